@@ -21,6 +21,7 @@ ORDER = [
     "core/faults",
     "core/measurement",
     "core/formats",
+    "core/diagnosis",
     "io",
     "cpu",
     "event",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Puts the bench's tables into docs/coverage.md: docs_table.py NAME=FILE...
+"""Puts a bench's tables into docs/coverage.md: docs_table.py [--document=FILE] NAME=FILE...
 
 Each stands between the markers of its name, "<!-- coverage -->" and "<!-- /coverage -->".
 """
@@ -27,8 +27,12 @@ def with_table(text, table, name="coverage"):
 
 
 if __name__ == "__main__":
-    text = DOCUMENT.read_text()
-    for word in sys.argv[1:]:
+    words = sys.argv[1:]
+    document = DOCUMENT
+    if words[0].startswith("--document="):
+        document = Path(words.pop(0).partition("=")[2])
+    text = document.read_text()
+    for word in words:
         name, _, path = word.partition("=")
         text = with_table(text, Path(path).read_text(), name)
-    DOCUMENT.write_text(text)
+    document.write_text(text)

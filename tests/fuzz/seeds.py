@@ -787,6 +787,38 @@ def spd_seeds():
     yield "other-type", b"\x80\x08\x08" + bytes(125)
 
 
+# Of two modules and two runs.
+DIAGNOSIS_WORD = "409f-31c3-pes4-03mc-1602-1w0f-mnfc-g"
+
+
+def diagnosis_state(runs, running=b"\0\xff\xff\0"):
+    """Two modules in two slots, and runs: slots of the modules, flags, passes, failed."""
+    slots = b"".join(bytes([len(name)]) + name for name in (b"DIMM_A1", b"DIMM_B1"))
+    modules = b"".join(
+        b"\x08" + serial + b"\4PART" + struct.pack("<HI", n, 16 << 10)
+        for n, serial in ((1, b"1A2B3C4D"), (2, b"5A2B3C4D"))
+    )
+    rest = struct.pack("<BIIB", 1, 6000, 4800, 0) + b"\x08march-c-" + bytes([len(runs)])
+    return b"\2" + slots + b"\2" + modules + rest + b"".join(map(bytes, runs)) + running
+
+
+def diagnosis_seeds():
+    """fuzz_diagnosis.c: flag 1 makes the head, 2: a word as it is typed."""
+    first, alone, not_started = (0, 1, 1, 4, 3), (0, 255, 0, 30, 0), (255, 1, 2, 0, 0)
+    head = b"OKDI\1" + bytes(6)
+    for name, state in (
+        ("first-run", diagnosis_state([first])),
+        ("three-runs", diagnosis_state([first, alone, not_started])),
+        ("running", diagnosis_state([first], b"\1\0\xff\0")),
+        ("two-in-one-slot", diagnosis_state([(0, 0, 1, 4, 3)])),
+        ("many-runs", diagnosis_state([first] * 17)),
+    ):
+        yield name, b"\1" + head + state
+    yield "unmended", b"\0" + head + diagnosis_state([first])
+    yield "word", b"\x02" + DIAGNOSIS_WORD.encode()
+    yield "word-mistyped", b"\x02" + DIAGNOSIS_WORD[:-1].encode() + b"z"
+
+
 SEEDS = {
     "acpi": acpi_seeds(),
     "badram_check": texts(BADRAM_CHECKS),
@@ -798,6 +830,7 @@ SEEDS = {
     "guard_backup": guard_backup_seeds(),
     "cover": cover_seeds(),
     "dbg2": dbg2_seeds(),
+    "diagnosis": diagnosis_seeds(),
     "efi_map": efi_map_seeds(),
     "error_block": error_block_seeds(),
     "fadt": fadt_seeds(),

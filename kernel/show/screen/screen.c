@@ -156,8 +156,10 @@ static void support_tick(struct screen *s, uint64_t now_us)
     if (state->shown != SCREEN_SUPPORT || !state->turns_itself || now_us < s->support_turn_at_us)
         return;
     if (s->support_turn_at_us) {
+        const struct screen_page *page = &state->page[SCREEN_SUPPORT];
+
         screen_pages_next(state);
-        if (!state->page[SCREEN_SUPPORT].part) { /* all were shown */
+        if (!page->section && !page->part) { /* all were shown */
             state->shown = screen_home(state);
             state->turns_itself = false;
         }

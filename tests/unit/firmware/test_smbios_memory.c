@@ -16,6 +16,7 @@ struct device {
     const char *strings; /* locator, bank locator; each with its closing NUL; NULL: none */
     size_t strings_length;
     uint8_t locator, bank, maker, serial, part;
+    uint8_t form_factor;
     uint16_t rated, configured;
     uint16_t total_bits, data_bits;
     uint32_t extended_rated, extended_configured;
@@ -42,6 +43,7 @@ static size_t put_device(uint8_t *at, struct device d)
     put(at, d.length, 0x08, &d.total_bits, 2);
     put(at, d.length, 0x0a, &d.data_bits, 2);
     put(at, d.length, 0x0c, &d.size, 2);
+    put(at, d.length, 0x0e, &d.form_factor, 1);
     put(at, d.length, 0x10, &d.locator, 1);
     put(at, d.length, 0x11, &d.bank, 1);
     put(at, d.length, 0x12, &d.memory_type, 1);
@@ -377,6 +379,52 @@ static void names_slots(void **state)
             assert_warned(&log_, 1, "unreadable names of memory slots");
         else
             assert_int_equal(log_.n, 0);
+    }
+}
+
+static void reads_serial_and_part(void **state)
+{
+    static const char strings[] = "1A2B3C4D\0F5-6000J3038F16G and more";
+    static const struct {
+        uint8_t length, serial, part;
+        uint16_t size;
+        const char *wanted_serial, *wanted_part;
+    } cases[] = {
+        { 0x28, 1, 2, 512, "1A2B3C4D", "F5-6000J3038F16G and more" },
+        { 0x28, 0, 0, 512, "", "" },
+        { 0x28, 3, 9, 512, "", "" }, /* there is no such string */
+        { 0x28, 1, 2, 0, "", "" },   /* an empty slot keeps what was in it */
+        { 0x17, 1, 2, 512, "", "" }, /* SMBIOS 2.1: no such fields */
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t bytes[256];
+        size_t n = put_device(bytes, (struct device){ .length = cases[i].length,
+                                                      .size = cases[i].size,
+                                                      .memory_type = DDR4,
+                                                      .serial = cases[i].serial,
+                                                      .part = cases[i].part,
+                                                      .strings = strings,
+                                                      .strings_length = sizeof(strings) });
+
+        assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+        assert_string_equal(m.slot[0].serial, cases[i].wanted_serial);
+        assert_string_equal(m.slot[0].part, cases[i].wanted_part);
+    }
+}
+
+static void knows_what_is_soldered(void **state)
+{
+    for (unsigned form = 0; form < 0x20; form++) {
+        bool wanted = form == 0x05 || form == 0x0a || form == 0x0b || form == 0x10;
+        uint8_t bytes[256];
+        size_t n = put_device(bytes, (struct device){ .length = 0x28,
+                                                      .size = 512,
+                                                      .memory_type = DDR4,
+                                                      .form_factor = (uint8_t)form });
+
+        assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+        assert_int_equal(m.slot[0].is_soldered, wanted);
     }
 }
 
@@ -757,6 +805,8 @@ int main(void)
         cmocka_unit_test(knows_which_versions_count_clocks),
         cmocka_unit_test(names_modules),
         cmocka_unit_test(names_slots),
+        cmocka_unit_test(reads_serial_and_part),
+        cmocka_unit_test(knows_what_is_soldered),
         cmocka_unit_test(reads_arrays),
         cmocka_unit_test(counts_system_memory_only),
         cmocka_unit_test(knows_what_is_ordinary),

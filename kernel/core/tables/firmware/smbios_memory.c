@@ -66,6 +66,14 @@ _Static_assert(offsetof(struct device_range, device) == 0x0c, "DSP0134 7.21");
 #define LOCATION_CXL      0xa4u /* table 73: a CXL add-on card */
 #define FORM_FACTOR_CXL   0x24u
 
+/* Of chips without a module: table 77. */
+enum form_factor {
+    FORM_FACTOR_CHIP = 0x05,
+    FORM_FACTOR_TSOP = 0x0a,
+    FORM_FACTOR_ROW_OF_CHIPS = 0x0b,
+    FORM_FACTOR_DIE = 0x10,
+};
+
 #define SPEED_EXTENDED      0xffffu
 #define EXTENDED_SPEED_MASK 0x7fffffffu
 
@@ -218,6 +226,12 @@ static void read_made(const struct smbios_cursor *c, const struct memory_device 
     smbios_string(c, &d->head, d->serial_number, slot->serial, sizeof(slot->serial));
 }
 
+static bool is_soldered(const struct memory_device *d)
+{
+    return d->form_factor == FORM_FACTOR_CHIP || d->form_factor == FORM_FACTOR_TSOP ||
+           d->form_factor == FORM_FACTOR_ROW_OF_CHIPS || d->form_factor == FORM_FACTOR_DIE;
+}
+
 static void read_device(struct reading *r, const struct smbios_cursor *c,
                         const struct memory_device *d)
 {
@@ -234,13 +248,14 @@ static void read_device(struct reading *r, const struct smbios_cursor *c,
     slot.memory_type = d->memory_type;
     slot.is_populated = d->size != 0;
     slot.is_ordinary = is_ordinary(r, d);
+    slot.is_soldered = is_soldered(d);
     slot.rated_mt_s = rated_mt_s(d);
     slot.configured_mt_s = configured_mt_s(d);
     slot.total_bits = known_bits(d->total_bits);
     slot.data_bits = known_bits(d->data_bits);
     read_name(r, c, d, d->locator, slot.locator);
     read_name(r, c, d, d->bank_locator, slot.bank);
-    if (HAS_FIELD(d, part_number))
+    if (slot.is_populated && HAS_FIELD(d, part_number))
         read_made(c, d, &slot);
 
     m->slots++;

@@ -42,6 +42,7 @@ struct smbios_slot {
     uint8_t memory_type; /* smbios_memory_type_name */
     bool is_populated;
     bool has_range;           /* some range of addresses is mapped to it (type 20) */
+    bool is_soldered;         /* chips on the board: no module that could be taken out */
     bool is_ordinary;         /* DRAM of its own: not persistent, no HBM, not on a CXL card */
     uint64_t size_bytes;      /* 0: empty or unknown */
     uint16_t total_bits;      /* of its bus, with those for error correction; 0: unknown */

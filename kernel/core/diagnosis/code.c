@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "diagnosis/code.h"
+
+#include "diagnosis/state_bytes.h"
+#include "lib/crc32c.h"
+#include "lib/minmax.h"
+#include "lib/string.h"
+
+#define VERSION     1
+#define DIGIT_BITS  5
+#define GROUP       4
+#define CRC_BITS    20
+#define SLOT_ABSENT 31u
+#define FAILED_MAX  3u
+#define SPEED_UNIT  100u
+#define SPEED_MAX   127u
+
+#define BITS_MAX                                                                                   \
+    (29 + 22 * DIAGNOSIS_MODULES_MAX + 4 + DIAGNOSIS_RUNS_MAX * (12 + 5 * DIAGNOSIS_MODULES_MAX) + \
+     CRC_BITS + DIGIT_BITS)
+
+_Static_assert((BITS_MAX + DIGIT_BITS - 1) / DIGIT_BITS * (GROUP + 1) / GROUP + 1 <=
+                   DIAGNOSIS_CODE_MAX,
+               "any state fits");
+
+static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/* Bits as bytes; one walk for both directions. */
+struct bits {
+    bool is_reader;
+    unsigned at, n; /* n: of a reader */
+    uint8_t bit[BITS_MAX];
+};
+
+static uint32_t field(struct bits *b, unsigned width, uint32_t value)
+{
+    uint32_t read = 0;
+
+    for (unsigned i = width; i-- > 0; b->at++) {
+        if (!b->is_reader)
+            b->bit[b->at] = value >> i & 1;
+        else
+            read = read << 1 | (b->at < b->n ? b->bit[b->at] : 0);
+    }
+    return b->is_reader ? read : value;
+}
+
+static uint32_t size_code(uint32_t mib)
+{
+    unsigned log = 31;
+
+    if (!mib)
+        return 0;
+    while (!(mib >> log))
+        log--;
+    return 1 + 2 * log + (log && mib >> (log - 1) & 1);
+}
+
+static uint32_t size_of_code(uint32_t code)
+{
+    uint64_t mib = code ? UINT64_C(1) << (code - 1) / 2 : 0;
+
+    return (uint32_t)(code && (code - 1) % 2 ? mib + mib / 2 : mib);
+}
+
+static uint32_t speed(struct bits *b, uint32_t mt_s)
+{
+    return field(b, 7, (uint32_t)min_u64((mt_s + SPEED_UNIT / 2) / SPEED_UNIT, SPEED_MAX)) *
+           SPEED_UNIT;
+}
+
+static void run(struct bits *b, struct diagnosis_run *r, unsigned n_modules)
+{
+    bool not_started;
+
+    r->at.is_raised = field(b, 1, r->at.is_raised);
+    not_started = field(b, 1, r->outcome == DIAGNOSIS_NOT_STARTED);
+    r->outcome = not_started ? DIAGNOSIS_NOT_STARTED : DIAGNOSIS_RAN;
+    r->passes = (uint8_t)field(b, 8, r->passes);
+    r->failed = (uint8_t)field(b, 2, (uint32_t)min_u64(r->failed, FAILED_MAX));
+    for (unsigned i = 0; i < DIAGNOSIS_MODULES_MAX && b->is_reader; i++)
+        r->at.slot_of[i] = DIAGNOSIS_ABSENT;
+    for (unsigned i = 0; i < n_modules; i++) {
+        uint32_t slot = r->at.slot_of[i];
+
+        slot = field(b, 5, slot == DIAGNOSIS_ABSENT ? SLOT_ABSENT : slot);
+        r->at.slot_of[i] = (uint8_t)(slot == SLOT_ABSENT ? DIAGNOSIS_ABSENT : slot);
+    }
+}
+
+/* False: another version. */
+static bool fields(struct bits *b, struct diagnosis *d)
+{
+    if (field(b, 3, VERSION) != VERSION)
+        return false;
+    d->kind = (enum diagnosis_kind)field(b, 2, d->kind);
+    d->settings_stayed = (uint8_t)field(b, 2, (uint32_t)min_u64(d->settings_stayed, 3));
+    d->n_slots = 1 + field(b, 5, d->n_slots - 1);
+    d->n_modules = 1 + field(b, 3, d->n_modules - 1);
+    d->first_mt_s = speed(b, d->first_mt_s);
+    d->jedec_mt_s = speed(b, d->jedec_mt_s);
+    for (unsigned i = 0; i < d->n_modules; i++) {
+        d->module[i].id = (uint16_t)field(b, 16, d->module[i].id);
+        d->module[i].size_mib = size_of_code(field(b, 6, size_code(d->module[i].size_mib)));
+    }
+    d->n_runs = 1 + field(b, 4, d->n_runs - 1);
+    for (unsigned i = 0; i < d->n_runs; i++)
+        run(b, &d->run[i], d->n_modules);
+    return true;
+}
+
+void diagnosis_append_code(const struct diagnosis *d, struct fmt_buffer *out)
+{
+    struct diagnosis copy = *d; /* the walk is for both directions */
+    struct bits b = { 0 };
+    unsigned n;
+
+    fields(&b, &copy);
+    field(&b, CRC_BITS, crc32c(b.bit, b.at) & ((1u << CRC_BITS) - 1));
+    n = (b.at + DIGIT_BITS - 1) / DIGIT_BITS;
+    b.is_reader = true;
+    b.n = b.at;
+    b.at = 0;
+    for (unsigned i = 0; i < n; i++)
+        fmt_append(out, "%s%c", i && i % GROUP == 0 ? "-" : "", digits[field(&b, DIGIT_BITS, 0)]);
+}
+
+static const char *find_digit(char c)
+{
+    c = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    c = c == 'i' || c == 'l' ? '1' : c == 'o' ? '0' : c;
+    return c ? strchr(digits, c) : NULL;
+}
+
+/* Fills the bits; false: a character that is none of a code, or too many. */
+static bool take_digits(const char *code, struct bits *b)
+{
+    for (; *code; code++) {
+        const char *digit = find_digit(*code);
+
+        if (*code == '-')
+            continue;
+        if (!digit || b->at + DIGIT_BITS > BITS_MAX)
+            return false;
+        field(b, DIGIT_BITS, (uint32_t)(digit - digits));
+    }
+    return true;
+}
+
+enum status diagnosis_read_code(const char *code, struct diagnosis *ret_diagnosis)
+{
+    struct bits b = { 0 };
+    struct diagnosis d = { 0 };
+    unsigned end;
+
+    if (!take_digits(code, &b))
+        return STATUS_INVALID;
+    b.is_reader = true;
+    b.n = b.at;
+    b.at = 0;
+    if (!fields(&b, &d))
+        return STATUS_INVALID;
+    end = b.at;
+    if (end + CRC_BITS > b.n || b.n - end - CRC_BITS >= DIGIT_BITS ||
+        field(&b, CRC_BITS, 0) != (crc32c(b.bit, end) & ((1u << CRC_BITS) - 1)) ||
+        !diagnosis_is_sane(&d))
+        return STATUS_INVALID;
+    *ret_diagnosis = d;
+    return STATUS_OK;
+}

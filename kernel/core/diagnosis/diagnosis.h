@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which module is bad, by evidence: the state of a guided diagnosis over restarts.
+ *
+ * The folder: observe.h says what was changed since the last run; belief.h weighs what could be the
+ * cause; next_step.h chooses what to do; sentences.h says it; state_bytes.h and code.h keep the
+ * state between two starts. All of it is pure.
+ *
+ * A diagnosis begins with a run that found faults. Each further run has its own arrangement: which
+ * module was in which slot, and whether settings above the modules' JEDEC speed (XMP, EXPO) were
+ * on. Nothing is derived from addresses, which interleaving and unknown address functions scramble:
+ * the only evidence is in which arrangements the faults came, and how often.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DIAGNOSIS_MODULES_MAX 8
+#define DIAGNOSIS_SLOTS_MAX   16
+#define DIAGNOSIS_RUNS_MAX    16
+
+#define DIAGNOSIS_SLOT_NAME 20 /* with the NUL */
+#define DIAGNOSIS_SERIAL    16
+#define DIAGNOSIS_PART      21
+#define DIAGNOSIS_TESTS     120
+
+#define DIAGNOSIS_ABSENT 0xffu /* in place of a slot's number */
+
+/* A slot, as SMBIOS type 17 lists it, and what is in it: the input of each start. */
+struct diagnosis_slot {
+    char name[DIAGNOSIS_SLOT_NAME]; /* "DIMM_A2"; "": "slot 3" is made of its number */
+    bool is_present;
+    uint64_t size_bytes;                                 /* 0: unknown */
+    char serial[DIAGNOSIS_SERIAL], part[DIAGNOSIS_PART]; /* or "" */
+    uint32_t configured_mt_s;                            /* 0: unknown */
+    uint32_t jedec_mt_s; /* what the module does by the standard; 0: unknown */
+};
+
+struct diagnosis_machine {
+    unsigned n_slots; /* 0: SMBIOS lists none; more than DIAGNOSIS_SLOTS_MAX: too many */
+    struct diagnosis_slot slot[DIAGNOSIS_SLOTS_MAX];
+};
+
+/* What the faults look like. It changes what is likely at the start, never what is evidence. */
+enum diagnosis_kind {
+    DIAGNOSIS_KIND_UNKNOWN,
+    DIAGNOSIS_KIND_CELLS,      /* one or few cells, a row, a column, retention, coupling: a chip */
+    DIAGNOSIS_KIND_LINE,       /* a data pin or an address line: a chip, a contact, the board */
+    DIAGNOSIS_KIND_EVERYWHERE, /* changing places and bits: settings or the controller */
+    DIAGNOSIS_KINDS,
+};
+
+enum diagnosis_outcome {
+    DIAGNOSIS_RAN,         /* `failed` of `passes` passes had faults */
+    DIAGNOSIS_NOT_STARTED, /* the machine does not start in this arrangement */
+};
+
+/* Which module is in which slot, by their numbers in struct diagnosis. */
+struct diagnosis_arrangement {
+    uint8_t slot_of[DIAGNOSIS_MODULES_MAX]; /* of each module, or DIAGNOSIS_ABSENT */
+    bool is_raised;                         /* faster than JEDEC's standard, or may be */
+};
+
+struct diagnosis_run {
+    struct diagnosis_arrangement at;
+    enum diagnosis_outcome outcome;
+    uint8_t passes, failed;
+};
+
+struct diagnosis_module {
+    char serial[DIAGNOSIS_SERIAL], part[DIAGNOSIS_PART]; /* or "" */
+    uint16_t id;       /* of serial and part; 0: no serial, or not the only one with it */
+    uint32_t size_mib; /* 0: unknown */
+};
+
+enum diagnosis_step_kind {
+    DIAGNOSIS_REPEAT,       /* the same again: is it there at all? */
+    DIAGNOSIS_SETTINGS_OFF, /* XMP or EXPO off, modules as they are */
+    DIAGNOSIS_SETTINGS_ON,  /* on again: does the fault come back? */
+    DIAGNOSIS_ARRANGE,      /* modules out, in, or into other slots */
+    DIAGNOSIS_ENDS,
+};
+
+/* What is asked for next. */
+struct diagnosis_step {
+    enum diagnosis_step_kind kind;
+    struct diagnosis_arrangement at;
+    uint8_t passes; /* of the tests that failed, until DIAGNOSIS_FAILURES_ENOUGH of them fail */
+};
+
+/* A run of a diagnosis ends when so many of its passes had faults: the rate is known well enough.
+ */
+#define DIAGNOSIS_FAILURES_ENOUGH 3
+
+struct diagnosis {
+    unsigned n_slots;
+    char slot_name[DIAGNOSIS_SLOTS_MAX][DIAGNOSIS_SLOT_NAME];
+    unsigned n_modules; /* all that were ever seen */
+    struct diagnosis_module module[DIAGNOSIS_MODULES_MAX];
+    enum diagnosis_kind kind;
+    uint32_t first_mt_s, jedec_mt_s; /* as at the first run; 0: unknown */
+    uint8_t settings_stayed;         /* how often they were to be switched off and were not */
+    char tests[DIAGNOSIS_TESTS];     /* that found faults at first, with commas; "": all */
+    unsigned n_runs;                 /* the first one is what the diagnosis began with */
+    struct diagnosis_run run[DIAGNOSIS_RUNS_MAX];
+    bool is_running; /* a run has begun in this arrangement, its outcome is not known yet */
+    struct diagnosis_arrangement running;
+};
+
+/* Whether both have each module in the same slot; settings do not count. */
+bool diagnosis_same_modules(const struct diagnosis_arrangement *a,
+                            const struct diagnosis_arrangement *b, unsigned n_modules);
+
+/* The modules that are in, as bits; the slots that are used, as bits. */
+uint32_t diagnosis_modules_in(const struct diagnosis_arrangement *at);
+uint32_t diagnosis_slots_used(const struct diagnosis_arrangement *at);
+
+/* The last arrangement that was tested, or that did not start. */
+const struct diagnosis_arrangement *diagnosis_last(const struct diagnosis *d);
+
+/*
+ * A run begins, in this arrangement: after the step that was asked for. Where settings were to be
+ * switched off and were not, that is counted: then it is not known how, or they were off before.
+ */
+void diagnosis_run_begins(struct diagnosis *d, const struct diagnosis_step *asked,
+                          const struct diagnosis_arrangement *now);
+
+/*
+ * A run has ended: `failed` of `passes` passes of the tests had faults. It was in d->running, which
+ * ends. Passes 0: nothing was learned, and the run does not count. Once the list of runs is full,
+ * the diagnosis ends undecided.
+ */
+void diagnosis_ran(struct diagnosis *d, unsigned passes, unsigned failed);
+
+/* The machine did not start in this arrangement. */
+void diagnosis_not_started(struct diagnosis *d, const struct diagnosis_arrangement *at);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The state of a diagnosis, from a variable, from a file, or as a word that somebody has typed. The
+ * input: flags (1), then the bytes or the text.
+ */
+#include "diagnosis/state_bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagnosis/code.h"
+#include "diagnosis/next_step.h"
+#include "diagnosis/sentences.h"
+#include "fuzz.h"
+#include "lib/crc32c.h"
+
+#define MEND 1u /* magic, version, length and checksum are made right */
+#define CODE 2u /* a word */
+
+static void put(uint8_t *to, uint32_t value, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        to[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void mend(uint8_t *bytes, size_t size)
+{
+    if (size < DIAGNOSIS_BYTES_HEAD)
+        return;
+    memcpy(bytes, "OKDI\1", 5);
+    put(bytes + 5, (uint32_t)size, 2);
+    put(bytes + 7, crc32c(bytes + DIAGNOSIS_BYTES_HEAD, size - DIAGNOSIS_BYTES_HEAD), 4);
+}
+
+static void check_text(const struct fmt_buffer *text)
+{
+    CHECK(!text->cut);
+    for (size_t i = 0; i < text->length; i++)
+        CHECK((text->text[i] >= ' ' && text->text[i] <= '~') || text->text[i] == '\n');
+}
+
+static void check_step(const struct diagnosis *d)
+{
+    static char text[8192];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    struct diagnosis with = *d;
+    struct diagnosis_step step;
+    struct diagnosis_end end;
+
+    diagnosis_next(d, &step, &end);
+    CHECK((step.kind == DIAGNOSIS_ENDS) == (end.kind != DIAGNOSIS_NO_END));
+    diagnosis_append_short(d, &step, &end, diagnosis_last(d), &b);
+    CHECK(b.length && b.length <= 60);
+    diagnosis_append_step(d, &step, diagnosis_last(d), &b);
+    diagnosis_append_end(d, &end, &b);
+    diagnosis_append_runs(d, &b);
+    check_text(&b);
+    if (step.kind == DIAGNOSIS_ENDS)
+        return;
+    CHECK(step.passes >= 1 && step.passes <= DIAGNOSIS_PASSES_MAX);
+    with.is_running = true;
+    with.running = step.at;
+    CHECK(diagnosis_is_sane(&with));
+}
+
+/* What was read is written as it was, and what is written can be read. */
+static void check(const struct diagnosis *d)
+{
+    char code[DIAGNOSIS_CODE_MAX];
+    struct fmt_buffer b = fmt_buffer_make(code, sizeof(code));
+    uint8_t bytes[DIAGNOSIS_BYTES_MAX], again[DIAGNOSIS_BYTES_MAX];
+    size_t n = diagnosis_write(d, bytes);
+    struct diagnosis read;
+    const char *why;
+
+    CHECK(diagnosis_is_sane(d) && n <= sizeof(bytes));
+    CHECK(diagnosis_read(bytes, n, &read, &why) == STATUS_OK);
+    CHECK(diagnosis_write(&read, again) == n && memcmp(bytes, again, n) == 0);
+    diagnosis_append_code(d, &b);
+    CHECK(!b.cut && diagnosis_read_code(code, &read) == STATUS_OK);
+    check_step(d);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct fuzz_input in = { bytes, size };
+    uint64_t flags = fuzz_number(&in, 1);
+    struct diagnosis d;
+    const char *why = NULL;
+
+    if (flags & CODE) {
+        char *text = fuzz_text(in.bytes, in.left);
+
+        if (diagnosis_read_code(text, &d) == STATUS_OK)
+            check(&d);
+        free(text);
+    } else {
+        uint8_t *copy = fuzz_copy(in.bytes, in.left);
+
+        if (flags & MEND)
+            mend(copy, in.left);
+        if (diagnosis_read(copy, in.left, &d, &why) == STATUS_OK)
+            check(&d);
+        else
+            CHECK(why && *why);
+        free(copy);
+    }
+    return 0;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+/* Machines with modules, and diagnoses of them, for the tests. */
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "diagnosis/observe.h"
+
+#define FAST 6000u
+#define SLOW 4800u
+
+/* Puts a module into slot n; serial NULL: there is none in that slot. */
+static inline void fit(struct diagnosis_machine *m, unsigned n, const char *serial)
+{
+    struct diagnosis_slot *s = &m->slot[n];
+
+    if (m->n_slots <= n)
+        m->n_slots = n + 1;
+    *s = (struct diagnosis_slot){ .is_present = serial };
+    snprintf(s->name, sizeof(s->name), "DIMM_%c%u", 'A' + (char)(n / 2), n % 2 + 1);
+    if (!serial)
+        return;
+    strcpy(s->serial, serial);
+    strcpy(s->part, "F5-6000");
+    s->size_bytes = UINT64_C(16) << 30;
+    s->configured_mt_s = s->jedec_mt_s = SLOW;
+}
+
+static inline void set_speed(struct diagnosis_machine *m, uint32_t configured, uint32_t jedec)
+{
+    for (unsigned i = 0; i < m->n_slots; i++) {
+        m->slot[i].configured_mt_s = configured;
+        m->slot[i].jedec_mt_s = jedec;
+    }
+}
+
+/* n modules 1000AAA0, 1000AAA1, ... in as many slots. */
+static inline struct diagnosis_machine machine_of(unsigned n)
+{
+    struct diagnosis_machine m = { 0 };
+
+    for (unsigned i = 0; i < n; i++) {
+        char serial[DIAGNOSIS_SERIAL];
+
+        snprintf(serial, sizeof(serial), "1000AAA%c", (char)('0' + i));
+        fit(&m, i, serial);
+    }
+    return m;
+}
+
+/* Its first run had faults in so many passes. */
+static inline struct diagnosis begun(const struct diagnosis_machine *m, unsigned passes,
+                                     unsigned failed)
+{
+    struct diagnosis d;
+    unsigned notes;
+
+    assert_int_equal(
+        diagnosis_begin(m, DIAGNOSIS_KIND_UNKNOWN, "march-c-", passes, failed, &d, &notes),
+        STATUS_OK);
+    return d;
+}
+
+/* An arrangement by the slots of the modules; -1: absent; those after the list, too. */
+static inline struct diagnosis_arrangement arranged(const int *slot, unsigned n, bool is_raised)
+{
+    struct diagnosis_arrangement at = { .is_raised = is_raised };
+
+    memset(at.slot_of, DIAGNOSIS_ABSENT, sizeof(at.slot_of));
+    for (unsigned i = 0; i < n; i++)
+        at.slot_of[i] = slot[i] < 0 ? DIAGNOSIS_ABSENT : (uint8_t)slot[i];
+    return at;
+}
+
+#define ARRANGED(is_raised, ...)                                                                   \
+    arranged((const int[]){ __VA_ARGS__ }, sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int),     \
+             is_raised)
+
+static inline void run_at(struct diagnosis *d, struct diagnosis_arrangement at, unsigned passes,
+                          unsigned failed)
+{
+    d->running = at;
+    d->is_running = true;
+    diagnosis_ran(d, passes, failed);
+}

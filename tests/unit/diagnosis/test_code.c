@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "diagnosis/code.h"
+
+#include <ctype.h>
+
+#include "fitted.h"
+#include "lib/string.h"
+
+static struct diagnosis sample(void)
+{
+    struct diagnosis_machine m = machine_of(4);
+    struct diagnosis d;
+    struct diagnosis_arrangement at = ARRANGED(true, 0, -1, 1, -1);
+
+    set_speed(&m, FAST, SLOW);
+    d = begun(&m, 20, 9);
+    d.module[1].size_mib = 24 << 10;
+    d.kind = DIAGNOSIS_KIND_EVERYWHERE;
+    d.settings_stayed = 1;
+    run_at(&d, ARRANGED(false, 0, 1), 90, 0);
+    diagnosis_not_started(&d, &at);
+    return d;
+}
+
+static void write_code(const struct diagnosis *d, char code[DIAGNOSIS_CODE_MAX])
+{
+    struct fmt_buffer b = fmt_buffer_make(code, DIAGNOSIS_CODE_MAX);
+
+    diagnosis_append_code(d, &b);
+    assert_false(b.cut);
+}
+
+static void comes_back(void **state)
+{
+    struct diagnosis d = sample(), read;
+    char code[DIAGNOSIS_CODE_MAX], again[DIAGNOSIS_CODE_MAX];
+
+    write_code(&d, code);
+    assert_in_range(strlen(code), 40, 70); /* of four modules and three runs: it is to be typed */
+    assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
+    assert_int_equal(read.n_slots, 4);
+    assert_int_equal(read.n_modules, 4);
+    assert_int_equal(read.first_mt_s, FAST);
+    assert_int_equal(read.jedec_mt_s, SLOW);
+    assert_int_equal(read.kind, DIAGNOSIS_KIND_EVERYWHERE);
+    assert_int_equal(read.settings_stayed, 1);
+    assert_int_equal(read.n_runs, 3);
+    assert_int_equal(read.run[0].passes, 20);
+    assert_int_equal(read.run[0].failed, 3); /* or more */
+    assert_true(read.run[0].at.is_raised);
+    assert_int_equal(read.run[1].passes, 90);
+    assert_int_equal(read.run[1].at.slot_of[1], 1);
+    assert_int_equal(read.run[1].at.slot_of[2], DIAGNOSIS_ABSENT);
+    assert_int_equal(read.run[2].outcome, DIAGNOSIS_NOT_STARTED);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(read.module[i].id, d.module[i].id);
+        assert_int_equal(read.module[i].size_mib, d.module[i].size_mib);
+    }
+    write_code(&read, again);
+    assert_string_equal(again, code);
+}
+
+/* Names come from the machine. */
+static void gets_its_names_back(void **state)
+{
+    struct diagnosis d = sample(), read;
+    struct diagnosis_machine m = machine_of(4);
+    struct diagnosis_arrangement now, asked = ARRANGED(true, 0, 1, 2, 3);
+    char code[DIAGNOSIS_CODE_MAX];
+    unsigned notes;
+
+    write_code(&d, code);
+    assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
+    assert_int_equal(diagnosis_observe(&read, &m, &asked, &now, &notes), STATUS_OK);
+    assert_int_equal(notes, 0);
+    assert_string_equal(read.slot_name[2], "DIMM_B1");
+    assert_string_equal(read.module[3].serial, "1000AAA3");
+    assert_true(diagnosis_same_modules(&now, &asked, 4));
+}
+
+static void as_people_type(void **state)
+{
+    struct diagnosis d = sample(), read;
+    char code[DIAGNOSIS_CODE_MAX], typed[DIAGNOSIS_CODE_MAX];
+    size_t n = 0;
+
+    write_code(&d, code);
+    for (size_t i = 0; code[i]; i++) {
+        char c = code[i] == '1' ? 'l' : code[i] == '0' ? 'O' : (char)toupper(code[i]);
+
+        if (code[i] != '-')
+            typed[n++] = c;
+    }
+    typed[n] = 0;
+    assert_int_equal(diagnosis_read_code(typed, &read), STATUS_OK);
+}
+
+static void notices_a_wrong_character(void **state)
+{
+    struct diagnosis d = sample(), read;
+    char code[DIAGNOSIS_CODE_MAX], cut[DIAGNOSIS_CODE_MAX];
+
+    write_code(&d, code);
+    for (size_t i = 0; code[i]; i++) {
+        char right = code[i];
+
+        if (right == '-')
+            continue;
+        code[i] = right == 'a' ? 'b' : 'a';
+        assert_int_equal(diagnosis_read_code(code, &read), STATUS_INVALID);
+        code[i] = right;
+        string_copy(cut, code, i + 1);
+        assert_int_equal(diagnosis_read_code(cut, &read), STATUS_INVALID);
+    }
+}
+
+static void refuses_what_is_no_code(void **state)
+{
+    static const char *const codes[] = {
+        "", "-", "on", "u", "0000", "2000-0000-0000", "zzzz-zzzz-zzzz-zzzz-zzzz"
+    };
+    char longest[2 * DIAGNOSIS_CODE_MAX];
+    struct diagnosis read;
+
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+        assert_int_equal(diagnosis_read_code(codes[i], &read), STATUS_INVALID);
+    memset(longest, '7', sizeof(longest));
+    longest[sizeof(longest) - 1] = 0;
+    assert_int_equal(diagnosis_read_code(longest, &read), STATUS_INVALID);
+}
+
+static void the_largest_fits(void **state)
+{
+    struct diagnosis_machine m = machine_of(8);
+    struct diagnosis d = begun(&m, 255, 255), read;
+    char code[DIAGNOSIS_CODE_MAX];
+
+    while (d.n_runs < DIAGNOSIS_RUNS_MAX)
+        run_at(&d, d.run[0].at, 255, 3);
+    write_code(&d, code);
+    assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
+    assert_int_equal(read.n_runs, DIAGNOSIS_RUNS_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comes_back),
+        cmocka_unit_test(gets_its_names_back),
+        cmocka_unit_test(as_people_type),
+        cmocka_unit_test(notices_a_wrong_character),
+        cmocka_unit_test(refuses_what_is_no_code),
+        cmocka_unit_test(the_largest_fits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

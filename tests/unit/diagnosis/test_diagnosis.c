@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "diagnosis/diagnosis.h"
+
+#include "fitted.h"
+
+static void counts_modules_and_slots(void **state)
+{
+    struct diagnosis_arrangement at = ARRANGED(false, 3, -1, 0);
+
+    assert_int_equal(diagnosis_modules_in(&at), 5);
+    assert_int_equal(diagnosis_slots_used(&at), 9);
+    at.slot_of[1] = 15;
+    assert_int_equal(diagnosis_slots_used(&at), 0x8009);
+}
+
+static void compares_modules_only(void **state)
+{
+    struct diagnosis_arrangement a = ARRANGED(true, 0, 1), b = ARRANGED(false, 0, 1);
+
+    assert_true(diagnosis_same_modules(&a, &b, 2));
+    b.slot_of[1] = 2;
+    assert_false(diagnosis_same_modules(&a, &b, 2));
+    assert_true(diagnosis_same_modules(&a, &b, 1));
+}
+
+static void keeps_what_ran(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis d = begun(&m, 4, 2);
+
+    assert_int_equal(d.n_runs, 1);
+    run_at(&d, ARRANGED(false, 0), 1000, 999); /* more than a byte holds */
+    assert_int_equal(d.n_runs, 2);
+    assert_int_equal(d.run[1].passes, 255);
+    assert_int_equal(d.run[1].failed, 255);
+    assert_false(d.is_running);
+    diagnosis_ran(&d, 5, 0); /* nothing was begun */
+    assert_int_equal(d.n_runs, 2);
+    run_at(&d, ARRANGED(false, 0), 0, 0); /* stopped before the first pass ended */
+    assert_int_equal(d.n_runs, 2);
+    assert_ptr_equal(diagnosis_last(&d), &d.run[1].at);
+}
+
+static void keeps_what_did_not_start(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis d = begun(&m, 1, 1);
+    struct diagnosis_arrangement at = ARRANGED(false, -1, 1);
+
+    diagnosis_not_started(&d, &at);
+    assert_int_equal(d.run[1].outcome, DIAGNOSIS_NOT_STARTED);
+    assert_int_equal(diagnosis_slots_used(diagnosis_last(&d)), 2);
+}
+
+static void drops_runs_beyond_its_room(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis d = begun(&m, 1, 1);
+
+    for (unsigned i = 0; i < DIAGNOSIS_RUNS_MAX + 3; i++)
+        run_at(&d, ARRANGED(false, 0), 3, 0);
+    assert_int_equal(d.n_runs, DIAGNOSIS_RUNS_MAX);
+    assert_int_equal(d.run[0].failed, 1);
+}
+
+static void counts_settings_that_stay(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis d = begun(&m, 1, 1);
+    struct diagnosis_step off = { DIAGNOSIS_SETTINGS_OFF, ARRANGED(false, 0, 1), 6 };
+    struct diagnosis_step again = { DIAGNOSIS_REPEAT, ARRANGED(true, 0, 1), 6 };
+    struct diagnosis_arrangement raised = ARRANGED(true, 0, 1), lowered = ARRANGED(false, 0, 1),
+                                 other = ARRANGED(true, 0);
+
+    diagnosis_run_begins(&d, &off, &lowered);
+    diagnosis_run_begins(&d, &again, &raised);
+    diagnosis_run_begins(&d, &off, &other); /* who did something else has not tried */
+    assert_int_equal(d.settings_stayed, 0);
+    diagnosis_run_begins(&d, &off, &raised);
+    assert_int_equal(d.settings_stayed, 1);
+    assert_true(d.is_running && d.running.is_raised);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_modules_and_slots),
+        cmocka_unit_test(compares_modules_only),
+        cmocka_unit_test(keeps_what_ran),
+        cmocka_unit_test(keeps_what_did_not_start),
+        cmocka_unit_test(drops_runs_beyond_its_room),
+        cmocka_unit_test(counts_settings_that_stay),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "diagnosis/observe.h"
+
+#include "fitted.h"
+
+/* What is fitted now, as it is after `asked` was asked for. */
+static struct diagnosis_arrangement observed(struct diagnosis *d, const struct diagnosis_machine *m,
+                                             struct diagnosis_arrangement asked, unsigned notes)
+{
+    struct diagnosis_arrangement now;
+    unsigned found;
+
+    assert_int_equal(diagnosis_observe(d, m, &asked, &now, &found), STATUS_OK);
+    assert_int_equal(found, notes);
+    return now;
+}
+
+static void assert_arranged(const struct diagnosis *d, struct diagnosis_arrangement now,
+                            struct diagnosis_arrangement wanted)
+{
+    assert_true(diagnosis_same_modules(&now, &wanted, DIAGNOSIS_MODULES_MAX));
+}
+
+static void begins(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis d;
+    unsigned notes;
+
+    fit(&m, 2, NULL);
+    set_speed(&m, FAST, SLOW);
+    assert_int_equal(
+        diagnosis_begin(&m, DIAGNOSIS_KIND_CELLS, "address,march-c-", 20, 3, &d, &notes),
+        STATUS_OK);
+    assert_int_equal(notes, 0);
+    assert_int_equal(d.n_slots, 3);
+    assert_string_equal(d.slot_name[2], "DIMM_B1");
+    assert_int_equal(d.n_modules, 2);
+    assert_string_equal(d.module[1].serial, "1000AAA1");
+    assert_string_equal(d.module[1].part, "F5-6000");
+    assert_int_equal(d.module[1].size_mib, 16 << 10);
+    assert_int_equal(d.kind, DIAGNOSIS_KIND_CELLS);
+    assert_int_equal(d.first_mt_s, FAST);
+    assert_int_equal(d.jedec_mt_s, SLOW);
+    assert_string_equal(d.tests, "address,march-c-");
+    assert_int_equal(d.n_runs, 1);
+    assert_int_equal(d.run[0].passes, 20);
+    assert_int_equal(d.run[0].failed, 3);
+    assert_true(d.run[0].at.is_raised);
+    assert_arranged(&d, d.run[0].at, ARRANGED(true, 0, 1));
+    assert_false(d.is_running);
+}
+
+static void cannot_begin(void **state)
+{
+    struct diagnosis_machine none = { 0 }, empty = { 0 }, many = machine_of(9);
+    struct diagnosis_machine too_many_slots = { .n_slots = DIAGNOSIS_SLOTS_MAX + 1 };
+    struct diagnosis d;
+    unsigned notes;
+
+    assert_int_equal(diagnosis_begin(&too_many_slots, 0, "", 1, 1, &d, &notes), STATUS_NO_SPACE);
+    assert_int_equal(notes, DIAGNOSIS_TOO_MANY);
+    fit(&empty, 3, NULL);
+    assert_int_equal(diagnosis_begin(&none, 0, "", 1, 1, &d, &notes), STATUS_NOT_FOUND);
+    assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
+    assert_int_equal(diagnosis_begin(&empty, 0, "", 1, 1, &d, &notes), STATUS_NOT_FOUND);
+    assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
+    assert_int_equal(diagnosis_begin(&many, 0, "", 1, 1, &d, &notes), STATUS_NO_SPACE);
+    assert_int_equal(notes, DIAGNOSIS_TOO_MANY);
+}
+
+static void tests_that_are_too_many_are_all(void **state)
+{
+    struct diagnosis_machine m = machine_of(1);
+    char tests[DIAGNOSIS_TESTS + 1];
+    struct diagnosis d;
+    unsigned notes;
+
+    memset(tests, 'a', sizeof(tests));
+    tests[DIAGNOSIS_TESTS] = 0;
+    diagnosis_begin(&m, 0, tests, 1, 1, &d, &notes);
+    assert_string_equal(d.tests, "");
+    tests[DIAGNOSIS_TESTS - 1] = 0;
+    diagnosis_begin(&m, 0, tests, 1, 1, &d, &notes);
+    assert_string_equal(d.tests, tests);
+}
+
+static void serials_that_count(void **state)
+{
+    static const struct {
+        const char *serial;
+        bool counts;
+    } cases[] = {
+        { "1A2B3C4D", true },  { "0x1a2b3c4d", true }, { "12345678", true },
+        { "00000000", false }, { "FFFFFFFF", false },  { "0x000000", false },
+        { "", false },         { "Unknown", false },   { "A1_SerNum0", false },
+        { "123", false },      { "00000001", true },   { "12 4567", false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct diagnosis_machine m = machine_of(2);
+        struct diagnosis d;
+        unsigned notes;
+
+        fit(&m, 0, cases[i].serial);
+        assert_int_equal(diagnosis_begin(&m, 0, "", 1, 1, &d, &notes), STATUS_OK);
+        assert_int_equal(notes, cases[i].counts ? 0 : DIAGNOSIS_NO_SERIALS);
+        assert_int_equal(d.module[0].id != 0, cases[i].counts);
+        assert_string_equal(d.module[0].serial, cases[i].counts ? cases[i].serial : "");
+    }
+}
+
+static void knows_modules_by_their_serials(void **state)
+{
+    struct diagnosis_machine m = machine_of(3), now = { 0 };
+    struct diagnosis d = begun(&m, 1, 1);
+    struct diagnosis_arrangement asked = ARRANGED(false, 0);
+
+    fit(&now, 0, "1000AAA2"); /* moved, and the others out */
+    fit(&now, 1, NULL);
+    fit(&now, 2, NULL);
+    assert_arranged(&d, observed(&d, &now, asked, 0), ARRANGED(false, -1, -1, 0));
+    assert_int_equal(d.n_modules, 3);
+}
+
+static void by_slot_and_size_without(void **state)
+{
+    static const char *const serials[] = { "", "00000000", "Unknown" };
+
+    for (size_t i = 0; i < sizeof(serials) / sizeof(serials[0]); i++) {
+        struct diagnosis_machine m = { 0 }, now = { 0 };
+        struct diagnosis d;
+
+        fit(&m, 0, serials[i]);
+        fit(&m, 1, serials[i]);
+        d = begun(&m, 1, 1);
+        fit(&now, 0, NULL);
+        fit(&now, 1, serials[i]);
+        /* Where module 0 was to be put into slot 1, it is that one; else the one that was there. */
+        assert_arranged(&d, observed(&d, &now, ARRANGED(false, 1), DIAGNOSIS_NO_SERIALS),
+                        ARRANGED(false, 1));
+        assert_arranged(&d, observed(&d, &now, ARRANGED(false, 0), DIAGNOSIS_NO_SERIALS),
+                        ARRANGED(false, -1, 1));
+    }
+}
+
+static void the_size_tells(void **state)
+{
+    struct diagnosis_machine m = { 0 }, now = { 0 };
+    struct diagnosis d;
+
+    fit(&m, 0, "");
+    fit(&m, 1, "");
+    m.slot[1].size_bytes *= 2;
+    d = begun(&m, 1, 1);
+    fit(&now, 0, "");
+    fit(&now, 1, NULL);
+    now.slot[0].size_bytes *= 2;
+    assert_arranged(&d, observed(&d, &now, ARRANGED(false, 0), DIAGNOSIS_NO_SERIALS),
+                    ARRANGED(false, -1, 0));
+}
+
+static void the_same_serial_twice(void **state)
+{
+    struct diagnosis_machine m = { 0 }, now = { 0 };
+    struct diagnosis d;
+    unsigned notes;
+
+    fit(&m, 0, "1A2B3C4D");
+    fit(&m, 1, "1A2B3C4D");
+    fit(&m, 2, "5A2B3C4D");
+    assert_int_equal(diagnosis_begin(&m, 0, "", 1, 1, &d, &notes), STATUS_OK);
+    assert_int_equal(notes, DIAGNOSIS_SAME_SERIALS);
+    fit(&now, 0, NULL);
+    fit(&now, 1, "1A2B3C4D"); /* one of the two: by its slot */
+    fit(&now, 2, NULL);
+    assert_arranged(&d, observed(&d, &now, ARRANGED(false, 0), 0), ARRANGED(false, -1, 1));
+    assert_int_equal(d.n_modules, 3);
+}
+
+static void a_module_that_was_added(void **state)
+{
+    struct diagnosis_machine m = machine_of(2), now = machine_of(3);
+    struct diagnosis d = begun(&m, 1, 1);
+
+    assert_arranged(&d, observed(&d, &now, ARRANGED(false, 0), DIAGNOSIS_ADDED),
+                    ARRANGED(false, 0, 1, 2));
+    assert_int_equal(d.n_modules, 3);
+    assert_int_equal(d.n_slots, 3);
+    assert_int_equal(d.run[0].at.slot_of[2], DIAGNOSIS_ABSENT);
+    assert_arranged(&d, observed(&d, &now, ARRANGED(false, 0), 0), ARRANGED(false, 0, 1, 2));
+}
+
+static void starts_again_with_other_modules(void **state)
+{
+    struct diagnosis_machine m = machine_of(2), other = { 0 }, none = { 0 }, many = machine_of(8);
+    struct diagnosis d = begun(&m, 1, 1), before = d;
+    struct diagnosis_arrangement now, asked = ARRANGED(false, 0);
+    unsigned notes;
+
+    fit(&other, 0, "2000BBB0");
+    other.slot[0].size_bytes = UINT64_C(8) << 30;
+    assert_int_equal(diagnosis_observe(&d, &other, &asked, &now, &notes), STATUS_NOT_FOUND);
+    assert_int_equal(notes, DIAGNOSIS_OTHER_MACHINE);
+    assert_int_equal(diagnosis_observe(&d, &none, &asked, &now, &notes), STATUS_NOT_FOUND);
+    assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
+    fit(&many, 8, "2000BBB0");
+    assert_int_equal(diagnosis_observe(&d, &many, &asked, &now, &notes), STATUS_NO_SPACE);
+    assert_int_equal(notes, DIAGNOSIS_TOO_MANY);
+    assert_memory_equal(&d, &before, sizeof(d));
+}
+
+static void slots_by_their_names(void **state)
+{
+    struct diagnosis_machine m = machine_of(4), now = { 0 };
+    struct diagnosis d = begun(&m, 1, 1);
+
+    fit(&now, 0, "1000AAA3"); /* a board that lists only slots with a module */
+    strcpy(now.slot[0].name, "DIMM_B2");
+    assert_arranged(&d, observed(&d, &now, ARRANGED(false, 0), 0), ARRANGED(false, -1, -1, -1, 3));
+    assert_int_equal(d.n_slots, 4);
+}
+
+static void slots_without_names_and_with_the_same(void **state)
+{
+    static const char *const names[] = { "", "DIMM 0" };
+
+    for (size_t i = 0; i < 2; i++) {
+        struct diagnosis_machine m = machine_of(2), now = machine_of(2);
+        struct diagnosis d;
+
+        for (unsigned k = 0; k < 2; k++) {
+            strcpy(m.slot[k].name, names[i]);
+            strcpy(now.slot[k].name, names[i]);
+        }
+        d = begun(&m, 1, 1);
+        assert_int_equal(d.n_slots, 2);
+        assert_string_equal(d.slot_name[1], i ? "DIMM 0" : "slot 2");
+        now.slot[0].is_present = false;
+        assert_arranged(&d, observed(&d, &now, ARRANGED(false, 0), 0), ARRANGED(false, -1, 1));
+    }
+}
+
+static void says_whether_settings_are_raised(void **state)
+{
+    static const struct {
+        uint32_t first, now, jedec;
+        bool at_first, raised;
+    } cases[] = {
+        { FAST, FAST, SLOW, true, true },   { FAST, SLOW, SLOW, true, false },
+        { SLOW, SLOW, SLOW, false, false }, { SLOW, FAST, SLOW, false, true },
+        { FAST, FAST, 0, true, true },      { FAST, SLOW, 0, true, false },
+        { SLOW, SLOW, 0, true, true },      { 0, 0, SLOW, false, false },
+        { 0, 0, 0, false, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct diagnosis_machine m = machine_of(2);
+        struct diagnosis d;
+
+        set_speed(&m, cases[i].first, cases[i].jedec);
+        d = begun(&m, 1, 1);
+        assert_int_equal(d.run[0].at.is_raised, cases[i].at_first);
+        set_speed(&m, cases[i].now, cases[i].jedec);
+        assert_int_equal(observed(&d, &m, ARRANGED(true, 0, 1), 0).is_raised, cases[i].raised);
+    }
+}
+
+static void says_what_was_odd(void **state)
+{
+    for (unsigned note = 1; note <= DIAGNOSIS_NO_SLOTS; note *= 2) {
+        char text[400];
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        diagnosis_append_notes(note, &b);
+        assert_in_range(b.length, 40, sizeof(text) - 1);
+        assert_int_equal(text[b.length - 1], '\n');
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(begins),
+        cmocka_unit_test(cannot_begin),
+        cmocka_unit_test(tests_that_are_too_many_are_all),
+        cmocka_unit_test(serials_that_count),
+        cmocka_unit_test(knows_modules_by_their_serials),
+        cmocka_unit_test(by_slot_and_size_without),
+        cmocka_unit_test(the_size_tells),
+        cmocka_unit_test(the_same_serial_twice),
+        cmocka_unit_test(a_module_that_was_added),
+        cmocka_unit_test(starts_again_with_other_modules),
+        cmocka_unit_test(slots_by_their_names),
+        cmocka_unit_test(slots_without_names_and_with_the_same),
+        cmocka_unit_test(says_whether_settings_are_raised),
+        cmocka_unit_test(says_what_was_odd),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "diagnosis/sentences.h"
+
+#include "fitted.h"
+
+static char text[2048];
+
+static struct fmt_buffer begin_text(void)
+{
+    return fmt_buffer_make(text, sizeof(text));
+}
+
+static struct diagnosis four(bool is_raised)
+{
+    struct diagnosis_machine m = machine_of(4);
+
+    set_speed(&m, is_raised ? FAST : SLOW, SLOW);
+    return begun(&m, 4, 3);
+}
+
+static void assert_step(const struct diagnosis *d, struct diagnosis_arrangement to,
+                        const char *wanted)
+{
+    struct diagnosis_step step = { DIAGNOSIS_ARRANGE, to, 6 };
+    struct fmt_buffer b = begin_text();
+
+    diagnosis_append_step(d, &step, diagnosis_last(d), &b);
+    assert_string_equal(text, wanted);
+}
+
+static void says_what_to_do(void **state)
+{
+    struct diagnosis d = four(false);
+
+    assert_step(&d, ARRANGED(false, 0, 1, 2, 3), "Leave everything as it is, and test again.\n");
+    assert_step(&d, ARRANGED(false, 0, -1, 2, 3),
+                "Switch the machine off, take out the module in DIMM_A2 (serial 1000AAA1). Then "
+                "start okram again.\n");
+    assert_step(&d, ARRANGED(false, -1, 0, 2, 3),
+                "Switch the machine off, take out the module in DIMM_A1 (serial 1000AAA0) and move "
+                "the module in DIMM_A2 (serial 1000AAA1) to DIMM_A1. Then start okram again.\n");
+    assert_step(&d, ARRANGED(false, -1, 3),
+                "Switch the machine off, have only this module in: the module with serial 1000AAA1 "
+                "in DIMM_B2. Then start okram again.\n");
+    run_at(&d, ARRANGED(false, 0), 6, 0);
+    assert_step(&d, ARRANGED(false, -1, 0),
+                "Switch the machine off, take out the module in DIMM_A1 (serial 1000AAA0) and put "
+                "the module with serial 1000AAA1 into DIMM_A1. Then start okram again.\n");
+    d.module[1].serial[0] = 0;
+    assert_step(&d, ARRANGED(false, 0, 1),
+                "Switch the machine off, put the module that was in DIMM_A2 at first into DIMM_A2. "
+                "Then start okram again.\n");
+}
+
+static void says_what_to_set(void **state)
+{
+    struct diagnosis d = four(true);
+
+    assert_step(&d, ARRANGED(false, 0, 1, 2, 3),
+                "Switch off XMP or EXPO (on some boards DOCP) in firmware's setup, so that memory "
+                "runs at 4800 MT/s instead of 6000. Leave the modules as they are. Then start "
+                "okram again.\n");
+    assert_step(&d, ARRANGED(false, 0, 1, 2),
+                "Switch off XMP or EXPO (on some boards DOCP) in firmware's setup, so that memory "
+                "runs at 4800 MT/s instead of 6000. Switch the machine off, take out the module in "
+                "DIMM_B2 (serial 1000AAA3). Then start okram again.\n");
+    d.jedec_mt_s = 0;
+    assert_step(&d, ARRANGED(false, 0, 1, 2, 3),
+                "Switch off XMP or EXPO (on some boards DOCP) in firmware's setup. If it is off "
+                "already, start okram again all the same. Leave the modules as they are. Then "
+                "start okram again.\n");
+    run_at(&d, ARRANGED(false, 0, 1, 2, 3), 6, 0);
+    assert_step(&d, ARRANGED(true, 0, 1, 2, 3),
+                "Switch XMP or EXPO on again in firmware's setup, to see whether the faults come "
+                "back. Leave the modules as they are. Then start okram again.\n");
+}
+
+static void says_it_in_short(void **state)
+{
+    struct diagnosis d = four(true);
+    static const struct {
+        struct diagnosis_end end;
+        const char *text;
+    } ends[] = {
+        { { DIAGNOSIS_END_MODULES, 4, 1, 0 }, "bad: the module of DIMM_B1" },
+        { { DIAGNOSIS_END_MODULES, 9, 1, 0 }, "bad: the modules of DIMM_A1 and DIMM_B2" },
+        { { DIAGNOSIS_END_SLOT, 2, 1, 0 }, "board or slot DIMM_A2" },
+        { { DIAGNOSIS_END_SLOT, 3, 1, 0 }, "board or slot DIMM_A1 and DIMM_A2" },
+        { { DIAGNOSIS_END_SETTINGS, 0, 1, 0 }, "the settings (XMP, EXPO), not a module" },
+        { { DIAGNOSIS_END_CONTROLLER, 0, 1, 0 }, "CPU, controller or board, not a module" },
+        { { DIAGNOSIS_END_CROWD, 0, 1, 0 }, "too many modules for CPU or board" },
+        { { DIAGNOSIS_END_ALL, 3, 1, 0 }, "all modules, or CPU or board" },
+        { { DIAGNOSIS_END_NOT_REPRODUCED, 0, 1, 0 }, "the fault did not come again" },
+        { { DIAGNOSIS_END_UNDECIDED, 0, .6, DIAGNOSIS_END_CROWD }, "not decided" },
+    };
+    const struct {
+        struct diagnosis_arrangement at;
+        const char *text;
+    } steps[] = {
+        { ARRANGED(true, 0, 1, 2, 3), "next: test again" },
+        { ARRANGED(false, 0, 1, 2, 3), "next: XMP or EXPO off" },
+        { ARRANGED(true, 0, -1, 2), "next: test with DIMM_A1 and DIMM_B1 only" },
+    };
+
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        struct diagnosis_step step = { DIAGNOSIS_ENDS, ARRANGED(true, 0), 0 };
+        struct fmt_buffer b = begin_text();
+
+        diagnosis_append_short(&d, &step, &ends[i].end, diagnosis_last(&d), &b);
+        assert_string_equal(text, ends[i].text);
+    }
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        struct diagnosis_step step = { DIAGNOSIS_ARRANGE, steps[i].at, 6 };
+        struct fmt_buffer b = begin_text();
+
+        diagnosis_append_short(&d, &step, &ends[0].end, diagnosis_last(&d), &b);
+        assert_string_equal(text, steps[i].text);
+    }
+}
+
+static void says_what_was_changed_instead(void **state)
+{
+    struct diagnosis d = four(true);
+    struct diagnosis_step asked = { DIAGNOSIS_SETTINGS_OFF, ARRANGED(false, 0, 1, 2, 3), 6 };
+    const struct {
+        struct diagnosis_arrangement now;
+        const char *text;
+    } cases[] = {
+        { ARRANGED(false, 0, 1, 2, 3), "" },
+        { ARRANGED(true, 0, 1, 2, 3), "Nothing has been changed since the last run.\n" },
+        { ARRANGED(true, 0, 1, 3),
+          "Something else was changed than was asked for: take out the module in DIMM_B2 (serial "
+          "1000AAA3) and move the module in DIMM_B1 (serial 1000AAA2) to DIMM_B2. It can be tested "
+          "like this: the result counts all the same.\n" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct fmt_buffer b = begin_text();
+
+        diagnosis_append_change(&d, &asked, diagnosis_last(&d), &cases[i].now, &b);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void says_how_it_ends(void **state)
+{
+    struct diagnosis d = four(true);
+    static const struct {
+        struct diagnosis_end end;
+        const char *text;
+    } cases[] = {
+        { { DIAGNOSIS_END_MODULES, 2, 1, 0 },
+          "One module is bad: the module with serial number 1000AAA1 (part F5-6000), at first in "
+          "DIMM_A2.\nWith it in, faults came in 6 of 7 passes in 2 runs, without it in 0 of 8 "
+          "passes in 1 run.\nThey came in more than one slot, so it is not the slot.\nHave it "
+          "replaced. What was sold as a kit is usually taken back as a kit.\n" },
+        { { DIAGNOSIS_END_MODULES, 3, 1, 0 },
+          "Two modules are bad: the module with serial number 1000AAA0 (part F5-6000), at first in "
+          "DIMM_A1 and the module with serial number 1000AAA1 (part F5-6000), at first in DIMM_A2."
+          "\nWith either of them in, faults came in 6 of 15 passes in 3 runs.\nHave them replaced. "
+          "What was sold as a kit is usually taken back as a kit.\n" },
+        { { DIAGNOSIS_END_SLOT, 2, 1, 0 },
+          "The slot DIMM_A2 or the board is the cause, not a module.\nWith a module there, "
+          "whichever it was, faults came in 3 of 4 passes in 1 run, with nothing there in 3 of 11 "
+          "passes in 2 runs.\nLeave it empty, or clean its contacts and those of the modules and "
+          "test again; if that does not help, have the board replaced.\n" },
+        { { DIAGNOSIS_END_SETTINGS, 0, 1, 0 },
+          "The settings are the cause: memory was made to run faster than it can.\nWith XMP or "
+          "EXPO on, faults came in 3 of 4 passes in 1 run, with it off in 3 of 11 passes in 2 "
+          "runs.\nLeave XMP or EXPO off, or choose a lower speed there and test again. Modules "
+          "that do not run at the speed they were sold for can be sent back.\n" },
+        { { DIAGNOSIS_END_CONTROLLER, 0, 1, 0 },
+          "CPU, memory controller or board is the cause, not a module.\nWhichever modules and "
+          "slots, faults came in 6 of 15 passes in 3 runs.\nUpdate the firmware, take the CPU out "
+          "and put it back, and try it in another board before you replace it.\n" },
+        { { DIAGNOSIS_END_NOT_REPRODUCED, 0, 1, 0 },
+          "The fault did not come again.\nIt came once, and then not in 11 passes of the tests "
+          "that had found it.\nTest again for a night. If it stays away, it was an event from "
+          "outside, which happens to good memory, too.\n" },
+        { { DIAGNOSIS_END_UNDECIDED, 0, 0.615, DIAGNOSIS_END_ALL },
+          "It cannot be decided by what can be tried here. Most likely, by 61 %:\nEither all "
+          "modules are bad, or CPU, memory controller or board.\nWhichever modules and slots, "
+          "faults came in 6 of 15 passes in 3 runs.\nPut in a module from another machine that is "
+          "known to be good, alone, and start okram again: that tells. Or try the modules in "
+          "another machine.\n" },
+    };
+
+    run_at(&d, ARRANGED(false, -1, 0), 3, 3);
+    run_at(&d, ARRANGED(false, 0), 8, 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct fmt_buffer b = begin_text();
+
+        diagnosis_append_end(&d, &cases[i].end, &b);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void the_only_module(void **state)
+{
+    struct diagnosis_machine m = machine_of(1);
+    struct diagnosis d = begun(&m, 1, 1);
+    struct diagnosis_end end = { DIAGNOSIS_END_MODULES, 1, 1, 0 };
+    struct fmt_buffer b = begin_text();
+
+    d.module[0].serial[0] = d.module[0].part[0] = 0;
+    diagnosis_append_end(&d, &end, &b);
+    assert_string_equal(
+        text, "One module is bad: the module that was at first in DIMM_A1.\nWith it in, faults "
+              "came in 1 of 1 pass in 1 run.\nIt is the only module here: CPU and board cannot be "
+              "told from it without another one, but fail far more seldom.\nHave it replaced. What "
+              "was sold as a kit is usually taken back as a kit.\n");
+}
+
+static void lists_the_runs(void **state)
+{
+    struct diagnosis d = four(true);
+    struct diagnosis_arrangement at = ARRANGED(true, 0);
+    struct fmt_buffer b = begin_text();
+
+    run_at(&d, ARRANGED(false, 0, 1), 8, 0);
+    diagnosis_not_started(&d, &at);
+    diagnosis_append_runs(&d, &b);
+    assert_string_equal(text, "DIMM_A1, DIMM_A2, DIMM_B1 and DIMM_B2, fast settings: faults in 3 "
+                              "of 4 passes\nDIMM_A1 and DIMM_A2, JEDEC speed: no fault in 8 "
+                              "passes\nDIMM_A1, fast settings: did not start\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_to_do),  cmocka_unit_test(says_what_to_set),
+        cmocka_unit_test(says_it_in_short), cmocka_unit_test(says_what_was_changed_instead),
+        cmocka_unit_test(says_how_it_ends), cmocka_unit_test(the_only_module),
+        cmocka_unit_test(lists_the_runs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
