@@ -156,10 +156,11 @@ static void support_tick(struct screen *s, uint64_t now_us)
     if (state->shown != SCREEN_SUPPORT || !state->turns_itself || now_us < s->support_turn_at_us)
         return;
     if (s->support_turn_at_us) {
-        const struct screen_page *page = &state->page[SCREEN_SUPPORT];
+        const struct screen_page *page = &state->page[SCREEN_SUPPORT], last = *page;
 
         screen_pages_next(state);
-        if (!page->section && !page->part) { /* all were shown */
+        if (page->section < last.section ||
+            (page->section == last.section && page->part <= last.part)) { /* all were shown */
             state->shown = screen_home(state);
             state->turns_itself = false;
         }

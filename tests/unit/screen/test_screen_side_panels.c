@@ -139,7 +139,7 @@ static void a_strip_of_all_ram(void **state)
     ram_picture_test(&picture, span[0].span);
     ram_picture_mark_bad(&picture, (struct span){ 511 << 20, 4096 });
     ram_picture_look(&picture);
-    play("clean-test");
+    play("measured-1");
     send_progress(&picture.view, 1000);
     while (row < shown.rows && strncmp(row_text(row), " RAM ", 5) != 0)
         row++;
@@ -172,7 +172,7 @@ static void below_the_main_page_of_a_high_grid(void **state)
     play_on(shown_of(80, 30, true), "two-nodes-faults");
     assert_int_equal(find("Now"), 25); /* below 24 of the page, and an empty one */
     assert_true(find("Modules") < 0);
-    play("clean-test"); /* no room */
+    play("two-nodes-faults"); /* no room */
     assert_true(find("Now") < 0);
 }
 
