@@ -119,7 +119,7 @@ int main(int argc, char **argv)
         bench_make(&other, ops[i], false, DRAM_PLAIN);
         measure(&other, levels);
         printf("\nWith %s and clflush: ", ops[i]->name);
-        if (memcmp(other.result, first.result, sizeof(first.result)) == 0) {
+        if (results_agree(other.result, first.result, first.n)) {
             printf("the same.\n");
         } else {
             printf("not the same!\n\n");

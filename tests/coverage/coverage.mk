@@ -40,8 +40,8 @@ coverage-build: $(COVERAGE)/coverage $(COVERAGE)/fault_trace
 coverage: setup ## which faults each memory test detects at the DRAM pins, with the code that ships
 	@$(MAKE) -s --no-print-directory coverage-build
 	@$(COVERAGE)/coverage table=$(BUILD)/coverage.md
-	@echo; $(COVERAGE)/coverage behind=scrambler table=$(BUILD)/scrambler.md
-	@echo; $(COVERAGE)/coverage behind=encryption table=$(BUILD)/encryption.md
+	@echo; $(COVERAGE)/coverage isa=sse2 behind=scrambler table=$(BUILD)/scrambler.md
+	@echo; $(COVERAGE)/coverage isa=sse2 behind=encryption table=$(BUILD)/encryption.md
 
 coverage-docs: coverage ## the same, and puts the tables into docs/coverage.md
 	@python3 tests/coverage/docs_table.py coverage=$(BUILD)/coverage.md \

@@ -136,6 +136,16 @@ void results_markdown(const struct result *results, size_t n, FILE *to)
     }
 }
 
+bool results_agree(const struct result *a, const struct result *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(a[i].name, b[i].name) != 0 || a[i].sweeps != b[i].sweeps ||
+            memcmp(a[i].detected, b[i].detected, sizeof(a[i].detected)) != 0)
+            return false;
+    }
+    return true;
+}
+
 static const struct result *find(const struct result *results, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++) {

@@ -44,6 +44,13 @@ void results_emit_sweeps(const struct result *results, size_t n, FILE *to);
 void results_list(const struct result *results, size_t n, FILE *to);
 
 /*
+ * Whether two runs have the same tests, and detect the same faults. How many of the instances of
+ * the others they find by chance may differ: in which order instructions read the words of a line
+ * decides what a stuck-open cell seems to hold.
+ */
+bool results_agree(const struct result *a, const struct result *b, size_t n);
+
+/*
  * Whether the results are what the literature says and what the levels promise. Says on standard
  * output what is not. A result that is missing is not what is expected.
  */
