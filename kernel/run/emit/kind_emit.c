@@ -7,6 +7,7 @@
 #include "kind/kind.h"
 #include "kind/kind_bus.h"
 #include "kind/kind_chip.h"
+#include "machine/inventory.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
 
@@ -36,10 +37,11 @@ static void send(const struct kind_verdict *v)
     char chip[CHIP_SIZE] = "", picture[PICTURE_SIZE] = "";
     struct fmt_buffer c = fmt_buffer_make(chip, sizeof(chip));
     struct fmt_buffer p = fmt_buffer_make(picture, sizeof(picture));
+    unsigned chip_bits = modules_chip_bits(&inventory_get()->modules);
 
     if (kind_bus_has_lanes(machine.slots)) {
-        kind_chip_append(&c, &v->lane, 0);
-        kind_chip_append_picture(&p, &v->lane, 0);
+        kind_chip_append(&c, &v->lane, chip_bits);
+        kind_chip_append_picture(&p, &v->lane, chip_bits);
     }
     events_send(&(struct event){ .type = EVENT_KIND,
                                  .kind = { .verdict = v,

@@ -306,6 +306,29 @@ static void modules_are_lines_of_text(void **state)
     assert_line(1, 3, "");
 }
 
+static void chips_have_a_width_if_all_agree(void **state)
+{
+    make();
+    assert_int_equal(modules_chip_bits(&modules), 0); /* no modules */
+    add_spd("ddr3-udimm");
+    make();
+    assert_int_equal(modules_chip_bits(&modules), 8);
+    spds[0].spd.ranks_differ = true;
+    make();
+    assert_int_equal(modules_chip_bits(&modules), 0);
+    spds[0].spd.ranks_differ = false;
+    add_spd("ddr3-rdimm"); /* x4 */
+    make();
+    assert_int_equal(modules_chip_bits(&modules), 0);
+    spds[1].spd.device_bits = 8;
+    make();
+    assert_int_equal(modules_chip_bits(&modules), 8);
+    for (unsigned i = 0; i < 3; i++) /* one more than there are SPDs */
+        add_slot("A1", 4, "", "");
+    make();
+    assert_int_equal(modules_chip_bits(&modules), 0);
+}
+
 static void a_likely_slot_is_said_to_be_that(void **state)
 {
     add_spd("ddr4-udimm");
@@ -367,6 +390,7 @@ int main(void)
         cmocka_unit_test_setup(what_is_wrong_is_warned_of_once, begin),
         cmocka_unit_test_setup(missing_serials_are_not_the_same, begin),
         cmocka_unit_test_setup(modules_are_lines_of_text, begin),
+        cmocka_unit_test_setup(chips_have_a_width_if_all_agree, begin),
         cmocka_unit_test_setup(a_likely_slot_is_said_to_be_that, begin),
         cmocka_unit_test_setup(makers_without_a_name_have_a_number, begin),
         cmocka_unit_test_setup(temperatures_are_a_line, begin),

@@ -248,6 +248,20 @@ const char *module_place(const struct module *m, char text[SMBIOS_NAME_SIZE])
     return text;
 }
 
+unsigned modules_chip_bits(const struct modules *modules)
+{
+    unsigned bits = 0;
+
+    for (size_t i = 0; i < modules->n; i++) {
+        const struct module_spd *spd = modules->module[i].spd;
+
+        if (!spd || spd->spd.ranks_differ || (bits && bits != spd->spd.device_bits))
+            return 0;
+        bits = spd->spd.device_bits;
+    }
+    return modules->n_others ? 0 : bits;
+}
+
 bool module_is_above_jedec(const struct module *m)
 {
     return m->jedec_mt_s && m->configured_mt_s > m->jedec_mt_s + SPEED_SLACK;

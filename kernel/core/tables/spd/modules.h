@@ -63,7 +63,7 @@ struct modules {
 
 /*
  * Those with an SPD in the order of their addresses, then those that only firmware lists. slots:
- * NULL: it lists none. Both stay where they are, for the result refers to them. n_spds:
+ * NULL: it lists none. Both stay where they are, because the result refers to them. n_spds:
  * MODULE_SPDS_MAX at most.
  */
 void modules_make(const struct smbios_memory *slots, const struct module_spd *spds, size_t n_spds,
@@ -77,6 +77,9 @@ const char *module_place(const struct module *m, char text[SMBIOS_NAME_SIZE]);
 
 /* It runs faster than its maker promises without XMP or EXPO. False where that is not known. */
 bool module_is_above_jedec(const struct module *m);
+
+/* Data bits of each chip (4, 8, 16), if all modules are known by their SPD and agree; else 0. */
+unsigned modules_chip_bits(const struct modules *modules);
 
 /* "serial", "part", "only", "order", "slot"; NULL: unknown. */
 const char *module_slot_by_word(enum module_slot_by by);
