@@ -96,12 +96,10 @@ static void read_options(const struct boot_info *boot)
     struct fmt_buffer all = fmt_buffer_make(cmdline, sizeof(cmdline));
 
     if (fw_cfg_read_string("opt/okram/cmdline", qemu, sizeof(qemu)) == STATUS_NO_SPACE)
-        warn_print(&notices,
-                   "the options given by QEMU are longer than %zu bytes: the rest is ignored",
-                   sizeof(qemu) - 1);
+        notice("the options given by QEMU are longer than %zu bytes: the rest is ignored",
+               sizeof(qemu) - 1);
     if (boot->truncated)
-        warn_print(&notices,
-                   "okram.conf or the boot command line is too long: the rest is ignored");
+        notice("okram.conf or the boot command line is too long: the rest is ignored");
     options_set_defaults(&options);
     options_parse(&options, boot->conf, &notices);
     options_parse(&options, boot->cmdline, &notices);
@@ -128,10 +126,9 @@ static void *map_framebuffer(const struct boot_framebuffer *fb)
         return NULL;
     }
     if (framebuffer_is_in_memory(fb, &machine.map)) {
-        warn_print(&notices,
-                   "the framebuffer at 0x%lx-0x%lx is in memory under test: it is not used, and "
-                   "the screen shows nothing",
-                   (unsigned long)fb->base, (unsigned long)(fb->base + bytes - 1));
+        notice("the framebuffer at 0x%lx-0x%lx is in memory under test: it is not used, and "
+               "the screen shows nothing",
+               (unsigned long)fb->base, (unsigned long)(fb->base + bytes - 1));
         return NULL;
     }
     return paging_map_direct(fb->base, bytes, PAGING_WRITE | PAGING_WRITE_COMBINING);
@@ -157,8 +154,8 @@ static void start_console(const struct boot_info *boot)
     if (boot->vga_text)
         vga = paging_map_direct(VGA_TEXT_PHYS, PAGE_SIZE, PAGING_WRITE | PAGING_UNCACHED);
     if (console_init(fb, pixels, turn[options.rotate], vga) != STATUS_OK)
-        warn_print(&notices, "the framebuffer (%ux%u, %u bits a pixel) cannot be drawn on",
-                   fb->width, fb->height, fb->bits_per_pixel);
+        notice("the framebuffer (%ux%u, %u bits a pixel) cannot be drawn on", fb->width, fb->height,
+               fb->bits_per_pixel);
     console_start(serial[options.serial]);
     events_send_to(console_receive);
     trace_begin(options.trace);
@@ -202,8 +199,8 @@ static void plan_run(const struct boot_info *boot)
     move_prepare();              /* okram's other places */
     passes_prepare();            /* and the places of a march in three legs */
     own_aliases_prepare();       /* the search for aliases of all pages that okram has */
+    ram_map_begin();             /* the picture of all RAM on the screen */
     arena_close();
-    ram_map_begin(); /* the picture of it on the screen */
     share_main(&shares);
 }
 

@@ -5,16 +5,16 @@
 #include "lib/sort.h"
 #include "log/page_index.h"
 #include "machine/machine.h"
-#include "memory/footprint.h"
+#include "memory/arena.h"
 #include "plan/plan.h"
 
-#define PAUSE_SHARE 100 /* a look for bad pages is followed by so many times its own length */
+#define PAUSE_SHARE                                                                                \
+    100 /* a look for bad pages is followed by a pause of this many times its length */
 
 static struct {
     bool has_begun;
     struct ram_picture picture;
-    struct ram_picture_span span[NODE_SPANS_MAX];
-    uint64_t bad_pages;    /* that are marked */
+    uint64_t bad_pages;    /* those marked */
     uint64_t next_look_us; /* for bad pages */
 } map;
 
@@ -27,15 +27,16 @@ static bool is_below(const void *ctx, const void *a, const void *b)
 void ram_map_begin(void)
 {
     const struct node_map *nodes = &machine.nodes;
+    struct ram_picture_span *span = arena_alloc(nodes->n_spans * sizeof(*span));
 
     for (uint32_t n = 0; n < nodes->n_nodes; n++) {
         const struct node *node = &nodes->node[n];
 
         for (size_t i = node->first_span; i < node->first_span + node->n_spans; i++)
-            map.span[i] = (struct ram_picture_span){ .span = nodes->span[i], .node = n };
+            span[i] = (struct ram_picture_span){ .span = nodes->span[i], .node = n };
     }
-    sort(map.span, nodes->n_spans, sizeof(map.span[0]), is_below, NULL);
-    ram_picture_init(&map.picture, map.span, nodes->n_spans);
+    sort(span, nodes->n_spans, sizeof(*span), is_below, NULL);
+    ram_picture_init(&map.picture, span, nodes->n_spans);
     for (size_t i = 0; i < plan.ram.n; i++) {
         if (!plan.ram.piece[i].why)
             ram_picture_test(&map.picture, plan.ram.piece[i].span);
@@ -50,13 +51,8 @@ void ram_map_swept(struct span span)
 
 static void mark_runs(const struct page_list *pages)
 {
-    for (size_t i = 0; i < pages->n; i++) {
-        uint64_t end = i + 1 < pages->n ? pages->run[i + 1].before : pages->bytes >> PAGE_SHIFT;
-
-        ram_picture_mark_okram(&map.picture,
-                               (struct span){ pages->run[i].first << PAGE_SHIFT,
-                                              (end - pages->run[i].before) << PAGE_SHIFT });
-    }
+    for (size_t i = 0; i < pages->n; i++)
+        ram_picture_mark_okram(&map.picture, page_list_span(pages, i));
 }
 
 static void mark_okram(void)

@@ -5,7 +5,8 @@
 #include "lib/span.h"
 #include "picture/ram_picture.h"
 
-/* All RAM, by node, and what of it is tested. Boot CPU, after plan_make. */
+/* All RAM, by node, and what of it is tested. Takes memory of the arena. Boot CPU, after plan_make.
+ */
 void ram_map_begin(void);
 
 /* A CPU has swept this. For all CPUs. */
