@@ -190,7 +190,7 @@ static void weigh_run(struct diagnosis_belief *b, const struct diagnosis_run *ru
     }
 }
 
-/* So that all add up to 1; after each run, for many would come below what a double holds. */
+/* Makes all add up to 1, after each run: otherwise many would fall below what a double holds. */
 static void scale(struct diagnosis_belief *b)
 {
     double sum = 0;

@@ -90,7 +90,7 @@ struct diagnosis_step {
     uint8_t passes; /* of the tests that failed, until DIAGNOSIS_FAILURES_ENOUGH of them fail */
 };
 
-/* A run of a diagnosis ends when so many of its passes had faults: the rate is known well enough.
+/* A run of a diagnosis ends when this many of its passes had faults: the rate is known well enough.
  */
 #define DIAGNOSIS_FAILURES_ENOUGH 3
 

@@ -10,7 +10,7 @@
 
 /* In restarts. */
 #define WORK_RESTART 0.5
-#define WORK_OPEN    0.5  /* the machine, for any module */
+#define WORK_OPEN    0.5  /* opening the machine, whatever the module */
 #define WORK_MODULE  0.15 /* out or in */
 #define WORK_MOVE    0.2
 #define WORK_SETUP   0.2
@@ -343,7 +343,8 @@ static bool is_sure(const struct diagnosis_end *end)
     return end->sure >= (end->kind == DIAGNOSIS_END_SETTINGS ? SURE_SETTINGS : SURE);
 }
 
-/* One module, with nothing to exchange it for: then it is that one, for boards fail more seldom. */
+/* One module, with nothing to exchange it for: then it is that one, because boards fail less often.
+ */
 static bool is_only_one(const struct diagnosis *d, const struct diagnosis_end *end)
 {
     return d->n_modules == 1 && end->kind == DIAGNOSIS_END_MODULES;

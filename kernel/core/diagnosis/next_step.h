@@ -5,8 +5,8 @@
  *
  * What a run tells is the mutual information, in bits, of its outcome (faults or none) and the
  * cause, by what is believed now (belief.h). The work is a restart, opening the machine, and each
- * module that is taken out, put in or moved; so settings, for which it stays closed, come first. An
- * end is reached when one cause has SURE of the belief.
+ * module that is taken out, put in or moved; so settings come first, because the machine stays
+ * closed. An end is reached when one cause has SURE of the belief.
  *
  * Which arrangements a board starts in is not known. Once one has not started, its slots are not
  * asked for again, and of others only those that make pairs: slots 1 and 2, 3 and 4, or 1 and the

@@ -26,7 +26,7 @@ enum diagnosis_note {
 /*
  * Begins with a run that is over, on this machine: `failed` of `passes` passes had faults. passes 0
  * counts as one of one. tests: the names of those that found faults, with commas.
- * STATUS_NOT_FOUND, STATUS_NO_SPACE: it cannot begin, for what *ret_notes has.
+ * STATUS_NOT_FOUND, STATUS_NO_SPACE: it cannot begin; *ret_notes says why.
  */
 enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagnosis_kind kind,
                             const char *tests, unsigned passes, unsigned failed,
@@ -35,7 +35,7 @@ enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagno
 /*
  * What is fitted now. asked: what the last step asked for, by which modules without serial numbers
  * are known. A new module is added to the diagnosis. STATUS_NO_SPACE, STATUS_NOT_FOUND: the
- * diagnosis has to start again, for what *ret_notes has; it is unchanged.
+ * diagnosis has to start again; *ret_notes says why; it is unchanged.
  */
 enum status diagnosis_observe(struct diagnosis *d, const struct diagnosis_machine *machine,
                               const struct diagnosis_arrangement *asked,

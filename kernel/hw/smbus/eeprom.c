@@ -16,7 +16,7 @@
 #define HUB_PAGE_BYTES 128u
 #define HUB_PAGES      8u
 
-#define BLANK_BYTES 16u /* so many equal ones, and no more is read */
+#define BLANK_BYTES 16u /* equal ones; after these no more is read */
 
 /* n: even. */
 static enum smbus_outcome read_bytes(struct smbus *bus, uint8_t address, unsigned command,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Temperatures of memory modules: by the sensor in an SPD5118 hub (JESD300-5, MR49 and MR50), or by
- * one in a chip of its own beside a DDR3's or DDR4's EEPROM (JEDEC 21-C, 4.1.5, TSE2004av: register
- * 5 at addresses 0x18 to 0x1f). Only reads. Boot CPU only.
+ * one in a chip of its own next to a DDR3's or DDR4's EEPROM (JEDEC 21-C, 4.1.5, TSE2004av:
+ * register 5 at addresses 0x18 to 0x1f). Only reads. Boot CPU only.
  */
 #pragma once
 

@@ -15,12 +15,11 @@ void channels_begin(const struct options *options)
     for (size_t i = 0; i < options->n_channel_bits; i++)
         channels.bits[i] = options->channel_bits[i];
     if (*options->slots && !channels.n_bits)
-        warn_print(&notices, "slot.order= is ignored: channel.bits= is not given");
+        notice("slot.order= is ignored: channel.bits= is not given");
     else if (*options->slots && !kind_channels_slots_fit(&channels))
-        warn_print(&notices,
-                   "slot.order= is ignored: it does not have one entry for each of the %u channels "
-                   "of channel.bits=",
-                   kind_channels_count(&channels));
+        notice("slot.order= is ignored: it does not have one entry for each of the %u channels "
+               "of channel.bits=",
+               kind_channels_count(&channels));
 }
 
 const char *channels_of(uint64_t addr)

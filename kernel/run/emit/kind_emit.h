@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The event of what kind of fault there is (kind/kind.h). Boot CPU, no other at work. */
+/* The event of what kind of fault there is (kind/kind.h). Boot CPU, all others idle. */
 #pragma once
 
 #include <stddef.h>

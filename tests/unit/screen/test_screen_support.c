@@ -121,6 +121,23 @@ static void pages_turn_by_themselves_until_all_were_shown(void **state)
     assert_int_equal(screen.state.shown, SCREEN_MAIN);
 }
 
+/* Pages of two sections: those of the second are shown, too. */
+static void pages_of_all_sections_turn_by_themselves(void **state)
+{
+    bool modules = false, firmware = false;
+
+    play_on(shown_of(80, 24, false), "measured-1");
+    screen_receive(&screen, &(struct event){ .type = EVENT_MODULE, .module = { &sample_modules } });
+    send(true);
+    for (unsigned i = 0; i < 9 && screen.state.shown == SCREEN_SUPPORT; i++) {
+        modules |= find("Memory modules") >= 0;
+        firmware |= find("BXPC") >= 0;
+        screen_tick(&screen, i * TEN_S + 1);
+    }
+    assert_true(modules && firmware);
+    assert_int_equal(screen.state.shown, SCREEN_MAIN);
+}
+
 static void a_key_stops_that(void **state)
 {
     play_on(shown_of(80, 24, false), "measured-1");
@@ -156,6 +173,7 @@ int main(void)
         cmocka_unit_test(many_modules_take_several_pages),
         cmocka_unit_test(all_lines_are_on_some_page),
         cmocka_unit_test(pages_turn_by_themselves_until_all_were_shown),
+        cmocka_unit_test(pages_of_all_sections_turn_by_themselves),
         cmocka_unit_test(a_key_stops_that),
         cmocka_unit_test(the_first_fault_and_the_end_are_not_hidden),
     };

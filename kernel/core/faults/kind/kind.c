@@ -26,7 +26,7 @@ struct facts {
 
 typedef bool rule(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *evidence);
 
-/* Sure and likely from so many of something on; possible below. */
+/* Sure if there are `sure` or more, likely if `likely` or more; below, possible. */
 static enum kind_confidence by_number(uint64_t n, uint64_t sure, uint64_t likely)
 {
     return n >= sure ? KIND_SURE : n >= likely ? KIND_LIKELY : KIND_POSSIBLE;
@@ -199,10 +199,7 @@ static bool is_chip(const struct facts *f, struct kind_verdict *v, struct fmt_bu
     return true;
 }
 
-/*
- * Behind a scrambler data of another address are not known again, and look random. So does a rank
- * that does not answer.
- */
+/* With a scrambler, data of another address look random. So does a rank that does not answer. */
 static bool is_other_data(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
     unsigned random = kind_lane_random(f->words);

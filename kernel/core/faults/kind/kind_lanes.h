@@ -30,14 +30,14 @@ struct kind_lane {
 };
 
 /*
- * What KIND_LANE_SHARE of 100 words have in common. bus_bits: of a channel, 0: unknown: then 32 is
- * found by its pairs of bits, and 64 is taken else. Two lanes are not looked for among few words.
+ * What KIND_LANE_SHARE of 100 words have in common. bus_bits: of a channel; 0: unknown: 32 if
+ * bits come in pairs, otherwise 64. Two lanes are not looked for among few words.
  */
 #define KIND_LANE_SHARE      95
 #define KIND_LANE_DOUBLE_MIN 32
 struct kind_lane kind_lane_find(const struct kind_words *words, unsigned bus_bits);
 
-/* Of 100 words, how many are wrong in so many bits as random data are: those of another address. */
+/* Of 100 words, how many are wrong in as many bits as random data would be: another address's. */
 unsigned kind_lane_random(const struct kind_words *words);
 
 /* How many pins it has; 0: KIND_LANE_NONE. */

@@ -23,7 +23,7 @@
 /* What a cell shows. Of several that are true, the highest. */
 enum ram_cell {
     RAM_CELL_UNTESTED, /* not tested yet */
-    RAM_CELL_LEFT_OUT, /* none of it is tested in this run */
+    RAM_CELL_LEFT_OUT, /* this run tests none of it */
     RAM_CELL_TESTED,   /* all of it that this run tests was swept once or more */
     RAM_CELL_OKRAM,    /* okram is in it */
     RAM_CELL_SWEPT,    /* something of it was swept since the last look */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The same as lines of text, for the screen's page and for the report. */
+/* What a bug report needs, as lines of text, for the screen's page and for the report. */
 #pragma once
 
 #include <stdbool.h>
