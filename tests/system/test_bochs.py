@@ -69,8 +69,8 @@ def find(model, isa, **options):
     assert len(outcome.of_type("node")[0]["cpus"]) == machine.cpus
 
 
-# What okram rightly says of Bochs: the time stamp counter does not run as its CPUID says, CPU models
-# with one core are in a socket each, and the SMBus of its PIIX4 ends no transaction.
+# What okram rightly says of Bochs: the time stamp counter does not run as its CPUID says, CPU
+# models with one core are in a socket each, and the SMBus of its PIIX4 ends no transaction.
 _OF_BOCHS = re.compile(
     r"the time stamp counter runs at .* by the CPUID|4 sockets but one node|the SMBus is hanging"
 )
