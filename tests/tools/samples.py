@@ -53,7 +53,8 @@ GOOD = [
         "chip_maker": "Samsung",
         "year": 2019,
         "week": 12,
-        "profiles": [{"kind": "xmp", "number": 1, "mt_s": 3200}],
+        "timings": {"cl": 19, "rcd": 19, "rp": 19, "ras": 43},
+        "profiles": [{"kind": "xmp", "number": 1, "mt_s": 3200, "timings": None}],
         "problems": ["the CRC of type, size and speed is wrong"],
     },
     {

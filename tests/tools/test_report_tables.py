@@ -372,7 +372,7 @@ def test_modules_and_temperatures():
     assert table.rows == [
         [
             *("DIMM_A1", "DDR4 UDIMM", "8 GiB", "Corsair CMK16GX4M2B3200C16", "00000001"),
-            *("2019-W12", "3200", "2666", "XMP 3200"),
+            *("2019-W12", "3200", "2666 (19-19-19-43)", "XMP 3200"),
         ],
         ["0x51", "", "", "", "", "", "", "", ""],
     ]
