@@ -198,6 +198,7 @@ GOOD = [
         "text": "memmap=4K%0x1000-1+5",
         "note": "1 page (4 KiB) given up, no good pages lost",
     },
+    {"type": "advice", "case": "one-module", "text": "The only module is bad. Replace it."},
     {
         "type": "result",
         "status": "fail",

@@ -332,6 +332,13 @@ def fault_kind(types):
             yield f"Channels: {found['channels']}."
 
 
+def advice(types):
+    """What to do next; "" if the run did not say."""
+    for found in types.get("advice", [])[-1:]:
+        return found["text"]
+    return ""
+
+
 def _picture(found):
     """Where that is on a usual module of eight chips; "" where it is not one of eight."""
     if found["bus_bits"] != 64 or found["bits"] > 8:

@@ -7,6 +7,7 @@
 #include "calibration/selection.h"
 #include "calibration/speeds.h"
 #include "cpus/survey.h"
+#include "emit/advice_emit.h"
 #include "emit/cover_emit.h"
 #include "emit/cper_emit.h"
 #include "emit/ecc.h"
@@ -273,6 +274,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     list_interrupts(r);
     list_ecc(r);
     code = conclude(r, done);
+    advice_emit(r);
     events_send(&e);
     return code;
 }

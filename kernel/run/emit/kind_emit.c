@@ -16,6 +16,7 @@
 
 static struct kind_work work;
 static struct fault records[FAULT_RECORDS], sample[FAULT_SAMPLE_MAX];
+static struct kind_verdict verdict; /* the last */
 static uint64_t faults_sent;
 
 static void list_tests(struct kind_test *ret, uint32_t passes)
@@ -68,7 +69,6 @@ static void find(const struct run_done *done, const struct page_retest *pages, s
         .is_encrypted = external_is_encrypted(&external),
         .bus_bits = kind_bus_bits(machine.slots),
     };
-    struct kind_verdict verdict;
     struct alias alias;
 
     list_tests(tests, done->passes);
@@ -86,6 +86,11 @@ void kind_emit_pass(const struct run_done *done)
 {
     if (fault_log_faults(&fault_log) + fault_log_bad_pages(&fault_log) != faults_sent)
         find(done, NULL, 0);
+}
+
+const struct kind_verdict *kind_emit_last(void)
+{
+    return &verdict;
 }
 
 void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n)

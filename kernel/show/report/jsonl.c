@@ -546,6 +546,7 @@ static const char *const type_name[] = {
     [EVENT_KIND] = "kind",
     [EVENT_BADRAM] = "badram",
     [EVENT_LINE] = "line",
+    [EVENT_ADVICE] = "advice",
     [EVENT_RESULT] = "result",
 };
 
@@ -606,6 +607,10 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_KIND: write_fault_kind(j, &e->kind); break;
     case EVENT_BADRAM: write_badram(j, &e->badram); break;
     case EVENT_LINE: write_line(j, &e->line); break;
+    case EVENT_ADVICE:
+        json_text(j, "case", advice_case_name(e->advice.what));
+        json_text(j, "text", e->advice.text);
+        break;
     case EVENT_RESULT:
         write_result(j, &e->result);
         write_ecc(j, &e->result.ecc);

@@ -16,6 +16,9 @@
 #define BELOW_COLUMNS  29
 
 #define WORD_ROWS_MIN 5
+#define LINE_ROWS_MIN 2 /* of the badram line, with a heading */
+
+/* At most; on a small grid, where all else needs the rows, one each. */
 #define UNTESTED_ROWS 2
 #define KIND_ROWS     3
 
@@ -24,24 +27,21 @@ struct result_layout {
     bool has_code;
     struct screen_area code;
     unsigned facts, width; /* rows of text, and how wide they are */
+    unsigned kind_rows, untested_rows;
     struct screen_layout rest;
 };
 
-static size_t kind_rows(const struct screen_verdict *v, unsigned width)
-{
-    return min_u64(grid_wrapped_rows(v->kind, width), KIND_ROWS);
-}
-
 /* The facts, a heading, and the advice. */
-static unsigned text_rows(const struct screen_verdict *v, unsigned width)
+static unsigned text_rows(const struct screen_verdict *v, const struct result_layout *l)
 {
-    size_t rows = grid_wrapped_rows(v->what, width) + kind_rows(v, width) +
+    unsigned width = l->width;
+    size_t rows = grid_wrapped_rows(v->what, width) +
+                  min_u64(grid_wrapped_rows(v->kind, width), l->kind_rows) +
                   grid_wrapped_rows(v->tested, width) +
-                  min_u64(grid_wrapped_rows(v->untested, width), UNTESTED_ROWS) +
-                  grid_wrapped_rows(v->excluded, width) + 1;
+                  min_u64(grid_wrapped_rows(v->untested, width), l->untested_rows) +
+                  grid_wrapped_rows(v->excluded, width) + 1 + grid_wrapped_rows(v->advice, width) +
+                  grid_wrapped_rows(v->kept, width);
 
-    for (size_t i = 0; i < VERDICT_SENTENCES; i++)
-        rows += grid_wrapped_rows(v->advice[i], width);
     return (unsigned)rows;
 }
 
@@ -96,7 +96,11 @@ static struct result_layout lay_out(struct screen_state *s, const struct screen_
     l.word = screen_word_size(v->big, WIDTH, (unsigned)max_u64(rows / 4, WORD_ROWS_MIN));
     l.facts = ROW_VERDICT + l.word.rows + 2;
     place_code(s, columns, rows, &l);
-    text_end = l.facts + text_rows(v, l.width);
+    l.kind_rows = KIND_ROWS;
+    l.untested_rows = UNTESTED_ROWS;
+    if (l.facts + text_rows(v, &l) + LINE_ROWS_MIN >= rows)
+        l.kind_rows = l.untested_rows = 1;
+    text_end = l.facts + text_rows(v, &l);
     if (l.has_code && columns < SCREEN_WIDE_COLUMNS)
         text_end = (unsigned)max_u64(text_end, l.code.row + l.code.rows);
     share_rows(s, &l.rest, text_end, rows - 1);
@@ -124,14 +128,14 @@ static void paint_text(struct grid *g, const struct result_layout *l,
 {
     unsigned row = paint_wrapped(g, l->facts, g->rows, l->width, STRONG, v->what);
 
-    row = paint_wrapped(g, row, KIND_ROWS, l->width, PLAIN, v->kind);
+    row = paint_wrapped(g, row, l->kind_rows, l->width, PLAIN, v->kind);
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->tested);
-    row = paint_wrapped(g, row, UNTESTED_ROWS, l->width, PLAIN, v->untested);
+    row = paint_wrapped(g, row, l->untested_rows, l->width, PLAIN, v->untested);
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->excluded);
     grid_fill(g, MARGIN, row, l->width, 1, GLYPH_RULE, DIM);
     grid_print(g, MARGIN + 2, row++, HEADING, " What to do ");
-    for (size_t i = 0; i < VERDICT_SENTENCES; i++)
-        row = paint_wrapped(g, row, g->rows, l->width, STRONG, v->advice[i]);
+    row = paint_wrapped(g, row, g->rows, l->width, STRONG, v->advice);
+    paint_wrapped(g, row, g->rows, l->width, PLAIN, v->kept);
 }
 
 static void paint_word(struct grid *g, const struct result_layout *l,

@@ -154,8 +154,8 @@ struct screen_state {
     struct event_result result;          /* without its pointers */
     char untested_why[160];              /* the reasons, each once */
     char channels[120];                  /* with ECC errors, and how many each has */
+    char advice[ADVICE_TEXT_SIZE];       /* what to do next */
     char by_tests[80];                   /* stopped: what the completed tests have found */
-    uint64_t unpaired_bytes;             /* tested, but never together with other memory */
     char after_result[WARNING_TEXT_MAX]; /* the last warning after the result */
 };
 

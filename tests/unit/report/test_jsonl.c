@@ -314,6 +314,9 @@ static const struct {
     { { EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
       "{\"t\":4.000000,\"type\":\"kind\",\"kind\":\"everywhere\",\"confidence\":\"likely\","
       "\"evidence\":\"9 words\"}\n" },
+    { { EVENT_ADVICE, 5, .advice = { ADVICE_CASE_ONE_MODULE, "It is \"bad\". Replace it." } },
+      "{\"t\":5.000000,\"type\":\"advice\",\"case\":\"one-module\","
+      "\"text\":\"It is \\\"bad\\\". Replace it.\"}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
       "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
       "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },

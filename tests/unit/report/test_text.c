@@ -477,6 +477,16 @@ static void the_end_without(void **state)
            "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found, no line needed\n");
+    expect((struct event){ EVENT_ADVICE, 5, .advice = { ADVICE_CASE_GOOD, "It is good. Go on." } },
+           "");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "pass", .passes = 2, .complete = true } },
+           "[     5.000] result     PASS: no fault found\n"
+           "[     5.000] to do      It is good. Go on.\n"
+           "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no fault found, no line needed\n");
+    expect((struct event){ EVENT_ADVICE, 5, .advice = { ADVICE_CASE_GOOD, "" } }, "");
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "pass",
                                        .passes = 2,
@@ -534,8 +544,6 @@ static void the_end_without(void **state)
                                     .tested_bytes = 1 << 20,
                                     .complete = true } },
         "[     5.000] result     ERROR: internal error of okram, not a result of the memory test\n"
-        "[     5.000]            Please report this error: start okram again with support=on, "
-        "and send the whole report.\n"
         "[     5.000] tested     1 MiB, 0 complete passes in 0:00:00\n"
         "[     5.000] untested   0 B\n"
         "[     5.000] badram     no line was made\n");

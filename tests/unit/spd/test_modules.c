@@ -227,9 +227,14 @@ static void the_spd_counts_more_than_firmware(void **state)
     assert_int_equal(modules.module[0].profile_mt_s, 3200);
     assert_int_equal(modules.module[0].configured_mt_s, 3200);
     assert_true(module_is_above_jedec(&modules.module[0]));
+    assert_true(module_runs_by_profile(&modules.module[0]));
     slot->configured_mt_s = 2667; /* another way to write 2666 */
     make();
     assert_false(module_is_above_jedec(&modules.module[0]));
+    assert_false(module_runs_by_profile(&modules.module[0]));
+    slot->configured_mt_s = 3333; /* faster than it */
+    make();
+    assert_false(module_runs_by_profile(&modules.module[0]));
 }
 
 static void what_is_wrong_is_warned_of_once(void **state)
