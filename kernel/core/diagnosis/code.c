@@ -173,7 +173,7 @@ enum status diagnosis_read_code(const char *code, struct diagnosis *ret_diagnosi
     end = b.at;
     if (end + CRC_BITS > b.n || b.n - end - CRC_BITS >= DIGIT_BITS ||
         field(&b, CRC_BITS, 0) != (crc32c(b.bit, end) & ((1u << CRC_BITS) - 1)) ||
-        !diagnosis_is_sane(&d))
+        field(&b, b.n - b.at, 0) != 0 || !diagnosis_is_sane(&d))
         return STATUS_INVALID;
     *ret_diagnosis = d;
     return STATUS_OK;

@@ -6,7 +6,8 @@
 #include "plan/tested.h"
 #include "plan/unpaired.h"
 
-#define QUICK_ELEMENTS 16 /* of a pass of quick, in both places that okram is in */
+#define ADDRESS_UP_ELEMENTS 4
+#define QUICK_ELEMENTS      16 /* of a pass of quick, in both places that okram is in */
 
 static void assert_all_had(const char *test)
 {
@@ -164,30 +165,27 @@ static void without_a_number_of_passes_it_goes_on(void **state)
     fake_machine_run(until_stopped);
 }
 
-/* address-up is one pass of a few elements: how many. */
-static uint32_t elements_of_a_pass(void)
-{
-    fake_begin("address-up");
-    fake_run(1);
-    return fake.n_elements;
-}
-
 static void faulty_passes(void)
 {
-    uint32_t each = elements_of_a_pass();
     struct run_done done;
 
     fake_begin("address-up");
-    fake.first_faulty = each; /* of the second pass */
-    fake.n_faulty = each + 1; /* and one of the third */
+    fake.first_faulty = ADDRESS_UP_ELEMENTS; /* of the second pass */
+    fake.n_faulty = ADDRESS_UP_ELEMENTS + 1; /* and one of the third */
     done = fake_run(5);
+    assert_int_equal(fake.n_elements, 5 * ADDRESS_UP_ELEMENTS);
     assert_int_equal(done.passes, 5);
     assert_int_equal(done.failed, 2);
     assert_false(done.cut_failed);
+}
+
+static void enough_faulty_passes(void)
+{
+    struct run_done done;
 
     fake_begin("address-up");
-    fake.first_faulty = each;
-    fake.n_faulty = FAKE_NEVER - each;
+    fake.first_faulty = ADDRESS_UP_ELEMENTS;
+    fake.n_faulty = FAKE_NEVER - ADDRESS_UP_ELEMENTS;
     done = fake_run_until(9, 3);
     assert_int_equal(done.passes, 4);
     assert_int_equal(done.failed, 3);
@@ -197,18 +195,18 @@ static void faulty_passes(void)
 static void passes_with_faults_are_counted_and_may_end_the_run(void **state)
 {
     fake_machine_run(faulty_passes);
+    fake_machine_run(enough_faulty_passes);
 }
 
 /* A pass that is cut short counts if it had a fault by then. */
 static void cut_pass(void)
 {
-    uint32_t each = elements_of_a_pass();
     struct run_done done;
 
     fake_begin("address-up");
-    fake.first_faulty = each;
+    fake.first_faulty = ADDRESS_UP_ELEMENTS;
     fake.n_faulty = 1;
-    fake.stop_at_element = each + 1;
+    fake.stop_at_element = ADDRESS_UP_ELEMENTS + 1;
     done = fake_run(5);
     assert_int_equal(done.passes, 1);
     assert_int_equal(done.failed, 1);
