@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "emit/emit.h"
+#include "emit/run_done.h"
+#include "kind/kind.h"
 #include "sweep/page_retest.h"
 
 /* Between two passes: sends it if there are faults, and new ones since it was sent. */
