@@ -340,7 +340,7 @@ def diagnosis(types):
             yield f"Which module, {runs}: {found['found']} {found['reasons']}"
         else:
             yield f"Which module, {runs} so far: {found['next']}"
-            yield f"Options of that run: {found['words']}"
+            yield f"Options for that start: {found['words']}"
 
 
 def _picture(found):

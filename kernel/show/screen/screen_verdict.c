@@ -236,17 +236,18 @@ static void say_module(const struct screen_state *s, struct screen_verdict *v)
     v->module[0] = v->module_short[0] = v->options[0] = 0;
     if (!s->has_diagnosis)
         return;
-    fmt_print(v->module_short, sizeof(v->module_short), "Which module, run %u: %s", d->runs,
-              d->summary);
+    fmt_print(v->module_short, sizeof(v->module_short), "The bad module, after %u run%s: %s",
+              d->runs, fmt_plural(d->runs), d->summary);
     if (d->end) {
         fmt_print(v->module, sizeof(v->module), "%s %s", d->found, d->reasons);
         return;
     }
-    fmt_print(v->module, sizeof(v->module), "Which module it is: %s", d->next);
+    fmt_print(v->module, sizeof(v->module), "To find the bad module: %s", d->next);
     if (is_typed(s))
-        fmt_print(v->options, sizeof(v->options), "Options of that run: %s", d->words);
+        fmt_print(v->options, sizeof(v->options), "Options for that start: %s", d->words);
     else
-        string_copy(v->options, "okram's menu then offers to go on with it.", sizeof(v->options));
+        string_copy(v->options, "okram's menu offers to go on with it at that start.",
+                    sizeof(v->options));
 }
 
 void screen_verdict_make(const struct screen_state *s, struct screen_verdict *ret_verdict)
