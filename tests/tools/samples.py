@@ -53,7 +53,8 @@ GOOD = [
         "chip_maker": "Samsung",
         "year": 2019,
         "week": 12,
-        "profiles": [{"kind": "xmp", "number": 1, "mt_s": 3200}],
+        "timings": {"cl": 19, "rcd": 19, "rp": 19, "ras": 43},
+        "profiles": [{"kind": "xmp", "number": 1, "mt_s": 3200, "timings": None}],
         "problems": ["the CRC of type, size and speed is wrong"],
     },
     {
@@ -213,6 +214,7 @@ GOOD = [
         "text": "memmap=4K%0x1000-1+5",
         "note": "1 page (4 KiB) given up, no good pages lost",
     },
+    {"type": "advice", "case": "one-module", "text": "The only module is bad. Replace it."},
     {
         "type": "result",
         "status": "fail",

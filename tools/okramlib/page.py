@@ -66,6 +66,7 @@ def page(records, problems=()):
         verdict=result and outcome.verdict(result),
         ending=result and outcome.ending(result),
         sentences=[*outcome.fault_kind(types), *outcome.diagnosis(types)],
+        advice=outcome.advice(types),
         warnings=[
             *filter(None, [outcome.unfinished(types), outcome.badram_problem(types)]),
             *measured.warnings(types),

@@ -26,5 +26,12 @@ struct run_done {
     double seconds;  /* that the passes took */
 };
 
-/* Sends what has not been sent yet, the final cover and the result. Returns the exit code. */
-enum leave_code emit_result(const struct options *options, struct run_done done);
+struct kind_verdict;
+struct diagnose;
+
+/*
+ * Sends what has not been sent yet, the final cover, the advice and the result. Returns the exit
+ * code.
+ */
+enum leave_code emit_result(const struct options *options, struct run_done done,
+                            const struct kind_verdict *verdict, const struct diagnose *diagnosis);

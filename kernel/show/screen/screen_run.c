@@ -85,5 +85,5 @@ void screen_paint_verdict(const struct screen_state *s, struct grid *g,
     grid_text(g, MARGIN, row, WIDTH, v.colour, v.what);
     grid_text(g, MARGIN, row + 1, WIDTH, v.colour, v.tested);
     grid_text(g, MARGIN, row + 2, WIDTH, v.colour, v.untested);
-    grid_text(g, MARGIN, row + 3, WIDTH, v.colour, v.advice[0]);
+    grid_text(g, MARGIN, row + 3, WIDTH, v.colour, v.advice);
 }

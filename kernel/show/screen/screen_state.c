@@ -240,8 +240,6 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->is_encrypted = r->is_encrypted;
     list_reasons(s, r);
     format_text_append_tests(&tests, r->tests, r->n_tests);
-    for (size_t i = 0; i < r->n_unpaired; i++)
-        s->unpaired_bytes += r->unpaired[i].size;
     string_copy(s->reason, r->reason ? r->reason : "", sizeof(s->reason));
     s->result.status = NULL;
     s->result.reason = NULL;
@@ -336,10 +334,12 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_KIND: receive_kind(s, &e->kind); break;
     case EVENT_DIAGNOSIS:
         s->has_diagnosis = true;
+        s->diagnosis_has_begun = e->diagnosis.begun;
         s->diagnosis = *e->diagnosis.record;
         break;
     case EVENT_BADRAM: receive_badram(s, &e->badram); break;
     case EVENT_LINE: receive_line(s, &e->line); break;
+    case EVENT_ADVICE: string_copy(s->advice, e->advice.text, sizeof(s->advice)); break;
     case EVENT_RESULT: receive_result(s, &e->result); break;
     case EVENT_REPORT_SAVED:
         s->kept = e->kept;

@@ -137,7 +137,7 @@ struct screen_state {
     char by_channel[240];                             /* how many are in which, or "" */
     char chip[120];                                   /* "byte lane 3 of 8 (bits 24-31)", or "" */
 
-    bool has_diagnosis;
+    bool has_diagnosis, diagnosis_has_begun;
     struct diagnosis_record diagnosis; /* which module is bad, as far as that is known */
 
     struct badram_snapshot badram;
@@ -157,8 +157,8 @@ struct screen_state {
     struct event_result result;          /* without its pointers */
     char untested_why[160];              /* the reasons, each once */
     char channels[120];                  /* with ECC errors, and how many each has */
+    char advice[ADVICE_TEXT_SIZE];       /* what to do next */
     char by_tests[80];                   /* stopped: what the completed tests have found */
-    uint64_t unpaired_bytes;             /* tested, but never together with other memory */
     char after_result[WARNING_TEXT_MAX]; /* the last warning after the result */
 };
 
