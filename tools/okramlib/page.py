@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from . import copied, glance, measured, outcome, tables
+from . import copied, glance, measured, outcome, seller, tables
 from .sections import HEAT_KEYS, sections
 from .units import count
 
@@ -75,6 +75,7 @@ def page(records, problems=()):
         badram=outcome.badram_line(types),
         cost=outcome.cost(types),
         glance=glance.glance(types),
+        seller=seller.sheet(types),
         lines=[(line, *copied.other(line)) for line in types.get("line", [])],
         sections=sections(types),
         heat_keys=HEAT_KEYS,

@@ -102,8 +102,7 @@ static void append_finished(const struct saved_report *report, struct fmt_buffer
     fmt_append(out, ".\n");
 }
 
-/* The names of the tests that ended, each once. */
-static void append_tests(const struct saved_report *report, struct fmt_buffer *out)
+void report_append_tests(const struct saved_report *report, struct fmt_buffer *out)
 {
     char text[TESTS_TEXT_MAX] = "", name[32], type[8];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
@@ -165,7 +164,7 @@ void report_append_summary(const struct saved_report *report, struct fmt_buffer 
     if (report->kind == SAVED_INCOMPLETE)
         fmt_append(out, "%s This is what is left of the report.\n", report->why);
     append_machine(report, out);
-    append_tests(report, out);
+    report_append_tests(report, out);
     append_advice(report, out);
 }
 
