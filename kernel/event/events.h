@@ -19,6 +19,7 @@
 #include "alias/aliases.h"
 #include "badram/badram_use.h"
 #include "badram/cover.h"
+#include "diagnosis/record.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
@@ -55,6 +56,7 @@ enum event_type {
     EVENT_TRACE,        /* trace= asks for it */
     EVENT_RETEST,       /* a bad page was tested again at the end: one of the first 1000 */
     EVENT_KIND,         /* what kind of fault it is, as far as is known by now */
+    EVENT_DIAGNOSIS,    /* which module it is, as far as that is known, before the result */
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
     EVENT_ADVICE,       /* what to do next; right before the result */
@@ -242,6 +244,13 @@ struct event_kind {
     const char *channels; /* how many faulty words are in each, with a person's bits; NULL */
 };
 
+struct event_diagnosis {
+    bool begun;              /* this run went on with diagnosis=; else one can begin with it */
+    uint32_t passes, failed; /* of this run, as they count for it: emit/diagnose.h */
+    const char *kind;        /* of the first faults: diagnosis_kind_name */
+    const struct diagnosis_record *record;
+};
+
 struct event_ecc_page {
     uint32_t cpu, bank;  /* that reported the error */
     const char *channel; /* as in event_mce; NULL */
@@ -394,6 +403,7 @@ struct event {
         struct event_trace trace;
         struct event_retest retest;
         struct event_kind kind;
+        struct event_diagnosis diagnosis;
         struct event_badram badram;
         struct event_line line;
         struct event_advice advice;

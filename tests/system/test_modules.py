@@ -173,7 +173,8 @@ def test_text():
     for line in (
         "0x50: DDR3 UDIMM, 4 GiB, 1 rank of x8 chips, 64 bits",
         "Kingston KHX1866C9D3/4G, serial 1A2B3C4D, week 7 of 2013; chips by SK hynix",
-        "JEDEC 1600 MT/s; XMP 1866, 2133",
+        "JEDEC 1600 MT/s (11-11-11-28)",
+        "XMP 1866 (9-11-9-27), 2133 (11-13-13-31)",
         "0x51: DDR3 RDIMM, 16 GiB, 2 ranks of x4 chips, 64+8 bits",
     ):
         assert line in text, line

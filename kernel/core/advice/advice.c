@@ -22,9 +22,14 @@ static enum advice_case case_of_fault(const struct advice_facts *f)
     return f->n_modules == 1 ? ADVICE_CASE_ONE_MODULE : ADVICE_CASE_FIND_MODULE;
 }
 
+static bool has_step(const struct advice_facts *f)
+{
+    return f->diagnosis && f->diagnosis[0];
+}
+
 static bool is_diagnosis(const struct advice_facts *f)
 {
-    return f->diagnosis_next && f->diagnosis_next[0] && f->run != ADVICE_BROKEN &&
+    return f->diagnosis_has_begun && has_step(f) && f->run != ADVICE_BROKEN &&
            f->run != ADVICE_NOT_TESTED;
 }
 
@@ -135,13 +140,18 @@ static void append_one_module(const struct advice_facts *f, struct fmt_buffer *o
 
 static void append_find_module(const struct advice_facts *f, struct fmt_buffer *out)
 {
+    bool step = !f->menu_has_search && has_step(f);
+
     if (f->n_modules)
-        fmt_append(out, "One of the %u modules is most likely bad: ", f->n_modules);
+        fmt_append(out, "One of the %u modules is most likely bad", f->n_modules);
     else
-        fmt_append(out, "A memory module is most likely bad: ");
+        fmt_append(out, "A memory module is most likely bad");
+    fmt_append(out, step ? ". To find it: " : ": ");
     if (f->menu_has_search)
         fmt_append(out, "choose \"Find the bad module\" in okram's menu at the next start, which "
                         "says step by step what to take out.");
+    else if (step)
+        fmt_append(out, "%s", f->diagnosis);
     else
         fmt_append(out,
                    "%sstart okram with one at a time, always in the same slot, and have the one "
@@ -238,7 +248,7 @@ static void append_first(const struct advice_facts *f, enum advice_case what,
     case ADVICE_CASE_GOOD: append_good(f, out); break;
     case ADVICE_CASE_MISSING: append_missing(f, out); break;
     case ADVICE_CASE_WATCH: append_watch(f, out); break;
-    case ADVICE_CASE_DIAGNOSIS: fmt_append(out, "%s", f->diagnosis_next); break;
+    case ADVICE_CASE_DIAGNOSIS: fmt_append(out, "%s", f->diagnosis); break;
     case ADVICE_CASE_SETTINGS: append_settings(f, out); break;
     case ADVICE_CASE_ONE_MODULE: append_one_module(f, out); break;
     case ADVICE_CASE_PARTLY_SOLDERED: append_partly_soldered(f, out); break;

@@ -12,7 +12,7 @@
 #include "kind/kind.h"
 #include "lib/fmt.h"
 
-#define ADVICE_TEXT_SIZE 512 /* room for any advice */
+#define ADVICE_TEXT_SIZE 1536 /* room for any advice */
 
 /* How the run has ended. */
 enum advice_run {
@@ -35,8 +35,9 @@ struct advice_module {
 /* What the advice goes by. */
 struct advice_facts {
     enum advice_run run;
-    const char *diagnosis_next; /* of a guided diagnosis: the sentence that is said instead of all
-                                   others; NULL or "": there is none */
+    const char *diagnosis;    /* what a guided diagnosis asks for next, or has found; or "" */
+    bool diagnosis_has_begun; /* this run was one of it: nothing else is said; else that is how one
+                                 would begin */
     uint64_t ram_bytes;
     uint64_t installed_bytes; /* ADVICE_UNSEEN: by firmware's list of modules */
     uint64_t unpaired_bytes;  /* ADVICE_PASSED: tested, but never together with the rest */

@@ -3,7 +3,6 @@
 
 #include "advice/advice_modules.h"
 #include "emit/cover_emit.h"
-#include "emit/kind_emit.h"
 #include "lib/string.h"
 #include "machine/inventory.h"
 #include "machine/machine.h"
@@ -39,21 +38,31 @@ static void take_line(struct advice_facts *f)
     f->line_fits = cover->n_patterns && cover->ranges <= plan.limits.max_ranges;
 }
 
-void advice_emit(const struct event_result *result)
+static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
+{
+    const struct diagnosis_record *r = &d->record;
+
+    f->diagnosis_has_begun = d->goes_on;
+    f->diagnosis = r->end ? r->found : r->next;
+}
+
+void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,
+                 const struct diagnose *diagnosis)
 {
     char place[SMBIOS_NAME_SIZE], text[ADVICE_TEXT_SIZE] = "";
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
     struct advice_facts facts = {
         .ram_bytes = machine.ram_bytes,
         .installed_bytes = machine.installed_bytes,
-        .kind = kind_emit_last()->kind,
-        .confidence = kind_emit_last()->confidence,
+        .kind = verdict->kind,
+        .confidence = verdict->confidence,
         .has_guard = machine.has_guard,
         .menu_has_search = machine.has_guard,
     };
 
     take_result(result, &facts);
     take_line(&facts);
+    take_diagnosis(diagnosis, &facts);
     advice_take_modules(&inventory_get()->modules, place, &facts);
     advice_append(&facts, &b);
     events_send(&(struct event){ .type = EVENT_ADVICE,

@@ -12,5 +12,12 @@ void emit_start(const struct boot_info *boot, const char *cmdline);
 /* Sends the machine and its nodes. After selection_make. */
 void emit_machine(void);
 
-/* Sends what has not been sent yet, the final cover and the result. Returns the exit code. */
-enum leave_code emit_result(const struct options *options, struct run_done done);
+struct kind_verdict;
+struct diagnose;
+
+/*
+ * Sends what has not been sent yet, the final cover, the advice and the result. Returns the exit
+ * code.
+ */
+enum leave_code emit_result(const struct options *options, struct run_done done,
+                            const struct kind_verdict *verdict, const struct diagnose *diagnosis);

@@ -16,7 +16,6 @@
 
 static struct kind_work work;
 static struct fault records[FAULT_RECORDS], sample[FAULT_SAMPLE_MAX];
-static struct kind_verdict verdict; /* the last */
 static uint64_t faults_sent;
 
 static void list_tests(struct kind_test *ret, uint32_t passes)
@@ -51,7 +50,8 @@ static void send(const struct kind_verdict *v)
                                            .channels = channels_with_words(&work.words) } });
 }
 
-static void find(const struct run_done *done, const struct page_retest *pages, size_t n)
+static void find(const struct run_done *done, const struct page_retest *pages, size_t n,
+                 struct kind_verdict *ret_verdict)
 {
     struct kind_test tests[TEST_LIST_MAX];
     struct kind_input input = {
@@ -76,24 +76,22 @@ static void find(const struct run_done *done, const struct page_retest *pages, s
         input.alias_pages = alias.pages;
         input.alias_bits = alias.various ? 0 : alias.address_bits;
     }
-    kind_find(&work, &input, &verdict);
+    kind_find(&work, &input, ret_verdict);
     faults_sent = input.n_faults + input.n_bad_pages;
-    if (verdict.kind != KIND_NONE)
-        send(&verdict);
+    if (ret_verdict->kind != KIND_NONE)
+        send(ret_verdict);
 }
 
 void kind_emit_pass(const struct run_done *done)
 {
+    struct kind_verdict verdict;
+
     if (fault_log_faults(&fault_log) + fault_log_bad_pages(&fault_log) != faults_sent)
-        find(done, NULL, 0);
+        find(done, NULL, 0, &verdict);
 }
 
-const struct kind_verdict *kind_emit_last(void)
+void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n,
+                     struct kind_verdict *ret_verdict)
 {
-    return &verdict;
-}
-
-void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n)
-{
-    find(done, pages, n);
+    find(done, pages, n, ret_verdict);
 }

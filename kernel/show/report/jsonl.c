@@ -98,6 +98,21 @@ static void write_node(struct json *j, const struct event_node *n)
     json_close(j, "]");
 }
 
+/* Clocks; null: unknown. */
+static void write_timings(struct json *j, const struct spd_timings *t)
+{
+    if (!t->cl) {
+        json_null(j, "timings");
+        return;
+    }
+    json_object(j, "timings");
+    json_integer(j, "cl", t->cl);
+    json_integer(j, "rcd", t->rcd);
+    json_integer(j, "rp", t->rp);
+    json_integer(j, "ras", t->ras);
+    json_close(j, "}");
+}
+
 static void write_profiles(struct json *j, const struct spd *spd)
 {
     json_array(j, "profiles");
@@ -106,6 +121,7 @@ static void write_profiles(struct json *j, const struct spd *spd)
         json_text(j, "kind", spd->profile[i].is_expo ? "expo" : "xmp");
         json_integer(j, "number", spd->profile[i].number);
         json_integer(j, "mt_s", spd->profile[i].mt_s);
+        write_timings(j, &spd->profile[i].timings);
         json_close(j, "}");
     }
     json_close(j, "]");
@@ -141,6 +157,7 @@ static void write_spd(struct json *j, const struct spd *spd)
     json_text_if_any(j, "chip_maker", spd_maker_name(s->dram_maker));
     json_known(j, "year", s->year);
     json_known(j, "week", s->week);
+    write_timings(j, &s->timings);
     write_profiles(j, spd);
     write_problems(j, spd);
 }
@@ -386,6 +403,25 @@ static void write_fault_kind(struct json *j, const struct event_kind *k)
         json_text(j, "channels", k->channels);
 }
 
+static void write_diagnosis(struct json *j, const struct event_diagnosis *d)
+{
+    const struct diagnosis_record *r = d->record;
+
+    json_bool(j, "begun", d->begun);
+    json_integer(j, "runs", r->runs);
+    json_integer(j, "passes", d->passes);
+    json_integer(j, "failed", d->failed);
+    json_text(j, "tests", r->tests);
+    json_text(j, "kind", d->kind);
+    json_text(j, "next", r->next);
+    json_text(j, "end", r->end);
+    json_text(j, "found", r->found);
+    json_text(j, "reasons", r->reasons);
+    json_text(j, "code", r->code);
+    json_integer(j, "next_passes", r->next_passes);
+    json_text(j, "words", r->words);
+}
+
 static void write_badram(struct json *j, const struct event_badram *b)
 {
     json_integer(j, "bad_pages", b->bad_pages);
@@ -527,6 +563,7 @@ static const char *const type_name[] = {
     [EVENT_TRACE] = "trace",
     [EVENT_RETEST] = "retest",
     [EVENT_KIND] = "kind",
+    [EVENT_DIAGNOSIS] = "diagnosis",
     [EVENT_BADRAM] = "badram",
     [EVENT_LINE] = "line",
     [EVENT_ADVICE] = "advice",
@@ -588,6 +625,7 @@ static void write_fields(struct json *j, const struct event *e)
         json_integer(j, "failed", e->retest.failed);
         break;
     case EVENT_KIND: write_fault_kind(j, &e->kind); break;
+    case EVENT_DIAGNOSIS: write_diagnosis(j, &e->diagnosis); break;
     case EVENT_BADRAM: write_badram(j, &e->badram); break;
     case EVENT_LINE: write_line(j, &e->line); break;
     case EVENT_ADVICE:

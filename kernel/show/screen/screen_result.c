@@ -21,6 +21,7 @@
 /* At most; on a small grid, where all else needs the rows, one each. */
 #define UNTESTED_ROWS 2
 #define KIND_ROWS     3
+#define REST_ROWS_MIN 3 /* of what comes after the text */
 
 struct result_layout {
     struct word_size word; /* in large letters */
@@ -28,10 +29,11 @@ struct result_layout {
     struct screen_area code;
     unsigned facts, width; /* rows of text, and how wide they are */
     unsigned kind_rows, untested_rows;
+    const char *advice, *options; /* as much of these as there is room for */
     struct screen_layout rest;
 };
 
-/* The facts, a heading, and the advice. */
+/* The facts and a heading; the advice comes after it. */
 static unsigned text_rows(const struct screen_verdict *v, const struct result_layout *l)
 {
     unsigned width = l->width;
@@ -39,8 +41,7 @@ static unsigned text_rows(const struct screen_verdict *v, const struct result_la
                   min_u64(grid_wrapped_rows(v->kind, width), l->kind_rows) +
                   grid_wrapped_rows(v->tested, width) +
                   min_u64(grid_wrapped_rows(v->untested, width), l->untested_rows) +
-                  grid_wrapped_rows(v->excluded, width) + 1 + grid_wrapped_rows(v->advice, width) +
-                  grid_wrapped_rows(v->kept, width);
+                  grid_wrapped_rows(v->excluded, width) + 1 + grid_wrapped_rows(v->kept, width);
 
     return (unsigned)rows;
 }
@@ -87,6 +88,19 @@ static void share_rows(const struct screen_state *s, struct screen_layout *l, un
     }
 }
 
+/* What to do. Options that are cut cannot be typed: then key s shows them. */
+static unsigned choose_advice(const struct screen_verdict *v, unsigned room,
+                              struct result_layout *l)
+{
+    unsigned whole = (unsigned)grid_wrapped_rows(v->advice, l->width);
+    unsigned options = (unsigned)grid_wrapped_rows(v->options, l->width), rows;
+
+    l->advice = whole + options > room && v->advice_short[0] ? v->advice_short : v->advice;
+    rows = (unsigned)grid_wrapped_rows(l->advice, l->width);
+    l->options = rows + options <= room ? v->options : "";
+    return rows + (unsigned)grid_wrapped_rows(l->options, l->width);
+}
+
 static struct result_layout lay_out(struct screen_state *s, const struct screen_verdict *v,
                                     unsigned columns, unsigned rows)
 {
@@ -98,9 +112,13 @@ static struct result_layout lay_out(struct screen_state *s, const struct screen_
     place_code(s, columns, rows, &l);
     l.kind_rows = KIND_ROWS;
     l.untested_rows = UNTESTED_ROWS;
-    if (l.facts + text_rows(v, &l) + LINE_ROWS_MIN >= rows)
+    if (l.facts + text_rows(v, &l) + (unsigned)grid_wrapped_rows(v->advice, l.width) +
+            LINE_ROWS_MIN >=
+        rows)
         l.kind_rows = l.untested_rows = 1;
     text_end = l.facts + text_rows(v, &l);
+    text_end +=
+        choose_advice(v, rows - 1 - (unsigned)min_u64(text_end + REST_ROWS_MIN, rows - 1), &l);
     if (l.has_code && columns < SCREEN_WIDE_COLUMNS)
         text_end = (unsigned)max_u64(text_end, l.code.row + l.code.rows);
     share_rows(s, &l.rest, text_end, rows - 1);
@@ -134,7 +152,8 @@ static void paint_text(struct grid *g, const struct result_layout *l,
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->excluded);
     grid_fill(g, MARGIN, row, l->width, 1, GLYPH_RULE, DIM);
     grid_print(g, MARGIN + 2, row++, HEADING, " What to do ");
-    row = paint_wrapped(g, row, g->rows, l->width, STRONG, v->advice);
+    row = paint_wrapped(g, row, g->rows, l->width, STRONG, l->advice);
+    row = paint_wrapped(g, row, g->rows, l->width, PLAIN, l->options);
     paint_wrapped(g, row, g->rows, l->width, PLAIN, v->kept);
 }
 

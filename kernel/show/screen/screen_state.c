@@ -332,6 +332,11 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         break;
     case EVENT_RETEST: receive_retest(s, &e->retest); break;
     case EVENT_KIND: receive_kind(s, &e->kind); break;
+    case EVENT_DIAGNOSIS:
+        s->has_diagnosis = true;
+        s->diagnosis_has_begun = e->diagnosis.begun;
+        s->diagnosis = *e->diagnosis.record;
+        break;
     case EVENT_BADRAM: receive_badram(s, &e->badram); break;
     case EVENT_LINE: receive_line(s, &e->line); break;
     case EVENT_ADVICE: string_copy(s->advice, e->advice.text, sizeof(s->advice)); break;

@@ -138,6 +138,26 @@ static void say_kept(const struct screen_state *s, struct screen_verdict *v)
     }
 }
 
+/* The loader's menu goes on with a report that is kept; else a person types the options. */
+static bool is_typed(const struct screen_state *s)
+{
+    return s->kept.phase != KEPT_BEGUN && s->kept.phase != KEPT_DONE;
+}
+
+static void say_diagnosis(const struct screen_state *s, struct screen_verdict *v)
+{
+    const struct diagnosis_record *d = &s->diagnosis;
+
+    v->advice_short[0] = v->options[0] = 0;
+    if (!s->has_diagnosis)
+        return;
+    if (s->diagnosis_has_begun)
+        fmt_print(v->advice_short, sizeof(v->advice_short),
+                  "Which module, run %u: %s. Key s has it whole.", d->runs, d->summary);
+    if (d->words[0] && is_typed(s))
+        fmt_print(v->options, sizeof(v->options), "Options of the next run: %s", d->words);
+}
+
 void screen_verdict_make(const struct screen_state *s, struct screen_verdict *ret_verdict)
 {
     struct screen_verdict *v = ret_verdict;
@@ -162,4 +182,5 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
     say_tested(s, v);
     say_excluded(s, v);
     say_kept(s, v);
+    say_diagnosis(s, v);
 }

@@ -12,7 +12,12 @@ struct screen_verdict {
     char tested[120], untested[240];
     char excluded[240]; /* what a pass excludes, or "" */
     const char *advice; /* what to do next; the state's */
-    char kept[160];     /* where the report is, or "" */
+    /*
+     * Instead of it, where there is little room: what a guided diagnosis asks for, in a row; and
+     * options of its next run that a person has to type. Or "".
+     */
+    char advice_short[100], options[sizeof(((struct diagnosis_record *)0)->words) + 40];
+    char kept[160]; /* where the report is, or "" */
 };
 
 /* There must be a result. */

@@ -89,7 +89,9 @@ static void nothing_was_learned(void **state)
     assert_advice((struct advice_facts){ .run = ADVICE_BROKEN }, "report",
                   "The memory may be good or bad: the warnings say what happened. Please report "
                   "this error: start okram again with support=on, and send the whole report.");
-    assert_advice((struct advice_facts){ .run = ADVICE_NOT_TESTED, .diagnosis_next = "Take it." },
+    assert_advice((struct advice_facts){ .run = ADVICE_NOT_TESTED,
+                                         .diagnosis_has_begun = true,
+                                         .diagnosis = "Take it." },
                   "options",
                   "The memory may be good or bad: there was nothing that okram could test. Read "
                   "the warnings, correct range=, nodes= and cpus= if they are given, and test "
@@ -275,15 +277,29 @@ static void a_diagnosis_goes_on(void **state)
 {
     struct advice_facts f = failed(4);
 
-    f.diagnosis_next = "Take out the module in DIMM_A2, then start okram again.";
+    f.diagnosis = "Take out the module in DIMM_A2, then start okram again.";
+    f.diagnosis_has_begun = true;
     f.fast_mt_s = 6000;
     assert_advice(f, "diagnosis",
                   "Take out the module in DIMM_A2, then start okram again." LINE_HAS_TIME GRUB_LINE
                   ".");
     f.run = ADVICE_PASSED;
     assert_advice(f, "diagnosis", "Take out the module in DIMM_A2, then start okram again.");
-    f.diagnosis_next = "";
+    f.diagnosis = "";
     assert_int_equal(advice_case_of(&f), ADVICE_CASE_GOOD);
+}
+
+/* By BIOS the first run says how it begins; the menu does so by itself. */
+static void a_diagnosis_can_begin(void **state)
+{
+    struct advice_facts f = failed(4);
+
+    f.diagnosis = "Take out the module in DIMM_A2, then start okram again.";
+    assert_advice(f, "find-module",
+                  "One of the 4 modules is most likely bad. To find it: Take out the module in "
+                  "DIMM_A2, then start okram again." LINE_HAS_TIME GRUB_LINE ".");
+    f.fast_mt_s = 6000;
+    assert_int_equal(advice_case_of(&f), ADVICE_CASE_SETTINGS);
 }
 
 /* The longest of all fits. */
@@ -317,6 +333,7 @@ int main(void)
         cmocka_unit_test(until_then),
         cmocka_unit_test(too_much_is_bad),
         cmocka_unit_test(a_diagnosis_goes_on),
+        cmocka_unit_test(a_diagnosis_can_begin),
         cmocka_unit_test(there_is_room),
     };
 

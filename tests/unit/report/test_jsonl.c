@@ -16,6 +16,20 @@
 static const uint32_t cpus[] = { 0, 2 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
 static const char *const warnings[] = { "no SRAT", "a \"quoted\\\" one\n" };
+static const struct diagnosis_record first_record = {
+    .runs = 1,
+    .next = "Test again.",
+    .summary = "next: test again",
+    .tests = "mats+",
+    .next_passes = 8,
+    .code = "4c0a-13",
+    .words = "tests=mats+ passes=8 diagnosis=4c0a-13",
+};
+static const struct diagnosis_record last_record = { .runs = 5,
+                                                     .end = "module",
+                                                     .found = "One module is bad.",
+                                                     .reasons = "It is.",
+                                                     .code = "4c0a-13" };
 static const struct kind_verdict row_kind = {
     KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines"
 };
@@ -102,23 +116,25 @@ static const struct {
       "\"maker\":\"Corsair\",\"part\":\"CMK16GX4\",\"serial\":\"0000002A\","
       "\"configured_mt_s\":3200,\"jedec_mt_s\":2666,\"form\":\"UDIMM\",\"ranks\":1,"
       "\"chip_bits\":8,\"data_bits\":64,\"ecc_bits\":8,\"maker_code\":\"0x21e\","
-      "\"chip_maker\":\"Samsung\",\"year\":2019,\"week\":12,\"profiles\":[{\"kind\":\"xmp\","
-      "\"number\":1,\"mt_s\":3200},{\"kind\":\"expo\",\"number\":2,\"mt_s\":3000}],"
+      "\"chip_maker\":\"Samsung\",\"year\":2019,\"week\":12,\"timings\":{\"cl\":19,"
+      "\"rcd\":20,\"rp\":21,\"ras\":43},\"profiles\":[{\"kind\":\"xmp\","
+      "\"number\":1,\"mt_s\":3200,\"timings\":{\"cl\":16,\"rcd\":18,\"rp\":19,\"ras\":36}},"
+      "{\"kind\":\"expo\",\"number\":2,\"mt_s\":3000,\"timings\":null}],"
       "\"problems\":[]}\n" },
     { { EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
       "{\"t\":1.000000,\"type\":\"module\",\"slot\":null,\"bank\":null,\"slot_by\":null,"
       "\"address\":\"0x51\",\"kind\":\"DDR5\",\"size_bytes\":null,\"maker\":null,\"part\":null,"
       "\"serial\":null,\"configured_mt_s\":null,\"jedec_mt_s\":null,\"form\":null,"
       "\"ranks\":null,\"chip_bits\":null,\"data_bits\":null,\"ecc_bits\":null,"
-      "\"maker_code\":null,\"chip_maker\":null,\"year\":null,\"week\":null,\"profiles\":[],"
-      "\"problems\":[\"the CRC of type, size and speed is wrong\",\"it has no serial number\"]}\n" },
+      "\"maker_code\":null,\"chip_maker\":null,\"year\":null,\"week\":null,\"timings\":null,"
+      "\"profiles\":[],\"problems\":[\"the CRC of type, size and speed is wrong\",\"it has no serial number\"]}\n" },
     { { EVENT_MODULE, 1, .module = { &sample_modules, 2 } },
       "{\"t\":1.000000,\"type\":\"module\",\"slot\":\"DIMM_B1\",\"bank\":null,"
       "\"slot_by\":\"slot\",\"address\":null,\"kind\":\"DDR4\",\"size_bytes\":4294967296,"
       "\"maker\":null,\"part\":null,\"serial\":null,\"configured_mt_s\":null,"
       "\"jedec_mt_s\":null,\"form\":null,\"ranks\":null,\"chip_bits\":null,\"data_bits\":null,"
       "\"ecc_bits\":null,\"maker_code\":null,\"chip_maker\":null,\"year\":null,\"week\":null,"
-      "\"profiles\":[],\"problems\":[]}\n" },
+      "\"timings\":null,\"profiles\":[],\"problems\":[]}\n" },
     { { EVENT_TEMPERATURE, 1, .temperature = { "fault", &sample_cpu, &sample_modules } },
       "{\"t\":1.000000,\"type\":\"temperature\",\"when\":\"fault\",\"cpu\":{\"start\":45.00,"
       "\"now\":63.13,\"highest\":71.00},\"modules\":[{\"address\":\"0x50\",\"slot\":\"DIMM_A1\","
@@ -315,6 +331,16 @@ static const struct {
     { { EVENT_ADVICE, 5, .advice = { ADVICE_CASE_ONE_MODULE, "It is \"bad\". Replace it." } },
       "{\"t\":5.000000,\"type\":\"advice\",\"case\":\"one-module\","
       "\"text\":\"It is \\\"bad\\\". Replace it.\"}\n" },
+    { { EVENT_DIAGNOSIS, 4, .diagnosis = { false, 4, 3, "cells", &first_record } },
+      "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":false,\"runs\":1,\"passes\":4,\"failed\":3,"
+      "\"tests\":\"mats+\",\"kind\":\"cells\",\"next\":\"Test again.\",\"end\":null,"
+      "\"found\":\"\",\"reasons\":\"\",\"code\":\"4c0a-13\",\"next_passes\":8,"
+      "\"words\":\"tests=mats+ passes=8 diagnosis=4c0a-13\"}\n" },
+    { { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 8, 0, "unknown", &last_record } },
+      "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":true,\"runs\":5,\"passes\":8,\"failed\":0,"
+      "\"tests\":\"\",\"kind\":\"unknown\",\"next\":\"\",\"end\":\"module\","
+      "\"found\":\"One module is bad.\",\"reasons\":\"It is.\",\"code\":\"4c0a-13\","
+      "\"next_passes\":0,\"words\":\"\"}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
       "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
       "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },

@@ -45,7 +45,9 @@ static void modules_are_the_first(void **state)
     assert_shows("DIMM_A1 42 C (highest 43), at SMBus address 0x51 -2 C");
     assert_shows("DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64+8 bits");
     assert_shows("  Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by Samsung");
-    assert_shows("runs at 3200 MT/s; JEDEC 2666; XMP 3200; EXPO 3000; above its JEDEC speed");
+    assert_shows("  runs at 3200 MT/s; JEDEC 2666 (19-20-21-43); above its JEDEC speed");
+    assert_shows("  XMP 3200 (16-18-19-36)");
+    assert_shows("  EXPO 3000");
     assert_shows("SPD: the CRC of type, size and speed is wrong");
     assert_shows("DIMM_B1: DDR4, 4 GiB");
     assert_shows("page 1 of 1");

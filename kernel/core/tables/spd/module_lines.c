@@ -75,17 +75,22 @@ static void append_maker(struct fmt_buffer *out, const struct module *m)
         fmt_append(out, "; chips by %s", spd_maker_name(spd->dram_maker));
 }
 
+/* " (19-19-19-43)" */
+static void append_timings(struct fmt_buffer *out, const struct spd_timings *t)
+{
+    if (t->cl)
+        fmt_append(out, " (%u-%u-%u-%u)", t->cl, t->rcd, t->rp, t->ras);
+}
+
 static void append_profiles(struct fmt_buffer *out, const struct spd *spd, bool is_expo)
 {
     unsigned n = 0;
 
-    for (size_t i = 0; i < spd->n_profiles; i++) {
-        if (spd->profile[i].is_expo == is_expo)
-            fmt_append(out, "%s %u",
-                       n++       ? ","
-                       : is_expo ? "; EXPO"
-                                 : "; XMP",
-                       spd->profile[i].mt_s);
+    for (size_t i = 0; spd && i < spd->n_profiles; i++) {
+        if (spd->profile[i].is_expo != is_expo)
+            continue;
+        fmt_append(out, "%s %u", n++ ? "," : is_expo ? "EXPO" : "XMP", spd->profile[i].mt_s);
+        append_timings(out, &spd->profile[i].timings);
     }
 }
 
@@ -97,8 +102,7 @@ static void append_speeds(struct fmt_buffer *out, const struct module *m)
         return;
     fmt_append(out, "%sJEDEC %u%s", m->configured_mt_s ? "; " : "", m->jedec_mt_s,
                m->configured_mt_s ? "" : " MT/s");
-    append_profiles(out, &m->spd->spd, false);
-    append_profiles(out, &m->spd->spd, true);
+    append_timings(out, &m->spd->spd.timings);
     if (module_is_above_jedec(m))
         fmt_append(out, "; above its JEDEC speed");
 }
@@ -117,10 +121,14 @@ static void append_problems(struct fmt_buffer *out, const struct module *m)
 
 void module_append_line(struct fmt_buffer *out, const struct module *m, unsigned line)
 {
+    const struct spd *spd = m->spd ? &m->spd->spd : NULL;
+
     switch (line) {
     case 0: append_kind(out, m); break;
     case 1: append_maker(out, m); break;
     case 2: append_speeds(out, m); break;
+    case 3: append_profiles(out, spd, false); break;
+    case 4: append_profiles(out, spd, true); break;
     default: append_problems(out, m); break;
     }
 }
