@@ -348,7 +348,7 @@ def diagnosis(types):
         else:
             if not found["begun"]:  # else it is the advice
                 yield f"Which module, {runs} so far: {found['next']}"
-            yield f"Options of that run: {found['words']}"
+            yield f"Options for that start: {found['words']}"
 
 
 def _picture(found):

@@ -107,8 +107,8 @@ static void append_which(const struct saved_report *report, struct fmt_buffer *o
     if (strcmp(value_of(diagnosis, "end", end), "module") == 0 &&
         value_of(diagnosis, "found", text)[0]) {
         html_append_text(out, text);
-        fmt_append(out, "</strong> Found by testing with modules exchanged, in %lu runs.</p>\n",
-                   number_of(diagnosis, "runs"));
+        fmt_append(out, "</strong> Found by testing with modules exchanged, in %u runs.</p>\n",
+                   (unsigned)number_of(diagnosis, "runs"));
         return;
     }
     fmt_append(out, "%s</strong></p>\n",
@@ -148,7 +148,7 @@ static void append_tested(const struct saved_report *report, struct fmt_buffer *
     if (s->board[0])
         fmt_append(&b, " of the machine %s", s->board);
     if (result)
-        fmt_append(&b, ", in %lu whole pass%s", number_of(result, "passes"),
+        fmt_append(&b, ", in %u whole pass%s", (unsigned)number_of(result, "passes"),
                    number_of(result, "passes") == 1 ? "" : "es");
     fmt_append(&b, ", begun ");
     report_append_date(s->started, &b);

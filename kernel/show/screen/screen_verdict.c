@@ -153,9 +153,10 @@ static void say_diagnosis(const struct screen_state *s, struct screen_verdict *v
         return;
     if (s->diagnosis_has_begun)
         fmt_print(v->advice_short, sizeof(v->advice_short),
-                  "Which module, run %u: %s. Key s has it whole.", d->runs, d->summary);
+                  "The bad module, after %u run%s: %s. Key s has it whole.", d->runs,
+                  fmt_plural(d->runs), d->summary);
     if (d->words[0] && is_typed(s))
-        fmt_print(v->options, sizeof(v->options), "Options of the next run: %s", d->words);
+        fmt_print(v->options, sizeof(v->options), "Options for that start: %s", d->words);
 }
 
 void screen_verdict_make(const struct screen_state *s, struct screen_verdict *ret_verdict)

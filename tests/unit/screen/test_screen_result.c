@@ -118,6 +118,79 @@ static void send_ecc(const char *status, uint64_t corrected, uint64_t uncorrecte
                                                             corrected ? 2 : 0 } } });
 }
 
+static void send_diagnosis(const struct diagnosis_record *record)
+{
+    screen_receive(&screen, &(struct event){ EVENT_DIAGNOSIS, .diagnosis = { .record = record } });
+}
+
+static const struct diagnosis_record first_record = {
+    .runs = 1,
+    .next = "Switch the machine off, take out the module in DIMM_A2 (serial 1A2B3C4D). Then start "
+            "okram again.",
+    .summary = "next: test with DIMM_A1 only",
+    .history = "DIMM_A1 and DIMM_A2: faults in 3 of 3 passes\n",
+    .words = "tests=march-c-,mats+ passes=8 diagnosis=5090-01q1-36m1-8hm0-0y02-grm0",
+};
+
+/* What to do and what to type, on every grid; in full where there is room. */
+static void the_next_step_of_a_diagnosis_on_each_grid(void **state)
+{
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "fail");
+        send_diagnosis(&first_record);
+        assert_shows("To find the bad module: Switch the machine off,");
+        assert_shows("diagnosis=5090-01q1-36m1-8hm0-0y02-grm0");
+        assert_shows("badram=0x123456000,0xffffffffff000");
+        assert_true(find("one by one") < 0);
+    }
+}
+
+/* Where the report is kept, the menu knows the words. */
+static void where_the_menu_goes_on_nothing_is_typed(void **state)
+{
+    play("fail");
+    send_diagnosis(&first_record);
+    screen_receive(&screen, &(struct event){ EVENT_REPORT_SAVED, .kept = { .phase = KEPT_DONE } });
+    assert_shows("To find the bad module: Switch the machine off,");
+    assert_shows("okram's menu offers to go on with it at that start.");
+    assert_true(find("diagnosis=") < 0);
+}
+
+static void the_end_of_a_diagnosis(void **state)
+{
+    static const struct diagnosis_record record = {
+        .runs = 4,
+        .end = "module",
+        .summary = "bad: the module of DIMM_A2",
+        .found = "One module is bad: the module with serial number 1A2B3C4D.",
+        .reasons = "With it in, faults came in 6 of 6 passes in 2 runs.",
+        .history = "DIMM_A1 and DIMM_A2: faults in 3 of 3 passes\n",
+    };
+
+    play("clean-pass");
+    send_diagnosis(&record);
+    assert_shows("One module is bad: the module with serial number 1A2B3C4D. With it in,");
+    assert_true(find("If the machine still crashes") < 0);
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_shows("Which module is it?");
+    assert_shows("DIMM_A1 and DIMM_A2: faults in 3 of 3 passes");
+}
+
+/* Options that would be cut are on the page of key s alone, whole. */
+static void long_options_are_on_a_page_of_their_own(void **state)
+{
+    struct diagnosis_record record = first_record;
+
+    memset(record.words, 'x', sizeof(record.words) - 1);
+    record.words[sizeof(record.words) - 2] = 'y';
+    play("fail");
+    send_diagnosis(&record);
+    assert_shows("The bad module, after 1 run: next: test with DIMM_A1 only");
+    assert_true(find("xxx") < 0);
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_shows("xy");
+}
+
 static void other_results(void **state)
 {
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "fail",
@@ -381,6 +454,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_result_on_each_grid, start),
+        cmocka_unit_test_setup(the_next_step_of_a_diagnosis_on_each_grid, start),
+        cmocka_unit_test_setup(where_the_menu_goes_on_nothing_is_typed, start),
+        cmocka_unit_test_setup(the_end_of_a_diagnosis, start),
+        cmocka_unit_test_setup(long_options_are_on_a_page_of_their_own, start),
         cmocka_unit_test_setup(other_results, start),
         cmocka_unit_test_setup(what_kind_of_fault, start),
         cmocka_unit_test_setup(a_pass_says_what_it_excludes, start),
