@@ -148,9 +148,9 @@ def test_bad_words_and_what_was_not_asked_for(tmp_path):
     words = bench.start("tests=mats+").last("diagnosis")["words"]
     mistyped = words[:-2] + ("x" if words[-2] != "x" else "y") + words[-1]
     outcome = bench.start(mistyped)
-    assert any(
-        "diagnosis= is ignored" in w and "mistyped" in w for w in warnings_of(outcome)
-    ), warnings_of(outcome)
+    assert any("diagnosis= is ignored" in w and "mistyped" in w for w in warnings_of(outcome)), (
+        warnings_of(outcome)
+    )
     assert not outcome.last("diagnosis")["begun"]
     outcome = bench.start(words)
     assert "Nothing has been changed since the last run." in warnings_of(outcome)
