@@ -55,6 +55,7 @@ enum event_type {
     EVENT_KIND,         /* what kind of fault it is, as far as is known by now */
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
+    EVENT_PICTURE,      /* of all RAM, as it is at the end */
     EVENT_RESULT,       /* the run has ended */
     EVENT_REPORT_SAVED, /* after the result: whether the report is in UEFI variables; for the screen
                          */
@@ -297,6 +298,11 @@ struct event_line {
     bool wanted;       /* by lines=, not by default */
 };
 
+struct event_picture {
+    const struct ram_view *ram; /* no cell is being swept */
+    const uint32_t *node;       /* of each of its nodes, as in their events */
+};
+
 struct event_untested {
     struct span span;
     const char *why;
@@ -396,6 +402,7 @@ struct event {
         struct event_kind kind;
         struct event_badram badram;
         struct event_line line;
+        struct event_picture picture;
         struct event_result result;
         struct event_kept kept;
     };

@@ -198,6 +198,11 @@ GOOD = [
         "note": "1 page (4 KiB) given up, no good pages lost",
     },
     {
+        "type": "picture",
+        "cell_bytes": 1 << 20,
+        "nodes": [{"node": 0, "cells": "300t4oX-"}, {"node": 3, "cells": "2."}],
+    },
+    {
         "type": "result",
         "status": "fail",
         "complete": True,

@@ -12,6 +12,7 @@
 #include "emit/ecc.h"
 #include "emit/mce_emit.h"
 #include "emit/progress.h"
+#include "emit/ram_map.h"
 #include "emit/temperature_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
@@ -273,6 +274,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     list_interrupts(r);
     list_ecc(r);
     code = conclude(r, done);
+    ram_map_emit();
     events_send(&e);
     return code;
 }
