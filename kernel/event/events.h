@@ -60,6 +60,7 @@ enum event_type {
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
     EVENT_ADVICE,       /* what to do next; right before the result */
+    EVENT_PICTURE,      /* of all RAM, as it is at the end */
     EVENT_RESULT,       /* the run has ended */
     EVENT_REPORT_SAVED, /* after the result: whether the report is in UEFI variables; for the screen
                          */
@@ -306,6 +307,11 @@ struct event_advice {
     const char *text; /* two sentences */
 };
 
+struct event_picture {
+    const struct ram_view *ram; /* no cell is being swept */
+    const uint32_t *node;       /* of each of its nodes, as in their events */
+};
+
 struct event_untested {
     struct span span;
     const char *why;
@@ -407,6 +413,7 @@ struct event {
         struct event_badram badram;
         struct event_line line;
         struct event_advice advice;
+        struct event_picture picture;
         struct event_result result;
         struct event_kept kept;
     };

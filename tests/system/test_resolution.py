@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The page of results on framebuffers of several sizes, and on a panel that is mounted turned."""
+"""The pages on framebuffers of several sizes, and on a panel that is mounted turned."""
+
+import json
+import re
+import time
 
 import pytest
 from PIL import Image
 
 from okramlib import spec
 from okramlib.machine import Machine
-from okramlib.qemu import Qemu
+from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
+from system.harness import TIMEOUT_S
+from system.picture_text import read_text
 from system.test_qr import FAULTS, await_code, end_of
 
 TITLE = (0x10, 0x30, 0xA0)
@@ -54,3 +60,56 @@ def test_page_of_results(width, height, rotate, tmp_path):
         picture = panel.convert("RGB").rotate(rotate, expand=True)  # as a person turns the panel
     assert colour_of(picture, 0.5, 0.012) == TITLE
     assert FAIL in {colour_of(picture, 0.02, down / 100) for down in range(5, 25)}
+
+
+def await_text(qemu, path, wanted):
+    """The rows of the screen, once one has what is wanted."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while time.monotonic() < deadline:
+        time.sleep(1)
+        qemu.screenshot(path)
+        rows = read_text(path)
+        if any(wanted in row for row in rows):
+            return rows
+    raise AssertionError("\n".join([f"not on the screen: {wanted}", *rows]))
+
+
+def rest(qemu):
+    """The records to the result."""
+    found = []
+    while (line := qemu.line(TIMEOUT_S)) not in (None, END):
+        if line.startswith('{"t":'):
+            found.append(json.loads(line))
+            if found[-1]["type"] == "result":
+                return found
+    raise AssertionError("the run has not ended")
+
+
+def cells(text):
+    return "".join(letter * int(n or 1) for n, letter in re.findall(r"(\d*)(.)", text))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width,height", [(1280, 800), (1920, 1080), (3840, 2160)])
+def test_while_it_runs(width, height, tmp_path):
+    """The picture of all RAM, named by the only module; its list, the speeds; the picture's record
+    at the end has the same cells."""
+    machine_ = machine(width, height, "passes=0")
+    machine_.extra += ["-smbios", "type=17,loc_pfx=DIMM_A,manufacturer=M,part=P,speed=3200"]
+    with Qemu(machine_) as qemu:
+        rows = await_text(qemu, tmp_path / "screen.png", "Since the start")
+        text = "\n".join(rows)
+        qemu.press("q")
+        records = rest(qemu)
+    for wanted in ("All RAM: DIMM_A 0", "1 MiB each", "to do", "X bad", "Modules", "MT/s"):
+        assert wanted in text, text
+    assert re.search(r"DIMM_A 0 +128 MiB .* 3200", text), text
+    picture = records[-2]
+    assert picture["type"] == "picture" and picture["cell_bytes"] == MIB
+    (node,) = picture["nodes"]
+    found = cells(node["cells"])
+    assert 120 < len(found) <= 128
+    bad = {int(re.search("0x[0-9a-f]+", fault)[0], 16) // MIB for fault in FAULTS}
+    assert found.count("X") == len(bad)
+    assert found.count("t") + found.count("o") >= 10  # range= has 16 MiB
+    assert found.count("-") > 90

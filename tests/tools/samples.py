@@ -216,6 +216,11 @@ GOOD = [
     },
     {"type": "advice", "case": "one-module", "text": "The only module is bad. Replace it."},
     {
+        "type": "picture",
+        "cell_bytes": 1 << 20,
+        "nodes": [{"node": 0, "cells": "300t4oX-"}, {"node": 3, "cells": "2."}],
+    },
+    {
         "type": "result",
         "status": "fail",
         "complete": True,

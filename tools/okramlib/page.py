@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from . import copied, glance, measured, outcome, seller, tables
+from . import copied, glance, measured, outcome, ram_picture, seller, tables
 from .sections import HEAT_KEYS, sections
 from .units import count
 
@@ -81,6 +81,7 @@ def page(records, problems=()):
         heat_keys=HEAT_KEYS,
         findings=[table for make in (*tables.FITTED, *outcome.FINDINGS) for table in make(types)],
         has_tests="test" in types,
+        picture=ram_picture.draw(types),
     )
 
 

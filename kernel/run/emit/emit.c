@@ -13,6 +13,7 @@
 #include "emit/ecc.h"
 #include "emit/mce_emit.h"
 #include "emit/progress.h"
+#include "emit/ram_map.h"
 #include "emit/temperature_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
@@ -275,6 +276,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done,
     list_interrupts(r);
     list_ecc(r);
     code = conclude(r, done);
+    ram_map_emit();
     advice_emit(r, verdict, diagnosis);
     events_send(&e);
     return code;

@@ -2,6 +2,7 @@
 #include "emit/ram_map.h"
 
 #include "arch/tsc.h"
+#include "event/events.h"
 #include "lib/sort.h"
 #include "log/page_index.h"
 #include "machine/machine.h"
@@ -75,6 +76,21 @@ static void mark_bad(void)
                              (struct span){ run.first << PAGE_SHIFT, run.count << PAGE_SHIFT });
     map.bad_pages = n;
     map.next_look_us = began_us + (tsc_elapsed_us() - began_us) * PAUSE_SHARE;
+}
+
+void ram_map_emit(void)
+{
+    uint32_t node[RAM_PICTURE_NODES_MAX];
+
+    if (!map.has_begun)
+        return;
+    map.next_look_us = 0; /* all bad pages, whatever it takes */
+    mark_okram();
+    mark_bad();
+    ram_picture_finish(&map.picture);
+    for (uint32_t i = 0; i < map.picture.view.n_nodes; i++)
+        node[i] = machine.nodes.node[i].domain;
+    events_send(&(struct event){ .type = EVENT_PICTURE, .picture = { &map.picture.view, node } });
 }
 
 const struct ram_view *ram_map_look(void)

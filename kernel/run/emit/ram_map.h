@@ -12,6 +12,10 @@ void ram_map_begin(void);
 /* A CPU has swept this. For all CPUs. */
 void ram_map_swept(struct span span);
 
+/* At the end, when no CPU sweeps: sends the picture, for the report. Nothing before ram_map_begin.
+ */
+void ram_map_emit(void);
+
 /* How it is now; NULL before ram_map_begin. Boot CPU. Looking for bad pages takes 1 % of the time.
  */
 const struct ram_view *ram_map_look(void);

@@ -6,6 +6,7 @@
 #include "lib/string.h"
 #include "report/format_text.h"
 #include "lib/json.h"
+#include "picture/ram_cells_text.h"
 #include "report/support_json.h"
 #include "spd/makers.h"
 
@@ -210,6 +211,25 @@ static void write_temperature(struct json *j, const struct event_temperature *t)
         json_hex(j, "address", m->spd->address);
         json_text_if_any(j, "slot", m->slot ? m->slot->locator : "");
         write_degrees(j, &m->temperature);
+        json_close(j, "}");
+    }
+    json_close(j, "]");
+}
+
+static void write_picture(struct json *j, const struct event_picture *p)
+{
+    const struct ram_view *ram = p->ram;
+
+    json_integer(j, "cell_bytes", ram->cell_bytes);
+    json_array(j, "nodes");
+    for (uint32_t i = 0; i < ram->n_nodes; i++) {
+        char cells[RAM_CELLS_TEXT_SIZE];
+        struct fmt_buffer b = fmt_buffer_make(cells, sizeof(cells));
+
+        ram_cells_append(&b, ram, ram->node[i]);
+        json_element(j);
+        json_integer(j, "node", p->node[i]);
+        json_text(j, "cells", cells);
         json_close(j, "}");
     }
     json_close(j, "]");
@@ -567,6 +587,7 @@ static const char *const type_name[] = {
     [EVENT_BADRAM] = "badram",
     [EVENT_LINE] = "line",
     [EVENT_ADVICE] = "advice",
+    [EVENT_PICTURE] = "picture",
     [EVENT_RESULT] = "result",
 };
 
@@ -583,6 +604,7 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_NODE: write_node(j, &e->node); break;
     case EVENT_MODULE: write_module(j, &e->module); break;
     case EVENT_TEMPERATURE: write_temperature(j, &e->temperature); break;
+    case EVENT_PICTURE: write_picture(j, &e->picture); break;
     case EVENT_SUPPORT: support_json_write(j, e->support.support); break;
     case EVENT_CACHE:
         json_integer(j, "level", e->cache.level);

@@ -68,12 +68,25 @@ size_t screen_picture_rows(const struct screen_state *s, unsigned columns)
     return rows;
 }
 
+/* Two columns between its words where there is room for that. */
+static unsigned legend_gap(unsigned width)
+{
+    size_t used = 2 * (N_LOOKS - 1);
+
+    for (size_t i = 0; i < N_LOOKS; i++)
+        used += 2 + strlen(looks[i].name);
+    return used <= width ? 2 : 1;
+}
+
 static void paint_legend(struct grid *g, unsigned column, unsigned row, unsigned end)
 {
+    unsigned gap = legend_gap(end - column);
+
     for (size_t i = 0; i < N_LOOKS; i++) {
         grid_fill(g, column, row, 1, 1, looks[i].code, looks[i].colour);
-        column += 3 + grid_text(g, column + 2, row, end > column + 2 ? end - column - 2 : 0, PLAIN,
-                                looks[i].name);
+        column += 2 + gap +
+                  grid_text(g, column + 2, row, end > column + 2 ? end - column - 2 : 0, PLAIN,
+                            looks[i].name);
     }
 }
 

@@ -48,6 +48,20 @@ static void cells_of_the_example(void **state)
     assert_int_equal(p.view.cell[256], RAM_CELL_BAD);
 }
 
+static void at_the_end_nothing_is_swept(void **state)
+{
+    ram_picture_test(&p, (struct span){ 0, 3 * GIB });
+    ram_picture_swept(&p, (struct span){ 0, 32 * MIB });
+    assert_int_equal(count(RAM_CELL_SWEPT), 2);
+    assert_int_equal(count(RAM_CELL_SWEPT), 2);                /* nothing new: they stay */
+    ram_picture_swept(&p, (struct span){ 32 * MIB, 8 * MIB }); /* half of a cell */
+    ram_picture_finish(&p);
+    assert_int_equal(p.view.cell[0], RAM_CELL_TESTED);
+    assert_int_equal(p.view.cell[1], RAM_CELL_TESTED);
+    assert_int_equal(p.view.cell[2], RAM_CELL_UNTESTED);
+    assert_int_equal(p.view.cell[511], RAM_CELL_LEFT_OUT);
+}
+
 static void a_little_more_needs_larger_cells(void **state)
 {
     struct ram_picture_span more[] = { { .span = { 0, 512 * MIB + 1 } } };
@@ -153,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(cells_of_the_example),
+        TEST(at_the_end_nothing_is_swept),
         TEST(a_little_more_needs_larger_cells),
         TEST(what_is_not_tested_is_left_out),
         TEST(sweeps),

@@ -51,6 +51,15 @@ static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" }, { 12
 static const struct support no_machine = { .modules = &sample_modules };
 static const struct temperature no_temperature;
 static const struct modules no_modules;
+
+static const struct ram_view picture = {
+    .cell_bytes = 1048576,
+    .n_cells = 4,
+    .n_nodes = 2,
+    .node = { { 0, 3 }, { 3, 1 } },
+    .cell = { RAM_CELL_TESTED, RAM_CELL_TESTED, RAM_CELL_BAD, RAM_CELL_OKRAM },
+};
+static const uint32_t picture_nodes[] = { 0, 3 };
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
                                                   { { 0x100000, 0x200000 }, "okram itself" } };
 
@@ -143,6 +152,9 @@ static const struct {
     { { EVENT_TEMPERATURE, 1, .temperature = { "end", &no_temperature, &no_modules } },
       "{\"t\":1.000000,\"type\":\"temperature\",\"when\":\"end\",\"cpu\":null,"
       "\"modules\":[]}\n" },
+    { { EVENT_PICTURE, 1, .picture = { &picture, picture_nodes } },
+      "{\"t\":1.000000,\"type\":\"picture\",\"cell_bytes\":1048576,\"nodes\":["
+      "{\"node\":0,\"cells\":\"2tX\"},{\"node\":3,\"cells\":\"o\"}]}\n" },
     { { EVENT_SUPPORT, 1, .support = { &sample, false } }, NULL },
     { { EVENT_SUPPORT, 1, .support = { &sample, true } },
       "{\"t\":1.000000,\"type\":\"support\",\"firmware\":{\"vendor\":\"SeaBIOS\","

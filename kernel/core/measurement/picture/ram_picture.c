@@ -173,6 +173,16 @@ void ram_picture_look(struct ram_picture *p)
     }
 }
 
+void ram_picture_finish(struct ram_picture *p)
+{
+    for (uint32_t i = 0; i < p->view.n_cells; i++) {
+        uint64_t swept = atomic_load_explicit(&p->swept[i], memory_order_relaxed);
+
+        p->seen[i] = swept;
+        p->view.cell[i] = (uint8_t)cell_now(p, i, swept, true);
+    }
+}
+
 /* The lower, the more it matters where several cells become one. */
 static const uint8_t rank[] = {
     [RAM_CELL_BAD] = 0,   [RAM_CELL_SWEPT] = 1,  [RAM_CELL_UNTESTED] = 2,

@@ -85,6 +85,9 @@ void ram_picture_mark_bad(struct ram_picture *p, struct span span);
  */
 void ram_picture_look(struct ram_picture *p);
 
+/* At the end: nothing is being swept any more. p->view then stays. */
+void ram_picture_finish(struct ram_picture *p);
+
 /*
  * The same picture of a node in `width` cells or fewer, each of several that adjoin: of these, bad,
  * swept, untested, okram's, tested, left out, the first that there is. Returns how many.

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "picture/ram_cells_text.h"
+
+static struct ram_view view;
+static char text[RAM_CELLS_TEXT_SIZE];
+
+static const char *text_of(uint32_t first, uint32_t n)
+{
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    ram_cells_append(&b, &view, (struct ram_picture_node){ first, n });
+    assert_false(b.cut);
+    return text;
+}
+
+static int start(void **state)
+{
+    memset(&view, 0, sizeof(view));
+    return 0;
+}
+
+static void runs_are_counted(void **state)
+{
+    memset(view.cell, RAM_CELL_TESTED, 300);
+    memset(view.cell + 300, RAM_CELL_OKRAM, 4);
+    view.cell[304] = RAM_CELL_BAD;
+    view.cell[305] = RAM_CELL_LEFT_OUT;
+    view.cell[306] = RAM_CELL_SWEPT;
+    assert_string_equal(text_of(0, 309), "300t4oX-s2.");
+    assert_string_equal(text_of(303, 2), "oX"); /* another node begins there */
+    assert_string_equal(text_of(0, 0), "");
+}
+
+static void the_longest_fits(void **state)
+{
+    for (uint32_t i = 0; i < RAM_PICTURE_CELLS_MAX; i++)
+        view.cell[i] = i % 2 ? RAM_CELL_BAD : RAM_CELL_TESTED;
+    assert_int_equal(strlen(text_of(0, RAM_PICTURE_CELLS_MAX)), RAM_PICTURE_CELLS_MAX);
+    memset(view.cell, RAM_CELL_TESTED, sizeof(view.cell));
+    assert_string_equal(text_of(0, RAM_PICTURE_CELLS_MAX), "512t");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(runs_are_counted, start),
+        cmocka_unit_test_setup(the_longest_fits, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
