@@ -51,13 +51,13 @@ static const char *value_of(const char *line, const char *key, char ret[VALUE_MA
     return ret;
 }
 
-static uint64_t number_of(const char *line, const char *key)
+static unsigned long long number_of(const char *line, const char *key)
 {
     char text[VALUE_MAX];
-    uint64_t n = 0;
+    unsigned long long n = 0;
 
     for (const char *c = value_of(line, key, text); *c >= '0' && *c <= '9'; c++)
-        n = n * 10 + (uint64_t)(*c - '0');
+        n = n * 10 + (unsigned)(*c - '0');
     return n;
 }
 
@@ -68,7 +68,7 @@ static void append_cell(const char *text, struct fmt_buffer *out)
     fmt_append(out, "</td>");
 }
 
-static void append_size_cell(uint64_t bytes, struct fmt_buffer *out)
+static void append_size_cell(unsigned long long bytes, struct fmt_buffer *out)
 {
     append_cell(bytes ? FMT_SIZE(bytes) : "", out);
 }
@@ -107,8 +107,8 @@ static void append_which(const struct saved_report *report, struct fmt_buffer *o
     if (strcmp(value_of(diagnosis, "end", end), "module") == 0 &&
         value_of(diagnosis, "found", text)[0]) {
         html_append_text(out, text);
-        fmt_append(out, "</strong> Found by testing with modules exchanged, in %u runs.</p>\n",
-                   (unsigned)number_of(diagnosis, "runs"));
+        fmt_append(out, "</strong> Found by testing with modules exchanged, in %llu runs.</p>\n",
+                   number_of(diagnosis, "runs"));
         return;
     }
     fmt_append(out, "%s</strong></p>\n",
@@ -148,7 +148,7 @@ static void append_tested(const struct saved_report *report, struct fmt_buffer *
     if (s->board[0])
         fmt_append(&b, " of the machine %s", s->board);
     if (result)
-        fmt_append(&b, ", in %u whole pass%s", (unsigned)number_of(result, "passes"),
+        fmt_append(&b, ", in %llu whole pass%s", number_of(result, "passes"),
                    number_of(result, "passes") == 1 ? "" : "es");
     fmt_append(&b, ", begun ");
     report_append_date(s->started, &b);

@@ -35,22 +35,6 @@ static void add_warning(struct screen_state *s, const char *text)
         string_copy(s->after_result, text, sizeof(s->after_result));
 }
 
-static void receive_modules(struct screen_state *s, const struct smbios_memory *slots)
-{
-    for (uint32_t i = 0; slots && i < slots->n_slot; i++) {
-        const struct smbios_slot *slot = &slots->slot[i];
-        struct screen_module *kept;
-
-        if (!slot->is_populated || s->n_modules++ >= SCREEN_MODULES_MAX)
-            continue;
-        kept = &s->module[s->n_modules - 1];
-        string_copy(kept->locator, slot->locator, sizeof(kept->locator));
-        kept->memory_type = slot->memory_type;
-        kept->mt_s = slot->configured_mt_s ? slot->configured_mt_s : slot->rated_mt_s;
-        kept->size_bytes = slot->size_bytes;
-    }
-}
-
 static void receive_machine(struct screen_state *s, const struct event_machine *m)
 {
     s->has_machine = true;
@@ -63,7 +47,6 @@ static void receive_machine(struct screen_state *s, const struct event_machine *
     s->installed_bytes = m->installed_bytes;
     s->ecc = m->ecc.state;
     s->repair = m->repair;
-    receive_modules(s, m->slots);
     for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first were events of their own */
         add_warning(s, m->warnings[i]);
 }

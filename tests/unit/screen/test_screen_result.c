@@ -118,9 +118,15 @@ static void send_ecc(const char *status, uint64_t corrected, uint64_t uncorrecte
                                                             corrected ? 2 : 0 } } });
 }
 
-static void send_diagnosis(const struct diagnosis_record *record)
+static void send_diagnosis(bool begun, const struct diagnosis_record *record)
 {
-    screen_receive(&screen, &(struct event){ EVENT_DIAGNOSIS, .diagnosis = { .record = record } });
+    screen_receive(&screen, &(struct event){ EVENT_DIAGNOSIS,
+                                             .diagnosis = { .begun = begun, .record = record } });
+    if (begun)
+        screen_receive(&screen,
+                       &(struct event){ EVENT_ADVICE,
+                                        .advice = { ADVICE_CASE_DIAGNOSIS,
+                                                    record->end ? record->found : record->next } });
 }
 
 static const struct diagnosis_record first_record = {
@@ -137,11 +143,11 @@ static void the_next_step_of_a_diagnosis_on_each_grid(void **state)
 {
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "fail");
-        send_diagnosis(&first_record);
-        assert_shows("To find the bad module: Switch the machine off,");
+        send_diagnosis(true, &first_record);
+        assert_true(says_wrapped("take out the module in DIMM_A2"));
         assert_shows("diagnosis=5090-01q1-36m1-8hm0-0y02-grm0");
         assert_shows("badram=0x123456000,0xffffffffff000");
-        assert_true(find("one by one") < 0);
+        assert_true(find("One of the 4 modules") < 0);
     }
 }
 
@@ -149,10 +155,9 @@ static void the_next_step_of_a_diagnosis_on_each_grid(void **state)
 static void where_the_menu_goes_on_nothing_is_typed(void **state)
 {
     play("fail");
-    send_diagnosis(&first_record);
+    send_diagnosis(false, &first_record);
+    assert_shows("diagnosis=5090");
     screen_receive(&screen, &(struct event){ EVENT_REPORT_SAVED, .kept = { .phase = KEPT_DONE } });
-    assert_shows("To find the bad module: Switch the machine off,");
-    assert_shows("okram's menu offers to go on with it at that start.");
     assert_true(find("diagnosis=") < 0);
 }
 
@@ -168,11 +173,12 @@ static void the_end_of_a_diagnosis(void **state)
     };
 
     play("clean-pass");
-    send_diagnosis(&record);
-    assert_shows("One module is bad: the module with serial number 1A2B3C4D. With it in,");
+    send_diagnosis(true, &record);
+    assert_shows("One module is bad: the module with serial number 1A2B3C4D.");
     assert_true(find("If the machine still crashes") < 0);
     screen_turn(&screen, SCREEN_SUPPORT);
     assert_shows("Which module is it?");
+    assert_shows("With it in, faults came in 6 of 6 passes in 2 runs.");
     assert_shows("DIMM_A1 and DIMM_A2: faults in 3 of 3 passes");
 }
 
@@ -184,8 +190,8 @@ static void long_options_are_on_a_page_of_their_own(void **state)
     memset(record.words, 'x', sizeof(record.words) - 1);
     record.words[sizeof(record.words) - 2] = 'y';
     play("fail");
-    send_diagnosis(&record);
-    assert_shows("The bad module, after 1 run: next: test with DIMM_A1 only");
+    send_diagnosis(true, &record);
+    assert_shows("The bad module, after 1 run: next: test with DIMM_A1 only. Key s has it whole.");
     assert_true(find("xxx") < 0);
     screen_turn(&screen, SCREEN_SUPPORT);
     assert_shows("xy");

@@ -29,11 +29,16 @@ static void append_where(struct fmt_buffer *out, const struct module *m)
         fmt_append(out, "%sSMBus 0x%x", m->slot ? ", " : "", m->spd->address);
 }
 
+const char *module_type_name(const struct module *m)
+{
+    return m->spd    ? spd_type_name(m->spd->spd.type)
+           : m->slot ? smbios_memory_type_name(m->slot->memory_type)
+                     : "";
+}
+
 static void append_kind(struct fmt_buffer *out, const struct module *m)
 {
-    const char *type = m->spd    ? spd_type_name(m->spd->spd.type)
-                       : m->slot ? smbios_memory_type_name(m->slot->memory_type)
-                                 : "";
+    const char *type = module_type_name(m);
 
     append_where(out, m);
     fmt_append(out, ": %s", *type ? type : "memory");
@@ -133,18 +138,16 @@ void module_append_line(struct fmt_buffer *out, const struct module *m, unsigned
     }
 }
 
-/* To the nearest degree. */
-static int degrees(int32_t mc)
+int temperature_degrees(int32_t mc)
 {
     return (int)((mc + (mc < 0 ? -500 : 500)) / 1000);
 }
 
-static void append_temperature(struct fmt_buffer *out, const char *what,
-                               const struct temperature *t, bool is_first)
+void temperature_append(struct fmt_buffer *out, const char *what, const struct temperature *t)
 {
-    fmt_append(out, "%s%s %d C", is_first ? "" : ", ", what, degrees(t->now_mc));
-    if (degrees(t->highest_mc) > degrees(t->now_mc))
-        fmt_append(out, " (highest %d)", degrees(t->highest_mc));
+    fmt_append(out, "%s %d C", what, temperature_degrees(t->now_mc));
+    if (temperature_degrees(t->highest_mc) > temperature_degrees(t->now_mc))
+        fmt_append(out, " (highest %d)", temperature_degrees(t->highest_mc));
 }
 
 void temperatures_append(struct fmt_buffer *out, const struct temperature *cpu,
@@ -153,7 +156,7 @@ void temperatures_append(struct fmt_buffer *out, const struct temperature *cpu,
     bool is_first = true;
 
     if (cpu->is_known) {
-        append_temperature(out, "CPU", cpu, true);
+        temperature_append(out, "CPU", cpu);
         is_first = false;
     }
     for (size_t i = 0; i < modules->n; i++) {
@@ -162,7 +165,9 @@ void temperatures_append(struct fmt_buffer *out, const struct temperature *cpu,
 
         if (!m->temperature.is_known)
             continue;
-        append_temperature(out, module_place(m, place), &m->temperature, is_first);
+        if (!is_first)
+            fmt_append(out, ", ");
+        temperature_append(out, module_place(m, place), &m->temperature);
         is_first = false;
     }
 }

@@ -13,6 +13,15 @@
  */
 void module_append_line(struct fmt_buffer *out, const struct module *m, unsigned line);
 
+/* "DDR5", by the SPD, else by firmware; "": unknown. */
+const char *module_type_name(const struct module *m);
+
+/* Thousandths of a degree to the nearest degree. */
+int temperature_degrees(int32_t mc);
+
+/* "CPU 63 C (highest 71)", `what` being the CPU; without the highest while that is now. */
+void temperature_append(struct fmt_buffer *out, const char *what, const struct temperature *t);
+
 /* "CPU 63 C (highest 71), DIMM_A1 45 C (highest 52)", of those that are known. */
 void temperatures_append(struct fmt_buffer *out, const struct temperature *cpu,
                          const struct modules *modules);
