@@ -62,7 +62,8 @@ def test_report_of_a_run(tmp_path):
     of_serial_port = [json.dumps(record) for record in outcome.records]
     kept = saved_records(jsonl)[1:]  # after the state
     assert all(json.dumps(record) in of_serial_port for record in kept)
-    assert {"start", "machine", "test", "fault", "badram", "result"} <= {r["type"] for r in kept}
+    kinds = {"start", "machine", "test", "fault", "diagnosis", "badram", "result"}
+    assert kinds <= {r["type"] for r in kept}
     line = outcome.last("badram")["line"]
     assert line and [r["line"] for r in kept if r["type"] == "badram"] == [line]
     everything = uefi_vars.variables(tmp_path / "vars.fd")

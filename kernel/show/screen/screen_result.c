@@ -88,17 +88,23 @@ static void share_rows(const struct screen_state *s, struct screen_layout *l, un
     }
 }
 
+static unsigned rows_of(const char *text, const struct result_layout *l)
+{
+    return (unsigned)grid_wrapped_rows(text, l->width);
+}
+
 /* What to do. Options that are cut cannot be typed: then key s shows them. */
 static unsigned choose_advice(const struct screen_verdict *v, unsigned room,
                               struct result_layout *l)
 {
-    unsigned whole = (unsigned)grid_wrapped_rows(v->advice, l->width);
-    unsigned options = (unsigned)grid_wrapped_rows(v->options, l->width), rows;
+    unsigned whole = rows_of(v->advice, l), options = rows_of(v->options, l), rows;
 
     l->advice = whole + options > room && v->advice_short[0] ? v->advice_short : v->advice;
-    rows = (unsigned)grid_wrapped_rows(l->advice, l->width);
-    l->options = rows + options <= room ? v->options : "";
-    return rows + (unsigned)grid_wrapped_rows(l->options, l->width);
+    rows = rows_of(l->advice, l);
+    l->options = v->options;
+    if (rows + options > room)
+        l->options = rows < room ? "Key s shows the options for that start." : "";
+    return rows + rows_of(l->options, l);
 }
 
 static struct result_layout lay_out(struct screen_state *s, const struct screen_verdict *v,
@@ -112,7 +118,7 @@ static struct result_layout lay_out(struct screen_state *s, const struct screen_
     place_code(s, columns, rows, &l);
     l.kind_rows = KIND_ROWS;
     l.untested_rows = UNTESTED_ROWS;
-    if (l.facts + text_rows(v, &l) + (unsigned)grid_wrapped_rows(v->advice, l.width) +
+    if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) +
             LINE_ROWS_MIN >=
         rows)
         l.kind_rows = l.untested_rows = 1;

@@ -85,6 +85,9 @@ static void a_diagnosis_comes_after_the_result(void **state)
     add(SAVED_JSON, SAVED_RANK_RESULT, "a\n\n");
     assert_string_equal(written(SAVED_JSON, 3), "a\n\n");
     assert_string_equal(written(SAVED_JSON, 6), "b\n\na\n\n");
+    add(SAVED_TEXT, SAVED_RANK_DIAGNOSIS, "b\n\n");
+    add(SAVED_TEXT, SAVED_RANK_BADRAM, "c\n\n"); /* which is what a reader of pstore needs */
+    assert_string_equal(written(SAVED_TEXT, 3), "c\n\n");
 }
 
 static void what_is_too_long_gives_way_to_what_follows(void **state)

@@ -151,6 +151,35 @@ static void the_next_step_of_a_diagnosis_on_each_grid(void **state)
     }
 }
 
+/* The evidence for the kind of fault takes rows that the options need more. */
+static void what_is_to_be_typed_comes_before_evidence(void **state)
+{
+    static const struct kind_verdict cell = {
+        KIND_CELL,
+        KIND_SURE,
+        { KIND_LANE_BYTE, 56, 64 },
+        "bits 0x800000000000000 of the word at 0x2001230, wrong in 100 % of the reads that a stuck "
+        "cell spoils; 1 of 1 page bad again"
+    };
+    static const char *const advice =
+        "One of the 2 modules is most likely bad. To find it: Switch the machine off, take out the "
+        "module in DIMM_B1 (serial 5E6F7A8B). Then start okram again. Until then, Linux leaves the "
+        "bad memory alone if you put the text after badram= into GRUB_BADRAM=\"\" in "
+        "/etc/default/grub and run update-grub.";
+
+    play("fail");
+    screen_receive(&screen,
+                   &(struct event){ EVENT_KIND, .kind = { &cell, "byte lane 7 of 8", "" } });
+    send_diagnosis(false, &first_record);
+    screen_receive(&screen,
+                   &(struct event){ EVENT_ADVICE, .advice = { ADVICE_CASE_FIND_MODULE, advice } });
+    assert_true(says_wrapped("and run update-grub."));
+    assert_shows("Options for that start: tests=march-c-,mats+ passes=8");
+    assert_shows("diagnosis=5090-01q1-36m1-8hm0-0y02-grm0");
+    assert_shows("badram=0x123456000");
+    assert_shows("Kind of fault, sure: a single cell");
+}
+
 /* Where the report is kept, the menu knows the words. */
 static void where_the_menu_goes_on_nothing_is_typed(void **state)
 {
@@ -193,6 +222,7 @@ static void long_options_are_on_a_page_of_their_own(void **state)
     send_diagnosis(true, &record);
     assert_shows("The bad module, after 1 run: next: test with DIMM_A1 only. Key s has it whole.");
     assert_true(find("xxx") < 0);
+    assert_shows("Key s shows the options for that start.");
     screen_turn(&screen, SCREEN_SUPPORT);
     assert_shows("xy");
 }
@@ -461,6 +491,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_result_on_each_grid, start),
         cmocka_unit_test_setup(the_next_step_of_a_diagnosis_on_each_grid, start),
+        cmocka_unit_test_setup(what_is_to_be_typed_comes_before_evidence, start),
         cmocka_unit_test_setup(where_the_menu_goes_on_nothing_is_typed, start),
         cmocka_unit_test_setup(the_end_of_a_diagnosis, start),
         cmocka_unit_test_setup(long_options_are_on_a_page_of_their_own, start),

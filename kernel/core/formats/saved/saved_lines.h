@@ -2,7 +2,8 @@
 /*
  * The lines of the report, kept in the order in which they come, as many as the report may have.
  * Where there is no room for all, those of a higher rank are kept; of the same rank JSON before
- * text, but for the text of the start, which comes after the badram line; then what came first.
+ * text, but for that of the start and of a diagnosis, which come after the badram line; then what
+ * came first.
  */
 #pragma once
 
