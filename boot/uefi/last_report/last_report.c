@@ -192,6 +192,11 @@ const struct menu_report *last_report_shown(const struct last_report *report)
     return &report->shown;
 }
 
+const char *last_report_jsonl(const struct last_report *report)
+{
+    return report->saved.jsonl;
+}
+
 void last_report_write(struct last_report *report, unsigned volume, struct fmt_buffer *message)
 {
     struct last_report *r = report;

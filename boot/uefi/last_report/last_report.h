@@ -22,5 +22,8 @@ struct last_report *last_report_begin(EFI_HANDLE own);
 /* For the menu; it changes with last_report_write(). */
 const struct menu_report *last_report_shown(const struct last_report *report);
 
+/* Its records, as JSON lines. */
+const char *last_report_jsonl(const struct last_report *report);
+
 /* Writes the report to a listed volume, deletes the variables, and appends how that went. */
 void last_report_write(struct last_report *report, unsigned volume, struct fmt_buffer *message);
