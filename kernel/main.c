@@ -23,6 +23,7 @@
 #include "emit/cover_emit.h"
 #include "emit/cper_emit.h"
 #include "emit/describe.h"
+#include "emit/diagnose.h"
 #include "emit/emit.h"
 #include "emit/fault_emit.h"
 #include "emit/mce_emit.h"
@@ -68,7 +69,8 @@
 #include "usb/usb.h"
 
 static struct options options;
-static struct shares shares; /* of the memory under test */
+static struct shares shares;     /* of the memory under test */
+static struct diagnose diagnose; /* this run as one of a guided diagnosis */
 static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
 
 /* The boot CPU's own tables: from here on an exception is reported, and not a silent reset. */
@@ -218,8 +220,10 @@ static void measure(void)
 
 _Noreturn void kernel_main(struct boot_info *boot)
 {
-    enum leave_code code;
+    struct pass_limits limits;
+    struct diagnose_found found;
     struct run_done done;
+    enum leave_code code;
 
     sign_key_take(boot);              /* out of the boot information, before okram moves */
     tsc_start();                      /* the run has begun */
@@ -247,6 +251,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     clock_calibrate(&machine.clocks); /* the time stamp counter, by those clocks */
     describe_step("tables are read, clocks compared");
     inventory_read(options.spd); /* what modules say of themselves, and temperatures */
+    diagnose_begin(&diagnose, &options, machine.slots, &inventory_get()->modules, &notices);
     describe_step("memory modules are read");
     describe_firmware(boot); /* while its tables are intact */
     start_cpus(poll_due, diagnose_exception);
@@ -279,9 +284,11 @@ _Noreturn void kernel_main(struct boot_info *boot)
     describe_step("the tests begin");
     fault_emit_own_aliases(0);
     page_search_begin(); /* the pages of errors without an address */
-    done = passes_run(&shares, options.passes, options.has_seed ? options.seed : fresh_seed());
+    limits = (struct pass_limits){ options.passes, diagnose_enough(&diagnose) };
+    done = passes_run(&shares, limits, options.has_seed ? options.seed : fresh_seed());
 
-    retest_bad_pages(&shares, &done); /* are they bad again, and what kind of fault is it? */
+    retest_bad_pages(&shares, &done, &found); /* again bad? what kind of fault is it? */
+    diagnose_end(&diagnose, &done, &found, &notices);
     code = emit_result(&options, done);
     if (options.beep)
         beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);

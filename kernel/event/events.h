@@ -17,6 +17,7 @@
 #include "acpi/cper_memory.h"
 #include "alias/aliases.h"
 #include "badram/cover.h"
+#include "diagnosis/record.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
@@ -53,6 +54,7 @@ enum event_type {
     EVENT_TRACE,        /* trace= asks for it */
     EVENT_RETEST,       /* a bad page was tested again at the end: one of the first 1000 */
     EVENT_KIND,         /* what kind of fault it is, as far as is known by now */
+    EVENT_DIAGNOSIS,    /* which module it is, as far as that is known, before the result */
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
     EVENT_RESULT,       /* the run has ended */
@@ -239,6 +241,13 @@ struct event_kind {
     const char *channels; /* how many faulty words are in each, with a person's bits; NULL */
 };
 
+struct event_diagnosis {
+    bool begun;              /* this run went on with diagnosis=; else one can begin with it */
+    uint32_t passes, failed; /* of this run, as they count for it: emit/diagnose.h */
+    const char *kind;        /* of the first faults: diagnosis_kind_name */
+    const struct diagnosis_record *record;
+};
+
 /* What the badram line is good for, on this machine and by the loader that started okram. */
 enum badram_use {
     BADRAM_WORKS,
@@ -394,6 +403,7 @@ struct event {
         struct event_trace trace;
         struct event_retest retest;
         struct event_kind kind;
+        struct event_diagnosis diagnosis;
         struct event_badram badram;
         struct event_line line;
         struct event_result result;

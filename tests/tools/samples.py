@@ -183,6 +183,13 @@ GOOD = [
         "evidence": "128 lines",
     },
     {
+        "type": "diagnosis",
+        **{"begun": False, "runs": 1, "passes": 3, "failed": 3, "tests": "mats+", "kind": "cells"},
+        "next": "Switch the machine off, take out the module in DIMM_B1. Then start okram again.",
+        **{"end": None, "found": "", "reasons": "", "code": "4c0a-13xy-5", "next_passes": 8},
+        "words": "tests=mats+ passes=8 diagnosis=4c0a-13xy-5",
+    },
+    {
         "type": "badram",
         "bad_pages": 1,
         "patterns": [["0x1000", "0xffffffffff000"]],

@@ -258,6 +258,20 @@ def test_what_kind_of_fault():
     assert list(outcome.fault_kind(types_of([]))) == []
 
 
+def test_which_module():
+    first = next(record for record in GOOD if record["type"] == "diagnosis")
+    assert list(outcome.diagnosis(types_of([{"t": 1, **first}]))) == [
+        "Which module, by 1 run so far: Switch the machine off, take out the module in DIMM_B1."
+        " Then start okram again.",
+        "Options of that run: tests=mats+ passes=8 diagnosis=4c0a-13xy-5",
+    ]
+    end = {"runs": 5, "next": "", "end": "module", "found": "One.", "reasons": "Why.", "words": ""}
+    assert list(outcome.diagnosis(types_of([{"t": 1, **first, **end}]))) == [
+        "Which module, by 5 runs: One. Why."
+    ]
+    assert list(outcome.diagnosis(types_of([]))) == []
+
+
 def test_the_kinds_have_okrams_names():
     source = (ROOT / "kernel/core/faults/kind/kind_names.c").read_text()
     names = re.findall(r'\{ "([^"]+)",\s*"([^"]+)" \}', source)

@@ -332,6 +332,17 @@ def fault_kind(types):
             yield f"Channels: {found['channels']}."
 
 
+def diagnosis(types):
+    """Which module is bad, or what to do to find it, as sentences."""
+    for found in types.get("diagnosis", [])[-1:]:
+        runs = f"by {count(found['runs'], 'run')}"
+        if found["end"]:
+            yield f"Which module, {runs}: {found['found']} {found['reasons']}"
+        else:
+            yield f"Which module, {runs} so far: {found['next']}"
+            yield f"Options of that run: {found['words']}"
+
+
 def _picture(found):
     """Where that is on a usual module of eight chips; "" where it is not one of eight."""
     if found["bus_bits"] != 64 or found["bits"] > 8:

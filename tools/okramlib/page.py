@@ -65,7 +65,7 @@ def page(records, problems=()):
         kind=result and outcome.kind(result),
         verdict=result and outcome.verdict(result),
         ending=result and outcome.ending(result),
-        fault_kind=list(outcome.fault_kind(types)),
+        sentences=[*outcome.fault_kind(types), *outcome.diagnosis(types)],
         warnings=[
             *filter(None, [outcome.unfinished(types), outcome.badram_problem(types)]),
             *measured.warnings(types),

@@ -95,7 +95,7 @@ def _print_result(console, types):
             console.print(text, style="yellow", markup=False)
         verdict = Text(outcome.verdict(result), style=_STYLES[outcome.kind(result)])
         console.print(verdict.append(f" {outcome.ending(result)}", style="default"))
-    for sentence in outcome.fault_kind(types):
+    for sentence in [*outcome.fault_kind(types), *outcome.diagnosis(types)]:
         console.print(sentence, markup=False)
     if outcome.excluded(types):
         console.print(outcome.excluded(types), markup=False)

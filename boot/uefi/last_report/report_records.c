@@ -29,6 +29,8 @@ static const struct form {
               "[, page {page} was marked bad]" },
     { "retest", "page {page} was tested again: {tries} times, bad {failed} times" },
     { "kind", "kind of fault, {confidence}: {kind} ({evidence})[, chip: {chip}][, {channels}]" },
+    { "diagnosis", "which module is bad, runs: {runs}[, found: {found}][ {reasons}][, next: {next}]"
+                   "[, options: {words}]" },
     { "badram", "bad pages: {bad_pages}, sacrificed pages: {sacrificed_pages}[\n{line}]" },
     { "line", "{name}, {place}:[\n{text}]" },
     { "result", "result: {status}, complete: {complete}, whole passes: {passes}, "

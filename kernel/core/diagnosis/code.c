@@ -69,15 +69,25 @@ static uint32_t speed(struct bits *b, uint32_t mt_s)
            SPEED_UNIT;
 }
 
+/* To as many faulty passes as can be written, and as many others as there were for each of them. */
+static void scale(struct diagnosis_run *r)
+{
+    if (r->failed <= FAILED_MAX)
+        return;
+    r->passes = (uint8_t)((r->passes * FAILED_MAX + r->failed / 2) / r->failed);
+    r->failed = FAILED_MAX;
+}
+
 static void run(struct bits *b, struct diagnosis_run *r, unsigned n_modules)
 {
     bool not_started;
 
+    scale(r);
     r->at.is_raised = field(b, 1, r->at.is_raised);
     not_started = field(b, 1, r->outcome == DIAGNOSIS_NOT_STARTED);
     r->outcome = not_started ? DIAGNOSIS_NOT_STARTED : DIAGNOSIS_RAN;
     r->passes = (uint8_t)field(b, 8, r->passes);
-    r->failed = (uint8_t)field(b, 2, (uint32_t)min_u64(r->failed, FAILED_MAX));
+    r->failed = (uint8_t)field(b, 2, r->failed);
     for (unsigned i = 0; i < DIAGNOSIS_MODULES_MAX && b->is_reader; i++)
         r->at.slot_of[i] = DIAGNOSIS_ABSENT;
     for (unsigned i = 0; i < n_modules; i++) {
@@ -163,7 +173,7 @@ enum status diagnosis_read_code(const char *code, struct diagnosis *ret_diagnosi
     end = b.at;
     if (end + CRC_BITS > b.n || b.n - end - CRC_BITS >= DIGIT_BITS ||
         field(&b, CRC_BITS, 0) != (crc32c(b.bit, end) & ((1u << CRC_BITS) - 1)) ||
-        !diagnosis_is_sane(&d))
+        field(&b, b.n - b.at, 0) != 0 || !diagnosis_is_sane(&d))
         return STATUS_INVALID;
     *ret_diagnosis = d;
     return STATUS_OK;

@@ -10,11 +10,13 @@
  *   3 version, 1      2 kind of fault    2 settings_stayed   5 slots, less 1
  *   3 modules, less 1 7 first speed      7 JEDEC's, both in hundreds of MT/s
  *   for each module: 16 id, 6 size (2 x log2 of MiB, and 1 for 1.5 times that, plus 1; 0 unknown)
- *   4 runs, less 1; for each: 1 raised, 1 not started, 8 passes, 2 failed (3: or more),
+ *   4 runs, less 1; for each: 1 raised, 1 not started, 8 passes, 2 failed,
  *                             for each module 5 its slot (31: absent)
- *   20 of the CRC-32C of all before, each bit as a byte
+ *   20 of the CRC-32C of all before, each bit as a byte; and zeros up to a whole digit
  *
- * Names are not in it: they come from the machine (observe.h). Nor are the tests: tests= has them.
+ * Of a run with more than 3 faulty passes both numbers are smaller by the same factor: 3 of 12 is
+ * for 5 of 20. Names are not in it: they come from the machine (observe.h). Nor are the tests:
+ * tests= has them.
  */
 #pragma once
 

@@ -3,6 +3,18 @@
 
 #include "lib/minmax.h"
 
+const char *diagnosis_kind_name(enum diagnosis_kind kind)
+{
+    static const char *const names[DIAGNOSIS_KINDS] = {
+        [DIAGNOSIS_KIND_UNKNOWN] = "unknown",
+        [DIAGNOSIS_KIND_CELLS] = "cells",
+        [DIAGNOSIS_KIND_LINE] = "line",
+        [DIAGNOSIS_KIND_EVERYWHERE] = "everywhere",
+    };
+
+    return names[kind];
+}
+
 bool diagnosis_same_modules(const struct diagnosis_arrangement *a,
                             const struct diagnosis_arrangement *b, unsigned n_modules)
 {
@@ -60,8 +72,11 @@ void diagnosis_run_begins(struct diagnosis *d, const struct diagnosis_step *aske
 
 void diagnosis_ran(struct diagnosis *d, unsigned passes, unsigned failed)
 {
-    passes = (unsigned)min_u64(passes, UINT8_MAX);
     failed = (unsigned)min_u64(failed, passes);
+    if (passes > UINT8_MAX) {
+        failed = (unsigned)(((uint64_t)failed * UINT8_MAX + passes - 1) / passes);
+        passes = UINT8_MAX;
+    }
     if (d->is_running && passes)
         add(d,
             (struct diagnosis_run){ d->running, DIAGNOSIS_RAN, (uint8_t)passes, (uint8_t)failed });

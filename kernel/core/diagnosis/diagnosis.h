@@ -52,6 +52,9 @@ enum diagnosis_kind {
     DIAGNOSIS_KINDS,
 };
 
+/* "unknown", "cells", "line", "everywhere" */
+const char *diagnosis_kind_name(enum diagnosis_kind kind);
+
 enum diagnosis_outcome {
     DIAGNOSIS_RAN,         /* `failed` of `passes` passes had faults */
     DIAGNOSIS_NOT_STARTED, /* the machine does not start in this arrangement */
@@ -129,8 +132,9 @@ void diagnosis_run_begins(struct diagnosis *d, const struct diagnosis_step *aske
 
 /*
  * A run has ended: `failed` of `passes` passes of the tests had faults. It was in d->running, which
- * ends. Passes 0: nothing was learned, and the run does not count. Once the list of runs is full,
- * the diagnosis ends undecided.
+ * ends. Passes 0: nothing was learned, and the run does not count. Of more than 255 passes 255 are
+ * kept, and as large a share of faulty ones. Once the list of runs is full, the diagnosis ends
+ * undecided.
  */
 void diagnosis_ran(struct diagnosis *d, unsigned passes, unsigned failed);
 

@@ -205,6 +205,12 @@ static uint32_t jedec_mt_s(const struct diagnosis_machine *m)
     return least == UINT32_MAX ? 0 : least;
 }
 
+/* A typed word has hundreds of MT/s. */
+static uint32_t hundreds(uint32_t mt_s)
+{
+    return (mt_s + 50) / 100;
+}
+
 /* Where the standard's speed is unknown: until they are slower than at first. */
 static bool is_raised(const struct diagnosis *d, const struct diagnosis_machine *m)
 {
@@ -212,7 +218,7 @@ static bool is_raised(const struct diagnosis *d, const struct diagnosis_machine 
 
     if (jedec && now)
         return now > jedec;
-    return now && d->first_mt_s && now >= d->first_mt_s;
+    return now && d->first_mt_s && hundreds(now) >= hundreds(d->first_mt_s);
 }
 
 /* What makes the machine one that cannot be looked at; 0: nothing. */

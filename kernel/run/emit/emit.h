@@ -18,10 +18,12 @@ void emit_machine(void);
 struct run_done {
     bool stopped;
     uint32_t passes;
-    uint64_t seed;  /* of the first pass; each has one more */
-    uint32_t tests; /* completed in the pass after these */
-    uint64_t reads; /* of each cell, by all tests that were completed */
-    double seconds; /* that the passes took */
+    uint32_t failed; /* passes with faults, the one that was cut short, too */
+    bool cut_failed; /* it was one of these */
+    uint64_t seed;   /* of the first pass; each has one more */
+    uint32_t tests;  /* completed in the pass after these */
+    uint64_t reads;  /* of each cell, by all tests that were completed */
+    double seconds;  /* that the passes took */
 };
 
 /* Sends what has not been sent yet, the final cover and the result. Returns the exit code. */

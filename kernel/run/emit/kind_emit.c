@@ -50,7 +50,8 @@ static void send(const struct kind_verdict *v)
                                            .channels = channels_with_words(&work.words) } });
 }
 
-static void find(const struct run_done *done, const struct page_retest *pages, size_t n)
+static void find(const struct run_done *done, const struct page_retest *pages, size_t n,
+                 struct kind_verdict *ret_verdict)
 {
     struct kind_test tests[TEST_LIST_MAX];
     struct kind_input input = {
@@ -68,7 +69,6 @@ static void find(const struct run_done *done, const struct page_retest *pages, s
         .is_encrypted = external_is_encrypted(&external),
         .bus_bits = kind_bus_bits(machine.slots),
     };
-    struct kind_verdict verdict;
     struct alias alias;
 
     list_tests(tests, done->passes);
@@ -76,19 +76,22 @@ static void find(const struct run_done *done, const struct page_retest *pages, s
         input.alias_pages = alias.pages;
         input.alias_bits = alias.various ? 0 : alias.address_bits;
     }
-    kind_find(&work, &input, &verdict);
+    kind_find(&work, &input, ret_verdict);
     faults_sent = input.n_faults + input.n_bad_pages;
-    if (verdict.kind != KIND_NONE)
-        send(&verdict);
+    if (ret_verdict->kind != KIND_NONE)
+        send(ret_verdict);
 }
 
 void kind_emit_pass(const struct run_done *done)
 {
+    struct kind_verdict verdict;
+
     if (fault_log_faults(&fault_log) + fault_log_bad_pages(&fault_log) != faults_sent)
-        find(done, NULL, 0);
+        find(done, NULL, 0, &verdict);
 }
 
-void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n)
+void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n,
+                     struct kind_verdict *ret_verdict)
 {
-    find(done, pages, n);
+    find(done, pages, n, ret_verdict);
 }

@@ -6,10 +6,12 @@
 #include <stdint.h>
 
 #include "emit/emit.h"
+#include "kind/kind.h"
 #include "sweep/page_retest.h"
 
 /* Between two passes: sends it if there are faults, and new ones since it was sent. */
 void kind_emit_pass(const struct run_done *done);
 
 /* At the end, by bad pages that were tested again, n of them. */
-void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n);
+void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n,
+                     struct kind_verdict *ret_verdict);

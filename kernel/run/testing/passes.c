@@ -2,6 +2,7 @@
 #include "testing/passes.h"
 
 #include "calibration/selection.h"
+#include "emit/ecc.h"
 #include "emit/kind_emit.h"
 #include "emit/progress.h"
 #include "event/stop.h"
@@ -155,15 +156,37 @@ void passes_prepare(void)
     three_legs_prepare();
 }
 
-struct run_done passes_run(struct shares *shares, uint32_t passes, uint64_t seed)
+/* Grows with whatever shows that memory is bad. */
+static uint64_t count_errors(void)
+{
+    const struct ecc_count *ecc = ecc_so_far();
+
+    return fault_log_faults(&fault_log) + fault_log_bad_pages(&fault_log) + ecc->corrected +
+           ecc->uncorrected;
+}
+
+/* Another pass. */
+static void run_next(struct shares *shares, struct run_done *done)
+{
+    uint64_t errors = count_errors();
+    bool failed;
+
+    run_pass(shares, done->passes + 1, done->seed + done->passes);
+    failed = count_errors() != errors;
+    done->failed += failed;
+    done->cut_failed = failed && stop_is_requested();
+    done->passes += !stop_is_requested();
+}
+
+struct run_done passes_run(struct shares *shares, struct pass_limits limits, uint64_t seed)
 {
     struct run_done done = { .seed = seed };
 
-    while ((passes == 0 || done.passes < passes) && !stop_is_requested()) {
+    while ((!limits.passes || done.passes < limits.passes) &&
+           (!limits.failed || done.failed < limits.failed) && !stop_is_requested()) {
         if (done.passes)
             kind_emit_pass(&done);
-        run_pass(shares, done.passes + 1, seed + done.passes);
-        done.passes += !stop_is_requested();
+        run_next(shares, &done);
     }
     done.stopped = stop_is_requested();
     done.tests = counts_ended(done.passes + 1);

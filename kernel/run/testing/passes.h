@@ -20,9 +20,14 @@
 /* Takes memory of the arena. Among the last before arena_close. */
 void passes_prepare(void);
 
+/* How many passes end a run, and how many with faults; 0: any number. */
+struct pass_limits {
+    uint32_t passes, failed;
+};
+
 /*
- * Runs the passes (0: until stopped), and sends an event for each test. seed is the first pass's
- * for random data; each pass takes the next. After selection_make. The shares are those of the main
- * part, before and after.
+ * Runs passes up to a limit or until stopped, and sends an event for each test. seed is the first
+ * pass's for random data; each pass takes the next. After selection_make. The shares are those of
+ * the main part, before and after.
  */
-struct run_done passes_run(struct shares *shares, uint32_t passes, uint64_t seed);
+struct run_done passes_run(struct shares *shares, struct pass_limits limits, uint64_t seed);

@@ -21,6 +21,8 @@
 #define HOLD_MAX_US UINT64_C(2000000)
 #define STEP_US     10000
 
+#define ALWAYS_TRIES 4 /* so often bad each time: of a page that always is */
+
 struct retest {
     const struct shares *shares;
     uint64_t deadline; /* TSC */
@@ -147,10 +149,21 @@ static size_t run(const struct shares *shares, struct page_retest *pages)
     return n;
 }
 
-void retest_bad_pages(const struct shares *shares, const struct run_done *done)
+static bool is_always_bad(const struct page_retest *page)
+{
+    return page->tries >= ALWAYS_TRIES && page->failed == page->tries;
+}
+
+void retest_bad_pages(const struct shares *shares, const struct run_done *done,
+                      struct diagnose_found *ret_found)
 {
     static struct page_retest pages[PAGE_RETEST_MAX];
     size_t n = run(shares, pages);
 
-    kind_emit_final(done, pages, n);
+    *ret_found = (struct diagnose_found){ .tests = &selection.tests };
+    kind_emit_final(done, pages, n, &ret_found->kind);
+    for (uint32_t i = 0; i < selection.tests.n_tests; i++)
+        ret_found->test_faults[i] = fault_log_test_faults(&fault_log, i);
+    for (size_t i = 0; i < n; i++)
+        ret_found->always |= is_always_bad(&pages[i]);
 }

@@ -2,6 +2,7 @@
 /* Tests bad pages again after all tests. */
 #pragma once
 
+#include "emit/diagnose.h"
 #include "emit/emit.h"
 #include "plan/share.h"
 
@@ -10,6 +11,8 @@
  * results. If a test of the run waits, pages that do not fail again are also held for that time, at
  * most 2 seconds each with zeros and with ones. The pages remain bad whatever the result. Ends at a
  * stop, and does nothing after one: a person is waiting. Sends unsent events of faults first, and
- * that of the kind of fault last; done: the passes. Boot CPU, all others idle, after the last test.
+ * that of the kind of fault last; done: the passes. ret_found: what a diagnosis can begin with.
+ * Boot CPU, all others idle, after the last test.
  */
-void retest_bad_pages(const struct shares *shares, const struct run_done *done);
+void retest_bad_pages(const struct shares *shares, const struct run_done *done,
+                      struct diagnose_found *ret_found);

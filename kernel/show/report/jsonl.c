@@ -386,6 +386,25 @@ static void write_fault_kind(struct json *j, const struct event_kind *k)
         json_text(j, "channels", k->channels);
 }
 
+static void write_diagnosis(struct json *j, const struct event_diagnosis *d)
+{
+    const struct diagnosis_record *r = d->record;
+
+    json_bool(j, "begun", d->begun);
+    json_integer(j, "runs", r->runs);
+    json_integer(j, "passes", d->passes);
+    json_integer(j, "failed", d->failed);
+    json_text(j, "tests", r->tests);
+    json_text(j, "kind", d->kind);
+    json_text(j, "next", r->next);
+    json_text(j, "end", r->end);
+    json_text(j, "found", r->found);
+    json_text(j, "reasons", r->reasons);
+    json_text(j, "code", r->code);
+    json_integer(j, "next_passes", r->next_passes);
+    json_text(j, "words", r->words);
+}
+
 static void write_badram(struct json *j, const struct event_badram *b)
 {
     json_integer(j, "bad_pages", b->bad_pages);
@@ -527,6 +546,7 @@ static const char *const type_name[] = {
     [EVENT_TRACE] = "trace",
     [EVENT_RETEST] = "retest",
     [EVENT_KIND] = "kind",
+    [EVENT_DIAGNOSIS] = "diagnosis",
     [EVENT_BADRAM] = "badram",
     [EVENT_LINE] = "line",
     [EVENT_RESULT] = "result",
@@ -587,6 +607,7 @@ static void write_fields(struct json *j, const struct event *e)
         json_integer(j, "failed", e->retest.failed);
         break;
     case EVENT_KIND: write_fault_kind(j, &e->kind); break;
+    case EVENT_DIAGNOSIS: write_diagnosis(j, &e->diagnosis); break;
     case EVENT_BADRAM: write_badram(j, &e->badram); break;
     case EVENT_LINE: write_line(j, &e->line); break;
     case EVENT_RESULT:

@@ -93,6 +93,7 @@ static enum saved_rank rank_of(enum event_type type)
     case EVENT_START: return SAVED_RANK_START;
     case EVENT_MACHINE: return SAVED_RANK_MACHINE;
     case EVENT_RESULT: return SAVED_RANK_RESULT;
+    case EVENT_DIAGNOSIS: return SAVED_RANK_DIAGNOSIS;
     case EVENT_BADRAM: return SAVED_RANK_BADRAM;
     case EVENT_TEST:
     case EVENT_ALIAS:

@@ -166,6 +166,28 @@ static void write_kind(struct text_log *l, const struct event_kind *k)
         text_line(l, "", "%s  on a usual module of eight chips, seen from the front", k->picture);
 }
 
+/* "DIMM_A1, DIMM_B1: faults in 3 of 4 passes" */
+static void write_history(struct text_log *l, const char *history)
+{
+    for (const char *line = history, *end; (end = strchr(line, '\n')); line = end + 1)
+        text_line(l, "", "%.*s", (int)(end - line), line);
+}
+
+static void write_diagnosis(struct text_log *l, const struct event_diagnosis *d)
+{
+    const struct diagnosis_record *r = d->record;
+
+    text_line(l, "diagnosis", "which module is bad, by %u run%s so far: %s", r->runs,
+              fmt_plural(r->runs), r->summary);
+    write_history(l, r->history);
+    if (*r->found)
+        text_line(l, "found", "%s %s", r->found, r->reasons);
+    if (*r->next)
+        text_line(l, "next", "%s", r->next);
+    if (*r->words)
+        text_line(l, "options", "%s", r->words);
+}
+
 static void write_badram(struct text_log *l)
 {
     text_begin(l, "badram");
@@ -398,6 +420,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_TRACE: write_trace(l, &e->trace); break;
     case EVENT_RETEST: write_retest(l, &e->retest); break;
     case EVENT_KIND: write_kind(l, &e->kind); break;
+    case EVENT_DIAGNOSIS: write_diagnosis(l, &e->diagnosis); break;
     case EVENT_BADRAM: receive_badram(l, &e->badram); break;
     case EVENT_LINE:
         if (!e->line.asked)

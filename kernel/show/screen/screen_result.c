@@ -18,12 +18,15 @@
 #define WORD_ROWS_MIN 5
 #define UNTESTED_ROWS 2
 #define KIND_ROWS     3
+#define REST_ROWS_MIN 3 /* of what comes after the text */
 
 struct result_layout {
     struct word_size word; /* in large letters */
     bool has_code;
     struct screen_area code;
     unsigned facts, width; /* rows of text, and how wide they are */
+    const char *module;    /* as much of this as there is room for */
+    const char *options;
     struct screen_layout rest;
 };
 
@@ -87,6 +90,20 @@ static void share_rows(const struct screen_state *s, struct screen_layout *l, un
     }
 }
 
+/* Which module it is. Options that are cut cannot be typed: then key s shows them. */
+static unsigned choose_module(const struct screen_verdict *v, unsigned room,
+                              struct result_layout *l)
+{
+    unsigned whole = (unsigned)grid_wrapped_rows(v->module, l->width);
+    unsigned short_rows = (unsigned)grid_wrapped_rows(v->module_short, l->width);
+    unsigned options = (unsigned)grid_wrapped_rows(v->options, l->width), rows = 0;
+
+    l->module = whole + options <= room ? v->module : short_rows <= room ? v->module_short : "";
+    rows = (unsigned)grid_wrapped_rows(l->module, l->width);
+    l->options = rows && rows + options <= room ? v->options : "";
+    return rows + (unsigned)grid_wrapped_rows(l->options, l->width);
+}
+
 static struct result_layout lay_out(struct screen_state *s, const struct screen_verdict *v,
                                     unsigned columns, unsigned rows)
 {
@@ -97,6 +114,8 @@ static struct result_layout lay_out(struct screen_state *s, const struct screen_
     l.facts = ROW_VERDICT + l.word.rows + 2;
     place_code(s, columns, rows, &l);
     text_end = l.facts + text_rows(v, l.width);
+    text_end +=
+        choose_module(v, rows - 1 - (unsigned)min_u64(text_end + REST_ROWS_MIN, rows - 1), &l);
     if (l.has_code && columns < SCREEN_WIDE_COLUMNS)
         text_end = (unsigned)max_u64(text_end, l.code.row + l.code.rows);
     share_rows(s, &l.rest, text_end, rows - 1);
@@ -132,6 +151,8 @@ static void paint_text(struct grid *g, const struct result_layout *l,
     grid_print(g, MARGIN + 2, row++, HEADING, " What to do ");
     for (size_t i = 0; i < VERDICT_SENTENCES; i++)
         row = paint_wrapped(g, row, g->rows, l->width, STRONG, v->advice[i]);
+    row = paint_wrapped(g, row, g->rows, l->width, STRONG, l->module);
+    paint_wrapped(g, row, g->rows, l->width, PLAIN, l->options);
 }
 
 static void paint_word(struct grid *g, const struct result_layout *l,

@@ -51,6 +51,7 @@ extern const struct screen_section section_contention;
 extern const struct screen_section section_loaded; /* latency by load */
 extern const struct screen_section section_redundancy;
 extern const struct screen_section section_warnings;
+extern const struct screen_section section_diagnosis;    /* which module is bad */
 extern const struct screen_section section_modules;      /* of memory, and temperatures */
 extern const struct screen_section section_support;      /* for a bug report */
 extern const struct screen_section section_line_codes;   /* the badram line as QR codes */

@@ -334,6 +334,10 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         break;
     case EVENT_RETEST: receive_retest(s, &e->retest); break;
     case EVENT_KIND: receive_kind(s, &e->kind); break;
+    case EVENT_DIAGNOSIS:
+        s->has_diagnosis = true;
+        s->diagnosis = *e->diagnosis.record;
+        break;
     case EVENT_BADRAM: receive_badram(s, &e->badram); break;
     case EVENT_LINE: receive_line(s, &e->line); break;
     case EVENT_RESULT: receive_result(s, &e->result); break;

@@ -137,6 +137,9 @@ struct screen_state {
     char by_channel[240];                             /* how many are in which, or "" */
     char chip[120];                                   /* "byte lane 3 of 8 (bits 24-31)", or "" */
 
+    bool has_diagnosis;
+    struct diagnosis_record diagnosis; /* which module is bad, as far as that is known */
+
     struct badram_snapshot badram;
     /*
      * What the section of the badram line shows: it, and in the end the other lines of the report,

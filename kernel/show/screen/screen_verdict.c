@@ -37,6 +37,7 @@ static const char *advice_of(enum badram_use use)
 static void say_fail(const struct screen_state *s, struct screen_verdict *v)
 {
     const struct event_result *r = &s->result;
+    const char *one_by_one = s->has_diagnosis ? "" : ONE_BY_ONE;
     char what[120], bits[40];
     struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
 
@@ -46,10 +47,10 @@ static void say_fail(const struct screen_state *s, struct screen_verdict *v)
     fmt_print(what, sizeof(what), "FAIL: %lu bad page%s, %lu fault%s, bits %s", r->bad_pages,
               fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults), bits);
     if (s->badram.line[0])
-        say(v, what, advice_of(s->badram.use), ONE_BY_ONE);
+        say(v, what, advice_of(s->badram.use), one_by_one);
     else
         say(v, what, "No badram line can be made for this: the memory has to be replaced.",
-            ONE_BY_ONE);
+            one_by_one);
 }
 
 /* ECC's errors have no page: only the module can be changed. */
@@ -92,7 +93,9 @@ static void say_pass(const struct screen_state *s, struct screen_verdict *v)
     v->big = "PASS";
     v->colour = COLOUR(WHITE, GREEN);
     say(v, "PASS: no fault found", "No badram line is needed.",
-        "If the machine still crashes, run tests=thorough for a night, then suspect other parts.");
+        s->has_diagnosis ? ""
+                         : "If the machine still crashes, run tests=thorough for a night, then "
+                           "suspect other parts.");
     if (s->unpaired_bytes)
         fmt_print(v->advice[1], sizeof(v->advice[1]),
                   "%s of it was never tested together with the rest: faults may be missed.",
@@ -220,6 +223,32 @@ static void say_kept(const struct screen_state *s, struct screen_verdict *v)
     }
 }
 
+/* The loader's menu goes on with a report that is kept; else a person types the options. */
+static bool is_typed(const struct screen_state *s)
+{
+    return s->kept.phase != KEPT_BEGUN && s->kept.phase != KEPT_DONE;
+}
+
+static void say_module(const struct screen_state *s, struct screen_verdict *v)
+{
+    const struct diagnosis_record *d = &s->diagnosis;
+
+    v->module[0] = v->module_short[0] = v->options[0] = 0;
+    if (!s->has_diagnosis)
+        return;
+    fmt_print(v->module_short, sizeof(v->module_short), "Which module, run %u: %s", d->runs,
+              d->summary);
+    if (d->end) {
+        fmt_print(v->module, sizeof(v->module), "%s %s", d->found, d->reasons);
+        return;
+    }
+    fmt_print(v->module, sizeof(v->module), "Which module it is: %s", d->next);
+    if (is_typed(s))
+        fmt_print(v->options, sizeof(v->options), "Options of that run: %s", d->words);
+    else
+        string_copy(v->options, "okram's menu then offers to go on with it.", sizeof(v->options));
+}
+
 void screen_verdict_make(const struct screen_state *s, struct screen_verdict *ret_verdict)
 {
     struct screen_verdict *v = ret_verdict;
@@ -243,4 +272,5 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
     say_tested(s, v);
     say_excluded(s, v);
     say_kept(s, v);
+    say_module(s, v);
 }

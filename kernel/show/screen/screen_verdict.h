@@ -14,6 +14,12 @@ struct screen_verdict {
     char tested[120], untested[240];
     char excluded[240];                  /* what a pass excludes, or "" */
     char advice[VERDICT_SENTENCES][160]; /* what to do next */
+    /*
+     * Which module is bad, or what to do to find it: in full, and in a row; and options of the next
+     * run to be typed. Or "".
+     */
+    char module[1500], module_short[100],
+        options[sizeof(((struct diagnosis_record *)0)->words) + 40];
 };
 
 /* There must be a result. */

@@ -39,6 +39,12 @@ static const struct {
       "kind of fault, sure: row (128 lines), chip: byte lane 3 of 8\n" },
     { "{\"type\":\"kind\",\"kind\":\"unclear\",\"confidence\":\"possible\",\"evidence\":\"x\"}\n",
       "kind of fault, possible: unclear (x)\n" },
+    { "{\"type\":\"diagnosis\",\"runs\":2,\"next\":\"Test again.\",\"end\":null,\"found\":\"\","
+      "\"reasons\":\"\",\"words\":\"passes=6 diagnosis=4c0a\"}\n",
+      "which module is bad, runs: 2, next: Test again., options: passes=6 diagnosis=4c0a\n" },
+    { "{\"type\":\"diagnosis\",\"runs\":5,\"next\":\"\",\"end\":\"module\",\"found\":\"One.\","
+      "\"reasons\":\"Why.\",\"words\":\"\"}\n",
+      "which module is bad, runs: 5, found: One. Why.\n" },
     { "{\"type\":\"badram\",\"bad_pages\":0,\"sacrificed_pages\":0,\"line\":\"\"}\n",
       "bad pages: 0, sacrificed pages: 0\n" },
     { "{\"type\":\"line\",\"name\":\"Linux\",\"place\":\"grub\",\"text\":\"memmap=1\"}\n",

@@ -45,8 +45,8 @@ static void comes_back(void **state)
     assert_int_equal(read.kind, DIAGNOSIS_KIND_EVERYWHERE);
     assert_int_equal(read.settings_stayed, 1);
     assert_int_equal(read.n_runs, 3);
-    assert_int_equal(read.run[0].passes, 20);
-    assert_int_equal(read.run[0].failed, 3); /* or more */
+    assert_int_equal(read.run[0].passes, 7); /* 9 of 20, scaled down */
+    assert_int_equal(read.run[0].failed, 3);
     assert_true(read.run[0].at.is_raised);
     assert_int_equal(read.run[1].passes, 90);
     assert_int_equal(read.run[1].at.slot_of[1], 1);
@@ -58,6 +58,31 @@ static void comes_back(void **state)
     }
     write_code(&read, again);
     assert_string_equal(again, code);
+}
+
+static void check_scaled(unsigned passes, unsigned failed, unsigned scaled)
+{
+    struct diagnosis_machine m = machine_of(1);
+    struct diagnosis d = begun(&m, passes, failed), read;
+    char code[DIAGNOSIS_CODE_MAX];
+
+    write_code(&d, code);
+    assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
+    assert_int_equal(read.run[0].passes, scaled);
+    assert_int_equal(read.run[0].failed, failed < 3 ? failed : 3);
+    assert_int_equal(diagnosis_last(&d)->slot_of[0], 0);
+}
+
+/* The share of faulty passes stays: a fault that always comes is one after a night, too. */
+static void rates_stay(void **state)
+{
+    check_scaled(200, 2, 200);
+    check_scaled(200, 3, 200);
+    check_scaled(4, 4, 3);
+    check_scaled(255, 255, 3);
+    check_scaled(255, 4, 191);
+    check_scaled(1000, 1000, 3);
+    check_scaled(10, 7, 4);
 }
 
 /* Names come from the machine. */
@@ -146,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_back),
+        cmocka_unit_test(rates_stay),
         cmocka_unit_test(gets_its_names_back),
         cmocka_unit_test(as_people_type),
         cmocka_unit_test(notices_a_wrong_character),

@@ -34,6 +34,10 @@ static void keeps_what_ran(void **state)
     assert_int_equal(d.run[1].passes, 255);
     assert_int_equal(d.run[1].failed, 255);
     assert_false(d.is_running);
+    run_at(&d, ARRANGED(false, 0), 2000, 1); /* few, but not none */
+    assert_int_equal(d.run[2].passes, 255);
+    assert_int_equal(d.run[2].failed, 1);
+    d.n_runs--;
     diagnosis_ran(&d, 5, 0); /* nothing was begun */
     assert_int_equal(d.n_runs, 2);
     run_at(&d, ARRANGED(false, 0), 0, 0); /* stopped before the first pass ended */
@@ -50,6 +54,12 @@ static void keeps_what_did_not_start(void **state)
     diagnosis_not_started(&d, &at);
     assert_int_equal(d.run[1].outcome, DIAGNOSIS_NOT_STARTED);
     assert_int_equal(diagnosis_slots_used(diagnosis_last(&d)), 2);
+}
+
+static void names_the_kinds(void **state)
+{
+    assert_string_equal(diagnosis_kind_name(DIAGNOSIS_KIND_UNKNOWN), "unknown");
+    assert_string_equal(diagnosis_kind_name(DIAGNOSIS_KIND_EVERYWHERE), "everywhere");
 }
 
 static void drops_runs_beyond_its_room(void **state)
@@ -88,6 +98,7 @@ int main(void)
         cmocka_unit_test(compares_modules_only),
         cmocka_unit_test(keeps_what_ran),
         cmocka_unit_test(keeps_what_did_not_start),
+        cmocka_unit_test(names_the_kinds),
         cmocka_unit_test(drops_runs_beyond_its_room),
         cmocka_unit_test(counts_settings_that_stay),
     };

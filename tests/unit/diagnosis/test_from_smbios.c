@@ -84,6 +84,34 @@ static void of_many_slots_those_with_modules(void **state)
     assert_true(m.n_slots > DIAGNOSIS_SLOTS_MAX);
 }
 
+/* What the standard promises is known of modules whose slot is known. */
+static void adds_speeds(void **state)
+{
+    static struct modules modules;
+    struct diagnosis_machine m;
+
+    add("SOLDERED", true)->is_soldered = true;
+    for (unsigned i = 0; i < 4; i++)
+        add("DIMM", i != 1);
+    modules = (struct modules){ .n = 4 };
+    modules.module[0] =
+        (struct module){ .slot = &memory.slot[1], .jedec_mt_s = 4800, .configured_mt_s = 6000 };
+    modules.module[1] =
+        (struct module){ .slot = &memory.slot[3], .jedec_mt_s = 2666, .configured_mt_s = 2667 };
+    modules.module[2] = (struct module){ .jedec_mt_s = 4800 };
+    modules.module[3] = (struct module){ .slot = &memory.slot[4] };
+    diagnosis_from_smbios(&memory, &m);
+    diagnosis_add_speeds(&memory, &modules, &m);
+    assert_int_equal(m.n_slots, 4);
+    assert_int_equal(m.slot[0].jedec_mt_s, 4800);
+    assert_int_equal(m.slot[1].jedec_mt_s, 0);
+    assert_int_equal(m.slot[2].jedec_mt_s, 2667);
+    assert_int_equal(m.slot[3].jedec_mt_s, 0);
+    diagnosis_from_smbios(NULL, &m);
+    diagnosis_add_speeds(NULL, &modules, &m);
+    assert_int_equal(m.n_slots, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +119,7 @@ int main(void)
         cmocka_unit_test_setup(leaves_out_what_is_no_module, begin),
         cmocka_unit_test_setup(names_with_banks_where_they_are_the_same, begin),
         cmocka_unit_test_setup(of_many_slots_those_with_modules, begin),
+        cmocka_unit_test_setup(adds_speeds, begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

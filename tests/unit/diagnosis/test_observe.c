@@ -266,6 +266,20 @@ static void says_whether_settings_are_raised(void **state)
     }
 }
 
+/* A typed word has 2700 MT/s for 2666, and the modules still run as at first. */
+static void rounded_speeds_are_the_same(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis d;
+
+    set_speed(&m, 2666, 0);
+    d = begun(&m, 1, 1);
+    d.first_mt_s = 2700;
+    assert_true(observed(&d, &m, ARRANGED(true, 0, 1), 0).is_raised);
+    set_speed(&m, 2400, 0);
+    assert_false(observed(&d, &m, ARRANGED(true, 0, 1), 0).is_raised);
+}
+
 static void says_what_was_odd(void **state)
 {
     for (unsigned note = 1; note <= DIAGNOSIS_NO_SLOTS; note *= 2) {
@@ -294,6 +308,7 @@ int main(void)
         cmocka_unit_test(slots_by_their_names),
         cmocka_unit_test(slots_without_names_and_with_the_same),
         cmocka_unit_test(says_whether_settings_are_raised),
+        cmocka_unit_test(rounded_speeds_are_the_same),
         cmocka_unit_test(says_what_was_odd),
     };
 

@@ -78,6 +78,8 @@ static void has_the_contracts_defaults(void **state)
     assert_true(o.usb);
     assert_false(o.support);
     assert_int_equal(o.trace, 0);
+    assert_string_equal(o.diagnosis, "");
+    assert_false(o.has_passes);
 }
 
 static void takes_every_option(void **state)
@@ -89,7 +91,8 @@ static void takes_every_option(void **state)
               "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
               "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
               "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=on "
-              "trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2");
+              "trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2 "
+              "diagnosis=4c0a-13!");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -124,6 +127,8 @@ static void takes_every_option(void **state)
     assert_int_equal(o.channel_bits[0], 0x40);
     assert_int_equal(o.channel_bits[1], 0x4080);
     assert_string_equal(o.slots, "A1,A2,B1,B2");
+    assert_string_equal(o.diagnosis, "4c0a-13!");
+    assert_true(o.has_passes);
 }
 
 static void takes_serial_ports(void **state)
@@ -371,6 +376,7 @@ static void goes_on_after_a_mistake(void **state)
 
     options_set_defaults(&o);
     parse(&o, "pases=2 passes=x serial=off quiet exit=qemu");
+    assert_false(o.has_passes);
     assert_int_equal(log_.n, 3);
     assert_int_equal(o.passes, 1);
     assert_int_equal(o.serial, OPTION_SERIAL_OFF);

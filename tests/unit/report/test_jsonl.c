@@ -16,6 +16,20 @@
 static const uint32_t cpus[] = { 0, 2 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
 static const char *const warnings[] = { "no SRAT", "a \"quoted\\\" one\n" };
+static const struct diagnosis_record first_record = {
+    .runs = 1,
+    .next = "Test again.",
+    .summary = "next: test again",
+    .tests = "mats+",
+    .next_passes = 8,
+    .code = "4c0a-13",
+    .words = "tests=mats+ passes=8 diagnosis=4c0a-13",
+};
+static const struct diagnosis_record last_record = { .runs = 5,
+                                                     .end = "module",
+                                                     .found = "One module is bad.",
+                                                     .reasons = "It is.",
+                                                     .code = "4c0a-13" };
 static const struct kind_verdict row_kind = {
     KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines"
 };
@@ -312,6 +326,16 @@ static const struct {
     { { EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
       "{\"t\":4.000000,\"type\":\"kind\",\"kind\":\"everywhere\",\"confidence\":\"likely\","
       "\"evidence\":\"9 words\"}\n" },
+    { { EVENT_DIAGNOSIS, 4, .diagnosis = { false, 4, 3, "cells", &first_record } },
+      "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":false,\"runs\":1,\"passes\":4,\"failed\":3,"
+      "\"tests\":\"mats+\",\"kind\":\"cells\",\"next\":\"Test again.\",\"end\":null,"
+      "\"found\":\"\",\"reasons\":\"\",\"code\":\"4c0a-13\",\"next_passes\":8,"
+      "\"words\":\"tests=mats+ passes=8 diagnosis=4c0a-13\"}\n" },
+    { { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 8, 0, "unknown", &last_record } },
+      "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":true,\"runs\":5,\"passes\":8,\"failed\":0,"
+      "\"tests\":\"\",\"kind\":\"unknown\",\"next\":\"\",\"end\":\"module\","
+      "\"found\":\"One module is bad.\",\"reasons\":\"It is.\",\"code\":\"4c0a-13\","
+      "\"next_passes\":0,\"words\":\"\"}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
       "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
       "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },

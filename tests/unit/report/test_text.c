@@ -442,6 +442,36 @@ static void what_kind_of_fault(void **state)
         "9 words\n");
 }
 
+static const struct diagnosis_record first_record = {
+    .runs = 1,
+    .next = "Take one out.",
+    .summary = "next: test with A1 only",
+    .history = "A1 and B1: faults in 3 of 3 passes\n",
+    .words = "tests=mats+ passes=8 diagnosis=4c0a-13",
+};
+static const struct diagnosis_record last_record = {
+    .runs = 2,
+    .end = "module",
+    .summary = "bad: the module of B1",
+    .found = "One module is bad.",
+    .reasons = "It is.",
+    .history = "A1 and B1: faults in 3 of 3 passes\nA1: no fault in 8 passes\n",
+};
+
+static void which_module_it_is(void **state)
+{
+    expect((struct event){ EVENT_DIAGNOSIS, 4, .diagnosis = { .record = &first_record } },
+           "[     4.000] diagnosis  which module is bad, by 1 run so far: next: test with A1 only\n"
+           "[     4.000]            A1 and B1: faults in 3 of 3 passes\n"
+           "[     4.000] next       Take one out.\n"
+           "[     4.000] options    tests=mats+ passes=8 diagnosis=4c0a-13\n");
+    expect((struct event){ EVENT_DIAGNOSIS, 4, .diagnosis = { .record = &last_record } },
+           "[     4.000] diagnosis  which module is bad, by 2 runs so far: bad: the module of B1\n"
+           "[     4.000]            A1 and B1: faults in 3 of 3 passes\n"
+           "[     4.000]            A1: no fault in 8 passes\n"
+           "[     4.000] found      One module is bad. It is.\n");
+}
+
 static void the_end_where_memory_is_encrypted(void **state)
 {
     expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
@@ -629,6 +659,7 @@ int main(void)
         cmocka_unit_test_setup(the_end_with_faults, start),
         cmocka_unit_test_setup(pages_tested_again, start),
         cmocka_unit_test_setup(what_kind_of_fault, start),
+        cmocka_unit_test_setup(which_module_it_is, start),
         cmocka_unit_test_setup(the_end_where_memory_is_encrypted, start),
         cmocka_unit_test_setup(the_end_without, start),
         cmocka_unit_test_setup(the_end_of_a_part, start),

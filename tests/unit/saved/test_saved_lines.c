@@ -77,6 +77,16 @@ static void what_matters_most_is_kept(void **state)
         assert_string_equal(written(SAVED_TEXT, room), text[room / 3]);
 }
 
+/* Without it the loader cannot go on; but what the verdict was matters more. */
+static void a_diagnosis_comes_after_the_result(void **state)
+{
+    add(SAVED_JSON, SAVED_RANK_BADRAM, "c\n\n");
+    add(SAVED_JSON, SAVED_RANK_DIAGNOSIS, "b\n\n");
+    add(SAVED_JSON, SAVED_RANK_RESULT, "a\n\n");
+    assert_string_equal(written(SAVED_JSON, 3), "a\n\n");
+    assert_string_equal(written(SAVED_JSON, 6), "b\n\na\n\n");
+}
+
 static void what_is_too_long_gives_way_to_what_follows(void **state)
 {
     add(SAVED_TEXT, SAVED_RANK_BADRAM, "a very long badram line\n");
@@ -153,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_form_in_its_order, set_up),
         cmocka_unit_test_setup(what_matters_most_is_kept, set_up),
+        cmocka_unit_test_setup(a_diagnosis_comes_after_the_result, set_up),
         cmocka_unit_test_setup(what_is_too_long_gives_way_to_what_follows, set_up),
         cmocka_unit_test_setup(a_full_store_drops_what_matters_least, set_up),
         cmocka_unit_test_setup(what_can_never_fit_drops_nothing, set_up),

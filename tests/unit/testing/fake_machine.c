@@ -8,6 +8,7 @@
 #include "arch/tsc.h"
 #include "calibration/selection.h"
 #include "cpus/cpu_pool.h"
+#include "emit/ecc.h"
 #include "emit/fault_emit.h"
 #include "emit/kind_emit.h"
 #include "emit/progress.h"
@@ -271,6 +272,14 @@ static struct fake_leg *leg_of(const struct march_element *element, struct test_
     return leg;
 }
 
+static void find_fault(void)
+{
+    struct fault_tally tally = { 0 };
+
+    fault_log_tally(&fault_log, &tally, FAKE_BASE, 1);
+    fault_log_add_tally(&fault_log, &tally);
+}
+
 void element_run(const struct shares *shares, const struct march_element *element,
                  const struct data *data, struct test_place place)
 {
@@ -278,6 +287,8 @@ void element_run(const struct shares *shares, const struct march_element *elemen
     uint32_t n = fake.n_elements++;
 
     fake.us += 1000;
+    if (n >= fake.first_faulty && n - fake.first_faulty < fake.n_faulty)
+        find_fault();
     fake.stopped |= n == fake.stop_at_element;
     if (fake.stopped)
         return;
@@ -418,6 +429,11 @@ void fault_emit_own_aliases(uint32_t pass)
 {
 }
 
+const struct ecc_count *ecc_so_far(void)
+{
+    return &fake.ecc;
+}
+
 void kind_emit_pass(const struct run_done *done)
 {
 }
@@ -511,7 +527,12 @@ void fake_begin(const char *tests)
 
 struct run_done fake_run(uint32_t passes)
 {
-    struct run_done done = passes_run(&fake.shares, passes, 1);
+    return fake_run_until(passes, 0);
+}
+
+struct run_done fake_run_until(uint32_t passes, uint32_t failed)
+{
+    struct run_done done = passes_run(&fake.shares, (struct pass_limits){ passes, failed }, 1);
 
     assert_main(&fake.shares);
     return done;

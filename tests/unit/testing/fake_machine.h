@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "emit/emit.h"
+#include "log/ecc_count.h"
 #include "plan/share.h"
 
 #define FAKE_PAGES     256
@@ -69,10 +70,12 @@ extern struct fake_machine {
     struct fake_test sent[FAKE_SEND_MAX];
     size_t n_sent;
     uint32_t stop_at_element, lose_at_element; /* counted from 0; FAKE_NEVER */
-    uint32_t first_bad_try, n_bad_tries;       /* moves that fail; FAKE_NEVER, 0 */
-    uint32_t n_choices;                        /* places that move_choose finds */
-    uint32_t busy_cpu;                         /* 0: none */
-    bool stopped, has_new_loss, has_lost;      /* CPU 1 is the one that is lost */
+    uint32_t first_faulty, n_faulty;           /* elements that find a fault; FAKE_NEVER, 0 */
+    struct ecc_count ecc;
+    uint32_t first_bad_try, n_bad_tries;  /* moves that fail; FAKE_NEVER, 0 */
+    uint32_t n_choices;                   /* places that move_choose finds */
+    uint32_t busy_cpu;                    /* 0: none */
+    bool stopped, has_new_loss, has_lost; /* CPU 1 is the one that is lost */
 } fake;
 
 /* Runs a scenario in a process of its own: the modules' state is that of a start. */
@@ -89,6 +92,9 @@ void fake_begin(const char *tests);
 
 /* Passes of the run. The shares are those of the main part then. */
 struct run_done fake_run(uint32_t passes);
+
+/* As long as fewer passes than this have had faults. */
+struct run_done fake_run_until(uint32_t passes, uint32_t failed);
 
 /* What the march of a test does to a line. */
 const char *fake_ops_of(const char *test);

@@ -6,7 +6,8 @@
 #include "plan/tested.h"
 #include "plan/unpaired.h"
 
-#define QUICK_ELEMENTS 16 /* of a pass of quick, in both places that okram is in */
+#define ADDRESS_UP_ELEMENTS 4
+#define QUICK_ELEMENTS      16 /* of a pass of quick, in both places that okram is in */
 
 static void assert_all_had(const char *test)
 {
@@ -164,6 +165,59 @@ static void without_a_number_of_passes_it_goes_on(void **state)
     fake_machine_run(until_stopped);
 }
 
+static void faulty_passes(void)
+{
+    struct run_done done;
+
+    fake_begin("address-up");
+    fake.first_faulty = ADDRESS_UP_ELEMENTS; /* of the second pass */
+    fake.n_faulty = ADDRESS_UP_ELEMENTS + 1; /* and one of the third */
+    done = fake_run(5);
+    assert_int_equal(fake.n_elements, 5 * ADDRESS_UP_ELEMENTS);
+    assert_int_equal(done.passes, 5);
+    assert_int_equal(done.failed, 2);
+    assert_false(done.cut_failed);
+}
+
+static void enough_faulty_passes(void)
+{
+    struct run_done done;
+
+    fake_begin("address-up");
+    fake.first_faulty = ADDRESS_UP_ELEMENTS;
+    fake.n_faulty = FAKE_NEVER - ADDRESS_UP_ELEMENTS;
+    done = fake_run_until(9, 3);
+    assert_int_equal(done.passes, 4);
+    assert_int_equal(done.failed, 3);
+    assert_false(done.stopped);
+}
+
+static void passes_with_faults_are_counted_and_may_end_the_run(void **state)
+{
+    fake_machine_run(faulty_passes);
+    fake_machine_run(enough_faulty_passes);
+}
+
+/* A pass that is cut short counts if it had a fault by then. */
+static void cut_pass(void)
+{
+    struct run_done done;
+
+    fake_begin("address-up");
+    fake.first_faulty = ADDRESS_UP_ELEMENTS;
+    fake.n_faulty = 1;
+    fake.stop_at_element = ADDRESS_UP_ELEMENTS + 1;
+    done = fake_run(5);
+    assert_int_equal(done.passes, 1);
+    assert_int_equal(done.failed, 1);
+    assert_true(done.cut_failed);
+}
+
+static void a_pass_that_was_cut_may_have_failed(void **state)
+{
+    fake_machine_run(cut_pass);
+}
+
 /* Sizes come from plan_allocate. */
 static void share_too_early(void)
 {
@@ -201,6 +255,8 @@ int main(void)
         cmocka_unit_test(a_stop_ends_it_anywhere),
         cmocka_unit_test(nothing_counts_before_a_whole_test),
         cmocka_unit_test(without_a_number_of_passes_it_goes_on),
+        cmocka_unit_test(passes_with_faults_are_counted_and_may_end_the_run),
+        cmocka_unit_test(a_pass_that_was_cut_may_have_failed),
         cmocka_unit_test(nothing_is_prepared_before_the_plan),
     };
 

@@ -68,6 +68,16 @@ static bool set_number(void *number, const struct option *option, const char *va
     return true;
 }
 
+static bool set_passes(void *options, const struct option *option, const char *value)
+{
+    struct options *o = options;
+
+    if (!set_number(&o->passes, option, value))
+        return false;
+    o->has_passes = true;
+    return true;
+}
+
 static bool set_number_or_auto(void *number, const struct option *option, const char *value)
 {
     if (strcmp(value, "auto") != 0)
@@ -211,7 +221,7 @@ static const struct option known[] = {
     { "tests", set_text, "quick, standard, thorough or a list of test names", MEMBER(tests),
       .min = 1 },
     { "march", set_text, "a march test such as {any(w0);up(r0,w1);down(r1,w0)}", MEMBER(march) },
-    { "passes", set_number, "a number of passes, 0 for unlimited", MEMBER(passes),
+    { "passes", set_passes, "a number of passes, 0 for unlimited", SEVERAL_MEMBERS,
       RANGE(0, UINT32_MAX) },
     { "time", set_seconds, "a time such as 90s, 15m, 8h or 2d, up to 10000 days", MEMBER(time_s),
       RANGE(0, OPTIONS_TIME_MAX_S) },
@@ -268,6 +278,7 @@ static const struct option known[] = {
       "the names of the slots of each channel in turn, such as DIMM_A1,DIMM_B1 or "
       "A1+A2,B1+B2, up to 127 characters",
       MEMBER(slots), .min = 1 },
+    { "diagnosis", set_text, "the word that okram has shown for it", MEMBER(diagnosis) },
     { "trace", set_trace, "off, on or a list of moves, cpus, firmware", MEMBER(trace),
       WORDS("moves", "cpus", "firmware") },
     { "menu", set_number,

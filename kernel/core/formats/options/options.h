@@ -15,11 +15,12 @@
 #include "lib/warn.h"
 #include "options/values.h"
 
-#define OPTIONS_TESTS_MAX  256 /* bytes, with the NUL */
-#define OPTIONS_MARCH_MAX  512
-#define OPTIONS_SLOTS_MAX  128
-#define OPTIONS_RANGES_MAX VALUE_SPANS_MAX
-#define OPTIONS_RUNS_MAX   1000
+#define OPTIONS_TESTS_MAX     256 /* bytes, with the NUL */
+#define OPTIONS_MARCH_MAX     512
+#define OPTIONS_SLOTS_MAX     128
+#define OPTIONS_DIAGNOSIS_MAX 282 /* as diagnosis/code.h has it, and a sign after it */
+#define OPTIONS_RANGES_MAX    VALUE_SPANS_MAX
+#define OPTIONS_RUNS_MAX      1000
 
 enum option_bandwidth { OPTION_BANDWIDTH_OFF, OPTION_BANDWIDTH_QUICK, OPTION_BANDWIDTH_FULL };
 
@@ -80,6 +81,7 @@ struct options {
     char tests[OPTIONS_TESTS_MAX]; /* "quick", "standard", "thorough" or names with commas */
     char march[OPTIONS_MARCH_MAX]; /* an extra march test in notation, or "" */
     uint32_t passes;               /* 0: until stopped */
+    bool has_passes;               /* passes= was given */
     uint64_t time_s;               /* stop after this time; 0: no limit */
     size_t n_ranges;               /* 0: all memory */
     struct span range[OPTIONS_RANGES_MAX]; /* by address, disjoint */
@@ -112,6 +114,7 @@ struct options {
     size_t n_channel_bits; /* channel.bits=: of a channel's number; 0: not given */
     uint64_t channel_bits[VALUE_BIT_LISTS_MAX]; /* which address bits are XORed for each */
     char slots[OPTIONS_SLOTS_MAX];              /* slot.order=: of each channel in turn, or "" */
+    char diagnosis[OPTIONS_DIAGNOSIS_MAX];      /* diagnosis=: a word of okram's, or "" */
     uint32_t trace;                             /* trace=: bits of enum option_trace */
     uint32_t menu_s; /* menu=: the count-down of the UEFI loader's menu; 0: no menu */
 };

@@ -3,7 +3,7 @@
 
 #include "lib/string.h"
 
-#define WEIGHTS 15
+#define WEIGHTS 17
 
 /*
  * The smaller, the longer it is kept: by rank, JSON before text. But JSON without its beginning is
@@ -11,8 +11,8 @@
  */
 static unsigned weight_of(enum saved_form form, enum saved_rank rank)
 {
-    static const uint8_t json[] = { 0, 1, 3, 5, 7, 9, 11, 13 },
-                         text[] = { 6, 2, 4, 6, 8, 10, 12, 14 };
+    static const uint8_t json[] = { 0, 1, 3, 5, 7, 9, 11, 13, 15 },
+                         text[] = { 8, 2, 4, 6, 8, 10, 12, 14, 16 };
 
     return form == SAVED_TEXT ? text[rank] : json[rank];
 }

@@ -19,6 +19,7 @@
 enum saved_rank {
     SAVED_RANK_START,
     SAVED_RANK_RESULT,
+    SAVED_RANK_DIAGNOSIS, /* by which the loader goes on */
     SAVED_RANK_BADRAM,
     SAVED_RANK_MACHINE,
     SAVED_RANK_TEST, /* and aliases, machine checks */

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "emit/diagnose.h"
+
+#include "diagnosis/from_smbios.h"
+#include "diagnosis/next_step.h"
+#include "diagnosis/observe.h"
+#include "diagnosis/sentences.h"
+#include "event/events.h"
+#include "lib/fmt.h"
+#include "lib/string.h"
+
+#define DID_NOT_START '!' /* after the word */
+#define DEFAULT_TESTS "standard"
+
+/* What is said about a start. */
+struct lines {
+    char text[1600];
+    struct fmt_buffer buffer;
+};
+
+/* Each line is a warning of its own. */
+static void warn_lines(struct lines *l, const struct warnings *warnings)
+{
+    for (char *line = l->text, *end; *line; line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = 0;
+        else
+            end = line + strlen(line);
+        warn_print(warnings, "%s", line);
+    }
+}
+
+/* The word, and whether the sign is after it. */
+static bool read_word(const char *option, struct diagnosis *ret_state, bool *ret_not_started)
+{
+    char word[OPTIONS_DIAGNOSIS_MAX];
+    size_t n = strlen(option);
+
+    string_copy(word, option, sizeof(word));
+    *ret_not_started = n && word[n - 1] == DID_NOT_START;
+    if (*ret_not_started)
+        word[n - 1] = 0;
+    return diagnosis_read_code(word, ret_state) == STATUS_OK;
+}
+
+/* The machine did not start as it was asked for, and is now as it is. */
+static void append_not_started(const struct diagnosis *state,
+                               const struct diagnosis_arrangement *now, struct fmt_buffer *out)
+{
+    struct diagnosis_step next;
+    struct diagnosis_end end;
+
+    diagnosis_next(state, &next, &end);
+    fmt_append(out, "Noted: the machine does not start as it was asked for. What it is like now is "
+                    "tested, which counts, too; key q ends that.\n");
+    diagnosis_append_step(state, &next, now, out);
+}
+
+/* What is fitted, compared with what was asked for. False: it has to begin anew. */
+static bool observe(struct diagnose *d, bool not_started, struct fmt_buffer *out)
+{
+    const struct diagnosis_arrangement before = *diagnosis_last(&d->state);
+    struct diagnosis_step asked;
+    struct diagnosis_end end;
+    enum status status;
+    unsigned notes;
+
+    diagnosis_next(&d->state, &asked, &end);
+    if (not_started)
+        diagnosis_not_started(&d->state, &asked.at);
+    status = diagnosis_observe(&d->state, &d->machine, &asked.at, &d->now, &notes);
+    diagnosis_append_notes(notes, out);
+    if (status != STATUS_OK)
+        return false;
+    if (not_started)
+        append_not_started(&d->state, &d->now, out);
+    else
+        diagnosis_append_change(&d->state, &asked, &before, &d->now, out);
+    diagnosis_run_begins(&d->state, &asked, &d->now);
+    return true;
+}
+
+/* What the next run repeats: a list that is right, and not the default one. */
+static void take_tests(struct diagnose *d, const struct options *options)
+{
+    struct test_list list;
+    struct test_word bad;
+
+    if (strcmp(options->tests, DEFAULT_TESTS) != 0 &&
+        tests_select(options->tests, &list, &bad) == STATUS_OK)
+        string_copy(d->tests, options->tests, sizeof(d->tests));
+}
+
+void diagnose_begin(struct diagnose *d, struct options *options, const struct smbios_memory *slots,
+                    const struct modules *modules, const struct warnings *warnings)
+{
+    struct lines lines = { .text = "" };
+    bool not_started;
+
+    diagnosis_from_smbios(slots, &d->machine);
+    diagnosis_add_speeds(slots, modules, &d->machine);
+    if (!options->diagnosis[0])
+        return;
+    if (!read_word(options->diagnosis, &d->state, &not_started)) {
+        warn_print(warnings,
+                   "option diagnosis= is ignored: this is not a word that this version of okram "
+                   "has shown, or it is mistyped; a run that finds faults shows a new one");
+        return;
+    }
+    lines.buffer = fmt_buffer_make(lines.text, sizeof(lines.text));
+    d->goes_on = observe(d, not_started, &lines.buffer);
+    if (d->goes_on) {
+        take_tests(d, options);
+        if (!options->has_passes)
+            options->passes = diagnosis_next_passes(&d->state);
+    }
+    warn_lines(&lines, warnings);
+}
+
+uint32_t diagnose_enough(const struct diagnose *d)
+{
+    return d->goes_on ? DIAGNOSIS_FAILURES_ENOUGH : 0;
+}
+
+/* Of the list, those that found faults; "": all, if one has no name for tests=. */
+static void list_tests(const struct diagnose_found *found, char out[DIAGNOSIS_TESTS])
+{
+    struct fmt_buffer b = fmt_buffer_make(out, DIAGNOSIS_TESTS);
+    bool all = false;
+
+    for (size_t i = 0; i < found->tests->n_tests; i++) {
+        const char *name = found->tests->test[i].name;
+        struct test_list list;
+        struct test_word bad;
+
+        if (!found->test_faults[i])
+            continue;
+        all |= tests_select(name, &list, &bad) != STATUS_OK;
+        fmt_append(&b, "%s%s", b.length ? "," : "", name);
+    }
+    if (all || b.cut)
+        out[0] = 0;
+}
+
+static enum diagnosis_kind kind_of(const struct kind_verdict *verdict)
+{
+    static const enum diagnosis_kind kinds[KINDS] = {
+        [KIND_CELL] = DIAGNOSIS_KIND_CELLS,        [KIND_CELLS] = DIAGNOSIS_KIND_CELLS,
+        [KIND_ROW] = DIAGNOSIS_KIND_CELLS,         [KIND_COLUMN] = DIAGNOSIS_KIND_CELLS,
+        [KIND_CHIP] = DIAGNOSIS_KIND_CELLS,        [KIND_RETENTION] = DIAGNOSIS_KIND_CELLS,
+        [KIND_COUPLING] = DIAGNOSIS_KIND_CELLS,    [KIND_PIN] = DIAGNOSIS_KIND_LINE,
+        [KIND_ADDRESS_LINE] = DIAGNOSIS_KIND_LINE, [KIND_EVERYWHERE] = DIAGNOSIS_KIND_EVERYWHERE,
+    };
+
+    return verdict->confidence == KIND_POSSIBLE ? DIAGNOSIS_KIND_UNKNOWN : kinds[verdict->kind];
+}
+
+/* Passes that count, and how many of them had faults. */
+struct counted {
+    uint32_t passes, failed;
+};
+
+/* A pass that was cut short counts if it had faults by then. */
+static struct counted count(const struct run_done *done, bool always)
+{
+    struct counted c = { done->passes + done->cut_failed, done->failed };
+
+    if (always && c.failed && c.failed == c.passes && c.failed < DIAGNOSIS_FAILURES_ENOUGH)
+        c.passes = c.failed = DIAGNOSIS_FAILURES_ENOUGH;
+    return c;
+}
+
+/* False: there is nothing to begin with. */
+static bool begin(struct diagnose *d, struct counted counted, const struct diagnose_found *found,
+                  unsigned *ret_notes, const struct warnings *warnings)
+{
+    struct lines lines = { .text = "" };
+    enum status status;
+
+    if (!counted.failed)
+        return false;
+    list_tests(found, d->tests);
+    status = diagnosis_begin(&d->machine, kind_of(&found->kind), d->tests, counted.passes,
+                             counted.failed, &d->state, ret_notes);
+    if (status == STATUS_NO_SPACE) {
+        lines.buffer = fmt_buffer_make(lines.text, sizeof(lines.text));
+        diagnosis_append_notes(*ret_notes, &lines.buffer);
+        warn_lines(&lines, warnings);
+    }
+    d->now = d->state.run[0].at;
+    return status == STATUS_OK;
+}
+
+void diagnose_end(struct diagnose *d, const struct run_done *done,
+                  const struct diagnose_found *found, const struct warnings *warnings)
+{
+    struct counted counted = count(done, found->always);
+    unsigned notes = 0;
+
+    if (d->goes_on)
+        diagnosis_ran(&d->state, counted.passes, counted.failed);
+    else if (!begin(d, counted, found, &notes, warnings))
+        return;
+    diagnosis_record_make(&d->state, &d->now, notes, d->tests, &d->record);
+    events_send(&(struct event){ .type = EVENT_DIAGNOSIS,
+                                 .diagnosis = { .begun = d->goes_on,
+                                                .passes = counted.passes,
+                                                .failed = counted.failed,
+                                                .kind = diagnosis_kind_name(d->state.kind),
+                                                .record = &d->record } });
+}

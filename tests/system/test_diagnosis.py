@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Which module is bad: started by BIOS again and again, with the options that the last run showed
+and the modules where it asked for them, until it ends.
+
+The person in front of the machine knows what okram's sentences say, and nothing else.
+"""
+
+import re
+import struct
+
+import pytest
+
+from data.tables import smbios_structure
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.units import MIB
+from system.harness import follow, vga_text
+
+SHORT = "range=32M-33M bandwidth=off"
+STUCK = "stuck1@0x2001237.3"
+SLOTS = ("DIMM_A1", "DIMM_B1")
+FAST, SLOW = 3600, 3200
+RESTARTS_MAX = 9
+
+OUT = re.compile(r"take out the module in (\w+)")
+MOVE = re.compile(r"move the module in (\w+)(?: \(serial \w+\))? to (\w+)")
+PUT_SERIAL = re.compile(r"put the module with serial (\w+) into (\w+)")
+PUT_PLACE = re.compile(r"put the module that was in (\w+) at first into (\w+)")
+SETTINGS = re.compile(r"Switch (off XMP|XMP or EXPO on)")
+
+
+def device(number, slot, serial, mt_s):
+    """A slot (type 17 of SMBIOS 2.8), empty where there is no serial number."""
+    size = 64 if serial else 0
+    fields = struct.pack("<HHHHHBB", 0x1000, 0xFFFE, 64, 64, size, 9, 0)
+    fields += struct.pack("<BBBHH", 1, 0, 0x1A, 0x80, mt_s)
+    fields += struct.pack("<BBBBBIHHHH", 0, 2 if serial else 0, 0, 0, 1, 0, mt_s, 0, 0, 0)
+    return smbios_structure(17, 0x1100 + number, fields, slot.encode(), (serial or "").encode())
+
+
+class Bench:
+    """A machine with modules, by slot; and when it is faulty, by that and its speed."""
+
+    def __init__(self, directory, is_faulty, modules=("1A2B3C4D", "5E6F7A8B"), mt_s=0):
+        self._directory = directory
+        self._is_faulty = is_faulty
+        self.modules = dict(zip(SLOTS, modules, strict=True))
+        self._first = dict(self.modules)
+        self.mt_s = mt_s
+
+    def start(self, words, **options):
+        arguments = []
+        for i, (slot, serial) in enumerate(self.modules.items()):
+            path = self._directory / f"slot{i}"
+            path.write_bytes(device(i, slot, serial, self.mt_s if serial else 0))
+            arguments += ["-smbios", f"file={path}"]
+        n = sum(map(bool, self.modules.values()))
+        machine = Machine(
+            memory=n * 64 * MIB,
+            cpus=1,
+            cmdline=f"{SHORT} spd=off {words}",
+            extra=arguments,
+            faults=spec.parse(STUCK) if self._is_faulty(self.modules, self.mt_s) else [],
+        )
+        return follow(machine, **options)
+
+    def obey(self, sentence):
+        """Does what it says."""
+        if found := SETTINGS.search(sentence):
+            self.mt_s = SLOW if found[1] == "off XMP" else FAST
+        held = {serial for serial in self._first.values() if serial not in self.modules.values()}
+        out = {slot: self.modules[slot] for slot in OUT.findall(sentence)}
+        self.modules |= dict.fromkeys(out)
+        held |= set(out.values())
+        for source, target in MOVE.findall(sentence):
+            self.modules |= {source: None, target: self.modules[source]}
+        puts = PUT_SERIAL.findall(sentence)
+        puts += [(self._first[place], slot) for place, slot in PUT_PLACE.findall(sentence)]
+        for serial, slot in puts:
+            assert serial in held and self.modules[slot] is None
+            self.modules[slot] = serial
+
+
+def warnings_of(outcome):
+    return [*outcome.last("machine")["warnings"], *outcome.last("result").get("warnings", [])]
+
+
+def search(bench, tests="tests=mats+"):
+    """The records of type diagnosis, from the first run to the end."""
+    found = [bench.start(tests).last("diagnosis")]
+    while not found[-1]["end"]:
+        assert len(found) <= RESTARTS_MAX
+        assert found[-1]["words"].endswith(f"diagnosis={found[-1]['code']}")
+        bench.obey(found[-1]["next"])
+        outcome = bench.start(found[-1]["words"])
+        found.append(outcome.last("diagnosis"))
+        assert not any("changed" in warning for warning in warnings_of(outcome))
+        assert found[-1]["runs"] == len(found) and found[-1]["begun"]
+        if not found[-1]["failed"]:
+            assert found[-1]["passes"] == found[-2]["next_passes"]
+    return found
+
+
+def test_the_bad_module_is_named(tmp_path):
+    bad = "5E6F7A8B"
+    found = search(Bench(tmp_path, lambda modules, _: bad in modules.values()))
+    first, last = found[0], found[-1]
+    assert (first["begun"], first["runs"], first["kind"]) == (False, 1, "cells")
+    assert first["tests"] == "mats+" and first["words"].startswith("tests=mats+ passes=")
+    assert (first["passes"], first["failed"]) == (3, 3)  # one pass, and bad each time after it
+    assert first["next_passes"] < 10
+    assert (last["end"], last["next"], last["words"]) == ("module", "", "")
+    assert last["found"].startswith(f"One module is bad: the module with serial number {bad}")
+    assert 3 <= len(found) <= 6
+
+
+@pytest.mark.slow
+def test_settings_are_named(tmp_path):
+    found = search(Bench(tmp_path, lambda _, mt_s: mt_s == FAST, mt_s=FAST))
+    assert found[0]["next"].startswith("Switch off XMP or EXPO")
+    assert found[-1]["end"] == "settings"
+
+
+@pytest.mark.slow
+def test_a_slot_is_named(tmp_path):
+    found = search(Bench(tmp_path, lambda modules, _: modules["DIMM_B1"] is not None))
+    assert found[-1]["end"] == "slot" and "DIMM_B1" in found[-1]["found"]
+
+
+@pytest.mark.slow
+def test_the_controller_looks_like_all_modules(tmp_path):
+    found = search(Bench(tmp_path, lambda *_: True))
+    assert found[-1]["end"] in ("all", "undecided", "controller")
+
+
+@pytest.mark.slow
+def test_same_serial_numbers(tmp_path):
+    """They are known by their slots; the second one is bad, wherever it is put."""
+    bench = Bench(tmp_path, lambda *_: True, modules=("00000000", "00000000"))
+    first = bench.start("tests=mats+").last("diagnosis")
+    assert "Mark them." in first["next"]
+
+
+def test_bad_words_and_what_was_not_asked_for(tmp_path):
+    """A mistyped word is named, and the run is a first one; the right word says that nothing was
+    changed; one after which the machine did not start is noted."""
+    bench = Bench(tmp_path, lambda *_: True)
+    words = bench.start("tests=mats+").last("diagnosis")["words"]
+    mistyped = words[:-2] + ("x" if words[-2] != "x" else "y") + words[-1]
+    outcome = bench.start(mistyped)
+    assert any(
+        "diagnosis= is ignored" in w and "mistyped" in w for w in warnings_of(outcome)
+    ), warnings_of(outcome)
+    assert not outcome.last("diagnosis")["begun"]
+    outcome = bench.start(words)
+    assert "Nothing has been changed since the last run." in warnings_of(outcome)
+    assert outcome.last("diagnosis")["runs"] == 2
+    assert outcome.last("diagnosis")["failed"] == outcome.last("diagnosis")["passes"] == 3
+    outcome = bench.start(f"{words}!")
+    assert any("does not start as it was asked" in w for w in warnings_of(outcome))
+    assert outcome.last("diagnosis")["runs"] == 3
+
+
+def test_soldered_memory_and_a_pass_have_none(tmp_path):
+    """QEMU's own table has a slot; without a fault there is nothing to look for."""
+    outcome = Bench(tmp_path, lambda *_: False).start("tests=mats+")
+    assert not outcome.of_type("diagnosis")
