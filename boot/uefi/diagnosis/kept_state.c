@@ -35,34 +35,39 @@ static void read_variable(struct kept_copy *ret_copy)
     variable_free(&v);
 }
 
-/* The folder of okram's files; mode 0: it is not made. NULL: there is none, or it cannot be made.
- */
-static EFI_FILE *open_folder(EFI_FILE *root, UINT64 mode)
+/* The folder of okram's files; mode 0: it is not made. */
+static EFI_STATUS open_folder(EFI_FILE *root, UINT64 mode, EFI_FILE **ret_directory)
 {
-    EFI_FILE *directory;
-
-    if (EFI_ERROR(root->Open(root, &directory, folder, EFI_FILE_MODE_READ | mode,
-                             mode ? EFI_FILE_DIRECTORY : 0)))
-        return NULL;
-    return directory;
+    return root->Open(root, ret_directory, folder, EFI_FILE_MODE_READ | mode,
+                      mode ? EFI_FILE_DIRECTORY : 0);
 }
 
-static void read_file(EFI_HANDLE own, struct kept_copy *ret_copy)
+static void read_bytes(EFI_FILE *directory, CHAR16 *name, struct kept_copy *ret_copy)
 {
     static uint8_t bytes[DIAGNOSIS_BYTES_MAX + 1]; /* one more: a longer file is not one */
-    EFI_FILE *root = volumes_open_root(own), *directory = root ? open_folder(root, 0) : NULL;
     UINTN size = sizeof(bytes);
 
-    if (directory && !file_is_absent(directory, file_name)) {
-        if (!EFI_ERROR(file_read(directory, file_name, bytes, &size)))
-            take(bytes, size, ret_copy);
-        else
-            ret_copy->why = "it cannot be read";
-    }
-    if (directory)
+    if (EFI_ERROR(file_read(directory, name, bytes, &size)))
+        ret_copy->why = "it cannot be read";
+    else
+        take(bytes, size, ret_copy);
+}
+
+/* Its old name is what an interrupted replacement leaves. */
+static void read_file(EFI_HANDLE own, struct kept_copy *ret_copy)
+{
+    EFI_FILE *root = volumes_open_root(own), *directory;
+
+    if (!root)
+        return;
+    if (!EFI_ERROR(open_folder(root, 0, &directory))) {
+        if (!file_is_absent(directory, file_name))
+            read_bytes(directory, file_name, ret_copy);
+        else if (!file_is_absent(directory, file_old))
+            read_bytes(directory, file_old, ret_copy);
         directory->Close(directory);
-    if (root)
-        root->Close(root);
+    }
+    root->Close(root);
 }
 
 void kept_state_read(EFI_HANDLE own, struct kept_state *ret_kept)
@@ -80,9 +85,9 @@ static EFI_STATUS write_to(EFI_FILE *root, const void *bytes, UINTN size)
 
     if (EFI_ERROR(status))
         return status;
-    directory = open_folder(root, EFI_FILE_MODE_CREATE | EFI_FILE_MODE_WRITE);
-    if (!directory)
-        return EFI_ACCESS_DENIED;
+    status = open_folder(root, EFI_FILE_MODE_CREATE | EFI_FILE_MODE_WRITE, &directory);
+    if (EFI_ERROR(status))
+        return status;
     if (!file_holds(directory, file_name, bytes, size))
         status = file_replace(directory, &names, bytes, size);
     directory->Close(directory);
@@ -120,20 +125,26 @@ bool kept_state_write(EFI_HANDLE own, const struct diagnosis *d, struct fmt_buff
     return false;
 }
 
-/* What cannot be opened for writing shows when the file is looked for again. */
+/* Whether it is gone: what cannot be opened for writing is not. */
+static bool delete_name(EFI_FILE *directory, CHAR16 *name)
+{
+    if (!file_is_absent(directory, name))
+        file_delete(directory, name);
+    return file_is_absent(directory, name);
+}
+
 static bool delete_file(EFI_HANDLE own)
 {
-    EFI_FILE *root = volumes_open_root(own), *directory = root ? open_folder(root, 0) : NULL;
+    EFI_FILE *root = volumes_open_root(own), *directory;
     bool is_gone = true;
 
-    if (directory && !file_is_absent(directory, file_name)) {
-        file_delete(directory, file_name);
-        is_gone = file_is_absent(directory, file_name);
-    }
-    if (directory)
+    if (!root)
+        return true;
+    if (!EFI_ERROR(open_folder(root, 0, &directory))) {
+        is_gone = delete_name(directory, file_name) & delete_name(directory, file_old);
         directory->Close(directory);
-    if (root)
-        root->Close(root);
+    }
+    root->Close(root);
     return is_gone;
 }
 

@@ -227,10 +227,10 @@ static void the_later_of_two(void **state)
     file.module[1].id ^= 1; /* of another machine */
     guide_begin(&guide, &s, &fitted);
     assert_int_equal(guide.state.n_runs, 1);
-    s = (struct guide_sources){ .file = &kept, .variable_why = "its CRC-32C is wrong" };
+    s = (struct guide_sources){ .file = &kept, .variable_why = "its checksum is wrong" };
     guide_begin(&guide, &s, &fitted);
     assert_int_equal(guide.situation, GUIDE_UNCHANGED);
-    assert_string_equal(guide.variable_why, "its CRC-32C is wrong");
+    assert_string_equal(guide.variable_why, "its checksum is wrong");
 }
 
 static void a_report_of_something_else(void **state)
@@ -252,7 +252,7 @@ static void a_report_of_something_else(void **state)
 
 static void bad_input(void **state)
 {
-    const struct guide_sources damaged = { .variable_why = "its CRC-32C is wrong" };
+    const struct guide_sources damaged = { .variable_why = "its checksum is wrong" };
     struct guide_sources with = damaged;
 
     take_offer(4);

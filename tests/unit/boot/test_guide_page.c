@@ -142,14 +142,14 @@ static void the_end(void **state)
 
 static void bad_input(void **state)
 {
-    struct guide_sources s = { .variable_why = "its CRC-32C is wrong",
+    struct guide_sources s = { .variable_why = "its checksum is wrong",
                                .file_why = "it is of another version" };
 
     take_offer(2);
     keep();
     guide_begin(&guide, &s, &fitted);
     assert_string_equal(choices(true), "f");
-    assert_true(says("OkramDiagnosis cannot be used: its CRC-32C is wrong.\n"));
+    assert_true(says("OkramDiagnosis cannot be used: its checksum is wrong.\n"));
     assert_true(says("\\okram\\diagnosis.bin cannot be used: it is of another version.\n"));
     assert_true(says("So the search starts again: "));
     assert_string_equal(headline(), "Find the bad module: what was kept is damaged");
@@ -157,7 +157,7 @@ static void bad_input(void **state)
     s.file_why = NULL;
     s.file = &kept;
     guide_begin(&guide, &s, &fitted);
-    assert_true(says("OkramDiagnosis cannot be used: its CRC-32C is wrong.\nNothing has been"));
+    assert_true(says("OkramDiagnosis cannot be used: its checksum is wrong.\nNothing has been"));
 
     fitted = (struct diagnosis_machine){ 0 };
     fit(&fitted, 0, "BBBB0001");
