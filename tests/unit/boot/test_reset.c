@@ -64,7 +64,8 @@ static EFI_STATUS EFIAPI set_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 att
     return EFI_SUCCESS;
 }
 
-static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN size, CHAR16 *data)
+static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN size,
+                                      CHAR16 *data)
 {
     assert_int_equal(status, EFI_SUCCESS);
     firmware.reset = (int)type;
