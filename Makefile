@@ -31,7 +31,7 @@ HOST_CFLAGS   := $(COMMON) $(KERNEL_INCLUDE) -fPIC
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # No privileged instruction, no fixed address: built for the kernel, the loaders and the host.
-CORE_SRC := $(sort $(wildcard kernel/core/lib/*.c kernel/core/diagnosis/*.c kernel/core/*/*/*.c))
+CORE_SRC := $(sort $(wildcard kernel/core/lib/*.c kernel/core/diagnosis/*.c kernel/core/advice/*.c kernel/core/*/*/*.c))
 PURE_SRC := $(CORE_SRC) $(sort $(wildcard boot/guard/patrol/*.c))
 
 # HMAC-SHA-256 of the distribution's BearSSL, which kernel/core/formats/sign/hmac.c alone uses: what it needs of the

@@ -15,7 +15,9 @@
 #include <stdint.h>
 
 #include "acpi/cper_memory.h"
+#include "advice/advice.h"
 #include "alias/aliases.h"
+#include "badram/badram_use.h"
 #include "badram/cover.h"
 #include "diagnosis/record.h"
 #include "findings/unseen.h"
@@ -57,6 +59,7 @@ enum event_type {
     EVENT_DIAGNOSIS,    /* which module it is, as far as that is known, before the result */
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
+    EVENT_ADVICE,       /* what to do next; right before the result */
     EVENT_RESULT,       /* the run has ended */
     EVENT_REPORT_SAVED, /* after the result: whether the report is in UEFI variables; for the screen
                          */
@@ -248,14 +251,6 @@ struct event_diagnosis {
     const struct diagnosis_record *record;
 };
 
-/* What the badram line is good for, on this machine and by the loader that started okram. */
-enum badram_use {
-    BADRAM_WORKS,
-    BADRAM_IGNORED,          /* Secure Boot is on: GRUB ignores it; the guard works */
-    BADRAM_IGNORED_NO_GUARD, /* so it does, and firmware is 32-bit, for which there is no guard */
-    BADRAM_FALLS_SHORT,      /* GRUB on BIOS leaves some of the bad pages in use */
-};
-
 struct event_ecc_page {
     uint32_t cpu, bank;  /* that reported the error */
     const char *channel; /* as in event_mce; NULL */
@@ -304,6 +299,11 @@ struct event_line {
     const char *note;  /* what it costs, or why there is none */
     bool asked;        /* to be looked at now; else it belongs to the report of the run */
     bool wanted;       /* by lines=, not by default */
+};
+
+struct event_advice {
+    enum advice_case what;
+    const char *text; /* two sentences */
 };
 
 struct event_untested {
@@ -406,6 +406,7 @@ struct event {
         struct event_diagnosis diagnosis;
         struct event_badram badram;
         struct event_line line;
+        struct event_advice advice;
         struct event_result result;
         struct event_kept kept;
     };

@@ -22,6 +22,7 @@ ORDER = [
     "core/measurement",
     "core/formats",
     "core/diagnosis",
+    "core/advice",
     "io",
     "cpu",
     "event",

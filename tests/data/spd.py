@@ -96,10 +96,16 @@ def put_xmp1(image, profiles, dividend, divisor):
     """Version 1.3, which has fine cycle times; times in units of dividend/divisor ns."""
     put(image, 176, XMP_MAGIC + bytes([(1 << len(profiles)) - 1, 0x13]))
     put(image, 180, bytes([dividend, divisor] * 2 + [0x11]))
-    for number, tck in enumerate(profiles):
+
+    def units(ps):
+        return -(-ps * divisor // (1000 * dividend))
+
+    for number, (tck, cl, rcd, rp, ras) in enumerate(profiles):
         at = 185 + 35 * number
-        medium = -(-tck * divisor // (1000 * dividend))
-        image[at + 1] = medium
+        medium = units(tck)
+        image[at + 1 : at + 3] = medium, units(cl * tck)
+        image[at + 6 : at + 8] = units(rp * tck), units(rcd * tck)
+        image[at + 9 : at + 11] = divmod(units(ras * tck), 256)
         image[at + 26] = (tck - (medium * 1000 * dividend + divisor // 2) // divisor) & 0xFF
 
 
@@ -122,9 +128,12 @@ def ddr4(module):
     put_made(image, 320, module, 20, 350)
     if "xmp" in module:
         put(image, 384, XMP_MAGIC + bytes([(1 << len(module["xmp"])) - 1, 0x20]))
-        for number, tck in enumerate(module["xmp"]):
+        for number, (tck, *clocks, ras) in enumerate(module["xmp"]):
             at = 393 + 47 * number
             image[at + 3], image[at + 38] = split_ps(tck)
+            for i, n in enumerate(clocks):  # CL, tRCD, tRP
+                image[at + 8 + i], image[at + 37 - i] = split_ps(n * tck)
+            image[at + 11 : at + 13] = divmod(split_ps(ras * tck)[0], 256)
     return bytes(image)
 
 
@@ -136,6 +145,7 @@ def ddr5(module):
     )
     image[6] = log2(module["width"]) - 2 << 5
     struct.pack_into("<HH", image, 20, module["tck"], 1010)
+    struct.pack_into("<4H", image, 30, 16000, 16000, 16000, 32000)
     image[192] = 0x10
     image[234] = module["ranks"] - 1 << 3
     image[235] = 1 << 5 | {0: 0, 8: 1, 16: 2}[module["ecc"]] << 3 | log2(module["bus"] // 2) - 3
@@ -151,16 +161,17 @@ def ddr5(module):
 def put_xmp3(image, profiles):
     put(image, 640, XMP_MAGIC + bytes([0x30, (1 << len(profiles)) - 1]))
     put_crc(image, 640, 62, 702)
-    for number, tck in enumerate(profiles):
+    for number, (tck, *clocks) in enumerate(profiles):
         at = 704 + 64 * number
         struct.pack_into("<H", image, at + 5, tck)
+        struct.pack_into("<4H", image, at + 13, *(n * tck for n in clocks))
         put_crc(image, at, 62, at + 62)
 
 
 def put_expo(image, profiles):
     put(image, 832, b"EXPO\x10" + bytes([sum(3 << 4 * i for i in range(len(profiles)))]))
-    for number, tck in enumerate(profiles):
-        struct.pack_into("<H", image, 842 + 40 * number + 4, tck)
+    for number, (tck, *clocks) in enumerate(profiles):
+        struct.pack_into("<5H", image, 842 + 40 * number + 4, tck, *(n * tck for n in clocks))
     put_crc(image, 832, 126, 958)
 
 
@@ -168,20 +179,28 @@ MAKE = {"DDR3": ddr3, "DDR4": ddr4, "DDR5": ddr5}
 
 COMMON = {"form": "UDIMM", "ranks": 1, "width": 8, "bus": 64, "ecc": 0, "date": (2019, 12)}
 
+# Cycle time in picoseconds, then CL, tRCD, tRP and tRAS in clocks.
+XMP_1866 = ((1071, 9, 11, 9, 27), (938, 11, 13, 13, 31))
+XMP_2400 = ((833, 10, 12, 12, 31),)
+XMP_3200 = ((625, 16, 18, 18, 36), (667, 15, 17, 17, 35))
+XMP_6400 = ((312, 32, 39, 39, 102), (333, 30, 36, 36, 96))
+XMP_6000 = ((333, 36, 38, 38, 80), (357, 40, 40, 40, 80))
+EXPO_6000 = ((333, 36, 38, 38, 76), (357, 36, 38, 38, 80))
+
 MODULES = {
     "ddr3-udimm": COMMON
     | {"type": "DDR3", "mbit": 4096, "tck": 1250, "maker": KINGSTON, "dram_maker": HYNIX}
-    | {"part": "KHX1866C9D3/4G", "serial": 0x1A2B3C4D, "date": (2013, 7), "xmp": (1071, 938)},
+    | {"part": "KHX1866C9D3/4G", "serial": 0x1A2B3C4D, "date": (2013, 7), "xmp": XMP_1866},
     "ddr3-xmp-12ths": COMMON
     | {"type": "DDR3", "mbit": 4096, "tck": 1500, "maker": GSKILL, "dram_maker": SAMSUNG}
-    | {"part": "F3-2400C10-8GTX", "serial": 0x77, "ranks": 2, "xmp": (833,), "xmp_base": (1, 12)},
+    | {"part": "F3-2400C10-8GTX", "serial": 0x77, "ranks": 2, "xmp": XMP_2400, "xmp_base": (1, 12)},
     "ddr3-rdimm": COMMON
     | {"type": "DDR3", "form": "RDIMM", "mbit": 4096, "tck": 1500, "width": 4, "ranks": 2}
     | {"ecc": 8, "maker": SAMSUNG, "dram_maker": SAMSUNG, "part": "M393B2G70BH0-YH9"}
     | {"serial": 0x80C1D2E3, "date": (2012, 53)},
     "ddr4-udimm": COMMON
     | {"type": "DDR4", "mbit": 8192, "tck": 750, "maker": CORSAIR, "dram_maker": SAMSUNG}
-    | {"part": "CMK16GX4M2B3200C16", "serial": 0x00000001, "xmp": (625, 667)},
+    | {"part": "CMK16GX4M2B3200C16", "serial": 0x00000001, "xmp": XMP_3200},
     "ddr4-sodimm": COMMON
     | {"type": "DDR4", "form": "SO-DIMM", "mbit": 8192, "tck": 625, "width": 16}
     | {"maker": HYNIX, "dram_maker": HYNIX, "part": "HMA851S6DJR6N-XN", "serial": 0x2F3E4D5C}
@@ -192,11 +211,11 @@ MODULES = {
     | {"part": "M393AAK40B42-CYF", "serial": 0x03B1A7F2},
     "ddr5-udimm": COMMON
     | {"type": "DDR5", "mbit": 16384, "tck": 357, "maker": GSKILL, "dram_maker": HYNIX}
-    | {"part": "F5-6400J3239G16G", "serial": 0xC0FFEE01, "date": (2023, 40), "xmp": (312, 333)},
+    | {"part": "F5-6400J3239G16G", "serial": 0xC0FFEE01, "date": (2023, 40), "xmp": XMP_6400},
     "ddr5-expo": COMMON
     | {"type": "DDR5", "mbit": 16384, "tck": 416, "maker": KINGSTON, "dram_maker": MICRON}
     | {"part": "KF560C36BBE-16", "serial": 0x5A5A0102, "ranks": 2, "date": (2022, 52)}
-    | {"xmp": (333, 357), "expo": (333, 357)},
+    | {"xmp": XMP_6000, "expo": EXPO_6000},
     "ddr5-rdimm": COMMON
     | {"type": "DDR5", "form": "RDIMM", "mbit": 16384, "tck": 416, "width": 4, "ranks": 2}
     | {"ecc": 16, "maker": MICRON, "dram_maker": MICRON, "part": "MTC40F2046S1RC48BA1"}

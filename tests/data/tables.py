@@ -244,10 +244,12 @@ def smbios_array(handle, n_devices, ecc=3):
     )
 
 
-def smbios_device(handle, array, size, locator=b"DIMM_A1", bank=b"P0 CHANNEL A", speed=3200):
-    """A slot (type 17, as of SMBIOS 2.8); size: in MiB, or as the field has it."""
+def smbios_device(
+    handle, array, size, locator=b"DIMM_A1", bank=b"P0 CHANNEL A", speed=3200, form=9
+):
+    """A slot (type 17, as of SMBIOS 2.8); size: in MiB, or as the field has it; form: table 76."""
     fields = struct.pack(
-        "<HHHHHBBBBBHH", array, 0xFFFE, 72, 64, size, 9, 0, 1, 2, 0x1A, 0x80, speed
+        "<HHHHHBBBBBHH", array, 0xFFFE, 72, 64, size, form, 0, 1, 2, 0x1A, 0x80, speed
     )
     fields += struct.pack("<BBBBBIHHHH", 0, 0, 0, 0, 2, 0, speed, 1200, 1200, 1200)
     return smbios_structure(17, handle, fields, locator, bank)

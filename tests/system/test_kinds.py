@@ -74,7 +74,7 @@ COUPLING = {
     "coupling-1": ("coupling", ["set1@0x6123000.2>0x6127a10.5"]),
 }
 FAULTS = CELLS | ROWS | COLUMNS | PINS | CHIPS | LINES | RETENTION | COUPLING
-IN_CHECK = ("cells-1", "row-zen3", "column-skylake", "coupling-1")
+IN_CHECK = ("row-zen3", "column-skylake")
 
 
 def level_of(kind):

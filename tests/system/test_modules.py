@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from data import spd
+from okramlib import spec
 from okramlib.machine import Machine
 from okramlib.units import GIB, MIB
 from system import qtest
@@ -25,11 +26,12 @@ def with_serial(image, serial):
     return image[:122] + serial.to_bytes(4, "big") + image[126:]
 
 
-def run_with(images, board="q35", cmdline=SHORT, uefi=False, extra=()):
+def run_with(images, board="q35", cmdline=SHORT, uefi=False, extra=(), faults=()):
     """What okram says of these images, by SMBus address; and whether firmware had the bus on."""
     with tempfile.TemporaryDirectory(prefix="okram-") as directory:
         path = Path(directory) / "qtest"
         machine = Machine(board=board, uefi=uefi, memory=128 * MIB, cpus=1, cmdline=cmdline)
+        machine.faults = list(faults)
         machine.extra = [*qtest.arguments(path), *extra]
         with stopping(machine) as stops, qtest.connected(path) as device:
             stops.run_until(symbols()["kernel_main"])
@@ -115,6 +117,17 @@ def test_modules_on_the_bus(board):
     assert found[-1]["status"] == "pass"
 
 
+def test_fast_settings_are_to_blame_first():
+    """A module with XMP, at a speed above JEDEC's, and faults: what to do next."""
+    slot = "type=17,loc_pfx=DIMM_A,serial=1A2B3C4D,manufacturer=M,part=P,speed=1866"
+    images = {0x50: spd.image("ddr3-udimm")}
+    cell = spec.parse("stuck1@0x2080000.3")
+    text, _ = run_with(images, extra=["-smbios", slot], faults=cell)
+    (advice,) = (m for m in records(text) if m["type"] == "advice")
+    assert advice["case"] == "settings"
+    assert "runs at 1866 MT/s, but is only sure to work at 1600: switch off XMP" in advice["text"]
+
+
 def test_off():
     """Nothing is asked; what firmware says of its slot is left."""
     image = {0x50: spd.image("ddr3-udimm")}
@@ -160,7 +173,8 @@ def test_text():
     for line in (
         "0x50: DDR3 UDIMM, 4 GiB, 1 rank of x8 chips, 64 bits",
         "Kingston KHX1866C9D3/4G, serial 1A2B3C4D, week 7 of 2013; chips by SK hynix",
-        "JEDEC 1600 MT/s; XMP 1866, 2133",
+        "JEDEC 1600 MT/s (11-11-11-28)",
+        "XMP 1866 (9-11-9-27), 2133 (11-13-13-31)",
         "0x51: DDR3 RDIMM, 16 GiB, 2 ranks of x4 chips, 64+8 bits",
     ):
         assert line in text, line

@@ -53,7 +53,8 @@ GOOD = [
         "chip_maker": "Samsung",
         "year": 2019,
         "week": 12,
-        "profiles": [{"kind": "xmp", "number": 1, "mt_s": 3200}],
+        "timings": {"cl": 19, "rcd": 19, "rp": 19, "ras": 43},
+        "profiles": [{"kind": "xmp", "number": 1, "mt_s": 3200, "timings": None}],
         "problems": ["the CRC of type, size and speed is wrong"],
     },
     {
@@ -184,9 +185,18 @@ GOOD = [
     },
     {
         "type": "diagnosis",
-        **{"begun": False, "runs": 1, "passes": 3, "failed": 3, "tests": "mats+", "kind": "cells"},
+        "begun": False,
+        "runs": 1,
+        "passes": 3,
+        "failed": 3,
+        "tests": "mats+",
+        "kind": "cells",
         "next": "Switch the machine off, take out the module in DIMM_B1. Then start okram again.",
-        **{"end": None, "found": "", "reasons": "", "code": "4c0a-13xy-5", "next_passes": 8},
+        "end": None,
+        "found": "",
+        "reasons": "",
+        "code": "4c0a-13xy-5",
+        "next_passes": 8,
         "words": "tests=mats+ passes=8 diagnosis=4c0a-13xy-5",
     },
     {
@@ -204,6 +214,7 @@ GOOD = [
         "text": "memmap=4K%0x1000-1+5",
         "note": "1 page (4 KiB) given up, no good pages lost",
     },
+    {"type": "advice", "case": "one-module", "text": "The only module is bad. Replace it."},
     {
         "type": "result",
         "status": "fail",

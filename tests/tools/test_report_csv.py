@@ -47,7 +47,7 @@ def test_a_row_says_what_it_is_of():
 
 # Without figures.
 WORDS_ALONE = {"start", "support", "fault", "foreign", "alias", "mce", "line"} | {
-    *("ecc_page", "cper", "trace", "retest", "kind", "diagnosis"),
+    *("ecc_page", "cper", "trace", "retest", "kind", "diagnosis", "advice"),
 }
 
 

@@ -224,3 +224,66 @@ def test_scale():
     linear, log = Scale(0, 10, 100, 200), Scale(1, 100, 0, 50, True)
     assert [linear(v) for v in (-1, 0, 5, 10, 11)] == [100, 100, 150, 200, 200]
     assert [log(v) for v in (0.1, 1, 10, 100)] == pytest.approx([0, 0, 25, 50])
+
+
+MODULE = {
+    **next(record for record in GOOD if record["type"] == "module"),
+    "slot": "DIMM_A1",
+    "size_bytes": 16 << 30,
+    "maker": "Kingston",
+    "part": "KF-16",
+    "serial": "1A2B3C4D",
+    "week": 7,
+    "year": 2019,
+}
+FAULT = {
+    **next(record for record in GOOD if record["type"] == "fault"),
+    "addr": "0x5000008",
+    "expected": "0xffffffffffffffff",
+    "found": "0x7ffffffffffffffe",
+}
+
+
+def sheet_of(*records, status="fail", bad_pages=1):
+    result = next(record for record in GOOD if record["type"] == "result")
+    result = {**result, "status": status, "bad_pages": bad_pages, "seconds": 90}
+    root = parsed(page.page([{"t": 1, **record} for record in (*records, result)]))
+    found = root.findall(".//section[@id='seller']")
+    assert (root.find(".//main").get("class") == "sheet") == bool(found), "what is printed"
+    return all_text(found[0]) if found else None
+
+
+def test_sheet_for_the_seller():
+    kind = next(record for record in GOOD if record["type"] == "kind")
+    said = sheet_of(MODULE, FAULT, kind)
+    for words in (
+        "Memory test for the seller: FAIL",
+        "The machine has one memory module, listed below.",
+        "DIMM_A1 Kingston KF-16 1A2B3C4D week 7 of 2019 16 GiB",
+        "in 1 part of memory",
+        "Kind of fault: a row (word line), sure. Evidence: 128 lines.",
+        "0x5000008 0xffffffffffffffff 0x7ffffffffffffffe 0, 63",
+    ):
+        assert words in said, said
+
+
+def test_sheet_leads_with_the_module_that_was_found():
+    other = {**MODULE, "slot": "DIMM_B1"}
+    assert "it was not tested which." in sheet_of(MODULE, other)
+    end = {"type": "diagnosis", "end": "module", "found": "It is that in DIMM_B1.", "runs": 4}
+    said = sheet_of(MODULE, other, end)
+    assert "It is that in DIMM_B1. Found by testing with modules exchanged, in 4 runs." in said
+    assert "it was not tested which." not in said
+    assert "it was not tested which." in sheet_of(MODULE, other, {**end, "end": None})
+
+
+def test_sheet_has_room_for_some():
+    said = sheet_of(*[MODULE] * 10, *[FAULT] * 20)
+    assert said.count("DIMM_A1") == 8 and "And 2 more." in said
+    assert said.count("0x5000008") == 8
+
+
+def test_sheet_only_after_faults():
+    assert "error correction (ECC) corrected" in sheet_of(status="corrected", bad_pages=0)
+    assert "could not correct" in sheet_of(bad_pages=0)
+    assert sheet_of(status="pass", bad_pages=0) is None

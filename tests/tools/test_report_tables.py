@@ -263,7 +263,7 @@ def test_which_module():
     assert list(outcome.diagnosis(types_of([{"t": 1, **first}]))) == [
         "Which module, by 1 run so far: Switch the machine off, take out the module in DIMM_B1."
         " Then start okram again.",
-        "Options of that run: tests=mats+ passes=8 diagnosis=4c0a-13xy-5",
+        "Options for that start: tests=mats+ passes=8 diagnosis=4c0a-13xy-5",
     ]
     end = {"runs": 5, "next": "", "end": "module", "found": "One.", "reasons": "Why.", "words": ""}
     assert list(outcome.diagnosis(types_of([{"t": 1, **first, **end}]))) == [
@@ -386,7 +386,7 @@ def test_modules_and_temperatures():
     assert table.rows == [
         [
             *("DIMM_A1", "DDR4 UDIMM", "8 GiB", "Corsair CMK16GX4M2B3200C16", "00000001"),
-            *("2019-W12", "3200", "2666", "XMP 3200"),
+            *("2019-W12", "3200", "2666 (19-19-19-43)", "XMP 3200"),
         ],
         ["0x51", "", "", "", "", "", "", "", ""],
     ]

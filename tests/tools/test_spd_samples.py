@@ -21,6 +21,16 @@ MAKERS = {
     spd.GSKILL: "G Skill",
 }
 
+# As tests/unit/spd/test_spd.c expects them of okram.
+TIMINGS = {
+    "ddr3-udimm": "11-11-11-28",
+    "ddr3-xmp-12ths": "9-9-9-24",
+    "ddr3-rdimm": "9-9-9-24",
+    "ddr4-udimm": "19-19-19-43",
+    "ddr4-sodimm": "22-22-22-52",
+    "ddr4-rdimm-3ds": "21-21-21-47",
+}
+
 
 def hexdump(image):
     """As hexdump -C prints it."""
@@ -64,6 +74,7 @@ def test_another_program_reads_the_same(name, decoded):
             else "Minimum Cycle Time (tCKmin)"
         ].split()[0]
     ) == pytest.approx(module["tck"] / 1000, abs=0.0006)
+    assert said["tCL-tRCD-tRP-tRAS"] == TIMINGS[name]
     assert MAKERS[module["maker"]] in said["Module Manufacturer"]
     assert MAKERS[module["dram_maker"]] in said["DRAM Manufacturer"]
     assert said["Part Number"] == module["part"]

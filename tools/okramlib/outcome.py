@@ -332,6 +332,13 @@ def fault_kind(types):
             yield f"Channels: {found['channels']}."
 
 
+def advice(types):
+    """What to do next; "" if the run did not say."""
+    for found in types.get("advice", [])[-1:]:
+        return found["text"]
+    return ""
+
+
 def diagnosis(types):
     """Which module is bad, or what to do to find it, as sentences."""
     for found in types.get("diagnosis", [])[-1:]:
@@ -339,8 +346,9 @@ def diagnosis(types):
         if found["end"]:
             yield f"Which module, {runs}: {found['found']} {found['reasons']}"
         else:
-            yield f"Which module, {runs} so far: {found['next']}"
-            yield f"Options of that run: {found['words']}"
+            if not found["begun"]:  # else it is the advice
+                yield f"Which module, {runs} so far: {found['next']}"
+            yield f"Options for that start: {found['words']}"
 
 
 def _picture(found):

@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from . import copied, glance, measured, outcome, tables
+from . import copied, glance, measured, outcome, seller, tables
 from .sections import HEAT_KEYS, sections
 from .units import count
 
@@ -66,6 +66,7 @@ def page(records, problems=()):
         verdict=result and outcome.verdict(result),
         ending=result and outcome.ending(result),
         sentences=[*outcome.fault_kind(types), *outcome.diagnosis(types)],
+        advice=outcome.advice(types),
         warnings=[
             *filter(None, [outcome.unfinished(types), outcome.badram_problem(types)]),
             *measured.warnings(types),
@@ -74,6 +75,7 @@ def page(records, problems=()):
         badram=outcome.badram_line(types),
         cost=outcome.cost(types),
         glance=glance.glance(types),
+        seller=seller.sheet(types),
         lines=[(line, *copied.other(line)) for line in types.get("line", [])],
         sections=sections(types),
         heat_keys=HEAT_KEYS,

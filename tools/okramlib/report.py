@@ -97,6 +97,8 @@ def _print_result(console, types):
         console.print(verdict.append(f" {outcome.ending(result)}", style="default"))
     for sentence in [*outcome.fault_kind(types), *outcome.diagnosis(types)]:
         console.print(sentence, markup=False)
+    if outcome.advice(types):
+        console.print(f"What to do next: {outcome.advice(types)}", markup=False)
     if outcome.excluded(types):
         console.print(outcome.excluded(types), markup=False)
     if outcome.cost(types):

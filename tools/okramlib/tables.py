@@ -80,6 +80,12 @@ def nodes(types):
         yield Table("Nodes", ("node", "<CPUs", "RAM", "<at"), rows)
 
 
+def _speed(speed, spd):
+    """With its timings, where they are known."""
+    timings = spd.get("timings")
+    return f"{speed} ({'-'.join(map(str, timings.values()))})" if timings else str(speed)
+
+
 def modules(types):
     rows = []
     for m in types.get("module", []):
@@ -92,8 +98,9 @@ def modules(types):
                 " ".join(filter(None, (m["maker"], m["part"]))),
                 m["serial"] or "",
                 made,
-                *(str(m[speed] or "") for speed in ("configured_mt_s", "jedec_mt_s")),
-                ", ".join(f"{p['kind'].upper()} {p['mt_s']}" for p in m["profiles"]),
+                str(m["configured_mt_s"] or ""),
+                _speed(m["jedec_mt_s"] or "", m),
+                ", ".join(_speed(f"{p['kind'].upper()} {p['mt_s']}", p) for p in m["profiles"]),
             ]
         )
     columns = ("<slot", "<kind", "size", "<made by", "<serial", "<week", "MT/s", "JEDEC")

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "report_html.h"
 
+#include "html_text.h"
 #include "lib/string.h"
 #include "report_records.h"
+#include "report_seller.h"
 #include "report_text.h"
 #include "saved/json_line.h"
 
@@ -14,7 +16,7 @@ static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-    "style-src 'sha256-J/hES8xGQIA484dDZ6rftNz/fXiAroUCPLp6CX3JVkA='; base-uri 'none'; "
+    "style-src 'sha256-O1LmWFGvkFuzPnYz1keJBHtKIpFe3a66pAhTXntKAAM='; base-uri 'none'; "
     "form-action 'none'\">\n"
     "<style>\n"
     ":root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}\n"
@@ -24,47 +26,12 @@ static const char head[] =
     "h1.pass{background:#00609c}\nh1.fail{background:#b03a00}\n"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #888;padding:.6em}\n"
     "td,th{font-family:ui-monospace,monospace;text-align:left;padding-right:2em}\n"
+    "#seller{border:1px solid #888;padding:0 1rem;margin:1rem 0}\n"
+    "#seller td,#seller th{font-family:inherit;padding-right:1em;vertical-align:top}\n"
+    "@page{size:A4;margin:15mm}\n"
+    "@media print{:root{font-size:11pt;color-scheme:light}body{padding:0}#seller{border:0;padding:0;"
+    "margin:0}.sheet>:not(#seller){display:none}}\n"
     "</style>\n";
-
-/* The bytes of the UTF-8 character at s (RFC 3629), or 0. */
-static unsigned utf8_length(const unsigned char *s)
-{
-    unsigned n = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-                 : s[0] >= 0xe0 && s[0] <= 0xef ? 3
-                 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                                : 0;
-
-    for (unsigned i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
-}
-
-/* For the content of elements, where quotes need no escape; no attribute holds such text. */
-static void append_escaped(struct fmt_buffer *out, const char *text)
-{
-    const unsigned char *s = (const unsigned char *)text;
-
-    while (*s) {
-        unsigned n = *s < 0x80 ? 1 : utf8_length(s);
-
-        if (*s == '<')
-            fmt_append(out, "&lt;");
-        else if (*s == '>')
-            fmt_append(out, "&gt;");
-        else if (*s == '&')
-            fmt_append(out, "&amp;");
-        else if (!n || (*s < ' ' && *s != '\n' && *s != '\t') || *s == 0x7f)
-            fmt_append(out, "?");
-        else
-            fmt_append(out, "%.*s", (int)n, (const char *)s);
-        s += n ? n : 1;
-    }
-}
 
 /* The newline after <pre> preserves a newline at the beginning of the text. */
 static void append_block(struct fmt_buffer *out, const char *heading, const char *text)
@@ -72,7 +39,7 @@ static void append_block(struct fmt_buffer *out, const char *heading, const char
     if (!text[0])
         return;
     fmt_append(out, "<h2>%s</h2>\n<pre>\n", heading);
-    append_escaped(out, text);
+    html_append_text(out, text);
     fmt_append(out, "</pre>\n");
 }
 
@@ -87,7 +54,7 @@ static void append_records(struct fmt_buffer *out, const struct saved_report *re
         struct fmt_buffer record = fmt_buffer_make(text, sizeof(text));
 
         report_append_record(line, &record);
-        append_escaped(out, text);
+        html_append_text(out, text);
     }
     fmt_append(out, "</pre>\n");
 }
@@ -113,7 +80,7 @@ static void append_summary(const struct saved_report *report, struct fmt_buffer 
         fmt_append(out, "<p>");
         if (end[-1] == '\n')
             end[-1] = 0;
-        append_escaped(out, p);
+        html_append_text(out, p);
         fmt_append(out, "</p>\n");
     }
 }
@@ -146,9 +113,12 @@ void report_append_html(const struct saved_report *report, struct fmt_buffer *ou
 
     fmt_append(out, "%s<title>okram: ", head);
     report_append_headline(report, out);
-    fmt_append(out, "</title>\n</head>\n<body>\n<h1 class=\"%s\">%s</h1>\n", class_of(report),
+    fmt_append(out, "</title>\n</head>\n<body%s>\n<h1 class=\"%s\">%s</h1>\n",
+               report_has_seller(report) ? " class=\"sheet\"" : "", class_of(report),
                report_verdict(report));
     append_summary(report, out);
+    if (report_has_seller(report))
+        report_append_seller(report, out);
     report_line(report, line);
     append_block(out, "Line for the bootloader", line);
     append_patterns(out, line);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report_text.h"
 
+#include "advice/advice.h"
 #include "lib/string.h"
 #include "report_records.h"
 #include "saved/json_line.h"
@@ -101,8 +102,7 @@ static void append_finished(const struct saved_report *report, struct fmt_buffer
     fmt_append(out, ".\n");
 }
 
-/* The names of the tests that ended, each once. */
-static void append_tests(const struct saved_report *report, struct fmt_buffer *out)
+void report_append_tests(const struct saved_report *report, struct fmt_buffer *out)
 {
     char text[TESTS_TEXT_MAX] = "", name[32], type[8];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
@@ -139,6 +139,17 @@ static void append_machine(const struct saved_report *report, struct fmt_buffer 
     fmt_append(out, ".\n");
 }
 
+static void append_advice(const struct saved_report *report, struct fmt_buffer *out)
+{
+    char type[8], text[ADVICE_TEXT_SIZE];
+
+    for (const char *line = report->jsonl; line; line = json_line_next(line)) {
+        if (json_line_value(line, "type", type, sizeof(type)) && strcmp(type, "advice") == 0 &&
+            json_line_value(line, "text", text, sizeof(text)))
+            fmt_append(out, "What to do next: %s\n", text);
+    }
+}
+
 void report_append_summary(const struct saved_report *report, struct fmt_buffer *out)
 {
     if (report->kind == SAVED_UNREADABLE)
@@ -153,7 +164,8 @@ void report_append_summary(const struct saved_report *report, struct fmt_buffer 
     if (report->kind == SAVED_INCOMPLETE)
         fmt_append(out, "%s This is what is left of the report.\n", report->why);
     append_machine(report, out);
-    append_tests(report, out);
+    report_append_tests(report, out);
+    append_advice(report, out);
 }
 
 void report_line(const struct saved_report *report, char out[REPORT_LINE_MAX])

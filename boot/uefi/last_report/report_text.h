@@ -20,6 +20,9 @@ void report_append_headline(const struct saved_report *report, struct fmt_buffer
 /* What is known, in paragraphs of one line each, without the bootloader's line. */
 void report_append_summary(const struct saved_report *report, struct fmt_buffer *out);
 
+/* "Tests: address, march-c-.\n", those that ended, each once; nothing if none did. */
+void report_append_tests(const struct saved_report *report, struct fmt_buffer *out);
+
 /* The bootloader's line of the last badram record, such as "badram=0x1000,0x...", or "". */
 void report_line(const struct saved_report *report, char out[REPORT_LINE_MAX]);
 

@@ -40,8 +40,11 @@ static double entropy_part(double x)
 
     if (x <= 0)
         return 0;
-    for (z = x; z < 0.70710678; z *= 2)
+    z = x;
+    while (z < 0.70710678) {
+        z *= 2;
         shift--;
+    }
     term = (z - 1) / (z + 1);
     for (unsigned i = 1; i < 16; i += 2) {
         double power = 1;

@@ -76,6 +76,12 @@ static enum badram_use line_use(void)
     return cover->grub_bios_misses ? BADRAM_FALLS_SHORT : BADRAM_WORKS;
 }
 
+const struct cover *cover_emit_current(enum badram_use *ret_use)
+{
+    *ret_use = line_use();
+    return cover;
+}
+
 static void send_badram(bool final)
 {
     struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
@@ -146,13 +152,9 @@ static void warn_of_cover(void)
                "GRUB 2.12 takes more: ranges=%u gives up fewer good pages",
                plan.limits.max_ranges, LINES_STUB_RANGES);
     if (cover->grub_bios_misses)
-        notice("GRUB on BIOS leaves some bad pages in use with the badram line: use "
-               "the memmap line instead");
+        notice("GRUB on BIOS leaves some bad pages in use with the badram line, not with memmap");
     if (machine.secure_boot && cover->n_patterns)
-        notice("Secure Boot is on, where GRUB ignores badram and cutmem: %suse the "
-               "memmap line",
-               machine.has_guard ? "install the guard instead, in the menu at the next start, or "
-                                 : "");
+        notice("Secure Boot is on, where GRUB ignores badram and cutmem");
 }
 
 void cover_emit_finalize(void)

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "badram/badram_use.h"
+#include "badram/cover.h"
 #include "options/options.h"
 
 /* After log_memory_begin: from now on the text of a panic holds the current badram line and the
@@ -22,6 +24,9 @@ void cover_emit_next_line(void);
 
 /* At the end of the run: derives the final cover, and warns of what its line cannot do. */
 void cover_emit_finalize(void);
+
+/* The current cover, and what its line is good for. */
+const struct cover *cover_emit_current(enum badram_use *ret_use);
 
 /* Sends the final cover and the lines of lines=. */
 void cover_emit_final(const struct options *options);

@@ -10,7 +10,7 @@
 
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/record.h"
-#include "emit/emit.h"
+#include "emit/run_done.h"
 #include "firmware/smbios_memory.h"
 #include "kind/kind.h"
 #include "lib/warn.h"

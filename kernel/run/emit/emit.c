@@ -7,6 +7,7 @@
 #include "calibration/selection.h"
 #include "calibration/speeds.h"
 #include "cpus/survey.h"
+#include "emit/advice_emit.h"
 #include "emit/cover_emit.h"
 #include "emit/cper_emit.h"
 #include "emit/ecc.h"
@@ -242,7 +243,8 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
     return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
 }
 
-enum leave_code emit_result(const struct options *options, struct run_done done)
+enum leave_code emit_result(const struct options *options, struct run_done done,
+                            const struct kind_verdict *verdict, const struct diagnose *diagnosis)
 {
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
@@ -273,6 +275,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done)
     list_interrupts(r);
     list_ecc(r);
     code = conclude(r, done);
+    advice_emit(r, verdict, diagnosis);
     events_send(&e);
     return code;
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "emit/emit.h"
+#include "emit/run_done.h"
 #include "kind/kind.h"
 #include "sweep/page_retest.h"
 

@@ -42,6 +42,7 @@ static void take_part(struct role *r, const struct arrays *arrays, uint32_t n_pa
     struct sizing_part p = sizing_part(arrays->bytes, n_parts, part);
     double **place[] = { &r->arrays.a, &r->arrays.b, &r->arrays.c };
 
+    ASSERT(arrays->n <= sizeof(place) / sizeof(place[0]));
     for (uint32_t i = 0; i < arrays->n; i++)
         *place[i] = direct(arrays_phys(arrays, i, p.offset));
     r->bytes = p.bytes;

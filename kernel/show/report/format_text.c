@@ -115,9 +115,6 @@ const char *format_text_error(const char *reason)
     return "ERROR: no memory could be tested";
 }
 
-const char format_text_report_it[] =
-    "Please report this error: start okram again with support=on, and send the whole report.";
-
 const char format_text_no_page[] =
     "no line can be made: the hardware did not say which page the errors were in";
 

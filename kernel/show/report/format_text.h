@@ -37,9 +37,6 @@ void format_text_append_tests(struct fmt_buffer *b, const char *const *names, si
 /* Of a result "error": "ERROR: no memory could be tested". */
 const char *format_text_error(const char *reason);
 
-/* What to do after an internal error. */
-extern const char format_text_report_it[];
-
 /* "ECC: 5 errors corrected, no other fault". */
 void format_text_append_corrected(struct fmt_buffer *b, const struct event_result *r);
 

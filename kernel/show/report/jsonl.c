@@ -98,6 +98,21 @@ static void write_node(struct json *j, const struct event_node *n)
     json_close(j, "]");
 }
 
+/* Clocks; null: unknown. */
+static void write_timings(struct json *j, const struct spd_timings *t)
+{
+    if (!t->cl) {
+        json_null(j, "timings");
+        return;
+    }
+    json_object(j, "timings");
+    json_integer(j, "cl", t->cl);
+    json_integer(j, "rcd", t->rcd);
+    json_integer(j, "rp", t->rp);
+    json_integer(j, "ras", t->ras);
+    json_close(j, "}");
+}
+
 static void write_profiles(struct json *j, const struct spd *spd)
 {
     json_array(j, "profiles");
@@ -106,6 +121,7 @@ static void write_profiles(struct json *j, const struct spd *spd)
         json_text(j, "kind", spd->profile[i].is_expo ? "expo" : "xmp");
         json_integer(j, "number", spd->profile[i].number);
         json_integer(j, "mt_s", spd->profile[i].mt_s);
+        write_timings(j, &spd->profile[i].timings);
         json_close(j, "}");
     }
     json_close(j, "]");
@@ -141,6 +157,7 @@ static void write_spd(struct json *j, const struct spd *spd)
     json_text_if_any(j, "chip_maker", spd_maker_name(s->dram_maker));
     json_known(j, "year", s->year);
     json_known(j, "week", s->week);
+    write_timings(j, &s->timings);
     write_profiles(j, spd);
     write_problems(j, spd);
 }
@@ -549,6 +566,7 @@ static const char *const type_name[] = {
     [EVENT_DIAGNOSIS] = "diagnosis",
     [EVENT_BADRAM] = "badram",
     [EVENT_LINE] = "line",
+    [EVENT_ADVICE] = "advice",
     [EVENT_RESULT] = "result",
 };
 
@@ -610,6 +628,10 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_DIAGNOSIS: write_diagnosis(j, &e->diagnosis); break;
     case EVENT_BADRAM: write_badram(j, &e->badram); break;
     case EVENT_LINE: write_line(j, &e->line); break;
+    case EVENT_ADVICE:
+        json_text(j, "case", advice_case_name(e->advice.what));
+        json_text(j, "text", e->advice.text);
+        break;
     case EVENT_RESULT:
         write_result(j, &e->result);
         write_ecc(j, &e->result.ecc);

@@ -98,6 +98,8 @@ static enum saved_rank rank_of(enum event_type type)
     case EVENT_TEST:
     case EVENT_ALIAS:
     case EVENT_KIND:
+    case EVENT_ADVICE:
+    case EVENT_MODULE:
     case EVENT_MCE:
     case EVENT_ECC_PAGE:
     case EVENT_CPER:

@@ -182,7 +182,7 @@ static void write_diagnosis(struct text_log *l, const struct event_diagnosis *d)
     write_history(l, r->history);
     if (*r->found)
         text_line(l, "found", "%s %s", r->found, r->reasons);
-    if (*r->next)
+    if (*r->next && !d->begun) /* else it is the advice */
         text_line(l, "next", "%s", r->next);
     if (*r->words)
         text_line(l, "options", "%s", r->words);
@@ -247,8 +247,6 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
         format_text_append_unseen(b, &r->unseen);
     }
     fmt_append(b, "\n");
-    if (r->reason && strcmp(r->reason, REASON_INTERNAL_ERROR) == 0)
-        text_line(l, "", "%s", format_text_report_it);
 }
 
 static void write_unpaired(struct text_log *l, const struct event_result *r)
@@ -351,6 +349,8 @@ static void write_result(struct text_log *l, const struct event_result *r)
     bool has_ecc = r->ecc.corrected || r->ecc.uncorrected;
 
     write_verdict(l, r);
+    if (l->advice[0])
+        text_line(l, "to do", "%s", l->advice);
     text_begin(l, "tested");
     fmt_append(&l->out, "%s, %u complete pass%s in ", FMT_SIZE(r->tested_bytes), r->passes,
                r->passes == 1 ? "" : "es");
@@ -426,6 +426,7 @@ void text_receive(void *ctx, const struct event *e)
         if (!e->line.asked)
             write_line(l, &e->line);
         break;
+    case EVENT_ADVICE: string_copy(l->advice, e->advice.text, sizeof(l->advice)); break;
     case EVENT_RESULT: write_result(l, &e->result); break;
     case EVENT_REPORT_SAVED: break;
     }

@@ -3,17 +3,20 @@
 
 #include "lib/fmt.h"
 #include "lib/minmax.h"
+#include "lib/string.h"
 
-#define NAME 4 /* columns of a node's number, or of the strip's label */
+#define NAME             4 /* columns of a node's number, or of the strip's label */
+#define CHANNEL_ROWS_MAX 4
+#define PLACE_MAX        20 /* characters of a module's place in the heading */
 
 /* Told apart by their shapes, not by their colours alone. */
 static const struct look {
     uint8_t code, colour;
     const char *name;
 } looks[] = {
-    [RAM_CELL_TESTED] = { GLYPH_SQUARE, GOOD, "tested" },
+    [RAM_CELL_TESTED] = { GLYPH_SQUARE, GOOD, "done" },
     [RAM_CELL_SWEPT] = { GLYPH_FULL, STRONG, "now" },
-    [RAM_CELL_UNTESTED] = { GLYPH_DOT, PLAIN, "not yet" },
+    [RAM_CELL_UNTESTED] = { GLYPH_DOT, PLAIN, "to do" },
     [RAM_CELL_OKRAM] = { 'o', HEADING, "okram" },
     [RAM_CELL_LEFT_OUT] = { '-', DIM, "left out" },
     [RAM_CELL_BAD] = { 'X', BAD, "bad" },
@@ -34,11 +37,11 @@ static unsigned rows_of(uint32_t n_cells, unsigned width)
     return (n_cells + width - 1) / width;
 }
 
-/* Cells that are joined into one, so that nodes and legend fit in these rows; 0: they never do. */
+/* Cells that are joined into one, so that all nodes fit in these rows; 0: they never do. */
 static uint32_t joined(const struct ram_view *ram, unsigned width, size_t rows)
 {
     for (uint32_t each = 1; each <= RAM_PICTURE_CELLS_MAX; each *= 2) {
-        size_t used = 1;
+        size_t used = 0;
 
         for (uint32_t i = 0; i < ram->n_nodes; i++)
             used += rows_of((ram->node[i].n_cells + each - 1) / each, width);
@@ -48,9 +51,15 @@ static uint32_t joined(const struct ram_view *ram, unsigned width, size_t rows)
     return 0;
 }
 
+/* Below the legend: in which module or channel faults are. */
+static size_t legend_rows(const struct screen_state *s, unsigned columns)
+{
+    return 1 + min_u64(grid_wrapped_rows(s->by_channel, columns), CHANNEL_ROWS_MAX);
+}
+
 size_t screen_picture_rows(const struct screen_state *s, unsigned columns)
 {
-    size_t rows = 1;
+    size_t rows = legend_rows(s, columns);
 
     if (!s->ram.n_cells || s->has_result || columns <= NAME)
         return 0;
@@ -68,15 +77,44 @@ static void paint_legend(struct grid *g, unsigned column, unsigned row, unsigned
     }
 }
 
+/* Cells are of one module only if there is but one: others alternate within every cell. */
+static void name_picture(const struct screen_state *s, char *title, size_t size)
+{
+    const struct modules *m = s->modules;
+    char place[SMBIOS_NAME_SIZE] = "";
+
+    if (m && m->n == 1 && !m->n_others && m->module[0].slot)
+        module_place(&m->module[0], place);
+    if (*place && strlen(place) <= PLACE_MAX)
+        fmt_print(title, size, "All RAM: %s", place);
+    else
+        string_copy(title, "All RAM", size);
+}
+
+/* "channel 0 (DIMM_A1): 0, channel 1 (DIMM_B1): 12 of 12 words, computed with your bits" */
+static void paint_channels(const struct screen_state *s, struct grid *g, struct screen_area area)
+{
+    const char *text = s->by_channel;
+
+    for (unsigned row = area.row; *text && row < area.row + area.rows; row++) {
+        size_t n = grid_wrap(text, area.columns);
+
+        grid_put(g, area.column, row, BAD, text, n);
+        text += n;
+    }
+}
+
 void screen_picture_paint(const struct screen_state *s, struct grid *g, struct screen_area area)
 {
     const struct ram_view *ram = &s->ram;
     unsigned width = area.columns - NAME, row = area.row + 1;
-    uint32_t each = joined(ram, width, area.rows - 1);
-    char note[40];
+    unsigned legend = (unsigned)min_u64(legend_rows(s, area.columns), area.rows - 2);
+    uint32_t each = joined(ram, width, area.rows - 1 - legend);
+    char note[40], title[32];
 
     fmt_print(note, sizeof(note), "%s each", FMT_SIZE(ram->cell_bytes * max_u64(each, 1)));
-    screen_paint_heading_in(g, area, "All RAM", note);
+    name_picture(s, title, sizeof(title));
+    screen_paint_heading_in(g, area, title, note);
     for (uint32_t i = 0; each && i < ram->n_nodes; i++) {
         uint8_t cell[RAM_PICTURE_CELLS_MAX];
         uint32_t wide = (ram->node[i].n_cells + each - 1) / each;
@@ -87,7 +125,9 @@ void screen_picture_paint(const struct screen_state *s, struct grid *g, struct s
         paint_cells(g, area.column + NAME, row, width, cell, n);
         row += rows_of(n, width);
     }
-    paint_legend(g, area.column, area.row + area.rows - 1, area.column + area.columns);
+    row = area.row + area.rows - legend;
+    paint_legend(g, area.column, row, area.column + area.columns);
+    paint_channels(s, g, (struct screen_area){ area.column, row + 1, area.columns, legend - 1 });
 }
 
 void screen_picture_paint_strip(const struct screen_state *s, struct grid *g, unsigned row)

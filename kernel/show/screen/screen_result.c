@@ -16,6 +16,9 @@
 #define BELOW_COLUMNS  29
 
 #define WORD_ROWS_MIN 5
+#define LINE_ROWS_MIN 2 /* of the badram line, with a heading */
+
+/* At most; on a small grid, where all else needs the rows, one each. */
 #define UNTESTED_ROWS 2
 #define KIND_ROWS     3
 #define REST_ROWS_MIN 3 /* of what comes after the text */
@@ -25,26 +28,21 @@ struct result_layout {
     bool has_code;
     struct screen_area code;
     unsigned facts, width; /* rows of text, and how wide they are */
-    const char *module;    /* as much of this as there is room for */
-    const char *options;
+    unsigned kind_rows, untested_rows;
+    const char *advice, *options; /* as much of these as there is room for */
     struct screen_layout rest;
 };
 
-static size_t kind_rows(const struct screen_verdict *v, unsigned width)
+/* The facts and a heading; the advice comes after it. */
+static unsigned text_rows(const struct screen_verdict *v, const struct result_layout *l)
 {
-    return min_u64(grid_wrapped_rows(v->kind, width), KIND_ROWS);
-}
-
-/* The facts, a heading, and the advice. */
-static unsigned text_rows(const struct screen_verdict *v, unsigned width)
-{
-    size_t rows = grid_wrapped_rows(v->what, width) + kind_rows(v, width) +
+    unsigned width = l->width;
+    size_t rows = grid_wrapped_rows(v->what, width) +
+                  min_u64(grid_wrapped_rows(v->kind, width), l->kind_rows) +
                   grid_wrapped_rows(v->tested, width) +
-                  min_u64(grid_wrapped_rows(v->untested, width), UNTESTED_ROWS) +
-                  grid_wrapped_rows(v->excluded, width) + 1;
+                  min_u64(grid_wrapped_rows(v->untested, width), l->untested_rows) +
+                  grid_wrapped_rows(v->excluded, width) + 1 + grid_wrapped_rows(v->kept, width);
 
-    for (size_t i = 0; i < VERDICT_SENTENCES; i++)
-        rows += grid_wrapped_rows(v->advice[i], width);
     return (unsigned)rows;
 }
 
@@ -90,17 +88,16 @@ static void share_rows(const struct screen_state *s, struct screen_layout *l, un
     }
 }
 
-/* Which module it is. Options that are cut cannot be typed: then key s shows them. */
-static unsigned choose_module(const struct screen_verdict *v, unsigned room,
+/* What to do. Options that are cut cannot be typed: then key s shows them. */
+static unsigned choose_advice(const struct screen_verdict *v, unsigned room,
                               struct result_layout *l)
 {
-    unsigned whole = (unsigned)grid_wrapped_rows(v->module, l->width);
-    unsigned short_rows = (unsigned)grid_wrapped_rows(v->module_short, l->width);
-    unsigned options = (unsigned)grid_wrapped_rows(v->options, l->width), rows = 0;
+    unsigned whole = (unsigned)grid_wrapped_rows(v->advice, l->width);
+    unsigned options = (unsigned)grid_wrapped_rows(v->options, l->width), rows;
 
-    l->module = whole + options <= room ? v->module : short_rows <= room ? v->module_short : "";
-    rows = (unsigned)grid_wrapped_rows(l->module, l->width);
-    l->options = rows && rows + options <= room ? v->options : "";
+    l->advice = whole + options > room && v->advice_short[0] ? v->advice_short : v->advice;
+    rows = (unsigned)grid_wrapped_rows(l->advice, l->width);
+    l->options = rows + options <= room ? v->options : "";
     return rows + (unsigned)grid_wrapped_rows(l->options, l->width);
 }
 
@@ -113,9 +110,15 @@ static struct result_layout lay_out(struct screen_state *s, const struct screen_
     l.word = screen_word_size(v->big, WIDTH, (unsigned)max_u64(rows / 4, WORD_ROWS_MIN));
     l.facts = ROW_VERDICT + l.word.rows + 2;
     place_code(s, columns, rows, &l);
-    text_end = l.facts + text_rows(v, l.width);
+    l.kind_rows = KIND_ROWS;
+    l.untested_rows = UNTESTED_ROWS;
+    if (l.facts + text_rows(v, &l) + (unsigned)grid_wrapped_rows(v->advice, l.width) +
+            LINE_ROWS_MIN >=
+        rows)
+        l.kind_rows = l.untested_rows = 1;
+    text_end = l.facts + text_rows(v, &l);
     text_end +=
-        choose_module(v, rows - 1 - (unsigned)min_u64(text_end + REST_ROWS_MIN, rows - 1), &l);
+        choose_advice(v, rows - 1 - (unsigned)min_u64(text_end + REST_ROWS_MIN, rows - 1), &l);
     if (l.has_code && columns < SCREEN_WIDE_COLUMNS)
         text_end = (unsigned)max_u64(text_end, l.code.row + l.code.rows);
     share_rows(s, &l.rest, text_end, rows - 1);
@@ -143,16 +146,15 @@ static void paint_text(struct grid *g, const struct result_layout *l,
 {
     unsigned row = paint_wrapped(g, l->facts, g->rows, l->width, STRONG, v->what);
 
-    row = paint_wrapped(g, row, KIND_ROWS, l->width, PLAIN, v->kind);
+    row = paint_wrapped(g, row, l->kind_rows, l->width, PLAIN, v->kind);
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->tested);
-    row = paint_wrapped(g, row, UNTESTED_ROWS, l->width, PLAIN, v->untested);
+    row = paint_wrapped(g, row, l->untested_rows, l->width, PLAIN, v->untested);
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->excluded);
     grid_fill(g, MARGIN, row, l->width, 1, GLYPH_RULE, DIM);
     grid_print(g, MARGIN + 2, row++, HEADING, " What to do ");
-    for (size_t i = 0; i < VERDICT_SENTENCES; i++)
-        row = paint_wrapped(g, row, g->rows, l->width, STRONG, v->advice[i]);
-    row = paint_wrapped(g, row, g->rows, l->width, STRONG, l->module);
-    paint_wrapped(g, row, g->rows, l->width, PLAIN, l->options);
+    row = paint_wrapped(g, row, g->rows, l->width, STRONG, l->advice);
+    row = paint_wrapped(g, row, g->rows, l->width, PLAIN, l->options);
+    paint_wrapped(g, row, g->rows, l->width, PLAIN, v->kept);
 }
 
 static void paint_word(struct grid *g, const struct result_layout *l,

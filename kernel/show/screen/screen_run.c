@@ -5,6 +5,8 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/format_text.h"
+#include "screen/screen_modules.h"
+#include "screen/screen_side_panels.h"
 #include "screen/screen_verdict.h"
 
 #define BAR         16
@@ -45,9 +47,11 @@ void screen_paint_progress(const struct screen_state *s, struct grid *g,
     const struct event_progress *p = &s->progress;
     unsigned row = l->verdict;
     double part = format_text_part_of_pass(p);
-    char label[24];
+    char label[24], temperatures[SCREEN_TEMPERATURES_SIZE] = "";
 
-    screen_paint_heading(g, row, "Test", "");
+    if (g->columns < SCREEN_WIDE_COLUMNS) /* else next to this */
+        screen_modules_temperatures(s, temperatures);
+    screen_paint_heading(g, row, "Test", temperatures);
     if (!s->has_progress) {
         grid_text(g, MARGIN, row + 1, WIDTH, PLAIN, "Starting");
         return;
@@ -85,5 +89,5 @@ void screen_paint_verdict(const struct screen_state *s, struct grid *g,
     grid_text(g, MARGIN, row, WIDTH, v.colour, v.what);
     grid_text(g, MARGIN, row + 1, WIDTH, v.colour, v.tested);
     grid_text(g, MARGIN, row + 2, WIDTH, v.colour, v.untested);
-    grid_text(g, MARGIN, row + 3, WIDTH, v.colour, v.advice[0]);
+    grid_text(g, MARGIN, row + 3, WIDTH, v.colour, v.advice);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_side_panels.h"
 
-#include "firmware/smbios_memory.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "report/format_text.h"
+#include "screen/screen_modules.h"
 #include "screen/screen_picture.h"
 
 #define MAIN_ROWS_MIN 25 /* rows of a high grid that the main page keeps */
@@ -79,34 +79,6 @@ static void paint_pages(const struct screen_state *s, struct grid *g, struct scr
     }
 }
 
-static size_t module_rows(const struct screen_state *s, unsigned columns)
-{
-    return min_u64(s->n_modules, SCREEN_MODULES_MAX);
-}
-
-static void paint_modules(const struct screen_state *s, struct grid *g, struct screen_area area)
-{
-    enum { NAME = 15, SIZE = 26, TYPE = 28, SPEED = 46 };
-    const size_t shown = min_u64(module_rows(s, area.columns), area.rows - 1);
-    char note[32] = "";
-
-    if (s->n_modules > shown)
-        fmt_print(note, sizeof(note), "first %zu of %zu", shown, s->n_modules);
-    screen_paint_heading_in(g, area, "Modules", note);
-    for (unsigned i = 0; i < shown; i++) {
-        const struct screen_module *m = &s->module[i];
-        unsigned row = area.row + 1 + i;
-
-        grid_text(g, area.column, row, NAME, STRONG, *m->locator ? m->locator : "?");
-        grid_print_right(g, area.column + SIZE, row, STRONG, "%s",
-                         m->size_bytes ? FMT_SIZE(m->size_bytes) : "unknown");
-        grid_print(g, area.column + TYPE, row, PLAIN, "%s",
-                   smbios_memory_type_name(m->memory_type));
-        if (m->mt_s)
-            grid_print_right(g, area.column + SPEED, row, PLAIN, "%u MT/s", m->mt_s);
-    }
-}
-
 /* Over all of the run so far: a bar of each time, as high as it was fast. */
 static size_t history_rows(const struct screen_state *s, unsigned columns)
 {
@@ -141,7 +113,7 @@ static const struct extra extras[] = {
     { speed_rows, paint_speed },
     { history_rows, paint_history },
     { page_rows_wanted, paint_pages },
-    { module_rows, paint_modules },
+    { screen_modules_rows, screen_modules_paint },
 };
 
 #define N_EXTRAS (sizeof(extras) / sizeof(extras[0]))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What a large grid shows in addition: a picture of all RAM, the speed of each node now and of all
- * since the start, the first bad pages with their faults, the memory modules. On a wide grid next
- * to all other text, on a high one below the main page's.
+ * since the start, the first bad pages with their faults, the memory modules with temperatures. On
+ * a wide grid next to all other text, on a high one below the main page's.
  */
 #pragma once
 

@@ -35,22 +35,6 @@ static void add_warning(struct screen_state *s, const char *text)
         string_copy(s->after_result, text, sizeof(s->after_result));
 }
 
-static void receive_modules(struct screen_state *s, const struct smbios_memory *slots)
-{
-    for (uint32_t i = 0; slots && i < slots->n_slot; i++) {
-        const struct smbios_slot *slot = &slots->slot[i];
-        struct screen_module *kept;
-
-        if (!slot->is_populated || s->n_modules++ >= SCREEN_MODULES_MAX)
-            continue;
-        kept = &s->module[s->n_modules - 1];
-        string_copy(kept->locator, slot->locator, sizeof(kept->locator));
-        kept->memory_type = slot->memory_type;
-        kept->mt_s = slot->configured_mt_s ? slot->configured_mt_s : slot->rated_mt_s;
-        kept->size_bytes = slot->size_bytes;
-    }
-}
-
 static void receive_machine(struct screen_state *s, const struct event_machine *m)
 {
     s->has_machine = true;
@@ -63,7 +47,6 @@ static void receive_machine(struct screen_state *s, const struct event_machine *
     s->installed_bytes = m->installed_bytes;
     s->ecc = m->ecc.state;
     s->repair = m->repair;
-    receive_modules(s, m->slots);
     for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first were events of their own */
         add_warning(s, m->warnings[i]);
 }
@@ -240,8 +223,6 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->is_encrypted = r->is_encrypted;
     list_reasons(s, r);
     format_text_append_tests(&tests, r->tests, r->n_tests);
-    for (size_t i = 0; i < r->n_unpaired; i++)
-        s->unpaired_bytes += r->unpaired[i].size;
     string_copy(s->reason, r->reason ? r->reason : "", sizeof(s->reason));
     s->result.status = NULL;
     s->result.reason = NULL;
@@ -336,10 +317,12 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_KIND: receive_kind(s, &e->kind); break;
     case EVENT_DIAGNOSIS:
         s->has_diagnosis = true;
+        s->diagnosis_has_begun = e->diagnosis.begun;
         s->diagnosis = *e->diagnosis.record;
         break;
     case EVENT_BADRAM: receive_badram(s, &e->badram); break;
     case EVENT_LINE: receive_line(s, &e->line); break;
+    case EVENT_ADVICE: string_copy(s->advice, e->advice.text, sizeof(s->advice)); break;
     case EVENT_RESULT: receive_result(s, &e->result); break;
     case EVENT_REPORT_SAVED:
         s->kept = e->kept;

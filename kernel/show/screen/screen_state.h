@@ -13,7 +13,6 @@
 #include "screen/screen_measured.h"
 
 #define SCREEN_NODES_MAX     8
-#define SCREEN_MODULES_MAX   16
 #define SCREEN_BAD_PAGES_MAX 48
 #define SCREEN_FAULTS_MAX    40
 #define SCREEN_WARNINGS_MAX  16
@@ -62,13 +61,6 @@ struct screen_page {
     size_t section, part;
 };
 
-struct screen_module {
-    char locator[16]; /* "DIMM_A1" */
-    uint8_t memory_type;
-    uint32_t mt_s; /* 0: unknown */
-    uint64_t size_bytes;
-};
-
 /* A bad page, and those of its faults that were events. */
 struct screen_bad_page {
     uint64_t addr, faults, bits;
@@ -111,15 +103,13 @@ struct screen_state {
     struct screen_page page[SCREEN_KINDS]; /* of each kind, the one that is visible or was last */
     struct screen_codes codes;
     const struct support *support; /* NULL: not yet known */
-    const struct modules *modules; /* so these */
+    const struct modules *modules; /* so these; of both, temperatures change */
     const struct temperature *cpu_temperature;
 
     bool has_progress;
     char phase[16], test[48];
     struct event_progress progress; /* its phase and test are the two above */
 
-    struct screen_module module[SCREEN_MODULES_MAX];
-    size_t n_modules;    /* all that are populated; the first are kept */
     struct ram_view ram; /* n_cells 0: not known yet */
     struct rate_history rates;
     double node_mb_s[SCREEN_NODES_MAX], most_node_mb_s;    /* swept a second now, and most ever */
@@ -137,7 +127,7 @@ struct screen_state {
     char by_channel[240];                             /* how many are in which, or "" */
     char chip[120];                                   /* "byte lane 3 of 8 (bits 24-31)", or "" */
 
-    bool has_diagnosis;
+    bool has_diagnosis, diagnosis_has_begun;
     struct diagnosis_record diagnosis; /* which module is bad, as far as that is known */
 
     struct badram_snapshot badram;
@@ -157,8 +147,8 @@ struct screen_state {
     struct event_result result;          /* without its pointers */
     char untested_why[160];              /* the reasons, each once */
     char channels[120];                  /* with ECC errors, and how many each has */
+    char advice[ADVICE_TEXT_SIZE];       /* what to do next */
     char by_tests[80];                   /* stopped: what the completed tests have found */
-    uint64_t unpaired_bytes;             /* tested, but never together with other memory */
     char after_result[WARNING_TEXT_MAX]; /* the last warning after the result */
 };
 

@@ -4,22 +4,20 @@
 
 #include "screen/screen_state.h"
 
-#define VERDICT_SENTENCES 3 /* the last may be "" */
-
 struct screen_verdict {
     const char *big; /* "PASS", in the letters of screen_big_letters.h */
     uint8_t colour;
     char what[120]; /* "FAIL: 2 bad pages, ..." */
-    char kind[400]; /* of fault, and which chip, or "" */
+    char kind[400]; /* of fault, and which chip or channel, or "" */
     char tested[120], untested[240];
-    char excluded[240];                  /* what a pass excludes, or "" */
-    char advice[VERDICT_SENTENCES][160]; /* what to do next */
+    char excluded[240]; /* what a pass excludes, or "" */
+    const char *advice; /* what to do next; the state's */
     /*
-     * Which module is bad, or what to do to find it: in full, and in a row; and options of the next
-     * run to be typed. Or "".
+     * Instead of it, where there is little room: what a guided diagnosis asks for, in a row; and
+     * options of its next run that a person has to type. Or "".
      */
-    char module[1500], module_short[100],
-        options[sizeof(((struct diagnosis_record *)0)->words) + 40];
+    char advice_short[100], options[sizeof(((struct diagnosis_record *)0)->words) + 40];
+    char kept[160]; /* where the report is, or "" */
 };
 
 /* There must be a result. */

@@ -79,6 +79,9 @@ static void summaries(void **state)
         "1.5 GiB of 4 GiB tested by 8 CPUs, pass 1, okram 1.0, on QEMU Standard PC (Q35 + ICH9, "
         "2009).\n"
         "Tests: address, march-c-.\n");
+    finish(SAVED_FAIL, SAMPLE_JSONL "{\"type\":\"advice\",\"text\":\"Take it out. Go on.\"}\n");
+    assert_non_null(
+        strstr(made(report_append_summary), "march-c-.\nWhat to do next: Take it out. Go on.\n"));
     start();
     made(report_append_summary);
     assert_ptr_equal(strstr(text, "okram started on 2026-11-22 13:14 and did not finish: test "

@@ -116,23 +116,25 @@ static const struct {
       "\"maker\":\"Corsair\",\"part\":\"CMK16GX4\",\"serial\":\"0000002A\","
       "\"configured_mt_s\":3200,\"jedec_mt_s\":2666,\"form\":\"UDIMM\",\"ranks\":1,"
       "\"chip_bits\":8,\"data_bits\":64,\"ecc_bits\":8,\"maker_code\":\"0x21e\","
-      "\"chip_maker\":\"Samsung\",\"year\":2019,\"week\":12,\"profiles\":[{\"kind\":\"xmp\","
-      "\"number\":1,\"mt_s\":3200},{\"kind\":\"expo\",\"number\":2,\"mt_s\":3000}],"
+      "\"chip_maker\":\"Samsung\",\"year\":2019,\"week\":12,\"timings\":{\"cl\":19,"
+      "\"rcd\":20,\"rp\":21,\"ras\":43},\"profiles\":[{\"kind\":\"xmp\","
+      "\"number\":1,\"mt_s\":3200,\"timings\":{\"cl\":16,\"rcd\":18,\"rp\":19,\"ras\":36}},"
+      "{\"kind\":\"expo\",\"number\":2,\"mt_s\":3000,\"timings\":null}],"
       "\"problems\":[]}\n" },
     { { EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
       "{\"t\":1.000000,\"type\":\"module\",\"slot\":null,\"bank\":null,\"slot_by\":null,"
       "\"address\":\"0x51\",\"kind\":\"DDR5\",\"size_bytes\":null,\"maker\":null,\"part\":null,"
       "\"serial\":null,\"configured_mt_s\":null,\"jedec_mt_s\":null,\"form\":null,"
       "\"ranks\":null,\"chip_bits\":null,\"data_bits\":null,\"ecc_bits\":null,"
-      "\"maker_code\":null,\"chip_maker\":null,\"year\":null,\"week\":null,\"profiles\":[],"
-      "\"problems\":[\"the CRC of type, size and speed is wrong\",\"it has no serial number\"]}\n" },
+      "\"maker_code\":null,\"chip_maker\":null,\"year\":null,\"week\":null,\"timings\":null,"
+      "\"profiles\":[],\"problems\":[\"the CRC of type, size and speed is wrong\",\"it has no serial number\"]}\n" },
     { { EVENT_MODULE, 1, .module = { &sample_modules, 2 } },
       "{\"t\":1.000000,\"type\":\"module\",\"slot\":\"DIMM_B1\",\"bank\":null,"
       "\"slot_by\":\"slot\",\"address\":null,\"kind\":\"DDR4\",\"size_bytes\":4294967296,"
       "\"maker\":null,\"part\":null,\"serial\":null,\"configured_mt_s\":null,"
       "\"jedec_mt_s\":null,\"form\":null,\"ranks\":null,\"chip_bits\":null,\"data_bits\":null,"
       "\"ecc_bits\":null,\"maker_code\":null,\"chip_maker\":null,\"year\":null,\"week\":null,"
-      "\"profiles\":[],\"problems\":[]}\n" },
+      "\"timings\":null,\"profiles\":[],\"problems\":[]}\n" },
     { { EVENT_TEMPERATURE, 1, .temperature = { "fault", &sample_cpu, &sample_modules } },
       "{\"t\":1.000000,\"type\":\"temperature\",\"when\":\"fault\",\"cpu\":{\"start\":45.00,"
       "\"now\":63.13,\"highest\":71.00},\"modules\":[{\"address\":\"0x50\",\"slot\":\"DIMM_A1\","
@@ -326,6 +328,9 @@ static const struct {
     { { EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
       "{\"t\":4.000000,\"type\":\"kind\",\"kind\":\"everywhere\",\"confidence\":\"likely\","
       "\"evidence\":\"9 words\"}\n" },
+    { { EVENT_ADVICE, 5, .advice = { ADVICE_CASE_ONE_MODULE, "It is \"bad\". Replace it." } },
+      "{\"t\":5.000000,\"type\":\"advice\",\"case\":\"one-module\","
+      "\"text\":\"It is \\\"bad\\\". Replace it.\"}\n" },
     { { EVENT_DIAGNOSIS, 4, .diagnosis = { false, 4, 3, "cells", &first_record } },
       "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":false,\"runs\":1,\"passes\":4,\"failed\":3,"
       "\"tests\":\"mats+\",\"kind\":\"cells\",\"next\":\"Test again.\",\"end\":null,"

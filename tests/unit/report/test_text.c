@@ -83,13 +83,15 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_NODE, 1,
                            .node = { 1, cpus, 2, 0, NULL, 0, .speed_percent = speeds } },
            "[     1.000] node 1     CPUs 0-1; 0 B in 0 spans\n");
-    expect((struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 0 } },
-           "[     1.000] module     DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, "
-           "64+8 bits\n"
-           "[     1.000]            Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by "
-           "Samsung\n"
-           "[     1.000]            runs at 3200 MT/s; JEDEC 2666; XMP 3200; EXPO 3000; above "
-           "its JEDEC speed\n");
+    expect(
+        (struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 0 } },
+        "[     1.000] module     DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, "
+        "64+8 bits\n"
+        "[     1.000]            Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by "
+        "Samsung\n"
+        "[     1.000]            runs at 3200 MT/s; JEDEC 2666 (19-20-21-43); above its JEDEC speed\n"
+        "[     1.000]            XMP 3200 (16-18-19-36)\n"
+        "[     1.000]            EXPO 3000\n");
     expect((struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
            "[     1.000] module     SMBus 0x51: DDR5\n"
            "[     1.000]            unknown maker, no serial number\n"
@@ -505,6 +507,16 @@ static void the_end_without(void **state)
            "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found, no line needed\n");
+    expect((struct event){ EVENT_ADVICE, 5, .advice = { ADVICE_CASE_GOOD, "It is good. Go on." } },
+           "");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "pass", .passes = 2, .complete = true } },
+           "[     5.000] result     PASS: no fault found\n"
+           "[     5.000] to do      It is good. Go on.\n"
+           "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no fault found, no line needed\n");
+    expect((struct event){ EVENT_ADVICE, 5, .advice = { ADVICE_CASE_GOOD, "" } }, "");
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "pass",
                                        .passes = 2,
@@ -562,8 +574,6 @@ static void the_end_without(void **state)
                                     .tested_bytes = 1 << 20,
                                     .complete = true } },
         "[     5.000] result     ERROR: internal error of okram, not a result of the memory test\n"
-        "[     5.000]            Please report this error: start okram again with support=on, "
-        "and send the whole report.\n"
         "[     5.000] tested     1 MiB, 0 complete passes in 0:00:00\n"
         "[     5.000] untested   0 B\n"
         "[     5.000] badram     no line was made\n");

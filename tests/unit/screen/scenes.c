@@ -91,6 +91,14 @@ static const struct smbios_memory *slots_of(const struct scene *s)
     return &memory;
 }
 
+static const struct modules *modules_of(const struct scene *s)
+{
+    static struct modules modules;
+
+    modules_make(slots_of(s), NULL, 0, &modules);
+    return &modules;
+}
+
 static void emit_machine(const struct scene *s, struct event_sink sink)
 {
     struct event_machine m = {
@@ -104,6 +112,7 @@ static void emit_machine(const struct scene *s, struct event_sink sink)
         .tsc_hz = 2450000000,
         .slots = slots_of(s),
     };
+    const struct modules *modules = modules_of(s);
 
     send(sink, 0.31, (struct event){ .type = EVENT_MACHINE, .machine = m });
     for (uint32_t n = 0; n < s->nodes; n++) {
@@ -116,6 +125,8 @@ static void emit_machine(const struct scene *s, struct event_sink sink)
              (struct event){ .type = EVENT_NODE,
                              .node = { n, cpus, SCENE_CPUS_OF_NODE, spans[0].size, spans, 1 } });
     }
+    for (size_t i = 0; i < modules->n; i++)
+        send(sink, 0.33, (struct event){ .type = EVENT_MODULE, .module = { modules, i } });
 }
 
 static void emit_bandwidth(const struct scene *s, struct event_sink sink)
@@ -168,6 +179,23 @@ static void emit_badram(const struct scene *s, struct event_sink sink)
                          .badram = { s->n_patterns, &cover, line, s->ended } });
 }
 
+static void emit_advice(const struct scene *s, struct event_sink sink)
+{
+    const struct advice_facts facts = { .run = s->n_patterns ? ADVICE_FAILED
+                                               : s->stopped  ? ADVICE_STOPPED
+                                                             : ADVICE_PASSED,
+                                        .ram_bytes = 32 * GIB,
+                                        .n_modules = 4,
+                                        .bad_pages = s->n_patterns,
+                                        .line_fits = true };
+    char text[ADVICE_TEXT_SIZE];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    advice_append(&facts, &b);
+    send(sink, 4000.25,
+         (struct event){ .type = EVENT_ADVICE, .advice = { advice_case_of(&facts), text } });
+}
+
 static void emit_result(const struct scene *s, struct event_sink sink)
 {
     static const char *const tests[] = { "address", "march-c-" };
@@ -178,6 +206,7 @@ static void emit_result(const struct scene *s, struct event_sink sink)
         { { 0x7fc00000, 0x200000 }, "ACPI tables" },
     };
 
+    emit_advice(s, sink);
     send(sink, 4000.25,
          (struct event){ .type = EVENT_RESULT,
                          .result = { .status = s->n_patterns ? "fail"

@@ -44,6 +44,25 @@ static unsigned count_letter_cells(void)
     return n;
 }
 
+/* Wherever the rows break. */
+static bool says_wrapped(const char *words)
+{
+    static char all[GRID_COLUMNS_MAX * 200];
+    size_t n = 0;
+
+    for (unsigned row = 0; row < shown.rows; row++) {
+        for (const char *c = row_text(row); *c; c++) {
+            if (n && *c == ' ' && all[n - 1] == ' ')
+                continue;
+            all[n++] = *c;
+        }
+        if (n && all[n - 1] != ' ')
+            all[n++] = ' ';
+    }
+    all[n] = 0;
+    return strstr(all, words) != NULL;
+}
+
 /* The word in large letters and in text, both sentences, and what was tested, on every grid. */
 static void each_result_on_each_grid(void **state)
 {
@@ -52,16 +71,16 @@ static void each_result_on_each_grid(void **state)
         unsigned n_letters;
     } cases[] = {
         { "clean-pass",
-          { "PASS: no fault found", "No badram line is needed.", "If the machine still crashes",
-            "tests=thorough" },
+          { "PASS: no fault found", "The memory tested is good.", "If the machine still crashes",
+            "the thorough test" },
           4 },
         { "fail",
-          { "FAIL: 2 bad pages, 900 faults, bits 8,63", "GRUB_BADRAM=\"\" in",
-            "To find a bad module", "badram=0x123456000,0xffffffffff000" },
+          { "FAIL: 2 bad pages, 900 faults, bits 8,63", "GRUB_BADRAM=\"\"", "One of the 4 modules",
+            "badram=0x123456000,0xffffffffff000" },
           4 },
         { "stopped",
-          { "STOPPED: no fault found by address", "Only a complete pass is a full test.",
-            "Start okram again", "warning: no SRAT" },
+          { "STOPPED: no fault found by address", "The test was stopped too early",
+            "let it run until", "warning: no SRAT" },
           7 },
     };
 
@@ -69,7 +88,7 @@ static void each_result_on_each_grid(void **state)
         for (size_t size = 0; size < N_SIZES; size++) {
             play_sized(size, cases[i].scene);
             for (size_t j = 0; j < 4; j++)
-                assert_shows(cases[i].says[j]);
+                assert_true(says_wrapped(cases[i].says[j]));
             assert_shows("Tested: 31 GiB");
             assert_shows("Not tested: 11.0 MiB");
             assert_shows("What to do");
@@ -99,11 +118,87 @@ static void send_ecc(const char *status, uint64_t corrected, uint64_t uncorrecte
                                                             corrected ? 2 : 0 } } });
 }
 
+static void send_diagnosis(bool begun, const struct diagnosis_record *record)
+{
+    screen_receive(&screen, &(struct event){ EVENT_DIAGNOSIS,
+                                             .diagnosis = { .begun = begun, .record = record } });
+    if (begun)
+        screen_receive(&screen,
+                       &(struct event){ EVENT_ADVICE,
+                                        .advice = { ADVICE_CASE_DIAGNOSIS,
+                                                    record->end ? record->found : record->next } });
+}
+
+static const struct diagnosis_record first_record = {
+    .runs = 1,
+    .next = "Switch the machine off, take out the module in DIMM_A2 (serial 1A2B3C4D). Then start "
+            "okram again.",
+    .summary = "next: test with DIMM_A1 only",
+    .history = "DIMM_A1 and DIMM_A2: faults in 3 of 3 passes\n",
+    .words = "tests=march-c-,mats+ passes=8 diagnosis=5090-01q1-36m1-8hm0-0y02-grm0",
+};
+
+/* What to do and what to type, on every grid; in full where there is room. */
+static void the_next_step_of_a_diagnosis_on_each_grid(void **state)
+{
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "fail");
+        send_diagnosis(true, &first_record);
+        assert_true(says_wrapped("take out the module in DIMM_A2"));
+        assert_shows("diagnosis=5090-01q1-36m1-8hm0-0y02-grm0");
+        assert_shows("badram=0x123456000,0xffffffffff000");
+        assert_true(find("One of the 4 modules") < 0);
+    }
+}
+
+/* Where the report is kept, the menu knows the words. */
+static void where_the_menu_goes_on_nothing_is_typed(void **state)
+{
+    play("fail");
+    send_diagnosis(false, &first_record);
+    assert_shows("diagnosis=5090");
+    screen_receive(&screen, &(struct event){ EVENT_REPORT_SAVED, .kept = { .phase = KEPT_DONE } });
+    assert_true(find("diagnosis=") < 0);
+}
+
+static void the_end_of_a_diagnosis(void **state)
+{
+    static const struct diagnosis_record record = {
+        .runs = 4,
+        .end = "module",
+        .summary = "bad: the module of DIMM_A2",
+        .found = "One module is bad: the module with serial number 1A2B3C4D.",
+        .reasons = "With it in, faults came in 6 of 6 passes in 2 runs.",
+        .history = "DIMM_A1 and DIMM_A2: faults in 3 of 3 passes\n",
+    };
+
+    play("clean-pass");
+    send_diagnosis(true, &record);
+    assert_shows("One module is bad: the module with serial number 1A2B3C4D.");
+    assert_true(find("If the machine still crashes") < 0);
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_shows("Which module is it?");
+    assert_shows("With it in, faults came in 6 of 6 passes in 2 runs.");
+    assert_shows("DIMM_A1 and DIMM_A2: faults in 3 of 3 passes");
+}
+
+/* Options that would be cut are on the page of key s alone, whole. */
+static void long_options_are_on_a_page_of_their_own(void **state)
+{
+    struct diagnosis_record record = first_record;
+
+    memset(record.words, 'x', sizeof(record.words) - 1);
+    record.words[sizeof(record.words) - 2] = 'y';
+    play("fail");
+    send_diagnosis(true, &record);
+    assert_shows("The bad module, after 1 run: next: test with DIMM_A1 only. Key s has it whole.");
+    assert_true(find("xxx") < 0);
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_shows("xy");
+}
+
 static void other_results(void **state)
 {
-    send_result("fail", true, 3); /* without a line */
-    assert_shows("No badram line can be made for this: the memory has to be replaced.");
-    assert_true(find("GRUB_BADRAM") < 0);
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "fail",
                                                                        .complete = true,
                                                                        .bad_pages = 3,
@@ -113,26 +208,20 @@ static void other_results(void **state)
     assert_shows("FAIL: 3 bad pages, 3 faults, bits not shown, memory is encrypted");
     send_ecc("corrected", 5, 0);
     assert_shows("ECC: 5 errors corrected, no other fault");
-    assert_shows("No badram line can be made: the hardware did not say which page");
-    assert_shows("By channel: node 0, UMC 3: 4; node 1, UMC 0: 1. Reseat");
+    assert_shows("By channel: node 0, UMC 3: 4; node 1, UMC 0: 1.");
     assert_true(find("PASS") < 0);
     send_ecc("fail", 0, 2);
     assert_shows("FAIL: 2 uncorrected errors of memory, whose pages are not known");
-    assert_shows("No badram line can be made: the hardware did not say which page");
     send_result("pass", false, 0);
-    assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested");
-    assert_shows("Less than 99 % of the selected memory was tested.");
+    assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested, less than 99 % of");
     screen_receive(&screen,
                    &(struct event){ EVENT_RESULT, .result = { .status = "pass",
                                                               .all_tested = true,
                                                               .unseen = { 1, 4, false, false } } });
     assert_shows("PASS, BUT INCOMPLETE: 1 of 4 modules is not seen");
-    assert_shows("Reseat the modules");
     assert_true(find("99 %") < 0);
     send_result("error", false, 0);
     assert_shows("ERROR: no memory could be tested");
-    assert_shows("This is not a result of the memory test");
-    assert_shows("correct range=");
     screen_receive(&screen,
                    &(struct event){ EVENT_RESULT, .result = { .status = "error",
                                                               .reason = REASON_INTERNAL_ERROR,
@@ -140,27 +229,7 @@ static void other_results(void **state)
                                                               .tested_bytes = 1 << 30 } });
     assert_shows("ERROR: internal error of okram, not a result of the memory test");
     assert_shows("Tested: 1 GiB");
-    assert_shows("start okram again with support=on");
-    assert_true(find("could be tested") < 0 && find("range=") < 0);
-}
-
-/* Wherever the rows break. */
-static bool says_wrapped(const char *words)
-{
-    static char all[GRID_COLUMNS_MAX * 200];
-    size_t n = 0;
-
-    for (unsigned row = 0; row < shown.rows; row++) {
-        for (const char *c = row_text(row); *c; c++) {
-            if (n && *c == ' ' && all[n - 1] == ' ')
-                continue;
-            all[n++] = *c;
-        }
-        if (n && all[n - 1] != ' ')
-            all[n++] = ' ';
-    }
-    all[n] = 0;
-    return strstr(all, words) != NULL;
+    assert_true(find("could be tested") < 0);
 }
 
 /* Also on the smallest grid, where the advice is still to be seen. */
@@ -187,50 +256,38 @@ static void a_pass_says_what_it_excludes(void **state)
         assert_true(says_wrapped("Excluded: each cell was read 96 times, so a fault that shows in "
                                  "more than 1 of 32 reads (95 %); errors at random times are rarer "
                                  "than 7.2 an hour (95 %)"));
-        assert_shows("If the machine still crashes");
+        assert_true(says_wrapped("If the machine still crashes"));
         e.result.excluded = (struct excluded){ 0 };
         screen_receive(&screen, &e);
         assert_true(find("Excluded") < 0);
     }
 }
 
-static void send_line(enum badram_use use)
+/* All of a long one, and the line below it, after all that the page may have above. */
+static void the_advice_has_room(void **state)
 {
-    static const struct cover cover = { .pattern = { { 0x5000000, PATTERN_MASK_BITS } },
-                                        .n_patterns = 1,
-                                        .sacrificed_pages = 1,
-                                        .ranges = 1 };
-
-    screen_receive(
-        &screen,
-        &(struct event){ EVENT_BADRAM,
-                         .badram = { 1, &cover, "badram=0x5000000,0xffffffffff000", true, use } });
-    send_result("fail", true, 1);
-}
-
-/* Where GRUB makes nothing of the line, or not enough. */
-static void what_to_do_with_the_line(void **state)
-{
-    static const struct {
-        enum badram_use use;
-        const char *says[2];
-        bool guard, grub;
-    } cases[] = {
-        { BADRAM_WORKS, { "into GRUB_BADRAM=\"\" in", "the bad pages." }, false, true },
-        { BADRAM_IGNORED, { "Secure Boot is on", "memmap line (key l)." }, true, false },
-        { BADRAM_IGNORED_NO_GUARD, { "Secure Boot is on", "(key l) instead." }, false, false },
-        { BADRAM_FALLS_SHORT, { "GRUB on BIOS would leave", "(key l) instead." }, false, false },
+    const struct kind_verdict kind = {
+        KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines, all in one block of 16 KiB"
     };
+    char text[366], chip[120];
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        for (size_t size = 0; size < N_SIZES; size++) {
-            start_on(shown_of(sizes[size].columns, sizes[size].rows, false));
-            send_line(cases[i].use);
-            for (size_t k = 0; k < 2; k++)
-                assert_shows(cases[i].says[k]);
-            assert_int_equal(find("guard") >= 0, cases[i].guard);
-            assert_int_equal(find("GRUB_BADRAM") >= 0, cases[i].grub);
-        }
+    memset(text, 'w', sizeof(text));
+    for (size_t i = 7; i < sizeof(text); i += 8)
+        text[i] = ' ';
+    strcpy(text + sizeof(text) - sizeof("words"), "words");
+    memset(chip, 'c', sizeof(chip) - 1);
+    chip[sizeof(chip) - 1] = 0;
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "fail");
+        screen_receive(&screen, &(struct event){ EVENT_KIND, .kind = { &kind, chip, "" } });
+        screen_receive(&screen,
+                       &(struct event){ EVENT_ADVICE, .advice = { ADVICE_CASE_GOOD, text } });
+        screen_redraw(&screen);
+        assert_true(says_wrapped(" words"));
+        assert_true(says_wrapped("Kind of fault, sure: a row"));
+        assert_shows("badram=0x123456000,0xffffffffff000");
+        assert_shows("x  restart");
+    }
 }
 
 /* One that is a part of another, and one that comes twice. */
@@ -403,10 +460,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_result_on_each_grid, start),
+        cmocka_unit_test_setup(the_next_step_of_a_diagnosis_on_each_grid, start),
+        cmocka_unit_test_setup(where_the_menu_goes_on_nothing_is_typed, start),
+        cmocka_unit_test_setup(the_end_of_a_diagnosis, start),
+        cmocka_unit_test_setup(long_options_are_on_a_page_of_their_own, start),
         cmocka_unit_test_setup(other_results, start),
         cmocka_unit_test_setup(what_kind_of_fault, start),
         cmocka_unit_test_setup(a_pass_says_what_it_excludes, start),
-        cmocka_unit_test_setup(what_to_do_with_the_line, start),
+        cmocka_unit_test_setup(the_advice_has_room, start),
         cmocka_unit_test_setup(every_reason_is_listed, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),

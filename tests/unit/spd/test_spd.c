@@ -12,40 +12,59 @@ static const struct {
     unsigned ranks, device, channels, data, ecc;
     uint32_t tck, mt_s, serial;
     unsigned year, week;
-    const char *profiles;
+    const char *timings, *profiles;
 } modules[] = {
     { "ddr3-udimm", "UDIMM", "Kingston", "SK hynix", "KHX1866C9D3/4G", SPD_DDR3, 4 * GIB, 1, 8, 1,
-      64, 0, 1250, 1600, 0x1a2b3c4d, 2013, 7, "xmp1 1866, xmp2 2133" },
+      64, 0, 1250, 1600, 0x1a2b3c4d, 2013, 7, "11-11-11-28",
+      "xmp1 1866 9-11-9-27, xmp2 2133 11-13-13-31" },
     { "ddr3-xmp-12ths", "UDIMM", "G.Skill", "Samsung", "F3-2400C10-8GTX", SPD_DDR3, 8 * GIB, 2, 8,
-      1, 64, 0, 1500, 1333, 0x77, 2019, 12, "xmp1 2400" },
+      1, 64, 0, 1500, 1333, 0x77, 2019, 12, "9-9-9-24", "xmp1 2400 10-12-12-31" },
     { "ddr3-rdimm", "RDIMM", "Samsung", "Samsung", "M393B2G70BH0-YH9", SPD_DDR3, 16 * GIB, 2, 4, 1,
-      64, 8, 1500, 1333, 0x80c1d2e3, 2012, 53, "" },
+      64, 8, 1500, 1333, 0x80c1d2e3, 2012, 53, "9-9-9-24", "" },
     { "ddr4-udimm", "UDIMM", "Corsair", "Samsung", "CMK16GX4M2B3200C16", SPD_DDR4, 8 * GIB, 1, 8, 1,
-      64, 0, 750, 2666, 1, 2019, 12, "xmp1 3200, xmp2 3000" },
+      64, 0, 750, 2666, 1, 2019, 12, "19-19-19-43",
+      "xmp1 3200 16-18-18-36, xmp2 3000 15-17-17-35" },
     { "ddr4-sodimm", "SO-DIMM", "SK hynix", "SK hynix", "HMA851S6DJR6N-XN", SPD_DDR4, 4 * GIB, 1,
-      16, 1, 64, 0, 625, 3200, 0x2f3e4d5c, 2021, 1, "" },
+      16, 1, 64, 0, 625, 3200, 0x2f3e4d5c, 2021, 1, "22-22-22-52", "" },
     { "ddr4-rdimm-3ds", "RDIMM", "Samsung", "Samsung", "M393AAK40B42-CYF", SPD_DDR4, 128 * GIB, 2,
-      4, 1, 64, 8, 682, 2933, 0x03b1a7f2, 2019, 12, "" },
+      4, 1, 64, 8, 682, 2933, 0x03b1a7f2, 2019, 12, "21-21-21-47", "" },
     { "ddr5-udimm", "UDIMM", "G.Skill", "SK hynix", "F5-6400J3239G16G", SPD_DDR5, 16 * GIB, 1, 8, 2,
-      64, 0, 357, 5600, 0xc0ffee01, 2023, 40, "xmp1 6400, xmp2 6000" },
+      64, 0, 357, 5600, 0xc0ffee01, 2023, 40, "46-45-45-90",
+      "xmp1 6400 32-39-39-102, xmp2 6000 30-36-36-96" },
     { "ddr5-expo", "UDIMM", "Kingston", "Micron", "KF560C36BBE-16", SPD_DDR5, 32 * GIB, 2, 8, 2, 64,
-      0, 416, 4800, 0x5a5a0102, 2022, 52, "xmp1 6000, xmp2 5600, expo1 6000, expo2 5600" },
+      0, 416, 4800, 0x5a5a0102, 2022, 52, "40-39-39-77",
+      "xmp1 6000 36-38-38-80, xmp2 5600 40-40-40-80, expo1 6000 36-38-38-76, expo2 5600 36-38-38-80" },
     { "ddr5-rdimm", "RDIMM", "Micron", "Micron", "MTC40F2046S1RC48BA1", SPD_DDR5, 64 * GIB, 2, 4, 2,
-      64, 16, 416, 4800, 0x3a4b5c6d, 2022, 30, "" },
+      64, 16, 416, 4800, 0x3a4b5c6d, 2022, 30, "40-39-39-77", "" },
     { "ddr5-24gbit", "SO-DIMM", "Micron", "Micron", "MTC8C1084S1SC56BG1", SPD_DDR5, 24 * GIB, 1, 8,
-      2, 64, 0, 357, 5600, 0x46f0aa01, 2024, 2, "" },
+      2, 64, 0, 357, 5600, 0x46f0aa01, 2024, 2, "46-45-45-90", "" },
 };
 
-static const char *profiles_of(const struct spd *spd)
+/* "": unknown. */
+static const char *timings_of(const struct spd_timings *t)
 {
-    static char text[128];
+    static char text[32];
+
+    text[0] = 0;
+    if (t->cl)
+        snprintf(text, sizeof(text), "%u-%u-%u-%u", t->cl, t->rcd, t->rp, t->ras);
+    return text;
+}
+
+static const char *profiles_of(const struct spd *spd, bool with_timings)
+{
+    static char text[192];
     size_t length = 0;
 
     text[0] = 0;
-    for (size_t i = 0; i < spd->n_profiles; i++)
-        length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s%u %u", i ? ", " : "",
-                                   spd->profile[i].is_expo ? "expo" : "xmp", spd->profile[i].number,
-                                   spd->profile[i].mt_s);
+    for (size_t i = 0; i < spd->n_profiles; i++) {
+        const struct spd_profile *p = &spd->profile[i];
+
+        length +=
+            (size_t)snprintf(text + length, sizeof(text) - length, "%s%s%u %u%s%s", i ? ", " : "",
+                             p->is_expo ? "expo" : "xmp", p->number, p->mt_s,
+                             with_timings ? " " : "", with_timings ? timings_of(&p->timings) : "");
+    }
     return text;
 }
 
@@ -73,7 +92,8 @@ static void reads_modules(void **state)
         assert_int_equal(spd.serial, modules[i].serial);
         assert_int_equal(spd.year, modules[i].year);
         assert_int_equal(spd.week, modules[i].week);
-        assert_string_equal(profiles_of(&spd), modules[i].profiles);
+        assert_string_equal(timings_of(&spd.timings), modules[i].timings);
+        assert_string_equal(profiles_of(&spd, true), modules[i].profiles);
         assert_int_equal(spd.problems, 0);
         assert_false(spd.ranks_differ);
         assert_int_equal(spd.has_sensor, strcmp(modules[i].name, "ddr4-rdimm-3ds") == 0);
@@ -343,7 +363,7 @@ static void profiles_that_are_off_do_not_count(void **state)
 
         image.byte[cases[i].at] = cases[i].value;
         spd = image_read(&image);
-        assert_string_equal(profiles_of(&spd), cases[i].profiles);
+        assert_string_equal(profiles_of(&spd, false), cases[i].profiles);
     }
 }
 
@@ -356,11 +376,11 @@ static void a_users_profile_has_the_right_crc(void **state)
     image.byte[896 + 5] = 0x1a; /* 282 ps, the fourth */
     image.byte[896 + 6] = 0x01;
     spd = image_read(&image);
-    assert_string_equal(profiles_of(&spd), "xmp1 6400, xmp2 6000");
+    assert_string_equal(profiles_of(&spd, false), "xmp1 6400, xmp2 6000");
     assert_int_equal(spd.problems, 0);
     image_seal(&image, 896, 62, 958);
     spd = image_read(&image);
-    assert_string_equal(profiles_of(&spd), "xmp1 6400, xmp2 6000, xmp4 7100");
+    assert_string_equal(profiles_of(&spd, false), "xmp1 6400, xmp2 6000, xmp4 7100");
     assert_int_equal(spd_fastest_profile(&spd), 7100);
     spd.n_profiles = 0;
     assert_int_equal(spd_fastest_profile(&spd), 0);
@@ -374,7 +394,7 @@ static void old_xmp_has_no_fine_times(void **state)
 
     image.byte[179] = 0x12;
     spd = image_read(&image);
-    assert_string_equal(profiles_of(&spd), "xmp1 1766, xmp2 2000");
+    assert_string_equal(profiles_of(&spd, false), "xmp1 1766, xmp2 2000");
 }
 
 /* Any length: bytes that are missing are not judged, and nothing is read past the end. */

@@ -133,7 +133,7 @@ static inline size_t memory_tables(const struct line_ops *ret_ops[LINE_OPS_MAX])
 /* A run over lines [first, first + n). */
 static inline struct line_run memory_run(struct memory m, uint64_t first, uint64_t n, bool down)
 {
-    uint64_t start = down ? first + n - 1 : first;
+    uint64_t start = down && n ? first + n - 1 : first;
 
     return (struct line_run){
         .first = m.line + start,

@@ -33,13 +33,13 @@ static unsigned find_group(const struct kind_words *words, unsigned bus_bits, un
 static struct kind_lane find_in(const struct kind_words *words, unsigned bus_bits)
 {
     static const struct {
-        unsigned size;
         size_t n_words;
+        unsigned size;
         enum kind_lane_what what;
     } groups[] = { { 1, 1, KIND_LANE_PIN },
-                   { 4, 1, KIND_LANE_NIBBLE },
-                   { 8, 1, KIND_LANE_BYTE },
-                   { 16, KIND_LANE_DOUBLE_MIN, KIND_LANE_DOUBLE } };
+                   { 1, 4, KIND_LANE_NIBBLE },
+                   { 1, 8, KIND_LANE_BYTE },
+                   { KIND_LANE_DOUBLE_MIN, 16, KIND_LANE_DOUBLE } };
 
     for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
         unsigned pin = find_group(words, bus_bits, groups[i].size);

@@ -70,18 +70,19 @@ static size_t find(const struct guard_ram_use *pieces, uint64_t page)
 struct guard_piece guard_ram_use_part(const struct guard_ram_use *pieces, struct guard_run run)
 {
     size_t i = find(pieces, run.first);
-    const struct guard_piece *p = &pieces->piece[i];
+    const struct guard_piece *p;
     uint64_t first;
 
-    if (i == pieces->n || p->first >= run.first + run.n)
+    if (i == pieces->n || pieces->piece[i].first >= run.first + run.n)
         return (struct guard_piece){ run.first, 0, GUARD_FREE };
+    p = &pieces->piece[i];
     first = max_u64(p->first, run.first);
     return (struct guard_piece){ first, min_u64(p->first + p->n, run.first + run.n) - first,
                                  p->use };
 }
 
 /* Moves the run's beginning after the part; false: nothing of the run is left. */
-static bool go_on_behind(struct guard_run *run, const struct guard_piece *part)
+static bool go_on_after(struct guard_run *run, const struct guard_piece *part)
 {
     uint64_t end = run->first + run->n;
 
@@ -129,7 +130,7 @@ void guard_tally(const struct guard_list *list, const struct guard_ram_use *piec
         do {
             part = guard_ram_use_part(pieces, run);
             tally_part(&part, masked, usable, &t);
-        } while (go_on_behind(&run, &part));
+        } while (go_on_after(&run, &part));
     }
     t.outside = list->head.n_pages - t.free - t.held - t.kept - t.masked;
     *ret_tally = t;
@@ -158,7 +159,7 @@ bool guard_takes_too_much(const struct guard_list *list, const struct guard_ram_
                 taken += part.n;
                 taken_below += pages_below(&part);
             }
-        } while (go_on_behind(&run, &part));
+        } while (go_on_after(&run, &part));
     }
     return taken > free / FREE_PARTS || taken_below > free_below / FREE_PARTS;
 }

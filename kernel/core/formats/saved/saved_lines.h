@@ -22,7 +22,7 @@ enum saved_rank {
     SAVED_RANK_DIAGNOSIS, /* by which the loader goes on */
     SAVED_RANK_BADRAM,
     SAVED_RANK_MACHINE,
-    SAVED_RANK_TEST, /* and aliases, machine checks */
+    SAVED_RANK_TEST, /* and modules, aliases, machine checks, advice */
     SAVED_RANK_LINE, /* for other systems */
     SAVED_RANK_FAULT,
     SAVED_RANK_MEASURED, /* and the nodes */

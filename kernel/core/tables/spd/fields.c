@@ -3,6 +3,7 @@
 
 #define TCK_MIN_PS 100
 #define TCK_MAX_PS 5000
+#define CLOCKS_MAX 511 /* no memory has more */
 
 uint8_t spd_byte(const struct spd_image *image, size_t at)
 {
@@ -58,16 +59,55 @@ uint32_t spd_mt_s(uint8_t type, int64_t tck_ps)
     return (uint32_t)((thirds + 50) / 100 * 100 / 3);
 }
 
-void spd_add_profile(const struct spd_image *image, bool is_expo, unsigned number, int64_t tck_ps)
+/* The clocks until the time has passed; a little less counts as passed. 0: impossible. */
+static uint16_t clocks(uint8_t type, int64_t ps, int64_t tck_ps)
+{
+    int64_t n =
+        type == SPD_DDR5 ? (ps * 997 / tck_ps + 1000) / 1000 : (ps * 1000 / tck_ps + 974) / 1000;
+
+    return ps > 0 && n <= CLOCKS_MAX ? (uint16_t)n : 0;
+}
+
+struct spd_timings spd_timings(uint8_t type, const struct spd_times *times)
+{
+    struct spd_timings t = { 0 };
+
+    if (!spd_mt_s(type, times->tck))
+        return t;
+    t.cl = clocks(type, times->taa, times->tck);
+    t.rcd = clocks(type, times->trcd, times->tck);
+    t.rp = clocks(type, times->trp, times->tck);
+    t.ras = clocks(type, times->tras, times->tck);
+    if (!t.cl || !t.rcd || !t.rp || !t.ras)
+        return (struct spd_timings){ 0 };
+    t.cl += type == SPD_DDR5 && t.cl % 2;
+    return t;
+}
+
+void spd_set_speed(const struct spd_image *image, const struct spd_times *times)
 {
     struct spd *spd = image->spd;
-    uint32_t mt_s = spd_mt_s(spd->type, tck_ps);
+
+    spd->mt_s = spd_mt_s(spd->type, times->tck);
+    if (!spd->mt_s) {
+        spd_note(image, SPD_SPEED);
+        return;
+    }
+    spd->tck_ps = (uint32_t)times->tck;
+    spd->timings = spd_timings(spd->type, times);
+}
+
+void spd_add_profile(const struct spd_image *image, bool is_expo, unsigned number,
+                     const struct spd_times *times)
+{
+    struct spd *spd = image->spd;
+    uint32_t mt_s = spd_mt_s(spd->type, times->tck);
 
     if (!mt_s)
         spd_note(image, SPD_PROFILE_SPEED);
     else if (spd->n_profiles < SPD_PROFILES_MAX)
         spd->profile[spd->n_profiles++] =
-            (struct spd_profile){ .is_expo = is_expo, .number = (uint8_t)number, .mt_s = mt_s };
+            (struct spd_profile){ is_expo, (uint8_t)number, mt_s, spd_timings(spd->type, times) };
 }
 
 /* The upper bit of both bytes is parity (annex K, bytes 117 and 118). 0: no maker has that code. */

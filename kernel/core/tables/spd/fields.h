@@ -26,8 +26,23 @@ bool spd_crc_is_right(const struct spd_image *image, size_t at, size_t n, size_t
 /* A cycle time as the speed by which such memory is named. 0: no memory has it. */
 uint32_t spd_mt_s(uint8_t type, int64_t tck_ps);
 
+/* Cycle time, CAS latency, RAS to CAS delay, row precharge and active time, in ps. */
+struct spd_times {
+    int64_t tck, taa, trcd, trp, tras;
+};
+
+/*
+ * What they are in clocks, by the rounding that the standards define: annex L, 1.2.1, for DDR3 and
+ * DDR4; JESD400-5, 6.1, for DDR5, whose CL is even (JESD79-5).
+ */
+struct spd_timings spd_timings(uint8_t type, const struct spd_times *times);
+
+/* Speed and timings of JEDEC's part; an impossible speed is noted. */
+void spd_set_speed(const struct spd_image *image, const struct spd_times *times);
+
 /* Adds a profile that is switched on. */
-void spd_add_profile(const struct spd_image *image, bool is_expo, unsigned number, int64_t tck_ps);
+void spd_add_profile(const struct spd_image *image, bool is_expo, unsigned number,
+                     const struct spd_times *times);
 
 /* The same fields everywhere, at places of each type's own. */
 struct spd_made_at {

@@ -29,11 +29,16 @@ static void append_where(struct fmt_buffer *out, const struct module *m)
         fmt_append(out, "%sSMBus 0x%x", m->slot ? ", " : "", m->spd->address);
 }
 
+const char *module_type_name(const struct module *m)
+{
+    return m->spd    ? spd_type_name(m->spd->spd.type)
+           : m->slot ? smbios_memory_type_name(m->slot->memory_type)
+                     : "";
+}
+
 static void append_kind(struct fmt_buffer *out, const struct module *m)
 {
-    const char *type = m->spd    ? spd_type_name(m->spd->spd.type)
-                       : m->slot ? smbios_memory_type_name(m->slot->memory_type)
-                                 : "";
+    const char *type = module_type_name(m);
 
     append_where(out, m);
     fmt_append(out, ": %s", *type ? type : "memory");
@@ -75,17 +80,22 @@ static void append_maker(struct fmt_buffer *out, const struct module *m)
         fmt_append(out, "; chips by %s", spd_maker_name(spd->dram_maker));
 }
 
+/* " (19-19-19-43)" */
+static void append_timings(struct fmt_buffer *out, const struct spd_timings *t)
+{
+    if (t->cl)
+        fmt_append(out, " (%u-%u-%u-%u)", t->cl, t->rcd, t->rp, t->ras);
+}
+
 static void append_profiles(struct fmt_buffer *out, const struct spd *spd, bool is_expo)
 {
     unsigned n = 0;
 
-    for (size_t i = 0; i < spd->n_profiles; i++) {
-        if (spd->profile[i].is_expo == is_expo)
-            fmt_append(out, "%s %u",
-                       n++       ? ","
-                       : is_expo ? "; EXPO"
-                                 : "; XMP",
-                       spd->profile[i].mt_s);
+    for (size_t i = 0; spd && i < spd->n_profiles; i++) {
+        if (spd->profile[i].is_expo != is_expo)
+            continue;
+        fmt_append(out, "%s %u", n++ ? "," : is_expo ? "EXPO" : "XMP", spd->profile[i].mt_s);
+        append_timings(out, &spd->profile[i].timings);
     }
 }
 
@@ -97,8 +107,7 @@ static void append_speeds(struct fmt_buffer *out, const struct module *m)
         return;
     fmt_append(out, "%sJEDEC %u%s", m->configured_mt_s ? "; " : "", m->jedec_mt_s,
                m->configured_mt_s ? "" : " MT/s");
-    append_profiles(out, &m->spd->spd, false);
-    append_profiles(out, &m->spd->spd, true);
+    append_timings(out, &m->spd->spd.timings);
     if (module_is_above_jedec(m))
         fmt_append(out, "; above its JEDEC speed");
 }
@@ -117,26 +126,28 @@ static void append_problems(struct fmt_buffer *out, const struct module *m)
 
 void module_append_line(struct fmt_buffer *out, const struct module *m, unsigned line)
 {
+    const struct spd *spd = m->spd ? &m->spd->spd : NULL;
+
     switch (line) {
     case 0: append_kind(out, m); break;
     case 1: append_maker(out, m); break;
     case 2: append_speeds(out, m); break;
+    case 3: append_profiles(out, spd, false); break;
+    case 4: append_profiles(out, spd, true); break;
     default: append_problems(out, m); break;
     }
 }
 
-/* To the nearest degree. */
-static int degrees(int32_t mc)
+int temperature_degrees(int32_t mc)
 {
     return (int)((mc + (mc < 0 ? -500 : 500)) / 1000);
 }
 
-static void append_temperature(struct fmt_buffer *out, const char *what,
-                               const struct temperature *t, bool is_first)
+void temperature_append(struct fmt_buffer *out, const char *what, const struct temperature *t)
 {
-    fmt_append(out, "%s%s %d C", is_first ? "" : ", ", what, degrees(t->now_mc));
-    if (degrees(t->highest_mc) > degrees(t->now_mc))
-        fmt_append(out, " (highest %d)", degrees(t->highest_mc));
+    fmt_append(out, "%s %d C", what, temperature_degrees(t->now_mc));
+    if (temperature_degrees(t->highest_mc) > temperature_degrees(t->now_mc))
+        fmt_append(out, " (highest %d)", temperature_degrees(t->highest_mc));
 }
 
 void temperatures_append(struct fmt_buffer *out, const struct temperature *cpu,
@@ -145,7 +156,7 @@ void temperatures_append(struct fmt_buffer *out, const struct temperature *cpu,
     bool is_first = true;
 
     if (cpu->is_known) {
-        append_temperature(out, "CPU", cpu, true);
+        temperature_append(out, "CPU", cpu);
         is_first = false;
     }
     for (size_t i = 0; i < modules->n; i++) {
@@ -154,7 +165,9 @@ void temperatures_append(struct fmt_buffer *out, const struct temperature *cpu,
 
         if (!m->temperature.is_known)
             continue;
-        append_temperature(out, module_place(m, place), &m->temperature, is_first);
+        if (!is_first)
+            fmt_append(out, ", ");
+        temperature_append(out, module_place(m, place), &m->temperature);
         is_first = false;
     }
 }

@@ -267,6 +267,12 @@ bool module_is_above_jedec(const struct module *m)
     return m->jedec_mt_s && m->configured_mt_s > m->jedec_mt_s + SPEED_SLACK;
 }
 
+bool module_runs_by_profile(const struct module *m)
+{
+    return m->profile_mt_s && m->configured_mt_s + SPEED_SLACK >= m->profile_mt_s &&
+           m->configured_mt_s <= m->profile_mt_s + SPEED_SLACK;
+}
+
 const char *module_slot_by_word(enum module_slot_by by)
 {
     static const char *const words[] = {

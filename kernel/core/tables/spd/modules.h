@@ -78,6 +78,12 @@ const char *module_place(const struct module *m, char text[SMBIOS_NAME_SIZE]);
 /* It runs faster than its maker promises without XMP or EXPO. False where that is not known. */
 bool module_is_above_jedec(const struct module *m);
 
+/*
+ * It runs as fast as the fastest of its profiles, which may be on, or a JEDEC speed may be as fast.
+ * False where that is not known.
+ */
+bool module_runs_by_profile(const struct module *m);
+
 /* Data bits of each chip (4, 8, 16), if all modules are known by their SPD and agree; else 0. */
 unsigned modules_chip_bits(const struct modules *modules);
 

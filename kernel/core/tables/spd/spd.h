@@ -37,10 +37,16 @@ enum spd_problem {
     SPD_PROBLEMS
 };
 
+/* In clocks of the speed that they are of, as "CL-tRCD-tRP-tRAS". All 0: unknown. */
+struct spd_timings {
+    uint16_t cl, rcd, rp, ras;
+};
+
 struct spd_profile {
     bool is_expo; /* else XMP */
     uint8_t number;
     uint32_t mt_s;
+    struct spd_timings timings;
 };
 
 struct spd {
@@ -54,6 +60,7 @@ struct spd {
     uint16_t data_bits, ecc_bits; /* of the module's bus, all channels; ecc_bits 0: none */
     uint32_t tck_ps;              /* shortest cycle that JEDEC's part of the SPD promises */
     uint32_t mt_s; /* the same as millions of transfers a second, rounded as names are */
+    struct spd_timings timings; /* at that speed */
     uint16_t maker,
         dram_maker;           /* JEP-106: continuations << 8 | code without parity (spd/makers.h) */
     char part[SPD_PART_SIZE]; /* printable ASCII, or "" */

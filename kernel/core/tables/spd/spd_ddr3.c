@@ -10,8 +10,16 @@
 #define AT_FINE_BASE    9
 #define AT_BASE         10
 #define AT_TCK          12
+#define AT_TAA          16
+#define AT_TRCD         18
+#define AT_TRP          20
+#define AT_TRAS_UPPER   21
+#define AT_TRAS         22
 #define AT_SENSOR       32
 #define AT_TCK_FINE     34
+#define AT_TAA_FINE     35
+#define AT_TRCD_FINE    36
+#define AT_TRP_FINE     37
 #define AT_CRC          126
 
 #define COVERS_117    0x80u /* bytes 0 to 116, else 0 to 125 */
@@ -26,7 +34,12 @@
 #define AT_XMP_VERSION    179
 #define AT_XMP_BASE       180 /* dividend and divisor of each profile */
 #define AT_XMP_FINE_BASE  184
-#define AT_XMP_TCK        186
+#define AT_XMP_TCK        186 /* of the first profile, as are those below */
+#define AT_XMP_TAA        187
+#define AT_XMP_TRP        191
+#define AT_XMP_TRCD       192
+#define AT_XMP_TRAS_UPPER 194
+#define AT_XMP_TRAS       195
 #define AT_XMP_TCK_FINE   211
 #define XMP_MAGIC         0x4a0cu
 #define XMP_PROFILES      2u
@@ -36,31 +49,50 @@
 static const uint16_t density_mbit[DENSITIES] = { 256,  512,   1024,  2048,  4096,
                                                   8192, 16384, 32768, 12288, 24576 };
 
-/* Of medium units, each dividend/divisor ns, and signed fine ones, in ps. 0: no units. */
-static int64_t cycle_ps(uint8_t medium, uint8_t dividend, uint8_t divisor, int8_t fine,
-                        uint8_t fine_base)
+/* A medium unit is dividend/divisor ns; the lower half of `fine` divides its upper one, in ps. */
+struct bases {
+    uint8_t dividend, divisor, fine;
+};
+
+/* Of medium units and signed fine ones, in ps. 0: no units. */
+static int64_t time_ps(const struct bases *b, unsigned medium, uint8_t fine)
 {
     int64_t ps;
 
-    if (!divisor)
+    if (!b->divisor)
         return 0;
-    ps = ((int64_t)medium * dividend * 1000 + divisor / 2) / divisor;
-    if (fine_base & 0xf)
-        ps += fine * (fine_base >> 4) / (fine_base & 0xf);
+    ps = ((int64_t)medium * b->dividend * 1000 + b->divisor / 2) / b->divisor;
+    if (b->fine & 0xf)
+        ps += (int8_t)fine * (b->fine >> 4) / (b->fine & 0xf);
     return ps;
+}
+
+/* The shortest time that these units stand for: times without fine units were rounded up to them.
+ */
+static int64_t coarse_ps(const struct bases *b, unsigned medium)
+{
+    return medium ? time_ps(b, medium - 1, 0) + 1 : 0;
+}
+
+/* tRAS has twelve bits. */
+static unsigned active_units(const struct spd_image *image, size_t upper, size_t lower)
+{
+    return (spd_byte(image, upper) & 0xfu) << 8 | spd_byte(image, lower);
 }
 
 static void read_speed(const struct spd_image *image)
 {
-    int64_t tck =
-        cycle_ps(spd_byte(image, AT_TCK), spd_byte(image, AT_BASE), spd_byte(image, AT_BASE + 1),
-                 (int8_t)spd_byte(image, AT_TCK_FINE), spd_byte(image, AT_FINE_BASE));
+    struct bases b = { spd_byte(image, AT_BASE), spd_byte(image, AT_BASE + 1),
+                       spd_byte(image, AT_FINE_BASE) };
+    struct spd_times times = {
+        .tck = time_ps(&b, spd_byte(image, AT_TCK), spd_byte(image, AT_TCK_FINE)),
+        .taa = time_ps(&b, spd_byte(image, AT_TAA), spd_byte(image, AT_TAA_FINE)),
+        .trcd = time_ps(&b, spd_byte(image, AT_TRCD), spd_byte(image, AT_TRCD_FINE)),
+        .trp = time_ps(&b, spd_byte(image, AT_TRP), spd_byte(image, AT_TRP_FINE)),
+        .tras = time_ps(&b, active_units(image, AT_TRAS_UPPER, AT_TRAS), 0),
+    };
 
-    image->spd->mt_s = spd_mt_s(SPD_DDR3, tck);
-    if (image->spd->mt_s)
-        image->spd->tck_ps = (uint32_t)tck;
-    else
-        spd_note(image, SPD_SPEED);
+    spd_set_speed(image, &times);
 }
 
 static void read_organization(const struct spd_image *image)
@@ -90,22 +122,37 @@ static void read_organization(const struct spd_image *image)
     spd_set_size(image, &devices);
 }
 
-static void read_profiles(const struct spd_image *image)
+/*
+ * Programs that know XMP agree on the fine units of its cycle time alone; the other times are whole
+ * clocks that were rounded up.
+ */
+static struct spd_times profile_times(const struct spd_image *image, unsigned i)
 {
     bool has_fine = spd_byte(image, AT_XMP_VERSION) >= XMP_HAS_FINE;
+    size_t base = AT_XMP_BASE + 2 * i, from = XMP_PROFILE_BYTES * i;
+    struct bases b = { spd_byte(image, base), spd_byte(image, base + 1),
+                       has_fine ? spd_byte(image, AT_XMP_FINE_BASE) : 0 };
 
+    return (struct spd_times){
+        .tck = time_ps(&b, spd_byte(image, AT_XMP_TCK + from),
+                       spd_byte(image, AT_XMP_TCK_FINE + from)),
+        .taa = coarse_ps(&b, spd_byte(image, AT_XMP_TAA + from)),
+        .trcd = coarse_ps(&b, spd_byte(image, AT_XMP_TRCD + from)),
+        .trp = coarse_ps(&b, spd_byte(image, AT_XMP_TRP + from)),
+        .tras = coarse_ps(&b, active_units(image, AT_XMP_TRAS_UPPER + from, AT_XMP_TRAS + from)),
+    };
+}
+
+static void read_profiles(const struct spd_image *image)
+{
     if (spd_word(image, AT_XMP) != XMP_MAGIC)
         return;
     for (unsigned i = 0; i < XMP_PROFILES; i++) {
-        size_t at = AT_XMP_BASE + 2 * i, from = XMP_PROFILE_BYTES * i;
+        size_t last = AT_XMP_TCK_FINE + XMP_PROFILE_BYTES * i;
+        struct spd_times times = profile_times(image, i);
 
-        if (!(spd_byte(image, AT_XMP_ON) >> i & 1) || !spd_holds(image, AT_XMP_TCK_FINE + from, 1))
-            continue;
-        spd_add_profile(image, false, i + 1,
-                        cycle_ps(spd_byte(image, AT_XMP_TCK + from), spd_byte(image, at),
-                                 spd_byte(image, at + 1),
-                                 (int8_t)spd_byte(image, AT_XMP_TCK_FINE + from),
-                                 has_fine ? spd_byte(image, AT_XMP_FINE_BASE) : 0));
+        if (spd_byte(image, AT_XMP_ON) >> i & 1 && spd_holds(image, last, 1))
+            spd_add_profile(image, false, i + 1, &times);
     }
 }
 

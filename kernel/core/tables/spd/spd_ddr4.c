@@ -11,6 +11,14 @@
 #define AT_SENSOR         14
 #define AT_TIME_BASES     17
 #define AT_TCK            18
+#define AT_TAA            24
+#define AT_TRCD           25
+#define AT_TRP            26
+#define AT_TRAS_UPPER     27
+#define AT_TRAS           28
+#define AT_TRP_FINE       121
+#define AT_TRCD_FINE      122
+#define AT_TAA_FINE       123
 #define AT_TCK_FINE       125
 #define BASE_BYTES        126 /* then their CRC */
 #define AT_MODULE         128
@@ -27,7 +35,15 @@
 /* Intel Extreme Memory Profile 2.0. */
 #define AT_XMP            384
 #define AT_XMP_ON         386
-#define AT_XMP_TCK        396
+#define AT_XMP_TCK        396 /* of the first profile, as are those below */
+#define AT_XMP_TAA        401
+#define AT_XMP_TRCD       402
+#define AT_XMP_TRP        403
+#define AT_XMP_TRAS_UPPER 404
+#define AT_XMP_TRAS       405
+#define AT_XMP_TRP_FINE   428
+#define AT_XMP_TRCD_FINE  429
+#define AT_XMP_TAA_FINE   430
 #define AT_XMP_TCK_FINE   431
 #define XMP_MAGIC         0x4a0cu
 #define XMP_PROFILES      2u
@@ -36,21 +52,31 @@
 static const uint16_t density_mbit[DENSITIES] = { 256,  512,   1024,  2048,  4096,
                                                   8192, 16384, 32768, 12288, 24576 };
 
-static int64_t cycle_ps(uint8_t medium, uint8_t fine)
+/* Medium units at `at`, signed picoseconds at `fine`. */
+static int64_t time_ps(const struct spd_image *image, size_t at, size_t fine)
 {
-    return medium * MEDIUM_PS + (int8_t)fine;
+    return spd_byte(image, at) * MEDIUM_PS + (int8_t)spd_byte(image, fine);
+}
+
+/* tRAS has twelve bits and no fine units. */
+static int64_t active_ps(const struct spd_image *image, size_t upper, size_t lower)
+{
+    return ((spd_byte(image, upper) & 0xf) << 8 | spd_byte(image, lower)) * MEDIUM_PS;
 }
 
 static void read_speed(const struct spd_image *image)
 {
-    int64_t tck = cycle_ps(spd_byte(image, AT_TCK), spd_byte(image, AT_TCK_FINE));
+    struct spd_times times = {
+        .tck = time_ps(image, AT_TCK, AT_TCK_FINE),
+        .taa = time_ps(image, AT_TAA, AT_TAA_FINE),
+        .trcd = time_ps(image, AT_TRCD, AT_TRCD_FINE),
+        .trp = time_ps(image, AT_TRP, AT_TRP_FINE),
+        .tras = active_ps(image, AT_TRAS_UPPER, AT_TRAS),
+    };
 
-    if (spd_byte(image, AT_TIME_BASES) == 0) /* no other is defined */
-        image->spd->mt_s = spd_mt_s(SPD_DDR4, tck);
-    if (image->spd->mt_s)
-        image->spd->tck_ps = (uint32_t)tck;
-    else
-        spd_note(image, SPD_SPEED);
+    if (spd_byte(image, AT_TIME_BASES) != 0) /* no other is defined */
+        times.tck = 0;
+    spd_set_speed(image, &times);
 }
 
 /* Of a package's dies together; 0: no such density. */
@@ -95,17 +121,30 @@ static void read_organization(const struct spd_image *image)
     spd_set_size(image, &devices);
 }
 
+/* A profile's tRAS is whole clocks, rounded up to medium units: the shortest that it may be. */
+static struct spd_times profile_times(const struct spd_image *image, size_t from)
+{
+    int64_t tras = active_ps(image, AT_XMP_TRAS_UPPER + from, AT_XMP_TRAS + from);
+
+    return (struct spd_times){
+        .tck = time_ps(image, AT_XMP_TCK + from, AT_XMP_TCK_FINE + from),
+        .taa = time_ps(image, AT_XMP_TAA + from, AT_XMP_TAA_FINE + from),
+        .trcd = time_ps(image, AT_XMP_TRCD + from, AT_XMP_TRCD_FINE + from),
+        .trp = time_ps(image, AT_XMP_TRP + from, AT_XMP_TRP_FINE + from),
+        .tras = tras ? tras - MEDIUM_PS + 1 : 0,
+    };
+}
+
 static void read_profiles(const struct spd_image *image)
 {
     if (spd_word(image, AT_XMP) != XMP_MAGIC)
         return;
     for (unsigned i = 0; i < XMP_PROFILES; i++) {
         size_t from = XMP_PROFILE_BYTES * i;
+        struct spd_times times = profile_times(image, from);
 
         if (spd_byte(image, AT_XMP_ON) >> i & 1 && spd_holds(image, AT_XMP_TCK_FINE + from, 1))
-            spd_add_profile(image, false, i + 1,
-                            cycle_ps(spd_byte(image, AT_XMP_TCK + from),
-                                     spd_byte(image, AT_XMP_TCK_FINE + from)));
+            spd_add_profile(image, false, i + 1, &times);
     }
 }
 

@@ -7,6 +7,7 @@
 #define AT_SECOND       8 /* of odd ranks', where they differ */
 #define TO_WIDTH        2
 #define AT_TCK          20
+#define AT_TIMES        30
 #define AT_ORGANIZATION 234
 #define AT_BUS          235
 #define BASE_BYTES      510 /* then their CRC */
@@ -27,11 +28,13 @@
 #define XMP_MAKER         3u /* profiles of the maker's, then two of the user's */
 #define XMP_PROFILES      5u
 #define XMP_TO_TCK        5u
+#define XMP_TO_TIMES      13u
 
 /* AMD Extended Profiles for Overclocking, where XMP has its third and fourth profile. */
 #define AT_EXPO            832
 #define AT_EXPO_ON         837
 #define AT_EXPO_TCK        846
+#define AT_EXPO_TIMES      848
 #define EXPO_BYTES         126 /* then their CRC */
 #define EXPO_PROFILES      2u
 #define EXPO_PROFILE_BYTES 40u
@@ -42,15 +45,18 @@ static const uint16_t density_gbit[DENSITIES] = { 0, 4, 8, 12, 16, 24, 32, 48, 6
 /* By bits 7:5 of a package: one die, two behind one load, and stacks (3DS). 0: not defined. */
 static const uint8_t dies_added[8] = { 1, 1, 2, 4, 8, 16 };
 
+/* tAA, tRCD, tRP and tRAS follow each other, in ps. */
+static struct spd_times times_at(const struct spd_image *image, size_t tck, size_t at)
+{
+    return (struct spd_times){ spd_word(image, tck), spd_word(image, at), spd_word(image, at + 2),
+                               spd_word(image, at + 4), spd_word(image, at + 6) };
+}
+
 static void read_speed(const struct spd_image *image)
 {
-    uint16_t tck = spd_word(image, AT_TCK);
+    struct spd_times times = times_at(image, AT_TCK, AT_TIMES);
 
-    image->spd->mt_s = spd_mt_s(SPD_DDR5, tck);
-    if (image->spd->mt_s)
-        image->spd->tck_ps = tck;
-    else
-        spd_note(image, SPD_SPEED);
+    spd_set_speed(image, &times);
 }
 
 static void read_devices(const struct spd_image *image, size_t at, uint64_t *ret_mbit,
@@ -111,11 +117,12 @@ static void read_expo(const struct spd_image *image)
     if (!spd_crc_is_right(image, AT_EXPO, EXPO_BYTES, AT_EXPO + EXPO_BYTES))
         spd_note(image, SPD_PROFILE_CRC);
     for (unsigned i = 0; i < EXPO_PROFILES; i++) {
-        size_t at = AT_EXPO_TCK + EXPO_PROFILE_BYTES * i;
-        uint16_t tck = spd_word(image, at);
+        size_t from = EXPO_PROFILE_BYTES * i, at = AT_EXPO_TCK + from;
+        struct spd_times times = times_at(image, at, AT_EXPO_TIMES + from);
 
-        if (spd_byte(image, AT_EXPO_ON) >> EXPO_ON_BITS * i & 1 && spd_holds(image, at, 2) && tck)
-            spd_add_profile(image, true, i + 1, tck);
+        if (spd_byte(image, AT_EXPO_ON) >> EXPO_ON_BITS * i & 1 && spd_holds(image, at, 2) &&
+            times.tck)
+            spd_add_profile(image, true, i + 1, &times);
     }
 }
 
@@ -125,14 +132,14 @@ static void read_xmp_profile(const struct spd_image *image, unsigned i)
     size_t at = AT_XMP_PROFILE + XMP_PROFILE_BYTES * i;
     bool is_right = spd_crc_is_right(image, at, XMP_BLOCK_BYTES, at + XMP_BLOCK_BYTES);
     bool is_makers = i < XMP_MAKER;
-    uint16_t tck = spd_word(image, at + XMP_TO_TCK);
+    struct spd_times times = times_at(image, at + XMP_TO_TCK, at + XMP_TO_TIMES);
 
-    if (!spd_holds(image, at, XMP_PROFILE_BYTES) || !tck ||
+    if (!spd_holds(image, at, XMP_PROFILE_BYTES) || !times.tck ||
         (is_makers ? !(spd_byte(image, AT_XMP_ON) >> i & 1) : !is_right))
         return;
     if (!is_right)
         spd_note(image, SPD_PROFILE_CRC);
-    spd_add_profile(image, false, i + 1, tck);
+    spd_add_profile(image, false, i + 1, &times);
 }
 
 static bool is_where_expo_is(unsigned profile)

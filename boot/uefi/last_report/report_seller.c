@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "report_seller.h"
+
+#include "html_text.h"
+#include "kind/kind_names.h"
+#include "lib/string.h"
+#include "report_text.h"
+#include "saved/json_line.h"
+
+#define VALUE_MAX   400 /* longer values are left out */
+#define MODULES_MAX 8   /* that have room on the sheet */
+#define FAULTS_MAX  8
+
+/* The next record of that type, from `line` on; NULL: there is none. */
+static const char *find_record(const char *line, const char *type)
+{
+    char found[24];
+
+    for (; line; line = json_line_next(line)) {
+        if (json_line_value(line, "type", found, sizeof(found)) && strcmp(found, type) == 0)
+            return line;
+    }
+    return NULL;
+}
+
+static unsigned count_records(const struct saved_report *report, const char *type)
+{
+    unsigned n = 0;
+
+    for (const char *line = find_record(report->jsonl, type); line;
+         line = find_record(json_line_next(line), type))
+        n++;
+    return n;
+}
+
+static const char *last_record(const struct saved_report *report, const char *type)
+{
+    const char *last = NULL;
+
+    for (const char *line = find_record(report->jsonl, type); line;
+         line = find_record(json_line_next(line), type))
+        last = line;
+    return last;
+}
+
+/* "" where it is null or not there. */
+static const char *value_of(const char *line, const char *key, char ret[VALUE_MAX])
+{
+    if (!line || !json_line_value(line, key, ret, VALUE_MAX) || strcmp(ret, "null") == 0)
+        ret[0] = 0;
+    return ret;
+}
+
+static unsigned long long number_of(const char *line, const char *key)
+{
+    char text[VALUE_MAX];
+    unsigned long long n = 0;
+
+    for (const char *c = value_of(line, key, text); *c >= '0' && *c <= '9'; c++)
+        n = n * 10 + (unsigned)(*c - '0');
+    return n;
+}
+
+static void append_cell(const char *text, struct fmt_buffer *out)
+{
+    fmt_append(out, "<td>");
+    html_append_text(out, text);
+    fmt_append(out, "</td>");
+}
+
+static void append_size_cell(unsigned long long bytes, struct fmt_buffer *out)
+{
+    append_cell(bytes ? FMT_SIZE(bytes) : "", out);
+}
+
+static void append_week_cell(const char *module, struct fmt_buffer *out)
+{
+    char text[40] = "";
+    unsigned week = (unsigned)number_of(module, "week"), year = (unsigned)number_of(module, "year");
+
+    if (week && year)
+        fmt_print(text, sizeof(text), "week %u of %u", week, year);
+    append_cell(text, out);
+}
+
+static void append_module(const char *module, struct fmt_buffer *out)
+{
+    static const char *const keys[] = { "slot", "maker", "part", "serial" };
+    char text[VALUE_MAX];
+
+    fmt_append(out, "<tr>");
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        append_cell(value_of(module, keys[i], text), out);
+    append_week_cell(module, out);
+    append_size_cell(number_of(module, "size_bytes"), out);
+    fmt_append(out, "</tr>\n");
+}
+
+/* Which of them it is, as far as that is known. */
+static void append_which(const struct saved_report *report, struct fmt_buffer *out)
+{
+    const char *diagnosis = last_record(report, "diagnosis");
+    unsigned n = count_records(report, "module");
+    char end[VALUE_MAX], text[VALUE_MAX];
+
+    fmt_append(out, "<p><strong>");
+    if (strcmp(value_of(diagnosis, "end", end), "module") == 0 &&
+        value_of(diagnosis, "found", text)[0]) {
+        html_append_text(out, text);
+        fmt_append(out, "</strong> Found by testing with modules exchanged, in %llu runs.</p>\n",
+                   number_of(diagnosis, "runs"));
+        return;
+    }
+    fmt_append(out, "%s</strong></p>\n",
+               n == 1 ? "The machine has one memory module, listed below."
+               : n    ? "The fault is in one of the memory modules listed below; it was not tested "
+                        "which."
+                      : "The machine does not say which memory modules it has.");
+}
+
+static void append_modules(const struct saved_report *report, struct fmt_buffer *out)
+{
+    unsigned n = 0;
+
+    if (!find_record(report->jsonl, "module"))
+        return;
+    fmt_append(out, "<h3>Memory modules</h3>\n<table>\n<tr><th>slot</th><th>maker</th><th>part "
+                    "number</th><th>serial number</th><th>made</th><th>size</th></tr>\n");
+    for (const char *line = find_record(report->jsonl, "module"); line;
+         line = find_record(json_line_next(line), "module")) {
+        if (n++ < MODULES_MAX)
+            append_module(line, out);
+    }
+    fmt_append(out, "</table>\n");
+    if (n > MODULES_MAX)
+        fmt_append(out, "<p>And %u more.</p>\n", n - MODULES_MAX);
+}
+
+static void append_tested(const struct saved_report *report, struct fmt_buffer *out)
+{
+    const struct saved_state *s = &report->state;
+    const char *result = last_record(report, "result");
+    char text[512];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    fmt_append(&b, "%s of memory",
+               FMT_SIZE(result ? number_of(result, "tested_bytes") : s->tested_bytes));
+    if (s->board[0])
+        fmt_append(&b, " of the machine %s", s->board);
+    if (result)
+        fmt_append(&b, ", in %llu whole pass%s", number_of(result, "passes"),
+                   number_of(result, "passes") == 1 ? "" : "es");
+    fmt_append(&b, ", begun ");
+    report_append_date(s->started, &b);
+    fmt_append(&b, " by the machine's clock. ");
+    report_append_tests(report, &b);
+    fmt_append(out, "<h3>What was tested</h3>\n<p>");
+    html_append_text(out, text);
+    fmt_append(out, "</p>\n<p>By okram");
+    if (report->version[0]) {
+        fmt_append(out, " ");
+        html_append_text(out, report->version);
+    }
+    fmt_append(out, ", a memory test that starts without an operating system: neither drivers nor "
+                    "programs were running.</p>\n");
+}
+
+/* Of "0x1f"; what comes after the digits is left. */
+static uint64_t hex_of(const char *text)
+{
+    uint64_t n = 0;
+
+    for (const char *c = strncmp(text, "0x", 2) == 0 ? text + 2 : ""; *c; c++) {
+        const char *digits = "0123456789abcdef", *digit = strchr(digits, *c);
+
+        if (!digit)
+            break;
+        n = n << 4 | (uint64_t)(digit - digits);
+    }
+    return n;
+}
+
+/* Of a 64-bit word, "3, 17". */
+static void append_bits(uint64_t bits, struct fmt_buffer *out)
+{
+    const char *between = "";
+
+    for (unsigned i = 0; i < 64; i++) {
+        if (!(bits >> i & 1))
+            continue;
+        fmt_append(out, "%s%u", between, i);
+        between = ", ";
+    }
+}
+
+static void append_faults(const struct saved_report *report, struct fmt_buffer *out)
+{
+    char addr[VALUE_MAX], expected[VALUE_MAX], found[VALUE_MAX];
+    const char *line = find_record(report->jsonl, "fault");
+
+    if (!line)
+        return;
+    fmt_append(out, "<table>\n<tr><th>address</th><th>written</th><th>read</th><th>wrong "
+                    "bits</th></tr>\n");
+    for (unsigned n = 0; line && n < FAULTS_MAX; n++) {
+        fmt_append(out, "<tr>");
+        append_cell(value_of(line, "addr", addr), out);
+        append_cell(value_of(line, "expected", expected), out);
+        append_cell(value_of(line, "found", found), out);
+        fmt_append(out, "<td>");
+        append_bits(hex_of(expected) ^ hex_of(found), out);
+        fmt_append(out, "</td></tr>\n");
+        line = find_record(json_line_next(line), "fault");
+    }
+    fmt_append(out, "</table>\n<p>The first faults, each of a word of 64 bits.</p>\n");
+}
+
+/* "Kind of fault: a data pin (DQ), sure; byte lane 3 of 8. Evidence: ..." */
+static void append_kind(const struct saved_report *report, struct fmt_buffer *out)
+{
+    const char *line = last_record(report, "kind");
+    char word[VALUE_MAX], text[VALUE_MAX];
+
+    value_of(line, "kind", word);
+    for (enum kind k = KIND_UNCLEAR; k < KINDS; k++) {
+        if (strcmp(kind_word(k), word) != 0)
+            continue;
+        fmt_append(out, "<p>Kind of fault: %s, ", kind_name(k));
+        html_append_text(out, value_of(line, "confidence", text));
+        if (value_of(line, "chip", text)[0])
+            fmt_append(out, "; ");
+        html_append_text(out, text);
+        fmt_append(out, ". Evidence: ");
+        html_append_text(out, value_of(line, "evidence", text));
+        fmt_append(out, ".</p>\n");
+    }
+}
+
+static void append_found(const struct saved_report *report, struct fmt_buffer *out)
+{
+    const struct saved_state *s = &report->state;
+
+    fmt_append(out, "<h3>What was found</h3>\n<p>");
+    if (report->verdict == SAVED_CORRECTED)
+        fmt_append(out,
+                   "The memory made errors, which its error correction (ECC) corrected.</p>\n");
+    else if (!s->bad_pages)
+        fmt_append(out, "The memory made errors that its error correction (ECC) could not "
+                        "correct.</p>\n");
+    else
+        fmt_append(out,
+                   "Other data were read than had been written: %llu time%s, in %llu part%s of "
+                   "memory (pages of 4 KiB). Good memory never does that.</p>\n",
+                   (unsigned long long)s->faults, fmt_plural(s->faults),
+                   (unsigned long long)s->bad_pages, fmt_plural(s->bad_pages));
+    append_kind(report, out);
+    append_faults(report, out);
+}
+
+bool report_has_seller(const struct saved_report *report)
+{
+    return report->kind >= SAVED_INCOMPLETE &&
+           (report->verdict == SAVED_FAIL || report->verdict == SAVED_CORRECTED);
+}
+
+void report_append_seller(const struct saved_report *report, struct fmt_buffer *out)
+{
+    fmt_append(out, "<section id=\"seller\">\n<h2>Memory test for the seller: %s</h2>\n",
+               report_verdict(report));
+    append_which(report, out);
+    append_modules(report, out);
+    append_tested(report, out);
+    append_found(report, out);
+    fmt_append(out, "</section>\n");
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include "advice/advice.h"
+
+#include "lib/span.h"
+
+/* Half of the memory: the guard takes no more (guardlist/guard_choose.h), and no more is of use. */
+static bool is_too_much(const struct advice_facts *f, uint64_t pages)
+{
+    return pages > f->ram_bytes / PAGE_SIZE / 2;
+}
+
+static enum advice_case case_of_fault(const struct advice_facts *f)
+{
+    if (f->fast_mt_s)
+        return ADVICE_CASE_SETTINGS;
+    if (f->kind == KIND_EVERYWHERE && f->confidence != KIND_POSSIBLE)
+        return ADVICE_CASE_NOT_MODULES;
+    if (!f->bad_pages)
+        return ADVICE_CASE_RESEAT;
+    if (f->has_soldered)
+        return f->n_modules ? ADVICE_CASE_PARTLY_SOLDERED : ADVICE_CASE_SOLDERED;
+    return f->n_modules == 1 ? ADVICE_CASE_ONE_MODULE : ADVICE_CASE_FIND_MODULE;
+}
+
+static bool has_step(const struct advice_facts *f)
+{
+    return f->diagnosis && f->diagnosis[0];
+}
+
+static bool is_diagnosis(const struct advice_facts *f)
+{
+    return f->diagnosis_has_begun && has_step(f) && f->run != ADVICE_BROKEN &&
+           f->run != ADVICE_NOT_TESTED;
+}
+
+enum advice_case advice_case_of(const struct advice_facts *f)
+{
+    if (is_diagnosis(f))
+        return ADVICE_CASE_DIAGNOSIS;
+    switch (f->run) {
+    case ADVICE_PASSED: return ADVICE_CASE_GOOD;
+    case ADVICE_UNTESTED: return ADVICE_CASE_REST;
+    case ADVICE_UNSEEN: return ADVICE_CASE_MISSING;
+    case ADVICE_STOPPED: return ADVICE_CASE_AGAIN;
+    case ADVICE_CORRECTED: return ADVICE_CASE_WATCH;
+    case ADVICE_FAILED: return case_of_fault(f);
+    case ADVICE_BROKEN: return ADVICE_CASE_REPORT;
+    case ADVICE_NOT_TESTED: break;
+    }
+    return ADVICE_CASE_OPTIONS;
+}
+
+static void append_good(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    if (f->unpaired_bytes)
+        fmt_append(out,
+                   "The memory is good as far as it was tested, but %s of it was never tested "
+                   "together with the rest, so that faults may be missed. ",
+                   FMT_SIZE(f->unpaired_bytes));
+    else
+        fmt_append(out, "The memory tested is good. ");
+    fmt_append(out, "If the machine still crashes, run the thorough test for a night, then look at "
+                    "heat, power supply, disk and drivers.");
+}
+
+static void append_missing(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out,
+               "The machine has modules of %s, but only %s of it are there: switch it off, take "
+               "the modules out and put them in again, and see which of them BIOS setup lists. "
+               "Much memory for graphics, or mirroring, looks the same: look there, too.",
+               FMT_SIZE(f->installed_bytes), FMT_SIZE(f->ram_bytes));
+}
+
+static void append_watch(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    bool one = f->n_modules == 1;
+
+    if (f->has_soldered && !f->n_modules)
+        fmt_append(out, "No data were lost, but the memory, which is soldered to the board, has "
+                        "begun to fail: keep backups, and test again in a week. ");
+    else
+        fmt_append(out,
+                   "No data were lost, but a memory module is failing or sits badly: switch the "
+                   "machine off, take the module%s out and put %s in again, and test again in a "
+                   "week. ",
+                   one ? "" : "s", one ? "it" : "them");
+    if (f->has_soldered && !f->n_modules)
+        fmt_append(out, "If the errors become more, have the board repaired.");
+    else if (one)
+        fmt_append(out, "If errors come back, have it replaced.");
+    else
+        fmt_append(out, "If errors come back, test the modules one at a time, and have the one "
+                        "with errors replaced.");
+}
+
+static void append_settings(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    if (f->jedec_mt_s)
+        fmt_append(out,
+                   "The memory runs at %u MT/s, but is only sure to work at %u: switch off XMP or "
+                   "EXPO (on some boards DOCP) in BIOS setup, and test again. ",
+                   f->fast_mt_s, f->jedec_mt_s);
+    else
+        fmt_append(out,
+                   "The memory may run with tighter settings than it is sure to work with: switch "
+                   "off XMP or EXPO (on some boards DOCP) in BIOS setup if one is on, and test "
+                   "again. ");
+    fmt_append(out, "If no fault is found then, leave it off: nothing is broken; if there are "
+                    "faults, a module is bad.");
+}
+
+static void append_module(const struct advice_module *m, struct fmt_buffer *out)
+{
+    const char *part[] = { m->maker, m->part };
+    const char *between = " (";
+
+    if (m->place && m->place[0])
+        fmt_append(out, " in %s", m->place);
+    for (size_t i = 0; i < 2; i++) {
+        if (!part[i] || !part[i][0])
+            continue;
+        fmt_append(out, "%s%s", between, part[i]);
+        between = " ";
+    }
+    if (m->serial && m->serial[0]) {
+        fmt_append(out, "%sserial %s", between[1] ? " (" : ", ", m->serial);
+        between = " ";
+    }
+    if (!between[1])
+        fmt_append(out, ")");
+}
+
+static void append_one_module(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out, "The only module");
+    append_module(&f->only, out);
+    fmt_append(out, " is almost certainly the bad part: have it replaced.");
+}
+
+static void append_find_module(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    bool step = !f->menu_has_search && has_step(f);
+
+    if (f->n_modules)
+        fmt_append(out, "One of the %u modules is most likely bad", f->n_modules);
+    else
+        fmt_append(out, "A memory module is most likely bad");
+    fmt_append(out, step ? ". To find it: " : ": ");
+    if (f->menu_has_search)
+        fmt_append(out, "choose \"Find the bad module\" in okram's menu at the next start, which "
+                        "says step by step what to take out.");
+    else if (step)
+        fmt_append(out, "%s", f->diagnosis);
+    else
+        fmt_append(out,
+                   "%sstart okram with one at a time, always in the same slot, and have the one "
+                   "with faults replaced.",
+                   f->n_modules ? "" : "if there are several, ");
+}
+
+/* Why GRUB does not do; "": it does. */
+static const char *why_not_grub(const struct advice_facts *f)
+{
+    switch (f->use) {
+    case BADRAM_IGNORED:
+    case BADRAM_IGNORED_NO_GUARD: return "Secure Boot is on, and GRUB then ignores the badram line";
+    case BADRAM_FALLS_SHORT: return "with the badram line, GRUB would leave some of it in use";
+    case BADRAM_WORKS: break;
+    }
+    return f->line_fits ? "" : "the badram line has more parts than Linux can take";
+}
+
+static void append_guard(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    const char *why = why_not_grub(f);
+
+    fmt_append(out, "Until then, choose \"The guard\" in okram's menu at the next start, and "
+                    "Windows and Linux leave the bad memory alone (");
+    if (*why)
+        fmt_append(out, "%s).", why);
+    else
+        fmt_append(out, "for Linux alone, put the text after badram= into GRUB_BADRAM=\"\" in "
+                        "/etc/default/grub and run update-grub).");
+}
+
+static void append_line(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    const char *why = why_not_grub(f);
+
+    if (*why)
+        fmt_append(out,
+                   "Until then, Linux leaves the bad memory alone if you give it the memmap line "
+                   "(key l); %s.",
+                   why);
+    else
+        fmt_append(out, "Until then, Linux leaves the bad memory alone if you put the text after "
+                        "badram= into GRUB_BADRAM=\"\" in /etc/default/grub and run update-grub.");
+}
+
+/* How to go on with bad pages. */
+static void append_until_then(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    if (is_too_much(f, f->has_guard ? f->bad_pages : f->lost_pages))
+        fmt_append(out, "Until then, do not use the machine for anything that matters: too much of "
+                        "its memory is bad to leave it out.");
+    else if (f->has_guard)
+        append_guard(f, out);
+    else
+        append_line(f, out);
+}
+
+static const char *const whole_text[ADVICE_CASES] = {
+    [ADVICE_CASE_REST] = "Some of the memory was not tested: the list above and the warnings say "
+                         "what, and why. Change that if you can, and test again.",
+    [ADVICE_CASE_AGAIN] = "The test was stopped too early to say that the memory is good. Start "
+                          "okram again, and let it run until the result appears.",
+    [ADVICE_CASE_REPORT] = "The memory may be good or bad: the warnings say what happened. Please "
+                           "report this error: start okram again with support=on, and send the "
+                           "whole report.",
+    [ADVICE_CASE_OPTIONS] = "The memory may be good or bad: there was nothing that okram could "
+                            "test. Read the warnings, correct range=, nodes= and cpus= if they are "
+                            "given, and test again.",
+    [ADVICE_CASE_NOT_MODULES] = "The faults come at changing places, which a bad module seldom "
+                                "causes: load the default settings in BIOS setup, look for heat, "
+                                "take the modules out and put them in again, and test again. If "
+                                "faults stay, try another power supply, then other modules.",
+    [ADVICE_CASE_RESEAT] = "Memory has lost data, but the hardware did not say where: switch the "
+                           "machine off, take the modules out and put them in again, and test "
+                           "again. If errors come back, test the modules one at a time, and have "
+                           "the one with errors replaced.",
+    [ADVICE_CASE_SOLDERED] = "The memory is soldered to the board: only the maker or a workshop "
+                             "can replace it.",
+};
+
+static void append_partly_soldered(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out,
+               "A part of the memory is soldered to the board: take out the module%s and test "
+               "again; if no fault is found then, %s is bad, else the board.",
+               f->n_modules > 1 ? "s" : "", f->n_modules > 1 ? "one of them" : "it");
+}
+
+static void append_first(const struct advice_facts *f, enum advice_case what,
+                         struct fmt_buffer *out)
+{
+    switch (what) {
+    case ADVICE_CASE_GOOD: append_good(f, out); break;
+    case ADVICE_CASE_MISSING: append_missing(f, out); break;
+    case ADVICE_CASE_WATCH: append_watch(f, out); break;
+    case ADVICE_CASE_DIAGNOSIS: fmt_append(out, "%s", f->diagnosis); break;
+    case ADVICE_CASE_SETTINGS: append_settings(f, out); break;
+    case ADVICE_CASE_ONE_MODULE: append_one_module(f, out); break;
+    case ADVICE_CASE_PARTLY_SOLDERED: append_partly_soldered(f, out); break;
+    case ADVICE_CASE_FIND_MODULE: append_find_module(f, out); break;
+    default: fmt_append(out, "%s", whole_text[what]); break;
+    }
+}
+
+/* The first sentence says how to replace what is bad, which takes days. */
+static bool leaves_time(const struct advice_facts *f, enum advice_case what)
+{
+    return f->run == ADVICE_FAILED && f->bad_pages &&
+           (what == ADVICE_CASE_DIAGNOSIS || what >= ADVICE_CASE_ONE_MODULE);
+}
+
+void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    enum advice_case what = advice_case_of(f);
+
+    append_first(f, what, out);
+    if (leaves_time(f, what)) {
+        fmt_append(out, " ");
+        append_until_then(f, out);
+    }
+}
+
+const char *advice_case_name(enum advice_case what)
+{
+    static const char *const names[ADVICE_CASES] = {
+        [ADVICE_CASE_GOOD] = "good",
+        [ADVICE_CASE_REST] = "rest",
+        [ADVICE_CASE_MISSING] = "missing",
+        [ADVICE_CASE_AGAIN] = "again",
+        [ADVICE_CASE_WATCH] = "watch",
+        [ADVICE_CASE_REPORT] = "report",
+        [ADVICE_CASE_OPTIONS] = "options",
+        [ADVICE_CASE_DIAGNOSIS] = "diagnosis",
+        [ADVICE_CASE_SETTINGS] = "settings",
+        [ADVICE_CASE_NOT_MODULES] = "not-modules",
+        [ADVICE_CASE_RESEAT] = "reseat",
+        [ADVICE_CASE_ONE_MODULE] = "one-module",
+        [ADVICE_CASE_SOLDERED] = "soldered",
+        [ADVICE_CASE_PARTLY_SOLDERED] = "partly-soldered",
+        [ADVICE_CASE_FIND_MODULE] = "find-module",
+    };
+
+    return names[what];
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a person can do after a run, in two sentences for somebody who knows nothing of memory: what
+ * to do next, and what until then or if that does not help. Pure.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "badram/badram_use.h"
+#include "kind/kind.h"
+#include "lib/fmt.h"
+
+#define ADVICE_TEXT_SIZE 1536 /* room for any advice */
+
+/* How the run has ended. */
+enum advice_run {
+    ADVICE_PASSED,
+    ADVICE_UNTESTED,   /* no fault, but not all that was to be tested was */
+    ADVICE_UNSEEN,     /* no fault, but memory of modules is missing */
+    ADVICE_STOPPED,    /* no fault, and before one pass was complete */
+    ADVICE_CORRECTED,  /* no fault, but ECC corrected errors */
+    ADVICE_FAILED,     /* there are bad pages, or errors that ECC could not correct */
+    ADVICE_BROKEN,     /* okram had an internal error */
+    ADVICE_NOT_TESTED, /* there was no memory to test */
+};
+
+/* A module, as its label names it; "": unknown. The strings stay with whoever fills this. */
+struct advice_module {
+    const char *place; /* "DIMM_A1" */
+    const char *maker, *part, *serial;
+};
+
+/* What the advice goes by. */
+struct advice_facts {
+    enum advice_run run;
+    const char *diagnosis;    /* what a guided diagnosis asks for next, or has found; or "" */
+    bool diagnosis_has_begun; /* this run was one of it: nothing else is said; else that is how one
+                                 would begin */
+    uint64_t ram_bytes;
+    uint64_t installed_bytes; /* ADVICE_UNSEEN: by firmware's list of modules */
+    uint64_t unpaired_bytes;  /* ADVICE_PASSED: tested, but never together with the rest */
+
+    unsigned n_modules;        /* that can be taken out; 0: not known */
+    bool has_soldered;         /* chips on the board */
+    struct advice_module only; /* n_modules 1 */
+    uint32_t fast_mt_s;        /* what memory runs at, if XMP or EXPO may be on; 0: neither is */
+    uint32_t jedec_mt_s;       /* what its maker promises without them; 0: as fast, or unknown */
+
+    enum kind kind;
+    enum kind_confidence confidence;
+    uint64_t bad_pages;
+    uint64_t lost_pages;  /* what the badram line leaves unused, bad pages included */
+    bool line_fits;       /* there is one, within its limits */
+    enum badram_use use;  /* of that line */
+    bool has_guard;       /* by this firmware */
+    bool menu_has_search; /* the loader's menu has "Find the bad module" */
+};
+
+enum advice_case {
+    ADVICE_CASE_GOOD,
+    ADVICE_CASE_REST,    /* test the rest of the memory */
+    ADVICE_CASE_MISSING, /* modules are not seen */
+    ADVICE_CASE_AGAIN,   /* start it again, for a complete pass */
+    ADVICE_CASE_WATCH,   /* ECC corrects errors: reseat, watch, replace */
+    ADVICE_CASE_REPORT,  /* an error of okram's own */
+    ADVICE_CASE_OPTIONS, /* there was nothing to test */
+    ADVICE_CASE_DIAGNOSIS,
+    ADVICE_CASE_SETTINGS,        /* XMP or EXPO off first */
+    ADVICE_CASE_NOT_MODULES,     /* everywhere and changing: settings, heat, power first */
+    ADVICE_CASE_RESEAT,          /* errors without a place */
+    ADVICE_CASE_ONE_MODULE,      /* it is the bad one */
+    ADVICE_CASE_SOLDERED,        /* none that could be taken out */
+    ADVICE_CASE_PARTLY_SOLDERED, /* some */
+    ADVICE_CASE_FIND_MODULE,     /* one of several */
+    ADVICE_CASES,
+};
+
+enum advice_case advice_case_of(const struct advice_facts *facts);
+
+/* The sentences of the case that these facts are. Plain ASCII, without a newline. */
+void advice_append(const struct advice_facts *facts, struct fmt_buffer *out);
+
+/* As in JSON lines: "one-module". */
+const char *advice_case_name(enum advice_case what);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "emit/advice_emit.h"
+
+#include "advice/advice_modules.h"
+#include "emit/cover_emit.h"
+#include "lib/string.h"
+#include "machine/inventory.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+
+static enum advice_run run_of(const struct event_result *r)
+{
+    if (strcmp(r->status, "pass") == 0)
+        return r->complete ? ADVICE_PASSED : r->all_tested ? ADVICE_UNSEEN : ADVICE_UNTESTED;
+    if (strcmp(r->status, "fail") == 0)
+        return ADVICE_FAILED;
+    if (strcmp(r->status, "corrected") == 0)
+        return ADVICE_CORRECTED;
+    if (strcmp(r->status, "stopped") == 0)
+        return ADVICE_STOPPED;
+    return r->reason && strcmp(r->reason, REASON_INTERNAL_ERROR) == 0 ? ADVICE_BROKEN
+                                                                      : ADVICE_NOT_TESTED;
+}
+
+static void take_result(const struct event_result *r, struct advice_facts *f)
+{
+    f->run = run_of(r);
+    f->bad_pages = r->bad_pages;
+    for (size_t i = 0; i < r->n_unpaired; i++)
+        f->unpaired_bytes += r->unpaired[i].size;
+}
+
+static void take_line(struct advice_facts *f)
+{
+    const struct cover *cover = cover_emit_current(&f->use);
+
+    f->lost_pages = cover->sacrificed_pages;
+    f->line_fits = cover->n_patterns && cover->ranges <= plan.limits.max_ranges;
+}
+
+static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
+{
+    const struct diagnosis_record *r = &d->record;
+
+    f->diagnosis_has_begun = d->goes_on;
+    f->diagnosis = r->end ? r->found : r->next;
+}
+
+void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,
+                 const struct diagnose *diagnosis)
+{
+    char place[SMBIOS_NAME_SIZE], text[ADVICE_TEXT_SIZE] = "";
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    struct advice_facts facts = {
+        .ram_bytes = machine.ram_bytes,
+        .installed_bytes = machine.installed_bytes,
+        .kind = verdict->kind,
+        .confidence = verdict->confidence,
+        .has_guard = machine.has_guard,
+        .menu_has_search = machine.has_guard,
+    };
+
+    take_result(result, &facts);
+    take_line(&facts);
+    take_diagnosis(diagnosis, &facts);
+    advice_take_modules(&inventory_get()->modules, place, &facts);
+    advice_append(&facts, &b);
+    events_send(&(struct event){ .type = EVENT_ADVICE,
+                                 .advice = { .what = advice_case_of(&facts), .text = text } });
+}

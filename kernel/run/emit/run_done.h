@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/* How far a run has come. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct run_done {
+    bool stopped;
+    uint32_t passes;
+    uint32_t failed; /* passes with faults, the one that was cut short, too */
+    bool cut_failed; /* it was one of these */
+    uint64_t seed;   /* of the first pass; each has one more */
+    uint32_t tests;  /* completed in the pass after these */
+    uint64_t reads;  /* of each cell, by all tests that were completed */
+    double seconds;  /* that the passes took */
+};

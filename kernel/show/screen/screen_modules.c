@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "screen/screen_modules.h"
+
+#include "lib/fmt.h"
+#include "lib/minmax.h"
+#include "lib/string.h"
+#include "spd/module_lines.h"
+
+enum { NAME = 12, SIZE = 21, TYPE = 22, SPEED = 33, NOW = 38, HIGHEST = 46 };
+
+static size_t n_modules(const struct screen_state *s)
+{
+    return s->modules ? s->modules->n : 0;
+}
+
+static bool is_cpu_known(const struct screen_state *s)
+{
+    return s->cpu_temperature && s->cpu_temperature->is_known;
+}
+
+/* With the titles of the columns. */
+size_t screen_modules_rows(const struct screen_state *s, unsigned columns)
+{
+    size_t n = n_modules(s) + is_cpu_known(s);
+
+    return n ? n + 1 : 0;
+}
+
+static void paint_degrees(struct grid *g, unsigned column, unsigned row,
+                          const struct temperature *t)
+{
+    if (!t->is_known)
+        return;
+    grid_print_right(g, column + NOW, row, STRONG, "%d C", temperature_degrees(t->now_mc));
+    grid_print_right(g, column + HIGHEST, row, PLAIN, "%d C", temperature_degrees(t->highest_mc));
+}
+
+/* What it runs at, else what it is for. */
+static uint32_t speed_of(const struct module *m)
+{
+    uint32_t rated = m->slot ? m->slot->rated_mt_s : 0;
+
+    return m->configured_mt_s ? m->configured_mt_s : m->jedec_mt_s ? m->jedec_mt_s : rated;
+}
+
+static void paint_module(struct grid *g, unsigned column, unsigned row, const struct module *m)
+{
+    char place[SMBIOS_NAME_SIZE];
+    uint32_t mt_s = speed_of(m);
+
+    if (!m->slot && m->spd)
+        fmt_print(place, sizeof(place), "SMBus 0x%x", m->spd->address);
+    else
+        module_place(m, place);
+    grid_text(g, column, row, NAME, STRONG, place);
+    grid_print_right(g, column + SIZE, row, STRONG, "%s",
+                     m->size_bytes ? FMT_SIZE(m->size_bytes) : "unknown");
+    grid_print(g, column + TYPE, row, PLAIN, "%s", module_type_name(m));
+    if (mt_s)
+        grid_print_right(g, column + SPEED, row, PLAIN, "%u", mt_s);
+    paint_degrees(g, column, row, &m->temperature);
+}
+
+static bool is_any_known(const struct screen_state *s)
+{
+    bool is_known = is_cpu_known(s);
+
+    for (size_t i = 0; i < n_modules(s); i++)
+        is_known = is_known || s->modules->module[i].temperature.is_known;
+    return is_known;
+}
+
+static void paint_titles(const struct screen_state *s, struct grid *g, unsigned column,
+                         unsigned row)
+{
+    grid_print(g, column, row, DIM, "place");
+    grid_print_right(g, column + SIZE, row, DIM, "size");
+    grid_print(g, column + TYPE, row, DIM, "type");
+    grid_print_right(g, column + SPEED, row, DIM, "MT/s");
+    if (!is_any_known(s))
+        return;
+    grid_print_right(g, column + NOW, row, DIM, "now");
+    grid_print_right(g, column + HIGHEST, row, DIM, "highest");
+}
+
+void screen_modules_paint(const struct screen_state *s, struct grid *g, struct screen_area area)
+{
+    unsigned row = area.row + 1, end = area.row + area.rows;
+    size_t shown = min_u64(n_modules(s), end - row - 1 - is_cpu_known(s));
+    char note[32] = "";
+
+    if (n_modules(s) > shown)
+        fmt_print(note, sizeof(note), "first %zu of %zu", shown, n_modules(s));
+    screen_paint_heading_in(g, area, is_any_known(s) ? "Modules and temperatures" : "Modules",
+                            note);
+    paint_titles(s, g, area.column, row++);
+    if (is_cpu_known(s)) {
+        grid_text(g, area.column, row, NAME, STRONG, "CPU");
+        paint_degrees(g, area.column, row++, s->cpu_temperature);
+    }
+    for (size_t i = 0; i < shown; i++)
+        paint_module(g, area.column, row++, &s->modules->module[i]);
+}
+
+static const struct module *hottest(const struct screen_state *s)
+{
+    const struct module *found = NULL;
+
+    for (size_t i = 0; i < n_modules(s); i++) {
+        const struct module *m = &s->modules->module[i];
+
+        if (m->temperature.is_known &&
+            (!found || m->temperature.highest_mc > found->temperature.highest_mc))
+            found = m;
+    }
+    return found;
+}
+
+void screen_modules_temperatures(const struct screen_state *s, char text[SCREEN_TEMPERATURES_SIZE])
+{
+    struct fmt_buffer b = fmt_buffer_make(text, SCREEN_TEMPERATURES_SIZE);
+    const struct module *m = hottest(s);
+    char place[SMBIOS_NAME_SIZE];
+
+    if (is_cpu_known(s))
+        temperature_append(&b, "CPU", s->cpu_temperature);
+    if (!m)
+        return;
+    if (is_cpu_known(s))
+        fmt_append(&b, ", ");
+    module_place(m, place);
+    temperature_append(&b, m->slot && strlen(place) <= NAME ? place : "memory", &m->temperature);
+}

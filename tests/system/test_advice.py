@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""What to do next, by what was found and by the modules that firmware lists."""
+
+import json
+
+import pytest
+
+from data import tables as t
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.qemu import END, Qemu
+from okramlib.units import MIB
+from system.harness import TIMEOUT_S, follow
+from system.test_screen import Reader
+
+SHORT = "tests=mats+ range=32M-34M bandwidth=off"
+CELL = "stuck1@0x2080000.3"
+ROW_OF_CHIPS = 0x0B
+
+ONE = [t.smbios_device(0x1100, 0x1000, 128)]
+TWO = [
+    t.smbios_device(0x1100, 0x1000, 64),
+    t.smbios_device(0x1101, 0x1000, 64, b"DIMM_B1"),
+]
+SOLDERED = [t.smbios_device(0x1100, 0x1000, 128, form=ROW_OF_CHIPS)]
+
+GUARD = 'choose "The guard" in okram\'s menu at the next start'
+GRUB = 'put the text after badram= into GRUB_BADRAM="" in /etc/default/grub and run update-grub'
+
+
+def machine(tmp_path, structures, faults=CELL, **options):
+    extra = []
+    for i, structure in enumerate(structures):
+        path = tmp_path / f"smbios{i}"
+        path.write_bytes(structure)
+        extra += ["-smbios", f"file={path}"]
+    return Machine(
+        memory=128 * MIB,
+        cpus=1,
+        cmdline=SHORT,
+        faults=spec.parse(faults) if faults else [],
+        extra=extra,
+        **options,
+    )
+
+
+CASES = {
+    "one module, BIOS": (ONE, False, "one-module", ["The only module in DIMM_A1 ", GRUB]),
+    "two modules, BIOS": (
+        TWO,
+        False,
+        "find-module",
+        ["One of the 2 modules is most likely bad: start okram with one at a time", GRUB],
+    ),
+    "two modules, UEFI": (TWO, True, "find-module", ['choose "Find the bad module"', GUARD]),
+    "soldered, UEFI": (SOLDERED, True, "soldered", ["soldered to the board", GUARD]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_after_faults(case, tmp_path):
+    structures, uefi, name, said = CASES[case]
+    outcome = follow(machine(tmp_path, structures, uefi=uefi))
+    (advice,) = outcome.of_type("advice")
+    assert advice["case"] == name
+    assert all(words in advice["text"] for words in said), advice["text"]
+    assert outcome.records[-2]["type"] == "advice", "the result is next"
+
+
+def test_on_the_page_of_results(tmp_path):
+    """All of it, and once, on 80x25."""
+    one = machine(tmp_path, ONE)
+    one.cmdline += " serial=jsonl exit=wait"
+    with Qemu(one) as qemu:
+        advice = next(r for r in records(qemu) if r["type"] == "advice")
+        rows = Reader(qemu, tmp_path / "vga").until("What to do")
+    said = " ".join(" ".join(rows).split())
+    assert said.count(advice["text"]) == 1 and said.count("GRUB_BADRAM") == 1
+
+
+def records(qemu):
+    while (line := qemu.line(TIMEOUT_S)) not in (None, END):
+        if line.startswith('{"t":'):
+            yield json.loads(line)
+
+
+def test_after_a_pass(tmp_path):
+    (advice,) = follow(machine(tmp_path, ONE, faults="")).of_type("advice")
+    assert advice["case"] == "good"

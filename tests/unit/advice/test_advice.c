@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+#include "advice/advice.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "firmware/smbios_memory.h"
+#include "lib/span.h"
+
+#define GIB UINT64_C(0x40000000)
+
+#define GUARD_HAS_TIME                                                                             \
+    " Until then, choose \"The guard\" in okram's menu at the next start, and Windows and Linux "  \
+    "leave the bad memory alone ("
+#define LINE_HAS_TIME " Until then, Linux leaves the bad memory alone if you "
+#define GRUB_LINE                                                                                  \
+    "put the text after badram= into GRUB_BADRAM=\"\" in /etc/default/grub and run update-grub"
+#define ONE_BAD "The only module is almost certainly the bad part: have it replaced."
+#define SEVERAL                                                                                    \
+    "One of the 4 modules is most likely bad: start okram with one at a time, always in the same " \
+    "slot, and have the one with faults replaced."
+
+static char text[ADVICE_TEXT_SIZE];
+
+static void assert_advice(struct advice_facts facts, const char *name, const char *wanted)
+{
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    advice_append(&facts, &b);
+    assert_string_equal(advice_case_name(advice_case_of(&facts)), name);
+    assert_string_equal(text, wanted);
+    assert_false(b.cut);
+}
+
+/* A run on 8 GiB that found one bad page, on a machine with BIOS. */
+static struct advice_facts failed(unsigned n_modules)
+{
+    return (struct advice_facts){ .run = ADVICE_FAILED,
+                                  .ram_bytes = 8 * GIB,
+                                  .n_modules = n_modules,
+                                  .kind = KIND_CELL,
+                                  .confidence = KIND_SURE,
+                                  .bad_pages = 1,
+                                  .lost_pages = 1,
+                                  .line_fits = true };
+}
+
+static void no_fault(void **state)
+{
+    struct advice_facts f = { .run = ADVICE_PASSED, .ram_bytes = 8 * GIB };
+
+    assert_advice(f, "good",
+                  "The memory tested is good. If the machine still crashes, run the thorough test "
+                  "for a night, then look at heat, power supply, disk and drivers.");
+    f.unpaired_bytes = 1 << 20;
+    assert_advice(f, "good",
+                  "The memory is good as far as it was tested, but 1 MiB of it was never tested "
+                  "together with the rest, so that faults may be missed. If the machine still "
+                  "crashes, run the thorough test for a night, then look at heat, power supply, "
+                  "disk and drivers.");
+}
+
+static void not_all_was_tested(void **state)
+{
+    struct advice_facts f = { .run = ADVICE_UNTESTED, .ram_bytes = 8 * GIB };
+
+    assert_advice(f, "rest",
+                  "Some of the memory was not tested: the list above and the warnings say what, "
+                  "and why. Change that if you can, and test again.");
+    f.run = ADVICE_STOPPED;
+    assert_advice(f, "again",
+                  "The test was stopped too early to say that the memory is good. Start okram "
+                  "again, and let it run until the result appears.");
+    f.run = ADVICE_UNSEEN;
+    f.installed_bytes = 16 * GIB;
+    assert_advice(f, "missing",
+                  "The machine has modules of 16 GiB, but only 8 GiB of it are there: switch it "
+                  "off, take the modules out and put them in again, and see which of them BIOS "
+                  "setup lists. Much memory for graphics, or mirroring, looks the same: look "
+                  "there, too.");
+}
+
+static void nothing_was_learned(void **state)
+{
+    assert_advice((struct advice_facts){ .run = ADVICE_BROKEN }, "report",
+                  "The memory may be good or bad: the warnings say what happened. Please report "
+                  "this error: start okram again with support=on, and send the whole report.");
+    assert_advice((struct advice_facts){ .run = ADVICE_NOT_TESTED,
+                                         .diagnosis_has_begun = true,
+                                         .diagnosis = "Take it." },
+                  "options",
+                  "The memory may be good or bad: there was nothing that okram could test. Read "
+                  "the warnings, correct range=, nodes= and cpus= if they are given, and test "
+                  "again.");
+}
+
+static void ecc_corrected(void **state)
+{
+    struct advice_facts f = { .run = ADVICE_CORRECTED, .n_modules = 1 };
+
+    assert_advice(f, "watch",
+                  "No data were lost, but a memory module is failing or sits badly: switch the "
+                  "machine off, take the module out and put it in again, and test again in a "
+                  "week. If errors come back, have it replaced.");
+    f.n_modules = 8;
+    assert_advice(f, "watch",
+                  "No data were lost, but a memory module is failing or sits badly: switch the "
+                  "machine off, take the modules out and put them in again, and test again in a "
+                  "week. If errors come back, test the modules one at a time, and have the one "
+                  "with errors replaced.");
+    f.n_modules = 0;
+    f.has_soldered = true;
+    assert_advice(f, "watch",
+                  "No data were lost, but the memory, which is soldered to the board, has begun to "
+                  "fail: keep backups, and test again in a week. If the errors become more, have "
+                  "the board repaired.");
+}
+
+static void errors_without_a_place(void **state)
+{
+    struct advice_facts f = { .run = ADVICE_FAILED, .ram_bytes = 8 * GIB, .n_modules = 1 };
+
+    assert_advice(f, "reseat",
+                  "Memory has lost data, but the hardware did not say where: switch the machine "
+                  "off, take the modules out and put them in again, and test again. If errors "
+                  "come back, test the modules one at a time, and have the one with errors "
+                  "replaced.");
+}
+
+static void settings_come_first(void **state)
+{
+    struct advice_facts f = failed(1);
+
+    f.fast_mt_s = 6000;
+    f.jedec_mt_s = 4800;
+    assert_advice(f, "settings",
+                  "The memory runs at 6000 MT/s, but is only sure to work at 4800: switch off XMP "
+                  "or EXPO (on some boards DOCP) in BIOS setup, and test again. If no fault is "
+                  "found then, leave it off: nothing is broken; if there are faults, a module is "
+                  "bad.");
+    f.jedec_mt_s = 0;
+    f.has_soldered = true;
+    f.kind = KIND_EVERYWHERE;
+    assert_advice(f, "settings",
+                  "The memory may run with tighter settings than it is sure to work with: switch "
+                  "off XMP or EXPO (on some boards DOCP) in BIOS setup if one is on, and test "
+                  "again. If no fault is found then, leave it off: nothing is broken; if there "
+                  "are faults, a module is bad.");
+    f.run = ADVICE_PASSED; /* as long as it works */
+    assert_int_equal(advice_case_of(&f), ADVICE_CASE_GOOD);
+}
+
+static void changing_places(void **state)
+{
+    struct advice_facts f = failed(2);
+
+    f.kind = KIND_EVERYWHERE;
+    f.confidence = KIND_LIKELY;
+    assert_advice(f, "not-modules",
+                  "The faults come at changing places, which a bad module seldom causes: load the "
+                  "default settings in BIOS setup, look for heat, take the modules out and put "
+                  "them in again, and test again. If faults stay, try another power supply, then "
+                  "other modules.");
+    f.confidence = KIND_POSSIBLE;
+    assert_int_equal(advice_case_of(&f), ADVICE_CASE_FIND_MODULE);
+}
+
+static void one_module(void **state)
+{
+    struct advice_facts f = failed(1);
+
+    assert_advice(f, "one-module", ONE_BAD LINE_HAS_TIME GRUB_LINE ".");
+    f.only = (struct advice_module){ "DIMM_A1", "Kingston", "KF560C36-16", "1A2B3C4D" };
+    assert_advice(f, "one-module",
+                  "The only module in DIMM_A1 (Kingston KF560C36-16, serial 1A2B3C4D) is almost "
+                  "certainly the bad part: have it replaced." LINE_HAS_TIME GRUB_LINE ".");
+    f.only = (struct advice_module){ "DIMM_A1", "", "", "1A2B3C4D" };
+    assert_advice(f, "one-module",
+                  "The only module in DIMM_A1 (serial 1A2B3C4D) is almost certainly the bad part: "
+                  "have it replaced." LINE_HAS_TIME GRUB_LINE ".");
+    f.only = (struct advice_module){ "", "Kingston", "", "" };
+    assert_advice(f, "one-module",
+                  "The only module (Kingston) is almost certainly the bad part: have it "
+                  "replaced." LINE_HAS_TIME GRUB_LINE ".");
+}
+
+static void several_modules(void **state)
+{
+    struct advice_facts f = failed(4);
+
+    assert_advice(f, "find-module", SEVERAL LINE_HAS_TIME GRUB_LINE ".");
+    f.menu_has_search = f.has_guard = true;
+    assert_advice(
+        f, "find-module",
+        "One of the 4 modules is most likely bad: choose \"Find the bad module\" in "
+        "okram's menu at the next start, which says step by step what to take out." GUARD_HAS_TIME
+        "for Linux alone, " GRUB_LINE ").");
+    f.n_modules = 0;
+    f.menu_has_search = f.has_guard = false;
+    assert_advice(
+        f, "find-module",
+        "A memory module is most likely bad: if there are several, start okram with one "
+        "at a time, always in the same slot, and have the one with faults replaced." LINE_HAS_TIME
+            GRUB_LINE ".");
+}
+
+static void soldered_memory(void **state)
+{
+    struct advice_facts f = failed(0);
+
+    f.has_soldered = f.has_guard = true;
+    assert_advice(f, "soldered",
+                  "The memory is soldered to the board: only the maker or a workshop can replace "
+                  "it." GUARD_HAS_TIME "for Linux alone, " GRUB_LINE ").");
+    f.n_modules = 1;
+    f.has_guard = false;
+    assert_advice(
+        f, "partly-soldered",
+        "A part of the memory is soldered to the board: take out the module and test "
+        "again; if no fault is found then, it is bad, else the board." LINE_HAS_TIME GRUB_LINE ".");
+    f.n_modules = 2;
+    assert_advice(
+        f, "partly-soldered",
+        "A part of the memory is soldered to the board: take out the modules and test "
+        "again; if no fault is found then, one of them is bad, else the board." LINE_HAS_TIME
+            GRUB_LINE ".");
+}
+
+/* Where GRUB does not do, and where nothing does. */
+static void until_then(void **state)
+{
+    struct advice_facts f = failed(1);
+
+    f.use = BADRAM_FALLS_SHORT;
+    assert_advice(f, "one-module",
+                  ONE_BAD LINE_HAS_TIME "give it the memmap line (key l); with the badram line, "
+                                        "GRUB would leave some of it in use.");
+    f.use = BADRAM_IGNORED_NO_GUARD;
+    assert_advice(f, "one-module",
+                  ONE_BAD LINE_HAS_TIME "give it the memmap line (key l); Secure Boot is on, and "
+                                        "GRUB then ignores the badram line.");
+    f.use = BADRAM_IGNORED;
+    f.has_guard = true;
+    assert_advice(f, "one-module",
+                  ONE_BAD GUARD_HAS_TIME
+                  "Secure Boot is on, and GRUB then ignores the badram line).");
+    f.use = BADRAM_WORKS;
+    f.line_fits = false;
+    assert_advice(f, "one-module",
+                  ONE_BAD GUARD_HAS_TIME "the badram line has more parts than Linux can take).");
+}
+
+static void too_much_is_bad(void **state)
+{
+    const char *wanted = ONE_BAD " Until then, do not use the machine for anything that matters: "
+                                 "too much of its memory is bad to leave it out.";
+    struct advice_facts f = failed(1);
+
+    f.bad_pages = 1000;
+    f.lost_pages = 4 * GIB / PAGE_SIZE;
+    assert_advice(f, "one-module", ONE_BAD LINE_HAS_TIME GRUB_LINE ".");
+    f.lost_pages++;
+    assert_advice(f, "one-module", wanted);
+    f.has_guard = true; /* it leaves out bad pages alone */
+    f.line_fits = false;
+    assert_advice(f, "one-module",
+                  ONE_BAD GUARD_HAS_TIME "the badram line has more parts than Linux can take).");
+    f.bad_pages = f.lost_pages;
+    assert_advice(f, "one-module", wanted);
+}
+
+static void a_diagnosis_goes_on(void **state)
+{
+    struct advice_facts f = failed(4);
+
+    f.diagnosis = "Take out the module in DIMM_A2, then start okram again.";
+    f.diagnosis_has_begun = true;
+    f.fast_mt_s = 6000;
+    assert_advice(f, "diagnosis",
+                  "Take out the module in DIMM_A2, then start okram again." LINE_HAS_TIME GRUB_LINE
+                  ".");
+    f.run = ADVICE_PASSED;
+    assert_advice(f, "diagnosis", "Take out the module in DIMM_A2, then start okram again.");
+    f.diagnosis = "";
+    assert_int_equal(advice_case_of(&f), ADVICE_CASE_GOOD);
+}
+
+/* By BIOS the first run says how it begins; the menu does so by itself. */
+static void a_diagnosis_can_begin(void **state)
+{
+    struct advice_facts f = failed(4);
+
+    f.diagnosis = "Take out the module in DIMM_A2, then start okram again.";
+    assert_advice(f, "find-module",
+                  "One of the 4 modules is most likely bad. To find it: Take out the module in "
+                  "DIMM_A2, then start okram again." LINE_HAS_TIME GRUB_LINE ".");
+    f.fast_mt_s = 6000;
+    assert_int_equal(advice_case_of(&f), ADVICE_CASE_SETTINGS);
+}
+
+/* The longest of all fits. */
+static void there_is_room(void **state)
+{
+    char name[SMBIOS_NAME_SIZE];
+    struct advice_facts f = failed(1);
+
+    memset(name, 'M', sizeof(name) - 1);
+    name[sizeof(name) - 1] = 0;
+    f.only = (struct advice_module){ name, name, name, name };
+    f.has_guard = true;
+    advice_append(&f, &(struct fmt_buffer){ text, sizeof(text), 0, false, { 0 } });
+    assert_string_equal(text + strlen(text) - 2, ").");
+    assert_true(strlen(text) < ADVICE_TEXT_SIZE - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_fault),
+        cmocka_unit_test(not_all_was_tested),
+        cmocka_unit_test(nothing_was_learned),
+        cmocka_unit_test(ecc_corrected),
+        cmocka_unit_test(errors_without_a_place),
+        cmocka_unit_test(settings_come_first),
+        cmocka_unit_test(changing_places),
+        cmocka_unit_test(one_module),
+        cmocka_unit_test(several_modules),
+        cmocka_unit_test(soldered_memory),
+        cmocka_unit_test(until_then),
+        cmocka_unit_test(too_much_is_bad),
+        cmocka_unit_test(a_diagnosis_goes_on),
+        cmocka_unit_test(a_diagnosis_can_begin),
+        cmocka_unit_test(there_is_room),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The running page and that of results on a text screen and on framebuffers of three sizes: that
+ * each shows the picture of all RAM, modules and temperatures, and can be read from two metres.
+ */
+#include "screen/shown.h"
+
+#include <stdlib.h>
+
+#include "console/framebuffer.h"
+#include "screen/screen_big_letters.h"
+#include "screen/screen_modules.h"
+#include "screen/screen_side_panels.h"
+#include "spd/sample_modules.h"
+
+#define MIB           (UINT64_C(1) << 20)
+#define ROWS_READABLE 44 /* cells of at least 1/44 of the height: framebuffer.h */
+#define WORD_PART     8  /* the large word has at least this part of the height */
+
+struct size {
+    unsigned width, height; /* 0: a text screen */
+};
+
+static const struct size sizes[] = { { 0, 0 }, { 1280, 800 }, { 1920, 1080 }, { 3840, 2160 } };
+
+static struct console_backend backend_of(struct size size)
+{
+    struct framebuffer f;
+    const struct boot_framebuffer mode = { .width = size.width,
+                                           .height = size.height,
+                                           .pitch = size.width * 4,
+                                           .bits_per_pixel = 32,
+                                           .red_mask = 0xff0000,
+                                           .green_mask = 0xff00,
+                                           .blue_mask = 0xff };
+    uint8_t *pixels;
+
+    if (!size.width)
+        return shown_of(SHOWN_COLUMNS, SHOWN_ROWS, false);
+    pixels = calloc((size_t)size.width * size.height, 4);
+    assert_non_null(pixels);
+    assert_int_equal(framebuffer_init(&f, &mode, pixels, FRAMEBUFFER_TURN_0), STATUS_OK);
+    free(pixels);
+    assert_true(f.font.height * f.scale * ROWS_READABLE >= size.height);
+    return shown_of(f.columns, f.rows, true);
+}
+
+/* Half of 512 MiB is tested; a page is bad. */
+static void send_picture(void)
+{
+    static struct ram_picture picture;
+    struct ram_picture_span span[] = { { .span = { 0, 512 * MIB } } };
+    struct event e = { EVENT_PROGRESS, 1, .progress = { .phase = "test", .test = "x" } };
+
+    ram_picture_init(&picture, span, 1);
+    ram_picture_test(&picture, span[0].span);
+    ram_picture_swept(&picture, (struct span){ 0, 256 * MIB });
+    ram_picture_mark_bad(&picture, (struct span){ 8 * MIB, 4096 });
+    ram_picture_look(&picture);
+    ram_picture_swept(&picture, (struct span){ 256 * MIB, MIB });
+    ram_picture_look(&picture);
+    e.progress.ram = &picture.view;
+    e.progress.mb_s = 1000;
+    screen_receive(&screen, &e);
+}
+
+static void send_temperatures(const struct temperature *cpu, const struct modules *modules)
+{
+    screen_receive(&screen, &(struct event){ .type = EVENT_TEMPERATURE,
+                                             .temperature = { "start", cpu, modules } });
+}
+
+static unsigned count_cells(uint8_t code)
+{
+    unsigned n = 0;
+
+    for (unsigned row = 0; row < shown.rows; row++)
+        for (unsigned column = 0; column < shown.columns; column++)
+            n += grid_at(&shown, column, row)->code == code;
+    return n;
+}
+
+static void while_it_runs(void **state)
+{
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        play_on(backend_of(sizes[i]), "measured-1");
+        send_temperatures(&sample_cpu, &sample_modules);
+        send_picture();
+        send_picture();
+        send_picture();
+        assert_true(count_cells('X') >= 1);
+        assert_true(count_cells(GLYPH_DOT) > 10);
+        if (!sizes[i].width) {
+            assert_shows("CPU 63 C (highest 71), DIMM_A1 42 C (highest 43)");
+            assert_true(find("Modules and temperatures") < 0);
+            continue;
+        }
+        assert_true(shown.columns >= SCREEN_WIDE_COLUMNS);
+        assert_true(find("CPU 63 C (highest") < 0); /* not twice */
+        assert_shows("MiB each");
+        assert_shows("now X bad");
+        assert_shows("Since the start");
+        assert_shows("place            size type   MT/s  now highest");
+        assert_shows("CPU                               63 C    71 C");
+        assert_shows("DIMM_A1         8 GiB DDR4   3200 42 C    43 C");
+        assert_shows("SMBus 0x51    unknown DDR5        -2 C    -2 C");
+        assert_shows("DIMM_B1         4 GiB DDR4");
+    }
+}
+
+static void at_the_end(void **state)
+{
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct word_size word;
+
+        play_on(backend_of(sizes[i]), "fail");
+        word = screen_word_size("FAIL", SHOWN_COLUMNS - 2, shown.rows / 4);
+        assert_true(word.rows * WORD_PART >= shown.rows);
+        assert_shows("FAIL: 2 bad pages");
+        assert_shows("What to do");
+        assert_shows("badram=0x123456000");
+    }
+}
+
+static void a_single_module_names_the_picture(void **state)
+{
+    static struct modules one;
+
+    one = (struct modules){ .module = { sample_modules.module[0] }, .n = 1 };
+    play_on(shown_of(128, 40, true), "warnings");
+    send_temperatures(&sample_cpu, &one);
+    send_picture();
+    assert_shows("All RAM: DIMM_A1");
+    one.n_others = 1; /* one more, somewhere */
+    send_picture();
+    assert_true(find("All RAM: DIMM_A1") < 0);
+    assert_shows("All RAM");
+}
+
+/* Channels alternate within a cell: the picture says how many faults are in which. */
+static void channels_by_bits_of_a_person(void **state)
+{
+    static const char *const channels =
+        "channel 0 (DIMM_A1): 0, channel 1 (DIMM_B1): 12 of 12 words, computed with your bits";
+    const struct kind_verdict verdict = { .kind = KIND_CELL };
+
+    play_on(shown_of(128, 40, true), "warnings");
+    send_picture();
+    screen_receive(&screen,
+                   &(struct event){ .type = EVENT_KIND, .kind = { &verdict, "", "", channels } });
+    assert_shows("now X bad");
+    assert_int_equal(find("channel 0 (DIMM_A1): 0, channel 1 (DIMM_B1):"), find("now X bad") + 1);
+    assert_int_equal(find("12 of 12 words, computed with your bits"), find("now X bad") + 2);
+}
+
+static void temperatures_in_a_line(void **state)
+{
+    static const struct modules none;
+    static const struct temperature unknown;
+    char text[SCREEN_TEMPERATURES_SIZE];
+
+    play("warnings");
+    screen_modules_temperatures(&screen.state, text);
+    assert_string_equal(text, "");
+    send_temperatures(&sample_cpu, &none);
+    screen_modules_temperatures(&screen.state, text);
+    assert_string_equal(text, "CPU 63 C (highest 71)");
+    send_temperatures(&unknown, &sample_modules);
+    screen_modules_temperatures(&screen.state, text);
+    assert_string_equal(text, "DIMM_A1 42 C (highest 43)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(while_it_runs),
+        cmocka_unit_test(at_the_end),
+        cmocka_unit_test(a_single_module_names_the_picture),
+        cmocka_unit_test(channels_by_bits_of_a_person),
+        cmocka_unit_test(temperatures_in_a_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
