@@ -179,9 +179,11 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
     o->is_cut = !load_options_text(loader->LoadOptions, loader->LoadOptionsSize, o->own_path,
                                    o->cmdline, sizeof(o->cmdline));
     fw_cfg_read_string("opt/okram/cmdline", o->qemu, sizeof(o->qemu));
-    o->last = last_report_begin(loader->DeviceHandle);
+    o->last = last_report_begin();
     o->diagnosis =
         diagnosis_menu_begin(loader->DeviceHandle, o->last ? last_report_jsonl(o->last) : NULL);
+    if (o->last)
+        last_report_settle(o->last, loader->DeviceHandle); /* once the diagnosis has its result */
     o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path);
     run_menu(o);
     measure_options(o);
