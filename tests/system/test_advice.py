@@ -50,7 +50,7 @@ CASES = {
         TWO,
         False,
         "find-module",
-        ["One of the 2 modules is most likely bad: start okram with one at a time", GRUB],
+        ["One of the 2 modules is most likely bad. To find it: Switch the machine off,", GRUB],
     ),
     "two modules, UEFI": (TWO, True, "find-module", ['choose "Find the bad module"', GUARD]),
     "soldered, UEFI": (SOLDERED, True, "soldered", ["soldered to the board", GUARD]),

@@ -61,6 +61,7 @@ def test_a_report_becomes_three_files_and_nobody_is_asked(boot, stick):
     assert f"sacrificed pages: 1\n{samples.LINE}\n".encode() in found[f"{NAME}.txt"]
     html = found[f"{NAME}.html"].decode()
     assert f"<pre>\n{samples.LINE}</pre>" in html and f"pages: 1\n{samples.LINE}\n" in html
+    assert "Memory test for the seller: FAIL" in html
     assert "okram: last report: FAIL, 1 bad page, 2026-11-22 13:14" in text
     assert f"The report was written to \\okram\\{NAME}.html, .txt and .jsonl" in text
 

@@ -270,11 +270,20 @@ def test_sheet_for_the_seller():
 def test_sheet_leads_with_the_module_that_was_found():
     other = {**MODULE, "slot": "DIMM_B1"}
     assert "it was not tested which." in sheet_of(MODULE, other)
-    end = {"type": "diagnosis", "end": "module", "found": "It is that in DIMM_B1.", "runs": 4}
+    end = {
+        **next(record for record in GOOD if record["type"] == "diagnosis"),
+        **{"end": "module", "found": "It is that in DIMM_B1.", "runs": 4},
+    }
     said = sheet_of(MODULE, other, end)
     assert "It is that in DIMM_B1. Found by testing with modules exchanged, in 4 runs." in said
     assert "it was not tested which." not in said
     assert "it was not tested which." in sheet_of(MODULE, other, {**end, "end": None})
+
+
+def test_sheet_has_no_bits_of_encrypted_memory():
+    machine = {**next(r for r in GOOD if r["type"] == "machine"), "encryption": "tme"}
+    said = sheet_of(machine, FAULT)
+    assert "0x7ffffffffffffffe" in said and "0, 63" not in said
 
 
 def test_sheet_has_room_for_some():

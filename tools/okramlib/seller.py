@@ -113,9 +113,9 @@ def _found(types, result):
 
 
 def _faults(types):
-    rows = []
+    rows, hides_bits = [], outcome.is_encrypted(types)
     for fault in types.get("fault", [])[:_FAULTS_MAX]:
-        wrong = int(fault["expected"], 16) ^ int(fault["found"], 16)
+        wrong = 0 if hides_bits else int(fault["expected"], 16) ^ int(fault["found"], 16)
         bits = ", ".join(str(i) for i in range(64) if wrong >> i & 1)
         rows.append([fault["addr"], fault["expected"], fault["found"], bits])
     if not rows:

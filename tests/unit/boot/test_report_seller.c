@@ -83,6 +83,14 @@ static void which_module(void **state)
     assert_false(has("<h3>Memory modules"));
 }
 
+static void encrypted_memory_has_no_bits(void **state)
+{
+    make(SAVED_FAIL, "{\"type\":\"machine\",\"encryption\":\"tme\"}\n" FAULT);
+    assert_true(has("<td>0x7ffffffffffffffe</td><td></td></tr>"));
+    make(SAVED_FAIL, "{\"type\":\"machine\",\"encryption\":\"unknown\"}\n" FAULT);
+    assert_true(has("<td>0, 63</td></tr>"));
+}
+
 /* A sheet has room for some only. */
 static void many(void **state)
 {
@@ -130,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_module),
         cmocka_unit_test(which_module),
+        cmocka_unit_test(encrypted_memory_has_no_bits),
         cmocka_unit_test(many),
         cmocka_unit_test(errors_of_ecc),
         cmocka_unit_test(only_after_faults),
