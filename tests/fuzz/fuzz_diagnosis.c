@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "boot/uefi/diagnosis/guide_page.h"
+#include "boot/uefi/menu/menu_model.h"
 #include "diagnosis/code.h"
 #include "diagnosis/next_step.h"
 #include "diagnosis/sentences.h"
@@ -39,12 +40,13 @@ static void check_text(const struct fmt_buffer *text)
 {
     CHECK(!text->cut);
     for (size_t i = 0; i < text->length; i++)
-        CHECK((text->text[i] >= ' ' && text->text[i] <= '~') || text->text[i] == '\n');
+        CHECK((text->text[i] >= ' ' && text->text[i] <= '~') || text->text[i] == '\n' ||
+              text->text[i] == MENU_STRONG[0]);
 }
 
 static void check_step(const struct diagnosis *d)
 {
-    static char text[8192];
+    static char text[16384];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
     struct diagnosis with = *d;
     struct diagnosis_step step;

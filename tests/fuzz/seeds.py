@@ -822,7 +822,9 @@ def diagnosis_seeds():
         ("record-begun", "true", ""),
         ("record-odd-tests", "true", "a nodes=0"),
     ):
-        record = f'{{"type":"diagnosis","begun":{begun},"tests":"{tests}","code":"{DIAGNOSIS_WORD}"}}'
+        record = (
+            f'{{"type":"diagnosis","begun":{begun},"tests":"{tests}","code":"{DIAGNOSIS_WORD}"}}'
+        )
         yield name, b"\x04" + b'{"type":"start"}\n' + record.encode() + b"\n"
 
 

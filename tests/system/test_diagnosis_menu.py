@@ -105,9 +105,7 @@ class MenuBench(Bench):
     def file(self):
         """The bytes of the stick's file, or None."""
         drive = mtools.drive(self.media["image"])
-        out = subprocess.run(
-            ["mtype", "-i", drive, "::/okram/diagnosis.bin"], capture_output=True
-        )
+        out = subprocess.run(["mtype", "-i", drive, "::/okram/diagnosis.bin"], capture_output=True)
         return None if out.returncode else out.stdout
 
     def start_text(self):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "guide_page.h"
 
+#include "boot/uefi/menu/menu_model.h"
 #include "diagnosis/observe.h"
 #include "diagnosis/sentences.h"
 
@@ -108,8 +109,10 @@ static void append_step(const struct guide *g, struct fmt_buffer *out)
 {
     bool as_asked = g->situation == GUIDE_READY;
 
-    if (!as_asked && g->situation != GUIDE_UNFINISHED)
+    if (!as_asked && g->situation != GUIDE_UNFINISHED) {
+        fmt_append(out, MENU_STRONG);
         diagnosis_append_step(&g->state, &g->step, &g->now, out);
+    }
     fmt_append(out, "The test: up to %u passes of %s, fewer once %u of them had faults.\n",
                as_asked ? g->step.passes : diagnosis_next_passes(&g->state),
                g->state.tests[0] ? g->state.tests : "the usual tests", DIAGNOSIS_FAILURES_ENOUGH);
@@ -131,7 +134,7 @@ static const char *line_before(const char *text, size_t end, unsigned back)
 /* The newest runs, the last one last. */
 static void append_runs(const struct guide *g, struct fmt_buffer *out)
 {
-    static char text[4096];
+    static char text[8192];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
     unsigned left_out = g->state.n_runs > RUNS_SHOWN ? g->state.n_runs - RUNS_SHOWN : 0;
 
@@ -152,6 +155,7 @@ void guide_append_page(const struct guide *g, struct fmt_buffer *out)
     case GUIDE_DAMAGED: break;
     case GUIDE_LOST: diagnosis_append_notes(g->notes, out); break;
     case GUIDE_ENDED:
+        fmt_append(out, MENU_STRONG);
         diagnosis_append_end(&g->state, &g->end, out);
         append_runs(g, out);
         break;

@@ -27,5 +27,5 @@ const char *guide_choice_text(const struct guide *g, enum guide_choice choice);
 /* The menu's row, of 72 characters at most. */
 void guide_append_headline(const struct guide *g, struct fmt_buffer *out);
 
-/* Paragraphs, the most important first. */
+/* Paragraphs, the most important first, as struct menu_diagnosis has them. */
 void guide_append_page(const struct guide *g, struct fmt_buffer *out);

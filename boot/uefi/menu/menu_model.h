@@ -88,7 +88,8 @@ enum menu_first {
     MENU_FIRST_STARTS, /* choice 0 */
 };
 
-/* The guided diagnosis. */
+/* The guided diagnosis. A paragraph of its page that begins with MENU_STRONG stands out. */
+#define MENU_STRONG                "\1"
 #define MENU_DIAGNOSIS_CHOICES_MAX 8
 #define MENU_DIAGNOSIS_WORDS_MAX   480 /* of the options of a run, with the NUL */
 

@@ -78,10 +78,12 @@ static void put_paragraphs(struct menu_line *line, size_t n_lines, const char *t
     while (*text && at < n_lines) {
         const char *end = strchr(text, '\n');
         size_t n = end ? (size_t)(end - text) : strlen(text);
-        char paragraph[512];
+        bool is_strong = *text == MENU_STRONG[0];
+        char paragraph[1024];
 
         string_copy(paragraph, text, n + 1 < sizeof(paragraph) ? n + 1 : sizeof(paragraph));
-        at += put_wrapped(line + at, n_lines - at, paragraph, MENU_LOOK_PLAIN);
+        at += put_wrapped(line + at, n_lines - at, paragraph + is_strong,
+                          is_strong ? MENU_LOOK_TITLE : MENU_LOOK_PLAIN);
         text += n + (end != NULL);
     }
     if (*text && at)

@@ -216,7 +216,7 @@ static void shows_the_guard(void **state)
 static void shows_the_diagnosis(void **state)
 {
     static struct menu_diagnosis diagnosis = { .headline = "Find the bad module",
-                                               .page = "Take out DIMM_A2.\n",
+                                               .page = "A.\n\1Take out DIMM_A2.\n",
                                                .first = MENU_FIRST_OPENS,
                                                .n_choices = 1,
                                                .choice = { "Start the test" } };
@@ -235,6 +235,8 @@ static void shows_the_diagnosis(void **state)
     menu_diagnosis_done(&menu, "Done.");
     assert_true(shows(": find the bad module ") && shows("Take out DIMM_A2. ") && shows("Done. "));
     assert_true(shows("> 1  Start the test ") && shows("  2  Back ") && !shows("Options:"));
+    assert_int_equal(line[3].look, MENU_LOOK_PLAIN);
+    assert_int_equal(line[4].look, MENU_LOOK_TITLE);
 }
 
 /* Of paragraphs that do not fit the last one that does says so. */
