@@ -4,6 +4,7 @@
 #include "boot/uefi/menu/menu_model.h"
 #include "diagnosis/observe.h"
 #include "diagnosis/sentences.h"
+#include "lib/string.h"
 
 #define RUNS_SHOWN 4 /* the newest */
 
@@ -52,10 +53,20 @@ const char *guide_choice_text(const struct guide *g, enum guide_choice choice)
     }
 }
 
+/* Without the word that it begins with, which the row itself says. */
 static void append_short(const struct guide *g, struct fmt_buffer *out)
 {
-    fmt_append(out, "Find the bad module: ");
-    diagnosis_append_short(&g->state, &g->step, &g->end, &g->now, out);
+    static const char *const said[] = { "next: ", "bad: " };
+    char text[128];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    const char *from = text;
+
+    diagnosis_append_short(&g->state, &g->step, &g->end, &g->now, &b);
+    for (unsigned i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+        if (strncmp(text, said[i], strlen(said[i])) == 0)
+            from = text + strlen(said[i]);
+    }
+    fmt_append(out, "%s bad module: %s", g->situation == GUIDE_ENDED ? "The" : "Find the", from);
 }
 
 void guide_append_headline(const struct guide *g, struct fmt_buffer *out)

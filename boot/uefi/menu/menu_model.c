@@ -260,19 +260,19 @@ static void take_lines(struct menu *menu)
         take_typed(menu);
 }
 
-static enum menu_action choose_diagnosis(struct menu *menu)
+static enum menu_action choose_diagnosis(struct menu *menu, bool counts_down)
 {
     menu->diagnosis_choice = 0;
-    return menu->texts.diagnosis->first == MENU_FIRST_STARTS ? MENU_DIAGNOSES
-                                                             : MENU_OPENS_DIAGNOSIS;
+    return counts_down && menu->texts.diagnosis->first == MENU_FIRST_STARTS ? MENU_DIAGNOSES
+                                                                            : MENU_OPENS_DIAGNOSIS;
 }
 
-static enum menu_action choose_main(struct menu *menu, unsigned row)
+static enum menu_action choose_main(struct menu *menu, unsigned row, bool counts_down)
 {
     unsigned before = menu_has_diagnosis(menu);
 
     if (row < before)
-        return choose_diagnosis(menu);
+        return choose_diagnosis(menu, counts_down);
     if (row - before < COUNT(entries))
         return start(menu, row - before);
     if (row == guard_row(menu))
@@ -285,13 +285,13 @@ static enum menu_action choose_main(struct menu *menu, unsigned row)
     return MENU_CONTINUES;
 }
 
-/* Enter on the row, or its digit. */
-static enum menu_action choose(struct menu *menu)
+/* Enter on the row, or its digit; counts_down: as the first key. */
+static enum menu_action choose(struct menu *menu, bool counts_down)
 {
     unsigned row = menu->row;
 
     switch (menu->screen) {
-    case MENU_MAIN: return choose_main(menu, row);
+    case MENU_MAIN: return choose_main(menu, row, counts_down);
     case MENU_SETTINGS:
         if (row == ROW_BACK)
             show(menu, MENU_MAIN, main_row(menu, ROW_SETTINGS));
@@ -374,14 +374,15 @@ static bool row_of_digit(const struct menu *menu, unsigned key, unsigned *ret_ro
 enum menu_action menu_key(struct menu *menu, unsigned key)
 {
     unsigned n = menu_n_rows(menu);
+    bool counts_down = menu->seconds;
 
-    if (!menu->seconds)
+    if (!counts_down)
         menu->notice[0] = 0;
     menu->seconds = 0;
     if (key == MENU_KEY_ESC)
         back(menu);
     else if (key == MENU_KEY_ENTER)
-        return choose(menu);
+        return choose(menu, counts_down);
     else if (menu->screen == MENU_VALUE)
         type(menu, key);
     else if (key == MENU_KEY_UP)
@@ -389,7 +390,7 @@ enum menu_action menu_key(struct menu *menu, unsigned key)
     else if (key == MENU_KEY_DOWN)
         menu->row = (menu->row + 1) % n;
     else if (row_of_digit(menu, key, &menu->row))
-        return choose(menu);
+        return choose(menu, counts_down);
     return MENU_CONTINUES;
 }
 
@@ -397,7 +398,7 @@ enum menu_action menu_second(struct menu *menu)
 {
     if (!menu->seconds || --menu->seconds)
         return MENU_CONTINUES;
-    return choose_main(menu, menu->row);
+    return choose_main(menu, menu->row, true);
 }
 
 static const char *value_of(const struct menu *menu, enum menu_setting setting)

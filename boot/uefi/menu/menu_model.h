@@ -85,7 +85,7 @@ struct menu_guard {
 enum menu_first {
     MENU_FIRST_WAITS,  /* opens the page; the row after it is chosen */
     MENU_FIRST_OPENS,  /* opens the page */
-    MENU_FIRST_STARTS, /* choice 0 */
+    MENU_FIRST_STARTS, /* choice 0, as long as the count-down runs; then it opens the page */
 };
 
 /* The guided diagnosis. A paragraph of its page that begins with MENU_STRONG stands out. */

@@ -519,6 +519,10 @@ static void a_diagnosis_that_is_forgotten(void **state)
 {
     begin_with_diagnosis(MENU_FIRST_STARTS);
     assert_int_equal(press("\n"), MENU_DIAGNOSES);
+    begin_with_diagnosis(MENU_FIRST_STARTS);
+    assert_int_equal(press("1"), MENU_DIAGNOSES);
+    begin_with_diagnosis(MENU_FIRST_STARTS);
+    assert_int_equal(press(" 1"), MENU_OPENS_DIAGNOSIS);
     menu_diagnosis_done(&menu, "");
     assert_int_equal(press("2"), MENU_DIAGNOSES);
     assert_int_equal(menu.diagnosis_choice, 1);
