@@ -143,7 +143,8 @@ def check_variables(cycle, line, verdict):
     assert kept.problems == [] and kept.head["state"] == "done"
     result = records.parse(kept.jsonl.splitlines()[-1])
     assert result == cycle.last("result") and result["status"] == verdict.lower()
-    assert kept.state["bad_pages"] == result["bad_pages"]
+    state = records.parse(kept.jsonl.splitlines()[0])
+    assert (state["type"], state["bad_pages"]) == ("state", result["bad_pages"])
     assert line_in(kept.jsonl) == line
 
 
@@ -174,6 +175,8 @@ def check_files(cycle, line, verdict):
     assert text["txt"].startswith(verdict) and verdict in text["html"]
     assert all(line in content for content in text.values())
     assert not re.search(r"(src|href)=", text["html"])  # no other file
+    assert ('<section id="seller">' in text["html"]) == (verdict == "FAIL")
+    assert verdict != "FAIL" or "<td>DIMM 0</td><td>QEMU</td>" in text["html"]
 
 
 def check_cleared(cycle):

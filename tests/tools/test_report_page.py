@@ -278,6 +278,7 @@ def test_sheet_leads_with_the_module_that_was_found():
     assert "It is that in DIMM_B1. Found by testing with modules exchanged, in 4 runs." in said
     assert "it was not tested which." not in said
     assert "it was not tested which." in sheet_of(MODULE, other, {**end, "end": None})
+    assert "The machine has one memory module" in sheet_of(MODULE, {**end, "runs": 1})
 
 
 def test_sheet_has_no_bits_of_encrypted_memory():

@@ -43,7 +43,8 @@ def sheet(types):
 def _which(types):
     n = len(types.get("module", []))
     for diagnosis in types.get("diagnosis", [])[-1:]:
-        if diagnosis["end"] == "module" and diagnosis["found"]:
+        is_found = diagnosis["end"] == "module" and diagnosis["found"]
+        if is_found and diagnosis["runs"] > 1:  # one run has exchanged nothing
             runs = count(diagnosis["runs"], "run")
             return f"{diagnosis['found']} Found by testing with modules exchanged, in {runs}."
     if n == 1:

@@ -96,7 +96,7 @@ static void append_module(const char *module, struct fmt_buffer *out)
     fmt_append(out, "</tr>\n");
 }
 
-/* Which of them it is, as far as that is known. */
+/* Which of them it is, as far as that is known. A diagnosis of one run has exchanged nothing. */
 static void append_which(const struct saved_report *report, struct fmt_buffer *out)
 {
     const char *diagnosis = last_record(report, "diagnosis");
@@ -104,7 +104,8 @@ static void append_which(const struct saved_report *report, struct fmt_buffer *o
     char end[VALUE_MAX], text[VALUE_MAX];
 
     fmt_append(out, "<p><strong>");
-    if (strcmp(value_of(diagnosis, "end", end), "module") == 0 &&
+    if (number_of(diagnosis, "runs") > 1 &&
+        strcmp(value_of(diagnosis, "end", end), "module") == 0 &&
         value_of(diagnosis, "found", text)[0]) {
         html_append_text(out, text);
         fmt_append(out, "</strong> Found by testing with modules exchanged, in %llu runs.</p>\n",

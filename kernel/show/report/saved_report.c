@@ -7,6 +7,8 @@
 #define TIME_WIDTH 13 /* "[    12.345] " (report/text.h) */
 #define LINE_BEGIN "badram="
 
+#define ADVICE_LABEL "to do "
+
 static void write_entry(void *ctx, const char *bytes, size_t n)
 {
     struct saved_events *r = ctx;
@@ -40,12 +42,24 @@ static bool is_row(const char *line, size_t n)
     return n > TIME_WIDTH && line[0] == '[' && line[TIME_WIDTH] == ' ';
 }
 
-/* The text of a result ends with the badram line. */
+/* What to do next, which is long. */
+static bool is_advice(const char *line, size_t n)
+{
+    return n > TIME_WIDTH + sizeof(ADVICE_LABEL) &&
+           memcmp(line + TIME_WIDTH, ADVICE_LABEL, sizeof(ADVICE_LABEL) - 1) == 0;
+}
+
+/*
+ * The text of a result ends with the badram line, which matters most after the verdict. A diagnosis
+ * goes on by its JSON alone.
+ */
 static enum saved_rank rank_of_text(const char *line, size_t n, enum saved_rank rank)
 {
     if (n >= sizeof(LINE_BEGIN) && memcmp(line, LINE_BEGIN, sizeof(LINE_BEGIN) - 1) == 0)
         return SAVED_RANK_BADRAM;
-    return is_row(line, n) && rank < SAVED_RANK_TEST ? SAVED_RANK_TEST : rank;
+    if (rank == SAVED_RANK_DIAGNOSIS || is_row(line, n) || is_advice(line, n))
+        return (enum saved_rank)max_u64(rank, SAVED_RANK_TEST);
+    return rank;
 }
 
 /* A line that was cut has no end. */

@@ -78,6 +78,12 @@ static void which_module(void **state)
          MODULE("\"A1\"", "null") MODULE(
              "\"A2\"", "null") "{\"type\":\"diagnosis\",\"end\":null,\"found\":\"\",\"runs\":4}\n");
     assert_true(has("it was not tested which."));
+    make(
+        SAVED_FAIL,
+        MODULE(
+            "\"A1\"",
+            "null") "{\"type\":\"diagnosis\",\"end\":\"module\",\"found\":\"It is A1.\",\"runs\":1}\n");
+    assert_true(has("The machine has one memory module, listed below."));
     make(SAVED_FAIL, "");
     assert_true(has("does not say which memory modules it has."));
     assert_false(has("<h3>Memory modules"));
@@ -123,7 +129,7 @@ static void only_after_faults(void **state)
 static void nothing_is_believed(void **state)
 {
     make(SAVED_FAIL,
-         MODULE("\"<b>\"", "7") "{\"type\":\"diagnosis\",\"end\":\"module\","
+         MODULE("\"<b>\"", "7") "{\"type\":\"diagnosis\",\"end\":\"module\",\"runs\":2,"
                                 "\"found\":\"<script>\"}\n"
                                 "{\"type\":\"fault\",\"addr\":\"<i>\",\"found\":1}\n"
                                 "{\"type\":\"kind\",\"kind\":\"<u>\"}\n"

@@ -90,15 +90,33 @@ static void text_ends_with_the_line(void **state)
     assert_string_equal(strrchr(strstr(text, "sacrificed"), 'b'), "badram=0x5000,0xf\n");
 }
 
-/* A small room holds verdict and line, not the list of what was not tested. */
+/* A small room holds verdict and line, not what to do or the list of what was not tested. */
 static void text_is_cut_by_the_line(void **state)
 {
+    static const struct diagnosis_record record = {
+        .runs = 1,
+        .next = "Take it out, all of it, and put it in again, in the same slot.",
+        .summary = "next: take out all"
+    };
+    const struct event diagnosis = { EVENT_DIAGNOSIS, 3,
+                                     .diagnosis = { .kind = "cells", .record = &record } };
+    const struct event advice = {
+        EVENT_ADVICE, 3,
+        .advice = { ADVICE_CASE_DIAGNOSIS,
+                    "Take it out, all of it, and put it in again, in the same slot, then start it "
+                    "again. Until then leave it as it is, and do not use it for what matters." }
+    };
     const char *text;
 
+    saved_report_receive(&report, &diagnosis);
+    saved_report_receive(&report, &advice);
     receive_all(&badram);
+    text = written(SAVED_TEXT, SAVED_REPORT_MAX);
+    assert_non_null(strstr(text, "to do      Take it out"));
     text = written(SAVED_TEXT, 400);
     assert_non_null(strstr(text, "FAIL: 1 bad page"));
     assert_non_null(strstr(text, "\nbadram=0x5000,0xf\n"));
+    assert_null(strstr(text, "Take it out"));
     assert_null(strstr(text, "vectors"));
     assert_null(strstr(text, "FAULT"));
 }
