@@ -17,12 +17,13 @@ EFI_CFLAGS := $(COMMON) $(EFI_COMMON) -mno-red-zone -DGNU_EFI_USE_MS_ABI \
 # UEFI aligns 64-bit members to 8 bytes, and so does the 64-bit kernel.
 EFI_CFLAGS_32 := $(COMMON) $(EFI_COMMON) -m32 -march=i686 -malign-double -isystem $(EFI_INCLUDE)/ia32
 
-EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c guard_install/*.c last_report/*.c menu/*.c)) \
+EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c diagnosis/*.c guard_install/*.c last_report/*.c menu/*.c)) \
            $(LOADER_SRC) kernel/io/serial.c
 
-# What 64-bit firmware alone has: the guard, variables that the kernel writes, and so signatures.
+# What 64-bit firmware alone has: the guard, variables that the kernel writes, and so signatures and
+# the guided diagnosis.
 # BearSSL has no 32-bit package here; boot/uefi/ia32/unsigned.c stands in.
-EFI_ONLY_64 := $(wildcard boot/uefi/guard_install/*.c boot/uefi/x86_64/*.c kernel/core/formats/sign/*.c) \
+EFI_ONLY_64 := $(wildcard boot/uefi/diagnosis/*.c boot/uefi/guard_install/*.c boot/uefi/x86_64/*.c kernel/core/formats/sign/*.c) \
                boot/uefi/sign_key.c
 
 # Objects of the C files of $(1) and the assembly of $(2) in the folder $(3).

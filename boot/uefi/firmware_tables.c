@@ -34,6 +34,24 @@ uint64_t firmware_tables_smbios(void)
     return smbios ? smbios : find((EFI_GUID)SMBIOS_TABLE_GUID);
 }
 
+static const void *map_table(void *ctx, uint64_t phys, size_t length)
+{
+    return phys <= UINTPTR_MAX && length <= UINTPTR_MAX - phys ? (void *)(uintptr_t)phys : NULL;
+}
+
+static void drop_warning(void *ctx, const char *text)
+{
+}
+
+bool firmware_tables_open_smbios(struct smbios *ret_smbios)
+{
+    static const struct phys_reader reader = { .map = map_table };
+    static const struct warnings silent = { drop_warning, NULL };
+    uint64_t entry = firmware_tables_smbios();
+
+    return entry && smbios_open(&reader, entry, &silent, ret_smbios) == STATUS_OK;
+}
+
 uint32_t firmware_tables_services(void)
 {
     const EFI_GUID guid = {

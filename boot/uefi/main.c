@@ -9,6 +9,7 @@
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
 #include "bus_masters.h"
+#include "diagnosis/diagnosis_menu.h"
 #include "efi_map.h"
 #include "firmware_tables.h"
 #include "framebuffer.h"
@@ -88,8 +89,9 @@ struct loader_options {
     bool is_cut;
     uint8_t sign_key[SIGN_KEY_BYTES];
     bool has_sign_key;
-    struct last_report *last; /* or NULL */
-    struct guard_menu *guard; /* or NULL */
+    struct last_report *last;         /* or NULL */
+    struct guard_menu *guard;         /* or NULL */
+    struct diagnosis_menu *diagnosis; /* or NULL */
 };
 
 static void save_conf(void *ctx, const char *words, struct fmt_buffer *message)
@@ -114,12 +116,21 @@ static void change_guard(void *ctx, enum menu_action action, unsigned choice,
     guard_menu_act(o->guard, action, choice, message);
 }
 
+static void diagnose(void *ctx, enum menu_action action, unsigned choice,
+                     struct fmt_buffer *message)
+{
+    struct loader_options *o = ctx;
+
+    diagnosis_menu_act(o->diagnosis, action, choice, message);
+}
+
 static void run_menu(struct loader_options *o)
 {
     const struct menu_texts texts = { { o->conf.text, o->cmdline, o->qemu },
                                       o->last ? last_report_shown(o->last) : NULL,
-                                      o->guard ? guard_menu_shown(o->guard) : NULL };
-    const struct menu_saver saver = { save_conf, o, write_report, change_guard };
+                                      o->guard ? guard_menu_shown(o->guard) : NULL,
+                                      o->diagnosis ? diagnosis_menu_shown(o->diagnosis) : NULL };
+    const struct menu_saver saver = { save_conf, o, write_report, change_guard, diagnose };
     char chosen[BOOT_CMDLINE_MAX];
     struct fmt_buffer c = fmt_buffer_make(chosen, sizeof(chosen));
     size_t n = strlen(o->cmdline);
@@ -168,7 +179,11 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
     o->is_cut = !load_options_text(loader->LoadOptions, loader->LoadOptionsSize, o->own_path,
                                    o->cmdline, sizeof(o->cmdline));
     fw_cfg_read_string("opt/okram/cmdline", o->qemu, sizeof(o->qemu));
-    o->last = last_report_begin(loader->DeviceHandle);
+    o->last = last_report_begin();
+    o->diagnosis =
+        diagnosis_menu_begin(loader->DeviceHandle, o->last ? last_report_jsonl(o->last) : NULL);
+    if (o->last)
+        last_report_settle(o->last, loader->DeviceHandle); /* once the diagnosis has its result */
     o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path);
     run_menu(o);
     measure_options(o);

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * The state of a diagnosis, from a variable, from a file, or as a word that somebody has typed. The
- * input: flags (1), then the bytes or the text.
+ * The state of a diagnosis, from a variable, from a file, as a word that somebody has typed, or in
+ * a report's records; and what the loader's menu makes of it. The input: flags (1), then the bytes
+ * or the text.
  */
 #include "diagnosis/state_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "boot/uefi/diagnosis/guide_page.h"
+#include "boot/uefi/menu/menu_model.h"
 #include "diagnosis/code.h"
 #include "diagnosis/next_step.h"
 #include "diagnosis/sentences.h"
 #include "fuzz.h"
 #include "lib/crc32c.h"
 
-#define MEND 1u /* magic, version, length and checksum are made right */
-#define CODE 2u /* a word */
+#define MEND  1u /* magic, version, length and checksum are made right */
+#define CODE  2u /* a word */
+#define LINES 4u /* JSON lines */
 
 static void put(uint8_t *to, uint32_t value, unsigned n)
 {
@@ -36,12 +40,13 @@ static void check_text(const struct fmt_buffer *text)
 {
     CHECK(!text->cut);
     for (size_t i = 0; i < text->length; i++)
-        CHECK((text->text[i] >= ' ' && text->text[i] <= '~') || text->text[i] == '\n');
+        CHECK((text->text[i] >= ' ' && text->text[i] <= '~') || text->text[i] == '\n' ||
+              text->text[i] == MENU_STRONG[0]);
 }
 
 static void check_step(const struct diagnosis *d)
 {
-    static char text[8192];
+    static char text[16384];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
     struct diagnosis with = *d;
     struct diagnosis_step step;
@@ -81,6 +86,59 @@ static void check(const struct diagnosis *d)
     check_step(d);
 }
 
+/* Two modules with serial numbers in slots that no state has. */
+static void fit(struct diagnosis_machine *m)
+{
+    *m = (struct diagnosis_machine){ .n_slots = 3 };
+    for (unsigned i = 0; i < 2; i++) {
+        m->slot[i] = (struct diagnosis_slot){ .name = "SLOT",
+                                              .is_present = true,
+                                              .size_bytes = UINT64_C(1) << 30,
+                                              .serial = "12345670",
+                                              .configured_mt_s = 3200 };
+        m->slot[i].serial[7] += i;
+    }
+}
+
+/* At a start with what was found; all that can be shown of it. */
+static void check_guide(const struct guide_sources *sources)
+{
+    static char text[16384];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    enum guide_choice choice[GUIDE_CHOICES];
+    struct diagnosis_machine m;
+    struct guide g;
+
+    fit(&m);
+    guide_begin(&g, sources, &m);
+    if (g.situation == GUIDE_OFFERED)
+        guide_accept(&g, &m);
+    guide_append_headline(&g, &b);
+    CHECK(b.length <= 72 && !b.length == (g.situation == GUIDE_NONE));
+    guide_append_page(&g, &b);
+    check_text(&b);
+    CHECK(guide_choices(&g, true, choice) <= GUIDE_CHOICES);
+    if (g.situation != GUIDE_UNCHANGED && g.situation != GUIDE_CHANGED)
+        return;
+    b = fmt_buffer_make(text, 480);
+    guide_run_begins(&g, &b);
+    check_text(&b);
+    CHECK(diagnosis_is_sane(&g.state));
+}
+
+static void check_lines(const char *text)
+{
+    struct found_record record;
+
+    if (found_record_read(text, &record) != STATUS_OK)
+        return;
+    CHECK(diagnosis_is_sane(&record.state));
+    for (const char *c = record.state.tests; *c; c++)
+        CHECK(*c > ' ' && *c <= '~');
+    check_guide(&(struct guide_sources){ .record = &record });
+    check_guide(&(struct guide_sources){ .file = &record.state, .record = &record });
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
@@ -88,7 +146,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct diagnosis d;
     const char *why = NULL;
 
-    if (flags & CODE) {
+    if (flags & LINES) {
+        char *text = fuzz_text(in.bytes, in.left);
+
+        check_lines(text);
+        free(text);
+    } else if (flags & CODE) {
         char *text = fuzz_text(in.bytes, in.left);
 
         if (diagnosis_read_code(text, &d) == STATUS_OK)
@@ -99,10 +162,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
         if (flags & MEND)
             mend(copy, in.left);
-        if (diagnosis_read(copy, in.left, &d, &why) == STATUS_OK)
+        if (diagnosis_read(copy, in.left, &d, &why) == STATUS_OK) {
             check(&d);
-        else
+            check_guide(&(struct guide_sources){ .variable = &d });
+        } else {
             CHECK(why && *why);
+        }
         free(copy);
     }
     return 0;

@@ -803,7 +803,7 @@ def diagnosis_state(runs, running=b"\0\xff\xff\0"):
 
 
 def diagnosis_seeds():
-    """fuzz_diagnosis.c: flag 1 makes the head, 2: a word as it is typed."""
+    """fuzz_diagnosis.c: flag 1 makes the head, 2: a word as it is typed, 4: records."""
     first, alone, not_started = (0, 1, 1, 4, 3), (0, 255, 0, 30, 0), (255, 1, 2, 0, 0)
     head = b"OKDI\1" + bytes(6)
     for name, state in (
@@ -817,6 +817,15 @@ def diagnosis_seeds():
     yield "unmended", b"\0" + head + diagnosis_state([first])
     yield "word", b"\x02" + DIAGNOSIS_WORD.encode()
     yield "word-mistyped", b"\x02" + DIAGNOSIS_WORD[:-1].encode() + b"z"
+    for name, begun, tests in (
+        ("record", "false", "march-c-"),
+        ("record-begun", "true", ""),
+        ("record-odd-tests", "true", "a nodes=0"),
+    ):
+        record = (
+            f'{{"type":"diagnosis","begun":{begun},"tests":"{tests}","code":"{DIAGNOSIS_WORD}"}}'
+        )
+        yield name, b"\x04" + b'{"type":"start"}\n' + record.encode() + b"\n"
 
 
 SEEDS = {

@@ -11,16 +11,6 @@
 
 #define SPARE_DESCRIPTORS 16 /* allocating the buffer adds some */
 
-/* Firmware's tables are read in place. */
-static const void *map_table(void *ctx, uint64_t phys, size_t length)
-{
-    return phys <= UINTPTR_MAX && length <= UINTPTR_MAX - phys ? (void *)(uintptr_t)phys : NULL;
-}
-
-static void drop_warning(void *ctx, const char *text)
-{
-}
-
 static uint64_t ram_bytes_of(const struct efi_map *map)
 {
     uint64_t pages = 0;
@@ -58,15 +48,13 @@ static EFI_STATUS read_ram_bytes(uint64_t *ret_bytes)
 
 EFI_STATUS this_machine_fingerprint(struct guard_fingerprint *ret_machine)
 {
-    static const struct phys_reader reader = { .map = map_table };
-    static const struct warnings silent = { drop_warning, NULL };
-    uint64_t entry = firmware_tables_smbios(), ram_bytes = 0;
+    uint64_t ram_bytes = 0;
     struct smbios smbios;
     EFI_STATUS status = read_ram_bytes(&ram_bytes);
 
     if (EFI_ERROR(status))
         return status;
-    if (entry && smbios_open(&reader, entry, &silent, &smbios) == STATUS_OK)
+    if (firmware_tables_open_smbios(&smbios))
         guard_fingerprint_read(&smbios, ram_bytes, ret_machine);
     else
         guard_fingerprint_read(NULL, ram_bytes, ret_machine);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What 32-bit firmware does not have: the guard, which is a 64-bit driver, and signatures, because
- * the kernel cannot write variables there.
+ * What 32-bit firmware does not have: the guard, which is a 64-bit driver, and, because the kernel
+ * cannot write variables there, signatures and the guided diagnosis.
  */
+#include "boot/uefi/diagnosis/diagnosis_menu.h"
 #include "boot/uefi/guard_install/guard_menu.h"
 #include "boot/uefi/sign_key.h"
 
@@ -18,6 +19,21 @@ const struct menu_guard *guard_menu_shown(const struct guard_menu *menu)
 
 void guard_menu_act(struct guard_menu *menu, enum menu_action action, unsigned choice,
                     struct fmt_buffer *message)
+{
+}
+
+struct diagnosis_menu *diagnosis_menu_begin(EFI_HANDLE own, const char *jsonl)
+{
+    return NULL;
+}
+
+const struct menu_diagnosis *diagnosis_menu_shown(const struct diagnosis_menu *menu)
+{
+    return NULL;
+}
+
+void diagnosis_menu_act(struct diagnosis_menu *menu, enum menu_action action, unsigned choice,
+                        struct fmt_buffer *message)
 {
 }
 

@@ -166,30 +166,39 @@ static void begin_files(struct last_report *r, EFI_HANDLE own, struct fmt_buffer
         volumes_find_writable(own, &r->volumes);
 }
 
-struct last_report *last_report_begin(EFI_HANDLE own)
+struct last_report *last_report_begin(void)
 {
     struct last_report *r = read_report();
-    char done[WARNING_TEXT_MAX] = "";
-    struct fmt_buffer message = fmt_buffer_make(done, sizeof(done));
 
-    if (!r)
-        return NULL;
-    if (r->saved.kind == SAVED_NOTHING && !r->saved.invalid_parts && !r->vars.others[0]) {
+    if (r && r->saved.kind == SAVED_NOTHING && !r->saved.invalid_parts && !r->vars.others[0]) {
         FreePool(r);
         return NULL;
     }
+    return r;
+}
+
+void last_report_settle(struct last_report *report, EFI_HANDLE own)
+{
+    struct last_report *r = report;
+    char done[WARNING_TEXT_MAX] = "";
+    struct fmt_buffer message = fmt_buffer_make(done, sizeof(done));
+
     if (has_report(r))
         begin_files(r, own, &message);
     show(r, done);
     Print(L"okram: last report: %a\r\n", r->shown.headline);
     if (done[0])
         Print(L"okram: %a\r\n", done);
-    return r;
 }
 
 const struct menu_report *last_report_shown(const struct last_report *report)
 {
     return &report->shown;
+}
+
+const char *last_report_jsonl(const struct last_report *report)
+{
+    return report->saved.jsonl;
 }
 
 void last_report_write(struct last_report *report, unsigned volume, struct fmt_buffer *message)

@@ -11,16 +11,21 @@
 
 struct last_report;
 
+/* Reads the variables. NULL: there is nothing to show. Never freed. */
+struct last_report *last_report_begin(void);
+
 /*
- * Reads the variables. A report is written to \okram on the volume `own`, from which okram was
- * started, and the variables are deleted once all files are there; if writing fails they stay, and
- * the writable volumes are listed. Prints what was done. NULL: there is nothing to show. Never
- * freed.
+ * A report is written to \okram on the volume `own`, from which okram was started, and the
+ * variables are deleted once all files are there; if writing fails they stay, and the writable
+ * volumes are listed. Prints what was done. Before the report is shown.
  */
-struct last_report *last_report_begin(EFI_HANDLE own);
+void last_report_settle(struct last_report *report, EFI_HANDLE own);
 
 /* For the menu; it changes with last_report_write(). */
 const struct menu_report *last_report_shown(const struct last_report *report);
+
+/* Its records, as JSON lines, or "". */
+const char *last_report_jsonl(const struct last_report *report);
 
 /* Writes the report to a listed volume, deletes the variables, and appends how that went. */
 void last_report_write(struct last_report *report, unsigned volume, struct fmt_buffer *message);

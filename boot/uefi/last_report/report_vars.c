@@ -45,14 +45,14 @@ static bool same(const CHAR16 *a, const CHAR16 *b)
 }
 
 /*
- * Whether it is the report's, the guard's (its list, its patrol's position and the like) or the
- * key.
+ * Whether it is the report's, the guard's (its list, its patrol's position and the like), the key
+ * or the diagnosis.
  */
 static bool is_used(const CHAR16 *name)
 {
     static const CHAR16 *const others[] = {
         L"OkramGuard",       L"OkramGuardNew", L"OkramGuardStatus", L"OkramGuardMasked",
-        L"OkramGuardBackup", L"OkramPatrol",   L"OkramKey",
+        L"OkramGuardBackup", L"OkramPatrol",   L"OkramKey",         L"OkramDiagnosis",
     };
     bool used = false;
 

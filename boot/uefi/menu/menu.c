@@ -185,6 +185,33 @@ static void guard(struct menu *menu, enum menu_action action, const struct menu_
     menu_guard_done(menu, notice);
 }
 
+static enum menu_action diagnose(struct menu *menu, enum menu_action action,
+                                 const struct menu_saver *saver)
+{
+    char notice[WARNING_TEXT_MAX] = "";
+    struct fmt_buffer n = fmt_buffer_make(notice, sizeof(notice));
+
+    saver->diagnose(saver->ctx, action, menu->diagnosis_choice, &n);
+    return menu_diagnosis_done(menu, notice);
+}
+
+/* What the screen itself cannot do. Returns what follows from it. */
+static enum menu_action act(struct menu *menu, enum menu_action action,
+                            const struct menu_saver *saver)
+{
+    switch (action) {
+    case MENU_SAVES: save(menu, saver); break;
+    case MENU_WRITES: write_report(menu, saver); break;
+    case MENU_OPENS_GUARD:
+    case MENU_ASKS_GUARD:
+    case MENU_CHANGES_GUARD: guard(menu, action, saver); break;
+    case MENU_OPENS_DIAGNOSIS:
+    case MENU_DIAGNOSES: return diagnose(menu, action, saver);
+    default: return action;
+    }
+    return MENU_CONTINUES;
+}
+
 void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
               struct fmt_buffer *out)
 {
@@ -198,14 +225,7 @@ void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
     menu_begin(&menu, texts, seconds);
     while (action != MENU_STARTS) {
         show(&console, &menu);
-        action = wait(&console, &menu);
-        if (action == MENU_SAVES)
-            save(&menu, saver);
-        else if (action == MENU_WRITES)
-            write_report(&menu, saver);
-        else if (action == MENU_OPENS_GUARD || action == MENU_ASKS_GUARD ||
-                 action == MENU_CHANGES_GUARD)
-            guard(&menu, action, saver);
+        action = act(&menu, wait(&console, &menu), saver);
     }
     close_console(&console);
     menu_words(&menu, out);

@@ -11,6 +11,8 @@ struct menu_saver {
     void *ctx;
     void (*write_report)(void *ctx, unsigned volume, struct fmt_buffer *message);
     void (*guard)(void *ctx, enum menu_action action, unsigned choice, struct fmt_buffer *message);
+    void (*diagnose)(void *ctx, enum menu_action action, unsigned choice,
+                     struct fmt_buffer *message);
 };
 
 /*

@@ -27,19 +27,34 @@ static const struct {
       "tests=standard bandwidth=quick serial=ui", "1" },
 };
 
-/* After the entries on the main screen; then the report and the guard, of what there is. */
+/*
+ * After the entries on the main screen; then the report and the guard, of what there is. The
+ * diagnosis is before them all.
+ */
 enum { ROW_SETTINGS = COUNT(entries), ROW_SAVE, MAIN_ROWS };
 
 enum { ROW_NO, ROW_YES, ASK_ROWS };
 
+bool menu_has_diagnosis(const struct menu *menu)
+{
+    return menu->texts.diagnosis && menu->texts.diagnosis->headline[0];
+}
+
+/* Where a row of the main screen is that is `row` without a diagnosis. */
+static unsigned main_row(const struct menu *menu, unsigned row)
+{
+    return row + menu_has_diagnosis(menu);
+}
+
 static unsigned report_row(const struct menu *menu)
 {
-    return menu->texts.report ? MAIN_ROWS : UINT32_MAX;
+    return menu->texts.report ? main_row(menu, MAIN_ROWS) : UINT32_MAX;
 }
 
 static unsigned guard_row(const struct menu *menu)
 {
-    return menu->texts.guard ? MAIN_ROWS + (menu->texts.report != NULL) : UINT32_MAX;
+    return menu->texts.guard ? main_row(menu, MAIN_ROWS + (menu->texts.report != NULL))
+                             : UINT32_MAX;
 }
 
 enum { ROW_BACK = MENU_N_SETTINGS, SETTINGS_ROWS };
@@ -80,7 +95,7 @@ static bool is_valid(const char *word, char notice[WARNING_TEXT_MAX])
 {
     struct options options;
 
-    parse(&(struct menu_texts){ { "", "", "" }, NULL, NULL }, word, &options, notice);
+    parse(&(struct menu_texts){ .text = { "", "", "" } }, word, &options, notice);
     return !notice[0];
 }
 
@@ -134,9 +149,14 @@ static void current(const struct menu *menu, enum menu_setting setting, char out
 
 void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned seconds)
 {
+    const char *notice = texts->report ? texts->report->notice : "";
+
     *ret_menu = (struct menu){ .texts = *texts, .seconds = seconds };
-    if (texts->report)
-        string_copy(ret_menu->notice, texts->report->notice, sizeof(ret_menu->notice));
+    if (menu_has_diagnosis(ret_menu)) {
+        ret_menu->row = texts->diagnosis->first == MENU_FIRST_WAITS;
+        notice = texts->diagnosis->notice[0] ? texts->diagnosis->notice : notice;
+    }
+    string_copy(ret_menu->notice, notice, sizeof(ret_menu->notice));
 }
 
 static void show(struct menu *menu, enum menu_screen screen, unsigned row)
@@ -174,7 +194,7 @@ void menu_saved(struct menu *menu, const char *notice)
     string_copy(menu->notice, notice, sizeof(menu->notice));
     for (unsigned i = 0; i < MENU_N_SETTINGS; i++)
         drop_if_configured(menu, (enum menu_setting)i);
-    show(menu, MENU_MAIN, 0);
+    show(menu, MENU_MAIN, main_row(menu, 0));
 }
 
 void menu_written(struct menu *menu, const char *notice)
@@ -187,6 +207,13 @@ void menu_guard_done(struct menu *menu, const char *notice)
 {
     string_copy(menu->notice, notice, sizeof(menu->notice));
     show(menu, menu->texts.guard->question[0] ? MENU_GUARD_ASKS : MENU_GUARD, 0);
+}
+
+enum menu_action menu_diagnosis_done(struct menu *menu, const char *notice)
+{
+    string_copy(menu->notice, notice, sizeof(menu->notice));
+    show(menu, menu_has_diagnosis(menu) ? MENU_DIAGNOSIS : MENU_MAIN, 0);
+    return menu->texts.diagnosis->words[0] ? MENU_STARTS : MENU_CONTINUES;
 }
 
 static void edit(struct menu *menu, enum menu_setting setting)
@@ -233,26 +260,41 @@ static void take_lines(struct menu *menu)
         take_typed(menu);
 }
 
-/* Enter on the row, or its digit. */
-static enum menu_action choose(struct menu *menu)
+static enum menu_action choose_diagnosis(struct menu *menu, bool counts_down)
+{
+    menu->diagnosis_choice = 0;
+    return counts_down && menu->texts.diagnosis->first == MENU_FIRST_STARTS ? MENU_DIAGNOSES
+                                                                            : MENU_OPENS_DIAGNOSIS;
+}
+
+static enum menu_action choose_main(struct menu *menu, unsigned row, bool counts_down)
+{
+    unsigned before = menu_has_diagnosis(menu);
+
+    if (row < before)
+        return choose_diagnosis(menu, counts_down);
+    if (row - before < COUNT(entries))
+        return start(menu, row - before);
+    if (row == guard_row(menu))
+        return MENU_OPENS_GUARD;
+    show(menu,
+         row - before == ROW_SETTINGS ? MENU_SETTINGS
+         : row - before == ROW_SAVE   ? MENU_SAVE
+                                      : MENU_REPORT,
+         0);
+    return MENU_CONTINUES;
+}
+
+/* Enter on the row, or its digit; counts_down: as the first key. */
+static enum menu_action choose(struct menu *menu, bool counts_down)
 {
     unsigned row = menu->row;
 
     switch (menu->screen) {
-    case MENU_MAIN:
-        if (row < COUNT(entries))
-            return start(menu, row);
-        if (row == guard_row(menu))
-            return MENU_OPENS_GUARD;
-        show(menu,
-             row == ROW_SETTINGS ? MENU_SETTINGS
-             : row == ROW_SAVE   ? MENU_SAVE
-                                 : MENU_REPORT,
-             0);
-        break;
+    case MENU_MAIN: return choose_main(menu, row, counts_down);
     case MENU_SETTINGS:
         if (row == ROW_BACK)
-            show(menu, MENU_MAIN, ROW_SETTINGS);
+            show(menu, MENU_MAIN, main_row(menu, ROW_SETTINGS));
         else
             edit(menu, (enum menu_setting)row);
         break;
@@ -279,6 +321,12 @@ static enum menu_action choose(struct menu *menu)
             return MENU_CHANGES_GUARD;
         show(menu, MENU_GUARD, menu->guard_choice);
         break;
+    case MENU_DIAGNOSIS:
+        menu->diagnosis_choice = row;
+        if (row < menu->texts.diagnosis->n_choices)
+            return MENU_DIAGNOSES;
+        show(menu, MENU_MAIN, 0);
+        break;
     case MENU_VALUE: take_typed(menu); break;
     }
     return MENU_CONTINUES;
@@ -289,10 +337,11 @@ static void back(struct menu *menu)
 {
     switch (menu->screen) {
     case MENU_MAIN: break;
-    case MENU_SETTINGS: show(menu, MENU_MAIN, ROW_SETTINGS); break;
+    case MENU_DIAGNOSIS: show(menu, MENU_MAIN, 0); break;
+    case MENU_SETTINGS: show(menu, MENU_MAIN, main_row(menu, ROW_SETTINGS)); break;
     case MENU_VALUE:
     case MENU_LINES: show(menu, MENU_SETTINGS, menu->edited); break;
-    case MENU_SAVE: show(menu, MENU_MAIN, ROW_SAVE); break;
+    case MENU_SAVE: show(menu, MENU_MAIN, main_row(menu, ROW_SAVE)); break;
     case MENU_REPORT: show(menu, MENU_MAIN, report_row(menu)); break;
     case MENU_GUARD: show(menu, MENU_MAIN, guard_row(menu)); break;
     case MENU_GUARD_ASKS: show(menu, MENU_GUARD, menu->guard_choice); break;
@@ -325,14 +374,15 @@ static bool row_of_digit(const struct menu *menu, unsigned key, unsigned *ret_ro
 enum menu_action menu_key(struct menu *menu, unsigned key)
 {
     unsigned n = menu_n_rows(menu);
+    bool counts_down = menu->seconds;
 
-    if (!menu->seconds)
+    if (!counts_down)
         menu->notice[0] = 0;
     menu->seconds = 0;
     if (key == MENU_KEY_ESC)
         back(menu);
     else if (key == MENU_KEY_ENTER)
-        return choose(menu);
+        return choose(menu, counts_down);
     else if (menu->screen == MENU_VALUE)
         type(menu, key);
     else if (key == MENU_KEY_UP)
@@ -340,7 +390,7 @@ enum menu_action menu_key(struct menu *menu, unsigned key)
     else if (key == MENU_KEY_DOWN)
         menu->row = (menu->row + 1) % n;
     else if (row_of_digit(menu, key, &menu->row))
-        return choose(menu);
+        return choose(menu, counts_down);
     return MENU_CONTINUES;
 }
 
@@ -348,7 +398,7 @@ enum menu_action menu_second(struct menu *menu)
 {
     if (!menu->seconds || --menu->seconds)
         return MENU_CONTINUES;
-    return start(menu, 0);
+    return choose_main(menu, menu->row, true);
 }
 
 static const char *value_of(const struct menu *menu, enum menu_setting setting)
@@ -367,6 +417,10 @@ static void append_words(struct fmt_buffer *out, const char *words)
 
 void menu_words(const struct menu *menu, struct fmt_buffer *out)
 {
+    if (menu_has_diagnosis(menu) && menu->texts.diagnosis->words[0]) {
+        append_words(out, menu->texts.diagnosis->words);
+        return;
+    }
     if (entries[menu->entry].words[0])
         append_words(out, entries[menu->entry].words);
     for (unsigned i = 0; i < MENU_N_SETTINGS; i++) {
@@ -390,11 +444,13 @@ unsigned menu_n_rows(const struct menu *menu)
     const struct menu_texts *texts = &menu->texts;
 
     if (menu->screen == MENU_MAIN)
-        return MAIN_ROWS + (texts->report != NULL) + (texts->guard != NULL);
+        return main_row(menu, MAIN_ROWS) + (texts->report != NULL) + (texts->guard != NULL);
     if (menu->screen == MENU_REPORT)
         return 1 + texts->report->n_volumes;
     if (menu->screen == MENU_GUARD)
         return 1 + texts->guard->n_choices;
+    if (menu->screen == MENU_DIAGNOSIS)
+        return 1 + texts->diagnosis->n_choices;
     return n[menu->screen];
 }
 
@@ -409,11 +465,15 @@ static void append_setting(const struct menu *menu, enum menu_setting setting,
 
 static void append_main_row(const struct menu *menu, unsigned row, struct fmt_buffer *out)
 {
-    if (row < COUNT(entries))
-        fmt_append(out, "%s", entries[row].label);
-    else if (row == ROW_SETTINGS)
+    unsigned before = menu_has_diagnosis(menu);
+
+    if (row < before)
+        fmt_append(out, "%s", menu->texts.diagnosis->headline);
+    else if (row - before < COUNT(entries))
+        fmt_append(out, "%s", entries[row - before].label);
+    else if (row - before == ROW_SETTINGS)
         fmt_append(out, "Range, nodes, passes, lines ...");
-    else if (row == ROW_SAVE)
+    else if (row - before == ROW_SAVE)
         fmt_append(out, "Save these choices to okram.conf ...");
     else if (row == guard_row(menu))
         fmt_append(out, "The guard: %s", menu->texts.guard->headline);
@@ -455,6 +515,11 @@ void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *o
         break;
     case MENU_GUARD_ASKS:
         fmt_append(out, "%s", row == ROW_YES ? "Yes, do it" : "No, change nothing");
+        break;
+    case MENU_DIAGNOSIS:
+        fmt_append(out, "%s",
+                   row < menu->texts.diagnosis->n_choices ? menu->texts.diagnosis->choice[row]
+                                                          : "Back");
         break;
     case MENU_VALUE: break;
     }

@@ -6,7 +6,7 @@
  * Screens: the main one, whose entries start a test; the settings (range, nodes, passes, lines);
  * one to type a value; the list of lines; one to choose what is saved to okram.conf; the report of
  * the last run, if there is one; the guard, and the question whether what it needs is to be
- * written.
+ * written; the guided diagnosis, whose row is the first one while there is one.
  */
 #pragma once
 
@@ -39,6 +39,10 @@ enum menu_action {
     MENU_OPENS_GUARD,
     MENU_ASKS_GUARD,    /* the question of choice `row` is made */
     MENU_CHANGES_GUARD, /* what was asked about choice `guard_choice` is done */
+
+    /* menu_diagnosis_done() then takes the answer. */
+    MENU_OPENS_DIAGNOSIS, /* the page is made */
+    MENU_DIAGNOSES,       /* choice `diagnosis_choice` of it is done */
 };
 
 enum menu_screen {
@@ -50,6 +54,7 @@ enum menu_screen {
     MENU_REPORT,
     MENU_GUARD,
     MENU_GUARD_ASKS,
+    MENU_DIAGNOSIS,
 };
 
 enum menu_setting { MENU_RANGE, MENU_NODES, MENU_PASSES, MENU_REPORT_LINES, MENU_N_SETTINGS };
@@ -76,6 +81,28 @@ struct menu_guard {
     char question[2048]; /* what the choice that was asked for writes, in paragraphs; or "" */
 };
 
+/* What its row on the main screen does, and whether it is chosen when nobody presses a key. */
+enum menu_first {
+    MENU_FIRST_WAITS,  /* opens the page; the row after it is chosen */
+    MENU_FIRST_OPENS,  /* opens the page */
+    MENU_FIRST_STARTS, /* choice 0, as long as the count-down runs; then it opens the page */
+};
+
+/* The guided diagnosis. A paragraph of its page that begins with MENU_STRONG stands out. */
+#define MENU_STRONG                "\1"
+#define MENU_DIAGNOSIS_CHOICES_MAX 8
+#define MENU_DIAGNOSIS_WORDS_MAX   480 /* of the options of a run, with the NUL */
+
+struct menu_diagnosis {
+    char headline[76];             /* its row on the main screen; "": there is none any more */
+    char notice[WARNING_TEXT_MAX]; /* on the main screen until a key is pressed, or "" */
+    char page[3072];               /* paragraphs; each is a line */
+    enum menu_first first;
+    unsigned n_choices;
+    char choice[MENU_DIAGNOSIS_CHOICES_MAX][64];
+    char words[MENU_DIAGNOSIS_WORDS_MAX]; /* options, once a run is to begin; or "" */
+};
+
 /*
  * The options that hold without the menu; later texts win. All is the caller's, who may change the
  * report when it is written, and what there is on the guard.
@@ -83,9 +110,10 @@ struct menu_guard {
 #define MENU_N_TEXTS 3
 
 struct menu_texts {
-    const char *text[MENU_N_TEXTS];   /* okram.conf, load options, QEMU's */
-    const struct menu_report *report; /* or NULL */
-    const struct menu_guard *guard;   /* or NULL */
+    const char *text[MENU_N_TEXTS];         /* okram.conf, load options, QEMU's */
+    const struct menu_report *report;       /* or NULL */
+    const struct menu_guard *guard;         /* or NULL */
+    const struct menu_diagnosis *diagnosis; /* or NULL */
 };
 
 struct menu {
@@ -99,6 +127,7 @@ struct menu {
     char typed[MENU_VALUE_MAX];                  /* so far */
     uint32_t lines;                              /* on MENU_LINES: bit n is the line of kind n */
     unsigned guard_choice;                       /* on MENU_GUARD_ASKS */
+    unsigned diagnosis_choice;                   /* of MENU_DIAGNOSES */
     char notice[WARNING_TEXT_MAX];               /* or "" */
 };
 
@@ -124,6 +153,12 @@ void menu_written(struct menu *menu, const char *notice);
 
 /* To the guard's page, or, where there is a question now, to that. */
 void menu_guard_done(struct menu *menu, const char *notice);
+
+/* To the diagnosis' page, or, once there is none, to the main screen; MENU_STARTS: to its run. */
+enum menu_action menu_diagnosis_done(struct menu *menu, const char *notice);
+
+/* Whether the first row is the diagnosis'. */
+bool menu_has_diagnosis(const struct menu *menu);
 
 /* The rows of the screen: none on MENU_VALUE. */
 unsigned menu_n_rows(const struct menu *menu);

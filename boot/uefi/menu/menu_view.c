@@ -60,27 +60,40 @@ static size_t put_wrapped(struct menu_line *line, size_t n_lines, const char *te
     return i;
 }
 
-/* Paragraphs, each from a new line on; returns the line after them. */
-static size_t put_paragraphs(struct menu_line *line, size_t n_lines, const char *text)
+/* Says at the end of a line, over its last words, that there is more. */
+static void put_more(struct menu_line *line)
+{
+    size_t end = INDENT + WIDTH;
+
+    while (end > INDENT && line->text[end - 1] == ' ')
+        end--;
+    put(line, end > INDENT + WIDTH - 4 ? INDENT + WIDTH - 4 : end, " ...", line->look);
+}
+
+/* Paragraphs, each from a new line on, as far as they fit. */
+static void put_paragraphs(struct menu_line *line, size_t n_lines, const char *text)
 {
     size_t at = 0;
 
     while (*text && at < n_lines) {
         const char *end = strchr(text, '\n');
         size_t n = end ? (size_t)(end - text) : strlen(text);
-        char paragraph[512];
+        bool is_strong = *text == MENU_STRONG[0];
+        char paragraph[1024];
 
         string_copy(paragraph, text, n + 1 < sizeof(paragraph) ? n + 1 : sizeof(paragraph));
-        at += put_wrapped(line + at, n_lines - at, paragraph, MENU_LOOK_PLAIN);
+        at += put_wrapped(line + at, n_lines - at, paragraph + is_strong,
+                          is_strong ? MENU_LOOK_TITLE : MENU_LOOK_PLAIN);
         text += n + (end != NULL);
     }
-    return at;
+    if (*text && at)
+        put_more(&line[at - 1]);
 }
 
 static bool has_page(const struct menu *menu)
 {
     return menu->screen == MENU_REPORT || menu->screen == MENU_GUARD ||
-           menu->screen == MENU_GUARD_ASKS;
+           menu->screen == MENU_GUARD_ASKS || menu->screen == MENU_DIAGNOSIS;
 }
 
 /* Its rows are at the bottom: what is above is as long as it is. */
@@ -89,12 +102,19 @@ static size_t first_row_line(const struct menu *menu)
     return has_page(menu) ? NOTICE_LINE - menu_n_rows(menu) : FIRST_ROW_LINE;
 }
 
+static const char *page(const struct menu *menu)
+{
+    switch (menu->screen) {
+    case MENU_REPORT: return menu->texts.report->page;
+    case MENU_GUARD: return menu->texts.guard->page;
+    case MENU_GUARD_ASKS: return menu->texts.guard->question;
+    default: return menu->texts.diagnosis->page;
+    }
+}
+
 static void put_page(const struct menu *menu, struct menu_line *line)
 {
-    put_paragraphs(line + PAGE_LINE, first_row_line(menu) - PAGE_LINE - 1,
-                   menu->screen == MENU_REPORT  ? menu->texts.report->page
-                   : menu->screen == MENU_GUARD ? menu->texts.guard->page
-                                                : menu->texts.guard->question);
+    put_paragraphs(line + PAGE_LINE, first_row_line(menu) - PAGE_LINE - 1, page(menu));
 }
 
 static void put_headline(const struct menu *menu, struct menu_line *line)
@@ -168,6 +188,7 @@ static const char *title(const struct menu *menu)
     case MENU_REPORT: return ": the last report";
     case MENU_GUARD: return ": the guard";
     case MENU_GUARD_ASKS: return ": the guard, before anything is changed";
+    case MENU_DIAGNOSIS: return ": find the bad module";
     default: return "";
     }
 }
@@ -184,12 +205,14 @@ static const char *help(const struct menu *menu)
 
 static void put_help(const struct menu *menu, struct menu_line *line)
 {
+    bool opens = menu->row == 0 && menu_has_diagnosis(menu) &&
+                 menu->texts.diagnosis->first == MENU_FIRST_OPENS;
     char text[MENU_VIEW_COLUMNS + 1];
 
     if (menu->seconds) {
         fmt_print(text, sizeof(text),
-                  "Starts in %u s. Enter: start now. Digit: that row. Other key: stay here.",
-                  menu->seconds);
+                  "%s in %u s. Enter: %s. Digit: that row. Other key: stay here.",
+                  opens ? "Goes on" : "Starts", menu->seconds, opens ? "now" : "start now");
         put(line, INDENT, text, MENU_LOOK_NOTICE);
     } else {
         put(line, INDENT, help(menu), MENU_LOOK_PLAIN);

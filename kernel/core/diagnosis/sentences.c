@@ -475,12 +475,41 @@ void diagnosis_append_end(const struct diagnosis *d, const struct diagnosis_end 
     }
 }
 
+static unsigned module_in(const struct diagnosis *d, const struct diagnosis_arrangement *at,
+                          unsigned slot)
+{
+    unsigned module = 0;
+
+    while (module < d->n_modules && at->slot_of[module] != slot)
+        module++;
+    return module;
+}
+
+/* The slots that are used; of a module that was elsewhere at first, where that was. */
+static void append_arrangement(const struct diagnosis *d, const struct diagnosis_arrangement *at,
+                               struct fmt_buffer *out)
+{
+    uint32_t slots = diagnosis_slots_used(at);
+    unsigned n = count(slots), done = 0;
+
+    for (unsigned i = 0; i < d->n_slots; i++) {
+        unsigned first;
+
+        if (!(slots >> i & 1))
+            continue;
+        first = first_slot(d, module_in(d, at, i));
+        fmt_append(out, "%s%s", between(done++, n), slot_name(d, i));
+        if (first != i)
+            fmt_append(out, " (module of %s)", slot_name(d, first));
+    }
+}
+
 void diagnosis_append_runs(const struct diagnosis *d, struct fmt_buffer *out)
 {
     for (unsigned i = 0; i < d->n_runs; i++) {
         const struct diagnosis_run *r = &d->run[i];
 
-        append_slots(d, &r->at, out);
+        append_arrangement(d, &r->at, out);
         if (d->run[0].at.is_raised)
             fmt_append(out, ", %s", r->at.is_raised ? "fast settings" : "JEDEC speed");
         if (r->outcome == DIAGNOSIS_NOT_STARTED)

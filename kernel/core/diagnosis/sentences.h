@@ -30,7 +30,10 @@ void diagnosis_append_change(const struct diagnosis *d, const struct diagnosis_s
 void diagnosis_append_end(const struct diagnosis *d, const struct diagnosis_end *end,
                           struct fmt_buffer *out);
 
-/* The runs so far, a line each: "DIMM_A1, DIMM_B1: faults in 3 of 4 passes". */
+/*
+ * The runs so far, a line each: "DIMM_A1 and DIMM_B1: faults in 3 of 4 passes", "DIMM_A1 (module of
+ * DIMM_B1): no fault in 8 passes".
+ */
 void diagnosis_append_runs(const struct diagnosis *d, struct fmt_buffer *out);
 
 /* "the module with serial number 1234 (part X), at first in DIMM_A2", as far as that is known. */

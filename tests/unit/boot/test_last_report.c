@@ -153,8 +153,9 @@ static void make(void)
 
 static void begin(void)
 {
-    report = last_report_begin(OWN);
+    report = last_report_begin();
     assert_non_null(report);
+    last_report_settle(report, OWN);
     shown = last_report_shown(report);
     assert_int_equal(disk.open, 0);
 }
@@ -176,7 +177,7 @@ static void nothing_to_show(void **state)
 {
     make();
     machine.has_report = false;
-    assert_null(last_report_begin(OWN));
+    assert_null(last_report_begin());
     assert_int_equal(disk.calls, 0);
 }
 

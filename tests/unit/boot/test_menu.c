@@ -203,8 +203,8 @@ static const char *run(const char *conf)
     static char chosen[300];
     struct fmt_buffer out = fmt_buffer_make(chosen, sizeof(chosen));
 
-    menu_run(&(struct menu_texts){ { conf, "", "" }, NULL, NULL },
-             &(struct menu_saver){ save, NULL, NULL, NULL }, &out);
+    menu_run(&(struct menu_texts){ .text = { conf, "", "" } }, &(struct menu_saver){ .save = save },
+             &out);
     assert_int_equal(firmware.events, 0);
     return chosen;
 }

@@ -13,7 +13,7 @@ static struct menu menu;
 
 static void begin_with(const char *conf, const char *cmdline, const char *qemu)
 {
-    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu }, NULL, NULL }, 5);
+    menu_begin(&menu, &(struct menu_texts){ .text = { conf, cmdline, qemu } }, 5);
 }
 
 /* Printable characters are themselves; '^' up, 'v' down, '\n' Enter, '\e' Esc, '\b' backspace. */
@@ -106,7 +106,7 @@ static void reads_the_seconds(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_int_equal(menu_seconds(&(struct menu_texts){
-                             { cases[i].conf, cases[i].cmdline, cases[i].qemu }, NULL, NULL }),
+                             .text = { cases[i].conf, cases[i].cmdline, cases[i].qemu } }),
                          cases[i].seconds);
 }
 
@@ -282,7 +282,7 @@ static void begin_with_report(unsigned n_volumes)
                                    .page = "PASS.\nAll of it.\n",
                                    .n_volumes = n_volumes,
                                    .volume = { "STICK (4 GiB)", "DISK (1 TiB)", "C" } };
-    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report, NULL }, 5);
+    menu_begin(&menu, &(struct menu_texts){ .text = { "", "", "" }, .report = &report }, 5);
 }
 
 static void without_a_report_there_is_no_row(void **state)
@@ -368,7 +368,9 @@ static void begin_with_guard(const struct menu_report *of_last_run)
     guard = (struct menu_guard){ .headline = "not installed",
                                  .n_choices = 2,
                                  .choice = { "Install it on ESP", "... for rEFInd on ESP" } };
-    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, of_last_run, &guard }, 5);
+    menu_begin(
+        &menu,
+        &(struct menu_texts){ .text = { "", "", "" }, .report = of_last_run, .guard = &guard }, 5);
 }
 
 static void the_guard_is_the_last_row(void **state)
@@ -435,6 +437,103 @@ static void the_guard_asks_once_and_no_is_first(void **state)
     assert_int_equal(menu.row, 9);
 }
 
+static struct menu_diagnosis diagnosis;
+
+static void begin_with_diagnosis(enum menu_first first)
+{
+    diagnosis = (struct menu_diagnosis){ .headline = "Find the bad module",
+                                         .notice = "Damaged.",
+                                         .first = first,
+                                         .n_choices = 2,
+                                         .choice = { "Start the test", "Forget it" } };
+    report = (struct menu_report){ .headline = "FAIL", .notice = "Written." };
+    menu_begin(
+        &menu,
+        &(struct menu_texts){ .text = { "", "", "" }, .report = &report, .diagnosis = &diagnosis },
+        2);
+}
+
+static void the_diagnosis_is_the_first_row(void **state)
+{
+    begin_with_diagnosis(MENU_FIRST_WAITS);
+    assert_int_equal(menu_n_rows(&menu), 11);
+    assert_string_equal(row(0), "Find the bad module");
+    assert_string_equal(row(1), "Start with the options below");
+    assert_string_equal(row(10), "The last report: FAIL");
+    assert_string_equal(menu.notice, "Damaged.");
+    assert_int_equal(press(" 4"), MENU_STARTS);
+    assert_string_equal(words(), "tests=quick bandwidth=quick passes=1");
+    begin_with_diagnosis(MENU_FIRST_WAITS);
+    press(" 9\e");
+    assert_int_equal(menu.row, 8);
+    press("0\e");
+    assert_int_equal(menu.row, 9);
+    assert_int_equal(press("1"), MENU_OPENS_DIAGNOSIS);
+    assert_int_equal(menu_diagnosis_done(&menu, "Note."), MENU_CONTINUES);
+    assert_int_equal(menu.screen, MENU_DIAGNOSIS);
+    assert_string_equal(menu.notice, "Note.");
+    assert_string_equal(row(2), "Back");
+    press("\e");
+    assert_int_equal(menu.screen, MENU_MAIN);
+    assert_int_equal(menu.row, 0);
+}
+
+static void a_count_down_does_what_is_chosen(void **state)
+{
+    static const struct {
+        enum menu_first first;
+        enum menu_action action;
+        unsigned row;
+    } cases[] = {
+        { MENU_FIRST_WAITS, MENU_STARTS, 1 },
+        { MENU_FIRST_OPENS, MENU_OPENS_DIAGNOSIS, 0 },
+        { MENU_FIRST_STARTS, MENU_DIAGNOSES, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin_with_diagnosis(cases[i].first);
+        assert_int_equal(menu.row, cases[i].row);
+        assert_int_equal(menu_second(&menu), MENU_CONTINUES);
+        assert_int_equal(menu_second(&menu), cases[i].action);
+        assert_int_equal(menu.diagnosis_choice, 0);
+        for (int s = 0; s < 10; s++) /* once: a page waits */
+            assert_int_equal(menu_second(&menu), MENU_CONTINUES);
+    }
+}
+
+/* Its options alone; passes= that were set here are those of other tests. */
+static void a_run_of_the_diagnosis(void **state)
+{
+    begin_with_diagnosis(MENU_FIRST_OPENS);
+    press(" 93\b7\n\e");
+    assert_int_equal(press("1"), MENU_OPENS_DIAGNOSIS);
+    menu_diagnosis_done(&menu, "");
+    assert_int_equal(press("1"), MENU_DIAGNOSES);
+    assert_int_equal(menu.diagnosis_choice, 0);
+    strcpy(diagnosis.words, "passes=40 diagnosis=abcd");
+    assert_int_equal(menu_diagnosis_done(&menu, ""), MENU_STARTS);
+    assert_string_equal(words(), "passes=40 diagnosis=abcd");
+}
+
+static void a_diagnosis_that_is_forgotten(void **state)
+{
+    begin_with_diagnosis(MENU_FIRST_STARTS);
+    assert_int_equal(press("\n"), MENU_DIAGNOSES);
+    begin_with_diagnosis(MENU_FIRST_STARTS);
+    assert_int_equal(press("1"), MENU_DIAGNOSES);
+    begin_with_diagnosis(MENU_FIRST_STARTS);
+    assert_int_equal(press(" 1"), MENU_OPENS_DIAGNOSIS);
+    menu_diagnosis_done(&menu, "");
+    assert_int_equal(press("2"), MENU_DIAGNOSES);
+    assert_int_equal(menu.diagnosis_choice, 1);
+    diagnosis.headline[0] = 0;
+    menu_diagnosis_done(&menu, "Forgotten.");
+    assert_int_equal(menu.screen, MENU_MAIN);
+    assert_int_equal(menu_n_rows(&menu), 10);
+    assert_string_equal(row(0), "Start with the options below");
+    assert_int_equal(press("1"), MENU_STARTS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +556,10 @@ int main(void)
         cmocka_unit_test(survives_any_keys),
         cmocka_unit_test(the_guard_is_the_last_row),
         cmocka_unit_test(the_guard_asks_once_and_no_is_first),
+        cmocka_unit_test(the_diagnosis_is_the_first_row),
+        cmocka_unit_test(a_count_down_does_what_is_chosen),
+        cmocka_unit_test(a_run_of_the_diagnosis),
+        cmocka_unit_test(a_diagnosis_that_is_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ static char screen[MENU_VIEW_LINES * (MENU_VIEW_COLUMNS + 1) + 1];
 
 static void begin_with(const char *conf, const char *cmdline, const char *qemu)
 {
-    menu_begin(&menu, &(struct menu_texts){ { conf, cmdline, qemu }, NULL, NULL }, 5);
+    menu_begin(&menu, &(struct menu_texts){ .text = { conf, cmdline, qemu } }, 5);
 }
 
 /* Draws; every line is whole and plain ASCII, and begins and ends with a blank. */
@@ -152,7 +152,7 @@ static void begin_with_report(unsigned n_volumes)
                                    .n_volumes = n_volumes,
                                    .volume = { "A", "B", "C", "D", "E" } };
     strcpy(report.page, "First paragraph.\n\nThird one.\n");
-    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report, NULL }, 5);
+    menu_begin(&menu, &(struct menu_texts){ .text = { "", "", "" }, .report = &report }, 5);
 }
 
 static void shows_the_last_report(void **state)
@@ -195,7 +195,9 @@ static void shows_the_guard(void **state)
                                  .n_choices = MENU_GUARD_CHOICES_MAX };
     for (unsigned i = 0; i < MENU_GUARD_CHOICES_MAX; i++)
         memset(guard.choice[i], 'a' + (int)i, sizeof(guard.choice[i]) - 1);
-    menu_begin(&menu, &(struct menu_texts){ { "", "", "" }, &report, &guard }, 5);
+    menu_begin(&menu,
+               &(struct menu_texts){ .text = { "", "", "" }, .report = &report, .guard = &guard },
+               5);
     menu_key(&menu, ' ');
     assert_true(shows("     The guard: not installed ") && shows("Options:"));
     menu_key(&menu, MENU_KEY_UP);
@@ -211,6 +213,46 @@ static void shows_the_guard(void **state)
     assert_false(shows("First. ") || shows("Options:"));
 }
 
+static void shows_the_diagnosis(void **state)
+{
+    static struct menu_diagnosis diagnosis = { .headline = "Find the bad module",
+                                               .page = "A.\n\1Take out DIMM_A2.\n",
+                                               .first = MENU_FIRST_OPENS,
+                                               .n_choices = 1,
+                                               .choice = { "Start the test" } };
+
+    menu_begin(
+        &menu,
+        &(struct menu_texts){
+            .text = { "", "", "" }, .report = &report, .guard = &guard, .diagnosis = &diagnosis },
+        5);
+    assert_true(shows("> 1  Find the bad module ") && shows("  2  Start with the options"));
+    assert_true(shows("     The guard: not installed ") && shows("Options:"));
+    assert_true(shows("Goes on in 5 s. Enter: now. Digit: that row. Other key: stay here."));
+    diagnosis.first = MENU_FIRST_STARTS;
+    assert_true(shows("Starts in 5 s. Enter: start now."));
+    menu_key(&menu, '1');
+    menu_diagnosis_done(&menu, "Done.");
+    assert_true(shows(": find the bad module ") && shows("Take out DIMM_A2. ") && shows("Done. "));
+    assert_true(shows("> 1  Start the test ") && shows("  2  Back ") && !shows("Options:"));
+    assert_int_equal(line[3].look, MENU_LOOK_PLAIN);
+    assert_int_equal(line[4].look, MENU_LOOK_TITLE);
+}
+
+/* Of paragraphs that do not fit the last one that does says so. */
+static void a_page_that_is_too_long(void **state)
+{
+    report.page[0] = 0;
+    for (char c = 'a'; c < 'z'; c++) {
+        const char paragraph[] = { c, c, c, '\n', 0 };
+
+        strcat(report.page, paragraph);
+    }
+    menu_begin(&menu, &(struct menu_texts){ .text = { "", "", "" }, .report = &report }, 5);
+    menu.screen = MENU_REPORT;
+    assert_true(shows(" ... ") && shows("aaa") && !shows("yyy"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +265,8 @@ int main(void)
         cmocka_unit_test(shows_the_last_report),
         cmocka_unit_test(the_longest_report),
         cmocka_unit_test(shows_the_guard),
+        cmocka_unit_test(shows_the_diagnosis),
+        cmocka_unit_test(a_page_that_is_too_long),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -219,10 +219,12 @@ static void lists_the_runs(void **state)
 
     run_at(&d, ARRANGED(false, 0, 1), 8, 0);
     diagnosis_not_started(&d, &at);
+    run_at(&d, ARRANGED(true, -1, 0, 2), 8, 1);
     diagnosis_append_runs(&d, &b);
     assert_string_equal(text, "DIMM_A1, DIMM_A2, DIMM_B1 and DIMM_B2, fast settings: faults in 3 "
                               "of 4 passes\nDIMM_A1 and DIMM_A2, JEDEC speed: no fault in 8 "
-                              "passes\nDIMM_A1, fast settings: did not start\n");
+                              "passes\nDIMM_A1, fast settings: did not start\nDIMM_A1 (module of "
+                              "DIMM_A2) and DIMM_B1, fast settings: faults in 1 of 8 passes\n");
 }
 
 int main(void)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/* The machine off, or restarted into firmware's setup (UEFI 2.10, 8.5.1 and 8.5.4). */
+#pragma once
+
+#include <stdbool.h>
+
+/* Whether firmware says that it can be told to show its setup at the next start. */
+bool reset_has_setup(void);
+
+/* These return only if firmware does not do it. */
+void reset_power_off(void);
+void reset_into_setup(void);

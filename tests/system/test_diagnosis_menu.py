@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: MIT
+"""The bad module found with the UEFI loader's menu: variables are kept over the starts, and the
+modules change with what it asks for.
+
+A start either follows a run to its end, or ends in the menu: the person switches the machine off
+there, as it offers.
+"""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+from virt.firmware.varstore import edk2
+
+from okramlib import spec
+from okramlib import stick as mtools
+from okramlib.machine import IMAGE, Machine
+from okramlib.run import Watcher, run
+from okramlib.units import MIB
+from system import uefi_vars
+from system.harness import follow
+from system.sticks import on
+from system.test_diagnosis import FAST, RESTARTS_MAX, STUCK, Bench, device
+from system.test_menu import Keys
+
+SHORT = "range=32M-33M bandwidth=off spd=off"
+FIRST = "tests=mats+"
+MODULE = 160 * MIB  # enough for OVMF and okram with one alone
+BEFORE_MENU = "bad module"  # the loader's last line before it, or nearly
+WAKE = ["spc"] * 4  # one stops the count-down; on a busy host the first come before the menu
+OPEN = [*WAKE, "1"]
+
+
+def stick_at(directory):
+    """A copy of the image that can be written to."""
+    shutil.copyfile(IMAGE, directory / "stick.img")
+    return directory / "stick.img"
+
+
+def plain(lines):
+    """What the console showed, without the terminal's sequences."""
+    return " ".join(re.sub(r"\x1b\[[0-9;=]*[a-zA-Z]", " ", " ".join(lines)).split())
+
+
+class MenuBench(Bench):
+    """That machine with UEFI, whose variables stay."""
+
+    def __init__(self, directory, is_faulty, pictures=None, fault=STUCK, **options):
+        super().__init__(directory, is_faulty, **options)
+        self.vars = directory / "vars.fd"
+        self.media = {}
+        self._fault = spec.parse(fault)
+        self._pictures = pictures
+        self._n_pictures = 0
+
+    def machine(self, cmdline, menu, faults):
+        arguments = []
+        for i, (slot, serial) in enumerate(self.modules.items()):
+            path = self._directory / f"slot{i}"
+            path.write_bytes(device(i, slot, serial, self.mt_s if serial else 0))
+            arguments += ["-smbios", f"file={path}"]
+        return Machine(
+            uefi=True,
+            memory=sum(map(bool, self.modules.values())) * MODULE,
+            cpus=1,
+            vars=self.vars,
+            menu=menu,
+            cmdline=f"{SHORT} {cmdline}",
+            extra=arguments,
+            faults=self._fault if faults else [],
+            **self.media,
+        )
+
+    def run(self, cmdline="", menu=True, keys=()):
+        """A start that tests: the record, and what the loader showed."""
+        faults = self._is_faulty(self.modules, self.mt_s)
+        machine = self.machine(f"menu={40 if keys else 3} {cmdline}", menu, faults)
+        outcome = follow(machine, watcher=Keys(*keys, after=BEFORE_MENU) if keys else None)
+        return outcome.last("diagnosis"), plain(outcome.lines)
+
+    def look(self, *keys, cmdline="menu=60"):
+        """A start that ends in the menu by these keys: what it showed."""
+        machine = self.machine(cmdline, True, False)
+        watcher = Keys(*keys, after=BEFORE_MENU, pictures=self._picture_folder())
+        outcome = run(machine, watcher=watcher, timeout=240)
+        assert not outcome.of_type("start"), "a test was started"
+        return plain(outcome.lines)
+
+    def _picture_folder(self):
+        if not self._pictures:
+            return None
+        self._n_pictures += 1
+        folder = self._pictures / f"{self._n_pictures:02}"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def change(self, data):
+        """The variable has other bytes."""
+        store = edk2.Edk2VarStore(str(self.vars))
+        listed = store.get_varlist()
+        listed["OkramDiagnosis"].data = data
+        store.write_varstore(str(self.vars), listed)
+
+    def file(self):
+        """The bytes of the stick's file, or None."""
+        drive = mtools.drive(self.media["image"])
+        out = subprocess.run(["mtype", "-i", drive, "::/okram/diagnosis.bin"], capture_output=True)
+        return None if out.returncode else out.stdout
+
+    def start_text(self):
+        """What the loader writes at a start without a key."""
+        return follow(self.machine("menu=1 tests=mats+ save=off", True, False)).lines
+
+    def kept(self):
+        """The state's bytes in the variable, or None."""
+        found = uefi_vars.own(self.vars).get("OkramDiagnosis")
+        return bytes(found.data) if found else None
+
+    def press(self, *keys):
+        """A start where these keys are pressed on the page, which is left then for a test."""
+        watcher = [*OPEN, *keys, "esc", "2"]
+        _, text = self.run("tests=mats+ save=off", keys=watcher)
+        return text
+
+
+def step_of(text):
+    """What the page says is to be done."""
+    return re.findall(r"find the bad module (.*?) The test: up to", text)[-1]
+
+
+def search(bench, to_end=True):
+    """From the first run to the last, by what okram says; the last record and console."""
+    found, _ = bench.run(FIRST, menu=False)
+    assert not found["begun"] and not found["end"]
+    text = bench.look(*OPEN, "1")
+    assert "1 Find the bad module, step by step > 2 Start with the options below" in text
+    bench.obey(step_of(text))
+    for n in range(RESTARTS_MAX):
+        found, text = bench.run()
+        assert "> 1 Find the bad module: test what is fitted now" in text
+        assert found["begun"] and found["runs"] == n + 2
+        if found["end"] or not to_end:
+            return found
+        bench.obey(found["next"])
+    raise AssertionError("no end")
+
+
+def test_the_bad_module_is_named_and_forgotten(tmp_path):
+    """By the count-down alone; the last page says which, until it is told to forget it."""
+    bad = "5E6F7A8B"
+    bench = MenuBench(tmp_path, lambda modules, _: bad in modules.values())
+    found = search(bench)
+    assert found["end"] == "module"
+    assert bench.kept()
+    text = bench.press("1")
+    assert "1 The bad module: the module of DIMM_B1 > 2 Start with" in text
+    assert f"One module is bad: the module with serial number {bad}, at first in DIMM_B1." in text
+    assert "With it in, faults came in " in text and ", without it in 0 of " in text
+    assert "The search for the bad module is forgotten." in text
+    assert bench.kept() is None
+
+
+CAUSES = {
+    "slot": ("slot", 0, lambda modules, _: modules["DIMM_B1"] is not None),
+    "settings": ("settings", FAST, lambda _, mt_s: mt_s == FAST),
+    "controller": ("all", 0, lambda *_: True),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cause", CAUSES)
+def test_other_causes(tmp_path, cause):
+    end, mt_s, is_faulty = CAUSES[cause]
+    found = search(MenuBench(tmp_path, is_faulty, mt_s=mt_s))
+    assert found["end"] == end
+
+
+@pytest.mark.slow
+def test_a_fault_that_does_not_come_again(tmp_path):
+    starts = iter([True])
+    bench = MenuBench(tmp_path, lambda *_: next(starts, False), fault="lapse@0x2001237.3:3")
+    found = search(bench)
+    assert found["end"] == "not-reproduced"
+    assert "The fault did not come again." in bench.press()
+
+
+def begun(path, **options):
+    """Where the first step has been asked for."""
+    bench = MenuBench(path, lambda *_: True, **options)
+    bench.run(FIRST, menu=False)
+    return bench, bench.look(*OPEN, "1")
+
+
+@pytest.mark.slow
+def test_wrong_changes(tmp_path):
+    """What was not asked for is named; then the page waits, and it is tested and counts."""
+    bench, _ = begun(tmp_path)
+    text = bench.press()
+    assert "Nothing has been changed since the last run." in text
+    assert "The machine did not start as it was asked for" in text
+    bench.modules["DIMM_A1"] = None  # the other one
+    found, text = bench.run(keys=[*OPEN, "1"])
+    assert "Something else was changed than was asked for: take out the module in DIMM_A1" in text
+    assert "1 Test it as it is now" in text
+    assert (found["begun"], found["runs"]) == (True, 2)
+
+
+@pytest.mark.slow
+def test_what_did_not_start(tmp_path):
+    """Then something else is asked for; a start that is then made is for that."""
+    bench, first = begun(tmp_path)
+    text = bench.look(*OPEN, "2", "1")
+    pages = re.findall(r"find the bad module (.*?) The test: up to", text)
+    assert step_of(first) == pages[0].partition("last run. ")[2] != pages[-1]
+    assert "DIMM_A1: did not start" in text
+    bench.obey(pages[-1])
+    found, _ = bench.run()
+    assert found["runs"] == 3
+
+
+class PullsThePlug(Watcher):
+    """Once the test runs."""
+
+    def __init__(self):
+        self._runs = False
+
+    def record(self, record):
+        self._runs |= record["type"] == "machine"
+
+    def tick(self, qemu):
+        if self._runs:
+            qemu.qmp.command("quit")
+
+
+@pytest.mark.slow
+def test_a_run_that_does_not_end(tmp_path):
+    bench, text = begun(tmp_path)
+    bench.obey(step_of(text))
+    run(bench.machine("menu=3", True, False), watcher=PullsThePlug(), timeout=240)
+    found, text = bench.run(keys=[*OPEN, "1"])
+    assert "Find the bad module: the last test did not end" in text
+    assert "A test began with what is fitted now, and left no result" in text
+    assert "1 Repeat the test" in text
+    assert (found["begun"], found["runs"]) == (True, 2)
+
+
+@pytest.mark.slow
+def test_it_is_left_half_way(tmp_path):
+    """The variable and the stick's file go, and the menu is as before."""
+    bench = MenuBench(tmp_path, lambda *_: True)
+    bench.media = on(stick_at(tmp_path))
+    bench.run(FIRST, menu=False)
+    bench.look(*OPEN, "1")
+    assert bench.kept() and bench.file() == bench.kept()
+    text = bench.press("4")
+    assert "4 Leave it" in text and "The search for the bad module is forgotten." in text
+    assert bench.kept() is None and bench.file() is None
+    assert "Find the bad module" not in plain(bench.start_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", [True, False])
+def test_damage(tmp_path, file):
+    """With a whole file it goes on; without one it starts again."""
+    bench = MenuBench(tmp_path, lambda *_: True)
+    bench.media = on(stick_at(tmp_path))
+    bench.run(FIRST, menu=False)
+    bench.look(*OPEN, "1")
+    kept = bytearray(bench.kept())
+    kept[20] ^= 1
+    bench.change(bytes(kept))
+    if not file:
+        subprocess.run(
+            ["mdel", "-i", mtools.drive(bench.media["image"]), "::/okram/diagnosis.bin"], check=True
+        )
+    text = bench.press()
+    assert "OkramDiagnosis cannot be used: its checksum is wrong." in text
+    assert ("Nothing has been changed since" in text) == file
+    assert ("So the search starts again: run a test" in text) != file
+
+
+@pytest.mark.slow
+def test_other_modules(tmp_path):
+    """Another machine's stick, or all modules new; one more; and two that cannot be told apart."""
+    bench, text = begun(tmp_path)
+    fitted = dict(bench.modules)
+    bench.modules = {"DIMM_A1": "CCCC0001", "DIMM_B1": None}
+    assert "None of the modules is one that the search began with" in bench.press()
+    bench.modules = {**fitted, "DIMM_C1": "CCCC0001"}
+    assert "A module that was not there at first has been added." in bench.press()
+    bench.modules = dict.fromkeys(fitted, "00000000")
+    text = bench.press()
+    assert "Some modules have no serial number: they are told from each other" in text
+
+
+@pytest.mark.slow
+def test_into_firmwares_setup(tmp_path):
+    """For settings: firmware is told to show its setup at the next start."""
+    bench = MenuBench(tmp_path, lambda _, mt_s: mt_s == FAST, mt_s=FAST)
+    found, _ = bench.run(FIRST, menu=False)
+    bench.look(*OPEN, "1")
+    while "Switch off XMP" not in found["next"]:
+        bench.obey(found["next"])
+        found, _ = bench.run()
+    text = bench.look(*OPEN, "1")
+    assert "Switch off XMP or EXPO" in text and "1 Restart into firmware's setup" in text
+    setting = uefi_vars.variables(bench.vars)[uefi_vars.GLOBAL, "OsIndications"]
+    assert (setting.attr, bytes(setting.data)) == (7, b"\1" + bytes(7))

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "boot/uefi/diagnosis/guide_page.h"
+
+#include "guided.h"
+
+static const char *page(void)
+{
+    static char text[3072];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    guide_append_page(&guide, &b);
+    assert_false(b.cut);
+    assert_true(!b.length || text[b.length - 1] == '\n');
+    return text;
+}
+
+static const char *headline(void)
+{
+    static char text[100];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    guide_append_headline(&guide, &b);
+    assert_in_range(b.length, guide.situation != GUIDE_NONE, 72);
+    return text;
+}
+
+/* The choices by their first letters. */
+static const char *choices(bool has_setup)
+{
+    static const char letters[] = {
+        [GUIDE_START] = 't',         [GUIDE_POWER_OFF] = 'o', [GUIDE_SETUP] = 's',
+        [GUIDE_DID_NOT_START] = 'd', [GUIDE_ANEW] = 'a',      [GUIDE_FORGET] = 'f'
+    };
+    static char text[GUIDE_CHOICES + 1];
+    enum guide_choice choice[GUIDE_CHOICES];
+    unsigned n = guide_choices(&guide, has_setup, choice);
+
+    for (unsigned i = 0; i < n; i++) {
+        assert_in_range(strlen(guide_choice_text(&guide, choice[i])), 1, 60);
+        text[i] = letters[choice[i]];
+    }
+    text[n] = 0;
+    return text;
+}
+
+static bool says(const char *text)
+{
+    return strstr(page(), text) != NULL;
+}
+
+static void nothing(void **state)
+{
+    fitted = machine_of(2);
+    start(false, false);
+    assert_string_equal(headline(), "");
+    assert_string_equal(page(), "");
+    assert_string_equal(choices(true), "");
+}
+
+static void what_to_do_first(void **state)
+{
+    take_offer(4);
+    assert_string_equal(choices(true), "otf"); /* nothing was asked for that could not start */
+    assert_true(says("Addresses do not tell which module is bad"));
+    assert_true(says("Switch the machine off, take out the module in DIMM_"));
+    assert_true(says(" passes of march-c-, fewer once 3 of them had faults.\n"));
+    assert_true(says("Tested so far:\nDIMM_A1, DIMM_A2, DIMM_B1 and DIMM_B2: faults in 3 of 3"));
+    assert_int_equal(strncmp(headline(), "Find the bad module: test with ", 31), 0);
+}
+
+static void at_the_next_start(void **state)
+{
+    take_offer(4);
+    keep();
+    start(true, false);
+    assert_string_equal(choices(true), "odtf");
+    assert_true(says("Nothing has been changed since the last run.\n"));
+
+    arrange(&guide.step.at);
+    start(true, false);
+    assert_string_equal(choices(true), "tof");
+    assert_true(says("What is fitted now is what was asked for.\nThe test: up to "));
+    assert_string_equal(headline(), "Find the bad module: test what is fitted now");
+    assert_string_equal(guide_choice_text(&guide, GUIDE_START), "Start the test");
+
+    fit(&fitted, 3, "1000AAA3");
+    fit(&fitted, 2, "1000AAA2");
+    fit(&fitted, 1, NULL);
+    start(true, false);
+    assert_string_equal(choices(true), "todf");
+    assert_true(says("Something else was changed than was asked for: "));
+    assert_string_equal(guide_choice_text(&guide, GUIDE_START), "Test it as it is now");
+}
+
+static void a_test_without_a_result(void **state)
+{
+    char words[600];
+    struct fmt_buffer b = fmt_buffer_make(words, sizeof(words));
+
+    take_offer(4);
+    guide_run_begins(&guide, &b);
+    keep();
+    start(true, false);
+    assert_string_equal(choices(true), "tof");
+    assert_true(says("A test began with what is fitted now, and left no result"));
+    assert_string_equal(guide_choice_text(&guide, GUIDE_START), "Repeat the test");
+    assert_string_equal(headline(), "Find the bad module: the last test did not end");
+}
+
+static void settings(void **state)
+{
+    struct diagnosis d;
+
+    fitted = machine_of(2);
+    set_speed(&fitted, FAST, SLOW);
+    d = begun(&fitted, 3, 3);
+    d.kind = DIAGNOSIS_KIND_EVERYWHERE;
+    report(&d, false);
+    start(false, true);
+    assert_string_equal(headline(), "Find the bad module, step by step");
+    guide_accept(&guide, &fitted);
+    assert_string_equal(choices(true), "sotf");
+    assert_string_equal(choices(false), "otf");
+    assert_true(says("Switch off XMP or EXPO"));
+}
+
+static void the_end(void **state)
+{
+    struct diagnosis d;
+
+    fitted = machine_of(1);
+    d = begun(&fitted, 3, 3);
+    report(&d, false);
+    start(false, true);
+    assert_string_equal(choices(true), "");
+    assert_true(says("One module is bad: the module with serial number 1000AAA0"));
+    assert_string_equal(headline(), "The bad module: the module of DIMM_A1");
+    kept = d;
+    start(true, true); /* and faults since */
+    assert_string_equal(choices(true), "af");
+}
+
+static void bad_input(void **state)
+{
+    struct guide_sources s = { .variable_why = "its checksum is wrong",
+                               .file_why = "it is of another version" };
+
+    take_offer(2);
+    keep();
+    guide_begin(&guide, &s, &fitted);
+    assert_string_equal(choices(true), "f");
+    assert_true(says("OkramDiagnosis cannot be used: its checksum is wrong.\n"));
+    assert_true(says("\\okram\\diagnosis.bin cannot be used: it is of another version.\n"));
+    assert_true(says("So the search starts again: "));
+    assert_string_equal(headline(), "Find the bad module: what was kept is damaged");
+
+    s.file_why = NULL;
+    s.file = &kept;
+    guide_begin(&guide, &s, &fitted);
+    assert_true(says("OkramDiagnosis cannot be used: its checksum is wrong.\nNothing has been"));
+
+    fitted = (struct diagnosis_machine){ 0 };
+    fit(&fitted, 0, "BBBB0001");
+    start(true, true);
+    assert_string_equal(choices(true), "af");
+    assert_true(says("None of the modules is one that the search began with"));
+    assert_string_equal(headline(), "Find the bad module: it cannot go on");
+}
+
+/* Many runs: those that matter are on one screen. */
+static void the_newest_runs(void **state)
+{
+    take_offer(4);
+    for (unsigned i = 0; i < 5; i++) {
+        guide.state.is_running = true;
+        guide.state.running = guide.now;
+        diagnosis_ran(&guide.state, 10 + i, i == 4);
+    }
+    assert_true(says("Tested so far, after 2 more:\n"));
+    assert_false(says(" 10 passes"));
+    assert_true(says("no fault in 11 passes\n") && says("faults in 1 of 14 passes\n"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing),           cmocka_unit_test(what_to_do_first),
+        cmocka_unit_test(at_the_next_start), cmocka_unit_test(a_test_without_a_result),
+        cmocka_unit_test(settings),          cmocka_unit_test(the_end),
+        cmocka_unit_test(bad_input),         cmocka_unit_test(the_newest_runs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
