@@ -6,6 +6,7 @@
  */
 #include "diagnosis/state_bytes.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "boot/uefi/menu/menu_model.h"
 #include "diagnosis/code.h"
 #include "diagnosis/next_step.h"
+#include "diagnosis/record.h"
 #include "diagnosis/sentences.h"
 #include "fuzz.h"
 #include "lib/crc32c.h"
@@ -68,6 +70,30 @@ static void check_step(const struct diagnosis *d)
     CHECK(diagnosis_is_sane(&with));
 }
 
+static void check_whole(const char *text, size_t size)
+{
+    CHECK(strlen(text) + 1 < size);
+}
+
+/* As a report has it: no text is cut, and its word goes on. */
+static void check_record(const struct diagnosis *d)
+{
+    static struct diagnosis_record r, again;
+    struct diagnosis typed;
+
+    diagnosis_record_make(d, diagnosis_last(d), UINT_MAX, "mats+", &r);
+    check_whole(r.next, sizeof(r.next));
+    check_whole(r.summary, sizeof(r.summary));
+    check_whole(r.found, sizeof(r.found));
+    check_whole(r.reasons, sizeof(r.reasons));
+    check_whole(r.history, sizeof(r.history));
+    check_whole(r.words, sizeof(r.words));
+    CHECK(!r.end == (r.next[0] && r.words[0] && r.next_passes));
+    CHECK(diagnosis_read_code(r.code, &typed) == STATUS_OK);
+    diagnosis_record_make(&typed, diagnosis_last(&typed), 0, "mats+", &again);
+    CHECK(strcmp(again.code, r.code) == 0 && again.next_passes == r.next_passes);
+}
+
 /* What was read is written as it was, and what is written can be read. */
 static void check(const struct diagnosis *d)
 {
@@ -84,6 +110,7 @@ static void check(const struct diagnosis *d)
     diagnosis_append_code(d, &b);
     CHECK(!b.cut && diagnosis_read_code(code, &read) == STATUS_OK);
     check_step(d);
+    check_record(d);
 }
 
 /* Two modules with serial numbers in slots that no state has. */
