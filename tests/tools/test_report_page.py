@@ -272,7 +272,9 @@ def test_sheet_leads_with_the_module_that_was_found():
     assert "it was not tested which." in sheet_of(MODULE, other)
     end = {
         **next(record for record in GOOD if record["type"] == "diagnosis"),
-        **{"end": "module", "found": "It is that in DIMM_B1.", "runs": 4},
+        "end": "module",
+        "found": "It is that in DIMM_B1.",
+        "runs": 4,
     }
     said = sheet_of(MODULE, other, end)
     assert "It is that in DIMM_B1. Found by testing with modules exchanged, in 4 runs." in said
