@@ -374,7 +374,7 @@ enum kept_phase {
     KEPT_FAILED, /* the warning before says why */
 };
 
-struct event_kept {
+struct event_report_saved {
     enum kept_phase phase;
     bool keys_wait;   /* while it is being written: there is no other CPU that could do it */
     bool boots_okram; /* a restart by key does, by itself */
@@ -415,7 +415,7 @@ struct event {
         struct event_advice advice;
         struct event_picture picture;
         struct event_result result;
-        struct event_kept kept;
+        struct event_report_saved kept;
     };
 };
 

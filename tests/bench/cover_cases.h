@@ -22,7 +22,7 @@ struct cover_machine {
 struct cover_case {
     const char *name;
     uint64_t ram_bytes;
-    uint64_t seeds; /* so many machines: 1 to seeds */
+    uint64_t seeds; /* how many machines: 1 to seeds */
     void (*mark)(struct cover_machine *m, uint64_t *random);
 };
 

@@ -10,7 +10,7 @@
 
 #include "log/fault_log.h"
 
-/* At most so many bad pages. */
+/* The most bad pages. */
 #define COVER_OPTIMUM_PAGES 16
 
 /* RAM pages sacrificed by the best cover of at most max_patterns; ranges do not matter. */

@@ -56,7 +56,7 @@ void world_reset(struct world *w);
 /* The model's line at a physical address; NO_LINE: there is none. */
 uint32_t world_line(const struct world *w, uint64_t phys);
 
-/* For the two makers. Room for so many faults in these areas; no faults yet. */
+/* For the two makers. Room for n faults in these areas; no faults yet. */
 void world_begin(struct world *w, const struct area *areas, uint32_t n_areas, uint32_t n_workers,
                  uint32_t max_instances);
 

@@ -74,7 +74,7 @@ void faulty_make(struct faulty *f, uint64_t seed, uint32_t n);
 void faulty_write(struct faulty *f, size_t line, const struct line *data);
 struct line faulty_read(struct faulty *f, size_t line);
 
-/* Whether a random event is: one in so many. */
+/* Whether a random event happens: with this probability. */
 bool faulty_chance(struct faulty *f, double part);
 
 static inline uint64_t faulty_bytes(const struct faulty *f)

@@ -163,7 +163,7 @@ static void add_region(struct faulty *f, const struct dram_fault *d, enum stuck 
 }
 
 /*
- * An intermittent fault shows in one read of so many. Of a large one only some lines are kept, so
+ * An intermittent fault shows in one of several reads. Of a large one only some lines are kept, so
  * that the rarest leave as little evidence here as ones that are rarer still would in all memory.
  */
 static void choose_noise(struct faulty *f, unsigned percent, double most)

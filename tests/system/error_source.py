@@ -31,7 +31,7 @@ def page(number, block=b"", ack=0):
 
 
 def hest(count, acknowledged=False, notify=0, checks=()):
-    """A HEST of so many sources, each with a page of the data."""
+    """A HEST with that many sources, each with a page of the data."""
     ack = (_QWORD, 2**64 - 2, 1) if acknowledged else None
     sources = [t.hest_generic(n, _QWORD, BLOCK_BYTES, notify, ack=ack) for n in range(count)]
     table = t.hest(*checks, *sources)

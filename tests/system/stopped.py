@@ -60,7 +60,7 @@ class Stops:
         return Memory(self.qemu)
 
     def reaches(self, address, timeout):
-        """Whether the machine gets there in so many seconds; if not, it is of no more use."""
+        """Whether the machine gets there within that many seconds; if not, it is of no more use."""
         try:
             self._gdb.run_until(address, timeout)
         except (AssertionError, OSError):

@@ -21,7 +21,7 @@ CORRECTED = f"mce 1 {BANK} {STATUS:#x} 0 0 0"
 
 
 class UntilFound(Watcher):
-    """Presses q after the first test that ends once so many pages are found."""
+    """Presses q after the first test that ends once that many pages are found."""
 
     def __init__(self, pages=1):
         self._left = pages

@@ -174,7 +174,7 @@ def seeded_pages(pages, count, *name):
 
 
 def by_count(count, quick=None):
-    """quick: the first so many are not slow; None: none is for its index."""
+    """quick: how many of the first are not slow; None: none is for its index."""
     slow = range(count)[quick:] if quick else ()
     marked = [pytest.param(i, marks=[pytest.mark.slow] * (i in slow)) for i in range(count)]
     return pytest.mark.parametrize("index", marked)

@@ -41,7 +41,7 @@ DAMAGED_AT = re.compile(r"(?:damaged at|changed in memory at) (0x[0-9a-f]+)")
 class Tamperer(Watcher):
     """Turns bits over in the guest's memory, once the run has found its first bad pages.
 
-    tamper(watcher) is called so many times, in different places of okram's, if `moved`. TESTS_AFTER
+    tamper(watcher) is called that many times, in different places of okram, if `moved`. TESTS_AFTER
     tests later the run is stopped.
     """
 

@@ -137,7 +137,7 @@ def test_nothing_is_apart(uefi, cpus):
 
 
 class HangIn(Watcher):
-    """Lets the CPU hang when okram has been in so many places, by its page tables."""
+    """Lets the CPU hang when okram has been in that many places, by its page tables."""
 
     def __init__(self, when, n_places):
         self._when = when

@@ -23,7 +23,7 @@ ADDR, AGGR, VICT, BASE: the guest-physical address of a byte; PAGE: of a page's 
 BIT: 0-7, of that byte. Numbers: 0x…, or decimal, with K, M, G or T.
 KEY: channel, subchannel, rank, group, bank, row (the first), column (its byte in the row), pin,
 pins (8 of a chip or row), beat (of a line's burst), rows (512 of a bit line, all of a pin or chip),
-one (in so many cells, 1), value (0, 1, 2: mixed; 1); all others are 0.
+one (in how many cells, 1), value (0, 1, 2: mixed; 1); all others are 0.
 """
 
 import re

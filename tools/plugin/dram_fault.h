@@ -22,7 +22,7 @@ struct dram_fault {
     bool any_column;      /* else it has to be in the line of at.column */
     uint32_t pin, n_pins; /* of the channel or subchannel */
     uint32_t beat;        /* of a line's burst, or DRAM_BEAT_ALL */
-    uint32_t one_in;      /* one in so many of these cells, at random; 1: all */
+    uint32_t one_in;      /* one in how many of these cells, at random; 1: all */
     uint64_t seed;        /* of that */
 };
 

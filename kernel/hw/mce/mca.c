@@ -222,7 +222,7 @@ static enum mca_verdict make_readable(const struct mca_record *r)
 }
 
 /* Whether the CPU can go on as if nothing had happened; the banks are not emptied. */
-static bool can_wait(const struct mca_cpu *c, uint64_t mcg_status)
+static bool may_defer(const struct mca_cpu *c, uint64_t mcg_status)
 {
     enum mca_verdict worst = MCA_GO_ON;
 
@@ -241,7 +241,7 @@ static enum trap_verdict handle_exception(void)
     uint64_t mcg_status = c->n_banks ? msr_read(MSR_MCG_STATUS) : 0;
     enum mca_verdict worst = MCA_GO_ON;
 
-    if (atomic_load(&is_deferred) && can_wait(c, mcg_status)) {
+    if (atomic_load(&is_deferred) && may_defer(c, mcg_status)) {
         atomic_fetch_add(&n_deferred, 1);
         return TRAP_GO_ON;
     }

@@ -7,7 +7,7 @@ void groups_add(struct groups *groups, enum group group, uint64_t bytes)
 {
     ASSERT(bytes % PAGE_SIZE == 0);
     if (!groups->n || groups->segment[groups->n - 1].group != group) {
-        ASSERT(groups->n < GROUPS_STRETCHES_MAX);
+        ASSERT(groups->n < GROUPS_SEGMENTS_MAX);
         groups->segment[groups->n].group = group;
         groups->segment[groups->n++].bytes = 0;
     }

@@ -24,13 +24,13 @@ enum group {
     GROUPS,
 };
 
-#define GROUPS_STRETCHES_MAX 16
+#define GROUPS_SEGMENTS_MAX 16
 
 struct groups {
     struct {
         enum group group;
         uint64_t bytes; /* whole pages */
-    } segment[GROUPS_STRETCHES_MAX];
+    } segment[GROUPS_SEGMENTS_MAX];
     size_t n;
 };
 

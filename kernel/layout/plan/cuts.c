@@ -4,7 +4,7 @@
 #include "lib/minmax.h"
 
 /* The first cut that ends after an address. */
-static const struct cut *cut_behind(const struct cut *first, const struct cut *past, uint64_t phys)
+static const struct cut *cut_after(const struct cut *first, const struct cut *past, uint64_t phys)
 {
     while (first < past) {
         const struct cut *middle = first + (past - first) / 2;
@@ -21,7 +21,7 @@ struct span cuts_next(const struct cut *first, const struct cut *past, struct sp
                       bool *ret_left_out)
 {
     uint64_t end = span_end(*left);
-    const struct cut *c = cut_behind(first, past, down ? end - 1 : left->base);
+    const struct cut *c = cut_after(first, past, down ? end - 1 : left->base);
     struct span s = *left;
 
     *ret_left_out = false;

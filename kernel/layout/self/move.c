@@ -248,7 +248,7 @@ static enum status move(struct shares *shares, struct new_place_request wish)
     if (footprint_copy(job.from, arena_footprint()) != STATUS_OK)
         status = STATUS_NOT_FOUND;
     new_place_begin();
-    while (status == STATUS_INVALID && n_spoiled < NEW_PLACE_REFUSED_MAX) {
+    while (status == STATUS_INVALID && n_spoiled < NEW_PLACE_REJECTED_MAX) {
         uint64_t began = tsc_now();
 
         status = find_and_try_between_nmis(wish);

@@ -26,8 +26,8 @@ struct search {
     bool avoid_unpaired; /* not in memory that no test has tested together with the rest */
 };
 
-static uint64_t refused[NEW_PLACE_REFUSED_MAX];
-static size_t n_refused;
+static uint64_t rejected[NEW_PLACE_REJECTED_MAX];
+static size_t n_rejected;
 
 /* Room for a search: what it has found (the tables are in search.to), and what is free. */
 static struct page_list found[GROUPS], candidate;
@@ -52,13 +52,13 @@ void new_place_prepare(void)
 
 void new_place_begin(void)
 {
-    n_refused = 0;
+    n_rejected = 0;
 }
 
 void new_place_reject_page(uint64_t page)
 {
-    ASSERT(n_refused < NEW_PLACE_REFUSED_MAX);
-    refused[n_refused++] = page;
+    ASSERT(n_rejected < NEW_PLACE_REJECTED_MAX);
+    rejected[n_rejected++] = page;
 }
 
 static bool is_within(const struct page_list *place, uint64_t page)
@@ -94,8 +94,8 @@ static bool is_good(void *ctx, uint64_t page)
     poll_now_and_then();
     if (fault_log_is_bad(&fault_log, page))
         return false;
-    for (size_t i = 0; i < n_refused; i++) {
-        if (refused[i] == page)
+    for (size_t i = 0; i < n_rejected; i++) {
+        if (rejected[i] == page)
             return false;
     }
     for (size_t i = 0; i < GROUPS; i++) {

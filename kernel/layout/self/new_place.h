@@ -27,10 +27,10 @@ void new_place_prepare(void);
 /* A new move: no pages are rejected yet. */
 void new_place_begin(void);
 
-/* A page that must not be in any place of this move; NEW_PLACE_REFUSED_MAX at most. */
+/* A page that must not be in any place of this move; NEW_PLACE_REJECTED_MAX at most. */
 void new_place_reject_page(uint64_t page);
 
-#define NEW_PLACE_REFUSED_MAX 4
+#define NEW_PLACE_REJECTED_MAX 4
 
 /*
  * Outside all that is tested, or in the main part, which the shares have, but in no page of n_avoid

@@ -100,7 +100,7 @@ static void send_foreign(const struct low_change *c)
 }
 
 /* Sends each line by the first word that differs. */
-static void send_foreign_line(const struct external_line *line)
+static void send_external_line(const struct external_line *line)
 {
     static bool warned;
     size_t i = 0;
@@ -156,7 +156,7 @@ void fault_emit_external(bool (*wait)(uint64_t us))
         .is_bad = is_bad,
         .wait = wait,
         .fault = reporter_log_line,
-        .external = send_foreign_line,
+        .external = send_external_line,
         .damaged = mark_page,
     };
 

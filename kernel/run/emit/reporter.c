@@ -92,8 +92,8 @@ static bool is_known_bad(const struct reporter *r, uint64_t phys)
 }
 
 /* Whether a device or firmware may have written the line: then it is tested again later. */
-static bool may_be_foreign(const struct reporter *r, uint64_t phys, bool complement,
-                           const struct line *diff)
+static bool may_be_external(const struct reporter *r, uint64_t phys, bool complement,
+                            const struct line *diff)
 {
     bool looks = external_wants_look(&external), is_known;
     struct line expected, found, again;
@@ -119,7 +119,7 @@ static bool on_bad_line(void *ctx, uint64_t phys, bool complement, const struct 
 {
     struct reporter *r = ctx;
 
-    if (may_be_foreign(r, phys, complement, diff))
+    if (may_be_external(r, phys, complement, diff))
         return true;
     if (!r->counts_only || (r->data && r->data->kind == DATA_ADDRESS) ||
         !fault_tally_has_marked(&r->tally, phys))

@@ -45,7 +45,7 @@ static void handle_key(int key)
 }
 
 /* The report is complete: a line is only shown. */
-static void obey_key_after_result(int key)
+static void handle_key_after_result(int key)
 {
     if (key == 'l')
         cover_emit_next_line();
@@ -59,7 +59,7 @@ void poll_due(void)
         return;
     next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
     if (is_over) {
-        obey_key_after_result(key_source());
+        handle_key_after_result(key_source());
         return;
     }
     if (progress_time_is_up())
@@ -84,6 +84,6 @@ void poll_until_restart(void)
 {
     while (!restart_asked) {
         idle_wait(POLL_EVERY_US);
-        obey_key_after_result(key_source());
+        handle_key_after_result(key_source());
     }
 }

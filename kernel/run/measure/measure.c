@@ -17,7 +17,7 @@
 #include "measure/role.h"
 
 #define CHAIN_SEED     UINT64_C(0x6f6b72616d)
-#define CHAIN_STRETCH  (UINT64_C(1) << 20) /* followed between two checks whether to stop */
+#define CHAIN_SEGMENT  (UINT64_C(1) << 20) /* followed between two checks whether to stop */
 #define WARM_UP_SHARE  8  /* the run that finds how often to repeat lasts 1/WARM_UP_SHARE... */
 #define WARM_UP_GROWTH 64 /* ...and comes near that in steps: the first runs are cold */
 
@@ -45,7 +45,7 @@ static void build_chain(void *ctx, uint32_t cpu)
     if (!chain_is_sound)
         return;
     for (uint64_t left = chain->size / LINE_SIZE; left && !stop_is_requested();) {
-        uint64_t steps = min_u64(left, CHAIN_STRETCH);
+        uint64_t steps = min_u64(left, CHAIN_SEGMENT);
 
         chase_run(&cursor, steps);
         left -= steps;

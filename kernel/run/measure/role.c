@@ -10,7 +10,7 @@
 #include "memory/arena.h"
 
 #define CHASE_ROUND  4096
-#define LOAD_STRETCH (UINT64_C(64) << 10)
+#define LOAD_SEGMENT (UINT64_C(64) << 10)
 #define GROUP_BYTES  (REDUNDANCY_GROUP * LINE_SIZE) /* data are cut only between groups */
 
 struct roles roles;
@@ -87,7 +87,7 @@ void role_add_redundant(uint32_t cpu, enum redundancy kind, struct span data, ui
 
 static uint64_t load_round(struct role *r)
 {
-    uint64_t left = r->bytes - r->load.at, size = min_u64(left, LOAD_STRETCH);
+    uint64_t left = r->bytes - r->load.at, size = min_u64(left, LOAD_SEGMENT);
     size_t from = r->load.at / sizeof(double);
     struct stream_arrays part = { .a = r->arrays.a + from };
 

@@ -195,7 +195,7 @@ double format_text_slow_down_of_latency(double idle_ns, double loaded_ns)
     return idle_ns > 0 ? 100 * (loaded_ns - idle_ns) / idle_ns : 0;
 }
 
-const char *format_text_foreign(uint64_t addr)
+const char *format_text_external(uint64_t addr)
 {
     return addr < LOW_MEMORY_END ? "firmware may write here" : "written by a device or by firmware";
 }

@@ -29,7 +29,7 @@ void format_text_append_alias(struct fmt_buffer *b, const struct alias *alias);
 
 /* Who wrote to memory under test: "written by a device or by firmware", or below 1 MiB "firmware
  * may write here". */
-const char *format_text_foreign(uint64_t addr);
+const char *format_text_external(uint64_t addr);
 
 /* For a stopped run without a bad page: "no fault found by address, march-c-". */
 void format_text_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);

@@ -61,11 +61,11 @@ static void write_fault(struct text_log *l, const struct event_fault *f)
               f->node, f->channel ? ", by your bits " : "", f->channel ? f->channel : "");
 }
 
-static void write_foreign(struct text_log *l, const struct event_fault *f)
+static void write_external(struct text_log *l, const struct event_fault *f)
 {
     text_line(l, "foreign",
               "0x%012lx  expected %016lx  found %016lx  %s, no fault: %s, pass %u, CPU %u", f->addr,
-              f->expected, f->found, format_text_foreign(f->addr), f->test, f->pass, f->cpu);
+              f->expected, f->found, format_text_external(f->addr), f->test, f->pass, f->cpu);
 }
 
 static void write_alias(struct text_log *l, const struct event_alias *a)
@@ -412,7 +412,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_PROGRESS: write_progress(l, &e->progress); break;
     case EVENT_TEST: write_test(l, &e->test); break;
     case EVENT_FAULT: write_fault(l, &e->fault); break;
-    case EVENT_EXTERNAL: write_foreign(l, &e->external); break;
+    case EVENT_EXTERNAL: write_external(l, &e->external); break;
     case EVENT_ALIAS: write_alias(l, &e->alias); break;
     case EVENT_MCE: write_mce(l, &e->mce); break;
     case EVENT_ECC_PAGE: write_ecc_page(l, &e->ecc_page); break;

@@ -376,8 +376,8 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g, const struc
 
 void screen_paint(const struct screen_state *s, struct grid *g)
 {
-    struct screen_area extras = screen_side_panels_area(s, g->columns, g->rows);
-    struct screen_layout l = screen_lay_out(s, screen_side_panels_leave(extras, g->rows));
+    struct screen_area panels = screen_side_panels_area(s, g->columns, g->rows);
+    struct screen_layout l = screen_lay_out(s, screen_side_panels_leave(panels, g->rows));
 
     grid_clear(g, PLAIN);
     screen_paint_machine(s, g);
@@ -391,14 +391,14 @@ void screen_paint(const struct screen_state *s, struct grid *g)
     screen_paint_errors(s, g, &l);
     screen_paint_badram(s, g, &l);
     screen_paint_warnings(s, g, &l);
-    screen_side_panels_paint(s, g, extras);
+    screen_side_panels_paint(s, g, panels);
     screen_paint_keys(s, g, &l);
 }
 
 size_t screen_badram_parts(const struct screen_state *s, unsigned columns, unsigned rows)
 {
-    struct screen_area extras = screen_side_panels_area(s, columns, rows);
-    struct screen_layout l = screen_lay_out(s, screen_side_panels_leave(extras, rows));
+    struct screen_area panels = screen_side_panels_area(s, columns, rows);
+    struct screen_layout l = screen_lay_out(s, screen_side_panels_leave(panels, rows));
 
     return screen_parts(&l);
 }

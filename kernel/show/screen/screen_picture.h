@@ -6,7 +6,7 @@
 #include "screen/screen_layout.h"
 #include "screen/screen_state.h"
 
-/* The rows that it takes in so many columns, with its legend; 0: there is nothing to show. */
+/* The rows that it takes at this width, with its legend; 0: there is nothing to show. */
 size_t screen_picture_rows(const struct screen_state *s, unsigned columns);
 
 /*

@@ -13,7 +13,7 @@
 #define HISTORY_ROWS  4
 #define ROWS_RESERVED 6 /* for each section that follows */
 
-struct extra {
+struct panel {
     size_t (*rows)(const struct screen_state *s, unsigned columns); /* below its heading; or 0 */
     void (*paint)(const struct screen_state *s, struct grid *g, struct screen_area area);
 };
@@ -108,7 +108,7 @@ static void paint_history(const struct screen_state *s, struct grid *g, struct s
     }
 }
 
-static const struct extra extras[] = {
+static const struct panel panels[] = {
     { screen_picture_rows, screen_picture_paint },
     { speed_rows, paint_speed },
     { history_rows, paint_history },
@@ -116,12 +116,12 @@ static const struct extra extras[] = {
     { screen_modules_rows, screen_modules_paint },
 };
 
-#define N_EXTRAS (sizeof(extras) / sizeof(extras[0]))
+#define N_PANELS (sizeof(panels) / sizeof(panels[0]))
 
 /* Of section number i, with its heading and an empty row above that; 0: it has nothing to show. */
 static unsigned rows_wanted(const struct screen_state *s, size_t i, unsigned columns)
 {
-    size_t rows = extras[i].rows(s, columns);
+    size_t rows = panels[i].rows(s, columns);
 
     return rows ? (unsigned)rows + 2 : 0;
 }
@@ -130,7 +130,7 @@ static unsigned all_rows_wanted(const struct screen_state *s, unsigned columns)
 {
     unsigned wanted = 0;
 
-    for (size_t i = 0; i < N_EXTRAS; i++)
+    for (size_t i = 0; i < N_PANELS; i++)
         wanted += rows_wanted(s, i, columns);
     return wanted;
 }
@@ -169,7 +169,7 @@ static unsigned rows_reserved(const struct screen_state *s, size_t i, unsigned c
 {
     unsigned rows = 0;
 
-    for (i++; i < N_EXTRAS; i++)
+    for (i++; i < N_PANELS; i++)
         rows += (unsigned)min_u64(rows_wanted(s, i, columns), ROWS_RESERVED);
     return rows;
 }
@@ -178,7 +178,7 @@ void screen_side_panels_paint(const struct screen_state *s, struct grid *g, stru
 {
     unsigned row = area.row, end = area.row + area.rows;
 
-    for (size_t i = 0; i < N_EXTRAS; i++) {
+    for (size_t i = 0; i < N_PANELS; i++) {
         unsigned wanted = rows_wanted(s, i, area.columns), left = end - row;
         unsigned reserved = rows_reserved(s, i, area.columns);
 
@@ -187,7 +187,7 @@ void screen_side_panels_paint(const struct screen_state *s, struct grid *g, stru
         if (!wanted || (left < ROWS_RESERVED && left < wanted))
             continue;
         wanted = (unsigned)min_u64(wanted, left);
-        extras[i].paint(s, g,
+        panels[i].paint(s, g,
                         (struct screen_area){ area.column, row + 1, area.columns, wanted - 1 });
         row += wanted;
     }

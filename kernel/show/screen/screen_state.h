@@ -142,7 +142,7 @@ struct screen_state {
 
     bool turns_itself; /* as no key was heard: the pages of support=on, and at the end */
     bool has_result;
-    struct event_kept kept;              /* in UEFI variables */
+    struct event_report_saved kept;      /* in UEFI variables */
     char status[12], reason[16];         /* reason "": none */
     struct event_result result;          /* without its pointers */
     char untested_why[160];              /* the reasons, each once */

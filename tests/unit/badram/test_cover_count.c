@@ -78,7 +78,7 @@ static void huge_unions_take_no_time(void **state)
     assert_int_equal(cover_count_pages(list, 4, &m.space), pages / 16 * 15);
     assert_int_equal(cover_count_ranges(list, 1, &m.space, 1000), 1001);
     assert_int_equal(cover_count_ranges(list + 3, 1, &m.space, 1000), 1);
-    /* one range of so many blocks that it is not followed to its end */
+    /* one range of more blocks than are followed */
     list[1] = (struct pattern){ 0, 0x1000 };
     assert_int_equal(cover_count_ranges(list, 2, &m.space, 1000), 1001);
 }

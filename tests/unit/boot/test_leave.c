@@ -16,7 +16,7 @@ static char said[256];
 static EFI_STATUS exit_status; /* of all calls but the last */
 static unsigned exits, failing;
 static unsigned found, freed, usb_stopped;
-static UINTN usb_stopped_after; /* so many maps */
+static UINTN usb_stopped_after; /* after how many maps */
 
 /* Where the real ones would be. */
 

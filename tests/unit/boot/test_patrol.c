@@ -244,7 +244,7 @@ static void bad_pages(void **state)
     faulty_free();
 }
 
-/* A bad page is found within so many boots as its memory takes, each within its time. */
+/* A bad page is found within as many boots as its memory takes, each within its time. */
 static void boot_after_boot(void **state)
 {
     static const struct faulty_cell cell = { STUCK0, BIT(PAGES - 2, 4), 0 };

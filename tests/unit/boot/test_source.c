@@ -17,7 +17,7 @@ static struct {
     uint8_t bytes[ROOM];
     UINTN size; /* 0: there is none */
     UINT32 attributes;
-    unsigned damaged; /* so many readings come out wrong */
+    unsigned damaged; /* how many readings come out wrong */
     EFI_STATUS status;
 } variable;
 

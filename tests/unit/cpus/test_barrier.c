@@ -75,7 +75,7 @@ static struct member {
 
 static uint32_t n_told;
 
-/* Nobody is at a step before all have done those that are so many before it. */
+/* Nobody is at a step before all have done the step that is `ahead` before it. */
 static bool is_anybody_too_late(uint64_t step, uint32_t ahead)
 {
     for (size_t i = 0; i < sizeof(member) / sizeof(member[0]); i++) {

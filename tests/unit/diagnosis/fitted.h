@@ -55,7 +55,7 @@ static inline struct diagnosis_machine machine_of(unsigned n)
     return m;
 }
 
-/* Its first run had faults in so many passes. */
+/* Its first run had faults in `failed` passes. */
 static inline struct diagnosis begun(const struct diagnosis_machine *m, unsigned passes,
                                      unsigned failed)
 {

@@ -22,7 +22,7 @@ struct world {
     double runs_s, away_s; /* mean of a stretch at work, and of one away; 0: always at work */
     uint64_t mask;
     bool stands_still, runs_back;
-    unsigned glitch_every; /* so many looks, one shows anything */
+    unsigned glitch_every; /* of how many looks one shows anything */
 
     double now, work_until;
     uint64_t prng;

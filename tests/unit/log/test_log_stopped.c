@@ -103,7 +103,7 @@ static void a_place_never_written_is_passed_by(void **state)
     redundant_free(r);
 }
 
-/* Bits that no CPU was about to set, in so many words. */
+/* Bits that no CPU was about to set, in the given number of words. */
 static void turn_over(struct redundant *r, uint32_t words)
 {
     struct log_store *s = &r->m.log.store;

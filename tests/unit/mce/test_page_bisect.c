@@ -20,7 +20,7 @@ struct memory {
     size_t n_bad;
     unsigned one_in;    /* reads of a bad page that show it, at random */
     unsigned noise_in;  /* reads of whatever it is; 0: never */
-    uint64_t show_max;  /* after so many no more; 0: always */
+    uint64_t show_max;  /* how often it shows; 0: always */
     uint64_t reads_max; /* then there is no time left; 0: always */
     uint64_t random, n_reads, n_shown;
 };

@@ -63,11 +63,11 @@ static void neighbours_of_a_group_are_one_stretch(void **state)
 static void there_may_be_so_many_stretches(void **state)
 {
     begin();
-    for (size_t i = 0; i < GROUPS_STRETCHES_MAX; i++)
+    for (size_t i = 0; i < GROUPS_SEGMENTS_MAX; i++)
         groups_add(&groups, i % 2 ? GROUP_SPARE : GROUP_MAIN, PAGES(1));
     groups_add(&groups, GROUP_SPARE, PAGES(1)); /* the last one's */
-    assert_int_equal(groups.n, GROUPS_STRETCHES_MAX);
-    assert_int_equal(groups_bytes(&groups, GROUP_SPARE), PAGES(GROUPS_STRETCHES_MAX / 2 + 1));
+    assert_int_equal(groups.n, GROUPS_SEGMENTS_MAX);
+    assert_int_equal(groups_bytes(&groups, GROUP_SPARE), PAGES(GROUPS_SEGMENTS_MAX / 2 + 1));
 }
 
 /* Each page stands where its stretch does, whatever runs the groups' places have. */

@@ -23,7 +23,7 @@ static void add(enum saved_form form, enum saved_rank rank, const char *text)
     saved_lines_add(&lines, form, rank, text, strlen(text));
 }
 
-/* A line of so many bytes. */
+/* A line of n bytes. */
 static void add_long(enum saved_form form, enum saved_rank rank, char letter, size_t bytes)
 {
     static char text[SAVED_REPORT_MAX + 1];

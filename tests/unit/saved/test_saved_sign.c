@@ -14,7 +14,7 @@ static const uint8_t key[HMAC_BYTES] = { 1, 6, 1, 8 };
 static char text[SAVED_REPORT_MAX];
 static struct saved_report report;
 
-/* What the kernel would write, of so many lines, as a reader finds it. */
+/* What the kernel would write, of n lines, as a reader finds it. */
 static void make(enum saved_phase phase, const uint8_t *with, unsigned n_lines)
 {
     static struct saved_lines lines;

@@ -58,7 +58,7 @@ static struct sim {
     unsigned slow;           /* looks at the status that a transaction takes */
     unsigned left;           /* until the current one ends */
     unsigned collisions;     /* transactions that will collide */
-    unsigned dies_after;     /* so many transactions, all devices; 0: never */
+    unsigned dies_after;     /* after how many transactions of all devices; 0: never */
     uint8_t hangs_at;        /* an address that holds the clock */
     bool blocks_writes;      /* the controller: no answer */
     bool ignores_writes;     /* the hub: its page stays */

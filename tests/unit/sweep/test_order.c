@@ -342,7 +342,7 @@ static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
     assert_false(close(0, 5, 5 + orders.window[0]));
 }
 
-/* Of the lanes of the legs, of so many lines each. */
+/* Of the lanes of the legs, of the given number of lines each. */
 struct place {
     int64_t lane, row;
 };

@@ -15,7 +15,7 @@
 struct world {
     unsigned waits, ends_at; /* the wait of that number is interrupted; 0: none */
     bool ones_held, lost;    /* what FADES holds */
-    unsigned left;           /* so many tests more there is time for */
+    unsigned left;           /* how many more tests there is time for */
     unsigned sometimes;      /* tests of that page */
     unsigned of_own;
 };

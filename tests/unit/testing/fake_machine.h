@@ -105,7 +105,7 @@ size_t fake_pages_with(const char *ops);
 /* How many pages have held both 0 and 1 for so long before they were read. */
 size_t fake_pages_held(uint64_t us);
 
-/* How many pairs of pages have been together in fewer than so many legs. */
+/* How many pairs of pages have been together in fewer than n_legs legs. */
 size_t fake_pairs_below(uint32_t n_legs);
 
 /* Where okram was at first, and where it is. */

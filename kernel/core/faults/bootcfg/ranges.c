@@ -6,7 +6,7 @@
 
 static bool costs_more(struct range_gap a, struct range_gap b)
 {
-    return a.apart != b.apart ? a.apart : a.pages > b.pages;
+    return a.has_hole != b.apart ? a.apart : a.pages > b.pages;
 }
 
 /* Whose gap costs least; there are at least two. */
@@ -24,7 +24,7 @@ static size_t cheapest(const struct ranges *r)
 static void count_loss(struct ranges *r, struct range_gap gap)
 {
     r->lost_pages += gap.pages;
-    r->crosses |= gap.apart;
+    r->crosses |= gap.has_hole;
 }
 
 /* Joins range i to the one before. */
@@ -64,7 +64,7 @@ void ranges_collect(const struct fault_log *log, size_t max, struct ranges *ret_
         struct page_run *last = r->n ? &r->run[r->n - 1] : NULL;
         struct range_gap gap = { .pages = index - run.count - end_index };
 
-        gap.apart = last && run.first - page_run_end(*last) != gap.pages;
+        gap.has_hole = last && run.first - page_run_end(*last) != gap.pages;
         r->bad_pages += run.count;
         if (r->n == max) {
             if (max > 1 && !least)

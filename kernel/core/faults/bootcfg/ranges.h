@@ -18,7 +18,7 @@
 
 struct range_gap {
     uint64_t pages; /* good ones, between a range and the one before */
-    bool apart;     /* and a gap of RAM */
+    bool has_hole;  /* RAM has a gap in it, too */
 };
 
 struct ranges {
