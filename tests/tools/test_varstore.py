@@ -148,7 +148,7 @@ def test_report_command_names_what_it_does_not_believe(directory):
     assert ran.returncode == 2
     assert "ended, but its result is lost; march-c- ran last" in " ".join(ran.stdout.split())
     lines = ran.stderr.splitlines()
-    assert "okram: the report in the variables: OkramReport05 is missing" in lines
+    assert "okram: the report in the variables: OkramReport06 is missing" in lines
 
 
 def test_report_command_names_a_head_that_is_damaged(directory):

@@ -463,16 +463,28 @@ static void append_end_of(const struct diagnosis *d, enum diagnosis_end_kind kin
     }
 }
 
+/* Less than half may be as likely as another cause: then none is named. */
+static void append_undecided(const struct diagnosis *d, const struct diagnosis_end *end,
+                             struct fmt_buffer *out)
+{
+    fmt_append(out, "It cannot be decided by what can be tried here. ");
+    if (end->sure < 0.5) {
+        fmt_append(out, "No cause is likelier than all others together.\nA module of the same kind "
+                        "from another machine can tell: exchange one module after the other for "
+                        "it.\n");
+        return;
+    }
+    fmt_append(out, "Most likely, by %u %%:\n", (unsigned)(end->sure * 100));
+    append_end_of(d, end->likely, end->bits, out);
+}
+
 void diagnosis_append_end(const struct diagnosis *d, const struct diagnosis_end *end,
                           struct fmt_buffer *out)
 {
-    if (end->kind == DIAGNOSIS_END_UNDECIDED) {
-        fmt_append(out, "It cannot be decided by what can be tried here. Most likely, by %u %%:\n",
-                   (unsigned)(end->sure * 100));
-        append_end_of(d, end->likely, end->bits, out);
-    } else {
+    if (end->kind == DIAGNOSIS_END_UNDECIDED)
+        append_undecided(d, end, out);
+    else
         append_end_of(d, end->kind, end->bits, out);
-    }
 }
 
 static unsigned module_in(const struct diagnosis *d, const struct diagnosis_arrangement *at,

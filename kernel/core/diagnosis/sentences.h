@@ -26,7 +26,7 @@ void diagnosis_append_change(const struct diagnosis *d, const struct diagnosis_s
                              const struct diagnosis_arrangement *before,
                              const struct diagnosis_arrangement *now, struct fmt_buffer *out);
 
-/* What was found, why, and what follows from it: three paragraphs. */
+/* What was found, why, and what follows from it: three paragraphs, or two. */
 void diagnosis_append_end(const struct diagnosis *d, const struct diagnosis_end *end,
                           struct fmt_buffer *out);
 

@@ -177,6 +177,10 @@ static void says_how_it_ends(void **state)
           "The fault did not come again.\nIt came once, and then not in 11 passes of the tests "
           "that had found it.\nTest again for a night. If it stays away, it was an event from "
           "outside, which happens to good memory, too.\n" },
+        { { DIAGNOSIS_END_UNDECIDED, 1, 0.41, DIAGNOSIS_END_MODULES },
+          "It cannot be decided by what can be tried here. No cause is likelier than all others "
+          "together.\nA module of the same kind from another machine can tell: exchange one module "
+          "after the other for it.\n" },
         { { DIAGNOSIS_END_UNDECIDED, 0, 0.615, DIAGNOSIS_END_ALL },
           "It cannot be decided by what can be tried here. Most likely, by 61 %:\nEither all "
           "modules are bad, or CPU, memory controller or board.\nWhichever modules and slots, "

@@ -77,11 +77,11 @@ static void what_matters_most_is_kept(void **state)
         assert_string_equal(written(SAVED_TEXT, room), text[room / 3]);
 }
 
-/* Without it the loader cannot go on; but what the verdict was matters more. */
-static void a_diagnosis_comes_after_the_result(void **state)
+/* Without it the loader cannot go on; but the verdict and the line matter more. */
+static void a_diagnosis_comes_after_the_line(void **state)
 {
-    add(SAVED_JSON, SAVED_RANK_BADRAM, "c\n\n");
-    add(SAVED_JSON, SAVED_RANK_DIAGNOSIS, "b\n\n");
+    add(SAVED_JSON, SAVED_RANK_DIAGNOSIS, "c\n\n");
+    add(SAVED_JSON, SAVED_RANK_BADRAM, "b\n\n");
     add(SAVED_JSON, SAVED_RANK_RESULT, "a\n\n");
     assert_string_equal(written(SAVED_JSON, 3), "a\n\n");
     assert_string_equal(written(SAVED_JSON, 6), "b\n\na\n\n");
@@ -166,7 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_form_in_its_order, set_up),
         cmocka_unit_test_setup(what_matters_most_is_kept, set_up),
-        cmocka_unit_test_setup(a_diagnosis_comes_after_the_result, set_up),
+        cmocka_unit_test_setup(a_diagnosis_comes_after_the_line, set_up),
         cmocka_unit_test_setup(what_is_too_long_gives_way_to_what_follows, set_up),
         cmocka_unit_test_setup(a_full_store_drops_what_matters_least, set_up),
         cmocka_unit_test_setup(what_can_never_fit_drops_nothing, set_up),

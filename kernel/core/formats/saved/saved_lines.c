@@ -7,13 +7,12 @@
 
 /*
  * The smaller, the longer it is kept: by rank, JSON before text. But JSON without its beginning is
- * of no use, and a person wants the end first. By the JSON of a diagnosis the loader goes on; its
- * text is longer than pstore's room.
+ * of no use, and a person wants the end first.
  */
 static unsigned weight_of(enum saved_form form, enum saved_rank rank)
 {
     static const uint8_t json[] = { 0, 1, 3, 5, 7, 9, 11, 13, 15 },
-                         text[] = { 8, 2, 6, 4, 8, 10, 12, 14, 16 };
+                         text[] = { 8, 2, 4, 6, 8, 10, 12, 14, 16 };
 
     return form == SAVED_TEXT ? text[rank] : json[rank];
 }

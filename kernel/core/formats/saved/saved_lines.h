@@ -2,8 +2,7 @@
 /*
  * The lines of the report, kept in the order in which they come, as many as the report may have.
  * Where there is no room for all, those of a higher rank are kept; of the same rank JSON before
- * text, but for that of the start and of a diagnosis, which come after the badram line; then what
- * came first.
+ * text, but for that of the start, which comes after the diagnosis; then what came first.
  */
 #pragma once
 
@@ -20,8 +19,8 @@
 enum saved_rank {
     SAVED_RANK_START,
     SAVED_RANK_RESULT,
-    SAVED_RANK_DIAGNOSIS, /* by which the loader goes on */
     SAVED_RANK_BADRAM,
+    SAVED_RANK_DIAGNOSIS, /* by which the loader goes on */
     SAVED_RANK_MACHINE,
     SAVED_RANK_TEST, /* and modules, aliases, machine checks, advice */
     SAVED_RANK_LINE, /* for other systems */
