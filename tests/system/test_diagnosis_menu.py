@@ -182,6 +182,13 @@ def begun(path, **options):
     return bench, bench.look(*OPEN, "1")
 
 
+def test_the_offer_and_the_first_step(tmp_path):
+    bench, text = begun(tmp_path)
+    assert "1 Find the bad module, step by step > 2 Start with the options below" in text
+    assert step_of(text).startswith("Switch the machine off, take out the module in DIMM_")
+    assert bench.kept()
+
+
 @pytest.mark.slow
 def test_wrong_changes(tmp_path):
     """What was not asked for is named; then the page waits, and it is tested and counts."""
