@@ -54,7 +54,7 @@ $(BEARSSL_OBJ): $(BEARSSL_LIB) $(SETTINGS)
 MAKEFLAGS += --no-builtin-rules
 
 all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi $(BUILD)/okram-ia32.efi \
-     $(BUILD)/okram-guard.efi ## the image, the kernel, the loaders and the guard
+     $(BUILD)/okram-guard.efi $(BUILD)/okram.lkrn ## the image, the kernel, the loaders and the guard
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z_.-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
