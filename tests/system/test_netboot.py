@@ -4,17 +4,21 @@
 The recipes of docs/netboot.md, by BIOS and by UEFI; PXELINUX is that of `make loaders`.
 """
 
+import functools
+import http.server
 import shutil
 import subprocess
+import threading
 
 import pytest
 
 from okramlib import BUILD
-from okramlib.machine import Machine
+from okramlib.machine import OVMF_VARS, Machine
 from okramlib.units import MIB
 from system.harness import follow
 
 OPTIONS = "tests=quick patterns=7"
+CONF = "tests=address-up\n"
 
 GRUB_MODULES = ["efinet", "tftp", "net", "chain", "normal", "configfile", "echo"]
 GRUB_CFG = f"""
@@ -52,16 +56,70 @@ def server(tmp_path):
     return folder
 
 
-def boot(server, first, **options):
+def boot(server, first, cmdline="", **options):
     """What the network boot of firmware starts: `first`, of the folder."""
     # romfile: UEFI's own driver, not the iPXE that QEMU's cards have in a ROM. A BIOS has no other.
     netdev = f"user,id=net,tftp={server},bootfile={first},ipv6=off"
     rom = ",romfile=" if options.get("uefi") else ""
     extra = ["-netdev", netdev, "-device", f"virtio-net-pci,netdev=net,bootindex=0{rom}"]
     memory = 256 if options.get("uefi") else 64
-    cmdline = "bandwidth=off"
+    cmdline = f"bandwidth=off {cmdline}"
     machine = Machine(memory=memory * MIB, image=None, extra=extra, cmdline=cmdline, **options)
     return follow(machine)
+
+
+class Serve(http.server.SimpleHTTPRequestHandler):
+    """The folder by HTTP/1.1, as nginx would; okram.conf may be late."""
+
+    protocol_version = "HTTP/1.1"
+
+    def __init__(self, *args, late, **options):
+        self.late = late
+        super().__init__(*args, **options)
+
+    def do_GET(self):
+        if self.path.endswith("okram.conf"):
+            self.late.wait()
+        super().do_GET()
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def web(server):
+    """The folder by HTTP: its URL in the guest, and the event that okram.conf waits for."""
+    late = threading.Event()
+    late.set()
+    handler = functools.partial(Serve, directory=server, late=late)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as httpd:
+        httpd.daemon_threads = True
+        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        yield f"http://10.0.2.2:{httpd.server_port}", late
+        late.set()
+        httpd.shutdown()
+
+
+def boot_uri(uri, tmp_path, options=""):
+    """UEFI's HTTP boot. Where DHCP says nothing of it, a variable does."""
+    store = tmp_path / "vars.fd"
+    tool = BUILD / "venv" / "bin" / "virt-fw-vars"
+    command = [tool, "--input", OVMF_VARS, "--output", store, "--set-boot-uri", uri]
+    subprocess.run([str(word) for word in command], check=True, capture_output=True)
+    netdev = "user,id=net,ipv6=off"
+    extra = ["-netdev", netdev, "-device", "virtio-net-pci,netdev=net,romfile="]
+    cmdline = f"bandwidth=off {options}"
+    machine = Machine(
+        memory=256 * MIB, uefi=True, image=None, extra=extra, cmdline=cmdline, vars=store
+    )
+    return follow(machine)
+
+
+def check_conf(outcome):
+    """The options of the server's okram.conf were taken."""
+    start = outcome.last("start")
+    assert start["boot"] == "uefi" and CONF.strip() in start["cmdline"]
+    assert outcome.last("result")["status"] == "pass"
 
 
 def check_options(outcome, boot_way, loader):
@@ -83,8 +141,36 @@ def grub_of(server, platform, commands, modules):
 
 
 def test_firmware(server):
-    start = boot(server, "okram.efi", uefi=True).last("start")
-    assert start["boot"] == "uefi"
+    (server / "okram.conf").write_text(CONF)
+    check_conf(boot(server, "okram.efi", uefi=True))
+
+
+@pytest.mark.slow
+def test_firmware_without_a_conf(server):
+    """The server says that there is none."""
+    start = boot(server, "okram.efi", "tests=quick", uefi=True).last("start")
+    assert start["boot"] == "uefi" and start["cmdline"].startswith("menu=0")
+
+
+@pytest.mark.slow
+def test_http_boot(server, web, tmp_path):
+    """The file is in the loader's folder, and long enough to come in several parts."""
+    uri, _ = web
+    (server / "sub").mkdir()
+    shutil.copy(server / "okram.efi", server / "sub")
+    (server / "sub" / "okram.conf").write_text(f"# {'x' * 3900}\n{CONF}")
+    check_conf(boot_uri(f"{uri}/sub/okram.efi", tmp_path))
+
+
+@pytest.mark.slow
+def test_http_boot_with_a_late_conf(server, web, tmp_path):
+    """The test begins without it."""
+    uri, late = web
+    late.clear()
+    (server / "okram.conf").write_text(CONF)
+    outcome = boot_uri(f"{uri}/okram.efi", tmp_path, "tests=quick")
+    assert CONF.strip() not in outcome.last("start")["cmdline"]
+    assert outcome.last("result")["status"] == "pass"
 
 
 def test_grub_keeps_the_card(server):
