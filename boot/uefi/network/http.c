@@ -3,6 +3,7 @@
 
 #include <efilib.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "boot/uefi/network/boot_file.h"
 #include "boot/uefi/network/http_protocol.h"
@@ -33,11 +34,14 @@ static bool copy_uri(const EFI_DEVICE_PATH *node, char *url)
     return true;
 }
 
+/* gnu-efi's struct has a byte of padding at its end. */
+#define IPV4_NODE_BYTES (offsetof(IPv4_DEVICE_PATH, SubnetMask) + sizeof(EFI_IPv4_ADDRESS))
+
 static void copy_address(const EFI_DEVICE_PATH *node, struct http_access_point *ret_from)
 {
     const IPv4_DEVICE_PATH *ipv4 = (const void *)node;
 
-    if ((UINTN)DevicePathNodeLength(node) < sizeof(*ipv4))
+    if ((UINTN)DevicePathNodeLength(node) < IPV4_NODE_BYTES)
         return;
     memcpy(&ret_from->address, &ipv4->LocalIpAddress, sizeof(ret_from->address));
     memcpy(&ret_from->subnet, &ipv4->SubnetMask, sizeof(ret_from->subnet));
