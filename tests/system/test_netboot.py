@@ -37,6 +37,11 @@ kernel okram.lkrn {OPTIONS}
 boot
 """
 
+IPXE_UEFI = """#!ipxe
+imgfetch --name okram.conf okram.conf
+chain okram.efi patterns=7
+"""
+
 PXELINUX = f"""
 DEFAULT okram
 LABEL okram
@@ -208,3 +213,28 @@ def test_pxelinux(server):
 def test_grub_by_bios(server, command):
     program = grub_of(server, "i386-pc-pxe", GRUB_PXE_CFG.format(command), GRUB_PXE_MODULES)
     check_options(boot(server, program), "bios", "GRUB, Linux boot protocol")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["okram.cfg", "okram.cfg-52:54:00:12:34:56"])
+def test_okram_0(server, name):
+    """Its options are from the server: of all machines, and of one, by QEMU's first address."""
+    shutil.copy(BUILD / "okram.0", server)
+    (server / "okram.cfg").write_text('set options="tests=thorough"\n')
+    (server / name).write_text(f'set options="{OPTIONS}"\nset timeout=0\n')
+    check_options(boot(server, "okram.0"), "bios", "GRUB, Linux boot protocol")
+
+
+@pytest.mark.slow
+def test_ipxe_by_uefi(server):
+    """iPXE of QEMU's card, as an option ROM: its commands bring okram.conf, and options."""
+    (server / "okram.conf").write_text(CONF)
+    (server / "boot.ipxe").write_text(IPXE_UEFI)
+    rom = "romfile=/usr/lib/ipxe/qemu/efi-virtio.rom"
+    netdev = f"user,id=net,tftp={server},bootfile=boot.ipxe,ipv6=off"
+    extra = ["-netdev", netdev, "-device", f"virtio-net-pci,netdev=net,bootindex=0,{rom}"]
+    cmdline = "bandwidth=off"
+    machine = Machine(memory=256 * MIB, uefi=True, image=None, extra=extra, cmdline=cmdline)
+    outcome = follow(machine)
+    check_conf(outcome)
+    assert "patterns=7" in outcome.last("start")["cmdline"]
