@@ -54,8 +54,10 @@ $(BEARSSL_OBJ): $(BEARSSL_LIB) $(SETTINGS)
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
-all: $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram.efi $(BUILD)/okram-ia32.efi \
-     $(BUILD)/okram-guard.efi ## the image, the kernel, the loaders and the guard
+PRODUCTS := $(addprefix $(BUILD)/,okram.iso okram.elf okram.lkrn okram.0 okram.efi okram-ia32.efi \
+                okram-guard.efi)
+
+all: $(PRODUCTS) ## the image, the kernel, the loaders, the guard, and what the network starts
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z_.-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24

@@ -17,7 +17,8 @@ EFI_CFLAGS := $(COMMON) $(EFI_COMMON) -mno-red-zone -DGNU_EFI_USE_MS_ABI \
 # UEFI aligns 64-bit members to 8 bytes, and so does the 64-bit kernel.
 EFI_CFLAGS_32 := $(COMMON) $(EFI_COMMON) -m32 -march=i686 -malign-double -isystem $(EFI_INCLUDE)/ia32
 
-EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c diagnosis/*.c guard_install/*.c last_report/*.c menu/*.c)) \
+EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c diagnosis/*.c guard_install/*.c last_report/*.c menu/*.c \
+             network/*.c)) \
            $(LOADER_SRC) kernel/io/serial.c
 
 # What 64-bit firmware alone has: the guard, variables that the kernel writes, and so signatures and

@@ -12,6 +12,7 @@ enum {
     TAG_CMDLINE = 1,
     TAG_LOADER = 2,
     TAG_MODULE = 3,
+    TAG_MEMORY = 4,
     TAG_MEMORY_MAP = 6,
     TAG_FRAMEBUFFER = 8,
     TAG_EFI32 = 11,

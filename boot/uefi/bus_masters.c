@@ -5,6 +5,7 @@
 #include <efilib.h>
 
 #include "firmware/pci_class.h"
+#include "network_in_use.h"
 #include "usb_formats/legacy.h"
 
 #define COMMAND        0x04
@@ -42,14 +43,14 @@ static bool is_firmwares(pci_function *f, uint32_t class_code)
     return usb_legacy_is_on((uint8_t)class_code, &registers);
 }
 
-static void clear_master(pci_function *f)
+static void set_master(pci_function *f, bool on)
 {
     uint16_t command;
 
     if (EFI_ERROR(f->Pci.Read(f, EfiPciIoWidthUint16, COMMAND, 1, &command)) ||
-        !(command & COMMAND_MASTER))
+        !!(command & COMMAND_MASTER) == on)
         return;
-    command &= (uint16_t)~COMMAND_MASTER;
+    command ^= COMMAND_MASTER;
     f->Pci.Write(f, EfiPciIoWidthUint16, COMMAND, 1, &command);
 }
 
@@ -72,14 +73,18 @@ static void for_each_network(void (*act)(EFI_HANDLE handle, pci_function *f))
 
 static void disconnect(EFI_HANDLE handle, pci_function *f)
 {
-    BS->DisconnectController(handle, NULL, NULL);
-    clear_master(f);
+    if (!network_is_in_use(handle))
+        BS->DisconnectController(handle, NULL, NULL);
+    set_master(f, false);
 }
 
 /* Connects the driver, which turns bus mastering on. */
 static void connect(EFI_HANDLE handle, pci_function *f)
 {
-    BS->ConnectController(handle, NULL, NULL, TRUE);
+    if (network_is_in_use(handle))
+        set_master(f, true);
+    else
+        BS->ConnectController(handle, NULL, NULL, TRUE);
 }
 
 void bus_masters_stop_network(void)
@@ -124,6 +129,6 @@ void bus_masters_stop_usb(const struct bus_masters *found)
         uint32_t class_code = read_config(f, CLASS) >> 8;
 
         if (pci_class_is_usb(class_code) && !is_firmwares(f, class_code))
-            clear_master(f);
+            set_master(f, false);
     }
 }

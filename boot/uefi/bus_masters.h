@@ -16,7 +16,8 @@ struct bus_masters {
 
 /*
  * Disconnects firmware's drivers from network functions, so that they do not wait for the network
- * in vain when they shut down, and clears bus mastering.
+ * in vain when they shut down, and clears bus mastering. A card that another program uses
+ * (network_in_use.h) stays connected.
  */
 void bus_masters_stop_network(void);
 

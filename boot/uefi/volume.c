@@ -7,6 +7,7 @@
 #include "conf_file.h"
 #include "file.h"
 #include "lib/string.h"
+#include "network/conf.h"
 #include "own_folder.h"
 
 /* EFI_NOT_FOUND: there is no file, or no such directory. */
@@ -23,6 +24,26 @@ static EFI_STATUS read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_pa
     return status;
 }
 
+/* Firmware's own network boot gives the loader's handle no file system; iPXE does. */
+static bool has_files(const EFI_LOADED_IMAGE *loader)
+{
+    EFI_FILE *root = loader->DeviceHandle ? LibOpenRoot(loader->DeviceHandle) : NULL;
+
+    if (root)
+        root->Close(root);
+    return root;
+}
+
+static EFI_STATUS read_from_network(const EFI_LOADED_IMAGE *loader, struct volume_conf *conf,
+                                    UINTN *ret_size)
+{
+    EFI_STATUS status = network_conf_read(loader, conf->text, sizeof(conf->text), ret_size);
+
+    if (!EFI_ERROR(status))
+        Print(L"okram: okram.conf is from the network.\r\n");
+    return status;
+}
+
 void volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
                       struct volume_conf *ret_conf)
 {
@@ -35,6 +56,8 @@ void volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
         ret_conf->is_in_root = true;
         status = read_conf(loader, own_path, ret_conf, &n);
     }
+    if (status == EFI_NOT_FOUND && !has_files(loader))
+        status = read_from_network(loader, ret_conf, &n);
     if (EFI_ERROR(status)) {
         ret_conf->is_in_root = false;
         if (status != EFI_NOT_FOUND)

@@ -55,7 +55,7 @@ class Machine:
     mirrors: dict[int, int] = field(
         default_factory=dict
     )  # a node: the node whose memory it repeats
-    image: Path = IMAGE
+    image: Path | None = IMAGE  # None: nothing to boot from but what `extra` has
     menu: bool = False  # GRUB's or the loader's menu waits for a user, as on a PC
     usb: bool = False  # the image is a stick on xHCI, not a CD
     writable: bool = False  # the stick can be written to
@@ -260,6 +260,8 @@ def _usb(machine):
 
 
 def _boot_device(machine, image):
+    if not image:
+        return []
     readonly = "off" if machine.writable else "on"
     drive = f"if=none,id=okram,format=raw,readonly={readonly},file={_quote(image)}"
     if machine.usb:

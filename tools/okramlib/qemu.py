@@ -115,7 +115,7 @@ class Qemu:
         machine, files = self.machine, self._files
         if machine.uefi:
             files.vars = self._variables()
-        elif not machine.menu and not machine.writable:
+        elif machine.image and not machine.menu and not machine.writable:
             self._make_image()
         if machine.faults or machine.mirrors:
             self._make_ram()

@@ -27,6 +27,15 @@ $(LOADERS)/refind.efi: $(FETCH) | $(LOADERS)
 $(LOADERS)/xen.efi: $(FETCH) | $(LOADERS)
 	$< xen-hypervisor-4.17-amd64 ./boot/xen-4.17-amd64.efi $@ bookworm
 
+$(LOADERS)/pxelinux.0: $(FETCH) | $(LOADERS)
+	$< pxelinux ./usr/lib/PXELINUX/pxelinux.0 $@ bookworm
+
+$(LOADERS)/ldlinux.c32: $(FETCH) | $(LOADERS)
+	$< syslinux-common ./usr/lib/syslinux/modules/bios/ldlinux.c32 $@ bookworm
+
+$(LOADERS)/memdisk: $(FETCH) | $(LOADERS)
+	$< syslinux-common ./usr/lib/syslinux/memdisk $@ bookworm
+
 $(LOADERS)/shell.efi: $(FETCH) | $(LOADERS)
 	$< efi-shell-x64 ./usr/share/efi-shell-x64/shellx64.efi $@ trixie
 
@@ -34,6 +43,6 @@ $(LOADERS):
 	@mkdir -p $@
 
 loaders: $(addprefix $(LOADERS)/,grub-2.06.efi grub-2.12.efi systemd-boot.efi systemd-stub.efi \
-             refind.efi xen.efi shell.efi)
+             refind.efi xen.efi shell.efi pxelinux.0 ldlinux.c32 memdisk)
 
 .PHONY: loaders

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "boot/linux_protocol/information.h"
+
+#include <stdbool.h>
+
+#include "boot/multiboot2/tag.h"
+#include "lib/string.h"
+
+#define MIB           0x100000u
+#define LOADER_FAMILY 4 /* loader_type: the lower bits are a version */
+
+enum { FRAMEBUFFER_RGB = 1 };
+
+struct writer {
+    uint8_t *bytes;
+    uint32_t size;
+};
+
+static void put(struct writer *w, const void *bytes, uint32_t n)
+{
+    memcpy(w->bytes + w->size, bytes, n);
+    w->size += n;
+}
+
+static void put_text(struct writer *w, const char *text)
+{
+    put(w, text, (uint32_t)strlen(text));
+}
+
+/* A tag is begun, filled, and ended: then its size is known. */
+static struct tag *begin(struct writer *w, uint32_t type)
+{
+    struct tag tag = { type, 0 };
+
+    put(w, &tag, sizeof(tag));
+    return (struct tag *)(void *)(w->bytes + w->size - sizeof(tag));
+}
+
+static void end(struct writer *w, struct tag *tag)
+{
+    tag->size = (uint32_t)(w->bytes + w->size - (uint8_t *)tag);
+    while (w->size % 8)
+        w->bytes[w->size++] = 0;
+}
+
+static uint32_t entries(const struct zero_page *zero)
+{
+    return zero->n_entries < ZERO_PAGE_ENTRIES ? zero->n_entries : ZERO_PAGE_ENTRIES;
+}
+
+/* Kibibytes from `base` on to the first hole. */
+static uint32_t kib_from(const struct zero_page *zero, uint32_t base)
+{
+    for (uint32_t i = 0; i < entries(zero); i++) {
+        const struct e820_entry *e = &zero->entry[i];
+        uint64_t end = e->base + e->size;
+
+        if (e->type == MEMORY_MAP_AVAILABLE && e->base <= base && end > base)
+            return (uint32_t)(((end > UINT32_MAX ? UINT32_MAX : end) - base) / 1024);
+    }
+    return 0;
+}
+
+static void put_memory(struct writer *w, const struct zero_page *zero)
+{
+    const uint32_t kib[] = { kib_from(zero, 0), kib_from(zero, MIB) };
+    const uint32_t entry_size_and_version[] = { sizeof(struct memory_map_entry), 0 };
+    struct tag *tag = begin(w, TAG_MEMORY);
+
+    put(w, kib, sizeof(kib));
+    end(w, tag);
+    if (!zero->n_entries)
+        return; /* the stub says that there is no map */
+    tag = begin(w, TAG_MEMORY_MAP);
+    put(w, entry_size_and_version, sizeof(entry_size_and_version));
+    for (uint32_t i = 0; i < entries(zero); i++) {
+        const struct memory_map_entry e = { zero->entry[i].base, zero->entry[i].size,
+                                            zero->entry[i].type, 0 };
+
+        put(w, &e, sizeof(e));
+    }
+    end(w, tag);
+}
+
+/* Whether a loader has added the word of itself: none of them is an option of okram's. */
+static bool is_loaders(const char *word)
+{
+    return strncmp(word, "BOOT_IMAGE=", 11) == 0 || strncmp(word, "BOOTIF=", 7) == 0;
+}
+
+static void put_command_line(struct writer *w, const char *text)
+{
+    struct tag *tag = begin(w, TAG_CMDLINE);
+    bool skips = false;
+
+    for (uint32_t i = 0; i < LINUX_COMMAND_LINE_MAX && text[i]; i++) {
+        if (i == 0 || text[i - 1] == ' ')
+            skips = is_loaders(text + i);
+        if (!skips)
+            put(w, text + i, 1);
+    }
+    put(w, "", 1);
+    end(w, tag);
+}
+
+/* By the identifiers of boot.rst, type_of_loader. */
+static const char *loader_name(uint8_t type)
+{
+    switch (type >> LOADER_FAMILY) {
+    case 3: return "Syslinux, ";
+    case 4: return "iPXE, ";
+    case 7: return "GRUB, ";
+    case 0xb: return "QEMU, ";
+    case 0xd: return "kexec, ";
+    default: return "";
+    }
+}
+
+static void put_loader(struct writer *w, uint8_t type)
+{
+    struct tag *tag = begin(w, TAG_LOADER);
+
+    put_text(w, loader_name(type));
+    put_text(w, "Linux boot protocol");
+    put(w, "", 1);
+    end(w, tag);
+}
+
+static void put_module(struct writer *w, const struct linux_module *copy)
+{
+    struct tag *tag = begin(w, TAG_MODULE);
+
+    put(w, copy, sizeof(*copy));
+    put(w, "", 1);
+    end(w, tag);
+}
+
+static void put_framebuffer(struct writer *w, const struct screen_info *s)
+{
+    const uint64_t base = s->base;
+    const uint32_t geometry[] = { s->pitch, s->width, s->height };
+    const uint8_t kind[] = { (uint8_t)s->depth, FRAMEBUFFER_RGB, 0, 0 };
+    const uint8_t colours[] = { s->red_position, s->red_bits,      s->green_position,
+                                s->green_bits,   s->blue_position, s->blue_bits };
+    struct tag *tag;
+
+    if (s->kind != SCREEN_VESA)
+        return;
+    tag = begin(w, TAG_FRAMEBUFFER);
+    put(w, &base, sizeof(base));
+    put(w, geometry, sizeof(geometry));
+    put(w, kind, sizeof(kind));
+    put(w, colours, sizeof(colours));
+    end(w, tag);
+}
+
+uint32_t linux_information(const struct zero_page *zero, const char *command_line,
+                           const struct linux_module *copy, void *info)
+{
+    struct writer w = { info, TAGS_START };
+
+    if (command_line)
+        put_command_line(&w, command_line);
+    put_loader(&w, zero->loader_type);
+    put_memory(&w, zero);
+    put_module(&w, copy);
+    put_framebuffer(&w, &zero->screen);
+    end(&w, begin(&w, TAG_END));
+    memcpy(info, &(uint32_t[]){ w.size, 0 }, TAGS_START);
+    return w.size;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/* Called by image.asm, where the loader has put it, on a stack of its own. 32-bit. */
+#include "boot/linux_protocol/information.h"
+
+void linux_start(const struct zero_page *zero, uint32_t copy, uint32_t copy_end, void *info);
+
+__attribute__((section(".text.linux_start"))) void
+linux_start(const struct zero_page *zero, uint32_t copy, uint32_t copy_end, void *info)
+{
+    const struct linux_module module = { copy, copy_end };
+
+    linux_information(zero, (const char *)(uintptr_t)zero->command_line, &module, info);
+}

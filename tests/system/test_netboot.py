@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""okram from the network: QEMU's own DHCP and TFTP server, and the ways that start from it.
+
+The recipes of docs/netboot.md, by BIOS and by UEFI; PXELINUX is that of `make loaders`.
+"""
+
+import functools
+import http.server
+import shutil
+import subprocess
+import threading
+
+import pytest
+
+from okramlib import BUILD
+from okramlib.machine import OVMF_VARS, Machine
+from okramlib.units import MIB
+from system.harness import follow
+
+OPTIONS = "tests=quick patterns=7"
+CONF = "tests=address-up\n"
+
+GRUB_MODULES = ["efinet", "tftp", "net", "chain", "normal", "configfile", "echo"]
+GRUB_CFG = f"""
+chainloader (tftp,10.0.2.2)/okram.efi {OPTIONS}
+boot
+"""
+
+GRUB_PXE_MODULES = ["pxe", "tftp", "net", "linux", "linux16", "normal", "boot"]
+GRUB_PXE_CFG = f"""
+{{}} (tftp,10.0.2.2)/okram.lkrn {OPTIONS}
+boot
+"""
+
+IPXE = f"""#!ipxe
+kernel okram.lkrn {OPTIONS}
+boot
+"""
+
+IPXE_UEFI = """#!ipxe
+imgfetch --name okram.conf okram.conf
+chain okram.efi patterns=7
+"""
+
+PXELINUX = f"""
+DEFAULT okram
+LABEL okram
+    KERNEL okram.lkrn
+    APPEND {OPTIONS}
+    IPAPPEND 2
+"""
+
+
+@pytest.fixture
+def server(tmp_path):
+    """The folder that is served."""
+    folder = tmp_path / "tftp"
+    folder.mkdir()
+    for name in ("okram.efi", "okram.lkrn"):
+        shutil.copy(BUILD / name, folder)
+    return folder
+
+
+def boot(server, first, cmdline="", **options):
+    """What the network boot of firmware starts: `first`, of the folder."""
+    # romfile: UEFI's own driver, not the iPXE that QEMU's cards have in a ROM. A BIOS has no other.
+    netdev = f"user,id=net,tftp={server},bootfile={first},ipv6=off"
+    rom = ",romfile=" if options.get("uefi") else ""
+    extra = ["-netdev", netdev, "-device", f"virtio-net-pci,netdev=net,bootindex=0{rom}"]
+    memory = 256 if options.get("uefi") else 64
+    cmdline = f"bandwidth=off {cmdline}"
+    machine = Machine(memory=memory * MIB, image=None, extra=extra, cmdline=cmdline, **options)
+    return follow(machine)
+
+
+class Serve(http.server.SimpleHTTPRequestHandler):
+    """The folder by HTTP/1.1, as nginx would; okram.conf may be late."""
+
+    protocol_version = "HTTP/1.1"
+
+    def __init__(self, *args, late, **options):
+        self.late = late
+        super().__init__(*args, **options)
+
+    def do_GET(self):
+        if self.path.endswith("okram.conf"):
+            self.late.wait()
+        super().do_GET()
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def web(server):
+    """The folder by HTTP: its URL in the guest, and the event that okram.conf waits for."""
+    late = threading.Event()
+    late.set()
+    handler = functools.partial(Serve, directory=server, late=late)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as httpd:
+        httpd.daemon_threads = True
+        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        yield f"http://10.0.2.2:{httpd.server_port}", late
+        late.set()
+        httpd.shutdown()
+
+
+def boot_uri(uri, tmp_path, options=""):
+    """UEFI's HTTP boot. Where DHCP says nothing of it, a variable does."""
+    store = tmp_path / "vars.fd"
+    tool = BUILD / "venv" / "bin" / "virt-fw-vars"
+    command = [tool, "--input", OVMF_VARS, "--output", store, "--set-boot-uri", uri]
+    subprocess.run([str(word) for word in command], check=True, capture_output=True)
+    netdev = "user,id=net,ipv6=off"
+    extra = ["-netdev", netdev, "-device", "virtio-net-pci,netdev=net,romfile="]
+    cmdline = f"bandwidth=off {options}"
+    machine = Machine(
+        memory=256 * MIB, uefi=True, image=None, extra=extra, cmdline=cmdline, vars=store
+    )
+    return follow(machine)
+
+
+def check_conf(outcome):
+    """The options of the server's okram.conf were taken."""
+    start = outcome.last("start")
+    assert start["boot"] == "uefi" and CONF.strip() in start["cmdline"]
+    assert outcome.last("result")["status"] == "pass"
+
+
+def check_options(outcome, boot_way, loader):
+    start = outcome.last("start")
+    assert start["boot"] == boot_way and start["loader"] == loader
+    assert start["cmdline"].split()[:2] == OPTIONS.split()
+    assert "BOOT" not in start["cmdline"]  # what loaders add of themselves
+    assert outcome.last("result")["status"] == "pass"
+
+
+def grub_of(server, platform, commands, modules):
+    """GRUB's program of that platform, with its configuration in it, as `grub` in the folder."""
+    config = server.parent / "grub.cfg"
+    config.write_text(commands)
+    out = ["-o", server / "grub", "-c", config, "-p", "(tftp,10.0.2.2)/"]
+    command = ["grub-mkimage", "-O", platform, *out, *modules]
+    subprocess.run([str(word) for word in command], check=True)
+    return "grub"
+
+
+def test_firmware(server):
+    (server / "okram.conf").write_text(CONF)
+    check_conf(boot(server, "okram.efi", uefi=True))
+
+
+@pytest.mark.slow
+def test_firmware_without_a_conf(server):
+    """The server says that there is none."""
+    start = boot(server, "okram.efi", "tests=quick", uefi=True).last("start")
+    assert start["boot"] == "uefi" and start["cmdline"].startswith("menu=0")
+
+
+@pytest.mark.slow
+def test_http_boot(server, web, tmp_path):
+    """The file is in the loader's folder, and long enough to come in several parts."""
+    uri, _ = web
+    (server / "sub").mkdir()
+    shutil.copy(server / "okram.efi", server / "sub")
+    (server / "sub" / "okram.conf").write_text(f"# {'x' * 3900}\n{CONF}")
+    check_conf(boot_uri(f"{uri}/sub/okram.efi", tmp_path))
+
+
+@pytest.mark.slow
+def test_http_boot_with_a_late_conf(server, web, tmp_path):
+    """The test begins without it."""
+    uri, late = web
+    late.clear()
+    (server / "okram.conf").write_text(CONF)
+    outcome = boot_uri(f"{uri}/okram.efi", tmp_path, "tests=quick")
+    assert CONF.strip() not in outcome.last("start")["cmdline"]
+    assert outcome.last("result")["status"] == "pass"
+
+
+def test_grub_keeps_the_card(server):
+    """GRUB has it open for itself: it stays connected, and okram starts."""
+    start = boot(server, grub_of(server, "x86_64-efi", GRUB_CFG, GRUB_MODULES), uefi=True).last(
+        "start"
+    )
+    assert start["boot"] == "uefi"
+    assert start["cmdline"].split()[:2] == ["tests=quick", "patterns=7"]
+
+
+def test_qemu_kernel():
+    """Without a network: QEMU loads it."""
+    extra = ["-kernel", str(BUILD / "okram.lkrn"), "-append", OPTIONS]
+    machine = Machine(memory=64 * MIB, image=None, extra=extra, cmdline="bandwidth=off")
+    check_options(follow(machine), "bios", "QEMU, Linux boot protocol")
+
+
+def test_ipxe_by_bios(server):
+    (server / "boot.ipxe").write_text(IPXE)
+    check_options(boot(server, "boot.ipxe"), "bios", "iPXE, Linux boot protocol")
+
+
+@pytest.mark.slow
+def test_pxelinux(server):
+    for name in ("pxelinux.0", "ldlinux.c32"):
+        shutil.copy(BUILD / "loaders" / name, server)
+    (server / "pxelinux.cfg").mkdir()
+    (server / "pxelinux.cfg" / "default").write_text(PXELINUX)
+    check_options(boot(server, "pxelinux.0"), "bios", "Syslinux, Linux boot protocol")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["linux", "linux16"])  # the 32-bit protocol, the 16-bit one
+def test_grub_by_bios(server, command):
+    program = grub_of(server, "i386-pc-pxe", GRUB_PXE_CFG.format(command), GRUB_PXE_MODULES)
+    check_options(boot(server, program), "bios", "GRUB, Linux boot protocol")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["okram.cfg", "okram.cfg-52:54:00:12:34:56"])
+def test_okram_0(server, name):
+    """Its options are from the server: of all machines, and of one, by QEMU's first address."""
+    shutil.copy(BUILD / "okram.0", server)
+    (server / "okram.cfg").write_text('set options="tests=thorough"\n')
+    (server / name).write_text(f'set options="{OPTIONS}"\nset timeout=0\n')
+    check_options(boot(server, "okram.0"), "bios", "GRUB, Linux boot protocol")
+
+
+@pytest.mark.slow
+def test_ipxe_by_uefi(server):
+    """iPXE of QEMU's card, as an option ROM: its commands bring okram.conf, and options."""
+    (server / "okram.conf").write_text(CONF)
+    (server / "boot.ipxe").write_text(IPXE_UEFI)
+    rom = "romfile=/usr/lib/ipxe/qemu/efi-virtio.rom"
+    netdev = f"user,id=net,tftp={server},bootfile=boot.ipxe,ipv6=off"
+    extra = ["-netdev", netdev, "-device", f"virtio-net-pci,netdev=net,bootindex=0,{rom}"]
+    cmdline = "bandwidth=off"
+    machine = Machine(memory=256 * MIB, uefi=True, image=None, extra=extra, cmdline=cmdline)
+    outcome = follow(machine)
+    check_conf(outcome)
+    assert "patterns=7" in outcome.last("start")["cmdline"]

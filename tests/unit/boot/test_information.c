@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "boot/linux_protocol/information.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "boot/multiboot2/tag.h"
+#include "boot/multiboot2/tags.h"
+
+static struct zero_page zero;
+static struct boot_info info;
+static _Alignas(8) uint8_t bytes[LINUX_INFORMATION_MAX];
+static const struct linux_module copy = { 0x104000, 0x1bb000 };
+
+static int start(void **state)
+{
+    memset(&zero, 0, sizeof(zero));
+    memset(&info, 0, sizeof(info));
+    memset(bytes, 0xee, sizeof(bytes));
+    return 0;
+}
+
+static void add(uint64_t base, uint64_t size, uint32_t type)
+{
+    zero.entry[zero.n_entries++] = (struct e820_entry){ base, size, type };
+}
+
+/* What okram makes of it, read from a heap block of its size. */
+static void convert(const char *command_line)
+{
+    uint32_t size = linux_information(&zero, command_line, &copy, bytes), total;
+    void *block = malloc(size);
+
+    assert_true(size <= sizeof(bytes));
+    assert_non_null(block);
+    memcpy(&total, bytes, sizeof(total));
+    assert_int_equal(total, size);
+    memcpy(block, bytes, size);
+    assert_int_equal(multiboot2_read(block, size, &info), STATUS_OK);
+    free(block);
+}
+
+/* The first tag of a type; NULL: none. */
+static const void *find(uint32_t type)
+{
+    size_t at = TAGS_START, size = sizeof(bytes);
+    const struct tag *t;
+
+    while ((t = tag_next(bytes, size, &at)) && t->type != TAG_END) {
+        if (t->type == type)
+            return t;
+    }
+    return NULL;
+}
+
+static void a_pc_by_pxelinux(void **state)
+{
+    const struct tag_module *module;
+    const uint32_t *memory;
+
+    zero.loader_type = 0x32;
+    add(0, 0x9fc00, 1);
+    add(0x9fc00, 0x400, 2);
+    add(0x100000, 0x3ef0000, 1);
+    add(0x3ff0000, 0x10000, 3);
+    convert("tests=quick patterns=7");
+    assert_string_equal(info.cmdline, "tests=quick patterns=7");
+    assert_string_equal(info.loader, "Syslinux, Linux boot protocol");
+    assert_int_equal(info.firmware, BOOT_BIOS);
+    assert_int_equal(info.vga_text, 1);
+    assert_int_equal(info.n_regions, 4);
+    assert_int_equal(info.region[2].base, 0x100000);
+    assert_int_equal(info.region[2].size, 0x3ef0000);
+    assert_int_equal(info.region[3].kind, BOOT_REGION_ACPI_RECLAIM);
+    memory = find(TAG_MEMORY);
+    assert_int_equal(memory[2], 639);
+    assert_int_equal(memory[3], 0x3ef0000 / 1024);
+    module = find(TAG_MODULE);
+    assert_int_equal(module->start, copy.start);
+    assert_int_equal(module->end, copy.end);
+}
+
+static void loaders_words_are_left_out(void **state)
+{
+    convert("BOOT_IMAGE=okram.lkrn tests=quick BOOTIF=01-52-54-00-12-34-56");
+    assert_string_equal(info.cmdline, "tests=quick ");
+    convert("tests=quick xBOOT_IMAGE=1");
+    assert_string_equal(info.cmdline, "tests=quick xBOOT_IMAGE=1");
+    convert("BOOT_IMAGE=only");
+    assert_string_equal(info.cmdline, "");
+}
+
+static void no_command_line(void **state)
+{
+    convert(NULL);
+    assert_string_equal(info.cmdline, "");
+    assert_null(find(TAG_CMDLINE));
+    assert_int_equal(info.truncated, 0);
+}
+
+static void a_long_command_line_is_cut(void **state)
+{
+    char *text = malloc(LINUX_COMMAND_LINE_MAX); /* unterminated */
+
+    assert_non_null(text);
+    memset(text, 'a', LINUX_COMMAND_LINE_MAX);
+    convert(text);
+    assert_int_equal(strlen(info.cmdline), sizeof(info.cmdline) - 1);
+    assert_int_equal(info.truncated, 1);
+    free(text);
+}
+
+static void the_most_of_all_fits(void **state)
+{
+    char text[LINUX_COMMAND_LINE_MAX + 1];
+
+    memset(text, 'a', sizeof(text));
+    text[LINUX_COMMAND_LINE_MAX] = 0;
+    zero.screen.kind = SCREEN_VESA;
+    for (uint32_t i = 0; i < ZERO_PAGE_ENTRIES; i++)
+        add(i << 20, 1 << 20, 1);
+    convert(text);
+    assert_int_equal(info.n_regions, ZERO_PAGE_ENTRIES);
+    zero.n_entries = 255; /* more than the page has */
+    convert(text);
+    assert_int_equal(info.n_regions, 2 * ZERO_PAGE_ENTRIES);
+}
+
+static void without_a_map(void **state)
+{
+    convert("");
+    assert_null(find(TAG_MEMORY_MAP));
+    assert_int_equal(((const uint32_t *)find(TAG_MEMORY))[3], 0);
+}
+
+static void memory_to_the_end_of_the_address_space(void **state)
+{
+    add(0x100000, UINT64_C(8) << 30, 1);
+    convert("");
+    assert_int_equal(((const uint32_t *)find(TAG_MEMORY))[3], (UINT32_MAX - 0x100000) / 1024);
+    zero.entry[0].size = UINT64_MAX; /* wraps */
+    convert("");
+    assert_int_equal(((const uint32_t *)find(TAG_MEMORY))[3], 0);
+}
+
+static void a_framebuffer(void **state)
+{
+    zero.screen = (struct screen_info){
+        .kind = SCREEN_VESA,
+        .width = 1024,
+        .height = 768,
+        .depth = 32,
+        .base = 0xfd000000,
+        .pitch = 4096,
+        .red_bits = 8,
+        .red_position = 16,
+        .green_bits = 8,
+        .green_position = 8,
+        .blue_bits = 8,
+    };
+    convert("");
+    assert_int_equal(info.vga_text, 0);
+    assert_int_equal(info.framebuffer.base, 0xfd000000);
+    assert_int_equal(info.framebuffer.width, 1024);
+    assert_int_equal(info.framebuffer.height, 768);
+    assert_int_equal(info.framebuffer.pitch, 4096);
+    assert_int_equal(info.framebuffer.bits_per_pixel, 32);
+    assert_int_equal(info.framebuffer.red_mask, 0xff0000);
+    assert_int_equal(info.framebuffer.green_mask, 0xff00);
+    assert_int_equal(info.framebuffer.blue_mask, 0xff);
+}
+
+static void names_of_loaders(void **state)
+{
+    static const struct {
+        uint8_t type;
+        const char *name;
+    } loader[] = {
+        { 0x66, "Linux boot protocol" },        { 0x41, "iPXE, Linux boot protocol" },
+        { 0x72, "GRUB, Linux boot protocol" },  { 0xb0, "QEMU, Linux boot protocol" },
+        { 0xd0, "kexec, Linux boot protocol" },
+    };
+
+    for (size_t i = 0; i < sizeof(loader) / sizeof(loader[0]); i++) {
+        zero.loader_type = loader[i].type;
+        convert("");
+        assert_string_equal(info.loader, loader[i].name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_pc_by_pxelinux, start),
+        cmocka_unit_test_setup(loaders_words_are_left_out, start),
+        cmocka_unit_test_setup(no_command_line, start),
+        cmocka_unit_test_setup(a_long_command_line_is_cut, start),
+        cmocka_unit_test_setup(the_most_of_all_fits, start),
+        cmocka_unit_test_setup(without_a_map, start),
+        cmocka_unit_test_setup(memory_to_the_end_of_the_address_space, start),
+        cmocka_unit_test_setup(a_framebuffer, start),
+        cmocka_unit_test_setup(names_of_loaders, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
