@@ -31,7 +31,7 @@ COLUMNS = (
 _NAMES = {"op": "name", "kind": "name", "mix": "name", "test": "name", "level": "name"}
 _NAMES["load_node"] = "other_node"
 
-_QUANTITIES = {
+QUANTITIES = {
     "machine": ("cpus", "nodes", "ram_bytes", "testable_bytes", "installed_bytes"),
     "node": ("ram_bytes",),
     "module": ("size_bytes", "configured_mt_s", "jedec_mt_s"),
@@ -82,11 +82,11 @@ def write(file, records):
     """The numbers of a run. What a record has none of stays empty."""
     writer = _Writer(file, COLUMNS)
     for record in records:
-        for quantity in _QUANTITIES.get(record["type"], ()):
+        for quantity in QUANTITIES.get(record["type"], ()):
             if record.get(quantity) is not None:
                 writer.writerow(_row(record, quantity))
         if record["type"] == "temperature":
-            for row in _temperatures(record):
+            for row in temperatures(record):
                 writer.writerow(row)
 
 
@@ -100,7 +100,7 @@ class _Writer:
 
 
 def _row(record, quantity):
-    row = {"record": record["type"], "quantity": quantity, "unit": _unit(quantity)}
+    row = {"record": record["type"], "quantity": quantity, "unit": unit(quantity)}
     for field, value in record.items():
         column = _NAMES.get(field, field)
         if column in COLUMNS and not isinstance(value, dict | list):
@@ -111,7 +111,7 @@ def _row(record, quantity):
     return row | (value if isinstance(value, dict) else {"mean": value})
 
 
-def _temperatures(record):
+def temperatures(record):
     found = [("CPU", record["cpu"])] if record["cpu"] else []
     found += [(m["slot"] or m["address"], m) for m in record["modules"]]
     for name, degrees in found:
@@ -125,7 +125,7 @@ def _temperatures(record):
             }
 
 
-def _unit(quantity):
+def unit(quantity):
     return next((unit for ending, unit in _UNITS if quantity.endswith(ending)), "")
 
 

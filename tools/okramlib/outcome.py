@@ -207,18 +207,23 @@ def ecc_pages(types):
 _PLACE = ("node", "card", "module", "rank", "device", "bank", "row", "column")
 
 
+def place(report):
+    """Of an error that firmware reports: what it says of the place, in words."""
+    words = [f"{name} {report[name]}" for name in _PLACE if name in report]
+    return words + [report["part"]] if report.get("part") else words
+
+
 def reported(types):
     """Errors of memory by firmware."""
     rows = []
     for report in types.get("cper", []):
-        place = [f"{name} {report[name]}" for name in _PLACE if name in report]
         rows.append(
             [
                 str(report["source"]),
                 report["severity"],
                 report.get("error", ""),
                 report["addr"] or "",
-                ", ".join([*place, *filter(None, [report.get("part")])]),
+                ", ".join(place(report)),
                 str(report.get("count", 1)),
                 report.get("page", ""),
             ]

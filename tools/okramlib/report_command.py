@@ -2,8 +2,10 @@
 """`tools/okram report`: a report of a run, or of two runs side by side."""
 
 import argparse
+import contextlib
 import io
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -24,19 +26,32 @@ from .guard import program
 _STDOUT = "-"
 _WIDTH_IN_A_PIPE = 100
 _NAMED_MAX = 8  # places that only one of two runs has; the page and the CSV name all
-_ENDINGS = {"html": (".html", ".htm", ".xhtml"), "csv": (".csv", ".txt")}
+_ENDINGS = {
+    "html": (".html", ".htm", ".xhtml"),
+    "csv": (".csv", ".txt"),
+    "ocp": (".ocp", ".ldjson"),
+    "prometheus": (".prom",),
+}
+_OF_ONE_RUN = ("ocp", "prometheus")
 _RUN_ENDINGS = (".jsonl", ".json")
 _RUN_BEGINS = (b'{"t":', saved.HEAD_BEGIN.encode())
 
 _EPILOG = f"""\
-Tables are printed unless --html or --csv is given. Both write to standard output when no OUT is
-named (or OUT is "-"), and never over a run's JSON lines.
+Tables are printed unless --html, --csv, --ocp or --prometheus is given. These write to standard
+output when no OUT is named (or OUT is "-"), and never over a run's JSON lines.
 
 --html: one page with charts that needs no network and no other file.
 --csv: one table, a row for each number: record and quantity identify it (bandwidth mb_s,
 latency ns, contention loaded_mb_s, …), name the operation, kind, mix, test or cache level, order
 the row of growing numbers of CPUs; mean, stddev, min and max of `runs` repeats, or mean alone for
 what was measured once. With --compare: a row for each measurement, with the numbers of both.
+--ocp: output of OCP Test & Validation 2.0, for what reads such output in a data center. A test is a
+step; faults are measurements that have to be 0; the diagnosis is in the step "result". A run that
+was stopped or is incomplete has the status SKIP, one that did not finish ERROR. ECC's corrected
+errors are FAIL with the verdict memory-corrected: okram does not call that a pass.
+--prometheus: metrics for the textfile collector of node_exporter; name OUT *.prom in its folder.
+The file is replaced as a whole, so the collector never reads half of it.
+Times of both are by the machine's clock, taken for one of UTC; without it, --ocp counts from 1970.
 --compare: what only one of the runs has is named, too. A run on a single node has its one order
 of scaling compared with both orders of a run on several, as with node interleaving on and off.
 {compare.RULE}
@@ -54,7 +69,7 @@ def add_parser(commands):
     parser = commands.add_parser(
         "report",
         help="make a report from JSON lines",
-        usage="okram report [-h] [--html [OUT]] [--csv [OUT]]\n"
+        usage="okram report [-h] [--html [OUT]] [--csv [OUT]] [--ocp [OUT]] [--prometheus [OUT]]\n"
         "                    [FILE | --compare A B | --efivars [FILE]]",
         description="Makes a report of a run's JSON lines.",
         epilog=_EPILOG,
@@ -64,6 +79,14 @@ def add_parser(commands):
     add("file", nargs="?", metavar="FILE", help="JSON lines of a run; default: standard input")
     add("--html", nargs="?", const=_STDOUT, metavar="OUT", help="write one page with charts")
     add("--csv", nargs="?", const=_STDOUT, metavar="OUT", help="write the numbers, comma-separated")
+    add("--ocp", nargs="?", const=_STDOUT, metavar="OUT", help="write OCP Test & Validation output")
+    add(
+        "--prometheus",
+        nargs="?",
+        const=_STDOUT,
+        metavar="OUT",
+        help="write metrics for node_exporter's textfile collector",
+    )
     add("--compare", nargs=2, metavar=("A", "B"), help="two runs side by side")
     add(
         "--efivars",
@@ -115,8 +138,13 @@ def _resolve(arguments):
         raise Trouble("--compare takes two runs, and no other FILE.")
     if arguments.efivars and (arguments.file or arguments.compare):
         raise Trouble("--efivars takes the place of a run's FILE and of --compare.")
-    if arguments.html == _STDOUT and arguments.csv == _STDOUT:
-        raise Trouble("--html and --csv cannot both go to standard output; name a file for one.")
+    for name in _OF_ONE_RUN:
+        if arguments.compare and getattr(arguments, name):
+            raise Trouble(f"--{name} is of one run, and does not go with --compare.")
+    printed = [f"--{name}" for name in _ENDINGS if getattr(arguments, name) == _STDOUT]
+    if len(printed) > 1:
+        both = " and ".join(printed[:2])
+        raise Trouble(f"{both} cannot both go to standard output; name a file for one.")
     if arguments.compare == ["-", "-"]:
         raise Trouble("only one of two runs can come from standard input.")
 
@@ -167,14 +195,19 @@ def _name(path):
 
 def _report_one(arguments, read, problems):
     """Returns what else is wrong."""
-    from . import csv_rows, measured, outcome, page, report
+    from . import csv_rows, measured, ocp, outcome, page, prometheus, report
 
     problem = outcome.badram_problem(measured.by_type(read.records))
     if arguments.html:
         _write(arguments.html, page.page(read.records, problems))
     if arguments.csv:
         _write(arguments.csv, _text(csv_rows.write, read.records))
-    if not arguments.html and not arguments.csv:
+    found = [*problems, *filter(None, [problem])]
+    if arguments.ocp:
+        _write(arguments.ocp, _text(ocp.write, read.records, found))
+    if arguments.prometheus:
+        _write(arguments.prometheus, _text(prometheus.write, read.records, found), _replace)
+    if not any(getattr(arguments, name) for name in _ENDINGS):
         report.print_report(_console(), read.records)
         report.print_line(read.records)
     elif problem:
@@ -208,7 +241,7 @@ def _text(write, *what):
     return text.getvalue()
 
 
-def _write(out, text):
+def _write(out, text, to_file=Path.write_text):
     if out == _STDOUT:
         # The page is UTF-8 even where the terminal is not.
         sys.stdout.flush()
@@ -216,7 +249,23 @@ def _write(out, text):
         sys.stdout.flush()
         return
     try:
-        Path(out).write_text(text, encoding="utf-8")
+        to_file(Path(out), text, encoding="utf-8")
     except OSError as error:
         raise Trouble(f"{out} cannot be written: {error.strerror}.") from None
     print(f"{out} is written.")
+
+
+def _replace(path, text, encoding):
+    """Whoever reads the file meanwhile reads the old one or the new one."""
+    path = path.resolve()  # a link stays
+    if path.exists() and not path.is_file():  # a device
+        path.write_text(text, encoding=encoding)
+        return
+    fresh = path.with_name(f".okram-{os.getpid()}.new")
+    try:
+        fresh.write_text(text, encoding=encoding)
+        os.replace(fresh, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise

@@ -6,7 +6,7 @@
 
 static bool costs_more(struct range_gap a, struct range_gap b)
 {
-    return a.has_hole != b.apart ? a.apart : a.pages > b.pages;
+    return a.has_hole != b.has_hole ? a.has_hole : a.pages > b.pages;
 }
 
 /* Whose gap costs least; there are at least two. */

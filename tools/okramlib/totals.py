@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""What a run came to, in numbers and one word, of a run that has not ended, too; and its clock."""
+
+import contextlib
+from datetime import datetime, timedelta
+
+from . import outcome
+
+UNFINISHED = "unfinished"
+STATUSES = ("pass", "incomplete", "fail", "corrected", "stopped", "error", UNFINISHED)
+_CONTRADICTED = ("pass", "incomplete", "corrected", "stopped")  # by a bad page
+
+_DATE = "%Y-%m-%dT%H:%M:%S"
+_EPOCH = datetime(1970, 1, 1)
+
+
+def last(types, kind):
+    """The last record of that type, or None."""
+    return types[kind][-1] if types.get(kind) else None
+
+
+def status(types):
+    """One of STATUSES. Whatever a report says of itself, one with bad pages is not a pass."""
+    result = last(types, "result")
+    if not result:
+        return UNFINISHED
+    kind = outcome.kind(result)
+    return "fail" if kind in _CONTRADICTED and bad_pages(types) else kind
+
+
+def bad_pages(types):
+    """Pages of 4 KiB; None: unknown."""
+    return _of(types, "bad_pages", ("result", "state", "badram"))
+
+
+def tested_bytes(types):
+    return _of(types, "tested_bytes", ("result", "state"))
+
+
+def passes(types):
+    """Whole ones; None: unknown."""
+    if result := last(types, "result"):
+        return result["passes"]
+    state = last(types, "state")
+    return max(0, state["pass"] - 1) if state else None
+
+
+def faults(types):
+    """As many as are known: of a report that was kept, lines may be missing."""
+    known = [sum(test["faults"] for test in types.get("test", [])), len(types.get("fault", []))]
+    return max(known + [state["faults"] for state in types.get("state", [])[-1:]])
+
+
+def _of(types, name, kinds):
+    found = [last(types, kind)[name] for kind in kinds if types.get(kind)]
+    return max(found) if found else None
+
+
+def started(types):
+    """When the kernel was entered, by the machine's clock, whose zone is unknown; None: it has
+    none, or the report was not kept in the machine."""
+    state = last(types, "state")
+    with contextlib.suppress(TypeError, ValueError):
+        return datetime.strptime(state["started"], _DATE)
+    return None
+
+
+def date(start, seconds):
+    """A time of the run as a date-time of RFC 3339; without a start, from 1970 on. A clock whose
+    zone is unknown is taken for one of UTC."""
+    try:
+        at = (start or _EPOCH) + timedelta(seconds=seconds)
+    except OverflowError:
+        at = datetime.max
+    return at.isoformat(timespec="microseconds") + "Z"
