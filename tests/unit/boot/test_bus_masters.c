@@ -13,6 +13,7 @@
 #include <efilib.h>
 
 #include "../../../boot/uefi/bus_masters.h"
+#include "../../../boot/uefi/network_in_use.h"
 
 #define ON      7
 #define STOPPED 3
@@ -22,7 +23,7 @@ static struct function {
     EFI_PCI_IO_PROTOCOL pci;
     UINT32 config[64], memory[64];
     bool disconnected, had_master; /* when that was done */
-    bool connected;
+    bool connected, is_in_use;     /* by another program */
 } functions[8];
 static UINTN n_functions;
 static int allocated;
@@ -121,6 +122,11 @@ VOID FreePool(VOID *p)
     free(p);
 }
 
+bool network_is_in_use(EFI_HANDLE controller)
+{
+    return ((struct function *)controller)->is_in_use;
+}
+
 static struct function *add(UINT32 class_code, UINT32 command)
 {
     struct function *f = &functions[n_functions++];
@@ -180,6 +186,20 @@ static void network_goes_on_after_an_error(void **state)
     assert_false(disk->connected || usb->connected);
 }
 
+/* GRUB's stays connected: disconnecting it would not end. */
+static void a_card_in_use_stays_connected(void **state)
+{
+    struct function *net = add(0x020000, ON);
+
+    net->is_in_use = true;
+    bus_masters_stop_network();
+    assert_false(net->disconnected);
+    assert_int_equal(net->config[1], STOPPED);
+    bus_masters_restart_network();
+    assert_false(net->connected);
+    assert_int_equal(net->config[1], ON);
+}
+
 /* Finding them changes nothing, for an error may follow. */
 static void usb_goes_on_after_an_error(void **state)
 {
@@ -236,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(network_is_disconnected_first, set_up, set_up),
         cmocka_unit_test_setup_teardown(network_goes_on_after_an_error, set_up, set_up),
+        cmocka_unit_test_setup_teardown(a_card_in_use_stays_connected, set_up, set_up),
         cmocka_unit_test_setup_teardown(usb_goes_on_after_an_error, set_up, set_up),
         cmocka_unit_test_setup_teardown(usb_is_not_disconnected, set_up, set_up),
         cmocka_unit_test_setup_teardown(what_smm_drives_goes_on, set_up, set_up),
