@@ -178,6 +178,7 @@ def test_http_boot_with_a_late_conf(server, web, tmp_path):
     assert outcome.last("result")["status"] == "pass"
 
 
+@pytest.mark.slow
 def test_grub_keeps_the_card(server):
     """GRUB has it open for itself: it stays connected, and okram starts."""
     start = boot(server, grub_of(server, "x86_64-efi", GRUB_CFG, GRUB_MODULES), uefi=True).last(
@@ -194,6 +195,7 @@ def test_qemu_kernel():
     check_options(follow(machine), "bios", "QEMU, Linux boot protocol")
 
 
+@pytest.mark.slow
 def test_ipxe_by_bios(server):
     (server / "boot.ipxe").write_text(IPXE)
     check_options(boot(server, "boot.ipxe"), "bios", "iPXE, Linux boot protocol")

@@ -141,8 +141,8 @@ static void a_line_that_never_fits_is_left_out(void **state)
     assert_true(out[strlen(out) - 1] == '\n');
 }
 
-/* The loader's menu goes on by it, so it is kept where the badram line is not. */
-static void a_diagnosis_comes_before_the_line(void **state)
+/* The line is what a person needs; without the diagnosis the loader's menu cannot go on. */
+static void the_line_comes_before_a_diagnosis(void **state)
 {
     static const struct diagnosis_record record = { .runs = 1, .next = "Test again." };
     const struct event diagnosis = { EVENT_DIAGNOSIS, 3,
@@ -150,16 +150,16 @@ static void a_diagnosis_comes_before_the_line(void **state)
     size_t room;
 
     saved_report_receive(&report, &start);
-    saved_report_receive(&report, &diagnosis);
+    saved_report_receive(&report, &badram);
     saved_report_receive(&report, &result);
     room = strlen(written(SAVED_JSON, SAVED_REPORT_MAX));
     set_up(state);
     receive_all(&badram);
     saved_report_receive(&report, &diagnosis);
     written(SAVED_JSON, room);
-    assert_non_null(strstr(out, "\"type\":\"diagnosis\""));
+    assert_non_null(strstr(out, "\"type\":\"badram\""));
     assert_non_null(strstr(out, "\"type\":\"result\""));
-    assert_null(strstr(out, "\"type\":\"badram\""));
+    assert_null(strstr(out, "\"type\":\"diagnosis\""));
 }
 
 /* In a room too small for both, the verdict is worth more than the machine. */
@@ -199,7 +199,7 @@ int main(void)
         cmocka_unit_test_setup(text_is_cut_by_the_line, set_up),
         cmocka_unit_test_setup(a_line_that_never_fits_is_left_out, set_up),
         cmocka_unit_test_setup(the_result_comes_before_the_machine, set_up),
-        cmocka_unit_test_setup(a_diagnosis_comes_before_the_line, set_up),
+        cmocka_unit_test_setup(the_line_comes_before_a_diagnosis, set_up),
         cmocka_unit_test_setup(the_first_faults_are_kept, set_up),
     };
 
