@@ -23,7 +23,7 @@ def samples(text):
     """name -> values; each has its help and its type before it, once."""
     found, described = {}, []
     for line in text.splitlines():
-        if line.startswith("# HELP ") or line.startswith("# TYPE "):
+        if line.startswith(("# HELP ", "# TYPE ")):
             described.append(tuple(line.split(" ", 3)[1:3]))
             continue
         match = SAMPLE.match(line)
