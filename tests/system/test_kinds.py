@@ -74,7 +74,7 @@ COUPLING = {
     "coupling-1": ("coupling", ["set1@0x6123000.2>0x6127a10.5"]),
 }
 FAULTS = CELLS | ROWS | COLUMNS | PINS | CHIPS | LINES | RETENTION | COUPLING
-IN_CHECK = ("row-zen3", "column-skylake")
+IN_CHECK = ("row-zen3",)
 
 
 def level_of(kind):
@@ -111,6 +111,7 @@ def test_more_kinds(name):
     check(name)
 
 
+@pytest.mark.slow
 def test_bits_by_hand():
     """By Skylake's channel: of a row of one channel all faults are in that one."""
     channel = "channel.bits=8,9,12,13,18,19 slot.order=DIMM_A1,DIMM_B1"

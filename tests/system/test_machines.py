@@ -61,7 +61,6 @@ MACHINES = [
     ("microvm-without-clocks", microvm(",pic=off,pit=off,rtc=off"), [_NO_CLOCK]),
     ("isapc", {"board": "isapc", "cpu": "qemu64", "cpus": 1}, [_NO_ACPI]),
 ]
-QUICK_MACHINES = ["pc-without-8042"]
 
 _CPUS_OF_32_BITS = {"486", "athlon", "coreduo", "kvm32", "n270", "pentium", "pentium2", "pentium3"}
 _NO_MODELS = {"base", "host", "qemu32"}
@@ -89,10 +88,10 @@ def check(machine, warnings=()):
 
 def machine_cases():
     for name, differs, warnings in MACHINES:
-        marks = [] if name in QUICK_MACHINES else [pytest.mark.slow]
-        yield pytest.param(differs, warnings, id=name, marks=marks)
+        yield pytest.param(differs, warnings, id=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("differs, warnings", list(machine_cases()))
 def test_machine(differs, warnings):
     check(replace(ordinary(differs.get("uefi", False)), **differs), warnings)
