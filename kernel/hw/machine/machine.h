@@ -23,6 +23,7 @@
 #include "findings/findings.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/memory_map.h"
+#include "firmware/smbios_ipmi.h"
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
 #include "guardlist/fingerprint.h"
@@ -40,6 +41,7 @@ struct machine {
     unsigned repair; /* bits: firmware/memory_repair.h */
     char board[64];  /* SMBIOS: maker and product, or "" */
     struct smbios_names names;
+    struct smbios_ipmi ipmi;
     struct guard_fingerprint fingerprint; /* by what the guard knows the machine again */
 
     struct percpu **cpus; /* by number; 0 is the boot CPU */

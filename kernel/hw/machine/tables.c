@@ -14,6 +14,7 @@
 #include "event/notices.h"
 #include "firmware/memory_repair.h"
 #include "firmware/smbios.h"
+#include "firmware/smbios_ipmi.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "machine/machine.h"
@@ -274,6 +275,7 @@ static void read_smbios(const struct boot_info *boot)
         return;
     guard_fingerprint_read(&smbios, machine.ram_bytes, &machine.fingerprint);
     smbios_names_read(&smbios, &machine.names);
+    smbios_ipmi_read(&smbios, &machine.ipmi);
     smbios_names_board(&machine.names, machine.board, sizeof(machine.board));
     if (smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)
         return;

@@ -4,6 +4,7 @@
 #include "acpi/madt.h"
 #include "acpi/non_ram_ranges.h"
 #include "arch/tsc.h"
+#include "bmc/bmc.h"
 #include "calibration/selection.h"
 #include "calibration/speeds.h"
 #include "cpus/survey.h"
@@ -244,6 +245,12 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
     return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
 }
 
+/* In the management controller's event log. */
+static void log_verdict(const struct event_result *r)
+{
+    bmc_log(&(struct sel_verdict){ r->status, r->complete, r->bad_pages, r->passes });
+}
+
 enum leave_code emit_result(const struct options *options, struct run_done done,
                             const struct kind_verdict *verdict, const struct diagnose *diagnosis)
 {
@@ -276,6 +283,8 @@ enum leave_code emit_result(const struct options *options, struct run_done done,
     list_interrupts(r);
     list_ecc(r);
     code = conclude(r, done);
+    if (options->sel)
+        log_verdict(r);
     ram_map_emit();
     advice_emit(r, verdict, diagnosis);
     events_send(&e);

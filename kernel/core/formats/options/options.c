@@ -268,6 +268,7 @@ static const struct option known[] = {
     { "hammer", set_seconds, "a number of seconds or a time such as 90s or 5m, up to a day",
       MEMBER(hammer_s), RANGE(1, OPTIONS_SECONDS_MAX) },
     { "spd", set_word, "on or off", MEMBER(spd), WORDS("off", "on") },
+    { "sel", set_word, "on or off", MEMBER(sel), WORDS("off", "on") },
     { "usb", set_word, "on or off", MEMBER(usb), WORDS("off", "on") },
     { "support", set_word, "on or off", MEMBER(support), WORDS("off", "on") },
     { "channel.bits", set_channel_bits,

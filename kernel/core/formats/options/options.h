@@ -109,6 +109,7 @@ struct options {
     uint32_t fade_s;       /* fade=: how long the test fade waits, for each polarity */
     uint32_t hammer_s;     /* hammer=: how long the test row-hammer lasts */
     bool spd;              /* spd=: what modules say of themselves is read, by the SMBus */
+    bool sel;              /* sel=: the result goes into the event log of the BMC */
     bool usb;              /* usb=: keys of USB keyboards are heard */
     bool support;          /* support=: what a bug report needs is shown, and in the report */
     size_t n_channel_bits; /* channel.bits=: of a channel's number; 0: not given */

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""The result in the event log of a management controller (sel=on)."""
+
+import pytest
+
+from okramlib import spec
+from okramlib.machine import Machine
+from okramlib.units import MIB
+from system.bmc import OUT_OF_SPACE, Bmc
+from system.harness import follow
+
+ADD_SEL_ENTRY = 0x0A, 0x44
+NOT_LOGGED = "the result is not in the management controller's event log: "
+QUICK = "tests=mats+ bandwidth=off"
+
+
+def boot(extra, cmdline=f"{QUICK} sel=on", **options):
+    return follow(Machine(**{"memory": 64 * MIB, "cmdline": cmdline, "extra": extra, **options}))
+
+
+def record(verdict, is_complete, pages, passes):
+    numbers = pages.to_bytes(4, "big") + passes.to_bytes(2, "big")
+    return bytes([0, 0, 0xE0]) + b"okram" + verdict + bytes([is_complete]) + numbers
+
+
+def not_logged(outcome):
+    return [text for text in outcome.last("result").get("warnings", []) if NOT_LOGGED in text]
+
+
+@pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_verdict_and_bad_pages_are_logged(uefi, tmp_path):
+    pages = 0x2800000, 0x2801000, 0x3000000
+    faults = [fault for page in pages for fault in spec.parse(f"stuck0@{page:#x}.3")]
+    with Bmc(tmp_path).serving() as bmc:
+        options = {"uefi": uefi, "memory": (128 if uefi else 64) * MIB, "faults": faults}
+        outcome = boot(bmc.arguments, **options)
+    is_complete = outcome.last("result")["complete"]
+    assert bmc.asked == [(*ADD_SEL_ENTRY, record(b"F", is_complete, 3, 1))]
+    assert not_logged(outcome) == []
+
+
+@pytest.mark.slow
+def test_only_if_asked_for(tmp_path):
+    with Bmc(tmp_path).serving() as bmc:
+        boot(bmc.arguments, QUICK)
+    assert bmc.asked == []
+
+
+@pytest.mark.parametrize(
+    "completion, why",
+    [
+        (OUT_OF_SPACE, "the log is full (0xc4)"),
+        pytest.param(0xC1, "it refuses (0xc1)", marks=pytest.mark.slow),
+        # QEMU answers instead of it, after four seconds: timeout.
+        pytest.param(None, "it timed out (0xc3)", marks=pytest.mark.slow),
+    ],
+)
+def test_why_it_is_not_logged(completion, why, tmp_path):
+    with Bmc(tmp_path, completion).serving() as bmc:
+        outcome = boot(bmc.arguments)
+    assert len(bmc.asked) == 1
+    assert not_logged(outcome) == [NOT_LOGGED + why]
+    assert outcome.last("result")["status"] == "pass"
+
+
+@pytest.mark.slow
+def test_no_controller():
+    assert not_logged(boot([])) == [NOT_LOGGED + "SMBIOS lists none"]
+
+
+@pytest.mark.slow
+def test_a_controller_of_another_interface():
+    extra = ["-device", "ipmi-bmc-sim,id=bmc0", "-device", "isa-ipmi-bt,bmc=bmc0"]
+    assert not_logged(boot(extra)) == [NOT_LOGGED + "its interface is not KCS"]
+
+
+@pytest.mark.slow
+def test_qemus_own_controller_takes_it():
+    extra = ["-device", "ipmi-bmc-sim,id=bmc0", "-device", "isa-ipmi-kcs,bmc=bmc0"]
+    assert not_logged(boot(extra)) == []

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "firmware/smbios_ipmi.h"
+
+#include "fake.h"
+
+#define END 127, 4, 0, 3, 0, 0
+
+struct list {
+    uint8_t bytes[48];
+    size_t length;
+    struct smbios_ipmi ipmi;
+};
+
+#define LIST(interface, is_memory, base, spacing, ...)                                             \
+    {                                                                                              \
+        { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ }),                                       \
+        {                                                                                          \
+            interface, is_memory, base, spacing                                                    \
+        }                                                                                          \
+    }
+#define BASE(low, high) low, high, 0, 0, 0, 0, 0, 0
+
+static const struct list lists[] = {
+    LIST(IPMI_NONE, false, 0, 0, END),
+    LIST(IPMI_KCS, false, 0xca2, 1, 38, 18, 0, 1, 1, 0x20, 0x20, 0xff, BASE(0xa3, 0x0c), 0, 0, 0, 0,
+         END),
+    LIST(IPMI_KCS, false, 0xca3, 4, 38, 18, 0, 1, 1, 0x20, 0x20, 0xff, BASE(0xa3, 0x0c), 0x50, 0, 0,
+         0, END),
+    LIST(IPMI_BT, true, 0x10ca2, 16, 38, 18, 0, 1, 3, 0x20, 0x20, 0xff, 0xa2, 0x0c, 1, 0, 0, 0, 0,
+         0, 0x80, 0, 0, 0, END),
+    LIST(IPMI_KCS, false, 0xca2, 0, 38, 18, 0, 1, 1, 0x20, 0x20, 0xff, BASE(0xa3, 0x0c), 0xc0, 0, 0,
+         0, END),
+    LIST(IPMI_NONE, false, 0xca2, 1, 38, 18, 0, 1, 9, 0x20, 0x20, 0xff, BASE(0xa3, 0x0c), 0, 0, 0,
+         0, END),
+    /* Without the modifier, of before SMBIOS 2.3.1; too short; the first counts. */
+    LIST(IPMI_SMIC, false, 0xca8, 1, 38, 16, 0, 1, 2, 0x20, 0x20, 0xff, BASE(0xa9, 0x0c), 0, 0,
+         END),
+    LIST(IPMI_NONE, false, 0, 0, 38, 8, 0, 1, 1, 0x20, 0x20, 0xff, 0, 0, END),
+};
+
+static void where_it_is(void **state)
+{
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        uint8_t *copy = malloc(lists[i].length); /* ASan sees its end */
+        struct smbios s = { copy, lists[i].length, UINT32_MAX, 3, 7 };
+        struct smbios_ipmi ipmi;
+
+        assert_non_null(copy);
+        memcpy(copy, lists[i].bytes, lists[i].length);
+        smbios_ipmi_read(&s, &ipmi);
+        assert_int_equal(ipmi.interface, lists[i].ipmi.interface);
+        assert_int_equal(ipmi.is_memory, lists[i].ipmi.is_memory);
+        assert_int_equal(ipmi.base, lists[i].ipmi.base);
+        assert_int_equal(ipmi.spacing, lists[i].ipmi.spacing);
+        free(copy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(where_it_is) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
