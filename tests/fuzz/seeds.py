@@ -635,6 +635,8 @@ def saved_seeds():
     yield "mended", variables(7, [records[:700], records[700:]])
     yield "mended-running", variables(3, [records])
     yield "short", variables(0, [whole[0][:50]])
+    shared = b'{"type":"fault","addr":"0x8","also":{"addr":["0x10","0x18"],"t":[1]}}\n'
+    yield "shared", variables(7, [records[:700], shared * 2, shared.replace(b",", b" , ")])
     signed = whole[0].replace(b"}", b',"hmac":"' + b"0123456789abcdef" * 4 + b'"}', 1)
     yield "signed", variables(0, [signed, *whole[1:]])
 
