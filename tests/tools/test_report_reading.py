@@ -70,7 +70,7 @@ def test_records_that_share_a_line_are_several(tmp_path):
 
 
 BAD_SHARES = {
-    "a value": ({"addr": ["0xx"]}, "fault: addr is \"0xx\""),
+    "a value": ({"addr": ["0xx"]}, 'fault: addr is "0xx"'),
     "another field": ({"evil": [1]}, "fault: "),
     "another type": ({"type": ["result"]}, "fault: also is"),
     "a text": ("addr", "fault: also is"),
