@@ -429,7 +429,7 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_ADVICE: string_copy(l->advice, e->advice.text, sizeof(l->advice)); break;
     case EVENT_RESULT: write_result(l, &e->result); break;
-    case EVENT_PAGES: /* lines= has them for people */
+    case EVENT_PAGES:   /* for programs: lines= has them in words */
     case EVENT_PICTURE: /* for eyes: the screen and the page have it */
     case EVENT_REPORT_SAVED: break;
     }
