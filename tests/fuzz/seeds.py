@@ -95,6 +95,8 @@ def acpi_seeds():
         "rsdt-in-ebda",
         pieces((0x40E, 0, b"\xc0\x9f"), (0x9FC00, 2, rsdp(0x8000)), (0x8000, 1, rsdt), *tables),
     )
+    disk = t.table(b"mBFT", 1, struct.pack("<IHBBII18x", 0x9F400, 30, 4, 6, 206 * MIB, 49 << 11))
+    yield "memdisk", pieces((0x413, 0, b"\x7d\x02"), (0x9F440, MEND_TABLE, disk))
 
 
 def table_seeds(kind):

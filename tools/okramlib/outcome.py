@@ -42,9 +42,9 @@ def identity(types):
 
 
 def _made(part):
-    words = [part[name] for name in ("maker", "product", "version") if part[name]]
-    serial = part.get("serial")
-    return " ".join(words) + (f" (serial number {serial})" if serial else "")
+    named = " ".join(part[name] for name in ("maker", "product", "version") if part[name])
+    serial = f"serial number {part['serial']}" if part.get("serial") else ""
+    return f"{named} ({serial})" if named and serial else named or serial
 
 
 def _numbers(found):
