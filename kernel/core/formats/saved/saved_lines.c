@@ -53,7 +53,7 @@ static void drop(struct saved_lines *l, size_t at)
     l->n--;
 }
 
-/* Whether there is room next to those lines of the form that weigh more than `weight`. */
+/* Whether there is room if of the form's lines only those of at most this weight stay. */
 static bool is_room(const struct saved_lines *l, enum saved_form form, unsigned weight,
                     size_t bytes)
 {
