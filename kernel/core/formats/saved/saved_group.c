@@ -23,7 +23,9 @@ static bool is_same_value(const struct json_field *a, const struct json_field *b
 
 static bool is_also(const struct json_field *f)
 {
-    return is_same(f->name + 1, f->name_end - 1, ALSO, ALSO + sizeof(ALSO) - 1);
+    static const char quoted[] = "\"" ALSO "\"";
+
+    return is_same(f->name, f->name_end, quoted, quoted + sizeof(quoted) - 1);
 }
 
 static void append(struct fmt_buffer *out, const char *from, const char *end)
