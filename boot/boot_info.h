@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define BOOT_INFO_MAGIC   0x6d61726b6fULL /* "okram" */
-#define BOOT_INFO_VERSION 6
+#define BOOT_INFO_VERSION 7
 
 /* The kernel image's virtual base. */
 #define BOOT_KERNEL_VIRT 0xffffffff80000000ULL
@@ -72,6 +72,9 @@ struct boot_framebuffer {
 
 #define BOOT_SIGN_KEY_BYTES 32
 
+#define BOOT_MACS_MAX  16
+#define BOOT_MAC_BYTES 6
+
 struct boot_info {
     uint64_t magic;
     uint32_t version;
@@ -91,6 +94,10 @@ struct boot_info {
     /* What the kernel writes to UEFI variables is signed with it; it takes the key out of here. */
     uint32_t has_sign_key; /* 1: there is one */
     uint8_t sign_key[BOOT_SIGN_KEY_BYTES];
+
+    /* Addresses of network cards, as far as they are known without asking a card: identity=full. */
+    uint32_t n_macs;
+    uint8_t mac[BOOT_MACS_MAX][BOOT_MAC_BYTES];
 
     uint32_t n_regions;
     uint64_t regions_lost; /* entries that did not fit into region[] */

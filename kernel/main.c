@@ -26,6 +26,7 @@
 #include "emit/diagnose.h"
 #include "emit/emit.h"
 #include "emit/fault_emit.h"
+#include "emit/identity_emit.h"
 #include "emit/mce_emit.h"
 #include "emit/progress.h"
 #include "emit/ram_map.h"
@@ -246,9 +247,10 @@ _Noreturn void kernel_main(struct boot_info *boot)
     emit_start(boot, cmdline); /* and a report */
     describe_step("the screen is on");
 
-    tables_read(boot);                /* CPUs, nodes, modules, clocks, power */
-    error_sources_find();             /* where firmware reports errors of memory */
-    clock_calibrate(&machine.clocks); /* the time stamp counter, by those clocks */
+    tables_read(boot);                     /* CPUs, nodes, modules, clocks, power */
+    error_sources_find();                  /* where firmware reports errors of memory */
+    clock_calibrate(&machine.clocks);      /* the time stamp counter, by those clocks */
+    identity_emit(boot, options.identity); /* which run of which machine */
     describe_step("tables are read, clocks compared");
     inventory_read(options.spd); /* what modules say of themselves, and temperatures */
     diagnose_begin(&diagnose, &options, machine.slots, &inventory_get()->modules, &notices);

@@ -23,6 +23,7 @@
 #include "load_options.h"
 #include "measure.h"
 #include "menu/menu.h"
+#include "network_cards.h"
 #include "options/options.h"
 #include "own_folder.h"
 #include "place_kernel.h"
@@ -89,6 +90,8 @@ struct loader_options {
     bool is_cut;
     uint8_t sign_key[SIGN_KEY_BYTES];
     bool has_sign_key;
+    uint8_t mac[BOOT_MACS_MAX][BOOT_MAC_BYTES];
+    uint32_t n_macs;
     struct last_report *last;         /* or NULL */
     struct guard_menu *guard;         /* or NULL */
     struct diagnosis_menu *diagnosis; /* or NULL */
@@ -156,8 +159,8 @@ static void drop_warning(void *ctx, const char *text)
 {
 }
 
-/* save=: whether the kernel may write variables. */
-static bool saves_report(const struct loader_options *o)
+/* As the kernel will have them. */
+static const struct options *kernel_options(const struct loader_options *o)
 {
     static const struct warnings silent = { drop_warning, NULL };
     static struct options options;
@@ -166,7 +169,17 @@ static bool saves_report(const struct loader_options *o)
     options_parse(&options, o->conf.text, &silent);
     options_parse(&options, o->cmdline, &silent);
     options_parse(&options, o->qemu, &silent);
-    return options.save;
+    return &options;
+}
+
+/* What the kernel cannot ask firmware for any more. */
+static void prepare(struct loader_options *o)
+{
+    const struct options *options = kernel_options(o);
+
+    o->has_sign_key = options->save && sign_key_get(o->sign_key);
+    if (options->identity == OPTION_IDENTITY_FULL)
+        o->n_macs = network_cards_list(o->mac);
 }
 
 static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *ret_options)
@@ -187,7 +200,7 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
     o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path);
     run_menu(o);
     measure_options(o);
-    o->has_sign_key = saves_report(o) && sign_key_get(o->sign_key);
+    prepare(o);
 }
 
 /* Returns to firmware after the network was stopped. */
@@ -219,6 +232,8 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
     string_copy(conf, options->conf.text, BOOT_CONF_MAX);
     string_copy(info->cmdline, options->cmdline, sizeof(info->cmdline));
     info->truncated = options->is_cut || options->conf.is_cut;
+    info->n_macs = options->n_macs;
+    memcpy(info->mac, options->mac, sizeof(info->mac));
     info->secure_boot = secure_boot[secure_boot_state()];
     info->framebuffer = framebuffer_set_up();
     if (!info->framebuffer.base)

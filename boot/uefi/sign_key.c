@@ -4,7 +4,7 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "cpu_random.h"
+#include "io/cpu_random.h"
 #include "lib/string.h"
 #include "saved/saved_sign.h"
 #include "saved/saved_write.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "stack_guard.h"
 
-#include "cpu_random.h"
+#include "io/cpu_random.h"
 #include "lib/panic.h"
 #include "lib/splitmix.h"
 

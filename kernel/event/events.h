@@ -23,6 +23,7 @@
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
+#include "firmware/smbios_names.h"
 #include "kind/kind.h"
 #include "lib/rule_of_three.h"
 #include "lib/span.h"
@@ -34,8 +35,9 @@
 
 enum event_type {
     EVENT_START,
-    EVENT_WARNING, /* something was wrong, and what is done instead */
-    EVENT_MACHINE, /* after all warnings known then; later ones come on their own */
+    EVENT_WARNING,  /* something was wrong, and what is done instead */
+    EVENT_IDENTITY, /* right after the start */
+    EVENT_MACHINE,  /* after all warnings known then; later ones come on their own */
     EVENT_NODE,
     EVENT_MODULE, /* one for each memory module that is known */
     EVENT_TEMPERATURE,
@@ -57,6 +59,7 @@ enum event_type {
     EVENT_RETEST,       /* a bad page was tested again at the end: one of the first 1000 */
     EVENT_KIND,         /* what kind of fault it is, as far as is known by now */
     EVENT_DIAGNOSIS,    /* which module it is, as far as that is known, before the result */
+    EVENT_PAGES,        /* all bad pages, at the end; not if there are none */
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
     EVENT_ADVICE,       /* what to do next; right before the result */
@@ -71,6 +74,18 @@ struct event_start {
     const char *boot; /* "uefi", "bios" */
     const char *loader;
     const char *cmdline; /* all option sources, joined in order */
+};
+
+#define IDENTITY_MAC_BYTES 6
+
+/* Which run of which machine. */
+struct event_identity {
+    const char *run;  /* hexadecimal digits that no other run has */
+    const char *date; /* by the machine's clock, "2026-11-24T13:14:34"; "": it has none */
+    const struct smbios_names *names;
+    bool full; /* with serial numbers and network cards */
+    const uint8_t (*mac)[IDENTITY_MAC_BYTES];
+    size_t n_macs;
 };
 
 /* CPUs of one kind; a machine that is not hybrid has one kind. */
@@ -285,6 +300,14 @@ struct event_trace {
     uint32_t missed;                /* firmware: calls before, for which there was no room */
 };
 
+/* Some of the bad pages, by rising address. */
+struct event_pages {
+    const struct span *run;
+    size_t n;
+    bool goes_on; /* others come in another event */
+    bool more;    /* others are left out */
+};
+
 struct event_badram {
     uint64_t bad_pages;
     const struct cover *cover; /* patterns, sacrificed pages, ranges */
@@ -386,6 +409,7 @@ struct event {
     union {
         struct event_start start;
         const char *warning;
+        struct event_identity identity;
         struct event_machine machine;
         struct event_node node;
         struct event_module module;
@@ -410,6 +434,7 @@ struct event {
         struct event_retest retest;
         struct event_kind kind;
         struct event_diagnosis diagnosis;
+        struct event_pages pages;
         struct event_badram badram;
         struct event_line line;
         struct event_advice advice;

@@ -11,6 +11,7 @@
 #include "acpi/fadt.h"
 #include "acpi/hmat.h"
 #include "acpi/madt.h"
+#include "acpi/mbft.h"
 #include "acpi/s5.h"
 #include "acpi/slit.h"
 #include "acpi/srat.h"
@@ -123,6 +124,18 @@ static void read_all(const struct phys_reader *reader, const struct acpi *acpi,
         s5_find(table, &s5);
 }
 
+/* Each table is after the one before, and the walk ends. */
+static void check_memdisks(const struct phys_reader *reader)
+{
+    uint64_t at = 0, before = 0, disk;
+
+    while (mbft_next(reader, &at, &disk)) {
+        CHECK(at > before && at <= 0xa0000);
+        before = at;
+    }
+    CHECK(!mbft_next(reader, &at, &disk));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_memory memory = { 0 };
@@ -137,6 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     case STATUS_INVALID: CHECK(counted.n > 0); break;
     default: CHECK(counted.n == (rsdp != 0)); /* that the loader was wrong */
     }
+    check_memdisks(&reader);
     fuzz_memory_free(&memory);
     return 0;
 }

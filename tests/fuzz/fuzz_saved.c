@@ -10,9 +10,12 @@
 
 #include "boot/uefi/last_report/report_html.h"
 #include "boot/uefi/last_report/report_text.h"
+#include "boot/uefi/last_report/report_walk.h"
 #include "fuzz.h"
 #include "lib/crc32c.h"
 #include "lib/fmt.h"
+#include "saved/json_line.h"
+#include "saved/saved_group.h"
 
 /* The head is made for the bytes that are there, in the state of flags >> 1 & 3. */
 #define MEND 1u
@@ -182,6 +185,50 @@ static void check_texts(void)
     check_html();
 }
 
+/* Records of lines that share one come out as objects, and not more of them than there is room for.
+ */
+static void check_walk(void)
+{
+    static struct report_walk walk;
+    size_t further = 0;
+    const char *record;
+
+    report_walk_begin(&walk, &report);
+    while ((record = report_walk_next(&walk, NULL))) {
+        if (record != walk.record)
+            continue;
+        CHECK(record[0] == '{' && record[strlen(record) - 1] == '}' && !strchr(record, '\n'));
+        further += strlen(record);
+    }
+    CHECK(further <= REPORT_FURTHER_MAX);
+}
+
+/* Lines that can be joined are the same records again. */
+static void check_join(void)
+{
+    static char joined[SAVED_JSONL_MAX + 64], record[SAVED_JSONL_MAX];
+    const char *line[SAVED_GROUP_MAX];
+    struct fmt_buffer b = fmt_buffer_make(joined, sizeof(joined));
+    size_t n = 0;
+
+    for (const char *l = report.jsonl; l && n < SAVED_GROUP_MAX; l = json_line_next(l)) {
+        const char *end;
+
+        if (!json_line_is_object(l) || json_line_find(l, "also", &end))
+            return;
+        line[n++] = l;
+    }
+    if (n < 2 || !saved_group_join(line, n, &b))
+        return;
+    for (size_t k = 0; k < n; k++) {
+        struct fmt_buffer again = fmt_buffer_make(record, sizeof(record));
+
+        CHECK(saved_group_record(joined, k, &again));
+    }
+    b = fmt_buffer_make(record, sizeof(record));
+    CHECK(!saved_group_record(joined, n, &b));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
@@ -195,6 +242,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         mend(&v, phase);
     saved_read(&v, &report);
     check(&v, flags & MEND, phase);
+    check_walk();
+    check_join();
     check_texts();
     for (unsigned i = 0; i < SAVED_PARTS_MAX; i++)
         free((void *)v.part[i].bytes);

@@ -97,7 +97,8 @@ static void check_names(const struct smbios *smbios)
     char name[64];
     const char *const names[] = { n.firmware.vendor, n.firmware.version, n.firmware.date,
                                   n.system.maker,    n.system.product,   n.system.version,
-                                  n.board.maker,     n.board.product,    n.board.version };
+                                  n.board.maker,     n.board.product,    n.board.version,
+                                  n.system.serial,   n.board.serial };
 
     smbios_names_read(smbios, &n);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -105,6 +106,7 @@ static void check_names(const struct smbios *smbios)
         for (const char *p = names[i]; *p; p++)
             CHECK(*p >= ' ' && *p <= '~');
     }
+    CHECK(!n.uuid[0] || (strlen(n.uuid) == 36 && strspn(n.uuid, "-0123456789abcdef") == 36));
     smbios_names_board(&n, name, sizeof(name));
     CHECK(strlen(name) < sizeof(name));
 }

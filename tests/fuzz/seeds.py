@@ -95,6 +95,8 @@ def acpi_seeds():
         "rsdt-in-ebda",
         pieces((0x40E, 0, b"\xc0\x9f"), (0x9FC00, 2, rsdp(0x8000)), (0x8000, 1, rsdt), *tables),
     )
+    disk = t.table(b"mBFT", 1, struct.pack("<IHBBII18x", 0x9F400, 30, 4, 6, 206 * MIB, 49 << 11))
+    yield "memdisk", pieces((0x413, 0, b"\x7d\x02"), (0x9F440, MEND_TABLE, disk))
 
 
 def table_seeds(kind):
@@ -635,6 +637,8 @@ def saved_seeds():
     yield "mended", variables(7, [records[:700], records[700:]])
     yield "mended-running", variables(3, [records])
     yield "short", variables(0, [whole[0][:50]])
+    shared = b'{"type":"fault","addr":"0x8","also":{"addr":["0x10","0x18"],"t":[1]}}\n'
+    yield "shared", variables(7, [records[:700], shared * 2, shared.replace(b",", b" , ")])
     signed = whole[0].replace(b"}", b',"hmac":"' + b"0123456789abcdef" * 4 + b'"}', 1)
     yield "signed", variables(0, [signed, *whole[1:]])
 

@@ -31,6 +31,7 @@ def check_records(outcome, machine):
     assert types[0] == "start" and types[-1] == "result"
     assert all(types.count(once) == 1 for once in ("start", "machine", "result"))
     assert "badram" in types
+    assert types.count("identity") == ("identity=off" not in machine.cmdline)
     assert ("trace" in types) == ("trace=" in machine.cmdline)
     times = [record["t"] for record in outcome.records]
     assert times == sorted(times) and times[0] >= 0
@@ -66,6 +67,7 @@ def check_badram(outcome):
     assert (result["status"] == "fail") == (result["bad_pages"] + uncorrected > 0)
     if not result["bad_pages"]:
         assert badram["line"] == "" and badram["patterns"] == [] and not outcome.of_type("fault")
+        assert not outcome.of_type("pages")
         return
     assert _LINE.fullmatch(badram["line"])
     flat = ",".join(f"{addr},{mask}" for addr, mask in badram["patterns"])
@@ -75,6 +77,24 @@ def check_badram(outcome):
     assert badram["sacrificed_pages"] >= badram["bad_pages"]
     covered = {int(fault["addr"], 16) // PAGE for fault in outcome.of_type("fault")}
     assert all(is_covered(outcome, page * PAGE) for page in covered)
+    check_pages(outcome, covered)
+
+
+def check_pages(outcome, faulty):
+    """The bad pages one by one: as many as the result counts, in order, and all that had faults."""
+    told = outcome.of_type("pages")
+    runs = [[int(at, 16) // PAGE for at in run] for record in told for run in record["runs"]]
+    sizes = [end - base for base, end in runs]
+    assert all(size > 0 for size in sizes)
+    assert all(end < after for (_, end), (after, _) in zip(runs, runs[1:], strict=False))
+    assert sum(record["pages"] for record in told) == sum(sizes)
+    assert all(len(record["runs"]) == 250 for record in told[:-1])
+    if told[-1].get("more"):
+        assert len(runs) == 4000
+        return
+    assert sum(sizes) == outcome.last("result")["bad_pages"]
+    assert all(any(base <= page < end for base, end in runs) for page in faulty)
+    assert all(is_covered(outcome, base * PAGE) for base, _ in runs)
 
 
 def patterns(outcome):

@@ -6,6 +6,7 @@ The recipes of docs/netboot.md, by BIOS and by UEFI; PXELINUX is that of `make l
 
 import functools
 import http.server
+import re
 import shutil
 import subprocess
 import threading
@@ -13,7 +14,7 @@ import threading
 import pytest
 
 from okramlib import BUILD
-from okramlib.machine import OVMF_VARS, Machine
+from okramlib.machine import IMAGE, OVMF_VARS, Machine
 from okramlib.units import MIB
 from system.harness import follow
 
@@ -193,6 +194,22 @@ def test_qemu_kernel():
     extra = ["-kernel", str(BUILD / "okram.lkrn"), "-append", OPTIONS]
     machine = Machine(memory=64 * MIB, image=None, extra=extra, cmdline="bandwidth=off")
     check_options(follow(machine), "bios", "QEMU, Linux boot protocol")
+
+
+@pytest.mark.slow
+def test_memdisk_hides_memory():
+    """The image in memory is not tested, and a warning says so."""
+    files = ["-kernel", str(BUILD / "loaders" / "memdisk"), "-initrd", str(IMAGE)]
+    extra = [*files, "-append", "iso"]
+    cmdline = "bandwidth=off tests=mats+ range=32M-33M"
+    outcome = follow(Machine(memory=256 * MIB, image=None, extra=extra, cmdline=cmdline))
+    said = re.compile(r"([\d.]+) MiB at (0x[0-9a-f]+) are held by memdisk's RAM disk")
+    (found,) = filter(None, map(said.match, outcome.last("machine")["warnings"]))
+    size, base = float(found[1]) * MIB, int(found[2], 16)
+    assert IMAGE.stat().st_size <= size + MIB <= IMAGE.stat().st_size + 2 * MIB
+    for node in outcome.of_type("node"):
+        for begin, end in node["spans"]:
+            assert int(end, 16) <= base or base + size <= int(begin, 16)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from okramlib import spec
+from okramlib import records, spec
 from okramlib.machine import OVMF_VARS, Machine
 from okramlib.qemu import END, Qemu
 from okramlib.run import run
@@ -47,7 +47,7 @@ def warnings_of(outcome):
 
 
 def saved_records(jsonl):
-    return [json.loads(line) for line in jsonl.splitlines()]
+    return [r for line in jsonl.splitlines() for r in records.separated(json.loads(line))]
 
 
 def test_report_of_a_run(tmp_path):
@@ -62,7 +62,17 @@ def test_report_of_a_run(tmp_path):
     of_serial_port = [json.dumps(record) for record in outcome.records]
     kept = saved_records(jsonl)[1:]  # after the state
     assert all(json.dumps(record) in of_serial_port for record in kept)
-    kinds = {"start", "machine", "test", "fault", "diagnosis", "badram", "result"}
+    kinds = {
+        "start",
+        "identity",
+        "machine",
+        "pages",
+        "test",
+        "fault",
+        "diagnosis",
+        "badram",
+        "result",
+    }
     assert kinds <= {r["type"] for r in kept}
     line = outcome.last("badram")["line"]
     assert line and [r["line"] for r in kept if r["type"] == "badram"] == [line]
@@ -294,7 +304,7 @@ def test_full_store(tmp_path, free, parts):
     assert (state.phase, state.n_parts) == (uefi_vars.DONE, parts)
     assert state.verdict == "pass"
     kept = saved_records(jsonl)
-    assert [record["type"] for record in kept][:2] == ["state", "start"]
+    assert [record["type"] for record in kept][:3] == ["state", "start", "identity"]
     of_serial_port = [json.dumps(record) for record in outcome.records]
     assert all(json.dumps(record) in of_serial_port for record in kept[1:])
     dumps = [1 for vendor, _ in uefi_vars.variables(store) if vendor == uefi_vars.PSTORE]

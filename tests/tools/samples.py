@@ -21,6 +21,14 @@ GOOD = [
     },
     {"type": "start", "version": "0.1.0", "boot": "uefi", "loader": "okram.efi", "cmdline": ""},
     {
+        "type": "identity",
+        "run": "0123456789abcdef0123456789abcdef",
+        "date": "2026-11-24T13:14:34",
+        "uuid": "00112233-4455-6677-8899-aabbccddeeff",
+        "system": {"maker": "ACME", "product": "X1", "version": None},
+        "board": {"maker": "ACME", "product": "B1", "version": "3"},
+    },
+    {
         "type": "machine",
         "cpu": "QEMU",
         "cpus": 2,
@@ -199,6 +207,7 @@ GOOD = [
         "next_passes": 8,
         "words": "tests=mats+ passes=8 diagnosis=4c0a-13xy-5",
     },
+    {"type": "pages", "pages": 3, "runs": [["0x1000", "0x3000"], ["0x8000", "0x9000"]]},
     {
         "type": "badram",
         "bad_pages": 1,

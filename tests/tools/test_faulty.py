@@ -164,6 +164,29 @@ def test_pages_that_a_report_has_no_room_for_are_those_of_its_patterns(bad_pages
     assert ran.stdout.split() == ["0x5000000", "0x5001000"][:bad_pages]
 
 
+def test_faults_that_share_a_line_and_all_bad_pages():
+    """A kept report: what the record `pages` names needs no fault, and no pattern."""
+    also = {"addr": ["0x5001008", "0x5002008"]}
+    fault = record(type="fault", addr="0x5000008", also=also, **FAULT)
+    faults = [f"{base:#x}-{base + 1:#x}" for base in (0x5000008, 0x5001008, 0x5002008)]
+    runs = [["0x5000000", "0x5003000"], ["0x8000000", "0x8001000"]]
+    pages = record(type="pages", pages=4, runs=runs)
+    faulty, skipped = read(f"{fault}\n{pages}")
+    assert skipped == []
+    assert list(faulty.forms()) == [*faults, "0x8000000-0x8001000", "0x5000000-0x5003000"]
+    patterns = [["0x5000000", "0xfffff0fffc000"]]
+    line = record(
+        type="badram",
+        bad_pages=4,
+        patterns=patterns,
+        sacrificed_pages=64,
+        ranges=16,
+        line="badram=0x5000000,0xfffff0fffc000",
+    )
+    ran = okram("badram", "--to", "pages", input=f"{pages}\n{line}")
+    assert ran.stdout.split() == ["0x5000000", "0x5001000", "0x5002000", "0x8000000"]
+
+
 def test_a_machine_check_whose_address_is_not_given():
     fields = {"addr": None, "page": "0x6000000"}
     mce = record(type="mce", cpu=0, bank=1, status="0x1", corrected=True, **fields)

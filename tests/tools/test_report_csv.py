@@ -46,7 +46,17 @@ def test_a_row_says_what_it_is_of():
 
 
 # Without figures.
-WORDS_ALONE = {"start", "support", "fault", "foreign", "alias", "mce", "line"} | {
+WORDS_ALONE = {
+    "start",
+    "identity",
+    "support",
+    "pages",
+    "fault",
+    "foreign",
+    "alias",
+    "mce",
+    "line",
+} | {
     *("ecc_page", "cper", "trace", "retest", "kind", "diagnosis", "advice", "picture"),
 }
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from okramlib import charts, measured, page, tables
+from okramlib import charts, measured, outcome, page, tables
 from okramlib.charts import Axis, Point
 from okramlib.svg import Scale, log_ticks, nice_ticks, tag, text
 from tools.sample_runs import make_run
@@ -140,6 +140,49 @@ def test_what_a_person_needs_first():
     line = next(e for e in root.iter("pre") if e.get("id") == "line-badram")
     assert line.text == "badram=0x1000,0xffffffffff000"
     assert "memmap=4K%0x1000-1+5" in [e.text for e in root.iter("pre")]
+
+
+IDENTITY = next({"t": 1, **record} for record in GOOD if record["type"] == "identity")
+
+
+@pytest.mark.parametrize(
+    "more, sentences",
+    [
+        (
+            {},
+            (
+                "Machine: ACME X1, board ACME B1 3, UUID 00112233-4455-6677-8899-aabbccddeeff.",
+                "Run 0123456789abcdef0123456789abcdef, begun 2026-11-24 13:14:34.",
+            ),
+        ),
+        (
+            {
+                "date": None,
+                "uuid": None,
+                "system": {"maker": None, "product": None, "version": None, "serial": "<S1>"},
+                "board": {"maker": None, "product": None, "version": None, "serial": None},
+                "macs": ["52:54:00:12:34:56"],
+            },
+            (
+                "Machine: serial number <S1>, network card 52:54:00:12:34:56.",
+                "Run 0123456789abcdef0123456789abcdef.",
+            ),
+        ),
+        (
+            {
+                "uuid": None,
+                "system": {"maker": None, "product": None, "version": None},
+                "board": {"maker": None, "product": None, "version": None},
+            },
+            ("Run 0123456789abcdef0123456789abcdef, begun 2026-11-24 13:14:34.",),
+        ),
+    ],
+)
+def test_which_machine_and_which_run(more, sentences):
+    run = [*make_run(bandwidth=False), IDENTITY | more]
+    assert tuple(outcome.identity(measured.by_type(run))) == sentences
+    header = all_text(parsed(page.page(run)).find(".//header"))
+    assert all(sentence in header for sentence in sentences)
 
 
 def test_a_run_without_end_or_bandwidth_says_so():

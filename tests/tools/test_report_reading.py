@@ -57,6 +57,37 @@ def test_some_lines_of_a_run_are_no_cut_run(tmp_path):
     assert read(tmp_path, lines_of(run)).problems == []
 
 
+def test_records_that_share_a_line_are_several(tmp_path):
+    run = make_run(bandwidth=False)
+    fault = next(record for record in run if record["type"] == "fault")
+    also = {"t": [7, 8], "addr": ["0x10", "0x18"], "channel": ["channel 1"]}
+    at = run.index(fault)
+    found = read(tmp_path, lines_of([*run[:at], fault | {"also": also}, *run[at + 1 :]]))
+    others = [{"t": 7, "addr": "0x10", "channel": "channel 1"}, {"t": 8, "addr": "0x18"}]
+    faults = [fault, *(fault | other for other in others)]
+    assert found.records == [*run[:at], *faults, *run[at + 1 :]]
+    assert found.problems == [] and found.notes == []
+
+
+BAD_SHARES = {
+    "a value": ({"addr": ["0xx"]}, 'fault: addr is "0xx"'),
+    "another field": ({"evil": [1]}, "fault: "),
+    "another type": ({"type": ["result"]}, "fault: also is"),
+    "a text": ("addr", "fault: also is"),
+    "too many": ({"addr": ["0x8"] * 64}, "fault: also.addr is"),
+    "itself": ({"also": [{}]}, "fault: also is"),
+}
+
+
+@pytest.mark.parametrize("what", BAD_SHARES)
+def test_a_bad_record_among_those_of_a_line(tmp_path, what):
+    also, why = BAD_SHARES[what]
+    fault = next(record for record in make_run() if record["type"] == "fault")
+    found = read(tmp_path, lines_of([fault | {"also": also}, *make_run()]))
+    assert len(found.problems) == 1 and f"line 1: {why}" in found.problems[0]
+    assert found.records == make_run()
+
+
 def test_the_last_of_several_runs(tmp_path):
     first, last = make_run(seed=1), make_run(seed=2)
     found = read(tmp_path, lines_of(first + last))

@@ -88,7 +88,8 @@ class Faulty:
     def _take(self, line, pages):
         text = line.strip()
         if text.startswith("{"):
-            self._take_record(records.parse(text))
+            for record in records.separated(records.parse(text)):
+                self._take_record(record)
         elif _NUMBER.fullmatch(text):
             number = parse_number(text)
             self._add(number * PAGE, number * PAGE + PAGE) if pages else self._add_address(number)
@@ -126,6 +127,9 @@ class Faulty:
                 self._add_ram(record["spans"])
             case "ecc_page" if record["page"]:
                 self._add_address(int(record["page"], 16))
+            case "pages":
+                for base, end in record["runs"]:
+                    self._add(int(base, 16), int(end, 16))
             case "badram":
                 pairs = [(int(a, 16), int(m, 16)) for a, m in record["patterns"]]
                 self._n_pages, self.patterns = min(int(record["bad_pages"]), _TOP), []

@@ -13,7 +13,8 @@ NODES_MAX = 64
 _OF_TYPE_MAX = {"fault": 1000, "foreign": 1000, "retest": 1000}
 _OF_TYPE_MAX_ELSE = 100_000
 _LAST_COUNTS = (
-    *("saved", "state", "start", "machine", "support", "diagnosis", "badram", "advice", "result"),
+    *("saved", "state", "start", "identity", "machine", "support", "diagnosis", "badram"),
+    *("advice", "result"),
 )
 _BYTES_MAX = 128 << 20  # in memory, about
 

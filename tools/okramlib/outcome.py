@@ -30,6 +30,30 @@ def machine(types):
     return ""
 
 
+def identity(types):
+    """Which machine and which run it is, as sentences."""
+    for found in types.get("identity", [])[-1:]:
+        named = [_made(found[part]) for part in ("system", "board")]
+        words = [named[0], f"board {named[1]}" if named[1] else "", *_numbers(found)]
+        if any(words):
+            yield f"Machine: {', '.join(filter(None, words))}."
+        begun = f", begun {found['date'].replace('T', ' ')}" if found["date"] else ""
+        yield f"Run {found['run']}{begun}."
+
+
+def _made(part):
+    named = " ".join(part[name] for name in ("maker", "product", "version") if part[name])
+    serial = f"serial number {part['serial']}" if part.get("serial") else ""
+    return f"{named} ({serial})" if named and serial else named or serial
+
+
+def _numbers(found):
+    if found["uuid"]:
+        yield f"UUID {found['uuid']}"
+    for mac in found.get("macs", []):
+        yield f"network card {mac}"
+
+
 def booted(types):
     for start in types.get("start", [])[-1:]:
         return f"{start['boot'].upper()} by {start['loader']}"

@@ -59,6 +59,7 @@ def page(records, problems=()):
         title=f"okram: {machine['cpu'] if machine else 'report'}",
         machine=outcome.machine(types),
         kept=outcome.kept(types),
+        identity=list(outcome.identity(types)),
         start=_last(types, "start"),
         booted=outcome.booted(types),
         result=result,

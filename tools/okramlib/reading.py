@@ -83,19 +83,21 @@ def _read(file, name):
             bad.add(number, "longer than any line of okram; nothing was read after it")
             break
         try:
-            record = _parse(line.rstrip("\r\n"))
+            found = _parse(line.rstrip("\r\n"))
         except records.BadLine as why:
             bad.add(number, why)
             if bad.n >= _BAD_LINES_MAX:
                 bad.add(number, "too many bad lines; nothing was read after it")
                 break
             continue
-        if _is_begin(before, record["type"]):
+        kind = found[0]["type"]
+        if _is_begin(before, kind):
             runs += 1
             if runs > 1:
                 kept = Kept()
-        before = record["type"]
-        kept.add(record, line)
+        before = kind
+        for record in found:
+            kept.add(record, line)
     if number == 0:
         raise Trouble(f"{name} is empty.")
     if not kept.records:
@@ -121,7 +123,10 @@ def _is_unfinished(run):
 
 def _parse(line):
     # The names of fields are few: one copy of each.
-    return {sys.intern(name): _clean(value, name) for name, value in records.parse(line).items()}
+    return [
+        {sys.intern(name): _clean(value, name) for name, value in record.items()}
+        for record in records.separated(records.parse(line))
+    ]
 
 
 def _clean(value, name):

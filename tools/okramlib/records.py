@@ -51,6 +51,24 @@ def _parse(line):
     record = json.loads(line, parse_constant=_refuse)
     if not isinstance(record, dict):
         raise BadLine("no JSON object")
+    validate(record)
+    return record
+
+
+def separated(record):
+    """The records of one that stands for several, as in UEFI variables: its field `also` has the
+    values in which the others differ (saved/saved_group.h). BadLine if one of them is invalid."""
+    also = record.get("also", {})
+    first = {name: value for name, value in record.items() if name != "also"}
+    found = [first]
+    for i in range(max(map(len, also.values()), default=0)):
+        found.append(first | {name: values[i] for name, values in also.items() if i < len(values)})
+        validate(found[-1])
+    return found
+
+
+def validate(record):
+    """BadLine if an object is not a valid record, with the reason."""
     kind = record.get("type")
     if not isinstance(kind, str) or kind not in validators():
         raise InvalidRecord(f"unknown type {_shown(kind)}")
@@ -59,7 +77,6 @@ def _parse(line):
         validators()[kind].validate(record)
     except _validation_error() as error:
         raise InvalidRecord(f"{kind}: {_violation(error)}") from None
-    return record
 
 
 def _refuse(name):

@@ -68,6 +68,8 @@ def _print_machine(console, types):
         console.print(f"okram {version}, {booted}", style="bold", markup=False)
     if outcome.kept(types):
         console.print(outcome.kept(types), markup=False)
+    for sentence in outcome.identity(types):
+        console.print(sentence, markup=False)
     if types.get("machine"):
         console.print(outcome.machine(types), markup=False)
         for warning in types["machine"][-1]["warnings"]:

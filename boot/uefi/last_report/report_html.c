@@ -6,7 +6,7 @@
 #include "report_records.h"
 #include "report_seller.h"
 #include "report_text.h"
-#include "saved/json_line.h"
+#include "report_walk.h"
 
 /*
  * The policy is for the browser: the page loads nothing, and its style is the one with this
@@ -46,11 +46,14 @@ static void append_block(struct fmt_buffer *out, const char *heading, const char
 static void append_records(struct fmt_buffer *out, const struct saved_report *report)
 {
     char text[REPORT_RECORD_MAX];
+    struct report_walk walk;
+    const char *line;
 
     if (!report->jsonl[0])
         return;
     fmt_append(out, "<h2>Report</h2>\n<pre>\n");
-    for (const char *line = report->jsonl; line; line = json_line_next(line)) {
+    report_walk_begin(&walk, report);
+    while ((line = report_walk_next(&walk, NULL))) {
         struct fmt_buffer record = fmt_buffer_make(text, sizeof(text));
 
         report_append_record(line, &record);

@@ -12,6 +12,7 @@ static const struct form {
     const char *type, *text;
 } forms[] = {
     { "start", "okram {version}, firmware: {boot}, loader: {loader}[, options: {cmdline}]" },
+    { "identity", "run {run}[, begun {date}][, UUID {uuid}]" },
     { "machine", "{cpu}, CPUs: {cpus}, NUMA nodes: {nodes}, RAM: {ram_bytes}, "
                  "testable: {testable_bytes}[, installed: {installed_bytes}]" },
     { "test", "test {test}, pass {pass}: {seconds} s, {swept_bytes} swept, faults: {faults}"
@@ -31,6 +32,7 @@ static const struct form {
     { "kind", "kind of fault, {confidence}: {kind} ({evidence})[, chip: {chip}][, {channels}]" },
     { "diagnosis", "which module is bad, runs: {runs}[, found: {found}][ {reasons}][, next: {next}]"
                    "[, options: {words}]" },
+    { "pages", "bad pages, exactly: {pages}[, more: {more}]" },
     { "badram", "bad pages: {bad_pages}, sacrificed pages: {sacrificed_pages}[\n{line}]" },
     { "line", "{name}, {place}:[\n{text}]" },
     { "result", "result: {status}, complete: {complete}, whole passes: {passes}, "

@@ -5,41 +5,34 @@
 #include "kind/kind_names.h"
 #include "lib/string.h"
 #include "report_text.h"
+#include "report_walk.h"
 #include "saved/json_line.h"
 
 #define VALUE_MAX   400 /* longer values are left out */
 #define MODULES_MAX 8   /* that have room on the sheet */
 #define FAULTS_MAX  8
 
-/* The next record of that type, from `line` on; NULL: there is none. */
-static const char *find_record(const char *line, const char *type)
-{
-    char found[24];
-
-    for (; line; line = json_line_next(line)) {
-        if (json_line_value(line, "type", found, sizeof(found)) && strcmp(found, type) == 0)
-            return line;
-    }
-    return NULL;
-}
-
 static unsigned count_records(const struct saved_report *report, const char *type)
 {
+    struct report_walk walk;
     unsigned n = 0;
 
-    for (const char *line = find_record(report->jsonl, type); line;
-         line = find_record(json_line_next(line), type))
+    report_walk_begin(&walk, report);
+    while (report_walk_next(&walk, type))
         n++;
     return n;
 }
 
+/* Of a type of which each record has a line of its own. */
 static const char *last_record(const struct saved_report *report, const char *type)
 {
     const char *last = NULL;
+    char found[24];
 
-    for (const char *line = find_record(report->jsonl, type); line;
-         line = find_record(json_line_next(line), type))
-        last = line;
+    for (const char *line = report->jsonl; line; line = json_line_next(line)) {
+        if (json_line_value(line, "type", found, sizeof(found)) && strcmp(found, type) == 0)
+            last = line;
+    }
     return last;
 }
 
@@ -121,16 +114,18 @@ static void append_which(const struct saved_report *report, struct fmt_buffer *o
 
 static void append_modules(const struct saved_report *report, struct fmt_buffer *out)
 {
+    struct report_walk walk;
+    const char *module;
     unsigned n = 0;
 
-    if (!find_record(report->jsonl, "module"))
+    if (!count_records(report, "module"))
         return;
     fmt_append(out, "<h3>Memory modules</h3>\n<table>\n<tr><th>slot</th><th>maker</th><th>part "
                     "number</th><th>serial number</th><th>made</th><th>size</th></tr>\n");
-    for (const char *line = find_record(report->jsonl, "module"); line;
-         line = find_record(json_line_next(line), "module")) {
+    report_walk_begin(&walk, report);
+    while ((module = report_walk_next(&walk, "module"))) {
         if (n++ < MODULES_MAX)
-            append_module(line, out);
+            append_module(module, out);
     }
     fmt_append(out, "</table>\n");
     if (n > MODULES_MAX)
@@ -206,21 +201,22 @@ static bool is_encrypted(const struct saved_report *report)
 static void append_faults(const struct saved_report *report, struct fmt_buffer *out)
 {
     char addr[VALUE_MAX], expected[VALUE_MAX], found[VALUE_MAX];
-    const char *line = find_record(report->jsonl, "fault");
+    struct report_walk walk;
+    const char *fault;
 
-    if (!line)
+    if (!count_records(report, "fault"))
         return;
     fmt_append(out, "<table>\n<tr><th>address</th><th>written</th><th>read</th><th>wrong "
                     "bits</th></tr>\n");
-    for (unsigned n = 0; line && n < FAULTS_MAX; n++) {
+    report_walk_begin(&walk, report);
+    for (unsigned n = 0; n < FAULTS_MAX && (fault = report_walk_next(&walk, "fault")); n++) {
         fmt_append(out, "<tr>");
-        append_cell(value_of(line, "addr", addr), out);
-        append_cell(value_of(line, "expected", expected), out);
-        append_cell(value_of(line, "found", found), out);
+        append_cell(value_of(fault, "addr", addr), out);
+        append_cell(value_of(fault, "expected", expected), out);
+        append_cell(value_of(fault, "found", found), out);
         fmt_append(out, "<td>");
         append_bits(is_encrypted(report) ? 0 : hex_of(expected) ^ hex_of(found), out);
         fmt_append(out, "</td></tr>\n");
-        line = find_record(json_line_next(line), "fault");
     }
     fmt_append(out, "</table>\n<p>The first faults, each of a word of 64 bits.</p>\n");
 }

@@ -4,6 +4,7 @@
 #include "advice/advice.h"
 #include "lib/string.h"
 #include "report_records.h"
+#include "report_walk.h"
 #include "saved/json_line.h"
 
 #define BOARD_NAME_MAX  40
@@ -224,9 +225,13 @@ void report_append_name(const struct saved_report *report, unsigned n, struct fm
 
 void report_append_txt(const struct saved_report *report, struct fmt_buffer *out)
 {
+    struct report_walk walk;
+    const char *record;
+
     report_append_summary(report, out);
     if (report->jsonl[0])
         fmt_append(out, "\n");
-    for (const char *line = report->jsonl; line; line = json_line_next(line))
-        report_append_record(line, out);
+    report_walk_begin(&walk, report);
+    while ((record = report_walk_next(&walk, NULL)))
+        report_append_record(record, out);
 }

@@ -33,5 +33,5 @@ void report_line(const struct saved_report *report, char out[REPORT_LINE_MAX]);
 void report_append_name(const struct saved_report *report, unsigned n, struct fmt_buffer *out);
 
 /* The .txt file: the summary, then the records. The .jsonl file is the report's `jsonl`. */
-#define REPORT_TXT_MAX (8 * SAVED_JSONL_MAX) /* room for any */
+#define REPORT_TXT_MAX (16 * SAVED_JSONL_MAX) /* room for any */
 void report_append_txt(const struct saved_report *report, struct fmt_buffer *out);

@@ -32,6 +32,7 @@
 #include "memory/nodes.h"
 
 struct machine {
+    int64_t started; /* seconds since 1970 by the clock of date and time; 0: unknown */
     struct cpu_features cpu;
     struct memory_map map;
     uint64_t ram_bytes;
@@ -74,7 +75,7 @@ static inline struct memory_tables machine_memory_tables(void)
     return (struct memory_tables){ &machine.map, machine.cedt, machine.srat };
 }
 
-/* Cleans up the memory map, and keeps what else the loader has found out. */
+/* Cleans up the memory map, and keeps what else the loader has found out, and the date. */
 void machine_read_map(const struct boot_info *boot);
 
 /* Whether any of it is RAM or persistent memory by that map: no registers are there. */

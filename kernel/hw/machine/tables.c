@@ -4,6 +4,7 @@
 #include "acpi/acpi.h"
 #include "acpi/fadt.h"
 #include "acpi/hpet.h"
+#include "acpi/mbft.h"
 #include "acpi/mcfg.h"
 #include "acpi/s5.h"
 #include "arch/cpuid.h"
@@ -15,6 +16,7 @@
 #include "firmware/memory_repair.h"
 #include "firmware/smbios.h"
 #include "firmware/smbios_ipmi.h"
+#include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "machine/machine.h"
@@ -283,6 +285,23 @@ static void read_smbios(const struct boot_info *boot)
     machine.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;
 }
 
+/* What hides a disk is an entry of the map; a disk in memory that the map has is tested. */
+static void note_memdisks(const struct boot_info *boot)
+{
+    const struct memory_region *r;
+    uint64_t disk, at = 0;
+
+    if (boot->firmware != BOOT_BIOS)
+        return;
+    while (mbft_next(&reader, &at, &disk)) {
+        r = memory_map_at(&machine.map, disk);
+        if (r && !memory_kind_is_ram(r->kind))
+            notice("%s at 0x%lx are held by memdisk's RAM disk and are not tested: start "
+                   "okram.lkrn instead of an image",
+                   FMT_SIZE(r->span.size), r->span.base);
+    }
+}
+
 static void read_ecc(const struct boot_info *boot)
 {
     struct ecc_source source = {
@@ -305,5 +324,6 @@ void tables_read(const struct boot_info *boot)
     machine.madt = &madt;
     read_acpi();
     read_smbios(boot);
+    note_memdisks(boot);
     read_ecc(boot);
 }

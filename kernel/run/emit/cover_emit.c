@@ -8,6 +8,7 @@
 #include "bootcfg/ranges.h"
 #include "emit/cover_schedule.h"
 #include "emit/lines_emit.h"
+#include "emit/pages_emit.h"
 #include "emit/progress.h"
 #include "emit/reporter.h"
 #include "event/events.h"
@@ -165,6 +166,7 @@ void cover_emit_finalize(void)
 
 void cover_emit_final(const struct options *options)
 {
+    pages_emit();
     send_badram(true);
     lines_emit(options, cover);
 }

@@ -28,5 +28,5 @@ void cover_emit_finalize(void);
 /* The current cover, and what its line is good for. */
 const struct cover *cover_emit_current(enum badram_use *ret_use);
 
-/* Sends the final cover and the lines of lines=. */
+/* Sends all bad pages, the final cover and the lines of lines=. */
 void cover_emit_final(const struct options *options);

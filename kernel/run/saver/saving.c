@@ -3,7 +3,6 @@
 
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
-#include "device/rtc.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/trace.h"
@@ -81,6 +80,7 @@ static void complete_state(void)
         set_date(state->written, report.started + (int64_t)seconds);
     }
     state->cpus = machine.n_online;
+    saved_report_complete(&events);
 }
 
 /* After this nothing more is written, unless only the store's room or the time was too short. */
@@ -212,7 +212,7 @@ void saving_begin(const struct boot_info *boot, const struct options *options)
     report.set_boot_next = after == OPTION_AFTER_STAY;
     tests_all = !options->n_ranges && options->nodes.all;
     saved_report_init(&events);
-    report.started = rtc_seconds();
+    report.started = machine.started;
     events_send_to(receive);
 }
 

@@ -31,6 +31,12 @@ void format_text_append_list(struct fmt_buffer *b, const uint32_t *numbers, size
     }
 }
 
+void format_text_append_mac(struct fmt_buffer *b, const uint8_t mac[IDENTITY_MAC_BYTES])
+{
+    for (size_t i = 0; i < IDENTITY_MAC_BYTES; i++)
+        fmt_append(b, "%s%02x", i ? ":" : "", mac[i]);
+}
+
 void format_text_append_bits(struct fmt_buffer *b, uint64_t bits)
 {
     unsigned count = bits_count(bits);

@@ -15,6 +15,9 @@ void format_text_append_duration(struct fmt_buffer *b, double seconds);
 /* "0-3,8,10-11"; "none" for an empty list. The numbers need not be sorted to be right. */
 void format_text_append_list(struct fmt_buffer *b, const uint32_t *numbers, size_t n);
 
+/* "52:54:00:12:34:56". */
+void format_text_append_mac(struct fmt_buffer *b, const uint8_t mac[IDENTITY_MAC_BYTES]);
+
 /* The set bits' numbers, "8,63", or how many when they are over eight: "17 bits". "none" for 0. */
 void format_text_append_bits(struct fmt_buffer *b, uint64_t bits);
 

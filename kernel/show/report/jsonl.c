@@ -7,6 +7,7 @@
 #include "report/format_text.h"
 #include "lib/json.h"
 #include "picture/ram_cells_text.h"
+#include "report/identity_json.h"
 #include "report/support_json.h"
 #include "spd/makers.h"
 
@@ -442,6 +443,21 @@ static void write_diagnosis(struct json *j, const struct event_diagnosis *d)
     json_text(j, "words", r->words);
 }
 
+static void write_pages(struct json *j, const struct event_pages *p)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < p->n; i++)
+        bytes += p->run[i].size;
+    json_integer(j, "pages", bytes >> PAGE_SHIFT);
+    json_array(j, "runs");
+    for (size_t i = 0; i < p->n; i++)
+        json_hex_pair(j, p->run[i].base, span_end(p->run[i]));
+    json_close(j, "]");
+    if (p->more)
+        json_bool(j, "more", true);
+}
+
 static void write_badram(struct json *j, const struct event_badram *b)
 {
     json_integer(j, "bad_pages", b->bad_pages);
@@ -563,6 +579,7 @@ static void write_late_warnings(struct json *j, const struct jsonl *l)
 /* Others have no object. */
 static const char *const type_name[] = {
     [EVENT_START] = "start",
+    [EVENT_IDENTITY] = "identity",
     [EVENT_MACHINE] = "machine",
     [EVENT_NODE] = "node",
     [EVENT_MODULE] = "module",
@@ -584,6 +601,7 @@ static const char *const type_name[] = {
     [EVENT_RETEST] = "retest",
     [EVENT_KIND] = "kind",
     [EVENT_DIAGNOSIS] = "diagnosis",
+    [EVENT_PAGES] = "pages",
     [EVENT_BADRAM] = "badram",
     [EVENT_LINE] = "line",
     [EVENT_ADVICE] = "advice",
@@ -600,6 +618,7 @@ static void write_fields(struct json *j, const struct event *e)
         json_text(j, "loader", e->start.loader);
         json_text(j, "cmdline", e->start.cmdline);
         break;
+    case EVENT_IDENTITY: identity_json_write(j, &e->identity); break;
     case EVENT_MACHINE: write_machine(j, &e->machine); break;
     case EVENT_NODE: write_node(j, &e->node); break;
     case EVENT_MODULE: write_module(j, &e->module); break;
@@ -648,6 +667,7 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_KIND: write_fault_kind(j, &e->kind); break;
     case EVENT_DIAGNOSIS: write_diagnosis(j, &e->diagnosis); break;
+    case EVENT_PAGES: write_pages(j, &e->pages); break;
     case EVENT_BADRAM: write_badram(j, &e->badram); break;
     case EVENT_LINE: write_line(j, &e->line); break;
     case EVENT_ADVICE:

@@ -3,11 +3,14 @@
 
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "saved/saved_group.h"
 
 #define TIME_WIDTH 13 /* "[    12.345] " (report/text.h) */
 #define LINE_BEGIN "badram="
 
 #define ADVICE_LABEL "to do "
+
+#define RECORD_ROOM 2048 /* hardly a record of a group is longer */
 
 static void write_entry(void *ctx, const char *bytes, size_t n)
 {
@@ -27,7 +30,9 @@ void saved_report_init(struct saved_events *r)
     memset(&r->lines, 0, sizeof(r->lines));
     r->json = jsonl_make(out);
     text_init(&r->text, out);
-    r->n_faults = 0;
+    r->n_faults = r->n_retests = 0;
+    r->has_pages = false;
+    r->group.n = r->group.length = 0;
 }
 
 static void begin_entry(struct saved_events *r)
@@ -79,36 +84,16 @@ static void keep_text(struct saved_events *r, const struct event *e, enum saved_
     }
 }
 
-static void keep_json(struct saved_events *r, const struct event *e, enum saved_rank rank)
-{
-    begin_entry(r);
-    jsonl_receive(&r->json, e);
-    if (r->n_entry && !r->is_cut)
-        saved_lines_add(&r->lines, SAVED_JSON, rank, r->entry, r->n_entry);
-}
-
-static bool is_wanted(struct saved_events *r, const struct event *e)
-{
-    switch (e->type) {
-    case EVENT_PROGRESS:
-    case EVENT_SUPPORT:  /* too long */
-    case EVENT_EXTERNAL: /* the warning is enough */
-    case EVENT_TRACE: /* it would have to be written while it happens */ return false;
-    case EVENT_BADRAM: return e->badram.final;
-    case EVENT_FAULT: return r->n_faults++ < SAVED_FAULTS_MAX;
-    case EVENT_RETEST: return r->n_retests++ < SAVED_FAULTS_MAX;
-    default: return true;
-    }
-}
-
 static enum saved_rank rank_of(enum event_type type)
 {
     switch (type) {
     case EVENT_START: return SAVED_RANK_START;
+    case EVENT_IDENTITY: return SAVED_RANK_IDENTITY;
     case EVENT_MACHINE: return SAVED_RANK_MACHINE;
     case EVENT_RESULT: return SAVED_RANK_RESULT;
     case EVENT_DIAGNOSIS: return SAVED_RANK_DIAGNOSIS;
     case EVENT_BADRAM: return SAVED_RANK_BADRAM;
+    case EVENT_PAGES: return SAVED_RANK_PAGES;
     case EVENT_TEST:
     case EVENT_ALIAS:
     case EVENT_KIND:
@@ -125,12 +110,105 @@ static enum saved_rank rank_of(enum event_type type)
     }
 }
 
+static bool is_grouped(enum event_type type)
+{
+    return type == EVENT_MODULE || type == EVENT_FAULT || type == EVENT_RETEST;
+}
+
+static void add_json(struct saved_events *r, enum event_type type, const char *text, size_t n)
+{
+    saved_lines_add(&r->lines, SAVED_JSON, rank_of(type), text, n);
+}
+
+/* Adds the lines of the group as one, or as they are if they differ too much. */
+static void end_group(struct saved_events *r)
+{
+    struct fmt_buffer joined = fmt_buffer_make(r->entry, sizeof(r->entry));
+    const char *line[SAVED_GROUP_MAX], *end = r->group.text;
+
+    for (size_t i = 0; i < r->group.n; i++) {
+        line[i] = end;
+        end = strchr(end, '\n') + 1;
+    }
+    if (r->group.n > 1 && saved_group_join(line, r->group.n, &joined)) {
+        add_json(r, r->group.type, joined.text, joined.length);
+    } else {
+        for (size_t i = 0; i < r->group.n; i++)
+            add_json(r, r->group.type, line[i],
+                     (size_t)((i + 1 < r->group.n ? line[i + 1] : end) - line[i]));
+    }
+    r->group.n = r->group.length = 0;
+}
+
+/* What is in `entry`. */
+static void add_to_group(struct saved_events *r, enum event_type type)
+{
+    char *end = r->group.text + r->group.length;
+
+    r->group.type = type;
+    memcpy(end, r->entry, r->n_entry);
+    end[r->n_entry] = 0;
+    r->group.length += r->n_entry;
+    r->group.n++;
+    if (r->group.n == SAVED_GROUP_MAX || r->group.length > SAVED_REPORT_MAX - RECORD_ROOM)
+        end_group(r);
+}
+
+static void keep_json(struct saved_events *r, const struct event *e)
+{
+    if (e->type != r->group.type)
+        end_group(r);
+    begin_entry(r);
+    jsonl_receive(&r->json, e);
+    if (!r->n_entry || r->is_cut)
+        return;
+    if (is_grouped(e->type) && r->n_entry <= SAVED_REPORT_MAX - r->group.length)
+        add_to_group(r, e->type);
+    else
+        add_json(r, e->type, r->entry, r->n_entry);
+}
+
+/* Of the bad pages there is one record, with the first of them. */
+static void keep_pages(struct saved_events *r, const struct event *e)
+{
+    struct event first = *e;
+
+    if (r->has_pages)
+        return;
+    first.pages.n = min_u64(e->pages.n, SAVED_RUNS_MAX);
+    first.pages.more = e->pages.goes_on || e->pages.more || first.pages.n < e->pages.n;
+    r->has_pages = true;
+    keep_json(r, &first);
+}
+
+static bool is_wanted(struct saved_events *r, const struct event *e)
+{
+    switch (e->type) {
+    case EVENT_PROGRESS:
+    case EVENT_SUPPORT:  /* too long */
+    case EVENT_EXTERNAL: /* the warning is enough */
+    case EVENT_TRACE: /* it would have to be written while it happens */ return false;
+    case EVENT_BADRAM: return e->badram.final;
+    case EVENT_FAULT: return r->n_faults++ < SAVED_FAULTS_MAX;
+    case EVENT_RETEST: return r->n_retests++ < SAVED_FAULTS_MAX;
+    default: return true;
+    }
+}
+
 void saved_report_receive(void *ctx, const struct event *e)
 {
     struct saved_events *r = ctx;
 
     if (!is_wanted(r, e))
         return;
-    keep_json(r, e, rank_of(e->type));
+    if (e->type == EVENT_PAGES)
+        keep_pages(r, e);
+    else
+        keep_json(r, e);
     keep_text(r, e, rank_of(e->type));
+}
+
+void saved_report_complete(struct saved_events *r)
+{
+    end_group(r);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Events as the report that is kept in UEFI variables (saved/saved.h): JSON lines and lines to
- * read, each with its rank, so that what matters least is left out where not all fits.
+ * read, each with its rank, so that what matters least is left out where not all fits. Records of
+ * one type that follow each other become one line (saved/saved_group.h).
  */
 #pragma once
 
@@ -11,6 +12,7 @@
 #include "saved/saved_lines.h"
 
 #define SAVED_FAULTS_MAX 100 /* the first; all are counted */
+#define SAVED_RUNS_MAX   64  /* of bad pages; the badram line has all pages */
 
 struct saved_events {
     struct saved_lines lines;
@@ -18,15 +20,26 @@ struct saved_events {
     struct text_log text;
     uint32_t n_faults;
     uint32_t n_retests;
+    bool has_pages;
 
     /* What one event makes; is_cut: more than fits into any report, and left out. */
     char entry[SAVED_REPORT_MAX];
     size_t n_entry;
     bool is_cut;
+
+    /* JSON lines that wait for more of their type. */
+    struct {
+        enum event_type type;
+        size_t n, length;
+        char text[SAVED_REPORT_MAX + 1];
+    } group;
 };
 
-/* 60 KiB: place it statically; it must stay where it is. */
+/* 80 KiB: place it statically; it must stay where it is. */
 void saved_report_init(struct saved_events *r);
 
 /* The sink: ctx is a struct saved_events. */
 void saved_report_receive(void *ctx, const struct event *e);
+
+/* Before the lines are read: those that wait are among them. */
+void saved_report_complete(struct saved_events *r);

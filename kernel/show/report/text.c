@@ -396,6 +396,7 @@ void text_receive(void *ctx, const struct event *e)
     switch (e->type) {
     case EVENT_START: text_start(l, &e->start); break;
     case EVENT_WARNING: write_warning(l, e->warning); break;
+    case EVENT_IDENTITY: text_identity(l, &e->identity); break;
     case EVENT_MACHINE: text_machine(l, &e->machine); break;
     case EVENT_NODE: text_node(l, &e->node); break;
     case EVENT_MODULE: text_module(l, &e->module); break;
@@ -428,6 +429,7 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_ADVICE: string_copy(l->advice, e->advice.text, sizeof(l->advice)); break;
     case EVENT_RESULT: write_result(l, &e->result); break;
+    case EVENT_PAGES:   /* for programs: lines= has them in words */
     case EVENT_PICTURE: /* for eyes: the screen and the page have it */
     case EVENT_REPORT_SAVED: break;
     }

@@ -37,6 +37,7 @@ void text_put_span(struct text_log *l, struct span s);
 
 /* text_machine.c: what okram was started with, and on what. */
 void text_start(struct text_log *l, const struct event_start *s);
+void text_identity(struct text_log *l, const struct event_identity *i);
 void text_machine(struct text_log *l, const struct event_machine *m);
 void text_node(struct text_log *l, const struct event_node *n);
 void text_module(struct text_log *l, const struct event_module *e);

@@ -14,6 +14,38 @@ void text_start(struct text_log *l, const struct event_start *s)
     text_line(l, "options", "%s", *s->cmdline ? s->cmdline : "(none)");
 }
 
+/* "ASUS X1 3, serial 12", as far as firmware says it. */
+static void write_maker(struct text_log *l, const char *label, const struct smbios_maker *m,
+                        bool has_serial)
+{
+    const char *const name[] = { m->maker, m->product, m->version };
+    char text[4 * SMBIOS_NAME_MAX + 16];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+        if (!smbios_name_is_filler(name[i]))
+            fmt_append(&b, "%s%s", b.length ? " " : "", name[i]);
+    }
+    if (has_serial && !smbios_name_is_filler(m->serial))
+        fmt_append(&b, "%sserial %s", b.length ? ", " : "", m->serial);
+    if (b.length)
+        text_line(l, label, "%s", text);
+}
+
+void text_identity(struct text_log *l, const struct event_identity *i)
+{
+    text_line(l, "run", "%s%s%s", i->run, *i->date ? ", begun " : "", i->date);
+    write_maker(l, "system", &i->names->system, i->full);
+    write_maker(l, "board", &i->names->board, i->full);
+    if (*i->names->uuid)
+        text_line(l, "uuid", "%s", i->names->uuid);
+    for (size_t n = 0; n < i->n_macs; n++) {
+        text_begin(l, n ? "" : "network");
+        format_text_append_mac(&l->out, i->mac[n]);
+        fmt_append(&l->out, "\n");
+    }
+}
+
 static void write_kind(struct text_log *l, const struct event_cpu_kind *k)
 {
     bool all = strcmp(k->kind, "all") == 0;

@@ -336,6 +336,8 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_TEST:
     case EVENT_TRACE:
     case EVENT_PICTURE:
+    case EVENT_IDENTITY:
+    case EVENT_PAGES:
     case EVENT_ECC_PAGE: /* its page is in the badram line */
         break;           /* for the report, and some for s->measured */
     }

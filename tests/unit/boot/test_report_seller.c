@@ -42,6 +42,25 @@ static bool has(const char *text)
     return strstr(html, text) != NULL;
 }
 
+#define GROUP                                                                                        \
+    "{\"t\":1.0,\"type\":\"module\",\"slot\":\"DIMM_A1\",\"maker\":\"Kingston\",\"part\":\"KF-16\"," \
+    "\"serial\":\"1A\",\"size_bytes\":17179869184,\"year\":2019,\"week\":7,"                         \
+    "\"also\":{\"slot\":[\"DIMM_B1\",\"DIMM_C1\"],\"serial\":[\"1B\",\"1C\"]}}\n"
+
+/* Modules and faults that share a line are on the sheet one by one. */
+static void those_that_share_a_line(void **state)
+{
+    make(SAVED_FAIL,
+         SAMPLE_STATE_OF(SAMPLE_BOARD, "\"faults\":2,\"bad_pages\":1") SAMPLE_JSONL GROUP
+         "{\"t\":9.0,\"type\":\"fault\",\"addr\":\"0x8\",\"expected\":\"0x1\",\"found\":\"0x0\","
+         "\"also\":{\"addr\":[\"0x10\"],\"expected\":[\"0x8\"]}}\n" RESULT);
+    assert_true(has("The fault is in one of the memory modules listed below"));
+    assert_true(has("<tr><td>DIMM_A1</td><td>Kingston</td><td>KF-16</td><td>1A</td>"));
+    assert_true(has("<tr><td>DIMM_C1</td><td>Kingston</td><td>KF-16</td><td>1C</td>"));
+    assert_true(has("<tr><td>0x8</td><td>0x1</td><td>0x0</td><td>0</td></tr>"));
+    assert_true(has("<tr><td>0x10</td><td>0x8</td><td>0x0</td><td>3</td></tr>"));
+}
+
 static void one_module(void **state)
 {
     make(SAVED_FAIL, SAMPLE_STATE_OF(SAMPLE_BOARD, "\"faults\":2,\"bad_pages\":1")
@@ -143,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_module),
+        cmocka_unit_test(those_that_share_a_line),
         cmocka_unit_test(which_module),
         cmocka_unit_test(encrypted_memory_has_no_bits),
         cmocka_unit_test(many),

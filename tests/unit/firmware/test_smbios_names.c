@@ -111,11 +111,91 @@ static void the_board_or_else_the_system(void **state)
     }
 }
 
+#define SERIALS  1, 8, 0, 1, 1, 2, 0, 3, 'Q', 0, 'P', 0, 'S', '1', 0, 0
+#define SERIAL_2 2, 8, 0, 2, 1, 0, 0, 2, 'A', 0, 'S', '2', 0, 0
+
+#define SYSTEM_ID(...) 1, 24, 0, 1, 0, 0, 0, 0, __VA_ARGS__, 0, 0
+#define UUID_BYTES                                                                                 \
+    0x33, 0x22, 0x11, 0x00, 0x55, 0x44, 0x77, 0x66, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff
+#define TIMES_15(n) n, n, n, n, n, n, n, n, n, n, n, n, n, n, n
+
+/* The example of 7.2.1, and what is not a UUID. */
+static const struct {
+    uint8_t bytes[64];
+    size_t length;
+    uint8_t major, minor;
+    const char *uuid, *serials;
+} ids[] = {
+#define IDS(major, minor, uuid, serials, ...)                                                      \
+    {                                                                                              \
+        { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ }), major, minor, uuid, serials           \
+    }
+    IDS(2, 6, "00112233-4455-6677-8899-aabbccddeeff", "/", SYSTEM_ID(UUID_BYTES), END),
+    IDS(3, 0, "00112233-4455-6677-8899-aabbccddeeff", "/", SYSTEM_ID(UUID_BYTES), END),
+    IDS(2, 5, "33221100-5544-7766-8899-aabbccddeeff", "/", SYSTEM_ID(UUID_BYTES), END),
+    IDS(3, 7, "", "/", SYSTEM_ID(0, TIMES_15(0)), END),
+    IDS(3, 7, "", "/", SYSTEM_ID(0xff, TIMES_15(0xff)), END),
+    IDS(3, 7, "00000001-0000-0000-0000-000000000000", "/", SYSTEM_ID(1, TIMES_15(0)), END),
+    IDS(3, 7, "fffffffe-ffff-ffff-ffff-ffffffffffff", "/", SYSTEM_ID(0xfe, TIMES_15(0xff)), END),
+    IDS(3, 7, "", "/", 1, 23, 0, 1, 0, 0, 0, 0, TIMES_15(7), 0, 0, END), /* a byte too short */
+    IDS(3, 7, "", "S1/S2", SERIALS, SERIAL_2, END),
+    IDS(3, 7, "", "/", SYSTEM, BOARD, END), /* of the least bytes with a version */
+};
+
+static void which_machine_it_is(void **state)
+{
+    for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+        uint8_t *copy = malloc(ids[i].length); /* ASan sees its end */
+        struct smbios s = { copy, ids[i].length, UINT32_MAX, ids[i].major, ids[i].minor };
+        struct smbios_names n;
+        char text[128];
+
+        assert_non_null(copy);
+        memcpy(copy, ids[i].bytes, ids[i].length);
+        smbios_names_read(&s, &n);
+        assert_string_equal(n.uuid, ids[i].uuid);
+        snprintf(text, sizeof(text), "%s/%s", n.system.serial, n.board.serial);
+        assert_string_equal(text, ids[i].serials);
+        free(copy);
+    }
+}
+
+static const struct {
+    const char *name;
+    bool is_filler;
+} fillers[] = {
+    { "", true },
+    { "To Be Filled By O.E.M.", true },
+    { "To be filled by O.E.M.", true },
+    { "To be filled by O.E.M", false },
+    { "To be filled by O.E.M. x", false },
+    { "Default string", true },
+    { "System Product Name", true },
+    { "Not Specified", true },
+    { "None", true },
+    { "00000000", true },
+    { "FFFFFFFF", true },
+    { "..........", true },
+    { "00000001", false },
+    { "0", false }, /* may be a version */
+    { "11", false },
+    { "X13DDW-A", false },
+    { "OEMX", false },
+};
+
+static void names_that_say_nothing(void **state)
+{
+    for (size_t i = 0; i < sizeof(fillers) / sizeof(fillers[0]); i++)
+        assert_int_equal(smbios_name_is_filler(fillers[i].name), fillers[i].is_filler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_names_of_each),
         cmocka_unit_test(the_board_or_else_the_system),
+        cmocka_unit_test(which_machine_it_is),
+        cmocka_unit_test(names_that_say_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,7 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.exit, OPTION_EXIT_WAIT);
     assert_int_equal(o.after, OPTION_AFTER_AUTO);
     assert_true(o.save);
+    assert_int_equal(o.identity, OPTION_IDENTITY_BOARD);
     assert_int_equal(o.lowmem, OPTION_LOWMEM_TOLERATE);
     assert_false(o.acpimem);
     assert_int_equal(o.isa, OPTION_ISA_AUTO);
@@ -205,7 +206,7 @@ static void takes_every_word(void **state)
 {
     static const struct {
         const char *text;
-        enum { BANDWIDTH, SERIAL, EXIT, AFTER, SAVE, ISA, ROTATE, LOWMEM, ACPIMEM } which;
+        enum { BANDWIDTH, SERIAL, EXIT, AFTER, SAVE, IDENTITY, ISA, ROTATE, LOWMEM, ACPIMEM } which;
         unsigned value;
     } words[] = {
         { "bandwidth=off", BANDWIDTH, OPTION_BANDWIDTH_OFF },
@@ -222,6 +223,9 @@ static void takes_every_word(void **state)
         { "after=stay", AFTER, OPTION_AFTER_STAY },
         { "after=next", AFTER, OPTION_AFTER_NEXT },
         { "save=on", SAVE, true },
+        { "identity=off", IDENTITY, OPTION_IDENTITY_OFF },
+        { "identity=board", IDENTITY, OPTION_IDENTITY_BOARD },
+        { "identity=full", IDENTITY, OPTION_IDENTITY_FULL },
         { "lowmem=tolerate", LOWMEM, OPTION_LOWMEM_TOLERATE },
         { "lowmem=apart", LOWMEM, OPTION_LOWMEM_TOLERATE },
         { "lowmem=test", LOWMEM, OPTION_LOWMEM_TEST },
@@ -248,6 +252,7 @@ static void takes_every_word(void **state)
             .isa = 99,
             .rotate = 99,
             .lowmem = 99,
+            .identity = 99,
             .acpimem = words[i].which == ACPIMEM && !words[i].value,
         };
 
@@ -258,6 +263,7 @@ static void takes_every_word(void **state)
         assert_int_equal(o.exit, words[i].which == EXIT ? words[i].value : 99);
         assert_int_equal(o.after, words[i].which == AFTER ? words[i].value : 99);
         assert_int_equal(o.save, words[i].which == SAVE);
+        assert_int_equal(o.identity, words[i].which == IDENTITY ? words[i].value : 99);
         assert_int_equal(o.isa, words[i].which == ISA ? words[i].value : 99);
         assert_int_equal(o.rotate, words[i].which == ROTATE ? words[i].value : 99);
         assert_int_equal(o.lowmem, words[i].which == LOWMEM ? words[i].value : 99);
@@ -331,6 +337,7 @@ static void keeps_what_was_there(void **state)
         { "exit=halt", "expected wait, reboot, poweroff or qemu" },
         { "after=reboot", "expected stay or next" },
         { "save=yes", "expected on or off" },
+        { "identity=on", "option identity=on is ignored: expected off, board or full" },
         { "lowmem=off", "option lowmem=off is ignored: expected tolerate, test or skip" },
         { "acpimem=on", "option acpimem=on is ignored: expected skip or test" },
         { "isa=avx1024", "expected auto, scalar, sse2, avx2 or avx512" },

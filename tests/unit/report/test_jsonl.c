@@ -42,6 +42,13 @@ static const struct cover cover = { .pattern = { { 0x5000000, 0xffffffffff000 },
                                     .sacrificed_pages = 257,
                                     .ranges = 2 };
 static const struct cover no_cover;
+static const struct smbios_names no_names, names = {
+    .system = { "A \"B\"", "P", "Default string", "S1" },
+    .board = { "To Be Filled By O.E.M.", "", "3", "00000000" },
+    .uuid = "00112233-4455-6677-8899-aabbccddeeff",
+};
+static const uint8_t macs[][IDENTITY_MAC_BYTES] = { { 0x52, 0x54, 0, 0xab, 0xc, 1 },
+                                                    { 0x52, 0x54, 0, 0xab, 0xc, 2 } };
 static const uint32_t kind_cpus[] = { 0, 1, 2 }, speeds[] = { 52, 0 };
 static const struct event_cpu_kind kinds[] = { { "performance", kind_cpus, 2, 2, 0x12c, 100 },
                                                { "efficiency", kind_cpus + 2, 1, 1, 0, 0 } };
@@ -73,6 +80,28 @@ static const struct {
     { { EVENT_START, 0.000012, .start = { "0.1.0", "uefi", "okram.efi", "tests=quick passes=2" } },
       "{\"t\":0.000012,\"type\":\"start\",\"version\":\"0.1.0\",\"boot\":\"uefi\","
       "\"loader\":\"okram.efi\",\"cmdline\":\"tests=quick passes=2\"}\n" },
+    { { EVENT_IDENTITY, 0.5,
+        .identity = { .run = "0123456789abcdef0123456789abcdef",
+                      .date = "2026-11-24T13:14:34",
+                      .names = &names } },
+      "{\"t\":0.500000,\"type\":\"identity\",\"run\":\"0123456789abcdef0123456789abcdef\","
+      "\"date\":\"2026-11-24T13:14:34\",\"uuid\":\"00112233-4455-6677-8899-aabbccddeeff\","
+      "\"system\":{\"maker\":\"A \\\"B\\\"\",\"product\":\"P\",\"version\":null},"
+      "\"board\":{\"maker\":null,\"product\":null,\"version\":\"3\"}}\n" },
+    { { EVENT_IDENTITY, 0.5,
+        .identity = { .run = "0", .date = "", .names = &no_names, .full = true } },
+      "{\"t\":0.500000,\"type\":\"identity\",\"run\":\"0\",\"date\":null,\"uuid\":null,"
+      "\"system\":{\"maker\":null,\"product\":null,\"version\":null,\"serial\":null},"
+      "\"board\":{\"maker\":null,\"product\":null,\"version\":null,\"serial\":null},"
+      "\"macs\":[]}\n" },
+    { { EVENT_IDENTITY, 0.5,
+        .identity = { "0", "", &names, .full = true, .mac = macs, .n_macs = 2 } },
+      "{\"t\":0.500000,\"type\":\"identity\",\"run\":\"0\",\"date\":null,"
+      "\"uuid\":\"00112233-4455-6677-8899-aabbccddeeff\","
+      "\"system\":{\"maker\":\"A \\\"B\\\"\",\"product\":\"P\",\"version\":null,"
+      "\"serial\":\"S1\"},"
+      "\"board\":{\"maker\":null,\"product\":null,\"version\":\"3\",\"serial\":null},"
+      "\"macs\":[\"52:54:00:ab:0c:01\",\"52:54:00:ab:0c:02\"]}\n" },
     { { EVENT_MACHINE, 0.25, .machine = { "A CPU", 4, 2, 1024, 512, 0, NULL, 0, "sse2", 1000 } },
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A CPU\",\"cpus\":4,\"nodes\":2,"
       "\"ram_bytes\":1024,\"testable_bytes\":512,\"installed_bytes\":null," UNKNOWN_ECC
@@ -353,6 +382,12 @@ static const struct {
       "\"tests\":\"\",\"kind\":\"unknown\",\"next\":\"\",\"end\":\"module\","
       "\"found\":\"One module is bad.\",\"reasons\":\"It is.\",\"code\":\"4c0a-13\","
       "\"next_passes\":0,\"words\":\"\"}\n" },
+    { { EVENT_PAGES, 9, .pages = { spans, 2, .goes_on = true } },
+      "{\"t\":9.000000,\"type\":\"pages\",\"pages\":262302,\"runs\":[[\"0x1000\",\"0x9f000\"],"
+      "[\"0x100000000\",\"0x140000000\"]]}\n" },
+    { { EVENT_PAGES, 9, .pages = { spans, 1, .more = true } },
+      "{\"t\":9.000000,\"type\":\"pages\",\"pages\":158,\"runs\":[[\"0x1000\",\"0x9f000\"]],"
+      "\"more\":true}\n" },
     { { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
       "{\"t\":4.000000,\"type\":\"badram\",\"bad_pages\":0,\"patterns\":[],"
       "\"sacrificed_pages\":0,\"ranges\":0,\"line\":\"\"}\n" },

@@ -11,6 +11,9 @@
 #include <cmocka.h>
 
 #include "report/capture.h"
+#include "saved/pstore.h"
+#include "saved/saved_group.h"
+#include "saved/saved_write.h"
 
 static struct saved_events report;
 static char out[SAVED_REPORT_MAX + 1];
@@ -178,17 +181,248 @@ static void the_result_comes_before_the_machine(void **state)
     assert_null(strstr(out, "\"type\":\"machine\""));
 }
 
-static void the_first_faults_are_kept(void **state)
+/* The records of that type, those that share a line, too. */
+static unsigned count(const char *text, const char *type)
 {
+    static char record[SAVED_REPORT_MAX];
+    char wanted[32];
     unsigned n = 0;
 
+    snprintf(wanted, sizeof(wanted), "\"type\":\"%s\"", type);
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+        for (size_t k = 0;; k++) {
+            struct fmt_buffer b = fmt_buffer_make(record, sizeof(record));
+
+            if (!saved_group_record(line, k, &b))
+                break;
+            n += strstr(record, wanted) != NULL;
+        }
+    }
+    return n;
+}
+
+static void the_first_faults_are_kept(void **state)
+{
     for (int i = 0; i < 3 * SAVED_FAULTS_MAX; i++)
         saved_report_receive(&report, &fault);
     saved_report_receive(&report, &result);
-    for (const char *p = written(SAVED_JSON, SAVED_REPORT_MAX); (p = strstr(p, "\"fault\"")); p++)
-        n++;
-    assert_in_range(n, 50, SAVED_FAULTS_MAX);
+    assert_int_equal(count(written(SAVED_JSON, SAVED_REPORT_MAX), "fault"), SAVED_FAULTS_MAX);
     assert_non_null(strstr(out, "\"type\":\"result\""));
+}
+
+/* Lines wait for more of their type, but not once they are wanted. */
+static void those_that_wait_are_written_when_wanted(void **state)
+{
+    for (unsigned i = 0; i < SAVED_GROUP_MAX + 3; i++)
+        saved_report_receive(&report, &fault);
+    assert_int_equal(count(written(SAVED_JSON, SAVED_REPORT_MAX), "fault"), SAVED_GROUP_MAX);
+    saved_report_complete(&report);
+    assert_int_equal(count(written(SAVED_JSON, SAVED_REPORT_MAX), "fault"), SAVED_GROUP_MAX + 3);
+    saved_report_complete(&report);
+    assert_int_equal(count(written(SAVED_JSON, SAVED_REPORT_MAX), "fault"), SAVED_GROUP_MAX + 3);
+}
+
+/* Each record that shares a line is again what serial=jsonl writes. */
+static void shared_lines_lose_nothing(void **state)
+{
+    struct capture c = { 0 };
+    struct jsonl json = jsonl_make(capture_writer(&c));
+    const char *expected;
+
+    for (unsigned i = 0; i < 2 * SAVED_GROUP_MAX + 1; i++) {
+        struct event e = fault;
+
+        e.t = i;
+        e.fault.addr = 8 * i;
+        e.fault.found = i & 1;
+        e.fault.channel = i == 20 ? "channel 1" : NULL; /* it has a field more */
+        saved_report_receive(&report, &e);
+        jsonl_receive(&json, &e);
+    }
+    saved_report_complete(&report);
+    expected = c.text;
+    for (const char *line = written(SAVED_JSON, SAVED_REPORT_MAX); *line;
+         line = strchr(line, '\n') + 1) {
+        char record[512];
+
+        for (size_t k = 0;; k++) {
+            struct fmt_buffer b = fmt_buffer_make(record, sizeof(record));
+
+            if (!saved_group_record(line, k, &b))
+                break;
+            assert_memory_equal(record, expected, b.length);
+            expected = strchr(expected, '\n') + 1;
+        }
+    }
+    assert_string_equal(expected, "");
+    capture_free(&c);
+}
+
+#define MODULES 32
+
+static struct smbios_slot slot[MODULES];
+static struct modules server_modules;
+
+static void make_modules(void)
+{
+    server_modules.n = MODULES;
+    for (unsigned i = 0; i < MODULES; i++) {
+        struct module *m = &server_modules.module[i];
+
+        slot[i] = (struct smbios_slot){ .memory_type = 0x22, .is_populated = true };
+        snprintf(slot[i].locator, sizeof(slot[i].locator), "CPU%u_DIMM_%c%u", i / 16,
+                 'A' + i / 2 % 8, 1 + i % 2);
+        snprintf(slot[i].bank, sizeof(slot[i].bank), "P%u CHANNEL %c", i / 16, 'A' + i / 2 % 8);
+        *m = (struct module){ .slot = &slot[i],
+                              .slot_by = MODULE_SLOT_ITSELF,
+                              .maker = "Samsung",
+                              .part = "M321R8GA0BB0-CQKZJ",
+                              .size_bytes = UINT64_C(64) << 30,
+                              .configured_mt_s = 4800 };
+        snprintf(m->serial, sizeof(m->serial), "80CE0122%08X", 0x12345678 * (i + 1));
+    }
+}
+
+static const struct smbios_names server_names = {
+    .system = { "Supermicro", "SYS-621C-TN12R", "0123456789", "S482938X3B12345" },
+    .board = { "Supermicro", "X13DDW-A", "1.02", "HM234S012345" },
+    .uuid = "8f4d0a00-1b2c-11ee-8000-3cecef123456",
+};
+static const uint8_t macs[4][IDENTITY_MAC_BYTES] = { { 0x3c, 0xec, 0xef, 1, 2, 3 } };
+
+static void receive_server(void)
+{
+    const struct event identity = { EVENT_IDENTITY, 0.5,
+                                    .identity = { .run = "0123456789abcdef0123456789abcdef",
+                                                  .date = "2026-11-24T13:14:34",
+                                                  .names = &server_names,
+                                                  .full = true,
+                                                  .mac = macs,
+                                                  .n_macs = 4 } };
+
+    make_modules();
+    saved_report_receive(&report, &start);
+    saved_report_receive(&report, &identity);
+    saved_report_receive(&report, &machine);
+    for (unsigned i = 0; i < MODULES; i++) {
+        const struct event module = { EVENT_MODULE, 1, .module = { &server_modules, i } };
+
+        saved_report_receive(&report, &module);
+    }
+}
+
+static void receive_faults(void)
+{
+    srand(1);
+    for (unsigned i = 0; i < SAVED_FAULTS_MAX; i++) {
+        struct event e = fault;
+
+        e.t = 100 + rand() / 1e9;
+        e.fault = (struct event_fault){ .addr = (uint64_t)(unsigned)rand() << 8,
+                                        .expected = i % 2 ? UINT64_MAX : 0,
+                                        .found = i % 2 ? ~UINT64_C(0x10) : 0x10,
+                                        .test = "march-mss+",
+                                        .pass = 1,
+                                        .cpu = (unsigned)rand() % 128,
+                                        .node = (unsigned)rand() % 2 };
+        saved_report_receive(&report, &e);
+    }
+    for (unsigned i = 0; i < 8; i++)
+        saved_report_receive(&report, &test);
+}
+
+#define RUNS 1000
+
+static void receive_pages(void)
+{
+    static struct span run[RUNS];
+
+    for (unsigned i = 0; i < RUNS; i++)
+        run[i] = (struct span){ UINT64_C(0x2000000000) + i * 0x3000, i % 7 ? 0x1000 : 0x2000 };
+    for (unsigned i = 0; i < RUNS; i += RUNS / 4) {
+        const struct event pages = { EVENT_PAGES, 200,
+                                     .pages = { run + i, RUNS / 4, i + RUNS / 4 < RUNS, false } };
+
+        saved_report_receive(&report, &pages);
+    }
+}
+
+/* With n patterns, as a machine has them that has 512 GiB of RAM. */
+static void receive_end(size_t n)
+{
+    static struct cover many = { .sacrificed_pages = 2000, .ranges = 60 };
+    struct event e = badram;
+    struct fmt_buffer b = fmt_buffer_make(long_line, sizeof(long_line));
+
+    many.n_patterns = n;
+    for (size_t i = 0; i < n; i++) {
+        many.pattern[i] = (struct pattern){ 0x2000000000 + i * 0x123000, 0xffffffffff000 };
+        fmt_append(&b, "%s0x%llx,0x%llx",
+                   i ? "," : "badram=", (unsigned long long)many.pattern[i].addr,
+                   (unsigned long long)many.pattern[i].mask);
+    }
+    e.badram.cover = &many;
+    e.badram.line = long_line;
+    saved_report_receive(&report, &e);
+    saved_report_receive(&report, &result);
+    saved_report_complete(&report);
+}
+
+/* A server with many faults: who it is, which pages are bad and all serial numbers are kept. */
+static void a_large_server(void **state)
+{
+    static const struct {
+        size_t patterns;
+        unsigned faults; /* that are kept at least */
+    } ends[] = { { 1, SAVED_FAULTS_MAX }, { 64, 32 } };
+    static const char *const once[] = {
+        "start", "identity", "machine", "pages", "badram", "result"
+    };
+
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        const char *text;
+
+        set_up(state);
+        receive_server();
+        receive_faults();
+        receive_pages();
+        receive_end(ends[i].patterns);
+        text = written(SAVED_JSON, SAVED_REPORT_MAX - SAVED_HEAD_MAX - SAVED_STATE_MAX);
+        for (size_t k = 0; k < sizeof(once) / sizeof(once[0]); k++)
+            assert_int_equal(count(text, once[k]), 1);
+        for (unsigned m = 0; m < MODULES; m++)
+            assert_non_null(strstr(text, server_modules.module[m].serial));
+        assert_int_equal(count(text, "module"), MODULES);
+        assert_int_equal(count(text, "test"), 8);
+        assert_in_range(count(text, "fault"), ends[i].faults, SAVED_FAULTS_MAX);
+        assert_non_null(strstr(text, "\"type\":\"pages\",\"pages\":74,\"runs\":"));
+        assert_non_null(strstr(text, "\"0x20000bf000\"]],\"more\":true}\n")); /* the 64th */
+    }
+}
+
+/* Fewer than that many are all there, and no more are spoken of. */
+static void few_runs_are_whole(void **state)
+{
+    static const struct span runs[] = { { 0x1000, 0x2000 }, { 0x7000, 0x1000 } };
+    const struct event pages = { EVENT_PAGES, 200, .pages = { runs, 2, false, false } };
+
+    saved_report_receive(&report, &pages);
+    assert_string_equal(written(SAVED_JSON, SAVED_REPORT_MAX),
+                        "{\"t\":200.000000,\"type\":\"pages\",\"pages\":3,\"runs\":[[\"0x1000\","
+                        "\"0x3000\"],[\"0x7000\",\"0x8000\"]]}\n");
+}
+
+/* pstore's dump has the same lines as before there was an identity. */
+static void the_identity_takes_nothing_from_the_text(void **state)
+{
+    char before[PSTORE_DUMP_MAX + 1];
+
+    receive_all(&badram);
+    strcpy(before, written(SAVED_TEXT, 400));
+    set_up(state);
+    receive_server();
+    receive_all(&badram);
+    assert_string_equal(written(SAVED_TEXT, 400), before);
 }
 
 int main(void)
@@ -201,6 +435,11 @@ int main(void)
         cmocka_unit_test_setup(the_result_comes_before_the_machine, set_up),
         cmocka_unit_test_setup(the_line_comes_before_a_diagnosis, set_up),
         cmocka_unit_test_setup(the_first_faults_are_kept, set_up),
+        cmocka_unit_test_setup(those_that_wait_are_written_when_wanted, set_up),
+        cmocka_unit_test_setup(shared_lines_lose_nothing, set_up),
+        cmocka_unit_test_setup(a_large_server, set_up),
+        cmocka_unit_test_setup(few_runs_are_whole, set_up),
+        cmocka_unit_test_setup(the_identity_takes_nothing_from_the_text, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

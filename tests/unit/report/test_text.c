@@ -12,6 +12,13 @@
 #include "screen/scenes.h"
 #include "spd/sample_modules.h"
 
+static const struct smbios_names names = {
+    .system = { "Q", "PC", "Default string", "S1" },
+    .board = { "N/A", "", "None", "S2" },
+    .uuid = "00112233-4455-6677-8899-aabbccddeeff",
+};
+static const uint8_t macs[][IDENTITY_MAC_BYTES] = { { 0x52, 0x54, 0, 0xab, 0xc, 1 },
+                                                    { 0x52, 0x54, 0, 0xab, 0xc, 2 } };
 static const uint32_t cpus[] = { 0, 1, 2, 8 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
 static const char *const warnings[] = { "no SRAT", "CPU 3 is late" };
@@ -48,6 +55,20 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_START, 0.0004, .start = { "0.1.0", "bios", "GRUB 2.06", "" } },
            "[     0.000] okram 0.1.0, started by BIOS, GRUB 2.06\n"
            "[     0.000] options    (none)\n");
+    expect((struct event){ EVENT_IDENTITY, 0.1,
+                           .identity = { "0123456789abcdef0123456789abcdef", "2026-11-24T13:14:34",
+                                         &names, true, macs, 2 } },
+           "[     0.100] run        0123456789abcdef0123456789abcdef, begun 2026-11-24T13:14:34\n"
+           "[     0.100] system     Q PC, serial S1\n"
+           "[     0.100] board      serial S2\n"
+           "[     0.100] uuid       00112233-4455-6677-8899-aabbccddeeff\n"
+           "[     0.100] network    52:54:00:ab:0c:01\n"
+           "[     0.100]            52:54:00:ab:0c:02\n");
+    expect((struct event){ EVENT_IDENTITY, 0.1, .identity = { "01", "", &names } },
+           "[     0.100] run        01\n"
+           "[     0.100] system     Q PC\n"
+           "[     0.100] uuid       00112233-4455-6677-8899-aabbccddeeff\n");
+    expect((struct event){ .type = EVENT_PAGES }, "");
     expect((struct event){ EVENT_MACHINE, 0.25,
                            .machine = { "A CPU", 1, 1, 1ull << 29, 511ull << 20, 0, warnings, 2,
                                         "sse2", 2450000000 } },

@@ -50,6 +50,65 @@ static void finds_the_objects_own_key(void **state)
     }
 }
 
+/* "name=value" of each, with blanks between them. */
+static void the_fields_one_by_one(void **state)
+{
+    static const struct {
+        const char *line, *fields;
+    } lines[] = {
+        { "{\"a\":1,\"b\":[\"x\",{}]}", "\"a\"=1 \"b\"=[\"x\",{}] " },
+        { " { \"a\" : \"}\" , \"b\" : null } ", "\"a\"=\"}\" \"b\"=null " },
+        { "{\"a\":1,b:2}", "\"a\"=1 " },
+        { "{\"a\":1,", "\"a\"=1 " },
+        { "{}", "" },
+        { "[1]", "" },
+        { "", "" },
+    };
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        char *line = strdup(lines[i].line), text[64] = "";
+        const char *at = line;
+        struct json_field f;
+
+        while (json_line_field(&at, &f)) {
+            strncat(text, f.name, (size_t)(f.name_end - f.name));
+            strcat(text, "=");
+            strncat(text, f.value, (size_t)(f.end - f.value));
+            strcat(text, " ");
+        }
+        assert_string_equal(text, lines[i].fields);
+        free(line);
+    }
+}
+
+static void the_elements_one_by_one(void **state)
+{
+    static const struct {
+        const char *array, *elements;
+    } arrays[] = {
+        { "[1,\"]\",[2,3],{\"a\":4}]", "1 \"]\" [2,3] {\"a\":4} " },
+        { " [ 1 , 2 ] ", "1 2 " },
+        { "[1,2", "1 2 " },
+        { "[1,,2]", "1 " },
+        { "[]", "" },
+        { "1", "" },
+        { "", "" },
+        { "[\"a", "" },
+    };
+
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+        char *array = strdup(arrays[i].array), text[64] = "";
+        const char *at = array, *value, *end;
+
+        while (json_line_element(&at, &value, &end)) {
+            strncat(text, value, (size_t)(end - value));
+            strcat(text, " ");
+        }
+        assert_string_equal(text, arrays[i].elements);
+        free(array);
+    }
+}
+
 static void goes_from_line_to_line(void **state)
 {
     const char *text = "a\nb\n";
@@ -64,6 +123,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_objects_own_key),
+        cmocka_unit_test(the_fields_one_by_one),
+        cmocka_unit_test(the_elements_one_by_one),
         cmocka_unit_test(goes_from_line_to_line),
     };
 

@@ -104,11 +104,10 @@ static void a_full_store_drops_what_matters_least(void **state)
 
     add_long(SAVED_JSON, SAVED_RANK_START, 's', each);
     add_long(SAVED_JSON, SAVED_RANK_FAULT, 'f', each);
-    add_long(SAVED_TEXT, SAVED_RANK_FAULT, 'F', each);
     add_long(SAVED_JSON, SAVED_RANK_FAULT, 'g', each);
+    add_long(SAVED_JSON, SAVED_RANK_FAULT, 'h', each);
     assert_int_equal(lines.n, 4);
-    add_long(SAVED_JSON, SAVED_RANK_FAULT, 'h', each);  /* text goes before JSON */
-    add_long(SAVED_TEXT, SAVED_RANK_FAULT, 'H', each);  /* no room */
+    add_long(SAVED_JSON, SAVED_RANK_FAULT, 'i', each);  /* no room */
     add_long(SAVED_JSON, SAVED_RANK_RESULT, 'r', each); /* the last fault goes */
     text = written(SAVED_JSON, SAVED_REPORT_MAX);
     assert_int_equal(lines.n, 4);
@@ -117,6 +116,51 @@ static void a_full_store_drops_what_matters_least(void **state)
     assert_int_equal(text[each], 'f');
     assert_int_equal(text[2 * each], 'g');
     assert_int_equal(text[3 * each], 'r');
+}
+
+/* A form's lines take nothing of the other's room. */
+static void each_form_has_its_own_room(void **state)
+{
+    add_long(SAVED_TEXT, SAVED_RANK_RESULT, 'R', SAVED_TEXT_MAX);
+    add_long(SAVED_JSON, SAVED_RANK_MEASURED, 'm', SAVED_REPORT_MAX);
+    add_long(SAVED_TEXT, SAVED_RANK_FAULT, 'F', 1);
+    assert_int_equal(lines.n, 2);
+    assert_int_equal(strlen(written(SAVED_JSON, SAVED_REPORT_MAX)), SAVED_REPORT_MAX);
+    assert_int_equal(strlen(written(SAVED_TEXT, SAVED_TEXT_MAX)), SAVED_TEXT_MAX);
+    add_long(SAVED_JSON, SAVED_RANK_START, 's', 1); /* the JSON goes, not the text */
+    assert_string_equal(written(SAVED_JSON, SAVED_REPORT_MAX), "s");
+    assert_int_equal(strlen(written(SAVED_TEXT, SAVED_TEXT_MAX)), SAVED_TEXT_MAX);
+}
+
+/* Which run of which machine, its result and its bad pages; as text they are for another place. */
+static void who_and_what_comes_first(void **state)
+{
+    static const struct {
+        enum saved_rank rank;
+        const char *line;
+    } ranked[] = {
+        { SAVED_RANK_TEST, "h\n\n" },      { SAVED_RANK_MACHINE, "g\n\n" },
+        { SAVED_RANK_DIAGNOSIS, "f\n\n" }, { SAVED_RANK_PAGES, "e\n\n" },
+        { SAVED_RANK_BADRAM, "d\n\n" },    { SAVED_RANK_RESULT, "c\n\n" },
+        { SAVED_RANK_IDENTITY, "b\n\n" },  { SAVED_RANK_START, "a\n\n" },
+    };
+    static const char *const text[] = { "c", "dc", "fdc", "gfdc", "gfdca", "hgfdca" };
+    size_t n = sizeof(ranked) / sizeof(ranked[0]);
+
+    for (size_t i = 0; i < n; i++) {
+        add(SAVED_JSON, ranked[i].rank, ranked[i].line);
+        add(SAVED_TEXT, ranked[i].rank, ranked[i].line);
+    }
+    for (size_t kept = 1; kept <= n; kept++) {
+        written(SAVED_JSON, 3 * kept);
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(strchr(out, ranked[i].line[0]) != NULL, n - i <= kept);
+    }
+    for (size_t kept = 0; kept < sizeof(text) / sizeof(text[0]); kept++) {
+        written(SAVED_TEXT, 3 * (kept + 1));
+        for (size_t i = 0; text[kept][i]; i++)
+            assert_int_equal(out[3 * i], text[kept][i]);
+    }
 }
 
 /* What could not fit even alone drops nothing. */
@@ -136,29 +180,31 @@ static void the_number_of_lines_is_limited(void **state)
 {
     for (int i = 0; i < SAVED_LINES_MAX + 3; i++)
         add(SAVED_JSON, SAVED_RANK_TEST, "x");
-    assert_int_equal(lines.n, SAVED_LINES_MAX);
+    assert_int_equal(lines.n, SAVED_JSON_LINES);
     add(SAVED_JSON, SAVED_RANK_RESULT, "r");
-    assert_int_equal(lines.n, SAVED_LINES_MAX);
+    assert_int_equal(lines.n, SAVED_JSON_LINES);
     assert_int_equal(lines.text[lines.length - 1], 'r');
 }
 
 /* Random lines: never more than fits, and nothing of less weight in place of something. */
 static void any_lines_fit(void **state)
 {
-    size_t most = 0;
+    size_t most[] = { 0, 0 };
 
     srand(1);
     for (int i = 0; i < 3000; i++) {
         add_long(rand() % 2 ? SAVED_JSON : SAVED_TEXT,
                  (enum saved_rank)(rand() % (SAVED_RANK_MEASURED + 1)), 'x',
                  (size_t)(1 + rand() % 700));
-        assert_in_range(lines.length, 1, SAVED_REPORT_MAX);
+        assert_in_range(lines.length, 1, SAVED_REPORT_MAX + SAVED_TEXT_MAX);
         assert_in_range(lines.n, 1, SAVED_LINES_MAX);
         written(rand() % 2 ? SAVED_JSON : SAVED_TEXT, (size_t)rand() % SAVED_REPORT_MAX);
     }
     for (size_t i = 0; i < lines.n; i++)
-        most += lines.line[i].rank == SAVED_RANK_START ? lines.line[i].bytes : 0;
-    assert_in_range(most, SAVED_REPORT_MAX - 700, SAVED_REPORT_MAX);
+        most[lines.line[i].form] +=
+            lines.line[i].rank <= SAVED_RANK_RESULT ? lines.line[i].bytes : 0;
+    assert_in_range(most[SAVED_JSON], SAVED_REPORT_MAX - 700, SAVED_REPORT_MAX);
+    assert_in_range(most[SAVED_TEXT], 0, SAVED_TEXT_MAX);
 }
 
 int main(void)
@@ -169,6 +215,8 @@ int main(void)
         cmocka_unit_test_setup(a_diagnosis_comes_after_the_line, set_up),
         cmocka_unit_test_setup(what_is_too_long_gives_way_to_what_follows, set_up),
         cmocka_unit_test_setup(a_full_store_drops_what_matters_least, set_up),
+        cmocka_unit_test_setup(each_form_has_its_own_room, set_up),
+        cmocka_unit_test_setup(who_and_what_comes_first, set_up),
         cmocka_unit_test_setup(what_can_never_fit_drops_nothing, set_up),
         cmocka_unit_test_setup(the_number_of_lines_is_limited, set_up),
         cmocka_unit_test_setup(any_lines_fit, set_up),

@@ -22,6 +22,9 @@
 #define OPTIONS_RANGES_MAX    VALUE_SPANS_MAX
 #define OPTIONS_RUNS_MAX      1000
 
+/* What the report says of which machine it is of. */
+enum option_identity { OPTION_IDENTITY_OFF, OPTION_IDENTITY_BOARD, OPTION_IDENTITY_FULL };
+
 enum option_bandwidth { OPTION_BANDWIDTH_OFF, OPTION_BANDWIDTH_QUICK, OPTION_BANDWIDTH_FULL };
 
 enum option_serial { OPTION_SERIAL_TEXT, OPTION_SERIAL_UI, OPTION_SERIAL_JSONL, OPTION_SERIAL_OFF };
@@ -99,6 +102,7 @@ struct options {
     enum option_exit exit;
     enum option_after after;
     bool save; /* a report is kept in UEFI variables */
+    enum option_identity identity;
     enum option_lowmem lowmem;
     bool acpimem; /* acpimem=test: memory that holds ACPI tables is tested */
     enum option_isa isa;

@@ -84,15 +84,10 @@ static bool copy_value(const char *p, const char *end, char *out, size_t size)
     return true;
 }
 
-/* A field, from the quote before its name to what is after its value. */
-struct field {
-    const char *name, *name_end, *value, *end;
-};
-
 /* The field after the { or comma at p. */
-static bool read_field(const char *p, struct field *ret_field)
+static bool read_field(const char *p, struct json_field *ret_field)
 {
-    struct field f = { .name = skip_blanks(p + 1) };
+    struct json_field f = { .name = skip_blanks(p + 1) };
 
     f.name_end = *f.name == '"' ? skip_string(f.name) : NULL;
     f.value = f.name_end ? skip_blanks(f.name_end) : NULL;
@@ -108,7 +103,7 @@ const char *json_line_find(const char *line, const char *key, const char **ret_e
 {
     size_t length = strlen(key);
     const char *p = skip_blanks(line);
-    struct field f;
+    struct json_field f;
 
     if (*p != '{')
         return NULL;
@@ -124,10 +119,35 @@ const char *json_line_find(const char *line, const char *key, const char **ret_e
     return NULL;
 }
 
+bool json_line_field(const char **at, struct json_field *ret_field)
+{
+    const char *p = skip_blanks(*at);
+
+    if ((*p != '{' && *p != ',') || !read_field(p, ret_field))
+        return false;
+    *at = ret_field->end;
+    return true;
+}
+
+bool json_line_element(const char **at, const char **ret_value, const char **ret_end)
+{
+    const char *p = skip_blanks(*at), *value, *end;
+
+    if (*p != '[' && *p != ',')
+        return false;
+    value = skip_blanks(p + 1);
+    end = skip_value(value);
+    if (!end || end == value)
+        return false;
+    *at = *ret_end = end;
+    *ret_value = value;
+    return true;
+}
+
 bool json_line_is_object(const char *line)
 {
     const char *p = skip_blanks(line);
-    struct field f;
+    struct json_field f;
 
     if (*p != '{')
         return false;

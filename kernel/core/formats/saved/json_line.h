@@ -16,6 +16,20 @@ bool json_line_value(const char *line, const char *key, char *out, size_t size);
 /* Where the value of the object's own `key` begins, and what is after it; NULL: there is none. */
 const char *json_line_find(const char *line, const char *key, const char **ret_end);
 
+/* A field as it is written: its name with the quotes, and its value. */
+struct json_field {
+    const char *name, *name_end, *value, *end;
+};
+
+/* The next field of an object: *at is its { to begin with. False: there is none any more. */
+bool json_line_field(const char **at, struct json_field *ret_field);
+
+/*
+ * The next element of an array as it is written: *at is its [ to begin with. False: there is none
+ * any more.
+ */
+bool json_line_element(const char **at, const char **ret_value, const char **ret_end);
+
 /* Whether the line is one object and nothing else; what is inside its values is not looked at. */
 bool json_line_is_object(const char *line);
 

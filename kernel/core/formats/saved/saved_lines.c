@@ -3,18 +3,25 @@
 
 #include "lib/string.h"
 
-#define WEIGHTS 17
+/* How much of the report a form may have. */
+static const struct {
+    size_t bytes, lines;
+} limit[] = {
+    [SAVED_JSON] = { SAVED_REPORT_MAX, SAVED_JSON_LINES },
+    [SAVED_TEXT] = { SAVED_TEXT_MAX, SAVED_TEXT_LINES },
+};
 
-/*
- * The smaller, the longer it is kept: by rank, JSON before text. But JSON without its beginning is
- * of no use, and a person wants the end first.
- */
+/* The smaller, the longer it is kept. */
 static unsigned weight_of(enum saved_form form, enum saved_rank rank)
 {
-    static const uint8_t json[] = { 0, 1, 3, 5, 7, 9, 11, 13, 15 },
-                         text[] = { 8, 2, 4, 6, 8, 10, 12, 14, 16 };
+    static const uint8_t text[SAVED_RANKS] = {
+        [SAVED_RANK_RESULT] = 0, [SAVED_RANK_BADRAM] = 1,   [SAVED_RANK_DIAGNOSIS] = 2,
+        [SAVED_RANK_START] = 3,  [SAVED_RANK_MACHINE] = 3,  [SAVED_RANK_TEST] = 4,
+        [SAVED_RANK_LINE] = 5,   [SAVED_RANK_FAULT] = 6,    [SAVED_RANK_MEASURED] = 7,
+        [SAVED_RANK_PAGES] = 8,  [SAVED_RANK_IDENTITY] = 8,
+    };
 
-    return form == SAVED_TEXT ? text[rank] : json[rank];
+    return form == SAVED_TEXT ? text[rank] : rank;
 }
 
 static unsigned weight_at(const struct saved_lines *l, size_t i)
@@ -22,13 +29,13 @@ static unsigned weight_at(const struct saved_lines *l, size_t i)
     return weight_of((enum saved_form)l->line[i].form, (enum saved_rank)l->line[i].rank);
 }
 
-/* The last of those that are the first to go. There is one. */
-static size_t least(const struct saved_lines *l)
+/* The last of those of the form that are the first to go. There is one. */
+static size_t least(const struct saved_lines *l, enum saved_form form)
 {
-    size_t found = 0;
+    size_t found = l->n;
 
-    for (size_t i = 1; i < l->n; i++) {
-        if (weight_at(l, i) >= weight_at(l, found))
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->line[i].form == form && (found == l->n || weight_at(l, i) >= weight_at(l, found)))
             found = i;
     }
     return found;
@@ -46,32 +53,28 @@ static void drop(struct saved_lines *l, size_t at)
     l->n--;
 }
 
-static bool is_room(const struct saved_lines *l, size_t bytes)
-{
-    return l->n < SAVED_LINES_MAX && l->length + bytes <= SAVED_REPORT_MAX;
-}
-
-/* Whether there is room once all that goes before this has gone. */
-static bool can_make_room(const struct saved_lines *l, unsigned weight, size_t bytes)
+/* Whether there is room if of the form's lines only those of at most this weight stay. */
+static bool is_room(const struct saved_lines *l, enum saved_form form, unsigned weight,
+                    size_t bytes)
 {
     size_t n = 0, length = 0;
 
     for (size_t i = 0; i < l->n; i++) {
-        if (weight_at(l, i) <= weight) {
+        if (l->line[i].form == form && weight_at(l, i) <= weight) {
             n++;
             length += l->line[i].bytes;
         }
     }
-    return n < SAVED_LINES_MAX && length + bytes <= SAVED_REPORT_MAX;
+    return n < limit[form].lines && length + bytes <= limit[form].bytes;
 }
 
 void saved_lines_add(struct saved_lines *lines, enum saved_form form, enum saved_rank rank,
                      const char *text, size_t bytes)
 {
-    if (!can_make_room(lines, weight_of(form, rank), bytes))
+    if (!is_room(lines, form, weight_of(form, rank), bytes))
         return;
-    while (!is_room(lines, bytes))
-        drop(lines, least(lines));
+    while (!is_room(lines, form, SAVED_RANKS, bytes))
+        drop(lines, least(lines, form));
     lines->line[lines->n].bytes = (uint16_t)bytes;
     lines->line[lines->n].form = (uint8_t)form;
     lines->line[lines->n].rank = (uint8_t)rank;
@@ -87,7 +90,7 @@ static bool choose(const struct saved_lines *l, enum saved_form form, size_t roo
     bool cut = false;
 
     memset(ret_taken, 0, SAVED_LINES_MAX * sizeof(ret_taken[0]));
-    for (unsigned weight = 0; weight < WEIGHTS; weight++) {
+    for (unsigned weight = 0; weight < SAVED_RANKS; weight++) {
         for (size_t i = 0; i < l->n; i++) {
             if (weight_at(l, i) != weight || l->line[i].form != form)
                 continue;

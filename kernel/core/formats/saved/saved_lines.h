@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The lines of the report, kept in the order in which they come, as many as the report may have.
- * Where there is no room for all, those of a higher rank are kept; of the same rank JSON before
- * text, but for that of the start, which comes after the diagnosis; then what came first.
+ * The lines of the report, kept in the order in which they come, as many as the report may have:
+ * JSON and text, each with room of its own. Where there is no room for all, those of a higher rank
+ * are kept, and of the same rank what came first.
  */
 #pragma once
 
@@ -13,19 +13,28 @@
 #include "saved/saved.h"
 
 #define SAVED_REPORT_MAX (SAVED_PARTS_MAX * SAVED_VARIABLE_MAX)
-#define SAVED_LINES_MAX  512
+#define SAVED_TEXT_MAX   4096 /* more than any dump holds, so that the best of it can be chosen */
+#define SAVED_JSON_LINES 400
+#define SAVED_TEXT_LINES 112
+#define SAVED_LINES_MAX  (SAVED_JSON_LINES + SAVED_TEXT_LINES)
 
-/* Of what a line is; the first is what is kept longest. */
+/*
+ * Of what a line is; the first is what is kept longest. As text the start comes after the
+ * diagnosis, for a person wants the end first, and the identity last.
+ */
 enum saved_rank {
     SAVED_RANK_START,
+    SAVED_RANK_IDENTITY,
     SAVED_RANK_RESULT,
     SAVED_RANK_BADRAM,
+    SAVED_RANK_PAGES,
     SAVED_RANK_DIAGNOSIS, /* by which the loader goes on */
     SAVED_RANK_MACHINE,
     SAVED_RANK_TEST, /* and modules, aliases, machine checks, advice */
     SAVED_RANK_LINE, /* for other systems */
     SAVED_RANK_FAULT,
     SAVED_RANK_MEASURED, /* and the nodes */
+    SAVED_RANKS,
 };
 
 enum saved_form {
@@ -39,7 +48,7 @@ struct saved_lines {
         uint16_t bytes;
         uint8_t form, rank;
     } line[SAVED_LINES_MAX];
-    char text[SAVED_REPORT_MAX]; /* one after the other */
+    char text[SAVED_REPORT_MAX + SAVED_TEXT_MAX]; /* one after the other */
 };
 
 /* Adds a line, with its \n at the end. */

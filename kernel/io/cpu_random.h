@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-/* Random numbers of the CPU. May be called before the guard value is set (stack_guard.h). */
+/* Random numbers of the CPU. Functions without a stack guard: its value may be made of them. */
 #pragma once
 
 #include <cpuid.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stack_guard.h"
+#define CPU_RANDOM_FUNCTION __attribute__((no_stack_protector)) static inline
 
 /* Intel SDM, volume 1, 7.3.17: the CPU's source may be exhausted for a while. */
 #define CPU_RANDOM_TRIES 100
 
-STACK_GUARD_NONE static inline bool cpu_has_rdrand(void)
+CPU_RANDOM_FUNCTION bool cpu_has_rdrand(void)
 {
     unsigned a, b, c, d;
 
     return __get_cpuid(1, &a, &b, &c, &d) && c & bit_RDRND;
 }
 
-STACK_GUARD_NONE static inline bool cpu_has_rdseed(void)
+CPU_RANDOM_FUNCTION bool cpu_has_rdseed(void)
 {
     unsigned a, b, c, d;
 
@@ -27,7 +27,7 @@ STACK_GUARD_NONE static inline bool cpu_has_rdseed(void)
 
 /* 0: it gave none. Only if the CPU has the instruction. */
 #define CPU_RANDOM(instruction)                                                                    \
-    STACK_GUARD_NONE static inline uintptr_t cpu_##instruction(void)                               \
+    CPU_RANDOM_FUNCTION uintptr_t cpu_##instruction(void)                                          \
     {                                                                                              \
         uintptr_t value = 0;                                                                       \
         bool is_ready = false;                                                                     \

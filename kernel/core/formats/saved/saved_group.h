@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Several records of one type as one line, because there is little room in UEFI variables: memory
+ * modules, faults and pages that were tested again.
+ *
+ * The line is the first record with one more field, "also": of each field in which the others
+ * differ, the list of their values; of one field at least.
+ *
+ *   {"t":2,"type":"fault","addr":"0x8","node":0,"also":{"t":[3,4],"addr":["0x10","0x18"]}}
+ *
+ * Pure.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/fmt.h"
+
+#define SAVED_GROUP_MAX 16u /* records in a line that okram writes */
+
+/*
+ * Appends the first n of the lines as one, with its \n. 2 to SAVED_GROUP_MAX. False, with `out` of
+ * no use: they do not have the same fields in the same order, or there is no room.
+ */
+bool saved_group_join(const char *const *line, size_t n, struct fmt_buffer *out);
+
+/*
+ * Appends record k of a line, without a \n: the first one is 0, and the line itself if it has no
+ * "also". False: there is none, or there is no room. Nothing of the line is trusted.
+ */
+bool saved_group_record(const char *line, size_t k, struct fmt_buffer *out);
