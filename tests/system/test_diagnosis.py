@@ -135,6 +135,22 @@ def test_the_controller_looks_like_all_modules(tmp_path):
 
 
 @pytest.mark.slow
+def test_too_many_modules(tmp_path):
+    """Each alone is good in each slot, both together are not: the board or the CPU."""
+    found = search(Bench(tmp_path, lambda modules, _: all(modules.values())))
+    assert found[-1]["end"] == "crowd", found[-1]
+    assert found[-1]["found"] and found[-1]["reasons"]
+
+
+@pytest.mark.slow
+def test_a_fault_that_does_not_come_again(tmp_path):
+    starts = iter([True])
+    found = search(Bench(tmp_path, lambda *_: next(starts, False)))
+    assert found[-1]["end"] == "not-reproduced", found[-1]
+    assert found[-1]["failed"] == 0 and found[-1]["found"] and found[-1]["reasons"]
+
+
+@pytest.mark.slow
 def test_same_serial_numbers(tmp_path):
     bench = Bench(tmp_path, lambda *_: True, modules=("00000000", "00000000"))
     first = bench.start("tests=mats+").last("diagnosis")

@@ -9,7 +9,8 @@ static const double rate[DIAGNOSIS_RATES] = { 0.98, 0.8, 0.5, 0.3, 0.15, 0.08, 0
 
 #define CHANGES    0.15 /* of the belief: the rate has changed, by up to REACH steps of the list */
 #define REACH      2
-#define ONCE       1e-4  /* a pass with a fault where there can be none */
+#define ONCE       1e-4 /* a pass with a fault where there can be none */
+#define GONE       0.005 /* in each pass of the first run and never again: moving modules mended it */
 #define MISS_MAX   0.005 /* half of what is promised: the rate may vary */
 #define PASSES_MIN 6
 
@@ -167,23 +168,41 @@ static void weigh_rates(const struct diagnosis_run *run, bool is_first,
         vary(ret_likelihood);
 }
 
-/* The first run had faults, or there were no diagnosis: to cause none that is one that came once.
- */
-static double weigh_good(const struct diagnosis_run *run, bool came_once)
+/* Whether it was tested again, and no run but the first one had faults. */
+static bool never_again(const struct diagnosis *d)
 {
-    unsigned failed = run->failed - (came_once && run->failed ? 1u : 0u);
+    unsigned again = 0, failed = 0;
 
-    return power(ONCE, failed);
+    for (unsigned i = 1; i < d->n_runs; i++) {
+        again += d->run[i].outcome == DIAGNOSIS_RAN;
+        failed += d->run[i].failed;
+    }
+    return again && !failed;
 }
 
-static void weigh_run(struct diagnosis_belief *b, const struct diagnosis_run *run, bool is_first)
+/*
+ * The first run had faults, or there were no diagnosis: to the cause "none" they are one that came
+ * once, or one that stayed until the machine was opened.
+ */
+static double weigh_first_of_none(const struct diagnosis *d)
 {
+    const struct diagnosis_run *first = &d->run[0];
+
+    if (first->failed > 1 && first->failed == first->passes && never_again(d))
+        return GONE;
+    return power(ONCE, first->failed ? first->failed - 1u : 0);
+}
+
+static void weigh_run(struct diagnosis_belief *b, const struct diagnosis *d, unsigned k)
+{
+    const struct diagnosis_run *run = &d->run[k];
     double likelihood[DIAGNOSIS_RATES];
 
-    weigh_rates(run, is_first, likelihood);
+    weigh_rates(run, k == 0, likelihood);
     for (unsigned i = 0; i < b->n; i++) {
         bool fails = diagnosis_can_fail(&b->cause[i], &run->at, b->crowd);
-        double good = weigh_good(run, is_first && b->cause[i].kind == DIAGNOSIS_NONE);
+        bool is_none = b->cause[i].kind == DIAGNOSIS_NONE;
+        double good = k == 0 && is_none ? weigh_first_of_none(d) : power(ONCE, run->failed);
 
         for (unsigned r = 0; r < DIAGNOSIS_RATES; r++)
             b->weight[i][r] *= fails ? likelihood[r] : good;
@@ -219,7 +238,7 @@ void diagnosis_believe(const struct diagnosis *d, struct diagnosis_belief *ret_b
     }
     for (unsigned i = 0; i < d->n_runs; i++) {
         if (d->run[i].outcome == DIAGNOSIS_RAN)
-            weigh_run(b, &d->run[i], i == 0);
+            weigh_run(b, d, i);
         scale(b);
     }
 }
