@@ -21,7 +21,7 @@ VARIABLE_MAX = 1024
 HEAD_BEGIN = '{"type":"saved",'
 VERSION = 1
 
-_PARTS_MAX = 16
+PARTS_MAX = 16
 _NAMES = re.compile(NAME + "([0-9A-F]{2})")
 _PART = struct.Struct("<BII")  # number, attributes, bytes
 
@@ -43,7 +43,7 @@ def decode(variables):
         if not variable.name.startswith(NAME):
             continue
         name = _NAMES.fullmatch(variable.name)
-        if variable.vendor != VENDOR or not name or int(name[1], 16) >= _PARTS_MAX:
+        if variable.vendor != VENDOR or not name or int(name[1], 16) >= PARTS_MAX:
             saved.problems.append(f"the variable {_printable(variable.name)} is not okram's")
             continue
         parts[int(name[1], 16)] = variable
