@@ -18,7 +18,7 @@ from ..efivars import KEPT, Variable
 _HEAD = re.compile(rb'\{"type":"saved",[^\n]{0,200}?"bytes":(\d{1,6})[,}][^\n]{0,200}\n')
 _LINE_MAX = 2 * saved.VARIABLE_MAX + 1024
 _MACHINES_MAX = 200_000
-_FORM = {
+FORM = {
     "machine": re.compile(r"[0-9A-Za-z-]{1,64}"),
     "from": re.compile(r"[0-9A-Fa-f.:]{2,45}"),
     "at": re.compile(r"[0-9T:+-]{19,25}"),
@@ -66,10 +66,11 @@ def read(file, found):
         if needed is None:
             continue
         del found.unfinished[entry["machine"]]
-        if hash(needed) in seen:
+        key = hash((entry["machine"], needed))
+        if key in seen:
             continue
         if report := _report(needed, entry["machine"]):
-            seen.add(hash(needed))
+            seen.add(key)
             yield Arrival(entry["machine"], entry["at"], report)
         else:
             found.unfinished[entry["machine"]] = entry["at"]
@@ -80,7 +81,7 @@ def _entry(line):
     try:
         entry = json.loads(line)
         is_good = entry["okram"] == 1 and all(
-            form.fullmatch(entry[name]) for name, form in _FORM.items()
+            form.fullmatch(entry[name]) for name, form in FORM.items()
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

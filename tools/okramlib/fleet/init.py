@@ -36,7 +36,7 @@ _IPXE_NAMES = ("tftp/ipxe.efi", "www/ipxe.efi")
 _IPXE_BUILT = re.compile(rb"1\.\d+\.\d+\+git-?(\d{8})")
 _IPXE_READS_VARIABLES = b"20231115"  # iPXE's src/interface/efi/efi_settings.c
 
-_TEMPLATES = Path(__file__).parent / "templates"
+TEMPLATES = Path(__file__).parent / "templates"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,62}")
 _INTERFACE = re.compile(r"[A-Za-z0-9_.-]{1,15}")
 _OPTIONS = re.compile(r"[!-~]+( [!-~]+)*")
@@ -130,7 +130,7 @@ def _init(arguments):
 def render(template, server):
     import jinja2
 
-    loader = jinja2.FileSystemLoader(_TEMPLATES)
+    loader = jinja2.FileSystemLoader(TEMPLATES)
     made = jinja2.Environment(
         loader=loader,
         undefined=jinja2.StrictUndefined,
