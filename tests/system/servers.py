@@ -118,7 +118,7 @@ class Servers:
         self._run("ip", "netns", "add", self._name)
         for words in (
             ("link", "set", "lo", "up"),
-            ("link", "add", _BRIDGE, "type", "bridge"),
+            ("link", "add", _BRIDGE, "type", "bridge", "forward_delay", "0"),
             ("addr", "add", f"{ADDRESS}/24", "dev", _BRIDGE),
             ("link", "set", _BRIDGE, "up"),
         ):

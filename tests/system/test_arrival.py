@@ -56,7 +56,8 @@ def uuid_of(number):
 def test_the_loop(tested):
     network, store = tested
     lines = boot(network.machine(store), TIMEOUT_S)
-    assert OWN_DISK in lines and any("report has arrived: done" in line for line in lines)
+    assert OWN_DISK in lines
+    assert any("report has arrived: done" in line for line in lines), "\n".join(lines[:80])
     records = check_arrived(network, store)
     faults = {record["addr"] for record in records if record["type"] == "fault"}
     assert faults == {"0x5000120"}
