@@ -5,7 +5,6 @@ The network is a namespace of Linux with a bridge, which only root can make. Pac
 of `tools/setup network`, and iPXE is Debian 13's, of `make loaders`.
 """
 
-import contextlib
 import os
 import shutil
 import subprocess
@@ -55,15 +54,15 @@ class Servers:
         subprocess.run(["ip", "netns", "del", self._name], capture_output=True)
 
     def start(self, name):
-        prefix = {"nginx": "tmp/nginx.pid", "dnsmasq": "tmp/dnsmasq.pid"}
-        commands = {
-            "nginx": ["nginx", "-p", self.folder, "-c", "nginx.conf", "-g", "daemon off;"],
+        commands = {  # as root: others may not read a test's folder
+            "nginx": ["nginx", "-p", self.folder, "-c", "nginx.conf"]
+            + ["-g", "daemon off; user root;"],
             "dnsmasq": ["dnsmasq", "--keep-in-foreground"]
             + [f"--conf-file={self.folder}/dnsmasq.conf"],
         }
         self._running[name] = subprocess.Popen(self._inside(*commands[name]))
         deadline = time.monotonic() + _WAIT_S
-        while not (self.folder / prefix[name]).exists():
+        while not (self.folder / "tmp" / f"{name}.pid").exists():
             assert self._running[name].poll() is None and time.monotonic() < deadline
             time.sleep(0.05)
 
@@ -130,11 +129,6 @@ class Servers:
         words = ["--address", ADDRESS, "--interface", _BRIDGE, "--range", "10.9.8.100,10.9.8.200"]
         words += ["--ipxe", BUILD / "loaders" / "ipxe.efi", "--options", self._options]
         self.okram("init", self.folder, *words)
-        for name in ("reports", "tmp", "log"):  # nginx's user is another
-            (self.folder / name).chmod(0o777)
-        for folder in (self.folder, *list(self.folder.parents)[:3]):
-            with contextlib.suppress(PermissionError):
-                folder.chmod(folder.stat().st_mode | 0o055)
         self.qemu.write_text(f'#!/bin/sh\nexec ip netns exec {self._name} {QEMU} "$@"\n')
         self.qemu.chmod(0o755)
         guard_boot.make_stick(self.disk)

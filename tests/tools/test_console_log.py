@@ -6,7 +6,15 @@ import time
 
 import pytest
 
-from okramlib import EXIT_ERROR, EXIT_LINES_LOST, EXIT_PASS, Trouble, console_log, reading
+from okramlib import (
+    EXIT_ERROR,
+    EXIT_LINES_LOST,
+    EXIT_PASS,
+    ROOT,
+    Trouble,
+    console_log,
+    reading,
+)
 from tools.sample_runs import make_run
 from tools.samples import GOOD
 from tools.test_cli import okram
@@ -120,6 +128,21 @@ def test_exit_code(tmp_path, lines, code):
     page = okram("report", str(log), "--html")
     assert page.returncode == code and ("began again" in page.stdout) == (code == EXIT_LINES_LOST)
     assert okram("report", "--compare", str(log), str(log)).returncode == code
+
+
+@pytest.mark.parametrize(
+    "name, code, why",
+    [
+        ("ipmitool.log", EXIT_PASS, "5 lines are not okram's"),
+        ("conserver.log", EXIT_PASS, "lines are not okram's"),
+        ("resumed.log", EXIT_LINES_LOST, "a session began again"),
+    ],
+)
+def test_recorded(name, code, why):
+    """Of a machine in QEMU behind ipmi_sim (tests/system/sol.py)."""
+    ran = okram("report", str(ROOT / "tests" / "data" / "consoles" / name))
+    assert ran.returncode == code and why in ran.stderr
+    assert ran.stdout.splitlines()[-1] == "badram=0x2000000,0xffffffffff000"
 
 
 @pytest.mark.parametrize(
