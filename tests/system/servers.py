@@ -57,7 +57,7 @@ class Servers:
         commands = {  # as root: others may not read a test's folder
             "nginx": ["nginx", "-p", self.folder, "-c", "nginx.conf"]
             + ["-g", "daemon off; user root;"],
-            "dnsmasq": ["dnsmasq", "--keep-in-foreground"]
+            "dnsmasq": ["dnsmasq", "--keep-in-foreground", "--user=root", "--group=root"]
             + [f"--conf-file={self.folder}/dnsmasq.conf"],
         }
         self._running[name] = subprocess.Popen(self._inside(*commands[name]))

@@ -34,7 +34,8 @@ def tested(network, tmp_path):
     """(servers, store of a machine that was tested from the network)."""
     store = tmp_path / "vars.fd"
     lines = boot(network.machine(store, faults=spec.parse(FAULT)), TIMEOUT_S)
-    assert any('"status":"fail"' in line for line in lines) and OWN_DISK not in lines
+    assert any('"status":"fail"' in line for line in lines), "\n".join(lines[:90])
+    assert OWN_DISK not in lines
     assert network.arrived() == []
     return network, store
 
