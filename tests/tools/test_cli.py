@@ -83,11 +83,12 @@ def test_report_of_aliases():
 
 def test_report_names_bad_lines():
     good = json.dumps({"t": 1, **GOOD[-1]})
-    ran = okram("report", input=f"{good}\nhello\n\n{good[:40]}")
+    ran = okram("report", input=f'{good}\n{{"t":1}}\nhello\n\n{good[:40]}')
     assert ran.returncode == 2
     errors = ran.stderr.splitlines()
-    assert [line.split(": ")[1] for line in errors] == ["line 2", "line 3", "line 4"]
-    assert "cut off" in errors[2] and "bad pages found" in ran.stdout
+    assert [line.split(": ")[1] for line in errors[:2]] == ["line 2", "line 5"]
+    assert "cut off" in errors[1] and "such as line 3" in errors[2] and len(errors) == 3
+    assert "bad pages found" in ran.stdout
 
 
 def test_report_of_nothing():

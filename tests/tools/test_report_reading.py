@@ -107,9 +107,9 @@ def test_a_kept_report_begins_before_its_start(tmp_path):
 
 
 def test_many_bad_lines_are_summed_up(tmp_path):
-    found = read(tmp_path, "login:\n" * 50 + RESULT + "\nbye\n")
+    found = read(tmp_path, '{"t":1}\n' * 50 + RESULT + '\n{"t":2}\n')
     assert len(found.problems) == 10
-    assert found.problems[0].startswith("line 1: no JSON")
+    assert found.problems[0].startswith("line 1: unknown type null")
     assert "42 bad lines more" in found.problems[-1] and "line 52" in found.problems[-1]
 
 

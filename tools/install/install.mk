@@ -9,7 +9,7 @@ MODULES ?= bundled
 
 HOST_PROGRAMS = $(BUILD)/badram $(BUILD)/guardlist
 HOST_FILES    = $(HOST_PROGRAMS) $(BUILD)/okram.iso $(BUILD)/okram.elf $(BUILD)/okram-guard.efi $(PLUGIN) \
-                $(BUILD)/okram.bash $(BUILD)/okram.1
+                $(addprefix $(BUILD)/okram.,efi lkrn 0 bash 1)
 HOST_MODULES  = $(if $(filter bundled,$(MODULES)),$(BUILD)/modules/made)
 
 VENV_IS_THERE := $(BUILD)/venv/requirements.txt

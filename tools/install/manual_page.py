@@ -23,6 +23,8 @@ okram - find faulty memory, and keep operating systems away from it
 
 **okram badram**|**report**|**run** [options] [file...]
 
+**okram fleet** init|receive [options]
+
 **okram** --version|--help
 
 # DESCRIPTION

@@ -15,6 +15,7 @@ EXIT_BAD_PAGES = 1
 EXIT_ERROR = 2  # internal error of okram, or of this tool
 EXIT_UNFINISHED = 3  # no bad page found, but stopped before a whole pass or incomplete
 EXIT_CORRECTED = 4  # no bad page found, but ECC corrected errors of memory
+EXIT_LINES_LOST = 5  # a report has its result, but lines before that are missing
 
 
 class Trouble(Exception):

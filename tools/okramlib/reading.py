@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A file of JSON lines: the valid records, and what is wrong with the rest."""
+"""A file of JSON lines, or a console's log that has them: the valid records, and what is wrong with
+the rest."""
 
 import io
 import sys
 from dataclasses import dataclass, field
 
-from . import Trouble, output, records
+from . import Trouble, console_log, output, records
 from .kept import Kept
 
 # Above the longest lines of okram, which are some 10 KiB.
@@ -25,6 +26,7 @@ class Reading:
 
     records: list = field(default_factory=list)
     problems: list = field(default_factory=list)
+    lost: list = field(default_factory=list)  # lines of a run whose result is there
     notes: list = field(default_factory=list)  # no errors
 
 
@@ -73,39 +75,99 @@ class _BadLines:
         return [*self.named[:-1], f"and {more} bad lines more; {self.last}"]
 
 
-def _read(file, name):
+class _Reader:
     """Line by line: of a run, only what Kept holds is in memory."""
-    kept, bad, runs = Kept(), _BadLines(), 0
-    number, before = 0, None
+
+    def __init__(self):
+        self.runs = 0
+        self.n_others = 0  # lines without a whole record
+        self.first_other = 0
+        self.first_why = ""
+        self.bad = _BadLines()  # of the whole file
+        self._before = None  # the type of the record before
+        self._begin()
+
+    def _begin(self):
+        self.kept = Kept()
+        self.lost = _BadLines()  # of this run
+
+    def take(self, number, line):
+        try:
+            self._add(number, _parse(line.rstrip("\r\n")), line)
+        except records.InvalidRecord as why:
+            self._bad(number, why)
+        except records.BadLine as why:
+            self.first_why = self.first_why or f"line {number}: {why}"
+            self._take_parts(number, line, why)
+
+    def _take_parts(self, number, line, why):
+        """Of a line with more, or less, than a record."""
+        whole, rest = console_log.split(line)
+        for text in whole:
+            try:
+                self._add(number, _parse(text), text)
+            except records.BadLine as bad:
+                self._bad(number, bad)
+        if any(map(console_log.is_piece, rest)):
+            self.lost.add(number, "a part of it is not a whole record" if whole else why)
+            return
+        if console_log.is_opened(line) and self._before not in (None, "result"):
+            self.lost.add(number, "a session began again; what came before it may be missing")
+        if rest and not whole:
+            self.n_others += 1
+            self.first_other = self.first_other or number
+
+    def _bad(self, number, why):
+        self.first_why = self.first_why or f"line {number}: {why}"
+        self.bad.add(number, why)
+
+    def _add(self, number, found, line):
+        kind = found[0]["type"]
+        is_headless = self._before == "result" and self.runs and kind not in _BEGIN
+        if is_headless or _is_begin(self._before, kind):
+            self.runs += 1
+            if self.runs > 1:
+                self._begin()
+        if is_headless:
+            self.lost.add(number, "the first lines of this run are missing")
+        self._before = kind
+        for record in found:
+            self.kept.add(record, line)
+
+
+def _read(file, name):
+    reader = _Reader()
+    number = 0
     while line := file.readline(LINE_CHARS_MAX):
         number += 1
         if len(line) == LINE_CHARS_MAX and not line.endswith("\n"):
-            bad.add(number, "longer than any line of okram; nothing was read after it")
+            reader.bad.add(number, "longer than any line of okram; nothing was read after it")
             break
-        try:
-            found = _parse(line.rstrip("\r\n"))
-        except records.BadLine as why:
-            bad.add(number, why)
-            if bad.n >= _BAD_LINES_MAX:
-                bad.add(number, "too many bad lines; nothing was read after it")
-                break
-            continue
-        kind = found[0]["type"]
-        if _is_begin(before, kind):
-            runs += 1
-            if runs > 1:
-                kept = Kept()
-        before = kind
-        for record in found:
-            kept.add(record, line)
+        reader.take(number, line)
+        if reader.bad.n >= _BAD_LINES_MAX:
+            reader.bad.add(number, "too many bad lines; nothing was read after it")
+            break
     if number == 0:
         raise Trouble(f"{name} is empty.")
-    if not kept.records:
-        raise Trouble(f"{name} has no JSON lines of okram: {bad.named[0]}.")
-    reading = Reading(kept.records, bad.sentences(), list(kept.notes()))
-    if runs > 1:
-        reading.notes.append(f"there are {runs} runs in it; this is the last")
-    is_last_named = bad.last.startswith(f"line {number}:")
+    if not reader.kept.records:
+        why = reader.first_why or reader.bad.named[0]
+        raise Trouble(f"{name} has no JSON lines of okram: {why}.")
+    return _reading(reader, number)
+
+
+def _reading(reader, number):
+    """What was read, of so many lines."""
+    reading = Reading(reader.kept.records, reader.bad.sentences(), notes=list(reader.kept.notes()))
+    is_complete = any(record["type"] == "result" for record in reading.records)
+    (reading.lost if is_complete else reading.problems).extend(reader.lost.sentences())
+    if reader.runs > 1:
+        reading.notes.append(f"there are {reader.runs} runs in it; this is the last")
+    if reader.n_others:
+        lines = "1 line is" if reader.n_others == 1 else f"{reader.n_others} lines are"
+        reading.notes.append(
+            f"{lines} not okram's, such as line {reader.first_other}, and not used"
+        )
+    is_last_named = any(b.last.startswith(f"line {number}:") for b in (reader.bad, reader.lost))
     if _is_unfinished(reading.records) and not is_last_named:
         reading.problems.append(f"line {number}: the lines end here, before the run's result")
     return reading

@@ -11,9 +11,11 @@ from pathlib import Path
 
 from . import (
     EXIT_ERROR,
+    EXIT_LINES_LOST,
     EXIT_PASS,
     Trouble,
     compare,
+    delivery,
     environment,
     output,
     reading,
@@ -58,10 +60,16 @@ of scaling compared with both orders of a run on several, as with node interleav
 --efivars: the report that okram has kept in UEFI variables: those of the running Linux, or those
 in FILE, as OVMF keeps them (OVMF_VARS.fd). What is damaged or not okram's is named and not
 used. Of a run that did not finish, it prints how far that was.
+--send, --to: that report itself, as JSON lines, to a server (HTTP PUT) or a folder, as
+MACHINE-CRC.jsonl. Nothing is printed but errors. It stays in the machine, and is sent until the
+server says that it has it. With both, it is sent unless it is in the folder, where it is put once
+it was sent: so each report is sent once.
+FILE may be the log of a console, such as that of serial over LAN: what is not okram's is skipped.
 
-Exit code: 0; 2 when a line could not be read (it is named, and the rest is reported), when the
+Exit code: 0; 2 when a record could not be read (it is named, and the rest is reported), when the
 lines end before the run's result, when the badram line is not that of its patterns (it is not
-shown then), or when nothing could be done.
+shown then), or when nothing could be done; 5 when the result is there, but lines before it are cut
+or missing.
 """
 
 
@@ -70,7 +78,7 @@ def add_parser(commands):
         "report",
         help="make a report from JSON lines",
         usage="okram report [-h] [--html [OUT]] [--csv [OUT]] [--ocp [OUT]] [--prometheus [OUT]]\n"
-        "                    [FILE | --compare A B | --efivars [FILE]]",
+        "                    [FILE | --compare A B | --efivars [FILE] [--send URL] [--to DIR]]",
         description="Makes a report of a run's JSON lines.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -96,11 +104,15 @@ def add_parser(commands):
         metavar="FILE",
         help="the report kept in UEFI variables",
     )
+    add("--send", metavar="URL", help="send that report there by HTTP PUT")
+    add("--to", type=Path, metavar="DIR", help="put that report into the folder")
     parser.set_defaults(do=_report)
 
 
 def _report(arguments):
     _resolve(arguments)
+    if arguments.send or arguments.to:
+        return _deliver(arguments)
     environment.need_modules()
     if sys.stdout is None:
         raise Trouble("standard output is closed.")
@@ -110,20 +122,22 @@ def _report(arguments):
     else:
         paths = arguments.compare or [arguments.file or "-"]
         readings = [reading.read(path) for path in paths]
-    problems = _print_problems(paths, readings)
+    problems, lost = _print_problems(paths, readings)
     for name in _ENDINGS:
         _must_not_hold_a_run(getattr(arguments, name), paths)
     try:
         if arguments.compare:
-            _compare(arguments, readings, problems)
+            _compare(arguments, readings, problems + lost)
         else:
-            problems += _report_one(arguments, readings[0], problems)
+            problems += _report_one(arguments, readings[0], problems + lost)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
         raise Trouble(f"standard output cannot be written: {error.strerror}.") from None
-    return EXIT_ERROR if problems else EXIT_PASS
+    if problems:
+        return EXIT_ERROR
+    return EXIT_LINES_LOST if lost else EXIT_PASS
 
 
 def _resolve(arguments):
@@ -141,6 +155,7 @@ def _resolve(arguments):
     for name in _OF_ONE_RUN:
         if arguments.compare and getattr(arguments, name):
             raise Trouble(f"--{name} is of one run, and does not go with --compare.")
+    _check_delivery(arguments)
     printed = [f"--{name}" for name in _ENDINGS if getattr(arguments, name) == _STDOUT]
     if len(printed) > 1:
         both = " and ".join(printed[:2])
@@ -149,15 +164,42 @@ def _resolve(arguments):
         raise Trouble("only one of two runs can come from standard input.")
 
 
-def _read_variables(path):
-    """The Reading of the report in UEFI variables: of how far the run was if there is no whole one.
-    Trouble if there is none at all."""
+def _check_delivery(arguments):
+    if not (arguments.send or arguments.to):
+        return
+    if not arguments.efivars:
+        raise Trouble("--send and --to are for the report in UEFI variables: add --efivars.")
+    if any(getattr(arguments, name) for name in _ENDINGS):
+        raise Trouble("--send and --to are of the report itself, and do not go with other forms.")
+    if arguments.send:
+        delivery.check_url(arguments.send)
+
+
+def _deliver(arguments):
+    """Needs no module of others."""
+    kept = _kept(arguments.efivars)
+    for problem in kept.problems:
+        print(f"okram: {problem}", file=sys.stderr)
+    machine = delivery.this_machine() if arguments.efivars == EFIVARS else ""
+    delivery.deliver(delivery.packet(kept, machine), arguments.send, arguments.to)
+    return EXIT_PASS
+
+
+def _kept(path):
+    """The saved.Saved of the variables. Trouble if there is no report."""
     environment.need_built(program.PROGRAM)
     kept = saved.decode(varstore.read(path, saved.NAME))
     if not kept.head:
         for problem in kept.problems:
             print(f"okram: {problem}", file=sys.stderr)
         raise Trouble(f"{path} holds no report of okram.")
+    return kept
+
+
+def _read_variables(path):
+    """The Reading of the report in UEFI variables: of how far the run was if there is no whole one.
+    Trouble if there is none at all."""
+    kept = _kept(path)
     read = reading.read_text(f"{json.dumps(kept.head)}\n{kept.jsonl}", str(path))
     read.notes += kept.problems
     return read
@@ -179,14 +221,16 @@ def _must_not_hold_a_run(out, paths):
 
 
 def _print_problems(paths, readings):
-    """Prints what is wrong to standard error; returns it, with the files' names if two."""
-    found = []
+    """Prints what is wrong to standard error; returns the problems and the lost lines, with the
+    files' names if two."""
+    problems, lost = [], []
     for path, read in zip(paths, readings, strict=True):
         where = f"{_name(path)}: " if len(paths) > 1 else ""
-        found += [f"{where}{problem}" for problem in read.problems]
-        for text in (*read.problems, *read.notes):
+        problems += [f"{where}{problem}" for problem in read.problems]
+        lost += [f"{where}{line}" for line in read.lost]
+        for text in (*read.problems, *read.lost, *read.notes):
             print(f"okram: {where}{text}", file=sys.stderr)
-    return found
+    return problems, lost
 
 
 def _name(path):

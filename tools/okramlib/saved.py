@@ -9,6 +9,7 @@ import re
 import struct
 import uuid
 from dataclasses import dataclass, field
+from itertools import count, takewhile
 
 from . import records
 from .guard import program
@@ -20,7 +21,7 @@ VARIABLE_MAX = 1024
 HEAD_BEGIN = '{"type":"saved",'
 VERSION = 1
 
-_PARTS_MAX = 16
+PARTS_MAX = 16
 _NAMES = re.compile(NAME + "([0-9A-F]{2})")
 _PART = struct.Struct("<BII")  # number, attributes, bytes
 
@@ -31,6 +32,7 @@ class Saved:
 
     head: dict | None = None  # a record `saved`, of what is in `jsonl`; None: there is no report
     jsonl: str = ""  # of a damaged report, its record `state`
+    data: bytes = b""  # the head and the lines, as they are there; b"": the report is damaged
     problems: list[str] = field(default_factory=list)  # what is not believed, in sentences
 
 
@@ -41,7 +43,7 @@ def decode(variables):
         if not variable.name.startswith(NAME):
             continue
         name = _NAMES.fullmatch(variable.name)
-        if variable.vendor != VENDOR or not name or int(name[1], 16) >= _PARTS_MAX:
+        if variable.vendor != VENDOR or not name or int(name[1], 16) >= PARTS_MAX:
             saved.problems.append(f"the variable {_printable(variable.name)} is not okram's")
             continue
         parts[int(name[1], 16)] = variable
@@ -58,8 +60,16 @@ def decode(variables):
     if found["kind"] not in ("nothing", "unreadable"):
         head = {name: found[name] for name in ("state", "bytes", "crc32c")}
         saved.head = {"type": "saved", "version": VERSION, **head}
-        saved.jsonl = jsonl if found["kind"] != "incomplete" else _state(jsonl)
+        is_whole = found["kind"] != "incomplete"
+        saved.jsonl = jsonl if is_whole else _state(jsonl)
+        saved.data = _data(parts, found["bytes"]) if is_whole else b""
     return saved
+
+
+def _data(parts, size):
+    """Of a whole report: the parts in order, up to the end of its lines."""
+    joined = b"".join(parts[number].data for number in takewhile(parts.__contains__, count()))
+    return joined[: joined.index(b"\n") + 1 + size]
 
 
 def _state(jsonl):

@@ -39,10 +39,18 @@ $(LOADERS)/memdisk: $(FETCH) | $(LOADERS)
 $(LOADERS)/shell.efi: $(FETCH) | $(LOADERS)
 	$< efi-shell-x64 ./usr/share/efi-shell-x64/shellx64.efi $@ trixie
 
+# Of iPXE as the ROM of QEMU's card, and as a program: that of Debian 13 reads UEFI variables.
+$(LOADERS)/ipxe-virtio.rom: $(FETCH) | $(LOADERS)
+	$< ipxe-qemu ./usr/share/qemu/efi-virtio.rom $@ trixie
+
+$(LOADERS)/ipxe.efi: $(FETCH) | $(LOADERS)
+	$< ipxe ./usr/lib/ipxe/snponly.efi $@ trixie
+
 $(LOADERS):
 	@mkdir -p $@
 
 loaders: $(addprefix $(LOADERS)/,grub-2.06.efi grub-2.12.efi systemd-boot.efi systemd-stub.efi \
-             refind.efi xen.efi shell.efi pxelinux.0 ldlinux.c32 memdisk)
+             refind.efi xen.efi shell.efi pxelinux.0 ldlinux.c32 memdisk \
+             ipxe-virtio.rom ipxe.efi)
 
 .PHONY: loaders

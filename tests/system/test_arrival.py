@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""Netboot, test, restart, the report arrives, the machine's own disk: without a hand.
+
+The servers are those of `okram fleet init`: dnsmasq, nginx and Debian 13's iPXE.
+"""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from okramlib import spec
+from system import servers, uefi_vars
+from system.servers import OWN_DISK, Servers, boot
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(servers.are_missing()), reason=servers.are_missing()),
+]
+
+OPTIONS = "tests=mats+ bandwidth=off"
+FAULT = "stuck0@0x5000123.4"
+TIMEOUT_S = 300
+
+
+@pytest.fixture
+def network(tmp_path):
+    with Servers(tmp_path, OPTIONS) as made:
+        yield made
+
+
+@pytest.fixture
+def tested(network, tmp_path):
+    """(servers, store of a machine that was tested from the network)."""
+    store = tmp_path / "vars.fd"
+    lines = boot(network.machine(store, faults=spec.parse(FAULT)), TIMEOUT_S)
+    assert any('"status":"fail"' in line for line in lines), "\n".join(lines[:90])
+    assert OWN_DISK not in lines
+    assert network.arrived() == []
+    return network, store
+
+
+def check_arrived(network, store, number=1):
+    """One report, whose bytes are those in the variables and whose CRC is right."""
+    _, jsonl = uefi_vars.read_report(store)
+    head = uefi_vars.HEAD.match(uefi_vars.join(uefi_vars.own(store)))
+    (path,) = (p for p in network.receive() if p.name.startswith(uuid_of(number)))
+    assert path.name == f"{uuid_of(number)}-{head[3].decode()}.jsonl"
+    assert path.read_bytes() == head[0] + jsonl.encode()
+    return [json.loads(line) for line in jsonl.splitlines()]
+
+
+def uuid_of(number):
+    return servers.FIRST_UUID[:-4] + f"{number:04x}"
+
+
+def test_the_loop(tested):
+    network, store = tested
+    lines = boot(network.machine(store), TIMEOUT_S)
+    assert OWN_DISK in lines
+    assert any("report has arrived: done" in line for line in lines), "\n".join(lines[:80])
+    records = check_arrived(network, store)
+    faults = {record["addr"] for record in records if record["type"] == "fault"}
+    assert faults == {"0x5000120"}
+    # It is not tested again.
+    lines = boot(network.machine(store), TIMEOUT_S)
+    assert OWN_DISK in lines and not any('"type":"start"' in line for line in lines)
+    check_arrived(network, store)
+
+
+@pytest.mark.parametrize("what", ["nginx", "the network"])
+def test_nothing_is_lost(tested, what):
+    """What was killed or cut between the test and the report comes at the next start."""
+    network, store = tested
+    network.kill("nginx") if what == "nginx" else network.link("down")
+    assert OWN_DISK in boot(network.machine(store), TIMEOUT_S)
+    assert network.arrived() == []
+    network.start("nginx") if what == "nginx" else network.link("up")
+    assert OWN_DISK in boot(network.machine(store), TIMEOUT_S)
+    check_arrived(network, store)
+
+
+def test_nginx_is_killed_between_two_parts(tested):
+    """iPXE tries again: the report arrives at the same start."""
+    network, store = tested
+    killed = []
+
+    def kill_once(lines):
+        if not killed and len(network.arrived()) >= 2:
+            network.kill("nginx")
+            killed.append(len(lines))
+        elif len(killed) == 1 and any("did not arrive, try 1" in line for line in lines):
+            network.start("nginx")
+            killed.append(len(lines))
+
+    lines = boot(network.machine(store), TIMEOUT_S, kill_once)
+    assert OWN_DISK in lines and len(killed) == 2
+    check_arrived(network, store)
+
+
+def test_a_run_that_did_not_finish(network, tmp_path):
+    """Its machine starts from its own disk, and what it has of the run arrives."""
+    store = tmp_path / "vars.fd"
+    machine = network.machine(store)
+    with pytest.raises(InterruptedError):
+
+        def cut_power(lines):
+            if any('"type":"machine"' in line for line in lines) and uefi_vars.own(store):
+                raise InterruptedError
+
+        boot(machine, TIMEOUT_S, cut_power)
+    lines = boot(machine, TIMEOUT_S)
+    assert OWN_DISK in lines and any("has arrived: unfinished" in line for line in lines)
+    check_arrived(network, store)
+
+
+def test_an_order(tested):
+    """A file of one machine has it tested again."""
+    network, store = tested
+    order = network.folder / "www" / "machine" / f"{uuid_of(1)}.ipxe"
+    order.write_text("#!ipxe\nset order test\n")
+    lines = boot(network.machine(store), TIMEOUT_S)
+    assert any('"status":"pass"' in line for line in lines) and OWN_DISK not in lines
+    order.write_text("#!ipxe\nset order local\n")
+    assert OWN_DISK in boot(network.machine(store), TIMEOUT_S)
+    assert network.arrived() == []
+
+
+def test_twenty_machines(tmp_path):
+    """Two at a time, one bad page each; all reports arrive, each of its own machine."""
+    with Servers(tmp_path, OPTIONS, taps=2) as network:
+
+        def life(number, tap):
+            store = tmp_path / f"{number}.fd"
+            fault = spec.parse(f"stuck0@{0x5000123 + 0x1000 * number:#x}.4")
+            boot(network.machine(store, number, tap, faults=fault), TIMEOUT_S)
+            assert OWN_DISK in boot(network.machine(store, number, tap), TIMEOUT_S)
+
+        def lives(tap):
+            for number in range(tap + 1, 21, 2):
+                life(number, tap)
+
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lives, (0, 1)))
+        assert len(network.receive()) == 20
+        for number in range(1, 21):
+            records = check_arrived(network, tmp_path / f"{number}.fd", number)
+            faults = {record["addr"] for record in records if record["type"] == "fault"}
+            assert faults == {f"{0x5000120 + 0x1000 * number:#x}"}
