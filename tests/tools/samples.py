@@ -30,6 +30,14 @@ GOOD = [
         "installed_bytes": None,
         "warnings": ["a", "b"],
     },
+    {
+        "type": "identity",
+        "run": "0123456789abcdef0123456789abcdef",
+        "date": "2026-11-24T13:14:34",
+        "uuid": "4c4c4544-0042-3510-8052-b4c04f4e3132",
+        "system": {"maker": "Maker", "product": "PC", "version": None},
+        "board": {"maker": "Maker", "product": "X1", "version": "1.0"},
+    },
     {"type": "node", "node": 0, "cpus": [0, 1], "ram_bytes": 4096, "spans": [["0x0", "0x1000"]]},
     {
         "type": "module",
@@ -199,6 +207,7 @@ GOOD = [
         "next_passes": 8,
         "words": "tests=mats+ passes=8 diagnosis=4c0a-13xy-5",
     },
+    {"type": "pages", "pages": 1, "runs": [["0x1000", "0x2000"]]},
     {
         "type": "badram",
         "bad_pages": 1,
