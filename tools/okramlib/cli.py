@@ -20,6 +20,7 @@ from . import (
     stick,
     version,
 )
+from .fleet import command as fleet_command
 from .guard import command as guard_command
 from .machine import IMAGE, PLUGIN, Machine
 from .units import parse_size
@@ -78,6 +79,7 @@ def parser():
     badram.add_parser(commands)
     guard_command.add_parser(commands)
     report_command.add_parser(commands)
+    fleet_command.add_parser(commands)
     return parser
 
 

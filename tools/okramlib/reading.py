@@ -83,14 +83,14 @@ def _read(file, name):
             bad.add(number, "longer than any line of okram; nothing was read after it")
             break
         try:
-            record = _parse(line.rstrip("\r\n"))
+            record = parse(line.rstrip("\r\n"))
         except records.BadLine as why:
             bad.add(number, why)
             if bad.n >= _BAD_LINES_MAX:
                 bad.add(number, "too many bad lines; nothing was read after it")
                 break
             continue
-        if _is_begin(before, record["type"]):
+        if is_begin(before, record["type"]):
             runs += 1
             if runs > 1:
                 kept = Kept()
@@ -109,7 +109,8 @@ def _read(file, name):
     return reading
 
 
-def _is_begin(before, kind):
+def is_begin(before, kind):
+    """Whether a record of that type is a run's first, after one of the type before it, or None."""
     return kind in _BEGIN and before not in _BEGIN[: _BEGIN.index(kind)]
 
 
@@ -119,7 +120,8 @@ def _is_unfinished(run):
     return not kinds.isdisjoint(_BEGIN) and "result" not in kinds
 
 
-def _parse(line):
+def parse(line):
+    """The record on a line, without what harms the output. BadLine if there is none."""
     # The names of fields are few: one copy of each.
     return {sys.intern(name): _clean(value, name) for name, value in records.parse(line).items()}
 
