@@ -86,7 +86,7 @@ def _print(found):
     width = None if sys.stdout.isatty() else _WIDTH_IN_A_PIPE
     console = output.console(width=width)
     for answer in found:
-        report.print_table(console, _without_lines(answer.table))
+        report.print_table(console, _without_lines(answer.table), whole=("<machine", "<part"))
     for answer in found:
         for machine, line in answer.lines:
             console.print(f"{machine}:", markup=False, style="dim")
