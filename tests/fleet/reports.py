@@ -248,7 +248,9 @@ def _kind(machine):
 
 
 def _badram(runs, n_pages):
-    patterns = [[f"{page << 12:#x}", "0xffffffffff000"] for base, end in runs for page in range(base, end)]
+    patterns = [
+        [f"{page << 12:#x}", "0xffffffffff000"] for base, end in runs for page in range(base, end)
+    ]
     return {
         "t": 91,
         "type": "badram",

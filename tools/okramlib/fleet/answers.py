@@ -30,7 +30,8 @@ def answers(tables, since=None):
     yield _overview(overview, rows(ask.statuses()))
     yield _bad_machines(rows(ask.bad_machines()), overview)
     yield _modules(
-        rows(ask.modules("part")), rows(ask.modules("part", "year", "week")),
+        rows(ask.modules("part")),
+        rows(ask.modules("part", "year", "week")),
         rows(ask.modules_of_all())[0],
     )
     yield _slow_nodes(rows(ask.slow_nodes()), rows(ask.nodes_compared())[0])
@@ -134,8 +135,8 @@ def _bad_machines(found, overview):
         ],
         found,
         [
-            f"{len(found)} of {count(overview['machines'], 'machine')}. The line is that of the last"
-            " run that found bad pages; pages that only other runs found are not in it.",
+            f"{len(found)} of {count(overview['machines'], 'machine')}. The line is that of the"
+            " last run that found bad pages; pages that only other runs found are not in it.",
             "A machine without bad pages is not proven sound: see what its tests exclude.",
         ],
         [(row["machine"], row["line"]) for row in found if row["line"]],
@@ -171,13 +172,15 @@ def _modules(by_part, by_week, of_all):
             ],
             (
                 f"{count(of_all['machines'], 'machine')} with modules that have a part number,"
-                f" {of_all['bad'] or 0} of them with bad pages. Parts without any are in the CSV only.",
-                "bad: machines with bad pages that have this part. A report seldom says which module"
-                " is bad, so a machine counts for each part in it; named: machines whose report"
-                " names a module of this part.",
+                f" {of_all['bad'] or 0} of them with bad pages. Parts without any are in the CSV"
+                " only.",
+                "bad: machines with bad pages that have this part. A report seldom says which"
+                " module is bad, so a machine counts for each part in it; named: machines whose"
+                " report names a module of this part.",
                 "more than the rest: by chance alone any part of this table would be marked in 1 %"
-                " of such tables (Fisher's exact test, Bonferroni). It does not say that the modules"
-                " are the cause: machines with this part may have something else in common.",
+                " of such tables (Fisher's exact test, Bonferroni). It does not say that the"
+                " modules are the cause: machines with this part may have something else in"
+                " common.",
             ),
         ),
         (
@@ -287,9 +290,9 @@ def _slow_nodes(found, compared):
             f"{compared['compared']} of {count(compared['measured'], 'machine')} with bandwidth"
             f" could be compared: with {questions.MODEL_MACHINES_MIN} or more of the same model,"
             " processor and number of nodes.",
-            f"Slow: {questions.SLOW_DEVIATIONS} deviations (from the median absolute deviation) and"
-            f" {round(100 - 100 * questions.SLOW_SHARE)} % below the median of its like. It does not"
-            " say why: a module that is missing or runs slower, a setting, heat.",
+            f"Slow: {questions.SLOW_DEVIATIONS} deviations (from the median absolute deviation)"
+            f" and {round(100 - 100 * questions.SLOW_SHARE)} % below the median of its like. It"
+            " does not say why: a module that is missing or runs slower, a setting, heat.",
         ],
     )
 
@@ -391,9 +394,9 @@ def _changing_pages(found, compared):
         ],
         found,
         [
-            f"{count(compared['machines'], 'machine')} with {questions.PAGES_RUNS_MIN} or more whole"
-            " runs whose bad pages are all known. Pages that came were bad in the last run and not in"
-            " the first; those that went, the other way round.",
+            f"{count(compared['machines'], 'machine')} with {questions.PAGES_RUNS_MIN} or more"
+            " whole runs whose bad pages are all known. Pages that came were bad in the last run"
+            " and not in the first; those that went, the other way round.",
             "Runs may have used other tests, and addresses move when modules are moved or settings"
             " change: it is a reason to look, not a proof.",
         ],
@@ -436,10 +439,10 @@ def _campaigns(campaigns, firsts, since):
         found,
         [
             f"{count(before['machines'], 'machine')} before, {after['machines']} since; hours are"
-            " those of all runs. The intervals are exact for events that come independently of each"
-            " other (Poisson).",
-            "A first time is less likely the longer a machine was tested, and other tests find other"
-            " faults: compare campaigns with the same options.",
+            " those of all runs. The intervals are exact for events that come independently of"
+            " each other (Poisson).",
+            "A first time is less likely the longer a machine was tested, and other tests find"
+            " other faults: compare campaigns with the same options.",
         ],
     )
 
@@ -528,7 +531,7 @@ def _new(firsts, pages, since):
         ],
         found,
         [
-            f"{count(len({row['machine'] for row in found}), 'machine')}. Without runs before, it is"
-            " not known whether it is new.",
+            f"{count(len({row['machine'] for row in found}), 'machine')}. Without runs before, it"
+            " is not known whether it is new.",
         ],
     )

@@ -14,6 +14,7 @@ LOCAL = "local[*]"  # Spark within this machine
 
 _SPARK = {
     "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "8",
     # Months would be read as times.

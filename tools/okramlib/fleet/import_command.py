@@ -12,9 +12,9 @@ from . import need_modules
 
 _EPILOG = """\
 A source is a file, or a folder with all that is in it: reports as okram sends and keeps them, JSON
-lines of runs, logs of serial consoles, a web server's log of the parts that iPXE has sent, a stick's
-folder okram. Each is checked before anything of it becomes part of the data set: size, UTF-8, the
-schema of the lines, CRC-32C.
+lines of runs, logs of serial consoles, a web server's log of the parts that iPXE has sent, a
+stick's folder okram. Each is checked before anything of it becomes part of the data set: size,
+UTF-8, the schema of the lines, CRC-32C.
 
 What is refused is named, and copied to DATA/rejected with the reason; nothing is deleted. A report
 that is there already is left out; one that has more of its run takes the place of the one before.
@@ -59,9 +59,7 @@ def _import(arguments):
 
     try:
         with _progress(importing, arguments) as advance:
-            outcome = importing.run(
-                arguments.data, arguments.sources, arguments.max_size, advance
-            )
+            outcome = importing.run(arguments.data, arguments.sources, arguments.max_size, advance)
     except sqlite3.Error as error:
         raise Trouble(f"the journal of {arguments.data} cannot be written: {error}.") from None
     for text in outcome.named:

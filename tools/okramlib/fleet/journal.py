@@ -57,9 +57,11 @@ class Journal:
             if there and NAME not in there:
                 raise Trouble(f"{self.folder} has other files; name an empty or a new folder.")
         self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / _PLACING).touch()
 
     def _lock(self, stack):
-        file = stack.enter_context(open(self.folder / _LOCK, "w"))
+        file = (self.folder / _LOCK).open("w")
+        stack.callback(file.close)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -145,10 +147,7 @@ def sync_folder(path):
 @contextlib.contextmanager
 def locked(folder, how=fcntl.LOCK_SH):
     """While no batch is half there."""
-    path = Path(folder) / _PLACING
-    if how == fcntl.LOCK_EX:
-        path.touch()
-    with open(path) as file:
+    with open(Path(folder) / _PLACING) as file:
         fcntl.flock(file, how)
         yield
 

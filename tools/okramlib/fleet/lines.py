@@ -59,6 +59,7 @@ class Reader:
         self._parts = Parts(source)
         self._run = None
         self._before = None  # the type of the record before
+        self._is_kept = False  # a report's lines come with their head, and others do not count
         self.why = ""
         self.n_bad = 0
 
@@ -70,7 +71,10 @@ class Reader:
                 self._bad("a line is longer than any line of okram")
             elif line.startswith(kept_report.HEAD_BEGIN):
                 yield from self._end()
+                self._is_kept = True
                 yield self._kept(line, file)
+            elif self._is_kept:
+                continue
             elif (at := line.find(_RECORD)) >= 0:
                 yield from self._record(line[at:])
             elif _PART in line:
@@ -91,7 +95,7 @@ class Reader:
     def _kept(self, line, file):
         head = kept_report.head_of(line)
         if isinstance(head, str):
-            return Refused(head, line)
+            return Refused(head)
         return kept_report.read(line, file.read(head["bytes"]), self._source)
 
     def _record(self, data):

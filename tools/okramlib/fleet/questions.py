@@ -12,8 +12,9 @@ from ibis import _
 TESTED = ("pass", "incomplete", "corrected", "fail")
 WHOLE = ("pass", "corrected", "fail")
 
-# A node is slow if it is so far below the median of its model: Iglewicz and Hoaglin, "How to Detect
-# and Handle Outliers" (1993), take 3.5 deviations; of many thousand nodes some are, by chance alone.
+# A node is slow if it is so far below the median of its model: Iglewicz and Hoaglin, "How to
+# Detect and Handle Outliers" (1993), take 3.5 deviations; of many thousand nodes some are, by
+# chance alone.
 SLOW_DEVIATIONS = 3.5
 SLOW_SHARE = 0.95
 _NORMAL = 1.4826  # standard deviations in a median absolute deviation
@@ -55,9 +56,7 @@ class Questions:
         )
 
     def statuses(self):
-        return self.runs.group_by("status").aggregate(
-            runs=_.count(), machines=_.machine.nunique()
-        )
+        return self.runs.group_by("status").aggregate(runs=_.count(), machines=_.machine.nunique())
 
     def bad_machines(self):
         """Machines with bad pages: by their last run that found any, with its line."""
@@ -95,9 +94,7 @@ class Questions:
         module as the bad one.
         """
         tested = self.runs.filter(self.runs.status.isin(TESTED) | self._bad)
-        runs = tested.select(
-            "report", "machine", is_bad=_flag(tested.bad_pages.fill_null(0) > 0)
-        )
+        runs = tested.select("report", "machine", is_bad=_flag(tested.bad_pages.fill_null(0) > 0))
         modules = self._known_modules().join(runs, "report")
         of_run = modules.group_by("report").aggregate(run_has_named=_flag(_.is_named).max())
         found = modules.join(of_run, "report")
@@ -188,9 +185,7 @@ class Questions:
         deviations = compared.group_by(*like).aggregate(deviation=_.distance.median())
         found = compared.join(deviations, like)
         found = found.mutate(
-            deviation=ibis.greatest(
-                found.deviation * _NORMAL, found["median"] * _DEVIATION_MIN
-            )
+            deviation=ibis.greatest(found.deviation * _NORMAL, found["median"] * _DEVIATION_MIN)
         )
         return found.mutate(z=(found.mb_s - found["median"]) / found.deviation)
 
@@ -198,9 +193,7 @@ class Questions:
         nodes = self.nodes()
         return nodes.filter(
             (nodes.z <= -SLOW_DEVIATIONS) & (nodes.mb_s <= nodes["median"] * SLOW_SHARE)
-        ).select(
-            "machine", "model", "cpu", "cpu_node", "op", "mb_s", "median", "z", "machines"
-        )
+        ).select("machine", "model", "cpu", "cpu_node", "op", "mb_s", "median", "z", "machines")
 
     def nodes_compared(self):
         """One row: how many were compared, and how many could not be."""
@@ -260,10 +253,7 @@ class Questions:
             runs=_.runs.max(),
             first=_["first"].max(),
             last=_["last"].max(),
-            **{
-                name: (_.pages * _[name]).sum()
-                for name in ("is_always", "came", "went", "other")
-            },
+            **{name: (_.pages * _[name]).sum() for name in ("is_always", "came", "went", "other")},
         )
         return found.filter(found.came + found.went + found.other > 0)
 
@@ -283,13 +273,11 @@ class Questions:
     def _pieces(self, runs, counted):
         """Pieces of memory between edges of runs of bad pages: machine, pages, and the sums of the
         columns counted of the runs in which the piece is bad, where there is one."""
-        pages = self._tables["pages"].join(
-            runs.select("report", "machine", *counted), "report"
-        )
+        pages = self._tables["pages"].join(runs.select("report", "machine", *counted), "report")
         begins = pages.select("machine", *counted, at="base")
-        ends = pages.select(
-            "machine", at="end", **{name: -pages[name] for name in counted}
-        ).select(*begins.columns)
+        ends = pages.select("machine", at="end", **{name: -pages[name] for name in counted}).select(
+            *begins.columns
+        )
         edges = (
             begins.union(ends)
             .group_by("machine", "at")
@@ -313,21 +301,22 @@ class Questions:
     def campaigns(self):
         """Two rows, before the date and since: machines, runs, hours, and what came up."""
         runs = self.runs.mutate(is_since=_flag(self._is_since(self.runs)))
-        of_time = runs.group_by("is_since").aggregate(
+        return runs.group_by("is_since").aggregate(
             machines=_.machine.nunique(),
             runs=_.count(),
             hours=(_.seconds.sum() / 3600),
             unfinished=_flag(_.status == "unfinished").sum(),
         )
-        return of_time
 
     def first_times(self):
         """Machines with what they had not before: the first run with bad pages, and the first with
         corrected errors; and whether the machine was tested before the date."""
         runs = self.runs
         since = _flag(self._is_since(runs))
-        of_machine = runs.mutate(is_since=since).group_by("machine").aggregate(
-            runs_before=(1 - _.is_since).sum(), model=_.model.max()
+        of_machine = (
+            runs.mutate(is_since=since)
+            .group_by("machine")
+            .aggregate(runs_before=(1 - _.is_since).sum(), model=_.model.max())
         )
         found = None
         for what, condition in (

@@ -16,8 +16,8 @@ _ENGINES = ("duckdb", "pyspark")  # engines.ENGINES, which is not loaded for --h
 _WIDTH_IN_A_PIPE = 160
 
 _EPILOG = """\
-Tables are printed unless --html or --csv is given. Each says how many machines it is about, and what
-it cannot say. The badram lines follow the tables, each on a line of its own.
+Tables are printed unless --html or --csv is given. Each says how many machines it is about, and
+what it cannot say. The badram lines follow the tables, each on a line of its own.
 
 --engine pyspark asks the same of the same files by Spark, on this machine or where --master says
 (spark://HOST:7077, yarn, k8s://...); DATA has to be a folder that all its workers see.
