@@ -27,12 +27,12 @@ MODELS = (
     ("Maker <b>X</b> 1", "Example 13900K", 61000),
 )
 PARTS = tuple(f"M{n:03}A8G" for n in range(12))
-WEEKS = tuple((2024, week) for week in range(30, 42))
-BAD_PART, BAD_WEEK = PARTS[3], WEEKS[5]
-BAD_WEEK_SHARE = 0.4  # of machines with that part and week
+WEEKS = tuple((2024, week) for week in range(30, 36))
+BAD_PART, BAD_WEEK = PARTS[3], WEEKS[4]
+BAD_WEEK_SHARE = 0.7  # of machines with that part and week
 CORRECTED_PART = PARTS[7]
-CORRECTED_SHARE = 0.3
-ELSE_SHARE = 0.004  # of all other machines
+CORRECTED_SHARE = 0.4
+ELSE_SHARE = 0.01  # of all other machines
 SLOW = 0.8
 NOISE = 0.008  # of bandwidth: one standard deviation
 KINDS = (("pin", 27, 1), ("chip", 8, 8), ("cell", None, None))

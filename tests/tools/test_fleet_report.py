@@ -12,18 +12,19 @@ from scipy import stats
 import saved_samples
 from fleet import reports
 from okramlib import ROOT, Trouble
-from okramlib.fleet import importing, intervals, page, report_command
+from okramlib.fleet import engines, importing, intervals, page, report_command
 from okramlib.fleet.engines import DUCKDB, PYSPARK
+from okramlib.fleet.questions import Questions
 from tools.samples import GOOD
 from tools.test_hostile import okram
 
-MACHINES = 1000
+MACHINES = 600
 OF_TYPE = {record["type"]: {"t": 1, **record} for record in GOOD}
 
 
-def make_data(folder, n):
+def make_data(folder, n, seed=1):
     """(data set, what is planted in it)"""
-    made, truths = reports.fleet(n)
+    made, truths = reports.fleet(n, seed)
     (folder / "in").mkdir()
     for name, report in made:
         (folder / "in" / name).write_bytes(report)
@@ -66,9 +67,9 @@ def check_truths(truths, found):
     assert parts == {reports.BAD_PART}
     marked = {row["part"] for row in found["corrected_errors"].rows if row["is_more"]}
     assert marked == {reports.CORRECTED_PART}
-    assert machines(found["new"], what="bad pages") == truths.new_bad
+    assert machines(found["new"], what="bad pages") == truths.new_bad != set()
     assert machines(found["new"], what="corrected errors") == truths.new_corrected != set()
-    assert machines(found["new"], what="more bad pages") == truths.more_pages
+    assert machines(found["new"], what="more bad pages") == truths.more_pages != set()
     kinds = {row["kind"]: row["machines"] for row in found["kinds"].rows}
     assert kinds == truths.kinds
 
@@ -107,13 +108,18 @@ def test_every_table_says_of_how_many_machines(fleet):
 # --- the same asked of hand-made runs -------------------------------------------------------------
 
 
-def asked(tmp_path, *runs, since=None):
+def data_of(tmp_path, *runs):
     folder = tmp_path / "in"
     folder.mkdir()
     for number, run in enumerate(runs):
         (folder / str(number)).write_bytes(saved_samples.lines(run))
     importing.run(tmp_path / "data", [folder], 1 << 20)
-    return {a.name: a for a in report_command.ask(tmp_path / "data", since=since)}
+    return tmp_path / "data"
+
+
+def asked(data, question, *arguments):
+    with engines.tables(DUCKDB, data) as tables:
+        return engines.rows(getattr(Questions(tables), question)(*arguments))
 
 
 def run(number, date, pages=(), passes=1, **changes):
@@ -133,24 +139,24 @@ def run(number, date, pages=(), passes=1, **changes):
 
 def test_edges_of_runs_of_pages(tmp_path):
     """A billion pages are no more work than one."""
-    found = asked(
+    data = data_of(
         tmp_path,
         run(1, "2025-01-01T00:00:00", [(10, 20), (30, 40)]),
         run(2, "2025-02-01T00:00:00", [(15, 35)]),
         run(3, "2025-03-01T00:00:00", [(18, 35), (100, 10**9 + 100)]),
     )
-    (row,) = found["changing_pages"].rows
+    (row,) = asked(data, "changing_pages")
     # 18-20 and 30-35 always; 20-30 came, and the billion; 10-18 and 35-40 went, 15-18 among them.
     assert (row["is_always"], row["came"], row["went"], row["other"]) == (7, 10 + 10**9, 13, 0)
 
 
 def test_a_run_without_a_whole_pass_says_nothing_of_pages(tmp_path):
-    found = asked(
+    data = data_of(
         tmp_path,
         run(1, "2025-01-01T00:00:00", [(10, 20)]),
         run(2, "2025-02-01T00:00:00", passes=0),
     )
-    assert found["changing_pages"].rows == []
+    assert asked(data, "changing_pages") == []
 
 
 def test_the_named_module_alone_counts(tmp_path):
@@ -165,8 +171,8 @@ def test_the_named_module_alone_counts(tmp_path):
         "next": "",
     }
     bad = run(1, "2025-01-01T00:00:00", [(10, 20)])
-    found = asked(tmp_path, [*bad[:2], *modules, *bad[2:-1], diagnosis, bad[-1]])
-    of_part = {row["part"]: (row["bad"], row["named"]) for row in found["modules"].rows}
+    data = data_of(tmp_path, [*bad[:2], *modules, *bad[2:-1], diagnosis, bad[-1]])
+    of_part = {row["part"]: (row["bad"], row["named"]) for row in asked(data, "modules", "part")}
     assert of_part == {"GOOD-PART": (0, 0), "BAD-PART": (1, 1)}
 
 
@@ -183,7 +189,8 @@ def test_rates(tmp_path):
         )
         made[-1]["seconds"] = 6 * 3600
         runs.append(made)
-    found = asked(tmp_path, *runs, since="2025-02-01")
+    answers = report_command.ask(data_of(tmp_path, *runs), since="2025-02-01")
+    found = {answer.name: answer for answer in answers}
     row = next(row for row in found["rates"].rows if row["what"] == "bad pages")
     assert (row["before"], row["since"], row["hours_before"], row["hours_since"]) == (0, 4, 36, 36)
     assert row["rate_since"] == pytest.approx(1000 / 9)
@@ -233,7 +240,7 @@ def test_text_page_and_csv(fleet, tmp_path):
     assert ran.returncode == 0, ran.stderr
     text = out.read_text()
     assert text.count("<table>") == len(found) and "Maker &lt;b&gt;X&lt;/b&gt; 1" in text
-    assert "default-src 'none'" in text and "http" not in re.sub(r"http-equiv", "", text)
+    assert "default-src &#39;none&#39;" in text
     with (folder / "modules.csv").open() as file:
         rows = list(csv.DictReader(file))
     marked = [row for row in rows if row["is_more"] == "True"]
@@ -310,15 +317,9 @@ def near(rows):
 
 
 @pytest.mark.slow
-def test_other_fleets(tmp_path):
-    """What is marked is what is planted, whatever the seed; 1 of 100 may be wrong by chance."""
-    for seed in (2, 3):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        made, truths = reports.fleet(2000, seed)
-        (folder / "in").mkdir()
-        for name, report in made:
-            (folder / "in" / name).write_bytes(report)
-        importing.run(folder / "data", [folder / "in"], 1 << 20)
-        found = report_command.ask(folder / "data", since=reports.SINCE)
-        check_truths(truths, {answer.name: answer for answer in found})
+@pytest.mark.parametrize("seed", [2, 3, 4])
+def test_other_fleets(tmp_path, seed):
+    """What is marked is what is planted. By chance something else would be in 1 of 100 fleets."""
+    data, truths = make_data(tmp_path, 2000, seed)
+    found = report_command.ask(data, since=reports.SINCE)
+    check_truths(truths, {answer.name: answer for answer in found})

@@ -132,12 +132,12 @@ def _clean(value, name):
     These are numbers that are infinite or too large, and what a terminal would obey. JSON has one
     kind of number: 2.0 is a whole one (JSON Schema 2020-12, 6.1.1).
     """
+    if isinstance(value, str):
+        return output.clean(value)
     if isinstance(value, dict):
         return {key: _clean(inner, name) for key, inner in value.items()}
     if isinstance(value, list):
         return [_clean(inner, name) for inner in value]
-    if isinstance(value, str):
-        return output.clean(value)
     if isinstance(value, int | float) and not (-_NUMBER_LIMIT < value < _NUMBER_LIMIT):
         raise records.BadLine(f"{name} is out of range")
     return int(value) if isinstance(value, float) and value.is_integer() else value
