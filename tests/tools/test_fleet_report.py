@@ -288,7 +288,7 @@ def test_packages_are_loaded_by_fleet_alone(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "ibis" else name)
     from okramlib import fleet as package
 
-    with pytest.raises(Trouble, match=r"not installed \(ibis\): `.*requirements-fleet.txt`"):
+    with pytest.raises(Trouble, match=r"not here \(ibis\); `tools/setup fleet`"):
         package.need_modules()
 
 

@@ -23,6 +23,8 @@ okram - find faulty memory, and keep operating systems away from it
 
 **okram badram**|**report**|**run** [options] [file...]
 
+**okram fleet** import|report [options] data [file...]
+
 **okram** --version|--help
 
 # DESCRIPTION

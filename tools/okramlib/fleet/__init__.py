@@ -6,7 +6,7 @@ What it needs of others is loaded by its own modules only, and not before it is 
 
 import importlib.util
 
-from .. import IS_INSTALLED, Trouble
+from .. import IS_INSTALLED, ROOT, Trouble, environment
 
 _MODULES = ("crc32c", "duckdb", "ibis", "pyarrow")
 _SPARK = ("pyspark",)
@@ -14,19 +14,18 @@ _SPARK = ("pyspark",)
 
 def need_modules(with_spark=False):
     """Trouble, with what to do, where a package that only `okram fleet` needs is not there."""
-    missing = [name for name in _MODULES if not importlib.util.find_spec(name)]
-    _refuse(missing, "fleet")
-    if with_spark:
-        _refuse([name for name in _SPARK if not importlib.util.find_spec(name)], "spark")
+    for names, of in ((_MODULES, "fleet"), (_SPARK if with_spark else (), "spark")):
+        missing = [name for name in names if not importlib.util.find_spec(name)]
+        if missing:
+            raise Trouble(
+                f"okram fleet needs Python packages that are not here ({', '.join(missing)});"
+                f" `{_how(of)}` installs them."
+            )
 
 
-def _refuse(missing, extra):
-    if not missing:
-        return
-    how = (
-        f"pip install 'okram[{extra}]'"
-        if IS_INSTALLED
-        else f"build/venv/bin/pip install --no-deps -r tools/requirements-{extra}.txt"
-    )
-    names = ", ".join(missing)
-    raise Trouble(f"okram fleet needs packages that are not installed ({names}): `{how}`.")
+def _how(of):
+    if not IS_INSTALLED:
+        return f"tools/setup {of}"
+    folder = environment.OWN_MODULES
+    target = f" --target {folder}" if folder.is_dir() else ""
+    return f"pip install --no-deps --require-hashes{target} -r {ROOT}/requirements-{of}.txt"

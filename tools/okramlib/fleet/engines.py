@@ -4,6 +4,7 @@ and the same Ibis expressions."""
 
 import contextlib
 import glob
+import warnings
 from pathlib import Path
 
 from . import schema
@@ -26,7 +27,8 @@ _SPARK = {
 def tables(engine, folder, master=None):
     """{name: Ibis table} of a data set. master: of Spark."""
     opened = _spark if engine == PYSPARK else _duckdb
-    with opened(master) as (connection, options):
+    with warnings.catch_warnings(), opened(master) as (connection, options):
+        warnings.simplefilter("ignore")  # of these libraries, about each other
         yield {
             name: connection.read_parquet(_files(engine, folder, name), **options)[list(columns)]
             for name, columns in schema.TABLES.items()

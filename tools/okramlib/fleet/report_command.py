@@ -5,7 +5,6 @@ import argparse
 import contextlib
 import csv
 import sys
-import warnings
 from datetime import datetime
 from pathlib import Path
 
@@ -74,10 +73,8 @@ def ask(data, engine="duckdb", master=None, since=None):
     from . import engines, journal
     from .answers import answers
 
-    with warnings.catch_warnings(), journal.reading(data):
-        warnings.simplefilter("ignore")  # of libraries, about each other
-        with engines.tables(engine, data, master) as tables:
-            return list(answers(tables, since))
+    with journal.reading(data), engines.tables(engine, data, master) as tables:
+        return list(answers(tables, since))
 
 
 def _print(found):
