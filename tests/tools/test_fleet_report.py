@@ -57,14 +57,9 @@ def check_truths(truths, found):
     assert slow == truths.slow != set()
     assert machines(found["unfinished"]) == truths.unfinished != set()
     assert machines(found["changing_pages"]) == truths.changing != set()
-    marked = {
-        (row["part"], row["year"], row["week"])
-        for row in found["modules"].rows
-        if row["is_more"] and row["week"]
-    }
-    assert marked == {(reports.BAD_PART, *reports.BAD_WEEK)}
-    parts = {row["part"] for row in found["modules"].rows if row["is_more"]}
-    assert parts == {reports.BAD_PART}
+    marked = {(row["part"], row["made"]) for row in found["modules"].rows if row["is_more"]}
+    week = "{}-W{:02}".format(*reports.BAD_WEEK)
+    assert marked == {(reports.BAD_PART, "all"), (reports.BAD_PART, week)}
     marked = {row["part"] for row in found["corrected_errors"].rows if row["is_more"]}
     assert marked == {reports.CORRECTED_PART}
     assert machines(found["new"], what="bad pages") == truths.new_bad != set()
@@ -174,6 +169,20 @@ def test_the_named_module_alone_counts(tmp_path):
     data = data_of(tmp_path, [*bad[:2], *modules, *bad[2:-1], diagnosis, bad[-1]])
     of_part = {row["part"]: (row["bad"], row["named"]) for row in asked(data, "modules", "part")}
     assert of_part == {"GOOD-PART": (0, 0), "BAD-PART": (1, 1)}
+
+
+def test_firmware_names_the_slot_of_an_error(tmp_path):
+    """Of two modules, the part in that slot alone has the error."""
+    modules = [
+        OF_TYPE["module"] | {"slot": slot, "part": part, "serial": serial}
+        for slot, part, serial in (("DIMM_A1", "PART-1", "1"), ("DIMM_B1", "PART-2", "2"))
+    ]
+    error = OF_TYPE["cper"] | {"part": "DIMM_B1", "count": 5}
+    made = run(1, "2025-01-01T00:00:00")
+    made[-1] |= {"status": "corrected", "ecc": {"corrected": 5, "uncorrected": 0, "with_page": 0}}
+    data = data_of(tmp_path, [*made[:2], *modules, error, made[-1]])
+    found = {row["part"]: (row["bad"], row["errors"]) for row in asked(data, "corrected")}
+    assert found == {"PART-1": (0, 0), "PART-2": (1, 5)}
 
 
 def test_rates(tmp_path):

@@ -11,7 +11,7 @@ from . import intervals, questions
 from .engines import rows
 from .questions import Questions
 
-_ANY_WEEK = "all"
+_ALL_WEEKS = "all"
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,8 @@ def _bad_machines(found, overview):
 
 
 def _modules(by_part, by_week, of_all):
-    found = [row | {"year": None, "week": None} for row in by_part] + by_week
+    found = [row | {"made": _ALL_WEEKS} for row in by_part]
+    found += [row | {"made": _week(row)} for row in by_week]
     _compare(found, of_all)
     found.sort(key=_module_order)
     shown = [row for row in found if row["bad"]]
@@ -159,7 +160,7 @@ def _modules(by_part, by_week, of_all):
             [
                 [
                     row["part"],
-                    _week(row),
+                    row["made"],
                     str(row["modules"]),
                     str(row["machines"]),
                     str(row["bad"]),
@@ -184,7 +185,7 @@ def _modules(by_part, by_week, of_all):
             ),
         ),
         (
-            *("part", "year", "week", "modules", "machines", "bad", "share", "low", "high"),
+            *("part", "made", "modules", "machines", "bad", "share", "low", "high"),
             *("named", "is_more"),
         ),
         found,
@@ -206,14 +207,13 @@ def _module_order(row):
         not row["is_more"],
         -row["low"],
         row["part"],
-        row.get("year") or 0,
-        row.get("week") or 0,
+        row.get("made", ""),
     )
 
 
 def _week(row):
     if row["year"] is None:
-        return _ANY_WEEK
+        return "unknown"
     return f"{row['year']}-W{row['week'] or 0:02}"
 
 

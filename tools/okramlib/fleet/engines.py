@@ -4,6 +4,7 @@ and the same Ibis expressions."""
 
 import contextlib
 import glob
+import tempfile
 import warnings
 from pathlib import Path
 
@@ -49,11 +50,12 @@ def _files(engine, folder, name):
 def _duckdb(_):
     import ibis
 
-    connection = ibis.duckdb.connect()
-    try:
-        yield connection, {"hive_partitioning": False}
-    finally:
-        connection.disconnect()
+    with tempfile.TemporaryDirectory(prefix="okram-") as folder:  # for what memory does not hold
+        connection = ibis.duckdb.connect(temp_directory=folder)
+        try:
+            yield connection, {"hive_partitioning": False}
+        finally:
+            connection.disconnect()
 
 
 @contextlib.contextmanager

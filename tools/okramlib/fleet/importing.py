@@ -65,12 +65,15 @@ def files(sources, left_out):
             folder = folders.pop()
             if os.path.realpath(folder) == own:
                 continue
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.path)
-                    else:
-                        yield entry.path
+            try:
+                with os.scandir(folder) as entries:
+                    for entry in entries:
+                        if entry.is_dir(follow_symlinks=False):
+                            folders.append(entry.path)
+                        else:
+                            yield entry.path
+            except OSError:
+                yield folder  # where it is opened, the reason is told
 
 
 def total_bytes(sources, folder):
@@ -98,6 +101,8 @@ class _Importer:
         try:
             # A pipe would be waited for.
             number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:  # it has got another name meanwhile
+            return
         except OSError as error:
             self._refuse(path, Refused(f"it cannot be opened: {error.strerror}"), None)
             return

@@ -40,9 +40,7 @@ def _shares(answer, rows):
 
 
 def _group(row):
-    if row.get("year"):
-        return f"{row['part'][:24]} {row['year']}-W{row['week'] or 0:02}"
-    return row["part"][:32]
+    return f"{row['part'][:24]} {row.get('made', '')}"
 
 
 def _nodes(answer, rows):
