@@ -2,6 +2,7 @@
 """A file of JSON lines: the valid records, and what is wrong with the rest."""
 
 import io
+import re
 import sys
 from dataclasses import dataclass, field
 
@@ -17,6 +18,10 @@ _NAMED_MAX = 10  # bad lines, one a sentence
 _BEGIN = ("saved", "state", "start")
 
 _NUMBER_LIMIT = 2.0**64  # no field holds more than 64 bits
+
+# Other characters than ASCII's, and escapes that may stand for them; long numbers, exponents, and
+# whole numbers such as 2.0. Of most lines nothing is, and to look is quicker than to clean.
+_MAY_HARM = re.compile(r"[^ -~]|\\|[0-9]{19}|[0-9][eE][-+]?[0-9]|\.0+(?![0-9])")
 
 
 @dataclass
@@ -122,8 +127,11 @@ def _is_unfinished(run):
 
 def parse(line):
     """The record on a line, without what harms the output. BadLine if there is none."""
+    record = records.parse(line)
+    if not _MAY_HARM.search(line):
+        return record
     # The names of fields are few: one copy of each.
-    return {sys.intern(name): _clean(value, name) for name, value in records.parse(line).items()}
+    return {sys.intern(name): _clean(value, name) for name, value in record.items()}
 
 
 def _clean(value, name):
