@@ -12,8 +12,9 @@ from scipy import stats
 import saved_samples
 from fleet import reports
 from okramlib import ROOT, Trouble
-from okramlib.fleet import engines, importing, intervals, page, report_command
+from okramlib.fleet import engines, groups, importing, intervals, page, report_command
 from okramlib.fleet.engines import DUCKDB, PYSPARK
+from okramlib.fleet.groups import Group, Member
 from okramlib.fleet.questions import Questions
 from tools.samples import GOOD
 from tools.test_hostile import okram
@@ -59,7 +60,7 @@ def check_truths(truths, found):
     assert machines(found["changing_pages"]) == truths.changing != set()
     marked = {(row["part"], row["made"]) for row in found["modules"].rows if row["is_more"]}
     week = "{}-W{:02}".format(*reports.BAD_WEEK)
-    assert marked == {(reports.BAD_PART, "all"), (reports.BAD_PART, week)}
+    assert marked == {(reports.BAD_PART, week)}
     marked = {row["part"] for row in found["corrected_errors"].rows if row["is_more"]}
     assert marked == {reports.CORRECTED_PART}
     assert machines(found["new"], what="bad pages") == truths.new_bad != set()
@@ -167,7 +168,7 @@ def test_the_named_module_alone_counts(tmp_path):
     }
     bad = run(1, "2025-01-01T00:00:00", [(10, 20)])
     data = data_of(tmp_path, [*bad[:2], *modules, *bad[2:-1], diagnosis, bad[-1]])
-    of_part = {row["part"]: (row["bad"], row["named"]) for row in asked(data, "modules", "part")}
+    of_part = {row["part"]: (row["bad"], row["named"]) for row in asked(data, "modules")}
     assert of_part == {"GOOD-PART": (0, 0), "BAD-PART": (1, 1)}
 
 
@@ -235,8 +236,26 @@ def test_rate(found):
 )
 def test_fisher(numbers):
     found, of, all_found, all_of = numbers
-    exact = stats.hypergeom.sf(found - 1, all_of, all_found, of)
+    exact = stats.hypergeom.logsf(found - 1, all_of, all_found, of)
     assert intervals.at_least(*numbers) == pytest.approx(exact, rel=1e-6)
+
+
+def test_a_group_that_shares_machines_with_a_bad_one():
+    """Of 10,000 machines: part A is bad in a half of its 100; B is in 40 of these, and sound; C is
+    bad by itself."""
+    counted = {"A": Group(100, 50), "B": Group(1000, 30), "C": Group(200, 40), "D": Group(9000, 60)}
+    total = Group(10_000, 150)
+    assert groups.suspects(counted, total) == ["A", "B", "C"]
+    members = {}
+    for number in range(100):
+        members[number] = Member(number < 50, {"A": number < 50})
+    for number in range(25, 65):  # of which 25 are bad by A
+        members[number].groups["B"] = number < 50
+    for number in range(1000, 1960):
+        members[number] = Member(number < 1005, {"B": number < 1005})
+    for number in range(2000, 2200):
+        members[number] = Member(number < 2040, {"C": number < 2040})
+    assert groups.explain(counted, total, members) == {"A": None, "B": "A", "C": None}
 
 
 # --- the command ----------------------------------------------------------------------------------

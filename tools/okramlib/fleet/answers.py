@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ..outcome import KINDS
 from ..tables import Table
 from ..units import count, format_seconds, format_size
-from . import intervals, questions
+from . import groups, intervals, questions
 from .engines import rows
+from .groups import Group, Member
 from .questions import Questions
 
 _ALL_WEEKS = "all"
@@ -29,13 +30,9 @@ def answers(tables, since=None):
     overview = rows(ask.overview())[0]
     yield _overview(overview, rows(ask.statuses()))
     yield _bad_machines(rows(ask.bad_machines()), overview)
-    yield _modules(
-        rows(ask.modules("part")),
-        rows(ask.modules("part", "year", "week")),
-        rows(ask.modules_of_all())[0],
-    )
+    yield _modules(ask)
     yield _slow_nodes(rows(ask.slow_nodes()), rows(ask.nodes_compared())[0])
-    yield _corrected(rows(ask.corrected()), rows(ask.corrected_of_all())[0])
+    yield _corrected(ask)
     yield _kinds(rows(ask.kinds()), overview)
     yield _unfinished(rows(ask.unfinished()), overview)
     yield _changing_pages(rows(ask.changing_pages()), rows(ask.compared_runs())[0])
@@ -59,7 +56,9 @@ def _text(value):
 
 
 def _mark(row):
-    return "more than the rest" if row["is_more"] else ""
+    if row["is_more"]:
+        return "more than the rest"
+    return f"as with {row['as_with']}" if row["as_with"] else ""
 
 
 def _percent(value):
@@ -146,10 +145,11 @@ def _bad_machines(found, overview):
 # --- modules -------------------------------------------------------------------------------------
 
 
-def _modules(by_part, by_week, of_all):
-    found = [row | {"made": _ALL_WEEKS} for row in by_part]
-    found += [row | {"made": _week(row)} for row in by_week]
-    _compare(found, of_all)
+def _modules(ask):
+    of_all = rows(ask.modules_of_all())[0]
+    found = [row | {"made": _ALL_WEEKS} for row in rows(ask.modules())]
+    found += [row | {"made": _week(row)} for row in rows(ask.modules("year", "week"))]
+    _compare(found, of_all, ask.machines_of_parts)
     found.sort(key=_module_order)
     shown = [row for row in found if row["bad"]]
     return Answer(
@@ -179,27 +179,51 @@ def _modules(by_part, by_week, of_all):
                 " module is bad, so a machine counts for each part in it; named: machines whose"
                 " report names a module of this part.",
                 "more than the rest: by chance alone any part of this table would be marked in 1 %"
-                " of such tables (Fisher's exact test, Bonferroni). It does not say that the"
-                " modules are the cause: machines with this part may have something else in"
-                " common.",
+                " of such tables (Fisher's exact test, Bonferroni). as with: it has more only by"
+                " machines that it shares with that group. It does not say that the modules are the"
+                " cause: machines with this part may have something else in common.",
             ),
         ),
         (
             *("part", "made", "modules", "machines", "bad", "share", "low", "high"),
-            *("named", "is_more"),
+            *("named", "is_more", "as_with"),
         ),
         found,
     )
 
 
-def _compare(found, of_all):
-    """Adds to each group its share, the interval, and whether it is more than the rest's."""
+def _compare(found, of_all, machines_of_parts):
+    """Adds to each group its share, the interval, and whether it is more than the rest's, or only
+    as with another group."""
+    total = Group(of_all["machines"], of_all["bad"] or 0)
+    counted = {_name(row): Group(row["machines"], row["bad"]) for row in found}
+    suspects = groups.suspects(counted, total)
+    explained = {}
+    if suspects:
+        parts = sorted({part for part, _ in suspects})
+        members = _members(rows(machines_of_parts(parts)), set(suspects))
+        explained = groups.explain(counted, total, members)
     for row in found:
         row["share"] = row["bad"] / row["machines"]
         row["low"], row["high"] = intervals.share(row["bad"], row["machines"])
-        row["is_more"] = intervals.is_more(
-            row["bad"], row["machines"], of_all["bad"] or 0, of_all["machines"], len(found)
-        )
+        name = _name(row)
+        row["is_more"] = name in explained and explained[name] is None
+        row["as_with"] = " ".join(explained.get(name) or ()).strip()
+
+
+def _name(row):
+    return row["part"], row.get("made", "")
+
+
+def _members(machines, suspects):
+    """{machine: Member} of those in suspects."""
+    members = {}
+    for row in machines:
+        made = (_ALL_WEEKS, _week(row)) if "week" in row else ("",)
+        for name in {(row["part"], of) for of in made} & suspects:
+            member = members.setdefault(row["machine"], Member(bool(row["has_bad"]), {}))
+            member.groups[name] = member.groups.get(name, False) or bool(row["is_bad"])
+    return members
 
 
 def _module_order(row):
@@ -217,8 +241,10 @@ def _week(row):
     return f"{row['year']}-W{row['week'] or 0:02}"
 
 
-def _corrected(found, of_all):
-    _compare(found, of_all)
+def _corrected(ask):
+    of_all = rows(ask.corrected_of_all())[0]
+    found = rows(ask.corrected())
+    _compare(found, of_all, ask.corrected_of_parts)
     found.sort(key=_module_order)
     shown = [row for row in found if row["bad"]]
     return Answer(
@@ -249,7 +275,7 @@ def _corrected(found, of_all):
         ),
         (
             *("part", "machines", "bad", "share", "low", "high", "errors", "named"),
-            "is_more",
+            *("is_more", "as_with"),
         ),
         found,
     )

@@ -2,6 +2,8 @@
 """Exact intervals and tests of counts. Of the data set's own counts there may be any number, so
 what is marked is corrected for how many were looked at (Bonferroni)."""
 
+import math
+
 import numpy
 from scipy import special  # scipy.stats takes a second to load
 
@@ -25,18 +27,18 @@ def rate(found, exposure, level=LEVEL):
     return float(low / exposure), float(high / exposure)
 
 
-def is_more(found, of, all_found, all_of, looked_at):
-    """Whether a group has more than its part of all that were found (Fisher's exact test, one
-    side), of so many groups that were looked at."""
-    return bool(at_least(found, of, all_found, all_of) * looked_at < MARKED)
-
-
 def at_least(found, of, all_found, all_of):
-    """The chance that a group of so many has as many or more, if it is like all."""
+    """The logarithm of the chance that a group of so many has as many or more, if it is like all
+    (Fisher's exact test, one side)."""
     first = max(found, of - (all_of - all_found))
     counts = numpy.arange(first, min(of, all_found) + 1)
     ways = _log_ways(all_found, counts) + _log_ways(all_of - all_found, of - counts)
-    return float(min(1.0, numpy.exp(ways - _log_ways(all_of, of)).sum()))
+    return float(min(0.0, special.logsumexp(ways - _log_ways(all_of, of))))
+
+
+def is_marked(log_chance, looked_at):
+    """Of so many groups that were looked at."""
+    return bool(log_chance + math.log(looked_at) < math.log(MARKED))
 
 
 def _log_ways(n, k):

@@ -93,23 +93,37 @@ class Questions:
         A machine counts for each part that is in it, but for those in a run that names another
         module as the bad one.
         """
+        return (
+            self._machines_by("part", *by)
+            .group_by("part", *by)
+            .aggregate(
+                modules=_.n_modules.sum(),
+                machines=_.count(),
+                bad=_.is_bad.sum(),
+                named=_.is_named.sum(),
+            )
+        )
+
+    def machines_of_parts(self, parts):
+        """Machines with modules of these parts, by part and week."""
+        found = self._machines_by("part", "year", "week")
+        return found.filter(found.part.isin(parts))
+
+    def _machines_by(self, *by):
         tested = self.runs.filter(self.runs.status.isin(TESTED) | self._bad)
-        runs = tested.select("report", "machine", is_bad=_flag(tested.bad_pages.fill_null(0) > 0))
+        runs = tested.select("report", "machine", has_bad=_flag(tested.bad_pages.fill_null(0) > 0))
         modules = self._known_modules().join(runs, "report")
         of_run = modules.group_by("report").aggregate(run_has_named=_flag(_.is_named).max())
         found = modules.join(of_run, "report")
         found = found.mutate(
-            is_bad=found.is_bad * ibis.greatest(1 - found.run_has_named, _flag(found.is_named)),
+            is_bad=found.has_bad * ibis.greatest(1 - found.run_has_named, _flag(found.is_named)),
             name=ibis.coalesce(found.serial, found.slot, ""),
         )
-        of_machine = found.group_by("machine", *by).aggregate(
-            n_modules=_.name.nunique(), is_bad=_.is_bad.max(), is_named=_flag(_.is_named).max()
-        )
-        return of_machine.group_by(*by).aggregate(
-            modules=_.n_modules.sum(),
-            machines=_.count(),
-            bad=_.is_bad.sum(),
-            named=_.is_named.sum(),
+        return found.group_by("machine", *by).aggregate(
+            n_modules=_.name.nunique(),
+            has_bad=_.has_bad.max(),
+            is_bad=_.is_bad.max(),
+            is_named=_flag(_.is_named).max(),
         )
 
     def modules_of_all(self):
@@ -120,6 +134,24 @@ class Questions:
     def corrected(self):
         """The same of ECC's corrected errors, by part: where firmware names the slot of an error,
         by the part in that slot alone."""
+        return (
+            self._corrected_machines()
+            .group_by("part")
+            .aggregate(
+                machines=_.count(),
+                bad=_flag(_.errors > 0).sum(),
+                errors=_.errors.sum(),
+                named=_.is_named.sum(),
+            )
+        )
+
+    def corrected_of_parts(self, parts):
+        """Machines with modules of these parts."""
+        found = self._corrected_machines()
+        found = found.mutate(is_bad=_flag(found.errors > 0), has_bad=_flag(found.all_errors > 0))
+        return found.filter(found.part.isin(parts))
+
+    def _corrected_machines(self):
         with_ecc = self._with_ecc()
         runs = with_ecc.select(
             "report", "machine", errors=with_ecc.corrected.fill_null(0).cast("int64")
@@ -133,20 +165,15 @@ class Questions:
         of_run = found.group_by("report").aggregate(run_has_named=_.is_named.max())
         found = found.join(of_run, "report")
         found = found.mutate(
-            errors=found.errors * ibis.greatest(1 - found.run_has_named, found.is_named)
+            all_errors=found.errors,
+            errors=found.errors * ibis.greatest(1 - found.run_has_named, found.is_named),
         )
         # Modules of one part in a run: its errors count once.
         of_part = found.group_by("machine", "report", "part").aggregate(
-            errors=_.errors.max(), is_named=_.is_named.max()
+            errors=_.errors.max(), all_errors=_.all_errors.max(), is_named=_.is_named.max()
         )
-        of_machine = of_part.group_by("machine", "part").aggregate(
-            errors=_.errors.sum(), is_named=_.is_named.max()
-        )
-        return of_machine.group_by("part").aggregate(
-            machines=_.count(),
-            bad=_flag(_.errors > 0).sum(),
-            errors=_.errors.sum(),
-            named=_.is_named.sum(),
+        return of_part.group_by("machine", "part").aggregate(
+            errors=_.errors.sum(), all_errors=_.all_errors.sum(), is_named=_.is_named.max()
         )
 
     def corrected_of_all(self):
