@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -111,6 +112,14 @@ def test_a_kept_report(tmp_path):
 def test_what_comes_after_a_kept_report_does_not_count(tmp_path):
     outcome = imported(tmp_path, report=kept() + b"\xff\xfe garbage\n")
     assert outcome.counts[NEW] == 1 and not outcome.named
+
+
+def test_the_files_of_a_stick(tmp_path):
+    """JSON lines, and the same for people; and the same report as it was sent."""
+    stick = {f"2026-11-22-QEMU__{ending}": b"for people" for ending in ("html", "txt")}
+    outcome = imported(tmp_path, **stick, **{"2026-11-22-QEMU__jsonl": JSONL})
+    assert (outcome.counts["files"], outcome.counts[NEW], outcome.named) == (1, 1, [])
+    assert imported(tmp_path, report=kept()).counts[KNOWN] == 1
 
 
 def test_parts_in_a_log(tmp_path):
@@ -220,6 +229,14 @@ def test_a_clock_that_has_lost_the_time(tmp_path, started):
     imported(tmp_path, a=kept(jsonl))
     (run,) = rows(tmp_path, "runs")
     assert run["date_by"] == "file" and run["started"][:2] == "20" and run["started"] < "2900"
+
+
+def test_the_document_has_every_column():
+    text = (ROOT / "docs" / "fleet.md").read_text()
+    listed = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| (.*) \|$", text, re.MULTILINE))
+    for table, columns in schema.TABLES.items():
+        assert set(columns) <= set(re.findall(r"`(\w+)`", listed[table])), table
+    assert set(listed) == set(schema.TABLES)
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -428,6 +445,19 @@ def test_it_may_end_anywhere(tmp_path, monkeypatch, where, name, nth, is_before,
     importing.run(tmp_path / "data", [folder], LIMIT)
     assert len(rows(tmp_path, "runs")) == len({run["key"] for run in rows(tmp_path, "runs")}) == 3
     assert not list((tmp_path / "data").glob("*/month=*/*.new"))
+
+
+def test_a_bar_on_a_terminal(tmp_path):
+    (tmp_path / "report").write_bytes(kept())
+    command = [sys.executable, ROOT / "tools" / "okram", "fleet", "import"]
+    command = shlex.join(map(str, [*command, tmp_path / "data", tmp_path / "report"]))
+    shown = subprocess.run(
+        ["script", "-qec", command, "/dev/null"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    assert shown.returncode == 0 and "852/852 bytes" in shown.stdout and "1 run new" in shown.stdout
 
 
 # --- slow: killed at random, a full disk, a long line ---------------------------------------------

@@ -2,6 +2,7 @@
 """`okram fleet import`."""
 
 import argparse
+import contextlib
 import sqlite3
 import sys
 from pathlib import Path
@@ -58,7 +59,7 @@ def _import(arguments):
     from . import importing
 
     try:
-        with _progress(importing, arguments) as advance:
+        with _progress(arguments) as advance:
             outcome = importing.run(arguments.data, arguments.sources, arguments.max_size, advance)
     except sqlite3.Error as error:
         raise Trouble(f"the journal of {arguments.data} cannot be written: {error}.") from None
@@ -69,27 +70,23 @@ def _import(arguments):
     return EXIT_ERROR if refused else EXIT_PASS
 
 
-def _progress(importing, arguments):
-    """A bar on a terminal, of bytes; a context that gives what tells it of them."""
-    import contextlib
-
+@contextlib.contextmanager
+def _progress(arguments):
+    """A bar of bytes on a terminal; gives what tells it of them."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
-    @contextlib.contextmanager
-    def shown():
-        console = Console(stderr=True)
-        if not console.is_terminal:
-            yield lambda size: None
-            return
-        total = importing.total_bytes(arguments.sources, arguments.data)
-        with Progress(
-            BarColumn(), DownloadColumn(), TimeRemainingColumn(), console=console, transient=True
-        ) as progress:
-            task = progress.add_task("import", total=total)
-            yield lambda size: progress.advance(task, size)
+    from . import importing
 
-    return shown()
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda size: None
+        return
+    total = importing.total_bytes(arguments.sources, arguments.data)
+    columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("import", total=total)
+        yield lambda size: progress.advance(task, size)
 
 
 def summary(counts, data):

@@ -70,10 +70,16 @@ def files(sources, left_out):
                     for entry in entries:
                         if entry.is_dir(follow_symlinks=False):
                             folders.append(entry.path)
-                        else:
+                        elif not _is_for_people(entry.path):
                             yield entry.path
             except OSError:
                 yield folder  # where it is opened, the reason is told
+
+
+def _is_for_people(path):
+    """Of the three files that okram writes to a stick, the two that are the third one's text."""
+    stem, ending = os.path.splitext(path)
+    return ending in (".html", ".txt") and os.path.exists(f"{stem}.jsonl")
 
 
 def total_bytes(sources, folder):

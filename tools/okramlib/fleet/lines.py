@@ -34,9 +34,10 @@ class _Run:
             return False
         if len(self._seen) < _LINES_MAX:
             self._seen.add(hash(line))
-        self._digest.update(line.encode())
+        data = line.encode() + b"\n"  # as in a kept report of the same lines
+        self._digest.update(data)
         self.report.n_lines += 1
-        self.report.n_bytes += len(line)
+        self.report.n_bytes += len(data)
         self._kept.add(record, line)
         return True
 
