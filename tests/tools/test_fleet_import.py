@@ -289,6 +289,15 @@ def test_what_is_refused_is_kept_once(tmp_path):
     assert len(rejected(tmp_path)) == 4
 
 
+def test_a_file_of_many_bad_parts(tmp_path):
+    """A hundred are kept one by one, then the file, once; what is good in it counts."""
+    bad = [damaged_byte().replace(b"march-c-", b"march%03d" % number) for number in range(150)]
+    content = b"".join(bad) + kept() + b'{"type":"saved",\n' * 50_000
+    outcome = imported(tmp_path, many=content)
+    assert outcome.counts[NEW] == 1 and outcome.counts["refused"] == 50_150
+    assert len(outcome.named) == 20 and len(rejected(tmp_path)) == 2 * 101
+
+
 def test_lines_of_a_newer_okram(tmp_path):
     """Its records are used where they are known; the others are counted."""
     newer = b'{"t":2,"type":"weather","wind":3}\n'

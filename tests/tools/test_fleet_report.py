@@ -5,6 +5,7 @@ import csv
 import re
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import pytest
 from scipy import stats
@@ -267,6 +268,8 @@ def test_text_page_and_csv(fleet, tmp_path):
     ran = okram("fleet", "report", data, "--html", out, "--csv", folder, "--since", reports.SINCE)
     assert ran.returncode == 0, ran.stderr
     text = out.read_text()
+    ids = [tag.get("id") for tag in ElementTree.fromstring(text.split("\n", 1)[1]).iter()]
+    assert len(set(ids) - {None}) == len([name for name in ids if name])
     assert text.count("<table>") == len(found) and "Maker &lt;b&gt;X&lt;/b&gt; 1" in text
     assert "default-src &#39;none&#39;" in text
     with (folder / "modules.csv").open() as file:
@@ -274,6 +277,9 @@ def test_text_page_and_csv(fleet, tmp_path):
     marked = [row for row in rows if row["is_more"] == "True"]
     assert {row["part"] for row in marked} == {reports.BAD_PART} and len(rows) > len(marked)
     assert {path.stem for path in folder.iterdir()} == set(found)
+    for answer in found.values():
+        left_out = {"year", "week", "is_since"}  # other columns say the same
+        assert all(set(row) <= {*answer.columns, *left_out} for row in answer.rows)
 
 
 def test_text(fleet):

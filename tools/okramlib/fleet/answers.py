@@ -41,10 +41,11 @@ def answers(tables, since=None):
         yield _new(rows(ask.first_times()), rows(ask.new_pages()), since)
 
 
-def _answer(name, title, columns, cells, data, notes, lines=()):
-    """columns: {name in the CSV: name in the table}; cells(row) are those of the table."""
+def _answer(name, title, columns, cells, data, notes, lines=(), more=()):
+    """columns: {name in the CSV: name in the table}; cells(row) are those of the table; more: names
+    in the CSV alone."""
     table = Table(title, tuple(columns.values()), [cells(row) for row in data], tuple(notes))
-    return Answer(name, table, tuple(columns), data, tuple(lines))
+    return Answer(name, table, (*columns, *more), data, tuple(lines))
 
 
 def _when(text):
@@ -470,6 +471,7 @@ def _campaigns(campaigns, firsts, since):
             "A first time is less likely the longer a machine was tested, and other tests find"
             " other faults: compare campaigns with the same options.",
         ],
+        more=("high_before", "high_since"),
     )
 
 

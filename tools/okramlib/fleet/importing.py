@@ -21,6 +21,7 @@ REFUSED, REFUSED_BEFORE, FILES, SKIPPED = "refused", "refused before", "files", 
 DAMAGED = "damaged"
 
 _NAMED_MAX = 20
+_PARTS_KEPT_MAX = 100  # of a file
 _EMPTY = Refused("it is empty")
 _NO_FILE = Refused("it is not a regular file")
 
@@ -132,20 +133,20 @@ class _Importer:
             return self._refuse(path, refused, copy if stat.S_ISREG(info.st_mode) else None)
         date = datetime.fromtimestamp(info.st_mtime).strftime("%Y-%m-%dT%H:%M:%S")  # noqa: DTZ006
         source = Source(os.path.basename(path), date, machine_name.in_path(path))
-        reader, why, n_found = Reader(source), "", 0
+        reader, refused, n_found = Reader(source), _RefusedParts(self._refuse, path), 0
         try:
             for found in reader.read(file):
                 n_found += 1
                 if isinstance(found, Report):
                     self._add(found)
                 else:
-                    why = self._refuse(path, found, path)
+                    refused.add(found)
         except OSError as error:
             return self._refuse(path, Refused(f"it cannot be read: {error.strerror}"), None)
         self.outcome.counts[DAMAGED] += reader.n_bad
         if not n_found:
-            why = self._refuse(path, Refused(reader.why or "it has no line of okram"), path)
-        return why
+            refused.add(Refused(reader.why or "it has no line of okram"))
+        return refused.why
 
     def _unread(self, info):
         if not stat.S_ISREG(info.st_mode):
@@ -162,8 +163,30 @@ class _Importer:
         if self.batch.is_full():
             self.batch.commit()
 
-    def _refuse(self, path, refused, copy):
+    def _refuse(self, path, refused, copy, is_kept=False):
         name = os.fsencode(path).decode(errors="replace")
-        rejected.keep(Path(self._journal.folder), name, refused, copy)
+        if not is_kept:
+            rejected.keep(Path(self._journal.folder), name, refused, copy)
         self.outcome.refuse(name, refused.why)
         return refused.why
+
+
+class _RefusedParts:
+    """What is refused of one file: the first parts are kept one by one, more of them as the whole
+    file, once; `why` is the last reason."""
+
+    def __init__(self, refuse, path):
+        self._refuse = refuse
+        self._path = path
+        self._n = 0
+        self._has_copy = False
+        self.why = ""
+
+    def add(self, refused):
+        self._n += 1
+        if self._n > _PARTS_KEPT_MAX:
+            refused = Refused(refused.why)
+        is_whole = refused.data is None
+        is_kept = is_whole and self._has_copy
+        self._has_copy |= is_whole
+        self.why = self._refuse(self._path, refused, self._path, is_kept)
