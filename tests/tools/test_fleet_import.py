@@ -164,6 +164,8 @@ def test_a_console(tmp_path):
         "[error received]: Unable to establish IPMI v2 / RMCP+ session",
         *run[middle - 5 :],
         "~.[terminated ipmitool]",
+        "[SOL Session operational.  Use ~? for help]",
+        *run[-4:],
     ]
     outcome = imported(tmp_path, console__log="\r\n".join(text).encode())
     assert (outcome.counts[NEW], outcome.counts["damaged"]) == (1, 1) and not outcome.named

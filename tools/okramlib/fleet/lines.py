@@ -30,7 +30,7 @@ class _Run:
 
     def add(self, record, line):
         """False: that line was there already."""
-        if hash(line) in self._seen:
+        if self.has(line):
             return False
         if len(self._seen) < _LINES_MAX:
             self._seen.add(hash(line))
@@ -40,6 +40,9 @@ class _Run:
         self.report.n_bytes += len(data)
         self._kept.add(record, line)
         return True
+
+    def has(self, line):
+        return hash(line) in self._seen
 
     def end(self):
         report = self.report
@@ -59,6 +62,7 @@ class Reader:
         self._source = source
         self._parts = Parts(source)
         self._run = None
+        self._last = None  # the run before
         self._before = None  # the type of the record before
         self._is_kept = False  # a report's lines come with their head, and others do not count
         self.why = ""
@@ -113,6 +117,8 @@ class Reader:
             yield from self._end()
             self._run = _Run(self._source)
         elif not self._run:
+            if self._last and self._last.has(line):
+                return
             self._run = _Run(self._source)
         if self._run.add(record, line):
             self._before = record["type"]
@@ -125,4 +131,5 @@ class Reader:
     def _end(self):
         run, self._run, self._before = self._run, None, None
         if run:
+            self._last = run
             yield run.end()
