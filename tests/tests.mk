@@ -46,6 +46,7 @@ check: check-build ## all tests but the slow ones, in minutes
 
 check-long: check-build ## all tests
 	@tools/setup fuzz
+	@tools/setup spark
 	@tools/setup clang
 	@$(MAKE) --no-print-directory loaders || echo "the tests that need boot loaders will fail"
 	@tools/setup network || echo "the tests that need servers will be skipped"

@@ -43,6 +43,10 @@ performance-docs: bench-setup ## the same for all levels, into docs/performance.
 	@cd $(BUILD) && cat pass_standard.txt pass_quick.txt pass_thorough.txt
 	@python3 tests/bench/performance_docs.py $(foreach l,standard quick thorough,$(BUILD)/pass_$l.txt)
 
+bench-fleet: ## seconds and memory of `okram fleet` with 100,000 reports; BENCH_OPTIONS
+	@tools/setup fleet
+	@$(BUILD)/venv/bin/python tests/bench/fleet_bench.py $(BENCH_OPTIONS)
+
 bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and latency
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
 	@$(BUILD)/bench/bandwidth_bench
@@ -77,5 +81,5 @@ bench-setup:
 	@tools/setup bench || tools/setup
 
 .PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
-	bench-bandwidth bench-start bench-tsc bench-keys bench-store \
+	bench-fleet bench-bandwidth bench-start bench-tsc bench-keys bench-store \
 	bench-guard bench-setup soak

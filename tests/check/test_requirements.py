@@ -10,8 +10,8 @@ PINNED = re.compile(r"([\w.-]+)==[\w.]+((?: \\\n    --hash=sha256:[0-9a-f]{64})+
 
 def named(text):
     """Packages of a file of requirements, as PyPI compares their names."""
-    lines = (line for line in text.splitlines() if line and line[0] not in "# ")
-    return {re.sub(r"[-_.]+", "-", re.split(r"[=<> ]", line)[0]).lower() for line in lines}
+    lines = (line for line in text.splitlines() if line and line[0] not in "#- ")
+    return {re.sub(r"[-_.]+", "-", re.split(r"[=<>[ ]", line)[0]).lower() for line in lines}
 
 
 def unpinned(text):
@@ -19,11 +19,21 @@ def unpinned(text):
 
 
 def test_every_package_has_its_checksums():
-    text = (ROOT / "tools" / "requirements.txt").read_text()
-    asked = (ROOT / "tools" / "requirements.in").read_text()
-    assert unpinned(text) == set() and named(asked) <= named(text)
-    assert unpinned((ROOT / "tools" / "requirements-fuzz.txt").read_text()) == set()
+    for name in ("requirements", "requirements-fleet"):
+        text = (ROOT / "tools" / f"{name}.txt").read_text()
+        asked = (ROOT / "tools" / f"{name}.in").read_text()
+        assert unpinned(text) == set() and named(asked) <= named(text)
+    for name in ("fuzz", "spark"):
+        assert unpinned((ROOT / "tools" / f"requirements-{name}.txt").read_text()) == set()
     assert "--require-hashes" in (ROOT / "tools" / "setup").read_text()
+
+
+def test_one_version_of_each():
+    """What two files name is of the same version: both go into one environment."""
+    versions = {}
+    for path in (ROOT / "tools").glob("requirements*.txt"):
+        for name, version in re.findall(r"^([\w.-]+)==(\S+)", path.read_text(), re.MULTILINE):
+            assert versions.setdefault(name.lower(), version) == version, (path.name, name)
 
 
 def test_one_without_is_seen():

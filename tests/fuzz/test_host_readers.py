@@ -10,10 +10,14 @@ import random
 import re
 import time
 
+import pyarrow
 import pytest
 
+import saved_samples
 from fuzz.mutations import changed
-from okramlib import Trouble, faulty, memory_map, reading, spec, units
+from okramlib import Trouble, faulty, memory_map, output, reading, spec, units
+from okramlib.fleet import lines, rows, schema
+from okramlib.fleet.found import Refused, Source
 from tools.samples import GOOD
 from tools.test_memory_map import DMESG, IOMEM
 
@@ -95,6 +99,28 @@ def test_records():
             assert_fit_for_a_terminal(sentence)
         json.dumps(got.records, allow_nan=False).encode()
         assert all(record["type"] for record in got.records)
+
+
+SENT = saved_samples.variables("done", RECORDS.encode(), 1000).values()
+FLEET = {
+    "lines": RECORDS,
+    "kept": b"".join(SENT).decode(),
+    "parts": "".join(f"x 200 /report/a/{i:02X}?d={data.hex()}\n" for i, data in enumerate(SENT)),
+}
+
+
+@pytest.mark.parametrize("source", FLEET)
+def test_fleet(source):
+    """Whatever is taken for a report fits into the tables."""
+    for text in each_changed(FLEET[source], f"fleet-{source}"):
+        data = text.encode("utf-8", "surrogatepass")
+        date = "2026-11-24T13:14:34"
+        for found in lines.Reader(Source("a file", date)).read(io.BytesIO(data)):
+            if isinstance(found, Refused):
+                assert_fit_for_a_terminal(output.line(found.why))
+                continue
+            for table, made in rows.rows_of(found, date, "file").items():
+                pyarrow.Table.from_pylist(made, schema.arrow(table))
 
 
 @pytest.mark.parametrize("text", [IOMEM, DMESG], ids=["iomem", "dmesg"])

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from okramlib import cli  # noqa: E402
 
-_FOLDERS = ("DIR",)
+_FOLDERS = ("DIR", "DATA")
 _FILES = ("FILE", "DISK", "OUT", ("A", "B"))
 
 

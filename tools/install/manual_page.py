@@ -23,7 +23,7 @@ okram - find faulty memory, and keep operating systems away from it
 
 **okram badram**|**report**|**run** [options] [file...]
 
-**okram fleet** init|receive [options]
+**okram fleet** init|receive|import|report [options] [file...]
 
 **okram** --version|--help
 

@@ -22,7 +22,7 @@ _REQUIREMENTS = ROOT / "tools" / "requirements.txt"
 _MODULES = ("jinja2", "jsonschema_rs", "qemu.qmp", "rich", "scipy")
 
 # Of the installed command, where it brings modules along.
-_OWN_MODULES = ROOT / f"python3.{sys.version_info.minor}"
+OWN_MODULES = ROOT / f"python3.{sys.version_info.minor}"
 
 
 def need_modules():
@@ -50,9 +50,9 @@ def _is_there(module):
 
 def _find_installed():
     """The modules that were installed with this command, else those of the system's Python."""
-    if _OWN_MODULES.is_dir():
-        _trust_as_root(_OWN_MODULES)
-        sys.path.append(str(_OWN_MODULES))
+    if OWN_MODULES.is_dir():
+        _trust_as_root(OWN_MODULES)
+        sys.path.append(str(OWN_MODULES))
     elif not trust.modules_folders():
         site.main()
     importlib.invalidate_caches()

@@ -3,6 +3,7 @@
 the rest."""
 
 import io
+import re
 import sys
 from dataclasses import dataclass, field
 
@@ -18,6 +19,10 @@ _NAMED_MAX = 10  # bad lines, one a sentence
 _BEGIN = ("saved", "state", "start")
 
 _NUMBER_LIMIT = 2.0**64  # no field holds more than 64 bits
+
+# Other characters than ASCII's, and escapes that may stand for them; long numbers, exponents, and
+# whole numbers such as 2.0. Of most lines nothing is, and to look is quicker than to clean.
+_MAY_HARM = re.compile(r"[^ -~]|\\|[0-9]{19}|[0-9][eE][-+]?[0-9]|\.0+(?![0-9])")
 
 
 @dataclass
@@ -93,7 +98,7 @@ class _Reader:
 
     def take(self, number, line):
         try:
-            self._add(number, _parse(line.rstrip("\r\n")), line)
+            self._add(number, parse(line.rstrip("\r\n")), line)
         except records.InvalidRecord as why:
             self._bad(number, why)
         except records.BadLine as why:
@@ -105,7 +110,7 @@ class _Reader:
         whole, rest = console_log.split(line)
         for text in whole:
             try:
-                self._add(number, _parse(text), text)
+                self._add(number, parse(text), text)
             except records.BadLine as bad:
                 self._bad(number, bad)
         if any(map(console_log.is_piece, rest)):
@@ -124,7 +129,7 @@ class _Reader:
     def _add(self, number, found, line):
         kind = found[0]["type"]
         is_headless = self._before == "result" and self.runs and kind not in _BEGIN
-        if is_headless or _is_begin(self._before, kind):
+        if is_headless or is_begin(self._before, kind):
             self.runs += 1
             if self.runs > 1:
                 self._begin()
@@ -173,7 +178,8 @@ def _reading(reader, number):
     return reading
 
 
-def _is_begin(before, kind):
+def is_begin(before, kind):
+    """Whether a record of that type is a run's first, after one of the type before it, or None."""
     return kind in _BEGIN and before not in _BEGIN[: _BEGIN.index(kind)]
 
 
@@ -183,11 +189,15 @@ def _is_unfinished(run):
     return not kinds.isdisjoint(_BEGIN) and "result" not in kinds
 
 
-def _parse(line):
+def parse(line):
+    """The records on a line, without what harms the output. BadLine if there is none."""
+    found = records.separated(records.parse(line))
+    if not _MAY_HARM.search(line):
+        return found
     # The names of fields are few: one copy of each.
     return [
         {sys.intern(name): _clean(value, name) for name, value in record.items()}
-        for record in records.separated(records.parse(line))
+        for record in found
     ]
 
 
@@ -197,12 +207,12 @@ def _clean(value, name):
     These are numbers that are infinite or too large, and what a terminal would obey. JSON has one
     kind of number: 2.0 is a whole one (JSON Schema 2020-12, 6.1.1).
     """
+    if isinstance(value, str):
+        return output.clean(value)
     if isinstance(value, dict):
         return {key: _clean(inner, name) for key, inner in value.items()}
     if isinstance(value, list):
         return [_clean(inner, name) for inner in value]
-    if isinstance(value, str):
-        return output.clean(value)
     if isinstance(value, int | float) and not (-_NUMBER_LIMIT < value < _NUMBER_LIMIT):
         raise records.BadLine(f"{name} is out of range")
     return int(value) if isinstance(value, float) and value.is_integer() else value

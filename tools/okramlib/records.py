@@ -48,7 +48,7 @@ def parse(line):
 
 
 def _parse(line):
-    record = json.loads(line, parse_constant=_refuse)
+    record = _DECODER.decode(line)
     if not isinstance(record, dict):
         raise BadLine("no JSON object")
     validate(record)
@@ -82,6 +82,9 @@ def validate(record):
 def _refuse(name):
     """NaN, Infinity and -Infinity, which Python reads."""
     raise BadLine(f"no JSON: {name} is not a number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _validation_error():

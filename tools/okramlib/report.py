@@ -43,13 +43,14 @@ def print_line(records):
         print(line, flush=True)
 
 
-def print_table(console, table):
-    """One of tables.Table, with its notes."""
+def print_table(console, table, whole=()):
+    """One of tables.Table, with its notes; the columns `whole` are the last to be cut."""
     table = tables.shown(table, _ROWS_MAX)
     shown = rich_table.Table(box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
     for column in table.columns:
         right = not column.startswith("<")
-        shown.add_column(Text(column.lstrip("<")), justify="right" if right else "left")
+        justify = "right" if right else "left"
+        shown.add_column(Text(column.lstrip("<")), justify=justify, no_wrap=column in whole)
     for row in table.rows:
         # Text: a name in brackets is not markup.
         shown.add_row(*map(Text, row))

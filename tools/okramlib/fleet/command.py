@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """`okram fleet`: its commands, each with a module of its own."""
 
-from . import init, receive
+from . import import_command, init, receive, report_command
+
+_COMMANDS = (init, receive, import_command, report_command)
 
 
 def add_parser(commands):
     parser = commands.add_parser(
         "fleet",
-        help="many machines: what a server needs, and the reports that arrive there",
-        description="Tests many machines from the network, and collects their reports.",
+        help="many machines: a server for their tests, their reports, and questions to them",
+        description="Tests many machines from the network, and makes one data set of their reports.",
     )
     subcommands = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    init.add_parser(subcommands)
-    receive.add_parser(subcommands)
+    for module in _COMMANDS:
+        module.add_parser(subcommands)

@@ -1,0 +1,643 @@
+# SPDX-License-Identifier: MIT
+"""`okram fleet import`: what becomes part of the data set, what is refused, and that neither is
+lost or there twice."""
+
+import contextlib
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+from pyarrow import parquet
+
+import saved_samples
+from fleet import reports
+from okramlib import ROOT, Trouble
+from okramlib.fleet import importing, journal, machine_name, report_command, schema
+from okramlib.fleet.batch import BETTER, KNOWN, NEW
+from tools.sample_runs import make_run
+from tools.samples import GOOD
+from tools.test_hostile import limited, okram
+
+LIMIT = 1 << 20
+UUID = "4c4c4544-0042-3510-8052-b4c04f4e3132"
+OF_TYPE = {record["type"]: {"t": 1, **record} for record in GOOD}
+JSONL = saved_samples.lines(
+    [saved_samples.state(2, 1), *saved_samples.RECORDS, saved_samples.result("fail")]
+)
+
+
+def kept(jsonl=JSONL, phase="done"):
+    return b"".join(saved_samples.variables(phase, jsonl).values())
+
+
+def imported(tmp_path, *, bytes_max=LIMIT, **contents):
+    """The outcome of an import of files of these names; __ stands for a dot."""
+    folder = tmp_path / "in"
+    folder.mkdir(exist_ok=True)
+    for name, content in contents.items():
+        (folder / name.replace("__", ".")).write_bytes(content)
+    return importing.run(tmp_path / "data", [folder], bytes_max)
+
+
+def rows(tmp_path, table):
+    paths = sorted((tmp_path / "data" / table).glob("month=*/*.parquet"))
+    return [
+        row for path in paths for row in parquet.read_table(path, partitioning=None).to_pylist()
+    ]
+
+
+def rejected(tmp_path):
+    return sorted(path.name for path in (tmp_path / "data" / "rejected").glob("*"))
+
+
+def whys(tmp_path):
+    return [path.read_text() for path in (tmp_path / "data" / "rejected").glob("*.why")]
+
+
+# --- what a report becomes ------------------------------------------------------------------------
+
+
+def test_a_real_run(tmp_path):
+    """Of QEMU, with sample faults: JSON lines as they come from the serial port."""
+    outcome = imported(tmp_path, run__jsonl=reports.RUN.read_bytes())
+    assert outcome.counts[NEW] == 1 and not outcome.named
+    (run,) = rows(tmp_path, "runs")
+    assert (run["status"], run["bad_pages"], run["has_all_pages"]) == ("fail", 10, True)
+    assert (run["cpu"], run["nodes"], run["okram"]) == ("QEMU TCG CPU version 2.5+", 2, "0.1.0")
+    assert (run["machine_by"], run["date_by"]) == ("run", "file")
+    (module,) = rows(tmp_path, "modules")
+    assert (module["slot"], module["is_named"]) == ("DIMM 0", True)
+    pages = rows(tmp_path, "pages")
+    assert sum(row["end"] - row["base"] for row in pages) == 10 and pages[0]["base"] == 0x4A35
+    assert {(row["cpu_node"], row["mem_node"]) for row in rows(tmp_path, "bandwidth")} == {
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (1, 1),
+    }
+    (kind,) = rows(tmp_path, "kinds")
+    assert (kind["kind"], kind["bit"], kind["bits"]) == ("cells", 0, 8)
+    (line,) = rows(tmp_path, "lines")
+    assert line["text"].startswith("badram=0x7000000,") and line["report"] == run["report"]
+
+
+def test_every_table_has_a_file_before_it_has_rows(tmp_path):
+    imported(tmp_path, run=kept())
+    for table in schema.TABLES:
+        path = tmp_path / "data" / table / "month=0000-00" / "00000000.parquet"
+        found = parquet.read_table(path, partitioning=None)
+        assert found.num_rows == 0 and found.schema == schema.arrow(table)
+
+
+def test_a_kept_report(tmp_path):
+    imported(tmp_path, report=kept())
+    (run,) = rows(tmp_path, "runs")
+    assert (run["status"], run["started"], run["date_by"]) == ("fail", "2026-11-22T13:14:34", "run")
+    assert run["model"] == saved_samples.BOARD
+    (folder,) = (tmp_path / "data" / "runs").glob("month=2*")
+    assert folder.name == "month=2026-11"
+
+
+def test_what_comes_after_a_kept_report_does_not_count(tmp_path):
+    outcome = imported(tmp_path, report=kept() + b"\xff\xfe garbage\n")
+    assert outcome.counts[NEW] == 1 and not outcome.named
+
+
+def test_the_files_of_a_stick(tmp_path):
+    """JSON lines, and the same for people; and the same report as it was sent."""
+    stick = {f"2026-11-22-QEMU__{ending}": b"for people" for ending in ("html", "txt")}
+    outcome = imported(tmp_path, **stick, **{"2026-11-22-QEMU__jsonl": JSONL})
+    assert (outcome.counts["files"], outcome.counts[NEW], outcome.named) == (1, 1, [])
+    assert imported(tmp_path, report=kept()).counts[KNOWN] == 1
+
+
+def test_parts_in_a_log(tmp_path):
+    """Of two machines, between each other, one of them sent for a second time."""
+    parts = saved_samples.variables("done", JSONL, 300).values()
+    other = saved_samples.variables("running", JSONL[: JSONL.index(b"\n") + 1], 300).values()
+    log = [
+        f"2026-11-26T01:00:00+00:00 10.0.2.15 200 /report/{name}/{i:02X}?d={data.hex()}\n"
+        for name, sent in ((UUID, parts), ("no-uuid", other), (UUID, parts))
+        for i, data in enumerate(sent)
+    ]
+    n = len(parts)
+    mixed = [*log[:2], log[n], *log[2:n], *log[n + 1 :], "GET /okram.efi 200\n"]
+    outcome = imported(tmp_path, access__log="".join(mixed).encode())
+    assert (outcome.counts[NEW], outcome.counts[KNOWN]) == (2, 1) and not outcome.named
+    names = {run["machine"]: run["status"] for run in rows(tmp_path, "runs")}
+    assert names[UUID] == "fail" and sorted(names.values()) == ["fail", "unfinished"]
+
+
+def test_parts_of_which_some_are_missing(tmp_path):
+    parts = list(saved_samples.variables("done", JSONL, 300).values())
+    lines = [f"x /report/{UUID}/{i:02X}?d={data.hex()} y" for i, data in enumerate(parts)]
+    whole = "\n".join(lines) + "\n"
+    outcome = imported(tmp_path, access__log="\n".join(lines[:1] + lines[2:]).encode())
+    assert outcome.counts == {"files": 1, "refused": 1, "damaged": 0} | outcome.counts
+    assert not outcome.counts[NEW] and f"of a report of {UUID} only these parts came" in str(
+        outcome.named
+    )
+    assert imported(tmp_path, access__log=whole.encode()).counts[NEW] == 1
+
+
+def test_a_console(tmp_path):
+    """A session that was lost and resumed: noise, half a line, and lines for a second time."""
+    run = [json.dumps(record) for record in make_run(nodes=2)]
+    middle = len(run) // 2
+    half = run[middle][:30]
+    text = [
+        "[SOL Session operational.  Use ~? for help]",
+        *("\x1b[2J\x1b[H" + line for line in run[:3]),
+        *run[3:middle],
+        half,
+        "[error received]: Unable to establish IPMI v2 / RMCP+ session",
+        *run[middle - 5 :],
+        "~.[terminated ipmitool]",
+        "[SOL Session operational.  Use ~? for help]",
+        *run[-4:],
+    ]
+    outcome = imported(tmp_path, console__log="\r\n".join(text).encode())
+    assert (outcome.counts[NEW], outcome.counts["damaged"]) == (1, 1) and not outcome.named
+    (found,) = rows(tmp_path, "runs")
+    assert (found["lines"], found["lines_left_out"]) == (len(run), 1)
+    assert len(rows(tmp_path, "bandwidth")) == sum(
+        record["type"] == "bandwidth" and "order" not in record for record in make_run(nodes=2)
+    )
+
+
+def test_several_runs_in_a_file(tmp_path):
+    """One that never ended, then one that did."""
+    runs = [make_run(nodes=1, seed=seed) for seed in (1, 2)]
+    lines = [json.dumps(record) for record in (*runs[0][:-2], *runs[1])]
+    assert imported(tmp_path, console=("\n".join(lines) + "\n").encode()).counts[NEW] == 2
+    assert sorted(run["status"] for run in rows(tmp_path, "runs")) == ["fail", "unfinished"]
+
+
+def with_identity(records, **changes):
+    return [*records[:2], OF_TYPE["identity"] | changes, *records[2:]]
+
+
+def test_a_run_that_went_on_takes_the_place_of_its_beginning(tmp_path):
+    """By its run's number: sent while it ran, on the console, and when it had ended."""
+    run = with_identity(make_run(nodes=1))
+    early = kept(saved_samples.lines(run[:20]), "running")
+    assert imported(tmp_path, a=early).counts == {"files": 1, NEW: 1, "damaged": 0}
+    outcome = imported(tmp_path, b=saved_samples.lines(run))
+    assert outcome.counts[BETTER] == 1
+    assert imported(tmp_path, c=kept(saved_samples.lines(run[:30]), "running")).counts[KNOWN] == 1
+    found = report_command.ask(tmp_path / "data")
+    assert found[0].rows == [{"status": "fail", "runs": 1, "machines": 1}]
+
+
+@pytest.mark.parametrize(
+    "changes, path, by",
+    [
+        ({}, "report", "uuid"),
+        ({"uuid": None}, f"{UUID}.jsonl", "path"),
+        ({"uuid": "03000200-0400-0500-0006-000700080009"}, "report", "modules"),
+    ],
+)
+def test_which_machine_it_is(tmp_path, changes, path, by):
+    run = with_identity(make_run(nodes=1), **changes)
+    module = OF_TYPE["module"]
+    imported(
+        tmp_path, **{path.replace(".", "__"): saved_samples.lines([*run[:3], module, *run[3:]])}
+    )
+    (found,) = rows(tmp_path, "runs")
+    assert found["machine_by"] == by
+    assert found["machine"] == UUID or by == "modules"
+
+
+def test_a_template_is_no_name():
+    assert machine_name.usable("03000200-0400-0500-0006-000700080009") == ""
+    assert machine_name.usable(None) == machine_name.usable("x" * 36) == ""
+    assert machine_name.in_path(f"/srv/{UUID.upper()}/run.jsonl") == UUID
+
+
+@pytest.mark.parametrize("started", ["1970-01-01T00:00:00", "2999-01-01T00:00:00", "now", None])
+def test_a_clock_that_has_lost_the_time(tmp_path, started):
+    jsonl = saved_samples.lines([saved_samples.state(started=started), saved_samples.START])
+    imported(tmp_path, a=kept(jsonl))
+    (run,) = rows(tmp_path, "runs")
+    assert run["date_by"] == "file" and run["started"][:2] == "20" and run["started"] < "2900"
+
+
+def test_the_document_has_every_column():
+    text = (ROOT / "docs" / "fleet.md").read_text()
+    listed = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| (.*) \|$", text, re.MULTILINE))
+    for table, columns in schema.TABLES.items():
+        assert set(columns) <= set(re.findall(r"`(\w+)`", listed[table])), table
+    assert set(listed) == set(schema.TABLES)
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+def damaged_byte():
+    data = bytearray(kept())
+    data[-20] ^= 4
+    return bytes(data)
+
+
+def other_version():
+    return kept().replace(b'"version":1,', b'"version":2,', 1)
+
+
+@pytest.mark.parametrize(
+    "content, why",
+    [
+        (b"", "it is empty"),
+        (damaged_byte(), "its CRC-32C is wrong"),
+        (kept()[:-30], "it is cut off: "),
+        (other_version(), "its format is version 2; this okram reads version 1"),
+        (kept(b'{"t":1,"type":"odd\xff"}\n'), "it is not UTF-8"),
+        (kept(b'{"t":1,"type":"unheard"}\n'), "none of its lines can be used: unknown type"),
+        (kept(b"[" * 5000 + b"\n"), "none of its lines can be used: no JSON: too deep"),
+        (b'{"type":"saved",' + b"9" * 5000, "its first line is damaged"),
+        (b'{"type":"saved","version":1,"bytes":-1}\n', "its first line is damaged"),
+        (b"\x7fELF\x00\x00" * 99, "it has no line of okram"),
+        (b'{"t":1,"type":"fault"}\n', "a line cannot be used: fault: "),
+        (b'{"t":1,"type":"\xff"}\n', "a line is not UTF-8"),
+        (b'{"t":' + b" " * (3 << 19) + b"\n", "a line is longer than any line of okram"),
+        (json.dumps(OF_TYPE["test"]).encode(), "lines of a run whose beginning is missing"),
+    ],
+    ids=lambda value: value[:12] if isinstance(value, str) else None,
+)
+def test_refused(tmp_path, content, why):
+    outcome = imported(tmp_path, bytes_max=1 << 22, bad=content, good=reports.RUN.read_bytes())
+    assert outcome.counts[NEW] == 1 and outcome.counts["refused"] == 1
+    assert f"/in/bad: {why}" in outcome.named[0] and why in whys(tmp_path)[0]
+    assert len(rejected(tmp_path)) == 2 and (tmp_path / "in" / "bad").read_bytes() == content
+    again = importing.run(tmp_path / "data", [tmp_path / "in"], 1 << 22)
+    assert again.counts == {"files": 2, "refused before": 1, "skipped": 1}
+
+
+def test_what_is_refused_is_kept_once(tmp_path):
+    imported(tmp_path, a=damaged_byte(), b=damaged_byte())
+    (name, _), (b, __) = [rejected(tmp_path)[i : i + 2] for i in (0, 2)]
+    assert (tmp_path / "data" / "rejected" / name).read_bytes() == damaged_byte()
+    importing.run(tmp_path / "data", [tmp_path / "in" / "a"], LIMIT)
+    assert len(rejected(tmp_path)) == 4
+
+
+def test_a_file_of_many_bad_parts(tmp_path):
+    """A hundred are kept one by one, then the file, once; what is good in it counts."""
+    bad = [damaged_byte().replace(b"march-c-", b"march%03d" % number) for number in range(150)]
+    content = b"".join(bad) + kept() + b'{"type":"saved",\n' * 50_000
+    outcome = imported(tmp_path, many=content)
+    assert outcome.counts[NEW] == 1 and outcome.counts["refused"] == 50_150
+    assert len(outcome.named) == 20 and len(rejected(tmp_path)) == 2 * 101
+
+
+def test_lines_of_a_newer_okram(tmp_path):
+    """Its records are used where they are known; the others are counted."""
+    newer = b'{"t":2,"type":"weather","wind":3}\n'
+    imported(tmp_path, a=kept(JSONL + newer))
+    (run,) = rows(tmp_path, "runs")
+    assert (run["status"], run["lines_left_out"]) == ("fail", 1)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path):
+    path = tmp_path / "in" / "large"
+    path.parent.mkdir()
+    with path.open("wb") as file:
+        file.write(b'{"t":')
+        file.truncate(1 << 40)
+    outcome = imported(tmp_path)
+    assert "it has 1 TiB, more than 1 MiB (--max-size); it is left where it is" in outcome.named[0]
+    assert [name.endswith("-large.why") for name in rejected(tmp_path)] == [True]
+
+
+def test_what_is_not_a_file(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    os.mkfifo(folder / "pipe")
+    (folder / "link").symlink_to("/etc/passwd")
+    outcome = imported(tmp_path)
+    assert outcome.counts["refused"] == 2
+    assert "link: it cannot be opened" in "".join(outcome.named)
+    assert "pipe: it is not a regular file" in "".join(outcome.named)
+
+
+def test_the_data_set_is_not_a_source(tmp_path):
+    data = tmp_path / "data"
+    (tmp_path / "report").write_bytes(kept())
+    assert importing.run(data, [tmp_path], LIMIT).counts["files"] == 1
+    assert importing.run(data, [tmp_path], LIMIT).counts["files"] == 1
+
+
+# --- content that was made to harm ----------------------------------------------------------------
+
+EVIL = "=1+1<script>alert(1)</script>[red]/../../etc/passwd\x1b[31m\u202e"
+
+
+def evil_run():
+    run = with_identity(
+        make_run(nodes=1), system=dict.fromkeys(("maker", "product", "version"), EVIL)
+    )
+    module = OF_TYPE["module"] | {"serial": EVIL, "part": EVIL, "slot": EVIL}
+    pages = {"t": 1, "type": "pages", "pages": 10**9, "runs": [["0x0", "0xffffffffffffffff"]]}
+    result = run[-1] | {"bad_pages": 2**63, "tested_bytes": 2**64 - 1, "passes": 2**63}
+    return saved_samples.lines([*run[:3], module, pages, *run[3:-1], result])
+
+
+def test_hostile_text_and_numbers(tmp_path, monkeypatch):
+    imported(tmp_path, **{"<b>..evil": evil_run()})
+    (run,) = rows(tmp_path, "runs")
+    assert run["bad_pages"] == run["tested_bytes"] == 2**63 - 1
+    assert rows(tmp_path, "pages")[0]["end"] == 2**52 and not run["has_all_pages"]
+    answers = report_command.ask(tmp_path / "data")
+    monkeypatch.setattr(report_command, "ask", lambda *_: answers)
+    ran = okram("fleet", "report", tmp_path / "data")
+    assert ran.returncode == 0 and "\x1b" not in ran.stdout and "\u202e" not in ran.stdout
+    page, cells = tmp_path / "page.html", tmp_path / "csv"
+    assert (
+        okram("fleet", "report", tmp_path / "data", "--html", page, "--csv", cells).returncode == 0
+    )
+    assert "<script>alert" not in page.read_text() and "&lt;script&gt;" in page.read_text()
+    for path in cells.iterdir():
+        assert not any(
+            cell.startswith(("=", '"='))
+            for line in path.read_text().splitlines()
+            for cell in line.split(",")
+        )
+
+
+def test_names_of_files_do_not_leave_the_folder(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / os.fsdecode(b"..\xff\x1b[31m$(reboot);.jsonl")).write_bytes(b"x")
+    ran = okram("fleet", "import", tmp_path / "data", folder)
+    assert ran.returncode == 2 and "\x1b" not in ran.stderr
+    assert len(rejected(tmp_path)) == 2 and all("/" not in name for name in rejected(tmp_path))
+
+
+# --- the journal ----------------------------------------------------------------------------------
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "thesis.txt").write_text("x")
+    with pytest.raises(Trouble, match="has other files"):
+        imported(tmp_path, a=kept())
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["thesis.txt"]
+
+
+def test_one_import_at_a_time(tmp_path):
+    with journal.Journal(tmp_path / "data"), pytest.raises(Trouble, match="another import"):
+        importing.run(tmp_path / "data", [], LIMIT)
+
+
+def test_a_data_set_of_another_format(tmp_path):
+    imported(tmp_path, a=kept())
+    with sqlite3.connect(tmp_path / "data" / journal.NAME) as database:
+        database.execute("PRAGMA user_version = 9")
+    for ask in (lambda: imported(tmp_path), lambda: report_command.ask(tmp_path / "data")):
+        with pytest.raises(Trouble, match="of format 9; this okram has format 1"):
+            ask()
+
+
+class Killed(BaseException):
+    pass
+
+
+def kill(patch, where, name, nth, is_before=False):
+    """Ends the import at the nth call, before or after it."""
+    call, calls = getattr(where, name), []
+
+    def wrapper(*arguments, **options):
+        calls.append(name)
+        if is_before and len(calls) == nth:
+            raise Killed
+        found = call(*arguments, **options)
+        if len(calls) == nth:
+            raise Killed
+        return found
+
+    patch.setattr(where, name, wrapper)
+
+
+@pytest.mark.parametrize(
+    "where, name, nth, is_before, is_committed",
+    [
+        (parquet, "write_table", 1, False, False),
+        (parquet, "write_table", 5, False, False),
+        (journal.Journal, "commit", 1, True, False),
+        (journal.Journal, "_place", 2, True, True),
+        (journal.os, "replace", 1, False, True),
+        (journal.os, "replace", 5, False, True),
+    ],
+)
+def test_it_may_end_anywhere(tmp_path, monkeypatch, where, name, nth, is_before, is_committed):
+    """While the files of a batch are written, before and after the journal's transaction, and while
+    they get their names: what was begun is ended or undone."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(3):
+        lines = saved_samples.lines(make_run(nodes=1, seed=number))
+        (folder / f"{number}").write_bytes(lines)
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        kill(patch, where, name, nth, is_before)
+        importing.run(tmp_path / "data", [folder], LIMIT)
+    if is_committed:
+        with pytest.raises(Trouble, match="an import was interrupted"):
+            report_command.ask(tmp_path / "data")
+        importing.run(tmp_path / "data", [], LIMIT)
+        assert len(rows(tmp_path, "runs")) == 3
+    importing.run(tmp_path / "data", [folder], LIMIT)
+    assert len(rows(tmp_path, "runs")) == len({run["key"] for run in rows(tmp_path, "runs")}) == 3
+    assert not list((tmp_path / "data").glob("*/month=*/*.new"))
+
+
+def test_a_bar_on_a_terminal(tmp_path):
+    (tmp_path / "report").write_bytes(kept())
+    command = [sys.executable, ROOT / "tools" / "okram", "fleet", "import"]
+    command = shlex.join(map(str, [*command, tmp_path / "data", tmp_path / "report"]))
+    shown = subprocess.run(
+        ["script", "-qec", command, "/dev/null"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    assert shown.returncode == 0 and "852/852 bytes" in shown.stdout and "1 run new" in shown.stdout
+
+
+# --- slow: killed at random, a full disk, a long line ---------------------------------------------
+
+
+SMALL_BATCHES = """
+import sys
+from okramlib import cli
+from okramlib.fleet import batch
+
+batch._RUNS_MAX = 100
+sys.exit(cli.main())
+"""
+
+
+def start(data, *sources):
+    """The command as a program of its own, with batches of 100 runs."""
+    return subprocess.Popen(
+        [sys.executable, "-c", SMALL_BATCHES, "fleet", "import", data, *sources],
+        cwd=ROOT / "tools",
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@pytest.mark.slow
+def test_killed_at_random_points(tmp_path):
+    """2,000 reports, some of them sent twice, garbage between them; batches of 100 runs."""
+    chance = random.Random(7)
+    folder, data = tmp_path / "in", tmp_path / "data"
+    folder.mkdir()
+    made, _ = reports.fleet(1000)
+    for name, report in made:
+        (folder / name).write_bytes(report)
+        if chance.random() < 0.1:
+            (folder / f"{name}-again").write_bytes(report)
+        if chance.random() < 0.05:
+            (folder / f"{name}-bad").write_bytes(report[: chance.randrange(len(report))])
+    bad = sum(path.name.endswith("-bad") for path in folder.iterdir())
+    n_there, codes = set(), []
+    while not codes or codes[-1] == -signal.SIGKILL:
+        with start(data, folder) as program:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                program.wait(chance.uniform(0.5, 4 + len(codes) / 4))
+            program.kill()
+        codes.append(program.returncode)
+        n_there.add(len(list(data.glob("runs/month=*/*.parquet"))))
+    assert len(codes) > 4 and len(n_there) > 3 and codes[-1] == 2
+    found = rows(tmp_path, "runs")
+    assert len(found) == len({run["key"] for run in found}) == 2000
+    names = {run["report"] for run in found}
+    assert {row["report"] for row in rows(tmp_path, "modules")} == names
+    assert len(rows(tmp_path, "modules")) == 4000
+    assert len(whys(tmp_path)) <= bad and not list(data.glob("*/month=*/*.new"))
+
+
+@pytest.mark.slow
+def test_a_full_disk(tmp_path):
+    """Once there is room, all of it becomes part of the data set, once."""
+    if os.geteuid() != 0:
+        pytest.skip("a small file system is root's to mount")
+    disk, folder = tmp_path / "disk", tmp_path / "in"
+    disk.mkdir()
+    folder.mkdir()
+    made, _ = reports.fleet(300)
+    for name, report in made:
+        (folder / name).write_bytes(report)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", disk], check=True)
+    try:
+        ran = okram("fleet", "import", disk / "data", folder)
+        assert ran.returncode == 2 and ("No space left" in ran.stderr or "full" in ran.stderr)
+        subprocess.run(["mount", "-o", "remount,size=64M", disk], check=True)
+        assert okram("fleet", "import", disk / "data", folder).returncode == 0
+        shutil.copytree(disk / "data", tmp_path / "data")
+    finally:
+        subprocess.run(["umount", disk], check=True)
+    assert len(rows(tmp_path, "runs")) == 600
+
+
+@pytest.mark.slow
+def test_100_mb(tmp_path):
+    """One line of 100 MB, and 100 MB of lines: little memory, and a reason."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    with (folder / "line").open("wb") as file:
+        file.write(b'{"t":1,"type":"start","version":"')
+        for _ in range(100):
+            file.write(b"x" * 1_000_000)
+    fault = json.dumps(OF_TYPE["fault"]).encode() + b"\n"
+    with (folder / "lines").open("wb") as file:
+        file.write(json.dumps(OF_TYPE["start"]).encode() + b"\n")
+        for number in range(100_000_000 // len(fault)):
+            file.write(fault.replace(b'"t": 1', b'"t": %d' % number))
+    ran = limited("fleet", "import", tmp_path / "data", folder, mib=1024, seconds=300)
+    assert ran.returncode == 2 and "line: a line is longer than any line of okram" in ran.stderr
+    assert "1 run new in 2 files" in ran.stdout
+    (run,) = rows(tmp_path, "runs")
+    assert run["lines_left_out"] > 100_000 and run["status"] == "unfinished"
+
+
+# --- slow: the server that docs/fleet.md describes ------------------------------------------------
+
+NGINX = """\
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{ }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+{log}
+    server {{
+        listen 127.0.0.1:{port};
+{server}
+    }}
+}}
+"""
+
+
+@pytest.fixture
+def server(tmp_path):
+    """The URL of nginx with the settings of the document, its files in tmp_path."""
+    if not shutil.which("nginx"):
+        pytest.skip("nginx is not installed")
+    text = (ROOT / "docs" / "fleet.md").read_text()
+    block = re.search(r"<!-- nginx -->\n((?:(?: {4}.*)?\n)+)", text)[1]
+    block = block.replace("/var/log/nginx", str(tmp_path)).replace("/srv/okram", str(tmp_path))
+    log, _, locations = block.partition("\n\n")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    (tmp_path / "report").mkdir()
+    for path in (tmp_path, *list(tmp_path.parents)[:2], tmp_path / "report"):
+        path.chmod(0o777 if path in (tmp_path, tmp_path / "report") else 0o755)
+    settings = NGINX.format(folder=tmp_path, log=log, server=locations, port=port)
+    (tmp_path / "nginx.conf").write_text(settings)
+    with subprocess.Popen(["nginx", "-c", tmp_path / "nginx.conf", "-e", "stderr"]) as program:
+        try:
+            url = f"http://127.0.0.1:{port}"
+            for _ in range(50):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                time.sleep(0.1)
+            yield url
+        finally:
+            program.terminate()
+
+
+def ask(url, method="GET", data=None):
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data, method=method)) as got:
+            return got.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+@pytest.mark.slow
+def test_a_server_by_the_document(tmp_path, server):
+    """A report by PUT, and another one in parts, as firmware and iPXE send them."""
+    assert ask(f"{server}/report/{UUID}/run", "PUT", kept()) == 201
+    assert ask(f"{server}/report/{UUID}/run", "PUT", kept()) == 204
+    assert ask(f"{server}/report/{UUID}/run") == 403
+    assert ask(f"{server}/report/{UUID}/large", "PUT", bytes(2 << 20)) == 413
+    other = JSONL.replace(b"march-c-", b"mats+")
+    for number, data in enumerate(saved_samples.variables("done", other).values()):
+        assert ask(f"{server}/report/{UUID}/{number:02X}?d={data.hex()}") == 200
+    assert ask(f"{server}/report/{UUID}/0F?d=") == 200
+    sources = [tmp_path / "report", tmp_path / "okram.log"]
+    outcome = importing.run(tmp_path / "data", sources, LIMIT)
+    assert outcome.counts[NEW] == 2 and not outcome.named
+    assert {run["machine"] for run in rows(tmp_path, "runs")} == {UUID}

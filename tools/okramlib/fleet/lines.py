@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""The reports in a file, read line by line: JSON lines of runs with whatever a console has written
+between them, reports as they are kept in variables, and a web server's log with parts of them.
+
+A session that was lost and resumed leaves a gap, half a line, or lines for the second time: half a
+line is counted, a line that was there already is dropped.
+"""
+
+import hashlib
+
+from .. import reading, records
+from ..kept import Kept
+from . import kept_report
+from .found import Refused, Report, name_run
+from .parts import Parts
+
+_RECORD = b'{"t":'
+_PART = b"/report/"
+_LINES_MAX = 100_000  # of a run, that are known again
+
+
+class _Run:
+    """A run while its lines come."""
+
+    def __init__(self, source):
+        self.report = Report(source)
+        self._kept = Kept()
+        self._digest = hashlib.sha256()
+        self._seen = set()
+
+    def add(self, found, line):
+        """The records on a line. False: that line was there already."""
+        if self.has(line):
+            return False
+        if len(self._seen) < _LINES_MAX:
+            self._seen.add(hash(line))
+        data = line.encode() + b"\n"  # as in a kept report of the same lines
+        self._digest.update(data)
+        self.report.n_lines += 1
+        self.report.n_bytes += len(data)
+        for record in found:
+            self._kept.add(record, line)
+        return True
+
+    def has(self, line):
+        return hash(line) in self._seen
+
+    def end(self):
+        report = self.report
+        report.records = self._kept.records
+        report.left_out += sum(self._kept.left_out.values())
+        kinds = {record["type"] for record in report.records}
+        if kinds.isdisjoint(("start", "state", "identity")):
+            return Refused("lines of a run whose beginning is missing")
+        name_run(report, self._digest.hexdigest())
+        return report
+
+
+class Reader:
+    """Reads one file; `why` is what was wrong with the last line that could not be used."""
+
+    def __init__(self, source):
+        self._source = source
+        self._parts = Parts(source)
+        self._run = None
+        self._last = None  # the run before
+        self._before = None  # the type of the record before
+        self._is_kept = False  # a report's lines come with their head, and others do not count
+        self.why = ""
+        self.n_bad = 0
+
+    def read(self, file):
+        """Yields a Report or Refused, one by one."""
+        while line := file.readline(reading.LINE_CHARS_MAX):
+            if len(line) == reading.LINE_CHARS_MAX and not line.endswith(b"\n"):
+                self._skip(file)
+                self._bad("a line is longer than any line of okram")
+            elif line.startswith(kept_report.HEAD_BEGIN):
+                yield from self._end()
+                self._is_kept = True
+                yield self._kept(line, file)
+            elif self._is_kept:
+                continue
+            elif (at := line.find(_RECORD)) >= 0:
+                yield from self._record(line[at:])
+            elif _PART in line:
+                yield from self._parts.add(line)
+        yield from self._end()
+        yield from self._parts.end()
+
+    def _skip(self, file):
+        while (more := file.readline(reading.LINE_CHARS_MAX)) and not more.endswith(b"\n"):
+            pass
+
+    def _bad(self, why):
+        self.why = str(why)
+        self.n_bad += 1
+        if self._run:
+            self._run.report.left_out += 1
+
+    def _kept(self, line, file):
+        head = kept_report.head_of(line)
+        if isinstance(head, str):
+            return Refused(head)
+        return kept_report.read(line, file.read(head["bytes"]), self._source)
+
+    def _record(self, data):
+        try:
+            line = data.decode().rstrip("\r\n")
+            found = reading.parse(line)
+        except UnicodeDecodeError:
+            self._bad("a line is not UTF-8")
+            return
+        except records.BadLine as why:
+            self._bad(f"a line cannot be used: {why}")
+            return
+        kind = found[0]["type"]
+        if reading.is_begin(self._before, kind):
+            yield from self._end()
+            self._run = _Run(self._source)
+        elif not self._run:
+            if self._last and self._last.has(line):
+                return
+            self._run = _Run(self._source)
+        if self._run.add(found, line):
+            self._before = kind
+        if kind == "result":
+            yield from self._end()
+
+    def _end(self):
+        run, self._run, self._before = self._run, None, None
+        if run:
+            self._last = run
+            yield run.end()

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""The rows of a report in the tables of schema.py."""
+
+import re
+
+from .. import copied, totals
+from ..units import PAGE
+from . import machine_name
+
+_NUMBER_MAX = 2**63 - 1  # of a column
+_TEXT_MAX = 1000  # characters; firmware's texts are far shorter
+_LINE_MAX = 1 << 20
+_PAGE_ROWS_MAX = 100_000  # of a run
+_PAGES_LIMIT = 2**52  # of 64 bits of addresses
+
+
+def rows_of(report, date, date_by):
+    """{table: [row]}, a row as a dictionary with the columns of its table."""
+    types = report.types()
+    pages, has_all = _pages(types)
+    made = {
+        "runs": [_run(report, types, date, date_by, has_all)],
+        "modules": _modules(types),
+        "pages": pages,
+        "bandwidth": _bandwidth(types),
+        "ecc": list(_ecc(types)),
+        "kinds": list(_kinds(types)),
+        "lines": list(_lines(types)),
+    }
+    name = machine_name.digest(report.key, str(report.version))
+    return {table: [{"report": name, **row} for row in rows] for table, rows in made.items()}
+
+
+def _number(value):
+    return None if value is None else int(min(value, _NUMBER_MAX))
+
+
+def _text(value, most=_TEXT_MAX):
+    return None if value is None else value[:most]
+
+
+def _run(report, types, date, date_by, has_all):
+    machine, machine_by = machine_name.name(types, report.source.machine, report.key)
+    result = totals.last(types, "result") or {}
+    found = totals.last(types, "machine") or {}
+    state = totals.last(types, "state") or {}
+    start = totals.last(types, "start") or {}
+    tests = types.get("test", [])
+    ecc = result.get("ecc", {})
+    return {
+        "key": report.key,
+        "version": report.version,
+        "machine": machine,
+        "machine_by": machine_by,
+        "model": _text(machine_name.model(types)),
+        "cpu": _text(found.get("cpu", "")),
+        "okram": _text(start.get("version", "")),
+        "started": date,
+        "date_by": date_by,
+        "source": _text(report.source.name),
+        "status": totals.status(types),
+        "complete": bool(result.get("complete")),
+        "passes": _number(totals.passes(types)),
+        "seconds": float(_seconds(report, result)),
+        "tested_bytes": _number(totals.tested_bytes(types)),
+        "ram_bytes": _number(found.get("ram_bytes", state.get("ram_bytes"))),
+        "bad_pages": _number(totals.bad_pages(types)),
+        "has_all_pages": has_all,
+        "faults": _number(totals.faults(types)),
+        "corrected": _number(ecc.get("corrected")),
+        "uncorrected": _number(ecc.get("uncorrected")),
+        "memory_ecc": found.get("memory_ecc", {}).get("state"),
+        "nodes": _number(found.get("nodes")),
+        "last_test": _text(state.get("test") or (tests[-1]["test"] if tests else "")),
+        "lines": report.n_lines,
+        "lines_left_out": report.left_out,
+    }
+
+
+def _seconds(report, result):
+    """Of a run that has not ended, as long as it is known of."""
+    if result:
+        return max(0, result["seconds"])
+    return max((record.get("t", 0) for record in report.records), default=0)
+
+
+def _modules(types):
+    modules = types.get("module", [])
+    named = _named(types, modules)
+    return [
+        {
+            "slot": _text(module["slot"]),
+            "kind": _text(module["kind"]),
+            "size_bytes": _number(module["size_bytes"]),
+            "maker": _text(module["maker"]),
+            "part": _text(module["part"]),
+            "serial": _text(module["serial"]),
+            "chip_maker": _text(module["chip_maker"]),
+            "year": _number(module["year"]),
+            "week": _number(module["week"]),
+            "configured_mt_s": _number(module["configured_mt_s"]),
+            "is_named": module is named,
+        }
+        for module in modules
+    ]
+
+
+def _named(types, modules):
+    """The module that the report says is bad: that of a diagnosis which has ended, or the only
+    one; None."""
+    if len(modules) == 1:
+        return modules[0] if totals.bad_pages(types) else None
+    diagnosis = totals.last(types, "diagnosis")
+    if not diagnosis or diagnosis["end"] != "module":
+        return None
+    for field in ("serial", "slot"):
+        found = [m for m in modules if m[field] and _has_word(diagnosis["found"], m[field])]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _has_word(text, word):
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def _pages(types):
+    """Rows of runs of bad pages, and whether these are all bad pages of the report."""
+    records = types.get("pages", [])
+    if records:
+        runs = [
+            (int(base, 16) // PAGE, -(-int(end, 16) // PAGE))
+            for record in records
+            for base, end in record["runs"]
+        ]
+        left_out = any(record.get("more") for record in records)
+    else:
+        runs, left_out = [(page, page + 1) for page in _named_pages(types)], False
+    joined = _joined(runs)
+    is_cut = len(joined) > _PAGE_ROWS_MAX
+    n_pages = sum(end - base for base, end in joined)
+    has_all = not left_out and not is_cut and n_pages == (totals.bad_pages(types) or 0)
+    rows = [{"base": base, "end": end} for base, end in joined[:_PAGE_ROWS_MAX]]
+    return rows, has_all
+
+
+def _named_pages(types):
+    """Numbers of bad pages in records of other types."""
+    for kind, field in (
+        ("fault", "addr"),
+        ("retest", "page"),
+        ("mce", "page"),
+        ("cper", "page"),
+        ("ecc_page", "page"),
+    ):
+        for record in types.get(kind, []):
+            if record.get(field):
+                yield int(record[field], 16) // PAGE
+
+
+def _joined(runs):
+    """In rising order, those that touch as one."""
+    joined = []
+    for base, end in sorted(runs):
+        if base >= end or end > _PAGES_LIMIT:
+            continue
+        if joined and base <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((base, end))
+    return joined
+
+
+def _bandwidth(types):
+    return [
+        {
+            "cpu_node": _number(record["cpu_node"]),
+            "mem_node": _number(record["mem_node"]),
+            "op": record["op"],
+            "threads": _number(record["threads"]),
+            "mean": float(record["mb_s"]["mean"]),
+            "stddev": float(record["mb_s"]["stddev"]),
+            "repeats": _number(record["runs"]),
+        }
+        for record in types.get("bandwidth", [])
+        if "order" not in record
+    ]
+
+
+def _ecc(types):
+    for record in types.get("mce", []):
+        if record.get("memory"):
+            yield _error(record, "mce", record["corrected"], "")
+    for record in types.get("cper", []):
+        if record["severity"] != "information":
+            slot = record.get("part", "")
+            yield _error(record, "cper", record["severity"] == "corrected", slot)
+
+
+def _error(record, source, corrected, slot):
+    page = record.get("page")
+    return {
+        "source": source,
+        "corrected": corrected,
+        "errors": _number(record.get("count", 1)),
+        "channel": _text(record.get("channel", "")),
+        "slot": _text(slot),
+        "page": int(page, 16) // PAGE if page else None,
+    }
+
+
+def _kinds(types):
+    for record in types.get("kind", [])[-1:]:
+        yield {
+            "kind": record["kind"],
+            "confidence": record["confidence"],
+            "bit": record.get("bit"),
+            "bits": record.get("bits"),
+            "bus_bits": record.get("bus_bits"),
+            "chip": _text(record.get("chip", "")),
+        }
+
+
+def _lines(types):
+    """Only lines that are of okram's own forms: people copy them."""
+    for record in types.get("badram", [])[-1:]:
+        if line := copied.badram(record)[0]:
+            yield {"name": "badram", "place": "", "text": line[:_LINE_MAX]}
+    for record in types.get("line", []):
+        if line := copied.other(record)[0]:
+            yield {"name": record["name"], "place": _text(record["place"]), "text": line}
