@@ -12,11 +12,12 @@ import pytest
 
 from okramlib import Trouble, delivery, saved
 from tools.samples import GOOD
-from tools.saved_samples import JSONL, STATE, head, lines_of, variable, whole_report
+from tools.saved_samples import JSONL, RUN, STATE, head, lines_of, variable, whole_report
 from tools.test_cli import okram
 
 UUID = "6f6b7261-0000-4a4d-9e15-b5250297c0de"
 IDENTITY = {"t": 1, "type": "identity", "run": "0" * 32, "date": None, "uuid": UUID}
+MACHINE = next(record["uuid"] for record in RUN if record["type"] == "identity")
 CRC = json.loads(head(JSONL.encode()))["crc32c"].removeprefix("0x")
 RESULT = {"t": 2, **GOOD[-1]}
 
@@ -129,7 +130,7 @@ def test_a_damaged_report_is_sent_as_far_as_it_is_believed():
 def test_send(efivars, server):
     ran = deliver(efivars, "--send", server.url)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
-    assert server.got == {f"/reports/unknown-{CRC}.jsonl": packet().data}
+    assert server.got == {f"/reports/{MACHINE}-{CRC}.jsonl": packet().data}
     assert len(list(efivars.iterdir())) == len(whole_report())  # it stays
 
 
@@ -236,7 +237,7 @@ def test_urls(url, why):
 
 
 def test_to(efivars, tmp_path):
-    path = tmp_path / f"unknown-{CRC}.jsonl"
+    path = tmp_path / f"{MACHINE}-{CRC}.jsonl"
     for _ in range(2):
         ran = deliver(efivars, "--to", tmp_path)
         assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
@@ -245,7 +246,7 @@ def test_to(efivars, tmp_path):
 
 
 def test_never_overwritten(efivars, tmp_path):
-    path = tmp_path / f"unknown-{CRC}.jsonl"
+    path = tmp_path / f"{MACHINE}-{CRC}.jsonl"
     path.write_text("another")
     ran = deliver(efivars, "--to", tmp_path)
     assert ran.returncode == 2 and "is another report; it is not overwritten" in ran.stderr

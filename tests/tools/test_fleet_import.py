@@ -185,7 +185,8 @@ def test_several_runs_in_a_file(tmp_path):
 
 
 def with_identity(records, **changes):
-    return [*records[:2], OF_TYPE["identity"] | changes, *records[2:]]
+    others = [record for record in records if record["type"] != "identity"]
+    return [*others[:2], OF_TYPE["identity"] | changes, *others[2:]]
 
 
 def test_a_run_that_went_on_takes_the_place_of_its_beginning(tmp_path):
@@ -203,7 +204,7 @@ def test_a_run_that_went_on_takes_the_place_of_its_beginning(tmp_path):
 @pytest.mark.parametrize(
     "changes, path, by",
     [
-        ({}, "report", "uuid"),
+        ({"uuid": UUID}, "report", "uuid"),
         ({"uuid": None}, f"{UUID}.jsonl", "path"),
         ({"uuid": "03000200-0400-0500-0006-000700080009"}, "report", "modules"),
     ],

@@ -9,7 +9,7 @@ import pytest
 from okramlib.fleet import arrivals, init
 from tools.saved_samples import RUN, STATE, lines_of, unfinished, whole_report
 from tools.test_cli import okram
-from tools.test_delivery import CRC, packet
+from tools.test_delivery import CRC, MACHINE, packet
 
 ONE, TWO = "6f6b7261-0000-4a4d-9e15-000000000001", "52-54-00-12-34-56"
 PARTS = [variable.data for variable in whole_report()]
@@ -102,12 +102,15 @@ def test_a_log_of_one_long_line():
 def test_the_command(tmp_path):
     log, to = tmp_path / "arrived.log", tmp_path / "reports"
     to.mkdir()
-    log.write_text("".join(["bad\n", *sent(), *sent(TWO), *sent("third")[:1]]))
+    of_two = lines_of(STATE, RUN[-1])
+    parts = [one.data for one in whole_report(of_two)]
+    log.write_text("".join(["bad\n", *sent(), *sent(TWO, parts), *sent("third")[:1]]))
     ran = okram("fleet", "receive", str(log), "--to", str(to))
     assert ran.returncode == 0 and ran.stdout == f"2 new in {to}, 0 were there.\n"
     assert "1 of" in ran.stderr and "the last report of third (2026-" in ran.stderr
-    assert {p.name for p in to.iterdir()} == {f"{ONE}-{CRC}.jsonl", f"{TWO}-{CRC}.jsonl"}
-    assert (to / f"{ONE}-{CRC}.jsonl").read_bytes() == packet().data
+    assert {p.name for p in to.iterdir()} == {f"{MACHINE}-{CRC}.jsonl", packet(of_two, TWO).name}
+    assert packet(of_two, TWO).name.startswith(TWO)
+    assert (to / f"{MACHINE}-{CRC}.jsonl").read_bytes() == packet().data
     ran = okram("fleet", "receive", str(log), str(log), "--to", str(to))
     assert ran.returncode == 0 and ran.stdout == f"0 new in {to}, 4 were there.\n"
 

@@ -10,7 +10,7 @@ def add_parser(commands):
     parser = commands.add_parser(
         "fleet",
         help="many machines: a server for their tests, their reports, and questions to them",
-        description="Tests many machines from the network, and makes one data set of their reports.",
+        description="Tests many machines from the network; makes one data set of their reports.",
     )
     subcommands = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for module in _COMMANDS:
