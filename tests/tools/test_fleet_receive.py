@@ -114,7 +114,7 @@ def test_the_command(tmp_path):
     ran = okram("fleet", "receive", str(log), str(log), "--to", str(to))
     assert ran.returncode == 0 and ran.stdout == f"0 new in {to}, 4 were there.\n"
 
-    (to / f"{ONE}-{CRC}.jsonl").write_text("another")
+    (to / f"{MACHINE}-{CRC}.jsonl").write_text("another")
     ran = okram("fleet", "receive", str(log), "--to", str(to))
     assert ran.returncode == 2 and "it is not overwritten" in ran.stderr
     assert ran.stdout == f"0 new in {to}, 1 were there.\n"
