@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Serial over LAN: a management controller (ipmi_sim) in front of a machine's serial port, which
-ipmitool or conserver listens to. Packages are those of `tools/setup network`."""
+"""A management controller (ipmi_sim): serial over LAN, to which ipmitool or conserver listens, and
+an event log that okram writes to by KCS. Packages are those of `tools/setup network`."""
 
 import re
 import shutil
@@ -28,11 +28,13 @@ set_working_mc 0x20
     allowed_auths_admin none md2 md5 straight
     guid a123456789abcdefa123456789abcdef
   endlan
+  serial 15 127.0.0.1 {kcs} codec VM
   sol "tcp:127.0.0.1:{port}" 115200
   user 2 true "{user}" "{password}" admin 10 none md2 md5 straight
 """
 _EMULATION = """mc_setbmc 0x20
 mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02
+sel_enable 0x20 {log_entries} 0x0a
 mc_enable 0x20
 """
 
@@ -50,7 +52,17 @@ class Controller:
         self.directory = directory
         self._port = free_port(socket.SOCK_STREAM)
         self.lan = free_port(socket.SOCK_DGRAM)
+        self._kcs = free_port(socket.SOCK_STREAM)
         self._uefi = uefi
+
+    @property
+    def kcs(self):
+        """QEMU's arguments for its KCS interface; reconnect: QEMU 7.2 falls over if it is there."""
+        return [
+            *("-chardev", f"socket,id=bmc,host=127.0.0.1,port={self._kcs},reconnect=1"),
+            *("-device", "ipmi-bmc-extern,id=bmc0,chardev=bmc"),
+            *("-device", "isa-ipmi-kcs,bmc=bmc0"),
+        ]
 
     def machine(self, cmdline, faults=()):
         serial = f"tcp:127.0.0.1:{self._port},server=on,wait=off"
@@ -66,12 +78,13 @@ class Controller:
             faults=list(faults),
         )
 
-    def start(self):
+    def start(self, log_entries=100):
         """ipmi_sim; it connects to QEMU when a session begins."""
+        ports = {"lan": self.lan, "kcs": self._kcs, "port": self._port}
         (self.directory / "lan.conf").write_text(
-            _LAN_CONF.format(lan=self.lan, port=self._port, user=USER, password=PASSWORD)
+            _LAN_CONF.format(**ports, user=USER, password=PASSWORD)
         )
-        (self.directory / "bmc.emu").write_text(_EMULATION)
+        (self.directory / "bmc.emu").write_text(_EMULATION.format(log_entries=log_entries))
         command = ["ipmi_sim", "-n", "-c", "lan.conf", "-f", "bmc.emu", "-s", "."]
         with open(self.directory / "ipmi_sim.log", "w") as log:
             self._sim = subprocess.Popen(command, cwd=self.directory, stdout=log, stderr=log)

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The result in the event log of a management controller (sel=on)."""
 
+import subprocess
+
 import pytest
 
 from okramlib import spec
 from okramlib.machine import Machine
 from okramlib.units import MIB
+from system import sol
 from system.bmc import OUT_OF_SPACE, Bmc
 from system.harness import follow
 
@@ -78,3 +81,20 @@ def test_a_controller_of_another_interface():
 def test_qemus_own_controller_takes_it():
     extra = ["-device", "ipmi-bmc-sim,id=bmc0", "-device", "isa-ipmi-kcs,bmc=bmc0"]
     assert not_logged(boot(extra)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(sol.are_missing()), reason=sol.are_missing())
+def test_ipmitool_shows_it(tmp_path):
+    """In ipmi_sim, whose log has room for one event: the second run is told that it is full."""
+    controller = sol.Controller(tmp_path, uefi=False)
+    controller.start(log_entries=1)
+    try:
+        assert not_logged(boot(controller.kcs)) == []
+        listed = subprocess.run(
+            controller.ipmitool("sel", "list"), capture_output=True, text=True, check=True
+        )
+        assert "6f6b72616d50" in listed.stdout, listed.stdout + listed.stderr
+        assert not_logged(boot(controller.kcs)) == [NOT_LOGGED + "the log is full (0xc4)"]
+    finally:
+        controller.stop()
