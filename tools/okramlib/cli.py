@@ -151,6 +151,7 @@ def _counts(text):
 
 
 def _run(arguments):
+    environment.need_run()
     specs = [*arguments.fault, *(spec.SAMPLE if arguments.sample else ())]
     machine = Machine(
         uefi=arguments.uefi or arguments.uefi32,

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from . import BUILD, IS_INSTALLED, ROOT, Trouble, trust
-from .machine import QEMU
+from .machine import PLUGIN, QEMU
 
 _VENV = BUILD / "venv"
 _VENV_PYTHON = _VENV / "bin" / "python"
@@ -79,6 +79,12 @@ def need_installed(what):
             f"as root, {what} is for the installed command only: `make install` installs it, then"
             f" run okram {what}."
         )
+
+
+def need_run():
+    """Packages leave out what starts QEMU."""
+    if IS_INSTALLED and not PLUGIN.exists():
+        raise Trouble("okram run is not part of this installation: it needs a checkout of okram.")
 
 
 def need_programs(machine):
