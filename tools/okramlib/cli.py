@@ -14,6 +14,7 @@ from . import (
     Trouble,
     badram,
     environment,
+    esp,
     output,
     report_command,
     spec,
@@ -42,9 +43,9 @@ def _do(arguments):
     except Trouble as trouble:
         print(f"okram: {output.line(str(trouble))}", file=sys.stderr)
     except ModuleNotFoundError as error:
+        how = environment.how_to_get(error.name)
         print(
-            f"okram: this Python ({sys.executable}) has no module {error.name} for okram: install"
-            " okram again for it, by `make install`.",
+            f"okram: this Python ({sys.executable}) has no module {error.name} for okram: {how}.",
             file=sys.stderr,
         )
     except KeyboardInterrupt:
@@ -77,6 +78,7 @@ def parser():
     _add_run(commands)
     badram.add_parser(commands)
     guard_command.add_parser(commands)
+    esp.add_parser(commands)
     report_command.add_parser(commands)
     return parser
 

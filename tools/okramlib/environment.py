@@ -41,6 +41,13 @@ def need_modules():
     os.execv(_VENV_PYTHON, [str(_VENV_PYTHON), *sys.argv])
 
 
+def how_to_get(module):
+    """A module that was missed, in half a sentence."""
+    if IS_INSTALLED and not trust.modules_folders():
+        return f"install the system's, on Debian the package python3-{module.partition('.')[0]}"
+    return "install okram again for it, by `make install`"
+
+
 def _is_there(module):
     try:
         return importlib.util.find_spec(module) is not None
