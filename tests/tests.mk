@@ -47,6 +47,7 @@ check: check-build ## all tests but the slow ones, in minutes
 check-long: check-build ## all tests
 	@tools/setup fuzz
 	@tools/setup clang
+	@tools/setup package || echo "the tests of the Debian package will be skipped"
 	@$(MAKE) --no-print-directory loaders || echo "the tests that need boot loaders will fail"
 	@tools/setup qemu || echo "the tests that need QEMU 9 will be skipped"
 	@$(MAKE) --no-print-directory -j$$(nproc) fuzz-build

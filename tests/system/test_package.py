@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Debian package: built twice it is the same, lintian finds nothing, and on a disk with GRUB its entry
-starts okram by BIOS and by UEFI. `tools/setup package` installs what this needs."""
+"""The Debian package: built twice it is the same, lintian finds nothing, and on a disk with GRUB
+its entry starts okram by BIOS and by UEFI. `tools/setup package` installs what this needs."""
 
 import json
 import os
@@ -18,8 +18,11 @@ from tools.samples import GOOD
 
 EPOCH = "1700000000"
 NEEDED = ("dpkg-buildpackage", "lintian", "debootstrap", "sfdisk")
-ROOT_PACKAGES = "grub-pc-bin,grub-efi-amd64-bin,grub2-common,python3,python3-rich,python3-jinja2,python3-jsonschema"
-DEBIAN_ROOT = BUILD / "debian-root"
+ROOT_PACKAGES = (
+    "grub-pc-bin,grub-efi-amd64-bin,grub2-common,"
+    "python3,python3-rich,python3-jinja2,python3-jsonschema"
+)
+DEBIAN_ROOT = BUILD / "deb" / "root"
 
 pytestmark = [
     pytest.mark.slow,
@@ -70,7 +73,7 @@ def codename():
 def debian():
     """A folder with a small Debian of this system's version; made once."""
     if not DEBIAN_ROOT.exists():
-        fresh = DEBIAN_ROOT.with_name("debian-root.new")
+        fresh = DEBIAN_ROOT.with_name("root.new")
         shutil.rmtree(fresh, ignore_errors=True)
         command = [
             "debootstrap",

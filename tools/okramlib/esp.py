@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """`okram esp`: okram.efi on the EFI system partition, and its entry in systemd-boot's menu.
 
-The entry is one of the Boot Loader Specification (type 1). rEFInd finds the program by itself; GRUB and a
-firmware shell start it by its name.
+The entry is one of the Boot Loader Specification (type 1). rEFInd finds the program by itself; GRUB
+and a firmware shell start it by its name.
 """
 
 import argparse
@@ -27,10 +27,10 @@ _OURS = "# Written by `okram esp install`, removed by `okram esp remove`.\n"
 _SBAT = re.compile(rb"\nokram,\d+,okram,")
 
 _EPILOG = f"""\
-install writes okram's UEFI program to {_FOLDER}, and where systemd-boot is on the partition, an entry
-of its menu. A newer okram replaces an older one; a file of that name that is not okram's is left as it
-is. remove deletes both. Each says what it would do, and does it with --yes. When a step fails, those
-before it are undone.
+install writes okram's UEFI program to {_FOLDER} and, where systemd-boot is on the partition,
+an entry of its menu. A newer okram replaces an older one; a file of that name that is not okram's
+is left as it is. remove deletes both. Each says what it would do, and does it with --yes. If a step
+fails, those before it are undone.
 
 Exit code: 0; 2 when nothing could be done.
 """
@@ -39,7 +39,7 @@ Exit code: 0; 2 when nothing could be done.
 def add_parser(commands):
     parser = commands.add_parser(
         "esp",
-        help="put okram onto the EFI system partition, and into systemd-boot's menu: install, remove",
+        help="put okram onto the EFI system partition (UEFI): install, remove",
         description="Puts okram onto the EFI system partition, so that boot managers can start it.",
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")

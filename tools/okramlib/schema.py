@@ -50,10 +50,18 @@ def _by_jsonschema(schema):
     def check(value):
         error = next(validator.iter_errors(value), None)
         if error:
-            shown = error.message.replace(repr(error.instance), "it", 1)
-            raise Violation(list(error.absolute_path), error.validator, error.instance, shown)
+            path = list(error.absolute_path)
+            raise Violation(path, error.validator, error.instance, _message(error))
 
     return check
+
+
+def _message(error):
+    """As jsonschema-rs puts it."""
+    if error.validator == "required":
+        missing = next(name for name in error.validator_value if name not in error.instance)
+        return f'"{missing}" is a required property'
+    return error.message.replace(repr(error.instance), "it", 1)
 
 
 def _pattern(_, pattern, instance, __):
@@ -65,6 +73,6 @@ def _pattern(_, pattern, instance, __):
 
 @functools.cache
 def _compiled(pattern):
-    """As ECMA-262 has it, which JSON Schema refers to: a final $ does not match before a newline, and \\d is
-    a digit of ASCII."""
+    """As ECMA-262 has it, which JSON Schema refers to: a final $ does not match before a newline,
+    and digits are those of ASCII."""
     return re.compile(re.sub(r"\$$", r"\\Z", pattern), re.ASCII)
