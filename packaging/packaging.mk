@@ -8,4 +8,10 @@ deb: ## okram_VERSION_amd64.deb, in build/: images, GRUB's menu, the command okr
 	@packaging/build_deb $(BUILD)/deb $(VERSION) $(ISO_EPOCH) '$(DEB_MAINTAINER)'
 	@mv $(BUILD)/deb/$(notdir $(DEB)) $(DEB)
 
-.PHONY: deb
+# hatchling of PyPI builds it, by packaging/wheel.py.
+wheel: $(VENV_IS_THERE) ## okram-VERSION-...whl, in build/: the command okram for pip: badram and report
+	@rm -f $(BUILD)/okram-*.whl
+	@SOURCE_DATE_EPOCH=$(ISO_EPOCH) $(BUILD)/venv/bin/python -m pip wheel --quiet --disable-pip-version-check \
+	    --no-deps --wheel-dir $(BUILD) .
+
+.PHONY: deb wheel
