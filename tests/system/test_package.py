@@ -17,7 +17,7 @@ from system.harness import follow
 from tools.samples import GOOD
 
 EPOCH = "1700000000"
-NEEDED = ("dpkg-buildpackage", "lintian", "debootstrap", "sfdisk")
+NEEDED = ("dpkg-buildpackage", "lintian", "debootstrap")
 ROOT_PACKAGES = (
     "grub-pc-bin,grub-efi-amd64-bin,grub2-common,"
     "python3,python3-rich,python3-jinja2,python3-jsonschema"
@@ -91,7 +91,7 @@ def debian():
 
 @pytest.fixture(scope="module")
 def installed(deb, tmp_path_factory):
-    """A disk image with the package, and the folder with what its commands printed."""
+    """A folder with a disk that has the package, and a CD that boots it; and the folder with what its commands printed."""
     if os.geteuid() != 0:
         pytest.skip("only root mounts disks")
     folder = tmp_path_factory.mktemp("disk")
@@ -101,10 +101,10 @@ def installed(deb, tmp_path_factory):
     damaged = [{**record, "t": -1} for record in GOOD]
     (log / "damaged.jsonl").write_text("".join([*lines(GOOD[:1]), *lines(damaged[1:])]))
     program = ROOT / "tests" / "system" / "package" / "disk"
-    command = [program, debian(), deb, folder / "disk.img", log]
+    command = [program, debian(), deb, folder / "disk.img", folder / "cd.iso", log]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-3000:]
-    return folder / "disk.img", log
+    return folder, log
 
 
 def lines(records):
@@ -113,8 +113,9 @@ def lines(records):
 
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_its_entry_starts_okram(installed, uefi):
-    image, _ = installed
-    machine = Machine(uefi=uefi, memory=128 * MIB, usb=True, image=image)
+    folder, _ = installed
+    disk = ["-drive", f"file={folder / 'disk.img'},format=raw,if=virtio,snapshot=on"]
+    machine = Machine(uefi=uefi, memory=128 * MIB, image=folder / "cd.iso", extra=disk)
     machine.cmdline = "tests=address bandwidth=off"
     start = follow(machine).last("start")
     assert start["boot"] == ("uefi" if uefi else "bios")
