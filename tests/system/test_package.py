@@ -114,7 +114,9 @@ def lines(records):
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_its_entry_starts_okram(installed, uefi):
     folder, _ = installed
-    disk = ["-drive", f"file={folder / 'disk.img'},format=raw,if=virtio,snapshot=on"]
+    # OVMF connects only what it may boot.
+    disk = ["-drive", f"file={folder / 'disk.img'},format=raw,if=none,id=disk,snapshot=on"]
+    disk += ["-device", "virtio-blk-pci,drive=disk,bootindex=9"]
     machine = Machine(uefi=uefi, memory=128 * MIB, image=folder / "cd.iso", extra=disk)
     machine.cmdline = "tests=address bandwidth=off"
     start = follow(machine).last("start")

@@ -67,7 +67,14 @@ def give_away(folder):
 
 def installer(folder, *settings):
     """What `make install` calls."""
-    settings = ["PREFIX=/usr", "MODULES=bundled", "RUN=yes", "PYTHON=", *settings, f"DESTDIR={folder}"]
+    settings = [
+        "PREFIX=/usr",
+        "MODULES=bundled",
+        "RUN=yes",
+        "PYTHON=",
+        *settings,
+        f"DESTDIR={folder}",
+    ]
     environment = os.environ | dict(setting.split("=", 1) for setting in settings)
     command = [ROOT / "tools" / "install" / "install", "copy"]
     return subprocess.run(command, env=environment, capture_output=True, text=True)
