@@ -91,7 +91,7 @@ def debian():
 
 @pytest.fixture(scope="module")
 def installed(deb, tmp_path_factory):
-    """A folder with a disk that has the package, and a CD that boots it; and the folder with what its commands printed."""
+    """A folder with a disk that has the package, and a CD that boots it; and what is printed."""
     if os.geteuid() != 0:
         pytest.skip("only root mounts disks")
     folder = tmp_path_factory.mktemp("disk")
