@@ -27,7 +27,9 @@ COMMON  := -std=gnu17 -O2 -g $(WARN) $(CORE_INCLUDE) -DOKRAM_VERSION='"$(VERSION
 FREE    := -ffreestanding -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables
 KERNEL_CFLAGS := $(COMMON) $(KERNEL_INCLUDE) $(FREE) -fno-pic -fno-pie -mcmodel=kernel -mno-red-zone \
                  -mno-avx $(NO_IDIOMS)
-HOST_CFLAGS   := $(COMMON) $(KERNEL_INCLUDE) -fPIC
+# HOST_FLAGS: a distribution's own, for what runs on the host.
+HOST_FLAGS    ?=
+HOST_CFLAGS   := $(COMMON) $(KERNEL_INCLUDE) -fPIC $(HOST_FLAGS)
 # -O1: half the time of -O2 to compile, with the same checks.
 SAN     := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -99,8 +101,9 @@ format: ## clang-format over all C, ruff over all Python
 clean: ## removes build/
 	rm -rf $(BUILD)
 
-# Not of build/distros, where other checkouts are, of the QEMU in build/qemu, nor of what clang builds.
--include $(shell find $(BUILD) \( -path $(BUILD)/distros -o -path $(BUILD)/qemu -o -path $(BUILD)/clang \) -prune \
+# Not of build/distros and build/deb, where other checkouts are, of the QEMU in build/qemu, nor of what clang
+# builds.
+-include $(shell find $(BUILD) \( $(patsubst %,-path $(BUILD)/% -o,distros deb qemu) -path $(BUILD)/clang \) -prune \
                       -o -name '*.d' -print 2>/dev/null)
 
 .PHONY: all help format clean FORCE

@@ -48,6 +48,7 @@ check-long: check-build ## all tests
 	@tools/setup fuzz
 	@tools/setup spark
 	@tools/setup clang
+	@tools/setup package || echo "the tests of the Debian package will be skipped"
 	@$(MAKE) --no-print-directory loaders || echo "the tests that need boot loaders will fail"
 	@tools/setup network || echo "the tests that need servers will be skipped"
 	@tools/setup qemu || echo "the tests that need QEMU 9 will be skipped"

@@ -3,7 +3,7 @@
 
 from okramlib import ROOT
 
-FOLDERS = (".ci", "boot", "iso", "kernel", "tests", "tools")
+FOLDERS = (".ci", "boot", "iso", "kernel", "packaging", "tests", "tools")
 ENDINGS = {".asm", ".c", ".cfg", ".css", ".h", ".html", ".js", ".ld", ".mk", ".py"}
 
 

@@ -67,7 +67,14 @@ def give_away(folder):
 
 def installer(folder, *settings):
     """What `make install` calls."""
-    settings = ["PREFIX=/usr", "MODULES=bundled", "PYTHON=", *settings, f"DESTDIR={folder}"]
+    settings = [
+        "PREFIX=/usr",
+        "MODULES=bundled",
+        "RUN=yes",
+        "PYTHON=",
+        *settings,
+        f"DESTDIR={folder}",
+    ]
     environment = os.environ | dict(setting.split("=", 1) for setting in settings)
     command = [ROOT / "tools" / "install" / "install", "copy"]
     return subprocess.run(command, env=environment, capture_output=True, text=True)
@@ -189,6 +196,7 @@ def test_with_modules(tmp_path):
     [
         (["PREFIX=usr"], "PREFIX=usr does not begin with a slash."),
         (["MODULES=some"], "MODULES=some is neither bundled nor system."),
+        (["RUN=some"], "RUN=some is neither yes nor no."),
         (["MODULES=system", "PYTHON=/nowhere"], "/nowhere is missing: name an interpreter"),
     ],
 )
@@ -359,6 +367,7 @@ def test_the_manual_is_well_formed():
     [
         (["gu"], {"guard"}),
         (["guard", ""], {"install", "status", "remove", "test"}),
+        (["esp", ""], {"install", "remove"}),
         (["guard", "install", "--w"], {"--way"}),
         (["guard", "install", "--way", "s"], {"systemd"}),
         (["guard", "status", "--j"], {"--json"}),

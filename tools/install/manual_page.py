@@ -21,6 +21,8 @@ okram - find faulty memory, and keep operating systems away from it
 
 **okram guard** install|status|remove|test [options]
 
+**okram esp** install|remove [options]
+
 **okram badram**|**report**|**run** [options] [file...]
 
 **okram fleet** init|receive|import|report [options] [file...]

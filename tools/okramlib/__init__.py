@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""The modules of the command okram: `tools/okram` in a checkout, or installed by `make install`."""
+"""The modules of the command okram: `tools/okram` in a checkout, or installed by `make install`, by
+a package or by pip."""
 
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 
-# An installed package has its version and all that it takes along in its own folder's parent.
-IS_INSTALLED = (_PACKAGE.parent / "VERSION").exists()
-ROOT = _PACKAGE.parent if IS_INSTALLED else _PACKAGE.parents[1]
+# What is installed has its version and all that it takes along in its own folder's parent; what pip
+# installs, in a folder below its own (packaging/wheel.py).
+IS_WHEEL = (_PACKAGE / "data" / "VERSION").exists()
+IS_INSTALLED = IS_WHEEL or (_PACKAGE.parent / "VERSION").exists()
+_ROOT = _PACKAGE.parent if IS_INSTALLED else _PACKAGE.parents[1]
+ROOT = _PACKAGE / "data" if IS_WHEEL else _ROOT
 BUILD = ROOT if IS_INSTALLED else ROOT / "build"
 
 EXIT_PASS = 0  # no bad page found

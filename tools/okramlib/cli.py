@@ -14,6 +14,7 @@ from . import (
     Trouble,
     badram,
     environment,
+    esp,
     output,
     report_command,
     spec,
@@ -43,9 +44,9 @@ def _do(arguments):
     except Trouble as trouble:
         print(f"okram: {output.line(str(trouble))}", file=sys.stderr)
     except ModuleNotFoundError as error:
+        how = environment.how_to_get(error.name)
         print(
-            f"okram: this Python ({sys.executable}) has no module {error.name} for okram: install"
-            " okram again for it, by `make install`.",
+            f"okram: this Python ({sys.executable}) has no module {error.name} for okram: {how}.",
             file=sys.stderr,
         )
     except KeyboardInterrupt:
@@ -78,6 +79,7 @@ def parser():
     _add_run(commands)
     badram.add_parser(commands)
     guard_command.add_parser(commands)
+    esp.add_parser(commands)
     report_command.add_parser(commands)
     fleet_command.add_parser(commands)
     return parser
@@ -153,6 +155,7 @@ def _counts(text):
 
 
 def _run(arguments):
+    environment.need_run()
     specs = [*arguments.fault, *(spec.SAMPLE if arguments.sample else ())]
     machine = Machine(
         uefi=arguments.uefi or arguments.uefi32,

@@ -13,8 +13,8 @@ import site
 import subprocess
 import sys
 
-from . import BUILD, IS_INSTALLED, ROOT, Trouble, trust
-from .machine import QEMU
+from . import BUILD, IS_INSTALLED, IS_WHEEL, ROOT, Trouble, trust
+from .machine import PLUGIN, QEMU
 
 _VENV = BUILD / "venv"
 _VENV_PYTHON = _VENV / "bin" / "python"
@@ -39,6 +39,15 @@ def need_modules():
         raise Trouble("build/venv is incomplete: remove it, then run tools/setup.")
     _trust_as_root(_VENV)
     os.execv(_VENV_PYTHON, [str(_VENV_PYTHON), *sys.argv])
+
+
+def how_to_get(module):
+    """A module that was missed, in half a sentence."""
+    if IS_WHEEL:
+        return f"install it by pip, as {module.partition('.')[0]}"
+    if IS_INSTALLED and not trust.modules_folders():
+        return f"install the system's, on Debian the package python3-{module.partition('.')[0]}"
+    return "install okram again for it, by `make install`"
 
 
 def _is_there(module):
@@ -74,11 +83,22 @@ def _is_venv_current():
 def need_installed(what):
     """What root does to the machine itself is for the installed command, which cannot build
     anything, and whose files nobody but root could change since they were installed."""
+    if IS_WHEEL:
+        raise Trouble(
+            f"okram {what} is not part of what pip installs: the Debian package and `make install`"
+            " have it."
+        )
     if os.geteuid() == 0 and not IS_INSTALLED:
         raise Trouble(
             f"as root, {what} is for the installed command only: `make install` installs it, then"
             f" run okram {what}."
         )
+
+
+def need_run():
+    """Packages leave out what starts QEMU."""
+    if IS_INSTALLED and not PLUGIN.exists():
+        raise Trouble("okram run is not part of this installation: it needs a checkout of okram.")
 
 
 def need_programs(machine):

@@ -4,7 +4,7 @@
 import functools
 import json
 
-from . import ROOT, output
+from . import ROOT, output, schema
 
 SCHEMA = ROOT / "docs" / "jsonl.schema.json"
 
@@ -20,14 +20,12 @@ class InvalidRecord(BadLine):
 
 
 @functools.cache
-def validators():
-    """{type: the validator of its records}."""
-    from jsonschema_rs import Draft202012Validator
-
-    schema = json.loads(SCHEMA.read_text())
-    references = {reference["$ref"].rsplit("/")[-1]: reference for reference in schema["oneOf"]}
+def checkers():
+    """{type: what checks its records}."""
+    whole = json.loads(SCHEMA.read_text())
+    references = {reference["$ref"].rsplit("/")[-1]: reference for reference in whole["oneOf"]}
     return {
-        kind: Draft202012Validator({**reference, "$defs": schema["$defs"]}, mask="it")
+        kind: schema.checker({**reference, "$defs": whole["$defs"]})
         for kind, reference in references.items()
     }
 
@@ -70,13 +68,12 @@ def separated(record):
 def validate(record):
     """BadLine if an object is not a valid record, with the reason."""
     kind = record.get("type")
-    if not isinstance(kind, str) or kind not in validators():
+    if not isinstance(kind, str) or kind not in checkers():
         raise InvalidRecord(f"unknown type {_shown(kind)}")
     try:
-        # Not all violations: each holds a copy of what violates.
-        validators()[kind].validate(record)
-    except _validation_error() as error:
-        raise InvalidRecord(f"{kind}: {_violation(error)}") from None
+        checkers()[kind](record)
+    except schema.Violation as violation:
+        raise InvalidRecord(f"{kind}: {_violation(violation)}") from None
 
 
 def _refuse(name):
@@ -87,15 +84,9 @@ def _refuse(name):
 _DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
-def _validation_error():
-    from jsonschema_rs import ValidationError
-
-    return ValidationError
-
-
 def _violation(error):
-    where, words = _path(error.instance_path), output.line(error.message)
-    if error.kind.name in ("required", "additionalProperties"):
+    where, words = _path(error.path), output.line(error.message)
+    if error.keyword in ("required", "additionalProperties"):
         return _cut(f"{where}: {words}" if where else words, 2 * _SHOWN_CHARS)
     return f"{where} is {_shown(error.instance)}: {_cut(words, 2 * _SHOWN_CHARS)}"
 

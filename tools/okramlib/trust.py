@@ -14,7 +14,7 @@ change this file.
 import os
 import stat
 
-from . import IS_INSTALLED, ROOT
+from . import IS_INSTALLED, IS_WHEEL, ROOT
 
 OWNERS = {0}
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH  # by an ACL, too: its mask is the group's bits
@@ -31,7 +31,7 @@ def problem_of_okram(programs):
     for path in programs:
         if why := problem(path):
             return why
-    return problem_of_tree(ROOT, not_looked_at)
+    return problem_of_tree(ROOT.parent if IS_WHEEL else ROOT, not_looked_at)
 
 
 def modules_folders():
