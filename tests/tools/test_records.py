@@ -10,16 +10,16 @@ from okramlib.records import SCHEMA, BadLine, checkers, parse
 from tools.sample_runs import make_run
 from tools.samples import GOOD, HEAD
 
-DEBIANS = Path("/usr/lib/python3/dist-packages")  # with its python3-jsonschema
+OF_DEBIAN = Path("/usr/lib/python3/dist-packages")  # with its python3-jsonschema
 
 
 @pytest.fixture(params=["jsonschema-rs", "jsonschema"], autouse=True)
 def checked_by(request, monkeypatch):
     """The same, whichever of the two is there."""
     if request.param == "jsonschema":
-        if not (DEBIANS / "jsonschema").exists():
+        if not (OF_DEBIAN / "jsonschema").exists():
             pytest.skip("python3-jsonschema is not installed: run `tools/setup package`")
-        monkeypatch.setattr(sys, "path", [*sys.path, str(DEBIANS)])
+        monkeypatch.setattr(sys, "path", [*sys.path, str(OF_DEBIAN)])
         monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
     checkers.cache_clear()
     yield request.param
