@@ -129,13 +129,12 @@ def send(report, url, waits=WAITS_S):
             raise Trouble(f"{target}: {why}. The report is still in the machine.") from None
         except (OSError, HTTPException) as error:
             why = _reason(error)
-        if wait is None:
-            break
+            if wait is None or _is_untrusted(error):
+                break
         print(f"okram: {target}: {why}; the next try is in {wait} s", file=sys.stderr, flush=True)
         time.sleep(wait)
-    raise Trouble(
-        f"{target}: {why}, in {len(waits) + 1} tries. The report is still in the machine."
-    )
+    tries = f", in {len(waits) + 1} tries" if wait is None else ""
+    raise Trouble(f"{target}: {why}{tries}. The report is still in the machine.")
 
 
 class _Refused(Exception):
@@ -164,6 +163,13 @@ def _put(target, data):
     if code in (408, 425, 429) or code >= 500:
         raise OSError(0, f"the server answers {code}")
     raise _Refused(f"the server answers {code}")
+
+
+def _is_untrusted(error):
+    """By a certificate that will be no better in a minute, as one is whose time has not come: after
+    a start, the clock may still be wrong (X509_V_ERR_CERT_NOT_YET_VALID and _HAS_EXPIRED)."""
+    error = getattr(error, "reason", error)
+    return isinstance(error, ssl.SSLCertVerificationError) and error.verify_code not in (9, 10)
 
 
 def _reason(error):
