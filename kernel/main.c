@@ -19,6 +19,7 @@
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
 #include "cpus/survey.h"
+#include "device/rtc.h"
 #include "emit/channels.h"
 #include "emit/cover_emit.h"
 #include "emit/cper_emit.h"
@@ -235,10 +236,11 @@ _Noreturn void kernel_main(struct boot_info *boot)
     clock_begin();
 
     read_options(boot);
-    leave_prepare(&options); /* how the run ends, also with a panic */
-    probe_begin(boot);       /* pages that the loader found bad are never used */
-    machine_read_map(boot);  /* which memory there is */
-    stop_dma(boot);          /* no device writes to memory any more */
+    leave_prepare(&options);         /* how the run ends, also with a panic */
+    probe_begin(boot);               /* pages that the loader found bad are never used */
+    machine_read_map(boot);          /* which memory there is */
+    machine.started = rtc_seconds(); /* the date, for the report */
+    stop_dma(boot);                  /* no device writes to memory any more */
     machine_take_memory(boot, options.range, options.n_ranges, candidate_pages_check);
     saving_begin(boot, &options); /* before the first event */
     tables_open(boot);            /* ACPI's list of tables, for the serial port */

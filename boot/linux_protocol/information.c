@@ -70,7 +70,7 @@ static void put_memory(struct writer *w, const struct zero_page *zero)
     put(w, kib, sizeof(kib));
     end(w, tag);
     if (!zero->n_entries)
-        return; /* the stub says that there is no map */
+        return; /* boot/multiboot2 says that there is no map */
     tag = begin(w, TAG_MEMORY_MAP);
     put(w, entry_size_and_version, sizeof(entry_size_and_version));
     for (uint32_t i = 0; i < entries(zero); i++) {

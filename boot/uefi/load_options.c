@@ -38,11 +38,6 @@ static bool is_separator(unsigned c)
     return c == '\\' || c == '/' || c == ':';
 }
 
-static unsigned lower(unsigned c)
-{
-    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-}
-
 /*
  * The length of the loader's own name at the start of text, with or without a path and ".efi", and
  * of the blanks after it.
@@ -63,7 +58,7 @@ static size_t own_name_length(const char *text, const uint16_t *own_path)
     if (name == end)
         return 0;
     for (; name < end; name++, own_name++) {
-        if (lower((unsigned char)text[name]) != lower(*own_name))
+        if (ascii_lower((unsigned char)text[name]) != ascii_lower(*own_name))
             return 0;
     }
     if (*own_name && *own_name != '.')

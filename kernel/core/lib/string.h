@@ -14,5 +14,11 @@ int strncmp(const char *a, const char *b, size_t n);
 char *strchr(const char *s, int c);
 char *strstr(const char *s, const char *part);
 
+/* A to Z in lower case, and anything else as it is. */
+static inline unsigned ascii_lower(unsigned c)
+{
+    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
 /* Copies at most size - 1 bytes and always terminates. Returns strlen(from): cut when >= size. */
 size_t string_copy(char *to, const char *from, size_t size);

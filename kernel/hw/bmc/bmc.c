@@ -39,8 +39,10 @@ static const char *find(const struct smbios_ipmi *ipmi, struct kcs *ret)
         return ipmi->base + ipmi->spacing > UINT16_MAX ? "it has no such I/O port" : NULL;
     }
     mapped = tables_map_registers(ipmi->base, registers * ipmi->spacing);
+    if (!mapped)
+        return "its registers are where memory is";
     *ret = (struct kcs){ .data_register = mapped, .status_register = mapped + ipmi->spacing };
-    return mapped ? NULL : "its registers are where memory is";
+    return NULL;
 }
 
 static const char *reason_of(enum status status)

@@ -4,7 +4,6 @@
 #include "arch/image.h"
 #include "arch/paging.h"
 #include "cpudata/sockets.h"
-#include "device/rtc.h"
 #include "event/notices.h"
 #include "machine/uefi_runtime.h"
 #include "memory/arena.h"
@@ -50,7 +49,6 @@ static bool is_direct(enum boot_region_kind kind)
 
 void machine_read_map(const struct boot_info *boot)
 {
-    machine.started = rtc_seconds();
     machine.cpu = cpu_features_read();
     machine.secure_boot = boot->secure_boot == BOOT_SECURE_ON;
     machine.is_locked = boot->secure_boot != BOOT_SECURE_OFF;

@@ -75,7 +75,7 @@ static inline struct memory_tables machine_memory_tables(void)
     return (struct memory_tables){ &machine.map, machine.cedt, machine.srat };
 }
 
-/* Cleans up the memory map, and keeps what else the loader has found out, and the date. */
+/* Cleans up the memory map, and keeps what else the loader has found out. */
 void machine_read_map(const struct boot_info *boot);
 
 /* Whether any of it is RAM or persistent memory by that map: no registers are there. */

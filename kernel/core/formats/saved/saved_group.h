@@ -20,13 +20,13 @@
 #define SAVED_GROUP_MAX 16u /* records in a line that okram writes */
 
 /*
- * Appends the first n of the lines as one, with its \n. 2 to SAVED_GROUP_MAX. False, with `out` of
- * no use: they do not have the same fields in the same order, or there is no room.
+ * Appends the first n of the lines as one, with its \n. 2 to SAVED_GROUP_MAX. False, and what
+ * was appended has to be dropped: their fields or the order of these differ, or it does not fit.
  */
 bool saved_group_join(const char *const *line, size_t n, struct fmt_buffer *out);
 
 /*
  * Appends record k of a line, without a \n: the first one is 0, and the line itself if it has no
- * "also". False: there is none, or there is no room. Nothing of the line is trusted.
+ * "also". False: the line has no such record, or it does not fit. The line may be anybody's.
  */
 bool saved_group_record(const char *line, size_t k, struct fmt_buffer *out);

@@ -131,19 +131,14 @@ void smbios_names_board(const struct smbios_names *names, char *ret_name, size_t
               m->product);
 }
 
-static char lower(char c)
+/* Whether they are equal but for capitals; `text` has none. */
+static bool is_text(const char *name, const char *text)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* with: in lower case. */
-static bool is_text(const char *name, const char *with)
-{
-    while (*with && lower(*name) == *with) {
+    while (*text && ascii_lower((unsigned char)*name) == (unsigned char)*text) {
         name++;
-        with++;
+        text++;
     }
-    return !*name && !*with;
+    return !*name && !*text;
 }
 
 bool smbios_name_is_filler(const char *name)
