@@ -19,6 +19,7 @@ from okramlib import Trouble, faulty, memory_map, output, reading, spec, units
 from okramlib.fleet import lines, rows, schema
 from okramlib.fleet.found import Refused, Source
 from tools.samples import GOOD
+from tools.saved_samples import part_line
 from tools.test_memory_map import DMESG, IOMEM
 
 ROUNDS = 400
@@ -105,7 +106,7 @@ SENT = saved_samples.variables("done", RECORDS.encode(), 1000).values()
 FLEET = {
     "lines": RECORDS,
     "kept": b"".join(SENT).decode(),
-    "parts": "".join(f"x 200 /report/a/{i:02X}?d={data.hex()}\n" for i, data in enumerate(SENT)),
+    "parts": "".join(part_line("a", number, data) for number, data in enumerate(SENT)),
 }
 
 

@@ -67,3 +67,10 @@ def unfinished(**changes):
     """The variable of a run that did not finish; changes: of the state."""
     (found,) = whole_report(lines_of({**STATE, **changes}), state="running")
     return found
+
+
+def part_line(machine, part, content, **changes):
+    """Of nginx's log, as `okram fleet init` has it."""
+    entry = {"okram": 1, "at": "2026-11-26T01:12:00+00:00", "from": "192.0.2.7"}
+    entry |= {"machine": machine, "part": f"{part:02X}", "data": content.hex()} | changes
+    return json.dumps(entry, separators=(",", ":")) + "\n"

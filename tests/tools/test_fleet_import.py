@@ -10,12 +10,9 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
-import time
-import urllib.request
 
 import pytest
 from pyarrow import parquet
@@ -27,6 +24,7 @@ from okramlib.fleet import importing, journal, machine_name, report_command, sch
 from okramlib.fleet.batch import BETTER, KNOWN, NEW
 from tools.sample_runs import make_run
 from tools.samples import GOOD
+from tools.saved_samples import part_line
 from tools.test_hostile import limited, okram
 
 LIMIT = 1 << 20
@@ -127,13 +125,13 @@ def test_parts_in_a_log(tmp_path):
     parts = saved_samples.variables("done", JSONL, 300).values()
     other = saved_samples.variables("running", JSONL[: JSONL.index(b"\n") + 1], 300).values()
     log = [
-        f"2026-11-26T01:00:00+00:00 10.0.2.15 200 /report/{name}/{i:02X}?d={data.hex()}\n"
+        part_line(name, number, data)
         for name, sent in ((UUID, parts), ("no-uuid", other), (UUID, parts))
-        for i, data in enumerate(sent)
+        for number, data in enumerate(sent)
     ]
     n = len(parts)
     mixed = [*log[:2], log[n], *log[2:n], *log[n + 1 :], "GET /okram.efi 200\n"]
-    outcome = imported(tmp_path, access__log="".join(mixed).encode())
+    outcome = imported(tmp_path, arrived__log="".join(mixed).encode())
     assert (outcome.counts[NEW], outcome.counts[KNOWN]) == (2, 1) and not outcome.named
     names = {run["machine"]: run["status"] for run in rows(tmp_path, "runs")}
     assert names[UUID] == "fail" and sorted(names.values()) == ["fail", "unfinished"]
@@ -141,14 +139,11 @@ def test_parts_in_a_log(tmp_path):
 
 def test_parts_of_which_some_are_missing(tmp_path):
     parts = list(saved_samples.variables("done", JSONL, 300).values())
-    lines = [f"x /report/{UUID}/{i:02X}?d={data.hex()} y" for i, data in enumerate(parts)]
-    whole = "\n".join(lines) + "\n"
-    outcome = imported(tmp_path, access__log="\n".join(lines[:1] + lines[2:]).encode())
+    lines = [part_line(UUID, number, data) for number, data in enumerate(parts)]
+    outcome = imported(tmp_path, arrived__log="".join(lines[:1] + lines[2:]).encode())
     assert outcome.counts == {"files": 1, "refused": 1, "damaged": 0} | outcome.counts
-    assert not outcome.counts[NEW] and f"of a report of {UUID} only these parts came" in str(
-        outcome.named
-    )
-    assert imported(tmp_path, access__log=whole.encode()).counts[NEW] == 1
+    assert not outcome.counts[NEW] and f"the last report of {UUID} (2026-" in str(outcome.named)
+    assert imported(tmp_path, arrived__log="".join(lines).encode()).counts[NEW] == 1
 
 
 def test_a_console(tmp_path):
@@ -570,75 +565,3 @@ def test_100_mb(tmp_path):
     assert "1 run new in 2 files" in ran.stdout
     (run,) = rows(tmp_path, "runs")
     assert run["lines_left_out"] > 100_000 and run["status"] == "unfinished"
-
-
-# --- slow: the server that docs/fleet.md describes ------------------------------------------------
-
-NGINX = """\
-daemon off;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-events {{ }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-{log}
-    server {{
-        listen 127.0.0.1:{port};
-{server}
-    }}
-}}
-"""
-
-
-@pytest.fixture
-def server(tmp_path):
-    """The URL of nginx with the settings of the document, its files in tmp_path."""
-    if not shutil.which("nginx"):
-        pytest.skip("nginx is not installed")
-    text = (ROOT / "docs" / "fleet.md").read_text()
-    block = re.search(r"<!-- nginx -->\n((?:(?: {4}.*)?\n)+)", text)[1]
-    block = block.replace("/var/log/nginx", str(tmp_path)).replace("/srv/okram", str(tmp_path))
-    log, _, locations = block.partition("\n\n")
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-    (tmp_path / "report").mkdir()
-    for path in (tmp_path, *list(tmp_path.parents)[:2], tmp_path / "report"):
-        path.chmod(0o777 if path in (tmp_path, tmp_path / "report") else 0o755)
-    settings = NGINX.format(folder=tmp_path, log=log, server=locations, port=port)
-    (tmp_path / "nginx.conf").write_text(settings)
-    with subprocess.Popen(["nginx", "-c", tmp_path / "nginx.conf", "-e", "stderr"]) as program:
-        try:
-            url = f"http://127.0.0.1:{port}"
-            for _ in range(50):
-                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                    break
-                time.sleep(0.1)
-            yield url
-        finally:
-            program.terminate()
-
-
-def ask(url, method="GET", data=None):
-    try:
-        with urllib.request.urlopen(urllib.request.Request(url, data, method=method)) as got:
-            return got.status
-    except urllib.error.HTTPError as error:
-        return error.code
-
-
-@pytest.mark.slow
-def test_a_server_by_the_document(tmp_path, server):
-    """A report by PUT, and another one in parts, as firmware and iPXE send them."""
-    assert ask(f"{server}/report/{UUID}/run", "PUT", kept()) == 201
-    assert ask(f"{server}/report/{UUID}/run", "PUT", kept()) == 204
-    assert ask(f"{server}/report/{UUID}/run") == 403
-    assert ask(f"{server}/report/{UUID}/large", "PUT", bytes(2 << 20)) == 413
-    other = JSONL.replace(b"march-c-", b"mats+")
-    for number, data in enumerate(saved_samples.variables("done", other).values()):
-        assert ask(f"{server}/report/{UUID}/{number:02X}?d={data.hex()}") == 200
-    assert ask(f"{server}/report/{UUID}/0F?d=") == 200
-    sources = [tmp_path / "report", tmp_path / "okram.log"]
-    outcome = importing.run(tmp_path / "data", sources, LIMIT)
-    assert outcome.counts[NEW] == 2 and not outcome.named
-    assert {run["machine"] for run in rows(tmp_path, "runs")} == {UUID}

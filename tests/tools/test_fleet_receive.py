@@ -2,12 +2,11 @@
 """`okram fleet receive`: the log of what iPXE has sent becomes files, each report once."""
 
 import io
-import json
 
 import pytest
 
 from okramlib.fleet import arrivals, init
-from tools.saved_samples import RUN, STATE, lines_of, unfinished, whole_report
+from tools.saved_samples import RUN, STATE, lines_of, part_line, unfinished, whole_report
 from tools.test_cli import okram
 from tools.test_delivery import CRC, MACHINE, packet
 
@@ -16,14 +15,8 @@ PARTS = [variable.data for variable in whole_report()]
 OLDER = [variable.data for variable in whole_report(lines_of({**STATE, "pass": 1}, *RUN))]
 
 
-def line(machine, part, content, **changes):
-    entry = {"okram": 1, "at": "2026-11-26T01:12:00+00:00", "from": "192.0.2.7"}
-    entry |= {"machine": machine, "part": f"{part:02X}", "data": content.hex()} | changes
-    return json.dumps(entry, separators=(",", ":")) + "\n"
-
-
 def sent(machine=ONE, parts=PARTS, **changes):
-    return [line(machine, number, data, **changes) for number, data in enumerate(parts)]
+    return [part_line(machine, number, data, **changes) for number, data in enumerate(parts)]
 
 
 def read(lines):
@@ -73,18 +66,18 @@ BAD = [
     "hello\n",
     "[1]\n",
     "[" * 3000 + "\n",
-    line(ONE, 0, b"x", okram=2),
-    line(ONE, 0, b""),
-    line(ONE, 0, b"x" * 1025),
-    line(ONE, 0, b"x", data="0"),
-    line(ONE, 0, b"x", data="0G"),
-    line(ONE, 0, b"x", data=None),
-    line(ONE, 16, b"x"),
-    line("../../etc/passwd", 0, b"x"),
-    line("a" * 65, 0, b"x"),
-    line(ONE, 0, b"x", **{"from": "\x1b[2J"}),
-    line(ONE, 0, b"x", at="now"),
-    line(ONE, 0, b"x")[:40] + "\n",
+    part_line(ONE, 0, b"x", okram=2),
+    part_line(ONE, 0, b""),
+    part_line(ONE, 0, b"x" * 1025),
+    part_line(ONE, 0, b"x", data="0"),
+    part_line(ONE, 0, b"x", data="0G"),
+    part_line(ONE, 0, b"x", data=None),
+    part_line(ONE, 16, b"x"),
+    part_line("../../etc/passwd", 0, b"x"),
+    part_line("a" * 65, 0, b"x"),
+    part_line(ONE, 0, b"x", **{"from": "\x1b[2J"}),
+    part_line(ONE, 0, b"x", at="now"),
+    part_line(ONE, 0, b"x")[:40] + "\n",
 ]
 
 

@@ -16,7 +16,7 @@ from .. import Trouble, delivery, saved
 from ..efivars import KEPT, Variable
 
 _HEAD = re.compile(rb'\{"type":"saved",[^\n]{0,200}?"bytes":(\d{1,6})[,}][^\n]{0,200}\n')
-_LINE_MAX = 2 * saved.VARIABLE_MAX + 1024
+LINE_MAX = 2 * saved.VARIABLE_MAX + 1024
 _MACHINES_MAX = 200_000
 FORM = {
     "machine": re.compile(r"[0-9A-Za-z-]{1,64}"),
@@ -27,12 +27,63 @@ FORM = {
 }
 
 
+BEGIN = '{"okram":1,'  # of each line
+
+
+@dataclass(frozen=True)
+class Sent:
+    """All parts of a report, as many as its head says."""
+
+    machine: str  # what iPXE called it: its UUID, else the address of a card
+    at: str  # when the last part was there, by the server's clock
+    parts: tuple  # of bytes
+
+
+class NoPart(ValueError):
+    """The line is not one of the log, or of more machines than can be."""
+
+
+class Log:
+    """Puts the parts together, line by line. `unfinished` is {machine: when its last part came}."""
+
+    def __init__(self):
+        self._parts = {}  # {(machine, address): {number: bytes}, or None once it was complete}
+        self.unfinished = {}
+
+    def take(self, line):
+        """The Sent that is complete with that line, else None."""
+        entry = _entry(line)
+        if entry is None:
+            raise NoPart
+        whose = entry["machine"], entry["from"]
+        if len(self._parts) >= _MACHINES_MAX and whose not in self._parts:
+            raise NoPart
+        if entry["part"] == 0 or whose not in self._parts:
+            self._parts[whose] = {}
+        ours = self._parts[whose]
+        if ours is None:  # this part is of an older, longer report
+            return None
+        ours[entry["part"]] = entry["data"]
+        self.unfinished[entry["machine"]] = entry["at"]
+        needed = _needed(ours)
+        if needed is None:
+            return None
+        del self.unfinished[entry["machine"]]
+        self._parts[whose] = None
+        return Sent(entry["machine"], entry["at"], needed)
+
+    def part_of(self, machine):
+        """What there is of a report that is not complete."""
+        found = [parts or {} for (name, _), parts in self._parts.items() if name == machine]
+        return b"".join(data for parts in found for _, data in sorted(parts.items()))
+
+
 @dataclass
 class Arrival:
     """A whole report, as it came first."""
 
-    machine: str  # what iPXE called it: its UUID, else the address of a card
-    at: str  # when it was there, by the server's clock
+    machine: str
+    at: str
     report: delivery.Packet
 
 
@@ -43,37 +94,28 @@ class Arrivals:
     n_lines: int = 0
     n_bad: int = 0
     first_bad: int = 0
-    unfinished: dict = field(default_factory=dict)  # {machine: when its last part came}
+    unfinished: dict = field(default_factory=dict)  # as that of Log
 
 
 def read(file, found):
     """Yields each Arrival once; `found`, an Arrivals, is complete at the end."""
-    parts, seen = {}, set()
-    for line in iter(lambda: file.readline(_LINE_MAX), ""):
+    log, seen = Log(), set()
+    found.unfinished = log.unfinished
+    for line in iter(lambda: file.readline(LINE_MAX), ""):
         found.n_lines += 1
-        entry = _entry(line)
-        if entry is None or (len(parts) >= _MACHINES_MAX and entry["machine"] not in parts):
+        try:
+            sent = log.take(line)
+        except NoPart:
             found.n_bad += 1
             found.first_bad = found.first_bad or found.n_lines
             continue
-        whose = entry["machine"], entry["from"]
-        ours = parts.setdefault(whose, {})
-        if entry["part"] == 0:
-            ours.clear()
-        ours[entry["part"]] = entry["data"]
-        found.unfinished[entry["machine"]] = entry["at"]
-        needed = _needed(ours)
-        if needed is None:
+        if not sent or (key := hash((sent.machine, sent.parts))) in seen:
             continue
-        del found.unfinished[entry["machine"]]
-        key = hash((entry["machine"], needed))
-        if key in seen:
-            continue
-        if report := _report(needed, entry["machine"]):
+        if report := _report(sent.parts, sent.machine):
             seen.add(key)
-            yield Arrival(entry["machine"], entry["at"], report)
+            yield Arrival(sent.machine, sent.at, report)
         else:
-            found.unfinished[entry["machine"]] = entry["at"]
+            log.unfinished[sent.machine] = sent.at
 
 
 def _entry(line):

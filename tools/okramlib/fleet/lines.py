@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The reports in a file, read line by line: JSON lines of runs with whatever a console has written
-between them, reports as they are kept in variables, and a web server's log with parts of them.
+between them, reports as they are kept in variables, and the log of what iPXE has sent.
 
 A session that was lost and resumed leaves a gap, half a line, or lines for the second time: half a
 line is counted, a line that was there already is dropped.
@@ -10,12 +10,11 @@ import hashlib
 
 from .. import reading, records
 from ..kept import Kept
-from . import kept_report
-from .found import Refused, Report, name_run
-from .parts import Parts
+from . import arrivals, kept_report, machine_name
+from .found import Refused, Report, Source, name_run
 
 _RECORD = b'{"t":'
-_PART = b"/report/"
+_PART = arrivals.BEGIN.encode()
 _LINES_MAX = 100_000  # of a run, that are known again
 
 
@@ -61,7 +60,7 @@ class Reader:
 
     def __init__(self, source):
         self._source = source
-        self._parts = Parts(source)
+        self._log = arrivals.Log()
         self._run = None
         self._last = None  # the run before
         self._before = None  # the type of the record before
@@ -83,10 +82,12 @@ class Reader:
                 continue
             elif (at := line.find(_RECORD)) >= 0:
                 yield from self._record(line[at:])
-            elif _PART in line:
-                yield from self._parts.add(line)
+            elif line.startswith(_PART):
+                yield from self._part(line)
         yield from self._end()
-        yield from self._parts.end()
+        for machine, at in self._log.unfinished.items():
+            why = f"the last report of {machine} ({at}) is not whole"
+            yield Refused(why, self._log.part_of(machine))
 
     def _skip(self, file):
         while (more := file.readline(reading.LINE_CHARS_MAX)) and not more.endswith(b"\n"):
@@ -103,6 +104,18 @@ class Reader:
         if isinstance(head, str):
             return Refused(head)
         return kept_report.read(line, file.read(head["bytes"]), self._source)
+
+    def _part(self, line):
+        try:
+            sent = self._log.take(line.decode("ascii", "replace"))
+        except arrivals.NoPart:
+            self._bad("a line is not of a report that iPXE sends")
+            return
+        if sent:
+            head, end, body = b"".join(sent.parts).partition(b"\n")
+            machine = machine_name.usable(sent.machine)
+            source = Source(self._source.name, self._source.date, machine)
+            yield kept_report.read(head + end, body, source)
 
     def _record(self, data):
         try:
