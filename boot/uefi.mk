@@ -37,7 +37,8 @@ EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard 
 
 # Of these archives only what is used is linked.
 $(BUILD)/uefi/libcore.a: $(call efi_obj,$(CORE_SRC),,uefi) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
-$(BUILD)/uefi32/libcore.a: $(call efi_obj,$(filter-out $(EFI_ONLY_64) kernel/core/march/% kernel/core/measurement/%,$(CORE_SRC)),,uefi32) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/uefi32/libcore.a: $(call efi_obj,$(filter-out $(EFI_ONLY_64) kernel/core/march/% \
+    $(addprefix kernel/core/measurement/,bandwidth/% findings/% picture/ram_picture.c),$(CORE_SRC)),,uefi32) ; @rm -f $@; ar rcs $@ $^
 
 $(BUILD)/uefi/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)

@@ -175,6 +175,8 @@ def check_files(cycle, line, verdict):
     assert text["txt"].startswith(verdict) and verdict in text["html"]
     assert all(line in content for content in text.values())
     assert not re.search(r"(src|href)=", text["html"])  # no other file
+    assert "<h2>All RAM, " in text["html"] and 'aria-label="' in text["html"]
+    assert (">bad page</text>" in text["html"]) == (verdict == "FAIL")
     assert ('<section id="seller">' in text["html"]) == (verdict == "FAIL")
     assert verdict != "FAIL" or "<td>DIMM 0</td><td>QEMU</td>" in text["html"]
 

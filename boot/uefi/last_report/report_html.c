@@ -3,6 +3,7 @@
 
 #include "html_text.h"
 #include "lib/string.h"
+#include "report_picture.h"
 #include "report_records.h"
 #include "report_seller.h"
 #include "report_text.h"
@@ -122,6 +123,7 @@ void report_append_html(const struct saved_report *report, struct fmt_buffer *ou
     append_summary(report, out);
     if (report_has_seller(report))
         report_append_seller(report, out);
+    report_append_picture(report, out);
     report_line(report, line);
     append_block(out, "Line for the bootloader", line);
     append_patterns(out, line);

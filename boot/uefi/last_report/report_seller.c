@@ -23,19 +23,6 @@ static unsigned count_records(const struct saved_report *report, const char *typ
     return n;
 }
 
-/* Of a type of which each record has a line of its own. */
-static const char *last_record(const struct saved_report *report, const char *type)
-{
-    const char *last = NULL;
-    char found[24];
-
-    for (const char *line = report->jsonl; line; line = json_line_next(line)) {
-        if (json_line_value(line, "type", found, sizeof(found)) && strcmp(found, type) == 0)
-            last = line;
-    }
-    return last;
-}
-
 /* "" where it is null or not there. */
 static const char *value_of(const char *line, const char *key, char ret[VALUE_MAX])
 {
@@ -92,7 +79,7 @@ static void append_module(const char *module, struct fmt_buffer *out)
 /* Which of them it is, as far as that is known. A diagnosis of one run has exchanged nothing. */
 static void append_which(const struct saved_report *report, struct fmt_buffer *out)
 {
-    const char *diagnosis = last_record(report, "diagnosis");
+    const char *diagnosis = report_walk_last(report, "diagnosis");
     unsigned n = count_records(report, "module");
     char end[VALUE_MAX], text[VALUE_MAX];
 
@@ -135,7 +122,7 @@ static void append_modules(const struct saved_report *report, struct fmt_buffer 
 static void append_tested(const struct saved_report *report, struct fmt_buffer *out)
 {
     const struct saved_state *s = &report->state;
-    const char *result = last_record(report, "result");
+    const char *result = report_walk_last(report, "result");
     char text[512];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
@@ -194,8 +181,8 @@ static bool is_encrypted(const struct saved_report *report)
 {
     char text[VALUE_MAX];
 
-    return strcmp(value_of(last_record(report, "machine"), "encryption", text), "tme") == 0 ||
-           value_of(last_record(report, "result"), "encryption", text)[0];
+    return strcmp(value_of(report_walk_last(report, "machine"), "encryption", text), "tme") == 0 ||
+           value_of(report_walk_last(report, "result"), "encryption", text)[0];
 }
 
 static void append_faults(const struct saved_report *report, struct fmt_buffer *out)
@@ -224,7 +211,7 @@ static void append_faults(const struct saved_report *report, struct fmt_buffer *
 /* "Kind of fault: a data pin (DQ), sure; byte lane 3 of 8. Evidence: ..." */
 static void append_kind(const struct saved_report *report, struct fmt_buffer *out)
 {
-    const char *line = last_record(report, "kind");
+    const char *line = report_walk_last(report, "kind");
     char word[VALUE_MAX], text[VALUE_MAX];
 
     value_of(line, "kind", word);

@@ -30,16 +30,31 @@ static const char *next(struct report_walk *w)
     return w->record;
 }
 
-const char *report_walk_next(struct report_walk *w, const char *type)
+static bool is_of(const char *record, const char *type)
 {
     char found[24];
 
+    return json_line_value(record, "type", found, sizeof(found)) && strcmp(found, type) == 0;
+}
+
+const char *report_walk_next(struct report_walk *w, const char *type)
+{
     while (w->line) {
         const char *record = next(w);
 
-        if (record && (!type || (json_line_value(record, "type", found, sizeof(found)) &&
-                                 strcmp(found, type) == 0)))
+        if (record && (!type || is_of(record, type)))
             return record;
     }
     return NULL;
+}
+
+const char *report_walk_last(const struct saved_report *report, const char *type)
+{
+    const char *last = NULL;
+
+    for (const char *line = report->jsonl; line; line = json_line_next(line)) {
+        if (is_of(line, type))
+            last = line;
+    }
+    return last;
 }

@@ -20,3 +20,6 @@ void report_walk_begin(struct report_walk *w, const struct saved_report *report)
 
 /* The next record, of that type, or with NULL of any. NULL: there is none any more. */
 const char *report_walk_next(struct report_walk *w, const char *type);
+
+/* The last line of that type, of which each record has a line of its own. NULL: there is none. */
+const char *report_walk_last(const struct saved_report *report, const char *type);

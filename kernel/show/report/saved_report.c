@@ -105,6 +105,7 @@ static enum saved_rank rank_of(enum event_type type)
     case EVENT_WARNING: return SAVED_RANK_TEST;
     case EVENT_LINE: return SAVED_RANK_LINE;
     case EVENT_FAULT:
+    case EVENT_PICTURE:
     case EVENT_RETEST: return SAVED_RANK_FAULT;
     default: return SAVED_RANK_MEASURED;
     }

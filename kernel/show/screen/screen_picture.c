@@ -32,11 +32,6 @@ static void paint_cells(struct grid *g, unsigned column, unsigned row, unsigned 
                   looks[cell[i]].code, looks[cell[i]].colour);
 }
 
-static unsigned rows_of(uint32_t n_cells, unsigned width)
-{
-    return (n_cells + width - 1) / width;
-}
-
 /* Cells that are joined into one, so that all nodes fit in these rows; 0: they never do. */
 static uint32_t joined(const struct ram_view *ram, unsigned width, size_t rows)
 {
@@ -44,7 +39,7 @@ static uint32_t joined(const struct ram_view *ram, unsigned width, size_t rows)
         size_t used = 0;
 
         for (uint32_t i = 0; i < ram->n_nodes; i++)
-            used += rows_of((ram->node[i].n_cells + each - 1) / each, width);
+            used += ram_rows((ram->node[i].n_cells + each - 1) / each, width);
         if (used <= rows)
             return each;
     }
@@ -64,7 +59,7 @@ size_t screen_picture_rows(const struct screen_state *s, unsigned columns)
     if (!s->ram.n_cells || s->has_result || columns <= NAME)
         return 0;
     for (uint32_t i = 0; i < s->ram.n_nodes; i++)
-        rows += rows_of(s->ram.node[i].n_cells, columns - NAME);
+        rows += ram_rows(s->ram.node[i].n_cells, columns - NAME);
     return rows;
 }
 
@@ -136,7 +131,7 @@ void screen_picture_paint(const struct screen_state *s, struct grid *g, struct s
         if (n && ram->n_nodes > 1 && i < SCREEN_NODES_MAX)
             grid_print_right(g, area.column + NAME - 1, row, PLAIN, "%u", s->node[i].node);
         paint_cells(g, area.column + NAME, row, width, cell, n);
-        row += rows_of(n, width);
+        row += ram_rows(n, width);
     }
     row = area.row + area.rows - legend;
     paint_legend(g, area.column, row, area.column + area.columns);

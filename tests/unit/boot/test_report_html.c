@@ -40,7 +40,7 @@ static void a_page(void **state)
     assert_true(has("sacrificed pages: 1\n" SAMPLE_LINE "\n"));
     assert_true(has("<h2>JSON lines</h2>\n<pre>\n{\"t\":90,"));
     assert_true(has("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "));
-    assert_false(has("<script") || has("http:") || has("https:"));
+    assert_false(has("<script") || has("http:") || has("https:") || has("All RAM"));
 
     sample_finished(&sample, SAVED_PASS, "{}\n", SAVED_VARIABLE_MAX);
     make();
@@ -92,6 +92,10 @@ static void the_longest_page(void **state)
 {
     put_long("{\"type\":\"badram\",\"line\":\"badram=1,1", ",1,1", "\"}\n");
     assert_true(has("<td>1</td>"));
+    put_long("{\"type\":\"picture\",\"cell_bytes\":1048576,\"nodes\":[{\"node\":0,"
+             "\"cells\":\"512X\"}]}\n{\"type\":\"badram\",\"line\":\"badram=1,1",
+             ",1,1", "\"}\n");
+    assert_true(has("aria-label=\"512 cells bad page\""));
     put_long("{\"type\":\"start\",\"cmdline\":\"", "&", "\"}\n");
     put_long("", "{\"type\":\"result\"}\n", "");
     put_long("", "{\"type\":\"mce\"}\n", "");

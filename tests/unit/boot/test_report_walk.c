@@ -81,11 +81,20 @@ static void no_report_makes_more_than_there_is_room_for(void **state)
     assert_null(next(NULL));
 }
 
+static void the_last_of_a_type(void **state)
+{
+    begin(LINES);
+    assert_memory_equal(report_walk_last(&report, "a"), "{\"type\":\"a\",\"n\":5}", 18);
+    assert_memory_equal(report_walk_last(&report, "b"), "{\"type\":\"b\",\"n\":4}", 18);
+    assert_null(report_walk_last(&report, "c"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_of_a_line_one_by_one),
         cmocka_unit_test(those_of_a_type),
+        cmocka_unit_test(the_last_of_a_type),
         cmocka_unit_test(no_report_makes_more_than_there_is_room_for),
     };
 

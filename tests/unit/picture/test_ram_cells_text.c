@@ -46,11 +46,54 @@ static void the_longest_fits(void **state)
     assert_string_equal(text_of(0, RAM_PICTURE_CELLS_MAX), "512t");
 }
 
+/* What was written is read again, node after node. */
+static void texts_are_read(void **state)
+{
+    assert_int_equal(ram_cells_read("300t4oX-s2.", &view), STATUS_OK);
+    assert_int_equal(ram_cells_read("", &view), STATUS_OK); /* a node without RAM */
+    assert_int_equal(ram_cells_read("X", &view), STATUS_OK);
+    assert_int_equal(view.n_nodes, 3);
+    assert_int_equal(view.n_cells, 310);
+    assert_int_equal(view.node[1].n_cells, 0);
+    assert_int_equal(view.node[2].first_cell, 309);
+    assert_string_equal(text_of(0, 309), "300t4oX-s2.");
+    assert_string_equal(text_of(309, 1), "X");
+    assert_int_equal(ram_cells_read("202t", &view), STATUS_OK); /* 512 in all */
+    assert_int_equal(ram_cells_read("t", &view), STATUS_NO_SPACE);
+    assert_int_equal(ram_cells_read("", &view), STATUS_OK);
+    assert_int_equal(view.n_cells, RAM_PICTURE_CELLS_MAX);
+}
+
+/* What is not such a text changes nothing. */
+static void other_texts_are_refused(void **state)
+{
+    static const char *const bad[] = { "0t",  "t0t", "12",  "t12",  "T",
+                                       "+1t", "tQ",  "3 t", "513t", "99999999999999999999t" };
+
+    assert_int_equal(ram_cells_read("3t", &view), STATUS_OK);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_not_equal(ram_cells_read(bad[i], &view), STATUS_OK);
+    assert_int_equal(view.n_nodes, 1);
+    assert_int_equal(view.n_cells, 3);
+    assert_string_equal(text_of(0, 3), "3t");
+}
+
+static void nodes_have_a_limit(void **state)
+{
+    for (unsigned i = 0; i < RAM_PICTURE_NODES_MAX; i++)
+        assert_int_equal(ram_cells_read("t", &view), STATUS_OK);
+    assert_int_equal(ram_cells_read("t", &view), STATUS_NO_SPACE);
+    assert_int_equal(view.n_cells, RAM_PICTURE_NODES_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(runs_are_counted, start),
         cmocka_unit_test_setup(the_longest_fits, start),
+        cmocka_unit_test_setup(texts_are_read, start),
+        cmocka_unit_test_setup(other_texts_are_refused, start),
+        cmocka_unit_test_setup(nodes_have_a_limit, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

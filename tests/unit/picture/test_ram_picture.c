@@ -132,27 +132,6 @@ static void up_to_the_end_of_addresses(void **state)
     assert_int_equal(count(RAM_CELL_BAD), 1);
 }
 
-/* One bad cell of four is bad, one untested cell of tested ones is untested. */
-static void narrow(void **state)
-{
-    uint8_t cell[64];
-
-    ram_picture_test(&p, (struct span){ 0, 4 * GIB });
-    ram_picture_mark_bad(&p, (struct span){ 80 * MIB, 4096 });
-    ram_picture_swept(&p, (struct span){ 128 * MIB, 64 * MIB });
-    ram_picture_look(&p);
-    ram_picture_swept(&p, (struct span){ 0, 16 * MIB });
-    ram_picture_look(&p);
-    assert_int_equal(ram_view_narrow(&p.view, p.view.node[0], 64, cell), 64);
-    assert_int_equal(cell[0], RAM_CELL_SWEPT);
-    assert_int_equal(cell[1], RAM_CELL_BAD);
-    assert_int_equal(cell[2], RAM_CELL_TESTED);
-    assert_int_equal(cell[3], RAM_CELL_UNTESTED);
-    assert_int_equal(cell[63], RAM_CELL_LEFT_OUT);
-    assert_int_equal(ram_view_narrow(&p.view, p.view.node[0], 50, cell), 43); /* of 6 each */
-    assert_int_equal(ram_view_narrow(&p.view, (struct ram_picture_node){ 0, 3 }, 50, cell), 3);
-}
-
 static void no_ram(void **state)
 {
     ram_picture_init(&p, spans, 0);
@@ -174,7 +153,6 @@ int main(void)
         TEST(marks_are_taken_back),
         TEST(what_is_not_ram_does_not_count),
         TEST(up_to_the_end_of_addresses),
-        TEST(narrow),
         TEST(no_ram),
     };
 

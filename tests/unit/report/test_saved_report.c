@@ -165,6 +165,31 @@ static void the_line_comes_before_a_diagnosis(void **state)
     assert_null(strstr(out, "\"type\":\"diagnosis\""));
 }
 
+/* Measurements, of which there are many, do not crowd out the picture of all RAM. */
+static void the_picture_comes_before_measurements(void **state)
+{
+    static const uint32_t node[] = { 0 };
+    static struct ram_view view = {
+        .cell_bytes = 1 << 20, .n_cells = 4, .n_nodes = 1, .node = { { 0, 4 } }
+    };
+    const struct event cache = { EVENT_CACHE, 2, .cache = { .level = 1, .size_bytes = 32768 } };
+    const struct event picture = { EVENT_PICTURE, 3, .picture = { &view, node } };
+    size_t room;
+
+    saved_report_receive(&report, &cache);
+    room = strlen(written(SAVED_JSON, SAVED_REPORT_MAX));
+    set_up(state);
+    saved_report_receive(&report, &picture);
+    room += strlen(written(SAVED_JSON, SAVED_REPORT_MAX));
+    set_up(state);
+    for (int i = 0; i < 3; i++)
+        saved_report_receive(&report, &cache);
+    saved_report_receive(&report, &picture);
+    written(SAVED_JSON, room);
+    assert_non_null(strstr(out, "\"type\":\"cache\""));
+    assert_non_null(strstr(out, "\"cells\":\"4.\""));
+}
+
 /* In a room too small for both, the verdict is worth more than the machine. */
 static void the_result_comes_before_the_machine(void **state)
 {
@@ -432,6 +457,7 @@ int main(void)
         cmocka_unit_test_setup(text_ends_with_the_line, set_up),
         cmocka_unit_test_setup(text_is_cut_by_the_line, set_up),
         cmocka_unit_test_setup(a_line_that_never_fits_is_left_out, set_up),
+        cmocka_unit_test_setup(the_picture_comes_before_measurements, set_up),
         cmocka_unit_test_setup(the_result_comes_before_the_machine, set_up),
         cmocka_unit_test_setup(the_line_comes_before_a_diagnosis, set_up),
         cmocka_unit_test_setup(the_first_faults_are_kept, set_up),

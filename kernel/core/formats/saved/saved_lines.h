@@ -30,9 +30,9 @@ enum saved_rank {
     SAVED_RANK_PAGES,
     SAVED_RANK_DIAGNOSIS, /* by which the loader goes on */
     SAVED_RANK_MACHINE,
-    SAVED_RANK_TEST, /* and modules, aliases, machine checks, advice */
-    SAVED_RANK_LINE, /* for other systems */
-    SAVED_RANK_FAULT,
+    SAVED_RANK_TEST,     /* and modules, aliases, machine checks, advice */
+    SAVED_RANK_LINE,     /* for other systems */
+    SAVED_RANK_FAULT,    /* and the picture of all RAM */
     SAVED_RANK_MEASURED, /* and the nodes */
     SAVED_RANKS,
 };

@@ -6,7 +6,8 @@
 #pragma once
 
 #include "lib/fmt.h"
-#include "picture/ram_picture.h"
+#include "lib/status.h"
+#include "picture/ram_view.h"
 
 /* Of the longest, with its end: all cells differ. */
 #define RAM_CELLS_TEXT_SIZE (RAM_PICTURE_CELLS_MAX + 1)
@@ -14,3 +15,9 @@
 /* . to do, t tested, - left out, o okram's, s being swept, X bad. */
 void ram_cells_append(struct fmt_buffer *b, const struct ram_view *view,
                       struct ram_picture_node node);
+
+/*
+ * Adds a node with the cells of such a text. STATUS_INVALID: it is not one; STATUS_NO_SPACE: the
+ * view has no room for it. The view is then as it was.
+ */
+enum status ram_cells_read(const char *text, struct ram_view *view);

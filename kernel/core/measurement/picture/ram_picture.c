@@ -182,25 +182,3 @@ void ram_picture_finish(struct ram_picture *p)
         p->view.cell[i] = (uint8_t)cell_now(p, i, swept, true);
     }
 }
-
-/* The lower, the more it matters where several cells become one. */
-static const uint8_t rank[] = {
-    [RAM_CELL_BAD] = 0,   [RAM_CELL_SWEPT] = 1,  [RAM_CELL_UNTESTED] = 2,
-    [RAM_CELL_OKRAM] = 3, [RAM_CELL_TESTED] = 4, [RAM_CELL_LEFT_OUT] = 5,
-};
-
-uint32_t ram_view_narrow(const struct ram_view *view, struct ram_picture_node node, uint32_t width,
-                         uint8_t *ret_cell)
-{
-    uint32_t each = (uint32_t)cells_of(node.n_cells, width), n = 0;
-
-    for (uint32_t i = 0; i < node.n_cells; i++) {
-        uint8_t cell = view->cell[node.first_cell + i];
-
-        if (i % each == 0)
-            ret_cell[n++] = cell;
-        else if (rank[cell] < rank[ret_cell[n - 1]])
-            ret_cell[n - 1] = cell;
-    }
-    return n;
-}
