@@ -47,6 +47,17 @@ $(BEARSSL_OBJ): $(BEARSSL_LIB) $(SETTINGS)
 	$(LD) -r -u br_sha256_vtable -u br_hmac_key_init -u br_hmac_init -u br_hmac_update -u br_hmac_out \
 	    -o $@ $(BEARSSL_LIB)
 
+# QR codes by the distribution's libqrcodegen, which kernel/core/formats/qr/qr.c alone uses.
+QR_LIB := $(abspath $(shell $(CC) -print-file-name=libqrcodegen.a))
+QR_OBJ := $(BUILD)/qrcodegen.o
+
+$(QR_OBJ): $(QR_LIB) $(SETTINGS)
+	@mkdir -p $(@D)
+	$(LD) -r -u qrcodegen_encodeBinary -u qrcodegen_getSize -u qrcodegen_getModule -o $@ $(QR_LIB)
+
+# Of other people's libraries, what the pure code uses.
+LIBRARY_OBJ := $(BEARSSL_OBJ) $(QR_OBJ)
+
 # Instruction sets that one file alone may use; everything else is plain x86-64.
 %/line_ops_avx2.o %/line_ops_avx2.san.o: ISA := -mavx2
 %/line_ops_avx512.o %/line_ops_avx512.san.o: ISA := -mavx512f -mprefer-vector-width=512
@@ -91,8 +102,8 @@ $(BUILD)/host/%.san.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SAN) $(ISA) -c $< -o $@
 
-$(BUILD)/libokram.a: $(HOST_OBJ) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
-$(BUILD)/libokram.san.a: $(SAN_OBJ) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/libokram.a: $(HOST_OBJ) $(LIBRARY_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/libokram.san.a: $(SAN_OBJ) $(LIBRARY_OBJ) ; @rm -f $@; ar rcs $@ $^
 
 format: ## clang-format over all C, ruff over all Python
 	$(BUILD)/venv/bin/clang-format -i $$(git ls-files '*.c' '*.h')

@@ -8,9 +8,6 @@ KERNEL_ASM  := $(sort $(wildcard kernel/*/*/*.asm boot/multiboot2/*.asm))
 KERNEL_OBJ  := $(KERNEL_SRC:%.c=$(BUILD)/kernel/%.o) $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.asm.o)
 KERNEL_CORE := $(CORE_SRC:%.c=$(BUILD)/kernel/%.o)
 
-# Of the distribution's package; kernel/show/report/qr.c alone uses it.
-QR_LIB := $(shell $(CC) -print-file-name=libqrcodegen.a)
-
 $(BUILD)/kernel/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) $(ISA) -c $< -o $@
@@ -19,12 +16,12 @@ $(BUILD)/kernel/%.asm.o: %.asm $(SETTINGS)
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -w+error -I $(BUILD)/ -MD $(@:.o=.d) -MP -o $@ $<
 
-$(BUILD)/kernel/libcore.a: $(KERNEL_CORE) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/kernel/libcore.a: $(KERNEL_CORE) $(LIBRARY_OBJ) ; @rm -f $@; ar rcs $@ $^
 
-$(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(BUILD)/kernel/libcore.a $(QR_LIB) boot/kernel.ld
+$(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(BUILD)/kernel/libcore.a boot/kernel.ld
 	$(CC) -nostdlib -static -Wl,-T,boot/kernel.ld -Wl,-z,max-page-size=4096 \
 	    -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--fatal-warnings -o $@ $(KERNEL_OBJ) \
-	    $(BUILD)/kernel/libcore.a $(QR_LIB)
+	    $(BUILD)/kernel/libcore.a
 
 # --- the stub's C code: 32-bit ----------------------------------------------------------------------
 

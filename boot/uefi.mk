@@ -23,20 +23,20 @@ EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c diagnosis/*.c guard_install/*.c
 
 # What 64-bit firmware alone has: the guard, variables that the kernel writes, and so signatures and
 # the guided diagnosis.
-# BearSSL has no 32-bit package here; boot/uefi/ia32/unsigned.c stands in.
-EFI_ONLY_64 := $(wildcard boot/uefi/diagnosis/*.c boot/uefi/guard_install/*.c boot/uefi/x86_64/*.c kernel/core/formats/sign/*.c) \
-               boot/uefi/sign_key.c
+# BearSSL and libqrcodegen have no 32-bit package here; boot/uefi/ia32/unsigned.c stands in.
+EFI_ONLY_64 := $(wildcard boot/uefi/diagnosis/*.c boot/uefi/guard_install/*.c boot/uefi/x86_64/*.c kernel/core/formats/sign/*.c kernel/core/formats/qr/*.c) \
+               boot/uefi/sign_key.c boot/uefi/last_report/report_code.c
 
 # Objects of the C files of $(1) and the assembly of $(2) in the folder $(3).
 efi_obj = $(patsubst %.c,$(BUILD)/$(3)/%.o,$(1)) $(patsubst %.asm,$(BUILD)/$(3)/%.asm.o,$(2))
 
 EFI_ASM    := boot/uefi/kernel_blob.asm
-EFI_OBJ    := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/x86_64/*.c),$(EFI_ASM),uefi)
+EFI_OBJ    := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/x86_64/*.c) kernel/io/libc.c,$(EFI_ASM),uefi)
 EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard boot/uefi/ia32/*.c boot/long_mode/*.c), \
                   $(EFI_ASM) $(wildcard boot/uefi/ia32/*.asm),uefi32)
 
 # Of these archives only what is used is linked.
-$(BUILD)/uefi/libcore.a: $(call efi_obj,$(CORE_SRC),,uefi) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/uefi/libcore.a: $(call efi_obj,$(CORE_SRC),,uefi) $(LIBRARY_OBJ) ; @rm -f $@; ar rcs $@ $^
 $(BUILD)/uefi32/libcore.a: $(call efi_obj,$(filter-out $(EFI_ONLY_64) kernel/core/march/% \
     $(addprefix kernel/core/measurement/,bandwidth/% findings/% picture/ram_picture.c),$(CORE_SRC)),,uefi32) ; @rm -f $@; ar rcs $@ $^
 
@@ -67,8 +67,8 @@ $(BUILD)/uefi/boot/uefi/kernel_blob.asm.o $(BUILD)/uefi32/boot/uefi/kernel_blob.
 EFI_LINK := $(LD) -pie --no-dynamic-linker -z norelro -z noexecstack -z muldefs -z text \
                 --hash-style=sysv --build-id=none --fatal-warnings -T boot/pe/efi.ld
 
-# Calls of BearSSL go by boot/uefi/x86_64/library_call.c.
-EFI_LINK_64 := $(EFI_LINK) -m elf_x86_64 --wrap=hmac_sha256
+# Calls of BearSSL go by boot/uefi/x86_64/library_call.c, of libqrcodegen by qr_call.c.
+EFI_LINK_64 := $(EFI_LINK) -m elf_x86_64 --wrap=hmac_sha256 --wrap=qr_encode --wrap=qr_is_dark
 
 $(BUILD)/uefi/okram.elf: $(EFI_OBJ) $(BUILD)/uefi/libcore.a boot/pe/efi.ld boot/uefi.mk
 	$(EFI_LINK_64) $(EFI_OBJ) $(BUILD)/uefi/libcore.a $(EFI_LIB)/libefi.a -o $@

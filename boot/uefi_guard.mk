@@ -4,7 +4,8 @@
 
 GUARD_SRC  := $(wildcard boot/guard/*.c boot/guard/patrol/*.c) \
               $(addprefix boot/uefi/,efi_map.c file.c firmware_tables.c load_options.c measure.c \
-                  own_folder.c secure_boot.c stack_guard.c variables.c x86_64/library_call.c)
+                  own_folder.c secure_boot.c stack_guard.c variables.c x86_64/library_call.c) \
+              kernel/io/libc.c
 GUARD_OBJ  := $(call efi_obj,$(GUARD_SRC),,uefi)
 
 $(BUILD)/uefi/okram-guard.elf: $(GUARD_OBJ) $(BUILD)/uefi/libcore.a boot/pe/efi.ld boot/uefi_guard.mk

@@ -18,7 +18,10 @@ INTRINSICS = {"immintrin.h", "emmintrin.h", "cpuid.h"}
 CONTRACT = {"boot/boot_info.h"}  # plain structs that the loaders share with the kernel
 # What whoever links the code defines: its panic, and in UEFI programs the stack's guard value.
 FROM_OUTSIDE = {"panic", "__stack_chk_guard", "__stack_chk_fail"}
-LIBRARY = {"sign": ("bearssl.h", "br_")}  # the folder that may use a library: header, names
+LIBRARY = {  # the folders that may use a library: header, names
+    "qr": ("qrcodegen/qrcodegen.h", "qrcodegen_"),
+    "sign": ("bearssl.h", "br_"),
+}
 
 # Instructions that fault in user mode, by AMD64 Architecture Programmer's Manual, volume 3, 4.
 PRIVILEGED = re.compile(

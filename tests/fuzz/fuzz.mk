@@ -67,7 +67,7 @@ $(FUZZ)/coverage/%.o: %.c
 	$(FUZZ_CLANG) $(FUZZ_CFLAGS) $(FUZZ_COVERAGE) -c $< -o $@
 
 $(foreach kind,$(FUZZ_KINDS),$(eval $(FUZZ)/$(kind)/libfuzzed.a: \
-    $$$$(patsubst %.c,$(FUZZ)/$(kind)/%.o,$$$$(FUZZ_SRC)) $(BEARSSL_OBJ) ; @rm -f $$@; ar rcs $$@ $$^))
+    $$$$(patsubst %.c,$(FUZZ)/$(kind)/%.o,$$$$(FUZZ_SRC)) $(LIBRARY_OBJ) ; @rm -f $$@; ar rcs $$@ $$^))
 
 $(FUZZ)/replay/%: $(FUZZ)/replay/tests/fuzz/fuzz_%.o $(FUZZ)/replay/tests/fuzz/replay.o \
                   $(FUZZ)/replay/libfuzzed.a

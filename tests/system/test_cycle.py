@@ -12,7 +12,7 @@ from okramlib import records, saved, spec, stick, varstore
 from okramlib.machine import IMAGE, Machine
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
-from qr_reader import read_codes
+from qr_reader import read_codes, read_page
 from system.linux.guest import has_pstore, pstore
 
 BASE, STRIDE, COLUMN = 0x6000040, 0x2000, 6
@@ -179,6 +179,11 @@ def check_files(cycle, line, verdict):
     assert (">bad page</text>" in text["html"]) == (verdict == "FAIL")
     assert ('<section id="seller">' in text["html"]) == (verdict == "FAIL")
     assert verdict != "FAIL" or "<td>DIMM 0</td><td>QEMU</td>" in text["html"]
+    codes = read_page(text["html"], cycle.stick.parent)
+    assert len(codes) == (verdict == "FAIL")
+    for code in codes:
+        assert re.match(r"okram \S+: FAIL\n", code) and "\nmodule: DIMM 0 QEMU" in code
+        assert f"\nbad pages: {COLUMN}\n" in code
 
 
 def check_cleared(cycle):

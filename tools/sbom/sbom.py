@@ -64,7 +64,7 @@ PARTS = {
         "QR Code generator library",
         "MIT",
         "https://www.nayuki.io/page/qr-code-generator-library",
-        KERNELS,
+        (*KERNELS, "okram.efi"),
     ),
 }
 

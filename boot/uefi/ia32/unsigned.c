@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * What 32-bit firmware does not have: the guard, which is a 64-bit driver, and, because the kernel
- * cannot write variables there, signatures and the guided diagnosis.
+ * cannot write variables there, signatures, the guided diagnosis and QR codes in reports.
  */
 #include "boot/uefi/diagnosis/diagnosis_menu.h"
 #include "boot/uefi/guard_install/guard_menu.h"
+#include "boot/uefi/last_report/report_code.h"
 #include "boot/uefi/sign_key.h"
 
 struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path)
@@ -45,4 +46,8 @@ bool sign_key_get(uint8_t ret_key[SIGN_KEY_BYTES])
 bool sign_key_signed(const struct saved_report *report)
 {
     return false;
+}
+
+void report_append_code(const char *text, struct fmt_buffer *out)
+{
 }

@@ -4,6 +4,8 @@
 #include "html_text.h"
 #include "kind/kind_names.h"
 #include "lib/string.h"
+#include "qr/qr.h"
+#include "report_code.h"
 #include "report_text.h"
 #include "report_walk.h"
 #include "saved/json_line.h"
@@ -76,18 +78,27 @@ static void append_module(const char *module, struct fmt_buffer *out)
     fmt_append(out, "</tr>\n");
 }
 
-/* Which of them it is, as far as that is known. A diagnosis of one run has exchanged nothing. */
+/* Whether a diagnosis has found the module. One of one run has exchanged nothing. */
+static bool is_found(const struct saved_report *report)
+{
+    const char *diagnosis = report_walk_last(report, "diagnosis");
+    char text[VALUE_MAX];
+
+    return number_of(diagnosis, "runs") > 1 &&
+           strcmp(value_of(diagnosis, "end", text), "module") == 0 &&
+           value_of(diagnosis, "found", text)[0];
+}
+
+/* Which of them it is, as far as that is known. */
 static void append_which(const struct saved_report *report, struct fmt_buffer *out)
 {
     const char *diagnosis = report_walk_last(report, "diagnosis");
     unsigned n = count_records(report, "module");
-    char end[VALUE_MAX], text[VALUE_MAX];
+    char text[VALUE_MAX];
 
     fmt_append(out, "<p><strong>");
-    if (number_of(diagnosis, "runs") > 1 &&
-        strcmp(value_of(diagnosis, "end", end), "module") == 0 &&
-        value_of(diagnosis, "found", text)[0]) {
-        html_append_text(out, text);
+    if (is_found(report)) {
+        html_append_text(out, value_of(diagnosis, "found", text));
         fmt_append(out, "</strong> Found by testing with modules exchanged, in %llu runs.</p>\n",
                    number_of(diagnosis, "runs"));
         return;
@@ -119,6 +130,13 @@ static void append_modules(const struct saved_report *report, struct fmt_buffer 
         fmt_append(out, "<p>And %u more.</p>\n", n - MODULES_MAX);
 }
 
+static unsigned long long tested_bytes(const struct saved_report *report)
+{
+    const char *result = report_walk_last(report, "result");
+
+    return result ? number_of(result, "tested_bytes") : report->state.tested_bytes;
+}
+
 static void append_tested(const struct saved_report *report, struct fmt_buffer *out)
 {
     const struct saved_state *s = &report->state;
@@ -126,8 +144,7 @@ static void append_tested(const struct saved_report *report, struct fmt_buffer *
     char text[512];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
-    fmt_append(&b, "%s of memory",
-               FMT_SIZE(result ? number_of(result, "tested_bytes") : s->tested_bytes));
+    fmt_append(&b, "%s of memory", FMT_SIZE(tested_bytes(report)));
     if (s->board[0])
         fmt_append(&b, " of the machine %s", s->board);
     if (result)
@@ -250,6 +267,59 @@ static void append_found(const struct saved_report *report, struct fmt_buffer *o
     append_faults(report, out);
 }
 
+/* A line, or nothing where there is no room for all of it: a code holds so much text. */
+static void append_line(struct fmt_buffer *b, const char *name, const char *text)
+{
+    if (b->length + strlen(name) + strlen(text) + 1 < b->size)
+        fmt_append(b, "%s%s%s", b->length ? "\n" : "", name, text);
+}
+
+/* "DIMM_A1 Kingston KF-16 1A2B3C4D" */
+static void append_short_module(const char *module, struct fmt_buffer *b)
+{
+    static const char *const keys[] = { "slot", "maker", "part", "serial" };
+    char text[QR_CAPACITY_MAX + 1] = "", value[VALUE_MAX];
+    struct fmt_buffer line = fmt_buffer_make(text, sizeof(text));
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        fmt_append(&line, "%s%s", value_of(module, keys[i], value)[0] && line.length ? " " : "",
+                   value);
+    append_line(b, "module: ", text);
+}
+
+/* As the short report of the screen's code: what somebody needs who has a picture of it alone. */
+static void make_short(const struct saved_report *report, struct fmt_buffer *b)
+{
+    const struct saved_state *s = &report->state;
+    char text[VALUE_MAX];
+    struct report_walk walk;
+    const char *module;
+
+    fmt_append(b, "okram%s%s: %s", report->version[0] ? " " : "", report->version,
+               report_verdict(report));
+    if (is_found(report))
+        append_line(b, "", value_of(report_walk_last(report, "diagnosis"), "found", text));
+    append_line(b, "machine: ", s->board);
+    append_line(b, "begun: ", s->started);
+    append_line(b, "tested: ", FMT_SIZE(tested_bytes(report)));
+    fmt_print(text, sizeof(text), "%llu", (unsigned long long)s->bad_pages);
+    append_line(b, "bad pages: ", text);
+    fmt_print(text, sizeof(text), "%llu", (unsigned long long)s->faults);
+    append_line(b, "faults: ", text);
+    report_walk_begin(&walk, report);
+    while ((module = report_walk_next(&walk, "module")))
+        append_short_module(module, b);
+}
+
+static void append_code(const struct saved_report *report, struct fmt_buffer *out)
+{
+    char text[QR_CAPACITY_MAX + 1];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    make_short(report, &b);
+    report_append_code(text, out);
+}
+
 bool report_has_seller(const struct saved_report *report)
 {
     return report->kind >= SAVED_INCOMPLETE &&
@@ -260,6 +330,7 @@ void report_append_seller(const struct saved_report *report, struct fmt_buffer *
 {
     fmt_append(out, "<section id=\"seller\">\n<h2>Memory test for the seller: %s</h2>\n",
                report_verdict(report));
+    append_code(report, out);
     append_which(report, out);
     append_modules(report, out);
     append_tested(report, out);

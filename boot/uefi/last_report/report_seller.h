@@ -11,5 +11,8 @@
 /* Whether there is something that a seller should know: faults, or errors that ECC corrected. */
 bool report_has_seller(const struct saved_report *report);
 
-/* A section of HTML with the id "seller", of at most one page of A4. Everything is escaped. */
+/*
+ * A section of HTML with the id "seller", of at most one page of A4, with the same in short as a QR
+ * code. Everything is escaped.
+ */
 void report_append_seller(const struct saved_report *report, struct fmt_buffer *out);

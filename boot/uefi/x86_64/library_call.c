@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * BearSSL, compiled for Linux, assumes what firmware does not guarantee: a stack guard at FS:0x28
- * (firmware's FS begins at 0, where it may have mapped nothing), and 128 bytes below the stack
- * pointer that no interrupt writes to (firmware's handlers use the interrupted stack; the psABI
- * calls them the red zone). So each call gets an FS of its own, with interrupts off. The linker
- * (--wrap, boot/uefi.mk) redirects all calls of hmac_sha256 to here. __stack_chk_fail is in
- * stack_guard.c.
- */
-#include <stdint.h>
+#include "library_call.h"
 
-#include "lib/panic.h"
-#include "lib/string.h"
 #include "sign/hmac.h"
 
 #define MSR_FS_BASE 0xc0000100u
@@ -24,7 +14,6 @@ void __real_hmac_sha256(const void *key, size_t key_bytes, const struct hmac_par
                         uint8_t ret_mac[HMAC_BYTES]);
 void __wrap_hmac_sha256(const void *key, size_t key_bytes, const struct hmac_part *part, size_t n,
                         uint8_t ret_mac[HMAC_BYTES]);
-void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
 
 static uint64_t read_msr(uint32_t msr)
 {
@@ -42,23 +31,28 @@ static void write_msr(uint32_t msr, uint64_t value)
                      : "memory");
 }
 
+struct library_call library_call_begin(void)
+{
+    struct library_call call;
+
+    __asm__ volatile("pushfq\n\tpop %0\n\tcli" : "=r"(call.flags) : : "memory");
+    call.fs_base = read_msr(MSR_FS_BASE);
+    thread.guard = __builtin_ia32_rdtsc() << 8; /* its lowest byte is 0: no string overruns it */
+    write_msr(MSR_FS_BASE, (uintptr_t)&thread);
+    return call;
+}
+
+void library_call_end(struct library_call call)
+{
+    write_msr(MSR_FS_BASE, call.fs_base);
+    __asm__ volatile("push %0\n\tpopfq" : : "r"(call.flags) : "memory", "cc");
+}
+
 void __wrap_hmac_sha256(const void *key, size_t key_bytes, const struct hmac_part *part, size_t n,
                         uint8_t ret_mac[HMAC_BYTES])
 {
-    uint64_t flags, base;
+    struct library_call call = library_call_begin();
 
-    __asm__ volatile("pushfq\n\tpop %0\n\tcli" : "=r"(flags) : : "memory");
-    base = read_msr(MSR_FS_BASE);
-    thread.guard = __builtin_ia32_rdtsc() << 8; /* its lowest byte is 0: no string overruns it */
-    write_msr(MSR_FS_BASE, (uintptr_t)&thread);
     __real_hmac_sha256(key, key_bytes, part, n, ret_mac);
-    write_msr(MSR_FS_BASE, base);
-    __asm__ volatile("push %0\n\tpopfq" : : "r"(flags) : "memory", "cc");
-}
-
-void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
-{
-    if (n > room)
-        panic("a library is about to write %zu bytes where %zu are", n, room);
-    return memcpy(to, from, n);
+    library_call_end(call);
 }

@@ -12,7 +12,7 @@
  *   panic          the end of a run that cannot go on
  *   nmi, trap      exceptions and interrupts
  *   lapic, smp     the other CPUs: start, wake, stop
- *   libc           what libraries of the distribution call
+ *   stack_check    what libraries of the distribution call if their stack was overwritten
  */
 #pragma once
 

@@ -71,6 +71,8 @@ void screen_codes_renew_report(struct screen_state *s)
         fmt_append(&b, "tested: %s\n", FMT_SIZE(s->result.tested_bytes));
     fmt_append(&b, "bad pages: %lu\nfaults: %lu\nseconds: %.0f", s->bad_pages, s->n_faults,
                s->has_result ? s->result.seconds : s->progress.seconds);
+    if (s->has_diagnosis && s->diagnosis.end)
+        fmt_append(&b, "\n%s", s->diagnosis.found);
 }
 
 static size_t count(const struct screen_state *s, const char *text)

@@ -8,8 +8,8 @@
 #include "bootcfg/lines.h"
 #include "event/events.h"
 #include "lib/warn.h"
+#include "qr/qr.h"
 #include "report/badram_snapshot.h"
-#include "report/qr.h"
 #include "screen/screen_measured.h"
 
 #define SCREEN_NODES_MAX     8
@@ -70,7 +70,7 @@ struct screen_bad_page {
 
 struct screen_codes {
     unsigned size_max; /* modules each way that every device has room for */
-    char report[400];  /* the short report, as it was when the page was turned to */
+    char report[800];  /* the short report, as it was when the page was turned to */
     struct qr qr;      /* the visible code, of this text */
     char text[QR_CAPACITY_MAX + 1];
 };

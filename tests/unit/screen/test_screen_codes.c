@@ -140,6 +140,22 @@ static void the_short_report_stays_until_the_next_turn(void **state)
     assert_shows("seconds: 200");
 }
 
+/* The end of a diagnosis is a part of it. */
+static void the_short_report_says_which_module(void **state)
+{
+    static const struct diagnosis_record next = { .runs = 2, .next = "Take out A1." };
+    static const struct diagnosis_record end = { .runs = 3, .end = "module", .found = "It is A1." };
+
+    play("clean-pass");
+    send((struct event){ EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &next } });
+    screen_turn(&screen, SCREEN_CODES);
+    assert_null(strstr(screen.state.codes.report, "A1"));
+    screen_turn(&screen, SCREEN_CODES);
+    send((struct event){ EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &end } });
+    screen_turn(&screen, SCREEN_CODES);
+    assert_non_null(strstr(screen.state.codes.report, "\nIt is A1."));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +165,7 @@ int main(void)
         cmocka_unit_test_setup(a_framebuffer_has_larger_codes, start),
         cmocka_unit_test_setup(the_visible_code_follows_the_line, start),
         cmocka_unit_test_setup(the_short_report_stays_until_the_next_turn, start),
+        cmocka_unit_test_setup(the_short_report_says_which_module, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

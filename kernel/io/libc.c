@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "arch/libc.h"
+#include "io/libc.h"
 
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -7,11 +7,6 @@
 void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
 {
     panic("%s:%u: assertion failed in %s: %s", file, line, function, condition);
-}
-
-void __stack_chk_fail(void)
-{
-    panic("stack smashing detected in a library");
 }
 
 /* With _FORTIFY_SOURCE: room is the size of *to. */

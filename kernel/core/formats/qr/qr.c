@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/qr.h"
+#include "qr/qr.h"
 
 #include <qrcodegen/qrcodegen.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "report/qr.h"
+#include "qr/qr.h"
 
 static struct qr q;
 
