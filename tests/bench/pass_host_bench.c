@@ -260,7 +260,7 @@ static void parse(int argc, char **argv, const char **ret_isa)
     if (optind < argc || !bench.bytes || bench.runs < 1 || bench.runs > RUNS_MAX ||
         bench.threads > THREADS_MAX)
         usage();
-    if (tests_select(bench.words, &bench.tests, &bad) != STATUS_OK)
+    if (tests_select(bench.words, "", &bench.tests, &bad) != STATUS_OK)
         pass_host_fail("no such test");
 }
 

@@ -233,7 +233,7 @@ static void add_level(struct bench *b, const char *level)
     struct test_list list;
     struct test_word bad;
 
-    ASSERT(tests_select(level, &list, &bad) == STATUS_OK);
+    ASSERT(tests_select(level, "", &list, &bad) == STATUS_OK);
     for (size_t t = 0; t < list.n_tests; t++)
         r->sweeps += test_sweeps(&list.test[t]);
     measure_level(b, &b->between, &list, r);

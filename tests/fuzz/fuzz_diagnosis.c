@@ -81,7 +81,7 @@ static void check_record(const struct diagnosis *d)
     static struct diagnosis_record r, again;
     struct diagnosis typed;
 
-    diagnosis_record_make(d, diagnosis_last(d), UINT_MAX, "mats+", &r);
+    diagnosis_record_make(d, diagnosis_last(d), UINT_MAX, "mats+", "{any(w0);any(r0)}", &r);
     check_whole(r.next, sizeof(r.next));
     check_whole(r.summary, sizeof(r.summary));
     check_whole(r.found, sizeof(r.found));
@@ -90,7 +90,7 @@ static void check_record(const struct diagnosis *d)
     check_whole(r.words, sizeof(r.words));
     CHECK(!r.end == (r.next[0] && r.words[0] && r.next_passes));
     CHECK(diagnosis_read_code(r.code, &typed) == STATUS_OK);
-    diagnosis_record_make(&typed, diagnosis_last(&typed), 0, "mats+", &again);
+    diagnosis_record_make(&typed, diagnosis_last(&typed), 0, "mats+", "", &again);
     CHECK(strcmp(again.code, r.code) == 0 && again.next_passes == r.next_passes);
 }
 
@@ -147,10 +147,20 @@ static void check_guide(const struct guide_sources *sources)
     CHECK(guide_choices(&g, true, choice) <= GUIDE_CHOICES);
     if (g.situation != GUIDE_UNCHANGED && g.situation != GUIDE_CHANGED)
         return;
-    b = fmt_buffer_make(text, 480);
+    b = fmt_buffer_make(text, MENU_DIAGNOSIS_WORDS_MAX);
     guide_run_begins(&g, &b);
     check_text(&b);
     CHECK(diagnosis_is_sane(&g.state));
+}
+
+/* There is always one; a word in an option is printable. */
+static void check_code_fault(const char *text)
+{
+    char why[120] = "";
+    struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
+
+    diagnosis_append_code_fault(text, &b);
+    CHECK(b.length && !b.cut);
 }
 
 static void check_lines(const char *text)
@@ -159,7 +169,7 @@ static void check_lines(const char *text)
 
     if (found_record_read(text, &record) != STATUS_OK)
         return;
-    CHECK(diagnosis_is_sane(&record.state));
+    CHECK(diagnosis_is_sane(&record.state) && !strpbrk(record.state.march, "'\""));
     for (const char *c = record.state.tests; *c; c++)
         CHECK(*c > ' ' && *c <= '~');
     check_guide(&(struct guide_sources){ .record = &record });
@@ -183,6 +193,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
         if (diagnosis_read_code(text, &d) == STATUS_OK)
             check(&d);
+        else
+            check_code_fault(text);
         free(text);
     } else {
         uint8_t *copy = fuzz_copy(in.bytes, in.left);

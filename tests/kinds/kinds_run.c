@@ -305,7 +305,7 @@ bool kinds_run(struct faulty *f, const char *level, struct kind_verdict *ret)
         line[i] = i;
     r.f = f;
     r.logs = true;
-    ASSERT(tests_select(level, &list, &bad) == STATUS_OK);
+    ASSERT(tests_select(level, "", &list, &bad) == STATUS_OK);
     count_reads(&r, &list);
     for (size_t i = 0; i < list.n_tests; i++) {
         r.index = (uint32_t)i;

@@ -116,6 +116,17 @@ def test_the_bad_module_is_named(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_persons_march_is_repeated(tmp_path):
+    march = "{any(w0);up(r0,w1);down(r1)}"
+    bench = Bench(tmp_path, lambda *_: True)
+    first = bench.start(f"tests=march,mats+ 'march={march}'").last("diagnosis")
+    assert (first["tests"], first["march"]) == ("march,mats+", march)
+    outcome = bench.start(first["words"])
+    assert [test["test"] for test in outcome.of_type("test")][:2] == ["march", "mats+"]
+    assert (outcome.last("diagnosis")["runs"], outcome.last("diagnosis")["march"]) == (2, march)
+
+
+@pytest.mark.slow
 def test_settings_are_named(tmp_path):
     found = search(Bench(tmp_path, lambda _, mt_s: mt_s == FAST, mt_s=FAST))
     assert any(record["next"].startswith("Switch off XMP or EXPO") for record in found)
@@ -165,9 +176,10 @@ def test_bad_words_and_what_was_not_asked_for(tmp_path):
     words = bench.start("tests=mats+").last("diagnosis")["words"]
     mistyped = words[:-2] + ("x" if words[-2] != "x" else "y") + words[-1]
     outcome = bench.start(mistyped)
-    assert any("diagnosis= is ignored" in w and "mistyped" in w for w in warnings_of(outcome)), (
-        warnings_of(outcome)
-    )
+    assert any(
+        "is ignored, and the search starts again: a character is mistyped" in w
+        for w in warnings_of(outcome)
+    ), warnings_of(outcome)
     assert not outcome.last("diagnosis")["begun"]
     outcome = bench.start(words)
     assert "Nothing has been changed since the last run." in warnings_of(outcome)

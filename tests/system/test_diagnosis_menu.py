@@ -13,6 +13,7 @@ import subprocess
 import pytest
 from virt.firmware.varstore import edk2
 
+import saved_samples as samples
 from okramlib import spec
 from okramlib import stick as mtools
 from okramlib.machine import IMAGE, Machine
@@ -111,6 +112,11 @@ class MenuBench(Bench):
         """What the loader writes at a start without a key."""
         return follow(self.machine("menu=1 tests=mats+ save=off", True, False)).lines
 
+    def boots_next(self):
+        """What firmware is told to start next: its number, or None."""
+        found = uefi_vars.variables(self.vars).get((uefi_vars.GLOBAL, "BootNext"))
+        return found and bytes(found.data)
+
     def kept(self):
         """The state's bytes in the variable, or None."""
         found = uefi_vars.own(self.vars).get("OkramDiagnosis")
@@ -187,6 +193,7 @@ def test_the_offer_and_the_first_step(tmp_path):
     assert "1 Find the bad module, step by step > 2 Start with the options below" in text
     assert "Switch the machine off, take out the module in DIMM_" in step_of(text)
     assert bench.kept()
+    assert len(bench.boots_next()) == 2  # what okram was started from
 
 
 @pytest.mark.slow
@@ -301,3 +308,26 @@ def test_into_firmwares_setup(tmp_path):
     assert "Switch off XMP or EXPO" in text and "1 Restart into firmware's setup" in text
     setting = uefi_vars.variables(bench.vars)[uefi_vars.GLOBAL, "OsIndications"]
     assert (setting.attr, bytes(setting.data)) == (7, b"\1" + bytes(7))
+    assert len(bench.boots_next()) == 2
+
+
+@pytest.mark.slow
+def test_a_persons_march_is_repeated(tmp_path):
+    bench = MenuBench(tmp_path, lambda *_: True)
+    march = "{any(w0);up(r0,w1);down(r1)}"
+    found, _ = bench.run(f"tests=mats+,march 'march={march}'", menu=False)
+    assert (found["tests"], found["march"]) == ("mats+,march", march)
+    bench.obey(step_of(bench.look(*OPEN, "1")))
+    found, _ = bench.run()
+    assert (found["begun"], found["tests"], found["march"]) == (True, "mats+,march", march)
+
+
+@pytest.mark.slow
+def test_a_result_that_cannot_be_read(tmp_path):
+    bench = MenuBench(tmp_path, lambda *_: False)
+    record = {"t": 90, "type": "diagnosis", "begun": True, "tests": "mats+", "code": "zzzz"}
+    jsonl = samples.lines([samples.state(2, 1), record, samples.result(samples.FAIL)])
+    samples.store(bench.vars, samples.variables("done", jsonl))
+    text = bench.press()
+    assert "The result in the report of the last run could not be read: its word is damaged" in text
+    assert "So the search starts again: run a test" in text

@@ -150,6 +150,16 @@ def test_own_march_test():
     assert len(extra.of_type("test")) == len(plain.of_type("test")) + 1
 
 
+@pytest.mark.slow
+def test_own_march_has_a_name():
+    named = follow(machine("tests=march,address-up march={any(w0);up(r0)} range=16M-20M"))
+    assert [test["test"] for test in named.of_type("test")] == ["march", "address-up"]
+    none = follow(machine("tests=march range=16M-20M"))
+    said = "tests=, character 1: march is the march test of march=, and there is none; running"
+    assert any(said in warning for warning in none.last("machine")["warnings"])
+    assert "march-mss+" in [test["test"] for test in none.of_type("test")]
+
+
 def test_cpus_of_choice():
     """Each of the four CPUs would find some of these faulty cells."""
     faulty_cells = spec.parse("holes@0x2000008+0x40000*128.1")

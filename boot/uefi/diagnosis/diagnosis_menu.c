@@ -15,6 +15,7 @@ struct diagnosis_menu {
     bool has_setup;
     struct kept_state kept;
     struct found_record record;
+    enum status record_status; /* NOT_FOUND: there is none; INVALID: it cannot be used */
     struct diagnosis_machine machine;
     struct guide guide;
     enum guide_choice choice[GUIDE_CHOICES];
@@ -67,12 +68,17 @@ static void keep(struct diagnosis_menu *m, struct fmt_buffer *message)
         m->guide.is_new = !kept_state_write(m->own, &m->guide.state, message);
 }
 
-static void begin_guide(struct diagnosis_menu *m, const struct found_record *record)
+static void begin_guide(struct diagnosis_menu *m)
 {
     const struct kept_copy *variable = &m->kept.variable, *file = &m->kept.file;
     const struct guide_sources sources = { variable->is_valid ? &variable->state : NULL,
-                                           file->is_valid ? &file->state : NULL, variable->why,
-                                           file->why, record };
+                                           file->is_valid ? &file->state : NULL,
+                                           variable->why,
+                                           file->why,
+                                           m->record_status == STATUS_OK ? &m->record : NULL,
+                                           m->record_status == STATUS_INVALID
+                                               ? "its word is damaged, or of another version"
+                                               : NULL };
 
     guide_begin(&m->guide, &sources, &m->machine);
 }
@@ -81,15 +87,14 @@ struct diagnosis_menu *diagnosis_menu_begin(EFI_HANDLE own, const char *jsonl)
 {
     struct diagnosis_menu *m = AllocateZeroPool(sizeof(*m));
     struct fmt_buffer notice;
-    bool has_record;
 
     if (!m)
         return NULL;
     m->own = own;
-    has_record = jsonl && found_record_read(jsonl, &m->record) == STATUS_OK;
+    m->record_status = jsonl ? found_record_read(jsonl, &m->record) : STATUS_NOT_FOUND;
     kept_state_read(own, &m->kept);
     read_machine(&m->machine);
-    begin_guide(m, has_record ? &m->record : NULL);
+    begin_guide(m);
     if (m->guide.situation == GUIDE_NONE) {
         FreePool(m);
         return NULL;
@@ -120,7 +125,9 @@ static void forget(struct diagnosis_menu *m, struct fmt_buffer *message)
     if (!kept_state_delete(m->own, message))
         return;
     m->kept = (struct kept_state){ 0 };
-    begin_guide(m, m->guide.offer);
+    if (!m->guide.offer)
+        m->record_status = STATUS_NOT_FOUND; /* it was of the search that is forgotten */
+    begin_guide(m);
     fmt_append(message, "The search for the bad module is forgotten.");
 }
 

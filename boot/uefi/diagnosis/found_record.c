@@ -2,6 +2,7 @@
 #include "found_record.h"
 
 #include "diagnosis/code.h"
+#include "diagnosis/state_bytes.h"
 #include "lib/string.h"
 #include "saved/json_line.h"
 
@@ -24,19 +25,27 @@ static bool is_one_word(const char *tests)
     return true;
 }
 
+/* The tests to repeat, and a march if it is one of them; what cannot be counts as all, or none. */
+static void read_tests(const char *line, struct diagnosis *d)
+{
+    if (!json_line_value(line, "tests", d->tests, sizeof(d->tests)) || !is_one_word(d->tests))
+        d->tests[0] = 0;
+    if (json_line_value(line, "march", d->march, sizeof(d->march)) && diagnosis_is_sane(d))
+        return;
+    d->march[0] = 0;
+}
+
 static enum status read_line(const char *line, struct found_record *ret_record)
 {
-    char code[DIAGNOSIS_CODE_MAX], tests[DIAGNOSIS_TESTS], begun[sizeof("false")];
+    char code[DIAGNOSIS_CODE_MAX], begun[sizeof("false")];
     struct found_record found = { 0 };
 
     if (!json_line_value(line, "code", code, sizeof(code)) ||
         diagnosis_read_code(code, &found.state) != STATUS_OK ||
         !json_line_value(line, "begun", begun, sizeof(begun)))
         return STATUS_INVALID;
-    if (!json_line_value(line, "tests", tests, sizeof(tests)) || !is_one_word(tests))
-        tests[0] = 0;
+    read_tests(line, &found.state);
     found.begun = strcmp(begun, "true") == 0;
-    string_copy(found.state.tests, tests, sizeof(found.state.tests));
     *ret_record = found;
     return STATUS_OK;
 }

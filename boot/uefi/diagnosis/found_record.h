@@ -19,6 +19,7 @@ struct found_record {
 
 /*
  * Of the last such record in JSON lines. STATUS_NOT_FOUND: there is none; STATUS_INVALID: its code
- * is not one. A list of tests that is too long, or cannot be one option, counts as "": all.
+ * is not one. A list of tests that is too long, or cannot be one option, counts as "": all; what is
+ * not a march as none.
  */
 enum status found_record_read(const char *jsonl, struct found_record *ret_record);

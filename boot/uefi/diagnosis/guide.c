@@ -147,16 +147,18 @@ void guide_begin(struct guide *ret_guide, const struct guide_sources *sources,
 {
     struct guide *g = ret_guide;
 
-    *g = (struct guide){ .variable_why = sources->variable_why, .file_why = sources->file_why };
+    *g = (struct guide){ .variable_why = sources->variable_why,
+                         .file_why = sources->file_why,
+                         .record_why = sources->record_why };
     if (sources->record && !sources->record->begun)
         g->offer = sources->record;
     if (choose_state(g, sources))
         look(g, machine);
     else if (g->offer)
         look_at_offer(g, machine);
-    if (g->situation == GUIDE_NONE && (g->variable_why || g->file_why)) {
+    if (g->situation == GUIDE_NONE && (g->variable_why || g->file_why || g->record_why)) {
         g->situation = GUIDE_DAMAGED;
-        g->is_kept = true;
+        g->is_kept = g->variable_why || g->file_why;
     }
 }
 
@@ -167,7 +169,7 @@ void guide_accept(struct guide *g, const struct diagnosis_machine *machine)
     take_record(g, g->offer);
     g->offer = NULL;
     g->is_asked = false;
-    g->variable_why = g->file_why = NULL;
+    g->variable_why = g->file_why = g->record_why = NULL;
     look(g, machine);
 }
 
@@ -185,7 +187,8 @@ void guide_run_begins(struct guide *g, struct fmt_buffer *words)
 
     if (g->state.tests[0])
         fmt_append(words, "tests=%s ", g->state.tests);
-    fmt_append(words, "passes=%u save=on diagnosis=",
+    /* Also without one: okram.conf may have another. */
+    fmt_append(words, "'march=%s' passes=%u save=on diagnosis=", g->state.march,
                as_asked ? g->step.passes : diagnosis_next_passes(&g->state));
     diagnosis_append_code(&g->state, words);
     diagnosis_run_begins(&g->state, &g->step, &g->now);

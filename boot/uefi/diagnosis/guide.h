@@ -41,6 +41,7 @@ struct guide_sources {
     const struct diagnosis *variable, *file;
     const char *variable_why, *file_why; /* it cannot be used: the end of a sentence */
     const struct found_record *record;   /* of the last report */
+    const char *record_why;              /* the report has one that cannot be used: likewise */
 };
 
 struct guide {
@@ -48,7 +49,7 @@ struct guide {
     bool is_kept;  /* there is something to forget */
     bool is_new;   /* the state is not the one that was kept: it is to be */
     bool is_asked; /* a step was asked for before this start */
-    const char *variable_why, *file_why;
+    const char *variable_why, *file_why, *record_why;
     const struct found_record *offer; /* with which one can begin, or NULL */
     struct diagnosis state;
     struct diagnosis_arrangement before, now; /* tested last; fitted */

@@ -93,6 +93,9 @@ static void append_damage(const struct guide *g, struct fmt_buffer *out)
                    g->variable_why);
     if (g->file_why)
         fmt_append(out, "The state in \\okram\\diagnosis.bin cannot be used: %s.\n", g->file_why);
+    if (g->record_why)
+        fmt_append(out, "The result in the report of the last run could not be read: %s.\n",
+                   g->record_why);
     if (g->situation == GUIDE_DAMAGED)
         fmt_append(out, "So the search starts again: run a test, and once it has found faults it "
                         "is offered here.\n");

@@ -91,7 +91,7 @@ enum menu_first {
 /* The guided diagnosis. A paragraph of its page that begins with MENU_STRONG stands out. */
 #define MENU_STRONG                "\1"
 #define MENU_DIAGNOSIS_CHOICES_MAX 8
-#define MENU_DIAGNOSIS_WORDS_MAX   480 /* of the options of a run, with the NUL */
+#define MENU_DIAGNOSIS_WORDS_MAX   1024 /* of the options of a run, with the NUL */
 
 struct menu_diagnosis {
     char headline[76];             /* its row on the main screen; "": there is none any more */

@@ -142,39 +142,81 @@ static const char *find_digit(char c)
     return c ? strchr(digits, c) : NULL;
 }
 
-/* Fills the bits; false: a character that is none of a code, or too many. */
-static bool take_digits(const char *code, struct bits *b)
+/* Why a word is not one: the end of a sentence, which may be about a character. */
+struct code_fault {
+    const char *what; /* NULL: nothing is wrong */
+    const char *character;
+};
+
+/* Fills the bits. */
+static struct code_fault take_digits(const char *code, struct bits *b)
 {
     for (; *code; code++) {
         const char *digit = find_digit(*code);
 
         if (*code == '-')
             continue;
-        if (!digit || b->at + DIGIT_BITS > BITS_MAX)
-            return false;
+        if (!digit)
+            return (struct code_fault){ "is not one that such a word has", code };
+        if (b->at + DIGIT_BITS > BITS_MAX)
+            return (struct code_fault){ .what = "it is too long" };
         field(b, DIGIT_BITS, (uint32_t)(digit - digits));
     }
-    return true;
+    return (struct code_fault){ .what = b->at ? NULL : "it is empty" };
+}
+
+/* After the fields: the checksum, and zeros. */
+static const char *check_end(struct bits *b, const struct diagnosis *d)
+{
+    unsigned end = b->at;
+
+    if (end + CRC_BITS > b->n)
+        return "it is too short, or a character is mistyped";
+    if (b->n - end - CRC_BITS >= DIGIT_BITS)
+        return "it is too long, or a character is mistyped";
+    if (field(b, CRC_BITS, 0) != (crc32c(b->bit, end) & ((1u << CRC_BITS) - 1)) ||
+        field(b, b->n - b->at, 0) != 0)
+        return "a character is mistyped, or two are exchanged";
+    return diagnosis_is_sane(d) ? NULL : "it holds what cannot be";
+}
+
+static struct code_fault read_code(const char *code, struct diagnosis *ret_diagnosis)
+{
+    struct bits b = { 0 };
+    struct code_fault fault = take_digits(code, &b);
+
+    *ret_diagnosis = (struct diagnosis){ 0 };
+    if (fault.what)
+        return fault;
+    b.is_reader = true;
+    b.n = b.at;
+    b.at = 0;
+    if (!fields(&b, ret_diagnosis))
+        return (struct code_fault){
+            .what = "it is of another version of okram, or its first character is "
+                    "mistyped"
+        };
+    return (struct code_fault){ .what = check_end(&b, ret_diagnosis) };
 }
 
 enum status diagnosis_read_code(const char *code, struct diagnosis *ret_diagnosis)
 {
-    struct bits b = { 0 };
-    struct diagnosis d = { 0 };
-    unsigned end;
+    struct diagnosis d;
 
-    if (!take_digits(code, &b))
-        return STATUS_INVALID;
-    b.is_reader = true;
-    b.n = b.at;
-    b.at = 0;
-    if (!fields(&b, &d))
-        return STATUS_INVALID;
-    end = b.at;
-    if (end + CRC_BITS > b.n || b.n - end - CRC_BITS >= DIGIT_BITS ||
-        field(&b, CRC_BITS, 0) != (crc32c(b.bit, end) & ((1u << CRC_BITS) - 1)) ||
-        field(&b, b.n - b.at, 0) != 0 || !diagnosis_is_sane(&d))
+    if (read_code(code, &d).what)
         return STATUS_INVALID;
     *ret_diagnosis = d;
     return STATUS_OK;
+}
+
+void diagnosis_append_code_fault(const char *code, struct fmt_buffer *out)
+{
+    struct diagnosis d;
+    struct code_fault fault = read_code(code, &d);
+
+    if (fault.character)
+        fmt_append(out, "its character %zu, \"%c\", ", (size_t)(fault.character - code) + 1,
+                   *fault.character);
+    if (fault.what)
+        fmt_append(out, "%s", fault.what);
 }

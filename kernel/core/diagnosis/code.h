@@ -30,3 +30,6 @@ void diagnosis_append_code(const struct diagnosis *d, struct fmt_buffer *out);
 
 /* STATUS_INVALID: it is not such a word, or mistyped. */
 enum status diagnosis_read_code(const char *code, struct diagnosis *ret_diagnosis);
+
+/* Of a word that is not one: why, as the end of a sentence. */
+void diagnosis_append_code_fault(const char *code, struct fmt_buffer *out);

@@ -25,6 +25,7 @@
 #define DIAGNOSIS_SERIAL    16
 #define DIAGNOSIS_PART      21
 #define DIAGNOSIS_TESTS     120
+#define DIAGNOSIS_MARCH     512
 
 #define DIAGNOSIS_ABSENT 0xffu /* in place of a slot's number */
 
@@ -106,6 +107,7 @@ struct diagnosis {
     uint32_t first_mt_s, jedec_mt_s; /* as at the first run; 0: unknown */
     uint8_t settings_stayed;         /* how often they were to be switched off and were not */
     char tests[DIAGNOSIS_TESTS];     /* that found faults at first, with commas; "": all */
+    char march[DIAGNOSIS_MARCH];     /* a person's own, which "march" in tests is; or "" */
     unsigned n_runs;                 /* the first one is what the diagnosis began with */
     struct diagnosis_run run[DIAGNOSIS_RUNS_MAX];
     bool is_running; /* a run has begun in this arrangement, its outcome is not known yet */

@@ -55,11 +55,14 @@ static void write_words(struct diagnosis_record *r)
 
     if (r->tests[0])
         fmt_append(&b, "tests=%s ", r->tests);
+    if (r->march[0]) /* quotes: in GRUB a ; would end the command */
+        fmt_append(&b, "'march=%s' ", r->march);
     fmt_append(&b, "passes=%u diagnosis=%s", r->next_passes, r->code);
 }
 
 void diagnosis_record_make(const struct diagnosis *d, const struct diagnosis_arrangement *now,
-                           unsigned notes, const char *tests, struct diagnosis_record *ret_record)
+                           unsigned notes, const char *tests, const char *march,
+                           struct diagnosis_record *ret_record)
 {
     struct diagnosis_record *r = ret_record;
     struct fmt_buffer code, summary, history;
@@ -75,6 +78,7 @@ void diagnosis_record_make(const struct diagnosis *d, const struct diagnosis_arr
     (void)diagnosis_read_code(r->code, &typed);
     diagnosis_next(&typed, &step, &end);
     string_copy(r->tests, tests, sizeof(r->tests));
+    string_copy(r->march, march, sizeof(r->march));
     diagnosis_append_short(d, &step, &end, now, &summary);
     diagnosis_append_runs(d, &history);
     r->end = diagnosis_end_name(end.kind);

@@ -19,15 +19,18 @@ struct diagnosis_record {
     char found[400], reasons[1000];     /* the end: a sentence, and why */
     char history[2000];                 /* a line for each run, each with \n */
     char tests[DIAGNOSIS_TESTS_OPTION]; /* of the next run; "": all */
+    char march[DIAGNOSIS_MARCH];        /* which "march" in tests is; or "" */
     unsigned next_passes;               /* of these; 0: it is over */
     char code[DIAGNOSIS_CODE_MAX];      /* diagnosis/code.h */
-    char words[DIAGNOSIS_CODE_MAX + DIAGNOSIS_TESTS_OPTION + 40]; /* options of the next run */
+    char words[DIAGNOSIS_CODE_MAX + DIAGNOSIS_TESTS_OPTION + DIAGNOSIS_MARCH + 60]; /* options of
+                                                                                       that run */
 };
 
 /*
  * now: what is fitted. notes: of enum diagnosis_note, of the run that it began with: they are a
- * part of what to do. tests: for tests=, or "". The step is that of the typed word, in which
- * speeds and counts are rounded: so it is the same wherever the diagnosis goes on from.
+ * part of what to do. tests, march: for these options, or "". The step is that of the typed word,
+ * in which speeds and counts are rounded: so it is the same wherever the diagnosis goes on from.
  */
 void diagnosis_record_make(const struct diagnosis *d, const struct diagnosis_arrangement *now,
-                           unsigned notes, const char *tests, struct diagnosis_record *ret_record);
+                           unsigned notes, const char *tests, const char *march,
+                           struct diagnosis_record *ret_record);

@@ -3,6 +3,7 @@
 
 #include "lib/crc32c.h"
 #include "lib/string.h"
+#include "sweep/march.h"
 
 #define VERSION    1
 #define AT_VERSION 4
@@ -12,9 +13,11 @@
 #define IS_RAISED   1u
 #define NOT_STARTED 2u
 
+#define LONG_TEXT 256 /* with the NUL: a longer one has a length of 2 bytes */
+
 _Static_assert(DIAGNOSIS_BYTES_HEAD + 1 + DIAGNOSIS_SLOTS_MAX * DIAGNOSIS_SLOT_NAME + 1 +
                        DIAGNOSIS_MODULES_MAX * (DIAGNOSIS_SERIAL + DIAGNOSIS_PART + 6) + 10 +
-                       DIAGNOSIS_TESTS + 1 +
+                       DIAGNOSIS_TESTS + 1 + DIAGNOSIS_MARCH + 2 +
                        (DIAGNOSIS_RUNS_MAX + 1) * (DIAGNOSIS_MODULES_MAX + 3) <=
                    DIAGNOSIS_BYTES_MAX,
                "any state fits");
@@ -64,9 +67,9 @@ static void small(struct walk *w, unsigned *value)
 /* A text is printable ASCII; a longer one than there is room for counts as bytes that ended. */
 static void text(struct walk *w, char *value, size_t size)
 {
-    unsigned n = (unsigned)strlen(value);
+    uint32_t n = (uint32_t)strlen(value);
 
-    small(w, &n);
+    number(w, &n, size > LONG_TEXT ? 2 : 1);
     if (n >= size) {
         w->is_short = true;
         return;
@@ -140,6 +143,7 @@ static void fields(struct walk *w, struct diagnosis *d)
     number(w, &d->jedec_mt_s, 4);
     byte(w, &stayed);
     text(w, d->tests, sizeof(d->tests));
+    text(w, d->march, sizeof(d->march));
     if (w->is_short || !count(w, &d->n_runs, DIAGNOSIS_RUNS_MAX))
         return;
     for (unsigned i = 0; i < d->n_runs; i++)
@@ -190,12 +194,20 @@ static bool is_sane_run(const struct diagnosis *d, const struct diagnosis_run *r
            (r->outcome == DIAGNOSIS_NOT_STARTED ? !r->passes : r->passes > 0);
 }
 
+static bool is_sane_march(const char *march)
+{
+    struct march_error error;
+    struct march m;
+
+    return !march[0] || march_parse(march, &m, &error) == MARCH_OK;
+}
+
 bool diagnosis_is_sane(const struct diagnosis *d)
 {
     if (d->n_slots > DIAGNOSIS_SLOTS_MAX || d->n_modules > DIAGNOSIS_MODULES_MAX || !d->n_modules ||
         d->kind >= DIAGNOSIS_KINDS || !d->n_runs || d->n_runs > DIAGNOSIS_RUNS_MAX)
         return false;
-    if (d->run[0].outcome != DIAGNOSIS_RAN || !d->run[0].failed)
+    if (d->run[0].outcome != DIAGNOSIS_RAN || !d->run[0].failed || !is_sane_march(d->march))
         return false;
     for (unsigned i = 0; i < d->n_runs; i++) {
         if (!is_sane_run(d, &d->run[i]))

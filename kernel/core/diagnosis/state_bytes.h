@@ -7,8 +7,8 @@
  *   4  version, 1
  *   5  bytes of all, 2
  *   7  CRC-32C of what follows, 4
- *  11  fields, in the order of state_bytes.c: numbers little-endian, a text as its length, 1, and
- *      its characters
+ *  11  fields, in the order of state_bytes.c: numbers little-endian, a text as its length, 1 (of
+ *      a march 2), and its characters
  *
  * The variable is one of boot services alone (VARIABLE_KEPT), which no operating system can read
  * or write, so it has no signature; nor has the file, which a person may carry around: at worst a
@@ -20,7 +20,7 @@
 #include "lib/status.h"
 
 #define DIAGNOSIS_VARIABLE   "OkramDiagnosis"
-#define DIAGNOSIS_BYTES_MAX  1024 /* any state fits; and so does a variable anywhere */
+#define DIAGNOSIS_BYTES_MAX  1536 /* any state fits; of one without a march 1024 are enough */
 #define DIAGNOSIS_BYTES_HEAD 11
 
 /* Returns the bytes. */
@@ -33,5 +33,8 @@ size_t diagnosis_write(const struct diagnosis *d, uint8_t out[DIAGNOSIS_BYTES_MA
 enum status diagnosis_read(const void *bytes, size_t size, struct diagnosis *ret_diagnosis,
                            const char **ret_why);
 
-/* Whether a state can be: numbers in their bounds, each slot with one module at most. */
+/*
+ * Whether a state can be: numbers in their bounds, each slot with one module at most, and a march
+ * that is one.
+ */
 bool diagnosis_is_sane(const struct diagnosis *d);

@@ -7,6 +7,7 @@
 #include "event/notices.h"
 #include "lib/fmt.h"
 #include "lib/panic.h"
+#include "lib/string.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
 
@@ -31,6 +32,14 @@ static void warn_of_tests(const char *words, struct test_word bad)
     struct fmt_buffer b = fmt_buffer_make(names, sizeof(names));
     int shown = bad.length < SHOWN_CHARS ? (int)bad.length : SHOWN_CHARS;
 
+    if (strncmp(words + bad.position, TEST_OWN, bad.length) == 0 &&
+        bad.length == sizeof(TEST_OWN) - 1) {
+        notice(
+            "tests=, character %zu: march is the march test of march=, and there is none; running "
+            "standard",
+            bad.position + 1);
+        return;
+    }
     for (size_t i = 0; tests_row(i); i++)
         fmt_append(&b, " %s", tests_row(i)->name);
     notice("tests=, character %zu: \"%.*s\" is not a test or level; running standard; expected "
@@ -43,7 +52,7 @@ static void choose_tests(const struct options *options)
     struct test_word bad;
     struct march_error error;
 
-    switch (tests_select(options->tests, &selection.tests, &bad)) {
+    switch (tests_select(options->tests, options->march, &selection.tests, &bad)) {
     case STATUS_OK: break;
     case STATUS_NO_SPACE:
         notice("tests=, character %zu: more than %d tests; running standard", bad.position + 1,
@@ -52,8 +61,8 @@ static void choose_tests(const struct options *options)
     default: warn_of_tests(options->tests, bad);
     }
     if (!selection.tests.n_tests)
-        ASSERT(tests_select("standard", &selection.tests, &bad) == STATUS_OK);
-    if (!options->march[0])
+        ASSERT(tests_select("standard", "", &selection.tests, &bad) == STATUS_OK);
+    if (!options->march[0] || tests_have_own(&selection.tests))
         return;
     switch (tests_add_march(&selection.tests, options->march, &error)) {
     case STATUS_OK: break;

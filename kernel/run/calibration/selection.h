@@ -11,7 +11,7 @@
 #include "sweep/tests.h"
 
 struct selection {
-    struct test_list tests; /* the extra march of march=, if any, is the last */
+    struct test_list tests; /* the march of march= is the last, unless tests= names it */
     const struct line_ops *ops;
     uint32_t hammer_s;          /* how long row-hammer lasts */
     double cost[TEST_LIST_MAX]; /* of each test: the time for a byte that it sweeps, relative to the

@@ -11,6 +11,7 @@
 
 #define DID_NOT_START '!' /* after the word */
 #define DEFAULT_TESTS "standard"
+#define SHOWN_CHARS   60 /* of a word that a warning shows */
 
 /* What is said about a start. */
 struct lines {
@@ -31,17 +32,28 @@ static void warn_lines(struct lines *l, const struct warnings *warnings)
     }
 }
 
-/* The word, and whether the sign is after it. */
-static bool read_word(const char *option, struct diagnosis *ret_state, bool *ret_not_started)
+/* The word, and whether the sign is after it. False: it cannot be used, which is said. */
+static bool read_word(const char *option, struct diagnosis *ret_state, bool *ret_not_started,
+                      const struct warnings *warnings)
 {
-    char word[OPTIONS_DIAGNOSIS_MAX];
+    char word[OPTIONS_DIAGNOSIS_MAX], why[WARNING_TEXT_MAX];
+    struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
     size_t n = strlen(option);
 
     string_copy(word, option, sizeof(word));
     *ret_not_started = n && word[n - 1] == DID_NOT_START;
     if (*ret_not_started)
         word[n - 1] = 0;
-    return diagnosis_read_code(word, ret_state) == STATUS_OK;
+    if (diagnosis_read_code(word, ret_state) == STATUS_OK)
+        return true;
+    diagnosis_append_code_fault(word, &b);
+    warn_print(
+        warnings,
+        "option diagnosis=%.*s is ignored, and the search starts again: %s; expected the word "
+        "that okram has shown, such as 5090-01q1-36m1, and ! after it if the machine did not "
+        "start; a run that finds faults shows a new one",
+        SHOWN_CHARS, option, why);
+    return false;
 }
 
 /* The machine did not start as it was asked for, and is now as it is. */
@@ -81,14 +93,26 @@ static bool observe(struct diagnose *d, bool not_started, struct fmt_buffer *out
     return true;
 }
 
-/* What the next run repeats: a list that is right, and not the default one. */
-static void take_tests(struct diagnose *d, const struct options *options)
+/* Whether tests= may have this. */
+static bool is_right(const char *tests, const char *march)
 {
     struct test_list list;
     struct test_word bad;
 
-    if (strcmp(options->tests, DEFAULT_TESTS) != 0 &&
-        tests_select(options->tests, &list, &bad) == STATUS_OK)
+    return tests_select(tests, march, &list, &bad) == STATUS_OK;
+}
+
+static void take_march(struct diagnose *d, const struct options *options)
+{
+    d->march[0] = 0;
+    if (is_right(TEST_OWN, options->march))
+        string_copy(d->march, options->march, sizeof(d->march));
+}
+
+/* What the next run repeats: a list that is right, and not the default one. */
+static void take_tests(struct diagnose *d, const struct options *options)
+{
+    if (strcmp(options->tests, DEFAULT_TESTS) != 0 && is_right(options->tests, d->march))
         string_copy(d->tests, options->tests, sizeof(d->tests));
 }
 
@@ -100,14 +124,11 @@ void diagnose_begin(struct diagnose *d, struct options *options, const struct sm
 
     diagnosis_from_smbios(slots, &d->machine);
     diagnosis_add_speeds(slots, modules, &d->machine);
+    take_march(d, options);
     if (!options->diagnosis[0])
         return;
-    if (!read_word(options->diagnosis, &d->state, &not_started)) {
-        warn_print(warnings,
-                   "option diagnosis= is ignored: this is not a word that this version of okram "
-                   "has shown, or it is mistyped; a run that finds faults shows a new one");
+    if (!read_word(options->diagnosis, &d->state, &not_started, warnings))
         return;
-    }
     lines.buffer = fmt_buffer_make(lines.text, sizeof(lines.text));
     d->goes_on = observe(d, not_started, &lines.buffer);
     if (d->goes_on) {
@@ -123,24 +144,24 @@ uint32_t diagnose_enough(const struct diagnose *d)
     return d->goes_on ? DIAGNOSIS_FAILURES_ENOUGH : 0;
 }
 
-/* Of the list, those that found faults; "": all, if one has no name for tests=. */
-static void list_tests(const struct diagnose_found *found, char out[DIAGNOSIS_TESTS])
+/* Of the list, those that found faults, and the march if it is one of these; "": all. */
+static void list_tests(struct diagnose *d, const struct diagnose_found *found)
 {
-    struct fmt_buffer b = fmt_buffer_make(out, DIAGNOSIS_TESTS);
-    bool all = false;
+    struct fmt_buffer b = fmt_buffer_make(d->tests, DIAGNOSIS_TESTS);
+    bool own = false;
 
     for (size_t i = 0; i < found->tests->n_tests; i++) {
         const char *name = found->tests->test[i].name;
-        struct test_list list;
-        struct test_word bad;
 
         if (!found->test_faults[i])
             continue;
-        all |= tests_select(name, &list, &bad) != STATUS_OK;
+        own |= strcmp(name, TEST_OWN) == 0;
         fmt_append(&b, "%s%s", b.length ? "," : "", name);
     }
-    if (all || b.cut)
-        out[0] = 0;
+    if (b.cut)
+        d->tests[0] = 0;
+    else if (!own)
+        d->march[0] = 0;
 }
 
 static enum diagnosis_kind kind_of(const struct kind_verdict *verdict)
@@ -180,7 +201,7 @@ static bool begin(struct diagnose *d, struct counted counted, const struct diagn
 
     if (!counted.failed)
         return false;
-    list_tests(found, d->tests);
+    list_tests(d, found);
     status = diagnosis_begin(&d->machine, kind_of(&found->kind), d->tests, counted.passes,
                              counted.failed, &d->state, ret_notes);
     if (status == STATUS_NO_SPACE) {
@@ -202,7 +223,7 @@ void diagnose_end(struct diagnose *d, const struct run_done *done,
         diagnosis_ran(&d->state, counted.passes, counted.failed);
     else if (!begin(d, counted, found, &notes, warnings))
         return;
-    diagnosis_record_make(&d->state, &d->now, notes, d->tests, &d->record);
+    diagnosis_record_make(&d->state, &d->now, notes, d->tests, d->march, &d->record);
     events_send(&(struct event){ .type = EVENT_DIAGNOSIS,
                                  .diagnosis = { .begun = d->goes_on,
                                                 .passes = counted.passes,

@@ -24,6 +24,7 @@ struct diagnose {
     struct diagnosis state;
     struct diagnosis_arrangement now; /* if it goes on */
     char tests[OPTIONS_TESTS_MAX];    /* of this run, if it goes on; "": the default */
+    char march[OPTIONS_MARCH_MAX];    /* a person's own march, if it is one; or "" */
     struct diagnosis_record record;   /* of the event */
 };
 

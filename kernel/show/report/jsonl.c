@@ -433,6 +433,8 @@ static void write_diagnosis(struct json *j, const struct event_diagnosis *d)
     json_integer(j, "passes", d->passes);
     json_integer(j, "failed", d->failed);
     json_text(j, "tests", r->tests);
+    if (r->march[0])
+        json_text(j, "march", r->march);
     json_text(j, "kind", d->kind);
     json_text(j, "next", r->next);
     json_text(j, "end", r->end);

@@ -192,7 +192,7 @@ static void it_goes_on_at_the_next_start(void **state)
     act(MENU_DIAGNOSES, choice_of("did not start"));
     assert_int_equal(firmware.state.n_runs, 2);
     act(MENU_DIAGNOSES, choice_of("Test it as it is now"));
-    assert_int_equal(strncmp(shown->words, "tests=march-c- passes=", 22), 0);
+    assert_int_equal(strncmp(shown->words, "tests=march-c- 'march=' passes=", 31), 0);
     assert_non_null(strstr(shown->words, " save=on diagnosis="));
     assert_true(firmware.state.is_running);
     end();
@@ -265,6 +265,28 @@ static void damage_is_shown(void **state)
     end();
 }
 
+/* A result that cannot be read is not left out in silence. */
+static void a_damaged_result_is_shown(void **state)
+{
+    static const char records[] =
+        "{\"type\":\"diagnosis\",\"begun\":true,\"tests\":\"march-c-\",\"code\":\"zzzz\"}\n";
+
+    make();
+    assert_true(begin(records));
+    assert_int_equal(shown->first, MENU_FIRST_WAITS);
+    assert_non_null(strstr(shown->page, "could not be read: its word is damaged, or of another "
+                                        "version.\nSo the search starts again"));
+    end();
+    begin(jsonl);
+    act(MENU_OPENS_DIAGNOSIS, 0);
+    end();
+    begin(records);
+    assert_non_null(strstr(shown->page, "could not be read"));
+    act(MENU_DIAGNOSES, choice_of("forget"));
+    assert_string_equal(shown->headline, "");
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +297,7 @@ int main(void)
         cmocka_unit_test(it_is_forgotten),
         cmocka_unit_test(what_cannot_be_kept_is_said),
         cmocka_unit_test(damage_is_shown),
+        cmocka_unit_test(a_damaged_result_is_shown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

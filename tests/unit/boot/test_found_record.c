@@ -56,6 +56,19 @@ static void the_last_one_counts(void **state)
     assert_int_equal(r.state.n_modules, 2);
 }
 
+static void reads_a_march(void **state)
+{
+    struct found_record r;
+
+    make(code_of(2), "\"begun\":true,\"tests\":\"march\",\"march\":\"{any(w0);any(r0)}\"");
+    assert_int_equal(found_record_read(jsonl, &r), STATUS_OK);
+    assert_string_equal(r.state.tests, "march");
+    assert_string_equal(r.state.march, "{any(w0);any(r0)}");
+    make(code_of(2), "\"begun\":true,\"tests\":\"march\",\"march\":\"{any(w0)}' nodes=0\"");
+    assert_int_equal(found_record_read(jsonl, &r), STATUS_OK);
+    assert_string_equal(r.state.march, "");
+}
+
 /* What would be more than one option, or does not fit. */
 static void odd_tests_are_all_tests(void **state)
 {
@@ -101,9 +114,8 @@ static void what_is_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_state_and_tests),
-        cmocka_unit_test(the_last_one_counts),
-        cmocka_unit_test(odd_tests_are_all_tests),
+        cmocka_unit_test(reads_state_and_tests), cmocka_unit_test(the_last_one_counts),
+        cmocka_unit_test(reads_a_march),         cmocka_unit_test(odd_tests_are_all_tests),
         cmocka_unit_test(what_is_none),
     };
 

@@ -120,7 +120,7 @@ static void a_run_without_a_result(void **state)
     keep();
     start(true, false);
     assert_int_equal(guide.situation, GUIDE_UNFINISHED);
-    assert_non_null(strstr(words(), "tests=march-c- passes="));
+    assert_non_null(strstr(words(), "tests=march-c- 'march=' passes="));
     fitted = machine_of(4); /* something else meanwhile */
     start(true, false);
     assert_int_equal(guide.situation, GUIDE_UNCHANGED);
@@ -148,8 +148,8 @@ static void the_options_of_a_run(void **state)
     char text[100];
 
     take_offer(4);
-    snprintf(text, sizeof(text),
-             "tests=march-c- passes=%u save=on diagnosis=", diagnosis_next_passes(&guide.state));
+    snprintf(text, sizeof(text), "tests=march-c- 'march=' passes=%u save=on diagnosis=",
+             diagnosis_next_passes(&guide.state));
     assert_int_equal(strncmp(words(), text, strlen(text)), 0);
     assert_true(guide.state.is_running);
 
@@ -159,8 +159,16 @@ static void the_options_of_a_run(void **state)
     start(true, false);
     kept.tests[0] = 0;
     start(true, false);
-    snprintf(text, sizeof(text), "passes=%u save=on diagnosis=", guide.step.passes);
+    snprintf(text, sizeof(text), "'march=' passes=%u save=on diagnosis=", guide.step.passes);
     assert_int_equal(strncmp(words(), text, strlen(text)), 0);
+}
+
+static void a_persons_march_is_an_option_of_a_run(void **state)
+{
+    take_offer(4);
+    strcpy(guide.state.tests, "march");
+    strcpy(guide.state.march, "{any(w0);any(r0)}");
+    assert_memory_equal(words(), "tests=march 'march={any(w0);any(r0)}' passes=", 45);
 }
 
 /* Where settings were to be switched off and were not, the kernel counts, and so does the loader.
@@ -295,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_run_without_a_result),
         cmocka_unit_test(it_did_not_start),
         cmocka_unit_test(the_options_of_a_run),
+        cmocka_unit_test(a_persons_march_is_an_option_of_a_run),
         cmocka_unit_test(settings_that_stay),
         cmocka_unit_test(odd_speeds),
         cmocka_unit_test(the_later_of_two),

@@ -159,6 +159,15 @@ static void bad_input(void **state)
     guide_begin(&guide, &s, &fitted);
     assert_true(says("OkramDiagnosis cannot be used: its checksum is wrong.\nNothing has been"));
 
+    s = (struct guide_sources){ .record_why = "its word is damaged" };
+    guide_begin(&guide, &s, &fitted);
+    assert_string_equal(choices(true), "");
+    assert_true(says("The result in the report of the last run could not be read: its word is "
+                     "damaged.\nSo the search starts again: "));
+    s.variable = &kept;
+    guide_begin(&guide, &s, &fitted);
+    assert_true(says("its word is damaged.\nNothing has been"));
+
     fitted = (struct diagnosis_machine){ 0 };
     fit(&fitted, 0, "BBBB0001");
     start(true, true);

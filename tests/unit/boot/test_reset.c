@@ -12,8 +12,9 @@
 #include <efi.h>
 #include <efilib.h>
 
-/* Firmware with two variables. */
+/* Firmware with four variables. */
 static struct {
+    uint16_t current, next; /* BootCurrent and BootNext; 0: there is none */
     UINT64 supported, indications;
     bool has_supported, has_indications, refuses;
     UINT32 attributes;
@@ -35,11 +36,28 @@ static bool is_supported(const CHAR16 *name)
     return name[strlen("OsIndications")] == 'S';
 }
 
+static EFI_STATUS get_number(uint16_t number, UINT32 *attributes, UINTN *size, VOID *data)
+{
+    bool fits = *size >= sizeof(number);
+
+    if (!number)
+        return EFI_NOT_FOUND;
+    *size = sizeof(number);
+    *attributes = 7;
+    if (!fits)
+        return EFI_BUFFER_TOO_SMALL;
+    memcpy(data, &number, sizeof(number));
+    return EFI_SUCCESS;
+}
+
 static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *attributes,
                                       UINTN *size, VOID *data)
 {
     bool fits = *size >= sizeof(UINT64), supported = is_supported(name);
 
+    if (name[0] == 'B')
+        return get_number(name[4] == 'C' ? firmware.current : firmware.next, attributes, size,
+                          data);
     assert_int_equal(name[0], 'O');
     if (!(supported ? firmware.has_supported : firmware.has_indications))
         return EFI_NOT_FOUND;
@@ -54,10 +72,17 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
 static EFI_STATUS EFIAPI set_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 attributes, UINTN size,
                                       VOID *data)
 {
-    assert_false(is_supported(name));
-    assert_int_equal(size, sizeof(UINT64));
     if (firmware.refuses)
         return EFI_OUT_OF_RESOURCES;
+    if (name[0] == 'B') {
+        assert_int_equal(name[4], 'N');
+        assert_int_equal(attributes, 7);
+        assert_int_equal(size, sizeof(firmware.next));
+        memcpy(&firmware.next, data, size);
+        return EFI_SUCCESS;
+    }
+    assert_false(is_supported(name));
+    assert_int_equal(size, sizeof(UINT64));
     memcpy(&firmware.indications, data, sizeof(UINT64));
     firmware.has_indications = true;
     firmware.attributes = attributes;
@@ -121,12 +146,32 @@ static void off(void **state)
     assert_false(firmware.has_indications);
 }
 
+/* What okram was booted from is booted next, unless firmware does not say or refuses. */
+static void okram_comes_again(void **state)
+{
+    make(1);
+    firmware.current = 0x102;
+    reset_into_setup();
+    assert_int_equal(firmware.next, 0x102);
+    make(0);
+    firmware.current = 3;
+    reset_power_off();
+    assert_int_equal(firmware.next, 3);
+    make(0);
+    firmware.current = 3;
+    firmware.refuses = true;
+    reset_power_off();
+    assert_int_equal(firmware.next, 0);
+    assert_int_equal(firmware.reset, EfiResetShutdown);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(setup_where_firmware_says_so),
         cmocka_unit_test(into_setup),
         cmocka_unit_test(off),
+        cmocka_unit_test(okram_comes_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

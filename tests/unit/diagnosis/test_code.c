@@ -167,6 +167,43 @@ static void the_largest_fits(void **state)
     assert_int_equal(read.n_runs, DIAGNOSIS_RUNS_MAX);
 }
 
+static void check_fault(const char *code, const char *why)
+{
+    char text[120] = "";
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    diagnosis_append_code_fault(code, &b);
+    assert_string_equal(text, why);
+}
+
+static void says_what_is_wrong(void **state)
+{
+    struct diagnosis d = sample();
+    char code[DIAGNOSIS_CODE_MAX], other[DIAGNOSIS_CODE_MAX + 8];
+    char longest[2 * DIAGNOSIS_CODE_MAX];
+    size_t n;
+
+    write_code(&d, code);
+    n = strlen(code);
+    check_fault(code, "");
+    check_fault("", "it is empty");
+    check_fault("--", "it is empty");
+    check_fault("4c-u", "its character 4, \"u\", is not one that such a word has");
+    check_fault("4c 1", "its character 3, \" \", is not one that such a word has");
+    check_fault("zzzz", "it is of another version of okram, or its first character is mistyped");
+    snprintf(other, sizeof(other), "%.*s", (int)n - 6, code);
+    check_fault(other, "it is too short, or a character is mistyped");
+    snprintf(other, sizeof(other), "%s0", code);
+    check_fault(other, "it is too long, or a character is mistyped");
+    strcpy(other, code);
+    other[n - 1] = other[n - 1] == '0' ? '8' : '0';
+    other[n - 2] = other[n - 2] == '0' ? '8' : '0';
+    check_fault(other, "a character is mistyped, or two are exchanged");
+    memset(longest, '0', sizeof(longest));
+    longest[sizeof(longest) - 1] = 0;
+    check_fault(longest, "it is too long");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +213,7 @@ int main(void)
         cmocka_unit_test(as_people_type),
         cmocka_unit_test(notices_a_wrong_character),
         cmocka_unit_test(refuses_what_is_no_code),
+        cmocka_unit_test(says_what_is_wrong),
         cmocka_unit_test(the_largest_fits),
     };
 

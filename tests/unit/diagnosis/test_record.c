@@ -8,7 +8,7 @@ static struct diagnosis_record record;
 
 static void make(const struct diagnosis *d, unsigned notes, const char *tests)
 {
-    diagnosis_record_make(d, diagnosis_last(d), notes, tests, &record);
+    diagnosis_record_make(d, diagnosis_last(d), notes, tests, "", &record);
 }
 
 static void after_the_first_run(void **state)
@@ -35,6 +35,9 @@ static void after_the_first_run(void **state)
     assert_string_equal(record.words, words);
     make(&d, 0, "");
     assert_string_equal(record.words, words + strlen("tests=march-c-,mats+ "));
+    diagnosis_record_make(&d, diagnosis_last(&d), 0, "march", "{any(w0);any(r0)}", &record);
+    assert_memory_equal(record.words, "tests=march 'march={any(w0);any(r0)}' passes=", 45);
+    assert_string_equal(record.march, "{any(w0);any(r0)}");
 }
 
 /* What cannot be told from each other is to be marked before it is taken out. */

@@ -105,6 +105,34 @@ static void notices_damage(void **state)
     }
 }
 
+/* Through the bytes. */
+static enum status read_march(const char *march, struct diagnosis *ret_read, const char **ret_why)
+{
+    struct diagnosis d = sample();
+    uint8_t bytes[DIAGNOSIS_BYTES_MAX];
+
+    strcpy(d.march, march);
+    return diagnosis_read(bytes, diagnosis_write(&d, bytes), ret_read, ret_why);
+}
+
+/* A march of any length that the option has comes back; one that is none is not believed. */
+static void marches_come_back(void **state)
+{
+    static const char march[] = "{any(w0);up(r0,w1)}";
+    char longest[DIAGNOSIS_MARCH];
+    struct diagnosis read;
+    const char *why;
+
+    assert_int_equal(read_march(march, &read, &why), STATUS_OK);
+    assert_string_equal(read.march, march);
+    memset(longest, ' ', sizeof(longest));
+    memcpy(longest + sizeof(longest) - sizeof(march), march, sizeof(march));
+    assert_int_equal(read_march(longest, &read, &why), STATUS_OK);
+    assert_string_equal(read.march, longest);
+    assert_int_equal(read_march("{any(r0)}", &read, &why), STATUS_INVALID);
+    assert_string_equal(why, "it holds what cannot be");
+}
+
 static void names_what_is_wrong(void **state)
 {
     struct diagnosis d = sample(), read;
@@ -158,11 +186,9 @@ static void refuses_what_cannot_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),
-        cmocka_unit_test(the_largest_fits),
-        cmocka_unit_test(notices_damage),
-        cmocka_unit_test(names_what_is_wrong),
-        cmocka_unit_test(refuses_what_cannot_be),
+        cmocka_unit_test(comes_back),          cmocka_unit_test(the_largest_fits),
+        cmocka_unit_test(notices_damage),      cmocka_unit_test(marches_come_back),
+        cmocka_unit_test(names_what_is_wrong), cmocka_unit_test(refuses_what_cannot_be),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,7 @@ static void start(const char *words)
     said[0] = 0;
     options_set_defaults(&options);
     options_parse(&options, words, &warnings);
-    assert_int_equal(tests_select(options.tests, &tests, &bad), STATUS_OK);
+    assert_int_equal(tests_select(options.tests, options.march, &tests, &bad), STATUS_OK);
     diagnose_begin(&diagnose, &options, &slots, &modules, &warnings);
 }
 
@@ -102,7 +102,7 @@ static void a_run_without_faults_says_nothing(void **state)
 
 static void a_run_with_faults_can_be_the_first(void **state)
 {
-    char words[OPTIONS_TESTS_MAX + 420];
+    char words[sizeof(sent.record->words)];
 
     start("tests=march-c-,mats+,march-y");
     found.test_faults[0] = 3;
@@ -152,7 +152,7 @@ static void from_start_to_start_until_it_is_found(void **state)
     end(1, 1);
     assert_int_equal(sent.passes, 3); /* bad each time */
     for (; !sent.record->end && starts < 12; starts++) {
-        char words[OPTIONS_TESTS_MAX + 420];
+        char words[sizeof(sent.record->words)];
         bool is_bad = obey();
 
         snprintf(words, sizeof(words), "%s", sent.record->words);
@@ -170,7 +170,7 @@ static void from_start_to_start_until_it_is_found(void **state)
     assert_in_range(starts, 3, 6);
 }
 
-static char first_words[OPTIONS_TESTS_MAX + 400];
+static char first_words[sizeof(sent.record->words)];
 
 /* The first run, and the words for the second. */
 static const char *begin(void)
@@ -186,7 +186,7 @@ static void passes_come_from_the_state_unless_they_are_given(void **state)
 {
     const char *word = begin();
     unsigned passes = sent.record->next_passes;
-    char words[OPTIONS_TESTS_MAX + 420];
+    char words[sizeof(sent.record->words)];
 
     start(word);
     assert_int_equal(options.passes, passes);
@@ -234,7 +234,7 @@ static void a_run_that_was_stopped_counts_if_it_had_faults(void **state)
 /* Then what is asked for next is said at once. */
 static void a_machine_that_did_not_start(void **state)
 {
-    char words[OPTIONS_TESTS_MAX + 420];
+    char words[sizeof(sent.record->words) + 1];
 
     fit(2, "1A2B3C4E");
     fit(3, "1A2B3C4F");
@@ -253,6 +253,10 @@ static void bad_words_are_named_and_ignored(void **state)
 {
     static const char *const bad[] = { "diagnosis=hello", "diagnosis=!", "diagnosis=4c0a-13xy",
                                        "diagnosis=u" };
+    static const char *const why[] = { "diagnosis=hello is ", ": it is empty;",
+                                       ": it is too short, or a character is mistyped;",
+                                       ": its character 1, \"u\", is not one that such a word has;",
+                                       ": a character is mistyped" };
 
     begin();
     for (size_t i = 0; i <= sizeof(bad) / sizeof(bad[0]); i++) {
@@ -262,7 +266,9 @@ static void bad_words_are_named_and_ignored(void **state)
             first_words[strlen(first_words) - 3] ^= 1; /* one digit is another */
             start(first_words);
         }
-        assert_non_null(strstr(said, "option diagnosis= is ignored: "));
+        assert_non_null(strstr(said, "is ignored, and the search starts again: "));
+        assert_non_null(strstr(said, why[i]));
+        assert_non_null(strstr(said, "; expected the word that okram has shown, such as "));
         assert_false(diagnose.goes_on);
         assert_int_equal(diagnose_enough(&diagnose), 0);
         end(1, 1);
@@ -340,16 +346,44 @@ static void kinds_of_faults(void **state)
     }
 }
 
-/* A march of a person's own has no name for tests=. */
-static void tests_without_a_name_are_all(void **state)
-{
-    struct march_error error;
+#define MARCH "{any(w0);any(r0)}"
 
-    start("tests=mats+");
-    assert_int_equal(tests_add_march(&tests, "{any(w0);any(r0)}", &error), STATUS_OK);
-    found.test_faults[0] = found.test_faults[1] = 1;
+/* A march of a person's own is repeated by the next runs, if it has found faults. */
+static void a_persons_march_is_repeated(void **state)
+{
+    char words[sizeof(sent.record->words)];
+
+    start("tests=mats+,march march=" MARCH);
+    found.test_faults[0] = 1;
     end(1, 1);
-    assert_string_equal(sent.record->tests, "");
+    assert_string_equal(sent.record->tests, "mats+");
+    assert_string_equal(sent.record->march, "");
+    found.test_faults[0] = 0;
+    found.test_faults[1] = 1;
+    start("tests=mats+,march march=" MARCH);
+    end(1, 1);
+    assert_string_equal(sent.record->tests, "march");
+    assert_string_equal(sent.record->march, MARCH);
+    assert_memory_equal(sent.record->words, "tests=march 'march=" MARCH "' passes=", 43);
+
+    strcpy(words, sent.record->words);
+    start(words);
+    assert_true(diagnose.goes_on);
+    assert_int_equal(tests.n_tests, 1);
+    end(2, 2);
+    assert_true(sent.begun);
+    assert_string_equal(sent.record->tests, "march");
+    assert_string_equal(sent.record->march, MARCH);
+}
+
+/* What is not a march is not run, and not repeated. */
+static void a_wrong_march_is_not_repeated(void **state)
+{
+    start("tests=mats+ march={any(r0)}");
+    found.test_faults[0] = 1;
+    end(1, 1);
+    assert_string_equal(sent.record->tests, "mats+");
+    assert_string_equal(sent.record->march, "");
 }
 
 int main(void)
@@ -367,7 +401,8 @@ int main(void)
         cmocka_unit_test_setup(without_modules_there_is_nothing_to_find, set_up),
         cmocka_unit_test_setup(too_many_modules_are_named, set_up),
         cmocka_unit_test_setup(kinds_of_faults, set_up),
-        cmocka_unit_test_setup(tests_without_a_name_are_all, set_up),
+        cmocka_unit_test_setup(a_persons_march_is_repeated, set_up),
+        cmocka_unit_test_setup(a_wrong_march_is_not_repeated, set_up),
     };
 
     return cmocka_run_group_tests(cases, NULL, NULL);

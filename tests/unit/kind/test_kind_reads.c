@@ -13,7 +13,7 @@ static void select_tests(const char *words)
 {
     struct test_word bad;
 
-    assert_int_equal(tests_select(words, &list, &bad), STATUS_OK);
+    assert_int_equal(tests_select(words, "", &list, &bad), STATUS_OK);
 }
 
 static void counts_by_what_is_expected(void **state)

@@ -25,6 +25,14 @@ static const struct diagnosis_record first_record = {
     .code = "4c0a-13",
     .words = "tests=mats+ passes=8 diagnosis=4c0a-13",
 };
+static const struct diagnosis_record march_record = {
+    .runs = 2,
+    .next = "Test again.",
+    .tests = "march",
+    .march = "{any(w0)}",
+    .next_passes = 8,
+    .code = "4c0a-13",
+};
 static const struct diagnosis_record last_record = { .runs = 5,
                                                      .end = "module",
                                                      .found = "One module is bad.",
@@ -377,6 +385,11 @@ static const struct {
       "\"tests\":\"mats+\",\"kind\":\"cells\",\"next\":\"Test again.\",\"end\":null,"
       "\"found\":\"\",\"reasons\":\"\",\"code\":\"4c0a-13\",\"next_passes\":8,"
       "\"words\":\"tests=mats+ passes=8 diagnosis=4c0a-13\"}\n" },
+    { { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 4, 3, "cells", &march_record } },
+      "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":true,\"runs\":2,\"passes\":4,\"failed\":3,"
+      "\"tests\":\"march\",\"march\":\"{any(w0)}\",\"kind\":\"cells\",\"next\":\"Test again.\","
+      "\"end\":null,\"found\":\"\",\"reasons\":\"\",\"code\":\"4c0a-13\",\"next_passes\":8,"
+      "\"words\":\"\"}\n" },
     { { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 8, 0, "unknown", &last_record } },
       "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":true,\"runs\":5,\"passes\":8,\"failed\":0,"
       "\"tests\":\"\",\"kind\":\"unknown\",\"next\":\"\",\"end\":\"module\","

@@ -73,7 +73,7 @@ static void counts_how_often_each_cell_is_read(void **state)
         struct test_list list;
         struct test_word bad;
 
-        assert_int_equal(tests_select(cases[i].words, &list, &bad), STATUS_OK);
+        assert_int_equal(tests_select(cases[i].words, "", &list, &bad), STATUS_OK);
         assert_int_equal(test_reads(&list.test[0]), cases[i].reads);
     }
 }
@@ -112,7 +112,7 @@ static void selects_levels_and_tests(void **state)
         size_t n = 0;
         uint32_t sweeps = 0;
 
-        assert_int_equal(tests_select(selections[i].words, &list, &bad), STATUS_OK);
+        assert_int_equal(tests_select(selections[i].words, "", &list, &bad), STATUS_OK);
         for (size_t t = 0; t < list.n_tests; t++) {
             n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s/%u", t ? " " : "",
                                   list.test[t].name, list.test[t].rounds);
@@ -138,11 +138,34 @@ static void names_the_unknown_word(void **state)
         struct test_list list = { .n_tests = 99 };
         struct test_word bad = { 55, 55 };
 
-        assert_int_equal(tests_select(unknown[i].words, &list, &bad), STATUS_NOT_FOUND);
+        assert_int_equal(tests_select(unknown[i].words, "", &list, &bad), STATUS_NOT_FOUND);
         assert_int_equal(bad.position, unknown[i].position);
         assert_int_equal(bad.length, unknown[i].length);
         assert_int_equal(list.n_tests, 99);
     }
+}
+
+/* "march" is a person's own, wherever it stands; without one, or with a wrong one, it is unknown.
+ */
+static void selects_a_persons_march(void **state)
+{
+    static const char own[] = "{any(w0);up(r0,w1)}";
+    struct test_list list;
+    struct test_word bad;
+
+    assert_int_equal(tests_select("mats+,march,random", own, &list, &bad), STATUS_OK);
+    assert_int_equal(list.n_tests, 3);
+    assert_string_equal(list.test[1].name, "march");
+    assert_ptr_equal(list.test[1].notation, own);
+    assert_int_equal(test_sweeps(&list.test[1]), 3);
+    assert_true(tests_have_own(&list));
+    assert_int_equal(tests_select("mats+", own, &list, &bad), STATUS_OK);
+    assert_false(tests_have_own(&list));
+    assert_int_equal(tests_select("mats+,march", "", &list, &bad), STATUS_NOT_FOUND);
+    assert_int_equal(bad.position, 6);
+    assert_int_equal(bad.length, 5);
+    assert_int_equal(tests_select("march", "{any(r0)}", &list, &bad), STATUS_NOT_FOUND);
+    assert_int_equal(tests_select("marc", own, &list, &bad), STATUS_NOT_FOUND);
 }
 
 static void a_list_is_full_at_its_limit(void **state)
@@ -154,7 +177,7 @@ static void a_list_is_full_at_its_limit(void **state)
 
     for (size_t i = 0; i < TEST_LIST_MAX; i++)
         strcat(words, i ? ",random" : "random");
-    assert_int_equal(tests_select(words, &list, &bad), STATUS_OK);
+    assert_int_equal(tests_select(words, "", &list, &bad), STATUS_OK);
     assert_int_equal(list.n_tests, TEST_LIST_MAX);
 
     assert_int_equal(tests_add_march(&list, "any(w0)", &error), STATUS_NO_SPACE);
@@ -163,14 +186,18 @@ static void a_list_is_full_at_its_limit(void **state)
 
     list.n_tests = 5;
     strcat(words, ",mats+");
-    assert_int_equal(tests_select(words, &list, &bad), STATUS_NO_SPACE);
+    assert_int_equal(tests_select(words, "", &list, &bad), STATUS_NO_SPACE);
     assert_int_equal(bad.position, 7 * TEST_LIST_MAX);
     assert_int_equal(bad.length, 5);
     assert_int_equal(list.n_tests, 5);
 
+    strcpy(words + 7 * TEST_LIST_MAX, "march");
+    assert_int_equal(tests_select(words, "{any(w0)}", &list, &bad), STATUS_NO_SPACE);
+    assert_int_equal(bad.position, 7 * TEST_LIST_MAX);
+
     /* a level that would only fit in part */
     strcpy(words + 7 * (TEST_LIST_MAX - 1), "quick");
-    assert_int_equal(tests_select(words, &list, &bad), STATUS_NO_SPACE);
+    assert_int_equal(tests_select(words, "", &list, &bad), STATUS_NO_SPACE);
     assert_int_equal(bad.position, 7 * (TEST_LIST_MAX - 1));
 }
 
@@ -181,7 +208,7 @@ static void adds_a_persons_march(void **state)
     struct march_error error = { 0 };
     struct march march;
 
-    assert_int_equal(tests_select("random", &list, &bad), STATUS_OK);
+    assert_int_equal(tests_select("random", "", &list, &bad), STATUS_OK);
     assert_int_equal(tests_add_march(&list, "any(w1);up(r0)", &error), STATUS_INVALID);
     assert_int_equal(error.status, MARCH_READS_OTHER_VALUE);
     assert_int_equal(error.position, 11);
@@ -204,7 +231,7 @@ static void fade_waits_as_long_as_told(void **state)
     struct test_word bad;
     struct march march;
 
-    assert_int_equal(tests_select("retention,fade,march-c-", &list, &bad), STATUS_OK);
+    assert_int_equal(tests_select("retention,fade,march-c-", "", &list, &bad), STATUS_OK);
     assert_int_equal(test_pause_ms(&list.test[0]), 4000);
     assert_int_equal(test_pause_ms(&list.test[1]), 120000);
     tests_set_fade(&list, 86400);
@@ -227,7 +254,7 @@ static void a_standard_pass_has_few_sweeps(void **state)
     struct test_word bad;
     uint32_t sweeps = 0;
 
-    assert_int_equal(tests_select("standard", &list, &bad), STATUS_OK);
+    assert_int_equal(tests_select("standard", "", &list, &bad), STATUS_OK);
     for (size_t i = 0; i < list.n_tests; i++)
         sweeps += test_sweeps(&list.test[i]);
     assert_in_range(sweeps, 1, 130);
@@ -249,7 +276,7 @@ static void knows_which_test_finds_most_faults_between_lines(void **state)
         struct test_list list;
         struct test_word bad;
 
-        assert_int_equal(tests_select(lists[i].words, &list, &bad), STATUS_OK);
+        assert_int_equal(tests_select(lists[i].words, "", &list, &bad), STATUS_OK);
         assert_int_equal(tests_most_pairs(&list), lists[i].most);
     }
 }
@@ -262,6 +289,7 @@ int main(void)
         cmocka_unit_test(every_round_has_data),
         cmocka_unit_test(selects_levels_and_tests),
         cmocka_unit_test(names_the_unknown_word),
+        cmocka_unit_test(selects_a_persons_march),
         cmocka_unit_test(a_list_is_full_at_its_limit),
         cmocka_unit_test(adds_a_persons_march),
         cmocka_unit_test(fade_waits_as_long_as_told),

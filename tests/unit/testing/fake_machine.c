@@ -510,7 +510,7 @@ void fake_start(const char *tests)
     footprint_make(&was[1]);
     set_place(&home, fake.home[0]);
     options_set_defaults(&options);
-    assert_int_equal(tests_select(tests, &selection.tests, &bad), STATUS_OK);
+    assert_int_equal(tests_select(tests, "", &selection.tests, &bad), STATUS_OK);
     plan_make(&options);
 }
 

@@ -119,12 +119,38 @@ static enum status list_add(struct test_list *list, const struct test *test, uin
     return STATUS_OK;
 }
 
+enum status tests_add_march(struct test_list *list, const char *notation,
+                            struct march_error *ret_error)
+{
+    const struct test test = { .name = TEST_OWN, .notation = notation, .data = DATA_BACKGROUND };
+    struct march march;
+
+    if (march_parse(notation, &march, ret_error) != MARCH_OK)
+        return STATUS_INVALID;
+    if (list_add(list, &test, 1, 1) != STATUS_OK) {
+        *ret_error = (struct march_error){ .status = MARCH_TOO_LONG, .expected = "a shorter list" };
+        return STATUS_NO_SPACE;
+    }
+    return STATUS_OK;
+}
+
+static enum status list_add_own(struct test_list *list, const char *own)
+{
+    struct march_error error;
+    enum status status = tests_add_march(list, own, &error);
+
+    return status == STATUS_INVALID ? STATUS_NOT_FOUND : status;
+}
+
 /* Adds what one word stands for. */
-static enum status list_add_word(struct test_list *list, const char *word, size_t length)
+static enum status list_add_word(struct test_list *list, const char *word, size_t length,
+                                 const char *own)
 {
     const struct test *test = find(word, length);
     enum status status = STATUS_NOT_FOUND;
 
+    if (word_is(word, length, TEST_OWN))
+        return list_add_own(list, own);
     if (test)
         return list_add(list, test, test->rounds, test->n_data);
     for (size_t i = 0; i < COUNT(levels); i++) {
@@ -139,7 +165,8 @@ static enum status list_add_word(struct test_list *list, const char *word, size_
     return status;
 }
 
-enum status tests_select(const char *words, struct test_list *ret_list, struct test_word *ret_bad)
+enum status tests_select(const char *words, const char *own, struct test_list *ret_list,
+                         struct test_word *ret_bad)
 {
     struct test_list list = { 0 };
     const char *word = words, *comma;
@@ -150,7 +177,7 @@ enum status tests_select(const char *words, struct test_list *ret_list, struct t
 
         comma = strchr(word, ',');
         length = comma ? (size_t)(comma - word) : strlen(word);
-        status = list_add_word(&list, word, length);
+        status = list_add_word(&list, word, length, own);
         if (status != STATUS_OK) {
             *ret_bad = (struct test_word){ .position = (size_t)(word - words), .length = length };
             return status;
@@ -161,19 +188,13 @@ enum status tests_select(const char *words, struct test_list *ret_list, struct t
     return STATUS_OK;
 }
 
-enum status tests_add_march(struct test_list *list, const char *notation,
-                            struct march_error *ret_error)
+bool tests_have_own(const struct test_list *list)
 {
-    const struct test test = { .name = "march", .notation = notation, .data = DATA_BACKGROUND };
-    struct march march;
-
-    if (march_parse(notation, &march, ret_error) != MARCH_OK)
-        return STATUS_INVALID;
-    if (list_add(list, &test, 1, 1) != STATUS_OK) {
-        *ret_error = (struct march_error){ .status = MARCH_TOO_LONG, .expected = "a shorter list" };
-        return STATUS_NO_SPACE;
+    for (size_t i = 0; i < list->n_tests; i++) {
+        if (strcmp(list->test[i].name, TEST_OWN) == 0)
+            return true;
     }
-    return STATUS_OK;
+    return false;
 }
 
 void tests_set_fade(struct test_list *list, uint32_t seconds)

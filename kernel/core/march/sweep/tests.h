@@ -47,16 +47,26 @@ struct test_word {
 const struct test *tests_row(size_t i);
 
 /*
- * The list that words stands for: names of levels (quick, standard, thorough) and of tests, with
- * commas between them, in the order given. STATUS_NOT_FOUND: the word *ret_bad is neither.
- * STATUS_NO_SPACE: with the word *ret_bad the list gets longer than TEST_LIST_MAX.
+ * A person's own march, in notation, which must live as long as the list that it is in: over the
+ * solid background, so that w0 writes zeros.
  */
-enum status tests_select(const char *words, struct test_list *ret_list, struct test_word *ret_bad);
+#define TEST_OWN "march"
 
 /*
- * Adds a person's own march, under the name "march", over the solid background: w0 writes zeros.
- * notation must live as long as the list. STATUS_INVALID: it is not a march; STATUS_NO_SPACE: the
- * list is full; *ret_error says so in both cases.
+ * The list that words stands for: names of levels (quick, standard, thorough) and of tests, with
+ * commas between them, in the order given. own: what the name TEST_OWN stands for; "": nothing.
+ * STATUS_NOT_FOUND: the word *ret_bad is none of these. STATUS_NO_SPACE: with the word *ret_bad the
+ * list gets longer than TEST_LIST_MAX.
+ */
+enum status tests_select(const char *words, const char *own, struct test_list *ret_list,
+                         struct test_word *ret_bad);
+
+/* Whether TEST_OWN is in the list. */
+bool tests_have_own(const struct test_list *list);
+
+/*
+ * Adds TEST_OWN at the end. STATUS_INVALID: the notation is not a march; STATUS_NO_SPACE: the list
+ * is full; *ret_error says so in both cases.
  */
 enum status tests_add_march(struct test_list *list, const char *notation,
                             struct march_error *ret_error);
