@@ -9,13 +9,22 @@ With a name and libFuzzer's options, runs that target under atheris, which is in
 import atexit
 import functools
 import importlib
+import io
+import json
 import os
 import sys
 import tempfile
 from pathlib import Path
 
 # What atheris instruments: by name, so that nothing of them is imported before.
-_MODULES = ("okramlib.varstore", "okramlib.guard.partition", "okramlib.reading", "okramlib.compare")
+_MODULES = (
+    "okramlib.varstore",
+    "okramlib.guard.partition",
+    "okramlib.reading",
+    "okramlib.console_log",
+    "okramlib.compare",
+    "okramlib.fleet.arrivals",
+)
 
 
 def _module(name):
@@ -85,7 +94,39 @@ def py_compare(content):
     compare.summary(*runs)
 
 
-TARGETS = {target.__name__: target for target in (py_varstore, py_partition, py_compare)}
+def py_console(content):
+    """The log of a console: whole records in it, and what a person is told of the rest."""
+    text = content.decode(errors="replace")
+    for line in text.splitlines():
+        whole, rest = _module("okramlib.console_log").split(line)
+        assert sum(map(len, whole)) + sum(map(len, rest)) <= len(line)
+        assert all(isinstance(json.loads(record), dict) for record in whole)
+        assert all(part.strip() for part in rest)
+    try:
+        read = _module("okramlib.reading").read_text(text, "a log")
+    except _trouble():
+        return
+    assert all(record["type"] for record in read.records)
+    for sentence in (*read.problems, *read.notes):
+        assert sentence.isprintable(), sentence
+
+
+def py_arrivals(content):
+    """nginx's log of the reports that iPXE sends: what is complete, and right by its CRC."""
+    arrivals = _module("okramlib.fleet.arrivals")
+    found = arrivals.Arrivals()
+    file = io.StringIO(content.decode("ascii", errors="replace"), newline="\n")
+    for arrival in arrivals.read(file, found):
+        assert arrivals.FORM["machine"].fullmatch(arrival.machine)
+        assert arrival.report.data and "/" not in arrival.report.name
+    assert 0 <= found.n_bad <= found.n_lines
+    assert bool(found.n_bad) == bool(found.first_bad)
+
+
+TARGETS = {
+    target.__name__: target
+    for target in (py_varstore, py_partition, py_compare, py_console, py_arrivals)
+}
 
 
 def main(name, *options):

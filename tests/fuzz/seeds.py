@@ -14,6 +14,7 @@ from pathlib import Path
 import saved_samples
 from data import rebuild, spd
 from data import tables as t
+from tools.saved_samples import part_line
 
 HERE = Path(__file__).parent
 DATA = HERE.parent / "data"
@@ -281,6 +282,47 @@ def image_copies_seeds():
     yield "short", b"\1" + image[:300]
 
 
+def linux_information_seeds():
+    """As QEMU, iPXE and GRUB leave the zero page (boot.rst)."""
+
+    def made(entries, line, loader=0xB0, vesa=False):
+        zero = bytearray(0xCD0)
+        if vesa:
+            zero[0x0F] = 0x23
+            struct.pack_into("<HHHI", zero, 0x12, 1024, 768, 32, 0xFD000000)
+            struct.pack_into("<H6B", zero, 0x24, 4096, 8, 16, 8, 8, 8, 0)
+        zero[0x1E8], zero[0x210] = len(entries), loader
+        for i, entry in enumerate(entries):
+            struct.pack_into("<QQI", zero, 0x2D0 + 20 * i, *entry)
+        return struct.pack("<BII", line is not None, 8 * MIB, 9 * MIB) + zero + (line or b"")
+
+    ram = [(0, 0x9FC00, 1), (0xF0000, 0x10000, 2), (MIB, 511 * MIB, 1), (1 << 32, MIB, 7)]
+    yield "qemu", made(ram, b"tests=quick serial=jsonl")
+    yield "grub", made(ram, b"BOOT_IMAGE=/okram.lkrn tests=quick BOOTIF=01-52", 0x72, vesa=True)
+    yield "no-line", made(ram[2:3], None, 0x41)
+    yield "no-map", made([], b"")
+    yield "full", made([(i * MIB, MIB, 1) for i in range(128)], b"a " * 2100)
+
+
+def boot_file_seeds():
+    """DHCP replies (RFC 2131, RFC 2132); the first byte is half the room for a name."""
+
+    def reply(server=b"\xc0\0\2\1", file=b"", options=b""):
+        head = b"\2\1\6\0" + bytes(16) + server + bytes(84) + file.ljust(128, b"\0")
+        return b"\x80" + head + b"\x63\x82\x53\x63" + options
+
+    def option(code, content):
+        return bytes([code, len(content)]) + content
+
+    url = b"http://192.0.2.1:8080/boot/okram.efi?mac=52"
+    both = option(54, b"\xc0\0\2\7") + option(67, b"efi\\okram.efi")
+    yield "field", reply(file=b"/boot/okram.efi", options=b"\xff")
+    yield "options", reply(bytes(4), b"other.efi", b"\0" + option(53, b"\5") + both + b"\xff")
+    yield "url", reply(options=option(67, url) + b"\xff")
+    yield "cut", reply(options=option(67, b"okram.efi")[:-3])
+    yield "no-room", b"\4" + reply(file=b"/a/long/path/okram.efi")[1:]
+
+
 def load_options_seeds():
     wide = "okram.efi tests=quick serial=jsonl".encode("utf-16-le")
     yield "shell", b"\x80\1" + wide + b"\0\0"
@@ -436,6 +478,22 @@ def py_partition_seeds():
         struct.pack_into("<16s16sQQ", disk, 2 * block + 128, system, b"G" * 16, 34, 2047)
         yield f"gpt-{block}", b"\2" + bytes(disk)
     yield "no-such-number", b"\xff" + bytes(mbr)
+
+
+def py_arrivals_seeds():
+    """What nginx logs of iPXE's requests: a whole report, its parts in any order, and strangers."""
+    sent = saved_samples.finished(part_bytes=300).values()
+    lines = [part_line("52-54-00-12-34-56", i, data) for i, data in enumerate(sent)]
+    yield "whole", "".join(lines).encode()
+    yield "again", "".join(lines + lines[::-1]).encode()
+    yield "cut", "".join(lines)[:-40].encode()
+    yield "strangers", (part_line("a", 0, b"no report") + "GET / HTTP/1.1\n" + lines[0]).encode()
+
+
+def py_console_seeds():
+    """Logs of consoles as three programs write them."""
+    for path in sorted((DATA / "consoles").glob("*.log")):
+        yield path.stem, path.read_bytes()[:6000]
 
 
 def py_compare_seeds():
@@ -795,14 +853,15 @@ def spd_seeds():
 DIAGNOSIS_WORD = "409f-31c3-pes4-03mc-1602-1w0f-mnfc-g"
 
 
-def diagnosis_state(runs, running=b"\0\xff\xff\0"):
+def diagnosis_state(runs, running=b"\0\xff\xff\0", march=b""):
     """Two modules in two slots, and runs: slots of the modules, flags, passes, failed."""
     slots = b"".join(bytes([len(name)]) + name for name in (b"DIMM_A1", b"DIMM_B1"))
     modules = b"".join(
         b"\x08" + serial + b"\4PART" + struct.pack("<HI", n, 16 << 10)
         for n, serial in ((1, b"1A2B3C4D"), (2, b"5A2B3C4D"))
     )
-    rest = struct.pack("<BIIB", 1, 6000, 4800, 0) + b"\x08march-c-" + bytes([len(runs)])
+    rest = struct.pack("<BIIB", 1, 6000, 4800, 0) + b"\x08march-c-"
+    rest += struct.pack("<H", len(march)) + march + bytes([len(runs)])
     return b"\2" + slots + b"\2" + modules + rest + b"".join(map(bytes, runs)) + running
 
 
@@ -816,6 +875,8 @@ def diagnosis_seeds():
         ("running", diagnosis_state([first], b"\1\0\xff\0")),
         ("two-in-one-slot", diagnosis_state([(0, 0, 1, 4, 3)])),
         ("many-runs", diagnosis_state([first] * 17)),
+        ("march", diagnosis_state([first], march=b"{any(w0);up(r0,w1)}")),
+        ("march-odd", diagnosis_state([first], march=b"{any(w0)}' nodes=0")),
     ):
         yield name, b"\1" + head + state
     yield "unmended", b"\0" + head + diagnosis_state([first])
@@ -825,6 +886,7 @@ def diagnosis_seeds():
         ("record", "false", "march-c-"),
         ("record-begun", "true", ""),
         ("record-odd-tests", "true", "a nodes=0"),
+        ("record-march", "true", 'march","march":"{any(w0);any(r0)}'),
     ):
         record = (
             f'{{"type":"diagnosis","begun":{begun},"tests":"{tests}","code":"{DIAGNOSIS_WORD}"}}'
@@ -837,6 +899,7 @@ SEEDS = {
     "badram_check": texts(BADRAM_CHECKS),
     "badram_input": texts(BADRAM_INPUTS),
     "bert": bert_seeds(),
+    "boot_file": boot_file_seeds(),
     "boot_report": boot_report_seeds(),
     "cedt": cedt_seeds(),
     "conf_edit": conf_edit_seeds(),
@@ -854,6 +917,7 @@ SEEDS = {
     "hpet": hpet_seeds(),
     "image_copies": image_copies_seeds(),
     "iommu_units": iommu_units_seeds(),
+    "linux_information": linux_information_seeds(),
     "load_options": load_options_seeds(),
     "madt": table_seeds("APIC"),
     "march": texts(MARCHES),
@@ -863,7 +927,9 @@ SEEDS = {
     "options": texts(OPTIONS),
     "py_varstore": py_varstore_seeds(),
     "py_partition": py_partition_seeds(),
+    "py_arrivals": py_arrivals_seeds(),
     "py_compare": py_compare_seeds(),
+    "py_console": py_console_seeds(),
     "s5": s5_seeds(),
     "saved": saved_seeds(),
     "scancode": scancode_seeds(),

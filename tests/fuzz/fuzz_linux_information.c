@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the Linux boot protocol passes, made into Multiboot2 boot information, and that read again.
+ * The input: whether there is a command line (1), the module's start and end (4 each), the zero
+ * page, and the command line.
+ */
+#include "boot/linux_protocol/information.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "boot/multiboot2/tags.h"
+#include "fuzz.h"
+#include "memory_map_checks.h"
+
+static struct boot_info info;
+
+/* As it is in memory: up to its NUL, or, where it is too long, without one that may be read. */
+static char *line_of(const struct fuzz_input *in)
+{
+    size_t n = in->left < LINUX_COMMAND_LINE_MAX ? in->left : LINUX_COMMAND_LINE_MAX;
+
+    return n < LINUX_COMMAND_LINE_MAX ? fuzz_text(in->bytes, n) : fuzz_copy(in->bytes, n);
+}
+
+/* Words that loaders add are not in it, nor is anything that was not in the line. */
+static void check_line(const char *line, size_t n)
+{
+    const char *word = info.cmdline;
+
+    if (!line) {
+        CHECK(!info.cmdline[0]);
+        return;
+    }
+    CHECK(strlen(info.cmdline) <= strnlen(line, n));
+    for (; word; word = strchr(word, ' ') ? strchr(word, ' ') + 1 : NULL)
+        CHECK(strncmp(word, "BOOT_IMAGE=", 11) != 0 && strncmp(word, "BOOTIF=", 7) != 0);
+}
+
+static void check_map(const struct zero_page *zero)
+{
+    size_t n = zero->n_entries < ZERO_PAGE_ENTRIES ? zero->n_entries : ZERO_PAGE_ENTRIES;
+
+    CHECK(info.n_regions == n && !info.regions_lost);
+    for (size_t i = 0; i < n; i++)
+        CHECK(info.region[i].base == zero->entry[i].base &&
+              info.region[i].size == zero->entry[i].size &&
+              info.region[i].firmware_type == zero->entry[i].type);
+    memory_map_checks(info.region, info.n_regions, info.regions_lost, 46);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct fuzz_input in = { bytes, size };
+    bool has_line = fuzz_number(&in, 1) & 1;
+    struct linux_module copy = { (uint32_t)fuzz_number(&in, 4), (uint32_t)fuzz_number(&in, 4) };
+    struct zero_page *zero = calloc(1, sizeof(*zero));
+    uint8_t *made = malloc(LINUX_INFORMATION_MAX);
+    size_t got;
+    const uint8_t *page = fuzz_bytes(&in, sizeof(*zero), &got);
+    char *line = has_line ? line_of(&in) : NULL;
+    uint32_t n;
+
+    CHECK(zero && made);
+    memcpy(zero, page, got);
+    n = linux_information(zero, line, &copy, made);
+    CHECK(n % 8 == 0 && n <= LINUX_INFORMATION_MAX && memcmp(made, &n, sizeof(n)) == 0);
+    memset(&info, 0, sizeof(info));
+    multiboot2_read(made, n, &info);
+    CHECK(info.firmware == BOOT_BIOS && !info.rsdp && !info.smbios);
+    CHECK(strstr(info.loader, "Linux boot protocol"));
+    check_line(line, LINUX_COMMAND_LINE_MAX);
+    check_map(zero);
+    free(line);
+    free(made);
+    free(zero);
+    return 0;
+}
