@@ -4,6 +4,9 @@
 A plugin counts every instruction of the kernel on all CPUs. A run of three passes less one of a
 single pass is two passes, without the start. Where a machine has more CPUs than the host, most of
 them wait for the host most of the time: instructions tell what waiting costs, seconds do not.
+
+The screen is renewed by the clock, however long a pass takes, so what it costs is said in
+instructions a second. With --uefi it has 1280x800 pixels, else it is VGA text.
 """
 
 import argparse
@@ -39,19 +42,38 @@ WAITING = (
 )
 
 
+# What makes the pictures of the screen and draws them; text that is made for it is in core/lib.
+SCREEN = (
+    "kernel/show/screen/",
+    "kernel/show/sections/",
+    "kernel/show/console/",
+    "kernel/core/measurement/picture/",
+    "kernel/run/emit/ram_map.c",
+)
+# Of these, the picture of all RAM alone.
+PICTURE = (
+    "kernel/show/screen/screen_picture.c",
+    "kernel/core/measurement/picture/",
+    "kernel/run/emit/ram_map.c",
+)
+
+
 def main():
     arguments = _arguments()
     if not PLUGIN.exists():
         sys.exit("instructions_bench: the plugin is not there: run `make bench-instructions`.")
     try:
-        counts = _counts_of_a_pass(arguments)
+        counts, seconds = _counts_of_a_pass(arguments)
     except Trouble as trouble:
         sys.exit(f"instructions_bench: {trouble}")
     except KeyboardInterrupt:
         sys.exit("instructions_bench: stopped.")
     size = format_size(arguments.memory)
-    print(f"Instructions of a pass, {size}, CPUs: {arguments.cpus}, tests={arguments.tests}")
-    print("\n".join(table(counts, Symbols(KERNEL))))
+    screen = "1280x800" if arguments.uefi else "VGA text"
+    print(
+        f"Instructions of a pass, {size}, CPUs: {arguments.cpus}, tests={arguments.tests}, {screen}"
+    )
+    print("\n".join(table(counts, seconds, Symbols(KERNEL))))
 
 
 def _arguments():
@@ -64,30 +86,34 @@ def _arguments():
     add("--cpus", type=int, default=64, metavar="N", help="CPUs of the machine (64)")
     add("--memory", type=parse_size, default=2 * GIB, metavar="SIZE", help="its memory (2G)")
     add("--tests", default="quick", metavar="LIST", help="which tests (quick)")
+    add("--uefi", action="store_true", help="by UEFI, whose screen has pixels")
     add("--timeout", type=float, default=3600, metavar="SECONDS", help="of one run (3600)")
     return parser.parse_args()
 
 
 def _counts_of_a_pass(arguments):
-    few, many = (_counts(arguments, passes) for passes in PASSES)
+    """Instructions by the address of their block, and how long the pass takes."""
+    (few, short), (many, long) = (_counts(arguments, passes) for passes in PASSES)
     many.subtract(few)
     n_passes = PASSES[1] - PASSES[0]
-    return Counter({vaddr: count / n_passes for vaddr, count in many.items()})
+    per_pass = Counter({vaddr: count / n_passes for vaddr, count in many.items()})
+    return per_pass, (long - short) / n_passes
 
 
 def _counts(arguments, passes):
-    """Instructions by the address of their block."""
+    """Instructions by the address of their block, and the seconds of the run."""
     with tempfile.NamedTemporaryFile("r", prefix="okram-instructions-") as out:
         machine = Machine(
             memory=arguments.memory,
             cpus=arguments.cpus,
+            uefi=arguments.uefi,
             cmdline=f"bandwidth=off tests={arguments.tests} passes={passes}",
             extra=["-plugin", f"{PLUGIN},out={out.name}"],
         )
         outcome = run(machine, timeout=arguments.timeout)
         if outcome.trouble or outcome.exit_code != EXIT_PASS:
             raise Trouble(outcome.trouble or "okram found bad pages in a machine without any.")
-        return parse_counts(out.read())
+        return parse_counts(out.read()), outcome.last("result")["seconds"]
 
 
 def parse_counts(text):
@@ -132,7 +158,7 @@ def _output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def table(counts, symbols):
+def table(counts, seconds, symbols):
     """Lines: by folder, what waiting is, the functions with most."""
     functions = Counter()
     for vaddr, count in counts.items():
@@ -141,19 +167,32 @@ def table(counts, symbols):
     folders = Counter()
     for function, count in functions.items():
         folders[str(Path(file_of[function]).parent)] += count
-    waiting = sum(n for function, n in functions.items() if file_of[function].startswith(WAITING))
     total = sum(functions.values())
-    lines = [f"  {total:.4g} instructions"]
+
+    def count_in(places):
+        return sum(n for function, n in functions.items() if file_of[function].startswith(places))
+
+    lines = [f"  {total:.4g} instructions in {seconds:.1f} s"]
     lines += [_row(name, count, total) for name, count in folders.most_common() if count > 0]
     lines.append("the functions with most:")
     for function, count in functions.most_common(SHOWN):
         lines.append(_row(f"{function[0]}, {file_of[function]}", count, total))
     wanted = f"  wanted: under {WANTED_PERCENT} %"
-    return [*lines, _row("in barriers and queues", waiting, total) + wanted]
+    return [
+        *lines,
+        _row("for the screen", count_in(SCREEN), total) + _rate(count_in(SCREEN), seconds),
+        _row("of it the picture of all RAM", count_in(PICTURE), total)
+        + _rate(count_in(PICTURE), seconds),
+        _row("in barriers and queues", count_in(WAITING), total) + wanted,
+    ]
 
 
 def _row(name, count, total):
     return f"  {name:<60} {100 * count / total:>7.3f} %"
+
+
+def _rate(count, seconds):
+    return f"  {count / seconds / 1e6:.2f} million a second"
 
 
 if __name__ == "__main__":
