@@ -182,7 +182,7 @@ static struct march march_of(const char *notation)
 static uint64_t calibration_ns(const struct line_ops *ops)
 {
     uint64_t bytes = bench.bytes < TRIAL_BYTES ? bench.bytes : TRIAL_BYTES, best = UINT64_MAX;
-    struct march march = march_of(TRIAL_MARCH);
+    struct march march = march_of(CALIBRATION_MARCH);
     struct sweep sweep = pass_host_sweep(ops);
 
     for (uint32_t round = 0; round < TRIAL_ROUNDS; round++) {
