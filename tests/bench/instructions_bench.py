@@ -5,8 +5,8 @@ A plugin counts every instruction of the kernel on all CPUs. A run of three pass
 single pass is two passes, without the start. Where a machine has more CPUs than the host, most of
 them wait for the host most of the time: instructions tell what waiting costs, seconds do not.
 
-The screen is renewed by the clock, at most four times a second, however long a pass takes: so what
-it costs is said of each time. With --uefi it has 1280x800 pixels, else it is VGA text; with --blind
+The screen is renewed by the clock, four times a second, however long a pass takes: so what it costs
+is said of a second, too. With --uefi it has 1280x800 pixels, else it is VGA text; with --blind
 there is none.
 """
 
@@ -65,7 +65,7 @@ def main():
     if not PLUGIN.exists():
         sys.exit("instructions_bench: the plugin is not there: run `make bench-instructions`.")
     try:
-        counts, pictures = _counts_of_a_pass(arguments)
+        counts, seconds = _counts_of_a_pass(arguments)
     except Trouble as trouble:
         sys.exit(f"instructions_bench: {trouble}")
     except KeyboardInterrupt:
@@ -75,7 +75,7 @@ def main():
     print(
         f"Instructions of a pass, {size}, CPUs: {arguments.cpus}, tests={arguments.tests}, {screen}"
     )
-    print("\n".join(table(counts, pictures, Symbols(KERNEL))))
+    print("\n".join(table(counts, seconds, Symbols(KERNEL))))
 
 
 def _arguments():
@@ -95,16 +95,16 @@ def _arguments():
 
 
 def _counts_of_a_pass(arguments):
-    """Instructions by the address of their block, and how often the screen was renewed."""
-    (few, n_few), (many, n_many) = (_counts(arguments, passes) for passes in PASSES)
+    """Instructions by the address of their block, and how long the pass takes."""
+    (few, short), (many, long) = (_counts(arguments, passes) for passes in PASSES)
     many.subtract(few)
     n_passes = PASSES[1] - PASSES[0]
     per_pass = Counter({vaddr: count / n_passes for vaddr, count in many.items()})
-    return per_pass, (n_many - n_few) / n_passes
+    return per_pass, (long - short) / n_passes
 
 
 def _counts(arguments, passes):
-    """Instructions by the address of their block, and the pictures of the screen in the run."""
+    """Instructions by the address of their block, and the seconds of the run."""
     with tempfile.NamedTemporaryFile("r", prefix="okram-instructions-") as out:
         machine = Machine(
             memory=arguments.memory,
@@ -116,7 +116,7 @@ def _counts(arguments, passes):
         outcome = run(machine, timeout=arguments.timeout)
         if outcome.trouble or outcome.exit_code != EXIT_PASS:
             raise Trouble(outcome.trouble or "okram found bad pages in a machine without any.")
-        return parse_counts(out.read()), len(outcome.of_type("progress"))
+        return parse_counts(out.read()), outcome.last("result")["seconds"]
 
 
 def parse_counts(text):
@@ -161,7 +161,7 @@ def _output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def table(counts, pictures, symbols):
+def table(counts, seconds, symbols):
     """Lines: by folder, what waiting is, the functions with most."""
     functions = Counter()
     for vaddr, count in counts.items():
@@ -175,7 +175,7 @@ def table(counts, pictures, symbols):
     def count_in(places):
         return sum(n for function, n in functions.items() if file_of[function].startswith(places))
 
-    lines = [f"  {total:.4g} instructions, the screen renewed {pictures:g} times"]
+    lines = [f"  {total:.4g} instructions in {seconds:.1f} s"]
     lines += [_row(name, count, total) for name, count in folders.most_common() if count > 0]
     lines.append("the functions with most:")
     for function, count in functions.most_common(SHOWN):
@@ -183,9 +183,9 @@ def table(counts, pictures, symbols):
     wanted = f"  wanted: under {WANTED_PERCENT} %"
     return [
         *lines,
-        _row("for the screen", count_in(SCREEN), total) + _each(count_in(SCREEN), pictures),
+        _row("for the screen", count_in(SCREEN), total) + _rate(count_in(SCREEN), seconds),
         _row("of it the picture of all RAM", count_in(PICTURE), total)
-        + _each(count_in(PICTURE), pictures),
+        + _rate(count_in(PICTURE), seconds),
         _row("in barriers and queues", count_in(WAITING), total) + wanted,
     ]
 
@@ -194,8 +194,8 @@ def _row(name, count, total):
     return f"  {name:<60} {100 * count / total:>7.3f} %"
 
 
-def _each(count, pictures):
-    return f"  {count / max(pictures, 1) / 1000:.1f} thousand each time"
+def _rate(count, seconds):
+    return f"  {count / seconds / 1e6:.2f} million a second"
 
 
 if __name__ == "__main__":

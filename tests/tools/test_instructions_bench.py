@@ -26,9 +26,9 @@ def test_instructions_by_folder():
     counts = instructions_bench.parse_counts(
         "0 500\n8 400\n10 20\n1f 20\n0 30\n20 20\n30 7\n40 3\n"
     )
-    shown = [" ".join(line.split()) for line in instructions_bench.table(counts, 2, Symbols())]
+    shown = [" ".join(line.split()) for line in instructions_bench.table(counts, 0.1e-3, Symbols())]
     assert shown == [
-        "1000 instructions, the screen renewed 2 times",
+        "1000 instructions in 0.0 s",
         "kernel/core/march/sweep 93.000 %",
         "kernel/hw/cpus 4.000 %",
         "kernel/hw/mce 2.000 %",
@@ -39,7 +39,7 @@ def test_instructions_by_folder():
         "f2, kernel/hw/mce/mca_queue.c 2.000 %",
         "f3, kernel/show/screen/screen_paint.c 0.700 %",
         "f4, kernel/show/screen/screen_picture.c 0.300 %",
-        "for the screen 1.000 % 0.0 thousand each time",
-        "of it the picture of all RAM 0.300 % 0.0 thousand each time",
+        "for the screen 1.000 % 0.10 million a second",
+        "of it the picture of all RAM 0.300 % 0.03 million a second",
         "in barriers and queues 6.000 % wanted: under 5 %",
     ]
