@@ -109,13 +109,15 @@ static void measure(struct bench *b, const struct test *test, const struct march
     result_judge(r, &b->within, within.rounds, true);
 }
 
-void bench_tests(struct bench *b, bool literature)
+void bench_tests(struct bench *b, bool literature, const char *names)
 {
     for (size_t i = 0; tests_row(i); i++) {
         struct test test = *tests_row(i);
         struct march march;
 
         if (test.kind != TEST_MARCH || (literature && test.data != DATA_BACKGROUND))
+            continue;
+        if (names && !result_is_named(test.name, names))
             continue;
         if (test.data == DATA_BACKGROUND)
             test.rounds = test.n_data = 1;

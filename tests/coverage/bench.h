@@ -32,8 +32,9 @@ void bench_make(struct bench *b, const struct line_ops *ops, bool has_clflushopt
 void bench_free(struct bench *b);
 
 /* Adds a result for every march test, on its own; background data: one round, the solid one.
- * literature: for those on backgrounds only. */
-void bench_tests(struct bench *b, bool literature);
+ * literature: for those on backgrounds only. names: for these only, as "mats+,march-ss", or NULL.
+ */
+void bench_tests(struct bench *b, bool literature, const char *names);
 
 /* Adds results for marches done wrongly, which the bench has to see, and for other programs' ways.
  */

@@ -3,14 +3,15 @@
  * The coverage bench: which faults each memory test detects, at the DRAM pins, with the machine
  * code that ships.
  *
- *     coverage [isa=NAME] [levels=no] [table=FILE] [list=FILE]
+ *     coverage [isa=NAME] [levels=no | tests=NAME,NAME,...] [table=FILE] [list=FILE]
  *     coverage behind=scrambler|encryption [isa=NAME] [table=FILE]
  *
  * isa: the line operations of one instruction set, or "widest"; else all that this CPU has, which
- * must agree. levels=no: the literature's tests only, on their own. table: the table in Markdown;
- * list: each test and fault. behind: with that between the pins and the cells; the table has the
- * share of faulty places that each test finds, in per cent, because there it depends on the place.
- * Exit status 1: something is not detected that should be, or the other way round.
+ * must agree. levels=no: the literature's tests only, on their own. tests: only these of them.
+ * table: the table in Markdown; list: each test and fault. behind: with that between the pins and
+ * the cells; the table has the share of faulty places that each test finds, in per cent, because
+ * there it depends on the place. Exit status 1: something is not detected that should be, or the
+ * other way round.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,9 +62,12 @@ static size_t choose(const char *isa, const struct line_ops *ret_ops[LINE_OPS_MA
     return ret_ops[0] ? 1 : 0;
 }
 
-static void measure(struct bench *b, bool levels)
+/* names: as in tests=, or NULL. */
+static void measure(struct bench *b, bool levels, const char *names)
 {
-    bench_tests(b, !levels);
+    bench_tests(b, !levels, names);
+    if (names)
+        return;
     bench_comparisons(b);
     if (levels)
         bench_levels(b);
@@ -81,7 +85,7 @@ static int measure_shares(const char *behind, const struct line_ops *ops, bool c
         return 2;
     }
     bench_make(&b, ops, clflushopt, scrambled ? DRAM_SCRAMBLED : DRAM_ENCRYPTED);
-    bench_tests(&b, false);
+    bench_tests(&b, false, NULL);
     bench_levels(&b);
     printf("Behind %s, per cent of the faulty places:\n\n",
            scrambled ? "a scrambler" : "encryption");
@@ -96,8 +100,9 @@ int main(int argc, char **argv)
     static struct bench first, other;
     const struct line_ops *ops[LINE_OPS_MAX];
     const char *with_levels = option(argc, argv, "levels"), *behind = option(argc, argv, "behind");
+    const char *names = option(argc, argv, "tests");
     bool clflushopt = host_has_clflushopt();
-    bool levels = !with_levels || strcmp(with_levels, "no") != 0, good;
+    bool levels = !names && (!with_levels || strcmp(with_levels, "no") != 0), good;
     size_t n = choose(option(argc, argv, "isa"), ops);
 
     if (!n) {
@@ -109,15 +114,15 @@ int main(int argc, char **argv)
     if (behind)
         return measure_shares(behind, ops[0], clflushopt, option(argc, argv, "table"));
     bench_make(&first, ops[0], clflushopt, DRAM_PLAIN);
-    measure(&first, levels);
+    measure(&first, levels, names);
     printf("With %s and clflush%s:\n\n", ops[0]->name, clflushopt ? "opt" : "");
     results_print(first.result, first.n, stdout);
     printf("\n");
     results_emit_sweeps(first.result, first.n, stdout);
-    good = results_expected(first.result, first.n, levels) && first.good;
+    good = results_expected(first.result, first.n, levels, names) && first.good;
     for (size_t i = 1; i < n; i++) {
         bench_make(&other, ops[i], false, DRAM_PLAIN);
-        measure(&other, levels);
+        measure(&other, levels, names);
         printf("\nWith %s and clflush: ", ops[i]->name);
         if (results_agree(other.result, first.result, first.n)) {
             printf("the same.\n");

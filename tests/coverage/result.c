@@ -210,7 +210,18 @@ static const struct {
     { "thorough", true, { 12, 36, 4, ANY, 2, 10, 10 } },
 };
 
-bool results_expected(const struct result *results, size_t n, bool with_levels)
+bool result_is_named(const char *name, const char *names)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = names; (at = strstr(at, name)); at += length) {
+        if ((at == names || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+bool results_expected(const struct result *results, size_t n, bool with_levels, const char *names)
 {
     bool good = true;
 
@@ -218,6 +229,8 @@ bool results_expected(const struct result *results, size_t n, bool with_levels)
         const struct result *r = find(results, n, expected[i].name);
 
         if (expected[i].is_level && !with_levels)
+            continue;
+        if (names && !result_is_named(expected[i].name, names))
             continue;
         if (!r) {
             printf("%s was not measured\n", expected[i].name);

@@ -53,5 +53,9 @@ bool results_agree(const struct result *a, const struct result *b, size_t n);
 /*
  * Whether the results are what the literature says and what the levels promise. Says on standard
  * output what is not. A result that is missing is not what is expected.
+ * names: only of these tests, or NULL.
  */
-bool results_expected(const struct result *results, size_t n, bool with_levels);
+bool results_expected(const struct result *results, size_t n, bool with_levels, const char *names);
+
+/* Whether names, such as "mats+,march-ss", has the name. */
+bool result_is_named(const char *name, const char *names);

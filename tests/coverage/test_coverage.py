@@ -32,14 +32,17 @@ def simulated(march, fault):
     return detects(march, parse_primitive(text))
 
 
-def test_the_tests_of_the_literature(tmp_path):
-    """Each row is one of the table that test_bench makes."""
+def test_some_tests_of_the_literature(tmp_path):
+    """One for each count of two-cell faults; test_bench has all."""
+    tests = ["mats+", "march-c-", "march-mss", "march-ss"]
     table, listing = tmp_path / "table", tmp_path / "list"
-    run_bench("isa=widest", "levels=no", f"table={table}", f"list={listing}")
-    rows = table.read_text().splitlines()
-    assert len(rows) > 10
-    assert set(rows) <= set(table_of(DOCUMENT.read_text()).splitlines()), "run make coverage-docs"
-    check_against_simulation(detected(listing.read_text()))
+    run_bench("isa=widest", f"tests={','.join(tests)}", f"table={table}", f"list={listing}")
+    title, rule, *rows = table.read_text().splitlines()
+    assert len(rows) == len(tests)
+    assert {title, rule, *rows} <= set(table_of(DOCUMENT.read_text()).splitlines()), (
+        "run make coverage-docs"
+    )
+    check_against_simulation(detected(listing.read_text()), tests)
 
 
 def test_bench(tmp_path):
@@ -47,12 +50,12 @@ def test_bench(tmp_path):
     table, listing = tmp_path / "table", tmp_path / "list"
     run_bench("isa=widest", f"table={table}", f"list={listing}")
     assert table.read_text() == table_of(DOCUMENT.read_text()), "run make coverage-docs"
-    check_against_simulation(detected(listing.read_text()))
+    check_against_simulation(detected(listing.read_text()), TABLE)
 
 
-def check_against_simulation(found):
+def check_against_simulation(found, tests):
     """The shipped code detects what a march of the literature does."""
-    for test in TABLE:
+    for test in tests:
         march = parse_march(TABLE[test][0])
         faults = [fault for name, fault in found if name == test]
         faults = [fault for fault in faults if fault[:3] not in ("SOF", "DRF")]

@@ -51,7 +51,7 @@ def test_usb_stick(uefi):
 @pytest.mark.parametrize("size, small", [(16, True), (31, True), (32, False)])
 def test_little_memory(size, small):
     """32 MiB are enough; less is tested all the same, and said."""
-    outcome = follow(Machine(memory=size * MIB, cpus=1, cmdline="bandwidth=off"))
+    outcome = follow(Machine(memory=size * MIB, cpus=1, cmdline=QUICK))
     assert outcome.last("result")["tested_bytes"] >= (size - 4) * MIB
     warnings = outcome.last("machine")["warnings"]
     assert any("okram needs 32 MiB or more" in text for text in warnings) == small
