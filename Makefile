@@ -8,6 +8,9 @@ CC      := gcc
 NASM    := nasm
 OBJCOPY := objcopy
 
+# The tests start the command some hundred times: it must not be compiled each time.
+unexport PYTHONDONTWRITEBYTECODE
+
 # A header is included by its folder and name, as "acpi/srat.h": those folders' names are unique.
 # kernel/core and kernel/io are for the loaders, the guard and the host, too; the rest of kernel/ is
 # the kernel's alone.

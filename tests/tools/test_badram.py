@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from okramlib import ROOT
-from tools.test_cli import okram
+from tools.command import okram
 from tools.test_memory_map import DMESG, IOMEM
 
 ONE = "0x5000008\n"

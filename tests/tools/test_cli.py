@@ -2,23 +2,12 @@
 """tools/okram on the command line, without QEMU."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
-from okramlib import ROOT, version
+from okramlib import version
+from tools.command import okram
 from tools.samples import GOOD
-
-
-def okram(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, ROOT / "tools" / "okram", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        **options,
-    )
 
 
 def test_version():

@@ -15,9 +15,9 @@ from okramlib import (
     console_log,
     reading,
 )
+from tools.command import okram
 from tools.sample_runs import make_run
 from tools.samples import GOOD
-from tools.test_cli import okram
 
 RUN = make_run(bandwidth=False)
 LINES = [json.dumps(record, separators=(",", ":")) for record in RUN]

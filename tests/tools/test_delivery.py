@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from okramlib import Trouble, delivery, saved
+from tools.command import okram
 from tools.samples import GOOD
 from tools.saved_samples import JSONL, RUN, STATE, head, lines_of, variable, whole_report
-from tools.test_cli import okram
 
 UUID = "6f6b7261-0000-4a4d-9e15-b5250297c0de"
 IDENTITY = {"t": 1, "type": "identity", "run": "0" * 32, "date": None, "uuid": UUID}

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from okramlib.faulty import Faulty, parse_patterns
-from tools.test_cli import okram
+from tools.command import okram
 
 MEMTEST86_PLUS_7 = """\
 pCPU  Pass  Test  Failing Address        Expected          Found

@@ -9,7 +9,7 @@ import pytest
 
 from okramlib import BUILD
 from okramlib.fleet import init
-from tools.test_cli import okram
+from tools.command import okram
 
 OLD = b"\0iPXE 1.0.0+git-20190125.36a4c85-5.1\0"
 NEW = b"\0iPXE 1.21.1+git20250501.dad20602+dfsg-1\0"

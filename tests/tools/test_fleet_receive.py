@@ -6,8 +6,8 @@ import io
 import pytest
 
 from okramlib.fleet import arrivals, init
+from tools.command import okram
 from tools.saved_samples import RUN, STATE, lines_of, part_line, unfinished, whole_report
-from tools.test_cli import okram
 from tools.test_delivery import CRC, MACHINE, packet
 
 ONE, TWO = "6f6b7261-0000-4a4d-9e15-000000000001", "52-54-00-12-34-56"

@@ -17,8 +17,8 @@ from okramlib.fleet import engines, groups, importing, intervals, page, report_c
 from okramlib.fleet.engines import DUCKDB, PYSPARK
 from okramlib.fleet.groups import Group, Member
 from okramlib.fleet.questions import Questions
+from tools.command import okram
 from tools.samples import GOOD
-from tools.test_hostile import okram
 
 MACHINES = 600
 OF_TYPE = {record["type"]: {"t": 1, **record} for record in GOOD}

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Input that was made to harm: what it cost, what it made this tool print, and where it ended."""
 
-import contextlib
-import io
 import json
 import os
 import re
@@ -10,20 +8,19 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
-from okramlib import ROOT, cli, copied, csv_rows, output, reading, units
+from okramlib import ROOT, copied, csv_rows, output, reading, units
 from okramlib.charts import Axis, Point, curves
 from okramlib.guard import MASKED, STATUS, lists
 from okramlib.sections import scaling_axes
 from okramlib.svg import Scale
 from okramlib.units import PAGE
 from tools import guard_samples
+from tools.command import okram
 from tools.sample_runs import make_run
 from tools.samples import GOOD
-from tools.test_cli import okram as okram_alone
 
 OF_TYPE = {record["type"]: {"t": 1, **record} for record in GOOD}
 PLAIN = [OF_TYPE[kind] for kind in ("start", "machine", "badram", "result")]
@@ -34,27 +31,6 @@ MIB = 1 << 20
 def written(path, records):
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return str(path)
-
-
-def okram(*arguments, input=""):
-    """The command in this process: quicker, but only for what starts no program that prints."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
-    stdin = io.TextIOWrapper(io.BytesIO(input.encode()))
-    arguments = [os.fsdecode(argument) for argument in arguments]
-    with (
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
-        mock.patch.object(sys, "stdin", stdin),
-        mock.patch.object(sys, "argv", ["okram", *arguments]),
-    ):
-        try:
-            code = cli.main()
-        except SystemExit as exited:
-            code = exited.code
-    for stream in (out, err):
-        stream.flush()
-    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]
-    return subprocess.CompletedProcess(arguments, code, *texts)
 
 
 def limited(*arguments, mib, seconds=60, **options):
@@ -119,9 +95,7 @@ def test_a_line_for_another_system_of_another_form(tmp_path, name, text):
 
 
 def test_the_lines_of_this_version_are_shown():
-    ran = okram_alone(
-        "badram", "--to", "all", "--json", input="0x5000000\n0x6000000-0x6003000\n0x0\n"
-    )
+    ran = okram("badram", "--to", "all", "--json", input="0x5000000\n0x6000000-0x6003000\n0x0\n")
     made = json.loads(ran.stdout)
     assert len(made["lines"]) == 11
     for line in made["lines"]:
@@ -300,7 +274,7 @@ def test_more_places_than_any_list_has(monkeypatch):
     ],
 )
 def test_lines_that_are_too_much(line, why):
-    ran = okram_alone("badram", input=f"{line}\n0x5000\n")
+    ran = okram("badram", input=f"{line}\n0x5000\n")
     assert ran.returncode == 0 and why in ran.stderr and "0x5000" in ran.stdout
 
 

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
+from tools.command import okram
 from tools.sample_runs import make_run
 from tools.samples import GOOD
-from tools.test_cli import okram
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from virt.firmware.varstore.edk2 import Edk2VarStore
 
 from okramlib import Trouble, saved, varstore
 from okramlib.machine import OVMF_VARS
+from tools.command import okram
 from tools.saved_samples import unfinished, variable, whole_report
-from tools.test_cli import okram
 
 OTHER_VENDOR = uuid.UUID("12345678-9abc-def0-0123-456789abcdef")
 STATE_AT = 2  # of a variable's state byte, from its beginning
