@@ -49,7 +49,7 @@ const char *guide_choice_text(const struct guide *g, enum guide_choice choice)
     case GUIDE_SETUP: return "Restart into firmware's setup";
     case GUIDE_DID_NOT_START: return "The machine did not start as it was asked for";
     case GUIDE_ANEW: return "Start again with the faults of the last run";
-    default: return "Leave it: forget the search for the bad module";
+    default: return "Forget the search for the bad module";
     }
 }
 

@@ -148,8 +148,8 @@ static void append_find_module(const struct advice_facts *f, struct fmt_buffer *
         fmt_append(out, "A memory module is most likely bad");
     fmt_append(out, step ? ". To find it: " : ": ");
     if (f->menu_has_search)
-        fmt_append(out, "choose \"Find the bad module\" in okram's menu at the next start, which "
-                        "says step by step what to take out.");
+        fmt_append(out, "start okram again, press a key when its menu appears, and choose \"Find "
+                        "the bad module\": it says step by step what to take out.");
     else if (step)
         fmt_append(out, "%s", f->diagnosis);
     else
@@ -241,6 +241,13 @@ static void append_partly_soldered(const struct advice_facts *f, struct fmt_buff
                f->n_modules > 1 ? "s" : "", f->n_modules > 1 ? "one of them" : "it");
 }
 
+static void append_diagnosis(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out, "%s", f->diagnosis);
+    if (f->diagnosis_remedy)
+        fmt_append(out, " %s", f->diagnosis_remedy);
+}
+
 static void append_first(const struct advice_facts *f, enum advice_case what,
                          struct fmt_buffer *out)
 {
@@ -248,7 +255,7 @@ static void append_first(const struct advice_facts *f, enum advice_case what,
     case ADVICE_CASE_GOOD: append_good(f, out); break;
     case ADVICE_CASE_MISSING: append_missing(f, out); break;
     case ADVICE_CASE_WATCH: append_watch(f, out); break;
-    case ADVICE_CASE_DIAGNOSIS: fmt_append(out, "%s", f->diagnosis); break;
+    case ADVICE_CASE_DIAGNOSIS: append_diagnosis(f, out); break;
     case ADVICE_CASE_SETTINGS: append_settings(f, out); break;
     case ADVICE_CASE_ONE_MODULE: append_one_module(f, out); break;
     case ADVICE_CASE_PARTLY_SOLDERED: append_partly_soldered(f, out); break;
@@ -257,11 +264,13 @@ static void append_first(const struct advice_facts *f, enum advice_case what,
     }
 }
 
-/* The first sentence says how to replace what is bad, which takes days. */
+/* The first sentence says how to replace what is bad, which takes days. A diagnosis goes on at the
+ * next start, at which nothing else is to be done. */
 static bool leaves_time(const struct advice_facts *f, enum advice_case what)
 {
     return f->run == ADVICE_FAILED && f->bad_pages &&
-           (what == ADVICE_CASE_DIAGNOSIS || what >= ADVICE_CASE_ONE_MODULE);
+           (what == ADVICE_CASE_DIAGNOSIS ? f->diagnosis_remedy != NULL
+                                          : what >= ADVICE_CASE_ONE_MODULE);
 }
 
 void advice_append(const struct advice_facts *f, struct fmt_buffer *out)

@@ -38,6 +38,7 @@ struct advice_facts {
     const char *diagnosis;    /* what a guided diagnosis asks for next, or has found; or "" */
     bool diagnosis_has_begun; /* this run was one of it: nothing else is said; else that is how one
                                  would begin */
+    const char *diagnosis_remedy; /* what to do about what it has found; NULL: it is not over */
     uint64_t ram_bytes;
     uint64_t installed_bytes; /* ADVICE_UNSEEN: by firmware's list of modules */
     uint64_t unpaired_bytes;  /* ADVICE_PASSED: tested, but never together with the rest */

@@ -81,6 +81,7 @@ static void append_loose(const struct diagnosis *d, unsigned module, struct fmt_
 void diagnosis_append_module(const struct diagnosis *d, unsigned module, struct fmt_buffer *out)
 {
     const struct diagnosis_module *m = &d->module[module];
+    unsigned now = diagnosis_last(d)->slot_of[module];
 
     fmt_append(out, "the module");
     if (m->serial[0])
@@ -89,6 +90,8 @@ void diagnosis_append_module(const struct diagnosis *d, unsigned module, struct 
         fmt_append(out, " (part %s)", m->part);
     fmt_append(out, "%s at first in %s", m->serial[0] || m->part[0] ? "," : " that was",
                slot_name(d, first_slot(d, module)));
+    if (now != DIAGNOSIS_ABSENT && now != first_slot(d, module))
+        fmt_append(out, " and now in %s", slot_name(d, now));
 }
 
 static void append_move(const struct diagnosis *d, const struct diagnosis_arrangement *from,

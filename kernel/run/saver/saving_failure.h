@@ -25,6 +25,7 @@ struct saving_failure {
     struct uefi_name external; /* a variable with okram's name that is not okram's; or "" */
     bool is_full;              /* the store has too little room: nothing was written */
     bool is_cut;               /* so little room that not all of the report is kept */
+    bool is_long;              /* the room is all that a report may have, and it is longer */
     uint64_t remaining;        /* free bytes of the store, if one of these two is set */
     uint64_t slow_s;           /* a call takes so long that not all of the report is kept; 0: no */
 

@@ -285,6 +285,12 @@ static unsigned parts_in_time(void)
     return calls > OTHER_CALLS ? (unsigned)min_u64(calls - OTHER_CALLS, SAVED_PARTS_MAX) : 1;
 }
 
+/* One variable is for the dump. */
+static bool has_all_room(unsigned parts)
+{
+    return parts >= SAVED_PARTS_MAX - 1;
+}
+
 static void make_report(unsigned parts)
 {
     unsigned in_time = parts_in_time();
@@ -294,6 +300,8 @@ static void make_report(unsigned parts)
                         min_u64(parts, in_time) * SAVED_VARIABLE_MAX, text, &is_cut);
     if (is_cut && in_time < parts)
         failure->slow_s = ticks_a_set() / tsc_hz();
+    else if (has_all_room(parts))
+        failure->is_long = is_cut;
     else
         failure->is_cut = is_cut;
 }

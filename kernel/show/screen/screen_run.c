@@ -81,11 +81,12 @@ void screen_paint_progress(const struct screen_state *s, struct grid *g,
 void screen_paint_verdict(const struct screen_state *s, struct grid *g,
                           const struct screen_layout *l)
 {
+    unsigned columns = g->columns >= SCREEN_WIDE_COLUMNS ? GRID_COLUMNS_MIN : g->columns;
     unsigned row = l->verdict;
     struct screen_verdict v;
 
     screen_verdict_make(s, &v);
-    grid_fill(g, 0, l->verdict - l->gap, g->columns, VERDICT_ROWS + 2 * l->gap, ' ', v.colour);
+    grid_fill(g, 0, l->verdict - l->gap, columns, VERDICT_ROWS + 2 * l->gap, ' ', v.colour);
     grid_text(g, MARGIN, row, WIDTH, v.colour, v.what);
     grid_text(g, MARGIN, row + 1, WIDTH, v.colour, v.tested);
     grid_text(g, MARGIN, row + 2, WIDTH, v.colour, v.untested);

@@ -37,11 +37,14 @@ static void say_uncorrected(const struct screen_state *s, struct screen_verdict 
     v->colour = COLOUR(WHITE, RED);
 }
 
-static void say_pass(struct screen_verdict *v)
+static void say_pass(const struct screen_state *s, struct screen_verdict *v)
 {
     v->big = "PASS";
     v->colour = COLOUR(WHITE, GREEN);
-    string_copy(v->what, "PASS: no fault found", sizeof(v->what));
+    string_copy(v->what,
+                s->diagnosis_has_begun ? "PASS: no fault found with the modules that are in now"
+                                       : "PASS: no fault found",
+                sizeof(v->what));
 }
 
 static void say_incomplete(const struct screen_state *s, struct screen_verdict *v)
@@ -122,14 +125,15 @@ static void say_kept(const struct screen_state *s, struct screen_verdict *v)
     switch (s->kept.phase) {
     case KEPT_NOT_ASKED: break;
     case KEPT_BEGUN:
-        fmt_print(v->kept, sizeof(v->kept), "Keeping the report ... %s",
+        fmt_print(v->kept, sizeof(v->kept), "Keeping the report ... Do not switch off yet. %s",
                   s->kept.keys_wait ? "Keys are answered when that is done."
                                     : "A restart (key x) waits until that is done.");
         break;
     case KEPT_DONE:
         fmt_print(v->kept, sizeof(v->kept),
-                  "This report is kept: %s, and okram writes it to a file on the stick.",
-                  s->kept.boots_okram ? "restart (key x)" : "start okram again");
+                  "This report is kept: %s. At its next start okram writes it to a file on the "
+                  "stick.",
+                  s->kept.boots_okram ? "switch off or restart (key x)" : "you may switch off");
         break;
     case KEPT_FAILED:
         string_copy(v->kept, "This report is not kept: photograph it; the warnings say why.",
@@ -172,7 +176,7 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
     else if (strcmp(s->status, "fail") == 0)
         say_fail(s, v);
     else if (strcmp(s->status, "pass") == 0 && s->result.complete)
-        say_pass(v);
+        say_pass(s, v);
     else if (strcmp(s->status, "pass") == 0)
         say_incomplete(s, v);
     else if (strcmp(s->status, "stopped") == 0)
