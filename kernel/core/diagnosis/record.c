@@ -20,7 +20,19 @@ static void join_lines(char *text)
     }
 }
 
-/* The first line is what was found. */
+/* Of lines that each end with \n. */
+static const char *last_line(const char *text)
+{
+    const char *line = text;
+
+    for (const char *c = text; *c; c++) {
+        if (*c == '\n' && c[1])
+            line = c + 1;
+    }
+    return line;
+}
+
+/* The first line is what was found, the last one what to do about it. */
 static void write_end(const struct diagnosis *d, const struct diagnosis_end *end,
                       struct diagnosis_record *r)
 {
@@ -34,7 +46,9 @@ static void write_end(const struct diagnosis *d, const struct diagnosis_end *end
         *rest++ = 0;
     string_copy(r->found, text, sizeof(r->found));
     string_copy(r->reasons, rest ? rest : "", sizeof(r->reasons));
+    string_copy(r->remedy, last_line(r->reasons), sizeof(r->remedy));
     join_lines(r->reasons);
+    join_lines(r->remedy);
 }
 
 static void write_next(const struct diagnosis *d, const struct diagnosis_step *step,

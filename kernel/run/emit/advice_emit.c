@@ -44,6 +44,7 @@ static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
 
     f->diagnosis_has_begun = d->goes_on;
     f->diagnosis = r->end ? r->found : r->next;
+    f->diagnosis_remedy = r->end ? r->remedy : NULL;
 }
 
 void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,

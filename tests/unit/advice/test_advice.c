@@ -196,9 +196,9 @@ static void several_modules(void **state)
     f.menu_has_search = f.has_guard = true;
     assert_advice(
         f, "find-module",
-        "One of the 4 modules is most likely bad: choose \"Find the bad module\" in "
-        "okram's menu at the next start, which says step by step what to take out." GUARD_HAS_TIME
-        "for Linux alone, " GRUB_LINE ").");
+        "One of the 4 modules is most likely bad: start okram again, press a key when its menu "
+        "appears, and choose \"Find the bad module\": it says step by step what to take "
+        "out." GUARD_HAS_TIME "for Linux alone, " GRUB_LINE ").");
     f.n_modules = 0;
     f.menu_has_search = f.has_guard = false;
     assert_advice(
@@ -280,13 +280,25 @@ static void a_diagnosis_goes_on(void **state)
     f.diagnosis = "Take out the module in DIMM_A2, then start okram again.";
     f.diagnosis_has_begun = true;
     f.fast_mt_s = 6000;
-    assert_advice(f, "diagnosis",
-                  "Take out the module in DIMM_A2, then start okram again." LINE_HAS_TIME GRUB_LINE
-                  ".");
+    assert_advice(f, "diagnosis", "Take out the module in DIMM_A2, then start okram again.");
     f.run = ADVICE_PASSED;
     assert_advice(f, "diagnosis", "Take out the module in DIMM_A2, then start okram again.");
     f.diagnosis = "";
     assert_int_equal(advice_case_of(&f), ADVICE_CASE_GOOD);
+}
+
+static void a_diagnosis_ends(void **state)
+{
+    struct advice_facts f = failed(4);
+
+    f.diagnosis = "One module is bad: the one in DIMM_A2.";
+    f.diagnosis_remedy = "Have it replaced.";
+    f.diagnosis_has_begun = true;
+    assert_advice(f, "diagnosis",
+                  "One module is bad: the one in DIMM_A2. Have it replaced." LINE_HAS_TIME GRUB_LINE
+                  ".");
+    f.run = ADVICE_PASSED; /* without it */
+    assert_advice(f, "diagnosis", "One module is bad: the one in DIMM_A2. Have it replaced.");
 }
 
 /* By BIOS the first run says how it begins; the menu does so by itself. */
@@ -333,6 +345,7 @@ int main(void)
         cmocka_unit_test(until_then),
         cmocka_unit_test(too_much_is_bad),
         cmocka_unit_test(a_diagnosis_goes_on),
+        cmocka_unit_test(a_diagnosis_ends),
         cmocka_unit_test(a_diagnosis_can_begin),
         cmocka_unit_test(there_is_room),
     };

@@ -80,6 +80,9 @@ static void at_the_end(void **state)
                                            "more than one slot, so it is not the slot. Have it "
                                            "replaced."));
     assert_null(strchr(record.reasons, '\n'));
+    assert_string_equal(record.remedy,
+                        "Have it replaced. What was sold as a kit is usually taken back "
+                        "as a kit.");
     assert_string_equal(record.summary, "bad: the module of DIMM_A2");
     assert_string_equal(record.next, "");
     assert_string_equal(record.words, "");

@@ -3,6 +3,7 @@
 #include "screen/shown.h"
 
 #include "screen/screen_result.h"
+#include "screen/screen_side_panels.h"
 
 static const struct {
     unsigned columns, rows;
@@ -383,6 +384,24 @@ static void send_kept(enum kept_phase phase, bool keys_wait, bool boots_okram)
     screen_receive(&screen, &e);
 }
 
+/* The main page's verdict does not cover the panels next to it. */
+static void a_verdict_next_to_panels(void **state)
+{
+    bool is_seen = false;
+
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "fail");
+        screen_next_part(&screen);
+        if (shown.columns < SCREEN_WIDE_COLUMNS)
+            continue;
+        is_seen = true;
+        assert_int_equal(grid_at(&shown, 0, find("FAIL: 2 bad pages"))->colour >> 4, RED);
+        for (unsigned row = 0; row < shown.rows; row++)
+            assert_int_not_equal(grid_at(&shown, GRID_COLUMNS_MIN, row)->colour >> 4, RED);
+    }
+    assert_true(is_seen);
+}
+
 /* What to do so that the report becomes a file; the verdict is there before it is kept. */
 static void a_report_that_is_kept(void **state)
 {
@@ -391,14 +410,14 @@ static void a_report_that_is_kept(void **state)
         assert_true(find("report is kept") < 0 && find("Keeping") < 0);
         send_kept(KEPT_BEGUN, false, true);
         assert_shows("FAIL: 2 bad pages");
-        assert_shows("Keeping the report ... A restart (key x) waits");
+        assert_shows("Keeping the report ... Do not switch off yet. A");
         send_kept(KEPT_DONE, false, true);
         assert_true(find("Keeping") < 0);
-        assert_shows("This report is kept: restart (key x)");
+        assert_shows("This report is kept: switch off or restart (key");
         send_kept(KEPT_BEGUN, true, false);
-        assert_shows("Keeping the report ... Keys are answered");
+        assert_shows("Keeping the report ... Do not switch off yet.");
         send_kept(KEPT_DONE, true, false);
-        assert_shows("This report is kept: start okram again");
+        assert_shows("This report is kept: you may switch off.");
     }
 }
 
@@ -502,6 +521,7 @@ int main(void)
         cmocka_unit_test_setup(every_reason_is_listed, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
+        cmocka_unit_test_setup(a_verdict_next_to_panels, start),
         cmocka_unit_test_setup(a_report_that_is_kept, start),
         cmocka_unit_test_setup(a_report_that_is_not_kept, start),
         cmocka_unit_test_setup(pages_turn_by_themselves, start),
