@@ -17,6 +17,24 @@ Tst  Pass   Failing Address          Good       Bad     Err-Bits  Count CPU
 ---  ----  -----------------------  --------  --------  --------  ----- ----
   4     0   0001a2b3c4d8 -  418.7MB  ffffffff  fffeffff  00010000      1    0
 """
+MEMTEST86_PLUS_8_PAGES = """\
+Bad pages (excludes test 0 and test 7)
+--------------------------------------
+0x20,0x22..0x2a,0xc82264,
+0x100000
+"""
+MEMTEST86_PLUS_8_MEMMAP = """\
+Linux memmap (excludes test 0 and test 7)
+-----------------------------------------
+memmap=0x8$0x5000120,0x1008$0x5201000,
+       0x10$0xc82264140
+"""
+MEMTEST86_PLUS_9 = """\
+MTLOG ts=0.0 ev=start version=9.00.fdc7ffa arch=x64
+MTLOG ts=6.4 ev=info board="addr=0x1000"
+MTLOG ts=61.2 ev=error type=data test=3 cpu=1 addr=0xcac773148 expect=0x0 actual=0x20000000
+MTLOG ts=61.3 ev=tick pass=0 pass_pct=1 test=3 test_pct=4 errors=7
+"""
 MEMTEST86 = """\
 2023-01-31 10:42:45 - [MEM ERROR - Data] Test: 3, CPU: 0, Address: 45689A0F8, Expected: 00000000
 """
@@ -52,6 +70,23 @@ def read(text, pages=False):
         ("0x5000000-0x5002000", ["0x5000000-0x5002000"]),
         (MEMTEST86_PLUS_7, ["0xcac773148-0xcac773149", "0xc82264140-0xc82264141"]),
         (MEMTEST86_PLUS_5, ["0x1a2b3c4d8-0x1a2b3c4d9"]),
+        (
+            MEMTEST86_PLUS_8_PAGES,
+            [
+                "0x20000-0x21000",
+                "0xc82264000-0xc82265000",
+                "0x100000000-0x100001000",
+                "0x22000-0x2b000",
+            ],
+        ),
+        ("0x22..0x2a", ["0x22000-0x2b000"]),
+        (
+            MEMTEST86_PLUS_8_MEMMAP,
+            ["0x5000120-0x5000128", "0x5201000-0x5202008", "0xc82264140-0xc82264150"],
+        ),
+        (r"memmap=4K\\\$0x5000000,1M$512M", ["0x5000000-0x5001000", "0x20000000-0x20100000"]),
+        ("memmap=4K%0x5000000-1+5", ["0x5000000-0x5001000"]),
+        (MEMTEST86_PLUS_9, ["0xcac773148-0xcac773149"]),
         (MEMTEST86, ["0x45689a0f8-0x45689a0f9"]),
         (MEMTESTER, ["0x12345678-0x12345679"]),
         (LINUX, ["0x5000000-0x5002000"]),
@@ -90,6 +125,10 @@ def test_page_numbers():
         ('{"type": "fault"}', 'fault: "t" is a required property'),
         ('{"type": "fault", "t"', "cut off"),
         ("  Random Value : FAILURE: 0x1 != 0x0 at offset 0x0000000000345678.", "memtester with -p"),
+        ("0x5000,0x5001", "may be pages or addresses: --pages says pages"),
+        ("memmap=4K$0x400000000000", "is above 64 TiB"),
+        ("memmap=0$0x1000", "ends before it begins"),
+        ("MTLOG ts=1.0 ev=error type=data addr=0x1ffffffffffff", "is above 64 TiB"),
         ("x" * 1000, "xxx' names no bad page"),
     ],
 )

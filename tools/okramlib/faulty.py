@@ -2,8 +2,9 @@
 """Bad pages in the output of memory testers and in lists.
 
 Read are: addresses (0x… or decimal) and ranges START-END (END exclusive), one a line; okram's JSON
-lines and log; memtest86+ from version 4 on, as a serial console shows it, and its BadRAM patterns;
-MemTest86's log; memtester run with -p; Linux's memtest=.
+lines and log; memtest86+ from version 4 on, as a serial console shows it, its BadRAM patterns, its
+regions for Linux's memmap= and its bad pages (both since 7.20), and its log for programs (9);
+MemTest86's log; memtester run with -p; Linux's memtest= and memmap=.
 """
 
 import re
@@ -18,6 +19,8 @@ _HEX = r"(?:0x)?([0-9a-f]{6,16})"
 _LOGS = [
     (re.compile(rf"\s*\d+\s+\d+\s+\d+\s+{_HEX}\s+\(.*", re.I), "address"),  # memtest86+ 6 and later
     (re.compile(rf"\s*\d+\s+\d+\s+{_HEX}\s+-\s+[\d.]+MB.*", re.I), "address"),  # memtest86+ 4, 5
+    # memtest86+ 9: the first error of each test
+    (re.compile(r"MTLOG ts=[\d.]+ ev=error .*\baddr=0x([0-9a-f]{1,16})\b.*"), "address"),
     (re.compile(rf".*\[MEM ERROR.*\bAddress: {_HEX}\b.*", re.I), "address"),  # MemTest86
     (re.compile(rf".*FAILURE: .* at physical address {_HEX}\.?\s*", re.I), "address"),  # memtester
     (re.compile(r".*\bFAULT\s+0x([0-9a-f]+)\s.*"), "address"),  # okram
@@ -25,6 +28,10 @@ _LOGS = [
 ]
 _PATTERNS = re.compile(r"\s*(?:GRUB_BADRAM=|badram[= ])\s*(.+)", re.I)
 _COVERED = re.compile(r"\[ *\d+\.\d+\] badram +\d+ patterns? for (\d+) bad pages?,.*")  # okram
+_SIZE = r"(0x[0-9a-f]+|\d+)([KMGT]?)"
+_REGION = re.compile(rf"{_SIZE}(?:\\*\$|%){_SIZE}(-1\+5)?", re.I)
+_PAGES = re.compile(r"0x([0-9a-f]{1,13})(?:\.\.0x([0-9a-f]{1,13}))?", re.I)
+_PAGES_TITLE = re.compile(r"\s*Bad pages \(excludes .*")  # memtest86+, of the list of page numbers
 _OFFSET = re.compile(r".*FAILURE: .* at offset 0x", re.I)
 _RANGE = re.compile(r"(0x[0-9a-f]+|\d+)-(0x[0-9a-f]+|\d+)", re.I)
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.I)
@@ -33,7 +40,7 @@ _NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.I)
 _OTHER_LINES = re.compile(
     r"\s*(#.*|\[ *\d+\.\d+\] .*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+"
     r"|memtester version.*|Copyright.*|Licensed under.*|pagesize.*|want \d.*|got +\d.*"
-    r"|Loop \d+.*|Done\."
+    r"|Loop \d+.*|Done\.|MTLOG ts=.*|(BadRAM Patterns|Linux memmap) \(excludes .*"
     r"|  [A-Z][A-Za-z ]+: (ok|testing|setting).*)?",
     re.I,
 )
@@ -61,6 +68,7 @@ class Faulty:
         self.ram = []
         self.boot = None  # "bios" or "uefi", by a report
         self._n_pages = 0  # bad by a report of okram, which may list fewer
+        self._lists_pages = False  # after memtest86+'s title of such a list
 
     def read(self, lines, pages=False):
         """Takes lines. Yields (number, why) for each that is skipped."""
@@ -87,7 +95,13 @@ class Faulty:
 
     def _take(self, line, pages):
         text = line.strip()
-        if text.startswith("{"):
+        if self._lists_pages and self._take_pages(text, True):
+            return
+        is_title = bool(_PAGES_TITLE.fullmatch(line))
+        self._lists_pages = is_title or (self._lists_pages and not text.strip("-"))
+        if is_title:
+            pass
+        elif text.startswith("{"):
             for record in records.separated(records.parse(text)):
                 self._take_record(record)
         elif _NUMBER.fullmatch(text):
@@ -100,12 +114,34 @@ class Faulty:
             self._n_pages, self.patterns = min(parse_number(match[1]), _TOP), []
         elif match := _PATTERNS.fullmatch(line):
             self._add_patterns(parse_patterns(match[1]))
+        elif self._take_regions(text) or self._take_pages(text, pages):
+            pass
         elif len(line) > _LOG_CHARS_MAX:
             raise ValueError(f"{_shown(text)}... is too long for a line of any log")
         elif not self._take_log(line) and not _OTHER_LINES.fullmatch(line):
             if _OFFSET.match(line):
                 raise ValueError("an offset is not an address: run memtester with -p")
             raise ValueError(f"{_shown(text)} names no bad page")
+
+    def _take_regions(self, text):
+        """Linux's memmap=SIZE$ADDRESS,..., of which memtest86+ continues the line in the next."""
+        regions = _items(text.removeprefix("memmap="), _REGION)
+        for size, size_unit, base, base_unit, _ in regions:
+            base = parse_size(base, base_unit)
+            self._add(base, base + parse_size(size, size_unit))
+        return bool(regions)
+
+    def _take_pages(self, text, are_pages):
+        """memtest86+'s list: 0x20,0x22..0x2a. A number alone may be an address."""
+        runs = _items(text, _PAGES)
+        are_pages = are_pages or any(last for _, last in runs)
+        if not runs or (len(runs) == 1 and not are_pages):
+            return False
+        if not are_pages:
+            raise ValueError(f"{_shown(text)} may be pages or addresses: --pages says pages")
+        for first, last in runs:
+            self._add(int(first, 16) * PAGE, (int(last or first, 16) + 1) * PAGE)
+        return True
 
     def _take_log(self, line):
         for pattern, what in _LOGS:
@@ -168,6 +204,14 @@ class Faulty:
         self.ram += ram
 
 
+def _items(text, pattern):
+    """The groups of each of the parts between commas; none if one is something else."""
+    if len(text) > _LOG_CHARS_MAX:
+        return []
+    found = [pattern.fullmatch(part.strip()) for part in text.removesuffix(",").split(",")]
+    return [match.groups() for match in found] if all(found) else []
+
+
 def _hex(number):
     """For a sentence."""
     return f"{number:#x}" if number < 1 << 64 else "the number"
@@ -181,6 +225,11 @@ def parse_number(text):
     if len(text) > _NUMBER_CHARS_MAX:
         raise ValueError(f"{_shown(text)}... is longer than any number of an address")
     return int(text, 16 if text[:2].lower() == "0x" else 10)
+
+
+def parse_size(text, unit):
+    """As Linux's memparse."""
+    return parse_number(text) << {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[unit.upper()]
 
 
 def parse_patterns(text):
