@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "calibration/calibration.h"
+#include "calibration/speed_class.h"
 #include "sweep/block_move.h"
 #include "tests/host/cpu_features.h"
 
@@ -157,14 +158,14 @@ static uint64_t prepare_parts(void)
 }
 
 /* One element of a march on one thread, over the beginning of the memory. */
-static void sweep_some(const struct sweep *sweep, const struct march_element *e, uint64_t bytes)
+static void sweep_some(const struct sweep *sweep, const struct march_element *e,
+                       const struct data *data, uint64_t bytes)
 {
-    struct data data = data_background(0);
     struct span left = { PHYS, bytes };
 
     while (left.size)
         sweep_element(
-            sweep, e, &data,
+            sweep, e, data,
             pass_host_slice(sweep_next_slice(&left, e->kind == MARCH_DOWN, SWEEP_SLICE_BYTES)));
 }
 
@@ -178,8 +179,8 @@ static struct march march_of(const char *notation)
     return march;
 }
 
-/* The march that the kernel chooses by. */
-static uint64_t calibration_ns(const struct line_ops *ops)
+/* Bytes a ns of the march that the kernel chooses by. */
+static double calibration_speed_of(const struct line_ops *ops, const struct data *data)
 {
     uint64_t bytes = bench.bytes < TRIAL_BYTES ? bench.bytes : TRIAL_BYTES, best = UINT64_MAX;
     struct march march = march_of(CALIBRATION_MARCH);
@@ -189,27 +190,34 @@ static uint64_t calibration_ns(const struct line_ops *ops)
         uint64_t began = host_now_ns(), took;
 
         for (uint32_t e = 0; e < march.n_elements; e++)
-            sweep_some(&sweep, &march.element[e], bytes);
+            sweep_some(&sweep, &march.element[e], data, bytes);
         took = host_now_ns() - began;
         best = took < best ? took : best;
     }
-    return best;
+    return (double)bytes / (double)best;
 }
 
-static const struct line_ops *fastest_ops(struct line_features features)
+/* As the kernel does it (calibration/selection.h). */
+static const struct line_ops *fastest_ops(struct line_features features,
+                                          const struct test_list *tests)
 {
-    const struct line_ops *ops[LINE_OPS_MAX], *fastest = NULL;
+    const struct line_ops *ops[LINE_OPS_MAX];
     size_t n = line_ops_list(features, ops);
-    uint64_t best = UINT64_MAX;
+    struct data plain = data_background(0), random = data_make(DATA_RANDOM, 0, 0);
+    double speed[LINE_OPS_MAX], sweeps[2] = { 0 };
 
-    for (size_t i = 0; i < n; i++) {
-        uint64_t ns = calibration_ns(ops[i]);
-
-        if (ns < best)
-            fastest = ops[i];
-        best = ns < best ? ns : best;
+    for (size_t i = 0; i < tests->n_tests; i++) {
+        if (tests->test[i].kind == TEST_MARCH)
+            sweeps[test_has_seed(&tests->test[i])] += test_sweeps(&tests->test[i]);
     }
-    return fastest;
+    for (size_t i = 0; i < n; i++) {
+        double of[] = { calibration_speed_of(ops[i], &plain),
+                        calibration_speed_of(ops[i], &random) };
+
+        speed[i] = speed_class_mean(of, sweeps, 2);
+    }
+    return ops[speed_class_best((struct speed_class_kind){ 1, speed },
+                                (struct speed_class_kind){ 0, speed }, n, SPEED_CLASS_TIE)];
 }
 
 /* A bit that is changed behind the march's back must be seen, or no figure is worth anything. */
@@ -218,10 +226,11 @@ static void check_that_faults_are_seen(void)
     struct march march = march_of("any(w0);any(r0)");
     struct sweep sweep = pass_host_sweep(bench.ops);
     uint64_t lines = bench.bytes / sizeof(struct line);
+    struct data data = data_background(0);
 
-    sweep_some(&sweep, &march.element[0], bench.bytes);
+    sweep_some(&sweep, &march.element[0], &data, bench.bytes);
     bench.memory[lines / 3].word[5] ^= UINT64_C(1) << 17;
-    sweep_some(&sweep, &march.element[1], bench.bytes);
+    sweep_some(&sweep, &march.element[1], &data, bench.bytes);
     if (n_faults != 1)
         pass_host_fail("a word that was made wrong was not seen, or others were, too");
     n_faults = 0;
@@ -280,7 +289,7 @@ int main(int argc, char **argv)
     bench.has_likwid = host_has_likwid();
     bench.memory = host_huge_pages(bench.bytes);
     memset(bench.memory, 1, bench.bytes);
-    bench.ops = isa ? line_ops_choose(features, isa) : fastest_ops(features);
+    bench.ops = isa ? line_ops_choose(features, isa) : fastest_ops(features, &bench.tests);
     if (!bench.ops)
         pass_host_fail("no such instructions");
     check_that_faults_are_seen();

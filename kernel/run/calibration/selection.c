@@ -74,11 +74,29 @@ static void choose_tests(const struct options *options)
     }
 }
 
+/* What a candidate is measured by. */
+#define LOADS_MAX 2
+
+struct candidate {
+    struct calibration load[LOADS_MAX];
+};
+
+/* Bytes a tick of a worker's CPU, over all loads by what each of them sweeps. 0: unknown. */
+static double speed_of(const struct candidate *c, const double *sweeps, size_t n_loads,
+                       uint32_t worker, struct span s)
+{
+    double speed[LOADS_MAX];
+
+    for (size_t i = 0; i < n_loads; i++)
+        speed[i] = calibration_speed(&c->load[i], worker, CALIBRATION_ROUNDS, s);
+    return speed_class_mean(speed, sweeps, n_loads);
+}
+
 /*
  * The candidate with which all CPUs together are fastest, by the fastest and the slowest of them.
  */
-static size_t fastest_for_all(const struct shares *shares, const struct calibration *candidate,
-                              size_t n)
+static size_t fastest_for_all(const struct shares *shares, const struct candidate *candidate,
+                              size_t n, const double *sweeps, size_t n_loads, double tie)
 {
     uint32_t fast = speeds_fastest(), slow = speeds_slowest(), n_fast = speeds_count_fast();
     struct span fast_span = calibration_span(shares, fast, CALIBRATION_BYTES), slow_span = { 0 };
@@ -87,12 +105,12 @@ static size_t fastest_for_all(const struct shares *shares, const struct calibrat
     if (slow != fast)
         slow_span = calibration_span(shares, slow, CALIBRATION_BYTES);
     for (size_t i = 0; i < n; i++) {
-        by_fast[i] = calibration_speed(&candidate[i], fast, CALIBRATION_ROUNDS, fast_span);
+        by_fast[i] = speed_of(&candidate[i], sweeps, n_loads, fast, fast_span);
         if (slow != fast)
-            by_slow[i] = calibration_speed(&candidate[i], slow, CALIBRATION_ROUNDS, slow_span);
+            by_slow[i] = speed_of(&candidate[i], sweeps, n_loads, slow, slow_span);
     }
     return speed_class_best((struct speed_class_kind){ n_fast, by_fast },
-                            (struct speed_class_kind){ plan.n_workers - n_fast, by_slow }, n);
+                            (struct speed_class_kind){ plan.n_workers - n_fast, by_slow }, n, tie);
 }
 
 /* In ticks a byte. Block move, which has no march, counts like the usual march. */
@@ -164,25 +182,43 @@ static const struct line_ops *named_ops(const struct options *options)
     return ops;
 }
 
+/* Sweeps of the selected tests: with data that are the same in each line, and with computed ones.
+ */
+static void count_sweeps(double ret_sweeps[LOADS_MAX])
+{
+    for (size_t i = 0; i < selection.tests.n_tests; i++) {
+        const struct test *test = &selection.tests.test[i];
+
+        if (test->kind == TEST_MARCH)
+            ret_sweeps[test_has_seed(test)] += test_sweeps(test);
+    }
+}
+
 static const struct line_ops *fastest_ops(const struct shares *shares)
 {
-    static struct calibration candidate[LINE_OPS_MAX];
+    static struct candidate candidate[LINE_OPS_MAX];
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n = line_ops_list(features(), ops);
+    double sweeps[LOADS_MAX] = { 0 };
 
-    for (size_t i = 0; i < n; i++)
-        candidate[i] = calibration_init(ops[i], CALIBRATION_MARCH, ORDER_ONE_LANE);
-    return ops[fastest_for_all(shares, candidate, n)];
+    for (size_t i = 0; i < n; i++) {
+        for (size_t load = 0; load < LOADS_MAX; load++)
+            candidate[i].load[load] = calibration_init(ops[i], CALIBRATION_MARCH, ORDER_ONE_LANE);
+        candidate[i].load[1].data = data_make(DATA_RANDOM, 0, 0);
+    }
+    count_sweeps(sweeps);
+    return ops[fastest_for_all(shares, candidate, n, sweeps, LOADS_MAX, SPEED_CLASS_TIE)];
 }
 
 /* Whether it is faster than line after line. */
 static bool is_faster(const struct shares *shares, enum order_lanes order)
 {
-    static struct calibration candidate[2];
+    static const double only = 1;
+    static struct candidate candidate[2];
 
-    candidate[0] = calibration_init(selection.ops, CALIBRATION_WAITS, ORDER_ONE_LANE);
-    candidate[1] = calibration_init(selection.ops, CALIBRATION_WAITS, order);
-    return fastest_for_all(shares, candidate, 2) == 1;
+    candidate[0].load[0] = calibration_init(selection.ops, CALIBRATION_WAITS, ORDER_ONE_LANE);
+    candidate[1].load[0] = calibration_init(selection.ops, CALIBRATION_WAITS, order);
+    return fastest_for_all(shares, candidate, 2, &only, 1, 0) == 1;
 }
 
 void selection_make(struct shares *shares, const struct options *options)

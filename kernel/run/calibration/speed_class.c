@@ -58,18 +58,35 @@ void speed_class_speeds(const double *speed, size_t n, uint32_t full, uint32_t *
     }
 }
 
-size_t speed_class_best(struct speed_class_kind fast, struct speed_class_kind slow, size_t n)
+static double sum_of(struct speed_class_kind fast, struct speed_class_kind slow, size_t i)
+{
+    return (double)fast.n_cpus * fast.speed[i] + (double)slow.n_cpus * slow.speed[i];
+}
+
+size_t speed_class_best(struct speed_class_kind fast, struct speed_class_kind slow, size_t n,
+                        double tie)
 {
     double most = 0;
     size_t best = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        double sum = (double)fast.n_cpus * fast.speed[i] + (double)slow.n_cpus * slow.speed[i];
-
-        if (sum > most) {
-            most = sum;
-            best = i;
-        }
-    }
+    for (size_t i = 0; i < n; i++)
+        most = sum_of(fast, slow, i) > most ? sum_of(fast, slow, i) : most;
+    while (best + 1 < n && sum_of(fast, slow, best) < most * (1 - tie))
+        best++;
     return best;
+}
+
+double speed_class_mean(const double *speed, const double *bytes, size_t n)
+{
+    double time = 0, sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] <= 0)
+            continue;
+        if (speed[i] <= 0)
+            return 0;
+        sum += bytes[i];
+        time += bytes[i] / speed[i];
+    }
+    return time > 0 ? sum / time : 0;
 }

@@ -26,6 +26,16 @@ struct speed_class_kind {
 };
 
 /*
- * The candidate, of n, with which all CPUs of two kinds together are fastest; of equals the first.
+ * The first candidate, of n, with which all CPUs of two kinds together are fastest, or at most this
+ * part slower: 0 to 1.
  */
-size_t speed_class_best(struct speed_class_kind fast, struct speed_class_kind slow, size_t n);
+size_t speed_class_best(struct speed_class_kind fast, struct speed_class_kind slow, size_t n,
+                        double tie);
+
+/* Instruction sets that differ by less are as good: the difference is noise, or another elsewhere.
+ */
+#define SPEED_CLASS_TIE 0.05
+
+/* The speed over all of n loads, each with its own and so many bytes. 0: one that counts is
+ * unknown. */
+double speed_class_mean(const double *speed, const double *bytes, size_t n);

@@ -78,13 +78,29 @@ static void best(void **state)
     static const double fast[] = { 9, 10, 7 }, slow[] = { 5, 3, 5 };
     static const struct {
         size_t n_fast, n_slow, best;
-    } cases[] = { { 8, 0, 1 }, { 8, 3, 1 }, { 8, 4, 0 }, { 8, 5, 0 }, { 0, 1, 0 }, { 1, 16, 0 } };
+        double tie;
+    } cases[] = {
+        { 8, 0, 1, 0 },  { 8, 3, 1, 0 },    { 8, 4, 0, 0 },    { 8, 5, 0, 0 },    { 0, 1, 0, 0 },
+        { 1, 16, 0, 0 }, { 8, 0, 1, 0.05 }, { 8, 1, 1, 0.05 }, { 8, 2, 0, 0.05 }, { 0, 0, 0, 0.05 },
+    };
 
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(speed_class_best((struct speed_class_kind){ cases[i].n_fast, fast },
                                           (struct speed_class_kind){ cases[i].n_slow, slow },
-                                          COUNT(fast)),
+                                          COUNT(fast), cases[i].tie),
                          cases[i].best);
+}
+
+/* Of two loads the one with more bytes counts more; what is not swept counts nothing. */
+static void mean(void **state)
+{
+    static const double speed[] = { 10, 5 };
+
+    assert_float_equal(speed_class_mean(speed, (double[]){ 80, 0 }, 2), 10, 1e-9);
+    assert_float_equal(speed_class_mean(speed, (double[]){ 80, 20 }, 2), 100.0 / 12, 1e-9);
+    assert_float_equal(speed_class_mean(speed, (double[]){ 0, 0 }, 2), 0, 0);
+    assert_float_equal(speed_class_mean((double[]){ 10, 0 }, (double[]){ 80, 20 }, 2), 0, 0);
+    assert_float_equal(speed_class_mean((double[]){ 10, 0 }, (double[]){ 80, 0 }, 2), 10, 1e-9);
 }
 
 int main(void)
@@ -93,6 +109,7 @@ int main(void)
         cmocka_unit_test(levels),
         cmocka_unit_test(random_speeds),
         cmocka_unit_test(best),
+        cmocka_unit_test(mean),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
