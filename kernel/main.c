@@ -69,6 +69,7 @@
 #include "testing/passes.h"
 #include "testing/retest.h"
 #include "usb/usb.h"
+#include "watchdog/watchdog.h"
 
 static struct options options;
 static struct shares shares;     /* of the memory under test */
@@ -250,6 +251,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     describe_step("the screen is on");
 
     tables_read(boot);                     /* CPUs, nodes, modules, clocks, power */
+    watchdogs_stop();                      /* none resets the machine meanwhile */
     error_sources_find();                  /* where firmware reports errors of memory */
     clock_calibrate(&machine.clocks);      /* the time stamp counter, by those clocks */
     identity_emit(boot, options.identity); /* which run of which machine */
