@@ -250,8 +250,9 @@ _Noreturn void kernel_main(struct boot_info *boot)
     emit_start(boot, cmdline); /* and a report */
     describe_step("the screen is on");
 
-    tables_read(boot);                     /* CPUs, nodes, modules, clocks, power */
-    watchdogs_stop();                      /* none resets the machine meanwhile */
+    tables_read(boot); /* CPUs, nodes, modules, clocks, power */
+    watchdogs_stop();  /* none resets the machine meanwhile */
+    power_button_begin(&machine.power, &machine.power_button); /* it ends the run, as q does */
     error_sources_find();                  /* where firmware reports errors of memory */
     clock_calibrate(&machine.clocks);      /* the time stamp counter, by those clocks */
     identity_emit(boot, options.identity); /* which run of which machine */

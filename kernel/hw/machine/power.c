@@ -4,19 +4,18 @@
 #include "arch/cpu.h"
 #include "arch/tsc.h"
 #include "io/ports.h"
+#include "machine/acpi_mode.h"
 
 #define QEMU_EXIT_PORT  0xf4
 #define KEYBOARD_PORT   0x64
 #define KEYBOARD_RESET  0xfe
 #define RESET_PORT      0xcf9
 #define RESET_FULL      0x0e
-#define PM1_SCI_ENABLE  1u /* ACPI mode is on */
 #define PM1_SLEEP_START (1u << 13)
 #define PM1_SLEEP_TYPE  10
 #define SLEEP_START     (1u << 5) /* of the sleep control register (ACPI 6.5, 4.8.3.7) */
 #define SLEEP_TYPE      2
 #define SETTLE_US       1000000
-#define ACPI_MODE_US    3000000
 
 void machine_exit_qemu(uint8_t code)
 {
@@ -43,23 +42,6 @@ _Noreturn void machine_reboot(const struct machine_power *power)
     tsc_wait_us(SETTLE_US / 10);
     __asm__ volatile("lidt %0; int3" : : "m"(no_table));
     cpu_stop();
-}
-
-/* False: firmware was asked for it, and it is still off. */
-static bool enter_acpi_mode(const struct machine_power *power)
-{
-    uint64_t deadline = tsc_now() + tsc_from_us(ACPI_MODE_US);
-
-    if (!power->smi_command_port || !power->acpi_enable ||
-        io_in16(power->pm1a_control) & PM1_SCI_ENABLE)
-        return true;
-    io_out8(power->smi_command_port, power->acpi_enable);
-    do {
-        if (io_in16(power->pm1a_control) & PM1_SCI_ENABLE)
-            return true;
-        cpu_relax();
-    } while (tsc_now() < deadline);
-    return false;
 }
 
 /* ACPI 6.5, 16.1.3: SLP_TYP and SLP_EN into PM1 control. */
@@ -95,7 +77,7 @@ const char *machine_power_off(const struct machine_power *power)
         return "ACPI names no state S5";
     if (sleep_reduced(power))
         return "the machine ignored ACPI's S5";
-    acpi_mode = enter_acpi_mode(power);
+    acpi_mode = acpi_mode_enter(power);
     sleep(power->pm1a_control, power->sleep_type_a);
     sleep(power->pm1b_control, power->sleep_type_b);
     tsc_wait_us(SETTLE_US);

@@ -146,6 +146,21 @@ static void note_control(struct machine_power *p, const struct fadt *fadt)
     p->acpi_enable = fadt->acpi_enable;
 }
 
+/* Of ACPI's, 0 is none. */
+static uint16_t port_of(const struct acpi_register *r)
+{
+    return r->space == ACPI_SPACE_IO && r->address <= UINT16_MAX ? (uint16_t)r->address : 0;
+}
+
+static void note_buttons(struct machine_power *p, const struct fadt *fadt)
+{
+    p->pm1a_event = port_of(&fadt->pm1a_event);
+    p->pm1b_event = port_of(&fadt->pm1b_event);
+    p->pm1_enable_at = fadt->pm1_event_bytes / 2;
+    p->power_button = fadt->power_button;
+    p->sleep_button = fadt->sleep_button;
+}
+
 static void read_power(const struct acpi *acpi)
 {
     struct machine_power *p = &machine.power;
@@ -161,9 +176,10 @@ static void read_power(const struct acpi *acpi)
     p->reset_value = fadt.reset_value;
     note_register("a sleep control register", &fadt.sleep_control, &p->sleep_port,
                   &p->sleep_register);
-    if (fadt.pm1a_control.space == ACPI_SPACE_IO)
+    if (fadt.pm1a_control.space == ACPI_SPACE_IO) {
         note_control(p, &fadt);
-    else if (!p->sleep_port && !p->sleep_register)
+        note_buttons(p, &fadt);
+    } else if (!p->sleep_port && !p->sleep_register)
         return;
     if (!fadt.dsdt || acpi_table_at(&reader, fadt.dsdt, "DSDT", &notices, &table) != STATUS_OK ||
         s5_find(table, &s5) != STATUS_OK)

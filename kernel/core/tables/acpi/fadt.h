@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Fixed hardware of the FADT, signature "FACP" (ACPI 6.5, 5.2.9), as far as okram uses it: reset,
- * power off and the PM timer.
+ * power off, buttons and the PM timer.
  */
 #pragma once
 
@@ -26,6 +26,9 @@ _Static_assert(sizeof(struct acpi_register) == 12, "ACPI 6.5, 5.2.3.2");
 
 struct fadt {
     struct acpi_register reset; /* write reset_value to it; none when firmware has no such reset */
+    struct acpi_register pm1a_event, pm1b_event; /* status, in the second half enable (4.8.3.1) */
+    uint8_t pm1_event_bytes;                     /* of each; 0: there are none */
+    bool power_button, sleep_button;             /* fixed hardware: bits of these registers */
     struct acpi_register pm1a_control;
     struct acpi_register pm1b_control;
     struct acpi_register pm_timer; /* counts at 3.579545 MHz */
