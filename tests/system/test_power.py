@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""exit=poweroff where ACPI does not turn the machine off, and the power button."""
+"""exit=poweroff where ACPI does not turn the machine off, exit=reboot, and the power button."""
 
 import time
 
@@ -112,3 +112,28 @@ def test_power_button_ends_the_run(uefi):
     outcome = follow(machine, watcher=watcher)
     assert watcher.acpi_mode
     assert outcome.last("result")["status"] in ("pass", "stopped")
+
+
+NO_I8042 = ["-machine", "i8042=off"]
+QEMUS_EXIT, VALUE = 0xF4, 42  # QEMU ends with 2 * VALUE + 1
+
+
+def test_restart_by_acpis_register(tmp_path):
+    """What is written there shows that it was this register. There is no keyboard controller."""
+    args = own_tables.arguments(tmp_path, [], own_tables.fadt(reset=(QEMUS_EXIT, VALUE)))
+    machine = Machine(memory=64 * MIB, cpus=1, extra=[*args, *NO_I8042])
+    machine.cmdline = "tests=mats+ bandwidth=off exit=reboot"
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert outcome.last("result")["status"] == "pass"
+    assert outcome.qemu_exit == 2 * VALUE + 1
+
+
+@pytest.mark.parametrize("firmware", ["uefi", pytest.param("bios", marks=pytest.mark.slow)])
+def test_restart_without_acpi(firmware):
+    """By ResetSystem, where there is UEFI; by BIOS the chipset's port is left."""
+    machine = Machine(uefi=firmware == "uefi", memory=128 * MIB, cpus=1)
+    machine.extra = ["-machine", "acpi=off", *NO_I8042]
+    machine.cmdline = f"{OPTIONS.replace('poweroff', 'reboot')} serial=text trace=firmware"
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert "the machine was reset" in outcome.trouble
+    assert any("ResetSystem" in line for line in outcome.lines) == machine.uefi

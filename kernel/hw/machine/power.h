@@ -9,12 +9,17 @@
 /* Ends QEMU through isa-debug-exit with status 2 * code + 1; returns when there is none. */
 void machine_exit_qemu(uint8_t code);
 
-/* Resets by ACPI's register, the keyboard controller, port 0xcf9, at last a triple fault. */
+/*
+ * Resets in Linux's order (arch/x86/kernel/reboot.c): ACPI's register, the keyboard controller,
+ * both once more, UEFI's ResetSystem, port 0xcf9, at last a triple fault. ResetSystem comes first
+ * where ACPI is hardware-reduced.
+ */
 _Noreturn void machine_reboot(const struct machine_power *power);
 
 /*
- * Enters ACPI's state S5, after turning ACPI mode on where firmware has left it off (ACPI 6.5,
- * 4.8.3.2.1); by the sleep control register where ACPI is hardware-reduced. Returns only when the
- * machine stays on, after seconds: why, for "cannot power off: %s".
+ * Enters ACPI's state S5 as ACPICA does (acpi_hw_legacy_sleep), in ACPI mode: all events are
+ * cleared and disabled, the sleep type is written before the bit that starts it, and that bit once
+ * more after ten seconds. By the sleep control register where ACPI is hardware-reduced. Returns
+ * only when the machine stays on, after seconds: why, for "cannot power off: %s".
  */
 const char *machine_power_off(const struct machine_power *power);

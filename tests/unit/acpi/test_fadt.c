@@ -15,6 +15,8 @@ enum {
     AT_PM1B_CONTROL = 68,
     AT_PM_TIMER = 76,
     AT_PM1_EVENT_BYTES = 88,
+    AT_GPE0 = 80,
+    AT_GPE0_BYTES = 92,
     AT_FLAGS = 112,
     AT_RESET = 116,
     AT_RESET_VALUE = 128,
@@ -23,7 +25,9 @@ enum {
     AT_X_PM1A_CONTROL = 172,
     AT_X_PM1B_CONTROL = 184,
     AT_X_PM_TIMER = 208,
+    AT_X_GPE0 = 220,
     AT_SLEEP_CONTROL = 244,
+    AT_SLEEP_STATUS = 256,
 };
 
 #define FADT_BYTES 276
@@ -59,6 +63,8 @@ static struct table make(uint8_t revision)
     put(&t, AT_PM1B_CONTROL, 0x704, 4);
     put(&t, AT_PM_TIMER, 0x608, 4);
     put(&t, AT_PM1_EVENT_BYTES, 8, 1);
+    put(&t, AT_GPE0, 0x620, 4);
+    put(&t, AT_GPE0_BYTES, 16, 1);
     put(&t, AT_FLAGS, 1u << 10 | 1u << 8, 4);
     put_register(&t, AT_RESET, 1, 8, 0xcf9);
     put(&t, AT_RESET_VALUE, 6, 1);
@@ -66,7 +72,9 @@ static struct table make(uint8_t revision)
     put_register(&t, AT_X_PM1A_EVENT, 1, 64, 0x800);
     put_register(&t, AT_X_PM1A_CONTROL, 0, 16, 0xfed80804);
     put_register(&t, AT_X_PM_TIMER, 1, 32, 0x808);
+    put_register(&t, AT_X_GPE0, 1, 128, 0x820);
     put_register(&t, AT_SLEEP_CONTROL, 0, 8, 0xfed80e00);
+    put_register(&t, AT_SLEEP_STATUS, 0, 8, 0xfed80e01);
     return t;
 }
 
@@ -103,6 +111,9 @@ static void prefers_the_64_bit_fields(void **state)
     assert_int_equal(f.pm1b_event.address, 0x700);
     assert_int_equal(f.pm1_event_bytes, 8);
     assert_true(f.power_button && f.sleep_button);
+    assert_int_equal(f.gpe0.address, 0x820);
+    assert_int_equal(f.gpe0_bytes, 16);
+    assert_int_equal(f.gpe1.address, 0);
     assert_int_equal(f.pm_timer.address, 0x808);
     assert_true(f.pm_timer_32bit);
     assert_int_equal(f.reset.space, ACPI_SPACE_IO);
@@ -180,6 +191,7 @@ static void minds_the_flags(void **state)
     assert_int_equal(f.reset.address, 0xcf9);
     assert_int_equal(f.sleep_control.space, ACPI_SPACE_MEMORY);
     assert_int_equal(f.sleep_control.address, 0xfed80e00);
+    assert_int_equal(f.sleep_status.address, 0xfed80e01);
     assert_int_equal(read_first(&t, 255, &f), STATUS_OK);
     assert_int_equal(f.sleep_control.address, 0xfed80e00); /* its last byte, 0, is not there */
 }

@@ -74,6 +74,10 @@ static void read_events(const struct fadt_table *t, struct fadt *f)
     f->pm1a_event = choose(t->x_pm1a_event, t->pm1a_event, 32);
     f->pm1b_event = choose(t->x_pm1b_event, t->pm1b_event, 32);
     f->pm1_event_bytes = t->pm1_event_bytes;
+    f->gpe0 = choose(t->x_gpe0, t->gpe0, 0);
+    f->gpe1 = choose(t->x_gpe1, t->gpe1, 0);
+    f->gpe0_bytes = t->gpe0_bytes;
+    f->gpe1_bytes = t->gpe1_bytes;
     f->power_button = !(t->flags & FLAG_POWER_BUTTON);
     f->sleep_button = !(t->flags & FLAG_SLEEP_BUTTON);
 }
@@ -95,6 +99,7 @@ enum status fadt_read(const struct acpi_header *table, const struct warnings *wa
     f.hardware_reduced = t.flags & FLAG_HARDWARE_REDUCED;
     if (f.hardware_reduced) {
         f.sleep_control = t.sleep_control;
+        f.sleep_status = t.sleep_status;
     } else {
         read_events(&t, &f);
         f.pm1a_control = choose(t.x_pm1a_control, t.pm1a_control, 16);

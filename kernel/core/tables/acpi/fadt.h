@@ -28,7 +28,9 @@ struct fadt {
     struct acpi_register reset; /* write reset_value to it; none when firmware has no such reset */
     struct acpi_register pm1a_event, pm1b_event; /* status, in the second half enable (4.8.3.1) */
     uint8_t pm1_event_bytes;                     /* of each; 0: there are none */
-    bool power_button, sleep_button;             /* fixed hardware: bits of these registers */
+    struct acpi_register gpe0, gpe1; /* general purpose events: status, then enable (4.8.4.1) */
+    uint8_t gpe0_bytes, gpe1_bytes;  /* of both halves */
+    bool power_button, sleep_button; /* fixed hardware: bits of these registers */
     struct acpi_register pm1a_control;
     struct acpi_register pm1b_control;
     struct acpi_register pm_timer; /* counts at 3.579545 MHz */
@@ -39,6 +41,7 @@ struct fadt {
     bool pm_timer_32bit;                /* else 24 bits */
     bool hardware_reduced;              /* no PM1 registers (4.1), but */
     struct acpi_register sleep_control; /* 8 bits (4.8.3.7) */
+    struct acpi_register sleep_status;
 };
 
 /*
