@@ -63,6 +63,7 @@ struct machine {
     struct hmat hmat;
     struct machine_power power;
     struct power_button power_button;
+    bool no_8042; /* firmware says that there is no keyboard controller */
     struct clock_firmware clocks;
     bool secure_boot; /* is on */
     bool is_locked;   /* it is, or may be: options, which are not signed, may not name addresses */

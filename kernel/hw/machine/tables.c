@@ -176,6 +176,7 @@ static void read_power(const struct acpi *acpi)
         fadt_read(table, &notices, &fadt) != STATUS_OK)
         return;
     note_pm_timer(&fadt);
+    machine.no_8042 = fadt.no_8042;
     note_register("a reset register", &fadt.reset, &p->reset_port, &p->reset_register);
     p->reset_value = fadt.reset_value;
     note_register("a sleep control register", &fadt.sleep_control, &p->sleep_port,

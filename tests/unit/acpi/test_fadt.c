@@ -17,6 +17,7 @@ enum {
     AT_PM1_EVENT_BYTES = 88,
     AT_GPE0 = 80,
     AT_GPE0_BYTES = 92,
+    AT_BOOT_ARCHITECTURE = 109,
     AT_FLAGS = 112,
     AT_RESET = 116,
     AT_RESET_VALUE = 128,
@@ -154,6 +155,21 @@ static void reads_older_and_shorter_tables(void **state)
     assert_warned(&log_, 1, "115 bytes are too short");
 }
 
+/* Before revision 3 nobody had to say that there is one. */
+static void minds_the_keyboard_controller(void **state)
+{
+    struct table t = make(3), old = make(1);
+    struct fadt f;
+
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_true(f.no_8042);
+    put(&t, AT_BOOT_ARCHITECTURE, 2, 2);
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_false(f.no_8042);
+    assert_int_equal(read_first(&old, FADT_BYTES, &f), STATUS_OK);
+    assert_false(f.no_8042);
+}
+
 static void minds_the_flags(void **state)
 {
     struct table t = make(6);
@@ -233,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefers_the_64_bit_fields),
         cmocka_unit_test(reads_older_and_shorter_tables),
+        cmocka_unit_test(minds_the_keyboard_controller),
         cmocka_unit_test(minds_the_flags),
         cmocka_unit_test(reads_a_real_machine),
     };

@@ -50,6 +50,10 @@ _Static_assert(offsetof(struct fadt_table, sleep_control) == 244, "ACPI 6.5, tab
 
 #define FADT_V1_BYTES 116u
 
+/* Of boot_architecture, which a table of revision 1 need not have. */
+#define BOOT_8042     (1u << 1)
+#define BOOT_REVISION 3
+
 #define PM1_EVENT_BYTES_MIN 4 /* two registers of 16 bits */
 
 /* Set: the button is not fixed hardware, or there is none. */
@@ -96,6 +100,7 @@ enum status fadt_read(const struct acpi_header *table, const struct warnings *wa
         f.reset = t.reset;
         f.reset_value = t.reset_value;
     }
+    f.no_8042 = t.header.revision >= BOOT_REVISION && !(t.boot_architecture & BOOT_8042);
     f.hardware_reduced = t.flags & FLAG_HARDWARE_REDUCED;
     if (f.hardware_reduced) {
         f.sleep_control = t.sleep_control;
