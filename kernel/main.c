@@ -37,6 +37,7 @@
 #include "io/fw_cfg.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
+#include "loop/keys.h"
 #include "loop/leave.h"
 #include "loop/poll.h"
 #include "machine/error_sources.h"
@@ -68,7 +69,6 @@
 #include "testing/page_search.h"
 #include "testing/passes.h"
 #include "testing/retest.h"
-#include "usb/usb.h"
 #include "watchdog/watchdog.h"
 
 static struct options options;
@@ -188,10 +188,7 @@ static void prepare_run(void)
  */
 static void plan_run(const struct boot_info *boot)
 {
-    if (options.usb) { /* controllers write to some pages, which are not tested */
-        usb_begin();
-        console_add_keyboard(usb_read_key);
-    }
+    keys_begin(boot, &options);  /* USB controllers write to some pages, which are not tested */
     limits_make(boot, &options); /* of the line for GRUB */
     plan_make(&options);         /* what RAM is tested, and why the rest is not */
     log_memory_begin();          /* the fault log, with a size for that */

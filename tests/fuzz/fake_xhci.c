@@ -99,8 +99,9 @@ static void set_address(struct fake_xhci *x, struct fake_slot *s, unsigned slot,
     CHECK((entry[0] >> 20 & 15) >= USB_FULL_SPEED && (entry[0] >> 20 & 15) <= USB_HIGH_SPEED);
     s->control = ring_from(dequeue_of(input_entry(x, context, 2)));
     s->halted = false;
+    if (!s->addressed)
+        fake_usb_begin(&s->device, x->devices);
     s->addressed = true;
-    fake_usb_begin(&s->device, x->in);
 }
 
 static void configure(struct fake_xhci *x, struct fake_slot *s, uint64_t context)
@@ -187,6 +188,8 @@ static void take_commands(struct fake_xhci *x)
         unsigned slot;
         uint8_t code = execute(x, &t, &slot);
 
+        if (x->n_logged < FAKE_LOG)
+            x->log[x->n_logged++] = t.control;
         end_command(x, at, code, slot);
     }
 }
@@ -302,6 +305,7 @@ static void write_port(struct fake_xhci *x, uint32_t port, uint32_t value)
         *p &= ~XHCI_PORT_ENABLED;
     if (value & XHCI_PORT_RESET && *p & XHCI_PORT_CONNECTED) {
         *p |= XHCI_PORT_ENABLED;
+        x->resets[port]++;
         change_port(x, port, 1u << 21);
     }
 }
@@ -440,7 +444,7 @@ struct fake_registers fake_xhci_begin(struct fake_xhci *x, struct fuzz_input *in
     uint64_t how = fuzz_number(in, 1), plugged;
 
     memset(x, 0, sizeof(*x));
-    x->in = in;
+    x->in = x->devices = in;
     make_ordinary(x);
     x->is_hostile = how & 1;
     if ((how & 3) == 3)

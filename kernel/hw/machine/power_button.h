@@ -22,5 +22,10 @@ struct power_button {
  */
 void power_button_begin(const struct machine_power *power, struct power_button *ret_button);
 
+static inline bool power_button_works(const struct power_button *button)
+{
+    return button->bits != 0;
+}
+
 /* Whether one was pressed since the last call. */
 bool power_button_pressed(const struct power_button *button);
