@@ -134,7 +134,7 @@ class PressesPower(Presser):
 
 
 NO_KEY = (
-    "no key will work: okram drives USB keyboards on xHCI controllers alone, and this machine's "
+    "no keyboard will work: okram drives USB keyboards on xHCI controllers alone, and this machine's "
     "USB controllers are older; a short press of the power button ends the run"
 )
 

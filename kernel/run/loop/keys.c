@@ -10,7 +10,7 @@
 
 static void say_that_none_works(void)
 {
-    notice("no key will work: okram drives USB keyboards on xHCI controllers alone, and this "
+    notice("no keyboard will work: okram drives USB keyboards on xHCI controllers alone, and this "
            "machine's USB controllers are older; %s",
            power_button_works(&machine.power_button)
                ? "a short press of the power button ends the run"
