@@ -92,12 +92,15 @@ static void set_address(struct fake_xhci *x, struct fake_slot *s, unsigned slot,
 {
     const uint64_t *contexts = fake_dma(x->contexts, 8 * (x->n_slots + 1));
     const uint32_t *entry = input_entry(x, context, 1);
+    struct fake_ring control;
 
     CHECK(fake_dma(contexts[slot], 32 * x->context_bytes));
     s->root_port = entry[1] >> 16 & 0xff;
     CHECK(s->root_port >= 1 && s->root_port <= x->capability[1] >> 24);
     CHECK((entry[0] >> 20 & 15) >= USB_FULL_SPEED && (entry[0] >> 20 & 15) <= USB_HIGH_SPEED);
-    s->control = ring_from(dequeue_of(input_entry(x, context, 2)));
+    control = ring_from(dequeue_of(input_entry(x, context, 2)));
+    CHECK(x->is_hostile || !s->addressed || control.at == s->control.at);
+    s->control = control;
     s->halted = false;
     if (!s->addressed)
         fake_usb_begin(&s->device, x->devices);
