@@ -134,8 +134,8 @@ class PressesPower(Presser):
 
 
 NO_KEY = (
-    "no keyboard will work: okram drives USB keyboards on xHCI controllers alone, and this machine's "
-    "USB controllers are older; a short press of the power button ends the run"
+    "no keyboard will work: okram drives USB keyboards on xHCI controllers alone, and this "
+    "machine's USB controllers are older; a short press of the power button ends the run"
 )
 
 
