@@ -37,6 +37,7 @@
 #include "io/fw_cfg.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
+#include "loop/keys.h"
 #include "loop/leave.h"
 #include "loop/poll.h"
 #include "machine/error_sources.h"
@@ -68,7 +69,7 @@
 #include "testing/page_search.h"
 #include "testing/passes.h"
 #include "testing/retest.h"
-#include "usb/usb.h"
+#include "watchdog/watchdog.h"
 
 static struct options options;
 static struct shares shares;     /* of the memory under test */
@@ -187,10 +188,7 @@ static void prepare_run(void)
  */
 static void plan_run(const struct boot_info *boot)
 {
-    if (options.usb) { /* controllers write to some pages, which are not tested */
-        usb_begin();
-        console_add_keyboard(usb_read_key);
-    }
+    keys_begin(boot, &options);  /* USB controllers write to some pages, which are not tested */
     limits_make(boot, &options); /* of the line for GRUB */
     plan_make(&options);         /* what RAM is tested, and why the rest is not */
     log_memory_begin();          /* the fault log, with a size for that */
@@ -249,7 +247,9 @@ _Noreturn void kernel_main(struct boot_info *boot)
     emit_start(boot, cmdline); /* and a report */
     describe_step("the screen is on");
 
-    tables_read(boot);                     /* CPUs, nodes, modules, clocks, power */
+    tables_read(boot); /* CPUs, nodes, modules, clocks, power */
+    watchdogs_stop();  /* none resets the machine meanwhile */
+    power_button_begin(&machine.power, &machine.power_button); /* it ends the run, as q does */
     error_sources_find();                  /* where firmware reports errors of memory */
     clock_calibrate(&machine.clocks);      /* the time stamp counter, by those clocks */
     identity_emit(boot, options.identity); /* which run of which machine */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Firmware tables in bytes: ACPI 6.5 (5.2.12, 5.2.16, 5.2.17, 5.2.28, 18.3), UEFI 2.10 (appendix
-N), HPET 1.0a, SPCR 1.10, DBG2 1.3, SMBIOS 3.7."""
+N), HPET 1.0a, SPCR 1.10, DBG2 1.3, SMBIOS 3.7, Microsoft's WDAT."""
 
 import struct
 import uuid
@@ -175,6 +175,33 @@ def hest_generic(number, status, block_bytes=4096, notify=0, enabled=1, ack=None
 
 def hest(*sources):
     return table(b"HEST", 1, struct.pack("<I", len(sources)) + b"".join(sources))
+
+
+WDAT_COUNTDOWN, WDAT_RUNNING, WDAT_STOP = 4, 8, 11  # actions that okram does
+WDAT_READ_VALUE, WDAT_READ_COUNTDOWN, WDAT_WRITE_VALUE, WDAT_PRESERVE = 0, 1, 2, 0x80
+
+
+def wdat_entry(action, instruction, register, value, mask):
+    """register: of register(); value and mask before they are shifted by its offset."""
+    return struct.pack("<BBH", action, instruction, 0) + register + struct.pack("<II", value, mask)
+
+
+def wdat(*entries, flags=1, period_ms=1000, count=(1, 1023), n=None):
+    """The watchdog action table of Microsoft's Hardware Watchdog Timers Design Specification."""
+    head = struct.pack("<IHBBB3x", 32, 0xFF, 0xFF, 0xFF, 0xFF)
+    head += struct.pack("<IIIB3x", period_ms, count[1], count[0], flags)
+    number = len(entries) if n is None else n
+    return table(b"WDAT", 1, head + struct.pack("<I", number) + b"".join(entries))
+
+
+def wdat_timer(control, count, running=1, mask=1):
+    """A whole table: a register whose masked bits say that it runs, and are cleared to stop it; and
+    a register that counts seconds."""
+    return wdat(
+        wdat_entry(WDAT_RUNNING, WDAT_READ_VALUE, control, running, mask),
+        wdat_entry(WDAT_COUNTDOWN, WDAT_READ_COUNTDOWN, count, 0, 0xFF),
+        wdat_entry(WDAT_STOP, WDAT_WRITE_VALUE | WDAT_PRESERVE, control, 0, mask),
+    )
 
 
 def bert(region, region_bytes=4096):

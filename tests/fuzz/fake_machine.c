@@ -28,7 +28,10 @@ static struct {
     struct place_run run[PAGES_MAX];
     void *allocated;
     bool mapped[PAGES_IN(FAKE_BAR_BYTES)];
-    uint32_t config[64]; /* of the only function */
+    struct {
+        uint32_t config[64];
+    } function[2];
+    unsigned n_functions;
 } fake;
 
 static struct fuzz_warnings counted;
@@ -60,9 +63,7 @@ void fake_machine_begin(struct fake_registers registers, uint32_t class_code)
     fake_clock_begin();
     memset(&fake, 0, sizeof(fake));
     fake.registers = registers;
-    fake.config[PCI_ID / 4] = 0x12348086;
-    fake.config[PCI_CLASS / 4] = class_code << 8;
-    fake.config[PCI_BAR0 / 4] = (uint32_t)FAKE_BAR;
+    fake_add_function(class_code)[PCI_BAR0 / 4] = (uint32_t)FAKE_BAR;
 }
 
 void fake_machine_end(void)
@@ -81,7 +82,16 @@ uint64_t fake_machine_looks(void)
 
 uint32_t *fake_config(void)
 {
-    return fake.config;
+    return fake.function[0].config;
+}
+
+uint32_t *fake_add_function(uint32_t class_code)
+{
+    uint32_t *config = fake.function[fake.n_functions++].config;
+
+    config[PCI_ID / 4] = 0x12348086;
+    config[PCI_CLASS / 4] = class_code << 8;
+    return config;
 }
 
 static uint8_t *find(uint64_t phys, size_t size)
@@ -97,7 +107,7 @@ void *fake_dma(uint64_t phys, size_t size)
 {
     uint8_t *at = find(phys, size);
 
-    if (!(fake.config[PCI_COMMAND / 4] & PCI_COMMAND_MASTER))
+    if (!(fake_config()[PCI_COMMAND / 4] & PCI_COMMAND_MASTER))
         return NULL;
     CHECK(at);
     return at;
@@ -150,30 +160,30 @@ void mmio_write32(volatile void *at, uint32_t value)
 /* Without a search of all buses, which takes most of the time: kernel/hw/device/pci.c has its
  * target.
  */
-void pci_find(uint32_t class_code, void (*found)(void *ctx, struct pci_function f), void *ctx)
+void pci_for_each(void (*found)(void *ctx, struct pci_function f), void *ctx)
 {
-    if (fake.config[PCI_CLASS / 4] >> 8 == class_code)
-        found(ctx, pci_function_at(0, 0, 0));
+    for (unsigned i = 0; i < fake.n_functions; i++)
+        found(ctx, pci_function_at(0, i, 0));
 }
 
 struct pci_function pci_function_at(unsigned bus, unsigned device, unsigned number)
 {
-    return (struct pci_function){ 0 };
+    return (struct pci_function){ device };
 }
 
 uint32_t pci_read(struct pci_function f, uint8_t offset)
 {
-    return fake.config[offset / 4];
+    return fake.function[f.address].config[offset / 4];
 }
 
 void pci_write(struct pci_function f, uint8_t offset, uint32_t value)
 {
-    fake.config[offset / 4] = value;
+    fake.function[f.address].config[offset / 4] = value;
 }
 
 uint64_t pci_memory_bar0(struct pci_function f)
 {
-    return fake.config[PCI_BAR0 / 4];
+    return pci_read(f, PCI_BAR0);
 }
 
 void pci_power_up(struct pci_function f)

@@ -34,3 +34,6 @@ void *fake_dma(uint64_t phys, size_t size);
 
 /* Configuration space of the function, 64 words. */
 uint32_t *fake_config(void);
+
+/* A second function, of another device: its configuration space. */
+uint32_t *fake_add_function(uint32_t class_code);

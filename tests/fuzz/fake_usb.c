@@ -24,6 +24,8 @@ enum {
 
 static const uint8_t keyboard[] = { 9, 2, 34, 0,  1, 1, 0, 0xa0, 50, 9, 4, 0, 0,    1, 3, 1, 1,
                                     0, 9, 33, 17, 1, 0, 1, 34,   63, 0, 7, 5, 0x81, 3, 8, 0, 10 };
+static const uint8_t mouse[] = { 9, 2, 34, 0,  1, 1, 0, 0xa0, 50, 9, 4, 0, 0,    1, 3, 1, 2,
+                                 0, 9, 33, 17, 1, 0, 1, 34,   63, 0, 7, 5, 0x81, 3, 8, 0, 10 };
 static const uint8_t hub[] = { 9, 2, 25, 0, 1, 1, 0, 0xe0, 0, 9, 4, 0, 0,
                                1, 9, 0,  0, 0, 7, 5, 0x81, 3, 1, 0, 12 };
 
@@ -33,6 +35,8 @@ void fake_usb_begin(struct fake_usb *d, struct fuzz_input *in)
 
     memset(d, 0, sizeof(*d));
     d->kind = choice & 3;
+    if (d->kind == FAKE_KEYBOARD && choice & 0x80)
+        d->kind = FAKE_MOUSE;
     d->packet_bytes = choice & 4 ? 64 : 8;
     if (d->kind != FAKE_HUB)
         return;
@@ -68,8 +72,9 @@ static uint32_t describe(const struct fake_usb *d, unsigned type, uint8_t *data,
     switch (type) {
     case 1: return put(data, room, device, sizeof(device));
     case 2:
-        return d->kind == FAKE_HUB ? put(data, room, hub, sizeof(hub))
-                                   : put(data, room, keyboard, sizeof(keyboard));
+        return d->kind == FAKE_HUB     ? put(data, room, hub, sizeof(hub))
+               : d->kind == FAKE_MOUSE ? put(data, room, mouse, sizeof(mouse))
+                                       : put(data, room, keyboard, sizeof(keyboard));
     case 0x29: return put(data, room, hub_data, sizeof(hub_data));
     default: return 0;
     }
@@ -92,6 +97,8 @@ static uint32_t obey(struct fake_usb *d, uint64_t setup, uint8_t *data, uint32_t
     if (type == 0x23 && request == 3 && value == 4 && d->status[port] & CONNECTED) {
         d->status[port] |= ENABLED;
         d->change[port] |= CHANGE_RESET;
+    } else if (type == 0x23 && request == 1 && value == 1) {
+        d->status[port] &= (uint16_t)~ENABLED;
     } else if (type == 0x23 && request == 1 && value >= 16 && value < 32) {
         d->change[port] &= (uint16_t) ~(1u << (value - 16));
     }

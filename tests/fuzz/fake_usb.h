@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * USB devices that answer as the input says: keyboards, hubs, and what is neither. Where the input
- * has ended, all are keyboards, and all do what they should.
+ * USB devices that answer as the input says: keyboards, hubs, mice, and what is none of these.
+ * Where the input has ended, all are keyboards, and all do what they should.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #define FAKE_HUB_PORTS 8
 
 struct fake_usb {
-    enum { FAKE_KEYBOARD, FAKE_HUB, FAKE_GARBAGE, FAKE_DEAF } kind;
+    enum { FAKE_KEYBOARD, FAKE_HUB, FAKE_GARBAGE, FAKE_DEAF, FAKE_MOUSE } kind;
     uint8_t packet_bytes;
     uint8_t n_ports;
     uint16_t status[FAKE_HUB_PORTS + 1], change[FAKE_HUB_PORTS + 1]; /* of a hub's ports */

@@ -92,15 +92,19 @@ static void set_address(struct fake_xhci *x, struct fake_slot *s, unsigned slot,
 {
     const uint64_t *contexts = fake_dma(x->contexts, 8 * (x->n_slots + 1));
     const uint32_t *entry = input_entry(x, context, 1);
+    struct fake_ring control;
 
     CHECK(fake_dma(contexts[slot], 32 * x->context_bytes));
     s->root_port = entry[1] >> 16 & 0xff;
     CHECK(s->root_port >= 1 && s->root_port <= x->capability[1] >> 24);
     CHECK((entry[0] >> 20 & 15) >= USB_FULL_SPEED && (entry[0] >> 20 & 15) <= USB_HIGH_SPEED);
-    s->control = ring_from(dequeue_of(input_entry(x, context, 2)));
+    control = ring_from(dequeue_of(input_entry(x, context, 2)));
+    CHECK(x->is_hostile || !s->addressed || control.at == s->control.at);
+    s->control = control;
     s->halted = false;
+    if (!s->addressed)
+        fake_usb_begin(&s->device, x->devices);
     s->addressed = true;
-    fake_usb_begin(&s->device, x->in);
 }
 
 static void configure(struct fake_xhci *x, struct fake_slot *s, uint64_t context)
@@ -187,6 +191,8 @@ static void take_commands(struct fake_xhci *x)
         unsigned slot;
         uint8_t code = execute(x, &t, &slot);
 
+        if (x->n_logged < FAKE_LOG)
+            x->log[x->n_logged++] = t.control;
         end_command(x, at, code, slot);
     }
 }
@@ -302,6 +308,7 @@ static void write_port(struct fake_xhci *x, uint32_t port, uint32_t value)
         *p &= ~XHCI_PORT_ENABLED;
     if (value & XHCI_PORT_RESET && *p & XHCI_PORT_CONNECTED) {
         *p |= XHCI_PORT_ENABLED;
+        x->resets[port]++;
         change_port(x, port, 1u << 21);
     }
 }
@@ -440,7 +447,7 @@ struct fake_registers fake_xhci_begin(struct fake_xhci *x, struct fuzz_input *in
     uint64_t how = fuzz_number(in, 1), plugged;
 
     memset(x, 0, sizeof(*x));
-    x->in = in;
+    x->in = x->devices = in;
     make_ordinary(x);
     x->is_hostile = how & 1;
     if ((how & 3) == 3)

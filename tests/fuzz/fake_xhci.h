@@ -16,6 +16,7 @@
 #define FAKE_PORTS_MAX 8
 #define FAKE_SLOTS_MAX 32
 #define FAKE_EXTENDED  16 /* words of extended capabilities */
+#define FAKE_LOG       64
 
 struct fake_ring {
     uint64_t at;
@@ -33,13 +34,17 @@ struct fake_slot {
 
 struct fake_xhci {
     struct fuzz_input *in;
-    bool is_hostile;        /* else only the devices are */
-    uint32_t capability[8]; /* the first words */
+    struct fuzz_input *devices; /* what they are, in the order of their addresses: else `in`, too */
+    bool is_hostile;            /* else only the devices are */
+    uint32_t capability[8];     /* the first words */
     uint32_t extended_at, extended[FAKE_EXTENDED];
     uint32_t n_ports, n_slots, context_bytes;
     uint32_t command, config;
     bool halted;
     uint32_t portsc[FAKE_PORTS_MAX + 1];
+    unsigned resets[FAKE_PORTS_MAX + 1];
+    uint32_t log[FAKE_LOG]; /* of the commands: their last words; the first so many */
+    uint32_t n_logged;
     uint64_t command_ring, contexts, segments, dequeue; /* as written */
     struct fake_ring commands;
     uint32_t event_at, event_cycle;

@@ -135,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     memset(&usb, 0, sizeof(usb));
     fake_machine_begin(fake_xhci_begin(&x, &in), CLASS);
-    usb_begin();
+    usb_begin(false);
     for (unsigned i = 0; in.left && i < POLLS_MAX; i++)
         happen(&in);
     in.left = 0;

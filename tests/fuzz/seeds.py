@@ -731,6 +731,22 @@ def hest_seeds():
     yield "tiny-block", t.hest(t.hest_generic(1, status, 19), t.hest_generic(2, nowhere))
 
 
+def wdat_seeds():
+    port, memory = t.register(0x66C), t.register(0xFED00000, 0, 32, 3)
+    timer = t.wdat_timer(port, memory)
+    yield "port-and-memory", timer
+    yield "off", t.wdat(flags=0x80)
+    yield "empty", t.wdat()
+    yield "too-many", t.wdat(n=2**32 - 1)
+    yield "no-period", t.wdat(period_ms=0)
+    yield "cut", t.sealed(timer[:-1])
+    steps = [t.wdat_entry(t.WDAT_STOP, t.WDAT_WRITE_VALUE, port, i, 1) for i in range(9)]
+    yield "many-steps", t.wdat(*steps)
+    yield "unknown", t.wdat(t.wdat_entry(99, 7, port, 0, 0), t.wdat_entry(8, 7, port, 0, 0))
+    yield "port-too-high", t.wdat_timer(t.register(0x10000), memory)
+    yield "no-address", t.wdat_timer(t.register(0), memory)
+
+
 def memory_sections():
     place = {"node": 1, "card": 2, "module": 3, "bank": 4, "row": 5, "column": 6, "rank": 1}
     first = t.cper_memory(0x5000040, 2**52 - 1, what=2, **place)
@@ -942,6 +958,7 @@ SEEDS = {
     "usb": usb_seeds(),
     "usb_legacy": usb_legacy_seeds(),
     "mtrr": mtrr_seeds(),
+    "wdat": wdat_seeds(),
     "fingerprint": fingerprint_seeds(),
     "load_option": load_option_seeds(),
     "pci": pci_seeds(),

@@ -13,10 +13,13 @@ import threading
 _MESSAGE_END, _COMMAND_END, _ESCAPE = 0xA0, 0xA1, 0xAA
 _HIDDEN = 0x10
 OUT_OF_SPACE = 0xC4
+GET_WATCHDOG = 0x06, 0x25
+_NOT_RUNNING = bytes([4, 1, 0, 0, 0, 0, 0, 0])
 
 
 class Bmc:
-    """Answers with `completion` and a record's number; None: it does not answer at all."""
+    """Answers with `completion` and a record's number, but says that its watchdog is not running;
+    None: it does not answer at all."""
 
     def __init__(self, folder, completion=0):
         self._path = folder / "bmc"
@@ -55,7 +58,11 @@ class Bmc:
         self.asked.append((netfn >> 2, command, bytes(data)))
         if self._completion is None:
             return
-        answer = [number, netfn | 1 << 2, command, self._completion, 1, 0]
+        answer = [number, netfn | 1 << 2, command]
+        if self.asked[-1][:2] == GET_WATCHDOG:
+            answer += [0, *_NOT_RUNNING]
+        else:
+            answer += [self._completion, 1, 0]
         answer.append(-sum(answer) & 0xFF)
         connection.sendall(bytes(_escaped(answer)) + bytes([_MESSAGE_END]))
 

@@ -32,11 +32,21 @@ class Qtest:
     def in8(self, port):
         return int(self._ask(f"inb {port:#x}"), 16)
 
+    def out16(self, port, value):
+        self._ask(f"outw {port:#x} {value:#x}")
+
+    def in16(self, port):
+        return int(self._ask(f"inw {port:#x}"), 16)
+
     def out32(self, port, value):
         self._ask(f"outl {port:#x} {value:#x}")
 
     def in32(self, port):
         return int(self._ask(f"inl {port:#x}"), 16)
+
+    def write32(self, address, value):
+        """Writes to memory or registers there, as a CPU does."""
+        self._ask(f"writel {address:#x} {value:#x}")
 
     def interrupt(self, apic_id, vector, delivery=FIXED):
         """Sends a message-signalled interrupt, as a device does."""

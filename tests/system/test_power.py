@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""exit=poweroff where ACPI does not turn the machine off."""
+"""exit=poweroff where ACPI does not turn the machine off, exit=reboot, and the power button."""
 
 import time
 
@@ -9,7 +9,7 @@ from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import own_tables
-from system.harness import TIMEOUT_S
+from system.harness import TIMEOUT_S, follow
 
 OPTIONS = "tests=mats+ bandwidth=off exit=poweroff"
 NO_PORT = 0x5604  # where this machine has no device
@@ -80,3 +80,60 @@ def test_usb_keys_after_a_failed_power_off(tmp_path):
     watcher = Restarts()
     outcome = run(machine, timeout=TIMEOUT_S, watcher=watcher)
     assert watcher.seen and "the machine was reset" in outcome.trouble and watcher.presses < 20
+
+
+PM1_CONTROL, SCI_ENABLE = 0x604, 1
+
+
+class PressesPower(Watcher):
+    """Shortly, once a test has ended."""
+
+    def __init__(self):
+        self.acpi_mode = None
+        self._due = self._pressed = False
+
+    def record(self, record):
+        self._due |= record["type"] == "test"
+
+    def tick(self, qemu):
+        if self._due and not self._pressed:
+            self._pressed = True
+            told = qemu.qmp.monitor(f"i /w {PM1_CONTROL:#x}")
+            self.acpi_mode = int(told.split("=")[1], 16) & SCI_ENABLE
+            qemu.qmp.command("system_powerdown")
+
+
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+def test_power_button_ends_the_run(uefi):
+    """As the key q does: nothing else ends this one. BIOS has left ACPI mode off."""
+    machine = Machine(uefi=uefi, memory=128 * MIB, cpus=2)
+    machine.cmdline = "tests=mats+ passes=0 bandwidth=off"
+    watcher = PressesPower()
+    outcome = follow(machine, watcher=watcher)
+    assert watcher.acpi_mode
+    assert outcome.last("result")["status"] in ("pass", "stopped")
+
+
+NO_I8042 = ["-machine", "i8042=off"]
+QEMUS_EXIT, VALUE = 0xF4, 42  # QEMU ends with 2 * VALUE + 1
+
+
+def test_restart_by_acpis_register(tmp_path):
+    """What is written there shows that it was this register. There is no keyboard controller."""
+    args = own_tables.arguments(tmp_path, [], own_tables.fadt(reset=(QEMUS_EXIT, VALUE)))
+    machine = Machine(memory=64 * MIB, cpus=1, extra=[*args, *NO_I8042])
+    machine.cmdline = "tests=mats+ bandwidth=off exit=reboot"
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert outcome.last("result")["status"] == "pass"
+    assert outcome.qemu_exit == 2 * VALUE + 1
+
+
+@pytest.mark.parametrize("firmware", ["uefi", pytest.param("bios", marks=pytest.mark.slow)])
+def test_restart_without_acpi(firmware):
+    """By ResetSystem, where there is UEFI; by BIOS the chipset's port is left."""
+    machine = Machine(uefi=firmware == "uefi", memory=128 * MIB, cpus=1)
+    machine.extra = ["-machine", "acpi=off", *NO_I8042]
+    machine.cmdline = f"{OPTIONS.replace('poweroff', 'reboot')} serial=text trace=firmware"
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert "the machine was reset" in outcome.trouble
+    assert any("ResetSystem" in line for line in outcome.lines) == machine.uefi

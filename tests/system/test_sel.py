@@ -9,10 +9,11 @@ from okramlib import spec
 from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import sol
-from system.bmc import OUT_OF_SPACE, Bmc
+from system.bmc import GET_WATCHDOG, OUT_OF_SPACE, Bmc
 from system.harness import follow
 
 ADD_SEL_ENTRY = 0x0A, 0x44
+AT_THE_START = [(*GET_WATCHDOG, b"")]
 NOT_LOGGED = "the result is not in the management controller's event log: "
 QUICK = "tests=mats+ bandwidth=off"
 
@@ -38,7 +39,7 @@ def test_verdict_and_bad_pages_are_logged(uefi, tmp_path):
         options = {"uefi": uefi, "memory": (128 if uefi else 64) * MIB, "faults": faults}
         outcome = boot(bmc.arguments, **options)
     is_complete = outcome.last("result")["complete"]
-    assert bmc.asked == [(*ADD_SEL_ENTRY, record(b"F", is_complete, 3, 1))]
+    assert bmc.asked == [*AT_THE_START, (*ADD_SEL_ENTRY, record(b"F", is_complete, 3, 1))]
     assert not_logged(outcome) == []
 
 
@@ -46,7 +47,7 @@ def test_verdict_and_bad_pages_are_logged(uefi, tmp_path):
 def test_only_if_asked_for(tmp_path):
     with Bmc(tmp_path).serving() as bmc:
         boot(bmc.arguments, QUICK)
-    assert bmc.asked == []
+    assert bmc.asked == AT_THE_START
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_only_if_asked_for(tmp_path):
 def test_why_it_is_not_logged(completion, why, tmp_path):
     with Bmc(tmp_path, completion).serving() as bmc:
         outcome = boot(bmc.arguments)
-    assert len(bmc.asked) == 1
+    assert [asked[:2] for asked in bmc.asked] == [GET_WATCHDOG, ADD_SEL_ENTRY]
     assert not_logged(outcome) == [NOT_LOGGED + why]
     assert outcome.last("result")["status"] == "pass"
 

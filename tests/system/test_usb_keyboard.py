@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Keys of USB keyboards on xHCI, while okram tests."""
+"""Keys of USB keyboards on xHCI, while okram tests; and what is said where there cannot be any."""
 
 import json
 import random
@@ -109,12 +109,60 @@ def test_several_controllers(second, uefi):
     check_stopped([*XHCI, *bridge, "-device", "usb-kbd,bus=y.0,id=k"], uefi=uefi)
 
 
+def test_ignored_mouse_at_a_hub(tmp_path):
+    """It keeps its slot, for the keyboard must not get its address."""
+    told = tmp_path / "told"
+    args = ["-trace", "usb_xhci_slot_*", "-D", str(told)]
+    args += [*hub("1"), "-device", "usb-mouse,bus=x.0,port=1.1", *keyboard_at("1.2")]
+    check_stopped([*XHCI, *args])
+    kernel = told.read_text().rpartition("usb_xhci_slot_disable")[2]  # after firmware's driver
+    assert kernel.count("usb_xhci_slot_enable") == 3
+
+
+def test_beside_a_ps2_keyboard():
+    """By BIOS: firmware does not drive this controller, so okram does, by default."""
+    given = machine([*XHCI, *KEYBOARD])
+    given.extra = given.extra[len(NO_I8042) :]
+    watcher = Presser()
+    outcome = follow(given, watcher=watcher)
+    assert any(part["why"] == WHY for part in outcome.last("result")["untested"])
+
+
+class PressesPower(Presser):
+    def act(self, qemu):
+        qemu.qmp.command("system_powerdown")
+
+
+NO_KEY = (
+    "no keyboard will work: okram drives USB keyboards on xHCI controllers alone, and this "
+    "machine's USB controllers are older; a short press of the power button ends the run"
+)
+
+
+@pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_older_controllers_alone(uefi):
+    """It is said at the start, and so is what ends the run, which does."""
+    extra = ["-device", "usb-ehci,id=e", "-device", "usb-kbd,bus=e.0"]
+    outcome = follow(machine(extra, uefi=uefi), watcher=PressesPower())
+    assert NO_KEY in outcome.last("machine")["warnings"]
+    assert outcome.last("result")["status"] in ("pass", "stopped")
+
+
+@pytest.mark.slow
+def test_older_controllers_and_a_ps2_keyboard():
+    given = machine(["-device", "usb-ehci"], cmdline="tests=mats+ bandwidth=off")
+    given.extra = given.extra[len(NO_I8042) :]
+    assert NO_KEY not in follow(given).last("machine")["warnings"]
+
+
 @pytest.mark.slow
 def test_many_keyboards_and_hubs():
     """One more than okram keeps: those at the root ports come first."""
     args = hub("1") + hub("2", "second") + hub("3", "third")
     for port in range(1, 9):
         args += hub(f"1.{port}", f"h{port}")
+    for port in range(1, 5):
+        args += hub(f"3.{port}", f"k{port}")
     args += ["-device", "usb-kbd,bus=x.0,port=2.1", *keyboard_at("4")]
     check_stopped([*XHCI, *args])
 

@@ -7,8 +7,15 @@ PORTS_BIN    := $(foreach module,$(PORTS_TESTED),$(BUILD)/unit/$(dir $(module))t
 $(foreach module,$(PORTS_TESTED),$(eval \
     $(BUILD)/unit/$(dir $(module))test_$(notdir $(module)): $$(wildcard kernel/$(module).c kernel/*/$(module).c)))
 
-$(BUILD)/unit/console/test_keyboard: kernel/show/console/scancode.c
+# Its waits end by the clock of the fuzz targets.
+$(BUILD)/unit/console/test_keyboard: kernel/show/console/scancode.c tests/fuzz/fake_clock.c
+$(BUILD)/unit/console/test_keyboard: PORTS_INCLUDE := -Itests/fuzz/devices -Itests/fuzz
 
 $(PORTS_BIN): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) $(BUILD)/libokram.san.a -lcmocka -o $@
+	$(CC) -Itests/unit/machine/ports $(PORTS_INCLUDE) $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) $(BUILD)/libokram.san.a -lcmocka -o $@
+
+# The local APIC, whose registers are the test's memory and whose clock is the test's.
+$(BUILD)/unit/arch/test_lapic: tests/unit/arch/test_lapic.c kernel/cpu/arch/lapic.c
+	@mkdir -p $(@D)
+	$(CC) -Itests/unit/smbus/played $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) -lcmocka -o $@

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Power off, on I/O ports that the test plays: its io/ports.h comes first.
+# Power off and the power button, on I/O ports that the test plays: its io/ports.h comes first.
 
-$(BUILD)/unit/machine/test_power: tests/unit/machine/test_power.c kernel/hw/machine/power.c \
-                                  kernel/cpu/arch/tsc.c
+POWER_TESTS := $(addprefix $(BUILD)/unit/machine/,test_power test_power_button)
+
+$(BUILD)/unit/machine/test_power: kernel/hw/machine/power.c
+$(BUILD)/unit/machine/test_power_button: kernel/hw/machine/power_button.c
+
+$(POWER_TESTS): $(BUILD)/unit/%: tests/unit/%.c kernel/hw/machine/acpi_mode.c kernel/cpu/arch/tsc.c \
+                $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) -lcmocka -o $@
+	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) $(filter %.a,$^) -lcmocka -o $@

@@ -45,6 +45,8 @@ enum {
 
 #define SPURIOUS_ENABLE 0x100
 #define TIMER_DIVIDE_16 3
+#define WINDOWS         3
+#define WINDOW_MS       2
 #define LVT_MASKED      (1u << 16)
 #define LVT_MAX(v)      ((v) >> 16 & 0xff) /* of the version: number of local interrupts - 1 */
 #define LVT_HAS_PERF    4
@@ -155,12 +157,22 @@ void lapic_send_nmi(uint32_t apic_id)
     send(apic_id, ICR_NMI | ICR_ASSERT);
 }
 
+/* More than it should be if firmware's system management mode or a host came in between. */
+static uint32_t ticks_in_window(void)
+{
+    write_register(REG_TIMER_START, UINT32_MAX);
+    tsc_wait_us(WINDOW_MS * UINT64_C(1000));
+    return UINT32_MAX - read_register(REG_TIMER_COUNT);
+}
+
 bool lapic_timer_calibrate(void)
 {
+    uint32_t ticks = UINT32_MAX;
+
     write_register(REG_TIMER_DIVIDE, TIMER_DIVIDE_16);
-    write_register(REG_TIMER_START, UINT32_MAX);
-    tsc_wait_us(2000);
-    timer_ticks_per_ms = (UINT32_MAX - read_register(REG_TIMER_COUNT)) / 2;
+    for (unsigned i = 0; i < WINDOWS; i++)
+        ticks = (uint32_t)min_u64(ticks, ticks_in_window());
+    timer_ticks_per_ms = ticks / WINDOW_MS;
     write_register(REG_TIMER_START, 0);
     write_register(REG_LVT_TIMER, VECTOR_TIMER);
     return timer_ticks_per_ms > 0;

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bmc/kcs.h"
 #include "event/notices.h"
 #include "lib/string.h"
 #include "machine/machine.h"
@@ -13,9 +12,6 @@
 #define NETFN_STORAGE 0x0a
 #define ADD_SEL_ENTRY 0x44
 
-/* How long a controller may take (IPMI 2.0, 9.18: it has five seconds at most). */
-#define ANSWER_US 5000000
-
 /* Completion codes (IPMI 2.0, 5.2 and 31.6). */
 #define ERASING      0x81
 #define TIMED_OUT    0xc3
@@ -23,9 +19,9 @@
 
 #define NOT_LOGGED "the result is not in the management controller's event log: "
 
-/* NULL: it can be asked; else why not. */
-static const char *find(const struct smbios_ipmi *ipmi, struct kcs *ret)
+const char *bmc_find(struct kcs *ret_kcs)
 {
+    const struct smbios_ipmi *ipmi = &machine.ipmi;
     const unsigned registers = 2;
     volatile uint8_t *mapped;
 
@@ -34,22 +30,23 @@ static const char *find(const struct smbios_ipmi *ipmi, struct kcs *ret)
     if (ipmi->interface != IPMI_KCS || !ipmi->spacing)
         return "its interface is not KCS";
     if (!ipmi->is_memory) {
-        *ret = (struct kcs){ .data = (uint16_t)ipmi->base,
-                             .status = (uint16_t)(ipmi->base + ipmi->spacing) };
+        *ret_kcs = (struct kcs){ .data = (uint16_t)ipmi->base,
+                                 .status = (uint16_t)(ipmi->base + ipmi->spacing) };
         return ipmi->base + ipmi->spacing > UINT16_MAX ? "it has no such I/O port" : NULL;
     }
     mapped = tables_map_registers(ipmi->base, registers * ipmi->spacing);
     if (!mapped)
         return "its registers are where memory is";
-    *ret = (struct kcs){ .data_register = mapped, .status_register = mapped + ipmi->spacing };
+    *ret_kcs = (struct kcs){ .data_register = mapped, .status_register = mapped + ipmi->spacing };
     return NULL;
 }
 
-static const char *reason_of(enum status status)
+const char *bmc_reason(enum status status)
 {
     switch (status) {
     case STATUS_NOT_FOUND: return "nothing answers where SMBIOS has it";
     case STATUS_TIMEOUT: return "it did not answer within 5 s";
+    case STATUS_UNSUPPORTED: return "it refuses";
     default: return "it reports an error of its interface";
     }
 }
@@ -71,13 +68,13 @@ void bmc_log(const struct sel_verdict *verdict)
                                     .n = SEL_RECORD_BYTES };
     struct ipmi_answer answer;
     struct kcs kcs;
-    const char *why = find(&machine.ipmi, &kcs);
+    const char *why = bmc_find(&kcs);
     enum status status;
 
     sel_record_make(verdict, request.data);
     if (!why) {
-        status = kcs_ask(&kcs, &request, ANSWER_US, &answer);
-        why = status == STATUS_OK ? NULL : reason_of(status);
+        status = kcs_ask(&kcs, &request, BMC_ANSWER_US, &answer);
+        why = status == STATUS_OK ? NULL : bmc_reason(status);
     }
     if (why)
         notice(NOT_LOGGED "%s", why);

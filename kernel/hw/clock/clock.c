@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "clock/clock.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "arch/cpu.h"
@@ -32,6 +33,7 @@ static const char *const names[N_SOURCES] = {
 static struct rate found[N_SOURCES]; /* 0 to 0: nothing */
 static uint64_t base_hz;             /* by CPUID; 0: nothing */
 static const char *source_name = "none, a guess";
+static bool hpet_is_hidden, pit_is_stopped;
 
 static void note_reported(enum source source, uint64_t hz)
 {
@@ -68,6 +70,9 @@ static void note_hpet(volatile uint32_t *registers)
     struct rate_clock clock;
     uint32_t period_fs;
 
+    hpet_is_hidden = clock_hpet_is_hidden(registers);
+    if (hpet_is_hidden)
+        return;
     if (clock_hpet_begin(registers, &clock, &period_fs) != STATUS_OK) {
         notice("the HPET reports an impossible period of %u fs; it is not used", period_fs);
         return;
@@ -115,7 +120,7 @@ void clock_begin(void)
                                          ? tsc_cpuid_possible(msr_read(MSR_HYPER_V_TSC_HZ))
                                          : reported.hypervisor_hz);
     base_hz = reported.base_hz;
-    note_measured(SOURCE_PIT, &pit); /* not every machine has one: no warning */
+    pit_is_stopped = note_measured(SOURCE_PIT, &pit) == STATUS_TIMEOUT;
     use_best(&used);
 }
 
@@ -142,7 +147,7 @@ void clock_calibrate(const struct clock_firmware *firmware)
 
         note_of_firmware(SOURCE_PM_TIMER, &clock);
     }
-    if (firmware->hpet)
+    if (firmware->hpet && !hpet_is_hidden)
         clock_hpet_end(firmware->hpet);
     if (use_best(&used)) {
         warn_of_differences(used);
@@ -152,6 +157,14 @@ void clock_calibrate(const struct clock_firmware *firmware)
     notice("no clock to measure the time stamp counter by: %s, %.3f GHz, is assumed, and all "
            "times may be wrong",
            base_hz ? "CPUID's base frequency" : "a guess", (double)tsc_hz() / 1e9);
+}
+
+const char *clock_absent(void)
+{
+    return hpet_is_hidden && pit_is_stopped ? "HPET hidden, PIT stopped"
+           : hpet_is_hidden                 ? "HPET hidden"
+           : pit_is_stopped                 ? "PIT stopped"
+                                            : "";
 }
 
 const char *clock_source(void)

@@ -23,10 +23,16 @@ void clock_begin(void);
 
 /*
  * With all clocks, after clock_begin. One that firmware reports and that does not count gives a
- * warning. CPUID's base frequency is taken where there is no clock at all, and 1 GHz where CPUID
- * has none.
+ * warning, but for an HPET that is not to be seen (clock_absent). CPUID's base frequency is taken
+ * where there is no clock at all, and 1 GHz where CPUID has none.
  */
 void clock_calibrate(const struct clock_firmware *firmware);
+
+/*
+ * Clocks that the chipset does not show or has stopped, as is usual on new machines: "HPET hidden",
+ * "PIT stopped" or both; "": none. Not worth a warning.
+ */
+const char *clock_absent(void);
 
 /* The source that is used: "HPET", or "none, a guess". */
 const char *clock_source(void);

@@ -69,6 +69,13 @@ struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registe
     };
 }
 
+bool clock_hpet_is_hidden(const volatile uint32_t *registers)
+{
+    uint32_t period_fs = registers[HPET_PERIOD];
+
+    return period_fs == 0 || period_fs == UINT32_MAX;
+}
+
 static bool hpet_turned_on;
 
 enum status clock_hpet_begin(volatile uint32_t *registers, struct rate_clock *ret_clock,

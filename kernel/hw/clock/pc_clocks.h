@@ -18,6 +18,9 @@ struct rate_clock clock_pit(void);
 /* ACPI's PM timer (ACPI 6.5, 4.8.3.3): at an I/O port, or at `registers` if they are not NULL. */
 struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registers, bool is_32bit);
 
+/* Whether nothing is where an HPET should be: its chipset does not decode these addresses. */
+bool clock_hpet_is_hidden(const volatile uint32_t *registers);
+
 /*
  * The HPET's main counter, of which the low 32 bits are always there (IA-PC HPET Specification
  * 1.0a, 2.3), turned on if it was off. STATUS_INVALID: it reports a period of 0 or more than 100

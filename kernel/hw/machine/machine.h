@@ -27,7 +27,8 @@
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
 #include "guardlist/fingerprint.h"
-#include "machine/power.h"
+#include "machine/power_button.h"
+#include "machine/power_registers.h"
 #include "memory/arena.h"
 #include "memory/nodes.h"
 
@@ -61,6 +62,8 @@ struct machine {
     struct slit slit;
     struct hmat hmat;
     struct machine_power power;
+    struct power_button power_button;
+    bool no_8042; /* firmware says that there is no keyboard controller */
     struct clock_firmware clocks;
     bool secure_boot; /* is on */
     bool is_locked;   /* it is, or may be: options, which are not signed, may not name addresses */

@@ -1,88 +1,160 @@
 // SPDX-License-Identifier: MIT
 #include "machine/power.h"
 
+#include <stdbool.h>
+
 #include "arch/cpu.h"
 #include "arch/tsc.h"
 #include "io/ports.h"
+#include "machine/acpi_mode.h"
+#include "machine/uefi_runtime.h"
 
-#define QEMU_EXIT_PORT  0xf4
-#define KEYBOARD_PORT   0x64
-#define KEYBOARD_RESET  0xfe
-#define RESET_PORT      0xcf9
-#define RESET_FULL      0x0e
-#define PM1_SCI_ENABLE  1u /* ACPI mode is on */
+#define QEMU_EXIT_PORT 0xf4
+#define SETTLE_US      1000000
+
+#define KEYBOARD_PORT     0x64
+#define KEYBOARD_RESET    0xfe
+#define KEYBOARD_BUSY     0x02
+#define KEYBOARD_PULSES   10
+#define KEYBOARD_READY_US 20000
+#define NO_CONTROLLER     0xff
+#define RESET_PORT        0xcf9
+#define RESET_FULL        0x0e /* of power, too */
+#define RESET_HARD        0x02 /* what kind it is; the reset itself comes with the others */
+#define RESET_STEP_US     50
+
+/* PM1 status and control (ACPI 6.5, 4.8.3.1 and 4.8.3.2). */
+#define PM1_ALL_STATUS  0xc731u
 #define PM1_SLEEP_START (1u << 13)
 #define PM1_SLEEP_TYPE  10
-#define SLEEP_START     (1u << 5) /* of the sleep control register (ACPI 6.5, 4.8.3.7) */
-#define SLEEP_TYPE      2
-#define SETTLE_US       1000000
-#define ACPI_MODE_US    3000000
+#define PM1_SLEEP       (7u << PM1_SLEEP_TYPE | PM1_SLEEP_START)
+#define AGAIN_US        10000000
+
+/* The sleep control and status registers (4.8.3.7). */
+#define SLEEP_START (1u << 5)
+#define SLEEP_TYPE  2
+#define SLEEP_WAKE  (1u << 7)
 
 void machine_exit_qemu(uint8_t code)
 {
     io_out8(QEMU_EXIT_PORT, code);
 }
 
-_Noreturn void machine_reboot(const struct machine_power *power)
+/* False: neither a port nor a register. */
+static bool put(uint16_t port, volatile uint8_t *at, uint8_t value)
+{
+    if (port)
+        io_out8(port, value);
+    else if (at)
+        *at = value;
+    return port || at;
+}
+
+static void reset_by_acpi(const struct machine_power *power)
+{
+    if (put(power->reset_port, power->reset_register, power->reset_value))
+        tsc_wait_us(SETTLE_US / 10);
+}
+
+static void reset_by_keyboard(void)
+{
+    for (unsigned i = 0; i < KEYBOARD_PULSES && io_in8(KEYBOARD_PORT) != NO_CONTROLLER; i++) {
+        uint64_t deadline = tsc_now() + tsc_from_us(KEYBOARD_READY_US);
+
+        while (io_in8(KEYBOARD_PORT) & KEYBOARD_BUSY && tsc_now() < deadline)
+            cpu_relax();
+        io_out8(KEYBOARD_PORT, KEYBOARD_RESET);
+        tsc_wait_us(RESET_STEP_US);
+    }
+    tsc_wait_us(SETTLE_US / 10);
+}
+
+static void reset_by_chipset(void)
+{
+    uint8_t kept = io_in8(RESET_PORT) & (uint8_t)~RESET_FULL;
+
+    io_out8(RESET_PORT, kept | RESET_HARD);
+    tsc_wait_us(RESET_STEP_US);
+    io_out8(RESET_PORT, kept | RESET_FULL);
+    tsc_wait_us(SETTLE_US / 10);
+}
+
+_Noreturn static void triple_fault(void)
 {
     static const struct {
         uint16_t limit;
         uint64_t base;
     } __attribute__((packed)) no_table = { 0, 0 };
 
-    if (power->reset_port) {
-        io_out8(power->reset_port, power->reset_value);
-        tsc_wait_us(SETTLE_US / 10);
-    } else if (power->reset_register) {
-        *power->reset_register = power->reset_value;
-        tsc_wait_us(SETTLE_US / 10);
-    }
-    io_out8(KEYBOARD_PORT, KEYBOARD_RESET);
-    tsc_wait_us(SETTLE_US / 10);
-    io_out8(RESET_PORT, RESET_FULL);
-    tsc_wait_us(SETTLE_US / 10);
     __asm__ volatile("lidt %0; int3" : : "m"(no_table));
     cpu_stop();
 }
 
-/* False: firmware was asked for it, and it is still off. */
-static bool enter_acpi_mode(const struct machine_power *power)
+_Noreturn void machine_reboot(const struct machine_power *power)
 {
-    uint64_t deadline = tsc_now() + tsc_from_us(ACPI_MODE_US);
-
-    if (!power->smi_command_port || !power->acpi_enable ||
-        io_in16(power->pm1a_control) & PM1_SCI_ENABLE)
-        return true;
-    io_out8(power->smi_command_port, power->acpi_enable);
-    do {
-        if (io_in16(power->pm1a_control) & PM1_SCI_ENABLE)
-            return true;
-        cpu_relax();
-    } while (tsc_now() < deadline);
-    return false;
+    if (power->is_reduced)
+        uefi_restart();
+    for (unsigned i = 0; i < 2; i++) {
+        reset_by_acpi(power);
+        reset_by_keyboard();
+    }
+    uefi_restart();
+    reset_by_chipset();
+    triple_fault();
 }
 
-/* ACPI 6.5, 16.1.3: SLP_TYP and SLP_EN into PM1 control. */
-static void sleep(uint16_t port, uint8_t type)
+/* All events, so that none wakes the machine at once. */
+static void clear_events(const struct machine_power *power)
 {
-    if (port) {
-        uint16_t kept = io_in16(port) & ~(7u << PM1_SLEEP_TYPE | PM1_SLEEP_START);
+    if (power->pm1a_event)
+        io_out16(power->pm1a_event, PM1_ALL_STATUS);
+    if (power->pm1b_event)
+        io_out16(power->pm1b_event, PM1_ALL_STATUS);
+    for (unsigned block = 0; block < 2; block++) {
+        uint8_t n = power->gpe_bytes[block];
 
-        io_out16(port, (uint16_t)(kept | type << PM1_SLEEP_TYPE | PM1_SLEEP_START));
+        for (uint8_t i = 0; power->gpe[block] && i < n; i++) {
+            io_out8((uint16_t)(power->gpe[block] + n + i), 0);
+            io_out8((uint16_t)(power->gpe[block] + i), 0xff);
+        }
     }
+}
+
+static void write_control(const struct machine_power *power, uint16_t a, uint16_t b)
+{
+    if (power->pm1a_control)
+        io_out16(power->pm1a_control, a);
+    if (power->pm1b_control)
+        io_out16(power->pm1b_control, b);
+}
+
+/* ACPI 6.5, 16.1.3. Some hardware takes the type only from a write of its own. */
+static void sleep(const struct machine_power *power)
+{
+    uint16_t kept = 0, a, b;
+
+    if (power->pm1a_control)
+        kept |= io_in16(power->pm1a_control);
+    if (power->pm1b_control)
+        kept |= io_in16(power->pm1b_control);
+    kept &= (uint16_t)~PM1_SLEEP;
+    a = (uint16_t)(kept | power->sleep_type_a << PM1_SLEEP_TYPE);
+    b = (uint16_t)(kept | power->sleep_type_b << PM1_SLEEP_TYPE);
+    write_control(power, a, b);
+    write_control(power, a | PM1_SLEEP_START, b | PM1_SLEEP_START);
+    tsc_wait_us(AGAIN_US);
+    write_control(power, a | PM1_SLEEP_START, b | PM1_SLEEP_START); /* it may look seldom */
+    tsc_wait_us(SETTLE_US);
 }
 
 /* False: ACPI is not hardware-reduced. */
 static bool sleep_reduced(const struct machine_power *power)
 {
-    uint8_t value = (uint8_t)(power->sleep_type_a << SLEEP_TYPE | SLEEP_START);
-
-    if (power->sleep_port)
-        io_out8(power->sleep_port, value);
-    else if (power->sleep_register)
-        *power->sleep_register = value;
-    else
+    if (!power->sleep_port && !power->sleep_register)
         return false;
+    put(power->sleep_status_port, power->sleep_status_register, SLEEP_WAKE);
+    put(power->sleep_port, power->sleep_register,
+        (uint8_t)(power->sleep_type_a << SLEEP_TYPE | SLEEP_START));
     tsc_wait_us(SETTLE_US);
     return true;
 }
@@ -95,9 +167,8 @@ const char *machine_power_off(const struct machine_power *power)
         return "ACPI names no state S5";
     if (sleep_reduced(power))
         return "the machine ignored ACPI's S5";
-    acpi_mode = enter_acpi_mode(power);
-    sleep(power->pm1a_control, power->sleep_type_a);
-    sleep(power->pm1b_control, power->sleep_type_b);
-    tsc_wait_us(SETTLE_US);
+    acpi_mode = acpi_mode_enter(power);
+    clear_events(power);
+    sleep(power);
     return acpi_mode ? "the machine ignored ACPI's S5" : "ACPI mode cannot be turned on";
 }

@@ -146,6 +146,25 @@ static void note_control(struct machine_power *p, const struct fadt *fadt)
     p->acpi_enable = fadt->acpi_enable;
 }
 
+/* Of ACPI's, 0 is none. */
+static uint16_t port_of(const struct acpi_register *r)
+{
+    return r->space == ACPI_SPACE_IO && r->address <= UINT16_MAX ? (uint16_t)r->address : 0;
+}
+
+static void note_events(struct machine_power *p, const struct fadt *fadt)
+{
+    p->pm1a_event = port_of(&fadt->pm1a_event);
+    p->pm1b_event = port_of(&fadt->pm1b_event);
+    p->pm1_enable_at = fadt->pm1_event_bytes / 2;
+    p->gpe[0] = port_of(&fadt->gpe0);
+    p->gpe[1] = port_of(&fadt->gpe1);
+    p->gpe_bytes[0] = fadt->gpe0_bytes / 2;
+    p->gpe_bytes[1] = fadt->gpe1_bytes / 2;
+    p->power_button = fadt->power_button;
+    p->sleep_button = fadt->sleep_button;
+}
+
 static void read_power(const struct acpi *acpi)
 {
     struct machine_power *p = &machine.power;
@@ -157,13 +176,18 @@ static void read_power(const struct acpi *acpi)
         fadt_read(table, &notices, &fadt) != STATUS_OK)
         return;
     note_pm_timer(&fadt);
+    machine.no_8042 = fadt.no_8042;
     note_register("a reset register", &fadt.reset, &p->reset_port, &p->reset_register);
     p->reset_value = fadt.reset_value;
     note_register("a sleep control register", &fadt.sleep_control, &p->sleep_port,
                   &p->sleep_register);
-    if (fadt.pm1a_control.space == ACPI_SPACE_IO)
+    note_register("a sleep status register", &fadt.sleep_status, &p->sleep_status_port,
+                  &p->sleep_status_register);
+    p->is_reduced = fadt.hardware_reduced;
+    if (fadt.pm1a_control.space == ACPI_SPACE_IO) {
         note_control(p, &fadt);
-    else if (!p->sleep_port && !p->sleep_register)
+        note_events(p, &fadt);
+    } else if (!p->sleep_port && !p->sleep_register)
         return;
     if (!fadt.dsdt || acpi_table_at(&reader, fadt.dsdt, "DSDT", &notices, &table) != STATUS_OK ||
         s5_find(table, &s5) != STATUS_OK)

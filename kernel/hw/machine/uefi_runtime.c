@@ -13,6 +13,7 @@
 
 #define SYSTEM_TABLE_SIGNATURE UINT64_C(0x5453595320494249) /* "IBI SYST" */
 #define RUNTIME_SIGNATURE      UINT64_C(0x56524553544e5552) /* "RUNTSERV" */
+#define RESET_COLD             0
 #define RESET_SHUTDOWN         2
 #define NEXT_NAME_CHARS        512
 
@@ -268,6 +269,11 @@ uint64_t uefi_next_variable(bool first, struct uefi_name *ret_name)
 void uefi_power_off(void)
 {
     CALL(UEFI_RESET_SYSTEM, RESET_SHUTDOWN);
+}
+
+void uefi_restart(void)
+{
+    CALL(UEFI_RESET_SYSTEM, RESET_COLD);
 }
 
 void uefi_append_status(struct fmt_buffer *b, uint64_t status)

@@ -84,8 +84,9 @@ uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_st
  */
 uint64_t uefi_next_variable(bool first, struct uefi_name *ret_name);
 
-/* Returns only if the machine stays on. */
+/* These return only if the machine stays on. */
 void uefi_power_off(void);
+void uefi_restart(void);
 
 /* Appends how a service ended that did not succeed: "failed (0x8000000000000009)". */
 struct fmt_buffer;

@@ -21,6 +21,7 @@ _Static_assert(AT_INTERRUPT + REPORT_TRBS * sizeof(struct trb) <= AT_REPORTS, "n
 _Static_assert(AT_REPORTS + REPORT_TRBS * USB_REPORT_BYTES <= PAGE_SIZE, "in a page");
 
 #define ADDRESS_MS    10  /* USB 2.0, 9.2.6.3: 2 ms; some need more */
+#define PATIENT_MS    100 /* at the last attempt */
 #define POWER_GOOD_MS 100 /* at least */
 
 #define ADD_SLOT    (1u << 0)
@@ -37,11 +38,16 @@ static void command(struct controller *c, enum trb_type type, uint64_t parameter
         next);
 }
 
-/* okram does not drive it: it is ignored until it is unplugged. */
+/* okram does not drive it. */
 static void ignore(struct controller *c)
 {
-    *controller_attempts(c, c->work.device) = USB_ATTEMPTS_MAX;
-    operation_give_up(c, c->work.device, false);
+    struct usb_device *d = c->work.device;
+
+    *controller_attempts(c, d) = USB_ATTEMPTS_MAX;
+    if (d->hub)
+        d->ignored = true;
+    else
+        operation_give_up(c, d, false);
 }
 
 static uint64_t phys_of_report(const struct usb_device *d, uint32_t i)
@@ -184,9 +190,10 @@ static void read_device(struct controller *c)
 
     if (usb_device_packet_bytes(c->buffer, c->operation.received, &packet_bytes) != STATUS_OK) {
         operation_give_up(c, d, true);
-    } else if (packet_bytes == usb_first_packet_bytes(d->route.speed)) {
+    } else if (packet_bytes == d->packet_bytes) {
         ask_for_configuration(c);
     } else {
+        d->packet_bytes = packet_bytes;
         context_begin(&c->input, ADD_CONTROL);
         context_slot(&c->input, &d->route, &no_hub, CONTEXT_CONTROL);
         context_control(&c->input, packet_bytes, d->control.phys);
@@ -201,9 +208,52 @@ static void ask_for_device(struct controller *c)
                       read_device);
 }
 
+static unsigned attempt(struct controller *c)
+{
+    return *controller_attempts(c, c->work.device);
+}
+
 static void let_address_settle(struct controller *c)
 {
-    operation_delay(c, c->work.device, ADDRESS_MS, ask_for_device);
+    operation_delay(c, c->work.device, attempt(c) < USB_ATTEMPTS_MAX ? ADDRESS_MS : PATIENT_MS,
+                    ask_for_device);
+}
+
+/* xHCI 1.2, 4.6.5. Where endpoint 0 has been used, its ring goes on from there. */
+static void address_device(struct controller *c, uint32_t flags, usb_step next)
+{
+    struct usb_device *d = c->work.device;
+
+    context_begin(&c->input, ADD_SLOT | ADD_CONTROL);
+    context_slot(&c->input, &d->route, &no_hub, CONTEXT_CONTROL);
+    context_control(&c->input, d->packet_bytes, trb_ring_dequeue(&d->control) & ~UINT64_C(1));
+    operation_command(
+        c, d,
+        (struct trb){ .parameter = c->input_phys,
+                      .control = trb_control(TRB_ADDRESS_DEVICE, d->slot, 0) | flags },
+        next);
+}
+
+static void give_address(struct controller *c)
+{
+    address_device(c, 0, let_address_settle);
+}
+
+static void read_before_address(struct controller *c)
+{
+    struct usb_device *d = c->work.device;
+
+    if (usb_device_packet_bytes(c->buffer, c->operation.received, &d->packet_bytes) != STATUS_OK)
+        operation_give_up(c, d, true);
+    else
+        give_address(c);
+}
+
+static void ask_before_address(struct controller *c)
+{
+    operation_control(c, c->work.device,
+                      usb_get_descriptor(USB_DESCRIPTOR_DEVICE, USB_DEVICE_HEAD_BYTES),
+                      read_before_address);
 }
 
 /* xHCI 1.2, 4.3.3 and 4.3.4. */
@@ -216,19 +266,23 @@ static void set_address(struct controller *c)
         return;
     }
     trb_ring_init(&d->control, d->memory + AT_CONTROL, d->phys + AT_CONTROL, CONTROL_TRBS);
-    context_begin(&c->input, ADD_SLOT | ADD_CONTROL);
-    context_slot(&c->input, &d->route, &no_hub, CONTEXT_CONTROL);
-    context_control(&c->input, usb_first_packet_bytes(d->route.speed), d->control.phys);
+    d->packet_bytes = usb_first_packet_bytes(d->route.speed);
     c->contexts[d->slot] = d->phys + AT_CONTEXT;
-    command(c, TRB_ADDRESS_DEVICE, c->input_phys, let_address_settle);
+    if (attempt(c) > 1)
+        address_device(c, TRB_BLOCK_ADDRESS, ask_before_address);
+    else
+        give_address(c);
 }
 
 void attach_begin(struct controller *c, enum usb_speed speed)
 {
     struct usb_device *d = controller_new_device(c);
 
-    if (!d)
+    if (!d) {
+        operation_look_again(c, c->work.hub, c->work.port);
+        *controller_attempts_at(c, c->work.hub, c->work.port) = USB_ATTEMPTS_MAX;
         return;
+    }
     d->hub = c->work.hub;
     d->port = c->work.port;
     if (d->hub)

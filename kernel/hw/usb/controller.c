@@ -20,7 +20,12 @@
 #define HANDOFF_US (1000 * MS) /* xHCI 1.2, 4.22.1 */
 #define HALT_US    (100 * MS)  /* 5.4.1.1: 16 ms */
 #define RESET_US   (2000 * MS)
+#define QUIET_US   (1 * MS) /* Intel's may hang if they are touched sooner after a reset */
 #define CHECK_US   (500 * MS)
+
+#define VENDOR_INTEL  0x8086u
+#define SONY_VAIO_T   0x90a8104du /* a board whose ports cannot be switched */
+#define PCI_SUBSYSTEM 0x2c
 
 /* The pages, in the order in which they are given. */
 enum {
@@ -153,6 +158,19 @@ enum status controller_find(struct controller *c, struct pci_function pci)
     return STATUS_OK;
 }
 
+bool controller_is_intels(struct pci_function pci)
+{
+    return (pci_read(pci, PCI_ID) & 0xffff) == VENDOR_INTEL;
+}
+
+bool controller_is_firmwares(const struct controller *c)
+{
+    uint32_t control = c->legacy ? read_at(c, c->legacy + XHCI_LEGACY_CONTROL) : 0;
+
+    return c->legacy && read_at(c, c->legacy) & XHCI_LEGACY_BIOS_OWNED && control != GONE &&
+           control & XHCI_LEGACY_SMIS;
+}
+
 uint32_t controller_pages(const struct controller *c)
 {
     return PAGE_SCRATCH + c->n_scratch;
@@ -194,6 +212,19 @@ static bool is_late(const struct controller *c)
     return tsc_now() >= c->deadline;
 }
 
+/*
+ * Ports that can be are switched from EHCI to this controller, as Linux does it (usb_enable_intel_
+ * xhci_ports); USB 3 first, so that devices come up at that speed.
+ */
+static void take_ports(struct controller *c)
+{
+    if (!c->takes_ports || !controller_is_intels(c->pci) ||
+        pci_read(c->pci, PCI_SUBSYSTEM) == SONY_VAIO_T)
+        return;
+    pci_write(c->pci, INTEL_USB3_PSSEN, pci_read(c->pci, INTEL_USB3PRM));
+    pci_write(c->pci, INTEL_XUSB2PR, pci_read(c->pci, INTEL_XUSB2PRM));
+}
+
 /* Firmware that does not release it is not asked again: its SMIs are turned off. */
 static void take_from_firmware(struct controller *c)
 {
@@ -209,6 +240,7 @@ static void take_from_firmware(struct controller *c)
         write_at(c, c->legacy + XHCI_LEGACY_CONTROL,
                  (control & XHCI_LEGACY_KEPT) | XHCI_LEGACY_EVENTS);
     }
+    take_ports(c);
     write_operational(c, XHCI_USBCMD, 0);
     set_state(c, CONTROLLER_HALTING, HALT_US);
 }
@@ -219,6 +251,7 @@ static void reset(struct controller *c)
     if (read_operational(c, XHCI_USBSTS) & XHCI_STATUS_HALTED) {
         write_operational(c, XHCI_USBCMD, XHCI_COMMAND_RESET);
         set_state(c, CONTROLLER_RESETTING, RESET_US);
+        c->quiet_until = tsc_now() + tsc_from_us(QUIET_US);
     } else if (is_late(c)) {
         controller_fail(c, "does not halt");
     }
@@ -273,6 +306,8 @@ static void run(struct controller *c)
 
 static void wait_for_reset(struct controller *c)
 {
+    if (tsc_now() < c->quiet_until)
+        return;
     if (!(read_operational(c, XHCI_USBCMD) & XHCI_COMMAND_RESET) &&
         !(read_operational(c, XHCI_USBSTS) & XHCI_STATUS_NOT_READY))
         run(c);
@@ -352,9 +387,14 @@ void controller_events_taken(struct controller *c)
     write_64(c, c->runtime + XHCI_ERDP, event_ring_dequeue(&c->events) | XHCI_ERDP_BUSY);
 }
 
+uint8_t *controller_attempts_at(struct controller *c, struct usb_device *hub, uint8_t port)
+{
+    return hub ? &hub->attempts[port] : &c->attempts[port];
+}
+
 uint8_t *controller_attempts(struct controller *c, const struct usb_device *d)
 {
-    return d->hub ? &d->hub->attempts[d->port] : &c->attempts[d->port];
+    return controller_attempts_at(c, d->hub, d->port);
 }
 
 struct usb_device *controller_new_device(struct controller *c)

@@ -30,7 +30,7 @@
 #include "usb_formats/hub_data.h"
 #include "usb_formats/trb.h"
 
-#define USB_DEVICES_MAX  12 /* keyboards and hubs of a controller */
+#define USB_DEVICES_MAX  16 /* of a controller: keyboards, hubs, and what else hubs have */
 #define USB_SLOTS_MAX    32
 #define USB_PORTS_MAX    255
 #define USB_CONTROL_MAX  1024 /* bytes of a control transfer; longer configurations are cut */
@@ -42,10 +42,12 @@ struct usb_device {
     bool used;
     bool gone;              /* its slot is still to be disabled */
     bool listening;         /* it is a keyboard or hub whose reports come */
+    bool ignored;           /* it is neither, and keeps its address */
     uint8_t slot;           /* 0: none yet */
     struct usb_device *hub; /* NULL: it is at a root port */
     uint8_t port;           /* of the hub, or the controller; from 1 */
     struct usb_route route;
+    uint16_t packet_bytes; /* of endpoint 0, as the controller knows it */
     struct usb_function function;
     struct hub_descriptor hub_data;
     uint8_t *memory; /* a page: context, rings, reports */
@@ -88,10 +90,12 @@ struct controller {
     uint32_t legacy;                          /* of USBLEGSUP; 0: none */
     uint32_t n_ports, n_slots, n_scratch, context_bytes;
     bool usb2_port[USB_PORTS_MAX + 1];
+    bool takes_ports; /* there is an EHCI controller of Intel's, which may have the USB 2 ports */
 
     enum controller_state state;
     uint64_t deadline;
-    uint64_t check_at; /* when its status is read next */
+    uint64_t quiet_until; /* its registers are not touched before */
+    uint64_t check_at;    /* when its status is read next */
     bool had_keyboard;
     bool may_resume; /* it was working when usb_end halted it */
 
@@ -118,7 +122,7 @@ struct controller {
         struct usb_device *hub;    /* NULL: a root port */
         struct usb_device *device; /* NULL until it has been reset */
         uint8_t port;
-        uint8_t tries, changes;
+        uint8_t tries, resets, changes;
         struct hub_port status;
     } work;
 };
@@ -128,6 +132,12 @@ struct controller {
  * Before arena_close.
  */
 enum status controller_find(struct controller *c, struct pci_function pci);
+
+/* Whether it is one of Intel's. */
+bool controller_is_intels(struct pci_function pci);
+
+/* Whether firmware owns it and has its SMIs on. After controller_find, before controller_start. */
+bool controller_is_firmwares(const struct controller *c);
 
 /* How many pages it wants for itself, and how they are given to it, in turn. */
 uint32_t controller_pages(const struct controller *c);
@@ -162,5 +172,8 @@ void controller_events_taken(struct controller *c);
 /* A new device, with zeroed memory. NULL: there is no room for more. */
 struct usb_device *controller_new_device(struct controller *c);
 
-/* How often what is at a device's port has been attached without success. */
+/* How often what is at a port has been attached without success. hub: NULL: a root port. */
+uint8_t *controller_attempts_at(struct controller *c, struct usb_device *hub, uint8_t port);
+
+/* The same for a device's port. */
 uint8_t *controller_attempts(struct controller *c, const struct usb_device *d);

@@ -151,12 +151,12 @@ bool operation_expire(struct controller *c)
     return true;
 }
 
-static void look_again(struct controller *c, const struct usb_device *d)
+void operation_look_again(struct controller *c, struct usb_device *hub, uint8_t port)
 {
-    if (d->hub)
-        d->hub->changed_ports |= 1u << d->port;
+    if (hub)
+        hub->changed_ports |= 1u << port;
     else
-        c->changed_port[d->port] = true;
+        c->changed_port[port] = true;
 }
 
 /* With a hub, all that is connected through it. */
@@ -176,7 +176,7 @@ static void mark_gone(struct controller *c, struct usb_device *gone)
 void operation_give_up(struct controller *c, struct usb_device *d, bool again)
 {
     if (again)
-        look_again(c, d);
+        operation_look_again(c, d->hub, d->port);
     mark_gone(c, d);
     if (c->operation.kind != OPERATION_COMMAND && c->operation.device && c->operation.device->gone)
         c->operation.kind = OPERATION_NONE;

@@ -30,6 +30,9 @@ bool operation_expire(struct controller *c);
 /* What is under way failed. */
 void operation_fail(struct controller *c);
 
+/* What is at that port has its turn again. hub: NULL: a root port. */
+void operation_look_again(struct controller *c, struct usb_device *hub, uint8_t port);
+
 /*
  * Gives up a device and all that is connected through it: its slot is disabled when there is time.
  * again: what is at its port is attached once more, unless it has failed too often.

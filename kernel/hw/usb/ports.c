@@ -8,7 +8,8 @@
 #define DEBOUNCE_MS   100 /* USB 2.0, 7.1.7.3 */
 #define RESET_POLL_MS 20
 #define RESET_POLLS   25
-#define RECOVERY_MS   20 /* 7.1.7.5: 10 ms */
+#define RECOVERY_MS   20  /* 7.1.7.5: 10 ms */
+#define PATIENT_MS    200 /* at the last attempt */
 
 static struct usb_device *device_at(struct controller *c, const struct usb_device *hub,
                                     uint8_t port)
@@ -27,7 +28,22 @@ static void begin_work(struct controller *c, struct usb_device *hub, uint8_t por
     c->work.hub = hub;
     c->work.port = port;
     c->work.device = NULL;
+    c->work.tries = c->work.resets = 0;
+}
+
+static bool is_last_attempt(struct controller *c)
+{
+    return *controller_attempts_at(c, c->work.hub, c->work.port) == USB_ATTEMPTS_MAX;
+}
+
+/* After a reset. The last attempt has a second one. */
+static void recover(struct controller *c, usb_step reset, usb_step attach)
+{
+    bool again = is_last_attempt(c) && !c->work.resets++;
+
     c->work.tries = 0;
+    operation_delay(c, c->work.hub, is_last_attempt(c) ? PATIENT_MS : RECOVERY_MS,
+                    again ? reset : attach);
 }
 
 /*
@@ -51,6 +67,13 @@ static bool is_new(struct controller *c, uint8_t *attempts, bool connected, bool
     return true;
 }
 
+/* What has failed too often, or has no room, may be at address 0, or at one that another device
+ * gets. */
+static bool is_hopeless(struct controller *c, bool connected)
+{
+    return connected && is_last_attempt(c) && !device_at(c, c->work.hub, c->work.port);
+}
+
 static void attach_at_root(struct controller *c)
 {
     uint32_t portsc = controller_read_port(c, c->work.port);
@@ -60,6 +83,8 @@ static void attach_at_root(struct controller *c)
         attach_begin(c, (enum usb_speed)speed);
 }
 
+static void reset_root(struct controller *c);
+
 static void wait_for_root_reset(struct controller *c)
 {
     uint32_t portsc = controller_read_port(c, c->work.port);
@@ -67,7 +92,7 @@ static void wait_for_root_reset(struct controller *c)
     if (portsc & XHCI_PORT_RESET && ++c->work.tries < RESET_POLLS)
         operation_delay(c, NULL, RESET_POLL_MS, wait_for_root_reset);
     else if (portsc & XHCI_PORT_ENABLED)
-        operation_delay(c, NULL, RECOVERY_MS, attach_at_root);
+        recover(c, reset_root, attach_at_root);
     else
         c->changed_port[c->work.port] = true; /* it has one attempt less */
 }
@@ -90,6 +115,8 @@ static void begin_root(struct controller *c, uint8_t port)
     if (is_new(c, &c->attempts[port], portsc & XHCI_PORT_CONNECTED,
                portsc & XHCI_PORT_CHANGE_CONNECTION, portsc & XHCI_PORT_CHANGE_ENABLED))
         operation_delay(c, NULL, DEBOUNCE_MS, reset_root);
+    else if (portsc & XHCI_PORT_ENABLED && is_hopeless(c, portsc & XHCI_PORT_CONNECTED))
+        controller_write_port(c, port, XHCI_PORT_ENABLED); /* which disables it */
 }
 
 static void ask_for_status(struct controller *c, usb_step next)
@@ -111,9 +138,11 @@ static void attach_at_hub(struct controller *c)
     attach_begin(c, c->work.status.speed);
 }
 
+static void reset_at_hub(struct controller *c);
+
 static void recover_at_hub(struct controller *c)
 {
-    operation_delay(c, c->work.hub, RECOVERY_MS, attach_at_hub);
+    recover(c, reset_at_hub, attach_at_hub);
 }
 
 static void wait_for_hub_reset(struct controller *c);
@@ -167,6 +196,8 @@ static void clear_changes(struct controller *c)
     if (is_new(c, &hub->attempts[c->work.port], c->work.status.connected,
                c->work.status.connection_change, false))
         operation_delay(c, hub, DEBOUNCE_MS, reset_at_hub);
+    else if (c->work.status.enabled && is_hopeless(c, c->work.status.connected))
+        operation_control(c, hub, hub_clear_port_feature(c->work.port, HUB_PORT_ENABLE), NULL);
 }
 
 static void take_status(struct controller *c)
@@ -184,22 +215,32 @@ static void begin_at_hub(struct controller *c, struct usb_device *hub, uint8_t p
     ask_for_status(c, take_status);
 }
 
-/* A disabled slot's memory is the device's no longer (xHCI 1.2, 4.6.4). */
-static bool free_one(struct controller *c)
+/* One that is gone; what was behind a hub before the hub. */
+static struct usb_device *deepest_gone(struct controller *c)
 {
+    struct usb_device *found = NULL;
+
     for (size_t i = 0; i < USB_DEVICES_MAX; i++) {
         struct usb_device *d = &c->device[i];
 
-        if (!d->used || !d->gone)
-            continue;
-        d->used = false;
-        if (d->slot)
-            operation_command(c, NULL,
-                              (struct trb){ .control = trb_control(TRB_DISABLE_SLOT, d->slot, 0) },
-                              NULL);
-        return true;
+        if (d->used && d->gone && (!found || d->route.depth > found->route.depth))
+            found = d;
     }
-    return false;
+    return found;
+}
+
+/* A disabled slot's memory is the device's no longer (xHCI 1.2, 4.6.4). */
+static bool free_one(struct controller *c)
+{
+    struct usb_device *d = deepest_gone(c);
+
+    if (!d)
+        return false;
+    d->used = false;
+    if (d->slot)
+        operation_command(
+            c, NULL, (struct trb){ .control = trb_control(TRB_DISABLE_SLOT, d->slot, 0) }, NULL);
+    return true;
 }
 
 static bool begin_any_root(struct controller *c)

@@ -2,6 +2,16 @@
 /* The registers of an xHCI controller (xHCI 1.2, 5.3 to 5.6, 7.1, 7.2). */
 #pragma once
 
+/*
+ * Of Intel's 7, 8 and 9 series, X99 and Bay Trail, in configuration space: which ports can be
+ * switched from EHCI to xHCI, and which are; for USB 3 and for USB 2 (8 Series PCH datasheet,
+ * 328904; Linux, drivers/usb/host/pci-quirks.c).
+ */
+#define INTEL_XUSB2PR    0xd0
+#define INTEL_XUSB2PRM   0xd4
+#define INTEL_USB3_PSSEN 0xd8
+#define INTEL_USB3PRM    0xdc
+
 /* Capability registers (5.3), from the beginning. */
 #define XHCI_CAPLENGTH  0x00 /* bits 31-16: version */
 #define XHCI_HCSPARAMS1 0x04
@@ -51,6 +61,7 @@
 
 #define XHCI_LEGACY_BIOS_OWNED (1u << 16)
 #define XHCI_LEGACY_OS_OWNED   (1u << 24)
-#define XHCI_LEGACY_CONTROL    4                                 /* USBLEGCTLSTS, from USBLEGSUP */
+#define XHCI_LEGACY_CONTROL    4 /* USBLEGCTLSTS, from USBLEGSUP */
+#define XHCI_LEGACY_SMIS       0xe011u
 #define XHCI_LEGACY_KEPT       (7u << 1 | 0xffu << 5 | 7u << 17) /* reserved bits (7.1.2) */
 #define XHCI_LEGACY_EVENTS     (7u << 29)                        /* cleared by writing 1 */

@@ -8,10 +8,11 @@
 #include "usb/controller.h"
 #include "usb/operation.h"
 #include "usb/ports.h"
+#include "usb_formats/legacy.h"
 
-#define CLASS_XHCI      0x0c0330 /* serial bus, USB, xHCI */
+#define CLASS_USB       0x0c03 /* serial bus, USB; the interface follows */
 #define CONTROLLERS_MAX 8
-#define PAGES_MAX       256 /* of all controllers: a MiB */
+#define PAGES_MAX       384 /* of all controllers */
 #define POLL_US         1000
 #define KEYS_MAX        16
 
@@ -29,14 +30,29 @@ static struct {
 struct found {
     struct pci_function function[CONTROLLERS_MAX];
     size_t n;
+    bool has_older, has_intel_ehci;
 };
 
 static void note_function(void *ctx, struct pci_function f)
 {
     struct found *found = ctx;
+    uint32_t class = pci_read(f, PCI_CLASS) >> 8;
 
-    if (found->n < CONTROLLERS_MAX)
-        found->function[found->n++] = f;
+    if (class >> 8 != CLASS_USB)
+        return;
+    switch (class & 0xff) {
+    case USB_XHCI:
+        if (found->n < CONTROLLERS_MAX)
+            found->function[found->n++] = f;
+        break;
+    case USB_EHCI:
+        found->has_intel_ehci |= controller_is_intels(f);
+        found->has_older = true;
+        break;
+    case USB_OHCI:
+    case USB_UHCI: found->has_older = true; break;
+    default: break;
+    }
 }
 
 /* Pages in the order of addresses. */
@@ -55,33 +71,48 @@ static void give_pages(const struct page_list *place)
     }
 }
 
-void usb_begin(void)
+/* Keeps those that are driven. Returns how many pages they want. */
+static uint64_t choose(const struct found *found, bool leave_firmwares, bool *ret_left)
+{
+    uint64_t pages = 0;
+
+    for (size_t i = 0; i < found->n; i++) {
+        struct controller *c = &usb.controller[usb.n];
+
+        if (controller_find(c, found->function[i]) != STATUS_OK)
+            continue;
+        if (leave_firmwares && controller_is_firmwares(c)) {
+            *ret_left = true;
+        } else if (pages + controller_pages(c) <= PAGES_MAX) {
+            c->takes_ports = found->has_intel_ehci;
+            pages += controller_pages(c);
+            usb.n++;
+        }
+    }
+    return pages;
+}
+
+enum usb_found usb_begin(bool leave_firmwares)
 {
     struct found found = { 0 };
     const struct page_list *place;
+    bool left = false;
     uint64_t pages = 0;
 
-    pci_find(CLASS_XHCI, note_function, &found);
-    if (!found.n)
-        return;
-    usb.controller = arena_alloc(found.n * sizeof(*usb.controller));
-    for (size_t i = 0; i < found.n; i++) {
-        struct controller *c = &usb.controller[usb.n];
-
-        if (controller_find(c, found.function[i]) != STATUS_OK ||
-            pages + controller_pages(c) > PAGES_MAX)
-            continue;
-        pages += controller_pages(c);
-        usb.n++;
+    pci_for_each(note_function, &found);
+    if (found.n) {
+        usb.controller = arena_alloc(found.n * sizeof(*usb.controller));
+        pages = choose(&found, leave_firmwares, &left);
     }
     place = usb.n ? arena_alloc_dma(pages) : NULL;
     if (!place) {
         usb.n = 0;
-        return;
+        return left ? USB_FIRMWARES : found.has_older ? USB_OLDER : USB_NONE;
     }
     give_pages(place);
     for (size_t i = 0; i < usb.n; i++)
         controller_start(&usb.controller[i]);
+    return USB_DRIVEN;
 }
 
 /* A key that has not been taken for a long time is overwritten. */

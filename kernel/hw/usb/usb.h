@@ -5,11 +5,21 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
+enum usb_found {
+    USB_NONE,      /* no USB controller */
+    USB_DRIVEN,    /* at least one */
+    USB_FIRMWARES, /* those that could be driven are left to firmware */
+    USB_OLDER,     /* only older ones: EHCI, OHCI, UHCI */
+};
+
 /*
  * Looks for controllers, and takes memory for them that is not tested and does not move
- * (arena_fixed). Before plan_make.
+ * (arena_fixed). leave_firmwares: not those that firmware's system management mode drives, to make
+ * PS/2 keys of a USB keyboard's. Before plan_make.
  */
-void usb_begin(void);
+enum usb_found usb_begin(bool leave_firmwares);
 
 /*
  * The next key that went down (lib/keys.h), or KEY_NONE. To be called often: it drives all

@@ -99,6 +99,8 @@ static void add_cpu(const struct options *o)
     support_add(c, "APIC", "x2APIC: %s", yes(f->x2apic));
     support_add(c, "TSC", "%.3f GHz by %s, invariant: %s", (double)tsc_hz() / 1e9, clock_source(),
                 yes(f->invariant_tsc));
+    if (clock_absent()[0])
+        support_add(c, "clocks", "%s", clock_absent());
 }
 
 void describe_send(const struct options *options)

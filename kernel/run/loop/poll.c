@@ -12,6 +12,7 @@
 #include "emit/temperature_emit.h"
 #include "event/stop.h"
 #include "interrupt/idle.h"
+#include "machine/machine.h"
 #include "saver/saving.h"
 #include "self/upkeep.h"
 
@@ -63,6 +64,8 @@ void poll_due(void)
         return;
     }
     if (progress_time_is_up())
+        stop_request();
+    if (power_button_pressed(&machine.power_button))
         stop_request();
     handle_key(key_source());
     upkeep_poll();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the boot CPU does from time to time while all CPUs work: keys, the time limit, the upkeep of
- * okram's own memory, new faults and machine checks, the cover and the progress. Boot CPU only.
+ * What the boot CPU does from time to time while all CPUs work: keys, the power button, the time
+ * limit, the upkeep of okram's own memory, new faults and machine checks, the cover and the
+ * progress. Boot CPU only.
  */
 #pragma once
 

@@ -72,7 +72,6 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
                          enum framebuffer_turn turn, void *vga_base)
 {
     serial_set_carriage_return(true);
-    keyboard_init();
     return take_screens(mode, framebuffer_base, turn, vga_base);
 }
 
@@ -149,6 +148,11 @@ static int serial_key(void)
     if (c >= 'A' && c <= 'Z')
         c += 'a' - 'A';
     return c == KEY_ENTER || c == KEY_ESCAPE || (c > 0 && strchr("qrlbcxs ", c)) ? c : KEY_NONE;
+}
+
+bool console_find_keyboard(void)
+{
+    return keyboard_init() == STATUS_OK && keyboard_answers();
 }
 
 void console_add_keyboard(int (*read)(void))

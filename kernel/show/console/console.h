@@ -36,10 +36,10 @@ enum console_serial {
 void console_begin(const struct boot_info *boot);
 
 /*
- * Finds the keyboard, and takes the serial port that was set up (io/serial.h) and the screens:
- * the framebuffer mapped at framebuffer_base, the VGA text screen mapped at vga_base; NULL for what
- * is not there. The picture on the framebuffer is turned so. Returns STATUS_OK, or why the
- * framebuffer cannot be used (framebuffer_init).
+ * Takes the serial port that was set up (io/serial.h) and the screens: the framebuffer mapped at
+ * framebuffer_base, the VGA text screen mapped at vga_base; NULL for what is not there. The picture
+ * on the framebuffer is turned so. Returns STATUS_OK, or why the framebuffer cannot be used
+ * (framebuffer_init).
  */
 enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
                          enum framebuffer_turn turn, void *vga_base);
@@ -55,6 +55,12 @@ void console_receive(const struct event *e);
  * they are then written to the serial port even if the last ones are recent. A terminal is redrawn.
  */
 void console_ask_report(void);
+
+/*
+ * Sets up the PS/2 keyboard, or what firmware makes look like one: once, after the clocks have been
+ * compared. Returns whether one answers; one that does not is heard all the same.
+ */
+bool console_find_keyboard(void);
 
 /* Another keyboard: `read` is called at each poll, and returns a key (lib/keys.h), or KEY_NONE. */
 void console_add_keyboard(int (*read)(void));

@@ -4,8 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/tsc.h"
 #include "console/scancode.h"
 #include "io/ports.h"
+#include "lib/minmax.h"
 
 /* IBM PS/2 Hardware Interface Technical Reference, "Keyboard and Auxiliary Device Controller". */
 #define DATA_PORT          0x60
@@ -31,22 +33,32 @@
 #define KEYBOARD_ACK    0xfa
 #define KEYBOARD_RESEND 0xfe
 
-#define WAIT_READS  50000 /* 5 to 50 ms */
-#define DRAIN_BYTES 64    /* more than any controller holds */
+#define ANSWER_US   20000
+#define ALL_US      100000
+#define DRAIN_BYTES 64 /* more than any controller holds */
 #define SENDS_MAX   3
 
 static struct {
-    bool present;
+    bool present, answers;
+    uint64_t end; /* of all waits of keyboard_init */
     struct scancode scancode;
 } keyboard;
 
+/* For one answer, from now on. */
+static uint64_t deadline(void)
+{
+    return min_u64(tsc_now() + tsc_from_us(ANSWER_US), keyboard.end);
+}
+
 static bool wait_until_taken(void)
 {
-    for (unsigned i = 0; i < WAIT_READS; i++) {
-        if (!(io_in8(STATUS_PORT) & INPUT_FULL))
-            return true;
+    uint64_t end = deadline();
+
+    while (io_in8(STATUS_PORT) & INPUT_FULL) {
+        if (tsc_now() >= end)
+            return false;
     }
-    return false;
+    return true;
 }
 
 static bool send(uint16_t port, uint8_t byte)
@@ -60,16 +72,19 @@ static bool send(uint16_t port, uint8_t byte)
 /* The next byte that is not the pointing device's; -1: none came in time. */
 static int receive(void)
 {
-    for (unsigned i = 0; i < WAIT_READS; i++) {
+    uint64_t end = deadline();
+
+    for (;;) {
         uint8_t status = io_in8(STATUS_PORT), byte;
 
-        if (!(status & OUTPUT_FULL))
-            continue;
-        byte = io_in8(DATA_PORT);
-        if (!(status & FROM_MOUSE))
-            return byte;
+        if (status & OUTPUT_FULL) {
+            byte = io_in8(DATA_PORT);
+            if (!(status & FROM_MOUSE))
+                return byte;
+        }
+        if (tsc_now() >= end)
+            return -1;
     }
-    return -1;
 }
 
 static void drain(void)
@@ -105,8 +120,10 @@ static bool tell_keyboard(uint8_t byte)
         int answer = receive();
 
         for (unsigned i = 0; i < DRAIN_BYTES && answer >= 0; i++) {
-            if (answer == KEYBOARD_ACK)
+            if (answer == KEYBOARD_ACK) {
+                keyboard.answers = true;
                 return true;
+            }
             if (answer == KEYBOARD_RESEND)
                 break;
             answer = receive();
@@ -117,23 +134,44 @@ static bool tell_keyboard(uint8_t byte)
     return false;
 }
 
-enum status keyboard_init(void)
+/* With both ports off, so that nothing comes in between. False: it does not take commands. */
+static bool set_controller(void)
 {
-    keyboard.present = false;
-    keyboard.scancode = (struct scancode){ 0 };
-    if (io_in8(STATUS_PORT) == NO_CONTROLLER)
-        return STATUS_NOT_FOUND;
     if (!send(COMMAND_PORT, COMMAND_OFF) || !send(COMMAND_PORT, COMMAND_MOUSE_OFF) ||
         !wait_until_taken())
-        return STATUS_NOT_FOUND;
+        return false;
     drain();
     keyboard.scancode.set2 = !set_command_byte();
+    return true;
+}
+
+/* However late it is. */
+static void turn_on(void)
+{
+    keyboard.end = max_u64(keyboard.end, tsc_now() + tsc_from_us(ANSWER_US));
     send(COMMAND_PORT, COMMAND_ON);
+}
+
+enum status keyboard_init(void)
+{
+    keyboard.present = keyboard.answers = false;
+    keyboard.scancode = (struct scancode){ 0 };
+    keyboard.end = tsc_now() + tsc_from_us(ALL_US);
+    if (io_in8(STATUS_PORT) == NO_CONTROLLER || !wait_until_taken())
+        return STATUS_NOT_FOUND;
+    keyboard.present = set_controller();
+    turn_on();
+    if (!keyboard.present)
+        return STATUS_NOT_FOUND;
     if (tell_keyboard(KEYBOARD_SET))
         tell_keyboard(2);
     tell_keyboard(KEYBOARD_SEND);
-    keyboard.present = true;
     return STATUS_OK;
+}
+
+bool keyboard_answers(void)
+{
+    return keyboard.answers;
 }
 
 int keyboard_read(void)

@@ -8,10 +8,18 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "lib/status.h"
 
-/* STATUS_NOT_FOUND: there is no controller. Each wait has a limit. */
+/*
+ * Once, after the clocks have been compared. STATUS_NOT_FOUND: there is no controller. Each answer
+ * is waited for 20 ms at most, all together 100 ms. Whatever comes, the keyboard is on afterwards.
+ */
 enum status keyboard_init(void);
+
+/* Whether a keyboard, or firmware's emulation of one, has acknowledged a command. */
+bool keyboard_answers(void);
 
 /* The next key that went down, as scancode_key gives it, or KEY_NONE. Does not wait. */
 int keyboard_read(void);

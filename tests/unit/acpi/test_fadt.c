@@ -9,17 +9,26 @@ enum {
     AT_DSDT = 40,
     AT_SMI_COMMAND = 48,
     AT_ACPI_ENABLE = 52,
+    AT_PM1A_EVENT = 56,
+    AT_PM1B_EVENT = 60,
     AT_PM1A_CONTROL = 64,
     AT_PM1B_CONTROL = 68,
     AT_PM_TIMER = 76,
+    AT_PM1_EVENT_BYTES = 88,
+    AT_GPE0 = 80,
+    AT_GPE0_BYTES = 92,
+    AT_BOOT_ARCHITECTURE = 109,
     AT_FLAGS = 112,
     AT_RESET = 116,
     AT_RESET_VALUE = 128,
     AT_X_DSDT = 140,
+    AT_X_PM1A_EVENT = 148,
     AT_X_PM1A_CONTROL = 172,
     AT_X_PM1B_CONTROL = 184,
     AT_X_PM_TIMER = 208,
+    AT_X_GPE0 = 220,
     AT_SLEEP_CONTROL = 244,
+    AT_SLEEP_STATUS = 256,
 };
 
 #define FADT_BYTES 276
@@ -49,16 +58,24 @@ static struct table make(uint8_t revision)
     put(&t, AT_DSDT, 0x1000, 4);
     put(&t, AT_SMI_COMMAND, 0xb2, 4);
     put(&t, AT_ACPI_ENABLE, 0xa0, 1);
+    put(&t, AT_PM1A_EVENT, 0x600, 4);
+    put(&t, AT_PM1B_EVENT, 0x700, 4);
     put(&t, AT_PM1A_CONTROL, 0x604, 4);
     put(&t, AT_PM1B_CONTROL, 0x704, 4);
     put(&t, AT_PM_TIMER, 0x608, 4);
+    put(&t, AT_PM1_EVENT_BYTES, 8, 1);
+    put(&t, AT_GPE0, 0x620, 4);
+    put(&t, AT_GPE0_BYTES, 16, 1);
     put(&t, AT_FLAGS, 1u << 10 | 1u << 8, 4);
     put_register(&t, AT_RESET, 1, 8, 0xcf9);
     put(&t, AT_RESET_VALUE, 6, 1);
     put(&t, AT_X_DSDT, 0x200001000, 8);
+    put_register(&t, AT_X_PM1A_EVENT, 1, 64, 0x800);
     put_register(&t, AT_X_PM1A_CONTROL, 0, 16, 0xfed80804);
     put_register(&t, AT_X_PM_TIMER, 1, 32, 0x808);
+    put_register(&t, AT_X_GPE0, 1, 128, 0x820);
     put_register(&t, AT_SLEEP_CONTROL, 0, 8, 0xfed80e00);
+    put_register(&t, AT_SLEEP_STATUS, 0, 8, 0xfed80e01);
     return t;
 }
 
@@ -91,6 +108,13 @@ static void prefers_the_64_bit_fields(void **state)
     assert_int_equal(f.pm1b_control.space, ACPI_SPACE_IO); /* it has only the 32-bit one */
     assert_int_equal(f.pm1b_control.bit_width, 16);
     assert_int_equal(f.pm1b_control.address, 0x704);
+    assert_int_equal(f.pm1a_event.address, 0x800);
+    assert_int_equal(f.pm1b_event.address, 0x700);
+    assert_int_equal(f.pm1_event_bytes, 8);
+    assert_true(f.power_button && f.sleep_button);
+    assert_int_equal(f.gpe0.address, 0x820);
+    assert_int_equal(f.gpe0_bytes, 16);
+    assert_int_equal(f.gpe1.address, 0);
     assert_int_equal(f.pm_timer.address, 0x808);
     assert_true(f.pm_timer_32bit);
     assert_int_equal(f.reset.space, ACPI_SPACE_IO);
@@ -131,6 +155,21 @@ static void reads_older_and_shorter_tables(void **state)
     assert_warned(&log_, 1, "115 bytes are too short");
 }
 
+/* Before revision 3 nobody had to say that there is one. */
+static void minds_the_keyboard_controller(void **state)
+{
+    struct table t = make(3), old = make(1);
+    struct fadt f;
+
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_true(f.no_8042);
+    put(&t, AT_BOOT_ARCHITECTURE, 2, 2);
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_false(f.no_8042);
+    assert_int_equal(read_first(&old, FADT_BYTES, &f), STATUS_OK);
+    assert_false(f.no_8042);
+}
+
 static void minds_the_flags(void **state)
 {
     struct table t = make(6);
@@ -141,17 +180,34 @@ static void minds_the_flags(void **state)
     assert_int_equal(f.reset.address, 0);
     assert_false(f.pm_timer_32bit);
 
+    put(&t, AT_FLAGS, 1u << 4, 4);
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_false(f.power_button);
+    assert_true(f.sleep_button);
+    put(&t, AT_FLAGS, 1u << 5, 4);
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_true(f.power_button);
+    assert_false(f.sleep_button);
+    put(&t, AT_PM1_EVENT_BYTES, 3, 1); /* no room for two registers */
+    assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_int_equal(f.pm1a_event.address, 0);
+    assert_false(f.power_button);
+    put(&t, AT_PM1_EVENT_BYTES, 4, 1);
+
     put(&t, AT_FLAGS, 1u << 20 | 1u << 10 | 1u << 8, 4); /* hardware reduced */
     assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
     assert_true(f.hardware_reduced);
     assert_int_equal(f.pm1a_control.address, 0);
     assert_int_equal(f.pm1b_control.address, 0);
+    assert_int_equal(f.pm1a_event.address, 0);
+    assert_false(f.power_button || f.sleep_button);
     assert_int_equal(f.pm_timer.address, 0);
     assert_false(f.pm_timer_32bit);
     assert_int_equal(f.smi_command_port, 0);
     assert_int_equal(f.reset.address, 0xcf9);
     assert_int_equal(f.sleep_control.space, ACPI_SPACE_MEMORY);
     assert_int_equal(f.sleep_control.address, 0xfed80e00);
+    assert_int_equal(f.sleep_status.address, 0xfed80e01);
     assert_int_equal(read_first(&t, 255, &f), STATUS_OK);
     assert_int_equal(f.sleep_control.address, 0xfed80e00); /* its last byte, 0, is not there */
 }
@@ -175,6 +231,9 @@ static void reads_a_real_machine(void **state)
     assert_int_equal(f.reset.space, ACPI_SPACE_IO);
     assert_int_equal(f.reset.address, 0xcf9);
     assert_int_equal(f.reset_value, 0xf);
+    assert_int_equal(f.pm1a_event.address, 0x600);
+    assert_int_equal(f.pm1_event_bytes, 4);
+    assert_true(f.power_button);
     assert_int_equal(f.pm1a_control.address, 0x604);
     assert_int_equal(f.pm1b_control.address, 0);
     assert_int_equal(f.pm_timer.address, 0x608);
@@ -190,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefers_the_64_bit_fields),
         cmocka_unit_test(reads_older_and_shorter_tables),
+        cmocka_unit_test(minds_the_keyboard_controller),
         cmocka_unit_test(minds_the_flags),
         cmocka_unit_test(reads_a_real_machine),
     };

@@ -11,13 +11,14 @@
 
 #include <cmocka.h>
 
+#include "fake_clock.h"
 #include "io/ports.h"
 #include "lib/keys.h"
 
 #define OFF        0x10
 #define MOUSE_OFF  0x20
 #define TRANSLATES 0x40
-#define READS_MAX  2000000 /* of the status: over a second */
+#define ALL_US     120000 /* with the last wait, in which the keyboard is turned on */
 
 struct machine {
     uint8_t command_byte;
@@ -31,6 +32,7 @@ struct machine {
     bool fuzzy;       /* it asks for each byte twice */
     bool refuses_set; /* it knows one set only */
     bool busy;        /* the controller takes nothing */
+    int sulks;        /* so many reads of the status, once the keyboard was turned off */
     bool absent;
 };
 
@@ -40,6 +42,7 @@ static struct {
     bool mouse;
 } queue[300];
 static size_t n_queued, n_reads, n_writes;
+static int sulks;
 static bool expects_command_byte, expects_set, has_asked_again;
 
 static void put(uint8_t byte, bool mouse)
@@ -101,7 +104,10 @@ static void controller_takes(uint8_t command)
         if (!m.ignores_mouse_off)
             m.command_byte |= MOUSE_OFF;
         break;
-    case 0xad: m.command_byte |= OFF; break;
+    case 0xad:
+        m.command_byte |= OFF;
+        sulks = m.sulks;
+        break;
     case 0xae: m.command_byte &= (uint8_t)~OFF; break;
     default: fail();
     }
@@ -139,7 +145,9 @@ uint8_t io_in8(uint16_t port)
         memmove(queue, queue + 1, --n_queued * sizeof(queue[0]));
         return byte;
     }
-    assert_true(n_reads++ < READS_MAX);
+    n_reads++;
+    if (sulks > 0 && sulks-- > 0)
+        return 2;
     if (m.chatty && !(m.command_byte & MOUSE_OFF) && n_queued < 2)
         put(0x10, true); /* q, were it the keyboard's */
     return (uint8_t)((m.busy ? 2 : 0) | (n_queued ? 1 : 0) |
@@ -148,10 +156,16 @@ uint8_t io_in8(uint16_t port)
 
 static enum status begin(struct machine machine)
 {
+    enum status status;
+
     m = machine;
     n_queued = n_reads = n_writes = 0;
+    sulks = 0;
+    fake_clock_begin();
     expects_command_byte = expects_set = has_asked_again = false;
-    return keyboard_init();
+    status = keyboard_init();
+    assert_true(fake_clock_looks() <= ALL_US);
+    return status;
 }
 
 static int read_key(void)
@@ -229,6 +243,26 @@ static void what_takes_nothing_is_given_up(void **state)
     assert_int_equal(keyboard_read(), KEY_NONE);
 }
 
+/* One that falls silent is given up, but the keyboard is on, for firmware may need it. */
+static void the_keyboard_is_on_afterwards(void **state)
+{
+    assert_int_equal(begin((struct machine){ .set = 2, .sulks = 30000 }), STATUS_NOT_FOUND);
+    assert_false(m.command_byte & OFF);
+    assert_int_equal(begin((struct machine){ .set = 2, .sulks = 10000 }), STATUS_OK);
+    assert_false(m.command_byte & OFF);
+    assert_int_equal(begin((struct machine){ .set = 2, .sulks = 1000000 }), STATUS_NOT_FOUND);
+}
+
+static void whether_a_keyboard_answers(void **state)
+{
+    begin((struct machine){ .set = 2 });
+    assert_true(keyboard_answers());
+    begin((struct machine){ .set = 2, .mute = true });
+    assert_false(keyboard_answers());
+    begin((struct machine){ .absent = true });
+    assert_false(keyboard_answers());
+}
+
 static void an_absent_controller_costs_one_read(void **state)
 {
     assert_int_equal(begin((struct machine){ .absent = true }), STATUS_NOT_FOUND);
@@ -245,6 +279,8 @@ int main(void)
         cmocka_unit_test(a_keyboard_with_one_set_is_told_to_send),
         cmocka_unit_test(bytes_that_wait_are_no_keys),
         cmocka_unit_test(what_takes_nothing_is_given_up),
+        cmocka_unit_test(the_keyboard_is_on_afterwards),
+        cmocka_unit_test(whether_a_keyboard_answers),
         cmocka_unit_test(an_absent_controller_costs_one_read),
     };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Power off by ACPI, on a machine whose firmware has left ACPI mode on or off. */
+/* Power off by ACPI, on a machine whose firmware has left ACPI mode on or off; and restart. */
 #include "machine/power.h"
 
 #include <setjmp.h>
@@ -11,15 +11,25 @@
 
 #include "arch/tsc.h"
 #include "io/ports.h"
+#include "machine/uefi_runtime.h"
 
 enum {
     PM1A = 0x604,
     PM1B = 0x704,
     SMI_COMMAND = 0xb2,
     ACPI_ENABLE = 0xf1,
+    EVENT_A = 0x400,
+    EVENT_B = 0x500,
+    GPE = 0x620,
     SLEEP_PORT = 0x600,
+    SLEEP_STATUS_PORT = 0x601,
+    KEYBOARD = 0x64,
+    RESET_BY_ACPI = 0xaa,
+    CHIPSET = 0xcf9,
     SCI_ENABLE = 1,
-    SLEEP = 5 << 10 | 1 << 13, /* the type that the tests give, and the bit that starts it */
+    TYPE = 5 << 10, /* that the tests give */
+    START = 1 << 13,
+    WRITES = 3, /* of each control register: the type, the start, and it once more */
 };
 
 static struct {
@@ -28,8 +38,35 @@ static struct {
     int n_smi, n_writes; /* of PM1 control */
     int reads_until_mode;
     bool asleep;
-    uint8_t sleep_control; /* of hardware-reduced ACPI */
+    uint16_t status[2];                  /* as written */
+    uint8_t gpe[8];                      /* as written, then zeros to the enable registers */
+    uint8_t sleep_control, sleep_status; /* of hardware-reduced ACPI */
+    bool no_keyboard;
+    char steps[64]; /* of a restart: a letter each */
+    jmp_buf restarted;
 } fake;
+
+static void step(char letter)
+{
+    size_t n = strlen(fake.steps);
+
+    assert_true(n < sizeof(fake.steps) - 1);
+    if (!n || fake.steps[n - 1] != letter)
+        fake.steps[n] = letter;
+}
+
+void uefi_restart(void)
+{
+    step('u');
+}
+
+uint8_t io_in8(uint16_t port)
+{
+    if (port == KEYBOARD)
+        return fake.no_keyboard ? 0xff : 0;
+    assert_int_equal(port, CHIPSET);
+    return 0x81;
+}
 
 uint16_t io_in16(uint16_t port)
 {
@@ -41,10 +78,37 @@ uint16_t io_in16(uint16_t port)
     return fake.pm1a;
 }
 
+/* The whole reset comes after the kind of reset was written. */
+static void reset_chipset(uint8_t value)
+{
+    static uint8_t before;
+
+    if (value == 0x8f) {
+        assert_int_equal(before, 0x83);
+        step('c');
+        longjmp(fake.restarted, 1);
+    }
+    before = value;
+}
+
 void io_out8(uint16_t port, uint8_t value)
 {
-    if (port == SLEEP_PORT) {
-        fake.sleep_control = value;
+    switch (port) {
+    case SLEEP_PORT: fake.sleep_control = value; return;
+    case SLEEP_STATUS_PORT: fake.sleep_status = value; return;
+    case KEYBOARD:
+        assert_int_equal(value, 0xfe);
+        step('k');
+        return;
+    case RESET_BY_ACPI:
+        assert_int_equal(value, 7);
+        step('a');
+        return;
+    case CHIPSET: reset_chipset(value); return;
+    default: break;
+    }
+    if (port >= GPE && port < GPE + sizeof(fake.gpe)) {
+        fake.gpe[port - GPE] = value;
         return;
     }
     assert_int_equal(port, SMI_COMMAND);
@@ -52,17 +116,24 @@ void io_out8(uint16_t port, uint8_t value)
     fake.n_smi++;
 }
 
-/* As chipsets do: S5 is entered in ACPI mode alone. */
-void io_out16(uint16_t port, uint16_t value)
+/* As some chipsets do: S5 is entered in ACPI mode alone, and the type must be there before. */
+static void write_control(uint16_t *reg, uint16_t value)
 {
     fake.n_writes++;
-    if (port == PM1B) {
-        fake.pm1b = value;
-        return;
-    }
-    assert_int_equal(port, PM1A);
-    if (value & SCI_ENABLE && (value & SLEEP) == SLEEP && fake.obeys_sleep)
+    if (value & SCI_ENABLE && value & START && (*reg & (7 << 10)) == TYPE && fake.obeys_sleep)
         fake.asleep = true;
+    *reg = value & (uint16_t)~START;
+}
+
+void io_out16(uint16_t port, uint16_t value)
+{
+    switch (port) {
+    case PM1A: write_control(&fake.pm1a, value); break;
+    case PM1B: write_control(&fake.pm1b, value); break;
+    case EVENT_A: fake.status[0] = value; break;
+    case EVENT_B: fake.status[1] = value; break;
+    default: fail_msg("port 0x%x", port);
+    }
 }
 
 static struct machine_power power(void)
@@ -93,7 +164,7 @@ static void test_acpi_mode_is_on(void **state)
     machine_power_off(&p);
     assert_true(fake.asleep);
     assert_int_equal(fake.n_smi, 0);
-    assert_int_equal(fake.n_writes, 1);
+    assert_int_equal(fake.n_writes, WRITES);
 }
 
 static void test_acpi_mode_is_turned_on_first(void **state)
@@ -114,7 +185,7 @@ static void test_acpi_mode_stays_off(void **state)
     fake.obeys_smi = false;
     assert_string_equal(machine_power_off(&p), "ACPI mode cannot be turned on");
     assert_int_equal(fake.n_smi, 1);
-    assert_int_equal(fake.n_writes, 1);
+    assert_int_equal(fake.n_writes, WRITES);
 }
 
 /* Without a command, or without a port for it, ACPI mode is always on (ACPI 6.5, 5.2.9). */
@@ -127,7 +198,7 @@ static void test_no_command(void **state)
     assert_string_equal(machine_power_off(&no_port), "the machine ignored ACPI's S5");
     assert_string_equal(machine_power_off(&no_value), "the machine ignored ACPI's S5");
     assert_int_equal(fake.n_smi, 0);
-    assert_int_equal(fake.n_writes, 2);
+    assert_int_equal(fake.n_writes, 2 * WRITES);
 }
 
 static void test_machine_stays_on(void **state)
@@ -142,15 +213,21 @@ static void test_machine_stays_on(void **state)
 /* No PM1 registers are touched. */
 static void test_hardware_reduced(void **state)
 {
-    struct machine_power port = { .has_s5 = true, .sleep_type_a = 5, .sleep_port = SLEEP_PORT };
+    struct machine_power port = { .has_s5 = true,
+                                  .sleep_type_a = 5,
+                                  .sleep_port = SLEEP_PORT,
+                                  .sleep_status_port = SLEEP_STATUS_PORT };
     struct machine_power memory = { .has_s5 = true, .sleep_type_a = 5 };
-    volatile uint8_t control = 0;
+    volatile uint8_t control = 0, status = 0;
 
     assert_string_equal(machine_power_off(&port), "the machine ignored ACPI's S5");
     assert_int_equal(fake.sleep_control, 5 << 2 | 1 << 5);
+    assert_int_equal(fake.sleep_status, 1 << 7);
     memory.sleep_register = &control;
+    memory.sleep_status_register = &status;
     assert_string_equal(machine_power_off(&memory), "the machine ignored ACPI's S5");
     assert_int_equal(control, 5 << 2 | 1 << 5);
+    assert_int_equal(status, 1 << 7);
     assert_int_equal(fake.n_writes + fake.n_smi, 0);
 }
 
@@ -170,7 +247,68 @@ static void test_second_control_register(void **state)
     p.pm1b_control = PM1B;
     fake.pm1a = fake.pm1b = SCI_ENABLE;
     machine_power_off(&p);
-    assert_int_equal(fake.pm1b, SLEEP | SCI_ENABLE);
+    assert_true(fake.asleep);
+    assert_int_equal(fake.pm1b, TYPE | SCI_ENABLE);
+}
+
+/* What ACPI mode is, one of the two registers may say. */
+static void test_mode_of_the_first_register_is_the_seconds_too(void **state)
+{
+    struct machine_power p = power();
+
+    p.pm1b_control = PM1B;
+    fake.pm1a = SCI_ENABLE;
+    machine_power_off(&p);
+    assert_int_equal(fake.pm1b, TYPE | SCI_ENABLE);
+}
+
+static void test_events_are_cleared_first(void **state)
+{
+    struct machine_power p = power();
+
+    p.pm1a_event = EVENT_A;
+    p.pm1b_event = EVENT_B;
+    p.gpe[0] = GPE;
+    p.gpe_bytes[0] = 4;
+    fake.pm1a = SCI_ENABLE;
+    memset(fake.gpe, 0x55, sizeof(fake.gpe));
+    machine_power_off(&p);
+    assert_true(fake.asleep);
+    assert_int_equal(fake.status[0], 0xc731);
+    assert_int_equal(fake.status[1], 0xc731);
+    assert_memory_equal(fake.gpe, "\xff\xff\xff\xff\0\0\0\0", 8);
+}
+
+static const char *restart(const struct machine_power *p)
+{
+    if (!setjmp(fake.restarted))
+        machine_reboot(p);
+    return fake.steps;
+}
+
+static void test_order_of_restart(void **state)
+{
+    struct machine_power p = { .reset_port = RESET_BY_ACPI, .reset_value = 7 };
+
+    assert_string_equal(restart(&p), "akakuc");
+    set_up(state);
+    fake.no_keyboard = true;
+    assert_string_equal(restart(&p), "auc");
+    set_up(state);
+    p.is_reduced = true;
+    assert_string_equal(restart(&p), "uakakuc");
+    set_up(state);
+    p = (struct machine_power){ 0 };
+    assert_string_equal(restart(&p), "kuc");
+}
+
+static void test_reset_register_in_memory(void **state)
+{
+    volatile uint8_t reset = 0;
+    struct machine_power p = { .reset_register = &reset, .reset_value = 7 };
+
+    assert_string_equal(restart(&p), "kuc");
+    assert_int_equal(reset, 7);
 }
 
 int main(void)
@@ -184,6 +322,10 @@ int main(void)
         cmocka_unit_test_setup(test_hardware_reduced, set_up),
         cmocka_unit_test_setup(test_no_s5, set_up),
         cmocka_unit_test_setup(test_second_control_register, set_up),
+        cmocka_unit_test_setup(test_mode_of_the_first_register_is_the_seconds_too, set_up),
+        cmocka_unit_test_setup(test_events_are_cleared_first, set_up),
+        cmocka_unit_test_setup(test_order_of_restart, set_up),
+        cmocka_unit_test_setup(test_reset_register_in_memory, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,7 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.fade_s, 60);
     assert_int_equal(o.hammer_s, 60);
     assert_int_equal(o.menu_s, 5);
-    assert_true(o.usb);
+    assert_int_equal(o.usb, OPTION_USB_AUTO);
     assert_false(o.support);
     assert_int_equal(o.trace, 0);
     assert_string_equal(o.diagnosis, "");
@@ -121,7 +121,7 @@ static void takes_every_option(void **state)
     assert_int_equal(o.fade_s, 300);
     assert_int_equal(o.hammer_s, 7);
     assert_int_equal(o.menu_s, 0);
-    assert_false(o.usb);
+    assert_int_equal(o.usb, OPTION_USB_OFF);
     assert_true(o.support);
     assert_int_equal(o.trace, OPTION_TRACE_MOVES | OPTION_TRACE_FIRMWARE);
     assert_int_equal(o.n_channel_bits, 2);
@@ -349,7 +349,7 @@ static void keeps_what_was_there(void **state)
         { "fade=5x", "expected a number of seconds" },
         { "menu=86401", "option menu=86401 is ignored: expected a number of seconds up to 86400" },
         { "menu=off", "0 for no menu" },
-        { "usb=yes", "option usb=yes is ignored: expected on or off" },
+        { "usb=yes", "option usb=yes is ignored: expected auto, on or off" },
         { "hammer=2d", "expected a number of seconds" },
         { "seed=x", "expected a number" },
         { "Passes=1",

@@ -35,7 +35,7 @@ void options_set_defaults(struct options *ret_options)
         .fade_s = 60,
         .hammer_s = 60,
         .spd = true,
-        .usb = true,
+        .usb = OPTION_USB_AUTO,
         .menu_s = 5,
     };
 }
@@ -271,7 +271,7 @@ static const struct option known[] = {
       MEMBER(hammer_s), RANGE(1, OPTIONS_SECONDS_MAX) },
     { "spd", set_word, "on or off", MEMBER(spd), WORDS("off", "on") },
     { "sel", set_word, "on or off", MEMBER(sel), WORDS("off", "on") },
-    { "usb", set_word, "on or off", MEMBER(usb), WORDS("off", "on") },
+    { "usb", set_word, "auto, on or off", MEMBER(usb), WORDS("off", "on", "auto") },
     { "support", set_word, "on or off", MEMBER(support), WORDS("off", "on") },
     { "channel.bits", set_channel_bits,
       "up to " DECIMAL(VALUE_BIT_LISTS_MAX) " lists of address bits from 6 to 51, / between them, "

@@ -65,6 +65,13 @@ enum option_trace {
     OPTION_TRACE_FIRMWARE = 4,
 };
 
+/* Which USB controllers are driven, for keys. */
+enum option_usb {
+    OPTION_USB_OFF,
+    OPTION_USB_ON,
+    OPTION_USB_AUTO, /* not those by which a BIOS makes PS/2 keys of a USB keyboard's */
+};
+
 /* By how much the picture on a framebuffer is turned clockwise. */
 enum option_rotate { OPTION_ROTATE_0, OPTION_ROTATE_90, OPTION_ROTATE_180, OPTION_ROTATE_270 };
 
@@ -114,7 +121,7 @@ struct options {
     uint32_t hammer_s;     /* hammer=: how long the test row-hammer lasts */
     bool spd;              /* spd=: what modules say of themselves is read, by the SMBus */
     bool sel;              /* sel=: the result goes into the event log of the BMC */
-    bool usb;              /* usb=: keys of USB keyboards are heard */
+    enum option_usb usb;   /* usb=: keys of USB keyboards are heard */
     bool support;          /* support=: what a bug report needs is shown, and in the report */
     size_t n_channel_bits; /* channel.bits=: of a channel's number; 0: not given */
     uint64_t channel_bits[VALUE_BIT_LISTS_MAX]; /* which address bits are XORed for each */

@@ -21,7 +21,9 @@ struct fadt_table {
     uint32_t pm2_control;
     uint32_t pm_timer;
     uint32_t gpe0, gpe1;
-    uint8_t lengths[8];    /* of the blocks above */
+    uint8_t pm1_event_bytes, pm1_control_bytes, pm2_control_bytes, pm_timer_bytes;
+    uint8_t gpe0_bytes, gpe1_bytes;
+    uint8_t gpe1_first, cstate_control;
     uint8_t processor[10]; /* C2, C3, caches, duty cycle */
     uint8_t rtc[3];        /* indexes of alarm day, month and century */
     uint16_t boot_architecture;
@@ -48,6 +50,15 @@ _Static_assert(offsetof(struct fadt_table, sleep_control) == 244, "ACPI 6.5, tab
 
 #define FADT_V1_BYTES 116u
 
+/* Of boot_architecture, which a table of revision 1 need not have. */
+#define BOOT_8042     (1u << 1)
+#define BOOT_REVISION 3
+
+#define PM1_EVENT_BYTES_MIN 4 /* two registers of 16 bits */
+
+/* Set: the button is not fixed hardware, or there is none. */
+#define FLAG_POWER_BUTTON     (1u << 4)
+#define FLAG_SLEEP_BUTTON     (1u << 5)
 #define FLAG_TIMER_32BIT      (1u << 8)
 #define FLAG_RESET            (1u << 10)
 #define FLAG_HARDWARE_REDUCED (1u << 20)
@@ -58,6 +69,21 @@ static struct acpi_register choose(struct acpi_register extended, uint32_t port,
         return extended;
     return (
         struct acpi_register){ .space = ACPI_SPACE_IO, .bit_width = bit_width, .address = port };
+}
+
+static void read_events(const struct fadt_table *t, struct fadt *f)
+{
+    if (t->pm1_event_bytes < PM1_EVENT_BYTES_MIN)
+        return;
+    f->pm1a_event = choose(t->x_pm1a_event, t->pm1a_event, 32);
+    f->pm1b_event = choose(t->x_pm1b_event, t->pm1b_event, 32);
+    f->pm1_event_bytes = t->pm1_event_bytes;
+    f->gpe0 = choose(t->x_gpe0, t->gpe0, 0);
+    f->gpe1 = choose(t->x_gpe1, t->gpe1, 0);
+    f->gpe0_bytes = t->gpe0_bytes;
+    f->gpe1_bytes = t->gpe1_bytes;
+    f->power_button = !(t->flags & FLAG_POWER_BUTTON);
+    f->sleep_button = !(t->flags & FLAG_SLEEP_BUTTON);
 }
 
 enum status fadt_read(const struct acpi_header *table, const struct warnings *warnings,
@@ -74,10 +100,13 @@ enum status fadt_read(const struct acpi_header *table, const struct warnings *wa
         f.reset = t.reset;
         f.reset_value = t.reset_value;
     }
+    f.no_8042 = t.header.revision >= BOOT_REVISION && !(t.boot_architecture & BOOT_8042);
     f.hardware_reduced = t.flags & FLAG_HARDWARE_REDUCED;
     if (f.hardware_reduced) {
         f.sleep_control = t.sleep_control;
+        f.sleep_status = t.sleep_status;
     } else {
+        read_events(&t, &f);
         f.pm1a_control = choose(t.x_pm1a_control, t.pm1a_control, 16);
         f.pm1b_control = choose(t.x_pm1b_control, t.pm1b_control, 16);
         f.pm_timer = choose(t.x_pm_timer, t.pm_timer, 32);

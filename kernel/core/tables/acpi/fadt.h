@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Fixed hardware of the FADT, signature "FACP" (ACPI 6.5, 5.2.9), as far as okram uses it: reset,
- * power off and the PM timer.
+ * power off, buttons and the PM timer.
  */
 #pragma once
 
@@ -26,6 +26,11 @@ _Static_assert(sizeof(struct acpi_register) == 12, "ACPI 6.5, 5.2.3.2");
 
 struct fadt {
     struct acpi_register reset; /* write reset_value to it; none when firmware has no such reset */
+    struct acpi_register pm1a_event, pm1b_event; /* status, in the second half enable (4.8.3.1) */
+    uint8_t pm1_event_bytes;                     /* of each; 0: there are none */
+    struct acpi_register gpe0, gpe1; /* general purpose events: status, then enable (4.8.4.1) */
+    uint8_t gpe0_bytes, gpe1_bytes;  /* of both halves */
+    bool power_button, sleep_button; /* fixed hardware: bits of these registers */
     struct acpi_register pm1a_control;
     struct acpi_register pm1b_control;
     struct acpi_register pm_timer; /* counts at 3.579545 MHz */
@@ -33,9 +38,11 @@ struct fadt {
     uint32_t smi_command_port;     /* 0: ACPI mode is always on */
     uint8_t acpi_enable;           /* written to smi_command_port it turns ACPI mode on */
     uint8_t reset_value;
+    bool no_8042;                       /* there is no keyboard controller (5.2.9.3) */
     bool pm_timer_32bit;                /* else 24 bits */
     bool hardware_reduced;              /* no PM1 registers (4.1), but */
     struct acpi_register sleep_control; /* 8 bits (4.8.3.7) */
+    struct acpi_register sleep_status;
 };
 
 /*

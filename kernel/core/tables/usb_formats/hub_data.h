@@ -16,7 +16,12 @@
 #define HUB_PORTS_MAX 31
 
 /* Table 11-17. A port's changes are its features 16 to 20, in the order of the change bits. */
-enum hub_feature { HUB_PORT_RESET = 4, HUB_PORT_POWER = 8, HUB_CHANGE_CONNECTION = 16 };
+enum hub_feature {
+    HUB_PORT_ENABLE = 1,
+    HUB_PORT_RESET = 4,
+    HUB_PORT_POWER = 8,
+    HUB_CHANGE_CONNECTION = 16
+};
 #define HUB_CHANGES 5
 
 uint64_t hub_get_descriptor(void);

@@ -25,6 +25,7 @@ _Static_assert(sizeof(struct trb) == 16, "xHCI 1.2, 4.11.1");
 #define TRB_ON_SHORT      (1u << 2) /* an event for a packet that is short */
 #define TRB_ON_COMPLETION (1u << 5) /* an event at the end */
 #define TRB_IMMEDIATE     (1u << 6) /* the data are in parameter */
+#define TRB_BLOCK_ADDRESS (1u << 9) /* of Address Device: the device keeps address 0 (4.6.5) */
 #define TRB_IN            (1u << 16)
 #define TRB_SETUP_IN      (3u << 16) /* of a setup stage: what data stage follows */
 

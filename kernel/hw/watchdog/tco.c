@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "watchdog/tco.h"
+
+#include <stddef.h>
+
+#include "device/pci.h"
+#include "io/ports.h"
+
+#define VENDOR_INTEL 0x8086u
+#define CLASS_LPC    0x0601u /* class and subclass */
+#define CLASS_SMBUS  0x0c05u
+
+/* Of the LPC bridge. */
+#define ACPI_BASE     0x40
+#define ACPI_CONTROL  0x44 /* of Atom: the base of its registers of power management */
+#define RCBA          0xf0
+#define ACPI_PORTS    UINT32_C(0xff80)
+#define ACPI_IO       (1u << 0)
+#define ACPI_ATOM_ON  (1u << 1)
+#define ACPI_ON       (1u << 7)
+#define RCBA_ON       (1u << 0)
+#define RCBA_ADDRESS  UINT32_C(0xffffc000)
+#define RCBA_GCS      0x3410
+#define GCS_NO_REBOOT (1u << 5)
+#define PMC_ADDRESS   UINT32_C(0xfffffe00)
+#define PMC_CONFIG    0x08
+#define PMC_NO_REBOOT (1u << 4)
+#define TCO_AT        0x60
+
+/* Of the SMBus controller. */
+#define TCO_BASE    0x50
+#define TCO_CONTROL 0x54
+#define TCO_PORTS   UINT32_C(0xffe0)
+#define TCO_ON      (1u << 8)
+
+/* Registers of the timer. */
+#define RELOAD        0x00 /* the current count */
+#define STATUS_1      0x04
+#define CONTROL_1     0x08
+#define TIMER         0x12 /* from where it counts */
+#define COUNT         0x3ffu
+#define TIMEOUT       (1u << 3) /* it has counted down once */
+#define NO_REBOOT     (1u << 0)
+#define NMI_NOW       (1u << 8) /* writing 1 clears it */
+#define HALT          (1u << 11)
+#define NOTHING       0xffffu
+#define TENTHS_A_TICK 6u
+
+struct tco {
+    uint16_t ports; /* 0: none */
+    bool counts_seconds;
+    bool no_reboot;
+};
+
+struct search {
+    watchdog_map *map;
+    struct tco tco;
+};
+
+/* Atoms whose timer counts seconds: Bay Trail, Avoton, Braswell. */
+static bool is_atom(uint32_t device)
+{
+    return device == 0x0f1c || (device >= 0x1f38 && device <= 0x1f3b) || device == 0x229c;
+}
+
+/* A bit of a register in memory; false where it cannot be read. */
+static bool is_set(watchdog_map *map, uint32_t phys, uint32_t bit)
+{
+    const volatile uint32_t *at = phys ? map(phys, sizeof(*at)) : NULL;
+
+    return at && *at & bit;
+}
+
+static void look_at_atom(struct search *s, struct pci_function f, uint32_t base)
+{
+    uint32_t pmc = pci_read(f, ACPI_CONTROL) & PMC_ADDRESS;
+
+    if (!(base & ACPI_ATOM_ON))
+        return;
+    s->tco = (struct tco){
+        .ports = (uint16_t)((base & ACPI_PORTS) + TCO_AT),
+        .counts_seconds = true,
+        .no_reboot = pmc && is_set(s->map, pmc + PMC_CONFIG, PMC_NO_REBOOT),
+    };
+}
+
+static void look_at_lpc(struct search *s, struct pci_function f, uint32_t device)
+{
+    uint32_t base = pci_read(f, ACPI_BASE), rcba = pci_read(f, RCBA);
+
+    if (base == UINT32_MAX || !(base & ACPI_PORTS))
+        return;
+    if (is_atom(device)) {
+        look_at_atom(s, f, base);
+    } else if (base & ACPI_IO && pci_read(f, ACPI_CONTROL) & ACPI_ON) {
+        s->tco = (struct tco){
+            .ports = (uint16_t)((base & ACPI_PORTS) + TCO_AT),
+            .no_reboot =
+                rcba & RCBA_ON && is_set(s->map, (rcba & RCBA_ADDRESS) + RCBA_GCS, GCS_NO_REBOOT),
+        };
+    }
+}
+
+/* Before the 100 series, these registers are 0 or all ones. */
+static void look_at_smbus(struct search *s, struct pci_function f)
+{
+    uint32_t base = pci_read(f, TCO_BASE), control = pci_read(f, TCO_CONTROL);
+
+    if (base == UINT32_MAX || control == UINT32_MAX || !(control & TCO_ON) || !(base & TCO_PORTS))
+        return;
+    s->tco = (struct tco){ .ports = (uint16_t)(base & TCO_PORTS) };
+    s->tco.no_reboot = io_in16(s->tco.ports + CONTROL_1) & NO_REBOOT;
+}
+
+static void look_at(void *ctx, struct pci_function f)
+{
+    struct search *s = ctx;
+    uint32_t id = pci_read(f, PCI_ID), class = pci_read(f, PCI_CLASS) >> 16;
+
+    if (s->tco.ports || (id & 0xffff) != VENDOR_INTEL)
+        return;
+    if (class == CLASS_LPC)
+        look_at_lpc(s, f, id >> 16);
+    else if (class == CLASS_SMBUS)
+        look_at_smbus(s, f);
+}
+
+static uint32_t seconds_left(const struct tco *tco, uint32_t count)
+{
+    uint32_t ticks = count;
+
+    if (!(io_in16(tco->ports + STATUS_1) & TIMEOUT))
+        ticks += io_in16(tco->ports + TIMER) & COUNT;
+    return tco->counts_seconds ? ticks : ticks * TENTHS_A_TICK / 10;
+}
+
+struct watchdog_found tco_stop(watchdog_map *map)
+{
+    struct watchdog_found found = { .has_time = true, .effect = "reset the machine" };
+    struct search s = { .map = map };
+    uint16_t control;
+    uint32_t count;
+
+    pci_for_each(look_at, &s);
+    if (!s.tco.ports || s.tco.no_reboot)
+        return found;
+    control = io_in16(s.tco.ports + CONTROL_1);
+    if (control == NOTHING || control & HALT)
+        return found;
+    count = io_in16(s.tco.ports + RELOAD) & COUNT;
+    found.seconds_left = seconds_left(&s.tco, count);
+    io_out16(s.tco.ports + CONTROL_1, (uint16_t)((control & ~NMI_NOW) | HALT));
+    if (count) /* else it was never started: QEMU's */
+        found.state = io_in16(s.tco.ports + CONTROL_1) & HALT ? WATCHDOG_STOPPED : WATCHDOG_RUNS;
+    return found;
+}

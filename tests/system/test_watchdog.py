@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Watchdogs that firmware has left running: stopped at the start, and named."""
+
+import json
+import re
+
+import pytest
+
+from data import tables as t
+from okramlib.machine import Machine
+from okramlib.units import MIB
+from system import qtest
+from system.kcs import Kcs
+from system.placement import symbols
+from system.stopped import stopping
+
+QUICK = "tests=mats+ bandwidth=off"
+
+# QEMU's ICH9: TCO's registers where both firmwares put them. A count is 0.6 s.
+TCO = 0x660
+RELOAD, CONTROL, MESSAGE, TIMER = TCO, TCO + 8, TCO + 0xC, TCO + 0x12
+HALT = 1 << 11
+RESETS = ["-global", "ICH9-LPC.noreboot=off"]
+GCS = 0xFED1F410  # where both firmwares put it; its bit NO_REBOOT is set after a reset
+
+GET, SET, RESTART = 0x25, 0x24, 0x22  # of IPMI's watchdog, network function 6
+RUNNING, OPERATING_SYSTEM, RESET = 0x40, 4, 1
+
+
+def boot(tmp_path, begin, look, *, extra=(), uefi=False):
+    """What is said of watchdogs, and the result. begin(device): before okram's first instruction;
+    look(device): at the record of the machine."""
+    path = tmp_path / "qtest"
+    machine = Machine(uefi=uefi, memory=128 * MIB, cpus=1, cmdline=QUICK)
+    machine.extra = [*qtest.arguments(path), *extra]
+    with stopping(machine) as stops, qtest.connected(path) as device:
+        stops.run_until(symbols()["kernel_main"])
+        begin(device)
+        lines = stops.rest(until='"type":"machine"').splitlines()
+        look(device)
+        lines += stops.more().splitlines()
+    records = [json.loads(line) for line in lines if line.startswith("{")]
+    (told,) = [record for record in records if record["type"] == "machine"]
+    return [text for text in told["warnings"] if "atchdog" in text], records[-1]
+
+
+def seconds(text, pattern):
+    found = re.fullmatch(pattern, text)
+    assert found, text
+    return int(found[1])
+
+
+@pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_tco(tmp_path, uefi):
+    def begin(device):
+        device.write32(GCS, 0)
+        device.out16(TIMER, 100)
+        device.out16(RELOAD, 1)
+        assert not device.in16(CONTROL) & HALT and device.in16(RELOAD) > 90
+
+    def look(device):
+        assert device.in16(CONTROL) & HALT
+
+    (text,), result = boot(tmp_path, begin, look, extra=RESETS, uefi=uefi)
+    left = seconds(
+        text,
+        r"firmware had left the chipset's watchdog \(TCO\) running, to reset the machine in (\d+) "
+        r"s: it is stopped now",
+    )
+    assert 60 < left <= 120
+    assert result["status"] == "pass"
+
+
+@pytest.mark.slow
+def test_tco_that_cannot_reset(tmp_path):
+    """NO_REBOOT is set, as after a reset: it is left as it is."""
+
+    def begin(device):
+        device.out16(TIMER, 1000)
+        device.out16(RELOAD, 1)
+
+    def look(device):
+        assert not device.in16(CONTROL) & HALT and device.in16(RELOAD)
+
+    warnings, _ = boot(tmp_path, begin, look, extra=RESETS)
+    assert warnings == []
+
+
+def wdat(tmp_path, table):
+    path = tmp_path / "wdat"
+    path.write_bytes(table)
+    return ["-acpitable", f"file={path}"]
+
+
+# Two bytes of the chipset that do nothing.
+STATE, COUNT = t.register(MESSAGE), t.register(MESSAGE + 1)
+
+
+def test_wdat(tmp_path):
+    def begin(device):
+        device.out8(MESSAGE, 0x83)
+        device.out8(MESSAGE + 1, 77)
+
+    def look(device):
+        assert device.in8(MESSAGE) == 0x82
+
+    (text,), result = boot(tmp_path, begin, look, extra=wdat(tmp_path, t.wdat_timer(STATE, COUNT)))
+    assert text == (
+        "firmware had left the watchdog of the ACPI table WDAT running, to reset the machine in "
+        "77 s: it is stopped now"
+    )
+    assert result["status"] == "pass"
+
+
+LIES = {
+    "port": (t.wdat_timer(t.register(0x10000), COUNT), "a register at an impossible address"),
+    "entries": (t.wdat(n=1000), "more instructions than it has room for"),
+    "memory": (
+        t.wdat_timer(t.register(0x200000, 0), COUNT),
+        "registers where none can be; the watchdog that it describes is left as it is",
+    ),
+    "stays": (t.wdat_timer(t.register(TCO + 0x1F), COUNT, 0, 0), "and it cannot be stopped"),
+}
+
+
+@pytest.mark.parametrize(
+    "lie", ["memory", *(pytest.param(x, marks=pytest.mark.slow) for x in LIES if x != "memory")]
+)
+def test_wdat_that_lies(tmp_path, lie):
+    """It is named once, and the run goes on."""
+    table, says = LIES[lie]
+    (text,), result = boot(
+        tmp_path, lambda device: None, lambda device: None, extra=wdat(tmp_path, table)
+    )
+    assert says in text
+    assert result["status"] == "pass"
+
+
+IPMI = ["-device", "ipmi-bmc-sim,id=bmc0", "-device", "isa-ipmi-kcs,bmc=bmc0"]
+
+
+def test_ipmi(tmp_path):
+    """QEMU's controller says that its timer runs only where it was told to go on running."""
+    timer = bytes([RUNNING | OPERATING_SYSTEM, RESET, 0, 0, 3000 & 0xFF, 3000 >> 8])
+
+    def begin(device):
+        Kcs(device).ask(6, SET, timer)
+        Kcs(device).ask(6, RESTART)
+
+    def look(device):
+        now = Kcs(device).ask(6, GET)
+        assert now[0] == OPERATING_SYSTEM and now[1] == 0 and now[6:] == bytes(2)
+
+    (text,), result = boot(tmp_path, begin, look, extra=IPMI)
+    left = seconds(
+        text,
+        r"firmware had left the management controller's watchdog \(IPMI\) running, to reset the "
+        r"machine in (\d+) s: it is stopped now",
+    )
+    assert 200 < left <= 300
+    assert result["status"] == "pass"
+
+
+@pytest.mark.slow
+def test_no_watchdog_runs(tmp_path):
+    """Nothing is said where all is as QEMU begins."""
+    warnings, _ = boot(tmp_path, lambda device: None, lambda device: None, extra=[*RESETS, *IPMI])
+    assert warnings == []
