@@ -56,7 +56,9 @@ def _parse(line):
 def separated(record):
     """The records of one that stands for several, as in UEFI variables: its field `also` has the
     values in which the others differ (saved/saved_group.h). BadLine if one of them is invalid."""
-    also = record.get("also", {})
+    if "also" not in record:
+        return [record]
+    also = record["also"]
     first = {name: value for name, value in record.items() if name != "also"}
     found = [first]
     for i in range(max(map(len, also.values()), default=0)):
@@ -68,10 +70,11 @@ def separated(record):
 def validate(record):
     """BadLine if an object is not a valid record, with the reason."""
     kind = record.get("type")
-    if not isinstance(kind, str) or kind not in checkers():
+    check = checkers().get(kind) if isinstance(kind, str) else None
+    if not check:
         raise InvalidRecord(f"unknown type {_shown(kind)}")
     try:
-        checkers()[kind](record)
+        check(record)
     except schema.Violation as violation:
         raise InvalidRecord(f"{kind}: {_violation(violation)}") from None
 
