@@ -39,33 +39,41 @@ class Watch(threading.Thread):
         super().__init__(daemon=True)
         self._pid = pid
         self._begin = time.monotonic()
-        self._peak = 0
+        self._begin_cpu = self._cpu = self._peak = 0
         self.start()
 
     def run(self):
-        while now := memory_of(self._pid):
-            self._peak = max(self._peak, now)
+        while self._look():
             time.sleep(SAMPLES_S)
 
+    def _look(self):
+        memory, cpu = usage(self._pid)
+        self._peak, self._cpu = max(self._peak, memory), max(self._cpu, cpu)
+        return memory
+
     def lap(self):
-        """Seconds, and MiB at most, since the lap before."""
-        begin, self._begin = self._begin, time.monotonic()
-        peak, self._peak = self._peak, memory_of(self._pid)
-        return f"{self._begin - begin:.1f}", f"{peak >> 20}"
+        """Seconds, those of CPUs, and MiB at most, since the lap before."""
+        self._look()
+        seconds, cpu, peak = time.monotonic() - self._begin, self._cpu - self._begin_cpu, self._peak
+        self._begin, self._begin_cpu, self._peak = time.monotonic(), self._cpu, 0
+        return f"{seconds:.1f}", f"{cpu:.1f}", f"{peak >> 20}"
 
 
-def memory_of(pid):
-    """Bytes of a program and of those that it has started: readers, Spark's Java."""
+def usage(pid):
+    """(bytes, seconds of CPUs) of a program and of those that it has started: readers, Spark's
+    Java."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        times = Path(f"/proc/{pid}/stat").read_text().rsplit(")")[1].split()[11:15]
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE") + sum(map(memory_of, children))
+        return 0, 0
+    own = pages * os.sysconf("SC_PAGE_SIZE"), sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+    return tuple(map(sum, zip(own, *map(usage, children))))
 
 
 def laps(*arguments):
-    """Yields (line, seconds, MiB) of each line that a program prints, then of its end."""
+    """Yields (line, *Watch.lap()) of each line that a program prints, then of its end."""
     with subprocess.Popen(
         [sys.executable, *arguments], stdout=subprocess.PIPE, text=True
     ) as program:
@@ -101,12 +109,10 @@ def made_reports(n, parent):
 
 
 def asked(data, engine, out):
-    """The rows of all answers."""
-    print(f"\n| {engine} | seconds | MiB |\n|---|---|---|", flush=True)
-    begin = time.monotonic()
+    """The rows of all answers; prints what each has cost."""
+    print(f"\n| {engine} | seconds | of CPUs | MiB |\n|---|---|---|---|", flush=True)
     for lap in laps(ASK, data, engine, out):
         print_row(*lap)
-    print_row("together", f"{time.monotonic() - begin:.1f}", "")
     return json.loads(out.read_text())
 
 
@@ -123,7 +129,7 @@ def main():
     data = arguments.folder / f"data-{arguments.reports}"
     shutil.rmtree(data, ignore_errors=True)
     print(f"{arguments.reports} reports, {size / 1e6:.0f} MB, {os.cpu_count()} CPUs\n")
-    print("| | seconds | MiB |\n|---|---|---|", flush=True)
+    print("| | seconds | of CPUs | MiB |\n|---|---|---|---|", flush=True)
     measure_import(f"import, --jobs {arguments.jobs}", data, folder, arguments.jobs)
     measure_import("import again", data, folder, arguments.jobs)
     parquet = sum(path.stat().st_size for path in data.glob("*/*/*.parquet"))

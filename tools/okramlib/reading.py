@@ -20,11 +20,10 @@ _BEGIN = ("saved", "state", "start")
 
 _NUMBER_LIMIT = 2.0**64  # no field holds more than 64 bits
 
-# 19 digits or more, exponents, and whole numbers such as 2.0. All begin with one set of characters,
-# which Python's search skips to.
-_ODD_NUMBER = re.compile(
-    r"[.0-9](?:(?<=[0-9])(?:[0-9]{18}|[eE][-+]?[0-9])|(?<=\.)0+(?![0-9]))", re.ASCII
-)
+# Numbers that have to be cleaned: whole ones such as 2.0; exponents, and 19 digits or more. Two
+# searches are quicker than one, because each knows what it begins with.
+_WHOLE = re.compile(r"\.0+(?![0-9])")
+_LARGE = re.compile(r"[0-9](?:[0-9]{18}|[eE][-+]?[0-9])")
 
 
 @dataclass
@@ -207,7 +206,7 @@ def _may_harm(line):
     """Of most lines nothing does, and to look is quicker than to clean: for characters other than
     ASCII's, escapes that may stand for them, and numbers that are not what okram writes."""
     is_plain = line.isascii() and line.isprintable() and "\\" not in line
-    return not is_plain or _ODD_NUMBER.search(line) is not None
+    return not is_plain or bool(_WHOLE.search(line) or _LARGE.search(line))
 
 
 def _clean(value, name):
