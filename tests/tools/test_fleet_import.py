@@ -24,6 +24,7 @@ from fleet import reports
 from okramlib import ROOT, Trouble
 from okramlib.fleet import importing, journal, machine_name, pieces, report_command, schema
 from okramlib.fleet import rejected as rejected_parts
+from okramlib.fleet import rows as rows_of_report
 from okramlib.fleet.batch import BETTER, KNOWN, NEW
 from tools.sample_runs import make_run
 from tools.samples import GOOD
@@ -425,6 +426,23 @@ def test_hostile_text_and_numbers(tmp_path, monkeypatch):
             for line in path.read_text().splitlines()
             for cell in line.split(",")
         )
+
+
+def test_long_texts_and_many_pages_are_cut(tmp_path, monkeypatch):
+    monkeypatch.setattr(rows_of_report, "_PAGE_ROWS_MAX", 3)
+    run = make_run(nodes=1)
+    pages = {
+        "t": 1,
+        "type": "pages",
+        "pages": 4,
+        "runs": [[f"{n << 13:#x}", f"{(n << 13) + 4096:#x}"] for n in range(4)],
+    }
+    module = OF_TYPE["module"] | {"serial": "x" * 2000}
+    result = run[-1] | {"bad_pages": 4}
+    imported(tmp_path, a=saved_samples.lines([*run[:3], module, pages, *run[3:-1], result]))
+    assert [len(row["serial"]) for row in rows(tmp_path, "modules")] == [1000]
+    assert [row["base"] for row in rows(tmp_path, "pages")] == [0, 2, 4]
+    assert not rows(tmp_path, "runs")[0]["has_all_pages"]
 
 
 def test_names_of_files_do_not_leave_the_folder(tmp_path):

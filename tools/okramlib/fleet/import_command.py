@@ -13,6 +13,7 @@ from ..units import count, parse_size
 from . import need_modules
 
 _JOBS_MAX = 256
+_JOBS_DEFAULT_MAX = 8  # each takes some 120 MiB, and one process writes for all
 
 _EPILOG = """\
 A source is a file, or a folder with all that is in it: reports as okram sends and keeps them, JSON
@@ -49,9 +50,9 @@ def add_parser(actions):
     parser.add_argument(
         "--jobs",
         type=int,
-        default=len(os.sched_getaffinity(0)),
+        default=min(len(os.sched_getaffinity(0)), _JOBS_DEFAULT_MAX),
         metavar="N",
-        help="processes that read (as many as there are CPUs)",
+        help="processes that read (as many as there are CPUs, up to 8)",
     )
     parser.set_defaults(do=_import)
 
