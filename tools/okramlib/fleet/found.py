@@ -68,15 +68,15 @@ _HAS_RESULT = 1 << 52
 
 
 def name_run(report, digest):
-    """Sets the run's key, and how much of the run the report has. digest is of its lines: a report
-    without a record `identity` is the same as another one only if all lines are."""
+    """Sets the run's key, and how much of the run the report has. digest() is of its lines: a
+    report without a record `identity` is the same as another one only if all lines are."""
     types = report.types
     identity = (types.get("identity") or [None])[-1]
     if identity:
         where = machine_name.usable(identity["uuid"]) or machine_name.model(types)
         report.key = machine_name.digest("run", where, identity["run"])
     else:
-        report.key = machine_name.digest("lines", digest)
+        report.key = machine_name.digest("lines", digest())
     if types.get("result"):
         report.version = _HAS_RESULT + min(report.n_bytes, _HAS_RESULT - 1)
     else:

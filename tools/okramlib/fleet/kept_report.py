@@ -77,5 +77,5 @@ def _report(head_line, lines, source):
         return Refused(why, head_line + lines)
     report.records = kept.records
     report.left_out += sum(kept.left_out.values())
-    name_run(report, hashlib.sha256(lines).hexdigest())
+    name_run(report, lambda: hashlib.sha256(lines).hexdigest())
     return report

@@ -51,7 +51,7 @@ class _Run:
         kinds = {record["type"] for record in report.records}
         if kinds.isdisjoint(("start", "state", "identity")):
             return Refused("lines of a run whose beginning is missing")
-        name_run(report, self._digest.hexdigest())
+        name_run(report, self._digest.hexdigest)
         return report
 
 

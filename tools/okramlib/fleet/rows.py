@@ -2,6 +2,7 @@
 """The rows of a report in the tables of schema.py."""
 
 import re
+import time
 from datetime import datetime, timedelta
 
 from .. import copied, totals
@@ -13,7 +14,8 @@ _TEXT_MAX = 1000  # characters; firmware's texts are far shorter
 _LINE_MAX = 1 << 20
 _PAGE_ROWS_MAX = 100_000  # of a run
 _PAGES_LIMIT = 2**52  # of 64 bits of addresses
-_FIRST_YEAR = 2020  # before okram: the clock has lost the time
+_FIRST = datetime(2020, 1, 1)  # noqa: DTZ001  before okram: the clock has lost the time
+_FIRST_S = _FIRST.timestamp()
 
 
 def rows_of(report, date, date_by):
@@ -46,10 +48,8 @@ def started(report):
 def file_date(seconds):
     """A file's time as a date. Who sends a file by HTTP may choose it: one that cannot be is taken
     for the current time."""
-    now = datetime.now()  # noqa: DTZ005
-    first = datetime(_FIRST_YEAR, 1, 1).timestamp()  # noqa: DTZ001
-    is_possible = first <= seconds <= now.timestamp()
-    found = datetime.fromtimestamp(seconds) if is_possible else now  # noqa: DTZ006
+    now = time.time()
+    found = datetime.fromtimestamp(seconds if _FIRST_S <= seconds <= now else now)  # noqa: DTZ006
     return found.isoformat(timespec="seconds")
 
 
@@ -58,7 +58,7 @@ def _is_date(text):
         found = datetime.fromisoformat(text)
         tomorrow = datetime.now() + timedelta(days=1)  # noqa: DTZ005
         # As text it sorts as time does: only in one form.
-        return found.isoformat() == text and found.year >= _FIRST_YEAR and found <= tomorrow
+        return found.isoformat() == text and _FIRST <= found <= tomorrow
     except (TypeError, ValueError):
         return False
 
