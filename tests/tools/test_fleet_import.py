@@ -602,6 +602,12 @@ def test_however_many_processes_read(tmp_path, monkeypatch):
     assert made[0] == made[1] == made[2] and len(made[0]) > 10
 
 
+@pytest.mark.parametrize("jobs", ["0", "-1", "1000000"])
+def test_how_many_processes_are_possible(tmp_path, jobs):
+    ran = okram("fleet", "import", f"--jobs={jobs}", tmp_path / "data")
+    assert ran.returncode == 2 and "1 to 256 are possible" in ran.stderr
+
+
 def children(program):
     return Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text().split()
 

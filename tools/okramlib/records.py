@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: MIT
 """The JSON lines of `serial=jsonl`; docs/jsonl.schema.json defines them."""
 
+import contextlib
 import functools
 import json
 
 from . import ROOT, output, schema
+
+try:
+    import orjson  # with what `okram fleet` needs: it takes a quarter of the time
+except ModuleNotFoundError:
+    orjson = None
 
 SCHEMA = ROOT / "docs" / "jsonl.schema.json"
 
@@ -46,7 +52,7 @@ def parse(line):
 
 
 def _parse(line):
-    record = _DECODER.decode(line)
+    record = _decode(line)
     if not isinstance(record, dict):
         raise BadLine("no JSON object")
     validate(record)
@@ -77,6 +83,14 @@ def validate(record):
         check(record)
     except schema.Violation as violation:
         raise InvalidRecord(f"{kind}: {_violation(violation)}") from None
+
+
+def _decode(line):
+    """The value on a line. What orjson refuses, Python's own decoder takes, or says why not."""
+    if orjson:
+        with contextlib.suppress(orjson.JSONDecodeError):
+            return orjson.loads(line)
+    return _DECODER.decode(line)
 
 
 def _refuse(name):

@@ -19,7 +19,7 @@ from . import schema
 
 NAME = "journal.sqlite"
 _LOCK = "import.lock"
-_PLACING = "placing.lock"  # held while files get their names, and by who reads them
+_PLACING = "placing.lock"  # held while files get their names, and while they are read
 _NEW = ".new"
 
 _TABLES = """
@@ -151,8 +151,8 @@ def locked(folder, how=fcntl.LOCK_SH):
 
 @contextlib.contextmanager
 def reading(folder):
-    """For who asks: Trouble if there is no data set, or an import was interrupted within a
-    batch."""
+    """While a data set is asked. Trouble if it is not one, or if an import was interrupted within
+    a batch."""
     folder = Path(folder)
     if not (folder / NAME).is_file():
         raise Trouble(f"{folder} is not a data set: `okram fleet import` makes one.")

@@ -34,7 +34,7 @@ class Done:
     path: str
     size: int
     mtime_ns: int
-    why: str  # it, or something in it, was refused; ""
+    why: str  # of what was refused last of it; "": nothing was
     n_damaged: int  # lines
 
 
@@ -51,17 +51,17 @@ class Piece:
 
 def read(paths, bytes_max):
     """Yields the Pieces of these files, of which none is much larger than a few MiB."""
-    making = _Making()
+    builder = _Builder()
     for path in paths:
         for found in _found_in(path, bytes_max):
-            making.add(found)
-            if making.is_full():
-                yield making.piece()
-                making = _Making()
-    yield making.piece(is_last=True)
+            builder.add(found)
+            if builder.is_full():
+                yield builder.piece()
+                builder = _Builder()
+    yield builder.piece(is_last=True)
 
 
-class _Making:
+class _Builder:
     """A piece while it grows."""
 
     def __init__(self):

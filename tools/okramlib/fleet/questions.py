@@ -273,7 +273,7 @@ class Questions:
         """Machines with pages that were bad in some whole runs and not in others, in pages.
 
         Runs of pages are counted at their edges: the sum of edges up to a page is the number of
-        runs in which it was bad. So no run is ever taken apart into its pages.
+        runs in which it was bad. A billion adjacent pages are no more work than one page.
         """
         whole = self._whole_runs()
         of_machine = whole.group_by("machine").aggregate(

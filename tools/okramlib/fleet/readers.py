@@ -82,8 +82,8 @@ def _alive():
         yield
     except (EOFError, ConnectionError):
         raise Trouble(
-            "a process that read files has ended, by a lack of memory perhaps. Nothing is lost:"
-            " start the import again, with --jobs 1 if this is said again."
+            "a process that read files has ended, perhaps because memory ran out. Nothing is lost:"
+            " start the import again, with --jobs 1 if this comes again."
         ) from None
 
 

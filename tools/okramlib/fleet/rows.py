@@ -110,7 +110,7 @@ def _run(report, types, date, date_by, has_all):
 
 
 def _seconds(report, result):
-    """Of a run that has not ended, as long as it is known of."""
+    """How long the run took, or of one that has not ended: up to its last record."""
     if result:
         return max(0, result["seconds"])
     return max((record.get("t", 0) for record in report.records), default=0)
