@@ -44,9 +44,9 @@ performance-docs: bench-setup ## the same for all levels, into docs/performance.
 	@cd $(BUILD) && cat pass_standard.txt pass_quick.txt pass_thorough.txt
 	@python3 tests/bench/performance_docs.py $(foreach l,standard quick thorough,$(BUILD)/pass_$l.txt)
 
-bench-fleet: ## seconds and memory of `okram fleet` with 100,000 reports; BENCH_OPTIONS
+bench-fleet: ## seconds and memory of `okram fleet`: REPORTS (100000); BENCH_OPTIONS
 	@tools/setup fleet
-	@$(BUILD)/venv/bin/python tests/bench/fleet_bench.py $(BENCH_OPTIONS)
+	@$(BUILD)/venv/bin/python tests/bench/fleet_bench.py --reports $(or $(REPORTS),100000) $(BENCH_OPTIONS)
 
 bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and latency
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)

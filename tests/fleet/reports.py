@@ -3,14 +3,14 @@
 machines as asked for, and truths that are planted in them. The same seed makes the same fleet.
 
 usage: reports.py MACHINES FOLDER: writes each report to a file, as a web server keeps what okram
-has sent; two campaigns, a run of each machine in both.
+has sent, and what is planted to FOLDER.json; two campaigns, a run of each machine in both.
 """
 
 import json
 import random
 import sys
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -40,18 +40,63 @@ KINDS = (("pin", 27, 1), ("chip", 8, 8), ("cell", None, None))
 
 @dataclass
 class Truths:
-    """What is planted: sets of machines, but for modules."""
+    """What is planted, or found: sets of machines, if nothing else is said."""
 
     bad: set = field(default_factory=set)
     slow: set = field(default_factory=set)  # (machine, node)
     changing: set = field(default_factory=set)
     unfinished: set = field(default_factory=set)
-    corrected: set = field(default_factory=set)
     new_bad: set = field(default_factory=set)  # since SINCE
     new_corrected: set = field(default_factory=set)
     more_pages: set = field(default_factory=set)
-    kinds: dict = field(default_factory=dict)  # {kind: machines}
+    kinds: dict = field(default_factory=dict)  # {kind: how many machines}
+    modules: set = field(default_factory=set)  # (part, week) that have more than the rest
+    parts: set = field(default_factory=set)  # that have more corrected errors than the rest
     runs: int = 0
+
+    @classmethod
+    def found(cls, rows):
+        """By the rows of the answers, {name: [row]}."""
+
+        def machines(name, **wanted):
+            return {row["machine"] for row in rows[name] if row.items() >= wanted.items()}
+
+        return cls(
+            bad=machines("bad_machines"),
+            slow={(row["machine"], row["cpu_node"]) for row in rows["slow_nodes"]},
+            changing=machines("changing_pages"),
+            unfinished=machines("unfinished"),
+            new_bad=machines("new", what="bad pages"),
+            new_corrected=machines("new", what="corrected errors"),
+            more_pages=machines("new", what="more bad pages"),
+            kinds={row["kind"]: row["machines"] for row in rows["kinds"]},
+            modules={(row["part"], row["made"]) for row in rows["modules"] if row["is_more"]},
+            parts={row["part"] for row in rows["corrected_errors"] if row["is_more"]},
+            runs=sum(row["runs"] for row in rows["runs"]),
+        )
+
+    def write(self, path):
+        path.write_text(json.dumps(asdict(self), default=list))
+
+    @classmethod
+    def read(cls, path):
+        found = json.loads(path.read_text())
+        return cls(**{name: _as_set(value) for name, value in found.items()})
+
+
+def _as_set(value):
+    """Where JSON has a list; tuples are lists there, too."""
+    if not isinstance(value, list):
+        return value
+    return {tuple(one) if isinstance(one, list) else one for one in value}
+
+
+def rounded(rows):
+    """Of an answer: sums of floating-point numbers depend on their order."""
+    return [
+        {name: float(f"{v:.9g}") if isinstance(v, float) else v for name, v in row.items()}
+        for row in rows
+    ]
 
 
 @dataclass
@@ -68,7 +113,7 @@ class _Machine:
 
 def fleet(n, seed=1):
     """([(name, bytes)] one by one, Truths, which are whole once all are made)."""
-    truths = Truths()
+    truths = Truths(modules={(BAD_PART, "{}-W{}".format(*BAD_WEEK))}, parts={CORRECTED_PART})
     return _reports(n, random.Random(seed), truths), truths
 
 
@@ -96,10 +141,8 @@ def _machine(number, chance, truths):
     machine = _Machine(
         name, number % len(MODELS), modules, ((), ()), corrected, KINDS[number % len(KINDS)]
     )
-    if has_corrected:
-        truths.corrected.add(name)
-        if not corrected[0]:
-            truths.new_corrected.add(name)
+    if has_corrected and not corrected[0]:
+        truths.new_corrected.add(name)
     if is_bad:
         _make_bad(machine, chance, truths)
     if chance.random() < 0.01:
@@ -287,12 +330,13 @@ def saved(records):
 
 
 def main(n, folder):
-    reports, _ = fleet(int(n))
+    reports, truths = fleet(int(n))
     for number, (name, data) in enumerate(reports):
         path = Path(folder) / f"{number // 10000:04}" / name
         if number % 10000 == 0:
             path.parent.mkdir(parents=True)
         path.write_bytes(data)
+    truths.write(Path(f"{folder}.json"))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from pyarrow import parquet
@@ -20,7 +22,9 @@ from pyarrow import parquet
 import saved_samples
 from fleet import reports
 from okramlib import ROOT, Trouble
-from okramlib.fleet import importing, journal, machine_name, report_command, schema
+from okramlib.fleet import importing, journal, machine_name, pieces, report_command, schema
+from okramlib.fleet import rejected as rejected_parts
+from okramlib.fleet import rows as rows_of_report
 from okramlib.fleet.batch import BETTER, KNOWN, NEW
 from tools.sample_runs import make_run
 from tools.samples import GOOD
@@ -194,6 +198,32 @@ def test_a_run_that_went_on_takes_the_place_of_its_beginning(tmp_path):
     assert imported(tmp_path, c=kept(saved_samples.lines(run[:30]), "running")).counts[KNOWN] == 1
     found = report_command.ask(tmp_path / "data")
     assert found[0].rows == [{"status": "fail", "runs": 1, "machines": 1}]
+    assert len(rows(tmp_path, "runs")) == 2 and len(rows(tmp_path, "replaced")) == 1
+
+
+def test_reports_of_one_run_that_come_together(tmp_path):
+    """All in one piece: the first of equal ones counts, then the one with more."""
+    run = with_identity(make_run(nodes=1))
+    early = kept(saved_samples.lines(run[:20]), "running")
+    whole = saved_samples.lines(run)
+    names = dict.fromkeys("abcd", early) | dict.fromkeys("efg", whole)
+    outcome = imported(tmp_path, **names, other=saved_samples.lines(make_run(nodes=1, seed=2)))
+    assert outcome.counts[NEW] + outcome.counts[BETTER] + outcome.counts[KNOWN] == 8
+    assert outcome.counts[NEW] == 2 and outcome.counts[BETTER] <= 1
+    assert report_command.ask(tmp_path / "data")[0].rows == [
+        {"status": "fail", "runs": 2, "machines": 2}
+    ]
+
+
+def test_what_is_known_is_left_out_of_a_piece(tmp_path):
+    made = dict(reports.fleet(3)[0])
+    first = dict(list(made.items())[:4])
+    imported(tmp_path, **first)
+    outcome = imported(tmp_path, **{f"{name}-again": data for name, data in made.items()})
+    assert (outcome.counts[NEW], outcome.counts[KNOWN]) == (2, 4)
+    names = [run["report"] for run in rows(tmp_path, "runs")]
+    assert len(names) == len(set(names)) == 6
+    assert sorted(row["report"] for row in rows(tmp_path, "modules")) == sorted(names * 2)
 
 
 @pytest.mark.parametrize(
@@ -227,6 +257,16 @@ def test_a_clock_that_has_lost_the_time(tmp_path, started):
     imported(tmp_path, a=kept(jsonl))
     (run,) = rows(tmp_path, "runs")
     assert run["date_by"] == "file" and run["started"][:2] == "20" and run["started"] < "2900"
+
+
+@pytest.mark.parametrize("seconds", [0, -(2**40), 2**33])
+def test_a_file_with_an_impossible_time(tmp_path, seconds):
+    """Who sends a file to nginx chooses its time."""
+    (tmp_path / "report").write_bytes(saved_samples.lines(make_run(nodes=1)))
+    os.utime(tmp_path / "report", (seconds, seconds))
+    importing.run(tmp_path / "data", [tmp_path / "report"], LIMIT)
+    (run,) = rows(tmp_path, "runs")
+    assert run["date_by"] == "file" and "2020" < run["started"] < "2200"
 
 
 def test_the_document_has_every_column():
@@ -294,6 +334,24 @@ def test_a_file_of_many_bad_parts(tmp_path):
     outcome = imported(tmp_path, many=content)
     assert outcome.counts[NEW] == 1 and outcome.counts["refused"] == 50_150
     assert len(outcome.named) == 20 and len(rejected(tmp_path)) == 2 * 101
+    assert any("50050 parts more, and the last of them: its first" in why for why in whys(tmp_path))
+
+
+def test_what_has_gone_before_it_is_copied(tmp_path):
+    """Between the process that has read a file and the one that writes: the reason is kept."""
+    gone = pieces.Rejected(str(tmp_path / "gone"), "it is empty", is_copied=True)
+    rejected_parts.keep(tmp_path, gone)
+    (path,) = (tmp_path / "rejected").iterdir()
+    assert path.read_text() == f"{tmp_path}/gone: it is empty\n"
+
+
+def test_names_that_are_not_utf_8_are_told_apart(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in (0xFE, 0xFF):
+        (folder / os.fsdecode(bytes([number]))).write_bytes(kept())
+    assert importing.run(tmp_path / "data", [folder], LIMIT).counts["files"] == 2
+    assert importing.run(tmp_path / "data", [folder], LIMIT).counts["skipped"] == 2
 
 
 def test_lines_of_a_newer_okram(tmp_path):
@@ -322,7 +380,7 @@ def test_what_is_not_a_file(tmp_path):
     (folder / "link").symlink_to("/etc/passwd")
     outcome = imported(tmp_path)
     assert outcome.counts["refused"] == 2
-    assert "link: it cannot be opened" in "".join(outcome.named)
+    assert "link: it is a symbolic link" in "".join(outcome.named)
     assert "pipe: it is not a regular file" in "".join(outcome.named)
 
 
@@ -368,6 +426,23 @@ def test_hostile_text_and_numbers(tmp_path, monkeypatch):
             for line in path.read_text().splitlines()
             for cell in line.split(",")
         )
+
+
+def test_long_texts_and_many_pages_are_cut(tmp_path, monkeypatch):
+    monkeypatch.setattr(rows_of_report, "_PAGE_ROWS_MAX", 3)
+    run = make_run(nodes=1)
+    pages = {
+        "t": 1,
+        "type": "pages",
+        "pages": 4,
+        "runs": [[f"{n << 13:#x}", f"{(n << 13) + 4096:#x}"] for n in range(4)],
+    }
+    module = OF_TYPE["module"] | {"serial": "x" * 2000}
+    result = run[-1] | {"bad_pages": 4}
+    imported(tmp_path, a=saved_samples.lines([*run[:3], module, pages, *run[3:-1], result]))
+    assert [len(row["serial"]) for row in rows(tmp_path, "modules")] == [1000]
+    assert [row["base"] for row in rows(tmp_path, "pages")] == [0, 2, 4]
+    assert not rows(tmp_path, "runs")[0]["has_all_pages"]
 
 
 def test_names_of_files_do_not_leave_the_folder(tmp_path):
@@ -469,15 +544,16 @@ def test_a_bar_on_a_terminal(tmp_path):
     assert shown.returncode == 0 and "852/852 bytes" in shown.stdout and "1 run new" in shown.stdout
 
 
-# --- slow: killed at random, a full disk, a long line ---------------------------------------------
+# --- several processes ----------------------------------------------------------------------------
 
 
 SMALL_BATCHES = """
 import sys
 from okramlib import cli
-from okramlib.fleet import batch
+from okramlib.fleet import batch, importing
 
 batch._RUNS_MAX = 100
+importing._FILES_MAX = 20
 sys.exit(cli.main())
 """
 
@@ -485,11 +561,89 @@ sys.exit(cli.main())
 def start(data, *sources):
     """The command as a program of its own, with batches of 100 runs."""
     return subprocess.Popen(
-        [sys.executable, "-c", SMALL_BATCHES, "fleet", "import", data, *sources],
+        [sys.executable, "-c", SMALL_BATCHES, "fleet", "import", "--jobs", "2", data, *sources],
         cwd=ROOT / "tools",
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
+
+
+def make_files(folder, machines, seed=7):
+    """Reports, some of them sent twice, and garbage between them."""
+    chance = random.Random(seed)
+    folder.mkdir()
+    for name, report in reports.fleet(machines)[0]:
+        (folder / name).write_bytes(report)
+        if chance.random() < 0.1:
+            (folder / f"{name}-again").write_bytes(report)
+        if chance.random() < 0.05:
+            (folder / f"{name}-bad").write_bytes(report[: chance.randrange(len(report))])
+
+
+def all_files(folder):
+    """{path: bytes} of a data set, but for its journal."""
+    return {
+        path.relative_to(folder): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != journal.NAME
+    }
+
+
+def test_however_many_processes_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(importing, "_FILES_MAX", 7)
+    make_files(tmp_path / "in", 40)
+    outcomes = [
+        importing.run(tmp_path / f"data-{jobs}", [tmp_path / "in"], LIMIT, jobs)
+        for jobs in (1, 2, 5)
+    ]
+    assert outcomes[0] == outcomes[1] == outcomes[2] and outcomes[0].counts[NEW] == 80
+    made = [all_files(tmp_path / f"data-{jobs}") for jobs in (1, 2, 5)]
+    assert made[0] == made[1] == made[2] and len(made[0]) > 10
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "1000000"])
+def test_how_many_processes_are_possible(tmp_path, jobs):
+    ran = okram("fleet", "import", f"--jobs={jobs}", tmp_path / "data")
+    assert ran.returncode == 2 and "1 to 256 are possible" in ran.stderr
+
+
+def children(program):
+    return Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text().split()
+
+
+def wait_for(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_process_that_reads_is_killed(tmp_path):
+    """It is said, nothing is lost, and the next import ends it."""
+    make_files(tmp_path / "in", 200)
+    with start(tmp_path / "data", tmp_path / "in") as program:
+        wait_for(lambda: len(children(program)) == 2)
+        os.kill(int(children(program)[0]), signal.SIGKILL)
+        _, error = program.communicate()
+    assert program.returncode == 2 and "a process that read files has ended" in error
+    assert importing.run(tmp_path / "data", [tmp_path / "in"], LIMIT).counts["files"] > 400
+    names = [run["key"] for run in rows(tmp_path, "runs")]
+    assert len(names) == len(set(names)) == 400
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_process_is_left(tmp_path, how):
+    make_files(tmp_path / "in", 200)
+    with start(tmp_path / "data", tmp_path / "in") as program:
+        wait_for(lambda: len(children(program)) == 2)
+        readers = children(program)
+        program.send_signal(how)
+        program.wait()
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in readers))
+
+
+# --- slow: killed at random, a full disk, a long line ---------------------------------------------
 
 
 @pytest.mark.slow
@@ -497,14 +651,7 @@ def test_killed_at_random_points(tmp_path):
     """2,000 reports, some of them sent twice, garbage between them; batches of 100 runs."""
     chance = random.Random(7)
     folder, data = tmp_path / "in", tmp_path / "data"
-    folder.mkdir()
-    made, _ = reports.fleet(1000)
-    for name, report in made:
-        (folder / name).write_bytes(report)
-        if chance.random() < 0.1:
-            (folder / f"{name}-again").write_bytes(report)
-        if chance.random() < 0.05:
-            (folder / f"{name}-bad").write_bytes(report[: chance.randrange(len(report))])
+    make_files(folder, 1000)
     bad = sum(path.name.endswith("-bad") for path in folder.iterdir())
     n_there, codes = set(), []
     while not codes or codes[-1] == -signal.SIGKILL:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from jsonschema_rs import Draft202012Validator, meta
 
+from okramlib import reading, records
 from okramlib.records import SCHEMA, BadLine, checkers, parse
 from tools.sample_runs import make_run
 from tools.samples import GOOD, HEAD
@@ -15,8 +16,9 @@ OF_DEBIAN = Path("/usr/lib/python3/dist-packages")  # with its python3-jsonschem
 
 @pytest.fixture(params=["jsonschema-rs", "jsonschema"], autouse=True)
 def checked_by(request, monkeypatch):
-    """The same, whichever of the two is there."""
+    """The same, whichever of the two is there; orjson is where the first one is."""
     if request.param == "jsonschema":
+        monkeypatch.setattr(records, "orjson", None)
         if not (OF_DEBIAN / "jsonschema").exists():
             pytest.skip("python3-jsonschema is not installed: run `tools/setup package`")
         monkeypatch.setattr(sys, "path", [*sys.path, str(OF_DEBIAN)])
@@ -109,6 +111,44 @@ def test_hammered_bytes_are_optional():
     assert parse(line(test, hammered_bytes=65536))["hammered_bytes"] == 65536
     with pytest.raises(BadLine, match="hammered_bytes is -1"):
         parse(line(test, hammered_bytes=-1))
+
+
+NUMBERS = (
+    *("0", "-0", "1.0", "1e2", "1E400", "-1", "NaN", "Infinity", "18446744073709551615"),
+    *("18446744073709551616", "1" * 30, "1" * 5000, "0.1", "01", "1.", "null", '"1"'),
+)
+TEXTS = (
+    '"\\ud800"',
+    '"\\u0000"',
+    '"\x7f"',
+    '"\u202e"',
+    '"\udcff"',
+    '"\t"',
+    '"x',
+    "'x'",
+    "[" * 3000,
+)
+
+
+@pytest.mark.parametrize(
+    "kind, field, value",
+    [("result", "bad_pages", number) for number in NUMBERS]
+    + [("start", "cmdline", text) for text in TEXTS],
+)
+def test_both_decoders_say_the_same(monkeypatch, kind, field, value):
+    pytest.importorskip("orjson")
+    record = next(record for record in GOOD if record["type"] == kind)
+    text = line(record, **{field: "X"}).replace('"X"', value)
+
+    def outcome():
+        try:
+            return reading.parse(text)
+        except BadLine as why:
+            return type(why)
+
+    first = outcome()
+    monkeypatch.setattr(records, "orjson", None)
+    assert outcome() == first
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ NODES_MAX = 64
 
 _OF_TYPE_MAX = {"fault": 1000, "foreign": 1000, "retest": 1000}
 _OF_TYPE_MAX_ELSE = 100_000
-_LAST_COUNTS = (
+_LAST_COUNTS = {
     *("saved", "state", "start", "identity", "machine", "support", "diagnosis", "badram"),
     *("advice", "result"),
-)
+}
 _BYTES_MAX = 128 << 20  # in memory, about
 
 _MEASURED = ("node", "bandwidth", "latency", "contention", "redundancy")
@@ -67,7 +67,10 @@ class Kept:
         """Whether all its nodes are among the first NODES_MAX."""
         if record["type"] not in _MEASURED:
             return True
-        nodes = self._nodes.union(record[name] for name in _NODES if name in record)
+        nodes = {record[name] for name in _NODES if name in record}
+        if nodes <= self._nodes:
+            return True
+        nodes |= self._nodes
         if len(nodes) > NODES_MAX:
             return False
         self._nodes = nodes

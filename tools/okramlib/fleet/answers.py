@@ -37,37 +37,57 @@ def answers(tables, since=None):
     yield _unfinished(rows(ask.unfinished()), overview)
     yield _changing_pages(rows(ask.changing_pages()), rows(ask.compared_runs())[0])
     if since:
-        yield _campaigns(rows(ask.campaigns()), rows(ask.first_times()), since)
-        yield _new(rows(ask.first_times()), rows(ask.new_pages()), since)
+        firsts = rows(ask.first_times())
+        yield _rates(rows(ask.campaigns()), firsts, since)
+        yield _new(firsts, rows(ask.new_pages()), since)
 
 
-def _answer(name, title, columns, cells, data, notes, lines=(), more=()):
-    """columns: {name in the CSV: name in the table}; cells(row) are those of the table; more: names
-    in the CSV alone."""
-    table = Table(title, tuple(columns.values()), [cells(row) for row in data], tuple(notes))
-    return Answer(name, table, (*columns, *more), data, tuple(lines))
-
-
-def _when(text):
-    return (text or "").replace("T", " ")
+def _answer(name, title, columns, found, notes, *, cells=None, shown=None, lines=(), more=()):
+    """columns: {name in the CSV: heading of the table}; more: columns of the CSV alone. cells:
+    {name: what shows it of a row}, where _SHOW does not tell how. shown: the rows of the table, if
+    they are not all that are found."""
+    cells = cells or {}
+    table_rows = [
+        [
+            cells[column](row) if column in cells else _SHOW.get(column, _text)(row[column])
+            for column in columns
+        ]
+        for row in (found if shown is None else shown)
+    ]
+    table = Table(title, tuple(columns.values()), table_rows, tuple(notes))
+    return Answer(name, table, (*columns, *more), found, tuple(lines))
 
 
 def _text(value):
     return "" if value is None else str(value)
 
 
-def _mark(row):
-    if row["is_more"]:
-        return "more than the rest"
-    return f"as with {row['as_with']}" if row["as_with"] else ""
+def _when(text):
+    return (text or "").replace("T", " ")
+
+
+def _rate(mb_s):
+    return f"{mb_s:.0f}"
 
 
 def _percent(value):
     return f"{100 * value:.3g} %"
 
 
-def _interval(row):
-    return f"{_percent(row['low'])} to {_percent(row['high'])}"
+# How a column is shown; others as they are.
+_SHOW = {
+    "started": _when,
+    "last_started": _when,
+    "first": _when,
+    "last": _when,
+    "seconds": format_seconds,
+    "tested_bytes": lambda value: "" if value is None else format_size(value),
+    "share": _percent,
+    "mb_s": _rate,
+    "median": _rate,
+    "z": "{:.1f}".format,
+    "kind": KINDS.get,
+}
 
 
 # --- the fleet -----------------------------------------------------------------------------------
@@ -96,14 +116,8 @@ def _overview(found, statuses):
             f"{count(found['lines_left_out'], 'line')} of these reports were damaged or are unknown"
             " to this okram; what was in them is missing in all tables."
         )
-    return _answer(
-        "runs",
-        "Runs",
-        {"status": "<result", "runs": "runs", "machines": "machines"},
-        lambda row: [row["status"], str(row["runs"]), str(row["machines"])],
-        statuses,
-        notes,
-    )
+    columns = {"status": "<result", "runs": "runs", "machines": "machines"}
+    return _answer("runs", "Runs", columns, statuses, notes)
 
 
 def _bad_machines(found, overview):
@@ -122,24 +136,13 @@ def _bad_machines(found, overview):
             "last_started": "<last run",
             "line": "<badram line",
         },
-        lambda row: [
-            row["machine"],
-            row["model"],
-            _when(row["started"]),
-            str(row["bad_pages"]),
-            str(row["bad_runs"]),
-            str(row["runs"]),
-            row["last_status"],
-            _when(row["last_started"]),
-            row["line"] or "",
-        ],
         found,
         [
             f"{len(found)} of {count(overview['machines'], 'machine')}. The line is that of the"
             " last run that found bad pages; pages that only other runs found are not in it.",
             "A machine without bad pages is not proven sound: see what its tests exclude.",
         ],
-        [(row["machine"], row["line"]) for row in found if row["line"]],
+        lines=[(row["machine"], row["line"]) for row in found if row["line"]],
     )
 
 
@@ -151,51 +154,83 @@ def _modules(ask):
     found = [row | {"made": _ALL_WEEKS} for row in rows(ask.modules())]
     found += [row | {"made": _week(row)} for row in rows(ask.modules("year", "week"))]
     _compare(found, of_all, ask.machines_of_parts)
-    found.sort(key=_module_order)
-    shown = [row for row in found if row["bad"]]
-    return Answer(
+    return _answer(
         "modules",
-        Table(
-            "Modules by part number and week of manufacture",
-            ("<part", "<week", "modules", "machines", "bad", "bad share", "<95 %", "named", "<"),
-            [
-                [
-                    row["part"],
-                    row["made"],
-                    str(row["modules"]),
-                    str(row["machines"]),
-                    str(row["bad"]),
-                    _percent(row["share"]),
-                    _interval(row),
-                    str(row["named"]),
-                    _mark(row),
-                ]
-                for row in shown
-            ],
-            (
-                f"{count(of_all['machines'], 'machine')} with modules that have a part number,"
-                f" {of_all['bad'] or 0} of them with bad pages. Parts without any are in the CSV"
-                " only.",
-                "bad: machines with bad pages that have this part. A report seldom says which"
-                " module is bad, so a machine counts for each part in it; named: machines whose"
-                " report names a module of this part.",
-                "more than the rest: by chance alone any part of this table would be marked in 1 %"
-                " of such tables (Fisher's exact test, Bonferroni). as with: it has more only by"
-                " machines that it shares with that group. It does not say that the modules are the"
-                " cause: machines with this part may have something else in common.",
-            ),
-        ),
-        (
-            *("part", "made", "modules", "machines", "bad", "share", "low", "high"),
-            *("named", "is_more", "as_with"),
-        ),
+        "Modules by part number and week of manufacture",
+        {
+            "part": "<part",
+            "made": "<week",
+            "modules": "modules",
+            "machines": "machines",
+            "bad": "bad",
+            "share": "bad share",
+            "low": "<95 %",
+            "named": "named",
+            "is_more": "<",
+        },
         found,
+        [
+            f"{count(of_all['machines'], 'machine')} with modules that have a part number,"
+            f" {of_all['bad'] or 0} of them with bad pages. Parts without any are in the CSV"
+            " only.",
+            "bad: machines with bad pages that have this part. A report seldom says which"
+            " module is bad, so a machine counts for each part in it; named: machines whose"
+            " report names a module of this part.",
+            "more than the rest: by chance alone any part of this table would be marked in 1 %"
+            " of such tables (Fisher's exact test, Bonferroni). as with: it has more only by"
+            " machines that it shares with that group. It does not say that the modules are the"
+            " cause: machines with this part may have something else in common.",
+        ],
+        cells={"low": _interval, "is_more": _mark},
+        shown=[row for row in found if row["bad"]],
+        more=("high", "as_with"),
     )
+
+
+def _corrected(ask):
+    of_all = rows(ask.corrected_of_all())[0]
+    found = rows(ask.corrected())
+    _compare(found, of_all, ask.corrected_of_parts)
+    return _answer(
+        "corrected_errors",
+        "Corrected errors by part number",
+        {
+            "part": "<part",
+            "machines": "machines",
+            "bad": "with errors",
+            "share": "share",
+            "low": "<95 %",
+            "errors": "errors",
+            "named": "named",
+            "is_more": "<",
+        },
+        found,
+        [
+            f"{count(of_all['machines'], 'machine')} with ECC on and modules that have a part"
+            f" number, {of_all['bad'] or 0} of them with corrected errors.",
+            "named: machines whose firmware names a slot with this part. Otherwise a machine's"
+            " errors count for each part in it. Errors come in bursts: machines are compared,"
+            " not errors. A machine without ECC cannot show any.",
+        ],
+        cells={"low": _interval, "is_more": _mark},
+        shown=[row for row in found if row["bad"]],
+        more=("high", "as_with"),
+    )
+
+
+def _interval(row):
+    return f"{_percent(row['low'])} to {_percent(row['high'])}"
+
+
+def _mark(row):
+    if row["is_more"]:
+        return "more than the rest"
+    return f"as with {row['as_with']}" if row["as_with"] else ""
 
 
 def _compare(found, of_all, machines_of_parts):
     """Adds to each group its share, the interval, and whether it is more than the rest's, or only
-    as with another group."""
+    as with another group; and puts them in order."""
     total = Group(of_all["machines"], of_all["bad"] or 0)
     counted = {_name(row): Group(row["machines"], row["bad"]) for row in found}
     suspects = groups.suspects(counted, total)
@@ -210,6 +245,7 @@ def _compare(found, of_all, machines_of_parts):
         name = _name(row)
         row["is_more"] = name in explained and explained[name] is None
         row["as_with"] = " ".join(explained.get(name) or ()).strip()
+    found.sort(key=lambda row: (not row["is_more"], -row["low"], *_name(row)))
 
 
 def _name(row):
@@ -227,59 +263,10 @@ def _members(machines, suspects):
     return members
 
 
-def _module_order(row):
-    return (
-        not row["is_more"],
-        -row["low"],
-        row["part"],
-        row.get("made", ""),
-    )
-
-
 def _week(row):
     if row["year"] is None:
         return "unknown"
     return f"{row['year']}-W{row['week'] or 0:02}"
-
-
-def _corrected(ask):
-    of_all = rows(ask.corrected_of_all())[0]
-    found = rows(ask.corrected())
-    _compare(found, of_all, ask.corrected_of_parts)
-    found.sort(key=_module_order)
-    shown = [row for row in found if row["bad"]]
-    return Answer(
-        "corrected_errors",
-        Table(
-            "Corrected errors by part number",
-            ("<part", "machines", "with errors", "share", "<95 %", "errors", "named", "<"),
-            [
-                [
-                    row["part"],
-                    str(row["machines"]),
-                    str(row["bad"]),
-                    _percent(row["share"]),
-                    _interval(row),
-                    str(row["errors"]),
-                    str(row["named"]),
-                    _mark(row),
-                ]
-                for row in shown
-            ],
-            (
-                f"{count(of_all['machines'], 'machine')} with ECC on and modules that have a part"
-                f" number, {of_all['bad'] or 0} of them with corrected errors.",
-                "named: machines whose firmware names a slot with this part. Otherwise a machine's"
-                " errors count for each part in it. Errors come in bursts: machines are compared,"
-                " not errors. A machine without ECC cannot show any.",
-            ),
-        ),
-        (
-            *("part", "machines", "bad", "share", "low", "high", "errors", "named"),
-            *("is_more", "as_with"),
-        ),
-        found,
-    )
 
 
 # --- nodes, kinds of fault -----------------------------------------------------------------------
@@ -301,17 +288,6 @@ def _slow_nodes(found, compared):
             "z": "deviations",
             "machines": "of machines",
         },
-        lambda row: [
-            row["machine"],
-            row["model"],
-            row["cpu"],
-            str(row["cpu_node"]),
-            row["op"],
-            f"{row['mb_s']:.0f}",
-            f"{row['median']:.0f}",
-            f"{row['z']:.1f}",
-            str(row["machines"]),
-        ],
         found,
         [
             f"{compared['compared']} of {count(compared['measured'], 'machine')} with bandwidth"
@@ -337,14 +313,6 @@ def _kinds(found, overview):
             "machines": "machines",
             "sure": "sure",
         },
-        lambda row: [
-            KINDS[row["kind"]],
-            _text(row["lane"]),
-            _text(row["bits"]),
-            _text(row["bus_bits"]),
-            str(row["machines"]),
-            str(row["sure"]),
-        ],
         found,
         [
             f"{sum(row['machines'] for row in found)} of"
@@ -374,17 +342,6 @@ def _unfinished(found, overview):
             "last_status": "<last result",
             "last_started": "<last run",
         },
-        lambda row: [
-            row["machine"],
-            row["model"],
-            str(row["runs"]),
-            _when(row["started"]),
-            row["last_test"],
-            format_seconds(row["seconds"]),
-            "" if row["tested_bytes"] is None else format_size(row["tested_bytes"]),
-            row["last_status"],
-            _when(row["last_started"]),
-        ],
         found,
         [
             f"{len(found)} of {count(overview['machines'], 'machine')}. A hang, a reset and a power"
@@ -409,16 +366,6 @@ def _changing_pages(found, compared):
             "went": "went",
             "other": "in between",
         },
-        lambda row: [
-            row["machine"],
-            str(row["runs"]),
-            _when(row["first"]),
-            _when(row["last"]),
-            str(row["is_always"]),
-            str(row["came"]),
-            str(row["went"]),
-            str(row["other"]),
-        ],
         found,
         [
             f"{count(compared['machines'], 'machine')} with {questions.PAGES_RUNS_MIN} or more"
@@ -432,16 +379,16 @@ def _changing_pages(found, compared):
 
 # --- since a date --------------------------------------------------------------------------------
 
+_EVENTS = {
+    "bad pages": "machines with bad pages, first time",
+    "corrected errors": "machines with corrected errors, first time",
+    "unfinished": "runs that never ended",
+}
 
-def _campaigns(campaigns, firsts, since):
+
+def _rates(campaigns, firsts, since):
     before, after = (_campaign(campaigns, firsts, is_since) for is_since in (0, 1))
-    whats = ("bad pages", "corrected errors", "unfinished")
-    found = [_rates(what, before, after, len(whats)) for what in whats]
-    names = {
-        "bad pages": "machines with bad pages, first time",
-        "corrected errors": "machines with corrected errors, first time",
-        "unfinished": "runs that never ended",
-    }
+    found = [_compared_rates(what, before, after) for what in _EVENTS]
     return _answer(
         "rates",
         f"Since {since}: rates",
@@ -457,12 +404,6 @@ def _campaigns(campaigns, firsts, since):
             "low_since": "<95 %",
             "is_more": "<",
         },
-        lambda row: [
-            names[row["what"]],
-            *_rate_cells(row, "before"),
-            *_rate_cells(row, "since"),
-            "higher than before" if row["is_more"] else "",
-        ],
         found,
         [
             f"{count(before['machines'], 'machine')} before, {after['machines']} since; hours are"
@@ -471,19 +412,38 @@ def _campaigns(campaigns, firsts, since):
             "A first time is less likely the longer a machine was tested, and other tests find"
             " other faults: compare campaigns with the same options.",
         ],
+        cells={
+            "what": lambda row: _EVENTS[row["what"]],
+            "hours_before": lambda row: f"{row['hours_before']:g}",
+            "rate_before": lambda row: _three_digits(row["rate_before"]),
+            "low_before": lambda row: _rate_interval(row, "before"),
+            "hours_since": lambda row: f"{row['hours_since']:g}",
+            "rate_since": lambda row: _three_digits(row["rate_since"]),
+            "low_since": lambda row: _rate_interval(row, "since"),
+            "is_more": lambda row: "higher than before" if row["is_more"] else "",
+        },
         more=("high_before", "high_since"),
     )
 
 
+def _three_digits(value):
+    return "" if value is None else f"{value:.3g}"
+
+
+def _rate_interval(row, when):
+    low, high = (_three_digits(row[f"{end}_{when}"]) for end in ("low", "high"))
+    return low and f"{low} to {high}"
+
+
 def _campaign(campaigns, firsts, is_since):
     found = next((row for row in campaigns if row["is_since"] == is_since), None)
-    found = found or {"machines": 0, "runs": 0, "hours": 0.0, "unfinished": 0}
+    found = found or {"machines": 0, "hours": 0.0, "unfinished": 0}
     for what in ("bad pages", "corrected errors"):
         found[what] = sum(row["what"] == what and row["is_since"] == is_since for row in firsts)
     return found
 
 
-def _rates(what, before, after, looked_at):
+def _compared_rates(what, before, after):
     row = {"what": what, "is_more": False}
     for name, found in (("before", before), ("since", after)):
         hours = found["hours"] or 0.0
@@ -498,42 +458,17 @@ def _rates(what, before, after, looked_at):
             }
     if before["hours"] and after["hours"]:
         row["is_more"] = intervals.is_higher_rate(
-            after[what], after["hours"], before[what], before["hours"], looked_at
+            after[what], after["hours"], before[what], before["hours"], len(_EVENTS)
         )
     return row
 
 
-def _rate_cells(row, name):
-    hours = f"{row[f'hours_{name}']:g}"
-    if row[f"rate_{name}"] is None:
-        return [str(row[name]), hours, "", ""]
-    interval = f"{row[f'low_{name}']:.3g} to {row[f'high_{name}']:.3g}"
-    return [str(row[name]), hours, f"{row[f'rate_{name}']:.3g}", interval]
-
-
 def _new(firsts, pages, since):
-    found = [
-        {
-            "machine": row["machine"],
-            "model": row["model"],
-            "what": row["what"],
-            "first": row["first"],
-            "runs_before": row["runs_before"],
-            "pages": None,
-        }
-        for row in firsts
-        if row["is_since"]
-    ]
+    nothing = dict.fromkeys(("model", "first", "runs_before", "pages"))
+    found = [nothing | row for row in firsts if row["is_since"]]
     with_first = {row["machine"] for row in found if row["what"] == "bad pages"}
     found += [
-        {
-            "machine": row["machine"],
-            "model": "",
-            "what": "more bad pages",
-            "first": None,
-            "runs_before": None,
-            "pages": row["pages"],
-        }
+        nothing | row | {"what": "more bad pages"}
         for row in pages
         if row["machine"] not in with_first
     ]
@@ -549,14 +484,6 @@ def _new(firsts, pages, since):
             "runs_before": "runs before",
             "pages": "pages",
         },
-        lambda row: [
-            row["machine"],
-            row["model"],
-            row["what"],
-            _when(row["first"]),
-            _text(row["runs_before"]),
-            _text(row["pages"]),
-        ],
         found,
         [
             f"{count(len({row['machine'] for row in found}), 'machine')}. Without runs before, it"

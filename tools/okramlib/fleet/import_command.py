@@ -3,6 +3,7 @@
 
 import argparse
 import contextlib
+import os
 import sqlite3
 import sys
 from pathlib import Path
@@ -10,6 +11,9 @@ from pathlib import Path
 from .. import EXIT_ERROR, EXIT_PASS, Trouble, environment, output
 from ..units import count, parse_size
 from . import need_modules
+
+_JOBS_MAX = 256
+_JOBS_DEFAULT_MAX = 8  # each takes some 120 MiB, and one process writes for all
 
 _EPILOG = """\
 A source is a file, or a folder with all that is in it: reports as okram sends and keeps them, JSON
@@ -43,6 +47,13 @@ def add_parser(actions):
         metavar="SIZE",
         help="of a file; larger ones are refused (256M)",
     )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=min(len(os.sched_getaffinity(0)), _JOBS_DEFAULT_MAX),
+        metavar="N",
+        help="processes that read (as many as there are CPUs, up to 8)",
+    )
     parser.set_defaults(do=_import)
 
 
@@ -54,13 +65,20 @@ def _size(text):
 
 
 def _import(arguments):
+    if not 1 <= arguments.jobs <= _JOBS_MAX:
+        raise Trouble(f"--jobs {arguments.jobs}: 1 to {_JOBS_MAX} are possible.")
     environment.need_modules()
     need_modules()
     from . import importing
 
     try:
-        with _progress(arguments) as advance:
-            outcome = importing.run(arguments.data, arguments.sources, arguments.max_size, advance)
+        outcome = importing.run(
+            arguments.data,
+            arguments.sources,
+            arguments.max_size,
+            arguments.jobs,
+            _progress(arguments),
+        )
     except sqlite3.Error as error:
         raise Trouble(f"the journal of {arguments.data} cannot be written: {error}.") from None
     for text in outcome.named:

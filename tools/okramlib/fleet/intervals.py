@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Exact intervals and tests of counts. Of the data set's own counts there may be any number, so
-what is marked is corrected for how many were looked at (Bonferroni)."""
+"""Exact intervals and tests of counts. A data set may have any number of groups to look at, so what
+is marked is corrected for how many they are (Bonferroni)."""
 
 import math
 
@@ -28,8 +28,8 @@ def rate(found, exposure, level=LEVEL):
 
 
 def at_least(found, of, all_found, all_of):
-    """The logarithm of the chance that a group of so many has as many or more, if it is like all
-    (Fisher's exact test, one side)."""
+    """The logarithm of the chance that a group has as many or more, if it is like all (Fisher's
+    exact test, one-sided). of, all_of: how many are in the group, and in all."""
     first = max(found, of - (all_of - all_found))
     counts = numpy.arange(first, min(of, all_found) + 1)
     ways = _log_ways(all_found, counts) + _log_ways(all_of - all_found, of - counts)
@@ -37,7 +37,7 @@ def at_least(found, of, all_found, all_of):
 
 
 def is_marked(log_chance, looked_at):
-    """Of so many groups that were looked at."""
+    """looked_at: how many groups were compared."""
     return bool(log_chance + math.log(looked_at) < math.log(MARKED))
 
 

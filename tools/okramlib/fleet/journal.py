@@ -19,7 +19,7 @@ from . import schema
 
 NAME = "journal.sqlite"
 _LOCK = "import.lock"
-_PLACING = "placing.lock"  # held while files get their names, and by who reads them
+_PLACING = "placing.lock"  # held while files get their names, and while they are read
 _NEW = ".new"
 
 _TABLES = """
@@ -82,16 +82,13 @@ class Journal:
         for path in self.folder.glob(f"*/month=*/*{_NEW}"):
             path.unlink()
 
-    def is_empty(self):
-        return self._database.execute("SELECT 1 FROM batch").fetchone() is None
-
     def version_of(self, key):
         """Of the report of that run that is there; None: there is none."""
         row = self._database.execute("SELECT version FROM run WHERE key = ?", (key,)).fetchone()
         return row and row[0]
 
-    def known(self, path, size, mtime_ns):
-        """None: this file has to be read. Else it was; why it was refused, or ""."""
+    def why_refused(self, path, size, mtime_ns):
+        """Of a file as it is now: "" if nothing of it was; None: it has to be read."""
         row = self._database.execute(
             "SELECT why FROM source WHERE path = ? AND bytes = ? AND mtime_ns = ?",
             (path, size, mtime_ns),
@@ -154,8 +151,8 @@ def locked(folder, how=fcntl.LOCK_SH):
 
 @contextlib.contextmanager
 def reading(folder):
-    """For who asks: Trouble if there is no data set, or an import was interrupted within a
-    batch."""
+    """While a data set is asked. Trouble if it is not one, or if an import was interrupted within
+    a batch."""
     folder = Path(folder)
     if not (folder / NAME).is_file():
         raise Trouble(f"{folder} is not a data set: `okram fleet import` makes one.")

@@ -51,7 +51,7 @@ class _Run:
         kinds = {record["type"] for record in report.records}
         if kinds.isdisjoint(("start", "state", "identity")):
             return Refused("lines of a run whose beginning is missing")
-        name_run(report, self._digest.hexdigest())
+        name_run(report, self._digest.hexdigest)
         return report
 
 
@@ -100,10 +100,11 @@ class Reader:
             self._run.report.left_out += 1
 
     def _kept(self, line, file):
-        head = kept_report.head_of(line)
-        if isinstance(head, str):
-            return Refused(head)
-        return kept_report.read(line, file.read(head["bytes"]), self._source)
+        try:
+            head = kept_report.head_of(line)
+        except records.BadLine as why:
+            return Refused(str(why))
+        return kept_report.read(head, line, file.read(head["bytes"]), self._source)
 
     def _part(self, line):
         try:
@@ -112,10 +113,17 @@ class Reader:
             self._bad("a line is not of a report that iPXE sends")
             return
         if sent:
-            head, end, body = b"".join(sent.parts).partition(b"\n")
-            machine = machine_name.usable(sent.machine)
-            source = Source(self._source.name, self._source.date, machine)
-            yield kept_report.read(head + end, body, source)
+            yield self._sent(sent)
+
+    def _sent(self, sent):
+        data = b"".join(sent.parts)
+        line, end, body = data.partition(b"\n")
+        machine = machine_name.usable(sent.machine)
+        source = Source(self._source.name, self._source.date, machine)
+        try:
+            return kept_report.read(kept_report.head_of(line), line + end, body, source)
+        except records.BadLine as why:
+            return Refused(str(why), data)
 
     def _record(self, data):
         try:

@@ -61,6 +61,6 @@ def model(types):
 
 
 def digest(*texts):
-    """32 hexadecimal digits of the texts, which are told apart."""
+    """32 hexadecimal digits of the texts; ("ab", "c") has others than ("a", "bc")."""
     joined = "".join(f"{len(text)}:{text}" for text in texts)
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Questions to the data set, as Ibis expressions that any engine runs.
 
-All of them go by the best report of each run. A machine counts once, however often it was tested:
-runs of one machine are not independent of each other.
+All of them go by the report of each run that has most of it. A machine counts once, however often
+it was tested: runs of one machine are not independent of each other.
 """
 
 import ibis
@@ -23,6 +23,9 @@ MODEL_MACHINES_MIN = 5
 
 PAGES_RUNS_MIN = 2
 
+# Nodes are compared with those that have the same of all these.
+_LIKE = ("model", "cpu", "nodes", "threads", "op")
+
 
 def _flag(truth):
     return truth.fill_null(False).cast("int64")
@@ -32,13 +35,22 @@ class Questions:
     def __init__(self, tables, since=None):
         self._tables = tables
         self._since = since
-        self.runs = _best(tables["runs"])
+        self.runs = tables["runs"].anti_join(tables["replaced"], "report")
         self._bad = self.runs.bad_pages.fill_null(0) > 0
 
     def _of_runs(self, name, *columns):
         """A table with columns of its run."""
         runs = self.runs.select("report", "machine", *columns)
         return self._tables[name].join(runs, "report")
+
+    def _of_machines(self, runs):
+        """All runs of the machines of these runs."""
+        return self.runs.semi_join(runs, "machine")
+
+    def _last_results(self, runs):
+        """Of the machines of these runs: how the last run of each ended."""
+        last = _last(self._of_machines(runs), "machine")
+        return last.select("machine", last_status="status", last_started="started")
 
     def overview(self):
         """One row."""
@@ -61,18 +73,17 @@ class Questions:
     def bad_machines(self):
         """Machines with bad pages: by their last run that found any, with its line."""
         bad = _last(self.runs.filter(self._bad), "machine")
-        of_machine = self.runs.group_by("machine").aggregate(
-            runs=_.count(), bad_runs=_flag(_.bad_pages.fill_null(0) > 0).sum()
-        )
-        last = _last(self.runs, "machine").select(
-            "machine", last_status="status", last_started="started"
+        of_machine = (
+            self._of_machines(bad)
+            .group_by("machine")
+            .aggregate(runs=_.count(), bad_runs=_flag(_.bad_pages.fill_null(0) > 0).sum())
         )
         lines = self._tables["lines"]
         lines = lines.filter(lines.name == "badram").select("report", line="text")
         return (
             bad.select("machine", "report", "model", "started", "bad_pages")
             .join(of_machine, "machine")
-            .join(last, "machine")
+            .join(self._last_results(bad), "machine")
             .left_join(lines, "report")
             .select(
                 "machine",
@@ -187,7 +198,7 @@ class Questions:
 
     def _known_modules(self):
         modules = self._tables["modules"]
-        return modules.filter(modules.part.notnull())
+        return modules.filter(modules.part != "")
 
     def _machines_with_modules(self, runs, condition):
         reports = self._known_modules().select("report").distinct()
@@ -195,40 +206,50 @@ class Questions:
         found = runs.join(reports, "report").group_by("machine").aggregate(is_bad=_.is_bad.max())
         return found.aggregate(machines=found.count(), bad=found.is_bad.sum())
 
-    def nodes(self):
-        """The bandwidth of each node's CPUs to its own memory, next to the median of the model's
-        nodes."""
-        all_of = self._of_runs("bandwidth", "model", "cpu", "nodes")
-        local = all_of.filter((all_of.cpu_node == all_of.mem_node) & (all_of["mean"] > 0))
-        most = local.group_by("report", "cpu_node", "op").aggregate(most=_.threads.max())
-        local = local.join(most, ["report", "cpu_node", "op"]).filter(_.threads == _.most)
-        like = ("model", "cpu", "nodes", "threads", "op")
-        nodes = local.group_by("machine", "cpu_node", *like).aggregate(mb_s=_["mean"].median())
-        medians = nodes.group_by(*like).aggregate(
-            median=_.mb_s.median(), machines=_.machine.nunique()
-        )
-        compared = nodes.join(medians, like).filter(_.machines >= MODEL_MACHINES_MIN)
-        compared = compared.mutate(distance=(compared.mb_s - compared["median"]).abs())
-        deviations = compared.group_by(*like).aggregate(deviation=_.distance.median())
-        found = compared.join(deviations, like)
+    def slow_nodes(self):
+        """Nodes whose CPUs have less bandwidth to their own memory than others of the model."""
+        nodes = self._comparable_nodes()
+        nodes = nodes.mutate(distance=(nodes.mb_s - nodes["median"]).abs())
+        deviations = nodes.group_by(*_LIKE).aggregate(deviation=_.distance.median())
+        found = nodes.join(deviations, _LIKE)
         found = found.mutate(
             deviation=ibis.greatest(found.deviation * _NORMAL, found["median"] * _DEVIATION_MIN)
         )
-        return found.mutate(z=(found.mb_s - found["median"]) / found.deviation)
-
-    def slow_nodes(self):
-        nodes = self.nodes()
-        return nodes.filter(
-            (nodes.z <= -SLOW_DEVIATIONS) & (nodes.mb_s <= nodes["median"] * SLOW_SHARE)
+        found = found.mutate(z=(found.mb_s - found["median"]) / found.deviation)
+        return found.filter(
+            (found.z <= -SLOW_DEVIATIONS) & (found.mb_s <= found["median"] * SLOW_SHARE)
         ).select("machine", "model", "cpu", "cpu_node", "op", "mb_s", "median", "z", "machines")
 
     def nodes_compared(self):
-        """One row: how many were compared, and how many could not be."""
-        bandwidth = self._of_runs("bandwidth")
-        nodes = self.nodes()
+        """One row: how many machines were compared, and how many have bandwidth at all."""
+        nodes, bandwidth = self._comparable_nodes(), self._of_runs("bandwidth")
         compared = nodes.aggregate(compared=nodes.machine.nunique())
         measured = bandwidth.aggregate(measured=bandwidth.machine.nunique())
         return compared.cross_join(measured)
+
+    def _comparable_nodes(self):
+        """Bandwidth next to the median of the nodes like it, of which there are enough."""
+        nodes = self._nodes()
+        medians = nodes.group_by(*_LIKE).aggregate(
+            median=_.mb_s.median(), machines=_.machine.nunique()
+        )
+        return nodes.join(medians, _LIKE).filter(_.machines >= MODEL_MACHINES_MIN)
+
+    def _nodes(self):
+        """The bandwidth of all CPUs of a node to its own memory."""
+        bandwidth = self._tables["bandwidth"]
+        local = bandwidth.filter(
+            (bandwidth.cpu_node == bandwidth.mem_node) & (bandwidth["mean"] > 0)
+        )
+        of_all_cpus = local.group_by("report", "cpu_node", "op").aggregate(
+            mean=_["mean"].argmax(_.threads), threads=_.threads.max()
+        )
+        runs = self.runs.select("report", "machine", "model", "cpu", "nodes")
+        return (
+            of_all_cpus.join(runs, "report")
+            .group_by("machine", "cpu_node", *_LIKE)
+            .aggregate(mb_s=_["mean"].median())
+        )
 
     def kinds(self):
         """Kinds of fault by lane: each machine by its last run that says a kind."""
@@ -243,19 +264,16 @@ class Questions:
         """Machines with runs that never ended: the last one of each, and how many."""
         runs = self.runs.filter(self.runs.status == "unfinished")
         of_machine = runs.group_by("machine").aggregate(runs=_.count())
-        last = _last(self.runs, "machine").select(
-            "machine", last_status="status", last_started="started"
-        )
         found = _last(runs, "machine").select(
             "machine", "model", "started", "last_test", "seconds", "tested_bytes"
         )
-        return found.join(of_machine, "machine").join(last, "machine")
+        return found.join(of_machine, "machine").join(self._last_results(runs), "machine")
 
     def changing_pages(self):
         """Machines with pages that were bad in some whole runs and not in others, in pages.
 
         Runs of pages are counted at their edges: the sum of edges up to a page is the number of
-        runs in which it was bad. So no run is ever taken apart into its pages.
+        runs in which it was bad. A billion adjacent pages are no more work than one page.
         """
         whole = self._whole_runs()
         of_machine = whole.group_by("machine").aggregate(
@@ -336,8 +354,8 @@ class Questions:
         )
 
     def first_times(self):
-        """Machines with what they had not before: the first run with bad pages, and the first with
-        corrected errors; and whether the machine was tested before the date."""
+        """Each machine's first run with bad pages, and its first one with corrected errors; whether
+        that is since the date, and how many runs of the machine were before it."""
         runs = self.runs
         since = _flag(self._is_since(runs))
         of_machine = (
@@ -373,12 +391,6 @@ class Questions:
         )
         new = pieces.filter((pieces.since > 0) & (pieces.before == 0))
         return new.group_by("machine").aggregate(pages=_.pages.sum())
-
-
-def _best(runs):
-    """Of the reports of a run that with most of it."""
-    first = ibis.window(group_by=runs.key, order_by=[ibis.desc(runs.version), runs.report])
-    return runs.mutate(nth=ibis.row_number().over(first)).filter(_.nth == 0).drop("nth")
 
 
 def _last(runs, by):

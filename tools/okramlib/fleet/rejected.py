@@ -1,56 +1,54 @@
 # SPDX-License-Identifier: MIT
-"""What was not taken for a report is kept apart, by its content: the same twice is there once."""
+"""What was not taken for a report is kept in a folder of its own, by its content: the same twice is
+there once."""
 
+import contextlib
 import hashlib
+import io
 import os
 import re
 import shutil
 
 from . import journal
+from .found import open_source, shown
 
 FOLDER = "rejected"
 
 
-def keep(folder, name, refused, path):
-    """Writes refused.data, or a copy of the file, into DATA/rejected, and next to it why. path:
-    None for a file that is too large to be copied: it stays where it is."""
+def keep(folder, part):
+    """Writes what a pieces.Rejected has into DATA/rejected, and next to it why."""
     rejected = folder / FOLDER
     rejected.mkdir(exist_ok=True)
-    digest = _digest(refused, path, name)
+    name = shown(part.path)
     clean = re.sub(r"[^\w.-]+", "_", os.path.basename(name), flags=re.ASCII)[-80:]
-    target = rejected / f"{digest}-{clean}"
-    if refused.data is not None:
-        _write(target, refused.data)
-    elif path is not None:
-        _copy(path, target)
-    why = target.with_name(target.name + ".why")
-    _write(why, f"{name}: {refused.why}\n".encode("utf-8", "replace"))
+    with _opened(part) as source:
+        if source:
+            digest = hashlib.file_digest(source, "sha256")
+            source.seek(0)
+        else:
+            digest = hashlib.sha256(name.encode())
+        target = rejected / f"{digest.hexdigest()[:16]}-{clean}"
+        if source:
+            _write(target, source)
+    why = f"{name}: {part.why}\n".encode(errors="replace")
+    _write(target.with_name(target.name + ".why"), io.BytesIO(why))
     journal.sync_folder(rejected)
 
 
-def _digest(refused, path, name):
-    if refused.data is not None:
-        return hashlib.sha256(refused.data).hexdigest()[:16]
-    if path is None:
-        return hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+def _opened(part):
+    """What is to be kept, as a context; it gives None where only the reason is."""
+    if part.data is not None:
+        return io.BytesIO(part.data)
+    if part.is_copied:
+        with contextlib.suppress(FileNotFoundError):  # it was there a moment ago
+            return open_source(part.path)
+    return contextlib.nullcontext()
 
 
-def _write(target, data):
+def _write(target, source):
     if target.exists():
         return
     with open(journal.new(target), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(journal.new(target), target)
-
-
-def _copy(path, target):
-    if target.exists():
-        return
-    with open(path, "rb") as source, open(journal.new(target), "wb") as file:
         shutil.copyfileobj(source, file)
         file.flush()
         os.fsync(file.fileno())

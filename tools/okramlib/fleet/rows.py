@@ -2,6 +2,8 @@
 """The rows of a report in the tables of schema.py."""
 
 import re
+import time
+from datetime import datetime, timedelta
 
 from .. import copied, totals
 from ..units import PAGE
@@ -12,11 +14,13 @@ _TEXT_MAX = 1000  # characters; firmware's texts are far shorter
 _LINE_MAX = 1 << 20
 _PAGE_ROWS_MAX = 100_000  # of a run
 _PAGES_LIMIT = 2**52  # of 64 bits of addresses
+_FIRST = datetime(2020, 1, 1)  # noqa: DTZ001  before okram: the clock has lost the time
+_FIRST_S = _FIRST.timestamp()
 
 
 def rows_of(report, date, date_by):
     """{table: [row]}, a row as a dictionary with the columns of its table."""
-    types = report.types()
+    types = report.types
     pages, has_all = _pages(types)
     made = {
         "runs": [_run(report, types, date, date_by, has_all)],
@@ -27,8 +31,36 @@ def rows_of(report, date, date_by):
         "kinds": list(_kinds(types)),
         "lines": list(_lines(types)),
     }
-    name = machine_name.digest(report.key, str(report.version))
-    return {table: [{"report": name, **row} for row in rows] for table, rows in made.items()}
+    name = {"report": report.name}
+    return {table: [name | row for row in rows] for table, rows in made.items()}
+
+
+def started(report):
+    """When the run started, and who says so: the run, or the file's own time."""
+    identity = totals.last(report.types, "identity") or {}
+    state = totals.last(report.types, "state") or {}
+    for text in (identity.get("date"), state.get("started")):
+        if _is_date(text):
+            return text, "run"
+    return report.source.date, "file"
+
+
+def file_date(seconds):
+    """A file's time as a date. Who sends a file by HTTP may choose it: one that cannot be is taken
+    for the current time."""
+    now = time.time()
+    found = datetime.fromtimestamp(seconds if _FIRST_S <= seconds <= now else now)  # noqa: DTZ006
+    return found.isoformat(timespec="seconds")
+
+
+def _is_date(text):
+    try:
+        found = datetime.fromisoformat(text)
+        tomorrow = datetime.now() + timedelta(days=1)  # noqa: DTZ005
+        # As text it sorts as time does: only in one form.
+        return found.isoformat() == text and _FIRST <= found <= tomorrow
+    except (TypeError, ValueError):
+        return False
 
 
 def _number(value):
@@ -78,7 +110,7 @@ def _run(report, types, date, date_by, has_all):
 
 
 def _seconds(report, result):
-    """Of a run that has not ended, as long as it is known of."""
+    """How long the run took, or of one that has not ended: up to its last record."""
     if result:
         return max(0, result["seconds"])
     return max((record.get("t", 0) for record in report.records), default=0)

@@ -13,7 +13,7 @@ TABLES = {
     "runs": {
         "report": _TEXT,
         "key": _TEXT,  # of the run, whatever way its reports came
-        "version": _NUMBER,  # of the reports with one key the highest counts
+        "version": _NUMBER,  # of the reports with one key the one with the highest counts
         "machine": _TEXT,
         "machine_by": _TEXT,  # machine_name.py
         "model": _TEXT,
@@ -82,8 +82,16 @@ TABLES = {
         "bus_bits": _NUMBER,
         "chip": _TEXT,
     },
+    "replaced": {"report": _TEXT},  # there is another one with more of its run
     "lines": {"report": _TEXT, "name": _TEXT, "place": _TEXT, "text": _TEXT},
 }
+
+
+def batch(table, rows):
+    """Rows, as dictionaries, as a pyarrow.RecordBatch."""
+    import pyarrow
+
+    return pyarrow.RecordBatch.from_pylist(rows, arrow(table))
 
 
 def arrow(table):
