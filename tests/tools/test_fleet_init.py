@@ -54,7 +54,7 @@ def test_all_that_can_be_chosen(tmp_path, ipxe):
     assert "primaryport 4000;" in read["conserver.cf"]
     assert re.findall(r"^console (\S+)", read["conserver.cf"], re.MULTILINE) == ["bmc-7", "bmc-8"]
     assert "set options tests=quick passes=2 serial=jsonl\n" in read["www/boot.ipxe"]
-    assert 'set options="tests=quick passes=2 ' in read["tftp/okram.cfg"]
+    assert "\ntests=quick passes=2 serial=jsonl exit=wait\n" in read["tftp/okram.conf"]
     assert "--send http://192.0.2.1:80/reports/ " in read["okram-report.service"]
 
 

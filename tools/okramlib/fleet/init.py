@@ -20,7 +20,7 @@ FILES = {
     "conserver.cf": "conserver.cf",
     "okram-report.service": "okram-report.service",
     "www/boot.ipxe": "boot.ipxe",
-    "tftp/okram.cfg": "okram.cfg",
+    "tftp/okram.conf": "okram.conf",
 }
 IMAGES = {
     "www/okram.efi": "okram.efi",
