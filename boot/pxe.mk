@@ -3,7 +3,7 @@
 # kernel is not part of it: GRUB's core ends at 480 KiB.
 
 PXE         := $(BUILD)/pxe
-PXE_MODULES := pxe tftp net memdisk tar normal configfile linux boot echo test ls cat help halt reboot terminal
+PXE_MODULES := pxe tftp net memdisk tar normal configfile linux boot echo test ls cat help halt reboot terminal smbios tr loopback
 
 $(PXE)/memdisk.tar: boot/pxe/grub.cfg
 	@mkdir -p $(@D)

@@ -30,8 +30,8 @@ SETUP_SECTORS   equ 12                  ; after the first one; the stack is at t
 SETUP_BYTES     equ (1 + SETUP_SECTORS) * SECTOR
 
 INFORMATION     equ 0x1000              ; in `start`: LINUX_INFORMATION_MAX of information.h
-STACK_END       equ 0x4000
-START_BYTES     equ 0x4000
+STACK_END       equ 0x5000
+START_BYTES     equ 0x5000
 
 SMAP            equ 0x534d4150
 CR0_PE          equ 1 << 0
@@ -61,7 +61,7 @@ bits 16
     dd 0, 0, 0                          ; ramdisk_image, ramdisk_size, bootsect_kludge
     dw 0, 0                             ; heap_end_ptr: no heap is used
     dd 0                                ; cmd_line_ptr: the loader's
-    dd 0x7fffffff                       ; initrd_addr_max: none is read
+    dd 0x7fffffff                       ; initrd_addr_max: of an okram.conf
     dd 4096                             ; kernel_alignment
     db 1, 12                            ; relocatable_kernel, min_alignment
     dw 0

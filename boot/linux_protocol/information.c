@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "boot/boot_info.h"
 #include "boot/multiboot2/tag.h"
 #include "lib/string.h"
 
@@ -103,6 +104,18 @@ static void put_command_line(struct writer *w, const char *text)
     end(w, tag);
 }
 
+/* One byte more than the kernel keeps, so that it says that the rest is ignored. */
+static void put_conf(struct writer *w, const char *text, uint32_t size)
+{
+    struct tag *tag = begin(w, TAG_CONF);
+    uint32_t n = 0;
+
+    while (n < size && n < BOOT_CONF_MAX && text[n])
+        n++;
+    put(w, text, n);
+    end(w, tag);
+}
+
 /* By the identifiers of boot.rst, type_of_loader. */
 static const char *loader_name(uint8_t type)
 {
@@ -154,13 +167,15 @@ static void put_framebuffer(struct writer *w, const struct screen_info *s)
     end(w, tag);
 }
 
-uint32_t linux_information(const struct zero_page *zero, const char *command_line,
+uint32_t linux_information(const struct zero_page *zero, const struct linux_texts *texts,
                            const struct linux_module *copy, void *info)
 {
     struct writer w = { info, TAGS_START };
 
-    if (command_line)
-        put_command_line(&w, command_line);
+    if (texts->command_line)
+        put_command_line(&w, texts->command_line);
+    if (texts->conf)
+        put_conf(&w, texts->conf, texts->conf_bytes);
     put_loader(&w, zero->loader_type);
     put_memory(&w, zero);
     put_module(&w, copy);

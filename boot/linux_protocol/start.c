@@ -8,6 +8,11 @@ __attribute__((section(".text.linux_start"))) void
 linux_start(const struct zero_page *zero, uint32_t copy, uint32_t copy_end, void *info)
 {
     const struct linux_module module = { copy, copy_end };
+    const struct linux_texts texts = {
+        .command_line = (const char *)(uintptr_t)zero->command_line,
+        .conf = (const char *)(uintptr_t)zero->ramdisk,
+        .conf_bytes = zero->ramdisk_bytes,
+    };
 
-    linux_information(zero, (const char *)(uintptr_t)zero->command_line, &module, info);
+    linux_information(zero, &texts, &module, info);
 }

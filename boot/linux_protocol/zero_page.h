@@ -35,14 +35,17 @@ struct zero_page {
     uint8_t n_entries;
     uint8_t skipped_2[0x210 - 0x1e9];
     uint8_t loader_type;
-    uint8_t skipped_3[0x228 - 0x211];
+    uint8_t skipped_3[0x218 - 0x211];
+    uint32_t ramdisk, ramdisk_bytes; /* its address; 0: none */
+    uint8_t skipped_4[0x228 - 0x220];
     uint32_t command_line; /* its address; 0: none */
-    uint8_t skipped_4[0x2d0 - 0x22c];
+    uint8_t skipped_5[0x2d0 - 0x22c];
     struct e820_entry entry[ZERO_PAGE_ENTRIES];
 } __attribute__((packed));
 _Static_assert(offsetof(struct screen_info, pitch) == 0x24 &&
                    offsetof(struct zero_page, n_entries) == 0x1e8 &&
                    offsetof(struct zero_page, loader_type) == 0x210 &&
+                   offsetof(struct zero_page, ramdisk) == 0x218 &&
                    offsetof(struct zero_page, command_line) == 0x228 &&
                    sizeof(struct zero_page) == 0xcd0,
                "boot.rst, zero-page.rst");

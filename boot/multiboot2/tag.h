@@ -20,6 +20,7 @@ enum {
     TAG_SMBIOS = 13,
     TAG_RSDP_OLD = 14,
     TAG_RSDP_NEW = 15,
+    TAG_CONF = 0x6f6b726d, /* okram.lkrn's own: the text of an okram.conf */
 };
 
 struct tag {

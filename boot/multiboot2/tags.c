@@ -131,6 +131,7 @@ enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *in
             info->vga_text |= !any_framebuffer && info->firmware == BOOT_BIOS;
             return STATUS_OK;
         case TAG_CMDLINE: read_string(t, info->cmdline, sizeof(info->cmdline), info); break;
+        case TAG_CONF: read_string(t, info->conf, sizeof(info->conf), info); break;
         case TAG_LOADER: read_string(t, info->loader, sizeof(info->loader), info); break;
         case TAG_MEMORY_MAP: read_memory_map(t, info); break;
         case TAG_FRAMEBUFFER:

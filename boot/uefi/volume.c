@@ -37,10 +37,11 @@ static bool has_files(const EFI_LOADED_IMAGE *loader)
 static EFI_STATUS read_from_network(const EFI_LOADED_IMAGE *loader, struct volume_conf *conf,
                                     UINTN *ret_size)
 {
-    EFI_STATUS status = network_conf_read(loader, conf->text, sizeof(conf->text), ret_size);
+    char name[CONF_NAME_SIZE];
+    EFI_STATUS status = network_conf_read(loader, conf->text, sizeof(conf->text), ret_size, name);
 
     if (!EFI_ERROR(status))
-        Print(L"okram: okram.conf is from the network.\r\n");
+        Print(L"okram: %a is from the network.\r\n", name);
     return status;
 }
 

@@ -73,6 +73,8 @@ def test_what_is_in_what(sbom):
     loaders = {"okram.efi", "ia32.efi"}
     assert related(sbom, "okram.iso", "CONTAINS") >= {"okram.elf", "okram.copy", "grub", *loaders}
     assert related(sbom, "okram.efi", "CONTAINS") == {"okram.copy"}
+    assert related(sbom, "okram.lkrn", "CONTAINS") == {"okram.copy"}
+    assert related(sbom, "okram.0", "CONTAINS") == {"grub"}
     assert related(sbom, "okram.efi", "STATIC_LINK") == {"efi", "qrcodegen", "bearssl"}
     assert related(sbom, "okram.copy", "STATIC_LINK") == {"terminus", "qrcodegen", "bearssl"}
     assert "SPDXRef-Tool-nasm" in {

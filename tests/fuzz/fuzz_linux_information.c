@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What the Linux boot protocol passes, made into Multiboot2 boot information, and that read again.
- * The input: whether there is a command line (1), the module's start and end (4 each), the zero
- * page, and the command line.
+ * The input: flags (1), the module's start and end (4 each), the zero page, and the command line,
+ * which is the okram.conf, too.
  */
 #include "boot/linux_protocol/information.h"
 
@@ -12,6 +12,9 @@
 #include "boot/multiboot2/tags.h"
 #include "fuzz.h"
 #include "memory_map_checks.h"
+
+#define HAS_LINE 1u
+#define HAS_CONF 2u
 
 static struct boot_info info;
 
@@ -37,6 +40,18 @@ static void check_line(const char *line, size_t n)
         CHECK(strncmp(word, "BOOT_IMAGE=", 11) != 0 && strncmp(word, "BOOTIF=", 7) != 0);
 }
 
+/* All of it up to a NUL, or as much as there is room for. */
+static void check_conf(const char *conf, size_t size)
+{
+    size_t n = conf ? strnlen(conf, size) : 0;
+
+    if (n < sizeof(info.conf))
+        CHECK(strlen(info.conf) == n);
+    else
+        CHECK(strlen(info.conf) == sizeof(info.conf) - 1 && info.truncated);
+    CHECK(!conf || strncmp(info.conf, conf, strlen(info.conf)) == 0);
+}
+
 static void check_map(const struct zero_page *zero)
 {
     size_t n = zero->n_entries < ZERO_PAGE_ENTRIES ? zero->n_entries : ZERO_PAGE_ENTRIES;
@@ -52,25 +67,29 @@ static void check_map(const struct zero_page *zero)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
-    bool has_line = fuzz_number(&in, 1) & 1;
+    uint64_t flags = fuzz_number(&in, 1);
     struct linux_module copy = { (uint32_t)fuzz_number(&in, 4), (uint32_t)fuzz_number(&in, 4) };
     struct zero_page *zero = calloc(1, sizeof(*zero));
     uint8_t *made = malloc(LINUX_INFORMATION_MAX);
     size_t got;
     const uint8_t *page = fuzz_bytes(&in, sizeof(*zero), &got);
-    char *line = has_line ? line_of(&in) : NULL;
+    char *line = flags & HAS_LINE ? line_of(&in) : NULL;
+    char *conf = flags & HAS_CONF ? fuzz_copy(in.bytes, in.left) : NULL;
+    const struct linux_texts texts = { line, conf, (uint32_t)in.left };
     uint32_t n;
 
     CHECK(zero && made);
     memcpy(zero, page, got);
-    n = linux_information(zero, line, &copy, made);
+    n = linux_information(zero, &texts, &copy, made);
     CHECK(n % 8 == 0 && n <= LINUX_INFORMATION_MAX && memcmp(made, &n, sizeof(n)) == 0);
     memset(&info, 0, sizeof(info));
     multiboot2_read(made, n, &info);
     CHECK(info.firmware == BOOT_BIOS && !info.rsdp && !info.smbios);
     CHECK(strstr(info.loader, "Linux boot protocol"));
     check_line(line, LINUX_COMMAND_LINE_MAX);
+    check_conf(conf, in.left);
     check_map(zero);
+    free(conf);
     free(line);
     free(made);
     free(zero);

@@ -24,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     CHECK(info.magic == BOOT_INFO_MAGIC && info.size == sizeof(info));
     CHECK(info.firmware == BOOT_BIOS || info.firmware == BOOT_UEFI);
     CHECK(memchr(info.cmdline, 0, sizeof(info.cmdline)) && memchr(info.loader, 0, BOOT_LOADER_MAX));
+    CHECK(memchr(info.conf, 0, sizeof(info.conf)));
     CHECK(info.n_regions <= BOOT_REGIONS_MAX);
     check_address(info.rsdp, copy, size, 20);
     check_address(info.smbios, copy, size, 24);

@@ -265,6 +265,8 @@ def multiboot2_seeds():
     for name, chosen in (("grub", parts), ("bios", parts[:5] + parts[-1:]), ("no-end", parts[:3])):
         body = b"".join(chosen)
         yield name, struct.pack("<II", 8 + len(body), 0) + body
+    conf = [tag(0x6F6B726D, b"tests=quick\n"), *parts[:5], tag(0, b"")]
+    yield "lkrn", struct.pack("<II", 8 + sum(map(len, conf)), 0) + b"".join(conf)
     yield (
         "entry-size-0",
         struct.pack("<II", 64, 0) + tag(6, struct.pack("<II", 0, 0) + ram) + tag(0, b""),
@@ -285,7 +287,7 @@ def image_copies_seeds():
 def linux_information_seeds():
     """As QEMU, iPXE and GRUB leave the zero page (boot.rst)."""
 
-    def made(entries, line, loader=0xB0, vesa=False):
+    def made(entries, line, loader=0xB0, vesa=False, conf=False):
         zero = bytearray(0xCD0)
         if vesa:
             zero[0x0F] = 0x23
@@ -294,13 +296,16 @@ def linux_information_seeds():
         zero[0x1E8], zero[0x210] = len(entries), loader
         for i, entry in enumerate(entries):
             struct.pack_into("<QQI", zero, 0x2D0 + 20 * i, *entry)
-        return struct.pack("<BII", line is not None, 8 * MIB, 9 * MIB) + zero + (line or b"")
+        flags = (line is not None) | conf << 1
+        return struct.pack("<BII", flags, 8 * MIB, 9 * MIB) + zero + (line or b"")
 
     ram = [(0, 0x9FC00, 1), (0xF0000, 0x10000, 2), (MIB, 511 * MIB, 1), (1 << 32, MIB, 7)]
     yield "qemu", made(ram, b"tests=quick serial=jsonl")
     yield "grub", made(ram, b"BOOT_IMAGE=/okram.lkrn tests=quick BOOTIF=01-52", 0x72, vesa=True)
     yield "no-line", made(ram[2:3], None, 0x41)
     yield "no-map", made([], b"")
+    yield "conf", made(ram, b"# all\ntests=quick\n\0\0", conf=True)
+    yield "long-conf", made(ram, b"a " * 2100, conf=True)
     yield "full", made([(i * MIB, MIB, 1) for i in range(128)], b"a " * 2100)
 
 

@@ -5,7 +5,9 @@ The network is a namespace of Linux with a bridge, which only root can make. Pac
 of `tools/setup network`, and iPXE is Debian 13's, of `make loaders`.
 """
 
+import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +17,7 @@ from pathlib import Path
 from okramlib import BUILD, ROOT
 from okramlib.machine import QEMU, Machine
 from okramlib.qemu import END, Qemu
-from okramlib.units import MIB
+from okramlib.units import KIB, MIB
 from system import guard_boot
 
 ADDRESS = "10.9.8.1"
@@ -23,6 +25,7 @@ OWN_DISK = "guard end"  # what the program on it prints
 FIRST_UUID = "6f6b7261-0000-4a4d-9e15-000000000000"
 
 _BRIDGE = "br0"
+_RANGE = "10.9.8.100,10.9.8.200"
 _WAIT_S = 20
 # PXE over IPv4 alone: each other way waits for a minute.
 _NO_IPV6 = ["-fw_cfg", "name=opt/org.tianocore/IPv6PXESupport,string=no"]
@@ -31,11 +34,13 @@ _NO_IPV6 = ["-fw_cfg", "name=opt/org.tianocore/IPv6PXESupport,string=no"]
 class Servers:
     """nginx and dnsmasq of a folder that `okram fleet init` has made."""
 
-    def __init__(self, directory, options="", taps=1):
+    def __init__(self, directory, options="", taps=1, proxy=False):
         self.folder = directory / "server"
         self._options = options
         self._name = f"okram-{os.getpid()}"
+        self._other = f"{self._name}-dhcp"  # where the network's own DHCP server is
         self._n_taps = taps
+        self._is_proxy = proxy
         self._running = {}
         self.qemu = directory / "qemu"
         self.disk = directory / "disk.img"
@@ -51,7 +56,8 @@ class Servers:
     def __exit__(self, *_):
         for name in list(self._running):
             self.stop(name)
-        subprocess.run(["ip", "netns", "del", self._name], capture_output=True)
+        for name in (self._name, self._other):
+            subprocess.run(["ip", "netns", "del", name], capture_output=True)
 
     def start(self, name):
         commands = {  # as root: others may not read a test's folder
@@ -79,6 +85,40 @@ class Servers:
         process.wait(_WAIT_S)
         (self.folder / "tmp" / f"{name}.pid").unlink(missing_ok=True)
 
+    @contextlib.contextmanager
+    def full_disk(self):
+        """The folder of nginx's log has no room."""
+        self.stop("nginx")
+        self._run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", self.folder / "log")
+        try:
+            filler = self.folder / "log" / "filler"
+            with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
+                while file.write(bytes(4096)):
+                    pass
+            self.start("nginx")
+            yield
+            self.stop("nginx")
+        finally:
+            self._run("umount", "--lazy", self.folder / "log")
+        self.start("nginx")
+
+    def request(self, method, path, body=b"", size=None):
+        """The status of nginx's answer to a machine's request; size: what it says of its body."""
+        script = "import http.client, sys; c = http.client.HTTPConnection(sys.argv[1], 8080, 9);"
+        script += "c.putrequest(*sys.argv[2:4]); c.putheader('Content-Length', sys.argv[4]);"
+        script += "c.endheaders(sys.stdin.buffer.read()); print(c.getresponse().status)"
+        words = [ADDRESS, method, path, size or len(body)]
+        command = self._inside(sys.executable, "-c", script, *words)
+        ran = subprocess.run(command, input=body, capture_output=True, check=True)
+        return int(ran.stdout)
+
+    def memory(self):
+        """Bytes that nginx's worker has in memory."""
+        pid = (self.folder / "tmp" / "nginx.pid").read_text().strip()
+        found = subprocess.run(["pgrep", "-P", pid], capture_output=True, text=True, check=True)
+        status = Path(f"/proc/{found.stdout.split()[0]}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * KIB
+
     def link(self, state, tap=0):
         """The network's cable: up or down."""
         self._run("ip", "-n", self._name, "link", "set", f"tap{tap}", state)
@@ -93,11 +133,17 @@ class Servers:
         self.okram("receive", self.folder / "log" / "arrived.log", "--to", self.folder / "reports")
         return sorted((self.folder / "reports").iterdir())
 
-    def okram(self, *words):
-        command = [sys.executable, ROOT / "tools" / "okram", "fleet", *words]
-        subprocess.run([str(word) for word in command], check=True)
+    def import_all(self, data):
+        """`okram fleet import` of all that there is."""
+        log = self.folder / "log" / "arrived.log"
+        return self.okram("import", data, log, self.folder / "reports", check=False)
 
-    def machine(self, store, number=1, tap=0, **settings):
+    def okram(self, *words, check=True):
+        command = [sys.executable, ROOT / "tools" / "okram", "fleet", *words]
+        words = [str(word) for word in command]
+        return subprocess.run(words, check=check, capture_output=True, text=True)
+
+    def machine(self, store, number=1, tap=0, more=(), **settings):
         """It starts from the network, then from its own disk."""
         uuid = FIRST_UUID[:-4] + f"{number:04x}"
         card = f"virtio-net-pci,netdev=net,bootindex=0,romfile=,mac=52:54:00:12:34:{number:02x}"
@@ -105,7 +151,7 @@ class Servers:
         disk = store.with_suffix(".disk")
         if not disk.exists():
             shutil.copy(self.disk, disk)
-        extra = ["-netdev", netdev, "-device", card, "-uuid", uuid, *_NO_IPV6]
+        extra = ["-netdev", netdev, "-device", card, "-uuid", uuid, *_NO_IPV6, *more]
         extra += ["-drive", f"if=none,id=own,format=raw,file={disk}"]
         extra += ["-device", "ide-hd,drive=own,bootindex=1"]
         given = {"memory": 256 * MIB, "cpus": 1, **settings}
@@ -126,7 +172,8 @@ class Servers:
             self._run("ip", "-n", self._name, "tuntap", "add", f"tap{tap}", "mode", "tap")
             self._run("ip", "-n", self._name, "link", "set", f"tap{tap}", "master", _BRIDGE)
             self.link("up", tap)
-        words = ["--address", ADDRESS, "--interface", _BRIDGE, "--range", "10.9.8.100,10.9.8.200"]
+        words = ["--address", ADDRESS, "--interface", _BRIDGE]
+        words += ["--proxy"] if self._is_proxy else ["--range", _RANGE]
         words += ["--ipxe", BUILD / "loaders" / "ipxe.efi", "--options", self._options]
         self.okram("init", self.folder, *words)
         self.qemu.write_text(f'#!/bin/sh\nexec ip netns exec {self._name} {QEMU} "$@"\n')
@@ -134,6 +181,25 @@ class Servers:
         guard_boot.make_stick(self.disk)
         self.start("nginx")
         self.start("dnsmasq")
+        if self._is_proxy:
+            self._start_dhcp()
+
+    def _start_dhcp(self):
+        """A server that gives addresses, and knows nothing of boot files."""
+        self._run("ip", "netns", "add", self._other)
+        for words in (
+            ("-n", self._name, "link", "add", "dhcp0", "type", "veth", "peer", "eth0")
+            + ("netns", self._other),
+            ("-n", self._name, "link", "set", "dhcp0", "master", _BRIDGE, "up"),
+            ("-n", self._other, "addr", "add", "10.9.8.2/24", "dev", "eth0"),
+            ("-n", self._other, "link", "set", "eth0", "up"),
+        ):
+            self._run("ip", *words)
+        command = ["dnsmasq", "--keep-in-foreground", "--user=root", "--conf-file=/dev/null"]
+        command += ["--port=0", "--interface=eth0", f"--dhcp-range={_RANGE}", "--pid-file="]
+        command += [f"--dhcp-leasefile={self.folder}/tmp/leases"]
+        inside = ["ip", "netns", "exec", self._other]
+        self._running["the other dnsmasq"] = subprocess.Popen([*inside, *command])
 
     def _inside(self, *command):
         return ["ip", "netns", "exec", self._name, *map(str, command)]

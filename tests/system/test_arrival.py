@@ -4,12 +4,16 @@
 The servers are those of `okram fleet init`: dnsmasq, nginx and Debian 13's iPXE.
 """
 
+import csv
 import json
+import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from okramlib import spec
+from okramlib.units import MIB
 from system import servers, uefi_vars
 from system.servers import OWN_DISK, Servers, boot
 
@@ -20,7 +24,7 @@ pytestmark = [
 
 OPTIONS = "tests=mats+ bandwidth=off"
 FAULT = "stuck0@0x5000123.4"
-TIMEOUT_S = 300
+TIMEOUT_S = 600  # firmware asks a network that is cut for minutes
 
 
 @pytest.fixture
@@ -54,7 +58,7 @@ def uuid_of(number):
     return servers.FIRST_UUID[:-4] + f"{number:04x}"
 
 
-def test_the_loop(tested):
+def test_the_loop(tested, tmp_path):
     network, store = tested
     lines = boot(network.machine(store), TIMEOUT_S)
     assert OWN_DISK in lines
@@ -66,6 +70,10 @@ def test_the_loop(tested):
     lines = boot(network.machine(store), TIMEOUT_S)
     assert OWN_DISK in lines and not any('"type":"start"' in line for line in lines)
     check_arrived(network, store)
+    # It was sent twice, and is a file and in the log: one run.
+    assert network.import_all(tmp_path / "data").returncode == 0
+    ran = network.okram("report", tmp_path / "data")
+    assert "1 machine, 1 run," in " ".join(ran.stdout.split())
 
 
 @pytest.mark.parametrize("what", ["nginx", "the network"])
@@ -78,6 +86,45 @@ def test_nothing_is_lost(tested, what):
     network.start("nginx") if what == "nginx" else network.link("up")
     assert OWN_DISK in boot(network.machine(store), TIMEOUT_S)
     check_arrived(network, store)
+
+
+def test_a_full_disk(tested):
+    """What nginx could not write comes at the next start."""
+    network, store = tested
+    with network.full_disk():
+        assert OWN_DISK in boot(network.machine(store), TIMEOUT_S)
+        assert network.arrived() == []
+    assert OWN_DISK in boot(network.machine(store), TIMEOUT_S)
+    check_arrived(network, store)
+
+
+def test_garbage_and_floods(tested, tmp_path):
+    """What is not a report is refused or counted, and costs no memory; the report arrives."""
+    network, store = tested
+    report = f"/report/{uuid_of(1)}"
+    assert network.request("GET", f"{report}/00?d=abcdef") == 200  # then it is in the log
+    before = network.memory()
+    assert network.request("GET", f"{report}/00?d=nohex") == 400
+    assert network.request("GET", f"{report}/00") == 400
+    assert network.request("GET", f"{report}/10?d=ab") == 404  # there are 16 parts
+    assert network.request("GET", f"/report/../{uuid_of(1)}/00?d=ab") == 404
+    assert network.request("GET", f"{report}/00?d={'ab' * 8000}") == 414
+    for number in range(200):
+        assert network.request("GET", f"{report}/{number % 16:02X}?d={'5a' * 1500}") == 200
+    assert network.request("PUT", "/reports/garbage.jsonl", os.urandom(500_000)) == 201
+    assert network.request("PUT", "/reports/garbage.jsonl", b"again") == 204
+    assert network.request("PUT", "/reports/flood.jsonl", b"x", size=100 * MIB) == 413
+    assert network.request("PUT", "/reports/../nginx.conf", b"x") in (400, 403, 405)
+    assert network.request("PUT", "/boot.ipxe", b"x") in (403, 405)
+    assert network.memory() - before < MIB
+    assert {path.name for path in (network.folder / "reports").iterdir()} == {"garbage.jsonl"}
+
+    assert OWN_DISK in boot(network.machine(store), TIMEOUT_S)
+    check_arrived(network, store)
+    ran = network.import_all(tmp_path / "data")
+    assert ran.returncode == 2 and "garbage.jsonl" in ran.stderr
+    ran = network.okram("report", tmp_path / "data")
+    assert "1 machine, 1 run," in " ".join(ran.stdout.split())
 
 
 def test_nginx_is_killed_between_two_parts(tested):
@@ -126,15 +173,39 @@ def test_an_order(tested):
     assert network.arrived() == []
 
 
+def test_next_to_another_dhcp_server(tmp_path):
+    """That one gives the addresses, dnsmasq of `okram fleet init --proxy` what to start."""
+    with Servers(tmp_path, OPTIONS, proxy=True) as network:
+        store = tmp_path / "vars.fd"
+        lines = boot(network.machine(store, faults=spec.parse(FAULT)), TIMEOUT_S)
+        assert any('"status":"fail"' in line for line in lines), "\n".join(lines[:90])
+        lines = boot(network.machine(store), TIMEOUT_S)
+        assert OWN_DISK in lines
+        check_arrived(network, store)
+        assert "10.9.8.1" in (network.folder / "tmp" / "leases").read_text()
+
+
+def part_of(number):
+    return f"PART-{number:02}"
+
+
+def module_of(number):
+    """The machine's only module, as its SMBIOS has it."""
+    named = f"loc_pfx=DIMM_A,manufacturer=Maker,part={part_of(number)},serial={number:08X}"
+    return ["-smbios", f"type=17,{named}"]
+
+
 def test_twenty_machines(tmp_path):
-    """Two at a time, one bad page each; all reports arrive, each of its own machine."""
+    """Two at a time, one bad module each: `okram fleet report` names them all."""
+    started = time.monotonic()
     with Servers(tmp_path, OPTIONS, taps=2) as network:
 
         def life(number, tap):
             store = tmp_path / f"{number}.fd"
+            settings = {"number": number, "tap": tap, "more": module_of(number)}
             fault = spec.parse(f"stuck0@{0x5000123 + 0x1000 * number:#x}.4")
-            boot(network.machine(store, number, tap, faults=fault), TIMEOUT_S)
-            assert OWN_DISK in boot(network.machine(store, number, tap), TIMEOUT_S)
+            boot(network.machine(store, faults=fault, **settings), TIMEOUT_S)
+            assert OWN_DISK in boot(network.machine(store, **settings), TIMEOUT_S)
 
         def lives(tap):
             for number in range(tap + 1, 21, 2):
@@ -142,8 +213,15 @@ def test_twenty_machines(tmp_path):
 
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(lives, (0, 1)))
-        assert len(network.receive()) == 20
+        assert network.import_all(tmp_path / "data").returncode == 0
+        network.okram("report", tmp_path / "data", "--csv", tmp_path / "csv")
+        print(f"20 machines: {(time.monotonic() - started) / 60:.1f} minutes")
         for number in range(1, 21):
-            records = check_arrived(network, tmp_path / f"{number}.fd", number)
-            faults = {record["addr"] for record in records if record["type"] == "fault"}
-            assert faults == {f"{0x5000120 + 0x1000 * number:#x}"}
+            check_arrived(network, tmp_path / f"{number}.fd", number)
+    with (tmp_path / "csv" / "bad_machines.csv").open() as file:
+        rows = {row["machine"]: row for row in csv.DictReader(file)}
+    assert set(rows) == {uuid_of(number) for number in range(1, 21)}
+    for number in range(1, 21):
+        row = rows[uuid_of(number)]
+        assert row["line"] == f"badram={0x5000000 + 0x1000 * number:#x},0xffffffffff000"
+        assert part_of(number) in row["modules"] and row["bad_pages"] == "1"

@@ -28,13 +28,15 @@ boot
 """
 
 GRUB_PXE_MODULES = ["pxe", "tftp", "net", "linux", "linux16", "normal", "boot"]
-GRUB_PXE_CFG = f"""
-{{}} (tftp,10.0.2.2)/okram.lkrn {OPTIONS}
+GRUB_PXE_CFG = """
+linux{0} (tftp,10.0.2.2)/okram.lkrn patterns=7
+initrd{0} (tftp,10.0.2.2)/okram.conf
 boot
 """
 
-IPXE = f"""#!ipxe
-kernel okram.lkrn {OPTIONS}
+IPXE = """#!ipxe
+kernel okram.lkrn patterns=7
+initrd okram.conf
 boot
 """
 
@@ -43,13 +45,18 @@ imgfetch --name okram.conf okram.conf
 chain okram.efi patterns=7
 """
 
-PXELINUX = f"""
+PXELINUX = """
 DEFAULT okram
 LABEL okram
     KERNEL okram.lkrn
-    APPEND {OPTIONS}
+    INITRD okram.conf
+    APPEND patterns=7
     IPAPPEND 2
 """
+
+UUID = "6f6b7261-0000-4a4d-9e15-00000000000a"
+MAC = "52-54-00-12-34-56"  # QEMU's first
+CONFS = [f"okram.conf-{UUID}", f"okram.conf-{MAC}", "okram.conf"]
 
 
 @pytest.fixture
@@ -68,6 +75,7 @@ def boot(server, first, cmdline="", **options):
     netdev = f"user,id=net,tftp={server},bootfile={first},ipv6=off"
     rom = ",romfile=" if options.get("uefi") else ""
     extra = ["-netdev", netdev, "-device", f"virtio-net-pci,netdev=net,bootindex=0{rom}"]
+    extra += ["-uuid", UUID]
     memory = 256 if options.get("uefi") else 64
     cmdline = f"bandwidth=off {cmdline}"
     machine = Machine(memory=memory * MIB, image=None, extra=extra, cmdline=cmdline, **options)
@@ -84,7 +92,7 @@ class Serve(http.server.SimpleHTTPRequestHandler):
         super().__init__(*args, **options)
 
     def do_GET(self):
-        if self.path.endswith("okram.conf"):
+        if "okram.conf" in self.path:
             self.late.wait()
         super().do_GET()
 
@@ -113,7 +121,7 @@ def boot_uri(uri, tmp_path, options=""):
     command = [tool, "--input", OVMF_VARS, "--output", store, "--set-boot-uri", uri]
     subprocess.run([str(word) for word in command], check=True, capture_output=True)
     netdev = "user,id=net,ipv6=off"
-    extra = ["-netdev", netdev, "-device", "virtio-net-pci,netdev=net,romfile="]
+    extra = ["-netdev", netdev, "-device", "virtio-net-pci,netdev=net,romfile=", "-uuid", UUID]
     cmdline = f"bandwidth=off {options}"
     machine = Machine(
         memory=256 * MIB, uefi=True, image=None, extra=extra, cmdline=cmdline, vars=store
@@ -126,6 +134,12 @@ def check_conf(outcome):
     start = outcome.last("start")
     assert start["boot"] == "uefi" and CONF.strip() in start["cmdline"]
     assert outcome.last("result")["status"] == "pass"
+
+
+def write_confs(folder, taken, options):
+    """The file of that name has the options, and those that are asked for after it have others."""
+    for name in CONFS[CONFS.index(taken) :]:
+        (folder / name).write_text(options if name == taken else "tests=thorough\n")
 
 
 def check_options(outcome, boot_way, loader):
@@ -152,6 +166,13 @@ def test_firmware(server):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", CONFS[:2])
+def test_firmware_by_machine(server, name):
+    write_confs(server, name, CONF)
+    check_conf(boot(server, "okram.efi", uefi=True))
+
+
+@pytest.mark.slow
 def test_firmware_without_a_conf(server):
     """The server says that there is none."""
     start = boot(server, "okram.efi", "tests=quick", uefi=True).last("start")
@@ -166,6 +187,13 @@ def test_http_boot(server, web, tmp_path):
     shutil.copy(server / "okram.efi", server / "sub")
     (server / "sub" / "okram.conf").write_text(f"# {'x' * 3900}\n{CONF}")
     check_conf(boot_uri(f"{uri}/sub/okram.efi", tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CONFS[:2])
+def test_http_boot_by_machine(server, web, tmp_path, name):
+    write_confs(server, name, CONF)
+    check_conf(boot_uri(f"{web[0]}/okram.efi", tmp_path))
 
 
 @pytest.mark.slow
@@ -196,6 +224,17 @@ def test_qemu_kernel():
     check_options(follow(machine), "bios", "QEMU, Linux boot protocol")
 
 
+def test_qemu_kernel_with_a_conf(tmp_path):
+    """More than is read of it, in which a fault is not lost: the options are in the front."""
+    conf = tmp_path / "okram.conf"
+    conf.write_text("tests=quick\n" + "# comment\n" * 1000)
+    extra = ["-kernel", str(BUILD / "okram.lkrn"), "-append", "patterns=7", "-initrd", str(conf)]
+    outcome = follow(Machine(memory=64 * MIB, image=None, extra=extra, cmdline="bandwidth=off"))
+    check_options(outcome, "bios", "QEMU, Linux boot protocol")
+    warnings = outcome.last("machine")["warnings"]
+    assert any(w.startswith("okram.conf or the boot command line is too long") for w in warnings)
+
+
 @pytest.mark.slow
 def test_memdisk_hides_memory():
     """The image in memory is not tested, and a warning says so."""
@@ -214,6 +253,7 @@ def test_memdisk_hides_memory():
 
 @pytest.mark.slow
 def test_ipxe_by_bios(server):
+    (server / "okram.conf").write_text("tests=quick\n")
     (server / "boot.ipxe").write_text(IPXE)
     check_options(boot(server, "boot.ipxe"), "bios", "iPXE, Linux boot protocol")
 
@@ -222,26 +262,38 @@ def test_ipxe_by_bios(server):
 def test_pxelinux(server):
     for name in ("pxelinux.0", "ldlinux.c32"):
         shutil.copy(BUILD / "loaders" / name, server)
+    (server / "okram.conf").write_text("tests=quick\n")
     (server / "pxelinux.cfg").mkdir()
     (server / "pxelinux.cfg" / "default").write_text(PXELINUX)
     check_options(boot(server, "pxelinux.0"), "bios", "Syslinux, Linux boot protocol")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["linux", "linux16"])  # the 32-bit protocol, the 16-bit one
-def test_grub_by_bios(server, command):
-    program = grub_of(server, "i386-pc-pxe", GRUB_PXE_CFG.format(command), GRUB_PXE_MODULES)
+@pytest.mark.parametrize("bits", ["", "16"], ids=["32", "16"])  # by the 32-bit protocol, the other
+def test_grub_by_bios(server, bits):
+    (server / "okram.conf").write_text("tests=quick\n")
+    program = grub_of(server, "i386-pc-pxe", GRUB_PXE_CFG.format(bits), GRUB_PXE_MODULES)
     check_options(boot(server, program), "bios", "GRUB, Linux boot protocol")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["okram.cfg", "okram.cfg-52:54:00:12:34:56"])
-def test_okram_0(server, name):
-    """Its options are from the server: of all machines, and of one, by QEMU's first address."""
+@pytest.mark.parametrize("folder", ["", "sub/"])
+@pytest.mark.parametrize("name", CONFS)
+def test_okram_0(server, name, folder):
+    """Its options are from the server: of one machine, or of all."""
+    (server / folder).mkdir(exist_ok=True)
+    for image in ("okram.0", "okram.lkrn"):
+        shutil.copy(BUILD / image, server / folder)
+    write_confs(server / folder, name, f"{OPTIONS}\n")
+    check_options(boot(server, f"{folder}okram.0"), "bios", "GRUB, Linux boot protocol")
+
+
+@pytest.mark.slow
+def test_okram_0_without_a_conf(server):
+    """It starts the standard test."""
     shutil.copy(BUILD / "okram.0", server)
-    (server / "okram.cfg").write_text('set options="tests=thorough"\n')
-    (server / name).write_text(f'set options="{OPTIONS}"\nset timeout=0\n')
-    check_options(boot(server, "okram.0"), "bios", "GRUB, Linux boot protocol")
+    start = boot(server, "okram.0", "tests=quick").last("start")
+    assert start["cmdline"].split()[0] == "serial=jsonl"  # the first of QEMU's own
 
 
 @pytest.mark.slow

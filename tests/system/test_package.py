@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The Debian package: built twice it is the same, lintian finds nothing, and on a disk with GRUB
-its entry starts okram by BIOS and by UEFI. `tools/setup package` installs what this needs."""
+"""The Debian package: built twice it is the same, lintian and piuparts find nothing, and on a disk
+with GRUB its entry starts okram by BIOS and by UEFI. `tools/setup package` installs what this
+needs."""
 
 import json
 import os
@@ -17,7 +18,7 @@ from system.harness import follow
 from tools.samples import GOOD
 
 EPOCH = "1700000000"
-NEEDED = ("dpkg-buildpackage", "lintian", "debootstrap")
+NEEDED = ("dpkg-buildpackage", "lintian", "debootstrap", "piuparts")
 ROOT_PACKAGES = (
     "grub-pc-bin,grub-efi-amd64-bin,grub2-common,"
     "python3,python3-rich,python3-jinja2,python3-jsonschema"
@@ -64,6 +65,16 @@ def test_lintian(deb):
     command = ["lintian", "--no-cfg", "--allow-root", "--fail-on", "error,warning", deb]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == 0 and not ran.stdout, ran.stdout + ran.stderr
+
+
+def test_piuparts(deb, tmp_path):
+    """Installed, removed, purged: nothing is left, no link is broken."""
+    if os.geteuid() != 0:
+        pytest.skip("only root changes its root folder")
+    command = ["piuparts", "--existing-chroot", debian(), "--distribution", codename()]
+    command += ["--no-upgrade-test", "--tmpdir", tmp_path, deb]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout[-5000:]
 
 
 def codename():

@@ -54,8 +54,15 @@ def test_all_that_can_be_chosen(tmp_path, ipxe):
     assert "primaryport 4000;" in read["conserver.cf"]
     assert re.findall(r"^console (\S+)", read["conserver.cf"], re.MULTILINE) == ["bmc-7", "bmc-8"]
     assert "set options tests=quick passes=2 serial=jsonl\n" in read["www/boot.ipxe"]
-    assert 'set options="tests=quick passes=2 ' in read["tftp/okram.cfg"]
+    assert "\ntests=quick passes=2 serial=jsonl exit=wait\n" in read["tftp/okram.conf"]
     assert "--send http://192.0.2.1:80/reports/ " in read["okram-report.service"]
+
+
+def test_next_to_another_dhcp_server(tmp_path, ipxe):
+    folder, _ = made(tmp_path, ipxe, "--address", "192.0.2.1", "--interface", "eth1", "--proxy")
+    text = (folder / "dnsmasq.conf").read_text()
+    assert re.findall(r"^dhcp-range=.*", text, re.MULTILINE) == ["dhcp-range=192.0.2.1,proxy"]
+    assert "dnsmasq gives no addresses" in (folder / "README.md").read_text()
 
 
 def test_an_address_of_ipv6(tmp_path, ipxe):
@@ -101,6 +108,12 @@ def test_an_ipxe_that_cannot(tmp_path, ipxe):
         (["--range", "192.0.2.9,192.0.2.1"], "two IPv4 addresses"),
         (["--range", "192.0.2.9"], "two IPv4 addresses"),
         (["--range", "fd00::1,fd00::2"], "two IPv4 addresses"),
+        (["--proxy"], "--proxy needs --address"),
+        (["--proxy", "--address", "fd00::1"], "--proxy needs --address"),
+        (
+            ["--proxy", "--address", "192.0.2.1", "--range", "192.0.2.9,192.0.2.10"],
+            "--proxy gives no addresses",
+        ),
         (["--bmc", "a;b"], "a;b is not the name of a host"),
         (["--options", "tests=quick\nreboot"], "are not okram's options"),
         (["--options", "tests=quick && reboot"], "are not okram's options"),
@@ -131,11 +144,18 @@ COMMANDS = {
 @pytest.mark.slow  # tools/setup network installs them
 @pytest.mark.parametrize("program", COMMANDS)
 @pytest.mark.parametrize(
-    "options", [[], ["--range", "192.0.2.10,192.0.2.99", "--bmc", "bmc-7", "--interface", "eth1"]]
+    "options",
+    [
+        [],
+        ["--range", "192.0.2.10,192.0.2.99", "--bmc", "bmc-7", "--interface", "eth1"],
+        ["--proxy", "--address", "192.0.2.1", "--bmc", "bmc-7", "--interface", "eth1"],
+    ],
 )
 def test_the_servers_take_them(tmp_path, ipxe, program, options):
     if program == "systemd-analyze" and not shutil.which(program):
         pytest.skip("there is no systemd")
+    if program == "nginx" and "--proxy" in options:
+        pytest.skip("nginx wants an address that this computer has")
     if program == "conserver" and not options:
         pytest.skip("conserver wants a console")
     folder, _ = made(tmp_path, ipxe, *options)

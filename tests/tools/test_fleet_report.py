@@ -152,6 +152,23 @@ def test_the_named_module_alone_counts(tmp_path):
     data = data_of(tmp_path, [*bad[:2], *modules, *bad[2:-1], diagnosis, bad[-1]])
     of_part = {row["part"]: (row["bad"], row["named"]) for row in asked(data, "modules")}
     assert of_part == {"GOOD-PART": (0, 0), "BAD-PART": (1, 1)}
+    assert suspects(data) == ("DIMM_A10 BAD-PART 2", "DIMM_A10 BAD-PART 2")
+
+
+def suspects(data):
+    """Of the only machine with bad pages: what the CSV file and the table say."""
+    found = {answer.name: answer for answer in report_command.ask(data)}["bad_machines"]
+    (row,), (cells,) = found.rows, found.table.rows
+    return row["modules"], cells[found.table.columns.index("<module")]
+
+
+@pytest.mark.parametrize("n, csv_text, text", [(0, "", ""), (2, "A P 0; B P 1", "one of 2")])
+def test_without_a_diagnosis_any_module_may_be_bad(tmp_path, n, csv_text, text):
+    modules = [
+        OF_TYPE["module"] | {"slot": "AB"[i], "part": "P", "serial": str(i)} for i in range(n)
+    ]
+    made = run(1, "2025-01-01T00:00:00", [(10, 20)])
+    assert suspects(data_of(tmp_path, [*made[:2], *modules, *made[2:]])) == (csv_text, text)
 
 
 def test_firmware_names_the_slot_of_an_error(tmp_path):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-# `make sbom`: what the image and the programs on it are made of, with their checksums.
+# `make sbom`: what the image, the programs on it and those for the network are made of, with their
+# checksums.
 
 SBOM       := $(BUILD)/okram.spdx.json
-SBOM_FILES  = $(IMAGE) okram.elf=$(BUILD)/stripped.elf $(BUILD)/okram.copy $(PROGRAMS)
+SBOM_FILES  = $(IMAGE) okram.elf=$(BUILD)/stripped.elf $(BUILD)/okram.copy $(PROGRAMS) \
+              $(BUILD)/okram.lkrn $(BUILD)/okram.0
 SBOM_PARTS  = grub=$(GRUB_PC)/cdboot.img gnu-efi=$(EFI_LIB)/libefi.a qrcodegen=$(QR_LIB) \
               bearssl=$(BEARSSL_LIB) \
               terminus=$(CONSOLE_FONTS)/Lat15-Terminus16.psf.gz

@@ -25,6 +25,7 @@ from pathlib import Path
 
 KERNELS = ("okram.elf", "okram.copy")
 LOADERS = ("okram.efi", "okram-ia32.efi")
+IMAGES = ("okram.iso", "okram.0")  # with a GRUB on them, not linked
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ PARTS = {
         "GRUB",
         "GPL-3.0-or-later",
         "https://www.gnu.org/software/grub/",
-        ("okram.iso",),
+        IMAGES,
     ),
     "bearssl": Part(
         "BearSSL",
@@ -73,6 +74,7 @@ HOLDS = {
     "okram.iso": (*KERNELS, *LOADERS, "okram-guard.efi"),
     "okram.efi": ("okram.copy",),
     "okram-ia32.efi": ("okram.copy",),
+    "okram.lkrn": ("okram.copy",),
 }
 
 OWN_LICENCE = "MIT"
@@ -166,7 +168,7 @@ def relations(names, parts, tools):
     for part in parts:
         for name in PARTS[part].inside:
             if name in names:
-                kind = "CONTAINS" if name == "okram.iso" else "STATIC_LINK"
+                kind = "CONTAINS" if name in IMAGES else "STATIC_LINK"
                 yield relation(spdx_id("File", name), kind, spdx_id("Package", part))
     for tool in tools:
         yield relation(spdx_id("Tool", Path(tool).name), "BUILD_TOOL_OF", ROOT_ID)

@@ -1,17 +1,64 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/network/conf.h"
 
+#include <efilib.h>
+#include <stddef.h>
+
+#include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/network/http.h"
 #include "boot/uefi/network/tftp.h"
+#include "firmware/smbios_names.h"
+#include "lib/string.h"
 
-EFI_STATUS network_conf_read(const EFI_LOADED_IMAGE *loader, char *out, UINTN size, UINTN *ret_size)
+#define IF_TYPE_ETHERNET 1 /* RFC 3232: the numbers of ARP's hardware */
+#define MAC_NODE_BYTES   (offsetof(MAC_ADDR_DEVICE_PATH, IfType) + 1)
+
+/* Of the card that the loader came by (UEFI 2.10, 10.3.4.11); NULL: its path names none. */
+static const uint8_t *find_mac(EFI_DEVICE_PATH *path)
 {
-    EFI_STATUS status;
+    for (; path && !IsDevicePathEnd(path) && (UINTN)DevicePathNodeLength(path) >= sizeof(*path);
+         path = NextDevicePathNode(path)) {
+        const MAC_ADDR_DEVICE_PATH *card = (const void *)path;
+
+        if (DevicePathType(path) == MESSAGING_DEVICE_PATH &&
+            DevicePathSubType(path) == MSG_MAC_ADDR_DP &&
+            (UINTN)DevicePathNodeLength(path) >= MAC_NODE_BYTES &&
+            card->IfType <= IF_TYPE_ETHERNET) /* some firmware leaves it at 0 */
+            return card->MacAddress.Addr;
+    }
+    return NULL;
+}
+
+static void make_names(EFI_HANDLE device, struct conf_names *ret_names)
+{
+    struct smbios_names machine = { 0 };
+    struct smbios smbios;
+
+    if (firmware_tables_open_smbios(&smbios))
+        smbios_names_read(&smbios, &machine);
+    conf_names_make(machine.uuid, find_mac(DevicePathFromHandle(device)), ret_names);
+}
+
+static EFI_STATUS read(EFI_HANDLE device, const char *name, char *out, UINTN size, UINTN *ret_size)
+{
+    EFI_STATUS status = http_read_sibling(device, name, out, size, ret_size);
+
+    return status == EFI_UNSUPPORTED ? tftp_read_sibling(device, name, out, size, ret_size)
+                                     : status;
+}
+
+EFI_STATUS network_conf_read(const EFI_LOADED_IMAGE *loader, char *out, UINTN size, UINTN *ret_size,
+                             char *ret_name)
+{
+    EFI_STATUS status = EFI_NOT_FOUND;
+    struct conf_names names;
 
     if (!loader->DeviceHandle)
         return EFI_NOT_FOUND;
-    status = http_read_sibling(loader->DeviceHandle, "okram.conf", out, size, ret_size);
-    if (status == EFI_UNSUPPORTED)
-        status = tftp_read_sibling(loader->DeviceHandle, "okram.conf", out, size, ret_size);
+    make_names(loader->DeviceHandle, &names);
+    for (uint32_t i = 0; i < names.n && status == EFI_NOT_FOUND; i++) {
+        string_copy(ret_name, names.name[i], CONF_NAME_SIZE);
+        status = read(loader->DeviceHandle, ret_name, out, size, ret_size);
+    }
     return status == EFI_UNSUPPORTED ? EFI_NOT_FOUND : status;
 }

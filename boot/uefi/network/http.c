@@ -137,11 +137,10 @@ static EFI_STATUS receive(struct exchange *x, bool is_first, char *out, UINTN si
     return !EFI_ERROR(status) && !is_first && !message->body_bytes ? EFI_END_OF_FILE : status;
 }
 
-static bool is_content_length(const CHAR8 *name)
+/* wanted: in lower case. */
+static bool is_name(const CHAR8 *name, const char *wanted)
 {
-    static const char wanted[] = "content-length";
-
-    for (UINTN i = 0; i < sizeof(wanted); i++) {
+    for (UINTN i = 0; i == 0 || wanted[i - 1]; i++) {
         if ((name[i] | (name[i] >= 'A' && name[i] <= 'Z' ? 0x20 : 0)) != wanted[i])
             return false;
     }
@@ -157,39 +156,51 @@ static UINTN number(const CHAR8 *digits)
     return n;
 }
 
-/* How long the body is; a body of unknown length is as good as none. Frees the headers. */
-static UINTN take_length(struct http_message *answer)
+/*
+ * How long the body is. False: the answer does not say, or the body is in chunks (RFC 9112, 7.1),
+ * which firmware passes on as they are. Frees the headers.
+ */
+static bool take_length(struct http_message *answer, UINTN *ret_length)
 {
-    UINTN length = 0;
+    bool is_known = false, is_coded = false;
 
     for (UINTN i = 0; answer->headers && i < answer->n_headers; i++) {
-        if (is_content_length(answer->headers[i].name))
-            length = number(answer->headers[i].value);
+        if (is_name(answer->headers[i].name, "content-length")) {
+            *ret_length = number(answer->headers[i].value);
+            is_known = true;
+        }
+        is_coded |= is_name(answer->headers[i].name, "transfer-encoding");
         FreePool(answer->headers[i].name);
         FreePool(answer->headers[i].value);
     }
     if (answer->headers)
         FreePool(answer->headers);
-    return length;
+    return is_known && !is_coded;
+}
+
+static bool is_missing(http_status status)
+{
+    return status == HTTP_403_FORBIDDEN || status == HTTP_404_NOT_FOUND || status == HTTP_410_GONE;
 }
 
 static EFI_STATUS get(struct exchange *x, const char *url, char *out, UINTN size, UINTN *ret_size)
 {
-    UINTN n = 0, length;
+    UINTN n = 0, length = 0;
     EFI_STATUS status = ask(x, url);
+    bool has_length;
 
     if (EFI_ERROR(status))
         return status;
     status = receive(x, true, out, size, &n);
-    length = take_length(&x->answer);
-    if (x->response.status == HTTP_404_NOT_FOUND)
+    has_length = take_length(&x->answer, &length);
+    if (is_missing(x->response.status))
         return EFI_NOT_FOUND;
-    if (!EFI_ERROR(status) && x->response.status != HTTP_200_OK)
+    if (!EFI_ERROR(status) && (x->response.status != HTTP_200_OK || !has_length))
         status = EFI_PROTOCOL_ERROR;
     while (!EFI_ERROR(status) && n < length && n < size)
         status = receive(x, false, out, size, &n);
     if (!EFI_ERROR(status))
-        *ret_size = n;
+        *ret_size = n < length ? n : length;
     return status;
 }
 

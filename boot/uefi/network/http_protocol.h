@@ -24,7 +24,12 @@ enum { HTTP_VERSION_11 = 1 };
 typedef enum { HTTP_GET } http_method;
 
 /* EFI_HTTP_STATUS_CODE: in the order of RFC 9110, not its numbers. */
-typedef enum { HTTP_200_OK = 3, HTTP_404_NOT_FOUND = 21 } http_status;
+typedef enum {
+    HTTP_200_OK = 3,
+    HTTP_403_FORBIDDEN = 20,
+    HTTP_404_NOT_FOUND = 21,
+    HTTP_410_GONE = 27,
+} http_status;
 
 struct http_access_point {
     BOOLEAN uses_default_address;

@@ -16,12 +16,15 @@ static struct zero_page zero;
 static struct boot_info info;
 static _Alignas(8) uint8_t bytes[LINUX_INFORMATION_MAX];
 static const struct linux_module copy = { 0x104000, 0x1bb000 };
+static const char *conf; /* NULL: none is passed */
+static uint32_t conf_bytes;
 
 static int start(void **state)
 {
     memset(&zero, 0, sizeof(zero));
     memset(&info, 0, sizeof(info));
     memset(bytes, 0xee, sizeof(bytes));
+    conf = NULL;
     return 0;
 }
 
@@ -33,7 +36,8 @@ static void add(uint64_t base, uint64_t size, uint32_t type)
 /* What okram makes of it, read from a heap block of its size. */
 static void convert(const char *command_line)
 {
-    uint32_t size = linux_information(&zero, command_line, &copy, bytes), total;
+    const struct linux_texts texts = { command_line, conf, conf_bytes };
+    uint32_t size = linux_information(&zero, &texts, &copy, bytes), total;
     void *block = malloc(size);
 
     assert_true(size <= sizeof(bytes));
@@ -115,12 +119,59 @@ static void a_long_command_line_is_cut(void **state)
     free(text);
 }
 
+/* An okram.conf of n bytes, in a heap block of that size. */
+static void convert_conf(const char *text, size_t n)
+{
+    char *block = malloc(n ? n : 1);
+
+    assert_non_null(block);
+    memcpy(block, text, n);
+    conf = block;
+    conf_bytes = (uint32_t)n;
+    convert("patterns=7");
+    free(block);
+}
+
+static void a_conf_as_ram_disk(void **state)
+{
+    static const char text[] = "# all\ntests=quick\n\0\0\0"; /* as loaders pad it */
+
+    convert_conf(text, sizeof(text));
+    assert_string_equal(info.conf, text);
+    assert_string_equal(info.cmdline, "patterns=7");
+    assert_int_equal(info.truncated, 0);
+    convert_conf(text, 6);
+    assert_string_equal(info.conf, "# all\n");
+    convert_conf(text, 0);
+    assert_string_equal(info.conf, "");
+    assert_int_equal(info.truncated, 0);
+}
+
+static void a_long_conf_is_cut(void **state)
+{
+    static char text[BOOT_CONF_MAX + 99];
+
+    memset(text, 'a', sizeof(text));
+    convert_conf(text, BOOT_CONF_MAX - 1);
+    assert_int_equal(strlen(info.conf), BOOT_CONF_MAX - 1);
+    assert_int_equal(info.truncated, 0);
+    for (size_t n = BOOT_CONF_MAX; n <= sizeof(text); n += 99) {
+        info.truncated = 0;
+        convert_conf(text, n);
+        assert_int_equal(strlen(info.conf), BOOT_CONF_MAX - 1);
+        assert_int_equal(info.truncated, 1);
+    }
+}
+
 static void the_most_of_all_fits(void **state)
 {
-    char text[LINUX_COMMAND_LINE_MAX + 1];
+    char text[LINUX_COMMAND_LINE_MAX + 1], long_conf[BOOT_CONF_MAX];
 
     memset(text, 'a', sizeof(text));
     text[LINUX_COMMAND_LINE_MAX] = 0;
+    memset(long_conf, 'a', sizeof(long_conf));
+    conf = long_conf;
+    conf_bytes = sizeof(long_conf);
     zero.screen.kind = SCREEN_VESA;
     for (uint32_t i = 0; i < ZERO_PAGE_ENTRIES; i++)
         add(i << 20, 1 << 20, 1);
@@ -200,6 +251,8 @@ int main(void)
         cmocka_unit_test_setup(loaders_words_are_left_out, start),
         cmocka_unit_test_setup(no_command_line, start),
         cmocka_unit_test_setup(a_long_command_line_is_cut, start),
+        cmocka_unit_test_setup(a_conf_as_ram_disk, start),
+        cmocka_unit_test_setup(a_long_conf_is_cut, start),
         cmocka_unit_test_setup(the_most_of_all_fits, start),
         cmocka_unit_test_setup(without_a_map, start),
         cmocka_unit_test_setup(memory_to_the_end_of_the_address_space, start),

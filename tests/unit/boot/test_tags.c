@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "boot/multiboot2/tag.h"
 #include "information.h"
 
 #define GIB (UINT64_C(1) << 30)
@@ -184,8 +185,9 @@ static void strings(void **state)
     } fields[] = {
         { 1, info.cmdline, BOOT_CMDLINE_MAX },
         { 2, info.loader, BOOT_LOADER_MAX },
+        { TAG_CONF, info.conf, BOOT_CONF_MAX },
     };
-    static char a[BOOT_CMDLINE_MAX + 100];
+    static char a[BOOT_CONF_MAX + 100];
 
     memset(a, 'a', sizeof(a));
     for (size_t i = 0; i < LENGTH(fields); i++) {

@@ -29,7 +29,7 @@ def answers(tables, since=None):
     ask = Questions(tables, since)
     overview = rows(ask.overview())[0]
     yield _overview(overview, rows(ask.statuses()))
-    yield _bad_machines(rows(ask.bad_machines()), overview)
+    yield _bad_machines(rows(ask.bad_machines()), rows(ask.suspect_modules()), overview)
     yield _modules(ask)
     yield _slow_nodes(rows(ask.slow_nodes()), rows(ask.nodes_compared())[0])
     yield _corrected(ask)
@@ -120,8 +120,24 @@ def _overview(found, statuses):
     return _answer("runs", "Runs", columns, statuses, notes)
 
 
-def _bad_machines(found, overview):
+def _suspects(modules):
+    """{machine: its modules of which one is bad, in words}."""
+    of_machine = {}
+    for row in modules:
+        words = " ".join(filter(None, (row["slot"], row["part"], row["serial"])))
+        of_machine.setdefault(row["machine"], []).append(words)
+    return {machine: sorted(words) for machine, words in of_machine.items()}
+
+
+def _one_of(modules):
+    return modules[0] if len(modules) == 1 else f"one of {len(modules)}" if modules else ""
+
+
+def _bad_machines(found, modules, overview):
     found.sort(key=lambda row: (row["started"], row["machine"]), reverse=True)
+    suspects = _suspects(modules)
+    for row in found:
+        row["modules"] = "; ".join(suspects.get(row["machine"], ()))
     return _answer(
         "bad_machines",
         "Machines with bad pages",
@@ -130,6 +146,7 @@ def _bad_machines(found, overview):
             "model": "<model",
             "started": "<last found",
             "bad_pages": "bad pages",
+            "modules": "<module",
             "bad_runs": "runs with bad pages",
             "runs": "runs",
             "last_status": "<last result",
@@ -142,6 +159,7 @@ def _bad_machines(found, overview):
             " last run that found bad pages; pages that only other runs found are not in it.",
             "A machine without bad pages is not proven sound: see what its tests exclude.",
         ],
+        cells={"modules": lambda row: _one_of(suspects.get(row["machine"], ()))},
         lines=[(row["machine"], row["line"]) for row in found if row["line"]],
     )
 

@@ -20,7 +20,7 @@ FILES = {
     "conserver.cf": "conserver.cf",
     "okram-report.service": "okram-report.service",
     "www/boot.ipxe": "boot.ipxe",
-    "tftp/okram.cfg": "okram.cfg",
+    "tftp/okram.conf": "okram.conf",
 }
 IMAGES = {
     "www/okram.efi": "okram.efi",
@@ -59,6 +59,7 @@ class Server:
     http: int
     console: int
     range: tuple | None  # of addresses that DHCP gives
+    is_proxy: bool  # another server gives the addresses
     bmcs: list
     options: str  # okram's
     has_ipxe: bool
@@ -89,6 +90,11 @@ def add_parser(subcommands):
     add("--http", type=int, default=8080, metavar="PORT", help="of nginx (8080)")
     add("--console", type=int, default=3109, metavar="PORT", help="of conserver (3109)")
     add("--range", metavar="FIRST,LAST", help="addresses for DHCP to give; without, it gives none")
+    add(
+        "--proxy",
+        action="store_true",
+        help="another DHCP server gives the addresses: this one only says what is started by PXE",
+    )
     add(
         "--bmc",
         action="append",
@@ -167,13 +173,19 @@ def _server(arguments, has_ipxe):
         raise Trouble(
             f"{arguments.options!r} are not okram's options, or need a file of their own."
         )
+    if arguments.proxy and arguments.range:
+        raise Trouble("--proxy gives no addresses: --range is for a network without a DHCP server.")
+    address = _address(arguments.address)
+    if arguments.proxy and (address.version != 4 or address.is_loopback):
+        raise Trouble("--proxy needs --address, of IPv4: the server's in the machines' network.")
     return Server(
         folder=folder,
-        address=str(_address(arguments.address)),
+        address=str(address),
         interface=arguments.interface,
         http=arguments.http,
         console=arguments.console,
         range=_range(arguments.range),
+        is_proxy=arguments.proxy,
         bmcs=arguments.bmc,
         options=arguments.options,
         has_ipxe=has_ipxe,

@@ -98,6 +98,15 @@ class Questions:
             )
         )
 
+    def suspect_modules(self):
+        """Of these machines in that run: the module that the report names as bad, or else all."""
+        bad = _last(self.runs.filter(self._bad), "machine").select("report", "machine")
+        modules = self._tables["modules"].join(bad, "report")
+        of_run = modules.group_by("report").aggregate(has_named=_flag(_.is_named).max())
+        found = modules.join(of_run, "report")
+        found = found.filter(_flag(found.is_named) == found.has_named)
+        return found.select("machine", "slot", "part", "serial")
+
     def modules(self, *by):
         """Machines with modules of a part (and week), and how many of them have bad pages.
 

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+/* Which files the loader asks a server for, and when it stops. */
+#include "boot/uefi/network/conf.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "boot/network_path.h"
+#include "boot/uefi/firmware_tables.h"
+#include "boot/uefi/network/http.h"
+#include "boot/uefi/network/tftp.h"
+
+#define BY_UUID "okram.conf-33221100-5544-7766-8899-aabbccddeeff"
+#define BY_MAC  "okram.conf-52-54-00-12-34-56"
+
+static struct {
+    bool by_tftp;     /* the loader came by PXE */
+    const char *has;  /* the server's file */
+    EFI_STATUS fails; /* the answer to each request */
+    char asked[4][64];
+    unsigned n;
+} server;
+
+static EFI_DEVICE_PATH *path;
+static bool has_smbios;
+
+EFI_DEVICE_PATH *DevicePathFromHandle(EFI_HANDLE handle)
+{
+    return path;
+}
+
+bool firmware_tables_open_smbios(struct smbios *ret_smbios)
+{
+    /* Type 1, without strings, and the end: 7.2 and 7.46. */
+    static const uint8_t table[] = {
+        1,    27,   0,    0,    0,    0,    0,    0, /* then the UUID */
+        0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd,
+        0xee, 0xff, 0,    0,    0,    0,    0,    127,  4,    1,    0,    0,    0,
+    };
+
+    *ret_smbios = (struct smbios){ table, sizeof(table), 2, 3, 0 };
+    return has_smbios;
+}
+
+static EFI_STATUS answer(const char *name, char *out, UINTN size, UINTN *ret_size)
+{
+    assert_true(server.n < 4);
+    strcpy(server.asked[server.n++], name);
+    if (server.fails)
+        return server.fails;
+    if (!server.has || strcmp(name, server.has) != 0)
+        return EFI_NOT_FOUND;
+    out[0] = 'x';
+    *ret_size = 1;
+    return EFI_SUCCESS;
+}
+
+EFI_STATUS http_read_sibling(EFI_HANDLE device, const char *name, char *out, UINTN size,
+                             UINTN *ret_size)
+{
+    return server.by_tftp ? EFI_UNSUPPORTED : answer(name, out, size, ret_size);
+}
+
+EFI_STATUS tftp_read_sibling(EFI_HANDLE device, const char *name, char *out, UINTN size,
+                             UINTN *ret_size)
+{
+    return server.by_tftp ? answer(name, out, size, ret_size) : EFI_UNSUPPORTED;
+}
+
+static void make_path(uint8_t if_type)
+{
+    path_begin();
+    path_add(2, 1, "\xd0\x41\x03\x0a\0\0\0", 8);
+    path_add_mac((uint8_t[]){ 0x52, 0x54, 0, 0x12, 0x34, 0x56 }, if_type);
+    path_add_ipv4((uint8_t[4]){ 0 }, (uint8_t[4]){ 0 });
+    path = path_end();
+}
+
+static int start(void **state)
+{
+    memset(&server, 0, sizeof(server));
+    has_smbios = true;
+    make_path(1);
+    return 0;
+}
+
+static char name[CONF_NAME_SIZE];
+
+static EFI_STATUS read_conf(void)
+{
+    int device;
+    const EFI_LOADED_IMAGE loader = { .DeviceHandle = &device };
+    char out[1];
+    UINTN n = 0;
+    EFI_STATUS status = network_conf_read(&loader, out, sizeof(out), &n, name);
+
+    assert_int_equal(n, status == EFI_SUCCESS);
+    return status;
+}
+
+static void assert_asked(unsigned n, const char *first, const char *second, const char *third)
+{
+    assert_int_equal(server.n, n);
+    assert_string_equal(server.asked[0], first);
+    if (n > 1)
+        assert_string_equal(server.asked[1], second);
+    if (n > 2)
+        assert_string_equal(server.asked[2], third);
+}
+
+static void the_first_that_is_there(void **state)
+{
+    static const char *const all[] = { BY_UUID, BY_MAC, "okram.conf" };
+
+    for (unsigned i = 0; i < 6; i++) {
+        start(state);
+        server.by_tftp = i % 2;
+        server.has = all[i / 2];
+        assert_int_equal(read_conf(), EFI_SUCCESS);
+        assert_asked(i / 2 + 1, BY_UUID, BY_MAC, "okram.conf");
+        assert_string_equal(name, all[i / 2]);
+    }
+}
+
+static void none_is_there(void **state)
+{
+    assert_int_equal(read_conf(), EFI_NOT_FOUND);
+    assert_int_equal(server.n, 3);
+}
+
+static void a_server_that_fails_is_asked_once(void **state)
+{
+    static const EFI_STATUS failure[] = { EFI_TIMEOUT, EFI_PROTOCOL_ERROR, EFI_BUFFER_TOO_SMALL };
+
+    for (size_t i = 0; i < 6; i++) {
+        start(state);
+        server.by_tftp = i % 2;
+        server.fails = failure[i / 2];
+        assert_int_equal(read_conf(), failure[i / 2]);
+        assert_int_equal(server.n, 1);
+    }
+}
+
+static void what_is_not_known_is_not_asked_for(void **state)
+{
+    has_smbios = false;
+    assert_int_equal(read_conf(), EFI_NOT_FOUND);
+    assert_asked(2, BY_MAC, "okram.conf", NULL);
+    start(state);
+    make_path(32); /* InfiniBand */
+    assert_int_equal(read_conf(), EFI_NOT_FOUND);
+    assert_asked(2, BY_UUID, "okram.conf", NULL);
+    start(state);
+    path_begin();
+    path_add(3, 11, "\x52\x54\0\x12\x34\x56", 6); /* cut */
+    path = path_end();
+    assert_int_equal(read_conf(), EFI_NOT_FOUND);
+    assert_asked(2, BY_UUID, "okram.conf", NULL);
+    start(state);
+    path = NULL;
+    assert_int_equal(read_conf(), EFI_NOT_FOUND);
+    assert_int_equal(server.n, 2);
+}
+
+static void not_from_the_network(void **state)
+{
+    const EFI_LOADED_IMAGE loader = { 0 };
+    UINTN n;
+
+    server.fails = EFI_UNSUPPORTED;
+    assert_int_equal(read_conf(), EFI_NOT_FOUND);
+    assert_int_equal(server.n, 1);
+    assert_int_equal(network_conf_read(&loader, NULL, 0, &n, name), EFI_NOT_FOUND);
+    assert_int_equal(server.n, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_first_that_is_there, start),
+        cmocka_unit_test_setup(none_is_there, start),
+        cmocka_unit_test_setup(a_server_that_fails_is_asked_once, start),
+        cmocka_unit_test_setup(what_is_not_known_is_not_asked_for, start),
+        cmocka_unit_test_setup(not_from_the_network, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

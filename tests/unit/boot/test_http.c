@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: MIT
+/* What the loader asks firmware's HTTP driver, which the test plays, and what it makes of answers.
+ */
+#include "boot/uefi/network/http.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "boot/network_path.h"
+#include "boot/uefi/network/http_protocol.h"
+
+#define DEADLINE_POLLS 100
+#define FOREVER        (2 * DEADLINE_POLLS)
+
+enum { STATUS_206 = 9, STATUS_301 = 11, STATUS_302 = 12, STATUS_401 = 18, STATUS_500 = 35 };
+
+/* What the server answers, and what it was asked. */
+static struct {
+    EFI_STATUS request_status, answer_status, part_status; /* of the tokens */
+    int status;
+    const char *header[3][2]; /* the rest is NULL */
+    const char *body;
+    size_t body_bytes, part_bytes; /* a part that the driver passes on */
+    unsigned delay, part_delay;    /* polls until the head comes, and each part after it */
+
+    char url[256], host[256];
+    struct http_access_point from;
+    unsigned requests, parts;
+    size_t sent;
+} server;
+
+/* Firmware: all that has been made has to be ended. */
+static struct {
+    unsigned polls, countdown, events, children, allocated, cancelled;
+    bool is_configured, has_no_driver, has_no_child, is_done;
+    struct http_token *pending;
+    EFI_STATUS pending_status;
+} firmware;
+
+static EFI_DEVICE_PATH *path;
+static int card, child, event_done, event_deadline;
+
+EFI_DEVICE_PATH *DevicePathFromHandle(EFI_HANDLE handle)
+{
+    return path;
+}
+
+VOID FreePool(VOID *p)
+{
+    firmware.allocated--;
+    free(p);
+}
+
+static CHAR8 *pool_text(const char *text)
+{
+    firmware.allocated++;
+    return (CHAR8 *)strdup(text);
+}
+
+static void begin(struct http_token *token, unsigned delay, EFI_STATUS status)
+{
+    assert_null(firmware.pending);
+    firmware.pending = token;
+    firmware.pending_status = status;
+    firmware.countdown = delay;
+}
+
+static EFI_STATUS EFIAPI configure(struct http_protocol *self, struct http_config *config)
+{
+    firmware.is_configured = config;
+    if (!config)
+        return EFI_SUCCESS;
+    assert_int_equal(config->version, HTTP_VERSION_11);
+    assert_false(config->is_ipv6);
+    server.from = *config->ipv4;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI request(struct http_protocol *self, struct http_token *token)
+{
+    const struct http_message *message = token->message;
+
+    assert_true(firmware.is_configured);
+    assert_int_equal(message->data.request->method, HTTP_GET);
+    for (size_t i = 0; i < sizeof(server.url); i++) {
+        server.url[i] = (char)message->data.request->url[i];
+        if (!server.url[i])
+            break;
+    }
+    assert_string_equal((char *)message->headers[0].name, "Host");
+    strcpy(server.host, (char *)message->headers[0].value);
+    server.requests++;
+    begin(token, 1, server.request_status);
+    return EFI_SUCCESS;
+}
+
+static void add_headers(struct http_message *message)
+{
+    while (message->n_headers < 3 && server.header[message->n_headers][0])
+        message->n_headers++;
+    if (!message->n_headers)
+        return;
+    message->headers = calloc(message->n_headers, sizeof(*message->headers));
+    firmware.allocated++;
+    for (UINTN i = 0; i < message->n_headers; i++)
+        message->headers[i] =
+            (struct http_header){ pool_text(server.header[i][0]), pool_text(server.header[i][1]) };
+}
+
+static EFI_STATUS EFIAPI response(struct http_protocol *self, struct http_token *token)
+{
+    struct http_message *message = token->message;
+    size_t n = server.body_bytes - server.sent;
+    bool is_first = message->data.response;
+
+    assert_int_equal(is_first, server.parts == 0);
+    if (server.delay >= FOREVER || (!is_first && server.part_delay >= FOREVER)) {
+        begin(token, FOREVER, EFI_SUCCESS);
+        return EFI_SUCCESS;
+    }
+    if (is_first) {
+        message->data.response->status = server.status;
+        add_headers(message);
+    }
+    n = n < server.part_bytes ? n : server.part_bytes;
+    n = n < message->body_bytes ? n : message->body_bytes;
+    if (n)
+        memcpy(message->body, server.body + server.sent, n);
+    message->body_bytes = n;
+    server.sent += n;
+    server.parts++;
+    begin(token, is_first ? server.delay : server.part_delay,
+          is_first ? server.answer_status : server.part_status);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI cancel(struct http_protocol *self, struct http_token *token)
+{
+    assert_ptr_equal(token, firmware.pending);
+    firmware.pending = NULL;
+    firmware.cancelled++;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI poll(struct http_protocol *self)
+{
+    firmware.polls++;
+    if (firmware.pending && firmware.countdown-- == 0) {
+        firmware.pending->status = firmware.pending_status;
+        firmware.pending = NULL;
+        firmware.is_done = true;
+    }
+    return EFI_SUCCESS;
+}
+
+static struct http_protocol http = { NULL, configure, request, cancel, response, poll };
+
+static EFI_STATUS EFIAPI create_child(EFI_SERVICE_BINDING *this, EFI_HANDLE *handle)
+{
+    if (firmware.has_no_child)
+        return EFI_OUT_OF_RESOURCES;
+    firmware.children++;
+    *handle = &child;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI destroy_child(EFI_SERVICE_BINDING *this, EFI_HANDLE handle)
+{
+    assert_ptr_equal(handle, &child);
+    firmware.children--;
+    return EFI_SUCCESS;
+}
+
+static EFI_SERVICE_BINDING service = { create_child, destroy_child };
+
+static EFI_STATUS EFIAPI locate_device_path(EFI_GUID *protocol, EFI_DEVICE_PATH **from,
+                                            EFI_HANDLE *ret)
+{
+    assert_ptr_equal(*from, path);
+    *ret = &card;
+    return firmware.has_no_driver ? EFI_NOT_FOUND : EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *protocol, VOID **ret)
+{
+    *ret = handle == &card ? (void *)&service : (void *)&http;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL tpl, EFI_EVENT_NOTIFY notify, VOID *ctx,
+                                      EFI_EVENT *ret)
+{
+    *ret = type & EVT_TIMER ? (void *)&event_deadline : (void *)&event_done;
+    firmware.events++;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
+{
+    firmware.events--;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_timer(EFI_EVENT event, EFI_TIMER_DELAY type, UINT64 time)
+{
+    assert_ptr_equal(event, &event_deadline);
+    assert_int_equal(type, TimerRelative);
+    assert_int_equal(time, 100000000); /* 10 s */
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
+{
+    bool is_done = firmware.is_done;
+
+    if (event == &event_deadline)
+        return firmware.polls >= DEADLINE_POLLS ? EFI_SUCCESS : EFI_NOT_READY;
+    firmware.is_done = false;
+    return is_done ? EFI_SUCCESS : EFI_NOT_READY;
+}
+
+static EFI_BOOT_SERVICES services = {
+    .LocateDevicePath = locate_device_path,
+    .HandleProtocol = handle_protocol,
+    .CreateEvent = create_event,
+    .CloseEvent = close_event,
+    .SetTimer = set_timer,
+    .CheckEvent = check_event,
+};
+EFI_BOOT_SERVICES *BS = &services;
+
+static const uint8_t local[] = { 10, 0, 2, 15 }, subnet[] = { 255, 255, 255, 0 };
+
+static int start(void **state)
+{
+    memset(&server, 0, sizeof(server));
+    memset(&firmware, 0, sizeof(firmware));
+    server.status = HTTP_200_OK;
+    server.header[0][0] = "Content-Length";
+    server.header[0][1] = "12";
+    server.body = "tests=quick\n";
+    server.body_bytes = 12;
+    server.part_bytes = 4096;
+    path_begin();
+    path_add_mac((uint8_t[]){ 0x52, 0x54, 0, 0x12, 0x34, 0x56 }, 1);
+    path_add_ipv4(local, subnet);
+    path_add_uri("http://10.0.2.2:8080/sub/okram.efi");
+    path = path_end();
+    return 0;
+}
+
+static char out[4096];
+static UINTN n;
+
+/* Into a heap block of that size. Whatever comes of it, nothing is left over. */
+static EFI_STATUS read_into(size_t size)
+{
+    char *block = malloc(size);
+    EFI_STATUS status;
+
+    assert_non_null(block);
+    memset(out, 0, sizeof(out));
+    n = 0;
+    status = http_read_sibling(&card, "okram.conf", block, size, &n);
+    assert_true(n <= size);
+    memcpy(out, block, n);
+    free(block);
+    assert_int_equal(firmware.events, 0);
+    assert_int_equal(firmware.children, 0);
+    assert_int_equal(firmware.allocated, 0);
+    assert_false(firmware.is_configured);
+    return status;
+}
+
+static void the_file_next_to_the_loader(void **state)
+{
+    assert_int_equal(read_into(sizeof(out)), EFI_SUCCESS);
+    assert_int_equal(n, 12);
+    assert_string_equal(out, "tests=quick\n");
+    assert_string_equal(server.url, "http://10.0.2.2:8080/sub/okram.conf");
+    assert_string_equal(server.host, "10.0.2.2:8080");
+    assert_memory_equal(&server.from.address, local, 4);
+    assert_memory_equal(&server.from.subnet, subnet, 4);
+    assert_int_equal(server.requests, 1);
+}
+
+/* The driver passes on what a packet has: the head alone, then any number of bytes. */
+static void split_anywhere(void **state)
+{
+    for (size_t bytes = 1; bytes <= 12; bytes++) {
+        start(state);
+        server.part_bytes = bytes;
+        server.part_delay = 2;
+        assert_int_equal(read_into(sizeof(out)), EFI_SUCCESS);
+        assert_int_equal(n, 12);
+        assert_string_equal(out, "tests=quick\n");
+        assert_int_equal(server.parts, (12 + bytes - 1) / bytes);
+    }
+}
+
+static void an_empty_file(void **state)
+{
+    server.header[0][1] = "0";
+    server.body_bytes = 0;
+    assert_int_equal(read_into(sizeof(out)), EFI_SUCCESS);
+    assert_int_equal(n, 0);
+}
+
+static void headers_of_any_case(void **state)
+{
+    server.header[0][0] = "Server";
+    server.header[0][1] = "nginx";
+    server.header[1][0] = "cOnTeNt-LeNgTh";
+    server.header[1][1] = "5";
+    server.header[2][0] = "Content-Length-Of-Another";
+    server.header[2][1] = "12";
+    assert_int_equal(read_into(sizeof(out)), EFI_SUCCESS);
+    assert_int_equal(n, 5); /* and no byte after it */
+    assert_string_equal(out, "tests");
+}
+
+static void no_such_file(void **state)
+{
+    static const int missing[] = { HTTP_403_FORBIDDEN, HTTP_404_NOT_FOUND, HTTP_410_GONE };
+
+    for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
+        start(state);
+        server.status = missing[i];
+        server.answer_status = i ? EFIERR(35) : EFI_SUCCESS; /* EFI_HTTP_ERROR, as EDK II has it */
+        assert_int_equal(read_into(sizeof(out)), EFI_NOT_FOUND);
+    }
+}
+
+/* No redirect is followed: there is one request. */
+static void other_answers_are_refused(void **state)
+{
+    static const int other[] = { STATUS_206, STATUS_301, STATUS_302, STATUS_401, STATUS_500, 0 };
+
+    for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++) {
+        start(state);
+        server.status = other[i];
+        server.header[1][0] = "Location";
+        server.header[1][1] = "http://10.0.2.2:8080/other.conf";
+        assert_int_equal(read_into(sizeof(out)), EFI_PROTOCOL_ERROR);
+        assert_int_equal(n, 0);
+        assert_int_equal(server.requests, 1);
+    }
+}
+
+static void a_body_of_unknown_length_is_refused(void **state)
+{
+    server.header[0][0] = NULL;
+    assert_int_equal(read_into(sizeof(out)), EFI_PROTOCOL_ERROR);
+    start(state);
+    server.header[0][0] = "Transfer-Encoding";
+    server.header[0][1] = "chunked";
+    assert_int_equal(read_into(sizeof(out)), EFI_PROTOCOL_ERROR);
+    start(state);
+    server.header[1][0] = "transfer-encoding"; /* with a length, too: a way to smuggle */
+    server.header[1][1] = "chunked";
+    assert_int_equal(read_into(sizeof(out)), EFI_PROTOCOL_ERROR);
+    assert_int_equal(n, 0);
+}
+
+static void no_more_than_there_is_room_for(void **state)
+{
+    for (size_t size = 1; size <= 13; size++) {
+        start(state);
+        server.part_bytes = 5;
+        assert_int_equal(read_into(size), EFI_SUCCESS);
+        assert_int_equal(n, size < 12 ? size : 12);
+        assert_memory_equal(out, "tests=quick\n", n);
+    }
+    start(state);
+    server.header[0][1] = "99999999999999999999999999"; /* nothing of it is believed */
+    assert_int_equal(read_into(5), EFI_SUCCESS);
+    assert_int_equal(n, 5);
+}
+
+static void a_body_that_ends_early(void **state)
+{
+    server.header[0][1] = "13";
+    server.part_bytes = 5;
+    assert_int_equal(read_into(sizeof(out)), EFI_END_OF_FILE);
+    assert_int_equal(n, 0);
+    start(state);
+    server.part_bytes = 5;
+    server.part_status = EFI_ABORTED; /* the connection is gone */
+    assert_int_equal(read_into(sizeof(out)), EFI_ABORTED);
+    assert_int_equal(n, 0);
+}
+
+static void a_server_that_does_not_answer(void **state)
+{
+    server.delay = FOREVER;
+    assert_int_equal(read_into(sizeof(out)), EFI_TIMEOUT);
+    assert_int_equal(firmware.cancelled, 1);
+    start(state);
+    server.part_bytes = 5;
+    server.part_delay = FOREVER;
+    assert_int_equal(read_into(sizeof(out)), EFI_TIMEOUT);
+    assert_int_equal(firmware.cancelled, 1);
+    assert_int_equal(n, 0);
+    start(state);
+    server.part_bytes = 1; /* each part in time, but not all of them */
+    server.part_delay = DEADLINE_POLLS / 8;
+    assert_int_equal(read_into(sizeof(out)), EFI_TIMEOUT);
+    assert_int_equal(n, 0);
+}
+
+static void a_connection_that_is_refused(void **state)
+{
+    server.request_status = EFI_ABORTED;
+    assert_int_equal(read_into(sizeof(out)), EFI_ABORTED);
+    assert_int_equal(server.parts, 0);
+}
+
+static void not_by_http(void **state)
+{
+    static const char *const uri[] = { "ftp://10.0.2.2/okram.efi", "", NULL };
+
+    for (size_t i = 0; i < sizeof(uri) / sizeof(uri[0]); i++) {
+        path_begin();
+        path_add_ipv4(local, subnet);
+        if (uri[i])
+            path_add_uri(uri[i]);
+        path = path_end();
+        assert_int_equal(read_into(sizeof(out)), EFI_UNSUPPORTED);
+    }
+    path_begin(); /* without an address of IPv4 */
+    path_add_uri("http://10.0.2.2/okram.efi");
+    path = path_end();
+    assert_int_equal(read_into(sizeof(out)), EFI_UNSUPPORTED);
+    path = NULL;
+    assert_int_equal(read_into(sizeof(out)), EFI_UNSUPPORTED);
+    start(state);
+    firmware.has_no_driver = true;
+    assert_int_equal(read_into(sizeof(out)), EFI_UNSUPPORTED);
+    start(state);
+    firmware.has_no_child = true;
+    assert_int_equal(read_into(sizeof(out)), EFI_OUT_OF_RESOURCES);
+    assert_int_equal(server.requests, 0);
+}
+
+static void urls_as_long_as_can_be(void **state)
+{
+    char uri[300];
+
+    for (size_t length = 250; length < sizeof(uri); length++) {
+        memset(uri, 'a', sizeof(uri));
+        memcpy(uri, "http://", 7);
+        uri[length] = 0;
+        path_begin();
+        path_add_ipv4(local, subnet);
+        path_add_uri(uri);
+        path = path_end();
+        server.requests = server.parts = 0;
+        server.sent = 0;
+        /* One slash, the second of "//": all after it is replaced. */
+        assert_int_equal(read_into(sizeof(out)), length < 256 ? EFI_SUCCESS : EFI_UNSUPPORTED);
+        assert_int_equal(server.requests, length < 256);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_file_next_to_the_loader, start),
+        cmocka_unit_test_setup(split_anywhere, start),
+        cmocka_unit_test_setup(an_empty_file, start),
+        cmocka_unit_test_setup(headers_of_any_case, start),
+        cmocka_unit_test_setup(no_such_file, start),
+        cmocka_unit_test_setup(other_answers_are_refused, start),
+        cmocka_unit_test_setup(a_body_of_unknown_length_is_refused, start),
+        cmocka_unit_test_setup(no_more_than_there_is_room_for, start),
+        cmocka_unit_test_setup(a_body_that_ends_early, start),
+        cmocka_unit_test_setup(a_server_that_does_not_answer, start),
+        cmocka_unit_test_setup(a_connection_that_is_refused, start),
+        cmocka_unit_test_setup(not_by_http, start),
+        cmocka_unit_test_setup(urls_as_long_as_can_be, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
