@@ -52,7 +52,7 @@ CASES = {
         "find-module",
         ["One of the 2 modules is most likely bad. To find it: Switch the machine off,", GRUB],
     ),
-    "two modules, UEFI": (TWO, True, "find-module", ['choose "Find the bad module": it says', GUARD]),
+    "two modules, UEFI": (TWO, True, "find-module", ['"Find the bad module": it says', GUARD]),
     "soldered, UEFI": (SOLDERED, True, "soldered", ["soldered to the board", GUARD]),
 }
 
