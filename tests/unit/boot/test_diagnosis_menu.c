@@ -229,11 +229,11 @@ static void it_is_forgotten(void **state)
     begin(jsonl);
     act(MENU_OPENS_DIAGNOSIS, 0);
     firmware.cannot_keep = true;
-    act(MENU_DIAGNOSES, choice_of("forget"));
+    act(MENU_DIAGNOSES, choice_of("Forget"));
     assert_string_equal(said, "It cannot be deleted.");
     assert_true(shown->headline[0]);
     firmware.cannot_keep = false;
-    act(MENU_DIAGNOSES, choice_of("forget"));
+    act(MENU_DIAGNOSES, choice_of("Forget"));
     assert_string_equal(said, "The search for the bad module is forgotten.");
     assert_string_equal(shown->headline, "");
     assert_false(firmware.has_state);
@@ -282,7 +282,7 @@ static void a_damaged_result_is_shown(void **state)
     end();
     begin(records);
     assert_non_null(strstr(shown->page, "could not be read"));
-    act(MENU_DIAGNOSES, choice_of("forget"));
+    act(MENU_DIAGNOSES, choice_of("Forget"));
     assert_string_equal(shown->headline, "");
     end();
 }
