@@ -218,6 +218,18 @@ static void a_list_that_ends_too_early(void **state)
     assert_warned(&log_, 1, "39 bytes are too short");
 }
 
+/* Bytes after the last source are none. */
+static void no_more_than_it_says(void **state)
+{
+    no_source(NULL);
+    add_generic(GHES, 7, 4096);
+    add_generic(GHES, 8, 4096);
+    put(bytes + 36, 1, 4);
+    assert_int_equal(read_all(n_bytes), STATUS_OK);
+    assert_int_equal(hest.n_sources, 1);
+    assert_warned(&log_, 0, "");
+}
+
 static void an_unknown_type_ends_it(void **state)
 {
     static const uint16_t unknown[] = { 3, 4, 5 };
@@ -312,6 +324,7 @@ int main(void)
         cmocka_unit_test_setup(every_length, no_source),
         cmocka_unit_test_setup(sources_that_cannot_be_used, no_source),
         cmocka_unit_test_setup(a_list_that_ends_too_early, no_source),
+        cmocka_unit_test_setup(no_more_than_it_says, no_source),
         cmocka_unit_test_setup(an_unknown_type_ends_it, no_source),
         cmocka_unit_test_setup(no_more_than_fit, no_source),
         cmocka_unit_test(what_is_acknowledged),

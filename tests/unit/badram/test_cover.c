@@ -301,7 +301,7 @@ static void every_cover_is_sound(void **state)
             struct machine *m = machine_make(machines[i]);
 
             mark_some(m, kind, &seed);
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < 2; k++) {
                 size_t patterns = max_patterns[machine_random(&seed) % 6];
                 uint64_t ranges = max_ranges[machine_random(&seed) % 6];
 

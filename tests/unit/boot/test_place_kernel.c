@@ -124,8 +124,10 @@ static void writes_to_the_image(void **state)
             placed_write(&placed, offsets[i], bytes, sizes[j]);
             for (size_t at = 0; at < 6 * IMAGE_PAGE; at++) {
                 const uint8_t *page = page_pointer(placed.pages.page[at / IMAGE_PAGE]);
+                uint8_t wanted = at >= offsets[i] && at < end ? 0xa5 : 0;
 
-                assert_int_equal(page[at % IMAGE_PAGE], at >= offsets[i] && at < end ? 0xa5 : 0);
+                if (page[at % IMAGE_PAGE] != wanted) /* an assertion a byte would take seconds */
+                    assert_int_equal(page[at % IMAGE_PAGE], wanted);
             }
             firmware_free();
         }

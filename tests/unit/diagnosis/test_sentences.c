@@ -42,6 +42,10 @@ static void says_what_to_do(void **state)
     assert_step(&d, ARRANGED(false, -1, 3),
                 "Switch the machine off, have only this module in: the module with serial 1000AAA1 "
                 "in DIMM_B2. Then start okram again.\n");
+    assert_step(&d, ARRANGED(false, 1, 0),
+                "Switch the machine off, have only these modules in: the module with serial "
+                "1000AAA0 in DIMM_A2 and the module with serial 1000AAA1 in DIMM_A1. Then start "
+                "okram again.\n");
     run_at(&d, ARRANGED(false, 0), 6, 0);
     assert_step(&d, ARRANGED(false, -1, 0),
                 "Switch the machine off, take out the module in DIMM_A1 (serial 1000AAA0) and put "

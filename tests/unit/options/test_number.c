@@ -56,6 +56,8 @@ static void reads_digits(void **state)
         { "", false, 0, "" },
         { "0x", false, 0, "" },
         { "0xg", false, 0, "" },
+        { "0x@", false, 0, "" }, /* just before the letters */
+        { "1`", true, 1, "`" },
         { "-1", false, 0, "" },
         { "+1", false, 0, "" },
         { " 1", false, 0, "" },

@@ -109,6 +109,45 @@ static void the_elements_one_by_one(void **state)
     }
 }
 
+static void whole_objects(void **state)
+{
+    assert_true(json_line_is_object("{\"a\":1}"));
+    assert_true(json_line_is_object(" { \"a\" : [1] , \"b\" : \"}\" } "));
+    assert_true(json_line_is_object("{\"a\":1}\n{\"b\""));
+    assert_false(json_line_is_object("{\"a\":1}x"));
+    assert_false(json_line_is_object("{\"a\":1"));
+    assert_false(json_line_is_object("{\"a\":1,}"));
+    assert_false(json_line_is_object("[1]"));
+    assert_false(json_line_is_object(""));
+}
+
+static void the_texts_one_by_one(void **state)
+{
+    static const struct {
+        const char *array, *texts;
+    } arrays[] = {
+        { "[\"a\",\"b\\\"\"]", "a b\" " },
+        { "[ \"a\" , \"b\" ]", "a b " },
+        { "[]", "" },
+        { "[1]", "" },
+        { "[\"a\",1]", "a " },
+        { "\"a\"]", "" },
+        { "[\"12345678\"]", "" }, /* one more than there is room */
+    };
+
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+        char *array = strdup(arrays[i].array), text[64] = "", out[8];
+        const char *at = array, *end = array + strlen(array);
+
+        while (json_line_texts(&at, end, out, sizeof(out))) {
+            strcat(text, out);
+            strcat(text, " ");
+        }
+        assert_string_equal(text, arrays[i].texts);
+        free(array);
+    }
+}
+
 static void goes_from_line_to_line(void **state)
 {
     const char *text = "a\nb\n";
@@ -122,10 +161,9 @@ static void goes_from_line_to_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_objects_own_key),
-        cmocka_unit_test(the_fields_one_by_one),
-        cmocka_unit_test(the_elements_one_by_one),
-        cmocka_unit_test(goes_from_line_to_line),
+        cmocka_unit_test(finds_the_objects_own_key), cmocka_unit_test(the_fields_one_by_one),
+        cmocka_unit_test(the_elements_one_by_one),   cmocka_unit_test(whole_objects),
+        cmocka_unit_test(the_texts_one_by_one),      cmocka_unit_test(goes_from_line_to_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
