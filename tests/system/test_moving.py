@@ -252,7 +252,7 @@ def test_late_cpu_keeps_its_page():
 
 FADES_IN_S = 0.5
 HOLD_MS = 700
-TWO_PLACES = 13 * MIB  # room for okram and for one more place of it
+TWO_PLACES = 17 * MIB  # room for okram and for one more place of it
 HOLDS_ONE_FIRST = f"any(w1);del({HOLD_MS});any(r1);any(w0);del({HOLD_MS});any(r0)"
 HOLDS_ONE_LAST = f"any(w0);del({HOLD_MS});any(r0);any(w1);del({HOLD_MS});any(r1)"
 
