@@ -204,17 +204,14 @@ static const struct line_ops *fastest_ops(struct line_features features,
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n = line_ops_list(features, ops);
     struct data plain = data_background(0), random = data_make(DATA_RANDOM, 0, 0);
-    double speed[LINE_OPS_MAX], sweeps[2] = { 0 };
+    double speed[LINE_OPS_MAX], sweeps[TEST_COSTS];
 
-    for (size_t i = 0; i < tests->n_tests; i++) {
-        if (tests->test[i].kind == TEST_MARCH)
-            sweeps[test_has_seed(&tests->test[i])] += test_sweeps(&tests->test[i]);
-    }
+    tests_count_sweeps(tests, sweeps);
     for (size_t i = 0; i < n; i++) {
-        double of[] = { calibration_speed_of(ops[i], &plain),
-                        calibration_speed_of(ops[i], &random) };
+        double of[TEST_COSTS] = { [TEST_COST_PLAIN] = calibration_speed_of(ops[i], &plain),
+                                  [TEST_COST_COMPUTED] = calibration_speed_of(ops[i], &random) };
 
-        speed[i] = speed_class_mean(of, sweeps, 2);
+        speed[i] = speed_class_mean(of, sweeps, TEST_COSTS);
     }
     return ops[speed_class_best((struct speed_class_kind){ 1, speed },
                                 (struct speed_class_kind){ 0, speed }, n, SPEED_CLASS_TIE)];

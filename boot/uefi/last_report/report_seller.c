@@ -267,7 +267,7 @@ static void append_found(const struct saved_report *report, struct fmt_buffer *o
     append_faults(report, out);
 }
 
-/* A line, or nothing where there is no room for all of it: a code holds so much text. */
+/* A whole line, or none: a QR code holds a limited amount of text. */
 static void append_line(struct fmt_buffer *b, const char *name, const char *text)
 {
     if (b->length + strlen(name) + strlen(text) + 1 < b->size)

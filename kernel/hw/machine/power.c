@@ -143,7 +143,8 @@ static void sleep(const struct machine_power *power)
     write_control(power, a, b);
     write_control(power, a | PM1_SLEEP_START, b | PM1_SLEEP_START);
     tsc_wait_us(AGAIN_US);
-    write_control(power, a | PM1_SLEEP_START, b | PM1_SLEEP_START); /* it may look seldom */
+    write_control(power, a | PM1_SLEEP_START,
+                  b | PM1_SLEEP_START); /* hardware may look only now and then */
     tsc_wait_us(SETTLE_US);
 }
 

@@ -13,7 +13,7 @@
 
 struct power_button {
     uint16_t status[2]; /* I/O ports; 0: not there */
-    uint16_t bits;      /* that are watched; 0: no button can be heard */
+    uint16_t bits;      /* that are watched; 0: none */
 };
 
 /*

@@ -75,17 +75,15 @@ static void choose_tests(const struct options *options)
 }
 
 /* What a candidate is measured by. */
-#define LOADS_MAX 2
-
 struct candidate {
-    struct calibration load[LOADS_MAX];
+    struct calibration load[TEST_COSTS];
 };
 
 /* Bytes a tick of a worker's CPU, over all loads by what each of them sweeps. 0: unknown. */
 static double speed_of(const struct candidate *c, const double *sweeps, size_t n_loads,
                        uint32_t worker, struct span s)
 {
-    double speed[LOADS_MAX];
+    double speed[TEST_COSTS];
 
     for (size_t i = 0; i < n_loads; i++)
         speed[i] = calibration_speed(&c->load[i], worker, CALIBRATION_ROUNDS, s);
@@ -182,32 +180,20 @@ static const struct line_ops *named_ops(const struct options *options)
     return ops;
 }
 
-/* Sweeps of the selected tests: with data that are the same in each line, and with computed ones.
- */
-static void count_sweeps(double ret_sweeps[LOADS_MAX])
-{
-    for (size_t i = 0; i < selection.tests.n_tests; i++) {
-        const struct test *test = &selection.tests.test[i];
-
-        if (test->kind == TEST_MARCH)
-            ret_sweeps[test_has_seed(test)] += test_sweeps(test);
-    }
-}
-
 static const struct line_ops *fastest_ops(const struct shares *shares)
 {
     static struct candidate candidate[LINE_OPS_MAX];
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n = line_ops_list(features(), ops);
-    double sweeps[LOADS_MAX] = { 0 };
+    double sweeps[TEST_COSTS];
 
     for (size_t i = 0; i < n; i++) {
-        for (size_t load = 0; load < LOADS_MAX; load++)
-            candidate[i].load[load] = calibration_init(ops[i], CALIBRATION_MARCH, ORDER_ONE_LANE);
-        candidate[i].load[1].data = data_make(DATA_RANDOM, 0, 0);
+        for (size_t cost = 0; cost < TEST_COSTS; cost++)
+            candidate[i].load[cost] = calibration_init(ops[i], CALIBRATION_MARCH, ORDER_ONE_LANE);
+        candidate[i].load[TEST_COST_COMPUTED].data = data_make(DATA_RANDOM, 0, 0);
     }
-    count_sweeps(sweeps);
-    return ops[fastest_for_all(shares, candidate, n, sweeps, LOADS_MAX, SPEED_CLASS_TIE)];
+    tests_count_sweeps(&selection.tests, sweeps);
+    return ops[fastest_for_all(shares, candidate, n, sweeps, TEST_COSTS, SPEED_CLASS_TIE)];
 }
 
 /* Whether it is faster than line after line. */

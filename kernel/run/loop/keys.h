@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which keyboards are heard during the run. Boot CPU only. */
+/* Which keyboards are read during the run. Boot CPU only. */
 #pragma once
 
 #include "boot/boot_info.h"

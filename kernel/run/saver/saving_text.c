@@ -46,8 +46,9 @@ void saving_warn(const struct saving_failure *f, const char *list_why, const cha
                    "UEFI's store of variables has %lu bytes left: the report there is incomplete",
                    f->remaining);
     else if (f->is_long)
-        warn_print(to, "the report in UEFI variables has what matters most: it is longer than the "
-                       "16 KiB that it may have there");
+        warn_print(to,
+                   "the report in UEFI variables is shortened to what matters most: it may have "
+                   "15 KiB there");
     else if (f->slow_s)
         warn_print(
             to, "UEFI takes %lu s to write a variable: the report in its variables is incomplete",

@@ -42,7 +42,7 @@ static void say_pass(const struct screen_state *s, struct screen_verdict *v)
     v->big = "PASS";
     v->colour = COLOUR(WHITE, GREEN);
     string_copy(v->what,
-                s->diagnosis_has_begun ? "PASS: no fault found with the modules that are in now"
+                s->diagnosis_has_begun ? "PASS: no fault found with the modules fitted now"
                                        : "PASS: no fault found",
                 sizeof(v->what));
 }

@@ -53,8 +53,7 @@ static const struct {
       "UEFI's store of variables has 7000 bytes left: the report there is incomplete" },
     { { .is_long = true },
       NULL,
-      "the report in UEFI variables has what matters most: it is longer than the 16 KiB that it "
-      "may have there" },
+      "the report in UEFI variables is shortened to what matters most: it may have 15 KiB there" },
     { { .slow_s = 21 },
       NULL,
       "UEFI takes 21 s to write a variable: the report in its variables is incomplete" },

@@ -384,6 +384,15 @@ static void send_kept(enum kept_phase phase, bool keys_wait, bool boots_okram)
     screen_receive(&screen, &e);
 }
 
+/* A pass in a search says nothing of the modules that are out. */
+static void a_pass_in_a_diagnosis(void **state)
+{
+    play_sized(0, "clean-pass");
+    assert_true(find("fitted now") < 0);
+    send_diagnosis(true, &first_record);
+    assert_shows("PASS: no fault found with the modules fitted now");
+}
+
 /* The main page's verdict does not cover the panels next to it. */
 static void a_verdict_next_to_panels(void **state)
 {
@@ -521,6 +530,7 @@ int main(void)
         cmocka_unit_test_setup(every_reason_is_listed, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
+        cmocka_unit_test_setup(a_pass_in_a_diagnosis, start),
         cmocka_unit_test_setup(a_verdict_next_to_panels, start),
         cmocka_unit_test_setup(a_report_that_is_kept, start),
         cmocka_unit_test_setup(a_report_that_is_not_kept, start),

@@ -281,6 +281,22 @@ static void knows_which_test_finds_most_faults_between_lines(void **state)
     }
 }
 
+/* Random and address data are computed; block move and row hammer are no marches. */
+static void sweeps_by_what_their_data_cost(void **state)
+{
+    struct test_list list;
+    struct test_word bad;
+    double sweeps[TEST_COSTS];
+
+    assert_int_equal(tests_select("standard", "", &list, &bad), STATUS_OK);
+    tests_count_sweeps(&list, sweeps);
+    assert_int_equal((int)sweeps[TEST_COST_COMPUTED], 8);
+    assert_int_equal((int)sweeps[TEST_COST_PLAIN], 76);
+    assert_int_equal(tests_select("block-move,row-hammer", "", &list, &bad), STATUS_OK);
+    tests_count_sweeps(&list, sweeps);
+    assert_int_equal((int)(sweeps[TEST_COST_COMPUTED] + sweeps[TEST_COST_PLAIN]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +311,7 @@ int main(void)
         cmocka_unit_test(fade_waits_as_long_as_told),
         cmocka_unit_test(a_standard_pass_has_few_sweeps),
         cmocka_unit_test(knows_which_test_finds_most_faults_between_lines),
+        cmocka_unit_test(sweeps_by_what_their_data_cost),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,7 +121,7 @@ struct options {
     uint32_t hammer_s;     /* hammer=: how long the test row-hammer lasts */
     bool spd;              /* spd=: what modules say of themselves is read, by the SMBus */
     bool sel;              /* sel=: the result goes into the event log of the BMC */
-    enum option_usb usb;   /* usb=: keys of USB keyboards are heard */
+    enum option_usb usb;   /* usb=: USB keyboards are read */
     bool support;          /* support=: what a bug report needs is shown, and in the report */
     size_t n_channel_bits; /* channel.bits=: of a channel's number; 0: not given */
     uint64_t channel_bits[VALUE_BIT_LISTS_MAX]; /* which address bits are XORed for each */

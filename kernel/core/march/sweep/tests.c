@@ -248,6 +248,18 @@ uint32_t test_sweeps(const struct test *test)
     return test->rounds * march_sweeps(&march);
 }
 
+void tests_count_sweeps(const struct test_list *list, double ret_sweeps[TEST_COSTS])
+{
+    ret_sweeps[TEST_COST_PLAIN] = ret_sweeps[TEST_COST_COMPUTED] = 0;
+    for (size_t i = 0; i < list->n_tests; i++) {
+        const struct test *test = &list->test[i];
+        enum test_cost cost = test_has_seed(test) ? TEST_COST_COMPUTED : TEST_COST_PLAIN;
+
+        if (test->kind == TEST_MARCH)
+            ret_sweeps[cost] += test_sweeps(test);
+    }
+}
+
 uint32_t test_reads(const struct test *test)
 {
     struct march march;

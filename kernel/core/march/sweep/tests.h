@@ -86,6 +86,12 @@ uint32_t tests_most_pairs(const struct test_list *list);
 /* Whether its data depend on the seed. */
 bool test_has_seed(const struct test *test);
 
+/* What the data of a test cost: the same for each line, or computed for each. */
+enum test_cost { TEST_COST_PLAIN, TEST_COST_COMPUTED, TEST_COSTS };
+
+/* Sweeps of all marches of the list, by what their data cost. */
+void tests_count_sweeps(const struct test_list *list, double ret_sweeps[TEST_COSTS]);
+
 /* Sweeps of all its rounds; 0 for row hammer, which is done for a time. */
 uint32_t test_sweeps(const struct test *test);
 
