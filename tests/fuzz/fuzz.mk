@@ -66,8 +66,13 @@ $(FUZZ)/coverage/%.o: %.c
 	@mkdir -p $(@D)
 	$(FUZZ_CLANG) $(FUZZ_CFLAGS) $(FUZZ_COVERAGE) -c $< -o $@
 
+# gcc's objects of the pure folders are those of the unit tests.
+FUZZ_SHARED  = $(if $(filter replay,$(1)),$(filter $(CORE_SRC),$(FUZZ_SRC)))
+fuzz_objects = $(patsubst %.c,$(BUILD)/host/%.san.o,$(FUZZ_SHARED)) \
+               $(patsubst %.c,$(FUZZ)/$(1)/%.o,$(filter-out $(FUZZ_SHARED),$(FUZZ_SRC)))
+
 $(foreach kind,$(FUZZ_KINDS),$(eval $(FUZZ)/$(kind)/libfuzzed.a: \
-    $$$$(patsubst %.c,$(FUZZ)/$(kind)/%.o,$$$$(FUZZ_SRC)) $(LIBRARY_OBJ) ; @rm -f $$@; ar rcs $$@ $$^))
+    $$$$(call fuzz_objects,$(kind)) $(LIBRARY_OBJ) ; @rm -f $$@; ar rcs $$@ $$^))
 
 $(FUZZ)/replay/%: $(FUZZ)/replay/tests/fuzz/fuzz_%.o $(FUZZ)/replay/tests/fuzz/replay.o \
                   $(FUZZ)/replay/libfuzzed.a
