@@ -578,6 +578,8 @@ static void few_pages_are_covered_nearly_as_well_as_can_be(void **state)
     assert_true(sum / 40 <= 1.05);
 }
 
+/* Where pages go bad: below 2 MiB, and at 4 GiB. */
+static const struct page_run growing_runs[] = { { 0x100, 0x400 }, { 0x100000, 0x1000 } };
 static struct machine *growing;
 static _Atomic bool is_done;
 
@@ -586,16 +588,35 @@ static void *mark_on(void *unused)
     uint64_t random = 4;
 
     while (!is_done) {
-        machine_mark(growing, 0x100 + machine_random(&random) % 0x400);
-        machine_mark(growing, 0x100000 + machine_random(&random) % 0x1000);
+        for (size_t i = 0; i < 2; i++)
+            machine_mark(growing,
+                         growing_runs[i].first + machine_random(&random) % growing_runs[i].count);
     }
     return NULL;
+}
+
+static void note_bad(bool *was_bad)
+{
+    for (size_t i = 0; i < 2; i++) {
+        for (uint64_t page = growing_runs[i].first; page < page_run_end(growing_runs[i]); page++)
+            *was_bad++ = fault_log_is_bad(&growing->log, page << PAGE_SHIFT);
+    }
+}
+
+static void assert_covered(const bool *was_bad)
+{
+    size_t only;
+
+    for (size_t i = 0; i < 2; i++) {
+        for (uint64_t page = growing_runs[i].first; page < page_run_end(growing_runs[i]); page++)
+            assert_true(!*was_bad++ || covering(page, &only));
+    }
 }
 
 /* Faults come while the cover is derived, on each side of every limit on what is kept of them. */
 static void the_log_may_grow_meanwhile(void **state)
 {
-    static bool was_bad[0x101000];
+    bool was_bad[0x1400];
     pthread_t thread;
 
     for (int i = 0; i < 12; i++) {
@@ -604,14 +625,9 @@ static void the_log_may_grow_meanwhile(void **state)
         is_done = false;
         assert_int_equal(pthread_create(&thread, NULL, mark_on, NULL), 0);
         for (int k = 0; k < 4; k++) {
-            for (uint64_t page = 0; page < 0x101000; page++)
-                was_bad[page] = fault_log_is_bad(&growing->log, page << PAGE_SHIFT);
+            note_bad(was_bad);
             (i % 2 ? derive_quickly : derive)(growing, 1 + (size_t)i * 6, i % 3 ? 50 : UINT64_MAX);
-            for (uint64_t page = 0; page < 0x101000; page++) {
-                size_t only;
-
-                assert_true(!was_bad[page] || covering(page, &only));
-            }
+            assert_covered(was_bad);
         }
         is_done = true;
         pthread_join(thread, NULL);

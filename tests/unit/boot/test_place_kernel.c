@@ -107,30 +107,38 @@ static void no_intact_copy(void **state)
 /* Across pages that do not adjoin, and from within one. */
 static void writes_to_the_image(void **state)
 {
-    static const size_t offsets[] = { 0, 1, IMAGE_PAGE - 1, 3 * IMAGE_PAGE + 17 };
-    static const size_t sizes[] = { 0, 1, 24, IMAGE_PAGE, 2 * IMAGE_PAGE + 5 };
+    static const struct {
+        size_t offset, size;
+    } cases[] = {
+        { 0, 1 },
+        { 0, IMAGE_PAGE },
+        { 1, 2 * IMAGE_PAGE + 5 },
+        { IMAGE_PAGE - 1, 0 },
+        { IMAGE_PAGE - 1, 1 },
+        { IMAGE_PAGE - 1, 24 },
+        { 3 * IMAGE_PAGE + 17, IMAGE_PAGE },
+        { 3 * IMAGE_PAGE + 17, 2 * IMAGE_PAGE + 5 },
+    };
     static uint8_t bytes[3 * IMAGE_PAGE];
 
     memset(bytes, 0xa5, sizeof(bytes));
-    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
-        for (size_t j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j++) {
-            size_t end = offsets[i] + sizes[j];
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t offset = cases[i].offset, end = offset + cases[i].size;
 
-            firmware_make();
-            firmware.scattered = true;
-            assert_int_equal(place(), EFI_SUCCESS);
-            for (uint32_t page = 0; page < 6; page++)
-                memset(page_pointer(placed.pages.page[page]), 0, IMAGE_PAGE);
-            placed_write(&placed, offsets[i], bytes, sizes[j]);
-            for (size_t at = 0; at < 6 * IMAGE_PAGE; at++) {
-                const uint8_t *page = page_pointer(placed.pages.page[at / IMAGE_PAGE]);
-                uint8_t wanted = at >= offsets[i] && at < end ? 0xa5 : 0;
+        firmware_make();
+        firmware.scattered = true;
+        assert_int_equal(place(), EFI_SUCCESS);
+        for (uint32_t page = 0; page < 6; page++)
+            memset(page_pointer(placed.pages.page[page]), 0, IMAGE_PAGE);
+        placed_write(&placed, offset, bytes, cases[i].size);
+        for (size_t at = 0; at < 6 * IMAGE_PAGE; at++) {
+            const uint8_t *page = page_pointer(placed.pages.page[at / IMAGE_PAGE]);
+            uint8_t wanted = at >= offset && at < end ? 0xa5 : 0;
 
-                if (page[at % IMAGE_PAGE] != wanted) /* an assertion a byte would take seconds */
-                    assert_int_equal(page[at % IMAGE_PAGE], wanted);
-            }
-            firmware_free();
+            if (page[at % IMAGE_PAGE] != wanted) /* an assertion a byte would take seconds */
+                assert_int_equal(page[at % IMAGE_PAGE], wanted);
         }
+        firmware_free();
     }
 }
 

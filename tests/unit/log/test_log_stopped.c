@@ -5,7 +5,7 @@
 #include "redundant.h"
 #include "stopped.h"
 
-#define ROUNDS      300
+#define ROUNDS      75
 #define STOP_MAX_US 100
 #define FAULTS_MAX  900 /* faults, so that there is room for records */
 #define MORE        5
