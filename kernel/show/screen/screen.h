@@ -6,7 +6,7 @@
  *
  *   screen_state, screen_measured  what is kept of the events
  *   screen_paint, screen_run       the main page; screen_layout: which rows its sections get
- *   screen_side_panels             what else a large grid shows: screen_picture, all RAM;
+ *   screen_side_panels             what else a large grid shows: caches; screen_picture, all RAM;
  *                                  screen_modules, modules and temperatures
  *   screen_result                  the page of results: screen_verdict says it in words,
  *                                  screen_big_letters in large letters

@@ -7,6 +7,7 @@
 #include "report/format_text.h"
 #include "screen/screen_modules.h"
 #include "screen/screen_picture.h"
+#include "screen/screen_section.h"
 
 #define MAIN_ROWS_MIN 25 /* rows of a high grid that the main page keeps */
 #define ROWS_MIN      3  /* of a section: an empty one above it, a heading, and a row */
@@ -108,12 +109,46 @@ static void paint_history(const struct screen_state *s, struct grid *g, struct s
     }
 }
 
+static size_t n_caches(const struct screen_state *s)
+{
+    return min_u64(s->measured.n_caches, MEASURED_CACHES_MAX);
+}
+
+/* With the titles of its columns. */
+static size_t cache_rows(const struct screen_state *s, unsigned columns)
+{
+    return n_caches(s) ? n_caches(s) + 1 : 0;
+}
+
+static void paint_caches(const struct screen_state *s, struct grid *g, struct screen_area area)
+{
+    enum { SIZE = 21, RATE = 33, NS = 46 };
+    unsigned row = area.row + 1, end = area.row + area.rows;
+
+    screen_paint_heading_in(g, area, "Caches and memory", "as one CPU reads them");
+    grid_print_right(g, area.column + SIZE, row, DIM, "size");
+    grid_print_right(g, area.column + RATE, row, DIM, "MB/s");
+    grid_print_right(g, area.column + NS, row++, DIM, "ns");
+    for (size_t i = 0; i < n_caches(s) && row < end; i++, row++) {
+        const struct measured_cache *c = &s->measured.cache[i];
+
+        if (c->level)
+            grid_print(g, area.column, row, STRONG, "L%u", c->level);
+        else
+            grid_print(g, area.column, row, STRONG, "memory");
+        grid_print_right(g, area.column + SIZE, row, PLAIN, "%s", FMT_SIZE(c->size_bytes));
+        section_paint_figure(g, area.column + RATE, row, STRONG, c->mb_s);
+        section_paint_figure(g, area.column + NS, row, STRONG, c->ns);
+    }
+}
+
 static const struct panel panels[] = {
     { screen_picture_rows, screen_picture_paint },
     { speed_rows, paint_speed },
     { history_rows, paint_history },
     { page_rows_wanted, paint_pages },
     { screen_modules_rows, screen_modules_paint },
+    { cache_rows, paint_caches },
 };
 
 #define N_PANELS (sizeof(panels) / sizeof(panels[0]))

@@ -85,6 +85,18 @@ static unsigned count_cells(unsigned row, uint8_t code)
     return n;
 }
 
+static void what_one_cpu_reads(void **state)
+{
+    unsigned row;
+
+    play_on(shown_of(137, 48, true), "measured-1");
+    row = find_beside("\xc4\xc4 Caches and memory");
+    assert_beside(row + 1, "                 size        MB/s           ns");
+    assert_beside(row + 2, "L1             32 KiB    123456.8          1.2");
+    assert_int_equal(strncmp(row_text(row + 5) + BESIDE, "memory        256 MiB     17321.9", 33),
+                     0);
+}
+
 /* Two nodes of 100 and 28 MiB; of node 0 half is tested. */
 static void a_picture_of_all_ram(void **state)
 {
@@ -197,6 +209,7 @@ int main(void)
         cmocka_unit_test(a_strip_of_all_ram),
         cmocka_unit_test(beside_the_main_page),
         cmocka_unit_test(faults_are_counted_by_page),
+        cmocka_unit_test(what_one_cpu_reads),
         cmocka_unit_test(sections_share_the_rows),
         cmocka_unit_test(below_the_main_page_of_a_high_grid),
         cmocka_unit_test(beside_the_other_pages),
