@@ -141,7 +141,8 @@ static bool delete_file(EFI_HANDLE own)
     if (!root)
         return true;
     if (!EFI_ERROR(open_folder(root, 0, &directory))) {
-        is_gone = delete_name(directory, file_name) & delete_name(directory, file_old);
+        is_gone = delete_name(directory, file_name);
+        is_gone = delete_name(directory, file_old) && is_gone;
         directory->Close(directory);
     }
     root->Close(root);
