@@ -7,6 +7,7 @@
 #include "arch/nmi.h"
 #include "arch/paging.h"
 #include "arch/panic.h"
+#include "arch/smp.h"
 #include "arch/tsc.h"
 #include "boot/kernel_main.h"
 #include "calibration/memory_types.h"
@@ -238,7 +239,8 @@ _Noreturn void kernel_main(struct boot_info *boot)
     probe_begin(boot);               /* pages that the loader found bad are never used */
     machine_read_map(boot);          /* which memory there is */
     machine.started = rtc_seconds(); /* the date, for the report */
-    stop_dma(boot);                  /* no device writes to memory any more */
+    smp_take_over();                 /* from here on no other CPU runs firmware's code... */
+    stop_dma(boot);                  /* ...and no device writes to memory */
     machine_take_memory(boot, options.range, options.n_ranges, candidate_pages_check);
     saving_begin(boot, &options); /* before the first event */
     tables_open(boot);            /* ACPI's list of tables, for the serial port */

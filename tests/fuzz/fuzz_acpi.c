@@ -15,6 +15,7 @@
 #include "acpi/s5.h"
 #include "acpi/slit.h"
 #include "acpi/srat.h"
+#include "acpi/table_ranges.h"
 #include "fuzz.h"
 
 #define MEND_TABLE 1u /* its checksum and length are corrected, for else few would be read */
@@ -124,6 +125,20 @@ static void read_all(const struct phys_reader *reader, const struct acpi *acpi,
         s5_find(table, &s5);
 }
 
+static void check_ranges(const struct phys_reader *reader, uint64_t rsdp)
+{
+    static struct table_ranges ranges;
+
+    table_ranges_find(reader, rsdp, 0, &ranges);
+    CHECK(ranges.n <= TABLE_RANGES_MAX);
+    for (size_t i = 0; i < ranges.n; i++) {
+        const struct span *s = &ranges.range[i];
+
+        CHECK(s->size && (s->base | s->size) % PAGE_SIZE == 0);
+        CHECK(i == 0 || span_end(s[-1]) < s->base);
+    }
+}
+
 /* Each table is after the one before, and the walk ends. */
 static void check_memdisks(const struct phys_reader *reader)
 {
@@ -151,6 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     default: CHECK(counted.n == (rsdp != 0)); /* that the loader was wrong */
     }
     check_memdisks(&reader);
+    check_ranges(&reader, rsdp);
     fuzz_memory_free(&memory);
     return 0;
 }

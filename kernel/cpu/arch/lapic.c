@@ -41,6 +41,7 @@ enum {
     ICR_STARTUP = 0x600,
     ICR_PENDING = 1 << 12,
     ICR_ASSERT = 1 << 14,
+    ICR_ALL_OTHERS = 3 << 18,
 };
 
 #define SPURIOUS_ENABLE 0x100
@@ -79,6 +80,18 @@ static void set_base(uint64_t base)
 {
     msr_write(MSR_APIC_BASE, base);
     lapic_base = base & ~APIC_BASE_BOOT_CPU;
+}
+
+bool lapic_begin(void)
+{
+    uint64_t base = msr_read(MSR_APIC_BASE), address = base & APIC_BASE_ADDRESS;
+    bool has_registers = !(base & APIC_BASE_X2APIC);
+
+    if (has_registers && !paging_is_mapped(address, PAGE_SIZE))
+        return false;
+    set_base(base | APIC_BASE_ENABLE);
+    lapic_registers = has_registers ? direct(address) : NULL;
+    return true;
 }
 
 void lapic_init(void)
@@ -140,6 +153,11 @@ static void send(uint32_t apic_id, uint32_t command)
 void lapic_send_init(uint32_t apic_id)
 {
     send(apic_id, ICR_INIT | ICR_ASSERT);
+}
+
+void lapic_send_init_to_others(void)
+{
+    send(0, ICR_INIT | ICR_ASSERT | ICR_ALL_OTHERS);
 }
 
 void lapic_send_startup(uint32_t apic_id, uint8_t page)

@@ -17,6 +17,12 @@
 #define LAPIC_XAPIC_ID_MAX 254u
 
 /*
+ * On the boot CPU, with the early page tables on: for lapic_send_init_to_others alone. False: they
+ * do not reach its registers.
+ */
+bool lapic_begin(void);
+
+/*
  * On the boot CPU, before any other call: uses its APIC in the mode that firmware has left it in;
  * xAPIC's registers are mapped here. Their address is the CPU's own (IA32_APIC_BASE): the MADT
  * could be wrong.
@@ -39,6 +45,7 @@ uint32_t lapic_id(void);
 void lapic_enable(void);
 
 void lapic_send_init(uint32_t apic_id);
+void lapic_send_init_to_others(void); /* to all CPUs but the calling one, listed or not */
 void lapic_send_startup(uint32_t apic_id, uint8_t page); /* the CPU starts at page << 12 */
 void lapic_send_wake(uint32_t apic_id);
 void lapic_send_nmi(uint32_t apic_id);

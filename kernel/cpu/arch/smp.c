@@ -118,6 +118,14 @@ static void stop_others(void)
     }
 }
 
+void smp_take_over(void)
+{
+    if (!lapic_begin())
+        return;
+    lapic_send_init_to_others();
+    tsc_wait_us(INIT_WAIT_US);
+}
+
 uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
                    void (*work)(struct percpu *cpu))
 {

@@ -10,6 +10,12 @@
 #include "arch/percpu.h"
 
 /*
+ * Stops all other CPUs, by INIT, before any memory is written: the loop that firmware has left them
+ * in may be in memory that is free now. They wait for smp_start. With the early page tables on.
+ */
+void smp_take_over(void);
+
+/*
  * cpus[0] is the boot CPU, already running; the others' percpu_init is done and stack_top set.
  * page: a free 4 KiB page below 1 MiB. It is free again when all CPUs have arrived; else it stays
  * okram's, and a CPU that starts there late halts. Each CPU that arrives runs work(cpu), which must

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "machine/machine.h"
 
+#include "acpi/table_ranges.h"
 #include "arch/image.h"
 #include "arch/paging.h"
 #include "cpudata/sockets.h"
 #include "event/notices.h"
+#include "machine/early_reader.h"
 #include "machine/uefi_runtime.h"
 #include "memory/arena.h"
 #include "memory/outside.h"
@@ -13,10 +15,12 @@
 #define RAM_WANTED    (UINT64_C(32) << 20)
 #define RAM_TOLERANCE (UINT64_C(1) << 20) /* firmware keeps some of 32 MiB for itself */
 #define SPANS_MAX     MEMORY_REGIONS_MAX
+#define FREE_MAX      (SPANS_MAX + TABLE_RANGES_MAX)
+#define ORDER_MAX     OUTSIDE_MAX(FREE_MAX, OPTIONS_RANGES_MAX)
 
 struct machine machine;
 
-static struct span spans[SPANS_MAX];
+static struct span spans[ORDER_MAX];
 
 /* Fills spans[] with what is wanted of the memory map; touching regions become one span. */
 static size_t spans_where(bool (*wanted)(enum boot_region_kind kind))
@@ -71,10 +75,20 @@ bool machine_has_memory_at(uint64_t phys, uint64_t bytes)
     return false;
 }
 
+/* Free memory without firmware's tables, which are read where they are. */
+static size_t find_free(const struct boot_info *boot, struct span ret_free[FREE_MAX])
+{
+    static struct table_ranges tables;
+    size_t n = spans_where(is_free);
+
+    table_ranges_find(&early_reader, boot->rsdp, boot->smbios, &tables);
+    return spans_outside(spans, n, tables.range, tables.n, ret_free);
+}
+
 void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested,
                          arena_check check)
 {
-    static struct span order[OUTSIDE_MAX(SPANS_MAX, OPTIONS_RANGES_MAX)];
+    static struct span free[FREE_MAX];
     size_t n;
 
     for (size_t i = 0; i < machine.map.n_regions; i++) {
@@ -84,9 +98,9 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
     if (machine.ram_bytes + RAM_TOLERANCE < RAM_WANTED)
         notice("this machine has %lu KiB of RAM; okram needs 32 MiB or more",
                (unsigned long)(machine.ram_bytes >> 10));
-    n = spans_where(is_free);
-    n = order_untested_first(spans, n, tested, n_tested, order);
-    arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, order, n, check);
+    n = find_free(boot, free);
+    n = order_untested_first(free, n, tested, n_tested, spans);
+    arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, spans, n, check);
     n = spans_where(is_direct);
     paging_init(spans, n, boot->kernel_page, arena_table_page);
     uefi_runtime_begin(boot->efi_system_table, (uint32_t)boot->efi_services, &machine.map);

@@ -63,7 +63,7 @@ struct machine {
     struct hmat hmat;
     struct machine_power power;
     struct power_button power_button;
-    bool no_8042; /* firmware says that there is no keyboard controller */
+    bool no_8042;                   /* firmware says that there is no keyboard controller */
     struct clock_firmware clocks;
     bool secure_boot; /* is on */
     bool is_locked;   /* it is, or may be: options, which are not signed, may not name addresses */
@@ -87,7 +87,8 @@ bool machine_has_memory_at(uint64_t phys, uint64_t bytes);
 /*
  * Begins the arena in memory that passes `check`, and loads okram's own page tables. Warns when the
  * machine has less than 32 MiB. tested: the n_tested spans of range=;
- * the arena takes what is outside of them first.
+ * the arena takes what is outside of them first. It takes none of firmware's tables: wherever they
+ * are, they are intact until the tests begin.
  */
 void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested,
                          arena_check check);

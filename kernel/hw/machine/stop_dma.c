@@ -4,6 +4,7 @@
 #include "arch/paging.h"
 #include "dma/bus_masters.h"
 #include "dma/iommu.h"
+#include "machine/early_reader.h"
 #include "machine/machine.h"
 
 /* A write to registers must not be one to RAM. MTRRs make them uncached. */
@@ -13,17 +14,6 @@ static volatile uint32_t *map_registers(uint64_t phys, uint64_t bytes)
                                                                                 : NULL;
 }
 
-/* A read of device memory could do something. */
-static const void *map_table(void *ctx, uint64_t phys, size_t length)
-{
-    const struct memory_region *r = memory_map_at(&machine.map, phys);
-
-    if (!paging_is_mapped(phys, length) ||
-        (r && (r->kind == BOOT_REGION_MMIO || r->kind == BOOT_REGION_PERSISTENT)))
-        return NULL;
-    return direct(phys);
-}
-
 /* Who reads the tables in full says what is wrong with them. */
 static void say_nothing(void *ctx, const char *text)
 {
@@ -31,11 +21,10 @@ static void say_nothing(void *ctx, const char *text)
 
 void stop_dma(const struct boot_info *boot)
 {
-    static const struct phys_reader reader = { .map = map_table };
     static const struct warnings silent = { .warn = say_nothing };
     struct acpi acpi;
 
     bus_masters_stop(map_registers);
-    if (acpi_open(&reader, boot->rsdp, &silent, &acpi) == STATUS_OK)
+    if (acpi_open(&early_reader, boot->rsdp, &silent, &acpi) == STATUS_OK)
         iommus_turn_off(&acpi, map_registers, &silent);
 }

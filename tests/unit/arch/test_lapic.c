@@ -13,7 +13,7 @@
 #include "arch/paging.h"
 #include "arch/tsc.h"
 
-enum { START = 0x38 * 4, COUNT = 0x39 * 4, TICKS_A_MS = 6250, WINDOWS = 3 };
+enum { ICR = 0x30 * 4, START = 0x38 * 4, COUNT = 0x39 * 4, TICKS_A_MS = 6250, WINDOWS = 3 };
 
 extern volatile uint32_t *lapic_registers;
 
@@ -25,6 +25,11 @@ static bool stands_still;
 void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags)
 {
     return NULL;
+}
+
+bool paging_is_mapped(uint64_t phys, uint64_t size)
+{
+    return false;
 }
 
 void tsc_wait_us(uint64_t us)
@@ -66,11 +71,20 @@ static void one_that_stands_still(void **state)
     stands_still = false;
 }
 
+/* Whoever is there, listed or not, but for the boot CPU itself: SDM vol. 3A, 11.6.1. */
+static void init_to_all_others(void **state)
+{
+    lapic_registers = registers;
+    lapic_send_init_to_others();
+    assert_int_equal(registers[ICR], 3 << 18 | 1 << 14 | 5 << 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_window_counts),
         cmocka_unit_test(one_that_stands_still),
+        cmocka_unit_test(init_to_all_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

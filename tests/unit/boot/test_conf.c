@@ -42,7 +42,9 @@ bool firmware_tables_open_smbios(struct smbios *ret_smbios)
         0xee, 0xff, 0,    0,    0,    0,    0,    127,  4,    1,    0,    0,    0,
     };
 
-    *ret_smbios = (struct smbios){ table, sizeof(table), 2, 3, 0 };
+    *ret_smbios = (struct smbios){
+        .structures = table, .length = sizeof(table), .n_structures = 2, .major = 3
+    };
     return has_smbios;
 }
 

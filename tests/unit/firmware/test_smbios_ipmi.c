@@ -42,7 +42,11 @@ static void where_it_is(void **state)
 {
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         uint8_t *copy = malloc(lists[i].length); /* ASan sees its end */
-        struct smbios s = { copy, lists[i].length, UINT32_MAX, 3, 7 };
+        struct smbios s = { .structures = copy,
+                            .length = lists[i].length,
+                            .n_structures = UINT32_MAX,
+                            .major = 3,
+                            .minor = 7 };
         struct smbios_ipmi ipmi;
 
         assert_non_null(copy);

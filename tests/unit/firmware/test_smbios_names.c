@@ -35,7 +35,11 @@ static void the_first_names_of_each(void **state)
 {
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         uint8_t *copy = malloc(lists[i].length); /* ASan sees its end */
-        struct smbios s = { copy, lists[i].length, UINT32_MAX, 3, 7 };
+        struct smbios s = { .structures = copy,
+                            .length = lists[i].length,
+                            .n_structures = UINT32_MAX,
+                            .major = 3,
+                            .minor = 7 };
         struct smbios_names n;
         char text[256];
 
@@ -146,7 +150,11 @@ static void which_machine_it_is(void **state)
 {
     for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
         uint8_t *copy = malloc(ids[i].length); /* ASan sees its end */
-        struct smbios s = { copy, ids[i].length, UINT32_MAX, ids[i].major, ids[i].minor };
+        struct smbios s = { .structures = copy,
+                            .length = ids[i].length,
+                            .n_structures = UINT32_MAX,
+                            .major = ids[i].major,
+                            .minor = ids[i].minor };
         struct smbios_names n;
         char text[128];
 

@@ -187,7 +187,7 @@ static enum status root_open(const struct phys_reader *reader, uint64_t phys, co
 {
     const struct acpi_header *root = NULL;
     enum status status = acpi_table_at(reader, phys, signature, warnings, &root);
-    struct acpi acpi = { .reader = *reader, .entry_size = entry_size };
+    struct acpi acpi = { .reader = *reader, .entry_size = entry_size, .list = phys };
 
     if (status != STATUS_OK)
         return status;

@@ -39,6 +39,7 @@ struct acpi {
     const uint8_t *entries; /* physical addresses of tables, each of entry_size bytes */
     size_t n_entries;
     size_t entry_size; /* 8: XSDT, 4: RSDT */
+    uint64_t list;     /* where that table is */
 };
 
 /*

@@ -120,7 +120,8 @@ enum status smbios_open(const struct phys_reader *reader, uint64_t entry,
                                    .length = l.length,
                                    .n_structures = l.n_structures,
                                    .major = l.major,
-                                   .minor = l.minor };
+                                   .minor = l.minor,
+                                   .address = l.address };
     return STATUS_OK;
 }
 

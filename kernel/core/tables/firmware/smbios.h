@@ -17,6 +17,7 @@ struct smbios {
     size_t length;         /* bytes; the list may end before, with a structure of type 127 */
     uint32_t n_structures; /* as firmware counts them; UINT32_MAX: it does not */
     uint8_t major, minor;
+    uint64_t address; /* of the structures */
 };
 
 /*
