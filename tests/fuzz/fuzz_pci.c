@@ -127,6 +127,7 @@ static void look(void *ctx, struct pci_function f)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
+    static struct bus_masters left;
     static unsigned found;
 
     found = 0;
@@ -141,7 +142,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     CHECK(found <= pci.n);
     pci.accesses = 0;
     if (!setjmp(searched))
-        bus_masters_stop(map);
+        bus_masters_stop(map, &left);
+    CHECK(left.n <= pci.n);
+    for (size_t i = 0; i < left.n; i++)
+        CHECK(pci_read(left.master[i].function, PCI_COMMAND) & PCI_COMMAND_MASTER);
     free(pci.registers);
     return 0;
 }

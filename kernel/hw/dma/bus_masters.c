@@ -84,21 +84,47 @@ static bool is_firmwares(struct pci_function f, uint8_t interface, dma_map map)
     return usb_legacy_is_on(interface, &registers);
 }
 
-static void stop(void *ctx, struct pci_function f)
+static bool is_to_stop(struct pci_function f, uint32_t class, dma_map map)
 {
-    const dma_map *map = ctx;
-    uint32_t class = pci_read(f, PCI_CLASS) >> 8;
-
-    if (!pci_class_is_network(class) && !pci_class_is_usb(class))
-        return;
-    if (pci_class_is_usb(class) && is_firmwares(f, class & 0xff, *map))
-        return;
-    if (pci_read(f, PCI_COMMAND) & PCI_COMMAND_MASTER)
-        pci_set_command(f, 0, PCI_COMMAND_MASTER);
-    apply_quirk(f, *map);
+    if (pci_class_is_usb(class))
+        return !is_firmwares(f, class & 0xff, map);
+    return pci_class_is_network(class) || pci_class_is_storage(class) ||
+           pci_class_is_peripheral(class);
 }
 
-void bus_masters_stop(dma_map map)
+static bool is_master(struct pci_function f)
 {
-    pci_for_each(stop, &map);
+    return pci_read(f, PCI_COMMAND) & PCI_COMMAND_MASTER;
+}
+
+static void note(struct bus_masters *left, struct pci_function f, uint32_t class)
+{
+    if (left->n < BUS_MASTERS_MAX)
+        left->master[left->n] = (struct bus_master){ f, pci_read(f, PCI_ID), class };
+    left->n++;
+}
+
+struct stopping {
+    dma_map map;
+    struct bus_masters *left;
+};
+
+static void stop(void *ctx, struct pci_function f)
+{
+    const struct stopping *s = ctx;
+    uint32_t class = pci_read(f, PCI_CLASS) >> 8;
+
+    if (is_to_stop(f, class, s->map)) {
+        if (is_master(f))
+            pci_set_command(f, 0, PCI_COMMAND_MASTER);
+        apply_quirk(f, s->map);
+    }
+    if (!pci_class_forwards(class) && is_master(f))
+        note(s->left, f, class);
+}
+
+void bus_masters_stop(dma_map map, struct bus_masters *ret_left)
+{
+    ret_left->n = 0;
+    pci_for_each(stop, &(struct stopping){ map, ret_left });
 }

@@ -20,6 +20,7 @@
 #include "boot/boot_info.h"
 #include "clock/clock.h"
 #include "cpudata/encryption.h"
+#include "dma/bus_masters.h"
 #include "findings/findings.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/memory_map.h"
@@ -63,6 +64,7 @@ struct machine {
     struct hmat hmat;
     struct machine_power power;
     struct power_button power_button;
+    struct bus_masters bus_masters; /* that were left on (machine/stop_dma.h) */
     bool no_8042;                   /* firmware says that there is no keyboard controller */
     struct clock_firmware clocks;
     bool secure_boot; /* is on */

@@ -24,7 +24,7 @@ void stop_dma(const struct boot_info *boot)
     static const struct warnings silent = { .warn = say_nothing };
     struct acpi acpi;
 
-    bus_masters_stop(map_registers);
+    bus_masters_stop(map_registers, &machine.bus_masters);
     if (acpi_open(&early_reader, boot->rsdp, &silent, &acpi) == STATUS_OK)
         iommus_turn_off(&acpi, map_registers, &silent);
 }

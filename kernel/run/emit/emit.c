@@ -16,6 +16,7 @@
 #include "emit/progress.h"
 #include "emit/ram_map.h"
 #include "emit/temperature_emit.h"
+#include "emit/written_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "interrupt/unexpected.h"
@@ -286,6 +287,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done,
     if (options->sel)
         log_verdict(r);
     ram_map_emit();
+    written_emit(verdict);
     advice_emit(r, verdict, diagnosis);
     events_send(&e);
     return code;

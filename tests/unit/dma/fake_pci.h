@@ -13,7 +13,7 @@
 
 #include "io/ports.h"
 
-#define FUNCTIONS_MAX 16
+#define FUNCTIONS_MAX 20
 
 static struct {
     bool no_bridge;  /* nothing answers at the ports */

@@ -168,9 +168,11 @@ static void element_with(uint64_t phys)
 
 static void one_that_is_good_again_is_foreign(void **state)
 {
+    assert_false(external_ever(&t.external));
     element_with(PHYS);
     assert_true(external_any(&t.external));
     judge();
+    assert_true(external_ever(&t.external));
     assert_int_equal(t.n_external, 1);
     assert_int_equal(t.last_foreign, PHYS);
     assert_int_equal(t.last_place.test, 1);

@@ -281,6 +281,17 @@ static void two_addresses_of_the_same_cells(void **state)
     assert_says("1 page reaches the cells of another");
 }
 
+/* Whatever kind the rules find, it may be a device's. */
+static void one_word_of_other_data(void **state)
+{
+    add(0x5000000, 0x55551234, 1, 0);
+    assert_kind(KIND_CELLS, KIND_POSSIBLE);
+    assert_true(verdict.looks_written);
+    input.n_bad_pages = 100;
+    assert_kind(KIND_CELLS, KIND_POSSIBLE);
+    assert_false(verdict.looks_written);
+}
+
 /* As an address line's fault looks behind a scrambler. */
 static void whole_lines_of_other_data(void **state)
 {
@@ -333,6 +344,7 @@ int main(void)
         cmocka_unit_test_setup(the_sample_counts, begin),
         cmocka_unit_test_setup(other_places_each_time, begin),
         cmocka_unit_test_setup(two_addresses_of_the_same_cells, begin),
+        cmocka_unit_test_setup(one_word_of_other_data, begin),
         cmocka_unit_test_setup(whole_lines_of_other_data, begin),
         cmocka_unit_test_setup(encrypted_bits_say_nothing, begin),
         cmocka_unit_test_setup(much_that_has_nothing_in_common, begin),

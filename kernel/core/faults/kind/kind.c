@@ -3,6 +3,7 @@
 
 #include "kind/kind_places.h"
 #include "kind/kind_repeats.h"
+#include "kind/kind_written.h"
 #include "lib/bits.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
@@ -312,6 +313,7 @@ void kind_find(struct kind_work *work, const struct kind_input *input,
     *ret_verdict = (struct kind_verdict){ .kind = KIND_NONE, .confidence = KIND_SURE };
     evidence = fmt_buffer_make(ret_verdict->evidence, sizeof(ret_verdict->evidence));
     kind_words_make(&work->words, input->record, input->n_records, input->sample, input->n_sample);
+    ret_verdict->looks_written = kind_looks_written(input, f.words);
     kind_places_make(f.words, &f.places);
     kind_repeats_make(input, f.words, &f.repeats);
     f.lane = kind_lane_find(f.words, input->bus_bits);

@@ -11,8 +11,8 @@
  *
  * The folder: fault_sample.h gathers faults of all over the memory; kind_input.h is what a run
  * knows; kind_words.h makes words of faults; kind_places.h, kind_lanes.h and kind_repeats.h say
- * where these are, in which data pins, and how often they come; kind.c has the rules, kind_names.h
- * words.
+ * where these are, in which data pins, and how often they come; kind_written.h, whether they look
+ * like a device's; kind.c has the rules, kind_names.h words.
  */
 #pragma once
 
@@ -49,6 +49,7 @@ struct kind_verdict {
     enum kind kind;
     enum kind_confidence confidence;
     struct kind_lane lane;             /* the data pins that are concerned, if they are few */
+    bool looks_written;                /* by a device, whatever kind it is (kind_written.h) */
     char evidence[KIND_EVIDENCE_SIZE]; /* in a line, without a full stop */
 };
 

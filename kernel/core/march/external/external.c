@@ -131,6 +131,11 @@ bool external_add(struct external *f, uint64_t phys, const struct line *expected
     return true;
 }
 
+bool external_ever(const struct external *external)
+{
+    return external->n_pages != 0;
+}
+
 bool external_any(const struct external *f)
 {
     return atomic_load(&f->n_lines) != 0;

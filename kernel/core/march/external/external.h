@@ -107,6 +107,9 @@ void external_held(struct external *external, uint64_t us);
 bool external_add(struct external *external, uint64_t phys, const struct line *expected,
                   const struct line *found, const struct line *again, struct external_place place);
 
+/* Whether any line of this run has looked so, whatever became of it. */
+bool external_ever(const struct external *external);
+
 /* Whether any is kept; or any at such an address. */
 bool external_any(const struct external *external);
 bool external_any_at(const struct external *external, bool (*at)(const void *ctx, uint64_t phys),

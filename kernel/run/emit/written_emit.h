@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+/* The warning which devices may have written to memory under test. Boot CPU, at the end of the run.
+ */
+#pragma once
+
+#include "kind/kind.h"
+
+/* Nothing if neither faults nor other changes look so. verdict: of kind_emit_final. */
+void written_emit(const struct kind_verdict *verdict);
