@@ -71,10 +71,23 @@ static void for_each_network(void (*act)(EFI_HANDLE handle, pci_function *f))
     FreePool(handle);
 }
 
+/* Before its driver is asked to stop: some do not come back. */
+static void say_which(pci_function *f)
+{
+    UINTN segment = 0, bus = 0, device = 0, number = 0;
+
+    f->GetLocation(f, &segment, &bus, &device, &number);
+    Print(L"okram: stopping the network card at %04x:%02x:%02x.%x. If nothing follows, its driver "
+          L"hangs.\r\n",
+          segment, bus, device, number);
+}
+
 static void disconnect(EFI_HANDLE handle, pci_function *f)
 {
-    if (!network_is_in_use(handle))
+    if (!network_is_in_use(handle)) {
+        say_which(f);
         BS->DisconnectController(handle, NULL, NULL);
+    }
     set_master(f, false);
 }
 

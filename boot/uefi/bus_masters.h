@@ -16,8 +16,9 @@ struct bus_masters {
 
 /*
  * Disconnects firmware's drivers from network functions, so that they do not wait for the network
- * in vain when they shut down, and clears bus mastering. A card that another program uses
- * (network_in_use.h) stays connected.
+ * in vain when they shut down, and clears bus mastering. Each is named on the console first. A card
+ * that another program uses (network_in_use.h) stays connected. Once all is loaded: okram may have
+ * come by one of them.
  */
 void bus_masters_stop_network(void);
 

@@ -203,12 +203,18 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
     prepare(o);
 }
 
-/* Returns to firmware after the network was stopped. */
-static EFI_STATUS give_back(struct loader_options *options, EFI_STATUS status, const CHAR16 *why)
+/* Returns to firmware once the options are read. */
+static EFI_STATUS give_up(struct loader_options *options, EFI_STATUS status, const CHAR16 *why)
 {
     secret_wipe(options->sign_key, sizeof(options->sign_key));
-    bus_masters_restart_network();
     return refuse(status, why);
+}
+
+/* The same after the network was stopped. */
+static EFI_STATUS give_back(struct loader_options *options, EFI_STATUS status, const CHAR16 *why)
+{
+    bus_masters_restart_network();
+    return give_up(options, status, why);
 }
 
 /* All except the memory map, which is added after ExitBootServices. */
@@ -288,16 +294,16 @@ efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
         return refuse(EFI_LOAD_ERROR, L"both copies of the kernel in okram.efi are damaged, by "
                                       L"faulty memory or in the file");
     read_options(loader, &options);
-    bus_masters_stop_network();
     status = place_kernel(&kernel, &bad, &placed);
     if (EFI_ERROR(status))
-        return give_back(&options, status, L"the kernel cannot be loaded");
+        return give_up(&options, status, L"the kernel cannot be loaded");
     print_place(&placed.pages);
     root = handover_tables(&placed);
     info = info_page(&placed, BOOT_INFO_HEAD);
     conf = info_page(&placed, BOOT_INFO_CONF);
     fill_boot_info(info, conf, &options);
 
+    bus_masters_stop_network();
     status = handover_map_buffer(&placed, root, &map);
     if (EFI_ERROR(status))
         return give_back(&options, status, L"there is no fault-free memory for the memory map");

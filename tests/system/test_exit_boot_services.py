@@ -2,10 +2,13 @@
 """Firmware that okram cannot leave: reported, without the services that must not be called; and
 where firmware goes on, so do its devices."""
 
+import pytest
+
 from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system.efi_stick import efi_stick
+from system.harness import follow
 
 
 def test_exit_boot_services_fails(tmp_path):
@@ -15,6 +18,16 @@ def test_exit_boot_services_fails(tmp_path):
     assert "okram: ExitBootServices failed (0x8000000000000002). Nothing was tested" in said
     assert "after ExitBootServices: " not in said
     assert outcome.exit_code == 2
+
+
+@pytest.mark.slow
+def test_network_is_stopped_last():
+    """Once the kernel is loaded; each card is named before, for its driver may hang."""
+    machine = Machine(uefi=True, memory=128 * MIB, cpus=1, usb=True, extra=["-device", "e1000e"])
+    machine.cmdline = "tests=mats+ range=32M-33M bandwidth=off"
+    said = [line for line in follow(machine).lines if "okram: " in line]
+    steps = ["the kernel is at", "stopping the network card at 0000:00:03.0.", "leaving firmware"]
+    assert len(said) == 3 and all(step in line for step, line in zip(steps, said, strict=True))
 
 
 class UntilEnd(Watcher):
