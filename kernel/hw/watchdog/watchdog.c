@@ -7,6 +7,7 @@
 #include "lib/fmt.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
+#include "watchdog/fch.h"
 #include "watchdog/ipmi.h"
 #include "watchdog/tco.h"
 #include "watchdog/wdat_run.h"
@@ -32,6 +33,13 @@ static void stop_tco(void)
     struct watchdog_found found = tco_stop(tables_map_registers);
 
     report("the chipset's watchdog (TCO)", &found);
+}
+
+static void stop_fch(void)
+{
+    struct watchdog_found found = fch_stop(tables_map_registers);
+
+    report("the chipset's watchdog (AMD's FCH)", &found);
 }
 
 static void stop_wdat(void)
@@ -72,6 +80,7 @@ static void stop_ipmi(void)
 void watchdogs_stop(void)
 {
     stop_tco();
+    stop_fch();
     stop_wdat();
     stop_ipmi();
 }

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+/* The timer of AMD's chipsets, in a configuration space, behind ports and in memory of the test. */
+#include "watchdog/fch.h"
+
+#include "dma/fake_pci.h"
+
+#define AT_FEB00000 UINT64_C(0xfeb00000)
+#define IN_BLOCK    UINT64_C(0xfed80b00)
+#define PM_MEMORY   UINT64_C(0xfed80300)
+
+enum { RUNS = 1, FIRED = 2, POWERS_OFF = 4, DISABLED = 8, TRIGGER = 0x80, SMBUS = 0x0c0500 };
+
+static struct {
+    uint8_t pm[256], index;
+    bool ports_are_gone, in_memory;
+    uint64_t timer_at; /* 0: nothing is there */
+    volatile uint32_t timer[2];
+} chipset;
+
+uint8_t io_in8(uint16_t port)
+{
+    assert_int_equal(port, 0xcd7);
+    return chipset.ports_are_gone ? 0xff : chipset.pm[chipset.index];
+}
+
+void io_out8(uint16_t port, uint8_t value)
+{
+    assert_int_equal(port, 0xcd6); /* none of these registers is written to */
+    chipset.index = value;
+}
+
+static volatile void *map(uint64_t phys, uint64_t bytes)
+{
+    if (phys == PM_MEMORY && bytes == 0x100)
+        return chipset.in_memory ? chipset.pm : NULL;
+    assert_int_equal(bytes, 8);
+    assert_int_equal(phys, chipset.timer_at);
+    return chipset.timer;
+}
+
+static int set_up(void **state)
+{
+    memset(&chipset, 0, sizeof(chipset));
+    chipset.timer[0] = RUNS;
+    chipset.timer[1] = 90;
+    return pci_reset(state);
+}
+
+static uint32_t *add(uint32_t id, uint8_t revision)
+{
+    uint32_t *config = pci_add(0, 0x14, 0, SMBUS, 3);
+
+    config[0] = id;
+    config[2] |= revision;
+    return config;
+}
+
+static void put32(uint8_t reg, uint32_t value)
+{
+    memcpy(chipset.pm + reg, &value, 4);
+}
+
+static void expect(enum watchdog_state state, uint32_t seconds)
+{
+    struct watchdog_found found = fch_stop(map);
+
+    assert_int_equal(found.state, state);
+    if (state == WATCHDOG_OFF)
+        return;
+    assert_true(found.has_time);
+    assert_int_equal(found.seconds_left, seconds);
+}
+
+/* All of FCH, of which the resolution is a second. */
+static uint32_t *add_fch(uint32_t id, uint8_t revision)
+{
+    put32(0, 0x03000080);
+    chipset.timer_at = AT_FEB00000;
+    return add(id, revision);
+}
+
+static void fch_by_ports(void **state)
+{
+    static const struct {
+        uint32_t id;
+        uint8_t revision;
+    } functions[] = { { 0x780b1022, 0x41 }, { 0x790b1022, 0x49 }, { 0x790b1d94, 0x00 } };
+
+    for (size_t i = 0; i < 3; i++) {
+        set_up(state);
+        add_fch(functions[i].id, functions[i].revision);
+        expect(WATCHDOG_STOPPED, 90);
+        assert_int_equal(chipset.timer[0], 0);
+        expect(WATCHDOG_OFF, 0);
+    }
+}
+
+static void fch_in_memory(void **state)
+{
+    add_fch(0x790b1022, 0x51);
+    chipset.ports_are_gone = chipset.in_memory = true;
+    expect(WATCHDOG_STOPPED, 90);
+    chipset.in_memory = false;
+    chipset.timer[0] = RUNS;
+    expect(WATCHDOG_OFF, 0);
+}
+
+static void fch_in_the_block(void **state)
+{
+    add_fch(0x790b1022, 0x61);
+    chipset.in_memory = true;
+    chipset.pm[4] = 2;
+    chipset.timer_at = IN_BLOCK;
+    expect(WATCHDOG_STOPPED, 90);
+}
+
+static void fch_that_is_off(void **state)
+{
+    add_fch(0x790b1022, 0x49);
+    chipset.pm[0] = 0x7f;
+    expect(WATCHDOG_OFF, 0);
+    put32(0, UINT32_MAX); /* nothing answers */
+    expect(WATCHDOG_OFF, 0);
+    assert_int_equal(chipset.timer[0], RUNS);
+}
+
+static void resolutions(void **state)
+{
+    static const uint32_t seconds[] = { 2, 655, 6553, 65535 };
+
+    add_fch(0x790b1022, 0x49);
+    for (uint8_t i = 0; i < 4; i++) {
+        chipset.pm[3] = i;
+        chipset.timer[0] = RUNS;
+        chipset.timer[1] = 0xffff;
+        expect(WATCHDOG_STOPPED, seconds[i]);
+    }
+}
+
+static void sb800(void **state)
+{
+    add(0x43851002, 0x40);
+    put32(0x48, 0xfec000f0 | 1);
+    chipset.pm[0x4c] = 2;
+    chipset.timer_at = 0xfec000f0;
+    expect(WATCHDOG_STOPPED, 9);
+
+    /* Not decoded there: in the block, if that is in memory. */
+    chipset.timer[0] = RUNS;
+    put32(0x48, 0xfec000f0);
+    expect(WATCHDOG_OFF, 0);
+    put32(0x24, 0xfed80001);
+    chipset.timer_at = IN_BLOCK;
+    expect(WATCHDOG_STOPPED, 9);
+    chipset.timer[0] = RUNS;
+    put32(0x24, 0xfed80003);
+    expect(WATCHDOG_OFF, 0);
+    put32(0x48, 0xfec000f0 | 3);
+    chipset.timer_at = 0xfec000f0;
+    expect(WATCHDOG_OFF, 0);
+    assert_int_equal(chipset.timer[0], RUNS);
+}
+
+static void first_hudson(void **state)
+{
+    add(0x780b1022, 0x14);
+    put32(0x48, 0xfec000f0 | 1);
+    chipset.pm[0x4c] = 3;
+    chipset.timer_at = 0xfec000f0;
+    expect(WATCHDOG_STOPPED, 90);
+}
+
+static void sp5100(void **state)
+{
+    uint32_t *config = add(0x43851002, 0x3c);
+
+    config[0x40 / 4] = 1u << 11;
+    chipset.pm[0x69] = 3 << 1;
+    put32(0x6c, 0xfec000f7);
+    chipset.timer_at = 0xfec000f0;
+    expect(WATCHDOG_STOPPED, 90);
+
+    chipset.timer[0] = RUNS;
+    config[0x40 / 4] = 0;
+    expect(WATCHDOG_OFF, 0);
+    config[0x9c / 4] = 0xfe000001;
+    chipset.timer_at = 0xfe000b00;
+    chipset.pm[0x69] = 1 << 1;
+    expect(WATCHDOG_STOPPED, 0);
+    chipset.timer[0] = RUNS;
+    chipset.pm[0x69] |= 1;
+    expect(WATCHDOG_OFF, 0);
+}
+
+/* What it says of the last restart stays, and it is not started again. */
+static void what_is_written(void **state)
+{
+    add_fch(0x790b1022, 0x49);
+    chipset.timer[0] = RUNS | FIRED | POWERS_OFF | TRIGGER | 0x100;
+    assert_string_equal(fch_stop(map).effect, "switch the machine off");
+    assert_int_equal(chipset.timer[0], POWERS_OFF | 0x100);
+    chipset.timer[0] = RUNS;
+    assert_string_equal(fch_stop(map).effect, "reset the machine");
+}
+
+static void what_does_not_count(void **state)
+{
+    add_fch(0x790b1022, 0x49);
+    chipset.timer[0] = RUNS | DISABLED;
+    expect(WATCHDOG_OFF, 0);
+    assert_int_equal(chipset.timer[0], RUNS | DISABLED);
+    chipset.timer[0] = UINT32_MAX;
+    expect(WATCHDOG_OFF, 0);
+    assert_int_equal(chipset.timer[0], UINT32_MAX);
+    chipset.timer[0] = RUNS;
+    chipset.timer[1] = 0;
+    expect(WATCHDOG_OFF, 0); /* it was not triggered */
+    assert_int_equal(chipset.timer[0], 0);
+}
+
+static void other_chipsets(void **state)
+{
+    add(0x29188086, 2);
+    add(0x43721002, 0x80);
+    expect(WATCHDOG_OFF, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(fch_by_ports, set_up),
+        cmocka_unit_test_setup(fch_in_memory, set_up),
+        cmocka_unit_test_setup(fch_in_the_block, set_up),
+        cmocka_unit_test_setup(fch_that_is_off, set_up),
+        cmocka_unit_test_setup(resolutions, set_up),
+        cmocka_unit_test_setup(sb800, set_up),
+        cmocka_unit_test_setup(first_hudson, set_up),
+        cmocka_unit_test_setup(sp5100, set_up),
+        cmocka_unit_test_setup(what_is_written, set_up),
+        cmocka_unit_test_setup(what_does_not_count, set_up),
+        cmocka_unit_test_setup(other_chipsets, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
