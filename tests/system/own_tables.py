@@ -51,14 +51,14 @@ def _add_checksum(file, at, start, size):
 
 def fadt(pm_timer=0x608, pm_timer_at=0, pm1a_control=0x604, reset=None):
     """ICH9's power management, where SeaBIOS puts it; pm_timer_at: instead, in memory; reset: a
-    port, and what is written there. The DSDT's address is not in it yet."""
+    register, and what is written there. The DSDT's address is not in it yet."""
     body = bytearray((244 if pm_timer_at or reset else 116) - t.HEADER_BYTES)
     struct.pack_into("<I", body, 64 - t.HEADER_BYTES, pm1a_control)
     struct.pack_into("<I", body, 76 - t.HEADER_BYTES, pm_timer)
     struct.pack_into("<I", body, 112 - t.HEADER_BYTES, 0)
     if reset:
         struct.pack_into("<I", body, 112 - t.HEADER_BYTES, _RESET_SUPPORTED)
-        body[116 - t.HEADER_BYTES : 129 - t.HEADER_BYTES] = t.register(reset[0]) + bytes(reset[1:])
+        body[116 - t.HEADER_BYTES : 129 - t.HEADER_BYTES] = reset[0] + bytes(reset[1:])
     if pm_timer_at:
         struct.pack_into("<BBBBQ", body, 208 - t.HEADER_BYTES, 0, 32, 0, 3, pm_timer_at)
     return t.table(b"FACP", 3 if pm_timer_at or reset else 1, bytes(body))

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from data import tables as t
 from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
@@ -120,12 +121,26 @@ QEMUS_EXIT, VALUE = 0xF4, 42  # QEMU ends with 2 * VALUE + 1
 
 def test_restart_by_acpis_register(tmp_path):
     """What is written there shows that it was this register. There is no keyboard controller."""
-    args = own_tables.arguments(tmp_path, [], own_tables.fadt(reset=(QEMUS_EXIT, VALUE)))
+    fadt = own_tables.fadt(reset=(t.register(QEMUS_EXIT), VALUE))
+    args = own_tables.arguments(tmp_path, [], fadt)
     machine = Machine(memory=64 * MIB, cpus=1, extra=[*args, *NO_I8042])
     machine.cmdline = "tests=mats+ bandwidth=off exit=reboot"
     outcome = run(machine, timeout=TIMEOUT_S)
     assert outcome.last("result")["status"] == "pass"
     assert outcome.qemu_exit == 2 * VALUE + 1
+
+
+@pytest.mark.slow
+def test_restart_by_a_register_in_pci(tmp_path):
+    """One that does nothing, of device 31, function 0: the rest of the order follows."""
+    told, register = tmp_path / "told", t.register(31 << 32 | 0x61, space=2)
+    args = own_tables.arguments(tmp_path, [], own_tables.fadt(reset=(register, VALUE)))
+    machine = Machine(memory=64 * MIB, cpus=1, extra=[*args, *NO_I8042])
+    machine.extra += ["-trace", "pci_cfg_write", "-D", str(told)]
+    machine.cmdline = "tests=mats+ bandwidth=off exit=reboot"
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert outcome.last("result")["status"] == "pass" and outcome.qemu_exit == 0
+    assert told.read_text().count(f" 00:1f.0 @0x61 <- {VALUE:#x}\n") == 2
 
 
 @pytest.mark.parametrize("firmware", ["uefi", pytest.param("bios", marks=pytest.mark.slow)])

@@ -5,6 +5,7 @@
 
 #include "arch/cpu.h"
 #include "arch/tsc.h"
+#include "device/pci_byte.h"
 #include "io/ports.h"
 #include "machine/acpi_mode.h"
 #include "machine/uefi_runtime.h"
@@ -52,8 +53,11 @@ static bool put(uint16_t port, volatile uint8_t *at, uint8_t value)
 
 static void reset_by_acpi(const struct machine_power *power)
 {
-    if (put(power->reset_port, power->reset_register, power->reset_value))
-        tsc_wait_us(SETTLE_US / 10);
+    if (power->reset_is_in_pci)
+        pci_write_byte(power->reset_function, power->reset_offset, power->reset_value);
+    else if (!put(power->reset_port, power->reset_register, power->reset_value))
+        return;
+    tsc_wait_us(SETTLE_US / 10);
 }
 
 static void reset_by_keyboard(void)

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "device/pci.h"
+
 struct machine_power {
     uint16_t pm1a_control, pm1b_control; /* I/O ports */
     uint16_t pm1a_event, pm1b_event;     /* of their status registers */
@@ -18,8 +20,11 @@ struct machine_power {
     volatile uint8_t *sleep_register;
     uint16_t sleep_status_port; /* or */
     volatile uint8_t *sleep_status_register;
-    uint16_t reset_port; /* or */
-    volatile uint8_t *reset_register;
+    uint16_t reset_port;              /* or */
+    volatile uint8_t *reset_register; /* or */
+    bool reset_is_in_pci;
+    struct pci_function reset_function;
+    uint8_t reset_offset;
     uint8_t reset_value;
     uint16_t
         smi_command_port; /* acpi_enable written to it turns ACPI mode on; 0: it is always on */

@@ -137,6 +137,24 @@ static void note_register(const char *what, const struct acpi_register *r, uint1
         *ret_register = paging_map_direct(r->address, 1, PAGING_WRITE | PAGING_UNCACHED);
 }
 
+static void note_reset(struct machine_power *p, const struct fadt *fadt)
+{
+    struct acpi_pci_register in_pci;
+
+    p->reset_value = fadt->reset_value;
+    if (fadt->reset.space != ACPI_SPACE_PCI_CONFIG) {
+        note_register("a reset register", &fadt->reset, &p->reset_port, &p->reset_register);
+    } else if (acpi_pci_register(&fadt->reset, &in_pci)) {
+        p->reset_is_in_pci = true;
+        p->reset_function = pci_function_at(0, in_pci.device, in_pci.number);
+        p->reset_offset = in_pci.offset;
+    } else {
+        notice("FADT: a reset register at 0x%lx of PCI configuration space, where none can be; not "
+               "used",
+               fadt->reset.address);
+    }
+}
+
 static void note_control(struct machine_power *p, const struct fadt *fadt)
 {
     p->pm1a_control = (uint16_t)fadt->pm1a_control.address;
@@ -177,8 +195,7 @@ static void read_power(const struct acpi *acpi)
         return;
     note_pm_timer(&fadt);
     machine.no_8042 = fadt.no_8042;
-    note_register("a reset register", &fadt.reset, &p->reset_port, &p->reset_register);
-    p->reset_value = fadt.reset_value;
+    note_reset(p, &fadt);
     note_register("a sleep control register", &fadt.sleep_control, &p->sleep_port,
                   &p->sleep_register);
     note_register("a sleep status register", &fadt.sleep_status, &p->sleep_status_port,

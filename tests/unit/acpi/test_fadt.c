@@ -244,6 +244,34 @@ static void reads_a_real_machine(void **state)
     fake_free(&q.memory);
 }
 
+static void registers_in_pci(void **state)
+{
+    static const struct {
+        uint64_t address;
+        bool is_possible;
+        struct acpi_pci_register at;
+    } cases[] = {
+        { UINT64_C(0x0000001f00030064), true, { 31, 3, 0x64 } },
+        { UINT64_C(0x00000000000700ff), true, { 0, 7, 0xff } },
+        { 0, false, { 0 } },
+        { UINT64_C(0x0000002000000064), false, { 0 } },
+        { UINT64_C(0x0001001f00000064), false, { 0 } },
+        { UINT64_C(0x0000001f00080064), false, { 0 } },
+        { UINT64_C(0x0000001f00000100), false, { 0 } },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct acpi_register r = { .space = ACPI_SPACE_PCI_CONFIG,
+                                         .address = cases[i].address };
+        struct acpi_pci_register at = { 0 };
+
+        assert_int_equal(acpi_pci_register(&r, &at), cases[i].is_possible);
+        assert_int_equal(at.device, cases[i].at.device);
+        assert_int_equal(at.number, cases[i].at.number);
+        assert_int_equal(at.offset, cases[i].at.offset);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +279,7 @@ int main(void)
         cmocka_unit_test(reads_older_and_shorter_tables),
         cmocka_unit_test(minds_the_keyboard_controller),
         cmocka_unit_test(minds_the_flags),
+        cmocka_unit_test(registers_in_pci),
         cmocka_unit_test(reads_a_real_machine),
     };
 

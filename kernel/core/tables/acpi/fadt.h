@@ -24,6 +24,15 @@ struct acpi_register {
 } __attribute__((packed));
 _Static_assert(sizeof(struct acpi_register) == 12, "ACPI 6.5, 5.2.3.2");
 
+/* Such a register in PCI configuration space: of segment 0, bus 0 (table 5.1). */
+struct acpi_pci_register {
+    unsigned device, number; /* of the function */
+    uint8_t offset;
+};
+
+/* False: its address is impossible, or that of no register. */
+bool acpi_pci_register(const struct acpi_register *reg, struct acpi_pci_register *ret);
+
 struct fadt {
     struct acpi_register reset; /* write reset_value to it; none when firmware has no such reset */
     struct acpi_register pm1a_event, pm1b_event; /* status, in the second half enable (4.8.3.1) */
