@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * Firmware's tables while the early page tables are on: those that these reach (arch/paging.h).
- * Needs machine.map. Boot CPU only.
+ * Boot CPU only.
  */
 #pragma once
 
+#include "firmware/memory_map.h"
 #include "firmware/phys.h"
 
-extern const struct phys_reader early_reader;
+/* Of machine.map, which is used at each read: nothing is read of devices and persistent memory. */
+struct phys_reader early_reader(const struct memory_map *map);

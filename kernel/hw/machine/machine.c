@@ -79,9 +79,10 @@ bool machine_has_memory_at(uint64_t phys, uint64_t bytes)
 static size_t find_free(const struct boot_info *boot, struct span ret_free[FREE_MAX])
 {
     static struct table_ranges tables;
+    const struct phys_reader reader = early_reader(&machine.map);
     size_t n = spans_where(is_free);
 
-    table_ranges_find(&early_reader, boot->rsdp, boot->smbios, &tables);
+    table_ranges_find(&reader, boot->rsdp, boot->smbios, &tables);
     return spans_outside(spans, n, tables.range, tables.n, ret_free);
 }
 

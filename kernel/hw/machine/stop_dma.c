@@ -21,10 +21,11 @@ static void say_nothing(void *ctx, const char *text)
 
 void stop_dma(const struct boot_info *boot)
 {
+    const struct phys_reader reader = early_reader(&machine.map);
     static const struct warnings silent = { .warn = say_nothing };
     struct acpi acpi;
 
     bus_masters_stop(map_registers, &machine.bus_masters);
-    if (acpi_open(&early_reader, boot->rsdp, &silent, &acpi) == STATUS_OK)
+    if (acpi_open(&reader, boot->rsdp, &silent, &acpi) == STATUS_OK)
         iommus_turn_off(&acpi, map_registers, &silent);
 }
