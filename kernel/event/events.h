@@ -19,6 +19,7 @@
 #include "alias/aliases.h"
 #include "badram/badram_use.h"
 #include "badram/cover.h"
+#include "cpudata/side_cache.h"
 #include "diagnosis/record.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
@@ -114,6 +115,7 @@ struct event_machine {
     unsigned repair;         /* bits: firmware/memory_repair.h */
     uint64_t specific_bytes; /* of ram_bytes, for a purpose of its own: CXL, high bandwidth */
     const char *encryption;  /* of memory: "tme", "sme", "off", "unknown" */
+    struct side_cache side_cache;
 };
 
 struct event_node {

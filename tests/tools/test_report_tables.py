@@ -362,6 +362,12 @@ def test_repairs_of_the_machine():
     assert outcome.machine(types_of([machine])).endswith(", in-band ECC, on-die ECC")
 
 
+def test_side_cache_of_the_machine():
+    machine = next(record for record in GOOD if record["type"] == "machine")
+    machine = {**machine, "t": 0.1, "side_cache": {"bytes": 8 << 20, "by": "cpu"}}
+    assert outcome.machine(types_of([machine])).endswith(", 8 MiB memory-side cache")
+
+
 def bits_of(records):
     (table,) = outcome.bad_pages(types_of(records))
     return [row[3] for row in table.rows], table.notes

@@ -26,8 +26,13 @@ def machine(types):
             f" {format_size(found['testable_bytes'])} of it testable"
             + _ECC_PHRASES[found.get("memory_ecc", {}).get("state", "unknown")]
             + "".join(f", {name}" for name in found.get("memory_repair", []))
+            + _side_cache(found.get("side_cache"))
         )
     return ""
+
+
+def _side_cache(cache):
+    return f", {format_size(cache['bytes'])} memory-side cache" if cache else ""
 
 
 def identity(types):

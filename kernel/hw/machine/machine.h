@@ -20,6 +20,7 @@
 #include "boot/boot_info.h"
 #include "clock/clock.h"
 #include "cpudata/encryption.h"
+#include "cpudata/side_cache.h"
 #include "dma/bus_masters.h"
 #include "findings/findings.h"
 #include "firmware/memory_ecc.h"
@@ -62,6 +63,7 @@ struct machine {
     struct node_map nodes;
     struct slit slit;
     struct hmat hmat;
+    struct side_cache side_cache;
     struct machine_power power;
     struct power_button power_button;
     struct bus_masters bus_masters; /* that were left on (machine/stop_dma.h) */

@@ -364,6 +364,7 @@ void tables_read(const struct boot_info *boot)
 {
     machine.madt = &madt;
     read_acpi();
+    machine.side_cache = side_cache_find(&machine.hmat, cpu_model_read(cpuid_call, NULL));
     read_smbios(boot);
     note_memdisks(boot);
     read_ecc(boot);

@@ -146,6 +146,7 @@ void emit_machine(void)
     };
     e.machine.ecc = machine.ecc;
     e.machine.repair = machine.repair;
+    e.machine.side_cache = machine.side_cache;
     e.machine.specific_bytes = bytes_of(BOOT_REGION_SPECIFIC);
     e.machine.n_warnings = notices_list(&e.machine.warnings);
     events_send(&e);

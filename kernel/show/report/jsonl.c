@@ -43,6 +43,14 @@ static void write_memory_ecc(struct json *j, const struct memory_ecc *ecc)
     json_close(j, "}");
 }
 
+static void write_side_cache(struct json *j, const struct side_cache *cache)
+{
+    json_object(j, "side_cache");
+    json_integer(j, "bytes", cache->bytes);
+    json_text(j, "by", cache->by);
+    json_close(j, "}");
+}
+
 static void write_machine(struct json *j, const struct event_machine *m)
 {
     const char *repair[MEMORY_REPAIRS];
@@ -56,6 +64,8 @@ static void write_machine(struct json *j, const struct event_machine *m)
     write_memory_ecc(j, &m->ecc);
     if (m->repair)
         json_texts(j, "memory_repair", repair, memory_repair_names(m->repair, repair));
+    if (m->side_cache.bytes)
+        write_side_cache(j, &m->side_cache);
     if (m->encryption)
         json_text(j, "encryption", m->encryption);
     if (m->specific_bytes)

@@ -89,6 +89,11 @@ void text_machine(struct text_log *l, const struct event_machine *m)
     fmt_append(&l->out, "\n");
     if (m->repair)
         write_repair(l, m->repair);
+    if (m->side_cache.bytes)
+        text_line(l, "side cache",
+                  "%s in front of memory: row hammer may not get through it, nor what a test soon "
+                  "does again to a line; see docs/coverage.md, Memory-side caches",
+                  FMT_SIZE(m->side_cache.bytes));
     if (m->specific_bytes)
         text_line(l, "", "%s of it is specific-purpose memory (CXL, high bandwidth): tested, too",
                   FMT_SIZE(m->specific_bytes));

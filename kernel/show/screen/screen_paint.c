@@ -45,8 +45,15 @@ static void append_repair(struct fmt_buffer *b, const struct screen_state *s)
         fmt_append(b, ", %s", name[i]);
 }
 
+static void append_side_cache(struct fmt_buffer *b, const struct screen_state *s)
+{
+    if (s->side_cache_bytes)
+        fmt_append(b, ", %s side cache", FMT_SIZE(s->side_cache_bytes));
+}
+
+/* hiding: what hides faults from the tests. */
 struct memory_parts {
-    bool testable, installed, repair;
+    bool testable, installed, hiding;
 };
 
 /* False: it does not fit. */
@@ -61,16 +68,20 @@ static bool print_parts(const struct screen_state *s, struct memory_parts parts,
     if (parts.installed && s->installed_bytes)
         fmt_append(&b, ", %s installed", FMT_SIZE(s->installed_bytes));
     append_ecc(&b, s);
-    if (parts.repair)
+    if (parts.hiding) {
         append_repair(&b, s);
+        append_side_cache(&b, s);
+    }
     return !b.cut;
 }
 
 /* What there is no room for is in the report. */
 static void print_memory(const struct screen_state *s, char memory[MEMORY_COLUMNS + 1])
 {
+    bool hiding = s->repair || s->side_cache_bytes;
+
     if (print_parts(s, (struct memory_parts){ true, true, true }, memory) ||
-        (s->repair && print_parts(s, (struct memory_parts){ false, true, true }, memory)) ||
+        (hiding && print_parts(s, (struct memory_parts){ false, true, true }, memory)) ||
         print_parts(s, (struct memory_parts){ true, true, false }, memory))
         return;
     print_parts(s, (struct memory_parts){ false, false, false }, memory);

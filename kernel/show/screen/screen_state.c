@@ -47,6 +47,7 @@ static void receive_machine(struct screen_state *s, const struct event_machine *
     s->installed_bytes = m->installed_bytes;
     s->ecc = m->ecc.state;
     s->repair = m->repair;
+    s->side_cache_bytes = m->side_cache.bytes;
     for (size_t i = s->n_warnings; i < m->n_warnings; i++) /* the first were events of their own */
         add_warning(s, m->warnings[i]);
 }

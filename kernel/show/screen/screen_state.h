@@ -86,6 +86,7 @@ struct screen_state {
     uint64_t ram_bytes, testable_bytes, installed_bytes;
     enum memory_ecc_state ecc;
     unsigned repair; /* bits: firmware/memory_repair.h */
+    uint64_t side_cache_bytes;
 
     struct screen_node node[SCREEN_NODES_MAX];
     size_t n_nodes; /* all; the first SCREEN_NODES_MAX are kept */

@@ -147,6 +147,10 @@ static const struct {
       "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A\",\"cpus\":0,\"nodes\":0,"
       "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null," UNKNOWN_ECC
       "\"memory_repair\":[\"address range mirroring\",\"on-die ECC\"],\"warnings\":[]}\n" },
+    { { EVENT_MACHINE, 0.25, .machine = { .cpu = "A", .side_cache = { 8 << 20, "cpu" } } },
+      "{\"t\":0.250000,\"type\":\"machine\",\"cpu\":\"A\",\"cpus\":0,\"nodes\":0,"
+      "\"ram_bytes\":0,\"testable_bytes\":0,\"installed_bytes\":null," UNKNOWN_ECC
+      "\"side_cache\":{\"bytes\":8388608,\"by\":\"cpu\"},\"warnings\":[]}\n" },
     { { EVENT_WARNING, 1, .warning = "CPU 3 is late" }, NULL },
     { { EVENT_NODE, 1, .node = { 1, cpus, 2, 0x4009e000, spans, 2 } },
       "{\"t\":1.000000,\"type\":\"node\",\"node\":1,\"cpus\":[0,2],\"ram_bytes\":1074388992,"

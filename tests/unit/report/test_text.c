@@ -173,6 +173,18 @@ static void each_event_is_exact(void **state)
            "[     0.250] memory     0 B of RAM, 0 B to test, installed: 1 MiB\n"
            "[     0.250] repair     in-band ECC, on-die ECC: no test sees a fault that this "
            "repairs; see docs/coverage.md, Mirroring\n");
+    expect((struct event){ EVENT_MACHINE, 0.25,
+                           .machine = { .cpu = "A",
+                                        .cpus = 1,
+                                        .nodes = 1,
+                                        .isa = "sse2",
+                                        .installed_bytes = 1 << 20,
+                                        .side_cache = { 8 << 20, "cpu" } } },
+           "[     0.250] cpu        A\n"
+           "[     0.250] machine    1 CPU on 1 node, TSC 0.000 GHz, line operations sse2\n"
+           "[     0.250] memory     0 B of RAM, 0 B to test, installed: 1 MiB\n"
+           "[     0.250] side cache 8 MiB in front of memory: row hammer may not get through it, "
+           "nor what a test soon does again to a line; see docs/coverage.md, Memory-side caches\n");
     expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78 } },
            "[     1.000] cache      L2        1 MiB,   123456.8 MB/s\n");
     expect((struct event){ EVENT_CACHE, 1, .cache = { 1, 32 << 10, 123456.78, 1.24 } },

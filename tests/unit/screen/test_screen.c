@@ -131,16 +131,20 @@ static void repairs_are_beside_the_memory(void **state)
         uint64_t installed_bytes;
         enum memory_ecc_state ecc;
         unsigned repair;
+        uint64_t side_cache_bytes;
         const char *shown;
     } cases[] = {
-        { 0, MEMORY_ECC_UNKNOWN, MEMORY_REPAIR_ON_DIE_ECC,
+        { 0, MEMORY_ECC_UNKNOWN, MEMORY_REPAIR_ON_DIE_ECC, 0,
           "64 GiB of RAM, 64 GiB to test, on-die ECC " },
-        { 0, MEMORY_ECC_ON, MEMORY_REPAIR_MIRRORING,
+        { 0, MEMORY_ECC_ON, MEMORY_REPAIR_MIRRORING, 0,
           "64 GiB of RAM, 64 GiB to test, ECC on, mirroring " },
-        { UINT64_C(64) << 30, MEMORY_ECC_ON, MEMORY_REPAIR_ON_DIE_ECC,
+        { UINT64_C(64) << 30, MEMORY_ECC_ON, MEMORY_REPAIR_ON_DIE_ECC, 0,
           "64 GiB of RAM, 64 GiB installed, ECC on, on-die ECC " },
-        { UINT64_C(64) << 30, MEMORY_ECC_ON, 15,
+        { UINT64_C(64) << 30, MEMORY_ECC_ON, 15, 0,
           "64 GiB of RAM, 64 GiB to test, 64 GiB installed, ECC on " },
+        { 0, MEMORY_ECC_UNKNOWN, 0, 8 << 20, "64 GiB of RAM, 64 GiB to test, 8 MiB side cache " },
+        { UINT64_C(64) << 30, MEMORY_ECC_ON, 0, 8 << 20,
+          "64 GiB of RAM, 64 GiB installed, ECC on, 8 MiB side cache " },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -153,7 +157,8 @@ static void repairs_are_beside_the_memory(void **state)
                                         .testable_bytes = UINT64_C(64) << 30,
                                         .installed_bytes = cases[i].installed_bytes,
                                         .ecc = { cases[i].ecc, "smbios" },
-                                        .repair = cases[i].repair } };
+                                        .repair = cases[i].repair,
+                                        .side_cache = { cases[i].side_cache_bytes, "cpu" } } };
 
         play("two-nodes-faults");
         screen_receive(&screen, &e);
