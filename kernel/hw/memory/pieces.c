@@ -128,6 +128,34 @@ enum status pieces_outside(const struct pieces *p, const struct span *span, size
     return result;
 }
 
+/* The end of a piece that meets the span; 0: none does. */
+static uint64_t end_of_met(const struct pieces *p, struct span span)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        if (span_intersect(p->piece[i].span, span).size)
+            return span_end(p->piece[i].span);
+    }
+    return 0;
+}
+
+struct span pieces_clear_of(const struct pieces *p, const struct pieces *avoid, struct span within,
+                            uint64_t bytes)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        struct span common = span_intersect(p->piece[i].span, within);
+        uint64_t end = span_end(common), met;
+
+        if (p->piece[i].why)
+            continue;
+        for (uint64_t at = common.base; at < end && end - at >= bytes; at = met) {
+            met = end_of_met(avoid, (struct span){ at, bytes });
+            if (!met)
+                return (struct span){ at, bytes };
+        }
+    }
+    return (struct span){ 0, 0 };
+}
+
 static uint64_t sum(const struct pieces *p, bool tested)
 {
     uint64_t bytes = 0;

@@ -48,5 +48,12 @@ enum status pieces_within(const struct pieces *p, const struct span *span, size_
 enum status pieces_outside(const struct pieces *p, const struct span *span, size_t n,
                            struct pieces *ret);
 
+/*
+ * So many bytes within a span that are in one piece of `p` to be tested, and in none of `avoid`;
+ * the lowest. Size 0: there are none.
+ */
+struct span pieces_clear_of(const struct pieces *p, const struct pieces *avoid, struct span within,
+                            uint64_t bytes);
+
 uint64_t pieces_tested_bytes(const struct pieces *p);
 uint64_t pieces_untested_bytes(const struct pieces *p);

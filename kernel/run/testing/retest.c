@@ -16,6 +16,7 @@
 #include "plan/share.h"
 #include "sweep/page_check.h"
 #include "sweep/page_retest.h"
+#include "testing/displacement.h"
 
 #define RETEST_US   UINT64_C(2000000)
 #define HOLD_MAX_US UINT64_C(2000000)
@@ -25,8 +26,9 @@
 
 struct retest {
     const struct shares *shares;
-    uint64_t deadline; /* TSC */
-    uint64_t hold_us;  /* 0: no test of the run waits */
+    const struct pieces *pages; /* all that are tested again */
+    uint64_t deadline;          /* TSC */
+    uint64_t hold_us;           /* 0: no test of the run waits */
 };
 
 /* Not a page of okram's own, nor one that shares cells with another. */
@@ -47,14 +49,21 @@ static uint64_t count_ecc_errors(void)
     return ecc_so_far()->corrected + ecc_so_far()->uncorrected;
 }
 
+/* What was written reaches DRAM, and the next read is of DRAM. */
+static void displace(void *ctx)
+{
+    displacement_run(((const struct retest *)ctx)->pages);
+}
+
 /*
  * Where ECC has seen errors, another one counts, too: what it corrects is not read as wrong data.
  */
 static bool is_bad(void *ctx, uint64_t addr)
 {
+    const struct page_check_between between = { displace, ctx };
     uint64_t before = count_ecc_errors();
     bool is_wrong = page_check(selection.ops, machine.cpu.clflushopt,
-                               share_slice((struct span){ addr, PAGE_SIZE })) != 0;
+                               share_slice((struct span){ addr, PAGE_SIZE }), &between) != 0;
 
     if (before)
         mce_emit_collect();
@@ -69,8 +78,10 @@ static bool has_time(void *ctx)
 
 static bool wait(void *ctx)
 {
-    uint64_t end = tsc_now() + tsc_from_us(((const struct retest *)ctx)->hold_us);
+    uint64_t end;
 
+    displace(ctx);
+    end = tsc_now() + tsc_from_us(((const struct retest *)ctx)->hold_us);
     while (tsc_now() < end) {
         if (stop_is_requested())
             return false;
@@ -102,7 +113,8 @@ static uint64_t longest_wait_us(void)
     return ms * 1000;
 }
 
-static size_t list_bad(struct page_retest *pages, size_t max)
+/* ret_pieces has room for as many. */
+static size_t list_bad(struct page_retest *pages, size_t max, struct pieces *ret_pieces)
 {
     struct page_run run;
     uint64_t index = 0;
@@ -112,6 +124,9 @@ static size_t list_bad(struct page_retest *pages, size_t max)
         for (uint64_t i = 0; i < run.count && n < max; i++)
             pages[n++] = (struct page_retest){ .addr = (run.first + i) << PAGE_SHIFT };
     }
+    ret_pieces->n = 0;
+    for (size_t i = 0; i < n; i++)
+        pieces_add(ret_pieces, (struct span){ pages[i].addr, PAGE_SIZE }, NULL);
     return n;
 }
 
@@ -126,7 +141,11 @@ static void send(const struct page_retest *page)
 /* Returns how many there are. */
 static size_t run(const struct shares *shares, struct page_retest *pages)
 {
-    struct retest retest = { .shares = shares, .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
+    static struct piece piece[PAGE_RETEST_MAX];
+    struct pieces bad = { .piece = piece, .max = PAGE_RETEST_MAX };
+    struct retest retest = { .shares = shares,
+                             .pages = &bad,
+                             .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
     const struct page_retest_way way = { .is_free = is_free,
                                          .is_bad = is_bad,
                                          .has_time = has_time,
@@ -141,7 +160,7 @@ static size_t run(const struct shares *shares, struct page_retest *pages)
         return 0;
     mce_emit_collect();                                   /* what is left of the tests */
     retest.deadline = tsc_now() + tsc_from_us(RETEST_US); /* sending took a while */
-    n = list_bad(pages, PAGE_RETEST_MAX);
+    n = list_bad(pages, PAGE_RETEST_MAX, &bad);
     page_retest(pages, n, &way);
     page_retest_held(pages, n, &way);
     for (size_t i = 0; i < n; i++)

@@ -14,6 +14,7 @@
 #include "self/own_aliases.h"
 #include "self/upkeep.h"
 #include "testing/block_moving.h"
+#include "testing/displacement.h"
 #include "testing/element.h"
 #include "testing/hammering.h"
 #include "testing/page_search.h"
@@ -95,10 +96,12 @@ void rounds_do_element(const struct test_run *run, const struct march_element *e
 {
     if (rounds_interrupted())
         return;
-    if (element->kind == MARCH_PAUSE)
+    if (element->kind == MARCH_PAUSE) {
         rounds_wait_ms(element->pause_ms);
-    else
-        element_run(run->shares, element, data, place);
+        return;
+    }
+    element_run(run->shares, element, data, place);
+    displacement_run(&run->shares->pieces);
 }
 
 void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,

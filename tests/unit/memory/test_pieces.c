@@ -407,6 +407,46 @@ static void within_and_outside_make_the_whole(void **state)
     }
 }
 
+static void finds_what_is_clear_of_others(void **state)
+{
+    static const struct span everywhere = { 0, UINT64_MAX };
+    static struct piece ram[] = { { { 0, 1000 }, NULL },
+                                  { { 1000, 1000 }, arena },
+                                  { { 3000, 1000 }, NULL } };
+    static struct piece others[] = { { { 900, 10 }, NULL },
+                                     { { 3000, 100 }, NULL },
+                                     { { 3600, 1 }, NULL } };
+    static const struct {
+        struct span within;
+        size_t n_others;
+        uint64_t bytes;
+        struct span found;
+    } cases[] = {
+        { everywhere, 0, 1000, { 0, 1000 } },
+        { everywhere, 0, 1001, { 0, 0 } },
+        { everywhere, 1, 900, { 0, 900 } },
+        { everywhere, 1, 901, { 3000, 901 } },
+        { everywhere, 2, 900, { 0, 900 } },
+        { { 1, 5000 }, 2, 900, { 3100, 900 } },
+        { { 1, 5000 }, 2, 901, { 0, 0 } },
+        { { 1, 5000 }, 3, 900, { 0, 0 } },
+        { { 3050, 1000 }, 3, 399, { 3100, 399 } },
+        { { 3550, 1000 }, 3, 399, { 3601, 399 } },
+        { { 1000, 1000 }, 0, 1, { 0, 0 } }, /* not tested */
+        { { 2000, 1000 }, 0, 1, { 0, 0 } }, /* not RAM */
+        { { 500, 0 }, 0, 1, { 0, 0 } },
+    };
+
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct pieces p = { ram, LENGTH(ram), LENGTH(ram) };
+        struct pieces avoid = { others, cases[i].n_others, LENGTH(others) };
+        struct span found = pieces_clear_of(&p, &avoid, cases[i].within, cases[i].bytes);
+
+        assert_int_equal(found.base, cases[i].found.base);
+        assert_int_equal(found.size, cases[i].found.size);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +463,7 @@ int main(void)
         cmocka_unit_test(within_and_outside_of_spans),
         cmocka_unit_test(tells_when_there_is_no_room_within_or_outside),
         cmocka_unit_test(within_and_outside_make_the_whole),
+        cmocka_unit_test(finds_what_is_clear_of_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

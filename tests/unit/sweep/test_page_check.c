@@ -90,8 +90,17 @@ static const struct check {
     { 32, UINT32_MAX, false, 3 },
 };
 
+static uint32_t n_between;
+
+static void count(void *ctx)
+{
+    ++*(uint32_t *)ctx;
+}
+
 static void ends_where_all_is_bad(void **state)
 {
+    const struct page_check_between between = { count, &n_between };
+
     stuck.page = aligned_alloc(PAGE_SIZE, PAGE_CHECK_MAX * PAGE_SIZE);
     assert_non_null(stuck.page);
     for (size_t i = 0; i < COUNT(checks); i++) {
@@ -101,8 +110,10 @@ static void ends_where_all_is_bad(void **state)
         stuck.bad = c->bad;
         stuck.stuck_at_1 = c->stuck_at_1;
         stuck.lines = 0;
-        assert_int_equal(page_check(&stuck_ops, false, pages), c->bad);
+        n_between = 0;
+        assert_int_equal(page_check(&stuck_ops, false, pages, &between), c->bad);
         assert_int_equal(stuck.lines, c->elements * pages.n_lines);
+        assert_int_equal(n_between, c->elements);
     }
     free(stuck.page);
 }

@@ -27,6 +27,7 @@
 #include "self/upkeep.h"
 #include "sweep/march_part.h"
 #include "testing/block_moving.h"
+#include "testing/displacement.h"
 #include "testing/element.h"
 #include "testing/hammering.h"
 #include "testing/page_search.h"
@@ -299,6 +300,11 @@ void element_run(const struct shares *shares, const struct march_element *elemen
         assert_false(fake.has_lost && plan.worker_cpus[w] == 1);
         share_walk(shares, w, 0, shares->bytes[w], element->kind == MARCH_DOWN, visit_span, &v);
     }
+}
+
+void displacement_run(const struct pieces *swept)
+{
+    fake.n_displaced++;
 }
 
 void element_cut_shares(const struct shares *shares, struct test_place *place)

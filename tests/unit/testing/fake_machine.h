@@ -64,6 +64,7 @@ extern struct fake_machine {
     uint64_t home[FAKE_MOVES_MAX]; /* okram's first page, at first and after each move */
     uint32_t n_moves, n_tries;     /* moves that were made, and wanted */
     uint32_t n_elements;           /* that have begun */
+    uint32_t n_displaced;          /* elements after which a side cache is cared for */
     uint64_t us;                   /* the clock */
     uint64_t move_us;              /* how long a move takes */
     uint64_t swept, promised;      /* bytes; promised: a pass's, and what was added */

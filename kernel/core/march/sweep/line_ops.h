@@ -22,8 +22,13 @@
  * the same element; a read after a read, a flush; a write after a read, nothing.
  *
  * Elements that only read prefetch within their run: all of that comes from DRAM after the last
- * write, too. What software cannot control: hardware prefetchers may fetch a line a little before
- * its turn, and the memory controller may reorder its queue, among neighbouring lines.
+ * write, too.
+ *
+ * "DRAM" is the memory controller here: what it does then no instruction controls. Hardware
+ * prefetchers may fetch a line a little before its turn, and the controller may reorder its queue,
+ * among neighbouring lines. It may also merge writes of a line that is in the queue, and answer
+ * reads from there: only the distance of a line's operations (sweep/line_pipeline.h) prevents that.
+ * A memory-side cache (cpudata/side_cache.h) is larger than any such distance within an element.
  *
  * A mismatch is reported with what was read: the registers that were compared, never memory read
  * again. The line's other operations and the other lines then go on.

@@ -51,15 +51,19 @@ static struct sweep sweep_of(const struct line_ops *ops, bool has_clflushopt, st
 }
 
 static void run_march(const char *notation, const struct data *data, const struct sweep *sweep,
-                      const struct found *found)
+                      const struct found *found, const struct page_check_between *between)
 {
     struct march march = parse(notation);
 
-    for (uint32_t i = 0; i < march.n_elements && !is_all_bad(found); i++)
+    for (uint32_t i = 0; i < march.n_elements && !is_all_bad(found); i++) {
         sweep_element(sweep, &march.element[i], data, found->pages);
+        if (between)
+            between->call(between->ctx);
+    }
 }
 
-uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages)
+uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
+                    const struct page_check_between *between)
 {
     struct found found = { .pages = pages };
     struct sweep sweep = sweep_of(ops, has_clflushopt, &found);
@@ -68,7 +72,7 @@ uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slic
         for (uint32_t round = 0; round < marches[i].rounds; round++) {
             struct data data = data_make(marches[i].data, round, 0);
 
-            run_march(marches[i].march, &data, &sweep, &found);
+            run_march(marches[i].march, &data, &sweep, &found, between);
         }
     }
     return found.bad;

@@ -13,11 +13,19 @@
 
 #define PAGE_CHECK_MAX 32
 
+/* Called after each element of a march. */
+struct page_check_between {
+    void (*call)(void *ctx);
+    void *ctx;
+};
+
 /*
  * Marches over 1 to PAGE_CHECK_MAX whole pages, whose content is lost. Bit i is set where page i is
  * bad. Ends with the element that finds the last good page bad: bad memory costs little.
+ * between: NULL, or what has to be done so that the next element reaches DRAM again.
  */
-uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages);
+uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
+                    const struct page_check_between *between);
 
 /* Writes zeros or ones to every cell of 1 to PAGE_CHECK_MAX whole pages. */
 void page_fill(const struct line_ops *ops, bool has_clflushopt, struct slice pages, bool ones);

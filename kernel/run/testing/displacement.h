@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Between two elements of a march, what a small part of memory holds has to leave a memory-side
+ * cache (cpudata/side_cache.h), or the second one does not reach DRAM. No instruction flushes such
+ * a cache, so other memory takes the place: twice as much as it holds is read. Elements over all
+ * memory do that by themselves.
+ */
+#pragma once
+
+#include "memory/pieces.h"
+
+/*
+ * After an element over `swept`, on the boot CPU, all others idle. Does nothing where no such cache
+ * is known, it is larger than 512 MiB (reading as much after each element would take too long),
+ * `swept` is at least twice as large, or there is not as much other tested memory in one piece.
+ */
+void displacement_run(const struct pieces *swept);
