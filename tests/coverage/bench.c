@@ -8,15 +8,18 @@
 #include "tests/coverage/cached_ops.h"
 
 void bench_make(struct bench *b, const struct line_ops *ops, bool has_clflushopt,
-                enum dram_coding coding)
+                struct behind behind)
 {
     *b = (struct bench){
-        .experiment = { .ops = ops, .has_clflushopt = has_clflushopt },
+        .experiment = { .ops = ops,
+                        .has_clflushopt = has_clflushopt,
+                        .model = behind.model,
+                        .by_shares = behind.name != NULL },
         .good = true,
     };
     world_make_between(&b->between);
     world_make_within(&b->within);
-    b->between.dram.coding = b->within.dram.coding = coding;
+    b->between.dram.coding = b->within.dram.coding = behind.coding;
 }
 
 void bench_free(struct bench *b)
@@ -68,7 +71,7 @@ static void run(struct bench *b, struct world *w, const struct march *march,
     const struct memo *m;
     const char *broken;
 
-    b->experiment.all_orders = w->dram.coding == DRAM_PLAIN && test_orders_all(test, march);
+    b->experiment.all_orders = !b->experiment.by_shares && test_orders_all(test, march);
     m = memo_find(b, w, test);
     for (uint32_t i = 0; m && i < w->n_instances; i++)
         w->instance[i].found_round = m->found_round[i];
@@ -167,7 +170,7 @@ static void measure_careless(struct bench *b)
     test.name = "march-mss, plain loads and stores";
     forget(&careless, MARCH_FENCE);
     b->experiment.ops = &cached_ops;
-    b->experiment.forgetful_cache = true;
+    b->experiment.model.forgetful = true;
     measure(b, &test, &careless);
     b->experiment = shipped;
 }

@@ -18,6 +18,14 @@ struct memo {
     uint32_t *found_round; /* of each instance */
 };
 
+/* What may be in front of the cells. All zeros: nothing. */
+struct behind {
+    const char *name;  /* in behind=; NULL: nothing */
+    const char *title; /* for people: "Behind ..." */
+    enum dram_coding coding;
+    struct cache_model model;
+};
+
 struct bench {
     struct experiment experiment;
     struct world between, within;
@@ -28,7 +36,7 @@ struct bench {
 };
 
 void bench_make(struct bench *b, const struct line_ops *ops, bool has_clflushopt,
-                enum dram_coding coding);
+                struct behind behind);
 void bench_free(struct bench *b);
 
 /* Adds a result for every march test, on its own; background data: one round, the solid one.

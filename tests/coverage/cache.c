@@ -8,19 +8,19 @@
 
 #define ALL_BYTES UINT64_MAX
 
-void cache_make(struct cache *c, struct dram *dram, bool forgetful)
+void cache_make(struct cache *c, struct dram *dram, struct cache_model model)
 {
     void *lines = NULL;
 
     ASSERT(posix_memalign(&lines, sizeof(struct line), dram->n_lines * sizeof(struct cache_line)) ==
            0);
     *c = (struct cache){
-        .dram = dram,
-        .forgetful = forgetful,
+        .model = model,
         .line = lines,
         .pending = calloc(dram->n_lines, sizeof(uint32_t)),
     };
     ASSERT(c->pending);
+    controller_make(&c->controller, dram, model.controller, model.controller_lines);
     cache_reset(c);
 }
 
@@ -28,12 +28,14 @@ void cache_free(struct cache *c)
 {
     free(c->line);
     free(c->pending);
+    controller_free(&c->controller);
 }
 
 void cache_reset(struct cache *c)
 {
-    memset(c->line, 0, c->dram->n_lines * sizeof(*c->line));
-    c->at_hand = c->n_pending = 0;
+    memset(c->line, 0, c->controller.dram->n_lines * sizeof(*c->line));
+    controller_reset(&c->controller);
+    c->at_hand = c->n_pending = c->n_prefetched = 0;
     c->epoch = 1;
     c->broken = NULL;
 }
@@ -43,8 +45,8 @@ static void write_back(struct cache *c, uint32_t line)
     struct cache_line *l = &c->line[line];
 
     if (l->dirty)
-        dram_write(c->dram, line, &l->data);
-    l->cached = l->dirty = l->flushing = false;
+        controller_write(&c->controller, line, &l->data);
+    l->cached = l->dirty = l->flushing = l->prefetched = false;
 }
 
 /* A full buffer goes to DRAM before another line's turn. */
@@ -55,7 +57,7 @@ static void send(struct cache *c, uint32_t line)
     if (l->buffer != BUFFER_FULL)
         return;
     if (!l->sent_before || memcmp(&l->sent, &l->buffered, sizeof(l->sent)) != 0)
-        dram_write(c->dram, line, &l->buffered);
+        controller_write(&c->controller, line, &l->buffered);
     l->buffer = BUFFER_SENT;
     l->sent_before = true;
     l->sent = l->buffered;
@@ -72,11 +74,26 @@ static struct cache_line *touch(struct cache *c, uint32_t line)
 {
     if (line != c->at_hand) {
         send(c, c->at_hand);
-        if (c->forgetful)
+        if (c->model.forgetful)
             write_back(c, c->at_hand);
     }
     c->at_hand = line;
     return &c->line[line];
+}
+
+/* By hardware. */
+static void prefetch(struct cache *c, uint32_t line)
+{
+    uint32_t *place = &c->prefetched[c->n_prefetched % PREFETCHED_MAX];
+    struct cache_line *l = &c->line[line], *oldest = &c->line[*place];
+
+    if (l->cached || l->buffer != BUFFER_NONE)
+        return;
+    if (c->n_prefetched++ >= PREFETCHED_MAX && oldest->prefetched)
+        oldest->cached = oldest->flushing = oldest->prefetched = false;
+    *place = line;
+    l->data = controller_read(&c->controller, line);
+    l->cached = l->prefetched = true;
 }
 
 static void fill(struct cache *c, uint32_t line)
@@ -85,13 +102,17 @@ static void fill(struct cache *c, uint32_t line)
 
     if (l->buffer == BUFFER_PART)
         c->broken = "a line was loaded that was not completely written";
+    l->prefetched = false;
     if (l->cached)
         return;
-    if (l->buffer == BUFFER_NONE)
-        l->data = dram_read(c->dram, line);
-    else
-        l->data = l->buffered;
     l->cached = true;
+    if (l->buffer != BUFFER_NONE) {
+        l->data = l->buffered;
+        return;
+    }
+    l->data = controller_read(&c->controller, line);
+    if (c->model.prefetches && line)
+        prefetch(c, line - 1);
 }
 
 const struct line *cache_load(struct cache *c, uint32_t line)
@@ -176,6 +197,6 @@ void cache_fence(struct cache *c, enum fence fence)
 
 void cache_evict(struct cache *c)
 {
-    if (c->forgetful)
+    if (c->model.forgetful)
         write_back(c, c->at_hand);
 }

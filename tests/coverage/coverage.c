@@ -4,11 +4,12 @@
  * code that ships.
  *
  *     coverage [isa=NAME] [levels=no | tests=NAME,NAME,...] [table=FILE] [list=FILE]
- *     coverage behind=scrambler|encryption [isa=NAME] [table=FILE]
+ *     coverage behind=scrambler|encryption|controller|side-cache [isa=NAME] [tests=...]
+ * [table=FILE]
  *
  * isa: the line operations of one instruction set, or "widest"; else all that this CPU has, which
  * must agree. levels=no: the literature's tests only, on their own. tests: only these of them.
- * table: the table in Markdown; list: each test and fault. behind: with that between the pins and
+ * table: the table in Markdown; list: each test and fault. behind: with that between the caches and
  * the cells; the table has the share of faulty places that each test finds, in per cent, because
  * there it depends on the place. Exit status 1: something is not detected that should be, or the
  * other way round.
@@ -73,22 +74,49 @@ static void measure(struct bench *b, bool levels, const char *names)
         bench_levels(b);
 }
 
-/* Behind a coding: the shares, by the first line operations only. */
-static int measure_shares(const char *behind, const struct line_ops *ops, bool clflushopt,
-                          const char *table)
+/*
+ * Sizes are to the world's as real ones are to memory: the queue is no larger than the distance of
+ * a line's operations in lanes, the side cache larger than any such, and smaller than the worlds.
+ */
+static const struct behind behinds[] = {
+    { "scrambler", "a scrambler", DRAM_SCRAMBLED, { 0 } },
+    { "encryption", "encryption", DRAM_ENCRYPTED, { 0 } },
+    { "controller",
+      "a controller that merges and forwards 2 lines, and a prefetcher",
+      DRAM_PLAIN,
+      { .prefetches = true, .controller = CONTROLLER_QUEUE, .controller_lines = 2 } },
+    { "side-cache",
+      "a memory-side cache of 128 lines",
+      DRAM_PLAIN,
+      { .controller = CONTROLLER_SIDE_CACHE, .controller_lines = 128 } },
+};
+
+static const struct behind *find_behind(const char *name)
+{
+    for (size_t i = 0; i < sizeof(behinds) / sizeof(behinds[0]); i++) {
+        if (strcmp(behinds[i].name, name) == 0)
+            return &behinds[i];
+    }
+    return NULL;
+}
+
+/* The shares, by the first line operations only. */
+static int measure_shares(const char *name, const struct line_ops *ops, bool clflushopt,
+                          const char *tests, const char *table)
 {
     static struct bench b;
-    bool scrambled = strcmp(behind, "scrambler") == 0;
+    const struct behind *behind = find_behind(name);
 
-    if (!scrambled && strcmp(behind, "encryption") != 0) {
-        printf("coverage: behind=%s is neither scrambler nor encryption\n", behind);
+    if (!behind) {
+        printf("coverage: behind=%s is not scrambler, encryption, controller or side-cache\n",
+               name);
         return 2;
     }
-    bench_make(&b, ops, clflushopt, scrambled ? DRAM_SCRAMBLED : DRAM_ENCRYPTED);
-    bench_tests(&b, false, NULL);
-    bench_levels(&b);
-    printf("Behind %s, per cent of the faulty places:\n\n",
-           scrambled ? "a scrambler" : "encryption");
+    bench_make(&b, ops, clflushopt, *behind);
+    bench_tests(&b, false, tests);
+    if (!tests)
+        bench_levels(&b);
+    printf("Behind %s, per cent of the faulty places:\n\n", behind->title);
     results_print_shares(b.result, b.n, stdout);
     write_file(table, &b, results_markdown_shares);
     bench_free(&b);
@@ -112,8 +140,8 @@ int main(int argc, char **argv)
     code_prepare();
     trap_install(BENCH_LINES_MAX);
     if (behind)
-        return measure_shares(behind, ops[0], clflushopt, option(argc, argv, "table"));
-    bench_make(&first, ops[0], clflushopt, DRAM_PLAIN);
+        return measure_shares(behind, ops[0], clflushopt, names, option(argc, argv, "table"));
+    bench_make(&first, ops[0], clflushopt, (struct behind){ 0 });
     measure(&first, levels, names);
     printf("With %s and clflush%s:\n\n", ops[0]->name, clflushopt ? "opt" : "");
     results_print(first.result, first.n, stdout);
@@ -121,7 +149,7 @@ int main(int argc, char **argv)
     results_emit_sweeps(first.result, first.n, stdout);
     good = results_expected(first.result, first.n, levels, names) && first.good;
     for (size_t i = 1; i < n; i++) {
-        bench_make(&other, ops[i], false, DRAM_PLAIN);
+        bench_make(&other, ops[i], false, (struct behind){ 0 });
         measure(&other, levels, names);
         printf("\nWith %s and clflush: ", ops[i]->name);
         if (results_agree(other.result, first.result, first.n)) {

@@ -6,6 +6,7 @@ COVERAGE         := $(BUILD)/coverage
 COVERAGE_SRC     := $(filter-out %/fault_trace.c,$(wildcard tests/coverage/*.c))
 COVERAGE_OBJ     := $(COVERAGE_SRC:%.c=$(BUILD)/nopie/%.o) $(BUILD)/nopie/tests/host/panic.o
 COVERAGE_SHIPPED := $(patsubst %.c,$(BUILD)/kernel/%.o,$(wildcard kernel/core/march/sweep/*.c kernel/core/lib/*.c))
+COVERAGE_BEHIND  := scrambler encryption controller side-cache
 COVERAGE_MODEL   := $(patsubst %.c,$(BUILD)/host/%.san.o,$(filter-out %/coverage.c,$(COVERAGE_SRC)))
 
 # Linked at low addresses, which the kernel's code model can reach in a process.
@@ -40,11 +41,11 @@ coverage-build: $(COVERAGE)/coverage $(COVERAGE)/fault_trace
 coverage: setup ## which faults each memory test detects at the DRAM pins, with the code that ships
 	@$(MAKE) -s --no-print-directory coverage-build
 	@$(COVERAGE)/coverage table=$(BUILD)/coverage.md
-	@echo; $(COVERAGE)/coverage isa=sse2 behind=scrambler table=$(BUILD)/scrambler.md
-	@echo; $(COVERAGE)/coverage isa=sse2 behind=encryption table=$(BUILD)/encryption.md
+	@for b in $(COVERAGE_BEHIND); do echo; \
+	    $(COVERAGE)/coverage isa=sse2 behind=$$b table=$(BUILD)/$$b.md || exit 1; done
 
 coverage-docs: coverage ## the same, and puts the tables into docs/coverage.md
 	@python3 tests/coverage/docs_table.py coverage=$(BUILD)/coverage.md \
-	    scrambler=$(BUILD)/scrambler.md encryption=$(BUILD)/encryption.md
+	    $(foreach b,$(COVERAGE_BEHIND),$(b)=$(BUILD)/$(b).md)
 
 .PHONY: coverage-build coverage coverage-docs

@@ -141,21 +141,23 @@ static void run_round(struct run *r, const struct march *march, struct order ord
 
         order.leg = march_leg(march, i);
         order.n_legs = march_legs(march);
-        if (element->kind == MARCH_PAUSE)
+        if (element->kind == MARCH_PAUSE) {
+            controller_drain(&r->cache.controller); /* testing/displacement.h */
             dram_pause(&r->w->dram, element->pause_ms);
-        else
+        } else {
             run_element(r, element, order, (struct leg){ leg >> i % 2 & 1, 1 + leg / 4 });
+        }
     }
 }
 
 /*
  * Where data differ from line to line, a stuck-open cell is found by chance: it depends on what was
- * read before it, which may as well be what the cell should hold. Behind a coding all is by chance.
+ * read before it, which may as well be what the cell should hold.
  */
-static bool by_chance(const struct dram *d, const struct test *test,
+static bool by_chance(const struct experiment *e, const struct test *test,
                       const struct instance *instance)
 {
-    return d->coding == DRAM_PLAIN && instance->row == ROW_STUCK_OPEN &&
+    return !e->by_shares && instance->row == ROW_STUCK_OPEN &&
            (test->data == DATA_ADDRESS || test->data == DATA_RANDOM);
 }
 
@@ -168,7 +170,7 @@ bool experiment_run(const struct experiment *e, struct world *w, const struct ma
         calloc(test->rounds, n); /* of each round and instance: in how many orders */
 
     ASSERT(r.seen && times_seen);
-    cache_make(&r.cache, &w->dram, e->forgetful_cache);
+    cache_make(&r.cache, &w->dram, e->model);
     for (uint32_t leg = 0; leg < n_orders; leg++) {
         world_reset(w);
         cache_reset(&r.cache);
@@ -193,7 +195,7 @@ bool experiment_run(const struct experiment *e, struct world *w, const struct ma
 
         while (round < test->rounds && times_seen[(size_t)round * n + i] < n_orders)
             round++;
-        if (round == test->rounds || by_chance(&w->dram, test, &w->instance[i]))
+        if (round == test->rounds || by_chance(e, test, &w->instance[i]))
             round = NOT_FOUND;
         w->instance[i].found_round = round;
     }

@@ -18,8 +18,9 @@
 struct experiment {
     const struct line_ops *ops;
     bool has_clflushopt;
-    bool forgetful_cache; /* see coverage/cache.h */
-    bool all_orders;      /* of CPUs; else one */
+    struct cache_model model;
+    bool all_orders; /* of CPUs; else one */
+    bool by_shares;  /* places are counted: those that are found by chance, too */
 };
 
 /*

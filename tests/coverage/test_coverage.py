@@ -75,8 +75,8 @@ def test_all_instruction_sets():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("behind", ["scrambler", "encryption"])
-def test_behind_what_controllers_put_before_the_cells(tmp_path, behind):
+@pytest.mark.parametrize("behind", ["scrambler", "encryption", "controller", "side-cache"])
+def test_behind_what_is_in_front_of_the_cells(tmp_path, behind):
     table = tmp_path / "table"
     run_bench("isa=sse2", f"behind={behind}", f"table={table}")
     assert table.read_text() == table_of(DOCUMENT.read_text(), behind), "run make coverage-docs"
@@ -85,7 +85,7 @@ def test_behind_what_controllers_put_before_the_cells(tmp_path, behind):
 def test_something_else_to_be_behind_is_refused():
     command = [BUILD / "coverage" / "coverage", "behind=glass"]
     ran = subprocess.run(command, capture_output=True, text=True)
-    assert ran.returncode == 2 and "neither scrambler nor encryption" in ran.stdout
+    assert ran.returncode == 2 and "is not scrambler, encryption, controller or side-cache" in ran.stdout
 
 
 def test_an_unknown_instruction_set_is_refused():

@@ -39,23 +39,44 @@ static void read_span(struct span s)
 }
 
 /* Each node has a cache of its own. */
-static void read_of_node(const struct node *node, const struct pieces *swept, uint64_t bytes)
+static void read_of_node(const struct node *node, const struct pieces *avoid, uint64_t bytes)
 {
     struct span found = { 0, 0 };
 
     for (size_t i = 0; i < node->n_spans && !found.size; i++)
-        found = pieces_clear_of(&plan.ram, swept, machine.nodes.span[node->first_span + i], bytes);
+        found = pieces_clear_of(&plan.ram, avoid, machine.nodes.span[node->first_span + i], bytes);
     read_span(found);
+}
+
+static uint64_t needed_bytes(void)
+{
+    return CACHES * machine.side_cache.bytes;
+}
+
+static void read_of_all(const struct pieces *avoid)
+{
+    uint64_t began = tsc_elapsed_us();
+
+    if (!needed_bytes() || machine.side_cache.bytes > CACHE_MAX || !own_aliases_are_guarded())
+        return;
+    for (uint32_t i = 0; i < machine.nodes.n_nodes; i++)
+        read_of_node(&machine.nodes.node[i], avoid, needed_bytes());
+    progress_waited(tsc_elapsed_us() - began);
+}
+
+static bool is_small(const struct pieces *swept)
+{
+    return pieces_tested_bytes(swept) < needed_bytes();
 }
 
 void displacement_run(const struct pieces *swept)
 {
-    uint64_t bytes = CACHES * machine.side_cache.bytes, began = tsc_elapsed_us();
+    if (is_small(swept))
+        read_of_all(swept);
+}
 
-    if (!bytes || machine.side_cache.bytes > CACHE_MAX || pieces_tested_bytes(swept) >= bytes ||
-        !own_aliases_are_guarded())
-        return;
-    for (uint32_t i = 0; i < machine.nodes.n_nodes; i++)
-        read_of_node(&machine.nodes.node[i], swept, bytes);
-    progress_waited(tsc_elapsed_us() - began);
+/* A part of what was swept will do for the rest of it. */
+void displacement_before_pause(const struct pieces *swept)
+{
+    read_of_all(is_small(swept) ? swept : &(struct pieces){ 0 });
 }

@@ -15,3 +15,9 @@
  * `swept` is at least twice as large, or there is not as much other tested memory in one piece.
  */
 void displacement_run(const struct pieces *swept);
+
+/*
+ * Before a pause of a march over `swept`: what was written last has to wait in memory, not in such
+ * a cache. The same, but of memory of any size.
+ */
+void displacement_before_pause(const struct pieces *swept);

@@ -97,6 +97,7 @@ void rounds_do_element(const struct test_run *run, const struct march_element *e
     if (rounds_interrupted())
         return;
     if (element->kind == MARCH_PAUSE) {
+        displacement_before_pause(&run->shares->pieces);
         rounds_wait_ms(element->pause_ms);
         return;
     }

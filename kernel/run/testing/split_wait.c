@@ -7,6 +7,7 @@
 #include "plan/share.h"
 #include "plan/tested.h"
 #include "sweep/march_halves.h"
+#include "testing/displacement.h"
 #include "testing/element.h"
 #include "testing/relocation.h"
 #include "testing/vacated.h"
@@ -70,6 +71,8 @@ static void march_vacated(void *ctx, const struct test_run *run, const struct da
         share_place(split, i, run, &place);
         do_without_pauses(run, (struct march_part){ 0, pause[split->half[i]] }, data, place);
     }
+    share_vacated(run->shares, split->vacated.place, split->vacated.n, NULL);
+    displacement_before_pause(&run->shares->pieces);
     if (!rounds_interrupted())
         rounds_wait_ms(split->halves.pause_ms);
     for (size_t i = 0; i < split->vacated.n; i++) {

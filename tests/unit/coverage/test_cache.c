@@ -66,7 +66,7 @@ static void add_counter(struct dram *d, uint32_t line, uint32_t which)
     dram_add(d, fault);
 }
 
-static const struct {
+static const struct row {
     const char *program;
     bool odd[2][2]; /* reads and writes of line 0, and of line 1: whether their number is odd */
     bool forgetful, broken;
@@ -118,31 +118,67 @@ static const struct {
     { "l0 l0 s0 s0 l1", { { 1, 1 }, { 1, 0 } }, 1, 0 },
 };
 
+/* With a prefetcher: the line before is read, too, unless the CPU has it. */
+static const struct row prefetched[] = {
+    { "l1", { { 1, 0 }, { 1, 0 } }, 0, 0 },
+    { "l0", { { 1, 0 } }, 0, 0 },
+    { "l1 l0", { { 1, 0 }, { 1, 0 } }, 0, 0 },
+    { "l0 l1", { { 1, 0 }, { 1, 0 } }, 0, 0 },
+    { "l1 n0 M l0", { { 0, 1 }, { 1, 0 } }, 0, 0 },
+    { "n0 l1", { { 0, 1 }, { 1, 0 } }, 0, 0 },
+    { "n0 M l1 l0", { { 1, 1 }, { 1, 0 } }, 0, 0 },
+    { "l1 L f0 M l0", { { 0, 0 }, { 1, 0 } }, 0, 0 },
+};
+
+static void check_row(const struct row *row, struct cache_model model)
+{
+    struct dram d;
+    struct cache c;
+    bool broken;
+
+    dram_make(&d, 3, 4);
+    for (uint32_t line = 0; line < 2; line++) {
+        add_counter(&d, line, READS);
+        add_counter(&d, line, WRITES);
+    }
+    cache_make(&c, &d, model);
+    execute(&c, row->program);
+    broken = c.broken;
+    for (uint32_t k = 0; k < 4; k++) {
+        if (line_bit(&d.cell[2], k) != row->odd[k / 2][k % 2])
+            print_error("%s: %s of line %u\n", row->program, k % 2 ? "writes" : "reads", k / 2);
+        assert_int_equal(line_bit(&d.cell[2], k), row->odd[k / 2][k % 2]);
+    }
+    assert_int_equal(broken, row->broken);
+    cache_free(&c);
+    dram_free(&d);
+}
+
 static void programs_reach_dram_as_often_as_they_must(void **state)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct dram d;
-        struct cache c;
-        bool broken;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        check_row(&rows[i], (struct cache_model){ .forgetful = rows[i].forgetful });
+    for (size_t i = 0; i < sizeof(prefetched) / sizeof(prefetched[0]); i++)
+        check_row(&prefetched[i], (struct cache_model){ .prefetches = true });
+}
 
-        dram_make(&d, 3, 4);
-        for (uint32_t line = 0; line < 2; line++) {
-            add_counter(&d, line, READS);
-            add_counter(&d, line, WRITES);
-        }
-        cache_make(&c, &d, rows[i].forgetful);
-        execute(&c, rows[i].program);
-        broken = c.broken;
-        for (uint32_t k = 0; k < 4; k++) {
-            if (line_bit(&d.cell[2], k) != rows[i].odd[k / 2][k % 2])
-                print_error("%s: %s of line %u\n", rows[i].program, k % 2 ? "writes" : "reads",
-                            k / 2);
-            assert_int_equal(line_bit(&d.cell[2], k), rows[i].odd[k / 2][k % 2]);
-        }
-        assert_int_equal(broken, rows[i].broken);
-        cache_free(&c);
-        dram_free(&d);
-    }
+/* Of many prefetched lines that were not loaded the oldest is read again when it is. */
+static void prefetched_lines_are_dropped(void **state)
+{
+    struct dram d;
+    struct cache c;
+
+    dram_make(&d, 2 * PREFETCHED_MAX + 4, 0);
+    cache_make(&c, &d, (struct cache_model){ .prefetches = true });
+    for (uint32_t i = 0; i <= PREFETCHED_MAX; i++)
+        cache_load(&c, 2 * i + 1);
+    for (uint32_t i = 0; i < d.n_lines; i++)
+        d.cell[i].word[0] = 1;
+    assert_int_equal(cache_load(&c, 2)->word[0], 0);
+    assert_int_equal(cache_load(&c, 0)->word[0], 1);
+    assert_int_equal(cache_load(&c, 1)->word[0], 0); /* loaded lines stay */
+    cache_free(&c);
+    dram_free(&d);
 }
 
 static void loads_see_what_was_stored(void **state)
@@ -157,7 +193,7 @@ static void loads_see_what_was_stored(void **state)
         struct cache c;
 
         dram_make(&d, 3, 0);
-        cache_make(&c, &d, false);
+        cache_make(&c, &d, (struct cache_model){ 0 });
         execute(&c, programs[i]);
         assert_memory_equal(cache_load(&c, 0), &ones, sizeof(ones));
         execute(&c, "s1");
@@ -172,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_reach_dram_as_often_as_they_must),
+        cmocka_unit_test(prefetched_lines_are_dropped),
         cmocka_unit_test(loads_see_what_was_stored),
     };
 

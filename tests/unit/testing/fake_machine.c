@@ -307,6 +307,11 @@ void displacement_run(const struct pieces *swept)
     fake.n_displaced++;
 }
 
+void displacement_before_pause(const struct pieces *swept)
+{
+    fake.n_displaced_pauses++;
+}
+
 void element_cut_shares(const struct shares *shares, struct test_place *place)
 {
     place->n_parts = place->n_sections = 1;

@@ -65,6 +65,7 @@ extern struct fake_machine {
     uint32_t n_moves, n_tries;     /* moves that were made, and wanted */
     uint32_t n_elements;           /* that have begun */
     uint32_t n_displaced;          /* elements after which a side cache is cared for */
+    uint32_t n_displaced_pauses;   /* and pauses */
     uint64_t us;                   /* the clock */
     uint64_t move_us;              /* how long a move takes */
     uint64_t swept, promised;      /* bytes; promised: a pass's, and what was added */
