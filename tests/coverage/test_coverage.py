@@ -85,7 +85,8 @@ def test_behind_what_is_in_front_of_the_cells(tmp_path, behind):
 def test_something_else_to_be_behind_is_refused():
     command = [BUILD / "coverage" / "coverage", "behind=glass"]
     ran = subprocess.run(command, capture_output=True, text=True)
-    assert ran.returncode == 2 and "is not scrambler, encryption, controller or side-cache" in ran.stdout
+    assert ran.returncode == 2
+    assert "is not scrambler, encryption, controller or side-cache" in ran.stdout
 
 
 def test_an_unknown_instruction_set_is_refused():
