@@ -33,7 +33,7 @@ LOADER_SRC  := boot/check/image_check.c boot/check/image_copies.c \
 STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c boot/long_mode/*.c) $(LOADER_SRC)
 STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
 STUB_CFLAGS := $(filter-out -O2,$(COMMON)) $(FREE) -m32 -march=i586 -Os -fpie \
-               -fvisibility=hidden -ffunction-sections
+               -fvisibility=hidden -ffunction-sections -fno-jump-tables
 
 $(BUILD)/stub/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
