@@ -46,6 +46,7 @@
 #include "machine/machine.h"
 #include "machine/stop_dma.h"
 #include "machine/tables.h"
+#include "machine/uefi_runtime.h"
 #include "mce/mca.h"
 #include "measure/bandwidth.h"
 #include "memory/arena.h"
@@ -182,6 +183,13 @@ static void prepare_run(void)
     bandwidth_prepare(&options);
 }
 
+/* A page that is not tested: UEFI's runtime services write to it. */
+static void begin_uefi(const struct boot_info *boot)
+{
+    machine.uefi_page = uefi_runtime_begin(boot->efi_system_table, (uint32_t)boot->efi_services,
+                                           &machine.map);
+}
+
 /*
  * What is tested. All memory that okram needs is taken now, each part as soon as its size is known.
  * Assertions check the order: what takes memory needs the plan's sizes (plan_allocate), and nothing
@@ -190,6 +198,7 @@ static void prepare_run(void)
 static void plan_run(const struct boot_info *boot)
 {
     keys_begin(boot, &options);  /* USB controllers write to some pages, which are not tested */
+    begin_uefi(boot);            /* so do firmware's services, to one */
     limits_make(boot, &options); /* of the line for GRUB */
     plan_make(&options);         /* what RAM is tested, and why the rest is not */
     log_memory_begin();          /* the fault log, with a size for that */

@@ -21,6 +21,7 @@ QUICK = "tests=quick bandwidth=off"
 SWEEPS = {"address-up": 2, "march-c-": 10}  # of a quick pass
 
 FIRMWARES_OWN = {
+    "UEFI's runtime services write to it, for okram",
     "ACPI NVS",
     "ACPI tables",
     "UEFI runtime services",

@@ -12,11 +12,13 @@ from okramlib import records, spec
 from okramlib.machine import OVMF_VARS, Machine
 from okramlib.qemu import END, Qemu
 from okramlib.run import run
-from okramlib.units import MIB
+from okramlib.units import GIB, MIB, PAGE
 from system import uefi_vars
+from system.gdb import Gdb
 from system.guard_boot import is_signed, read_list
 from system.harness import TIMEOUT_S, follow
 from system.picture_text import read_text
+from system.placement import symbols
 from system.runtime_service import (
     ALL_SERVICES,
     HANG,
@@ -30,6 +32,7 @@ from system.runtime_service import (
     returns,
     stick,
 )
+from system.stopped import stopping
 
 OPTIONS = "tests=mats+ bandwidth=off"
 KEPT_UP = "the report is not kept in UEFI variables from now on"
@@ -208,6 +211,20 @@ def test_others_test_while_firmware_hangs(tmp_path):
     assert faults[0][1] == 0 and faults[0][0] < UEFI_LIMIT_S
     by_cpu_1 = [t for t, cpu in faults if cpu == 1]  # CPU 0 may find it, too: it does others' steps
     assert by_cpu_1 and min(by_cpu_1) > UEFI_LIMIT_S
+
+
+def test_what_firmware_gets_is_below_4_gib(tmp_path):
+    """Also where okram is above, where it goes before the tests."""
+    cmdline = f"{OPTIONS} range=0-2G"
+    m = machine(tmp_path, memory=3 * GIB, sparse=True, cmdline=cmdline)
+    with stopping(m) as stops:
+        stops.gdb.run_until(symbols()["firmware_call_enter"])
+        call = stops.read(stops.register(Gdb.RDI), 6 * 8)
+        arguments = struct.unpack("<6Q", call)[1:]
+        where = stops.monitor("gva2gpa 0xffffffff80000000")  # the kernel
+    assert int(where.split()[-1], 16) >= 4 * GIB, where
+    pages = {at // PAGE for at in arguments}  # GetVariable's five are all addresses
+    assert len(pages) == 1 and MIB // PAGE <= pages.pop() < 4 * GIB // PAGE
 
 
 def test_forbidden(tmp_path):

@@ -7,7 +7,6 @@
 #include "cpudata/sockets.h"
 #include "event/notices.h"
 #include "machine/early_reader.h"
-#include "machine/uefi_runtime.h"
 #include "memory/arena.h"
 #include "memory/outside.h"
 #include "options/options.h"
@@ -104,7 +103,6 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
     arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, spans, n, check);
     n = spans_where(is_direct);
     paging_init(spans, n, boot->kernel_page, arena_table_page);
-    uefi_runtime_begin(boot->efi_system_table, (uint32_t)boot->efi_services, &machine.map);
 }
 
 void machine_findings(struct findings_node *node, struct findings_input *ret_input)

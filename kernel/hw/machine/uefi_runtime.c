@@ -10,6 +10,7 @@
 #include "lib/fmt.h"
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "memory/arena.h"
 
 #define SYSTEM_TABLE_SIGNATURE UINT64_C(0x5453595320494249) /* "IBI SYST" */
 #define RUNTIME_SIGNATURE      UINT64_C(0x56524553544e5552) /* "RUNTSERV" */
@@ -43,19 +44,16 @@ _Static_assert(offsetof(struct efi_runtime, set_variable) == 88, "UEFI 2.10, 4.5
 _Static_assert(offsetof(struct efi_runtime, reset_system) == 104, "UEFI 2.10, 4.5");
 _Static_assert(offsetof(struct efi_runtime, query_variable_info) == 128, "UEFI 2.10, 4.5");
 
-/* What firmware reads and writes. */
-static union {
-    struct {
-        uint16_t name[UEFI_NAME_MAX];
-        uint16_t next_name[NEXT_NAME_CHARS];
-        uint8_t data[UEFI_DATA_MAX];
-        uint64_t bytes, store[3]; /* in all, remaining, largest variable */
-        struct uefi_guid vendor, next_vendor;
-        uint32_t attributes;
-    };
-    uint8_t page[PAGE_SIZE];
-} shared __attribute__((aligned(PAGE_SIZE)));
-_Static_assert(sizeof(shared) == PAGE_SIZE, "contiguous in physical memory");
+/* What firmware reads and writes, in a page of its own. */
+static struct shared {
+    uint16_t name[UEFI_NAME_MAX];
+    uint16_t next_name[NEXT_NAME_CHARS];
+    uint8_t data[UEFI_DATA_MAX];
+    uint64_t bytes, store[3]; /* in all, remaining, largest variable */
+    struct uefi_guid vendor, next_vendor;
+    uint32_t attributes;
+} *shared;
+_Static_assert(sizeof(*shared) <= PAGE_SIZE, "contiguous in physical memory");
 
 static const struct efi_runtime *runtime; /* NULL: none to be trusted */
 static const struct memory_map *memory;
@@ -71,20 +69,34 @@ static bool is_kept(uint64_t phys, uint64_t bytes)
            paging_is_mapped(phys, bytes);
 }
 
-void uefi_runtime_begin(uint64_t system_table, uint32_t supported, const struct memory_map *map)
+/* NULL: there are none, or they are not where firmware keeps memory for run time. */
+static const struct efi_runtime *find_services(uint64_t system_table)
 {
     const struct efi_system_table *system = direct(system_table);
     const struct efi_runtime *services;
 
-    memory = map;
-    listed = supported;
     if (!system_table || !is_kept(system_table, sizeof(*system)) ||
         system->header.signature != SYSTEM_TABLE_SIGNATURE ||
         !is_kept(system->runtime, sizeof(*services)))
-        return;
+        return NULL;
     services = direct(system->runtime);
-    if (services->header.signature == RUNTIME_SIGNATURE)
-        runtime = services;
+    return services->header.signature == RUNTIME_SIGNATURE ? services : NULL;
+}
+
+uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported, const struct memory_map *map)
+{
+    const struct efi_runtime *found;
+    uint64_t page;
+
+    memory = map;
+    listed = supported;
+    found = find_services(system_table);
+    page = found ? arena_fixed_page() : 0;
+    if (!page)
+        return 0;
+    shared = direct(page);
+    runtime = found;
+    return page;
 }
 
 static uint64_t address_of(enum uefi_service service)
@@ -110,10 +122,10 @@ bool uefi_runtime_has(enum uefi_service service)
     return address < paging_firmware_limit() && is_kept(address, 1);
 }
 
-/* The address that firmware knows a field of `shared` by. */
+/* The address that firmware knows a field of *shared by. */
 static uint64_t at(const void *field)
 {
-    return paging_translate((uint64_t)field);
+    return (uint64_t)field - DIRECT_BASE;
 }
 
 static const char *name_of(enum uefi_service service)
@@ -134,8 +146,8 @@ static void tell(struct event_trace trace, enum uefi_service service)
     char variable[UEFI_NAME_MAX] = "";
 
     if (service == UEFI_GET_VARIABLE || service == UEFI_SET_VARIABLE) {
-        for (size_t i = 0; shared.name[i]; i++)
-            variable[i] = (char)shared.name[i];
+        for (size_t i = 0; shared->name[i]; i++)
+            variable[i] = (char)shared->name[i];
     }
     trace.what = OPTION_TRACE_FIRMWARE;
     trace.cpu = percpu_self()->number;
@@ -157,7 +169,7 @@ static uint64_t call(enum uefi_service service, const uint64_t argument[FIRMWARE
     enum external_end end;
     uint64_t status = 0, began;
 
-    if (!uefi_runtime_has(service) || at(&shared) >= paging_firmware_limit())
+    if (!uefi_runtime_has(service))
         return UEFI_UNSUPPORTED;
     c.function = address_of(service);
     memcpy(c.argument, argument, sizeof(c.argument));
@@ -188,9 +200,9 @@ static void put_name(const struct uefi_name *name)
     size_t i = 0;
 
     for (; i < UEFI_NAME_MAX - 1 && name->text[i]; i++)
-        shared.name[i] = (uint8_t)name->text[i];
-    shared.name[i] = 0;
-    shared.vendor = name->vendor;
+        shared->name[i] = (uint8_t)name->text[i];
+    shared->name[i] = 0;
+    shared->vendor = name->vendor;
 }
 
 uint64_t uefi_get_variable(const struct uefi_name *name, void *ret_data, size_t *ret_bytes)
@@ -198,15 +210,15 @@ uint64_t uefi_get_variable(const struct uefi_name *name, void *ret_data, size_t 
     uint64_t status;
 
     put_name(name);
-    shared.bytes = UEFI_DATA_MAX;
-    status = CALL(UEFI_GET_VARIABLE, at(shared.name), at(&shared.vendor), at(&shared.attributes),
-                  at(&shared.bytes), at(shared.data));
-    if (status == UEFI_SUCCESS && shared.bytes > UEFI_DATA_MAX)
+    shared->bytes = UEFI_DATA_MAX;
+    status = CALL(UEFI_GET_VARIABLE, at(shared->name), at(&shared->vendor), at(&shared->attributes),
+                  at(&shared->bytes), at(shared->data));
+    if (status == UEFI_SUCCESS && shared->bytes > UEFI_DATA_MAX)
         status = UEFI_BUFFER_TOO_SMALL;
     if (status != UEFI_SUCCESS)
         return status;
-    memcpy(ret_data, shared.data, shared.bytes);
-    *ret_bytes = shared.bytes;
+    memcpy(ret_data, shared->data, shared->bytes);
+    *ret_bytes = shared->bytes;
     return status;
 }
 
@@ -217,22 +229,22 @@ uint64_t uefi_set_variable(const struct uefi_name *name, uint32_t attributes, co
 
     put_name(name);
     if (bytes <= UEFI_DATA_MAX) {
-        memcpy(shared.data, data, bytes);
-        place = at(shared.data);
+        memcpy(shared->data, data, bytes);
+        place = at(shared->data);
     }
     ASSERT(bytes <= UEFI_DATA_MAX || place >= ARENA_BASE);
-    return CALL(UEFI_SET_VARIABLE, at(shared.name), at(&shared.vendor), attributes, bytes, place);
+    return CALL(UEFI_SET_VARIABLE, at(shared->name), at(&shared->vendor), attributes, bytes, place);
 }
 
 uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_store)
 {
     uint64_t status;
 
-    memset(shared.store, 0, sizeof(shared.store));
-    status = CALL(UEFI_QUERY_VARIABLE_INFO, attributes, at(&shared.store[0]), at(&shared.store[1]),
-                  at(&shared.store[2]));
+    memset(shared->store, 0, sizeof(shared->store));
+    status = CALL(UEFI_QUERY_VARIABLE_INFO, attributes, at(&shared->store[0]), at(&shared->store[1]),
+                  at(&shared->store[2]));
     if (status == UEFI_SUCCESS)
-        *ret_store = (struct uefi_store){ shared.store[1], shared.store[2] };
+        *ret_store = (struct uefi_store){ shared->store[1], shared->store[2] };
     return status;
 }
 
@@ -240,9 +252,9 @@ uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_st
 static bool take_name(char *to)
 {
     for (size_t i = 0; i < UEFI_NAME_MAX; i++) {
-        if (shared.next_name[i] > '~')
+        if (shared->next_name[i] > '~')
             break;
-        to[i] = (char)shared.next_name[i];
+        to[i] = (char)shared->next_name[i];
         if (!to[i])
             return true;
     }
@@ -254,15 +266,15 @@ uint64_t uefi_next_variable(bool first, struct uefi_name *ret_name)
     uint64_t status;
 
     if (first)
-        shared.next_name[0] = 0;
-    shared.bytes = sizeof(shared.next_name);
+        shared->next_name[0] = 0;
+    shared->bytes = sizeof(shared->next_name);
     status =
-        CALL(UEFI_NEXT_VARIABLE, at(&shared.bytes), at(shared.next_name), at(&shared.next_vendor));
+        CALL(UEFI_NEXT_VARIABLE, at(&shared->bytes), at(shared->next_name), at(&shared->next_vendor));
     if (status != UEFI_SUCCESS)
         return status;
     if (!take_name(ret_name->text))
         ret_name->text[0] = 0;
-    ret_name->vendor = shared.next_vendor;
+    ret_name->vendor = shared->next_vendor;
     return status;
 }
 

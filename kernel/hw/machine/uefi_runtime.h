@@ -2,8 +2,9 @@
 /*
  * UEFI's runtime services (UEFI 2.10, 8): variables, and ResetSystem. Firmware's code runs where it
  * left it: its memory is never tested, and during a call its addresses are mapped as they were at
- * boot (2.3.4). What firmware gets is in one page, at its physical address, wherever okram has
- * moved; data too long for that are at okram's address, which is mapped during a call, too.
+ * boot (2.3.4). What firmware gets is in one page, at its physical address. That page does not move,
+ * and is below 4 GiB, where firmware that keeps addresses in 32 bits finds it, too. Data too long
+ * for that are at okram's address, which is mapped during a call, too.
  *
  * A call is made on the calling CPU, one at a time; if it is not the boot CPU, the boot CPU watches
  * it (arch/firmware_call.h). An exception in firmware, or no return within the service's limit,
@@ -57,8 +58,13 @@ struct uefi_name {
     struct uefi_guid vendor;
 };
 
-/* supported: the services that EFI_RT_PROPERTIES_TABLE lists. Boot CPU, before the tests. */
-void uefi_runtime_begin(uint64_t system_table, uint32_t supported, const struct memory_map *map);
+/*
+ * supported: the services that EFI_RT_PROPERTIES_TABLE lists. Boot CPU, once the USB controllers
+ * have their pages, before arena_close. Returns the physical address of the page that firmware
+ * reads and writes; 0: there are no services.
+ */
+uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported,
+                            const struct memory_map *map);
 
 /* Whether it is supported, and in memory that firmware keeps for run time. */
 bool uefi_runtime_has(enum uefi_service service);

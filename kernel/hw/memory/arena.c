@@ -283,6 +283,24 @@ const struct page_list *arena_alloc_dma(uint64_t pages)
     return &fixed;
 }
 
+uint64_t arena_fixed_page(void)
+{
+    struct span page;
+    uint32_t bad;
+
+    ASSERT(!closed);
+    do {
+        page = take_within((struct span){ LOW_END, HIGH_END - LOW_END }, PAGE_SIZE);
+        if (!page.size)
+            return 0;
+        check(&page, 1, &bad);
+    } while (bad);
+    if (page_list_add(&fixed, page) != STATUS_OK)
+        return 0;
+    memset(direct(page.base), 0, PAGE_SIZE);
+    return page.base;
+}
+
 const struct page_list *arena_fixed(void)
 {
     return &fixed;

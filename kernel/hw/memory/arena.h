@@ -57,7 +57,10 @@ uint64_t arena_low_page(void);
  */
 const struct page_list *arena_alloc_dma(uint64_t pages);
 
-/* Those pages; an empty place if there are none. */
+/* One page more that does not move: below 4 GiB, zeroed. 0: there is none. After arena_alloc_dma. */
+uint64_t arena_fixed_page(void);
+
+/* Those pages, and such; an empty place if there are none. */
 const struct page_list *arena_fixed(void);
 
 /*

@@ -26,6 +26,7 @@ const char *const plan_exclusion[] = {
     [EXCLUDED_PAGE_0] = "page 0: interrupt vectors and firmware's data",
     [EXCLUDED_LOW_ROM] = "640 KiB to 1 MiB: video memory and firmware",
     [EXCLUDED_LOWMEM] = "below 1 MiB, with lowmem=skip",
+    [EXCLUDED_UEFI] = "UEFI's runtime services write to it, for okram",
     [EXCLUDED_USB] = "USB controllers write to it, for keyboards",
     [EXCLUDED_ERROR_SOURCE] = "firmware reports hardware errors there",
 };
@@ -64,6 +65,9 @@ static void exclude_fixed(void)
 {
     const struct page_list *fixed = arena_fixed();
 
+    if (machine.uefi_page)
+        pieces_exclude(&plan.ram, (struct span){ machine.uefi_page, PAGE_SIZE },
+                       plan_exclusion[EXCLUDED_UEFI]);
     for (size_t i = 0; i < fixed->n; i++)
         pieces_exclude(&plan.ram, page_list_span(fixed, i), plan_exclusion[EXCLUDED_USB]);
     for (size_t i = 0; i < error_sources_count(); i++) {

@@ -43,6 +43,7 @@ enum plan_exclusion {
     EXCLUDED_PAGE_0,
     EXCLUDED_LOW_ROM,
     EXCLUDED_LOWMEM,
+    EXCLUDED_UEFI,
     EXCLUDED_USB,
     EXCLUDED_ERROR_SOURCE,
 };
