@@ -72,6 +72,15 @@ def slow(call, seconds):
     return call, begin + _jump_to_real(len(begin))
 
 
+def waiting_once(seconds):
+    """Any service; its first call takes so long."""
+    count = b"\xfe\x0d" + struct.pack("<i", _DATA - (_CODE + 6))  # dec byte [data]
+    begin = count + b"\x74\x06"  # jz over the jump
+    begin += _jump_to_real(len(begin))
+    begin += _WAIT % struct.pack("<I", seconds)
+    return 1, begin + _jump_to_real(len(begin))
+
+
 def always_slow(seconds):
     begin = _TELL + _WAIT % struct.pack("<I", seconds)
     return begin + _jump_to_real(len(begin))

@@ -2,7 +2,9 @@
 """Firmware that takes long to write UEFI variables, or wears out: the result comes first, and the
 variables are seldom written."""
 
+import os
 import re
+import signal
 import struct
 import time
 
@@ -11,7 +13,7 @@ import pytest
 from okramlib import records, spec
 from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
-from okramlib.run import run
+from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import uefi_vars
 from system.gdb import Gdb
@@ -19,6 +21,7 @@ from system.harness import TIMEOUT_S, follow
 from system.picture_text import read_text
 from system.placement import symbols
 from system.runtime_service import (
+    QUERY_VARIABLE_INFO,
     SET_VARIABLE,
     UD2,
     after,
@@ -28,6 +31,7 @@ from system.runtime_service import (
     slow,
     stick,
     telling,
+    waiting_once,
 )
 from system.stopped import stopping
 
@@ -143,6 +147,51 @@ def test_calls_of_a_run_of_many_hours(machine, calls):
     names = calls_of(calls)
     assert names[: STATES_MAX - 1] == [FIRST] * (STATES_MAX - 1)
     check_end(names[STATES_MAX - 1 :])
+
+
+class Freeze(Watcher):
+    """Stops the machine for some seconds, but not its clocks, in the first call of a service."""
+
+    def __init__(self, service, seconds):
+        self._service = service
+        self._seconds = seconds
+        self._due = False
+
+    def record(self, record):
+        if record["type"] == "trace" and record["state"] == "called" and not self._due:
+            self._due = record["service"] == self._service
+
+    def tick(self, qemu):
+        if self._due and self._service:
+            self._service = None
+            os.kill(qemu.pid, signal.SIGSTOP)
+            time.sleep(self._seconds)
+            os.kill(qemu.pid, signal.SIGCONT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cpus", [2, 1])
+@pytest.mark.parametrize(
+    "service, offset, seconds",
+    [("QueryVariableInfo", QUERY_VARIABLE_INFO, 2), ("SetVariable", SET_VARIABLE, 20)],
+)
+def test_all_cpus_stand_still(tmp_path, service, offset, seconds, cpus):
+    """For 6 s, as in an SMI: longer than QueryVariableInfo may take, which is late as well."""
+    m = Machine(
+        uefi=True,
+        memory=64 * MIB,
+        vars=tmp_path / "vars.fd",
+        image=stick(tmp_path, offset, waiting_once(seconds)),
+        usb=True,
+        cpus=cpus,
+        cmdline=f"{OPTIONS} trace=firmware",
+    )
+    outcome = follow(m, watcher=Freeze(service, 6))
+    first = next(r for r in outcome.of_type("trace") if r["service"] == service and "status" in r)
+    assert first["state"] == "returned" and first["status"] == "0x0"
+    assert first["seconds"] > 6
+    assert not any("UEFI" in text for text in outcome.last("machine")["warnings"])
+    assert uefi_vars.read_report(m.vars)[0].verdict == "pass"
 
 
 @pytest.mark.slow

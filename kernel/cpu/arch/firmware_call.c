@@ -7,14 +7,36 @@
 #include "arch/lapic.h"
 #include "arch/percpu.h"
 #include "arch/tsc.h"
+#include "lib/gap.h"
+
+/* How often the boot CPU looks after its own call; after another CPU's it looks when it polls. */
+#define LOOK_EVERY_US 250000
 
 uint64_t firmware_call_enter(const struct firmware_call *call, uint64_t *ret_value);
 
 /* The CPU that is in a call, and the one to which an NMI was sent; NULL: none. */
 static _Atomic(const struct percpu *) caller, aborted;
-static _Atomic uint64_t began; /* by the clock of the boot CPU, when it first saw the call */
 static uint64_t most_us;
 static struct external_exception exception;
+
+/* The boot CPU's, by its clock. */
+static struct {
+    _Atomic bool is_new; /* it has not seen the current call yet */
+    uint64_t last, passed;
+} watch;
+
+static void watch_begin(void)
+{
+    watch.last = tsc_now();
+    watch.passed = 0;
+}
+
+/* Whether the call has taken too long. */
+static bool watch_look(void)
+{
+    watch.passed += gap_counted(&watch.last, tsc_now(), tsc_from_us(FIRMWARE_CALL_GAP_US));
+    return watch.passed >= tsc_from_us(most_us);
+}
 
 enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, uint64_t *ret_value)
 {
@@ -25,11 +47,13 @@ enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, u
     if (atomic_load(&caller))
         return FIRMWARE_CALL_ABORTED;
     most_us = limit_us;
-    atomic_store(&began, 0);
+    atomic_store(&watch.is_new, true);
     call->interrupts = self->number == 0;
     atomic_store(&caller, self);
-    if (call->interrupts)
-        lapic_deadline_in_us((uint32_t)limit_us);
+    if (call->interrupts) {
+        watch_begin();
+        lapic_deadline_in_us(LOOK_EVERY_US);
+    }
     end = (enum external_end)firmware_call_enter(call, &value);
     atomic_store(&caller, NULL);
     if (call->interrupts)
@@ -42,16 +66,25 @@ enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, u
 void firmware_call_watch(void)
 {
     const struct percpu *cpu = atomic_load(&caller);
-    uint64_t since = atomic_load(&began);
 
     if (!cpu)
         return;
-    if (!since) {
-        atomic_store(&began, tsc_now());
-    } else if (tsc_now() - since >= tsc_from_us(most_us) && !atomic_load(&aborted)) {
+    if (atomic_exchange(&watch.is_new, false)) {
+        watch_begin();
+    } else if (watch_look() && !atomic_load(&aborted)) {
         atomic_store(&aborted, cpu);
         lapic_send_nmi(cpu->apic_id);
     }
+}
+
+bool firmware_call_is_late(void)
+{
+    if (!firmware_call_is_here())
+        return false;
+    if (watch_look())
+        return true;
+    lapic_deadline_in_us(LOOK_EVERY_US);
+    return false;
 }
 
 bool firmware_call_is_here(void)

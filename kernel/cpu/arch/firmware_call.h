@@ -3,6 +3,9 @@
  * Calls of code that is not okram's: UEFI's runtime services. okram comes back from them in any
  * case: when the code returns, when it raises an exception, and when it takes too long. One call at
  * a time.
+ *
+ * Where the boot CPU did not run itself for a while, that counts as FIRMWARE_CALL_GAP_US at most
+ * (lib/gap.h): while firmware's system management mode writes to flash, all CPUs stand still.
  */
 #pragma once
 
@@ -10,6 +13,7 @@
 #include <stdint.h>
 
 #define FIRMWARE_CALL_ARGUMENTS 5
+#define FIRMWARE_CALL_GAP_US    1000000
 
 struct firmware_call {
     uint64_t function; /* in the calling convention of UEFI (ms_abi) */
@@ -29,14 +33,20 @@ enum external_end {
 
 /*
  * With interrupts off before and after. The state of x87, SSE and AVX stays as it was. On the boot
- * CPU a timer interrupt aborts the call after limit_us; on another CPU the boot CPU has to watch
- * it. ret_value is written if the code returned. Until an aborted call has ended, others are not
+ * CPU timer interrupts watch the call, and abort it after limit_us; on another CPU the boot CPU has
+ * to watch it. ret_value is written if the code returned. Until an aborted call has ended, others are not
  * made: FIRMWARE_CALL_ABORTED.
  */
 enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, uint64_t *ret_value);
 
 /* On the boot CPU, repeatedly: aborts another CPU's call that takes too long, by NMI. */
 void firmware_call_watch(void);
+
+/*
+ * In the handler of VECTOR_DEADLINE, on the CPU that it came to: whether the call there has to be
+ * aborted. If not, the interrupt comes again.
+ */
+bool firmware_call_is_late(void);
 
 /* The exception that ended the last call that one ended. */
 struct external_exception {

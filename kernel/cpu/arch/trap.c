@@ -183,7 +183,8 @@ void trap_event(struct trap_frame *frame)
         nmi(frame);
     } else if (frame->vector == VECTOR_DEADLINE) {
         lapic_acknowledge();
-        abort_firmware_call(frame);
+        if (firmware_call_is_late())
+            abort_firmware_call(frame);
     } else {
         interrupt(frame);
     }

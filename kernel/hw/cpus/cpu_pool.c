@@ -12,7 +12,7 @@
 #include "event/notices.h"
 #include "event/trace.h"
 #include "interrupt/idle.h"
-#include "lib/minmax.h"
+#include "lib/gap.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
@@ -258,10 +258,9 @@ static bool is_silent(struct cpu_slot *its, uint64_t us)
 /* Finds CPUs that have failed or make no progress. */
 static void watchdog(void)
 {
-    uint64_t passed = tsc_now() - last_look, most = tsc_from_us(LOOK_COUNTS_US);
-    uint64_t us = min_u64(passed, most) * LOOK_COUNTS_US / most;
+    uint64_t most = tsc_from_us(LOOK_COUNTS_US);
+    uint64_t us = gap_counted(&last_look, tsc_now(), most) * LOOK_COUNTS_US / most;
 
-    last_look += passed;
     for (uint32_t cpu = 0; cpu < n_cpus_known; cpu++) {
         uint32_t state = atomic_load(&slots[cpu].state);
 
