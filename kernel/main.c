@@ -187,7 +187,7 @@ static void prepare_run(void)
 static void begin_uefi(const struct boot_info *boot)
 {
     machine.uefi_page = uefi_runtime_begin(boot->efi_system_table, (uint32_t)boot->efi_services,
-                                           &machine.map);
+                                           &machine.map, options.acpimem);
 }
 
 /*

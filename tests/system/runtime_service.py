@@ -34,6 +34,12 @@ def after(calls, code):
     return calls, b"\xfe\x0d\xf2\xff\xff\xff" + b"\x78\x06" + b"\xff\x25\xe2\xff\xff\xff" + code
 
 
+def touching_boot_services_memory():
+    """mov rax, [data]; inc byte [rax]; jmp [real]: as a driver that has not been told"""
+    begin = b"\x48\x8b\x05" + struct.pack("<i", _DATA - (_CODE + 7)) + b"\xfe\x00"
+    return 2**64 - 1, begin + _jump_to_real(len(begin))
+
+
 def _jump_to_real(at):
     """jmp [real], as the code's bytes from `at` on"""
     return b"\xff\x25" + struct.pack("<i", _REAL - (_CODE + at + 6))

@@ -31,6 +31,7 @@ from system.runtime_service import (
     after,
     returns,
     stick,
+    touching_boot_services_memory,
 )
 from system.stopped import stopping
 
@@ -158,10 +159,20 @@ BAD = {
     ),
     "out of resources": (SET_VARIABLE, returns(1 << 63 | 9), "failed (0x8000000000000009)"),
     "exception": (SET_VARIABLE, UD2, "SetVariable raised exception 6 (invalid opcode)"),
+    "touches boot services' memory": (
+        SET_VARIABLE,
+        touching_boot_services_memory(),
+        "SetVariable raised exception 14 (page fault)",
+    ),
     "hangs at the end": (SET_VARIABLE, after(2, HANG), NO_RETURN),
     "exception at the end": (SET_VARIABLE, after(2, UD2), "raised exception 6 (invalid opcode)"),
 }
-QUICK = [("only reading hangs", 2), ("exception", 1), ("exception at the end", 2)]
+QUICK = [
+    ("only reading hangs", 2),
+    ("exception", 1),
+    ("exception at the end", 2),
+    ("touches boot services' memory", 2),
+]
 
 
 @pytest.mark.parametrize(

@@ -94,9 +94,9 @@ bool firmware_call_is_here(void)
     return cpu && cpu == percpu_if_loaded();
 }
 
-_Noreturn void firmware_call_raise(uint64_t vector, uint64_t rip)
+_Noreturn void firmware_call_raise(struct external_exception raised)
 {
-    exception = (struct external_exception){ vector, rip };
+    exception = raised;
     firmware_call_resume(FIRMWARE_CALL_EXCEPTION);
 }
 

@@ -50,7 +50,7 @@ bool firmware_call_is_late(void);
 
 /* The exception that ended the last call that one ended. */
 struct external_exception {
-    uint64_t vector, rip;
+    uint64_t vector, rip, address; /* address: CR2 */
 };
 struct external_exception firmware_call_exception(void);
 
@@ -58,7 +58,7 @@ struct external_exception firmware_call_exception(void);
 bool firmware_call_is_here(void);
 
 /* Ends the call on this CPU because of an exception. */
-_Noreturn void firmware_call_raise(uint64_t vector, uint64_t rip);
+_Noreturn void firmware_call_raise(struct external_exception exception);
 
 /* Whether an NMI is firmware_call_watch's. */
 bool firmware_call_takes_nmi(void);

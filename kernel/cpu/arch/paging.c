@@ -230,24 +230,13 @@ void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags)
     return direct(phys);
 }
 
-uint64_t paging_firmware_limit(void)
+uint64_t paging_firmware_root(bool boot_cpu, uint64_t low)
 {
-    return largest_level == 3 ? entry_bytes(4) : 4 * entry_bytes(3);
-}
-
-uint64_t paging_firmware_root(bool boot_cpu)
-{
-    static _Alignas(PAGE_SIZE) uint64_t five[ENTRIES], four[ENTRIES], gib[ENTRIES], mib[4][ENTRIES];
+    static _Alignas(PAGE_SIZE) uint64_t five[ENTRIES], four[ENTRIES];
     const uint64_t bits = PTE_PRESENT | PTE_WRITE;
 
-    for (unsigned i = 0; i < ENTRIES; i++)
-        gib[i] = largest_level == 3 ? i * entry_bytes(3) | bits | PTE_LARGE
-                 : i < 4            ? paging_translate((uint64_t)mib[i]) | bits
-                                    : 0;
-    for (unsigned i = 0; i < 4 * ENTRIES; i++)
-        mib[i / ENTRIES][i % ENTRIES] = i * entry_bytes(2) | bits | PTE_LARGE;
     memcpy(four + ENTRIES / 2, table_entry(root, DIRECT_BASE, 4), PAGE_SIZE / 2);
-    four[0] = paging_translate((uint64_t)gib) | bits;
+    four[0] = low | bits;
     five[0] = five[ENTRIES - 1] = paging_translate((uint64_t)four) | bits;
     return paging_translate((uint64_t)(boot_cpu && fifth ? five : four));
 }

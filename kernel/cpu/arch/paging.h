@@ -69,14 +69,11 @@ uint64_t paging_translate(uint64_t virt);
 void *paging_map_direct(uint64_t phys, uint64_t size, unsigned flags);
 
 /*
- * For a call into firmware: makes tables that have okram's own memory where it is now, and memory
- * below the limit at its own address, too, writable and executable, as UEFI's own tables do (MTRRs
- * say what is uncached). Returns what CR3 is to hold during the call, on the boot CPU or another.
+ * For a call into firmware: makes tables that have okram's own memory where it is now, and in the
+ * lowest 512 GiB what a table of the third level at the physical address `low` says. Returns what
+ * CR3 is to hold during the call, on the boot CPU or another.
  */
-uint64_t paging_firmware_root(bool boot_cpu);
-
-/* 512 GiB, or 4 GiB where the CPU has no 1 GiB pages. */
-uint64_t paging_firmware_limit(void);
+uint64_t paging_firmware_root(bool boot_cpu, uint64_t low);
 
 /* Whether the whole range is reachable through the direct map. */
 bool paging_is_mapped(uint64_t phys, uint64_t size);

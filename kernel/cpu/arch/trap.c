@@ -129,7 +129,8 @@ static void describe(struct fmt_buffer *b, const void *ctx)
 _Noreturn void trap_exception(const struct trap_frame *frame)
 {
     if (!panic_in_progress() && firmware_call_is_here())
-        firmware_call_raise(frame->vector, frame->rip);
+        firmware_call_raise(
+            (struct external_exception){ frame->vector, frame->rip, cr2_read() });
     if (panic_in_progress() || !give_up_hook || !give_up_hook(frame))
         panic_exception(describe, frame);
     cpu_stop();

@@ -10,6 +10,7 @@
 #include "lib/fmt.h"
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "machine/uefi_map.h"
 #include "memory/arena.h"
 
 #define SYSTEM_TABLE_SIGNATURE UINT64_C(0x5453595320494249) /* "IBI SYST" */
@@ -17,6 +18,7 @@
 #define RESET_COLD             0
 #define RESET_SHUTDOWN         2
 #define NEXT_NAME_CHARS        512
+#define VECTOR_PAGE_FAULT      14
 
 /* UEFI 2.10, 4.2 to 4.5. */
 struct efi_header {
@@ -83,7 +85,8 @@ static const struct efi_runtime *find_services(uint64_t system_table)
     return services->header.signature == RUNTIME_SIGNATURE ? services : NULL;
 }
 
-uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported, const struct memory_map *map)
+uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported, const struct memory_map *map,
+                            bool acpi_is_tested)
 {
     const struct efi_runtime *found;
     uint64_t page;
@@ -94,6 +97,7 @@ uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported, const str
     page = found ? arena_fixed_page() : 0;
     if (!page)
         return 0;
+    uefi_map_begin(map, acpi_is_tested, page);
     shared = direct(page);
     runtime = found;
     return page;
@@ -119,7 +123,7 @@ bool uefi_runtime_has(enum uefi_service service)
     if (!runtime || !(listed & service))
         return false;
     address = address_of(service);
-    return address < paging_firmware_limit() && is_kept(address, 1);
+    return address < uefi_map_limit() && is_kept(address, 1);
 }
 
 /* The address that firmware knows a field of *shared by. */
@@ -165,13 +169,13 @@ static uint64_t call(enum uefi_service service, const uint64_t argument[FIRMWARE
         [FIRMWARE_CALL_EXCEPTION] = "exception",
         [FIRMWARE_CALL_ABORTED] = "no return",
     };
-    struct firmware_call c = { .cr3 = paging_firmware_root(percpu_self()->number == 0) };
+    struct firmware_call c;
     enum external_end end;
     uint64_t status = 0, began;
 
     if (!uefi_runtime_has(service))
         return UEFI_UNSUPPORTED;
-    c.function = address_of(service);
+    c = (struct firmware_call){ .function = address_of(service), .cr3 = uefi_map_root() };
     memcpy(c.argument, argument, sizeof(c.argument));
     limit_us = service == UEFI_SET_VARIABLE ? UEFI_SET_LIMIT_US : UEFI_LIMIT_US;
     tell((struct event_trace){ .state = "called" }, service);
@@ -288,12 +292,17 @@ void uefi_restart(void)
     CALL(UEFI_RESET_SYSTEM, RESET_COLD);
 }
 
+static void append_exception(struct fmt_buffer *b, struct external_exception e)
+{
+    fmt_append(b, "raised exception %lu (%s) at 0x%lx", e.vector, trap_name(e.vector), e.rip);
+    if (e.vector == VECTOR_PAGE_FAULT)
+        fmt_append(b, ", accessing address 0x%lx", e.address);
+}
+
 void uefi_append_status(struct fmt_buffer *b, uint64_t status)
 {
-    struct external_exception e = firmware_call_exception();
-
     if (status == UEFI_EXCEPTION)
-        fmt_append(b, "raised exception %lu (%s) at 0x%lx", e.vector, trap_name(e.vector), e.rip);
+        append_exception(b, firmware_call_exception());
     else if (status == UEFI_NO_RETURN)
         fmt_append(b, "did not return within %lu s", (unsigned long)(limit_us / 1000000));
     else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * UEFI's runtime services (UEFI 2.10, 8): variables, and ResetSystem. Firmware's code runs where it
- * left it: its memory is never tested, and during a call its addresses are mapped as they were at
- * boot (2.3.4). What firmware gets is in one page, at its physical address. That page does not move,
+ * left it: its memory is never tested, and during a call it is mapped at its own addresses
+ * (machine/uefi_map.h). What firmware gets is in one page, at its physical address. That page does not move,
  * and is below 4 GiB, where firmware that keeps addresses in 32 bits finds it, too. Data too long
  * for that are at okram's address, which is mapped during a call, too.
  *
@@ -59,12 +59,13 @@ struct uefi_name {
 };
 
 /*
- * supported: the services that EFI_RT_PROPERTIES_TABLE lists. Boot CPU, once the USB controllers
+ * supported: the services that EFI_RT_PROPERTIES_TABLE lists. acpi_is_tested: so is memory that
+ * holds ACPI tables, and services may not use it. Boot CPU, once the USB controllers
  * have their pages, before arena_close. Returns the physical address of the page that firmware
  * reads and writes; 0: there are no services.
  */
-uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported,
-                            const struct memory_map *map);
+uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported, const struct memory_map *map,
+                            bool acpi_is_tested);
 
 /* Whether it is supported, and in memory that firmware keeps for run time. */
 bool uefi_runtime_has(enum uefi_service service);

@@ -6,6 +6,8 @@
  *   4 bytes  offset in EFI_RUNTIME_SERVICES of the service; 0: none
  *   4 bytes  the services that EFI_RT_PROPERTIES_TABLE lists; all ones: no such table
  *   the code page: 8 bytes for the address of the real service, 8 bytes of data, then the code
+ *
+ * Data that is all ones becomes the address of a page of boot services' memory.
  */
 #include <efi.h>
 #include <efilib.h>
@@ -48,12 +50,16 @@ static VOID EFIAPI replace_now(EFI_EVENT event, VOID *context)
     *service = replacement;
 }
 
-static EFI_STATUS replace(const struct patch *patch)
+static EFI_STATUS replace(struct patch *patch)
 {
     EFI_PHYSICAL_ADDRESS page;
     EFI_EVENT event;
-    EFI_STATUS status = BS->AllocatePages(AllocateAnyPages, EfiRuntimeServicesCode, 1, &page);
+    EFI_STATUS status = EFI_SUCCESS;
 
+    if (patch->data == ~0ull)
+        status = BS->AllocatePages(AllocateAnyPages, EfiBootServicesData, 1, &patch->data);
+    if (!EFI_ERROR(status))
+        status = BS->AllocatePages(AllocateAnyPages, EfiRuntimeServicesCode, 1, &page);
     if (EFI_ERROR(status))
         return status;
     CopyMem((void *)page, (void *)&patch->real, sizeof(*patch) - 2 * sizeof(UINT32));
