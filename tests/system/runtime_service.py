@@ -7,6 +7,8 @@ bytes of data (tests/system/efi/bad_runtime.c). It is called as a service is (ms
 
 import struct
 import subprocess
+import tempfile
+from pathlib import Path
 
 from okramlib import BUILD
 from okramlib.units import MIB
@@ -90,6 +92,43 @@ def waiting_once(seconds):
 def always_slow(seconds):
     begin = _TELL + _WAIT % struct.pack("<I", seconds)
     return begin + _jump_to_real(len(begin))
+
+
+# An interrupt table of its own, by which an NMI ends at once, and no end.
+_DEAF = """
+bits 64
+default rel
+    cli
+    lea rax, [handler]
+    mov [gate], ax
+    shr rax, 16
+    mov [gate + 6], ax
+    shr rax, 16
+    mov [gate + 8], eax
+    mov [gate + 2], cs
+    mov word [gate + 4], 0x8e00
+    lea rax, [table]
+    mov [pointer + 2], rax
+    lidt [pointer]
+    jmp $
+handler:
+    iretq
+pointer:
+    dw 3 * 16 - 1
+    dq 0
+table:
+    times 2 * 16 db 0
+gate:
+    times 16 db 0
+"""
+
+
+def deaf_to_nmis():
+    with tempfile.TemporaryDirectory(prefix="okram-") as directory:
+        source, code = Path(directory) / "deaf.asm", Path(directory) / "deaf"
+        source.write_text(_DEAF)
+        subprocess.run(["nasm", "-f", "bin", "-o", code, source], check=True)
+        return code.read_bytes()
 
 
 def listening(path):

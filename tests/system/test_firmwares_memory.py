@@ -47,7 +47,9 @@ def test_a_faulty_cell_below_1_mib():
     assert outcome.last("result")["status"] == "pass"
     assert {record["addr"] for record in outcome.of_type("foreign")} == {"0x30120"}
     assert "lowmem=test" in " ".join(outcome.last("result")["warnings"])
-    assert untested(outcome, end=MIB) == [(0, PAGE, PAGE_0)]
+    zero, parked = untested(outcome, end=MIB)
+    assert zero == (0, PAGE, PAGE_0)
+    assert parked[1] - parked[0] == PAGE and parked[2] == "CPUs that fail are parked there"
     assert outcome.last("result")["complete"]
     assert outcome.last("result")["tested_bytes"] > 500 * KIB
 

@@ -22,6 +22,7 @@ SWEEPS = {"address-up": 2, "march-c-": 10}  # of a quick pass
 
 FIRMWARES_OWN = {
     "UEFI's runtime services write to it, for okram",
+    "CPUs that fail are parked there",
     "ACPI NVS",
     "ACPI tables",
     "UEFI runtime services",
@@ -239,16 +240,6 @@ def test_no_need_to_go():
     result = outcome.last("result")
     assert {u["why"] for u in result["untested"]} == {"outside range="}
     assert result["tested_bytes"] == MIB
-
-
-def test_late_cpu_keeps_its_page():
-    late = ["-plugin", f"{BUILD}/plugin/late_cpu.so,cpu=1,seconds=4"]
-    machine = Machine(memory=64 * MIB, cpus=3, extra=late)
-    machine.cmdline = f"{QUICK} passes=0 time=8s"
-    result = follow(machine).last("result")
-    (page,) = (u for u in result["untested"] if u["why"] not in FIRMWARES_OWN)
-    assert "did not respond" in page["why"] and PAGE <= int(page["base"], 16) < MIB
-    assert result["untested_bytes"] == 2 * PAGE  # and page 0
 
 
 FADES_IN_S = 0.5

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The time that a watchdog counts against those whom it watches. It looks again and again; where two
- * looks are far apart, it did not run itself, and most likely nobody did: an SMI has all CPUs in
- * system management mode until the last has left it (EDK2's PiSmmCpuDxeSmm, BSPHandler), and a
+ * The time that a watchdog counts against those whom it watches. It looks again and again; where
+ * two looks are far apart, it did not run itself, and most likely nobody did: an SMI keeps all CPUs
+ * in system management mode until its work is done (EDK2's PiSmmCpuDxeSmm, BSPHandler), and a
  * debugger or a host stops all of a machine. Of such a gap only a part counts.
  */
 #pragma once

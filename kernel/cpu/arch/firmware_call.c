@@ -87,11 +87,14 @@ bool firmware_call_is_late(void)
     return false;
 }
 
+bool firmware_call_is_of(const struct percpu *cpu)
+{
+    return cpu && cpu == atomic_load(&caller);
+}
+
 bool firmware_call_is_here(void)
 {
-    const struct percpu *cpu = atomic_load(&caller);
-
-    return cpu && cpu == percpu_if_loaded();
+    return firmware_call_is_of(percpu_if_loaded());
 }
 
 _Noreturn void firmware_call_raise(struct external_exception raised)

@@ -34,8 +34,8 @@ enum external_end {
 /*
  * With interrupts off before and after. The state of x87, SSE and AVX stays as it was. On the boot
  * CPU timer interrupts watch the call, and abort it after limit_us; on another CPU the boot CPU has
- * to watch it. ret_value is written if the code returned. Until an aborted call has ended, others are not
- * made: FIRMWARE_CALL_ABORTED.
+ * to watch it. ret_value is written if the code returned. Until an aborted call has ended, others
+ * are not made: FIRMWARE_CALL_ABORTED.
  */
 enum external_end firmware_call(struct firmware_call *call, uint64_t limit_us, uint64_t *ret_value);
 
@@ -53,6 +53,10 @@ struct external_exception {
     uint64_t vector, rip, address; /* address: CR2 */
 };
 struct external_exception firmware_call_exception(void);
+
+/* Whether a CPU is in a call. */
+struct percpu;
+bool firmware_call_is_of(const struct percpu *cpu);
 
 /* For handlers of exceptions, NMIs and VECTOR_DEADLINE: whether the calling CPU is in a call. */
 bool firmware_call_is_here(void);

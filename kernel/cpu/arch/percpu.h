@@ -28,8 +28,9 @@ enum cpu_state {
     CPU_WAITING, /* has been sent a start, not arrived yet */
     CPU_ARRIVED, /* runs okram's code */
     CPU_ONLINE,  /* ready for work */
-    CPU_ABSENT,  /* did not arrive in time: not used; halts if it arrives later */
-    CPU_LOST,    /* was online, then failed or hung: reset by INIT, not used any more */
+    CPU_ABSENT,  /* did not arrive in time: not used; parked if it arrives later */
+    CPU_LOST,    /* arrived, then failed or hung: parked (arch/park.h), not used any more */
+    CPU_STRAY,   /* the same, but in firmware's code: parked when it comes back, if ever */
 };
 
 struct percpu {

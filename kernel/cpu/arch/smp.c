@@ -8,6 +8,7 @@
 #include "arch/lapic.h"
 #include "arch/paging.h"
 #include "arch/panic.h"
+#include "arch/park.h"
 #include "arch/tsc.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -16,10 +17,8 @@
 #define STARTUP_WAIT_US   200
 #define STARTUP_AGAIN_US  20000 /* a CPU that ignored the first STARTUP gets a second */
 #define ONLINE_TIMEOUT_US 500000
-#define CLOSE_WAIT_US     10000 /* a CPU between trampoline and okram arrives */
-
-#define HLT      0xf4
-#define JMP_BACK 0xfdeb /* to the byte before this jump */
+#define CLOSE_WAIT_US     10000  /* a CPU between trampoline and okram arrives */
+#define PARK_WAIT_US      200000 /* a CPU takes an NMI at once, unless it is in an SMI or hangs */
 
 extern const char trampoline_start[], trampoline_end[];
 extern const char trampoline_cr3[], trampoline_gdt_base[], trampoline_long_address[],
@@ -33,6 +32,7 @@ _Noreturn void smp_cpu_main(struct percpu *cpu);
 struct percpu **smp_percpu;
 uint32_t smp_n_percpu;
 static void (*cpu_work)(struct percpu *cpu);
+static uint64_t start_page; /* of the trampoline, then of arch/park.h */
 
 _Noreturn void smp_cpu_main(struct percpu *cpu)
 {
@@ -86,22 +86,41 @@ static bool all_arrived(struct percpu **cpus, uint32_t n_cpus, uint32_t state, u
     return true;
 }
 
-static void send_startup(struct percpu **cpus, uint32_t n_cpus, uint64_t page)
+static void send_startup(const struct percpu *cpu)
+{
+    lapic_send_startup(cpu->apic_id, (uint8_t)(start_page >> PAGE_SHIFT));
+}
+
+static void start_waiting(struct percpu **cpus, uint32_t n_cpus)
 {
     for (uint32_t i = 1; i < n_cpus; i++) {
         if (atomic_load(&cpus[i]->state) == CPU_WAITING)
-            lapic_send_startup(cpus[i]->apic_id, (uint8_t)(page >> PAGE_SHIFT));
+            send_startup(cpus[i]);
     }
 }
 
-/* Page tables may move: a CPU that starts now is not to go through them, but to halt. */
-static void close_trampoline(uint64_t page)
+/* One that is stalled takes the INIT before its next instruction, and writes to memory no more. */
+static void park_by_init(const struct percpu *cpu)
 {
-    uint8_t *copy = direct(page);
+    lapic_send_init(cpu->apic_id);
+    tsc_wait_us(INIT_WAIT_US);
+    send_startup(cpu);
+    tsc_wait_us(STARTUP_WAIT_US);
+    send_startup(cpu);
+}
 
-    memset(copy, HLT, PAGE_SIZE);
-    copy[PAGE_SIZE - 2] = JMP_BACK & 0xff;
-    copy[PAGE_SIZE - 1] = JMP_BACK >> 8;
+/*
+ * Those that did not come in time: page tables may move, so that one that starts now must not go
+ * through them. No NMI: they may have no interrupt table.
+ */
+static void park_late(struct percpu **cpus, uint32_t n_cpus)
+{
+    for (uint32_t i = 1; i < n_cpus; i++) {
+        if (atomic_load(&cpus[i]->state) == CPU_ABSENT)
+            send_startup(cpus[i]);
+        else if (atomic_load(&cpus[i]->state) == CPU_LOST)
+            park_by_init(cpus[i]);
+    }
     tsc_wait_us(CLOSE_WAIT_US);
 }
 
@@ -140,15 +159,16 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
     smp_n_percpu = n_cpus;
     cpu_work = work;
     panic_hooks.stop_others = stop_others;
+    start_page = page;
     place_trampoline(page);
 
     for (uint32_t i = 1; i < n_cpus; i++)
         lapic_send_init(cpus[i]->apic_id);
     tsc_wait_us(INIT_WAIT_US);
-    send_startup(cpus, n_cpus, page);
+    start_waiting(cpus, n_cpus);
     tsc_wait_us(STARTUP_WAIT_US);
     if (!all_arrived(cpus, n_cpus, CPU_ARRIVED, STARTUP_AGAIN_US))
-        send_startup(cpus, n_cpus, page);
+        start_waiting(cpus, n_cpus);
     all_arrived(cpus, n_cpus, CPU_ONLINE, ONLINE_TIMEOUT_US);
 
     for (uint32_t i = 1; i < n_cpus; i++) {
@@ -162,17 +182,44 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
         if (atomic_load(&cpus[i]->state) == CPU_ONLINE)
             online++;
         else
-            atomic_store(&cpus[i]->state, CPU_ABSENT);
+            atomic_store(&cpus[i]->state, CPU_LOST);
     }
+    park_begin(page);
     if (online < n_cpus)
-        close_trampoline(page);
+        park_late(cpus, n_cpus);
     return online;
 }
 
-void smp_expel(struct percpu *cpu)
+static bool parks_in_time(const struct percpu *cpu)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(PARK_WAIT_US);
+
+    while (!park_holds(cpu->number)) {
+        if (tsc_now() >= deadline)
+            return false;
+        cpu_relax();
+    }
+    return true;
+}
+
+void smp_expel(struct percpu *cpu, bool is_in_firmware)
 {
     ASSERT(cpu->number != 0);
     atomic_store(&cpu->state, CPU_LOST);
-    lapic_send_init(cpu->apic_id);
-    tsc_wait_us(INIT_WAIT_US);
+    lapic_send_nmi(cpu->apic_id);
+    if (parks_in_time(cpu))
+        return;
+    if (is_in_firmware)
+        atomic_store(&cpu->state, CPU_STRAY);
+    else
+        park_by_init(cpu);
+}
+
+bool smp_has_stray(void)
+{
+    for (uint32_t i = 1; i < smp_n_percpu; i++) {
+        if (atomic_load(&smp_percpu[i]->state) == CPU_STRAY && !park_holds(i))
+            return true;
+    }
+    return false;
 }

@@ -2,7 +2,8 @@
 ; Where another CPU starts: real mode, in the page below 1 MiB that arch/smp.c copied this to (SDM
 ; vol. 3A, 9.4). It goes straight to long mode on okram's page tables, in which this one page is
 ; mapped at its own address, finds its struct percpu by its APIC ID, claims it, and calls
-; smp_cpu_main(). A CPU that arrives too late finds its state changed and halts.
+; smp_cpu_main(). A CPU that arrives too late finds its state changed, and goes to where such CPUs wait
+; (arch/park.h).
 
 global trampoline_start
 global trampoline_end
@@ -12,6 +13,7 @@ global trampoline_long_address
 extern smp_percpu
 extern smp_n_percpu
 extern smp_cpu_main
+extern park_entry
 extern lapic_base
 extern lapic_registers
 
@@ -42,6 +44,8 @@ PERCPU_STATE    equ 16
 PERCPU_STACK    equ 24
 CPU_WAITING     equ 0
 CPU_ARRIVED     equ 1
+
+NO_NUMBER       equ -1                  ; arch/park.asm
 
 %define AT(label) (label - trampoline_start)
 
@@ -154,6 +158,9 @@ find_self:
     call smp_cpu_main
     ud2
 .stop:
-    cli
-    hlt
-    jmp .stop
+    pause
+    mov rax, [park_entry]
+    test rax, rax
+    jz .stop
+    mov edi, NO_NUMBER
+    jmp rax

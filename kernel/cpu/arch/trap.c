@@ -8,6 +8,7 @@
 #include "arch/lapic.h"
 #include "arch/nmi.h"
 #include "arch/panic.h"
+#include "arch/park.h"
 #include "arch/percpu.h"
 
 #define ENTRY_BYTES    16
@@ -129,8 +130,7 @@ static void describe(struct fmt_buffer *b, const void *ctx)
 _Noreturn void trap_exception(const struct trap_frame *frame)
 {
     if (!panic_in_progress() && firmware_call_is_here())
-        firmware_call_raise(
-            (struct external_exception){ frame->vector, frame->rip, cr2_read() });
+        firmware_call_raise((struct external_exception){ frame->vector, frame->rip, cr2_read() });
     if (panic_in_progress() || !give_up_hook || !give_up_hook(frame))
         panic_exception(describe, frame);
     cpu_stop();
@@ -157,8 +157,19 @@ static void abort_firmware_call(struct trap_frame *frame)
     frame->rflags &= ~RFLAGS_INTERRUPTS;
 }
 
+/* An NMI is how a CPU that is not used any more is told (arch/smp.h). */
+static void park_if_lost(void)
+{
+    const struct percpu *self = percpu_if_loaded();
+    uint32_t state = self ? atomic_load(&self->state) : CPU_ONLINE;
+
+    if (state == CPU_LOST || state == CPU_STRAY)
+        park_self(self->number);
+}
+
 static void nmi(struct trap_frame *frame)
 {
+    park_if_lost();
     if (firmware_call_takes_nmi())
         abort_firmware_call(frame);
     else

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "arch/cpu.h"
+#include "arch/firmware_call.h"
 #include "arch/lapic.h"
 #include "arch/smp.h"
 #include "arch/trap.h"
@@ -218,7 +219,7 @@ static void lose(uint32_t cpu, uint32_t state)
 
     if (!atomic_compare_exchange_strong(&its->state, &was, CPU_POOL_LOST))
         return;
-    smp_expel(cpu_pool_cpus[cpu]);
+    smp_expel(cpu_pool_cpus[cpu], firmware_call_is_of(cpu_pool_cpus[cpu]));
     n_lost++;
     atomic_store(&aborted, true);
     if (state != CPU_POOL_FAILED_IDLE && !its->detached)

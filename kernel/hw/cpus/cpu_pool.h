@@ -3,9 +3,9 @@
  * All CPUs do the same work: the boot CPU gives it, every chosen CPU does it, and the boot CPU goes
  * on when all are done. CPUs without work halt.
  *
- * A CPU that raises an exception or makes no progress is lost: it is expelled (arch/smp.h),
- * reported in a warning, and gets no more work. Its work stays undone, and it is unknown how much
- * of it: the others abort the current work.
+ * A CPU that raises an exception or makes no progress is lost: it is expelled (smp_expel,
+ * arch/smp.h), reported in a warning, and gets no more work. Its work stays undone, and it is
+ * unknown how much of it: the others abort the current work.
  *
  * States of a CPU. The boot CPU makes the transitions marked *, while it waits for the end of the
  * work:

@@ -120,7 +120,8 @@ void start_cpus(void (*idle)(void), cpu_pool_explain explain)
         notice("no free page below 1 MiB to start other CPUs from: only the boot CPU is used");
         machine.n_cpus = 1;
     }
-    if (smp_start(machine.cpus, machine.n_cpus, page, cpu_pool_serve) < machine.n_cpus)
-        machine.late_cpu_page = page;
+    if (machine.n_cpus > 1)
+        machine.park_page = page;
+    smp_start(machine.cpus, machine.n_cpus, page, cpu_pool_serve);
     list_online();
 }

@@ -52,9 +52,9 @@ struct machine {
     uint32_t n_cpus;      /* that firmware lists, the absent ones too */
     uint32_t *online;     /* the numbers of those that run */
     uint32_t n_online;
-    uint32_t *cpu_node;     /* by number: index into nodes.node */
-    uint64_t uefi_page;     /* what UEFI's runtime services read and write; 0: none */
-    uint64_t late_cpu_page; /* where CPUs that have not come would still start; 0: all came */
+    uint32_t *cpu_node; /* by number: index into nodes.node */
+    uint64_t uefi_page; /* what UEFI's runtime services read and write; 0: none */
+    uint64_t park_page; /* where CPUs wait that are not used (arch/park.h); 0: nowhere */
 
     uint32_t sockets; /* that those CPUs sit in; 0: unknown */
 

@@ -54,7 +54,7 @@ static struct shared {
     uint64_t bytes, store[3]; /* in all, remaining, largest variable */
     struct uefi_guid vendor, next_vendor;
     uint32_t attributes;
-} *shared;
+} * shared;
 _Static_assert(sizeof(*shared) <= PAGE_SIZE, "contiguous in physical memory");
 
 static const struct efi_runtime *runtime; /* NULL: none to be trusted */
@@ -245,8 +245,8 @@ uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_st
     uint64_t status;
 
     memset(shared->store, 0, sizeof(shared->store));
-    status = CALL(UEFI_QUERY_VARIABLE_INFO, attributes, at(&shared->store[0]), at(&shared->store[1]),
-                  at(&shared->store[2]));
+    status = CALL(UEFI_QUERY_VARIABLE_INFO, attributes, at(&shared->store[0]),
+                  at(&shared->store[1]), at(&shared->store[2]));
     if (status == UEFI_SUCCESS)
         *ret_store = (struct uefi_store){ shared->store[1], shared->store[2] };
     return status;
@@ -272,8 +272,8 @@ uint64_t uefi_next_variable(bool first, struct uefi_name *ret_name)
     if (first)
         shared->next_name[0] = 0;
     shared->bytes = sizeof(shared->next_name);
-    status =
-        CALL(UEFI_NEXT_VARIABLE, at(&shared->bytes), at(shared->next_name), at(&shared->next_vendor));
+    status = CALL(UEFI_NEXT_VARIABLE, at(&shared->bytes), at(shared->next_name),
+                  at(&shared->next_vendor));
     if (status != UEFI_SUCCESS)
         return status;
     if (!take_name(ret_name->text))

@@ -57,7 +57,8 @@ uint64_t arena_low_page(void);
  */
 const struct page_list *arena_alloc_dma(uint64_t pages);
 
-/* One page more that does not move: below 4 GiB, zeroed. 0: there is none. After arena_alloc_dma. */
+/* One page more that does not move: below 4 GiB, zeroed. 0: there is none. After arena_alloc_dma.
+ */
 uint64_t arena_fixed_page(void);
 
 /* Those pages, and such; an empty place if there are none. */

@@ -18,7 +18,7 @@ const char *const plan_exclusion[] = {
     [EXCLUDED_OKRAM] = "okram itself",
     [EXCLUDED_RANGE] = "outside range=",
     [EXCLUDED_NODE] = "its node is not in nodes=",
-    [EXCLUDED_LATE_CPU] = "start page of a CPU that did not respond",
+    [EXCLUDED_PARK] = "CPUs that fail are parked there",
     [EXCLUDED_PART_LINE] = "less than a line of 64 bytes",
     [EXCLUDED_STOPPED] = "stopped before a test had covered all memory",
     [EXCLUDED_HAMMER] = "row-hammer alone does not cover all memory",
@@ -166,9 +166,9 @@ static void choose_pieces(const struct options *options)
     exclude_nodes(options);
     exclude_low(options);
     plan.wanted_bytes = pieces_tested_bytes(&plan.ram);
-    if (machine.late_cpu_page)
-        pieces_exclude(&plan.ram, (struct span){ machine.late_cpu_page, PAGE_SIZE },
-                       plan_exclusion[EXCLUDED_LATE_CPU]);
+    if (machine.park_page)
+        pieces_exclude(&plan.ram, (struct span){ machine.park_page, PAGE_SIZE },
+                       plan_exclusion[EXCLUDED_PARK]);
     pieces_exclude(&plan.ram, (struct span){ DIRECT_SIZE, UINT64_MAX - DIRECT_SIZE },
                    plan_exclusion[EXCLUDED_TOO_HIGH]);
     pieces_trim_to_lines(&plan.ram, plan_exclusion[EXCLUDED_PART_LINE]);

@@ -7,6 +7,7 @@
 #include "arch/move.h"
 #include "arch/nmi.h"
 #include "arch/paging.h"
+#include "arch/smp.h"
 #include "arch/tsc.h"
 #include "boot/boot_info.h"
 #include "cpus/cpu_pool.h"
@@ -236,12 +237,18 @@ static void tell(enum status status, uint64_t began)
     });
 }
 
+/* A CPU that firmware's code does not give back runs with okram's page tables, and on its stack. */
+static bool may_move(void)
+{
+    return !given_up && !smp_has_stray();
+}
+
 static enum status move(struct shares *shares, struct new_place_request wish)
 {
     enum status status = STATUS_INVALID;
     size_t n_spoiled = 0;
 
-    if (given_up)
+    if (!may_move())
         return STATUS_TIMEOUT;
     job.shares = shares;
     job.from = job.from == &was[0] ? &was[1] : &was[0];
@@ -286,7 +293,7 @@ enum status move_choose(const struct shares *shares, const struct footprint *con
 {
     struct new_place_request wish = { .avoid = avoid, .n_avoid = n };
 
-    if (given_up)
+    if (!may_move())
         return STATUS_TIMEOUT;
     new_place_begin();
     return new_place_find(shares, arena_footprint(), wish, ret);

@@ -96,32 +96,20 @@ static const struct {
     uint64_t base;
     bool shown;
 } at[] = {
-    { 0, true }, /* page 0 */
-    { 0x1000, false },
-    { 0x9f000, false },
-    { 0xa0000, true }, /* not in the map */
-    { 0xff000, true },
-    { 0x100000, false },
-    { 0x7ff000, false },
+    { 0, true },                                                     /* page 0 */
+    { 0x1000, false },     { 0x9f000, false },    { 0xa0000, true }, /* not in the map */
+    { 0xff000, true },     { 0x100000, false },   { 0x7ff000, false },
     { 0x800000, true }, /* ACPI NVS */
-    { 0x807000, true },
-    { 0x808000, false },
-    { 0x8ff000, false },
-    { 0x900000, true }, /* okram's page for the services */
-    { 0x901000, false },
-    { 0x10000000, false }, /* persistent */
-    { 0x13fff000, false },
-    { 0x14000000, false },
-    { 0xb0000000, false },
-    { 0xb0001000, true }, /* runtime services */
-    { 0xb0003000, true },
-    { 0xb0005000, true }, /* ACPI tables */
-    { 0xb0006000, false }, /* bad */
-    { 0xb0007000, true },  /* not in the map, then reserved */
-    { 0xb0008000, true },  /* half of it is not in the map */
-    { 0xb0009000, true },
-    { 0xc0000000, true },
-    { 0xff000000, true },
+    { 0x807000, true },    { 0x808000, false },   { 0x8ff000, false },
+    { 0x900000, true },                           /* okram's page for the services */
+    { 0x901000, false },   { 0x10000000, false }, /* persistent */
+    { 0x13fff000, false }, { 0x14000000, false }, { 0xb0000000, false },
+    { 0xb0001000, true },                        /* runtime services */
+    { 0xb0003000, true },  { 0xb0005000, true }, /* ACPI tables */
+    { 0xb0006000, false },                       /* bad */
+    { 0xb0007000, true },                        /* not in the map, then reserved */
+    { 0xb0008000, true },                        /* half of it is not in the map */
+    { 0xb0009000, true },  { 0xc0000000, true },  { 0xff000000, true },
     { 0xfffff000, true },
 };
 

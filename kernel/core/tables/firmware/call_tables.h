@@ -7,8 +7,8 @@
  * Memory that okram tests is not there. Boot services' memory is the system's after
  * ExitBootServices (7.2, "Memory Type Usage"): a driver that goes on using it raises a page fault
  * instead of reading a test's data or spoiling them. Linux maps what is RUNTIME, and takes such a
- * fault as the end of the services (efi_crash_gracefully_on_page_fault). Here, reserved memory, that
- * of ACPI, page 0, and addresses that the map does not list stay reachable, too.
+ * fault as the end of the services (efi_crash_gracefully_on_page_fault). Here, reserved memory,
+ * that of ACPI, page 0, and addresses that the map does not list stay reachable, too.
  */
 #pragma once
 
@@ -35,7 +35,7 @@ size_t call_tables_hide(const struct memory_map *map, bool acpi_is_tested, const
 struct call_tables {
     const struct span *hidden; /* sorted, disjoint */
     size_t n_hidden;
-    bool has_1g;                          /* the CPU has pages of 1 GiB */
+    bool has_1g;                           /* the CPU has pages of 1 GiB */
     uint64_t (*page)[CALL_TABLES_ENTRIES]; /* n_pages of them */
     size_t n_pages;
     uint64_t (*address_of)(const void *page); /* the physical address of one of these */
