@@ -24,7 +24,7 @@ from system.stopped import stopping
 
 MEMORY = {False: 64 * MIB, True: 128 * MIB}  # by whether it is UEFI: the least that does
 CPUS = (1, 2, 4)
-FAULTY_CELLS = 40  # of each machine: more than it has kinds and places, MiB by MiB
+FAULTY_CELLS = 45  # of each machine: more than it has kinds and places, MiB by MiB
 SEED = 6
 DRAWS = 8  # of a cell of which what comes before okram makes no use
 COMES_IN_S = 60  # to okram's first instruction
