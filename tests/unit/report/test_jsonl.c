@@ -38,9 +38,10 @@ static const struct diagnosis_record last_record = { .runs = 5,
                                                      .found = "One module is bad.",
                                                      .reasons = "It is.",
                                                      .code = "4c0a-13" };
-static const struct kind_verdict row_kind = {
-    KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines"
-};
+static const struct kind_verdict row_kind = { .kind = KIND_ROW,
+                                              .confidence = KIND_SURE,
+                                              .lane = { KIND_LANE_BYTE, 24, 64 },
+                                              .evidence = "128 lines" };
 static const struct kind_verdict far_kind = { .kind = KIND_EVERYWHERE,
                                               .confidence = KIND_LIKELY,
                                               .evidence = "9 words" };

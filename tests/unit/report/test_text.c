@@ -455,9 +455,10 @@ static void pages_tested_again(void **state)
            "[     4.000] retest     0x000005000000  not tested again\n");
 }
 
-static const struct kind_verdict row_kind = {
-    KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines"
-};
+static const struct kind_verdict row_kind = { .kind = KIND_ROW,
+                                              .confidence = KIND_SURE,
+                                              .lane = { KIND_LANE_BYTE, 24, 64 },
+                                              .evidence = "128 lines" };
 static const struct kind_verdict far_kind = { .kind = KIND_EVERYWHERE,
                                               .confidence = KIND_LIKELY,
                                               .evidence = "9 words" };

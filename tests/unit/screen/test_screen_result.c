@@ -156,11 +156,12 @@ static void the_next_step_of_a_diagnosis_on_each_grid(void **state)
 static void what_is_to_be_typed_comes_before_evidence(void **state)
 {
     static const struct kind_verdict cell = {
-        KIND_CELL,
-        KIND_SURE,
-        { KIND_LANE_BYTE, 56, 64 },
-        "bits 0x800000000000000 of the word at 0x2001230, wrong in 100 % of the reads that a stuck "
-        "cell spoils; 1 of 1 page bad again"
+        .kind = KIND_CELL,
+        .confidence = KIND_SURE,
+        .lane = { KIND_LANE_BYTE, 56, 64 },
+        .evidence =
+            "bits 0x800000000000000 of the word at 0x2001230, wrong in 100 % of the reads that a stuck "
+            "cell spoils; 1 of 1 page bad again"
     };
     static const char *const advice =
         "One of the 2 modules is most likely bad. To find it: Switch the machine off, take out the "
@@ -266,9 +267,10 @@ static void other_results(void **state)
 /* Also on the smallest grid, where the advice is still to be seen. */
 static void what_kind_of_fault(void **state)
 {
-    const struct kind_verdict row = {
-        KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines"
-    };
+    const struct kind_verdict row = { .kind = KIND_ROW,
+                                      .confidence = KIND_SURE,
+                                      .lane = { KIND_LANE_BYTE, 24, 64 },
+                                      .evidence = "128 lines" };
 
     screen_receive(&screen,
                    &(struct event){ EVENT_KIND, .kind = { &row, "byte lane 3 of 8", "" } });
@@ -297,9 +299,10 @@ static void a_pass_says_what_it_excludes(void **state)
 /* All of a long one, and the line below it, after all that the page may have above. */
 static void the_advice_has_room(void **state)
 {
-    const struct kind_verdict kind = {
-        KIND_ROW, KIND_SURE, { KIND_LANE_BYTE, 24, 64 }, "128 lines, all in one block of 16 KiB"
-    };
+    const struct kind_verdict kind = { .kind = KIND_ROW,
+                                       .confidence = KIND_SURE,
+                                       .lane = { KIND_LANE_BYTE, 24, 64 },
+                                       .evidence = "128 lines, all in one block of 16 KiB" };
     char text[366], chip[120];
 
     memset(text, 'w', sizeof(text));
