@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """QEMU's gdb stub, as far as needed to send a CPU elsewhere (GDB manual, appendix E)."""
 
+import contextlib
 import re
 import socket
 
@@ -195,7 +196,8 @@ class Gdb:
             if byte == b"$":
                 answer = b"".join(iter(lambda: self._in.read(1), b"#"))
                 self._in.read(2)
-                self._socket.sendall(b"+")
+                with contextlib.suppress(ConnectionError):  # after "D" QEMU may be at its end
+                    self._socket.sendall(b"+")
                 return answer.decode()
 
 

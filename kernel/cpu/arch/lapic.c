@@ -6,6 +6,7 @@
 #include "arch/cpu.h"
 #include "arch/paging.h"
 #include "arch/tsc.h"
+#include "io/cpuid.h"
 #include "lib/minmax.h"
 
 #define APIC_BASE_ENABLE   (UINT64_C(1) << 11)
@@ -117,6 +118,11 @@ uint32_t lapic_id(void)
     uint32_t id = read_register(REG_ID);
 
     return lapic_registers ? id >> XAPIC_ID_SHIFT : id;
+}
+
+bool lapic_id_is_changed(void)
+{
+    return lapic_registers && lapic_id() != cpuid(1, 0).ebx >> XAPIC_ID_SHIFT;
 }
 
 /* The thermal sensor's stays as it is: firmware may have its own SMI there. */

@@ -38,6 +38,9 @@ void lapic_use_x2apic(void);
 /* The calling CPU's APIC ID, as its APIC has it: firmware may have changed what CPUID says. */
 uint32_t lapic_id(void);
 
+/* Whether it is another one than the CPU began with (SDM vol. 3A, 11.4.6). */
+bool lapic_id_is_changed(void);
+
 /*
  * On every CPU, after lapic_init: turns its APIC on, with its inputs from the chipset (LINT0: the
  * 8259s; LINT1: NMI) and its own interrupts masked.

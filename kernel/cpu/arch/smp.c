@@ -139,7 +139,7 @@ static void stop_others(void)
 
 void smp_take_over(void)
 {
-    if (!lapic_begin())
+    if (!lapic_begin() || lapic_id_is_changed())
         return;
     lapic_send_init_to_others();
     tsc_wait_us(INIT_WAIT_US);

@@ -13,6 +13,9 @@
 /*
  * Stops all other CPUs, by INIT, before any memory is written: the loop that firmware has left them
  * in may be in memory that is free now. They wait for smp_start. With the early page tables on.
+ *
+ * Not where firmware has changed this CPU's APIC ID: QEMU sends a message "to all others" by that
+ * ID, and so to the sender, too.
  */
 void smp_take_over(void);
 

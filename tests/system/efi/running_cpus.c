@@ -10,8 +10,8 @@
 
 #define PAGE        4096u
 #define COUNT_AT    0x100
-#define DELAY_PORT  0x80 /* about a microsecond a read */
-#define DELAY_READS 20000
+#define DELAY_PORT  0x80   /* about a microsecond a read */
+#define DELAY_READS 500000 /* an emulated CPU may have to wait for one of the host's */
 
 static volatile UINT32 *const icr = (volatile UINT32 *)0xfee00300;
 static EFI_EXIT_BOOT_SERVICES exit_boot_services;
