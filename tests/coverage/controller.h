@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What stands between the CPUs' caches and the cells, and no instruction rules: the memory
+ * What stands between the CPUs' caches and the cells, and no instruction controls: the memory
  * controller's queue of writes, or a memory-side cache.
  *
  * - The queue holds the last lines written (AMD, "Integrated DDR5/LPDDR5/5X Memory Controller",

@@ -75,8 +75,8 @@ static void measure(struct bench *b, bool levels, const char *names)
 }
 
 /*
- * Sizes are to the world's as real ones are to memory: the queue is no larger than the distance of
- * a line's operations in lanes, the side cache larger than any such, and smaller than the worlds.
+ * Their sizes are in proportion to the worlds: the queue is no longer than the distance of a line's
+ * operations in lanes, the side cache is larger than any such distance, and smaller than a world.
  */
 static const struct behind behinds[] = {
     { "scrambler", "a scrambler", DRAM_SCRAMBLED, { 0 } },

@@ -13,6 +13,9 @@ struct warnings {
     void *ctx;
 };
 
+/* Says nothing: for who reads a table before the one that says what is wrong with it. */
+extern const struct warnings warnings_silent;
+
 /* Longer texts are cut. */
 #define WARNING_TEXT_MAX 384
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A page below 1 MiB where CPUs halt that are not used any more. It is not under test, does not
+ * A page below 1 MiB where unused CPUs halt. It is not under test, does not
  * move, and is all the memory that they need: paging is off, the stack is there. CR4.MCE is set.
  *
  * A CPU that was left in INIT, waiting for a STARTUP, would disturb the others. It takes no SMI

@@ -8,5 +8,5 @@
 #include "firmware/memory_map.h"
 #include "firmware/phys.h"
 
-/* Of machine.map, which is used at each read: nothing is read of devices and persistent memory. */
+/* Looks at the map at each read: nothing is read of devices or of persistent memory. */
 struct phys_reader early_reader(const struct memory_map *map);

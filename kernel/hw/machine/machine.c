@@ -6,6 +6,7 @@
 #include "arch/paging.h"
 #include "cpudata/sockets.h"
 #include "event/notices.h"
+#include "lib/spans.h"
 #include "machine/early_reader.h"
 #include "memory/arena.h"
 #include "memory/outside.h"

@@ -54,7 +54,7 @@ struct machine {
     uint32_t n_online;
     uint32_t *cpu_node; /* by number: index into nodes.node */
     uint64_t uefi_page; /* what UEFI's runtime services read and write; 0: none */
-    uint64_t park_page; /* where CPUs wait that are not used (arch/park.h); 0: nowhere */
+    uint64_t park_page; /* where unused CPUs wait (arch/park.h); 0: there is none */
 
     uint32_t sockets; /* that those CPUs sit in; 0: unknown */
 

@@ -14,18 +14,12 @@ static volatile uint32_t *map_registers(uint64_t phys, uint64_t bytes)
                                                                                 : NULL;
 }
 
-/* Who reads the tables in full says what is wrong with them. */
-static void say_nothing(void *ctx, const char *text)
-{
-}
-
 void stop_dma(const struct boot_info *boot)
 {
     const struct phys_reader reader = early_reader(&machine.map);
-    static const struct warnings silent = { .warn = say_nothing };
     struct acpi acpi;
 
     bus_masters_stop(map_registers, &machine.bus_masters);
-    if (acpi_open(&reader, boot->rsdp, &silent, &acpi) == STATUS_OK)
-        iommus_turn_off(&acpi, map_registers, &silent);
+    if (acpi_open(&reader, boot->rsdp, &warnings_silent, &acpi) == STATUS_OK)
+        iommus_turn_off(&acpi, map_registers, &warnings_silent);
 }

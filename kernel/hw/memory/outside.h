@@ -9,13 +9,6 @@
 
 #include "lib/span.h"
 
-/*
- * What of the n free spans is outside of the n_cut ones (both sorted and disjoint); ret_outside has
- * room for n + n_cut. Returns how many spans that is.
- */
-size_t spans_outside(const struct span *free, size_t n, const struct span *cut, size_t n_cut,
-                     struct span *ret_outside);
-
 /* The most spans that order_untested_first makes. */
 #define OUTSIDE_MAX(n_free, n_tested) ((n_free) + 2 * (n_tested))
 

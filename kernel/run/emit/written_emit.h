@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The warning which devices may have written to memory under test. Boot CPU, at the end of the run.
- */
+/* Warns which devices may have written to memory under test. Boot CPU, at the end of the run. */
 #pragma once
 
 #include "kind/kind.h"

@@ -18,6 +18,6 @@ void displacement_run(const struct pieces *swept);
 
 /*
  * Before a pause of a march over `swept`: what was written last has to wait in memory, not in such
- * a cache. The same, but of memory of any size.
+ * a cache. The same as displacement_run, but whatever the size of `swept`.
  */
 void displacement_before_pause(const struct pieces *swept);

@@ -29,22 +29,6 @@ static void takes_what_is_not_tested_first(void **state)
     assert_memory_equal(order, expected, sizeof(expected));
 }
 
-static void what_is_cut_is_left_out(void **state)
-{
-    static const struct span free[] = { { 0x1000, 0x4000 }, { 0x8000, 0x8000 } };
-    static const struct span cut[] = { { 0x2000, 0x1000 }, { 0x4000, 0x5000 }, { 0xf000, 0x9000 } };
-    static const struct span expected[] = { { 0x1000, 0x1000 },
-                                            { 0x3000, 0x1000 },
-                                            { 0x9000, 0x6000 } };
-    struct span outside[2 + 3];
-
-    assert_int_equal(spans_outside(free, 2, cut, 3, outside), 3);
-    assert_memory_equal(outside, expected, sizeof(expected));
-    assert_int_equal(spans_outside(free, 2, NULL, 0, outside), 2);
-    assert_memory_equal(outside, free, sizeof(free));
-    assert_int_equal(spans_outside(free, 1, free, 2, outside), 0);
-}
-
 static void without_a_range_all_stays_as_it_is(void **state)
 {
     static const struct span free[] = { { 0x1000, 0x4000 }, { UINT64_C(1) << 45, 0x8000 } };
@@ -112,7 +96,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_what_is_not_tested_first),
-        cmocka_unit_test(what_is_cut_is_left_out),
         cmocka_unit_test(without_a_range_all_stays_as_it_is),
         cmocka_unit_test(each_page_comes_once),
     };

@@ -11,13 +11,6 @@
 #define ENTRY_POINT_BYTES 36 /* the longest: that of ACPI */
 #define ADDRESS_BITS      52
 
-/* Who reads a table says what is wrong with it. */
-static void say_nothing(void *ctx, const char *text)
-{
-}
-
-static const struct warnings silent = { .warn = say_nothing };
-
 static void add(struct table_ranges *r, uint64_t phys, uint64_t bytes)
 {
     uint64_t base = align_down(phys, PAGE_SIZE), end = align_up(phys + bytes, PAGE_SIZE);
@@ -38,13 +31,14 @@ static void add(struct table_ranges *r, uint64_t phys, uint64_t bytes)
     r->n += 1 - joined;
 }
 
-/* NULL: there is no valid table. */
+/* Returns NULL if there is no valid table there. */
 static const struct acpi_header *add_table(struct table_ranges *r, const struct phys_reader *reader,
                                            uint64_t phys)
 {
     const struct acpi_header *table = phys ? phys_map(reader, phys, sizeof(*table)) : NULL;
 
-    if (!table || acpi_table_at(reader, phys, table->signature, &silent, &table) != STATUS_OK)
+    if (!table ||
+        acpi_table_at(reader, phys, table->signature, &warnings_silent, &table) != STATUS_OK)
         return NULL;
     add(r, phys, table->length);
     return table;
@@ -59,7 +53,7 @@ static void add_acpi(struct table_ranges *r, const struct phys_reader *reader,
         struct fadt fadt;
 
         if (table && memcmp(table->signature, "FACP", sizeof(table->signature)) == 0 &&
-            fadt_read(table, &silent, &fadt) == STATUS_OK)
+            fadt_read(table, &warnings_silent, &fadt) == STATUS_OK)
             add_table(r, reader, fadt.dsdt);
     }
 }
@@ -71,12 +65,12 @@ void table_ranges_find(const struct phys_reader *reader, uint64_t rsdp, uint64_t
     struct acpi acpi;
 
     ret_ranges->n = 0;
-    if (acpi_open(reader, rsdp, &silent, &acpi) == STATUS_OK) {
+    if (acpi_open(reader, rsdp, &warnings_silent, &acpi) == STATUS_OK) {
         if (rsdp)
             add(ret_ranges, rsdp, ENTRY_POINT_BYTES);
         add_acpi(ret_ranges, reader, &acpi);
     }
-    if (smbios_open(reader, smbios, &silent, &found) == STATUS_OK) {
+    if (smbios_open(reader, smbios, &warnings_silent, &found) == STATUS_OK) {
         if (smbios)
             add(ret_ranges, smbios, ENTRY_POINT_BYTES);
         add(ret_ranges, found.address, found.length);

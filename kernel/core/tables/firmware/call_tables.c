@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/call_tables.h"
 
+#include "lib/spans.h"
+
 #define PTE_PRESENT (UINT64_C(1) << 0)
 #define PTE_WRITE   (UINT64_C(1) << 1)
 #define PTE_LARGE   (UINT64_C(1) << 7) /* at levels 2 and 3 */
@@ -26,33 +28,14 @@ static bool is_hidden(enum boot_region_kind kind, bool acpi_is_tested)
     return false;
 }
 
-static size_t add(struct span *spans, size_t n, uint64_t base, uint64_t end)
-{
-    if (base >= end)
-        return n;
-    if (n && span_end(spans[n - 1]) == base) {
-        spans[n - 1].size += end - base;
-        return n;
-    }
-    spans[n] = (struct span){ base, end - base };
-    return n + 1;
-}
-
 size_t call_tables_hide(const struct memory_map *map, bool acpi_is_tested, const struct span *shown,
                         size_t n_shown, struct span *ret_hidden)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < map->n_regions; i++) {
-        uint64_t at = map->region[i].span.base, end = span_end(map->region[i].span);
-
-        if (!is_hidden(map->region[i].kind, acpi_is_tested))
-            continue;
-        for (size_t k = 0; k < n_shown && shown[k].base < end; k++) {
-            n = add(ret_hidden, n, at, shown[k].base);
-            at = max_u64(at, span_end(shown[k]));
-        }
-        n = add(ret_hidden, n, at, end);
+        if (is_hidden(map->region[i].kind, acpi_is_tested))
+            n += spans_outside(&map->region[i].span, 1, shown, n_shown, ret_hidden + n);
     }
     return n;
 }

@@ -26,7 +26,7 @@
 
 /*
  * What the tables do not have: memory that is tested, or whose content is somebody else's, but not
- * the n_shown spans (sorted, disjoint). Spans in ret_hidden are sorted and do not adjoin. Returns
+ * the n_shown spans (sorted, disjoint). Spans in ret_hidden are sorted and disjoint. Returns
  * their number.
  */
 size_t call_tables_hide(const struct memory_map *map, bool acpi_is_tested, const struct span *shown,
