@@ -4,6 +4,8 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "lib/string.h"
+
 struct rt_properties {
     uint16_t version, length;
     uint32_t services;
@@ -50,6 +52,17 @@ bool firmware_tables_open_smbios(struct smbios *ret_smbios)
     uint64_t entry = firmware_tables_smbios();
 
     return entry && smbios_open(&reader, entry, &silent, ret_smbios) == STATUS_OK;
+}
+
+void firmware_tables_uuid(char ret_uuid[SMBIOS_UUID_MAX])
+{
+    static struct smbios_names names;
+    struct smbios smbios;
+
+    names.uuid[0] = 0;
+    if (firmware_tables_open_smbios(&smbios))
+        smbios_names_read(&smbios, &names);
+    string_copy(ret_uuid, names.uuid, SMBIOS_UUID_MAX);
 }
 
 uint32_t firmware_tables_services(void)

@@ -28,6 +28,7 @@
 #include "own_folder.h"
 #include "place_kernel.h"
 #include "secure_boot.h"
+#include "send_report.h"
 #include "sign/secret.h"
 #include "sign_key.h"
 #include "stack_guard.h"
@@ -182,7 +183,8 @@ static void prepare(struct loader_options *o)
         o->n_macs = network_cards_list(o->mac);
 }
 
-static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *ret_options)
+/* False: okram returns to firmware, with nothing tested. */
+static bool read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *ret_options)
 {
     struct loader_options *o = ret_options;
 
@@ -193,6 +195,8 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
                                    o->cmdline, sizeof(o->cmdline));
     fw_cfg_read_string("opt/okram/cmdline", o->qemu, sizeof(o->qemu));
     o->last = last_report_begin();
+    if (!send_report(o->last, kernel_options(o)->send, loader->DeviceHandle))
+        return false;
     o->diagnosis =
         diagnosis_menu_begin(loader->DeviceHandle, o->last ? last_report_jsonl(o->last) : NULL);
     if (o->last)
@@ -201,6 +205,7 @@ static void read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
     run_menu(o);
     measure_options(o);
     prepare(o);
+    return true;
 }
 
 /* Returns to firmware once the options are read. */
@@ -293,7 +298,8 @@ efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
     if (!open_kernel(&kernel))
         return refuse(EFI_LOAD_ERROR, L"both copies of the kernel in okram.efi are damaged, by "
                                       L"faulty memory or in the file");
-    read_options(loader, &options);
+    if (!read_options(loader, &options))
+        return EFI_ABORTED; /* so that firmware goes on with its next boot entry */
     status = place_kernel(&kernel, &bad, &placed);
     if (EFI_ERROR(status))
         return give_up(&options, status, L"the kernel cannot be loaded");

@@ -10,13 +10,16 @@ import re
 import shutil
 import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 
+import saved_samples as samples
 from okramlib import BUILD
-from okramlib.machine import IMAGE, OVMF_VARS, Machine
+from okramlib.machine import IMAGE, Machine
+from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import follow
+from system.harness import TIMEOUT_S, follow
 
 OPTIONS = "tests=quick patterns=7"
 CONF = "tests=address-up\n"
@@ -96,6 +99,14 @@ class Serve(http.server.SimpleHTTPRequestHandler):
             self.late.wait()
         super().do_GET()
 
+    def do_PUT(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path.startswith("/reports/"):
+            (Path(self.directory) / self.path[1:]).write_bytes(body)
+        self.send_response(201 if self.path.startswith("/reports/") else 403)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
     def log_message(self, *args):
         pass
 
@@ -114,19 +125,23 @@ def web(server):
         httpd.shutdown()
 
 
-def boot_uri(uri, tmp_path, options=""):
+def by_uri(uri, tmp_path, options="", variables=None):
     """UEFI's HTTP boot. Where DHCP says nothing of it, a variable does."""
     store = tmp_path / "vars.fd"
+    samples.store(store, variables or {})
     tool = BUILD / "venv" / "bin" / "virt-fw-vars"
-    command = [tool, "--input", OVMF_VARS, "--output", store, "--set-boot-uri", uri]
+    command = [tool, "--inplace", store, "--set-boot-uri", uri]
     subprocess.run([str(word) for word in command], check=True, capture_output=True)
     netdev = "user,id=net,ipv6=off"
     extra = ["-netdev", netdev, "-device", "virtio-net-pci,netdev=net,romfile=", "-uuid", UUID]
     cmdline = f"bandwidth=off {options}"
-    machine = Machine(
+    return Machine(
         memory=256 * MIB, uefi=True, image=None, extra=extra, cmdline=cmdline, vars=store
     )
-    return follow(machine)
+
+
+def boot_uri(*arguments, **options):
+    return follow(by_uri(*arguments, **options))
 
 
 def check_conf(outcome):
@@ -205,6 +220,60 @@ def test_http_boot_with_a_late_conf(server, web, tmp_path):
     outcome = boot_uri(f"{uri}/okram.efi", tmp_path, "tests=quick")
     assert CONF.strip() not in outcome.last("start")["cmdline"]
     assert outcome.last("result")["status"] == "pass"
+
+
+# Of OVMF, which then tries what comes next in its boot order.
+GOES_ON = "failed to start"
+
+
+class EndsAt(Watcher):
+    """Ends the machine when that is on the console."""
+
+    def __init__(self, text):
+        self._text = text
+        self._is_there = False
+
+    def line(self, text):
+        self._is_there |= self._text in text
+
+    def tick(self, qemu):
+        if self._is_there:
+            qemu.qmp.command("quit")
+
+
+@pytest.mark.slow
+def test_the_last_report_is_sent(server, web, tmp_path):
+    """By okram.conf; then memory is tested."""
+    (server / "reports").mkdir()
+    (server / "okram.conf").write_text(f"{CONF}send=on\n")
+    variables = samples.finished()
+    outcome = boot_uri(f"{web[0]}/okram.efi", tmp_path, "save=off", variables=variables)
+    assert outcome.last("result")["status"] == "pass"
+    (arrived,) = (server / "reports").iterdir()
+    assert re.fullmatch(rf"{UUID}-[0-9a-f]{{8}}\.jsonl", arrived.name)
+    assert arrived.read_bytes() == b"".join(variables[name] for name in sorted(variables))
+    assert samples.stored(tmp_path / "vars.fd") == variables
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "folder, end",
+    [("", "the report of the last run was sent"), ("sub/", "it answers 403")],
+    ids=["taken", "refused"],
+)
+def test_nothing_is_tested_after_the_report(server, web, tmp_path, folder, end):
+    """The server has a folder for reports at its root only."""
+    for name in ("reports", "sub"):
+        (server / name).mkdir()
+    shutil.copy(server / "okram.efi", server / "sub")
+    machine = by_uri(
+        f"{web[0]}/{folder}okram.efi", tmp_path, "send=leave", variables=samples.finished()
+    )
+    outcome = run(machine, timeout=TIMEOUT_S, watcher=EndsAt(GOES_ON))
+    assert any(end in line for line in outcome.lines)
+    assert not outcome.of_type("start")
+    assert samples.stored(tmp_path / "vars.fd") == samples.finished()
+    assert len(list((server / "reports").iterdir())) == (not folder)
 
 
 @pytest.mark.slow

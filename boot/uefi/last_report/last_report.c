@@ -191,6 +191,14 @@ void last_report_settle(struct last_report *report, EFI_HANDLE own)
         Print(L"okram: %a\r\n", done);
 }
 
+enum status last_report_pack(const struct last_report *report, const char *uuid,
+                             struct report_packet *ret_packet)
+{
+    if (report->saved.kind != SAVED_UNFINISHED && report->saved.kind != SAVED_WHOLE)
+        return STATUS_NOT_FOUND;
+    return report_packet_make(&report->vars.variables, uuid, ret_packet);
+}
+
 const struct menu_report *last_report_shown(const struct last_report *report)
 {
     return &report->shown;

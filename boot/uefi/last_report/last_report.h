@@ -7,6 +7,7 @@
 
 #include <efi.h>
 
+#include "boot/uefi/last_report/report_packet.h"
 #include "boot/uefi/menu/menu_model.h"
 
 struct last_report;
@@ -20,6 +21,10 @@ struct last_report *last_report_begin(void);
  * volumes are listed. Prints what was done. Before the report is shown.
  */
 void last_report_settle(struct last_report *report, EFI_HANDLE own);
+
+/* The report as a file for a server. STATUS_NOT_FOUND: there is none, or it is damaged. */
+enum status last_report_pack(const struct last_report *report, const char *uuid,
+                             struct report_packet *ret_packet);
 
 /* For the menu; it changes with last_report_write(). */
 const struct menu_report *last_report_shown(const struct last_report *report);

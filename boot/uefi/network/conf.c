@@ -7,7 +7,6 @@
 #include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/network/http.h"
 #include "boot/uefi/network/tftp.h"
-#include "firmware/smbios_names.h"
 #include "lib/string.h"
 
 #define IF_TYPE_ETHERNET 1 /* RFC 3232: the numbers of ARP's hardware */
@@ -31,12 +30,10 @@ static const uint8_t *find_mac(EFI_DEVICE_PATH *path)
 
 static void make_names(EFI_HANDLE device, struct conf_names *ret_names)
 {
-    struct smbios_names machine = { 0 };
-    struct smbios smbios;
+    char uuid[SMBIOS_UUID_MAX];
 
-    if (firmware_tables_open_smbios(&smbios))
-        smbios_names_read(&smbios, &machine);
-    conf_names_make(machine.uuid, find_mac(DevicePathFromHandle(device)), ret_names);
+    firmware_tables_uuid(uuid);
+    conf_names_make(uuid, find_mac(DevicePathFromHandle(device)), ret_names);
 }
 
 static EFI_STATUS read(EFI_HANDLE device, const char *name, char *out, UINTN size, UINTN *ret_size)

@@ -3,10 +3,11 @@
 
 #include <efilib.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "boot/uefi/network/boot_file.h"
 #include "boot/uefi/network/http_protocol.h"
+#include "boot/uefi/network/http_source.h"
+#include "lib/fmt.h"
 #include "lib/string.h"
 
 #define TIMEOUT_S          10
@@ -16,53 +17,6 @@
 
 static EFI_GUID service_binding = HTTP_SERVICE_BINDING_GUID;
 static EFI_GUID http_guid = HTTP_PROTOCOL_GUID;
-
-/* What the loader's device path says of where it is from. */
-struct http_source {
-    struct http_access_point from;
-    char url[URL_MAX];
-};
-
-static bool copy_uri(const EFI_DEVICE_PATH *node, char *url)
-{
-    UINTN n = DevicePathNodeLength(node) - sizeof(*node);
-
-    if (n == 0 || n >= URL_MAX)
-        return false;
-    memcpy(url, node + 1, n);
-    url[n] = 0;
-    return true;
-}
-
-/* gnu-efi's struct has a byte of padding at its end. */
-#define IPV4_NODE_BYTES (offsetof(IPv4_DEVICE_PATH, SubnetMask) + sizeof(EFI_IPv4_ADDRESS))
-
-static void copy_address(const EFI_DEVICE_PATH *node, struct http_access_point *ret_from)
-{
-    const IPv4_DEVICE_PATH *ipv4 = (const void *)node;
-
-    if ((UINTN)DevicePathNodeLength(node) < IPV4_NODE_BYTES)
-        return;
-    memcpy(&ret_from->address, &ipv4->LocalIpAddress, sizeof(ret_from->address));
-    memcpy(&ret_from->subnet, &ipv4->SubnetMask, sizeof(ret_from->subnet));
-}
-
-static bool read_path(EFI_DEVICE_PATH *path, struct http_source *ret_source)
-{
-    bool has_uri = false;
-
-    *ret_source = (struct http_source){ 0 };
-    for (; path && !IsDevicePathEnd(path) && (UINTN)DevicePathNodeLength(path) >= sizeof(*path);
-         path = NextDevicePathNode(path)) {
-        if (DevicePathType(path) != MESSAGING_DEVICE_PATH)
-            continue;
-        if (DevicePathSubType(path) == MSG_IPv4_DP)
-            copy_address(path, &ret_source->from);
-        if (DevicePathSubType(path) == MSG_URI_DP)
-            has_uri = copy_uri(path, ret_source->url);
-    }
-    return has_uri && ret_source->from.address.Addr[0] && strncmp(ret_source->url, "http", 4) == 0;
-}
 
 /* One request of a child of the HTTP driver, and its answer, until the deadline. */
 struct exchange {
@@ -84,6 +38,13 @@ static EFI_STATUS finish(struct exchange *x, struct http_token *token)
     return token->status;
 }
 
+/* What a PUT sends, and where the number of the answer goes. */
+struct http_body {
+    const void *bytes;
+    UINTN size;
+    unsigned *ret_code;
+};
+
 /* The authority of a URL: between "//" and the path. */
 static void copy_host(const char *url, char *host)
 {
@@ -95,23 +56,31 @@ static void copy_host(const char *url, char *host)
     host[n] = 0;
 }
 
-static EFI_STATUS ask(struct exchange *x, const char *url)
+/* body: of a PUT; NULL: a GET. */
+static EFI_STATUS ask(struct exchange *x, const char *url, const struct http_body *body)
 {
     static CHAR16 wide[URL_MAX];
-    char host[URL_MAX];
-    struct http_request request = { HTTP_GET, wide };
+    char host[URL_MAX], length[24];
+    struct http_request request = { body ? HTTP_PUT : HTTP_GET, wide };
     struct http_header header[] = {
         { (CHAR8 *)"Host", (CHAR8 *)host },
         { (CHAR8 *)"Accept", (CHAR8 *)"*/*" },
         { (CHAR8 *)"User-Agent", (CHAR8 *)"okram" },
+        { (CHAR8 *)"Content-Type", (CHAR8 *)"application/jsonl" },
+        { (CHAR8 *)"Content-Length", (CHAR8 *)length },
     };
-    struct http_message message = { { &request }, 3, header, 0, NULL };
+    struct http_message message = { { &request }, body ? 5 : 3, header, 0, NULL };
     struct http_token token = { x->done, EFI_NOT_READY, &message };
     EFI_STATUS status;
 
     for (UINTN i = 0; i < URL_MAX; i++)
         wide[i] = (unsigned char)url[i];
     copy_host(url, host);
+    if (body) {
+        fmt_print(length, sizeof(length), "%zu", body->size);
+        message.body_bytes = body->size;
+        message.body = (VOID *)body->bytes;
+    }
     status = x->http->request(x->http, &token);
     return EFI_ERROR(status) ? status : finish(x, &token);
 }
@@ -183,10 +152,17 @@ static bool is_missing(http_status status)
     return status == HTTP_403_FORBIDDEN || status == HTTP_404_NOT_FOUND || status == HTTP_410_GONE;
 }
 
-static EFI_STATUS get(struct exchange *x, const char *url, char *out, UINTN size, UINTN *ret_size)
+struct room {
+    char *out;
+    UINTN size, *ret_size;
+};
+
+static EFI_STATUS get(struct exchange *x, const char *url, void *ctx)
 {
-    UINTN n = 0, length = 0;
-    EFI_STATUS status = ask(x, url);
+    const struct room *room = ctx;
+    char *out = room->out;
+    UINTN n = 0, length = 0, size = room->size;
+    EFI_STATUS status = ask(x, url, NULL);
     bool has_length;
 
     if (EFI_ERROR(status))
@@ -200,8 +176,43 @@ static EFI_STATUS get(struct exchange *x, const char *url, char *out, UINTN size
     while (!EFI_ERROR(status) && n < length && n < size)
         status = receive(x, false, out, size, &n);
     if (!EFI_ERROR(status))
-        *ret_size = n < length ? n : length;
+        *room->ret_size = n < length ? n : length;
     return status;
+}
+
+/* The numbers of enum http_status, in its order. */
+static unsigned code(http_status status)
+{
+    static const struct {
+        http_status first, last;
+        unsigned code;
+    } run[] = {
+        { 1, 2, 100 },   { HTTP_200_OK, 9, 200 },     { 10, 15, 300 }, { 16, 16, 307 },
+        { 17, 34, 400 }, { HTTP_500_ERROR, 40, 500 }, { 41, 41, 308 },
+    };
+
+    for (UINTN i = 0; i < sizeof(run) / sizeof(run[0]); i++) {
+        if (status >= run[i].first && status <= run[i].last)
+            return run[i].code + status - run[i].first;
+    }
+    return 0;
+}
+
+/* Of the answer only the head is read: after 201 and 204 there is no body to wait for. */
+static EFI_STATUS put(struct exchange *x, const char *url, void *ctx)
+{
+    const struct http_body *body = ctx;
+    UINTN n = 0, length;
+    EFI_STATUS status = ask(x, url, body);
+
+    if (EFI_ERROR(status))
+        return status;
+    status = receive(x, true, NULL, 0, &n);
+    take_length(&x->answer, &length);
+    *body->ret_code = code(x->response.status);
+    if (!*body->ret_code)
+        return EFI_ERROR(status) ? status : EFI_PROTOCOL_ERROR;
+    return *body->ret_code / 100 == 2 ? EFI_SUCCESS : EFI_PROTOCOL_ERROR;
 }
 
 static EFI_STATUS configure(struct http_protocol *http, struct http_source *source)
@@ -211,8 +222,11 @@ static EFI_STATUS configure(struct http_protocol *http, struct http_source *sour
     return http->configure(http, &config);
 }
 
-static EFI_STATUS get_by(struct http_protocol *http, struct http_source *source, const char *url,
-                         char *out, UINTN size, UINTN *ret_size)
+/* What is done by one request. */
+typedef EFI_STATUS (*request_fn)(struct exchange *x, const char *url, void *ctx);
+
+static EFI_STATUS run(struct http_protocol *http, struct http_source *source, const char *url,
+                      request_fn work, void *ctx)
 {
     struct exchange x = { .http = http };
     EFI_STATUS status = configure(http, source);
@@ -225,7 +239,7 @@ static EFI_STATUS get_by(struct http_protocol *http, struct http_source *source,
     status = BS->CreateEvent(EVT_TIMER, 0, NULL, NULL, &x.deadline);
     if (!EFI_ERROR(status)) {
         BS->SetTimer(x.deadline, TimerRelative, (UINT64)TIMEOUT_S * TICKS_A_SECOND);
-        status = get(&x, url, out, size, ret_size);
+        status = work(&x, url, ctx);
         BS->CloseEvent(x.deadline);
     }
     http->configure(http, NULL);
@@ -233,10 +247,9 @@ static EFI_STATUS get_by(struct http_protocol *http, struct http_source *source,
     return status;
 }
 
-EFI_STATUS http_read_sibling(EFI_HANDLE device, const char *name, char *out, UINTN size,
-                             UINTN *ret_size)
+static EFI_STATUS with_sibling(EFI_HANDLE device, const char *name, request_fn work, void *ctx)
 {
-    EFI_DEVICE_PATH *path = DevicePathFromHandle(device);
+    EFI_DEVICE_PATH *path = device ? DevicePathFromHandle(device) : NULL;
     EFI_SERVICE_BINDING *service;
     struct http_protocol *http;
     struct http_source source;
@@ -244,7 +257,7 @@ EFI_STATUS http_read_sibling(EFI_HANDLE device, const char *name, char *out, UIN
     char url[URL_MAX];
     EFI_STATUS status;
 
-    if (!path || !read_path(path, &source) ||
+    if (!path || !http_source_read(path, &source) ||
         boot_file_sibling(source.url, name, url, sizeof(url)) != STATUS_OK ||
         EFI_ERROR(BS->LocateDevicePath(&service_binding, &path, &card)) ||
         EFI_ERROR(BS->HandleProtocol(card, &service_binding, (void **)&service)))
@@ -254,7 +267,24 @@ EFI_STATUS http_read_sibling(EFI_HANDLE device, const char *name, char *out, UIN
         return status;
     status = BS->HandleProtocol(child, &http_guid, (void **)&http);
     if (!EFI_ERROR(status))
-        status = get_by(http, &source, url, out, size, ret_size);
+        status = run(http, &source, url, work, ctx);
     service->DestroyChild(service, child);
     return status;
+}
+
+EFI_STATUS http_read_sibling(EFI_HANDLE device, const char *name, char *out, UINTN size,
+                             UINTN *ret_size)
+{
+    struct room room = { out, size, ret_size };
+
+    return with_sibling(device, name, get, &room);
+}
+
+EFI_STATUS http_put_sibling(EFI_HANDLE device, const char *name, const void *bytes, UINTN size,
+                            unsigned *ret_code)
+{
+    struct http_body body = { bytes, size, ret_code };
+
+    *ret_code = 0;
+    return with_sibling(device, name, put, &body);
 }

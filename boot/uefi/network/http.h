@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A file next to the loader, by HTTP or HTTPS (UEFI 2.10, 24.7 and 29.6). */
+/* Files next to the loader on the server that it is from, by HTTP or HTTPS (UEFI 2.10, 24.7
+ * and 29.6). */
 #pragma once
 
 #include <efi.h>
@@ -13,3 +14,10 @@
  */
 EFI_STATUS http_read_sibling(EFI_HANDLE device, const char *name, char *out, UINTN size,
                              UINTN *ret_size);
+
+/*
+ * Sends a file by PUT. EFI_SUCCESS: the server has answered 2xx. EFI_PROTOCOL_ERROR: another
+ * answer, whose number is in ret_code, else 0; the rest as above.
+ */
+EFI_STATUS http_put_sibling(EFI_HANDLE device, const char *name, const void *bytes, UINTN size,
+                            unsigned *ret_code);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* EFI_HTTP_PROTOCOL (UEFI 2.10, 29.6), which gnu-efi does not declare: what a GET needs. */
+/* EFI_HTTP_PROTOCOL (UEFI 2.10, 29.6), which gnu-efi does not declare: what GET and PUT need. */
 #pragma once
 
 #include <efi.h>
@@ -21,7 +21,7 @@
 
 enum { HTTP_VERSION_11 = 1 };
 
-typedef enum { HTTP_GET } http_method;
+typedef enum { HTTP_GET = 0, HTTP_PUT = 6 } http_method;
 
 /* EFI_HTTP_STATUS_CODE: in the order of RFC 9110, not its numbers. */
 typedef enum {
@@ -29,6 +29,7 @@ typedef enum {
     HTTP_403_FORBIDDEN = 20,
     HTTP_404_NOT_FOUND = 21,
     HTTP_410_GONE = 27,
+    HTTP_500_ERROR = 35,
 } http_status;
 
 struct http_access_point {

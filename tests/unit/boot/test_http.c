@@ -16,7 +16,19 @@
 #define DEADLINE_POLLS 100
 #define FOREVER        (2 * DEADLINE_POLLS)
 
-enum { STATUS_206 = 9, STATUS_301 = 11, STATUS_302 = 12, STATUS_401 = 18, STATUS_500 = 35 };
+enum {
+    STATUS_201 = 4,
+    STATUS_204 = 7,
+    STATUS_206 = 9,
+    STATUS_301 = 11,
+    STATUS_302 = 12,
+    STATUS_401 = 18,
+    STATUS_413 = 30,
+    STATUS_417 = 34,
+    STATUS_500 = 35,
+    STATUS_308 = 41,
+    STATUS_507 = 0, /* which EDK II does not know */
+};
 
 /* What the server answers, and what it was asked. */
 static struct {
@@ -27,7 +39,9 @@ static struct {
     size_t body_bytes, part_bytes; /* a part that the driver passes on */
     unsigned delay, part_delay;    /* polls until the head comes, and each part after it */
 
-    char url[256], host[256];
+    http_method method; /* that is asked for */
+    const char *sent_bytes;
+    char url[256], host[256], length[24];
     struct http_access_point from;
     unsigned requests, parts;
     size_t sent;
@@ -85,7 +99,7 @@ static EFI_STATUS EFIAPI request(struct http_protocol *self, struct http_token *
     const struct http_message *message = token->message;
 
     assert_true(firmware.is_configured);
-    assert_int_equal(message->data.request->method, HTTP_GET);
+    assert_int_equal(message->data.request->method, server.method);
     for (size_t i = 0; i < sizeof(server.url); i++) {
         server.url[i] = (char)message->data.request->url[i];
         if (!server.url[i])
@@ -93,6 +107,14 @@ static EFI_STATUS EFIAPI request(struct http_protocol *self, struct http_token *
     }
     assert_string_equal((char *)message->headers[0].name, "Host");
     strcpy(server.host, (char *)message->headers[0].value);
+    assert_int_equal(message->n_headers, server.method == HTTP_PUT ? 5 : 3);
+    assert_int_equal(!!message->body, server.method == HTTP_PUT);
+    if (server.method == HTTP_PUT) {
+        assert_string_equal((char *)message->headers[4].name, "Content-Length");
+        strcpy(server.length, (char *)message->headers[4].value);
+        assert_int_equal(message->body_bytes, strlen(server.sent_bytes));
+        assert_memory_equal(message->body, server.sent_bytes, message->body_bytes);
+    }
     server.requests++;
     begin(token, 1, server.request_status);
     return EFI_SUCCESS;
@@ -419,6 +441,70 @@ static void a_connection_that_is_refused(void **state)
     assert_int_equal(server.parts, 0);
 }
 
+static unsigned code;
+
+/* Of the answer there is no body: firmware would wait for one. */
+static EFI_STATUS put(int status, EFI_STATUS answer)
+{
+    EFI_STATUS result;
+
+    start(NULL);
+    server.method = HTTP_PUT;
+    server.sent_bytes = "{\"type\":\"saved\"}\n";
+    server.status = status;
+    server.answer_status = answer;
+    server.header[0][0] = status == STATUS_204 ? NULL : "Content-Length";
+    server.header[0][1] = "0";
+    server.body_bytes = 0;
+    result = http_put_sibling(&card, "reports/a.jsonl", server.sent_bytes,
+                              strlen(server.sent_bytes), &code);
+    assert_int_equal(firmware.events + firmware.children + firmware.allocated, 0);
+    assert_false(firmware.is_configured);
+    return result;
+}
+
+static void a_file_is_sent(void **state)
+{
+    static const int taken[] = { HTTP_200_OK, STATUS_201, STATUS_204 };
+    static const unsigned number[] = { 200, 201, 204 };
+
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(put(taken[i], EFI_SUCCESS), EFI_SUCCESS);
+        assert_int_equal(code, number[i]);
+        assert_string_equal(server.url, "http://10.0.2.2:8080/sub/reports/a.jsonl");
+        assert_string_equal(server.length, "17");
+        assert_int_equal(server.parts, 1);
+    }
+}
+
+static void a_file_is_refused(void **state)
+{
+    static const struct {
+        int status;
+        unsigned code;
+    } other[] = { { STATUS_301, 301 },         { STATUS_401, 401 }, { HTTP_403_FORBIDDEN, 403 },
+                  { HTTP_404_NOT_FOUND, 404 }, { STATUS_413, 413 }, { STATUS_417, 417 },
+                  { STATUS_500, 500 },         { STATUS_507, 0 },   { STATUS_308, 308 } };
+
+    for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++) {
+        assert_int_equal(put(other[i].status, EFIERR(35)), /* EFI_HTTP_ERROR */
+                         other[i].code ? EFI_PROTOCOL_ERROR : EFIERR(35));
+        assert_int_equal(code, other[i].code);
+    }
+}
+
+static void a_file_that_nobody_takes(void **state)
+{
+    start(state);
+    server.method = HTTP_PUT;
+    server.sent_bytes = "x";
+    server.delay = FOREVER;
+    assert_int_equal(http_put_sibling(&card, "a", "x", 1, &code), EFI_TIMEOUT);
+    assert_int_equal(code, 0);
+    assert_int_equal(firmware.cancelled, 1);
+    assert_int_equal(http_put_sibling(NULL, "a", "x", 1, &code), EFI_UNSUPPORTED);
+}
+
 static void not_by_http(void **state)
 {
     static const char *const uri[] = { "ftp://10.0.2.2/okram.efi", "", NULL };
@@ -480,6 +566,9 @@ int main(void)
         cmocka_unit_test_setup(a_body_that_ends_early, start),
         cmocka_unit_test_setup(a_server_that_does_not_answer, start),
         cmocka_unit_test_setup(a_connection_that_is_refused, start),
+        cmocka_unit_test(a_file_is_sent),
+        cmocka_unit_test(a_file_is_refused),
+        cmocka_unit_test(a_file_that_nobody_takes),
         cmocka_unit_test_setup(not_by_http, start),
         cmocka_unit_test_setup(urls_as_long_as_can_be, start),
     };

@@ -65,6 +65,7 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.exit, OPTION_EXIT_WAIT);
     assert_int_equal(o.after, OPTION_AFTER_AUTO);
     assert_true(o.save);
+    assert_int_equal(o.send, OPTION_SEND_OFF);
     assert_int_equal(o.identity, OPTION_IDENTITY_BOARD);
     assert_int_equal(o.lowmem, OPTION_LOWMEM_TOLERATE);
     assert_false(o.acpimem);
@@ -206,7 +207,19 @@ static void takes_every_word(void **state)
 {
     static const struct {
         const char *text;
-        enum { BANDWIDTH, SERIAL, EXIT, AFTER, SAVE, IDENTITY, ISA, ROTATE, LOWMEM, ACPIMEM } which;
+        enum {
+            BANDWIDTH,
+            SERIAL,
+            EXIT,
+            AFTER,
+            SAVE,
+            SEND,
+            IDENTITY,
+            ISA,
+            ROTATE,
+            LOWMEM,
+            ACPIMEM
+        } which;
         unsigned value;
     } words[] = {
         { "bandwidth=off", BANDWIDTH, OPTION_BANDWIDTH_OFF },
@@ -223,6 +236,9 @@ static void takes_every_word(void **state)
         { "after=stay", AFTER, OPTION_AFTER_STAY },
         { "after=next", AFTER, OPTION_AFTER_NEXT },
         { "save=on", SAVE, true },
+        { "send=off", SEND, OPTION_SEND_OFF },
+        { "send=on", SEND, OPTION_SEND_ON },
+        { "send=leave", SEND, OPTION_SEND_LEAVE },
         { "identity=off", IDENTITY, OPTION_IDENTITY_OFF },
         { "identity=board", IDENTITY, OPTION_IDENTITY_BOARD },
         { "identity=full", IDENTITY, OPTION_IDENTITY_FULL },
@@ -252,6 +268,7 @@ static void takes_every_word(void **state)
             .isa = 99,
             .rotate = 99,
             .lowmem = 99,
+            .send = 99,
             .identity = 99,
             .acpimem = words[i].which == ACPIMEM && !words[i].value,
         };
@@ -263,6 +280,7 @@ static void takes_every_word(void **state)
         assert_int_equal(o.exit, words[i].which == EXIT ? words[i].value : 99);
         assert_int_equal(o.after, words[i].which == AFTER ? words[i].value : 99);
         assert_int_equal(o.save, words[i].which == SAVE);
+        assert_int_equal(o.send, words[i].which == SEND ? words[i].value : 99);
         assert_int_equal(o.identity, words[i].which == IDENTITY ? words[i].value : 99);
         assert_int_equal(o.isa, words[i].which == ISA ? words[i].value : 99);
         assert_int_equal(o.rotate, words[i].which == ROTATE ? words[i].value : 99);

@@ -256,6 +256,7 @@ static const struct option known[] = {
       WORDS("wait", "reboot", "poweroff", "qemu") },
     { "after", set_word, "stay or next", MEMBER(after), WORDS("stay", "next") },
     { "save", set_word, "on or off", MEMBER(save), WORDS("off", "on") },
+    { "send", set_word, "off, on or leave", MEMBER(send), WORDS("off", "on", "leave") },
     { "identity", set_word, "off, board or full", MEMBER(identity), WORDS("off", "board", "full") },
     { "lowmem", set_lowmem, "tolerate, test or skip", MEMBER(lowmem),
       WORDS("tolerate", "test", "skip") },

@@ -49,6 +49,13 @@ enum option_after {
     OPTION_AFTER_AUTO,
 };
 
+/* Whether the UEFI loader sends the report of the last run to the server that it is from. */
+enum option_send {
+    OPTION_SEND_OFF,
+    OPTION_SEND_ON,
+    OPTION_SEND_LEAVE, /* and then returns to firmware, which starts what comes next */
+};
+
 /* The line operations to use; AUTO: the best that the CPU has. */
 enum option_isa {
     OPTION_ISA_AUTO,
@@ -109,6 +116,7 @@ struct options {
     enum option_exit exit;
     enum option_after after;
     bool save; /* a report is kept in UEFI variables */
+    enum option_send send;
     enum option_identity identity;
     enum option_lowmem lowmem;
     bool acpimem; /* acpimem=test: memory that holds ACPI tables is tested */
