@@ -11,7 +11,10 @@ unit_lib = $(or $(UNIT_LIB_$(firstword $(subst /, ,$(1)))),$(BUILD)/libokram.san
 
 $(BUILD)/unit/%: tests/unit/%.c $$(call unit_lib,$$*)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(call unit_lib,$*) -lcmocka -lm -pthread -o $@
+	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $< $(call unit_lib,$*) -lcmocka -lm -pthread -o $@
+
+# These run for seconds: they try all that there is, one after the other.
+$(addprefix $(BUILD)/unit/,sweep/test_order plan/test_shares_random): UNIT_SAN = $(SAN)
 
 unit: $(UNIT_BIN) ## unit tests of the pure folders, under ASan and UBSan
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done

@@ -34,7 +34,7 @@ $(BUILD)/libcoverage.san.a: $(COVERAGE_MODEL) ; @rm -f $@; ar rcs $@ $^
 # A shorter stem than the general rule's, and so preferred.
 $(BUILD)/unit/coverage/%: tests/unit/coverage/%.c $(BUILD)/libcoverage.san.a $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) $(filter-out %.h,$^) -lcmocka -o $@
+	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) $(filter-out %.h,$^) -lcmocka -o $@
 
 coverage-build: $(COVERAGE)/coverage $(COVERAGE)/fault_trace
 

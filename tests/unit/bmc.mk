@@ -3,4 +3,4 @@
 
 $(BUILD)/unit/bmc/test_kcs: tests/unit/bmc/test_kcs.c kernel/hw/bmc/kcs.c kernel/cpu/arch/tsc.c
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) -lcmocka -o $@
+	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c,$^) -lcmocka -o $@

@@ -9,7 +9,7 @@ $(BUILD)/unit/dma/test_iommu: tests/unit/dma/test_iommu.c kernel/hw/dma/iommu.c 
 
 $(addprefix $(BUILD)/unit/,device/test_pci dma/test_bus_masters dma/test_iommu):
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.a,$^) \
+	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $(filter %.c %.a,$^) \
 	    -lcmocka -pthread -o $@
 
 # Registers of ECC and of temperature, on PCI functions and in memory that the tests have.
@@ -20,4 +20,4 @@ $(ECC_TESTS): $(BUILD)/unit/device/%: tests/unit/device/%.c tests/unit/device/pl
               $(wildcard kernel/hw/device/ecc_*.c) kernel/hw/device/smn.c \
               kernel/hw/device/cpu_sensor.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.a,$^) -lcmocka -pthread -o $@
+	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $(filter %.c %.a,$^) -lcmocka -pthread -o $@

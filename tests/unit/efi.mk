@@ -20,4 +20,4 @@ $(BUILD)/libefi.san.a: $(EFI_SAN) ; @rm -f $@; ar rcs $@ $^
 $(EFI_TESTED:%=$(BUILD)/unit/boot/test_%): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libefi.san.a \
                                            $$(MACHINE_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(EFI_HOST) $(SAN) -Itests/unit $< $(BUILD)/libefi.san.a $(MACHINE_LIB) -lcmocka -o $@
+	$(CC) $(HOST_CFLAGS) $(EFI_HOST) $(UNIT_SAN) -Itests/unit $< $(BUILD)/libefi.san.a $(MACHINE_LIB) -lcmocka -o $@

@@ -6,4 +6,4 @@ PLUGIN_SAN := $(patsubst %.c,$(BUILD)/host/%.san.o,\
 
 $(filter $(BUILD)/unit/plugin/%,$(UNIT_BIN)): $(BUILD)/unit/%: tests/unit/%.c $(PLUGIN_SAN)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) $< $(PLUGIN_SAN) -lcmocka -o $@
+	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) $< $(PLUGIN_SAN) -lcmocka -o $@

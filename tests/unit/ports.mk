@@ -13,9 +13,9 @@ $(BUILD)/unit/console/test_keyboard: PORTS_INCLUDE := -Itests/fuzz/devices -Ites
 
 $(PORTS_BIN): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports $(PORTS_INCLUDE) $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) $(BUILD)/libokram.san.a -lcmocka -o $@
+	$(CC) -Itests/unit/machine/ports $(PORTS_INCLUDE) $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c,$^) $(BUILD)/libokram.san.a -lcmocka -o $@
 
 # The local APIC, whose registers are the test's memory and whose clock is the test's.
 $(BUILD)/unit/arch/test_lapic: tests/unit/arch/test_lapic.c kernel/cpu/arch/lapic.c
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/smbus/played $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) -lcmocka -o $@
+	$(CC) -Itests/unit/smbus/played $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c,$^) -lcmocka -o $@

@@ -9,4 +9,4 @@ $(BUILD)/unit/machine/test_power_button: kernel/hw/machine/power_button.c
 $(POWER_TESTS): $(BUILD)/unit/%: tests/unit/%.c kernel/hw/machine/acpi_mode.c kernel/cpu/arch/tsc.c \
                 $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) $(filter %.a,$^) -lcmocka -o $@
+	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c,$^) $(filter %.a,$^) -lcmocka -o $@

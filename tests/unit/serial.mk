@@ -3,4 +3,4 @@
 
 $(BUILD)/unit/io/test_serial: tests/unit/io/test_serial.c kernel/io/serial.c
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) -lcmocka -o $@
+	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c,$^) -lcmocka -o $@

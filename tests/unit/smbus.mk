@@ -11,5 +11,5 @@ $(BUILD)/unit/machine/test_inventory: kernel/hw/machine/inventory.c kernel/hw/de
 $(SMBUS_TESTS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/smbus/sim.h $(wildcard kernel/hw/smbus/*.c) \
                 kernel/hw/device/pci.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports -Itests/unit/smbus/played $(HOST_CFLAGS) $(SAN) -Itests/unit \
+	$(CC) -Itests/unit/machine/ports -Itests/unit/smbus/played $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit \
 	    $(filter %.c,$^) $(filter %.a,$^) -lcmocka -o $@

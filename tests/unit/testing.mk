@@ -16,4 +16,4 @@ $(FLOW_OBJ): HOST_CFLAGS += -Itests/unit
 
 $(FLOW_TESTS): $(BUILD)/unit/testing/%: tests/unit/testing/%.c $(FLOW_OBJ) $(MACHINE_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $< $(FLOW_OBJ) $(MACHINE_LIB) -lcmocka -o $@
+	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $< $(FLOW_OBJ) $(MACHINE_LIB) -lcmocka -o $@

@@ -5,4 +5,4 @@ $(BUILD)/unit/usb/test_usb: tests/unit/usb/test_usb.c tests/fuzz/fuzz.c $(wildca
                             tests/fuzz/fake_usb.c $(filter-out %/usb.c,$(wildcard kernel/hw/usb/*.c)) \
                             kernel/hw/memory/page_list.c $(BUILD)/libokram.san.a | kernel/hw/usb/usb.c
 	@mkdir -p $(@D)
-	$(CC) -Itests/fuzz/devices -Itests/fuzz $(HOST_CFLAGS) $(SAN) $(filter %.c,$^) $(filter %.a,$^) -lcmocka -o $@
+	$(CC) -Itests/fuzz/devices -Itests/fuzz $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c,$^) $(filter %.a,$^) -lcmocka -o $@

@@ -10,5 +10,5 @@ $(BUILD)/unit/watchdog/test_ipmi: kernel/hw/watchdog/ipmi.c
 
 $(WATCHDOG_TESTS): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
-	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c,$^) $(filter %.a,$^) \
+	$(CC) -Itests/unit/machine/ports $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $(filter %.c,$^) $(filter %.a,$^) \
 	    -lcmocka -pthread -o $@
