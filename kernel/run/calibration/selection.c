@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "calibration/selection.h"
 
+#include "arch/tsc.h"
 #include "calibration/calibration.h"
 #include "calibration/speed_class.h"
 #include "calibration/speeds.h"
@@ -123,6 +124,8 @@ static double measure_cost(const struct test *test, uint32_t worker, struct span
         t.lanes = selection_order(ORDER_LINES);
     }
     speed = calibration_speed(&t, worker, COST_ROUNDS, s);
+    if (test->in_pulses)
+        speed *= PULSE_MEAN_DUTY / 100.0;
     return speed > 0 ? 1 / speed : 1;
 }
 
@@ -220,6 +223,7 @@ void selection_make(struct shares *shares, const struct options *options)
     selection.lanes = is_faster(shares, ORDER_LEG_LANES);
     measure_costs(shares);
     note_lanes();
+    selection.pulses = pulse_schedule_make(tsc_hz(), tsc_now(), 0);
 }
 
 enum order_lanes selection_order(enum order_lanes order)

@@ -8,6 +8,7 @@
 #include "options/options.h"
 #include "plan/share.h"
 #include "sweep/line_ops.h"
+#include "sweep/pulse.h"
 #include "sweep/tests.h"
 
 struct selection {
@@ -20,6 +21,8 @@ struct selection {
     bool orders_all_pairs[TEST_LIST_MAX]; /* sweep/tests.h */
     bool lines, lanes; /* whether orders of lines, and of lanes, are faster than one line after the
                           other: sweep/order.h */
+    struct pulse_schedule pulses; /* of tests in pulses: one that runs through all of the run, by
+                                     the boot CPU's counter (cpus/cpu_clocks.h) */
 };
 
 extern struct selection selection;

@@ -6,6 +6,7 @@
 #include "arch/tsc.h"
 #include "calibration/selection.h"
 #include "cpus/barrier.h"
+#include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
 #include "cpus/step_queue.h"
 #include "emit/fault_emit.h"
@@ -52,6 +53,7 @@ _Static_assert(sizeof(struct job) <= OWN_ALIASES_JOB_MAX, "guarded before it is 
 struct sweeper {
     const struct job *job;
     struct sweep sweep;
+    struct pulse_gate gate; /* of a test in pulses */
     struct reporter reporter;
 };
 
@@ -82,12 +84,21 @@ static void sweep_span(void *ctx, struct span s)
     }
 }
 
+static uint64_t shared_clock(void *ctx)
+{
+    const struct reporter *r = ctx;
+
+    return cpu_clocks_now(r->cpu);
+}
+
 static void sweeper_make(const struct job *job, uint32_t cpu, struct sweeper *ret)
 {
     ret->job = job;
     ret->reporter = reporter_make(job->place, job->data, cpu);
     ret->sweep = reporter_sweep(&ret->reporter);
     ret->sweep.lanes = selection_order(order_lanes(job->order));
+    ret->gate = (struct pulse_gate){ &selection.pulses, shared_clock, &ret->reporter, { 0 } };
+    ret->sweep.gate = selection.tests.test[job->place.test].in_pulses ? &ret->gate : NULL;
 }
 
 static uint64_t section_bytes(const struct job *job, uint64_t share)

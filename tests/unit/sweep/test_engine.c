@@ -310,6 +310,110 @@ static void address_data_shows_an_alias(void **state)
     memory_free(m);
 }
 
+/* A counter that goes on with each look, as the gate sees it. */
+static uint64_t counter;
+
+static uint64_t tick(void *ctx)
+{
+    return counter += 100;
+}
+
+/* Lines are accessed in small runs, in the element's order, each right after a look at the gate. */
+static const struct call pulsed[] = {
+    { "any(w0)", 0, ORDER_ONE_LANE, 40, "w0 0x1000 16 up;w0 0x1400 16 up;w0 0x1800 8 up;" },
+    { "down(w0)", 0, ORDER_ONE_LANE, 40, "w0 0x19c0 8 down;w0 0x17c0 16 down;w0 0x13c0 16 down;" },
+    { "any(w0);up(r0)", 1, ORDER_ONE_LANE, 17, "r0 0x1000 16 up;r0 0x1400 1 up;" },
+    { "any(w0);up(r0,w1)", 1, ORDER_ONE_LANE, 32, "r0w1 0x1000 16 up;r0w1 0x1400 16 up;" },
+    { "any(w0);down(r0,w1)", 1, ORDER_ONE_LANE, 17, "+r0+w1 0x1400 1 down;r0w1 0x13c0 16 down;" },
+    { "any(w0);up(r0)", 1, ORDER_ONE_LANE, 0, "" },
+};
+
+static void pulses_are_small_runs(void **state)
+{
+    struct pulse_schedule schedule = pulse_schedule_make(UINT64_C(2000000000), 0, 0);
+    struct data data = data_background(0);
+    struct memory m = memory_make();
+
+    for (size_t i = 0; i < COUNT(pulsed); i++) {
+        struct march_element e = element(pulsed[i].notation, pulsed[i].element);
+        struct pulse_gate gate = { .schedule = &schedule, .now = tick };
+        struct sweep sweep = { .ops = &saying, .lanes = pulsed[i].lanes, .gate = &gate };
+
+        called = (struct called){ 0 };
+        sweep_element(&sweep, &e, &data, (struct slice){ m.line, 0x1000, pulsed[i].n_lines });
+        assert_string_equal(called.text, pulsed[i].calls);
+    }
+    memory_free(m);
+}
+
+/* The real table's loops, which may only run while traffic is on. */
+static const struct pulse_schedule *on_schedule;
+static uint32_t in_pulse;
+
+static void check_on(void)
+{
+    assert_true(counter < pulse_at(on_schedule, counter).off);
+    in_pulse++;
+}
+
+static void fill_on(const struct line_run *run, const struct data *data, bool complement)
+{
+    check_on();
+    line_ops_sse2.fill(run, data, complement);
+}
+
+static void verify_on(const struct line_run *run, const struct data *data, bool complement,
+                      const struct line_faults *faults)
+{
+    check_on();
+    line_ops_sse2.verify(run, data, complement, faults);
+}
+
+static void verify_write_on(const struct line_run *run, const struct data *data, bool read,
+                            bool write, const struct line_faults *faults)
+{
+    check_on();
+    line_ops_sse2.verify_write(run, data, read, write, faults);
+}
+
+/* A test in pulses finds what the same test finds without, and touches no line while it is off. */
+static void pulses_find_the_same(void **state)
+{
+    struct pulse_schedule schedule = pulse_schedule_make(UINT64_C(2000000000), 0, 0);
+    struct line_ops ops = { "on", fill_on, verify_on, verify_write_on, line_ops_sse2.sequence };
+    struct pulse_gate gate = { .schedule = &schedule, .now = tick };
+    const char *march = "any(w0);up(r0,w1);down(r1,w0);any(r0)";
+    struct memory m = memory_make();
+    struct march_element read = element(march, 3);
+    static struct reports got;
+
+    on_schedule = &schedule;
+    for (size_t i = 0; i < 2 * MEMORY_DATA; i++) {
+        struct data data = memory_data(i / 2);
+        struct sweep sweep = {
+            .ops = &ops,
+            .gate = &gate,
+            .faults = { .report = reports_add, .ctx = &got },
+        };
+
+        got.n = in_pulse = 0;
+        memory_spoil(m);
+        run_march(&sweep, march, &data, m, i % 2 ? 100 : MEMORY_LINES);
+        assert_int_equal(got.n, 0);
+        assert_true(in_pulse >= 4 * MEMORY_LINES / 16);
+        memory_check(m, 0, MEMORY_LINES, &data, false);
+
+        m.line[i].word[3] ^= 1;
+        m.line[MEMORY_LINES - 1].word[7] ^= UINT64_C(1) << 63;
+        sweep_element(&sweep, &read, &data, (struct slice){ m.line, m.phys, MEMORY_LINES });
+        assert_int_equal(got.n, 2);
+        assert_int_equal(got.report[0].phys, m.phys + i * 64 + 3 * 8);
+        assert_int_equal(got.report[0].expected ^ got.report[0].found, 1);
+        assert_int_equal(got.report[1].phys, m.phys + MEMORY_LINES * 64 - 8);
+    }
+    memory_free(m);
+}
+
 /* A read and a write of one line follow the line before it; more operations do not. */
 static void marches_with_lanes(void **state)
 {
@@ -337,6 +441,8 @@ int main(void)
         cmocka_unit_test(calls_the_fastest_loop),
         cmocka_unit_test(good_memory_passes_every_march),
         cmocka_unit_test(flushed_reads_find_the_same),
+        cmocka_unit_test(pulses_are_small_runs),
+        cmocka_unit_test(pulses_find_the_same),
         cmocka_unit_test(slices_are_the_same_up_and_down),
         cmocka_unit_test(marches_with_lanes),
         cmocka_unit_test(address_data_shows_an_alias),

@@ -27,6 +27,7 @@ static const struct {
     { "backgrounds", 2, 23, DATA_SEQUENCE },
     { "block-move", BLOCK_MOVE_SWEEPS, 1, DATA_RANDOM },
     { "bus-stress", 8, 10, DATA_BUS },
+    { "bus-pulse", 6, 2, DATA_BUS },
     { "row-hammer", 0, 1, DATA_RANDOM },
     { "mats+", 5, 7, DATA_BACKGROUND },
     { "march-y", 8, 7, DATA_BACKGROUND },
@@ -58,6 +59,12 @@ static void holds_the_tests_of_the_literature(void **state)
     assert_null(tests_row(SIZE_MAX));
 }
 
+static void only_bus_pulse_is_in_pulses(void **state)
+{
+    for (size_t i = 0; tests_row(i); i++)
+        assert_int_equal(tests_row(i)->in_pulses, strcmp(tests_row(i)->name, "bus-pulse") == 0);
+}
+
 /* Counted by hand. Row hammer and block move do not read each cell. */
 static void counts_how_often_each_cell_is_read(void **state)
 {
@@ -65,8 +72,8 @@ static void counts_how_often_each_cell_is_read(void **state)
         const char *words;
         uint32_t reads;
     } cases[] = {
-        { "march-c-", 5 * 7 }, { "mats+", 2 * 7 },  { "march-mss", 9 * 7 },
-        { "retention", 2 },    { "row-hammer", 0 }, { "block-move", 0 },
+        { "march-c-", 5 * 7 }, { "mats+", 2 * 7 },  { "march-mss", 9 * 7 }, { "retention", 2 },
+        { "row-hammer", 0 },   { "block-move", 0 }, { "bus-pulse", 3 * 2 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -95,8 +102,8 @@ static const struct {
     { "standard", "address/1 march-mss+/1 backgrounds/23 random/1 retention/1", 84 },
     { "thorough",
       "address/1 march-raw+/2 backgrounds/23 random/8 moving-inversions/64 block-move/1 "
-      "bus-stress/10 row-hammer/1 fade/1",
-      4 + 76 + 46 + 32 + 320 + BLOCK_MOVE_SWEEPS + 80 + 4 },
+      "bus-stress/10 bus-pulse/2 row-hammer/1 fade/1",
+      4 + 76 + 46 + 32 + 320 + BLOCK_MOVE_SWEEPS + 80 + 12 + 4 },
     { "random", "random/1", 4 },
     { "march-raw,address", "march-raw/7 address/1", 186 },
     { "quick,random,mats+", "address-up/1 march-c-/1 random/1 mats+/7", 51 },
@@ -301,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holds_the_tests_of_the_literature),
+        cmocka_unit_test(only_bus_pulse_is_in_pulses),
         cmocka_unit_test(counts_how_often_each_cell_is_read),
         cmocka_unit_test(every_round_has_data),
         cmocka_unit_test(selects_levels_and_tests),

@@ -206,16 +206,13 @@ bool sweep_has_lanes(const struct march *march)
     return false;
 }
 
-void sweep_element(const struct sweep *s, const struct march_element *e, const struct data *data,
-                   struct slice slice)
+static void run_slice(const struct sweep *s, const struct march_element *e, const struct data *data,
+                      struct slice slice)
 {
     const struct march_op *op = e->op;
     bool down = e->kind == MARCH_DOWN;
     struct line_run run = run_of(slice, down);
 
-    ASSERT(e->kind != MARCH_PAUSE);
-    if (!slice.n_lines)
-        return;
     if (streams(e) && e->n_ops == 2 && op[0].before == MARCH_FLUSH)
         line_ops_flush(&run, s->has_clflushopt);
     if (!streams(e))
@@ -228,5 +225,36 @@ void sweep_element(const struct sweep *s, const struct march_element *e, const s
         run_lines(s, e, data, &run, STREAM_WINDOW);
     else
         s->ops->verify(&run, data, op[0].complement, &s->faults);
+}
+
+/* As little at a time as a pulse has room for. */
+static void run_pulses(const struct sweep *s, const struct march_element *e,
+                       const struct data *data, struct slice slice)
+{
+    struct span left = { slice.phys, slice.n_lines * sizeof(struct line) };
+
+    while (left.size) {
+        struct span part = sweep_next_slice(&left, e->kind == MARCH_DOWN, SWEEP_PULSE_BYTES);
+
+        pulse_gate_pass(s->gate);
+        run_slice(s, e, data,
+                  (struct slice){
+                      .virt = slice.virt + (part.base - slice.phys) / sizeof(struct line),
+                      .phys = part.base,
+                      .n_lines = part.size / sizeof(struct line),
+                  });
+    }
+}
+
+void sweep_element(const struct sweep *s, const struct march_element *e, const struct data *data,
+                   struct slice slice)
+{
+    ASSERT(e->kind != MARCH_PAUSE);
+    if (!slice.n_lines)
+        return;
+    if (s->gate)
+        run_pulses(s, e, data, slice);
+    else
+        run_slice(s, e, data, slice);
     line_ops_fence();
 }

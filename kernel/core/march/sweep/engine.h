@@ -17,14 +17,17 @@
 #include "sweep/line_ops.h"
 #include "sweep/march.h"
 #include "sweep/order.h"
+#include "sweep/pulse.h"
 
 #define SWEEP_SLICE_BYTES (UINT64_C(128) << 20) /* at most: many lanes have room */
 #define SWEEP_SMALL_SLICE (UINT64_C(1) << 20)   /* for those that must stop soon */
+#define SWEEP_PULSE_BYTES UINT64_C(1024)        /* between two looks at the gate */
 
 struct sweep {
     const struct line_ops *ops;
     bool has_clflushopt;
-    enum order_lanes lanes; /* how several operations on each line are done: sweep/order.h */
+    enum order_lanes lanes;  /* how several operations on each line are done: sweep/order.h */
+    struct pulse_gate *gate; /* NULL, or lines are only accessed while it lets traffic through */
     struct line_faults faults;
 };
 

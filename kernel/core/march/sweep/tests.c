@@ -12,33 +12,38 @@
 #define CLASSIC(name, pairs, notation)                                                             \
     {                                                                                              \
         name, TEST_MARCH, notation, DATA_BACKGROUND, DATA_BACKGROUNDS_WORD, DATA_BACKGROUNDS_WORD, \
-            0, pairs                                                                               \
+            0, pairs, false                                                                        \
     }
 
 /* Once, on the solid background: no other round is needed to order all lines (sweep/order.h). */
 #define IN_THREE_TURNS(name, pairs, notation)                                                      \
     {                                                                                              \
-        name, TEST_MARCH, notation, DATA_BACKGROUND, 1, 1, 0, pairs                                \
+        name, TEST_MARCH, notation, DATA_BACKGROUND, 1, 1, 0, pairs, false                         \
     }
+
+/* All lanes switching, and neighbours against each other: what draws and disturbs most. */
+#define PULSE_ROUNDS 2
 
 /* The notations are the literature's, those with a + with two elements more; what each detects is
  * in tests/coverage. */
 static const struct test tests[] = {
-    { "address", TEST_MARCH, "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1, 1, 0, 0 },
-    { "address-up", TEST_MARCH, "up(w0);up(r0)", DATA_ADDRESS, 1, 1, 0, 0 },
-    { "random", TEST_MARCH, "any(w0);any(r0);any(w1);any(r1)", DATA_RANDOM, 1, 1, 0, 0 },
+    { "address", TEST_MARCH, "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1, 1, 0, 0, false },
+    { "address-up", TEST_MARCH, "up(w0);up(r0)", DATA_ADDRESS, 1, 1, 0, 0, false },
+    { "random", TEST_MARCH, "any(w0);any(r0);any(w1);any(r1)", DATA_RANDOM, 1, 1, 0, 0, false },
     { "retention", TEST_MARCH, "any(w0);del(2000);any(r0);any(w1);del(2000);any(r1)",
-      DATA_BACKGROUND, 1, 1, 0, 0 },
+      DATA_BACKGROUND, 1, 1, 0, 0, false },
     { "fade", TEST_MARCH, "any(w0);del(60000);any(r0);any(w1);del(60000);any(r1)", DATA_BACKGROUND,
-      1, 1, 0, 0 },
+      1, 1, 0, 0, false },
     { "moving-inversions", TEST_MARCH, "any(w0);up(r0,w1);down(r1,w0)", DATA_WALKING,
-      DATA_WALKING_ROUNDS, DATA_WALKING_ROUNDS, 0, 0 },
+      DATA_WALKING_ROUNDS, DATA_WALKING_ROUNDS, 0, 0, false },
     { "backgrounds", TEST_MARCH, "any(w0);any(r0)", DATA_SEQUENCE, DATA_SEQUENCE_ROUNDS,
-      DATA_SEQUENCE_ROUNDS, 0, 0 },
-    { "block-move", TEST_BLOCK_MOVE, NULL, DATA_RANDOM, 1, 1, 0, 0 },
+      DATA_SEQUENCE_ROUNDS, 0, 0, false },
+    { "block-move", TEST_BLOCK_MOVE, NULL, DATA_RANDOM, 1, 1, 0, 0, false },
     { "bus-stress", TEST_MARCH, "any(w0);any(r0);up(r0,w1);any(r1);down(r1,w0);any(r0)", DATA_BUS,
-      DATA_BUS_ROUNDS, DATA_BUS_ROUNDS, 0, 0 },
-    { "row-hammer", TEST_HAMMER, NULL, DATA_RANDOM, 1, 1, 0, 0 },
+      DATA_BUS_ROUNDS, DATA_BUS_ROUNDS, 0, 0, false },
+    { "bus-pulse", TEST_MARCH, "any(w0);up(r0,w1);down(r1,w0);any(r0)", DATA_BUS, PULSE_ROUNDS,
+      PULSE_ROUNDS, 0, 0, true },
+    { "row-hammer", TEST_HAMMER, NULL, DATA_RANDOM, 1, 1, 0, 0, false },
     CLASSIC("mats+", 0, "any(w0);up(r0,w1);down(r1,w0)"),
     CLASSIC("march-y", 0, "any(w0);up(r0,w1,r1);down(r1,w0,r0);any(r0)"),
     CLASSIC("march-c-", 24, "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)"),
@@ -82,6 +87,7 @@ static const struct {
     { "thorough", "moving-inversions", DATA_WALKING_ROUNDS, DATA_WALKING_ROUNDS },
     { "thorough", "block-move", 1, 1 },
     { "thorough", "bus-stress", DATA_BUS_ROUNDS, DATA_BUS_ROUNDS },
+    { "thorough", "bus-pulse", PULSE_ROUNDS, PULSE_ROUNDS },
     { "thorough", "row-hammer", 1, 1 },
     { "thorough", "fade", 1, 1 },
 };

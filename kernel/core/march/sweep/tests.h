@@ -29,6 +29,7 @@ struct test {
     uint32_t n_data;   /* backgrounds, or keys; fewer than rounds: sweep/order.h says why */
     uint32_t pause_ms; /* instead of the notation's; 0: those */
     uint32_t pairs;    /* static faults between two lines that it finds, of 36; 0: few */
+    bool in_pulses;    /* all CPUs switch its traffic on and off together: sweep/pulse.h */
 };
 
 #define TEST_LIST_MAX 32
