@@ -53,6 +53,10 @@ bench-bandwidth: bench-setup ## the part of bench-host that is bandwidth and lat
 	@$(BUILD)/bench/bandwidth_bench
 	@$(BUILD)/bench/latency_bench
 
+bench-step: ## ns between the first thread and the last that switch traffic in bus-pulse; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/bench/pulse_bench
+	@$(BUILD)/bench/pulse_bench $(BENCH_OPTIONS)
+
 bench-start: ## seconds from kernel entry to the first sweep, step by step, in QEMU; BENCH_OPTIONS
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/start_bench.py $(BENCH_OPTIONS)
@@ -82,5 +86,5 @@ bench-setup:
 	@tools/setup bench || tools/setup
 
 .PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
-	bench-fleet bench-bandwidth bench-start bench-tsc bench-keys bench-store \
+	bench-fleet bench-bandwidth bench-step bench-start bench-tsc bench-keys bench-store \
 	bench-guard bench-setup soak
