@@ -29,6 +29,21 @@ static inline uint64_t host_now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+static inline uint64_t host_tsc(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
+/* The time stamp counter's frequency, measured for a fifth of a second. */
+static inline uint64_t host_tsc_hz(void)
+{
+    uint64_t began_ns = host_now_ns(), began = host_tsc(), ns;
+
+    while ((ns = host_now_ns() - began_ns) < 200000000)
+        __builtin_ia32_pause();
+    return (uint64_t)((double)(host_tsc() - began) * 1e9 / (double)ns);
+}
+
 /* This thread stays on one CPU. */
 static inline void host_pin(uint32_t cpu)
 {

@@ -36,6 +36,7 @@ struct pass_host {
     const char *words;
     struct test_list tests;
     struct line *memory;
+    struct pulse_schedule pulses; /* of tests in pulses */
 };
 
 extern struct pass_host bench;

@@ -2,7 +2,8 @@
 /*
  * Whole passes of the shipped tests over this host's memory, as kernel/run/testing/element.c does
  * them: every thread its share, by parts and sections, as far in step as they have to be; lanes by
- * round and leg. Only pauses are left out, and row hammer, which lasts as long as it is told to.
+ * round and leg; pulses by this host's counter. Only pauses are left out, and row hammer, which lasts
+ * as long as it is told to.
  *
  *   pass_host_bench [-m MiB] [-r runs] [-t threads] [-i isa] [-e] [tests]
  *
@@ -290,6 +291,7 @@ int main(int argc, char **argv)
     if (!bench.ops)
         pass_host_fail("no such instructions");
     check_that_faults_are_seen();
+    bench.pulses = pulse_schedule_make(host_tsc_hz(), host_tsc(), 0);
     host_print_load("before");
     if (!bench.has_likwid)
         printf("likwid-bench is not installed (Debian: likwid): okram's figures alone\n");

@@ -22,6 +22,7 @@ static struct barrier barrier;
 struct worker {
     uint32_t number, run;
     struct sweep sweep;
+    struct pulse_gate gate; /* of a test in pulses */
     uint64_t swept, waited_ns;
 
     /* the current element */
@@ -147,6 +148,11 @@ static struct order order_of(const struct test *test, const struct march *march,
     };
 }
 
+static uint64_t counter(void *ctx)
+{
+    return host_tsc();
+}
+
 static void do_round(struct worker *w, const struct test *test, struct part *part, uint32_t round)
 {
     struct data data = data_make(test->data, round % test->n_data, SEED);
@@ -160,6 +166,8 @@ static void do_round(struct worker *w, const struct test *test, struct part *par
     }
     test_march(test, &march);
     w->data = &data;
+    w->gate = (struct pulse_gate){ .schedule = &bench.pulses, .now = counter };
+    w->sweep.gate = test->in_pulses ? &w->gate : NULL;
     w->order = order_of(test, &march, round);
     for (uint32_t e = 0; e < march.n_elements; e++) {
         if (march.element[e].kind == MARCH_PAUSE)

@@ -69,11 +69,6 @@ static struct {
 static _Atomic uint64_t n_faults;
 static _Thread_local struct thread *me;
 
-static uint64_t ticks(void)
-{
-    return __builtin_ia32_rdtsc();
-}
-
 static void count_fault(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
     n_faults++;
@@ -114,7 +109,7 @@ static void burst_end(struct thread *t, uint64_t at)
 static uint64_t look(void *ctx)
 {
     struct thread *t = ctx;
-    uint64_t now = ticks();
+    uint64_t now = host_tsc();
 
     if (t->bytes && !t->is_on) {
         t->is_on = true;
@@ -142,7 +137,7 @@ static void sweep_share(const struct sweep *sweep, const struct march_element *e
     uint64_t size = bench.bytes / bench.threads;
     struct span left = { PHYS + me->number * size, size };
 
-    while (left.size && ticks() < bench.end)
+    while (left.size && host_tsc() < bench.end)
         sweep_element(sweep, e, data,
                       slice_of(sweep_next_slice(&left, e->kind == MARCH_DOWN, SLICE)));
 }
@@ -161,23 +156,14 @@ static void *run_thread(void *arg)
     host_pin(me->number);
     if (march_parse("any(w0);up(r0,w1);down(r1,w0)", &march, &error) != MARCH_OK)
         abort();
-    while (ticks() < bench.schedule.start)
+    while (host_tsc() < bench.schedule.start)
         __builtin_ia32_pause();
     sweep_share(&sweep, &march.element[0], &data);
-    for (uint32_t e = 1; ticks() < bench.end; e = 3 - e)
+    for (uint32_t e = 1; host_tsc() < bench.end; e = 3 - e)
         sweep_share(&sweep, &march.element[e], &data);
     if (me->is_on)
-        burst_end(me, ticks());
+        burst_end(me, host_tsc());
     return NULL;
-}
-
-static uint64_t measure_hz(void)
-{
-    uint64_t began_ns = host_now_ns(), began = ticks();
-
-    while (host_now_ns() - began_ns < 200000000)
-        __builtin_ia32_pause();
-    return (uint64_t)((double)(ticks() - began) * 1e9 / (double)(host_now_ns() - began_ns));
 }
 
 static double ns(uint64_t n_ticks)
@@ -230,10 +216,10 @@ static double percentile_95(const double *sorted, size_t n)
     return sorted[(n - 1) * 95 / 100];
 }
 
-static void print_row(uint32_t cell, struct sums *s)
+static void print_row(uint32_t number, struct sums *s)
 {
-    struct pulse_setting setting = pulse_setting(cell);
-    double seconds = ns(bench.schedule.cell_ticks) / 1e9, on_s = ns(s->on_ticks) / 1e9;
+    struct pulse_setting setting = pulse_setting(number);
+    double seconds = ns(bench.schedule.dwell_ticks) / 1e9, on_s = ns(s->on_ticks) / 1e9;
 
     printf("%8u %4u %10.0f %6.1f %6.1f", setting.hz, setting.duty, (double)s->n / seconds,
            100 * on_s / seconds, on_s > 0 ? (double)s->bytes / 1e9 / on_s : 0);
@@ -257,27 +243,28 @@ static bool is_shown(struct pulse_setting s)
                          (s.duty == 10 || s.duty == 50 || s.duty == 90));
 }
 
-/* Each cell's rows, frequency by frequency. */
+/* A row for each setting, frequency by frequency. */
 static void print_table(void)
 {
-    static struct sums sums[PULSE_CELLS];
+    static struct sums sums[PULSE_SETTINGS];
     uint64_t at[THREADS_MAX] = { 0 };
     const struct thread *first = &bench.thread[0];
 
-    for (uint32_t c = 0; c < PULSE_CELLS; c++) {
+    for (uint32_t c = 0; c < PULSE_SETTINGS; c++) {
         uint64_t most =
-            bench.schedule.cell_ticks / bench.schedule.period_ticks[c % PULSE_FREQUENCIES] + 2;
+            bench.schedule.dwell_ticks / bench.schedule.period_ticks[c % PULSE_FREQUENCIES] + 2;
 
         sums[c].on_spread = calloc(most, sizeof(double));
         sums[c].off_spread = calloc(most, sizeof(double));
     }
     for (uint64_t i = 0; i < first->n_bursts; i++)
-        sums_add(&sums[pulse_cell(&bench.schedule, first->burst[i].on)], &first->burst[i], at);
+        sums_add(&sums[pulse_setting_at(&bench.schedule, first->burst[i].on)], &first->burst[i],
+                 at);
     printf("%8s %4s %10s %6s %6s %7s %9s %7s %9s\n", "Hz", "duty", "really Hz", "duty", "GB/s",
            "on: ns", "95 %", "off: ns", "95 %");
     for (uint32_t f = 0; f < PULSE_FREQUENCIES; f++) {
         for (uint32_t d = 10; d <= 90; d += 10) {
-            for (uint32_t c = f; c < PULSE_CELLS; c += PULSE_FREQUENCIES) {
+            for (uint32_t c = f; c < PULSE_SETTINGS; c += PULSE_FREQUENCIES) {
                 if (pulse_setting(c).duty == d && is_shown(pulse_setting(c)))
                     print_row(c, &sums[c]);
             }
@@ -319,15 +306,15 @@ int main(int argc, char **argv)
     bench.ops = line_ops_choose(features, NULL);
     bench.memory = host_huge_pages(bench.bytes);
     memset(bench.memory, 1, bench.bytes);
-    bench.hz = measure_hz();
+    bench.hz = host_tsc_hz();
     for (uint32_t i = 0; i < bench.threads; i++) {
         bench.thread[i].number = i;
         bench.thread[i].burst = host_huge_pages(EDGES_MAX * sizeof(struct burst));
     }
     host_print_load("before");
     schedule_ticks = bench.seconds * bench.hz;
-    bench.schedule = pulse_schedule_make(bench.hz, ticks() + bench.hz / 20, schedule_ticks);
-    bench.end = bench.schedule.start + PULSE_CELLS * bench.schedule.cell_ticks;
+    bench.schedule = pulse_schedule_make(bench.hz, host_tsc() + bench.hz / 20, schedule_ticks);
+    bench.end = bench.schedule.start + PULSE_SETTINGS * bench.schedule.dwell_ticks;
     for (uint32_t i = 0; i < bench.threads; i++) {
         if (pthread_create(&bench.thread[i].id, NULL, run_thread, &bench.thread[i]))
             host_die("pthread_create");
@@ -336,7 +323,7 @@ int main(int argc, char **argv)
         pthread_join(bench.thread[i].id, NULL);
     printf("counter: %.3f GHz, %s, threads: %u, %.1f ms for each frequency and duty\n",
            (double)bench.hz / 1e9, bench.ops->name, bench.threads,
-           ns(bench.schedule.cell_ticks) / 1e6);
+           ns(bench.schedule.dwell_ticks) / 1e6);
     print_table();
     host_print_load("after");
     printf("words read wrong: %llu\n", (unsigned long long)n_faults);

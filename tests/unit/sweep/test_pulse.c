@@ -23,40 +23,42 @@ static void each_frequency_has_each_duty_once(void **state)
     bool had[PULSE_FREQUENCIES][PULSE_DUTIES] = { 0 };
     uint32_t duties = 0;
 
-    for (uint32_t cell = 0; cell < PULSE_CELLS; cell++) {
-        struct pulse_setting s = pulse_setting(cell), first = pulse_setting(cell - cell % 31);
+    for (uint32_t number = 0; number < PULSE_SETTINGS; number++) {
+        struct pulse_setting s = pulse_setting(number), first = pulse_setting(number - number % 31);
 
         assert_int_equal(s.duty, first.duty);
         assert_int_equal(s.duty % 10, 0);
         assert_in_range(s.duty, 10, 90);
-        assert_false(had[cell % 31][s.duty / 10 - 1]);
-        had[cell % 31][s.duty / 10 - 1] = true;
-        if (cell % 31 == 0) {
+        assert_false(had[number % 31][s.duty / 10 - 1]);
+        had[number % 31][s.duty / 10 - 1] = true;
+        if (number % 31 == 0) {
             assert_int_equal(s.hz, PULSE_HZ_MIN);
             duties += s.duty;
         } else {
-            double ratio = (double)s.hz / pulse_setting(cell - 1).hz;
+            double ratio = (double)s.hz / pulse_setting(number - 1).hz;
 
             assert_true(ratio >= 1.24 && ratio <= 1.29);
         }
-        if (cell % 31 == 30)
+        if (number % 31 == 30)
             assert_int_equal(s.hz, PULSE_HZ_MAX);
     }
     assert_int_equal(duties / PULSE_DUTIES, PULSE_MEAN_DUTY);
 }
 
-/* Of a cell: the pulses follow each other without a gap, all as long and as long on, but the last.
+/* Of a number: the pulses follow each other without a gap, all as long and as long on, but the
+ * last.
  */
-static uint64_t walk_cell(const struct pulse_schedule *s, uint32_t cell, uint64_t hz, uint64_t at)
+static uint64_t walk_dwell(const struct pulse_schedule *s, uint32_t number, uint64_t hz,
+                           uint64_t at)
 {
-    struct pulse_setting setting = pulse_setting(cell);
-    uint64_t end = at + s->cell_ticks, period = hz / setting.hz;
+    struct pulse_setting setting = pulse_setting(number);
+    uint64_t end = at + s->dwell_ticks, period = hz / setting.hz;
     uint64_t on = period * setting.duty / 100;
 
     on += on == 0;
     for (struct pulse p; at < end; at = p.end) {
         p = pulse_at(s, at);
-        assert_int_equal(pulse_cell(s, at), cell);
+        assert_int_equal(pulse_setting_at(s, at), number);
         assert_int_equal(p.begin, at);
         assert_int_equal(p.end, at + period < end ? at + period : end);
         assert_int_equal(p.off, at + on < end ? at + on : end);
@@ -71,9 +73,9 @@ static void pulses_follow_each_other(void **state)
         struct pulse_schedule s = pulse_schedule_make(hz, START, 0);
         uint64_t at = START;
 
-        for (uint32_t cell = 0; cell < PULSE_CELLS; cell++)
-            at = walk_cell(&s, cell, hz, at);
-        walk_cell(&s, 0, hz, at); /* and begins again */
+        for (uint32_t number = 0; number < PULSE_SETTINGS; number++)
+            at = walk_dwell(&s, number, hz, at);
+        walk_dwell(&s, 0, hz, at); /* and begins again */
     }
 }
 
@@ -93,8 +95,9 @@ static void takes_the_time_that_it_has(void **state)
         size_t c = i % COUNT(cases);
         struct pulse_schedule s = pulse_schedule_make(hz, START, cases[c].budget_ms * per_ms);
 
-        assert_in_range(s.cell_ticks * PULSE_CELLS / per_ms, cases[c].least_ms, cases[c].most_ms);
-        assert_true(s.cell_ticks >= PULSE_COUNT_MIN * s.period_ticks[0]);
+        assert_in_range(s.dwell_ticks * PULSE_SETTINGS / per_ms, cases[c].least_ms,
+                        cases[c].most_ms);
+        assert_true(s.dwell_ticks >= PULSE_COUNT_MIN * s.period_ticks[0]);
     }
 }
 
@@ -114,7 +117,7 @@ static void any_time_of_a_pulse_tells_it(void **state)
         assert_int_equal(same.begin, p.begin);
         assert_int_equal(same.off, p.off);
         assert_int_equal(same.end, p.end);
-        assert_int_equal(pulse_cell(&s, again), pulse_cell(&s, at));
+        assert_int_equal(pulse_setting_at(&s, again), pulse_setting_at(&s, at));
     }
 }
 
@@ -146,7 +149,7 @@ static void traffic_passes_only_while_it_is_on(void **state)
         struct pulse_gate gate = { .schedule = &s, .now = now, .ctx = &cpu };
         uint32_t waits = 0;
 
-        while (cpu.counter - ahead[i] < START + 40 * s.cell_ticks) {
+        while (cpu.counter - ahead[i] < START + 40 * s.dwell_ticks) {
             uint64_t asked = cpu.counter - ahead[i] + cpu.step, passed;
 
             pulse_gate_pass(&gate);
@@ -164,7 +167,7 @@ static void traffic_passes_only_while_it_is_on(void **state)
     }
 }
 
-/* Held up, as in system management mode, for several pulses, or for cells: it joins the others. */
+/* Held up, as in system management mode, for some pulses or settings: it joins the others. */
 static void who_comes_late_joins_in(void **state)
 {
     struct pulse_schedule s = pulse_schedule_make(HZ, START, 0);
@@ -175,7 +178,7 @@ static void who_comes_late_joins_in(void **state)
     for (uint32_t i = 0; i < 20000; i++) {
         pulse_gate_pass(&gate);
         assert_true(is_on(&s, cpu.counter));
-        cpu.counter += splitmix_next(&seed) % (i % 2 ? 3 * s.cell_ticks : HZ / 100000);
+        cpu.counter += splitmix_next(&seed) % (i % 2 ? 3 * s.dwell_ticks : HZ / 100000);
     }
 }
 

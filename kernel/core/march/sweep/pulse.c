@@ -25,12 +25,12 @@ static uint32_t duty(uint32_t number)
     return 10 * (1 + (number * 5 + 4) % PULSE_DUTIES);
 }
 
-struct pulse_setting pulse_setting(uint32_t cell)
+struct pulse_setting pulse_setting(uint32_t number)
 {
-    ASSERT(cell < PULSE_CELLS);
+    ASSERT(number < PULSE_SETTINGS);
     return (struct pulse_setting){
-        .hz = frequency(cell % PULSE_FREQUENCIES),
-        .duty = duty(cell / PULSE_FREQUENCIES),
+        .hz = frequency(number % PULSE_FREQUENCIES),
+        .duty = duty(number / PULSE_FREQUENCIES),
     };
 }
 
@@ -41,28 +41,28 @@ struct pulse_schedule pulse_schedule_make(uint64_t hz, uint64_t start, uint64_t 
     ASSERT(hz >= PULSE_HZ_MAX);
     for (uint32_t i = 0; i < PULSE_FREQUENCIES; i++)
         s.period_ticks[i] = hz / frequency(i);
-    s.cell_ticks = max_u64(budget_ticks / PULSE_CELLS, PULSE_COUNT_MIN * s.period_ticks[0]);
+    s.dwell_ticks = max_u64(budget_ticks / PULSE_SETTINGS, PULSE_COUNT_MIN * s.period_ticks[0]);
     return s;
 }
 
-uint32_t pulse_cell(const struct pulse_schedule *s, uint64_t at)
+uint32_t pulse_setting_at(const struct pulse_schedule *s, uint64_t at)
 {
-    return (uint32_t)((at - s->start) / s->cell_ticks % PULSE_CELLS);
+    return (uint32_t)((at - s->start) / s->dwell_ticks % PULSE_SETTINGS);
 }
 
 struct pulse pulse_at(const struct pulse_schedule *s, uint64_t at)
 {
-    uint32_t cell = pulse_cell(s, at);
-    uint64_t in_cell = (at - s->start) % s->cell_ticks;
-    uint64_t cell_end = at - in_cell + s->cell_ticks;
-    uint64_t period = s->period_ticks[cell % PULSE_FREQUENCIES];
-    uint64_t begin = at - in_cell % period;
-    uint64_t on = max_u64(period * duty(cell / PULSE_FREQUENCIES) / 100, 1);
+    uint32_t number = pulse_setting_at(s, at);
+    uint64_t in_dwell = (at - s->start) % s->dwell_ticks;
+    uint64_t dwell_end = at - in_dwell + s->dwell_ticks;
+    uint64_t period = s->period_ticks[number % PULSE_FREQUENCIES];
+    uint64_t begin = at - in_dwell % period;
+    uint64_t on = max_u64(period * duty(number / PULSE_FREQUENCIES) / 100, 1);
 
     return (struct pulse){
         .begin = begin,
-        .off = min_u64(begin + on, cell_end),
-        .end = min_u64(begin + period, cell_end),
+        .off = min_u64(begin + on, dwell_end),
+        .end = min_u64(begin + period, dwell_end),
     };
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Pulses of traffic: all CPUs switch their reads and writes on and off together. A supply's voltage
- * rings most where the load changes at its resonance, and only if all CPUs change it at the same
- * time (Kim et al., "AUDIT: Stress Testing the Automatic Way", MICRO 2012); where that is depends
- * on the board. So a schedule goes through frequencies and duties, a *cell* of time for each pair.
+ * rings most where the load changes at a resonance, and only if all CPUs change it at the same time
+ * (Kim et al., "AUDIT: Stress Testing the Automatic Way", MICRO 2012). Where that is depends on the
+ * board, so a schedule goes through many settings, each a frequency and a duty.
  *
  * A schedule is a function of time alone: each CPU knows from its own counter whether traffic is
  * on, and which CPUs take part, or come late, changes nothing for the others. It repeats without
@@ -17,19 +17,19 @@
 #define PULSE_HZ_MAX      1000000
 #define PULSE_FREQUENCIES 31 /* ten a decade: the series R10 of ISO 3 */
 #define PULSE_DUTIES      9  /* 10 to 90 % */
-#define PULSE_CELLS       (PULSE_FREQUENCIES * PULSE_DUTIES)
+#define PULSE_SETTINGS    (PULSE_FREQUENCIES * PULSE_DUTIES)
 #define PULSE_MEAN_DUTY   50 /* % */
 
-/* Pulses of a cell, at least: enough for a resonance to build up. */
+/* Pulses with one setting, at least: enough for a resonance to build up. */
 #define PULSE_COUNT_MIN 4
 
 /* Times are ticks of a counter that all CPUs share. */
 struct pulse_schedule {
-    uint64_t start, cell_ticks;
+    uint64_t start, dwell_ticks; /* dwell: the time with one setting */
     uint64_t period_ticks[PULSE_FREQUENCIES];
 };
 
-/* Traffic is on from begin until off, and off until end. The last pulse of a cell may be cut. */
+/* Traffic is on from begin until off, and off until end. A setting's last pulse may be cut. */
 struct pulse {
     uint64_t begin, off, end;
 };
@@ -39,20 +39,20 @@ struct pulse_setting {
 };
 
 /*
- * What cell number `cell`, below PULSE_CELLS, has: frequencies rise, and after the highest come the
- * next duty and the lowest. Duties alternate between small and large.
+ * Setting `number`, below PULSE_SETTINGS: frequencies rise, and after the highest come the next
+ * duty and the lowest. Duties alternate between small and large.
  */
-struct pulse_setting pulse_setting(uint32_t cell);
+struct pulse_setting pulse_setting(uint32_t number);
 
 /*
- * The schedule that begins with cell 0 at start and takes budget_ticks, or as long as the lowest
- * frequency's PULSE_COUNT_MIN pulses in each cell, if that is more. hz: the counter's frequency, 1
- * MHz or more.
+ * The schedule that begins with setting 0 at start and takes budget_ticks, or as long as the lowest
+ * frequency's PULSE_COUNT_MIN pulses for each setting, if that is more. hz: the counter's
+ * frequency, 1 MHz or more.
  */
 struct pulse_schedule pulse_schedule_make(uint64_t hz, uint64_t start, uint64_t budget_ticks);
 
-/* The cell that is on at a time, and the pulse: begin <= at < end. */
-uint32_t pulse_cell(const struct pulse_schedule *schedule, uint64_t at);
+/* At a time, the number of the setting, and the pulse: begin <= at < end. */
+uint32_t pulse_setting_at(const struct pulse_schedule *schedule, uint64_t at);
 struct pulse pulse_at(const struct pulse_schedule *schedule, uint64_t at);
 
 /* What lets one CPU's traffic through. */
