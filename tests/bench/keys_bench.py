@@ -23,7 +23,7 @@ from okramlib.units import MIB  # noqa: E402
 NAMES = [
     *("address", "random", "retention", "fade", "moving-inversions", "block-move", "bus-stress"),
     *("row-hammer", "mats+", "march-y", "march-c-", "pmovi", "march-mss", "march-ss", "march-raw"),
-    *("address-up", "backgrounds", "march-mss+", "march-raw+"),
+    *("address-up", "backgrounds", "march-mss+", "march-raw+", "bus-pulse"),
 ]
 WAYS = {
     "serial": [],

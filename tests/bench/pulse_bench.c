@@ -59,7 +59,7 @@ struct sums {
 static struct {
     uint64_t bytes, seconds, hz, end;
     uint32_t threads;
-    bool all;
+    bool all, steady; /* steady: one pulse without end */
     struct line *memory;
     const struct line_ops *ops;
     struct pulse_schedule schedule;
@@ -153,6 +153,8 @@ static void *run_thread(void *arg)
     struct march march;
 
     me = arg;
+    if (bench.steady)
+        gate.pulse = (struct pulse){ .off = UINT64_MAX, .end = UINT64_MAX };
     host_pin(me->number);
     if (march_parse("any(w0);up(r0,w1);down(r1,w0)", &march, &error) != MARCH_OK)
         abort();
@@ -296,11 +298,41 @@ static void parse(int argc, char **argv)
     }
 }
 
+/* All threads, for the time of the schedule that begins soon, or for as many ticks of it. */
+static void run_threads(bool steady, uint64_t n_ticks)
+{
+    bench.steady = steady;
+    bench.schedule = pulse_schedule_make(bench.hz, host_tsc() + bench.hz / 20, n_ticks);
+    bench.end =
+        bench.schedule.start + (steady ? n_ticks : PULSE_SETTINGS * bench.schedule.dwell_ticks);
+    for (uint32_t i = 0; i < bench.threads; i++) {
+        if (pthread_create(&bench.thread[i].id, NULL, run_thread, &bench.thread[i]))
+            host_die("pthread_create");
+    }
+    for (uint32_t i = 0; i < bench.threads; i++)
+        pthread_join(bench.thread[i].id, NULL);
+}
+
+/* GB/s while traffic is on without end, for half a second. */
+static double steady_gb_s(void)
+{
+    double gb_s = 0;
+
+    run_threads(true, bench.hz / 2);
+    for (uint32_t i = 0; i < bench.threads; i++) {
+        const struct burst *b = &bench.thread[i].burst[0];
+
+        gb_s += (double)b->bytes / ns(b->off - b->on);
+        bench.thread[i].n_bursts = 0;
+    }
+    return gb_s;
+}
+
 int main(int argc, char **argv)
 {
     struct line_features features = { .avx512 = __builtin_cpu_supports("avx512f"),
                                       .avx2 = __builtin_cpu_supports("avx2") };
-    uint64_t schedule_ticks;
+    double steady;
 
     parse(argc, argv);
     bench.ops = line_ops_choose(features, NULL);
@@ -312,18 +344,12 @@ int main(int argc, char **argv)
         bench.thread[i].burst = host_huge_pages(EDGES_MAX * sizeof(struct burst));
     }
     host_print_load("before");
-    schedule_ticks = bench.seconds * bench.hz;
-    bench.schedule = pulse_schedule_make(bench.hz, host_tsc() + bench.hz / 20, schedule_ticks);
-    bench.end = bench.schedule.start + PULSE_SETTINGS * bench.schedule.dwell_ticks;
-    for (uint32_t i = 0; i < bench.threads; i++) {
-        if (pthread_create(&bench.thread[i].id, NULL, run_thread, &bench.thread[i]))
-            host_die("pthread_create");
-    }
-    for (uint32_t i = 0; i < bench.threads; i++)
-        pthread_join(bench.thread[i].id, NULL);
-    printf("counter: %.3f GHz, %s, threads: %u, %.1f ms for each frequency and duty\n",
+    steady = steady_gb_s();
+    run_threads(false, bench.seconds * bench.hz);
+    printf("counter: %.3f GHz, %s, threads: %u, %.1f ms for each frequency and duty; "
+           "%.1f GB/s without an end\n",
            (double)bench.hz / 1e9, bench.ops->name, bench.threads,
-           ns(bench.schedule.dwell_ticks) / 1e6);
+           ns(bench.schedule.dwell_ticks) / 1e6, steady);
     print_table();
     host_print_load("after");
     printf("words read wrong: %llu\n", (unsigned long long)n_faults);
