@@ -9,11 +9,10 @@
  * 256 MiB, 20 seconds for the schedule, 2 threads by default. -a: all 279 pairs of frequency and
  * duty, not only 30.
  *
- * A row: the frequency and the duty that the schedule has; those of the first thread, by its own
- * edges; GB/s of all threads while traffic is on (bytes read and bytes written); between the first
- * thread that comes on and the last one the median and the 95th percentile of all pulses that all
- * threads had, and the same for going off. A CPU that the host gives to others is in the
- * percentile.
+ * A row: the frequency and the duty that the schedule has; those of the first thread's pulses, by
+ * medians; GB/s of all threads while traffic is on (bytes read and bytes written); the share of the
+ * schedule's pulses that all threads had; between the first thread that comes on and the last one
+ * the median and the 95th percentile of these, and the same for going off.
  *
  * Exits with 1 if a word was read wrong, with 2 if it did not begin.
  */
@@ -49,11 +48,13 @@ struct thread {
     uint64_t n_bursts;
 };
 
-/* Of a row. */
+/* Of a row: the first thread's bursts, and of those that all threads had, how far they are apart.
+ */
 struct sums {
-    uint64_t n, on_ticks, bytes;    /* bursts of the first thread; bytes of all */
-    double *on_spread, *off_spread; /* ns */
-    size_t n_spreads;
+    uint64_t on_ticks, bytes; /* bytes: of all threads */
+    uint64_t last_on;
+    double *on, *interval, *on_spread, *off_spread; /* ns */
+    size_t n, n_intervals, n_spreads;
 };
 
 static struct {
@@ -192,7 +193,10 @@ static void sums_add(struct sums *s, const struct burst *first, uint64_t at[THRE
     uint64_t off[2] = { first->off, first->off };
     bool all = true;
 
-    s->n++;
+    if (s->n)
+        s->interval[s->n_intervals++] = ns(first->on - s->last_on);
+    s->last_on = first->on;
+    s->on[s->n++] = ns(first->off - first->on);
     s->on_ticks += first->off - first->on;
     s->bytes += first->bytes;
     for (uint32_t i = 1; i < bench.threads; i++) {
@@ -213,23 +217,28 @@ static void sums_add(struct sums *s, const struct burst *first, uint64_t at[THRE
     s->off_spread[s->n_spreads++] = ns(off[1] - off[0]);
 }
 
-static double percentile_95(const double *sorted, size_t n)
+/* The median and the 95th percentile. */
+static void print_spread(double *x, size_t n)
 {
-    return sorted[(n - 1) * 95 / 100];
+    double median = host_median(x, n); /* sorts */
+
+    printf(" %7.0f %7.0f", median, x[(n - 1) * 95 / 100]);
 }
 
 static void print_row(uint32_t number, struct sums *s)
 {
     struct pulse_setting setting = pulse_setting(number);
-    double seconds = ns(bench.schedule.dwell_ticks) / 1e9, on_s = ns(s->on_ticks) / 1e9;
+    uint64_t period = bench.schedule.period_ticks[number % PULSE_FREQUENCIES];
+    double wanted = (double)bench.schedule.dwell_ticks / (double)period, interval;
 
-    printf("%8u %4u %10.0f %6.1f %6.1f", setting.hz, setting.duty, (double)s->n / seconds,
-           100 * on_s / seconds, on_s > 0 ? (double)s->bytes / 1e9 / on_s : 0);
-    if (s->n_spreads) {
-        printf(" %7.0f", host_median(s->on_spread, s->n_spreads)); /* sorts */
-        printf(" %9.0f", percentile_95(s->on_spread, s->n_spreads));
-        printf(" %7.0f", host_median(s->off_spread, s->n_spreads));
-        printf(" %9.0f", percentile_95(s->off_spread, s->n_spreads));
+    printf("%8u %4u", setting.hz, setting.duty);
+    if (s->n_intervals && s->n_spreads) {
+        interval = host_median(s->interval, s->n_intervals);
+        printf(" %9.0f %5.1f", 1e9 / interval, 100 * host_median(s->on, s->n) / interval);
+        printf(" %6.1f %6.1f", (double)s->bytes / ns(s->on_ticks),
+               100 * (double)s->n_spreads / wanted);
+        print_spread(s->on_spread, s->n_spreads);
+        print_spread(s->off_spread, s->n_spreads);
     }
     printf("\n");
 }
@@ -256,14 +265,16 @@ static void print_table(void)
         uint64_t most =
             bench.schedule.dwell_ticks / bench.schedule.period_ticks[c % PULSE_FREQUENCIES] + 2;
 
+        sums[c].on = calloc(most, sizeof(double));
+        sums[c].interval = calloc(most, sizeof(double));
         sums[c].on_spread = calloc(most, sizeof(double));
         sums[c].off_spread = calloc(most, sizeof(double));
     }
     for (uint64_t i = 0; i < first->n_bursts; i++)
         sums_add(&sums[pulse_setting_at(&bench.schedule, first->burst[i].on)], &first->burst[i],
                  at);
-    printf("%8s %4s %10s %6s %6s %7s %9s %7s %9s\n", "Hz", "duty", "really Hz", "duty", "GB/s",
-           "on: ns", "95 %", "off: ns", "95 %");
+    printf("%8s %4s %9s %5s %6s %6s %7s %7s %7s %7s\n", "Hz", "duty", "really", "duty", "GB/s",
+           "% seen", "on: ns", "95 %", "off: ns", "95 %");
     for (uint32_t f = 0; f < PULSE_FREQUENCIES; f++) {
         for (uint32_t d = 10; d <= 90; d += 10) {
             for (uint32_t c = f; c < PULSE_SETTINGS; c += PULSE_FREQUENCIES) {
