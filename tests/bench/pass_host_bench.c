@@ -2,8 +2,8 @@
 /*
  * Whole passes of the shipped tests over this host's memory, as kernel/run/testing/element.c does
  * them: every thread its share, by parts and sections, as far in step as they have to be; lanes by
- * round and leg; pulses by this host's counter. Only pauses are left out, and row hammer, which lasts
- * as long as it is told to.
+ * round and leg; pulses by this host's counter. Only pauses are left out, and row hammer, which
+ * lasts as long as it is told to.
  *
  *   pass_host_bench [-m MiB] [-r runs] [-t threads] [-i isa] [-e] [tests]
  *
