@@ -207,6 +207,7 @@ def test_plugin_config():
         "alias@0x1000>0x2000",
         "fade@0x30.3:0.5",
         "chip@0x5000.6:1000",
+        "leak@0x48.3:0.5/011",
     )
     faults = [fault for text in texts for fault in spec.parse(text)]
     machine = Machine(memory=4 * GIB, nodes=2, faults=faults)
@@ -223,6 +224,7 @@ def test_plugin_config():
         "alias 0x1000 0x2000",
         "fade 0x30 3 500000000",
         "chip 0x5000 6 1000",
+        "leak 0x48 3 500000000 0 1 1",
     ]
 
 

@@ -242,6 +242,7 @@ def plugin_config(machine, ram_files, version):
             words.append(str(round(fault.seconds * 1e9)))
         if fault.every is not None:
             words.append(str(fault.every))
+        words += fault.holds
         lines.append(" ".join(words))
     return "\n".join(lines) + "\n"
 

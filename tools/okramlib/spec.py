@@ -7,6 +7,9 @@
     set0@AGGR.BIT>VICT.BIT  set1@...    the aggressor going 0 to 1 makes the victim 0 (1)
     alias@PAGE>PAGE                     the first page has no cells: it reaches those of the second
     fade@ADDR.BIT:SECONDS               a 1 not stored again for SECONDS becomes 0
+    leak@ADDR.BIT:SECONDS/LVR           a V (0 or 1) not stored again for SECONDS becomes the
+                                        opposite while the same bit of the word before it is an L
+                                        and that of the word after it an R: 101, for example
     ecc@ADDR.BIT[:N]                    the cell is always 0, and ECC corrects it: 1 in N reads of
                                         a 1 there is a machine check without address
     lapse@ADDR.BIT:N                    each Nth store stores the opposite
@@ -43,11 +46,13 @@ KINDS = (
     *CHIP_KINDS,
     "alias",
     "fade",
+    "leak",
     "ecc",
     "lapse",
     "holes",
 )
 
+LINE, WORD = 64, 8  # bytes
 HOLES_MAX = 1 << 20
 ECC_ONE_IN_MAX = 1 << 20
 LAPSE_MAX = (1 << 31) - 1
@@ -93,6 +98,7 @@ class Fault:
     seconds: float | None = None
     one_in: int | None = None
     every: int | None = None
+    holds: str = ""  # of a cell that leaks: what its left neighbour, it and its right one hold
     dram: tuple = ()  # of kind "dram": the words after it in the plugin's configuration
 
     @property
@@ -143,6 +149,8 @@ def _parse_kind(kind, rest):
         if not colon or not re.fullmatch(r"[0-9]*\.?[0-9]+", seconds):
             raise _Malformed("it must read fade@ADDR.BIT:SECONDS")
         return [Fault(kind, _cell(cell), seconds=float(seconds))]
+    if kind == "leak":
+        return [_leak(rest)]
     if kind == "ecc":
         cell, colon, n = rest.partition(":")
         if colon and (not n.isdecimal() or not 1 <= int(n) <= ECC_ONE_IN_MAX):
@@ -154,6 +162,16 @@ def _parse_kind(kind, rest):
             raise _Malformed(f"it must read lapse@ADDR.BIT:N, N being 1-{LAPSE_MAX}")
         return [Fault(kind, _cell(cell), every=int(every))]
     return _holes(rest)
+
+
+def _leak(text):
+    match = re.fullmatch(r"(.*):([0-9]*\.?[0-9]+)/([01]{3})", text)
+    if not match:
+        raise _Malformed("it must read leak@ADDR.BIT:SECONDS/LVR; L, V and R are 0 or 1")
+    cell = _cell(match[1])
+    if cell.addr % LINE // WORD in (0, LINE // WORD - 1):
+        raise _Malformed("the first and the last word of a line of 64 bytes have one neighbour")
+    return Fault("leak", cell, seconds=float(match[2]), holds=match[3])
 
 
 def _dram(kind, text):

@@ -15,13 +15,14 @@ static const struct {
     { "fall", FAULT_FALL },      { "fade", FAULT_FADE },     { "invert", FAULT_INVERT },
     { "set0", FAULT_SET0 },      { "set1", FAULT_SET1 },     { "alias", FAULT_ALIAS },
     { "ecc", FAULT_ECC },        { "lapse", FAULT_LAPSE },   { "chip", FAULT_CHIP },
-    { "chip-read", FAULT_CHIP },
+    { "chip-read", FAULT_CHIP }, { "leak", FAULT_LEAK },
 };
 
 /* The numbers of a line: false unless exactly those of its kind are there. */
 static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *ret_fault)
 {
     struct fault f = { .kind = kind };
+    unsigned holds[3];
     char more;
     int got;
 
@@ -49,6 +50,15 @@ static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *
             sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %c", &f.offset, &f.bit, &f.hold_ns, &more);
         if (got != 3)
             return false;
+        break;
+    case FAULT_LEAK:
+        if (sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %u %u %u %c", &f.offset, &f.bit, &f.hold_ns,
+                   &holds[0], &holds[1], &holds[2], &more) != 6 ||
+            holds[0] > 1 || holds[1] > 1 || holds[2] > 1)
+            return false;
+        f.left = holds[0];
+        f.value = holds[1];
+        f.right = holds[2];
         break;
     case FAULT_ECC:
         got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %c", &f.offset, &f.bit, &f.one_in, &more);

@@ -8,6 +8,7 @@
  *     devices VIRTUAL_ADDRESS SIZE          where the guest has devices only
  *     stuck0|stuck1|rise|fall OFFSET BIT
  *     fade OFFSET BIT NANOSECONDS
+ *     leak OFFSET BIT NANOSECONDS LEFT VALUE RIGHT     what the three cells hold, 0 or 1
  *     ecc OFFSET BIT ONE_IN                 seen at one read in ONE_IN
  *     invert|set0|set1 OFFSET BIT VICTIM_OFFSET VICTIM_BIT
  *     alias PAGE_OFFSET PAGE_OFFSET

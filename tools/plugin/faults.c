@@ -25,6 +25,18 @@ static void cell_write(struct faults *f, uint64_t offset, unsigned bit, bool val
         __atomic_fetch_and(&f->bytes[offset], (uint8_t)~one, __ATOMIC_SEQ_CST);
 }
 
+static bool is_timed(enum fault_kind kind)
+{
+    return kind == FAULT_FADE || kind == FAULT_LEAK;
+}
+
+static bool has_neighbours(uint64_t offset)
+{
+    uint64_t word = offset % LINE_BYTES / sizeof(uint64_t);
+
+    return word != 0 && word != WORDS - 1;
+}
+
 static bool is_coupling(enum fault_kind kind)
 {
     return kind == FAULT_INVERT || kind == FAULT_SET0 || kind == FAULT_SET1;
@@ -57,6 +69,8 @@ bool faults_add(struct faults *f, struct fault fault)
     if (fault.kind == FAULT_LAPSE && !fault.every)
         return false;
     if (fault.kind == FAULT_CHIP && (fault.one_in == 0 || fault.offset % PAGE_BYTES != 0))
+        return false;
+    if (fault.kind == FAULT_LEAK && !has_neighbours(fault.offset))
         return false;
     fault.garbled = FAULTS_NO_LINE;
     if (has_victim(fault.kind) && (fault.victim_offset >= f->size || fault.victim_bit > 7))
@@ -334,7 +348,7 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
         if (fault->kind == FAULT_ALIAS || fault->kind == FAULT_CHIP)
             f->lines = UINT64_MAX;
         f->sees_loads |= fault->kind == FAULT_ECC || fault->reads_right;
-        f->fades |= fault->kind == FAULT_FADE;
+        f->fades |= is_timed(fault->kind);
     }
     for (size_t i = 0; i < f->n; i++)
         if (f->fault[i].kind != FAULT_ALIAS && f->fault[i].kind != FAULT_CHIP)
@@ -384,15 +398,34 @@ bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size)
     return corrected;
 }
 
+/* Whether the cell and its neighbours hold what makes it lose its data. */
+static bool may_lose(const struct faults *f, const struct fault *fault)
+{
+    bool value = cell_read(f, fault->offset, fault->bit);
+
+    if (fault->kind == FAULT_FADE)
+        return value;
+    return value == fault->value &&
+           cell_read(f, fault->offset - sizeof(uint64_t), fault->bit) == fault->left &&
+           cell_read(f, fault->offset + sizeof(uint64_t), fault->bit) == fault->right;
+}
+
 void faults_after_time(struct faults *f, uint64_t now_ns)
 {
     for (size_t i = 0; i < f->n; i++) {
         struct fault *fault = &f->fault[i];
+        bool value;
 
-        if (fault->kind == FAULT_FADE && now_ns - fault->stored_ns >= fault->hold_ns &&
-            cell_read(f, fault->offset, fault->bit)) {
-            cell_write(f, fault->offset, fault->bit, false);
-            settle(f, fault->offset, 1, false, now_ns);
+        if (!is_timed(fault->kind))
+            continue;
+        if (!may_lose(f, fault)) {
+            fault->stored_ns = now_ns;
+            continue;
         }
+        if (now_ns - fault->stored_ns < fault->hold_ns)
+            continue;
+        value = cell_read(f, fault->offset, fault->bit);
+        cell_write(f, fault->offset, fault->bit, !value);
+        settle(f, fault->offset, 1, false, now_ns);
     }
 }

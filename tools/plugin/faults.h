@@ -8,7 +8,11 @@
  *
  * First every fault of the stored cells themselves acts, then the couplings that these cells are
  * the aggressor of; a victim changed by a coupling sets off no further coupling. The kinds are
- * those of A. J. van de Goor, "Testing Semiconductor Memories" (1991), chapter 2.
+ * those of A. J. van de Goor, "Testing Semiconductor Memories" (1991), chapter 2; that how long a
+ * cell holds its data depends on those around it is measured in J. Liu et al., "An Experimental
+ * Study of Data Retention Behavior in Modern DRAM Devices" (ISCA 2013).
+ *
+ * The neighbours of a cell are the same bit of the words before and after its own in a line.
  *
  * A faulty chip is not of these: now and then it stores wrong bits of a line of 64 bytes, behind a
  * controller that encrypts (permutation.h). A line counts as stored once its last byte is.
@@ -27,6 +31,7 @@ enum fault_kind {
     FAULT_RISE,   /* storing 1 over 0 fails */
     FAULT_FALL,   /* storing 0 over 1 fails */
     FAULT_FADE,   /* a 1 that is not stored again within hold_ns becomes 0 */
+    FAULT_LEAK,   /* the same of `value`, while its neighbours hold `left` and `right` */
     FAULT_LAPSE,  /* each store of a certain number stores the opposite */
     FAULT_INVERT, /* coupling: any change of the cell inverts the victim (CFin, both ways) */
     FAULT_SET0,   /* coupling: the cell going 0 to 1 makes the victim 0 (CFid) */
@@ -39,9 +44,10 @@ enum fault_kind {
 
 struct fault {
     enum fault_kind kind;
-    uint64_t offset;        /* byte; for FAULT_ALIAS a page's first */
-    uint64_t victim_offset; /* of couplings; for FAULT_ALIAS a page's first */
-    uint64_t hold_ns;
+    uint64_t offset;         /* byte; for FAULT_ALIAS a page's first */
+    uint64_t victim_offset;  /* of couplings; for FAULT_ALIAS a page's first */
+    uint64_t hold_ns;        /* FAULT_FADE, FAULT_LEAK */
+    bool left, value, right; /* FAULT_LEAK: what the three cells hold when it is lost */
     uint64_t one_in, random; /* FAULT_ECC: how many reads show it, at random; 1: each */
     uint32_t every;          /* FAULT_LAPSE: every how many stores, 1 or more */
     bool reads_right;        /* FAULT_CHIP: only the first read of such a line is wrong */
@@ -75,7 +81,7 @@ struct faults {
     size_t n, capacity;
     uint32_t *first; /* of each page: index into fault[] plus 1, or 0 */
     uint64_t lines;  /* bit i: some page has a fault in its line i (64 bytes) */
-    bool fades;      /* there is a FAULT_FADE */
+    bool fades;      /* there is a FAULT_FADE or FAULT_LEAK */
     bool sees_loads; /* there is a FAULT_ECC, or a FAULT_CHIP that reads right */
     struct faults_dram dram[FAULTS_DRAM_MAX];
     size_t n_dram;
@@ -83,9 +89,9 @@ struct faults {
 };
 
 /*
- * Adds a fault. An alias is added for both of its pages, which, like a chip's page, have no other
- * kind of fault. False when it lies outside the size bytes at bytes, or when there is no memory for
- * it.
+ * Adds a fault. A cell that leaks is not in the first or last word of its line. An alias is added
+ * for both of its pages, which, like a chip's page, have no other kind of fault. False when it lies
+ * outside the size bytes at bytes, or when there is no memory for it.
  */
 bool faults_add(struct faults *f, struct fault fault);
 

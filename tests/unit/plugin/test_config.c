@@ -134,12 +134,13 @@ static void test_every_kind(void **state)
 {
     static const char text[] = "stuck0 1 0\nstuck1 0x2 7\nrise 3 1\nfall 4 1\nfade 5 2 1000\n"
                                "invert 6 1 0x3fff 7\nset0 7 1 8 1\nset1 9 1 8 2\nalias 0 0x1000\n"
-                               "ecc 9 3 5\nchip 0x2000 5 300\nchip-read 0x3000 7 1\n";
+                               "ecc 9 3 5\nchip 0x2000 5 300\nchip-read 0x3000 7 1\n"
+                               "leak 0x1037 2 2000 0 1 1\n";
     struct faults faults;
     struct ram ram;
 
     assert_true(read_with(text, &ram, &faults));
-    assert_int_equal(faults.n, 13); /* an alias is two */
+    assert_int_equal(faults.n, 14); /* an alias is two */
     assert_int_equal(faults.fault[1].offset, 2);
     assert_int_equal(faults.fault[4].hold_ns, 1000);
     assert_int_equal(faults.fault[5].kind, FAULT_INVERT);
@@ -152,6 +153,11 @@ static void test_every_kind(void **state)
     assert_false(faults.fault[11].reads_right);
     assert_int_equal(faults.fault[12].bit, 7);
     assert_true(faults.fault[12].reads_right);
+    assert_int_equal(faults.fault[13].kind, FAULT_LEAK);
+    assert_int_equal(faults.fault[13].hold_ns, 2000);
+    assert_false(faults.fault[13].left);
+    assert_true(faults.fault[13].value);
+    assert_true(faults.fault[13].right);
     release(&ram, &faults);
 }
 
@@ -171,6 +177,12 @@ static void test_bad_lines(void **state)
         "alias 0",
         "alias 0 0x4000",
         "fade 1 1",
+        "leak 8 1 1 0 1",
+        "leak 8 1 1 0 1 2",
+        "leak 8 1 1 0 1 1 1",
+        "leak 8 8 1 0 1 1",
+        "leak 7 1 1 0 1 1",
+        "leak 0x38 1 1 0 1 1",
         "ecc 1 1",
         "ecc 1 1 0",
         "ecc 1 8 1",

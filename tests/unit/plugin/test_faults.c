@@ -223,6 +223,72 @@ static void test_fade(void **state)
     release(&f);
 }
 
+/* Bit 2 of a word's byte 5, and of the words before and after it. */
+#define LEAKS (64 + 8 + 5)
+
+static void hold(struct faults *f, bool left, bool value, bool right, uint64_t now_ns)
+{
+    memory[LEAKS - 8] = (uint8_t)(left << 2 | 0xa1);
+    memory[LEAKS] = (uint8_t)(value << 2 | 0xa1);
+    memory[LEAKS + 8] = (uint8_t)(right << 2 | 0xa1);
+    for (int i = -8; i <= 8; i += 8)
+        faults_after_store(f, (uint64_t)(LEAKS + i), 1, now_ns);
+}
+
+/* Of all that three cells may hold, only what it is said to depend on loses the data. */
+static void test_leak(void **state)
+{
+    for (unsigned pattern = 0; pattern < 8; pattern++) {
+        struct fault fault = {
+            FAULT_LEAK,           .offset = LEAKS,     .bit = 2,
+            .hold_ns = 1000,      .left = pattern & 4, .value = pattern & 2,
+            .right = pattern & 1,
+        };
+        struct faults f = make(&fault, 1);
+
+        assert_true(f.fades);
+        for (unsigned held = 0; held < 8; held++) {
+            bool lost = held == pattern, value = held & 2;
+
+            hold(&f, held & 4, value, held & 1, 5000);
+            faults_after_time(&f, 5999);
+            assert_int_equal(memory[LEAKS], value << 2 | 0xa1);
+            faults_after_time(&f, 6000);
+            assert_int_equal(memory[LEAKS], (value != lost) << 2 | 0xa1);
+            assert_int_equal(memory[LEAKS - 8], (held >> 2) << 2 | 0xa1);
+            assert_int_equal(memory[LEAKS + 8], (held & 1) << 2 | 0xa1);
+        }
+        release(&f);
+    }
+}
+
+/* The time begins anew when a neighbour holds something else for a while. */
+static void test_leak_of_changing_neighbours(void **state)
+{
+    struct fault fault = { FAULT_LEAK, .offset = LEAKS, .bit = 2, .hold_ns = 1000, .value = true };
+    struct faults f = make(&fault, 1);
+
+    hold(&f, false, true, false, 5000);
+    memory[LEAKS + 8] |= 4;
+    faults_after_time(&f, 5900);
+    memory[LEAKS + 8] = 0;
+    faults_after_time(&f, 6899);
+    assert_int_equal(memory[LEAKS], 0xa5);
+    faults_after_time(&f, 6900);
+    assert_int_equal(memory[LEAKS], 0xa1);
+    release(&f);
+}
+
+static void test_leak_without_neighbours(void **state)
+{
+    static const uint64_t offsets[] = { 0, 7, 56, 63, 64 + 7, 4096 - 8 };
+    struct faults f = { .bytes = memory, .size = SIZE };
+
+    for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++)
+        assert_false(
+            faults_add(&f, (struct fault){ FAULT_LEAK, .offset = offsets[i], .hold_ns = 1 }));
+}
+
 /* The third store, the sixth: the first is that of the start. */
 static void test_lapse(void **state)
 {
@@ -419,14 +485,25 @@ static void test_too_much_dram(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dram),        cmocka_unit_test(test_too_much_dram),
-        cmocka_unit_test(test_one_cell),    cmocka_unit_test(test_stuck_before_any_store),
-        cmocka_unit_test(test_couplings),   cmocka_unit_test(test_faults_together),
-        cmocka_unit_test(test_wide_store),  cmocka_unit_test(test_alias),
-        cmocka_unit_test(test_fade),        cmocka_unit_test(test_near),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_ecc),
-        cmocka_unit_test(test_chip),        cmocka_unit_test(test_chip_that_reads_right),
-        cmocka_unit_test(test_permutation), cmocka_unit_test(test_ecc_now_and_then),
+        cmocka_unit_test(test_dram),
+        cmocka_unit_test(test_too_much_dram),
+        cmocka_unit_test(test_one_cell),
+        cmocka_unit_test(test_stuck_before_any_store),
+        cmocka_unit_test(test_couplings),
+        cmocka_unit_test(test_faults_together),
+        cmocka_unit_test(test_wide_store),
+        cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_fade),
+        cmocka_unit_test(test_leak),
+        cmocka_unit_test(test_leak_of_changing_neighbours),
+        cmocka_unit_test(test_leak_without_neighbours),
+        cmocka_unit_test(test_near),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_ecc),
+        cmocka_unit_test(test_chip),
+        cmocka_unit_test(test_chip_that_reads_right),
+        cmocka_unit_test(test_permutation),
+        cmocka_unit_test(test_ecc_now_and_then),
         cmocka_unit_test(test_lapse),
     };
 
