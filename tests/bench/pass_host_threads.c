@@ -155,7 +155,7 @@ static uint64_t counter(void *ctx)
 
 static void do_round(struct worker *w, const struct test *test, struct part *part, uint32_t round)
 {
-    struct data data = data_make(test->data, round % test->n_data, SEED);
+    struct data data = test_data(test, round, SEED);
     uint64_t began_ns = host_now_ns();
     struct march march;
 

@@ -23,7 +23,7 @@ GIB = 1 << 30
 COPIES_AT = 0.75
 
 # Seconds that a level waits, whatever the machine is: retention; fade and row hammer.
-WAITS = {"quick": 0, "standard": 6, "thorough": 3 * 60 + 60}
+WAITS = {"quick": 0, "standard": 6, "thorough": 4 * 3 * 60 + 60}
 
 
 @dataclass(frozen=True)

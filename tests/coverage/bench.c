@@ -19,13 +19,15 @@ void bench_make(struct bench *b, const struct line_ops *ops, bool has_clflushopt
     };
     world_make_between(&b->between);
     world_make_within(&b->within);
-    b->between.dram.coding = b->within.dram.coding = behind.coding;
+    world_make_neighbours(&b->neighbours);
+    b->between.dram.coding = b->within.dram.coding = b->neighbours.dram.coding = behind.coding;
 }
 
 void bench_free(struct bench *b)
 {
     world_free(&b->between);
     world_free(&b->within);
+    world_free(&b->neighbours);
     for (size_t i = 0; i < b->n_memos; i++)
         free(b->memo[i].found_round);
 }
@@ -37,7 +39,8 @@ static const struct memo *memo_find(const struct bench *b, const struct world *w
         const struct memo *m = &b->memo[i];
 
         if (m->world == w && m->rounds == test->rounds && m->n_data == test->n_data &&
-            m->all_orders == b->experiment.all_orders && strcmp(m->name, test->name) == 0)
+            m->first_data == test->first_data && m->all_orders == b->experiment.all_orders &&
+            strcmp(m->name, test->name) == 0)
             return m;
     }
     return NULL;
@@ -53,6 +56,7 @@ static void memo_keep(struct bench *b, const struct world *w, const struct test 
         test->name,
         test->rounds,
         test->n_data,
+        test->first_data,
         b->experiment.all_orders,
         malloc(w->n_instances * sizeof(*m->found_round)),
     };
@@ -71,6 +75,7 @@ static void run(struct bench *b, struct world *w, const struct march *march,
     const struct memo *m;
     const char *broken;
 
+    b->experiment.passes = w == &b->neighbours ? RESULT_PASSES_MAX : 1;
     b->experiment.all_orders = !b->experiment.by_shares && test_orders_all(test, march);
     m = memo_find(b, w, test);
     for (uint32_t i = 0; m && i < w->n_instances; i++)
@@ -89,6 +94,33 @@ static struct result *add_result(struct bench *b, const char *name, uint32_t swe
     ASSERT(b->n < BENCH_RESULTS_MAX);
     b->result[b->n] = result_make(name, sweeps);
     return &b->result[b->n++];
+}
+
+/* Of tests of one pass: only those that wait find any. */
+static void measure_leaks(struct bench *b, const struct test *tests, size_t n_tests,
+                          struct result *r)
+{
+    struct world *w = &b->neighbours;
+    uint32_t *found_pass = malloc(w->n_instances * sizeof(*found_pass));
+
+    ASSERT(found_pass);
+    memset(found_pass, 0xff, w->n_instances * sizeof(*found_pass)); /* NOT_FOUND */
+    for (size_t t = 0; t < n_tests; t++) {
+        struct march march;
+
+        if (!test_pause_ms(&tests[t]))
+            continue;
+        test_march(&tests[t], &march);
+        run(b, w, &march, &tests[t]);
+        for (uint32_t i = 0; i < w->n_instances; i++) {
+            uint32_t round = w->instance[i].found_round;
+
+            if (round != NOT_FOUND && round / tests[t].rounds < found_pass[i])
+                found_pass[i] = round / tests[t].rounds;
+        }
+    }
+    result_judge_leaks(r, found_pass, w->n_instances);
+    free(found_pass);
 }
 
 /* On one background between lines, on as many as bits of words and lines need within. */
@@ -110,6 +142,7 @@ static void measure(struct bench *b, const struct test *test, const struct march
             instance->found_round = NOT_FOUND;
     }
     result_judge(r, &b->within, within.rounds, true);
+    measure_leaks(b, test, 1, r);
 }
 
 void bench_tests(struct bench *b, bool literature, const char *names)
@@ -243,6 +276,7 @@ static void add_level(struct bench *b, const char *level)
         r->sweeps += test_sweeps(&list.test[t]);
     measure_level(b, &b->between, &list, r);
     measure_level(b, &b->within, &list, r);
+    measure_leaks(b, list.test, list.n_tests, r);
 }
 
 void bench_levels(struct bench *b)

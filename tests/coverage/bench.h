@@ -6,14 +6,14 @@
 #include "tests/coverage/result.h"
 
 #define BENCH_RESULTS_MAX 32
-#define BENCH_MEMO_MAX    64
+#define BENCH_MEMO_MAX    80
 #define BENCH_LINES_MAX   2560 /* of a world */
 
 /* What a test found, for when it is asked for again. */
 struct memo {
     const struct world *world;
     const char *name;
-    uint32_t rounds, n_data;
+    uint32_t rounds, n_data, first_data;
     bool all_orders;
     uint32_t *found_round; /* of each instance */
 };
@@ -28,7 +28,7 @@ struct behind {
 
 struct bench {
     struct experiment experiment;
-    struct world between, within;
+    struct world between, within, neighbours;
     size_t n, n_memos;
     struct result result[BENCH_RESULTS_MAX];
     struct memo memo[BENCH_MEMO_MAX];

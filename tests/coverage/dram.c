@@ -234,12 +234,27 @@ struct line dram_read(struct dram *d, uint32_t line)
     return code(d, line, &value, true);
 }
 
+/* What a cell leaks by depends on the cells around it: Liu et al. (ISCA 2013). */
+static bool neighbours_fit(const struct dram *d, const struct fault *f)
+{
+    return bit_at(d, f->neighbour[0]) == f->neighbour_holds[0] &&
+           bit_at(d, f->neighbour[1]) == f->neighbour_holds[1];
+}
+
+static bool loses_data(const struct dram *d, const struct fault *f, uint32_t ms)
+{
+    if (f->kind != FAULT_FADE && f->kind != FAULT_LEAK)
+        return false;
+    return ms >= f->fade_ms && bit_at(d, f->victim) == f->loses &&
+           (f->kind == FAULT_FADE || neighbours_fit(d, f));
+}
+
 void dram_pause(struct dram *d, uint32_t ms)
 {
     for (uint32_t i = 0; i < d->n_faults; i++) {
         const struct fault *f = &d->fault[i];
 
-        if (f->kind == FAULT_FADE && ms >= f->fade_ms && bit_at(d, f->victim) == f->loses)
+        if (loses_data(d, f, ms))
             dram_preset(d, f->victim, !f->loses);
     }
 }

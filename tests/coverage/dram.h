@@ -29,6 +29,7 @@ enum fault_kind {
     FAULT_PRIMITIVE,
     FAULT_STUCK_OPEN, /* no cell: a read gives what the sense amplifier has from the read before */
     FAULT_FADE,       /* loses the value `loses` in a pause of fade_ms */
+    FAULT_LEAK,       /* the same, but only while its neighbours hold certain values */
 };
 
 struct fault {
@@ -37,6 +38,8 @@ struct fault {
     struct bit_place aggressor, victim;
     bool loses;
     uint32_t fade_ms;
+    struct bit_place neighbour[2]; /* FAULT_LEAK: no victims */
+    bool neighbour_holds[2];
     uint32_t next_of_victim, next_of_aggressor; /* the model's: in the same line */
 };
 

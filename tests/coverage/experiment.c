@@ -166,26 +166,27 @@ bool experiment_run(const struct experiment *e, struct world *w, const struct ma
 {
     uint32_t n_orders = e->all_orders && w->n_workers > 1 ? SCALING_ORDERS : 1, n = w->n_instances;
     struct run r = { .e = e, .w = w, .seen = malloc(n) };
-    uint8_t *times_seen =
-        calloc(test->rounds, n); /* of each round and instance: in how many orders */
+    uint32_t n_rounds = e->passes * test->rounds;
+    uint8_t *times_seen = calloc(n_rounds, n); /* of each round and instance: in how many orders */
 
     ASSERT(r.seen && times_seen);
     cache_make(&r.cache, &w->dram, e->model);
     for (uint32_t leg = 0; leg < n_orders; leg++) {
         world_reset(w);
         cache_reset(&r.cache);
-        for (uint32_t round = 0; round < test->rounds; round++) {
+        for (uint32_t i = 0; i < n_rounds; i++) {
+            uint32_t round = i % test->rounds;
             struct order order = { .n_workers = w->n_workers,
                                    .round = round,
                                    .n_rounds = test->rounds,
                                    .n_sections = WORLD_SECTIONS };
-            struct data data = data_make(test->data, round % test->n_data, SEED);
+            struct data data = test_data(test, round, SEED + i / test->rounds);
 
             r.data = &data;
             memset(r.seen, 0, n);
             run_round(&r, march, order, leg);
-            for (uint32_t i = 0; i < n; i++)
-                times_seen[(size_t)round * n + i] += r.seen[i];
+            for (uint32_t k = 0; k < n; k++)
+                times_seen[(size_t)i * n + k] += r.seen[k];
         }
         if (r.cache.broken)
             r.broken = r.cache.broken;
@@ -193,9 +194,9 @@ bool experiment_run(const struct experiment *e, struct world *w, const struct ma
     for (uint32_t i = 0; i < n; i++) {
         uint32_t round = 0;
 
-        while (round < test->rounds && times_seen[(size_t)round * n + i] < n_orders)
+        while (round < n_rounds && times_seen[(size_t)round * n + i] < n_orders)
             round++;
-        if (round == test->rounds || by_chance(e, test, &w->instance[i]))
+        if (round == n_rounds || by_chance(e, test, &w->instance[i]))
             round = NOT_FOUND;
         w->instance[i].found_round = round;
     }

@@ -20,12 +20,13 @@ struct experiment {
     bool has_clflushopt;
     struct cache_model model;
     bool all_orders; /* of CPUs; else one */
+    uint32_t passes; /* of the test, one after the other, each with its own seed */
     bool by_shares;  /* places are counted: those that are found by chance, too */
 };
 
 /*
- * Runs all rounds of a test of kind TEST_MARCH and sets found_round of all instances. False: the
- * code under test did something wrong; *ret_broken says what.
+ * Runs all rounds of a test of kind TEST_MARCH and sets found_round of all instances: counted on
+ * from pass to pass. False: the code under test did something wrong; *ret_broken says what.
  */
 bool experiment_run(const struct experiment *e, struct world *w, const struct march *march,
                     const struct test *test, const char **ret_broken);

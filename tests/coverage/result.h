@@ -10,11 +10,20 @@
 #include "tests/coverage/rows.h"
 #include "tests/coverage/world.h"
 
+/*
+ * After how many passes the leaks by neighbours are counted: data may be fresh in each. Their
+ * column is the share of the cells that were found.
+ */
+#define RESULT_PASSES     3
+#define RESULT_PASSES_MAX 16
+extern const uint32_t result_passes[RESULT_PASSES];
+
 struct result {
     char name[64];
     uint32_t sweeps;
     uint32_t n[N_COLUMNS], n_found[N_COLUMNS]; /* instances, and those that were detected */
     bool detected[N_ROWS];                     /* every instance of that row's fault was */
+    uint32_t n_leaks, n_leaks_found[RESULT_PASSES];
 };
 
 /* All rows count as detected until an instance is not. */
@@ -26,6 +35,9 @@ struct result result_make(const char *name, uint32_t sweeps);
  * but in a test that orders all lines.
  */
 void result_judge(struct result *r, const struct world *w, uint32_t n_rounds, bool unordered);
+
+/* found_pass: of each of n cells that leak, from 0; or NOT_FOUND. */
+void result_judge_leaks(struct result *r, const uint32_t *found_pass, uint32_t n);
 
 uint32_t result_count(const struct result *r, enum column column);
 

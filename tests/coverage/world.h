@@ -45,9 +45,12 @@ struct world {
 #define NO_OWNER UINT32_MAX
 #define NO_LINE  UINT32_MAX
 
-/* Columns one-cell to retention; and columns word and line. */
+#define LEAK_PATTERNS 8 /* what a cell and its two neighbours may hold: their instances' rows */
+
+/* Columns one-cell to retention; columns word and line; cells that leak by their neighbours. */
 void world_make_between(struct world *w);
 void world_make_within(struct world *w);
+void world_make_neighbours(struct world *w);
 void world_free(struct world *w);
 
 /* Power on: every cell holds what it is to hold first. */
@@ -56,7 +59,7 @@ void world_reset(struct world *w);
 /* The model's line at a physical address; NO_LINE: there is none. */
 uint32_t world_line(const struct world *w, uint64_t phys);
 
-/* For the two makers. Room for n faults in these areas; no faults yet. */
+/* For the makers. Room for n faults in these areas; no faults yet. */
 void world_begin(struct world *w, const struct area *areas, uint32_t n_areas, uint32_t n_workers,
                  uint32_t max_instances);
 

@@ -208,7 +208,7 @@ static void do_test(struct run *r, const struct test *test, const struct swept *
 
     test_march(test, &march);
     for (uint32_t round = 0; round < test->rounds; round++) {
-        struct data data = data_make(test->data, round % test->n_data, SEED);
+        struct data data = test_data(test, round, SEED);
 
         do_march(r, &march, &data, s);
     }

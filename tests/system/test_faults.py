@@ -5,7 +5,7 @@ import pytest
 
 from okramlib import spec
 from okramlib.machine import Machine
-from okramlib.units import GIB, MIB
+from okramlib.units import GIB, MIB, PAGE
 from system.harness import check_found, follow
 
 STANDARD = "tests=standard bandwidth=off"
@@ -88,6 +88,30 @@ def test_retention():
     """A cell that holds for less than a sweep."""
     machine = faulty("fade@0x2801237.1:0.02", cmdline=f"{STANDARD} {RANGE}")
     check_found(follow(machine), machine, [0x2801000])
+
+
+# Of cells that lose their data by what their neighbours hold, those that solid data cannot find.
+LEAKS = {
+    0x2800000 + i * 0x11000: f"leak@{0x2800000 + i * 0x11000 + 0x68 + i % 4:#x}.{i % 8}:0.5/{holds}"
+    for i, holds in enumerate(("001", "010", "011", "100", "101", "110") * 8)
+}
+
+
+def test_retention_that_depends_on_neighbours():
+    """A march over solid data finds none, random data more in each pass."""
+    march = "march={any(w0);del(1000);any(r0);any(w1);del(1000);any(r1)}"
+    cmdline = f"tests=march,retention {march} passes=3 seed=1 bandwidth=off {RANGE}"
+    machine = faulty(*LEAKS.values(), cmdline=cmdline)
+    outcome = follow(machine)
+    faults = outcome.of_type("fault")
+    assert {fault["test"] for fault in faults} == {"retention"}
+    found = [{page_of(f) for f in faults if f["pass"] <= n} for n in (1, 2, 3)]
+    assert found[0] < found[1] < found[2] < LEAKS.keys()
+    check_found(outcome, machine, sorted(found[2]))
+
+
+def page_of(fault):
+    return int(fault["addr"], 16) & -PAGE
 
 
 def test_bad_pages_are_tested_again():

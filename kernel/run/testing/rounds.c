@@ -157,7 +157,7 @@ static void run_once(struct test_run *run, struct rounds rounds)
     save_state(run->shares);
     for (place.round = rounds.first; place.round < rounds.end && !rounds_interrupted();
          place.round++) {
-        struct data data = data_make(test->data, place.round % test->n_data, run->seed);
+        struct data data = test_data(test, place.round, run->seed);
 
         external_round(&external, &data);
 

@@ -104,6 +104,45 @@ static void a_stuck_open_cell_gives_what_was_read_before(void **state)
     dram_free(&d);
 }
 
+/* Each of the eight states of a cell and its neighbours, in another line and in the same. */
+static void a_cell_leaks_when_its_neighbours_hold_certain_values(void **state)
+{
+    for (uint32_t pattern = 0; pattern < 8; pattern++) {
+        struct fault leak = {
+            .kind = FAULT_LEAK,
+            .victim = { 1, 65 },
+            .loses = pattern & 2,
+            .fade_ms = 100,
+            .neighbour = { { 0, 65 }, { 1, 129 } },
+            .neighbour_holds = { pattern & 4, pattern & 1 },
+        };
+        struct dram d;
+
+        dram_make(&d, N_LINES, 1);
+        dram_add(&d, leak);
+        for (uint32_t held = 0; held < 8; held++) {
+            struct line before = { 0 }, after, expected = { 0 }, found;
+
+            line_set_bit(&before, 65, held & 4);
+            line_set_bit(&expected, 65, held & 2);
+            line_set_bit(&expected, 129, held & 1);
+            after = expected;
+            dram_write(&d, 0, &before);
+            dram_write(&d, 1, &after);
+            dram_pause(&d, 99);
+            found = dram_read(&d, 1);
+            assert_memory_equal(&found, &expected, sizeof(found));
+            dram_pause(&d, 100);
+            line_set_bit(&expected, 65, !(held & 2) == (held == pattern));
+            found = dram_read(&d, 1);
+            assert_memory_equal(&found, &expected, sizeof(found));
+            found = dram_read(&d, 0);
+            assert_memory_equal(&found, &before, sizeof(found));
+        }
+        dram_free(&d);
+    }
+}
+
 static void a_cell_fades_in_a_pause_that_is_long_enough(void **state)
 {
     struct dram d;
@@ -201,6 +240,7 @@ int main(void)
         cmocka_unit_test(healthy_lines_keep_what_they_are_given),
         cmocka_unit_test(addresses_reach_what_the_decoder_says),
         cmocka_unit_test(a_stuck_open_cell_gives_what_was_read_before),
+        cmocka_unit_test(a_cell_leaks_when_its_neighbours_hold_certain_values),
         cmocka_unit_test(a_cell_fades_in_a_pause_that_is_long_enough),
         cmocka_unit_test(one_aggressor_has_many_victims),
         cmocka_unit_test(codings_come_between),

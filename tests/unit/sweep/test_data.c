@@ -53,13 +53,9 @@ static void add_change(struct changes *c, const struct line *before, const struc
     c->down_to_1 |= was && !is && other;
 }
 
-static void the_sequence_and_solid_ones_change_any_two_bits_in_all_ways(void **state)
+static void the_sequence_changes_any_two_bits_in_all_ways(void **state)
 {
     static struct line lines[DATA_SEQUENCE_ROUNDS];
-    static const struct line zeros;
-    struct line ones;
-
-    memset(&ones, 0xff, sizeof(ones));
     for (uint32_t n = 0; n < DATA_SEQUENCE_ROUNDS; n++) {
         struct data d = data_sequence(n);
 
@@ -71,7 +67,6 @@ static void the_sequence_and_solid_ones_change_any_two_bits_in_all_ways(void **s
         for (uint32_t b = 0; b < 512; b++) {
             struct changes c = { 0 };
 
-            add_change(&c, &zeros, &ones, a, b);
             for (uint32_t n = 1; n < DATA_SEQUENCE_ROUNDS; n++)
                 add_change(&c, &lines[n - 1], &lines[n], a, b);
             assert_true(a == b || (c.up_to_0 && c.up_to_1 && c.down_to_0 && c.down_to_1));
@@ -275,7 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(backgrounds_are_the_known_ones),
-        cmocka_unit_test(the_sequence_and_solid_ones_change_any_two_bits_in_all_ways),
+        cmocka_unit_test(the_sequence_changes_any_two_bits_in_all_ways),
         cmocka_unit_test(any_two_bits_take_all_four_states),
         cmocka_unit_test(address_data_tells_the_address),
         cmocka_unit_test(walking_and_bus_data_are_as_told),

@@ -79,7 +79,8 @@ static void the_tests_that_wait_are_cut(void **state)
             continue;
         test_march(tests_row(i), &march);
         assert_true(march_halve(&march, &halves));
-        assert_int_equal((uint64_t)halves.pause_ms * 2, test_pause_ms(tests_row(i)));
+        assert_int_equal((uint64_t)halves.pause_ms * 2 * tests_row(i)->rounds,
+                         test_pause_ms(tests_row(i)));
         assert_int_equal(tests_row(i)->pairs, 0);
         n++;
     }

@@ -21,10 +21,10 @@ static const struct {
     { "address", 4, 1, DATA_ADDRESS },
     { "address-up", 2, 1, DATA_ADDRESS },
     { "random", 4, 1, DATA_RANDOM },
-    { "retention", 4, 1, DATA_BACKGROUND },
-    { "fade", 4, 1, DATA_BACKGROUND },
+    { "retention", 4, 1, DATA_RANDOM },
+    { "fade", 4, 4, DATA_RANDOM },
     { "moving-inversions", 5, 64, DATA_WALKING },
-    { "backgrounds", 2, 23, DATA_SEQUENCE },
+    { "backgrounds", 2, 25, DATA_SEQUENCE },
     { "block-move", BLOCK_MOVE_SWEEPS, 1, DATA_RANDOM },
     { "bus-stress", 8, 10, DATA_BUS },
     { "bus-pulse", 6, 2, DATA_BUS },
@@ -73,7 +73,7 @@ static void counts_how_often_each_cell_is_read(void **state)
         uint32_t reads;
     } cases[] = {
         { "march-c-", 5 * 7 }, { "mats+", 2 * 7 },  { "march-mss", 9 * 7 }, { "retention", 2 },
-        { "row-hammer", 0 },   { "block-move", 0 }, { "bus-pulse", 3 * 2 },
+        { "fade", 8 },         { "row-hammer", 0 }, { "block-move", 0 },    { "bus-pulse", 3 * 2 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -99,16 +99,53 @@ static const struct {
     uint32_t sweeps;
 } selections[] = {
     { "quick", "address-up/1 march-c-/1", 12 },
-    { "standard", "address/1 march-mss+/1 backgrounds/23 random/1 retention/1", 84 },
+    { "standard", "address/1 march-mss+/1 backgrounds/25 retention/1", 84 },
     { "thorough",
-      "address/1 march-raw+/2 backgrounds/23 random/8 moving-inversions/64 block-move/1 "
-      "bus-stress/10 bus-pulse/2 row-hammer/1 fade/1",
-      4 + 76 + 46 + 32 + 320 + BLOCK_MOVE_SWEEPS + 80 + 12 + 4 },
+      "address/1 march-raw+/2 backgrounds/25 random/4 moving-inversions/64 block-move/1 "
+      "bus-stress/10 bus-pulse/2 row-hammer/1 fade/4",
+      4 + 76 + 50 + 16 + 320 + BLOCK_MOVE_SWEEPS + 80 + 12 + 16 },
     { "random", "random/1", 4 },
     { "march-raw,address", "march-raw/7 address/1", 186 },
     { "quick,random,mats+", "address-up/1 march-c-/1 random/1 mats+/7", 51 },
     { "random,random", "random/1 random/1", 8 },
 };
+
+/* In a pass no two rounds have the same random data, whatever their tests; in the next all others.
+ */
+static void rounds_of_a_list_have_different_random_data(void **state)
+{
+    struct test_list list;
+    struct test_word bad;
+    uint64_t key[64];
+    size_t n = 0;
+
+    assert_int_equal(tests_select("address,thorough,random,retention,retention", "", &list, &bad),
+                     STATUS_OK);
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        for (size_t t = 0; t < list.n_tests; t++) {
+            const struct test *test = &list.test[t];
+
+            for (uint32_t r = 0; r < test->rounds && test_has_seed(test); r++)
+                key[n++] = test_data(test, r, seed).key + (uint64_t)test->data;
+        }
+    }
+    assert_int_equal(n, 2 * (2 + 4 + 1 + 1 + 4 + 1 + 1 + 1));
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++)
+            assert_int_not_equal(key[i], key[k]);
+    }
+}
+
+static void rounds_beyond_their_data_repeat_them(void **state)
+{
+    const struct test test = { .data = DATA_BACKGROUND, .rounds = 5, .n_data = 2, .first_data = 0 };
+
+    for (uint32_t round = 0; round < test.rounds; round++) {
+        struct data data = test_data(&test, round, 1), other = data_background(round % 2);
+
+        assert_memory_equal(&data.background, &other.background, sizeof(other.background));
+    }
+}
 
 static void selects_levels_and_tests(void **state)
 {
@@ -240,10 +277,10 @@ static void fade_waits_as_long_as_told(void **state)
 
     assert_int_equal(tests_select("retention,fade,march-c-", "", &list, &bad), STATUS_OK);
     assert_int_equal(test_pause_ms(&list.test[0]), 4000);
-    assert_int_equal(test_pause_ms(&list.test[1]), 120000);
+    assert_int_equal(test_pause_ms(&list.test[1]), 4 * 120000);
     tests_set_fade(&list, 86400);
     assert_int_equal(test_pause_ms(&list.test[0]), 4000);
-    assert_int_equal(test_pause_ms(&list.test[1]), 2 * 86400000);
+    assert_int_equal(test_pause_ms(&list.test[1]), 4 * UINT64_C(172800000));
     assert_int_equal(test_pause_ms(&list.test[2]), 0);
     assert_int_equal(test_longest_pause_ms(&list.test[0]), 2000);
     assert_int_equal(test_longest_pause_ms(&list.test[1]), 86400000);
@@ -315,6 +352,8 @@ int main(void)
         cmocka_unit_test(names_the_unknown_word),
         cmocka_unit_test(selects_a_persons_march),
         cmocka_unit_test(a_list_is_full_at_its_limit),
+        cmocka_unit_test(rounds_of_a_list_have_different_random_data),
+        cmocka_unit_test(rounds_beyond_their_data_repeat_them),
         cmocka_unit_test(adds_a_persons_march),
         cmocka_unit_test(fade_waits_as_long_as_told),
         cmocka_unit_test(a_standard_pass_has_few_sweeps),

@@ -2,12 +2,14 @@
 /* A march that waits twice: all pages wait with both values, in three waits. */
 #include "testing/fake_machine.h"
 
-#define WAIT_US UINT64_C(2000000)
+#define WAIT_US     UINT64_C(2000000)
+#define FADE_US     UINT64_C(60000000)
+#define FADE_ROUNDS 4
 
-static void assert_all_waited(void)
+static void assert_all_waited(const char *test, uint64_t us)
 {
-    assert_int_equal(fake_pages_with(fake_ops_of("retention")), FAKE_PAGES);
-    assert_int_equal(fake_pages_held(WAIT_US), FAKE_PAGES);
+    assert_int_equal(fake_pages_with(fake_ops_of(test)), FAKE_PAGES);
+    assert_int_equal(fake_pages_held(us), FAKE_PAGES);
     assert_int_equal(fake.swept, fake.promised);
 }
 
@@ -15,7 +17,7 @@ static void three_waits(void)
 {
     fake_begin("retention");
     fake_run(1);
-    assert_all_waited();
+    assert_all_waited("retention", WAIT_US);
     assert_int_equal(fake.n_moves, 2);
     assert_true(fake.us < 3 * WAIT_US + WAIT_US / 2);
 }
@@ -25,6 +27,22 @@ static void all_pages_wait_in_three_waits(void **state)
     fake_machine_run(three_waits);
 }
 
+/* Each round has three waits; okram moves twice for all of them. */
+static void rounds(void)
+{
+    fake_begin("fade");
+    fake_run(1);
+    assert_all_waited("fade", FADE_US);
+    assert_int_equal(fake.n_moves, 2);
+    assert_true(fake.us > FADE_ROUNDS * 3 * FADE_US);
+    assert_true(fake.us < FADE_ROUNDS * 3 * FADE_US + FADE_US / 2);
+}
+
+static void rounds_wait_three_times_each(void **state)
+{
+    fake_machine_run(rounds);
+}
+
 /* Where okram cannot go to a third place, the two that it was in wait one after the other. */
 static void no_third_place(void)
 {
@@ -32,7 +50,7 @@ static void no_third_place(void)
     fake.first_bad_try = 1;
     fake.n_bad_tries = 1;
     fake_run(1);
-    assert_all_waited();
+    assert_all_waited("retention", WAIT_US);
     assert_true(fake.us > 4 * WAIT_US);
 }
 
@@ -60,6 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pages_wait_in_three_waits),
+        cmocka_unit_test(rounds_wait_three_times_each),
         cmocka_unit_test(without_a_third_place_they_wait_in_turns),
         cmocka_unit_test(without_a_move_the_rest_waits),
     };

@@ -28,7 +28,7 @@ static void add_test(const struct test *test, uint64_t seed, uint64_t addr, unsi
     test_march(test, &march);
     count_ops(&march, n);
     for (uint32_t round = 0; round < test->rounds; round++) {
-        struct data data = data_make(test->data, round % test->n_data, seed);
+        struct data data = test_data(test, round, seed);
         unsigned value = data_word(&data, addr) >> bit & 1;
 
         ret[value] += n[0];

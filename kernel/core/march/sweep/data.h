@@ -47,7 +47,7 @@ struct data {
 #define DATA_BACKGROUNDS_LINE 10 /* and 1, 2, 4 words alternating: all pairs in a line */
 #define DATA_WALKING_ROUNDS   64
 #define DATA_BUS_ROUNDS       10
-#define DATA_SEQUENCE_ROUNDS  23
+#define DATA_SEQUENCE_ROUNDS  25
 
 /* Number 0 is all zero; number n: 2^(n-1) bits set from bit 0 on, as many clear, and so on. */
 struct data data_background(uint32_t number);
@@ -63,9 +63,8 @@ struct data data_bus(uint32_t number);
 
 /*
  * In lines 0 to DATA_SEQUENCE_ROUNDS - 1, one after the other, any bit of the 512 goes from 0 to 1
- * when any other one is 0 afterwards, and from 1 to 0 both when the other one is 0 and when it is 1
- * afterwards. From 0 to 1 with all others at 1: solid zeros, then solid ones, as tests of retention
- * write them. With that, and each line read before the next is written, any state, idempotent or
+ * and from 1 to 0, both when any other one is 0 and when it is 1 afterwards. The last two lines are
+ * solid zeros and ones. With each line read before the next is written, any state, idempotent or
  * inversion coupling between two bits shows. Complements on several backgrounds need twice as many
  * writes.
  */

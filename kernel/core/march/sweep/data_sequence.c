@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The lines of data_sequence(), found by simulated annealing over the 512 bits' values in time;
- * that they do what data.h says of them is tested (tests/unit/sweep/test_data.c).
+ * The lines of data_sequence(). The last two are for bits that go from 0 to 1 with all others at 1;
+ * those before them were found by simulated annealing over the 512 bits' values in time. That they
+ * do what data.h says of them is tested (tests/unit/sweep/test_data.c).
  */
 #include "sweep/data.h"
 
@@ -77,6 +78,9 @@ static const struct line lines[DATA_SEQUENCE_ROUNDS] = {
     { { UINT64_C(0x090e415d50ca3121), UINT64_C(0x6402050050a15114), UINT64_C(0xa0202c2aaaa326b2),
         UINT64_C(0xa209cc480280102b), UINT64_C(0x4134740e82028d14), UINT64_C(0x5425540f20074657),
         UINT64_C(0x88001c0c726cd100), UINT64_C(0x2591d5d5181d4038) } },
+    { { 0 } },
+    { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+        UINT64_MAX } },
 };
 
 struct data data_sequence(uint32_t number)

@@ -19,17 +19,19 @@ enum test_kind {
     TEST_HAMMER,     /* sweep/hammer.h */
 };
 
-/* Done once for each round: round r takes data_make(data, r % n_data, seed of the pass). */
+/* Done once for each round, each with its data: test_data. */
 struct test {
     const char *name;
     enum test_kind kind;
     const char *notation; /* TEST_MARCH */
     enum data_kind data;
     uint32_t rounds;
-    uint32_t n_data;   /* backgrounds, or keys; fewer than rounds: sweep/order.h says why */
-    uint32_t pause_ms; /* instead of the notation's; 0: those */
-    uint32_t pairs;    /* static faults between two lines that it finds, of 36; 0: few */
-    bool in_pulses;    /* all CPUs switch its traffic on and off together: sweep/pulse.h */
+    uint32_t n_data;     /* backgrounds, or keys; fewer than rounds: sweep/order.h says why */
+    uint32_t pause_ms;   /* instead of the notation's; 0: those */
+    uint32_t pairs;      /* static faults between two lines that it finds, of 36; 0: few */
+    uint32_t first_data; /* the number of the first round's data, where they depend on the seed:
+                            in a list no two rounds have the same */
+    bool in_pulses;      /* all CPUs switch its traffic on and off together: sweep/pulse.h */
 };
 
 #define TEST_LIST_MAX 32
@@ -83,6 +85,9 @@ bool test_orders_all(const struct test *test, const struct march *march);
 
 /* The most `pairs` of any test of the list. */
 uint32_t tests_most_pairs(const struct test_list *list);
+
+/* The data of a round, from 0, in a pass with this seed. */
+struct data test_data(const struct test *test, uint32_t round, uint64_t seed);
 
 /* Whether its data depend on the seed. */
 bool test_has_seed(const struct test *test);
