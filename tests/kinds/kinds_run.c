@@ -24,6 +24,7 @@ static const char *const page_marches[] = {
 
 struct run {
     struct faulty *f;
+    const struct test_list *list;
     const struct test *test;
     struct kind_test *count;
     uint32_t index;
@@ -232,17 +233,44 @@ static bool page_is_bad(struct run *r, const struct swept *s)
     return r->wrong;
 }
 
-static bool page_holds(struct run *r, const struct swept *s, bool ones)
+/* As in testing/retest.c: the data of the fault that has made the page bad. */
+static struct data data_of_page(const struct run *r, uint64_t page)
 {
-    struct data data = data_background(0);
+    const struct test *last = &r->list->test[r->list->n_tests - 1];
+    struct fault fault;
+    struct data data;
 
+    if (fault_sample_of_page(&r->sample, page, &fault) &&
+        test_data_of(&r->list->test[fault.test], SEED, fault.addr, fault.expected, &data))
+        return data;
+    return test_data(last, 0, SEED);
+}
+
+static bool page_holds(struct run *r, const struct swept *s, const struct data *data,
+                       bool complement)
+{
     r->wrong = false;
     for (size_t i = 0; i < s->n; i++)
-        write_line(r, s->line[i], &data, ones);
-    r->f->now_s += RETEST_HOLD;
-    for (size_t i = 0; i < s->n; i++)
-        compare(r, s->line[i], &data, ones);
+        compare(r, s->line[i], data, complement);
     return !r->wrong;
+}
+
+static void hold_page(struct run *r, const struct swept *s, const struct data *data,
+                      struct page_retest *ret)
+{
+    ret->tries++;
+    for (unsigned complement = 0; complement < 2; complement++) {
+        for (size_t i = 0; i < s->n; i++)
+            write_line(r, s->line[i], data, complement);
+        if (!page_holds(r, s, data, complement)) {
+            ret->lost_data = false;
+            ret->failed = 1;
+            return;
+        }
+        r->f->now_s += RETEST_HOLD;
+        ret->lost_data |= !page_holds(r, s, data, complement);
+    }
+    ret->failed = ret->lost_data;
 }
 
 /* As sweep/page_retest.h does. */
@@ -250,6 +278,7 @@ static void retest_page(struct run *r, uint64_t page, struct page_retest *ret)
 {
     static uint32_t line[64];
     struct swept s = { .line = line, .sweep_s = 1e-6 };
+    struct data data = data_of_page(r, page);
 
     for (uint32_t i = 0; i < r->f->n_lines; i++) {
         if (r->f->line[i].phys / PAGE_BYTES == page)
@@ -258,12 +287,8 @@ static void retest_page(struct run *r, uint64_t page, struct page_retest *ret)
     *ret = (struct page_retest){ .addr = page * PAGE_BYTES, .tries = PAGE_RETEST_TRIES };
     for (uint32_t i = 0; i < PAGE_RETEST_TRIES; i++)
         ret->failed += page_is_bad(r, &s);
-    if (!ret->failed) {
-        ret->tries++;
-        ret->lost_data = !page_holds(r, &s, false);
-        ret->lost_data |= !page_holds(r, &s, true);
-        ret->failed = ret->lost_data;
-    }
+    if (!ret->failed)
+        hold_page(r, &s, &data, ret);
 }
 
 static size_t retest(struct run *r, struct page_retest *ret)
@@ -306,6 +331,7 @@ bool kinds_run(struct faulty *f, const char *level, struct kind_verdict *ret)
     r.f = f;
     r.logs = true;
     ASSERT(tests_select(level, "", &list, &bad) == STATUS_OK);
+    r.list = &list;
     count_reads(&r, &list);
     for (size_t i = 0; i < list.n_tests; i++) {
         r.index = (uint32_t)i;

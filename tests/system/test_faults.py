@@ -108,6 +108,9 @@ def test_retention_that_depends_on_neighbours():
     found = [{page_of(f) for f in faults if f["pass"] <= n} for n in (1, 2, 3)]
     assert found[0] < found[1] < found[2] < LEAKS.keys()
     check_found(outcome, machine, sorted(found[2]))
+    again = outcome.of_type("retest")  # with the data in which they were found
+    assert {int(record["page"], 16) for record in again} == found[2]
+    assert {(record["tries"], record["failed"]) for record in again} == {(9, 1)}
 
 
 def page_of(fault):

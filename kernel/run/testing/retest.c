@@ -28,7 +28,9 @@ struct retest {
     const struct shares *shares;
     const struct pieces *pages; /* all that are tested again */
     uint64_t deadline;          /* TSC */
-    uint64_t hold_us;           /* 0: no test of the run waits */
+    const struct test *longest; /* of the tests that wait; NULL: none does */
+    uint64_t hold_us;
+    uint64_t seed; /* of the first pass */
 };
 
 /* Not a page of okram's own, nor one that shares cells with another. */
@@ -91,26 +93,54 @@ static bool wait(void *ctx)
     return true;
 }
 
-static void fill(void *ctx, uint64_t addr, bool ones)
+/*
+ * What a cell loses may depend on those around it: the data in which the page was bad, or else some
+ * of the test that waits.
+ */
+static struct data data_of(const struct retest *r, uint64_t addr)
 {
+    struct fault fault;
+    struct data data;
+
+    if (fault_sample_of_page(&fault_sample, addr >> PAGE_SHIFT, &fault) &&
+        fault.test < selection.tests.n_tests &&
+        test_data_of(&selection.tests.test[fault.test], r->seed + fault.pass - 1, fault.addr,
+                     fault.expected, &data))
+        return data;
+    return test_data(r->longest, 0, r->seed);
+}
+
+static void fill(void *ctx, uint64_t addr, bool complement)
+{
+    const struct data data = data_of(ctx, addr);
+
     page_fill(selection.ops, machine.cpu.clflushopt, share_slice((struct span){ addr, PAGE_SIZE }),
-              ones);
+              &data, complement);
 }
 
-static bool holds(void *ctx, uint64_t addr, bool ones)
+static bool holds(void *ctx, uint64_t addr, bool complement)
 {
+    const struct data data = data_of(ctx, addr);
+
     return page_holds(selection.ops, machine.cpu.clflushopt,
-                      share_slice((struct span){ addr, PAGE_SIZE }), ones);
+                      share_slice((struct span){ addr, PAGE_SIZE }), &data, complement);
 }
 
-/* The longest single wait of the run's tests. */
-static uint64_t longest_wait_us(void)
+/* The test with the longest single wait. NULL: none waits. */
+static const struct test *longest_waiting(void)
 {
-    uint64_t ms = 0;
+    const struct test *longest = NULL;
+    uint32_t ms = 0;
 
-    for (size_t i = 0; i < selection.tests.n_tests; i++)
-        ms = max_u64(ms, test_longest_pause_ms(&selection.tests.test[i]));
-    return ms * 1000;
+    for (size_t i = 0; i < selection.tests.n_tests; i++) {
+        const struct test *test = &selection.tests.test[i];
+
+        if (test_longest_pause_ms(test) <= ms)
+            continue;
+        longest = test;
+        ms = test_longest_pause_ms(test);
+    }
+    return longest;
 }
 
 /* ret_pieces has room for as many. */
@@ -139,22 +169,25 @@ static void send(const struct page_retest *page)
 }
 
 /* Returns how many there are. */
-static size_t run(const struct shares *shares, struct page_retest *pages)
+static size_t run(const struct shares *shares, uint64_t seed, struct page_retest *pages)
 {
     static struct piece piece[PAGE_RETEST_MAX];
     struct pieces bad = { .piece = piece, .max = PAGE_RETEST_MAX };
-    struct retest retest = { .shares = shares,
-                             .pages = &bad,
-                             .hold_us = min_u64(longest_wait_us(), HOLD_MAX_US) };
+    struct retest retest = {
+        .shares = shares, .pages = &bad, .longest = longest_waiting(), .seed = seed
+    };
     const struct page_retest_way way = { .is_free = is_free,
                                          .is_bad = is_bad,
                                          .has_time = has_time,
-                                         .wait = retest.hold_us ? wait : NULL,
+                                         .wait = retest.longest ? wait : NULL,
                                          .fill = fill,
                                          .holds = holds,
                                          .ctx = &retest };
     size_t n;
 
+    if (retest.longest)
+        retest.hold_us =
+            min_u64(test_longest_pause_ms(retest.longest) * UINT64_C(1000), HOLD_MAX_US);
     fault_emit(UINT32_MAX);
     if (stop_is_requested() || !plan.tested_bytes)
         return 0;
@@ -177,7 +210,7 @@ void retest_bad_pages(const struct shares *shares, const struct run_done *done,
                       struct diagnose_found *ret_found)
 {
     static struct page_retest pages[PAGE_RETEST_MAX];
-    size_t n = run(shares, pages);
+    size_t n = run(shares, done->seed, pages);
 
     *ret_found = (struct diagnose_found){ .tests = &selection.tests };
     kind_emit_final(done, pages, n, &ret_found->kind);

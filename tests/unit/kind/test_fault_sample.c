@@ -32,6 +32,23 @@ static void few_are_all_kept(void **state)
     assert_int_equal(listed[0].test, 3);
 }
 
+static void a_pages_fault_is_found(void **state)
+{
+    struct fault fault = { 0 };
+
+    add(1, 100);
+    sample.slot[6].words[2] ^= 1;
+    assert_true(fault_sample_of_page(&sample, 100, &fault));
+    assert_int_equal(fault.addr, 100 << 12);
+    assert_int_equal(fault.found, 100);
+    assert_true(fault_sample_of_page(&sample, 1, &fault));
+    assert_int_equal(fault.found, 1);
+    assert_false(fault_sample_of_page(&sample, 0, &fault)); /* free places have no page */
+    assert_false(fault_sample_of_page(&sample, 101, &fault));
+    assert_false(fault_sample_of_page(&sample, 7, &fault)); /* damaged */
+    assert_int_equal(fault.found, 1);
+}
+
 /* Of a hundred times as many, each tenth has as large a share, within five standard deviations. */
 static void many_have_equal_chances(void **state)
 {
@@ -61,6 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(few_are_all_kept, begin),
+        cmocka_unit_test_setup(a_pages_fault_is_found, begin),
         cmocka_unit_test_setup(many_have_equal_chances, begin),
         cmocka_unit_test_setup(what_is_damaged_or_half_written_is_left_out, begin),
     };

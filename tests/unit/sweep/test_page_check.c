@@ -121,6 +121,7 @@ static void ends_where_all_is_bad(void **state)
 /* A cell that is stuck at 1 holds ones, not zeros. */
 static void knows_what_pages_hold(void **state)
 {
+    const struct data solid = data_background(0), random = data_random(5);
     const struct slice pages = { aligned_alloc(PAGE_SIZE, 2 * PAGE_SIZE), MEMORY_PHYS,
                                  2 * PAGE_LINES };
 
@@ -128,14 +129,18 @@ static void knows_what_pages_hold(void **state)
     stuck.page = pages.virt;
     stuck.bad = 2;
     stuck.stuck_at_1 = true;
-    page_fill(&stuck_ops, false, pages, true);
-    assert_true(page_holds(&stuck_ops, false, pages, true));
-    assert_false(page_holds(&stuck_ops, false, pages, false));
-    page_fill(&stuck_ops, false, pages, false);
-    assert_false(page_holds(&stuck_ops, false, pages, false));
+    page_fill(&stuck_ops, false, pages, &solid, true);
+    assert_true(page_holds(&stuck_ops, false, pages, &solid, true));
+    assert_false(page_holds(&stuck_ops, false, pages, &solid, false));
+    page_fill(&stuck_ops, false, pages, &solid, false);
+    assert_false(page_holds(&stuck_ops, false, pages, &solid, false));
     stuck.bad = 0;
-    page_fill(&stuck_ops, false, pages, false);
-    assert_true(page_holds(&stuck_ops, false, pages, false));
+    page_fill(&stuck_ops, false, pages, &random, true);
+    assert_true(page_holds(&stuck_ops, false, pages, &random, true));
+    assert_false(page_holds(&stuck_ops, false, pages, &random, false));
+    assert_false(page_holds(&stuck_ops, false, pages, &solid, true));
+    page_fill(&stuck_ops, false, pages, &solid, false);
+    assert_true(page_holds(&stuck_ops, false, pages, &solid, false));
     free(pages.virt);
 }
 

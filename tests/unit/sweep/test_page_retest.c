@@ -10,11 +10,12 @@
 #define NEVER     0x3000
 #define OWN       0x4000 /* not free */
 
-#define FADES 0x5000 /* loses its ones during a wait */
+#define FADES 0x5000 /* loses the complement during a wait */
+#define DATA  0x6000 /* bad at once, but only with the complement */
 
 struct world {
     unsigned waits, ends_at; /* the wait of that number is interrupted; 0: none */
-    bool ones_held, lost;    /* what FADES holds */
+    bool complement, lost;   /* what FADES holds */
     unsigned left;           /* how many more tests there is time for */
     unsigned sometimes;      /* tests of that page */
     unsigned of_own;
@@ -43,25 +44,25 @@ static bool wait(void *ctx)
 {
     struct world *w = ctx;
 
-    w->lost = w->ones_held;
+    w->lost = w->complement;
     return ++w->waits != w->ends_at;
 }
 
-static void fill(void *ctx, uint64_t addr, bool ones)
+static void fill(void *ctx, uint64_t addr, bool complement)
 {
     struct world *w = ctx;
 
-    assert_true(addr == NEVER || addr == FADES);
+    assert_true(addr == NEVER || addr == FADES || addr == DATA);
     w->lost = false;
-    w->ones_held = ones;
+    w->complement = complement;
 }
 
-static bool holds(void *ctx, uint64_t addr, bool ones)
+static bool holds(void *ctx, uint64_t addr, bool complement)
 {
     struct world *w = ctx;
 
-    assert_int_equal(w->ones_held, ones);
-    return addr != FADES || !w->lost;
+    assert_int_equal(w->complement, complement);
+    return !(addr == FADES && w->lost) && !(addr == DATA && complement);
 }
 
 static void run(struct page_retest *pages, size_t n, struct world *w)
@@ -140,6 +141,26 @@ static void holds_what_was_not_bad_again(void **state)
     assert_int_equal(pages[3].failed, 1);
 }
 
+/* What is wrong before the wait is bad again, but does not lose data. */
+static void tells_data_from_time(void **state)
+{
+    struct page_retest pages[] = { { .addr = FADES }, { .addr = DATA } };
+    struct world w = { .left = 1000 };
+
+    run_held(pages, 2, &w);
+    assert_int_equal(w.waits, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(pages[i].tries, PAGE_RETEST_TRIES + 1);
+        assert_int_equal(pages[i].failed, 1);
+    }
+    assert_true(pages[0].lost_data);
+    assert_false(pages[1].lost_data);
+    pages[0] = (struct page_retest){ .addr = DATA };
+    w = (struct world){ .left = 1000 };
+    run_held(pages, 1, &w);
+    assert_int_equal(w.waits, 1); /* the second one would be for nothing */
+}
+
 static void does_not_wait_for_nothing(void **state)
 {
     struct page_retest pages[] = { { .addr = ALWAYS }, { .addr = OWN } };
@@ -169,6 +190,7 @@ int main(void)
         cmocka_unit_test(tells_how_often_each_has_failed),
         cmocka_unit_test(ends_when_time_is_over),
         cmocka_unit_test(holds_what_was_not_bad_again),
+        cmocka_unit_test(tells_data_from_time),
         cmocka_unit_test(does_not_wait_for_nothing),
         cmocka_unit_test(an_interrupted_wait_counts_for_nothing),
     };

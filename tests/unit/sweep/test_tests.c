@@ -147,6 +147,31 @@ static void rounds_beyond_their_data_repeat_them(void **state)
     }
 }
 
+static void data_are_known_by_a_word_of_them(void **state)
+{
+    struct test_list list;
+    struct test_word bad;
+
+    assert_int_equal(tests_select("random,fade,march-c-,backgrounds", "", &list, &bad), STATUS_OK);
+    for (size_t t = 0; t < list.n_tests; t++) {
+        const struct test *test = &list.test[t];
+
+        for (uint32_t r = 0; r < test->rounds; r++) {
+            const struct data data = test_data(test, r, 7);
+            const uint64_t phys = UINT64_C(0x123456788), word = data_word(&data, phys);
+            struct data found = { 0 };
+
+            assert_true(test_data_of(test, 7, phys, word, &found));
+            assert_int_equal(found.key, data.key);
+            assert_true(test_data_of(test, 7, phys, ~word, &found));
+            assert_int_equal(found.key, data.key);
+            if (data_word(&found, phys) != word) /* of another round */
+                assert_int_equal(data_word(&found, phys), ~word);
+            assert_false(test_data_of(test, 7, phys, word ^ 0x100, &found));
+        }
+    }
+}
+
 static void selects_levels_and_tests(void **state)
 {
     for (size_t i = 0; i < sizeof(selections) / sizeof(selections[0]); i++) {
@@ -354,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_list_is_full_at_its_limit),
         cmocka_unit_test(rounds_of_a_list_have_different_random_data),
         cmocka_unit_test(rounds_beyond_their_data_repeat_them),
+        cmocka_unit_test(data_are_known_by_a_word_of_them),
         cmocka_unit_test(adds_a_persons_march),
         cmocka_unit_test(fade_waits_as_long_as_told),
         cmocka_unit_test(a_standard_pass_has_few_sweeps),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kind/fault_sample.h"
 
+#include "lib/span.h"
 #include "lib/splitmix.h"
 
 enum { SLOT_FREE, SLOT_WRITING, SLOT_WHOLE };
@@ -24,6 +25,18 @@ void fault_sample_add(struct fault_sample *sample, const struct fault *fault)
         return;
     log_record_pack(fault, slot->words);
     atomic_store(&slot->state, SLOT_WHOLE);
+}
+
+bool fault_sample_of_page(const struct fault_sample *sample, uint64_t page, struct fault *ret)
+{
+    for (size_t i = 0; i < FAULT_SAMPLE_MAX; i++) {
+        const struct fault_sample_slot *slot = &sample->slot[i];
+
+        if (log_record_addr(slot->words) >> PAGE_SHIFT == page &&
+            atomic_load(&slot->state) == SLOT_WHOLE && log_record_unpack(slot->words, ret))
+            return true;
+    }
+    return false;
 }
 
 size_t fault_sample_list(const struct fault_sample *sample, struct fault *ret)

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,9 @@ struct fault_sample {
 
 /* A fault of a page that was not bad before. */
 void fault_sample_add(struct fault_sample *sample, const struct fault *fault);
+
+/* The fault of the page with this number. False: there is none. */
+bool fault_sample_of_page(const struct fault_sample *sample, uint64_t page, struct fault *ret);
 
 /* Copies the faults, in no order, to ret, which has room for FAULT_SAMPLE_MAX. How many. */
 size_t fault_sample_list(const struct fault_sample *sample, struct fault *ret);

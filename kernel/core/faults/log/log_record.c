@@ -25,6 +25,11 @@ void log_record_pack(const struct fault *fault, uint64_t ret_words[LOG_RECORD_WO
     ret_words[WORD_HEAD] = head_of(ret_words);
 }
 
+uint64_t log_record_addr(const uint64_t words[LOG_RECORD_WORDS])
+{
+    return words[WORD_ADDR];
+}
+
 bool log_record_unpack(const uint64_t words[LOG_RECORD_WORDS], struct fault *ret_fault)
 {
     if (words[WORD_HEAD] != head_of(words))

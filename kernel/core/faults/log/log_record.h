@@ -29,5 +29,8 @@ static inline bool log_record_is_head(uint64_t word)
 
 void log_record_pack(const struct fault *fault, uint64_t ret_words[LOG_RECORD_WORDS]);
 
+/* Of a packed one: its address. */
+uint64_t log_record_addr(const uint64_t words[LOG_RECORD_WORDS]);
+
 /* False, and nothing is written: the words are not a record. */
 bool log_record_unpack(const uint64_t words[LOG_RECORD_WORDS], struct fault *ret_fault);

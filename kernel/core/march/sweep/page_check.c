@@ -78,27 +78,28 @@ uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slic
     return found.bad;
 }
 
-/* One element, over solid data; the pages that it finds bad. */
+/* One element; the pages that it finds bad. */
 static uint32_t run_element(const char *notation, uint32_t element, const struct line_ops *ops,
-                            bool has_clflushopt, struct slice pages)
+                            bool has_clflushopt, struct slice pages, const struct data *data)
 {
     struct found found = { .pages = pages };
     struct sweep sweep = sweep_of(ops, has_clflushopt, &found);
     struct march march = parse(notation);
-    struct data data = data_background(0);
 
-    sweep_element(&sweep, &march.element[element], &data, pages);
+    sweep_element(&sweep, &march.element[element], data, pages);
     return found.bad;
 }
 
 static const char *const hold[] = { "any(w0);any(r0)", "any(w1);any(r1)" };
 
-void page_fill(const struct line_ops *ops, bool has_clflushopt, struct slice pages, bool ones)
+void page_fill(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
+               const struct data *data, bool complement)
 {
-    run_element(hold[ones], 0, ops, has_clflushopt, pages);
+    run_element(hold[complement], 0, ops, has_clflushopt, pages, data);
 }
 
-bool page_holds(const struct line_ops *ops, bool has_clflushopt, struct slice pages, bool ones)
+bool page_holds(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
+                const struct data *data, bool complement)
 {
-    return !run_element(hold[ones], 1, ops, has_clflushopt, pages);
+    return !run_element(hold[complement], 1, ops, has_clflushopt, pages, data);
 }

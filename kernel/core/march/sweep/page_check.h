@@ -27,8 +27,10 @@ struct page_check_between {
 uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
                     const struct page_check_between *between);
 
-/* Writes zeros or ones to every cell of 1 to PAGE_CHECK_MAX whole pages. */
-void page_fill(const struct line_ops *ops, bool has_clflushopt, struct slice pages, bool ones);
+/* Writes data, or their complement, to 1 to PAGE_CHECK_MAX whole pages. */
+void page_fill(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
+               const struct data *data, bool complement);
 
 /* Whether all of them still hold what page_fill wrote. */
-bool page_holds(const struct line_ops *ops, bool has_clflushopt, struct slice pages, bool ones);
+bool page_holds(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
+                const struct data *data, bool complement);

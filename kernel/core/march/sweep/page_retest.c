@@ -22,22 +22,6 @@ static bool is_held(const struct page_retest *page)
     return page->tries && !page->failed;
 }
 
-/* False: the wait was interrupted. */
-static bool hold(struct page_retest *pages, size_t n, const struct page_retest_way *way, bool ones)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (is_held(&pages[i]))
-            way->fill(way->ctx, pages[i].addr, ones);
-    }
-    if (!way->wait(way->ctx))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (is_held(&pages[i]) && !way->holds(way->ctx, pages[i].addr, ones))
-            pages[i].lost_data = true;
-    }
-    return true;
-}
-
 static bool any_is_held(const struct page_retest *pages, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -47,10 +31,36 @@ static bool any_is_held(const struct page_retest *pages, size_t n)
     return false;
 }
 
+static void fill(struct page_retest *page, const struct page_retest_way *way, bool complement)
+{
+    way->fill(way->ctx, page->addr, complement);
+    if (way->holds(way->ctx, page->addr, complement))
+        return;
+    page->tries++;
+    page->failed++;
+    page->lost_data = false;
+}
+
+/* False: there is nothing to be held, or the wait was interrupted. */
+static bool hold(struct page_retest *pages, size_t n, const struct page_retest_way *way,
+                 bool complement)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (is_held(&pages[i]))
+            fill(&pages[i], way, complement);
+    }
+    if (!any_is_held(pages, n) || !way->wait(way->ctx))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (is_held(&pages[i]) && !way->holds(way->ctx, pages[i].addr, complement))
+            pages[i].lost_data = true;
+    }
+    return true;
+}
+
 void page_retest_held(struct page_retest *pages, size_t n, const struct page_retest_way *way)
 {
-    if (!way->wait || !any_is_held(pages, n) || !hold(pages, n, way, false) ||
-        !hold(pages, n, way, true))
+    if (!way->wait || !hold(pages, n, way, false) || !hold(pages, n, way, true))
         return;
     for (size_t i = 0; i < n; i++) {
         pages[i].tries += is_held(&pages[i]);

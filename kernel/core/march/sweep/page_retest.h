@@ -26,8 +26,8 @@ struct page_retest_way {
 
     /* For faults of retention; wait is NULL if no test of the run waits. */
     bool (*wait)(void *ctx); /* as long as the run's longest wait; false: it was interrupted */
-    void (*fill)(void *ctx, uint64_t addr, bool ones);  /* the page, with ones or zeros */
-    bool (*holds)(void *ctx, uint64_t addr, bool ones); /* whether it still has them */
+    void (*fill)(void *ctx, uint64_t addr, bool complement);  /* the page, with its data */
+    bool (*holds)(void *ctx, uint64_t addr, bool complement); /* whether it still has them */
     void *ctx;
 };
 
@@ -39,6 +39,7 @@ void page_retest(struct page_retest *pages, size_t n, const struct page_retest_w
 
 /*
  * After page_retest: the pages that were not bad again are filled, held for one wait and read, once
- * with zeros and once with ones. For each of them that is one try more.
+ * with data and once with their complement. For each of them that is one try more. A page that does
+ * not hold its data before the wait is bad again, but has not lost them.
  */
 void page_retest_held(struct page_retest *pages, size_t n, const struct page_retest_way *way);

@@ -255,6 +255,21 @@ struct data test_data(const struct test *test, uint32_t round, uint64_t seed)
     return data_make(test->data, test->first_data + round % test->n_data, seed);
 }
 
+bool test_data_of(const struct test *test, uint64_t seed, uint64_t phys, uint64_t word,
+                  struct data *ret_data)
+{
+    for (uint32_t round = 0; round < test->n_data; round++) {
+        struct data data = test_data(test, round, seed);
+        uint64_t wrong = data_word(&data, phys) ^ word;
+
+        if (wrong && ~wrong)
+            continue;
+        *ret_data = data;
+        return true;
+    }
+    return false;
+}
+
 bool test_has_seed(const struct test *test)
 {
     return test->data == DATA_ADDRESS || test->data == DATA_RANDOM;

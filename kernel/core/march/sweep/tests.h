@@ -89,6 +89,10 @@ uint32_t tests_most_pairs(const struct test_list *list);
 /* The data of a round, from 0, in a pass with this seed. */
 struct data test_data(const struct test *test, uint32_t round, uint64_t seed);
 
+/* Those of its data of which a word at phys is this, or its complement. False: of none. */
+bool test_data_of(const struct test *test, uint64_t seed, uint64_t phys, uint64_t word,
+                  struct data *ret_data);
+
 /* Whether its data depend on the seed. */
 bool test_has_seed(const struct test *test);
 
