@@ -40,7 +40,7 @@ mutants: $(BUILD)/libokram.san.a ## do the unit tests notice changes of kernel/c
 check-build: setup
 	@tools/setup check
 	@$(MAKE) --no-print-directory -j$$(nproc) all host plugin coverage-build kinds-build fuzz-replay \
-	    $(BENCH_BIN) $(BUILD)/bench/diagnosis_bench \
+	    $(BENCH_BIN) $(BUILD)/bench/diagnosis_bench $(BUILD)/bench/rows_bench \
 	    $(UNIT_BIN) $(BUILD)/unit/screen/show_screen
 	@$(MAKE) --no-print-directory linux-guest || echo "the tests that boot Linux will fail"
 

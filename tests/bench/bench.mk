@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Benchmarks: passes in QEMU and memtest86+'s, loops on this host and likwid-bench's.
 
-BENCH_SRC := $(filter-out tests/bench/cover_% tests/bench/diagnosis_%,$(wildcard tests/bench/*_bench.c))
+BENCH_SRC := $(filter-out tests/bench/cover_% tests/bench/diagnosis_% tests/bench/rows_%,$(wildcard tests/bench/*_bench.c))
 BENCH_BIN := $(BENCH_SRC:tests/%.c=$(BUILD)/%)
 
 $(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c tests/bench/host.h $(BUILD)/libokram.a

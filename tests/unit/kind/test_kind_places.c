@@ -20,18 +20,6 @@ static void make(const uint64_t *addr, size_t n)
     kind_places_make(&words, &places);
 }
 
-static void sums_do_not_add_to_the_rank(void **state)
-{
-    struct gf2_basis basis = { 0 };
-
-    assert_false(gf2_add(&basis, 0));
-    assert_true(gf2_add(&basis, 0x6));
-    assert_true(gf2_add(&basis, 0x5));
-    assert_false(gf2_add(&basis, 0x3));
-    assert_true(gf2_add(&basis, UINT64_C(1) << 63));
-    assert_int_equal(basis.rank, 3);
-}
-
 static void nothing_has_no_place(void **state)
 {
     make(NULL, 0);
@@ -65,7 +53,6 @@ static void a_coset_has_its_rank(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_do_not_add_to_the_rank),
         cmocka_unit_test(nothing_has_no_place),
         cmocka_unit_test(counts_lines_pages_and_offsets),
         cmocka_unit_test(a_coset_has_its_rank),

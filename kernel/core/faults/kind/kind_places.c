@@ -2,25 +2,11 @@
 #include "kind/kind_places.h"
 
 #include "lib/bits.h"
+#include "lib/gf2.h"
 #include "lib/minmax.h"
 #include "lib/span.h"
 
 #define LINE_SHIFT 6
-
-bool gf2_add(struct gf2_basis *basis, uint64_t vector)
-{
-    while (vector) {
-        unsigned top = 63 - (unsigned)__builtin_clzll(vector);
-
-        if (!basis->row[top]) {
-            basis->row[top] = vector;
-            basis->rank++;
-            return true;
-        }
-        vector ^= basis->row[top];
-    }
-    return false;
-}
 
 void kind_places_make(const struct kind_words *words, struct kind_places *ret)
 {

@@ -24,12 +24,3 @@ struct kind_places {
 };
 
 void kind_places_make(const struct kind_words *words, struct kind_places *ret);
-
-/* A basis over GF(2): bit i of the numbers is element i's leading one. All zero: empty. */
-struct gf2_basis {
-    uint64_t row[64];
-    unsigned rank;
-};
-
-/* Adds a vector. False: it is a sum of those that are there already. */
-bool gf2_add(struct gf2_basis *basis, uint64_t vector);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/* How long it takes to fetch two lines at the same time. */
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * In cycles of the time stamp counter: both lines are flushed, then read without an order, 40
+ * times; returned is what a tenth is faster than. Slower times have met a refresh, an interrupt or
+ * what other CPUs read. Only reads. One CPU at a time, with both lines mapped as write-back.
+ */
+uint32_t pair_latency(const void *line, const void *other);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "rows/row_search.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/host/row_machine.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MIB      (UINT64_C(1) << 20)
+#define MANY     1000000
+
+static struct row_memory memory;
+static struct row_work work;
+static struct row_result result;
+
+static const struct row_noise quiet = { 0.05, 0.01, 0 }, noisy = { 0.5, 0.05, 0 };
+
+static enum row_answer search(struct row_machine *m, unsigned without, uint64_t n_max)
+{
+    struct row_question question = {
+        .memory = &memory,
+        .hole = m->addresses_shift ? m->hole : 0,
+        .seed = 7,
+        .n_measurements_max = n_max,
+        .latency = row_machine_latency,
+        .ctx = m,
+    };
+
+    row_machine_memory(m, without, &memory);
+    row_search(&question, &work, &result);
+    assert_true(result.n_measurements <= n_max);
+    return result.answer;
+}
+
+static struct row_machine machine(const char *name, struct row_noise noise)
+{
+    return (struct row_machine){
+        .map = dram_map_find(name),
+        .hole = 1024 * MIB,
+        .addresses_shift = strncmp(name, "zen", 3) == 0,
+        .noise = noise,
+        .random = 1,
+    };
+}
+
+/* Of all published maps banks and rows are found: in a whole memory, and in one with holes. */
+static void finds_published_maps(void **state)
+{
+    for (size_t i = 0; i < dram_n_maps * 3; i++) {
+        static const unsigned without[] = { 0, 2, 5 };
+        struct row_machine m = machine(dram_maps[i / 3].name, without[i % 3] == 5 ? noisy : quiet);
+
+        assert_int_equal(search(&m, without[i % 3], MANY), ROWS_FOUND);
+        assert_true(row_machine_has_banks(&m, &result.map));
+        assert_true(row_machine_has_rows(&m, &result.map));
+        assert_string_equal(row_answer_text(result.answer), "");
+    }
+}
+
+/* A row's neighbour in the found map is in the published one the next row of the same bank. */
+static void neighbours_are_neighbours(void **state)
+{
+    for (size_t i = 0; i < dram_n_maps; i++) {
+        struct row_machine m = machine(dram_maps[i].name, quiet);
+        uint64_t random = 3;
+
+        assert_int_equal(search(&m, 0, MANY), ROWS_FOUND);
+        for (unsigned k = 0; k < 1000; k++) {
+            uint64_t pair[2];
+            struct dram_place a, b;
+            int64_t distance = (int64_t)(k % 9) - 4;
+
+            assert_true(row_memory_pair(&memory, result.map.hole, 63, 0, &random, pair));
+            if (!row_map_neighbour(&result.map, pair[0], distance, &pair[1]))
+                continue;
+            a = dram_place_of(m.map, row_map_linear(result.map.hole, pair[0]));
+            b = dram_place_of(m.map, row_map_linear(result.map.hole, pair[1]));
+            assert_memory_equal(a.field, b.field, sizeof(a.field));
+            assert_int_equal(a.row + distance, b.row);
+            assert_int_equal(row_map_bank(&result.map, pair[0]),
+                             row_map_bank(&result.map, pair[1]));
+            assert_int_equal(row_map_row(&result.map, pair[0]), a.row);
+        }
+    }
+}
+
+static void says_why_there_is_no_answer(void **state)
+{
+    struct row_machine m = machine("skylake", quiet);
+
+    m.has_no_conflicts = true;
+    assert_int_equal(search(&m, 0, MANY), ROWS_ONE_MODE);
+    assert_int_equal(result.map.n_functions, 0);
+
+    m = machine("skylake", quiet);
+    m.is_random = true;
+    assert_in_range(search(&m, 0, MANY), ROWS_ONE_MODE, ROWS_NOT_LINEAR);
+
+    m = machine("skylake", (struct row_noise){ 0.2, 0.1, 0.5 });
+    assert_in_range(search(&m, 0, MANY), ROWS_ONE_MODE, ROWS_NOT_CONFIRMED);
+
+    m = machine("skylake", quiet);
+    assert_int_equal(search(&m, 0, 5000), ROWS_OUT_OF_TIME);
+    assert_int_equal(search(&m, 0, 0), ROWS_OUT_OF_TIME);
+    for (int i = ROWS_FOUND + 1; i < ROW_ANSWERS; i++)
+        assert_true(strlen(row_answer_text((enum row_answer)i)) > 0);
+}
+
+/* Banks are found, but a row that is closed at once has no hits. */
+static void a_controller_that_closes_rows(void **state)
+{
+    struct row_machine m = machine("coffee-lake", quiet);
+
+    m.closes_rows = true;
+    assert_int_equal(search(&m, 0, MANY), ROWS_UNCLEAR);
+    assert_true(row_machine_has_banks(&m, &result.map));
+    assert_int_equal(result.map.row, 0);
+}
+
+static void memory_that_is_too_small(void **state)
+{
+    struct row_machine m = machine("skylake", quiet);
+    struct row_question question = {
+        .memory = &memory, .n_measurements_max = MANY, .latency = row_machine_latency, .ctx = &m
+    };
+
+    memory = (struct row_memory){ 0 };
+    row_search(&question, &work, &result);
+    assert_int_equal(result.answer, ROWS_TOO_LITTLE_MEMORY);
+    row_memory_add(&memory, (struct span){ 64 * MIB, 64 });
+    row_search(&question, &work, &result);
+    assert_int_equal(result.answer, ROWS_TOO_LITTLE_MEMORY);
+}
+
+static uint32_t no_time(void *ctx, uint64_t phys, uint64_t other)
+{
+    unsigned *left = ctx;
+
+    return *left ? (*left)--, 100 : 0;
+}
+
+static void ends_when_told(void **state)
+{
+    struct row_machine m = machine("skylake", quiet);
+    unsigned left = 100;
+    struct row_question question = {
+        .memory = &memory, .n_measurements_max = MANY, .latency = no_time, .ctx = &left
+    };
+
+    row_machine_memory(&m, 0, &memory);
+    row_search(&question, &work, &result);
+    assert_int_equal(result.answer, ROWS_OUT_OF_TIME);
+    assert_int_equal(result.n_measurements, 101);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_published_maps),
+        cmocka_unit_test(neighbours_are_neighbours),
+        cmocka_unit_test(says_why_there_is_no_answer),
+        cmocka_unit_test(a_controller_that_closes_rows),
+        cmocka_unit_test(memory_that_is_too_small),
+        cmocka_unit_test(ends_when_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
