@@ -17,7 +17,16 @@ static const struct row_map map = {
     .function = { 0x12000, 0x4000 },
     .row = 0x70000,
     .column = 0x1fff,
-    .step = { [16] = 0x12000, [17] = 0x20000, [18] = 0x40000 },
+    .step = { [6] = 0x40,
+              [7] = 0x4080,
+              [8] = 0x100,
+              [9] = 0x200,
+              [10] = 0x400,
+              [11] = 0x800,
+              [12] = 0x1000,
+              [16] = 0x12000,
+              [17] = 0x20000,
+              [18] = 0x40000 },
 };
 
 static void banks_rows_columns(void **state)
@@ -61,6 +70,20 @@ static void neighbours(void **state)
     }
 }
 
+/* Bit 7 takes bit 14 with it here. */
+static void lines_of_a_row(void **state)
+{
+    static const struct {
+        uint64_t phys, n, line;
+    } at[] = {
+        { 0, 0, 0 },   { 0, 1, 0x40 }, { 0, 2, 0x4080 },        { 0, 127, 0x5fc0 },
+        { 0, 128, 0 }, { 0x40, 0, 0 }, { 0x72080, 0, 0x76000 }, { 0x72080, 2, 0x72080 },
+    };
+
+    for (size_t i = 0; i < COUNT(at); i++)
+        assert_int_equal(row_map_line(&map, at[i].phys, at[i].n), at[i].line);
+}
+
 static void addresses_above_the_hole_are_counted_without_it(void **state)
 {
     assert_int_equal(row_map_linear(GIB, 3 * GIB - 1), 3 * GIB - 1);
@@ -80,6 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(banks_rows_columns),
         cmocka_unit_test(neighbours),
+        cmocka_unit_test(lines_of_a_row),
         cmocka_unit_test(addresses_above_the_hole_are_counted_without_it),
     };
 

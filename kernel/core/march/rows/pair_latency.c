@@ -28,21 +28,25 @@ static void flush(const void *line)
     __asm__ volatile("clflush (%0)" : : "r"(line) : "memory");
 }
 
+uint32_t pair_fetch(const void *line, const void *other)
+{
+    uint32_t began;
+
+    flush(line);
+    flush(other);
+    __asm__ volatile("mfence" : : : "memory");
+    began = counter_in_order();
+    (void)*(const volatile uint8_t *)line;
+    (void)*(const volatile uint8_t *)other;
+    return counter_in_order() - began;
+}
+
 uint32_t pair_latency(const void *line, const void *other)
 {
     uint32_t taken[TIMINGS];
 
-    for (size_t i = 0; i < TIMINGS; i++) {
-        uint32_t began;
-
-        flush(line);
-        flush(other);
-        __asm__ volatile("mfence" : : : "memory");
-        began = counter_in_order();
-        (void)*(const volatile uint8_t *)line;
-        (void)*(const volatile uint8_t *)other;
-        taken[i] = counter_in_order() - began;
-    }
+    for (size_t i = 0; i < TIMINGS; i++)
+        taken[i] = pair_fetch(line, other);
     sort(taken, TIMINGS, sizeof(taken[0]), is_less, NULL);
     return taken[TIMINGS / 10];
 }

@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+/* Fetches both at the same time once, from memory. Returns cycles of the time stamp counter. */
+uint32_t pair_fetch(const void *line, const void *other);
+
 /*
  * In cycles of the time stamp counter: both lines are flushed, then read without an order, 40
  * times; returned is what a tenth is faster than. Slower times have met a refresh, an interrupt or

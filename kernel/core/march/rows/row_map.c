@@ -44,20 +44,33 @@ uint64_t row_map_column(const struct row_map *map, uint64_t phys)
     return gather(row_map_linear(map->hole, phys), map->column);
 }
 
+/* Changes those of the mask's bits that are set in `changed`, and stays in the bank. */
+static uint64_t move(const struct row_map *map, uint64_t linear, uint64_t mask, uint64_t changed)
+{
+    for (; changed && mask; changed >>= 1, mask &= mask - 1) {
+        if (changed & 1)
+            linear ^= map->step[__builtin_ctzll(mask)];
+    }
+    return linear;
+}
+
 bool row_map_neighbour(const struct row_map *map, uint64_t phys, int64_t distance,
                        uint64_t *ret_phys)
 {
     uint64_t linear = row_map_linear(map->hole, phys), row = gather(linear, map->row);
-    uint64_t changed = row ^ (row + (uint64_t)distance), mask = map->row;
+    uint64_t changed = row ^ (row + (uint64_t)distance);
 
     if (changed >> bits_count(map->row))
         return false;
-    for (; changed; changed >>= 1, mask &= mask - 1) {
-        if (changed & 1)
-            linear ^= map->step[__builtin_ctzll(mask)];
-    }
-    *ret_phys = row_map_phys(map->hole, linear);
+    *ret_phys = row_map_phys(map->hole, move(map, linear, map->row, changed));
     return true;
+}
+
+uint64_t row_map_line(const struct row_map *map, uint64_t phys, uint64_t n)
+{
+    uint64_t linear = row_map_linear(map->hole, phys), lines = map->column & ~(LINE_SIZE - 1);
+
+    return row_map_phys(map->hole, move(map, linear, lines, gather(linear, lines) ^ n));
 }
 
 uint64_t row_map_row_bytes(const struct row_map *map)

@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/span.h"
+
 #define ROW_FUNCTIONS_MAX 16
 #define ROW_HOLE_END      (UINT64_C(1) << 32)
 
@@ -26,7 +28,7 @@ struct row_map {
     unsigned n_functions;
     uint64_t function[ROW_FUNCTIONS_MAX];
     uint64_t row, column; /* bits of the row's number, and of the place in a row of a bank */
-    uint64_t step[64];    /* for a bit of `row`: it, and what else is flipped to stay in the bank */
+    uint64_t step[64];    /* for a bit of both: it, and what else is flipped to stay in the bank */
 };
 
 /* What a controller counts for a physical address, and back. */
@@ -44,6 +46,9 @@ uint64_t row_map_column(const struct row_map *map, uint64_t phys);
  */
 bool row_map_neighbour(const struct row_map *map, uint64_t phys, int64_t distance,
                        uint64_t *ret_phys);
+
+/* The n-th line of the row of a bank that an address is in; beyond the last, the first again. */
+uint64_t row_map_line(const struct row_map *map, uint64_t phys, uint64_t n);
 
 /* Bytes from one row of all banks to the next: a power of two; all addresses in between differ in
  * lower bits than the row's. */

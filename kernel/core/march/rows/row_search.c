@@ -235,14 +235,11 @@ static enum row_answer find_rows(struct search *s)
 
         if (s->vote.is_over)
             return ROWS_OUT_OF_TIME;
-        if (verdict == ROW_SLOW) {
-            map->row |= UINT64_C(1) << bit;
-            map->step[bit] = difference;
-        } else if (verdict == ROW_FAST && difference) {
-            map->column |= UINT64_C(1) << bit;
-        } else if (difference) {
+        if (difference && verdict != ROW_SLOW && verdict != ROW_FAST)
             return ROWS_UNCLEAR;
-        }
+        if (difference)
+            *(verdict == ROW_SLOW ? &map->row : &map->column) |= UINT64_C(1) << bit;
+        map->step[bit] = difference;
     }
     return rows_are_sound(map);
 }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "rows/row_hammer.h"
+
+#include "lib/minmax.h"
+#include "lib/splitmix.h"
+#include "rows/pair_latency.h"
+
+#define TRIES       64
+#define BATCH_STEPS 4096
+#define LINES_MAX   128 /* of all aggressors: 9 pairs, or a pair with 64 columns */
+#define SYNC_TRIES  256 /* pairs that are fetched while a refresh is waited for: tREFI and more */
+
+/* Rows that are opened, and those up to two rows from them, are all in the region. */
+static bool fits(const struct row_map *map, const struct row_pattern *p, struct span region,
+                 uint64_t middle)
+{
+    for (uint32_t i = 0; i < 2 * p->n_pairs; i++) {
+        for (int beyond = -2; beyond <= 2; beyond++) {
+            uint64_t phys;
+
+            if (!row_map_neighbour(map, middle, p->pair[i / 2][i % 2] + beyond, &phys) ||
+                !span_contains(region, phys))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool row_site_find(const struct row_map *map, const struct row_pattern *pattern, struct span region,
+                   uint64_t *random, struct row_site *ret)
+{
+    for (unsigned i = 0; i < TRIES && region.size >= LINE_SIZE; i++) {
+        uint64_t n_lines = region.size / LINE_SIZE;
+        uint64_t middle = region.base + splitmix_next(random) % n_lines * LINE_SIZE;
+
+        if (!fits(map, pattern, region, middle))
+            continue;
+        ret->middle = middle;
+        for (uint32_t k = 0; k < 2 * pattern->n_pairs; k++)
+            row_map_neighbour(map, middle, pattern->pair[k / 2][k % 2], &ret->line[k / 2][k % 2]);
+        return true;
+    }
+    return false;
+}
+
+bool row_site_has_row_of(const struct row_map *map, const struct row_pattern *pattern,
+                         const struct row_site *site, uint64_t phys)
+{
+    int64_t distance = (int64_t)(row_map_row(map, phys) - row_map_row(map, site->middle));
+
+    for (uint32_t i = 0; i < 2 * pattern->n_pairs; i++) {
+        if (distance == pattern->pair[i / 2][i % 2])
+            return true;
+    }
+    return false;
+}
+
+/* One site, in one polarity. */
+struct hammering {
+    const struct row_hammer *hammer;
+    const struct row_pattern *pattern;
+    const struct data *data;
+    struct row_site site;
+    bool complement; /* in all rows but the aggressors */
+    const char *line[LINES_MAX];
+};
+
+/* Row of all banks by row of all banks, each with its own polarity. */
+static void fill_or_verify(const struct hammering *h, bool verify)
+{
+    const struct row_hammer *r = h->hammer;
+    uint64_t row_bytes = row_map_row_bytes(r->map);
+    uint64_t left = r->region.n_lines * sizeof(struct line);
+    struct line_run run = { .first = r->region.virt, .phys = r->region.phys };
+
+    while (left) {
+        bool aggressor = row_site_has_row_of(r->map, h->pattern, &h->site, run.phys);
+        uint64_t in_row = row_bytes - row_map_linear(r->map->hole, run.phys) % row_bytes;
+        uint64_t size = min_u64(in_row, left);
+
+        run.n_lines = size / sizeof(struct line);
+        if (verify)
+            r->sweep->ops->verify(&run, h->data, h->complement != aggressor, &r->sweep->faults);
+        else
+            r->sweep->ops->fill(&run, h->data, h->complement != aggressor);
+        run.first += run.n_lines;
+        run.phys += size;
+        left -= size;
+    }
+    line_ops_fence();
+}
+
+static const char *virt_of(const struct hammering *h, uint64_t phys)
+{
+    return (const char *)h->hammer->region.virt + (phys - h->hammer->region.phys);
+}
+
+/* The lines of a pair adjoin: those of the one row, then those of the other. */
+static void list_lines(struct hammering *h)
+{
+    uint32_t columns = h->pattern->columns;
+
+    for (uint32_t i = 0; i < 2 * h->pattern->n_pairs * columns; i++) {
+        uint64_t row = h->site.line[i / columns / 2][i / columns % 2];
+
+        h->line[i] = virt_of(h, row_map_line(h->hammer->map, row, i % columns));
+    }
+}
+
+/*
+ * The reads of a pair need no fence between them: no line is in a cache, so both rows are opened,
+ * in whatever order. Then all flushes are done before a later read (sweep/line_ops.h).
+ */
+static void open_pair(const struct hammering *h, uint32_t pair)
+{
+    uint32_t n = 2 * h->pattern->columns;
+    const char *const *line = h->line + pair * n;
+
+    for (uint32_t i = 0; i < n; i++)
+        (void)*(const volatile uint64_t *)line[i];
+    __asm__ volatile("lfence" : : : "memory");
+    for (uint32_t i = 0; i < n; i++)
+        __asm__ volatile("clflush %0" : : "m"(*line[i]) : "memory");
+    line_ops_fence();
+}
+
+/* All banks of a rank are refreshed at a time, which keeps a read waiting for tRFC, 300 ns or so.
+ */
+static void wait_for_refresh(const struct hammering *h)
+{
+    for (unsigned i = 0; i < SYNC_TRIES; i++) {
+        if (pair_fetch(h->line[0], h->line[h->pattern->columns]) > h->hammer->refresh_cycles)
+            return;
+    }
+}
+
+static void hammer(const struct hammering *h, uint64_t n_steps, bool (*stopped)(void *ctx),
+                   void *ctx)
+{
+    const struct row_pattern *p = h->pattern;
+    uint32_t at = 0;
+
+    for (uint64_t i = 0; i < n_steps; i++) {
+        if (i % BATCH_STEPS == 0 && stopped(ctx))
+            return;
+        if (at == 0 && p->waits_for_refresh)
+            wait_for_refresh(h);
+        open_pair(h, p->step[at]);
+        at = at + 1 < p->n_steps ? at + 1 : 0;
+    }
+}
+
+uint64_t row_hammer_round(const struct row_hammer *hammer_here, const struct row_pattern *pattern,
+                          uint64_t n_sites, uint64_t n_steps, uint64_t *random,
+                          bool (*stopped)(void *ctx), void *ctx)
+{
+    struct slice region = hammer_here->region;
+    struct span span = { region.phys, region.n_lines * sizeof(struct line) };
+    struct line_run all = { .first = region.virt, .phys = region.phys, .n_lines = region.n_lines };
+    struct data data = data_background(0);
+    struct hammering h = { .hammer = hammer_here, .pattern = pattern, .data = &data };
+    uint64_t sweeps = 0;
+
+    for (uint64_t i = 0; i < 2 * n_sites && !stopped(ctx); i++) {
+        h.complement = i % 2;
+        if (!h.complement && !row_site_find(hammer_here->map, pattern, span, random, &h.site))
+            break;
+        list_lines(&h);
+        fill_or_verify(&h, false);
+        hammer(&h, n_steps, stopped, ctx);
+        line_ops_flush(&all, hammer_here->sweep->has_clflushopt);
+        fill_or_verify(&h, true);
+        sweeps += 2;
+    }
+    return sweeps;
+}
