@@ -32,6 +32,7 @@
 #include "machine_facts/support.h"
 #include "options/options.h"
 #include "picture/ram_picture.h"
+#include "rows/row_search.h"
 #include "spd/modules.h"
 
 enum event_type {
@@ -49,6 +50,7 @@ enum event_type {
     EVENT_CONTENTION,
     EVENT_REDUNDANCY,
     EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
+    EVENT_ROWS,     /* banks and rows of a node, as far as timing shows them */
     EVENT_TEST,     /* a test of a pass has ended */
     EVENT_FAULT,    /* one of the first 1000 */
     EVENT_EXTERNAL, /* changed by a device or firmware: one of the first 1000 */
@@ -225,6 +227,11 @@ struct event_test {
     bool has_seed;           /* its data depend on seed= */
     uint64_t seed;
     const char *note; /* what a reader must know of it, or NULL */
+};
+
+struct event_rows {
+    uint32_t node;
+    const struct row_result *result;
 };
 
 struct event_fault {
@@ -423,6 +430,7 @@ struct event {
         struct event_contention contention;
         struct event_redundancy redundancy;
         struct event_progress progress;
+        struct event_rows rows;
         struct event_test test;
         struct event_fault fault;
         /* A word, the first that was changed, of a line or of a page below 1 MiB: not a fault, and

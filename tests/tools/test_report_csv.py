@@ -57,7 +57,7 @@ WORDS_ALONE = {
     "mce",
     "line",
 } | {
-    *("ecc_page", "cper", "trace", "retest", "kind", "diagnosis", "advice", "picture"),
+    *("rows", "ecc_page", "cper", "trace", "retest", "kind", "diagnosis", "advice", "picture"),
 }
 
 

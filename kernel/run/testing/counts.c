@@ -73,10 +73,10 @@ void counts_send(const struct test_run *run, const struct counts *counts)
             .sweeps = test_sweeps(test),
             .faults = counts->faults,
             .hammers = hammers,
-            .hammered_bytes = run->hammered_bytes,
+            .hammered_bytes = run->hammered.bytes,
             .has_seed = test_has_seed(test),
             .seed = run->seed,
-            .note = hammers ? HAMMER_NOTE : NULL,
+            .note = hammers && !run->hammered.found ? HAMMER_NOTE : NULL,
         },
     });
 }

@@ -9,17 +9,29 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "loop/poll.h"
+#include "machine/machine.h"
 #include "mce/mca.h"
 #include "memory/nodes.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"
 #include "plan/share.h"
+#include "rows/row_hammer.h"
 #include "self/own_aliases.h"
 #include "sweep/hammer.h"
+#include "testing/row_finding.h"
 #include "testing/span_set.h"
 
 /* Of one region and one pattern at a time: short enough for all patterns in a short test. */
 #define ROUND_US UINT64_C(1000000)
+
+/* To find rows: of the time of the test, and of each node at most. */
+#define FINDING_SHARE 8
+#define FINDING_US    UINT64_C(10000000)
+
+/* Of rows that were found: those that a pattern disturbs, and as many others, in all banks. */
+#define ROWS_OF_REGION   (4 * ROW_PATTERN_REACH)
+#define FOUND_REGION_MAX (UINT64_C(256) << 20)
+#define SITES_MAX        64 /* of a round: it is over before */
 
 /* A round of all nodes' CPUs. */
 struct job {
@@ -52,6 +64,15 @@ static bool round_is_over(void *ctx)
     return stop_is_requested() || cpu_pool_is_aborted() || tsc_now() - h->began >= h->ticks;
 }
 
+/* A found row of all banks has a size of its own. */
+static uint64_t region_bytes(uint32_t node)
+{
+    const struct row_result *rows = row_finding_of(node);
+
+    return rows ? min_u64(ROWS_OF_REGION * row_map_row_bytes(&rows->map), FOUND_REGION_MAX)
+                : HAMMER_REGION_BYTES;
+}
+
 /* Where the round takes place: anywhere in the memory that the node's CPUs test. */
 static struct span hammer_region(const struct job *job, uint32_t node)
 {
@@ -74,7 +95,7 @@ static struct span hammer_region(const struct job *job, uint32_t node)
             at -= part.size;
             continue;
         }
-        region.size = min_u64(part.size, HAMMER_REGION_BYTES);
+        region.size = min_u64(part.size, region_bytes(node));
         region.base = min_u64(at, part.size - region.size);
         region.base = part.base + align_down(region.base, PAGE_SIZE);
         return region;
@@ -89,6 +110,13 @@ static bool is_kept(struct span s)
             return false;
     }
     return true;
+}
+
+/* A map is that of the node's own memory; a CPU may test another's, too. */
+static bool is_of_node(struct span s, uint32_t node)
+{
+    return nodes_of_address(&machine.nodes, s.base) == node &&
+           nodes_of_address(&machine.nodes, span_end(s) - 1) == node;
 }
 
 static const struct hammer_pattern *pattern_of(uint64_t round)
@@ -118,6 +146,26 @@ static bool has_site(const struct shares *shares, uint32_t node)
     return false;
 }
 
+/* Refreshes are waits that are longer than a row conflict by as much as a fetch takes. */
+static uint64_t hammer_found(const struct job *job, uint32_t node, const struct sweep *sweep,
+                             struct span region, struct hammerer *hammerer)
+{
+    const struct row_result *rows = row_finding_of(node);
+    uint64_t random = job->data->key + job->round;
+    struct row_pattern pattern;
+    struct row_hammer hammer;
+
+    if (!rows || !is_of_node(region, node))
+        return 0;
+    hammer = (struct row_hammer){ .sweep = sweep,
+                                  .map = &rows->map,
+                                  .region = share_slice(region),
+                                  .refresh_cycles = rows->modes.slow + rows->modes.fast };
+    row_pattern_make(job->round % ROW_PATTERNS, &random, &pattern);
+    return row_hammer_round(&hammer, &pattern, SITES_MAX, ROW_HAMMER_STEPS, &random, round_is_over,
+                            hammerer);
+}
+
 static void hammer_node(void *ctx, uint32_t cpu)
 {
     struct job *job = ctx;
@@ -133,8 +181,10 @@ static void hammer_node(void *ctx, uint32_t cpu)
     if (!is_kept(region))
         return;
     mca_sweep_begin(region);
-    job->done[node].sweeps = hammer_round(&sweep, share_slice(region), pattern_of(job->round),
-                                          HAMMER_READS, round_is_over, &hammerer);
+    job->done[node].sweeps = hammer_found(job, node, &sweep, region, &hammerer);
+    if (!job->done[node].sweeps)
+        job->done[node].sweeps = hammer_round(&sweep, share_slice(region), pattern_of(job->round),
+                                              HAMMER_READS, round_is_over, &hammerer);
     mca_sweep_end(region);
     job->done[node].region = region;
     reporter_flush(&hammerer.reporter);
@@ -180,8 +230,26 @@ static void run_round(struct job *job, const uint32_t *cpus, uint32_t n)
     poll_due();
 }
 
+/* On one node after the other: others' reads take time in the banks. Whether all have been found.
+ */
+static bool find_rows(const struct shares *shares, const uint32_t *cpus, uint32_t n, uint64_t us,
+                      uint64_t seed)
+{
+    bool all = n != 0;
+
+    for (uint32_t i = 0; i < n && !stop_is_requested() && !lost_cpus_any(); i++) {
+        uint32_t node = plan.workers[plan_worker(cpus[i])].node;
+        uint64_t began = tsc_elapsed_us();
+
+        row_finding_run(shares, node, cpus[i], min_u64(us / FINDING_SHARE / n, FINDING_US), seed);
+        progress_waited(tsc_elapsed_us() - began);
+        all &= row_finding_of(node) != NULL;
+    }
+    return all;
+}
+
 void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
-                   struct test_place place, uint64_t *ret_bytes)
+                   struct test_place place, struct hammered *ret)
 {
     static uint32_t cpus[NODES_MAX];
     static struct job job; /* larger than most stacks' frames */
@@ -190,9 +258,10 @@ void hammering_run(const struct shares *shares, uint32_t seconds, const struct d
 
     job = (struct job){ .shares = shares, .data = data, .place = place };
     hammered.n = 0;
+    ret->found = find_rows(shares, cpus, n, us, data->key);
     for (; n && (now = tsc_now()) < end && !stop_is_requested() && !lost_cpus_any(); job.round++) {
         job.ticks = min_u64(end - now, tsc_from_us(ROUND_US));
         run_round(&job, cpus, n);
     }
-    *ret_bytes += span_set_bytes(&hammered);
+    ret->bytes += span_set_bytes(&hammered);
 }

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: MIT
-/* Row hammer (sweep/hammer.h) at changing places of the tested memory. */
+/*
+ * Row hammer at changing places of the tested memory: in rows that timing has shown
+ * (testing/row_finding.h, rows/row_hammer.h), or in rows that are guessed (sweep/hammer.h).
+ */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "emit/reporter.h"
 #include "plan/share.h"
 #include "sweep/data.h"
 
+struct hammered {
+    uint64_t bytes; /* of the places, each counted once */
+    bool found;     /* rows were found, on all nodes that were hammered */
+};
+
 /*
  * Hammers for `seconds`: one CPU a node, so that CPUs do not take each other's time in the banks;
- * with all patterns in turn, each at another place of the node's tested memory. Adds the bytes of
- * these places, each counted once, to *ret_bytes.
+ * with all patterns in turn, each at another place of the node's tested memory. An eighth of the
+ * time, at most, is for finding the rows, the first time. Adds the places' bytes to ret->bytes.
  */
 void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
-                   struct test_place place, uint64_t *ret_bytes);
+                   struct test_place place, struct hammered *ret);

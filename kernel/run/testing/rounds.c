@@ -16,7 +16,6 @@
 #include "testing/block_moving.h"
 #include "testing/displacement.h"
 #include "testing/element.h"
-#include "testing/hammering.h"
 #include "testing/page_search.h"
 
 #define PAUSE_STEP_US   1000
@@ -165,7 +164,7 @@ static void run_once(struct test_run *run, struct rounds rounds)
         case TEST_MARCH: do_march(run, rounds, &data, place); break;
         case TEST_BLOCK_MOVE: block_moving_run(run->shares, &data, place); break;
         case TEST_HAMMER:
-            hammering_run(run->shares, selection.hammer_s, &data, place, &run->hammered_bytes);
+            hammering_run(run->shares, selection.hammer_s, &data, place, &run->hammered);
             break;
         }
         page_search_run(run->shares, &data, place);

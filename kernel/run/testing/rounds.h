@@ -11,6 +11,7 @@
 #include "sweep/march.h"
 #include "sweep/march_part.h"
 #include "sweep/tests.h"
+#include "testing/hammering.h"
 
 /* A test of a pass. */
 struct test_run {
@@ -19,7 +20,7 @@ struct test_run {
     struct march march; /* its own, if it has one */
     struct test_place place;
     uint64_t seed;
-    uint64_t hammered_bytes;
+    struct hammered hammered;
 };
 
 /* Test `index` of the list, in a pass with this seed. */

@@ -416,6 +416,28 @@ static void write_trace(struct json *j, const struct event_trace *e)
         json_integer(j, "missed", e->missed);
 }
 
+static void write_rows(struct json *j, const struct event_rows *r)
+{
+    const struct row_map *map = &r->result->map;
+
+    json_integer(j, "node", r->node);
+    json_bool(j, "found", r->result->answer == ROWS_FOUND);
+    json_integer(j, "measurements", r->result->n_measurements);
+    if (r->result->answer != ROWS_FOUND) {
+        json_text(j, "why", row_answer_text(r->result->answer));
+        return;
+    }
+    json_array(j, "functions");
+    for (unsigned i = 0; i < map->n_functions; i++) {
+        json_comma(j);
+        fmt_append(j->out, "\"0x%lx\"", map->function[i]);
+    }
+    json_close(j, "]");
+    json_hex(j, "row", map->row);
+    json_hex(j, "column", map->column);
+    json_hex(j, "hole", map->hole);
+}
+
 static void write_fault_kind(struct json *j, const struct event_kind *k)
 {
     const struct kind_verdict *v = k->verdict;
@@ -602,6 +624,7 @@ static const char *const type_name[] = {
     [EVENT_LATENCY] = "latency",
     [EVENT_CONTENTION] = "contention",
     [EVENT_REDUNDANCY] = "redundancy",
+    [EVENT_ROWS] = "rows",
     [EVENT_TEST] = "test",
     [EVENT_FAULT] = "fault",
     [EVENT_EXTERNAL] = "foreign",
@@ -647,6 +670,7 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_LATENCY: write_latency(j, &e->latency); break;
     case EVENT_CONTENTION: write_contention(j, &e->contention); break;
     case EVENT_REDUNDANCY: write_redundancy(j, &e->redundancy); break;
+    case EVENT_ROWS: write_rows(j, &e->rows); break;
     case EVENT_TEST:
         json_integer(j, "pass", e->test.pass);
         json_text(j, "test", e->test.test);

@@ -94,6 +94,7 @@ static enum saved_rank rank_of(enum event_type type)
     case EVENT_DIAGNOSIS: return SAVED_RANK_DIAGNOSIS;
     case EVENT_BADRAM: return SAVED_RANK_BADRAM;
     case EVENT_PAGES: return SAVED_RANK_PAGES;
+    case EVENT_ROWS:
     case EVENT_TEST:
     case EVENT_ALIAS:
     case EVENT_KIND:

@@ -52,6 +52,25 @@ static void write_test(struct text_log *l, const struct event_test *e)
         text_line(l, "note", "%s", e->note);
 }
 
+static void write_rows(struct text_log *l, const struct event_rows *r)
+{
+    const struct row_map *map = &r->result->map;
+
+    if (r->result->answer != ROWS_FOUND) {
+        text_line(l, "rows", "node %u: timing gives no clear answer: %s; rows are guessed", r->node,
+                  row_answer_text(r->result->answer));
+        return;
+    }
+    text_begin(l, "rows");
+    fmt_append(&l->out, "node %u: found by timing; banks by the address bits", r->node);
+    for (unsigned i = 0; i < map->n_functions; i++)
+        fmt_append(&l->out, " 0x%lx", map->function[i]);
+    fmt_append(&l->out, ", rows by 0x%lx", map->row);
+    if (map->hole)
+        fmt_append(&l->out, ", above 4 GiB without 0x%lx", map->hole);
+    fmt_append(&l->out, "\n");
+}
+
 static void write_fault(struct text_log *l, const struct event_fault *f)
 {
     text_line(l, "FAULT",
@@ -411,6 +430,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_CONTENTION: text_contention(l, &e->contention); break;
     case EVENT_REDUNDANCY: text_redundancy(l, &e->redundancy); break;
     case EVENT_PROGRESS: write_progress(l, &e->progress); break;
+    case EVENT_ROWS: write_rows(l, &e->rows); break;
     case EVENT_TEST: write_test(l, &e->test); break;
     case EVENT_FAULT: write_fault(l, &e->fault); break;
     case EVENT_EXTERNAL: write_external(l, &e->external); break;

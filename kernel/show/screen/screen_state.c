@@ -334,6 +334,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_LATENCY:
     case EVENT_CONTENTION:
     case EVENT_REDUNDANCY:
+    case EVENT_ROWS:
     case EVENT_TEST:
     case EVENT_TRACE:
     case EVENT_PICTURE:

@@ -38,6 +38,14 @@ static const struct diagnosis_record last_record = { .runs = 5,
                                                      .found = "One module is bad.",
                                                      .reasons = "It is.",
                                                      .code = "4c0a-13" };
+static const struct row_result found_rows = { .answer = ROWS_FOUND,
+                                              .map = { .hole = UINT64_C(1) << 30,
+                                                       .n_functions = 2,
+                                                       .function = { 0x4080, 0x48000 },
+                                                       .row = 0x3fffc0000,
+                                                       .column = 0x7e7f },
+                                              .n_measurements = 50000 };
+static const struct row_result no_rows = { .answer = ROWS_ONE_MODE, .n_measurements = 15000 };
 static const struct kind_verdict row_kind = { .kind = KIND_ROW,
                                               .confidence = KIND_SURE,
                                               .lane = { KIND_LANE_BYTE, 24, 64 },
@@ -268,6 +276,13 @@ static const struct {
       "\"mb_s\":{\"mean\":400.0,\"stddev\":1.0,\"min\":399.0,\"max\":401.0},"
       "\"cost_percent\":60.0}\n" },
     { { EVENT_PROGRESS, 3, .progress = { .phase = "test", .test = "march-c-" } }, NULL },
+    { { EVENT_ROWS, 3, .rows = { 1, &found_rows } },
+      "{\"t\":3.000000,\"type\":\"rows\",\"node\":1,\"found\":true,\"measurements\":50000,"
+      "\"functions\":[\"0x4080\",\"0x48000\"],\"row\":\"0x3fffc0000\",\"column\":\"0x7e7f\","
+      "\"hole\":\"0x40000000\"}\n" },
+    { { EVENT_ROWS, 3, .rows = { 0, &no_rows } },
+      "{\"t\":3.000000,\"type\":\"rows\",\"node\":0,\"found\":false,\"measurements\":15000,"
+      "\"why\":\"all pairs of lines take the same time\"}\n" },
     { { EVENT_TEST, 3,
         .test = { .pass = 1,
                   .test = "march-c-",

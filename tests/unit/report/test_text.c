@@ -50,6 +50,15 @@ static void expect(struct event e, const char *text)
     assert_string_equal(c.text ? c.text : "", text);
 }
 
+static const struct row_result found_rows = { .answer = ROWS_FOUND,
+                                              .map = { .hole = UINT64_C(1) << 30,
+                                                       .n_functions = 2,
+                                                       .function = { 0x4080, 0x48000 },
+                                                       .row = 0x3fffc0000,
+                                                       .column = 0x7e7f },
+                                              .n_measurements = 50000 };
+static const struct row_result no_rows = { .answer = ROWS_ONE_MODE, .n_measurements = 15000 };
+
 static void each_event_is_exact(void **state)
 {
     expect((struct event){ EVENT_START, 0.0004, .start = { "0.1.0", "bios", "GRUB 2.06", "" } },
@@ -198,6 +207,12 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_LATENCY, 1, .latency = { 0, 1, 1 << 28, 91.2, "idle" } },
            "[     1.000] latency          91.2 ns    CPU of node 0, memory of node 1, over 256 MiB "
            " (idle)\n");
+    expect((struct event){ EVENT_ROWS, 2, .rows = { 1, &found_rows } },
+           "[     2.000] rows       node 1: found by timing; banks by the address bits 0x4080 "
+           "0x48000, rows by 0x3fffc0000, above 4 GiB without 0x40000000\n");
+    expect((struct event){ EVENT_ROWS, 2, .rows = { 0, &no_rows } },
+           "[     2.000] rows       node 0: timing gives no clear answer: all pairs of lines take "
+           "the same time; rows are guessed\n");
     expect((struct event){ EVENT_TEST, 2,
                            .test = { .pass = 1,
                                      .test = "march-c-",

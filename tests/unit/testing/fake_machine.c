@@ -323,10 +323,10 @@ void block_moving_run(const struct shares *shares, const struct data *data, stru
 }
 
 void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
-                   struct test_place place, uint64_t *ret_bytes)
+                   struct test_place place, struct hammered *ret)
 {
     fake.us += seconds * UINT64_C(1000000);
-    *ret_bytes += PAGE_SIZE;
+    ret->bytes += PAGE_SIZE;
 }
 
 void page_search_run(const struct shares *shares, const struct data *data, struct test_place place)

@@ -8,9 +8,9 @@
 
 #include "lib/span.h"
 
-#define ROW_SPANS_MAX 4096
+#define ROW_SPANS_MAX 1024
 
-/* About 100 KiB. All zero: empty. */
+/* About 24 KiB. All zero: empty. */
 struct row_memory {
     struct span span[ROW_SPANS_MAX];
     uint64_t lines_before[ROW_SPANS_MAX]; /* in all spans below */
