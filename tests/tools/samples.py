@@ -141,7 +141,7 @@ GOOD = [
         "mb_s": {"mean": 1.5, "stddev": 0, "min": 1, "max": 2},
         "cost_percent": 45.0,
     },
-    {"type": "rows", "node": 0, "found": False, "measurements": 9, "why": "it took too long"},
+    {"type": "rows", "node": 0, "found": False, "measurements": 9},
     {"type": "test", "pass": 1, "test": "address", "seconds": 1.5, "swept_bytes": 9, "faults": 0},
     {
         "type": "fault",

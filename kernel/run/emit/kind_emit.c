@@ -3,6 +3,7 @@
 
 #include "calibration/selection.h"
 #include "emit/channels.h"
+#include "emit/rows_emit.h"
 #include "event/events.h"
 #include "kind/kind.h"
 #include "kind/kind_bus.h"
@@ -50,6 +51,28 @@ static void send(const struct kind_verdict *v)
                                            .channels = channels_with_words(&work.words) } });
 }
 
+static bool all_of_node(const struct fault *fault, size_t n, uint32_t domain)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < n; i++)
+        all &= fault[i].node == domain;
+    return all;
+}
+
+/* A map is of one node's memory. */
+static const struct row_map *map_of_all(const struct kind_input *in)
+{
+    for (uint32_t node = 0; node < machine.nodes.n_nodes; node++) {
+        uint32_t domain = machine.nodes.node[node].domain;
+
+        if (rows_of_node(node) && all_of_node(in->record, in->n_records, domain) &&
+            all_of_node(in->sample, in->n_sample, domain))
+            return &rows_of_node(node)->map;
+    }
+    return NULL;
+}
+
 static void find(const struct run_done *done, const struct page_retest *pages, size_t n,
                  struct kind_verdict *ret_verdict)
 {
@@ -72,6 +95,7 @@ static void find(const struct run_done *done, const struct page_retest *pages, s
     struct alias alias;
 
     list_tests(tests, done->passes);
+    input.rows = map_of_all(&input);
     if (aliases_largest(&aliases, &alias)) {
         input.alias_pages = alias.pages;
         input.alias_bits = alias.various ? 0 : alias.address_bits;

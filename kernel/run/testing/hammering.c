@@ -5,6 +5,7 @@
 #include "cpus/cpu_pool.h"
 #include "emit/fault_emit.h"
 #include "emit/progress.h"
+#include "emit/rows_emit.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
@@ -67,7 +68,7 @@ static bool round_is_over(void *ctx)
 /* A found row of all banks has a size of its own. */
 static uint64_t region_bytes(uint32_t node)
 {
-    const struct row_result *rows = row_finding_of(node);
+    const struct row_result *rows = rows_of_node(node);
 
     return rows ? min_u64(ROWS_OF_REGION * row_map_row_bytes(&rows->map), FOUND_REGION_MAX)
                 : HAMMER_REGION_BYTES;
@@ -150,7 +151,7 @@ static bool has_site(const struct shares *shares, uint32_t node)
 static uint64_t hammer_found(const struct job *job, uint32_t node, const struct sweep *sweep,
                              struct span region, struct hammerer *hammerer)
 {
-    const struct row_result *rows = row_finding_of(node);
+    const struct row_result *rows = rows_of_node(node);
     uint64_t random = job->data->key + job->round;
     struct row_pattern pattern;
     struct row_hammer hammer;
@@ -243,7 +244,7 @@ static bool find_rows(const struct shares *shares, const uint32_t *cpus, uint32_
 
         row_finding_run(shares, node, cpus[i], min_u64(us / FINDING_SHARE / n, FINDING_US), seed);
         progress_waited(tsc_elapsed_us() - began);
-        all &= row_finding_of(node) != NULL;
+        all &= rows_of_node(node) != NULL;
     }
     return all;
 }

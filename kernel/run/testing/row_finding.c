@@ -6,7 +6,7 @@
 #include "arch/tsc.h"
 #include "cpudata/cpu_model.h"
 #include "cpus/cpu_pool.h"
-#include "event/events.h"
+#include "emit/rows_emit.h"
 #include "event/stop.h"
 #include "loop/poll.h"
 #include "machine/machine.h"
@@ -17,9 +17,6 @@
 #define SYSCFG_TOP_MEM   (1u << 20) /* MtrrVarDramEn: TOP_MEM counts */
 #define ZEN_FAMILY       0x17
 #define MEASUREMENTS_MAX 1000000
-
-static struct row_result found[ROW_NODES_MAX];
-static bool is_done[ROW_NODES_MAX];
 
 struct finding {
     uint32_t cpu;
@@ -100,7 +97,7 @@ void row_finding_run(const struct shares *shares, uint32_t node, uint32_t cpu, u
 {
     static struct finding f; /* larger than a stack */
 
-    if (node >= ROW_NODES_MAX || is_done[node])
+    if (rows_are_searched(node))
         return;
     f.ticks = tsc_from_us(us);
     f.question = (struct row_question){ .memory = &f.memory,
@@ -111,17 +108,6 @@ void row_finding_run(const struct shares *shares, uint32_t node, uint32_t cpu, u
                                         .ctx = &f };
     list_memory(shares, node, &f.memory);
     cpu_pool_run_watched(&cpu, 1, find, &f);
-    if (stop_is_requested() || cpu_pool_has_new_losses())
-        return;
-    found[node] = f.result;
-    is_done[node] = true;
-    events_send(&(struct event){
-        .type = EVENT_ROWS,
-        .rows = { .node = machine.nodes.node[node].domain, .result = &found[node] } });
-}
-
-const struct row_result *row_finding_of(uint32_t node)
-{
-    return node < ROW_NODES_MAX && is_done[node] && found[node].answer == ROWS_FOUND ? &found[node]
-                                                                                     : NULL;
+    if (!stop_is_requested() && !cpu_pool_has_new_losses())
+        rows_emit(node, &f.result);
 }

@@ -163,6 +163,42 @@ static void all_of_a_row(void **state)
     assert_says("128 lines, all in one block of 16 KiB: bits 24-31 of 64; 1 of 1 page bad again");
 }
 
+/* Where timing has shown what a row is, it is that, in whichever block; and nothing else is. */
+static void all_of_a_known_row(void **state)
+{
+    static const struct row_map map = {
+        .n_functions = 2, .function = { 0x12000, 0x4000 }, .row = 0x70000, .column = 0x81fff
+    };
+
+    for (uint64_t line = 0; line < 8; line++)
+        add(0x12340000 + ((line & 3) << 6) + (line >> 2 << 19), UINT64_C(0x55) << 24, STUCK, 0);
+    input.rows = &map;
+    assert_kind(KIND_ROW, KIND_SURE);
+    assert_says(
+        "8 lines, all in one block of 1024 KiB: bits 24-31 of 64; all in row 0x4 of bank 0, "
+        "by timing");
+    input.rows = NULL;
+    assert_kind(KIND_CELLS, KIND_SURE);
+}
+
+static void lines_of_two_banks_are_no_row(void **state)
+{
+    static const struct row_map map = {
+        .n_functions = 1, .function = { 0x40 }, .row = 0x70000, .column = 0x1f80
+    };
+
+    for (uint64_t line = 0; line < 8; line++)
+        add(0x12340000 + (line << 6), UINT64_C(0x55) << 24, STUCK, 0);
+    input.rows = &map;
+    assert_kind(KIND_CELLS, KIND_SURE);
+    assert_says(
+        "8 words of 1 pages, wrong in 100 % of the reads that a stuck cell spoils; in several "
+        "banks, by timing");
+    input.rows = NULL;
+    assert_kind(KIND_ROW, KIND_SURE);
+    assert_says("8 lines, all in one block of 1 KiB: bits 24-31 of 64");
+}
+
 static void three_lines_are_no_row(void **state)
 {
     for (unsigned line = 0; line < 3; line++)
@@ -334,6 +370,8 @@ int main(void)
         cmocka_unit_test_setup(lost_while_held, begin),
         cmocka_unit_test_setup(only_row_hammer, begin),
         cmocka_unit_test_setup(all_of_a_row, begin),
+        cmocka_unit_test_setup(all_of_a_known_row, begin),
+        cmocka_unit_test_setup(lines_of_two_banks_are_no_row, begin),
         cmocka_unit_test_setup(three_lines_are_no_row, begin),
         cmocka_unit_test_setup(one_bit_in_many_rows, begin),
         cmocka_unit_test_setup(one_lane_in_many_rows, begin),

@@ -3,6 +3,7 @@
 
 #include "kind/kind_places.h"
 #include "kind/kind_repeats.h"
+#include "kind/kind_rows.h"
 #include "kind/kind_written.h"
 #include "lib/bits.h"
 #include "lib/fmt.h"
@@ -22,6 +23,7 @@ struct facts {
     const struct kind_words *words;
     struct kind_places places;
     struct kind_repeats repeats;
+    struct kind_rows rows;
     struct kind_lane lane;
 };
 
@@ -167,14 +169,16 @@ static bool is_column(const struct facts *f, struct kind_verdict *v, struct fmt_
     return true;
 }
 
+/* A row that timing has shown, or a block that holds a row in all published maps. */
 static bool is_row(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    if (f->places.n_lines < 4 || f->places.region_bits > ROW_BLOCK_BITS)
+    if (f->places.n_lines < 4 ||
+        (f->rows.known ? !f->rows.one_row : f->places.region_bits > ROW_BLOCK_BITS))
         return false;
     set(v, KIND_ROW, by_number(f->places.n_lines, 8, 4));
     v->lane = f->lane;
-    fmt_append(b, "%zu lines, all in one block of %u KiB: ", f->places.n_lines,
-               1u << (f->places.region_bits - 10));
+    fmt_append(b, "%zu lines, all in one block of %llu KiB: ", f->places.n_lines,
+               (unsigned long long)max_u64(1, UINT64_C(1) << f->places.region_bits >> 10));
     put_lane(b, &f->lane);
     put_again(b, &f->repeats);
     return true;
@@ -316,9 +320,12 @@ void kind_find(struct kind_work *work, const struct kind_input *input,
     ret_verdict->looks_written = kind_looks_written(input, f.words);
     kind_places_make(f.words, &f.places);
     kind_repeats_make(input, f.words, &f.repeats);
+    kind_rows_make(f.words, input->rows, &f.rows);
     f.lane = kind_lane_find(f.words, input->bus_bits);
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
         if (rules[i](&f, ret_verdict, &evidence))
-            return;
+            break;
     }
+    if (f.words->n && !input->is_encrypted)
+        kind_rows_append(&evidence, &f.rows);
 }

@@ -10,9 +10,9 @@
  * and data pin d of a channel that is w bits wide carries the bits d, d + w, ... of the line.
  *
  * The folder: fault_sample.h gathers faults of all over the memory; kind_input.h is what a run
- * knows; kind_words.h makes words of faults; kind_places.h, kind_lanes.h and kind_repeats.h say
- * where these are, in which data pins, and how often they come; kind_written.h, whether they look
- * like a device's; kind.c has the rules, kind_names.h words.
+ * knows; kind_words.h makes words of faults; kind_places.h, kind_rows.h, kind_lanes.h and
+ * kind_repeats.h say where these are, in which data pins, and how often they come; kind_written.h,
+ * whether they look like a device's; kind.c has the rules, kind_names.h words.
  */
 #pragma once
 

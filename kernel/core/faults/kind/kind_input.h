@@ -8,6 +8,7 @@
 
 #include "kind/kind_reads.h"
 #include "log/log_record.h"
+#include "rows/row_map.h"
 #include "sweep/page_retest.h"
 
 /* A test of the run, by its index in the list of tests. */
@@ -32,6 +33,7 @@ struct kind_input {
     uint64_t alias_pages,
         alias_bits; /* pairs of pages that share cells; by what all differ, or 0 */
     bool is_encrypted;
-    unsigned bus_bits;  /* of a channel: 64, DDR5's subchannel 32; 0: unknown */
-    unsigned chip_bits; /* data pins of a chip: 4, 8, 16; 0: unknown */
+    const struct row_map *rows; /* of the memory of all faults, found by timing; NULL: not known */
+    unsigned bus_bits;          /* of a channel: 64, DDR5's subchannel 32; 0: unknown */
+    unsigned chip_bits;         /* data pins of a chip: 4, 8, 16; 0: unknown */
 };

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/* Which bank and row addresses are in, as far as timing has shown it (testing/row_finding.h). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rows/row_search.h"
+
+/* Nodes with their own map; on further ones rows are guessed. */
+#define ROW_NODES_MAX 8
+
+/* Sends what a search came to, and keeps it. node: an index into machine.nodes. Boot CPU. */
+void rows_emit(uint32_t node, const struct row_result *result);
+
+/* Whether a search of the node has ended; or the node is one of those without. */
+bool rows_are_searched(uint32_t node);
+
+/* What was found for a node; NULL: nothing, or not yet. */
+const struct row_result *rows_of_node(uint32_t node);
