@@ -6,7 +6,8 @@
  *   rows_bench [MiB of this host's memory [machines of each kind]]     4096 and 50 by default
  *
  * The noise of a line is: how far times of one kind are spread (standard deviation, in per cent of
- * what a conflict takes longer), how many of 100 are outliers, and how many say the contrary. The
+ * what a conflict takes longer), how many of 100 are outliers, and how many say the contrary. Wrong
+ * are answers with banks or rows that the machine does not have. The
  * host's own is measured: pairs of its lines are timed again and again. In a virtual machine
  * "physical" addresses are the guest's: what is found are the machine's functions only as far as
  * the host has given it memory in one piece.
@@ -37,9 +38,9 @@ static void published(const struct row_noise *noise, unsigned n)
 {
     printf("\nnoise: spread %.0f %%, outliers %.1f %%, wrong %.1f %%\n", 100 * noise->spread,
            100 * noise->outliers, 100 * noise->wrong);
-    printf("%-14s %10s %10s %16s\n", "machine", "banks", "rows", "measurements");
+    printf("%-14s %10s %10s %6s %16s\n", "machine", "banks", "rows", "wrong", "measurements");
     for (size_t i = 0; i < dram_n_maps; i++) {
-        unsigned banks = 0, rows = 0;
+        unsigned banks = 0, rows = 0, wrong = 0;
         uint64_t measurements = 0;
 
         for (unsigned k = 0; k < n; k++) {
@@ -57,14 +58,19 @@ static void published(const struct row_noise *noise, unsigned n)
                                       .latency = row_machine_latency,
                                       .ctx = &m };
 
+            bool has_banks, has_rows;
+
             row_machine_memory(&m, k % 2 ? 3 : 0, &memory);
             row_search(&q, &work, &result);
-            banks += row_machine_has_banks(&m, &result.map);
-            rows += !result.answer && row_machine_has_rows(&m, &result.map);
+            has_banks = row_machine_has_banks(&m, &result.map);
+            has_rows = !result.answer && row_machine_has_rows(&m, &result.map);
+            banks += has_banks;
+            rows += has_rows;
+            wrong += !result.answer && !(has_banks && has_rows);
             measurements += result.n_measurements;
         }
-        printf("%-14s %4u of %2u %4u of %2u %16" PRIu64 "\n", dram_maps[i].name, banks, n, rows, n,
-               measurements / n);
+        printf("%-14s %4u of %2u %4u of %2u %6u %16" PRIu64 "\n", dram_maps[i].name, banks, n, rows,
+               n, wrong, measurements / n);
     }
 }
 

@@ -14,7 +14,7 @@
 #define KNOWN_IN_A_ROW 20        /* slow differences that add nothing: 2^-20 that one is missing */
 #define TRIES_MAX      (1 << 14) /* differences of which none is slow */
 #define RIGHT_MIN      (ROW_PREDICTIONS * 5 / 8) /* with a function too few, half would be right */
-#define DIVIDED_MAX    5
+#define DIVIDED_MAX    10
 #define ROW_BITS_MIN   3
 #define COLUMNS_MIN    3 /* bits of lines in a row: 512 bytes to 64 KiB */
 #define COLUMNS_MAX    10
@@ -271,11 +271,26 @@ static enum row_answer find_banks(struct search *s)
     return answer == ROWS_ONE_MODE && first ? first : answer;
 }
 
+static void attempt(struct search *s)
+{
+    static step *const steps[] = { measure_base, measure_tail, find_banks, find_rows };
+    struct row_result *r = s->result;
+
+    s->n_latencies = 0;
+    *r = (struct row_result){ .map = { .hole = s->vote.question->hole,
+                                       .bits = s->mask | (LINE_SIZE - 1) } };
+    r->answer =
+        s->mask ? do_steps(s, steps, sizeof(steps) / sizeof(steps[0])) : ROWS_TOO_LITTLE_MEMORY;
+    if (r->answer)
+        r->map.row = r->map.column = 0;
+    if (r->answer && r->answer != ROWS_UNCLEAR)
+        r->map.n_functions = 0;
+}
+
 void row_search(const struct row_question *question, struct row_work *work,
                 struct row_result *ret_result)
 {
-    static step *const steps[] = { measure_base, measure_tail, find_banks, find_rows };
-    struct row_map *map = &ret_result->map;
+    struct row_result first;
     struct search s = {
         .vote = { .question = question,
                   .random = question->seed,
@@ -284,14 +299,12 @@ void row_search(const struct row_question *question, struct row_work *work,
         .result = ret_result,
     };
 
-    *ret_result = (struct row_result){ .map.hole = question->hole };
     s.mask = ((UINT64_C(1) << s.vote.bits) - 1) & ~(LINE_SIZE - 1);
-    map->bits = s.mask | (LINE_SIZE - 1);
-    ret_result->answer =
-        s.mask ? do_steps(&s, steps, sizeof(steps) / sizeof(steps[0])) : ROWS_TOO_LITTLE_MEMORY;
-    ret_result->n_measurements = s.vote.n_measurements;
+    attempt(&s);
+    first = *ret_result;
+    if (first.answer && !s.vote.is_over)
+        attempt(&s); /* with other pairs */
     if (ret_result->answer)
-        map->row = map->column = 0;
-    if (ret_result->answer && ret_result->answer != ROWS_UNCLEAR)
-        map->n_functions = 0;
+        *ret_result = first;
+    ret_result->n_measurements = s.vote.n_measurements;
 }
