@@ -17,3 +17,9 @@ $(FLOW_OBJ): HOST_CFLAGS += -Itests/unit
 $(FLOW_TESTS): $(BUILD)/unit/testing/%: tests/unit/testing/%.c $(FLOW_OBJ) $(MACHINE_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $< $(FLOW_OBJ) $(MACHINE_LIB) -lcmocka -o $@
+
+# The search for rows, where virtual addresses are physical ones and times those of a published map.
+$(BUILD)/unit/testing/test_row_finding: tests/unit/testing/test_row_finding.c kernel/run/testing/row_finding.c \
+                                        kernel/run/emit/rows_emit.c $$(ROW_MACHINE) $(BUILD)/libokram.san.a
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.o %.a,$^) -lcmocka -o $@

@@ -81,6 +81,29 @@ static void bits_of_an_address(void **state)
     }
 }
 
+static void bits_that_differ(void **state)
+{
+    static const struct {
+        struct span span[2];
+        uint64_t hole, bits;
+    } cases[] = {
+        { { { 0, 64 } }, 0, 0 },
+        { { { 64, 64 } }, 0, 0 },
+        { { { 64, 128 } }, 0, 0xc0 },
+        { { { 16 * GIB, GIB } }, 0, GIB - 64 },
+        { { { 16 * GIB, 64 }, { 24 * GIB, 64 } }, 0, 8 * GIB },
+        { { { 3 * GIB, 64 }, { 4 * GIB, 64 } }, 0, 7 * GIB },
+        { { { 3 * GIB - 64, 64 }, { 4 * GIB, 64 } }, GIB, 2 * GIB - 64 },
+    };
+
+    make(NULL, 0);
+    assert_int_equal(row_memory_differing(&memory, 0), 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        make(cases[i].span, 2);
+        assert_int_equal(row_memory_differing(&memory, cases[i].hole), cases[i].bits);
+    }
+}
+
 static void pairs_are_of_the_memory_and_differ_so(void **state)
 {
     static const struct span span[] = { { 0, 3 * GIB }, { 4 * GIB, 5 * GIB } };
@@ -110,6 +133,7 @@ int main(void)
         cmocka_unit_test(whole_lines_are_joined),
         cmocka_unit_test(what_finds_no_room_is_left_out),
         cmocka_unit_test(bits_of_an_address),
+        cmocka_unit_test(bits_that_differ),
         cmocka_unit_test(pairs_are_of_the_memory_and_differ_so),
     };
 

@@ -60,6 +60,22 @@ unsigned row_memory_bits(const struct row_memory *memory, uint64_t hole)
     return memory->span[0].base < half && last - half < half / 2 ? bits - 1 : bits;
 }
 
+uint64_t row_memory_differing(const struct row_memory *memory, uint64_t hole)
+{
+    uint64_t first = memory->n ? row_map_linear(hole, memory->span[0].base) : 0, differing = 0;
+
+    for (size_t i = 0; i < memory->n; i++) {
+        uint64_t base = row_map_linear(hole, memory->span[i].base);
+        uint64_t within = base ^ (base + memory->span[i].size - LINE_SIZE);
+
+        /* all bits below the highest that changes within a span change there */
+        if (within)
+            differing |= ~UINT64_C(0) >> __builtin_clzll(within);
+        differing |= base ^ first;
+    }
+    return differing & ~(LINE_SIZE - 1);
+}
+
 static uint64_t any_line(const struct row_memory *m, uint64_t *random)
 {
     uint64_t line = splitmix_next(random) % m->lines;

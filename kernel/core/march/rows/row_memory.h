@@ -28,6 +28,9 @@ bool row_memory_contains(const struct row_memory *memory, uint64_t phys);
  * Intel's controllers remap from below 4 GiB. */
 unsigned row_memory_bits(const struct row_memory *memory, uint64_t hole);
 
+/* The bits in which linear addresses of lines differ. A node's memory may have others in common. */
+uint64_t row_memory_differing(const struct row_memory *memory, uint64_t hole);
+
 /*
  * Two lines, at random, whose linear addresses have up to `bits` bits and differ in `difference`.
  * False: none was found in some hundred tries.

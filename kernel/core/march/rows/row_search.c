@@ -299,7 +299,8 @@ void row_search(const struct row_question *question, struct row_work *work,
         .result = ret_result,
     };
 
-    s.mask = ((UINT64_C(1) << s.vote.bits) - 1) & ~(LINE_SIZE - 1);
+    s.mask =
+        ((UINT64_C(1) << s.vote.bits) - 1) & row_memory_differing(question->memory, question->hole);
     attempt(&s);
     first = *ret_result;
     if (first.answer && !s.vote.is_over)

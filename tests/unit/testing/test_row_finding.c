@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "testing/row_finding.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arch/cpuid.h"
+#include "arch/tsc.h"
+#include "cpus/cpu_pool.h"
+#include "emit/rows_emit.h"
+#include "event/events.h"
+#include "event/stop.h"
+#include "loop/poll.h"
+#include "machine/machine.h"
+#include "rows/pair_latency.h"
+#include "tests/host/row_machine.h"
+
+#define GIB     (UINT64_C(1) << 30)
+#define FOREVER 1000000000
+
+struct machine machine;
+
+static struct piece piece[4];
+static struct shares shares = { .pieces = { .piece = piece, .max = 4 } };
+static struct row_machine dram[2]; /* of two nodes, the second's memory from 16 GiB on */
+static uint64_t n_timed, stop_at;
+static unsigned n_events;
+static struct event last;
+
+/* --- the kernel around it --------------------------------------------------------------------- */
+
+struct slice share_slice(struct span span)
+{
+    return (struct slice){ (struct line *)span.base, span.base, span.size / LINE_SIZE };
+}
+
+/* A virtual address is the physical one here, and nothing is at it. */
+uint32_t pair_latency(const void *line, const void *other)
+{
+    uint64_t a = (uint64_t)line, b = (uint64_t)other, base = a >= 16 * GIB ? 16 * GIB : 0;
+
+    n_timed++;
+    assert_true(a - base < 16 * GIB && b - base < 16 * GIB);
+    return row_machine_latency(&dram[base != 0], a - base, b - base);
+}
+
+void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
+{
+    assert_int_equal(n, 1);
+    work(ctx, numbers[0]);
+}
+
+void cpu_pool_heartbeat(uint32_t cpu)
+{
+}
+
+void poll_due(void)
+{
+}
+
+bool stop_is_requested(void)
+{
+    return stop_at && n_timed >= stop_at;
+}
+
+bool cpu_pool_is_aborted(void)
+{
+    return false;
+}
+
+bool cpu_pool_has_new_losses(void)
+{
+    return false;
+}
+
+uint64_t tsc_from_us(uint64_t us)
+{
+    return us * 10000;
+}
+
+void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    memset(regs, 0, 4 * sizeof(regs[0]));
+}
+
+void events_send(struct event *e)
+{
+    n_events++;
+    last = *e;
+}
+
+/* --- two nodes -------------------------------------------------------------------------------- */
+
+static int make_machine(void **state)
+{
+    machine.nodes.n_nodes = 2;
+    for (uint32_t i = 0; i < 2; i++) {
+        machine.nodes.span[i] = (struct span){ i * 16 * GIB, 16 * GIB };
+        machine.nodes.node[i] = (struct node){ .domain = 5 + i, .first_span = i, .n_spans = 1 };
+        piece[i] = (struct piece){ { i * 16 * GIB, 16 * GIB }, NULL };
+        dram[i] = (struct row_machine){ .map = dram_map_find(i ? "coffee-lake" : "skylake"),
+                                        .noise = { 0.05, 0.01, 0 },
+                                        .random = 1 };
+    }
+    shares.pieces.n = 2;
+    return 0;
+}
+
+static void a_stop_is_not_an_answer(void **state)
+{
+    stop_at = 1000;
+    row_finding_run(&shares, 0, 0, FOREVER, 1);
+    stop_at = 0;
+    assert_int_equal(n_events, 0);
+    assert_false(rows_are_searched(0));
+    assert_null(rows_of_node(0));
+}
+
+/* Each node has the map of its own memory, and is searched once. */
+static void each_node_once(void **state)
+{
+    for (uint32_t node = 0; node < 2; node++) {
+        row_finding_run(&shares, node, node, FOREVER, 1);
+        assert_int_equal(n_events, node + 1);
+        assert_int_equal(last.type, EVENT_ROWS);
+        assert_int_equal(last.rows.node, 5 + node);
+        assert_ptr_equal(last.rows.result, rows_of_node(node));
+        assert_int_equal(last.rows.result->answer, ROWS_FOUND);
+        assert_true(row_machine_has_banks(&dram[node], &last.rows.result->map));
+        assert_true(row_machine_has_rows(&dram[node], &last.rows.result->map));
+    }
+    n_timed = 0;
+    row_finding_run(&shares, 0, 0, FOREVER, 1);
+    assert_int_equal(n_timed, 0);
+    assert_int_equal(n_events, 2);
+}
+
+static void nodes_without_a_map(void **state)
+{
+    row_finding_run(&shares, ROW_NODES_MAX, 0, FOREVER, 1);
+    assert_int_equal(n_events, 2);
+    assert_true(rows_are_searched(ROW_NODES_MAX));
+    assert_null(rows_of_node(ROW_NODES_MAX));
+    assert_false(rows_are_searched(2));
+}
+
+/* In no time there is no answer: said once, and then rows are guessed. */
+static void without_time(void **state)
+{
+    machine.nodes.n_nodes = 3;
+    machine.nodes.node[2] = machine.nodes.node[0];
+    row_finding_run(&shares, 2, 0, 0, 1);
+    assert_int_equal(n_events, 3);
+    assert_int_equal(last.rows.result->answer, ROWS_OUT_OF_TIME);
+    assert_true(rows_are_searched(2));
+    assert_null(rows_of_node(2));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stop_is_not_an_answer),
+        cmocka_unit_test(each_node_once),
+        cmocka_unit_test(nodes_without_a_map),
+        cmocka_unit_test(without_time),
+    };
+
+    return cmocka_run_group_tests(tests, make_machine, NULL);
+}
