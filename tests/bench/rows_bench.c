@@ -16,6 +16,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -142,7 +143,7 @@ static uint32_t host_latency(void *ctx, uint64_t phys, uint64_t other)
     return pair_latency(virt_of(phys), virt_of(other));
 }
 
-/* By how much each time differs from the median of its pair; sorted. */
+/* By how much each time differs from the median of its pair. */
 static void measure_deviations(double *ret)
 {
     uint64_t random = 1, a[2], b[2];
@@ -158,23 +159,25 @@ static void measure_deviations(double *ret)
         for (size_t k = 0; k < NOISE_TIMES; k++)
             taken[k] -= median;
     }
-    qsort(ret, NOISE_PAIRS * NOISE_TIMES, sizeof(*ret), host_compare);
 }
 
-/* Two thirds of a normal distribution are within its standard deviation; beyond four are none. */
+/* What is later by more than two conflicts is an outlier; the spread is that of all others. */
 static struct row_noise host_noise(void)
 {
     static double deviation[NOISE_PAIRS * NOISE_TIMES];
     size_t n = NOISE_PAIRS * NOISE_TIMES, beyond = 0;
-    double spread;
+    double squares = 0, spread;
 
     measure_deviations(deviation);
-    spread = (deviation[n * 84 / 100] - deviation[n * 16 / 100]) / 2;
-    for (size_t i = 0; i < n; i++)
-        beyond += deviation[i] > 4 * spread;
-    printf(
-        "times of one pair: standard deviation %.0f cycles, %.2f %% more than four of them later\n",
-        spread, 100.0 * (double)beyond / (double)n);
+    for (size_t i = 0; i < n; i++) {
+        if (deviation[i] > 2 * ROW_MACHINE_CONFLICT)
+            beyond++;
+        else
+            squares += deviation[i] * deviation[i];
+    }
+    spread = sqrt(squares / (double)(n - beyond));
+    printf("times of one pair: standard deviation %.0f cycles, %.2f %% outliers\n", spread,
+           100.0 * (double)beyond / (double)n);
     return (struct row_noise){ .spread = spread / ROW_MACHINE_CONFLICT,
                                .outliers = (double)beyond / (double)n };
 }
