@@ -228,6 +228,13 @@ def test_plugin_config():
     ]
 
 
+def test_a_witness_alone_needs_the_plugin():
+    machine = Machine(memory=64 * MIB, witness=0x1234)
+    assert machine.has_plugin
+    config = plugin_config(machine, [Path("/dev/shm/a")], (7, 2), Path("/tmp/with a space"))
+    assert config.splitlines()[-1] == "witness 0x1234 /tmp/with a space"
+
+
 def test_usb_keyboard_is_the_only_one_and_behind_a_hub():
     machine = Machine(usb_keyboard=True)
     assert "i8042=off" in values(machine, "-machine")

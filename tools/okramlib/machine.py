@@ -52,6 +52,7 @@ class Machine:
     distances: dict[tuple[int, int], int] = field(default_factory=dict)  # (from, to), else 20
     cmdline: str = ""  # okram's options
     faults: list[Fault] = field(default_factory=list)
+    witness: int | None = None  # address of a good byte whose stores the plugin counts
     mirrors: dict[int, int] = field(
         default_factory=dict
     )  # a node: the node whose memory it repeats
@@ -86,9 +87,13 @@ class Machine:
         return self.board.partition(",")[0]
 
     @property
+    def has_plugin(self):
+        return bool(self.faults) or self.witness is not None
+
+    @property
     def slow(self):
         """With the plugin, hundreds of CPUs, or SMM; 32-bit OVMF waits long for a TPM."""
-        return bool(self.faults) or self.x2apic or self.smm or self.uefi32
+        return self.has_plugin or self.x2apic or self.smm or self.uefi32
 
     def check(self):
         """Trouble if there can be no such machine."""
@@ -131,6 +136,7 @@ class Files:
     vars: Path | None = None  # OVMF's variables, for UEFI
     ram: list[Path] = field(default_factory=list)  # one a node, for faults
     plugin_config: Path | None = None
+    witness: Path | None = None  # where the plugin counts
     plugin_monitor: Path | None = None  # sockets: where the plugin reports reads that ECC corrects,
     plugin_qmp: Path | None = None  # and QEMU's for the machine checks
     exit_code: Path | None = None  # that okram writes, if the machine stays on

@@ -92,6 +92,10 @@ class Qemu:
             time.sleep(_POLL_S)
         return code
 
+    def witness_stores(self):
+        """Of the machine's witness until now."""
+        return int.from_bytes(self._files.witness.read_bytes(), "little")
+
     @property
     def pid(self):
         return self._process.pid
@@ -117,12 +121,15 @@ class Qemu:
             files.vars = self._variables()
         elif machine.image and not machine.menu and not machine.writable:
             self._make_image()
-        if machine.faults or machine.mirrors:
+        if machine.has_plugin or machine.mirrors:
             self._make_ram()
-        if machine.faults:
+        if machine.witness is not None:
+            files.witness = self._directory / "witness"
+            files.witness.write_bytes(bytes(8))
+        if machine.has_plugin:
             files.plugin_config = self._directory / "faults"
             files.plugin_config.write_text(
-                plugin_config(machine, files.ram, qemu_version(machine.qemu))
+                plugin_config(machine, files.ram, qemu_version(machine.qemu), files.witness)
             )
         if any(fault.kind == "ecc" for fault in machine.faults):
             files.plugin_monitor = self._directory / "monitor"
@@ -143,7 +150,7 @@ class Qemu:
         threading.Thread(target=self._read_serial, daemon=True).start()
         try:
             self.qmp = Qmp(ours, _QMP_DEADLINE_S + _QMP_CPU_S * machine.cpus)
-            if machine.faults:
+            if machine.has_plugin:
                 self._check_ram_blocks()
         except Trouble as trouble:
             ours.close()
@@ -225,12 +232,14 @@ def qemu_version(qemu=QEMU):
     return int(match[1]), int(match[2])
 
 
-def plugin_config(machine, ram_files, version):
+def plugin_config(machine, ram_files, version, witness=None):
     """The plugin's configuration, in the syntax of tools/plugin/config.h."""
     layout = machine.layout
     lines = [f"file {path}" for path in ram_files]
     lines += [f"window {a:#x} {o:#x} {size:#x}" for a, o, size in layout.plugin_windows(version)]
     lines += [f"devices {a:#x} {size:#x}" for a, size in layout.device_ranges]
+    if witness:
+        lines.append(f"witness {layout.offset(machine.witness):#x} {witness}")
     for fault in machine.faults:
         words = [fault.kind, *fault.dram]
         for cell in fault.cells:

@@ -5,6 +5,11 @@
     rise@ADDR.BIT    fall@ADDR.BIT      storing 1 over 0 (0 over 1) fails
     invert@AGGR.BIT>VICT.BIT            any change of the aggressor inverts the victim
     set0@AGGR.BIT>VICT.BIT  set1@...    the aggressor going 0 to 1 makes the victim 0 (1)
+    disturb@ADDR.BIT                    storing the value that it has inverts the cell
+    deceive@ADDR.BIT                    a load brings the right value, but inverts the cell
+    state@AGGR.BIT>VICT.BIT             while the aggressor is 1 the victim is 0
+    invert-write@AGGR.BIT>VICT.BIT      storing the value that the aggressor has inverts the victim
+    invert-read@AGGR.BIT>VICT.BIT       a load of the aggressor inverts the victim
     alias@PAGE>PAGE                     the first page has no cells: it reaches those of the second
     fade@ADDR.BIT:SECONDS               a 1 not stored again for SECONDS becomes 0
     leak@ADDR.BIT:SECONDS/LVR           a V (0 or 1) not stored again for SECONDS becomes the
@@ -35,8 +40,8 @@ from dataclasses import dataclass
 from . import Trouble
 from .units import PAGE, parse_size
 
-CELL_KINDS = ("stuck0", "stuck1", "rise", "fall")
-COUPLING_KINDS = ("invert", "set0", "set1")
+CELL_KINDS = ("stuck0", "stuck1", "rise", "fall", "disturb", "deceive")
+COUPLING_KINDS = ("invert", "set0", "set1", "state", "invert-write", "invert-read")
 CHIP_KINDS = ("chip", "chip-read")
 DRAM_KINDS = ("dram-row", "dram-column", "dram-pin", "dram-chip")
 KINDS = (

@@ -2,20 +2,37 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const struct {
     const char *word;
     enum fault_kind kind;
 } kinds[] = {
-    { "stuck0", FAULT_STUCK0 },  { "stuck1", FAULT_STUCK1 }, { "rise", FAULT_RISE },
-    { "fall", FAULT_FALL },      { "fade", FAULT_FADE },     { "invert", FAULT_INVERT },
-    { "set0", FAULT_SET0 },      { "set1", FAULT_SET1 },     { "alias", FAULT_ALIAS },
-    { "ecc", FAULT_ECC },        { "lapse", FAULT_LAPSE },   { "chip", FAULT_CHIP },
-    { "chip-read", FAULT_CHIP }, { "leak", FAULT_LEAK },
+    { "stuck0", FAULT_STUCK0 },
+    { "stuck1", FAULT_STUCK1 },
+    { "rise", FAULT_RISE },
+    { "fall", FAULT_FALL },
+    { "fade", FAULT_FADE },
+    { "invert", FAULT_INVERT },
+    { "set0", FAULT_SET0 },
+    { "set1", FAULT_SET1 },
+    { "alias", FAULT_ALIAS },
+    { "ecc", FAULT_ECC },
+    { "lapse", FAULT_LAPSE },
+    { "chip", FAULT_CHIP },
+    { "chip-read", FAULT_CHIP },
+    { "disturb", FAULT_DISTURB },
+    { "deceive", FAULT_DECEIVE },
+    { "state", FAULT_STATE },
+    { "invert-write", FAULT_INVERT_WRITE },
+    { "invert-read", FAULT_INVERT_READ },
+    { "leak", FAULT_LEAK },
 };
 
 /* The numbers of a line: false unless exactly those of its kind are there. */
@@ -35,6 +52,9 @@ static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *
     case FAULT_INVERT:
     case FAULT_SET0:
     case FAULT_SET1:
+    case FAULT_STATE:
+    case FAULT_INVERT_WRITE:
+    case FAULT_INVERT_READ:
         got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %u %c", &f.offset, &f.bit,
                      &f.victim_offset, &f.victim_bit, &more);
         if (got != 4)
@@ -133,6 +153,25 @@ static bool read_devices(const char *numbers, struct ram_devices *ret_devices)
     return after_size != after_address && *after_size == '\0';
 }
 
+/* An offset and a file, which gets the number of stores: an integer of 8 bytes. */
+static bool add_witness(const char *text, const struct ram *ram, struct faults *faults)
+{
+    struct fault fault = { .kind = FAULT_WITNESS };
+    char path[4096];
+    int fd;
+
+    if (sscanf(text, "%" SCNi64 " %4095[^\n]", &fault.offset, path) != 2)
+        return false;
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    fault.counter = mmap(NULL, sizeof(*fault.counter), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    faults->bytes = ram->bytes;
+    faults->size = ram->size;
+    return fault.counter != MAP_FAILED && faults_add(faults, fault);
+}
+
 static bool add_line(char *line, struct ram *ram, struct faults *faults)
 {
     char *rest = strchr(line, ' ');
@@ -154,6 +193,8 @@ static bool add_line(char *line, struct ram *ram, struct faults *faults)
 
         return read_devices(rest, &d) && ram_add_devices(ram, d);
     }
+    if (strcmp(line, "witness") == 0)
+        return add_witness(rest, ram, faults);
     if (strcmp(line, "dram") == 0) {
         struct faults_dram d;
 

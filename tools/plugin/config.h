@@ -6,15 +6,16 @@
  *     file PATH                             a memory backend, after the ones before it
  *     window ADDRESS OFFSET SIZE            plugin addresses of RAM (ram.h)
  *     devices VIRTUAL_ADDRESS SIZE          where the guest has devices only
- *     stuck0|stuck1|rise|fall OFFSET BIT
+ *     stuck0|stuck1|rise|fall|disturb|deceive OFFSET BIT
  *     fade OFFSET BIT NANOSECONDS
  *     leak OFFSET BIT NANOSECONDS LEFT VALUE RIGHT     what the three cells hold, 0 or 1
  *     ecc OFFSET BIT ONE_IN                 seen at one read in ONE_IN
- *     invert|set0|set1 OFFSET BIT VICTIM_OFFSET VICTIM_BIT
+ *     invert|set0|set1|state|invert-write|invert-read OFFSET BIT VICTIM_OFFSET VICTIM_BIT
  *     alias PAGE_OFFSET PAGE_OFFSET
  *     chip|chip-read PAGE_OFFSET BYTE_OF_WORD ONE_IN
  *     dram MAP FIELDS CHANNEL DIMM SUBCHANNEL RANK GROUP BANK FIRST_ROW ROWS ANY_COLUMN COLUMN
  *         PIN PINS BEAT ONE_IN VALUE SEED   stuck cells (dram_fault.h, enum faults_value)
+ *     witness OFFSET PATH                   counts the stores of a byte into a file of 8 bytes
  *
  * All files come before all faults.
  */

@@ -39,7 +39,16 @@ static bool has_neighbours(uint64_t offset)
 
 static bool is_coupling(enum fault_kind kind)
 {
-    return kind == FAULT_INVERT || kind == FAULT_SET0 || kind == FAULT_SET1;
+    switch (kind) {
+    case FAULT_INVERT:
+    case FAULT_SET0:
+    case FAULT_SET1:
+    case FAULT_STATE:
+    case FAULT_STATE_VICTIM:
+    case FAULT_INVERT_WRITE:
+    case FAULT_INVERT_READ: return true;
+    default: return false;
+    }
 }
 
 static bool has_victim(enum fault_kind kind)
@@ -75,13 +84,16 @@ bool faults_add(struct faults *f, struct fault fault)
     fault.garbled = FAULTS_NO_LINE;
     if (has_victim(fault.kind) && (fault.victim_offset >= f->size || fault.victim_bit > 7))
         return false;
-    if (fault.kind != FAULT_ALIAS)
+    if (fault.kind != FAULT_ALIAS && fault.kind != FAULT_STATE)
         return append(f, fault);
 
     struct fault back = fault;
 
     back.offset = fault.victim_offset;
+    back.bit = fault.victim_bit;
     back.victim_offset = fault.offset;
+    back.victim_bit = fault.bit;
+    back.kind = fault.kind == FAULT_STATE ? FAULT_STATE_VICTIM : fault.kind;
     return append(f, fault) && append(f, back);
 }
 
@@ -193,7 +205,10 @@ static void act_own(struct faults *f, struct fault *fault, uint64_t now_ns)
     case FAULT_STUCK1: kept = true; break;
     case FAULT_RISE: kept = stored && fault->previous; break;
     case FAULT_FALL: kept = stored || fault->previous; break;
-    case FAULT_ECC: break;
+    case FAULT_ECC:
+    case FAULT_DECEIVE: break;
+    case FAULT_DISTURB: kept = stored != (stored == fault->previous); break;
+    case FAULT_WITNESS: ++*fault->counter; break;
     case FAULT_LAPSE:
         fault->stores = (fault->stores + 1) % fault->every;
         kept = stored != (fault->stores == 0);
@@ -205,20 +220,52 @@ static void act_own(struct faults *f, struct fault *fault, uint64_t now_ns)
     fault->previous = kept;
 }
 
+static bool sets_off(const struct fault *fault, bool now, bool changed)
+{
+    switch (fault->kind) {
+    case FAULT_INVERT: return changed;
+    case FAULT_INVERT_WRITE: return !changed;
+    case FAULT_INVERT_READ: return false; /* loads do */
+    case FAULT_STATE: return now;
+    default: return changed && now;
+    }
+}
+
+static bool invert_victim(struct faults *f, const struct fault *fault)
+{
+    bool was = cell_read(f, fault->victim_offset, fault->victim_bit);
+
+    cell_write(f, fault->victim_offset, fault->victim_bit, !was);
+    return true;
+}
+
+static bool set_victim(struct faults *f, const struct fault *fault, bool value)
+{
+    bool was = cell_read(f, fault->victim_offset, fault->victim_bit);
+
+    cell_write(f, fault->victim_offset, fault->victim_bit, value);
+    return value != was;
+}
+
 /* True when a coupling has changed its victim. */
 static bool act_coupling(struct faults *f, struct fault *fault, bool may_act)
 {
     bool now = cell_read(f, fault->offset, fault->bit);
     bool changed = now != fault->previous;
-    bool victim, was;
 
     fault->previous = now;
-    if (!changed || !may_act || (fault->kind != FAULT_INVERT && !now))
+    if (!may_act)
         return false;
-    was = cell_read(f, fault->victim_offset, fault->victim_bit);
-    victim = fault->kind == FAULT_INVERT ? !was : fault->kind == FAULT_SET1;
-    cell_write(f, fault->victim_offset, fault->victim_bit, victim);
-    return victim != was;
+    if (fault->kind == FAULT_STATE_VICTIM) {
+        if (cell_read(f, fault->victim_offset, fault->victim_bit))
+            cell_write(f, fault->offset, fault->bit, false);
+        return false;
+    }
+    if (!sets_off(fault, now, changed))
+        return false;
+    if (fault->kind == FAULT_INVERT || fault->kind == FAULT_INVERT_WRITE)
+        return invert_victim(f, fault);
+    return set_victim(f, fault, fault->kind == FAULT_SET1);
 }
 
 /* Of a page's faults, from which on they are as late in their order as these: a binary search. */
@@ -331,6 +378,18 @@ static void settle(struct faults *f, uint64_t offset, uint64_t size, bool coupli
     act_couplings(f, i, end, offset, size, couplings, now_ns);
 }
 
+/* On memory as it starts. */
+static bool acts_before_stores(enum fault_kind kind)
+{
+    return kind != FAULT_ALIAS && kind != FAULT_CHIP && kind != FAULT_DISTURB &&
+           kind != FAULT_WITNESS;
+}
+
+static bool acts_on_loads(enum fault_kind kind)
+{
+    return kind == FAULT_ECC || kind == FAULT_DECEIVE || kind == FAULT_INVERT_READ;
+}
+
 bool faults_begin(struct faults *f, uint64_t now_ns)
 {
     f->first = calloc(f->size / PAGE_BYTES + 1, sizeof(*f->first));
@@ -347,11 +406,11 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
         f->lines |= UINT64_C(1) << (fault->offset / 64 % 64);
         if (fault->kind == FAULT_ALIAS || fault->kind == FAULT_CHIP)
             f->lines = UINT64_MAX;
-        f->sees_loads |= fault->kind == FAULT_ECC || fault->reads_right;
+        f->sees_loads |= acts_on_loads(fault->kind) || fault->reads_right;
         f->fades |= is_timed(fault->kind);
     }
     for (size_t i = 0; i < f->n; i++)
-        if (f->fault[i].kind != FAULT_ALIAS && f->fault[i].kind != FAULT_CHIP)
+        if (acts_before_stores(f->fault[i].kind))
             settle(f, f->fault[i].offset, 1, false, now_ns);
     return true;
 }
@@ -391,9 +450,14 @@ bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size)
     for (size_t i = 0; first && i < f->fault[first - 1].n_in_page; i++) {
         struct fault *fault = &f->fault[first - 1 + i];
 
-        if (fault->kind == FAULT_ECC && fault->offset - offset < size &&
-            cell_read(f, fault->offset, fault->bit))
+        if (fault->offset - offset >= size)
+            continue;
+        if (fault->kind == FAULT_ECC && cell_read(f, fault->offset, fault->bit))
             corrected |= shows_now(fault);
+        if (fault->kind == FAULT_DECEIVE)
+            cell_write(f, fault->offset, fault->bit, !cell_read(f, fault->offset, fault->bit));
+        if (fault->kind == FAULT_INVERT_READ && invert_victim(f, fault))
+            settle(f, fault->victim_offset, 1, false, 0);
     }
     return corrected;
 }

@@ -8,9 +8,10 @@
  *
  * First every fault of the stored cells themselves acts, then the couplings that these cells are
  * the aggressor of; a victim changed by a coupling sets off no further coupling. The kinds are
- * those of A. J. van de Goor, "Testing Semiconductor Memories" (1991), chapter 2; that how long a
- * cell holds its data depends on those around it is measured in J. Liu et al., "An Experimental
- * Study of Data Retention Behavior in Modern DRAM Devices" (ISCA 2013).
+ * those of A. J. van de Goor, "Testing Semiconductor Memories" (1991), chapter 2; WDF, DRDF and
+ * CFds are of S. Hamdioui et al., "An Experimental Analysis of Spot Defects in SRAMs" (ATS 2000);
+ * that how long a cell holds its data depends on those around it is measured in J. Liu et al., "An
+ * Experimental Study of Data Retention Behavior in Modern DRAM Devices" (ISCA 2013).
  *
  * The neighbours of a cell are the same bit of the words before and after its own in a line.
  *
@@ -26,20 +27,28 @@
 #include "dram_fault.h"
 
 enum fault_kind {
-    FAULT_STUCK0, /* the cell is 0 */
-    FAULT_STUCK1, /* the cell is 1 */
-    FAULT_RISE,   /* storing 1 over 0 fails */
-    FAULT_FALL,   /* storing 0 over 1 fails */
-    FAULT_FADE,   /* a 1 that is not stored again within hold_ns becomes 0 */
-    FAULT_LEAK,   /* the same of `value`, while its neighbours hold `left` and `right` */
-    FAULT_LAPSE,  /* each store of a certain number stores the opposite */
-    FAULT_INVERT, /* coupling: any change of the cell inverts the victim (CFin, both ways) */
-    FAULT_SET0,   /* coupling: the cell going 0 to 1 makes the victim 0 (CFid) */
-    FAULT_SET1,   /* coupling: the cell going 0 to 1 makes the victim 1 (CFid) */
-    FAULT_ECC,    /* the cell is 0, which ECC corrects: only seen by who reads a 1 there */
-    FAULT_ALIAS,  /* address decoder: the page and the victim's page share their cells */
-    FAULT_CHIP,   /* of a page's lines that are stored, one in `one_in` is garbled, the last of them
-                   */
+    FAULT_STUCK0,       /* the cell is 0 */
+    FAULT_STUCK1,       /* the cell is 1 */
+    FAULT_RISE,         /* storing 1 over 0 fails */
+    FAULT_FALL,         /* storing 0 over 1 fails */
+    FAULT_FADE,         /* a 1 that is not stored again within hold_ns becomes 0 */
+    FAULT_LEAK,         /* the same of `value`, while its neighbours hold `left` and `right` */
+    FAULT_LAPSE,        /* each store of a certain number stores the opposite */
+    FAULT_DISTURB,      /* storing the value that the cell has inverts it (WDF) */
+    FAULT_DECEIVE,      /* a load brings the right value, but inverts the cell (DRDF) */
+    FAULT_INVERT,       /* coupling: any change of the cell inverts the victim (CFin, both ways) */
+    FAULT_SET0,         /* coupling: the cell going 0 to 1 makes the victim 0 (CFid) */
+    FAULT_SET1,         /* coupling: the cell going 0 to 1 makes the victim 1 (CFid) */
+    FAULT_STATE,        /* coupling: while the cell is 1 the victim is 0 (CFst) */
+    FAULT_STATE_VICTIM, /* the same, by the victim's page; made by faults_add */
+    FAULT_INVERT_WRITE, /* coupling: storing the value that the cell has inverts the victim (CFds)
+                         */
+    FAULT_INVERT_READ,  /* coupling: a load of the cell inverts the victim (CFds) */
+    FAULT_ECC,          /* the cell is 0, which ECC corrects: only seen by who reads a 1 there */
+    FAULT_ALIAS,        /* address decoder: the page and the victim's page share their cells */
+    FAULT_CHIP, /* of a page's lines that are stored, one in `one_in` is garbled, the last of them
+                 */
+    FAULT_WITNESS, /* a good cell whose stores are counted */
 };
 
 struct fault {
@@ -58,7 +67,8 @@ struct fault {
     uint32_t n_in_page;       /* of a page's first one; kept by faults.c */
     bool previous;            /* the cell after the last store; kept by faults.c */
     uint64_t stored_ns;
-    uint32_t stores; /* since the last that lapsed; kept by faults.c */
+    uint32_t stores;   /* since the last that lapsed; kept by faults.c */
+    uint64_t *counter; /* FAULT_WITNESS: of stores */
 };
 
 #define FAULTS_NO_LINE UINT64_MAX
@@ -82,7 +92,7 @@ struct faults {
     uint32_t *first; /* of each page: index into fault[] plus 1, or 0 */
     uint64_t lines;  /* bit i: some page has a fault in its line i (64 bytes) */
     bool fades;      /* there is a FAULT_FADE or FAULT_LEAK */
-    bool sees_loads; /* there is a FAULT_ECC, or a FAULT_CHIP that reads right */
+    bool sees_loads; /* there is a fault that a load sets off, or that is seen by loads only */
     struct faults_dram dram[FAULTS_DRAM_MAX];
     size_t n_dram;
     uint8_t *dram_lines; /* bit i: such cells are in line i of memory; NULL: there are none */

@@ -161,6 +161,47 @@ static void test_every_kind(void **state)
     release(&ram, &faults);
 }
 
+static void test_disturbances(void **state)
+{
+    static const char text[] = "disturb 1 0\ndeceive 2 1\nstate 3 1 0x3fff 7\n"
+                               "invert-write 4 1 8 2\ninvert-read 5 1 8 3\n";
+    struct faults faults;
+    struct ram ram;
+
+    assert_true(read_with(text, &ram, &faults));
+    assert_int_equal(faults.n, 6); /* state is two */
+    assert_int_equal(faults.fault[1].kind, FAULT_DECEIVE);
+    assert_int_equal(faults.fault[3].kind, FAULT_STATE_VICTIM);
+    assert_int_equal(faults.fault[3].offset, 0x3fff);
+    assert_int_equal(faults.fault[3].bit, 7);
+    assert_int_equal(faults.fault[3].victim_bit, 1);
+    assert_int_equal(faults.fault[5].kind, FAULT_INVERT_READ);
+    release(&ram, &faults);
+}
+
+static void test_witness(void **state)
+{
+    struct faults faults;
+    char text[128], counter[64];
+    struct ram ram;
+    uint64_t n = 0;
+    FILE *in;
+
+    make_file(counter, sizeof(n), "counter");
+    snprintf(text, sizeof(text), "witness 0x2005 %s\n", counter);
+    assert_true(read_with(text, &ram, &faults));
+    assert_true(faults_begin(&faults, 0));
+    faults_after_store(&faults, 0x2000, 8, 0);
+    in = fopen(counter, "r");
+    assert_non_null(in);
+    assert_int_equal(fread(&n, sizeof(n), 1, in), 1);
+    assert_int_equal(n, 1);
+    fclose(in);
+    unlink(counter);
+    assert_int_equal(munmap(faults.fault[0].counter, sizeof(n)), 0);
+    release(&ram, &faults);
+}
+
 static void test_bad_lines(void **state)
 {
     static const char *const lines[] = {
@@ -193,6 +234,10 @@ static void test_bad_lines(void **state)
         "chip-read 0x4000 1 1",
         "chip-read 0x1000 1 1 1",
         "melt 1 1",
+        "disturb 1",
+        "state 1 1 2",
+        "witness 1",
+        "witness 1 /nowhere",
         "window 0 0 0x4001",
         "window 0 1",
         "file /nowhere",
@@ -269,6 +314,8 @@ int main(void)
         cmocka_unit_test(test_devices),
         cmocka_unit_test(test_memory_is_that_of_the_files),
         cmocka_unit_test(test_every_kind),
+        cmocka_unit_test(test_disturbances),
+        cmocka_unit_test(test_witness),
         cmocka_unit_test(test_bad_lines),
         cmocka_unit_test(test_no_file),
     };

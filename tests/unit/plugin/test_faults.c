@@ -108,6 +108,89 @@ static void test_couplings(void **state)
     }
 }
 
+/* A store of the same value, or a load, sets them off. */
+static void test_disturbed(void **state)
+{
+    static const struct fault own = { FAULT_DISTURB, .offset = 100, .bit = 1 };
+    static const struct fault coupling = { FAULT_INVERT_WRITE, .offset = 100, .bit = 1,
+                                           .victim_offset = 9000, .victim_bit = 5 };
+    struct faults f = make(&own, 1);
+
+    store(&f, 100, 0xff);
+    assert_int_equal(memory[100], 0xff);
+    store(&f, 100, 0xff);
+    assert_int_equal(memory[100], 0xfd);
+    store(&f, 100, 0x00);
+    assert_int_equal(memory[100], 0x02);
+    release(&f);
+
+    f = make(&coupling, 1);
+    store(&f, 100, 0x02);
+    assert_int_equal(memory[9000], 0x00);
+    store(&f, 100, 0xff);
+    assert_int_equal(memory[9000], 0x20);
+    store(&f, 100, 0x00);
+    assert_int_equal(memory[9000], 0x20);
+    store(&f, 100, 0x00);
+    assert_int_equal(memory[9000], 0x00);
+    release(&f);
+}
+
+static void test_loads_disturb(void **state)
+{
+    static const struct fault fault[] = {
+        { FAULT_DECEIVE, .offset = 100, .bit = 1 },
+        { FAULT_INVERT_READ, .offset = 108, .bit = 1, .victim_offset = 9000, .victim_bit = 5 },
+    };
+    struct faults f = make(fault, 2);
+
+    assert_true(f.sees_loads);
+    store(&f, 100, 0xff);
+    assert_int_equal(memory[100], 0xff);
+    assert_false(faults_after_load(&f, 96, 8));
+    assert_int_equal(memory[100], 0xfd);
+    assert_int_equal(memory[9000], 0);
+    faults_after_load(&f, 104, 8);
+    assert_int_equal(memory[100], 0xfd);
+    assert_int_equal(memory[9000], 0x20);
+    release(&f);
+}
+
+static void test_state_coupling(void **state)
+{
+    static const struct fault fault = { FAULT_STATE, .offset = 100, .bit = 1, .victim_offset = 9000,
+                                        .victim_bit = 5 };
+    struct faults f = make(&fault, 1);
+
+    store(&f, 9000, 0xff);
+    assert_int_equal(memory[9000], 0xff);
+    store(&f, 100, 0x02);
+    assert_int_equal(memory[9000], 0xdf);
+    store(&f, 9000, 0xff);
+    assert_int_equal(memory[9000], 0xdf);
+    store(&f, 100, 0xfd);
+    store(&f, 9000, 0xff);
+    assert_int_equal(memory[9000], 0xff);
+    release(&f);
+}
+
+/* Stores that hold its byte, and no other. */
+static void test_witness(void **state)
+{
+    uint64_t n = 0;
+    struct fault fault = { FAULT_WITNESS, .offset = 4100, .counter = &n };
+    struct faults f = make(&fault, 1);
+
+    assert_int_equal(n, 0);
+    store(&f, 4100, 0xff);
+    faults_after_store(&f, 4096, 8, 0);
+    store(&f, 4099, 0xff);
+    faults_after_store(&f, 4104, 64, 0);
+    assert_int_equal(n, 2);
+    assert_int_equal(memory[4100], 0xff);
+    release(&f);
+}
+
 /* An aggressor that cannot change couples nothing, and couplings do not run on from victim to
  * victim. */
 static void test_faults_together(void **state)
@@ -505,6 +588,10 @@ int main(void)
         cmocka_unit_test(test_permutation),
         cmocka_unit_test(test_ecc_now_and_then),
         cmocka_unit_test(test_lapse),
+        cmocka_unit_test(test_disturbed),
+        cmocka_unit_test(test_loads_disturb),
+        cmocka_unit_test(test_state_coupling),
+        cmocka_unit_test(test_witness),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
