@@ -24,6 +24,14 @@ KINDS = {
     "set0, victim first": ("set0@0x2a10f00.6>0x2801237.1", [0x2801000]),
     "set1": ("set1@0x2801237.1>0x2a10f00.6", [0x2A10000]),
     "set1, victim first": ("set1@0x2a10f00.6>0x2801237.1", [0x2801000]),
+    "disturb": ("disturb@0x2801237.3", [0x2801000]),
+    "deceive": ("deceive@0x2801237.3", [0x2801000]),
+    "state": ("state@0x2801237.1>0x2a10f00.6", [0x2A10000]),
+    "state, victim first": ("state@0x2a10f00.6>0x2801237.1", [0x2801000]),
+    "by a write": ("invert-write@0x2801237.1>0x2a10f00.6", [0x2A10000]),
+    "by a write, victim first": ("invert-write@0x2a10f00.6>0x2801237.1", [0x2801000]),
+    "by a read": ("invert-read@0x2801237.1>0x2a10f00.6", [0x2A10000]),
+    "by a read, victim first": ("invert-read@0x2a10f00.6>0x2801237.1", [0x2801000]),
     "alias": ("alias@0x2801000>0x2a10000", [0x2801000, 0x2A10000]),
     "holes": ("holes@0x2800ff8+0x10000*20.2", [0x2800000 + i * 0x10000 for i in range(20)]),
 }
@@ -43,6 +51,11 @@ TOGETHER = {
     "set1@0x27f0f00.6>0x2881237.1": [0x2881000],
     "alias@0x2911000>0x29a0000": [0x2911000, 0x29A0000],
     "holes@0x2a10ff8+0x10000*8.2": [0x2A10000 + i * 0x10000 for i in range(8)],
+    "disturb@0x2d01237.3": [0x2D01000],
+    "deceive@0x2d11237.3": [0x2D11000],
+    "state@0x2d21237.1>0x2d30f00.6": [0x2D30000],
+    "invert-write@0x2d41237.1>0x2d50f00.6": [0x2D50000],
+    "invert-read@0x2d61237.1>0x2d70f00.6": [0x2D70000],
     "fade@0x2b01237.1:0.02": [0x2B01000],  # for less than a sweep
     "stuck1@0x2c00000.0": [0x2C00000],  # the first cell of a page
     "stuck0@0x2cfffff.7": [0x2CFF000],  # and the last

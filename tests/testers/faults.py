@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""The faults that each tester is given, one a run: drawn from a fixed seed over kinds and places.
+
+Only the generator's random() is used: Python promises its sequence for a seed, not that of others.
+"""
+
+import random
+from dataclasses import dataclass
+
+from okramlib.units import GIB, KIB, MIB, PAGE
+
+SEED = 20261126
+
+LOW_BYTES, HIGH_BYTES = 192 * MIB, 64 * MIB  # of RAM below and above 4 GiB
+WITNESS = 96 * MIB + 0x40  # a good cell, of which each store counts
+
+OWN = "the tester's own memory"
+_SPANS = {
+    "elsewhere": (16 * MIB, 180 * MIB),
+    "below 1 MiB": (64 * KIB, 384 * KIB),
+    "above 4 GiB": (4 * GIB, 4 * GIB + HIGH_BYTES - MIB),
+    "top": (4 * GIB + HIGH_BYTES - MIB, 4 * GIB + HIGH_BYTES),
+}
+PLACES = (*_SPANS, OWN)
+_SHARES = {"elsewhere": 0.52, "below 1 MiB": 0.1, "above 4 GiB": 0.14, "top": 0.1, OWN: 0.14}
+
+# What the plugin calls each kind, and how many are drawn. Their sum is 230.
+KINDS = {
+    "stuck": (("stuck0", "stuck1"), 20),
+    "transition": (("rise", "fall"), 20),
+    "write disturb": (("disturb",), 15),
+    "deceptive read": (("deceive",), 15),
+    "coupling, inversion": (("invert",), 15),
+    "coupling, idempotent": (("set0", "set1"), 20),
+    "coupling, state": (("state",), 15),
+    "coupling, by a write": (("invert-write",), 15),
+    "coupling, by a read": (("invert-read",), 15),
+    "address decoder": (("alias",), 15),
+    "retention": (("fade",), 14),
+    "retention by neighbours": (("leak",), 14),
+    "intermittent, 1 in 100": (("lapse",), 15),
+    "row": (("row",), 8),
+    "column": (("column",), 7),
+    "pin": (("pin",), 7),
+}
+
+_NEAR = 8 * KIB  # the same cell of the next row, without interleaving
+# Stuck cells: bytes from one to the next, and how many. A row has 8 KiB, a column the same cell of
+# rows 256 KiB apart, a pin the same bit of words in other rows and columns.
+_SPREAD = {"row": (64, 128), "column": (256 * KIB, 448), "pin": (0x121040, 90)}
+_SPREAD_SPANS = {"row": _SPANS["elsewhere"], "column": (64 * MIB, 66 * MIB)}
+_SPREAD_SPANS["pin"] = _SPREAD_SPANS["column"]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A fault whose place in the tester's own memory, if it is there, is not known yet."""
+
+    number: int  # from 1 on
+    kind: str
+    word: str  # the plugin's
+    place: str
+    addr: int  # of the faulty cell; in the tester's own memory a part of 2^32 of it
+    bit: int
+    partner: tuple[str, int]  # of couplings and aliases: same page, near, or far, and a number
+    partner_bit: int
+    detail: str = ""  # what follows the cell in the fault's text
+
+
+@dataclass(frozen=True)
+class Placed:
+    text: str  # as for --fault
+    pages: frozenset[int]  # those that are bad, by number
+
+    def is_right(self, addr):
+        return addr // PAGE in self.pages
+
+
+def draw(seed=SEED):
+    """All, in the order in which they are to be run: any part from the start on has its share of
+    each kind."""
+    chance = random.Random(seed)
+    numbered = []
+    for kind, (words, count) in KINDS.items():
+        for i in range(count):
+            order = (i + 0.5) / count
+            numbered.append((order, _draw_one(kind, words[i % len(words)], chance)))
+    numbered.sort(key=lambda pair: pair[0])
+    return [Drawn(i, *fields) for i, (_, fields) in enumerate(numbered, 1)]
+
+
+def _draw_one(kind, word, chance):
+    if word in _SPREAD:
+        addr = _between(chance, *_SPREAD_SPANS[word])
+        return (kind, word, "elsewhere", addr, _bit(chance), ("", 0), 0)
+    place = _place(chance)
+    addr = _between(chance, *_SPANS.get(place, (0, 1 << 32)))
+    partner = _partner(chance)
+    bits = _bit(chance), _bit(chance)
+    return (kind, word, place, addr, bits[0], partner, bits[1], _detail(word, chance))
+
+
+def _place(chance):
+    at = chance.random()
+    for place, share in _SHARES.items():
+        at -= share
+        if at < 0:
+            return place
+    return "elsewhere"
+
+
+def _partner(chance):
+    how = ("same page", "near", "far")[int(3 * chance.random())]
+    far = _between(chance, *_SPANS["elsewhere"])
+    return how, far if how == "far" else _between(chance, 0, PAGE)
+
+
+def _detail(word, chance):
+    seconds = 0.1 * 10 ** (3 * chance.random())  # 0.1 to 100
+    holds = ("101", "010")[int(2 * chance.random())]
+    return {"fade": f":{seconds:.2f}", "leak": f":{seconds:.2f}/{holds}", "lapse": ":100"}.get(
+        word, ""
+    )
+
+
+def _between(chance, low, high):
+    return low + int((high - low) * chance.random())
+
+
+def _bit(chance):
+    return int(8 * chance.random())
+
+
+def place(drawn, own):
+    """The fault on the machine of a tester that is at `own`, (address, bytes)."""
+    addr = drawn.addr
+    if drawn.place == OWN:
+        addr = own[0] + (own[1] * addr >> 32)
+    if addr // PAGE == WITNESS // PAGE:
+        addr += PAGE
+    if drawn.word in _SPREAD:
+        return _spread(drawn, addr)
+    if drawn.word == "alias":
+        first, second = addr // PAGE, _partner_address(drawn, addr) // PAGE
+        second += first == second
+        return Placed(f"alias@{first * PAGE:#x}>{second * PAGE:#x}", frozenset((first, second)))
+    if drawn.word == "leak":  # the first and the last word of a line have one neighbour only
+        addr += 8 if addr % 64 < 8 else -8 if addr % 64 >= 56 else 0
+    text = f"{addr:#x}.{drawn.bit}"
+    if drawn.kind.startswith("coupling"):
+        text = f"{_partner_address(drawn, addr):#x}.{drawn.partner_bit}>{text}"
+    return Placed(f"{drawn.word}@{text}{drawn.detail}", frozenset((addr // PAGE,)))
+
+
+def _partner_address(drawn, addr):
+    how, number = drawn.partner
+    if how == "far":
+        other = number
+    elif how == "near":
+        other = addr ^ _NEAR
+    else:
+        other = addr // PAGE * PAGE + number
+    if other // PAGE == WITNESS // PAGE:
+        other += PAGE
+    return other + 1 - 2 * (other & 1) if other == addr else other
+
+
+def _spread(drawn, addr):
+    stride, count = _SPREAD[drawn.word]
+    addr -= addr % _NEAR if drawn.word == "row" else 0
+    addr += drawn.bit  # any of the eight bytes
+    while WITNESS // PAGE in (pages := _pages(addr, stride, count)):
+        addr += 2 * _NEAR
+    return Placed(f"holes@{addr:#x}+{stride:#x}*{count}.{drawn.bit}", pages)
+
+
+def _pages(addr, stride, count):
+    return frozenset((addr + i * stride) // PAGE for i in range(count))

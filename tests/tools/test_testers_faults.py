@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""The faults that testers are compared by (tests/testers/faults.py)."""
+
+from collections import Counter
+
+import pytest
+
+from okramlib import Trouble, spec
+from okramlib.units import GIB, MIB, PAGE
+from testers import faults
+from testers.machine import machine
+
+OWN = (MIB, 300 * 1024)
+ALL = faults.draw()
+
+
+def test_they_are_the_same_each_time():
+    assert faults.draw() == ALL
+    assert faults.draw(1) != ALL
+
+
+def test_how_many_of_each_kind_and_place():
+    assert len(ALL) == sum(count for _, count in faults.KINDS.values()) >= 200
+    assert Counter(drawn.kind for drawn in ALL) == {k: n for k, (_, n) in faults.KINDS.items()}
+    places = Counter(drawn.place for drawn in ALL)
+    assert places.keys() == set(faults.PLACES)
+    assert min(places.values()) >= 10
+    assert [drawn.number for drawn in ALL] == list(range(1, len(ALL) + 1))
+
+
+@pytest.mark.parametrize("first", [40, 80])
+def test_any_part_has_its_share_of_each_kind(first):
+    seen = Counter(drawn.kind for drawn in ALL[:first])
+    for kind, (_, count) in faults.KINDS.items():
+        assert abs(seen[kind] - count * first / len(ALL)) <= 1, kind
+
+
+@pytest.mark.parametrize("drawn", ALL, ids=lambda drawn: f"{drawn.number}-{drawn.kind}")
+def test_each_is_a_fault_of_the_machine(drawn):
+    placed = faults.place(drawn, OWN)
+    try:
+        made = spec.parse(placed.text)
+    except Trouble:
+        assert drawn.word == "leak" and drawn.word not in spec.KINDS
+        return
+    tested = machine(made)
+    tested.check()
+    victims = {(fault.victim or fault.cell).addr // PAGE for fault in made}
+    assert victims <= placed.pages
+    assert placed.is_right(min(placed.pages) * PAGE + 7)
+    touched = {cell.addr // PAGE for fault in made for cell in fault.cells}
+    assert faults.WITNESS // PAGE not in touched
+    if drawn.place == faults.OWN:
+        assert any(OWN[0] <= page * PAGE < sum(OWN) for page in placed.pages)
+
+
+def test_places_are_where_they_are_said_to_be():
+    limits = {
+        "below 1 MiB": (0, MIB),
+        "above 4 GiB": (4 * GIB, 4 * GIB + 63 * MIB),
+        "top": (4 * GIB + 63 * MIB, 4 * GIB + 64 * MIB),
+        "elsewhere": (16 * MIB, 192 * MIB),
+    }
+    for drawn in ALL:
+        if drawn.place in limits and drawn.word != "alias":
+            low, high = limits[drawn.place]
+            for page in faults.place(drawn, OWN).pages:
+                assert low <= page * PAGE < high, drawn
+
+
+def test_a_fault_is_moved_off_the_witness():
+    at_witness = faults.Drawn(1, "stuck", "stuck1", "elsewhere", faults.WITNESS, 3, ("far", 0), 0)
+    assert faults.place(at_witness, OWN).text == f"stuck1@{faults.WITNESS + PAGE:#x}.3"
+    column = faults.Drawn(1, "column", "column", "elsewhere", 64 * MIB, 3, ("", 0), 0)
+    assert faults.WITNESS // PAGE not in faults.place(column, OWN).pages
