@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""memtest86+, or an image that looks like it, by its screen: 80 by 25 characters in the display's
+memory, so that it does nothing for being followed."""
+
+import re
+import tempfile
+from pathlib import Path
+
+from bench.memtest86 import parse
+from okramlib import BUILD, Trouble
+from system.harness import vga_text
+from testers.image import make_image
+from testers.machine import machine
+from testers.reader import pages_taken, patterns_of
+
+FILES = BUILD / "testers"
+_START = 1 << 20  # where GRUB puts it, and where it stays for most of its tests
+
+# GRUB's command line for it. As a user starts it; in badram mode it shows a line.
+_OPTIONS = "nobench nobigstatus nopause keyboard=legacy reportmode={mode}"
+_ADDRESS = re.compile(r"^ *\d+ +\d+ +\d+ +([0-9a-f]{8,12}) \(", re.MULTILINE)
+_HALTED = re.compile(r"Unexpected [Ii]nterrupt|Unexpected halt")
+
+
+class Memtest86:
+    stops_by = None
+
+    def __init__(self, release, binary):
+        self.name = f"memtest86+-{release}"
+        self.title = f"memtest86+ {release}, first pass"
+        self.binary = FILES / binary
+
+    def machine(self, faults, is_wide):
+        mode = "badram" if is_wide else "address"
+        image = FILES / f"{self.name}-{mode}.iso"
+        options = _OPTIONS.format(mode=mode)
+        if not image.exists():
+            make_image(image, {"tester": self.binary}, [f"linux /boot/tester {options}"])
+        return machine(faults, image=image, serial=False)
+
+    def own(self):
+        return _START, self.binary.stat().st_size
+
+    def poll(self, qemu, told):
+        with tempfile.NamedTemporaryFile(prefix="okram-vga-") as dump:
+            lines = vga_text(qemu, Path(dump.name))
+        take_screen(lines, told, qemu.machine.layout.guest_ranges)
+
+
+class Image(Memtest86):
+    """An image of the user's, of which is known only what is on its screen."""
+
+    def __init__(self, name, path):
+        self.name, self.title, self.path = name, name, Path(path)
+        if not self.path.is_file():
+            raise Trouble(f"{path}: there is no such image.")
+
+    def machine(self, faults, is_wide):
+        return machine(faults, image=self.path, serial=False)
+
+    def own(self):
+        return _START, _START
+
+
+def take_screen(lines, told, ranges):
+    """ranges: (address, offset, bytes) of RAM."""
+    told.said = [line for line in lines if line.strip()]
+    text = "\n".join(lines)
+    if _HALTED.search(text):
+        told.why = "it halted"
+    screen = parse(lines)
+    if not screen:
+        return
+    told.version, told.has_begun = screen.version, True
+    told.has_ended = screen.passes > 0
+    if not screen.errors:
+        return
+    patterns = patterns_of(text[text.find("badram=") :]) if "badram=" in text else []
+    found = _ADDRESS.search(text)
+    if patterns:
+        told.find(patterns[0][0])
+        told.given_up = pages_taken(patterns, [(base, size) for base, _, size in ranges])
+    elif found:
+        told.find(int(found[1], 16))
+    else:
+        told.find()

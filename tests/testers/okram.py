@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""okram at one of its levels, by its records on the serial port."""
+
+from functools import cache
+
+from okramlib import Trouble, records, version
+from okramlib.machine import IMAGE
+from okramlib.run import run
+from testers.machine import machine
+
+_OWN_TIMEOUT_S = 300
+
+
+class Okram:
+    stops_by = "q"  # then it gives its result
+
+    def __init__(self, level):
+        self.level = level
+        self.name = f"okram-{level}"
+        self.title = f"okram {version()}, {level}"
+
+    def machine(self, faults, is_wide):
+        cmdline = f"serial=jsonl exit=qemu bandwidth=off tests={self.level}"
+        return machine(faults, image=IMAGE, cmdline=cmdline)
+
+    def own(self):
+        """Where it is while it tests: what a quick test has never had together with the rest."""
+        return _home()
+
+    def poll(self, qemu, told):
+        line = qemu.line(0.1)
+        if not isinstance(line, str):
+            return
+        told.said.append(line)
+        try:
+            record = records.parse(line)
+        except records.BadLine:
+            return
+        take_record(record, told)
+
+
+@cache
+def _home():
+    outcome = run(machine(cmdline="tests=quick bandwidth=off"), timeout=_OWN_TIMEOUT_S)
+    if outcome.trouble:
+        raise Trouble(f"okram does not run on good memory: {outcome.trouble}")
+    home = outcome.last("result")["apart"][0]
+    base, end = int(home["base"], 16), int(home["end"], 16)
+    return base, end - base
+
+
+def take_record(record, told):
+    kind = record["type"]
+    if kind == "start":
+        told.version, told.has_begun = record["version"], True
+    elif kind == "fault":
+        told.find(int(record["addr"], 16))
+    elif kind == "badram" and record["bad_pages"]:
+        told.find()
+        told.given_up = record["sacrificed_pages"]
+    elif kind == "result":
+        told.has_ended = True
+        if record["status"] == "error":
+            told.why = "internal error"

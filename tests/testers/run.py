@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Gives each tester the same faults, one a run, and writes what it finds: hours, in parts.
+
+Each run is a line of the results, which a later call goes on from. The order is that of the faults,
+and of the testers for each, so that any part is a table of all testers.
+"""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS.parent / "tools")]
+
+from okramlib import Trouble, spec  # noqa: E402
+from testers import faults  # noqa: E402
+from testers.linux import InLinux  # noqa: E402
+from testers.memtest86 import Image, Memtest86  # noqa: E402
+from testers.okram import Okram  # noqa: E402
+from testers.trial import LIMIT, PASSED, run_trial  # noqa: E402
+
+RESULTS = TESTS / "testers" / "results.jsonl"
+
+TESTERS = {
+    tester.name: tester
+    for tester in (
+        Okram("quick"),
+        Okram("standard"),
+        Okram("thorough"),
+        Memtest86("6.10", "memtest86+-6.10.bin"),
+        Memtest86("7.20", "memtest86+-7.20.bin"),
+        InLinux("memtester", "memtester, one loop"),
+        InLinux("stressapptest", "stressapptest, 60 seconds"),
+    )
+}
+
+_PASS_LIMITS = 1.5  # whole passes on good memory: more is too long
+_LIMIT_S = 3600  # where such a pass was not measured
+
+
+def main():
+    arguments = _arguments()
+    try:
+        n = run_all(arguments)
+    except Trouble as trouble:
+        sys.exit(f"bench-testers: {trouble}")
+    except OSError as error:
+        sys.exit(f"bench-testers: {error}")
+    except KeyboardInterrupt:
+        sys.exit("bench-testers: stopped; the next call goes on from here.")
+    print(f"bench-testers: {n} runs are new in {arguments.results}.")
+
+
+def _arguments():
+    parser = argparse.ArgumentParser(prog="bench-testers", description=__doc__)
+    add = parser.add_argument
+    add("--results", type=Path, default=RESULTS, metavar="FILE", help=f"({RESULTS})")
+    add("--hours", type=float, default=float("inf"), help="begin no run after these")
+    add("--faults", default="", metavar="LIST", help="numbers, such as 1-20,25; 0: good memory")
+    add("--testers", default=",".join(TESTERS), metavar="LIST", help="of %(default)s")
+    add("--image", action="append", default=[], metavar="NAME=FILE", help="another tester's")
+    add("--limit", type=float, default=_LIMIT_S, metavar="SECONDS", help="of a run (%(default)s)")
+    return parser.parse_args()
+
+
+def run_all(arguments):
+    """How many runs were done."""
+    end = time.monotonic() + 3600 * arguments.hours
+    done = read_results(arguments.results)
+    todo = list(
+        missing(
+            _numbers(arguments.faults, len(faults.draw())),
+            _testers(arguments),
+            done,
+            arguments.limit,
+        )
+    )
+    for n, (drawn, tester) in enumerate(todo):
+        if time.monotonic() >= end:
+            return n
+        limit_s = limit_of(tester.name, done, arguments.limit)
+        row = run_trial(tester, drawn, limit_s)
+        done[row["fault"], row["tester"]] = row
+        with arguments.results.open("a") as out:
+            out.write(json.dumps(row) + "\n")
+        print(_line(row, n + 1, len(todo)), flush=True)
+    return len(todo)
+
+
+def read_results(path):
+    """{(fault, tester): row}; of several rows of a run the last counts."""
+    rows = {}
+    if path.exists():
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            try:
+                row = json.loads(line)
+                rows[row["fault"], row["tester"]] = row
+            except (ValueError, KeyError, TypeError) as error:
+                raise Trouble(f"{path}, line {number} is not a result: {error}.") from None
+    return rows
+
+
+def missing(numbers, testers, done, limit_s):
+    """What is still to be run. What a shorter limit ended is run again."""
+    drawn = {0: None, **{one.number: one for one in faults.draw() if _is_known(one)}}
+    for number in sorted(numbers & drawn.keys()):
+        for tester in testers:
+            row = done.get((number, tester.name))
+            longer = limit_of(tester.name, done, limit_s)
+            if row is None or (row["end"] == LIMIT and row["limit_s"] < round(longer)):
+                yield drawn[number], tester
+
+
+def _is_known(drawn):
+    """Whether the plugin has this kind."""
+    return drawn.word in spec.KINDS or drawn.word in ("row", "column", "pin")
+
+
+def limit_of(name, done, limit_s):
+    good = done.get((0, name))
+    if good and good["end"] == PASSED:
+        return min(limit_s, max(60, _PASS_LIMITS * good["seconds"]))
+    return limit_s
+
+
+def _testers(arguments):
+    chosen = []
+    for name in filter(None, arguments.testers.split(",")):
+        if name not in TESTERS:
+            raise Trouble(f"{name} is not one of {', '.join(TESTERS)}.")
+        chosen.append(TESTERS[name])
+    for text in arguments.image:
+        name, equals, path = text.partition("=")
+        if not equals or not name or name in TESTERS:
+            raise Trouble(f"--image {text}: it must read NAME=FILE, with a name of its own.")
+        chosen.append(Image(name, path))
+    return chosen
+
+
+def _numbers(text, most):
+    if not text:
+        return set(range(most + 1))
+    chosen = set()
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        last = last if dash else first
+        if not first.isdecimal() or not last.isdecimal() or int(last) > most:
+            raise Trouble(f"--faults: '{part}' is not a number from 0 to {most} or a range.")
+        chosen |= set(range(int(first), int(last) + 1))
+    return chosen
+
+
+def _line(row, n, of):
+    page = f", {row['page']} page" if row["page"] else ""
+    why = f" ({row['why']})" if row["why"] else ""
+    return (
+        f"{n}/{of}: fault {row['fault']}, {row['kind']}, {row['place'] or 'good memory'}:"
+        f" {row['tester']}: {row['end']}{why}{page}, {row['seconds']:.0f} s,"
+        f" {row['sweeps']} stores a cell"
+    )
+
+
+if __name__ == "__main__":
+    main()
