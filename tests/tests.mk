@@ -53,6 +53,7 @@ check-long: check-build ## all tests
 	@tools/setup clang
 	@tools/setup package || echo "the tests of the Debian package will be skipped"
 	@$(MAKE) --no-print-directory loaders || echo "the tests that need boot loaders will fail"
+	@$(MAKE) --no-print-directory testers-build || echo "the tests of other testers will be skipped"
 	@tools/setup network || echo "the tests that need servers will be skipped"
 	@tools/setup qemu || echo "the tests that need QEMU 9 will be skipped"
 	@$(MAKE) --no-print-directory -j$$(nproc) fuzz-build

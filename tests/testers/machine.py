@@ -17,8 +17,8 @@ class _Machine(Machine):
         return _Layout(self.memory, self.nodes)
 
 
-# memtest86+ copies a multiple of the last cache many times before it tests: with 16 MiB a minute or two
-# here. Without "erms" Linux clears memory by words: a byte costs as much.
+# memtest86+ copies a multiple of the last cache many times before it tests: with 16 MiB that takes
+# a minute here. Without "erms" Linux clears memory by words: a byte costs as much.
 _CPU = "max,l3-cache=off,-erms"
 
 

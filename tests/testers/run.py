@@ -38,6 +38,7 @@ TESTERS = {
 
 _PASS_LIMITS = 1.5  # whole passes on good memory: more is too long
 _LIMIT_S = 3600  # where such a pass was not measured
+_LIMIT_MIN_S = 300  # a host has other work, too
 
 
 def main():
@@ -121,7 +122,7 @@ def _is_known(drawn):
 def limit_of(name, done, limit_s):
     good = done.get((0, name))
     if good and good["end"] == PASSED:
-        return min(limit_s, max(60, _PASS_LIMITS * good["seconds"]))
+        return min(limit_s, max(_LIMIT_MIN_S, _PASS_LIMITS * good["seconds"]))
     return limit_s
 
 

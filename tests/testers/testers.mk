@@ -2,29 +2,34 @@
 # What okram is compared with, by Debian's packages, none of them installed: memtest86+ of Debian 12 and
 # 13, memtester and stressapptest with their libraries in a small Linux.
 
-TESTERS       := $(BUILD)/testers
+TESTERS_DIR   := $(BUILD)/testers
 TESTERS_FETCH := tests/system/linux/fetch-file
 
-$(TESTERS)/memtest86+-6.10.bin: $(TESTERS_FETCH)
+$(TESTERS_DIR)/memtest86+-6.10.bin: $(TESTERS_FETCH)
 	@mkdir -p $(@D)
 	$< memtest86+ './boot/memtest86+x64.bin' $@ bookworm
 
-$(TESTERS)/memtest86+-7.20.bin: $(TESTERS_FETCH)
+$(TESTERS_DIR)/memtest86+-7.20.bin: $(TESTERS_FETCH)
 	@mkdir -p $(@D)
 	$< memtest86+ './boot/memtest86+x64.bin' $@ trixie
 
-$(TESTERS)/initrd: tests/testers/init tests/testers/make-root $(LINUX)/busybox $(TESTERS_FETCH)
+$(TESTERS_DIR)/initrd: tests/testers/init tests/testers/make-root $(LINUX)/busybox $(TESTERS_FETCH)
 	@mkdir -p $(@D)
-	tests/testers/make-root $(TESTERS)/root $(LINUX)/busybox
-	cd $(TESTERS)/root && find . | sort | cpio --create --format=newc --owner=0:0 --quiet \
+	tests/testers/make-root $(TESTERS_DIR)/root $(LINUX)/busybox
+	cd $(TESTERS_DIR)/root && find . | sort | cpio --create --format=newc --owner=0:0 --quiet \
 	    >$(abspath $@)
 
-testers-build: plugin $(BUILD)/okram.iso $(LINUX)/vmlinuz $(TESTERS)/initrd \
-    $(TESTERS)/memtest86+-6.10.bin $(TESTERS)/memtest86+-7.20.bin
+testers-build: plugin $(BUILD)/okram.iso $(LINUX)/vmlinuz $(TESTERS_DIR)/initrd \
+    $(addprefix $(TESTERS_DIR)/memtest86+-,6.10.bin 7.20.bin)
 
-bench-testers: ## okram, memtest86+, memtester, stressapptest: the same faults; HOURS FAULTS TESTERS IMAGES
+# Hours, in parts: each call goes on where the one before was stopped.
+bench-testers: ## faults found by okram, memtest86+, memtester, stressapptest: HOURS FAULTS TESTERS IMAGES LIMIT
 	@$(MAKE) -s --no-print-directory testers-build
 	@$(BUILD)/venv/bin/python tests/testers/run.py $(HOURS:%=--hours=%) $(FAULTS:%=--faults=%) \
-	    $(TESTERS_ONLY:%=--testers=%) $(IMAGES:%=--image=%)
+	    $(TESTERS:%=--testers=%) $(IMAGES:%=--image=%) $(LIMIT:%=--limit=%)
+	@$(MAKE) -s --no-print-directory testers-docs
 
-.PHONY: testers-build bench-testers
+testers-docs: ## what bench-testers has found until now, into docs/testers.md
+	@$(BUILD)/venv/bin/python tests/testers/table.py
+
+.PHONY: testers-build bench-testers testers-docs

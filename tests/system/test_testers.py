@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""A cut of `make bench-testers`: one fault, and testers that never show anything or never end."""
+
+import argparse
+
+import pytest
+
+from okramlib import BUILD
+from testers import faults, run, table, trial
+from testers.memtest86 import Image
+
+MEMTEST86 = BUILD / "testers" / "memtest86+-6.10.bin"
+STUCK = 1  # the first fault drawn is a stuck cell
+
+pytestmark = pytest.mark.skipif(not MEMTEST86.exists(), reason="make testers-build was not run")
+
+
+def arguments(results, testers, **more):
+    given = {"hours": 1, "faults": str(STUCK), "image": [], "limit": 900.0}
+    return argparse.Namespace(results=results, testers=testers, **{**given, **more})
+
+
+def test_a_stuck_cell(tmp_path):
+    """All of them find it, and a second call has nothing to do."""
+    results = tmp_path / "results.jsonl"
+    testers = "okram-quick,memtest86+-6.10,memtester,stressapptest"
+    assert run.run_all(arguments(results, testers)) == 4
+    rows = run.read_results(results)
+    assert {name: row["end"] for (_, name), row in rows.items()} == dict.fromkeys(
+        testers.split(","), "found"
+    )
+    assert rows[STUCK, "okram-quick"]["page"] == rows[STUCK, "memtest86+-6.10"]["page"] == "right"
+    assert all(row["sweeps"] > 0 for row in rows.values())
+    assert run.run_all(arguments(results, testers)) == 0
+    assert "1 of 1" in table.tables(rows)
+    assert table.plot(rows).startswith("<svg ")
+
+
+def test_an_image_that_shows_nothing(monkeypatch):
+    monkeypatch.setattr(trial, "START_LIMIT_S", 10)
+    image = Image("okram's own", BUILD / "okram.iso")
+    row = trial.run_trial(image, faults.draw()[STUCK - 1], 100)
+    assert (row["end"], row["why"]) == ("silent", "no sign of a test in 10 s")
+
+
+def test_a_tester_that_does_not_end():
+    row = trial.run_trial(run.TESTERS["memtest86+-6.10"], None, 5)
+    assert (row["end"], row["fault"], row["page"]) == ("limit", 0, None)
+    assert 5 <= row["seconds"] < 30

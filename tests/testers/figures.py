@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Figures of the results: what each tester found of what it was given. Pure."""
+
+import statistics
+from dataclasses import dataclass
+
+from okramlib.fleet.intervals import share
+from testers.trial import FAILED, FOUND, LIMIT, SILENT
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of some runs of one tester."""
+
+    runs: int
+    found: int
+    right: int  # of those found, told with a page of the fault
+    wrong: int
+    untold: int  # without a page
+    limit: int  # not found, and no pass was complete
+    failed: int  # it did not begin, or ended in an error
+    seconds: float | None  # median to the first fault, of those found
+    sweeps: float | None
+
+    @property
+    def interval(self):
+        return share(self.found, self.runs) if self.runs else (0.0, 1.0)
+
+
+def score(rows):
+    found = [row for row in rows if row["end"] == FOUND]
+    pages = [row["page"] for row in found]
+    return Score(
+        runs=len(rows),
+        found=len(found),
+        right=pages.count("right"),
+        wrong=pages.count("wrong"),
+        untold=pages.count("untold"),
+        limit=sum(row["end"] == LIMIT for row in rows),
+        failed=sum(row["end"] in (FAILED, SILENT) for row in rows),
+        seconds=_median([row["seconds"] for row in found]),
+        sweeps=_median([row["sweeps"] for row in found]),
+    )
+
+
+def _median(values):
+    return statistics.median(values) if values else None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two testers, on the faults that both were given."""
+
+    faults: int
+    both: int
+    first_only: list  # rows of the first tester
+    second_only: list  # of the second
+    unfinished: int  # of the faults that one alone found, where the other's pass was not complete
+    seconds_ratio: float | None  # median of second's seconds by first's, where both found it
+    sweeps_ratio: float | None
+
+
+def pair(first, second):
+    """first, second: {fault: row}."""
+    common = sorted(first.keys() & second.keys())
+    both = [n for n in common if _is_found(first[n]) and _is_found(second[n])]
+    first_only = [n for n in common if _is_found(first[n]) and not _is_found(second[n])]
+    second_only = [n for n in common if _is_found(second[n]) and not _is_found(first[n])]
+    unfinished = [second[n] for n in first_only] + [first[n] for n in second_only]
+    return Pair(
+        faults=len(common),
+        both=len(both),
+        first_only=[first[n] for n in first_only],
+        second_only=[second[n] for n in second_only],
+        unfinished=sum(row["end"] == LIMIT for row in unfinished),
+        seconds_ratio=_ratio(first, second, both, "seconds"),
+        sweeps_ratio=_ratio(first, second, both, "sweeps"),
+    )
+
+
+def _ratio(first, second, numbers, what):
+    """Less than a second, or a store, is one: neither is known better."""
+    return _median([max(1, second[n][what]) / max(1, first[n][what]) for n in numbers])
+
+
+def _is_found(row):
+    return row["end"] == FOUND
+
+
+def found_by(rows, what):
+    """[(amount, share of the rows that were found with so much or less)], rising."""
+    amounts = sorted(row[what] for row in rows if _is_found(row))
+    return [(amount, (i + 1) / len(rows)) for i, amount in enumerate(amounts)]

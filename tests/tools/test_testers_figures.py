@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Figures and results of the comparison of testers (tests/testers)."""
+
+import json
+
+import pytest
+
+from okramlib import Trouble
+from testers import figures, run
+from testers.linux import take_line
+from testers.memtest86 import take_screen
+from testers.okram import take_record
+from testers.reader import Told, pages_taken, patterns_of
+
+
+def row(fault=1, end="found", **more):
+    given = {"fault": fault, "end": end, "seconds": 10.0, "sweeps": 4, "page": None, "limit_s": 60}
+    return {**given, **more}
+
+
+def test_score():
+    rows = [
+        row(page="right", seconds=2.0, sweeps=1),
+        row(page="wrong", seconds=4.0, sweeps=3),
+        row(page="untold", seconds=9.0, sweeps=9),
+        row(end="passed"),
+        row(end="limit"),
+        row(end="failed"),
+        row(end="silent"),
+    ]
+    score = figures.score(rows)
+    assert (score.runs, score.found, score.limit, score.failed) == (7, 3, 1, 2)
+    assert (score.right, score.wrong, score.untold) == (1, 1, 1)
+    assert (score.seconds, score.sweeps) == (4.0, 3)
+    low, high = score.interval
+    assert low < 3 / 7 < high
+
+
+def test_score_of_nothing():
+    score = figures.score([])
+    assert (score.runs, score.seconds, score.interval) == (0, None, (0.0, 1.0))
+
+
+def test_pair():
+    first = {1: row(seconds=2.0), 2: row(), 3: row(end="passed"), 4: row(), 9: row()}
+    second = {1: row(seconds=8.0), 2: row(end="limit"), 3: row(), 4: row(end="passed"), 8: row()}
+    both = figures.pair(first, second)
+    assert (both.faults, both.both, both.unfinished) == (4, 1, 1)
+    assert [len(both.first_only), len(both.second_only)] == [2, 1]
+    assert both.seconds_ratio == 4.0
+
+
+def test_found_by():
+    rows = [row(seconds=5.0), row(seconds=1.0), row(end="passed"), row(end="limit")]
+    assert figures.found_by(rows, "seconds") == [(1.0, 0.25), (5.0, 0.5)]
+
+
+def test_what_is_missing(tmp_path):
+    testers = [run.TESTERS["okram-quick"], run.TESTERS["memtester"]]
+    path = tmp_path / "results"
+    path.write_text(
+        "".join(
+            json.dumps(one) + "\n"
+            for one in (
+                row(0, "passed", tester="okram-quick", seconds=400.0),
+                row(1, "limit", tester="okram-quick", limit_s=60),
+                row(1, "limit", tester="memtester", limit_s=3600),
+                row(2, "passed", tester="memtester"),
+            )
+        )
+    )
+    done = run.read_results(path)
+    assert run.limit_of("okram-quick", done, 3600) == 600
+    assert run.limit_of("memtester", done, 3600) == 3600
+    left = [
+        (drawn.number if drawn else 0, tester.name)
+        for drawn, tester in run.missing({0, 1, 2}, testers, done, 3600)
+    ]
+    # A shorter limit than it may have now ended one of them.
+    assert left == [(0, "memtester"), (1, "okram-quick"), (2, "okram-quick")]
+
+
+@pytest.mark.parametrize("line", ["{", '{"fault": 1}', "[]"])
+def test_results_that_cannot_be_read(tmp_path, line):
+    path = tmp_path / "results"
+    path.write_text(line + "\n")
+    with pytest.raises(Trouble, match="line 1 is not a result"):
+        run.read_results(path)
+    assert run.read_results(tmp_path / "nowhere") == {}
+
+
+def test_numbers_of_faults():
+    assert run._numbers("3-5,1", 9) == {1, 3, 4, 5}
+    assert run._numbers("", 2) == {0, 1, 2}
+    for bad in ("x", "1-", "10", "-3"):
+        with pytest.raises(Trouble, match="is not a number from 0 to 9"):
+            run._numbers(bad, 9)
+
+
+def test_pages_of_a_line():
+    text = "badram=0x0000000002801230,0xfffffffffffffff8,\n  0x3000000,0xffffffffffffe000"
+    patterns = patterns_of(text)
+    assert patterns == [(0x2801230, 0xFFFFFFFFFFFFFFF8), (0x3000000, 0xFFFFFFFFFFFFE000)]
+    assert pages_taken(patterns, [(0, 64 << 20)]) == 3
+    assert pages_taken(patterns, [(0, 40 << 20)]) == 0
+
+
+SCREEN = """      Memtest86+ v7.20      | QEMU TCG CPU version 2.5+
+CLK/Temp: 2000MHz    N/A    | Pass 12% ####
+L1 Cache:   64KB  1.0 GB/s  | Test 15% ######
+L2 Cache:  512KB  1.0 GB/s  | Test #3  [Moving inversions, 1s & 0s]
+L3 Cache:   N/A             | Testing: 1MB - 256MB [255MB of 255MB]
+Memory  :  255MB  1.0 GB/s  | Pattern: 0xffffffff
+--------------------------------------------------------------------------------
+CPU: SMP: 2T (PAR)          | Time:  0:00:12  Status: {status}
+Using: 2 CPUs               | Pass:  {passes}        Errors: {errors}
+--------------------------------------------------------------------------------
+{found}"""
+RAM = [(0, 0, 64 << 20)]
+
+
+def screen(status="Testing", passes=0, errors=0, found=""):
+    told = Told()
+    text = SCREEN.format(status=status, passes=passes, errors=errors, found=found)
+    take_screen(text.splitlines(), told, RAM)
+    return told
+
+
+def test_screen_without_errors():
+    told = screen()
+    assert (told.version, told.has_begun, told.has_found, told.has_ended) == (
+        *("7.20", True),
+        *(False, False),
+    )
+    assert screen(passes=1).has_ended
+
+
+def test_screen_with_errors():
+    told = screen(errors=2, found="  0      0    3   000002801230 (40.01MB)  ffffffffffffffff")
+    assert (told.has_found, told.addr, told.given_up) == (True, 0x2801230, None)
+    told = screen(errors=2, found="badram=0x0000000002801230,0xfffffffffffffff8")
+    assert (told.has_found, told.addr, told.given_up) == (True, 0x2801230, 1)
+    told = screen(errors=2)
+    assert (told.has_found, told.addr) == (True, None)
+
+
+def test_screen_that_is_none():
+    told = Told()
+    take_screen(["Welcome to GRUB!", ""], told, RAM)
+    assert told == Told(said=["Welcome to GRUB!"])
+    take_screen(["Unexpected interrupt on CPU 0"], told, RAM)
+    assert told.why == "it halted"
+
+
+def test_records():
+    told = Told()
+    take_record({"type": "start", "version": "1.2"}, told)
+    assert told.has_begun and told.version == "1.2"
+    take_record({"type": "badram", "bad_pages": 0, "sacrificed_pages": 0}, told)
+    assert not told.has_found
+    take_record({"type": "fault", "addr": "0x2801230"}, told)
+    take_record({"type": "fault", "addr": "0x1000"}, told)
+    take_record({"type": "badram", "bad_pages": 1, "sacrificed_pages": 2}, told)
+    assert (told.addr, told.given_up, told.has_ended) == (0x2801230, 2, False)
+    take_record({"type": "result", "status": "fail"}, told)
+    assert told.has_ended and not told.why
+    take_record({"type": "result", "status": "error"}, told)
+    assert told.why
+
+
+def test_lines_of_programs_in_linux():
+    told = Told()
+    take_line("memtester", "testers: begin", told)
+    take_line("memtester", "memtester version 4.6.0 (64-bit)", told)
+    assert told.has_begun and told.version == "4.6.0" and not told.has_found
+    take_line("memtester", "FAILURE: 0x10 != 0x00 at offset 0x00000010.", told)
+    assert (told.has_found, told.addr) == (True, None)
+    take_line("memtester", "testers: end 4", told)
+    assert told.has_ended and not told.why
+
+    told = Told(has_begun=True)
+    text = "Hardware Error: miscompare on CPU 0(0x1) at 0x7f3bb54ff010(0x2801230:DIMM Unknown)"
+    take_line("stressapptest", text, told)
+    assert (told.has_found, told.addr) == (True, 0x2801230)
+    take_line("stressapptest", "testers: end 139", told)
+    assert told.why == "stressapptest was ended by signal 11"
+    take_line("memtester", "Kernel panic - not syncing: no init", told)
+    assert told.why == "Linux failed"
