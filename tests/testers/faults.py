@@ -44,6 +44,7 @@ KINDS = {
     "pin": (("pin",), 7),
 }
 
+_LAPSE = 100  # each such store of an intermittent fault; some of them were before the run
 _NEAR = 8 * KIB  # the same cell of the next row, without interleaving
 # Stuck cells: bytes from one to the next, and how many. A row has 8 KiB, a column the same cell of
 # rows 256 KiB apart, a pin the same bit of words in other rows and columns.
@@ -97,7 +98,7 @@ def _draw_one(kind, word, chance):
     addr = _between(chance, *_SPANS.get(place, (0, 1 << 32)))
     partner = _partner(chance)
     bits = _bit(chance), _bit(chance)
-    return (kind, word, place, addr, bits[0], partner, bits[1], _detail(word, chance))
+    return (kind, word, place, addr, bits[0], partner, bits[1], _detail(word, addr, chance))
 
 
 def _place(chance):
@@ -115,12 +116,12 @@ def _partner(chance):
     return how, far if how == "far" else _between(chance, 0, PAGE)
 
 
-def _detail(word, chance):
+def _detail(word, addr, chance):
     seconds = 0.1 * 10 ** (3 * chance.random())  # 0.1 to 100
     holds = ("101", "010")[int(2 * chance.random())]
-    return {"fade": f":{seconds:.2f}", "leak": f":{seconds:.2f}/{holds}", "lapse": ":100"}.get(
-        word, ""
-    )
+    if word == "lapse":
+        return f":{_LAPSE}/{addr % _LAPSE}"
+    return {"fade": f":{seconds:.2f}", "leak": f":{seconds:.2f}/{holds}"}.get(word, "")
 
 
 def _between(chance, low, high):

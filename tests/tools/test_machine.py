@@ -228,6 +228,11 @@ def test_plugin_config():
     ]
 
 
+def test_stores_before_the_run():
+    machine = Machine(memory=64 * MIB, faults=spec.parse("lapse@0x10.1:7/6"))
+    assert plugin_config(machine, [], (7, 2)).splitlines()[-1] == "lapse 0x10 1 7 6"
+
+
 def test_a_witness_alone_needs_the_plugin():
     machine = Machine(memory=64 * MIB, witness=0x1234)
     assert machine.has_plugin

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from okramlib import Trouble
-from testers import figures, run
+from testers import figures, run, table
 from testers.linux import take_line
 from testers.memtest86 import take_screen
 from testers.okram import take_record
@@ -186,3 +186,11 @@ def test_lines_of_programs_in_linux():
     assert told.why == "stressapptest was ended by signal 11"
     take_line("memtester", "Kernel panic - not syncing: no init", told)
     assert told.why == "Linux failed"
+
+
+def test_the_document_has_the_results():
+    document = table.DOCUMENT.read_text()
+    results = run.read_results(run.RESULTS)
+    assert table.tables_of(document) == table.tables(results), "run make testers-docs"
+    assert table.PLOT.read_text() == table.plot(results) + "\n", "run make testers-docs"
+    assert table.with_tables(document, table.tables_of(document)) == document

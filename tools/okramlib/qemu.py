@@ -250,7 +250,7 @@ def plugin_config(machine, ram_files, version, witness=None):
         if fault.seconds is not None:
             words.append(str(round(fault.seconds * 1e9)))
         if fault.every is not None:
-            words.append(str(fault.every))
+            words += [str(fault.every), str(fault.stores)]
         words += fault.holds
         lines.append(" ".join(words))
     return "\n".join(lines) + "\n"

@@ -17,7 +17,7 @@
                                         and that of the word after it an R: 101, for example
     ecc@ADDR.BIT[:N]                    the cell is always 0, and ECC corrects it: 1 in N reads of
                                         a 1 there is a machine check without address
-    lapse@ADDR.BIT:N                    each Nth store stores the opposite
+    lapse@ADDR.BIT:N[/M]                each Nth store stores the opposite; M were before the run
     chip@PAGE.LANE:N                    of N lines stored in the page one is garbled, as by a fault
                                         of the chip of byte LANE behind memory encryption
     chip-read@PAGE.LANE:N               the same, but the second read of such a line is right
@@ -103,6 +103,7 @@ class Fault:
     seconds: float | None = None
     one_in: int | None = None
     every: int | None = None
+    stores: int = 0  # of a cell that lapses, before the run
     holds: str = ""  # of a cell that leaks: what its left neighbour, it and its right one hold
     dram: tuple = ()  # of kind "dram": the words after it in the plugin's configuration
 
@@ -162,10 +163,13 @@ def _parse_kind(kind, rest):
             raise _Malformed(f"N must be 1-{ECC_ONE_IN_MAX}: ecc@ADDR.BIT:N")
         return [Fault(kind, _cell(cell), one_in=int(n or 1))]
     if kind == "lapse":
-        cell, colon, every = rest.rpartition(":")
-        if not colon or not every.isdecimal() or not 1 <= int(every) <= LAPSE_MAX:
-            raise _Malformed(f"it must read lapse@ADDR.BIT:N, N being 1-{LAPSE_MAX}")
-        return [Fault(kind, _cell(cell), every=int(every))]
+        match = re.fullmatch(r"(.*):([0-9]+)(?:/([0-9]+))?", rest)
+        if not match or not 1 <= int(match[2]) <= LAPSE_MAX:
+            raise _Malformed(f"it must read lapse@ADDR.BIT:N or :N/M, N being 1-{LAPSE_MAX}")
+        every, stores = int(match[2]), int(match[3] or 0)
+        if stores >= every:
+            raise _Malformed("M must be less than N in lapse@ADDR.BIT:N/M")
+        return [Fault(kind, _cell(match[1]), every=every, stores=stores)]
     return _holes(rest)
 
 

@@ -87,8 +87,9 @@ static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *
         f.random = f.offset;
         break;
     case FAULT_LAPSE:
-        got = sscanf(numbers, "%" SCNi64 " %u %u %c", &f.offset, &f.bit, &f.every, &more);
-        if (got != 3)
+        got = sscanf(numbers, "%" SCNi64 " %u %u %u %c", &f.offset, &f.bit, &f.every, &f.stores,
+                     &more);
+        if (got != 4 || f.stores >= f.every)
             return false;
         break;
     default:

@@ -10,6 +10,7 @@
  *     fade OFFSET BIT NANOSECONDS
  *     leak OFFSET BIT NANOSECONDS LEFT VALUE RIGHT     what the three cells hold, 0 or 1
  *     ecc OFFSET BIT ONE_IN                 seen at one read in ONE_IN
+ *     lapse OFFSET BIT EVERY STORES         of which there were STORES before
  *     invert|set0|set1|state|invert-write|invert-read OFFSET BIT VICTIM_OFFSET VICTIM_BIT
  *     alias PAGE_OFFSET PAGE_OFFSET
  *     chip|chip-read PAGE_OFFSET BYTE_OF_WORD ONE_IN

@@ -164,12 +164,14 @@ static void test_every_kind(void **state)
 static void test_disturbances(void **state)
 {
     static const char text[] = "disturb 1 0\ndeceive 2 1\nstate 3 1 0x3fff 7\n"
-                               "invert-write 4 1 8 2\ninvert-read 5 1 8 3\n";
+                               "invert-write 4 1 8 2\ninvert-read 5 1 8 3\nlapse 6 1 100 99\n";
     struct faults faults;
     struct ram ram;
 
     assert_true(read_with(text, &ram, &faults));
-    assert_int_equal(faults.n, 6); /* state is two */
+    assert_int_equal(faults.n, 7); /* state is two */
+    assert_int_equal(faults.fault[6].every, 100);
+    assert_int_equal(faults.fault[6].stores, 99);
     assert_int_equal(faults.fault[1].kind, FAULT_DECEIVE);
     assert_int_equal(faults.fault[3].kind, FAULT_STATE_VICTIM);
     assert_int_equal(faults.fault[3].offset, 0x3fff);
@@ -235,6 +237,8 @@ static void test_bad_lines(void **state)
         "chip-read 0x1000 1 1 1",
         "melt 1 1",
         "disturb 1",
+        "lapse 1 1 5",
+        "lapse 1 1 5 5",
         "state 1 1 2",
         "witness 1",
         "witness 1 /nowhere",
