@@ -10,7 +10,7 @@ from testers import faults, run, table, trial
 from testers.memtest86 import Image
 
 MEMTEST86 = BUILD / "testers" / "memtest86+-6.10.bin"
-STUCK = 1  # the first fault drawn is a stuck cell
+STUCK = 17  # a stuck cell where Linux has free memory
 
 pytestmark = pytest.mark.skipif(not MEMTEST86.exists(), reason="make testers-build was not run")
 
@@ -30,7 +30,7 @@ def test_a_stuck_cell(tmp_path):
         testers.split(","), "found"
     )
     assert rows[STUCK, "okram-quick"]["page"] == rows[STUCK, "memtest86+-6.10"]["page"] == "right"
-    assert all(row["sweeps"] > 0 for row in rows.values())
+    assert all(row["writes"] > 0 for row in rows.values())
     assert run.run_all(arguments(results, testers)) == 0
     assert "1 of 1" in table.tables(rows)
     assert table.plot(rows).startswith("<svg ")
@@ -46,4 +46,4 @@ def test_an_image_that_shows_nothing(monkeypatch):
 def test_a_tester_that_does_not_end():
     row = trial.run_trial(run.TESTERS["memtest86+-6.10"], None, 5)
     assert (row["end"], row["fault"], row["page"]) == ("limit", 0, None)
-    assert 5 <= row["seconds"] < 30
+    assert 5 <= row["cpu_s"] < 30

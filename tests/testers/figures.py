@@ -19,8 +19,8 @@ class Score:
     untold: int  # without a page
     limit: int  # not found, and no pass was complete
     failed: int  # it did not begin, or ended in an error
-    seconds: float | None  # median to the first fault, of those found
-    sweeps: float | None
+    cpu_s: float | None  # median to the first fault, of those found
+    writes: float | None
 
     @property
     def interval(self):
@@ -38,8 +38,8 @@ def score(rows):
         untold=pages.count("untold"),
         limit=sum(row["end"] == LIMIT for row in rows),
         failed=sum(row["end"] in (FAILED, SILENT) for row in rows),
-        seconds=_median([row["seconds"] for row in found]),
-        sweeps=_median([row["sweeps"] for row in found]),
+        cpu_s=_median([row["cpu_s"] for row in found]),
+        writes=_median([row["writes"] for row in found]),
     )
 
 
@@ -56,8 +56,8 @@ class Pair:
     first_only: list  # rows of the first tester
     second_only: list  # of the second
     unfinished: int  # of the faults that one alone found, where the other's pass was not complete
-    seconds_ratio: float | None  # median of second's seconds by first's, where both found it
-    sweeps_ratio: float | None
+    cpu_ratio: float | None  # median of second's CPU seconds by first's, where both found it
+    writes_ratio: float | None
 
 
 def pair(first, second):
@@ -73,8 +73,8 @@ def pair(first, second):
         first_only=[first[n] for n in first_only],
         second_only=[second[n] for n in second_only],
         unfinished=sum(row["end"] == LIMIT for row in unfinished),
-        seconds_ratio=_ratio(first, second, both, "seconds"),
-        sweeps_ratio=_ratio(first, second, both, "sweeps"),
+        cpu_ratio=_ratio(first, second, both, "cpu_s"),
+        writes_ratio=_ratio(first, second, both, "writes"),
     )
 
 

@@ -62,6 +62,8 @@ def by_tester(results):
 def tables(results):
     """Markdown."""
     rows = by_tester(results)
+    if not rows:
+        return "Nothing was run yet.\n\n"
     good = {name: results[0, name] for name in rows if (0, name) in results}
     all_rows = [row for of in rows.values() for row in of.values()]
     environment = Environment(
@@ -78,7 +80,7 @@ def tables(results):
         version=_version,
         n_faults=len(faults.draw()),
         n_run=len({row["fault"] for row in all_rows}),
-        n_all=len(set.intersection(*(set(of) for of in rows.values()))) if rows else 0,
+        n_all=len(set.intersection(*(set(of) for of in rows.values()))),
         dates=sorted({row["date"] for row in all_rows}),
         good=good,
         rows=rows,
@@ -136,7 +138,7 @@ def plot(results):
     series = {
         name: [
             Point(max(1, amount), 100 * share, f"{name}: {100 * share:.0f} % in {amount} writes")
-            for amount, share in figures.found_by(list(of.values()), "sweeps")
+            for amount, share in figures.found_by(list(of.values()), "writes")
         ]
         for name, of in rows.items()
     }

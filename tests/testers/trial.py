@@ -5,6 +5,7 @@ import datetime
 import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from okramlib import Trouble, spec
 from okramlib.qemu import Qemu
@@ -12,36 +13,62 @@ from testers import faults
 from testers.reader import Told
 
 START_LIMIT_S = 180  # until it begins to test
-STOP_LIMIT_S = 60  # until it has ended, once it was asked to
+STOP_LIMIT_S = 120  # until it has ended, once it was asked to
+WAITS_LIMIT_S = 600  # in which a tester may do nothing, more than eight times its CPU seconds
 WIDE_LIMIT_S = 120  # after its first fault, to find the other bad pages
 WIDE_PAGES = 2  # as many as one fault of a decoder has; with more it goes on
+
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 FOUND, PASSED, LIMIT, SILENT, FAILED = "found", "passed", "limit", "silent", "failed"
 
 
-@dataclass
-class Times:
-    """Seconds since power-on, and stores of the witness."""
+@dataclass(frozen=True)
+class Moment:
+    """Since power-on."""
 
-    begun: float | None = None
-    found: float | None = None
-    stores_begun: int = 0
-    stores_found: int = 0
+    seconds: float
+    cpu_s: float  # of all of QEMU's threads: that does not depend on what else the host does
+    stores: int  # of the witness
+
+
+@dataclass
+class Moments:
+    now: Moment
+    begun: Moment | None = None
+    found: Moment | None = None
+
+
+class Clock:
+    def __init__(self, qemu):
+        self._qemu, self._begin, self._cpu_s = qemu, time.monotonic(), 0.0
+
+    def now(self):
+        return Moment(time.monotonic() - self._begin, self._cpu(), self._qemu.witness_stores())
+
+    def _cpu(self):
+        """Once QEMU has ended, what it was last."""
+        try:
+            fields = Path(f"/proc/{self._qemu.pid}/stat").read_text().rpartition(")")[2].split()
+            self._cpu_s = max(self._cpu_s, sum(map(int, fields[11:13])) / _TICKS)
+        except OSError:
+            pass
+        return self._cpu_s
 
 
 def run_trial(tester, drawn, limit_s):
-    """drawn: None for good memory. limit_s: seconds from where the tester begins to test."""
+    """drawn: None for good memory. limit_s: of QEMU's CPUs, from where the tester begins."""
     placed = _place(drawn, tester) if drawn else faults.Placed("", frozenset())
     made = spec.parse(placed.text) if placed.text else []
     is_wide = len(placed.pages) > WIDE_PAGES
-    told, times = Told(), Times()
-    load = os.getloadavg()[0]
-    begin = time.monotonic()
+    told, load = Told(), os.getloadavg()[0]
     with Qemu(tester.machine(made, is_wide)) as qemu:
-        end = _follow(tester, qemu, told, times, limit_s, is_wide)
-        stores = qemu.witness_stores()
-    seconds = time.monotonic() - begin
-    is_found = times.found is not None
+        clock = Clock(qemu)
+        moments = Moments(clock.now())
+        end = _follow(tester, qemu, told, clock, moments, limit_s, is_wide)
+    begun = moments.begun or Moment(0, 0, 0)
+    is_found = moments.found is not None
+    last = moments.found or moments.now
     return {
         "fault": drawn.number if drawn else 0,
         "kind": drawn.kind if drawn else "none",
@@ -51,9 +78,10 @@ def run_trial(tester, drawn, limit_s):
         "version": told.version,
         "end": FOUND if is_found else end,
         "page": _judge(told, placed) if is_found else None,
-        "boot_s": _round(times.begun),
-        "seconds": _round((times.found if is_found else seconds) - (times.begun or 0)),
-        "sweeps": (times.stores_found if is_found else stores) - times.stores_begun,
+        "boot_s": round(begun.seconds, 1),
+        "seconds": round(last.seconds - begun.seconds, 1),
+        "cpu_s": round(last.cpu_s - begun.cpu_s, 1),
+        "writes": last.stores - begun.stores,
         "bad_pages": len(placed.pages),
         "given_up": told.given_up if is_found else None,
         "limit_s": round(limit_s),
@@ -73,45 +101,47 @@ def _judge(told, placed):
     return "right" if placed.is_right(told.addr) else "wrong"
 
 
-def _round(seconds):
-    return None if seconds is None else round(seconds, 1)
-
-
-def _follow(tester, qemu, told, times, limit_s, is_wide):
-    begin = time.monotonic()
+def _follow(tester, qemu, told, clock, moments, limit_s, is_wide):
     stop_by = None
     while True:
         try:
             tester.poll(qemu, told)
         except Trouble as trouble:
             told.why = told.why or f"QEMU: {trouble}"
-        now = time.monotonic() - begin
-        _note(qemu, told, times, now)
+        _note(told, clock, moments)
+        now = moments.now.seconds
         if told.why or qemu.wait(0) is not None:
-            return _ended(tester, qemu, told, times, now, begin)
+            return _ended(tester, qemu, told, clock, moments)
         if told.has_ended:
             return PASSED
-        if times.found is not None and stop_by is None:
+        if moments.found and stop_by is None:
             stop_by = now + (WIDE_LIMIT_S if is_wide else 0)
         if stop_by is not None and now >= stop_by:
             if tester.stops_by and not told.has_ended:
                 _stop(tester, qemu, told)
             return FOUND
-        if times.begun is None and now > START_LIMIT_S:
+        if not moments.begun and now > START_LIMIT_S:
             told.why = f"no sign of a test in {START_LIMIT_S} s"
             return SILENT
-        if times.begun is not None and now - times.begun > limit_s:
+        if moments.begun and _is_over(moments, limit_s):
             return LIMIT
 
 
-def _note(qemu, told, times, now):
-    if told.has_begun and times.begun is None:
-        times.begun, times.stores_begun = now, qemu.witness_stores()
-    if told.has_found and times.found is None:
-        times.found, times.stores_found = now, qemu.witness_stores()
+def _is_over(moments, limit_s):
+    cpu_s = moments.now.cpu_s - moments.begun.cpu_s
+    seconds = moments.now.seconds - moments.begun.seconds
+    return cpu_s > limit_s or seconds > WAITS_LIMIT_S + 8 * limit_s
 
 
-def _ended(tester, qemu, told, times, now, begin):
+def _note(told, clock, moments):
+    moments.now = clock.now()
+    if told.has_begun and not moments.begun:
+        moments.begun = moments.now
+    if told.has_found and not moments.found:
+        moments.found = moments.now
+
+
+def _ended(tester, qemu, told, clock, moments):
     """QEMU has, or the tester says that it cannot go on: its last lines may still be unread."""
     for _ in range(1000):
         before = len(told.said)
@@ -121,7 +151,7 @@ def _ended(tester, qemu, told, times, now, begin):
             break
         if len(told.said) == before:
             break
-    _note(qemu, told, times, now)
+    _note(told, clock, moments)
     if told.has_ended and not told.why:
         return PASSED
     told.why = told.why or "the machine was reset or switched off"

@@ -14,15 +14,15 @@ from testers.reader import Told, pages_taken, patterns_of
 
 
 def row(fault=1, end="found", **more):
-    given = {"fault": fault, "end": end, "seconds": 10.0, "sweeps": 4, "page": None, "limit_s": 60}
+    given = {"fault": fault, "end": end, "cpu_s": 10.0, "writes": 4, "page": None, "limit_s": 60}
     return {**given, **more}
 
 
 def test_score():
     rows = [
-        row(page="right", seconds=2.0, sweeps=1),
-        row(page="wrong", seconds=4.0, sweeps=3),
-        row(page="untold", seconds=9.0, sweeps=9),
+        row(page="right", cpu_s=2.0, writes=1),
+        row(page="wrong", cpu_s=4.0, writes=3),
+        row(page="untold", cpu_s=9.0, writes=9),
         row(end="passed"),
         row(end="limit"),
         row(end="failed"),
@@ -31,28 +31,28 @@ def test_score():
     score = figures.score(rows)
     assert (score.runs, score.found, score.limit, score.failed) == (7, 3, 1, 2)
     assert (score.right, score.wrong, score.untold) == (1, 1, 1)
-    assert (score.seconds, score.sweeps) == (4.0, 3)
+    assert (score.cpu_s, score.writes) == (4.0, 3)
     low, high = score.interval
     assert low < 3 / 7 < high
 
 
 def test_score_of_nothing():
     score = figures.score([])
-    assert (score.runs, score.seconds, score.interval) == (0, None, (0.0, 1.0))
+    assert (score.runs, score.cpu_s, score.interval) == (0, None, (0.0, 1.0))
 
 
 def test_pair():
-    first = {1: row(seconds=2.0), 2: row(), 3: row(end="passed"), 4: row(), 9: row()}
-    second = {1: row(seconds=8.0), 2: row(end="limit"), 3: row(), 4: row(end="passed"), 8: row()}
+    first = {1: row(cpu_s=2.0), 2: row(), 3: row(end="passed"), 4: row(), 9: row()}
+    second = {1: row(cpu_s=8.0), 2: row(end="limit"), 3: row(), 4: row(end="passed"), 8: row()}
     both = figures.pair(first, second)
     assert (both.faults, both.both, both.unfinished) == (4, 1, 1)
     assert [len(both.first_only), len(both.second_only)] == [2, 1]
-    assert both.seconds_ratio == 4.0
+    assert both.cpu_ratio == 4.0
 
 
 def test_found_by():
-    rows = [row(seconds=5.0), row(seconds=1.0), row(end="passed"), row(end="limit")]
-    assert figures.found_by(rows, "seconds") == [(1.0, 0.25), (5.0, 0.5)]
+    rows = [row(cpu_s=5.0), row(cpu_s=1.0), row(end="passed"), row(end="limit")]
+    assert figures.found_by(rows, "cpu_s") == [(1.0, 0.25), (5.0, 0.5)]
 
 
 def test_what_is_missing(tmp_path):
@@ -62,7 +62,7 @@ def test_what_is_missing(tmp_path):
         "".join(
             json.dumps(one) + "\n"
             for one in (
-                row(0, "passed", tester="okram-quick", seconds=400.0),
+                row(0, "passed", tester="okram-quick", cpu_s=400.0),
                 row(1, "limit", tester="okram-quick", limit_s=60),
                 row(1, "limit", tester="memtester", limit_s=3600),
                 row(2, "passed", tester="memtester"),
