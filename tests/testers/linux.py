@@ -16,10 +16,11 @@ _END = re.compile(r"testers: end (\d+)")
 _VERSION = re.compile(r"memtester version (\S+)|SAT revision ([0-9.]+)")
 _TROUBLE = ("Kernel panic", "Oops", "general protection", "segfault")
 
-# What memtester says of any of its tests; stressapptest's has the physical address in parentheses.
+# What memtester says of any of its tests. stressapptest says "Report Error" first, which has no
+# address, and then this, with the physical one in parentheses.
 _MEMTESTER = re.compile(r"FAILURE: ")
 _STRESSAPPTEST = re.compile(r"miscompare.* at 0x[0-9a-f]+\(0x([0-9a-f]+):")
-_STRESSAPPTEST_ANY = re.compile(r"Hardware Error|miscompare|Report Error")
+_STRESSAPPTEST_ANY = re.compile(r"Hardware Error|miscompare on CPU")
 
 
 class InLinux:
@@ -58,7 +59,7 @@ def take_line(program, line, told):
     elif program == "memtester" and _MEMTESTER.search(line):
         told.find()
     elif match := _STRESSAPPTEST.search(line):
-        told.find(int(match[1], 16))
+        told.find(int(match[1], 16) or None)  # 0: it does not know
     elif program == "stressapptest" and told.has_begun and _STRESSAPPTEST_ANY.search(line):
         told.find()
 

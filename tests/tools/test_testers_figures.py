@@ -179,6 +179,8 @@ def test_lines_of_programs_in_linux():
     assert told.has_ended and not told.why
 
     told = Told(has_begun=True)
+    take_line("stressapptest", "Report Error: miscompare : DIMM Unknown : 1 : 3s", told)
+    assert not told.has_found
     text = "Hardware Error: miscompare on CPU 0(0x1) at 0x7f3bb54ff010(0x2801230:DIMM Unknown)"
     take_line("stressapptest", text, told)
     assert (told.has_found, told.addr) == (True, 0x2801230)
