@@ -83,6 +83,7 @@ def tables(results):
         n_all=len(set.intersection(*(set(of) for of in rows.values()))),
         dates=sorted({row["date"] for row in all_rows}),
         good=good,
+        cut_off=sorted({row["limit_s"] for row in all_rows if row["end"] == "limit"}),
         rows=rows,
         score=figures.score,
         kinds=_scores(rows, "kind", faults.KINDS),
