@@ -18,6 +18,7 @@ WAITS_LIMIT_S = 600  # in which a tester may do nothing, more than eight times i
 WIDE_LIMIT_S = 120  # after its first fault, to find the other bad pages
 WIDE_PAGES = 2  # as many as one fault of a decoder has; with more it goes on
 
+_REST_LINES_MAX = 10_000  # it may go on for ever
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 FOUND, PASSED, LIMIT, SILENT, FAILED = "found", "passed", "limit", "silent", "failed"
@@ -142,15 +143,8 @@ def _note(told, clock, moments):
 
 
 def _ended(tester, qemu, told, clock, moments):
-    """QEMU has, or the tester says that it cannot go on: its last lines may still be unread."""
-    for _ in range(1000):
-        before = len(told.said)
-        try:
-            tester.poll(qemu, told)
-        except Trouble:
-            break
-        if len(told.said) == before:
-            break
+    """QEMU has, or the tester says that it cannot go on."""
+    _read_rest(tester, qemu, told)
     _note(told, clock, moments)
     if told.has_ended and not told.why:
         return PASSED
@@ -163,5 +157,16 @@ def _stop(tester, qemu, told):
     deadline = time.monotonic() + STOP_LIMIT_S
     while not told.has_ended and time.monotonic() < deadline and qemu.wait(0) is None:
         tester.poll(qemu, told)
-    while qemu.wait(0) is not None and not told.has_ended and isinstance(qemu.line(0), str):
-        pass
+    _read_rest(tester, qemu, told)
+
+
+def _read_rest(tester, qemu, told):
+    """Lines that were printed and not read yet."""
+    for _ in range(_REST_LINES_MAX):
+        n_said = len(told.said)
+        try:
+            tester.poll(qemu, told)
+        except Trouble:
+            return
+        if len(told.said) == n_said:
+            return
