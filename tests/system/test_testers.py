@@ -6,6 +6,7 @@ import argparse
 import pytest
 
 from okramlib import BUILD
+from okramlib.units import GIB
 from testers import faults, run, table, trial
 from testers.memtest86 import Image
 
@@ -34,6 +35,12 @@ def test_a_stuck_cell(tmp_path):
     assert run.run_all(arguments(results, testers)) == 0
     assert "1 of 1" in table.tables(rows)
     assert table.plot(rows).startswith("<svg ")
+
+
+def test_the_plugin_sees_where_memtest86_maps_memory_above_4_gib():
+    drawn = faults.Drawn(1, "stuck", "stuck1", "above 4 GiB", 4 * GIB + 0x1234567, 3, ("", 0), 0)
+    row = trial.run_trial(run.TESTERS["memtest86+-6.10"], drawn, 100)
+    assert (row["end"], row["page"], row["given_up"]) == ("found", "right", None)
 
 
 def test_an_image_that_shows_nothing(monkeypatch):

@@ -3,12 +3,22 @@
 
 from okramlib.layout import RamLayout
 from okramlib.machine import Machine
+from okramlib.units import GIB
 
 from .faults import HIGH_BYTES, LOW_BYTES, WITNESS
+
+# q35's devices from here to 4 GiB. The virtual addresses below, from 2 GiB on, are not those of
+# devices alone, as they are in okram: memtest86+ has memory above 4 GiB there.
+_DEVICES = 0xB0000000
 
 
 class _Layout(RamLayout):
     low = LOW_BYTES
+
+    @property
+    def device_ranges(self):
+        moved = _DEVICES - 2 * GIB
+        return [(base + moved, size - moved) for base, size in super().device_ranges]
 
 
 class _Machine(Machine):

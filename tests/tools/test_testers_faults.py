@@ -68,6 +68,12 @@ def test_places_are_where_they_are_said_to_be():
                 assert low <= page * PAGE < high, drawn
 
 
+def test_no_memory_of_a_tester_is_taken_for_a_device():
+    """memtest86+ has what is above 4 GiB at virtual addresses from 2 GiB on."""
+    (low, size), _ = machine().layout.device_ranges
+    assert low >= 2 * GIB + faults.HIGH_BYTES and low + size == 4 * GIB
+
+
 def test_a_fault_is_moved_off_the_witness():
     at_witness = faults.Drawn(1, "stuck", "stuck1", "elsewhere", faults.WITNESS, 3, ("far", 0), 0)
     assert faults.place(at_witness, OWN).text == f"stuck1@{faults.WITNESS + PAGE:#x}.3"
