@@ -44,7 +44,10 @@ def _home():
     outcome = run(machine(cmdline="tests=quick bandwidth=off"), timeout=_OWN_TIMEOUT_S)
     if outcome.trouble:
         raise Trouble(f"okram does not run on good memory: {outcome.trouble}")
-    home = outcome.last("result")["apart"][0]
+    unpaired = outcome.last("result").get("apart")
+    if not unpaired:
+        raise Trouble("okram does not say where it is in a quick test.")
+    home = unpaired[0]
     base, end = int(home["base"], 16), int(home["end"], 16)
     return base, end - base
 
