@@ -56,7 +56,7 @@ def take_record(record, told):
     kind = record["type"]
     if kind == "start":
         told.version, told.has_begun = record["version"], True
-    elif kind == "fault":
+    elif kind in ("fault", "alias"):
         told.find(int(record["addr"], 16))
     elif kind == "badram" and record["bad_pages"]:
         told.find()

@@ -154,6 +154,9 @@ def test_screen_that_is_none():
 
 def test_records():
     told = Told()
+    take_record({"type": "alias", "addr": "0x3000"}, told)
+    assert told.addr == 0x3000
+    told = Told()
     take_record({"type": "start", "version": "1.2"}, told)
     assert told.has_begun and told.version == "1.2"
     take_record({"type": "badram", "bad_pages": 0, "sacrificed_pages": 0}, told)
