@@ -15,7 +15,7 @@ void fault_emit(uint64_t max_us);
 
 /*
  * After a round, all other CPUs idle: tests lines again that a device or firmware may have written,
- * and logs them as faults or sends them as external writes; and sends what has changed in low
+ * and logs them as faults or sends them as external writes; so it does with what has changed in low
  * memory. Memory under test then holds any data. wait: waits that time; false: it is too long.
  */
 void fault_emit_external(bool (*wait)(uint64_t us));

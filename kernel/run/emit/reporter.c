@@ -53,11 +53,12 @@ static struct external_place place_of(const struct reporter *r)
     return (struct external_place){ .test = r->tally.test, .pass = r->pass, .cpu = r->cpu };
 }
 
-/* Whether it is in memory that firmware may write to, and so not a fault. */
+/* Whether it is in memory that firmware may write to, and so not a fault yet. */
 static bool tolerates_low_change(const struct reporter *r, uint64_t phys, uint64_t expected,
                                  uint64_t found)
 {
-    if (!plan.tolerate_low_changes || phys >= PLAN_LOW_END)
+    if (!plan.tolerate_low_changes || phys >= PLAN_LOW_END || r->is_judged ||
+        fault_log_is_bad(&fault_log, phys))
         return false;
     low_memory_add(&low_memory, &(struct low_change){ phys, expected, found, place_of(r) });
     return true;
@@ -154,6 +155,19 @@ void reporter_log_line(const struct external_line *line)
             report(&r, line->phys + i * sizeof(uint64_t), line->expected.word[i],
                    line->found.word[i]);
     }
+    reporter_flush(&r);
+}
+
+void reporter_log_low_change(const struct low_change *change)
+{
+    struct reporter r = {
+        .pass = change->place.pass,
+        .cpu = change->place.cpu,
+        .is_judged = true,
+        .tally = { .test = change->place.test },
+    };
+
+    report(&r, change->addr, change->expected, change->found);
     reporter_flush(&r);
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "external/external.h"
+#include "external/low_memory.h"
 #include "log/fault_log.h"
 #include "sweep/data.h"
 #include "sweep/engine.h"
@@ -27,6 +28,7 @@ struct reporter {
     const struct data *data; /* what memory holds, in a march or its complement; or NULL */
     uint32_t pass, cpu;
     bool counts_only; /* the log has enough details */
+    bool is_judged;   /* what it is given is a fault, wherever it is */
     struct fault_tally tally;
 };
 
@@ -35,8 +37,9 @@ struct reporter reporter_make(struct test_place place, const struct data *data, 
 /* Now and then, and at the end: adds the counts to the log, which has the pages already. */
 void reporter_flush(struct reporter *reporter);
 
-/* Logs a line that had been kept. */
+/* Logs a line that had been kept, and a word below 1 MiB. */
 void reporter_log_line(const struct external_line *line);
+void reporter_log_low_change(const struct low_change *change);
 
 /* A sweep with the selected line operations, in one lane, that reports to the reporter. */
 struct sweep reporter_sweep(struct reporter *reporter);

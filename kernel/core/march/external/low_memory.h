@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What changes in memory below 1 MiB while it is tested, apart from faults: firmware may write
- * there. The first change of each page is kept until it is drained. Lock-free, for every CPU.
+ * What changes in memory below 1 MiB while it is tested: firmware may write there. The first change
+ * of each page is kept until it is drained, and tested again (external/low_retest.h). Lock-free,
+ * for every CPU.
  */
 #pragma once
 
