@@ -4,9 +4,9 @@
 #include "arch/tsc.h"
 #include "calibration/selection.h"
 #include "emit/channels.h"
+#include "emit/low_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
-#include "external/low_retest.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
 #include "plan/share.h"
@@ -117,31 +117,16 @@ static void send_external_line(const struct external_line *line)
                                        line->found.word[i], line->place });
 }
 
-static bool is_low_fault(const struct low_change *change)
-{
-    struct span page = { change->addr & ~(PAGE_SIZE - 1), PAGE_SIZE };
-
-    return low_retest_is_fault(selection.ops, machine.cpu.clflushopt, share_slice(page),
-                               change->addr);
-}
-
-static void judge_low_changes(void)
+static void send_low_change(const struct low_change *change)
 {
     static bool warned;
-    struct low_change change;
 
-    while (low_memory_drain(&low_memory, &change)) {
-        if (is_low_fault(&change)) {
-            reporter_log_low_change(&change);
-            continue;
-        }
-        if (!warned)
-            notice("0x%lx changed while it was tested, and not when it was tested again: below 1 "
-                   "MiB firmware may write, so it is not counted as a fault; lowmem=test counts it",
-                   change.addr);
-        warned = true;
-        send_foreign(&change);
-    }
+    if (!warned)
+        notice("0x%lx changed while it was tested, and not when it was tested again: below 1 "
+               "MiB firmware may write, so it is not counted as a fault; lowmem=test counts it",
+               change->addr);
+    warned = true;
+    send_foreign(change);
 }
 
 static struct line *line_at(uint64_t phys)
@@ -174,7 +159,7 @@ void fault_emit_external(bool (*wait)(uint64_t us))
 
     if (external_any(&external))
         external_retest(&external, &judge);
-    judge_low_changes();
+    low_emit_judge(send_low_change);
 }
 
 static void send_aliases(const char *test, uint32_t pass)

@@ -6,17 +6,35 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "external/low_memory.h"
 #include "sweep/engine.h"
 
 #define LOW_RETEST_TRIES 8
 
+/* As many slices or words as there can be pages. */
+#define LOW_RETEST_MAX (LOW_MEMORY_END >> PAGE_SHIFT)
+
+/* All memory below 1 MiB that is tested, by address; its content is lost. */
+struct low_retest {
+    const struct line_ops *ops;
+    bool has_clflushopt;
+    struct slice slice[LOW_RETEST_MAX];
+    size_t n_slices;
+};
+
+struct low_word {
+    uint64_t addr;
+    uint64_t wrong_bits; /* in each try; 0: it is not a fault */
+    uint64_t in_this_try;
+};
+
 /*
- * Tests the page again, LOW_RETEST_TRIES times, by March C- over solid and alternating bits, which
- * takes a millisecond at most; its content is lost. True: in each try the word at addr was wrong in
- * a bit that is the same in all. Ends with the first try in which it was right. While no other CPU
- * works.
+ * Tests all of it again, up to LOW_RETEST_TRIES times, by March SS (Hamdioui, van de Goor, Rodgers,
+ * MTDT 2002) over solid and alternating bits: a word may be wrong because of a cell in another
+ * page. Sets wrong_bits of the words. Ends with the try after which no word has any. While no other
+ * CPU works.
  */
-bool low_retest_is_fault(const struct line_ops *ops, bool has_clflushopt, struct slice page,
-                         uint64_t addr);
+void low_retest(const struct low_retest *retest, struct low_word *word, size_t n);
