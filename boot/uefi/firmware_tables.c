@@ -41,17 +41,12 @@ static const void *map_table(void *ctx, uint64_t phys, size_t length)
     return phys <= UINTPTR_MAX && length <= UINTPTR_MAX - phys ? (void *)(uintptr_t)phys : NULL;
 }
 
-static void drop_warning(void *ctx, const char *text)
-{
-}
-
 bool firmware_tables_open_smbios(struct smbios *ret_smbios)
 {
     static const struct phys_reader reader = { .map = map_table };
-    static const struct warnings silent = { drop_warning, NULL };
     uint64_t entry = firmware_tables_smbios();
 
-    return entry && smbios_open(&reader, entry, &silent, ret_smbios) == STATUS_OK;
+    return entry && smbios_open(&reader, entry, &warnings_silent, ret_smbios) == STATUS_OK;
 }
 
 void firmware_tables_uuid(char ret_uuid[SMBIOS_UUID_MAX])

@@ -156,20 +156,15 @@ static void measure_options(const struct loader_options *o)
     measure_text("okram_qemu: ", o->qemu);
 }
 
-static void drop_warning(void *ctx, const char *text)
-{
-}
-
 /* As the kernel will have them. */
 static const struct options *kernel_options(const struct loader_options *o)
 {
-    static const struct warnings silent = { drop_warning, NULL };
     static struct options options;
 
     options_set_defaults(&options);
-    options_parse(&options, o->conf.text, &silent);
-    options_parse(&options, o->cmdline, &silent);
-    options_parse(&options, o->qemu, &silent);
+    options_parse(&options, o->conf.text, &warnings_silent);
+    options_parse(&options, o->cmdline, &warnings_silent);
+    options_parse(&options, o->qemu, &warnings_silent);
     return &options;
 }
 

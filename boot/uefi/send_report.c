@@ -52,8 +52,10 @@ bool send_report(const struct last_report *last, enum option_send send, EFI_HAND
     unsigned code = 0;
     EFI_STATUS status;
 
+    if (send == OPTION_SEND_OFF || !last)
+        return true;
     firmware_tables_uuid(uuid);
-    if (send == OPTION_SEND_OFF || !last || last_report_pack(last, uuid, &packet) != STATUS_OK)
+    if (last_report_pack(last, uuid, &packet) != STATUS_OK)
         return true;
     status = put(device, &packet, &code);
     if (status == EFI_UNSUPPORTED) {

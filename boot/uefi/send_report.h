@@ -14,7 +14,7 @@
  * seconds at most each. last: or NULL; device: that the loader is from. Prints what was done.
  *
  * False: okram is to return to firmware, with nothing tested, because send=leave, or because the
- * server does not take the report, which the next run would replace. Nothing is sent, and the run
- * goes on, where there is no report or the loader is not from UEFI's HTTP boot.
+ * server does not take the report, which the next run would replace. Without a report, or if the
+ * loader was not started by UEFI's HTTP boot, nothing is sent and the run goes on.
  */
 bool send_report(const struct last_report *last, enum option_send send, EFI_HANDLE device);

@@ -24,17 +24,12 @@ struct diagnosis_menu {
 
 _Static_assert(GUIDE_CHOICES <= MENU_DIAGNOSIS_CHOICES_MAX, "all fit");
 
-static void drop_warning(void *ctx, const char *text)
-{
-}
-
 static void read_machine(struct diagnosis_machine *ret_machine)
 {
-    static const struct warnings silent = { drop_warning, NULL };
     static struct smbios_memory memory;
     struct smbios smbios;
     bool has = firmware_tables_open_smbios(&smbios) &&
-               smbios_memory_read(&smbios, &silent, &memory) == STATUS_OK;
+               smbios_memory_read(&smbios, &warnings_silent, &memory) == STATUS_OK;
 
     diagnosis_from_smbios(has ? &memory : NULL, ret_machine);
 }

@@ -17,8 +17,8 @@ struct report_packet {
 
 /*
  * variables: from which saved_read() has made SAVED_UNFINISHED or SAVED_WHOLE, and so with a good
- * head. uuid: of the machine, or "": its file is called unknown-CRC.jsonl. STATUS_NOT_FOUND: there
- * is no such report.
+ * head. uuid: of the machine, or "": its file is called unknown-CRC.jsonl. STATUS_NOT_FOUND:
+ * the variables hold no such report.
  */
 enum status report_packet_make(const struct saved_variables *variables, const char *uuid,
                                struct report_packet *ret_packet);

@@ -198,7 +198,7 @@ static unsigned code(http_status status)
     return 0;
 }
 
-/* Of the answer only the head is read: after 201 and 204 there is no body to wait for. */
+/* Reads only the head of the answer: after 201 and 204 no body follows. */
 static EFI_STATUS put(struct exchange *x, const char *url, void *ctx)
 {
     const struct http_body *body = ctx;

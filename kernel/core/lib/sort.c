@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lib/sort.h"
 
-#include <stdint.h>
-
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -28,6 +26,16 @@ void sort(void *array, size_t n, size_t size, sort_before *before, const void *c
         for (size_t i = gaps[g]; i < n; i++)
             insert(array, i, gaps[g], size, before, ctx);
     }
+}
+
+static bool is_smaller(const void *ctx, const void *a, const void *b)
+{
+    return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+void sort_numbers(uint32_t *number, size_t n)
+{
+    sort(number, n, sizeof(*number), is_smaller, NULL);
 }
 
 static bool is_lower(const void *ctx, const void *a, const void *b)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/span.h"
 
@@ -14,6 +15,9 @@ typedef bool sort_before(const void *ctx, const void *a, const void *b);
 
 /* Sorts n elements of `size` bytes each, at most SORT_SIZE_MAX. */
 void sort(void *array, size_t n, size_t size, sort_before *before, const void *ctx);
+
+/* From the smallest up. */
+void sort_numbers(uint32_t *number, size_t n);
 
 /* By base. */
 void sort_spans(struct span *span, size_t n);

@@ -61,6 +61,16 @@ static void moves_whole_elements(void **state)
     }
 }
 
+static void sorts_numbers(void **state)
+{
+    uint32_t number[] = { 7, UINT32_MAX, 0, 7, UINT32_C(1) << 31, 1 };
+    static const uint32_t sorted[] = { 0, 1, 7, 7, UINT32_C(1) << 31, UINT32_MAX };
+
+    sort_numbers(number, 6);
+    assert_memory_equal(number, sorted, sizeof(sorted));
+    sort_numbers(number, 0);
+}
+
 static void sorts_spans_by_base(void **state)
 {
     struct span span[] = { { UINT64_MAX, 1 }, { 0x3000, 2 }, { 0, 3 }, { 0x2000, 4 } };
@@ -77,6 +87,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorts_any_number),
         cmocka_unit_test(moves_whole_elements),
+        cmocka_unit_test(sorts_numbers),
         cmocka_unit_test(sorts_spans_by_base),
     };
 

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "rows/pair_latency.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/sort.h"
 
 #define TIMINGS 40
-
-static bool is_less(const void *ctx, const void *a, const void *b)
-{
-    return *(const uint32_t *)a < *(const uint32_t *)b;
-}
 
 /* The low half is enough: a fetch takes less than 2^32 cycles. Ordered by LFENCE: Intel SDM, volume
  * 2, RDTSC. */
@@ -47,6 +41,6 @@ uint32_t pair_latency(const void *line, const void *other)
 
     for (size_t i = 0; i < TIMINGS; i++)
         taken[i] = pair_fetch(line, other);
-    sort(taken, TIMINGS, sizeof(taken[0]), is_less, NULL);
+    sort_numbers(taken, TIMINGS);
     return taken[TIMINGS / 10];
 }

@@ -6,11 +6,6 @@
 #define SEPARATION_MIN 12
 #define DISTANCE_SHARE 20
 
-static bool is_less(const void *ctx, const void *a, const void *b)
-{
-    return *(const uint32_t *)a < *(const uint32_t *)b;
-}
-
 struct sums {
     double n, x, xx;
 };
@@ -39,7 +34,7 @@ bool row_modes_find(uint32_t *latency, size_t n, struct row_modes *ret)
     struct sums all = { 0 }, low = { 0 };
     double farthest = 0;
 
-    sort(latency, n, sizeof(*latency), is_less, NULL);
+    sort_numbers(latency, n);
     for (size_t i = 0; i < n; i++)
         add(&all, latency[i]);
     for (size_t i = 0; i + ROW_MODE_MIN < n; i++) {

@@ -47,11 +47,6 @@ static uint64_t any_difference(struct search *s)
     return splitmix_next(&s->vote.random) & s->mask;
 }
 
-static bool is_less(const void *ctx, const void *a, const void *b)
-{
-    return *(const uint32_t *)a < *(const uint32_t *)b;
-}
-
 /* What is usual: pairs at random. */
 static enum row_answer measure_base(struct search *s)
 {
@@ -72,7 +67,7 @@ static enum row_answer measure_tail(struct search *s)
 {
     uint32_t limit;
 
-    sort(s->work->latency, s->n_latencies, sizeof(limit), is_less, NULL);
+    sort_numbers(s->work->latency, s->n_latencies);
     limit = s->work->latency[s->n_latencies * TAIL_FROM / 100];
     for (size_t i = 0; i < TAIL_TRIES && s->n_latencies < ROW_LATENCIES; i++) {
         uint64_t pair[2];
@@ -174,7 +169,7 @@ static enum row_answer find_medians(struct search *s)
             return ROWS_OUT_OF_TIME;
         if (!n)
             return ROWS_TOO_LITTLE_MEMORY;
-        sort(latency, n, sizeof(latency[0]), is_less, NULL);
+        sort_numbers(latency, n);
         *(slow ? &modes->slow : &modes->fast) = latency[n / 2];
     }
     modes->threshold = modes->fast + (modes->slow - modes->fast) / 2;

@@ -27,18 +27,13 @@ uint32_t row_vote_measure(struct row_vote *vote, const uint64_t phys[2])
     return latency;
 }
 
-static bool is_less(const void *ctx, const void *a, const void *b)
-{
-    return *(const uint32_t *)a < *(const uint32_t *)b;
-}
-
 uint32_t row_vote_median(struct row_vote *vote, const uint64_t phys[2], unsigned n)
 {
     uint32_t latency[ROW_MEDIAN_MAX];
 
     for (unsigned i = 0; i < n; i++)
         latency[i] = row_vote_measure(vote, phys);
-    sort(latency, n, sizeof(latency[0]), is_less, NULL);
+    sort_numbers(latency, n);
     return vote->is_over ? 0 : latency[n / 2];
 }
 
