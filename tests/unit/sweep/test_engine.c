@@ -89,11 +89,11 @@ static const struct call {
     { "any(w0);up(r0,w1)", 1, ORDER_ONE_LANE, 256, "r0w1 0x1000 256 up;" },
     { "any(w1);down(r1,w0)", 1, ORDER_ONE_LANE, 256, "r1w0 0x4fc0 256 down;" },
 
-    { "any(w1);up(r1,w1)", 1, ORDER_ONE_LANE, 2, "+r1+w1 0x1000 2 up;" },
-    { "any(w1);down(r1,w1)", 1, ORDER_ONE_LANE, 15, "+r1+w1 0x1380 15 down;" },
+    { "any(w1);up(r1,w1)", 1, ORDER_ONE_LANE, 2, "r1w1 0x1000 2 up;" },
+    { "any(w1);down(r1,w1)", 1, ORDER_ONE_LANE, 15, "r1w1 0x1380 15 down;" },
     { "any(w1);up(r1,w1)", 1, ORDER_ONE_LANE, 16, "r1w1 0x1000 16 up;" },
-    { "any(w1);up(r1,w1)", 1, ORDER_ONE_LANE, 33, "r1w1 0x1000 32 up;+r1+w1 0x1800 1 up;" },
-    { "any(w1);down(r1,w1)", 1, ORDER_ONE_LANE, 33, "+r1+w1 0x1800 1 down;r1w1 0x17c0 32 down;" },
+    { "any(w1);up(r1,w1)", 1, ORDER_ONE_LANE, 65, "r1w1 0x1000 64 up;r1w1 0x2000 1 up;" },
+    { "any(w1);down(r1,w1)", 1, ORDER_ONE_LANE, 65, "r1w1 0x2000 1 down;r1w1 0x1fc0 64 down;" },
     { "any(w0);up(w1,w0)", 1, ORDER_ONE_LANE, 2, "+w1+w0 0x1000 2 up;" },
     { "any(w0);up(r0,r0)", 1, ORDER_ONE_LANE, 2, "+r0+r0 0x1000 2 up;" },
     { "any(w0);up(w1,r1)", 1, ORDER_ONE_LANE, 2, "+w1+r1 0x1000 2 up;" },
@@ -324,7 +324,7 @@ static const struct call pulsed[] = {
     { "down(w0)", 0, ORDER_ONE_LANE, 40, "w0 0x19c0 8 down;w0 0x17c0 16 down;w0 0x13c0 16 down;" },
     { "any(w0);up(r0)", 1, ORDER_ONE_LANE, 17, "r0 0x1000 16 up;r0 0x1400 1 up;" },
     { "any(w0);up(r0,w1)", 1, ORDER_ONE_LANE, 32, "r0w1 0x1000 16 up;r0w1 0x1400 16 up;" },
-    { "any(w0);down(r0,w1)", 1, ORDER_ONE_LANE, 17, "+r0+w1 0x1400 1 down;r0w1 0x13c0 16 down;" },
+    { "any(w0);down(r0,w1)", 1, ORDER_ONE_LANE, 17, "r0w1 0x1400 1 down;r0w1 0x13c0 16 down;" },
     { "any(w0);up(r0)", 1, ORDER_ONE_LANE, 0, "" },
 };
 

@@ -8,7 +8,7 @@
 #include "tests/host/cpu_features.h"
 
 /* Both sides of every group of lines (1, 2 and 4) and of the 64 lines that are prefetched. */
-static const uint64_t lengths[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 48, 63, 64, 65, 69, 130 };
+static const uint64_t lengths[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 48, 63, 64, 65, 69, 128, 130 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -81,8 +81,7 @@ static void check_verify(struct memory m, const struct lines_case *c)
 static void check_verify_write(struct memory m, const struct lines_case *c)
 {
     static struct reports expected, got;
-    uint64_t n = c->n - c->n % (LINE_OPS_LANES * LINE_OPS_TURN);
-    struct line_run run = memory_run(m, c->first, n, c->down);
+    struct line_run run = memory_run(m, c->first, c->n, c->down);
     struct line_faults faults = { .report = reports_add, .ctx = &got };
     uint64_t prng = c->n;
 
@@ -90,17 +89,17 @@ static void check_verify_write(struct memory m, const struct lines_case *c)
         bool write = k & 1;
 
         memory_spoil(m);
-        memory_set(m, c->first, n, &c->data, c->complement);
+        memory_set(m, c->first, c->n, &c->data, c->complement);
         expected.n = got.n = 0;
         if (k >= 2) /* none, some, all wrong */
-            memory_flip(m, c->first, n, c->down, &c->data, c->complement, k >= 4 ? 1 : 16, &prng,
+            memory_flip(m, c->first, c->n, c->down, &c->data, c->complement, k >= 4 ? 1 : 16, &prng,
                         &expected);
         c->ops->verify_write(&run, &c->data, c->complement, write, &faults);
         line_ops_fence();
         reports_sort(&got);
         reports_sort(&expected);
         reports_equal(&got, &expected);
-        memory_check(m, c->first, n, &c->data, write);
+        memory_check(m, c->first, c->n, &c->data, write);
     }
 }
 

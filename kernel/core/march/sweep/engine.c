@@ -161,12 +161,10 @@ static void run_verify_write(const struct sweep *s, const struct march_element *
     struct line_run part[2];
 
     cut(slice, slice.n_lines - rest, down, part);
-    if (down)
-        run_lines(s, e, data, &part[0], 1);
-    if (part[down].n_lines)
-        s->ops->verify_write(&part[down], data, read, write, &s->faults);
-    if (!down)
-        run_lines(s, e, data, &part[1], 1);
+    for (size_t i = 0; i < 2; i++) {
+        if (part[i].n_lines)
+            s->ops->verify_write(&part[i], data, read, write, &s->faults);
+    }
 }
 
 struct span sweep_next_slice(struct span *left, bool down, uint64_t slice_bytes)

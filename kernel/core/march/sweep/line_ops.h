@@ -78,7 +78,7 @@ struct line_faults {
 };
 
 #define LINE_OPS_LANES 4
-#define LINE_OPS_TURN  4
+#define LINE_OPS_TURN  16
 
 /*
  * The functions of one instruction set. complement (and read_, write_complement): the complement of
@@ -91,9 +91,10 @@ struct line_ops {
     void (*verify)(const struct line_run *run, const struct data *data, bool complement,
                    const struct line_faults *faults);
     /*
-     * Reads, then writes each line before it goes on to the next. n_lines is a multiple of
-     * LINE_OPS_LANES * LINE_OPS_TURN: the run is cut into LINE_OPS_LANES equal lanes, which take
-     * turns of LINE_OPS_TURN lines each. Memory is faster at more than one place.
+     * Reads, then writes each line before it goes on to the next. If n_lines is a multiple of
+     * LINE_OPS_LANES * LINE_OPS_TURN, the run is cut into LINE_OPS_LANES equal lanes, which take
+     * turns of LINE_OPS_TURN lines each; else lines follow each other. Memory is faster at more
+     * than one place, and with enough lines in a row hardware prefetches them.
      */
     void (*verify_write)(const struct line_run *run, const struct data *data, bool read_complement,
                          bool write_complement, const struct line_faults *faults);

@@ -100,13 +100,15 @@ INLINE void walk_verify_write(const struct line_run *run, const struct data *dat
 {
     struct walk w = walk_begin(run, data, kind, read_complement, faults);
     vec write_flip = vec_all(ones_if(read_complement != write_complement));
-    uint64_t length = run->n_lines / LINE_OPS_LANES;
-    int64_t to_lane = (int64_t)(length - LINE_OPS_TURN) * w.step;
-    int64_t to_turn = -(int64_t)(run->n_lines - LINE_OPS_TURN) * w.step;
+    bool has_lanes = run->n_lines % (LINE_OPS_LANES * LINE_OPS_TURN) == 0;
+    uint64_t n_lanes = has_lanes ? LINE_OPS_LANES : 1, length = run->n_lines / n_lanes;
+    uint64_t turn = has_lanes ? LINE_OPS_TURN : length;
+    int64_t to_lane = (int64_t)(length - turn) * w.step;
+    int64_t to_turn = -(int64_t)(run->n_lines - turn) * w.step;
 
-    for (uint64_t turns = length / LINE_OPS_TURN; turns; turns--) {
-        for (uint64_t k = LINE_OPS_LANES; k; k--) {
-            walk_lines(&w, write_flip, kind, true, true, LINE_OPS_TURN);
+    for (uint64_t done = 0; done < length; done += turn) {
+        for (uint64_t k = n_lanes; k; k--) {
+            walk_lines(&w, write_flip, kind, true, true, turn);
             walk_by(&w, to_lane);
         }
         walk_by(&w, to_turn);
