@@ -8,18 +8,22 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A march over all backgrounds of a word. */
-#define CLASSIC(name, pairs, notation)                                                             \
+/* Each round has data of its own. */
+#define ROUNDS(n) .rounds = (n), .n_data = (n)
+
+#define MARCH(test_name, march, ...)                                                               \
     {                                                                                              \
-        name, TEST_MARCH, notation, DATA_BACKGROUND, DATA_BACKGROUNDS_WORD, DATA_BACKGROUNDS_WORD, \
-            0, pairs, 0, false                                                                     \
+        .name = (test_name), .kind = TEST_MARCH, .notation = (march), __VA_ARGS__                  \
     }
 
+/* Over all backgrounds of a word. */
+#define CLASSIC(test_name, n_pairs, march)                                                         \
+    MARCH(test_name, march, .data = DATA_BACKGROUND, ROUNDS(DATA_BACKGROUNDS_WORD),                \
+          .pairs = (n_pairs))
+
 /* Once, on the solid background: no other round is needed to order all lines (sweep/order.h). */
-#define IN_THREE_TURNS(name, pairs, notation)                                                      \
-    {                                                                                              \
-        name, TEST_MARCH, notation, DATA_BACKGROUND, 1, 1, 0, pairs, 0, false                      \
-    }
+#define IN_THREE_TURNS(test_name, n_pairs, march)                                                  \
+    MARCH(test_name, march, .data = DATA_BACKGROUND, ROUNDS(1), .pairs = (n_pairs))
 
 /* All lanes switching, and neighbours against each other: what draws and disturbs most. */
 #define PULSE_ROUNDS 2
@@ -29,24 +33,22 @@
 /* The notations are the literature's, those with a + with two elements more; what each detects is
  * in tests/coverage. */
 static const struct test tests[] = {
-    { "address", TEST_MARCH, "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1, 1, 0, 0, 0,
-      false },
-    { "address-up", TEST_MARCH, "up(w0);up(r0)", DATA_ADDRESS, 1, 1, 0, 0, 0, false },
-    { "random", TEST_MARCH, "any(w0);any(r0);any(w1);any(r1)", DATA_RANDOM, 1, 1, 0, 0, 0, false },
-    { "retention", TEST_MARCH, "any(w0);del(2000);any(r0);any(w1);del(2000);any(r1)", DATA_RANDOM,
-      1, 1, 0, 0, 0, false },
-    { "fade", TEST_MARCH, "any(w0);del(60000);any(r0);any(w1);del(60000);any(r1)", DATA_RANDOM,
-      FADE_ROUNDS, FADE_ROUNDS, 0, 0, 0, false },
-    { "moving-inversions", TEST_MARCH, "any(w0);up(r0,w1);down(r1,w0)", DATA_WALKING,
-      DATA_WALKING_ROUNDS, DATA_WALKING_ROUNDS, 0, 0, 0, false },
-    { "backgrounds", TEST_MARCH, "any(w0);any(r0)", DATA_SEQUENCE, DATA_SEQUENCE_ROUNDS,
-      DATA_SEQUENCE_ROUNDS, 0, 0, 0, false },
-    { "block-move", TEST_BLOCK_MOVE, NULL, DATA_RANDOM, 1, 1, 0, 0, 0, false },
-    { "bus-stress", TEST_MARCH, "any(w0);any(r0);up(r0,w1);any(r1);down(r1,w0);any(r0)", DATA_BUS,
-      DATA_BUS_ROUNDS, DATA_BUS_ROUNDS, 0, 0, 0, false },
-    { "bus-pulse", TEST_MARCH, "any(w0);up(r0,w1);down(r1,w0);any(r0)", DATA_BUS, PULSE_ROUNDS,
-      PULSE_ROUNDS, 0, 0, 0, true },
-    { "row-hammer", TEST_HAMMER, NULL, DATA_RANDOM, 1, 1, 0, 0, 0, false },
+    MARCH("address", "up(w0);up(r0);down(w1);down(r1)", .data = DATA_ADDRESS, ROUNDS(1)),
+    MARCH("address-up", "up(w0);up(r0)", .data = DATA_ADDRESS, ROUNDS(1)),
+    MARCH("random", "any(w0);any(r0);any(w1);any(r1)", .data = DATA_RANDOM, ROUNDS(1)),
+    MARCH("retention", "any(w0);del(2000);any(r0);any(w1);del(2000);any(r1)", .data = DATA_RANDOM,
+          ROUNDS(1)),
+    MARCH("fade", "any(w0);del(60000);any(r0);any(w1);del(60000);any(r1)", .data = DATA_RANDOM,
+          ROUNDS(FADE_ROUNDS)),
+    MARCH("moving-inversions", "any(w0);up(r0,w1);down(r1,w0)", .data = DATA_WALKING,
+          ROUNDS(DATA_WALKING_ROUNDS)),
+    MARCH("backgrounds", "any(w0);any(r0)", .data = DATA_SEQUENCE, ROUNDS(DATA_SEQUENCE_ROUNDS)),
+    { .name = "block-move", .kind = TEST_BLOCK_MOVE, .data = DATA_RANDOM, ROUNDS(1) },
+    MARCH("bus-stress", "any(w0);any(r0);up(r0,w1);any(r1);down(r1,w0);any(r0)", .data = DATA_BUS,
+          ROUNDS(DATA_BUS_ROUNDS)),
+    MARCH("bus-pulse", "any(w0);up(r0,w1);down(r1,w0);any(r0)", .data = DATA_BUS,
+          ROUNDS(PULSE_ROUNDS), .in_pulses = true),
+    { .name = "row-hammer", .kind = TEST_HAMMER, .data = DATA_RANDOM, ROUNDS(1) },
     CLASSIC("mats+", 0, "any(w0);up(r0,w1);down(r1,w0)"),
     CLASSIC("march-y", 0, "any(w0);up(r0,w1,r1);down(r1,w0,r0);any(r0)"),
     CLASSIC("march-c-", 24, "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)"),
