@@ -34,10 +34,11 @@ static void add_window(struct builder *b, uint64_t base, uint64_t size)
 
 static void reads_windows(void **state)
 {
-    static const uint8_t host_bridge[32] = { 0, 0, 32, 0, 7 };
+    static const uint8_t empty[4] = { 9, 0, 4, 0 }, host_bridge[32] = { 0, 0, 32, 0, 7 };
     struct builder b;
 
     builder_begin(&b, "CEDT", 1, 36);
+    builder_add(&b, empty, sizeof(empty));
     builder_add(&b, host_bridge, sizeof(host_bridge));
     add_window(&b, 64 * GIB, 16 * GIB);
     add_window(&b, 0 - 4 * GIB, 4 * GIB); /* up to the end of the address space */

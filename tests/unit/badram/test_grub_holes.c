@@ -97,6 +97,24 @@ static void a_turn_is_for_one_piece(void **state)
     plain_free(&plain);
 }
 
+/* The same address under another mask begins again. */
+static void another_mask_is_another_pattern(void **state)
+{
+    const struct pattern few = { 0x1000, PATTERN_MASK_BITS & ~UINT64_C(0x6000) };
+    const struct pattern more = { 0x1000, PATTERN_MASK_BITS & ~UINT64_C(0xe000) };
+    struct plain plain = { 0 };
+
+    plain_add(&plain, 0, 16, true);
+    plain_add(&plain, 16, 32, true);
+    plain_ready(&plain);
+    begin();
+    assert_int_equal(grub_holes_take(&holes, &plain.map, few), STATUS_OK);
+    assert_false(in_hole(&plain, 9));
+    assert_int_equal(grub_holes_take(&holes, &plain.map, more), STATUS_OK);
+    assert_true(in_hole(&plain, 9));
+    plain_free(&plain);
+}
+
 static void limits_end_it(void **state)
 {
     const struct pattern odd = { 0x1000, PATTERN_MASK_BITS & ~UINT64_C(0xffffe000) };
@@ -207,6 +225,7 @@ int main(void)
         cmocka_unit_test(entries_become_pieces_by_first_bytes),
         cmocka_unit_test(bad_maps_are_refused),
         cmocka_unit_test(a_turn_is_for_one_piece),
+        cmocka_unit_test(another_mask_is_another_pattern),
         cmocka_unit_test(limits_end_it),
         cmocka_unit_test(any_line_on_bios_is_as_by_walking),
         cmocka_unit_test(any_line_on_uefi_is_as_by_walking),

@@ -58,6 +58,18 @@ static void modules_are_marked_before_they_are_moved(void **state)
     assert_string_equal(record.next, "Leave everything as it is, and test again.");
 }
 
+static void the_only_module_is_not_marked(void **state)
+{
+    struct diagnosis_machine m = machine_of(1);
+    struct diagnosis d;
+
+    fit(&m, 1, NULL);
+    d = begun(&m, 5, 5);
+    make(&d, DIAGNOSIS_NO_SERIALS, "");
+    assert_non_null(strstr(record.next, "DIMM_A2"));
+    assert_null(strstr(record.next, "Mark"));
+}
+
 static void at_the_end(void **state)
 {
     struct diagnosis_machine m = machine_of(2);
@@ -138,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(after_the_first_run),
         cmocka_unit_test(modules_are_marked_before_they_are_moved),
+        cmocka_unit_test(the_only_module_is_not_marked),
         cmocka_unit_test(at_the_end),
         cmocka_unit_test(the_step_is_that_of_the_word),
         cmocka_unit_test(the_longest_fits),

@@ -105,6 +105,20 @@ static void notices_damage(void **state)
     }
 }
 
+/* A name of just as many bytes as it has room for leaves none for its end. */
+static void texts_have_an_end(void **state)
+{
+    struct diagnosis d = sample(), read;
+    uint8_t bytes[DIAGNOSIS_BYTES_MAX];
+    const char *why;
+
+    memset(d.slot_name[0], 'x', DIAGNOSIS_SLOT_NAME);
+    d.slot_name[1][0] = 0;
+    assert_int_equal(diagnosis_read(bytes, diagnosis_write(&d, bytes), &read, &why),
+                     STATUS_INVALID);
+    assert_string_equal(why, "it holds what cannot be");
+}
+
 /* Through the bytes. */
 static enum status read_march(const char *march, struct diagnosis *ret_read, const char **ret_why)
 {
@@ -186,9 +200,13 @@ static void refuses_what_cannot_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),          cmocka_unit_test(the_largest_fits),
-        cmocka_unit_test(notices_damage),      cmocka_unit_test(marches_come_back),
-        cmocka_unit_test(names_what_is_wrong), cmocka_unit_test(refuses_what_cannot_be),
+        cmocka_unit_test(comes_back),
+        cmocka_unit_test(the_largest_fits),
+        cmocka_unit_test(notices_damage),
+        cmocka_unit_test(texts_have_an_end),
+        cmocka_unit_test(marches_come_back),
+        cmocka_unit_test(names_what_is_wrong),
+        cmocka_unit_test(refuses_what_cannot_be),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

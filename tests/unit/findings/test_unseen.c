@@ -107,6 +107,25 @@ static void what_graphics_has_is_present(void **state)
     assert_int_equal(unseen_present_bytes(&map, 16 * GIB), 17 * GIB);
 }
 
+/* What was in the lists once, after their ends. */
+static void nothing_is_read_after_the_end(void **state)
+{
+    static struct memory_map map = {
+        .n_regions = 2,
+        .region = {
+            { { 0, GIB }, BOOT_REGION_RESERVED },
+            { { GIB, 16 * GIB }, BOOT_REGION_RESERVED },
+            { { 17 * GIB, GIB }, BOOT_REGION_USABLE },
+        },
+    };
+    static const uint8_t gib[9] = { 16, 16, 16, 16 };
+
+    assert_int_equal(unseen_present_bytes(&map, GIB), GIB);
+    install(gib, DDR4);
+    memory.slot[memory.n_slot] = (struct smbios_slot){ .is_populated = true };
+    assert_int_equal(unseen_find(&memory, 48 * GIB).modules, 1);
+}
+
 static void is_silent_where_nothing_is_known(void **state)
 {
     static const uint8_t gib[9] = { 16, 16, 16, 16 };
@@ -140,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_what_is_missing),
         cmocka_unit_test(what_graphics_has_is_present),
+        cmocka_unit_test(nothing_is_read_after_the_end),
         cmocka_unit_test(is_silent_where_nothing_is_known),
     };
 

@@ -38,6 +38,11 @@ static void counts_tests_by_what_they_do(void **state)
     assert_int_equal(repeats.n_once, 1);
     assert_int_equal(repeats.most, 20);
     assert_int_equal(repeats.rate, 50); /* 20 of 40 reads of 0 */
+
+    /* Of two that failed as often the first: it has 4 reads of 0 a pass, and 1 of 1. */
+    words.word[1] = (struct kind_word){ .addr = 8, .falls = 1, .count = 20 };
+    kind_repeats_make(&input, &words, &repeats);
+    assert_int_equal(repeats.rate, 50);
 }
 
 static void no_rate_where_faults_are_not_all_known(void **state)
