@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not MEMTEST86.exists(), reason="make testers-bui
 
 
 def arguments(results, testers, **more):
-    given = {"hours": 1, "faults": str(STUCK), "image": [], "limit": 900.0}
+    given = {"hours": 1, "faults": str(STUCK), "image": [], "limit": 900.0, "alone": 900.0}
     return argparse.Namespace(results=results, testers=testers, **{**given, **more})
 
 

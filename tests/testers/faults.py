@@ -72,6 +72,7 @@ class Drawn:
 class Placed:
     text: str  # as for --fault
     pages: frozenset[int]  # those that are bad, by number
+    others: frozenset[int] = frozenset()  # pages of good cells that make the fault
 
     def is_right(self, addr):
         return addr // PAGE in self.pages
@@ -147,10 +148,11 @@ def place(drawn, own):
         return Placed(f"alias@{first * PAGE:#x}>{second * PAGE:#x}", frozenset((first, second)))
     if drawn.word == "leak":  # the first and the last word of a line have one neighbour only
         addr += 8 if addr % 64 < 8 else -8 if addr % 64 >= 56 else 0
-    text = f"{addr:#x}.{drawn.bit}"
+    text, others = f"{addr:#x}.{drawn.bit}", frozenset()
     if drawn.kind.startswith("coupling"):
-        text = f"{_partner_address(drawn, addr):#x}.{drawn.partner_bit}>{text}"
-    return Placed(f"{drawn.word}@{text}{drawn.detail}", frozenset((addr // PAGE,)))
+        other = _partner_address(drawn, addr)
+        text, others = f"{other:#x}.{drawn.partner_bit}>{text}", frozenset((other // PAGE,))
+    return Placed(f"{drawn.word}@{text}{drawn.detail}", frozenset((addr // PAGE,)), others)
 
 
 def _partner_address(drawn, addr):
@@ -177,3 +179,25 @@ def _spread(drawn, addr):
 
 def _pages(addr, stride, count):
     return frozenset((addr + i * stride) // PAGE for i in range(count))
+
+
+def groups(drawn, most):
+    """Lists of at most `most` of them that can be in one machine: they have no page in common, so
+    that the page that a tester names tells which fault it found. What must be alone comes last."""
+    made = []
+    for one in filter(is_local, drawn):
+        placed = place(one, (0, 0))
+        pages = placed.pages | placed.others
+        for group, taken in made:
+            if len(group) < most and not pages & taken:
+                group.append(one)
+                taken |= pages
+                break
+        else:
+            made.append(([one], set(pages)))
+    return [group for group, _ in made] + [[one] for one in drawn if not is_local(one)]
+
+
+def is_local(drawn):
+    """One cell of free memory: what it does to a tester is to be found or not."""
+    return drawn.place not in (OWN, "below 1 MiB") and drawn.word not in ("alias", *_SPREAD)

@@ -76,11 +76,11 @@ def take_screen(lines, told, ranges):
     if not screen.errors:
         return
     patterns = patterns_of(text[text.find("badram=") :]) if "badram=" in text else []
-    found = _ADDRESS.search(text)
+    found = _ADDRESS.findall(text)
     if patterns:
         told.find(patterns[0][0])
         told.given_up = pages_taken(patterns, [(base, size) for base, _, size in ranges])
-    elif found:
-        told.find(int(found[1], 16))
-    else:
+    for addr in found:
+        told.find(int(addr, 16))
+    if not patterns and not found:
         told.find()

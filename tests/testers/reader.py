@@ -15,6 +15,7 @@ class Told:
     has_begun: bool = False  # to test
     has_found: bool = False
     addr: int | None = None  # of the first fault; None: it was told without one
+    pages: set[int] = field(default_factory=set)  # those that were named until now, by number
     given_up: int | None = None  # pages that its line takes; None: there is no line
     has_ended: bool = False  # by itself, a whole pass done
     why: str = ""  # it cannot go on, in a few words
@@ -26,6 +27,8 @@ class Told:
             self.has_found, self.addr = True, addr
         elif self.addr is None:
             self.addr = addr
+        if addr is not None:
+            self.pages.add(addr // PAGE)
 
 
 _PATTERN = re.compile(r"0x([0-9a-f]+),0x([0-9a-f]+)")

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Gives each tester the same faults, one a run, and writes what it finds: hours, in parts.
+"""Gives each tester the same faults, and writes what it finds: hours, in parts.
 
-Each run is a line of the results, which a later call goes on from. The order is that of the faults,
-and of the testers for each, so that any part is a table of all testers.
+Each fault has a line in the results for each tester, from which a later call goes on. First each
+fault is alone in the machine, for a while, in the order of the faults, and of the testers for each,
+so that any part is a table of all testers. Those that a tester has not found in that time are given
+to it again for a whole pass, many in one machine, where they do not meet (faults.groups).
 """
 
 import argparse
+import itertools
 import json
 import sys
 import time
@@ -16,10 +19,11 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "tools")]
 
 from okramlib import Trouble, spec  # noqa: E402
 from testers import faults  # noqa: E402
+from testers.faults import groups  # noqa: E402
 from testers.linux import InLinux  # noqa: E402
 from testers.memtest86 import Image, Memtest86  # noqa: E402
 from testers.okram import Okram  # noqa: E402
-from testers.trial import LIMIT, PASSED, run_trial  # noqa: E402
+from testers.trial import LIMIT, PASSED, run_together, run_trial  # noqa: E402
 
 RESULTS = TESTS / "testers" / "results.jsonl"
 
@@ -39,6 +43,7 @@ TESTERS = {
 _PASS_LIMITS = 1.5  # whole passes on good memory: more is too long
 _LIMIT_S = 7200  # where such a pass was not measured
 _LIMIT_MIN_S = 100
+_GROUP = 16  # faults in a machine: memtest86+'s screen has room for a dozen
 
 
 def main():
@@ -69,6 +74,13 @@ def _arguments():
         metavar="SECONDS",
         help="of a run, by QEMU's CPUs",
     )
+    add(
+        "--alone",
+        type=float,
+        default=_LIMIT_S,
+        metavar="SECONDS",
+        help="of QEMU's CPUs, after which a fault is given together with others; 0: at once",
+    )
     return parser.parse_args()
 
 
@@ -76,24 +88,51 @@ def run_all(arguments):
     """How many runs were done."""
     end = time.monotonic() + 3600 * arguments.hours
     done = read_results(arguments.results)
-    todo = list(
-        missing(
-            _numbers(arguments.faults, len(faults.draw())),
-            _testers(arguments),
-            done,
-            arguments.limit,
-        )
-    )
-    for n, (drawn, tester) in enumerate(todo):
+    numbers, testers = _numbers(arguments.faults, len(faults.draw())), _testers(arguments)
+    n = 0
+    for rows, left in itertools.chain(
+        _alone(numbers, testers, done, arguments), _together(numbers, testers, done, arguments)
+    ):
+        for row in rows:
+            n += 1
+            done[row["fault"], row["tester"]] = row
+            with arguments.results.open("a") as out:
+                out.write(json.dumps(row) + "\n")
+            print(_line(row, left), flush=True)
         if time.monotonic() >= end:
-            return n
+            break
+    return n
+
+
+def _alone(numbers, testers, done, arguments):
+    """Yields the rows of each run, and how many runs are left."""
+
+    def limit_alone(drawn):
+        return min(arguments.alone, arguments.limit) if drawn else arguments.limit
+
+    todo = list(missing(numbers if arguments.alone else numbers & {0}, testers, done, limit_alone))
+    for n, (drawn, tester) in enumerate(todo, 1):
+        limit_s = limit_of(tester.name, done, limit_alone(drawn))
+        yield [run_trial(tester, drawn, limit_s)], len(todo) - n
+
+
+def _together(numbers, testers, done, arguments):
+    """The same, of what has no row that counts. What a run did not name is in another, until it
+    names nothing; where it tells of a fault without naming one, each is alone."""
+    for tester in testers:
+        left = missing(numbers, [tester], done, lambda _: arguments.limit)
         limit_s = limit_of(tester.name, done, arguments.limit)
-        row = run_trial(tester, drawn, limit_s)
-        done[row["fault"], row["tester"]] = row
-        with arguments.results.open("a") as out:
-            out.write(json.dumps(row) + "\n")
-        print(_line(row, n + 1, len(todo)), flush=True)
-    return len(todo)
+        todo = groups([drawn for drawn, _ in left if drawn], _GROUP)
+        while todo:
+            group = todo.pop(0)
+            rows = run_together(tester, group, limit_s) if len(group) > 1 else []
+            left = [one for one in group if one.number not in {row["fault"] for row in rows}]
+            if rows:
+                todo[:0] = [left] if left else []
+                yield rows, len(todo)
+                continue
+            for n, one in enumerate(left, 1):
+                yield [run_trial(tester, one, limit_s)], len(todo) + len(left) - n
 
 
 def read_results(path):
@@ -109,13 +148,14 @@ def read_results(path):
     return rows
 
 
-def missing(numbers, testers, done, limit_s):
-    """What is still to be run. What a shorter limit ended is run again."""
+def missing(numbers, testers, done, limit):
+    """What is still to be run: (fault, tester). What a shorter limit ended is run again.
+    limit(fault): in seconds."""
     drawn = {0: None, **{one.number: one for one in faults.draw() if _is_known(one)}}
     for number in sorted(numbers & drawn.keys()):
         for tester in testers:
             row = done.get((number, tester.name))
-            longer = limit_of(tester.name, done, limit_s)
+            longer = limit_of(tester.name, done, limit(drawn[number]))
             if row is None or (row["end"] == LIMIT and row["limit_s"] < round(longer)):
                 yield drawn[number], tester
 
@@ -159,13 +199,13 @@ def _numbers(text, most):
     return chosen
 
 
-def _line(row, n, of):
+def _line(row, left):
     page = f", {row['page']} page" if row["page"] else ""
     why = f" ({row['why']})" if row["why"] else ""
     return (
-        f"{n}/{of}: fault {row['fault']}, {row['kind']}, {row['place'] or 'good memory'}:"
+        f"fault {row['fault']}, {row['kind']}, {row['place'] or 'good memory'}:"
         f" {row['tester']}: {row['end']}{why}{page}, {row['seconds']:.0f} s,"
-        f" {row['cpu_s']:.0f} CPU s, {row['writes']} writes of a cell"
+        f" {row['cpu_s']:.0f} CPU s, {row['writes']} writes of a cell; {left} runs left"
     )
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""One run of a tester on the machine with one fault, as a row of the results."""
+"""One run of a tester on the machine with one fault, or with several, as rows of the results."""
 
 import datetime
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from okramlib import Trouble, spec
@@ -22,6 +22,7 @@ _REST_LINES_MAX = 10_000  # it may go on for ever
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 FOUND, PASSED, LIMIT, SILENT, FAILED = "found", "passed", "limit", "silent", "failed"
+FIRST, WIDE, ALL = "first", "wide", "all"  # at which fault a run ends; WIDE: a while after it
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Moment:
 class Moments:
     now: Moment
     begun: Moment | None = None
-    found: Moment | None = None
+    found: Moment | None = None  # the first fault
+    named: dict[int, Moment] = field(default_factory=dict)  # page: when it was named first
 
 
 class Clock:
@@ -57,37 +59,78 @@ class Clock:
         return self._cpu_s
 
 
+@dataclass(frozen=True)
+class _Watched:
+    """A run of a tester, ended."""
+
+    tester: object
+    told: Told
+    moments: Moments
+    end: str
+    limit_s: float
+    load: float  # of the host, as it began
+
+
 def run_trial(tester, drawn, limit_s):
-    """drawn: None for good memory. limit_s: of QEMU's CPUs, from where the tester begins."""
+    """One fault's row. drawn: None for good memory. limit_s: of QEMU's CPUs, from where the
+    tester begins. It ends with the first fault that the tester tells of."""
     placed = _place(drawn, tester) if drawn else faults.Placed("", frozenset())
-    made = spec.parse(placed.text) if placed.text else []
-    is_wide = len(placed.pages) > WIDE_PAGES
+    ends_at = WIDE if len(placed.pages) > WIDE_PAGES else FIRST
+    watched = _watch(tester, [placed] if drawn else [], limit_s, ends_at)
+    return _row(watched, drawn, placed, watched.moments.found, together=1)
+
+
+def run_together(tester, group, limit_s):
+    """Rows of several faults in one machine, each found when the tester names its page. It goes on
+    to the end of the pass, or until all are named. Of those whose page it did not name there is a
+    row only if it told of no fault at all: as long as it does, others' may not have been seen among
+    them."""
+    placed = [_place(drawn, tester) for drawn in group]
+    watched = _watch(tester, placed, limit_s, ALL)
+    rows = []
+    for drawn, where in zip(group, placed, strict=True):
+        named = [watched.moments.named[page] for page in where.pages & watched.told.pages]
+        if named or (watched.end in (PASSED, LIMIT) and not watched.told.has_found):
+            found = min(named, key=lambda moment: moment.seconds) if named else None
+            rows.append(_row(watched, drawn, where, found, together=len(group)))
+    return rows
+
+
+def _watch(tester, placed, limit_s, ends_at):
+    made = [fault for where in placed for fault in spec.parse(where.text)]
     told, load = Told(), os.getloadavg()[0]
-    with Qemu(tester.machine(made, is_wide)) as qemu:
+    with Qemu(tester.machine(made, ends_at == WIDE)) as qemu:
         clock = Clock(qemu)
         moments = Moments(clock.now())
-        end = _follow(tester, qemu, told, clock, moments, limit_s, is_wide)
-    begun = moments.begun or Moment(0, 0, 0)
-    is_found = moments.found is not None
-    last = moments.found or moments.now
+        until = [where.pages for where in placed] if ends_at == ALL else []
+        end = _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until)
+    return _Watched(tester, told, moments, end, limit_s, load)
+
+
+def _row(watched, drawn, placed, found, together):
+    """found: when, if it was."""
+    told = watched.told
+    begun, last = watched.moments.begun or Moment(0, 0, 0), found or watched.moments.now
+    is_found = found is not None
     return {
         "fault": drawn.number if drawn else 0,
         "kind": drawn.kind if drawn else "none",
         "place": drawn.place if drawn else "",
         "spec": placed.text,
-        "tester": tester.name,
+        "tester": watched.tester.name,
         "version": told.version,
-        "end": FOUND if is_found else end,
-        "page": _judge(told, placed) if is_found else None,
+        "end": FOUND if is_found else watched.end,
+        "page": _judge(told, placed, together) if is_found else None,
         "boot_s": round(begun.seconds, 1),
         "seconds": round(last.seconds - begun.seconds, 1),
         "cpu_s": round(last.cpu_s - begun.cpu_s, 1),
         "writes": last.stores - begun.stores,
         "bad_pages": len(placed.pages),
-        "given_up": told.given_up if is_found else None,
-        "limit_s": round(limit_s),
+        "given_up": told.given_up if is_found and together == 1 else None,
+        "together": together,
+        "limit_s": round(watched.limit_s),
         "why": told.why if not is_found else "",
-        "load": round(load, 1),
+        "load": round(watched.load, 1),
         "date": datetime.date.today().isoformat(),
     }
 
@@ -96,13 +139,16 @@ def _place(drawn, tester):
     return faults.place(drawn, tester.own() if drawn.place == faults.OWN else (0, 0))
 
 
-def _judge(told, placed):
+def _judge(told, placed, together):
+    if together > 1:  # by its page alone it is known
+        return "right"
     if told.addr is None:
         return "untold"
     return "right" if placed.is_right(told.addr) else "wrong"
 
 
-def _follow(tester, qemu, told, clock, moments, limit_s, is_wide):
+def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):
+    """until: what it may end with, pages of which one each was named."""
     stop_by = None
     while True:
         try:
@@ -115,11 +161,13 @@ def _follow(tester, qemu, told, clock, moments, limit_s, is_wide):
             return _ended(tester, qemu, told, clock, moments)
         if told.has_ended:
             return PASSED
-        if moments.found and stop_by is None:
-            stop_by = now + (WIDE_LIMIT_S if is_wide else 0)
+        if moments.found and stop_by is None and ends_at != ALL:
+            stop_by = now + (WIDE_LIMIT_S if ends_at == WIDE else 0)
         if stop_by is not None and now >= stop_by:
             if tester.stops_by and not told.has_ended:
                 _stop(tester, qemu, told)
+            return FOUND
+        if until and all(pages & told.pages for pages in until):
             return FOUND
         if not moments.begun and now > START_LIMIT_S:
             told.why = f"no sign of a test in {START_LIMIT_S} s"
@@ -140,6 +188,8 @@ def _note(told, clock, moments):
         moments.begun = moments.now
     if told.has_found and not moments.found:
         moments.found = moments.now
+    for page in told.pages:
+        moments.named.setdefault(page, moments.now)
 
 
 def _ended(tester, qemu, told, clock, moments):

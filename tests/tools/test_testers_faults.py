@@ -79,3 +79,24 @@ def test_a_fault_is_moved_off_the_witness():
     assert faults.place(at_witness, OWN).text == f"stuck1@{faults.WITNESS + PAGE:#x}.3"
     column = faults.Drawn(1, "column", "column", "elsewhere", 64 * MIB, 3, ("", 0), 0)
     assert faults.WITNESS // PAGE not in faults.place(column, OWN).pages
+
+
+def test_groups_have_no_page_in_common():
+    made = faults.groups(ALL, 16)
+    assert max(map(len, made)) == 16
+    assert sorted(d.number for group in made for d in group) == [d.number for d in ALL]
+    for group in made:
+        if not faults.is_local(group[0]):
+            assert len(group) == 1
+            continue
+        placed = [faults.place(drawn, OWN) for drawn in group]
+        pages = Counter(page for where in placed for page in where.pages | where.others)
+        assert max(pages.values()) == 1
+        machine([fault for where in placed for fault in spec.parse(where.text)]).check()
+
+
+def test_what_is_not_in_a_group():
+    alone = [drawn for drawn in ALL if not faults.is_local(drawn)]
+    assert {"address decoder", "row", "column", "pin"} <= {drawn.kind for drawn in alone}
+    assert {faults.OWN, "below 1 MiB"} <= {drawn.place for drawn in alone}
+    assert faults.groups(alone, 16) == [[drawn] for drawn in alone]

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Figures and results of the comparison of testers (tests/testers)."""
 
+import argparse
 import json
 
 import pytest
 
 from okramlib import Trouble
-from testers import figures, run, table
+from testers import faults, figures, run, table, trial
 from testers.linux import take_line
 from testers.memtest86 import take_screen
 from testers.okram import take_record
@@ -74,7 +75,7 @@ def test_what_is_missing(tmp_path):
     assert run.limit_of("memtester", done, 3600) == 3600
     left = [
         (drawn.number if drawn else 0, tester.name)
-        for drawn, tester in run.missing({0, 1, 2}, testers, done, 3600)
+        for drawn, tester in run.missing({0, 1, 2}, testers, done, lambda _: 3600)
     ]
     # A shorter limit than it may have now ended one of them.
     assert left == [(0, "memtester"), (1, "okram-quick"), (2, "okram-quick")]
@@ -199,3 +200,59 @@ def test_the_document_has_the_results():
     assert table.tables_of(document) == table.tables(results), "run make testers-docs"
     assert table.PLOT.read_text() == table.plot(results) + "\n", "run make testers-docs"
     assert table.with_tables(document, table.tables_of(document)) == document
+
+
+GROUP = faults.groups(faults.draw(), 3)[0]
+PAGES = [min(faults.place(drawn, (0, 0)).pages) for drawn in GROUP]
+
+
+def watched(monkeypatch, named, end="passed", has_found=True):
+    """named: {page: seconds}."""
+    told = Told(version="1", has_found=has_found, pages=set(named))
+    moments = trial.Moments(
+        now=trial.Moment(90, 80.0, 70),
+        begun=trial.Moment(10, 5.0, 2),
+        named={page: trial.Moment(at, at / 2, at // 4) for page, at in named.items()},
+    )
+    tester = run.TESTERS["okram-quick"]
+    result = trial._Watched(tester, told, moments, end, 100, 0.5)
+    monkeypatch.setattr(trial, "_watch", lambda *_: result)
+    rows = trial.run_together(tester, GROUP, 100)
+    return [(row["fault"], row["end"], row["cpu_s"], row["writes"]) for row in rows]
+
+
+def test_faults_in_one_machine(monkeypatch):
+    found = watched(monkeypatch, {PAGES[1]: 40, 5: 20})
+    assert found == [(GROUP[1].number, "found", 15.0, 8)], "others may not have been seen"
+    numbers = [drawn.number for drawn in GROUP]
+    none = watched(monkeypatch, {}, has_found=False)
+    assert none == [(number, "passed", 75.0, 68) for number in numbers]
+    cut_off = watched(monkeypatch, {}, end="limit", has_found=False)
+    assert cut_off == [(number, "limit", 75.0, 68) for number in numbers]
+    assert watched(monkeypatch, {}) == [], "a fault without a page"
+    assert watched(monkeypatch, {}, end="failed", has_found=False) == []
+
+
+def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
+    cut_off = [row(drawn.number, "limit", tester="okram-quick", limit_s=20) for drawn in GROUP]
+    path = tmp_path / "results"
+    path.write_text("".join(json.dumps(one) + "\n" for one in cut_off))
+    groups = []
+
+    def together(tester, group, limit_s):
+        groups.append([drawn.number for drawn in group])
+        assert limit_s == 600
+        return [new(group[0])] if len(groups) == 1 else []
+
+    def new(drawn):
+        about = {"kind": "", "place": "", "why": "", "seconds": 1.0, "tester": "okram-quick"}
+        return {**row(drawn.number), **about}
+
+    monkeypatch.setattr(run, "run_together", together)
+    monkeypatch.setattr(run, "run_trial", lambda tester, drawn, limit_s: new(drawn))
+    numbers = [drawn.number for drawn in GROUP]
+    given = {"results": path, "hours": 1, "faults": ",".join(map(str, numbers))}
+    given |= {"testers": "okram-quick", "image": [], "limit": 600.0, "alone": 20.0}
+    assert run.run_all(argparse.Namespace(**given)) == 3
+    assert groups == [numbers, numbers[1:]]
+    assert run.run_all(argparse.Namespace(**given)) == 0
