@@ -39,14 +39,14 @@ static bool run_element(const struct patrol_march *march, const struct sweep *sw
 }
 
 static bool run_march(const struct patrol_march *march, const struct sweep *sweep,
-                      const char *notation, struct data data, struct span block)
+                      const char *notation, const struct data *data, struct span block)
 {
     struct march elements;
     struct march_error error;
 
     ASSERT(march_parse(notation, &elements, &error) == MARCH_OK);
     for (uint32_t i = 0; i < elements.n_elements; i++) {
-        if (!run_element(march, sweep, &elements.element[i], &data, block))
+        if (!run_element(march, sweep, &elements.element[i], data, block))
             return false;
     }
     return true;
@@ -60,12 +60,13 @@ bool patrol_march_run(const struct patrol_march *march, struct span block,
         .lanes = ORDER_ONE_LANE,
         .faults = { .report = report, .ctx = ret_found },
     };
-    uint32_t background = march->lap % DATA_BACKGROUNDS_WORD;
+    struct data address = data_address(march->lap);
+    struct data background = data_background(march->lap % DATA_BACKGROUNDS_WORD);
 
     ASSERT(block.base % PAGE_SIZE == 0 && block.size % PAGE_SIZE == 0 &&
            block.size <= PATROL_BLOCK_MAX);
     memset(ret_found, 0, sizeof(*ret_found));
     ret_found->block = block;
-    return run_march(march, &sweep, ADDRESS, data_address(march->lap), block) &&
-           run_march(march, &sweep, MARCH_C, data_background(background), block);
+    return run_march(march, &sweep, ADDRESS, &address, block) &&
+           run_march(march, &sweep, MARCH_C, &background, block);
 }
