@@ -3,14 +3,21 @@
 
 #include "lib/panic.h"
 
-/* A test for faults of cells and between them, and one of addresses. */
+/*
+ * A test for faults of cells and between them, one of addresses, and one for cells that are changed
+ * by a read or by a write of what they hold: as single cells need no order, many lines are under
+ * way.
+ */
 static const struct {
     const char *march;
     enum data_kind data;
     uint32_t rounds;
+    enum order_lanes lanes;
 } marches[] = {
-    { "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)", DATA_BACKGROUND, 2 },
-    { "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1 },
+    { "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)", DATA_BACKGROUND, 2,
+      ORDER_ONE_LANE },
+    { "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1, ORDER_ONE_LANE },
+    { "any(w0);any(r0,r0,w1,w1);any(r1,r1,w0,w0);any(r0)", DATA_BACKGROUND, 1, ORDER_LINES },
 };
 
 struct found {
@@ -69,6 +76,7 @@ uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slic
     struct sweep sweep = sweep_of(ops, has_clflushopt, &found);
 
     for (size_t i = 0; i < sizeof(marches) / sizeof(marches[0]); i++) {
+        sweep.lanes = marches[i].lanes;
         for (uint32_t round = 0; round < marches[i].rounds; round++) {
             struct data data = data_make(marches[i].data, round, 0);
 

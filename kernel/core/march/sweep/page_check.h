@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A quick check of single pages, of those that are about to be used for example: March C- (van de
- * Goor, "Testing Semiconductor Memories", 1991) over solid and alternating bits, and a march over
- * data made of addresses.
+ * Goor, "Testing Semiconductor Memories", 1991) over solid and alternating bits, a march over data
+ * made of addresses, and one that reads and writes each line twice.
  */
 #pragma once
 
