@@ -14,6 +14,7 @@ from okramlib.run import Watcher
 from okramlib.units import GIB, MIB, PAGE
 from system.gdb import Gdb
 from system.harness import check_found, follow
+from system.page_tables import IMAGE_VIRT
 from system.placement import symbols
 from system.watched_place import MEMORY, FindPlace, first_place, go_on, quit_at_once, second_place
 
@@ -316,6 +317,23 @@ def test_faults_in_the_image():
     finder = FindPlace("machine")
     check_found(follow(machine, watcher=finder), machine, words)
     assert {word // PAGE * PAGE for word in words} <= set(finder.place.image)
+
+
+def test_cell_in_the_image_that_changes_when_it_is_read():
+    """No copy of okram is like it. The test of addresses, which reads once, does not find it."""
+    offset = symbols()["cover_work"] - IMAGE_VIRT + PAGE
+    at = first_place().image[offset // PAGE] + 0x123
+    machine = faulty(f"deceive@{at:#x}.3", cmdline="tests=address bandwidth=off trace=moves")
+    outcome = follow(machine)
+    check_found(outcome, machine, [at])
+    states = [record["state"] for record in outcome.of_type("trace")]
+    assert states == ["no place", "copy differs", "copy differs", "moved"]
+
+
+def test_cell_that_changes_when_it_is_read_where_okram_would_move_to():
+    at = second_place().data[5] + 0x123
+    cmdline = "tests=address bandwidth=off exit=wait"
+    check_avoided(False, (at, f"deceive@{at:#x}.3"), "result", cmdline)
 
 
 def test_faults_all_around_the_first_place():

@@ -11,7 +11,8 @@ global move_copy
 RUN_TO          equ 0
 RUN_FROM        equ 8
 RUN_BYTES       equ 16
-RUN_SIZE        equ 24
+RUN_UNSTEADY    equ 24
+RUN_SIZE        equ 32
 
 LINE_BYTES      equ 64
 
@@ -29,7 +30,8 @@ move_park:
     mov cr3, rax
     ret
 
-; RDI: runs, RSI: how many, RDX: boot_root, RCX: other_root, R8: old_go.
+; RDI: runs, RSI: how many, RDX: boot_root, RCX: other_root, R8: old_go. Returns RAX and RDX: struct
+; move_difference.
 move_copy:
     mov r9, rdi
     mov r10, rsi
@@ -66,12 +68,21 @@ move_copy:
     mov r10, rsi
     mov rax, r9
 .compare:
+    cmp qword [rax + RUN_UNSTEADY], 0
+    jne .compared
     mov rdi, [rax + RUN_TO]
     mov rsi, [rax + RUN_FROM]
     mov rcx, [rax + RUN_BYTES]
     shr rcx, 3
-    repe cmpsq
+.word:
+    mov r9, [rsi]                       ; once: another read may find something else
+    cmp r9, [rdi]
     jne .differs
+    add rsi, 8
+    add rdi, 8
+    dec rcx
+    jnz .word
+.compared:
     add rax, RUN_SIZE
     cmp rax, r10
     jne .compare
@@ -82,5 +93,6 @@ move_copy:
     xor eax, eax
     ret
 .differs:
-    lea rax, [rdi - 8]
+    mov rax, rdi
+    mov rdx, r9
     ret

@@ -16,6 +16,13 @@ struct move_run {
     void *to;
     const void *from;
     uint64_t bytes;
+    uint64_t is_unsteady; /* the original changes by itself: what was copied is not compared */
+};
+
+/* A word that does not hold what it should: in the copy, and what the original held by then. */
+struct move_difference {
+    const uint64_t *copy; /* NULL: there is none */
+    uint64_t original;
 };
 
 /*
@@ -27,8 +34,8 @@ void move_park(uint32_t *parked, const volatile uint64_t *go);
 /*
  * On the boot CPU, interrupts off, all other CPUs parked: copies n runs, reads them back from
  * memory, loads CR3 with boot_root and releases the others with other_root by *old_go, which is
- * `go` in the old place: an address in the direct map. Returns NULL; or, with nothing changed and
- * no CPU released, the address in the copy that does not hold what was written.
+ * `go` in the old place: an address in the direct map. If there is a difference, nothing has
+ * changed, and no CPU is released.
  */
-void *move_copy(const struct move_run *run, size_t n, uint64_t boot_root, uint64_t other_root,
-                volatile uint64_t *old_go);
+struct move_difference move_copy(const struct move_run *run, size_t n, uint64_t boot_root,
+                                 uint64_t other_root, volatile uint64_t *old_go);

@@ -22,6 +22,7 @@
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "self/new_place.h"
+#include "self/unsteady.h"
 #include "self/upkeep.h"
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
@@ -40,7 +41,8 @@ static struct move {
     size_t n_runs, max_runs;
     struct paging_roots old_roots, new_roots;
     enum status status;
-    uint64_t differs; /* the physical address of what was not copied correctly */
+    uint64_t differs;              /* the physical address of what was not copied correctly */
+    struct unsteady_word original; /* the same word where it was copied from; address 0: unknown */
 } job;
 
 /* Where okram was before the last two moves, used in turn. */
@@ -54,7 +56,7 @@ void move_prepare(void)
     footprint_make(&was[1]);
     footprint_make(&job.to);
     new_place_prepare();
-    job.max_runs = 2 * footprint_runs();
+    job.max_runs = 2 * (footprint_runs() + UNSTEADY_MAX);
     job.run = arena_alloc(job.max_runs * sizeof(*job.run));
 }
 
@@ -69,7 +71,8 @@ static uint64_t new_address(uint64_t phys)
     return page_list_at(&job.to.tables, offset).base;
 }
 
-/* What is copied where, cut where either place has a gap. Page tables are cloned. */
+/* What is copied where, cut where either place has a gap, or an unsteady page begins or ends. Page
+ * tables are cloned. */
 static void list_runs(void)
 {
     uint64_t done = 0;
@@ -78,10 +81,12 @@ static void list_runs(void)
         ASSERT(job.n_runs < job.max_runs);
         struct span from = page_list_at(&job.from->data, done),
                     to = page_list_at(&job.to.data, done);
-        uint64_t bytes = min_u64(from.size, to.size);
+        struct unsteady_part part =
+            unsteady_cut((struct span){ from.base, min_u64(from.size, to.size) });
 
-        job.run[job.n_runs] = (struct move_run){ direct(to.base), direct(from.base), bytes };
-        done += bytes;
+        job.run[job.n_runs] =
+            (struct move_run){ direct(to.base), direct(from.base), part.bytes, part.is_unsteady };
+        done += part.bytes;
     }
 }
 
@@ -105,22 +110,35 @@ static bool all_parked(void)
     return true;
 }
 
+static void note_difference(struct move_difference d)
+{
+    job.differs = (uint64_t)d.copy - DIRECT_BASE;
+    for (size_t i = 0; i < job.n_runs; i++) {
+        const struct move_run *run = &job.run[i];
+        uint64_t offset = (uint64_t)d.copy - (uint64_t)run->to;
+
+        if (offset < run->bytes)
+            job.original = (struct unsteady_word){ (uint64_t)run->from + offset - DIRECT_BASE,
+                                                   *d.copy, d.original };
+    }
+}
+
 /* The boot CPU's part, while the others are parked. */
 static void switch_to_copy(void)
 {
-    void *differs;
+    struct move_difference difference;
 
     if (!all_parked()) {
         job.status = STATUS_TIMEOUT;
         go = job.old_roots.others; /* for good: late CPUs go on at once */
         return;
     }
-    differs =
+    difference =
         move_copy(job.run, job.n_runs, job.new_roots.boot_cpu, job.new_roots.others, old_go());
-    if (differs) {
+    if (difference.copy) {
+        note_difference(difference);
         sign_key_wipe_in(&job.to.data);
         job.status = STATUS_INVALID;
-        job.differs = (uint64_t)differs - DIRECT_BASE;
         go = job.old_roots.others;
         return;
     }
@@ -140,6 +158,7 @@ static void take_step(void *ctx, uint32_t cpu)
 
 static enum status try_place(void)
 {
+    job.original.addr = 0;
     if (paging_clone(new_address, &job.new_roots, &job.differs) != STATUS_OK)
         return STATUS_INVALID;
     list_runs();
@@ -260,7 +279,7 @@ static enum status move(struct shares *shares, struct new_place_request wish)
 
         status = find_and_try_between_nmis(wish);
         tell(status, began);
-        if (status == STATUS_INVALID) {
+        if (status == STATUS_INVALID && !unsteady_note(job.original)) {
             new_place_reject_page(align_down(job.differs, PAGE_SIZE));
             n_spoiled++;
         }
@@ -269,6 +288,8 @@ static enum status move(struct shares *shares, struct new_place_request wish)
             status = STATUS_INVALID;
         }
     }
+    if (status == STATUS_OK)
+        unsteady_moved();
     if (status == STATUS_OK && n_spoiled)
         warn_of_spoiled();
     given_up = status == STATUS_TIMEOUT;

@@ -57,9 +57,11 @@ void low_emit_judge(void (*written)(const struct low_change *change))
     list_memory(&low.retest);
     low_retest(&low.retest, low.word, low.n);
     for (size_t i = 0; i < low.n; i++) {
+        const struct low_change *change = &low.change[i];
+
         if (low.word[i].wrong_bits)
-            reporter_log_low_change(&low.change[i]);
+            reporter_log_word(change->place, change->addr, change->expected, change->found);
         else
-            written(&low.change[i]);
+            written(change);
     }
 }

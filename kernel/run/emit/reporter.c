@@ -158,16 +158,17 @@ void reporter_log_line(const struct external_line *line)
     reporter_flush(&r);
 }
 
-void reporter_log_low_change(const struct low_change *change)
+void reporter_log_word(struct external_place place, uint64_t phys, uint64_t expected,
+                       uint64_t found)
 {
     struct reporter r = {
-        .pass = change->place.pass,
-        .cpu = change->place.cpu,
+        .pass = place.pass,
+        .cpu = place.cpu,
         .is_judged = true,
-        .tally = { .test = change->place.test },
+        .tally = { .test = place.test },
     };
 
-    report(&r, change->addr, change->expected, change->found);
+    report(&r, phys, expected, found);
     reporter_flush(&r);
 }
 

@@ -37,9 +37,10 @@ struct reporter reporter_make(struct test_place place, const struct data *data, 
 /* Now and then, and at the end: adds the counts to the log, which has the pages already. */
 void reporter_flush(struct reporter *reporter);
 
-/* Logs a line that had been kept, and a word below 1 MiB. */
+/* Logs a line that had been kept; and a word that is known to be at fault, wherever it is. */
 void reporter_log_line(const struct external_line *line);
-void reporter_log_low_change(const struct low_change *change);
+void reporter_log_word(struct external_place place, uint64_t phys, uint64_t expected,
+                       uint64_t found);
 
 /* A sweep with the selected line operations, in one lane, that reports to the reporter. */
 struct sweep reporter_sweep(struct reporter *reporter);

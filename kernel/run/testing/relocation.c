@@ -4,10 +4,12 @@
 #include "arch/tsc.h"
 #include "calibration/selection.h"
 #include "emit/fault_emit.h"
+#include "emit/reporter.h"
 #include "plan/plan.h"
 #include "plan/unpaired.h"
 #include "saver/saving.h"
 #include "self/move.h"
+#include "self/unsteady.h"
 #include "self/upkeep.h"
 
 static uint64_t took_us;
@@ -34,9 +36,19 @@ static uint64_t begin(void)
     return tsc_elapsed_us();
 }
 
-static enum status finish(enum status status, uint32_t pass, uint64_t began_us)
+static void log_unsteady(struct test_place place)
 {
-    fault_emit_own_aliases(pass);
+    struct unsteady_word word;
+
+    while (unsteady_take(&word))
+        reporter_log_word((struct external_place){ .test = place.test, .pass = place.pass },
+                          word.addr, word.first, word.second);
+}
+
+static enum status finish(enum status status, struct test_place place, uint64_t began_us)
+{
+    fault_emit_own_aliases(place.pass);
+    log_unsteady(place);
     if (status == STATUS_OK)
         upkeep_full();
     took_us = tsc_elapsed_us() - began_us;
@@ -48,7 +60,7 @@ enum status relocate(const struct test_run *run, const struct footprint *avoid,
 {
     uint64_t began_us = begin();
 
-    return finish(move_away(run->shares, avoid, ret_left), run->place.pass, began_us);
+    return finish(move_away(run->shares, avoid, ret_left), run->place, began_us);
 }
 
 enum status relocation_choose(const struct test_run *run, const struct footprint *const *avoid,
@@ -67,5 +79,5 @@ enum status relocate_to(const struct test_run *run, const struct footprint *plac
     const struct footprint *left;
     uint64_t began_us = begin();
 
-    return finish(move_to(run->shares, place, &left), run->place.pass, began_us);
+    return finish(move_to(run->shares, place, &left), run->place, began_us);
 }

@@ -440,6 +440,14 @@ void fault_emit_own_aliases(uint32_t pass)
 {
 }
 
+void reporter_log_word(struct external_place place, uint64_t phys, uint64_t expected,
+                       uint64_t found)
+{
+    fake.n_words++;
+    fake.word_place = place;
+    fake.word = phys;
+}
+
 const struct ecc_count *ecc_so_far(void)
 {
     return &fake.ecc;

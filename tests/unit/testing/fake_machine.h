@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "emit/emit.h"
+#include "external/external.h"
 #include "log/ecc_count.h"
 #include "plan/share.h"
 
@@ -74,9 +75,12 @@ extern struct fake_machine {
     uint32_t stop_at_element, lose_at_element; /* counted from 0; FAKE_NEVER */
     uint32_t first_faulty, n_faulty;           /* elements that find a fault; FAKE_NEVER, 0 */
     struct ecc_count ecc;
-    uint32_t first_bad_try, n_bad_tries;  /* moves that fail; FAKE_NEVER, 0 */
-    uint32_t n_choices;                   /* places that move_choose finds */
-    uint32_t busy_cpu;                    /* 0: none */
+    uint32_t first_bad_try, n_bad_tries; /* moves that fail; FAKE_NEVER, 0 */
+    uint32_t n_choices;                  /* places that move_choose finds */
+    uint32_t busy_cpu;                   /* 0: none */
+    uint32_t n_words;                    /* logged as faults by themselves; the last one: */
+    uint64_t word;
+    struct external_place word_place;
     bool stopped, has_new_loss, has_lost; /* CPU 1 is the one that is lost */
 } fake;
 

@@ -5,6 +5,7 @@
 #include "plan/plan.h"
 #include "plan/tested.h"
 #include "plan/unpaired.h"
+#include "self/unsteady.h"
 
 #define ADDRESS_UP_ELEMENTS 4
 #define QUICK_ELEMENTS      16 /* of a pass of quick, in both places that okram is in */
@@ -225,6 +226,25 @@ static void share_too_early(void)
     share_prepare(&fake.shares);
 }
 
+static void unsteady_word(void)
+{
+    const struct unsteady_word word = { FAKE_BASE + 0x2008, 1, 3 };
+
+    fake_begin("march-c-");
+    unsteady_note(word);
+    unsteady_note(word);
+    fake_run(2);
+    assert_int_equal(fake.n_words, 1);
+    assert_int_equal(fake.word, word.addr);
+    assert_int_equal(fake.word_place.pass, 1);
+    assert_int_equal(fake.word_place.test, 0);
+}
+
+static void a_word_that_changed_while_okram_moved_is_a_fault(void **state)
+{
+    fake_machine_run(unsteady_word);
+}
+
 static void tested_too_early(void)
 {
     fake_start("quick");
@@ -257,6 +277,7 @@ int main(void)
         cmocka_unit_test(without_a_number_of_passes_it_goes_on),
         cmocka_unit_test(passes_with_faults_are_counted_and_may_end_the_run),
         cmocka_unit_test(a_pass_that_was_cut_may_have_failed),
+        cmocka_unit_test(a_word_that_changed_while_okram_moved_is_a_fault),
         cmocka_unit_test(nothing_is_prepared_before_the_plan),
     };
 
