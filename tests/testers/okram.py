@@ -59,7 +59,9 @@ def take_record(record, told):
     elif kind in ("fault", "alias"):
         told.find(int(record["addr"], 16))
     elif kind == "badram" and record["bad_pages"]:
-        told.find()
+        told.find(
+            int(record["patterns"][0][0], 16)
+        )  # found where okram is: there is no other record
         told.given_up = record["sacrificed_pages"]
     elif kind == "result":
         told.has_ended = True

@@ -160,11 +160,15 @@ def test_records():
     told = Told()
     take_record({"type": "start", "version": "1.2"}, told)
     assert told.has_begun and told.version == "1.2"
-    take_record({"type": "badram", "bad_pages": 0, "sacrificed_pages": 0}, told)
+    take_record({"type": "badram", "bad_pages": 0, "sacrificed_pages": 0, "patterns": []}, told)
     assert not told.has_found
+    line = {"type": "badram", "bad_pages": 1, "sacrificed_pages": 2}
+    take_record({**line, "patterns": [["0x2801000", "0xffffffffff000"]]}, told)
+    assert told.addr == 0x2801000
+    told = Told(has_begun=True, version="1.2")
     take_record({"type": "fault", "addr": "0x2801230"}, told)
     take_record({"type": "fault", "addr": "0x1000"}, told)
-    take_record({"type": "badram", "bad_pages": 1, "sacrificed_pages": 2}, told)
+    take_record({**line, "patterns": [["0x1000", "0xffffffffff000"]]}, told)
     assert (told.addr, told.given_up, told.has_ended) == (0x2801230, 2, False)
     take_record({"type": "result", "status": "fail"}, told)
     assert told.has_ended and not told.why
