@@ -15,6 +15,11 @@
 #define ROOM      16
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
+#define EVERYWHERE                                                                                 \
+    {                                                                                              \
+        0, UINT64_MAX                                                                              \
+    }
+
 /* Compared by address, as the code does. */
 static const char arena[] = "arena", range[] = "range", partial[] = "partial";
 
@@ -409,7 +414,6 @@ static void within_and_outside_make_the_whole(void **state)
 
 static void finds_what_is_clear_of_others(void **state)
 {
-    static const struct span everywhere = { 0, UINT64_MAX };
     static struct piece ram[] = { { { 0, 1000 }, NULL },
                                   { { 1000, 1000 }, arena },
                                   { { 3000, 1000 }, NULL } };
@@ -422,11 +426,11 @@ static void finds_what_is_clear_of_others(void **state)
         uint64_t bytes;
         struct span found;
     } cases[] = {
-        { everywhere, 0, 1000, { 0, 1000 } },
-        { everywhere, 0, 1001, { 0, 0 } },
-        { everywhere, 1, 900, { 0, 900 } },
-        { everywhere, 1, 901, { 3000, 901 } },
-        { everywhere, 2, 900, { 0, 900 } },
+        { EVERYWHERE, 0, 1000, { 0, 1000 } },
+        { EVERYWHERE, 0, 1001, { 0, 0 } },
+        { EVERYWHERE, 1, 900, { 0, 900 } },
+        { EVERYWHERE, 1, 901, { 3000, 901 } },
+        { EVERYWHERE, 2, 900, { 0, 900 } },
         { { 1, 5000 }, 2, 900, { 3100, 900 } },
         { { 1, 5000 }, 2, 901, { 0, 0 } },
         { { 1, 5000 }, 3, 900, { 0, 0 } },
