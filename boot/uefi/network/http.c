@@ -95,7 +95,7 @@ static EFI_STATUS receive(struct exchange *x, bool is_first, char *out, UINTN si
 
     if (is_first)
         message->data.response = &x->response;
-    message->body = out + *ret_size;
+    message->body = out ? out + *ret_size : NULL;
     message->body_bytes = size - *ret_size;
     status = x->http->response(x->http, &token);
     if (!EFI_ERROR(status))

@@ -20,14 +20,17 @@ static bool copy_uri(const EFI_DEVICE_PATH *node, char *url)
 /* gnu-efi's struct has a byte of padding at its end. */
 #define IPV4_NODE_BYTES (offsetof(IPv4_DEVICE_PATH, SubnetMask) + sizeof(EFI_IPv4_ADDRESS))
 
+/* Nodes follow each other byte by byte, in no alignment (UEFI 2.10, 10.2). */
 static void copy_address(const EFI_DEVICE_PATH *node, struct http_access_point *ret_from)
 {
-    const IPv4_DEVICE_PATH *ipv4 = (const void *)node;
+    const uint8_t *ipv4 = (const void *)node;
 
     if ((UINTN)DevicePathNodeLength(node) < IPV4_NODE_BYTES)
         return;
-    memcpy(&ret_from->address, &ipv4->LocalIpAddress, sizeof(ret_from->address));
-    memcpy(&ret_from->subnet, &ipv4->SubnetMask, sizeof(ret_from->subnet));
+    memcpy(&ret_from->address, ipv4 + offsetof(IPv4_DEVICE_PATH, LocalIpAddress),
+           sizeof(ret_from->address));
+    memcpy(&ret_from->subnet, ipv4 + offsetof(IPv4_DEVICE_PATH, SubnetMask),
+           sizeof(ret_from->subnet));
 }
 
 bool http_source_read(EFI_DEVICE_PATH *path, struct http_source *ret_source)
