@@ -80,6 +80,7 @@ def take_screen(lines, told, ranges):
     if patterns:
         told.find(patterns[0][0])
         told.given_up = pages_taken(patterns, [(base, size) for base, _, size in ranges])
+    told.has_named_all = screen.errors <= len(found)  # what has left the screen may be another's
     for addr in found:
         told.find(int(addr, 16))
     if not patterns and not found:

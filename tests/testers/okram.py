@@ -55,7 +55,7 @@ def _home():
 def take_record(record, told):
     kind = record["type"]
     if kind == "start":
-        told.version, told.has_begun = record["version"], True
+        told.version, told.has_begun, told.has_named_all = record["version"], True, True
     elif kind in ("fault", "alias"):
         told.find(int(record["addr"], 16))
     elif kind == "badram" and record["bad_pages"]:

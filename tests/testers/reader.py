@@ -17,6 +17,7 @@ class Told:
     addr: int | None = None  # of the first fault; None: it was told without one
     pages: set[int] = field(default_factory=set)  # those that were named until now, by number
     given_up: int | None = None  # pages that its line takes; None: there is no line
+    has_named_all: bool = False  # of the faults that it told, each with its page
     has_ended: bool = False  # by itself, a whole pass done
     why: str = ""  # it cannot go on, in a few words
     said: list[str] = field(default_factory=list)  # its last lines, for an error

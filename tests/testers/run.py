@@ -117,8 +117,8 @@ def _alone(numbers, testers, done, arguments):
 
 
 def _together(numbers, testers, done, arguments):
-    """The same, of what has no row that counts. What a run did not name is in another, until it
-    names nothing; where it tells of a fault without naming one, each is alone."""
+    """The same, of what has no row that counts. What a run leaves open is in another; where it
+    names nothing, but tells of a fault, each is alone."""
     for tester in testers:
         left = missing(numbers, [tester], done, lambda _: arguments.limit)
         limit_s = limit_of(tester.name, done, arguments.limit)

@@ -83,14 +83,15 @@ def run_trial(tester, drawn, limit_s):
 def run_together(tester, group, limit_s):
     """Rows of several faults in one machine, each found when the tester names its page. It goes on
     to the end of the pass, or until all are named. Of those whose page it did not name there is a
-    row only if it told of no fault at all: as long as it does, others' may not have been seen among
-    them."""
+    row only if all faults that it told are known by their pages: else these may be among them."""
     placed = [_place(drawn, tester) for drawn in group]
     watched = _watch(tester, placed, limit_s, ALL)
+    told = watched.told
+    is_whole = watched.end in (PASSED, LIMIT) and (not told.has_found or told.has_named_all)
     rows = []
     for drawn, where in zip(group, placed, strict=True):
-        named = [watched.moments.named[page] for page in where.pages & watched.told.pages]
-        if named or (watched.end in (PASSED, LIMIT) and not watched.told.has_found):
+        named = [watched.moments.named[page] for page in where.pages & told.pages]
+        if named or is_whole:
             found = min(named, key=lambda moment: moment.seconds) if named else None
             rows.append(_row(watched, drawn, where, found, together=len(group)))
     return rows

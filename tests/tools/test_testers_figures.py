@@ -139,6 +139,8 @@ def test_screen_without_errors():
 def test_screen_with_errors():
     told = screen(errors=2, found="  0      0    3   000002801230 (40.01MB)  ffffffffffffffff")
     assert (told.has_found, told.addr, told.given_up) == (True, 0x2801230, None)
+    assert not told.has_named_all
+    assert screen(errors=1, found="  0  0  3   000002801230 (40.01MB)").has_named_all
     told = screen(errors=2, found="badram=0x0000000002801230,0xfffffffffffffff8")
     assert (told.has_found, told.addr, told.given_up) == (True, 0x2801230, 1)
     told = screen(errors=2)
@@ -210,9 +212,9 @@ GROUP = faults.groups(faults.draw(), 3)[0]
 PAGES = [min(faults.place(drawn, (0, 0)).pages) for drawn in GROUP]
 
 
-def watched(monkeypatch, named, end="passed", has_found=True):
+def watched(monkeypatch, named, end="passed", has_found=True, has_named_all=False):
     """named: {page: seconds}."""
-    told = Told(version="1", has_found=has_found, pages=set(named))
+    told = Told(version="1", has_found=has_found, pages=set(named), has_named_all=has_named_all)
     moments = trial.Moments(
         now=trial.Moment(90, 80.0, 70),
         begun=trial.Moment(10, 5.0, 2),
@@ -229,6 +231,8 @@ def test_faults_in_one_machine(monkeypatch):
     found = watched(monkeypatch, {PAGES[1]: 40, 5: 20})
     assert found == [(GROUP[1].number, "found", 15.0, 8)], "others may not have been seen"
     numbers = [drawn.number for drawn in GROUP]
+    all_named = watched(monkeypatch, {PAGES[1]: 40}, has_named_all=True)
+    assert [end for _, end, _, _ in all_named] == ["passed", "found", "passed"]
     none = watched(monkeypatch, {}, has_found=False)
     assert none == [(number, "passed", 75.0, 68) for number in numbers]
     cut_off = watched(monkeypatch, {}, end="limit", has_found=False)
