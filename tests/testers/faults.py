@@ -182,8 +182,8 @@ def _pages(addr, stride, count):
 
 
 def groups(drawn, most):
-    """Lists of at most `most` of them that can be in one machine: they have no page in common, so
-    that the page that a tester names tells which fault it found. What must be alone comes last."""
+    """Lists of at most `most` faults that can be in one machine: no two have a page in common, so
+    the page that a tester names tells which fault it has found. What must be alone comes last."""
     made = []
     for one in filter(is_local, drawn):
         placed = place(one, (0, 0))
@@ -199,5 +199,5 @@ def groups(drawn, most):
 
 
 def is_local(drawn):
-    """One cell of free memory: what it does to a tester is to be found or not."""
+    """Whether it is one cell of memory that all testers leave free for their tests."""
     return drawn.place not in (OWN, "below 1 MiB") and drawn.word not in ("alias", *_SPREAD)

@@ -59,9 +59,8 @@ def take_record(record, told):
     elif kind in ("fault", "alias"):
         told.find(int(record["addr"], 16))
     elif kind == "badram" and record["bad_pages"]:
-        told.find(
-            int(record["patterns"][0][0], 16)
-        )  # found where okram is: there is no other record
+        # Of a bad page that okram finds before it moves there, there is no other record.
+        told.find(int(record["patterns"][0][0], 16))
         told.given_up = record["sacrificed_pages"]
     elif kind == "result":
         told.has_ended = True

@@ -2,9 +2,9 @@
 """Gives each tester the same faults, and writes what it finds: hours, in parts.
 
 Each fault has a line in the results for each tester, from which a later call goes on. First each
-fault is alone in the machine, for a while, in the order of the faults, and of the testers for each,
-so that any part is a table of all testers. Those that a tester has not found in that time are given
-to it again for a whole pass, many in one machine, where they do not meet (faults.groups).
+fault is alone in the machine for a limited time, in the order of the faults and, for each, of the
+testers, so that any part is a table of all testers. What a tester has not found in that time it
+gets again for a whole pass, several faults in one machine (faults.groups).
 """
 
 import argparse
@@ -43,7 +43,7 @@ TESTERS = {
 _PASS_LIMITS = 1.5  # whole passes on good memory: more is too long
 _LIMIT_S = 7200  # where such a pass was not measured
 _LIMIT_MIN_S = 100
-_GROUP = 16  # faults in a machine: memtest86+'s screen has room for a dozen
+_GROUP = 16  # faults in one machine, at most
 
 
 def main():
@@ -56,7 +56,7 @@ def main():
         sys.exit(f"bench-testers: {error}")
     except KeyboardInterrupt:
         sys.exit("bench-testers: stopped; the next call goes on from here.")
-    print(f"bench-testers: {n} runs are new in {arguments.results}.")
+    print(f"bench-testers: {n} results are new in {arguments.results}.")
 
 
 def _arguments():
@@ -85,7 +85,7 @@ def _arguments():
 
 
 def run_all(arguments):
-    """How many runs were done."""
+    """How many results are new."""
     end = time.monotonic() + 3600 * arguments.hours
     done = read_results(arguments.results)
     numbers, testers = _numbers(arguments.faults, len(faults.draw())), _testers(arguments)
@@ -117,8 +117,8 @@ def _alone(numbers, testers, done, arguments):
 
 
 def _together(numbers, testers, done, arguments):
-    """The same, of what has no row that counts. What a run leaves open is in another; where it
-    names nothing, but tells of a fault, each is alone."""
+    """The same for the faults that have no valid result yet. A run that leaves some undecided is
+    repeated with those; if it names no page, each of them gets a run of its own."""
     for tester in testers:
         left = missing(numbers, [tester], done, lambda _: arguments.limit)
         limit_s = limit_of(tester.name, done, arguments.limit)

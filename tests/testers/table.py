@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tables and a plot of the results, into docs/testers.md and docs/testers.svg."""
 
+import statistics
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -13,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: E402
 from okramlib.charts import Axis, Point, curves  # noqa: E402
 from testers import faults, figures  # noqa: E402
 from testers.run import RESULTS, TESTERS, read_results  # noqa: E402
+from testers.trial import WIDE_PAGES  # noqa: E402
 
 DOCUMENT = TESTS.parent / "docs" / "testers.md"
 PLOT = DOCUMENT.with_suffix(".svg")
@@ -90,7 +92,7 @@ def tables(results):
         places=_scores(rows, "place", faults.PLACES),
         ours=OURS,
         pairs=_pairs(rows),
-        wide=[row for row in all_rows if row["bad_pages"] > 2 and row["given_up"] is not None],
+        given_up=_given_up(rows),
         failed=[row for row in all_rows if row["end"] in ("failed", "silent")],
     )
 
@@ -112,6 +114,19 @@ def _scores(rows, what, order):
             for name, of in rows.items()
         }
         for value in order
+    }
+
+
+def _given_up(rows):
+    """{(kind, bad pages): {tester: median of the pages that its line takes}}, of wide faults."""
+    taken = defaultdict(lambda: defaultdict(list))
+    for name, of in rows.items():
+        for row in of.values():
+            if row["bad_pages"] > WIDE_PAGES and row["given_up"] is not None:
+                taken[row["kind"], row["bad_pages"]][name].append(row["given_up"])
+    return {
+        kind: {name: statistics.median(pages) for name, pages in of.items()}
+        for kind, of in sorted(taken.items())
     }
 
 

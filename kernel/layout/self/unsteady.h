@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory at fault that okram itself is in, seen when it moves: a copy differs from the original.
- * Once that may be the copy's fault; twice the same word, in copies at two places, while nobody
- * writes, it is the original's: a cell that changes when it is read (Adams and Cooley, "Analysis of
- * a Deceptive Destructive Read Memory Fault Model", North Atlantic Test Workshop 1996), or now and
- * then. okram then moves with what it has read first, and leaves the page to the tests.
+ * Faulty cells in okram's own memory that show when it moves: a copy differs from the original.
+ * One difference may be the copy's fault. If copies at two places differ in the same word, while
+ * nobody writes, the original is at fault: a cell changes when it is read (Adams and Cooley,
+ * "Analysis of a Deceptive Destructive Read Memory Fault Model", North Atlantic Test Workshop 1996)
+ * or at times. okram then moves with what it read first, and the tests get the page.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct unsteady_word {
     uint64_t first, second; /* what two reads found */
 };
 
-/* The begin of a piece: up to where an unsteady page begins, or ends. */
+/* The first part of a piece, up to the next border of an unsteady page. */
 struct unsteady_part {
     uint64_t bytes;
     bool is_unsteady;
@@ -34,8 +34,8 @@ struct unsteady_part unsteady_cut(struct span piece);
  */
 bool unsteady_note(struct unsteady_word word);
 
-/* okram has moved: what was seen is of no page of its own any more. */
+/* okram has moved: it no longer uses the pages that were noted. */
 void unsteady_moved(void);
 
-/* A word that was unsteady, and was not taken yet. False: there is none. */
+/* Takes the next word that was found unsteady. False: there is none. */
 bool unsteady_take(struct unsteady_word *ret);

@@ -21,9 +21,10 @@
 static struct {
     struct line *page;               /* PAGES; the word that changed is in the first */
     uint64_t stuck_at_0, stuck_at_1; /* bits of the word */
-    uint64_t coupled; /* bits that are 1 while those of the same word of the last page are 0 */
-    unsigned writes, tries; /* of a page; firmware writes in so many tries */
-    uint64_t firmware;      /* what it writes to the word; 0: nothing */
+    uint64_t coupled;  /* bits that are 1 while those of the same word of the last page are 0 */
+    unsigned writes;   /* of pages, so far */
+    uint64_t firmware; /* what firmware writes to the word; 0: nothing */
+    unsigned tries;    /* in which it does, from the first on */
 } machine;
 
 static void after_writing(void)
