@@ -20,7 +20,7 @@ def checked_by(request, monkeypatch):
     if request.param == "jsonschema":
         monkeypatch.setattr(records, "orjson", None)
         if not (OF_DEBIAN / "jsonschema").exists():
-            pytest.skip("python3-jsonschema is not installed: run `tools/setup package`")
+            pytest.skip("python3-jsonschema is not installed: run `tools/setup check`")
         monkeypatch.setattr(sys, "path", [*sys.path, str(OF_DEBIAN)])
         monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
     checkers.cache_clear()
