@@ -15,14 +15,15 @@ LOW_BYTES, HIGH_BYTES = 192 * MIB, 64 * MIB  # of RAM below and above 4 GiB
 WITNESS = 96 * MIB + 0x40  # a good cell, of which each store counts
 
 OWN = "the tester's own memory"
+LOW = "below 1 MiB"
 _SPANS = {
     "elsewhere": (16 * MIB, 180 * MIB),
-    "below 1 MiB": (64 * KIB, 384 * KIB),
+    LOW: (64 * KIB, 384 * KIB),
     "above 4 GiB": (4 * GIB, 4 * GIB + HIGH_BYTES - MIB),
     "top": (4 * GIB + HIGH_BYTES - MIB, 4 * GIB + HIGH_BYTES),
 }
 PLACES = (*_SPANS, OWN)
-_SHARES = {"elsewhere": 0.52, "below 1 MiB": 0.1, "above 4 GiB": 0.14, "top": 0.1, OWN: 0.14}
+_SHARES = {"elsewhere": 0.52, LOW: 0.1, "above 4 GiB": 0.14, "top": 0.1, OWN: 0.14}
 
 # What the plugin calls each kind, and how many are drawn. Their sum is 230.
 KINDS = {
@@ -181,23 +182,27 @@ def _pages(addr, stride, count):
     return frozenset((addr + i * stride) // PAGE for i in range(count))
 
 
-def groups(drawn, most):
-    """Lists of at most `most` faults that can be in one machine: no two have a page in common, so
-    the page that a tester names tells which fault it has found. What must be alone comes last."""
+def groups(drawn, most, own):
+    """Lists of at most `most` faults that can be in one machine of a tester that is at `own`.
+
+    No two have a page in common: the page that a tester names tells which fault it has found.
+    Faults in its own memory and below 1 MiB are with their like only, so that a tester that they
+    end loses no others. What must be alone comes last.
+    """
     made = []
-    for one in filter(is_local, drawn):
-        placed = place(one, (0, 0))
+    for one in filter(is_one_cell, drawn):
+        placed = place(one, own)
         pages = placed.pages | placed.others
-        for group, taken in made:
-            if len(group) < most and not pages & taken:
+        like = one.place if one.place in (OWN, LOW) else ""
+        for group, taken, of in made:
+            if of == like and len(group) < most and not pages & taken:
                 group.append(one)
                 taken |= pages
                 break
         else:
-            made.append(([one], set(pages)))
-    return [group for group, _ in made] + [[one] for one in drawn if not is_local(one)]
+            made.append(([one], set(pages), like))
+    return [group for group, _, _ in made] + [[one] for one in drawn if not is_one_cell(one)]
 
 
-def is_local(drawn):
-    """Whether it is one cell of memory that all testers leave free for their tests."""
-    return drawn.place not in (OWN, "below 1 MiB") and drawn.word not in ("alias", *_SPREAD)
+def is_one_cell(drawn):
+    return drawn.word not in ("alias", *_SPREAD)

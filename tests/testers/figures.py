@@ -19,8 +19,8 @@ class Score:
     untold: int  # without a page
     limit: int  # not found, and no pass was complete
     failed: int  # it did not begin, or ended in an error
-    cpu_s: float | None  # median to the first fault, of those found
-    writes: float | None
+    cpu_s: float | None  # median to the fault, of those found alone in the machine
+    writes: float | None  # the same of all that were found
 
     @property
     def interval(self):
@@ -38,9 +38,14 @@ def score(rows):
         untold=pages.count("untold"),
         limit=sum(row["end"] == LIMIT for row in rows),
         failed=sum(row["end"] in (FAILED, SILENT) for row in rows),
-        cpu_s=_median([row["cpu_s"] for row in found]),
+        cpu_s=_median([row["cpu_s"] for row in found if _is_alone(row)]),
         writes=_median([row["writes"] for row in found]),
     )
+
+
+def _is_alone(row):
+    """Faults that are found before it take time."""
+    return row["together"] == 1
 
 
 def _median(values):
@@ -66,6 +71,7 @@ def pair(first, second):
     both = [n for n in common if _is_found(first[n]) and _is_found(second[n])]
     first_only = [n for n in common if _is_found(first[n]) and not _is_found(second[n])]
     second_only = [n for n in common if _is_found(second[n]) and not _is_found(first[n])]
+    alone = [n for n in both if _is_alone(first[n]) and _is_alone(second[n])]
     unfinished = [second[n] for n in first_only] + [first[n] for n in second_only]
     return Pair(
         faults=len(common),
@@ -73,7 +79,7 @@ def pair(first, second):
         first_only=[first[n] for n in first_only],
         second_only=[second[n] for n in second_only],
         unfinished=sum(row["end"] == LIMIT for row in unfinished),
-        cpu_ratio=_ratio(first, second, both, "cpu_s"),
+        cpu_ratio=_ratio(first, second, alone, "cpu_s"),
         writes_ratio=_ratio(first, second, both, "writes"),
     )
 

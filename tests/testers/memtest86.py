@@ -4,6 +4,7 @@ memory, so that it does nothing for being followed."""
 
 import re
 import tempfile
+import time
 from pathlib import Path
 
 from bench.memtest86 import parse
@@ -19,6 +20,7 @@ _START = 1 << 20  # where GRUB puts it, and where it stays for most of its tests
 # GRUB's command line for it. As a user starts it; in badram mode it shows a line.
 _OPTIONS = "nobench nobigstatus nopause keyboard=legacy reportmode={mode}"
 _ADDRESS = re.compile(r"^ *\d+ +\d+ +\d+ +([0-9a-f]{8,12}) \(", re.MULTILINE)
+_POLL_S = 0.25  # between two looks at the screen, which cost QEMU and the host time
 _HALTED = re.compile(r"Unexpected [Ii]nterrupt|Unexpected halt")
 
 
@@ -42,6 +44,7 @@ class Memtest86:
         return _START, self.binary.stat().st_size
 
     def poll(self, qemu, told):
+        time.sleep(_POLL_S)
         with tempfile.NamedTemporaryFile(prefix="okram-vga-") as dump:
             lines = vga_text(qemu, Path(dump.name))
         take_screen(lines, told, qemu.machine.layout.guest_ranges)

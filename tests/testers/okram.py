@@ -14,13 +14,13 @@ _OWN_TIMEOUT_S = 300
 class Okram:
     stops_by = "q"  # then it gives its result
 
-    def __init__(self, level):
-        self.level = level
-        self.name = f"okram-{level}"
-        self.title = f"okram {version()}, {level}"
+    def __init__(self, level, passes=1):
+        self.level, self.passes = level, passes
+        self.name = f"okram-{level}" + (f"-{passes}-passes" if passes > 1 else "")
+        self.title = f"okram {version()}, {level}" + (f", {passes} passes" if passes > 1 else "")
 
     def machine(self, faults, is_wide):
-        cmdline = f"serial=jsonl exit=qemu bandwidth=off tests={self.level}"
+        cmdline = f"serial=jsonl exit=qemu bandwidth=off tests={self.level} passes={self.passes}"
         return machine(faults, image=IMAGE, cmdline=cmdline)
 
     def own(self):

@@ -32,6 +32,7 @@ TESTERS = {
     for tester in (
         Okram("quick"),
         Okram("standard"),
+        Okram("standard", passes=3),
         Okram("thorough"),
         Memtest86("6.10", "memtest86+-6.10.bin"),
         Memtest86("7.20", "memtest86+-7.20.bin"),
@@ -41,9 +42,10 @@ TESTERS = {
 }
 
 _PASS_LIMITS = 1.5  # whole passes on good memory: more is too long
+_PASS_LIMITS_TOGETHER = 6  # a pass that finds many faults takes longer
 _LIMIT_S = 7200  # where such a pass was not measured
 _LIMIT_MIN_S = 100
-_GROUP = 16  # faults in one machine, at most
+_GROUP = 48  # faults in one machine, at most
 
 
 def main():
@@ -121,8 +123,10 @@ def _together(numbers, testers, done, arguments):
     repeated with those; if it names no page, each of them gets a run of its own."""
     for tester in testers:
         left = missing(numbers, [tester], done, lambda _: arguments.limit)
-        limit_s = limit_of(tester.name, done, arguments.limit)
-        todo = groups([drawn for drawn, _ in left if drawn], _GROUP)
+        limit_s = limit_of(tester.name, done, arguments.limit, _PASS_LIMITS_TOGETHER)
+        drawn = [one for one, _ in left if one]
+        own = tester.own() if any(one.place == faults.OWN for one in drawn) else (0, 0)
+        todo = groups(drawn, _GROUP, own)
         while todo:
             group = todo.pop(0)
             rows = run_together(tester, group, limit_s) if len(group) > 1 else []
@@ -165,10 +169,10 @@ def _is_known(drawn):
     return drawn.word in spec.KINDS or drawn.word in ("row", "column", "pin")
 
 
-def limit_of(name, done, limit_s):
+def limit_of(name, done, limit_s, passes=_PASS_LIMITS):
     good = done.get((0, name))
     if good and good["end"] == PASSED:
-        return min(limit_s, max(_LIMIT_MIN_S, _PASS_LIMITS * good["cpu_s"]))
+        return min(limit_s, max(_LIMIT_MIN_S, passes * good["cpu_s"]))
     return limit_s
 
 

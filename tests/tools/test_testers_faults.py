@@ -82,13 +82,15 @@ def test_a_fault_is_moved_off_the_witness():
 
 
 def test_groups_have_no_page_in_common():
-    made = faults.groups(ALL, 16)
+    made = faults.groups(ALL, 16, OWN)
     assert max(map(len, made)) == 16
     assert sorted(d.number for group in made for d in group) == [d.number for d in ALL]
     for group in made:
-        if not faults.is_local(group[0]):
+        if not faults.is_one_cell(group[0]):
             assert len(group) == 1
             continue
+        apart = {drawn.place for drawn in group} & {faults.OWN, faults.LOW}
+        assert not apart or all(drawn.place in apart for drawn in group)
         placed = [faults.place(drawn, OWN) for drawn in group]
         pages = Counter(page for where in placed for page in where.pages | where.others)
         assert max(pages.values()) == 1
@@ -96,7 +98,6 @@ def test_groups_have_no_page_in_common():
 
 
 def test_what_is_not_in_a_group():
-    alone = [drawn for drawn in ALL if not faults.is_local(drawn)]
-    assert {"address decoder", "row", "column", "pin"} <= {drawn.kind for drawn in alone}
-    assert {faults.OWN, "below 1 MiB"} <= {drawn.place for drawn in alone}
-    assert faults.groups(alone, 16) == [[drawn] for drawn in alone]
+    alone = [drawn for drawn in ALL if not faults.is_one_cell(drawn)]
+    assert {drawn.kind for drawn in alone} == {"address decoder", "row", "column", "pin"}
+    assert faults.groups(alone, 16, OWN) == [[drawn] for drawn in alone]

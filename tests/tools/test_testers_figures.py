@@ -16,7 +16,7 @@ from testers.reader import Told, pages_taken, patterns_of
 
 def row(fault=1, end="found", **more):
     given = {"fault": fault, "end": end, "cpu_s": 10.0, "writes": 4, "page": None, "limit_s": 60}
-    return {**given, **more}
+    return {**given, "together": 1, **more}
 
 
 def test_score():
@@ -35,6 +35,14 @@ def test_score():
     assert (score.cpu_s, score.writes) == (4.0, 3)
     low, high = score.interval
     assert low < 3 / 7 < high
+
+
+def test_seconds_are_of_faults_that_were_alone():
+    rows = [row(cpu_s=2.0, writes=1), row(cpu_s=80.0, writes=3, together=9)]
+    score = figures.score(rows)
+    assert (score.found, score.cpu_s, score.writes) == (2, 2.0, 2)
+    both = figures.pair({1: rows[0], 2: rows[0]}, {1: row(cpu_s=4.0), 2: rows[1]})
+    assert (both.both, both.cpu_ratio, both.writes_ratio) == (2, 2.0, 3.5)
 
 
 def test_score_of_nothing():
@@ -208,7 +216,7 @@ def test_the_document_has_the_results():
     assert table.with_tables(document, table.tables_of(document)) == document
 
 
-GROUP = faults.groups(faults.draw(), 3)[0]
+GROUP = faults.groups(faults.draw(), 3, (0, 0))[0]
 PAGES = [min(faults.place(drawn, (0, 0)).pages) for drawn in GROUP]
 
 
@@ -243,13 +251,14 @@ def test_faults_in_one_machine(monkeypatch):
 
 def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
     cut_off = [row(drawn.number, "limit", tester="okram-quick", limit_s=20) for drawn in GROUP]
+    cut_off.append(row(0, "passed", tester="okram-quick", cpu_s=100.0))
     path = tmp_path / "results"
     path.write_text("".join(json.dumps(one) + "\n" for one in cut_off))
     groups = []
 
     def together(tester, group, limit_s):
         groups.append([drawn.number for drawn in group])
-        assert limit_s == 600
+        assert limit_s == 600, "six whole passes"
         return [new(group[0])] if len(groups) == 1 else []
 
     def new(drawn):
@@ -260,7 +269,7 @@ def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
     monkeypatch.setattr(run, "run_trial", lambda tester, drawn, limit_s: new(drawn))
     numbers = [drawn.number for drawn in GROUP]
     given = {"results": path, "hours": 1, "faults": ",".join(map(str, numbers))}
-    given |= {"testers": "okram-quick", "image": [], "limit": 600.0, "alone": 20.0}
+    given |= {"testers": "okram-quick", "image": [], "limit": 900.0, "alone": 20.0}
     assert run.run_all(argparse.Namespace(**given)) == 3
     assert groups == [numbers, numbers[1:]]
     assert run.run_all(argparse.Namespace(**given)) == 0
