@@ -86,13 +86,17 @@ def tests_of(path: Path) -> list[Path]:
 
 
 class Bench:
-    """Compiles and runs; `compiler` is a command with its flags, `library` has all of the core."""
+    """Compiles and runs; `compiler` is a command with its flags, `library` has all of the core.
+    more: {folder: what its tests are linked with besides}"""
 
-    def __init__(self, build: Path, compiler: list[str], sanitizers: list[str]) -> None:
+    def __init__(
+        self, build: Path, compiler: list[str], sanitizers: list[str], more: dict[str, list[str]]
+    ) -> None:
         self.here = build / "mutants"
         self.library = build / "libokram.san.a"
         self.compiler = compiler
         self.sanitizers = sanitizers
+        self.more = more
         self.seconds: dict[Path, float] = {}  # a test takes with what the tree has
 
     def compile(self, source: Path, to: Path, flags: list[str]) -> bool:
@@ -103,7 +107,15 @@ class Bench:
     def link(self, test: Path, objects: list[Path], to: Path) -> None:
         to.parent.mkdir(parents=True, exist_ok=True)
         command = [*self.compiler, *self.sanitizers, self.test_object(test), *objects]
-        command += [self.library, "-lcmocka", "-lm", "-pthread", "-o", to]
+        command += [
+            *self.more.get(test.parent.name, []),
+            self.library,
+            "-lcmocka",
+            "-lm",
+            "-pthread",
+            "-o",
+            to,
+        ]
         subprocess.run(command, cwd=ROOT, check=True)
 
     def test_object(self, test: Path) -> Path:
@@ -168,6 +180,15 @@ def chosen(only: str, count: int, seed: int) -> list[Mutant]:
     return found if only else random.Random(seed).sample(found, min(count, len(found)))
 
 
+def libraries(text: str) -> dict[str, list[str]]:
+    """Of words FOLDER=FILE."""
+    of: dict[str, list[str]] = {}
+    for word in text.split():
+        folder, _, file = word.partition("=")
+        of.setdefault(folder, []).append(file)
+    return of
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, required=True)
@@ -184,6 +205,7 @@ def main() -> int:
         arguments.build.absolute(),
         shlex.split(os.environ["MUTANTS_CC"]),
         shlex.split(os.environ["MUTANTS_SAN"]),
+        libraries(os.environ["MUTANTS_LIBS"]),
     )
     verdicts: Counter[str] = Counter()
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

@@ -7,7 +7,8 @@ UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
 include $(wildcard tests/*/*.mk)
 
 # What the tests of a folder link: UNIT_LIB_<folder>, else the pure folders alone.
-unit_lib = $(or $(UNIT_LIB_$(firstword $(subst /, ,$(1)))),$(BUILD)/libokram.san.a)
+UNIT_LIBS := $(filter UNIT_LIB_%,$(.VARIABLES))
+unit_lib  = $(or $(UNIT_LIB_$(firstword $(subst /, ,$(1)))),$(BUILD)/libokram.san.a)
 
 $(BUILD)/unit/%: tests/unit/%.c $$(call unit_lib,$$*)
 	@mkdir -p $(@D)
@@ -33,7 +34,8 @@ MUTANTS ?= 20
 
 mutants: export MUTANTS_CC = $(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS))
 mutants: export MUTANTS_SAN = $(SAN)
-mutants: $(BUILD)/libokram.san.a ## do the unit tests notice changes of kernel/core? MUTANTS=20 SEED= MUTATE=path:line
+mutants: export MUTANTS_LIBS = $(foreach v,$(UNIT_LIBS),$(addprefix $(v:UNIT_LIB_%=%)=,$($(v))))
+mutants: $(BUILD)/libokram.san.a $(foreach v,$(UNIT_LIBS),$($(v))) ## do the unit tests notice changes of kernel/core? MUTANTS=20 SEED= MUTATE=path:line
 	@python3 tests/mutants.py --build=$(BUILD) --count=$(MUTANTS) $(SEED:%=--seed=%) $(MUTATE:%=--only=%)
 
 # The set-up must end before anything is built, so that the build finds what it installs.
