@@ -201,6 +201,26 @@ static void sources_that_cannot_be_used(void **state)
     }
 }
 
+static void a_port_acknowledges(void **state)
+{
+    static const struct {
+        uint64_t port;
+        unsigned bits;
+        bool is_usable;
+    } cases[] = {
+        { 1, 8, true },   { 0xffff, 32, true }, { 0x10000, 32, false },
+        { 0, 32, false }, { 0xb2, 64, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        no_source(NULL);
+        put_register(add_generic(GHES_2, 8, 4096) + 64, 1, (uint8_t)cases[i].bits, 0, 0,
+                     cases[i].port);
+        assert_int_equal(read_all(n_bytes), STATUS_OK);
+        assert_int_equal(hest.n_sources == 1 && hest.source[0].has_ack, cases[i].is_usable);
+    }
+}
+
 static void a_list_that_ends_too_early(void **state)
 {
     add_generic(GHES, 7, 4096);
@@ -323,6 +343,7 @@ int main(void)
         cmocka_unit_test_setup(who_is_first, no_source),
         cmocka_unit_test_setup(every_length, no_source),
         cmocka_unit_test_setup(sources_that_cannot_be_used, no_source),
+        cmocka_unit_test_setup(a_port_acknowledges, no_source),
         cmocka_unit_test_setup(a_list_that_ends_too_early, no_source),
         cmocka_unit_test_setup(no_more_than_it_says, no_source),
         cmocka_unit_test_setup(an_unknown_type_ends_it, no_source),

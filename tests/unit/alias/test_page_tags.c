@@ -156,6 +156,14 @@ static void pages_may_have_the_same_word(void **state)
     assert_int_equal(count(8, 0, 1), 0);
 }
 
+static void half_of_a_table_is_empty_at_least(void **state)
+{
+    static const uint64_t n[][2] = { { 0, 2 }, { 1, 2 }, { 2, 4 }, { 3, 8 }, { 4, 8 }, { 5, 16 } };
+
+    for (size_t i = 0; i < LENGTH(n); i++)
+        assert_int_equal(page_tags_bytes(n[i][0]), n[i][1] * sizeof(struct page_tag));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +171,7 @@ int main(void)
         cmocka_unit_test(a_mark_maps_nothing_and_is_not_0),
         cmocka_unit_test(other_words_are_no_marks),
         cmocka_unit_test(a_damaged_mark_is_none),
+        cmocka_unit_test(half_of_a_table_is_empty_at_least),
         cmocka_unit_test_teardown(an_empty_table_has_no_page, end),
         cmocka_unit_test_teardown(each_page_is_found_by_its_word, end),
         cmocka_unit_test_teardown(pages_may_have_the_same_word, end),

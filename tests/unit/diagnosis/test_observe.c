@@ -95,6 +95,7 @@ static void serials_that_count(void **state)
         { "00000000", false }, { "FFFFFFFF", false },  { "0x000000", false },
         { "", false },         { "Unknown", false },   { "A1_SerNum0", false },
         { "123", false },      { "00000001", true },   { "12 4567", false },
+        { "01234", true },     { "0x123", false },     { "1x12345", false },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -107,6 +108,7 @@ static void serials_that_count(void **state)
         assert_int_equal(notes, cases[i].counts ? 0 : DIAGNOSIS_NO_SERIALS);
         assert_int_equal(d.module[0].id != 0, cases[i].counts);
         assert_string_equal(d.module[0].serial, cases[i].counts ? cases[i].serial : "");
+        assert_string_equal(d.module[0].part, m.slot[0].part);
     }
 }
 

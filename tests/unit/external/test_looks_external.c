@@ -213,6 +213,26 @@ static void wants_it_whole(void **state)
     assert_false(looks_external(&written, LINE_AT, &expected, &found));
 }
 
+/* Of the six words that have to be unrelated, one hardly is. */
+static void twelve_to_52_bits_differ(void **state)
+{
+    static const struct {
+        unsigned n_bits;
+        bool expected;
+    } cases[] = { { 11, false }, { 12, true }, { 52, true }, { 53, false } };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct written written = { .memory_end = END };
+        uint64_t seed = 3;
+        struct line expected = random_line(&seed), found = random_line(&seed);
+
+        found.word[0] = expected.word[0];
+        found.word[1] = expected.word[1];
+        found.word[2] = expected.word[2] ^ ((UINT64_C(1) << cases[i].n_bits) - 1);
+        assert_int_equal(looks_external(&written, LINE_AT, &expected, &found), cases[i].expected);
+    }
+}
+
 static void forgets_old_data(void **state)
 {
     struct written written = { .memory_end = END };
@@ -243,6 +263,7 @@ int main(void)
         cmocka_unit_test(knows_all_data_of_tests),
         cmocka_unit_test(knows_faults),
         cmocka_unit_test(wants_it_whole),
+        cmocka_unit_test(twelve_to_52_bits_differ),
         cmocka_unit_test(forgets_old_data),
     };
 

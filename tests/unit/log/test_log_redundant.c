@@ -30,6 +30,7 @@ static void check_told(const struct redundant *r)
         uint64_t page = reported[i].phys >> PAGE_SHIFT, index;
 
         assert_false(reported[i].what.lost);
+        assert_int_equal(reported[i].last_page, 0);
         assert_int_equal(page_index_index(&r->m.space, page, &index), STATUS_OK);
         assert_true(r->truth[index] & MAY_BE);
         for (size_t k = 0; k < i; k++)
@@ -163,6 +164,28 @@ static void both_copies_of_a_block_come_back_from_parity(void **state)
             redundant_free(r);
         }
     }
+}
+
+/* Any page may be one of those: whichever way the log is scrubbed, it is told once. */
+static void bits_that_found_no_room_are_reported(void **state)
+{
+    struct redundant *r = redundant_make(LOG_PARTS);
+
+    for (size_t n = 1; n <= 3; n++) {
+        r->m.log.store.pending.lost++;
+        for (int again = 0; again < 2; again++) {
+            if (n == 1)
+                fault_log_scrub(&r->m.log);
+            else
+                fault_log_scrub_all(&r->m.log);
+        }
+        assert_int_equal(n_reported, n);
+        assert_true(reported[n - 1].what.lost);
+        assert_int_equal(reported[n - 1].first_page, 0);
+        assert_int_equal(reported[n - 1].last_page,
+                         page_index_page(&r->m.space, r->m.space.n_pages - 1));
+    }
+    redundant_free(r);
 }
 
 /* Two blocks of one group: what cannot be had again is named, and nothing else is touched. */
@@ -375,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_damaged_bit_does_not_hide_its_page),
         cmocka_unit_test(readers_vote_before_anything_is_repaired),
         cmocka_unit_test(both_copies_of_a_block_come_back_from_parity),
+        cmocka_unit_test(bits_that_found_no_room_are_reported),
         cmocka_unit_test(what_is_lost_is_named),
         cmocka_unit_test(a_mirror_is_repaired_by_its_checksums),
         cmocka_unit_test(a_stuck_cell_hides_nothing_and_is_told_once),

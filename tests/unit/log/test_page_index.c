@@ -20,6 +20,7 @@ static const struct {
     /* adjoining spans, and two in one page, are one extent */
     { { { 0, 0x1000 }, { 0x1000, 0x1000 } }, 2, 1, STATUS_OK, 1, 2 },
     { { { 0, 0x1800 }, { 0x1900, 0x1000 } }, 2, 1, STATUS_OK, 1, 3 },
+    { { { 0x3000, 0x1800 }, { 0x4900, 0x1000 } }, 2, 1, STATUS_OK, 1, 3 },
     { { { 0, 0x1000 }, { 0x2000, 0x1000 } }, 2, 2, STATUS_OK, 2, 2 },
     { { { 0, 0x1000 }, { 0x2000, 0x1000 } }, 2, 1, STATUS_NO_SPACE, 0, 0 },
     /* the end of the address space, and one past it */

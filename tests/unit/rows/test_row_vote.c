@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "rows/row_vote.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MIB       (UINT64_C(1) << 20)
+#define THRESHOLD 100
+
+/* What the next measurements take: 's' is slow, '=' the threshold, 'f' fast, '0' the end of time.
+ */
+static const char *said;
+
+static uint32_t latency(void *ctx, uint64_t phys, uint64_t other)
+{
+    assert_true(*said);
+    assert_int_equal(phys ^ other, 0x2000);
+    switch (*said++) {
+    case 's': return THRESHOLD + 1;
+    case '=': return THRESHOLD;
+    case 'f': return THRESHOLD - 1;
+    }
+    return 0;
+}
+
+static struct row_memory memory;
+static struct row_question question;
+static struct row_vote vote;
+
+static void say(const char *text)
+{
+    said = text;
+    memory = (struct row_memory){ 0 };
+    row_memory_add(&memory, (struct span){ 0, MIB });
+    question =
+        (struct row_question){ .memory = &memory, .latency = latency, .n_measurements_max = 100 };
+    vote = (struct row_vote){ .question = &question, .random = 1, .bits = 20 };
+}
+
+static void votes_are(const char *text, enum row_verdict verdict)
+{
+    say(text);
+    assert_int_equal(row_vote_is_slow(&vote, 0x2000, THRESHOLD), verdict);
+    assert_string_equal(said, "");
+    assert_int_equal(vote.n_measurements, strlen(text));
+}
+
+static void it_takes_17_of_24(void **state)
+{
+    votes_are("sssssssssssssssss", ROW_SLOW);
+    votes_are("f=f=f=f=f=f=f=f=f", ROW_FAST);
+    votes_are("fffffffsssssssssssssssss", ROW_SLOW);
+    votes_are("sssssssfffffffffffffffff", ROW_FAST);
+    votes_are("ffffffffssssssssssssssss", ROW_DIVIDED);
+    votes_are("ssssssssffffffffffffffff", ROW_DIVIDED);
+}
+
+static void without_time_there_is_no_verdict(void **state)
+{
+    votes_are("ssssssssssssssss0", ROW_DIVIDED);
+    assert_true(vote.is_over);
+    assert_int_equal(row_vote_is_slow(&vote, 0x2000, THRESHOLD), ROW_DIVIDED);
+
+    say("ss");
+    question.n_measurements_max = 2;
+    assert_int_equal(row_vote_is_slow(&vote, 0x2000, THRESHOLD), ROW_DIVIDED);
+    assert_string_equal(said, "");
+    assert_true(vote.is_over);
+}
+
+static void no_pair_differs_by_nothing(void **state)
+{
+    say("");
+    assert_int_equal(row_vote_is_slow(&vote, 0, THRESHOLD), ROW_NO_PAIR);
+    assert_false(vote.is_over);
+}
+
+static void the_median_is_of_all(void **state)
+{
+    static const uint64_t phys[2] = { 0x2000, 0 };
+
+    say("sf=");
+    assert_int_equal(row_vote_median(&vote, phys, 3), THRESHOLD);
+    say("ss0");
+    assert_int_equal(row_vote_median(&vote, phys, 3), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_takes_17_of_24),
+        cmocka_unit_test(without_time_there_is_no_verdict),
+        cmocka_unit_test(no_pair_differs_by_nothing),
+        cmocka_unit_test(the_median_is_of_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
