@@ -160,19 +160,6 @@ static void match_slots(const struct diagnosis *d, const struct diagnosis_machin
     }
 }
 
-static int add_module(struct diagnosis *d, const struct diagnosis_slot *s, uint16_t id)
-{
-    struct diagnosis_module *module = &d->module[d->n_modules];
-
-    string_copy(module->serial, is_serial(s->serial) ? s->serial : "", sizeof(module->serial));
-    string_copy(module->part, s->part, sizeof(module->part));
-    module->id = id;
-    module->size_mib = size_mib(s);
-    for (unsigned i = 0; i < DIAGNOSIS_RUNS_MAX; i++)
-        d->run[i].at.slot_of[d->n_modules] = DIAGNOSIS_ABSENT;
-    return (int)d->n_modules++;
-}
-
 /* A state from a typed word has no names: they come from where the module is seen again. */
 static void fill_names(struct diagnosis_module *module, const struct diagnosis_slot *s)
 {
@@ -180,6 +167,18 @@ static void fill_names(struct diagnosis_module *module, const struct diagnosis_s
         string_copy(module->serial, s->serial, sizeof(module->serial));
     if (!module->part[0])
         string_copy(module->part, s->part, sizeof(module->part));
+}
+
+static int add_module(struct diagnosis *d, const struct diagnosis_slot *s, uint16_t id)
+{
+    struct diagnosis_module *module = &d->module[d->n_modules];
+
+    fill_names(module, s);
+    module->id = id;
+    module->size_mib = size_mib(s);
+    for (unsigned i = 0; i < DIAGNOSIS_RUNS_MAX; i++)
+        d->run[i].at.slot_of[d->n_modules] = DIAGNOSIS_ABSENT;
+    return (int)d->n_modules++;
 }
 
 static uint32_t configured_mt_s(const struct diagnosis_machine *m)
