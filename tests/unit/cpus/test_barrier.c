@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#define N_STEPS 2000
+#define N_STEPS 400
 
 static struct barrier_group groups[8];
 static struct barrier barrier = { .group = groups };
