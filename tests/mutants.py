@@ -107,15 +107,8 @@ class Bench:
     def link(self, test: Path, objects: list[Path], to: Path) -> None:
         to.parent.mkdir(parents=True, exist_ok=True)
         command = [*self.compiler, *self.sanitizers, self.test_object(test), *objects]
-        command += [
-            *self.more.get(test.parent.name, []),
-            self.library,
-            "-lcmocka",
-            "-lm",
-            "-pthread",
-            "-o",
-            to,
-        ]
+        command += [*self.more.get(test.parent.name, []), self.library]
+        command += ["-lcmocka", "-lm", "-pthread", "-o", to]
         subprocess.run(command, cwd=ROOT, check=True)
 
     def test_object(self, test: Path) -> Path:

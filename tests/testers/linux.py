@@ -24,7 +24,7 @@ _STRESSAPPTEST_ANY = re.compile(r"Hardware Error|miscompare on CPU")
 
 
 class InLinux:
-    stops_by = None
+    stops_by = after = None
 
     def __init__(self, program, title):
         self.name, self.title = program, title

@@ -25,7 +25,7 @@ _HALTED = re.compile(r"Unexpected [Ii]nterrupt|Unexpected halt")
 
 
 class Memtest86:
-    stops_by = None
+    stops_by = after = None
 
     def __init__(self, release, binary):
         self.name = f"memtest86+-{release}"

@@ -16,6 +16,7 @@ class Okram:
 
     def __init__(self, level, passes=1):
         self.level, self.passes = level, passes
+        self.after = f"okram-{level}" if passes > 1 else None
         self.name = f"okram-{level}" + (f"-{passes}-passes" if passes > 1 else "")
         self.title = f"okram {version()}, {level}" + (f", {passes} passes" if passes > 1 else "")
 

@@ -154,14 +154,21 @@ def read_results(path):
 
 def missing(numbers, testers, done, limit):
     """What is still to be run: (fault, tester). What a shorter limit ended is run again.
-    limit(fault): in seconds."""
+    limit(fault): in seconds. With tester.after, only what that other tester has not found."""
     drawn = {0: None, **{one.number: one for one in faults.draw() if _is_known(one)}}
     for number in sorted(numbers & drawn.keys()):
         for tester in testers:
+            if number and tester.after and _end(done, number, tester.after) != PASSED:
+                continue
             row = done.get((number, tester.name))
             longer = limit_of(tester.name, done, limit(drawn[number]))
             if row is None or (row["end"] == LIMIT and row["limit_s"] < round(longer)):
                 yield drawn[number], tester
+
+
+def _end(done, number, name):
+    row = done.get((number, name))
+    return row["end"] if row else None
 
 
 def _is_known(drawn):

@@ -89,6 +89,16 @@ def test_what_is_missing(tmp_path):
     assert left == [(0, "memtester"), (1, "okram-quick"), (2, "okram-quick")]
 
 
+def test_more_passes_are_for_what_one_does_not_find():
+    done = {
+        (number, "okram-standard"): row(number, end)
+        for number, end in enumerate(("passed", "found", "passed", "failed"))
+    }
+    several = run.TESTERS["okram-standard-3-passes"]
+    left = run.missing(set(range(6)), [several], done, lambda _: 3600)
+    assert [drawn.number if drawn else 0 for drawn, _ in left] == [0, 2]
+
+
 @pytest.mark.parametrize("line", ["{", '{"fault": 1}', "[]"])
 def test_results_that_cannot_be_read(tmp_path, line):
     path = tmp_path / "results"
