@@ -44,7 +44,7 @@ def score(rows):
 
 
 def _is_alone(row):
-    """Faults that are found before it take time."""
+    """In a machine with several faults, those found before this one cost time."""
     return row["together"] == 1
 
 

@@ -16,7 +16,7 @@ class Okram:
 
     def __init__(self, level, passes=1):
         self.level, self.passes = level, passes
-        self.after = f"okram-{level}" if passes > 1 else None
+        self.after = f"okram-{level}" if passes > 1 else None  # it gets what that does not find
         self.name = f"okram-{level}" + (f"-{passes}-passes" if passes > 1 else "")
         self.title = f"okram {version()}, {level}" + (f", {passes} passes" if passes > 1 else "")
 
@@ -60,7 +60,7 @@ def take_record(record, told):
     elif kind in ("fault", "alias"):
         told.find(int(record["addr"], 16))
     elif kind == "badram" and record["bad_pages"]:
-        # Of a bad page that okram finds before it moves there, there is no other record.
+        # The only record of a bad page that okram finds in a place before it moves there.
         told.find(int(record["patterns"][0][0], 16))
         told.given_up = record["sacrificed_pages"]
     elif kind == "result":

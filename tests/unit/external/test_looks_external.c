@@ -213,7 +213,7 @@ static void wants_it_whole(void **state)
     assert_false(looks_external(&written, LINE_AT, &expected, &found));
 }
 
-/* Of the six words that have to be unrelated, one hardly is. */
+/* One of the six words that have to be unrelated differs in that many bits. */
 static void twelve_to_52_bits_differ(void **state)
 {
     static const struct {

@@ -166,7 +166,8 @@ static void both_copies_of_a_block_come_back_from_parity(void **state)
     }
 }
 
-/* Any page may be one of those: whichever way the log is scrubbed, it is told once. */
+/* Nobody knows which pages they stood for: all pages are named, once, however the log is scrubbed.
+ */
 static void bits_that_found_no_room_are_reported(void **state)
 {
     struct redundant *r = redundant_make(LOG_PARTS);

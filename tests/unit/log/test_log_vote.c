@@ -3,7 +3,7 @@
 
 #include "redundant.h"
 
-/* Words that belong to no copy, and a CRC of neither. */
+/* Damages each copy in another word: neither CRC holds. */
 static void spoil(struct redundant *r, uint32_t block)
 {
     for (int copy = 0; copy < 2; copy++) {
@@ -58,7 +58,7 @@ static void no_vote_goes_beyond_its_evidence(void **state)
     assert_int_equal(vote(r, 0, LOG_BY_PARITY, true, truth), LOG_TRUE);
     assert_memory_equal(truth, before, sizeof(truth));
 
-    /* Of its group another is lost: the parity proves nothing. */
+    /* Another block of its group is damaged: the parity proves nothing. */
     spoil(r, r->m.log.store.n_groups);
     assert_int_equal(vote(r, 0, LOG_BY_PARITY, true, truth), LOG_UNKNOWN);
     assert_int_equal(vote(r, 0, LOG_BY_GUESS, true, truth), LOG_GUESSED);

@@ -284,7 +284,7 @@ static void part_numbers_are_printable(void **state)
     };
     struct image image = image_load("ddr4-udimm");
 
-    image.byte[329 + 20] = 'Z'; /* the revision, which is no part of it */
+    image.byte[329 + 20] = 'Z'; /* the module's revision follows */
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct spd spd;
 
