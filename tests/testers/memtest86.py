@@ -81,10 +81,9 @@ def take_screen(lines, told, ranges):
     patterns = patterns_of(text[text.find("badram=") :]) if "badram=" in text else []
     found = _ADDRESS.findall(text)
     if patterns:
-        told.find(patterns[0][0])
         told.given_up = pages_taken(patterns, [(base, size) for base, _, size in ranges])
     told.has_named_all = screen.errors <= len(found)  # what has left the screen may be another's
     for addr in found:
         told.find(int(addr, 16))
-    if not patterns and not found:
+    if not found:  # in badram mode: the address of a pattern need not be that of a bad page
         told.find()

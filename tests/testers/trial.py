@@ -87,7 +87,8 @@ def run_together(tester, group, limit_s):
     placed = [_place(drawn, tester) for drawn in group]
     watched = _watch(tester, placed, limit_s, ALL)
     told = watched.told
-    is_whole = watched.end in (PASSED, LIMIT) and (not told.has_found or told.has_named_all)
+    known = told.has_named_all and told.pages <= frozenset().union(*(p.pages for p in placed))
+    is_whole = watched.end in (PASSED, LIMIT) and (not told.has_found or known)
     rows = []
     for drawn, where in zip(group, placed, strict=True):
         named = [watched.moments.named[page] for page in where.pages & told.pages]

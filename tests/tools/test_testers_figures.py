@@ -160,7 +160,7 @@ def test_screen_with_errors():
     assert not told.has_named_all
     assert screen(errors=1, found="  0  0  3   000002801230 (40.01MB)").has_named_all
     told = screen(errors=2, found="badram=0x0000000002801230,0xfffffffffffffff8")
-    assert (told.has_found, told.addr, told.given_up) == (True, 0x2801230, 1)
+    assert (told.has_found, told.addr, told.given_up) == (True, None, 1)
     told = screen(errors=2)
     assert (told.has_found, told.addr) == (True, None)
 
@@ -251,6 +251,8 @@ def test_faults_in_one_machine(monkeypatch):
     numbers = [drawn.number for drawn in GROUP]
     all_named = watched(monkeypatch, {PAGES[1]: 40}, has_named_all=True)
     assert [end for _, end, _, _ in all_named] == ["passed", "found", "passed"]
+    astray = watched(monkeypatch, {PAGES[1]: 40, 5: 20}, has_named_all=True)
+    assert len(astray) == 1, "page 5 is of none of them, and may be told for one"
     none = watched(monkeypatch, {}, has_found=False)
     assert none == [(number, "passed", 75.0, 68) for number in numbers]
     cut_off = watched(monkeypatch, {}, end="limit", has_found=False)
