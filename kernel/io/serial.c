@@ -44,9 +44,11 @@ static struct {
     uint64_t wait_reads;
     bool present, carriage_return;
     bool stalled; /* the last wait ended without room: do not wait again until there is some */
-    bool middle_of_line;
     unsigned fifo, room; /* characters that it takes when empty, and certainly takes now */
 } port;
+
+/* Read by a CPU that panics, which may have stopped this one at any character. */
+static volatile bool middle_of_line;
 
 static void put_at(const struct serial_port *p, unsigned reg, uint8_t value)
 {
@@ -228,8 +230,8 @@ static void put_character(uint8_t c)
             return;
         port.room = port.fifo;
     }
-    put(DATA, c);
     port.room--;
+    put(DATA, c);
 }
 
 void serial_write(const char *text, size_t n)
@@ -237,17 +239,19 @@ void serial_write(const char *text, size_t n)
     if (!port.present)
         return;
     for (size_t i = 0; i < n; i++) {
-        if (text[i] == '\n' && port.carriage_return)
+        bool ends = text[i] == '\n';
+
+        if (ends && port.carriage_return)
             put_character('\r');
+        middle_of_line |= !ends;
         put_character((uint8_t)text[i]);
+        middle_of_line = !ends;
     }
-    if (n)
-        port.middle_of_line = text[n - 1] != '\n';
 }
 
 bool serial_at_line_start(void)
 {
-    return !port.middle_of_line;
+    return !middle_of_line;
 }
 
 int serial_read(void)

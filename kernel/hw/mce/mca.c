@@ -361,9 +361,14 @@ void mca_set_is_free(bool (*is_free)(uint64_t phys))
     is_free_hook = is_free;
 }
 
-bool mca_take(bool skip, struct mca_record *ret)
+bool mca_next(bool skip, struct mca_record *ret)
 {
-    return mca_queue_take(&queue, skip, ret);
+    return mca_queue_first(&queue, skip, ret);
+}
+
+void mca_done(void)
+{
+    mca_queue_remove(&queue);
 }
 
 uint64_t mca_lost(void)

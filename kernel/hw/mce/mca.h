@@ -37,7 +37,7 @@ void mca_sweep_end(struct span slice);
 
 /*
  * Boot CPU: a corrected error of memory without a usable address, with what was swept when it came;
- * NULL: none. Some of those that mca_take returns are missing, if there was no room. The caller
+ * NULL: none. Some of those that mca_next returns are missing, if there was no room. The caller
  * frees it.
  */
 struct swept_report *mca_swept_take(void);
@@ -58,8 +58,12 @@ void mca_defer(bool on);
 /* How often that has happened: each exception changes a stack, and so okram's memory. */
 uint64_t mca_deferred(void);
 
-/* Boot CPU, or the CPU that panics (skip, see mce/mca_queue.h): the next machine check. */
-bool mca_take(bool skip, struct mca_record *ret);
+/*
+ * Boot CPU, or the CPU that panics (skip, see mce/mca_queue.h): the next machine check, and that it
+ * has been dealt with. Until then it is the next again: a panic may come in between.
+ */
+bool mca_next(bool skip, struct mca_record *ret);
+void mca_done(void);
 
 /* Machine checks that were lost because too many arrived at once. */
 uint64_t mca_lost(void);

@@ -30,23 +30,28 @@ void mca_queue_put(struct mca_queue *q, const struct mca_record *record)
                           memory_order_release);
 }
 
-bool mca_queue_take(struct mca_queue *q, bool skip, struct mca_record *ret)
+bool mca_queue_first(struct mca_queue *q, bool skip, struct mca_record *ret)
 {
     while (q->n_taken < atomic_load_explicit(&q->n_put, memory_order_relaxed)) {
         size_t n = q->n_taken, at = n % MCA_QUEUE_PLACES;
-        bool filled =
-            atomic_load_explicit(&q->place[at].turn, memory_order_acquire) == free_turn(n) + 1;
 
-        if (!filled && !skip)
-            return false;
-        if (filled)
+        if (atomic_load_explicit(&q->place[at].turn, memory_order_acquire) == free_turn(n) + 1) {
             *ret = q->place[at].record;
-        q->n_taken++;
-        atomic_store_explicit(&q->place[at].turn, free_turn(n) + 2, memory_order_release);
-        if (filled)
             return true;
+        }
+        if (!skip)
+            return false;
+        mca_queue_remove(q);
     }
     return false;
+}
+
+void mca_queue_remove(struct mca_queue *q)
+{
+    size_t n = q->n_taken++;
+
+    atomic_store_explicit(&q->place[n % MCA_QUEUE_PLACES].turn, free_turn(n) + 2,
+                          memory_order_release);
 }
 
 size_t mca_queue_lost(struct mca_queue *q)

@@ -31,10 +31,14 @@ struct mca_queue {
 void mca_queue_put(struct mca_queue *q, const struct mca_record *record);
 
 /*
- * One CPU only: the next in the order of arrival. False: none now. One that its CPU is still
- * writing holds back those after it, but skip: that CPU has been stopped, and it is left out.
+ * One CPU only: the first in the order of arrival, which stays in the queue. False: none now. One
+ * that its CPU is still writing holds back those after it, but skip: that CPU has been stopped, and
+ * it is left out.
  */
-bool mca_queue_take(struct mca_queue *q, bool skip, struct mca_record *ret);
+bool mca_queue_first(struct mca_queue *q, bool skip, struct mca_record *ret);
+
+/* Removes the first: after mca_queue_first. */
+void mca_queue_remove(struct mca_queue *q);
 
 /* Records that found no room, since the start. */
 size_t mca_queue_lost(struct mca_queue *q);

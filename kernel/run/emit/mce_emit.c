@@ -18,6 +18,8 @@ static struct mce_count counts;
 static uint8_t reasons_sent;
 static uint64_t uncorrected_elsewhere; /* machine checks that are not of memory */
 static bool begun;                     /* there is a fault log */
+static struct mca_record sending;
+static _Atomic bool is_sending; /* the first of the queue; a panic may have stopped that */
 static void (*listener)(const struct mca_record *record);
 
 /*
@@ -69,24 +71,33 @@ static void warn_of_old(const struct mca_record *r)
            r->corrected ? "corrected" : "uncorrected", r->cpu, r->bank, r->status, addr);
 }
 
+static void handle(const struct mca_record *r)
+{
+    if (r->from_before) {
+        warn_of_old(r);
+        return;
+    }
+    if (r->is_memory)
+        fault_log_mark_page(&fault_log, r->addr);
+    ecc_add_machine_check(r);
+    if (listener)
+        listener(r);
+    if (!r->of_memory && !r->corrected)
+        uncorrected_elsewhere += r->count;
+    if (!mce_count_add(&counts, r, &sending))
+        return;
+    is_sending = true;
+    send(&sending);
+    is_sending = false;
+}
+
 static void drain(bool skip)
 {
-    struct mca_record r, counted;
+    struct mca_record r;
 
-    while (mca_take(skip, &r)) {
-        if (r.from_before) {
-            warn_of_old(&r);
-            continue;
-        }
-        if (r.is_memory)
-            fault_log_mark_page(&fault_log, r.addr);
-        ecc_add_machine_check(&r);
-        if (listener)
-            listener(&r);
-        if (!r.of_memory && !r.corrected)
-            uncorrected_elsewhere += r.count;
-        if (mce_count_add(&counts, &r, &counted))
-            send(&counted);
+    while (mca_next(skip, &r)) {
+        handle(&r);
+        mca_done();
     }
 }
 
@@ -106,9 +117,17 @@ static void emit_reasons(void)
         notice("an I/O card reports an error (port 0x61, bit 6)");
 }
 
-/* In a panic, with the other CPUs stopped. */
+/*
+ * In a panic, with the other CPUs stopped. The one that was being sent has been counted, but its
+ * line may be cut off.
+ */
 static void emit_last(void)
 {
+    if (is_sending) {
+        is_sending = false;
+        send(&sending);
+        mca_done();
+    }
     drain(true);
 }
 

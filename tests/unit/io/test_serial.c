@@ -28,7 +28,10 @@ static struct {
     unsigned long reads;
     char sent[256];
     size_t n_sent;
+    size_t stop_at; /* the CPU is stopped once it has sent so many */
 } fake;
+
+static jmp_buf stopped;
 
 static uint8_t line_status(void)
 {
@@ -70,6 +73,8 @@ static void send(uint8_t c)
     fake.room--;
     assert_true(fake.n_sent < sizeof(fake.sent));
     fake.sent[fake.n_sent++] = (char)c;
+    if (fake.n_sent == fake.stop_at)
+        longjmp(stopped, 1);
 }
 
 void io_out8(uint16_t port, uint8_t value)
@@ -252,6 +257,27 @@ static void reaches_registers_in_memory(void **state)
     assert_int_equal(fake.reads, 0);
 }
 
+/* For a panic, which stops the CPU that writes. */
+static void knows_the_middle_of_a_line_wherever_it_is_stopped(void **state)
+{
+    static const char text[] = "two\nlines\n";
+
+    assert_int_equal(use(115200, 0), STATUS_OK);
+    for (size_t n = 1; n <= strlen(text); n++) {
+        fake.n_sent = 0;
+        fake.stop_at = 0;
+        serial_write("\n", 1);
+        assert_true(serial_at_line_start());
+        fake.n_sent = 0;
+        fake.stop_at = n;
+        if (!setjmp(stopped))
+            serial_write(text, strlen(text));
+        assert_int_equal(fake.n_sent, n);
+        if (text[n - 1] != '\n')
+            assert_false(serial_at_line_start());
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +287,7 @@ int main(void)
         cmocka_unit_test_setup(sets_the_speed, set_up),
         cmocka_unit_test_setup(waits_once_for_a_port_that_takes_nothing, set_up),
         cmocka_unit_test_setup(reaches_registers_in_memory, set_up),
+        cmocka_unit_test_setup(knows_the_middle_of_a_line_wherever_it_is_stopped, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

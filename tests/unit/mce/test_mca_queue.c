@@ -24,16 +24,24 @@ static void put(uint32_t cpu, uint64_t n)
     mca_queue_put(&queue, &(struct mca_record){ .cpu = cpu, .status = n, .addr = ~n });
 }
 
+static bool take(bool skip, struct mca_record *ret)
+{
+    if (!mca_queue_first(&queue, skip, ret))
+        return false;
+    mca_queue_remove(&queue);
+    return true;
+}
+
 static void comes_out_in_order(void **state)
 {
     struct mca_record r;
 
-    assert_false(mca_queue_take(&queue, false, &r));
+    assert_false(take(false, &r));
     /* Several times around, with every distance between writer and reader. */
     for (uint64_t n = 0, taken = 0; n < 5 * MCA_QUEUE_PLACES; n++) {
         put(1, n);
         for (; n - taken > n % (MCA_QUEUE_PLACES - 1); taken++) {
-            assert_true(mca_queue_take(&queue, false, &r));
+            assert_true(take(false, &r));
             assert_int_equal(r.status, taken);
         }
     }
@@ -50,15 +58,15 @@ static void what_finds_no_room_is_counted(void **state)
     put(1, 1000);
     put(1, 1001);
     assert_int_equal(mca_queue_lost(&queue), 2);
-    assert_true(mca_queue_take(&queue, false, &r));
+    assert_true(take(false, &r));
     put(1, 1002);
     for (uint64_t n = 1; n < MCA_QUEUE_PLACES; n++) {
-        assert_true(mca_queue_take(&queue, false, &r));
+        assert_true(take(false, &r));
         assert_int_equal(r.status, n);
     }
-    assert_true(mca_queue_take(&queue, false, &r));
+    assert_true(take(false, &r));
     assert_int_equal(r.status, 1002);
-    assert_false(mca_queue_take(&queue, false, &r));
+    assert_false(take(false, &r));
     assert_int_equal(mca_queue_lost(&queue), 2);
 }
 
@@ -70,19 +78,35 @@ static void an_unfinished_record_holds_back_or_is_skipped(void **state)
     put(1, 0);
     atomic_fetch_add(&queue.n_put, 1);
     put(1, 2);
-    assert_true(mca_queue_take(&queue, false, &r));
-    assert_false(mca_queue_take(&queue, false, &r));
-    assert_true(mca_queue_take(&queue, true, &r));
+    assert_true(take(false, &r));
+    assert_false(take(false, &r));
+    assert_true(take(true, &r));
     assert_int_equal(r.status, 2);
-    assert_false(mca_queue_take(&queue, true, &r));
+    assert_false(take(true, &r));
     /* Its place is good again. */
     for (uint64_t n = 0; n < MCA_QUEUE_PLACES; n++)
         put(1, n);
     for (uint64_t n = 0; n < MCA_QUEUE_PLACES; n++) {
-        assert_true(mca_queue_take(&queue, false, &r));
+        assert_true(take(false, &r));
         assert_int_equal(r.status, n);
     }
     assert_int_equal(mca_queue_lost(&queue), 0);
+}
+
+/* As a panic finds it that stopped the CPU which deals with it. */
+static void the_first_stays_until_it_is_removed(void **state)
+{
+    struct mca_record r;
+
+    put(1, 7);
+    put(1, 8);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(mca_queue_first(&queue, i, &r));
+        assert_int_equal(r.status, 7);
+    }
+    mca_queue_remove(&queue);
+    assert_true(mca_queue_first(&queue, true, &r));
+    assert_int_equal(r.status, 8);
 }
 
 static void *write_many(void *cpu)
@@ -102,7 +126,7 @@ static void nothing_is_torn_doubled_or_lost_uncounted(void **state)
     for (size_t i = 0; i < WRITERS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, write_many, (void *)i), 0);
     for (;;) {
-        if (mca_queue_take(&queue, false, &r)) {
+        if (take(false, &r)) {
             assert_true(r.cpu < WRITERS && r.addr == ~r.status);
             assert_true(r.status >= next[r.cpu]);
             next[r.cpu] = r.status + 1;
@@ -124,6 +148,7 @@ int main(void)
         cmocka_unit_test_setup(comes_out_in_order, empty_queue),
         cmocka_unit_test_setup(what_finds_no_room_is_counted, empty_queue),
         cmocka_unit_test_setup(an_unfinished_record_holds_back_or_is_skipped, empty_queue),
+        cmocka_unit_test_setup(the_first_stays_until_it_is_removed, empty_queue),
         cmocka_unit_test_setup(nothing_is_torn_doubled_or_lost_uncounted, empty_queue),
     };
 
