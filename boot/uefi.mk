@@ -35,12 +35,12 @@ EFI_OBJ    := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/x86_64/*.c) kernel/
 EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard boot/uefi/ia32/*.c boot/long_mode/*.c), \
                   $(EFI_ASM) $(wildcard boot/uefi/ia32/*.asm),uefi32)
 
-# Folders that neither a loader nor the guard calls, a third of kernel/core, are not compiled for
-# them. Of these archives only what is used is linked.
-EFI_CORE    := $(filter-out $(addprefix kernel/core/,advice/% faults/alias/% faults/badram/% formats/sel/% \
-                   march/external/% measurement/bandwidth/% measurement/findings/% tables/acpi/% \
-                   tables/cpudata/% tables/machine_facts/%),$(CORE_SRC))
-EFI_CORE_32 := $(filter-out $(EFI_ONLY_64) kernel/core/march/% %/ram_picture.c,$(EFI_CORE))
+# What neither a loader nor the guard calls, half of kernel/core, is not compiled for them. Of these
+# archives only what is used is linked.
+EFI_CORE    := $(filter-out $(addprefix kernel/core/,advice/% faults/alias/% faults/badram/% formats/sel/% march/external/% \
+                   march/rows/% march/sweep/line_ops_avx% march/sweep/line_ops_scalar.c measurement/bandwidth/% \
+                   measurement/findings/% tables/acpi/% tables/cpudata/% tables/machine_facts/%),$(CORE_SRC))
+EFI_CORE_32 := $(filter-out $(EFI_ONLY_64) $(addprefix kernel/core/,diagnosis/% march/% tables/spd/%) %/ram_picture.c,$(EFI_CORE))
 
 $(BUILD)/uefi/libcore.a: $(call efi_obj,$(EFI_CORE),,uefi) $(LIBRARY_OBJ) ; @rm -f $@; ar rcs $@ $^
 $(BUILD)/uefi32/libcore.a: $(call efi_obj,$(EFI_CORE_32),,uefi32) ; @rm -f $@; ar rcs $@ $^

@@ -16,7 +16,7 @@
 #define SHOWN_CHARS 32
 
 /* What is measured to choose line operations: bytes of the tested memory, and how often. */
-#define CALIBRATION_BYTES  (UINT64_C(1) << 20)
+#define CALIBRATION_BYTES  (UINT64_C(256) << 10)
 #define CALIBRATION_ROUNDS 3
 
 /*
