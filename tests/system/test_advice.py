@@ -7,10 +7,9 @@ import pytest
 
 from data import tables as t
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, Machine, follow
 from system.test_screen import Reader
 
 SHORT = "tests=mats+ range=32M-34M bandwidth=off"

@@ -5,9 +5,8 @@ works."""
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB, PAGE
-from system.harness import check_found, follow, patterns
+from system.harness import Machine, check_found, follow, patterns
 
 NODE = 32 * MIB
 

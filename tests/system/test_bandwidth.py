@@ -6,10 +6,9 @@ from itertools import product
 
 import pytest
 
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, Machine, follow
 
 QUICK_OPS = {"read", "write"}
 FULL_OPS = QUICK_OPS | {"copy", "scale", "add", "triad"}

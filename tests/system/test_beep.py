@@ -7,9 +7,8 @@ import wave
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB
-from system.harness import follow
+from system.harness import Machine, follow
 
 QUIET = 1000  # of 32767
 WAVE_S = 0.01  # between two loud samples of a tone there is less

@@ -5,10 +5,9 @@ tebibyte, between thousands of pieces. Each is found, and so is the node that it
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import GIB, MIB, PAGE
 from system.efi_stick import efi_stick
-from system.harness import follow, is_covered
+from system.harness import Machine, follow, is_covered
 
 QUICK = "tests=mats+ bandwidth=off patterns=512 ranges=10000"
 CELL = 0x123

@@ -12,12 +12,11 @@ import pytest
 
 from data import rebuild
 from data import tables as t
-from okramlib.machine import Machine
 from okramlib.qemu import qemu_version
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import own_tables
-from system.harness import check_records
+from system.harness import Machine, check_records
 
 CMDLINE = "tests=quick bandwidth=off"
 CPUS, MEMORY = 4, 128 * MIB

@@ -2,7 +2,6 @@
 """What firmware leaves in the registers of CPUs is not what okram runs with: all have the same."""
 
 from data import tables as t
-from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import own_tables
 from system.cpu_code import (
@@ -14,6 +13,7 @@ from system.cpu_code import (
     write_msr,
     write_xcr0,
 )
+from system.harness import Machine
 from system.placement import symbols
 from system.stopped import stopping
 

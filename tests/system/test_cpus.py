@@ -9,11 +9,10 @@ from contextlib import closing
 import pytest
 
 from okramlib import BUILD, spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
-from system.harness import TIMEOUT_S, check_found, follow
+from system.harness import TIMEOUT_S, Machine, check_found, follow
 from system.placement import symbols
 
 QUICK = "tests=quick bandwidth=off"

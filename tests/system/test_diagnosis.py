@@ -12,9 +12,8 @@ import pytest
 
 from data.tables import smbios_structure
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB
-from system.harness import follow
+from system.harness import Machine, follow
 
 SHORT = "range=32M-33M bandwidth=off"
 STUCK = "stuck1@0x2001237.3"

@@ -10,11 +10,10 @@ import pytest
 
 from data import tables as t
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import own_tables
 from system.efi_stick import efi_stick
-from system.harness import follow
+from system.harness import Machine, follow
 from system.placement import symbols
 from system.stopped import stopping
 

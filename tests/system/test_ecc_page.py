@@ -9,11 +9,10 @@ import random
 import pytest
 
 from okramlib.corrected import BANK, STATUS
-from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.spec import parse
 from okramlib.units import GIB, MIB, PAGE
-from system.harness import check_found, follow
+from system.harness import Machine, check_found, follow
 
 ENDLESS = "bandwidth=off passes=0 time=200s"
 SLOW = pytest.mark.slow

@@ -4,9 +4,8 @@
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import GIB, MIB, PAGE
-from system.harness import check_found, follow
+from system.harness import Machine, check_found, follow
 
 STANDARD = "tests=standard bandwidth=off"
 SHORT = "tests=mats+ bandwidth=off"

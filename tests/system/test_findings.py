@@ -7,11 +7,10 @@ import struct
 import pytest
 
 from okramlib import EXIT_UNFINISHED
-from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import GIB, MIB
 from system.efi_stick import efi_stick
-from system.harness import follow, vga_text
+from system.harness import Machine, follow, vga_text
 
 QUICK = "tests=quick bandwidth=off"
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])

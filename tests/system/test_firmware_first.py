@@ -9,11 +9,10 @@ import pytest
 
 from data import tables as t
 from okramlib import EXIT_BAD_PAGES, EXIT_CORRECTED, EXIT_PASS
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system import error_source as e
-from system.harness import TIMEOUT_S, check_found, follow
+from system.harness import TIMEOUT_S, Machine, check_found, follow
 
 MEMORY = 64 * MIB
 FAULTY = 0x2801240

@@ -5,10 +5,9 @@ import pytest
 
 from data import tables
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import GIB, KIB, MIB, PAGE
 from system import own_tables
-from system.harness import NO_CXL, NO_MEMORY, check_found, follow
+from system.harness import NO_CXL, NO_MEMORY, Machine, check_found, follow
 
 QUICK = "tests=mats+ bandwidth=off"
 PAGE_0 = "page 0: interrupt vectors and firmware's data"

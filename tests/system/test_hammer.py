@@ -3,10 +3,9 @@
 
 import re
 
-from okramlib.machine import Machine
 from okramlib.run import run
 from okramlib.units import MIB, PAGE
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, Machine, follow
 
 MEMORY = 64 * MIB
 

@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 
 from okramlib import ROOT, reading, records, spec
-from okramlib.machine import Machine
 from okramlib.units import MIB, PAGE
 from system import uefi_vars
-from system.harness import follow
+from system.harness import Machine, follow
 from system.test_diagnosis import device
 
 SHORT = "tests=mats+ bandwidth=off range=32M-33M"

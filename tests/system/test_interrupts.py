@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from okramlib import BUILD
-from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB
 from system import qtest
-from system.harness import follow
+from system.harness import Machine, follow
 from system.placement import symbols
 from system.stopped import stopping
 

@@ -8,9 +8,8 @@ memory is in good ones.
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB
-from system.harness import follow
+from system.harness import Machine, follow
 
 MEMORY = 128 * MIB
 RANGE = "range=64M-120M"

@@ -8,10 +8,9 @@ import re
 import pytest
 
 from okramlib import EXIT_BAD_PAGES, EXIT_CORRECTED, EXIT_PASS, Trouble, spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
-from system.harness import TIMEOUT_S, check_found, follow
+from system.harness import TIMEOUT_S, Machine, check_found, follow
 from system.placement import symbols
 from system.stopped import stopping
 

@@ -9,10 +9,9 @@ import pytest
 
 from data import spd
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import GIB, MIB
 from system import qtest
-from system.harness import follow
+from system.harness import Machine, follow
 from system.placement import symbols
 from system.smbus import Bus
 from system.stopped import stopping

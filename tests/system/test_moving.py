@@ -9,11 +9,10 @@ from contextlib import closing
 import pytest
 
 from okramlib import BUILD, spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import GIB, MIB, PAGE
 from system.gdb import Gdb
-from system.harness import check_found, follow
+from system.harness import Machine, check_found, follow
 from system.page_tables import IMAGE_VIRT
 from system.placement import symbols
 from system.watched_place import MEMORY, FindPlace, first_place, go_on, quit_at_once, second_place
@@ -422,5 +421,5 @@ def test_thorough_list():
     """Every test of the longest list moves okram, but row hammer, which is made for a time."""
     machine = Machine(memory=32 * MIB, cmdline="tests=thorough fade=1s hammer=2s bandwidth=off")
     outcome = follow(machine, timeout=1200)
-    assert len(outcome.of_type("test")) == 9
+    assert len(outcome.of_type("test")) == 10
     check_all_tested(outcome)

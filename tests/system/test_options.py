@@ -8,10 +8,9 @@ import subprocess
 import pytest
 
 from okramlib import ROOT, spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, Machine, follow
 
 
 def machine(cmdline, **options):

@@ -6,11 +6,10 @@ import time
 import pytest
 
 from data import tables as t
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import own_tables
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, Machine, follow
 
 OPTIONS = "tests=mats+ bandwidth=off exit=poweroff"
 NO_PORT = 0x5604  # where this machine has no device

@@ -6,10 +6,9 @@ import time
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB
-from system.harness import check_found, follow
+from system.harness import Machine, check_found, follow
 from system.test_cpus import Hang, check_all_tested, check_lost, hung_cpu
 
 MEMORY = 64 * MIB

@@ -7,11 +7,10 @@ import time
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
 from qr_reader import read_codes
-from system.harness import TIMEOUT_S
+from system.harness import TIMEOUT_S, Machine
 from system.test_screen import Reader
 
 FAULTS = ["stuck1@0x2801237.0", "stuck0@0x2a00100.3"]

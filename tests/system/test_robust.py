@@ -5,11 +5,10 @@ import re
 from contextlib import closing
 
 from okramlib import BUILD, spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system.gdb import Gdb
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, Machine, follow
 
 QUICK = "tests=quick bandwidth=off"
 

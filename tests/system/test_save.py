@@ -9,14 +9,14 @@ import time
 import pytest
 
 from okramlib import records, spec
-from okramlib.machine import OVMF_VARS, Machine
+from okramlib.machine import OVMF_VARS
 from okramlib.qemu import END, Qemu
 from okramlib.run import run
 from okramlib.units import GIB, MIB, PAGE
 from system import uefi_vars
 from system.gdb import Gdb
 from system.guard_boot import is_signed, read_list
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, Machine, follow
 from system.picture_text import read_text
 from system.placement import symbols
 from system.runtime_service import (

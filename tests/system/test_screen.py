@@ -8,11 +8,10 @@ import pytest
 from PIL import Image
 
 from okramlib import Trouble
-from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, follow, vga_text
+from system.harness import TIMEOUT_S, Machine, follow, vga_text
 
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 

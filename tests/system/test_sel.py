@@ -6,11 +6,10 @@ import subprocess
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import sol
 from system.bmc import GET_WATCHDOG, OUT_OF_SPACE, Bmc
-from system.harness import follow
+from system.harness import Machine, follow
 
 ADD_SEL_ENTRY = 0x0A, 0x44
 AT_THE_START = [(*GET_WATCHDOG, b"")]

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from data import tables as t
-from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB
 from system.efi_stick import efi_stick
-from system.harness import follow
+from system.harness import Machine, follow
 
 CMDLINE = "tests=mats+ range=32M-33M bandwidth=off"
 COM2 = t.register(0x2F8)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Code of the guard that writes beyond an array on its stack ends, and firmware goes on."""
 
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system.efi_stick import efi_stick
+from system.harness import Machine
 
 SAID = "okram-guard: internal error: stack smashing detected."
 

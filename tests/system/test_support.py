@@ -4,11 +4,10 @@
 import pytest
 
 from data import tables as t
-from okramlib.machine import Machine
 from okramlib.qemu import Qemu
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, Machine, follow
 from system.test_screen import Reader
 
 CMDLINE = "tests=mats+ range=32M-33M bandwidth=off"
@@ -117,7 +116,7 @@ def test_pages_on_the_screen(tmp_path):
         assert "Firmware" in rows[1]
         assert any("Boards, X1, version 8" in row for row in rows)
         assert "s  back" in rows[24] and "Memory test:" in rows[23]
-        rows = screen.press("spc", "page 3 of", row=0)
+        rows += screen.press("spc", "page 3 of", row=0)
         assert any("0x000000000000-" in row and "usable" in row for row in rows)
         screen.press("s", "memory test")
 

@@ -16,11 +16,10 @@ from pathlib import Path
 import pytest
 
 from okramlib import BUILD, spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
-from system.harness import check_records, covered_pages, follow
+from system.harness import Machine, check_records, covered_pages, follow
 from system.page_tables import IMAGE_VIRT, own_pages
 from system.placement import symbols
 from system.stopped import stopping

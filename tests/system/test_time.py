@@ -9,12 +9,11 @@ import pytest
 
 from data import tables as t
 from okramlib import BUILD
-from okramlib.machine import Machine
 from okramlib.run import run
 from okramlib.units import MIB
 from system import own_tables
 from system.gdb import Gdb
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, Machine, follow
 from system.host_clock import HostTsc, busy, clock_warnings, told_hz
 from system.placement import symbols
 from system.stopped import stopping

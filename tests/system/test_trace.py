@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What trace= tells: moves of okram, CPUs, calls of UEFI's runtime services."""
 
-from okramlib.machine import Machine
 from okramlib.units import MIB
-from system.harness import follow
+from system.harness import Machine, follow
 
 
 def traced(outcome, what):

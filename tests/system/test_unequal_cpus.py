@@ -10,10 +10,9 @@ from collections import Counter
 import pytest
 
 from okramlib import BUILD, spec
-from okramlib.machine import Machine
 from okramlib.units import MIB
 from system.gdb import Gdb
-from system.harness import follow
+from system.harness import Machine, follow
 from system.placement import symbols
 from system.stopped import stopping
 from system.test_waiting import give_options

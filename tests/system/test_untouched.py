@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import GIB, MIB
-from system.harness import TIMEOUT_S
+from system.harness import TIMEOUT_S, Machine
 from system.placement import symbols
 from system.stopped import stopping
 

@@ -12,11 +12,10 @@ from functools import cache
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.qemu import Qemu
 from okramlib.run import Watcher
 from okramlib.units import MIB, PAGE
-from system.harness import TIMEOUT_S, follow, vga_text
+from system.harness import TIMEOUT_S, Machine, follow, vga_text
 from system.placement import symbols
 from system.stopped import stopping
 

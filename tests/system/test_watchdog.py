@@ -7,9 +7,9 @@ import re
 import pytest
 
 from data import tables as t
-from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import qtest
+from system.harness import Machine
 from system.kcs import Kcs
 from system.placement import symbols
 from system.stopped import stopping

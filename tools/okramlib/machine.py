@@ -13,6 +13,7 @@ from .units import GIB, MIB
 QEMU = "qemu-system-x86_64"
 PLUGIN = BUILD / "plugin" / "faultram.so"
 IMAGE = BUILD / "okram.iso"
+KERNEL = BUILD / "okram.lkrn"
 
 # Of iso/grub.cfg, and its replacement where no user is present.
 MENU_WAITS = b"\nset timeout=3\n"
@@ -56,6 +57,7 @@ class Machine:
     mirrors: dict[int, int] = field(
         default_factory=dict
     )  # a node: the node whose memory it repeats
+    kernel: Path | None = None  # that QEMU itself starts, without the image
     image: Path | None = IMAGE  # None: nothing to boot from but what `extra` has
     menu: bool = False  # GRUB's or the loader's menu waits for a user, as on a PC
     usb: bool = False  # the image is a stick on xHCI, not a CD
@@ -266,6 +268,8 @@ def _usb(machine):
 
 
 def _boot_device(machine, image):
+    if machine.kernel:
+        return ["-kernel", str(machine.kernel)]
     if not image:
         return []
     readonly = "off" if machine.writable else "on"

@@ -119,7 +119,7 @@ class Qemu:
         machine, files = self.machine, self._files
         if machine.uefi:
             files.vars = self._variables()
-        elif machine.image and not machine.menu and not machine.writable:
+        elif machine.image and not (machine.kernel or machine.menu or machine.writable):
             self._make_image()
         if machine.has_plugin or machine.mirrors:
             self._make_ram()
