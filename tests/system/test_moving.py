@@ -9,10 +9,11 @@ from contextlib import closing
 import pytest
 
 from okramlib import BUILD, spec
+from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import GIB, MIB, PAGE
 from system.gdb import Gdb
-from system.harness import Machine, check_found, follow
+from system.harness import check_found, follow
 from system.page_tables import IMAGE_VIRT
 from system.placement import symbols
 from system.watched_place import MEMORY, FindPlace, first_place, go_on, quit_at_once, second_place
