@@ -20,10 +20,10 @@ STOPS_WITHIN_S = 5
 
 # Node 0 has no memory and is nearer to node 2, which has no CPUs.
 UNEVEN = {
-    "memory": 512 * MIB,
+    "memory": 576 * MIB,
     "cpus": 2,
     "nodes": 3,
-    "node_memory": [0, 256 * MIB, 256 * MIB],
+    "node_memory": [0, 288 * MIB, 288 * MIB],
     "node_cpus": [1, 1, 0],
     "distances": {(0, 1): 30, (0, 2): 15},
 }
