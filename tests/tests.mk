@@ -38,13 +38,16 @@ mutants: export MUTANTS_LIBS = $(foreach v,$(UNIT_LIBS),$(addprefix $(v:UNIT_LIB
 mutants: $(BUILD)/libokram.san.a $(foreach v,$(UNIT_LIBS),$($(v))) ## do the unit tests notice changes of kernel/core? MUTANTS=20 SEED= MUTATE=path:line
 	@python3 tests/mutants.py --build=$(BUILD) --count=$(MUTANTS) $(SEED:%=--seed=%) $(MUTATE:%=--only=%)
 
-# The set-up must end before anything is built, so that the build finds what it installs.
-check-build: setup
-	@tools/setup check
-	@$(MAKE) --no-print-directory -j$$(nproc) all host plugin coverage-build kinds-build fuzz-replay \
+# Packages must be there before anything is built, so that the build finds them. The Python environment
+# takes half a minute of one CPU: it is made next to the build.
+check-build:
+	@tools/setup check packages
+	@$(MAKE) --no-print-directory -j$$(nproc) environment all host plugin coverage-build kinds-build fuzz-replay \
 	    $(BENCH_BIN) $(BUILD)/bench/diagnosis_bench $(BUILD)/bench/rows_bench \
 	    $(UNIT_BIN) $(BUILD)/unit/screen/show_screen
 	@$(MAKE) --no-print-directory linux-guest || echo "the tests that boot Linux will fail"
+
+environment: ; @tools/setup check
 
 check: check-build ## all tests but the slow ones, in minutes
 	@$(BUILD)/venv/bin/python tests/suite.py -m "not slow"
@@ -70,4 +73,4 @@ check-list: setup ## which tests only check-long runs
 check-distros: ## make run and make check in Debian 12 and 13 made from nothing; as root
 	@python3 tests/distros.py
 
-.PHONY: unit check-clang mutants check-build check check-long check-list check-distros
+.PHONY: unit check-clang mutants check-build environment check check-long check-list check-distros
