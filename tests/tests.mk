@@ -38,8 +38,8 @@ mutants: export MUTANTS_LIBS = $(foreach v,$(UNIT_LIBS),$(addprefix $(v:UNIT_LIB
 mutants: $(BUILD)/libokram.san.a $(foreach v,$(UNIT_LIBS),$($(v))) ## do the unit tests notice changes of kernel/core? MUTANTS=20 SEED= MUTATE=path:line
 	@python3 tests/mutants.py --build=$(BUILD) --count=$(MUTANTS) $(SEED:%=--seed=%) $(MUTATE:%=--only=%)
 
-# Packages must be there before anything is built, so that the build finds them. The Python environment
-# takes half a minute of one CPU: it is made next to the build.
+# Packages must be there before anything is built, so that the build finds them. The Python environment,
+# half a minute of one CPU, is made while the build runs.
 check-build:
 	@tools/setup check packages
 	@$(MAKE) --no-print-directory -j$$(nproc) environment all host plugin coverage-build kinds-build fuzz-replay \

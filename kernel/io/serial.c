@@ -47,7 +47,7 @@ static struct {
     unsigned fifo, room; /* characters that it takes when empty, and certainly takes now */
 } port;
 
-/* Read by a CPU that panics, which may have stopped this one at any character. */
+/* A CPU that panics reads it: it may have stopped the CPU that writes after any character. */
 static volatile bool middle_of_line;
 
 static void put_at(const struct serial_port *p, unsigned reg, uint8_t value)

@@ -59,8 +59,8 @@ void mca_defer(bool on);
 uint64_t mca_deferred(void);
 
 /*
- * Boot CPU, or the CPU that panics (skip, see mce/mca_queue.h): the next machine check, and that it
- * has been dealt with. Until then it is the next again: a panic may come in between.
+ * Boot CPU, or the CPU that panics (skip, see mce/mca_queue.h): the next machine check. It stays
+ * the next until mca_done, so that a panic that comes in between finds it again.
  */
 bool mca_next(bool skip, struct mca_record *ret);
 void mca_done(void);

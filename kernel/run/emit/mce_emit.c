@@ -19,7 +19,7 @@ static uint8_t reasons_sent;
 static uint64_t uncorrected_elsewhere; /* machine checks that are not of memory */
 static bool begun;                     /* there is a fault log */
 static struct mca_record sending;
-static _Atomic bool is_sending; /* the first of the queue; a panic may have stopped that */
+static _Atomic bool is_sending; /* the queue's first record is being sent: a panic may interrupt */
 static void (*listener)(const struct mca_record *record);
 
 /*
@@ -118,8 +118,8 @@ static void emit_reasons(void)
 }
 
 /*
- * In a panic, with the other CPUs stopped. The one that was being sent has been counted, but its
- * line may be cut off.
+ * In a panic, with the other CPUs stopped. A record that was being sent has been counted, but its
+ * line may be cut off: it is sent again.
  */
 static void emit_last(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Machine checks that are told, also when a panic stops the CPU that tells of one. */
+/* Machine checks are reported, even if a panic stops the CPU that is reporting one. */
 #include "emit/mce_emit.h"
 
 #include <setjmp.h>
@@ -31,7 +31,7 @@ struct machine machine;
 struct panic_hooks panic_hooks;
 const struct warnings notices;
 
-/* Where the CPU that tells is stopped: in the n-th step from now; 0: nowhere. */
+/* The reporting CPU is stopped in the n-th step from now; 0: it is not. */
 static unsigned stop_in;
 static jmp_buf stopped;
 static struct mca_queue queue;
@@ -41,7 +41,7 @@ static struct {
     uint64_t marked;                              /* the last */
     uint64_t addr[2 * CHECKS], count[2 * CHECKS]; /* of each event that is whole */
     size_t n;
-} told;
+} reported;
 
 static void step(void)
 {
@@ -65,23 +65,23 @@ void mca_done(void)
 void fault_log_mark_page(struct fault_log *log, uint64_t addr)
 {
     step();
-    told.marked = addr;
+    reported.marked = addr;
 }
 
 void ecc_add_machine_check(const struct mca_record *record)
 {
-    told.counted++;
+    reported.counted++;
 }
 
 void events_send(struct event *e)
 {
     assert_int_equal(e->type, EVENT_MCE);
-    assert_int_equal(e->mce.addr, told.marked);
-    told.begun++;
+    assert_int_equal(e->mce.addr, reported.marked);
+    reported.begun++;
     step(); /* in the middle of its line */
-    assert_true(told.n < 2 * CHECKS);
-    told.addr[told.n] = e->mce.addr;
-    told.count[told.n++] = e->mce.count;
+    assert_true(reported.n < 2 * CHECKS);
+    reported.addr[reported.n] = e->mce.addr;
+    reported.count[reported.n++] = e->mce.count;
 }
 
 void ecc_channel_name(const struct mca_record *record, char ret[ECC_CHANNEL_SIZE])
@@ -94,7 +94,7 @@ void ecc_add(const struct ecc_error *error)
     fail();
 }
 
-/* Nothing of these happens here. */
+/* Not needed here. */
 const struct footprint *arena_footprint(void)
 {
     return NULL;
@@ -148,14 +148,14 @@ static void put(uint64_t page)
                                                 .count = 1 });
 }
 
-/* Each is marked and told whole, in order; told twice only if it was stopped while it was told. */
+/* Each is marked and reported whole, in order. One that was cut off is begun twice. */
 static void none_is_lost_to_a_panic(void **state)
 {
     unsigned stop, n_stops = 0;
 
     for (stop = 1; stop_in == 0; stop++, n_stops++) {
         memset(&queue, 0, sizeof(queue));
-        memset(&told, 0, sizeof(told));
+        memset(&reported, 0, sizeof(reported));
         for (uint64_t page = 1; page <= CHECKS; page++)
             put(page + CHECKS * stop);
         stop_in = stop;
@@ -163,15 +163,15 @@ static void none_is_lost_to_a_panic(void **state)
         if (stop_in)
             break;
         panic_hooks.send_rest();
-        assert_int_equal(told.n, CHECKS);
+        assert_int_equal(reported.n, CHECKS);
         for (size_t i = 0; i < CHECKS; i++) {
-            assert_int_equal(told.addr[i] / PAGE_SIZE, CHECKS * stop + i + 1);
-            assert_int_equal(told.count[i], 1);
+            assert_int_equal(reported.addr[i] / PAGE_SIZE, CHECKS * stop + i + 1);
+            assert_int_equal(reported.count[i], 1);
         }
-        assert_in_range(told.begun, CHECKS, CHECKS + 1);
-        assert_in_range(told.counted, CHECKS, CHECKS);
+        assert_in_range(reported.begun, CHECKS, CHECKS + 1);
+        assert_in_range(reported.counted, CHECKS, CHECKS);
     }
-    assert_int_equal(n_stops, 3 * CHECKS + 1); /* take, mark and tell each; and find none */
+    assert_int_equal(n_stops, 3 * CHECKS + 1); /* take, mark and report each; and find none */
 }
 
 int main(void)

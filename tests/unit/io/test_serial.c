@@ -28,7 +28,7 @@ static struct {
     unsigned long reads;
     char sent[256];
     size_t n_sent;
-    size_t stop_at; /* the CPU is stopped once it has sent so many */
+    size_t stop_at; /* the CPU is stopped after this many characters; 0: it is not */
 } fake;
 
 static jmp_buf stopped;
@@ -257,7 +257,7 @@ static void reaches_registers_in_memory(void **state)
     assert_int_equal(fake.reads, 0);
 }
 
-/* For a panic, which stops the CPU that writes. */
+/* A panic stops the CPU that writes. */
 static void knows_the_middle_of_a_line_wherever_it_is_stopped(void **state)
 {
     static const char text[] = "two\nlines\n";

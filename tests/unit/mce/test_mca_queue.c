@@ -93,7 +93,7 @@ static void an_unfinished_record_holds_back_or_is_skipped(void **state)
     assert_int_equal(mca_queue_lost(&queue), 0);
 }
 
-/* As a panic finds it that stopped the CPU which deals with it. */
+/* So a panic finds it that stops the CPU which was dealing with it. */
 static void the_first_stays_until_it_is_removed(void **state)
 {
     struct mca_record r;
