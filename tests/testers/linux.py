@@ -5,7 +5,6 @@ import re
 
 from okramlib import BUILD
 from system.linux.guest import OPTIONS
-from testers.image import make_image
 from testers.machine import machine
 
 FILES = BUILD / "testers"
@@ -16,24 +15,31 @@ _END = re.compile(r"testers: end (\d+)")
 _VERSION = re.compile(r"memtester version (\S+)|SAT revision ([0-9.]+)")
 _TROUBLE = ("Kernel panic", "Oops", "general protection", "segfault")
 
-# What memtester says of any of its tests. stressapptest says "Report Error" first, which has no
-# address, and then this, with the physical one in parentheses.
-_MEMTESTER = re.compile(r"FAILURE: ")
+# What memtester says of any of its tests, at an offset in its memory; two with "!=" are compared.
+# Its size, and by init where that memory is: page of it, page of the machine, number of pages.
+_MEMTESTER = re.compile(r"FAILURE: (?:(.*!=).*at|.*at) offset 0x([0-9a-f]+)")
+_MEMTESTER_SIZE = re.compile(r"got +\d+MB \((\d+) bytes\)")
+_MAP = re.compile(r"testers: map (\d+) (\d+) (\d+)")
+
+# stressapptest says "Report Error" first, which has no address, and then this, with a physical
+# address in parentheses. It takes bits of /proc/PID/pagemap for the size of a page, as they were
+# before Linux 4.2, and tells the number of the page times 8: no address. Its user is told
+# a wrong page; the right one tells the faults of one machine apart.
 _STRESSAPPTEST = re.compile(r"miscompare.* at 0x[0-9a-f]+\(0x([0-9a-f]+):")
 _STRESSAPPTEST_ANY = re.compile(r"Hardware Error|miscompare on CPU")
 
 
 class InLinux:
     stops_by = after = None
+    gives_badram = False
 
     def __init__(self, program, title):
         self.name, self.title = program, title
 
     def machine(self, faults, is_wide):
-        image = FILES / f"{self.name}.iso"
-        if not image.exists():
-            _make_image(image, self.name)
-        return machine(faults, image=image)
+        line = f"{OPTIONS} swiotlb=noforce tester={self.name}"
+        linux = ["-initrd", str(FILES / "initrd"), "-append", line]
+        return machine(faults, linux, kernel=BUILD / "linux" / "vmlinuz")
 
     def own(self):
         return _KERNEL
@@ -56,18 +62,25 @@ def take_line(program, line, told):
             told.why = f"{program} was ended by signal {int(match[1]) - 128}"
     elif any(word in line for word in _TROUBLE):
         told.why = "Linux failed"
-    elif program == "memtester" and _MEMTESTER.search(line):
-        told.find()
+    elif program == "memtester":
+        _take_memtester_line(line, told)
     elif match := _STRESSAPPTEST.search(line):
-        told.find(int(match[1], 16) or None)  # 0: it does not know
+        addr = int(match[1], 16)
+        told.find(addr or None)  # 0: it does not know
+        told.pages = (told.pages | {addr // 8}) & told.bad_pages
     elif program == "stressapptest" and told.has_begun and _STRESSAPPTEST_ANY.search(line):
         told.find()
 
 
-def _make_image(image, program):
-    menu = [
-        f"linux /boot/vmlinuz {OPTIONS} swiotlb=noforce tester={program}",
-        "initrd /boot/initrd",
-    ]
-    files = {"vmlinuz": BUILD / "linux" / "vmlinuz", "initrd": FILES / "initrd"}
-    make_image(image, files, menu)
+def _take_memtester_line(line, told):
+    """The pages are for those who compare: memtester's user is not told them."""
+    if match := _MEMTESTER_SIZE.search(line):
+        told.buffer.size = int(match[1])
+    elif match := _MAP.search(line):
+        told.buffer.runs.append(tuple(map(int, match.groups())))
+    elif match := _MEMTESTER.search(line):
+        told.find()
+        told.buffer.take_failure(int(match[2], 16), is_compared=bool(match[1]))
+    else:
+        return
+    told.pages |= told.buffer.bad_pages(told.bad_pages)

@@ -32,14 +32,14 @@ class _Machine(Machine):
 _CPU = "max,l3-cache=off,-erms"
 
 
-def machine(faults=(), **options):
-    """Without faults the witness alone counts, by the same plugin."""
+def machine(faults=(), extra=(), **options):
+    """extra: QEMU's options. Without faults the witness alone counts, by the same plugin."""
     return _Machine(
         memory=LOW_BYTES + HIGH_BYTES,
         cpus=2,
         faults=list(faults),
         witness=WITNESS,
         cpu=_CPU,
-        extra=["-machine", f"max-ram-below-4g={LOW_BYTES}"],
+        extra=["-machine", f"max-ram-below-4g={LOW_BYTES}", *extra],
         **options,
     )

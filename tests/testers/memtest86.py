@@ -26,6 +26,7 @@ _HALTED = re.compile(r"Unexpected [Ii]nterrupt|Unexpected halt")
 
 class Memtest86:
     stops_by = after = None
+    gives_badram = True
 
     def __init__(self, release, binary):
         self.name = f"memtest86+-{release}"

@@ -13,6 +13,7 @@ _OWN_TIMEOUT_S = 300
 
 class Okram:
     stops_by = "q"  # then it gives its result
+    gives_badram = True
 
     def __init__(self, level, passes=1):
         self.level, self.passes = level, passes

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 
 from okramlib.units import PAGE
 
+from .buffer import Buffer
+
 
 @dataclass
 class Told:
     """Filled by a tester's reader as things are told."""
 
+    bad_pages: frozenset[int] = frozenset()  # that the machine has, by number
     version: str = ""
     has_begun: bool = False  # to test
     has_found: bool = False
@@ -20,6 +23,7 @@ class Told:
     has_named_all: bool = False  # of the faults that it told, each with its page
     has_ended: bool = False  # by itself, a whole pass done
     why: str = ""  # it cannot go on, in a few words
+    buffer: Buffer = field(default_factory=Buffer)
     said: list[str] = field(default_factory=list)  # its last lines, for an error
 
     def find(self, addr=None):

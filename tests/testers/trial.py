@@ -9,6 +9,7 @@ from pathlib import Path
 
 from okramlib import Trouble, spec
 from okramlib.qemu import Qemu
+from okramlib.units import PAGE
 from testers import faults
 from testers.reader import Told
 
@@ -75,7 +76,7 @@ def run_trial(tester, drawn, limit_s):
     """One fault's row. drawn: None for good memory. limit_s: of QEMU's CPUs, from where the
     tester begins. It ends with the first fault that the tester tells of."""
     placed = _place(drawn, tester) if drawn else faults.Placed("", frozenset())
-    ends_at = WIDE if len(placed.pages) > WIDE_PAGES else FIRST
+    ends_at = WIDE if tester.gives_badram and len(placed.pages) > WIDE_PAGES else FIRST
     watched = _watch(tester, [placed] if drawn else [], limit_s, ends_at)
     return _row(watched, drawn, placed, watched.moments.found, together=1)
 
@@ -100,7 +101,8 @@ def run_together(tester, group, limit_s):
 
 def _watch(tester, placed, limit_s, ends_at):
     made = [fault for where in placed for fault in spec.parse(where.text)]
-    told, load = Told(), os.getloadavg()[0]
+    bad_pages = frozenset().union(*(where.pages for where in placed))
+    told, load = Told(bad_pages=bad_pages), os.getloadavg()[0]
     with Qemu(tester.machine(made, ends_at == WIDE)) as qemu:
         clock = Clock(qemu)
         moments = Moments(clock.now())
@@ -142,11 +144,10 @@ def _place(drawn, tester):
 
 
 def _judge(told, placed, together):
-    if together > 1:  # by its page alone it is known
-        return "right"
     if told.addr is None:
         return "untold"
-    return "right" if placed.is_right(told.addr) else "wrong"
+    is_right = told.addr // PAGE in told.bad_pages if together > 1 else placed.is_right(told.addr)
+    return "right" if is_right else "wrong"
 
 
 def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from okramlib import Trouble
+from okramlib.units import PAGE
 from testers import faults, figures, run, table, trial
 from testers.linux import take_line
 from testers.memtest86 import take_screen
@@ -211,7 +212,10 @@ def test_lines_of_programs_in_linux():
     assert not told.has_found
     text = "Hardware Error: miscompare on CPU 0(0x1) at 0x7f3bb54ff010(0x2801230:DIMM Unknown)"
     take_line("stressapptest", text, told)
-    assert (told.has_found, told.addr) == (True, 0x2801230)
+    assert (told.has_found, told.addr, told.pages) == (True, 0x2801230, set())
+    told.bad_pages = frozenset({0x2801230 // 8})
+    take_line("stressapptest", text, told)
+    assert told.pages == told.bad_pages, "a page's number times 8"
     take_line("stressapptest", "testers: end 139", told)
     assert told.why == "stressapptest was ended by signal 11"
     take_line("memtester", "Kernel panic - not syncing: no init", told)
@@ -259,6 +263,14 @@ def test_faults_in_one_machine(monkeypatch):
     assert cut_off == [(number, "limit", 75.0, 68) for number in numbers]
     assert watched(monkeypatch, {}) == [], "a fault without a page"
     assert watched(monkeypatch, {}, end="failed", has_found=False) == []
+
+
+@pytest.mark.parametrize(
+    ("addr", "page"), [(None, "untold"), (PAGES[0] * PAGE, "right"), (PAGES[0], "wrong")]
+)
+def test_the_page_of_one_of_several(addr, page):
+    told = Told(bad_pages=frozenset(PAGES), addr=addr)
+    assert trial._judge(told, faults.place(GROUP[1], (0, 0)), len(GROUP)) == page
 
 
 def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
