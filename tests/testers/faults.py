@@ -182,18 +182,19 @@ def _pages(addr, stride, count):
     return frozenset((addr + i * stride) // PAGE for i in range(count))
 
 
-def groups(drawn, most, own):
+def groups(drawn, most, own, start=range(0)):
     """Lists of at most `most` faults that can be in one machine of a tester that is at `own`.
 
     No two have a page in common: the page that a tester names tells which fault it has found.
-    Faults in its own memory and below 1 MiB are with their like only, so that a tester that they
-    end loses no others. What must be alone comes last.
+    Faults in its own memory, below 1 MiB, and where the tester writes as it starts (addresses) are
+    with their like only, so that a tester that they end loses no others. What must be alone comes
+    last.
     """
     made = []
     for one in filter(is_one_cell, drawn):
         placed = place(one, own)
         pages = placed.pages | placed.others
-        like = one.place if one.place in (OWN, LOW) else ""
+        like = one.place if one.place in (OWN, LOW) else any(page * PAGE in start for page in pages)
         for group, taken, of in made:
             if of == like and len(group) < most and not pages & taken:
                 group.append(one)

@@ -8,7 +8,12 @@ from system.linux.guest import OPTIONS
 from testers.machine import machine
 
 FILES = BUILD / "testers"
+VMLINUZ = BUILD / "linux" / "vmlinuz"
 _KERNEL = 16 << 20, 10 << 20  # Linux's code and data: nokaslr
+
+# Where a bzImage has the size of the memory that it is unpacked in, from pref_address on
+# (Documentation/arch/x86/boot.rst, init_size).
+_INIT_SIZE_AT = 0x260
 
 _BEGIN = "testers: begin"
 _END = re.compile(r"testers: end (\d+)")
@@ -39,10 +44,16 @@ class InLinux:
     def machine(self, faults, is_wide):
         line = f"{OPTIONS} swiotlb=noforce tester={self.name}"
         linux = ["-initrd", str(FILES / "initrd"), "-append", line]
-        return machine(faults, linux, kernel=BUILD / "linux" / "vmlinuz")
+        return machine(faults, linux, kernel=VMLINUZ)
 
     def own(self):
         return _KERNEL
+
+    def start(self):
+        with VMLINUZ.open("rb") as kernel:
+            kernel.seek(_INIT_SIZE_AT)
+            size = int.from_bytes(kernel.read(4), "little")
+        return range(_KERNEL[0], _KERNEL[0] + size)
 
     def poll(self, qemu, told):
         line = qemu.line(0.1)

@@ -29,6 +29,9 @@ class Okram:
         """Where it is while it tests: what a quick test has never had together with the rest."""
         return _home()
 
+    def start(self):
+        return range(0)
+
     def poll(self, qemu, told):
         line = qemu.line(0.1)
         if not isinstance(line, str):

@@ -120,23 +120,24 @@ def _alone(numbers, testers, done, arguments):
 
 def _together(numbers, testers, done, arguments):
     """The same for the faults that have no valid result yet. A run that leaves some undecided is
-    repeated with those; if it names no page, each of them gets a run of its own."""
+    repeated with those; if it decides none, with each half of them."""
     for tester in testers:
         left = missing(numbers, [tester], done, lambda _: arguments.limit)
         limit_s = limit_of(tester.name, done, arguments.limit, _PASS_LIMITS_TOGETHER)
         drawn = [one for one, _ in left if one]
         own = tester.own() if any(one.place == faults.OWN for one in drawn) else (0, 0)
-        todo = groups(drawn, _GROUP, own)
+        todo = groups(drawn, _GROUP, own, tester.start())
         while todo:
             group = todo.pop(0)
-            rows = run_together(tester, group, limit_s) if len(group) > 1 else []
-            left = [one for one in group if one.number not in {row["fault"] for row in rows}]
-            if rows:
-                todo[:0] = [left] if left else []
-                yield rows, len(todo)
+            if len(group) == 1:
+                yield [run_trial(tester, group[0], limit_s)], len(todo)
                 continue
-            for n, one in enumerate(left, 1):
-                yield [run_trial(tester, one, limit_s)], len(todo) + len(left) - n
+            rows = run_together(tester, group, limit_s)
+            left = [one for one in group if one.number not in {row["fault"] for row in rows}]
+            middle = len(left) if rows else len(left) // 2
+            todo[:0] = [half for half in (left[:middle], left[middle:]) if half]
+            if rows:
+                yield rows, len(todo)
 
 
 def read_results(path):

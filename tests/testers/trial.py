@@ -14,6 +14,8 @@ from testers import faults
 from testers.reader import Told
 
 START_LIMIT_S = 180  # until it begins to test
+IDLE_LIMIT_S = 30  # before that: in which it does nothing
+_IDLE_CPU_S = 0.1  # of QEMU's CPUs, at most, while the machine is halted
 STOP_LIMIT_S = 120  # until it has ended, once it was asked to
 WAITS_LIMIT_S = 600  # in which a tester may do nothing, more than eight times its CPU seconds
 WIDE_LIMIT_S = 120  # after its first fault, to find the other bad pages
@@ -152,7 +154,7 @@ def _judge(told, placed, together):
 
 def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):
     """until: what it may end with, pages of which one each was named."""
-    stop_by = None
+    stop_by, busy = None, moments.now
     while True:
         try:
             tester.poll(qemu, told)
@@ -172,8 +174,13 @@ def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):
             return FOUND
         if until and all(pages & told.pages for pages in until):
             return FOUND
+        if moments.now.cpu_s > busy.cpu_s + _IDLE_CPU_S:
+            busy = moments.now
         if not moments.begun and now > START_LIMIT_S:
             told.why = f"no sign of a test in {START_LIMIT_S} s"
+            return SILENT
+        if not moments.begun and now > busy.seconds + IDLE_LIMIT_S:
+            told.why = "it halted before it began to test"
             return SILENT
         if moments.begun and _is_over(moments, limit_s):
             return LIMIT

@@ -97,6 +97,20 @@ def test_groups_have_no_page_in_common():
         machine([fault for where in placed for fault in spec.parse(where.text)]).check()
 
 
+def test_groups_of_what_a_tester_writes_as_it_starts():
+    start = range(0x1000000, 0x4378000)
+    in_start = set()
+    for group in faults.groups([one for one in ALL if faults.is_one_cell(one)], 16, OWN, start):
+        placed = [faults.place(drawn, OWN) for drawn in group]
+        are_in = {
+            any(page * PAGE in start for page in where.pages | where.others) for where in placed
+        }
+        if group[0].place not in (faults.OWN, faults.LOW):
+            assert len(are_in) == 1
+            in_start |= are_in
+    assert in_start == {True, False}
+
+
 def test_what_is_not_in_a_group():
     alone = [drawn for drawn in ALL if not faults.is_one_cell(drawn)]
     assert {drawn.kind for drawn in alone} == {"address decoder", "row", "column", "pin"}
