@@ -14,8 +14,8 @@ from testers import faults
 from testers.reader import Told
 
 START_LIMIT_S = 180  # until it begins to test
-IDLE_LIMIT_S = 30  # before that: in which it does nothing
-_IDLE_CPU_S = 0.1  # of QEMU's CPUs, at most, while the machine is halted
+IDLE_LIMIT_S = 60  # before that: in which it hardly uses a CPU
+_IDLE_CPU_S = 9  # in these at most: QEMU's timers take 5 where Linux waits for ever
 STOP_LIMIT_S = 120  # until it has ended, once it was asked to
 WAITS_LIMIT_S = 600  # in which a tester may do nothing, more than eight times its CPU seconds
 WIDE_LIMIT_S = 120  # after its first fault, to find the other bad pages
