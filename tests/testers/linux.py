@@ -17,6 +17,7 @@ _INIT_SIZE_AT = 0x260
 
 _BEGIN = "testers: begin"
 _END = re.compile(r"testers: end (\d+)")
+_SIGNALS = 128  # of what a shell tells
 _VERSION = re.compile(r"memtester version (\S+)|SAT revision ([0-9.]+)")
 _TROUBLE = ("Kernel panic", "Oops", "general protection", "segfault")
 
@@ -29,9 +30,10 @@ _MAP = re.compile(r"testers: map (\d+) (\d+) (\d+)")
 # stressapptest says "Report Error" first, which has no address, and then this, with a physical
 # address in parentheses. It takes bits of /proc/PID/pagemap for the size of a page, as they were
 # before Linux 4.2, and tells the number of the page times 8: no address. Its user is told
-# a wrong page; the right one tells the faults of one machine apart.
+# a wrong page; the right one tells the faults of one machine apart. A "Process Error" is data that
+# were right when they were compared again.
 _STRESSAPPTEST = re.compile(r"miscompare.* at 0x[0-9a-f]+\(0x([0-9a-f]+):")
-_STRESSAPPTEST_ANY = re.compile(r"Hardware Error|miscompare on CPU")
+_STRESSAPPTEST_ANY = re.compile(r"Hardware Error|Process Error|miscompare on CPU")
 
 
 class InLinux:
@@ -69,8 +71,10 @@ def take_line(program, line, told):
         told.version = match[1] or match[2]
     elif match := _END.search(line):
         told.has_ended = True
-        if int(match[1]) > 128:
-            told.why = f"{program} was ended by signal {int(match[1]) - 128}"
+        if int(match[1]) > _SIGNALS:
+            told.why = f"{program} was ended by signal {int(match[1]) - _SIGNALS}"
+        elif int(match[1]) and not told.has_found:
+            told.why = f"{program} ended with {match[1]}"
     elif any(word in line for word in _TROUBLE):
         told.why = "Linux failed"
     elif program == "memtester":

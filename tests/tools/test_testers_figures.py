@@ -218,6 +218,11 @@ def test_lines_of_programs_in_linux():
     assert told.pages == told.bad_pages, "a page's number times 8"
     take_line("stressapptest", "testers: end 139", told)
     assert told.why == "stressapptest was ended by signal 11"
+    told = Told(has_begun=True)
+    take_line("stressapptest", "testers: end 1", told)
+    assert told.why == "stressapptest ended with 1"
+    take_line("stressapptest", "Process Error: CPU 0(0x1) CRC mismatch 1 != 2, but no", told)
+    assert (told.has_found, told.addr) == (True, None)
     take_line("memtester", "Kernel panic - not syncing: no init", told)
     assert told.why == "Linux failed"
 
