@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the memory that memtester tests is, as the guest's init tells: memtester tells offsets."""
+"""Where the memory that memtester tests is: it reports offsets, and the guest's init the pages."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from okramlib.units import PAGE
 class Buffer:
     size: int = 0  # bytes
     runs: list[tuple[int, int, int]] = field(default_factory=list)  # page of it, of memory, count
-    told: list[tuple[int, ...]] = field(default_factory=list)  # offsets; of several one is meant
+    failures: list[tuple[int, ...]] = field(default_factory=list)  # offsets; of two, one is meant
 
     def page(self, offset):
         """The page of memory at an offset; None: not known, or not yet."""
@@ -22,9 +22,9 @@ class Buffer:
 
     def take_failure(self, offset, is_compared):
         """Most tests compare the first half with the second: either may hold the fault."""
-        self.told.append((offset, offset + self.size // 2) if is_compared else (offset,))
+        self.failures.append((offset, offset + self.size // 2) if is_compared else (offset,))
 
     def bad_pages(self, known):
-        """Of the pages that are known to be bad those that it told of, without doubt."""
-        told = [{self.page(offset) for offset in offsets} & known for offsets in self.told]
-        return set().union(*(pages for pages in told if len(pages) == 1))
+        """Those of the known bad pages that failures are in, without doubt."""
+        found = [{self.page(offset) for offset in offsets} & known for offsets in self.failures]
+        return set().union(*(pages for pages in found if len(pages) == 1))

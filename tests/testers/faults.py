@@ -194,7 +194,8 @@ def groups(drawn, most, own, start=range(0)):
     for one in filter(is_one_cell, drawn):
         placed = place(one, own)
         pages = placed.pages | placed.others
-        like = one.place if one.place in (OWN, LOW) else any(page * PAGE in start for page in pages)
+        is_in_start = any(page * PAGE in start for page in pages)
+        like = one.place if one.place in (OWN, LOW) else "start" if is_in_start else ""
         for group, taken, of in made:
             if of == like and len(group) < most and not pages & taken:
                 group.append(one)

@@ -21,9 +21,10 @@ _SIGNALS = 128  # of what a shell tells
 _VERSION = re.compile(r"memtester version (\S+)|SAT revision ([0-9.]+)")
 _TROUBLE = ("Kernel panic", "Oops", "general protection", "segfault")
 
-# What memtester says of any of its tests, at an offset in its memory; two with "!=" are compared.
-# Its size, and by init where that memory is: page of it, page of the machine, number of pages.
-_MEMTESTER = re.compile(r"FAILURE: (?:(.*!=).*at|.*at) offset 0x([0-9a-f]+)")
+# What memtester says of any of its tests, at an offset in its memory, with "!=" where it compares
+# two halves of that. The size of the memory, and from init where it is: page of it, page of the
+# machine, number of pages.
+_MEMTESTER = re.compile(r"FAILURE: (.*)at offset 0x([0-9a-f]+)")
 _MEMTESTER_SIZE = re.compile(r"got +\d+MB \((\d+) bytes\)")
 _MAP = re.compile(r"testers: map (\d+) (\d+) (\d+)")
 
@@ -88,14 +89,14 @@ def take_line(program, line, told):
 
 
 def _take_memtester_line(line, told):
-    """The pages are for those who compare: memtester's user is not told them."""
+    """The pages only tell the faults of one machine apart: memtester does not report them."""
     if match := _MEMTESTER_SIZE.search(line):
         told.buffer.size = int(match[1])
     elif match := _MAP.search(line):
         told.buffer.runs.append(tuple(map(int, match.groups())))
     elif match := _MEMTESTER.search(line):
         told.find()
-        told.buffer.take_failure(int(match[2], 16), is_compared=bool(match[1]))
+        told.buffer.take_failure(int(match[2], 16), is_compared="!=" in match[1])
     else:
         return
     told.pages |= told.buffer.bad_pages(told.bad_pages)

@@ -14,9 +14,8 @@ def buffer():
 
 
 def test_page_of_an_offset():
-    assert [buffer().page(offset) for offset in (0, 0xFFF, 0x1000, 0x2008, 0x3FFF)] == [
-        *(0x100, 0x100, 0x101, 0x80, 0x200)
-    ]
+    pages = [buffer().page(offset) for offset in (0, 0xFFF, 0x1000, 0x2008, 0x3FFF)]
+    assert pages == [0x100, 0x100, 0x101, 0x80, 0x200]
     assert buffer().page(0x4000) is None
 
 

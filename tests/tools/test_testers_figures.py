@@ -8,7 +8,7 @@ import pytest
 
 from okramlib import Trouble
 from okramlib.units import PAGE
-from testers import faults, figures, run, table, trial
+from testers import faults, figures, linux, run, table, trial
 from testers.linux import take_line
 from testers.memtest86 import take_screen
 from testers.okram import take_record
@@ -302,3 +302,78 @@ def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
     assert run.run_all(argparse.Namespace(**given)) == 3
     assert groups == [numbers, numbers[1:]]
     assert run.run_all(argparse.Namespace(**given)) == 0
+
+
+@pytest.mark.parametrize("is_pass_known", [True, False])
+def test_a_group_that_is_cut_off(monkeypatch, tmp_path, is_pass_known):
+    """Where a pass is known to be shorter, a fault holds it up: the others are not decided."""
+    path = tmp_path / "results"
+    good = row(0, "passed", tester="okram-quick", cpu_s=100.0)
+    path.write_text(json.dumps(good) + "\n" if is_pass_known else "")
+    about = {"kind": "", "place": "", "why": "", "seconds": 1.0, "tester": "okram-quick"}
+    alone = []
+
+    def trial_of(tester, drawn, limit_s):
+        alone.append(drawn.number)
+        return {**row(drawn.number), **about}
+
+    def together(tester, group, limit_s):
+        return [{**row(one.number, "limit", limit_s=limit_s), **about} for one in group]
+
+    monkeypatch.setattr(run, "run_together", together)
+    monkeypatch.setattr(run, "run_trial", trial_of)
+    numbers = [drawn.number for drawn in GROUP]
+    given = {"results": path, "hours": 1, "faults": ",".join(map(str, numbers))}
+    given |= {"testers": "okram-quick", "image": [], "limit": 900.0, "alone": 0.0}
+    assert run.run_all(argparse.Namespace(**given)) == 3
+    assert alone == (numbers if is_pass_known else [])
+
+
+class Idle:
+    """A machine and a tester that never begins; its clock goes on by ten seconds."""
+
+    def __init__(self, cpu_share):
+        self.seconds, self.cpu_share = 0, cpu_share
+
+    def now(self):
+        self.seconds += 10
+        return trial.Moment(self.seconds, self.seconds * self.cpu_share, 0)
+
+    def poll(self, qemu, told):
+        pass
+
+    def wait(self, seconds):
+        return None
+
+
+@pytest.mark.parametrize(
+    ("cpu_share", "why"),
+    [(0.08, "it halted before it began to test"), (1.0, "no sign of a test in 180 s")],
+)
+def test_a_machine_that_does_not_begin(cpu_share, why):
+    idle, told = Idle(cpu_share), Told()
+    moments = trial.Moments(trial.Moment(0, 0.0, 0))
+    assert trial._follow(idle, idle, told, idle, moments, 100, trial.FIRST, []) == "silent"
+    assert told.why == why
+
+
+@pytest.mark.parametrize(("name", "ends_at"), [("okram-quick", "wide"), ("memtester", "first")])
+def test_only_what_gives_a_line_goes_on(monkeypatch, name, ends_at):
+    seen = []
+
+    def watch(tester, placed, limit_s, ends_at):
+        seen.append(ends_at)
+        moments = trial.Moments(trial.Moment(1, 1.0, 1))
+        return trial._Watched(tester, Told(), moments, "passed", limit_s, 0.0)
+
+    monkeypatch.setattr(trial, "_watch", watch)
+    column = next(drawn for drawn in faults.draw() if drawn.kind == "column")
+    trial.run_trial(run.TESTERS[name], column, 100)
+    assert seen == [ends_at]
+
+
+def test_where_linux_is_unpacked(monkeypatch, tmp_path):
+    kernel = tmp_path / "vmlinuz"
+    kernel.write_bytes(bytes(0x260) + (0x3378000).to_bytes(4, "little"))
+    monkeypatch.setattr(linux, "VMLINUZ", kernel)
+    assert run.TESTERS["memtester"].start() == range(0x1000000, 0x4378000)
