@@ -7,6 +7,7 @@ import json
 import pytest
 
 from okramlib import Trouble
+from okramlib.qmp import NoAnswer
 from okramlib.units import PAGE
 from testers import faults, figures, linux, run, table, trial
 from testers.linux import take_line
@@ -355,6 +356,25 @@ def test_a_machine_that_does_not_begin(cpu_share, why):
     moments = trial.Moments(trial.Moment(0, 0.0, 0))
     assert trial._follow(idle, idle, told, idle, moments, 100, trial.FIRST, []) == "silent"
     assert told.why == why
+
+
+class Busy(Idle):
+    """A machine that does not answer at first, on a busy host."""
+
+    n_polls = 0
+
+    def poll(self, qemu, told):
+        self.n_polls += 1
+        if self.n_polls < 3:
+            raise NoAnswer("QEMU does not answer within 31 s.")
+        told.has_begun = told.has_ended = True
+
+
+def test_a_machine_that_answers_late():
+    busy, told = Busy(1.0), Told()
+    moments = trial.Moments(trial.Moment(0, 0.0, 0))
+    assert trial._follow(busy, busy, told, busy, moments, 100, trial.FIRST, []) == "passed"
+    assert told.why == ""
 
 
 @pytest.mark.parametrize(("name", "ends_at"), [("okram-quick", "wide"), ("memtester", "first")])

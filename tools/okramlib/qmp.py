@@ -13,9 +13,13 @@ from . import Trouble
 logging.getLogger("qemu.qmp").addHandler(logging.NullHandler())
 
 
+class NoAnswer(Trouble):
+    """Not in time. The host may be busy: the next command may be answered."""
+
+
 class Qmp:
     def __init__(self, connection, timeout):
-        """Negotiates over a connected socket. Trouble if QEMU takes longer than timeout, in s."""
+        """Negotiates over a connected socket. NoAnswer if QEMU takes longer than timeout, in s."""
         self._timeout = timeout
         self._loop = asyncio.new_event_loop()
         self._client = QMPClient()
@@ -51,6 +55,6 @@ class Qmp:
         except ExecuteError:
             raise
         except TimeoutError:
-            raise Trouble(f"QEMU does not answer within {self._timeout:g} s.") from None
+            raise NoAnswer(f"QEMU does not answer within {self._timeout:g} s.") from None
         except (QMPError, OSError) as error:
             raise Trouble(f"QEMU has ended: {error}.") from None
