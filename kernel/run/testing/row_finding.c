@@ -107,7 +107,10 @@ void row_finding_run(const struct shares *shares, uint32_t node, uint32_t cpu, u
                                         .latency = latency,
                                         .ctx = &f };
     list_memory(shares, node, &f.memory);
-    cpu_pool_run_watched(&cpu, 1, find, &f);
+    if (machine.cpu.hypervisor)
+        f.result = (struct row_result){ .answer = ROWS_VIRTUAL };
+    else
+        cpu_pool_run_watched(&cpu, 1, find, &f);
     if (!stop_is_requested() && !cpu_pool_has_new_losses())
         rows_emit(node, &f.result);
 }

@@ -160,13 +160,27 @@ static void without_time(void **state)
     assert_null(rows_of_node(2));
 }
 
+/* What timing would find there is not said of the DRAM. */
+static void not_in_a_virtual_machine(void **state)
+{
+    machine.cpu.hypervisor = true;
+    machine.nodes.n_nodes = 4;
+    machine.nodes.node[3] = machine.nodes.node[0];
+    n_timed = 0;
+    row_finding_run(&shares, 3, 0, FOREVER, 1);
+    machine.cpu.hypervisor = false;
+    assert_int_equal(n_timed, 0);
+    assert_int_equal(n_events, 4);
+    assert_int_equal(last.rows.result->answer, ROWS_VIRTUAL);
+    assert_null(rows_of_node(3));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stop_is_not_an_answer),
-        cmocka_unit_test(each_node_once),
-        cmocka_unit_test(nodes_without_a_map),
-        cmocka_unit_test(without_time),
+        cmocka_unit_test(a_stop_is_not_an_answer),  cmocka_unit_test(each_node_once),
+        cmocka_unit_test(nodes_without_a_map),      cmocka_unit_test(without_time),
+        cmocka_unit_test(not_in_a_virtual_machine),
     };
 
     return cmocka_run_group_tests(tests, make_machine, NULL);

@@ -35,6 +35,7 @@ static const char *const texts[ROW_ANSWERS] = {
     [ROWS_NOT_CONFIRMED] = "the functions found do not predict which pairs of lines are slow",
     [ROWS_UNCLEAR] = "banks were found, but not which bits choose the row",
     [ROWS_OUT_OF_TIME] = "it took too long",
+    [ROWS_VIRTUAL] = "addresses of a virtual machine are not those of the host's memory",
 };
 
 const char *row_answer_text(enum row_answer answer)
