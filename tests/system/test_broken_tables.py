@@ -154,7 +154,8 @@ def boot(directory, extra, wanted):
     outcome = run(machine, watcher, timeout=TIMEOUT_S)
     assert outcome.trouble == ""
     check_records(outcome, machine)
-    assert outcome.exit_code == 0
+    # SMBIOS may tell of a module that the machine does not have: that memory was not tested
+    assert outcome.exit_code == (3 if "unseen" in outcome.last("result") else 0)
     assert watcher.found
     return outcome
 
