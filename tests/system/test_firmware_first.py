@@ -169,25 +169,34 @@ def test_text_report(tmp_path):
 
 
 class Rewrites(Watcher):
-    """Firmware that writes its report again and again."""
+    """Firmware that writes its report again and again. Two tests after okram has cleared it often
+    enough to ignore it, q is pressed."""
+
+    CLEARED_MIN = 80  # twice ERROR_WATCH_SAME_MAX: on a busy host it may be late once
 
     def __init__(self, ram, block, pause_s):
         self._ram, self._block, self._pause_s = ram, block, pause_s
-        self._due = False
+        self._may_begin = False
+        self._n_cleared, self._tests_left = 0, 2
         self._stop = threading.Event()
         self._thread = None
 
     def record(self, record):
-        self._due |= record["type"] == "test"
+        if record["type"] == "test":
+            self._may_begin = True
+            self._tests_left -= self._n_cleared >= self.CLEARED_MIN
 
     def tick(self, qemu):
-        if self._due and not self._thread:
+        if self._may_begin and not self._thread:
             source = e.Source(self._ram)
             self._thread = threading.Thread(target=self._write, args=(source,), daemon=True)
             self._thread.start()
+        if self._tests_left <= 0:
+            qemu.type("q")
 
     def _write(self, source):
         while not self._stop.wait(self._pause_s):
+            self._n_cleared += source.is_empty
             source.report(self._block)
 
     def end(self):
@@ -205,10 +214,8 @@ class Rewrites(Watcher):
 )
 def test_a_block_that_is_never_empty_is_ignored(tmp_path, pause_s):
     """One line, and the run goes on; it is looked at ten times a second at most."""
-    seconds = 12
     with e.ram(MEMORY) as (ram, backed):
-        cmdline = f"tests=quick bandwidth=off passes=0 time={seconds}s"
-        given = machine(tmp_path, backed, [e.hest(1)], [e.page(0)], cmdline)
+        given = machine(tmp_path, backed, [e.hest(1)], [e.page(0)])
         firmware = Rewrites(ram, t.memory_error(card=1), pause_s)
         try:
             outcome = follow(given, watcher=firmware)
@@ -217,8 +224,8 @@ def test_a_block_that_is_never_empty_is_ignored(tmp_path, pause_s):
     (warning,) = about(outcome, "error source 0 of the HEST")
     assert "it is ignored" in warning
     result = outcome.last("result")
-    assert result["status"] == "corrected" and result["seconds"] >= seconds
-    assert 1 <= result["ecc"]["corrected"] <= 10 * seconds
+    assert result["status"] == "corrected"
+    assert 1 <= result["ecc"]["corrected"] <= 10 * result["seconds"]
     assert len(outcome.of_type("cper")) <= 4
 
 
