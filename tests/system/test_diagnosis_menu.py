@@ -255,7 +255,7 @@ def test_it_is_left_half_way(tmp_path):
     bench.look(*OPEN, "1")
     assert bench.kept() and bench.file() == bench.kept()
     text = bench.press("4")
-    assert "4 Leave it" in text and "The search for the bad module is forgotten." in text
+    assert "4 Forget the search" in text and "The search for the bad module is forgotten." in text
     assert bench.kept() is None and bench.file() is None
     assert "Find the bad module" not in plain(bench.start_text())
 
