@@ -160,7 +160,8 @@ def test_the_bad_module_is_named_and_forgotten(tmp_path):
     assert bench.kept()
     text = bench.press("1")
     assert "1 The bad module: the module of DIMM_B1 > 2 Start with" in text
-    assert f"One module is bad: the module with serial number {bad}, at first in DIMM_B1." in text
+    where = "at first in DIMM_B1 and now in DIMM_A1"
+    assert f"One module is bad: the module with serial number {bad}, {where}." in text
     assert "With it in, faults came in " in text and ", without it in 0 of " in text
     assert "The search for the bad module is forgotten." in text
     assert bench.kept() is None
