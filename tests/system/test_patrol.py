@@ -77,7 +77,7 @@ def test_bad_page_becomes_listed(tmp_path):
 @pytest.mark.slow
 def test_all_memory_in_the_promised_boots(tmp_path):
     """As many boots as all free memory takes at their pace, from a place in the middle."""
-    address, options = 0x1800123, "patrol=1"
+    address, options = 0x200123, "patrol=1"
     machine = faulty(tmp_path, address, options)
     make_store(
         machine.vars,

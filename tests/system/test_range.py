@@ -82,7 +82,7 @@ def test_it_leaves_the_node():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cpu, most", [("max", 6 * MIB), ("qemu64", 6 * MIB + 1536 * PAGE)])
+@pytest.mark.parametrize("cpu, most", [("max", 8 * MIB), ("qemu64", 8 * MIB + 1536 * PAGE)])
 def test_a_small_part_of_1_tib(cpu, most):
     """okram is as large as what is tested, not as what there is. A CPU without pages of 1 GiB needs
     a page table for each GiB as well, and room to list them."""
@@ -128,7 +128,8 @@ def test_no_room_outside():
     outcome = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} passes=2 range=0x1000-64M"))
     result = outcome.last("result")
     assert outcome.exit_code == 0 and result["complete"] and "apart" not in result
-    assert {u["why"] for u in result["untested"]} == {"outside range="}
+    whys = {u["why"] for u in result["untested"]}
+    assert whys == {"outside range=", "CPUs that fail are parked there"}
 
 
 def test_what_one_round_has_apart():
@@ -136,7 +137,7 @@ def test_what_one_round_has_apart():
     outcome = follow(Machine(memory=64 * MIB, cmdline=QUICK))
     check_all_tested(outcome)
     sizes = [int(a["end"], 16) - int(a["base"], 16) for a in outcome.last("result")["apart"]]
-    assert MIB < sum(sizes) < 7 * MIB and outcome.exit_code == 0
+    assert MIB < sum(sizes) < 8 * MIB and outcome.exit_code == 0
     text = run(Machine(memory=64 * MIB, cmdline=f"{QUICK} serial=text"), timeout=TIMEOUT_S)
     assert any("never together with other memory" in line for line in text.lines)
 
@@ -155,7 +156,7 @@ def test_two_parts_leave_nothing_apart(tests, sweeps):
 
 def test_a_pass_of_too_little_is_no_whole_pass():
     """okram fits in, but has nowhere to move."""
-    machine = Machine(memory=8 * MIB, cpus=1, cmdline=QUICK)
+    machine = Machine(memory=10 * MIB, cpus=1, cmdline=QUICK)
     outcome = follow(machine)
     result = outcome.last("result")
     assert result["status"] == "pass" and not result["complete"]
