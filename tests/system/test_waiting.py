@@ -35,6 +35,6 @@ def test_keys_are_read_without_the_timer(cpus):
         text = stops.rest(until="no fault found, no line needed")
         assert "options    serial=text bandwidth=off" in text
         begin = time.monotonic()
-        stops.press("r")
-        stops.more(until="badram")
+        stops.press("x")  # restarts the machine: QEMU ends
+        stops.more()
         assert time.monotonic() - begin < ANSWERS_S
