@@ -38,6 +38,7 @@ OPEN = [*WAKE, "up", "ret"]  # the guard is the last row
 FIRST, SECOND = ["ret", "2"], ["2", "2"]  # a choice, and yes
 END = ["esc", "1"]
 INSTALL = [*OPEN, *FIRST, *END]
+BELOW_SEARCH = [*WAKE, "up", "up", "ret"]  # the search for a bad module is the first row
 
 BACKUP_OF_LATER = b'{"type":"guard-backup","version":2}\n'
 
@@ -185,12 +186,12 @@ def test_found_installed_masked_added_to_and_removed(tmp_path):
     )
     before, files = computer.variables(), gpt.listing(computer.disk)
 
-    text = computer.boot([*OPEN, *FIRST, *END])
+    text = computer.boot([*BELOW_SEARCH, *FIRST, "esc", "2"])
     assert "The guard: install it for 2 bad pages" in text and "is installed." in text
     installed = computer.variables()
     assert read_list(installed["OkramGuard"][1]) == {0x3000, 0x3100}
 
-    text = computer.boot(["spc", "1"])
+    text = computer.boot(["spc", "2"])
     assert masked(text)[1] == "2 bad pages masked"
     assert "2 bad pages masked" in text.partition("okram 0.1.0: starting")[0]  # the guard's line
 
@@ -198,13 +199,13 @@ def test_found_installed_masked_added_to_and_removed(tmp_path):
     fingerprint = more["OkramGuard"][40:96]
     assert fingerprint == more["OkramGuardNew"][40:96]
     change_list(computer, make_signed([(0x3100, 2)], HERE))
-    text = computer.boot([*OPEN, *FIRST, *END])
+    text = computer.boot([*BELOW_SEARCH, *FIRST, "esc", "2"])
     assert "2 bad pages masked; the last run found more" in text
     assert "The guard's list now has 3 bad pages." in text
     assert read_list(computer.variables()["OkramGuard"][1]) == {0x3000, 0x3100, 0x3101}
 
     change_list(computer, before["OkramGuardNew"][1])
-    text = computer.boot([*OPEN, *FIRST, *END])
+    text = computer.boot([*BELOW_SEARCH, *FIRST, "esc", "2"])
     assert "3 bad pages masked" in text and "The guard is removed" in text
     assert computer.variables() == before
     assert gpt.listing(computer.disk) == files
