@@ -169,10 +169,10 @@ def test_text_report(tmp_path):
 
 
 class Rewrites(Watcher):
-    """Firmware that writes its report again and again. Two tests after okram has cleared it often
-    enough to ignore it, q is pressed."""
+    """Firmware that writes its report again and again. When okram has cleared it often enough to
+    ignore it, and has then done two more tests, q is pressed."""
 
-    CLEARED_MIN = 80  # twice ERROR_WATCH_SAME_MAX: on a busy host it may be late once
+    CLEARED_MIN = 80  # twice ERROR_WATCH_SAME_MAX: on a busy host a report may be late
 
     def __init__(self, ram, block, pause_s):
         self._ram, self._block, self._pause_s = ram, block, pause_s

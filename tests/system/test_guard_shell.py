@@ -13,7 +13,7 @@ from system.guard_boot import DEADLINE_S, guarded, make_list, make_stick, runs_o
 
 SHELL = BUILD / "loaders" / "shell.efi"
 SCRIPT = [("startup.nsh", b"memmap\r\nreset -s\r\n")]
-RUNS = 100  # so many are masked without the good pages between them
+RUNS = 100  # the guard masks no good pages between bad ones up to this many runs
 
 _ENTRY = re.compile(r"(\w+) +([0-9A-F]{16})-([0-9A-F]{16}) [0-9A-F]{16} [0-9A-F]{16}")
 

@@ -160,7 +160,7 @@ def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):
         try:
             tester.poll(qemu, told)
         except NoAnswer:
-            pass  # a busy host says nothing of the tester; the limits below still hold
+            pass  # a busy host says nothing about the tester; the limits below still hold
         except Trouble as trouble:
             told.why = told.why or f"QEMU: {trouble}"
         _note(told, clock, moments)

@@ -160,7 +160,7 @@ static void without_time(void **state)
     assert_null(rows_of_node(2));
 }
 
-/* What timing would find there is not said of the DRAM. */
+/* What timing would find there is not the DRAM. */
 static void not_in_a_virtual_machine(void **state)
 {
     machine.cpu.hypervisor = true;

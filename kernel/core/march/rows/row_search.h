@@ -35,7 +35,7 @@ enum row_answer {
     ROWS_NOT_CONFIRMED,     /* the functions found do not predict which pairs are slow */
     ROWS_UNCLEAR,           /* banks were found, but not what a row is: it is closed at once */
     ROWS_OUT_OF_TIME,       /* too many measurements, or the caller's time was over */
-    ROWS_VIRTUAL,           /* the caller's answer, without a search */
+    ROWS_VIRTUAL,           /* not searched, as a hypervisor is in between: the caller's answer */
     ROW_ANSWERS
 };
 
