@@ -48,10 +48,11 @@ struct http_body {
 /* The authority of a URL: between "//" and the path. */
 static void copy_host(const char *url, char *host)
 {
-    const char *from = strstr(url, "//");
-    UINTN n = 0;
+    const char *slashes = strstr(url, "//");
+    const char *from = slashes ? slashes + 2 : "";
+    UINTN n;
 
-    for (from = from ? from + 2 : ""; from[n] && from[n] != '/' && from[n] != '?'; n++)
+    for (n = 0; from[n] && from[n] != '/' && from[n] != '?'; n++)
         host[n] = from[n];
     host[n] = 0;
 }
