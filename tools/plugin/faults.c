@@ -173,7 +173,8 @@ static bool find_dram_lines(struct faults *f)
             if (!dram_fault_bits(&f->dram[i].where, line * LINE_BYTES, bits))
                 continue;
             f->dram_lines[line / 8] |= (uint8_t)(1u << line % 8);
-            f->lines |= UINT64_C(1) << line % 64;
+            for (unsigned word = 0; word < DRAM_LINE_WORDS; word++)
+                f->words[line % FAULTS_PAGE_LINES] |= (uint8_t)((bits[word] != 0) << word);
         }
     }
     return true;
@@ -403,9 +404,10 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
 
         fault->n_in_page = 1 + (*first ? f->fault[*first - 1].n_in_page : 0);
         *first = (uint32_t)i + 1;
-        f->lines |= UINT64_C(1) << (fault->offset / 64 % 64);
+        f->words[fault->offset / LINE_BYTES % FAULTS_PAGE_LINES] |=
+            (uint8_t)(1u << fault->offset / sizeof(uint64_t) % WORDS);
         if (fault->kind == FAULT_ALIAS || fault->kind == FAULT_CHIP)
-            f->lines = UINT64_MAX;
+            memset(f->words, 0xff, sizeof(f->words));
         f->sees_loads |= acts_on_loads(fault->kind) || fault->reads_right;
         f->fades |= is_timed(fault->kind);
     }

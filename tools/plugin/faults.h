@@ -75,6 +75,9 @@ struct fault {
 
 #define FAULTS_DRAM_MAX 16
 
+/* Lines of 64 bytes in a page. */
+#define FAULTS_PAGE_LINES 64
+
 /* What stuck cells in terms of DRAM hold. */
 enum faults_value { FAULTS_ALL_0, FAULTS_ALL_1, FAULTS_MIXED /* each its own, by its place */ };
 
@@ -90,7 +93,8 @@ struct faults {
     struct fault *fault; /* ordered by page once faults_begin has run */
     size_t n, capacity;
     uint32_t *first; /* of each page: index into fault[] plus 1, or 0 */
-    uint64_t lines;  /* bit i: some page has a fault in its line i (64 bytes) */
+    /* [i], bit j: some page has a fault in word j (8 bytes) of its line i (64 bytes). */
+    uint8_t words[FAULTS_PAGE_LINES];
     bool fades;      /* there is a FAULT_FADE or FAULT_LEAK */
     bool sees_loads; /* there is a fault that a load sets off, or that is seen by loads only */
     struct faults_dram dram[FAULTS_DRAM_MAX];
@@ -112,15 +116,23 @@ bool faults_add_dram(struct faults *f, const struct faults_dram *dram);
 bool faults_begin(struct faults *f, uint64_t now_ns);
 
 /*
- * False when no byte at these offsets within any page can be part of a fault: the quick answer
- * that needs no physical address, since paging keeps the offset within a page.
+ * False when no word at these offsets within any page can have a fault: the quick answer that needs
+ * no physical address, since paging keeps the offset within a page. size: 1 to 64 bytes.
  */
 static inline bool faults_near(const struct faults *f, uint64_t address, uint64_t size)
 {
-    unsigned first = (unsigned)(address >> 6) & 63;
-    unsigned last = (unsigned)((address + size - 1) >> 6) & 63;
+    uint64_t end = address + size - 1;
+    unsigned first = f->words[address / 64 % FAULTS_PAGE_LINES] >> address / 8 % 8;
+    unsigned last = f->words[end / 64 % FAULTS_PAGE_LINES] & (0xffu >> (7 - end / 8 % 8));
 
-    return ((f->lines >> first) | (f->lines >> last)) & 1;
+    return address / 64 == end / 64 ? first & (last >> address / 8 % 8) : first | last;
+}
+
+/* The same before the size is known. */
+static inline bool faults_near_line(const struct faults *f, uint64_t address)
+{
+    return f->words[address / 64 % FAULTS_PAGE_LINES] |
+           f->words[(address + 63) / 64 % FAULTS_PAGE_LINES];
 }
 
 /* Whether a page has any fault. */

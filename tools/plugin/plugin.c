@@ -20,7 +20,6 @@
 #include "ram.h"
 
 #define FADE_CHECK_NS 1000000L
-#define LINE_BYTES    64
 
 int qemu_plugin_version = PLUGIN_API_VERSION;
 
@@ -96,8 +95,8 @@ static void after_load(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t v
 static void after_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                          void *userdata)
 {
-    /* First of all, since it decides nearly always: no access has more than a line's bytes. */
-    if (!faults_near(&guest_faults, vaddr, LINE_BYTES))
+    /* First of all, since it decides nearly always. */
+    if (!faults_near_line(&guest_faults, vaddr))
         return;
     if (qemu_plugin_mem_is_store(info))
         after_store(info, vaddr);

@@ -500,8 +500,42 @@ static void test_near(void **state)
     assert_true(faults_near(&f, 0x7f000080, 8));
     assert_true(faults_near(&f, 0x7f00007c, 8)); /* reaches into the line */
     assert_false(faults_near(&f, 0x7f000078, 8));
-    assert_true(faults_near(&f, 0x7f0000bf, 1));
-    assert_false(faults_near(&f, 0x7f0000c0, 1));
+    assert_true(faults_near(&f, 0x7f000087, 1));
+    assert_false(faults_near(&f, 0x7f000088, 8));
+    assert_true(faults_near_line(&f, 0x7f0000bf));
+    assert_true(faults_near_line(&f, 0x7f000041)); /* 64 bytes from there on reach the line */
+    assert_false(faults_near_line(&f, 0x7f000040));
+    assert_false(faults_near_line(&f, 0x7f0000c0));
+    release(&f);
+}
+
+/* By its definition: one of the words is among those of the access. */
+static void test_near_is_exact(void **state)
+{
+    for (unsigned word = 0; word < 512; word += 37) {
+        struct fault fault = { FAULT_STUCK0, .offset = 4096 + word * 8 + word % 8 };
+        struct faults f = make(&fault, 1);
+
+        for (uint64_t address = 0; address < 4096; address++) {
+            for (uint64_t size = 1; size <= 64; size *= 2) {
+                uint64_t first = address / 8, last = (address + size - 1) / 8;
+                bool near = (word >= first && word <= last) || word + 512 <= last;
+
+                assert_int_equal(faults_near(&f, address, size), near);
+                assert_true(!near || faults_near_line(&f, address));
+            }
+        }
+        release(&f);
+    }
+}
+
+static void test_near_of_a_page(void **state)
+{
+    struct fault fault = { FAULT_ALIAS, .offset = 0, .victim_offset = 4096 };
+    struct faults f = make(&fault, 1);
+
+    for (uint64_t address = 0; address < 4096; address += 8)
+        assert_true(faults_near(&f, address, 8));
     release(&f);
 }
 
@@ -581,6 +615,8 @@ int main(void)
         cmocka_unit_test(test_leak_of_changing_neighbours),
         cmocka_unit_test(test_leak_without_neighbours),
         cmocka_unit_test(test_near),
+        cmocka_unit_test(test_near_is_exact),
+        cmocka_unit_test(test_near_of_a_page),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_ecc),
         cmocka_unit_test(test_chip),
