@@ -111,6 +111,23 @@ static void check(void)
     free(copy);
 }
 
+static bool parse(int argc, char **argv)
+{
+    if (setjmp(given_up))
+        return false;
+    arguments_parse(argc, argv, &arguments);
+    return true;
+}
+
+static bool assume_ram(void)
+{
+    if (setjmp(given_up))
+        return false;
+    if (!arguments.n_ram)
+        arguments_assume_ram(&arguments, input_top(&input));
+    return true;
+}
+
 static uint64_t ram_bytes(void)
 {
     uint64_t bytes = 0;
@@ -134,12 +151,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     input = (struct input){ 0 };
     arguments.checked = NULL;
     optind = 0; /* getopt begins anew */
-    if (!setjmp(given_up)) {
-        arguments_parse(argc, argv, &arguments);
+    if (parse(argc, argv)) {
         read_pages(pages);
-        if (!arguments.n_ram)
-            arguments_assume_ram(&arguments, input_top(&input));
-        if (arguments.n_checked && arguments.n_checked <= PAIRS_MAX && ram_bytes() <= RAM_MAX)
+        if (assume_ram() && arguments.n_checked && arguments.n_checked <= PAIRS_MAX &&
+            ram_bytes() <= RAM_MAX)
             check();
     }
     free(pages);
