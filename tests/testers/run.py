@@ -83,6 +83,13 @@ def _arguments():
         metavar="SECONDS",
         help="of QEMU's CPUs, after which a fault is given together with others; 0: at once",
     )
+    add(
+        "--group",
+        type=int,
+        default=_GROUP,
+        metavar="N",
+        help="faults in one machine, at most (%(default)s)",
+    )
     return parser.parse_args()
 
 
@@ -126,7 +133,7 @@ def _together(numbers, testers, done, arguments):
         limit_s = limit_of(tester.name, done, arguments.limit, _PASS_LIMITS_TOGETHER)
         drawn = [one for one, _ in left if one]
         own = tester.own() if any(one.place == faults.OWN for one in drawn) else (0, 0)
-        todo = groups(drawn, _GROUP, own, tester.start())
+        todo = groups(drawn, arguments.group, own, tester.start())
         while todo:
             group = todo.pop(0)
             if len(group) == 1:

@@ -23,10 +23,11 @@ testers-build: plugin $(BUILD)/okram.iso $(LINUX)/vmlinuz $(TESTERS_DIR)/initrd 
     $(addprefix $(TESTERS_DIR)/memtest86+-,6.10.bin 7.20.bin)
 
 # Hours, in parts: each call goes on where the one before was stopped.
-bench-testers: ## faults found by okram, memtest86+, memtester, stressapptest: HOURS FAULTS TESTERS IMAGES LIMIT ALONE
+bench-testers: ## faults found by okram, memtest86+, memtester, stressapptest: HOURS FAULTS TESTERS IMAGES LIMIT ALONE GROUP
 	@$(MAKE) -s --no-print-directory testers-build
 	@$(BUILD)/venv/bin/python tests/testers/run.py $(HOURS:%=--hours=%) $(FAULTS:%=--faults=%) \
-	    $(TESTERS:%=--testers=%) $(IMAGES:%=--image=%) $(LIMIT:%=--limit=%) $(ALONE:%=--alone=%)
+	    $(TESTERS:%=--testers=%) $(IMAGES:%=--image=%) $(LIMIT:%=--limit=%) $(ALONE:%=--alone=%) \
+	    $(GROUP:%=--group=%)
 	@$(MAKE) -s --no-print-directory testers-docs
 
 testers-docs: ## what bench-testers has found until now, into docs/testers.md

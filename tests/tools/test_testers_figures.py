@@ -299,10 +299,28 @@ def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
     monkeypatch.setattr(run, "run_trial", lambda tester, drawn, limit_s: new(drawn))
     numbers = [drawn.number for drawn in GROUP]
     given = {"results": path, "hours": 1, "faults": ",".join(map(str, numbers))}
-    given |= {"testers": "okram-quick", "image": [], "limit": 900.0, "alone": 20.0}
+    given |= {"testers": "okram-quick", "image": [], "limit": 900.0, "alone": 20.0, "group": 48}
     assert run.run_all(argparse.Namespace(**given)) == 3
     assert groups == [numbers, numbers[1:]]
     assert run.run_all(argparse.Namespace(**given)) == 0
+
+
+@pytest.mark.parametrize("most, sizes", [(2, [2]), (3, [3])])
+def test_faults_in_one_machine_at_most(monkeypatch, tmp_path, most, sizes):
+    """What is then alone is no group."""
+    about = {"kind": "", "place": "", "why": "", "seconds": 1.0, "tester": "okram-quick"}
+    groups = []
+
+    def together(tester, group, limit_s):
+        groups.append(len(group))
+        return [{**row(drawn.number), **about} for drawn in group]
+
+    monkeypatch.setattr(run, "run_together", together)
+    monkeypatch.setattr(run, "run_trial", lambda t, drawn, limit_s: {**row(drawn.number), **about})
+    given = {"results": tmp_path / "results", "hours": 1, "testers": "okram-quick", "image": []}
+    given |= {"faults": ",".join(str(drawn.number) for drawn in GROUP), "limit": 900.0}
+    assert run.run_all(argparse.Namespace(**given, alone=0.0, group=most)) == 3
+    assert groups == sizes
 
 
 @pytest.mark.parametrize("is_pass_known", [True, False])
@@ -325,7 +343,7 @@ def test_a_group_that_is_cut_off(monkeypatch, tmp_path, is_pass_known):
     monkeypatch.setattr(run, "run_trial", trial_of)
     numbers = [drawn.number for drawn in GROUP]
     given = {"results": path, "hours": 1, "faults": ",".join(map(str, numbers))}
-    given |= {"testers": "okram-quick", "image": [], "limit": 900.0, "alone": 0.0}
+    given |= {"testers": "okram-quick", "image": [], "limit": 900.0, "alone": 0.0, "group": 48}
     assert run.run_all(argparse.Namespace(**given)) == 3
     assert alone == (numbers if is_pass_known else [])
 
