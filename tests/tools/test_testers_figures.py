@@ -238,6 +238,7 @@ def test_the_document_has_the_results():
 
 GROUP = faults.groups(faults.draw(), 3, (0, 0))[0]
 PAGES = [min(faults.place(drawn, (0, 0)).pages) for drawn in GROUP]
+ABOUT = {"kind": "", "place": "", "why": "", "seconds": 1.0, "tester": "okram-quick"}
 
 
 def watched(monkeypatch, named, end="passed", has_found=True, has_named_all=False):
@@ -292,8 +293,7 @@ def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
         return [new(group[0])] if len(groups) == 1 else []
 
     def new(drawn):
-        about = {"kind": "", "place": "", "why": "", "seconds": 1.0, "tester": "okram-quick"}
-        return {**row(drawn.number), **about}
+        return {**row(drawn.number), **ABOUT}
 
     monkeypatch.setattr(run, "run_together", together)
     monkeypatch.setattr(run, "run_trial", lambda tester, drawn, limit_s: new(drawn))
@@ -305,22 +305,21 @@ def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
     assert run.run_all(argparse.Namespace(**given)) == 0
 
 
-@pytest.mark.parametrize("most, sizes", [(2, [2]), (3, [3])])
-def test_faults_in_one_machine_at_most(monkeypatch, tmp_path, most, sizes):
-    """What is then alone is no group."""
-    about = {"kind": "", "place": "", "why": "", "seconds": 1.0, "tester": "okram-quick"}
+@pytest.mark.parametrize("most", [2, 3])
+def test_faults_in_one_machine_at_most(monkeypatch, tmp_path, most):
+    """With 2 of the three faults in one machine, the third is alone."""
     groups = []
 
     def together(tester, group, limit_s):
         groups.append(len(group))
-        return [{**row(drawn.number), **about} for drawn in group]
+        return [{**row(drawn.number), **ABOUT} for drawn in group]
 
     monkeypatch.setattr(run, "run_together", together)
-    monkeypatch.setattr(run, "run_trial", lambda t, drawn, limit_s: {**row(drawn.number), **about})
+    monkeypatch.setattr(run, "run_trial", lambda t, drawn, limit_s: {**row(drawn.number), **ABOUT})
     given = {"results": tmp_path / "results", "hours": 1, "testers": "okram-quick", "image": []}
     given |= {"faults": ",".join(str(drawn.number) for drawn in GROUP), "limit": 900.0}
     assert run.run_all(argparse.Namespace(**given, alone=0.0, group=most)) == 3
-    assert groups == sizes
+    assert groups == [most]
 
 
 @pytest.mark.parametrize("is_pass_known", [True, False])
@@ -329,15 +328,14 @@ def test_a_group_that_is_cut_off(monkeypatch, tmp_path, is_pass_known):
     path = tmp_path / "results"
     good = row(0, "passed", tester="okram-quick", cpu_s=100.0)
     path.write_text(json.dumps(good) + "\n" if is_pass_known else "")
-    about = {"kind": "", "place": "", "why": "", "seconds": 1.0, "tester": "okram-quick"}
     alone = []
 
     def trial_of(tester, drawn, limit_s):
         alone.append(drawn.number)
-        return {**row(drawn.number), **about}
+        return {**row(drawn.number), **ABOUT}
 
     def together(tester, group, limit_s):
-        return [{**row(one.number, "limit", limit_s=limit_s), **about} for one in group]
+        return [{**row(one.number, "limit", limit_s=limit_s), **ABOUT} for one in group]
 
     monkeypatch.setattr(run, "run_together", together)
     monkeypatch.setattr(run, "run_trial", trial_of)

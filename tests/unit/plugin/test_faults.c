@@ -498,7 +498,7 @@ static void test_near(void **state)
     struct faults f = make(&fault, 1);
 
     assert_true(faults_near(&f, 0x7f000080, 8));
-    assert_true(faults_near(&f, 0x7f00007c, 8)); /* reaches into the line */
+    assert_true(faults_near(&f, 0x7f00007c, 8)); /* reaches into the word */
     assert_false(faults_near(&f, 0x7f000078, 8));
     assert_true(faults_near(&f, 0x7f000087, 1));
     assert_false(faults_near(&f, 0x7f000088, 8));
@@ -589,6 +589,25 @@ static void test_dram(void **state)
     release(&f);
 }
 
+/* One beat of the burst is one word of the line. */
+static void test_near_of_dram(void **state)
+{
+    struct faults_dram beat = { .where = { .map = dram_map_find("skylake"),
+                                           .fields = (1u << DRAM_FIELDS) - 1,
+                                           .n_rows = 1,
+                                           .any_column = true,
+                                           .n_pins = 64,
+                                           .beat = 2,
+                                           .one_in = 1 } };
+    struct faults f = { .bytes = memory, .size = SIZE };
+
+    assert_true(faults_add_dram(&f, &beat));
+    assert_true(faults_begin(&f, 0));
+    for (uint64_t word = 0; word < 8; word++)
+        assert_int_equal(faults_near(&f, word * 8, 8), word == 2);
+    release(&f);
+}
+
 static void test_too_much_dram(void **state)
 {
     struct faults_dram d = { .where = { .map = &dram_maps[0] } };
@@ -603,6 +622,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dram),
+        cmocka_unit_test(test_near_of_dram),
         cmocka_unit_test(test_too_much_dram),
         cmocka_unit_test(test_one_cell),
         cmocka_unit_test(test_stuck_before_any_store),
