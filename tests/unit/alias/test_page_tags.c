@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "tests/host/aborts.h"
+
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 static const uint64_t keys[] = { 0, 1, 2, 12345, UINT64_MAX - 1, UINT64_MAX };
@@ -164,6 +166,21 @@ static void half_of_a_table_is_empty_at_least(void **state)
         assert_int_equal(page_tags_bytes(n[i][0]), n[i][1] * sizeof(struct page_tag));
 }
 
+static void add_the_eighth(void)
+{
+    page_tags_add(&words, 8, 7 * PAGE_SIZE);
+}
+
+/* A search ends at an empty place: without one it would not end. */
+static void one_place_stays_empty(void **state)
+{
+    begin(3); /* 8 places */
+    for (uint64_t i = 0; i < 7; i++)
+        page_tags_add(&words, 1 + i, i * PAGE_SIZE);
+    assert_int_equal(count(9, 0, 1), 0);
+    assert_true(aborts(add_the_eighth));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +192,7 @@ int main(void)
         cmocka_unit_test_teardown(an_empty_table_has_no_page, end),
         cmocka_unit_test_teardown(each_page_is_found_by_its_word, end),
         cmocka_unit_test_teardown(pages_may_have_the_same_word, end),
+        cmocka_unit_test_teardown(one_place_stays_empty, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,24 @@ static void settings_come_first(void **state)
     assert_true(diagnosis_same_modules(&step.at, &d.run[0].at, 2));
 }
 
+/* Often at the raised settings, seldom at those of the standard, not without one module. */
+static void settings_may_be_changed_while_a_module_is_out(void **state)
+{
+    struct diagnosis_machine m = machine_of(3);
+    struct diagnosis_step step;
+    struct diagnosis_end end;
+    struct diagnosis d;
+
+    set_speed(&m, FAST, SLOW);
+    d = begun(&m, 4, 3);
+    run_at(&d, ARRANGED(false, 0, 1, 2), 15, 1);
+    run_at(&d, ARRANGED(false, 0, 1, -1), 49, 0);
+    diagnosis_next(&d, &step, &end);
+    assert_int_equal(step.kind, DIAGNOSIS_SETTINGS_ON);
+    assert_true(step.at.is_raised);
+    assert_true(diagnosis_same_modules(&step.at, diagnosis_last(&d), 3));
+}
+
 static void halves_of_eight(void **state)
 {
     struct diagnosis_machine m = machine_of(8);
@@ -217,6 +235,7 @@ int main(void)
         cmocka_unit_test(what_came_once),
         cmocka_unit_test(what_moving_has_mended),
         cmocka_unit_test(settings_come_first),
+        cmocka_unit_test(settings_may_be_changed_while_a_module_is_out),
         cmocka_unit_test(halves_of_eight),
         cmocka_unit_test(does_not_ask_for_what_does_not_start),
         cmocka_unit_test(ends_when_its_room_is_full),

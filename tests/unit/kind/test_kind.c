@@ -345,6 +345,25 @@ static void encrypted_bits_say_nothing(void **state)
     assert_int_equal(verdict.lane.what, KIND_LANE_NONE);
 }
 
+/* Bad again: each time, now and then, or after a wait alone; not one that was good. */
+static void counts_the_pages_that_were_bad_again(void **state)
+{
+    static const struct {
+        uint32_t tries, failed;
+        bool lost;
+    } pages_again[] = { { 8, 8, false }, { 8, 8, false }, { 8, 3, false },
+                        { 9, 1, true },  { 8, 0, false }, { 0, 0, false } };
+
+    for (uint64_t i = 0; i < 6; i++) {
+        uint64_t page = (5 + 16 * i) << 20;
+
+        add(page + 8 * i, UINT64_C(1) << 7 * i, 2, 0);
+        again(page, pages_again[i].tries, pages_again[i].failed, pages_again[i].lost);
+    }
+    assert_kind(KIND_CELLS, KIND_LIKELY);
+    assert_non_null(strstr(verdict.evidence, "; 4 of 5 pages bad again"));
+}
+
 static void much_that_has_nothing_in_common(void **state)
 {
     for (uint64_t i = 0; i < 100; i++) {
@@ -385,6 +404,7 @@ int main(void)
         cmocka_unit_test_setup(one_word_of_other_data, begin),
         cmocka_unit_test_setup(whole_lines_of_other_data, begin),
         cmocka_unit_test_setup(encrypted_bits_say_nothing, begin),
+        cmocka_unit_test_setup(counts_the_pages_that_were_bad_again, begin),
         cmocka_unit_test_setup(much_that_has_nothing_in_common, begin),
     };
 

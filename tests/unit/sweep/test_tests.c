@@ -347,6 +347,9 @@ static void knows_which_test_finds_most_faults_between_lines(void **state)
 
         assert_int_equal(tests_select(lists[i].words, "", &list, &bad), STATUS_OK);
         assert_int_equal(tests_most_pairs(&list), lists[i].most);
+        assert_in_range(list.n_tests, 1, TEST_LIST_MAX - 1);
+        list.test[list.n_tests].pairs = 37; /* what is after the list does not count */
+        assert_int_equal(tests_most_pairs(&list), lists[i].most);
     }
 }
 

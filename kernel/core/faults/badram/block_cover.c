@@ -130,8 +130,8 @@ static void solve(const struct solver *s, const struct node *node, unsigned leve
  */
 #define WHOLE 16
 
-static unsigned division_of(const struct solver *s, const struct node *node, unsigned level,
-                            unsigned left, unsigned right)
+static unsigned division_of(const struct solver *s, const struct node *node, unsigned left,
+                            unsigned right)
 {
     struct block_choices best = none;
     unsigned division = WHOLE;
@@ -139,10 +139,9 @@ static unsigned division_of(const struct solver *s, const struct node *node, uns
     offer_whole(s, node, &best);
     if (is_leaf(s, node))
         return division;
-    solve_halves(s, node, level);
+    solve_halves(s, node, 0);
     for (unsigned i = 0; i < 16; i++) {
-        struct block_choice c =
-            both(s, &s->work->lower[level], i / 4, &s->work->upper[level], i % 4);
+        struct block_choice c = both(s, &s->work->lower[0], i / 4, &s->work->upper[0], i % 4);
 
         if (i >> 3 == left && (i & 1) == right && c.cost < best.of[left][right].cost) {
             best.of[left][right] = c;
@@ -153,23 +152,23 @@ static unsigned division_of(const struct solver *s, const struct node *node, uns
 }
 
 /* Lists the patterns of the best choice for the given ends. */
-static void list_choice(const struct solver *s, const struct node *node, unsigned level,
-                        unsigned left, unsigned right, struct pattern *list, size_t *n)
+static void list_choice(const struct solver *s, const struct node *node, unsigned left,
+                        unsigned right, struct pattern *list, size_t *n)
 {
     unsigned division;
     struct node half;
 
     if (node->first == node->end && !left && !right)
         return;
-    division = division_of(s, node, level, left, right);
+    division = division_of(s, node, left, right);
     if (division == WHOLE) {
         list[(*n)++] = node->block;
         return;
     }
     half = half_of(s, node, false);
-    list_choice(s, &half, level + 1, division >> 3, division >> 2 & 1, list, n);
+    list_choice(s, &half, division >> 3, division >> 2 & 1, list, n);
     half = half_of(s, node, true);
-    list_choice(s, &half, level + 1, division >> 1 & 1, division & 1, list, n);
+    list_choice(s, &half, division >> 1 & 1, division & 1, list, n);
 }
 
 static int64_t price_at(unsigned step)
@@ -248,6 +247,6 @@ size_t block_cover(const struct page_index *space, const struct pattern *block, 
     choice = solve_for_patterns(&s, &root, low, max_patterns, &left, &right);
     if (choice.patterns > max_patterns)
         return 0;
-    list_choice(&s, &root, 0, left, right, ret_list, &n_list);
+    list_choice(&s, &root, left, right, ret_list, &n_list);
     return n_list;
 }
