@@ -96,6 +96,9 @@ static void serials_that_count(void **state)
         { "", false },         { "Unknown", false },   { "A1_SerNum0", false },
         { "123", false },      { "00000001", true },   { "12 4567", false },
         { "01234", true },     { "0x123", false },     { "1x12345", false },
+        { "09afAF", true },    { "0/1234", false },    { "01234:", false },
+        { "01234@", false },   { "01234G", false },    { "01234`", false },
+        { "01234g", false },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

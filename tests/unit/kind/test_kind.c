@@ -304,6 +304,20 @@ static void other_places_each_time(void **state)
         "40 of 40 words were wrong once only, in several byte lanes; 0 of 40 pages bad again");
 }
 
+/* Few words, and their pages are bad again: they are cells, wrong though they were once only. */
+static void the_same_places_again(void **state)
+{
+    for (uint64_t i = 0; i < 15; i++) {
+        add(i << 25, UINT64_C(1) << 4 * i, 1, 0);
+        again(i << 25, 8, i < 4 ? 8 : 0, false);
+    }
+    assert_kind(KIND_CELLS, KIND_POSSIBLE);
+    pages[3].failed = 0; /* four fifths are not */
+    assert_kind(KIND_EVERYWHERE, KIND_LIKELY);
+    pages[3].lost_data = true;
+    assert_kind(KIND_CELLS, KIND_POSSIBLE);
+}
+
 static void two_addresses_of_the_same_cells(void **state)
 {
     add(0x5000000, ~UINT64_C(0), 1, 0);
@@ -334,6 +348,17 @@ static void whole_lines_of_other_data(void **state)
     for (uint64_t i = 0; i < 512; i++)
         add((i & 255) * 8 + (i >> 8 << 30), splitmix_next(&random_state) | 0xffff, 1, 0);
     assert_kind(KIND_ADDRESS_LINE, KIND_LIKELY);
+}
+
+static void a_few_lines_of_other_data(void **state)
+{
+    for (uint64_t i = 0; i < 15 * 8; i++)
+        add((i % 64) * 8 + (i / 64 << 30), splitmix_next(&random_state) | 0xffff, 1, 0);
+    kind_find(&work, &input, &verdict);
+    assert_int_not_equal(verdict.kind, KIND_ADDRESS_LINE);
+    for (uint64_t i = 15 * 8; i < 16 * 8; i++)
+        add((i % 64) * 8 + (i / 64 << 30), splitmix_next(&random_state) | 0xffff, 1, 0);
+    assert_kind(KIND_ADDRESS_LINE, KIND_POSSIBLE);
 }
 
 static void encrypted_bits_say_nothing(void **state)
@@ -400,9 +425,11 @@ int main(void)
         cmocka_unit_test_setup(one_lane_everywhere, begin),
         cmocka_unit_test_setup(the_sample_counts, begin),
         cmocka_unit_test_setup(other_places_each_time, begin),
+        cmocka_unit_test_setup(the_same_places_again, begin),
         cmocka_unit_test_setup(two_addresses_of_the_same_cells, begin),
         cmocka_unit_test_setup(one_word_of_other_data, begin),
         cmocka_unit_test_setup(whole_lines_of_other_data, begin),
+        cmocka_unit_test_setup(a_few_lines_of_other_data, begin),
         cmocka_unit_test_setup(encrypted_bits_say_nothing, begin),
         cmocka_unit_test_setup(counts_the_pages_that_were_bad_again, begin),
         cmocka_unit_test_setup(much_that_has_nothing_in_common, begin),

@@ -95,6 +95,30 @@ static void a_damaged_bit_does_not_hide_its_page(void **state)
     }
 }
 
+/* As a tester of memory finds it: where, and which bits. */
+static void a_damaged_count_is_told_with_its_bits(void **state)
+{
+    for (int part = 0; part < LOG_PARTS; part++) {
+        struct redundant *r = redundant_make(LOG_PARTS);
+        struct log_block *counts = (struct log_block *)r->part[part];
+        uint64_t pages;
+
+        redundant_add(r, redundant_addr(r, 100));
+        pages = counts->word[LOG_COUNT_BAD_PAGES];
+        counts->word[LOG_COUNT_BAD_PAGES] ^= 0x420;
+        counts->word[LOG_COUNT_TEST + 3] ^= 1;
+        fault_log_reconcile(&r->m.log);
+        assert_int_equal(counts->word[LOG_COUNT_BAD_PAGES], pages + 1); /* and the log's own */
+        assert_int_equal(n_reported, 1);
+        assert_int_equal(reported[0].what.part, part);
+        assert_ptr_equal(reported[0].what.at, &counts->word[LOG_COUNT_BAD_PAGES]);
+        assert_int_equal(reported[0].what.bits, 0x420);
+        assert_int_equal(reported[0].what.words, 2);
+        assert_false(reported[0].what.lost);
+        redundant_free(r);
+    }
+}
+
 static void readers_vote_before_anything_is_repaired(void **state)
 {
     struct redundant *r = redundant_make(LOG_PARTS);
@@ -397,6 +421,7 @@ int main(void)
         cmocka_unit_test(an_undamaged_log_is_sound_at_any_time),
         cmocka_unit_test(damage_to_one_part_loses_and_invents_nothing),
         cmocka_unit_test(a_damaged_bit_does_not_hide_its_page),
+        cmocka_unit_test(a_damaged_count_is_told_with_its_bits),
         cmocka_unit_test(readers_vote_before_anything_is_repaired),
         cmocka_unit_test(both_copies_of_a_block_come_back_from_parity),
         cmocka_unit_test(bits_that_found_no_room_are_reported),
