@@ -3,6 +3,7 @@
 
 #include "diagnosis/state_bytes.h"
 #include "lib/crc32c.h"
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 
@@ -127,7 +128,7 @@ void diagnosis_append_code(const struct diagnosis *d, struct fmt_buffer *out)
 
     fields(&b, &copy);
     field(&b, CRC_BITS, crc32c(b.bit, b.at) & ((1u << CRC_BITS) - 1));
-    n = (b.at + DIGIT_BITS - 1) / DIGIT_BITS;
+    n = (unsigned)div_up(b.at, DIGIT_BITS);
     b.is_reader = true;
     b.n = b.at;
     b.at = 0;

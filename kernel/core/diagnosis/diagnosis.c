@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diagnosis/diagnosis.h"
 
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 
 const char *diagnosis_kind_name(enum diagnosis_kind kind)
@@ -74,7 +75,7 @@ void diagnosis_ran(struct diagnosis *d, unsigned passes, unsigned failed)
 {
     failed = (unsigned)min_u64(failed, passes);
     if (passes > UINT8_MAX) {
-        failed = (unsigned)(((uint64_t)failed * UINT8_MAX + passes - 1) / passes);
+        failed = (unsigned)div_up((uint64_t)failed * UINT8_MAX, passes);
         passes = UINT8_MAX;
     }
     if (d->is_running && passes)

@@ -8,6 +8,7 @@
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
 #include "event/stop.h"
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -87,7 +88,7 @@ static uint32_t first_of_group(const struct guard *guard, uint32_t group)
 static void mark_group(const struct guard *guard, uint32_t first)
 {
     uint64_t at = (uint64_t)first * guard->n_groups;
-    uint32_t group = (uint32_t)((at + guard->n_workers - 1) / guard->n_workers);
+    uint32_t group = (uint32_t)div_up(at, guard->n_workers);
 
     for (uint32_t worker = first; worker < first_of_group(guard, group + 1); worker++)
         guard->part.walk(guard->part.job, worker, mark_span, NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_codes.h"
 
+#include "lib/div_up.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
@@ -151,8 +152,8 @@ void screen_codes_paint(const struct screen_codes *c, struct grid *g, struct scr
 {
     unsigned all = c->qr.size + 2 * QR_QUIET;
     unsigned module = module_squares(c, area), squares = all * module;
-    unsigned columns = (squares + SQUARES_ACROSS - 1) / SQUARES_ACROSS;
-    unsigned rows = (squares + SQUARES_DOWN - 1) / SQUARES_DOWN;
+    unsigned columns = (unsigned)div_up(squares, SQUARES_ACROSS);
+    unsigned rows = (unsigned)div_up(squares, SQUARES_DOWN);
     unsigned left = area.column + (area.columns - columns) / 2;
     unsigned top = area.row + (area.rows - rows) / 2;
 

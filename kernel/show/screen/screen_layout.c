@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_layout.h"
 
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 
 #define ROWS_USUAL     25 /* of a text screen */
@@ -89,5 +90,5 @@ size_t screen_parts(const struct screen_layout *l)
 {
     unsigned shown = screen_rows_shown(l);
 
-    return shown ? (l->line_rows + shown - 1) / shown : 1;
+    return shown ? div_up(l->line_rows, shown) : 1;
 }

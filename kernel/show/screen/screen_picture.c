@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_picture.h"
 
+#include "lib/div_up.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
@@ -39,7 +40,7 @@ static uint32_t joined(const struct ram_view *ram, unsigned width, size_t rows)
         size_t used = 0;
 
         for (uint32_t i = 0; i < ram->n_nodes; i++)
-            used += ram_rows((ram->node[i].n_cells + each - 1) / each, width);
+            used += ram_rows((uint32_t)div_up(ram->node[i].n_cells, each), width);
         if (used <= rows)
             return each;
     }
@@ -125,7 +126,7 @@ void screen_picture_paint(const struct screen_state *s, struct grid *g, struct s
     screen_paint_heading_in(g, area, title, note);
     for (uint32_t i = 0; each && i < ram->n_nodes; i++) {
         uint8_t cell[RAM_PICTURE_CELLS_MAX];
-        uint32_t wide = (ram->node[i].n_cells + each - 1) / each;
+        uint32_t wide = (uint32_t)div_up(ram->node[i].n_cells, each);
         uint32_t n = wide ? ram_view_narrow(ram, ram->node[i], wide, cell) : 0;
 
         if (n && ram->n_nodes > 1 && i < SCREEN_NODES_MAX)

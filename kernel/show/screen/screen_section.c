@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_section.h"
 
+#include "lib/div_up.h"
+
 #define PERCENT_SEEN 10.0
 
 size_t section_parts(size_t n, size_t each)
 {
-    return (n + each - 1) / each;
+    return div_up(n, each);
 }
 
 void section_paint_left_out(struct grid *g, size_t n, size_t kept)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "alias/aliases.h"
 
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -16,7 +17,7 @@ struct pair {
 
 size_t aliases_bitmap_bytes(const struct page_index *space)
 {
-    return (space->n_pages + WORD_BITS - 1) / WORD_BITS * sizeof(uint64_t);
+    return div_up(space->n_pages, WORD_BITS) * sizeof(uint64_t);
 }
 
 void aliases_init(struct aliases *aliases, struct fault_log *log, void *bitmap)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "log/fault_log.h"
 
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "log/log_pages.h"
@@ -10,7 +11,7 @@ _Static_assert(FAULT_TESTS_MAX == LOG_COUNT_TESTS, "the place after the last is 
 
 static uint32_t bitmap_blocks(const struct page_index *space)
 {
-    return (uint32_t)((space->n_pages + LOG_BLOCK_BITS - 1) / LOG_BLOCK_BITS);
+    return (uint32_t)div_up(space->n_pages, LOG_BLOCK_BITS);
 }
 
 static uint32_t blocks(const struct page_index *space)

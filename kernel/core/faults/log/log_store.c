@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "log/log_store.h"
 
+#include "lib/div_up.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
 uint32_t log_store_groups(uint32_t n_blocks)
 {
-    return (n_blocks + LOG_GROUP_BLOCKS - 1) / LOG_GROUP_BLOCKS;
+    return (uint32_t)div_up(n_blocks, LOG_GROUP_BLOCKS);
 }
 
 static void init_part(struct log_block *block, enum log_part part, uint32_t n)

@@ -2,6 +2,7 @@
 #include "saved/saved_write.h"
 
 #include "lib/crc32c.h"
+#include "lib/div_up.h"
 #include "lib/fmt.h"
 #include "lib/json.h"
 #include "lib/minmax.h"
@@ -16,7 +17,7 @@ void saved_part_name(unsigned index, char *ret_name)
 
 unsigned saved_parts_of(size_t bytes)
 {
-    return (unsigned)((bytes + SAVED_VARIABLE_MAX - 1) / SAVED_VARIABLE_MAX);
+    return (unsigned)div_up(bytes, SAVED_VARIABLE_MAX);
 }
 
 static size_t write_state(const struct saved_state *s, char *out)

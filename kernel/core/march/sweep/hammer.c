@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/hammer.h"
 
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 
@@ -55,7 +56,7 @@ static struct span rows_within(const struct hammer_pattern *p, struct span regio
 
 static uint32_t sides_within(const struct hammer_pattern *p, struct span rows)
 {
-    uint64_t n_rows = rows.size / p->row_bytes, most = (n_rows + p->step - 1) / p->step;
+    uint64_t n_rows = rows.size / p->row_bytes, most = div_up(n_rows, p->step);
 
     return most < p->sides ? (uint32_t)most : p->sides;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/line_pipeline.h"
 
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 
@@ -135,7 +136,7 @@ bool line_pipeline_make(const struct line_run *run, const struct line_sequence *
     if (!p->pace.batch)
         return false;
     p->apart = (int64_t)(n_rows + p->early) * step;
-    p->row_batches = (p->n_lanes + p->pace.batch - 1) / p->pace.batch;
+    p->row_batches = div_up(p->n_lanes, p->pace.batch);
     p->to_row = step - (int64_t)(p->row_batches - 1) * p->pace.batch * p->apart;
     n_rows += p->early * (p->n_lanes - 1);
     p->n_batches = n_rows * p->row_batches;

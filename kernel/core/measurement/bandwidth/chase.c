@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bandwidth/chase.h"
 
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/span.h"
@@ -47,7 +48,7 @@ void chase_build(void *base, size_t bytes, size_t window_bytes, uint64_t seed)
     }
     /* The first lines of the windows are in a cycle each: a walk that meets one changes windows
      * there, and comes by the next such line only after a whole window. */
-    join_cycles(first, (bytes + window_bytes - 1) / window_bytes, window_bytes, &seed);
+    join_cycles(first, div_up(bytes, window_bytes), window_bytes, &seed);
 }
 
 bool chase_is_sound(const void *base, size_t bytes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "picture/ram_picture.h"
 
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 
@@ -22,7 +23,7 @@ static uint32_t measure_nodes(struct ram_picture *p, uint64_t bytes[RAM_PICTURE_
 
 static uint64_t cells_of(uint64_t bytes, uint64_t cell_bytes)
 {
-    return (bytes + cell_bytes - 1) / cell_bytes;
+    return div_up(bytes, cell_bytes);
 }
 
 static uint64_t count_cells(const uint64_t *bytes, uint32_t n_nodes, uint64_t cell_bytes)

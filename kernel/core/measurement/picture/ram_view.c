@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "picture/ram_view.h"
 
+#include "lib/div_up.h"
+
 uint32_t ram_rows(uint32_t n, uint32_t width)
 {
-    return (n + width - 1) / width;
+    return (uint32_t)div_up(n, width);
 }
 
 uint32_t ram_run(const uint8_t *cell, uint32_t n)
