@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* How many parts of `each` hold n, the last one perhaps not full. */
+/* n / each, rounded up: how many parts of `each` hold n. */
 static inline uint64_t div_up(uint64_t n, uint64_t each)
 {
     return n / each + (n % each != 0);

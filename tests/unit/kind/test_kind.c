@@ -304,7 +304,7 @@ static void other_places_each_time(void **state)
         "40 of 40 words were wrong once only, in several byte lanes; 0 of 40 pages bad again");
 }
 
-/* Few words, and their pages are bad again: they are cells, wrong though they were once only. */
+/* A few words that were each wrong only once: bad cells, because their pages were bad again. */
 static void the_same_places_again(void **state)
 {
     for (uint64_t i = 0; i < 15; i++) {
@@ -312,7 +312,7 @@ static void the_same_places_again(void **state)
         again(i << 25, 8, i < 4 ? 8 : 0, false);
     }
     assert_kind(KIND_CELLS, KIND_POSSIBLE);
-    pages[3].failed = 0; /* four fifths are not */
+    pages[3].failed = 0; /* now four fifths of the pages were good again */
     assert_kind(KIND_EVERYWHERE, KIND_LIKELY);
     pages[3].lost_data = true;
     assert_kind(KIND_CELLS, KIND_POSSIBLE);
@@ -342,22 +342,26 @@ static void one_word_of_other_data(void **state)
     assert_false(verdict.looks_written);
 }
 
+/* Words from one number to before another, so many in a row, the next of them 1 GiB higher. */
+static void add_other_data(uint64_t from, uint64_t end, uint64_t words)
+{
+    for (uint64_t i = from; i < end; i++)
+        add(i % words * 8 + (i / words << 30), splitmix_next(&random_state) | 0xffff, 1, 0);
+}
+
 /* As an address line's fault looks behind a scrambler. */
 static void whole_lines_of_other_data(void **state)
 {
-    for (uint64_t i = 0; i < 512; i++)
-        add((i & 255) * 8 + (i >> 8 << 30), splitmix_next(&random_state) | 0xffff, 1, 0);
+    add_other_data(0, 512, 256);
     assert_kind(KIND_ADDRESS_LINE, KIND_LIKELY);
 }
 
 static void a_few_lines_of_other_data(void **state)
 {
-    for (uint64_t i = 0; i < 15 * 8; i++)
-        add((i % 64) * 8 + (i / 64 << 30), splitmix_next(&random_state) | 0xffff, 1, 0);
+    add_other_data(0, 15 * 8, 64);
     kind_find(&work, &input, &verdict);
     assert_int_not_equal(verdict.kind, KIND_ADDRESS_LINE);
-    for (uint64_t i = 15 * 8; i < 16 * 8; i++)
-        add((i % 64) * 8 + (i / 64 << 30), splitmix_next(&random_state) | 0xffff, 1, 0);
+    add_other_data(15 * 8, 16 * 8, 64);
     assert_kind(KIND_ADDRESS_LINE, KIND_POSSIBLE);
 }
 
@@ -370,7 +374,7 @@ static void encrypted_bits_say_nothing(void **state)
     assert_int_equal(verdict.lane.what, KIND_LANE_NONE);
 }
 
-/* Bad again: each time, now and then, or after a wait alone; not one that was good. */
+/* Those that were bad each time, now and then, or only after a wait; not those that were good. */
 static void counts_the_pages_that_were_bad_again(void **state)
 {
     static const struct {

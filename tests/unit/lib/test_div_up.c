@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-static void the_last_part_may_not_be_full(void **state)
+static void rounds_up(void **state)
 {
     static const struct {
         uint64_t n, each, parts;
@@ -30,7 +30,7 @@ static void the_last_part_may_not_be_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_part_may_not_be_full),
+        cmocka_unit_test(rounds_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,7 +95,7 @@ static void a_damaged_bit_does_not_hide_its_page(void **state)
     }
 }
 
-/* As a tester of memory finds it: where, and which bits. */
+/* The log's own memory is faulty: the report says where, and which bits were wrong. */
 static void a_damaged_count_is_told_with_its_bits(void **state)
 {
     for (int part = 0; part < LOG_PARTS; part++) {
@@ -108,7 +108,8 @@ static void a_damaged_count_is_told_with_its_bits(void **state)
         counts->word[LOG_COUNT_BAD_PAGES] ^= 0x420;
         counts->word[LOG_COUNT_TEST + 3] ^= 1;
         fault_log_reconcile(&r->m.log);
-        assert_int_equal(counts->word[LOG_COUNT_BAD_PAGES], pages + 1); /* and the log's own */
+        assert_int_equal(counts->word[LOG_COUNT_BAD_PAGES],
+                         pages + 1); /* the log's page is bad, too */
         assert_int_equal(n_reported, 1);
         assert_int_equal(reported[0].what.part, part);
         assert_ptr_equal(reported[0].what.at, &counts->word[LOG_COUNT_BAD_PAGES]);

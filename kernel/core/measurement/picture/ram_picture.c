@@ -21,17 +21,12 @@ static uint32_t measure_nodes(struct ram_picture *p, uint64_t bytes[RAM_PICTURE_
     return n;
 }
 
-static uint64_t cells_of(uint64_t bytes, uint64_t cell_bytes)
-{
-    return div_up(bytes, cell_bytes);
-}
-
 static uint64_t count_cells(const uint64_t *bytes, uint32_t n_nodes, uint64_t cell_bytes)
 {
     uint64_t n = 0;
 
     for (uint32_t i = 0; i < n_nodes; i++)
-        n += cells_of(bytes[i], cell_bytes);
+        n += div_up(bytes[i], cell_bytes);
     return n;
 }
 
@@ -49,7 +44,7 @@ void ram_picture_init(struct ram_picture *p, struct ram_picture_span *span, size
         view->cell_bytes *= 2;
     for (uint32_t i = 0; i < view->n_nodes; i++) {
         view->node[i].first_cell = view->n_cells;
-        view->node[i].n_cells = (uint32_t)cells_of(bytes[i], view->cell_bytes);
+        view->node[i].n_cells = (uint32_t)div_up(bytes[i], view->cell_bytes);
         view->n_cells += view->node[i].n_cells;
     }
     ram_picture_look(p);
