@@ -70,6 +70,7 @@ enum event_type {
     EVENT_RESULT,       /* the run has ended */
     EVENT_REPORT_SAVED, /* after the result: whether the report is in UEFI variables; for the screen
                          */
+    EVENT_KEYS, /* no keyboard answers, or one does again; before the first, one does; so this */
 };
 
 struct event_start {
@@ -412,6 +413,12 @@ struct event_report_saved {
     bool boots_okram; /* a restart by key does, by itself */
 };
 
+struct event_keys {
+    bool answers;      /* a keyboard; else the run is ended by */
+    bool power_button; /* a short press of this, */
+    bool serial;       /* or by a key on the serial port */
+};
+
 struct event {
     enum event_type type;
     double t; /* seconds since kernel entry */
@@ -451,6 +458,7 @@ struct event {
         struct event_picture picture;
         struct event_result result;
         struct event_report_saved kept;
+        struct event_keys keys;
     };
 };
 

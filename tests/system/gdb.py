@@ -147,6 +147,12 @@ class Gdb:
         self._send(f"vCont;s:{thread}")
         assert self._answer().startswith("T")
 
+    def write_physical(self, phys, content):
+        """Memory as devices see it, whatever the page tables say."""
+        assert self._ask("Qqemu.PhyMemMode:1") == "OK"
+        self.write(phys, content)
+        assert self._ask("Qqemu.PhyMemMode:0") == "OK"
+
     def flip(self, virt, bits):
         """Turns bits of a byte over, as the CPU of the last stop sees memory."""
         byte = int(self._ask(f"m{virt:x},1"), 16)

@@ -68,7 +68,7 @@ struct machine {
     struct machine_power power;
     struct power_button power_button;
     struct bus_masters bus_masters; /* that were left on (machine/stop_dma.h) */
-    bool no_8042;                   /* firmware says that there is no keyboard controller */
+    bool no_8042; /* firmware says, perhaps wrongly, that there is no keyboard controller */
     struct clock_firmware clocks;
     bool secure_boot; /* is on */
     bool is_locked;   /* it is, or may be: options, which are not signed, may not name addresses */

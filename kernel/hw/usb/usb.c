@@ -230,6 +230,26 @@ int usb_read_key(void)
     return usb.key[usb.n_taken++ % KEYS_MAX];
 }
 
+static bool has_keyboard(const struct controller *c)
+{
+    for (size_t i = 0; i < USB_DEVICES_MAX; i++) {
+        const struct usb_device *d = &c->device[i];
+
+        if (d->used && !d->gone && d->listening && d->function.kind == USB_KEYBOARD)
+            return c->state == CONTROLLER_RUNNING;
+    }
+    return false;
+}
+
+bool usb_has_keyboard(void)
+{
+    for (size_t i = 0; i < usb.n; i++) {
+        if (has_keyboard(&usb.controller[i]))
+            return true;
+    }
+    return false;
+}
+
 void usb_end(void)
 {
     for (size_t i = 0; i < usb.n; i++) {

@@ -27,6 +27,9 @@ enum usb_found usb_begin(bool leave_firmwares);
  */
 int usb_read_key(void);
 
+/* Whether a keyboard is attached, and listened to. */
+bool usb_has_keyboard(void);
+
 /* Halts all controllers: they write to memory no longer. */
 void usb_end(void);
 

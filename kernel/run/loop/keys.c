@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "loop/keys.h"
 
-#include <stdbool.h>
+#include <stdint.h>
 
+#include "arch/tsc.h"
 #include "console/console.h"
+#include "event/events.h"
 #include "event/notices.h"
+#include "io/serial.h"
 #include "machine/machine.h"
 #include "usb/usb.h"
+
+/* USB keyboards behind hubs are there by then, those too that need a second attempt. */
+#define ATTACHED_US 5000000
+
+static struct {
+    bool answers;      /* the PS/2 keyboard */
+    bool sent;         /* of the last event; before one, keys are taken to be heard */
+    uint64_t attached; /* until then, a USB keyboard may still come */
+} keys;
 
 static void say_that_none_works(void)
 {
@@ -19,16 +31,34 @@ static void say_that_none_works(void)
 
 void keys_begin(const struct boot_info *boot, const struct options *options)
 {
-    bool answers = !machine.no_8042 && console_find_keyboard();
+    bool answers = console_find_keyboard(machine.no_8042);
     bool firmware_may_help =
         options->usb == OPTION_USB_AUTO && boot->firmware == BOOT_BIOS && answers;
     enum usb_found found;
 
+    keys.answers = answers;
+    keys.sent = true;
     if (options->usb == OPTION_USB_OFF)
         return;
     found = usb_begin(firmware_may_help);
-    if (found == USB_DRIVEN)
+    if (found == USB_DRIVEN) {
         console_add_keyboard(usb_read_key);
-    else if (found == USB_OLDER && !answers)
+        keys.attached = tsc_now() + tsc_from_us(ATTACHED_US);
+    } else if (found == USB_OLDER && !answers) {
         say_that_none_works();
+    }
+}
+
+void keys_poll(void)
+{
+    bool answers = keys.answers || usb_has_keyboard();
+
+    if (answers == keys.sent || (!answers && tsc_now() < keys.attached))
+        return;
+    keys.sent = answers;
+    events_send(
+        &(struct event){ .type = EVENT_KEYS,
+                         .keys = { .answers = answers,
+                                   .power_button = power_button_works(&machine.power_button),
+                                   .serial = serial_is_present() } });
 }

@@ -10,3 +10,6 @@
  * notice says so where no key will work, and how the run is ended then. Before plan_make.
  */
 void keys_begin(const struct boot_info *boot, const struct options *options);
+
+/* Sends an event when no keyboard answers, and when one does again. Often, after keys are read. */
+void keys_poll(void);

@@ -12,6 +12,7 @@
 #include "emit/temperature_emit.h"
 #include "event/stop.h"
 #include "interrupt/idle.h"
+#include "loop/keys.h"
 #include "machine/machine.h"
 #include "saver/saving.h"
 #include "self/upkeep.h"
@@ -61,6 +62,7 @@ void poll_due(void)
     next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
     if (is_over) {
         handle_key_after_result(key_source());
+        keys_poll();
         return;
     }
     if (progress_time_is_up())
@@ -68,6 +70,7 @@ void poll_due(void)
     if (power_button_pressed(&machine.power_button))
         stop_request();
     handle_key(key_source());
+    keys_poll();
     upkeep_poll();
     fault_emit(FAULTS_US);
     mce_emit_poll();
@@ -88,5 +91,6 @@ void poll_until_restart(void)
     while (!restart_asked) {
         idle_wait(POLL_EVERY_US);
         handle_key_after_result(key_source());
+        keys_poll();
     }
 }

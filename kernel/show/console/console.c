@@ -150,9 +150,9 @@ static int serial_key(void)
     return c == KEY_ENTER || c == KEY_ESCAPE || (c > 0 && strchr("qrlbcxs ", c)) ? c : KEY_NONE;
 }
 
-bool console_find_keyboard(void)
+bool console_find_keyboard(bool is_denied)
 {
-    return keyboard_init() == STATUS_OK && keyboard_answers();
+    return keyboard_init(is_denied) == STATUS_OK && keyboard_answers();
 }
 
 void console_add_keyboard(int (*read)(void))

@@ -58,9 +58,10 @@ void console_ask_report(void);
 
 /*
  * Sets up the PS/2 keyboard, or what firmware makes look like one: once, after the clocks have been
- * compared. Returns whether one answers; one that does not is heard all the same.
+ * compared. Returns whether one answers. One that does not is heard all the same, unless firmware
+ * says that there is none (is_denied).
  */
-bool console_find_keyboard(void);
+bool console_find_keyboard(bool is_denied);
 
 /* Another keyboard: `read` is called at each poll, and returns a key (lib/keys.h), or KEY_NONE. */
 void console_add_keyboard(int (*read)(void));

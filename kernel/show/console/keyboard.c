@@ -152,7 +152,7 @@ static void turn_on(void)
     send(COMMAND_PORT, COMMAND_ON);
 }
 
-enum status keyboard_init(void)
+enum status keyboard_init(bool is_denied)
 {
     keyboard.present = keyboard.answers = false;
     keyboard.scancode = (struct scancode){ 0 };
@@ -166,7 +166,8 @@ enum status keyboard_init(void)
     if (tell_keyboard(KEYBOARD_SET))
         tell_keyboard(2);
     tell_keyboard(KEYBOARD_SEND);
-    return STATUS_OK;
+    keyboard.present = keyboard.answers || !is_denied;
+    return keyboard.present ? STATUS_OK : STATUS_NOT_FOUND;
 }
 
 bool keyboard_answers(void)

@@ -13,10 +13,12 @@
 #include "lib/status.h"
 
 /*
- * Once, after the clocks have been compared. STATUS_NOT_FOUND: there is no controller. Each answer
- * is waited for 20 ms at most, all together 100 ms. Whatever comes, the keyboard is on afterwards.
+ * Once, after the clocks have been compared. is_denied: firmware says that there is no controller,
+ * which is wrong on many notebooks; it is asked all the same, and heard only if a keyboard answers.
+ * STATUS_NOT_FOUND: there is no controller. Each answer is waited for 20 ms at most, all together
+ * 100 ms. Whatever comes, the keyboard is on afterwards.
  */
-enum status keyboard_init(void);
+enum status keyboard_init(bool is_denied);
 
 /* Whether a keyboard, or firmware's emulation of one, has acknowledged a command. */
 bool keyboard_answers(void);

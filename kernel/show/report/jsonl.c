@@ -720,7 +720,8 @@ static void write_fields(struct json *j, const struct event *e)
         break;
     case EVENT_WARNING:
     case EVENT_PROGRESS:
-    case EVENT_REPORT_SAVED: break;
+    case EVENT_REPORT_SAVED:
+    case EVENT_KEYS: break;
     }
 }
 
@@ -735,7 +736,8 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
     switch (e->type) {
     case EVENT_PROGRESS:
     case EVENT_WARNING:
-    case EVENT_REPORT_SAVED: return false;
+    case EVENT_REPORT_SAVED:
+    case EVENT_KEYS: return false;
     case EVENT_SUPPORT: return e->support.asked;
     case EVENT_CACHE: return e->cache.level != 0;
     case EVENT_LINE: return !e->line.asked && e->line.wanted;

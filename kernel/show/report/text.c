@@ -451,7 +451,8 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_RESULT: write_result(l, &e->result); break;
     case EVENT_PAGES:   /* for programs: lines= has them in words */
     case EVENT_PICTURE: /* for eyes: the screen and the page have it */
-    case EVENT_REPORT_SAVED: break;
+    case EVENT_REPORT_SAVED:
+    case EVENT_KEYS: break;
     }
     fmt_flush(&l->out);
 }

@@ -141,11 +141,11 @@ static void turn_by_itself(struct screen *s)
 
 void screen_hear_key(struct screen *s)
 {
-    bool turned = s->state.turns_itself;
+    bool changes = s->state.turns_itself || s->state.is_without_keys;
 
     s->key_heard = true;
-    s->state.turns_itself = false;
-    if (turned)
+    s->state.turns_itself = s->state.is_without_keys = false;
+    if (changes)
         show(s, true);
 }
 

@@ -57,7 +57,10 @@ void screen_next_part(struct screen *s);
  */
 void screen_turn(struct screen *s, enum screen_pages kind);
 
-/* A key was pressed, whatever it means: the pages never turn by themselves again. */
+/*
+ * A key was pressed, whatever it means: the pages never turn by themselves again, and keys are
+ * offered.
+ */
 void screen_hear_key(struct screen *s);
 
 /*

@@ -26,8 +26,8 @@ enum {
 
 enum { ROW_TITLE, ROW_CPU, ROW_MEMORY, VERDICT_ROWS = 4 };
 
-/* In the place of the keys. */
-#define SCREEN_TURNS_ITSELF "The run has ended. Pages turn by themselves; any key stops that."
+/* In the place of the keys: pages turn by themselves, or no keyboard answers; NULL: neither. */
+const char *screen_instead_of_keys(const struct screen_state *s);
 
 /* A rectangle of cells. */
 struct screen_area {

@@ -168,10 +168,8 @@ static char key_of(enum screen_pages kind)
 static void paint_keys(const struct screen_state *s, struct grid *g)
 {
     grid_fill(g, 0, row_keys(g), g->columns, 1, ' ', KEYS);
-    if (s->turns_itself) {
-        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS,
-                  s->has_result ? SCREEN_TURNS_ITSELF
-                                : "Pages turn by themselves; any key stops that.");
+    if (screen_instead_of_keys(s)) {
+        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, screen_instead_of_keys(s));
         return;
     }
     grid_print(g, MARGIN, row_keys(g), KEYS, "%c  back%s%s", key_of(s->shown),

@@ -344,6 +344,30 @@ static size_t keys_width(const struct key *keys, size_t n, bool shorter)
     return used;
 }
 
+static const char *how_to_stop(const struct event_keys *k)
+{
+    if (k->power_button)
+        return k->serial
+                   ? "No keyboard answers. Press the power button briefly to stop (serial port: q)."
+                   : "No keyboard answers. Press the power button briefly to stop.";
+    return k->serial ? "No keyboard answers. To stop, press q on the serial port, or switch off."
+                     : "No keyboard answers. To stop, switch the machine off.";
+}
+
+const char *screen_instead_of_keys(const struct screen_state *s)
+{
+    if (s->has_result && s->is_without_keys)
+        return s->turns_itself
+                   ? "The run has ended. Pages turn by themselves; no keyboard answers."
+                   : "The run has ended. No keyboard answers: hold the power button to switch off.";
+    if (s->is_without_keys)
+        return how_to_stop(&s->keys);
+    if (s->turns_itself)
+        return s->has_result ? "The run has ended. Pages turn by themselves; any key stops that."
+                             : "Pages turn by themselves; any key stops that.";
+    return NULL;
+}
+
 void screen_paint_keys(const struct screen_state *s, struct grid *g, const struct screen_layout *l)
 {
     enum { N_KEYS = 8 };
@@ -373,8 +397,8 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g, const struc
         grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, s->after_result);
         return;
     }
-    if (s->turns_itself) {
-        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, SCREEN_TURNS_ITSELF);
+    if (screen_instead_of_keys(s)) {
+        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, screen_instead_of_keys(s));
         return;
     }
     for (size_t i = 0; i < N_KEYS; i++) {

@@ -141,7 +141,9 @@ struct screen_state {
     /* Which screenful of it is shown, of how many on the grid that has most: see screen_part_of. */
     size_t badram_part, badram_parts;
 
-    bool turns_itself; /* as no key was heard: the pages of support=on, and at the end */
+    bool is_without_keys;   /* no keyboard answers, and no key was heard since */
+    struct event_keys keys; /* then: how the run is ended */
+    bool turns_itself;      /* as no key was heard: the pages of support=on, and at the end */
     bool has_result;
     struct event_report_saved kept;      /* in UEFI variables */
     char status[12], reason[16];         /* reason "": none */

@@ -154,7 +154,7 @@ uint8_t io_in8(uint16_t port)
                      (n_queued && queue[0].mouse ? 0x20 : 0));
 }
 
-static enum status begin(struct machine machine)
+static enum status begin_denied(struct machine machine, bool is_denied)
 {
     enum status status;
 
@@ -163,9 +163,14 @@ static enum status begin(struct machine machine)
     sulks = 0;
     fake_clock_begin();
     expects_command_byte = expects_set = has_asked_again = false;
-    status = keyboard_init();
+    status = keyboard_init(is_denied);
     assert_true(fake_clock_looks() <= ALL_US);
     return status;
+}
+
+static enum status begin(struct machine machine)
+{
+    return begin_denied(machine, false);
 }
 
 static int read_key(void)
@@ -232,7 +237,7 @@ static void bytes_that_wait_are_no_keys(void **state)
     n_queued = 0;
     for (int i = 0; i < 16; i++)
         put(0x10, i % 2);
-    assert_int_equal(keyboard_init(), STATUS_OK);
+    assert_int_equal(keyboard_init(false), STATUS_OK);
     check_q();
 }
 
@@ -263,6 +268,20 @@ static void whether_a_keyboard_answers(void **state)
     assert_false(keyboard_answers());
 }
 
+/* Firmware says that there is no controller: only a keyboard that answers shows that it is wrong.
+ */
+static void a_keyboard_that_firmware_denies(void **state)
+{
+    assert_int_equal(begin_denied((struct machine){ .set = 2, .silent = true }, true), STATUS_OK);
+    assert_true(keyboard_answers());
+    check_q();
+    assert_int_equal(begin_denied((struct machine){ .set = 2, .mute = true }, true),
+                     STATUS_NOT_FOUND);
+    press_q();
+    assert_int_equal(read_key(), KEY_NONE);
+    assert_int_equal(begin_denied((struct machine){ .absent = true }, true), STATUS_NOT_FOUND);
+}
+
 static void an_absent_controller_costs_one_read(void **state)
 {
     assert_int_equal(begin((struct machine){ .absent = true }), STATUS_NOT_FOUND);
@@ -281,6 +300,7 @@ int main(void)
         cmocka_unit_test(what_takes_nothing_is_given_up),
         cmocka_unit_test(the_keyboard_is_on_afterwards),
         cmocka_unit_test(whether_a_keyboard_answers),
+        cmocka_unit_test(a_keyboard_that_firmware_denies),
         cmocka_unit_test(an_absent_controller_costs_one_read),
     };
 

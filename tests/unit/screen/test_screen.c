@@ -191,6 +191,56 @@ static void a_running_screen(void **state)
     assert_shows("q  stop    r  report    l  lines");
 }
 
+static void send_keys(struct event_keys keys)
+{
+    screen_receive(&screen, &(struct event){ EVENT_KEYS, .keys = keys });
+}
+
+/* Until one is plugged in, or a key is heard from elsewhere. */
+static void without_a_keyboard_no_keys_are_offered(void **state)
+{
+    static const struct {
+        struct event_keys keys;
+        const char *says;
+    } cases[] = {
+        { { false, true, true },
+          " No keyboard answers. Press the power button briefly to stop (serial port: q)." },
+        { { false, true, false }, " No keyboard answers. Press the power button briefly to stop." },
+        { { false, false, true },
+          " No keyboard answers. To stop, press q on the serial port, or switch off." },
+        { { false, false, false }, " No keyboard answers. To stop, switch the machine off." },
+    };
+
+    play("two-nodes-faults");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        send_keys(cases[i].keys);
+        assert_string_equal(row_text(SHOWN_ROWS - 1), cases[i].says);
+        screen_turn(&screen, SCREEN_MEASURED);
+        assert_string_equal(row_text(SHOWN_ROWS - 1), cases[i].says);
+        screen_turn(&screen, SCREEN_MEASURED);
+    }
+    send_keys((struct event_keys){ .answers = true });
+    assert_shows("q  stop    r  report    l  lines");
+    send_keys(cases[0].keys);
+    screen_hear_key(&screen);
+    assert_shows("q  stop    r  report    l  lines");
+}
+
+static void without_a_keyboard_at_the_end(void **state)
+{
+    play("clean-pass");
+    send_keys((struct event_keys){ .power_button = true });
+    assert_string_equal(
+        row_text(SHOWN_ROWS - 1),
+        " The run has ended. No keyboard answers: hold the power button to switch off.");
+    screen.state.turns_itself = true;
+    screen_redraw(&screen);
+    assert_string_equal(row_text(SHOWN_ROWS - 1),
+                        " The run has ended. Pages turn by themselves; no keyboard answers.");
+    screen_hear_key(&screen);
+    assert_shows("x  restart");
+}
+
 static void remote_is_the_slowest_of_the_others(void **state)
 {
     play("eight-nodes"); /* node 0 from CPUs of node n: 21987.6 - 10 n */
@@ -574,6 +624,8 @@ int main(void)
         cmocka_unit_test_setup(every_scene_paints_every_cell, start),
         cmocka_unit_test_setup(screens_of_two_sizes_are_in_step, start),
         cmocka_unit_test_setup(a_running_screen, start),
+        cmocka_unit_test_setup(without_a_keyboard_no_keys_are_offered, start),
+        cmocka_unit_test_setup(without_a_keyboard_at_the_end, start),
         cmocka_unit_test_setup(ecc_is_beside_the_memory, start),
         cmocka_unit_test_setup(repairs_are_beside_the_memory, start),
         cmocka_unit_test_setup(no_bits_of_encrypted_memory, start),

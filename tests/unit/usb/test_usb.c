@@ -88,11 +88,16 @@ static void a_keyboard_at_once(void **state)
 {
     BEGIN(XHCI_CLASS, ONE_PORT);
     assert_int_equal(usb_begin(false), USB_DRIVEN);
+    assert_false(usb_has_keyboard());
     poll_for(1000);
+    assert_true(usb_has_keyboard());
     assert_true(WAS(COMMAND(TRB_ENABLE_SLOT), COMMAND(TRB_ADDRESS_DEVICE),
                     COMMAND(TRB_CONFIGURE_ENDPOINT)));
     assert_int_equal(x.resets[1], 1);
     assert_int_equal(press_q(1), 'q');
+    fake_xhci_plug(&x, 1, false);
+    poll_for(200);
+    assert_false(usb_has_keyboard());
 }
 
 /* It stalls the first request that comes after it got its address. */
@@ -136,6 +141,7 @@ static void the_port_of_what_fails_is_disabled(void **state)
     BEGIN(XHCI_CLASS, ONE_PORT, KEYBOARD, STALL, KEYBOARD, STALL, KEYBOARD, STALL);
     usb_begin(false);
     poll_for(4000);
+    assert_false(usb_has_keyboard());
     assert_int_equal(x.resets[1], 4);
     assert_false(x.portsc[1] & XHCI_PORT_ENABLED);
     assert_int_equal(x.log[x.n_logged - 1] & 63u << 10, COMMAND(TRB_DISABLE_SLOT));
