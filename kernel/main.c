@@ -20,7 +20,6 @@
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
 #include "cpus/survey.h"
-#include "device/rtc.h"
 #include "emit/channels.h"
 #include "emit/cover_emit.h"
 #include "emit/cper_emit.h"
@@ -244,15 +243,14 @@ _Noreturn void kernel_main(struct boot_info *boot)
     clock_begin();
 
     read_options(boot);
-    leave_prepare(&options);         /* how the run ends, also with a panic */
-    probe_begin(boot);               /* pages that the loader found bad are never used */
-    machine_read_map(boot);          /* which memory there is */
-    machine.started = rtc_seconds(); /* the date, for the report */
-    smp_take_over();                 /* from here on no other CPU runs firmware's code... */
-    stop_dma(boot);                  /* ...and no device writes to memory */
+    leave_prepare(&options); /* how the run ends, also with a panic */
+    probe_begin(boot);       /* pages that the loader found bad are never used */
+    machine_read_map(boot);  /* which memory there is */
+    smp_take_over();         /* from here on no other CPU runs firmware's code... */
+    stop_dma(boot);          /* ...and no device writes to memory */
     machine_take_memory(boot, options.range, options.n_ranges, candidate_pages_check);
+    tables_open(boot);            /* ACPI's list of tables, for the date and the serial port */
     saving_begin(boot, &options); /* before the first event */
-    tables_open(boot);            /* ACPI's list of tables, for the serial port */
     serial_ports_choose(&options, machine.is_locked);
     start_console(boot);       /* from here on there is a screen */
     emit_start(boot, cmdline); /* and a report */

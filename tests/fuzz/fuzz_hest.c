@@ -11,7 +11,9 @@ static void check(const struct hest_source *s)
     CHECK(s->block_bytes >= HEST_BLOCK_MIN && s->block_bytes <= HEST_BLOCK_MAX);
     CHECK(s->status.space == ACPI_SPACE_MEMORY && s->status.address);
     CHECK(s->status.address + 8 > s->status.address);
-    CHECK(hest_register_bytes(&s->status) == 8);
+    CHECK(hest_register_bytes(&s->status) >= 4);
+    CHECK(hest_block_address(s, 0) == 0);
+    CHECK(s->status.bit_width == 0 || s->status.bit_width >= 32);
     if (!s->has_ack)
         return;
     CHECK(hest_register_bytes(&s->ack) && s->ack.address);

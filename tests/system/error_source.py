@@ -30,10 +30,10 @@ def page(number, block=b"", ack=0):
     )
 
 
-def hest(count, acknowledged=False, notify=0, checks=()):
-    """A HEST with that many sources, each with a page of the data."""
+def hest(count, acknowledged=False, notify=0, checks=(), status=_QWORD):
+    """A HEST with that many sources, each with a page of the data; status: how its address is."""
     ack = (_QWORD, 2**64 - 2, 1) if acknowledged else None
-    sources = [t.hest_generic(n, _QWORD, BLOCK_BYTES, notify, ack=ack) for n in range(count)]
+    sources = [t.hest_generic(n, status, BLOCK_BYTES, notify, ack=ack) for n in range(count)]
     table = t.hest(*checks, *sources)
     links, at = [], len(table) - sum(map(len, sources))
     for n, source in enumerate(sources):

@@ -30,7 +30,7 @@ class Linked:
     links: list
 
 
-_S5 = b"\x08_S5_\x12\x06\x04\x0a\x05\x0a\x05\x00\x00"
+S5 = b"\x08_S5_\x12\x06\x04\x0a\x05\x0a\x05\x00\x00"
 
 
 def _command(number, body):
@@ -64,14 +64,14 @@ def fadt(pm_timer=0x608, pm_timer_at=0, pm1a_control=0x604, reset=None):
     return t.table(b"FACP", 3 if pm_timer_at or reset else 1, bytes(body))
 
 
-def arguments(directory, tables, fadt=fadt(), data=b"", links=()):  # noqa: B008
+def arguments(directory, tables, fadt=fadt(), data=b"", links=(), aml=S5):  # noqa: B008
     """QEMU's arguments for a machine with these tables, bytes or Linked each, and this FADT.
 
-    data: in whole pages that the firmware keeps for the tables; links: its addresses of itself.
+    aml: of the DSDT; data: in whole pages that the firmware keeps for the tables; links: its addresses of itself.
     """
     blob, script, at = bytearray(), _allocate(_TABLES, 64, _HIGH) + _allocate(_RSDP, 16, _FSEG), []
     dsdt = len(blob)
-    blob += t.table(b"DSDT", 1, _S5)
+    blob += t.table(b"DSDT", 1, aml)
     for table in [fadt, *tables]:
         blob += bytes(-len(blob) % _ALIGN)
         at.append(len(blob))

@@ -355,7 +355,11 @@ TABLES = {
     "nodes-out-of-order": ("SRAT", TWO_NODES, None),
     "zero-length": ("SRAT", TWO_NODES + ZERO_LENGTH, "bytes not read: 16"),
     "unknown-type": ("SRAT", TWO_NODES + b"\x63\x08" + bytes(6), "unknown types, ignored: 1"),
-    "cpu-twice": ("SRAT", TWO_NODES + srat_cpu(4, 0), "duplicate APIC ID, ignored: 1"),
+    "cpu-twice": (
+        "SRAT",
+        TWO_NODES + srat_cpu(4, 0),
+        "another proximity domain, which is ignored: 1",
+    ),
     "wraps": ("SRAT", TWO_NODES + srat_memory(9, 2**64 - 4096, 8192), "malformed entries"),
     "past-the-end": ("SRAT", TWO_NODES + srat_memory(9, 0, 4096, length=200), "bytes not read"),
     "no-header": ("SRAT", b"", "too short"),

@@ -97,6 +97,15 @@ def test_runs_that_begin_at_the_same_time():
     assert len({one["run"] for one in found}) == 3
 
 
+@pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_clock_of_the_last_century(uefi):
+    """Its register of the century is in QEMU's FADT."""
+    memory = (128 if uefi else 64) * MIB
+    clock = ["-rtc", "base=1999-06-07T13:14:34,clock=vm"]
+    found = identity_of(follow(machine(uefi=uefi, memory=memory, extra=clock)))
+    assert found["date"][:16] == "1999-06-07T13:14"
+
+
 def test_bad_pages_exactly():
     """More than a record holds, with longer runs among them; harness.py compares their sums."""
     cells = spec.parse("holes@0x2000040+0x2000*300.3") + spec.parse("holes@0x2003040+0x6000*20.3")

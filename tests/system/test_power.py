@@ -13,6 +13,7 @@ from system.harness import TIMEOUT_S, Machine, follow
 
 OPTIONS = "tests=mats+ bandwidth=off exit=poweroff"
 NO_PORT = 0x5604  # where this machine has no device
+S5_OF_QEMU = b"\x08\\_S5_\x12\x06\x04\x00\x00\x00\x00"
 WARNING = "cannot power off: the machine ignored ACPI's S5; switch it off by hand"
 
 
@@ -44,6 +45,16 @@ def test_machine_that_stays_on(tmp_path, form):
     else:
         assert outcome.qemu_exit is None and outcome.bad_lines == []
         assert outcome.records[-1]["type"] == "result" and outcome.records[-1]["status"] == "pass"
+
+
+def test_sleep_type_in_an_ssdt(tmp_path):
+    """The DSDT has none. QEMU ends: it is switched off."""
+    ssdts = [t.table(b"SSDT", 1, aml) for aml in (b"\x08_S4_\x00", S5_OF_QEMU)]
+    machine = Machine(memory=64 * MIB, cpus=1, cmdline=OPTIONS)
+    machine.extra = own_tables.arguments(tmp_path, ssdts, aml=b"\x08_S4_\x00")
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert outcome.last("result")["status"] == "pass" and outcome.bad_lines == []
+    assert outcome.qemu_exit == 0
 
 
 @pytest.mark.parametrize("cpu", ["max", pytest.param("qemu64", marks=pytest.mark.slow)])

@@ -7,9 +7,10 @@ PORTS_BIN    := $(foreach module,$(PORTS_TESTED),$(BUILD)/unit/$(dir $(module))t
 $(foreach module,$(PORTS_TESTED),$(eval \
     $(BUILD)/unit/$(dir $(module))test_$(notdir $(module)): $$(wildcard kernel/$(module).c kernel/*/$(module).c)))
 
-# Its waits end by the clock of the fuzz targets.
-$(BUILD)/unit/console/test_keyboard: kernel/show/console/scancode.c tests/fuzz/fake_clock.c
-$(BUILD)/unit/console/test_keyboard: PORTS_INCLUDE := -Itests/fuzz/devices -Itests/fuzz
+# Their waits end by the clock of the fuzz targets.
+$(BUILD)/unit/console/test_keyboard: kernel/show/console/scancode.c
+$(addprefix $(BUILD)/unit/,console/test_keyboard device/test_rtc): tests/fuzz/fake_clock.c
+$(addprefix $(BUILD)/unit/,console/test_keyboard device/test_rtc): PORTS_INCLUDE := -Itests/fuzz/devices -Itests/fuzz
 
 $(PORTS_BIN): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)

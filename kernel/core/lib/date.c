@@ -27,19 +27,24 @@ void date_append(struct fmt_buffer *out, int64_t seconds)
                in_day / 3600, in_day / 60 % 60, in_day % 60);
 }
 
-#define YEAR_2000_DAYS 10957 /* from 1970 */
+static unsigned leap_days_before(unsigned year)
+{
+    unsigned last = year - 1;
 
-/* In this century each year that 4 divides is a leap year. */
+    return last / 4 - last / 100 + last / 400;
+}
+
 int64_t date_seconds(const struct date *d)
 {
     static const uint16_t before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
-    unsigned years = d->year - 2000;
     int64_t days;
 
-    if (d->year < 2000 || years > 99 || d->month < 1 || d->month > 12 || d->day < 1 ||
+    if (d->year < 1970 || d->year > 9999 || d->month < 1 || d->month > 12 || d->day < 1 ||
         d->day > 31 || d->hour > 23 || d->minute > 59 || d->second > 59)
         return 0;
-    days = YEAR_2000_DAYS + years * 365 + (years + 3) / 4 + before[d->month - 1] + d->day - 1;
-    days += years % 4 == 0 && d->month > 2;
+    days = (d->year - 1970) * 365 + leap_days_before(d->year) - leap_days_before(1970);
+    if (d->month > 2)
+        days += leap_days_before(d->year + 1) - leap_days_before(d->year);
+    days += before[d->month - 1] + d->day - 1;
     return ((days * 24 + d->hour) * 60 + d->minute) * 60 + d->second;
 }

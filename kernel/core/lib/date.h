@@ -13,5 +13,5 @@ struct date {
     unsigned year, month, day, hour, minute, second; /* months and days from 1 */
 };
 
-/* Seconds since 1970 to a date of 2000 to 2099; 0: it is none. */
+/* Seconds since 1970 to a date of 1970 to 9999; 0: it is none. */
 int64_t date_seconds(const struct date *date);

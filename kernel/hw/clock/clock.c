@@ -142,8 +142,8 @@ void clock_calibrate(const struct clock_firmware *firmware)
     if (firmware->hpet)
         note_hpet(firmware->hpet);
     if (firmware->pm_timer_port || firmware->pm_timer_registers) {
-        struct rate_clock clock = clock_pm_timer(
-            firmware->pm_timer_port, firmware->pm_timer_registers, firmware->pm_timer_is_32bit);
+        struct rate_clock clock =
+            clock_pm_timer(firmware->pm_timer_port, firmware->pm_timer_registers);
 
         note_of_firmware(SOURCE_PM_TIMER, &clock);
     }

@@ -14,8 +14,7 @@
 struct clock_firmware {
     uint16_t pm_timer_port;                      /* 0: none */
     const volatile uint32_t *pm_timer_registers; /* NULL: none */
-    bool pm_timer_is_32bit;
-    volatile uint32_t *hpet; /* NULL: none */
+    volatile uint32_t *hpet;                     /* NULL: none */
 };
 
 /* By the sources that need no firmware tables: the first thing that is done. */

@@ -59,11 +59,11 @@ static void look_at_register(void *ctx, struct rate_look *ret_look)
     ret_look->after = tsc_now_in_order();
 }
 
-struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registers, bool is_32bit)
+struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registers)
 {
     return (struct rate_clock){
         .hz = PM_TIMER_HZ,
-        .mask = is_32bit ? UINT32_MAX : PM_TIMER_24,
+        .mask = PM_TIMER_24,
         .look = registers ? look_at_register : look_at_port,
         .ctx = registers ? (void *)registers : (void *)(uintptr_t)port,
     };

@@ -15,8 +15,11 @@
  */
 struct rate_clock clock_pit(void);
 
-/* ACPI's PM timer (ACPI 6.5, 4.8.3.3): at an I/O port, or at `registers` if they are not NULL. */
-struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registers, bool is_32bit);
+/*
+ * ACPI's PM timer (ACPI 6.5, 4.8.3.3): at an I/O port, or at `registers` if they are not NULL. Its
+ * low 24 bits, which each has: not all have 32 where the FADT says so.
+ */
+struct rate_clock clock_pm_timer(uint16_t port, const volatile uint32_t *registers);
 
 /* Whether nothing is where an HPET should be: its chipset does not decode these addresses. */
 bool clock_hpet_is_hidden(const volatile uint32_t *registers);

@@ -4,14 +4,18 @@
 #include <stdbool.h>
 
 #include "arch/cpu.h"
+#include "arch/tsc.h"
 #include "io/ports.h"
 #include "lib/date.h"
 
 #define INDEX_PORT 0x70
 #define DATA_PORT  0x71
 #define NMI_OFF    0x80 /* of the index; NMIs stay on */
-#define POLLS_MAX  100000
-#define TRIES_MAX  10
+#define REG_MAX    127
+
+/* No PC is older, and its clock shows two digits. */
+#define YEAR_MIN  1980
+#define CENTURIES 2
 
 enum {
     REG_SECONDS = 0,
@@ -22,6 +26,7 @@ enum {
     REG_YEAR = 9,
     REG_A = 10,
     REG_B = 11,
+    REG_FREE = 14, /* and above: firmware's own */
 };
 
 #define A_UPDATING 0x80
@@ -30,7 +35,7 @@ enum {
 #define HOURS_PM   0x80
 
 struct reading {
-    uint8_t seconds, minutes, hours, day, month, year;
+    uint8_t seconds, minutes, hours, day, month, year, century;
 };
 
 static uint8_t read_register(uint8_t reg)
@@ -39,17 +44,28 @@ static uint8_t read_register(uint8_t reg)
     return io_in8(DATA_PORT);
 }
 
-static bool read_all(struct reading *ret)
+static bool read_all(uint8_t century, uint64_t deadline, struct reading *ret)
 {
-    for (int i = 0; read_register(REG_A) & A_UPDATING; i++) {
-        if (i == POLLS_MAX)
+    while (read_register(REG_A) & A_UPDATING) {
+        if (tsc_now() >= deadline)
             return false;
         cpu_relax();
     }
-    *ret = (struct reading){ read_register(REG_SECONDS), read_register(REG_MINUTES),
-                             read_register(REG_HOURS),   read_register(REG_DAY),
-                             read_register(REG_MONTH),   read_register(REG_YEAR) };
+    *ret = (struct reading){ read_register(REG_SECONDS),
+                             read_register(REG_MINUTES),
+                             read_register(REG_HOURS),
+                             read_register(REG_DAY),
+                             read_register(REG_MONTH),
+                             read_register(REG_YEAR),
+                             century ? read_register(century) : 0 };
     return true;
+}
+
+static bool is_same(const struct reading *a, const struct reading *b)
+{
+    return a->seconds == b->seconds && a->minutes == b->minutes && a->hours == b->hours &&
+           a->day == b->day && a->month == b->month && a->year == b->year &&
+           a->century == b->century;
 }
 
 static uint8_t from_bcd(uint8_t value)
@@ -65,23 +81,38 @@ static void to_binary(struct reading *r, uint8_t b)
         r->hours &= (uint8_t)~HOURS_PM;
     if (!(b & B_BINARY)) {
         *r = (struct reading){ from_bcd(r->seconds), from_bcd(r->minutes), from_bcd(r->hours),
-                               from_bcd(r->day),     from_bcd(r->month),   from_bcd(r->year) };
+                               from_bcd(r->day),     from_bcd(r->month),   from_bcd(r->year),
+                               from_bcd(r->century) };
     }
     if (!(b & B_24_HOURS))
         r->hours = (uint8_t)(r->hours % 12 + (pm ? 12 : 0));
 }
 
-int64_t rtc_seconds(void)
+static unsigned year_of(const struct reading *r)
 {
-    struct reading a, b;
-    int tries = 0;
+    unsigned year = r->century * 100u + r->year;
 
+    if (year >= YEAR_MIN && year < YEAR_MIN + CENTURIES * 100)
+        return year;
+    return YEAR_MIN + (r->year + 100u - YEAR_MIN % 100) % 100;
+}
+
+int64_t rtc_seconds(uint8_t century)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(RTC_US);
+    struct reading a, b;
+
+    if (century < REG_FREE || century > REG_MAX)
+        century = 0;
     /* Twice the same: no update came between. */
     do {
-        if (tries++ == TRIES_MAX || !read_all(&a) || !read_all(&b))
+        if (tsc_now() >= deadline || !read_all(century, deadline, &a) ||
+            !read_all(century, deadline, &b))
             return 0;
-    } while (a.seconds != b.seconds || a.minutes != b.minutes || a.hours != b.hours);
+    } while (!is_same(&a, &b));
     to_binary(&a, read_register(REG_B));
+    if (a.year > 99)
+        return 0;
     return date_seconds(
-        &(struct date){ 2000u + a.year, a.month, a.day, a.hours, a.minutes, a.seconds });
+        &(struct date){ year_of(&a), a.month, a.day, a.hours, a.minutes, a.seconds });
 }

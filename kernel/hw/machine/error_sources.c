@@ -18,8 +18,7 @@
 
 struct source {
     const struct hest_source *hest;
-    const volatile uint64_t *status; /* where the address of the block is */
-    uint64_t block;                  /* 0: firmware has not named one yet */
+    uint64_t block; /* 0: firmware has not named one yet */
     struct error_watch watch;
     bool is_off, has_told;
 };
@@ -170,6 +169,25 @@ static void say_who_is_first(void)
             who);
 }
 
+static uint64_t register_read(const struct acpi_register *r)
+{
+    const volatile void *at = direct(r->address);
+    uint16_t port = (uint16_t)r->address;
+    bool is_port = r->space == ACPI_SPACE_IO;
+
+    switch (hest_register_bytes(r)) {
+    case 1: return is_port ? io_in8(port) : *(const volatile uint8_t *)at;
+    case 2: return is_port ? io_in16(port) : *(const volatile uint16_t *)at;
+    case 4: return is_port ? io_in32(port) : *(const volatile uint32_t *)at;
+    default: return *(const volatile uint64_t *)at;
+    }
+}
+
+static uint64_t block_named(const struct hest_source *h)
+{
+    return hest_block_address(h, register_read(&h->status));
+}
+
 static bool set_block(struct source *s, uint64_t phys)
 {
     if (phys && !map(phys, s->hest->block_bytes))
@@ -189,10 +207,9 @@ static bool open_source(const struct hest_source *h, struct source *ret, uint64_
     struct source s = { .hest = h };
 
     *ret_phys = h->status.address;
-    s.status = map(h->status.address, REGISTER_BYTES);
-    if (!s.status)
+    if (!map(h->status.address, hest_register_bytes(&h->status)))
         return false;
-    *ret_phys = *s.status;
+    *ret_phys = block_named(h);
     if (!set_block(&s, *ret_phys))
         return false;
     *ret_phys = h->ack.address;
@@ -260,20 +277,6 @@ size_t error_source_spans(size_t source, struct span ret[ERROR_SOURCE_SPANS])
     return n;
 }
 
-static uint64_t register_read(const struct acpi_register *r)
-{
-    const volatile void *at = direct(r->address);
-    uint16_t port = (uint16_t)r->address;
-    bool is_port = r->space == ACPI_SPACE_IO;
-
-    switch (hest_register_bytes(r)) {
-    case 1: return is_port ? io_in8(port) : *(const volatile uint8_t *)at;
-    case 2: return is_port ? io_in16(port) : *(const volatile uint16_t *)at;
-    case 4: return is_port ? io_in32(port) : *(const volatile uint32_t *)at;
-    default: return *(const volatile uint64_t *)at;
-    }
-}
-
 static void write_port(uint16_t port, unsigned bytes, uint64_t value)
 {
     if (bytes == 1)
@@ -335,7 +338,7 @@ static void tell_of_same(struct source *s)
 /* Nothing can be mapped any more: another block must be in memory that always is. */
 static bool follow_block(struct source *s)
 {
-    uint64_t phys = *s->status;
+    uint64_t phys = block_named(s->hest);
 
     if (phys == s->block)
         return true;

@@ -11,6 +11,7 @@
 #include "arch/paging.h"
 #include "cpudata/cpu_model.h"
 #include "device/ecc_registers.h"
+#include "device/rtc.h"
 #include "dma/iommu.h"
 #include "event/notices.h"
 #include "firmware/memory_repair.h"
@@ -32,7 +33,8 @@ static struct cedt cedt;
 static struct smbios_memory slots;
 
 static struct acpi root;
-static bool has_acpi;
+static struct fadt fixed; /* hardware, by the FADT */
+static bool has_acpi, has_fixed;
 
 bool tables_is_reachable(uint64_t phys, uint64_t bytes)
 {
@@ -100,7 +102,6 @@ static void note_pm_timer(const struct fadt *fadt)
 
     if (!r->address)
         return;
-    machine.clocks.pm_timer_is_32bit = fadt->pm_timer_32bit;
     if (r->space == ACPI_SPACE_IO && r->address <= UINT16_MAX)
         machine.clocks.pm_timer_port = (uint16_t)r->address;
     else if (r->space == ACPI_SPACE_MEMORY)
@@ -186,28 +187,24 @@ static void note_events(struct machine_power *p, const struct fadt *fadt)
 static void read_power(const struct acpi *acpi)
 {
     struct machine_power *p = &machine.power;
-    const struct acpi_header *table;
-    struct fadt fadt;
     struct s5 s5;
 
-    if (acpi_find(acpi, "FACP", &notices, &table) != STATUS_OK ||
-        fadt_read(table, &notices, &fadt) != STATUS_OK)
+    if (!has_fixed)
         return;
-    note_pm_timer(&fadt);
-    machine.no_8042 = fadt.no_8042;
-    note_reset(p, &fadt);
-    note_register("a sleep control register", &fadt.sleep_control, &p->sleep_port,
+    note_pm_timer(&fixed);
+    machine.no_8042 = fixed.no_8042;
+    note_reset(p, &fixed);
+    note_register("a sleep control register", &fixed.sleep_control, &p->sleep_port,
                   &p->sleep_register);
-    note_register("a sleep status register", &fadt.sleep_status, &p->sleep_status_port,
+    note_register("a sleep status register", &fixed.sleep_status, &p->sleep_status_port,
                   &p->sleep_status_register);
-    p->is_reduced = fadt.hardware_reduced;
-    if (fadt.pm1a_control.space == ACPI_SPACE_IO) {
-        note_control(p, &fadt);
-        note_events(p, &fadt);
+    p->is_reduced = fixed.hardware_reduced;
+    if (fixed.pm1a_control.space == ACPI_SPACE_IO) {
+        note_control(p, &fixed);
+        note_events(p, &fixed);
     } else if (!p->sleep_port && !p->sleep_register)
         return;
-    if (!fadt.dsdt || acpi_table_at(&reader, fadt.dsdt, "DSDT", &notices, &table) != STATUS_OK ||
-        s5_find(table, &s5) != STATUS_OK)
+    if (s5_find_in_all(acpi, fixed.dsdt, &notices, &s5) != STATUS_OK)
         return;
     p->has_s5 = true;
     p->sleep_type_a = s5.slp_typ_a;
@@ -252,14 +249,19 @@ static void read_cedt(void)
         machine.cedt = &cedt;
 }
 
-void tables_open(const struct boot_info *boot)
-{
-    has_acpi = acpi_open(&reader, boot->rsdp, &notices, &root) == STATUS_OK;
-}
-
 enum status tables_find(const char *signature, const struct acpi_header **ret_table)
 {
     return has_acpi ? acpi_find(&root, signature, &notices, ret_table) : STATUS_NOT_FOUND;
+}
+
+void tables_open(const struct boot_info *boot)
+{
+    const struct acpi_header *table;
+
+    has_acpi = acpi_open(&reader, boot->rsdp, &notices, &root) == STATUS_OK;
+    has_fixed =
+        tables_find("FACP", &table) == STATUS_OK && fadt_read(table, &notices, &fixed) == STATUS_OK;
+    machine.started = rtc_seconds(fixed.century);
 }
 
 static void list_table(uint64_t phys, struct support_table *t)

@@ -10,7 +10,10 @@
 #include "lib/status.h"
 #include "machine_facts/support.h"
 
-/* Finds ACPI's list of tables. Once, after machine_take_memory. */
+/*
+ * Finds ACPI's list of tables and reads the FADT, by which the date is read. Once, after
+ * machine_take_memory.
+ */
 void tables_open(const struct boot_info *boot);
 
 /*

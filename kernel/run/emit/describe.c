@@ -56,8 +56,7 @@ static void add_ports(void)
     if (inventory_get()->bus[0])
         support_add(p, "SMBus", "%s", inventory_get()->bus);
     if (machine.clocks.pm_timer_port)
-        support_add(p, "PM timer", "0x%x, %u bits", machine.clocks.pm_timer_port,
-                    machine.clocks.pm_timer_is_32bit ? 32 : 24);
+        support_add(p, "PM timer", "0x%x", machine.clocks.pm_timer_port);
     if (machine.power.reset_port)
         support_add(p, "reset", "0x%x", machine.power.reset_port);
 }

@@ -99,6 +99,39 @@ static void leaves_out_what_is_no_16550(void **state)
     assert_int_equal(d.n_ports, 0);
 }
 
+/* As on Surface, and in coreboot. */
+static void a_place_for_an_address_is_none(void **state)
+{
+    static const struct {
+        uint64_t address;
+        bool is_named;
+    } cases[] = {
+        { 0, false },
+        { UINT64_C(0xfffffffffffff000), false },
+        { UINT64_MAX, false },
+        { 0xffffffff, false },
+        { 0xfffff000, false },
+        { 0xffffe000, true },
+        { UINT64_C(0x1fffff000), true },
+        { 0xfe03e000, true },
+    };
+    struct dbg2 d;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(2);
+        put(device(0) + REGISTER, 0x03000000, 4); /* memory, no width, access by 32 bits */
+        put(device(0) + REGISTER + 4, cases[i].address, 8);
+        assert_int_equal(read_one(device(2), &d), STATUS_OK);
+        assert_int_equal(log_.n, 0);
+        assert_int_equal(d.n_ports, cases[i].is_named ? 2 : 1);
+        if (cases[i].is_named) {
+            assert_int_equal(d.port[0].address, cases[i].address);
+            assert_int_equal(d.port[0].stride, 4);
+            assert_int_equal(d.port[0].width, 4);
+        }
+    }
+}
+
 static void keeps_what_comes_before_a_malformed_port(void **state)
 {
     static const struct {
@@ -175,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_serial_ports),
         cmocka_unit_test(leaves_out_what_is_no_16550),
+        cmocka_unit_test(a_place_for_an_address_is_none),
         cmocka_unit_test(keeps_what_comes_before_a_malformed_port),
         cmocka_unit_test(survives_wrong_counts_and_offsets),
         cmocka_unit_test(survives_damage),

@@ -116,7 +116,6 @@ static void prefers_the_64_bit_fields(void **state)
     assert_int_equal(f.gpe0_bytes, 16);
     assert_int_equal(f.gpe1.address, 0);
     assert_int_equal(f.pm_timer.address, 0x808);
-    assert_true(f.pm_timer_32bit);
     assert_int_equal(f.reset.space, ACPI_SPACE_IO);
     assert_int_equal(f.reset.address, 0xcf9);
     assert_int_equal(f.reset_value, 6);
@@ -156,15 +155,18 @@ static void reads_older_and_shorter_tables(void **state)
 }
 
 /* Before revision 3 nobody had to say that there is one. */
-static void minds_the_keyboard_controller(void **state)
+static void minds_the_keyboard_controller_and_the_century(void **state)
 {
     struct table t = make(3), old = make(1);
     struct fadt f;
 
     assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
     assert_true(f.no_8042);
+    assert_int_equal(f.century, 0);
     put(&t, AT_BOOT_ARCHITECTURE, 2, 2);
+    put(&t, AT_BOOT_ARCHITECTURE - 1, 0x32, 1);
     assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
+    assert_int_equal(f.century, 0x32);
     assert_false(f.no_8042);
     assert_int_equal(read_first(&old, FADT_BYTES, &f), STATUS_OK);
     assert_false(f.no_8042);
@@ -178,7 +180,6 @@ static void minds_the_flags(void **state)
     put(&t, AT_FLAGS, 0, 4);
     assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
     assert_int_equal(f.reset.address, 0);
-    assert_false(f.pm_timer_32bit);
 
     put(&t, AT_FLAGS, 1u << 4, 4);
     assert_int_equal(read_first(&t, FADT_BYTES, &f), STATUS_OK);
@@ -202,7 +203,6 @@ static void minds_the_flags(void **state)
     assert_int_equal(f.pm1a_event.address, 0);
     assert_false(f.power_button || f.sleep_button);
     assert_int_equal(f.pm_timer.address, 0);
-    assert_false(f.pm_timer_32bit);
     assert_int_equal(f.smi_command_port, 0);
     assert_int_equal(f.reset.address, 0xcf9);
     assert_int_equal(f.sleep_control.space, ACPI_SPACE_MEMORY);
@@ -237,7 +237,6 @@ static void reads_a_real_machine(void **state)
     assert_int_equal(f.pm1a_control.address, 0x604);
     assert_int_equal(f.pm1b_control.address, 0);
     assert_int_equal(f.pm_timer.address, 0x608);
-    assert_false(f.pm_timer_32bit);
     assert_int_equal(f.smi_command_port, 0xb2);
     assert_int_equal(f.acpi_enable, 2);
     damage_table(q.table, q.table->length, "FACP", read_any);
@@ -277,7 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefers_the_64_bit_fields),
         cmocka_unit_test(reads_older_and_shorter_tables),
-        cmocka_unit_test(minds_the_keyboard_controller),
+        cmocka_unit_test(minds_the_keyboard_controller_and_the_century),
         cmocka_unit_test(minds_the_flags),
         cmocka_unit_test(registers_in_pci),
         cmocka_unit_test(reads_a_real_machine),

@@ -174,8 +174,12 @@ static void sources_that_cannot_be_used(void **state)
     } cases[] = {
         { 7, 0, 1, 0, 0, NULL }, /* it is not enabled */
         { 20, 1, 1, 1, 0, "no usable address" },
-        { 21, 32, 1, 0, 1, NULL }, /* the access is of 64 bits */
-        { 23, 3, 1, 0, 1, NULL },  /* too small for the width: a known mistake */
+        { 21, 32, 1, 0, 1, NULL },         /* the access is of 64 bits */
+        { 23, 3, 1, 0, 1, NULL },          /* too small for the width: a known mistake */
+        { 20, 0x01002000, 4, 0, 1, NULL }, /* 32 bits, by a byte: so are some servers' */
+        { 20, 0x03002000, 4, 0, 1, NULL },
+        { 20, 0x02001000, 4, 1, 0, "no usable address" }, /* 16 bits are no address, */
+        { 21, 31, 1, 1, 0, "no usable address" },         /* nor 31 */
         { 23, 5, 1, 1, 0, "no usable address" },
         { 22, 1, 1, 1, 0, "no usable address" },
         { 24, 0, 8, 1, 0, "no usable address" },
@@ -279,6 +283,28 @@ static void no_more_than_fit(void **state)
     assert_int_equal(hest.source[HEST_SOURCES_MAX - 1].id, HEST_SOURCES_MAX - 1);
 }
 
+/* What is beside a narrow address is not part of it. */
+static void where_the_block_is(void **state)
+{
+    static const struct {
+        uint8_t bits;
+        uint64_t expected;
+    } cases[] = {
+        { 0, UINT64_C(0x12345678bf796650) },
+        { 32, 0xbf796650 },
+        { 33, 0xbf796650 },
+        { 48, UINT64_C(0x5678bf796650) },
+        { 64, UINT64_C(0x12345678bf796650) },
+        { 255, UINT64_C(0x12345678bf796650) },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct hest_source s = { .status = { .bit_width = cases[i].bits } };
+
+        assert_int_equal(hest_block_address(&s, UINT64_C(0x12345678bf796650)), cases[i].expected);
+    }
+}
+
 static void what_is_acknowledged(void **state)
 {
     static const struct {
@@ -348,6 +374,7 @@ int main(void)
         cmocka_unit_test_setup(no_more_than_it_says, no_source),
         cmocka_unit_test_setup(an_unknown_type_ends_it, no_source),
         cmocka_unit_test_setup(no_more_than_fit, no_source),
+        cmocka_unit_test(where_the_block_is),
         cmocka_unit_test(what_is_acknowledged),
         cmocka_unit_test(register_widths),
         cmocka_unit_test_setup(survives_damage, no_source),

@@ -4,15 +4,20 @@
 #include "firmware/damage.h"
 #include "firmware/q35.h"
 
-static struct acpi_header *make(const uint8_t *aml, size_t length)
+static struct acpi_header *make_as(const char *signature, const uint8_t *aml, size_t length)
 {
     uint8_t *table = malloc(sizeof(struct acpi_header) + length);
 
     assert_non_null(table);
-    make_header((void *)table, "DSDT", 2);
+    make_header((void *)table, signature, 2);
     memcpy(table + sizeof(struct acpi_header), aml, length);
     seal_table(table, sizeof(struct acpi_header) + length);
     return (void *)table;
+}
+
+static struct acpi_header *make(const uint8_t *aml, size_t length)
+{
+    return make_as("DSDT", aml, length);
 }
 
 #define S5 '_', 'S', '5', '_'
@@ -71,6 +76,82 @@ static void finds_what_is_well_formed(void **state)
     }
 }
 
+enum { RSDP = 0xf0000, RSDT = 0x1000, DSDT = 0x2000, SSDTS = 0x3000, NO_S5 = 0xff, BROKEN = 0xfe };
+
+static void add_table(struct fake_memory *m, uint64_t phys, const char *signature, uint8_t type)
+{
+    const uint8_t aml[] = { 8, '\\', S5, 0x12, 8, 4, 0x0a, type, 0x0a, type, 0, 0 };
+    struct acpi_header *table = make_as(signature, aml, sizeof(aml));
+
+    if (type == BROKEN)
+        table->checksum++;
+    fake_add(m, phys, table, table->length);
+    free(table);
+}
+
+/* The list of tables: a DSDT is not in it. */
+static void add_list(struct fake_memory *m, const uint8_t *ssdt, size_t n)
+{
+    uint8_t rsdp[20] = { 'R', 'S', 'D', ' ', 'P', 'T', 'R', ' ', [17] = RSDT >> 8 };
+    uint8_t rsdt[sizeof(struct acpi_header) + 16];
+    size_t length = sizeof(struct acpi_header) + 4 * n;
+
+    make_header((void *)rsdt, "RSDT", 1);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t phys = SSDTS + 0x1000 * (uint32_t)i;
+
+        memcpy(rsdt + sizeof(struct acpi_header) + 4 * i, &phys, 4);
+        add_table(m, phys, i ? "SSDT" : "APIC", ssdt[i]);
+    }
+    seal_table(rsdt, length);
+    fake_add(m, RSDT, rsdt, length);
+    mend_checksum(rsdp, sizeof(rsdp), 8);
+    fake_add(m, RSDP, rsdp, sizeof(rsdp));
+}
+
+/* As Dell has it in an SSDT, and where several tables have one, or are broken. */
+static void looks_in_each_table(void **state)
+{
+    static const struct {
+        uint8_t dsdt, other, ssdt[3]; /* sleep types; other: of a table that is neither */
+        int expected;                 /* -1: not found */
+        unsigned warnings;
+    } cases[] = {
+        { NO_S5, NO_S5, { 2, NO_S5, NO_S5 }, 2, 0 },
+        { NO_S5, NO_S5, { NO_S5, NO_S5, 3 }, 3, 0 },
+        { 5, NO_S5, { 2, NO_S5, NO_S5 }, 5, 0 },
+        { NO_S5, NO_S5, { NO_S5, 7, 3 }, 7, 0 },
+        { NO_S5, NO_S5, { BROKEN, 7, NO_S5 }, 7, 1 },
+        { BROKEN, NO_S5, { NO_S5, 1, NO_S5 }, 1, 1 },
+        { NO_S5, 4, { NO_S5, NO_S5, NO_S5 }, -1, 0 },
+        { NO_S5, NO_S5, { NO_S5, NO_S5, NO_S5 }, -1, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t listed[] = { cases[i].other, cases[i].ssdt[0], cases[i].ssdt[1], cases[i].ssdt[2] };
+        struct fake_memory memory = { 0 };
+        struct phys_reader reader = fake_reader(&memory);
+        struct warning_log log = { 0 };
+        struct warnings warnings = warnings_to(&log);
+        struct s5 s5 = { 99, 99 };
+        struct acpi acpi;
+
+        add_table(&memory, DSDT, "DSDT", cases[i].dsdt);
+        add_list(&memory, listed, sizeof(listed));
+        assert_int_equal(acpi_open(&reader, RSDP, &warnings, &acpi), STATUS_OK);
+        assert_int_equal(s5_find_in_all(&acpi, DSDT, &warnings, &s5),
+                         cases[i].expected < 0 ? STATUS_NOT_FOUND : STATUS_OK);
+        assert_int_equal(s5.slp_typ_a, cases[i].expected < 0 ? 99 : cases[i].expected);
+        assert_int_equal(log.n, cases[i].warnings);
+        s5.slp_typ_a = 99;
+        if (cases[i].dsdt == 5) { /* without the DSDT */
+            assert_int_equal(s5_find_in_all(&acpi, 0, &warnings, &s5), STATUS_OK);
+            assert_int_equal(s5.slp_typ_a, 2);
+        }
+        fake_free(&memory);
+    }
+}
+
 static void read_any(const struct acpi_header *table, const struct warnings *warnings)
 {
     struct s5 s5;
@@ -113,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_is_well_formed),
+        cmocka_unit_test(looks_in_each_table),
         cmocka_unit_test(survives_damage),
         cmocka_unit_test(reads_a_real_machine),
     };

@@ -188,6 +188,20 @@ static void passes_over_other_types(void **state)
     }
 }
 
+static void a_cpu_may_be_listed_by_both_ids(void **state)
+{
+    struct builder b;
+
+    begin(&b, 3);
+    add_cpu(&b, 1, 2, 1);
+    add_cpu(&b, 3, 4, 1);
+    add_x2apic(&b, 1, 2, 1);
+    add_x2apic(&b, 3, 4, 1);
+    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(srat.n_cpus, 2);
+}
+
 static void drops_cpus_named_twice(void **state)
 {
     struct builder b;
@@ -198,7 +212,7 @@ static void drops_cpus_named_twice(void **state)
     assert_int_equal(read_built(&b), STATUS_OK);
     assert_int_equal(srat.n_cpus, 1);
     assert_int_equal(srat.cpu[0].domain, 1);
-    assert_warned(&log_, 1, "duplicate APIC ID, ignored: 1");
+    assert_warned(&log_, 1, "in another proximity domain, which is ignored: 1");
 }
 
 static void says_what_does_not_fit(void **state)
@@ -293,6 +307,7 @@ int main(void)
         cmocka_unit_test(separates_ranges_that_meet),
         cmocka_unit_test(drops_broken_entries),
         cmocka_unit_test(passes_over_other_types),
+        cmocka_unit_test(a_cpu_may_be_listed_by_both_ids),
         cmocka_unit_test(drops_cpus_named_twice),
         cmocka_unit_test(says_what_does_not_fit),
         cmocka_unit_test(refuses_a_table_without_its_header),

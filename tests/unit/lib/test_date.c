@@ -42,7 +42,7 @@ static void has_limits(void **state)
 
 static void seconds_are_the_c_librarys(void **state)
 {
-    for (int64_t day = 10957; day < 10957 + 36525; day++) {
+    for (int64_t day = 1; day < 2932896; day += day < 100000 ? 1 : 97) { /* to 9999 */
         time_t t = day * 86400 + day % 86400;
         struct tm tm;
 
@@ -58,7 +58,7 @@ static void seconds_are_the_c_librarys(void **state)
 static void what_is_no_date_is_0(void **state)
 {
     static const struct date wrong[] = {
-        { 1999, 12, 31, 0, 0, 0 }, { 2100, 1, 1, 0, 0, 0 },  { 2026, 0, 1, 0, 0, 0 },
+        { 1969, 12, 31, 0, 0, 0 }, { 10000, 1, 1, 0, 0, 0 }, { 2026, 0, 1, 0, 0, 0 },
         { 2026, 13, 1, 0, 0, 0 },  { 2026, 1, 0, 0, 0, 0 },  { 2026, 1, 32, 0, 0, 0 },
         { 2026, 1, 1, 24, 0, 0 },  { 2026, 1, 1, 0, 60, 0 }, { 2026, 1, 1, 0, 0, 60 },
     };

@@ -219,11 +219,11 @@ enum status acpi_open(const struct phys_reader *reader, uint64_t rsdp,
     return STATUS_INVALID;
 }
 
-enum status acpi_find(const struct acpi *acpi, const char *signature,
-                      const struct warnings *warnings, const struct acpi_header **ret_table)
+enum status acpi_find_next(const struct acpi *acpi, const char *signature, size_t *i,
+                           const struct warnings *warnings, const struct acpi_header **ret_table)
 {
-    for (size_t i = 0; i < acpi->n_entries; i++) {
-        uint64_t phys = acpi_address(acpi, i);
+    while (*i < acpi->n_entries) {
+        uint64_t phys = acpi_address(acpi, (*i)++);
         const struct acpi_header *table;
 
         table = phys ? phys_map(&acpi->reader, phys, sizeof(*table)) : NULL;
@@ -231,6 +231,14 @@ enum status acpi_find(const struct acpi *acpi, const char *signature,
             return acpi_table_at(&acpi->reader, phys, signature, warnings, ret_table);
     }
     return STATUS_NOT_FOUND;
+}
+
+enum status acpi_find(const struct acpi *acpi, const char *signature,
+                      const struct warnings *warnings, const struct acpi_header **ret_table)
+{
+    size_t i = 0;
+
+    return acpi_find_next(acpi, signature, &i, warnings, ret_table);
 }
 
 struct acpi_cursor acpi_entries(const struct acpi_header *table, size_t offset)

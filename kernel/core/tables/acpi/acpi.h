@@ -61,6 +61,12 @@ uint64_t acpi_address(const struct acpi *acpi, size_t i);
 enum status acpi_find(const struct acpi *acpi, const char *signature,
                       const struct warnings *warnings, const struct acpi_header **ret_table);
 
+/*
+ * The same from table *i of the list on: *i is then the number of the one after it, or n_entries.
+ */
+enum status acpi_find_next(const struct acpi *acpi, const char *signature, size_t *i,
+                           const struct warnings *warnings, const struct acpi_header **ret_table);
+
 /* The same for the table at a known address, such as the DSDT. */
 enum status acpi_table_at(const struct phys_reader *reader, uint64_t phys, const char *signature,
                           const struct warnings *warnings, const struct acpi_header **ret_table);

@@ -46,7 +46,7 @@ static bool read_device(const struct dbg2_device *d, const struct warnings *warn
         warn_print(warnings, "DBG2: a port without an address; it and those after it are ignored");
         return false;
     }
-    if (dbg2->n_ports == DBG2_PORTS_MAX || !r.address)
+    if (dbg2->n_ports == DBG2_PORTS_MAX || !uart_place_is_named(&r))
         return true;
     if (uart_place_read(&r, "DBG2", warnings, &dbg2->port[dbg2->n_ports]) != STATUS_OK)
         return false;

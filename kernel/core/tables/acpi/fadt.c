@@ -49,6 +49,7 @@ _Static_assert(offsetof(struct fadt_table, x_pm_timer) == 208, "ACPI 6.5, table 
 _Static_assert(offsetof(struct fadt_table, sleep_control) == 244, "ACPI 6.5, table 5.9");
 
 #define FADT_V1_BYTES 116u
+#define RTC_CENTURY   2 /* in rtc */
 
 /* Of boot_architecture, which a table of revision 1 need not have. */
 #define BOOT_8042     (1u << 1)
@@ -59,7 +60,6 @@ _Static_assert(offsetof(struct fadt_table, sleep_control) == 244, "ACPI 6.5, tab
 /* Set: the button is not fixed hardware, or there is none. */
 #define FLAG_POWER_BUTTON     (1u << 4)
 #define FLAG_SLEEP_BUTTON     (1u << 5)
-#define FLAG_TIMER_32BIT      (1u << 8)
 #define FLAG_RESET            (1u << 10)
 #define FLAG_HARDWARE_REDUCED (1u << 20)
 
@@ -121,10 +121,10 @@ enum status fadt_read(const struct acpi_header *table, const struct warnings *wa
         f.pm1a_control = choose(t.x_pm1a_control, t.pm1a_control, 16);
         f.pm1b_control = choose(t.x_pm1b_control, t.pm1b_control, 16);
         f.pm_timer = choose(t.x_pm_timer, t.pm_timer, 32);
-        f.pm_timer_32bit = t.flags & FLAG_TIMER_32BIT;
         f.smi_command_port = t.smi_command;
         f.acpi_enable = t.acpi_enable;
     }
+    f.century = t.rtc[RTC_CENTURY];
     f.dsdt = t.x_dsdt ? t.x_dsdt : t.dsdt;
     *ret_fadt = f;
     return STATUS_OK;

@@ -47,8 +47,8 @@ struct fadt {
     uint32_t smi_command_port;     /* 0: ACPI mode is always on */
     uint8_t acpi_enable;           /* written to smi_command_port it turns ACPI mode on */
     uint8_t reset_value;
-    bool no_8042;                       /* there is no keyboard controller (5.2.9.3) */
-    bool pm_timer_32bit;                /* else 24 bits */
+    uint8_t century;                    /* its register in the clock's memory; 0: there is none */
+    bool no_8042;                       /* it says that there is no keyboard controller (5.2.9.3) */
     bool hardware_reduced;              /* no PM1 registers (4.1), but */
     struct acpi_register sleep_control; /* 8 bits (4.8.3.7) */
     struct acpi_register sleep_status;

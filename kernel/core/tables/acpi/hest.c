@@ -93,6 +93,13 @@ unsigned hest_register_bytes(const struct acpi_register *r)
     return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
 }
 
+uint64_t hest_block_address(const struct hest_source *source, uint64_t shown)
+{
+    unsigned bits = source->status.bit_width;
+
+    return bits && bits < 64 ? shown & ((UINT64_C(1) << bits) - 1) : shown;
+}
+
 uint64_t hest_ack_value(const struct hest_source *source, uint64_t old)
 {
     unsigned shift = source->ack.bit_offset;
@@ -136,10 +143,11 @@ static bool is_usable_ack(const struct acpi_register *r)
     return r->space == ACPI_SPACE_MEMORY && bytes && ends_within_memory(r);
 }
 
+/* Some firmware gives an address of 32 bits, with an access of a byte. */
 static bool is_usable_status(const struct acpi_register *r)
 {
-    return r->space == ACPI_SPACE_MEMORY && hest_register_bytes(r) == sizeof(uint64_t) &&
-           r->bit_offset == 0 && ends_within_memory(r);
+    return r->space == ACPI_SPACE_MEMORY && hest_register_bytes(r) >= sizeof(uint32_t) &&
+           (!r->bit_width || r->bit_width >= 32) && r->bit_offset == 0 && ends_within_memory(r);
 }
 
 static void add_source(const struct generic *g, struct hest *hest, uint64_t defects[DEFECTS])

@@ -24,7 +24,7 @@ struct hest_source {
     uint8_t notification;        /* HEST_NOTIFY_POLLED, or another of 18.3.2.9 */
     bool has_ack;                /* type 10: firmware waits for an answer */
     uint32_t block_bytes;        /* HEST_BLOCK_MIN to HEST_BLOCK_MAX */
-    struct acpi_register status; /* 64 bits in memory, that hold the address of the status block */
+    struct acpi_register status; /* in memory, 32 bits or more: hest_block_address */
     struct acpi_register ack;    /* in memory or an I/O port */
     uint64_t ack_preserve, ack_write;
 };
@@ -47,6 +47,9 @@ enum status hest_read(const struct acpi_header *table, const struct warnings *wa
 
 /* Bytes of one access to a register: 1, 2, 4 or 8; 0: it has an impossible width. */
 unsigned hest_register_bytes(const struct acpi_register *r);
+
+/* Where the status block is, by what its register shows. 0: firmware has not named it yet. */
+uint64_t hest_block_address(const struct hest_source *source, uint64_t shown);
 
 /* What is written to the acknowledge register that now holds `old` (18.3.2.8). */
 uint64_t hest_ack_value(const struct hest_source *source, uint64_t old);

@@ -21,3 +21,10 @@ struct s5 {
  * STATUS_NOT_FOUND: there is none that is well-formed; no warning given.
  */
 enum status s5_find(const struct acpi_header *table, struct s5 *ret_s5);
+
+/*
+ * The same in the DSDT at that address (0: there is none), then in each SSDT. A table that is
+ * invalid gives a warning, and the next is looked at.
+ */
+enum status s5_find_in_all(const struct acpi *acpi, uint64_t dsdt, const struct warnings *warnings,
+                           struct s5 *ret_s5);

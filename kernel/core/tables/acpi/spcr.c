@@ -64,7 +64,7 @@ enum status spcr_read(const struct acpi_header *table, const struct warnings *wa
     if (!acpi_table_holds(table, SPCR_V1_BYTES, "SPCR", warnings))
         return STATUS_INVALID;
     memcpy(&t, table, min_u64(table->length, sizeof(t)));
-    if (!t.base.address)
+    if (!uart_place_is_named(&t.base))
         return STATUS_NOT_FOUND;
     if (!uart_type_is_16550(t.interface_type))
         return STATUS_UNSUPPORTED;

@@ -54,7 +54,7 @@ enum defect { BROKEN, UNKNOWN, TWICE, OVERLAP, CPUS_LOST, MEMORY_LOST, CUT_OFF, 
 static const char *const defect_text[DEFECTS] = {
     [BROKEN] = "malformed entries, ignored",
     [UNKNOWN] = "entries of unknown types, ignored",
-    [TWICE] = "CPUs with a duplicate APIC ID, ignored",
+    [TWICE] = "CPUs listed again in another proximity domain, which is ignored",
     [OVERLAP] = "overlapping memory ranges, truncated",
     [CPUS_LOST] = "CPUs beyond the first 1024, not assigned to a node",
     [MEMORY_LOST] = "memory ranges beyond the first 512, not assigned to a node",
@@ -62,11 +62,12 @@ static const char *const defect_text[DEFECTS] = {
 };
 _Static_assert(SRAT_CPUS_MAX == 1024 && SRAT_MEMORY_MAX == 512, "as in defect_text");
 
+/* Some firmware lists each CPU by its xAPIC ID, and by its x2APIC ID once more. */
 static void add_cpu(struct srat *s, uint32_t apic_id, uint32_t domain, uint64_t *defects)
 {
     for (size_t i = 0; i < s->n_cpus; i++) {
         if (s->cpu[i].apic_id == apic_id) {
-            defects[TWICE]++;
+            defects[TWICE] += s->cpu[i].domain != domain;
             return;
         }
     }

@@ -41,9 +41,13 @@ static inline uint64_t uart_place_bytes(const struct uart_place *p)
 /* The interface types of SPCR and DBG2 (DBG2 1.3, table 3) that are a 16550. */
 bool uart_type_is_16550(unsigned type);
 
+/* False: the table has a place for an address only. It is 0, or all ones from a page's bits on. */
+bool uart_place_is_named(const struct acpi_register *r);
+
 /*
- * Reads an address of table `name` (ACPI 6.5, 5.2.3.2). In memory its bit width is the stride, its
- * access size the width. STATUS_INVALID, with a warning: no 16550 can be there.
+ * Reads a named address of table `name` (ACPI 6.5, 5.2.3.2). In memory its bit width is the stride,
+ * its access size the width; where it has no bit width, as with coreboot, the stride, too.
+ * STATUS_INVALID, with a warning: no 16550 can be there.
  */
 enum status uart_place_read(const struct acpi_register *r, const char *name,
                             const struct warnings *warnings, struct uart_place *ret_place);
