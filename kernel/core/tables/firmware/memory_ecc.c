@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/memory_ecc.h"
 
+/* Some firmware counts the bits for correction as data: no data are so wide. */
+static bool has_width_with_ecc(unsigned bits)
+{
+    return bits == 72 || bits == 80 || bits == 36 || bits == 40;
+}
+
 static enum ecc_answer module_has_ecc(const struct smbios_slot *s)
 {
     unsigned extra;
@@ -9,14 +15,15 @@ static enum ecc_answer module_has_ecc(const struct smbios_slot *s)
         return ECC_NOT_SAID;
     extra = s->total_bits - s->data_bits;
     if (!extra)
-        return ECC_NO;
+        return has_width_with_ecc(s->data_bits) ? ECC_YES : ECC_NO;
     return extra * 8u == s->data_bits || extra * 4u == s->data_bits ? ECC_YES : ECC_NOT_SAID;
 }
 
 /*
  * Whether all modules have bits for error correction: an eighth or a quarter more than the data
- * (72/64; DDR5 has 80/64 or 40/32). One module of equal widths makes it no. Other widths, such as
- * the 128/64 of some boards, say nothing, nor does the correction that DDR5 has within its chips.
+ * (72/64; DDR5 has 80/64 or 40/32; 72/72 is the same). One module of equal widths makes it no.
+ * Other widths, such as the 128/64 of some boards, say nothing, nor does the correction that DDR5
+ * has within its chips.
  */
 static enum ecc_answer modules_have_ecc(const struct smbios_memory *memory)
 {
