@@ -198,7 +198,7 @@ static void impossible_values_are_named(void **state)
         { "ddr3-udimm", 11, 0, SPD_SPEED },
         { "ddr3-udimm", 12, 0, SPD_SPEED },
         { "ddr3-udimm", 12, 0xff, SPD_SPEED },
-        { "ddr3-udimm", 120, 0x1a, SPD_DATE },
+        { "ddr3-udimm", 120, 0x6a, SPD_DATE },
         { "ddr3-udimm", 121, 0x54, SPD_DATE },
         { "ddr3-udimm", 121, 0x00, SPD_DATE },
         { "ddr3-udimm", 186, 0x00, SPD_PROFILE_SPEED },
@@ -232,6 +232,26 @@ static void impossible_values_are_named(void **state)
         assert_int_equal(spd.problems, 1u << cases[i].problem);
         assert_true(strlen(spd_problem_text(cases[i].problem)) > 10);
     }
+}
+
+/* As on Corsair's CMSO4GX3M1C1333C9. */
+static void a_date_in_binary(void **state)
+{
+    struct image image = image_load("ddr3-udimm");
+    struct spd spd;
+
+    image.byte[120] = 0x0d;
+    image.byte[121] = 0x20;
+    spd = image_read(&image);
+    assert_int_equal(spd.problems & 1u << SPD_DATE, 0);
+    assert_int_equal(spd.year, 2013);
+    assert_int_equal(spd.week, 32);
+
+    image.byte[120] = 0x13;
+    image.byte[121] = 0x1a;
+    spd = image_read(&image);
+    assert_int_equal(spd.problems & 1u << SPD_DATE, 1u << SPD_DATE);
+    assert_int_equal(spd.year, 0);
 }
 
 static void a_serial_that_is_none(void **state)
@@ -474,6 +494,7 @@ int main(void)
         cmocka_unit_test(what_is_right_is_still_shown),
         cmocka_unit_test(ddr3_says_how_far_its_crc_reaches),
         cmocka_unit_test(impossible_values_are_named),
+        cmocka_unit_test(a_date_in_binary),
         cmocka_unit_test(a_serial_that_is_none),
         cmocka_unit_test(what_the_maker_left_out_is_unknown),
         cmocka_unit_test(part_numbers_are_printable),

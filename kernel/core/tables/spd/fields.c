@@ -123,18 +123,26 @@ static bool is_bcd(uint8_t byte)
     return (byte & 0xf) <= 9 && byte >> 4 <= 9;
 }
 
+static unsigned from_bcd(uint8_t byte)
+{
+    return (byte >> 4) * 10u + (byte & 0xf);
+}
+
+/* Some modules have binary numbers: where the year cannot be BCD, the week is not taken for it. */
 static void read_date(const struct spd_image *image, size_t at)
 {
     uint8_t year = spd_byte(image, at), week = spd_byte(image, at + 1);
-    unsigned week_number = (week >> 4) * 10u + (week & 0xf);
+    bool in_bcd = is_bcd(year);
+    unsigned year_number = in_bcd ? from_bcd(year) : year;
+    unsigned week_number = in_bcd ? from_bcd(week) : week;
 
     if ((year == 0 && week == 0) || (year == 0xff && week == 0xff)) /* the maker does not say */
         return;
-    if (!is_bcd(year) || !is_bcd(week) || week_number < 1 || week_number > 53) {
+    if (year_number > 99 || (in_bcd && !is_bcd(week)) || week_number < 1 || week_number > 53) {
         spd_note(image, SPD_DATE);
         return;
     }
-    image->spd->year = (uint16_t)(2000 + (year >> 4) * 10 + (year & 0xf));
+    image->spd->year = (uint16_t)(2000 + year_number);
     image->spd->week = (uint8_t)week_number;
 }
 
