@@ -3,13 +3,15 @@
 
 import json
 import re
+import struct
+from pathlib import Path
 
 import pytest
 
 from data import tables as t
 from okramlib.units import MIB
 from system import qtest
-from system.harness import Machine
+from system.harness import Machine, follow
 from system.kcs import Kcs
 from system.placement import symbols
 from system.stopped import stopping
@@ -159,6 +161,28 @@ def test_ipmi(tmp_path):
     )
     assert 200 < left <= 300
     assert result["status"] == "pass"
+
+
+SEABIOS = Path("/usr/share/seabios/bios-256k.bin")
+ALWAYS_ONE_MORE = 0x41  # as a status: a byte of the answer is there, and it is not the last
+
+
+def test_a_controller_that_makes_no_sense(tmp_path):
+    """Its registers are two bytes of a ROM: whatever is written, they stay as they are."""
+    bios = bytearray(SEABIOS.read_bytes())
+    at = (bios.index(bytes(64)) + 16) & ~1
+    bios[at : at + 2] = bytes([ALWAYS_ONE_MORE] * 2)
+    kcs = struct.pack("<BBBBQB", 1, 0x20, 0x20, 0xFF, 2**32 - len(bios) + at, 0)
+    (tmp_path / "bios").write_bytes(bios)
+    (tmp_path / "kcs").write_bytes(t.smbios_structure(38, 0x2600, kcs))
+    machine = Machine(memory=64 * MIB, cpus=1, cmdline=QUICK, firmware=tmp_path / "bios")
+    machine.extra = ["-smbios", f"file={tmp_path / 'kcs'}"]
+    outcome = follow(machine)
+    assert outcome.last("result")["status"] == "pass"
+    assert outcome.last("machine")["warnings"] == [
+        "the management controller cannot be asked for its watchdog: what it answers makes no "
+        "sense, or is an error of its interface"
+    ]
 
 
 @pytest.mark.slow

@@ -117,6 +117,8 @@ static bool is_entry(const CHAR16 *name)
     return name[0] != '.' || (name[1] && (name[1] != '.' || name[2]));
 }
 
+#define DOTS 2 /* a folder has "." and "..", at most */
+
 /* Some firmware deletes a folder that is not empty. */
 static bool is_empty(EFI_FILE *root, const char *path)
 {
@@ -127,15 +129,15 @@ static bool is_empty(EFI_FILE *root, const char *path)
     EFI_FILE *folder;
     EFI_STATUS status;
     bool found = false;
-    UINTN size;
+    UINTN size = 1;
 
     if (EFI_ERROR(open_folder(root, path, false, &folder)))
         return false;
-    do {
+    for (unsigned i = 0; size && !found; i++) {
         size = sizeof(u);
         status = folder->Read(folder, &size, &u);
-        found |= EFI_ERROR(status) || (size && is_entry(u.info.FileName));
-    } while (size && !found);
+        found = EFI_ERROR(status) || (size && (i == DOTS || is_entry(u.info.FileName)));
+    }
     folder->Close(folder);
     return !found;
 }

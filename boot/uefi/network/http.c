@@ -94,6 +94,8 @@ static EFI_STATUS receive(struct exchange *x, bool is_first, char *out, UINTN si
     struct http_token token = { x->done, EFI_NOT_READY, message };
     EFI_STATUS status;
 
+    if (!is_first && BS->CheckEvent(x->deadline) == EFI_SUCCESS) /* what comes at once, too */
+        return EFI_TIMEOUT;
     if (is_first)
         message->data.response = &x->response;
     message->body = out ? out + *ret_size : NULL;

@@ -24,6 +24,8 @@ enum state { STATE_IDLE, STATE_READ, STATE_WRITE, STATE_ERROR };
 #define TRIES    2
 #define ABORT_US 100000
 
+#define MESSAGE_MAX 1024 /* bytes: no answer is longer */
+
 #define HEAD_BYTES 2 /* network function and LUN, command; in an answer the completion follows */
 
 struct transfer {
@@ -117,12 +119,15 @@ static enum status send(const struct transfer *t, const uint8_t *byte, unsigned 
     return STATUS_OK;
 }
 
-/* IPMI 2.0, 9.15, figure 9-7. Bytes beyond `size` are dropped. */
+/*
+ * IPMI 2.0, 9.15, figure 9-7. Bytes beyond `size` are dropped. A controller that always has one
+ * more, at once, is held to both limits, too.
+ */
 static enum status receive(const struct transfer *t, uint8_t *byte, unsigned size, unsigned *ret_n)
 {
     *ret_n = 0;
-    for (;;) {
-        if (!wait(t, INPUT_FULL, 0))
+    for (unsigned i = 0; i < MESSAGE_MAX; i++) {
+        if (tsc_now() > t->deadline || !wait(t, INPUT_FULL, 0))
             return STATUS_TIMEOUT;
         if (state_of(t) == STATE_IDLE) {
             drop_output(t);
@@ -138,6 +143,7 @@ static enum status receive(const struct transfer *t, uint8_t *byte, unsigned siz
             take_byte(t);
         give_byte(t, READ);
     }
+    return STATUS_INVALID;
 }
 
 /* IPMI 2.0, 9.15, figure 9-8: whatever it was doing, it is idle afterward, if it can be. */

@@ -13,12 +13,16 @@
 #include "arch/tsc.h"
 #include "io/ports.h"
 
+#define READS_MAX 100000000 /* 20 ms are far fewer */
+
 enum { DATA = 0xca2, STATUS = 0xca3, ANSWER_US = 20000 };
 enum { IDLE = 0 << 6, READ = 1 << 6, WRITE = 2 << 6, ERROR = 3 << 6, OUTPUT = 1, INPUT = 2 };
 
 static struct {
     uint8_t state, output;
-    bool has_output, is_last, is_absent, is_stuck, never_answers, aborted;
+    bool has_output, is_last, is_absent, is_stuck, is_endless, goes_on, never_answers, aborted;
+    uint8_t stuck_at; /* not 0: this is its status, always, and its data */
+    unsigned n_reads;
     int errors; /* how many of the next requests end in an error */
     int busy;   /* how often the status is read until a byte has been taken */
     uint8_t request[64], answer[64];
@@ -34,6 +38,8 @@ static void put_output(uint8_t byte)
 
 static void next_of_answer(void)
 {
+    if (bmc.goes_on)
+        bmc.at %= bmc.n_answer;
     if (bmc.at < bmc.n_answer) {
         put_output(bmc.answer[bmc.at++]);
         return;
@@ -56,6 +62,7 @@ static void answer(void)
     }
     bmc.state = READ;
     bmc.at = 0;
+    bmc.goes_on = bmc.is_endless;
     next_of_answer();
 }
 
@@ -73,6 +80,7 @@ static void take_command(uint8_t code)
     case 0x60:
         bmc.n_aborts++;
         bmc.aborted = true;
+        bmc.goes_on = false;
         bmc.has_output = false;
         bmc.state = WRITE;
         break;
@@ -101,8 +109,11 @@ static void take_data(uint8_t byte)
 
 uint8_t io_in8(uint16_t port)
 {
+    assert_true(bmc.n_reads++ < READS_MAX);
     if (bmc.is_absent)
         return 0xff;
+    if (bmc.stuck_at)
+        return bmc.stuck_at;
     if (port == DATA) {
         bmc.has_output = false;
         return bmc.output;
@@ -117,6 +128,8 @@ uint8_t io_in8(uint16_t port)
 
 void io_out8(uint16_t port, uint8_t value)
 {
+    if (bmc.stuck_at)
+        return;
     assert_true(bmc.busy <= 0); /* the byte before was taken */
     bmc.busy = 2;
     if (port == DATA)
@@ -240,6 +253,33 @@ static void a_controller_that_does_not_answer_has_a_deadline(void **state)
     assert_int_equal(bmc.n_requests, 0);
 }
 
+/* Each status, for ever: those with a byte to read, such as 0x41, have never ended. */
+static void a_controller_that_makes_no_sense_has_a_limit(void **state)
+{
+    struct ipmi_answer answer = { .n = 77 };
+
+    for (unsigned status = 1; status < 0xff; status++) {
+        begin(NULL);
+        bmc.stuck_at = (uint8_t)status;
+        assert_int_equal(kcs_ask(&kcs, &get_id, 100, &answer),
+                         status & INPUT ? STATUS_TIMEOUT : STATUS_INVALID);
+        assert_int_equal(answer.n, 77);
+    }
+}
+
+/* One more byte each time, and nothing to wait for. */
+static void an_answer_without_an_end_has_a_limit(void **state)
+{
+    struct ipmi_answer answer;
+
+    bmc.is_endless = true;
+    ask(STATUS_INVALID, &answer);
+    assert_true(bmc.n_reads < 100000);
+    begin(NULL);
+    bmc.is_endless = true;
+    assert_int_equal(kcs_ask(&kcs, &get_id, 0, &answer), STATUS_TIMEOUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +291,8 @@ int main(void)
         cmocka_unit_test_setup(errors_end_it, begin),
         cmocka_unit_test_setup(another_commands_answer_is_none, begin),
         cmocka_unit_test_setup(nobody_is_there, begin),
+        cmocka_unit_test_setup(a_controller_that_makes_no_sense_has_a_limit, begin),
+        cmocka_unit_test_setup(an_answer_without_an_end_has_a_limit, begin),
         cmocka_unit_test_setup(a_controller_that_does_not_answer_has_a_deadline, begin),
     };
 

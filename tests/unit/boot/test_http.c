@@ -50,7 +50,7 @@ static struct {
 /* Firmware: all that has been made has to be ended. */
 static struct {
     unsigned polls, countdown, events, children, allocated, cancelled;
-    bool is_configured, has_no_driver, has_no_child, is_done;
+    bool is_configured, has_no_driver, has_no_child, is_done, is_at_once;
     struct http_token *pending;
     EFI_STATUS pending_status;
 } firmware;
@@ -78,6 +78,12 @@ static CHAR8 *pool_text(const char *text)
 static void begin(struct http_token *token, unsigned delay, EFI_STATUS status)
 {
     assert_null(firmware.pending);
+    if (firmware.is_at_once) { /* there is nothing to wait for, but time goes on */
+        token->status = status;
+        firmware.is_done = true;
+        firmware.polls++;
+        return;
+    }
     firmware.pending = token;
     firmware.pending_status = status;
     firmware.countdown = delay;
@@ -434,6 +440,25 @@ static void a_server_that_does_not_answer(void **state)
     assert_int_equal(n, 0);
 }
 
+/* Each byte is there when it is asked for: the deadline is looked at all the same. */
+static void a_server_that_never_makes_one_wait(void **state)
+{
+    static char body[2 * DEADLINE_POLLS];
+
+    memset(body, 'x', sizeof(body));
+    server.header[0][1] = "200";
+    server.body = body;
+    server.body_bytes = sizeof(body);
+    server.part_bytes = 1;
+    firmware.is_at_once = true;
+    assert_int_equal(read_into(sizeof(out)), EFI_TIMEOUT);
+    assert_in_range(server.parts, 2, DEADLINE_POLLS + 1);
+    start(state);
+    firmware.is_at_once = true;
+    assert_int_equal(read_into(sizeof(out)), EFI_SUCCESS);
+    assert_int_equal(n, 12);
+}
+
 static void a_connection_that_is_refused(void **state)
 {
     server.request_status = EFI_ABORTED;
@@ -565,6 +590,7 @@ int main(void)
         cmocka_unit_test_setup(no_more_than_there_is_room_for, start),
         cmocka_unit_test_setup(a_body_that_ends_early, start),
         cmocka_unit_test_setup(a_server_that_does_not_answer, start),
+        cmocka_unit_test_setup(a_server_that_never_makes_one_wait, start),
         cmocka_unit_test_setup(a_connection_that_is_refused, start),
         cmocka_unit_test(a_file_is_sent),
         cmocka_unit_test(a_file_is_refused),

@@ -41,7 +41,7 @@ static struct {
 } world, before;
 
 static unsigned changes, fails_at, open_handles, pools;
-static bool is_full, is_secure, other_machine, has_key;
+static bool is_full, is_secure, other_machine, has_key, lists_itself;
 static uint64_t store_room, largest;
 static uint8_t image[IMAGE_SIZE];
 
@@ -171,9 +171,16 @@ static EFI_STATUS read_folder(struct handle *h, UINTN *size, VOID *out)
 {
     size_t n = strlen(h->path);
 
+    EFI_FILE_INFO *info = out;
+
+    if (lists_itself) { /* and never what is in it, nor an end */
+        info->FileName[0] = '.';
+        info->FileName[1] = 0;
+        *size = offsetof(EFI_FILE_INFO, FileName) + 4;
+        return EFI_SUCCESS;
+    }
     while (h->position < THINGS_MAX) {
         const struct thing *t = &world.file[h->position++];
-        EFI_FILE_INFO *info = out;
 
         if (!t->is_there || strncmp(t->name, h->path, n) != 0 || t->name[n] != '\\')
             continue;
@@ -633,6 +640,17 @@ static void what_others_have_changed_since_then_stays(void **state)
     assert_variable("Driver0002", 7, "others", 6);
 }
 
+/* A broken file system: it is not empty as far as can be seen, so it stays. */
+static void a_folder_without_an_end_stays(void **state)
+{
+    assert_true(install(GUARD_BY_DRIVER));
+    lists_itself = true;
+    assert_true(remove_it());
+    lists_itself = false;
+    assert_non_null(find(world.file, "\\EFI\\okram"));
+    assert_null(find(world.file, "\\EFI\\okram\\okram-guardx64.efi"));
+}
+
 /* A backup that lists a file which no installation makes is forged: nothing of it is believed. */
 static void nothing_else_is_deleted(void **state)
 {
@@ -695,6 +713,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_before_anything_is_written, begin,
                                         end),
         cmocka_unit_test_setup_teardown(what_others_have_changed_since_then_stays, begin, end),
+        cmocka_unit_test_setup_teardown(a_folder_without_an_end_stays, begin, end),
         cmocka_unit_test_setup_teardown(nothing_else_is_deleted, begin, end),
         cmocka_unit_test_setup_teardown(more_pages_join_the_list, begin, end),
     };
