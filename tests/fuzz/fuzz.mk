@@ -42,6 +42,11 @@ FUZZ_SMBUS := $(patsubst %,kernel/hw/smbus/%.o,smbus eeprom sensor)
 $(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_SMBUS) tests/fuzz/fuzz_smbus.o)): \
     FUZZ_INCLUDE := -Itests/unit/machine/ports -Itests/fuzz/devices $(FUZZ_INCLUDE)
 
+# The management controller, too.
+FUZZ_BMC := $(patsubst %,kernel/hw/%.o,bmc/kcs watchdog/ipmi)
+$(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_BMC) tests/fuzz/fuzz_bmc.o)): \
+    FUZZ_INCLUDE := -Itests/unit/machine/ports -Itests/fuzz/devices $(FUZZ_INCLUDE)
+
 # What computes more than it compares with what is in the input: libFuzzer sees no comparison there.
 FUZZ_NUMBERS := $(patsubst %.c,%.o,$(wildcard kernel/core/faults/badram/*.c kernel/core/faults/bootcfg/*.c kernel/core/faults/log/*.c)) \
                 kernel/core/lib/fmt.o tests/fuzz/line_checks.o tests/fuzz/fuzz_cover.o
@@ -89,6 +94,7 @@ $(FUZZ)/coverage/%: $(FUZZ)/coverage/tests/fuzz/fuzz_%.o $(FUZZ)/coverage/tests/
 $(foreach kind,$(FUZZ_KINDS), \
     $(eval $(FUZZ)/$(kind)/pci: $(FUZZ)/$(kind)/kernel/hw/device/pci.o $(FUZZ)/$(kind)/kernel/hw/dma/bus_masters.o) \
     $(eval $(FUZZ)/$(kind)/smbus: $(addprefix $(FUZZ)/$(kind)/,$(FUZZ_SMBUS))) \
+    $(eval $(FUZZ)/$(kind)/bmc: $(addprefix $(FUZZ)/$(kind)/,$(FUZZ_BMC))) \
     $(eval $(FUZZ)/$(kind)/usb: $(FUZZ)/$(kind)/tests/fuzz/fake_machine.o))
 
 $(foreach kind,$(FUZZ_KINDS),$(FUZZ)/$(kind)/framebuffer): $(BUILD)/host/font_data.o

@@ -309,6 +309,24 @@ def linux_information_seeds():
     yield "full", made([(i * MIB, MIB, 1) for i in range(128)], b"a " * 2100)
 
 
+def bmc_seeds():
+    """fuzz_bmc.c: its status for ever, or 0; the answer and its length; what is changed."""
+
+    def answer(*data, stuck=0):
+        return bytes([stuck, len(data), *data])
+
+    runs = [0x44, 1, 0, 0, 0x10, 0x0E, 0xE8, 0x03]  # what Get Watchdog Timer answers
+    yield "watchdog-runs", answer(7 << 2, 0x25, 0, *runs)
+    yield "watchdog-off", answer(7 << 2, 0x25, 0, 4, *runs[1:])
+    yield "unknown-command", answer(7 << 2, 0x25, 0xC1)
+    yield "another-command", answer(7 << 2, 0x24, 0, *runs)
+    yield "long", answer(7 << 2, 0x25, 0, *range(40))
+    yield "no-answer", answer()
+    yield "error", answer(7 << 2, 0x25, 0) + b"\x40" * 20
+    for status in (0x41, 0x01, 0x40, 0x81, 0xC0, 0x02, 0xFF):
+        yield f"stuck-{status:02x}", answer(stuck=status)
+
+
 def boot_file_seeds():
     """DHCP replies (RFC 2131, RFC 2132); the first byte is half the room for a name."""
 
@@ -921,6 +939,7 @@ SEEDS = {
     "badram_check": texts(BADRAM_CHECKS),
     "badram_input": texts(BADRAM_INPUTS),
     "bert": bert_seeds(),
+    "bmc": bmc_seeds(),
     "boot_file": boot_file_seeds(),
     "boot_report": boot_report_seeds(),
     "cedt": cedt_seeds(),
