@@ -125,15 +125,17 @@ static void say_kept(const struct screen_state *s, struct screen_verdict *v)
     switch (s->kept.phase) {
     case KEPT_NOT_ASKED: break;
     case KEPT_BEGUN:
-        fmt_print(v->kept, sizeof(v->kept), "Keeping the report ... Do not switch off yet. %s",
-                  s->kept.keys_wait ? "Keys are answered when that is done."
-                                    : "A restart (key x) waits until that is done.");
+        fmt_print(v->kept, sizeof(v->kept), "Keeping the report ... Do not switch off yet.%s",
+                  s->is_without_keys  ? ""
+                  : s->kept.keys_wait ? " Keys are answered when that is done."
+                                      : " A restart (key x) waits until that is done.");
         break;
     case KEPT_DONE:
         fmt_print(v->kept, sizeof(v->kept),
                   "This report is kept: %s. At its next start okram writes it to a file on the "
                   "stick.",
-                  s->kept.boots_okram ? "switch off or restart (key x)" : "you may switch off");
+                  s->kept.boots_okram && !s->is_without_keys ? "switch off or restart (key x)"
+                                                             : "you may switch off");
         break;
     case KEPT_FAILED:
         string_copy(v->kept, "This report is not kept: photograph it; the warnings say why.",

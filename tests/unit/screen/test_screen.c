@@ -233,6 +233,11 @@ static void without_a_keyboard_at_the_end(void **state)
     assert_string_equal(
         row_text(SHOWN_ROWS - 1),
         " The run has ended. No keyboard answers: hold the power button to switch off.");
+    for (enum kept_phase phase = KEPT_BEGUN; phase <= KEPT_DONE; phase++) {
+        screen_receive(
+            &screen, &(struct event){ EVENT_REPORT_SAVED, .kept = { phase, .boots_okram = true } });
+        assert_true(find("key x") < 0);
+    }
     screen.state.turns_itself = true;
     screen_redraw(&screen);
     assert_string_equal(row_text(SHOWN_ROWS - 1),
