@@ -109,3 +109,17 @@ def test_without_a_keyboard_the_power_button_is_offered(tmp_path):
         await_row(qemu, path, NO_KEYS_AT_THE_END)
         qemu.type("l")
         await_row(qemu, path, "x  restart")
+
+
+@pytest.mark.slow
+def test_a_usb_keyboard_that_comes_and_goes(tmp_path):
+    options = "tests=mats+ passes=0 bandwidth=off exit=wait"
+    machine = Machine(memory=128 * MIB, cmdline=options, extra=["-machine", "i8042=off"])
+    machine.extra += ["-device", "qemu-xhci,id=x"]
+    path = tmp_path / "vga"
+    with Qemu(machine) as qemu:
+        await_row(qemu, path, NO_KEYS)
+        qemu.qmp.command("device_add", driver="usb-kbd", id="k", bus="x.0", port="1")
+        await_row(qemu, path, "q  stop and report")
+        qemu.qmp.command("device_del", id="k")
+        await_row(qemu, path, NO_KEYS)
