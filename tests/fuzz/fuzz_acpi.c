@@ -103,8 +103,7 @@ static const struct acpi_header *find(const struct acpi *acpi, const char *signa
     return table;
 }
 
-static void read_all(const struct phys_reader *reader, const struct acpi *acpi,
-                     const struct warnings *warnings)
+static void read_all(const struct acpi *acpi, const struct warnings *warnings)
 {
     const struct acpi_header *table;
     struct slit slit;
@@ -121,8 +120,8 @@ static void read_all(const struct phys_reader *reader, const struct acpi *acpi,
     if ((table = find(acpi, "HMAT", warnings)))
         hmat_read(table, warnings, &hmat);
     if ((table = find(acpi, "FACP", warnings)) && fadt_read(table, warnings, &fadt) == STATUS_OK &&
-        acpi_table_at(reader, fadt.dsdt, "DSDT", warnings, &table) == STATUS_OK)
-        s5_find(table, &s5);
+        s5_find_in_all(acpi, fadt.dsdt, warnings, &s5) == STATUS_OK)
+        CHECK(s5.slp_typ_a <= 7 && s5.slp_typ_b <= 7);
 }
 
 static void check_ranges(const struct phys_reader *reader, uint64_t rsdp)
@@ -161,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct acpi acpi;
 
     switch (acpi_open(&reader, rsdp, &warnings, &acpi)) {
-    case STATUS_OK: read_all(&reader, &acpi, &warnings); break;
+    case STATUS_OK: read_all(&acpi, &warnings); break;
     case STATUS_INVALID: CHECK(counted.n > 0); break;
     default: CHECK(counted.n == (rsdp != 0)); /* that the loader was wrong */
     }
