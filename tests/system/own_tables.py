@@ -67,7 +67,8 @@ def fadt(pm_timer=0x608, pm_timer_at=0, pm1a_control=0x604, reset=None):
 def arguments(directory, tables, fadt=fadt(), data=b"", links=(), aml=S5):  # noqa: B008
     """QEMU's arguments for a machine with these tables, bytes or Linked each, and this FADT.
 
-    aml: of the DSDT; data: in whole pages that the firmware keeps for the tables; links: its addresses of itself.
+    aml: of the DSDT. data: in whole pages that the firmware keeps for the tables; links: its
+    addresses of itself.
     """
     blob, script, at = bytearray(), _allocate(_TABLES, 64, _HIGH) + _allocate(_RSDP, 16, _FSEG), []
     dsdt = len(blob)
