@@ -139,7 +139,7 @@ def search(bench, to_end=True):
     found, _ = bench.run(FIRST, menu=False)
     assert not found["begun"] and not found["end"]
     text = bench.look(*OPEN, "1")
-    assert "1 Find the bad module, step by step > 2 Start with the options below" in text
+    assert "1 Find the bad module, step by step > 2 Start (with the options below)" in text
     bench.obey(step_of(text))
     for n in range(RESTARTS_MAX):
         found, text = bench.run()
@@ -191,7 +191,7 @@ def begun(path, **options):
 
 def test_the_offer_and_the_first_step(tmp_path):
     bench, text = begun(tmp_path)
-    assert "1 Find the bad module, step by step > 2 Start with the options below" in text
+    assert "1 Find the bad module, step by step > 2 Start (with the options below)" in text
     assert "Switch the machine off, take out the module in DIMM_" in step_of(text)
     assert bench.kept()
     assert len(bench.boots_next()) == 2  # what okram was started from

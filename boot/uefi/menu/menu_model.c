@@ -17,7 +17,7 @@ static const struct {
     const char *words;
     const char *passes; /* unless it was set here; but "0", which the label is about, stays */
 } entries[] = {
-    { "Start with the options below", "", "" },
+    { "Start", "", "" },
     { "Standard test", "tests=standard bandwidth=quick", "1" },
     { "Quick test", "tests=quick bandwidth=quick", "1" },
     { "Thorough test", "tests=thorough bandwidth=quick", "1" },
@@ -463,12 +463,29 @@ static void append_setting(const struct menu *menu, enum menu_setting setting,
     fmt_append(out, "%-6s = %s", settings[setting].key, value);
 }
 
+bool menu_has_options(const struct menu *menu)
+{
+    struct word word;
+
+    for (size_t i = 0; i < MENU_N_TEXTS; i++) {
+        const char *pos = menu->texts.text[i];
+
+        if (word_next(&pos, &word))
+            return true;
+    }
+    return has_values(menu);
+}
+
 static void append_main_row(const struct menu *menu, unsigned row, struct fmt_buffer *out)
 {
     unsigned before = menu_has_diagnosis(menu);
 
     if (row < before)
         fmt_append(out, "%s", menu->texts.diagnosis->headline);
+    else if (row == before)
+        fmt_append(out, "Start (%s)",
+                   menu_has_options(menu) ? "with the options below"
+                                          : "standard test, a few minutes");
     else if (row - before < COUNT(entries))
         fmt_append(out, "%s", entries[row - before].label);
     else if (row - before == ROW_SETTINGS)

@@ -160,6 +160,9 @@ enum menu_action menu_diagnosis_done(struct menu *menu, const char *notice);
 /* Whether the first row is the diagnosis'. */
 bool menu_has_diagnosis(const struct menu *menu);
 
+/* Whether the test of the first entry has options: its own defaults are a standard test. */
+bool menu_has_options(const struct menu *menu);
+
 /* The rows of the screen: none on MENU_VALUE. */
 unsigned menu_n_rows(const struct menu *menu);
 

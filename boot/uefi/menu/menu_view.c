@@ -173,8 +173,8 @@ static void put_options(const struct menu *menu, struct menu_line *line)
     append_words(&b, menu->texts.text[1]);
     append_words(&b, words);
     append_words(&b, menu->texts.text[2]);
-    if (b.length == strlen("Options:"))
-        fmt_append(&b, " none (a standard test)");
+    if (!menu_has_options(menu))
+        fmt_append(&b, " none");
     put_wrapped(line, TEXT_LINES, text, MENU_LOOK_PLAIN);
 }
 
@@ -196,10 +196,10 @@ static const char *title(const struct menu *menu)
 static const char *help(const struct menu *menu)
 {
     switch (menu->screen) {
-    case MENU_MAIN: return "Up, Down, Enter or a digit: choose";
+    case MENU_MAIN: return "Up, Down, Enter or a number: choose";
     case MENU_VALUE: return "Enter: accept   Esc: back without a change   Backspace: delete";
-    case MENU_LINES: return "Up, Down, Enter or a digit: choose   Esc: back without a change";
-    default: return "Up, Down, Enter or a digit: choose   Esc: back";
+    case MENU_LINES: return "Up, Down, Enter or a number: choose   Esc: back without a change";
+    default: return "Up, Down, Enter or a number: choose   Esc: back";
     }
 }
 
@@ -211,8 +211,8 @@ static void put_help(const struct menu *menu, struct menu_line *line)
 
     if (menu->seconds) {
         fmt_print(text, sizeof(text),
-                  "%s in %u s. Enter: %s. Digit: that row. Other key: stay here.",
-                  opens ? "Goes on" : "Starts", menu->seconds, opens ? "now" : "start now");
+                  "%s in %u s. Enter: now. Number: choose. Any other key: wait.",
+                  opens ? "Goes on" : "Starts", menu->seconds);
         put(line, INDENT, text, MENU_LOOK_NOTICE);
     } else {
         put(line, INDENT, help(menu), MENU_LOOK_PLAIN);

@@ -458,7 +458,7 @@ static void the_diagnosis_is_the_first_row(void **state)
     begin_with_diagnosis(MENU_FIRST_WAITS);
     assert_int_equal(menu_n_rows(&menu), 11);
     assert_string_equal(row(0), "Find the bad module");
-    assert_string_equal(row(1), "Start with the options below");
+    assert_string_equal(row(1), "Start (standard test, a few minutes)");
     assert_string_equal(row(10), "The last report: FAIL");
     assert_string_equal(menu.notice, "Damaged.");
     assert_int_equal(press(" 4"), MENU_STARTS);
@@ -530,7 +530,7 @@ static void a_diagnosis_that_is_forgotten(void **state)
     menu_diagnosis_done(&menu, "Forgotten.");
     assert_int_equal(menu.screen, MENU_MAIN);
     assert_int_equal(menu_n_rows(&menu), 10);
-    assert_string_equal(row(0), "Start with the options below");
+    assert_string_equal(row(0), "Start (standard test, a few minutes)");
     assert_int_equal(press("1"), MENU_STARTS);
 }
 

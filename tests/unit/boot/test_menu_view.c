@@ -47,7 +47,7 @@ static bool shows(const char *text)
 static void shows_the_entries_of_grubs_menu(void **state)
 {
     static const char *const rows[] = {
-        "> 1  Start with the options below",
+        "> 1  Start (standard test, a few minutes) ",
         "  2  Standard test ",
         "  3  Quick test ",
         "  4  Thorough test ",
@@ -62,8 +62,8 @@ static void shows_the_entries_of_grubs_menu(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         assert_true(shows(rows[i]));
     assert_true(shows("okram " OKRAM_VERSION " "));
-    assert_true(shows("Options: none (a standard test)"));
-    assert_true(shows("Starts in 5 s. Enter: start now. Digit: that row. Other key: stay here."));
+    assert_true(shows("Options: none "));
+    assert_true(shows("Starts in 5 s. Enter: now. Number: choose. Any other key: wait."));
     menu_key(&menu, ' ');
     assert_false(shows("Starts in"));
 }
@@ -92,6 +92,16 @@ static void shows_the_options(void **state)
     assert_true(shows("passes=7_"));
     menu_key(&menu, MENU_KEY_ENTER);
     assert_true(shows("Options: tests=quick nodes=0 passes=2 passes=7 exit=qemu"));
+    begin_with("", "", "nodes=0");
+    assert_true(shows("> 1  Start (with the options below) "));
+    begin_with("# all is a comment", "", "");
+    assert_true(shows("> 1  Start (standard test, a few minutes) "));
+    for (const char *key = " 83\b2\n\e"; *key; key++)
+        menu_key(&menu, *key == '\b'   ? MENU_KEY_BACKSPACE
+                        : *key == '\n' ? MENU_KEY_ENTER
+                        : *key == '\e' ? MENU_KEY_ESC
+                                       : (unsigned char)*key);
+    assert_true(shows("Start (with the options below) ") && shows("Options: passes=2 "));
 }
 
 static void cuts_what_is_too_long(void **state)
@@ -226,11 +236,11 @@ static void shows_the_diagnosis(void **state)
         &(struct menu_texts){
             .text = { "", "", "" }, .report = &report, .guard = &guard, .diagnosis = &diagnosis },
         5);
-    assert_true(shows("> 1  Find the bad module ") && shows("  2  Start with the options"));
+    assert_true(shows("> 1  Find the bad module ") && shows("  2  Start (standard test"));
     assert_true(shows("     The guard: not installed ") && shows("Options:"));
-    assert_true(shows("Goes on in 5 s. Enter: now. Digit: that row. Other key: stay here."));
+    assert_true(shows("Goes on in 5 s. Enter: now. Number: choose. Any other key: wait."));
     diagnosis.first = MENU_FIRST_STARTS;
-    assert_true(shows("Starts in 5 s. Enter: start now."));
+    assert_true(shows("Starts in 5 s. Enter: now."));
     menu_key(&menu, '1');
     menu_diagnosis_done(&menu, "Done.");
     assert_true(shows(": find the bad module ") && shows("Take out DIMM_A2. ") && shows("Done. "));
