@@ -4,9 +4,13 @@
 #include <efilib.h>
 #include <stddef.h>
 
+#include "boot/uefi/disk_name.h"
+#include "boot/uefi/file.h"
 #include "lib/fmt.h"
+#include "lib/string.h"
 
-#define LABEL_MAX 24
+#define LABEL_MAX  24
+#define DISK_LEAST 8 /* of a name: less says nothing */
 
 /* Where the label begins: gnu-efi's macro for that dereferences a null pointer. */
 #define LABEL_AT offsetof(EFI_FILE_SYSTEM_INFO, VolumeLabel)
@@ -30,22 +34,33 @@ EFI_FILE *volumes_open_root(EFI_HANDLE handle)
 /* Appends UTF-16, up to its NUL, if the bytes have one. */
 static void append_label(struct fmt_buffer *out, const UINT8 *bytes, UINTN size)
 {
-    bool any = false;
-
     for (UINTN i = 0; i + 1 < size && i < 2 * LABEL_MAX; i += 2) {
         unsigned c = bytes[i] | (unsigned)bytes[i + 1] << 8;
 
         if (!c)
             break;
         fmt_append(out, "%c", c >= ' ' && c <= '~' ? (char)c : '?');
-        any = true;
     }
-    if (!any)
-        fmt_append(out, "volume without a label");
 }
 
-bool volumes_describe(EFI_FILE *root, char ret_name[VOLUME_NAME_MAX], bool *ret_is_read_only)
+/* The disk, as much of its name as leaves room for the sizes. */
+static void append_disk(EFI_HANDLE handle, const char *sizes, struct fmt_buffer *out)
 {
+    const char *between = out->length ? " on " : "";
+    size_t used = out->length + strlen(between) + strlen(sizes) + 1;
+    char name[DISK_NAME_MAX];
+
+    disk_name(handle, name);
+    if (!name[0])
+        fmt_append(out, "%s", out->length ? "" : "a disk without a name");
+    else if (used + DISK_LEAST <= VOLUME_NAME_MAX)
+        fmt_append(out, "%s%.*s", between, (int)(VOLUME_NAME_MAX - used), name);
+}
+
+bool volumes_describe(EFI_HANDLE handle, EFI_FILE *root, char ret_name[VOLUME_NAME_MAX],
+                      bool *ret_is_read_only)
+{
+    char sizes[40];
     static EFI_GUID type = EFI_FILE_SYSTEM_INFO_ID;
     struct fmt_buffer b = fmt_buffer_make(ret_name, VOLUME_NAME_MAX);
     union system_info u;
@@ -54,8 +69,14 @@ bool volumes_describe(EFI_FILE *root, char ret_name[VOLUME_NAME_MAX], bool *ret_
     if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || size < LABEL_AT)
         return false;
     *ret_is_read_only = u.info.ReadOnly;
-    append_label(&b, u.bytes + LABEL_AT, size - LABEL_AT);
-    fmt_append(&b, " (%s, %s free)", FMT_SIZE(u.info.VolumeSize), FMT_SIZE(u.info.FreeSpace));
+    fmt_print(sizes, sizeof(sizes), " (%s, %s free)", FMT_SIZE(u.info.VolumeSize),
+              FMT_SIZE(u.info.FreeSpace));
+    if (file_exists(root, L"\\EFI\\Microsoft\\Boot\\bootmgfw.efi"))
+        fmt_append(&b, "Windows' boot partition");
+    else
+        append_label(&b, u.bytes + LABEL_AT, size - LABEL_AT);
+    append_disk(handle, sizes, &b);
+    fmt_append(&b, "%s", sizes);
     return true;
 }
 
@@ -87,7 +108,7 @@ void volumes_find_writable(EFI_HANDLE own, struct volumes *ret_volumes)
 
         if (!root)
             continue;
-        if (volumes_describe(root, v->name[v->n], &is_read_only) && !is_read_only)
+        if (volumes_describe(handle[i], root, v->name[v->n], &is_read_only) && !is_read_only)
             v->handle[v->n++] = handle[i];
         root->Close(root);
     }

@@ -11,7 +11,7 @@
 struct volumes {
     unsigned n;
     EFI_HANDLE handle[VOLUMES_MAX];
-    char name[VOLUMES_MAX][VOLUME_NAME_MAX]; /* "STICK (7.5 GiB, 7.1 GiB free)", ASCII */
+    char name[VOLUMES_MAX][VOLUME_NAME_MAX]; /* "STICK on SanDisk Ultra (7.5 GiB, 7.1 GiB free)", ASCII */
 };
 
 /* The root of a volume, or NULL. The caller closes it. */
@@ -20,8 +20,12 @@ EFI_FILE *volumes_open_root(EFI_HANDLE handle);
 /* Has firmware find all volumes: a fast boot may have started only the one that it booted from. */
 void volumes_connect(void);
 
-/* "STICK (7.5 GiB, 7.1 GiB free)". False: it does not answer. */
-bool volumes_describe(EFI_FILE *root, char ret_name[VOLUME_NAME_MAX], bool *ret_is_read_only);
+/*
+ * Its label and disk, or "Windows' boot partition on Samsung SSD 980 (100 MiB, 60 MiB free)". False:
+ * it does not answer.
+ */
+bool volumes_describe(EFI_HANDLE handle, EFI_FILE *root, char ret_name[VOLUME_NAME_MAX],
+                      bool *ret_is_read_only);
 
 /* The volumes that are not read-only, except `own`; those beyond VOLUMES_MAX are left out. */
 void volumes_find_writable(EFI_HANDLE own, struct volumes *ret_volumes);

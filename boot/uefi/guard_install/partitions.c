@@ -72,7 +72,7 @@ static void take(EFI_HANDLE handle, EFI_FILE *root, struct partitions *p)
     bool is_read_only;
 
     if (!found.node || !is_system_partition(handle, root) ||
-        !volumes_describe(root, found.name, &is_read_only))
+        !volumes_describe(handle, root, found.name, &is_read_only))
         return;
     append_guid(&guid, found.node);
     found.has_systemd = file_exists(root, L"\\EFI\\systemd");

@@ -9,6 +9,7 @@
 #include "saved/samples.h"
 
 EFI_GUID gEfiSimpleFileSystemProtocolGuid = { .Data1 = 1 };
+EFI_GUID DevicePathProtocol = { .Data1 = 2 };
 
 #define OWN   ((EFI_HANDLE)1)
 #define STICK ((EFI_HANDLE)2)
@@ -102,6 +103,8 @@ static EFI_FILE_IO_INTERFACE volume = { .OpenVolume = open_volume };
 
 static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *protocol, VOID **out)
 {
+    if (protocol->Data1 == DevicePathProtocol.Data1)
+        return EFI_UNSUPPORTED; /* disks without a name */
     if (handle == OWN ? machine.own_is_gone : machine.stick_is_gone)
         return EFI_INVALID_PARAMETER;
     machine.opened = handle;

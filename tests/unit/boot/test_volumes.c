@@ -16,12 +16,15 @@
 #define HANDLES_MAX 8
 
 EFI_GUID gEfiSimpleFileSystemProtocolGuid = { .Data1 = 1 };
+EFI_GUID DevicePathProtocol = { .Data1 = 2 };
 
 /* Volumes of firmware; the handle of number n is n + 1. */
 static struct volume {
     const CHAR16 *label;
     UINTN label_bytes;
     bool read_only, no_info, no_root, gone;
+    bool has_windows; /* its boot manager */
+    const char *disk; /* its product, by SCSI; NULL: firmware does not say */
     UINT64 size, free;
 } volume[HANDLES_MAX];
 static unsigned n_volumes, n_open, connected, blocks;
@@ -55,6 +58,56 @@ static EFI_STATUS EFIAPI get_info(EFI_FILE *file, EFI_GUID *type, UINTN *size, V
     return EFI_SUCCESS;
 }
 
+static EFI_STATUS EFIAPI close_file(EFI_FILE *file)
+{
+    n_open--;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI open_file(EFI_FILE *root, EFI_FILE **file, CHAR16 *name, UINT64 mode,
+                                   UINT64 attributes)
+{
+    static const CHAR16 boot_manager[] = L"\\EFI\\Microsoft\\Boot\\bootmgfw.efi";
+    static EFI_FILE opened = { .Close = close_file };
+
+    assert_memory_equal(name, boot_manager, sizeof(boot_manager));
+    assert_int_equal(mode, EFI_FILE_MODE_READ);
+    if (!((struct root *)root)->volume->has_windows)
+        return EFI_NOT_FOUND;
+    n_open++;
+    *file = &opened;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI inquiry(void *this, void *out, UINT32 *size)
+{
+    const char *product = *(const char **)((EFI_GUID *)this + 3);
+
+    *size = 36;
+    memset(out, ' ', *size);
+    memcpy((char *)out + 8, product, strlen(product));
+    return EFI_SUCCESS;
+}
+
+static struct {
+    EFI_GUID interface;
+    void *inquiry, *identify;
+    EFI_GUID unused;
+    const char *product;
+} disk_info = { .inquiry = (void *)inquiry };
+_Static_assert(offsetof(__typeof__(disk_info), product) == 3 * sizeof(EFI_GUID), "as inquiry takes it");
+
+/* Each volume has a path of its own: the end alone. */
+static uint8_t paths[HANDLES_MAX][4];
+
+static EFI_STATUS EFIAPI locate_path(EFI_GUID *guid, EFI_DEVICE_PATH **at, EFI_HANDLE *out)
+{
+    UINTN n = (UINTN)((uint8_t(*)[4])*at - paths);
+
+    *out = (EFI_HANDLE)(n + 1);
+    return volume[n].disk ? EFI_SUCCESS : EFI_NOT_FOUND;
+}
+
 static struct {
     EFI_FILE_IO_INTERFACE protocol;
     struct volume *volume;
@@ -70,7 +123,7 @@ static EFI_STATUS EFIAPI open_volume(EFI_FILE_IO_INTERFACE *this, EFI_FILE **fil
     if (v->no_root)
         return EFI_NO_MEDIA;
     root = calloc(1, sizeof(*root));
-    root->file = (EFI_FILE){ .Close = close_root, .GetInfo = get_info };
+    root->file = (EFI_FILE){ .Close = close_root, .GetInfo = get_info, .Open = open_file };
     root->volume = v;
     n_open++;
     *file = &root->file;
@@ -81,7 +134,16 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *protocol, 
 {
     UINTN n = (UINTN)handle - 1;
 
-    assert_int_equal(protocol->Data1, 1);
+    if (protocol->Data1 == 2) {
+        memcpy(paths[n], "\x7f\xff\4\0", 4);
+        *out = paths[n];
+        return EFI_SUCCESS;
+    }
+    if (protocol->Data1 != 1) {
+        disk_info.product = volume[n].disk;
+        *out = &disk_info;
+        return EFI_SUCCESS;
+    }
     if (volume[n].gone)
         return EFI_INVALID_PARAMETER;
     interface[n].protocol.OpenVolume = open_volume;
@@ -119,6 +181,7 @@ static EFI_STATUS EFIAPI free_pool(VOID *block)
 
 static EFI_BOOT_SERVICES services = { .LocateHandleBuffer = locate,
                                       .HandleProtocol = handle_protocol,
+                                      .LocateDevicePath = locate_path,
                                       .ConnectController = connect,
                                       .FreePool = free_pool };
 EFI_BOOT_SERVICES *BS = &services;
@@ -155,7 +218,7 @@ static void finds_those_that_can_be_written_to(void **state)
     find((EFI_HANDLE)1, &found);
     assert_int_equal(found.n, 3);
     assert_string_equal(found.name[0], "STICK (8 MiB, 512 KiB free)");
-    assert_string_equal(found.name[1], "volume without a label (1 MiB, 0 B free)");
+    assert_string_equal(found.name[1], "a disk without a name (1 MiB, 0 B free)");
     assert_ptr_equal(strstr(found.name[2], "A label that is longer t ("), found.name[2]);
     assert_ptr_equal(found.handle[0], (EFI_HANDLE)2);
 }
@@ -174,11 +237,39 @@ static void takes_no_more_than_fit(void **state)
     assert_null(volumes_open_root(NULL));
 }
 
+/* By what a person knows it; the sizes are always there. */
+static void is_named_by_its_disk(void **state)
+{
+    const struct volume plain = { .label = L"", .size = 100 << 20, .free = 60 << 20 };
+    static const char *const names[] = {
+        "SanDisk Ultra (100 MiB, 60 MiB free)",
+        "Windows' boot partition on SanDisk Ultra (100 MiB, 60 MiB free)",
+        "Windows' boot partition on Samsung Porta (100 MiB, 60 MiB free)",
+        "ESP on SanDisk Ultra (100 MiB, 60 MiB free)",
+    };
+    struct volumes found;
+
+    n_volumes = 0;
+    for (int i = 0; i < 4; i++)
+        add(plain);
+    volume[0].disk = volume[1].disk = volume[3].disk = "SanDisk Ultra";
+    volume[2].disk = "Samsung Portable SSD T5";
+    volume[1].has_windows = volume[2].has_windows = true;
+    volume[2].label = L"SYSTEM";
+    volume[3].label = L"ESP";
+    volume[2].label_bytes = volume[3].label_bytes = 8;
+    find(NULL, &found);
+    assert_int_equal(found.n, 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(found.name[i], names[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_those_that_can_be_written_to),
         cmocka_unit_test(takes_no_more_than_fit),
+        cmocka_unit_test(is_named_by_its_disk),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
