@@ -12,6 +12,7 @@
 #define TO_BE_READ (EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS)
 #define DAY_SIZE   sizeof("2026-11-22")
 #define LINE_MAX   1024
+#define NOTE_SIZE  200 /* where the list is, and 128 bytes of why it is not used */
 
 static EFI_GUID vendor = SAVED_GUID;
 
@@ -114,44 +115,55 @@ static void append_left(struct fmt_buffer *b, uint64_t n, const char *why)
     fmt_append(b, " left in use: %s", why);
 }
 
+/* "list in the variable, made 2026-11-22; the memory modules changed since it was made" */
+static void append_note(struct fmt_buffer *b, const struct guard_source *source)
+{
+    char made[32];
+
+    day(source, made);
+    if (source->origin != GUARD_NOWHERE)
+        fmt_append(b, "list in the %s%s%s", origins[source->origin], made[0] ? ", made " : "",
+                   made);
+    if (source->why[0])
+        fmt_append(b, "%s%s", b->length ? "; " : "", source->why);
+}
+
 static void append_masked(struct fmt_buffer *b, const struct guard_status *status)
 {
+    const struct guard_tally *t = &status->tally;
     uint64_t held = guard_status_held(status);
+    char note[NOTE_SIZE];
+    struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
 
-    append_pages(b, status->tally.masked, "bad ");
-    fmt_append(b, " masked");
+    append_note(&n, status->source);
+    guard_append_masked(t->masked, t->masked + t->free + t->held + t->kept, status->reserved, note,
+                        b);
     if (status->n_between)
-        fmt_append(b, ", and %llu between them", (unsigned long long)status->n_between);
+        fmt_append(b, "; %llu good pages between them masked, too",
+                   (unsigned long long)status->n_between);
     if (held)
-        fmt_append(b, "; firmware holds %llu more", (unsigned long long)held);
+        fmt_append(b, "; firmware holds %llu", (unsigned long long)held);
     append_left(b, status->n_room, "a system needs the memory to start");
     append_left(b, status->n_beyond, "too scattered");
     if (status->reserved)
         fmt_append(b, "; of these Linux leaves %llu alone", (unsigned long long)status->reserved);
-    if (status->tally.outside) {
+    if (t->outside) {
         fmt_append(b, "; ");
-        append_pages(b, status->tally.outside, "listed ");
+        append_pages(b, t->outside, "listed ");
         fmt_append(b, " outside RAM");
     }
 }
 
 static void append_line(struct fmt_buffer *b, const struct guard_status *status)
 {
-    const struct guard_source *source = status->source;
-    char made[32];
+    enum guard_state state = status->source->state;
 
-    day(source, made);
-    if (source->state == GUARD_NONE) {
+    if (state == GUARD_NONE) {
         fmt_append(b, "no bad page masked: there is no list");
         return;
     }
     append_masked(b, status);
-    if (source->origin != GUARD_NOWHERE)
-        fmt_append(b, " (list in the %s%s%s)", origins[source->origin], made[0] ? ", made " : "",
-                   made);
-    if (source->why[0])
-        fmt_append(b, ": %s", source->why);
-    if (source->state == GUARD_STALE || source->state == GUARD_INVALID)
+    if (state == GUARD_STALE || state == GUARD_INVALID)
         fmt_append(b, "; test again with okram");
 }
 

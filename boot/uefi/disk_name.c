@@ -26,12 +26,18 @@ struct layout {
 static const struct layout identified[] = {
     /* IDE, AHCI: words 27 to 46 (ACS-3, 7.12) */
     { { 0x5e948fe3, 0x26d3, 0x42b5, { 0xaf, 0x17, 0x61, 0x02, 0x87, 0x18, 0x8d, 0xec } },
-      true, 54, 40 },
+      true,
+      54,
+      40 },
     { { 0x9e498932, 0x4abc, 0x45af, { 0xa3, 0x4d, 0x02, 0x47, 0x78, 0x7b, 0xe7, 0xc6 } },
-      true, 54, 40 },
+      true,
+      54,
+      40 },
     /* NVMe: MN (NVMe 1.4, 5.15.2.2) */
     { { 0x3ab14680, 0x5d3f, 0x4a4d, { 0xbc, 0xdc, 0xcc, 0x38, 0x00, 0x18, 0xc7, 0xf7 } },
-      false, 24, 40 },
+      false,
+      24,
+      40 },
 };
 
 /* All others, as SCSI and USB: vendor and product (SPC-4, 6.4.2). */
@@ -66,8 +72,8 @@ static void ask(struct disk_info *info, char ret_name[DISK_NAME_MAX])
     static uint8_t data[DATA_BYTES];
     const struct layout *l = layout_of(&info->interface);
     UINT32 size = sizeof(data);
-    EFI_STATUS status = l == &inquired ? info->inquiry(info, data, &size)
-                                       : info->identify(info, data, &size);
+    EFI_STATUS status =
+        l == &inquired ? info->inquiry(info, data, &size) : info->identify(info, data, &size);
 
     if (!EFI_ERROR(status) && size >= l->at + l->n)
         take_words(data, l, ret_name);
@@ -79,7 +85,7 @@ static const char *connection(const EFI_DEVICE_PATH *path)
     static const struct {
         UINT8 sub_type;
         const char *name;
-    } known[] = { { 1, "IDE disk" },  { 2, "SCSI disk" }, { 5, "USB disk" }, { 18, "SATA disk" },
+    } known[] = { { 1, "IDE disk" },   { 2, "SCSI disk" }, { 5, "USB disk" }, { 18, "SATA disk" },
                   { 23, "NVMe disk" }, { 26, "SD card" },  { 29, "eMMC" } };
     const char *found = "";
 

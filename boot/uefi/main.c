@@ -196,7 +196,8 @@ static bool read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
         diagnosis_menu_begin(loader->DeviceHandle, o->last ? last_report_jsonl(o->last) : NULL);
     if (o->last)
         last_report_settle(o->last, loader->DeviceHandle); /* once the diagnosis has its result */
-    o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path);
+    o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path,
+                                o->last && last_report_has_bad_pages(o->last));
     run_menu(o);
     measure_options(o);
     prepare(o);

@@ -11,7 +11,8 @@
 struct volumes {
     unsigned n;
     EFI_HANDLE handle[VOLUMES_MAX];
-    char name[VOLUMES_MAX][VOLUME_NAME_MAX]; /* "STICK on SanDisk Ultra (7.5 GiB, 7.1 GiB free)", ASCII */
+    char name[VOLUMES_MAX]
+             [VOLUME_NAME_MAX]; /* "STICK on SanDisk Ultra (7.5 GiB, 7.1 GiB free)", ASCII */
 };
 
 /* The root of a volume, or NULL. The caller closes it. */
@@ -21,8 +22,8 @@ EFI_FILE *volumes_open_root(EFI_HANDLE handle);
 void volumes_connect(void);
 
 /*
- * Its label and disk, or "Windows' boot partition on Samsung SSD 980 (100 MiB, 60 MiB free)". False:
- * it does not answer.
+ * Its label and disk, or "Windows' boot partition on Samsung SSD 980 (100 MiB, 60 MiB free)".
+ * False: it does not answer.
  */
 bool volumes_describe(EFI_HANDLE handle, EFI_FILE *root, char ret_name[VOLUME_NAME_MAX],
                       bool *ret_is_read_only);

@@ -20,8 +20,8 @@ WAYS = ["stub", "grub-2.06", "grub-2.12"]
 IN_CHECK = ["pages 16 to 159", "every 32nd MiB"]
 DEADLINE_S = 600
 
-_NOT_MASKED = re.compile(r"firmware holds (\d+) more|(\d+) bad pages? left in use")
-_MASKED = re.compile(r"okram-guard: (\d+) bad pages? masked")
+_NOT_MASKED = re.compile(r"firmware holds (\d+)|(\d+) bad pages? left in use")
+_MASKED = re.compile(r"okram-guard: (\d+)(?: of \d+)? bad pages? masked")
 _OPTIONS = f"{guest.OPTIONS} sweep=off"
 _HIGH_BYTES = MACHINE_BYTES - SPLIT_BYTES
 

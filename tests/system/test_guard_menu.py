@@ -259,7 +259,7 @@ def filled(path):
 REFUSED = {
     "a full partition": "Nothing can be written to ESP",
     "a read-only partition": "There is no EFI system partition that can be written to: it is",
-    "no list": "There is no list of bad pages to install",
+    "no list": "No bad memory is known. Run a test first.",
     "a damaged list": "OkramGuardNew, cannot be used: its CRC-32C is wrong",
     "another machine": "is not used: the computer changed since it was made. Test again.",
     "a list of another's": "OkramGuard was not installed by okram, and is left as it is.",

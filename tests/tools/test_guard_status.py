@@ -54,6 +54,7 @@ def test_all_is_well(box):
     assert found["guard"]["state"] == "masked"
     said = box.run("status").stdout
     assert "3 of 3 listed pages masked; list: variable, made 2026-11-22" in said
+    assert "replace the module" not in said
     assert "firmware's memory map has 3 of 3 pages as unusable." in said
     assert said.splitlines()[-1] == "Linux uses no bad page of the list."
 
@@ -76,7 +77,9 @@ def test_a_page_that_firmware_holds(box):
     set_flags(box, {BAD[2]: RESERVED})
     code, found = status(box)
     assert code == 0 and found["kept_aside"] == 1 and found["listed"] == 3
-    assert "1 held by firmware (1 reserved for Linux)" in box.run("status").stdout
+    said = box.run("status").stdout
+    assert "1 held by firmware (1 reserved for Linux)" in said
+    assert "\nWindows still uses the other: replace the module.\n" in said
     set_flags(box, {BAD[2]: FREE})
     assert status(box)[0] == 1
 
@@ -162,7 +165,8 @@ def test_not_root(box):
 
 
 def test_pages_that_are_left_in_use(box):
-    box.set_status(masked=3, room=32, beyond=5)
+    box.set_status(pages=42, masked=3, room=32, beyond=5, outside=2)
     said = box.run("status").stdout
     assert "32 left in use, because a system needs the memory to start" in said
     assert "5 left in use, because they are too scattered" in said
+    assert "Windows and Linux still use the other 37: replace the module." in said

@@ -75,7 +75,7 @@ bool change_add(const struct install_state *state, struct fmt_buffer *message)
             fmt_append(message, "The list could not be written (error 0x%lx).",
                        (unsigned long)status);
         else
-            fmt_append(message, "The guard's list now has %lu bad page%s.",
+            fmt_append(message, "The guard's list now has %lu bad page%s. Restart to mask all.",
                        (unsigned long)list.n_pages, fmt_plural(list.n_pages));
     }
     if (list.bytes)

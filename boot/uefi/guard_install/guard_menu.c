@@ -5,6 +5,7 @@
 
 #include "boot/uefi/secure_boot.h"
 #include "change.h"
+#include "guardlist/ram_use.h"
 #include "install.h"
 #include "lib/date.h"
 #include "lib/string.h"
@@ -18,6 +19,8 @@ enum deed { DEED_INSTALL, DEED_ADD, DEED_REMOVE };
 struct guard_menu {
     EFI_HANDLE own;
     bool own_is_stick; /* its loader is where firmware looks on removable media */
+    bool has_found;    /* the last report has bad pages */
+    bool is_new;       /* it was installed at this start of okram */
     struct install_state state;
     struct partitions partitions;
     struct install_plan plan;
@@ -45,15 +48,26 @@ static void append_date(struct fmt_buffer *out, int64_t made)
         fmt_append(out, " (%.10s)", date);
 }
 
-static void append_headline(const struct install_state *s, struct fmt_buffer *out)
+/* "1 of 2 bad pages masked"; "2 bad pages masked" where these are all. */
+static void append_masked(const struct install_state *s, struct fmt_buffer *out)
 {
-    if (s->has_started && strcmp(s->what, "masked") == 0) {
-        append_pages(out, s->masked);
-        fmt_append(out, " masked");
+    if (s->masked < s->listed)
+        fmt_append(out, "%lu of ", (unsigned long)s->masked);
+    append_pages(out, s->listed);
+    fmt_append(out, " masked");
+}
+
+static void append_headline(const struct guard_menu *m, struct fmt_buffer *out)
+{
+    const struct install_state *s = &m->state;
+
+    if (s->has_started && s->masked) {
+        append_masked(s, out);
     } else if (s->has_started) {
         fmt_append(out, "masks nothing");
     } else if (s->has_backup) {
-        fmt_append(out, "installed, not started by firmware");
+        fmt_append(out, m->is_new ? "installed, starts when you restart"
+                                  : "installed, not started by firmware");
     } else if (s->found.is_valid) {
         fmt_append(out, "install it for ");
         append_pages(out, s->found.list.head.n_pages);
@@ -66,23 +80,21 @@ static void append_headline(const struct install_state *s, struct fmt_buffer *ou
 
 static void append_started(const struct install_state *s, struct fmt_buffer *out)
 {
-    fmt_append(out, "At this start it masked ");
-    if (strcmp(s->what, "masked") == 0)
-        append_pages(out, s->masked);
-    else
-        fmt_append(out, "nothing");
-    if (s->held)
-        fmt_append(out, "; firmware itself holds %lu more", (unsigned long)s->held);
-    fmt_append(out, "%s%s.\n", s->why[0] ? ": " : "", s->why);
+    guard_append_masked(s->masked, s->listed, s->reserved, s->why, out);
+    fmt_append(out, ".\n");
 }
 
-static void append_installed(const struct install_state *s, struct fmt_buffer *out)
+static void append_installed(const struct guard_menu *m, struct fmt_buffer *out)
 {
+    const struct install_state *s = &m->state;
+
     if (s->has_started)
         append_started(s, out);
+    else if (m->is_new)
+        fmt_append(out, "It is installed. Restart: then this page says how many pages it masks.\n");
     else if (s->has_backup)
-        fmt_append(out, "It is installed, but firmware has not started it. If it was installed "
-                        "before this start: remove it, and install it another way.\n");
+        fmt_append(out, "It is installed, but firmware has not started it. If you have restarted "
+                        "since you installed it: remove it, and install it another way.\n");
     else
         fmt_append(out, "It is not installed.\n");
     if (s->installed.is_valid) {
@@ -100,8 +112,10 @@ static void append_installed(const struct install_state *s, struct fmt_buffer *o
                    s->backup_why);
 }
 
-static void append_found(const struct install_state *s, struct fmt_buffer *out)
+static void append_found(const struct guard_menu *m, struct fmt_buffer *out)
 {
+    const struct install_state *s = &m->state;
+
     if (s->found.is_valid) {
         fmt_append(out, "The last run that found faults has listed ");
         append_pages(out, s->found.list.head.n_pages);
@@ -113,11 +127,11 @@ static void append_found(const struct install_state *s, struct fmt_buffer *out)
     } else if (s->found.why) {
         fmt_append(out, "The list of the last run, OkramGuardNew, cannot be used: %s.\n",
                    s->found.why);
-    } else {
-        fmt_append(
-            out,
-            "There is no list of bad pages to install: a run that finds bad pages saves one in the "
-            "UEFI variable OkramGuardNew, unless save=off is given.\n");
+    } else if (m->has_found) {
+        fmt_append(out, "The last run found bad memory, but its list could not be kept: its "
+                        "warnings say why.\n");
+    } else if (!s->has_backup && !s->installed.variable.bytes && !s->has_started) {
+        fmt_append(out, "No bad memory is known. Run a test first.\n");
     }
 }
 
@@ -155,6 +169,12 @@ static void add_choice(struct guard_menu *m, struct choice choice, const char *l
     fmt_print(s->choice[s->n_choices++], sizeof(s->choice[0]), "%s%s", label, where);
 }
 
+static bool is_possible(const struct partition *p, enum guard_way way)
+{
+    return way == GUARD_BY_DRIVER || way == GUARD_BY_WRAPPER ||
+           (way == GUARD_BY_SYSTEMD && p->has_systemd) || (way == GUARD_BY_REFIND && p->has_refind);
+}
+
 /* The usual way for each partition, then the others. */
 static void add_ways(struct guard_menu *m)
 {
@@ -162,20 +182,41 @@ static void add_ways(struct guard_menu *m)
         [GUARD_BY_DRIVER] = "Install it on ",
         [GUARD_BY_SYSTEMD] = "... for systemd-boot on ",
         [GUARD_BY_REFIND] = "... for rEFInd on ",
-        [GUARD_BY_WRAPPER] = "... as the first boot entry, on ",
+        [GUARD_BY_WRAPPER] = "If that does not work: as the first boot entry",
     };
+    bool one = m->partitions.n == 1;
 
     for (int way = GUARD_BY_DRIVER; way < GUARD_WAYS; way++) {
         for (unsigned i = 0; i < m->partitions.n; i++) {
             const struct partition *p = &m->partitions.partition[i];
+            const struct choice c = { DEED_INSTALL, (enum guard_way)way, i };
 
-            if (way == GUARD_BY_DRIVER || way == GUARD_BY_WRAPPER ||
-                (way == GUARD_BY_SYSTEMD && p->has_systemd) ||
-                (way == GUARD_BY_REFIND && p->has_refind))
-                add_choice(m, (struct choice){ DEED_INSTALL, (enum guard_way)way, i }, labels[way],
-                           p->name);
+            if (!is_possible(p, c.way))
+                continue;
+            if (c.way == GUARD_BY_WRAPPER)
+                add_choice(m, c, one ? labels[way] : "If not: first boot entry on ",
+                           one ? "" : p->name);
+            else
+                add_choice(m, c, labels[way], p->name);
         }
     }
+}
+
+static void append_signature(const struct guard_menu *m, struct fmt_buffer *out)
+{
+    const struct install_state *s = &m->state;
+    bool is_signed;
+
+    if (!s->has_backup && !s->found.is_valid)
+        return;
+    is_signed = install_is_signed(m->own);
+    if (secure_boot_is_on())
+        fmt_append(out,
+                   "Secure Boot is on: firmware starts the guard only if it is signed by a "
+                   "key that firmware trusts%s.\n",
+                   is_signed ? "" : ", and this one is not signed");
+    else if (!is_signed)
+        fmt_append(out, "The guard is not signed: it does not start once Secure Boot is on.\n");
 }
 
 static void make_page(struct guard_menu *m)
@@ -183,10 +224,11 @@ static void make_page(struct guard_menu *m)
     const struct install_state *s = &m->state;
     struct fmt_buffer page = fmt_buffer_make(m->shown.page, sizeof(m->shown.page));
 
-    fmt_append(&page, "The guard masks bad pages at each start, before any operating system.\n");
+    fmt_append(&page, "The guard keeps Windows and Linux away from the bad memory.\n");
     append_windows(s, &page);
-    append_installed(s, &page);
-    append_found(s, &page);
+    append_signature(m, &page);
+    append_installed(m, &page);
+    append_found(m, &page);
     m->shown.n_choices = 0;
     if (change_can_add(s))
         add_choice(m, (struct choice){ .deed = DEED_ADD }, "Add the bad pages of the last run", "");
@@ -195,9 +237,6 @@ static void make_page(struct guard_menu *m)
     if (s->has_backup || s->backup_why || s->installed.variable.bytes || !s->found.is_valid)
         return;
     append_partitions(m, &page);
-    if (secure_boot_is_on())
-        fmt_append(&page, "Secure Boot is on: firmware starts the guard only if it is signed by a "
-                          "key that firmware trusts.\n");
     add_ways(m);
 }
 
@@ -207,7 +246,7 @@ static void read_state(struct guard_menu *m)
 
     install_state_free(&m->state);
     install_state_read(&m->state);
-    append_headline(&m->state, &headline);
+    append_headline(m, &headline);
 }
 
 /* \EFI\BOOT\..., in upper or lower case. */
@@ -226,7 +265,7 @@ static bool is_removable_path(const CHAR16 *path)
     return true;
 }
 
-struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path)
+struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path, bool has_found)
 {
     struct guard_menu *m = AllocateZeroPool(sizeof(*m));
 
@@ -234,6 +273,7 @@ struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path)
         return NULL;
     m->own = own;
     m->own_is_stick = is_removable_path(own_path);
+    m->has_found = has_found;
     read_state(m);
     return m;
 }
@@ -310,9 +350,9 @@ static void change(struct guard_menu *m, const struct choice *c, struct fmt_buff
     }
     m->is_warned = false;
     switch (c->deed) {
-    case DEED_INSTALL: install_do(&m->plan, message); break;
+    case DEED_INSTALL: m->is_new = install_do(&m->plan, message); break;
     case DEED_ADD: change_add(&m->state, message); break;
-    case DEED_REMOVE: change_remove(&m->state, message); break;
+    case DEED_REMOVE: m->is_new &= !change_remove(&m->state, message); break;
     }
     install_plan_free(&m->plan);
     open_page(m);

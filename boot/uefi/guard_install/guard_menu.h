@@ -12,10 +12,10 @@
 struct guard_menu;
 
 /*
- * own: the volume that okram was started from, own_path: its file there, or NULL. Reads variables.
- * NULL: there is too little memory. Never freed.
+ * own: the volume that okram was started from, own_path: its file there, or NULL; has_found: the
+ * last report has bad pages. Reads variables. NULL: there is too little memory. Never freed.
  */
-struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path);
+struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path, bool has_found);
 
 /* For the menu; it changes with guard_menu_act(). */
 const struct menu_guard *guard_menu_shown(const struct guard_menu *menu);

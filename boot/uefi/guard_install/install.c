@@ -17,7 +17,9 @@
 #define NUMBERS        0x10000u
 #define PE_HEAD_AT     0x3cu
 #define MACHINE_X86_64 0x8664u
-#define SUBSYSTEM_AT   92u /* after the PE signature: 20 bytes of COFF, 68 of the optional head */
+#define SUBSYSTEM_AT   92u  /* after the PE signature: 20 bytes of COFF, 68 of the optional head */
+#define DIRECTORIES_AT 132u /* how many there are; each is 8 bytes: address and size */
+#define SIGNATURE_AT   (DIRECTORIES_AT + 4 + 4 * 8) /* the fifth: the table of certificates */
 #define SUBSYSTEM_BOOT 11u
 #define SUBSYSTEM_APP  10u
 
@@ -57,6 +59,24 @@ static uint8_t *read_source(EFI_HANDLE own, UINTN *ret_size)
     if (root)
         root->Close(root);
     return bytes;
+}
+
+static unsigned long get32(const uint8_t *at)
+{
+    return get16(at) | (unsigned long)get16(at + 2) << 16;
+}
+
+bool install_is_signed(EFI_HANDLE own)
+{
+    UINTN size;
+    uint8_t *file = read_source(own, &size);
+    const uint8_t *head = file && is_driver(file, size) ? file + pe_head(file) : NULL;
+    bool is = head && size - pe_head(file) > SIGNATURE_AT + 8 && get32(head + DIRECTORIES_AT) > 4 &&
+              get32(head + SIGNATURE_AT) && get32(head + SIGNATURE_AT + 4);
+
+    if (file)
+        FreePool(file);
+    return is;
 }
 
 /* The memory is not tested, and may itself be faulty: the file is read twice. */

@@ -43,6 +43,9 @@ bool install_plan_make(EFI_HANDLE own, const struct install_state *state, enum g
                        struct fmt_buffer *message);
 void install_plan_free(struct install_plan *plan);
 
+/* Whether the guard on okram's own volume has a signature, by whichever key. */
+bool install_is_signed(EFI_HANDLE own);
+
 /* Appends a paragraph for each thing that will be written. */
 void install_plan_show(const struct install_plan *plan, struct fmt_buffer *out);
 

@@ -30,7 +30,7 @@ bool list_make(const struct install_state *state, struct made_list *ret_list,
     const char *why;
 
     if (!state->found.is_valid) {
-        fmt_append(message, "There is no list of bad pages to install.");
+        fmt_append(message, "No bad memory is known. Run a test first.");
         return false;
     }
     if (!state->has_here) {

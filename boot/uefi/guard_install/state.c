@@ -3,6 +3,7 @@
 
 #include "boot/uefi/sign_key.h"
 #include "guardlist/guard_sign.h"
+#include "lib/minmax.h"
 #include "lib/string.h"
 #include "saved/json_line.h"
 #include "sign/secret.h"
@@ -42,6 +43,17 @@ static uint64_t number(const char *line, const char *key)
     return n;
 }
 
+static void read_pages(struct install_state *s, const char *line)
+{
+    uint64_t pages = number(line, "pages"), outside = number(line, "outside");
+    bool is_here = strcmp(s->what, "masked") == 0 || strcmp(s->what, "stopped") == 0;
+
+    s->masked = number(line, "masked");
+    s->held = number(line, "held");
+    s->reserved = number(line, "reserved");
+    s->listed = max_u64(s->masked, is_here && pages > outside ? pages - outside : 0);
+}
+
 static void read_status(struct install_state *s)
 {
     struct variable v = variable_read("OkramGuardStatus", &variable_okram);
@@ -51,8 +63,7 @@ static void read_status(struct install_state *s)
         s->has_started = true;
         if (!json_line_value(line, "why", s->why, sizeof(s->why)) || strcmp(s->why, "null") == 0)
             s->why[0] = 0;
-        s->masked = number(line, "masked");
-        s->held = number(line, "held");
+        read_pages(s, line);
     }
     variable_free(&v);
 }

@@ -31,7 +31,9 @@ struct install_state {
 
     bool has_started;                              /* at this start of the machine */
     char what[STATE_WORD_MAX], why[STATE_WHY_MAX]; /* "masked", or why not; "" */
-    uint64_t masked, held;                         /* pages */
+    uint64_t listed; /* pages of its list at this start that are RAM; of a refused list 0 */
+    uint64_t masked; /* of these */
+    uint64_t held, reserved; /* of the others, those that firmware holds; that Linux leaves alone */
 };
 
 /* The caller frees it. */

@@ -8,7 +8,7 @@
 #include "boot/uefi/last_report/report_code.h"
 #include "boot/uefi/sign_key.h"
 
-struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path)
+struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path, bool has_found)
 {
     return NULL;
 }

@@ -204,6 +204,11 @@ const struct menu_report *last_report_shown(const struct last_report *report)
     return &report->shown;
 }
 
+bool last_report_has_bad_pages(const struct last_report *report)
+{
+    return has_report(report) && report->saved.state.bad_pages;
+}
+
 const char *last_report_jsonl(const struct last_report *report)
 {
     return report->saved.jsonl;

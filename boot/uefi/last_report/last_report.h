@@ -29,6 +29,9 @@ enum status last_report_pack(const struct last_report *report, const char *uuid,
 /* For the menu; it changes with last_report_write(). */
 const struct menu_report *last_report_shown(const struct last_report *report);
 
+/* Whether it has bad pages. */
+bool last_report_has_bad_pages(const struct last_report *report);
+
 /* Its records, as JSON lines, or "". */
 const char *last_report_jsonl(const struct last_report *report);
 

@@ -16,10 +16,34 @@
 EFI_GUID DevicePathProtocol = { .Data1 = 2 };
 
 #define DISK_INFO 0xd432a67f
-#define AHCI      { 0x9e498932, 0x4abc, 0x45af, { 0xa3, 0x4d, 2, 0x47, 0x78, 0x7b, 0xe7, 0xc6 } }
-#define IDE       { 0x5e948fe3, 0x26d3, 0x42b5, { 0xaf, 0x17, 0x61, 2, 0x87, 0x18, 0x8d, 0xec } }
-#define NVME      { 0x3ab14680, 0x5d3f, 0x4a4d, { 0xbc, 0xdc, 0xcc, 0x38, 0, 0x18, 0xc7, 0xf7 } }
-#define USB       { 0xcb871572, 0xc11a, 0x47b5, { 0xb4, 0x92, 0x67, 0x5e, 0xaf, 0xa7, 0x77, 0x27 } }
+#define AHCI                                                                                       \
+    {                                                                                              \
+        0x9e498932, 0x4abc, 0x45af,                                                                \
+        {                                                                                          \
+            0xa3, 0x4d, 2, 0x47, 0x78, 0x7b, 0xe7, 0xc6                                            \
+        }                                                                                          \
+    }
+#define IDE                                                                                        \
+    {                                                                                              \
+        0x5e948fe3, 0x26d3, 0x42b5,                                                                \
+        {                                                                                          \
+            0xaf, 0x17, 0x61, 2, 0x87, 0x18, 0x8d, 0xec                                            \
+        }                                                                                          \
+    }
+#define NVME                                                                                       \
+    {                                                                                              \
+        0x3ab14680, 0x5d3f, 0x4a4d,                                                                \
+        {                                                                                          \
+            0xbc, 0xdc, 0xcc, 0x38, 0, 0x18, 0xc7, 0xf7                                            \
+        }                                                                                          \
+    }
+#define USB                                                                                        \
+    {                                                                                              \
+        0xcb871572, 0xc11a, 0x47b5,                                                                \
+        {                                                                                          \
+            0xb4, 0x92, 0x67, 0x5e, 0xaf, 0xa7, 0x77, 0x27                                         \
+        }                                                                                          \
+    }
 
 /* A disk of firmware, whose handle is 2; that of a partition on it is 1. */
 static struct {
@@ -126,8 +150,7 @@ static void models(void **state)
     } cases[] = {
         { AHCI, 54, "aSsmnu gSS D78 0VE O05G0 B              ", "Samsung SSD 870 EVO 500GB" },
         { IDE, 54, "TS0100MD00-3E11R26                      ", "ST1000DM003-1ER162" },
-        { NVME, 24, "WDC PC SN730 SDBQNTY-512G-1001          ",
-          "WDC PC SN730 SDBQNTY-512G-1001" },
+        { NVME, 24, "WDC PC SN730 SDBQNTY-512G-1001          ", "WDC PC SN730 SDBQNTY-512G-1001" },
         { NVME, 24, "0123456789012345678901234567890123456789",
           "0123456789012345678901234567890123456789" },
         { USB, 8, "SanDisk Ultra           ", "SanDisk Ultra" },

@@ -702,6 +702,33 @@ static void more_pages_join_the_list(void **state)
     }
 }
 
+/* The fifth data directory, of a file that says that it has that many. */
+static void a_signature(void **state)
+{
+    uint8_t *head = image + 0x80;
+
+    memset(head + 92 + 2, 0, IMAGE_SIZE - 0x80 - 94);
+    assert_false(install_is_signed(STICK));
+    head[168] = 1;
+    head[172] = 8;
+    assert_false(install_is_signed(STICK)); /* there are 0 */
+    head[132] = 16;
+    assert_true(install_is_signed(STICK));
+    head[168] = 0;
+    assert_false(install_is_signed(STICK));
+    head[168] = 1;
+    head[172] = 0;
+    assert_false(install_is_signed(STICK));
+    head[172] = 8;
+    head[132] = 4;
+    assert_false(install_is_signed(STICK));
+    head[132] = 5;
+    assert_true(install_is_signed(STICK));
+    image[0] = 0;
+    assert_false(install_is_signed(STICK));
+    assert_false(install_is_signed(NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -716,6 +743,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_folder_without_an_end_stays, begin, end),
         cmocka_unit_test_setup_teardown(nothing_else_is_deleted, begin, end),
         cmocka_unit_test_setup_teardown(more_pages_join_the_list, begin, end),
+        cmocka_unit_test_setup_teardown(a_signature, begin, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,8 +63,9 @@ static const struct {
       2,
       0,
       0,
-      "4 bad pages masked, and 30 between them; firmware holds 3 more; of these Linux leaves 2 alone; 3 listed pages "
-      "outside RAM (list in the file)",
+      "4 of 7 bad pages masked (list in the file); Windows and Linux still use the other 3: replace the module; 30 "
+      "good pages between them masked, too; firmware holds 3; of these Linux leaves 2 alone; 3 "
+      "listed pages outside RAM",
       "\"state\":\"masked\",\"source\":\"file\",\"why\":null,\"made\":null,\"pages\":10,"
       "\"masked\":4,\"held\":3,\"reserved\":2,\"outside\":3,\"between\":30,\"room\":0,\"beyond\":0,\"microseconds\":5,\"patrol\":null}\n" },
     { { .state = GUARD_STALE,
@@ -75,8 +76,8 @@ static const struct {
       0,
       0,
       0,
-      "0 bad pages masked (list in the variable, made 2026-11-22): the memory modules changed "
-      "since it was made; test again with okram",
+      "0 bad pages masked (list in the variable, made 2026-11-22; the memory modules changed since "
+      "it was made); test again with okram",
       "\"state\":\"stale\",\"source\":\"variable\",\"why\":\"the memory modules changed since it "
       "was made\",\"made\":\"2026-11-22\",\"pages\":7,\"masked\":0,\"held\":0,\"reserved\":0,"
       "\"outside\":0,\"between\":0,\"room\":0,\"beyond\":0,\"microseconds\":5,\"patrol\":null}\n" },
@@ -87,8 +88,8 @@ static const struct {
       0,
       0,
       0,
-      "0 bad pages masked (list in the file): it does not begin with \"OkramGrd\"; test again with "
-      "okram",
+      "0 bad pages masked (list in the file; it does not begin with \"OkramGrd\"); test again "
+      "with okram",
       "\"state\":\"invalid\",\"source\":\"file\",\"why\":\"it does not begin with "
       "\\\"OkramGrd\\\"\",\"made\":null,\"pages\":0,\"masked\":0,\"held\":0,\"reserved\":0,"
       "\"outside\":0,\"between\":0,\"room\":0,\"beyond\":0,\"microseconds\":5,\"patrol\":null}\n" },
@@ -97,9 +98,8 @@ static const struct {
       48,
       32,
       58,
-      "100 bad pages masked; firmware holds 10 more; 32 bad pages left in use: a system needs the "
-      "memory to start; 58 bad pages left in use: too scattered; of these Linux leaves 48 alone "
-      "(list in the file)",
+      "100 of 200 bad pages masked (list in the file); Windows and Linux still use the other 100: replace the "
+      "module; firmware holds 10; 32 bad pages left in use: a system needs the memory to start; 58 bad pages left in use: too scattered; of these Linux leaves 48 alone",
       "\"state\":\"masked\",\"source\":\"file\",\"why\":null,\"made\":null,\"pages\":200,"
       "\"masked\":100,\"held\":10,\"reserved\":48,\"outside\":0,\"between\":0,\"room\":32,"
       "\"beyond\":58,\"microseconds\":5,\"patrol\":null}\n" },
@@ -109,7 +109,7 @@ static const struct {
       0,
       0,
       0,
-      "1 bad page masked: it cannot be written",
+      "1 bad page masked (it cannot be written)",
       "\"state\":\"masked\",\"source\":null,\"why\":\"it cannot be written\",\"made\":null,"
       "\"pages\":1,\"masked\":1,\"held\":0,\"reserved\":0,\"outside\":0,\"between\":0,\"room\":0,\"beyond\":0,\"microseconds\":5,"
       "\"patrol\":null}\n" },

@@ -95,14 +95,15 @@ static struct {
     EFI_GUID unused;
     const char *product;
 } disk_info = { .inquiry = (void *)inquiry };
-_Static_assert(offsetof(__typeof__(disk_info), product) == 3 * sizeof(EFI_GUID), "as inquiry takes it");
+_Static_assert(offsetof(__typeof__(disk_info), product) == 3 * sizeof(EFI_GUID),
+               "as inquiry takes it");
 
 /* Each volume has a path of its own: the end alone. */
 static uint8_t paths[HANDLES_MAX][4];
 
 static EFI_STATUS EFIAPI locate_path(EFI_GUID *guid, EFI_DEVICE_PATH **at, EFI_HANDLE *out)
 {
-    UINTN n = (UINTN)((uint8_t(*)[4])*at - paths);
+    UINTN n = (UINTN)((uint8_t(*)[4]) * at - paths);
 
     *out = (EFI_HANDLE)(n + 1);
     return volume[n].disk ? EFI_SUCCESS : EFI_NOT_FOUND;

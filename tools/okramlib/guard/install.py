@@ -54,7 +54,11 @@ class Installation:
             raise Trouble(
                 "under Secure Boot the guard cannot be a boot entry: it is signed as a driver."
             )
-        signed = "signed" if self.image.is_signed else "not signed"
+        signed = (
+            "signed"
+            if self.image.is_signed
+            else "not signed: it does not start once Secure Boot is on"
+        )
         return f"{self.image.path} is a UEFI driver, {signed}."
 
     def partition(self):

@@ -125,12 +125,29 @@ def _about_guard(found):
     if guard.get("outside"):
         words.append(f"{guard['outside']} not RAM")
     yield f"{', '.join(words)}; list: {guard.get('source')}, made {guard.get('made') or '?'}."
+    yield from _about_rest(guard)
     patrol = guard.get("patrol")
     if isinstance(patrol, dict):
         yield (
             f"patrol: {_size(patrol)} tested at this boot,"
             f" {patrol.get('faults')} faults, next at {patrol.get('next')}."
         )
+
+
+def _about_rest(guard):
+    """The same sentence as the guard's (kernel/core/formats/guardlist/ram_use.c)."""
+    masked, pages, outside, reserved = (
+        guard.get(name) or 0 for name in ("masked", "pages", "outside", "reserved")
+    )
+    rest = pages - outside - masked
+    if rest <= 0:
+        return
+    systems = "Windows and Linux still use" if rest > reserved else "Windows still uses"
+    if not masked:
+        which = "it" if rest == 1 else "them"
+    else:
+        which = "the other" if rest == 1 else f"the other {rest}"
+    yield f"{systems} {which}: replace the module."
 
 
 def _record(variables):

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "guardlist/guard_list.h"
+#include "lib/fmt.h"
 
 enum guard_use {
     GUARD_FREE,     /* conventional memory, which can be taken */
@@ -55,6 +56,14 @@ struct guard_tally {
 void guard_tally(const struct guard_list *list, const struct guard_ram_use *pieces,
                  struct guard_writer *masked, struct guard_writer *usable,
                  struct guard_tally *ret_tally);
+
+/*
+ * Of `listed` pages of RAM, of which Linux leaves `reserved` alone by a table: "1 of 2 bad pages
+ * masked; Windows still uses the other: replace the module". note: comes in brackets after the
+ * counts, unless "".
+ */
+void guard_append_masked(uint64_t masked, uint64_t listed, uint64_t reserved, const char *note,
+                         struct fmt_buffer *out);
 
 /*
  * Whether more than half of the free memory, or of the free memory below 4 GiB, would be taken. A
