@@ -303,11 +303,16 @@ def test_sheet_for_the_seller():
         "Memory test for the seller: FAIL",
         "The machine has one memory module, listed below.",
         "DIMM_A1 Kingston KF-16 1A2B3C4D week 7 of 2019 16 GiB",
-        "in 1 part of memory",
+        "Memory did not return what had been written, in 1 part of it",
         "Kind of fault: a row (word line), sure. Evidence: 128 lines.",
         "0x5000008 0xffffffffffffffff 0x7ffffffffffffffe 0, 63",
     ):
         assert words in said, said
+    kind = {**kind, "kind": "unclear", "confidence": "possible"}
+    test = {**next(r for r in GOOD if r["type"] == "test"), "faults": 42}
+    said = sheet_of(MODULE, FAULT, kind, test)
+    assert "42 times, memory did not return what had been written, in 1 part of it" in said
+    assert "Kind of fault: not clear. Evidence: 128 lines." in said
 
 
 def test_sheet_leads_with_the_module_that_was_found():

@@ -247,6 +247,9 @@ def test_what_kind_of_fault():
     row = next(record for record in GOOD if record["type"] == "kind")
     (kind,) = outcome.fault_kind(types_of([{"t": 1, **row}]))
     assert kind == ("Kind of fault, sure: a row (word line) (128 lines).")
+    unclear = {**row, "kind": "unclear", "confidence": "possible", "evidence": "9 lines"}
+    (kind,) = outcome.fault_kind(types_of([{"t": 1, **unclear}]))
+    assert kind == "Kind of fault: not clear (9 lines)."
     lane = {"bit": 24, "bits": 8, "bus_bits": 64, "chip": "byte lane 3 of 8 (bits 24-31)"}
     _, chip = outcome.fault_kind(types_of([{"t": 1, **row, **lane}]))
     assert chip == (

@@ -359,7 +359,8 @@ def fault_kind(types):
     """What kind of fault it is, and in which chip, as sentences."""
     for found in types.get("kind", [])[-1:]:
         kind = KINDS[found["kind"]]
-        yield f"Kind of fault, {found['confidence']}: {kind} ({found['evidence']})."
+        sure = "" if found["kind"] == "unclear" else f", {found['confidence']}"
+        yield f"Kind of fault{sure}: {kind} ({found['evidence']})."
         if found.get("chip"):
             yield f"Which chip: {found['chip']}{_picture(found)}."
         if found.get("channels"):

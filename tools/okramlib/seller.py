@@ -99,16 +99,17 @@ def _found(types, result):
     elif not result["bad_pages"]:
         yield "The memory made errors that its error correction (ECC) could not correct."
     else:
-        times = f" {count(faults, 'time')}," if faults else ""
+        times = f"{count(faults, 'time')}, memory" if faults else "Memory"
         yield (
-            f"Other data were read than had been written:{times} in"
-            f" {count(result['bad_pages'], 'part')} of memory (pages of 4 KiB). Good memory never"
+            f"{times} did not return what had been written, in"
+            f" {count(result['bad_pages'], 'part')} of it (pages of 4 KiB). Good memory never"
             " does that."
         )
     for kind in types.get("kind", [])[-1:]:
         chip = f"; {kind['chip']}" if kind.get("chip") else ""
+        sure = "" if kind["kind"] == "unclear" else f", {kind['confidence']}"
         yield (
-            f"Kind of fault: {outcome.KINDS[kind['kind']]}, {kind['confidence']}{chip}."
+            f"Kind of fault: {outcome.KINDS[kind['kind']]}{sure}{chip}."
             f" Evidence: {kind['evidence']}."
         )
 

@@ -225,7 +225,8 @@ static void append_faults(const struct saved_report *report, struct fmt_buffer *
     fmt_append(out, "</table>\n<p>The first faults, each of a word of 64 bits.</p>\n");
 }
 
-/* "Kind of fault: a data pin (DQ), sure; byte lane 3 of 8. Evidence: ..." */
+/* "Kind of fault: a data pin (DQ), sure; byte lane 3 of 8. Evidence: ..."; what is not clear has no
+ * confidence. */
 static void append_kind(const struct saved_report *report, struct fmt_buffer *out)
 {
     const char *line = report_walk_last(report, "kind");
@@ -235,8 +236,9 @@ static void append_kind(const struct saved_report *report, struct fmt_buffer *ou
     for (enum kind k = KIND_UNCLEAR; k < KINDS; k++) {
         if (strcmp(kind_word(k), word) != 0)
             continue;
-        fmt_append(out, "<p>Kind of fault: %s, ", kind_name(k));
-        html_append_text(out, value_of(line, "confidence", text));
+        fmt_append(out, "<p>Kind of fault: %s%s", kind_name(k), k == KIND_UNCLEAR ? "" : ", ");
+        if (k != KIND_UNCLEAR)
+            html_append_text(out, value_of(line, "confidence", text));
         if (value_of(line, "chip", text)[0])
             fmt_append(out, "; ");
         html_append_text(out, text);
@@ -259,8 +261,8 @@ static void append_found(const struct saved_report *report, struct fmt_buffer *o
                         "correct.</p>\n");
     else
         fmt_append(out,
-                   "Other data were read than had been written: %llu time%s, in %llu part%s of "
-                   "memory (pages of 4 KiB). Good memory never does that.</p>\n",
+                   "%llu time%s, memory did not return what had been written, in %llu part%s of "
+                   "it (pages of 4 KiB). Good memory never does that.</p>\n",
                    (unsigned long long)s->faults, fmt_plural(s->faults),
                    (unsigned long long)s->bad_pages, fmt_plural(s->bad_pages));
     append_kind(report, out);

@@ -142,13 +142,11 @@ static void append_machine(const struct saved_report *report, struct fmt_buffer 
 
 static void append_advice(const struct saved_report *report, struct fmt_buffer *out)
 {
-    char type[8], text[ADVICE_TEXT_SIZE];
+    const char *line = report_walk_last(report, "advice");
+    char text[ADVICE_TEXT_SIZE];
 
-    for (const char *line = report->jsonl; line; line = json_line_next(line)) {
-        if (json_line_value(line, "type", type, sizeof(type)) && strcmp(type, "advice") == 0 &&
-            json_line_value(line, "text", text, sizeof(text)))
-            fmt_append(out, "What to do next: %s\n", text);
-    }
+    if (line && json_line_value(line, "text", text, sizeof(text)))
+        fmt_append(out, "What to do next: %s\n", text);
 }
 
 void report_append_summary(const struct saved_report *report, struct fmt_buffer *out)

@@ -107,9 +107,14 @@ void format_text_append_alias(struct fmt_buffer *b, const struct alias *alias)
 
 void format_text_append_tests(struct fmt_buffer *b, const char *const *names, size_t n)
 {
-    fmt_append(b, n ? "no fault found by " : "no test was completed");
+    if (!n) {
+        fmt_append(b, "no test was completed");
+        return;
+    }
+    fmt_append(b, "no fault in the test%s that ended (", fmt_plural(n));
     for (size_t i = 0; i < n; i++)
         fmt_append(b, "%s%s", i ? ", " : "", names[i]);
+    fmt_append(b, ")");
 }
 
 const char *format_text_error(const char *reason)

@@ -34,7 +34,7 @@ void format_text_append_alias(struct fmt_buffer *b, const struct alias *alias);
  * may write here". */
 const char *format_text_external(uint64_t addr);
 
-/* For a stopped run without a bad page: "no fault found by address, march-c-". */
+/* For a stopped run without a bad page: "no fault in the tests that ended (address, march-c-)". */
 void format_text_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
 
 /* Of a result "error": "ERROR: no memory could be tested". */

@@ -175,8 +175,9 @@ static void write_retest(struct text_log *l, const struct event_retest *r)
 
 static void write_kind(struct text_log *l, const struct event_kind *k)
 {
-    text_line(l, "kind", "%s: %s; %s", kind_confidence_name(k->verdict->confidence),
-              kind_name(k->verdict->kind), k->verdict->evidence);
+    text_begin(l, "kind");
+    kind_append(k->verdict, &l->out);
+    fmt_append(&l->out, "; %s\n", k->verdict->evidence);
     if (*k->chip)
         text_line(l, "chip", "%s", k->chip);
     if (k->channels)
@@ -363,16 +364,24 @@ static void write_untested(struct text_log *l, const struct event_result *r)
     }
 }
 
+static void write_advice(struct text_log *l)
+{
+    if (l->advice[0])
+        text_line(l, "to do", "%s", l->advice);
+}
+
 static void write_result(struct text_log *l, const struct event_result *r)
 {
     bool has_ecc = r->ecc.corrected || r->ecc.uncorrected;
 
     write_verdict(l, r);
-    if (l->advice[0])
-        text_line(l, "to do", "%s", l->advice);
+    write_advice(l);
     text_begin(l, "tested");
-    fmt_append(&l->out, "%s, %u complete pass%s in ", FMT_SIZE(r->tested_bytes), r->passes,
-               r->passes == 1 ? "" : "es");
+    if (strcmp(r->status, "error") == 0)
+        fmt_append(&l->out, "%s, in ", r->tested_bytes ? FMT_SIZE(r->tested_bytes) : "nothing");
+    else
+        fmt_append(&l->out, "%s, %u complete pass%s in ", FMT_SIZE(r->tested_bytes), r->passes,
+                   r->passes == 1 ? "" : "es");
     format_text_append_duration(&l->out, r->seconds);
     fmt_append(&l->out, "\n");
     if (r->excluded.reads)
@@ -447,7 +456,11 @@ void text_receive(void *ctx, const struct event *e)
         if (!e->line.asked)
             write_line(l, &e->line);
         break;
-    case EVENT_ADVICE: string_copy(l->advice, e->advice.text, sizeof(l->advice)); break;
+    case EVENT_ADVICE:
+        string_copy(l->advice, e->advice.text, sizeof(l->advice));
+        if (l->has_result)
+            write_advice(l);
+        break;
     case EVENT_RESULT: write_result(l, &e->result); break;
     case EVENT_PAGES:   /* for programs: lines= has them in words */
     case EVENT_PICTURE: /* for eyes: the screen and the page have it */

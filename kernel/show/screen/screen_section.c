@@ -42,3 +42,20 @@ void section_paint_percent(struct grid *g, unsigned end, unsigned row, double pe
 {
     grid_print_right(g, end, row, percent < PERCENT_SEEN ? PLAIN : WARN, "%.1f %%", percent);
 }
+
+void section_put_text(struct section_text *t, uint8_t colour, const char *text)
+{
+    if (!*text)
+        return;
+    for (size_t n; *text; text += n + (text[n] == '\n'), t->row++) {
+        size_t line = 0;
+
+        while (text[line] && text[line] != '\n')
+            line++;
+        n = grid_wrap(text, WIDTH);
+        n = n < line ? n : line;
+        if (t->g && t->row >= t->first && t->row < t->first + page_rows(t->g->rows))
+            grid_put(t->g, MARGIN, PAGE_TOP + (unsigned)(t->row - t->first), colour, text, n);
+    }
+    t->row++;
+}

@@ -52,10 +52,20 @@ extern const struct screen_section section_loaded; /* latency by load */
 extern const struct screen_section section_redundancy;
 extern const struct screen_section section_warnings;
 extern const struct screen_section section_diagnosis;    /* which module is bad */
+extern const struct screen_section section_excluded;     /* by a pass, in figures */
 extern const struct screen_section section_modules;      /* of memory, and temperatures */
 extern const struct screen_section section_support;      /* for a bug report */
 extern const struct screen_section section_line_codes;   /* the badram line as QR codes */
 extern const struct screen_section section_report_codes; /* a short report as QR codes */
+
+/* Where sentences are painted, and which of their rows: those from `first` on. */
+struct section_text {
+    struct grid *g; /* NULL: rows are only counted */
+    size_t row, first;
+};
+
+/* Each line of the text on rows of its own, and an empty row after the last. */
+void section_put_text(struct section_text *t, uint8_t colour, const char *text);
 
 /* How many pages n things take, of which `each` fit on one. */
 size_t section_parts(size_t n, size_t each);

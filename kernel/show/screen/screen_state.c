@@ -173,8 +173,10 @@ static void receive_retest(struct screen_state *s, const struct event_retest *r)
 
 static void receive_kind(struct screen_state *s, const struct event_kind *k)
 {
-    fmt_print(s->kind, sizeof(s->kind), "%s: %s", kind_confidence_name(k->verdict->confidence),
-              kind_name(k->verdict->kind));
+    struct fmt_buffer b = fmt_buffer_make(s->kind, sizeof(s->kind));
+
+    fmt_append(&b, k->verdict->kind == KIND_UNCLEAR ? ": " : ", ");
+    kind_append(k->verdict, &b);
     string_copy(s->kind_evidence, k->verdict->evidence, sizeof(s->kind_evidence));
     string_copy(s->chip, k->chip, sizeof(s->chip));
     string_copy(s->by_channel, k->channels ? k->channels : "", sizeof(s->by_channel));
@@ -229,6 +231,9 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->result.reason = NULL;
     s->result.untested = NULL;
     s->result.tests = NULL;
+    s->unpaired_bytes = 0;
+    for (size_t i = 0; i < r->n_unpaired; i++)
+        s->unpaired_bytes += r->unpaired[i].size;
     s->result.unpaired = NULL;
     s->result.interrupts = NULL;
     name_channels(s, &r->ecc);

@@ -124,7 +124,8 @@ struct screen_state {
     bool is_encrypted;                                /* memory: bits of faults mean nothing */
     bool has_ecc_errors;                              /* some were of memory */
     struct alias alias;                               /* the largest; pages 0: none */
-    char kind[80], kind_evidence[KIND_EVIDENCE_SIZE]; /* "sure: a row (word line)"; "": not known */
+    char kind[80], kind_evidence[KIND_EVIDENCE_SIZE]; /* ", sure: a row (word line)", ": not clear";
+                                                         "": not known */
     char by_channel[240];                             /* how many are in which, or "" */
     char chip[120];                                   /* "byte lane 3 of 8 (bits 24-31)", or "" */
 
@@ -148,6 +149,7 @@ struct screen_state {
     struct event_report_saved kept;      /* in UEFI variables */
     char status[12], reason[16];         /* reason "": none */
     struct event_result result;          /* without its pointers */
+    uint64_t unpaired_bytes;             /* tested, but never together with the rest */
     char untested_why[160];              /* the reasons, each once */
     char channels[120];                  /* with ECC errors, and how many each has */
     char advice[ADVICE_TEXT_SIZE];       /* what to do next */

@@ -82,7 +82,7 @@ static void say_kind(const struct screen_state *s, struct screen_verdict *v)
         fmt_append(&b, "By channel: %s. ", s->channels);
     if (!s->kind[0])
         return;
-    fmt_append(&b, "Kind of fault, %s", s->kind);
+    fmt_append(&b, "Kind of fault%s", s->kind);
     if (s->chip[0])
         fmt_append(&b, "; %s", s->chip);
     if (s->by_channel[0])
@@ -96,8 +96,12 @@ static void say_tested(const struct screen_state *s, struct screen_verdict *v)
     struct fmt_buffer tested = fmt_buffer_make(v->tested, sizeof(v->tested));
     struct fmt_buffer untested = fmt_buffer_make(v->untested, sizeof(v->untested));
 
-    fmt_append(&tested, "Tested: %s, %u complete pass%s in ", FMT_SIZE(r->tested_bytes), r->passes,
-               r->passes == 1 ? "" : "es");
+    if (strcmp(s->status, "error") == 0)
+        fmt_append(&tested, "Tested: %s, in ",
+                   r->tested_bytes ? FMT_SIZE(r->tested_bytes) : "nothing");
+    else
+        fmt_append(&tested, "Tested: %s, %u complete pass%s in ", FMT_SIZE(r->tested_bytes),
+                   r->passes, r->passes == 1 ? "" : "es");
     format_text_append_duration(&tested, r->seconds);
     if (r->stopped && r->passes)
         fmt_append(&tested, "; then stopped");
@@ -112,12 +116,13 @@ static void say_excluded(const struct screen_state *s, struct screen_verdict *v)
 
     if (!s->result.excluded.reads)
         return;
-    fmt_append(&b,
-               "Excluded: each cell was read %lu times, so a fault that shows in more than 1 "
-               "of %lu read%s (95 %%); ",
-               s->result.excluded.reads, s->result.excluded.one_in,
-               fmt_plural(s->result.excluded.one_in));
-    format_text_append_rate(&b, &s->result.excluded);
+    if (s->result.excluded.one_in > 2)
+        fmt_append(&b, "A fault that shows in fewer than 1 of %lu reads may have been missed.",
+                   s->result.excluded.one_in);
+    else
+        fmt_append(&b, "A fault that shows in fewer than %s reads may have been missed.",
+                   s->result.excluded.one_in == 2 ? "half of all" : "all");
+    fmt_append(&b, " Longer tests find more.");
 }
 
 static void say_kept(const struct screen_state *s, struct screen_verdict *v)

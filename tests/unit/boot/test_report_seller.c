@@ -73,10 +73,18 @@ static void one_module(void **state)
     assert_true(has("8 GiB of memory of the machine " SAMPLE_BOARD ", in 2 whole passes, begun "
                     "2026-11-22 13:14 by the machine's clock. Tests: address, march-c-."));
     assert_true(has("By okram 1.0, a memory test"));
-    assert_true(has("written: 2 times, in 1 part of memory"));
+    assert_true(
+        has("<p>2 times, memory did not return what had been written, in 1 part of it (pages"));
     assert_true(has("Kind of fault: a data pin (DQ), sure; byte lane 3 of 8. Evidence: 9 words."));
     assert_true(has("<tr><td>0x5000008</td><td>0xffffffffffffffff</td>"
                     "<td>0x7ffffffffffffffe</td><td>0, 63</td></tr>"));
+}
+
+static void a_kind_that_is_not_clear(void **state)
+{
+    make(SAVED_FAIL, "{\"type\":\"kind\",\"kind\":\"unclear\",\"confidence\":\"possible\","
+                     "\"chip\":null,\"evidence\":\"9 words\"}\n" RESULT);
+    assert_true(has("Kind of fault: not clear. Evidence: 9 words."));
 }
 
 /* What it says is read back from a picture by tests/system/test_cycle.py. */
@@ -171,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_module),
         cmocka_unit_test(those_that_share_a_line),
+        cmocka_unit_test(a_kind_that_is_not_clear),
         cmocka_unit_test(a_code_of_what_matters),
         cmocka_unit_test(which_module),
         cmocka_unit_test(encrypted_memory_has_no_bits),

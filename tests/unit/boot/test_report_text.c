@@ -82,6 +82,10 @@ static void summaries(void **state)
     finish(SAVED_FAIL, SAMPLE_JSONL "{\"type\":\"advice\",\"text\":\"Take it out. Go on.\"}\n");
     assert_non_null(
         strstr(made(report_append_summary), "march-c-.\nWhat to do next: Take it out. Go on.\n"));
+    finish(SAVED_FAIL, SAMPLE_JSONL "{\"type\":\"advice\",\"text\":\"Take the guard.\"}\n"
+                                    "{\"type\":\"advice\",\"text\":\"Take it out.\"}\n");
+    assert_non_null(
+        strstr(made(report_append_summary), "march-c-.\nWhat to do next: Take it out.\n"));
     start();
     made(report_append_summary);
     assert_ptr_equal(strstr(text, "okram started on 2026-11-22 13:14 and did not finish: test "

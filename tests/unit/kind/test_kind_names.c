@@ -20,10 +20,27 @@ static void each_has_a_name_and_a_word_of_its_own(void **state)
     assert_string_equal(kind_confidence_name(KIND_POSSIBLE), "possible");
 }
 
+static void assert_appended(const struct kind_verdict *verdict, const char *wanted)
+{
+    char text[80];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    kind_append(verdict, &b);
+    assert_string_equal(text, wanted);
+}
+
+static void what_is_not_clear_has_no_confidence(void **state)
+{
+    assert_appended(&(struct kind_verdict){ .kind = KIND_ROW, .confidence = KIND_SURE },
+                    "sure: a row (word line)");
+    assert_appended(&(struct kind_verdict){ .kind = KIND_UNCLEAR }, "not clear");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_has_a_name_and_a_word_of_its_own),
+        cmocka_unit_test(what_is_not_clear_has_no_confidence),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

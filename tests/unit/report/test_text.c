@@ -557,7 +557,7 @@ static void the_end_without(void **state)
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found, no line needed\n");
     expect((struct event){ EVENT_ADVICE, 5, .advice = { ADVICE_CASE_GOOD, "It is good. Go on." } },
-           "");
+           "[     5.000] to do      It is good. Go on.\n"); /* after a result it is another one */
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "pass", .passes = 2, .complete = true } },
            "[     5.000] result     PASS: no fault found\n"
@@ -623,13 +623,13 @@ static void the_end_without(void **state)
                                     .tested_bytes = 1 << 20,
                                     .complete = true } },
         "[     5.000] result     ERROR: internal error of okram, not a result of the memory test\n"
-        "[     5.000] tested     1 MiB, 0 complete passes in 0:00:00\n"
+        "[     5.000] tested     1 MiB, in 0:00:00\n"
         "[     5.000] untested   0 B\n"
         "[     5.000] badram     no line was made\n");
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "error", .reason = REASON_NOTHING_TESTED } },
            "[     5.000] result     ERROR: no memory could be tested\n"
-           "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"
+           "[     5.000] tested     nothing, in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no line was made\n");
     expect((struct event){ EVENT_WARNING, 6, .warning = "late" }, "[     6.000] warning    late\n");
@@ -665,8 +665,8 @@ static void the_end_of_a_part(void **state)
                                        .n_tests = 2,
                                        .stopped = true,
                                        .complete = true } },
-           "[     5.000] result     STOPPED before a whole pass: no fault found by address, "
-           "march-c-\n"
+           "[     5.000] result     STOPPED before a whole pass: no fault in the tests that "
+           "ended (address, march-c-)\n"
            "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no line was made\n");

@@ -88,3 +88,22 @@ static inline void assert_shows(const char *text)
         fail_msg("not on the screen: %s", text);
     }
 }
+
+/* Wherever the rows break. */
+static inline bool says_wrapped(const char *words)
+{
+    static char all[GRID_COLUMNS_MAX * 200];
+    size_t n = 0;
+
+    for (unsigned row = 0; row < shown.rows; row++) {
+        for (const char *c = row_text(row); *c; c++) {
+            if (n && *c == ' ' && all[n - 1] == ' ')
+                continue;
+            all[n++] = *c;
+        }
+        if (n && all[n - 1] != ' ')
+            all[n++] = ' ';
+    }
+    all[n] = 0;
+    return strstr(all, words) != NULL;
+}

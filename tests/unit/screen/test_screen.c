@@ -277,7 +277,8 @@ static void verdicts(void **state)
           RED },
         { "stopped",
           "STOPPED: ",
-          { "no fault found by address, march-c-", "0 complete passes in 1:06:40", "x  restart" },
+          { "no fault in the tests that ended (address, march-c-)", "0 complete passes in 1:06:40",
+            "x  restart" },
           BROWN },
     };
 

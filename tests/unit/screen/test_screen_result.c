@@ -45,25 +45,6 @@ static unsigned count_letter_cells(void)
     return n;
 }
 
-/* Wherever the rows break. */
-static bool says_wrapped(const char *words)
-{
-    static char all[GRID_COLUMNS_MAX * 200];
-    size_t n = 0;
-
-    for (unsigned row = 0; row < shown.rows; row++) {
-        for (const char *c = row_text(row); *c; c++) {
-            if (n && *c == ' ' && all[n - 1] == ' ')
-                continue;
-            all[n++] = *c;
-        }
-        if (n && all[n - 1] != ' ')
-            all[n++] = ' ';
-    }
-    all[n] = 0;
-    return strstr(all, words) != NULL;
-}
-
 /* The word in large letters and in text, both sentences, and what was tested, on every grid. */
 static void each_result_on_each_grid(void **state)
 {
@@ -80,7 +61,7 @@ static void each_result_on_each_grid(void **state)
             "badram=0x123456000,0xffffffffff000" },
           4 },
         { "stopped",
-          { "STOPPED: no fault found by address", "The test was stopped too early",
+          { "STOPPED: no fault in the tests that ended (address", "The test was stopped too early",
             "let it run until", "warning: no SRAT" },
           7 },
     };
@@ -254,14 +235,15 @@ static void other_results(void **state)
     assert_true(find("99 %") < 0);
     send_result("error", false, 0);
     assert_shows("ERROR: no memory could be tested");
+    assert_shows("Tested: nothing, in ");
     screen_receive(&screen,
                    &(struct event){ EVENT_RESULT, .result = { .status = "error",
                                                               .reason = REASON_INTERNAL_ERROR,
                                                               .complete = true,
                                                               .tested_bytes = 1 << 30 } });
     assert_shows("ERROR: internal error of okram, not a result of the memory test");
-    assert_shows("Tested: 1 GiB");
-    assert_true(find("could be tested") < 0);
+    assert_shows("Tested: 1 GiB, in ");
+    assert_true(find("could be tested") < 0 && find("pass in") < 0);
 }
 
 /* Also on the smallest grid, where the advice is still to be seen. */
@@ -286,14 +268,31 @@ static void a_pass_says_what_it_excludes(void **state)
         play_sized(size, "clean-pass");
         e.result.excluded = (struct excluded){ 96, 32, 1505, 7.176 };
         screen_receive(&screen, &e);
-        assert_true(says_wrapped("Excluded: each cell was read 96 times, so a fault that shows in "
-                                 "more than 1 of 32 reads (95 %); errors at random times are rarer "
-                                 "than 7.2 an hour (95 %)"));
+        assert_true(says_wrapped("A fault that shows in fewer than 1 of 32 reads may have been "
+                                 "missed. Longer tests find more."));
+        assert_true(find("95 %") < 0); /* key s has the figures */
         assert_true(says_wrapped("If the machine still crashes"));
+        e.result.excluded = (struct excluded){ 6, 2, 9, 4918 };
+        screen_receive(&screen, &e);
+        assert_true(says_wrapped("A fault that shows in fewer than half of all reads may have "));
+        e.result.excluded = (struct excluded){ 4, 1, 9, 4918 };
+        screen_receive(&screen, &e);
+        assert_true(says_wrapped("A fault that shows in fewer than all reads may have "));
         e.result.excluded = (struct excluded){ 0 };
         screen_receive(&screen, &e);
-        assert_true(find("Excluded") < 0);
+        assert_true(find("may have been") < 0);
     }
+}
+
+/* No confidence in what is not known. */
+static void a_kind_that_is_not_clear(void **state)
+{
+    const struct kind_verdict unclear = { .kind = KIND_UNCLEAR, .evidence = "9 lines" };
+
+    screen_receive(&screen, &(struct event){ EVENT_KIND, .kind = { &unclear, "", "" } });
+    send_result("fail", true, 3);
+    assert_shows("Kind of fault: not clear (9 lines)");
+    assert_true(find("possible") < 0);
 }
 
 /* All of a long one, and the line below it, after all that the page may have above. */
@@ -528,6 +527,7 @@ int main(void)
         cmocka_unit_test_setup(long_options_are_on_a_page_of_their_own, start),
         cmocka_unit_test_setup(other_results, start),
         cmocka_unit_test_setup(what_kind_of_fault, start),
+        cmocka_unit_test_setup(a_kind_that_is_not_clear, start),
         cmocka_unit_test_setup(a_pass_says_what_it_excludes, start),
         cmocka_unit_test_setup(the_advice_has_room, start),
         cmocka_unit_test_setup(every_reason_is_listed, start),

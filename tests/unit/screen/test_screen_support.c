@@ -74,6 +74,33 @@ static void modules_are_the_first(void **state)
 }
 
 /* Of many, a page shows as many as there is room for; each is on one. */
+
+/* The figures of a pass, which the page of results has in words. */
+static void what_a_pass_excludes(void **state)
+{
+    static const struct span unpaired[] = { { 0, 7 << 20 }, { 64 << 20, 1 << 20 } };
+    struct event e = { EVENT_RESULT, .result = { .status = "pass",
+                                                 .complete = true,
+                                                 .excluded = { 6, 2, 1505, 4917.2 } } };
+
+    play_alone();
+    screen_receive(&screen, &e);
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_shows("What this pass excludes");
+    assert_true(says_wrapped("Each cell was read 6 times in completed tests: a fault that shows in "
+                             "more than 1 of 2 reads would have been seen (95 %, for each cell); "
+                             "errors at random times are rarer than 4918 an hour (95 %)."));
+    assert_true(find("together") < 0);
+    e.result.unpaired = unpaired;
+    e.result.n_unpaired = 2;
+    screen_receive(&screen, &e);
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_true(says_wrapped("8 MiB was never tested together with the rest: faults between the "
+                             "two may have been missed. The report lists it."));
+    screen_turn(&screen, SCREEN_SUPPORT);
+    assert_true(find("together") < 0);
+}
+
 static void many_modules_take_several_pages(void **state)
 {
     static struct modules many;
@@ -182,6 +209,7 @@ static void the_first_fault_and_the_end_are_not_hidden(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_pass_excludes),
         cmocka_unit_test(a_key_shows_it_and_leaves_it),
         cmocka_unit_test(modules_are_the_first),
         cmocka_unit_test(many_modules_take_several_pages),

@@ -40,3 +40,10 @@ const char *kind_confidence_name(enum kind_confidence confidence)
     ASSERT(confidence < KIND_CONFIDENCES);
     return name[confidence];
 }
+
+void kind_append(const struct kind_verdict *verdict, struct fmt_buffer *out)
+{
+    if (verdict->kind != KIND_UNCLEAR)
+        fmt_append(out, "%s: ", kind_confidence_name(verdict->confidence));
+    fmt_append(out, "%s", kind_name(verdict->kind));
+}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kind/kind.h"
+#include "lib/fmt.h"
 
 /* "a row (word line)", for people; "row", for JSON. */
 const char *kind_name(enum kind kind);
@@ -10,3 +11,6 @@ const char *kind_word(enum kind kind);
 
 /* "sure", "likely", "possible". */
 const char *kind_confidence_name(enum kind_confidence confidence);
+
+/* "sure: a row (word line)"; what is not clear has no confidence: "not clear". */
+void kind_append(const struct kind_verdict *verdict, struct fmt_buffer *out);

@@ -82,10 +82,10 @@ static void walk_facts(struct walk *w, const char *title, const struct support_f
 
 static void walk_steps(struct walk *w, const struct support *s)
 {
-    put(w, true, "Start, in seconds since kernel entry");
-    put(w, false, "%10.3f  the counter began to count", -s->entry_seconds);
+    put(w, true, "Start, in seconds since the reset (by the time stamp counter)");
+    put(w, false, "%10.3f  okram's kernel begins", s->entry_seconds);
     for (size_t i = 0; i < s->n_steps; i++)
-        put(w, false, "%10.3f  %s", s->step[i].seconds, s->step[i].name);
+        put(w, false, "%10.3f  %s", s->entry_seconds + s->step[i].seconds, s->step[i].name);
 }
 
 static void put_region(struct walk *w, const struct boot_region *r)
