@@ -302,7 +302,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
 
     retest_bad_pages(&shares, &done, &found); /* again bad? what kind of fault is it? */
     diagnose_end(&diagnose, &done, &found, &notices);
-    code = emit_result(&options, done, &found.kind, &diagnose);
+    code = emit_result(&options, done, &found.kind, &diagnose, saving_keeps());
     if (options.beep)
         beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);
     poll_take_restart(); /* from here on a key restarts the machine */

@@ -50,19 +50,6 @@ enum advice_case advice_case_of(const struct advice_facts *f)
     return ADVICE_CASE_OPTIONS;
 }
 
-static void append_good(const struct advice_facts *f, struct fmt_buffer *out)
-{
-    if (f->unpaired_bytes)
-        fmt_append(out,
-                   "The memory is good as far as it was tested, but %s of it was never tested "
-                   "together with the rest, so that faults may be missed. ",
-                   FMT_SIZE(f->unpaired_bytes));
-    else
-        fmt_append(out, "The memory tested is good. ");
-    fmt_append(out, "If the machine still crashes, run the thorough test for a night, then look at "
-                    "heat, power supply, disk and drivers.");
-}
-
 static void append_missing(const struct advice_facts *f, struct fmt_buffer *out)
 {
     fmt_append(out,
@@ -171,6 +158,7 @@ static const char *why_not_grub(const struct advice_facts *f)
     return f->line_fits ? "" : "the badram line has more parts than Linux can take";
 }
 
+/* A TPM measures drivers, and what Windows hibernates belongs to one memory map: docs/guard.md. */
 static void append_guard(const struct advice_facts *f, struct fmt_buffer *out)
 {
     const char *why = why_not_grub(f);
@@ -178,10 +166,13 @@ static void append_guard(const struct advice_facts *f, struct fmt_buffer *out)
     fmt_append(out, "Until then, choose \"The guard\" in okram's menu at the next start, and "
                     "Windows and Linux leave the bad memory alone (");
     if (*why)
-        fmt_append(out, "%s).", why);
+        fmt_append(out, "%s). ", why);
     else
         fmt_append(out, "for Linux alone, put the text after badram= into GRUB_BADRAM=\"\" in "
-                        "/etc/default/grub and run update-grub).");
+                        "/etc/default/grub and run update-grub). ");
+    fmt_append(out, "Before that, if there is Windows, suspend BitLocker or have its recovery key "
+                    "ready, and shut it down with shutdown /s /f /t 0. A guard that is not signed "
+                    "does not start once Secure Boot is on.");
 }
 
 static void append_line(const struct advice_facts *f, struct fmt_buffer *out)
@@ -196,21 +187,28 @@ static void append_line(const struct advice_facts *f, struct fmt_buffer *out)
     else
         fmt_append(out, "Until then, Linux leaves the bad memory alone if you put the text after "
                         "badram= into GRUB_BADRAM=\"\" in /etc/default/grub and run update-grub.");
+    if (f->guard == ADVICE_GUARD_WITHOUT_LIST)
+        fmt_append(out,
+                   " For Windows there is the guard in okram's menu, but the list that it needs "
+                   "is not kept: save=off was given, or the warnings say why.");
 }
 
 /* How to go on with bad pages. */
 static void append_until_then(const struct advice_facts *f, struct fmt_buffer *out)
 {
-    if (is_too_much(f, f->has_guard ? f->bad_pages : f->lost_pages))
+    if (is_too_much(f, f->guard == ADVICE_GUARD ? f->bad_pages : f->lost_pages))
         fmt_append(out, "Until then, do not use the machine for anything that matters: too much of "
                         "its memory is bad to leave it out.");
-    else if (f->has_guard)
+    else if (f->guard == ADVICE_GUARD)
         append_guard(f, out);
     else
         append_line(f, out);
 }
 
 static const char *const whole_text[ADVICE_CASES] = {
+    [ADVICE_CASE_GOOD] = "The memory tested is good. If the machine still crashes, run the "
+                         "thorough test for a night, then look at heat, power supply, disk and "
+                         "drivers.",
     [ADVICE_CASE_REST] = "Some of the memory was not tested: the list above and the warnings say "
                          "what, and why. Change that if you can, and test again.",
     [ADVICE_CASE_AGAIN] = "The test was stopped too early to say that the memory is good. Start "
@@ -218,10 +216,7 @@ static const char *const whole_text[ADVICE_CASES] = {
     [ADVICE_CASE_REPORT] = "The memory may be good or bad: the warnings say what happened. Please "
                            "report this error: start okram again with support=on, and send the "
                            "whole report.",
-    [ADVICE_CASE_OPTIONS] = "The memory may be good or bad: there was nothing that okram could "
-                            "test. Read the warnings, correct range=, nodes= and cpus= if they are "
-                            "given, and test again.",
-    [ADVICE_CASE_NOT_MODULES] = "The faults come at changing places, which a bad module seldom "
+    [ADVICE_CASE_NOT_MODULES] = "The faults come at changing places, which a bad module rarely "
                                 "causes: load the default settings in BIOS setup, look for heat, "
                                 "take the modules out and put them in again, and test again. If "
                                 "faults stay, try another power supply, then other modules.",
@@ -241,6 +236,14 @@ static void append_partly_soldered(const struct advice_facts *f, struct fmt_buff
                f->n_modules > 1 ? "s" : "", f->n_modules > 1 ? "one of them" : "it");
 }
 
+static void append_options(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out, "No memory was tested");
+    if (f->left_out)
+        fmt_append(out, ": all of it is left out (%s)", f->left_out);
+    fmt_append(out, ". Correct range=, nodes= and cpus= if they are given, and test again.");
+}
+
 static void append_diagnosis(const struct advice_facts *f, struct fmt_buffer *out)
 {
     fmt_append(out, "%s", f->diagnosis);
@@ -252,9 +255,9 @@ static void append_first(const struct advice_facts *f, enum advice_case what,
                          struct fmt_buffer *out)
 {
     switch (what) {
-    case ADVICE_CASE_GOOD: append_good(f, out); break;
     case ADVICE_CASE_MISSING: append_missing(f, out); break;
     case ADVICE_CASE_WATCH: append_watch(f, out); break;
+    case ADVICE_CASE_OPTIONS: append_options(f, out); break;
     case ADVICE_CASE_DIAGNOSIS: append_diagnosis(f, out); break;
     case ADVICE_CASE_SETTINGS: append_settings(f, out); break;
     case ADVICE_CASE_ONE_MODULE: append_one_module(f, out); break;
@@ -282,6 +285,12 @@ void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
         fmt_append(out, " ");
         append_until_then(f, out);
     }
+}
+
+bool advice_names_guard(const struct advice_facts *f)
+{
+    return f->guard == ADVICE_GUARD && leaves_time(f, advice_case_of(f)) &&
+           !is_too_much(f, f->bad_pages);
 }
 
 const char *advice_case_name(enum advice_case what)

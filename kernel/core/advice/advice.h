@@ -26,13 +26,21 @@ enum advice_run {
     ADVICE_NOT_TESTED, /* there was no memory to test */
 };
 
-/* A module, as its label names it; "": unknown. The strings stay with whoever fills this. */
+/* Whether there is the guard (docs/guard.md), which needs the list of bad pages that a run keeps.
+ */
+enum advice_guard {
+    ADVICE_NO_GUARD, /* for this firmware */
+    ADVICE_GUARD,
+    ADVICE_GUARD_WITHOUT_LIST, /* the list of this run is not kept */
+};
+
+/* A module, as its label names it; "": unknown. The caller owns the strings. */
 struct advice_module {
     const char *place; /* "DIMM_A1" */
     const char *maker, *part, *serial;
 };
 
-/* What the advice goes by. */
+/* What the advice is based on. */
 struct advice_facts {
     enum advice_run run;
     const char *diagnosis;    /* what a guided diagnosis asks for next, or has found; or "" */
@@ -41,7 +49,7 @@ struct advice_facts {
     const char *diagnosis_remedy; /* what to do about what it has found; NULL: it is not over */
     uint64_t ram_bytes;
     uint64_t installed_bytes; /* ADVICE_UNSEEN: by firmware's list of modules */
-    uint64_t unpaired_bytes;  /* ADVICE_PASSED: tested, but never together with the rest */
+    const char *left_out;     /* ADVICE_NOT_TESTED: why most of it is, or NULL */
 
     unsigned n_modules;        /* that can be taken out; 0: not known */
     bool has_soldered;         /* chips on the board */
@@ -52,10 +60,10 @@ struct advice_facts {
     enum kind kind;
     enum kind_confidence confidence;
     uint64_t bad_pages;
-    uint64_t lost_pages;  /* what the badram line leaves unused, bad pages included */
-    bool line_fits;       /* there is one, within its limits */
-    enum badram_use use;  /* of that line */
-    bool has_guard;       /* by this firmware */
+    uint64_t lost_pages; /* what the badram line leaves unused, bad pages included */
+    bool line_fits;      /* there is one, within its limits */
+    enum badram_use use; /* of that line */
+    enum advice_guard guard;
     bool menu_has_search; /* the loader's menu has "Find the bad module" */
 };
 
@@ -82,6 +90,9 @@ enum advice_case advice_case_of(const struct advice_facts *facts);
 
 /* The sentences of the case that these facts are. Plain ASCII, without a newline. */
 void advice_append(const struct advice_facts *facts, struct fmt_buffer *out);
+
+/* Whether these sentences send a person to the guard. */
+bool advice_names_guard(const struct advice_facts *facts);
 
 /* As in JSON lines: "one-module". */
 const char *advice_case_name(enum advice_case what);

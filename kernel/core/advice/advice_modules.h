@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What of the memory modules an advice depends on. Pure. */
+/* The module facts that the advice depends on. Pure. */
 #pragma once
 
 #include "advice/advice.h"

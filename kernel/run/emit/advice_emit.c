@@ -3,6 +3,7 @@
 
 #include "advice/advice_modules.h"
 #include "emit/cover_emit.h"
+#include "lib/fmt.h"
 #include "lib/string.h"
 #include "machine/inventory.h"
 #include "machine/machine.h"
@@ -22,12 +23,26 @@ static enum advice_run run_of(const struct event_result *r)
                                                                       : ADVICE_NOT_TESTED;
 }
 
+/* Why most of the memory is not tested; NULL: there is none. */
+static const char *most_left_out(void)
+{
+    const char *why = NULL;
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (plan.ram.piece[i].why && plan.ram.piece[i].span.size > most) {
+            most = plan.ram.piece[i].span.size;
+            why = plan.ram.piece[i].why;
+        }
+    }
+    return why;
+}
+
 static void take_result(const struct event_result *r, struct advice_facts *f)
 {
     f->run = run_of(r);
     f->bad_pages = r->bad_pages;
-    for (size_t i = 0; i < r->n_unpaired; i++)
-        f->unpaired_bytes += r->unpaired[i].size;
+    f->left_out = most_left_out();
 }
 
 static void take_line(struct advice_facts *f)
@@ -47,25 +62,44 @@ static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
     f->diagnosis_remedy = r->end ? r->remedy : NULL;
 }
 
-void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,
-                 const struct diagnose *diagnosis)
+/* Of the last event. */
+static struct advice_facts facts;
+static char place[SMBIOS_NAME_SIZE];
+
+static void send(void)
 {
-    char place[SMBIOS_NAME_SIZE], text[ADVICE_TEXT_SIZE] = "";
+    char text[ADVICE_TEXT_SIZE] = "";
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
-    struct advice_facts facts = {
+
+    advice_append(&facts, &b);
+    events_send(&(struct event){ .type = EVENT_ADVICE,
+                                 .advice = { .what = advice_case_of(&facts), .text = text } });
+}
+
+void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,
+                 const struct diagnose *diagnosis, bool keeps_report)
+{
+    facts = (struct advice_facts){
         .ram_bytes = machine.ram_bytes,
         .installed_bytes = machine.installed_bytes,
         .kind = verdict->kind,
         .confidence = verdict->confidence,
-        .has_guard = machine.has_guard,
-        .menu_has_search = machine.has_guard,
+        .guard = !machine.has_guard ? ADVICE_NO_GUARD
+                 : keeps_report     ? ADVICE_GUARD
+                                    : ADVICE_GUARD_WITHOUT_LIST,
+        .menu_has_search = machine.has_guard && keeps_report,
     };
-
     take_result(result, &facts);
     take_line(&facts);
     take_diagnosis(diagnosis, &facts);
     advice_take_modules(&inventory_get()->modules, place, &facts);
-    advice_append(&facts, &b);
-    events_send(&(struct event){ .type = EVENT_ADVICE,
-                                 .advice = { .what = advice_case_of(&facts), .text = text } });
+    send();
+}
+
+void advice_emit_without_list(void)
+{
+    if (!advice_names_guard(&facts))
+        return;
+    facts.guard = ADVICE_GUARD_WITHOUT_LIST;
+    send();
 }

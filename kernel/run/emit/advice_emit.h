@@ -7,7 +7,10 @@
 
 /*
  * After cover_emit_finalize. verdict: of kind_emit_final. diagnosis: of this run, as far as it is
- * known.
+ * known. keeps_report: with the list of bad pages, in UEFI variables, as far as is known.
  */
 void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,
-                 const struct diagnose *diagnosis);
+                 const struct diagnose *diagnosis, bool keeps_report);
+
+/* Once more, if it names the guard: its list could not be kept after all. */
+void advice_emit_without_list(void);

@@ -254,7 +254,8 @@ static void log_verdict(const struct event_result *r)
 }
 
 enum leave_code emit_result(const struct options *options, struct run_done done,
-                            const struct kind_verdict *verdict, const struct diagnose *diagnosis)
+                            const struct kind_verdict *verdict, const struct diagnose *diagnosis,
+                            bool keeps_report)
 {
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
@@ -289,7 +290,7 @@ enum leave_code emit_result(const struct options *options, struct run_done done,
         log_verdict(r);
     ram_map_emit();
     written_emit(verdict);
-    advice_emit(r, verdict, diagnosis);
+    advice_emit(r, verdict, diagnosis, keeps_report);
     events_send(&e);
     return code;
 }

@@ -16,8 +16,9 @@ struct kind_verdict;
 struct diagnose;
 
 /*
- * Sends what has not been sent yet, the final cover, the advice and the result. Returns the exit
- * code.
+ * Sends what has not been sent yet, the final cover, the advice and the result. keeps_report: in
+ * UEFI variables, as far as is known. Returns the exit code.
  */
 enum leave_code emit_result(const struct options *options, struct run_done done,
-                            const struct kind_verdict *verdict, const struct diagnose *diagnosis);
+                            const struct kind_verdict *verdict, const struct diagnose *diagnosis,
+                            bool keeps_report);

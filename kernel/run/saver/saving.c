@@ -3,6 +3,7 @@
 
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
+#include "emit/advice_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/trace.h"
@@ -25,6 +26,7 @@ static bool is_on, has_started, has_result, is_kept;
 static bool tests_all;     /* neither range= nor nodes= excludes memory */
 static bool is_whole_pass; /* the result: all that was to be tested is good */
 static bool is_at_work;    /* the CPU that writes */
+static bool has_list;      /* the last job has written that of this run's bad pages */
 static enum option_after after;
 static bool reboots; /* without a key */
 static struct saved_pace pace;
@@ -106,6 +108,7 @@ void saving_poll(void)
         return;
     is_at_work = false;
     is_kept |= outcome.is_kept;
+    has_list = outcome.has_list;
     warn_of(&outcome.failure);
 }
 
@@ -169,15 +172,33 @@ static void tell(enum kept_phase phase)
     });
 }
 
+/* Before the report, so that its advice names no list that is not there. */
+static void keep_list(void)
+{
+    if (is_on) {
+        complete_list();
+        is_at_work = true;
+        saving_job_list(&report);
+        saving_wait();
+    }
+    if (!is_on || !has_list)
+        advice_emit_without_list();
+}
+
+bool saving_keeps(void)
+{
+    return is_on && has_started;
+}
+
 void saving_finish(void)
 {
     if (!is_on || !has_started)
         return;
     tell(KEPT_BEGUN);
     saving_wait();
+    keep_list();
     if (is_on) {
         complete_state();
-        complete_list();
         is_at_work = true;
         saving_job_finish(&report);
         saving_wait();
@@ -196,7 +217,7 @@ void saving_set_boot_next(void)
 
 static void receive(const struct event *e)
 {
-    if (has_result)
+    if (has_result && e->type != EVENT_ADVICE)
         return;
     saved_report_receive(&events, e);
     note(e);

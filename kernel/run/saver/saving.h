@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "boot/boot_info.h"
 #include "options/options.h"
 
@@ -22,6 +24,9 @@ void saving_start(void);
 /* Between two parts of a test, all CPUs idle: writes the state if that is due. */
 void saving_when_due(void);
 
+/* Whether the report, and the list of bad pages, will be kept, as far as is known. */
+bool saving_keeps(void);
+
 /* The CPU that has not returned from firmware; 0: none. It must not get work. */
 uint32_t saving_busy_cpu(void);
 
@@ -29,9 +34,10 @@ uint32_t saving_busy_cpu(void);
 void saving_poll(void);
 
 /*
- * After the result: writes the report, with an event before and after. Returns when firmware is
- * done, at the latest after about 4 minutes: SAVING_LIMIT_US, and one call more. Keys are answered
- * meanwhile, if there are two CPUs or more.
+ * After the result: writes the list of bad pages, with another advice if that fails, then the
+ * report; with an event before and after. Returns when firmware is done, at the latest after about
+ * 5 minutes: two calls, SAVING_LIMIT_US, and one call more. Keys are answered meanwhile, if there
+ * are two CPUs or more.
  */
 void saving_finish(void);
 

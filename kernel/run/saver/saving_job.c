@@ -247,8 +247,8 @@ static uint64_t delete_list(void)
     return call_set(&guard_new, data, 0);
 }
 
-/* If this fails, firmware may still take the report. False: no service is called any more. */
-static bool write_list(const struct uefi_store *store)
+/* If this fails, firmware may still take the report. */
+static void write_list(const struct uefi_store *store)
 {
     const struct guard_new *list = &job.report.list;
     bool fits = list->n && saved_list_fits(list->n, store->largest, store->remaining);
@@ -258,18 +258,26 @@ static bool write_list(const struct uefi_store *store)
         status = call_set(&guard_new, list->bytes, list->n);
     else if (job.report.delete_old_list)
         status = delete_list();
-    if (list->n_pages && (!fits || status != UEFI_SUCCESS)) {
+    job.outcome.has_list = fits && status == UEFI_SUCCESS;
+    if (list->n_pages && !job.outcome.has_list) {
         failure->list_bytes = list->n ? list->n : GUARD_NEW_MAX;
         failure->list_status = status;
         failure->list_remaining = store->remaining;
     }
     if (status == UEFI_EXCEPTION || status == UEFI_NO_RETURN)
-        return fail("SetVariable", status);
-    return true;
+        fail("SetVariable", status);
 }
 
-/* In addition to the parts of the report: the guard's list, the old dump, the new one. */
-#define OTHER_CALLS 3
+static void list(void)
+{
+    struct uefi_store store;
+
+    if (query_store(&store))
+        write_list(&store);
+}
+
+/* In addition to the parts of the report: the old dump, the new one. */
+#define OTHER_CALLS 2
 
 /* An average, because firmware that makes room takes long once. */
 static uint64_t ticks_a_set(void)
@@ -312,8 +320,7 @@ static void finish(void)
     struct uefi_store store;
     unsigned parts;
 
-    if (!query_store(&store) || !write_list(&store) || !query_store(&store) ||
-        is_full(store.remaining))
+    if (!query_store(&store) || is_full(store.remaining))
         return;
     parts = saved_parts_that_fit(store.remaining);
     make_report(parts > 1 ? parts - 1 : 1);
@@ -367,6 +374,11 @@ void saving_job_start(const struct saving_report *report)
 void saving_job_state(const struct saving_report *report)
 {
     give_state(state, SAVED_RUNNING, report);
+}
+
+void saving_job_list(const struct saving_report *report)
+{
+    give(list, report);
 }
 
 void saving_job_finish(const struct saving_report *report)

@@ -48,8 +48,11 @@ void saving_job_start(const struct saving_report *report);
 /* Writes how far the run is, if that leaves room for the whole report. */
 void saving_job_state(const struct saving_report *report);
 
+/* Writes the guard's list if it fits, or deletes that of an earlier run. */
+void saving_job_list(const struct saving_report *report);
+
 /*
- * Writes the guard's list if it fits, the whole report in as many variables as fit and firmware
+ * Writes the whole report in as many variables as fit and firmware
  * writes in time, then pstore's dump, and has the next boot start what okram was booted from, if
  * wanted. The report's lines must not change until that is over.
  */
@@ -60,7 +63,8 @@ void saving_job_set_boot_next(const struct saving_report *report);
 
 struct saving_outcome {
     struct saving_failure failure;
-    bool is_kept; /* the whole report, as far as there was room and time */
+    bool has_list; /* the guard's list is written */
+    bool is_kept;  /* the whole report, as far as there was room and time */
 };
 
 /* Watches the CPU. True: the job is over; the outcome says how it went. */

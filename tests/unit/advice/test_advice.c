@@ -16,6 +16,13 @@
 #define GUARD_HAS_TIME                                                                             \
     " Until then, choose \"The guard\" in okram's menu at the next start, and Windows and Linux "  \
     "leave the bad memory alone ("
+#define GUARD_NEEDS                                                                                \
+    "). Before that, if there is Windows, suspend BitLocker or have its recovery key ready, and "  \
+    "shut it down with shutdown /s /f /t 0. A guard that is not signed does not start once "       \
+    "Secure Boot is on."
+#define LIST_IS_MISSING                                                                            \
+    " For Windows there is the guard in okram's menu, but the list that it needs is not kept: "    \
+    "save=off was given, or the warnings say why."
 #define LINE_HAS_TIME " Until then, Linux leaves the bad memory alone if you "
 #define GRUB_LINE                                                                                  \
     "put the text after badram= into GRUB_BADRAM=\"\" in /etc/default/grub and run update-grub"
@@ -56,12 +63,6 @@ static void no_fault(void **state)
     assert_advice(f, "good",
                   "The memory tested is good. If the machine still crashes, run the thorough test "
                   "for a night, then look at heat, power supply, disk and drivers.");
-    f.unpaired_bytes = 1 << 20;
-    assert_advice(f, "good",
-                  "The memory is good as far as it was tested, but 1 MiB of it was never tested "
-                  "together with the rest, so that faults may be missed. If the machine still "
-                  "crashes, run the thorough test for a night, then look at heat, power supply, "
-                  "disk and drivers.");
 }
 
 static void not_all_was_tested(void **state)
@@ -91,11 +92,14 @@ static void nothing_was_learned(void **state)
                   "this error: start okram again with support=on, and send the whole report.");
     assert_advice((struct advice_facts){ .run = ADVICE_NOT_TESTED,
                                          .diagnosis_has_begun = true,
-                                         .diagnosis = "Take it." },
+                                         .diagnosis = "Take it.",
+                                         .left_out = "outside range=" },
                   "options",
-                  "The memory may be good or bad: there was nothing that okram could test. Read "
-                  "the warnings, correct range=, nodes= and cpus= if they are given, and test "
-                  "again.");
+                  "No memory was tested: all of it is left out (outside range=). Correct range=, "
+                  "nodes= and cpus= if they are given, and test again.");
+    assert_advice((struct advice_facts){ .run = ADVICE_NOT_TESTED }, "options",
+                  "No memory was tested. Correct range=, nodes= and cpus= if they are given, and "
+                  "test again.");
 }
 
 static void ecc_corrected(void **state)
@@ -161,7 +165,7 @@ static void changing_places(void **state)
     f.kind = KIND_EVERYWHERE;
     f.confidence = KIND_LIKELY;
     assert_advice(f, "not-modules",
-                  "The faults come at changing places, which a bad module seldom causes: load the "
+                  "The faults come at changing places, which a bad module rarely causes: load the "
                   "default settings in BIOS setup, look for heat, take the modules out and put "
                   "them in again, and test again. If faults stay, try another power supply, then "
                   "other modules.");
@@ -193,14 +197,16 @@ static void several_modules(void **state)
     struct advice_facts f = failed(4);
 
     assert_advice(f, "find-module", SEVERAL LINE_HAS_TIME GRUB_LINE ".");
-    f.menu_has_search = f.has_guard = true;
+    f.menu_has_search = true;
+    f.guard = ADVICE_GUARD;
     assert_advice(
         f, "find-module",
         "One of the 4 modules is most likely bad: start okram again, press a key when its menu "
         "appears, and choose \"Find the bad module\": it says step by step what to take "
-        "out." GUARD_HAS_TIME "for Linux alone, " GRUB_LINE ").");
+        "out." GUARD_HAS_TIME "for Linux alone, " GRUB_LINE GUARD_NEEDS);
     f.n_modules = 0;
-    f.menu_has_search = f.has_guard = false;
+    f.menu_has_search = false;
+    f.guard = ADVICE_NO_GUARD;
     assert_advice(
         f, "find-module",
         "A memory module is most likely bad: if there are several, start okram with one "
@@ -212,12 +218,13 @@ static void soldered_memory(void **state)
 {
     struct advice_facts f = failed(0);
 
-    f.has_soldered = f.has_guard = true;
+    f.has_soldered = true;
+    f.guard = ADVICE_GUARD;
     assert_advice(f, "soldered",
                   "The memory is soldered to the board: only the maker or a workshop can replace "
-                  "it." GUARD_HAS_TIME "for Linux alone, " GRUB_LINE ").");
+                  "it." GUARD_HAS_TIME "for Linux alone, " GRUB_LINE GUARD_NEEDS);
     f.n_modules = 1;
-    f.has_guard = false;
+    f.guard = ADVICE_NO_GUARD;
     assert_advice(
         f, "partly-soldered",
         "A part of the memory is soldered to the board: take out the module and test "
@@ -244,14 +251,15 @@ static void until_then(void **state)
                   ONE_BAD LINE_HAS_TIME "give it the memmap line (key l); Secure Boot is on, and "
                                         "GRUB then ignores the badram line.");
     f.use = BADRAM_IGNORED;
-    f.has_guard = true;
+    f.guard = ADVICE_GUARD;
     assert_advice(f, "one-module",
                   ONE_BAD GUARD_HAS_TIME
-                  "Secure Boot is on, and GRUB then ignores the badram line).");
+                  "Secure Boot is on, and GRUB then ignores the badram line" GUARD_NEEDS);
     f.use = BADRAM_WORKS;
     f.line_fits = false;
     assert_advice(f, "one-module",
-                  ONE_BAD GUARD_HAS_TIME "the badram line has more parts than Linux can take).");
+                  ONE_BAD GUARD_HAS_TIME
+                  "the badram line has more parts than Linux can take" GUARD_NEEDS);
 }
 
 static void too_much_is_bad(void **state)
@@ -265,10 +273,11 @@ static void too_much_is_bad(void **state)
     assert_advice(f, "one-module", ONE_BAD LINE_HAS_TIME GRUB_LINE ".");
     f.lost_pages++;
     assert_advice(f, "one-module", wanted);
-    f.has_guard = true; /* it leaves out bad pages alone */
+    f.guard = ADVICE_GUARD; /* it leaves out bad pages alone */
     f.line_fits = false;
     assert_advice(f, "one-module",
-                  ONE_BAD GUARD_HAS_TIME "the badram line has more parts than Linux can take).");
+                  ONE_BAD GUARD_HAS_TIME
+                  "the badram line has more parts than Linux can take" GUARD_NEEDS);
     f.bad_pages = f.lost_pages;
     assert_advice(f, "one-module", wanted);
 }
@@ -323,10 +332,38 @@ static void there_is_room(void **state)
     memset(name, 'M', sizeof(name) - 1);
     name[sizeof(name) - 1] = 0;
     f.only = (struct advice_module){ name, name, name, name };
-    f.has_guard = true;
+    f.guard = ADVICE_GUARD;
     advice_append(&f, &(struct fmt_buffer){ text, sizeof(text), 0, false, { 0 } });
-    assert_string_equal(text + strlen(text) - 2, ").");
+    assert_string_equal(text + strlen(text) - 4, " on.");
     assert_true(strlen(text) < ADVICE_TEXT_SIZE - 1);
+}
+
+/* It is not named where it would find nothing. */
+static void a_list_that_is_not_kept(void **state)
+{
+    struct advice_facts f = failed(1);
+
+    assert_false(advice_names_guard(&f));
+    f.guard = ADVICE_GUARD;
+    assert_true(advice_names_guard(&f));
+    f.bad_pages = 4 * GIB / PAGE_SIZE + 1;
+    assert_false(advice_names_guard(&f));
+    f.bad_pages = 1;
+    f.fast_mt_s = 6000;
+    assert_false(advice_names_guard(&f));
+    f.fast_mt_s = 0;
+    f.guard = ADVICE_GUARD_WITHOUT_LIST;
+    assert_false(advice_names_guard(&f));
+    assert_advice(f, "one-module", ONE_BAD LINE_HAS_TIME GRUB_LINE "." LIST_IS_MISSING);
+    f.use = BADRAM_FALLS_SHORT;
+    assert_advice(f, "one-module",
+                  ONE_BAD LINE_HAS_TIME
+                  "give it the memmap line (key l); with the badram line, GRUB would leave some of "
+                  "it in use." LIST_IS_MISSING);
+    f.lost_pages = 4 * GIB / PAGE_SIZE + 1; /* by the line, which is all that there is */
+    assert_advice(f, "one-module",
+                  ONE_BAD " Until then, do not use the machine for anything that matters: too much "
+                          "of its memory is bad to leave it out.");
 }
 
 int main(void)
@@ -348,6 +385,7 @@ int main(void)
         cmocka_unit_test(a_diagnosis_ends),
         cmocka_unit_test(a_diagnosis_can_begin),
         cmocka_unit_test(there_is_room),
+        cmocka_unit_test(a_list_that_is_not_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
