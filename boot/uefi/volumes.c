@@ -9,8 +9,7 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 
-#define LABEL_MAX  24
-#define DISK_LEAST 8 /* of a name: less says nothing */
+#define LABEL_MAX 24
 
 /* Where the label begins: gnu-efi's macro for that dereferences a null pointer. */
 #define LABEL_AT offsetof(EFI_FILE_SYSTEM_INFO, VolumeLabel)
@@ -43,24 +42,35 @@ static void append_label(struct fmt_buffer *out, const UINT8 *bytes, UINTN size)
     }
 }
 
-/* The disk, as much of its name as leaves room for the sizes. */
-static void append_disk(EFI_HANDLE handle, const char *sizes, struct fmt_buffer *out)
+/* The label and the disk's name, as much of that as there is room for. */
+static void append_disk(EFI_HANDLE handle, struct fmt_buffer *out)
 {
-    const char *between = out->length ? " on " : "";
-    size_t used = out->length + strlen(between) + strlen(sizes) + 1;
     char name[DISK_NAME_MAX];
 
     disk_name(handle, name);
-    if (!name[0])
-        fmt_append(out, "%s", out->length ? "" : "a disk without a name");
-    else if (used + DISK_LEAST <= VOLUME_NAME_MAX)
-        fmt_append(out, "%s%.*s", between, (int)(VOLUME_NAME_MAX - used), name);
+    if (name[0])
+        fmt_append(out, "%s%s", out->length ? " on " : "", name);
+    else if (!out->length)
+        fmt_append(out, "a disk without a name");
+}
+
+/* Both, else the size, if there is room for it. */
+static void append_sizes(const EFI_FILE_SYSTEM_INFO *info, struct fmt_buffer *out)
+{
+    char both[40], size[20];
+
+    fmt_print(both, sizeof(both), " (%s, %s free)", FMT_SIZE(info->VolumeSize),
+              FMT_SIZE(info->FreeSpace));
+    fmt_print(size, sizeof(size), " (%s)", FMT_SIZE(info->VolumeSize));
+    if (out->length + strlen(both) < out->size)
+        fmt_append(out, "%s", both);
+    else if (out->length + strlen(size) < out->size)
+        fmt_append(out, "%s", size);
 }
 
 bool volumes_describe(EFI_HANDLE handle, EFI_FILE *root, char ret_name[VOLUME_NAME_MAX],
                       bool *ret_is_read_only)
 {
-    char sizes[40];
     static EFI_GUID type = EFI_FILE_SYSTEM_INFO_ID;
     struct fmt_buffer b = fmt_buffer_make(ret_name, VOLUME_NAME_MAX);
     union system_info u;
@@ -69,14 +79,12 @@ bool volumes_describe(EFI_HANDLE handle, EFI_FILE *root, char ret_name[VOLUME_NA
     if (EFI_ERROR(root->GetInfo(root, &type, &size, &u)) || size < LABEL_AT)
         return false;
     *ret_is_read_only = u.info.ReadOnly;
-    fmt_print(sizes, sizeof(sizes), " (%s, %s free)", FMT_SIZE(u.info.VolumeSize),
-              FMT_SIZE(u.info.FreeSpace));
     if (file_exists(root, L"\\EFI\\Microsoft\\Boot\\bootmgfw.efi"))
         fmt_append(&b, "Windows' boot partition");
     else
         append_label(&b, u.bytes + LABEL_AT, size - LABEL_AT);
-    append_disk(handle, sizes, &b);
-    fmt_append(&b, "%s", sizes);
+    append_disk(handle, &b);
+    append_sizes(&u.info, &b);
     return true;
 }
 

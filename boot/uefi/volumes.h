@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #define VOLUMES_MAX     5
-#define VOLUME_NAME_MAX 64
+#define VOLUME_NAME_MAX 59 /* fits in a row of the menu */
 
 struct volumes {
     unsigned n;
@@ -22,7 +22,7 @@ EFI_FILE *volumes_open_root(EFI_HANDLE handle);
 void volumes_connect(void);
 
 /*
- * Its label and disk, or "Windows' boot partition on Samsung SSD 980 (100 MiB, 60 MiB free)".
+ * Its label, disk and sizes, or "Windows' boot partition on Samsung SSD 980 (100 MiB)".
  * False: it does not answer.
  */
 bool volumes_describe(EFI_HANDLE handle, EFI_FILE *root, char ret_name[VOLUME_NAME_MAX],

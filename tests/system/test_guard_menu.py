@@ -65,6 +65,7 @@ class Computer:
         make_store(self.vars, variables, driver=False)
         self.stick = make_stick(path / "stick.img", program=BUILD / "okram.efi")
         self.readonly = "off"
+        self.device = "virtio-blk-pci,drive=disk"
 
     def boot(self, keys, **options):
         """The text on the console of a boot in which these keys are pressed."""
@@ -78,7 +79,7 @@ class Computer:
             "image": self.stick,
             "vars": self.vars,
             "cmdline": QUICK,
-            "extra": ["-drive", drive, "-device", "virtio-blk-pci,drive=disk"],
+            "extra": ["-drive", drive, "-device", self.device],
         }
         return plain(follow(Machine(**{**settings, **options}), watcher=Keys(*keys)))
 
@@ -114,9 +115,15 @@ def check_installed(computer, before, number="0000", order=b"\0\0"):
 
 def test_installed_by_keys(tmp_path):
     computer = Computer(tmp_path)
+    computer.device = "ide-hd,drive=disk,bus=ide.3,model=Samsung SSD 870 EVO 500GB"
     before = computer.variables()
     text = computer.boot(INSTALL)
     check_installed(computer, before)
+    assert "Install it on ESP on Samsung SSD 870 EVO 500GB (" in text
+    assert "If that does not work: as the first boot entry" in text
+    assert "The guard is not signed: it does not start once Secure Boot is on." in text
+    assert "It is installed. Restart: then this page says how many pages it masks." in text
+    assert "installed, starts when you restart" in text and "not started" not in text
     assert "The guard: install it for 3 bad pages" in text
     assert "suspend BitLocker" in text and "shutdown /s /f /t 0" in text
     assert "fast start-up" in text

@@ -305,7 +305,7 @@ void install_plan_show(const struct install_plan *plan, struct fmt_buffer *out)
     const struct install_plan *p = plan;
     const struct backup *b = &p->backup;
 
-    fmt_append(out, "On the EFI system partition %s:\n", p->partition.name);
+    fmt_append(out, "On %s:\n", p->partition.name);
     fmt_append(out, "- %s\\%s, %lu bytes\n", p->image.folder, p->image.name,
                (unsigned long)p->image.size);
     if (p->list_file.bytes)

@@ -244,8 +244,8 @@ static void is_named_by_its_disk(void **state)
     const struct volume plain = { .label = L"", .size = 100 << 20, .free = 60 << 20 };
     static const char *const names[] = {
         "SanDisk Ultra (100 MiB, 60 MiB free)",
-        "Windows' boot partition on SanDisk Ultra (100 MiB, 60 MiB free)",
-        "Windows' boot partition on Samsung Porta (100 MiB, 60 MiB free)",
+        "Windows' boot partition on SanDisk Ultra (100 MiB)",
+        "Windows' boot partition on Samsung Portable SSD T5",
         "ESP on SanDisk Ultra (100 MiB, 60 MiB free)",
     };
     struct volumes found;
