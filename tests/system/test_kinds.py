@@ -126,7 +126,7 @@ def test_bits_by_hand():
     ("options", "why"),
     [
         ("channel.bits=3", "expected up to 3 lists of address bits"),
-        ("slot.order=A,B", "slot.order= is ignored: channel.bits= is not given"),
+        ("slot.order=A,B", "slot.order= is ignored because channel.bits= is missing"),
         ("channel.bits=6 slot.order=A", "one entry for each of the 2 channels"),
         ("channel.bits=6 slot.order=A,,B", "expected the names of the slots"),
     ],

@@ -21,8 +21,8 @@ enum guard_way {
     GUARD_BY_DRIVER,  /* Driver####: firmware starts it before any boot option */
     GUARD_BY_SYSTEMD, /* in systemd-boot's folder of drivers */
     GUARD_BY_REFIND,  /* in rEFInd's folder of drivers */
-    GUARD_BY_WRAPPER, /* Boot####, the first in BootOrder; it ends as if it failed: the next starts
-                       */
+    GUARD_BY_WRAPPER, /* Boot####, the first in BootOrder; it returns an error, so that firmware
+                         goes on to the next entry */
     GUARD_WAYS,
 };
 

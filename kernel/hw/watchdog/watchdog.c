@@ -21,7 +21,7 @@ static void report(const char *name, const struct watchdog_found *found)
     if (found->has_time)
         fmt_print(time, sizeof(time), " in %u s", found->seconds_left);
     if (found->state == WATCHDOG_STOPPED)
-        notice("firmware had left %s running, to %s%s: it is stopped now", name, found->effect,
+        notice("stopped %s, which firmware had left running (it was to %s%s)", name, found->effect,
                time);
     else
         notice("firmware has left %s running, to %s%s, and it cannot be stopped", name,

@@ -15,7 +15,7 @@ void channels_begin(const struct options *options)
     for (size_t i = 0; i < options->n_channel_bits; i++)
         channels.bits[i] = options->channel_bits[i];
     if (*options->slots && !channels.n_bits)
-        notice("slot.order= is ignored: channel.bits= is not given");
+        notice("slot.order= is ignored because channel.bits= is missing");
     else if (*options->slots && !kind_channels_slots_fit(&channels))
         notice("slot.order= is ignored: it does not have one entry for each of the %u channels "
                "of channel.bits=",

@@ -10,7 +10,7 @@
 
 #include "lib/splitmix.h"
 
-#define STUCK 3 /* reads that a stuck cell spoils in the march below */
+#define STUCK 3 /* reads where a stuck cell shows in the march below */
 
 static struct fault record[FAULT_RECORDS];
 static struct page_retest pages[PAGE_RETEST_MAX];
@@ -86,7 +86,7 @@ static void a_stuck_cell(void **state)
     assert_int_equal(verdict.lane.what, KIND_LANE_PIN);
     assert_int_equal(verdict.lane.pin, 3);
     assert_says(
-        "bits 0x8 of the word at 0x5000008, wrong in 100 % of the reads that a stuck cell spoils; 1 of 1 page bad again");
+        "bits 0x8 of the word at 0x5000008, wrong in 100 % of the reads where a stuck cell would show; 1 of 1 page bad again");
 }
 
 static void a_cell_that_came_once(void **state)
@@ -192,7 +192,7 @@ static void lines_of_two_banks_are_no_row(void **state)
     input.rows = &map;
     assert_kind(KIND_CELLS, KIND_SURE);
     assert_says(
-        "8 words of 1 pages, wrong in 100 % of the reads that a stuck cell spoils; in several "
+        "8 words of 1 pages, wrong in 100 % of the reads where a stuck cell would show; in several "
         "banks, by timing");
     input.rows = NULL;
     assert_kind(KIND_ROW, KIND_SURE);

@@ -16,7 +16,7 @@
 #define CHIP_LINES_MIN   32
 #define OTHER_DATA_SHARE 90 /* per cent of words that look random */
 #define CHANGING_ONCE    70 /* per cent of words that were wrong once */
-#define STATIC_RATE      90 /* per cent of the reads that a stuck cell spoils */
+#define STATIC_RATE      90 /* per cent of the reads where a stuck cell would show */
 
 struct facts {
     const struct kind_input *input;
@@ -239,7 +239,7 @@ static bool is_changing(const struct facts *f, struct kind_verdict *v, struct fm
 static void put_rate(struct fmt_buffer *b, const struct kind_repeats *r)
 {
     if (r->rate)
-        fmt_append(b, ", wrong in %u %% of the reads that a stuck cell spoils", r->rate);
+        fmt_append(b, ", wrong in %u %% of the reads where a stuck cell would show", r->rate);
     else if (r->most)
         fmt_append(b, ", wrong %u time%s", r->most, fmt_plural(r->most));
 }
