@@ -84,6 +84,7 @@ void guard_status_store(const struct guard_status *status)
     json_integer(&j, "pages", has_list(source) ? source->list.head.n_pages : 0);
     json_integer(&j, "masked", status->tally.masked);
     json_integer(&j, "held", guard_status_held(status));
+    json_integer(&j, "kept", status->tally.kept);
     json_integer(&j, "reserved", status->reserved);
     json_integer(&j, "outside", status->tally.outside);
     json_integer(&j, "between", status->n_between);
@@ -134,10 +135,11 @@ static void append_masked(struct fmt_buffer *b, const struct guard_status *statu
     uint64_t held = guard_status_held(status);
     char note[NOTE_SIZE];
     struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
+    const struct guard_counts counts = { t->masked + t->free + t->held + t->kept, t->masked,
+                                         t->kept, status->reserved };
 
     append_note(&n, status->source);
-    guard_append_masked(t->masked, t->masked + t->free + t->held + t->kept, status->reserved, note,
-                        b);
+    guard_append_masked(&counts, note, b);
     if (status->n_between)
         fmt_append(b, "; %llu good pages between them masked, too",
                    (unsigned long long)status->n_between);

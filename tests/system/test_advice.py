@@ -24,6 +24,7 @@ TWO = [
 SOLDERED = [t.smbios_device(0x1100, 0x1000, 128, form=ROW_OF_CHIPS)]
 
 GUARD = 'choose "The guard" in okram\'s menu at the next start'
+NEEDS = "suspend BitLocker or have its recovery key ready, and shut it down with shutdown /s /f /t 0"
 GRUB = 'put the text after badram= into GRUB_BADRAM="" in /etc/default/grub and run update-grub'
 
 
@@ -52,14 +53,22 @@ CASES = {
         ["One of the 2 modules is most likely bad. To find it: Switch the machine off,", GRUB],
     ),
     "two modules, UEFI": (TWO, True, "find-module", ['"Find the bad module": it says', GUARD]),
-    "soldered, UEFI": (SOLDERED, True, "soldered", ["soldered to the board", GUARD]),
+    "two modules, UEFI, no list": (
+        TWO,
+        "save=off",
+        "find-module",
+        ["To find it: Switch the machine off,", GRUB, "the list that it needs is not kept"],
+    ),
+    "soldered, UEFI": (SOLDERED, True, "soldered", ["soldered to the board", GUARD, NEEDS, "once Secure Boot is on."]),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_after_faults(case, tmp_path):
     structures, uefi, name, said = CASES[case]
-    outcome = follow(machine(tmp_path, structures, uefi=uefi))
+    one = machine(tmp_path, structures, uefi=bool(uefi))
+    one.cmdline += f" {uefi}" if isinstance(uefi, str) else ""
+    outcome = follow(one)
     (advice,) = outcome.of_type("advice")
     assert advice["case"] == name
     assert all(words in advice["text"] for words in said), advice["text"]

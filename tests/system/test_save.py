@@ -29,6 +29,7 @@ from system.runtime_service import (
     SET_VARIABLE,
     UD2,
     after,
+    once,
     returns,
     stick,
     touching_boot_services_memory,
@@ -207,6 +208,23 @@ def test_bad_firmware(tmp_path, how, cpus):
         assert uefi_vars.read_report(tmp_path / "vars.fd")[0].phase == uefi_vars.STARTED
     else:
         assert "OkramReport00" not in uefi_vars.own(tmp_path / "vars.fd")
+
+
+def test_a_list_that_firmware_refuses_is_not_named(tmp_path):
+    """The first advice comes before the list is written, and sends people to the guard."""
+    image = stick(tmp_path, SET_VARIABLE, once(3, returns(1 << 63 | 9)))  # start, fault, list
+    faults = spec.parse("stuck0@0x2400123.4")
+    outcome = run(machine(tmp_path, image=image, usb=True, faults=faults), timeout=TIMEOUT_S)
+    assert not outcome.trouble and outcome.last("result")["status"] == "fail"
+    first, second = (advice["text"] for advice in outcome.of_type("advice"))
+    assert 'choose "The guard" in okram\'s menu' in first and "suspend BitLocker" in first
+    assert "Linux leaves the bad memory alone if you" in second
+    assert second.endswith("the list that it needs is not kept: save=off was given, or the warnings"
+                           " say why.")  # fmt: skip
+    assert "OkramGuardNew" not in uefi_vars.own(tmp_path / "vars.fd")
+    state, text = uefi_vars.read_report(tmp_path / "vars.fd")
+    kept = [json.loads(line) for line in text.splitlines() if '"advice"' in line]
+    assert state.phase == uefi_vars.DONE and kept[-1]["text"] == second
 
 
 def test_others_test_while_firmware_hangs(tmp_path):

@@ -170,3 +170,5 @@ def test_pages_that_are_left_in_use(box):
     assert "32 left in use, because a system needs the memory to start" in said
     assert "5 left in use, because they are too scattered" in said
     assert "Windows and Linux still use the other 37: replace the module." in said
+    box.set_status(pages=4, masked=3, held=1, kept=1)
+    assert "Firmware still uses the other: replace the module." in box.run("status").stdout

@@ -5,7 +5,6 @@
 
 #include "boot/uefi/secure_boot.h"
 #include "change.h"
-#include "guardlist/ram_use.h"
 #include "install.h"
 #include "lib/date.h"
 #include "lib/string.h"
@@ -49,11 +48,11 @@ static void append_date(struct fmt_buffer *out, int64_t made)
 }
 
 /* "1 of 2 bad pages masked"; "2 bad pages masked" where these are all. */
-static void append_masked(const struct install_state *s, struct fmt_buffer *out)
+static void append_masked(const struct guard_counts *c, struct fmt_buffer *out)
 {
-    if (s->masked < s->listed)
-        fmt_append(out, "%lu of ", (unsigned long)s->masked);
-    append_pages(out, s->listed);
+    if (c->masked < c->listed)
+        fmt_append(out, "%lu of ", (unsigned long)c->masked);
+    append_pages(out, c->listed);
     fmt_append(out, " masked");
 }
 
@@ -61,8 +60,8 @@ static void append_headline(const struct guard_menu *m, struct fmt_buffer *out)
 {
     const struct install_state *s = &m->state;
 
-    if (s->has_started && s->masked) {
-        append_masked(s, out);
+    if (s->has_started && s->pages.masked) {
+        append_masked(&s->pages, out);
     } else if (s->has_started) {
         fmt_append(out, "masks nothing");
     } else if (s->has_backup) {
@@ -80,7 +79,7 @@ static void append_headline(const struct guard_menu *m, struct fmt_buffer *out)
 
 static void append_started(const struct install_state *s, struct fmt_buffer *out)
 {
-    guard_append_masked(s->masked, s->listed, s->reserved, s->why, out);
+    guard_append_masked(&s->pages, s->why, out);
     fmt_append(out, ".\n");
 }
 

@@ -48,10 +48,10 @@ static void read_pages(struct install_state *s, const char *line)
     uint64_t pages = number(line, "pages"), outside = number(line, "outside");
     bool is_here = strcmp(s->what, "masked") == 0 || strcmp(s->what, "stopped") == 0;
 
-    s->masked = number(line, "masked");
-    s->held = number(line, "held");
-    s->reserved = number(line, "reserved");
-    s->listed = max_u64(s->masked, is_here && pages > outside ? pages - outside : 0);
+    s->pages.masked = number(line, "masked");
+    s->pages.kept = number(line, "kept");
+    s->pages.reserved = number(line, "reserved");
+    s->pages.listed = max_u64(s->pages.masked, is_here && pages > outside ? pages - outside : 0);
 }
 
 static void read_status(struct install_state *s)

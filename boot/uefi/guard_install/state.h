@@ -7,6 +7,7 @@
 #include "backup.h"
 #include "boot/uefi/variables.h"
 #include "guardlist/guard_list.h"
+#include "guardlist/ram_use.h"
 
 #define STATE_WORD_MAX 16
 #define STATE_WHY_MAX  128
@@ -31,9 +32,7 @@ struct install_state {
 
     bool has_started;                              /* at this start of the machine */
     char what[STATE_WORD_MAX], why[STATE_WHY_MAX]; /* "masked", or why not; "" */
-    uint64_t listed; /* pages of its list at this start that are RAM; of a refused list 0 */
-    uint64_t masked; /* of these */
-    uint64_t held, reserved; /* of the others, those that firmware holds; that Linux leaves alone */
+    struct guard_counts pages; /* of its list at this start; of a refused list all 0 */
 };
 
 /* The caller frees it. */

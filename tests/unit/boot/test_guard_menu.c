@@ -177,6 +177,12 @@ static void what_is_masked(void **state)
         { "{\"state\":\"masked\",\"pages\":2,\"masked\":1,\"held\":1,\"reserved\":1,\"outside\":0}",
           "1 of 2 bad pages masked",
           "\n1 of 2 bad pages masked; Windows still uses the other: replace the module.\n" },
+        { "{\"state\":\"masked\",\"pages\":3,\"masked\":1,\"held\":2,\"kept\":1,\"reserved\":1}",
+          "1 of 3 bad pages masked",
+          "\n1 of 3 bad pages masked; Windows still uses the other 2: replace the module.\n" },
+        { "{\"state\":\"masked\",\"pages\":2,\"masked\":1,\"held\":1,\"kept\":1,\"reserved\":0}",
+          "1 of 2 bad pages masked",
+          "\n1 of 2 bad pages masked; firmware still uses the other: replace the module.\n" },
         { "{\"state\":\"masked\",\"pages\":9,\"masked\":1,\"held\":2,\"reserved\":2,\"outside\":3}",
           "1 of 6 bad pages masked",
           "\n1 of 6 bad pages masked; Windows and Linux still use the other 5: replace the "

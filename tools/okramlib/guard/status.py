@@ -136,13 +136,16 @@ def _about_guard(found):
 
 def _about_rest(guard):
     """The same sentence as the guard's (kernel/core/formats/guardlist/ram_use.c)."""
-    masked, pages, outside, reserved = (
-        guard.get(name) or 0 for name in ("masked", "pages", "outside", "reserved")
+    masked, pages, outside, kept, reserved = (
+        guard.get(name) or 0 for name in ("masked", "pages", "outside", "kept", "reserved")
     )
     rest = pages - outside - masked
     if rest <= 0:
         return
-    systems = "Windows and Linux still use" if rest > reserved else "Windows still uses"
+    if rest == kept:
+        systems = "Firmware still uses"
+    else:
+        systems = "Windows still uses" if rest <= kept + reserved else "Windows and Linux still use"
     if not masked:
         which = "it" if rest == 1 else "them"
     else:

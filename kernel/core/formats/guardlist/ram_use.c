@@ -136,33 +136,34 @@ void guard_tally(const struct guard_list *list, const struct guard_ram_use *piec
     *ret_tally = t;
 }
 
-/* The pages that stay in use, at least by Windows. */
-static void append_rest(uint64_t rest, bool is_all, bool linux_too, struct fmt_buffer *out)
+/* What still uses the pages that are not masked. */
+static const char *user(const struct guard_counts *c, uint64_t rest)
 {
-    fmt_append(out, "; Windows%s still use%s ", linux_too ? " and Linux" : "",
-               linux_too ? "" : "s");
-    if (is_all)
+    return rest == c->kept                 ? "firmware still uses"
+           : rest <= c->kept + c->reserved ? "Windows still uses"
+                                           : "Windows and Linux still use";
+}
+
+void guard_append_masked(const struct guard_counts *c, const char *note, struct fmt_buffer *out)
+{
+    uint64_t rest = c->listed > c->masked ? c->listed - c->masked : 0;
+
+    if (rest)
+        fmt_append(out, "%llu of ", (unsigned long long)c->masked);
+    fmt_append(out, "%llu bad page%s masked", (unsigned long long)(c->masked + rest),
+               fmt_plural(c->masked + rest));
+    if (note[0])
+        fmt_append(out, " (%s)", note);
+    if (!rest)
+        return;
+    fmt_append(out, "; %s ", user(c, rest));
+    if (!c->masked)
         fmt_append(out, rest == 1 ? "it" : "them");
     else if (rest == 1)
         fmt_append(out, "the other");
     else
         fmt_append(out, "the other %llu", (unsigned long long)rest);
     fmt_append(out, ": replace the module");
-}
-
-void guard_append_masked(uint64_t masked, uint64_t listed, uint64_t reserved, const char *note,
-                         struct fmt_buffer *out)
-{
-    uint64_t rest = listed > masked ? listed - masked : 0;
-
-    if (rest)
-        fmt_append(out, "%llu of ", (unsigned long long)masked);
-    fmt_append(out, "%llu bad page%s masked", (unsigned long long)(masked + rest),
-               fmt_plural(masked + rest));
-    if (note[0])
-        fmt_append(out, " (%s)", note);
-    if (rest)
-        append_rest(rest, masked == 0, rest > reserved, out);
 }
 
 static uint64_t pages_below(const struct guard_piece *p)

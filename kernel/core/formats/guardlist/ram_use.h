@@ -57,12 +57,18 @@ void guard_tally(const struct guard_list *list, const struct guard_ram_use *piec
                  struct guard_writer *masked, struct guard_writer *usable,
                  struct guard_tally *ret_tally);
 
+/* Of the pages of a list that are RAM. */
+struct guard_counts {
+    uint64_t listed, masked;
+    uint64_t kept;     /* of the others, firmware's for good; the rest is a system's in the end */
+    uint64_t reserved; /* of that rest, those that Linux leaves alone, by a table */
+};
+
 /*
- * Of `listed` pages of RAM, of which Linux leaves `reserved` alone by a table: "1 of 2 bad pages
- * masked; Windows still uses the other: replace the module". note: comes in brackets after the
- * counts, unless "".
+ * "1 of 2 bad pages masked; Windows still uses the other: replace the module". note: comes in
+ * brackets after the counts, unless "".
  */
-void guard_append_masked(uint64_t masked, uint64_t listed, uint64_t reserved, const char *note,
+void guard_append_masked(const struct guard_counts *counts, const char *note,
                          struct fmt_buffer *out);
 
 /*
