@@ -24,7 +24,7 @@ TWO = [
 SOLDERED = [t.smbios_device(0x1100, 0x1000, 128, form=ROW_OF_CHIPS)]
 
 GUARD = 'choose "The guard" in okram\'s menu at the next start'
-NEEDS = "first suspend BitLocker or have its recovery key ready, and shut Windows down with"
+NEEDS = "suspend BitLocker first, and shut down with shutdown /s /f /t 0"
 GRUB = 'put the text after badram= into GRUB_BADRAM="" in /etc/default/grub and run update-grub'
 
 

@@ -171,9 +171,8 @@ static void append_guard(const struct advice_facts *f, struct fmt_buffer *out)
         fmt_append(out, "for Linux alone, put the text after badram= into GRUB_BADRAM=\"\" in "
                         "/etc/default/grub and run update-grub). ");
     fmt_append(out,
-               "With Windows, first suspend BitLocker or have its recovery key ready, and shut "
-               "Windows down with shutdown /s /f /t 0. A guard that is not signed does not "
-               "start once Secure Boot is on.");
+               "With Windows, suspend BitLocker first, and shut down with shutdown /s /f /t 0. "
+               "Unsigned, the guard does not start once Secure Boot is on.");
 }
 
 static void append_line(const struct advice_facts *f, struct fmt_buffer *out)

@@ -24,7 +24,7 @@ static const struct screen_section *const sections[SCREEN_KINDS][SECTIONS_MAX] =
         &section_warnings,
     },
     [SCREEN_CODES] = { &section_line_codes, &section_report_codes },
-    [SCREEN_SUPPORT] = { &section_diagnosis, &section_excluded, &section_modules, &section_support },
+    [SCREEN_SUPPORT] = { &section_diagnosis, &section_advice, &section_excluded, &section_modules, &section_support },
 };
 
 /* 0 pages beyond the last section. */

@@ -30,6 +30,7 @@ struct result_layout {
     unsigned facts, width; /* rows of text, and how wide they are */
     unsigned kind_rows, untested_rows;
     const char *advice, *options; /* as much of these as there is room for */
+    unsigned advice_rows;
     struct screen_layout rest;
 };
 
@@ -93,14 +94,18 @@ static unsigned rows_of(const char *text, const struct result_layout *l)
     return (unsigned)grid_wrapped_rows(text, l->width);
 }
 
-/* What to do. Options that are cut cannot be typed: then key s shows them. */
+/*
+ * What to do. Of one that is too long the first rows: key s shows all of it. Options that are cut
+ * cannot be typed: then key s shows them.
+ */
 static unsigned choose_advice(const struct screen_verdict *v, unsigned room,
                               struct result_layout *l)
 {
     unsigned whole = rows_of(v->advice, l), options = rows_of(v->options, l), rows;
 
     l->advice = whole + options > room && v->advice_short[0] ? v->advice_short : v->advice;
-    rows = rows_of(l->advice, l);
+    l->advice_rows = (unsigned)min_u64(rows_of(l->advice, l), room + REST_ROWS_MIN - LINE_ROWS_MIN);
+    rows = l->advice_rows;
     l->options = v->options;
     if (rows + options > room)
         l->options = rows < room ? "Key s shows the options for that start." : "";
@@ -158,7 +163,7 @@ static void paint_text(struct grid *g, const struct result_layout *l,
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->excluded);
     grid_fill(g, MARGIN, row, l->width, 1, GLYPH_RULE, DIM);
     grid_print(g, MARGIN + 2, row++, HEADING, " What to do ");
-    row = paint_wrapped(g, row, g->rows, l->width, STRONG, l->advice);
+    row = paint_wrapped(g, row, l->advice_rows, l->width, STRONG, l->advice);
     row = paint_wrapped(g, row, g->rows, l->width, PLAIN, l->options);
     paint_wrapped(g, row, g->rows, l->width, PLAIN, v->kept);
 }

@@ -52,6 +52,7 @@ extern const struct screen_section section_loaded; /* latency by load */
 extern const struct screen_section section_redundancy;
 extern const struct screen_section section_warnings;
 extern const struct screen_section section_diagnosis;    /* which module is bad */
+extern const struct screen_section section_advice;       /* what to do next */
 extern const struct screen_section section_excluded;     /* by a pass, in figures */
 extern const struct screen_section section_modules;      /* of memory, and temperatures */
 extern const struct screen_section section_support;      /* for a bug report */

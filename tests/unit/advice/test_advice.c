@@ -17,9 +17,8 @@
     " Until then, choose \"The guard\" in okram's menu at the next start, and Windows and Linux "  \
     "leave the bad memory alone ("
 #define GUARD_NEEDS                                                                                \
-    "). With Windows, first suspend BitLocker or have its recovery key ready, and shut Windows "   \
-    "down with shutdown /s /f /t 0. A guard that is not signed does not start once Secure Boot "   \
-    "is on."
+    "). With Windows, suspend BitLocker first, and shut down with shutdown /s /f /t 0. Unsigned, " \
+    "the guard does not start once Secure Boot is on."
 #define LIST_IS_MISSING                                                                            \
     " For Windows there is the guard in okram's menu, but the list that it needs is not kept: "    \
     "save=off was given, or the warnings say why."

@@ -323,6 +323,29 @@ static void the_advice_has_room(void **state)
     }
 }
 
+/* The badram line is there all the same, and key s has the rest. */
+static void an_advice_that_is_too_long(void **state)
+{
+    char text[1030];
+
+    memset(text, 'w', sizeof(text));
+    for (size_t i = 7; i < sizeof(text); i += 8)
+        text[i] = ' ';
+    strcpy(text + sizeof(text) - sizeof("words"), "words");
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "fail");
+        screen_receive(&screen,
+                       &(struct event){ EVENT_ADVICE, .advice = { ADVICE_CASE_GOOD, text } });
+        screen_redraw(&screen);
+        assert_true(says_wrapped("wwwwwww wwwwwww"));
+        assert_shows("badram=0x123456000,0xffffffffff000");
+        screen_turn(&screen, SCREEN_SUPPORT);
+        assert_shows("What to do");
+        assert_true(says_wrapped(" words "));
+        screen_turn(&screen, SCREEN_SUPPORT);
+    }
+}
+
 /* One that is a part of another, and one that comes twice. */
 static void every_reason_is_listed(void **state)
 {
@@ -530,6 +553,7 @@ int main(void)
         cmocka_unit_test_setup(a_kind_that_is_not_clear, start),
         cmocka_unit_test_setup(a_pass_says_what_it_excludes, start),
         cmocka_unit_test_setup(the_advice_has_room, start),
+        cmocka_unit_test_setup(an_advice_that_is_too_long, start),
         cmocka_unit_test_setup(every_reason_is_listed, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
