@@ -114,7 +114,7 @@ size_t grid_wrap(const char *text, size_t width)
     size_t n = 0, good = 0;
 
     for (; n < width && text[n]; n++) {
-        if (text[n] == ' ' || text[n] == ',')
+        if (text[n] == ' ' || (text[n] == ',' && text[n + 1] != ' ')) /* no row begins blank */
             good = n + 1;
     }
     return !text[n] || !good ? n : good;

@@ -115,7 +115,8 @@ struct cell grid_half_blocks(struct cell squares);
 
 /*
  * How many characters of text to put on a row of width cells: all, or up to the last space or comma
- * that fits (the whole width when there is none). At least 1, unless text is empty.
+ * that fits (the whole width when there is none), but not between a comma and its space. At least
+ * 1, unless text is empty.
  */
 size_t grid_wrap(const char *text, size_t width);
 

@@ -108,8 +108,15 @@ static void wrap_breaks_after_words(void **state)
         const char *text;
         size_t width, n;
     } cases[] = {
-        { "", 5, 0 },         { "abcde", 5, 5 },    { "abcdef", 5, 5 }, { "ab cdef", 5, 3 },
-        { "ab,cd,ef", 5, 3 }, { "ab,cd,ef", 6, 6 }, { "ab cd", 5, 5 },  { "abcd efg", 5, 5 },
+        { "", 5, 0 },
+        { "abcde", 5, 5 },
+        { "abcdef", 5, 5 },
+        { "ab cdef", 5, 3 },
+        { "ab,cd,ef", 5, 3 },
+        { "ab,cd,ef", 6, 6 },
+        { "ab cd", 5, 5 },
+        { "abcd efg", 5, 5 },
+        { "at once, and then", 8, 3 }, /* not "at once,": the next row would begin blank */
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
