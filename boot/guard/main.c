@@ -106,7 +106,8 @@ static void tally(const struct guard_memory *memory, struct guard_writer *masked
     status.n_beyond = left - status.n_room;
 }
 
-/* The pages that an operating system would use go into Linux's table, but for what it starts in. */
+/* The pages that an operating system would use go into Linux's table, except the memory that it
+ * boots in. */
 static uint64_t reserve(const struct guard_list *usable, uint8_t *bytes, size_t size)
 {
     const struct guard_room low = { .low = choice.room.low };

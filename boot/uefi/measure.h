@@ -15,7 +15,7 @@
 #define MEASURE_PCR 12
 
 /*
- * They do nothing without a TPM 2.0. If the TPM refuses, they print a line and return. The texts
+ * No effect without a TPM 2.0. If the TPM refuses, they print a line and return. The texts
  * are ASCII.
  */
 void measure_text(const char *name, const char *text);

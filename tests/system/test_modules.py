@@ -105,7 +105,7 @@ def test_modules_on_the_bus(board):
     assert [w for w in warnings(found) if "SPD" in w or "serial" in w] == [
         "SPD of the module at SMBus address 0x51: the CRC of type, size and speed is wrong",
         "the modules at SMBus address 0x52 and at SMBus address 0x53 have the same serial number,"
-        " 80C1D2E3: they are told apart by their places alone",
+        " 80C1D2E3: only their slots distinguish them",
     ]
     support = [m for m in found if m["type"] == "support"][0]
     assert {int(raw["address"], 16): raw["bytes"] for raw in support["spd"]} == {

@@ -58,8 +58,8 @@ double rate_middle(struct rate r);
 double rate_error(struct rate r);
 
 /*
- * Whether they may be the same, but for 1 %: ten times what crystals, and what is reported of them,
- * are off, and a hundred times less than a clock that was mistaken for another.
+ * Whether a and b agree within 1 %: ten times the error of a crystal and of what is reported of it,
+ * and a hundred times less than that of a clock that was mistaken for another.
  */
 bool rate_agrees(struct rate a, struct rate b);
 

@@ -11,7 +11,7 @@
 
 #define LEAF_POWER 6
 #define POWER_ARAT (1u << 2) /* EAX */
-#define SPIN_US    50        /* what waits for another CPU looks again so often */
+#define SPIN_US    50        /* polling interval while waiting for another CPU */
 
 static bool timer_runs_in_halt;
 

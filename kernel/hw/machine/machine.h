@@ -46,7 +46,7 @@ struct machine {
     char board[64];  /* SMBIOS: maker and product, or "" */
     struct smbios_names names;
     struct smbios_ipmi ipmi;
-    struct guard_fingerprint fingerprint; /* by what the guard knows the machine again */
+    struct guard_fingerprint fingerprint; /* how the guard recognises this machine */
 
     struct percpu **cpus; /* by number; 0 is the boot CPU */
     uint32_t n_cpus;      /* that firmware lists, the absent ones too */

@@ -10,7 +10,7 @@
 /* Before the machine's event: warns if memory is encrypted according to the CPU. */
 void fault_emit_begin(void);
 
-/* Sends faults, for max_us or a little longer: a serial port is slow. */
+/* Sends faults, for about max_us; the last record may take longer on a serial port. */
 void fault_emit(uint64_t max_us);
 
 /*

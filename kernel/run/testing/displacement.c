@@ -75,7 +75,7 @@ void displacement_run(const struct pieces *swept)
         read_of_all(swept);
 }
 
-/* A part of what was swept will do for the rest of it. */
+/* Reading part of the swept memory is enough to displace the rest. */
 void displacement_before_pause(const struct pieces *swept)
 {
     read_of_all(is_small(swept) ? swept : &(struct pieces){ 0 });

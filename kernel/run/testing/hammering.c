@@ -32,7 +32,7 @@
 /* Of rows that were found: those that a pattern disturbs, and as many others, in all banks. */
 #define ROWS_OF_REGION   (4 * ROW_PATTERN_REACH)
 #define FOUND_REGION_MAX (UINT64_C(256) << 20)
-#define SITES_MAX        64 /* of a round: it is over before */
+#define SITES_MAX        64 /* upper bound per round; the time limit is reached first */
 
 /* A round of all nodes' CPUs. */
 struct job {
@@ -231,7 +231,7 @@ static void run_round(struct job *job, const uint32_t *cpus, uint32_t n)
     poll_due();
 }
 
-/* On one node after the other: others' reads take time in the banks. Whether all have been found.
+/* One node at a time: reads by other nodes would disturb the timing. Whether all have been found.
  */
 static bool find_rows(const struct shares *shares, const uint32_t *cpus, uint32_t n, uint64_t us,
                       uint64_t seed)

@@ -22,7 +22,7 @@
 #define HOLD_MAX_US UINT64_C(2000000)
 #define STEP_US     10000
 
-#define ALWAYS_TRIES 4 /* so often bad each time: of a page that always is */
+#define ALWAYS_TRIES 4 /* retests that must all fail before a page counts as always bad */
 
 struct retest {
     const struct shares *shares;

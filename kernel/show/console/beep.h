@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The PC speaker: tones of the PIT's channel 2, gated by port 0x61 (IBM PC/AT Technical Reference,
- * "Speaker"). Where there is none, nothing is heard; nothing waits for it.
+ * "Speaker"). Harmless without a speaker; never blocks.
  */
 #pragma once
 

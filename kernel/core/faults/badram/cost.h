@@ -22,7 +22,7 @@ struct cost_rule {
 int64_t cost_of(const struct cost_rule *rule, struct pattern p, struct pattern *ret_filled);
 
 /*
- * Quick, and seldom more than what p costs: all is taken to be RAM, of which a quarter counts. It
+ * Quick, and rarely more than p costs: treats every address as RAM and counts a quarter of it. It
  * rules out hopeless patterns, and sometimes a good one that is mostly not RAM.
  */
 int64_t cost_bound(const struct cost_rule *rule, struct pattern p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * By what the guard knows the machine again for which a list was made: the board's UUID and the
+ * How the guard recognises the machine for which a list was made: by the board's UUID and the
  * memory modules of SMBIOS (DMTF DSP0134 3.7, 7.2 and 7.18), and how much RAM there is.
  *
  * Anybody can read UEFI variables on a running system, and only root the UUID: a list has a hash of

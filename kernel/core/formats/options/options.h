@@ -65,7 +65,7 @@ enum option_isa {
     OPTION_ISA_AVX512,
 };
 
-/* What is told as it happens; bits. */
+/* Events to log as they happen (bit set). */
 enum option_trace {
     OPTION_TRACE_MOVES = 1,
     OPTION_TRACE_CPUS = 2,

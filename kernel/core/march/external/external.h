@@ -2,9 +2,9 @@
 /*
  * Memory under test that somebody else wrote to: a device, by DMA that nobody stopped, or firmware.
  *
- * The folder: unrelated.h says which lines look so, garble.h what a fault makes of encrypted
- * memory, low_memory.h keeps what changes below 1 MiB, low_retest.h judges it; this module keeps
- * lines that look so until they have been tested again, and counts.
+ * The folder: looks_external.h decides which lines look externally written, garble.h what a fault
+ * makes of encrypted memory, low_memory.h keeps what changes below 1 MiB, low_retest.h judges it;
+ * this module keeps lines that look so until they have been tested again, and counts.
  *
  * A line that looks so is kept, and is not a fault yet. After the round of the test it is tested
  * again (external_retest): by a march over all backgrounds, and by what was expected, which it must
@@ -12,9 +12,9 @@
  * that is bad or has changed in EXTERNAL_RUNS elements of tests, and a line for which there is no
  * room. So a fault that recurs is found, whatever it looks like, and no line is dropped.
  *
- * Where memory is encrypted, by the CPU's word or by its look (garble.h), an intermittent fault of
- * one chip garbles all of a line and leaves no other sign: such a line is a fault the first time.
- * Only data that cannot be garbage are taken for a device's there.
+ * Where memory is encrypted, as reported by the CPU, or inferred from the faults (garble.h), an
+ * intermittent fault of one chip garbles all of a line and leaves no other sign: such a line is a
+ * fault the first time. Only data that cannot be garbage are taken for a device's there.
  *
  * All CPUs add at the same time, lock-free; the boot CPU does the rest while no other works.
  */
@@ -65,7 +65,7 @@ struct external {
     struct garble_look look;
     uint32_t element;
     uint64_t began_us, written_us; /* the element; the last one that wrote */
-    uint64_t hold_us;              /* for so long a line of this round had to hold its data */
+    uint64_t hold_us;              /* longest time that a line had to hold its data in this round */
 };
 
 /* line: room for EXTERNAL_LINES of them, zeroed. memory_end: of RAM. */

@@ -14,8 +14,7 @@
  * - No word is data of an address or random test of this run, whatever line it was written to: a
  *   wrong address brings those. Both kinds can be traced to the address (sweep/data.h).
  *
- * In doubt it is a fault. That it is no more than this, and whether it stays a fault, is
- * external.h's.
+ * In doubt it is a fault. This is only a first guess; external.h decides.
  */
 #pragma once
 

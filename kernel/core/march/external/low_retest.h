@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Whether what changed below 1 MiB (external/low_memory.h) is a fault of cells, or was written by
- * firmware: a cell fails whenever it is tested; firmware writes now and then, and what suits it.
+ * firmware: a cell fails whenever it is tested; firmware writes at irregular times, any value.
  */
 #pragma once
 

@@ -18,7 +18,7 @@ struct row_memory {
     size_t n;
 };
 
-/* Adds whole lines above all that there is; joins what adjoins. What finds no room is left out. */
+/* Adds whole lines above all that there is; merges neighbours; drops what does not fit. */
 void row_memory_add(struct row_memory *memory, struct span span);
 
 bool row_memory_contains(const struct row_memory *memory, uint64_t phys);

@@ -73,7 +73,7 @@ struct line_faults {
     void (*report)(void *ctx, uint64_t phys, uint64_t expected, uint64_t found);
     void *ctx;
     /* NULL, or called first for each line that was read wrong, with found ^ expected; complement:
-     * that of the data was expected. True: that was all that is wanted of it. */
+     * that of the data was expected. True: the line is done; do not report its words. */
     bool (*on_bad_line)(void *ctx, uint64_t phys, bool complement, const struct line *diff);
 };
 

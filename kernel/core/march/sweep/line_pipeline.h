@@ -70,7 +70,7 @@ struct line_pipeline {
     uint32_t since_fence;
 };
 
-/* What an element wants of a pace. */
+/* What an element requires of the pacing. */
 struct line_needs {
     uint32_t n_stages;
     uint32_t n_reads; /* of the stages: those that begin with a read */

@@ -167,7 +167,7 @@ INLINE void line_write(struct line *line, const struct vec_line *value)
     __asm__ volatile("" : : : "memory");
 }
 
-/* All loads come before all arithmetic: an emulator writes its registers back at every load. */
+/* All loads come before all arithmetic: QEMU spills its registers at every load. */
 INLINE struct vec_line line_read(const struct line *line)
 {
     struct vec_line value;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * A march that waits twice, as tests of data retention do, cut in two: `any(w0);del(100);any(r0)`
- * and `any(w1);del(100);any(r1)`. Memory that cannot be tested at the same time can then wait in
- * legs, each part of it in both pauses: three waits are enough for all, where the march on one
- * part after the other has four.
+ * and `any(w1);del(100);any(r1)`. Memory that cannot be tested at the same time can then take
+ * turns waiting; each part waits in both pauses: three waits are enough for all, where the march on
+ * one part after the other has four.
  */
 #pragma once
 

@@ -4,10 +4,10 @@
  * only within one CPU's share of memory, but between any two lines.
  *
  * Between CPUs: each worker's share is cut into n_sections sections, one a step. A section of step
- * s is begun when all workers have done the steps up to s - A, A = order_ahead(): who is slower for
- * a moment does not hold up the others. A worker's own sections are done one after the other. So
- * two sections that are A steps or more apart are ordered, and what two workers do in steps nearer
- * to each other is not. Which CPU does a section does not matter.
+ * s is begun when all workers have done the steps up to s - A, A = order_ahead(): a CPU that
+ * is briefly slow does not stall the others. A worker's own sections are done one after the other.
+ * So two sections that are A steps or more apart are ordered, and what two workers do in steps
+ * nearer to each other is not. Which CPU does a section does not matter.
  *
  * Workers begin late by some steps, and not always by as many, so that no two sections are always
  * unordered. Two ways:

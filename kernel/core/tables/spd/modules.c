@@ -315,8 +315,8 @@ static void warn_of_serial(const struct modules *modules, size_t i, const struct
         if (!are_same(&m[i], &m[k]))
             continue;
         warn_print(warnings,
-                   "the modules %s and %s have the same serial number, %s: they are told apart by "
-                   "their places alone",
+                   "the modules %s and %s have the same serial number, %s: only their "
+                   "slots distinguish them",
                    module_place(&m[i], first), module_place(&m[k], second), m[i].serial);
         return;
     }
