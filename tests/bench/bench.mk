@@ -69,6 +69,10 @@ bench-keys: ## seconds from q to the result, in each test, by serial, PS/2 and x
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/keys_bench.py $(BENCH_OPTIONS)
 
+bench-couplings: plugin ## couplings with okram's own places that are lost, in 20 boots in QEMU; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.lkrn
+	@$(BUILD)/venv/bin/python tests/bench/couplings_bench.py $(BENCH_OPTIONS)
+
 bench-store: ## how full UEFI's store of variables gets over 1,000 runs; BENCH_OPTIONS
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/store_bench.py $(BENCH_OPTIONS)
@@ -86,5 +90,5 @@ bench-setup:
 	@tools/setup bench || tools/setup
 
 .PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
-	bench-fleet bench-bandwidth bench-step bench-start bench-tsc bench-keys bench-store \
+	bench-fleet bench-bandwidth bench-step bench-start bench-tsc bench-keys bench-store bench-couplings \
 	bench-guard bench-setup soak

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A march in three legs, for which okram is in another place in each: testing/three_legs.h."""
 
-import functools
 import re
-import time
 
 import pytest
 
@@ -11,61 +9,24 @@ from okramlib import BUILD, spec
 from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB, PAGE
+from system.couplings import CMDLINE, FIRST, LAST, PLACES, SECOND, THIRD, Draw, boot, places
 from system.harness import check_found, follow
 from system.test_cpus import check_lost, hung_cpu
 from system.test_moving import check_all_tested
-from system.watched_place import find_place
 
-CMDLINE = "tests=march-mss+ bandwidth=off"
 SWEEPS = 26
 MEMORY = 128 * MIB
-LOOK_EVERY_S = 0.15
 
 TEXT = 16  # a page of the image that okram does not write to, and those after it
 AGGRESSOR_BIT, VICTIM_BIT = 1, 2
 
-FIRST, SECOND, THIRD = range(3)  # okram's places
-PLACES = 4
 BELOW, ABOVE = 0, 1  # of the line elsewhere
-
-
-class Look(Watcher):
-    """Finds all of okram's places while the tests run, and where it is at the end."""
-
-    def __init__(self):
-        self._runs = self._has_ended = False
-        self._next = 0
-        self.places = []
-
-    def record(self, record):
-        self._runs |= record["type"] == "machine"
-        self._has_ended |= record["type"] == "result"
-
-    def tick(self, qemu):
-        if not self._has_ended and (not self._runs or time.monotonic() < self._next):
-            return
-        place = find_place(qemu)
-        if not self.places or place.pages != self.places[-1].pages:
-            self.places.append(place)
-        self._next = time.monotonic() + LOOK_EVERY_S
-        if self._has_ended:
-            qemu.qmp.command("quit")
-
-
-@functools.cache
-def places():
-    look = Look()
-    machine = Machine(memory=MEMORY, cpus=2, cmdline=f"{CMDLINE} exit=wait")
-    outcome = follow(machine, watcher=look)
-    assert outcome.exit_code == 0 and "apart" not in outcome.last("result")
-    assert len(look.places) == PLACES
-    return look.places
 
 
 def elsewhere(place, side, number):
     """A line of a page that okram is never in, at that side of a place's text."""
-    used = set().union(*(p.pages for p in places()))
-    text = places()[place].image[TEXT]
+    used = set().union(*(p.pages for p in places(MEMORY)))
+    text = places(MEMORY)[place].image[TEXT]
     pages = range(text - PAGE, MIB, -PAGE) if side == BELOW else range(MEMORY // 2, MEMORY, PAGE)
     return [page for page in pages if page not in used][number] + 0x140
 
@@ -75,7 +36,7 @@ def cell(place, number, held):
     page = TEXT + number
     content = (BUILD / "okram.copy").read_bytes()[page * PAGE : (page + 1) * PAGE]
     at = next(i for i in range(PAGE // 2, PAGE) if content[i] >> VICTIM_BIT & 1 == held)
-    return places()[place].image[page] + at
+    return places(MEMORY)[place].image[page] + at
 
 
 def coupling(kind, aggressor, victim):
@@ -84,7 +45,7 @@ def coupling(kind, aggressor, victim):
 
 
 def from_place(place, side, number):
-    aggressor = places()[place].image[TEXT + number] + 0x280
+    aggressor = places(MEMORY)[place].image[TEXT + number] + 0x280
     return coupling("set0", aggressor, elsewhere(place, side, number))
 
 
@@ -121,6 +82,16 @@ def test_the_first_place_is_disturbed():
 def test_a_later_place_is_disturbed(place, kind, side):
     """The march is begun again, for okram does not move to a bad page."""
     check_couplings([to_place(kind, place, side, 0)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spoiled", [None, SECOND, THIRD, LAST], ids=["none", "2", "3", "4"])
+def test_no_coupling_with_a_place_is_lost(spoiled):
+    """The place in which okram would be next turns out bad in mid-march, or none does."""
+    drawn = boot(Draw(seed=2, spoiled=spoiled))
+    assert drawn.complete and not drawn.lost and not drawn.apart
+    n_extra = 0 if spoiled is None else 1
+    assert drawn.states.count("no place") >= 1 + n_extra  # the first is before the tests
 
 
 @pytest.mark.slow
@@ -173,7 +144,7 @@ def test_a_cpu_is_lost_in_a_turn(tmp_path, n_places):
 
 
 @pytest.mark.slow
-def test_too_little_memory_for_four_places():
+def test_too_little_memory_for_four_places(MEMORY):
     outcome = follow(Machine(memory=16 * MIB, cpus=1, cmdline=CMDLINE))
     result = outcome.last("result")
     assert outcome.exit_code == 0 and result["complete"] and result["apart"]

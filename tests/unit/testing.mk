@@ -4,19 +4,27 @@
 
 FLOW_TESTS := $(addprefix $(BUILD)/unit/testing/,test_passes test_rounds test_deferred \
                                                  test_split_wait test_three_legs)
-FLOW_SRC   := tests/unit/testing/fake_machine.c \
-              $(addprefix kernel/run/testing/,passes.c rounds.c deferred.c split_wait.c \
+FLOW_SRC   := $(addprefix kernel/run/testing/,passes.c rounds.c deferred.c split_wait.c \
                                               three_legs.c vacated.c relocation.c counts.c) \
               $(addprefix kernel/layout/plan/,plan.c share.c tested.c unpaired.c lost_cpus.c \
                                               busy_cpu.c) \
               kernel/hw/memory/footprint.c
 FLOW_OBJ   := $(FLOW_SRC:%.c=$(BUILD)/host/%.san.o)
+FLOW_FAKES := $(patsubst %,$(BUILD)/host/tests/unit/testing/%.san.o,fake_machine fake_sweeps fake_order two_cells)
 
-$(FLOW_OBJ): HOST_CFLAGS += -Itests/unit
+$(FLOW_OBJ) $(FLOW_FAKES): HOST_CFLAGS += -Itests/unit
 
-$(FLOW_TESTS): $(BUILD)/unit/testing/%: tests/unit/testing/%.c $(FLOW_OBJ) $(MACHINE_LIB)
+$(FLOW_TESTS): $(BUILD)/unit/testing/%: tests/unit/testing/%.c $(FLOW_OBJ) $(MACHINE_LIB) \
+                                        $(filter %_machine.san.o %_sweeps.san.o,$(FLOW_FAKES))
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $< $(FLOW_OBJ) $(MACHINE_LIB) -lcmocka -o $@
+	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $(filter %.c %.o,$^) $(MACHINE_LIB) -lcmocka -o $@
+
+# The order of operations as element.c and the engine make it.
+$(BUILD)/unit/testing/test_three_legs_pairs: tests/unit/testing/test_three_legs_pairs.c $(FLOW_OBJ) \
+    $(filter-out %/fake_sweeps.san.o,$(FLOW_FAKES)) $(BUILD)/host/kernel/run/testing/element.san.o \
+    $(BUILD)/host/tests/coverage/primitive.san.o $(MACHINE_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $(filter %.c %.o,$^) $(MACHINE_LIB) -lcmocka -o $@
 
 # The search for rows, where virtual addresses are physical ones and times those of a published map.
 $(BUILD)/unit/testing/test_row_finding: tests/unit/testing/test_row_finding.c kernel/run/testing/row_finding.c \

@@ -79,16 +79,15 @@ void share_vacated(struct shares *s, const struct footprint *const *place, size_
     share_rebuild(s);
 }
 
-static uint64_t kept_or_not(struct span s, const struct footprint *absent)
+static uint64_t kept_or_not(struct span s, enum share_cuts which)
 {
-    bool is_out =
-        footprint_holds(arena_footprint(), s.base) || (absent && footprint_holds(absent, s.base));
+    bool is_out = which == SHARE_REST || footprint_holds(arena_footprint(), s.base);
 
     return is_out ? CUT_LEFT_OUT : CUT_KEPT;
 }
 
 enum status share_with_cuts(struct shares *s, const struct footprint *const *cut_at, size_t n,
-                            const struct footprint *absent)
+                            enum share_cuts which)
 {
     s->spans.n = 0;
     plan_list_places(cut_at, n, &s->spans);
@@ -96,7 +95,7 @@ enum status share_with_cuts(struct shares *s, const struct footprint *const *cut
         return STATUS_NO_SPACE;
     sort_spans(s->spans.span, s->spans.n);
     for (size_t i = 0; i < s->spans.n; i++)
-        s->cuts[i] = (struct cut){ s->spans.span[i], kept_or_not(s->spans.span[i], absent) };
+        s->cuts[i] = (struct cut){ s->spans.span[i], kept_or_not(s->spans.span[i], which) };
     s->cuts_end = s->cuts + s->spans.n;
     choose_main(s);
     share_out(s, &plan.ram);

@@ -48,13 +48,15 @@ void share_vacated(struct shares *shares, const struct footprint *const *place, 
 
 /*
  * Shares out all that is to be tested, including where okram is; but walks leave out okram's place,
- * and `absent`, unless that is NULL. Spans are cut at the borders of the n places, PLAN_PLACES_MAX
- * at most: so with the same places, sections and slices are the same whichever of them okram is in.
+ * or all n places, PLAN_PLACES_MAX at most, of which it is in one. Spans are cut at the borders of
+ * these places: so sections and slices of the rest are the same whichever of them okram is in.
  * `pieces` is the main part. STATUS_NO_SPACE: they have too many borders, and nothing is shared out
  * anew.
  */
+enum share_cuts { SHARE_ALL_BUT_OKRAM, SHARE_REST };
+
 enum status share_with_cuts(struct shares *shares, const struct footprint *const *cut_at, size_t n,
-                            const struct footprint *absent);
+                            enum share_cuts which);
 
 /* Shares out `pieces` again, after a change of the workers or of their speeds. */
 void share_rebuild(struct shares *shares);

@@ -264,7 +264,7 @@ void element_run(const struct shares *shares, const struct march_element *elemen
             .n_workers = (uint32_t)plan.n_workers * place.n_parts,
             .round = place.round,
             .n_rounds = place.n_rounds,
-            .leg = place.leg,
+            .leg = place.any_order ? 0 : place.leg,
             .n_legs = place.n_legs,
             .n_sections = place.n_sections,
         },

@@ -12,14 +12,26 @@
 #include "testing/relocation.h"
 #include "testing/vacated.h"
 
-/* A place may be found bad before okram moves there: then the march is repeated with others. */
-#define ATTEMPTS 2
+/* The first attempts find most bad pages, which later ones avoid. */
+#define ATTEMPTS 4
 
 /* okram's place in each leg, and its place after them. */
 static struct footprint home[ORDER_LEGS + 1];
 static const struct footprint *const places[] = { &home[0], &home[1], &home[2] };
 
 _Static_assert(ORDER_LEGS <= PLAN_PLACES_MAX, "one place each");
+
+/* The places that an element of a leg does before the rest of memory, and after it. */
+struct sides {
+    const struct footprint *place[ORDER_LEGS - 1];
+    size_t n_before;
+};
+
+static const struct sides sides[ORDER_LEGS] = {
+    { { &home[1], &home[2] }, 2 },
+    { { &home[0], &home[2] }, 1 },
+    { { &home[0], &home[1] }, 0 },
+};
 
 struct attempt {
     bool has_places;
@@ -61,16 +73,13 @@ static bool choose_places(const struct test_run *run)
         if (relocation_choose(run, places, i, &home[i]) != STATUS_OK)
             return false;
     }
-    return share_with_cuts(run->shares, places, ORDER_LEGS, NULL) == STATUS_OK;
+    return share_with_cuts(run->shares, places, ORDER_LEGS, SHARE_ALL_BUT_OKRAM) == STATUS_OK;
 }
 
-/*
- * Whether the element does okram's place in leg 1 separately from the rest. The march's first write
- * covers all at once.
- */
-static bool is_in_two(const struct march_element *e, uint32_t index, uint32_t leg)
+/* The march's first write, and others without a direction, cover all at once. */
+static bool has_sides(const struct march_element *e, uint32_t index)
 {
-    return leg != 1 && index > 0 && (e->kind == MARCH_UP || e->kind == MARCH_DOWN);
+    return index > 0 && (e->kind == MARCH_UP || e->kind == MARCH_DOWN);
 }
 
 /* Lines were held since the last element that wrote began, not since it ended. */
@@ -82,17 +91,29 @@ static void note_held(struct attempt *a, const struct march_element *e, uint64_t
         a->written_us = began_us;
 }
 
-static void share_place(const struct test_run *run, const struct footprint *where,
-                        struct test_place *place)
+static void share_places(const struct test_run *run, const struct footprint *const *where, size_t n,
+                         struct test_place *place)
 {
-    share_vacated(run->shares, &where, 1, NULL);
+    share_vacated(run->shares, where, n, NULL);
     element_cut_shares(run->shares, place);
 }
 
-static void do_in_second(const struct test_run *run, struct march_part part,
-                         const struct data *data, struct test_place place)
+/* What matters is that all of them come before the rest, or after it. */
+static void do_in_places(const struct test_run *run, struct march_part part,
+                         const struct footprint *const *where, size_t n, const struct data *data,
+                         struct test_place place)
 {
-    share_place(run, &home[1], &place);
+    if (!n)
+        return;
+    share_places(run, where, n, &place);
+    place.any_order = true;
+    rounds_do_elements(run, part, data, place);
+}
+
+static void do_in_rest(const struct test_run *run, struct march_part part, enum share_cuts which,
+                       const struct data *data, struct test_place place)
+{
+    ASSERT(share_with_cuts(run->shares, places, ORDER_LEGS, which) == STATUS_OK);
     rounds_do_elements(run, part, data, place);
 }
 
@@ -100,16 +121,17 @@ static void do_one(struct attempt *a, const struct test_run *run, uint32_t index
                    const struct data *data, struct test_place place)
 {
     const struct march_element *e = &run->march.element[index];
-    bool in_two = is_in_two(e, index, leg);
+    const struct sides *s = &sides[leg];
     struct march_part part = { index, index + 1 };
     uint64_t began_us = tsc_elapsed_us();
 
-    if (in_two && leg == 0)
-        do_in_second(run, part, data, place);
-    ASSERT(share_with_cuts(run->shares, places, ORDER_LEGS, in_two ? &home[1] : NULL) == STATUS_OK);
-    rounds_do_elements(run, part, data, place);
-    if (in_two && leg > 0)
-        do_in_second(run, part, data, place);
+    if (has_sides(e, index)) {
+        do_in_places(run, part, s->place, s->n_before, data, place);
+        do_in_rest(run, part, SHARE_REST, data, place);
+        do_in_places(run, part, s->place + s->n_before, ORDER_LEGS - 1 - s->n_before, data, place);
+    } else {
+        do_in_rest(run, part, SHARE_ALL_BUT_OKRAM, data, place);
+    }
     note_held(a, e, began_us);
 }
 
@@ -117,7 +139,7 @@ static void run_extra_element(struct attempt *a, const struct test_run *run,
                               const struct footprint *where, struct march_element e,
                               const struct data *data, struct test_place place)
 {
-    share_place(run, where, &place);
+    share_places(run, &where, 1, &place);
     a->swept_extra += pieces_tested_bytes(&run->shares->pieces);
     rounds_do_element(run, &e, data, place);
 }
@@ -193,6 +215,16 @@ static void run_in_places(const struct attempt *a, struct test_run *run)
     vacated_run(run, &vacated, rounds_all(run));
 }
 
+/* For okram's last place any other will do. */
+static bool leave_places(const struct attempt *a, const struct test_run *run)
+{
+    if (try_relocate_to(a, run, &home[ORDER_LEGS]))
+        return true;
+    share_main(run->shares);
+    return relocation_choose(run, places, ORDER_LEGS, &home[ORDER_LEGS]) == STATUS_OK &&
+           try_relocate_to(a, run, &home[ORDER_LEGS]);
+}
+
 /* False: okram is in a place where it should not be. */
 static bool attempt(struct attempt *a, struct test_run *run)
 {
@@ -206,7 +238,7 @@ static bool attempt(struct attempt *a, struct test_run *run)
     if (!a->has_places || a->failed)
         return false;
     tested_all_except(places, ORDER_LEGS - 1);
-    if (!try_relocate_to(a, run, &home[ORDER_LEGS]))
+    if (!leave_places(a, run))
         return false;
     run_in_places(a, run);
     return true;

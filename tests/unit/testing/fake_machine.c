@@ -25,10 +25,8 @@
 #include "self/move.h"
 #include "self/own_aliases.h"
 #include "self/upkeep.h"
-#include "sweep/march_part.h"
 #include "testing/block_moving.h"
 #include "testing/displacement.h"
-#include "testing/element.h"
 #include "testing/hammering.h"
 #include "testing/page_search.h"
 #include "testing/passes.h"
@@ -50,9 +48,9 @@ static void ignore_warning(void *ctx, const char *text)
 
 const struct warnings notices = { ignore_warning, NULL };
 
-static size_t page_of(uint64_t phys)
+size_t fake_page_of(uint64_t phys)
 {
-    assert_in_range(phys, FAKE_BASE, FAKE_BASE + FAKE_PAGES * PAGE_SIZE - 1);
+    assert_in_range(phys, FAKE_BASE, FAKE_BASE + fake.size.pages * PAGE_SIZE - 1);
     return (phys - FAKE_BASE) / PAGE_SIZE;
 }
 
@@ -94,8 +92,8 @@ static void set_place(struct footprint *place, size_t first)
     page_list_clear(&place->data);
     page_list_clear(&place->tables);
     page_list_add(&place->data,
-                  (struct span){ phys_of(first), (FAKE_OKRAM - TABLE_PAGES) * PAGE_SIZE });
-    page_list_add(&place->tables, (struct span){ phys_of(first + FAKE_OKRAM - TABLE_PAGES),
+                  (struct span){ phys_of(first), (fake.size.okram - TABLE_PAGES) * PAGE_SIZE });
+    page_list_add(&place->tables, (struct span){ phys_of(first + fake.size.okram - TABLE_PAGES),
                                                  TABLE_PAGES * PAGE_SIZE });
 }
 
@@ -106,7 +104,7 @@ bool fake_is_home(size_t page)
 
 bool fake_was_home(size_t page)
 {
-    return page - fake.home[0] < FAKE_OKRAM;
+    return page - fake.home[0] < fake.size.okram;
 }
 
 /* --- moves ----------------------------------------------------------------------------------- */
@@ -124,13 +122,13 @@ static bool is_free(size_t page, const struct footprint *const *avoid, size_t n,
 static enum status find_place(const struct footprint *const *avoid, size_t n, struct footprint *ret)
 {
     for (int not_unpaired = 1; not_unpaired >= 0; not_unpaired--) {
-        for (size_t i = 0, run = 0; i < 2 * FAKE_PAGES; i++) {
-            size_t page = (fake.home[fake.n_moves] + i) % FAKE_PAGES;
+        for (size_t i = 0, run = 0; i < 2 * fake.size.pages; i++) {
+            size_t page = (fake.home[fake.n_moves] + i) % fake.size.pages;
 
             run = page && is_free(page, avoid, n, not_unpaired) ? run + 1 : 0;
-            if (run < FAKE_OKRAM)
+            if (run < fake.size.okram)
                 continue;
-            set_place(ret, page + 1 - FAKE_OKRAM);
+            set_place(ret, page + 1 - fake.size.okram);
             return STATUS_OK;
         }
     }
@@ -140,20 +138,13 @@ static enum status find_place(const struct footprint *const *avoid, size_t n, st
 /* A move takes the main part, as it is. */
 static void assert_main(const struct shares *shares)
 {
-    assert_int_equal(pieces_tested_bytes(&shares->pieces), (FAKE_PAGES - FAKE_OKRAM) * PAGE_SIZE);
+    assert_int_equal(pieces_tested_bytes(&shares->pieces),
+                     (fake.size.pages - fake.size.okram) * PAGE_SIZE);
     for (size_t i = 0; i < shares->pieces.n; i++) {
         struct span s = shares->pieces.piece[i].span;
 
         for (uint64_t at = s.base; at < span_end(s); at += PAGE_SIZE)
-            assert_false(fake_is_home(page_of(at)));
-    }
-}
-
-static void lose_content(const struct footprint *place)
-{
-    for (size_t page = 0; page < FAKE_PAGES; page++) {
-        if (footprint_holds(place, phys_of(page)))
-            fake.page[page].holds = -1;
+            assert_false(fake_is_home(fake_page_of(at)));
     }
 }
 
@@ -166,11 +157,11 @@ static enum status move(const struct shares *shares, const struct footprint *to)
         return STATUS_NOT_FOUND;
     left = left == &was[0] ? &was[1] : &was[0];
     footprint_copy(left, &home);
-    lose_content(&home);
+    fake_content_lost(&home);
     footprint_copy(&home, to);
-    lose_content(&home);
+    fake_content_lost(&home);
     assert_true(fake.n_moves + 1 < FAKE_MOVES_MAX);
-    fake.home[++fake.n_moves] = page_of(page_list_span(&home.data, 0).base);
+    fake.home[++fake.n_moves] = fake_page_of(page_list_span(&home.data, 0).base);
     return STATUS_OK;
 }
 
@@ -209,98 +200,7 @@ enum status move_to(struct shares *shares, const struct footprint *place,
     return status;
 }
 
-/* --- sweeps ---------------------------------------------------------------------------------- */
-
-struct visit {
-    const struct march_element *element;
-    struct test_place place;
-    struct fake_leg *leg; /* NULL: not an element of a leg */
-};
-
-static void do_op(struct fake_page *page, struct march_op op, uint64_t round)
-{
-    assert_true(page->n_ops + 1 < FAKE_OPS_MAX);
-    page->ops[page->n_ops++] = op.write ? "01"[op.complement] : "rR"[op.complement];
-    if (op.write) {
-        page->holds = op.complement;
-        page->holds_of = round;
-        page->written_us = fake.us;
-        return;
-    }
-    assert_int_equal(page->holds, op.complement);
-    assert_int_equal(page->holds_of, round);
-    if (fake.us - page->written_us > page->held_us[op.complement])
-        page->held_us[op.complement] = fake.us - page->written_us;
-}
-
-static void visit_page(const struct visit *v, size_t page)
-{
-    uint64_t round = ((uint64_t)v->place.pass << 16 | v->place.test) << 16 | v->place.round;
-
-    assert_false(fake_is_home(page));
-    for (uint32_t i = 0; i < v->element->n_ops; i++)
-        do_op(&fake.page[page], v->element->op[i], round);
-    if (v->leg)
-        v->leg->done[page]++;
-}
-
-static void visit_span(void *ctx, struct span s)
-{
-    const struct visit *v = ctx;
-
-    for (uint64_t at = s.base; at < span_end(s); at += PAGE_SIZE)
-        visit_page(v, page_of(at));
-    fake.swept += s.size * v->element->n_ops;
-}
-
-/* The leg that an element is of: a new one begins with another, or when a march begins again. */
-static struct fake_leg *leg_of(const struct march_element *element, struct test_place place)
-{
-    struct fake_leg *leg = fake.n_legs ? &fake.leg[fake.n_legs - 1] : NULL;
-
-    if (!place.n_legs)
-        return NULL;
-    if (!leg || leg->pass != place.pass || leg->test != place.test || leg->round != place.round ||
-        leg->leg != place.leg || element < leg->element) {
-        assert_true(fake.n_legs < FAKE_LEGS_MAX);
-        leg = &fake.leg[fake.n_legs++];
-        *leg = (struct fake_leg){
-            .pass = place.pass, .test = place.test, .round = place.round, .leg = place.leg
-        };
-    }
-    leg->n_elements += element != leg->element;
-    leg->element = element;
-    return leg;
-}
-
-static void find_fault(void)
-{
-    struct fault_tally tally = { 0 };
-
-    fault_log_tally(&fault_log, &tally, FAKE_BASE, 1);
-    fault_log_add_tally(&fault_log, &tally);
-}
-
-void element_run(const struct shares *shares, const struct march_element *element,
-                 const struct data *data, struct test_place place)
-{
-    struct visit v = { element, place, leg_of(element, place) };
-    uint32_t n = fake.n_elements++;
-
-    fake.us += 1000;
-    if (n >= fake.first_faulty && n - fake.first_faulty < fake.n_faulty)
-        find_fault();
-    fake.stopped |= n == fake.stop_at_element;
-    if (fake.stopped)
-        return;
-    fake.has_new_loss = n == fake.lose_at_element;
-    /* The boot CPU's is done when the loss of the other is noticed. */
-    for (uint32_t w = 0; w < (fake.has_new_loss ? 1 : plan.n_workers); w++) {
-        assert_false(fake.busy_cpu && plan.worker_cpus[w] == fake.busy_cpu);
-        assert_false(fake.has_lost && plan.worker_cpus[w] == 1);
-        share_walk(shares, w, 0, shares->bytes[w], element->kind == MARCH_DOWN, visit_span, &v);
-    }
-}
+/* --- what no march sweeps -------------------------------------------------------------------- */
 
 void displacement_run(const struct pieces *swept)
 {
@@ -310,11 +210,6 @@ void displacement_run(const struct pieces *swept)
 void displacement_before_pause(const struct pieces *swept)
 {
     fake.n_displaced_pauses++;
-}
-
-void element_cut_shares(const struct shares *shares, struct test_place *place)
-{
-    place->n_parts = place->n_sections = 1;
 }
 
 void block_moving_run(const struct shares *shares, const struct data *data, struct test_place place)
@@ -482,12 +377,14 @@ size_t error_source_spans(size_t source, struct span ret[ERROR_SOURCE_SPANS])
 
 static void make_machine(void)
 {
-    static uint32_t online[] = { 0, 1 }, cpu_node[] = { 0, 0 };
-    static struct memory_region region = { .span = { FAKE_BASE, FAKE_PAGES * PAGE_SIZE },
-                                           .kind = BOOT_REGION_USABLE };
+    static uint32_t online[FAKE_CPUS_MAX], cpu_node[FAKE_CPUS_MAX];
+    const struct memory_region region = { .span = { FAKE_BASE, fake.size.pages * PAGE_SIZE },
+                                          .kind = BOOT_REGION_USABLE };
 
+    for (uint32_t i = 0; i < fake.size.cpus; i++)
+        online[i] = i;
     machine.online = online;
-    machine.n_online = 2;
+    machine.n_online = fake.size.cpus;
     machine.cpu_node = cpu_node;
     machine.map.region[0] = region;
     machine.map.n_regions = 1;
@@ -520,8 +417,9 @@ void fake_start(const char *tests)
     fake.stop_at_element = fake.lose_at_element = fake.first_bad_try = FAKE_NEVER;
     fake.n_choices = FAKE_NEVER;
     fake.home[0] = 40;
-    for (size_t i = 0; i < FAKE_PAGES; i++)
-        fake.page[i].holds = -1;
+    if (!fake.size.pages)
+        fake.size = (struct fake_size){ FAKE_PAGES, FAKE_OKRAM, 2 };
+    fake_content_lost(NULL);
     make_machine();
     make_log();
     footprint_make(&home);
@@ -555,67 +453,6 @@ struct run_done fake_run_until(uint32_t passes, uint32_t failed)
 
     assert_main(&fake.shares);
     return done;
-}
-
-const char *fake_ops_of(const char *name)
-{
-    static char ops[MARCH_ELEMENTS_MAX * MARCH_OPS_MAX + 1];
-    struct march march;
-    size_t n = 0;
-
-    for (size_t i = 0; i < selection.tests.n_tests; i++) {
-        if (strcmp(selection.tests.test[i].name, name) == 0)
-            test_march(&selection.tests.test[i], &march);
-    }
-    for (uint32_t i = 0; i < march.n_elements; i++) {
-        const struct march_element *e = &march.element[i];
-
-        for (uint32_t k = 0; e->kind != MARCH_PAUSE && k < e->n_ops; k++)
-            ops[n++] = e->op[k].write ? "01"[e->op[k].complement] : "rR"[e->op[k].complement];
-    }
-    ops[n] = 0;
-    return ops;
-}
-
-size_t fake_pages_with(const char *ops)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < FAKE_PAGES; i++)
-        n += strstr(fake.page[i].ops, ops) != NULL;
-    return n;
-}
-
-size_t fake_pages_held(uint64_t us)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < FAKE_PAGES; i++)
-        n += fake.page[i].held_us[0] >= us && fake.page[i].held_us[1] >= us;
-    return n;
-}
-
-static uint32_t count_legs(size_t a, size_t b)
-{
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < fake.n_legs; i++) {
-        const struct fake_leg *leg = &fake.leg[i];
-
-        n += leg->done[a] == leg->n_elements && leg->done[b] == leg->n_elements;
-    }
-    return n;
-}
-
-size_t fake_pairs_below(uint32_t n_legs)
-{
-    size_t n = 0;
-
-    for (size_t a = 0; a < FAKE_PAGES; a++) {
-        for (size_t b = 0; b < a; b++)
-            n += count_legs(a, b) < n_legs;
-    }
-    return n;
 }
 
 /* Reports by an abort, so that the child is seen to have failed. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * A machine for the flow of the tests: two CPUs, 1 MiB of RAM from 16 MiB on, a clock that goes on
- * when something is done, and an okram of ten pages in it. Its pages hold what the marches write:
- * a read of anything else fails the test, and so does a sweep of a page that okram is in.
+ * when something is done, and an okram of ten pages in it. What is real: kernel/run/testing,
+ * kernel/layout/plan, the core. Faked are okram's moves, time, events and progress, and sweeps, in
+ * one of two ways:
  *
- * What is real: kernel/run/testing but for what sweeps, kernel/layout/plan, the core. Faked are the
- * sweeps (element_run and the like), okram's moves, time, events and progress.
+ * - fake_sweeps.c: page by page. Pages hold what the marches write: a read of anything else fails
+ *   the test, and so does a sweep of a page that okram is in.
+ * - fake_order.h: what the real element_run and engine do with chosen lines, in which order.
  */
 #pragma once
 
@@ -29,6 +31,7 @@
 #define FAKE_SEND_MAX  256
 #define FAKE_OPS_MAX   4096
 #define FAKE_MOVES_MAX 64
+#define FAKE_CPUS_MAX  8
 #define FAKE_LEGS_MAX  256
 #define FAKE_NEVER     UINT32_MAX
 
@@ -57,7 +60,13 @@ struct fake_leg {
     uint32_t done[FAKE_PAGES]; /* elements, of each page */
 };
 
+struct fake_size {
+    size_t pages, okram;
+    uint32_t cpus;
+};
+
 extern struct fake_machine {
+    struct fake_size size; /* may be set before the start */
     struct fake_page page[FAKE_PAGES];
     struct fake_leg leg[FAKE_LEGS_MAX];
     size_t n_legs;
@@ -89,6 +98,12 @@ void fake_machine_run(void (*scenario)(void));
 
 /* The same, of one that is to end in a panic. */
 void fake_machine_panics(void (*scenario)(void));
+
+/* okram has been in this place, or is; NULL: all memory is new. By those that fake sweeps. */
+void fake_content_lost(const struct footprint *place);
+
+/* A page's number. */
+size_t fake_page_of(uint64_t phys);
 
 /* A new machine, before anything is planned. */
 void fake_start(const char *tests);

@@ -41,7 +41,7 @@ static void without_places_it_is_done_in_parts(void **state)
     fake_machine_run(no_fourth_place);
 }
 
-/* When okram cannot move to a place, all is done again with others, once. */
+/* When okram cannot move to a place, all is done again with others, three times. */
 static uint32_t bad_try, n_bad;
 
 static void bad_place(void)
@@ -51,24 +51,41 @@ static void bad_place(void)
     fake.n_bad_tries = n_bad;
     fake_run(1);
     assert_all_had();
-    if (n_bad == 1) {
+    if (n_bad < 4)
         assert_int_equal(fake_pairs_below(2), 0);
-        assert_false(unpaired_remains());
-    }
+    assert_int_equal(unpaired_remains(), n_bad == 4);
 }
 
 static void a_failed_move_is_tried_again(void **state)
 {
-    n_bad = 1;
-    for (bad_try = 0; bad_try < 3; bad_try++)
-        fake_machine_run(bad_place);
+    for (n_bad = 1; n_bad < 4; n_bad++) {
+        for (bad_try = 0; bad_try < 3; bad_try++)
+            fake_machine_run(bad_place);
+    }
 }
 
-static void two_failed_moves_leave_it_to_parts(void **state)
+static void four_failed_moves_leave_it_to_parts(void **state)
 {
     bad_try = 0;
-    n_bad = 2;
+    n_bad = 4;
     fake_machine_run(bad_place);
+}
+
+/* But for the last place there are many. */
+static void bad_last_place(void)
+{
+    fake_begin("march-mss+");
+    fake.first_bad_try = 2;
+    fake.n_bad_tries = 1;
+    fake_run(1);
+    assert_int_equal(fake.n_moves, 3);
+    assert_int_equal(fake.swept, fake.promised);
+    assert_false(unpaired_remains());
+}
+
+static void a_bad_last_place_costs_no_sweep(void **state)
+{
+    fake_machine_run(bad_last_place);
 }
 
 /* Wherever it is stopped, only what is complete counts. */
@@ -94,7 +111,8 @@ int main(void)
         cmocka_unit_test(all_pairs_are_together_in_one_pass),
         cmocka_unit_test(without_places_it_is_done_in_parts),
         cmocka_unit_test(a_failed_move_is_tried_again),
-        cmocka_unit_test(two_failed_moves_leave_it_to_parts),
+        cmocka_unit_test(four_failed_moves_leave_it_to_parts),
+        cmocka_unit_test(a_bad_last_place_costs_no_sweep),
         cmocka_unit_test(a_stop_leaves_pairs),
     };
 
