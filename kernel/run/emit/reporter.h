@@ -18,7 +18,7 @@
 struct test_place {
     uint32_t pass;                /* from 1 */
     uint32_t test;                /* index into selection.tests */
-    uint32_t round, n_rounds;     /* of the test, round from 0: sweep/order.h */
+    uint32_t round, n_rounds;     /* of those that are done now: testing/rounds.h */
     uint32_t leg, n_legs;         /* of its march, if it is one, leg from 0 */
     bool any_order;               /* of its lines will do, if the march has legs: the fastest */
     uint32_t n_parts, n_sections; /* of each share, and of each part: testing/element.h */

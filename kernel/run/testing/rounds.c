@@ -34,7 +34,7 @@ void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_
     *ret = (struct test_run){
         .shares = shares,
         .test = test,
-        .place = { .pass = pass, .test = index, .n_rounds = test->rounds },
+        .place = { .pass = pass, .test = index },
         .seed = seed,
     };
     if (test->kind == TEST_MARCH)
@@ -153,10 +153,10 @@ static void run_once(struct test_run *run, struct rounds rounds)
     const struct test *test = run->test;
     struct test_place place = run->place;
 
+    place.n_rounds = rounds.end - rounds.first;
     save_state(run->shares);
-    for (place.round = rounds.first; place.round < rounds.end && !rounds_interrupted();
-         place.round++) {
-        struct data data = test_data(test, place.round, run->seed);
+    for (place.round = 0; place.round < place.n_rounds && !rounds_interrupted(); place.round++) {
+        struct data data = test_data(test, rounds.first + place.round, run->seed);
 
         external_round(&external, &data);
 

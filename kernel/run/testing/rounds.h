@@ -30,11 +30,15 @@ void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_
 /* Reports that the test is running, and the bytes that it sweeps. */
 void rounds_begin(const struct test_run *run, uint64_t bytes);
 
-/* A round of a march. place: with the round's number. */
+/* A round of a march. place: with the round's number, from 0 on. */
 typedef void (*rounds_march)(void *ctx, const struct test_run *run, const struct data *data,
                              struct test_place place);
 
-/* Rounds first to end - 1, with this part of the march in each. */
+/*
+ * Rounds first to end - 1, with this part of the march in each. They have the orders of a test of
+ * as many rounds (sweep/order.h): of a test in two parts, with okram in another place in each,
+ * either orders all lines.
+ */
 struct rounds {
     uint32_t first, end;
     struct march_part part;

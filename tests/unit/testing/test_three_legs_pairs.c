@@ -109,6 +109,7 @@ static size_t count_lacking(void)
 static struct setting {
     const char *test;
     const char *march; /* unless NULL: of the test "march" */
+    uint32_t rounds;   /* unless 0 */
     uint64_t bytes;
     uint32_t cpus;
     bool has_lanes;
@@ -168,6 +169,8 @@ static void select_test(void)
         assert_int_equal(tests_add_march(&selection.tests, setting.march, &error), STATUS_OK);
         selection.tests.test[0].pairs = TWO_CELLS_FAULTS;
     }
+    if (setting.rounds)
+        selection.tests.test[0].rounds = selection.tests.test[0].n_data = setting.rounds;
     test_march(&selection.tests.test[0], &march);
     selection.lanes = setting.has_lanes;
     selection.has_lanes[0] = sweep_has_lanes(&march);
@@ -241,6 +244,16 @@ static void none_does_down_up_and_down(void **state)
     with_any_cpus(state);
 }
 
+/* A test of several rounds is done in two halves, with okram in another place in each. */
+static void none_does_in_halves(void **state)
+{
+    setting = (struct setting){ .test = "march-mss", .bytes = MIB(256), .has_lanes = true };
+    with_any_cpus(state);
+    setting =
+        (struct setting){ .test = "march-raw+", .rounds = 2, .bytes = MIB(256), .has_lanes = true };
+    with_any_cpus(state);
+}
+
 /* okram moves into its second, third or last place in vain. */
 static void none_does_when_a_place_is_bad(void **state)
 {
@@ -274,6 +287,7 @@ int main(void)
         cmocka_unit_test(none_does_in_lanes),
         cmocka_unit_test(none_does_in_a_longer_march),
         cmocka_unit_test(none_does_down_up_and_down),
+        cmocka_unit_test(none_does_in_halves),
         cmocka_unit_test(none_does_when_a_place_is_bad),
         cmocka_unit_test(what_lacks_a_fault_is_listed),
     };
