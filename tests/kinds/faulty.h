@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "kind/kind.h"
+#include "rows/row_map.h"
 #include "sweep/data.h"
 #include "tools/plugin/dram_fault.h"
 
@@ -53,9 +54,20 @@ struct faulty_cell {
     double hold_s, touched_s;
 };
 
+/* Between the addresses of a map and physical ones, which are then not linear over GF(2). */
+struct faulty_layout {
+    const char *name;
+    uint64_t hole;       /* below 4 GiB: addresses above are counted without it */
+    bool three_channels; /* which take turns, each with memory of the map's size */
+};
+
 struct faulty {
     enum kind truth;
     const struct dram_map *map;
+    const struct faulty_layout *layout;
+    unsigned channel;    /* of three, that the fault is in */
+    uint64_t turn_bytes; /* of one channel, until the next of three has its turn */
+    uint32_t n_rows;     /* next to each other; 0: the fault is not of rows */
     bool scrambles, knows_bus;
     uint64_t seed, random;                     /* random: a state */
     struct faulty_line line[FAULTY_LINES_MAX]; /* by rank */
@@ -68,6 +80,9 @@ struct faulty {
     double now_s;
 };
 
+extern const struct faulty_layout faulty_layouts[];
+extern const size_t faulty_n_layouts;
+
 /* Number n of the faults that a seed stands for. */
 void faulty_make(struct faulty *f, uint64_t seed, uint32_t n);
 
@@ -77,7 +92,13 @@ struct line faulty_read(struct faulty *f, size_t line);
 /* Whether a random event happens: with this probability. */
 bool faulty_chance(struct faulty *f, double part);
 
+/* Bytes of all channels, and the physical address of one of these bytes. */
 static inline uint64_t faulty_bytes(const struct faulty *f)
 {
-    return UINT64_C(1) << f->map->bits;
+    return (UINT64_C(1) << f->map->bits) * (f->layout->three_channels ? 3 : 1);
+}
+
+static inline uint64_t faulty_phys(const struct faulty *f, uint64_t linear)
+{
+    return row_map_phys(f->layout->hole, linear);
 }

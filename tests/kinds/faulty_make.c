@@ -19,6 +19,15 @@ static const enum kind truths[] = {
 };
 #define N_TRUTHS (sizeof(truths) / sizeof(truths[0]))
 
+const struct faulty_layout faulty_layouts[] = {
+    { "as published", 0, false },
+    { "a hole of 512 MiB", UINT64_C(512) << 20, false },
+    { "a hole of 1 GiB", UINT64_C(1) << 30, false },
+    { "three channels", 0, true },
+    { "three channels and a hole of 1 GiB", UINT64_C(1) << 30, true },
+};
+const size_t faulty_n_layouts = sizeof(faulty_layouts) / sizeof(faulty_layouts[0]);
+
 static uint64_t below(struct faulty *f, uint64_t n)
 {
     return splitmix_below(&f->random, n);
@@ -32,9 +41,20 @@ static double spread(struct faulty *f, double low, double high)
     return low * pow(high / low, part);
 }
 
+/* Of an address of the map, in the channel that the fault is in. */
+static uint64_t phys_of(const struct faulty *f, uint64_t local)
+{
+    uint64_t turn = f->turn_bytes;
+
+    return faulty_phys(f, f->layout->three_channels
+                              ? (local / turn * 3 + f->channel) * turn + local % turn
+                              : local);
+}
+
 static void add_line(struct faulty *f, uint64_t phys, uint64_t reached)
 {
-    uint64_t share_bytes = faulty_bytes(f) / FAULTY_SHARES, in_share = phys % share_bytes;
+    uint64_t share_bytes = faulty_bytes(f) / FAULTY_SHARES,
+             linear = row_map_linear(f->layout->hole, phys), in_share = linear % share_bytes;
 
     for (size_t i = 0; i < f->n_lines; i++) {
         if (f->line[i].phys == phys)
@@ -43,7 +63,7 @@ static void add_line(struct faulty *f, uint64_t phys, uint64_t reached)
     if (f->n_lines < FAULTY_LINES_MAX)
         f->line[f->n_lines++] = (struct faulty_line){
             .phys = phys,
-            .rank = in_share / 64 * FAULTY_SHARES + phys / share_bytes,
+            .rank = in_share / 64 * FAULTY_SHARES + linear / share_bytes,
             .part = (double)in_share / (double)share_bytes,
             .reached = reached,
         };
@@ -122,14 +142,15 @@ static struct dram_fault any_region(struct faulty *f, unsigned width)
 
 enum stuck { STUCK_0, STUCK_1, STUCK_ANY, STUCK_WAYS };
 
-static void add_region_line(struct faulty *f, const struct dram_fault *d, uint64_t phys,
+/* local: an address of the map. */
+static void add_region_line(struct faulty *f, const struct dram_fault *d, uint64_t local,
                             enum stuck stuck)
 {
-    uint64_t bits[DRAM_LINE_WORDS], state = d->seed ^ phys;
+    uint64_t bits[DRAM_LINE_WORDS], state = d->seed ^ local, phys = phys_of(f, local);
     struct faulty_line *l = &f->line[f->n_lines];
     size_t before = f->n_lines;
 
-    if (!dram_fault_bits(d, phys, bits))
+    if (!dram_fault_bits(d, local, bits))
         return;
     add_line(f, phys, phys);
     for (size_t i = 0; f->n_lines > before && i < DRAM_LINE_WORDS; i++) {
@@ -143,7 +164,7 @@ static void add_region_line(struct faulty *f, const struct dram_fault *d, uint64
 /* All of a small fault; of a large one the first of each share, and some. */
 static void add_region(struct faulty *f, const struct dram_fault *d, enum stuck stuck)
 {
-    uint64_t n = dram_fault_lines(d), share = faulty_bytes(f) / FAULTY_SHARES;
+    uint64_t n = dram_fault_lines(d), share = (UINT64_C(1) << f->map->bits) / FAULTY_SHARES;
 
     if (n <= SMALL_LINES) {
         for (uint64_t i = 0; i < n; i++)
@@ -172,13 +193,15 @@ static void choose_noise(struct faulty *f, unsigned percent, double most)
         f->noise_one_in = (uint32_t)spread(f, 1, most);
 }
 
+/* One, or two or four next to each other. */
 static void make_row(struct faulty *f)
 {
-    static const uint32_t one_in[] = { 1, 1, 8, 64, 512 };
+    static const uint32_t one_in[] = { 1, 1, 8, 64, 512 }, rows[] = { 1, 1, 2, 4 };
     struct dram_fault d = any_region(f, any_width(f) == 4 ? 4 : 8);
 
-    d.first_row = d.at.row;
-    d.n_rows = 1;
+    f->n_rows = rows[below(f, 4)];
+    d.first_row = (uint32_t)below(f, d.n_rows - f->n_rows + 1);
+    d.n_rows = f->n_rows;
     d.any_column = true;
     d.one_in = one_in[below(f, 5)];
     choose_noise(f, 20, 50);
@@ -232,7 +255,7 @@ static uint32_t any_bit(struct faulty *f)
 
 static uint64_t line_at(const struct faulty *f, const struct dram_place *p)
 {
-    return dram_address_of(f->map, p) & ~UINT64_C(63);
+    return phys_of(f, dram_address_of(f->map, p) & ~UINT64_C(63));
 }
 
 static void add_cell(struct faulty *f, struct faulty_cell c)
@@ -250,6 +273,7 @@ static struct faulty_cell any_cell(struct faulty *f)
                                            CELL_LAPSE, CELL_MISREAD };
     struct dram_place p = any_place(f);
 
+    f->channel = (unsigned)below(f, 3);
     return (struct faulty_cell){
         .what = what[below(f, sizeof(what) / sizeof(what[0]))],
         .phys = line_at(f, &p),
@@ -319,7 +343,7 @@ static void add_pair(struct faulty *f, struct dram_place p, uint32_t bit)
 static void make_address_line(struct faulty *f)
 {
     uint32_t bit = UINT32_C(1) << below(f, (unsigned)__builtin_popcountll(f->map->row));
-    uint64_t share = faulty_bytes(f) / FAULTY_SHARES, bits[DRAM_LINE_WORDS];
+    uint64_t share = (UINT64_C(1) << f->map->bits) / FAULTY_SHARES, bits[DRAM_LINE_WORDS];
     struct dram_fault rank = any_region(f, 1);
 
     rank.fields = ONE_RANK;
@@ -353,6 +377,9 @@ void faulty_make(struct faulty *f, uint64_t seed, uint32_t n)
     f->random = f->seed;
     f->truth = truths[n % N_TRUTHS];
     f->map = &dram_maps[n / N_TRUTHS % dram_n_maps];
+    f->layout = &faulty_layouts[n / N_TRUTHS / dram_n_maps % faulty_n_layouts];
+    f->turn_bytes = DRAM_LINE_BYTES << below(f, 7);
+    f->channel = (unsigned)below(f, 3);
     f->scrambles = below(f, 2);
     f->knows_bus = below(f, 2);
     switch (f->truth) {

@@ -12,10 +12,22 @@
 #include "kind/kind_names.h"
 #include "tests/kinds/kinds_run.h"
 
+#define ROWS_MAX    4
+#define LAYOUTS_MAX 8
+
 struct matrix {
     uint32_t n[KINDS][KINDS]; /* of a kind, by the name that it got */
-    uint32_t confident[KIND_CONFIDENCES], right[KIND_CONFIDENCES];
     uint32_t unseen[KINDS];
+};
+
+/* Of some of the faults. */
+struct count {
+    uint32_t n, right, confident[KIND_CONFIDENCES], confident_right[KIND_CONFIDENCES];
+};
+
+struct counts {
+    struct matrix matrix;
+    struct count all, layout[LAYOUTS_MAX], rows[ROWS_MAX + 1]; /* rows: by how many they are */
 };
 
 static const char *option(int argc, char **argv, const char *key, const char *otherwise)
@@ -31,22 +43,34 @@ static const char *option(int argc, char **argv, const char *key, const char *ot
 
 static void show(const struct faulty *f, uint32_t n, const struct kind_verdict *v)
 {
-    printf("%u %s on %s: %s, %s: %s\n", n, kind_word(f->truth), f->map->name, kind_word(v->kind),
-           kind_confidence_name(v->confidence), v->evidence);
+    printf("%u %s on %s, %s: %s, %s: %s\n", n, kind_word(f->truth), f->map->name, f->layout->name,
+           kind_word(v->kind), kind_confidence_name(v->confidence), v->evidence);
+}
+
+static void add(struct count *c, const struct faulty *f, const struct kind_verdict *v)
+{
+    bool is_right = v->kind == f->truth;
+
+    c->n++;
+    c->right += is_right;
+    c->confident[v->confidence]++;
+    c->confident_right[v->confidence] += is_right;
 }
 
 static void try_fault(struct faulty *f, uint32_t n, const char *level, const char *shown,
-                      struct matrix *m)
+                      struct counts *c)
 {
     struct kind_verdict v;
 
     if (!kinds_run(f, level, &v)) {
-        m->unseen[f->truth]++;
+        c->matrix.unseen[f->truth]++;
         return;
     }
-    m->n[f->truth][v.kind]++;
-    m->confident[v.confidence]++;
-    m->right[v.confidence] += v.kind == f->truth;
+    c->matrix.n[f->truth][v.kind]++;
+    add(&c->all, f, &v);
+    add(&c->layout[f->layout - faulty_layouts], f, &v);
+    if (f->n_rows)
+        add(&c->rows[f->n_rows], f, &v);
     if (v.kind != f->truth && strcmp(kind_word(f->truth), shown) == 0)
         show(f, n, &v);
 }
@@ -83,16 +107,54 @@ static void put_table(FILE *out, const struct matrix *m)
         for (enum kind k = KIND_UNCLEAR; k < KINDS; k++)
             put_share(out, m->n[t][k], sum ? sum : 1);
     }
-    fprintf(out, "\n\n| said to be | verdicts | right |\n|---|---|---|\n");
-    for (enum kind_confidence c = KIND_CONFIDENCES; c-- > 0;)
-        fprintf(out, "| %s | %u | %.3f |\n", kind_confidence_name(c), m->confident[c],
-                m->confident[c] ? (double)m->right[c] / m->confident[c] : 0.0);
+    fprintf(out, "\n");
+}
+
+static double share(uint32_t n, uint32_t of)
+{
+    return of ? (double)n / of : 0.0;
+}
+
+static void put_confidence(FILE *out, const struct count *c)
+{
+    fprintf(out, "\n| said to be | verdicts | right |\n|---|---|---|\n");
+    for (enum kind_confidence k = KIND_CONFIDENCES; k-- > 0;)
+        fprintf(out, "| %s | %u | %.3f |\n", kind_confidence_name(k), c->confident[k],
+                share(c->confident_right[k], c->confident[k]));
+}
+
+static void put_count(FILE *out, const char *name, const struct count *c)
+{
+    fprintf(out, "| %s | %u | %.3f | %u | %.3f |\n", name, c->n, share(c->right, c->n),
+            c->confident[KIND_SURE], share(c->confident_right[KIND_SURE], c->confident[KIND_SURE]));
+}
+
+static void put_parts(FILE *out, const struct counts *c)
+{
+    static const char *const rows[ROWS_MAX + 1] = {
+        [1] = "one row", [2] = "two rows", [4] = "four rows"
+    };
+
+    fprintf(out, "\n| of these | verdicts | right | sure | right |\n|---|---|---|---|---|\n");
+    for (size_t i = 0; i < faulty_n_layouts; i++)
+        put_count(out, faulty_layouts[i].name, &c->layout[i]);
+    for (size_t i = 0; i <= ROWS_MAX; i++) {
+        if (rows[i])
+            put_count(out, rows[i], &c->rows[i]);
+    }
+}
+
+static void put_all(FILE *out, const struct counts *c)
+{
+    put_table(out, &c->matrix);
+    put_confidence(out, &c->all);
+    put_parts(out, c);
 }
 
 int main(int argc, char **argv)
 {
     static struct faulty f;
-    static struct matrix m;
+    static struct counts c;
     uint32_t n = (uint32_t)strtoul(option(argc, argv, "faults", "10000"), NULL, 0);
     uint64_t seed = strtoull(option(argc, argv, "seed", "1"), NULL, 0);
     const char *level = option(argc, argv, "level", "standard");
@@ -100,9 +162,9 @@ int main(int argc, char **argv)
 
     for (uint32_t i = 0; i < n; i++) {
         faulty_make(&f, seed, i);
-        try_fault(&f, i, level, option(argc, argv, "show", ""), &m);
+        try_fault(&f, i, level, option(argc, argv, "show", ""), &c);
     }
-    put_table(stdout, &m);
+    put_all(stdout, &c);
     if (table) {
         FILE *out = fopen(table, "we");
 
@@ -110,7 +172,7 @@ int main(int argc, char **argv)
             perror(table);
             return 2;
         }
-        put_table(out, &m);
+        put_all(out, &c);
         fclose(out);
     }
     return 0;

@@ -84,7 +84,7 @@ static bool is_alias(struct run *r, uint32_t line, const struct data *data, size
     if (data->kind != DATA_ADDRESS)
         return false;
     partner = data_address_of(data, i, found);
-    if (partner >= faulty_bytes(r->f) || partner == phys || partner % 64)
+    if (partner >= faulty_phys(r->f, faulty_bytes(r->f)) || partner == phys || partner % 64)
         return false;
     bits = (partner ^ phys) & ~(uint64_t)(PAGE_BYTES - 1);
     if (!r->given_up[line]) {
@@ -124,7 +124,7 @@ static void write_line(struct run *r, uint32_t line, const struct data *data, bo
 static void disturb(struct run *r, const struct data *data, bool complement)
 {
     uint64_t *random = &r->f->random, way = r->f->whole_lines ? 20 : splitmix_below(random, 20);
-    uint64_t phys = (splitmix_next(random) % faulty_bytes(r->f)) & ~UINT64_C(63);
+    uint64_t phys = faulty_phys(r->f, splitmix_next(random) % faulty_bytes(r->f)) & ~UINT64_C(63);
     size_t first = way == 20 ? 0 : splitmix_below(random, 8),
            n = way < 15   ? 1
                : way < 20 ? 1 + splitmix_below(random, 8 - first)

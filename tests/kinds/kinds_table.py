@@ -18,17 +18,25 @@ def with_table(text, table):
     return before + _BEGIN + table + _END + rest.split(_END, 1)[1]
 
 
-def shares(table):
+def _rows(table):
+    return [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table.splitlines()]
+
+
+def shares(text):
     """{kind of fault: {name that it got: share}} of the first table."""
-    rows = [
-        [cell.strip() for cell in line.strip("|\n").split("|")]
-        for line in table.split("\n\n")[0].splitlines()
-    ]
+    rows = _rows(text.split("\n\n")[0])
     names = rows[0][2:]
     return {
         row[0]: {name: float(cell or 0) for name, cell in zip(names, row[2:], strict=True)}
         for row in rows[2:]
     }
+
+
+def sure_ones(text):
+    """{of which faults: share of the verdicts called sure that was right}, by the other tables."""
+    said, parts = (_rows(table) for table in text.split("\n\n")[1:])
+    sure = {"all": float(row[2]) for row in said if row[0] == "sure"}
+    return sure | {row[0]: float(row[4]) for row in parts[2:]}
 
 
 if __name__ == "__main__":

@@ -32,9 +32,18 @@ CELLS = {
     "cells-2": ("cells", stuck(*((0x4A35128 + i * 0x1234568, i, i & 1) for i in range(2)))),
 }
 ROWS = {
-    f"row-{name}": ("row", [f"dram-row@{name}/row={ROW + i},bank=1,pin={pin},value={i % 3}"])
-    for i, (name, pin) in enumerate(
-        (("sandy-bridge", 24), ("skylake", 0), ("coffee-lake", 56), ("zen3", 8), ("zen4", 16))
+    f"row-{name}": (
+        "row",
+        [f"dram-row@{name}/row={ROW + i},rows={rows},bank=1,pin={pin},value={i % 3}"],
+    )
+    for i, (name, pin, rows) in enumerate(
+        (
+            ("sandy-bridge", 24, 1),
+            ("skylake", 0, 4),
+            ("coffee-lake", 56, 1),
+            ("zen3", 8, 2),
+            ("zen4", 16, 1),
+        )
     )
 }
 COLUMNS = {

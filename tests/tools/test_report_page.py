@@ -304,7 +304,7 @@ def test_sheet_for_the_seller():
         "The machine has one memory module, listed below.",
         "DIMM_A1 Kingston KF-16 1A2B3C4D week 7 of 2019 16 GiB",
         "Memory did not return what had been written, in 1 part of it",
-        "Kind of fault: a row (word line), sure. Evidence: 128 lines.",
+        "Kind of fault: 1 to 4 rows (word lines), sure. Evidence: 128 lines.",
         "0x5000008 0xffffffffffffffff 0x7ffffffffffffffe 0, 63",
     ):
         assert words in said, said

@@ -246,7 +246,7 @@ def test_how_often_a_page_was_bad_again():
 def test_what_kind_of_fault():
     row = next(record for record in GOOD if record["type"] == "kind")
     (kind,) = outcome.fault_kind(types_of([{"t": 1, **row}]))
-    assert kind == ("Kind of fault, sure: a row (word line) (128 lines).")
+    assert kind == ("Kind of fault, sure: 1 to 4 rows (word lines) (128 lines).")
     unclear = {**row, "kind": "unclear", "confidence": "possible", "evidence": "9 lines"}
     (kind,) = outcome.fault_kind(types_of([{"t": 1, **unclear}]))
     assert kind == "Kind of fault: not clear (9 lines)."

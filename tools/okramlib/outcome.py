@@ -344,7 +344,7 @@ KINDS = {
     "unclear": "not clear",
     "cell": "a single cell",
     "cells": "a few cells",
-    "row": "a row (word line)",
+    "row": "1 to 4 rows (word lines)",
     "column": "a column (bit line)",
     "pin": "a data pin (DQ)",
     "chip": "a chip",

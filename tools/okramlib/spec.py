@@ -30,8 +30,8 @@
 ADDR, AGGR, VICT, BASE: the guest-physical address of a byte; PAGE: of a page's first byte.
 BIT: 0-7, of that byte. Numbers: 0x…, or decimal, with K, M, G or T.
 KEY: channel, subchannel, rank, group, bank, row (the first), column (its byte in the row), pin,
-pins (8 of a chip or row), beat (of a line's burst), rows (512 of a bit line, all of a pin or chip),
-one (in how many cells, 1), value (0, 1, 2: mixed; 1); all others are 0.
+pins (8 of a chip or row), beat (of a line's burst), rows (1 of a row, 512 of a bit line, all of a
+pin or chip), one (in how many cells, 1), value (0, 1, 2: mixed; 1); all others are 0.
 """
 
 import re
@@ -195,7 +195,7 @@ def _dram(kind, text):
         raise _Malformed("value must be 0, 1 or 2, and one at least 1")
     row = given.get("row", 0)
     whole = kind in ("dram-pin", "dram-chip")
-    rows = 1 if kind == "dram-row" else given.get("rows", _ALL if whole else 512)
+    rows = given.get("rows", _ALL if whole else 512 if kind == "dram-column" else 1)
     numbers = [
         _OF_A_RANK if whole else _ALL_FIELDS,
         *(given.get(field, 0) for field in _DRAM_FIELDS),

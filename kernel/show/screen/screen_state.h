@@ -124,7 +124,7 @@ struct screen_state {
     bool is_encrypted;                                /* memory: bits of faults mean nothing */
     bool has_ecc_errors;                              /* some were of memory */
     struct alias alias;                               /* the largest; pages 0: none */
-    char kind[80], kind_evidence[KIND_EVIDENCE_SIZE]; /* ", sure: a row (word line)", ": not clear";
+    char kind[80], kind_evidence[KIND_EVIDENCE_SIZE]; /* ", sure: 1 to 4 rows (word lines)", ": not clear";
                                                          "": not known */
     char by_channel[240];                             /* how many are in which, or "" */
     char chip[120];                                   /* "byte lane 3 of 8 (bits 24-31)", or "" */

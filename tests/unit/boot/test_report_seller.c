@@ -171,7 +171,7 @@ static void nothing_is_believed(void **state)
                                 "{\"type\":\"kind\",\"kind\":\"row\",\"chip\":\"<u>\"}\n");
     assert_false(has("<b>") || has("<script") || has("<i>") || has("<u>"));
     assert_true(has("<td>&lt;b&gt;</td>") && has("&lt;script&gt;") && has("<td>&lt;i&gt;</td>"));
-    assert_true(has("a row (word line), ; &lt;u&gt;"));
+    assert_true(has("1 to 4 rows (word lines), ; &lt;u&gt;"));
 }
 
 int main(void)

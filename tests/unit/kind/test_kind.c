@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "lib/splitmix.h"
+#include "tools/plugin/dram_fault.h"
 
 #define STUCK 3 /* reads where a stuck cell shows in the march below */
 
@@ -160,24 +161,102 @@ static void all_of_a_row(void **state)
     assert_kind(KIND_ROW, KIND_SURE);
     assert_int_equal(verdict.lane.what, KIND_LANE_BYTE);
     assert_int_equal(kind_lane_number(&verdict.lane), 3);
-    assert_says("128 lines, all in one block of 16 KiB: bits 24-31 of 64; 1 of 1 page bad again");
+    assert_says("128 lines, all within 16 KiB: bits 24-31 of 64; 1 of 1 page bad again");
+}
+
+/* By Skylake's map: bank bits are XORed with row bits, and the next row is in the next 256 KiB. */
+static void rows_next_to_each_other(void **state)
+{
+    static const struct {
+        uint32_t row, n;
+        const char *text;
+    } cases[] = {
+        { 0x48d, 2,
+          "16 lines, all within 303 KiB, as rows next to each other are: bits 16-23 of 64" },
+        { 0x7ff, 2,
+          "16 lines, all within 47 KiB, as rows next to each other are: bits 16-23 of 64" },
+        { 0x48e, 4,
+          "32 lines, all within 623 KiB, as rows next to each other are: bits 16-23 of 64" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct dram_fault rows = { .map = dram_map_find("skylake"),
+                                   .fields = (1u << DRAM_FIELDS) - 1,
+                                   .first_row = cases[i].row,
+                                   .n_rows = cases[i].n,
+                                   .any_column = true };
+
+        begin(state);
+        for (uint64_t line = 0; line < dram_fault_lines(&rows); line += 16)
+            add(dram_fault_line(&rows, line), UINT64_C(0x55) << 16, 1, 0);
+        assert_kind(KIND_ROW, KIND_SURE);
+        assert_says(cases[i].text);
+    }
+}
+
+/* Of four blocks of 256 KiB one chip's bits, of one block all bits. */
+static void rows_are_in_four_blocks(void **state)
+{
+    static const struct {
+        uint64_t last, other_bits;
+        enum kind kind;
+    } cases[] = {
+        { (UINT64_C(1) << 20) - 64, 0, KIND_ROW },
+        { UINT64_C(1) << 20, 0, KIND_CELLS },
+        { (UINT64_C(1) << 18) - 64, 0xff, KIND_ROW },
+        { UINT64_C(1) << 18, 0xff, KIND_CELLS },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(state);
+        for (uint64_t line = 0; line < 8; line++)
+            add(0x12340000 + (line < 7 ? line * 64 : cases[i].last),
+                UINT64_C(0x550000) | (line % 2 ? cases[i].other_bits : 0), STUCK, 0);
+        assert_kind(cases[i].kind, KIND_SURE);
+    }
+}
+
+/* A row has 256 lines at most; of a block whose lines have more dimensions there are several. */
+static void a_row_has_its_rank(void **state)
+{
+    for (unsigned bit = 6; bit < 14; bit++)
+        add(0x12340000 | UINT64_C(1) << bit, 0x55, STUCK, 0);
+    add(0x12340000, 0x55, STUCK, 0);
+    assert_kind(KIND_ROW, KIND_SURE);
+    add(0x12340000 | UINT64_C(1) << 14, 0x55, STUCK, 0);
+    assert_kind(KIND_CELLS, KIND_SURE);
 }
 
 /* Where timing has shown what a row is, it is that, in whichever block; and nothing else is. */
 static void all_of_a_known_row(void **state)
 {
     static const struct row_map map = {
-        .n_functions = 2, .function = { 0x12000, 0x4000 }, .row = 0x70000, .column = 0x81fff
+        .n_functions = 2, .function = { 0x12000, 0x4000 }, .row = 0x70000, .column = 0x801fff
     };
 
     for (uint64_t line = 0; line < 8; line++)
-        add(0x12340000 + ((line & 3) << 6) + (line >> 2 << 19), UINT64_C(0x55) << 24, STUCK, 0);
+        add(0x12340000 + ((line & 3) << 6) + (line >> 2 << 23), UINT64_C(0x55) << 24, STUCK, 0);
     input.rows = &map;
     assert_kind(KIND_ROW, KIND_SURE);
     assert_says(
-        "8 lines, all in one block of 1024 KiB: bits 24-31 of 64; all in row 0x4 of bank 0, "
-        "by timing");
+        "8 lines, all within 8193 KiB: bits 24-31 of 64; all in row 0x4 of bank 0, by timing");
     input.rows = NULL;
+    assert_kind(KIND_CELLS, KIND_SURE);
+}
+
+static void known_rows_next_to_each_other(void **state)
+{
+    static const struct row_map map = {
+        .n_functions = 1, .function = { 0x2000 }, .row = 0xff0000, .column = 0x1fff
+    };
+
+    input.rows = &map;
+    for (uint64_t line = 0; line < 8; line++)
+        add(0x12300000 + (line & 3 ? 0x30000 : 0) + line * 64, UINT64_C(0x55) << 24, STUCK, 0);
+    assert_kind(KIND_ROW, KIND_SURE);
+    assert_says(
+        "8 lines, all within 193 KiB: bits 24-31 of 64; in rows 0x30 to 0x33 of bank 0, by timing");
+    add(0x12340000, UINT64_C(0x55) << 24, STUCK, 0); /* the fifth row */
     assert_kind(KIND_CELLS, KIND_SURE);
 }
 
@@ -196,7 +275,7 @@ static void lines_of_two_banks_are_no_row(void **state)
         "banks, by timing");
     input.rows = NULL;
     assert_kind(KIND_ROW, KIND_SURE);
-    assert_says("8 lines, all in one block of 1 KiB: bits 24-31 of 64");
+    assert_says("8 lines, all within 1 KiB: bits 24-31 of 64");
 }
 
 static void three_lines_are_no_row(void **state)
@@ -219,17 +298,63 @@ static void one_bit_in_many_rows(void **state)
     assert_says("the same bit of 64 lines, whose addresses have rank 6");
 }
 
-/* All of a lane's bits in a bank's rows, one line each: a column select line. */
-static void one_lane_in_many_rows(void **state)
+static uint64_t in_three_channels(uint64_t local, uint64_t turn, uint64_t channel)
 {
-    for (uint64_t row = 0; row < 200; row++) {
-        for (uint64_t word = 0; word < 4; word++)
-            add(row << 18 | (row & 7) << 15 | 0x40 | word * 8, UINT64_C(0xa5) << 8, 1, 0);
-    }
-    assert_kind(KIND_COLUMN, KIND_LIKELY);
+    return (local / turn * 3 + channel) * turn + local % turn;
 }
 
-/* Of few rows, so that the rank is as small as a column's: but line after line. */
+/*
+ * All of a lane's bits in a bank's rows, one line each: a column select line. By Zen 3's map, with
+ * a hole below 4 GiB or without, and with three channels that take turns or without.
+ */
+static void one_lane_in_many_rows(void **state)
+{
+    static const uint64_t hole[] = { 0, 512, 1024, 1536, 448 }, turn[] = { 0, 64, 256, 4096 };
+
+    for (size_t i = 0; i < 5 * 4 * 3; i++) {
+        struct dram_fault rows = { .map = dram_map_find("zen3"),
+                                   .at = { .field = { [DRAM_BANK] = 2 }, .column = 0x1540 },
+                                   .fields = (1u << DRAM_FIELDS) - 1,
+                                   .n_rows = dram_rows(dram_map_find("zen3")) };
+
+        begin(state);
+        for (uint64_t row = 0; row < 24; row++) {
+            uint64_t local = dram_fault_line(&rows, splitmix_next(&random_state) % rows.n_rows),
+                     of_three = turn[i / 5 % 4];
+
+            if (of_three)
+                local = in_three_channels(local, of_three, i / 20);
+            add(row_map_phys(hole[i % 5] << 20, local), UINT64_C(0xa5) << 8, STUCK, 0);
+        }
+        assert_kind(KIND_COLUMN, KIND_SURE);
+    }
+}
+
+/* Lines that agree in six bits below a row's, or in five; and seven lines. */
+static void few_lines_of_a_column(void **state)
+{
+    static const struct {
+        uint64_t free_bits;
+        unsigned lines;
+        enum kind kind;
+        enum kind_confidence confidence;
+    } cases[] = {
+        { 0x3f000, 24, KIND_COLUMN, KIND_SURE },  { 0x3f000, 23, KIND_COLUMN, KIND_LIKELY },
+        { 0x3f000, 8, KIND_COLUMN, KIND_LIKELY }, { 0x3f000, 7, KIND_CELLS, KIND_SURE },
+        { 0x3f800, 24, KIND_CELLS, KIND_SURE },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(state);
+        for (uint64_t line = 0; line < cases[i].lines; line++)
+            add(line << 23 | (splitmix_next(&random_state) & cases[i].free_bits),
+                UINT64_C(0xa5) << 8, STUCK, 0);
+        assert_kind(cases[i].kind, cases[i].confidence);
+    }
+}
+
+/* In fewer than 64 blocks it may also be as many rows; but in one of them are more lines than a row
+ * has. */
 static void a_part_of_a_chip(void **state)
 {
     static struct fault sample[256];
@@ -240,7 +365,19 @@ static void a_part_of_a_chip(void **state)
         sample[i] = (struct fault){ .addr = 0x4b00000 + i * 8192, .found = 0x5500 };
     input.sample = sample;
     input.n_sample = 256;
+    assert_kind(KIND_CHIP, KIND_LIKELY);
+    sample[0].addr = 0x4b00000 + (62 << 18);
+    assert_kind(KIND_CHIP, KIND_LIKELY);
+    sample[0].addr += 1 << 18;
     assert_kind(KIND_CHIP, KIND_SURE);
+}
+
+/* All banks' lines in four blocks are more than rows of one bank. */
+static void many_lines_of_four_blocks(void **state)
+{
+    for (uint64_t i = 0; i < 256; i++)
+        add(0x4b00000 + splitmix_below(&random_state, 16384) * 64, UINT64_C(0xa5) << 8, 1, 0);
+    assert_kind(KIND_CHIP, KIND_LIKELY);
 }
 
 static void one_pin_in_all_words(void **state)
@@ -418,12 +555,18 @@ int main(void)
         cmocka_unit_test_setup(lost_while_held, begin),
         cmocka_unit_test_setup(only_row_hammer, begin),
         cmocka_unit_test_setup(all_of_a_row, begin),
+        cmocka_unit_test_setup(rows_next_to_each_other, begin),
+        cmocka_unit_test_setup(rows_are_in_four_blocks, begin),
+        cmocka_unit_test_setup(a_row_has_its_rank, begin),
         cmocka_unit_test_setup(all_of_a_known_row, begin),
+        cmocka_unit_test_setup(known_rows_next_to_each_other, begin),
         cmocka_unit_test_setup(lines_of_two_banks_are_no_row, begin),
         cmocka_unit_test_setup(three_lines_are_no_row, begin),
         cmocka_unit_test_setup(one_bit_in_many_rows, begin),
         cmocka_unit_test_setup(one_lane_in_many_rows, begin),
+        cmocka_unit_test_setup(few_lines_of_a_column, begin),
         cmocka_unit_test_setup(a_part_of_a_chip, begin),
+        cmocka_unit_test_setup(many_lines_of_four_blocks, begin),
         cmocka_unit_test_setup(one_pin_in_all_words, begin),
         cmocka_unit_test_setup(one_pin_of_ddr5, begin),
         cmocka_unit_test_setup(one_lane_everywhere, begin),

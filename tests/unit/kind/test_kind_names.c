@@ -32,7 +32,7 @@ static void assert_appended(const struct kind_verdict *verdict, const char *want
 static void what_is_not_clear_has_no_confidence(void **state)
 {
     assert_appended(&(struct kind_verdict){ .kind = KIND_ROW, .confidence = KIND_SURE },
-                    "sure: a row (word line)");
+                    "sure: 1 to 4 rows (word lines)");
     assert_appended(&(struct kind_verdict){ .kind = KIND_UNCLEAR }, "not clear");
 }
 

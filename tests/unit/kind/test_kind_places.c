@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "lib/splitmix.h"
+
 static struct kind_words words;
 static struct kind_places places;
 
@@ -24,7 +26,7 @@ static void nothing_has_no_place(void **state)
 {
     make(NULL, 0);
     assert_int_equal(places.n_lines, 0);
-    assert_int_equal(places.region_bits, 0);
+    assert_int_equal(places.span_bytes, 0);
 }
 
 static void counts_lines_pages_and_offsets(void **state)
@@ -34,7 +36,8 @@ static void counts_lines_pages_and_offsets(void **state)
     assert_int_equal(places.n_lines, 3);
     assert_int_equal(places.n_pages, 2);
     assert_int_equal(places.n_offsets, 2);
-    assert_int_equal(places.region_bits, 14);
+    assert_int_equal(places.span_bytes, 0x2040);
+    assert_int_equal(places.same_bits, 10); /* not 6 and 13 */
     assert_int_equal(places.rank, 2);
 }
 
@@ -50,12 +53,49 @@ static void a_coset_has_its_rank(void **state)
     assert_int_equal(places.n_lines, 8);
 }
 
+static void the_span_is_of_whole_lines(void **state)
+{
+    make((const uint64_t[]){ 0x1238 }, 1);
+    assert_int_equal(places.span_bytes, 64);
+    assert_int_equal(places.same_bits, 12);
+    make((const uint64_t[]){ 0x1238, 0x1240 }, 2);
+    assert_int_equal(places.span_bytes, 128);
+}
+
+/* Lines of one column, bank bits XORed with row bits, where three channels take turns after 256
+ * bytes. */
+static void a_column_in_three_channels(void **state)
+{
+    uint64_t addr[16];
+
+    for (uint64_t hole = 0; hole < 3 << 18; hole += 1 << 18) {
+        for (uint64_t i = 0; i < 16; i++) {
+            uint64_t row = splitmix_mix(i) % 64 + 20000;
+            uint64_t local = row << 18 | (row & 31) << 13 | 0x540;
+
+            addr[i] = (local / 256 * 3 + 1) * 256 + local % 256 + hole;
+        }
+        make(addr, 16);
+        assert_int_equal(places.same_bits, 7);
+        assert_in_range(places.rank, 4, 6);
+        assert_in_range(places.n_blocks, 40, 64);
+        addr[5] ^= 0x40; /* within the turn */
+        make(addr, 16);
+        assert_int_equal(places.same_bits, 6);
+        addr[5] = (addr[5] ^ 0x40) + 256; /* of another channel */
+        make(addr, 16);
+        assert_in_range(places.same_bits, 0, 6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_has_no_place),
         cmocka_unit_test(counts_lines_pages_and_offsets),
         cmocka_unit_test(a_coset_has_its_rank),
+        cmocka_unit_test(the_span_is_of_whole_lines),
+        cmocka_unit_test(a_column_in_three_channels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

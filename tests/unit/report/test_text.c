@@ -483,7 +483,7 @@ static void what_kind_of_fault(void **state)
     expect(
         (struct event){ EVENT_KIND, 4,
                         .kind = { &row_kind, "byte lane 3 of 8", "0 1 2 [3] | 4 5 6 7" } },
-        "[     4.000] kind       sure: a row (word line); 128 lines\n"
+        "[     4.000] kind       sure: 1 to 4 rows (word lines); 128 lines\n"
         "[     4.000] chip       byte lane 3 of 8\n"
         "[     4.000]            0 1 2 [3] | 4 5 6 7  on a usual module of eight chips, seen from "
         "the front\n");

@@ -257,7 +257,7 @@ static void what_kind_of_fault(void **state)
     screen_receive(&screen,
                    &(struct event){ EVENT_KIND, .kind = { &row, "byte lane 3 of 8", "" } });
     send_result("fail", true, 3);
-    assert_shows("Kind of fault, sure: a row (word line); byte lane 3 of 8 (128 lines)");
+    assert_shows("Kind of fault, sure: 1 to 4 rows (word lines); byte lane 3 of 8 (128 lines)");
 }
 
 static void a_pass_says_what_it_excludes(void **state)
@@ -301,7 +301,7 @@ static void the_advice_has_room(void **state)
     const struct kind_verdict kind = { .kind = KIND_ROW,
                                        .confidence = KIND_SURE,
                                        .lane = { KIND_LANE_BYTE, 24, 64 },
-                                       .evidence = "128 lines, all in one block of 16 KiB" };
+                                       .evidence = "128 lines, all within 16 KiB" };
     char text[366], chip[120];
 
     memset(text, 'w', sizeof(text));
@@ -317,7 +317,7 @@ static void the_advice_has_room(void **state)
                        &(struct event){ EVENT_ADVICE, .advice = { ADVICE_CASE_GOOD, text } });
         screen_redraw(&screen);
         assert_true(says_wrapped(" words"));
-        assert_true(says_wrapped("Kind of fault, sure: a row"));
+        assert_true(says_wrapped("Kind of fault, sure: 1 to 4 rows"));
         assert_shows("badram=0x123456000,0xffffffffff000");
         assert_shows("x  restart");
     }

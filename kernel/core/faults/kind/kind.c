@@ -6,14 +6,17 @@
 #include "kind/kind_rows.h"
 #include "kind/kind_written.h"
 #include "lib/bits.h"
+#include "lib/div_up.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 
 /* The rules' numbers, each with its reason in docs/kinds.md. */
 #define FEW_WORDS        64
-#define ROW_BLOCK_BITS   18 /* of an aligned block that holds all columns of a row */
-#define COLUMN_RANK_MAX  18 /* row bits of an address, at most */
+#define ROWS_MAX         4 /* next to each other, each in a block */
+#define ROW_RANK_MAX     8 /* column bits of an address, at most */
+#define COLUMN_BITS_MIN  6 /* column bits that all rows of a column have in common */
 #define CHIP_LINES_MIN   32
+#define CHIP_BLOCKS_SURE 64 /* in fewer it may be as many rows */
 #define OTHER_DATA_SHARE 90 /* per cent of words that look random */
 #define CHANGING_ONCE    70 /* per cent of words that were wrong once */
 #define STATIC_RATE      90 /* per cent of the reads where a stuck cell would show */
@@ -158,27 +161,40 @@ static bool is_column(const struct facts *f, struct kind_verdict *v, struct fmt_
 {
     const struct kind_places *p = &f->places;
 
-    if (f->lane.what == KIND_LANE_NONE || p->n_lines < 24 || p->rank > COLUMN_RANK_MAX ||
-        p->n_lines < p->rank + 6 || p->most_in_page > 2 || p->region_bits <= ROW_BLOCK_BITS)
+    if (f->lane.what == KIND_LANE_NONE || p->n_lines < 8 || p->same_bits < COLUMN_BITS_MIN ||
+        p->most_in_page > 2 || p->n_blocks <= ROWS_MAX)
         return false;
-    set(v, KIND_COLUMN, KIND_LIKELY);
+    set(v, KIND_COLUMN, by_number(p->n_lines, 24, 8));
     v->lane = f->lane;
     put_lane(b, &f->lane);
-    fmt_append(b, " in %zu lines, one a page, whose addresses have rank %u", p->n_lines, p->rank);
+    fmt_append(b, " in %zu lines of %zu pages, all at one place of a row: %u address bits agree",
+               p->n_lines, p->n_pages, p->same_bits);
     put_again(b, &f->repeats);
     return true;
 }
 
-/* A row that timing has shown, or a block that holds a row in all published maps. */
+/* Rows next to each other: those that timing has shown, or a bank's as in all published maps. */
+static bool has_rows(const struct facts *f)
+{
+    const struct kind_places *p = &f->places;
+
+    if (f->rows.known)
+        return f->rows.one_bank && f->rows.last - f->rows.first < ROWS_MAX;
+    return p->n_blocks <= (f->lane.what == KIND_LANE_NONE ? 1 : ROWS_MAX) &&
+           p->rank < ROW_RANK_MAX + p->n_blocks;
+}
+
 static bool is_row(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    if (f->places.n_lines < 4 ||
-        (f->rows.known ? !f->rows.one_row : f->places.region_bits > ROW_BLOCK_BITS))
+    const struct kind_places *p = &f->places;
+
+    if (p->n_lines < 4 || !has_rows(f))
         return false;
-    set(v, KIND_ROW, by_number(f->places.n_lines, 8, 4));
+    set(v, KIND_ROW, by_number(p->n_lines, 8, 4));
     v->lane = f->lane;
-    fmt_append(b, "%zu lines, all in one block of %llu KiB: ", f->places.n_lines,
-               (unsigned long long)max_u64(1, UINT64_C(1) << f->places.region_bits >> 10));
+    fmt_append(b, "%zu lines, all within %llu KiB%s: ", p->n_lines,
+               (unsigned long long)div_up(p->span_bytes, 1024),
+               p->n_blocks == 1 || f->rows.known ? "" : ", as rows next to each other are");
     put_lane(b, &f->lane);
     put_again(b, &f->repeats);
     return true;
@@ -195,7 +211,9 @@ static bool is_chip(const struct facts *f, struct kind_verdict *v, struct fmt_bu
 
     if (f->lane.what == KIND_LANE_NONE || (f->places.n_lines < CHIP_LINES_MIN && !changing))
         return false;
-    set(v, KIND_CHIP, by_number(f->places.n_lines, 128, 16));
+    set(v, KIND_CHIP,
+        f->places.n_blocks < CHIP_BLOCKS_SURE ? KIND_LIKELY
+                                              : by_number(f->places.n_lines, 128, 16));
     v->lane = f->lane;
     put_lane(b, &f->lane);
     fmt_append(b, " in %zu lines of %llu pages, whose addresses have rank %u", f->places.n_lines,
@@ -210,7 +228,7 @@ static bool is_other_data(const struct facts *f, struct kind_verdict *v, struct 
     unsigned random = kind_lane_random(f->words);
 
     if (random < OTHER_DATA_SHARE || f->places.n_lines < 16 || f->places.most_in_page < 8 ||
-        f->places.region_bits <= ROW_BLOCK_BITS)
+        f->places.n_blocks <= ROWS_MAX)
         return false;
     set(v, KIND_ADDRESS_LINE, f->places.n_lines >= 64 ? KIND_LIKELY : KIND_POSSIBLE);
     fmt_append(b,

@@ -5,9 +5,9 @@
  * and how often they are right, are in docs/kinds.md.
  *
  * How the machine spreads addresses over channels, ranks, banks and rows is not known, and most
- * machines XOR address bits for it. So the rules rely on what all such maps have in common: a map
- * is linear over GF(2), the low bits of an address are columns, a line of 64 bytes is one burst,
- * and data pin d of a channel that is w bits wide carries the bits d, d + w, ... of the line.
+ * machines XOR address bits for it. So the rules rely on what all such maps have in common
+ * (kind_places.h): where rows and columns can be; and that a line of 64 bytes is one burst, and
+ * data pin d of a channel that is w bits wide carries the bits d, d + w, ... of the line.
  *
  * The folder: fault_sample.h gathers faults of all over the memory; kind_input.h is what a run
  * knows; kind_words.h makes words of faults; kind_places.h, kind_rows.h, kind_lanes.h and
@@ -25,14 +25,14 @@
 #include "kind/kind_words.h"
 
 enum kind {
-    KIND_NONE,         /* there is no fault */
-    KIND_UNCLEAR,      /* no rule applies, or memory is encrypted */
-    KIND_CELL,         /* one cell */
-    KIND_CELLS,        /* a few, that have nothing in common */
-    KIND_ROW,          /* a word line: cells in a row of one bank */
-    KIND_COLUMN,       /* a bit line: a cell in many rows of one bank */
-    KIND_PIN,          /* a data pin (DQ) of a chip, of the module or of the slot */
-    KIND_CHIP,         /* one chip, or much of it */
+    KIND_NONE,    /* there is no fault */
+    KIND_UNCLEAR, /* no rule applies, or memory is encrypted */
+    KIND_CELL,    /* one cell */
+    KIND_CELLS,   /* a few, that have nothing in common */
+    KIND_ROW,     /* word lines: cells in one row of a bank, or in up to four next to each other */
+    KIND_COLUMN,  /* a bit line: a cell in many rows of one bank */
+    KIND_PIN,     /* a data pin (DQ) of a chip, of the module or of the slot */
+    KIND_CHIP,    /* one chip, or much of it */
     KIND_ADDRESS_LINE, /* an address pin or decoder: two addresses reach the same cells */
     KIND_RETENTION,    /* cells that lose their data while they are not read or written */
     KIND_COUPLING,     /* cells that are changed by accesses to others; row hammer, too */

@@ -10,7 +10,7 @@ static const struct {
     [KIND_UNCLEAR] = { "not clear", "unclear" },
     [KIND_CELL] = { "a single cell", "cell" },
     [KIND_CELLS] = { "a few cells", "cells" },
-    [KIND_ROW] = { "a row (word line)", "row" },
+    [KIND_ROW] = { "1 to 4 rows (word lines)", "row" },
     [KIND_COLUMN] = { "a column (bit line)", "column" },
     [KIND_PIN] = { "a data pin (DQ)", "pin" },
     [KIND_CHIP] = { "a chip", "chip" },

@@ -5,12 +5,12 @@
 #include "kind/kind.h"
 #include "lib/fmt.h"
 
-/* "a row (word line)", for people; "row", for JSON. */
+/* "1 to 4 rows (word lines)", for people; "row", for JSON. */
 const char *kind_name(enum kind kind);
 const char *kind_word(enum kind kind);
 
 /* "sure", "likely", "possible". */
 const char *kind_confidence_name(enum kind_confidence confidence);
 
-/* "sure: a row (word line)"; what is not clear has no confidence: "not clear". */
+/* "sure: 1 to 4 rows (word lines)"; what is not clear has no confidence: "not clear". */
 void kind_append(const struct kind_verdict *verdict, struct fmt_buffer *out);

@@ -11,14 +11,15 @@
 
 struct kind_rows {
     bool known;
-    bool one_bank, one_row; /* all words are in one bank; and in one row of it */
-    uint32_t bank;          /* of the first word */
-    uint64_t row;           /* of the first word */
+    bool one_bank;        /* all words are in it */
+    uint32_t bank;        /* of the first word */
+    uint64_t first, last; /* rows: the lowest number, and the highest */
 };
 
 /* map NULL, or no words: nothing is known. */
 void kind_rows_make(const struct kind_words *words, const struct row_map *map,
                     struct kind_rows *ret);
 
-/* "; all in row 0x1a2 of bank 5, by timing"; nothing where nothing is known. */
+/* "; all in row 0x1a2 of bank 5, by timing", "; in rows 0x1a2 to 0x1a5 of bank 5, ..."; nothing
+ * where nothing is known. */
 void kind_rows_append(struct fmt_buffer *b, const struct kind_rows *rows);
