@@ -3,8 +3,8 @@
 
     make mutants [MUTANTS=20] [SEED=n] [MUTATE=path[:line]]
 
-Each mutant is a copy of one source, in build/mutants: a relation, an operator, a 1 or a statement
-is another or gone. It is linked with the tests of its folder, under ASan and UBSan as always.
+Each mutant is a copy of one source, in build/mutants: a relation, an operator, a number, a choice
+or a statement is another or gone. It is linked with the tests of its folder, under ASan and UBSan as always.
 Killed: a test fails, crashes or takes ten times as long. Survived: none does, and the machine code
 is another. Survivors are for a person to look at: a test is missing, or the change has no effect.
 """
@@ -32,12 +32,15 @@ HIDDEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^#(?:\\\n|[^\n])*',
     re.S | re.M,
 )
-OPERATORS = re.compile(r"(?<= )(<=|>=|==|!=|<|>|&&|\|\||\+=|-=|\+|-)(?= )")
+OPERATORS = re.compile(r"(?<= )(<=|>=|==|!=|<|>|&&|\|\||\+=|-=|\+|-|\*|/|&|\|)(?= )")
 INSTEAD = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
-    "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "+": "-", "-": "+",
+    "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "+": "-", "-": "+", "*": "/", "/": "*",
+    "&": "|", "|": "&",
 }  # fmt: skip
 ONES = re.compile(r" [+-] 1\b(?![.\w])")
+NUMBERS = re.compile(r"(?<![\w.])(0x[0-9a-f]+|\d+)(?=[uUlL]*\b)(?!\.)")
+CHOICES = re.compile(r"\? (?P<yes>-?\w+) : (?P<no>-?\w+)(?=[;,) ])")
 STATEMENTS = re.compile(
     r"(?<=[;{})]\n)(?P<indent> {4,})(?:[*\w][\w.>()\[\]-]* (?:[-+*/|&^%]|<<|>>)?= [^;]*"
     r"|(?!return\b|if\b|for\b|while\b)\w+\([^;]*\)|[*\w][\w.>()\[\]-]*(?:\+\+|--)|continue);(?=\n)"
@@ -75,6 +78,11 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         yield Mutant(path, *match.span(), INSTEAD[match[0]])
     for match in ONES.finditer(code):
         yield Mutant(path, *match.span(), "")
+    for match in NUMBERS.finditer(code):
+        more = int(match[1], 0) + 1
+        yield Mutant(path, *match.span(), hex(more) if "x" in match[1] else str(more))
+    for match in CHOICES.finditer(code):
+        yield Mutant(path, *match.span(), f"? {match['no']} : {match['yes']}")
     for match in STATEMENTS.finditer(code):
         yield Mutant(path, match.end("indent"), match.end(), ";")
 

@@ -17,7 +17,7 @@ static unsigned f(unsigned a, unsigned b)
 
     if (a <= b && *"a < b" != '<')
         c += b << 2;
-    p->n = c;
+    p->n = c * 0x0f & (a ? b : 0);
     call(a,
          b);
     return c;
@@ -35,16 +35,24 @@ def test_changes_code_only(tmp_path):
         found |= {(old.strip(), new.strip()) for old, new in zip(lines, changed) if old != new}
         if len(changed) < len(lines):
             found.add(("call", ";"))
+    store = "p->n = c * 0x0f & (a ? b : 0);"
     condition = "if (a <= b && *\"a < b\" != '<')"
     assert found == {
         ("unsigned c = a - 1;", "unsigned c = a + 1;"),
         ("unsigned c = a - 1;", "unsigned c = a;"),
+        ("unsigned c = a - 1;", "unsigned c = a - 2;"),
         (condition, condition.replace("<=", "<")),
         (condition, condition.replace("&&", "||")),
         (condition, condition.replace("!=", "==")),
         ("c += b << 2;", "c -= b << 2;"),
+        ("c += b << 2;", "c += b << 3;"),
         ("c += b << 2;", ";"),
-        ("p->n = c;", ";"),
+        (store, ";"),
+        (store, store.replace("*", "/")),
+        (store, store.replace("&", "|")),
+        (store, store.replace("0x0f", "0x10")),
+        (store, store.replace(": 0", ": 1")),
+        (store, store.replace("b : 0", "0 : b")),
         ("call(a,", ";"),
         ("b);", "return c;"),
         ("return c;", "}"),

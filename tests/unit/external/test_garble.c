@@ -148,6 +148,22 @@ static void half_a_line_of_another_address(struct line *line)
     memcpy(&line->word[4], &other.word[4], 32);
 }
 
+/* A block of garbage does not hide that one bit of another is wrong, whichever bit it is. */
+static void a_wrong_bit_beside_a_garbled_block(void **state)
+{
+    struct written written = all_written();
+    struct data data = data_address(78);
+
+    for (unsigned bit = 0; bit < 512; bit++) {
+        struct line expected = line_of(&data, LINE_AT, false), found = expected;
+
+        garble(&found, 1u << (bit / 128 + 1) % 4);
+        assert_int_equal(garble_of(&written, LINE_AT, &expected, &found), GARBLE_PART);
+        found.word[bit / 64] ^= UINT64_C(1) << bit % 64;
+        assert_int_equal(garble_of(&written, LINE_AT, &expected, &found), GARBLE_NOT);
+    }
+}
+
 static void knows_what_is_not_garbled(void **state)
 {
     static void (*const faults[])(struct line *) = {
@@ -251,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(knows_garbled_blocks, begin),
+        cmocka_unit_test_setup(a_wrong_bit_beside_a_garbled_block, begin),
         cmocka_unit_test_setup(knows_what_is_not_garbled, begin),
         cmocka_unit_test_setup(knows_what_cannot_be_random, begin),
         cmocka_unit_test_setup(counts_lines, begin),

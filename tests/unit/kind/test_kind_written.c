@@ -33,6 +33,22 @@ static void frame_number(void **state)
     assert_true(kind_looks_written(&input, &words));
 }
 
+/* Each bit counts, for its own lane alone. */
+static void each_bit_of_a_lane(void **state)
+{
+    for (unsigned bit = 0; bit < 64; bit++) {
+        unsigned lane = bit / 8;
+        uint64_t one = UINT64_C(1) << bit, next = UINT64_C(1) << (lane + 1) % 8 * 8;
+
+        words.n = 0;
+        add(one, next);
+        assert_false(kind_looks_written(&input, &words));
+        words.n = 0;
+        add(one | UINT64_C(0x80) << (lane + 6) % 8 * 8, next);
+        assert_true(kind_looks_written(&input, &words));
+    }
+}
+
 static void what_one_chip_does(void **state)
 {
     add(0x00001234, 0); /* of 16 bits */
@@ -76,6 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(frame_number, begin),
+        cmocka_unit_test_setup(each_bit_of_a_lane, begin),
         cmocka_unit_test_setup(what_one_chip_does, begin),
         cmocka_unit_test_setup(most_words, begin),
         cmocka_unit_test_setup(few_pages, begin),

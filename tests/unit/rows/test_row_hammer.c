@@ -66,6 +66,22 @@ static void patterns_are_sound(void **state)
     }
 }
 
+/* Around a row that nothing opens, and then around one four rows further, above and below. */
+static void many_sided_rows_are_four_apart(void **state)
+{
+    static const int8_t rows[ROW_PAIRS_MAX][2] = {
+        { -1, 1 },  { 3, 5 },     { -5, -3 }, { 7, 9 },     { -9, -7 },
+        { 11, 13 }, { -13, -11 }, { 15, 17 }, { -17, -15 },
+    };
+    uint64_t random = 1;
+    struct row_pattern p;
+
+    row_pattern_make(0, &random, &p);
+    assert_string_equal(p.name, "many-sided");
+    assert_int_equal(p.n_pairs, ROW_PAIRS_MAX);
+    assert_memory_equal(p.pair, rows, sizeof(rows));
+}
+
 /* The near rows are opened once while the far ones are 63 times. */
 static void half_double_opens_near_rows_seldom(void **state)
 {
@@ -229,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_are_sound),
+        cmocka_unit_test(many_sided_rows_are_four_apart),
         cmocka_unit_test(half_double_opens_near_rows_seldom),
         cmocka_unit_test(sites_are_in_one_bank_and_within_the_region),
         cmocka_unit_test(regions_that_are_too_small),
