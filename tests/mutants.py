@@ -4,7 +4,8 @@
     make mutants [MUTANTS=20] [SEED=n] [MUTATE=path[:line]]
 
 Each mutant is a copy of one source, in build/mutants: a relation, an operator, a number, a choice
-or a statement is another or gone. It is linked with the tests of its folder, under ASan and UBSan as always.
+or a statement is another or gone. It is linked with the tests of its folder, under ASan and UBSan
+as always.
 Killed: a test fails, crashes or takes ten times as long. Survived: none does, and the machine code
 is another. Survivors are for a person to look at: a test is missing, or the change has no effect.
 """

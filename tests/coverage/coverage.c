@@ -6,13 +6,15 @@
  *     coverage [isa=NAME] [levels=no | tests=NAME,NAME,...] [table=FILE] [list=FILE]
  *     coverage behind=scrambler|encryption|controller|side-cache [isa=NAME] [tests=...]
  * [table=FILE]
+ *     coverage marches=FILE
  *
  * isa: the line operations of one instruction set, or "widest"; else all that this CPU has, which
  * must agree. levels=no: the literature's tests only, on their own. tests: only these of them.
  * table: the table in Markdown; list: each test and fault. behind: with that between the caches and
  * the cells; the table has the share of faulty places that each test finds, in per cent, because
- * there it depends on the place. Exit status 1: something is not detected that should be, or the
- * other way round.
+ * there it depends on the place. marches: the tests on backgrounds, and those of each level, with
+ * their marches, for march_sim.py; nothing is measured. Exit status 1: something is not detected
+ * that should be, or the other way round.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +49,35 @@ static void write_file(const char *name, const struct bench *b,
     }
     write(b->result, b->n, to);
     ASSERT(fclose(to) == 0);
+}
+
+static void put_march(FILE *to, const char *name, const struct test *test)
+{
+    if (test->kind == TEST_MARCH && test->data == DATA_BACKGROUND)
+        fprintf(to, "%s\t%s\n", name, test->notation);
+}
+
+static int list_marches(const char *name)
+{
+    static const char *const levels[] = { "quick", "standard", "thorough" };
+    FILE *to = fopen(name, "w");
+
+    if (!to) {
+        perror(name);
+        return 2;
+    }
+    for (size_t i = 0; tests_row(i); i++)
+        put_march(to, tests_row(i)->name, tests_row(i));
+    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+        struct test_list list;
+        struct test_word bad;
+
+        ASSERT(tests_select(levels[i], "", &list, &bad) == STATUS_OK);
+        for (size_t t = 0; t < list.n_tests; t++)
+            put_march(to, levels[i], &list.test[t]);
+    }
+    ASSERT(fclose(to) == 0);
+    return 0;
 }
 
 /* The line operations asked for; 0: this CPU has no such. */
@@ -133,6 +164,8 @@ int main(int argc, char **argv)
     bool levels = !names && (!with_levels || strcmp(with_levels, "no") != 0), good;
     size_t n = choose(option(argc, argv, "isa"), ops);
 
+    if (option(argc, argv, "marches"))
+        return list_marches(option(argc, argv, "marches"));
     if (!n) {
         printf("coverage: this CPU cannot do that\n");
         return 2;

@@ -45,7 +45,8 @@ coverage: setup ## which faults each memory test detects at the DRAM pins, with 
 	    $(COVERAGE)/coverage isa=sse2 behind=$$b table=$(BUILD)/$$b.md || exit 1; done
 
 coverage-docs: coverage ## the same, and puts the tables into docs/coverage.md
-	@python3 tests/coverage/docs_table.py coverage=$(BUILD)/coverage.md \
+	@$(COVERAGE)/coverage marches=$(BUILD)/marches
+	@python3 tests/coverage/docs_table.py --marches=$(BUILD)/marches coverage=$(BUILD)/coverage.md \
 	    $(foreach b,$(COVERAGE_BEHIND),$(b)=$(BUILD)/$(b).md)
 
 .PHONY: coverage-build coverage coverage-docs

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Simulates march tests on two cells: what the faults of tests/coverage are checked against.
+"""Simulates march tests on up to three cells: the faults of tests/coverage are checked against it,
+and it counts the linked faults that a march finds.
 
 Shares nothing with the C model but the notation: fault primitives <S/F/R> and <Sa;Sv/F/R> (van de
 Goor and Al-Ars, "Functional Memory Faults: A Formal Notation and a Taxonomy", VTS 2000), march
@@ -8,7 +9,9 @@ tests as okram's march= takes them.
 
 import re
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
+
+DISTURBING = ["0r0", "1r1", "0w0", "0w1", "1w0", "1w1"]
 
 
 @dataclass(frozen=True)
@@ -35,49 +38,56 @@ def parse_march(text):
 
 
 class Cells:
-    """A cell, or two; the last one is the victim of one fault primitive."""
+    """Cells, of which the last is the victim of all fault primitives; each of these that has an
+    aggressor has one of its own, in their order."""
 
-    def __init__(self, primitive, states):
-        self.primitive = primitive
+    def __init__(self, primitives, states):
+        self.primitives = primitives
         self.state = list(states)
         self.victim = len(self.state) - 1
         self.settle()
 
     def sensitized(self, cell, operation):
-        """Whether the operation on the cell is the primitive's, and the other cell fits."""
-        p = self.primitive
-        others = self.state[0] if p.aggressor else None
-        if cell == self.victim and operation == p.victim:
-            return p.aggressor in (None, others)
-        if cell != self.victim and operation == p.aggressor:
-            return p.victim in ("x", self.state[self.victim])
-        return False
+        """The primitive of which the operation on the cell is, if its other cell fits."""
+        for aggressor, p in enumerate(self.primitives):
+            of_victim = cell == self.victim and operation == p.victim
+            of_aggressor = cell == aggressor != self.victim and operation == p.aggressor
+            if of_victim and p.aggressor in (None, self.state[aggressor]):
+                return p
+            if of_aggressor and p.victim in ("x", self.state[self.victim]):
+                return p
+        return None
 
-    def corrupt(self):
+    def corrupt(self, primitive):
         now = self.state[self.victim]
-        inverted, faulty = "1" if now == "0" else "0", self.primitive.faulty
+        inverted, faulty = "1" if now == "0" else "0", primitive.faulty
         self.state[self.victim] = inverted if faulty == "!x" else faulty
 
     def settle(self):
         """Faults that need no operation."""
-        p = self.primitive
-        needed = [p.victim] if p.aggressor is None else [p.aggressor, p.victim]
-        if needed == self.state:
-            self.corrupt()
+        for aggressor, p in enumerate(self.primitives):
+            holds = [self.state[self.victim]]
+            needed = [p.victim]
+            if p.aggressor is not None:
+                holds.append(self.state[aggressor])
+                needed.append(p.aggressor)
+            if needed == holds:
+                self.corrupt(p)
 
     def write(self, cell, value):
         hit = self.sensitized(cell, f"{self.state[cell]}w{value}")
         self.state[cell] = value
         if hit:
-            self.corrupt()
+            self.corrupt(hit)
         self.settle()
 
     def read(self, cell):
         value = self.state[cell]
-        if self.sensitized(cell, f"{value}r{value}"):
+        hit = self.sensitized(cell, f"{value}r{value}")
+        if hit:
             if cell == self.victim:
-                value = self.primitive.read
-            self.corrupt()
+                value = hit.read
+            self.corrupt(hit)
         self.settle()
         return value
 
@@ -86,10 +96,11 @@ class Word(Cells):
     """Both cells are bits of one word: written and read together; the effect comes last."""
 
     def write_both(self, values):
+        (p,) = self.primitives
         before, self.state = self.state, list(values)
-        is_aggressor = self.primitive.aggressor == f"{before[0]}w{values[0]}"
-        if is_aggressor and self.primitive.victim in ("x", self.state[1]):
-            self.corrupt()
+        is_aggressor = p.aggressor == f"{before[0]}w{values[0]}"
+        if is_aggressor and p.victim in ("x", self.state[1]):
+            self.corrupt(p)
         self.settle()
 
 
@@ -137,11 +148,44 @@ def run(march, memory, addresses, any_is="up"):
 def detects(march, primitive, any_is="up"):
     """The fault is found whichever of the cells comes first, and whatever they held before."""
     if primitive.aggressor is None:
-        return all(run(march, Cells(primitive, [s]), [0], any_is) for s in "01")
+        return all(run(march, Cells([primitive], [s]), [0], any_is) for s in "01")
     return all(
-        run(march, Cells(primitive, states), order, any_is)
+        run(march, Cells([primitive], states), order, any_is)
         for states in product("01", repeat=2)
         for order in ([0, 1], [1, 0])
+    )
+
+
+def linked_faults():
+    """Pairs of primitives with one victim and an aggressor each. The first flips the victim and no
+    read shows that at once; the second begins where the first has left it, and flips it back (S.
+    Hamdioui, Z. Al-Ars, A. van de Goor, M. Rodgers, "Linked Faults in Random Access Memories", IEEE
+    TCAD 2004: LF3)."""
+    flips = {}
+    for s, n in ("01", "10"):
+        disturbing = [f"<{operation};{s}/{n}/->" for operation in DISTURBING]
+        quiet = [f"{s}w{s}/{n}/-", f"{s}r{s}/{n}/{s}"]
+        quiet = [f"<{a};{text}>" for a in "01" for text in quiet]
+        transition = [f"<{a};{n}w{s}/{n}/->" for a in "01"]
+        shown = [f"<{a};{s}r{s}/{n}/{n}>" for a in "01"]
+        flips[n] = (
+            [*disturbing, *quiet, *transition],  # that a read may miss
+            [*disturbing, *quiet, *shown],  # from s to n
+        )
+    return [
+        (parse_primitive(first), parse_primitive(second))
+        for value, other in ("01", "10")
+        for first in flips[value][0]
+        for second in flips[other][1]
+    ]
+
+
+def detects_linked(march, pair):
+    """In whichever order the three cells are, whatever they held before."""
+    return all(
+        run(march, Cells(pair, states), order)
+        for order in permutations(range(3))
+        for states in product("01", repeat=3)
     )
 
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from docs_table import DOCUMENT, table_of, with_table
+from docs_table import DOCUMENT, marches_of, table_of, with_linked, with_table
 from march_sim import DECODERS, detects, detects_decoder, parse_march, parse_primitive
 from okramlib import BUILD
 from test_march_sim import TABLE
@@ -17,6 +17,13 @@ def run_bench(*options):
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout
+
+
+def listed_marches(tmp_path):
+    """Of the tests and levels that ship."""
+    path = tmp_path / "marches"
+    run_bench(f"marches={path}")
+    return marches_of(path.read_text())
 
 
 def detected(listing):
@@ -37,7 +44,7 @@ def test_some_tests_of_the_literature(tmp_path):
     tests = ["mats+", "march-c-", "march-mss", "march-ss"]
     table, listing = tmp_path / "table", tmp_path / "list"
     run_bench("isa=widest", f"tests={','.join(tests)}", f"table={table}", f"list={listing}")
-    title, rule, *rows = table.read_text().splitlines()
+    title, rule, *rows = with_linked(table.read_text(), listed_marches(tmp_path)).splitlines()
     assert len(rows) == len(tests)
     assert {title, rule, *rows} <= set(table_of(DOCUMENT.read_text()).splitlines()), (
         "run make coverage-docs"
@@ -49,7 +56,10 @@ def test_bench(tmp_path):
     """One run, because it takes minutes: all checks of what it says."""
     table, listing = tmp_path / "table", tmp_path / "list"
     run_bench("isa=widest", f"table={table}", f"list={listing}")
-    assert table.read_text() == table_of(DOCUMENT.read_text()), "run make coverage-docs"
+    documented = table_of(DOCUMENT.read_text())
+    assert with_linked(table.read_text(), listed_marches(tmp_path)) == documented, (
+        "run make coverage-docs"
+    )
     check_against_simulation(detected(listing.read_text()), TABLE)
 
 
@@ -92,6 +102,27 @@ def test_something_else_to_be_behind_is_refused():
 def test_an_unknown_instruction_set_is_refused():
     ran = subprocess.run([BUILD / "coverage" / "coverage", "isa=mmx"], capture_output=True)
     assert ran.returncode == 2
+
+
+def test_marches_that_ship(tmp_path):
+    """Those of the literature are as the simulator is tried on; the levels have theirs."""
+    marches = listed_marches(tmp_path)
+    for name, (notation, *_) in TABLE.items():
+        assert marches[name] == [parse_march(notation)]
+    levels = {"quick": "march-c-", "standard": "march-mss+", "thorough": "march-raw+"}
+    for level, name in levels.items():
+        assert marches[level] == marches[name]
+
+
+def test_linked_column():
+    march_y = parse_march(TABLE["march-y"][0])
+    table = "| test | 2 cells /36 | AF |\n|---|---|---|\n| a | 2 | 4 |\n| b | 0 | 4 |\n"
+    linked = with_linked(table, {"a": [march_y], "c": [march_y]})
+    title, rule, first, second = linked.splitlines()
+    assert title == "| test | 2 cells /36 | linked /288 | AF |"
+    assert rule == "|---|---|---|---|"
+    assert first == "| a | 2 | 12 | 4 |"
+    assert second == "| b | 0 | | 4 |"
 
 
 def test_docs_table():

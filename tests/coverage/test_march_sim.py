@@ -9,10 +9,13 @@ import pytest
 
 from march_sim import (
     DECODERS,
+    DISTURBING,
     Cells,
     Word,
     detects,
     detects_decoder,
+    detects_linked,
+    linked_faults,
     parse_march,
     parse_primitive,
 )
@@ -31,7 +34,6 @@ ONE_CELL = [
         f"<{s}r{s}/{s}/{n}>",
     )
 ]
-DISTURBING = ["0r0", "1r1", "0w0", "0w1", "1w0", "1w1"]
 TWO_CELL = [f"<{a};{text[1:]}" for a in "01" for text in ONE_CELL] + [
     f"<{operation};{s}/{n}/->" for operation in DISTURBING for s, n in FLIP.items()
 ]
@@ -103,6 +105,35 @@ def test_moving_inversions(repeats, with_complement, two_cell):
     assert counts(parse_march(notation))[1] == two_cell
 
 
+# Linked faults of two aggressors. March SL finds all (Hamdioui et al., TCAD 2004).
+LINKED = {
+    "march-c-": (TABLE["march-c-"][0], 192),
+    "march-mss": (TABLE["march-mss"][0], 252),
+    "march-raw": (TABLE["march-raw"][0], 264),
+    "march-sl": (
+        "any(w0);up(r0,r0,w1,w1,r1,r1,w0,w0,r0,w1);up(r1,r1,w0,w0,r0,r0,w1,w1,r1,w0);"
+        "down(r0,r0,w1,w1,r1,r1,w0,w0,r0,w1);down(r1,r1,w0,w0,r0,r0,w1,w1,r1,w0)",
+        288,
+    ),
+}
+
+
+def test_linked_faults_are_pairs_of_the_two_cell_ones():
+    pairs = linked_faults()
+    known = {parse_primitive(text) for text in TWO_CELL}
+    assert len(pairs) == len(set(pairs)) == 288
+    for first, second in pairs:
+        assert {first, second} <= known
+        assert second.victim[0] == first.faulty != second.faulty
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_linked_faults(name):
+    notation, expected = LINKED[name]
+    march = parse_march(notation)
+    assert sum(detects_linked(march, pair) for pair in linked_faults()) == expected
+
+
 def trace(lines):
     answers = subprocess.run(
         [BUILD / "coverage" / "fault_trace"],
@@ -116,7 +147,7 @@ def trace(lines):
 
 def simulate(primitive, states, operations):
     """What fault_trace answers, by the simulator."""
-    cells = Word(primitive, states)
+    cells = Word([primitive], states)
     read = ""
     for operation in operations:
         cell = 0 if operation[0] == "a" else cells.victim
@@ -162,7 +193,7 @@ def test_a_fault_is_seen_by_its_sequence_only():
         differs = 0
         for state in "01":
             for operations in product(["w0", "w1", "r"], repeat=3):
-                cells, healthy = Cells(primitive, [state]), state
+                cells, healthy = Cells([primitive], [state]), state
                 for operation in operations:
                     if operation == "r":
                         differs += cells.read(0) != healthy

@@ -35,8 +35,8 @@ def shares(text):
 def sure_ones(text):
     """{of which faults: share of the verdicts called sure that was right}, by the other tables."""
     said, parts = (_rows(table) for table in text.split("\n\n")[1:])
-    sure = {"all": float(row[2]) for row in said if row[0] == "sure"}
-    return sure | {row[0]: float(row[4]) for row in parts[2:]}
+    of_all = next(float(row[2]) for row in said if row[0] == "sure")
+    return {"all": of_all} | {row[0]: float(row[4]) for row in parts[2:]}
 
 
 if __name__ == "__main__":

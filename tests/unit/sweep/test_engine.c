@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 
+#include "lib/minmax.h"
 #include "marches.h"
 #include "memory.h"
+#include "sweep/line_pipeline.h"
 #include "tests/host/cpu_features.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -435,6 +437,91 @@ static void marches_with_lanes(void **state)
     }
 }
 
+/* --- how far apart a line's operations are -----------------------------------------------------
+ */
+
+/* Lines that a stage writes between its write of a line and that line's next operation. */
+static struct {
+    uint64_t fewest, most;
+} between;
+
+static uint64_t lines_in(const struct line_pipeline *p, struct line_place from, uint64_t slots)
+{
+    uint64_t n = 0;
+
+    for (uint64_t slot = 0; slot < slots; slot++) {
+        n += line_pipeline_lines(p, from);
+        line_pipeline_next(p, &from);
+    }
+    return n;
+}
+
+/* For the last line of each batch of the first rows: what the slots in between have. */
+static void measure_sequence(const struct line_run *run, const struct data *data,
+                             const struct line_sequence *sequence, const struct line_faults *faults)
+{
+    struct line_pipeline p;
+
+    if (sequence->window == 1) /* the lines that lanes leave over */
+        return;
+    assert_true(line_pipeline_make(run, sequence, &p));
+    for (uint32_t i = 0; i + 1 < p.n_stages; i++) {
+        const struct line_stage *stage = &p.stage[i], *next = &p.stage[i + 1];
+        uint64_t slots = next->begin - (next->prefetch ? p.pace.ahead : 0) - stage->begin - 1;
+        struct line_place place = stage->at;
+
+        if (!stage->n_ops || !stage->op[stage->n_ops - 1].write)
+            continue;
+        for (uint64_t batch = 0; batch < min_u64(2 * p.row_batches, 1000); batch++) {
+            uint64_t lines = lines_in(&p, place, slots);
+
+            between.fewest = min_u64(between.fewest, lines);
+            between.most = max_u64(between.most, lines);
+            line_pipeline_next(&p, &place);
+        }
+    }
+}
+
+static const struct line_ops measuring = {
+    "measuring", say_fill, say_verify, say_verify_write, measure_sequence,
+};
+
+/* Of March MSS and RAW, as docs/coverage.md has them. */
+static const struct {
+    uint64_t mib;
+    enum order_lanes lanes;
+    uint64_t fewest, most;
+} distances[] = {
+    { 4, ORDER_LEG_LANES, 11, 16 },    { 8, ORDER_LEG_LANES, 20, 24 },
+    { 16, ORDER_LEG_LANES, 19, 32 },   { 32, ORDER_LEG_LANES, 34, 56 },
+    { 64, ORDER_LEG_LANES, 53, 72 },   { 128, ORDER_LEG_LANES, 88, 112 },
+    { 4, ORDER_LEG_LINES, 128, 176 },  { 8, ORDER_LEG_LINES, 176, 288 },
+    { 16, ORDER_LEG_LINES, 288, 384 }, { 32, ORDER_LEG_LINES, 384, 448 },
+    { 64, ORDER_LEG_LINES, 384, 784 }, { 128, ORDER_LEG_LINES, 384, 1136 },
+};
+
+static void distance_by_section_size(void **state)
+{
+    static const char *const elements[] = { "any(w0);up(r0,r0,w1,w1)",
+                                            "any(w0);up(r0,w0,r0,r0,w1,r1)" };
+
+    for (size_t i = 0; i < COUNT(distances); i++) {
+        struct sweep sweep = { .ops = &measuring, .lanes = distances[i].lanes };
+        struct slice slice = { .n_lines = (distances[i].mib << 20) / sizeof(struct line) };
+
+        between.fewest = UINT64_MAX;
+        between.most = 0;
+        for (size_t e = 0; e < COUNT(elements); e++) {
+            struct march_element element_of = element(elements[e], 1);
+            struct data data = data_background(0);
+
+            sweep_element(&sweep, &element_of, &data, slice);
+        }
+        assert_int_equal(between.fewest, distances[i].fewest);
+        assert_int_equal(between.most, distances[i].most);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -446,6 +533,7 @@ int main(void)
         cmocka_unit_test(slices_are_the_same_up_and_down),
         cmocka_unit_test(marches_with_lanes),
         cmocka_unit_test(address_data_shows_an_alias),
+        cmocka_unit_test(distance_by_section_size),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
