@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "badram/cover_count.h"
+#include "block_optimum.h"
 #include "machine.h"
 
 static struct cover_work work;
@@ -313,6 +314,42 @@ static void every_cover_is_sound(void **state)
             }
             machine_free(m);
         }
+    }
+}
+
+static size_t list_bad(const struct machine *m, uint64_t *ret_page)
+{
+    uint64_t index = 0;
+    struct page_run run;
+    size_t n = 0;
+
+    while (fault_log_next_run(&m->log, &index, &run))
+        for (uint64_t page = run.first; page < page_run_end(run); page++)
+            ret_page[n++] = page;
+    return n;
+}
+
+/* Of RAM in one piece: there so many blocks make no more ranges. */
+static void never_more_than_by_plain_blocks(void **state)
+{
+    static const struct span ram[] = { { 0, 8 * GiB }, { 0 } };
+    static const size_t max_patterns[] = { 10, 20, 64 };
+    static const uint64_t max_ranges[] = { 8, 20, 64, COVER_RANGES_MAX };
+    uint64_t seed = 57, bad[250];
+
+    for (int set = 0; set < 60; set++) {
+        struct machine *m = machine_make(ram);
+        uint64_t count = 11 + machine_random(&seed) % 200;
+        size_t k = max_patterns[set % 3], n;
+        uint64_t r = max_ranges[set % 4];
+
+        for (uint64_t i = 0; i < count; i++)
+            machine_mark(m, machine_random(&seed) % m->space.n_pages);
+        n = list_bad(m, bad);
+        derive(m, k, r);
+        assert_true(cover.ranges <= r);
+        assert_true(cover.sacrificed_pages <= block_optimum(&m->space, bad, n, k < r ? k : r));
+        machine_free(m);
     }
 }
 
@@ -647,6 +684,7 @@ int main(void)
         cmocka_unit_test(a_long_stride_is_filled_for_few_ranges),
         cmocka_unit_test(ranges_that_cannot_be_held_are_reported),
         cmocka_unit_test(every_cover_is_sound),
+        cmocka_unit_test(never_more_than_by_plain_blocks),
         cmocka_unit_test(every_cover_is_registered_by_grub),
         cmocka_unit_test(interleaved_columns_take_pairs),
         cmocka_unit_test(what_grub_cannot_register_is_told),

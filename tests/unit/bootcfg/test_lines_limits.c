@@ -105,6 +105,7 @@ static void what_fits_another_way_is_named(void **state)
     line_make(m, LINE_XEN, 4, 16);
     assert_null(strstr(line_note, "no good page is lost"));
     line_make(m, LINE_GRUB, 4, 16);
+    assert_non_null(strstr(line_note, "no smaller cover was found within the limits"));
     assert_non_null(strstr(line_note, "no good page is lost with memmap"));
     line_make(m, LINE_GRUB, 4, 64);
     assert_non_null(strstr(line_note, "no good page is lost with cutmem or memmap"));

@@ -281,6 +281,23 @@ static void search_blocks(const struct derivation *d)
     consider_merged(d);
 }
 
+/*
+ * The optimum over blocks, and annealed. Where no two of them touch each is a range, so that there
+ * are as many as the lower of both limits.
+ */
+static void search_few_blocks(const struct derivation *d)
+{
+    struct cover_work *work = d->work;
+    size_t n = few_blocks(d->space, work->atom, work->n_atoms,
+                          min_u64(d->max_patterns, d->max_ranges), &work->few, work->set.pattern);
+
+    merge_load(&work->list, d->space, work->set.pattern, n);
+    consider_merged(d);
+    load_atoms(d, 0);
+    merge_load(&work->list, d->space, work->set.pattern, n);
+    search_merging(d);
+}
+
 /* The end of every merging: one block over all, so large that GRUB registers it. */
 static void cover_by_one_block(const struct derivation *d)
 {
@@ -324,6 +341,10 @@ static void search(const struct derivation *d, const struct fault_log *log)
     struct cover_work *work = d->work;
 
     search_patterns(d);
+    if (is_lossless(d))
+        return;
+    work->n_atoms = collect_few_blocks(log, work->atom, DIVISION_ATOMS_MAX);
+    search_few_blocks(d);
     if ((!work->hit_range_limit && !work->pairs_bind) || is_lossless(d))
         return;
     work->n_atoms = collect_few_blocks(log, work->atom, d->effort.blocks_max);

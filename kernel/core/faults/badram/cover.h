@@ -13,8 +13,8 @@
  * costs. collect.h reads the bad pages from the log, as blocks (bad_blocks.h, premerge.h), as
  * lossless patterns (pattern_set.h) or as regions (regions.h). The searches merge patterns
  * (merge.h), split (split.h, bit_parity.h) and anneal (anneal.h) a division of the pages
- * (division.h), or choose blocks (block_cover.h). grub_holes.h simulates GRUB. make bench-cover
- * shows what each is worth.
+ * (division.h), or choose blocks (few_blocks.h; where ranges bind block_cover.h). grub_holes.h
+ * simulates GRUB. make bench-cover shows what each is worth.
  */
 #pragma once
 
@@ -25,6 +25,7 @@
 #include "badram/anneal.h"
 #include "badram/block_cover.h"
 #include "badram/division.h"
+#include "badram/few_blocks.h"
 #include "badram/grub_bios_order.h"
 #include "badram/merge.h"
 #include "badram/pattern.h"
@@ -65,6 +66,7 @@ struct cover_work {
         struct split_work split;
         struct anneal_best anneal;
         struct block_cover_work blocks;
+        struct few_blocks_work few;
         struct grub_bios_order_work turns;
     };
     struct cover best, trial;

@@ -63,7 +63,7 @@ static void put_cutmem(struct fmt_buffer *out, struct span s)
 
 #define BADRAM_FORM                                                                                \
     .hint = LOCKDOWN, .is_exact = badram_is_exact, .instead = { LINE_CUTMEM, LINE_MEMMAP },        \
-    .limit = "the limits on patterns and map entries allow no smaller cover"
+    .limit = "no smaller cover was found within the limits on patterns and map entries"
 
 const struct line_form line_grub = {
     .name = "grub",
