@@ -66,6 +66,17 @@ def test_a_range_much_longer_than_ram():
     assert "17179836672 bad pages are not in RAM, the first at 0x0: skipped" in ran.stderr
 
 
+def test_a_line_that_leaves_linux_no_room():
+    pages = "".join(f"{page:#x}\n" for page in range(0x3F00000, 0x80000000, 0x3F00000))
+    for line in ("grub", "grub-default", "cutmem", "memmap"):
+        for ram, warns in (("0-4G", True), ("0-32M", False)):
+            ran = badram("--ram", ram, "--to", line, input="0x1000000\n" + pages)
+            warns = warns and line != "memmap"
+            assert ("leaves no 64 MiB in one piece" in ran.stderr) == warns
+    assert "no 64 MiB" not in badram("--to", "grub", input="0x3000000\n0x3f00000\n").stderr
+    assert "no 64 MiB" in badram("--to", "grub", input=pages).stderr
+
+
 def test_a_long_list_is_whole():
     pages = "".join(f"{page:#x}\n" for page in range(0x1000000, 0x3000000, 0x2000))
     assert badram("--to", "pages", input=pages).stdout == pages

@@ -63,7 +63,7 @@ static struct made make_line(enum line_kind kind)
     static struct lines_work work;
     static char note[LINES_NOTE_SIZE];
     size_t size = LINES_TEXT_SIZE + listed_pages(kind) * 2 * PAGE_TEXT_BYTES;
-    struct lines_source source = { &bad, &cover, arguments.ranges };
+    struct lines_source source = { &bad, &cover, arguments.ranges, !arguments.ram_is_known };
     struct made made = { fmt_buffer_make(allocate(size), size),
                          fmt_buffer_make(note, sizeof(note)) };
 

@@ -11,7 +11,7 @@ static void send(enum line_kind kind, const struct cover *cover, bool asked, boo
 {
     static struct lines_work work;
     static char text[LINES_TEXT_SIZE], note[LINES_NOTE_SIZE];
-    struct lines_source source = { &fault_log, cover, plan.limits.max_ranges };
+    struct lines_source source = { &fault_log, cover, plan.limits.max_ranges, false };
     struct fmt_buffer t = fmt_buffer_make(text, sizeof(text));
     struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
 

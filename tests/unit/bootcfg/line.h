@@ -15,7 +15,7 @@ static inline void line_make(const struct machine *m, enum line_kind kind, size_
     static struct cover_work cover_work;
     static struct lines_work work;
     struct cover_limits limits = { max_patterns, max_ranges, NULL };
-    struct lines_source source = { &m->log, &line_cover, max_ranges };
+    struct lines_source source = { &m->log, &line_cover, max_ranges, false };
     struct fmt_buffer text = fmt_buffer_make(line_text, sizeof(line_text));
     struct fmt_buffer note = fmt_buffer_make(line_note, sizeof(line_note));
 

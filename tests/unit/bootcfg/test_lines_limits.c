@@ -231,7 +231,7 @@ static void a_line_that_grub_takes_in_part_says_so(void **state)
 {
     static struct lines_work work;
     struct machine *m = machine_make(ram);
-    struct lines_source source = { &m->log, &line_cover, 60 };
+    struct lines_source source = { &m->log, &line_cover, 60, false };
 
     machine_mark(m, 0x100);
     line_make(m, LINE_GRUB_DEFAULT, 64, 60);
@@ -247,6 +247,49 @@ static void a_line_that_grub_takes_in_part_says_so(void **state)
     machine_free(m);
 }
 
+#define EACH (64 * MiB >> PAGE_SHIFT)
+
+/* Bad pages at multiples of 64 MiB, but for those one page less stays free in between. */
+static void a_line_that_leaves_linux_no_room_says_so(void **state)
+{
+    static const struct {
+        uint64_t end;
+        uint64_t n_bad;
+        bool is_assumed, warns;
+    } machines[] = {
+        { 128 * MiB, 1, false, true },
+        { 128 * MiB + PAGE_SIZE, 1, false, false },
+        { 128 * MiB, 1, true, false },
+        { 3 * GiB, 30, false, false },
+        { 3 * GiB, 31, false, true }, /* from 2 GiB on nothing counts */
+        { 3 * GiB, 31, true, true },
+        { 2 * GiB - PAGE_SIZE, 30, false, false },
+        { 65 * MiB - PAGE_SIZE, 1, false, false }, /* no room without a line, either */
+        { 65 * MiB, 1, false, true },
+    };
+    static struct lines_work work;
+
+    for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+        const struct span pc[] = { { 0, 0xa0000 }, { MiB, machines[i].end - MiB }, { 0 } };
+        struct machine *m = machine_make(pc);
+        struct lines_source source = { &m->log, &line_cover, 64, machines[i].is_assumed };
+
+        for (uint64_t n = 1; n <= machines[i].n_bad; n++)
+            machine_mark(m, n * EACH);
+        line_make(m, LINE_GRUB, 64, 64);
+        for (enum line_kind kind = 0; kind < LINE_KINDS; kind++) {
+            bool is_for_grub = kind <= LINE_CUTMEM;
+            struct fmt_buffer text = fmt_buffer_make(line_text, sizeof(line_text));
+            struct fmt_buffer note = fmt_buffer_make(line_note, sizeof(line_note));
+
+            lines_make(kind, &source, &work, &text, &note);
+            assert_int_equal(strstr(line_note, "leaves no 64 MiB in one piece below 2 GiB") != NULL,
+                             machines[i].warns && is_for_grub);
+        }
+        machine_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +302,7 @@ int main(void)
         cmocka_unit_test(no_range_reaches_over_devices),
         cmocka_unit_test(a_line_of_too_many_map_entries_says_so),
         cmocka_unit_test(a_line_that_grub_takes_in_part_says_so),
+        cmocka_unit_test(a_line_that_leaves_linux_no_room_says_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

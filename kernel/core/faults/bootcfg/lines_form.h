@@ -40,6 +40,9 @@ struct line_form {
     bool skips_page_0;       /* cannot list it */
     bool may_cross;          /* its ranges are harmless where there is no RAM */
     const char *limit;       /* in words */
+
+    /* For GRUB, which loads a kernel into what the line leaves: whether it takes this page. */
+    bool (*takes)(const struct line_job *job, uint64_t page);
 };
 
 /* Lists of ranges (lines_ranges.c). */
@@ -58,6 +61,7 @@ void line_put_address(struct fmt_buffer *out, struct span span);
 /* Notes (lines_note.c). */
 void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages);
 void line_note_limit(const struct line_form *form, const struct line_job *job);
+void line_note_room(const struct line_form *form, const struct line_job *job);
 
 extern const struct line_form line_grub, line_grub_default, line_cutmem;
 extern const struct line_form line_memmap, line_memmap_dollar;

@@ -39,6 +39,17 @@ static void note_badram(const struct line_form *form, const struct line_job *job
             (unsigned long)cover->ranges, (unsigned long)job->source->max_ranges);
     if (cover->grub_bios_misses)
         fmt_append(job->note, "; GRUB on BIOS leaves some bad pages in use");
+    line_note_room(form, job);
+}
+
+static bool covers(const struct line_job *job, uint64_t page)
+{
+    const struct cover *cover = job->source->cover;
+    size_t i = 0;
+
+    while (i < cover->n_patterns && !pattern_covers(cover->pattern[i], page << PAGE_SHIFT))
+        i++;
+    return i < cover->n_patterns;
 }
 
 static void make_badram(const struct line_form *form, const struct line_job *job)
@@ -61,8 +72,26 @@ static void put_cutmem(struct fmt_buffer *out, struct span s)
                (unsigned long long)span_end(s) >> 10);
 }
 
+static bool cuts(const struct line_job *job, uint64_t page)
+{
+    const struct ranges *few = &job->work->few;
+    size_t i = 0;
+
+    while (i < few->n && page_run_end(few->run[i]) <= page)
+        i++;
+    return i < few->n && few->run[i].first <= page;
+}
+
+static void make_cutmem(const struct line_form *form, const struct line_job *job)
+{
+    line_make_ranges(form, job);
+    if (job->text->length)
+        line_note_room(form, job);
+}
+
 #define BADRAM_FORM                                                                                \
     .hint = LOCKDOWN, .is_exact = badram_is_exact, .instead = { LINE_CUTMEM, LINE_MEMMAP },        \
+    .takes = covers,                                                                               \
     .limit = "no smaller cover was found within the limits on patterns and map entries"
 
 const struct line_form line_grub = {
@@ -83,7 +112,8 @@ const struct line_form line_cutmem = {
     .name = "cutmem",
     .place = "GRUB: /boot/grub/custom.cfg",
     .hint = LOCKDOWN,
-    .make = line_make_ranges,
+    .make = make_cutmem,
+    .takes = cuts,
     .is_exact = line_ranges_are_exact,
     .instead = { LINE_GRUB, LINE_MEMMAP },
     .head = "",

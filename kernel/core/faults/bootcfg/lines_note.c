@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "bootcfg/lines_form.h"
 
+#include "lib/minmax.h"
+
+/* An image of Linux with room to unpack, and where GRUB looks for that. */
+#define ROOM_MIB  64
+#define LOW_GIB   2
+#define ROOM      ((uint64_t)ROOM_MIB << (20 - PAGE_SHIFT))
+#define LOW_PAGES ((uint64_t)LOW_GIB << (30 - PAGE_SHIFT))
+
 void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages)
 {
     fmt_append(job->note, "%lu page%s (%s) given up, ", (unsigned long)pages, fmt_plural(pages),
@@ -28,4 +36,38 @@ void line_note_limit(const struct line_form *form, const struct line_job *job)
             word = " or";
         }
     }
+}
+
+/* Whether so many adjoining pages from first up to end are not taken. */
+static bool has_room(const struct line_form *form, const struct line_job *job, uint64_t first,
+                     uint64_t end)
+{
+    uint64_t n = 0;
+
+    for (uint64_t page = first; page < end && n < ROOM; page++)
+        n = form->takes(job, page) ? 0 : n + 1;
+    return n >= ROOM;
+}
+
+/* Where GRUB finds no free room for Linux it takes what the line forbids; it says nothing. */
+void line_note_room(const struct line_form *form, const struct line_job *job)
+{
+    const struct page_index *space = job->source->log->space;
+    bool had_room = false;
+
+    for (size_t i = 0; i < space->n_extents; i++) {
+        uint64_t first = space->extent[i].run.first, end = page_run_end(space->extent[i].run);
+
+        if (i + 1 == space->n_extents && job->source->ram_is_assumed)
+            end = max_u64(end, LOW_PAGES);
+        end = min_u64(end, LOW_PAGES);
+        had_room = had_room || (first < end && end - first >= ROOM);
+        if (has_room(form, job, first, end))
+            return;
+    }
+    if (had_room)
+        fmt_append(job->note,
+                   "; it leaves no %d MiB in one piece below %d GiB: GRUB may then put Linux into "
+                   "bad memory",
+                   ROOM_MIB, LOW_GIB);
 }

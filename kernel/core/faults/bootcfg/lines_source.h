@@ -2,6 +2,7 @@
 /* The kinds of lines, and what they are made from. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "badram/cover.h"
@@ -27,6 +28,7 @@ struct lines_source {
     const struct fault_log *log;
     const struct cover *cover; /* of the badram line */
     uint64_t max_ranges;       /* lines_map_room(), or the user's ranges= */
+    bool ram_is_assumed;       /* there may be more above that of the log */
 };
 
 /* About 32 KiB, of any content. */
