@@ -20,7 +20,7 @@ from okramlib.fleet import lines, rows, schema
 from okramlib.fleet.found import Refused, Source
 from tools.samples import GOOD
 from tools.saved_samples import part_line
-from tools.test_memory_map import DMESG, IOMEM
+from tools.test_memory_map import DMESG, IOMEM, LINUX_7, XEN
 
 ROUNDS = 400
 SECONDS_MAX = 5
@@ -124,7 +124,9 @@ def test_fleet(source):
                 pyarrow.Table.from_pylist(made, schema.arrow(table))
 
 
-@pytest.mark.parametrize("text", [IOMEM, DMESG], ids=["iomem", "dmesg"])
+@pytest.mark.parametrize(
+    "text", [IOMEM, DMESG, DMESG + LINUX_7, XEN], ids=["iomem", "dmesg", "two", "xen"]
+)
 def test_memory_map(text):
     for made in each_changed(text, "map"):
         try:

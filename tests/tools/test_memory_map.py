@@ -38,6 +38,45 @@ BIOS-e820: 0000000000100000 - 0000000080000000 (usable)
 BIOS-e820: 00000000fffc0000 - 0000000100000000 (reserved)
 """
 
+LINUX_7 = """\
+[    0.000000] Linux version 7.0.0-1-amd64 (gcc 15.2.0)
+[    0.000000] BIOS-provided physical RAM map:
+[    0.000000] BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff]  System RAM
+[    0.000000] BIOS-e820: [mem 0x000000000009fc00-0x000000000009ffff]  device reserved
+[    0.000000] BIOS-e820: [gap 0x00000000000a0000-0x00000000000fffff]
+[    0.000000] BIOS-e820: [mem 0x0000000000100000-0x000000007ffdefff]  System RAM
+[    0.000000] BIOS-e820: [mem 0x000000007ffdf000-0x000000007fffffff]  ACPI NVS
+[    0.000000] BIOS-e820: [gap 0x0000000080000000-0x00000000fffbffff]
+[    0.000000] BIOS-e820: [mem 0x00000000fffc0000-0x00000000ffffffff]  device reserved
+"""
+XEN = """\
+(XEN) Bootloader: GRUB 2.12
+(XEN) EFI RAM map:
+(XEN)  [0000000000000000, 000000000009fbff] (usable)
+(XEN)  [000000000009fc00, 000000000009ffff] (reserved)
+(XEN)  [0000000000100000, 000000007ffdefff] (usable)
+(XEN)  [000000007ffdf000, 000000007fffffff] (ACPI NVS)
+(XEN)  [00000000fffc0000, 00000000ffffffff] (reserved)
+(XEN) System RAM: 2047MB (2096764kB)
+"""
+OLD_XEN = """\
+(XEN) [2021-03-01 10:00:00] Xen-e820 RAM map:
+(XEN) [2021-03-01 10:00:00]  0000000000000000 - 000000000009fc00 (usable)
+(XEN) [2021-03-01 10:00:00]  0000000000100000 - 0000000080000000 (usable)
+(XEN) [2021-03-01 10:00:00]  00000000fffc0000 - 0000000100000000 (reserved)
+"""
+DOM0 = """\
+[    0.000000] BIOS-provided physical RAM map:
+[    0.000000] Xen: [mem 0x0000000000000000-0x000000000009efff] usable
+"""
+BEFORE = """\
+[    0.000000] Linux version 6.12.0
+[    0.000000] BIOS-provided physical RAM map:
+[    0.000000] BIOS-e820: [mem 0x0000000000000000-0x000000000009fbff] usable
+[    0.000000] BIOS-e820: [mem 0x0000000000100000-0x00000000ffffffff] usable
+[    0.000000] BIOS-e820: [mem 0x0000000100000000-0x00000004ffffffff] usable
+"""
+
 
 def test_iomem():
     memory = parse_map(IOMEM, "map")
@@ -57,12 +96,38 @@ def test_iomem():
     assert memory.top == 0x100000000
 
 
-@pytest.mark.parametrize("text, entries", [(DMESG, 5), (OLD, 3)], ids=["new", "old"])
+@pytest.mark.parametrize(
+    "text, entries",
+    [(DMESG, 5), (OLD, 3), (LINUX_7, 5), (XEN, 5), (OLD_XEN, 3)],
+    ids=["dmesg", "old", "7", "xen", "old xen"],
+)
 def test_e820(text, entries):
     memory = parse_map(text, "map")
     assert memory.ram == [(0, 0x9FC00), (0x100000, 0x80000000)]
     assert memory.entries == entries
     assert memory.top == 0xFFFC0000
+
+
+def only(text):
+    """The lines of the map alone, as grep shows them."""
+    return "".join(line for line in text.splitlines(True) if "BIOS-e820" in line)
+
+
+FORMS = {"dmesg": DMESG, "old": OLD, "7": LINUX_7, "xen": XEN, "old xen": OLD_XEN}
+
+
+@pytest.mark.parametrize("other", FORMS.values(), ids=FORMS)
+def test_of_two_boots_the_last_counts(other):
+    """Also where what came in between was left out; before, both counted."""
+    for text in (BEFORE + other, other + other, BEFORE + LINUX_7 + other, only(BEFORE) + other):
+        assert vars(parse_map(text, "map")) == vars(parse_map(other, "map"))
+    for text in (other + BEFORE, only(other + BEFORE)):
+        assert vars(parse_map(text, "map")) == vars(parse_map(BEFORE, "map"))
+
+
+def test_what_xen_leaves_to_linux_is_not_the_machines():
+    with pytest.raises(Trouble, match="take the output of xl dmesg"):
+        parse_map(DOM0, "map")
 
 
 def test_pieces_of_one_kind_are_joined():

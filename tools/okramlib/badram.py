@@ -42,7 +42,11 @@ def add_parser(commands):
     add("--patterns", metavar="N", help="most patterns in the badram line (64)")
     add("--ranges", metavar="N", help="most contiguous runs of RAM that it may make (by the map)")
     add("--pages", action="store_true", help="numbers are page numbers (address / 4096)")
-    add("--map", metavar="FILE", help="the machine's /proc/iomem, or dmesg with its e820 lines")
+    add(
+        "--map",
+        metavar="FILE",
+        help="the machine's /proc/iomem, dmesg with e820 lines, or xl dmesg",
+    )
     add("--ram", action="append", metavar="START-END", help="where RAM is; END exclusive; repeat")
     add("--firmware", choices=("bios", "uefi"), help="GRUB's firmware (of the report, or uefi)")
     add("--explain", action="store_true", help="print what each pattern covers and costs")

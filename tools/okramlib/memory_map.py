@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A machine's memory map, from /proc/iomem or the e820 lines of Linux's log."""
+"""A machine's memory map: /proc/iomem, or firmware's map in the log of Linux or Xen."""
 
 import re
 
@@ -8,14 +8,20 @@ from . import Trouble
 # Linux's names of RAM, and of the other entries of the firmware's map, by their first words.
 _RAM = ("system ram", "usable", "acpi", "unusable", "soft reserved", "ram buffer")
 _IN_USE = "system ram"
-_OTHER = ("reserved", "persistent", "type ", "unknown e820", "ram buffer")
+_OTHER = ("reserved", "device reserved", "persistent", "type ", "unknown e820", "ram buffer")
 
 _HEX = "([0-9a-f]{1,16})"
-_IOMEM = re.compile(f" *{_HEX}-{_HEX} : (.+)")
-_E820 = [
-    re.compile(rf".*\bBIOS-e820: \[mem 0x{_HEX}-0x{_HEX}\] (.+)"),
-    re.compile(rf".*\bBIOS-e820: {_HEX} - {_HEX} \((.+)\)"),  # before Linux 3.5
+# Each with what is added to the end that it names.
+_LOGS = [
+    (re.compile(rf".*\bBIOS-e820: \[mem 0x{_HEX}-0x{_HEX}\] +(.+)"), 1),
+    (re.compile(rf".*\bBIOS-e820: {_HEX} - {_HEX} \((.+)\)"), 0),  # before Linux 3.5
+    (re.compile(rf".*\(XEN\)(?: \[[^]]*\])? +\[{_HEX}, {_HEX}\] \((.+)\)"), 1),  # Xen
+    (re.compile(rf".*\(XEN\)(?: \[[^]]*\])? +{_HEX} - {_HEX} \((.+)\)"), 0),  # before Xen 4.14
 ]
+_IOMEM = re.compile(f" *{_HEX}-{_HEX} : (.+)")
+# What a map in a log follows: of a boot that came later, or of what has tested it in between.
+_BEGIN = re.compile(r".*(\bLinux version \d|\bphysical RAM map:|\(XEN\).* RAM map:)")
+_DOM0 = re.compile(r".*\bXen: \[mem 0x")
 _LINE_CHARS_MAX = 1000
 
 BYTES_MAX = 16 << 20  # of a file with a map, such as a whole log
@@ -41,6 +47,8 @@ def parse_map(text, name):
             f"{name}: its memory map has {len(entries)} entries, more than any machine's."
         )
     ram = join(sorted((base, end) for base, end, kind in entries if kind.startswith(_RAM)))
+    if not ram and any(map(_DOM0.match, _lines(text))):
+        raise Trouble(f"{name} has only what Xen leaves to Linux: take the output of xl dmesg.")
     if not ram:
         raise Trouble(
             f"{name} has no memory map: neither that of /proc/iomem nor e820 lines of dmesg."
@@ -54,13 +62,37 @@ def ram_in_use(text, name):
     return join(sorted((base, end) for base, end, kind in _entries(text) if kind == _IN_USE))
 
 
+def _lines(text):
+    return [line.rstrip() for line in text.splitlines() if len(line) <= _LINE_CHARS_MAX]
+
+
 def _entries(text):
-    """(base, end, kind in small letters) of each line of a map."""
-    lines = [line for line in text.splitlines() if len(line) <= _LINE_CHARS_MAX]
-    for pattern, last_byte in ((_E820[0], 1), (_E820[1], 0), (_IOMEM, 1)):
-        if found := [match for line in lines if (match := pattern.fullmatch(line))]:
-            return [(int(m[1], 16), int(m[2], 16) + last_byte, m[3].lower()) for m in found]
-    return []
+    """(base, end, kind in small letters) of each line of a map: of several in a log, the last."""
+    lines = _lines(text)
+    found = [match for line in lines if (match := _IOMEM.fullmatch(line))]
+    return _last_map(lines) or [_entry(match, 1) for match in found]
+
+
+def _entry(match, last_byte):
+    return int(match[1], 16), int(match[2], 16) + last_byte, match[3].lower()
+
+
+def _last_map(lines):
+    """That of the last boot in a log. Where only the lines of maps are left of it, another begins
+    where the first one did."""
+    found, is_over = [], False
+    for line in lines:
+        for pattern, last_byte in _LOGS:
+            if match := pattern.fullmatch(line):
+                entry = _entry(match, last_byte)
+                if is_over or (found and entry[0] == found[0][0]):
+                    found = []
+                found.append(entry)
+                is_over = False
+                break
+        else:
+            is_over = is_over or bool(_BEGIN.match(line))
+    return found
 
 
 def _pieces(entries):
