@@ -2,15 +2,17 @@
 """`tools/okram badram`: bad pages in, lines for bootloaders and systems out."""
 
 import argparse
+import codecs
 import contextlib
+import io
 import itertools
 import os
 import subprocess
 import sys
 
-from . import BUILD, Trouble, environment, faulty, reading
+from . import BUILD, EXIT_LINES_LOST, Trouble, environment, faulty, reading
 from .memory_map import BYTES_MAX, parse_map
-from .units import parse_size
+from .units import count, parse_size
 
 _PROGRAM = BUILD / "badram"
 _NAMED_MAX = 20  # lines that are skipped, each by a sentence
@@ -24,7 +26,8 @@ pages, ranges; or all. The cost of a line is on standard error.
 GRUB on BIOS takes a pattern in one piece of the memory map at a time: with --map and --firmware
 bios the pairs are ordered and repeated for it, and --check checks a line as it is.
 
-Exit code: 0; 1 when --check found something wrong; 2 if there was no usable input or output.
+Exit code: 0: each line of the input with an address was used; 1 when --check found something wrong;
+2 if there was no usable input or output; 5: what may be a bad page was skipped.
 """
 
 
@@ -42,6 +45,7 @@ def add_parser(commands):
     add("--patterns", metavar="N", help="most patterns in the badram line (64)")
     add("--ranges", metavar="N", help="most contiguous runs of RAM that it may make (by the map)")
     add("--pages", action="store_true", help="numbers are page numbers (address / 4096)")
+    add("--base", type=int, choices=(10, 16), help="of numbers without 0x (by the list)")
     add(
         "--map",
         metavar="FILE",
@@ -110,7 +114,9 @@ def _badram(arguments):
     program += [f"--{name}" for name in ("explain", "json") if getattr(arguments, name)]
 
     has_input = arguments.check is None or bool(arguments.file)
-    bad = read_files(arguments.file or ["-"], arguments.pages) if has_input else faulty.Faulty()
+    bad = faulty.Faulty()
+    if has_input:
+        bad = read_files(arguments.file or ["-"], arguments.pages, arguments.base)
     program += _ram(arguments, bad) + _firmware(arguments, bad)
     if not has_input:
         program.append("--no-input")
@@ -118,6 +124,11 @@ def _badram(arguments):
         raise Trouble("no usable line in the input.")
     environment.need_built(_PROGRAM)
     code = _run(program, bad)
+    if bad.n_lost:
+        lines = count(bad.n_lost, "line that may name a bad page", "lines that may name bad pages")
+        print(f"okram: {lines} not used", file=sys.stderr)
+    if code == 0 and bad.n_lost:
+        return EXIT_LINES_LOST
     return code if code in (0, 1) else 2
 
 
@@ -129,7 +140,7 @@ def _checked(line):
     return ",".join(f"{addr:#x},{mask:#x}" for addr, mask in pairs)
 
 
-def read_files(names, pages):
+def read_files(names, pages, base=None):
     """The Faulty of what these files ("-": standard input) name as bad pages. Lines that name none
     are reported."""
     bad = faulty.Faulty()
@@ -137,12 +148,15 @@ def read_files(names, pages):
     for name in names:
         where = "" if len(names) == 1 else f"{name}: "
         with _opened(name) as file:
-            for number, why in bad.read(_lines(file), pages):
+            for number, why in bad.read(_lines(file), pages, base):
                 n_skipped += 1
                 if n_skipped <= _NAMED_MAX:
                     print(f"okram: {where}line {number}: {why}: skipped", file=sys.stderr)
     if n_skipped > _NAMED_MAX:
         print(f"okram: and {n_skipped - _NAMED_MAX} lines more", file=sys.stderr)
+    if bad.told_base:
+        shown = "decimal" if bad.told_base == 10 else "hexadecimal"
+        print(f"okram: numbers without 0x are taken as {shown}: --base changes it", file=sys.stderr)
     return bad
 
 
@@ -153,13 +167,26 @@ def _opened(name):
         if name == "-":
             if sys.stdin is None:
                 raise Trouble("standard input is closed.")
-            sys.stdin.reconfigure(errors="replace")
-            yield sys.stdin
+            with _as_text(sys.stdin.buffer) as file:
+                yield file
             return
-        with open(name, errors="replace") as file:
-            yield file
+        with open(name, "rb") as file, _as_text(file) as text:
+            yield text
     except OSError as error:
         raise Trouble(f"{name} cannot be read: {error.strerror}.") from None
+
+
+@contextlib.contextmanager
+def _as_text(file):
+    """Of bytes in UTF-8 or, as Windows writes it, in UTF-16; with or without a byte order mark."""
+    begin = file.peek(2)[:2]
+    is_utf16 = begin in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    encoding = "utf-16" if is_utf16 else "utf-16-le" if begin[1:] == b"\0" else "utf-8-sig"
+    text = io.TextIOWrapper(file, encoding, errors="replace")
+    try:
+        yield text
+    finally:
+        text.detach()
 
 
 def _lines(file):

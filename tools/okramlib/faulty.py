@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""Bad pages in the output of memory testers and in lists.
+"""Bad pages in the output of memory testers, in lists, and in lines for bootloaders and systems.
 
-Read are: addresses (0x… or decimal) and ranges START-END (END exclusive), one a line; okram's JSON
-lines and log; memtest86+ from version 4 on, as a serial console shows it, its BadRAM patterns, its
-regions for Linux's memmap= and its bad pages (both since 7.20), and its log for programs (9);
-MemTest86's log; memtester run with -p; Linux's memtest= and memmap=.
+Read are: addresses and ranges START-END (END exclusive), one a line; okram's JSON lines, its log,
+and each line that it makes; memtest86+ from version 4 on, as a serial console shows it or as it
+comes, its BadRAM patterns, its regions for Linux's memmap= and its bad pages (both since 7.20), and
+its log for programs (9); MemTest86's log and report; memtester run with -p; Linux's memtest= and
+memmap=, also within a command line; bcdedit /enum {badmemory}.
+
+Numbers without 0x are hexadecimal if one of the list has a letter or a leading zero. Else they are
+in the base that makes whole pages of all; if both do, or neither, none is used without --base.
 """
 
 import re
 from array import array
 
-from . import Trouble, output, records
+from . import Trouble, output, records, terminal
 from .units import PAGE
 
-_HEX = r"(?:0x)?([0-9a-f]{6,16})"
+_HEX = r"(?:0x)?([0-9a-f]{6,16})"  # in a column
+_ANY_HEX = r"(?:0x)?([0-9a-f]{1,16})\b"  # after its name
 
 # Each with what its groups are: an address, or a range by first and last byte or by its end.
 _LOGS = [
@@ -21,28 +26,60 @@ _LOGS = [
     (re.compile(rf"\s*\d+\s+\d+\s+{_HEX}\s+-\s+[\d.]+MB.*", re.I), "address"),  # memtest86+ 4, 5
     # memtest86+ 9: the first error of each test
     (re.compile(r"MTLOG ts=[\d.]+ ev=error .*\baddr=0x([0-9a-f]{1,16})\b.*"), "address"),
-    (re.compile(rf".*\[MEM ERROR.*\bAddress: {_HEX}\b.*", re.I), "address"),  # MemTest86
-    (re.compile(rf".*FAILURE: .* at physical address {_HEX}\.?\s*", re.I), "address"),  # memtester
+    # MemTest86's log and report
+    (
+        re.compile(rf".*\[[\w -]{{0,40}}error[\w -]{{0,40}}\].*\baddress: {_ANY_HEX}.*", re.I),
+        "address",
+    ),
+    (re.compile(rf"\s*(?:lowest|highest) error address:?\s+{_ANY_HEX}.*", re.I), "address"),
+    (
+        re.compile(rf".*FAILURE: .* at physical address {_ANY_HEX}\.?\s*", re.I),
+        "address",
+    ),  # memtester
     (re.compile(r".*\bFAULT\s+0x([0-9a-f]+)\s.*"), "address"),  # okram
     (re.compile(rf".*\bbad mem addr {_HEX} - {_HEX} reserved.*", re.I), "range"),  # Linux
 ]
-_PATTERNS = re.compile(r"\s*(?:GRUB_BADRAM=|badram[= ])\s*(.+)", re.I)
 _COVERED = re.compile(r"\[ *\d+\.\d+\] badram +\d+ patterns? for (\d+) bad pages?,.*")  # okram
-_SIZE = r"(0x[0-9a-f]+|\d+)([KMGT]?)"
-_REGION = re.compile(rf"{_SIZE}(?:\\*\$|%){_SIZE}(-1\+5)?", re.I)
-_PAGES = re.compile(r"0x([0-9a-f]{1,13})(?:\.\.0x([0-9a-f]{1,13}))?", re.I)
-_PAGES_TITLE = re.compile(r"\s*Bad pages \(excludes .*")  # memtest86+, of the list of page numbers
 _OFFSET = re.compile(r".*FAILURE: .* at offset 0x", re.I)
-_RANGE = re.compile(r"(0x[0-9a-f]+|\d+)-(0x[0-9a-f]+|\d+)", re.I)
-_NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.I)
+
+# Lines and commands for bootloaders and systems, each with what follows its name.
+_PATTERNS = re.compile(r"\s*(?:GRUB_BADRAM=|badram[= ])\s*(?=[\"']?(?:0x)?[0-9a-f])(.+)", re.I)
+_MEMMAP = re.compile(r"\bmemmap=([^\s\"']*)")
+_LISTS = [
+    (re.compile(r".*\bbadmemorylist\s+(.+)", re.I), "pages"),  # Windows
+    (re.compile(r".*\bbadpage=(\S+).*"), "pages"),  # Xen
+    (re.compile(r"\s*vm\.blacklist=[\"']?([^\"']+)[\"']?\s*"), "addresses"),  # FreeBSD
+    (re.compile(r"\s*badram_tag_list\s+(.+)"), "addresses"),  # RefindPlus
+]
+_SIZE = r"(0x[0-9a-f]+|\d+)([KMGT]?)"
+_CUTMEM = re.compile(rf"\s*cutmem[\s,]+{_SIZE}[\s,]+{_SIZE}\s*", re.I)
+_REGION = re.compile(rf"{_SIZE}(?:\\*\$|%){_SIZE}(?:-1\+[25])?", re.I)
+_OTHER_REGION = re.compile(rf"exactmap|(?:{_SIZE}[@#!])?{_SIZE}", re.I)
+_TITLE = re.compile(r"\s*Bad pages \(excludes .*")  # memtest86+, of its list of pages
+
+# Items of a list: a number, START-END, or memtest86+'s and RefindPlus' FIRST..LAST and FIRST:LAST.
+_ITEM = re.compile(r"(0x)?([0-9a-f]+)(?:(-|\.\.|:)(0x)?([0-9a-f]+))?", re.I)
+_BETWEEN = re.compile(r"[\s,]+")
+_MASK_MIN = 1 << 46  # no address
 
 # Other lines of these programs.
 _OTHER_LINES = re.compile(
     r"\s*(#.*|\[ *\d+\.\d+\] .*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+"
     r"|memtester version.*|Copyright.*|Licensed under.*|pagesize.*|want \d.*|got +\d.*"
     r"|Loop \d+.*|Done\.|MTLOG ts=.*|(BadRAM Patterns|Linux memmap) \(excludes .*"
-    r"|  [A-Z][A-Za-z ]+: (ok|testing|setting).*)?",
+    r"|  [A-Z][A-Za-z ]+: (ok|testing|setting).*"
+    # MemTest86
+    r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d - (?!\[).*|Bits in Error.*|Max Contiguous Errors.*"
+    # Windows, GRUB, RefindPlus
+    r"|RAM Defects|.*\{badmemory\}|.*\bbadmemoryaccess \w+|bcdedit /set truncatememory 0x[0-9a-f]+"
+    r"|GRUB_(?!BADRAM)\w+=.*|badram_tag_mode \d)?",
     re.I,
+)
+# What memtest86+ has on its screen, and is tested now.
+_TESTED_NOW = re.compile(r".*\b(Pattern|Testing): .*", re.I)
+# What may be an address.
+_MAY_BE = re.compile(
+    r"(?<![\w.])(?:0x[0-9a-f]+|(?=[a-f]*[0-9])[0-9a-f]{5,16}h?)(?![\w.])|\s*[a-f]{4,16}\s*$", re.I
 )
 
 _TOP = 1 << 46  # above all RAM
@@ -57,6 +94,86 @@ _NUMBER_CHARS_MAX = 40
 _SHOWN_CHARS = 60
 
 
+class _NoAddress(ValueError):
+    """Why a line is skipped that has nothing that may be an address."""
+
+
+class _Bare:
+    """Numbers without 0x, until it is known which base they are in."""
+
+    def __init__(self, scale, base):
+        self.base, self.scale = base, scale
+        self._lines, self._items = array("Q"), array("Q")
+        self._is_hex = False
+
+    def __bool__(self):
+        return bool(self._lines)
+
+    def add(self, number, first, last=None):
+        if first == last:
+            raise ValueError(f"{_shown(f'{first}-{last}')} ends before it begins")
+        for text in (first, last or first):
+            if len(text) > 16:
+                raise ValueError(f"{_shown(text)} is longer than any address")
+            if self.base == 10 and not text.isdecimal():
+                raise ValueError(f"{_shown(text)} is not decimal")
+            is_decimal = text.isdecimal() and (text[0] != "0" or len(text) == 1)
+            self._is_hex = self._is_hex or not is_decimal
+        if len(self._lines) >= _PLACES_MAX:
+            raise Trouble(f"the input names more than {_PLACES_MAX} bad places.")
+        self._lines.append(number)
+        # One number is its own end: no range is empty.
+        self._items.extend((int(first, 16), int(last or first, 16)))
+
+    def spans(self, base):
+        """(line, base, end) of each; end is None where there is only one number."""
+        for i, line in enumerate(self._lines):
+            first, last = self._item(i, base)
+            yield line, first, None if self._is_single(i) else last
+
+    def lines(self):
+        """(line, text) of each."""
+        for i, line in enumerate(self._lines):
+            first, last = f"{self._items[2 * i]:x}", f"{self._items[2 * i + 1]:x}"
+            yield line, first if self._is_single(i) else f"{first}-{last}"
+
+    def _is_single(self, i):
+        return self._items[2 * i] == self._items[2 * i + 1]
+
+    def _item(self, i, base):
+        first, last = self._items[2 * i : 2 * i + 2]
+        if base == 16:
+            return first, last
+        return int(f"{first:x}"), int(f"{last:x}")
+
+    def told(self):
+        """The base, by the whole list; None: it may be either."""
+        if self.base or self._is_hex:
+            return self.base or 16
+        items = [[self._item(i, base) for i in range(len(self._lines))] for base in (10, 16)]
+        if self.is_same():
+            return 10
+        possible = [base for base, spans in zip((10, 16), items) if self._is_ram(spans)]
+        if len(possible) == 2 and self.scale == 1:
+            possible = [
+                base
+                for base, spans in zip((10, 16), items)
+                if all(number % PAGE == 0 for span in spans for number in span)
+            ]
+        return possible[0] if len(possible) == 1 else None
+
+    def is_same(self):
+        """Whether both bases mean the same pages."""
+        if self._is_hex:
+            return False
+        items = (self._item(i, base) for i in range(len(self._lines)) for base in (10, 16))
+        pages = [[number * self.scale // PAGE for number in item] for item in items]
+        return pages[::2] == pages[1::2]
+
+    def _is_ram(self, spans):
+        return all(number * self.scale < _TOP for span in spans for number in span)
+
+
 class Faulty:
     """What was read: bad bytes, pages and ranges, patterns, and a report's RAM and firmware."""
 
@@ -67,16 +184,42 @@ class Faulty:
         self.patterns = []
         self.ram = []
         self.boot = None  # "bios" or "uefi", by a report
+        self.told_base = None  # that numbers without 0x were taken to be in
+        self.n_lost = 0  # lines that may name a bad page, and are not used
         self._n_pages = 0  # bad by a report of okram, which may list fewer
-        self._lists_pages = False  # after memtest86+'s title of such a list
+        self._going_on = None  # takes a line that goes on with a list; False: it does not
 
-    def read(self, lines, pages=False):
-        """Takes lines. Yields (number, why) for each that is skipped."""
+    def read(self, lines, pages=False, base=None):
+        """Takes lines; numbers without 0x are in this base. Yields (number, why) for each that is
+        skipped."""
+        self._going_on = None
+        bare = _Bare(PAGE if pages else 1, base)
+        drawn, told, number = None, set(), 0
         for number, line in enumerate(lines, 1):
+            if drawn is None and terminal.is_drawn(line):
+                drawn = terminal.Terminal()
+            rows = drawn.feed(line) if drawn else [terminal.plain(line.rstrip("\r\n"))]
+            for why in self._take_rows(rows, number, pages, bare, told if drawn else None):
+                yield number, why
+        for why in self._take_rows(drawn.finish() if drawn else (), number, pages, bare, told):
+            yield number, why
+        yield from self._take_bare(bare)
+
+    def _take_rows(self, rows, number, pages, bare, told):
+        """Why rows are skipped. Of a drawn screen, which is shown again and again, each reason only
+        once, and none for what has no address."""
+        for row in rows:
             try:
-                self._take(line.rstrip("\r\n"), pages)
+                self._take(row, number, pages, bare)
+            except _NoAddress as error:
+                if told is None:
+                    yield str(error)
             except ValueError as error:
-                yield number, str(error)
+                if told is None or str(error) not in told:
+                    self.n_lost += 1
+                    yield str(error)
+                if told is not None:
+                    told.add(str(error))
 
     def __bool__(self):
         return bool(self._addresses or self._ranges or self.patterns)
@@ -93,55 +236,137 @@ class Faulty:
         for address, mask in self.patterns:
             yield f"{address:#x},{mask:#x}"
 
-    def _take(self, line, pages):
+    def _take(self, line, number, pages, bare):
         text = line.strip()
-        if self._lists_pages and self._take_pages(text, True):
+        if self._going_on and self._going_on(line):
             return
-        is_title = bool(_PAGES_TITLE.fullmatch(line))
-        self._lists_pages = is_title or (self._lists_pages and not text.strip("-"))
-        if is_title:
-            pass
-        elif text.startswith("{"):
+        if _TITLE.fullmatch(line):
+            self._going_on = self._more_pages
+            return
+        self._going_on = None
+        if text.startswith("{"):
             for record in records.separated(records.parse(text)):
                 self._take_record(record)
-        elif _NUMBER.fullmatch(text):
-            number = parse_number(text)
-            self._add(number * PAGE, number * PAGE + PAGE) if pages else self._add_address(number)
-        elif match := _RANGE.fullmatch(text):
-            scale = PAGE if pages else 1
-            self._add(parse_number(match[1]) * scale, parse_number(match[2]) * scale)
+        elif text.startswith("#") or self._take_items(text, number, pages, bare):
+            pass
         elif match := _COVERED.fullmatch(line):
             self._n_pages, self.patterns = min(parse_number(match[1]), _TOP), []
         elif match := _PATTERNS.fullmatch(line):
             self._add_patterns(parse_patterns(match[1]))
-        elif self._take_regions(text) or self._take_pages(text, pages):
+            self._going_on = self._more_patterns
+        elif self._take_regions(line) or self._take_list(line):
             pass
         elif len(line) > _LOG_CHARS_MAX:
             raise ValueError(f"{_shown(text)}... is too long for a line of any log")
         elif not self._take_log(line) and not _OTHER_LINES.fullmatch(line):
             if _OFFSET.match(line):
                 raise ValueError("an offset is not an address: run memtester with -p")
-            raise ValueError(f"{_shown(text)} names no bad page")
+            is_address = _MAY_BE.search(line) and not _TESTED_NOW.fullmatch(line)
+            raise (ValueError if is_address else _NoAddress)(f"{_shown(text)} names no bad page")
 
-    def _take_regions(self, text):
-        """Linux's memmap=SIZE$ADDRESS,..., of which memtest86+ continues the line in the next."""
-        regions = _items(text.removeprefix("memmap="), _REGION)
-        for size, size_unit, base, base_unit, _ in regions:
-            base = parse_size(base, base_unit)
-            self._add(base, base + parse_size(size, size_unit))
-        return bool(regions)
+    def _more_pages(self, line):
+        """memtest86+'s list of pages below its title, and what is between."""
+        text = line.strip()
+        if not text.strip("-"):
+            return True
+        return self._add_pages(_items(text))
 
-    def _take_pages(self, text, are_pages):
-        """memtest86+'s list: 0x20,0x22..0x2a. A number alone may be an address."""
-        runs = _items(text, _PAGES)
-        are_pages = are_pages or any(last for _, last in runs)
-        if not runs or (len(runs) == 1 and not are_pages):
+    def _more_windows_pages(self, line):
+        """bcdedit shows each page below the other."""
+        return line[:1].isspace() and self._add_pages(_items(line.strip()))
+
+    def _add_pages(self, items):
+        return bool(items) and all(item[0] for item in items) and self._add_items(items, PAGE)
+
+    def _more_patterns(self, line):
+        """memtest86+ goes on with its line in the next."""
+        if not (found := _items(line.strip())) or len(found) % 2:
             return False
-        if not are_pages:
-            raise ValueError(f"{_shown(text)} may be pages or addresses: --pages says pages")
-        for first, last in runs:
-            self._add(int(first, 16) * PAGE, (int(last or first, 16) + 1) * PAGE)
+        self._add_patterns(parse_patterns(line))
         return True
+
+    def _take_items(self, text, number, pages, bare):
+        """A line of nothing but numbers and ranges."""
+        found = _items(text)
+        if not found:
+            return False
+        if len(found) % 2 == 0 and all(_is_mask(item) for item in found[1::2]):
+            self._add_patterns(parse_patterns(text))
+            self._going_on = self._more_patterns
+            return True
+        are_pages = pages or any(item[2] == ".." for item in found)
+        if len(found) > 1 and not are_pages:
+            raise ValueError(f"{_shown(text)} may be pages or addresses: --pages says pages")
+        numbers = [item[:2] for item in found] + [item[3:] for item in found if item[2]]
+        has_base = [bool(prefix) or number in "0123456789" for prefix, number in numbers]
+        if all(has_base):
+            return self._add_items(found, PAGE if are_pages else 1)
+        if any(has_base) or any(item[2] not in (None, "-") for item in found):
+            raise ValueError(f"{_shown(text)} has numbers with 0x, and without")
+        for _, first, _, _, last in found:
+            bare.add(number, first, last)
+        return True
+
+    def _take_bare(self, bare):
+        """Yields (number, why) for each that is not used."""
+        scale = bare.scale
+        if not bare:
+            return
+        if not (base := bare.told()):
+            for line, text in bare.lines():
+                self.n_lost += 1
+                yield line, f"{_shown(text)} may be decimal or hexadecimal: --base says which"
+            return
+        self.told_base = None if bare.base or bare.is_same() else base
+        for line, first, last in bare.spans(base):
+            try:
+                self._add(first * scale, first * scale + scale if last is None else last * scale)
+            except ValueError as error:
+                self.n_lost += 1
+                yield line, str(error)
+
+    def _add_items(self, items, scale):
+        """With 0x, as _items() has them."""
+        for _, first, dash, _, last in items:
+            base = parse_hex(first)
+            end = base + 1 if last is None else parse_hex(last) + (dash != "-")
+            self._add(base * scale, end * scale)
+        return True
+
+    def _take_regions(self, line):
+        """Linux's memmap=SIZE$ADDRESS,..., of which memtest86+ continues the line in the next."""
+        values = _MEMMAP.findall(line)
+        regions = [
+            part for v in values or [line] for part in v.strip().removesuffix(",").split(",")
+        ]
+        found = [_REGION.fullmatch(part.strip()) for part in regions]
+        if not any(found) and not values:
+            return False
+        for part, match in zip(regions, found):
+            if match:
+                base = parse_size(match[3], match[4])
+                self._add(base, base + parse_size(match[1], match[2]))
+            elif not _OTHER_REGION.fullmatch(part):
+                raise ValueError(f"{_shown(part)} is no region of memmap=")
+        return any(found)
+
+    def _take_list(self, line):
+        """Of another system's line or command."""
+        if match := _CUTMEM.fullmatch(line):
+            self._add(parse_size(match[1], match[2]), parse_size(match[3], match[4]))
+            return True
+        for pattern, what in _LISTS:
+            if match := pattern.fullmatch(line):
+                found = _items(match[1].strip())
+                if not found or not all(item[0] for item in found):
+                    raise ValueError(f"{_shown(line.strip())} is not a list of numbers with 0x")
+                # These lists name the last page of a range, not its end.
+                found = [(*item[:2], item[2] and "..", *item[3:]) for item in found]
+                self._add_items(found, PAGE if what == "pages" else 1)
+                if "bcdedit" not in line:
+                    self._going_on = self._more_windows_pages if what == "pages" else None
+                return True
+        return False
 
     def _take_log(self, line):
         for pattern, what in _LOGS:
@@ -204,12 +429,21 @@ class Faulty:
         self.ram += ram
 
 
-def _items(text, pattern):
-    """The groups of each of the parts between commas; none if one is something else."""
-    if len(text) > _LOG_CHARS_MAX:
+def _items(text):
+    """The groups of each number or range of a list; none if one is something else."""
+    found = [_ITEM.fullmatch(part) for part in _BETWEEN.split(text.rstrip(", ")) if part]
+    if not found or not all(found):
         return []
-    found = [pattern.fullmatch(part.strip()) for part in text.removesuffix(",").split(",")]
-    return [match.groups() for match in found] if all(found) else []
+    found = [match.groups() for match in found]
+    # A word of letters is a word.
+    is_word = any(not prefix and not re.search(r"\d", first) for prefix, first, *_ in found)
+    return [] if is_word else found
+
+
+def _is_mask(item):
+    return (
+        item[2] is None and bool(item[0]) and len(item[1]) <= 16 and int(item[1], 16) >= _MASK_MIN
+    )
 
 
 def _hex(number):
@@ -225,6 +459,12 @@ def parse_number(text):
     if len(text) > _NUMBER_CHARS_MAX:
         raise ValueError(f"{_shown(text)}... is longer than any number of an address")
     return int(text, 16 if text[:2].lower() == "0x" else 10)
+
+
+def parse_hex(text):
+    if len(text) > _NUMBER_CHARS_MAX:
+        raise ValueError(f"{_shown(text)}... is longer than any number of an address")
+    return int(text, 16)
 
 
 def parse_size(text, unit):
