@@ -32,6 +32,7 @@ def disk_of(folder, path):
 def test_the_entry_starts_okram(tmp_path):
     (tmp_path / "box").mkdir()
     box = guard_samples.make(tmp_path / "box")
+    box.mount_esp("vfat")
     for name in ("EFI/BOOT/BOOTX64.EFI", "EFI/systemd/systemd-bootx64.efi"):
         (box.esp / name).parent.mkdir(parents=True, exist_ok=True)
         (box.esp / name).write_bytes(SYSTEMD_BOOT.read_bytes())

@@ -89,6 +89,54 @@ def test_garbage_is_named_and_skipped():
     assert "line 3" not in ran.stderr
 
 
+@pytest.mark.parametrize("line", ["5000000h", "0x5000 0x6000", "0x400000000000", "5000008"])
+def test_what_may_be_a_bad_page_is_never_skipped_with_exit_code_0(line):
+    ran = badram(input=f"{ONE}{line}\n")
+    assert (ran.returncode, ran.stdout) == (5, "badram=0x5000000,0xffffffffff000\n")
+    assert f"line 2: '{line}'" in ran.stderr or f"line 2: {line}" in ran.stderr
+    assert "okram: 1 line that may name a bad page not used" in ran.stderr
+    assert badram("--json", input=f"{ONE}{line}\n").returncode == 5
+    assert (
+        badram("--check", "0x5000000,0xfffffffffe000", "-", input=f"{ONE}{line}\n").returncode == 5
+    )
+    assert (
+        badram("--check", "0x6000000,0xfffffffffe000", "-", input=f"{ONE}{line}\n").returncode == 1
+    )
+
+
+def test_numbers_without_0x():
+    line = "badram=0x5000000,0xffffffffff000\n"
+    ran = badram(input="5000000\n")
+    assert (ran.returncode, ran.stdout) == (0, line)
+    assert "numbers without 0x are taken as hexadecimal" in ran.stderr
+    ran = badram(input="83886080\n")
+    assert (ran.returncode, ran.stdout) == (0, line)
+    assert "numbers without 0x are taken as decimal" in ran.stderr
+    ran = badram(input="5000008\n")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "'5000008' may be decimal or hexadecimal: --base says which" in ran.stderr
+    assert badram("--base", "16", input="5000008\n").stdout == line
+    assert "0x4c4000," in badram("--base", "10", input="5000008\n").stdout
+    assert "taken" not in badram("--base", "10", input="5000008\n").stderr
+
+
+ENCODINGS = ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("is_file", [True, False], ids=["file", "standard input"])
+def test_files_of_windows(encoding, is_file, tmp_path):
+    path = tmp_path / "list"
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    path.write_bytes((mark + "0x5000000\r\n0x5001000\r\n").encode(encoding))
+    (tmp_path / "map").write_bytes((mark + IOMEM).encode(encoding))
+    options = ["--to", "pages", "--map", str(tmp_path / "map")]
+    command = [ROOT / "tools/okram", "badram", *options, str(path) if is_file else "-"]
+    with open(path, "rb") as file:
+        ran = subprocess.run(command, stdin=file, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (0, "0x5000000\n0x5001000\n")
+
+
 def test_much_garbage_is_counted():
     ran = badram(input="what\n" * 50 + ONE)
     assert ran.returncode == 0

@@ -21,7 +21,9 @@ def box(tmp_path, monkeypatch):
         (tmp_path / name).write_bytes(PROGRAM + name.encode())
     monkeypatch.setattr(esp, "BUILD", tmp_path)
     (tmp_path / "box").mkdir()
-    return samples.make(tmp_path / "box")
+    made = samples.make(tmp_path / "box")
+    made.mount_esp("vfat")
+    return made
 
 
 def run(box, action, *more):
@@ -65,6 +67,36 @@ def test_there_and_back(box):
     ran = run(box, "remove", "--yes")
     assert ran.returncode == 0 and box.state() == before
     assert "there is nothing to do" in run(box, "remove", "--yes").stdout
+
+
+@pytest.mark.parametrize("kinds", [[], ["ext4"], ["autofs"]], ids=["folder", "ext4", "autofs"])
+def test_what_firmware_cannot_read_is_refused(box, kinds):
+    before = box.state()
+    box.mount_esp(*kinds)
+    ran = run(box, "install", "--yes")
+    assert ran.returncode == 2 and box.state() == before
+    assert f"{box.esp} is not a FAT volume" in ran.stderr and "is the EFI" not in ran.stdout
+    (box.esp / "EFI" / "okram").mkdir(parents=True)
+    written = put(box, "EFI/okram/okramx64.efi", OLDER)
+    assert run(box, "remove", "--yes").returncode == 0 and not written.exists()
+    ran = run(box, "install", "--yes", "--esp", box.esp / "EFI")
+    assert ran.returncode == 2 and f"{box.esp / 'EFI'} is not a FAT volume" in ran.stderr
+
+
+def test_an_automount_point_is_looked_into(box, monkeypatch):
+    """It has its volume only then."""
+    scandir = os.scandir
+
+    def mounts(folder):
+        if folder == box.esp:
+            box.mount_esp("autofs", "vfat")
+        return scandir(folder)
+
+    box.mount_esp("autofs")
+    monkeypatch.setattr(os, "scandir", mounts)
+    ran = run(box, "install", "--yes")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (box.esp / "EFI" / "okram" / "okramx64.efi").exists()
 
 
 def test_without_systemd_boot_there_is_no_entry(box):

@@ -179,6 +179,7 @@ def _opened(name):
 @contextlib.contextmanager
 def _as_text(file):
     """Of bytes in UTF-8 or, as Windows writes it, in UTF-16; with or without a byte order mark."""
+    file = io.BufferedReader(file)
     begin = file.peek(2)[:2]
     is_utf16 = begin in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     encoding = "utf-16" if is_utf16 else "utf-16-le" if begin[1:] == b"\0" else "utf-8-sig"
@@ -186,7 +187,7 @@ def _as_text(file):
     try:
         yield text
     finally:
-        text.detach()
+        text.detach().detach()
 
 
 def _lines(file):

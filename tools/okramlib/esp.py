@@ -65,6 +65,11 @@ def add_parser(commands):
 def _install(arguments):
     environment.need_installed("esp")
     esp, bits = _partition(arguments), Here(arguments.sys, arguments.proc).firmware_bits() or 64
+    if not esp.is_fat:
+        raise Trouble(
+            f"{esp.folder} is not a FAT volume, which is all that firmware can read:"
+            " name the folder where the EFI system partition is mounted."
+        )
     built, name = _PROGRAMS[bits]
     data = environment.program(BUILD / built).read_bytes()
     wanted = [WriteFile(esp, f"{_FOLDER}\\{name}", data)]
@@ -102,7 +107,8 @@ def _partition(arguments):
     esp.warn()
     if esp.is_read_only():
         raise Trouble(f"{esp.folder} is mounted read-only.")
-    print(f"{esp.folder} is the EFI system partition, {esp.partition or 'partition unknown'}.")
+    if esp.is_fat:
+        print(f"{esp.folder} is the EFI system partition, {esp.partition or 'partition unknown'}.")
     return esp
 
 

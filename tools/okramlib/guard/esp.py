@@ -25,6 +25,7 @@ class Esp:
     folder: Path
     partition: Partition | None = None  # None: unknown
     doubt: str | None = None  # why it may not be the machine's own, as half a sentence
+    is_fat: bool = True  # that firmware can read it: a FAT volume is mounted there
 
     def warn(self):
         """Of the doubt: only who named the folder gets here with one."""
@@ -104,10 +105,13 @@ def _find(a, uuid):
         raise Trouble("--disk and --part go together.")
     if a.esp and not a.esp.is_dir():
         raise Trouble(f"--esp {a.esp}: there is no such folder.")
+    if a.esp:
+        _wake(a.esp)
     mounts = _fat_mounts(a.proc)
     if a.esp:
         device = next((device for at, device in mounts if at == a.esp.resolve()), None)
-        found = Esp(a.esp, _partition_of(device, a.sys), _doubt(a.esp, device, a.sys))
+        doubt = _doubt(a.esp, device, a.sys)
+        found = Esp(a.esp, _partition_of(device, a.sys), doubt, is_fat=device is not None)
     else:
         found = _choose(mounts, a.sys, uuid)
     if a.disk:
@@ -116,6 +120,12 @@ def _find(a, uuid):
         if found.doubt and not a.esp:
             raise _unnamed(found)
     return found
+
+
+def _wake(folder):
+    """An automount point has its volume once somebody looks into it (autofs(5))."""
+    with contextlib.suppress(OSError):
+        os.scandir(folder).close()
 
 
 def _choose(mounts, sysfs, uuid):
