@@ -15,6 +15,7 @@ import re
 from array import array
 
 from . import Trouble, output, records, terminal
+from .bare_numbers import TOP, BareNumbers
 from .units import PAGE
 
 _HEX = r"(?:0x)?([0-9a-f]{6,16})"  # in a column
@@ -60,7 +61,6 @@ _TITLE = re.compile(r"\s*Bad pages \(excludes .*")  # memtest86+, of its list of
 # Items of a list: a number, START-END, or memtest86+'s and RefindPlus' FIRST..LAST and FIRST:LAST.
 _ITEM = re.compile(r"(0x)?([0-9a-f]+)(?:(-|\.\.|:)(0x)?([0-9a-f]+))?", re.I)
 _BETWEEN = re.compile(r"[\s,]+")
-_MASK_MIN = 1 << 46  # no address
 
 # Other lines of these programs.
 _OTHER_LINES = re.compile(
@@ -82,7 +82,6 @@ _MAY_BE = re.compile(
     r"(?<![\w.])(?:0x[0-9a-f]+|(?=[a-f]*[0-9])[0-9a-f]{5,16}h?)(?![\w.])|\s*[a-f]{4,16}\s*$", re.I
 )
 
-_TOP = 1 << 46  # above all RAM
 _WHOLE_PAGE = 1 << 63  # of an address below
 _PLACES_MAX = 1 << 24  # more than any tester writes; a list of them takes 128 MiB
 _PATTERNS_MAX = 512  # as of a line that okram makes
@@ -96,82 +95,6 @@ _SHOWN_CHARS = 60
 
 class _NoAddress(ValueError):
     """Why a line is skipped that has nothing that may be an address."""
-
-
-class _Bare:
-    """Numbers without 0x, until it is known which base they are in."""
-
-    def __init__(self, scale, base):
-        self.base, self.scale = base, scale
-        self._lines, self._items = array("Q"), array("Q")
-        self._is_hex = False
-
-    def __bool__(self):
-        return bool(self._lines)
-
-    def add(self, number, first, last=None):
-        if first == last:
-            raise ValueError(f"{_shown(f'{first}-{last}')} ends before it begins")
-        for text in (first, last or first):
-            if len(text) > 16:
-                raise ValueError(f"{_shown(text)} is longer than any address")
-            if self.base == 10 and not text.isdecimal():
-                raise ValueError(f"{_shown(text)} is not decimal")
-            is_decimal = text.isdecimal() and (text[0] != "0" or len(text) == 1)
-            self._is_hex = self._is_hex or not is_decimal
-        if len(self._lines) >= _PLACES_MAX:
-            raise Trouble(f"the input names more than {_PLACES_MAX} bad places.")
-        self._lines.append(number)
-        # One number is its own end: no range is empty.
-        self._items.extend((int(first, 16), int(last or first, 16)))
-
-    def spans(self, base):
-        """(line, base, end) of each; end is None where there is only one number."""
-        for i, line in enumerate(self._lines):
-            first, last = self._item(i, base)
-            yield line, first, None if self._is_single(i) else last
-
-    def lines(self):
-        """(line, text) of each."""
-        for i, line in enumerate(self._lines):
-            first, last = f"{self._items[2 * i]:x}", f"{self._items[2 * i + 1]:x}"
-            yield line, first if self._is_single(i) else f"{first}-{last}"
-
-    def _is_single(self, i):
-        return self._items[2 * i] == self._items[2 * i + 1]
-
-    def _item(self, i, base):
-        first, last = self._items[2 * i : 2 * i + 2]
-        if base == 16:
-            return first, last
-        return int(f"{first:x}"), int(f"{last:x}")
-
-    def told(self):
-        """The base, by the whole list; None: it may be either."""
-        if self.base or self._is_hex:
-            return self.base or 16
-        items = [[self._item(i, base) for i in range(len(self._lines))] for base in (10, 16)]
-        if self.is_same():
-            return 10
-        possible = [base for base, spans in zip((10, 16), items) if self._is_ram(spans)]
-        if len(possible) == 2 and self.scale == 1:
-            possible = [
-                base
-                for base, spans in zip((10, 16), items)
-                if all(number % PAGE == 0 for span in spans for number in span)
-            ]
-        return possible[0] if len(possible) == 1 else None
-
-    def is_same(self):
-        """Whether both bases mean the same pages."""
-        if self._is_hex:
-            return False
-        items = (self._item(i, base) for i in range(len(self._lines)) for base in (10, 16))
-        pages = [[number * self.scale // PAGE for number in item] for item in items]
-        return pages[::2] == pages[1::2]
-
-    def _is_ram(self, spans):
-        return all(number * self.scale < _TOP for span in spans for number in span)
 
 
 class Faulty:
@@ -193,7 +116,7 @@ class Faulty:
         """Takes lines; numbers without 0x are in this base. Yields (number, why) for each that is
         skipped."""
         self._going_on = None
-        bare = _Bare(PAGE if pages else 1, base)
+        bare = BareNumbers(PAGE if pages else 1, base)
         drawn, told, number = None, set(), 0
         for number, line in enumerate(lines, 1):
             if drawn is None and terminal.is_drawn(line):
@@ -250,7 +173,7 @@ class Faulty:
         elif text.startswith("#") or self._take_items(text, number, pages, bare):
             pass
         elif match := _COVERED.fullmatch(line):
-            self._n_pages, self.patterns = min(parse_number(match[1]), _TOP), []
+            self._n_pages, self.patterns = min(parse_number(match[1]), TOP), []
         elif match := _PATTERNS.fullmatch(line):
             self._add_patterns(parse_patterns(match[1]))
             self._going_on = self._more_patterns
@@ -309,18 +232,19 @@ class Faulty:
 
     def _take_bare(self, bare):
         """Yields (number, why) for each that is not used."""
-        scale = bare.scale
         if not bare:
             return
-        if not (base := bare.told()):
-            for line, text in bare.lines():
+        is_same = bare.is_the_same()
+        base = 10 if is_same else bare.told_base()
+        if not base:
+            for line, text in bare.texts():
                 self.n_lost += 1
                 yield line, f"{_shown(text)} may be decimal or hexadecimal: --base says which"
             return
-        self.told_base = None if bare.base or bare.is_same() else base
-        for line, first, last in bare.spans(base):
+        self.told_base = None if bare.base or is_same else base
+        for line, first, end in bare.spans(base):
             try:
-                self._add(first * scale, first * scale + scale if last is None else last * scale)
+                self._add(first * bare.scale, bare.scale * (first + 1 if end is None else end))
             except ValueError as error:
                 self.n_lost += 1
                 yield line, str(error)
@@ -393,7 +317,7 @@ class Faulty:
                     self._add(int(base, 16), int(end, 16))
             case "badram":
                 pairs = [(int(a, 16), int(m, 16)) for a, m in record["patterns"]]
-                self._n_pages, self.patterns = min(int(record["bad_pages"]), _TOP), []
+                self._n_pages, self.patterns = min(int(record["bad_pages"]), TOP), []
                 self._add_patterns(pairs)
 
     def _add_address(self, address):
@@ -402,7 +326,7 @@ class Faulty:
     def _add(self, base, end):
         if base >= end:
             raise ValueError(f"{_hex(base)}-{_hex(end)} ends before it begins")
-        if end > _TOP:
+        if end > TOP:
             raise ValueError(f"{_hex(end - 1)} is above 64 TiB")
         if len(self._addresses) + len(self._ranges) // 2 >= _PLACES_MAX:
             raise Trouble(f"the input names more than {_PLACES_MAX} bad places.")
@@ -415,7 +339,7 @@ class Faulty:
 
     def _add_patterns(self, patterns):
         for address, _ in patterns:
-            if address >= _TOP:
+            if address >= TOP:
                 raise ValueError(f"{address:#x} is above 64 TiB")
         fresh = [pair for pair in dict.fromkeys(patterns) if pair not in self.patterns]
         if len(self.patterns) + len(fresh) > _PATTERNS_MAX:
@@ -441,9 +365,7 @@ def _items(text):
 
 
 def _is_mask(item):
-    return (
-        item[2] is None and bool(item[0]) and len(item[1]) <= 16 and int(item[1], 16) >= _MASK_MIN
-    )
+    return item[2] is None and bool(item[0]) and len(item[1]) <= 16 and int(item[1], 16) >= TOP
 
 
 def _hex(number):
