@@ -12,6 +12,7 @@ import importlib
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -22,6 +23,10 @@ _MODULES = (
     "okramlib.guard.partition",
     "okramlib.reading",
     "okramlib.console_log",
+    "okramlib.terminal",
+    "okramlib.bare_numbers",
+    "okramlib.faulty",
+    "okramlib.memory_map",
     "okramlib.compare",
     "okramlib.fleet.arrivals",
 )
@@ -123,9 +128,53 @@ def py_arrivals(content):
     assert bool(found.n_bad) == bool(found.first_bad)
 
 
+_FORM = re.compile(r"(0x[0-9a-f]+)([-,])(0x[0-9a-f]+)|=0x[0-9a-f]+")
+
+
+def py_faulty(content):
+    """Bad pages, of any origin. The first byte: whether numbers are pages, and which base."""
+    options, text = content[:1] or b"\0", content[1:].decode(errors="replace")
+    bad, n_lost = _module("okramlib.faulty").Faulty(), 0
+    base = (None, 10, 16)[options[0] >> 1 & 3] if options[0] >> 1 & 3 < 3 else None
+    try:
+        skipped = list(bad.read(text.splitlines(keepends=True), options[0] & 1, base))
+    except _trouble():
+        return
+    for number, why in skipped:
+        assert 1 <= number <= text.count("\n") + len(text) and why
+        n_lost += "names no bad page" not in why
+    assert n_lost <= bad.n_lost <= len(skipped)
+    assert not bad.told_base or base is None
+    for form in bad.forms():
+        match = _FORM.fullmatch(form)
+        assert match and (not match[1] or int(match[1], 16) < 1 << 46)
+        if match[2] == "-":
+            assert int(match[1], 16) < int(match[3], 16) <= 1 << 46
+
+
+def py_map(content):
+    """A memory map, of a log or of /proc/iomem."""
+    try:
+        found = _module("okramlib.memory_map").parse_map(content.decode(errors="replace"), "a map")
+    except _trouble():
+        return
+    for spans in (found.ram, found.pieces):
+        assert all(base < end for base, end in spans)
+        assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:]))
+    assert found.entries >= len(found.ram) > 0
+
+
 TARGETS = {
     target.__name__: target
-    for target in (py_varstore, py_partition, py_compare, py_console, py_arrivals)
+    for target in (
+        py_varstore,
+        py_partition,
+        py_compare,
+        py_console,
+        py_arrivals,
+        py_faulty,
+        py_map,
+    )
 }
 
 

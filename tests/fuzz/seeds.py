@@ -14,6 +14,7 @@ from pathlib import Path
 import saved_samples
 from data import rebuild, spd
 from data import tables as t
+from tools import list_samples, map_samples
 from tools.saved_samples import part_line
 
 HERE = Path(__file__).parent
@@ -520,6 +521,23 @@ def py_console_seeds():
         yield path.stem, path.read_bytes()[:6000]
 
 
+def py_faulty_seeds():
+    """Lists that people have; the first byte says how numbers are meant (host_targets.py)."""
+    for name, (text, _) in list_samples.LISTS.items():
+        yield name.replace(" ", "-").replace(",", "").replace("'", ""), b"\0" + text.encode()
+    for name, (text, _) in list_samples.LOST.items():
+        yield "lost-" + name.replace(" ", "-").replace(",", ""), b"\0" + text.encode()
+    yield "pages", b"\1" + b"0x5000 0x5001, 0500f\n5003-5009"
+    yield "log", b"\0" + list_samples.OKRAM.encode()
+
+
+def py_map_seeds():
+    maps = map_samples
+    yield "iomem", maps.IOMEM.encode()
+    yield "two-boots", (maps.BEFORE + maps.LINUX_7 + maps.DMESG + maps.OLD).encode()
+    yield "xen", (maps.OLD_XEN + maps.XEN + maps.DOM0).encode()
+
+
 def py_compare_seeds():
     def run(mb_s, ns):
         machine = {"cpu": "QEMU", "cpus": 2, "nodes": 1, "ram_bytes": 1, "testable_bytes": 1}
@@ -971,6 +989,8 @@ SEEDS = {
     "py_arrivals": py_arrivals_seeds(),
     "py_compare": py_compare_seeds(),
     "py_console": py_console_seeds(),
+    "py_faulty": py_faulty_seeds(),
+    "py_map": py_map_seeds(),
     "s5": s5_seeds(),
     "saved": saved_seeds(),
     "scancode": scancode_seeds(),

@@ -18,9 +18,10 @@ from fuzz.mutations import changed
 from okramlib import Trouble, faulty, memory_map, output, reading, spec, units
 from okramlib.fleet import lines, rows, schema
 from okramlib.fleet.found import Refused, Source
+from tools import list_samples
+from tools.map_samples import DMESG, IOMEM, LINUX_7, XEN
 from tools.samples import GOOD
 from tools.saved_samples import part_line
-from tools.test_memory_map import DMESG, IOMEM, LINUX_7, XEN
 
 ROUNDS = 400
 SECONDS_MAX = 5
@@ -45,6 +46,8 @@ FAILURE: 0xff != 0xfb at offset 0x00001a28.
 [   12.345678] badram 1 pattern for 1 bad page, 4 KiB given up
 [    0.000000] early_memtest: bad mem addr 0x0000000005000000 - 0x0000000005001000 reserved
 """
+
+LISTS = "\n".join(text for text, _ in (*list_samples.LISTS.values(), *list_samples.LOST.values()))
 
 RECORDS = "".join(json.dumps({"t": 0.5, **record}) + "\n" for record in GOOD)
 
@@ -72,10 +75,11 @@ def assert_fit_for_a_terminal(sentence):
     )
 
 
-@pytest.mark.parametrize("source", ["logs", "records"])
+@pytest.mark.parametrize("source", ["logs", "records", "lists"])
 @pytest.mark.parametrize("pages", [False, True], ids=["addresses", "pages"])
 def test_bad_pages(source, pages):
-    for text in each_changed(LOGS if source == "logs" else RECORDS, f"bad-{source}-{pages}"):
+    texts = {"logs": LOGS, "records": RECORDS, "lists": LISTS}
+    for text in each_changed(texts[source], f"bad-{source}-{pages}"):
         bad = faulty.Faulty()
         for number, why in bad.read(text.splitlines(), pages):
             assert number >= 1

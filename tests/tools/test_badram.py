@@ -8,7 +8,7 @@ import pytest
 
 from okramlib import ROOT
 from tools.command import okram
-from tools.test_memory_map import DMESG, IOMEM
+from tools.map_samples import DMESG, IOMEM
 
 ONE = "0x5000008\n"
 

@@ -93,9 +93,9 @@ class Terminal:
         self._column = end
 
     def _obey(self, control):
-        numbers = [int(n) if n.isdigit() else 0 for n in (control[1] or "").split(";")[:2]]
-        first, second = (*numbers, 0)[:2]
-        count = min(max(first, 1), _ROWS_MAX + _COLUMNS_MAX)
+        words = (control[1] or "").split(";")[:2]
+        first, second = (*(int(word[:5]) if word.isdecimal() else 0 for word in words), 0)[:2]
+        count = max(first, 1)
         match control[2] or control[0]:
             case "H" | "f":
                 self._go(count - 1, max(second, 1) - 1)
