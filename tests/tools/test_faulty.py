@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from okramlib import ROOT
 from okramlib.faulty import Faulty, parse_patterns
 from tools.command import okram
 from tools.list_samples import (
@@ -122,6 +123,14 @@ def test_each_line_that_okram_makes_is_read_again():
 
 NAMES = ["grub", "grub-default", "cutmem", "memmap", "memmap-dollar", "windows", "xen"]
 NAMES += ["freebsd", "refind", "pages", "ranges"]
+
+
+def test_a_serial_console_as_it_came():
+    """Of memtest86+ 6.10. Some rows of it are half written."""
+    log = (ROOT / "tests/data/consoles/memtest86plus-6.10.raw").read_text()
+    faulty = Faulty()
+    assert list(faulty.read(log.splitlines(True))) == [] and faulty.n_lost == 0
+    assert set(faulty.forms()) == set(addresses(0x2A35128, 0x3F00040))
 
 
 def test_page_numbers():

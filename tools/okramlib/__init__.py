@@ -19,7 +19,7 @@ EXIT_BAD_PAGES = 1
 EXIT_ERROR = 2  # internal error of okram, or of this tool
 EXIT_UNFINISHED = 3  # no bad page found, but stopped before a whole pass or incomplete
 EXIT_CORRECTED = 4  # no bad page found, but ECC corrected errors of memory
-EXIT_LINES_LOST = 5  # a report has its result, but lines before that are missing
+EXIT_LINES_LOST = 5  # a report or a list was used, but lines of it are missing or not understood
 
 
 class Trouble(Exception):

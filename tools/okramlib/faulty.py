@@ -86,6 +86,7 @@ _WHOLE_PAGE = 1 << 63  # of an address below
 _PLACES_MAX = 1 << 24  # more than any tester writes; a list of them takes 128 MiB
 _PATTERNS_MAX = 512  # as of a line that okram makes
 _SPANS_MAX = 1024  # as of tools/badram
+_SKIPPED_MAX = 1000  # rows of a screen
 
 # Longer lines are from none of these programs, and take the expressions long.
 _LOG_CHARS_MAX = 1000
@@ -117,32 +118,38 @@ class Faulty:
         skipped."""
         self._going_on = None
         bare = BareNumbers(PAGE if pages else 1, base)
-        drawn, told, number = None, set(), 0
+        screen, skipped, number = None, {}, 0
         for number, line in enumerate(lines, 1):
-            if drawn is None and terminal.is_drawn(line):
-                drawn = terminal.Terminal()
-            rows = drawn.feed(line) if drawn else [terminal.plain(line.rstrip("\r\n"))]
-            for why in self._take_rows(rows, number, pages, bare, told if drawn else None):
-                yield number, why
-        for why in self._take_rows(drawn.finish() if drawn else (), number, pages, bare, told):
-            yield number, why
+            if not screen and terminal.is_drawn(line):
+                screen = terminal.Terminal()
+            if screen:
+                self._take_rows(screen.feed(line), number, pages, bare, skipped)
+                continue
+            try:
+                self._take(terminal.plain(line.rstrip("\r\n")), number, pages, bare)
+            except ValueError as error:
+                self.n_lost += not isinstance(error, _NoAddress)
+                yield number, str(error)
+        if screen:
+            self._take_rows(screen.finish(), number, pages, bare, skipped)
+        self.n_lost += len(skipped)
+        yield from skipped.values()
         yield from self._take_bare(bare)
 
-    def _take_rows(self, rows, number, pages, bare, told):
-        """Why rows are skipped. Of a drawn screen, which is shown again and again, each reason only
-        once, and none for what has no address."""
+    def _take_rows(self, rows, number, pages, bare, skipped):
+        """Of a drawn screen, which has much besides addresses, and rows that are half written: they
+        count as skipped until they are there with more."""
         for row in rows:
             try:
                 self._take(row, number, pages, bare)
-            except _NoAddress as error:
-                if told is None:
-                    yield str(error)
+            except _NoAddress:
+                pass
             except ValueError as error:
-                if told is None or str(error) not in told:
-                    self.n_lost += 1
-                    yield str(error)
-                if told is not None:
-                    told.add(str(error))
+                if len(skipped) < _SKIPPED_MAX and _MAY_BE.search(row):
+                    skipped.setdefault(row, (number, str(error)))
+            else:
+                for part in [part for part in skipped if terminal.is_more(row, part)]:
+                    del skipped[part]
 
     def __bool__(self):
         return bool(self._addresses or self._ranges or self.patterns)

@@ -2,7 +2,8 @@
 """What a terminal shows of a log with controls for one (ECMA-48, 8.3): rows of text.
 
 A program that draws a screen puts each word where it belongs, so that a line of the log is no line
-of the text. Rows are taken as they are before something else is written over them, and at the end.
+of the text. Rows are taken before something else is written over one of them, and at the end: again
+and again, and some half written.
 """
 
 import re
@@ -29,14 +30,18 @@ def plain(line):
     return _CONTROL.sub(lambda match: "" if match[0][0] == "\x1b" else match[0], line)
 
 
+def is_more(after, before):
+    """Whether a row has all that it had before, each in its place."""
+    return all(a in (" ", b) for a, b in zip(before, after.ljust(len(before))))
+
+
 class Terminal:
     def __init__(self):
         self._rows = [""] * _ROWS_MAX
         self._row = self._column = 0
         self._is_new = True  # nothing was written over since it came to this row
         self._rest = ""
-        self._kept = []  # the rows when they were last taken
-        self._pending = {}  # of those, what is not handed out yet, by its row
+        self._taken = [""] * _ROWS_MAX
 
     def feed(self, text):
         """Takes a part of the log. Yields rows that are complete."""
@@ -53,31 +58,14 @@ class Terminal:
 
     def finish(self):
         yield from self._take()
-        yield from self._hand_out()
 
     def _take(self):
-        """The rows as they are now. Those before are handed out but for what was not complete: now
-        the row has it and more."""
+        """The rows as they are now, unless they are as they were; an empty one ends them."""
         rows = [row.rstrip() for row in self._rows]
-        if rows == self._kept:
-            return
-        for i, row in list(self._pending.items()):
-            if rows[i] != row and rows[i].startswith(row):
-                del self._pending[i]
-        yield from self._hand_out()
-        self._pending = {i: row for i, row in enumerate(rows) if row}
-        self._kept = rows
-
-    def _hand_out(self):
-        rows, self._pending = self._pending, {}
-        last = None
-        for i, row in rows.items():
-            if last is not None and i != last + 1:
-                yield ""
-            yield row
-            last = i
-        if rows:
-            yield ""
+        if rows != self._taken:
+            last = max((i for i, row in enumerate(rows) if row), default=-1)
+            yield from [*rows[: last + 1], ""]
+            self._taken = rows
 
     def _write(self, text):
         text = text[: max(0, _COLUMNS_MAX - self._column)]
@@ -85,8 +73,7 @@ class Terminal:
             return
         row = self._rows[self._row]
         end = self._column + len(text)
-        is_lost = any(a not in (" ", b) for a, b in zip(row[self._column : end], text))
-        if is_lost and self._is_new:
+        if self._is_new and not is_more(text, row[self._column : end]):
             yield from self._take()
             self._is_new = False
         self._rows[self._row] = row[: self._column].ljust(self._column) + text + row[end:]
