@@ -116,7 +116,7 @@ DRAWN_PAGES = "".join(
     ]
 )
 PATTERNS = """\
-BadRAM Patterns (excludes test 0 and test 7)
+BadRAM Patterns
 --------------------------------------------
 badram=0x0000000005000000,0xfffffffffffff000,
        0x00000000fff00000,0xfffffffffff00000,

@@ -66,7 +66,7 @@ _BETWEEN = re.compile(r"[\s,]+")
 _OTHER_LINES = re.compile(
     r"\s*(#.*|\[ *\d+\.\d+\] .*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+"
     r"|memtester version.*|Copyright.*|Licensed under.*|pagesize.*|want \d.*|got +\d.*"
-    r"|Loop \d+.*|Done\.|MTLOG ts=.*|(BadRAM Patterns|Linux memmap) \(excludes .*"
+    r"|Loop \d+.*|Done\.|MTLOG ts=.*|(BadRAM Patterns|Linux memmap)( \(excludes .*)?"
     r"|  [A-Z][A-Za-z ]+: (ok|testing|setting).*"
     # MemTest86
     r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d - (?!\[).*|Bits in Error.*|Max Contiguous Errors.*"
