@@ -205,6 +205,15 @@ LISTS = {
         addresses(60000000000008, 60000000000016),
     ),
     "the same page in both": ("10", addresses(10)),
+    "xen, twice": (
+        'GRUB_CMDLINE_XEN="badpage=0x5000-0x5001 badpage=0x7000"',
+        ["0x5000000-0x5002000", *pages(0x7000000)],
+    ),
+    "two systems": ("memmap=4K$0x5000000 badpage=0x6000", pages(0x5000000, 0x6000000)),
+    "no error yet": (
+        "Lowest Error Address: 000000000000 (0MB)\nHighest Error Address: 0x0\n0x5000000",
+        addresses(0x5000000),
+    ),
 }
 
 
@@ -221,6 +230,10 @@ LOST = {
     "another region": ("memmap=4K$0x5000000,here", 1),
     "windows without 0x": ("badmemorylist b7", 1),
     "cut off": ('{"type": "fault", "addr": "0x50', 1),
-    "an address that is cut": (at(3, 1, " 22      0     3  000cac77"), 1),
+    "an address that is cut": (at(3, 1, " 22      0     3  000cac77"), 2),
+    "a number that is cut, on a screen": (at(3, 1, "0x20"), 2),
+    "digits that are cut, on a screen": (at(3, 1, "     000cac773"), 2),
+    "a mask that is cut, on a screen": (at(3, 1, "badram=0x0000000005000000,0xffffffff"), 2),
+    "no list goes on": ("badram=0x5000000,0xfffffffffffff000\n0x6000,0x7000", 1),
     "no address": ("what\n2026-11-27 20:24 hello\nthe decade, 5 of 7", 0),
 }

@@ -20,6 +20,7 @@ from .units import PAGE
 
 _HEX = r"(?:0x)?([0-9a-f]{6,16})"  # in a column
 _ANY_HEX = r"(?:0x)?([0-9a-f]{1,16})\b"  # after its name
+_NOT_0 = r"(?!(?:0x)?0+\b)"
 
 # Each with what its groups are: an address, or a range by first and last byte or by its end.
 _LOGS = [
@@ -32,7 +33,7 @@ _LOGS = [
         re.compile(rf".*\[[\w -]{{0,40}}error[\w -]{{0,40}}\].*\baddress: {_ANY_HEX}.*", re.I),
         "address",
     ),
-    (re.compile(rf"\s*(?:lowest|highest) error address:?\s+{_ANY_HEX}.*", re.I), "address"),
+    (re.compile(rf"\s*(?:lowest|highest) error address:?\s+{_NOT_0}{_ANY_HEX}.*", re.I), "address"),
     (
         re.compile(rf".*FAILURE: .* at physical address {_ANY_HEX}\.?\s*", re.I),
         "address",
@@ -47,10 +48,10 @@ _OFFSET = re.compile(r".*FAILURE: .* at offset 0x", re.I)
 _PATTERNS = re.compile(r"\s*(?:GRUB_BADRAM=|badram[= ])\s*(?=[\"']?(?:0x)?[0-9a-f])(.+)", re.I)
 _MEMMAP = re.compile(r"\bmemmap=([^\s\"']*)")
 _LISTS = [
-    (re.compile(r".*\bbadmemorylist\s+(.+)", re.I), "pages"),  # Windows
-    (re.compile(r".*\bbadpage=(\S+).*"), "pages"),  # Xen
-    (re.compile(r"\s*vm\.blacklist=[\"']?([^\"']+)[\"']?\s*"), "addresses"),  # FreeBSD
-    (re.compile(r"\s*badram_tag_list\s+(.+)"), "addresses"),  # RefindPlus
+    (re.compile(r"\bbadmemorylist\s+(.+)", re.I), "pages"),  # Windows
+    (re.compile(r"\bbadpage=([^\s\"']+)"), "pages"),  # Xen
+    (re.compile(r"^\s*vm\.blacklist=[\"']?([^\"']+)"), "addresses"),  # FreeBSD
+    (re.compile(r"^\s*badram_tag_list\s+(.+)"), "addresses"),  # RefindPlus
 ]
 _SIZE = r"(0x[0-9a-f]+|\d+)([KMGT]?)"
 _CUTMEM = re.compile(rf"\s*cutmem[\s,]+{_SIZE}[\s,]+{_SIZE}\s*", re.I)
@@ -70,6 +71,7 @@ _OTHER_LINES = re.compile(
     r"|  [A-Z][A-Za-z ]+: (ok|testing|setting).*"
     # MemTest86
     r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d - (?!\[).*|Bits in Error.*|Max Contiguous Errors.*"
+    r"|(lowest|highest) error address:?\s+(0x)?(0+|f+)\b.*"  # there is none yet
     # Windows, GRUB, RefindPlus
     r"|RAM Defects|.*\{badmemory\}|.*\bbadmemoryaccess \w+|bcdedit /set truncatememory 0x[0-9a-f]+"
     r"|GRUB_(?!BADRAM)\w+=.*|badram_tag_mode \d)?",
@@ -123,7 +125,7 @@ class Faulty:
             if not screen and terminal.is_drawn(line):
                 screen = terminal.Terminal()
             if screen:
-                self._take_rows(screen.feed(line), number, pages, bare, skipped)
+                self._take_rows(screen.feed(line), number, pages, skipped)
                 continue
             try:
                 self._take(terminal.plain(line.rstrip("\r\n")), number, pages, bare)
@@ -131,17 +133,17 @@ class Faulty:
                 self.n_lost += not isinstance(error, _NoAddress)
                 yield number, str(error)
         if screen:
-            self._take_rows(screen.finish(), number, pages, bare, skipped)
+            self._take_rows(screen.finish(), number, pages, skipped)
         self.n_lost += len(skipped)
         yield from skipped.values()
         yield from self._take_bare(bare)
 
-    def _take_rows(self, rows, number, pages, bare, skipped):
+    def _take_rows(self, rows, number, pages, skipped):
         """Of a drawn screen, which has much besides addresses, and rows that are half written: they
         count as skipped until they are there with more."""
         for row in rows:
             try:
-                self._take(row, number, pages, bare)
+                self._take(row, number, pages, None)
             except _NoAddress:
                 pass
             except ValueError as error:
@@ -182,9 +184,8 @@ class Faulty:
         elif match := _COVERED.fullmatch(line):
             self._n_pages, self.patterns = min(parse_number(match[1]), TOP), []
         elif match := _PATTERNS.fullmatch(line):
-            self._add_patterns(parse_patterns(match[1]))
-            self._going_on = self._more_patterns
-        elif self._take_regions(line) or self._take_list(line):
+            self._take_pairs(match[1], bare)
+        elif self._take_regions(line) | self._take_list(line):
             pass
         elif len(line) > _LOG_CHARS_MAX:
             raise ValueError(f"{_shown(text)}... is too long for a line of any log")
@@ -208,25 +209,36 @@ class Faulty:
     def _add_pages(self, items):
         return bool(items) and all(item[0] for item in items) and self._add_items(items, PAGE)
 
-    def _more_patterns(self, line):
-        """memtest86+ goes on with its line in the next."""
+    def _take_pairs(self, text, bare):
+        """memtest86+ goes on with a line in the next. Of a screen, a number may be half written."""
+        numbers = [number for pair in parse_patterns(text) for number in pair]
+        widths = {len(part) for part in _BETWEEN.split(text.strip(" ,\"'"))}
+        if bare is None and len(widths) > 1:
+            raise ValueError(f"{_shown(text)} is cut off")
+        self._add_patterns(list(zip(numbers[::2], numbers[1::2])))
+        if text.rstrip().endswith(","):
+            self._going_on = lambda line: self._more_pairs(line, bare)
+
+    def _more_pairs(self, line, bare):
+        self._going_on = None
         if not (found := _items(line.strip())) or len(found) % 2:
             return False
-        self._add_patterns(parse_patterns(line))
+        self._take_pairs(line, bare)
         return True
 
     def _take_items(self, text, number, pages, bare):
-        """A line of nothing but numbers and ranges."""
+        """A line of nothing but numbers and ranges. Without bare, a row of a screen."""
         found = _items(text)
         if not found:
             return False
         if len(found) % 2 == 0 and all(_is_mask(item) for item in found[1::2]):
-            self._add_patterns(parse_patterns(text))
-            self._going_on = self._more_patterns
+            self._take_pairs(text, bare)
             return True
         are_pages = pages or any(item[2] == ".." for item in found)
         if len(found) > 1 and not are_pages:
             raise ValueError(f"{_shown(text)} may be pages or addresses: --pages says pages")
+        if bare is None and not any(item[2] == ".." for item in found):
+            raise ValueError(f"{_shown(text)} may be a part of a number")
         numbers = [item[:2] for item in found] + [item[3:] for item in found if item[2]]
         has_base = [bool(prefix) or number in "0123456789" for prefix, number in numbers]
         if all(has_base):
@@ -287,16 +299,17 @@ class Faulty:
             self._add(parse_size(match[1], match[2]), parse_size(match[3], match[4]))
             return True
         for pattern, what in _LISTS:
-            if match := pattern.fullmatch(line):
-                found = _items(match[1].strip())
-                if not found or not all(item[0] for item in found):
-                    raise ValueError(f"{_shown(line.strip())} is not a list of numbers with 0x")
-                # These lists name the last page of a range, not its end.
-                found = [(*item[:2], item[2] and "..", *item[3:]) for item in found]
-                self._add_items(found, PAGE if what == "pages" else 1)
-                if "bcdedit" not in line:
-                    self._going_on = self._more_windows_pages if what == "pages" else None
-                return True
+            if not (texts := pattern.findall(line)):
+                continue
+            found = [item for text in texts for item in _items(text.strip()) or [()]]
+            if not all(item and item[0] for item in found):
+                raise ValueError(f"{_shown(line.strip())} is not a list of numbers with 0x")
+            # These lists name the last page of a range, not its end.
+            found = [(*item[:2], item[2] and "..", *item[3:]) for item in found]
+            self._add_items(found, PAGE if what == "pages" else 1)
+            if what == "pages" and "bcdedit" not in line:
+                self._going_on = self._more_windows_pages
+            return True
         return False
 
     def _take_log(self, line):
