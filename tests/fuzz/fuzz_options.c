@@ -18,7 +18,7 @@ static void check(const struct options *o)
     fuzz_check_spans(o->range, o->n_ranges);
     for (size_t i = 1; i < o->n_ranges; i++)
         CHECK(span_end(o->range[i - 1]) < o->range[i].base);
-    CHECK(o->max_patterns >= 1 && o->max_patterns <= COVER_PATTERNS_MAX);
+    CHECK(o->max_patterns >= 1 && o->max_patterns <= OPTIONS_PATTERNS_MAX);
     CHECK(o->lines != 0 && o->lines < 1u << LINE_KINDS);
     CHECK(o->bandwidth_runs >= 1 && o->bandwidth_runs <= OPTIONS_RUNS_MAX);
     CHECK(o->fade_s >= 1 && o->fade_s <= OPTIONS_SECONDS_MAX);

@@ -132,8 +132,9 @@ void arguments_parse(int argc, char **argv, struct arguments *ret_arguments)
     if (a->firmware == FIRMWARE_BIOS && !a->n_entries)
         fail("--firmware bios: needs --map: there GRUB depends on the memory map");
     a->ram_is_known = a->n_ram != 0;
-    if (!a->ranges)
-        a->ranges = lines_map_room(a->map_entries);
+    a->ranges_are_auto = !a->ranges;
+    if (a->ranges_are_auto)
+        a->ranges = lines_map_room(a->map_entries, a->firmware == FIRMWARE_BIOS);
     qsort(a->ram, a->n_ram, sizeof(a->ram[0]), compare_spans);
     qsort(a->entry, a->n_entries, sizeof(a->entry[0]), compare_spans);
 }

@@ -35,13 +35,26 @@ static struct cover cover;
 static void derive(void)
 {
     static struct cover_work work;
+    static struct cover trial;
     struct cover_limits limits = { arguments.patterns, arguments.ranges, NULL };
+    uint64_t spared = 0;
 
     if (arguments.firmware == FIRMWARE_BIOS)
         limits.map = simulate_map(&arguments);
 
     if (cover_derive(&bad, &limits, &work, &cover))
         fail("no cover within these limits");
+    if (arguments.patterns > COVER_PATTERNS_MAX &&
+        cover.sacrificed_pages > fault_log_bad_pages(&bad))
+        message("--patterns %zu is cut to %d: GRUB stops at a longer badram command",
+                arguments.patterns, COVER_PATTERNS_MAX);
+    if (arguments.firmware != FIRMWARE_BIOS && arguments.ranges_are_auto)
+        spared = cover_spares(&bad, &limits, LINES_STUB_RANGES, &cover, &work, &trial);
+    if (spared)
+        message("the badram line joins bad pages to at most %" PRIu64
+                " ranges, as GRUB up to 2.06 needs; by UEFI GRUB 2.12 takes more: with --ranges %d "
+                "the line gives up %" PRIu64 " good pages less",
+                arguments.ranges, LINES_STUB_RANGES, spared);
 }
 
 struct made {
@@ -63,7 +76,11 @@ static struct made make_line(enum line_kind kind)
     static struct lines_work work;
     static char note[LINES_NOTE_SIZE];
     size_t size = LINES_TEXT_SIZE + listed_pages(kind) * 2 * PAGE_TEXT_BYTES;
-    struct lines_source source = { &bad, &cover, arguments.ranges, !arguments.ram_is_known };
+    struct lines_source source = { .log = &bad,
+                                   .cover = &cover,
+                                   .max_ranges = arguments.ranges,
+                                   .ram_is_assumed = !arguments.ram_is_known,
+                                   .by_bios = arguments.firmware == FIRMWARE_BIOS };
     struct made made = { fmt_buffer_make(allocate(size), size),
                          fmt_buffer_make(note, sizeof(note)) };
 

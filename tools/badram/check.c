@@ -7,6 +7,7 @@
 
 #include "badram/cover.h"
 #include "badram/cover_count.h"
+#include "bootcfg/badram_line.h"
 #include "message.h"
 #include "print.h"
 #include "simulate.h"
@@ -99,6 +100,29 @@ static void print_rewritten(const struct pattern *list, size_t n)
     putchar('\n');
 }
 
+/* The characters of the pairs, as a command has them. */
+static size_t count_chars(const struct written *w, size_t n)
+{
+    size_t chars = 0;
+
+    for (size_t i = 0; i < n; i++)
+        chars += (size_t)snprintf(NULL, 0, "0x%" PRIx64 ",0x%" PRIx64 ",", w[i].addr, w[i].mask);
+    return chars - 1; /* no comma at the end */
+}
+
+/* Returns whether it is wrong. */
+static bool check_length(const struct arguments *a)
+{
+    size_t chars = count_chars(a->checked, a->n_checked);
+
+    if (chars <= BADRAM_PAIRS_CHARS_MAX)
+        return false;
+    printf("GRUB STOPS at a command of %zu characters, more than %d: write it as several badram "
+           "commands\n",
+           chars, BADRAM_PAIRS_CHARS_MAX);
+    return true;
+}
+
 static const struct simulation not_simulated = { 0 };
 
 static struct simulation simulate(enum firmware firmware, const struct arguments *a,
@@ -184,6 +208,7 @@ int check_line(const struct arguments *arguments, const struct fault_log *log)
     puts(arguments->ram_is_known ? "" : "; without --map all addresses count as RAM");
     if (arguments->has_input)
         wrong |= check_bad_pages(list, n, pages, named.bad_pages, log);
+    wrong |= check_length(arguments);
     wrong |= conclude(arguments->firmware, &named);
     if (arguments->firmware == FIRMWARE_UNKNOWN && can_be_taken) {
         bios = simulate(FIRMWARE_BIOS, arguments, list, n, log);

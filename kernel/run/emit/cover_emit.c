@@ -5,7 +5,6 @@
 #include "arch/tsc.h"
 #include "bootcfg/badram_line.h"
 #include "bootcfg/lines.h"
-#include "bootcfg/ranges.h"
 #include "emit/cover_schedule.h"
 #include "emit/lines_emit.h"
 #include "emit/pages_emit.h"
@@ -98,9 +97,15 @@ static void send_badram(bool final)
     });
 }
 
+/* The one that is not in use. */
+static struct cover *spare_cover(void)
+{
+    return cover == &covers[0] ? &covers[1] : &covers[0];
+}
+
 static void derive(enum derivation derivation)
 {
-    struct cover *next = cover == &covers[0] ? &covers[1] : &covers[0];
+    struct cover *next = spare_cover();
     uint64_t bad_pages, began_us = tsc_elapsed_us();
 
     fault_log_scrub_all(&fault_log);
@@ -138,7 +143,7 @@ void cover_emit_next_line(void)
 /* What the badram line cannot say. */
 static void warn_of_cover(void)
 {
-    uint64_t addr, outside = fault_log_outside(&fault_log, &addr);
+    uint64_t addr, spared = 0, outside = fault_log_outside(&fault_log, &addr);
 
     if (outside)
         notice("%lu faults at addresses outside of RAM, or outside of what is tested and more than "
@@ -148,10 +153,17 @@ static void warn_of_cover(void)
         notice(
             "the badram line makes %lu map entries, more than the %lu allowed: no line has fewer",
             cover->ranges, plan.limits.max_ranges);
-    if (plan.newer_grub_takes_more && ranges_count(&fault_log) > plan.limits.max_ranges)
+    if (plan.newer_grub_takes_more)
+        spared = cover_spares(&fault_log, &plan.limits, LINES_STUB_RANGES, cover, &cover_work,
+                              spare_cover());
+    if (spared)
         notice("the badram line joins bad pages to at most %lu ranges, as GRUB up to 2.06 needs; "
-               "GRUB 2.12 takes more: ranges=%u gives up fewer good pages",
-               plan.limits.max_ranges, LINES_STUB_RANGES);
+               "GRUB 2.12 takes more: with ranges=%u the line gives up %lu good pages less",
+               plan.limits.max_ranges, LINES_STUB_RANGES, spared);
+    if (plan.limits.max_patterns > COVER_PATTERNS_MAX &&
+        cover->sacrificed_pages > fault_log_bad_pages(&fault_log))
+        notice("patterns=%zu is cut to %d: GRUB stops at a longer badram command",
+               plan.limits.max_patterns, COVER_PATTERNS_MAX);
     if (cover->grub_bios_misses)
         notice("GRUB on BIOS leaves some bad pages in use with the badram line, not with memmap");
     if (machine.secure_boot && cover->n_patterns)

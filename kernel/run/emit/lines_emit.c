@@ -11,7 +11,10 @@ static void send(enum line_kind kind, const struct cover *cover, bool asked, boo
 {
     static struct lines_work work;
     static char text[LINES_TEXT_SIZE], note[LINES_NOTE_SIZE];
-    struct lines_source source = { &fault_log, cover, plan.limits.max_ranges, false };
+    struct lines_source source = { .log = &fault_log,
+                                   .cover = cover,
+                                   .max_ranges = plan.limits.max_ranges,
+                                   .by_bios = plan.limits.map != NULL };
     struct fmt_buffer t = fmt_buffer_make(text, sizeof(text));
     struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
 

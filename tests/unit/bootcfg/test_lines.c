@@ -177,16 +177,42 @@ static void page_0_is_left_out_where_it_has_no_name(void **state)
     machine_free(m);
 }
 
-static void the_map_has_room_for_half_of_what_is_left(void **state)
+/* By BIOS all of it, by UEFI half: tests/system/test_linux_releases.py has the limit of each. */
+static void the_map_has_room_for_what_is_left_of_168_entries(void **state)
 {
     static const struct {
         size_t entries;
-        uint64_t room;
-    } cases[] = { { 0, 64 },  { 7, 60 },  { 8, 60 },  { 124, 2 },
-                  { 125, 1 }, { 126, 1 }, { 128, 1 }, { 1000, 1 } };
+        uint64_t by_bios, by_uefi;
+    } cases[] = { { 0, 168, 84 }, { 7, 161, 80 }, { 8, 160, 80 }, { 164, 4, 2 },   { 165, 3, 1 },
+                  { 166, 2, 1 },  { 167, 1, 1 },  { 168, 1, 1 },  { 1000, 1, 1 } };
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_int_equal(lines_map_room(cases[i].entries), cases[i].room);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(lines_map_room(cases[i].entries, true), cases[i].by_bios);
+        assert_int_equal(lines_map_room(cases[i].entries, false), cases[i].by_uefi);
+    }
+}
+
+/* Where GRUB is a BIOS's, it loads Linux without regard to the line: the note says so. */
+static void a_note_names_the_limit_of_its_firmware(void **state)
+{
+    static const enum line_kind kinds[] = { LINE_GRUB, LINE_GRUB_DEFAULT, LINE_CUTMEM };
+    struct machine *m = machine_make(ram);
+
+    machine_mark(m, 0x5000);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        line_make(m, kinds[i], 64, 64);
+        assert_non_null(strstr(line_note, "Secure Boot disables it"));
+        assert_null(strstr(line_note, "by UEFI"));
+        line_by_bios = true;
+        line_make(m, kinds[i], 64, 64);
+        assert_null(strstr(line_note, "Secure Boot"));
+        assert_non_null(strstr(line_note, "GRUB may still load Linux and its initial file system "
+                                          "over bad pages; by UEFI it does not"));
+        line_make(m, LINE_MEMMAP, 64, 64);
+        assert_null(strstr(line_note, "by UEFI"));
+        line_by_bios = false;
+    }
+    machine_free(m);
 }
 
 int main(void)
@@ -197,7 +223,8 @@ int main(void)
         cmocka_unit_test(sizes_are_in_the_largest_unit),
         cmocka_unit_test(without_bad_pages_there_is_no_line),
         cmocka_unit_test(page_0_is_left_out_where_it_has_no_name),
-        cmocka_unit_test(the_map_has_room_for_half_of_what_is_left),
+        cmocka_unit_test(a_note_names_the_limit_of_its_firmware),
+        cmocka_unit_test(the_map_has_room_for_what_is_left_of_168_entries),
         cmocka_unit_test(lines),
         cmocka_unit_test(the_longest_line_fits_and_one_byte_less_is_cut),
     };

@@ -416,7 +416,7 @@ static void keeps_both_sides_of_the_limits(void **state)
     parse(&o, "passes=4294967295 patterns=512 ranges=4294967295 bandwidth.runs=1000");
     assert_int_equal(log_.n, 0);
     assert_int_equal(o.passes, UINT32_MAX);
-    assert_int_equal(o.max_patterns, COVER_PATTERNS_MAX);
+    assert_int_equal(o.max_patterns, OPTIONS_PATTERNS_MAX);
     assert_int_equal(o.max_ranges, UINT32_MAX);
     assert_int_equal(o.bandwidth_runs, 1000);
     parse(&o, "patterns=1 ranges=1 bandwidth.runs=1");
@@ -478,7 +478,7 @@ static void survives_any_text(void **state)
         parse(&o, copy);
         free(copy);
         assert_true(o.n_ranges <= OPTIONS_RANGES_MAX);
-        assert_in_range(o.max_patterns, 1, COVER_PATTERNS_MAX);
+        assert_in_range(o.max_patterns, 1, OPTIONS_PATTERNS_MAX);
     }
 }
 

@@ -398,3 +398,17 @@ enum status cover_derive_quickly(const struct fault_log *log, const struct cover
 {
     return derive(log, limits, &quick, work, ret_cover);
 }
+
+uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *limits,
+                      uint64_t max_ranges, const struct cover *cover, struct cover_work *work,
+                      struct cover *ret_cover)
+{
+    struct cover_limits more = *limits;
+
+    more.max_ranges = max_ranges;
+    if (cover->sacrificed_pages <= fault_log_bad_pages(log) ||
+        cover_derive(log, &more, work, ret_cover) != STATUS_OK ||
+        ret_cover->sacrificed_pages >= cover->sacrificed_pages)
+        return 0;
+    return cover->sacrificed_pages - ret_cover->sacrificed_pages;
+}

@@ -90,3 +90,11 @@ enum status cover_derive(const struct fault_log *log, const struct cover_limits 
 /* The same in a fraction of the time; more good pages may be lost. */
 enum status cover_derive_quickly(const struct fault_log *log, const struct cover_limits *limits,
                                  struct cover_work *work, struct cover *ret_cover);
+
+/*
+ * How many good pages fewer than the given cover one of up to max_ranges ranges gives up, within the
+ * other limits. ret_cover: that cover.
+ */
+uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *limits,
+                      uint64_t max_ranges, const struct cover *cover, struct cover_work *work,
+                      struct cover *ret_cover);

@@ -23,8 +23,8 @@
 
 #include "badram/grub_holes.h"
 
-/* Pairs of a line. */
-#define GRUB_PAIRS_MAX 512
+/* Pairs of a line: more are too long for a command of GRUB's (bootcfg/badram_line.h). */
+#define GRUB_PAIRS_MAX 255
 
 /* Working memory, of any content. */
 struct grub_bios_order_work {

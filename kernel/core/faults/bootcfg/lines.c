@@ -5,8 +5,11 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 
-/* The e820 table of Linux's boot protocol: Documentation/arch/x86/zero-page.rst. */
-#define LINUX_MAP_ENTRIES 128
+/*
+ * Those of 20 bytes from 0x2d0 on, to the end of the page of Linux's boot protocol. zero-page.rst
+ * (Documentation/arch/x86) lists 128; GRUB 2.06 to 2.14 writes on, and Linux 6.1 to 7.2 reads on.
+ */
+#define LINUX_MAP_ENTRIES ((4096 - 0x2d0) / 20)
 
 static const struct line_form *const forms[LINE_KINDS] = {
     [LINE_GRUB] = &line_grub,
@@ -49,9 +52,11 @@ bool lines_find(const char *name, size_t length, enum line_kind *ret_kind)
     return false;
 }
 
-uint64_t lines_map_room(size_t map_entries)
+uint64_t lines_map_room(size_t map_entries, bool by_bios)
 {
-    return map_entries + 2 < LINUX_MAP_ENTRIES ? (LINUX_MAP_ENTRIES - map_entries) / 2 : 1;
+    size_t each = by_bios ? 1 : 2;
+
+    return map_entries + each < LINUX_MAP_ENTRIES ? (LINUX_MAP_ENTRIES - map_entries) / each : 1;
 }
 
 void lines_make(enum line_kind kind, const struct lines_source *source, struct lines_work *work,
@@ -59,6 +64,7 @@ void lines_make(enum line_kind kind, const struct lines_source *source, struct l
 {
     const struct line_form *form = line_form(kind);
     struct line_job job = { .source = source, .work = work, .text = text, .note = note };
+    const char *hint;
 
     ranges_collect(source->log, RANGES_MAX, &work->all);
     if (work->all.n == 0) {
@@ -66,6 +72,7 @@ void lines_make(enum line_kind kind, const struct lines_source *source, struct l
         return;
     }
     form->make(form, &job);
-    if (form->hint)
-        fmt_append(note, ". %s", form->hint);
+    hint = source->by_bios && form->bios_hint ? form->bios_hint : form->hint;
+    if (hint)
+        fmt_append(note, ". %s", hint);
 }

@@ -23,7 +23,7 @@
 #include "lib/fmt.h"
 
 /* Texts of this size hold every line but lists of many pages, which end early and say so. */
-#define LINES_TEXT_SIZE (BADRAM_LINE_BYTES(COVER_PATTERNS_MAX) + 4096)
+#define LINES_TEXT_SIZE 20480
 #define LINES_NOTE_SIZE 480
 
 /* "memmap", as in lines=. */
@@ -36,11 +36,11 @@ const char *lines_place(enum line_kind kind);
 bool lines_find(const char *name, size_t length, enum line_kind *ret_kind);
 
 /*
- * The memory map that reaches Linux holds 128 entries. How many ranges of bad pages go into it
- * besides the entries of the machine's own map: each may part one of them, and so take two. At
- * least 1.
+ * The memory map that reaches Linux holds 168 entries. How many ranges of bad pages go into it
+ * besides the entries of the machine's own map: each may part one of them. By UEFI it is an entry
+ * itself, too, so that it takes two; by BIOS GRUB leaves a gap, and it takes one. At least 1.
  */
-uint64_t lines_map_room(size_t map_entries);
+uint64_t lines_map_room(size_t map_entries, bool by_bios);
 
 /*
  * By UEFI, GRUB 2.12 and newer starts Linux by its EFI stub, which hands on more entries: 3200, as

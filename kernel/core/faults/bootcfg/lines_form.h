@@ -21,7 +21,8 @@ struct line_job {
 
 struct line_form {
     const char *name, *place;
-    const char *hint; /* a sentence for every such line, or NULL */
+    const char *hint;      /* a sentence for every such line, or NULL */
+    const char *bios_hint; /* likewise, instead, where GRUB is started by a BIOS; NULL: the same */
 
     void (*make)(const struct line_form *form, const struct line_job *job);
     /* Whether it gives up no good page; NULL: never recommended instead of another. */

@@ -10,6 +10,10 @@
 
 #define LOCKDOWN "Secure Boot disables it"
 
+/* By UEFI, GRUB takes memory from firmware, and so never the pages that are covered. */
+#define LOADS_OVER                                                                                 \
+    "GRUB may still load Linux and its initial file system over bad pages; by UEFI it does not"
+
 static uint64_t lost_pages(const struct line_job *job)
 {
     uint64_t sacrificed = job->source->cover->sacrificed_pages;
@@ -90,8 +94,8 @@ static void make_cutmem(const struct line_form *form, const struct line_job *job
 }
 
 #define BADRAM_FORM                                                                                \
-    .hint = LOCKDOWN, .is_exact = badram_is_exact, .instead = { LINE_CUTMEM, LINE_MEMMAP },        \
-    .takes = covers,                                                                               \
+    .hint = LOCKDOWN, .bios_hint = LOADS_OVER, .is_exact = badram_is_exact,                        \
+    .instead = { LINE_CUTMEM, LINE_MEMMAP }, .takes = covers,                                      \
     .limit = "no smaller cover was found within the limits on patterns and map entries"
 
 const struct line_form line_grub = {
@@ -112,6 +116,7 @@ const struct line_form line_cutmem = {
     .name = "cutmem",
     .place = "GRUB: /boot/grub/custom.cfg",
     .hint = LOCKDOWN,
+    .bios_hint = LOADS_OVER,
     .make = make_cutmem,
     .takes = cuts,
     .is_exact = line_ranges_are_exact,

@@ -29,6 +29,7 @@ struct lines_source {
     const struct cover *cover; /* of the badram line */
     uint64_t max_ranges;       /* lines_map_room(), or the user's ranges= */
     bool ram_is_assumed;       /* there may be more above that of the log */
+    bool by_bios;              /* GRUB is started by a BIOS */
 };
 
 /* About 32 KiB, of any content. */

@@ -2,7 +2,6 @@
 #include "options/options.h"
 
 #include "acpi/uart_place.h"
-#include "badram/cover.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "options/number.h"
@@ -231,8 +230,8 @@ static const struct option known[] = {
       SEVERAL_MEMBERS },
     { "nodes", set_ids, "all or a list such as 0,2-5", MEMBER(nodes) },
     { "cpus", set_ids, "all or a list such as 0,2-5", MEMBER(cpus) },
-    { "patterns", set_number, "a number from 1 to " DECIMAL(COVER_PATTERNS_MAX),
-      MEMBER(max_patterns), RANGE(1, COVER_PATTERNS_MAX) },
+    { "patterns", set_number, "a number from 1 to " DECIMAL(OPTIONS_PATTERNS_MAX),
+      MEMBER(max_patterns), RANGE(1, OPTIONS_PATTERNS_MAX) },
     { "ranges", set_number_or_auto, "auto or a number, at least 1", MEMBER(max_ranges),
       RANGE(1, UINT32_MAX) },
     { "lines", set_lines,

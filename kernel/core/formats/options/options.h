@@ -91,6 +91,8 @@ enum option_lowmem {
 
 #define OPTIONS_SECONDS_MAX 86400 /* of fade=, hammer= and menu=: a day */
 
+#define OPTIONS_PATTERNS_MAX 512 /* of patterns=: more than a cover has (badram/cover.h) */
+
 /* In seconds: 10000 days, which a 64-bit number holds in microseconds, too. */
 #define OPTIONS_TIME_MAX_S (UINT64_C(10000) * 86400)
 
@@ -103,7 +105,7 @@ struct options {
     size_t n_ranges;               /* 0: all memory */
     struct span range[OPTIONS_RANGES_MAX]; /* by address, disjoint */
     struct id_set nodes, cpus;
-    uint32_t max_patterns; /* patterns=: 1 to COVER_PATTERNS_MAX */
+    uint32_t max_patterns; /* patterns=: 1 to OPTIONS_PATTERNS_MAX */
     uint32_t max_ranges;   /* ranges=: at least 1; 0: auto */
     uint32_t lines;        /* lines=: bit n is the line of kind n (bootcfg/lines.h) */
     bool has_lines;        /* lines= was given */
