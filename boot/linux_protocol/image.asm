@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: MIT
 ; okram.lkrn: okram as a kernel of the Linux/x86 boot protocol (Documentation/arch/x86/boot.rst, Linux
-; 6.12), for loaders by BIOS that know no Multiboot2: iPXE, PXELINUX, SYSLINUX, QEMU's -kernel.
+; 6.12), for loaders that know no Multiboot2: iPXE, PXELINUX, SYSLINUX, QEMU's -kernel; by UEFI GRUB's
+; linux, kexec, OVMF's -kernel, which enter `start`.
 ;
 ;   setup   real-mode code, its first page being the zero page of the 32-bit protocol, too: the loader
 ;           fills in the header, this code the memory map (INT 15h, E820h)

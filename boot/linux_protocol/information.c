@@ -6,9 +6,12 @@
 #include "boot/boot_info.h"
 #include "boot/multiboot2/tag.h"
 #include "lib/string.h"
+#include "options/words.h"
 
 #define MIB           0x100000u
 #define LOADER_FAMILY 4 /* loader_type: the lower bits are a version */
+
+#define LOADER_KEXEC 0xd
 
 enum { FRAMEBUFFER_RGB = 1 };
 
@@ -83,12 +86,6 @@ static void put_memory(struct writer *w, const struct zero_page *zero)
     end(w, tag);
 }
 
-/* Whether a loader has added the word of itself: none of them is an option of okram's. */
-static bool is_loaders(const char *word)
-{
-    return strncmp(word, "BOOT_IMAGE=", 11) == 0 || strncmp(word, "BOOTIF=", 7) == 0;
-}
-
 static void put_command_line(struct writer *w, const char *text)
 {
     struct tag *tag = begin(w, TAG_CMDLINE);
@@ -96,7 +93,7 @@ static void put_command_line(struct writer *w, const char *text)
 
     for (uint32_t i = 0; i < LINUX_COMMAND_LINE_MAX && text[i]; i++) {
         if (i == 0 || text[i - 1] == ' ')
-            skips = is_loaders(text + i);
+            skips = word_is_for_linux(text + i, LINUX_COMMAND_LINE_MAX - i);
         if (!skips)
             put(w, text + i, 1);
     }
@@ -124,7 +121,7 @@ static const char *loader_name(uint8_t type)
     case 4: return "iPXE, ";
     case 7: return "GRUB, ";
     case 0xb: return "QEMU, ";
-    case 0xd: return "kexec, ";
+    case LOADER_KEXEC: return "kexec, ";
     default: return "";
     }
 }
@@ -136,6 +133,32 @@ static void put_loader(struct writer *w, uint8_t type)
     put_text(w, loader_name(type));
     put_text(w, "Linux boot protocol");
     put(w, "", 1);
+    end(w, tag);
+}
+
+static void put_rsdp(struct writer *w, const void *rsdp)
+{
+    struct tag *tag;
+
+    if (!rsdp || memcmp(rsdp, "RSD PTR ", 8) != 0)
+        return;
+    tag = begin(w, TAG_RSDP_NEW);
+    put(w, rsdp, LINUX_RSDP_BYTES);
+    end(w, tag);
+}
+
+static void put_efi(struct writer *w, const struct zero_page *zero)
+{
+    bool is_64 = zero->efi_loader == EFI_LOADER_64;
+    uint32_t address[] = { zero->efi_system_table, zero->efi_system_table_high };
+    struct tag *tag;
+
+    if (!is_64 && zero->efi_loader != EFI_LOADER_32)
+        return;
+    if (zero->loader_type >> LOADER_FAMILY == LOADER_KEXEC)
+        memset(address, 0, sizeof(address));
+    tag = begin(w, is_64 ? TAG_EFI64 : TAG_EFI32);
+    put(w, address, is_64 ? sizeof(address) : sizeof(address[0]));
     end(w, tag);
 }
 
@@ -179,6 +202,8 @@ uint32_t linux_information(const struct zero_page *zero, const struct linux_text
     put_loader(&w, zero->loader_type);
     put_memory(&w, zero);
     put_module(&w, copy);
+    put_rsdp(&w, texts->rsdp);
+    put_efi(&w, zero);
     put_framebuffer(&w, &zero->screen);
     end(&w, begin(&w, TAG_END));
     memcpy(info, &(uint32_t[]){ w.size, 0 }, TAGS_START);

@@ -7,16 +7,19 @@
 
 #include "boot/linux_protocol/zero_page.h"
 
+#define LINUX_RSDP_BYTES 36
+
 #define LINUX_COMMAND_LINE_MAX 4095 /* longer ones are cut, as the kernel cuts them before that */
 
 /* Enough for all tags: image.asm has as much. */
 #define LINUX_INFORMATION_MAX 12288
 
-/* What a loader passes as the kernel's parameters. */
+/* What the zero page's addresses point to. */
 struct linux_texts {
     const char *command_line; /* up to its NUL, or to LINUX_COMMAND_LINE_MAX; NULL: there is none */
     const char *conf;         /* an okram.conf, as the initial RAM disk; NULL: there is none */
     uint32_t conf_bytes;      /* up to a NUL: loaders pad it */
+    const void *rsdp;         /* 36 bytes; NULL: none is passed */
 };
 
 /* The second copy of the kernel's image, a module: physical addresses, the end exclusive. */
@@ -26,10 +29,12 @@ struct linux_module {
 
 /*
  * Writes the boot information: the memory map, the loader's name, the command line without the
- * words that loaders add of themselves (BOOT_IMAGE=, BOOTIF=), okram.conf, the module, and the
- * framebuffer if the screen has a linear one. Returns its length, at most LINUX_INFORMATION_MAX.
+ * words that loaders add of themselves (options/words.h), okram.conf, the module, the RSDP, UEFI's
+ * system table, and the framebuffer if the screen has a linear one. Returns its length, at most
+ * LINUX_INFORMATION_MAX. info is aligned to 8 bytes.
  *
- * texts: what the zero page's addresses point to. info is aligned to 8 bytes.
+ * After kexec the system table is none that can be used: its addresses are those of the Linux
+ * before.
  */
 uint32_t linux_information(const struct zero_page *zero, const struct linux_texts *texts,
                            const struct linux_module *copy, void *info);

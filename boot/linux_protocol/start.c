@@ -12,6 +12,8 @@ linux_start(const struct zero_page *zero, uint32_t copy, uint32_t copy_end, void
         .command_line = (const char *)(uintptr_t)zero->command_line,
         .conf = (const char *)(uintptr_t)zero->ramdisk,
         .conf_bytes = zero->ramdisk_bytes,
+        .rsdp = zero->rsdp <= UINT32_MAX - LINUX_RSDP_BYTES ? (const void *)(uintptr_t)zero->rsdp
+                                                            : NULL,
     };
 
     linux_information(zero, &texts, &module, info);

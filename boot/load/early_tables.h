@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EARLY_TABLES 11 /* pages */
-#define EARLY_DIRECT UINT64_C(0xffff800000000000)
+#define EARLY_TABLES       11 /* pages */
+#define EARLY_DIRECT       UINT64_C(0xffff800000000000)
+#define EARLY_DIRECT_BYTES (UINT64_C(1) << 32)
 
 /*
  * Fills the tables, which are the image's pages from number `first` on; page[0] to page[n - 1] are

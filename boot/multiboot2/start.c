@@ -8,6 +8,7 @@
 #include "boot/load/bad_pages.h"
 #include "boot/load/early_tables.h"
 #include "boot/multiboot2/tags.h"
+#include "firmware/efi_tables.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -40,6 +41,28 @@ static void keep_table(uint64_t *phys, void *copy, size_t size)
     *phys = (uint64_t)boot_info.kernel_page[offset / BOOT_PAGE] * BOOT_PAGE + offset % BOOT_PAGE;
 }
 
+static const void *map_early(void *ctx, uint64_t phys, size_t length)
+{
+    return phys < EARLY_DIRECT_BYTES && length <= EARLY_DIRECT_BYTES - phys ? direct(phys) : NULL;
+}
+
+/* What the loader has not passed, as UEFI has it. */
+static void complete_from_efi(const void *info, size_t size)
+{
+    static const struct phys_reader reader = { .map = map_early };
+    struct efi_tables tables;
+    uint64_t system_table;
+    bool is_64;
+
+    if (!multiboot2_efi(info, size, &system_table, &is_64) ||
+        efi_tables_find(&reader, system_table, is_64, &tables) != STATUS_OK)
+        return;
+    if (!boot_info.rsdp)
+        boot_info.rsdp = tables.rsdp;
+    if (!boot_info.smbios)
+        boot_info.smbios = tables.smbios;
+}
+
 _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint64_t bad_pages_phys)
 {
     if (from == FROM_GRUB) {
@@ -48,6 +71,7 @@ _Noreturn void boot_start(uint32_t from, uint64_t info_phys, uint64_t bad_pages_
         multiboot2_read(info, info[0], &boot_info);
         keep_table(&boot_info.rsdp, rsdp_copy, sizeof(rsdp_copy));
         keep_table(&boot_info.smbios, smbios_copy, sizeof(smbios_copy));
+        complete_from_efi(info, info[0]);
         bad_pages_store(direct(bad_pages_phys), &boot_info);
     }
     ASSERT(boot_info.magic == BOOT_INFO_MAGIC && boot_info.version == BOOT_INFO_VERSION &&

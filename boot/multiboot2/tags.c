@@ -158,3 +158,22 @@ enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *in
     }
     return STATUS_INVALID;
 }
+
+bool multiboot2_efi(const void *bytes, size_t size, uint64_t *ret_system_table, bool *ret_is_64)
+{
+    uint64_t narrow = 0, wide = 0;
+    const struct tag *t;
+    size_t at = TAGS_START;
+
+    while ((t = tag_next(bytes, size, &at)) && t->type != TAG_END) {
+        if (t->type == TAG_EFI32)
+            read_address(t, sizeof(uint32_t), &narrow);
+        else if (t->type == TAG_EFI64)
+            read_address(t, sizeof(uint64_t), &wide);
+    }
+    if (!narrow && !wide)
+        return false;
+    *ret_system_table = wide ? wide : narrow;
+    *ret_is_64 = wide != 0;
+    return true;
+}

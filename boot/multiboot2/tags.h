@@ -4,7 +4,9 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "boot/boot_info.h"
 #include "lib/status.h"
@@ -15,3 +17,9 @@
  * STATUS_INVALID when a tag runs past the end: what came before it is kept. Pure.
  */
 enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *info);
+
+/*
+ * UEFI's system table, by its tags; of 64-bit firmware's where there are both. False: there is
+ * none.
+ */
+bool multiboot2_efi(const void *bytes, size_t size, uint64_t *ret_system_table, bool *ret_is_64);

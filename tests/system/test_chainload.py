@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from okramlib import BUILD
-from okramlib.machine import IMAGE, Machine
+from okramlib.machine import IMAGE, KERNEL, Machine
 from okramlib.units import MIB
 from system.harness import follow
 
@@ -60,3 +60,62 @@ def test_options_of_a_grub_entry(tmp_path):
     start = outcome.last("start")
     assert start["boot"] == "bios" and "GRUB" in start["loader"]
     assert start["cmdline"].split()[:2] == ["tests=quick", "patterns=7"]
+
+
+# What loaders and entries for Linux have on the command line besides okram's own words.
+LINUX_WORDS = "quiet ip=dhcp vga=791 root=/dev/sda1 initrd=/okram.conf"
+
+LINUX_MODULES = ["fat", "part_msdos", "linux", "multiboot2", "normal", "configfile", "boot"]
+
+
+def check_by_uefi(outcome):
+    """All that UEFI's tables say is known, and the loader's words are no warnings."""
+    start, machine = outcome.last("start"), outcome.last("machine")
+    assert start["boot"] == "uefi" and "patterns=7" in start["cmdline"].split()
+    assert machine["cpus"] == 4 and machine["nodes"] == 2
+    assert outcome.last("result")["status"] == "pass"
+    assert outcome.of_type("identity") and outcome.last("identity")["board"]
+    (warning,) = machine["warnings"]
+    assert warning == (
+        "the memory map that the loader passes does not describe UEFI's services, which okram.efi "
+        "can use: the report is not kept in UEFI variables"
+    )
+
+
+def on_uefi(**options):
+    extra = ["-smbios", "type=2,manufacturer=okram,product=board", *options.pop("extra", [])]
+    return Machine(
+        uefi=True,
+        memory=256 * MIB,
+        cpus=4,
+        nodes=2,
+        cmdline="tests=mats+ bandwidth=off",
+        extra=extra,
+        **options,
+    )
+
+
+def test_the_linux_protocol_on_uefi():
+    """OVMF's own loader, for QEMU's -kernel."""
+    extra = ["-append", f"{LINUX_WORDS} patterns=7"]
+    check_by_uefi(follow(on_uefi(kernel=KERNEL, extra=extra)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command", [f"linux /okram.lkrn {LINUX_WORDS} patterns=7", "multiboot2 /okram.elf patterns=7"]
+)
+def test_grub_on_uefi_without_okram_efi(command, tmp_path):
+    (tmp_path / "grub.cfg").write_text(f"{command}\nboot\n")
+    grub, image = tmp_path / "grub.efi", tmp_path / "stick.img"
+    config = ["-p", "/"]
+    run("grub-mkimage", "-O", "x86_64-efi", "-o", grub, *config, *LINUX_MODULES)
+    with image.open("wb") as file:
+        file.truncate(64 * MIB)
+    run("mformat", "-i", image, "::")
+    run("mmd", "-i", image, "::/EFI", "::/EFI/BOOT")
+    run("mcopy", "-i", image, grub, "::/EFI/BOOT/BOOTX64.EFI")
+    for name in "okram.lkrn", "okram.elf":
+        run("mcopy", "-i", image, BUILD / name, f"::/{name}")
+    run("mcopy", "-i", image, tmp_path / "grub.cfg", "::/grub.cfg")
+    check_by_uefi(follow(on_uefi(usb=True, image=image)))

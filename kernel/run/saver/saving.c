@@ -242,6 +242,17 @@ static bool is_due(void)
     return saved_is_due(&pace, (double)tsc_elapsed_us() / 1e6, state->faults || state->bad_pages);
 }
 
+/* Only firmware's own map says where its services are; loaders pass it on as an e820 map. */
+static const char *why_no_variables(void)
+{
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        if (machine.map.region[i].kind == BOOT_REGION_RUNTIME)
+            return "this UEFI does not allow variables to be written after boot";
+    }
+    return "the memory map that the loader passes does not describe UEFI's services, which "
+           "okram.efi can use";
+}
+
 void saving_start(void)
 {
     if (!is_on)
@@ -249,9 +260,7 @@ void saving_start(void)
     if (!uefi_runtime_has(UEFI_SET_VARIABLE) || !uefi_runtime_has(UEFI_GET_VARIABLE) ||
         !uefi_runtime_has(UEFI_QUERY_VARIABLE_INFO)) {
         is_on = false;
-        notice(
-            "this UEFI does not allow variables to be written after boot: the report is not kept "
-            "in them");
+        notice("%s: the report is not kept in UEFI variables", why_no_variables());
         return;
     }
     string_copy(state->board, machine.board, sizeof(state->board));

@@ -18,13 +18,14 @@ static _Alignas(8) uint8_t bytes[LINUX_INFORMATION_MAX];
 static const struct linux_module copy = { 0x104000, 0x1bb000 };
 static const char *conf; /* NULL: none is passed */
 static uint32_t conf_bytes;
+static const void *rsdp;
 
 static int start(void **state)
 {
     memset(&zero, 0, sizeof(zero));
     memset(&info, 0, sizeof(info));
     memset(bytes, 0xee, sizeof(bytes));
-    conf = NULL;
+    conf = rsdp = NULL;
     return 0;
 }
 
@@ -36,7 +37,7 @@ static void add(uint64_t base, uint64_t size, uint32_t type)
 /* What okram makes of it, read from a heap block of its size. */
 static void convert(const char *command_line)
 {
-    const struct linux_texts texts = { command_line, conf, conf_bytes };
+    const struct linux_texts texts = { command_line, conf, conf_bytes, rsdp };
     uint32_t size = linux_information(&zero, &texts, &copy, bytes), total;
     void *block = malloc(size);
 
@@ -95,6 +96,8 @@ static void loaders_words_are_left_out(void **state)
     assert_string_equal(info.cmdline, "tests=quick ");
     convert("tests=quick xBOOT_IMAGE=1");
     assert_string_equal(info.cmdline, "tests=quick xBOOT_IMAGE=1");
+    convert("quiet ip=dhcp initrd=a.img,b.img patterns=7 vga=791 root=/dev/sda1");
+    assert_string_equal(info.cmdline, "patterns=7 ");
     convert("BOOT_IMAGE=only");
     assert_string_equal(info.cmdline, "");
 }
@@ -244,6 +247,58 @@ static void names_of_loaders(void **state)
     }
 }
 
+static void firmwares_rsdp(void **state)
+{
+    static const char signature[] = "RSD PTR ";
+    uint8_t *passed = calloc(1, LINUX_RSDP_BYTES);
+
+    assert_non_null(passed);
+    rsdp = passed;
+    convert("");
+    assert_int_equal(info.rsdp, 0); /* no RSDP */
+    memcpy(passed, signature, 8);
+    passed[35] = 0x5a;
+    convert("");
+    assert_non_null(find(TAG_RSDP_NEW));
+    assert_memory_equal((const uint8_t *)find(TAG_RSDP_NEW) + sizeof(struct tag), passed,
+                        LINUX_RSDP_BYTES);
+    free(passed);
+}
+
+static void uefis_system_table(void **state)
+{
+    static const struct {
+        uint32_t signature;
+        uint8_t loader;
+        bool is_uefi, is_64;
+        uint64_t address;
+    } cases[] = {
+        { 0, 0x72, false, false, 0 },
+        { 0x34364c46, 0x72, false, false, 0 },
+        { EFI_LOADER_64, 0x72, true, true, 0x17eec018 | UINT64_C(3) << 32 },
+        { EFI_LOADER_32, 0x72, true, false, 0x17eec018 },
+        { EFI_LOADER_64, 0xd0, true, false, 0 }, /* kexec: its addresses are Linux's */
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint64_t address = 0;
+        bool is_64 = false;
+
+        start(state);
+        zero.loader_type = cases[i].loader;
+        zero.efi_loader = cases[i].signature;
+        zero.efi_system_table = 0x17eec018;
+        zero.efi_system_table_high = 3;
+        convert("");
+        assert_int_equal(info.firmware, cases[i].is_uefi ? BOOT_UEFI : BOOT_BIOS);
+        assert_int_equal(info.efi_system_table, cases[i].is_64 ? cases[i].address : 0);
+        assert_int_equal(multiboot2_efi(bytes, sizeof(bytes), &address, &is_64),
+                         cases[i].address != 0);
+        assert_int_equal(address, cases[i].address);
+        assert_int_equal(is_64, cases[i].is_64);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +313,8 @@ int main(void)
         cmocka_unit_test_setup(memory_to_the_end_of_the_address_space, start),
         cmocka_unit_test_setup(a_framebuffer, start),
         cmocka_unit_test_setup(names_of_loaders, start),
+        cmocka_unit_test_setup(firmwares_rsdp, start),
+        cmocka_unit_test_setup(uefis_system_table, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

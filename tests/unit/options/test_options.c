@@ -10,8 +10,6 @@
 
 #include <cmocka.h>
 
-#include "badram/cover.h"
-
 struct warning_log {
     unsigned n;
     char text[8192];
@@ -374,7 +372,7 @@ static void keeps_what_was_there(void **state)
           "option Passes is unknown and ignored; valid options are tests march passes" },
         { "bandwith=off", "option bandwith is unknown" },
         { "=1", "option  is unknown" },
-        { "quiet", "option quiet is ignored: expected key=value" },
+        { "quickly", "option quickly is ignored: expected key=value" },
         { "passes=\"2", "its quote is not closed" },
         { "passes=\x7f\xff", "option passes=??" },
     };
@@ -400,12 +398,30 @@ static void goes_on_after_a_mistake(void **state)
     struct options o;
 
     options_set_defaults(&o);
-    parse(&o, "pases=2 passes=x serial=off quiet exit=qemu");
+    parse(&o, "pases=2 passes=x serial=off quickly exit=qemu");
     assert_false(o.has_passes);
     assert_int_equal(log_.n, 3);
     assert_int_equal(o.passes, 1);
     assert_int_equal(o.serial, OPTION_SERIAL_OFF);
     assert_int_equal(o.exit, OPTION_EXIT_QEMU);
+}
+
+/* And other unknown words have one list of what is known. */
+static void what_loaders_add_is_no_mistake(void **state)
+{
+    struct options o;
+
+    options_set_defaults(&o);
+    parse(&o, "BOOT_IMAGE=/okram.lkrn root=UUID=1 ro quiet splash vga=791 initrd=a.img,b.img "
+              "ip=dhcp BOOTIF=01-52-54-00-12-34-56 SYSUUID=1 console=ttyS0,115200 passes=3");
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(o.passes, 3);
+    parse(&o, "mem=1G acpi=off nosuch=1");
+    assert_int_equal(log_.n, 3);
+    assert_non_null(
+        strstr(log_.text, "option mem is unknown and ignored; valid options are tests"));
+    assert_string_equal(strchr(log_.text, '\n'), "\noption acpi is unknown and ignored\n"
+                                                 "option nosuch is unknown and ignored\n");
 }
 
 static void keeps_both_sides_of_the_limits(void **state)
@@ -494,6 +510,7 @@ int main(void)
         cmocka_unit_test(names_every_line),
         cmocka_unit_test(keeps_what_was_there),
         cmocka_unit_test(goes_on_after_a_mistake),
+        cmocka_unit_test(what_loaders_add_is_no_mistake),
         cmocka_unit_test(keeps_both_sides_of_the_limits),
         cmocka_unit_test(refuses_texts_that_do_not_fit),
         cmocka_unit_test(survives_any_text),

@@ -123,6 +123,37 @@ static void knows_paths(void **state)
         assert_false(word_is_path(others[i]));
 }
 
+static void knows_words_for_linux(void **state)
+{
+    static const char *const words[] = {
+        "BOOT_IMAGE=okram.lkrn",
+        "BOOTIF=01-52",
+        "initrd=/a b",
+        "ip=",
+        "quiet",
+        "quiet b",
+        "ro",
+        "vga=791",
+        "root=UUID=1",
+        "SYSUUID=1",
+        "CPU=6PVXL",
+        "console=ttyS0,115200 b",
+        "crashkernel=1",
+    };
+    static const char *const others[] = {
+        "",    " ",          "=",     "=1",          "quie",   "quiets", "quiet=1", "root",
+        "i=1", "BOOT_IMAGE", "Quiet", "tests=quick", "xquiet", "mem=1G", "ip",      "rootx=1",
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        assert_true(word_is_for_linux(words[i], WORD_MAX));
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        assert_false(word_is_for_linux(others[i], WORD_MAX));
+    assert_true(word_is_for_linux("quietly", 5));
+    assert_false(word_is_for_linux("quiet", 4));
+    assert_false(word_is_for_linux("ip=1", 2));
+}
+
 /* Any bytes: every word is printable and the walk ends. */
 static void survives_any_bytes(void **state)
 {
@@ -146,6 +177,7 @@ static void survives_any_bytes(void **state)
             for (const char *p = w.text; *p; p++)
                 assert_in_range(*p, ' ', '~');
             word_is_path(w.text);
+            word_is_for_linux(w.text, sizeof(w.text));
             assert_true(++words <= length);
         }
         assert_ptr_equal(pos, text + strlen(text));
@@ -161,6 +193,7 @@ int main(void)
         cmocka_unit_test(ends_an_open_quote_with_its_line),
         cmocka_unit_test(marks_a_word_that_is_too_long),
         cmocka_unit_test(knows_paths),
+        cmocka_unit_test(knows_words_for_linux),
         cmocka_unit_test(survives_any_bytes),
     };
 

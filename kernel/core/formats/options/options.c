@@ -289,18 +289,20 @@ static const struct option known[] = {
       RANGE(0, OPTIONS_SECONDS_MAX) },
 };
 
-static void warn_unknown(const char *key, const struct warnings *warnings)
+/* The first one of a text with the whole list. */
+static void warn_unknown(const char *key, const struct warnings *warnings, bool *is_listed)
 {
-    char text[WARNING_TEXT_MAX];
+    char text[WARNING_TEXT_MAX] = "";
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
-    for (size_t i = 0; i < COUNT(known); i++)
-        fmt_append(&b, " %s", known[i].key);
-    warn_print(warnings, "option %.*s is unknown and ignored; valid options are%s", SHOWN_CHARS,
-               key, text);
+    for (size_t i = 0; i < COUNT(known) && !*is_listed; i++)
+        fmt_append(&b, "%s %s", i ? "" : "; valid options are", known[i].key);
+    *is_listed = true;
+    warn_print(warnings, "option %.*s is unknown and ignored%s", SHOWN_CHARS, key, text);
 }
 
-static void apply(struct options *o, struct word *w, const struct warnings *warnings)
+static void apply(struct options *o, struct word *w, const struct warnings *warnings,
+                  bool *is_listed)
 {
     char *equals = strchr(w->text, '=');
     const char *value;
@@ -325,15 +327,16 @@ static void apply(struct options *o, struct word *w, const struct warnings *warn
                        known[i].expected);
         return;
     }
-    warn_unknown(w->text, warnings);
+    warn_unknown(w->text, warnings, is_listed);
 }
 
 void options_parse(struct options *options, const char *text, const struct warnings *warnings)
 {
+    bool is_listed = false;
     struct word word;
 
     while (word_next(&text, &word)) {
-        if (!word_is_path(word.text))
-            apply(options, &word, warnings);
+        if (!word_is_path(word.text) && !word_is_for_linux(word.text, WORD_MAX))
+            apply(options, &word, warnings, &is_listed);
     }
 }

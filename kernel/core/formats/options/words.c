@@ -72,6 +72,29 @@ static bool ends_with(const char *word, const char *end)
     return true;
 }
 
+/* With a blank after each. A string, not an array of them: okram.lkrn's first code has no pointers.
+ */
+static const char for_linux[] =
+    "BOOT_IMAGE= BOOTIF= initrd= ip= SYSUUID= CPU= SYSVENDOR= SYSPRODUCT= SYSVERSION= SYSSERIAL= "
+    "SYSSKU= SYSFAMILY= MBVENDOR= MBPRODUCT= MBVERSION= MBSERIAL= MBASSET= BIOSVENDOR= "
+    "BIOSVERSION= SYSFF= auto quiet splash ro rw rhgb nomodeset vga= video= root= rootfstype= "
+    "rootflags= rootwait resume= console= loglevel= panic= rd.luks.uuid= rd.lvm.lv= "
+    "crashkernel= ";
+
+bool word_is_for_linux(const char *word, size_t max)
+{
+    size_t n = 0;
+
+    while (n < max && word[n] && !separates(word[n]) && word[n] != '=')
+        n++;
+    n += n < max && word[n] == '=';
+    for (const char *at = for_linux; *at; at = strchr(at, ' ') + 1) {
+        if (strncmp(at, word, n) == 0 && at[n] == ' ')
+            return true;
+    }
+    return false;
+}
+
 bool word_is_path(const char *word)
 {
     if (strncmp(word, "BOOT_IMAGE=", 11) == 0)

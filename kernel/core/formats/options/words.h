@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Longest word, with its NUL. */
 #define WORD_MAX 1024
@@ -32,3 +33,10 @@ bool word_next(const char **pos, struct word *ret_word);
  * "BOOT_IMAGE=…".
  */
 bool word_is_path(const char *word);
+
+/*
+ * Whether a word, up to a separator, a NUL or max characters, is what loaders add of themselves for
+ * Linux ("BOOT_IMAGE=…", "initrd=…", Syslinux' SYSAPPEND), or what entries for Linux nearly always
+ * have ("quiet", "root=…").
+ */
+bool word_is_for_linux(const char *word, size_t max);
