@@ -233,8 +233,9 @@ def test_no_line_is_too_long_for_grub(iomem, firmware):
     """GRUB stops at a word of more than 8190 characters, 8188 in quotes."""
     options = ("--map", iomem, "--firmware", firmware, "--ranges", "1000")
     for patterns, cut in ("255", False), ("256", True), ("600", True):
-        ran = badram(*options, "--patterns", patterns, "--to", "grub,grub-default",
-                     input=scattered(600))
+        ran = badram(
+            *options, "--patterns", patterns, "--to", "grub,grub-default", input=scattered(600)
+        )
         badram_line, default = ran.stdout.splitlines()
         assert len(pairs_of(badram_line)) <= 255 and pairs_of(default) == pairs_of(badram_line)
         assert len(badram_line.removeprefix("badram=")) <= 8188

@@ -63,6 +63,7 @@ struct advice_facts {
     uint64_t lost_pages; /* what the badram line leaves unused, bad pages included */
     bool line_fits;      /* there is one, within its limits */
     enum badram_use use; /* of that line */
+    bool is_loaded_over; /* GRUB may load Linux over bad pages: started by BIOS, and below 2 GiB */
     enum advice_guard guard;
     bool menu_has_search; /* the loader's menu has "Find the bad module" */
 };

@@ -45,10 +45,21 @@ static void take_result(const struct event_result *r, struct advice_facts *f)
     f->left_out = most_left_out();
 }
 
+/* What GRUB loads is below 2 GiB. By UEFI it takes memory from firmware. */
+static bool is_loaded_over(void)
+{
+    uint64_t index = 0;
+    struct page_run first;
+
+    return plan.limits.map && fault_log_next_run(&fault_log, &index, &first) &&
+           first.first < (UINT64_C(2) << 30 >> PAGE_SHIFT);
+}
+
 static void take_line(struct advice_facts *f)
 {
     const struct cover *cover = cover_emit_current(&f->use);
 
+    f->is_loaded_over = is_loaded_over();
     f->lost_pages = cover->sacrificed_pages;
     f->line_fits = cover->n_patterns && cover->ranges <= plan.limits.max_ranges;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Boot loaders of Debian's packages, none of them installed: for the tests that start Linux, with the
 # guard, in each of the ways that machines do; and the UEFI shell. GRUB 2.06 and 2.12 are those of
-# Debian 12 and 13.
+# Debian 12 and 13; grub-sid is that of Debian unstable, as vmlinuz-sid is its Linux.
 
 LOADERS := $(BUILD)/loaders
 FETCH   := tests/system/linux/fetch-file
@@ -14,6 +14,30 @@ $(LOADERS)/grub-2.06.efi: $(FETCH) | $(LOADERS)
 
 $(LOADERS)/grub-2.12.efi: $(FETCH) | $(LOADERS)
 	$< grub-efi-amd64-unsigned $(GRUB) $@ trixie
+
+$(LOADERS)/grub-sid.efi: $(FETCH) | $(LOADERS)
+	$< grub-efi-amd64-unsigned $(GRUB) $@ sid
+
+# By BIOS: a CD, to which a menu and what it starts are added.
+RESCUE := ./usr/lib/grub-rescue/grub-rescue-cdrom.iso
+
+$(LOADERS)/grub-2.06.iso: $(FETCH) | $(LOADERS)
+	$< grub-rescue-pc $(RESCUE) $@ bookworm
+
+$(LOADERS)/grub-2.12.iso: $(FETCH) | $(LOADERS)
+	$< grub-rescue-pc $(RESCUE) $@ trixie
+
+$(LOADERS)/grub-sid.iso: $(FETCH) | $(LOADERS)
+	$< grub-rescue-pc $(RESCUE) $@ sid
+
+$(LOADERS)/vmlinuz-bookworm: $(FETCH) | $(LOADERS)
+	$< linux-image-cloud-amd64 './boot/vmlinuz-*' $@ bookworm
+
+$(LOADERS)/vmlinuz-trixie: $(FETCH) | $(LOADERS)
+	$< linux-image-cloud-amd64 './boot/vmlinuz-*' $@ trixie
+
+$(LOADERS)/vmlinuz-sid: $(FETCH) | $(LOADERS)
+	$< linux-image-cloud-amd64 './usr/lib/modules/*/vmlinuz' $@ sid
 
 $(LOADERS)/systemd-boot.efi: $(FETCH) | $(LOADERS)
 	$< systemd-boot-efi $(SYSTEMD)/systemd-bootx64.efi $@ bookworm
@@ -52,5 +76,9 @@ $(LOADERS):
 loaders: $(addprefix $(LOADERS)/,grub-2.06.efi grub-2.12.efi systemd-boot.efi systemd-stub.efi \
              refind.efi xen.efi shell.efi pxelinux.0 ldlinux.c32 memdisk \
              ipxe-virtio.rom ipxe.efi)
+	@$(MAKE) --no-print-directory releases || echo "the tests of Debian's releases will be skipped"
 
-.PHONY: loaders
+releases: $(addprefix $(LOADERS)/,grub-sid.efi grub-2.06.iso grub-2.12.iso grub-sid.iso \
+              vmlinuz-bookworm vmlinuz-trixie vmlinuz-sid)
+
+.PHONY: loaders releases

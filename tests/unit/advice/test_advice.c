@@ -241,6 +241,10 @@ static void until_then(void **state)
 {
     struct advice_facts f = failed(1);
 
+    f.is_loaded_over = true;
+    assert_advice(f, "one-module",
+                  ONE_BAD LINE_HAS_TIME GRUB_LINE " (GRUB on BIOS may still load Linux itself over "
+                                                  "bad pages; on UEFI it does not).");
     f.use = BADRAM_FALLS_SHORT;
     assert_advice(f, "one-module",
                   ONE_BAD LINE_HAS_TIME "give it the memmap line (key l); with the badram line, "

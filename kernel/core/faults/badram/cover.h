@@ -3,7 +3,7 @@
  * The BadRAM cover: few address/mask patterns that cover every bad page and few good ones.
  *
  * It has two limits. A bootloader's line has room for a number of patterns; and because GRUB turns
- * each contiguous run of covered RAM into an entry of a memory map that holds 128, the runs
+ * each contiguous run of covered RAM into an entry of a memory map that holds 168, the runs
  * (*ranges*) are limited too. Within both, the least RAM is given up.
  *
  * GRUB on BIOS needs some patterns several times, in a certain order (grub_bios_order.h). Where its
@@ -92,8 +92,8 @@ enum status cover_derive_quickly(const struct fault_log *log, const struct cover
                                  struct cover_work *work, struct cover *ret_cover);
 
 /*
- * How many good pages fewer than the given cover one of up to max_ranges ranges gives up, within the
- * other limits. ret_cover: that cover.
+ * How many good pages fewer than the given cover one of up to max_ranges ranges gives up, within
+ * the other limits. ret_cover: that cover.
  */
 uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *limits,
                       uint64_t max_ranges, const struct cover *cover, struct cover_work *work,
