@@ -143,7 +143,7 @@ def test_van_rein(uefi, without_line, tmp_path):
     faulty_cells += spec.parse(f"holes@{second + 0x2080:#x}+0x8000*256.6")
     machine, outcome = okram_says(uefi, faulty_cells)
     badram, gone = outcome.last("badram"), covered_pages(outcome, machine)
-    assert badram["bad_pages"] == 768 and badram["ranges"] <= (79 if uefi else 158)
+    assert badram["bad_pages"] == 768 and badram["ranges"] <= (71 if uefi else 158)
     # Where a newer GRUB would need no joining.
     warnings = outcome.last("result").get("warnings", [])
     assert any("GRUB 2.12 takes more" in text for text in warnings) == uefi

@@ -512,6 +512,29 @@ static void more_patterns_than_there_is_room_for(void **state)
     machine_free(m);
 }
 
+/* Not where nothing is lost, nor where more ranges are of no use. */
+static void more_ranges_spare_good_pages(void **state)
+{
+    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    struct cover_limits limits = { 255, 50, NULL };
+    static struct cover other;
+    struct machine *m = machine_make(ram);
+    uint64_t spared;
+
+    for (uint64_t i = 0; i < 100; i++)
+        machine_mark(m, 16 * i + i % 7);
+    derive(m, 255, 50);
+    spared = cover_spares(&m->log, &limits, 500, &cover, &work, &other);
+    assert_int_equal(spared, cover.sacrificed_pages - 100);
+    assert_true(spared > 0);
+    assert_int_equal(other.sacrificed_pages, 100);
+    assert_int_equal(cover_spares(&m->log, &limits, 50, &cover, &work, &other), 0);
+    assert_int_equal(cover_spares(&m->log, &limits, 20, &cover, &work, &other), 0);
+    derive(m, 255, 100);
+    assert_int_equal(cover_spares(&m->log, &limits, 500, &cover, &work, &other), 0);
+    machine_free(m);
+}
+
 /* 65,536 pages at a stride, above and below 4 GiB: one pattern each, not a good page lost. */
 static void long_columns_are_two_patterns(void **state)
 {
@@ -689,6 +712,7 @@ int main(void)
         cmocka_unit_test(interleaved_columns_take_pairs),
         cmocka_unit_test(what_grub_cannot_register_is_told),
         cmocka_unit_test(more_patterns_than_there_is_room_for),
+        cmocka_unit_test(more_ranges_spare_good_pages),
         cmocka_unit_test(long_columns_are_two_patterns),
         cmocka_unit_test(hashed_banks_are_found),
         cmocka_unit_test(a_column_in_part_does_not_hide_the_rest),

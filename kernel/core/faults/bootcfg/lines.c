@@ -52,11 +52,14 @@ bool lines_find(const char *name, size_t length, enum line_kind *ret_kind)
     return false;
 }
 
+/* UEFI's map differs by some entries from one start to another: OVMF's has 18 for okram, 19 for GRUB. */
+#define UEFI_MAP_SPARE 8
+
 uint64_t lines_map_room(size_t map_entries, bool by_bios)
 {
-    size_t each = by_bios ? 1 : 2;
+    size_t each = by_bios ? 1 : 2, taken = map_entries + (by_bios ? 0 : UEFI_MAP_SPARE);
 
-    return map_entries + each < LINUX_MAP_ENTRIES ? (LINUX_MAP_ENTRIES - map_entries) / each : 1;
+    return taken + each < LINUX_MAP_ENTRIES ? (LINUX_MAP_ENTRIES - taken) / each : 1;
 }
 
 void lines_make(enum line_kind kind, const struct lines_source *source, struct lines_work *work,
