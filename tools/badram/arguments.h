@@ -27,10 +27,10 @@ struct arguments {
     size_t patterns; /* --patterns N: most patterns of the cover */
     uint64_t ranges; /* --ranges N: most ranges; without it what the map has room for */
     bool ranges_are_auto;
-    uint32_t kinds;  /* --to NAMES: bit n is the line of kind n (bootcfg/lines.h) */
-    bool json;       /* --json: one object */
-    bool explain;    /* --explain: what each pattern covers */
-    bool has_input;  /* no --no-input: bad pages come on standard input */
+    uint32_t kinds; /* --to NAMES: bit n is the line of kind n (bootcfg/lines.h) */
+    bool json;      /* --json: one object */
+    bool explain;   /* --explain: what each pattern covers */
+    bool has_input; /* no --no-input: bad pages come on standard input */
 
     struct span ram[RAM_SPANS_MAX]; /* --ram BASE-END, repeated; END exclusive */
     size_t n_ram;

@@ -25,8 +25,7 @@ void limits_make(const struct boot_info *boot, const struct options *options)
     plan.limits.max_patterns = options->max_patterns;
     plan.limits.max_ranges = options->max_ranges;
     if (!options->max_ranges)
-        plan.limits.max_ranges =
-            lines_map_room(machine.map.n_regions, boot->firmware == BOOT_BIOS);
+        plan.limits.max_ranges = lines_map_room(machine.map.n_regions, boot->firmware == BOOT_BIOS);
     plan.newer_grub_takes_more = !options->max_ranges && boot->firmware == BOOT_UEFI;
     /* With more ranges the reader of the patterns is not GRUB. */
     if (boot->firmware == BOOT_BIOS && plan.limits.max_ranges <= GRUB_HOLES_MAX)

@@ -183,9 +183,9 @@ static void the_map_has_room_for_what_is_left_of_168_entries(void **state)
     static const struct {
         size_t entries;
         uint64_t by_bios, by_uefi;
-    } cases[] = { { 0, 168, 80 }, { 7, 161, 76 }, { 8, 160, 76 }, { 18, 150, 71 }, { 156, 12, 2 },
-                  { 157, 11, 1 }, { 165, 3, 1 },  { 166, 2, 1 },  { 167, 1, 1 },   { 168, 1, 1 },
-                  { 1000, 1, 1 } };
+    } cases[] = { { 0, 168, 80 }, { 7, 161, 76 }, { 8, 160, 76 }, { 18, 150, 71 },
+                  { 156, 12, 2 }, { 157, 11, 1 }, { 165, 3, 1 },  { 166, 2, 1 },
+                  { 167, 1, 1 },  { 168, 1, 1 },  { 1000, 1, 1 } };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         assert_int_equal(lines_map_room(cases[i].entries, true), cases[i].by_bios);

@@ -52,7 +52,8 @@ bool lines_find(const char *name, size_t length, enum line_kind *ret_kind)
     return false;
 }
 
-/* UEFI's map differs by some entries from one start to another: OVMF's has 18 for okram, 19 for GRUB. */
+/* UEFI's map differs by some entries from one start to another: OVMF's has 18 for okram, 19 for
+ * GRUB. */
 #define UEFI_MAP_SPARE 8
 
 uint64_t lines_map_room(size_t map_entries, bool by_bios)
