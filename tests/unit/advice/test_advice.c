@@ -243,8 +243,8 @@ static void until_then(void **state)
 
     f.is_loaded_over = true;
     assert_advice(f, "one-module",
-                  ONE_BAD LINE_HAS_TIME GRUB_LINE " (GRUB on BIOS may still load Linux itself over "
-                                                  "bad pages; on UEFI it does not).");
+                  ONE_BAD LINE_HAS_TIME GRUB_LINE
+                  " (by BIOS GRUB may still load Linux there; by UEFI not).");
     f.use = BADRAM_FALLS_SHORT;
     assert_advice(f, "one-module",
                   ONE_BAD LINE_HAS_TIME "give it the memmap line (key l); with the badram line, "
