@@ -110,13 +110,30 @@ def test_modules_that_are_not_seen(tmp_path):
     outcome = follow(twelve_slots(tmp_path, cmdline=LARGE))
     result = outcome.last("result")
     assert (result["status"], result["complete"], result["bad_pages"]) == ("pass", False, 0)
-    assert result["unseen"] == {
-        "modules": 4,
-        "of": 12,
-        "at_least": False,
-        "may_be_mirrored": False,
-    }
+    unseen = result["unseen"]
+    assert (unseen["modules"], unseen["of"], unseen["installed_bytes"]) == (4, 12, 96 * GIB)
+    assert not unseen["at_least"] and not unseen["may_be_mirrored"]
     assert outcome.exit_code == EXIT_UNFINISHED
+
+
+@pytest.mark.parametrize(
+    "sizes, memory, missing",
+    [((16384,), 512, 15872), ((1024,), 512, 512), ((1024, 1024), 1792, 256)],
+    ids=["nearly-all", "half-of-one", "an-eighth-of-two"],
+)
+def test_parts_of_modules_are_missing(tmp_path, sizes, memory, missing):
+    """Not one module's worth, but more than firmware keeps: the pass is incomplete."""
+    modules = [slot(name, size) for name, size in zip(TWELVE, sizes, strict=False)]
+    extra = smbios(tmp_path, modules) + lazy_memory(memory * MIB)
+    machine = Machine(memory=64 * MIB, cpus=1, cmdline=f"{QUICK} range=32M-48M", extra=extra)
+    outcome = follow(machine)
+    result, advice = outcome.last("result"), outcome.last("advice")
+    assert (result["status"], result["complete"]) == ("pass", False)
+    unseen = result["unseen"]
+    assert (unseen["modules"], unseen["of"]) == (0, len(sizes))
+    assert unseen["installed_bytes"] == sum(sizes) * MIB
+    assert abs(unseen["missing_bytes"] - missing * MIB) < 2 * MIB
+    assert advice["case"] == "missing" and outcome.exit_code == EXIT_UNFINISHED
 
 
 def test_what_is_missing_is_on_the_screen(tmp_path):

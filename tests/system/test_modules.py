@@ -102,18 +102,29 @@ def test_modules_on_the_bus(board):
     assert by_address["0x52"]["slot"] is None
     assert by_address["0x54"]["serial"] is None
     assert by_address["0x54"]["problems"] == ["it has no serial number"]
-    assert [w for w in warnings(found) if "SPD" in w or "serial" in w] == [
+    *about, missing = [w for w in warnings(found) if "SPD" in w or "serial" in w]
+    assert about == [
         "SPD of the module at SMBus address 0x51: the CRC of type, size and speed is wrong",
         "the modules at SMBus address 0x52 and at SMBus address 0x53 have the same serial number,"
         " 80C1D2E3: only their slots distinguish them",
     ]
+    assert missing.startswith("the SPDs of the modules add up to ")
+    assert "but SMBIOS lists only 128 MiB, and only 127 MiB is usable" in missing
+    assert ": the modules at SMBus addresses 0x52, 0x53, 0x54; " in missing
     support = [m for m in found if m["type"] == "support"][0]
     assert {int(raw["address"], 16): raw["bytes"] for raw in support["spd"]} == {
         at: image.hex() for at, image in images.items() if image != BLANK
     }
     names = {fact["name"]: fact["value"] for fact in support["ports"]}
     assert names["SMBus"].endswith(": used")
-    assert found[-1]["status"] == "pass"
+    (advice,) = (m for m in found if m["type"] == "advice")
+    result = found[-1]
+    assert (result["status"], result["complete"]) == ("pass", False)
+    assert result["unseen"]["addresses"] == ["0x52", "0x53", "0x54"]  # 0x51's size is not believed
+    assert result["unseen"]["installed_bytes"] == sum(
+        by_address[at]["size_bytes"] for at in ("0x50", "0x52", "0x53", "0x54")
+    )
+    assert advice["case"] == "missing"
 
 
 def test_fast_settings_are_to_blame_first():
@@ -158,7 +169,7 @@ def test_ddr4_of_which_half_can_be_read():
         assert record["problems"] == ["a part of it cannot be read"]
         assert record["size_bytes"] == spd.size(spd.MODULES[name])
         assert record["serial"] is None and record["profiles"] == []
-    assert [w for w in warnings(records(text)) if "SPD" in w] == [
+    assert [w for w in warnings(records(text)) if w.startswith("SPD")] == [
         f"SPD at SMBus address {address}: 256 of its bytes can be read: the bus is without"
         " an answer"
         for address in ("0x50", "0x57")

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from okramlib import ROOT, glance, measured, outcome, tables
 from okramlib.report import print_report
+from okramlib.units import GIB
 from tools.sample_runs import make_run
 from tools.samples import GOOD
 
@@ -301,6 +302,17 @@ def test_how_a_run_ended():
     assert "2 of 4 modules are not seen, or memory is mirrored" in printed(
         [*(r for r in GOOD if r != good), {**part, "unseen": unseen}]
     )
+    half = {"missing_bytes": 8 * GIB, "installed_bytes": 16 * GIB, "addresses": ["0x51"]}
+    named = {**part, "unseen": unseen | half | {"modules": 1, "may_be_mirrored": False}}
+    assert "1 of 4 modules is not seen: that at SMBus address 0x51," in outcome.verdict(named)
+    among = half | {"modules": 1, "may_be_mirrored": False, "addresses": ["0x51", "0x53"]}
+    named = {**part, "unseen": unseen | among}
+    assert "1 of 4 modules is not seen, of those at SMBus addresses 0x51 and 0x53," in (
+        outcome.verdict(named)
+    )
+    named = {**part, "unseen": unseen | half | {"modules": 0}}
+    said = "no bad page found, but 8 GiB of the 16 GiB that the modules have is missing,"
+    assert outcome.verdict(named) == said
     stopped = {**good, "status": "stopped", "tests": ["address", "march-c-"]}
     assert outcome.verdict(stopped).startswith("stopped before a whole pass")
     assert "1 B tested by address, march-c-," in outcome.ending(stopped)

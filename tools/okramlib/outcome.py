@@ -332,11 +332,25 @@ def verdict(result):
 
 
 def _unseen(unseen):
-    """Modules that SMBIOS lists, but whose memory is not there."""
+    """Memory that modules have by SMBIOS or by their SPDs, but that is not there."""
+    if not unseen["modules"]:
+        missing, installed = format_size(unseen["missing_bytes"]), unseen["installed_bytes"]
+        return f"{missing} of the {format_size(installed)} that the modules have is missing"
     least = "at least " if unseen["at_least"] else ""
     verb = "is" if unseen["modules"] == 1 else "are"
     mirror = ", or memory is mirrored" if unseen["may_be_mirrored"] else ""
-    return f"{least}{unseen['modules']} of {count(unseen['of'], 'module')} {verb} not seen{mirror}"
+    seen = f"{least}{unseen['modules']} of {count(unseen['of'], 'module')} {verb} not seen"
+    return f"{seen}{_at(unseen)}{mirror}"
+
+
+def _at(unseen):
+    at = unseen.get("addresses", [])
+    if not at:
+        return ""
+    if len(at) == 1:
+        return f": that at SMBus address {at[0]}"
+    which = ": those" if len(at) == unseen["modules"] else ", of those"
+    return f"{which} at SMBus addresses {', '.join(at[:-1])} and {at[-1]}"
 
 
 # As kernel/core/faults/kind/kind_names.c has them.

@@ -5,6 +5,7 @@
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
 #include "device/cpu_sensor.h"
+#include "device/pci.h"
 #include "event/notices.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
@@ -15,6 +16,10 @@
 #include "smbus/smbus.h"
 
 #define CPUID_THERMAL  6
+#define VENDOR_INTEL   0x8086
+#define VENDOR_AMD     0x1002 /* of graphics */
+#define CLASS_DISPLAY  0x03
+#define CLASS_HOST     0x0600
 #define SMBIOS_DDR4    0x1a /* DSP0134, table 78 */
 #define POLL_US        250000
 #define POLL_TAKE_US   1000 /* a bus in use is left for the next time */
@@ -230,6 +235,43 @@ static void find_cpu_sensor(void)
     read_cpu();
 }
 
+static void look_for_graphics(void *ctx, struct pci_function f)
+{
+    uint32_t vendor = pci_read(f, PCI_ID) & 0xffff;
+
+    if (pci_read(f, PCI_CLASS) >> 24 == CLASS_DISPLAY &&
+        (vendor == VENDOR_INTEL || vendor == VENDOR_AMD))
+        *(bool *)ctx = true;
+}
+
+/* A hypervisor's bridge has no such registers, whatever its name. */
+static void read_dram_top(struct dram_top *ret_top)
+{
+    struct pci_function bridge = pci_function_at(0, 0, 0);
+    uint32_t word[DRAM_TOP_WORDS];
+
+    if (machine.cpu.hypervisor || (pci_read(bridge, PCI_ID) & 0xffff) != VENDOR_INTEL ||
+        pci_read(bridge, PCI_CLASS) >> 16 != CLASS_HOST)
+        return;
+    for (unsigned i = 0; i < DRAM_TOP_WORDS; i++)
+        word[i] = pci_read(bridge, (uint8_t)(DRAM_TOP_FIRST + 4 * i));
+    dram_top_decode(word, ret_top);
+}
+
+/* SMBIOS, SPDs and the memory map, each of which may have more than the others. */
+static void compare(void)
+{
+    struct unseen_facts facts = {
+        .slots = machine.slots,
+        .modules = &state.inventory.modules,
+        .map = &machine.map,
+    };
+
+    read_dram_top(&facts.top);
+    pci_for_each(look_for_graphics, &facts.has_graphics);
+    machine.unseen = unseen_find(&facts);
+}
+
 void inventory_read(bool reads_spd)
 {
     memset(&state, 0, sizeof(state));
@@ -238,6 +280,7 @@ void inventory_read(bool reads_spd)
         read_spds();
     modules_make(machine.slots, state.spd, state.n_spds, &state.inventory.modules);
     modules_check(&state.inventory.modules, &notices);
+    compare();
     find_sensors();
     for (size_t i = 0; i < state.n_spds; i++)
         read_module(i, SMBUS_TAKE_US);

@@ -114,8 +114,8 @@ void machine_findings(struct findings_node *node, struct findings_input *ret_inp
     for (uint32_t i = 0; i < machine.n_online; i++)
         node[machine.cpu_node[machine.online[i]]].cpus++;
     *ret_input = (struct findings_input){
-        .installed_bytes = machine.installed_bytes,
         .usable_bytes = machine.ram_bytes,
+        .unseen = machine.unseen,
         .slots = machine.slots,
         .ecc = machine.ecc,
         .sockets = machine.sockets,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The machine as found: its memory map, firmware's tables, CPUs, nodes, modules, clocks and power.
- * Filled by the boot CPU before the tests (here, in machine/tables.h and cpus/start.h), then only
- * read, but for `online`, from which plan/lost_cpus.h takes CPUs that have failed.
+ * Filled by the boot CPU before the tests (here, in tables.h, inventory.h and cpus/start.h), then
+ * only read, but for `online`, from which plan/lost_cpus.h takes CPUs that have failed.
  */
 #pragma once
 
@@ -23,6 +23,7 @@
 #include "cpudata/side_cache.h"
 #include "dma/bus_masters.h"
 #include "findings/findings.h"
+#include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/memory_map.h"
 #include "firmware/smbios_ipmi.h"
@@ -41,6 +42,7 @@ struct machine {
     uint64_t ram_bytes;
     uint64_t installed_bytes;          /* SMBIOS; 0: unknown */
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
+    struct unseen unseen;              /* machine/inventory.h */
     struct memory_ecc ecc;
     unsigned repair; /* bits: firmware/memory_repair.h */
     char board[64];  /* SMBIOS: maker and product, or "" */

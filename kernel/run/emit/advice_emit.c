@@ -92,7 +92,7 @@ void advice_emit(const struct event_result *result, const struct kind_verdict *v
 {
     facts = (struct advice_facts){
         .ram_bytes = machine.ram_bytes,
-        .installed_bytes = machine.installed_bytes,
+        .installed_bytes = machine.unseen.installed_bytes,
         .kind = verdict->kind,
         .confidence = verdict->confidence,
         .guard = !machine.has_guard ? ADVICE_NO_GUARD

@@ -277,9 +277,9 @@ enum leave_code emit_result(const struct options *options, struct run_done done,
     r->untested_bytes = pieces_untested_bytes(&plan.ram);
     r->passes = done.passes;
     r->stopped = done.stopped;
-    r->unseen = unseen_find(machine.slots, unseen_present_bytes(&machine.map, machine.ram_bytes));
+    r->unseen = machine.unseen;
     r->all_tested = tested_is_complete(r->tested_bytes);
-    r->complete = r->all_tested && !r->unseen.modules;
+    r->complete = r->all_tested && !r->unseen.missing_bytes;
     r->seconds = (double)tsc_elapsed_us() / 1e6;
     list_untested(r);
     list_unpaired(r);

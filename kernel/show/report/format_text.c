@@ -154,12 +154,33 @@ void format_text_append_retest(struct fmt_buffer *b, const struct event_retest *
         fmt_append(b, "%u of %u times", r->failed, r->tries);
 }
 
+/* ": that at SMBus address 0x51", or of those at which it may be. */
+static void append_addresses(struct fmt_buffer *b, const struct unseen *u)
+{
+    bool all = u->modules == u->n_at;
+
+    if (!u->n_at)
+        return;
+    fmt_append(b, u->n_at == 1 ? ": that at SMBus address"
+                  : all        ? ": those at SMBus addresses"
+                               : ", of those at SMBus addresses");
+    for (size_t i = 0; i < u->n_at; i++)
+        fmt_append(b, "%s 0x%x", i == 0 ? "" : i + 1 == u->n_at ? " and" : ",", u->at[i]);
+}
+
 void format_text_append_unseen(struct fmt_buffer *b, const struct unseen *unseen)
 {
-    fmt_append(b, "%s%u of %u module%s %s not seen%s", unseen->at_least ? "at least " : "",
+    if (!unseen->modules) {
+        fmt_append(b, "%s of the %s that the modules have is missing",
+                   FMT_SIZE(unseen->missing_bytes), FMT_SIZE(unseen->installed_bytes));
+        return;
+    }
+    fmt_append(b, "%s%u of %u module%s %s not seen", unseen->at_least ? "at least " : "",
                unseen->modules, unseen->of, fmt_plural(unseen->of),
-               unseen->modules == 1 ? "is" : "are",
-               unseen->may_be_mirrored ? ", or memory is mirrored" : "");
+               unseen->modules == 1 ? "is" : "are");
+    append_addresses(b, unseen);
+    if (unseen->may_be_mirrored)
+        fmt_append(b, ", or memory is mirrored");
 }
 
 void format_text_append_reads(struct fmt_buffer *b, const struct excluded *e)

@@ -560,6 +560,16 @@ static void write_unseen(struct json *j, const struct unseen *unseen)
     json_integer(j, "of", unseen->of);
     json_bool(j, "at_least", unseen->at_least);
     json_bool(j, "may_be_mirrored", unseen->may_be_mirrored);
+    json_integer(j, "missing_bytes", unseen->missing_bytes);
+    json_integer(j, "installed_bytes", unseen->installed_bytes);
+    if (unseen->n_at) {
+        json_array(j, "addresses");
+        for (size_t i = 0; i < unseen->n_at; i++) {
+            json_comma(j);
+            fmt_append(j->out, "\"0x%x\"", unseen->at[i]);
+        }
+        json_close(j, "]");
+    }
     json_close(j, "}");
 }
 
@@ -713,7 +723,7 @@ static void write_fields(struct json *j, const struct event *e)
     case EVENT_RESULT:
         write_result(j, &e->result);
         write_ecc(j, &e->result.ecc);
-        if (e->result.unseen.modules)
+        if (e->result.unseen.missing_bytes)
             write_unseen(j, &e->result.unseen);
         if (e->result.excluded.reads)
             write_excluded(j, &e->result.excluded);

@@ -262,7 +262,7 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
         fmt_append(b, "; the run was stopped early");
     if (!r->complete && !r->all_tested && strcmp(r->status, "error") != 0)
         fmt_append(b, "; less than 99 %% of the selected memory was tested");
-    if (r->unseen.modules) {
+    if (r->unseen.missing_bytes) {
         fmt_append(b, "; ");
         format_text_append_unseen(b, &r->unseen);
     }

@@ -41,7 +41,6 @@ static struct smbios_slot *add_slot(const char *locator, uint64_t size_bytes)
     *s = (struct smbios_slot){ .is_populated = size_bytes != 0, .size_bytes = size_bytes };
     strcpy(s->locator, locator);
     input.slots = &slots;
-    input.installed_bytes = slots.installed_bytes;
     return s;
 }
 
@@ -55,6 +54,16 @@ static void add_slots(unsigned n, uint64_t size_bytes)
         name[6] = (char)('1' + slots.n_slot % 2);
         add_slot(name, size_bytes);
     }
+}
+
+/* As many modules' worth is missing; findings/unseen.h says when. */
+static void leave_usable(uint64_t bytes, uint32_t n_modules)
+{
+    input.usable_bytes = bytes;
+    input.unseen = (struct unseen){ .missing_bytes = slots.installed_bytes - bytes,
+                                    .installed_bytes = slots.installed_bytes,
+                                    .modules = n_modules,
+                                    .of = slots.populated };
 }
 
 static void before(void)
@@ -77,7 +86,7 @@ static void says_what_is_missing(void **state)
 {
     begin();
     add_slots(12, 8 * GIB);
-    input.usable_bytes = 64 * GIB - KEPT;
+    leave_usable(64 * GIB - KEPT, 4);
     before();
     assert_int_equal(log_.n, 1);
     assert_string_equal(
@@ -88,70 +97,47 @@ static void says_what_is_missing(void **state)
         "DIMM_D1, DIMM_D2, DIMM_E1, DIMM_E2, DIMM_F1, DIMM_F2\n");
 }
 
-static void says_nothing_of_what_is_usual(void **state)
-{
-    static const struct {
-        unsigned n;
-        uint64_t module, missing;
-        bool warns;
-    } cases[] = {
-        { 12, 8 * GIB, KEPT, false },          { 12, 8 * GIB, 8 * GIB - 1, false },
-        { 12, 8 * GIB, 8 * GIB, true },        /* a module */
-        { 2, 16 * GIB, 4 * GIB + KEPT, true }, /* more than an eighth, and than graphics */
-        { 2, 16 * GIB, 4 * GIB + 1, true },    { 2, 16 * GIB, 4 * GIB, false },
-        { 2, 8 * GIB, 4 * GIB, false },        { 2, 4 * GIB, 2 * GIB + KEPT, false }, /* graphics */
-        { 2, 4 * GIB, 4 * GIB, true },         { 4, 64 * GIB, 32 * GIB, false }, /* an eighth */
-        { 4, 64 * GIB, 32 * GIB + 1, true },   { 1, 512 * MIB, 512 * MIB, false },
-        { 4, 256 * MIB, GIB, false }, /* little, whatever it is of */
-        { 8, 256 * MIB, GIB + 1, true },
-    };
-
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        begin();
-        add_slots(cases[i].n, cases[i].module);
-        input.usable_bytes = input.installed_bytes - cases[i].missing;
-        before();
-        assert_int_equal(log_.n, cases[i].warns);
-    }
-}
-
-static void needs_a_known_size(void **state)
-{
-    begin();
-    input.usable_bytes = 64 * GIB;
-    before();
-    assert_int_equal(log_.n, 0); /* no SMBIOS */
-    add_slots(12, 8 * GIB);
-    input.installed_bytes = 0; /* one slot is not enough */
-    before();
-    assert_int_equal(log_.n, 0);
-    input.installed_bytes = 32 * GIB; /* less than there is */
-    before();
-    assert_int_equal(log_.n, 0);
-}
-
-/* Modules of several sizes are not a unit to count in. */
 static void counts_in_modules_where_it_can(void **state)
 {
-    static const struct {
-        uint64_t second, missing;
-        const char *says, *says_not;
-    } cases[] = {
-        { 8 * GIB, 8 * GIB, "the size of 1 module;", "x" },
-        { 8 * GIB, 9 * GIB - 1, "the size of 1 module;", "x" },
-        { 8 * GIB, 9 * GIB, "9 GiB is missing;", "the size of" },
-        { 16 * GIB, 8 * GIB, "8 GiB is missing;", "the size of" },
-    };
+    begin();
+    add_slots(2, 8 * GIB);
+    leave_usable(8 * GIB - KEPT, 1);
+    before();
+    assert_warned(&log_, 1, "8.3 GiB is missing, the size of 1 module;");
+    input.unseen.at_least = true; /* of several sizes */
+    before();
+    assert_warned(&log_, 1, "8.3 GiB is missing;");
+    leave_usable(12 * GIB, 0);
+    before();
+    assert_warned(&log_, 1, "4 GiB is missing;");
+    input.unseen.missing_bytes = 0;
+    before();
+    assert_int_equal(log_.n, 0);
+}
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        begin();
-        add_slots(1, 8 * GIB);
-        add_slots(1, cases[i].second);
-        input.usable_bytes = input.installed_bytes - cases[i].missing;
-        before();
-        assert_warned(&log_, 1, cases[i].says);
-        assert_null(strstr(log_.text, cases[i].says_not));
-    }
+/* SPDs that add up to more than SMBIOS lists. */
+static void names_modules_by_their_addresses(void **state)
+{
+    begin();
+    add_slots(1, 8 * GIB);
+    leave_usable(8 * GIB - KEPT, 1);
+    input.unseen.installed_bytes = 16 * GIB;
+    input.unseen.n_at = 1;
+    input.unseen.at[0] = 0x51;
+    before();
+    assert_warned(&log_, 1,
+                  "the SPDs of the modules add up to 16 GiB, but SMBIOS lists only 8 GiB, and only "
+                  "7.7 GiB is usable: 8.3 GiB is missing: the module at SMBus address 0x51; ");
+    input.unseen.n_at = 2;
+    input.unseen.at[1] = 0x52;
+    before();
+    assert_warned(&log_, 1, ": 1 of the modules at SMBus addresses 0x51, 0x52; ");
+    input.unseen.modules = 2;
+    before();
+    assert_warned(&log_, 1, ": the modules at SMBus addresses 0x51, 0x52; ");
+    input.slots = NULL;
+    before();
+    assert_warned(&log_, 1, "but SMBIOS lists none, and only 7.7 GiB is usable");
 }
 
 static void names_the_slots_it_may_be(void **state)
@@ -159,7 +145,7 @@ static void names_the_slots_it_may_be(void **state)
     begin();
     add_slots(4, 8 * GIB);
     add_slots(2, 0);
-    input.usable_bytes = 16 * GIB;
+    leave_usable(16 * GIB, 2);
     before();
     assert_warned(&log_, 2, "SMBIOS lists 32 GiB in 4 of 6 slots, but only 16 GiB is usable");
     assert_warned(&log_, 2, "populated: DIMM_A1, DIMM_A2, DIMM_B1, DIMM_B2\n");
@@ -180,7 +166,7 @@ static void names_the_slots_it_may_be(void **state)
     before();
     assert_int_equal(log_.n, 2);
 
-    input.usable_bytes = 32 * GIB - KEPT; /* empty slots alone are not a finding */
+    input.unseen.missing_bytes = 0; /* empty slots alone are not a finding */
     slots.slot[0].has_range = false;
     before();
     assert_int_equal(log_.n, 0);
@@ -193,7 +179,7 @@ static void names_slots_that_have_no_name_of_their_own(void **state)
     strcpy(add_slot("DIMM 0", 8 * GIB)->bank, "P0 CHANNEL B");
     strcpy(add_slot("DIMM 1", 8 * GIB)->bank, "P0 CHANNEL B");
     add_slot("", 8 * GIB);
-    input.usable_bytes = 16 * GIB;
+    leave_usable(16 * GIB, 2);
     before();
     assert_warned(&log_, 1,
                   "populated: P0 CHANNEL A DIMM 0, P0 CHANNEL B DIMM 0, DIMM 1, slot 4\n");
@@ -210,7 +196,7 @@ static void cuts_long_lists(void **state)
             snprintf(name, sizeof(name), "PROC %u DIMM %u", i % 4, i);
             add_slot(name, 8 * GIB);
         }
-        input.usable_bytes = GIB;
+        leave_usable(GIB, n - 1);
         before(); /* the log checks the length */
         assert_int_equal(log_.n, 1);
         if (n <= 4)
@@ -600,8 +586,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_is_missing),
-        cmocka_unit_test(says_nothing_of_what_is_usual),
-        cmocka_unit_test(needs_a_known_size),
+        cmocka_unit_test(names_modules_by_their_addresses),
         cmocka_unit_test(counts_in_modules_where_it_can),
         cmocka_unit_test(names_the_slots_it_may_be),
         cmocka_unit_test(names_slots_that_have_no_name_of_their_own),

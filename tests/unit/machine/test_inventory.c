@@ -8,6 +8,8 @@
 #include "machine/tables.h"
 #include "smbus/sim.h"
 
+#define GIB (UINT64_C(1) << 30)
+
 struct machine machine;
 static struct smbios_memory slots;
 
@@ -76,6 +78,101 @@ static void modules_are_listed(void **state)
     assert_true(module_is_above_jedec(&i->modules.module[1]));
     assert_int_equal(i->modules.module[1].spd->n_bytes, 1024);
     assert_string_equal(said, "");
+}
+
+static uint64_t state_size(size_t module)
+{
+    return inventory_get()->modules.module[module].size_bytes;
+}
+
+static void add_ram(uint64_t base, uint64_t bytes)
+{
+    machine.map.region[machine.map.n_regions++] =
+        (struct memory_region){ { base, bytes }, BOOT_REGION_USABLE };
+}
+
+/* 16 GiB listed, of which the map has 14. */
+static void list_memory(void)
+{
+    begin(SMBUS_I801);
+    slots.slot[0] =
+        (struct smbios_slot){ .is_populated = true, .is_ordinary = true, .size_bytes = 16 * GIB };
+    slots.n_slot = slots.slots = slots.populated = 1;
+    machine.slots = &slots;
+    add_ram(0, 2 * GIB);
+    add_ram(4 * GIB, 12 * GIB);
+}
+
+static uint64_t missing_bytes(void)
+{
+    read_all();
+    return machine.unseen.missing_bytes;
+}
+
+/* TOM 16 GiB, TOUUD 16 GiB; TSEG, graphics and so on from 2 to 2.5 GiB, the rest the ME's. */
+static void set_top(void)
+{
+    static const uint32_t word[DRAM_TOP_WORDS] = {
+        1, 4, 1, 4, 0x90000001, 0x8f800001, 0x80000001, 0xa0000001,
+    };
+
+    sim.bridge[0] = 0x46408086;
+    sim.bridge[2] = 0x06000000;
+    memcpy(&sim.bridge[DRAM_TOP_FIRST / 4], word, sizeof(word));
+}
+
+static void what_the_chipset_keeps_is_not_missing(void **state)
+{
+    list_memory();
+    assert_int_equal(missing_bytes(), 2 * GIB);
+    set_top();
+    assert_int_equal(missing_bytes(), 0);
+    machine.cpu.hypervisor = true; /* it plays a bridge without these */
+    assert_int_equal(missing_bytes(), 2 * GIB);
+    machine.cpu.hypervisor = false;
+    sim.bridge[2] = 0x06800000; /* no host bridge */
+    assert_int_equal(missing_bytes(), 2 * GIB);
+    sim.bridge[2] = 0x06000000;
+    sim.bridge[0] = 0x14501022; /* not Intel's */
+    assert_int_equal(missing_bytes(), 2 * GIB);
+}
+
+static void graphics_are_looked_for(void **state)
+{
+    static const struct {
+        uint32_t id, class;
+        bool explains;
+    } functions[] = {
+        { 0x16381002, 0x03000000, true },  { 0x46a68086, 0x03800000, true },
+        { 0x16381002, 0x02000000, false }, { 0x11111234, 0x03000000, false },
+        { 0x250310de, 0x03000000, false },
+    };
+
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        list_memory();
+        sim.bridge[0] = functions[i].id;
+        sim.bridge[2] = functions[i].class;
+        assert_int_equal(missing_bytes(), functions[i].explains ? 0 : 2 * GIB);
+    }
+}
+
+/* SMBIOS has one of them, and so has the map. */
+static void a_module_that_only_the_bus_knows(void **state)
+{
+    begin(SMBUS_I801);
+    sim_load(0, SIM_HUB, "ddr5-udimm");
+    sim_load(1, SIM_HUB, "ddr5-expo");
+    read_all();
+    slots.slot[0] = (struct smbios_slot){ .is_populated = true,
+                                          .is_ordinary = true,
+                                          .size_bytes = state_size(0) };
+    memcpy(slots.slot[0].part, inventory_get()->modules.module[0].part, SMBIOS_NAME_SIZE);
+    slots.n_slot = slots.slots = slots.populated = 1;
+    machine.slots = &slots;
+    add_ram(4 * GIB, state_size(0));
+    assert_int_equal(missing_bytes(), state_size(1));
+    assert_int_equal(machine.unseen.n_at, 1);
+    assert_int_equal(machine.unseen.at[0], 0x51);
 }
 
 static void nothing_is_asked_without_leave(void **state)
@@ -273,6 +370,9 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(modules_are_listed),
+        cmocka_unit_test(what_the_chipset_keeps_is_not_missing),
+        cmocka_unit_test(graphics_are_looked_for),
+        cmocka_unit_test(a_module_that_only_the_bus_knows),
         cmocka_unit_test(nothing_is_asked_without_leave),
         cmocka_unit_test(a_bus_that_is_off_gives_no_warning),
         cmocka_unit_test(boards_that_suffer_are_left_alone),

@@ -457,12 +457,16 @@ static const struct {
       "\"seconds\":1.000000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
     { { EVENT_RESULT, 5,
-        .result = { .status = "pass", .all_tested = true, .unseen = { 1, 3, true, false } } },
+        .result = { .status = "pass",
+                    .all_tested = true,
+                    .unseen = { 8589934592, 17179869184, 1, 3, true, false, 2, { 0x50, 0x57 } } } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":false,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
       "\"seconds\":0.000000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0},"
-      "\"unseen\":{\"modules\":1,\"of\":3,\"at_least\":true,\"may_be_mirrored\":false}}\n" },
+      "\"unseen\":{\"modules\":1,\"of\":3,\"at_least\":true,\"may_be_mirrored\":false,"
+      "\"missing_bytes\":8589934592,\"installed_bytes\":17179869184,"
+      "\"addresses\":[\"0x50\",\"0x57\"]}}\n" },
     { { EVENT_RESULT, 5,
         .result = { .status = "pass", .complete = true, .excluded = { 97, 32, 1505, 7.176 } } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":true,\"passes\":0,"

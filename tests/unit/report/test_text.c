@@ -582,7 +582,10 @@ static void the_end_without(void **state)
                            .result = { .status = "pass",
                                        .passes = 1,
                                        .all_tested = true,
-                                       .unseen = { 2, 4, false, true } } },
+                                       .unseen = { .missing_bytes = 1,
+                                                   .modules = 2,
+                                                   .of = 4,
+                                                   .may_be_mirrored = true } } },
            "[     5.000] result     PASS, BUT INCOMPLETE: no fault found in the memory tested; "
            "2 of 4 modules are not seen, or memory is mirrored\n"
            "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"

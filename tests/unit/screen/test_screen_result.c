@@ -210,6 +210,15 @@ static void long_options_are_on_a_page_of_their_own(void **state)
     assert_shows("xy");
 }
 
+#define GIB (UINT64_C(1) << 30)
+
+static void send_unseen(struct unseen unseen)
+{
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "pass",
+                                                                       .all_tested = true,
+                                                                       .unseen = unseen } });
+}
+
 static void other_results(void **state)
 {
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "fail",
@@ -227,11 +236,15 @@ static void other_results(void **state)
     assert_shows("FAIL: 2 uncorrected errors of memory, whose pages are not known");
     send_result("pass", false, 0);
     assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested, less than 99 % of");
-    screen_receive(&screen,
-                   &(struct event){ EVENT_RESULT, .result = { .status = "pass",
-                                                              .all_tested = true,
-                                                              .unseen = { 1, 4, false, false } } });
+    send_unseen((struct unseen){ .missing_bytes = 1, .modules = 1, .of = 4 });
     assert_shows("PASS, BUT INCOMPLETE: 1 of 4 modules is not seen");
+    send_unseen((struct unseen){ 15 * GIB, 16 * GIB, 0, 1, false, false, 0, { 0 } });
+    assert_shows("PASS, BUT INCOMPLETE: 15 GiB of the 16 GiB that the modules have is missing");
+    send_unseen((struct unseen){ 8 * GIB, 16 * GIB, 1, 2, false, false, 1, { 0x51 } });
+    assert_shows("1 of 2 modules is not seen: that at SMBus address 0x51");
+    send_unseen((struct unseen){ 8 * GIB, 16 * GIB, 1, 2, false, false, 2, { 0x51, 0x53 } });
+    assert_shows("1 of 2 modules is not seen, of those at");
+    assert_shows("0x51 and 0x53");
     assert_true(find("99 %") < 0);
     send_result("error", false, 0);
     assert_shows("ERROR: no memory could be tested");

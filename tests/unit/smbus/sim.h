@@ -46,6 +46,7 @@ static struct sim {
 
     /* PCI: one function, 00:14.0. */
     uint32_t config[64], config_address;
+    uint32_t bridge[64]; /* configuration space of 00:00.0; [0] 0: it is not there */
     uint8_t pm[256], pm_index;
     bool has_pm_ports, pm_is_in_memory;
 
@@ -342,6 +343,8 @@ uint32_t io_in32(uint16_t port)
     if (port == 0xcf8)
         return sim.config_address;
     assert_int_equal(port, 0xcfc);
+    if (!(sim.config_address & 0xffff00) && sim.bridge[0])
+        return sim.bridge[(sim.config_address & 0xff) / 4];
     return (sim.config_address & 0xffff00) == 0xa000 ? sim.config[(sim.config_address & 0xff) / 4]
                                                      : UINT32_MAX;
 }

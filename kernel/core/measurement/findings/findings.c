@@ -18,8 +18,7 @@ static void warn_of_ecc(const struct findings_input *in, const struct warnings *
 
 void findings_static(const struct findings_input *in, const struct warnings *warnings)
 {
-    if (in->slots)
-        findings_slots(in, warnings);
+    findings_slots(in, warnings);
     warn_of_ecc(in, warnings);
     findings_nodes(in, warnings);
 }

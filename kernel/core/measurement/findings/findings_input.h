@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "acpi/hmat.h"
+#include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
 
@@ -27,8 +28,8 @@ struct findings_node {
 };
 
 struct findings_input {
-    uint64_t installed_bytes;          /* of all modules; 0: unknown */
-    uint64_t usable_bytes;             /* RAM that firmware's memory map lists */
+    uint64_t usable_bytes; /* RAM that firmware's memory map lists */
+    struct unseen unseen;
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
     struct memory_ecc ecc;
     uint32_t sockets; /* cpudata/sockets.h; 0: unknown */

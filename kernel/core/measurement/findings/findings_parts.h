@@ -5,7 +5,7 @@
 #include "findings/findings_input.h"
 #include "lib/warn.h"
 
-/* Installed against usable memory, and speeds; in->slots is there. */
+/* Installed against usable memory, and speeds. */
 void findings_slots(const struct findings_input *in, const struct warnings *warnings);
 
 /* Sockets against nodes, and nodes against each other. */

@@ -4,18 +4,6 @@
 #include "findings/findings_text.h"
 #include "lib/string.h"
 
-/*
- * When memory is missing. Firmware takes some 100 MiB of any machine, and graphics in the CPU take
- * up to a few GiB of a machine with larger modules: both are less than a module. So what counts is
- * a module's worth, or more than an eighth of all when that is more than graphics are given.
- */
-#define MISSING_MIN_BYTES    (UINT64_C(1) << 30)
-#define GRAPHICS_MAX_BYTES   (UINT64_C(4) << 30)
-#define MISSING_MIN_FRACTION 8
-
-/* "The size of 4 modules" leaves out what firmware keeps: less than this part of a module. */
-#define FIRMWARE_FRACTION 8
-
 /* 2666 and 2667 MT/s are the same speed. */
 #define SPEED_TOLERANCE_PERCENT 2
 
@@ -67,54 +55,66 @@ static void slot_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
         fmt_append(out, "%s", s->locator);
 }
 
-/* The size of the smallest module, and whether all have it; 0: no size is known. */
-static uint64_t smallest_module(const struct smbios_memory *m, bool *ret_all_same)
-{
-    uint64_t smallest = 0, largest = 0;
-
-    for (uint32_t i = 0; i < m->n_slot; i++) {
-        uint64_t size = m->slot[i].size_bytes;
-
-        if (size && (!smallest || size < smallest))
-            smallest = size;
-        if (size > largest)
-            largest = size;
-    }
-    *ret_all_same = smallest == largest;
-    return smallest;
-}
-
-static bool is_missing(const struct findings_input *in, uint64_t missing, uint64_t module)
-{
-    if (missing <= MISSING_MIN_BYTES)
-        return false;
-    return (module && missing >= module) ||
-           (missing > GRAPHICS_MAX_BYTES && missing > in->installed_bytes / MISSING_MIN_FRACTION);
-}
-
-static void emit_missing(const struct findings_input *in, uint64_t missing, uint64_t module,
-                         bool all_same, const struct warnings *warnings)
+/* "SMBIOS lists 96 GiB in 12 slots, but only 64 GiB", or what the modules' SPDs add up to. */
+static void append_sizes(const struct findings_input *in, struct findings_text *t)
 {
     const struct smbios_memory *m = in->slots;
-    uint64_t modules = module ? missing / module : 0;
+    uint64_t listed = m ? m->installed_bytes : 0, installed = in->unseen.installed_bytes;
+
+    if (installed > listed) {
+        fmt_append(&t->buffer, "the SPDs of the modules add up to ");
+        findings_size(t, installed);
+        fmt_append(&t->buffer, ", but SMBIOS lists ");
+        if (listed) {
+            fmt_append(&t->buffer, "only ");
+            findings_size(t, listed);
+        } else {
+            fmt_append(&t->buffer, "none");
+        }
+        fmt_append(&t->buffer, ", and only ");
+    } else {
+        fmt_append(&t->buffer, "SMBIOS lists ");
+        findings_size(t, installed);
+        if (m->populated < m->slots)
+            fmt_append(&t->buffer, " in %u of %u slots, but only ", m->populated, m->slots);
+        else
+            fmt_append(&t->buffer, " in %u slot%s, but only ", m->slots, fmt_plural(m->slots));
+    }
+    findings_size(t, in->usable_bytes);
+    fmt_append(&t->buffer, " is usable: ");
+    findings_size(t, installed - in->usable_bytes);
+    fmt_append(&t->buffer, " is missing");
+}
+
+/* ": the module at SMBus address 0x51", or several, or of which it may be one. */
+static void append_addresses(const struct unseen *u, struct fmt_buffer *out)
+{
+    if (!u->n_at)
+        return;
+    fmt_append(out, ": ");
+    if (u->modules < u->n_at)
+        fmt_append(out, "%u of ", u->modules);
+    fmt_append(out, "the module%s at SMBus address%s", fmt_plural(u->n_at),
+               u->n_at == 1 ? "" : "es");
+    for (size_t i = 0; i < u->n_at; i++)
+        fmt_append(out, "%s 0x%x", i ? "," : "", u->at[i]);
+}
+
+static void emit_missing(const struct findings_input *in, const struct warnings *warnings)
+{
+    const struct unseen *u = &in->unseen;
     struct findings_text t;
 
     findings_begin(&t);
-    fmt_append(&t.buffer, "SMBIOS lists ");
-    findings_size(&t, in->installed_bytes);
-    if (m->populated < m->slots)
-        fmt_append(&t.buffer, " in %u of %u slots, but only ", m->populated, m->slots);
-    else
-        fmt_append(&t.buffer, " in %u slot%s, but only ", m->slots, m->slots == 1 ? "" : "s");
-    findings_size(&t, in->usable_bytes);
-    fmt_append(&t.buffer, " is usable: ");
-    findings_size(&t, missing);
-    fmt_append(&t.buffer, " is missing");
-    if (all_same && modules && missing % module < module / FIRMWARE_FRACTION)
-        fmt_append(&t.buffer, ", the size of %lu module%s", (unsigned long)modules,
-                   fmt_plural(modules));
-    fmt_append(&t.buffer, "; %s; populated: ", may_be_why);
-    findings_list(&t, m->n_slot, is_populated, slot_name, m);
+    append_sizes(in, &t);
+    append_addresses(u, &t.buffer);
+    if (!u->n_at && u->modules && !u->at_least)
+        fmt_append(&t.buffer, ", the size of %u module%s", u->modules, fmt_plural(u->modules));
+    fmt_append(&t.buffer, "; %s", may_be_why);
+    if (in->slots) {
+        fmt_append(&t.buffer, "; populated: ");
+        findings_list(&t, in->slots->n_slot, is_populated, slot_name, in->slots);
+    }
     findings_say(&t, warnings);
 }
 
@@ -220,13 +220,12 @@ static void emit_speeds(const struct smbios_memory *m, const struct warnings *wa
 void findings_slots(const struct findings_input *in, const struct warnings *warnings)
 {
     const struct smbios_memory *m = in->slots;
-    uint64_t missing =
-        in->installed_bytes > in->usable_bytes ? in->installed_bytes - in->usable_bytes : 0;
-    bool all_same;
-    uint64_t module = smallest_module(m, &all_same);
 
-    if (is_missing(in, missing, module)) {
-        emit_missing(in, missing, module, all_same, warnings);
+    if (in->unseen.missing_bytes)
+        emit_missing(in, warnings);
+    if (!m)
+        return;
+    if (in->unseen.missing_bytes) {
         emit_not_counted(m, has_no_range, "address range", warnings);
         emit_not_counted(m, has_no_speed, "configured speed", warnings);
         emit_empty(m, warnings);

@@ -5,13 +5,25 @@
 
 #include "lib/minmax.h"
 
-/* Firmware and graphics in the CPU keep as much of machines whose modules are not larger. */
-#define MISSING_MIN_BYTES (UINT64_C(1) << 30)
+#define MIB      (UINT64_C(1) << 20)
+#define GIB      (UINT64_C(1) << 30)
+#define FOUR_GIB (4 * GIB)
 
-#define GRAPHICS_MIN_BYTES (UINT64_C(1) << 30)
+/* What firmware keeps without listing it, where no register says how much. */
+#define FIRMWARE_MIN_BYTES    (16 * MIB)
+#define FIRMWARE_BYTES        (256 * MIB)
+#define FIRMWARE_FRACTION     64 /* of large machines */
+#define FIRMWARE_FRACTION_MAX 16 /* of small ones */
 
-/* Firmware keeps less than this part of a module. */
-#define FIRMWARE_FRACTION 4
+/* The same of graphics in the CPU. */
+#define GRAPHICS_MAX_BYTES (2 * GIB)
+#define GRAPHICS_FRACTION  4
+
+/* A PCI hole that memory is not moved out of begins here at the lowest. */
+#define HOLE_MIN_BASE (5 * GIB / 2)
+
+/* A mirror takes half, and what firmware keeps is less than this part of a module. */
+#define MIRROR_FRACTION 4
 
 /* Table 78. */
 enum soldered_type {
@@ -20,9 +32,19 @@ enum soldered_type {
     TYPE_LPDDR5 = 0x23,
 };
 
-struct sizes {
-    uint64_t smallest, largest;
+/* Modules by one source. */
+struct inventory {
+    uint64_t bytes, smallest, largest;
+    uint32_t n;
 };
+
+static void add(struct inventory *v, uint64_t bytes)
+{
+    v->smallest = v->n ? min_u64(v->smallest, bytes) : bytes;
+    v->largest = max_u64(v->largest, bytes);
+    v->bytes += bytes;
+    v->n++;
+}
 
 static bool is_soldered(const struct smbios_slot *slot)
 {
@@ -30,64 +52,170 @@ static bool is_soldered(const struct smbios_slot *slot)
            slot->memory_type == TYPE_LPDDR5;
 }
 
-/* False: of some module it is not known how much of its memory should be in the map. */
-static bool read_sizes(const struct smbios_memory *m, struct sizes *ret)
+/*
+ * Whether all memory of its modules should be in the map: what is persistent, HBM or on a CXL card
+ * need not be. Of soldered memory graphics may have most, which only registers tell.
+ */
+static bool is_comparable(const struct unseen_facts *f)
 {
-    *ret = (struct sizes){ .smallest = UINT64_MAX };
-    for (uint32_t i = 0; i < m->n_slot; i++) {
-        const struct smbios_slot *slot = &m->slot[i];
+    for (uint32_t i = 0; f->slots && i < f->slots->n_slot; i++) {
+        const struct smbios_slot *slot = &f->slots->slot[i];
 
-        if (!slot->is_populated)
-            continue;
-        if (!slot->is_ordinary || is_soldered(slot) || !slot->size_bytes)
+        if (slot->is_populated &&
+            (!slot->is_ordinary || (is_soldered(slot) && !f->top.total_bytes)))
             return false;
-        ret->smallest = min_u64(ret->smallest, slot->size_bytes);
-        ret->largest = max_u64(ret->largest, slot->size_bytes);
     }
-    return ret->largest && !m->unknown && m->n_slot == m->slots;
+    return true;
 }
 
-static bool is_ram(const struct memory_map *map, size_t i)
+/* Empty where a size is unknown, or not all slots could be kept. */
+static struct inventory by_smbios(const struct smbios_memory *m)
 {
-    return i < map->n_regions && map->region[i].kind == BOOT_REGION_USABLE;
+    struct inventory v = { 0 };
+
+    if (!m || m->unknown || m->n_slot != m->slots)
+        return v;
+    for (uint32_t i = 0; i < m->n_slot; i++) {
+        if (m->slot[i].is_populated && !m->slot[i].size_bytes)
+            return (struct inventory){ 0 };
+        if (m->slot[i].is_populated)
+            add(&v, m->slot[i].size_bytes);
+    }
+    return v;
 }
 
+/* 0: it has no SPD, or none that could be believed. */
+static uint64_t capacity(const struct module *m)
+{
+    return m->spd && !(m->spd->spd.problems >> SPD_BASE_CRC & 1) ? m->spd->spd.size_bytes : 0;
+}
+
+static struct inventory by_spd(const struct modules *modules)
+{
+    struct inventory v = { 0 };
+
+    for (size_t i = 0; i < modules->n; i++) {
+        if (capacity(&modules->module[i]))
+            add(&v, capacity(&modules->module[i]));
+    }
+    return v;
+}
+
+static bool is_memory(const struct memory_region *r)
+{
+    return memory_kind_is_ram(r->kind) || r->kind == BOOT_REGION_UNACCEPTED;
+}
+
+/* What is reserved at the end of RAM, or before it above 4 GiB. Up to 4 GiB are devices and ROM. */
 static bool adjoins_ram(const struct memory_map *map, size_t i)
 {
-    struct span s = map->region[i].span;
+    const struct memory_region *r = &map->region[i];
+    bool follows = i > 0 && is_memory(r - 1) && span_end(r[-1].span) == r->span.base;
+    bool precedes =
+        i + 1 < map->n_regions && is_memory(r + 1) && r[1].span.base == span_end(r->span);
 
-    return (i > 0 && is_ram(map, i - 1) && span_end(map->region[i - 1].span) == s.base) ||
-           (is_ram(map, i + 1) && map->region[i + 1].span.base == span_end(s));
+    return (follows && r->span.base != FOUR_GIB) || (precedes && r[1].span.base != FOUR_GIB);
 }
 
-uint64_t unseen_present_bytes(const struct memory_map *map, uint64_t ram_bytes)
+/* Reserved memory that is likely RAM: of what registers name, or that adjoins RAM. */
+static uint64_t reserved_bytes(const struct unseen_facts *f, size_t i)
 {
+    const struct memory_region *r = &f->map->region[i];
+
+    if (r->kind != BOOT_REGION_RESERVED)
+        return 0;
+    if (f->top.total_bytes)
+        return span_intersect(r->span, f->top.usable[0]).size +
+               span_intersect(r->span, f->top.usable[1]).size;
+    return adjoins_ram(f->map, i) ? r->span.size : 0;
+}
+
+/* What the map and the registers account for. */
+static uint64_t present_bytes(const struct unseen_facts *f)
+{
+    uint64_t bytes = f->top.total_bytes ? dram_top_taken(&f->top) : 0;
+
+    for (size_t i = 0; i < f->map->n_regions; i++)
+        bytes += is_memory(&f->map->region[i]) ? f->map->region[i].span.size : reserved_bytes(f, i);
+    return bytes;
+}
+
+/*
+ * A chipset that reaches 4 GiB loses what is behind the addresses of PCI; where RAM ends far below
+ * them, that is not the reason.
+ */
+static uint64_t hole_bytes(const struct memory_map *map, uint64_t installed)
+{
+    uint64_t top = 0;
+
     for (size_t i = 0; i < map->n_regions; i++) {
-        const struct memory_region *r = &map->region[i];
-
-        if (r->kind == BOOT_REGION_RESERVED && r->span.size >= GRAPHICS_MIN_BYTES &&
-            adjoins_ram(map, i))
-            ram_bytes += r->span.size;
+        if (is_memory(&map->region[i]))
+            top = span_end(map->region[i].span);
     }
-    return ram_bytes;
+    return installed <= FOUR_GIB && top >= HOLE_MIN_BASE && top < FOUR_GIB ? FOUR_GIB - top : 0;
 }
 
-struct unseen unseen_find(const struct smbios_memory *slots, uint64_t usable_bytes)
+/* What may be taken without a word. */
+static uint64_t allowance(const struct unseen_facts *f, uint64_t installed)
 {
-    struct unseen unseen = { 0 };
-    uint64_t missing, half;
-    struct sizes sizes;
+    uint64_t bytes = max_u64(min_u64(installed / FIRMWARE_FRACTION_MAX, FIRMWARE_BYTES),
+                             max_u64(installed / FIRMWARE_FRACTION, FIRMWARE_MIN_BYTES));
 
-    if (!slots || usable_bytes >= slots->installed_bytes || !read_sizes(slots, &sizes))
+    if (f->top.total_bytes)
+        return bytes;
+    if (f->has_graphics)
+        bytes += min_u64(installed / GRAPHICS_FRACTION, GRAPHICS_MAX_BYTES);
+    return bytes + hole_bytes(f->map, installed);
+}
+
+static void count_modules(const struct inventory *v, uint64_t missing, uint64_t allowed,
+                          struct unseen *u)
+{
+    uint64_t half = v->bytes / 2, far = missing > half ? missing - half : half - missing;
+
+    u->of = v->n;
+    if (missing + allowed < v->smallest)
+        return;
+    u->at_least = v->smallest != v->largest;
+    u->modules = u->at_least ? 1 : (uint32_t)min_u64((missing + allowed) / v->smallest, v->n);
+    u->may_be_mirrored = !u->at_least && v->n > 1 && far < v->smallest / MIRROR_FRACTION;
+}
+
+/* Those that SMBIOS has no slot for. */
+static void name_modules(const struct modules *modules, uint64_t missing, uint64_t allowed,
+                         struct unseen *u)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < modules->n; i++) {
+        const struct module *m = &modules->module[i];
+
+        if (m->slot || !capacity(m))
+            continue;
+        bytes += capacity(m);
+        u->at[u->n_at++] = m->spd->address;
+    }
+    if (bytes && bytes <= missing + allowed) { /* all of them */
+        u->modules = u->n_at;
+        u->at_least = false;
+    }
+}
+
+struct unseen unseen_find(const struct unseen_facts *f)
+{
+    struct inventory listed = by_smbios(f->slots), read = by_spd(f->modules);
+    bool is_by_spd = read.bytes > listed.bytes;
+    const struct inventory *v = is_by_spd ? &read : &listed;
+    uint64_t present = present_bytes(f), allowed = allowance(f, v->bytes), missing;
+    struct unseen unseen = { 0 };
+
+    if (!is_comparable(f) || v->bytes <= present || v->bytes - present <= allowed)
         return unseen;
-    missing = slots->installed_bytes - usable_bytes;
-    if (missing <= MISSING_MIN_BYTES || missing < sizes.smallest)
-        return unseen;
-    half = slots->installed_bytes / 2;
-    unseen.of = slots->populated;
-    unseen.at_least = sizes.smallest != sizes.largest;
-    unseen.modules = unseen.at_least ? 1 : (uint32_t)(missing / sizes.smallest);
-    unseen.may_be_mirrored = !unseen.at_least && slots->populated > 1 && missing >= half &&
-                             missing - half < sizes.smallest / FIRMWARE_FRACTION;
+    missing = v->bytes - present;
+    unseen.missing_bytes = missing;
+    unseen.installed_bytes = v->bytes;
+    count_modules(v, missing, allowed, &unseen);
+    if (is_by_spd)
+        name_modules(f->modules, missing, allowed, &unseen);
     return unseen;
 }
