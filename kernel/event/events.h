@@ -383,7 +383,7 @@ struct event_result {
     uint64_t bad_pages, faults, failing_bits;
     double seconds;
     bool stopped;             /* by key or time= before its end */
-    bool complete;            /* all_tested, and all modules are seen */
+    bool complete;            /* all_tested, nothing is unseen, nothing was hidden */
     bool all_tested;          /* 99 % or more of what was to be tested was */
     const char *const *tests; /* "stopped": the names of those that were completed */
     size_t n_tests;
@@ -394,6 +394,11 @@ struct event_result {
     size_t n_interrupts;
     struct event_ecc ecc;
     const char *reason; /* of "error": one of those above, or NULL: unknown */
+    uint64_t
+        part_of_bytes;     /* of which range=, nodes= or lowmem= took a part; 0: it was the whole */
+    uint64_t hidden_pages; /* by GRUB's badram, or the guard, before okram started; in the line, not
+                              in bad_pages */
+    uint64_t hole_pages;   /* missing from the map within RAM, by BIOS, as after badram */
     struct unseen unseen;
     struct excluded excluded; /* "pass": in the memory tested; all 0: nothing can be said */
     bool is_encrypted;        /* memory, as far as is known now: then failing_bits mean nothing */

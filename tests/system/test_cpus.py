@@ -250,6 +250,7 @@ def test_exception_in_okrams_code_is_an_internal_error(tmp_path):
     check_all_tested(outcome)
     assert outcome.last("result")["status"] == "error" and outcome.exit_code == 2
     assert outcome.last("result")["reason"] == "internal-error"
+    assert outcome.last("result")["passes"] == 0  # of several that came to their end
 
 
 @pytest.mark.slow
@@ -257,6 +258,7 @@ def test_bad_pages_are_said_after_an_internal_error(tmp_path):
     outcome = run_into_okrams_code(tmp_path, [2], spec.parse(f"stuck1@{FAULTY_CELL:#x}.3"))
     check_lost(outcome, 2, "exception 14 .*code is intact: an internal error")
     assert outcome.last("result")["status"] == "fail" and outcome.exit_code == 1
+    assert outcome.last("result")["passes"] == 0
 
 
 def test_same_exception_on_two_cpus_ends_the_run(tmp_path):

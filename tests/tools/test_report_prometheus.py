@@ -44,6 +44,22 @@ def test_every_record():
     assert list(found["okram_run_info"].values()) == [1]
 
 
+def test_hidden_pages_are_not_found():
+    """The badram line covers them, but this run did not test them."""
+    run = [dict(record) for record in GOOD_RUN if record["type"] not in ("fault", "state")]
+    for record in run:
+        if record["type"] == "result":
+            record |= {"status": "pass", "complete": False, "bad_pages": 0, "hidden_pages": 3}
+        if record["type"] == "badram":
+            record["bad_pages"] = 3
+    found = samples(written(run))
+    assert found["okram_bad_pages"][""] == 0
+    assert found["okram_result"]['{status="incomplete"}'] == 1
+    next(r for r in run if r["type"] == "badram")["bad_pages"] = 4  # one more was found
+    found = samples(written(run))
+    assert found["okram_bad_pages"][""] == 1 and found["okram_result"]['{status="fail"}'] == 1
+
+
 def test_base_units():
     found = samples(written(make_run()))
     assert all(value > 1e6 for value in found["okram_bandwidth_bytes_per_second"].values())

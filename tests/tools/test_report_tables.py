@@ -313,6 +313,12 @@ def test_how_a_run_ended():
     named = {**part, "unseen": unseen | half | {"modules": 0}}
     said = "no bad page found, but 8 GiB of the 16 GiB that the modules have is missing,"
     assert outcome.verdict(named) == said
+    taken = outcome.verdict({**part, "hidden_pages": 2})
+    assert taken == "no bad page found, but 2 pages were hidden before okram started,"
+    small = {**part, "complete": True, "tested_bytes": 32 << 20, "part_of_bytes": 255 << 20}
+    assert outcome.kind(small) == "pass" and outcome.verdict(small) == (
+        "no bad page found in the part tested, 32 MiB of 255 MiB,"
+    )
     stopped = {**good, "status": "stopped", "tests": ["address", "march-c-"]}
     assert outcome.verdict(stopped).startswith("stopped before a whole pass")
     assert "1 B tested by address, march-c-," in outcome.ending(stopped)

@@ -324,6 +324,12 @@ def verdict(result):
         return "uncorrected errors of memory, whose pages are not known"
     if kind(result) == "incomplete" and result.get("unseen"):
         return f"no bad page found, but {_unseen(result['unseen'])},"
+    if kind(result) == "incomplete" and (hidden := result.get("hidden_pages")):
+        were = "page was" if hidden == 1 else "pages were"
+        return f"no bad page found, but {hidden} {were} hidden before okram started,"
+    if kind(result) == "pass" and (whole := result.get("part_of_bytes")):
+        tested = format_size(result["tested_bytes"])
+        return f"no bad page found in the part tested, {tested} of {format_size(whole)},"
     if result["status"] == "error" and result.get("reason") in ERRORS:
         return ERRORS[result["reason"]]
     if result["status"] == "error" and result["tested_bytes"]:

@@ -29,8 +29,16 @@ def status(types):
 
 
 def bad_pages(types):
-    """Pages of 4 KiB; None: unknown."""
-    return _of(types, "bad_pages", ("result", "state", "badram"))
+    """Pages of 4 KiB that the run found; None: unknown. The line covers hidden ones, too."""
+    found = [last(types, kind)["bad_pages"] for kind in ("result", "state") if types.get(kind)]
+    if types.get("badram"):
+        found.append(max(0, last(types, "badram")["bad_pages"] - hidden_pages(types)))
+    return max(found) if found else None
+
+
+def hidden_pages(types):
+    """Pages that were hidden before okram started, for example by GRUB's badram."""
+    return (last(types, "result") or {}).get("hidden_pages", 0)
 
 
 def tested_bytes(types):

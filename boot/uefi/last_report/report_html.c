@@ -67,7 +67,7 @@ static void append_records(struct fmt_buffer *out, const struct saved_report *re
 static const char *class_of(const struct saved_report *report)
 {
     switch (report->verdict) {
-    case SAVED_PASS: return "pass";
+    case SAVED_PASS: return report->is_partial ? "stopped" : "pass";
     case SAVED_FAIL: return "fail";
     default: /* or it did not finish */ return "stopped";
     }

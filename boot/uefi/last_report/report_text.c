@@ -28,7 +28,9 @@ const char *report_verdict(const struct saved_report *report)
 
     if (report->kind < SAVED_UNFINISHED)
         return "NOT READABLE";
-    return report->kind == SAVED_UNFINISHED ? "DID NOT FINISH" : names[report->verdict];
+    if (report->kind == SAVED_UNFINISHED)
+        return "DID NOT FINISH";
+    return report->verdict == SAVED_PASS && report->is_partial ? "PARTIAL" : names[report->verdict];
 }
 
 static void append_bad_pages(const struct saved_report *report, struct fmt_buffer *out)

@@ -8,7 +8,8 @@
 #define REPORT_LINE_MAX SAVED_JSONL_MAX /* of the line, with the NUL */
 #define REPORT_NAME_MAX 80              /* of a file's name, with the NUL */
 
-/* "PASS", "FAIL", "STOPPED", "ERROR", "INCOMPLETE", "DID NOT FINISH", or "NOT READABLE". */
+/* "PASS", "PARTIAL", "FAIL", "STOPPED", "ERROR", "INCOMPLETE", "DID NOT FINISH", or "NOT READABLE".
+ */
 const char *report_verdict(const struct saved_report *report);
 
 /* "2026-11-22 13:14" from a date of struct saved_state, or "at an unknown time". */

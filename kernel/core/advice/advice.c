@@ -39,7 +39,9 @@ enum advice_case advice_case_of(const struct advice_facts *f)
         return ADVICE_CASE_DIAGNOSIS;
     switch (f->run) {
     case ADVICE_PASSED: return ADVICE_CASE_GOOD;
-    case ADVICE_UNTESTED: return ADVICE_CASE_REST;
+    case ADVICE_UNTESTED:
+    case ADVICE_HIDDEN:
+    case ADVICE_PART: return ADVICE_CASE_REST;
     case ADVICE_UNSEEN: return ADVICE_CASE_MISSING;
     case ADVICE_STOPPED: return ADVICE_CASE_AGAIN;
     case ADVICE_CORRECTED: return ADVICE_CASE_WATCH;
@@ -48,6 +50,42 @@ enum advice_case advice_case_of(const struct advice_facts *f)
     case ADVICE_NOT_TESTED: break;
     }
     return ADVICE_CASE_OPTIONS;
+}
+
+static const char keep_old_line[] =
+    "keep the old badram, cutmem or memmap line, or the guard's list";
+
+static void append_good(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out, "The memory tested is good. ");
+    if (f->hidden_pages)
+        fmt_append(out,
+                   "But %lu page%s missing from the memory map: if GRUB's badram or cutmem hid %s, "
+                   "%s. ",
+                   (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " is" : "s are",
+                   f->hidden_pages == 1 ? "it" : "them", keep_old_line);
+    fmt_append(out, "If the machine still crashes, run the thorough test for a night, then look at "
+                    "heat, power supply, disk and drivers.");
+}
+
+/* What an owner would take for a whole pass. */
+static void append_rest(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    if (f->run == ADVICE_HIDDEN)
+        fmt_append(out,
+                   "No fault was found, but %lu page%s hidden before okram started, and so not "
+                   "tested: %s. To test %s, start okram without it, for example from its stick.",
+                   (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " was" : "s were",
+                   keep_old_line, f->hidden_pages == 1 ? "it" : "them");
+    else if (f->run == ADVICE_PART)
+        fmt_append(out,
+                   "No fault was found in the part that was tested, %s of %s: of the rest that "
+                   "says nothing. To test all memory, start okram without range=, nodes= and "
+                   "lowmem=.",
+                   FMT_SIZE(f->tested_bytes), FMT_SIZE(f->part_of_bytes));
+    else
+        fmt_append(out, "Some of the memory was not tested: the list above and the warnings say "
+                        "what, and why. Change that if you can, and test again.");
 }
 
 static void append_missing(const struct advice_facts *f, struct fmt_buffer *out)
@@ -208,11 +246,6 @@ static void append_until_then(const struct advice_facts *f, struct fmt_buffer *o
 }
 
 static const char *const whole_text[ADVICE_CASES] = {
-    [ADVICE_CASE_GOOD] = "The memory tested is good. If the machine still crashes, run the "
-                         "thorough test for a night, then look at heat, power supply, disk and "
-                         "drivers.",
-    [ADVICE_CASE_REST] = "Some of the memory was not tested: the list above and the warnings say "
-                         "what, and why. Change that if you can, and test again.",
     [ADVICE_CASE_AGAIN] = "The test was stopped too early to say that the memory is good. Start "
                           "okram again, and let it run until the result appears.",
     [ADVICE_CASE_REPORT] = "The memory may be good or bad: the warnings say what happened. Please "
@@ -257,6 +290,8 @@ static void append_first(const struct advice_facts *f, enum advice_case what,
                          struct fmt_buffer *out)
 {
     switch (what) {
+    case ADVICE_CASE_GOOD: append_good(f, out); break;
+    case ADVICE_CASE_REST: append_rest(f, out); break;
     case ADVICE_CASE_MISSING: append_missing(f, out); break;
     case ADVICE_CASE_WATCH: append_watch(f, out); break;
     case ADVICE_CASE_OPTIONS: append_options(f, out); break;

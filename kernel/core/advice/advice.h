@@ -19,6 +19,8 @@ enum advice_run {
     ADVICE_PASSED,
     ADVICE_UNTESTED,   /* no fault, but not all that was to be tested was */
     ADVICE_UNSEEN,     /* no fault, but memory of modules is missing */
+    ADVICE_HIDDEN,     /* no fault, but pages were hidden before okram started */
+    ADVICE_PART,       /* no fault in the part that options name */
     ADVICE_STOPPED,    /* no fault, and before one pass was complete */
     ADVICE_CORRECTED,  /* no fault, but ECC corrected errors */
     ADVICE_FAILED,     /* there are bad pages, or errors that ECC could not correct */
@@ -48,8 +50,10 @@ struct advice_facts {
                                  would begin */
     const char *diagnosis_remedy; /* what to do about what it has found; NULL: it is not over */
     uint64_t ram_bytes;
-    uint64_t installed_bytes; /* ADVICE_UNSEEN: by firmware's list of modules */
-    const char *left_out;     /* ADVICE_NOT_TESTED: why most of it is, or NULL */
+    uint64_t installed_bytes;             /* ADVICE_UNSEEN: by firmware's list of modules */
+    uint64_t tested_bytes, part_of_bytes; /* ADVICE_PART */
+    uint64_t hidden_pages;                /* before okram started, or probably; 0: none */
+    const char *left_out;                 /* ADVICE_NOT_TESTED: why most of it is, or NULL */
 
     unsigned n_modules;        /* that can be taken out; 0: not known */
     bool has_soldered;         /* chips on the board */

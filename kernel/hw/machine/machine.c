@@ -6,6 +6,8 @@
 #include "arch/paging.h"
 #include "cpudata/sockets.h"
 #include "event/notices.h"
+#include "firmware/hidden.h"
+#include "lib/fmt.h"
 #include "lib/spans.h"
 #include "machine/early_reader.h"
 #include "memory/arena.h"
@@ -51,6 +53,22 @@ static bool is_direct(enum boot_region_kind kind)
     return memory_kind_is_ram(kind) && kind != BOOT_REGION_BAD;
 }
 
+/* By BIOS alone: maps of UEFI have gaps of their own, and GRUB makes pages unusable there. */
+static void look_for_holes(void)
+{
+    struct span first;
+    size_t at = 0;
+
+    machine.hole_pages = hidden_pages(&machine.map, HIDDEN_HOLE);
+    if (hidden_next(&machine.map, HIDDEN_HOLE, &at, &first))
+        notice("%lu page%s within RAM %s missing from the memory map, the first at 0x%lx, as after "
+               "badram or cutmem in GRUB: %s not tested; if they were hidden before okram started, "
+               "keep the old line, and add a new one to it",
+               (unsigned long)machine.hole_pages, fmt_plural(machine.hole_pages),
+               machine.hole_pages == 1 ? "is" : "are", first.base,
+               machine.hole_pages == 1 ? "it is" : "they are");
+}
+
 void machine_read_map(const struct boot_info *boot)
 {
     machine.cpu = cpu_features_read();
@@ -59,6 +77,8 @@ void machine_read_map(const struct boot_info *boot)
     machine.has_guard = boot->efi_system_table != 0;
     memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
                     &notices, &machine.map);
+    if (boot->firmware == BOOT_BIOS)
+        look_for_holes();
 }
 
 bool machine_has_memory_at(uint64_t phys, uint64_t bytes)

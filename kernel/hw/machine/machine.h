@@ -39,6 +39,7 @@ struct machine {
     int64_t started; /* seconds since 1970 by the clock of date and time; 0: unknown */
     struct cpu_features cpu;
     struct memory_map map;
+    uint64_t hole_pages; /* by BIOS: missing within usable memory (firmware/hidden.h) */
     uint64_t ram_bytes;
     uint64_t installed_bytes;          /* SMBIOS; 0: unknown */
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */

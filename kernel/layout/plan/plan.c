@@ -149,6 +149,24 @@ static void choose_workers(const struct options *options)
     plan_index_workers();
 }
 
+/* By a person, not by firmware or by need. */
+static bool is_left_out(const char *why)
+{
+    return why == plan_exclusion[EXCLUDED_RANGE] || why == plan_exclusion[EXCLUDED_NODE] ||
+           why == plan_exclusion[EXCLUDED_LOWMEM];
+}
+
+static uint64_t left_out_bytes(void)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (is_left_out(plan.ram.piece[i].why))
+            bytes += plan.ram.piece[i].span.size;
+    }
+    return bytes;
+}
+
 static void allocate_ram(void)
 {
     /* Each thing left out may cut a piece in three. */
@@ -166,6 +184,7 @@ static void choose_pieces(const struct options *options)
     exclude_nodes(options);
     exclude_low(options);
     plan.wanted_bytes = pieces_tested_bytes(&plan.ram);
+    plan.left_out_bytes = left_out_bytes();
     if (machine.park_page)
         pieces_exclude(&plan.ram, (struct span){ machine.park_page, PAGE_SIZE },
                        plan_exclusion[EXCLUDED_PARK]);

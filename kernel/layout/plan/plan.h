@@ -55,6 +55,7 @@ struct plan {
     uint32_t *worker_cpus;  /* their numbers */
     size_t n_workers, max_workers;
     uint64_t wanted_bytes;           /* of range= and nodes=, without what firmware and USB keep */
+    uint64_t left_out_bytes;         /* what range=, nodes= and lowmem= leave out */
     uint64_t tested_bytes;           /* in both parts */
     bool tolerate_low_changes;       /* what changes below PLAN_LOW_END is not a fault */
     struct event_untested *untested; /* room for all pieces, and memory that is not RAM */

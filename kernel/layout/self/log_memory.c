@@ -29,18 +29,23 @@ static size_t list_ram(struct span *ret)
     return n;
 }
 
-/* What is tested, and the beginning of the rest: okram is there, and its pages may be bad, too. */
+/*
+ * What is tested, and the beginning of the rest: okram is there, and its pages may be bad, too. Of
+ * what was unusable before okram started, as much again.
+ */
 static size_t list_marked(struct span *ret)
 {
-    uint64_t left = OTHERS_MARKED_BYTES;
+    const char *unusable = memory_kind_name(BOOT_REGION_BAD);
+    uint64_t left[] = { OTHERS_MARKED_BYTES, OTHERS_MARKED_BYTES };
     size_t n = 0;
 
     for (size_t i = 0; i < plan.ram.n; i++) {
         struct span s = plan.ram.piece[i].span;
+        const char *why = plan.ram.piece[i].why;
 
-        if (plan.ram.piece[i].why) {
-            s.size = min_u64(s.size, left);
-            left -= s.size;
+        if (why) {
+            s.size = min_u64(s.size, left[why == unusable]);
+            left[why == unusable] -= s.size;
         }
         ret[n++] = s;
     }

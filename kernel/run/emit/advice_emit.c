@@ -12,7 +12,11 @@
 static enum advice_run run_of(const struct event_result *r)
 {
     if (strcmp(r->status, "pass") == 0)
-        return r->complete ? ADVICE_PASSED : r->all_tested ? ADVICE_UNSEEN : ADVICE_UNTESTED;
+        return !r->all_tested            ? ADVICE_UNTESTED
+               : r->unseen.missing_bytes ? ADVICE_UNSEEN
+               : r->hidden_pages         ? ADVICE_HIDDEN
+               : r->part_of_bytes        ? ADVICE_PART
+                                         : ADVICE_PASSED;
     if (strcmp(r->status, "fail") == 0)
         return ADVICE_FAILED;
     if (strcmp(r->status, "corrected") == 0)
@@ -43,6 +47,9 @@ static void take_result(const struct event_result *r, struct advice_facts *f)
     f->run = run_of(r);
     f->bad_pages = r->bad_pages;
     f->left_out = most_left_out();
+    f->tested_bytes = r->tested_bytes;
+    f->part_of_bytes = r->part_of_bytes;
+    f->hidden_pages = r->hidden_pages ? r->hidden_pages : r->hole_pages;
 }
 
 /* What GRUB loads is below 2 GiB. By UEFI it takes memory from firmware. */

@@ -6,7 +6,7 @@
 #include "event/events.h"
 
 /*
- * After cover_emit_finalize. verdict: of kind_emit_final. diagnosis: of this run, as far as it is
+ * After cover_emit_final. verdict: of kind_emit_final. diagnosis: of this run, as far as it is
  * known. keeps_report: with the list of bad pages, in UEFI variables, as far as is known.
  */
 void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,

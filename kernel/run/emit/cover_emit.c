@@ -173,11 +173,13 @@ static void warn_of_cover(void)
 void cover_emit_finalize(void)
 {
     derive(DERIVE_FULL);
-    warn_of_cover();
 }
 
 void cover_emit_final(const struct options *options)
 {
+    if (fault_log_bad_pages(&fault_log) != cover_schedule.derived_pages)
+        derive(DERIVE_FULL);
+    warn_of_cover();
     pages_emit();
     send_badram(true);
     lines_emit(options, cover);

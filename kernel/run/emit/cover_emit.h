@@ -22,11 +22,14 @@ void cover_emit_now(void);
 /* On request: sends the current cover's line for the next bootloader or system. */
 void cover_emit_next_line(void);
 
-/* At the end of the run: derives the final cover, and warns of what its line cannot do. */
+/* At the end of the run: derives the cover of what it has found. */
 void cover_emit_finalize(void);
 
 /* The current cover, and what its line is good for. */
 const struct cover *cover_emit_current(enum badram_use *ret_use);
 
-/* Sends all bad pages, the final cover and the lines of lines=. */
+/*
+ * Sends all bad pages, those marked meanwhile included, the final cover and the lines of lines=,
+ * and warns of what its line cannot do.
+ */
 void cover_emit_final(const struct options *options);

@@ -19,6 +19,7 @@
 #include "emit/written_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "firmware/hidden.h"
 #include "interrupt/unexpected.h"
 #include "lib/minmax.h"
 #include "machine/inventory.h"
@@ -231,6 +232,7 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
     if (!plan.tested_bytes && !before_a_pass) {
         r->status = "error";
         r->reason = REASON_NOTHING_TESTED;
+        r->passes = 0;
         return LEAVE_FAILED;
     }
     if (r->ecc.corrected) {
@@ -247,6 +249,25 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
     return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
 }
 
+/*
+ * What was hidden is not known to be good: it goes into the line, but is no fault of this run.
+ * Returns how many pages became bad so.
+ */
+static uint64_t take_hidden(struct event_result *r)
+{
+    uint64_t found = fault_log_bad_pages(&fault_log);
+    struct span span;
+    size_t at = 0;
+
+    r->hole_pages = machine.hole_pages;
+    r->hidden_pages = hidden_pages(&machine.map, HIDDEN_UNUSABLE);
+    while (hidden_next(&machine.map, HIDDEN_UNUSABLE, &at, &span)) {
+        for (uint64_t addr = span.base; addr < span_end(span); addr += PAGE_SIZE)
+            fault_log_mark_page(&fault_log, addr);
+    }
+    return fault_log_bad_pages(&fault_log) - found;
+}
+
 /* In the management controller's event log. */
 static void log_verdict(const struct event_result *r)
 {
@@ -260,14 +281,16 @@ enum leave_code emit_result(const struct options *options, struct run_done done,
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
     enum leave_code code;
+    uint64_t hidden;
 
     mce_emit_finish();
     cper_emit_finish();
     temperature_emit_finish();
     cover_emit_finalize();
     progress_end();
+    hidden = take_hidden(r);
     cover_emit_final(options);
-    r->bad_pages = fault_log_bad_pages(&fault_log);
+    r->bad_pages = fault_log_bad_pages(&fault_log) - hidden;
     r->faults = fault_log_faults(&fault_log);
     r->failing_bits = fault_log_failing_bits(&fault_log);
     r->is_encrypted = external_is_encrypted(&external);
@@ -279,7 +302,9 @@ enum leave_code emit_result(const struct options *options, struct run_done done,
     r->stopped = done.stopped;
     r->unseen = machine.unseen;
     r->all_tested = tested_is_complete(r->tested_bytes);
-    r->complete = r->all_tested && !r->unseen.missing_bytes;
+    r->complete = r->all_tested && !r->unseen.missing_bytes && !r->hidden_pages;
+    if (plan.left_out_bytes > plan.wanted_bytes / 100)
+        r->part_of_bytes = plan.wanted_bytes + plan.left_out_bytes;
     r->seconds = (double)tsc_elapsed_us() / 1e6;
     list_untested(r);
     list_unpaired(r);

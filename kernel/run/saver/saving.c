@@ -58,7 +58,8 @@ static void note(const struct event *e)
         state->tested_bytes = e->result.tested_bytes;
         state->faults = e->result.faults;
         state->bad_pages = e->result.bad_pages;
-        is_whole_pass = strcmp(e->result.status, "pass") == 0 && e->result.complete;
+        is_whole_pass = strcmp(e->result.status, "pass") == 0 && e->result.complete &&
+                        !e->result.part_of_bytes && !e->result.hole_pages;
         has_result = true;
         break;
     default: break;

@@ -183,6 +183,12 @@ void format_text_append_unseen(struct fmt_buffer *b, const struct unseen *unseen
         fmt_append(b, ", or memory is mirrored");
 }
 
+void format_text_append_hidden(struct fmt_buffer *b, uint64_t pages)
+{
+    fmt_append(b, "%lu page%s hidden before okram started: keep the old line", pages,
+               pages == 1 ? " was" : "s were");
+}
+
 void format_text_append_reads(struct fmt_buffer *b, const struct excluded *e)
 {
     fmt_append(b,

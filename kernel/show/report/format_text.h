@@ -18,6 +18,9 @@ void format_text_append_list(struct fmt_buffer *b, const uint32_t *numbers, size
 /* "52:54:00:12:34:56". */
 void format_text_append_mac(struct fmt_buffer *b, const uint8_t mac[IDENTITY_MAC_BYTES]);
 
+/* "2 pages were hidden before okram started: keep the old line". */
+void format_text_append_hidden(struct fmt_buffer *b, uint64_t pages);
+
 /* The set bits' numbers, "8,63", or how many when they are over eight: "17 bits". "none" for 0. */
 void format_text_append_bits(struct fmt_buffer *b, uint64_t bits);
 

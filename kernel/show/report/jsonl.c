@@ -607,6 +607,12 @@ static void write_result(struct json *j, const struct event_result *r)
     if (r->looks_encrypted)
         json_text(j, "encryption", "look");
     json_integer(j, "bad_pages", r->bad_pages);
+    if (r->part_of_bytes)
+        json_integer(j, "part_of_bytes", r->part_of_bytes);
+    if (r->hidden_pages)
+        json_integer(j, "hidden_pages", r->hidden_pages);
+    if (r->hole_pages)
+        json_integer(j, "hole_pages", r->hole_pages);
     json_number(j, "seconds", r->seconds, 6);
 }
 

@@ -242,8 +242,10 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
 
     text_begin(l, "result");
     if (strcmp(r->status, "pass") == 0) {
-        fmt_append(b, r->complete ? "PASS: no fault found"
-                                  : "PASS, BUT INCOMPLETE: no fault found in the memory tested");
+        fmt_append(b, r->complete ? "PASS" : "PASS, BUT INCOMPLETE");
+        if (r->part_of_bytes)
+            fmt_append(b, ", OF %s OF %s", FMT_SIZE(r->tested_bytes), FMT_SIZE(r->part_of_bytes));
+        fmt_append(b, ": no fault found%s", r->complete ? "" : " in the memory tested");
     } else if (strcmp(r->status, "stopped") == 0) {
         fmt_append(b, "STOPPED before a whole pass: ");
         format_text_append_tests(b, r->tests, r->n_tests);
@@ -265,6 +267,10 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
     if (r->unseen.missing_bytes) {
         fmt_append(b, "; ");
         format_text_append_unseen(b, &r->unseen);
+    }
+    if (r->hidden_pages) {
+        fmt_append(b, "; ");
+        format_text_append_hidden(b, r->hidden_pages);
     }
     fmt_append(b, "\n");
 }
@@ -397,9 +403,11 @@ static void write_result(struct text_log *l, const struct event_result *r)
         write_badram(l);
     else
         text_line(l, "badram", "%s",
-                  strcmp(r->status, "pass") == 0 ? "no fault found, no line needed"
-                  : has_ecc                      ? format_text_no_page
-                                                 : "no line was made");
+                  strcmp(r->status, "pass") == 0 && r->hole_pages
+                      ? "no fault found: keep the old line"
+                  : strcmp(r->status, "pass") == 0 ? "no fault found, no line needed"
+                  : has_ecc                        ? format_text_no_page
+                                                   : "no line was made");
     l->has_result = true;
 }
 

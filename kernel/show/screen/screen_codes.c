@@ -68,7 +68,10 @@ void screen_codes_renew_report(struct screen_state *s)
     fmt_append(&b, "okram %s, %s\n%s\n%u CPU%s, %s of RAM\n", s->version, s->boot, s->cpu, s->cpus,
                fmt_plural(s->cpus), FMT_SIZE(s->ram_bytes));
     append_status(&b, s);
-    if (s->has_result)
+    if (s->has_result && s->result.part_of_bytes)
+        fmt_append(&b, "tested: %s of %s\n", FMT_SIZE(s->result.tested_bytes),
+                   FMT_SIZE(s->result.part_of_bytes));
+    else if (s->has_result)
         fmt_append(&b, "tested: %s\n", FMT_SIZE(s->result.tested_bytes));
     fmt_append(&b, "bad pages: %lu\nfaults: %lu\nseconds: %.0f", s->bad_pages, s->n_faults,
                s->has_result ? s->result.seconds : s->progress.seconds);

@@ -47,17 +47,31 @@ static void say_pass(const struct screen_state *s, struct screen_verdict *v)
                 sizeof(v->what));
 }
 
+/* Of what range=, nodes= and lowmem= leave. */
+static void say_part(const struct screen_state *s, struct screen_verdict *v)
+{
+    v->big = "PARTIAL";
+    v->colour = COLOUR(BLACK, BROWN);
+    fmt_print(v->what, sizeof(v->what), "PASS of %s of %s: no fault found there",
+              FMT_SIZE(s->result.tested_bytes), FMT_SIZE(s->result.part_of_bytes));
+}
+
 static void say_incomplete(const struct screen_state *s, struct screen_verdict *v)
 {
     struct fmt_buffer b = fmt_buffer_make(v->what, sizeof(v->what));
 
     v->big = "PARTIAL";
     v->colour = COLOUR(BLACK, BROWN);
-    fmt_append(&b, "PASS, BUT INCOMPLETE: ");
-    if (s->result.all_tested)
-        format_text_append_unseen(&b, &s->result.unseen);
-    else
+    fmt_append(&b, "PASS, BUT ");
+    if (s->result.all_tested && !s->result.unseen.missing_bytes) {
+        format_text_append_hidden(&b, s->result.hidden_pages);
+        return;
+    }
+    fmt_append(&b, "INCOMPLETE: ");
+    if (!s->result.all_tested)
         fmt_append(&b, "no fault found in the memory tested, less than 99 %% of it");
+    else
+        format_text_append_unseen(&b, &s->result.unseen);
 }
 
 static void say_stopped(const struct screen_state *s, struct screen_verdict *v)
@@ -182,6 +196,8 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
         say_uncorrected(s, v);
     else if (strcmp(s->status, "fail") == 0)
         say_fail(s, v);
+    else if (strcmp(s->status, "pass") == 0 && s->result.complete && s->result.part_of_bytes)
+        say_part(s, v);
     else if (strcmp(s->status, "pass") == 0 && s->result.complete)
         say_pass(s, v);
     else if (strcmp(s->status, "pass") == 0)

@@ -64,6 +64,36 @@ static void no_fault(void **state)
                   "for a night, then look at heat, power supply, disk and drivers.");
 }
 
+static void pages_were_hidden(void **state)
+{
+    struct advice_facts f = { .run = ADVICE_HIDDEN, .hidden_pages = 3 };
+
+    assert_advice(
+        f, "rest",
+        "No fault was found, but 3 pages were hidden before okram started, and so not "
+        "tested: keep the old badram, cutmem or memmap line, or the guard's list. To test "
+        "them, start okram without it, for example from its stick.");
+    f.run = ADVICE_PASSED; /* by BIOS there are holes, which may be that */
+    f.hidden_pages = 1;
+    assert_advice(f, "good",
+                  "The memory tested is good. But 1 page is missing from the memory map: if GRUB's "
+                  "badram or cutmem hid it, keep the old badram, cutmem or memmap line, or the "
+                  "guard's list. If the machine still crashes, run the thorough test for a night, "
+                  "then look at heat, power supply, disk and drivers.");
+}
+
+static void a_part_is_not_the_whole(void **state)
+{
+    struct advice_facts f = { .run = ADVICE_PART,
+                              .tested_bytes = 32 << 20,
+                              .part_of_bytes = 255 << 20 };
+
+    assert_advice(f, "rest",
+                  "No fault was found in the part that was tested, 32 MiB of 255 MiB: of the rest "
+                  "that says nothing. To test all memory, start okram without range=, nodes= and "
+                  "lowmem=.");
+}
+
 static void not_all_was_tested(void **state)
 {
     struct advice_facts f = { .run = ADVICE_UNTESTED, .ram_bytes = 8 * GIB };
@@ -373,6 +403,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_fault),
+        cmocka_unit_test(pages_were_hidden),
+        cmocka_unit_test(a_part_is_not_the_whole),
         cmocka_unit_test(not_all_was_tested),
         cmocka_unit_test(nothing_was_learned),
         cmocka_unit_test(ecc_corrected),

@@ -57,6 +57,15 @@ static void headlines(void **state)
     assert_string_equal(made(report_append_headline), "FAIL, 1 bad page, 2026-11-22 13:14");
     finish(SAVED_PASS, SAMPLE_JSONL);
     assert_string_equal(made(report_append_headline), "PASS, 2026-11-22 13:14");
+    finish(SAVED_PASS,
+           SAMPLE_JSONL "{\"type\":\"result\",\"status\":\"pass\",\"complete\":true}\n");
+    assert_string_equal(made(report_append_headline), "PASS, 2026-11-22 13:14");
+    finish(SAVED_PASS,
+           SAMPLE_JSONL "{\"type\":\"result\",\"status\":\"pass\",\"complete\":false}\n");
+    assert_string_equal(made(report_append_headline), "PARTIAL, 2026-11-22 13:14");
+    finish(SAVED_PASS, SAMPLE_JSONL "{\"type\":\"result\",\"status\":\"pass\",\"complete\":true,"
+                                    "\"part_of_bytes\":5}\n");
+    assert_string_equal(made(report_append_headline), "PARTIAL, 2026-11-22 13:14");
     finish(SAVED_STOPPED, SAMPLE_JSONL);
     assert_string_equal(made(report_append_headline), "STOPPED, 2026-11-22 13:14");
     finish(SAVED_CORRECTED, SAMPLE_JSONL);

@@ -468,6 +468,12 @@ static const struct {
       "\"missing_bytes\":8589934592,\"installed_bytes\":17179869184,"
       "\"addresses\":[\"0x50\",\"0x57\"]}}\n" },
     { { EVENT_RESULT, 5,
+        .result = { .status = "pass", .part_of_bytes = 255, .hidden_pages = 2, .hole_pages = 3 } },
+      "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":false,\"passes\":0,"
+      "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
+      "\"part_of_bytes\":255,\"hidden_pages\":2,\"hole_pages\":3,\"seconds\":0.000000,"
+      "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
+    { { EVENT_RESULT, 5,
         .result = { .status = "pass", .complete = true, .excluded = { 97, 32, 1505, 7.176 } } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":true,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"

@@ -591,6 +591,27 @@ static void the_end_without(void **state)
            "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found, no line needed\n");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .status = "pass",
+                                       .passes = 1,
+                                       .all_tested = true,
+                                       .complete = true,
+                                       .tested_bytes = 32 << 20,
+                                       .part_of_bytes = 255 << 20,
+                                       .hole_pages = 2 } },
+           "[     5.000] result     PASS, OF 32 MiB OF 255 MiB: no fault found\n"
+           "[     5.000] tested     32 MiB, 1 complete pass in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no fault found: keep the old line\n");
+    expect(
+        (struct event){
+            EVENT_RESULT, 5,
+            .result = { .status = "pass", .passes = 1, .all_tested = true, .hidden_pages = 2 } },
+        "[     5.000] result     PASS, BUT INCOMPLETE: no fault found in the memory tested; "
+        "2 pages were hidden before okram started: keep the old line\n"
+        "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
+        "[     5.000] untested   0 B\n"
+        "[     5.000] badram     no fault found, no line needed\n");
     expect(
         (struct event){ EVENT_RESULT, 5,
                         .result = { .status = "corrected",

@@ -219,6 +219,12 @@ static void send_unseen(struct unseen unseen)
                                                                        .unseen = unseen } });
 }
 
+static void send_part(struct event_result result)
+{
+    result.status = "pass";
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = result });
+}
+
 static void other_results(void **state)
 {
     screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "fail",
@@ -238,6 +244,12 @@ static void other_results(void **state)
     assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested, less than 99 % of");
     send_unseen((struct unseen){ .missing_bytes = 1, .modules = 1, .of = 4 });
     assert_shows("PASS, BUT INCOMPLETE: 1 of 4 modules is not seen");
+    send_part((struct event_result){ .all_tested = true, .hidden_pages = 1 });
+    assert_shows("PASS, BUT 1 page was hidden before okram started: keep the old line");
+    send_part((struct event_result){
+        .complete = true, .tested_bytes = 32 << 20, .part_of_bytes = 255 << 20 });
+    assert_shows("PASS of 32 MiB of 255 MiB: no fault found there");
+    assert_true(find("INCOMPLETE") < 0);
     send_unseen((struct unseen){ 15 * GIB, 16 * GIB, 0, 1, false, false, 0, { 0 } });
     assert_shows("PASS, BUT INCOMPLETE: 15 GiB of the 16 GiB that the modules have is missing");
     send_unseen((struct unseen){ 8 * GIB, 16 * GIB, 1, 2, false, false, 1, { 0x51 } });

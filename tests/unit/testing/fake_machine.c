@@ -22,6 +22,7 @@
 #include "plan/tested.h"
 #include "plan/unpaired.h"
 #include "saver/saving.h"
+#include "self/blame.h"
 #include "self/move.h"
 #include "self/own_aliases.h"
 #include "self/upkeep.h"
@@ -233,6 +234,11 @@ void page_search_run(const struct shares *shares, const struct data *data, struc
 bool stop_is_requested(void)
 {
     return fake.stopped;
+}
+
+bool blame_has_internal_error(void)
+{
+    return fake.has_internal_error;
 }
 
 bool cpu_pool_has_new_losses(void)

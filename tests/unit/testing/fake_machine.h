@@ -91,6 +91,7 @@ extern struct fake_machine {
     uint64_t word;
     struct external_place word_place;
     bool stopped, has_new_loss, has_lost; /* CPU 1 is the one that is lost */
+    bool has_internal_error;
 } fake;
 
 /* Runs a scenario in a process of its own: the modules' state is that of a start. */

@@ -38,6 +38,26 @@ static void quick(void)
     assert_int_equal(tested_pages(false), FAKE_PAGES);
 }
 
+/* Not even those before it: no result is to be trusted. */
+static void internal_error(void)
+{
+    struct run_done done;
+
+    fake_begin("quick");
+    fake.first_faulty = 0;
+    fake.n_faulty = 1;
+    fake.has_internal_error = true;
+    done = fake_run(2);
+    assert_int_equal(done.passes, 0);
+    assert_int_equal(done.failed, 0);
+    assert_int_equal(fake.n_sent, 4); /* the run goes on to its end */
+}
+
+static void an_internal_error_counts_no_pass(void **state)
+{
+    fake_machine_run(internal_error);
+}
+
 static void quick_tests_all_pages(void **state)
 {
     fake_machine_run(quick);
@@ -268,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quick_tests_all_pages),
+        cmocka_unit_test(an_internal_error_counts_no_pass),
         cmocka_unit_test(standard_tests_all_pages),
         cmocka_unit_test(pairs_are_complete_after_two_passes),
         cmocka_unit_test(row_hammer_tests_no_page),

@@ -171,7 +171,11 @@ def _pages(types):
     joined = _joined(runs)
     is_cut = len(joined) > _PAGE_ROWS_MAX
     n_pages = sum(end - base for base, end in joined)
-    has_all = not left_out and not is_cut and n_pages == (totals.bad_pages(types) or 0)
+    has_all = (
+        not left_out
+        and not is_cut
+        and n_pages == (totals.bad_pages(types) or 0) + totals.hidden_pages(types)
+    )
     rows = [{"base": base, "end": end} for base, end in joined[:_PAGE_ROWS_MAX]]
     return rows, has_all
 

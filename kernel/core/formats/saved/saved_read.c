@@ -253,6 +253,8 @@ static void take_verdict(const char *line, struct saved_report *r)
     unsigned found = word_of(line, "status", &statuses[SAVED_PASS], n);
 
     r->verdict = found < n ? (enum saved_verdict)(SAVED_PASS + found) : SAVED_NO_VERDICT;
+    r->is_partial |= has_value(line, "complete", "false") ||
+                     json_line_find(line, "part_of_bytes", &(const char *){ NULL });
 }
 
 static void take_records(struct saved_report *r)

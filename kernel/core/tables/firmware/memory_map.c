@@ -14,7 +14,7 @@ static const struct {
     [BOOT_REGION_USABLE] = { "usable RAM", "usable", true, 1 },
     [BOOT_REGION_SPECIFIC] = { "specific-purpose memory", "specific-purpose", true, 2 },
     [BOOT_REGION_ACPI_RECLAIM] = { "ACPI tables", "ACPI tables", true, 3 },
-    [BOOT_REGION_BAD] = { "reported faulty by firmware", "bad", true, 4 },
+    [BOOT_REGION_BAD] = { "unusable before okram started", "bad", true, 4 },
     [BOOT_REGION_ACPI_NVS] = { "ACPI NVS", "ACPI NVS", true, 5 },
     [BOOT_REGION_RUNTIME] = { "UEFI runtime services", "UEFI run time", true, 6 },
     [BOOT_REGION_RESERVED] = { "reserved by firmware", "reserved", false, 7 },
