@@ -78,7 +78,9 @@ def test_by_bios_holes_are_named(tmp_path):
     (warning,) = (w for w in outcome.last("machine")["warnings"] if w.startswith(said))
     assert "keep the old line, and add a new one to it" in warning
     assert (result["status"], result["complete"], result["hole_pages"]) == ("pass", True, 3)
-    assert "if GRUB's badram or cutmem hid them, keep the old" in outcome.last("advice")["text"]
+    assert (
+        "if GRUB's badram or cutmem hid them, keep the old line." in outcome.last("advice")["text"]
+    )
     assert outcome.exit_code == EXIT_PASS
 
 

@@ -208,17 +208,14 @@ def test_coupling_in_standard(seed):
     check_coupling(*coupling(seed), "standard")
 
 
-def test_a_part_is_not_the_whole(tmp_path):
+def test_a_part_is_not_the_whole():
     """All that was asked for was tested, but the result and the advice say what part that is."""
-    screen = Screen("PASS of 32 MiB of 127 MiB: no fault found there", tmp_path / "vga", "result")
-    machine = Machine(memory=128 * MIB, cmdline=f"{QUICK} range=32M-64M exit=wait")
-    outcome = run(machine, watcher=screen, timeout=TIMEOUT_S)
+    outcome = follow(Machine(memory=128 * MIB, cmdline=f"{QUICK} range=32M-64M"))
     result, advice = outcome.last("result"), outcome.last("advice")
     assert (result["status"], result["complete"]) == ("pass", True)
     assert result["tested_bytes"] == 32 * MIB
     assert 126 * MIB < result["part_of_bytes"] < 128 * MIB
     assert advice["case"] == "rest" and "32 MiB of 127 MiB" in advice["text"]
-    assert screen.shown
     whole = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} range=0-1G"))
     assert "part_of_bytes" not in whole.last("result")
     assert whole.last("advice")["case"] == "good"

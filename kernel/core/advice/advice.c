@@ -52,18 +52,15 @@ enum advice_case advice_case_of(const struct advice_facts *f)
     return ADVICE_CASE_OPTIONS;
 }
 
-static const char keep_old_line[] =
-    "keep the old badram, cutmem or memmap line, or the guard's list";
-
 static void append_good(const struct advice_facts *f, struct fmt_buffer *out)
 {
     fmt_append(out, "The memory tested is good. ");
     if (f->hidden_pages)
         fmt_append(out,
                    "But %lu page%s missing from the memory map: if GRUB's badram or cutmem hid %s, "
-                   "%s. ",
+                   "keep the old line. ",
                    (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " is" : "s are",
-                   f->hidden_pages == 1 ? "it" : "them", keep_old_line);
+                   f->hidden_pages == 1 ? "it" : "them");
     fmt_append(out, "If the machine still crashes, run the thorough test for a night, then look at "
                     "heat, power supply, disk and drivers.");
 }
@@ -74,9 +71,10 @@ static void append_rest(const struct advice_facts *f, struct fmt_buffer *out)
     if (f->run == ADVICE_HIDDEN)
         fmt_append(out,
                    "No fault was found, but %lu page%s hidden before okram started, and so not "
-                   "tested: %s. To test %s, start okram without it, for example from its stick.",
+                   "tested: keep the old badram, cutmem or memmap line, or the guard's list. To "
+                   "test %s, start okram without it, for example from its stick.",
                    (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " was" : "s were",
-                   keep_old_line, f->hidden_pages == 1 ? "it" : "them");
+                   f->hidden_pages == 1 ? "it" : "them");
     else if (f->run == ADVICE_PART)
         fmt_append(out,
                    "No fault was found in the part that was tested, %s of %s: of the rest that "

@@ -75,11 +75,11 @@ static void pages_were_hidden(void **state)
         "them, start okram without it, for example from its stick.");
     f.run = ADVICE_PASSED; /* by BIOS there are holes, which may be that */
     f.hidden_pages = 1;
-    assert_advice(f, "good",
-                  "The memory tested is good. But 1 page is missing from the memory map: if GRUB's "
-                  "badram or cutmem hid it, keep the old badram, cutmem or memmap line, or the "
-                  "guard's list. If the machine still crashes, run the thorough test for a night, "
-                  "then look at heat, power supply, disk and drivers.");
+    assert_advice(
+        f, "good",
+        "The memory tested is good. But 1 page is missing from the memory map: if GRUB's "
+        "badram or cutmem hid it, keep the old line. If the machine still crashes, run the thorough test for a night, "
+        "then look at heat, power supply, disk and drivers.");
 }
 
 static void a_part_is_not_the_whole(void **state)

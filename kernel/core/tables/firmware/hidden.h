@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pages that were taken out of the memory map before okram started: by GRUB's badram or cutmem, or by
- * the guard. By UEFI, GRUB and the guard make them EfiUnusableMemory; by BIOS, GRUB leaves a gap.
+ * Pages that were taken out of the memory map before okram started: by GRUB's badram or cutmem, or
+ * by the guard. By UEFI, GRUB and the guard make them EfiUnusableMemory; by BIOS, GRUB leaves a
+ * gap.
  */
 #pragma once
 
@@ -19,9 +20,9 @@ enum hidden_kind {
 
 /*
  * The next one from region *at on, in whole pages; moves *at on. False: there is none. Unusable
- * memory counts between RAM on both sides, or, if there are 256 pages at most, beside it: more at an
- * end of RAM is what some firmware calls the graphics' memory. A hole counts below 256 pages between
- * usable memory on both sides, not from 640 KiB to 1 MiB.
+ * memory counts between RAM on both sides, or, if there are 256 pages at most, beside it: more at
+ * an end of RAM is what some firmware calls the graphics' memory. A hole counts below 256 pages
+ * between usable memory on both sides, not from 640 KiB to 1 MiB.
  */
 bool hidden_next(const struct memory_map *map, enum hidden_kind kind, size_t *at,
                  struct span *ret_span);
