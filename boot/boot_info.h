@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define BOOT_INFO_MAGIC   0x6d61726b6fULL /* "okram" */
-#define BOOT_INFO_VERSION 7
+#define BOOT_INFO_VERSION 8
 
 /* The kernel image's virtual base. */
 #define BOOT_KERNEL_VIRT 0xffffffff80000000ULL
@@ -90,6 +90,8 @@ struct boot_info {
     struct boot_framebuffer framebuffer;
     uint32_t vga_text;    /* 1: the 80x25 VGA text screen at 0xb8000 is on */
     uint32_t secure_boot; /* enum boot_secure_boot */
+
+    uint32_t wrong_is_shown; /* 1: a person has seen in the menu that options are wrong */
 
     /* What the kernel writes to UEFI variables is signed with it; it takes the key out of here. */
     uint32_t has_sign_key; /* 1: there is one */

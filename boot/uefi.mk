@@ -40,7 +40,8 @@ EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard 
 EFI_CORE    := $(filter-out $(addprefix kernel/core/,advice/% faults/alias/% faults/badram/% formats/sel/% march/external/% \
                    march/rows/% march/sweep/line_ops_avx% march/sweep/line_ops_scalar.c measurement/bandwidth/% \
                    measurement/findings/% tables/acpi/% tables/cpudata/% tables/machine_facts/%),$(CORE_SRC))
-EFI_CORE_32 := $(filter-out $(EFI_ONLY_64) $(addprefix kernel/core/,diagnosis/% march/% tables/spd/%) %/ram_picture.c,$(EFI_CORE))
+EFI_CORE_32 := $(filter-out $(EFI_ONLY_64) $(addprefix kernel/core/,diagnosis/% march/% tables/spd/%) %/ram_picture.c,$(EFI_CORE)) \
+               $(addprefix kernel/core/march/sweep/,data.c data_sequence.c march.c tests.c)
 
 $(BUILD)/uefi/libcore.a: $(call efi_obj,$(EFI_CORE),,uefi) $(LIBRARY_OBJ) ; @rm -f $@; ar rcs $@ $^
 $(BUILD)/uefi32/libcore.a: $(call efi_obj,$(EFI_CORE_32),,uefi32) ; @rm -f $@; ar rcs $@ $^

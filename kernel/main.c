@@ -50,6 +50,7 @@
 #include "measure/bandwidth.h"
 #include "memory/arena.h"
 #include "memory/sign_key.h"
+#include "options/option_tests.h"
 #include "options/options.h"
 #include "options/words.h"
 #include "plan/limits.h"
@@ -72,9 +73,13 @@
 #include "testing/retest.h"
 #include "watchdog/watchdog.h"
 
+/* How long the screen says that options are wrong, before the tests begin. */
+#define WRONG_OPTIONS_US 10000000
+
 static struct options options;
 static struct shares shares;     /* of the memory under test */
 static struct diagnose diagnose; /* this run as one of a guided diagnosis */
+static unsigned n_wrong_words;   /* of the options */
 static char cmdline[BOOT_CONF_MAX + 2 * BOOT_CMDLINE_MAX];
 
 /* The boot CPU's own tables: from here on an exception is reported, and not a silent reset. */
@@ -95,10 +100,24 @@ static void append_words(struct fmt_buffer *all, const char *text)
         fmt_append(all, "%s%s", all->length ? " " : "", word.text);
 }
 
+static void note_wrong_word(void *ctx, const char *text)
+{
+    n_wrong_words++;
+    warn_print(&notices, "%s", text);
+}
+
+static void count_wrong_word(void *ctx, const char *text)
+{
+    n_wrong_words++;
+}
+
 /* okram.conf, then the boot command line, then `okram run`'s: later ones win. */
 static void read_options(const struct boot_info *boot)
 {
+    static const struct warnings note = { note_wrong_word, NULL },
+                                 count = { count_wrong_word, NULL };
     static char qemu[BOOT_CMDLINE_MAX];
+    static struct test_list tests;
     struct fmt_buffer all = fmt_buffer_make(cmdline, sizeof(cmdline));
 
     if (fw_cfg_read_string("opt/okram/cmdline", qemu, sizeof(qemu)) == STATUS_NO_SPACE)
@@ -107,9 +126,12 @@ static void read_options(const struct boot_info *boot)
     if (boot->truncated)
         notice("okram.conf or the boot command line is too long: the rest is ignored");
     options_set_defaults(&options);
-    options_parse(&options, boot->conf, &notices);
-    options_parse(&options, boot->cmdline, &notices);
-    options_parse(&options, qemu, &notices);
+    options_parse(&options, boot->conf, &note);
+    options_parse(&options, boot->cmdline, &note);
+    options_parse(&options, qemu, &note);
+    option_tests(&options, &count, &tests); /* warns when the tests are chosen */
+    if (boot->wrong_is_shown)
+        n_wrong_words = 0;
     append_words(&all, boot->conf);
     append_words(&all, boot->cmdline);
     append_words(&all, qemu);
@@ -215,6 +237,16 @@ static void plan_run(const struct boot_info *boot)
     share_main(&shares);
 }
 
+/* Before hours are spent on what nobody wanted. A program that waits for the result reads it there.
+ */
+static void show_wrong_options(void)
+{
+    if (!n_wrong_words || options.exit == OPTION_EXIT_QEMU)
+        return;
+    progress_phase(PROGRESS_WRONG_OPTIONS, 0, "", 0, 0);
+    poll_for(WRONG_OPTIONS_US);
+}
+
 /* With all CPUs, including one that may still be in firmware. */
 static void measure(void)
 {
@@ -293,6 +325,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     describe_send(&options);
     fault_emit_own_aliases(0); /* those found while instructions were chosen */
 
+    show_wrong_options();
     measure(); /* bandwidth and latency */
     describe_step("the tests begin");
     fault_emit_own_aliases(0);

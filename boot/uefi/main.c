@@ -89,6 +89,7 @@ struct loader_options {
     char cmdline[BOOT_CMDLINE_MAX]; /* load options, then the menu's choices */
     char qemu[BOOT_CMDLINE_MAX];    /* the kernel reads them itself */
     bool is_cut;
+    bool wrong_is_shown; /* what is wrong in the options, by the menu */
     uint8_t sign_key[SIGN_KEY_BYTES];
     bool has_sign_key;
     uint8_t mac[BOOT_MACS_MAX][BOOT_MAC_BYTES];
@@ -139,7 +140,7 @@ static void run_menu(struct loader_options *o)
     struct fmt_buffer c = fmt_buffer_make(chosen, sizeof(chosen));
     size_t n = strlen(o->cmdline);
 
-    menu_run(&texts, &saver, &c);
+    o->wrong_is_shown = menu_run(&texts, &saver, &c);
     if (c.length == 0)
         return;
     if (n + 1 < sizeof(o->cmdline) && n)
@@ -238,6 +239,7 @@ static void fill_boot_info(struct boot_info *info, char *conf, const struct load
     string_copy(info->loader, handover_loader, sizeof(info->loader));
     string_copy(conf, options->conf.text, BOOT_CONF_MAX);
     string_copy(info->cmdline, options->cmdline, sizeof(info->cmdline));
+    info->wrong_is_shown = options->wrong_is_shown;
     info->truncated = options->is_cut || options->conf.is_cut;
     info->n_macs = options->n_macs;
     memcpy(info->mac, options->mac, sizeof(info->mac));

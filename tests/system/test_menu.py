@@ -18,10 +18,11 @@ _BETWEEN_KEYS_S = 0.7
 class Keys(Watcher):
     """Presses keys, once the loader has started; takes a picture of what is there before each."""
 
-    def __init__(self, *keys, pictures=None, after="starting"):
+    def __init__(self, *keys, pictures=None, after="starting", before_s=_BEFORE_KEYS_S):
         self._keys = list(keys)
         self._pictures = pictures
         self._due = None
+        self._before_s = before_s
         self._after = after  # in the loader's last line before the menu
         self.started_s = None  # from the loader's first line to the kernel's
         self._begin = None
@@ -30,7 +31,7 @@ class Keys(Watcher):
         if "okram" in text and "starting" in text:
             self._begin = time.monotonic()
         if "okram" in text and self._after in text:
-            self._due = time.monotonic() + _BEFORE_KEYS_S
+            self._due = time.monotonic() + self._before_s
 
     def record(self, record):
         if record["type"] == "start":
@@ -81,6 +82,15 @@ def test_the_count_down_ends_by_itself():
     outcome = follow(machine("tests=address menu=4"), watcher=keys)
     assert keys.started_s >= 4 and words(outcome)[0] == "serial=jsonl"
     assert "Starts in 4 s" in shown(outcome) and "Starts in 1 s" in shown(outcome)
+
+
+def test_wrong_words_stop_the_count_down():
+    """They are on the screen, and nothing starts before a key."""
+    keys = Keys("spc", "3", before_s=8)
+    outcome = follow(machine("tests=quik menu=4"), watcher=keys)
+    assert keys.started_s >= 8 and words(outcome)[0] == "tests=quick"
+    assert '"quik" is not a test or level' in shown(outcome)
+    assert "Starts in" not in shown(outcome)
 
 
 @pytest.mark.slow

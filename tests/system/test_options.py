@@ -4,13 +4,14 @@
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 
 from okramlib import ROOT, spec
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, Machine, follow
+from system.harness import TIMEOUT_S, Machine, follow, vga_text
 
 
 def machine(cmdline, **options):
@@ -33,12 +34,42 @@ class AfterTests(Watcher):
             self._act(qemu)
 
 
+class WhenMachineIsKnown(AfterTests):
+    """Does something once, a second after the machine record: before the tests."""
+
+    def record(self, record):
+        if record["type"] == "machine":
+            self._at = time.monotonic() + 1
+
+    def tick(self, qemu):
+        self._due |= self._at is not None and time.monotonic() >= self._at
+        super().tick(qemu)
+
+    _at = None
+
+
 def test_unknown_and_malformed_are_named():
     outcome = follow(machine("tests=quick colour=blue patterns=none passes=1"))
     warnings = " / ".join(outcome.last("machine")["warnings"])
     assert "colour" in warnings and "patterns" in warnings
     assert outcome.last("result")["passes"] == 1
     assert "colour=blue" in outcome.last("start")["cmdline"]
+
+
+def test_wrong_words_are_seen_before_the_tests(tmp_path):
+    """By BIOS there is no menu of okram's: the screen says so, and waits."""
+    shown = []
+
+    def look(qemu):
+        shown.extend(vga_text(qemu, tmp_path / "vga"))
+
+    words = "test=quick tests=quik range=16M-17M exit=poweroff"
+    outcome = follow(machine(words), watcher=WhenMachineIsKnown(look))
+    text = " ".join(" ".join(shown).split())
+    assert "OPTIONS ARE WRONG: READ THE WARNINGS BELOW" in text
+    assert "option test is unknown and ignored" in text and '"quik" is not a test' in text
+    begun = outcome.last("machine")["t"]
+    assert all(test["t"] - begun >= 10 for test in outcome.of_type("test"))
 
 
 def test_unknown_test_is_named():

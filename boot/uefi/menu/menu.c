@@ -212,7 +212,7 @@ static enum menu_action act(struct menu *menu, enum menu_action action,
     return MENU_CONTINUES;
 }
 
-void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
+bool menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
               struct fmt_buffer *out)
 {
     static struct menu_console console;
@@ -221,7 +221,7 @@ void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
     enum menu_action action = MENU_CONTINUES;
 
     if (!seconds || !has_keyboard() || !open_console(&console))
-        return;
+        return false;
     menu_begin(&menu, texts, seconds);
     while (action != MENU_STARTS) {
         show(&console, &menu);
@@ -229,4 +229,5 @@ void menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
     }
     close_console(&console);
     menu_words(&menu, out);
+    return menu.shows_wrong;
 }

@@ -3,6 +3,7 @@
 
 #include "bootcfg/lines.h"
 #include "lib/string.h"
+#include "options/option_tests.h"
 #include "options/options.h"
 #include "options/words.h"
 
@@ -99,6 +100,34 @@ static bool is_valid(const char *word, char notice[WARNING_TEXT_MAX])
     return !notice[0];
 }
 
+/* Of the texts: how many there are, and the first. */
+struct wrong_words {
+    unsigned n;
+    char first[WARNING_TEXT_MAX];
+};
+
+static void take_wrong(void *ctx, const char *text)
+{
+    struct wrong_words *wrong = ctx;
+
+    if (!wrong->n++)
+        string_copy(wrong->first, text, sizeof(wrong->first));
+}
+
+/* What the kernel will warn of when it has the options. */
+static void find_wrong(const struct menu_texts *texts, struct wrong_words *ret)
+{
+    const struct warnings warnings = { take_wrong, ret };
+    struct options options;
+    struct test_list tests;
+
+    *ret = (struct wrong_words){ 0 };
+    options_set_defaults(&options);
+    for (size_t i = 0; i < MENU_N_TEXTS; i++)
+        options_parse(&options, texts->text[i], &warnings);
+    option_tests(&options, &warnings, &tests);
+}
+
 unsigned menu_seconds(const struct menu_texts *texts)
 {
     char notice[WARNING_TEXT_MAX];
@@ -150,6 +179,7 @@ static void current(const struct menu *menu, enum menu_setting setting, char out
 void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned seconds)
 {
     const char *notice = texts->report ? texts->report->notice : "";
+    struct wrong_words wrong;
 
     *ret_menu = (struct menu){ .texts = *texts, .seconds = seconds };
     if (menu_has_diagnosis(ret_menu)) {
@@ -157,6 +187,16 @@ void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned 
         notice = texts->diagnosis->notice[0] ? texts->diagnosis->notice : notice;
     }
     string_copy(ret_menu->notice, notice, sizeof(ret_menu->notice));
+    find_wrong(texts, &wrong);
+    if (!wrong.n)
+        return;
+    ret_menu->seconds = 0; /* nothing starts before somebody has seen it */
+    ret_menu->shows_wrong = true;
+    if (wrong.n > 1)
+        fmt_print(ret_menu->notice, sizeof(ret_menu->notice), "The first of %u wrong options: %s",
+                  wrong.n, wrong.first);
+    else
+        string_copy(ret_menu->notice, wrong.first, sizeof(ret_menu->notice));
 }
 
 static void show(struct menu *menu, enum menu_screen screen, unsigned row)

@@ -129,12 +129,13 @@ struct menu {
     unsigned guard_choice;                       /* on MENU_GUARD_ASKS */
     unsigned diagnosis_choice;                   /* of MENU_DIAGNOSES */
     char notice[WARNING_TEXT_MAX];               /* or "" */
+    bool shows_wrong; /* options of the texts are wrong, and it says so */
 };
 
 /* How long the count-down is to be: menu= of these texts. 0: there is to be no menu. */
 unsigned menu_seconds(const struct menu_texts *texts);
 
-/* The main screen, with that count-down. */
+/* The main screen, with that count-down; without it, and with a notice, if an option is wrong. */
 void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned seconds);
 
 enum menu_action menu_key(struct menu *menu, unsigned key);

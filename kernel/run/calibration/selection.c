@@ -6,14 +6,10 @@
 #include "calibration/speed_class.h"
 #include "calibration/speeds.h"
 #include "event/notices.h"
-#include "lib/fmt.h"
-#include "lib/panic.h"
 #include "lib/string.h"
 #include "machine/machine.h"
+#include "options/option_tests.h"
 #include "plan/plan.h"
-
-/* Of a wrong word in a warning. */
-#define SHOWN_CHARS 32
 
 /* What is measured to choose line operations: bytes of the tested memory, and how often. */
 #define CALIBRATION_BYTES  (UINT64_C(256) << 10)
@@ -26,54 +22,6 @@
 #define COST_ROUNDS 5
 
 struct selection selection;
-
-static void warn_of_tests(const char *words, struct test_word bad)
-{
-    char names[WARNING_TEXT_MAX];
-    struct fmt_buffer b = fmt_buffer_make(names, sizeof(names));
-    int shown = bad.length < SHOWN_CHARS ? (int)bad.length : SHOWN_CHARS;
-
-    if (strncmp(words + bad.position, TEST_OWN, bad.length) == 0 &&
-        bad.length == sizeof(TEST_OWN) - 1) {
-        notice(
-            "tests=, character %zu: march is the march test of march=, and there is none; running "
-            "standard",
-            bad.position + 1);
-        return;
-    }
-    for (size_t i = 0; tests_row(i); i++)
-        fmt_append(&b, " %s", tests_row(i)->name);
-    notice("tests=, character %zu: \"%.*s\" is not a test or level; running standard; expected "
-           "quick, standard, thorough or of%s",
-           bad.position + 1, shown, words + bad.position, names);
-}
-
-static void choose_tests(const struct options *options)
-{
-    struct test_word bad;
-    struct march_error error;
-
-    switch (tests_select(options->tests, options->march, &selection.tests, &bad)) {
-    case STATUS_OK: break;
-    case STATUS_NO_SPACE:
-        notice("tests=, character %zu: more than %d tests; running standard", bad.position + 1,
-               TEST_LIST_MAX);
-        break;
-    default: warn_of_tests(options->tests, bad);
-    }
-    if (!selection.tests.n_tests)
-        ASSERT(tests_select("standard", "", &selection.tests, &bad) == STATUS_OK);
-    if (!options->march[0] || tests_have_own(&selection.tests))
-        return;
-    switch (tests_add_march(&selection.tests, options->march, &error)) {
-    case STATUS_OK: break;
-    case STATUS_INVALID:
-        notice("march=%s: at character %zu, %s was expected; it is not run", options->march,
-               error.position + 1, error.expected);
-        break;
-    default: notice("march=%s: there are too many tests already; it is not run", options->march);
-    }
-}
 
 /* What a candidate is measured by. */
 struct candidate {
@@ -214,7 +162,7 @@ void selection_make(struct shares *shares, const struct options *options)
 {
     const struct line_ops *named = named_ops(options);
 
-    choose_tests(options);
+    option_tests(options, &notices, &selection.tests);
     tests_set_fade(&selection.tests, options->fade_s);
     selection.hammer_s = options->hammer_s;
     speeds_measure(shares, named ? named : line_ops_choose(features(), NULL));

@@ -81,6 +81,16 @@ void poll_due(void)
     progress_send_when_due();
 }
 
+void poll_for(uint64_t us)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(us);
+
+    while (tsc_now() < deadline && !stop_is_requested()) {
+        idle_wait(POLL_EVERY_US);
+        poll_due();
+    }
+}
+
 void poll_take_restart(void)
 {
     is_over = true;

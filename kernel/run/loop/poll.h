@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 /* The next key that was pressed; -1: none. */
 typedef int (*poll_key_source)(void);
 
@@ -17,6 +19,9 @@ void poll_begin(poll_key_source key, poll_report_hook ask);
 
 /* Does what is due; cheap when nothing is. */
 void poll_due(void);
+
+/* Does so for some time; less, if a person stops the run. */
+void poll_for(uint64_t us);
 
 /*
  * The result was sent: from now on poll_due does nothing but answer the keys, and remembers that

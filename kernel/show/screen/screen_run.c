@@ -56,6 +56,12 @@ void screen_paint_progress(const struct screen_state *s, struct grid *g,
         grid_text(g, MARGIN, row + 1, WIDTH, PLAIN, "Starting");
         return;
     }
+    if (strcmp(s->phase, PROGRESS_WRONG_OPTIONS) == 0) {
+        grid_text(g, MARGIN, row + 1, WIDTH, BAD, "OPTIONS ARE WRONG: READ THE WARNINGS BELOW");
+        grid_text(g, MARGIN, row + 2, WIDTH, STRONG,
+                  "The tests begin in 10 s, without these words. q: stop now.");
+        return;
+    }
     paint_clock(g, row + 2, "elapsed", p->seconds);
     if (strcmp(s->phase, "test") != 0) {
         grid_print(g, MARGIN, row + 1, PLAIN, "Now: %s",

@@ -77,6 +77,36 @@ static void any_key_stops_the_count_down(void **state)
     }
 }
 
+/* Nothing starts before a person has seen it: in okram.conf, load options, or QEMU's. */
+static void a_wrong_word_stops_the_count_down(void **state)
+{
+    static const struct {
+        const char *conf, *cmdline, *qemu, *notice; /* NULL: none */
+    } cases[] = {
+        { "test=quick tests=quik", "", "", "The first of 2 wrong options: option test is unknown" },
+        { "", "tests=quik", "", "tests=, character 1: \"quik\" is not a test or level" },
+        { "", "", "range=3-2", "option range=3-2 is ignored" },
+        { "", "march={up(r0)}", "", "march={up(r0)}: at character 5, a write" },
+        { "tests=march", "", "", "tests=, character 1: march is the march test of march=" },
+        { "tests=quick # test=quick", "passes=2", "range=0-4G", NULL },
+        { "tests=quik", "tests=quick", "", NULL }, /* a later one counts */
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin_with(cases[i].conf, cases[i].cmdline, cases[i].qemu);
+        assert_int_equal(menu.seconds, cases[i].notice ? 0 : 5);
+        assert_int_equal(menu.shows_wrong, cases[i].notice != NULL);
+        if (!cases[i].notice) {
+            assert_string_equal(menu.notice, "");
+            continue;
+        }
+        assert_ptr_equal(strstr(menu.notice, cases[i].notice), menu.notice);
+        for (int s = 0; s < 100; s++)
+            assert_int_equal(menu_second(&menu), MENU_CONTINUES);
+        assert_int_equal(press("1"), MENU_STARTS); /* whoever has read it may start */
+    }
+}
+
 static void the_first_key_does_its_work(void **state)
 {
     begin_with("", "", "");
@@ -539,6 +569,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_down),
         cmocka_unit_test(any_key_stops_the_count_down),
+        cmocka_unit_test(a_wrong_word_stops_the_count_down),
         cmocka_unit_test(the_first_key_does_its_work),
         cmocka_unit_test(reads_the_seconds),
         cmocka_unit_test(starts),

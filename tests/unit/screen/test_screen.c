@@ -595,6 +595,20 @@ static void an_alias_takes_no_more_than_its_row(void **state)
     }
 }
 
+static void wrong_options_are_named_first(void **state)
+{
+    struct event e = { EVENT_PROGRESS, 1, .progress = { PROGRESS_WRONG_OPTIONS, "" } };
+
+    screen_receive(&screen, &(struct event){ EVENT_WARNING, .warning = "option x is unknown" });
+    screen_receive(&screen, &e);
+    assert_shows("OPTIONS ARE WRONG: READ THE WARNINGS BELOW");
+    assert_shows("The tests begin in 10 s, without these words.");
+    assert_shows("warning: option x is unknown");
+    e.progress.phase = "bandwidth";
+    screen_receive(&screen, &e);
+    assert_true(find("OPTIONS ARE WRONG") < 0);
+}
+
 static void bad_pages_without_a_fault(void **state)
 {
     struct event e = { EVENT_PROGRESS, 1, .progress = { "test", "address", 1, 1, .n_tests = 1 } };
@@ -652,6 +666,7 @@ int main(void)
         cmocka_unit_test_setup(a_fault_waits_for_the_next_event, start),
         cmocka_unit_test_setup(the_largest_alias_stands_above_the_faults, start),
         cmocka_unit_test_setup(an_alias_takes_no_more_than_its_row, start),
+        cmocka_unit_test_setup(wrong_options_are_named_first, start),
         cmocka_unit_test_setup(bad_pages_without_a_fault, start),
     };
 
