@@ -5,10 +5,15 @@
 
 #include "conf_edit.h"
 #include "conf_file.h"
+#include "conf_text.h"
 #include "file.h"
 #include "lib/string.h"
 #include "network/conf.h"
 #include "own_folder.h"
+
+/* As it is read: UTF-16 has two bytes a character, and one more character shows that it is too
+ * long. */
+static char raw[2 * BOOT_CONF_MAX + 2];
 
 /* EFI_NOT_FOUND: there is no file, or no such directory. */
 static EFI_STATUS read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
@@ -18,7 +23,7 @@ static EFI_STATUS read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_pa
     EFI_STATUS status = EFI_NOT_FOUND;
 
     if (directory) {
-        status = conf_file_read(directory, conf->text, sizeof(conf->text), ret_size);
+        status = conf_file_read(directory, raw, sizeof(raw), ret_size);
         directory->Close(directory);
     }
     return status;
@@ -34,11 +39,10 @@ static bool has_files(const EFI_LOADED_IMAGE *loader)
     return root;
 }
 
-static EFI_STATUS read_from_network(const EFI_LOADED_IMAGE *loader, struct volume_conf *conf,
-                                    UINTN *ret_size)
+static EFI_STATUS read_from_network(const EFI_LOADED_IMAGE *loader, UINTN *ret_size)
 {
     char name[CONF_NAME_SIZE];
-    EFI_STATUS status = network_conf_read(loader, conf->text, sizeof(conf->text), ret_size, name);
+    EFI_STATUS status = network_conf_read(loader, raw, sizeof(raw), ret_size, name);
 
     if (!EFI_ERROR(status))
         Print(L"okram: %a is from the network.\r\n", name);
@@ -58,15 +62,18 @@ void volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
         status = read_conf(loader, own_path, ret_conf, &n);
     }
     if (status == EFI_NOT_FOUND && !has_files(loader))
-        status = read_from_network(loader, ret_conf, &n);
+        status = read_from_network(loader, &n);
     if (EFI_ERROR(status)) {
         ret_conf->is_in_root = false;
         if (status != EFI_NOT_FOUND)
             Print(L"okram: okram.conf cannot be read (%r); continuing without it.\r\n", status);
         n = 0;
     }
-    ret_conf->is_cut = n == sizeof(ret_conf->text);
-    n -= ret_conf->is_cut;
+    n = conf_text_make(raw, n);
+    ret_conf->is_cut = n >= sizeof(ret_conf->text);
+    if (ret_conf->is_cut)
+        n = sizeof(ret_conf->text) - 1;
+    memcpy(ret_conf->text, raw, n);
     ret_conf->text[n] = 0;
     ret_conf->is_text = strlen(ret_conf->text) == n;
 }

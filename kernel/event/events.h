@@ -200,8 +200,9 @@ struct event_redundancy {
     double cost_percent;     /* of plain's bandwidth; plain: 0 */
 };
 
-#define PROGRESS_WRONG_OPTIONS "wrong options" /* a phase, in which the screen asks to read them   \
-                                                */
+#define PROGRESS_WRONG_OPTIONS                                                                     \
+    "wrong options" /* a phase, in which the screen asks to read them                              \
+                     */
 
 struct event_progress {
     const char *phase;                          /* "bandwidth", "test", "done" */

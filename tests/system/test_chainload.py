@@ -40,6 +40,24 @@ def run(*command):
     subprocess.run([str(word) for word in command], check=True)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
+def test_conf_of_windows_editors(tmp_path, encoding):
+    """Notepad saves UTF-16 if it is asked to, as does a shell's redirection, with a byte order mark."""
+    image, path = tmp_path / "stick.img", tmp_path / "okram.conf"
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    path.write_bytes(mark + "# für Tests\r\ntests=quick\r\npatterns=7\r\n".encode(encoding))
+    with image.open("wb") as file:
+        file.truncate(16 * MIB)
+    run("mformat", "-i", image, "::")
+    run("mmd", "-i", image, "::/EFI", "::/EFI/BOOT")
+    run("mcopy", "-i", image, BUILD / "okram.efi", "::/EFI/BOOT/BOOTX64.EFI")
+    run("mcopy", "-i", image, path, "::/okram.conf")
+    machine = Machine(uefi=True, memory=128 * MIB, usb=True, image=image, cmdline="bandwidth=off")
+    outcome = follow(machine)
+    assert outcome.last("start")["cmdline"].split()[:2] == ["tests=quick", "patterns=7"]
+    assert not any("option" in text for text in outcome.last("machine")["warnings"])
+
+
 def test_grub_starts_okram_efi(stick):
     machine = Machine(uefi=True, memory=128 * MIB, usb=True, image=stick, cmdline="bandwidth=off")
     start = follow(machine).last("start")

@@ -100,28 +100,24 @@ static bool is_valid(const char *word, char notice[WARNING_TEXT_MAX])
     return !notice[0];
 }
 
-/* Of the texts: how many there are, and the first. */
-struct wrong_words {
-    unsigned n;
-    char first[WARNING_TEXT_MAX];
-};
-
+/* What is wrong, of each without what would be right, which is after a semicolon. */
 static void take_wrong(void *ctx, const char *text)
 {
-    struct wrong_words *wrong = ctx;
+    struct fmt_buffer *wrong = ctx;
+    const char *end = strchr(text, ';');
+    size_t n = end ? (size_t)(end - text) : strlen(text);
 
-    if (!wrong->n++)
-        string_copy(wrong->first, text, sizeof(wrong->first));
+    fmt_append(wrong, "%s%.*s", wrong->length ? ". " : "Wrong options: ", (int)n, text);
 }
 
-/* What the kernel will warn of when it has the options. */
-static void find_wrong(const struct menu_texts *texts, struct wrong_words *ret)
+/* What the kernel will warn of when it has the options; "": nothing. */
+static void say_wrong(const struct menu_texts *texts, char ret[WARNING_TEXT_MAX])
 {
-    const struct warnings warnings = { take_wrong, ret };
+    struct fmt_buffer b = fmt_buffer_make(ret, WARNING_TEXT_MAX);
+    const struct warnings warnings = { take_wrong, &b };
     struct options options;
     struct test_list tests;
 
-    *ret = (struct wrong_words){ 0 };
     options_set_defaults(&options);
     for (size_t i = 0; i < MENU_N_TEXTS; i++)
         options_parse(&options, texts->text[i], &warnings);
@@ -179,7 +175,7 @@ static void current(const struct menu *menu, enum menu_setting setting, char out
 void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned seconds)
 {
     const char *notice = texts->report ? texts->report->notice : "";
-    struct wrong_words wrong;
+    char wrong[WARNING_TEXT_MAX] = "";
 
     *ret_menu = (struct menu){ .texts = *texts, .seconds = seconds };
     if (menu_has_diagnosis(ret_menu)) {
@@ -187,16 +183,12 @@ void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned 
         notice = texts->diagnosis->notice[0] ? texts->diagnosis->notice : notice;
     }
     string_copy(ret_menu->notice, notice, sizeof(ret_menu->notice));
-    find_wrong(texts, &wrong);
-    if (!wrong.n)
+    say_wrong(texts, wrong);
+    if (!wrong[0])
         return;
     ret_menu->seconds = 0; /* nothing starts before somebody has seen it */
     ret_menu->shows_wrong = true;
-    if (wrong.n > 1)
-        fmt_print(ret_menu->notice, sizeof(ret_menu->notice), "The first of %u wrong options: %s",
-                  wrong.n, wrong.first);
-    else
-        string_copy(ret_menu->notice, wrong.first, sizeof(ret_menu->notice));
+    string_copy(ret_menu->notice, wrong, sizeof(ret_menu->notice));
 }
 
 static void show(struct menu *menu, enum menu_screen screen, unsigned row)

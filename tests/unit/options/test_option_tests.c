@@ -57,8 +57,9 @@ static void runs_standard_instead_of_what_is_none(void **state)
 static void leaves_out_a_march_that_is_none(void **state)
 {
     choose("tests=quick march={up(r0)}");
-    assert_warned(&log_, 1, "march={up(r0)}: at character 5, a write before the first read was "
-                            "expected; it is not run");
+    assert_warned(&log_, 1,
+                  "march={up(r0)}: at character 5, a write before the first read was "
+                  "expected; it is not run");
     assert_int_equal(list.n_tests, 2);
 }
 

@@ -8,8 +8,7 @@
 /* Of a wrong word in a warning. */
 #define SHOWN_CHARS 32
 
-static void warn_of_tests(const char *words, struct test_word bad,
-                          const struct warnings *warnings)
+static void warn_of_tests(const char *words, struct test_word bad, const struct warnings *warnings)
 {
     char names[WARNING_TEXT_MAX];
     struct fmt_buffer b = fmt_buffer_make(names, sizeof(names));
@@ -26,9 +25,10 @@ static void warn_of_tests(const char *words, struct test_word bad,
     }
     for (size_t i = 0; tests_row(i); i++)
         fmt_append(&b, " %s", tests_row(i)->name);
-    warn_print(warnings, "tests=, character %zu: \"%.*s\" is not a test or level; running standard; expected "
-           "quick, standard, thorough or of%s",
-           bad.position + 1, shown, words + bad.position, names);
+    warn_print(warnings,
+               "tests=, character %zu: \"%.*s\" is not a test or level; running standard; expected "
+               "quick, standard, thorough or of%s",
+               bad.position + 1, shown, words + bad.position, names);
 }
 
 void option_tests(const struct options *options, const struct warnings *warnings,
@@ -41,8 +41,8 @@ void option_tests(const struct options *options, const struct warnings *warnings
     switch (tests_select(options->tests, options->march, ret_tests, &bad)) {
     case STATUS_OK: break;
     case STATUS_NO_SPACE:
-        warn_print(warnings, "tests=, character %zu: more than %d tests; running standard", bad.position + 1,
-               TEST_LIST_MAX);
+        warn_print(warnings, "tests=, character %zu: more than %d tests; running standard",
+                   bad.position + 1, TEST_LIST_MAX);
         break;
     default: warn_of_tests(options->tests, bad, warnings);
     }
@@ -53,9 +53,11 @@ void option_tests(const struct options *options, const struct warnings *warnings
     switch (tests_add_march(ret_tests, options->march, &error)) {
     case STATUS_OK: break;
     case STATUS_INVALID:
-        warn_print(warnings, "march=%s: at character %zu, %s was expected; it is not run", options->march,
-               error.position + 1, error.expected);
+        warn_print(warnings, "march=%s: at character %zu, %s was expected; it is not run",
+                   options->march, error.position + 1, error.expected);
         break;
-    default: warn_print(warnings, "march=%s: there are too many tests already; it is not run", options->march);
+    default:
+        warn_print(warnings, "march=%s: there are too many tests already; it is not run",
+                   options->march);
     }
 }

@@ -7,9 +7,9 @@
 #include "sweep/tests.h"
 
 /*
- * A word of tests= that is neither a test nor a level gives a warning, and standard runs instead; so
- * does a march= that is none, or that there is no room for, and it is not run. options must live as
- * long as the list.
+ * A word of tests= that is neither a test nor a level gives a warning, and standard runs instead;
+ * so does a march= that is none, or that there is no room for, and it is not run. options must live
+ * as long as the list.
  */
 void option_tests(const struct options *options, const struct warnings *warnings,
                   struct test_list *ret_tests);
