@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Started from a GRUB that has badram or cutmem in force: what it hid is not forgotten."""
 
+import struct
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
-from okramlib import BUILD, EXIT_PASS, EXIT_UNFINISHED
+from okramlib import BUILD, EXIT_PASS, EXIT_UNFINISHED, ROOT
 from okramlib.machine import Machine
+from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
-from system.harness import follow
+from system.harness import TIMEOUT_S, follow
 from system.test_loading import _GRUB_MODULES
 
 QUICK = "tests=quick bandwidth=off"
@@ -92,3 +96,105 @@ def test_nothing_is_hidden(tmp_path, uefi):
     assert result["complete"] and "hidden_pages" not in result and "hole_pages" not in result
     assert "missing from the memory map" not in str(outcome.last("machine")["warnings"])
     assert outcome.last("advice")["case"] == "good"
+
+
+# What grub-mkconfig's library says of a disk, in place of the disk that this test does not have.
+LIBRARY = """
+is_path_readable_by_grub() { true; }
+make_system_path_relative_to_its_root() { echo /okram; }
+prepare_grub_to_access_device() { echo 'search --set=root --file /okram/okram.elf'; }
+grub_add_tab() { sed 's/^/\\t/'; }
+"""
+FILES = ("okram.elf", "okram.copy", "okram.efi", "okram-ia32.efi")
+ENTRY_MODULES = "normal loadenv reboot test mmap chain multiboot2 search fat part_msdos biosdisk"
+
+
+def script_writes(directory, name, badram, custom=""):
+    """What the package's script of that name writes into grub.cfg."""
+    folder, scripts = directory / "okram", directory / "grub.d"
+    for path in (folder, scripts):
+        path.mkdir(exist_ok=True)
+    for file in FILES:
+        (folder / file).touch()
+    (directory / "grub-mkconfig_lib").write_text(LIBRARY)
+    (scripts / "40_custom").write_text(f"#!/bin/sh\nexec tail -n +3 $0\n{custom}\n")
+    text = (ROOT / "packaging" / "20_okram").read_text()
+    (scripts / name).write_text(text.replace("folder=/boot/okram", f"folder={folder}"))
+    environment = {"pkgdatadir": str(directory), "GRUB_DEVICE_BOOT": "x", "PATH": "/usr/bin:/bin"}
+    if badram:
+        environment["GRUB_BADRAM"] = badram.removeprefix("badram ")
+    command = ["sh", scripts / name]
+    return subprocess.run(command, env=environment, check=True, capture_output=True).stdout.decode()
+
+
+def test_the_entry_restarts_only_where_memory_is_hidden(tmp_path):
+    for badram, custom in (("", ""), ("", "# badram 1,2\nset x=badram")):
+        assert script_writes(tmp_path, "00_before_okram", badram, custom) == ""
+        assert "reboot" not in script_writes(tmp_path, "20_okram", badram, custom)
+    for badram, custom in ((BADRAM, ""), ("", BADRAM), ("", f"  {CUTMEM}")):
+        assert "save_env okram_next" in script_writes(tmp_path, "00_before_okram", badram, custom)
+        assert "reboot" in script_writes(tmp_path, "20_okram", badram, custom)
+
+
+def disk(directory, uefi, environment):
+    """A disk with GRUB, as update-grub leaves it where there is a GRUB_BADRAM; its default is okram."""
+    (directory / "grub.cfg").write_text(
+        script_writes(directory, "00_before_okram", BADRAM)
+        + f"load_env\nset menuentry_id_option=--id\n{BADRAM}\nset default=okram\nset timeout=0\n"
+        + script_writes(directory, "20_okram", BADRAM)
+    )
+    image, core = directory / "disk.img", directory / "core"
+    at = f"{image}@@1M"
+    with image.open("wb") as file:
+        file.truncate(34 * MIB)
+        file.seek(446)  # one partition of type 0C, from 1 MiB on
+        file.write(struct.pack("<B3xB3xII", 0x80, 0x0C, 2048, 33 * 2048) + bytes(48) + b"\x55\xaa")
+    run("mformat", "-i", at, "::")
+    run("mmd", "-i", at, "::/boot", "::/boot/grub", "::/okram", "::/EFI", "::/EFI/BOOT")
+    modules = [m for m in ENTRY_MODULES.split() if m != ("biosdisk" if uefi else "chain")]
+    target = "x86_64-efi" if uefi else "i386-pc"
+    prefix = "(,msdos1)/boot/grub"
+    run("grub-mkimage", "-O", target, "-o", core, "-p", prefix, *modules)
+    if uefi:
+        run("mcopy", "-i", at, core, "::/EFI/BOOT/BOOTX64.EFI")
+    else:
+        boot = Path("/usr/lib/grub/i386-pc/boot.img").read_bytes()
+        with image.open("r+b") as file:
+            file.write(boot[:440])
+            file.seek(512)
+            file.write(core.read_bytes())
+    run("mcopy", "-i", at, directory / "grub.cfg", "::/boot/grub/grub.cfg")
+    if environment:
+        run("grub-editenv", directory / "grubenv", "create")
+        run("mcopy", "-i", at, directory / "grubenv", "::/boot/grub/grubenv")
+    for name in FILES:
+        built = BUILD / ("stripped.elf" if name == "okram.elf" else name)
+        run("mcopy", "-i", at, built, f"::/okram/{name}")
+    return image
+
+
+def start(image, uefi):
+    machine = Machine(uefi=uefi, memory=128 * MIB, usb=True, image=image, writable=True)
+    machine.cmdline = QUICK
+    return machine
+
+
+@pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_packages_entry_tests_what_badram_hides(tmp_path, uefi):
+    """The first start leaves a word and restarts; the next one comes before the badram line, once."""
+    image = disk(tmp_path, uefi, True)
+    with Qemu(start(image, uefi)) as qemu:
+        deadline = time.monotonic() + TIMEOUT_S
+        while qemu.line(1) is not END:
+            assert time.monotonic() < deadline
+    result = follow(start(image, uefi)).last("result")
+    assert result["complete"] and "hole_pages" not in result and "hidden_pages" not in result
+    run("mcopy", "-n", "-i", f"{image}@@1M", "::/boot/grub/grubenv", tmp_path / "after")
+    assert "okram_next=\n" in (tmp_path / "after").read_text()
+
+
+@pytest.mark.slow
+def test_the_entry_without_an_environment(tmp_path):
+    """GRUB has no place for the word: okram starts all the same, and says what is hidden."""
+    result = follow(start(disk(tmp_path, False, False), False)).last("result")
+    assert result["hole_pages"] == 3

@@ -18,18 +18,32 @@ static void turns_utf16_into_ascii(void **state)
         const char *text;
     } cases[] = {
         { BYTES("tests=quick\r\n"), "tests=quick\r\n" }, /* no UTF-16 */
-        { BYTES("\xef\xbb\xbf" "a=b"), "\xef\xbb\xbf" "a=b" },
-        { BYTES("\xff\xfe" "a\0=\0b\0\n\0"), "a=b\n" },
-        { BYTES("\xfe\xff" "\0a\0=\0b\0\n"), "a=b\n" },
+        { BYTES("\xef\xbb\xbf"
+                "a=b"),
+          "\xef\xbb\xbf"
+          "a=b" },
+        { BYTES("\xff\xfe"
+                "a\0=\0b\0\n\0"),
+          "a=b\n" },
+        { BYTES("\xfe\xff"
+                "\0a\0=\0b\0\n"),
+          "a=b\n" },
         { BYTES("a\0=\0b\0"), "a=b" }, /* without a mark */
         { BYTES("\0a\0=\0b"), "a=b" },
-        { BYTES("\xff\xfe" "#\0\xe4\0\xac\x20\x3d\xd8\x00\xde\n\0"), "#???\n" },
-        { BYTES("\xff\xfe" "a\0=\0b"), "a=" }, /* half a character */
+        { BYTES("\xff\xfe"
+                "#\0\xe4\0\xac\x20\x3d\xd8\x00\xde\n\0"),
+          "#???\n" },
+        { BYTES("\xff\xfe"
+                "a\0=\0b"),
+          "a=" }, /* half a character */
         { BYTES("\xff\xfe"), "" },
         { BYTES("\xff"), "\xff" },
         { BYTES("a"), "a" },
         { BYTES(""), "" },
-        { BYTES("\xe4" "b=c"), "\xe4" "b=c" },
+        { BYTES("\xe4"
+                "b=c"),
+          "\xe4"
+          "b=c" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
