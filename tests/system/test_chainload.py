@@ -42,7 +42,7 @@ def run(*command):
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
 def test_conf_of_windows_editors(tmp_path, encoding):
-    """Notepad saves UTF-16 if it is asked to, as does a shell's redirection, with a byte order mark."""
+    """Notepad saves UTF-16 if it is asked to, as a shell's redirection does, with a mark."""
     image, path = tmp_path / "stick.img", tmp_path / "okram.conf"
     mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
     path.write_bytes(mark + "# für Tests\r\ntests=quick\r\npatterns=7\r\n".encode(encoding))

@@ -137,7 +137,7 @@ def test_the_entry_restarts_only_where_memory_is_hidden(tmp_path):
 
 
 def disk(directory, uefi, environment):
-    """A disk with GRUB, as update-grub leaves it where there is a GRUB_BADRAM; its default is okram."""
+    """A disk with GRUB, as update-grub leaves it with a GRUB_BADRAM; its default is okram."""
     (directory / "grub.cfg").write_text(
         script_writes(directory, "00_before_okram", BADRAM)
         + f"load_env\nset menuentry_id_option=--id\n{BADRAM}\nset default=okram\nset timeout=0\n"
@@ -181,7 +181,7 @@ def start(image, uefi):
 
 @pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_packages_entry_tests_what_badram_hides(tmp_path, uefi):
-    """The first start leaves a word and restarts; the next one comes before the badram line, once."""
+    """The first start leaves a word and restarts; the next comes before the badram line."""
     image = disk(tmp_path, uefi, True)
     with Qemu(start(image, uefi)) as qemu:
         deadline = time.monotonic() + TIMEOUT_S
