@@ -85,6 +85,30 @@ static void pages_that_are_found(void **state)
     assert_int_equal(c.with_page, UINT64_MAX);
 }
 
+static void in_words(void **state)
+{
+    static const struct {
+        uint64_t corrected, uncorrected, with_page, pages;
+        const char *text;
+    } cases[] = {
+        { 43, 0, 43, 1, "ECC corrected 43 errors in 1 page" },
+        { 1, 0, 1, 1, "ECC corrected 1 error in 1 page" },
+        { 5, 0, 0, 0, "ECC corrected 5 errors" },
+        { 5, 0, 3, 2, "ECC corrected 5 errors (3 of them in 2 pages)" },
+        { 0, 1, 1, 1, "ECC could not correct 1 error in 1 page" },
+        { 1, 2, 3, 2, "ECC corrected 1 error, and could not correct 2 in 2 pages" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[100];
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        ecc_append_errors(cases[i].corrected, cases[i].uncorrected, cases[i].with_page,
+                          cases[i].pages, &b);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -93,6 +117,7 @@ int main(void)
         cmocka_unit_test_setup(more_channels_than_there_is_room_for, none_yet),
         cmocka_unit_test_setup(sums_do_not_wrap, none_yet),
         cmocka_unit_test_setup(pages_that_are_found, none_yet),
+        cmocka_unit_test(in_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,3 +41,26 @@ void ecc_count_find_page(struct ecc_count *c, uint64_t count)
     add(&c->with_page, count);
     c->with_page = min_u64(c->with_page, all);
 }
+
+void ecc_append_errors(uint64_t corrected, uint64_t uncorrected, uint64_t with_page,
+                       uint64_t bad_pages, struct fmt_buffer *out)
+{
+    uint64_t last = uncorrected ? uncorrected : corrected;
+
+    fmt_append(out, "ECC ");
+    if (corrected)
+        fmt_append(out, "corrected %llu", (unsigned long long)corrected);
+    if (corrected && uncorrected)
+        fmt_append(out, " error%s, and ", fmt_plural(corrected));
+    if (uncorrected)
+        fmt_append(out, "could not correct %llu", (unsigned long long)uncorrected);
+    if (!corrected || !uncorrected)
+        fmt_append(out, " error%s", fmt_plural(last));
+    if (!with_page)
+        return;
+    if (with_page < corrected + uncorrected)
+        fmt_append(out, " (%llu of them in %llu page%s)", (unsigned long long)with_page,
+                   (unsigned long long)bad_pages, fmt_plural(bad_pages));
+    else
+        fmt_append(out, " in %llu page%s", (unsigned long long)bad_pages, fmt_plural(bad_pages));
+}

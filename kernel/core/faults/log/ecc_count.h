@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/fmt.h"
+
 #define ECC_CHANNELS_MAX 32 /* errors of further ones are counted in the sums only */
 #define ECC_CHANNEL_SIZE 40 /* of a name, with the closing NUL */
 
@@ -33,6 +35,13 @@ struct ecc_error {
 };
 
 void ecc_count_add(struct ecc_count *c, const struct ecc_error *error);
+
+/*
+ * "ECC corrected 43 errors in 1 page", "ECC corrected 5 errors, and could not correct 1 (2 of them
+ * in 1 page)". with_page: of both, those that are in the bad pages. There must be one.
+ */
+void ecc_append_errors(uint64_t corrected, uint64_t uncorrected, uint64_t with_page,
+                       uint64_t bad_pages, struct fmt_buffer *out);
 
 /* The page of n errors, which were added without a page, was found later. */
 void ecc_count_find_page(struct ecc_count *c, uint64_t count);
