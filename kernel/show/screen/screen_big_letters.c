@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_big_letters.h"
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -20,29 +21,80 @@ static const struct letters {
     { big_letters_16, 8, 16, 2, 10 },
 };
 
-static struct word_size size_in(const struct letters *font, const char *word)
+static unsigned width_of(const struct letters *font, const char *text, size_t n)
 {
-    return (struct word_size){ (unsigned)strlen(word) * font->width, font->height / PIXELS_A_ROW };
+    unsigned width = 0;
+
+    for (size_t i = 0; i < n; i++)
+        width += text[i] == ' ' ? font->width / 2u : font->width;
+    return width;
 }
 
-struct word_size screen_word_size(const char *word, unsigned columns, unsigned rows)
+static size_t word_length(const char *text)
 {
-    for (size_t i = 0; i < sizeof(fonts) / sizeof(fonts[0]); i++) {
-        struct word_size size = size_in(&fonts[i], word);
+    size_t n = 0;
 
+    while (text[n] && text[n] != ' ')
+        n++;
+    return n;
+}
+
+/* As many whole words as a line of these columns holds; at least one. */
+static size_t line_length(const struct letters *font, const char *text, unsigned columns)
+{
+    size_t n = word_length(text);
+
+    while (text[n]) {
+        size_t next = n + 1 + word_length(text + n + 1);
+
+        if (width_of(font, text, next) > columns)
+            break;
+        n = next;
+    }
+    return n;
+}
+
+/* After a line: where the next one begins. */
+static const char *after_line(const char *text, size_t n)
+{
+    return text[n] ? text + n + 1 : text + n;
+}
+
+static struct word_size size_in(const struct letters *font, const char *text, unsigned columns)
+{
+    struct word_size size = { .letter_rows = font->height / PIXELS_A_ROW };
+    unsigned lines = 0;
+
+    for (size_t n; *text; text = after_line(text, n)) {
+        n = line_length(font, text, columns);
+        size.columns = (unsigned)max_u64(size.columns, width_of(font, text, n));
+        lines++;
+    }
+    size.rows = lines * (size.letter_rows + 1) - 1;
+    return size;
+}
+
+struct word_size screen_word_size(const char *text, unsigned columns, unsigned rows)
+{
+    struct word_size size = { 0 };
+
+    for (size_t i = 0; i < sizeof(fonts) / sizeof(fonts[0]); i++) {
+        size = size_in(&fonts[i], text, columns);
         if (size.columns <= columns && size.rows <= rows)
             return size;
     }
-    return (struct word_size){ 0 };
+    size.is_cut = true;
+    size.rows = size.letter_rows;
+    return size.columns <= columns && size.rows <= rows ? size : (struct word_size){ 0 };
 }
 
 static const struct letters *font_of(struct word_size size)
 {
     for (size_t i = 0; i < sizeof(fonts) / sizeof(fonts[0]); i++) {
-        if (fonts[i].height / PIXELS_A_ROW == size.rows)
+        if (fonts[i].height / PIXELS_A_ROW == size.letter_rows)
             return &fonts[i];
     }
-    panic("screen: no letters of %u rows", size.rows);
+    panic("screen: no letters of %u rows", size.letter_rows);
 }
 
 static unsigned pixel(const struct letters *font, char letter, unsigned x, unsigned y)
@@ -68,13 +120,28 @@ static void paint_letter(struct grid *g, unsigned column, unsigned row, const st
     }
 }
 
-void screen_paint_word(struct grid *g, unsigned column, unsigned row, const char *word,
+static void paint_line(struct grid *g, unsigned column, unsigned row, const struct letters *font,
+                       const char *text, size_t n, uint8_t colour)
+{
+    for (size_t i = 0; i < n; column += width_of(font, text + i++, 1)) {
+        ASSERT((text[i] >= 'A' && text[i] <= 'Z') || text[i] == ' ');
+        if (text[i] != ' ')
+            paint_letter(g, column, row, font, text[i], colour);
+    }
+}
+
+void screen_paint_word(struct grid *g, unsigned column, unsigned row, const char *text,
                        struct word_size size, uint8_t colour)
 {
     const struct letters *font = font_of(size);
 
-    for (; *word; word++, column += font->width) {
-        ASSERT(*word >= 'A' && *word <= 'Z');
-        paint_letter(g, column, row, font, *word, colour);
+    for (size_t n; *text; text = after_line(text, n)) {
+        n = line_length(font, text, size.columns);
+        if (size.is_cut && width_of(font, text, n) < size.columns)
+            continue;
+        paint_line(g, column, row, font, text, n, colour);
+        if (size.is_cut)
+            return;
+        row += size.letter_rows + 1;
     }
 }

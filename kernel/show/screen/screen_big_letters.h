@@ -6,18 +6,23 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "screen/grid.h"
 
 struct word_size {
-    unsigned columns, rows; /* rows 0: the word does not fit */
+    unsigned columns, rows; /* rows 0: not even one line fits */
+    unsigned letter_rows;
+    bool is_cut; /* the longest of its lines is all that there is room for */
 };
 
 /*
- * The size of a word of the letters A to Z in the largest font with which it takes at most these
- * columns and rows. 5 rows are enough for the smallest font, and 8 columns for each letter.
+ * The size of words of the letters A to Z, on as many lines as they take, in the largest font with
+ * which that is at most these columns and rows. 5 rows are enough for a line in the smallest font,
+ * and 8 columns for each letter. Where that has no room, one line in it.
  */
-struct word_size screen_word_size(const char *word, unsigned columns, unsigned rows);
+struct word_size screen_word_size(const char *text, unsigned columns, unsigned rows);
 
-/* Paints it in that size; foreground and background are those of colour. */
-void screen_paint_word(struct grid *g, unsigned column, unsigned row, const char *word,
+/* Paints them in that size; foreground and background are those of colour. */
+void screen_paint_word(struct grid *g, unsigned column, unsigned row, const char *text,
                        struct word_size size, uint8_t colour);

@@ -55,13 +55,16 @@ static void a_letter_looks_like_itself(void **state)
 /* In each font: a bar above, a stem below, both sides alike. */
 static void a_t_in_each_size(void **state)
 {
-    static const struct word_size sizes[] = { { 8, 5 }, { 10, 7 }, { 12, 8 }, { 16, 10 } };
+    static const struct word_size sizes[] = {
+        { 8, 5, 5, false }, { 10, 7, 7, false }, { 12, 8, 8, false }, { 16, 10, 10, false }
+    };
 
     for (size_t i = 0; i < 4; i++) {
         struct word_size size = paint("T", 78, sizes[i].rows);
         unsigned top = 0, foot = 0;
 
-        assert_memory_equal(&size, &sizes[i], sizeof(size));
+        assert_int_equal(size.columns, sizes[i].columns);
+        assert_int_equal(size.rows, sizes[i].rows);
         for (unsigned x = 0; x < size.columns; x++) {
             top += pixel(x, 0) == '#';
             foot += pixel(x, 2 * size.rows - 3) == '#';
@@ -81,12 +84,49 @@ static void the_largest_that_fits(void **state)
     assert_int_equal(screen_word_size("PASS", 78, 4).rows, 0);
 }
 
+static void assert_size(const char *text, unsigned rows, struct word_size wanted)
+{
+    struct word_size size = screen_word_size(text, 78, rows);
+
+    assert_int_equal(size.columns, wanted.columns);
+    assert_int_equal(size.rows, wanted.rows);
+    assert_int_equal(size.letter_rows, wanted.letter_rows);
+    assert_int_equal(size.is_cut, wanted.is_cut);
+}
+
+/* A line for as many words as it holds; without room for all lines the longest of them. */
+static void several_words(void **state)
+{
+    assert_size("NEXT STEP", 5, (struct word_size){ 68, 5, 5, false });
+    assert_size("NEXT STEP", 21, (struct word_size){ 64, 21, 10, false });
+    assert_size("BAD MODULE FOUND", 16, (struct word_size){ 76, 11, 5, false });
+    assert_size("BAD MODULE FOUND", 10, (struct word_size){ 76, 5, 5, true });
+    assert_size("ERRORS CORRECTED", 10, (struct word_size){ 72, 5, 5, true });
+    assert_size("ERRORS CORRECTED", 4, (struct word_size){ 0 });
+
+    paint("TI TO", 24, 11); /* the lower line begins as the upper one does */
+    for (unsigned y = 0; y < 10; y++) {
+        char upper[9];
+
+        snprintf(upper, sizeof(upper), "%.8s", pixels(8, y));
+        assert_memory_equal(pixels(8, y + 12), upper, 8);
+    }
+    assert_int_equal(grid_at(&g, 2, 6)->colour, BACK); /* between the lines */
+    paint("I TOO", 24, 5);                             /* TOO alone, the longer line */
+    assert_int_equal(grid_at(&g, 2 + 23, 1)->colour, WORD);
+    paint("TO", 78, 5);
+    paint("T O", 78, 5);
+    assert_int_equal(grid_at(&g, 2 + 8, 1)->colour, BACK);
+    assert_int_equal(grid_at(&g, 2 + 12, 1)->colour, WORD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_letter_looks_like_itself),
         cmocka_unit_test(a_t_in_each_size),
         cmocka_unit_test(the_largest_that_fits),
+        cmocka_unit_test(several_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
