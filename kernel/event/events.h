@@ -276,7 +276,8 @@ struct event_kind {
 
 struct event_diagnosis {
     bool begun;              /* this run went on with diagnosis=; else one can begin with it */
-    uint32_t passes, failed; /* of this run, as they count for it: emit/diagnose.h */
+    uint32_t passes, failed; /* of this run; one that was cut short counts if it had faults */
+    bool always;             /* a bad page was bad each time that it was tested again */
     const char *kind;        /* of the first faults: diagnosis_kind_name */
     const struct diagnosis_record *record;
 };

@@ -43,10 +43,10 @@ static void fit_all(struct sim *sim)
         sim->module_in[i] = i % step == 0 && i / step < sim->n_modules ? (int)(i / step) : -1;
 }
 
-void sim_make(struct sim *sim, uint64_t seed)
+void sim_make(struct sim *sim, uint64_t seed, bool is_rarer)
 {
     static const unsigned sizes[] = { 2, 3, 4, 8 };
-    static const double rates[] = { 1, 0.5, 0.2, 0.1, 0.05 };
+    static const double rates[] = { 1, 0.5, 0.2, 0.1, 0.05, 0.02 };
 
     *sim = (struct sim){ .random = seed * UINT64_C(0x9e3779b97f4a7c15) };
     sim->n_modules = sizes[sim_below(sim, 4)];
@@ -55,7 +55,7 @@ void sim_make(struct sim *sim, uint64_t seed)
                                                          : sim->n_modules;
     sim->ways = sim->n_modules == 3 ? 1 : sim->n_modules >= 4 && one_in(sim, 2) ? 4 : 2;
     sim->cause = (enum sim_cause)sim_below(sim, SIM_CAUSES);
-    sim->rate_index = (unsigned)sim_below(sim, 5);
+    sim->rate_index = is_rarer ? SIM_RARER_RATE : (unsigned)sim_below(sim, SIM_RATES);
     sim->rate = rates[sim->rate_index];
     sim->needs_pairs = sim->n_modules >= 4 && one_in(sim, 4);
     sim->pairs_adjacent = one_in(sim, 2);
@@ -118,11 +118,21 @@ bool sim_starts(const struct sim *sim)
     return true;
 }
 
+static unsigned n_in(const struct sim *sim)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < sim->n_slots; i++)
+        n += sim->module_in[i] >= 0;
+    return n;
+}
+
 static bool can_fail(const struct sim *sim)
 {
     switch (sim->cause) {
     case SIM_SETTINGS: return sim->is_raised;
     case SIM_CONTROLLER: return true;
+    case SIM_CROWD: return n_in(sim) == sim->n_modules;
     case SIM_NONE: return false;
     default: break;
     }
@@ -163,7 +173,7 @@ static void arrange(struct sim *sim, const struct diagnosis_arrangement *asked)
     }
 }
 
-/* Nothing, or fewer modules than were at first, or all of them, or the settings. */
+/* Nothing, or fewer modules than in the first run, or all of them, or the settings. */
 static void do_something_else(struct sim *sim)
 {
     switch (sim_below(sim, 4)) {
@@ -178,15 +188,6 @@ static void do_something_else(struct sim *sim)
     case 2: fit_all(sim); break;
     case 3: sim->is_raised = !sim->is_raised && sim->could_raise; break;
     }
-}
-
-static unsigned n_in(const struct sim *sim)
-{
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < sim->n_slots; i++)
-        n += sim->module_in[i] >= 0;
-    return n;
 }
 
 void sim_obey(struct sim *sim, const struct diagnosis_arrangement *asked)

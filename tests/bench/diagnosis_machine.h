@@ -13,9 +13,14 @@ enum sim_cause {
     SIM_SLOT,
     SIM_SETTINGS,
     SIM_CONTROLLER,
+    SIM_CROWD, /* only with all modules in */
     SIM_NONE,
     SIM_CAUSES,
 };
+
+/* Those that the diagnosis is made for, and one beyond. */
+#define SIM_RATES      5
+#define SIM_RARER_RATE SIM_RATES
 
 enum sim_serials { SIM_SERIALS_GOOD, SIM_SERIALS_ZERO, SIM_SERIALS_MISSING, SIM_SERIALS_SAME };
 
@@ -25,7 +30,7 @@ struct sim {
     enum sim_cause cause;
     uint32_t bad;        /* modules or slots, as bits */
     double rate;         /* of a pass with faults, in the first run */
-    unsigned rate_index; /* of 1, 1/2, 1/5, 1/10, 1/20 */
+    unsigned rate_index; /* of SIM_RATES: 1, 1/2, 1/5, 1/10, 1/20, 1/50 */
     double other;        /* what becomes of it in other arrangements: to the power of this */
     bool needs_pairs, pairs_adjacent, has_jedec, is_bios;
     bool could_raise; /* there is XMP or EXPO to be switched off */
@@ -38,8 +43,11 @@ struct sim {
     bool has_run;
 };
 
-/* A machine of all that there may be, whose fault has come in its first run. */
-void sim_make(struct sim *sim, uint64_t seed);
+/*
+ * A machine of all that there may be, whose fault has come in its first run; is_rarer: and comes
+ * more rarely than the diagnosis is made for.
+ */
+void sim_make(struct sim *sim, uint64_t seed, bool is_rarer);
 
 /* As firmware lists it. */
 void sim_list(const struct sim *sim, struct diagnosis_machine *ret_machine);
@@ -50,7 +58,8 @@ bool sim_starts(const struct sim *sim);
 void sim_run(struct sim *sim, unsigned passes, unsigned enough, unsigned *ret_passes,
              unsigned *ret_failed);
 
-/* Puts the modules as asked, numbered as at first in the order of the slots; or does not. */
+/* Puts the modules as asked, numbered as in the first run in the order of the slots; or does not.
+ */
 void sim_obey(struct sim *sim, const struct diagnosis_arrangement *asked);
 
 uint64_t sim_below(struct sim *sim, uint64_t n);

@@ -33,7 +33,7 @@ static void mend(uint8_t *bytes, size_t size)
 {
     if (size < DIAGNOSIS_BYTES_HEAD)
         return;
-    memcpy(bytes, "OKDI\1", 5);
+    memcpy(bytes, "OKDI\2", 5);
     put(bytes + 5, (uint32_t)size, 2);
     put(bytes + 7, crc32c(bytes + DIAGNOSIS_BYTES_HEAD, size - DIAGNOSIS_BYTES_HEAD), 4);
 }

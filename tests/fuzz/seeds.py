@@ -908,7 +908,7 @@ def spd_seeds():
 
 
 # Of two modules and two runs.
-DIAGNOSIS_WORD = "409f-31c3-pes4-03mc-1602-1w0f-mnfc-g"
+DIAGNOSIS_WORD = "9090-01q1-36m1-8hm9-04g0-g200-zayj-a"
 
 
 def diagnosis_state(runs, running=b"\0\xff\xff\0", march=b""):
@@ -920,17 +920,19 @@ def diagnosis_state(runs, running=b"\0\xff\xff\0", march=b""):
     )
     rest = struct.pack("<BIIB", 1, 6000, 4800, 0) + b"\x08march-c-"
     rest += struct.pack("<H", len(march)) + march + bytes([len(runs)])
-    return b"\2" + slots + b"\2" + modules + rest + b"".join(map(bytes, runs)) + running
+    runs = b"".join(bytes(run[:3]) + struct.pack("<HH", *run[3:]) for run in runs)
+    return b"\2" + slots + b"\2" + modules + rest + runs + running
 
 
 def diagnosis_seeds():
     """fuzz_diagnosis.c: flag 1 makes the head, 2: a word as it is typed, 4: records."""
-    first, alone, not_started = (0, 1, 1, 4, 3), (0, 255, 0, 30, 0), (255, 1, 2, 0, 0)
-    head = b"OKDI\1" + bytes(6)
+    first, alone, not_started = (0, 1, 5, 4, 4), (0, 255, 0, 300, 0), (255, 1, 2, 0, 0)
+    head = b"OKDI\2" + bytes(6)
     for name, state in (
         ("first-run", diagnosis_state([first])),
         ("three-runs", diagnosis_state([first, alone, not_started])),
         ("running", diagnosis_state([first], b"\1\0\xff\0")),
+        ("offered", diagnosis_state([first], b"\2\xff\xff\0")),
         ("two-in-one-slot", diagnosis_state([(0, 0, 1, 4, 3)])),
         ("many-runs", diagnosis_state([first] * 17)),
         ("march", diagnosis_state([first], march=b"{any(w0);up(r0,w1)}")),

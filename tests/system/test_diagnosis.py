@@ -24,7 +24,7 @@ RESTARTS_MAX = 9
 OUT = re.compile(r"take out the module in (\w+)")
 MOVE = re.compile(r"move the module in (\w+)(?: \(serial \w+\))? to (\w+)")
 PUT_SERIAL = re.compile(r"put the module with serial (\w+) into (\w+)")
-PUT_PLACE = re.compile(r"put the module that was in (\w+) at first into (\w+)")
+PUT_PLACE = re.compile(r"put the module that was in (\w+)(?: back| in the first run) into (\w+)")
 SETTINGS = re.compile(r"Switch (off XMP|XMP or EXPO on)")
 
 
@@ -107,10 +107,15 @@ def test_the_bad_module_is_named(tmp_path):
     first, last = found[0], found[-1]
     assert (first["begun"], first["runs"], first["kind"]) == (False, 1, "cells")
     assert first["tests"] == "mats+" and first["words"].startswith("tests=mats+ passes=")
-    assert (first["passes"], first["failed"]) == (3, 3)  # one pass, and bad each time after it
+    assert (first["passes"], first["failed"], first["always"]) == (1, 1, True)
     assert first["next_passes"] < 10
     assert (last["end"], last["next"], last["words"]) == ("module", "", "")
-    assert last["found"].startswith(f"One module is bad: the module with serial number {bad}")
+    assert last["headline"] == "BAD MODULE FOUND" and "headline" not in first
+    assert {record["headline"] for record in found[1:-1]} == {"NEXT STEP"}
+    assert last["found"].startswith(f"The bad module is the one with serial number {bad}")
+    counted = [(record["passes"], record["failed"]) for record in found if record["failed"]]
+    passes, faulty = (sum(numbers) for numbers in zip(*counted, strict=True))
+    assert f"faults came in {faulty} of {passes} passes in {len(counted)} runs" in last["reasons"]
     assert 3 <= len(found) <= 6
 
 
@@ -185,7 +190,7 @@ def test_bad_words_and_what_was_not_asked_for(tmp_path):
     assert outcome.last("diagnosis")["runs"] == 2
     assert outcome.last("diagnosis")["failed"] == outcome.last("diagnosis")["passes"] == 3
     outcome = bench.start(f"{words}!")
-    assert any("does not start as it was asked" in w for w in warnings_of(outcome))
+    assert any("does not start with these modules" in w for w in warnings_of(outcome))
     assert outcome.last("diagnosis")["runs"] == 3
 
 

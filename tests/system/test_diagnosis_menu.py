@@ -122,6 +122,10 @@ class MenuBench(Bench):
         found = uefi_vars.own(self.vars).get("OkramDiagnosis")
         return bytes(found.data) if found else None
 
+    def slot_of(self, serial):
+        """Where that module is; None: it is out."""
+        return next((slot for slot, one in self.modules.items() if one == serial), None)
+
     def press(self, *keys):
         """A start where these keys are pressed on the page, which is left then for a test."""
         watcher = [*OPEN, *keys, "esc", "2"]
@@ -159,9 +163,10 @@ def test_the_bad_module_is_named_and_forgotten(tmp_path):
     assert found["end"] == "module"
     assert bench.kept()
     text = bench.press("1")
-    assert "1 The bad module: the module of DIMM_B1 > 2 Start with" in text
-    where = "at first in DIMM_B1 and now in DIMM_A1"
-    assert f"One module is bad: the module with serial number {bad}, {where}." in text
+    slot = bench.slot_of(bad)
+    where = f"in {slot}" if slot else r"taken out of DIMM_[AB]1"
+    assert re.search(f"1 The bad module: serial {bad}, {where} > 2 Start with", text), text
+    assert f"The bad module is the one with serial number {bad}, which" in text
     assert "With it in, faults came in " in text and ", without it in 0 of " in text
     assert "The search for the bad module is forgotten." in text
     assert bench.kept() is None
@@ -190,7 +195,12 @@ def begun(path, **options):
 
 
 def test_the_offer_and_the_first_step(tmp_path):
-    bench, text = begun(tmp_path)
+    """It is there again after a start at which nobody took it, and the report went to the stick."""
+    bench = MenuBench(tmp_path, lambda *_: True)
+    bench.media = on(stick_at(tmp_path))
+    bench.run(FIRST, menu=False)
+    assert "its UEFI variables were deleted" in plain(bench.start_text())
+    text = bench.look(*OPEN, "1")
     assert "1 Find the bad module, step by step > 2 Start (with the options below)" in text
     assert "Switch the machine off, take out the module in DIMM_" in step_of(text)
     assert bench.kept()
@@ -203,7 +213,7 @@ def test_wrong_changes(tmp_path):
     bench, _ = begun(tmp_path)
     text = bench.press()
     assert "Nothing has been changed since the last run." in text
-    assert "The machine did not start as it was asked for" in text
+    assert "The computer does not start with these modules" in text
     bench.modules["DIMM_A1"] = None  # the other one
     found, text = bench.run(keys=[*OPEN, "1"])
     assert "Something else was changed than was asked for: take out the module in DIMM_A1" in text
@@ -216,7 +226,7 @@ def test_what_did_not_start(tmp_path):
     """With two slots nothing else can be tried."""
     bench, _ = begun(tmp_path)
     text = bench.press("2")
-    assert "2 The machine did not start as it was asked for" in text
+    assert "2 The computer does not start with these modules" in text
     assert "DIMM_A1: did not start" in text
     assert "It cannot be decided by what can be tried here." in text
 
@@ -290,10 +300,12 @@ def test_other_modules(tmp_path):
     bench.modules = {"DIMM_A1": "CCCC0001", "DIMM_B1": None}
     assert "None of the modules is one that the search began with" in bench.press()
     bench.modules = {**fitted, "DIMM_C1": "CCCC0001"}
-    assert "A module that was not there at first has been added." in bench.press()
+    assert "A module was added that was not there in the first run." in bench.press()
     bench.modules = dict.fromkeys(fitted, "00000000")
     text = bench.press()
-    assert "Some modules have no serial number: they are told from each other" in text
+    assert (
+        "Some modules have no serial number: only their slots and sizes distinguish them." in text
+    )
 
 
 @pytest.mark.slow
@@ -306,7 +318,7 @@ def test_into_firmwares_setup(tmp_path):
         bench.obey(found["next"])
         found, _ = bench.run()
     text = bench.look(*OPEN, "1")
-    assert "Switch off XMP or EXPO" in text and "1 Restart into firmware's setup" in text
+    assert "Switch off XMP or EXPO" in text and "1 Restart into BIOS setup" in text
     setting = uefi_vars.variables(bench.vars)[uefi_vars.GLOBAL, "OsIndications"]
     assert (setting.attr, bytes(setting.data)) == (7, b"\1" + bytes(7))
     assert len(bench.boots_next()) == 2

@@ -28,6 +28,9 @@ def test_a_few_machines():
     machines, right, wrong, undecided, median, _ = rows["all"]
     assert machines == 250 and wrong < 1 and right > 85 and median <= 5
     assert right + wrong + undecided == pytest.approx(100, abs=0.2)
+    assert rows["too many modules"][1] > 90
+    rarer = next(values for name, values in rows.items() if name.startswith("rarer"))
+    assert rarer[0] == 25 and rarer[1] > 60, "in no other row"
 
 
 @pytest.mark.slow

@@ -137,7 +137,7 @@ static void choose(struct diagnosis_menu *m, enum guide_choice choice, struct fm
     case GUIDE_SETUP:
         reset_into_setup();
         fmt_append(message, "Firmware did not restart: restart the machine, and press the key for "
-                            "its setup.");
+                            "BIOS setup.");
         break;
     case GUIDE_DID_NOT_START: guide_did_not_start(&m->guide, &m->machine); break;
     case GUIDE_ANEW: guide_accept(&m->guide, &m->machine); break;

@@ -3,6 +3,7 @@
 
 #include "diagnosis/code.h"
 #include "diagnosis/observe.h"
+#include "diagnosis/state_bytes.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 
@@ -52,9 +53,10 @@ static void take_names(struct diagnosis *d, const struct diagnosis *from)
     }
 }
 
-static void take_record(struct guide *g, const struct found_record *record)
+static void take(struct guide *g, const struct diagnosis *state)
 {
-    g->state = record->state;
+    g->state = *state;
+    g->state.is_offered = false;
     g->is_new = g->is_kept = true;
 }
 
@@ -64,13 +66,16 @@ static bool choose_state(struct guide *g, const struct guide_sources *s)
     const struct diagnosis *kept = choose_kept(s);
     bool goes_on = s->record && s->record->begun;
 
-    g->is_asked = kept || goes_on;
-    if (kept) {
-        g->state = *kept;
-        g->is_kept = true;
+    g->is_kept = kept;
+    if (kept && kept->is_offered && !goes_on) {
+        g->offer = g->offer ? g->offer : kept;
+        return false;
     }
-    if (goes_on && (!kept || continues(&s->record->state, kept)))
-        take_record(g, s->record);
+    g->is_asked = kept || goes_on;
+    if (kept)
+        g->state = *kept;
+    if (goes_on && (!kept || kept->is_offered || continues(&s->record->state, kept)))
+        take(g, &s->record->state);
     if (kept && g->is_new)
         take_names(&g->state, kept);
     return g->is_asked;
@@ -109,9 +114,16 @@ static enum guide_situation compare(const struct guide *g)
         return GUIDE_ENDED;
     if (d->is_running && is_same(&d->running, &g->now, d->n_modules))
         return GUIDE_UNFINISHED;
-    if (is_same(&g->step.at, &g->now, d->n_modules))
+    if (diagnosis_is_as_asked(d, &g->step.at, &g->now))
         return GUIDE_READY;
     return is_same(&g->before, &g->now, d->n_modules) ? GUIDE_UNCHANGED : GUIDE_CHANGED;
+}
+
+/* It has ended with a cause: a module that is new, perhaps in place of the bad one, is no news. */
+static bool has_cause(const struct guide *g)
+{
+    return g->step.kind == DIAGNOSIS_ENDS && g->end.kind != DIAGNOSIS_END_ALL &&
+           g->end.kind != DIAGNOSIS_END_UNDECIDED;
 }
 
 /* What is fitted, and what follows from it. */
@@ -127,19 +139,49 @@ static void look(struct guide *g, const struct diagnosis_machine *machine)
         return;
     }
     g->before = last_tested(d);
-    diagnosis_next(d, &g->step, &g->end); /* a module may have been added */
+    if (!has_cause(g)) /* a module may have been added, which may tell */
+        diagnosis_next(d, &g->step, &g->end);
     g->situation = compare(g);
 }
 
-/* A run that found faults. Of one module it tells all at once. */
-static void look_at_offer(struct guide *g, const struct diagnosis_machine *machine)
+static bool is_same_state(const struct diagnosis *a, const struct diagnosis *b)
 {
-    g->state = g->offer->state;
+    uint8_t x[DIAGNOSIS_BYTES_MAX], y[DIAGNOSIS_BYTES_MAX];
+    size_t n = diagnosis_write(a, x);
+
+    return diagnosis_write(b, y) == n && memcmp(x, y, n) == 0;
+}
+
+/*
+ * A run that found faults, in which all modules of that run are fitted: else they may have been
+ * replaced. It is kept, because its report is not read a second time.
+ */
+static void look_at_offer(struct guide *g, const struct guide_sources *s,
+                          const struct diagnosis_machine *machine)
+{
+    const struct diagnosis *kept = choose_kept(s);
+    uint32_t all = diagnosis_modules_in(&g->offer->run[0].at);
+    struct guide before = *g;
+
+    g->state = *g->offer;
+    g->is_asked = g->is_new = false;
     look(g, machine);
-    if (g->situation == GUIDE_LOST)
-        g->situation = GUIDE_NONE;
-    else if (g->situation != GUIDE_ENDED)
-        g->situation = GUIDE_OFFERED;
+    if (g->situation == GUIDE_LOST || all & ~diagnosis_modules_in(&g->now)) {
+        *g = before;
+        g->offer = NULL;
+        return;
+    }
+    g->situation = GUIDE_OFFERED;
+    g->state.is_offered = true;
+    g->is_new = !kept || !is_same_state(&g->state, kept);
+}
+
+/* What the search has found is not fitted any more, or nothing is that it knows. */
+static bool is_past(const struct guide *g)
+{
+    return g->situation == GUIDE_LOST ||
+           (g->situation == GUIDE_ENDED && g->end.kind == DIAGNOSIS_END_MODULES &&
+            !(diagnosis_modules_in(&g->now) & g->end.bits));
 }
 
 void guide_begin(struct guide *ret_guide, const struct guide_sources *sources,
@@ -151,11 +193,11 @@ void guide_begin(struct guide *ret_guide, const struct guide_sources *sources,
                          .file_why = sources->file_why,
                          .record_why = sources->record_why };
     if (sources->record && !sources->record->begun)
-        g->offer = sources->record;
+        g->offer = &sources->record->state;
     if (choose_state(g, sources))
         look(g, machine);
-    else if (g->offer)
-        look_at_offer(g, machine);
+    if (g->offer && (g->situation == GUIDE_NONE || is_past(g)))
+        look_at_offer(g, sources, machine);
     if (g->situation == GUIDE_NONE && (g->variable_why || g->file_why || g->record_why)) {
         g->situation = GUIDE_DAMAGED;
         g->is_kept = g->variable_why || g->file_why;
@@ -166,7 +208,7 @@ void guide_accept(struct guide *g, const struct diagnosis_machine *machine)
 {
     if (!g->offer)
         return;
-    take_record(g, g->offer);
+    take(g, g->offer);
     g->offer = NULL;
     g->is_asked = false;
     g->variable_why = g->file_why = g->record_why = NULL;

@@ -4,15 +4,13 @@
  * this start, what can be chosen, and what is said of it. Pure; diagnosis_menu.h connects it to
  * firmware.
  *
- *   a report of faults -> OFFERED -> (chosen) -> as below, and the state is kept
- *   each later start: the state that was kept, or a newer one in the report of the run since, and
- *   what is fitted now:
- *     READY       what was asked for: the test goes on by itself
- *     UNCHANGED   what was tested last: not changed yet, or what was asked for did not start
- *     CHANGED     something else, which can be tested all the same
- *     UNFINISHED  a test began with what is fitted, and left no result
- *     ENDED       what was found, until it is forgotten
- *     LOST        it cannot go on with what is fitted
+ *   a report of faults -> OFFERED, which is kept while its modules are fitted -> (chosen) -> as
+ * below each later start: the state that was kept, or a newer one in the report of the run since,
+ * and what is fitted now: READY       what was asked for: the test goes on by itself UNCHANGED what
+ * was tested last: not changed yet, or what was asked for did not start CHANGED     something else,
+ * which can be tested all the same UNFINISHED  a test began with what is fitted, and left no result
+ *     ENDED       what was found, until it is forgotten, or there are faults without the bad module
+ *     LOST        it cannot go on with what is fitted; a report of faults is offered instead
  *     DAMAGED     what was kept cannot be read
  */
 #pragma once
@@ -50,7 +48,7 @@ struct guide {
     bool is_new;   /* the state is not the one that was kept: it is to be */
     bool is_asked; /* a step was asked for before this start */
     const char *variable_why, *file_why, *record_why;
-    const struct found_record *offer; /* with which one can begin, or NULL */
+    const struct diagnosis *offer; /* with which one can begin, or NULL */
     struct diagnosis state;
     struct diagnosis_arrangement before, now; /* tested last; fitted */
     struct diagnosis_step step;
@@ -58,7 +56,7 @@ struct guide {
     unsigned notes; /* enum diagnosis_note */
 };
 
-/* The record stays the caller's. */
+/* The sources stay the caller's. */
 void guide_begin(struct guide *ret_guide, const struct guide_sources *sources,
                  const struct diagnosis_machine *machine);
 

@@ -46,8 +46,10 @@ const char *guide_choice_text(const struct guide *g, enum guide_choice choice)
                : g->situation == GUIDE_UNFINISHED ? "Repeat the test"
                                                   : "Test it as it is now";
     case GUIDE_POWER_OFF: return "Switch the machine off";
-    case GUIDE_SETUP: return "Restart into firmware's setup";
-    case GUIDE_DID_NOT_START: return "The machine did not start as it was asked for";
+    case GUIDE_SETUP: return "Restart into BIOS setup";
+    case GUIDE_DID_NOT_START:
+        return g->step.kind == DIAGNOSIS_ARRANGE ? "The computer does not start with these modules"
+                                                 : "The computer does not start like that";
     case GUIDE_ANEW: return "Start again with the faults of the last run";
     default: return "Forget the search for the bad module";
     }
@@ -66,7 +68,12 @@ static void append_short(const struct guide *g, struct fmt_buffer *out)
         if (strncmp(text, said[i], strlen(said[i])) == 0)
             from = text + strlen(said[i]);
     }
-    fmt_append(out, "%s bad module: %s", g->situation == GUIDE_ENDED ? "The" : "Find the", from);
+    fmt_append(out, "%s: %s",
+               g->situation != GUIDE_ENDED            ? "Find the bad module"
+               : g->end.kind != DIAGNOSIS_END_MODULES ? "The search has ended"
+               : g->end.bits & (g->end.bits - 1)      ? "The bad modules"
+                                                      : "The bad module",
+               from);
 }
 
 void guide_append_headline(const struct guide *g, struct fmt_buffer *out)

@@ -10,7 +10,7 @@
 enum guide_choice {
     GUIDE_START,         /* the test, as it is now */
     GUIDE_POWER_OFF,     /* to change modules */
-    GUIDE_SETUP,         /* to firmware's setup */
+    GUIDE_SETUP,         /* to BIOS setup */
     GUIDE_DID_NOT_START, /* what was asked for */
     GUIDE_ANEW,          /* with the faults of the last run */
     GUIDE_FORGET,

@@ -9,9 +9,15 @@ static bool is_too_much(const struct advice_facts *f, uint64_t pages)
     return pages > f->ram_bytes / PAGE_SIZE / 2;
 }
 
+static bool has_step(const struct advice_facts *f)
+{
+    return f->diagnosis && f->diagnosis[0];
+}
+
+/* Where a search can begin, this is the advice that its first step follows from. */
 static enum advice_case case_of_fault(const struct advice_facts *f)
 {
-    if (f->fast_mt_s)
+    if (f->fast_mt_s && (!has_step(f) || f->diagnosis_is_settings))
         return ADVICE_CASE_SETTINGS;
     if (f->kind == KIND_EVERYWHERE && f->confidence != KIND_POSSIBLE)
         return ADVICE_CASE_NOT_MODULES;
@@ -20,11 +26,6 @@ static enum advice_case case_of_fault(const struct advice_facts *f)
     if (f->has_soldered)
         return f->n_modules ? ADVICE_CASE_PARTLY_SOLDERED : ADVICE_CASE_SOLDERED;
     return f->n_modules == 1 ? ADVICE_CASE_ONE_MODULE : ADVICE_CASE_FIND_MODULE;
-}
-
-static bool has_step(const struct advice_facts *f)
-{
-    return f->diagnosis && f->diagnosis[0];
 }
 
 static bool is_diagnosis(const struct advice_facts *f)
@@ -156,9 +157,9 @@ static void append_module(const struct advice_module *m, struct fmt_buffer *out)
 
 static void append_one_module(const struct advice_facts *f, struct fmt_buffer *out)
 {
-    fmt_append(out, "The only module");
+    fmt_append(out, "The module");
     append_module(&f->only, out);
-    fmt_append(out, " is almost certainly the bad part: have it replaced.");
+    fmt_append(out, ", the only one, is almost certainly bad: have it replaced.");
 }
 
 static void append_find_module(const struct advice_facts *f, struct fmt_buffer *out)

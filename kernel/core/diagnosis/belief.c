@@ -2,6 +2,7 @@
 #include "diagnosis/belief.h"
 
 #include "lib/bits.h"
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 
 /* Of a pass; the lowest are below what is promised, 1 in 20, so that it has room to vary. */
@@ -13,6 +14,7 @@ static const double rate[DIAGNOSIS_RATES] = { 0.98, 0.8, 0.5, 0.3, 0.15, 0.08, 0
 #define GONE       0.005 /* in each pass of the first run and never again: moving modules mended it */
 #define MISS_MAX   0.005 /* half of what is promised: the rate may vary */
 #define PASSES_MIN 6
+#define WEIGHT_MAX 255
 
 /* In parts of all causes, before the first run. */
 #define PRIOR_NONE           0.04
@@ -22,7 +24,7 @@ static const double rate[DIAGNOSIS_RATES] = { 0.98, 0.8, 0.5, 0.3, 0.15, 0.08, 0
 #define PRIOR_SETTINGS_CROWD 0.05
 #define PRIOR_MODULE         0.60 /* one of them */
 #define PRIOR_TWO            0.10 /* two of them */
-#define PRIOR_SLOT           0.05 /* one of those used at first */
+#define PRIOR_SLOT           0.05 /* one of those of the first run */
 
 /* Of that in settings, where the JEDEC speed is unknown; and each time that they have stayed. */
 #define UNKNOWN_SPEED 0.4
@@ -74,7 +76,7 @@ static void add_modules(const struct diagnosis *d, struct diagnosis_belief *b, d
     }
 }
 
-/* A slot that was empty at first has not caused the first run's faults. */
+/* A slot that was empty in the first run has not caused the first run's faults. */
 static void add_slots(const struct diagnosis *d, struct diagnosis_belief *b, double factor)
 {
     uint32_t used = diagnosis_slots_used(&d->run[0].at);
@@ -107,12 +109,11 @@ static void list_causes(const struct diagnosis *d, struct diagnosis_belief *b)
     b->crowd = count(diagnosis_modules_in(first));
     add(b, DIAGNOSIS_NONE, 0, PRIOR_NONE);
     add(b, DIAGNOSIS_CONTROLLER, 0, controller * PRIOR_CONTROLLER);
-    if (b->crowd > 1)
-        add(b, DIAGNOSIS_CROWD, 0, controller * PRIOR_CROWD);
-    if (first->is_raised)
+    add(b, DIAGNOSIS_CROWD, 0, controller * PRIOR_CROWD);
+    if (first->is_raised) {
         add(b, DIAGNOSIS_SETTINGS, 0, settings * PRIOR_SETTINGS);
-    if (first->is_raised && b->crowd > 1)
         add(b, DIAGNOSIS_SETTINGS_CROWD, 0, settings * PRIOR_SETTINGS_CROWD);
+    }
     add_modules(d, b, by_kind[d->kind].module);
     add_slots(d, b, by_kind[d->kind].slot);
 }
@@ -158,12 +159,29 @@ void diagnosis_miss(unsigned passes, double ret_miss[DIAGNOSIS_RATES])
     vary(ret_miss);
 }
 
-static void weigh_rates(const struct diagnosis_run *run, bool is_first,
+/*
+ * What a run weighs. A page that was bad each time that it was tested again, and no pass without
+ * faults: the fault always comes. More than WEIGHT_MAX passes weigh as that many, with as large a
+ * share of faulty ones: their likelihood would be too small for a double.
+ */
+static struct diagnosis_count weight_of(const struct diagnosis_run *run)
+{
+    struct diagnosis_count w = { run->passes, run->failed, run->always };
+
+    if (w.always && w.failed == w.passes && w.failed < DIAGNOSIS_FAILURES_ENOUGH)
+        w.passes = w.failed = DIAGNOSIS_FAILURES_ENOUGH;
+    if (w.passes > WEIGHT_MAX) {
+        w.failed = (unsigned)div_up((uint64_t)w.failed * WEIGHT_MAX, w.passes);
+        w.passes = WEIGHT_MAX;
+    }
+    return w;
+}
+
+static void weigh_rates(struct diagnosis_count w, bool is_first,
                         double ret_likelihood[DIAGNOSIS_RATES])
 {
     for (unsigned r = 0; r < DIAGNOSIS_RATES; r++)
-        ret_likelihood[r] =
-            power(rate[r], run->failed) * power(1 - rate[r], run->passes - run->failed);
+        ret_likelihood[r] = power(rate[r], w.failed) * power(1 - rate[r], w.passes - w.failed);
     if (!is_first)
         vary(ret_likelihood);
 }
@@ -186,23 +204,24 @@ static bool never_again(const struct diagnosis *d)
  */
 static double weigh_first_of_none(const struct diagnosis *d)
 {
-    const struct diagnosis_run *first = &d->run[0];
+    struct diagnosis_count first = weight_of(&d->run[0]);
 
-    if (first->failed > 1 && first->failed == first->passes && never_again(d))
+    if (first.failed > 1 && first.failed == first.passes && never_again(d))
         return GONE;
-    return power(ONCE, first->failed ? first->failed - 1u : 0);
+    return power(ONCE, first.failed ? first.failed - 1u : 0);
 }
 
 static void weigh_run(struct diagnosis_belief *b, const struct diagnosis *d, unsigned k)
 {
     const struct diagnosis_run *run = &d->run[k];
+    struct diagnosis_count w = weight_of(run);
     double likelihood[DIAGNOSIS_RATES];
 
-    weigh_rates(run, k == 0, likelihood);
+    weigh_rates(w, k == 0, likelihood);
     for (unsigned i = 0; i < b->n; i++) {
         bool fails = diagnosis_can_fail(&b->cause[i], &run->at, b->crowd);
         bool is_none = b->cause[i].kind == DIAGNOSIS_NONE;
-        double good = k == 0 && is_none ? weigh_first_of_none(d) : power(ONCE, run->failed);
+        double good = k == 0 && is_none ? weigh_first_of_none(d) : power(ONCE, w.failed);
 
         for (unsigned r = 0; r < DIAGNOSIS_RATES; r++)
             b->weight[i][r] *= fails ? likelihood[r] : good;

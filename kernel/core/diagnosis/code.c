@@ -7,18 +7,19 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 
-#define VERSION     1
+#define VERSION     2
 #define DIGIT_BITS  5
 #define GROUP       4
 #define CRC_BITS    20
 #define SLOT_ABSENT 31u
-#define FAILED_MAX  3u
+#define COUNT_BITS  16
 #define SPEED_UNIT  100u
 #define SPEED_MAX   127u
 
 #define BITS_MAX                                                                                   \
-    (29 + 22 * DIAGNOSIS_MODULES_MAX + 4 + DIAGNOSIS_RUNS_MAX * (12 + 5 * DIAGNOSIS_MODULES_MAX) + \
-     CRC_BITS + DIGIT_BITS)
+    (29 + 22 * DIAGNOSIS_MODULES_MAX + 4 +                                                         \
+     DIAGNOSIS_RUNS_MAX * (14 + 2 * COUNT_BITS + 5 * DIAGNOSIS_MODULES_MAX) + CRC_BITS +           \
+     DIGIT_BITS)
 
 _Static_assert((BITS_MAX + DIGIT_BITS - 1) / DIGIT_BITS * (GROUP + 1) / GROUP + 1 <=
                    DIAGNOSIS_CODE_MAX,
@@ -70,25 +71,25 @@ static uint32_t speed(struct bits *b, uint32_t mt_s)
            SPEED_UNIT;
 }
 
-/* To as many faulty passes as can be written, and as many others as there were for each of them. */
-static void scale(struct diagnosis_run *r)
+/* In `width` bits; a number that has no room there comes after them, which are all ones. */
+static void count(struct bits *b, unsigned width, uint16_t *value)
 {
-    if (r->failed <= FAILED_MAX)
-        return;
-    r->passes = (uint8_t)((r->passes * FAILED_MAX + r->failed / 2) / r->failed);
-    r->failed = FAILED_MAX;
+    uint32_t most = (UINT32_C(1) << width) - 1;
+    uint32_t n = field(b, width, (uint32_t)min_u64(*value, most));
+
+    *value = (uint16_t)(n == most ? field(b, COUNT_BITS, *value) : n);
 }
 
 static void run(struct bits *b, struct diagnosis_run *r, unsigned n_modules)
 {
     bool not_started;
 
-    scale(r);
     r->at.is_raised = field(b, 1, r->at.is_raised);
     not_started = field(b, 1, r->outcome == DIAGNOSIS_NOT_STARTED);
     r->outcome = not_started ? DIAGNOSIS_NOT_STARTED : DIAGNOSIS_RAN;
-    r->passes = (uint8_t)field(b, 8, r->passes);
-    r->failed = (uint8_t)field(b, 2, r->failed);
+    r->always = field(b, 1, r->always);
+    count(b, 8, &r->passes);
+    count(b, 3, &r->failed);
     for (unsigned i = 0; i < DIAGNOSIS_MODULES_MAX && b->is_reader; i++)
         r->at.slot_of[i] = DIAGNOSIS_ABSENT;
     for (unsigned i = 0; i < n_modules; i++) {

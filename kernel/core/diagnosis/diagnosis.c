@@ -3,6 +3,7 @@
 
 #include "lib/div_up.h"
 #include "lib/minmax.h"
+#include "lib/string.h"
 
 const char *diagnosis_kind_name(enum diagnosis_kind kind)
 {
@@ -24,6 +25,46 @@ bool diagnosis_same_modules(const struct diagnosis_arrangement *a,
             return false;
     }
     return true;
+}
+
+static bool same_name(const struct diagnosis *d, unsigned slot, unsigned other)
+{
+    if (slot == DIAGNOSIS_ABSENT || other == DIAGNOSIS_ABSENT)
+        return slot == other;
+    return strcmp(d->slot_name[slot], d->slot_name[other]) == 0;
+}
+
+/* Nobody can say which of the two it is. */
+static bool are_alike(const struct diagnosis *d, unsigned module, unsigned other)
+{
+    const struct diagnosis_module *a = &d->module[module], *b = &d->module[other];
+
+    return module == other ||
+           (!a->id && !b->id && a->size_mib == b->size_mib &&
+            same_name(d, diagnosis_first_slot(d, module), diagnosis_first_slot(d, other)));
+}
+
+/* Modules like this one, in slots that have the name of `slot`, or out. */
+static unsigned n_alike(const struct diagnosis *d, const struct diagnosis_arrangement *at,
+                        unsigned module, unsigned slot)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < d->n_modules; i++)
+        n += are_alike(d, module, i) && same_name(d, at->slot_of[i], slot);
+    return n;
+}
+
+bool diagnosis_is_as_asked(const struct diagnosis *d, const struct diagnosis_arrangement *asked,
+                           const struct diagnosis_arrangement *now)
+{
+    for (unsigned i = 0; i < d->n_modules; i++) {
+        unsigned slot = asked->slot_of[i];
+
+        if (n_alike(d, asked, i, slot) != n_alike(d, now, i, slot))
+            return false;
+    }
+    return asked->is_raised == now->is_raised;
 }
 
 uint32_t diagnosis_modules_in(const struct diagnosis_arrangement *at)
@@ -53,6 +94,15 @@ const struct diagnosis_arrangement *diagnosis_last(const struct diagnosis *d)
     return &d->run[d->n_runs - 1].at;
 }
 
+unsigned diagnosis_first_slot(const struct diagnosis *d, unsigned module)
+{
+    unsigned slot = DIAGNOSIS_ABSENT;
+
+    for (unsigned i = 0; i < d->n_runs && slot == DIAGNOSIS_ABSENT; i++)
+        slot = d->run[i].at.slot_of[module];
+    return slot;
+}
+
 static void add(struct diagnosis *d, struct diagnosis_run run)
 {
     if (d->n_runs < DIAGNOSIS_RUNS_MAX)
@@ -71,21 +121,21 @@ void diagnosis_run_begins(struct diagnosis *d, const struct diagnosis_step *aske
     d->running = *now;
 }
 
-void diagnosis_ran(struct diagnosis *d, unsigned passes, unsigned failed)
+void diagnosis_ran(struct diagnosis *d, struct diagnosis_count count)
 {
-    failed = (unsigned)min_u64(failed, passes);
-    if (passes > UINT8_MAX) {
-        failed = (unsigned)div_up((uint64_t)failed * UINT8_MAX, passes);
-        passes = UINT8_MAX;
-    }
+    unsigned passes = (unsigned)min_u64(count.passes, UINT16_MAX);
+    unsigned failed = (unsigned)min_u64(count.failed, count.passes);
+
+    if (count.passes > passes)
+        failed = (unsigned)div_up((uint64_t)failed * passes, count.passes);
     if (d->is_running && passes)
-        add(d,
-            (struct diagnosis_run){ d->running, DIAGNOSIS_RAN, (uint8_t)passes, (uint8_t)failed });
+        add(d, (struct diagnosis_run){ d->running, DIAGNOSIS_RAN, (uint16_t)passes,
+                                       (uint16_t)failed, count.always });
     d->is_running = false;
 }
 
 void diagnosis_not_started(struct diagnosis *d, const struct diagnosis_arrangement *at)
 {
-    add(d, (struct diagnosis_run){ *at, DIAGNOSIS_NOT_STARTED, 0, 0 });
+    add(d, (struct diagnosis_run){ *at, DIAGNOSIS_NOT_STARTED, 0, 0, false });
     d->is_running = false;
 }

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define DIAGNOSIS_MODULES_MIN 2 /* of the first run: there is something to compare */
 #define DIAGNOSIS_MODULES_MAX 8
 #define DIAGNOSIS_SLOTS_MAX   16
 #define DIAGNOSIS_RUNS_MAX    16
@@ -67,10 +68,18 @@ struct diagnosis_arrangement {
     bool is_raised;                         /* faster than JEDEC's standard, or may be */
 };
 
+/* Passes that happened; how much they weigh is belief.c's. */
 struct diagnosis_run {
     struct diagnosis_arrangement at;
     enum diagnosis_outcome outcome;
-    uint8_t passes, failed;
+    uint16_t passes, failed;
+    bool always; /* a bad page was bad each time that it was tested again after them */
+};
+
+/* How a run has ended: the same of a run that is not in the list yet. */
+struct diagnosis_count {
+    unsigned passes, failed;
+    bool always;
 };
 
 struct diagnosis_module {
@@ -106,10 +115,11 @@ struct diagnosis {
     enum diagnosis_kind kind;
     uint32_t first_mt_s, jedec_mt_s; /* as at the first run; 0: unknown */
     uint8_t settings_stayed;         /* how often they were to be switched off and were not */
-    char tests[DIAGNOSIS_TESTS];     /* that found faults at first, with commas; "": all */
+    char tests[DIAGNOSIS_TESTS];     /* that found the first faults, with commas; "": all */
     char march[DIAGNOSIS_MARCH];     /* a person's own, which "march" in tests is; or "" */
     unsigned n_runs;                 /* the first one is what the diagnosis began with */
     struct diagnosis_run run[DIAGNOSIS_RUNS_MAX];
+    bool is_offered; /* only its first run is over, and nobody has begun to search yet */
     bool is_running; /* a run has begun in this arrangement, its outcome is not known yet */
     struct diagnosis_arrangement running;
 };
@@ -118,12 +128,22 @@ struct diagnosis {
 bool diagnosis_same_modules(const struct diagnosis_arrangement *a,
                             const struct diagnosis_arrangement *b, unsigned n_modules);
 
+/*
+ * Whether what is fitted now is what was asked for, as far as a person can see that: slots of the
+ * same name, and modules without a serial number, of one size, from such slots, may be exchanged.
+ */
+bool diagnosis_is_as_asked(const struct diagnosis *d, const struct diagnosis_arrangement *asked,
+                           const struct diagnosis_arrangement *now);
+
 /* The modules that are in, as bits; the slots that are used, as bits. */
 uint32_t diagnosis_modules_in(const struct diagnosis_arrangement *at);
 uint32_t diagnosis_slots_used(const struct diagnosis_arrangement *at);
 
 /* The last arrangement that was tested, or that did not start. */
 const struct diagnosis_arrangement *diagnosis_last(const struct diagnosis *d);
+
+/* Where a module was when it was first seen; DIAGNOSIS_ABSENT: in no run yet. */
+unsigned diagnosis_first_slot(const struct diagnosis *d, unsigned module);
 
 /*
  * A run begins, in this arrangement: after the step that was asked for. Where settings were to be
@@ -134,11 +154,11 @@ void diagnosis_run_begins(struct diagnosis *d, const struct diagnosis_step *aske
 
 /*
  * A run has ended: `failed` of `passes` passes of the tests had faults. It was in d->running, which
- * ends. Passes 0: nothing was learned, and the run does not count. Of more than 255 passes 255 are
- * kept, and as large a share of faulty ones. Once the list of runs is full, the diagnosis ends
+ * ends. Passes 0: nothing was learned, and the run does not count. Of more than 65535 passes 65535
+ * are kept, and as large a share of faulty ones. Once the list of runs is full, the diagnosis ends
  * undecided.
  */
-void diagnosis_ran(struct diagnosis *d, unsigned passes, unsigned failed);
+void diagnosis_ran(struct diagnosis *d, struct diagnosis_count count);
 
 /* The machine did not start in this arrangement. */
 void diagnosis_not_started(struct diagnosis *d, const struct diagnosis_arrangement *at);

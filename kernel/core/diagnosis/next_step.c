@@ -28,7 +28,7 @@ struct search {
     double sees[DIAGNOSIS_CAUSES_MAX]; /* of each cause: a fault, where there can be one */
     uint32_t home_slots;               /* used in the first run */
     bool is_limited, no_odd;           /* some slots did not start; an odd number of them */
-    bool rule[PAIR_RULES];             /* is in keeping with what started and what did not */
+    bool rule[PAIR_RULES];             /* is consistent with which arrangements started */
     double best;                       /* bits a restart */
     struct diagnosis_step step;
 };
@@ -346,14 +346,7 @@ static bool is_sure(const struct diagnosis_end *end)
     return end->sure >= (end->kind == DIAGNOSIS_END_SETTINGS ? SURE_SETTINGS : SURE);
 }
 
-/* One module, with nothing to exchange it for: then it is that one, because boards fail less often.
- */
-static bool is_only_one(const struct diagnosis *d, const struct diagnosis_end *end)
-{
-    return d->n_modules == 1 && end->kind == DIAGNOSIS_END_MODULES;
-}
-
-/* With one or two modules: that all are bad looks as if none of them were. */
+/* With two modules: that all are bad looks as if none of them were. */
 static struct diagnosis_end all_or_controller(const struct diagnosis *d,
                                               const struct diagnosis_belief *b)
 {
@@ -374,7 +367,7 @@ static struct diagnosis_end last_word(const struct diagnosis *d, const struct di
 {
     struct diagnosis_end slots = likely_slots(b), all = all_or_controller(d, b);
 
-    if (is_sure(&end) || is_only_one(d, &end))
+    if (is_sure(&end))
         return end;
     if (is_sure(&slots))
         return slots;
@@ -406,6 +399,25 @@ void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
         weigh_all(&s);
     *ret_step = s.step;
     *ret_end = s.step.kind == DIAGNOSIS_ENDS ? last_word(d, &b, end) : (struct diagnosis_end){ 0 };
+}
+
+const char *diagnosis_headline(const struct diagnosis_end *end)
+{
+    static const char *const texts[] = {
+        [DIAGNOSIS_NO_END] = "NEXT STEP",
+        [DIAGNOSIS_END_MODULES] = "BAD MODULE FOUND",
+        [DIAGNOSIS_END_SLOT] = "BAD SLOT FOUND",
+        [DIAGNOSIS_END_SETTINGS] = "SETTINGS TOO FAST",
+        [DIAGNOSIS_END_CONTROLLER] = "NO MODULE IS BAD",
+        [DIAGNOSIS_END_CROWD] = "TOO MANY MODULES",
+        [DIAGNOSIS_END_ALL] = "UNDECIDED",
+        [DIAGNOSIS_END_NOT_REPRODUCED] = "NOT AGAIN",
+        [DIAGNOSIS_END_UNDECIDED] = "UNDECIDED",
+    };
+
+    if (end->kind == DIAGNOSIS_END_MODULES && bits_count(end->bits) > 1)
+        return "TWO BAD MODULES";
+    return texts[end->kind];
 }
 
 const char *diagnosis_end_name(enum diagnosis_end_kind kind)

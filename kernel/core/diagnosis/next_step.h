@@ -44,6 +44,12 @@ struct diagnosis_end {
 void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
                     struct diagnosis_end *ret_end);
 
+/*
+ * What is read first, in capitals: "NEXT STEP" where it goes on, else what was found, such as "BAD
+ * MODULE FOUND". In large letters its first words may be alone on a small screen.
+ */
+const char *diagnosis_headline(const struct diagnosis_end *end);
+
 /* "module", "slot", "settings", "controller", "crowd", "all", "not-reproduced", "undecided"; NULL.
  */
 const char *diagnosis_end_name(enum diagnosis_end_kind kind);

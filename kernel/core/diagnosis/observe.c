@@ -210,7 +210,7 @@ static uint32_t hundreds(uint32_t mt_s)
     return (mt_s + 50) / 100;
 }
 
-/* Where the standard's speed is unknown: until they are slower than at first. */
+/* Where the standard's speed is unknown: until they are slower than in the first run. */
 static bool is_raised(const struct diagnosis *d, const struct diagnosis_machine *m)
 {
     uint32_t now = configured_mt_s(m), jedec = jedec_mt_s(m);
@@ -220,8 +220,8 @@ static bool is_raised(const struct diagnosis *d, const struct diagnosis_machine 
     return now && d->first_mt_s && hundreds(now) >= hundreds(d->first_mt_s);
 }
 
-/* What makes the machine one that cannot be looked at; 0: nothing. */
-static unsigned refuses(const struct diagnosis_machine *m)
+/* What makes the machine one that cannot be looked at; 0: nothing. least: modules. */
+static unsigned refuses(const struct diagnosis_machine *m, unsigned least)
 {
     unsigned n = 0;
 
@@ -229,7 +229,7 @@ static unsigned refuses(const struct diagnosis_machine *m)
         return DIAGNOSIS_TOO_MANY;
     for (unsigned i = 0; i < m->n_slots; i++)
         n += m->slot[i].is_present;
-    return n ? 0 : DIAGNOSIS_NO_SLOTS;
+    return n >= least ? 0 : DIAGNOSIS_NO_SLOTS;
 }
 
 static enum status refuse(unsigned notes, unsigned *ret_notes)
@@ -274,14 +274,14 @@ static void begin_fitted(const struct diagnosis_machine *m, struct fitted *f)
 }
 
 enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagnosis_kind kind,
-                            const char *tests, unsigned passes, unsigned failed,
+                            const char *tests, struct diagnosis_count count,
                             struct diagnosis *ret_diagnosis, unsigned *ret_notes)
 {
     struct diagnosis d = { .kind = kind, .is_running = true };
     struct fitted f;
 
-    if (refuses(machine))
-        return refuse(refuses(machine), ret_notes);
+    if (refuses(machine, DIAGNOSIS_MODULES_MIN))
+        return refuse(refuses(machine, DIAGNOSIS_MODULES_MIN), ret_notes);
     d.first_mt_s = configured_mt_s(machine);
     d.jedec_mt_s = jedec_mt_s(machine);
     begin_fitted(machine, &f);
@@ -292,7 +292,7 @@ enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagno
     if (strlen(tests) < sizeof(d.tests))
         string_copy(d.tests, tests, sizeof(d.tests));
     take_arrangement(&d, machine, &f, &d.running);
-    diagnosis_ran(&d, passes ? passes : 1, passes ? failed : 1);
+    diagnosis_ran(&d, count);
     *ret_diagnosis = d;
     return STATUS_OK;
 }
@@ -306,8 +306,8 @@ enum status diagnosis_observe(struct diagnosis *d, const struct diagnosis_machin
     struct fitted f;
     bool any = false;
 
-    if (refuses(machine))
-        return refuse(refuses(machine), ret_notes);
+    if (refuses(machine, 1))
+        return refuse(refuses(machine, 1), ret_notes);
     begin_fitted(machine, &f);
     *ret_notes = find_ids(machine, &f);
     if (!find_slots(&next, machine, &f))
@@ -334,18 +334,18 @@ void diagnosis_append_notes(unsigned notes, struct fmt_buffer *out)
         unsigned note;
         const char *text;
     } texts[] = {
-        { DIAGNOSIS_NO_SLOTS, "Firmware lists no memory module, so modules cannot be told from "
-                              "each other: test them one by one." },
+        { DIAGNOSIS_NO_SLOTS, "Firmware lists no memory module, so okram cannot see which one is "
+                              "fitted: test them one by one." },
         { DIAGNOSIS_TOO_MANY, "There are more modules or slots than can be kept track of (8 "
                               "modules, 16 slots): take out some modules, and test again." },
         { DIAGNOSIS_OTHER_MACHINE, "None of the modules is one that the search began with, so it "
                                    "starts again with the next run that finds faults." },
-        { DIAGNOSIS_SAME_SERIALS, "Two modules have the same serial number: they are told from "
-                                  "each other by slot and size. Mark them." },
-        { DIAGNOSIS_NO_SERIALS, "Some modules have no serial number: they are told from each other "
-                                "by slot and size. Mark them." },
-        { DIAGNOSIS_ADDED, "A module that was not there at first has been added. It is now a part "
-                           "of the search." },
+        { DIAGNOSIS_SAME_SERIALS, "Two modules have the same serial number: only their slots and "
+                                  "sizes distinguish them. Mark them." },
+        { DIAGNOSIS_NO_SERIALS, "Some modules have no serial number: only their slots and sizes "
+                                "distinguish them. Mark them." },
+        { DIAGNOSIS_ADDED, "A module was added that was not there in the first run. It is now a "
+                           "part of the search." },
     };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

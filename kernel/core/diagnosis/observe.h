@@ -20,16 +20,16 @@ enum diagnosis_note {
     DIAGNOSIS_ADDED = 4,         /* a module that has not been seen before */
     DIAGNOSIS_OTHER_MACHINE = 8, /* none of the modules is known */
     DIAGNOSIS_TOO_MANY = 16,     /* more modules or slots than a diagnosis can have */
-    DIAGNOSIS_NO_SLOTS = 32,     /* SMBIOS lists no module */
+    DIAGNOSIS_NO_SLOTS = 32,     /* SMBIOS lists no module, or of a first run only one */
 };
 
 /*
- * Begins with a run that is over, on this machine: `failed` of `passes` passes had faults. passes 0
- * counts as one of one. tests: the names of those that found faults, with commas.
- * STATUS_NOT_FOUND, STATUS_NO_SPACE: it cannot begin; *ret_notes says why.
+ * Begins with a run on this machine that is over and had faults. tests: the names of those that
+ * found them, with commas. STATUS_NOT_FOUND, STATUS_NO_SPACE: it cannot begin; *ret_notes says why.
+ * A single module has nothing that it could be compared with: the advice (advice/advice.h) is all.
  */
 enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagnosis_kind kind,
-                            const char *tests, unsigned passes, unsigned failed,
+                            const char *tests, struct diagnosis_count count,
                             struct diagnosis *ret_diagnosis, unsigned *ret_notes);
 
 /*

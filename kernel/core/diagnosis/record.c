@@ -58,7 +58,7 @@ static void write_next(const struct diagnosis *d, const struct diagnosis_step *s
     struct fmt_buffer b = BUFFER(r->next);
 
     diagnosis_append_step(d, step, now, &b);
-    if (d->n_modules > 1 && step->kind == DIAGNOSIS_ARRANGE)
+    if (step->kind == DIAGNOSIS_ARRANGE)
         diagnosis_append_notes(notes & MARK_NOTES, &b);
     join_lines(r->next);
 }
@@ -95,6 +95,8 @@ void diagnosis_record_make(const struct diagnosis *d, const struct diagnosis_arr
     string_copy(r->march, march, sizeof(r->march));
     diagnosis_append_short(d, &step, &end, now, &summary);
     diagnosis_append_runs(d, &history);
+    r->step = step.kind;
+    r->headline = diagnosis_headline(&end);
     r->end = diagnosis_end_name(end.kind);
     if (step.kind == DIAGNOSIS_ENDS) {
         write_end(d, &end, r);

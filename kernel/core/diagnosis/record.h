@@ -13,12 +13,14 @@
 
 struct diagnosis_record {
     unsigned runs;
+    enum diagnosis_step_kind step;
     char next[1000];                    /* what to do, one paragraph; "": it is over */
     char summary[64];                   /* the same, or what was found, in a few words */
+    const char *headline;               /* diagnosis_headline: "NEXT STEP" */
     const char *end;                    /* diagnosis_end_name; NULL: it is not over */
     char found[400], reasons[1000];     /* the end: a sentence, and why */
     char remedy[300];                   /* the end of reasons: what to do about it */
-    char history[2000];                 /* a line for each run, each with \n */
+    char history[3000];                 /* a line for each run, each with \n */
     char tests[DIAGNOSIS_TESTS_OPTION]; /* of the next run; "": all */
     char march[DIAGNOSIS_MARCH];        /* which "march" in tests is; or "" */
     unsigned next_passes;               /* of these; 0: it is over */

@@ -8,7 +8,7 @@
 #define SHORT_MAX          60
 
 /* What happens to a module between two arrangements. */
-enum move { STAYS, OUT, IN, MOVES, NOT_THERE };
+enum move { STAYS, OUT, IN, MOVES };
 
 static enum move move_of(const struct diagnosis_arrangement *from,
                          const struct diagnosis_arrangement *to, unsigned module)
@@ -16,7 +16,7 @@ static enum move move_of(const struct diagnosis_arrangement *from,
     uint8_t a = from->slot_of[module], b = to->slot_of[module];
 
     if (a == b)
-        return a == DIAGNOSIS_ABSENT ? NOT_THERE : STAYS;
+        return STAYS;
     return b == DIAGNOSIS_ABSENT ? OUT : a == DIAGNOSIS_ABSENT ? IN : MOVES;
 }
 
@@ -46,11 +46,17 @@ static const char *slot_name(const struct diagnosis *d, unsigned slot)
     return slot < d->n_slots && d->slot_name[slot][0] ? d->slot_name[slot] : "a slot";
 }
 
-static unsigned first_slot(const struct diagnosis *d, unsigned module)
+static bool same_name(const struct diagnosis *d, unsigned slot, unsigned other)
+{
+    return strcmp(slot_name(d, slot), slot_name(d, other)) == 0;
+}
+
+/* Where it was in the last run that it was in. */
+static unsigned last_slot(const struct diagnosis *d, unsigned module)
 {
     unsigned slot = DIAGNOSIS_ABSENT;
 
-    for (unsigned i = 0; i < d->n_runs && slot == DIAGNOSIS_ABSENT; i++)
+    for (unsigned i = d->n_runs; i-- > 0 && slot == DIAGNOSIS_ABSENT;)
         slot = d->run[i].at.slot_of[module];
     return slot;
 }
@@ -69,29 +75,57 @@ static void append_fitted(const struct diagnosis *d, const struct diagnosis_arra
     append_serial(d, module, out);
 }
 
-/* One that is out: by its serial number, or by where it was. */
-static void append_loose(const struct diagnosis *d, unsigned module, struct fmt_buffer *out)
+/* One that is out, and goes to `slot`: by its serial number, or by where it was. */
+static void append_loose(const struct diagnosis *d, unsigned module, unsigned slot,
+                         struct fmt_buffer *out)
 {
+    unsigned first = diagnosis_first_slot(d, module);
+
     if (d->module[module].serial[0])
         fmt_append(out, "the module with serial %s", d->module[module].serial);
     else
-        fmt_append(out, "the module that was in %s at first", slot_name(d, first_slot(d, module)));
+        fmt_append(out, "the module that was in %s%s", slot_name(d, first),
+                   slot == first ? "" : " in the first run");
 }
 
-void diagnosis_append_module(const struct diagnosis *d, unsigned module, struct fmt_buffer *out)
+/*
+ * By what is printed on it, and by where the person took it from or finds it now: the slot that it
+ * had in the first run may hold a good one.
+ */
+static void append_the_one(const struct diagnosis *d, unsigned module, struct fmt_buffer *out)
 {
     const struct diagnosis_module *m = &d->module[module];
-    unsigned now = diagnosis_last(d)->slot_of[module];
+    unsigned first = diagnosis_first_slot(d, module), last = last_slot(d, module);
+    bool is_out = diagnosis_last(d)->slot_of[module] == DIAGNOSIS_ABSENT;
 
-    fmt_append(out, "the module");
+    fmt_append(out, "the one");
     if (m->serial[0])
         fmt_append(out, " with serial number %s", m->serial);
     if (m->part[0])
         fmt_append(out, " (part %s)", m->part);
-    fmt_append(out, "%s at first in %s", m->serial[0] || m->part[0] ? "," : " that was",
-               slot_name(d, first_slot(d, module)));
-    if (now != DIAGNOSIS_ABSENT && now != first_slot(d, module))
-        fmt_append(out, " and now in %s", slot_name(d, now));
+    fmt_append(out, "%s %s %s", m->serial[0] ? ", which" : " that",
+               is_out ? "you took out of" : "is now in", slot_name(d, last));
+    if (last != first)
+        fmt_append(out, " (in the first run it was in %s)", slot_name(d, first));
+}
+
+/* Of a module that goes out: its slot is not the only one of that name from which it could be. */
+static void append_either(const struct diagnosis *d, const struct diagnosis_arrangement *from,
+                          const struct diagnosis_arrangement *to, unsigned module,
+                          struct fmt_buffer *out)
+{
+    unsigned slots = 0, stay = 0;
+
+    if (d->module[module].serial[0])
+        return;
+    for (unsigned i = 0; i < d->n_slots; i++)
+        slots += same_name(d, i, from->slot_of[module]);
+    for (unsigned i = 0; i < d->n_modules; i++)
+        stay += move_of(from, to, i) == STAYS && from->slot_of[i] != DIAGNOSIS_ABSENT &&
+                same_name(d, from->slot_of[i], from->slot_of[module]);
+    if (stay)
+        fmt_append(out, " (firmware gives %s slots the same name: take out %s, and mark it)",
+                   slots == 2 ? "both" : "several", slots == 2 ? "either" : "any of them");
 }
 
 static void append_move(const struct diagnosis *d, const struct diagnosis_arrangement *from,
@@ -102,16 +136,23 @@ static void append_move(const struct diagnosis *d, const struct diagnosis_arrang
     case OUT:
         fmt_append(out, "take out ");
         append_fitted(d, from, module, out);
+        append_either(d, from, to, module, out);
         break;
     case IN:
         fmt_append(out, "put ");
-        append_loose(d, module, out);
-        fmt_append(out, " into %s", slot_name(d, to->slot_of[module]));
+        append_loose(d, module, to->slot_of[module], out);
+        fmt_append(out, "%s into %s",
+                   to->slot_of[module] == diagnosis_first_slot(d, module) ? " back" : "",
+                   slot_name(d, to->slot_of[module]));
         break;
     case MOVES:
         fmt_append(out, "move ");
         append_fitted(d, from, module, out);
-        fmt_append(out, " to %s", slot_name(d, to->slot_of[module]));
+        fmt_append(out, " to %s%s",
+                   same_name(d, from->slot_of[module], to->slot_of[module])
+                       ? "the other slot with the name "
+                       : "",
+                   slot_name(d, to->slot_of[module]));
         break;
     default: break;
     }
@@ -148,8 +189,9 @@ static void append_all_in(const struct diagnosis *d, const struct diagnosis_arra
         if (from->slot_of[i] == to->slot_of[i]) {
             append_fitted(d, from, i, out);
         } else {
-            append_loose(d, i, out);
-            fmt_append(out, " in %s", slot_name(d, to->slot_of[i]));
+            append_loose(d, i, to->slot_of[i], out);
+            fmt_append(out, "%s in %s", d->module[i].serial[0] ? "" : ",",
+                       slot_name(d, to->slot_of[i]));
         }
     }
 }
@@ -157,17 +199,16 @@ static void append_all_in(const struct diagnosis *d, const struct diagnosis_arra
 static void append_settings(const struct diagnosis *d, bool on, struct fmt_buffer *out)
 {
     if (on) {
-        fmt_append(out,
-                   "Switch XMP or EXPO on again in firmware's setup, to see whether the faults "
-                   "come back. ");
+        fmt_append(out, "Switch XMP or EXPO on again in BIOS setup, to see whether the faults "
+                        "come back. ");
         return;
     }
-    fmt_append(out, "Switch off XMP or EXPO (on some boards DOCP) in firmware's setup");
+    fmt_append(out, "Switch off XMP or EXPO (on some boards DOCP) in BIOS setup");
     if (d->jedec_mt_s)
-        fmt_append(out, ", so that memory runs at %u MT/s instead of %u", d->jedec_mt_s,
+        fmt_append(out, ", so that memory runs at %u MT/s instead of %u. ", d->jedec_mt_s,
                    d->first_mt_s);
-    fmt_append(out, ". %s",
-               d->jedec_mt_s ? "" : "If it is off already, start okram again all the same. ");
+    else
+        fmt_append(out, ", if one of them is on. If none is, start okram again all the same. ");
 }
 
 static void append_arrange(const struct diagnosis *d, const struct diagnosis_arrangement *to,
@@ -215,11 +256,26 @@ static void append_slots(const struct diagnosis *d, const struct diagnosis_arran
     append_slot_names(d, diagnosis_slots_used(at), out);
 }
 
+/* "serial 1000AAA1, taken out of DIMM_A2"; of several with serial numbers these alone. */
+static void append_short_module(const struct diagnosis *d, unsigned module, unsigned n,
+                                struct fmt_buffer *out)
+{
+    bool is_out = diagnosis_last(d)->slot_of[module] == DIAGNOSIS_ABSENT;
+    const char *serial = d->module[module].serial;
+
+    if (serial[0])
+        fmt_append(out, "serial %s", serial);
+    else
+        fmt_append(out, "the module");
+    if (!serial[0] || n == 1)
+        fmt_append(out, "%s%s %s", serial[0] ? ", " : " ", is_out ? "taken out of" : "in",
+                   slot_name(d, last_slot(d, module)));
+}
+
 static void append_short_end(const struct diagnosis *d, const struct diagnosis_end *end,
                              struct fmt_buffer *out)
 {
     static const char *const texts[] = {
-        [DIAGNOSIS_END_SETTINGS] = "the settings (XMP, EXPO), not a module",
         [DIAGNOSIS_END_CONTROLLER] = "CPU, controller or board, not a module",
         [DIAGNOSIS_END_CROWD] = "too many modules for CPU or board",
         [DIAGNOSIS_END_ALL] = "all modules, or CPU or board",
@@ -228,6 +284,9 @@ static void append_short_end(const struct diagnosis *d, const struct diagnosis_e
     };
     unsigned n = count(end->bits), done = 0;
 
+    if (end->kind == DIAGNOSIS_END_SETTINGS)
+        fmt_append(out, "%s, not a module",
+                   d->jedec_mt_s ? "the settings (XMP, EXPO)" : "the speed of memory");
     if (end->kind == DIAGNOSIS_END_SLOT) {
         fmt_append(out, "board or slot ");
         append_slot_names(d, end->bits, out);
@@ -236,10 +295,12 @@ static void append_short_end(const struct diagnosis *d, const struct diagnosis_e
         fmt_append(out, "%s", texts[end->kind]);
     if (end->kind != DIAGNOSIS_END_MODULES)
         return;
-    fmt_append(out, "bad: the module%s of ", n > 1 ? "s" : "");
+    fmt_append(out, "bad: ");
     for (unsigned i = 0; i < d->n_modules; i++) {
-        if (end->bits >> i & 1)
-            fmt_append(out, "%s%s", between(done++, n), slot_name(d, first_slot(d, i)));
+        if (!(end->bits >> i & 1))
+            continue;
+        fmt_append(out, "%s", between(done++, n));
+        append_short_module(d, i, n, out);
     }
 }
 
@@ -270,8 +331,7 @@ void diagnosis_append_change(const struct diagnosis *d, const struct diagnosis_s
 {
     bool is_same = diagnosis_same_modules(before, now, d->n_modules);
 
-    if (diagnosis_same_modules(&asked->at, now, d->n_modules) &&
-        asked->at.is_raised == now->is_raised)
+    if (diagnosis_is_as_asked(d, &asked->at, now))
         return;
     if (is_same && before->is_raised == now->is_raised) {
         fmt_append(out, "Nothing has been changed since the last run.\n");
@@ -371,22 +431,19 @@ static void append_end_modules(const struct diagnosis *d, uint32_t bits, struct 
     struct tally in = tally_modules(d, bits, true);
     unsigned n = count(bits), done = 0;
 
-    fmt_append(out, "%s bad: ", n > 1 ? "Two modules are" : "One module is");
+    fmt_append(out, "The bad module%s ", n > 1 ? "s are" : " is");
     for (unsigned i = 0; i < d->n_modules; i++) {
         if (!(bits >> i & 1))
             continue;
         fmt_append(out, "%s", between(done++, n));
-        diagnosis_append_module(d, i, out);
+        append_the_one(d, i, out);
     }
     fmt_append(out, ".\n");
     append_reasons_pair(n > 1 ? "With either of them in," : "With it in,", in,
                         n > 1 ? "with neither" : "without it", tally_modules(d, bits, false), out);
     if (n == 1 && in.slots > 1)
         fmt_append(out, "They came in more than one slot, so it is not the slot.\n");
-    if (d->n_modules == 1)
-        fmt_append(out, "It is the only module here: CPU and board cannot be told from it without "
-                        "another one, but fail far more seldom.\n");
-    fmt_append(out, "Have %s replaced. What was sold as a kit is usually taken back as a kit.\n",
+    fmt_append(out, "Have %s replaced. If you bought a kit, return the whole kit.\n",
                n > 1 ? "them" : "it");
 }
 
@@ -408,7 +465,8 @@ static void append_end_slot(const struct diagnosis *d, uint32_t bits, struct fmt
 static void append_end_settings(const struct diagnosis *d, struct fmt_buffer *out)
 {
     fmt_append(out, "The settings are the cause: memory was made to run faster than it can.\n");
-    append_reasons_pair("With XMP or EXPO on,", tally_settings(d, true), "with it off",
+    append_reasons_pair(d->jedec_mt_s ? "With XMP or EXPO on," : "At the speed of the first run,",
+                        tally_settings(d, true), d->jedec_mt_s ? "with it off" : "slower",
                         tally_settings(d, false), out);
     fmt_append(out, "Leave XMP or EXPO off, or choose a lower speed there and test again. Modules "
                     "that do not run at the speed they were sold for can be sent back.\n");
@@ -424,7 +482,7 @@ static void append_end_all(const struct diagnosis *d, bool is_crowd, struct fmt_
                         tally_modules(d, UINT32_MAX, true), "without modules", (struct tally){ 0 },
                         out);
     fmt_append(out, "%s\n",
-               is_crowd ? "Use fewer modules, or a lower speed in firmware's setup."
+               is_crowd ? "Use fewer modules, or a lower speed in BIOS setup."
                         : "Update the firmware, take the CPU out and put it back, and try it in "
                           "another board before you replace it.");
 }
@@ -500,7 +558,7 @@ static unsigned module_in(const struct diagnosis *d, const struct diagnosis_arra
     return module;
 }
 
-/* The slots that are used; of a module that was elsewhere at first, where that was. */
+/* The slots that are used; of a module that was elsewhere in the first run, where that was. */
 static void append_arrangement(const struct diagnosis *d, const struct diagnosis_arrangement *at,
                                struct fmt_buffer *out)
 {
@@ -512,27 +570,44 @@ static void append_arrangement(const struct diagnosis *d, const struct diagnosis
 
         if (!(slots >> i & 1))
             continue;
-        first = first_slot(d, module_in(d, at, i));
+        first = diagnosis_first_slot(d, module_in(d, at, i));
         fmt_append(out, "%s%s", between(done++, n), slot_name(d, i));
-        if (first != i)
+        if (!same_name(d, first, i))
             fmt_append(out, " (module of %s)", slot_name(d, first));
     }
+}
+
+/* Without the SPD's speed it is only known whether memory is slower than in the first run. */
+static void append_speed(const struct diagnosis *d, bool is_raised, struct fmt_buffer *out)
+{
+    if (!d->run[0].at.is_raised)
+        return;
+    if (d->jedec_mt_s)
+        fmt_append(out, ", %s", is_raised ? "fast settings" : "JEDEC speed");
+    else if (!is_raised)
+        fmt_append(out, ", slower");
+}
+
+static void append_run(const struct diagnosis_run *r, struct fmt_buffer *out)
+{
+    const char *es = r->passes == 1 ? "" : "es";
+
+    if (r->outcome == DIAGNOSIS_NOT_STARTED)
+        fmt_append(out, "did not start");
+    else if (r->failed)
+        fmt_append(out, "faults in %u of %u pass%s%s", r->failed, r->passes, es,
+                   r->always ? ", and each time that a bad page was tested again" : "");
+    else
+        fmt_append(out, "no fault in %u pass%s", r->passes, es);
 }
 
 void diagnosis_append_runs(const struct diagnosis *d, struct fmt_buffer *out)
 {
     for (unsigned i = 0; i < d->n_runs; i++) {
-        const struct diagnosis_run *r = &d->run[i];
-
-        append_arrangement(d, &r->at, out);
-        if (d->run[0].at.is_raised)
-            fmt_append(out, ", %s", r->at.is_raised ? "fast settings" : "JEDEC speed");
-        if (r->outcome == DIAGNOSIS_NOT_STARTED)
-            fmt_append(out, ": did not start\n");
-        else if (r->failed)
-            fmt_append(out, ": faults in %u of %u pass%s\n", r->failed, r->passes,
-                       r->passes == 1 ? "" : "es");
-        else
-            fmt_append(out, ": no fault in %u passes\n", r->passes);
+        append_arrangement(d, &d->run[i].at, out);
+        append_speed(d, d->run[i].at.is_raised, out);
+        fmt_append(out, ": ");
+        append_run(&d->run[i], out);
+        fmt_append(out, "\n");
     }
 }

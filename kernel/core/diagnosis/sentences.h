@@ -35,6 +35,3 @@ void diagnosis_append_end(const struct diagnosis *d, const struct diagnosis_end 
  * DIMM_B1): no fault in 8 passes".
  */
 void diagnosis_append_runs(const struct diagnosis *d, struct fmt_buffer *out);
-
-/* "the module with serial number 1234 (part X), at first in DIMM_A2", as far as that is known. */
-void diagnosis_append_module(const struct diagnosis *d, unsigned module, struct fmt_buffer *out);

@@ -5,20 +5,24 @@
 #include "lib/string.h"
 #include "sweep/march.h"
 
-#define VERSION    1
+#define VERSION    2
 #define AT_VERSION 4
 #define AT_BYTES   5
 #define AT_CRC     7
 
 #define IS_RAISED   1u
 #define NOT_STARTED 2u
+#define ALWAYS      4u
+
+#define IS_RUNNING 1u
+#define IS_OFFERED 2u
 
 #define LONG_TEXT 256 /* with the NUL: a longer one has a length of 2 bytes */
 
 _Static_assert(DIAGNOSIS_BYTES_HEAD + 1 + DIAGNOSIS_SLOTS_MAX * DIAGNOSIS_SLOT_NAME + 1 +
                        DIAGNOSIS_MODULES_MAX * (DIAGNOSIS_SERIAL + DIAGNOSIS_PART + 6) + 10 +
                        DIAGNOSIS_TESTS + 1 + DIAGNOSIS_MARCH + 2 +
-                       (DIAGNOSIS_RUNS_MAX + 1) * (DIAGNOSIS_MODULES_MAX + 3) <=
+                       (DIAGNOSIS_RUNS_MAX + 1) * (DIAGNOSIS_MODULES_MAX + 5) <=
                    DIAGNOSIS_BYTES_MAX,
                "any state fits");
 
@@ -97,12 +101,16 @@ static void arrangement(struct walk *w, struct diagnosis_arrangement *at, unsign
 
 static void run(struct walk *w, struct diagnosis_run *r, unsigned n_modules)
 {
-    unsigned flags = r->outcome == DIAGNOSIS_NOT_STARTED ? NOT_STARTED : 0;
+    unsigned flags = r->outcome == DIAGNOSIS_NOT_STARTED ? NOT_STARTED : r->always ? ALWAYS : 0;
+    uint32_t passes = r->passes, failed = r->failed;
 
     arrangement(w, &r->at, n_modules, &flags);
     r->outcome = flags & NOT_STARTED ? DIAGNOSIS_NOT_STARTED : DIAGNOSIS_RAN;
-    byte(w, &r->passes);
-    byte(w, &r->failed);
+    r->always = flags & ALWAYS;
+    number(w, &passes, 2);
+    number(w, &failed, 2);
+    r->passes = (uint16_t)passes;
+    r->failed = (uint16_t)failed;
 }
 
 static void module(struct walk *w, struct diagnosis_module *m)
@@ -127,7 +135,8 @@ static bool count(struct walk *w, unsigned *n, unsigned max)
 
 static void fields(struct walk *w, struct diagnosis *d)
 {
-    unsigned kind = d->kind, flags = 0, running = d->is_running;
+    unsigned kind = d->kind, flags = 0;
+    unsigned now = (d->is_running ? IS_RUNNING : 0) | (d->is_offered ? IS_OFFERED : 0);
     uint8_t stayed = d->settings_stayed;
 
     if (!count(w, &d->n_slots, DIAGNOSIS_SLOTS_MAX))
@@ -148,11 +157,12 @@ static void fields(struct walk *w, struct diagnosis *d)
         return;
     for (unsigned i = 0; i < d->n_runs; i++)
         run(w, &d->run[i], d->n_modules);
-    small(w, &running);
+    small(w, &now);
     arrangement(w, &d->running, d->n_modules, &flags);
     d->kind = (enum diagnosis_kind)kind;
     d->settings_stayed = stayed;
-    d->is_running = running;
+    d->is_running = now & IS_RUNNING;
+    d->is_offered = now & IS_OFFERED;
 }
 
 size_t diagnosis_write(const struct diagnosis *d, uint8_t out[DIAGNOSIS_BYTES_MAX])
@@ -204,8 +214,9 @@ static bool is_sane_march(const char *march)
 
 bool diagnosis_is_sane(const struct diagnosis *d)
 {
-    if (d->n_slots > DIAGNOSIS_SLOTS_MAX || d->n_modules > DIAGNOSIS_MODULES_MAX || !d->n_modules ||
-        d->kind >= DIAGNOSIS_KINDS || !d->n_runs || d->n_runs > DIAGNOSIS_RUNS_MAX)
+    if (d->n_slots > DIAGNOSIS_SLOTS_MAX || d->n_modules > DIAGNOSIS_MODULES_MAX ||
+        d->n_modules < DIAGNOSIS_MODULES_MIN || d->kind >= DIAGNOSIS_KINDS || !d->n_runs ||
+        d->n_runs > DIAGNOSIS_RUNS_MAX)
         return false;
     if (d->run[0].outcome != DIAGNOSIS_RAN || !d->run[0].failed || !is_sane_march(d->march))
         return false;

@@ -4,7 +4,7 @@
  * \okram\diagnosis.bin on the volume that okram was started from.
  *
  *   0  "OKDI"
- *   4  version, 1
+ *   4  version, 2
  *   5  bytes of all, 2
  *   7  CRC-32C of what follows, 4
  *  11  fields, in the order of state_bytes.c: numbers little-endian, a text as its length, 1 (of
@@ -20,7 +20,7 @@
 #include "lib/status.h"
 
 #define DIAGNOSIS_VARIABLE   "OkramDiagnosis"
-#define DIAGNOSIS_BYTES_MAX  1536 /* any state fits; of one without a march 1024 are enough */
+#define DIAGNOSIS_BYTES_MAX  1600 /* any state fits; of one without a march 1040 are enough */
 #define DIAGNOSIS_BYTES_HEAD 11
 
 /* Returns the bytes. */

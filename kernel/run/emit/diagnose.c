@@ -50,13 +50,13 @@ static bool read_word(const char *option, struct diagnosis *ret_state, bool *ret
     warn_print(
         warnings,
         "option diagnosis=%.*s is ignored, and the search starts again: %s; expected the word "
-        "that okram has shown, such as 5090-01q1-36m1, and ! after it if the machine did not "
+        "that okram has shown, such as 9090-01q1-36m1, and ! after it if the machine did not "
         "start; a run that finds faults shows a new one",
         SHOWN_CHARS, option, why);
     return false;
 }
 
-/* The machine did not start as it was asked for, and is now as it is. */
+/* The machine did not start with what was asked for, and has something else in it now. */
 static void append_not_started(const struct diagnosis *state,
                                const struct diagnosis_arrangement *now, struct fmt_buffer *out)
 {
@@ -64,7 +64,7 @@ static void append_not_started(const struct diagnosis *state,
     struct diagnosis_end end;
 
     diagnosis_next(state, &next, &end);
-    fmt_append(out, "Noted: the machine does not start as it was asked for. What it is like now is "
+    fmt_append(out, "Noted: the computer does not start with these modules. What is fitted now is "
                     "tested, which counts, too; key q ends that.\n");
     diagnosis_append_step(state, &next, now, out);
 }
@@ -177,33 +177,19 @@ static enum diagnosis_kind kind_of(const struct kind_verdict *verdict)
     return verdict->confidence == KIND_POSSIBLE ? DIAGNOSIS_KIND_UNKNOWN : kinds[verdict->kind];
 }
 
-/* Passes that count, and how many of them had faults. */
-struct counted {
-    uint32_t passes, failed;
-};
-
-/* A pass that was cut short counts if it had faults by then. */
-static struct counted count(const struct run_done *done, bool always)
-{
-    struct counted c = { done->passes + done->cut_failed, done->failed };
-
-    if (always && c.failed && c.failed == c.passes && c.failed < DIAGNOSIS_FAILURES_ENOUGH)
-        c.passes = c.failed = DIAGNOSIS_FAILURES_ENOUGH;
-    return c;
-}
-
 /* False: there is nothing to begin with. */
-static bool begin(struct diagnose *d, struct counted counted, const struct diagnose_found *found,
-                  unsigned *ret_notes, const struct warnings *warnings)
+static bool begin(struct diagnose *d, struct diagnosis_count count,
+                  const struct diagnose_found *found, unsigned *ret_notes,
+                  const struct warnings *warnings)
 {
     struct lines lines = { .text = "" };
     enum status status;
 
-    if (!counted.failed)
+    if (!count.failed)
         return false;
     list_tests(d, found);
-    status = diagnosis_begin(&d->machine, kind_of(&found->kind), d->tests, counted.passes,
-                             counted.failed, &d->state, ret_notes);
+    status =
+        diagnosis_begin(&d->machine, kind_of(&found->kind), d->tests, count, &d->state, ret_notes);
     if (status == STATUS_NO_SPACE) {
         lines.buffer = fmt_buffer_make(lines.text, sizeof(lines.text));
         diagnosis_append_notes(*ret_notes, &lines.buffer);
@@ -216,18 +202,20 @@ static bool begin(struct diagnose *d, struct counted counted, const struct diagn
 void diagnose_end(struct diagnose *d, const struct run_done *done,
                   const struct diagnose_found *found, const struct warnings *warnings)
 {
-    struct counted counted = count(done, found->always);
+    /* A pass that was cut short counts if it had faults by then. */
+    struct diagnosis_count count = { done->passes + done->cut_failed, done->failed, found->always };
     unsigned notes = 0;
 
     if (d->goes_on)
-        diagnosis_ran(&d->state, counted.passes, counted.failed);
-    else if (!begin(d, counted, found, &notes, warnings))
+        diagnosis_ran(&d->state, count);
+    else if (!begin(d, count, found, &notes, warnings))
         return;
     diagnosis_record_make(&d->state, &d->now, notes, d->tests, d->march, &d->record);
     events_send(&(struct event){ .type = EVENT_DIAGNOSIS,
                                  .diagnosis = { .begun = d->goes_on,
-                                                .passes = counted.passes,
-                                                .failed = counted.failed,
+                                                .passes = count.passes,
+                                                .failed = count.failed,
+                                                .always = count.always,
                                                 .kind = diagnosis_kind_name(d->state.kind),
                                                 .record = &d->record } });
 }

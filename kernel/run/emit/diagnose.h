@@ -49,8 +49,7 @@ struct diagnose_found {
 
 /*
  * After the last test, before the result: sends the event, if the run goes on with a diagnosis, or
- * if it found faults and there are modules. A page that was bad each time counts as two passes
- * more with faults, if there were none without.
+ * if it found faults and there are two modules or more.
  */
 void diagnose_end(struct diagnose *d, const struct run_done *done,
                   const struct diagnose_found *found, const struct warnings *warnings);

@@ -461,9 +461,13 @@ static void write_diagnosis(struct json *j, const struct event_diagnosis *d)
     const struct diagnosis_record *r = d->record;
 
     json_bool(j, "begun", d->begun);
+    if (d->begun)
+        json_text(j, "headline", r->headline);
     json_integer(j, "runs", r->runs);
     json_integer(j, "passes", d->passes);
     json_integer(j, "failed", d->failed);
+    if (d->always)
+        json_bool(j, "always", true);
     json_text(j, "tests", r->tests);
     if (r->march[0])
         json_text(j, "march", r->march);
@@ -472,6 +476,8 @@ static void write_diagnosis(struct json *j, const struct event_diagnosis *d)
     json_text(j, "end", r->end);
     json_text(j, "found", r->found);
     json_text(j, "reasons", r->reasons);
+    if (r->remedy[0])
+        json_text(j, "remedy", r->remedy);
     json_text(j, "code", r->code);
     json_integer(j, "next_passes", r->next_passes);
     json_text(j, "words", r->words);

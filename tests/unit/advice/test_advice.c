@@ -25,7 +25,7 @@
 #define LINE_HAS_TIME " Until then, Linux leaves the bad memory alone if you "
 #define GRUB_LINE                                                                                  \
     "put the text after badram= into GRUB_BADRAM=\"\" in /etc/default/grub and run update-grub"
-#define ONE_BAD "The only module is almost certainly the bad part: have it replaced."
+#define ONE_BAD "The module, the only one, is almost certainly bad: have it replaced."
 #define SEVERAL                                                                                    \
     "One of the 4 modules is most likely bad: start okram with one at a time, always in the same " \
     "slot, and have the one with faults replaced."
@@ -209,15 +209,15 @@ static void one_module(void **state)
     assert_advice(f, "one-module", ONE_BAD LINE_HAS_TIME GRUB_LINE ".");
     f.only = (struct advice_module){ "DIMM_A1", "Kingston", "KF560C36-16", "1A2B3C4D" };
     assert_advice(f, "one-module",
-                  "The only module in DIMM_A1 (Kingston KF560C36-16, serial 1A2B3C4D) is almost "
-                  "certainly the bad part: have it replaced." LINE_HAS_TIME GRUB_LINE ".");
+                  "The module in DIMM_A1 (Kingston KF560C36-16, serial 1A2B3C4D), the only one, is "
+                  "almost certainly bad: have it replaced." LINE_HAS_TIME GRUB_LINE ".");
     f.only = (struct advice_module){ "DIMM_A1", "", "", "1A2B3C4D" };
     assert_advice(f, "one-module",
-                  "The only module in DIMM_A1 (serial 1A2B3C4D) is almost certainly the bad part: "
+                  "The module in DIMM_A1 (serial 1A2B3C4D), the only one, is almost certainly bad: "
                   "have it replaced." LINE_HAS_TIME GRUB_LINE ".");
     f.only = (struct advice_module){ "", "Kingston", "", "" };
     assert_advice(f, "one-module",
-                  "The only module (Kingston) is almost certainly the bad part: have it "
+                  "The module (Kingston), the only one, is almost certainly bad: have it "
                   "replaced." LINE_HAS_TIME GRUB_LINE ".");
 }
 
@@ -352,8 +352,12 @@ static void a_diagnosis_can_begin(void **state)
     assert_advice(f, "find-module",
                   "One of the 4 modules is most likely bad. To find it: Take out the module in "
                   "DIMM_A2, then start okram again." LINE_HAS_TIME GRUB_LINE ".");
-    f.fast_mt_s = 6000;
+    f.fast_mt_s = 6000; /* the search begins elsewhere: that is the one advice */
+    assert_int_equal(advice_case_of(&f), ADVICE_CASE_FIND_MODULE);
+    f.diagnosis_is_settings = true;
     assert_int_equal(advice_case_of(&f), ADVICE_CASE_SETTINGS);
+    f.fast_mt_s = 0; /* no SPD shows that they are */
+    assert_int_equal(advice_case_of(&f), ADVICE_CASE_FIND_MODULE);
 }
 
 /* The longest of all fits. */

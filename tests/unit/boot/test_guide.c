@@ -32,18 +32,119 @@ static void an_offer_is_taken(void **state)
     assert_string_equal(guide.state.tests, "march-c-");
 }
 
-/* With one module there is no question. */
-static void one_module_is_told_at_once(void **state)
+/* Its report is not read again: it is kept, and shown while all its modules are fitted. */
+static void an_offer_stays(void **state)
 {
     struct diagnosis d;
 
-    fitted = machine_of(1);
+    fitted = machine_of(4);
     d = begun(&fitted, 3, 3);
     report(&d, false);
     start(false, true);
+    assert_int_equal(guide.situation, GUIDE_OFFERED);
+    assert_true(guide.is_new);
+    keep();
+    for (unsigned i = 0; i < 3; i++) {
+        start(true, i == 1); /* the report may be there again */
+        assert_int_equal(guide.situation, GUIDE_OFFERED);
+        assert_false(guide.is_new || guide.is_asked);
+    }
+    fit(&fitted, 2, NULL);
+    start(true, false);
+    assert_int_equal(guide.situation, GUIDE_NONE);
+    fit(&fitted, 2, "2000BBB0"); /* replaced */
+    start(true, false);
+    assert_int_equal(guide.situation, GUIDE_NONE);
+    fitted = machine_of(4);
+    start(true, false);
+    assert_int_equal(guide.situation, GUIDE_OFFERED);
+    guide_accept(&guide, &fitted);
+    assert_int_equal(guide.situation, GUIDE_UNCHANGED);
+    assert_true(guide.is_new && !guide.state.is_offered);
+    assert_string_equal(guide.state.module[2].serial, "1000AAA2");
+}
+
+/* One of a later run takes its place; a run of a search that was typed goes on. */
+static void what_comes_after_an_offer(void **state)
+{
+    struct diagnosis d;
+
+    fitted = machine_of(4);
+    d = begun(&fitted, 3, 3);
+    report(&d, false);
+    start(false, true);
+    keep();
+    d = begun(&fitted, 9, 1);
+    report(&d, false);
+    start(true, true);
+    assert_int_equal(guide.situation, GUIDE_OFFERED);
+    assert_int_equal(guide.state.run[0].passes, 9);
+    assert_true(guide.is_new);
+    keep();
+    d.is_running = true;
+    d.running = d.run[0].at;
+    diagnosis_ran(&d, (struct diagnosis_count){ 6, 0, false });
+    report(&d, true);
+    start(true, true);
+    assert_int_equal(guide.state.n_runs, 2);
+    assert_true(guide.is_new && guide.is_asked && !guide.state.is_offered);
+    assert_int_equal(guide.situation, GUIDE_READY);
+}
+
+/* After a search: not while what it found is fitted. */
+static void faults_after_an_end(void **state)
+{
+    struct diagnosis d;
+
+    fitted = machine_of(2);
+    d = begun(&fitted, 3, 3);
+    run_at(&d, ARRANGED(false, 0), 9, 0);
+    run_at(&d, ARRANGED(false, -1, 1), 3, 3);
+    run_at(&d, ARRANGED(false, 0), 9, 0);
+    run_at(&d, ARRANGED(false, -1, 0), 3, 3);
+    kept = d;
+    d = begun(&fitted, 3, 3);
+    report(&d, false);
+    start(true, true);
     assert_int_equal(guide.situation, GUIDE_ENDED);
     assert_int_equal(guide.end.kind, DIAGNOSIS_END_MODULES);
-    assert_false(guide.is_kept || guide.is_new);
+    assert_int_equal(guide.end.bits, 2);
+    fit(&fitted, 1, "2000BBB0");
+    start(true, false); /* a new one in place of the bad one */
+    assert_int_equal(guide.situation, GUIDE_ENDED);
+    assert_int_equal(guide.end.bits, 2);
+    d = begun(&fitted, 3, 3);
+    report(&d, false);
+    start(true, true);
+    assert_int_equal(guide.situation, GUIDE_OFFERED);
+    assert_true(guide.is_new);
+    start(true, false);
+    assert_int_equal(guide.situation, GUIDE_ENDED);
+}
+
+/* Slots of one name and modules without serial numbers: either may be taken out. */
+static void either_of_two_that_look_alike(void **state)
+{
+    struct diagnosis_machine all;
+    struct diagnosis d;
+
+    fitted = machine_of(2);
+    for (unsigned i = 0; i < 2; i++) {
+        fit(&fitted, i, "");
+        strcpy(fitted.slot[i].name, "DIMM 0");
+    }
+    all = fitted;
+    d = begun(&fitted, 3, 3);
+    report(&d, false);
+    start(false, true);
+    guide_accept(&guide, &fitted);
+    keep();
+    for (unsigned i = 0; i < 2; i++) {
+        fitted = all;
+        fitted.slot[i].is_present = false;
+        start(true, false);
+        assert_int_equal(guide.situation, GUIDE_READY);
+    }
 }
 
 static void what_is_fitted_is_compared(void **state)
@@ -95,7 +196,9 @@ static void a_whole_diagnosis(void **state)
         keep();
         /* The kernel. */
         d = kept;
-        diagnosis_ran(&d, guide.step.passes, guide.now.slot_of[bad] != DIAGNOSIS_ABSENT ? 3 : 0);
+        diagnosis_ran(
+            &d, (struct diagnosis_count){
+                    guide.step.passes, guide.now.slot_of[bad] != DIAGNOSIS_ABSENT ? 3 : 0, false });
         report(&d, true);
         start(true, true);
         assert_true(guide.is_new);
@@ -228,7 +331,7 @@ static void the_later_of_two(void **state)
     file = kept;
     file.is_running = true;
     file.running = guide.now;
-    diagnosis_ran(&file, 6, 0);
+    diagnosis_ran(&file, (struct diagnosis_count){ 6, 0, false });
     guide_begin(&guide, &s, &fitted);
     assert_int_equal(guide.state.n_runs, 2);
 
@@ -278,6 +381,10 @@ static void bad_input(void **state)
     start(true, false);
     assert_int_equal(guide.situation, GUIDE_LOST);
     assert_int_equal(guide.notes, DIAGNOSIS_OTHER_MACHINE);
+    start(true, true); /* of the machine before */
+    assert_int_equal(guide.situation, GUIDE_LOST);
+    assert_int_equal(guide.notes, DIAGNOSIS_OTHER_MACHINE);
+    assert_null(guide.offer);
     fitted = (struct diagnosis_machine){ 0 };
     start(true, false);
     assert_int_equal(guide.notes, DIAGNOSIS_NO_SLOTS);
@@ -297,7 +404,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing),
         cmocka_unit_test(an_offer_is_taken),
-        cmocka_unit_test(one_module_is_told_at_once),
+        cmocka_unit_test(an_offer_stays),
+        cmocka_unit_test(what_comes_after_an_offer),
+        cmocka_unit_test(faults_after_an_end),
+        cmocka_unit_test(either_of_two_that_look_alike),
         cmocka_unit_test(what_is_fitted_is_compared),
         cmocka_unit_test(a_whole_diagnosis),
         cmocka_unit_test(a_run_without_a_result),

@@ -75,6 +75,8 @@ static void at_the_next_start(void **state)
     start(true, false);
     assert_string_equal(choices(true), "odtf");
     assert_true(says("Nothing has been changed since the last run.\n"));
+    assert_string_equal(guide_choice_text(&guide, GUIDE_DID_NOT_START),
+                        "The computer does not start with these modules");
 
     arrange(&guide.step.at);
     start(true, false);
@@ -122,22 +124,38 @@ static void settings(void **state)
     assert_string_equal(choices(true), "sotf");
     assert_string_equal(choices(false), "otf");
     assert_true(says("Switch off XMP or EXPO"));
+    assert_string_equal(guide_choice_text(&guide, GUIDE_DID_NOT_START),
+                        "The computer does not start like that");
+    assert_string_equal(guide_choice_text(&guide, GUIDE_SETUP), "Restart into BIOS setup");
 }
 
 static void the_end(void **state)
 {
     struct diagnosis d;
 
-    fitted = machine_of(1);
+    fitted = machine_of(2);
+    d = begun(&fitted, 3, 3);
+    run_at(&d, ARRANGED(false, 0), 9, 0);
+    run_at(&d, ARRANGED(false, -1, 1), 3, 3);
+    run_at(&d, ARRANGED(false, 0), 9, 0);
+    run_at(&d, ARRANGED(false, -1, 0), 3, 3);
+    run_at(&d, ARRANGED(false, 0), 9, 0);
+    kept = d;
+    fit(&fitted, 1, NULL);
+    start(true, false);
+    assert_string_equal(choices(true), "f");
+    assert_true(says("The bad module is the one with serial number 1000AAA1 (part F5-6000), which "
+                     "you took out of DIMM_A1 (in the first run it was in DIMM_A2).\n"));
+    assert_string_equal(headline(), "The bad module: serial 1000AAA1, taken out of DIMM_A1");
+    fitted = machine_of(2);
     d = begun(&fitted, 3, 3);
     report(&d, false);
-    start(false, true);
-    assert_string_equal(choices(true), "");
-    assert_true(says("One module is bad: the module with serial number 1000AAA0"));
-    assert_string_equal(headline(), "The bad module: the module of DIMM_A1");
-    kept = d;
-    start(true, true); /* and faults since */
+    start(true, true); /* and faults since, with it in */
     assert_string_equal(choices(true), "af");
+    guide.end = (struct diagnosis_end){ .kind = DIAGNOSIS_END_MODULES, .bits = 3 };
+    assert_string_equal(headline(), "The bad modules: serial 1000AAA0 and serial 1000AAA1");
+    guide.end = (struct diagnosis_end){ .kind = DIAGNOSIS_END_SLOT, .bits = 1 };
+    assert_string_equal(headline(), "The search has ended: board or slot DIMM_A1");
 }
 
 static void bad_input(void **state)
@@ -170,8 +188,8 @@ static void bad_input(void **state)
 
     fitted = (struct diagnosis_machine){ 0 };
     fit(&fitted, 0, "BBBB0001");
-    start(true, true);
-    assert_string_equal(choices(true), "af");
+    start(true, false);
+    assert_string_equal(choices(true), "f");
     assert_true(says("None of the modules is one that the search began with"));
     assert_string_equal(headline(), "Find the bad module: it cannot go on");
 }
@@ -183,7 +201,7 @@ static void the_newest_runs(void **state)
     for (unsigned i = 0; i < 5; i++) {
         guide.state.is_running = true;
         guide.state.running = guide.now;
-        diagnosis_ran(&guide.state, 10 + i, i == 4);
+        diagnosis_ran(&guide.state, (struct diagnosis_count){ 10 + i, i == 4, false });
     }
     assert_true(says("Tested so far, after 2 more:\n"));
     assert_false(says(" 10 passes"));

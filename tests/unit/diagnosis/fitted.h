@@ -62,9 +62,9 @@ static inline struct diagnosis begun(const struct diagnosis_machine *m, unsigned
     struct diagnosis d;
     unsigned notes;
 
-    assert_int_equal(
-        diagnosis_begin(m, DIAGNOSIS_KIND_UNKNOWN, "march-c-", passes, failed, &d, &notes),
-        STATUS_OK);
+    assert_int_equal(diagnosis_begin(m, DIAGNOSIS_KIND_UNKNOWN, "march-c-",
+                                     (struct diagnosis_count){ passes, failed, false }, &d, &notes),
+                     STATUS_OK);
     return d;
 }
 
@@ -88,5 +88,5 @@ static inline void run_at(struct diagnosis *d, struct diagnosis_arrangement at, 
 {
     d->running = at;
     d->is_running = true;
-    diagnosis_ran(d, passes, failed);
+    diagnosis_ran(d, (struct diagnosis_count){ passes, failed, false });
 }

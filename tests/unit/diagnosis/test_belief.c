@@ -33,8 +33,10 @@ static void lists_all_causes(void **state)
         bool is_raised;
         unsigned n;
     } cases[] = {
-        { 1, false, 2 + 1 + 0 + 1 }, { 1, true, 3 + 1 + 0 + 1 },  { 2, false, 3 + 2 + 1 + 2 },
-        { 2, true, 5 + 2 + 1 + 2 },  { 4, false, 3 + 4 + 6 + 4 }, { 8, true, 5 + 8 + 28 + 8 },
+        { 2, false, 3 + 2 + 1 + 2 },
+        { 2, true, 5 + 2 + 1 + 2 },
+        { 4, false, 3 + 4 + 6 + 4 },
+        { 8, true, 5 + 8 + 28 + 8 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -92,6 +94,21 @@ static void weighs_by_bayes(void **state)
     module = of(&b, DIAGNOSIS_MODULES, 1);
     slot = of(&b, DIAGNOSIS_SLOT, 2);
     assert_true(fabs(module / slot - 0.60 / 0.05) < 1e-6);
+}
+
+/* One pass, and a page that was bad each time again, is as good as three passes; a night counts. */
+static void weighs_what_always_comes(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis one = begun(&m, 1, 1), three = begun(&m, 3, 3), mixed = begun(&m, 3, 2);
+    struct diagnosis night = begun(&m, 60000, 60000);
+    double before = believed(&mixed).of[0];
+
+    assert_true(believed(&one).of[0] > 100 * believed(&three).of[0]);
+    one.run[0].always = mixed.run[0].always = three.run[0].always = true;
+    assert_true(believed(&one).of[0] == believed(&three).of[0]);
+    assert_true(believed(&mixed).of[0] == before); /* a pass had none: it does not always come */
+    assert_true(believed(&night).of[0] < believed(&three).of[0]);
 }
 
 static void a_miss_is_not_proof(void **state)
@@ -193,6 +210,7 @@ int main(void)
         cmocka_unit_test(lists_all_causes),
         cmocka_unit_test(says_where_there_can_be_faults),
         cmocka_unit_test(weighs_by_bayes),
+        cmocka_unit_test(weighs_what_always_comes),
         cmocka_unit_test(a_miss_is_not_proof),
         cmocka_unit_test(what_did_not_start_is_no_evidence),
         cmocka_unit_test(kinds_change_what_is_likely),

@@ -45,8 +45,8 @@ static void comes_back(void **state)
     assert_int_equal(read.kind, DIAGNOSIS_KIND_EVERYWHERE);
     assert_int_equal(read.settings_stayed, 1);
     assert_int_equal(read.n_runs, 3);
-    assert_int_equal(read.run[0].passes, 7); /* 9 of 20, scaled down */
-    assert_int_equal(read.run[0].failed, 3);
+    assert_int_equal(read.run[0].passes, 20);
+    assert_int_equal(read.run[0].failed, 9);
     assert_true(read.run[0].at.is_raised);
     assert_int_equal(read.run[1].passes, 90);
     assert_int_equal(read.run[1].at.slot_of[1], 1);
@@ -60,29 +60,30 @@ static void comes_back(void **state)
     assert_string_equal(again, code);
 }
 
-static void check_scaled(unsigned passes, unsigned failed, unsigned scaled)
+/* What happened comes back, with numbers on both sides of what the short fields hold. */
+static void counts_stay(void **state)
 {
-    struct diagnosis_machine m = machine_of(1);
-    struct diagnosis d = begun(&m, passes, failed), read;
-    char code[DIAGNOSIS_CODE_MAX];
+    static const struct diagnosis_count counts[] = {
+        { 1, 1, true },      { 1, 1, false },        { 6, 6, false },   { 7, 7, true },
+        { 254, 6, false },   { 255, 7, false },      { 256, 8, false }, { 1000, 1000, true },
+        { 65535, 1, false }, { 65535, 65535, true },
+    };
 
-    write_code(&d, code);
-    assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
-    assert_int_equal(read.run[0].passes, scaled);
-    assert_int_equal(read.run[0].failed, failed < 3 ? failed : 3);
-    assert_int_equal(diagnosis_last(&d)->slot_of[0], 0);
-}
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        struct diagnosis_machine m = machine_of(2);
+        struct diagnosis d = begun(&m, counts[i].passes, counts[i].failed), read;
+        char code[DIAGNOSIS_CODE_MAX];
 
-/* The share of faulty passes stays: a fault that always comes is one after a night, too. */
-static void rates_stay(void **state)
-{
-    check_scaled(200, 2, 200);
-    check_scaled(200, 3, 200);
-    check_scaled(4, 4, 3);
-    check_scaled(255, 255, 3);
-    check_scaled(255, 4, 191);
-    check_scaled(1000, 1000, 3);
-    check_scaled(10, 7, 4);
+        d.run[0].always = counts[i].always;
+        run_at(&d, ARRANGED(false, 0), 255, 0);
+        write_code(&d, code);
+        assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
+        assert_int_equal(read.run[0].passes, counts[i].passes);
+        assert_int_equal(read.run[0].failed, counts[i].failed);
+        assert_int_equal(read.run[0].always, counts[i].always);
+        assert_int_equal(read.run[1].passes, 255);
+        assert_int_equal(read.run[1].at.slot_of[1], DIAGNOSIS_ABSENT);
+    }
 }
 
 /* Names come from the machine. */
@@ -157,11 +158,11 @@ static void refuses_what_is_no_code(void **state)
 static void the_largest_fits(void **state)
 {
     struct diagnosis_machine m = machine_of(8);
-    struct diagnosis d = begun(&m, 255, 255), read;
+    struct diagnosis d = begun(&m, 65535, 65535), read;
     char code[DIAGNOSIS_CODE_MAX];
 
     while (d.n_runs < DIAGNOSIS_RUNS_MAX)
-        run_at(&d, d.run[0].at, 255, 3);
+        run_at(&d, d.run[0].at, 65535, 65535);
     write_code(&d, code);
     assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
     assert_int_equal(read.n_runs, DIAGNOSIS_RUNS_MAX);
@@ -208,7 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_back),
-        cmocka_unit_test(rates_stay),
+        cmocka_unit_test(counts_stay),
         cmocka_unit_test(gets_its_names_back),
         cmocka_unit_test(as_people_type),
         cmocka_unit_test(notices_a_wrong_character),

@@ -23,22 +23,49 @@ static void compares_modules_only(void **state)
     assert_true(diagnosis_same_modules(&a, &b, 1));
 }
 
+/* What a person can see: serial numbers, sizes, and the names of slots. */
+static void as_asked_but_for_what_looks_alike(void **state)
+{
+    struct diagnosis_machine m = machine_of(4);
+    struct diagnosis d = begun(&m, 1, 1);
+    struct diagnosis_arrangement asked = ARRANGED(false, -1, 1, 2, 3);
+    struct diagnosis_arrangement other = ARRANGED(false, 0, -1, 2, 3);
+    struct diagnosis_arrangement moved = ARRANGED(false, -1, 0, 2, 3);
+    struct diagnosis_arrangement raised = ARRANGED(true, -1, 1, 2, 3);
+
+    assert_true(diagnosis_is_as_asked(&d, &asked, &asked));
+    assert_false(diagnosis_is_as_asked(&d, &asked, &raised));
+    assert_false(diagnosis_is_as_asked(&d, &asked, &other));
+    strcpy(d.slot_name[0], "DIMM_A2"); /* the second one of that name */
+    assert_true(diagnosis_is_as_asked(&d, &asked, &moved));
+    assert_false(diagnosis_is_as_asked(&d, &asked, &other)); /* by its serial number */
+    d.module[0].id = 0;
+    assert_false(diagnosis_is_as_asked(&d, &asked, &other));
+    d.module[1].id = 0;
+    assert_true(diagnosis_is_as_asked(&d, &asked, &other));
+    d.module[1].size_mib *= 2;
+    assert_false(diagnosis_is_as_asked(&d, &asked, &other));
+    d.module[0].size_mib *= 2;
+    strcpy(d.slot_name[0], "DIMM_A1");
+    assert_false(diagnosis_is_as_asked(&d, &asked, &other));
+}
+
 static void keeps_what_ran(void **state)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d = begun(&m, 4, 2);
 
     assert_int_equal(d.n_runs, 1);
-    run_at(&d, ARRANGED(false, 0), 1000, 999); /* more than a byte holds */
+    run_at(&d, ARRANGED(false, 0), 1000, 999);
     assert_int_equal(d.n_runs, 2);
-    assert_int_equal(d.run[1].passes, 255);
-    assert_int_equal(d.run[1].failed, 255);
+    assert_int_equal(d.run[1].passes, 1000);
+    assert_int_equal(d.run[1].failed, 999);
     assert_false(d.is_running);
-    run_at(&d, ARRANGED(false, 0), 2000, 1); /* few, but not none */
-    assert_int_equal(d.run[2].passes, 255);
+    run_at(&d, ARRANGED(false, 0), 200000, 1); /* more than there is room for: few, but not none */
+    assert_int_equal(d.run[2].passes, 65535);
     assert_int_equal(d.run[2].failed, 1);
     d.n_runs--;
-    diagnosis_ran(&d, 5, 0); /* nothing was begun */
+    diagnosis_ran(&d, (struct diagnosis_count){ 5, 0, false }); /* nothing was begun */
     assert_int_equal(d.n_runs, 2);
     run_at(&d, ARRANGED(false, 0), 0, 0); /* stopped before the first pass ended */
     assert_int_equal(d.n_runs, 2);
@@ -96,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_modules_and_slots),
         cmocka_unit_test(compares_modules_only),
+        cmocka_unit_test(as_asked_but_for_what_looks_alike),
         cmocka_unit_test(keeps_what_ran),
         cmocka_unit_test(keeps_what_did_not_start),
         cmocka_unit_test(names_the_kinds),

@@ -29,9 +29,9 @@ static void begins(void **state)
 
     fit(&m, 2, NULL);
     set_speed(&m, FAST, SLOW);
-    assert_int_equal(
-        diagnosis_begin(&m, DIAGNOSIS_KIND_CELLS, "address,march-c-", 20, 3, &d, &notes),
-        STATUS_OK);
+    assert_int_equal(diagnosis_begin(&m, DIAGNOSIS_KIND_CELLS, "address,march-c-",
+                                     (struct diagnosis_count){ 20, 3, false }, &d, &notes),
+                     STATUS_OK);
     assert_int_equal(notes, 0);
     assert_int_equal(d.n_slots, 3);
     assert_string_equal(d.slot_name[2], "DIMM_B1");
@@ -53,35 +53,48 @@ static void begins(void **state)
 
 static void cannot_begin(void **state)
 {
-    struct diagnosis_machine none = { 0 }, empty = { 0 }, many = machine_of(9);
+    struct diagnosis_machine none = { 0 }, empty = { 0 }, one = machine_of(1), many = machine_of(9);
     struct diagnosis_machine too_many_slots = { .n_slots = DIAGNOSIS_SLOTS_MAX + 1 };
     struct diagnosis d;
     unsigned notes;
 
-    assert_int_equal(diagnosis_begin(&too_many_slots, 0, "", 1, 1, &d, &notes), STATUS_NO_SPACE);
+    assert_int_equal(diagnosis_begin(&too_many_slots, 0, "",
+                                     (struct diagnosis_count){ 1, 1, false }, &d, &notes),
+                     STATUS_NO_SPACE);
     assert_int_equal(notes, DIAGNOSIS_TOO_MANY);
     fit(&empty, 3, NULL);
-    assert_int_equal(diagnosis_begin(&none, 0, "", 1, 1, &d, &notes), STATUS_NOT_FOUND);
+    assert_int_equal(
+        diagnosis_begin(&none, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
+        STATUS_NOT_FOUND);
     assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
-    assert_int_equal(diagnosis_begin(&empty, 0, "", 1, 1, &d, &notes), STATUS_NOT_FOUND);
+    assert_int_equal(
+        diagnosis_begin(&empty, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
+        STATUS_NOT_FOUND);
     assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
-    assert_int_equal(diagnosis_begin(&many, 0, "", 1, 1, &d, &notes), STATUS_NO_SPACE);
+    fit(&one, 1, NULL);
+    assert_int_equal(
+        diagnosis_begin(&one, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
+        STATUS_NOT_FOUND);
+    assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
+    assert_int_equal(
+        diagnosis_begin(&many, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
+        STATUS_NO_SPACE);
     assert_int_equal(notes, DIAGNOSIS_TOO_MANY);
 }
 
 static void tests_that_are_too_many_are_all(void **state)
 {
-    struct diagnosis_machine m = machine_of(1);
+    struct diagnosis_machine m = machine_of(2);
     char tests[DIAGNOSIS_TESTS + 1];
     struct diagnosis d;
     unsigned notes;
 
     memset(tests, 'a', sizeof(tests));
     tests[DIAGNOSIS_TESTS] = 0;
-    diagnosis_begin(&m, 0, tests, 1, 1, &d, &notes);
+    diagnosis_begin(&m, 0, tests, (struct diagnosis_count){ 1, 1, false }, &d, &notes);
     assert_string_equal(d.tests, "");
     tests[DIAGNOSIS_TESTS - 1] = 0;
-    diagnosis_begin(&m, 0, tests, 1, 1, &d, &notes);
+    diagnosis_begin(&m, 0, tests, (struct diagnosis_count){ 1, 1, false }, &d, &notes);
     assert_string_equal(d.tests, tests);
 }
 
@@ -107,7 +120,9 @@ static void serials_that_count(void **state)
         unsigned notes;
 
         fit(&m, 0, cases[i].serial);
-        assert_int_equal(diagnosis_begin(&m, 0, "", 1, 1, &d, &notes), STATUS_OK);
+        assert_int_equal(
+            diagnosis_begin(&m, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
+            STATUS_OK);
         assert_int_equal(notes, cases[i].counts ? 0 : DIAGNOSIS_NO_SERIALS);
         assert_int_equal(d.module[0].id != 0, cases[i].counts);
         assert_string_equal(d.module[0].serial, cases[i].counts ? cases[i].serial : "");
@@ -149,6 +164,24 @@ static void by_slot_and_size_without(void **state)
     }
 }
 
+/* Two of one size in slots that are new to the diagnosis: each is a module of its own. */
+static void two_that_only_their_size_tells(void **state)
+{
+    struct diagnosis_machine m = { 0 }, now = { 0 };
+    struct diagnosis d;
+
+    fit(&m, 0, "");
+    fit(&m, 1, "");
+    d = begun(&m, 1, 1);
+    fit(&now, 0, NULL);
+    fit(&now, 1, NULL);
+    fit(&now, 2, "");
+    fit(&now, 3, "");
+    assert_arranged(&d, observed(&d, &now, ARRANGED(false, 0), DIAGNOSIS_NO_SERIALS),
+                    ARRANGED(false, 2, 3));
+    assert_int_equal(d.n_modules, 2);
+}
+
 static void the_size_tells(void **state)
 {
     struct diagnosis_machine m = { 0 }, now = { 0 };
@@ -174,7 +207,8 @@ static void the_same_serial_twice(void **state)
     fit(&m, 0, "1A2B3C4D");
     fit(&m, 1, "1A2B3C4D");
     fit(&m, 2, "5A2B3C4D");
-    assert_int_equal(diagnosis_begin(&m, 0, "", 1, 1, &d, &notes), STATUS_OK);
+    assert_int_equal(
+        diagnosis_begin(&m, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes), STATUS_OK);
     assert_int_equal(notes, DIAGNOSIS_SAME_SERIALS);
     fit(&now, 0, NULL);
     fit(&now, 1, "1A2B3C4D"); /* one of the two: by its slot */
@@ -306,6 +340,7 @@ int main(void)
         cmocka_unit_test(serials_that_count),
         cmocka_unit_test(knows_modules_by_their_serials),
         cmocka_unit_test(by_slot_and_size_without),
+        cmocka_unit_test(two_that_only_their_size_tells),
         cmocka_unit_test(the_size_tells),
         cmocka_unit_test(the_same_serial_twice),
         cmocka_unit_test(a_module_that_was_added),

@@ -51,9 +51,18 @@ static void says_what_to_do(void **state)
                 "Switch the machine off, take out the module in DIMM_A1 (serial 1000AAA0) and put "
                 "the module with serial 1000AAA1 into DIMM_A1. Then start okram again.\n");
     d.module[1].serial[0] = 0;
-    assert_step(&d, ARRANGED(false, 0, 1),
-                "Switch the machine off, put the module that was in DIMM_A2 at first into DIMM_A2. "
-                "Then start okram again.\n");
+    assert_step(
+        &d, ARRANGED(false, 0, 1),
+        "Switch the machine off, put the module that was in DIMM_A2 back into DIMM_A2. Then "
+        "start okram again.\n");
+    assert_step(&d, ARRANGED(false, 0, 3),
+                "Switch the machine off, put the module that was in DIMM_A2 in the first run into "
+                "DIMM_B2. Then start okram again.\n");
+    assert_step(&d, ARRANGED(false, 1, 0, 2, 3),
+                "Switch the machine off, have only these modules in: the module with serial "
+                "1000AAA0 in DIMM_A2, the module that was in DIMM_A2 in the first run, in DIMM_A1, "
+                "the module with serial 1000AAA2 in DIMM_B1 and the module with serial 1000AAA3 in "
+                "DIMM_B2. Then start okram again.\n");
 }
 
 static void says_what_to_set(void **state)
@@ -61,21 +70,22 @@ static void says_what_to_set(void **state)
     struct diagnosis d = four(true);
 
     assert_step(&d, ARRANGED(false, 0, 1, 2, 3),
-                "Switch off XMP or EXPO (on some boards DOCP) in firmware's setup, so that memory "
+                "Switch off XMP or EXPO (on some boards DOCP) in BIOS setup, so that memory "
                 "runs at 4800 MT/s instead of 6000. Leave the modules as they are. Then start "
                 "okram again.\n");
     assert_step(&d, ARRANGED(false, 0, 1, 2),
-                "Switch off XMP or EXPO (on some boards DOCP) in firmware's setup, so that memory "
+                "Switch off XMP or EXPO (on some boards DOCP) in BIOS setup, so that memory "
                 "runs at 4800 MT/s instead of 6000. Switch the machine off, take out the module in "
                 "DIMM_B2 (serial 1000AAA3). Then start okram again.\n");
     d.jedec_mt_s = 0;
-    assert_step(&d, ARRANGED(false, 0, 1, 2, 3),
-                "Switch off XMP or EXPO (on some boards DOCP) in firmware's setup. If it is off "
-                "already, start okram again all the same. Leave the modules as they are. Then "
-                "start okram again.\n");
+    assert_step(
+        &d, ARRANGED(false, 0, 1, 2, 3),
+        "Switch off XMP or EXPO (on some boards DOCP) in BIOS setup, if one of them is "
+        "on. If none is, start okram again all the same. Leave the modules as they are. Then "
+        "start okram again.\n");
     run_at(&d, ARRANGED(false, 0, 1, 2, 3), 6, 0);
     assert_step(&d, ARRANGED(true, 0, 1, 2, 3),
-                "Switch XMP or EXPO on again in firmware's setup, to see whether the faults come "
+                "Switch XMP or EXPO on again in BIOS setup, to see whether the faults come "
                 "back. Leave the modules as they are. Then start okram again.\n");
 }
 
@@ -86,8 +96,8 @@ static void says_it_in_short(void **state)
         struct diagnosis_end end;
         const char *text;
     } ends[] = {
-        { { DIAGNOSIS_END_MODULES, 4, 1, 0 }, "bad: the module of DIMM_B1" },
-        { { DIAGNOSIS_END_MODULES, 9, 1, 0 }, "bad: the modules of DIMM_A1 and DIMM_B2" },
+        { { DIAGNOSIS_END_MODULES, 4, 1, 0 }, "bad: serial 1000AAA2, in DIMM_B1" },
+        { { DIAGNOSIS_END_MODULES, 9, 1, 0 }, "bad: serial 1000AAA0 and serial 1000AAA3" },
         { { DIAGNOSIS_END_SLOT, 2, 1, 0 }, "board or slot DIMM_A2" },
         { { DIAGNOSIS_END_SLOT, 3, 1, 0 }, "board or slot DIMM_A1 and DIMM_A2" },
         { { DIAGNOSIS_END_SETTINGS, 0, 1, 0 }, "the settings (XMP, EXPO), not a module" },
@@ -154,15 +164,15 @@ static void says_how_it_ends(void **state)
         const char *text;
     } cases[] = {
         { { DIAGNOSIS_END_MODULES, 2, 1, 0 },
-          "One module is bad: the module with serial number 1000AAA1 (part F5-6000), at first in "
-          "DIMM_A2.\nWith it in, faults came in 6 of 7 passes in 2 runs, without it in 0 of 8 "
+          "The bad module is the one with serial number 1000AAA1 (part F5-6000), which you took out "
+          "of DIMM_A1 (in the first run it was in DIMM_A2).\nWith it in, faults came in 6 of 7 passes in 2 runs, without it in 0 of 8 "
           "passes in 1 run.\nThey came in more than one slot, so it is not the slot.\nHave it "
-          "replaced. What was sold as a kit is usually taken back as a kit.\n" },
+          "replaced. If you bought a kit, return the whole kit.\n" },
         { { DIAGNOSIS_END_MODULES, 3, 1, 0 },
-          "Two modules are bad: the module with serial number 1000AAA0 (part F5-6000), at first in "
-          "DIMM_A1 and the module with serial number 1000AAA1 (part F5-6000), at first in DIMM_A2."
-          "\nWith either of them in, faults came in 6 of 15 passes in 3 runs.\nHave them replaced. "
-          "What was sold as a kit is usually taken back as a kit.\n" },
+          "The bad modules are the one with serial number 1000AAA0 (part F5-6000), which is now in "
+          "DIMM_A1 and the one with serial number 1000AAA1 (part F5-6000), which you took out of "
+          "DIMM_A1 (in the first run it was in DIMM_A2).\nWith either of them in, faults came in 6 of 15 passes in 3 runs.\nHave them replaced. "
+          "If you bought a kit, return the whole kit.\n" },
         { { DIAGNOSIS_END_SLOT, 2, 1, 0 },
           "The slot DIMM_A2 or the board is the cause, not a module.\nWith a module there, "
           "whichever it was, faults came in 3 of 4 passes in 1 run, with nothing there in 3 of 11 "
@@ -203,20 +213,70 @@ static void says_how_it_ends(void **state)
     }
 }
 
-static void the_only_module(void **state)
+/* Without serial numbers, and a slot's name that another one has, too. */
+static void says_what_cannot_be_read_on_it(void **state)
 {
-    struct diagnosis_machine m = machine_of(1);
-    struct diagnosis d = begun(&m, 1, 1);
-    struct diagnosis_end end = { DIAGNOSIS_END_MODULES, 1, 1, 0 };
+    struct diagnosis d = four(false);
+    struct diagnosis_step none = { DIAGNOSIS_ENDS, ARRANGED(false, 0), 0 };
+    struct diagnosis_end end = { DIAGNOSIS_END_MODULES, 2, 1, 0 };
     struct fmt_buffer b = begin_text();
 
-    d.module[0].serial[0] = d.module[0].part[0] = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        d.module[i].serial[0] = d.module[i].part[0] = 0;
+        d.module[i].id = 0;
+        strcpy(d.slot_name[i], i < 2 ? "DIMM 0" : "DIMM 1");
+    }
+    assert_step(&d, ARRANGED(false, 0, -1, 2, 3),
+                "Switch the machine off, take out the module in DIMM 0 (firmware gives both slots "
+                "the same name: take out either, and mark it). Then start okram again.\n");
+    assert_step(&d, ARRANGED(false, -1, -1, 2, 3),
+                "Switch the machine off, take out the module in DIMM 0 and take out the module in "
+                "DIMM 0. Then start okram again.\n");
+    strcpy(d.slot_name[2], "DIMM 0");
+    assert_step(&d, ARRANGED(false, 0, -1, 2, 3),
+                "Switch the machine off, take out the module in DIMM 0 (firmware gives several "
+                "slots the same name: take out any of them, and mark it). Then start okram "
+                "again.\n");
+    run_at(&d, ARRANGED(false, 0), 5, 0);
+    assert_step(&d, ARRANGED(false, 1),
+                "Switch the machine off, move the module in DIMM 0 to the other slot with the name "
+                "DIMM 0. Then start okram again.\n");
     diagnosis_append_end(&d, &end, &b);
-    assert_string_equal(
-        text, "One module is bad: the module that was at first in DIMM_A1.\nWith it in, faults "
-              "came in 1 of 1 pass in 1 run.\nIt is the only module here: CPU and board cannot be "
-              "told from it without another one, but fail far more seldom.\nHave it replaced. What "
-              "was sold as a kit is usually taken back as a kit.\n");
+    assert_int_equal(strncmp(text, "The bad module is the one that you took out of DIMM 0.\n", 55),
+                     0);
+    b = begin_text();
+    diagnosis_append_short(&d, &none, &end, diagnosis_last(&d), &b);
+    assert_string_equal(text, "bad: the module taken out of DIMM 0");
+    b = begin_text();
+    run_at(&d, ARRANGED(false, -1, 3), 5, 1);
+    end.bits = 3;
+    diagnosis_append_short(&d, &none, &end, diagnosis_last(&d), &b);
+    assert_string_equal(text, "bad: the module taken out of DIMM 0 and the module in DIMM 1");
+}
+
+/* "Fast" is what an SPD shows; without one, a run may be slower than the first. */
+static void names_no_speed_that_it_does_not_know(void **state)
+{
+    struct diagnosis d = four(true);
+    struct diagnosis_end end = { DIAGNOSIS_END_SETTINGS, 0, 1, 0 };
+    struct diagnosis_step none = { DIAGNOSIS_ENDS, ARRANGED(false, 0), 0 };
+    struct fmt_buffer b = begin_text();
+
+    d.jedec_mt_s = 0;
+    d.run[0].always = true;
+    run_at(&d, ARRANGED(false, 0, 1), 1, 0);
+    diagnosis_append_runs(&d, &b);
+    assert_string_equal(text, "DIMM_A1, DIMM_A2, DIMM_B1 and DIMM_B2: faults in 3 of 4 passes, and "
+                              "each time that a bad page was tested again\nDIMM_A1 and DIMM_A2, "
+                              "slower: no fault in 1 pass\n");
+    b = begin_text();
+    diagnosis_append_end(&d, &end, &b);
+    assert_non_null(strstr(text,
+                           "\nAt the speed of the first run, faults came in 3 of 4 passes in 1 "
+                           "run, slower in 0 of 1 pass in 1 run.\n"));
+    b = begin_text();
+    diagnosis_append_short(&d, &none, &end, diagnosis_last(&d), &b);
+    assert_string_equal(text, "the speed of memory, not a module");
 }
 
 static void lists_the_runs(void **state)
@@ -238,9 +298,13 @@ static void lists_the_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_to_do),  cmocka_unit_test(says_what_to_set),
-        cmocka_unit_test(says_it_in_short), cmocka_unit_test(says_what_was_changed_instead),
-        cmocka_unit_test(says_how_it_ends), cmocka_unit_test(the_only_module),
+        cmocka_unit_test(says_what_to_do),
+        cmocka_unit_test(says_what_to_set),
+        cmocka_unit_test(says_it_in_short),
+        cmocka_unit_test(says_what_was_changed_instead),
+        cmocka_unit_test(says_how_it_ends),
+        cmocka_unit_test(says_what_cannot_be_read_on_it),
+        cmocka_unit_test(names_no_speed_that_it_does_not_know),
         cmocka_unit_test(lists_the_runs),
     };
 

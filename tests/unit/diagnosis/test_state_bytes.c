@@ -16,7 +16,8 @@ static struct diagnosis sample(void)
     d = begun(&m, 20, 3);
     d.kind = DIAGNOSIS_KIND_LINE;
     d.settings_stayed = 2;
-    run_at(&d, ARRANGED(true, -1, 3, -1), 90, 0);
+    run_at(&d, ARRANGED(true, -1, 3, -1), 9000, 300);
+    d.run[1].always = true;
     diagnosis_not_started(&d, &at);
     d.running = at;
     d.is_running = true;
@@ -52,7 +53,10 @@ static void comes_back(void **state)
     assert_int_equal(read.jedec_mt_s, SLOW);
     assert_string_equal(read.tests, "march-c-");
     assert_int_equal(read.n_runs, 3);
-    assert_int_equal(read.run[1].passes, 90);
+    assert_int_equal(read.run[1].passes, 9000);
+    assert_int_equal(read.run[1].failed, 300);
+    assert_true(read.run[1].always);
+    assert_false(read.run[0].always);
     assert_true(read.run[1].at.is_raised);
     assert_int_equal(read.run[1].at.slot_of[1], 3);
     assert_int_equal(read.run[2].outcome, DIAGNOSIS_NOT_STARTED);
@@ -79,7 +83,7 @@ static void the_largest_fits(void **state)
     }
     memset(d.tests, 'x', DIAGNOSIS_TESTS - 1);
     for (unsigned i = 0; i < DIAGNOSIS_RUNS_MAX; i++)
-        d.run[i] = (struct diagnosis_run){ d.running, DIAGNOSIS_RAN, 255, 255 };
+        d.run[i] = (struct diagnosis_run){ d.running, DIAGNOSIS_RAN, 65535, 65535, true };
     assert_int_equal(diagnosis_read(bytes, diagnosis_write(&d, bytes), &read, &why), STATUS_OK);
     assert_same(&d, &read);
 }
@@ -170,17 +174,17 @@ static void names_what_is_wrong(void **state)
 
 static void refuses_what_cannot_be(void **state)
 {
-    struct diagnosis good = sample(), bad[12], read;
+    struct diagnosis good = sample(), bad[13], read;
     uint8_t bytes[DIAGNOSIS_BYTES_MAX];
     const char *why;
 
-    for (size_t i = 0; i < 12; i++)
+    for (size_t i = 0; i < 13; i++)
         bad[i] = good;
     bad[0].n_modules = 0;
     bad[1].kind = DIAGNOSIS_KINDS;
     bad[2].n_runs = 0;
     bad[3].run[0].failed = 0;
-    bad[4].run[1].failed = 91;
+    bad[4].run[1].failed = 9001;
     bad[5].run[1].passes = 0;
     bad[6].run[2].passes = 1;
     bad[7].run[1].at.slot_of[1] = 4;                           /* of 4 slots */
@@ -188,8 +192,9 @@ static void refuses_what_cannot_be(void **state)
     memset(bad[9].run[1].at.slot_of, DIAGNOSIS_ABSENT, DIAGNOSIS_MODULES_MAX);
     bad[10].running.slot_of[0] = 9;
     bad[11].run[0].outcome = DIAGNOSIS_NOT_STARTED;
+    bad[12].n_modules = 1;
     assert_true(diagnosis_is_sane(&good));
-    for (size_t i = 0; i < 12; i++) {
+    for (size_t i = 0; i < 13; i++) {
         assert_false(diagnosis_is_sane(&bad[i]));
         assert_int_equal(diagnosis_read(bytes, diagnosis_write(&bad[i], bytes), &read, &why),
                          STATUS_INVALID);

@@ -27,6 +27,7 @@ static const struct diagnosis_record first_record = {
 };
 static const struct diagnosis_record march_record = {
     .runs = 2,
+    .headline = "NEXT STEP",
     .next = "Test again.",
     .tests = "march",
     .march = "{any(w0)}",
@@ -34,9 +35,11 @@ static const struct diagnosis_record march_record = {
     .code = "4c0a-13",
 };
 static const struct diagnosis_record last_record = { .runs = 5,
+                                                     .headline = "BAD MODULE FOUND",
                                                      .end = "module",
                                                      .found = "One module is bad.",
-                                                     .reasons = "It is.",
+                                                     .reasons = "It is. Send it back.",
+                                                     .remedy = "Send it back.",
                                                      .code = "4c0a-13" };
 static const struct row_result found_rows = { .answer = ROWS_FOUND,
                                               .map = { .hole = UINT64_C(1) << 30,
@@ -400,20 +403,20 @@ static const struct {
     { { EVENT_ADVICE, 5, .advice = { ADVICE_CASE_ONE_MODULE, "It is \"bad\". Replace it." } },
       "{\"t\":5.000000,\"type\":\"advice\",\"case\":\"one-module\","
       "\"text\":\"It is \\\"bad\\\". Replace it.\"}\n" },
-    { { EVENT_DIAGNOSIS, 4, .diagnosis = { false, 4, 3, "cells", &first_record } },
+    { { EVENT_DIAGNOSIS, 4, .diagnosis = { false, 4, 3, false, "cells", &first_record } },
       "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":false,\"runs\":1,\"passes\":4,\"failed\":3,"
       "\"tests\":\"mats+\",\"kind\":\"cells\",\"next\":\"Test again.\",\"end\":null,"
       "\"found\":\"\",\"reasons\":\"\",\"code\":\"4c0a-13\",\"next_passes\":8,"
       "\"words\":\"tests=mats+ passes=8 diagnosis=4c0a-13\"}\n" },
-    { { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 4, 3, "cells", &march_record } },
-      "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":true,\"runs\":2,\"passes\":4,\"failed\":3,"
+    { { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 4, 3, true, "cells", &march_record } },
+      "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":true,\"headline\":\"NEXT STEP\",\"runs\":2,\"passes\":4,\"failed\":3,\"always\":true,"
       "\"tests\":\"march\",\"march\":\"{any(w0)}\",\"kind\":\"cells\",\"next\":\"Test again.\","
       "\"end\":null,\"found\":\"\",\"reasons\":\"\",\"code\":\"4c0a-13\",\"next_passes\":8,"
       "\"words\":\"\"}\n" },
-    { { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 8, 0, "unknown", &last_record } },
-      "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":true,\"runs\":5,\"passes\":8,\"failed\":0,"
+    { { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 8, 0, false, "unknown", &last_record } },
+      "{\"t\":4.000000,\"type\":\"diagnosis\",\"begun\":true,\"headline\":\"BAD MODULE FOUND\",\"runs\":5,\"passes\":8,\"failed\":0,"
       "\"tests\":\"\",\"kind\":\"unknown\",\"next\":\"\",\"end\":\"module\","
-      "\"found\":\"One module is bad.\",\"reasons\":\"It is.\",\"code\":\"4c0a-13\","
+      "\"found\":\"One module is bad.\",\"reasons\":\"It is. Send it back.\",\"remedy\":\"Send it back.\",\"code\":\"4c0a-13\","
       "\"next_passes\":0,\"words\":\"\"}\n" },
     { { EVENT_PAGES, 9, .pages = { spans, 2, .goes_on = true } },
       "{\"t\":9.000000,\"type\":\"pages\",\"pages\":262302,\"runs\":[[\"0x1000\",\"0x9f000\"],"
