@@ -4,6 +4,7 @@
 #include "external/low_memory.h"
 #include "lib/bits.h"
 #include "lib/string.h"
+#include "log/ecc_count.h"
 
 #define BITS_NAMED_MAX 8
 
@@ -129,10 +130,25 @@ const char *format_text_error(const char *reason)
 const char format_text_no_page[] =
     "no line can be made: the hardware did not say which page the errors were in";
 
+void format_text_append_fail(struct fmt_buffer *b, const struct event_result *r, const char *bits)
+{
+    fmt_append(b, "FAIL: ");
+    if (!r->faults && r->ecc.with_page) {
+        ecc_append_errors(r->ecc.corrected, r->ecc.uncorrected, r->ecc.with_page, r->bad_pages, b);
+        return;
+    }
+    fmt_append(b, "%lu bad page%s", r->bad_pages, fmt_plural(r->bad_pages));
+    if (!r->faults)
+        return;
+    fmt_append(b, ", %lu fault%s, %s", r->faults, fmt_plural(r->faults), bits);
+    format_text_append_failing_bits(b, r->failing_bits, r->is_encrypted);
+}
+
 void format_text_append_corrected(struct fmt_buffer *b, const struct event_result *r)
 {
-    fmt_append(b, "ECC: %lu error%s corrected, no other fault", r->ecc.corrected,
-               fmt_plural(r->ecc.corrected));
+    fmt_append(b, "ERRORS CORRECTED: ");
+    ecc_append_errors(r->ecc.corrected, 0, 0, 0, b);
+    fmt_append(b, ", no other fault");
 }
 
 void format_text_append_uncorrected(struct fmt_buffer *b, const struct event_result *r)

@@ -43,7 +43,13 @@ void format_text_append_tests(struct fmt_buffer *b, const char *const *names, si
 /* Of a result "error": "ERROR: no memory could be tested". */
 const char *format_text_error(const char *reason);
 
-/* "ECC: 5 errors corrected, no other fault". */
+/*
+ * "FAIL: 2 bad pages, 3 faults, bits 5,63"; of pages that are bad by ECC's errors alone, "FAIL: ECC
+ * corrected 43 errors in 1 page". bits: before those of all faults.
+ */
+void format_text_append_fail(struct fmt_buffer *b, const struct event_result *r, const char *bits);
+
+/* "ERRORS CORRECTED: ECC corrected 5 errors, no other fault". */
 void format_text_append_corrected(struct fmt_buffer *b, const struct event_result *r);
 
 /* For a run that has failed without a bad page: "FAIL: 1 uncorrected error of memory, whose page is

@@ -197,6 +197,7 @@ static void write_diagnosis(struct text_log *l, const struct event_diagnosis *d)
 {
     const struct diagnosis_record *r = d->record;
 
+    l->headline = d->begun ? r->headline : NULL;
     text_line(l, "diagnosis", "which module is bad, by %u run%s so far: %s", r->runs,
               fmt_plural(r->runs), r->summary);
     write_history(l, r->history);
@@ -241,6 +242,8 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
     struct fmt_buffer *b = &l->out;
 
     text_begin(l, "result");
+    if (l->headline && strcmp(r->status, "error") != 0)
+        fmt_append(b, "%s. This run: ", l->headline);
     if (strcmp(r->status, "pass") == 0) {
         fmt_append(b, r->complete ? "PASS" : "PASS, BUT INCOMPLETE");
         if (r->part_of_bytes)
@@ -254,9 +257,7 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
     } else if (strcmp(r->status, "fail") == 0 && !r->bad_pages && !r->faults) {
         format_text_append_uncorrected(b, r);
     } else if (strcmp(r->status, "fail") == 0) {
-        fmt_append(b, "FAIL: %lu bad page%s, %lu fault%s, failing bits of a 64-bit word: ",
-                   r->bad_pages, fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults));
-        format_text_append_failing_bits(b, r->failing_bits, r->is_encrypted);
+        format_text_append_fail(b, r, "failing bits of a 64-bit word: ");
     } else {
         fmt_append(b, "%s", format_text_error(r->reason));
     }

@@ -18,6 +18,7 @@ struct text_log {
     double next_progress; /* not before this time */
     size_t n_warnings;    /* written before the machine event, which repeats them */
     bool has_result;
+    const char *headline;          /* of a search for the bad module, or NULL */
     char advice[ADVICE_TEXT_SIZE]; /* for after the result, or "" */
     struct badram_snapshot badram;
 };

@@ -5,6 +5,7 @@
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "log/ecc_count.h"
 #include "report/format_text.h"
 #include "screen/screen_section.h"
 
@@ -47,11 +48,19 @@ void screen_codes_use_half_blocks(struct screen_state *s)
     s->codes.size_max = size_max(HALF_BLOCK);
 }
 
+bool screen_codes_is_of_search(const struct screen_state *s)
+{
+    return s->has_result && s->diagnosis_has_begun && strcmp(s->status, "error") != 0;
+}
+
 static void append_status(struct fmt_buffer *b, const struct screen_state *s)
 {
     const struct event_progress *p = &s->progress;
 
-    if (s->has_result)
+    if (screen_codes_is_of_search(s))
+        fmt_append(b, "%s\n%s\nthis run: %s\n", s->diagnosis.headline,
+                   s->diagnosis.end ? s->diagnosis.found : s->diagnosis.summary, s->status);
+    else if (s->has_result)
         fmt_append(b, "status: %s%s\n", s->status,
                    strcmp(s->status, "pass") == 0 && !s->result.complete ? ", incomplete" : "");
     else if (s->has_progress && strcmp(s->phase, "test") == 0)
@@ -59,6 +68,17 @@ static void append_status(struct fmt_buffer *b, const struct screen_state *s)
                    format_text_percent(format_text_part_of_pass(p)));
     else
         fmt_append(b, "status: running\n");
+}
+
+/* Of pages that are bad by ECC's errors alone, these. */
+static void append_faults(struct fmt_buffer *b, const struct screen_state *s)
+{
+    const struct event_ecc *ecc = &s->result.ecc;
+
+    if (s->has_result && !s->n_faults && (ecc->corrected || ecc->uncorrected))
+        ecc_append_errors(ecc->corrected, ecc->uncorrected, ecc->with_page, s->bad_pages, b);
+    else
+        fmt_append(b, "faults: %lu", s->n_faults);
 }
 
 void screen_codes_renew_report(struct screen_state *s)
@@ -73,10 +93,9 @@ void screen_codes_renew_report(struct screen_state *s)
                    FMT_SIZE(s->result.part_of_bytes));
     else if (s->has_result)
         fmt_append(&b, "tested: %s\n", FMT_SIZE(s->result.tested_bytes));
-    fmt_append(&b, "bad pages: %lu\nfaults: %lu\nseconds: %.0f", s->bad_pages, s->n_faults,
-               s->has_result ? s->result.seconds : s->progress.seconds);
-    if (s->has_diagnosis && s->diagnosis.end)
-        fmt_append(&b, "\n%s", s->diagnosis.found);
+    fmt_append(&b, "bad pages: %lu\n", s->bad_pages);
+    append_faults(&b, s);
+    fmt_append(&b, "\nseconds: %.0f", s->has_result ? s->result.seconds : s->progress.seconds);
 }
 
 static size_t count(const struct screen_state *s, const char *text)
@@ -119,7 +138,8 @@ static void prepare(struct screen_state *s, const char *text, size_t part)
 
 bool screen_codes_prepare_result(struct screen_state *s)
 {
-    const char *text = s->badram.line[0] ? s->badram.line : s->codes.report;
+    bool is_line = s->badram.line[0] && !screen_codes_is_of_search(s);
+    const char *text = is_line ? s->badram.line : s->codes.report;
 
     if (!*text || count(s, text) > 1)
         return false;
@@ -198,9 +218,10 @@ static void paint_found(const struct screen_state *s, struct grid *g)
         grid_print(g, column, row, PLAIN, "No fault%s.", s->has_result ? "" : " so far");
         return;
     }
-    grid_print(g, column, row - 1, BAD, "%lu fault%s", s->n_faults, fmt_plural(s->n_faults));
-    grid_print(g, column, row, BAD, "in %lu bad page%s%s", s->bad_pages, fmt_plural(s->bad_pages),
-               s->has_result ? "" : " so far");
+    if (s->n_faults)
+        grid_print(g, column, row - 1, BAD, "%lu fault%s", s->n_faults, fmt_plural(s->n_faults));
+    grid_print(g, column, row, BAD, "%s%lu bad page%s%s", s->n_faults ? "in " : "", s->bad_pages,
+               fmt_plural(s->bad_pages), s->has_result ? "" : " so far");
 }
 
 static void paint(const struct screen_state *s, struct grid *g, const char *title, size_t part,

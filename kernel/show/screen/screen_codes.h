@@ -21,9 +21,12 @@ void screen_codes_use_half_blocks(struct screen_state *s);
  */
 void screen_codes_renew_report(struct screen_state *s);
 
+/* Whether the result is one of a search for the bad module: then the short report is about that. */
+bool screen_codes_is_of_search(const struct screen_state *s);
+
 /*
- * Makes the code for the page of results: of the badram line or, where there is none, of the short
- * report. False: it takes more than one code.
+ * Makes the code for the page of results: of the badram line or, where there is none and in a
+ * search for the bad module, of the short report. False: it takes more than one code.
  */
 bool screen_codes_prepare_result(struct screen_state *s);
 

@@ -224,7 +224,10 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g,
         return;
     }
     format_text_append_failing_bits(&b, s->failing_bits, s->is_encrypted);
-    if (s->is_encrypted)
+    if (!s->n_faults)
+        grid_print(g, MARGIN, row, BAD, "%lu bad page%s%s", s->bad_pages, fmt_plural(s->bad_pages),
+                   s->has_ecc_errors ? ", by errors that ECC reported" : "");
+    else if (s->is_encrypted)
         grid_print(g, MARGIN, row, BAD, "%lu fault%s in %lu bad page%s, bits: %s", s->n_faults,
                    fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages), bits);
     else

@@ -2,6 +2,7 @@
 #include "screen/screen_result.h"
 
 #include "lib/minmax.h"
+#include "lib/string.h"
 #include "screen/screen_big_letters.h"
 #include "screen/screen_codes.h"
 #include "screen/screen_layout.h"
@@ -16,7 +17,6 @@
 #define BELOW_COLUMNS  29
 
 #define WORD_ROWS_MIN 5
-#define LINE_ROWS_MIN 2 /* of the badram line, with a heading */
 
 /* At most; on a small grid, where all else needs the rows, one each. */
 #define UNTESTED_ROWS 2
@@ -118,14 +118,15 @@ static struct result_layout lay_out(struct screen_state *s, const struct screen_
     struct result_layout l = { 0 };
     unsigned text_end;
 
-    l.word = screen_word_size(v->big, WIDTH, (unsigned)max_u64(rows / 4, WORD_ROWS_MIN));
+    l.word = screen_word_size(
+        v->big, WIDTH, (unsigned)max_u64(rows / (strchr(v->big, ' ') ? 3 : 4), WORD_ROWS_MIN));
     l.facts = ROW_VERDICT + l.word.rows + 2;
     place_code(s, columns, rows, &l);
     l.kind_rows = KIND_ROWS;
     l.untested_rows = UNTESTED_ROWS;
     if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) +
-            LINE_ROWS_MIN >=
-        rows)
+            REST_ROWS_MIN >=
+        rows - 1)
         l.kind_rows = l.untested_rows = 1;
     text_end = l.facts + text_rows(v, &l);
     text_end +=
@@ -192,7 +193,8 @@ void screen_result_paint(struct screen_state *s, struct grid *g)
         screen_codes_paint(&s->codes, g, l.code);
     if (l.has_code && g->columns >= SCREEN_WIDE_COLUMNS)
         grid_print(g, l.code.column, l.code.row - 1, HEADING, "%s",
-                   s->badram.line[0] ? "The badram line" : "Short report");
+                   s->badram.line[0] && !screen_codes_is_of_search(s) ? "The badram line"
+                                                                      : "Short report");
     if (l.rest.badram)
         screen_paint_badram(s, g, &l.rest);
     if (l.rest.errors)

@@ -8,15 +8,11 @@
 
 static void say_fail(const struct screen_state *s, struct screen_verdict *v)
 {
-    const struct event_result *r = &s->result;
-    char bits[40];
-    struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
+    struct fmt_buffer b = fmt_buffer_make(v->what, sizeof(v->what));
 
     v->big = "FAIL";
     v->colour = COLOUR(WHITE, RED);
-    format_text_append_failing_bits(&b, r->failing_bits, r->is_encrypted);
-    fmt_print(v->what, sizeof(v->what), "FAIL: %lu bad page%s, %lu fault%s, bits %s", r->bad_pages,
-              fmt_plural(r->bad_pages), r->faults, fmt_plural(r->faults), bits);
+    format_text_append_fail(&b, &s->result, "bits ");
 }
 
 static void say_corrected(const struct screen_state *s, struct screen_verdict *v)
@@ -24,7 +20,7 @@ static void say_corrected(const struct screen_state *s, struct screen_verdict *v
     struct fmt_buffer b = fmt_buffer_make(v->what, sizeof(v->what));
 
     format_text_append_corrected(&b, &s->result);
-    v->big = "ECC";
+    v->big = "ERRORS CORRECTED";
     v->colour = COLOUR(BLACK, BROWN);
 }
 
@@ -41,10 +37,7 @@ static void say_pass(const struct screen_state *s, struct screen_verdict *v)
 {
     v->big = "PASS";
     v->colour = COLOUR(WHITE, GREEN);
-    string_copy(v->what,
-                s->diagnosis_has_begun ? "PASS: no fault found with the modules fitted now"
-                                       : "PASS: no fault found",
-                sizeof(v->what));
+    string_copy(v->what, "PASS: no fault found", sizeof(v->what));
 }
 
 /* Of what range=, nodes= and lowmem= leave. */
@@ -86,6 +79,23 @@ static void say_error(const struct screen_state *s, struct screen_verdict *v)
     v->big = "ERROR";
     v->colour = COLOUR(WHITE, RED);
     string_copy(v->what, format_text_error(s->reason), sizeof(v->what));
+}
+
+/*
+ * A run of a search for the bad module: what counts is how the search goes on, or what it has
+ * found. That this arrangement has a fault or none is a step on the way.
+ */
+static void say_search(const struct screen_state *s, struct screen_verdict *v)
+{
+    const struct diagnosis_record *d = &s->diagnosis;
+    char what[sizeof(v->what)];
+
+    if (!s->diagnosis_has_begun || strcmp(s->status, "error") == 0)
+        return;
+    string_copy(what, v->what, sizeof(what));
+    fmt_print(v->what, sizeof(v->what), "%s. This run: %s", d->headline, what);
+    v->big = d->headline;
+    v->colour = d->end ? COLOUR(WHITE, MAGENTA) : COLOUR(WHITE, BLUE);
 }
 
 static void say_kind(const struct screen_state *s, struct screen_verdict *v)
@@ -176,10 +186,13 @@ static void say_diagnosis(const struct screen_state *s, struct screen_verdict *v
     v->advice_short[0] = v->options[0] = 0;
     if (!s->has_diagnosis)
         return;
-    if (s->diagnosis_has_begun)
+    if (s->diagnosis_has_begun) {
         fmt_print(v->advice_short, sizeof(v->advice_short),
-                  "The bad module, after %u run%s: %s. Key s has it whole.", d->runs,
-                  fmt_plural(d->runs), d->summary);
+                  "%s (after %u run%s). Key s has it whole.", d->summary, d->runs,
+                  fmt_plural(d->runs));
+        if (v->advice_short[0] >= 'a' && v->advice_short[0] <= 'z')
+            v->advice_short[0] = (char)(v->advice_short[0] - 'a' + 'A');
+    }
     if (d->words[0] && is_typed(s))
         fmt_print(v->options, sizeof(v->options), "Options for that start: %s", d->words);
 }
@@ -206,6 +219,7 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
         say_stopped(s, v);
     else
         say_error(s, v);
+    say_search(s, v);
     say_kind(s, v);
     say_tested(s, v);
     say_excluded(s, v);

@@ -5,9 +5,9 @@
 #include "screen/screen_state.h"
 
 struct screen_verdict {
-    const char *big; /* "PASS", in the letters of screen_big_letters.h */
+    const char *big; /* "PASS", "BAD MODULE FOUND", in the letters of screen_big_letters.h */
     uint8_t colour;
-    char what[120]; /* "FAIL: 2 bad pages, ..." */
+    char what[180]; /* "FAIL: 2 bad pages, ..." */
     char kind[400]; /* of fault, and which chip or channel, or "" */
     char tested[120], untested[240];
     char excluded[240]; /* what a pass excludes, or "" */

@@ -9,9 +9,13 @@ static size_t walk(const struct screen_state *s, struct grid *g, size_t first)
 
     if (!s->has_diagnosis)
         return 0;
+    if (!s->diagnosis_has_begun) {
+        section_put_text(&w, STRONG, s->advice);
+        section_put_text(&w, PLAIN, "The search for the bad module begins like this:");
+    }
     section_put_text(&w, STRONG, d->found);
     section_put_text(&w, PLAIN, d->reasons);
-    section_put_text(&w, STRONG, d->next);
+    section_put_text(&w, s->diagnosis_has_begun ? STRONG : PLAIN, d->next);
     section_put_text(&w, PLAIN, d->words);
     section_put_text(&w, PLAIN, d->history);
     return w.row - 1;

@@ -503,6 +503,7 @@ static const struct diagnosis_record first_record = {
 static const struct diagnosis_record last_record = {
     .runs = 2,
     .end = "module",
+    .headline = "BAD MODULE FOUND",
     .summary = "bad: the module of B1",
     .found = "One module is bad.",
     .reasons = "It is.",
@@ -521,6 +522,27 @@ static void which_module_it_is(void **state)
            "[     4.000]            A1 and B1: faults in 3 of 3 passes\n"
            "[     4.000]            A1: no fault in 8 passes\n"
            "[     4.000] found      One module is bad. It is.\n");
+}
+
+/* The result of a run of a search begins with what the search has found. */
+static void the_headline_of_a_search(void **state)
+{
+    const struct event result = { EVENT_RESULT, 5,
+                                  .result = { .status = "pass", .complete = true } };
+
+    struct event search = { EVENT_DIAGNOSIS, 4,
+                            .diagnosis = { .begun = true, .record = &last_record } };
+
+    text_receive(&l, &search);
+    capture_free(&c);
+    text_receive(&l, &result);
+    assert_non_null(
+        strstr(c.text, "] result     BAD MODULE FOUND. This run: PASS: no fault found\n"));
+    search.diagnosis.begun = false;
+    text_receive(&l, &search);
+    capture_free(&c);
+    text_receive(&l, &result);
+    assert_non_null(strstr(c.text, "] result     PASS: no fault found\n"));
 }
 
 static void the_end_where_memory_is_encrypted(void **state)
@@ -618,7 +640,7 @@ static void the_end_without(void **state)
                                     .passes = 1,
                                     .complete = true,
                                     .ecc = { 5, 0, 0, channels, 2 } } },
-        "[     5.000] result     ECC: 5 errors corrected, no other fault\n"
+        "[     5.000] result     ERRORS CORRECTED: ECC corrected 5 errors, no other fault\n"
         "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
         "[     5.000] untested   0 B\n"
         "[     5.000] ecc        5 errors of memory corrected, 0 not corrected; the page of 0 is "
@@ -743,6 +765,7 @@ int main(void)
         cmocka_unit_test_setup(pages_tested_again, start),
         cmocka_unit_test_setup(what_kind_of_fault, start),
         cmocka_unit_test_setup(which_module_it_is, start),
+        cmocka_unit_test_setup(the_headline_of_a_search, start),
         cmocka_unit_test_setup(the_end_where_memory_is_encrypted, start),
         cmocka_unit_test_setup(the_end_without, start),
         cmocka_unit_test_setup(the_end_of_a_part, start),

@@ -617,7 +617,10 @@ static void bad_pages_without_a_fault(void **state)
     assert_shows("no fault so far");
     e.progress.bad_pages = 2;
     screen_receive(&screen, &e);
-    assert_shows("0 faults in 2 bad pages");
+    assert_shows("2 bad pages");
+    assert_true(find("0 faults") < 0 && find("ECC") < 0);
+    screen_receive(&screen, &(struct event){ EVENT_MCE, .mce = { .of_memory = true } });
+    assert_shows("2 bad pages, by errors that ECC reported");
     assert_true(find("no fault so far") < 0);
 }
 

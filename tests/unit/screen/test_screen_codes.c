@@ -143,17 +143,38 @@ static void the_short_report_stays_until_the_next_turn(void **state)
 /* The end of a diagnosis is a part of it. */
 static void the_short_report_says_which_module(void **state)
 {
-    static const struct diagnosis_record next = { .runs = 2, .next = "Take out A1." };
-    static const struct diagnosis_record end = { .runs = 3, .end = "module", .found = "It is A1." };
+    static const struct diagnosis_record next = { .runs = 2,
+                                                  .headline = "NEXT STEP",
+                                                  .summary = "next: test with B1 only",
+                                                  .next = "Take out A1." };
+    static const struct diagnosis_record end = {
+        .runs = 3, .headline = "BAD MODULE FOUND", .end = "module", .found = "It is A1."
+    };
 
     play("clean-pass");
     send((struct event){ EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &next } });
     screen_turn(&screen, SCREEN_CODES);
-    assert_null(strstr(screen.state.codes.report, "A1"));
+    assert_null(strstr(screen.state.codes.report, "status"));
+    assert_non_null(strstr(screen.state.codes.report,
+                           "\nNEXT STEP\nnext: test with B1 only\nthis run: pass\n"));
     screen_turn(&screen, SCREEN_CODES);
     send((struct event){ EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &end } });
     screen_turn(&screen, SCREEN_CODES);
-    assert_non_null(strstr(screen.state.codes.report, "\nIt is A1."));
+    assert_non_null(
+        strstr(screen.state.codes.report, "\nBAD MODULE FOUND\nIt is A1.\nthis run: pass\n"));
+    assert_null(strstr(screen.state.codes.report, "status"));
+}
+
+static void the_short_report_names_ecc(void **state)
+{
+    play("clean-pass");
+    send((struct event){ EVENT_RESULT, 9,
+                         .result = { .status = "fail", .bad_pages = 1, .ecc = { 43, 0, 43 } } });
+    screen_turn(&screen, SCREEN_CODES);
+    assert_non_null(strstr(screen.state.codes.report,
+                           "\nbad pages: 1\nECC corrected 43 errors in 1 page\nseconds: "));
+    assert_shows("1 bad page");
+    assert_true(find("0 faults") < 0);
 }
 
 int main(void)
@@ -166,6 +187,7 @@ int main(void)
         cmocka_unit_test_setup(the_visible_code_follows_the_line, start),
         cmocka_unit_test_setup(the_short_report_stays_until_the_next_turn, start),
         cmocka_unit_test_setup(the_short_report_says_which_module, start),
+        cmocka_unit_test_setup(the_short_report_names_ecc, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

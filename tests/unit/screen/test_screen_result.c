@@ -115,9 +115,10 @@ static const struct diagnosis_record first_record = {
     .runs = 1,
     .next = "Switch the machine off, take out the module in DIMM_A2 (serial 1A2B3C4D). Then start "
             "okram again.",
+    .headline = "NEXT STEP",
     .summary = "next: test with DIMM_A1 only",
     .history = "DIMM_A1 and DIMM_A2: faults in 3 of 3 passes\n",
-    .words = "tests=march-c-,mats+ passes=8 diagnosis=5090-01q1-36m1-8hm0-0y02-grm0",
+    .words = "tests=march-c-,mats+ passes=8 diagnosis=9090-01q1-36m1-8hm0-0y02-grm0",
 };
 
 /* What to do and what to type, on every grid; in full where there is room. */
@@ -127,7 +128,7 @@ static void the_next_step_of_a_diagnosis_on_each_grid(void **state)
         play_sized(size, "fail");
         send_diagnosis(true, &first_record);
         assert_true(says_wrapped("take out the module in DIMM_A2"));
-        assert_shows("diagnosis=5090-01q1-36m1-8hm0-0y02-grm0");
+        assert_shows("diagnosis=9090-01q1-36m1-8hm0-0y02-grm0");
         assert_shows("badram=0x123456000,0xffffffffff000");
         assert_true(find("One of the 4 modules") < 0);
     }
@@ -158,7 +159,7 @@ static void what_is_to_be_typed_comes_before_evidence(void **state)
                    &(struct event){ EVENT_ADVICE, .advice = { ADVICE_CASE_FIND_MODULE, advice } });
     assert_true(says_wrapped("and run update-grub."));
     assert_shows("Options for that start: tests=march-c-,mats+ passes=8");
-    assert_shows("diagnosis=5090-01q1-36m1-8hm0-0y02-grm0");
+    assert_shows("diagnosis=9090-01q1-36m1-8hm0-0y02-grm0");
     assert_shows("badram=0x123456000");
     assert_shows("Kind of fault, sure: a single cell");
 }
@@ -168,7 +169,7 @@ static void where_the_menu_goes_on_nothing_is_typed(void **state)
 {
     play("fail");
     send_diagnosis(false, &first_record);
-    assert_shows("diagnosis=5090");
+    assert_shows("diagnosis=9090");
     screen_receive(&screen, &(struct event){ EVENT_REPORT_SAVED, .kept = { .phase = KEPT_DONE } });
     assert_true(find("diagnosis=") < 0);
 }
@@ -177,16 +178,21 @@ static void the_end_of_a_diagnosis(void **state)
 {
     static const struct diagnosis_record record = {
         .runs = 4,
+        .headline = "BAD MODULE FOUND",
         .end = "module",
-        .summary = "bad: the module of DIMM_A2",
-        .found = "One module is bad: the module with serial number 1A2B3C4D.",
+        .summary = "bad: serial 1A2B3C4D, taken out of DIMM_A2",
+        .found =
+            "The bad module is the one with serial number 1A2B3C4D, which you took out of DIMM_A2.",
         .reasons = "With it in, faults came in 6 of 6 passes in 2 runs.",
         .history = "DIMM_A1 and DIMM_A2: faults in 3 of 3 passes\n",
     };
 
     play("clean-pass");
     send_diagnosis(true, &record);
-    assert_shows("One module is bad: the module with serial number 1A2B3C4D.");
+    assert_shows("BAD MODULE FOUND. This run: PASS: no fault found");
+    assert_true(
+        says_wrapped("The bad module is the one with serial number 1A2B3C4D, which you took "
+                     "out of DIMM_A2."));
     assert_true(find("If the machine still crashes") < 0);
     screen_turn(&screen, SCREEN_SUPPORT);
     assert_shows("Which module is it?");
@@ -203,7 +209,7 @@ static void long_options_are_on_a_page_of_their_own(void **state)
     record.words[sizeof(record.words) - 2] = 'y';
     play("fail");
     send_diagnosis(true, &record);
-    assert_shows("The bad module, after 1 run: next: test with DIMM_A1 only. Key s has it whole.");
+    assert_shows("Next: test with DIMM_A1 only (after 1 run). Key s has it whole.");
     assert_true(find("xxx") < 0);
     assert_shows("Key s shows the options for that start.");
     screen_turn(&screen, SCREEN_SUPPORT);
@@ -235,9 +241,15 @@ static void other_results(void **state)
                                                                        .is_encrypted = true } });
     assert_shows("FAIL: 3 bad pages, 3 faults, bits not shown, memory is encrypted");
     send_ecc("corrected", 5, 0);
-    assert_shows("ECC: 5 errors corrected, no other fault");
+    assert_shows("ERRORS CORRECTED: ECC corrected 5 errors, no other fault");
     assert_shows("By channel: node 0, UMC 3: 4; node 1, UMC 0: 1.");
     assert_true(find("PASS") < 0);
+    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "fail",
+                                                                       .complete = true,
+                                                                       .bad_pages = 1,
+                                                                       .ecc = { 43, 0, 43 } } });
+    assert_shows("FAIL: ECC corrected 43 errors in 1 page");
+    assert_true(find("0 faults") < 0 && find("none") < 0);
     send_ecc("fail", 0, 2);
     assert_shows("FAIL: 2 uncorrected errors of memory, whose pages are not known");
     send_result("pass", false, 0);
@@ -434,13 +446,54 @@ static void send_kept(enum kept_phase phase, bool keys_wait, bool boots_okram)
     screen_receive(&screen, &e);
 }
 
-/* A pass in a search says nothing of the modules that are out. */
-static void a_pass_in_a_diagnosis(void **state)
+/* The colours of the large letters. */
+static uint8_t band(void)
 {
-    play_sized(0, "clean-pass");
-    assert_true(find("fitted now") < 0);
-    send_diagnosis(true, &first_record);
-    assert_shows("PASS: no fault found with the modules fitted now");
+    return grid_at(&shown, 0, ROW_MEMORY + 1)->colour;
+}
+
+/* A step of a search is neither good nor bad, whatever the run had; what it finds has a colour. */
+static void a_search_has_a_headline_of_its_own(void **state)
+{
+    struct diagnosis_record end = first_record;
+    uint8_t pass, fail, step;
+
+    end.headline = "BAD MODULE FOUND";
+    end.end = "module";
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "clean-pass");
+        pass = band();
+        send_diagnosis(true, &first_record);
+        assert_shows("NEXT STEP. This run: PASS: no fault found");
+        step = band();
+        send_diagnosis(true, &end);
+        assert_shows("BAD MODULE FOUND. This run: PASS: no fault found");
+        assert_true(pass != step && band() != step && band() != pass);
+        play_sized(size, "fail");
+        fail = band();
+        send_diagnosis(true, &first_record);
+        assert_shows("NEXT STEP. This run: FAIL: ");
+        assert_true(fail != step && band() == step);
+        send_result("error", false, 0);
+        assert_true(find("NEXT STEP") < 0 && band() == fail);
+    }
+}
+
+/* The first run's own verdict stays; its page of key s has the one advice, and then the search. */
+static void before_a_search_the_advice_is_one(void **state)
+{
+    int advice, begins, next;
+
+    play("fail");
+    send_diagnosis(false, &first_record);
+    assert_true(find("NEXT STEP") < 0);
+    screen_receive(&screen, &(struct event){ EVENT_ADVICE,
+                                             .advice = { ADVICE_CASE_SETTINGS, "Slow it down." } });
+    screen_turn(&screen, SCREEN_SUPPORT);
+    advice = find("Slow it down.");
+    begins = find("The search for the bad module begins like this:");
+    next = find("take out the module in DIMM_A2");
+    assert_true(advice >= 0 && advice < begins && begins < next);
 }
 
 /* The main page's verdict does not cover the panels next to it. */
@@ -582,7 +635,8 @@ int main(void)
         cmocka_unit_test_setup(every_reason_is_listed, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
         cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
-        cmocka_unit_test_setup(a_pass_in_a_diagnosis, start),
+        cmocka_unit_test_setup(a_search_has_a_headline_of_its_own, start),
+        cmocka_unit_test_setup(before_a_search_the_advice_is_one, start),
         cmocka_unit_test_setup(a_verdict_next_to_panels, start),
         cmocka_unit_test_setup(a_report_that_is_kept, start),
         cmocka_unit_test_setup(a_report_that_is_not_kept, start),
