@@ -17,14 +17,14 @@ static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-    "style-src 'sha256-JZpCfoevJME/FsONh5dsiAxsK+SYwYizir3k/unM9/g='; base-uri 'none'; "
+    "style-src 'sha256-tNa2hyzG9YxkaUoGcs2EjSepGqTFbcvLvMgK1C6Uu00='; base-uri 'none'; "
     "form-action 'none'\">\n"
     "<style>\n"
     ":root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}\n"
     "body{max-width:60rem;margin:0 auto;padding:1rem}\n"
     "h1{margin:0;padding:.3em;text-align:center;font-size:clamp(2.5rem,12vw,6rem);line-height:1.1;"
     "color:#fff;background:#555}\n"
-    "h1.pass{background:#00609c}\nh1.fail{background:#b03a00}\n"
+    "h1.pass{background:#00609c}\nh1.fail{background:#b03a00}\nh1.search{background:#7a007a}\n"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #888;padding:.6em}\n"
     "td,th{font-family:ui-monospace,monospace;text-align:left;padding-right:2em}\n"
     "#seller{border:1px solid #888;padding:0 1rem;margin:1rem 0}\n"
@@ -66,6 +66,8 @@ static void append_records(struct fmt_buffer *out, const struct saved_report *re
 
 static const char *class_of(const struct saved_report *report)
 {
+    if (report_is_of_search(report))
+        return "search";
     switch (report->verdict) {
     case SAVED_PASS: return report->is_partial ? "stopped" : "pass";
     case SAVED_FAIL: return "fail";
@@ -118,9 +120,10 @@ void report_append_html(const struct saved_report *report, struct fmt_buffer *ou
 
     fmt_append(out, "%s<title>okram: ", head);
     report_append_headline(report, out);
-    fmt_append(out, "</title>\n</head>\n<body%s>\n<h1 class=\"%s\">%s</h1>\n",
-               report_has_seller(report) ? " class=\"sheet\"" : "", class_of(report),
-               report_verdict(report));
+    fmt_append(out, "</title>\n</head>\n<body%s>\n<h1 class=\"%s\">",
+               report_has_seller(report) ? " class=\"sheet\"" : "", class_of(report));
+    report_append_verdict(report, out);
+    fmt_append(out, "</h1>\n");
     append_summary(report, out);
     if (report_has_seller(report))
         report_append_seller(report, out);

@@ -10,8 +10,9 @@
 #include "report_walk.h"
 #include "saved/json_line.h"
 
-#define VALUE_MAX   400 /* longer values are left out */
-#define MODULES_MAX 8   /* that have room on the sheet */
+#define VALUE_MAX   400  /* longer values are left out */
+#define REASONS_MAX 1000 /* as diagnosis/record.h has them */
+#define MODULES_MAX 8    /* that have room on the sheet */
 #define FAULTS_MAX  8
 
 static unsigned count_records(const struct saved_report *report, const char *type)
@@ -78,15 +79,39 @@ static void append_module(const char *module, struct fmt_buffer *out)
     fmt_append(out, "</tr>\n");
 }
 
-/* Whether a diagnosis has found the module. One of one run has exchanged nothing. */
+/* Whether a search has found the module. */
 static bool is_found(const struct saved_report *report)
 {
     const char *diagnosis = report_walk_last(report, "diagnosis");
     char text[VALUE_MAX];
 
-    return number_of(diagnosis, "runs") > 1 &&
+    return number_of(diagnosis, "runs") > 1 && /* reports of before had such of one run */
            strcmp(value_of(diagnosis, "end", text), "module") == 0 &&
            value_of(diagnosis, "found", text)[0];
+}
+
+/* A seller has nothing from the steps on the way. */
+static void append_verdict(const struct saved_report *report, struct fmt_buffer *out)
+{
+    if (is_found(report))
+        report_append_verdict(report, out);
+    else
+        fmt_append(out, "%s", report_run_verdict(report));
+}
+
+/* Without what its buyer is to do, which they end with. */
+static void append_reasons(const char *diagnosis, struct fmt_buffer *out)
+{
+    char reasons[REASONS_MAX] = "", remedy[VALUE_MAX];
+    size_t n, end;
+
+    if (!json_line_value(diagnosis, "reasons", reasons, sizeof(reasons)))
+        return;
+    n = strlen(reasons);
+    end = strlen(value_of(diagnosis, "remedy", remedy));
+    if (end <= n && strcmp(reasons + n - end, remedy) == 0)
+        reasons[n - end] = 0;
+    html_append_text(out, reasons);
 }
 
 /* Which of them it is, as far as that is known. */
@@ -99,14 +124,16 @@ static void append_which(const struct saved_report *report, struct fmt_buffer *o
     fmt_append(out, "<p><strong>");
     if (is_found(report)) {
         html_append_text(out, value_of(diagnosis, "found", text));
-        fmt_append(out, "</strong> Found by testing with modules exchanged, in %llu runs.</p>\n",
+        fmt_append(out, "</strong> Found by testing with modules exchanged, in %llu runs. ",
                    number_of(diagnosis, "runs"));
+        append_reasons(diagnosis, out);
+        fmt_append(out, "</p>\n");
         return;
     }
     fmt_append(out, "%s</strong></p>\n",
                n == 1 ? "The machine has one memory module, listed below."
-               : n    ? "The fault is in one of the memory modules listed below; it was not tested "
-                        "which."
+               : n    ? "The fault is in one of the memory modules listed below; which one was "
+                        "not tested."
                       : "The machine does not say which memory modules it has.");
 }
 
@@ -118,8 +145,10 @@ static void append_modules(const struct saved_report *report, struct fmt_buffer 
 
     if (!count_records(report, "module"))
         return;
-    fmt_append(out, "<h3>Memory modules</h3>\n<table>\n<tr><th>slot</th><th>maker</th><th>part "
-                    "number</th><th>serial number</th><th>made</th><th>size</th></tr>\n");
+    fmt_append(out,
+               "<h3>Memory modules%s</h3>\n<table>\n<tr><th>slot</th><th>maker</th><th>part "
+               "number</th><th>serial number</th><th>made</th><th>size</th></tr>\n",
+               is_found(report) ? " in the last run" : "");
     report_walk_begin(&walk, report);
     while ((module = report_walk_next(&walk, "module"))) {
         if (n++ < MODULES_MAX)
@@ -154,7 +183,7 @@ static void append_tested(const struct saved_report *report, struct fmt_buffer *
     report_append_date(s->started, &b);
     fmt_append(&b, " by the machine's clock. ");
     report_append_tests(report, &b);
-    fmt_append(out, "<h3>What was tested</h3>\n<p>");
+    fmt_append(out, "<h3>What was tested%s</h3>\n<p>", is_found(report) ? " in the last run" : "");
     html_append_text(out, text);
     fmt_append(out, "</p>\n<p>By okram");
     if (report->version[0]) {
@@ -252,19 +281,23 @@ static void append_found(const struct saved_report *report, struct fmt_buffer *o
 {
     const struct saved_state *s = &report->state;
 
-    fmt_append(out, "<h3>What was found</h3>\n<p>");
-    if (report->verdict == SAVED_CORRECTED)
-        fmt_append(out,
-                   "The memory made errors, which its error correction (ECC) corrected.</p>\n");
-    else if (!s->bad_pages)
-        fmt_append(out, "The memory made errors that its error correction (ECC) could not "
-                        "correct.</p>\n");
-    else
+    fmt_append(out, "<h3>What was found%s</h3>\n<p>", is_found(report) ? " in the last run" : "");
+    if (s->faults) {
         fmt_append(out,
                    "%llu time%s, memory did not return what had been written, in %llu part%s of "
                    "it (pages of 4 KiB). Good memory never does that.</p>\n",
                    (unsigned long long)s->faults, fmt_plural(s->faults),
                    (unsigned long long)s->bad_pages, fmt_plural(s->bad_pages));
+    } else if (report->verdict == SAVED_FAIL || report->verdict == SAVED_CORRECTED) {
+        fmt_append(out, "The memory made errors, which its error correction (ECC) %s: ",
+                   report->verdict == SAVED_CORRECTED ? "corrected"
+                   : s->bad_pages                     ? "reported"
+                                                      : "could not correct");
+        report_append_damage(report, out);
+        fmt_append(out, ". Good memory hardly ever does that.</p>\n");
+    } else {
+        fmt_append(out, "No fault: see above for the runs with it.</p>\n");
+    }
     append_kind(report, out);
     append_faults(report, out);
 }
@@ -297,8 +330,8 @@ static void make_short(const struct saved_report *report, struct fmt_buffer *b)
     struct report_walk walk;
     const char *module;
 
-    fmt_append(b, "okram%s%s: %s", report->version[0] ? " " : "", report->version,
-               report_verdict(report));
+    fmt_append(b, "okram%s%s: ", report->version[0] ? " " : "", report->version);
+    append_verdict(report, b);
     if (is_found(report))
         append_line(b, "", value_of(report_walk_last(report, "diagnosis"), "found", text));
     append_line(b, "machine: ", s->board);
@@ -325,13 +358,16 @@ static void append_code(const struct saved_report *report, struct fmt_buffer *ou
 bool report_has_seller(const struct saved_report *report)
 {
     return report->kind >= SAVED_INCOMPLETE &&
-           (report->verdict == SAVED_FAIL || report->verdict == SAVED_CORRECTED);
+           (report->verdict == SAVED_FAIL || report->verdict == SAVED_CORRECTED ||
+            (report->verdict != SAVED_NO_VERDICT && report->verdict != SAVED_ERROR &&
+             is_found(report)));
 }
 
 void report_append_seller(const struct saved_report *report, struct fmt_buffer *out)
 {
-    fmt_append(out, "<section id=\"seller\">\n<h2>Memory test for the seller: %s</h2>\n",
-               report_verdict(report));
+    fmt_append(out, "<section id=\"seller\">\n<h2>Memory test for the seller: ");
+    append_verdict(report, out);
+    fmt_append(out, "</h2>\n");
     append_code(report, out);
     append_which(report, out);
     append_modules(report, out);

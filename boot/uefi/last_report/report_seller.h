@@ -8,7 +8,10 @@
 #include "lib/fmt.h"
 #include "saved/saved_read.h"
 
-/* Whether there is something that a seller should know: faults, or errors that ECC corrected. */
+/*
+ * Whether there is something that a seller should know: faults, errors that ECC corrected, or a
+ * search that has found the bad module, whatever its last run, perhaps without it, had.
+ */
 bool report_has_seller(const struct saved_report *report);
 
 /*

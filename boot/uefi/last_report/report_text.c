@@ -3,12 +3,14 @@
 
 #include "advice/advice.h"
 #include "lib/string.h"
+#include "log/ecc_count.h"
 #include "report_records.h"
 #include "report_walk.h"
 #include "saved/json_line.h"
 
 #define BOARD_NAME_MAX  40
 #define TESTS_TEXT_MAX  256
+#define HEADLINE_MAX    40
 #define LINE_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789=,"
 
 void report_append_date(const char *date, struct fmt_buffer *out)
@@ -19,11 +21,15 @@ void report_append_date(const char *date, struct fmt_buffer *out)
         fmt_append(out, "at an unknown time");
 }
 
-const char *report_verdict(const struct saved_report *report)
+const char *report_run_verdict(const struct saved_report *report)
 {
     static const char *const names[] = {
-        [SAVED_NO_VERDICT] = "INCOMPLETE", [SAVED_PASS] = "PASS",   [SAVED_FAIL] = "FAIL",
-        [SAVED_STOPPED] = "STOPPED",       [SAVED_ERROR] = "ERROR", [SAVED_CORRECTED] = "CORRECTED",
+        [SAVED_NO_VERDICT] = "INCOMPLETE",
+        [SAVED_PASS] = "PASS",
+        [SAVED_FAIL] = "FAIL",
+        [SAVED_STOPPED] = "STOPPED",
+        [SAVED_ERROR] = "ERROR",
+        [SAVED_CORRECTED] = "ERRORS CORRECTED",
     };
 
     if (report->kind < SAVED_UNFINISHED)
@@ -31,6 +37,50 @@ const char *report_verdict(const struct saved_report *report)
     if (report->kind == SAVED_UNFINISHED)
         return "DID NOT FINISH";
     return report->verdict == SAVED_PASS && report->is_partial ? "PARTIAL" : names[report->verdict];
+}
+
+/* Anybody can write a report: letters and spaces only. */
+static bool find_headline(const struct saved_report *report, char out[HEADLINE_MAX])
+{
+    const char *record = report_walk_last(report, "diagnosis");
+
+    if (report->kind < SAVED_INCOMPLETE || report->verdict == SAVED_NO_VERDICT ||
+        report->verdict == SAVED_ERROR || !record ||
+        !json_line_value(record, "headline", out, HEADLINE_MAX))
+        return false;
+    for (const char *c = out; *c; c++) {
+        if ((*c < 'A' || *c > 'Z') && *c != ' ')
+            return false;
+    }
+    return out[0];
+}
+
+bool report_is_of_search(const struct saved_report *report)
+{
+    char headline[HEADLINE_MAX];
+
+    return find_headline(report, headline);
+}
+
+void report_append_verdict(const struct saved_report *report, struct fmt_buffer *out)
+{
+    char headline[HEADLINE_MAX];
+
+    fmt_append(out, "%s", find_headline(report, headline) ? headline : report_run_verdict(report));
+}
+
+static unsigned long long ecc_count(const struct saved_report *report, const char *key)
+{
+    const char *end, *result = report_walk_last(report, "result");
+    const char *ecc = result ? json_line_find(result, "ecc", &end) : NULL;
+    char text[24];
+    unsigned long long n = 0;
+
+    if (!ecc || !json_line_value(ecc, key, text, sizeof(text)))
+        return 0;
+    for (const char *c = text; *c >= '0' && *c <= '9'; c++)
+        n = n * 10 + (unsigned)(*c - '0');
+    return n;
 }
 
 static void append_bad_pages(const struct saved_report *report, struct fmt_buffer *out)
@@ -43,9 +93,24 @@ static void append_bad_pages(const struct saved_report *report, struct fmt_buffe
         fmt_append(out, "no bad page");
 }
 
+void report_append_damage(const struct saved_report *report, struct fmt_buffer *out)
+{
+    const struct saved_state *s = &report->state;
+    unsigned long long corrected = ecc_count(report, "corrected");
+    unsigned long long uncorrected = ecc_count(report, "uncorrected");
+
+    if (!s->faults && (corrected || uncorrected))
+        ecc_append_errors(corrected, uncorrected, ecc_count(report, "with_page"), s->bad_pages,
+                          out);
+    else
+        append_bad_pages(report, out);
+    if (s->faults)
+        fmt_append(out, ", %llu fault%s", (unsigned long long)s->faults, fmt_plural(s->faults));
+}
+
 void report_append_headline(const struct saved_report *report, struct fmt_buffer *out)
 {
-    fmt_append(out, "%s", report_verdict(report));
+    report_append_verdict(report, out);
     if (report->kind < SAVED_UNFINISHED)
         return;
     if (report->state.bad_pages) {
@@ -95,10 +160,13 @@ static void append_finished(const struct saved_report *report, struct fmt_buffer
 {
     const struct saved_state *s = &report->state;
 
-    fmt_append(out, "%s: ", report_verdict(report));
-    append_bad_pages(report, out);
-    fmt_append(out, ", %llu fault%s.\nThe run began %s", (unsigned long long)s->faults,
-               fmt_plural(s->faults), s->started[0] ? "on " : "");
+    if (report_is_of_search(report)) {
+        report_append_verdict(report, out);
+        fmt_append(out, ". This run: ");
+    }
+    fmt_append(out, "%s: ", report_run_verdict(report));
+    report_append_damage(report, out);
+    fmt_append(out, ".\nThe run began %s", s->started[0] ? "on " : "");
     report_append_date(s->started, out);
     fmt_append(out, " by the machine's clock and took ");
     append_seconds(s->seconds, out);

@@ -2,15 +2,31 @@
 /* The report of the last run as text for people and as names of files. Pure. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "lib/fmt.h"
 #include "saved/saved_read.h"
 
 #define REPORT_LINE_MAX SAVED_JSONL_MAX /* of the line, with the NUL */
 #define REPORT_NAME_MAX 80              /* of a file's name, with the NUL */
 
-/* "PASS", "PARTIAL", "FAIL", "STOPPED", "ERROR", "INCOMPLETE", "DID NOT FINISH", or "NOT READABLE".
+/*
+ * "PASS", "PARTIAL", "FAIL", "STOPPED", "ERROR", "ERRORS CORRECTED", "INCOMPLETE", "DID NOT FINISH", or "NOT
+ * READABLE"; of a run in a search for the bad module its headline, such as "BAD MODULE FOUND".
  */
-const char *report_verdict(const struct saved_report *report);
+void report_append_verdict(const struct saved_report *report, struct fmt_buffer *out);
+
+/* The run's own, in a search, too. */
+const char *report_run_verdict(const struct saved_report *report);
+
+/* Whether the run was one of a search for the bad module, whose headline is the verdict. */
+bool report_is_of_search(const struct saved_report *report);
+
+/*
+ * "1 bad page", "no bad page", or, of pages that are bad by ECC's errors alone, "ECC corrected 43
+ * errors in 1 page"; then the faults, if there are any: ", 3 faults".
+ */
+void report_append_damage(const struct saved_report *report, struct fmt_buffer *out);
 
 /* "2026-11-22 13:14" from a date of struct saved_state, or "at an unknown time". */
 void report_append_date(const char *date, struct fmt_buffer *out);

@@ -73,8 +73,7 @@ static void one_module(void **state)
     assert_true(has("8 GiB of memory of the machine " SAMPLE_BOARD ", in 2 whole passes, begun "
                     "2026-11-22 13:14 by the machine's clock. Tests: address, march-c-."));
     assert_true(has("By okram 1.0, a memory test"));
-    assert_true(
-        has("<p>2 times, memory did not return what had been written, in 1 part of it (pages"));
+    assert_true(has("2 times, memory did not return what had been written, in 1 part of it"));
     assert_true(has("Kind of fault: a data pin (DQ), sure; byte lane 3 of 8. Evidence: 9 words."));
     assert_true(has("<tr><td>0x5000008</td><td>0xffffffffffffffff</td>"
                     "<td>0x7ffffffffffffffe</td><td>0, 63</td></tr>"));
@@ -98,7 +97,7 @@ static void a_code_of_what_matters(void **state)
 static void which_module(void **state)
 {
     make(SAVED_FAIL, MODULE("\"A1\"", "null") MODULE("null", "\"2\""));
-    assert_true(has("it was not tested which."));
+    assert_true(has("which one was not tested."));
     assert_true(has("<tr><td>A1</td><td>Kingston</td><td>KF-16</td><td></td>"));
     assert_true(has("<tr><td></td><td>Kingston</td><td>KF-16</td><td>2</td>"));
     make(
@@ -107,12 +106,12 @@ static void which_module(void **state)
             "\"A2\"",
             "null") "{\"type\":\"diagnosis\",\"end\":\"module\",\"found\":\"It is A2.\",\"runs\":4}\n");
     assert_true(has("<p><strong>It is A2.</strong> Found by testing with modules exchanged, in 4 "
-                    "runs.</p>"));
-    assert_false(has("it was not tested which."));
+                    "runs. </p>"));
+    assert_false(has("which one was not tested."));
     make(SAVED_FAIL,
          MODULE("\"A1\"", "null") MODULE(
              "\"A2\"", "null") "{\"type\":\"diagnosis\",\"end\":null,\"found\":\"\",\"runs\":4}\n");
-    assert_true(has("it was not tested which."));
+    assert_true(has("which one was not tested."));
     make(
         SAVED_FAIL,
         MODULE(
@@ -148,13 +147,47 @@ static void errors_of_ecc(void **state)
 {
     make(SAVED_CORRECTED, RESULT);
     assert_true(report_has_seller(&report));
-    assert_true(has("seller: CORRECTED") && has("error correction (ECC) corrected."));
+    assert_true(has("seller: ERRORS CORRECTED") &&
+                has("which its error correction (ECC) corrected: no bad page. Good"));
     assert_false(has("<table>"));
+}
+
+#define FOUND                                                                                      \
+    "{\"type\":\"diagnosis\",\"begun\":true,\"headline\":\"BAD MODULE FOUND\",\"end\":\"module\"," \
+    "\"found\":\"It is serial 1A.\",\"reasons\":\"With it in, 3 of 3. Send it back.\",\"remedy\":\"Send it back.\",\"runs\":3}\n"
+
+/* Its last run was without the module: there is a sheet all the same, about the search. */
+static void the_end_of_a_search(void **state)
+{
+    make(SAVED_PASS, SAMPLE_STATE_OF(SAMPLE_BOARD, "\"faults\":0,\"bad_pages\":0")
+                         SAMPLE_JSONL MODULE("\"A2\"", "\"1B\"") FOUND
+         "{\"type\":\"result\",\"status\":\"pass\",\"passes\":8}\n");
+    assert_true(report_has_seller(&report));
+    assert_true(has("seller: BAD MODULE FOUND</h2>"));
+    assert_true(has("<p><strong>It is serial 1A.</strong> Found by testing with modules exchanged, "
+                    "in 3 runs. With it in, 3 of 3. </p>"));
+    assert_true(has("<h3>Memory modules in the last run</h3>"));
+    assert_true(has("<h3>What was found in the last run</h3>\n<p>No fault: see above"));
+    assert_false(has("0 times"));
+    make(SAVED_ERROR, FOUND "{\"type\":\"result\",\"status\":\"error\"}\n");
+    assert_false(report_has_seller(&report));
+}
+
+static void a_step_on_the_way(void **state)
+{
+    make(SAVED_FAIL,
+         "{\"type\":\"diagnosis\",\"begun\":true,\"headline\":\"NEXT STEP\",\"end\":null,"
+         "\"found\":\"\",\"runs\":2}\n" RESULT);
+    assert_true(has("seller: FAIL</h2>"));
+    assert_false(has("NEXT STEP"));
 }
 
 static void only_after_faults(void **state)
 {
     make(SAVED_PASS, RESULT);
+    assert_false(report_has_seller(&report));
+    make(SAVED_PASS,
+         "{\"type\":\"diagnosis\",\"end\":\"slot\",\"found\":\"A1.\",\"runs\":3}\n" RESULT);
     assert_false(report_has_seller(&report));
     sample_started(&sample);
     saved_read(&sample.variables, &report);
@@ -185,6 +218,8 @@ int main(void)
         cmocka_unit_test(encrypted_memory_has_no_bits),
         cmocka_unit_test(many),
         cmocka_unit_test(errors_of_ecc),
+        cmocka_unit_test(the_end_of_a_search),
+        cmocka_unit_test(a_step_on_the_way),
         cmocka_unit_test(only_after_faults),
         cmocka_unit_test(nothing_is_believed),
     };

@@ -69,13 +69,60 @@ static void headlines(void **state)
     finish(SAVED_STOPPED, SAMPLE_JSONL);
     assert_string_equal(made(report_append_headline), "STOPPED, 2026-11-22 13:14");
     finish(SAVED_CORRECTED, SAMPLE_JSONL);
-    assert_string_equal(made(report_append_headline), "CORRECTED, 2026-11-22 13:14");
+    assert_string_equal(made(report_append_headline), "ERRORS CORRECTED, 2026-11-22 13:14");
     start();
     assert_string_equal(made(report_append_headline), "DID NOT FINISH, 2026-11-22 13:14");
     report.state.started[0] = 0;
     assert_string_equal(made(report_append_headline), "DID NOT FINISH, run at an unknown time");
     report.kind = SAVED_UNREADABLE;
     assert_string_equal(made(report_append_headline), "NOT READABLE");
+}
+
+#define SEARCH(headline)                                                                           \
+    "{\"type\":\"diagnosis\",\"begun\":true,\"headline\":\"" headline "\",\"end\":null}\n"
+
+/* A run of a search for the bad module: how that goes on, or what it has found, comes first. */
+static void headlines_of_a_search(void **state)
+{
+    static const char *const no_headlines[] = { "<B>", "bad", "",
+                                                "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" };
+
+    finish(SAVED_PASS, SAMPLE_JSONL SEARCH("BAD MODULE FOUND"));
+    assert_true(report_is_of_search(&report));
+    assert_string_equal(made(report_append_headline), "BAD MODULE FOUND, 2026-11-22 13:14");
+    assert_ptr_equal(strstr(made(report_append_summary),
+                            "BAD MODULE FOUND. This run: PASS: no bad page.\nThe run began"),
+                     text);
+    finish(SAVED_FAIL, SAMPLE_JSONL SEARCH("NEXT STEP"));
+    assert_string_equal(made(report_append_headline), "NEXT STEP, 1 bad page, 2026-11-22 13:14");
+    finish(SAVED_ERROR, SAMPLE_JSONL SEARCH("NEXT STEP"));
+    assert_string_equal(made(report_append_verdict), "ERROR");
+    for (size_t i = 0; i < sizeof(no_headlines) / sizeof(no_headlines[0]); i++) {
+        char jsonl[200];
+
+        snprintf(jsonl, sizeof(jsonl), "{\"type\":\"diagnosis\",\"headline\":\"%s\"}\n",
+                 no_headlines[i]);
+        finish(SAVED_PASS, jsonl);
+        assert_false(report_is_of_search(&report));
+        assert_string_equal(made(report_append_verdict), "PASS");
+    }
+}
+
+/* Of a page that is bad by what ECC reports, that is said. */
+static void errors_of_ecc(void **state)
+{
+    static const char jsonl[] =
+        SAMPLE_STATE_OF(SAMPLE_BOARD, "\"faults\":0,\"bad_pages\":1") SAMPLE_JSONL
+        "{\"type\":\"result\",\"status\":\"fail\",\"ecc\":{\"corrected\":43,\"uncorrected\":0,"
+        "\"with_page\":43}}\n";
+
+    sample_put(&sample, "done", jsonl, sizeof(jsonl) - 1, SAVED_VARIABLE_MAX);
+    read_sample();
+    assert_ptr_equal(
+        strstr(made(report_append_summary), "FAIL: ECC corrected 43 errors in 1 page.\nThe run"),
+        text);
+    report.state.faults = 2;
+    assert_ptr_equal(strstr(made(report_append_summary), "FAIL: 1 bad page, 2 faults.\n"), text);
 }
 
 static void summaries(void **state)
@@ -103,7 +150,7 @@ static void summaries(void **state)
     sample_finished(&sample, SAVED_PASS, SAMPLE_JSONL, 600);
     sample.variables.part[1].bytes = NULL;
     read_sample();
-    assert_non_null(strstr(made(report_append_summary), "INCOMPLETE: no bad page, 0 faults.\n"));
+    assert_non_null(strstr(made(report_append_summary), "INCOMPLETE: no bad page.\n"));
     assert_non_null(
         strstr(text, "OkramReport01 is missing. This is what is left of the report.\n"));
     assert_non_null(strstr(text, "pass 1, okram 1.0, on QEMU"));
@@ -210,9 +257,16 @@ static void text_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dates),    cmocka_unit_test(headlines),  cmocka_unit_test(summaries),
-        cmocka_unit_test(no_state), cmocka_unit_test(many_tests), cmocka_unit_test(the_line),
-        cmocka_unit_test(names),    cmocka_unit_test(text_file),
+        cmocka_unit_test(dates),
+        cmocka_unit_test(headlines),
+        cmocka_unit_test(headlines_of_a_search),
+        cmocka_unit_test(errors_of_ecc),
+        cmocka_unit_test(summaries),
+        cmocka_unit_test(no_state),
+        cmocka_unit_test(many_tests),
+        cmocka_unit_test(the_line),
+        cmocka_unit_test(names),
+        cmocka_unit_test(text_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
