@@ -145,7 +145,8 @@ def test_the_named_module_alone_counts(tmp_path):
     ]
     diagnosis = OF_TYPE["diagnosis"] | {
         "end": "module",
-        "found": "One module is bad: the module in DIMM_A10.",
+        "found": "The bad module is the one (part BAD-PART) that is now in DIMM_A10 (in the first"
+        " run it was in DIMM_A1).",
         "next": "",
     }
     bad = run(1, "2025-01-01T00:00:00", [(10, 20)])
@@ -153,6 +154,21 @@ def test_the_named_module_alone_counts(tmp_path):
     of_part = {row["part"]: (row["bad"], row["named"]) for row in asked(data, "modules")}
     assert of_part == {"GOOD-PART": (0, 0), "BAD-PART": (1, 1)}
     assert suspects(data) == ("DIMM_A10 BAD-PART 2", "DIMM_A10 BAD-PART 2")
+
+
+def test_the_slot_of_a_module_that_was_taken_out_names_no_other(tmp_path):
+    modules = [
+        OF_TYPE["module"] | {"slot": slot, "part": "GOOD-PART", "serial": serial}
+        for slot, serial in (("DIMM_A1", "1"), ("DIMM_B1", "2"))
+    ]
+    diagnosis = OF_TYPE["diagnosis"] | {
+        "end": "module",
+        "found": "The bad module is the one with serial number 3, which you took out of DIMM_B1.",
+        "next": "",
+    }
+    bad = run(1, "2025-01-01T00:00:00", [(10, 20)])
+    data = data_of(tmp_path, [*bad[:2], *modules, *bad[2:-1], diagnosis, bad[-1]])
+    assert [row["named"] for row in asked(data, "modules")] == [0]
 
 
 def suspects(data):

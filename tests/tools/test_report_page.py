@@ -303,7 +303,7 @@ def test_sheet_for_the_seller():
         "Memory test for the seller: FAIL",
         "The machine has one memory module, listed below.",
         "DIMM_A1 Kingston KF-16 1A2B3C4D week 7 of 2019 16 GiB",
-        "Memory did not return what had been written, in 1 part of it",
+        "did not return what had been written, in 1 part of it",
         "Kind of fault: 1 to 4 rows (word lines), sure. Evidence: 128 lines.",
         "0x5000008 0xffffffffffffffff 0x7ffffffffffffffe 0, 63",
     ):
@@ -317,7 +317,7 @@ def test_sheet_for_the_seller():
 
 def test_sheet_leads_with_the_module_that_was_found():
     other = {**MODULE, "slot": "DIMM_B1"}
-    assert "it was not tested which." in sheet_of(MODULE, other)
+    assert "which one was not tested." in sheet_of(MODULE, other)
     end = {
         **next(record for record in GOOD if record["type"] == "diagnosis"),
         "end": "module",
@@ -326,9 +326,45 @@ def test_sheet_leads_with_the_module_that_was_found():
     }
     said = sheet_of(MODULE, other, end)
     assert "It is that in DIMM_B1. Found by testing with modules exchanged, in 4 runs." in said
-    assert "it was not tested which." not in said
-    assert "it was not tested which." in sheet_of(MODULE, other, {**end, "end": None})
+    end |= {
+        "begun": True,
+        "headline": "BAD MODULE FOUND",
+        "reasons": "With it in, 3 of 3. Go.",
+        "remedy": "Go.",
+    }
+    said = sheet_of(MODULE, end, status="pass", bad_pages=0)  # its last run was without it
+    for words in ("seller: BAD MODULE FOUND", "in 4 runs. With it in, 3 of 3.", "No fault: see"):
+        assert words in said, said
+    assert "Go." not in said
+    assert not sheet_of(MODULE, end, status="error", bad_pages=0)
+    assert "seller: FAIL" in sheet_of(MODULE, {**end, "end": None, "headline": "NEXT STEP"})
+    assert not sheet_of(MODULE, {**end, "end": "slot"}, status="pass", bad_pages=0)
+    assert "which one was not tested." not in said
+    assert "which one was not tested." in sheet_of(MODULE, other, {**end, "end": None})
     assert "The machine has one memory module" in sheet_of(MODULE, {**end, "runs": 1})
+
+
+def test_the_headline_of_a_search():
+    step = next(record for record in GOOD if record["type"] == "diagnosis")
+    result = next(record for record in GOOD if record["type"] == "result") | {"status": "pass"}
+    for begun, words in ((True, "NEXT STEP. This run: no bad page found"), (False, None)):
+        record = {**step, "begun": begun, "headline": "NEXT STEP"}
+        said = all_text(parsed(page.page([{"t": 1, **r} for r in (record, result)])))
+        assert words in said if begun else "NEXT STEP" not in said
+
+
+def test_errors_of_ecc():
+    ecc = {"corrected": 43, "uncorrected": 0, "with_page": 43}
+    result = next(record for record in GOOD if record["type"] == "result")
+    result = {**result, "status": "fail", "bad_pages": 1, "ecc": ecc}
+    said = all_text(parsed(page.page([result])))
+    assert said.count("ECC corrected 43 errors in 1 page") == 2, "the verdict, and the sheet"
+    for key, value, words in (
+        ("with_page", 3, "ECC corrected 43 errors (3 of them in 1 page)"),
+        ("uncorrected", 2, "ECC corrected 43 errors, and could not correct 2"),
+        ("corrected", 0, ""),
+    ):
+        assert outcome.ecc_errors({**result, "ecc": {**ecc, key: value}}).startswith(words)
 
 
 def test_sheet_has_no_bits_of_encrypted_memory():
@@ -344,6 +380,6 @@ def test_sheet_has_room_for_some():
 
 
 def test_sheet_only_after_faults():
-    assert "error correction (ECC) corrected" in sheet_of(status="corrected", bad_pages=0)
+    assert "error correction (ECC) corrected." in sheet_of(status="corrected", bad_pages=0)
     assert "could not correct" in sheet_of(bad_pages=0)
     assert sheet_of(status="pass", bad_pages=0) is None

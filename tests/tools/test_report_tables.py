@@ -265,8 +265,8 @@ def test_what_kind_of_fault():
 def test_which_module():
     first = next(record for record in GOOD if record["type"] == "diagnosis")
     assert list(outcome.diagnosis(types_of([{"t": 1, **first}]))) == [
-        "Which module, by 1 run so far: Switch the machine off, take out the module in DIMM_B1."
-        " Then start okram again.",
+        "The search for the bad module begins like this: Switch the machine off, take out the"
+        " module in DIMM_B1. Then start okram again.",
         "Options for that start: tests=mats+ passes=8 diagnosis=4c0a-13xy-5",
     ]
     end = {"runs": 5, "next": "", "end": "module", "found": "One.", "reasons": "Why.", "words": ""}

@@ -294,7 +294,10 @@ def _diagnosis_type(types, kind):
 def _sentences(types, kind):
     if result := totals.last(types, "result"):
         status = kind if kind == "fail" else result["status"]
-        yield f"{outcome.verdict({**result, 'status': status})} {outcome.ending(result)}."
+        faults = outcome.faults(types)
+        if headline := outcome.headline(types):
+            yield f"{headline}."
+        yield f"{outcome.verdict({**result, 'status': status}, faults)} {outcome.ending(result)}."
     else:
         yield outcome.unfinished(types) or "The report has no result."
     yield from outcome.fault_kind(types)

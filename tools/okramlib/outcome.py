@@ -319,9 +319,21 @@ def kind(result):
     return "incomplete" if is_partial else result["status"]
 
 
-def verdict(result):
+def headline(types):
+    """Of a run in a search for the bad module: "NEXT STEP", "BAD MODULE FOUND"; "": it is none."""
+    results = types.get("result", [])
+    for found in types.get("diagnosis", [])[-1:]:
+        if found["begun"] and results and results[-1]["status"] != "error":
+            return found.get("headline", "")
+    return ""
+
+
+def verdict(result, faults=None):
+    """faults: how many there were; None: not known."""
     if result["status"] == "fail" and not result["bad_pages"]:
         return "uncorrected errors of memory, whose pages are not known"
+    if result["status"] == "fail" and faults == 0 and ecc_errors(result):
+        return ecc_errors(result)
     if kind(result) == "incomplete" and result.get("unseen"):
         return f"no bad page found, but {_unseen(result['unseen'])},"
     if kind(result) == "incomplete" and (hidden := result.get("hidden_pages")):
@@ -335,6 +347,26 @@ def verdict(result):
     if result["status"] == "error" and result["tested_bytes"]:
         return ERRORS["internal-error"]
     return VERDICTS[kind(result)]
+
+
+def ecc_errors(result):
+    """As kernel/core/faults/log/ecc_count.c says it; "": there were none."""
+    ecc = result.get("ecc", {})
+    good, bad = ecc.get("corrected", 0), ecc.get("uncorrected", 0)
+    if not good and not bad:
+        return ""
+    text = f"ECC corrected {count(good, 'error')}" if good else "ECC"
+    text += f", and could not correct {bad}" if good and bad else ""
+    text += "" if good else f" could not correct {count(bad, 'error')}"
+    pages = count(result["bad_pages"], "page")
+    if ecc["with_page"] and ecc["with_page"] < good + bad:
+        return f"{text} ({ecc['with_page']} of them in {pages})"
+    return f"{text} in {pages}" if ecc["with_page"] else text
+
+
+def faults(types):
+    """How many all tests have found."""
+    return sum(test["faults"] for test in types.get("test", []))
 
 
 def _unseen(unseen):
@@ -402,7 +434,7 @@ def diagnosis(types):
             yield f"Which module, {runs}: {found['found']} {found['reasons']}"
         else:
             if not found["begun"]:  # else it is the advice
-                yield f"Which module, {runs} so far: {found['next']}"
+                yield f"The search for the bad module begins like this: {found['next']}"
             yield f"Options for that start: {found['words']}"
 
 

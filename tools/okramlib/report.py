@@ -96,8 +96,11 @@ def _print_result(console, types):
         warnings = [f"warning: {warning}" for warning in result.get("warnings", ())]
         for text in [*warnings, *result.get("error", "").splitlines()]:
             console.print(text, style="yellow", markup=False)
-        verdict = Text(outcome.verdict(result), style=_STYLES[outcome.kind(result)])
-        console.print(verdict.append(f" {outcome.ending(result)}", style="default"))
+        if headline := outcome.headline(types):
+            console.print(f"{headline}. This run:", style="bold magenta", markup=False)
+        verdict = outcome.verdict(result, outcome.faults(types))
+        text = Text(verdict, style=_STYLES[outcome.kind(result)])
+        console.print(text.append(f" {outcome.ending(result)}", style="default"))
     for sentence in [*outcome.fault_kind(types), *outcome.diagnosis(types)]:
         console.print(sentence, markup=False)
     if outcome.advice(types):

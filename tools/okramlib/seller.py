@@ -12,12 +12,13 @@ from .units import count, format_seconds, format_size
 _MODULES_MAX = 8  # that have room on a page of A4
 _FAULTS_MAX = 8
 
-_VERDICTS = {"fail": "FAIL", "corrected": "CORRECTED"}
+_VERDICTS = {"fail": "FAIL", "corrected": "ERRORS CORRECTED"}
 
 
 @dataclass
 class Sheet:
     verdict: str
+    of: str  # after headings: the run that they are about
     which: str  # module it is, as far as that is known
     modules: Table | None
     tested: list[str]  # sentences
@@ -26,11 +27,14 @@ class Sheet:
 
 
 def sheet(types):
-    """None without faults."""
+    """None without faults; but always once a search has found the bad module."""
     for result in types.get("result", [])[-1:]:
-        if result["status"] in _VERDICTS:
+        is_found = result["status"] != "error" and _found_module(types)
+        if result["status"] in _VERDICTS or is_found:
+            own = _VERDICTS.get(result["status"], "BAD MODULE FOUND")
             return Sheet(
-                _VERDICTS[result["status"]],
+                (is_found and outcome.headline(types)) or own,
+                " in the last run" if is_found else "",
                 _which(types),
                 _modules(types),
                 list(_tested(types, result)),
@@ -40,17 +44,27 @@ def sheet(types):
     return None
 
 
-def _which(types):
-    n = len(types.get("module", []))
+def _found_module(types):
+    """The record of a search that has found the module, or None."""
     for diagnosis in types.get("diagnosis", [])[-1:]:
         is_found = diagnosis["end"] == "module" and diagnosis["found"]
-        if is_found and diagnosis["runs"] > 1:  # one run has exchanged nothing
-            runs = count(diagnosis["runs"], "run")
-            return f"{diagnosis['found']} Found by testing with modules exchanged, in {runs}."
+        if is_found and diagnosis["runs"] > 1:  # reports of before had such of one run
+            return diagnosis
+    return None
+
+
+def _which(types):
+    n = len(types.get("module", []))
+    if found := _found_module(types):
+        runs = count(found["runs"], "run")
+        return (
+            f"{found['found']} Found by testing with modules exchanged, in {runs}."
+            f" {found['reasons'].removesuffix(found.get('remedy', '')).rstrip()}"
+        )
     if n == 1:
         return "The machine has one memory module, listed below."
     if n:
-        return "The fault is in one of the memory modules listed below; it was not tested which."
+        return "The fault is in one of the memory modules listed below; which one was not tested."
     return "The machine does not say which memory modules it has."
 
 
@@ -93,11 +107,15 @@ def _tested(types, result):
 
 
 def _found(types, result):
-    faults = sum(test["faults"] for test in types.get("test", []))
-    if result["status"] == "corrected":
-        yield "The memory made errors, which its error correction (ECC) corrected."
-    elif not result["bad_pages"]:
-        yield "The memory made errors that its error correction (ECC) could not correct."
+    faults = outcome.faults(types)
+    if result["status"] not in _VERDICTS:
+        yield "No fault: see above for the runs with it."
+    elif not result["bad_pages"] or (not faults and outcome.ecc_errors(result)):
+        is_good = result["status"] == "corrected"
+        did = "corrected" if is_good else "reported" if result["bad_pages"] else "could not correct"
+        yield f"The memory made errors, which its error correction (ECC) {did}."
+        if errors := outcome.ecc_errors(result):
+            yield f"{errors}. Good memory hardly ever does that."
     else:
         times = f"{count(faults, 'time')}, memory" if faults else "Memory"
         yield (

@@ -145,8 +145,10 @@ def _named(types, modules):
     diagnosis = totals.last(types, "diagnosis")
     if not diagnosis or diagnosis["end"] != "module":
         return None
-    for field in ("serial", "slot"):
-        found = [m for m in modules if m[field] and _has_word(diagnosis["found"], m[field])]
+    for before, field in (("", "serial"), ("is now in ", "slot")):
+        found = [
+            m for m in modules if m[field] and _has_word(diagnosis["found"], before + m[field])
+        ]
         if len(found) == 1:
             return found[0]
     return None
