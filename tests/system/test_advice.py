@@ -45,7 +45,7 @@ def machine(tmp_path, structures, faults=CELL, **options):
 
 
 CASES = {
-    "one module, BIOS": (ONE, False, "one-module", ["The module in DIMM_A1 ", GRUB]),
+    "one module, BIOS": (ONE, False, "one-module", ["The module in DIMM_A1, the only one,", GRUB]),
     "two modules, BIOS": (
         TWO,
         False,
