@@ -144,7 +144,7 @@ def test_a_cpu_is_lost_in_a_turn(tmp_path, n_places):
 
 
 @pytest.mark.slow
-def test_too_little_memory_for_four_places(MEMORY):
+def test_too_little_memory_for_four_places():
     outcome = follow(Machine(memory=16 * MIB, cpus=1, cmdline=CMDLINE))
     result = outcome.last("result")
     assert outcome.exit_code == 0 and result["complete"] and result["apart"]
