@@ -278,6 +278,13 @@ static void lines_of_two_banks_are_no_row(void **state)
     assert_says("8 lines, all within 1 KiB: bits 24-31 of 64");
 }
 
+static void four_lines_are_likely_a_row(void **state)
+{
+    for (unsigned line = 0; line < 4; line++)
+        add(0x12340000 + line * 64, UINT64_C(1) << (line * 9), STUCK, 0);
+    assert_kind(KIND_ROW, KIND_LIKELY);
+}
+
 static void three_lines_are_no_row(void **state)
 {
     for (unsigned line = 0; line < 3; line++)
@@ -296,6 +303,32 @@ static void one_bit_in_many_rows(void **state)
     assert_kind(KIND_COLUMN, KIND_SURE);
     assert_int_equal(verdict.lane.pin, 5);
     assert_says("the same bit of 64 lines, whose addresses have rank 6");
+}
+
+/* A column has one line in a page. With the rest of the machine's faults one may have two. */
+static void lines_of_a_column_are_far_apart(void **state)
+{
+    static const struct {
+        unsigned lines, blocks, in_page;
+        enum kind kind;
+    } cases[] = {
+        { 24, 5, 1, KIND_COLUMN },
+        { 24, 4, 1, KIND_ROW },
+        { 24, 24, 2, KIND_COLUMN },
+        { 24, 24, 3, KIND_CELLS },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(state);
+        for (uint64_t line = 0; line < cases[i].lines; line++)
+            add(0x12340000 + (line % cases[i].blocks << 18) + (line / cases[i].blocks << 13),
+                UINT64_C(0xa5) << 8, STUCK, 0);
+        for (uint64_t line = 1; line < cases[i].in_page; line++)
+            add(0x12340000 + line * 64, UINT64_C(0xa5) << 8, STUCK, 0);
+        kind_find(&work, &input, &verdict);
+        if (verdict.kind != cases[i].kind)
+            fail_msg("case %zu: kind %d, %s", i, verdict.kind, verdict.evidence);
+    }
 }
 
 static uint64_t in_three_channels(uint64_t local, uint64_t turn, uint64_t channel)
@@ -561,8 +594,10 @@ int main(void)
         cmocka_unit_test_setup(all_of_a_known_row, begin),
         cmocka_unit_test_setup(known_rows_next_to_each_other, begin),
         cmocka_unit_test_setup(lines_of_two_banks_are_no_row, begin),
+        cmocka_unit_test_setup(four_lines_are_likely_a_row, begin),
         cmocka_unit_test_setup(three_lines_are_no_row, begin),
         cmocka_unit_test_setup(one_bit_in_many_rows, begin),
+        cmocka_unit_test_setup(lines_of_a_column_are_far_apart, begin),
         cmocka_unit_test_setup(one_lane_in_many_rows, begin),
         cmocka_unit_test_setup(few_lines_of_a_column, begin),
         cmocka_unit_test_setup(a_part_of_a_chip, begin),

@@ -35,6 +35,7 @@ static void counts_lines_pages_and_offsets(void **state)
     assert_int_equal(words.n, 4);
     assert_int_equal(places.n_lines, 3);
     assert_int_equal(places.n_pages, 2);
+    assert_int_equal(places.most_in_page, 2);
     assert_int_equal(places.n_offsets, 2);
     assert_int_equal(places.span_bytes, 0x2040);
     assert_int_equal(places.same_bits, 10); /* not 6 and 13 */
@@ -62,30 +63,43 @@ static void the_span_is_of_whole_lines(void **state)
     assert_int_equal(places.span_bytes, 128);
 }
 
-/* Lines of one column, bank bits XORed with row bits, where three channels take turns after 256
- * bytes. */
+/* Line number i of a column, bank bits XORed with row bits, in one of three channels. */
+static uint64_t column_line(uint64_t i, uint64_t turn, uint64_t channel, uint64_t hole)
+{
+    uint64_t row = splitmix_mix(i) % 64 + 20000;
+    uint64_t local = row << 18 | (row & 31) << 7 | 0x15040;
+
+    return (local / turn * 3 + channel) * turn + local % turn + hole;
+}
+
 static void a_column_in_three_channels(void **state)
 {
     uint64_t addr[16];
 
-    for (uint64_t hole = 0; hole < 3 << 18; hole += 1 << 18) {
-        for (uint64_t i = 0; i < 16; i++) {
-            uint64_t row = splitmix_mix(i) % 64 + 20000;
-            uint64_t local = row << 18 | (row & 31) << 13 | 0x540;
+    for (uint64_t k = 0; k < 7 * 3 * 3; k++) {
+        uint64_t turn = UINT64_C(64) << k % 7, hole = k / 7 % 3 << 18;
 
-            addr[i] = (local / 256 * 3 + 1) * 256 + local % 256 + hole;
-        }
+        for (uint64_t i = 0; i < 16; i++)
+            addr[i] = column_line(i, turn, k / 21, hole);
         make(addr, 16);
         assert_int_equal(places.same_bits, 7);
         assert_in_range(places.rank, 4, 6);
         assert_in_range(places.n_blocks, 40, 64);
-        addr[5] ^= 0x40; /* within the turn */
-        make(addr, 16);
-        assert_int_equal(places.same_bits, 6);
-        addr[5] = (addr[5] ^ 0x40) + 256; /* of another channel */
-        make(addr, 16);
-        assert_in_range(places.same_bits, 0, 6);
     }
+}
+
+static void one_line_of_another_channel(void **state)
+{
+    uint64_t addr[16];
+
+    for (uint64_t i = 0; i < 16; i++)
+        addr[i] = column_line(i, 256, 1, 0);
+    addr[5] ^= 0x40; /* within the turn */
+    make(addr, 16);
+    assert_int_equal(places.same_bits, 6);
+    addr[5] = (addr[5] ^ 0x40) + 256;
+    make(addr, 16);
+    assert_in_range(places.same_bits, 0, 6);
 }
 
 int main(void)
@@ -96,6 +110,7 @@ int main(void)
         cmocka_unit_test(a_coset_has_its_rank),
         cmocka_unit_test(the_span_is_of_whole_lines),
         cmocka_unit_test(a_column_in_three_channels),
+        cmocka_unit_test(one_line_of_another_channel),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
