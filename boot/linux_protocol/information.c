@@ -86,14 +86,19 @@ static void put_memory(struct writer *w, const struct zero_page *zero)
     end(w, tag);
 }
 
+/* The words as options/words.h separates them: blanks in quotes do not. */
 static void put_command_line(struct writer *w, const char *text)
 {
     struct tag *tag = begin(w, TAG_CMDLINE);
-    bool skips = false;
+    bool skips = false, separates = true; /* the character before */
+    char quote = 0;
 
     for (uint32_t i = 0; i < LINUX_COMMAND_LINE_MAX && text[i]; i++) {
-        if (i == 0 || text[i - 1] == ' ')
+        if (separates)
             skips = word_is_for_linux(text + i, LINUX_COMMAND_LINE_MAX - i);
+        if (quote ? text[i] == quote : text[i] == '"' || text[i] == '\'')
+            quote = quote ? 0 : text[i];
+        separates = !quote && (unsigned char)text[i] <= ' ';
         if (!skips)
             put(w, text + i, 1);
     }

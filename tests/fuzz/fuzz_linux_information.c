@@ -12,9 +12,12 @@
 #include "boot/multiboot2/tags.h"
 #include "fuzz.h"
 #include "memory_map_checks.h"
+#include "options/words.h"
 
 #define HAS_LINE 1u
 #define HAS_CONF 2u
+#define HAS_RSDP 4u
+#define IS_RSDP  8u
 
 static struct boot_info info;
 
@@ -29,15 +32,17 @@ static char *line_of(const struct fuzz_input *in)
 /* Words that loaders add are not in it, nor is anything that was not in the line. */
 static void check_line(const char *line, size_t n)
 {
-    const char *word = info.cmdline;
+    const char *rest = info.cmdline;
+    struct word word;
 
     if (!line) {
         CHECK(!info.cmdline[0]);
         return;
     }
     CHECK(strlen(info.cmdline) <= strnlen(line, n));
-    for (; word; word = strchr(word, ' ') ? strchr(word, ' ') + 1 : NULL)
-        CHECK(strncmp(word, "BOOT_IMAGE=", 11) != 0 && strncmp(word, "BOOTIF=", 7) != 0);
+    while (word_next(&rest, &word))
+        CHECK(strncmp(word.text, "BOOT_IMAGE=", 11) != 0 || info.truncated || strchr(line, '#') ||
+              strpbrk(line, "\"'\xef"));
 }
 
 /* All of it up to a NUL, or as much as there is room for. */
@@ -75,20 +80,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const uint8_t *page = fuzz_bytes(&in, sizeof(*zero), &got);
     char *line = flags & HAS_LINE ? line_of(&in) : NULL;
     char *conf = flags & HAS_CONF ? fuzz_copy(in.bytes, in.left) : NULL;
-    const struct linux_texts texts = { line, conf, (uint32_t)in.left };
+    uint8_t *rsdp = flags & HAS_RSDP ? calloc(1, LINUX_RSDP_BYTES) : NULL;
+    const struct linux_texts texts = { line, conf, (uint32_t)in.left, rsdp };
+    bool is_uefi;
     uint32_t n;
 
     CHECK(zero && made);
     memcpy(zero, page, got);
+    if (rsdp)
+        memcpy(rsdp, "RSD PTR ", flags & IS_RSDP ? 8 : 7);
     n = linux_information(zero, &texts, &copy, made);
     CHECK(n % 8 == 0 && n <= LINUX_INFORMATION_MAX && memcmp(made, &n, sizeof(n)) == 0);
     memset(&info, 0, sizeof(info));
     multiboot2_read(made, n, &info);
-    CHECK(info.firmware == BOOT_BIOS && !info.rsdp && !info.smbios);
+    is_uefi = zero->efi_loader == EFI_LOADER_32 || zero->efi_loader == EFI_LOADER_64;
+    CHECK((info.firmware == BOOT_UEFI) == is_uefi && !info.smbios);
+    CHECK(!info.rsdp == !(rsdp && flags & IS_RSDP));
     CHECK(strstr(info.loader, "Linux boot protocol"));
     check_line(line, LINUX_COMMAND_LINE_MAX);
     check_conf(conf, in.left);
     check_map(zero);
+    free(rsdp);
     free(conf);
     free(line);
     free(made);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "boot/multiboot2/tags.h"
+#include "firmware/efi_tables.h"
 #include "fuzz.h"
 #include "memory_map_checks.h"
 
@@ -13,6 +14,33 @@ static void check_address(uint64_t phys, const uint8_t *bytes, size_t size, size
 {
     if (phys)
         CHECK(phys - (uintptr_t)bytes <= size && size - (phys - (uintptr_t)bytes) >= room);
+}
+
+struct memory {
+    const uint8_t *bytes;
+    size_t size;
+};
+
+static const void *map(void *ctx, uint64_t phys, size_t length)
+{
+    const struct memory *m = ctx;
+
+    return phys <= m->size && length <= m->size - phys ? m->bytes + phys : NULL;
+}
+
+/* The same bytes as a machine's memory, where the system table is. */
+static void find_tables(const uint8_t *bytes, size_t size)
+{
+    struct memory memory = { bytes, size };
+    const struct phys_reader reader = { .map = map, .ctx = &memory };
+    struct efi_tables tables;
+    uint64_t at;
+    bool is_64;
+
+    if (multiboot2_efi(bytes, size, &at, &is_64))
+        efi_tables_find(&reader, at, is_64, &tables);
+    efi_tables_find(&reader, 8, true, &tables);
+    efi_tables_find(&reader, 8, false, &tables);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -28,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     CHECK(info.n_regions <= BOOT_REGIONS_MAX);
     check_address(info.rsdp, copy, size, 20);
     check_address(info.smbios, copy, size, 24);
+    find_tables(copy, size);
     memory_map_checks(info.region, info.n_regions, info.regions_lost, 46);
     free(copy);
     return 0;

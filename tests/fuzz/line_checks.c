@@ -70,7 +70,11 @@ static void check_line(const struct fault_log *log, enum line_kind kind, uint64_
     static char text[LINES_TEXT_SIZE], note[LINES_NOTE_SIZE];
     struct fmt_buffer text_buffer = fmt_buffer_make(text, sizeof(text));
     struct fmt_buffer note_buffer = fmt_buffer_make(note, sizeof(note));
-    struct lines_source source = { log, &cover, max_ranges, false };
+    struct lines_source source = { .log = log,
+                                   .cover = &cover,
+                                   .max_ranges = max_ranges,
+                                   .ram_is_assumed = max_ranges % 4 > 1,
+                                   .by_bios = max_ranges % 2 };
 
     lines_make(kind, &source, &lines_work, &text_buffer, &note_buffer);
     check_text(text, true);

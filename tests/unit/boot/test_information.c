@@ -98,6 +98,8 @@ static void loaders_words_are_left_out(void **state)
     assert_string_equal(info.cmdline, "tests=quick xBOOT_IMAGE=1");
     convert("quiet ip=dhcp initrd=a.img,b.img patterns=7 vga=791 root=/dev/sda1");
     assert_string_equal(info.cmdline, "patterns=7 ");
+    convert("quiet\ttests=quick\troot=\"a b\" march='{up(r0) ro}' splash");
+    assert_string_equal(info.cmdline, "tests=quick\tmarch='{up(r0) ro}' ");
     convert("BOOT_IMAGE=only");
     assert_string_equal(info.cmdline, "");
 }
