@@ -11,8 +11,9 @@
 #define REPORT_NAME_MAX 80              /* of a file's name, with the NUL */
 
 /*
- * "PASS", "PARTIAL", "FAIL", "STOPPED", "ERROR", "ERRORS CORRECTED", "INCOMPLETE", "DID NOT FINISH", or "NOT
- * READABLE"; of a run in a search for the bad module its headline, such as "BAD MODULE FOUND".
+ * "PASS", "PARTIAL", "FAIL", "STOPPED", "ERROR", "ERRORS CORRECTED", "INCOMPLETE", "DID NOT
+ * FINISH", or "NOT READABLE"; of a run in a search for the bad module its headline, such as "BAD
+ * MODULE FOUND".
  */
 void report_append_verdict(const struct saved_report *report, struct fmt_buffer *out);
 

@@ -225,7 +225,8 @@ static void append_line(const struct advice_facts *f, struct fmt_buffer *out)
         fmt_append(out,
                    "Until then, Linux leaves the bad memory alone if you put the text after "
                    "badram= into GRUB_BADRAM=\"\" in /etc/default/grub and run update-grub%s.",
-                   f->is_loaded_over ? " (by BIOS GRUB may still load Linux there; by UEFI not)" : "");
+                   f->is_loaded_over ? " (by BIOS GRUB may still load Linux there; by UEFI not)"
+                                     : "");
     if (f->guard == ADVICE_GUARD_WITHOUT_LIST)
         fmt_append(out,
                    " For Windows there is the guard in okram's menu, but the list that it needs "

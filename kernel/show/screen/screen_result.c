@@ -17,6 +17,7 @@
 #define BELOW_COLUMNS  29
 
 #define WORD_ROWS_MIN 5
+#define LINE_ROWS_MIN 2 /* of the badram line, with a heading */
 
 /* At most; on a small grid, where all else needs the rows, one each. */
 #define UNTESTED_ROWS 2

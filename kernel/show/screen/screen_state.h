@@ -120,14 +120,14 @@ struct screen_state {
     struct screen_fault fault[SCREEN_FAULTS_MAX]; /* number i is at i % SCREEN_FAULTS_MAX */
     uint64_t n_records;                           /* fault events so far */
     uint64_t n_faults, bad_pages, failing_bits;
-    uint64_t n_mces, n_reported, n_external;          /* events; n_reported: errors by firmware */
-    bool is_encrypted;                                /* memory: bits of faults mean nothing */
-    bool has_ecc_errors;                              /* some were of memory */
-    struct alias alias;                               /* the largest; pages 0: none */
-    char kind[80], kind_evidence[KIND_EVIDENCE_SIZE]; /* ", sure: 1 to 4 rows (word lines)", ": not clear";
-                                                         "": not known */
-    char by_channel[240];                             /* how many are in which, or "" */
-    char chip[120];                                   /* "byte lane 3 of 8 (bits 24-31)", or "" */
+    uint64_t n_mces, n_reported, n_external; /* events; n_reported: errors by firmware */
+    bool is_encrypted;                       /* memory: bits of faults mean nothing */
+    bool has_ecc_errors;                     /* some were of memory */
+    struct alias alias;                      /* the largest; pages 0: none */
+    char kind[80]; /* ", sure: 1 to 4 rows (word lines)", ": not clear"; "": not known */
+    char kind_evidence[KIND_EVIDENCE_SIZE];
+    char by_channel[240]; /* how many are in which, or "" */
+    char chip[120];       /* "byte lane 3 of 8 (bits 24-31)", or "" */
 
     bool has_diagnosis, diagnosis_has_begun;
     struct diagnosis_record diagnosis; /* which module is bad, as far as that is known */

@@ -16,10 +16,9 @@ static inline void line_make(const struct machine *m, enum line_kind kind, size_
     static struct cover_work cover_work;
     static struct lines_work work;
     struct cover_limits limits = { max_patterns, max_ranges, NULL };
-    struct lines_source source = { .log = &m->log,
-                                   .cover = &line_cover,
-                                   .max_ranges = max_ranges,
-                                   .by_bios = line_by_bios };
+    struct lines_source source = {
+        .log = &m->log, .cover = &line_cover, .max_ranges = max_ranges, .by_bios = line_by_bios
+    };
     struct fmt_buffer text = fmt_buffer_make(line_text, sizeof(line_text));
     struct fmt_buffer note = fmt_buffer_make(line_note, sizeof(line_note));
 

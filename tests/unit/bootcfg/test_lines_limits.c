@@ -231,7 +231,7 @@ static void a_line_that_grub_takes_in_part_says_so(void **state)
 {
     static struct lines_work work;
     struct machine *m = machine_make(ram);
-    struct lines_source source = { &m->log, &line_cover, 60, false };
+    struct lines_source source = { .log = &m->log, .cover = &line_cover, .max_ranges = 60 };
 
     machine_mark(m, 0x100);
     line_make(m, LINE_GRUB_DEFAULT, 64, 60);
@@ -272,7 +272,10 @@ static void a_line_that_leaves_linux_no_room_says_so(void **state)
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
         const struct span pc[] = { { 0, 0xa0000 }, { MiB, machines[i].end - MiB }, { 0 } };
         struct machine *m = machine_make(pc);
-        struct lines_source source = { &m->log, &line_cover, 64, machines[i].is_assumed };
+        struct lines_source source = { .log = &m->log,
+                                       .cover = &line_cover,
+                                       .max_ranges = 64,
+                                       .ram_is_assumed = machines[i].is_assumed };
 
         for (uint64_t n = 1; n <= machines[i].n_bad; n++)
             machine_mark(m, n * EACH);
