@@ -59,7 +59,12 @@ CASES = {
         "find-module",
         ["To find it: Switch the machine off,", GRUB, "the list that it needs is not kept"],
     ),
-    "soldered, UEFI": (SOLDERED, True, "soldered", ["soldered to the board", GUARD, NEEDS, "once Secure Boot is on."]),
+    "soldered, UEFI": (
+        SOLDERED,
+        True,
+        "soldered",
+        ["soldered to the board", GUARD, NEEDS, "once Secure Boot is on."],
+    ),
 }
 
 

@@ -66,8 +66,8 @@ def test_tco(tmp_path, uefi):
     (text,), result = boot(tmp_path, begin, look, extra=RESETS, uefi=uefi)
     left = seconds(
         text,
-        r"stopped the chipset's watchdog \(TCO\), which firmware had left running \(it was to reset "
-        r"the machine in (\d+) s\)",
+        r"stopped the chipset's watchdog \(TCO\), which firmware had left running \(it was to "
+        r"reset the machine in (\d+) s\)",
     )
     assert 60 < left <= 120
     assert result["status"] == "pass"
