@@ -269,13 +269,13 @@ def test_more_places_than_any_list_has(monkeypatch):
     "line, why",
     [
         ("badram=" + ",".join(f"{i << 12:#x},0xffffffffff000" for i in range(600)), "than 512"),
-        ("9" * 5000, "is longer than any number"),
+        ("9" * 5000, "is longer than any address"),
         ("0x" + "f" * 5000 + "-1", "is longer than any number"),
     ],
 )
 def test_lines_that_are_too_much(line, why):
     ran = okram("badram", input=f"{line}\n0x5000\n")
-    assert ran.returncode == 0 and why in ran.stderr and "0x5000" in ran.stdout
+    assert ran.returncode == 5 and why in ran.stderr and "0x5000" in ran.stdout
 
 
 def test_a_line_to_check_that_no_program_takes():
