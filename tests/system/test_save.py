@@ -67,17 +67,7 @@ def test_report_of_a_run(tmp_path):
     of_serial_port = [json.dumps(record) for record in outcome.records]
     kept = saved_records(jsonl)[1:]  # after the state
     assert all(json.dumps(record) in of_serial_port for record in kept)
-    kinds = {
-        "start",
-        "identity",
-        "machine",
-        "pages",
-        "test",
-        "fault",
-        "diagnosis",
-        "badram",
-        "result",
-    }
+    kinds = {"start", "identity", "machine", "pages", "test", "fault", "badram", "result"}
     assert kinds <= {r["type"] for r in kept}
     line = outcome.last("badram")["line"]
     assert line and [r["line"] for r in kept if r["type"] == "badram"] == [line]

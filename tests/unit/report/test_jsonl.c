@@ -608,7 +608,7 @@ static void a_panic_is_a_result(void **state)
     capture_free(&c);
 }
 
-/* Whole runs, one with 512 patterns and 1000 spans, through a parser of another house. */
+/* Whole runs, one with 255 patterns and 1000 spans, through a parser of another house. */
 static void python_reads_every_line(void **state)
 {
     static const char check[] =
@@ -619,7 +619,7 @@ static void python_reads_every_line(void **state)
         "objects = [json.loads(line) for line in lines]\n"
         "assert all(isinstance(o[\"t\"], float) and o[\"type\"] for o in objects)\n"
         "big = [o for o in objects if o[\"type\"] == \"badram\"][-1]\n"
-        "assert len(big[\"patterns\"]) == 512, len(big[\"patterns\"])\n"
+        "assert len(big[\"patterns\"]) == 255, len(big[\"patterns\"])\n"
         "pairs = big[\"line\"].removeprefix(\"badram=\").split(\",\")\n"
         "assert pairs == sum(big[\"patterns\"], [])\n"
         "assert max(len(o.get(\"spans\", [])) for o in objects) == 1000\n"
@@ -628,7 +628,7 @@ static void python_reads_every_line(void **state)
     static const struct scene big = { .name = "big",
                                       .nodes = 8,
                                       .n_warnings = 20,
-                                      .n_patterns = 512,
+                                      .n_patterns = COVER_PATTERNS_MAX,
                                       .n_faults = 1000,
                                       .ended = true,
                                       .phase = "test" };
