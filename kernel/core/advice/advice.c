@@ -78,8 +78,8 @@ static void append_rest(const struct advice_facts *f, struct fmt_buffer *out)
                    f->hidden_pages == 1 ? "it" : "them");
     else if (f->run == ADVICE_PART)
         fmt_append(out,
-                   "No fault was found in the part that was tested, %s of %s: of the rest that "
-                   "says nothing. To test all memory, start okram without range=, nodes= and "
+                   "No fault was found in the part that was tested, %s of %s. That says nothing "
+                   "about the rest. To test all memory, start okram without range=, nodes= and "
                    "lowmem=.",
                    FMT_SIZE(f->tested_bytes), FMT_SIZE(f->part_of_bytes));
     else

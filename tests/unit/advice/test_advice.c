@@ -89,9 +89,9 @@ static void a_part_is_not_the_whole(void **state)
                               .part_of_bytes = 255 << 20 };
 
     assert_advice(f, "rest",
-                  "No fault was found in the part that was tested, 32 MiB of 255 MiB: of the rest "
-                  "that says nothing. To test all memory, start okram without range=, nodes= and "
-                  "lowmem=.");
+                  "No fault was found in the part that was tested, 32 MiB of 255 MiB. That says "
+                  "nothing about the rest. To test all memory, start okram without range=, nodes= "
+                  "and lowmem=.");
 }
 
 static void not_all_was_tested(void **state)
