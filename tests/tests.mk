@@ -70,7 +70,10 @@ check-long: check-build ## all tests
 check-list: setup ## which tests only check-long runs
 	@$(BUILD)/venv/bin/python -m pytest -q --collect-only -m slow
 
+size: ## what the sources weigh, and how many files must be open to follow it
+	@python3 tests/size.py
+
 check-distros: ## make run and make check in Debian 12 and 13 made from nothing; as root
 	@python3 tests/distros.py
 
-.PHONY: unit check-clang mutants check-build environment check check-long check-list check-distros
+.PHONY: unit check-clang mutants check-build environment check check-long check-list size check-distros
