@@ -165,7 +165,7 @@ def test_the_bad_module_is_named_and_forgotten(tmp_path):
     text = bench.press("1")
     slot = bench.slot_of(bad)
     where = f"in {slot}" if slot else r"taken out of DIMM_[AB]1"
-    assert re.search(f"1 The bad module: serial {bad}, {where} > 2 Start with", text), text
+    assert re.search(f"1 The bad module: serial {bad}, {where} > 2 Start [(]with", text), text
     assert f"The bad module is the one with serial number {bad}, which" in text
     assert "With it in, faults came in " in text and ", without it in 0 of " in text
     assert "The search for the bad module is forgotten." in text
