@@ -77,7 +77,7 @@ def test_lists_that_people_have(text, forms):
     faulty = Faulty()
     skipped = list(faulty.read(text.splitlines()))
     found = list(faulty.forms())
-    assert sorted(set(found) - {"=0x0"}) == sorted(set(forms))
+    assert sorted(set(found)) == sorted(set(forms))
     assert faulty.n_lost == 0 and [why for _, why in skipped if "0x" in why] == []
 
 
@@ -87,7 +87,7 @@ def test_what_is_not_understood_is_named(text, n_lost):
     faulty = Faulty()
     skipped = list(faulty.read(f"0x1000\n{text}\n0x2000".splitlines(True)))
     assert faulty.n_lost == n_lost and len(skipped) >= n_lost
-    allowed = {*addresses(0x1000, 0x2000), *whole_pages(0x5000000), "=0x0"}
+    allowed = {*addresses(0x1000, 0x2000), *whole_pages(0x5000000)}
     assert set(faulty.forms()) <= allowed | {"0x5000000,0xfffffffffffff000"}
 
 
@@ -142,6 +142,28 @@ def test_a_serial_console_as_it_came(name, forms):
     faulty = Faulty()
     assert list(faulty.read(log.splitlines(True))) == [] and faulty.n_lost == 0
     assert set(faulty.forms()) == set(forms)
+
+
+def test_pairs_and_an_address_in_one_list():
+    """Neither takes the place of the other."""
+    pairs = "badram=0x5000000,0xfffffffffffff000\n"
+    for text in (f"{pairs}0x6000000", f"0x6000000\n{pairs}", f"{OKRAM}{pairs}0x6000000"):
+        faulty, skipped = read(text)
+        assert skipped == [] and "=0x0" not in faulty.forms()
+        ran = okram("badram", "--to", "ranges", input=text)
+        assert ran.stdout.split() == ["0x5000000-0x5001000", "0x6000000-0x6001000"]
+
+
+def test_two_reports():
+    """Of a report of okram its patterns count where it lists fewer pages than are bad."""
+    other = "badram=0x9000000,0xffffffffff000\n"
+    assert "0x9000000-0x9001000" in okram("badram", "--to", "ranges", input=OKRAM + other).stdout
+
+
+@pytest.mark.parametrize("number", ["12345", "345", "12345678", "0123"])
+def test_digits_in_a_row_are_no_other_number(number):
+    """Their base is not known by what they are."""
+    assert read(f"{number}\n5000008\n", pages=True)[0].n_lost == (0 if number[0] == "0" else 2)
 
 
 def test_page_numbers():

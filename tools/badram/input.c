@@ -51,6 +51,7 @@ static bool take_line(struct input *in, const char *text)
 
     if (*text == '=') {
         in->has_total = true;
+        in->n_lasting = in->n_patterns;
         return number_read((++text, &text), &in->total_pages) && !*text;
     }
     if (!number_read(&text, &a) || a >= RAM_TOP)
@@ -153,11 +154,13 @@ void input_mark(const struct input *input, struct fault_log *log)
     struct outside outside = { 0 };
     uint64_t n_marked = 0;
     bool are_named;
+    size_t n;
 
     for (size_t i = 0; i < input->n_runs; i++)
         mark_run(input->run[i], log, &outside, &n_marked);
     are_named = input->has_total && fault_log_bad_pages(log) + outside.pages >= input->total_pages;
-    for (size_t i = 0; i < input->n_patterns && !are_named; i++)
+    n = are_named ? input->n_lasting : input->n_patterns;
+    for (size_t i = 0; i < n; i++)
         mark_pattern(input->pattern[i], log, &n_marked);
     if (outside.pages)
         message("%" PRIu64 " %s not in RAM, the first at 0x%" PRIx64 ": skipped", outside.pages,

@@ -2,7 +2,7 @@
 /*
  * Bad pages on standard input, one form a line, all numbers with 0x: ADDR, the page that holds it;
  * BASE-END, a range, END exclusive; ADDR,MASK, all RAM that the pattern covers; =N: as many pages
- * are bad in all, so that the patterns, which may cover good pages, too, count only if the
+ * are bad in all, so that the patterns below it, which may cover good pages, too, count only if the
  * addresses and the ranges name fewer. A line of another form ends the program.
  */
 #pragma once
@@ -21,6 +21,7 @@ struct input {
     size_t n_runs, room_runs;
     struct pattern *pattern;
     size_t n_patterns, room_patterns;
+    size_t n_lasting; /* of the patterns: those that count in any case */
     bool has_total;
     uint64_t total_pages;
 };

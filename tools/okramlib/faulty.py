@@ -112,7 +112,9 @@ class Faulty:
         self.boot = None  # "bios" or "uefi", by a report
         self.told_base = None  # that numbers without 0x were taken to be in
         self.n_lost = 0  # lines that may name a bad page, and are not used
-        self._n_pages = 0  # bad by a report of okram, which may list fewer
+        self._covers = []  # patterns of a report of okram
+        self._n_pages = 0  # bad by that report, which may list fewer
+        self._is_cover = False  # the badram line that comes next is that report's
         self._going_on = None  # takes a line that goes on with a list; False: it does not
 
     def read(self, lines, pages=False, base=None):
@@ -154,7 +156,7 @@ class Faulty:
                     del skipped[part]
 
     def __bool__(self):
-        return bool(self._addresses or self._ranges or self.patterns)
+        return bool(self._addresses or self._ranges or self.patterns or self._covers)
 
     def forms(self):
         """All bad ranges and patterns, each in the syntax of tools/badram/input.h."""
@@ -163,9 +165,11 @@ class Faulty:
             yield f"{base:#x}-{base + (PAGE if address & _WHOLE_PAGE else 1):#x}"
         for i in range(0, len(self._ranges), 2):
             yield f"{self._ranges[i]:#x}-{self._ranges[i + 1]:#x}"
-        if self.patterns and (self._addresses or self._ranges):
-            yield f"={self._n_pages:#x}"
         for address, mask in self.patterns:
+            yield f"{address:#x},{mask:#x}"
+        if self._covers:
+            yield f"={self._n_pages:#x}"
+        for address, mask in self._covers:
             yield f"{address:#x},{mask:#x}"
 
     def _take(self, line, number, pages, bare):
@@ -182,7 +186,7 @@ class Faulty:
         elif text.startswith("#") or self._take_items(text, number, pages, bare):
             pass
         elif match := _COVERED.fullmatch(line):
-            self._n_pages, self.patterns = min(parse_number(match[1]), TOP), []
+            self._begin_covers(parse_number(match[1]))
         elif match := _PATTERNS.fullmatch(line):
             self._take_pairs(match[1], bare)
         elif self._take_regions(line) | self._take_list(line):
@@ -240,7 +244,7 @@ class Faulty:
         if bare is None and not any(item[2] == ".." for item in found):
             raise ValueError(f"{_shown(text)} may be a part of a number")
         numbers = [item[:2] for item in found] + [item[3:] for item in found if item[2]]
-        has_base = [bool(prefix) or number in "0123456789" for prefix, number in numbers]
+        has_base = [bool(prefix) or len(number) == 1 for prefix, number in numbers]
         if all(has_base):
             return self._add_items(found, PAGE if are_pages else 1)
         if any(has_base) or any(item[2] not in (None, "-") for item in found):
@@ -337,7 +341,7 @@ class Faulty:
                     self._add(int(base, 16), int(end, 16))
             case "badram":
                 pairs = [(int(a, 16), int(m, 16)) for a, m in record["patterns"]]
-                self._n_pages, self.patterns = min(int(record["bad_pages"]), TOP), []
+                self._begin_covers(int(record["bad_pages"]))
                 self._add_patterns(pairs)
 
     def _add_address(self, address):
@@ -357,14 +361,20 @@ class Faulty:
         else:
             self._ranges.extend((base, end))
 
+    def _begin_covers(self, n_pages):
+        """Those of before are of fewer pages."""
+        self._n_pages, self._covers, self._is_cover = min(n_pages, TOP), [], True
+
     def _add_patterns(self, patterns):
+        known = self._covers if self._is_cover else self.patterns
+        self._is_cover = False
         for address, _ in patterns:
             if address >= TOP:
                 raise ValueError(f"{address:#x} is above 64 TiB")
-        fresh = [pair for pair in dict.fromkeys(patterns) if pair not in self.patterns]
-        if len(self.patterns) + len(fresh) > _PATTERNS_MAX:
+        fresh = [pair for pair in dict.fromkeys(patterns) if pair not in known]
+        if len(known) + len(fresh) > _PATTERNS_MAX:
             raise ValueError(f"there are more than {_PATTERNS_MAX} patterns")
-        self.patterns += fresh
+        known += fresh
 
     def _add_ram(self, spans):
         ram = [(int(base, 16), int(end, 16)) for base, end in spans]
