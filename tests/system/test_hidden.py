@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from okramlib import BUILD, EXIT_PASS, EXIT_UNFINISHED, ROOT
+from okramlib import BUILD, EXIT_PASS, EXIT_UNFINISHED, ROOT, spec
 from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
@@ -86,6 +86,22 @@ def test_by_bios_holes_are_named(tmp_path):
         "if GRUB's badram or cutmem hid them, keep the old line." in outcome.last("advice")["text"]
     )
     assert outcome.exit_code == EXIT_PASS
+
+
+def test_by_bios_a_new_line_is_added_to_the_old_one(tmp_path):
+    """The new one does not have the pages that are missing from the map."""
+    outcome = boot(tmp_path, False, BADRAM, faults=spec.parse("stuck1@0x6800040.3"))
+    assert outcome.last("badram")["line"] == "badram=0x6800000,0xffffffffff000"
+    text = outcome.last("advice")["text"]
+    assert text.endswith("if GRUB's badram or cutmem hid them, add the new line to the old one.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+def test_hidden_pages_and_a_part(tmp_path, uefi):
+    outcome = boot(tmp_path, uefi, BADRAM, f"{QUICK} range=32M-64M")
+    text = outcome.last("advice")["text"]
+    assert "in the part that was tested, 32.0 MiB of " in text and "keep the old" in text
 
 
 @pytest.mark.slow

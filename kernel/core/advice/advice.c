@@ -53,15 +53,21 @@ enum advice_case advice_case_of(const struct advice_facts *f)
     return ADVICE_CASE_OPTIONS;
 }
 
+static void append_holes(const struct advice_facts *f, const char *keep, struct fmt_buffer *out)
+{
+    fmt_append(out,
+               "%lu page%s missing from the memory map: if GRUB's badram or cutmem hid %s, %s",
+               (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " is" : "s are",
+               f->hidden_pages == 1 ? "it" : "them", keep);
+}
+
 static void append_good(const struct advice_facts *f, struct fmt_buffer *out)
 {
     fmt_append(out, "The memory tested is good. ");
-    if (f->hidden_pages)
-        fmt_append(out,
-                   "But %lu page%s missing from the memory map: if GRUB's badram or cutmem hid %s, "
-                   "keep the old line. ",
-                   (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " is" : "s are",
-                   f->hidden_pages == 1 ? "it" : "them");
+    if (f->hidden_pages) {
+        fmt_append(out, "But ");
+        append_holes(f, "keep the old line. ", out);
+    }
     fmt_append(out, "If the machine still crashes, run the thorough test for a night, then look at "
                     "heat, power supply, disk and drivers.");
 }
@@ -69,19 +75,24 @@ static void append_good(const struct advice_facts *f, struct fmt_buffer *out)
 /* What an owner would take for a whole pass. */
 static void append_rest(const struct advice_facts *f, struct fmt_buffer *out)
 {
+    char part[60] = "";
+
+    if (f->part_of_bytes)
+        fmt_print(part, sizeof(part), " in the part that was tested, %s of %s",
+                  FMT_SIZE(f->tested_bytes), FMT_SIZE(f->part_of_bytes));
     if (f->run == ADVICE_HIDDEN)
         fmt_append(out,
-                   "No fault was found, but %lu page%s hidden before okram started, and so not "
+                   "No fault was found%s, but %lu page%s hidden before okram started, and so not "
                    "tested: keep the old badram, cutmem or memmap line, or the guard's list. To "
                    "test %s, start okram without it, for example from its stick.",
-                   (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " was" : "s were",
+                   part, (unsigned long)f->hidden_pages,
+                   f->hidden_pages == 1 ? " was" : "s were",
                    f->hidden_pages == 1 ? "it" : "them");
     else if (f->run == ADVICE_PART)
         fmt_append(out,
-                   "No fault was found in the part that was tested, %s of %s. That says nothing "
-                   "about the rest. To test all memory, start okram without range=, nodes= and "
-                   "lowmem=.",
-                   FMT_SIZE(f->tested_bytes), FMT_SIZE(f->part_of_bytes));
+                   "No fault was found%s. That says nothing about the rest. To test all memory, "
+                   "start okram without range=, nodes= and lowmem=.",
+                   part);
     else
         fmt_append(out, "Some of the memory was not tested: the list above and the warnings say "
                         "what, and why. Change that if you can, and test again.");
@@ -313,6 +324,23 @@ static bool leaves_time(const struct advice_facts *f, enum advice_case what)
                                           : what >= ADVICE_CASE_ONE_MODULE);
 }
 
+/* Whoever reads of a result would take the old line out, or put the new one in its place. */
+static void append_keep(const struct advice_facts *f, enum advice_case what, struct fmt_buffer *out)
+{
+    bool is_told = f->run == ADVICE_PASSED || f->run == ADVICE_HIDDEN;
+    bool is_failed = f->run == ADVICE_FAILED;
+
+    if (!f->hidden_pages || is_told || (what == ADVICE_CASE_DIAGNOSIS && !leaves_time(f, what)))
+        return;
+    if (f->are_holes) {
+        fmt_append(out, " ");
+        append_holes(f, is_failed ? "add the new line to the old one." : "keep the old line.", out);
+    } else if (!is_failed) {
+        fmt_append(out, " %lu page%s hidden before okram started: keep the old line.",
+                   (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " was" : "s were");
+    }
+}
+
 void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
 {
     enum advice_case what = advice_case_of(f);
@@ -322,6 +350,7 @@ void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
         fmt_append(out, " ");
         append_until_then(f, out);
     }
+    append_keep(f, what, out);
 }
 
 bool advice_names_guard(const struct advice_facts *f)

@@ -52,8 +52,9 @@ struct advice_facts {
     bool diagnosis_is_settings;   /* what it asks for next is to switch XMP or EXPO off */
     uint64_t ram_bytes;
     uint64_t installed_bytes;             /* ADVICE_UNSEEN: by firmware's list of modules */
-    uint64_t tested_bytes, part_of_bytes; /* ADVICE_PART */
-    uint64_t hidden_pages;                /* before okram started, or probably; 0: none */
+    uint64_t tested_bytes, part_of_bytes; /* of a part that options name; else 0 */
+    uint64_t hidden_pages;                /* before okram started; 0: none */
+    bool are_holes;                       /* only probably, and they are not in the new line */
     const char *left_out;                 /* ADVICE_NOT_TESTED: why most of it is, or NULL */
 
     unsigned n_modules;        /* that can be taken out; 0: not known */

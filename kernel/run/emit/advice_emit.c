@@ -50,6 +50,7 @@ static void take_result(const struct event_result *r, struct advice_facts *f)
     f->tested_bytes = r->tested_bytes;
     f->part_of_bytes = r->part_of_bytes;
     f->hidden_pages = r->hidden_pages ? r->hidden_pages : r->hole_pages;
+    f->are_holes = !r->hidden_pages;
 }
 
 /* What GRUB loads is below 2 GiB. By UEFI it takes memory from firmware. */

@@ -377,6 +377,15 @@ static void write_advice(struct text_log *l)
         text_line(l, "to do", "%s", l->advice);
 }
 
+/* Of a pass: no line is a reason to take the old one out only after a whole one. */
+static const char *without_line(const struct event_result *r)
+{
+    if (r->hole_pages)
+        return "no fault found: keep the old line";
+    return r->complete && !r->part_of_bytes ? "no fault found, no line needed"
+                                            : "no fault found in the memory tested";
+}
+
 static void write_result(struct text_log *l, const struct event_result *r)
 {
     bool has_ecc = r->ecc.corrected || r->ecc.uncorrected;
@@ -404,11 +413,9 @@ static void write_result(struct text_log *l, const struct event_result *r)
         write_badram(l);
     else
         text_line(l, "badram", "%s",
-                  strcmp(r->status, "pass") == 0 && r->hole_pages
-                      ? "no fault found: keep the old line"
-                  : strcmp(r->status, "pass") == 0 ? "no fault found, no line needed"
-                  : has_ecc                        ? format_text_no_page
-                                                   : "no line was made");
+                  strcmp(r->status, "pass") == 0 ? without_line(r)
+                  : has_ecc                      ? format_text_no_page
+                                                 : "no line was made");
     l->has_result = true;
 }
 

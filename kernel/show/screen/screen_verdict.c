@@ -55,7 +55,11 @@ static void say_incomplete(const struct screen_state *s, struct screen_verdict *
 
     v->big = "PARTIAL";
     v->colour = COLOUR(BLACK, BROWN);
-    fmt_append(&b, "PASS, BUT ");
+    fmt_append(&b, "PASS");
+    if (s->result.part_of_bytes)
+        fmt_append(&b, " of %s of %s", FMT_SIZE(s->result.tested_bytes),
+                   FMT_SIZE(s->result.part_of_bytes));
+    fmt_append(&b, ", BUT ");
     if (s->result.all_tested && !s->result.unseen.missing_bytes) {
         format_text_append_hidden(&b, s->result.hidden_pages);
         return;

@@ -82,6 +82,56 @@ static void pages_were_hidden(void **state)
         "then look at heat, power supply, disk and drivers.");
 }
 
+/* What comes with them does not take their place: a line that is taken out protects nothing. */
+static void hidden_pages_beside_something_else(void **state)
+{
+    static const enum advice_run runs[] = { ADVICE_UNTESTED, ADVICE_UNSEEN, ADVICE_PART,
+                                            ADVICE_STOPPED, ADVICE_CORRECTED };
+    static const char holes[] = " 3 pages are missing from the memory map: if GRUB's badram or "
+                                "cutmem hid them, keep the old line.";
+    static const char unusable[] = " 3 pages were hidden before okram started: keep the old line.";
+
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        for (int are_holes = 0; are_holes < 2; are_holes++) {
+            struct advice_facts f = { .run = runs[i], .hidden_pages = 3, .are_holes = are_holes };
+            struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+            const char *end = are_holes ? holes : unusable;
+
+            advice_append(&f, &b);
+            assert_false(b.cut);
+            assert_string_equal(text + strlen(text) - strlen(end), end);
+        }
+    }
+}
+
+/* The new line has pages that are unusable in UEFI's map, but not what BIOS's map leaves out. */
+static void a_new_line_beside_an_old_one(void **state)
+{
+    struct advice_facts f = failed(1);
+
+    f.hidden_pages = 1;
+    assert_advice(f, "one-module", ONE_BAD LINE_HAS_TIME GRUB_LINE ".");
+    f.are_holes = true;
+    assert_advice(f, "one-module",
+                  ONE_BAD LINE_HAS_TIME GRUB_LINE
+                  ". 1 page is missing from the memory map: if GRUB's badram or cutmem hid it, add "
+                  "the new line to the old one.");
+}
+
+static void hidden_pages_outside_a_part(void **state)
+{
+    struct advice_facts f = { .run = ADVICE_HIDDEN,
+                              .hidden_pages = 1,
+                              .tested_bytes = 32 << 20,
+                              .part_of_bytes = 255 << 20 };
+
+    assert_advice(f, "rest",
+                  "No fault was found in the part that was tested, 32 MiB of 255 MiB, but 1 page "
+                  "was hidden before okram started, and so not tested: keep the old badram, cutmem "
+                  "or memmap line, or the guard's list. To test it, start okram without it, for "
+                  "example from its stick.");
+}
+
 static void a_part_is_not_the_whole(void **state)
 {
     struct advice_facts f = { .run = ADVICE_PART,
@@ -408,6 +458,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_fault),
         cmocka_unit_test(pages_were_hidden),
+        cmocka_unit_test(hidden_pages_beside_something_else),
+        cmocka_unit_test(a_new_line_beside_an_old_one),
+        cmocka_unit_test(hidden_pages_outside_a_part),
         cmocka_unit_test(a_part_is_not_the_whole),
         cmocka_unit_test(not_all_was_tested),
         cmocka_unit_test(nothing_was_learned),

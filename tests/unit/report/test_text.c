@@ -612,7 +612,7 @@ static void the_end_without(void **state)
            "2 of 4 modules are not seen, or memory is mirrored\n"
            "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
            "[     5.000] untested   0 B\n"
-           "[     5.000] badram     no fault found, no line needed\n");
+           "[     5.000] badram     no fault found in the memory tested\n");
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "pass",
                                        .passes = 1,
@@ -633,7 +633,7 @@ static void the_end_without(void **state)
         "2 pages were hidden before okram started: keep the old line\n"
         "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
         "[     5.000] untested   0 B\n"
-        "[     5.000] badram     no fault found, no line needed\n");
+        "[     5.000] badram     no fault found in the memory tested\n");
     expect(
         (struct event){ EVENT_RESULT, 5,
                         .result = { .status = "corrected",
@@ -704,7 +704,7 @@ static void the_end_of_a_part(void **state)
         "[     5.000]            0x000000001000-0x000000003000  8 KiB\n"
         "[     5.000] interrupts not asked for, and ignored:\n"
         "[     5.000]            vector 39, spurious: 2\n"
-        "[     5.000] badram     no fault found, no line needed\n");
+        "[     5.000] badram     no fault found in the memory tested\n");
     expect((struct event){ EVENT_RESULT, 5,
                            .result = { .status = "stopped",
                                        .tests = tests,

@@ -258,6 +258,11 @@ static void other_results(void **state)
     assert_shows("PASS, BUT INCOMPLETE: 1 of 4 modules is not seen");
     send_part((struct event_result){ .all_tested = true, .hidden_pages = 1 });
     assert_shows("PASS, BUT 1 page was hidden before okram started: keep the old line");
+    send_part((struct event_result){ .all_tested = true,
+                                     .hidden_pages = 1,
+                                     .tested_bytes = 32 << 20,
+                                     .part_of_bytes = 255 << 20 });
+    assert_shows("PASS of 32 MiB of 255 MiB, BUT 1 page was hidden before okram started: keep");
     send_part((struct event_result){
         .complete = true, .tested_bytes = 32 << 20, .part_of_bytes = 255 << 20 });
     assert_shows("PASS of 32 MiB of 255 MiB: no fault found there");
