@@ -315,6 +315,9 @@ def test_how_a_run_ended():
     assert outcome.verdict(named) == said
     taken = outcome.verdict({**part, "hidden_pages": 2})
     assert taken == "no bad page found, but 2 pages were hidden before okram started,"
+    both = {**part, "hidden_pages": 1, "tested_bytes": 32 << 20, "part_of_bytes": 255 << 20}
+    said = "no bad page found in the part tested, 32 MiB of 255 MiB, but 1 page was hidden before"
+    assert outcome.verdict(both).startswith(said)
     small = {**part, "complete": True, "tested_bytes": 32 << 20, "part_of_bytes": 255 << 20}
     assert outcome.kind(small) == "pass" and outcome.verdict(small) == (
         "no bad page found in the part tested, 32 MiB of 255 MiB,"

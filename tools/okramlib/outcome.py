@@ -336,12 +336,14 @@ def verdict(result, faults=None):
         return ecc_errors(result)
     if kind(result) == "incomplete" and result.get("unseen"):
         return f"no bad page found, but {_unseen(result['unseen'])},"
+    where = ""
+    if whole := result.get("part_of_bytes"):
+        where = f" in the part tested, {format_size(result['tested_bytes'])} of {format_size(whole)},"
     if kind(result) == "incomplete" and (hidden := result.get("hidden_pages")):
         were = "page was" if hidden == 1 else "pages were"
-        return f"no bad page found, but {hidden} {were} hidden before okram started,"
-    if kind(result) == "pass" and (whole := result.get("part_of_bytes")):
-        tested = format_size(result["tested_bytes"])
-        return f"no bad page found in the part tested, {tested} of {format_size(whole)},"
+        return f"no bad page found{where or ','} but {hidden} {were} hidden before okram started,"
+    if kind(result) == "pass" and where:
+        return f"no bad page found{where}"
     if result["status"] == "error" and result.get("reason") in ERRORS:
         return ERRORS[result["reason"]]
     if result["status"] == "error" and result["tested_bytes"]:

@@ -116,6 +116,15 @@ static void take_tests(struct diagnose *d, const struct options *options)
         string_copy(d->tests, options->tests, sizeof(d->tests));
 }
 
+/* A pass of a part counts like one of all memory, and addresses move with the modules. */
+static void warn_of_part(const struct options *options, const struct warnings *warnings)
+{
+    if (options->n_ranges || !options->nodes.all)
+        warn_print(warnings, "this run of the search for the bad module tests a part of the "
+                             "memory: it may call a module good whose fault is in the rest; leave "
+                             "range= and nodes= out");
+}
+
 void diagnose_begin(struct diagnose *d, struct options *options, const struct smbios_memory *slots,
                     const struct modules *modules, const struct warnings *warnings)
 {
@@ -133,6 +142,7 @@ void diagnose_begin(struct diagnose *d, struct options *options, const struct sm
     d->goes_on = observe(d, not_started, &lines.buffer);
     if (d->goes_on) {
         take_tests(d, options);
+        warn_of_part(options, warnings);
         if (!options->has_passes)
             options->passes = diagnosis_next_passes(&d->state);
     }

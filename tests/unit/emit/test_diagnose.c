@@ -234,6 +234,25 @@ static void a_run_that_was_stopped_counts_if_it_had_faults(void **state)
     assert_int_equal(sent.failed, 1);
 }
 
+/* Addresses move with the modules, so that the fault may be in the rest. */
+static void a_part_of_the_memory_is_warned_of(void **state)
+{
+    static const char part[] = "this run of the search for the bad module tests a part of the "
+                               "memory: it may call a module good whose fault is in the rest; "
+                               "leave range= and nodes= out\n";
+    char words[sizeof(first_words) + 16];
+
+    begin();
+    snprintf(words, sizeof(words), "%s range=1M-2M", first_words);
+    start(words);
+    assert_non_null(strstr(said, part));
+    snprintf(words, sizeof(words), "%s nodes=0", first_words);
+    start(words);
+    assert_non_null(strstr(said, part));
+    start("range=1M-2M");
+    assert_string_equal(said, "");
+}
+
 /* Then what is asked for next is said at once. */
 static void a_machine_that_did_not_start(void **state)
 {
@@ -410,6 +429,7 @@ int main(void)
         cmocka_unit_test_setup(passes_come_from_the_state_unless_they_are_given, set_up),
         cmocka_unit_test_setup(what_was_not_changed_or_otherwise_is_said, set_up),
         cmocka_unit_test_setup(a_run_that_was_stopped_counts_if_it_had_faults, set_up),
+        cmocka_unit_test_setup(a_part_of_the_memory_is_warned_of, set_up),
         cmocka_unit_test_setup(a_machine_that_did_not_start, set_up),
         cmocka_unit_test_setup(bad_words_are_named_and_ignored, set_up),
         cmocka_unit_test_setup(another_machine_begins_anew, set_up),
