@@ -350,6 +350,9 @@ void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
         fmt_append(out, " ");
         append_until_then(f, out);
     }
+    if (f->part_of_bytes && (f->run == ADVICE_UNTESTED || f->run == ADVICE_UNSEEN))
+        fmt_append(out, " Of what is there, %s of %s was tested.", FMT_SIZE(f->tested_bytes),
+                   FMT_SIZE(f->part_of_bytes));
     append_keep(f, what, out);
 }
 

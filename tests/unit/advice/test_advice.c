@@ -118,6 +118,21 @@ static void a_new_line_beside_an_old_one(void **state)
                   "the new line to the old one.");
 }
 
+static void a_part_beside_something_else(void **state)
+{
+    static const enum advice_run runs[] = { ADVICE_UNTESTED, ADVICE_UNSEEN };
+
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        struct advice_facts f = { .run = runs[i],
+                                  .tested_bytes = 32 << 20,
+                                  .part_of_bytes = 255 << 20 };
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        advice_append(&f, &b);
+        assert_non_null(strstr(text, " Of what is there, 32 MiB of 255 MiB was tested."));
+    }
+}
+
 static void hidden_pages_outside_a_part(void **state)
 {
     struct advice_facts f = { .run = ADVICE_HIDDEN,
@@ -461,6 +476,7 @@ int main(void)
         cmocka_unit_test(hidden_pages_beside_something_else),
         cmocka_unit_test(a_new_line_beside_an_old_one),
         cmocka_unit_test(hidden_pages_outside_a_part),
+        cmocka_unit_test(a_part_beside_something_else),
         cmocka_unit_test(a_part_is_not_the_whole),
         cmocka_unit_test(not_all_was_tested),
         cmocka_unit_test(nothing_was_learned),
