@@ -154,6 +154,26 @@ def test_pairs_and_an_address_in_one_list():
         assert ran.stdout.split() == ["0x5000000-0x5001000", "0x6000000-0x6001000"]
 
 
+LINUX_ERRORS = """\
+[  12.345] EDAC MC0: 1 CE memory read error on CPU_SrcID#0 (channel:1 slot:0 page:0x12345 offset:0x680)
+[  12.346] mce: [Hardware Error]: Machine check events logged
+[  12.347] Memory failure: 0x22345: recovery action for dirty page: Recovered
+[  12.348] {1}[Hardware Error]:   physical_address: 0x0000000032345678
+"""
+
+
+def test_errors_that_linux_logs():
+    """What has no place, or another form, is named: its line begins like one of okram's log."""
+    faulty, skipped = read(LINUX_ERRORS)
+    assert sorted(faulty.forms()) == sorted(
+        [*whole_pages(0x12345000, 0x22345000), *addresses(0x32345678)]
+    )
+    assert [number for number, _ in skipped] == [2] and faulty.n_lost == 0
+    other = "[  12.4] mce: [Hardware Error]: CPU 0: Machine Check: 0 Bank 5: 8c00 ADDR 12345680\n"
+    none = LINUX_ERRORS.replace("0x12345 ", "0x0 ").splitlines()[0]
+    assert read(other)[0].n_lost == 1 and list(read(none)[0].forms()) == []
+
+
 def test_two_reports():
     """Of a report of okram its patterns count where it lists fewer pages than are bad."""
     other = "badram=0x9000000,0xffffffffff000\n"

@@ -5,7 +5,7 @@ Read are: addresses and ranges START-END (END exclusive), one a line; okram's JS
 and each line that it makes; memtest86+ from version 4 on, as a serial console shows it or as it
 comes, its BadRAM patterns, its regions for Linux's memmap= and its bad pages (both since 7.20), and
 its log for programs (9); MemTest86's log and report; memtester run with -p; Linux's memtest= and
-memmap=, also within a command line; bcdedit /enum {badmemory}.
+memmap=, also within a command line, and errors that its log names; bcdedit /enum {badmemory}.
 
 Numbers without 0x are hexadecimal if one of the list has a letter or a leading zero. Else they are
 in the base that makes whole pages of all; if both do, or neither, none is used without --base.
@@ -22,7 +22,7 @@ _HEX = r"(?:0x)?([0-9a-f]{6,16})"  # in a column
 _ANY_HEX = r"(?:0x)?([0-9a-f]{1,16})\b"  # after its name
 _NOT_0 = r"(?!(?:0x)?0+\b)"
 
-# Each with what its groups are: an address, or a range by first and last byte or by its end.
+# Each with what its groups are: an address, a page's number, or a range by its end.
 _LOGS = [
     (re.compile(rf"\s*\d+\s+\d+\s+\d+\s+{_HEX}\s+\(.*", re.I), "address"),  # memtest86+ 6 and later
     (re.compile(rf"\s*\d+\s+\d+\s+{_HEX}\s+-\s+[\d.]+MB.*", re.I), "address"),  # memtest86+ 4, 5
@@ -39,7 +39,11 @@ _LOGS = [
         "address",
     ),  # memtester
     (re.compile(r".*\bFAULT\s+0x([0-9a-f]+)\s.*"), "address"),  # okram
-    (re.compile(rf".*\bbad mem addr {_HEX} - {_HEX} reserved.*", re.I), "range"),  # Linux
+    # Linux
+    (re.compile(rf".*\bbad mem addr {_HEX} - {_HEX} reserved.*", re.I), "range"),
+    (re.compile(rf".*\bEDAC MC\d+: .*\bpage:{_NOT_0}{_ANY_HEX}.*"), "page"),
+    (re.compile(rf".*\bMemory failure: {_NOT_0}{_ANY_HEX}: .*"), "page"),
+    (re.compile(rf".*\[Hardware Error\]: +physical_address: {_NOT_0}{_ANY_HEX}.*"), "address"),
 ]
 _COVERED = re.compile(r"\[ *\d+\.\d+\] badram +\d+ patterns? for (\d+) bad pages?,.*")  # okram
 _OFFSET = re.compile(r".*FAILURE: .* at offset 0x", re.I)
@@ -65,7 +69,7 @@ _BETWEEN = re.compile(r"[\s,]+")
 
 # Other lines of these programs.
 _OTHER_LINES = re.compile(
-    r"\s*(#.*|\[ *\d+\.\d+\] .*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+"
+    r"\s*(#.*|\[ *\d+\.\d+\] (?!.*(EDAC |Memory failure|Hardware Error)).*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+"
     r"|memtester version.*|Copyright.*|Licensed under.*|pagesize.*|want \d.*|got +\d.*"
     r"|Loop \d+.*|Done\.|MTLOG ts=.*|(BadRAM Patterns|Linux memmap)( \(excludes .*)?"
     r"|  [A-Z][A-Za-z ]+: (ok|testing|setting).*"
@@ -320,7 +324,9 @@ class Faulty:
         for pattern, what in _LOGS:
             if match := pattern.fullmatch(line):
                 numbers = [int(group, 16) for group in match.groups()]
-                self._add(*numbers) if what == "range" else self._add_address(*numbers)
+                if what == "page":
+                    numbers = [numbers[0] * PAGE, (numbers[0] + 1) * PAGE]
+                self._add_address(*numbers) if what == "address" else self._add(*numbers)
                 return True
         return False
 
