@@ -6,6 +6,7 @@
 #include "boot/boot_info.h"
 #include "boot/multiboot2/tag.h"
 #include "lib/string.h"
+#include "options/conf_text.h"
 #include "options/words.h"
 
 #define MIB           0x100000u
@@ -106,12 +107,17 @@ static void put_command_line(struct writer *w, const char *text)
     end(w, tag);
 }
 
+/* Of the text in UTF-16, with a byte order mark, as much as makes BOOT_CONF_MAX characters. */
+#define UTF16_MAX (2 * (BOOT_CONF_MAX + 1))
+
 /* One byte more than the kernel keeps, so that it says that the rest is ignored. */
-static void put_conf(struct writer *w, const char *text, uint32_t size)
+static void put_conf(struct writer *w, char *text, uint32_t size)
 {
     struct tag *tag = begin(w, TAG_CONF);
     uint32_t n = 0;
 
+    size = size < UTF16_MAX ? size : UTF16_MAX;
+    size = (uint32_t)conf_text_make(text, size);
     while (n < size && n < BOOT_CONF_MAX && text[n])
         n++;
     put(w, text, n);

@@ -17,7 +17,8 @@
 /* What the zero page's addresses point to. */
 struct linux_texts {
     const char *command_line; /* up to its NUL, or to LINUX_COMMAND_LINE_MAX; NULL: there is none */
-    const char *conf;         /* an okram.conf, as the initial RAM disk; NULL: there is none */
+    char *conf;               /* an okram.conf, as the initial RAM disk; NULL: there is none. It may
+                                 be in UTF-16: then it is changed in place */
     uint32_t conf_bytes;      /* up to a NUL: loaders pad it */
     const void *rsdp;         /* 36 bytes; NULL: none is passed */
 };

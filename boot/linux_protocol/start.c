@@ -10,7 +10,7 @@ linux_start(const struct zero_page *zero, uint32_t copy, uint32_t copy_end, void
     const struct linux_module module = { copy, copy_end };
     const struct linux_texts texts = {
         .command_line = (const char *)(uintptr_t)zero->command_line,
-        .conf = (const char *)(uintptr_t)zero->ramdisk,
+        .conf = (char *)(uintptr_t)zero->ramdisk,
         .conf_bytes = zero->ramdisk_bytes,
         .rsdp = zero->rsdp <= UINT32_MAX - LINUX_RSDP_BYTES ? (const void *)(uintptr_t)zero->rsdp
                                                             : NULL,

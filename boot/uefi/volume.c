@@ -5,7 +5,7 @@
 
 #include "conf_edit.h"
 #include "conf_file.h"
-#include "conf_text.h"
+#include "options/conf_text.h"
 #include "file.h"
 #include "lib/string.h"
 #include "network/conf.h"

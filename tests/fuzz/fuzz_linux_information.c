@@ -12,6 +12,8 @@
 #include "boot/multiboot2/tags.h"
 #include "fuzz.h"
 #include "memory_map_checks.h"
+#include "lib/minmax.h"
+#include "options/conf_text.h"
 #include "options/words.h"
 
 #define HAS_LINE 1u
@@ -80,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const uint8_t *page = fuzz_bytes(&in, sizeof(*zero), &got);
     char *line = flags & HAS_LINE ? line_of(&in) : NULL;
     char *conf = flags & HAS_CONF ? fuzz_copy(in.bytes, in.left) : NULL;
+    char *read = flags & HAS_CONF ? fuzz_copy(in.bytes, in.left) : NULL; /* UTF-16 as ASCII */
     uint8_t *rsdp = flags & HAS_RSDP ? calloc(1, LINUX_RSDP_BYTES) : NULL;
     const struct linux_texts texts = { line, conf, (uint32_t)in.left, rsdp };
     bool is_uefi;
@@ -98,9 +101,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     CHECK(!info.rsdp == !(rsdp && flags & IS_RSDP));
     CHECK(strstr(info.loader, "Linux boot protocol"));
     check_line(line, LINUX_COMMAND_LINE_MAX);
-    check_conf(conf, in.left);
+    check_conf(read, read ? conf_text_make(read, min_u64(in.left, 2 * (BOOT_CONF_MAX + 1))) : 0);
     check_map(zero);
     free(rsdp);
+    free(read);
     free(conf);
     free(line);
     free(made);

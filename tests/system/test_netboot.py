@@ -304,6 +304,15 @@ def test_qemu_kernel_with_a_conf(tmp_path):
     assert any(w.startswith("okram.conf or the boot command line is too long") for w in warnings)
 
 
+def test_qemu_kernel_with_a_conf_in_utf_16(tmp_path):
+    """As Windows' Notepad may save it, for those who start many machines from a Windows server."""
+    conf = tmp_path / "okram.conf"
+    conf.write_bytes("tests=quick\r\n# für alle\r\n".encode("utf-16"))
+    extra = ["-kernel", str(BUILD / "okram.lkrn"), "-append", "patterns=7", "-initrd", str(conf)]
+    outcome = follow(Machine(memory=64 * MIB, image=None, extra=extra, cmdline="bandwidth=off"))
+    check_options(outcome, "bios", "QEMU, Linux boot protocol")
+
+
 @pytest.mark.slow
 def test_memdisk_hides_memory():
     """The image in memory is not tested, and a warning says so."""

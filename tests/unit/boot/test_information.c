@@ -16,7 +16,7 @@ static struct zero_page zero;
 static struct boot_info info;
 static _Alignas(8) uint8_t bytes[LINUX_INFORMATION_MAX];
 static const struct linux_module copy = { 0x104000, 0x1bb000 };
-static const char *conf; /* NULL: none is passed */
+static char *conf; /* NULL: none is passed */
 static uint32_t conf_bytes;
 static const void *rsdp;
 
@@ -25,7 +25,8 @@ static int start(void **state)
     memset(&zero, 0, sizeof(zero));
     memset(&info, 0, sizeof(info));
     memset(bytes, 0xee, sizeof(bytes));
-    conf = rsdp = NULL;
+    conf = NULL;
+    rsdp = NULL;
     return 0;
 }
 
@@ -150,6 +151,24 @@ static void a_conf_as_ram_disk(void **state)
     convert_conf(text, 0);
     assert_string_equal(info.conf, "");
     assert_int_equal(info.truncated, 0);
+}
+
+/* As Windows' Notepad saves it. */
+static void a_conf_in_utf_16(void **state)
+{
+    static const char text[] = "\xff\xfet\0e\0s\0t\0s\0=\0q\0";
+    static char half[2 * (BOOT_CONF_MAX + 2)];
+
+    convert_conf(text, sizeof(text) - 1);
+    assert_string_equal(info.conf, "tests=q");
+    for (size_t i = 0; i < sizeof(half); i += 2)
+        half[i] = 'a';
+    convert_conf(half, 2 * (BOOT_CONF_MAX - 1));
+    assert_int_equal(strlen(info.conf), BOOT_CONF_MAX - 1);
+    assert_false(info.truncated);
+    convert_conf(half, sizeof(half));
+    assert_int_equal(strlen(info.conf), BOOT_CONF_MAX - 1);
+    assert_true(info.truncated);
 }
 
 static void a_long_conf_is_cut(void **state)
@@ -309,6 +328,7 @@ int main(void)
         cmocka_unit_test_setup(no_command_line, start),
         cmocka_unit_test_setup(a_long_command_line_is_cut, start),
         cmocka_unit_test_setup(a_conf_as_ram_disk, start),
+        cmocka_unit_test_setup(a_conf_in_utf_16, start),
         cmocka_unit_test_setup(a_long_conf_is_cut, start),
         cmocka_unit_test_setup(the_most_of_all_fits, start),
         cmocka_unit_test_setup(without_a_map, start),

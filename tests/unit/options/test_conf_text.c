@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/conf_text.h"
+#include "options/conf_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

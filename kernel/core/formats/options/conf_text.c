@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "conf_text.h"
+#include "options/conf_text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
