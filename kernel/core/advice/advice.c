@@ -55,8 +55,7 @@ enum advice_case advice_case_of(const struct advice_facts *f)
 
 static void append_holes(const struct advice_facts *f, const char *keep, struct fmt_buffer *out)
 {
-    fmt_append(out,
-               "%lu page%s missing from the memory map: if GRUB's badram or cutmem hid %s, %s",
+    fmt_append(out, "%lu page%s missing from the memory map: if GRUB's badram or cutmem hid %s, %s",
                (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " is" : "s are",
                f->hidden_pages == 1 ? "it" : "them", keep);
 }
@@ -85,8 +84,7 @@ static void append_rest(const struct advice_facts *f, struct fmt_buffer *out)
                    "No fault was found%s, but %lu page%s hidden before okram started, and so not "
                    "tested: keep the old badram, cutmem or memmap line, or the guard's list. To "
                    "test %s, start okram without it, for example from its stick.",
-                   part, (unsigned long)f->hidden_pages,
-                   f->hidden_pages == 1 ? " was" : "s were",
+                   part, (unsigned long)f->hidden_pages, f->hidden_pages == 1 ? " was" : "s were",
                    f->hidden_pages == 1 ? "it" : "them");
     else if (f->run == ADVICE_PART)
         fmt_append(out,

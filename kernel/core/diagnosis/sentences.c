@@ -498,15 +498,16 @@ static void append_end_every(const struct diagnosis *d, struct fmt_buffer *out)
 
 static void append_end_once(const struct diagnosis *d, struct fmt_buffer *out)
 {
-    unsigned passes = 0;
+    unsigned first = d->run[0].passes, passes = 0;
 
     for (unsigned i = 1; i < d->n_runs; i++)
         passes += d->run[i].passes;
-    fmt_append(out,
-               "The fault did not come again.\nIt came once, and then not in %u passes of the "
-               "tests that had found it.\nTest again for a night. If it stays away, it was "
-               "an event from outside, which happens to good memory, too.\n",
-               passes);
+    fmt_append(
+        out,
+        "The fault did not come again.\nIt came in %u of %u pass%s of the first run, and then "
+        "not in %u pass%s of the tests that had found it.\nTest again for a night. If it "
+        "stays away, it was an event from outside, which happens to good memory, too.\n",
+        d->run[0].failed, first, first == 1 ? "" : "es", passes, passes == 1 ? "" : "es");
 }
 
 static void append_end_of(const struct diagnosis *d, enum diagnosis_end_kind kind, uint32_t bits,

@@ -188,8 +188,8 @@ static void says_how_it_ends(void **state)
           "slots, faults came in 6 of 15 passes in 3 runs.\nUpdate the firmware, take the CPU out "
           "and put it back, and try it in another board before you replace it.\n" },
         { { DIAGNOSIS_END_NOT_REPRODUCED, 0, 1, 0 },
-          "The fault did not come again.\nIt came once, and then not in 11 passes of the tests "
-          "that had found it.\nTest again for a night. If it stays away, it was an event from "
+          "The fault did not come again.\nIt came in 3 of 4 passes of the first run, and then not "
+          "in 11 passes of the tests that had found it.\nTest again for a night. If it stays away, it was an event from "
           "outside, which happens to good memory, too.\n" },
         { { DIAGNOSIS_END_UNDECIDED, 1, 0.41, DIAGNOSIS_END_MODULES },
           "It cannot be decided by what can be tried here. No cause is likelier than all others "
