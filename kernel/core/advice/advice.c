@@ -322,6 +322,15 @@ static bool leaves_time(const struct advice_facts *f, enum advice_case what)
                                           : what >= ADVICE_CASE_ONE_MODULE);
 }
 
+/* Where the first sentence does not say so: what the line leaves out is of this part. */
+static void append_part(const struct advice_facts *f, enum advice_case what, struct fmt_buffer *out)
+{
+    if (f->part_of_bytes &&
+        (f->run == ADVICE_UNTESTED || f->run == ADVICE_UNSEEN || leaves_time(f, what)))
+        fmt_append(out, " Only %s of %s was tested.", FMT_SIZE(f->tested_bytes),
+                   FMT_SIZE(f->part_of_bytes));
+}
+
 /* Whoever reads of a result would take the old line out, or put the new one in its place. */
 static void append_keep(const struct advice_facts *f, enum advice_case what, struct fmt_buffer *out)
 {
@@ -348,9 +357,7 @@ void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
         fmt_append(out, " ");
         append_until_then(f, out);
     }
-    if (f->part_of_bytes && (f->run == ADVICE_UNTESTED || f->run == ADVICE_UNSEEN))
-        fmt_append(out, " Of what is there, %s of %s was tested.", FMT_SIZE(f->tested_bytes),
-                   FMT_SIZE(f->part_of_bytes));
+    append_part(f, what, out);
     append_keep(f, what, out);
 }
 

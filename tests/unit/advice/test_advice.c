@@ -129,8 +129,19 @@ static void a_part_beside_something_else(void **state)
         struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
         advice_append(&f, &b);
-        assert_non_null(strstr(text, " Of what is there, 32 MiB of 255 MiB was tested."));
+        assert_non_null(strstr(text, " Only 32 MiB of 255 MiB was tested."));
     }
+}
+
+/* A line of its bad pages protects that part alone. */
+static void faults_in_a_part(void **state)
+{
+    struct advice_facts f = failed(1);
+
+    f.tested_bytes = 32 << 20;
+    f.part_of_bytes = 255 << 20;
+    assert_advice(f, "one-module",
+                  ONE_BAD LINE_HAS_TIME GRUB_LINE ". Only 32 MiB of 255 MiB was tested.");
 }
 
 static void hidden_pages_outside_a_part(void **state)
@@ -475,6 +486,7 @@ int main(void)
         cmocka_unit_test(pages_were_hidden),
         cmocka_unit_test(hidden_pages_beside_something_else),
         cmocka_unit_test(a_new_line_beside_an_old_one),
+        cmocka_unit_test(faults_in_a_part),
         cmocka_unit_test(hidden_pages_outside_a_part),
         cmocka_unit_test(a_part_beside_something_else),
         cmocka_unit_test(a_part_is_not_the_whole),
