@@ -307,7 +307,7 @@ def test_qemu_kernel_with_a_conf(tmp_path):
 def test_qemu_kernel_with_a_conf_in_utf_16(tmp_path):
     """As Windows' Notepad may save it, for those who start many machines from a Windows server."""
     conf = tmp_path / "okram.conf"
-    conf.write_bytes("tests=quick\r\n# für alle\r\n".encode("utf-16"))
+    conf.write_bytes("tests=quick\r\n# für mich\r\n".encode("utf-16"))
     extra = ["-kernel", str(BUILD / "okram.lkrn"), "-append", "patterns=7", "-initrd", str(conf)]
     outcome = follow(Machine(memory=64 * MIB, image=None, extra=extra, cmdline="bandwidth=off"))
     check_options(outcome, "bios", "QEMU, Linux boot protocol")

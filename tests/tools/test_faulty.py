@@ -155,7 +155,7 @@ def test_pairs_and_an_address_in_one_list():
 
 
 LINUX_ERRORS = """\
-[  12.345] EDAC MC0: 1 CE memory read error on CPU_SrcID#0 (channel:1 slot:0 page:0x12345 offset:0x680)
+[  12.345] EDAC MC0: 1 CE memory read error on any memory (channel:1 page:0x12345 offset:0x680)
 [  12.346] mce: [Hardware Error]: Machine check events logged
 [  12.347] Memory failure: 0x22345: recovery action for dirty page: Recovered
 [  12.348] {1}[Hardware Error]:   physical_address: 0x0000000032345678

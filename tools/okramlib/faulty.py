@@ -69,7 +69,8 @@ _BETWEEN = re.compile(r"[\s,]+")
 
 # Other lines of these programs.
 _OTHER_LINES = re.compile(
-    r"\s*(#.*|\[ *\d+\.\d+\] (?!.*(EDAC |Memory failure|Hardware Error)).*|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+"
+    r"\s*(#.*|\[ *\d+\.\d+\] (?!.*(EDAC |Memory failure|Hardware Error)).*"
+    r"|pCPU\s+Pass\s+Test.*|Tst\s+Pass\s+Failing.*|[-\s]+"
     r"|memtester version.*|Copyright.*|Licensed under.*|pagesize.*|want \d.*|got +\d.*"
     r"|Loop \d+.*|Done\.|MTLOG ts=.*|(BadRAM Patterns|Linux memmap)( \(excludes .*)?"
     r"|  [A-Z][A-Za-z ]+: (ok|testing|setting).*"

@@ -338,7 +338,8 @@ def verdict(result, faults=None):
         return f"no bad page found, but {_unseen(result['unseen'])},"
     where = ""
     if whole := result.get("part_of_bytes"):
-        where = f" in the part tested, {format_size(result['tested_bytes'])} of {format_size(whole)},"
+        tested = format_size(result["tested_bytes"])
+        where = f" in the part tested, {tested} of {format_size(whole)},"
     if kind(result) == "incomplete" and (hidden := result.get("hidden_pages")):
         were = "page was" if hidden == 1 else "pages were"
         return f"no bad page found{where or ','} but {hidden} {were} hidden before okram started,"
