@@ -11,8 +11,8 @@
 struct volumes {
     unsigned n;
     EFI_HANDLE handle[VOLUMES_MAX];
-    char name[VOLUMES_MAX]
-             [VOLUME_NAME_MAX]; /* "STICK on SanDisk Ultra (7.5 GiB, 7.1 GiB free)", ASCII */
+    /* "STICK on SanDisk Ultra (7.5 GiB, 7.1 GiB free)", ASCII */
+    char name[VOLUMES_MAX][VOLUME_NAME_MAX];
 };
 
 /* The root of a volume, or NULL. The caller closes it. */

@@ -70,7 +70,7 @@ enum event_type {
     EVENT_RESULT,       /* the run has ended */
     EVENT_REPORT_SAVED, /* after the result: whether the report is in UEFI variables; for the screen
                          */
-    EVENT_KEYS, /* no keyboard answers, or one does again; before the first, one does; so this */
+    EVENT_KEYS, /* no keyboard answers, or one does again; before the first event one does */
 };
 
 struct event_start {
@@ -200,9 +200,8 @@ struct event_redundancy {
     double cost_percent;     /* of plain's bandwidth; plain: 0 */
 };
 
-#define PROGRESS_WRONG_OPTIONS                                                                     \
-    "wrong options" /* a phase, in which the screen asks to read them                              \
-                     */
+/* A phase in which the screen asks a person to read the warnings. */
+#define PROGRESS_WRONG_OPTIONS "wrong options"
 
 struct event_progress {
     const char *phase;                          /* "bandwidth", "test", "done" */
@@ -399,11 +398,10 @@ struct event_result {
     size_t n_interrupts;
     struct event_ecc ecc;
     const char *reason; /* of "error": one of those above, or NULL: unknown */
-    uint64_t
-        part_of_bytes;     /* of which range=, nodes= or lowmem= took a part; 0: it was the whole */
-    uint64_t hidden_pages; /* by GRUB's badram, or the guard, before okram started; in the line, not
-                              in bad_pages */
-    uint64_t hole_pages;   /* missing from the map within RAM, by BIOS, as after badram */
+    uint64_t part_of_bytes; /* RAM of which range=, nodes= or lowmem= selected a part; 0: all */
+    /* By GRUB's badram or the guard, before okram started: in the line, not in bad_pages. */
+    uint64_t hidden_pages;
+    uint64_t hole_pages; /* by BIOS: missing from the map within RAM, as after badram */
     struct unseen unseen;
     struct excluded excluded; /* "pass": in the memory tested; all 0: nothing can be said */
     bool is_encrypted;        /* memory, as far as is known now: then failing_bits mean nothing */

@@ -4,12 +4,15 @@
  * this start, what can be chosen, and what is said of it. Pure; diagnosis_menu.h connects it to
  * firmware.
  *
- *   a report of faults -> OFFERED, which is kept while its modules are fitted -> (chosen) -> as
- * below each later start: the state that was kept, or a newer one in the report of the run since,
- * and what is fitted now: READY       what was asked for: the test goes on by itself UNCHANGED what
- * was tested last: not changed yet, or what was asked for did not start CHANGED     something else,
- * which can be tested all the same UNFINISHED  a test began with what is fitted, and left no result
- *     ENDED       what was found, until it is forgotten, or there are faults without the bad module
+ * A report of faults: OFFERED, at each start while its modules are fitted, until it is chosen. From
+ * then on each start compares the state that was kept, or a newer one in the report of the run
+ * since, with what is fitted now:
+ *
+ *     READY       what was asked for: the test goes on by itself
+ *     UNCHANGED   what was tested last: not changed yet, or what was asked for did not start
+ *     CHANGED     something else, which can be tested all the same
+ *     UNFINISHED  a test began with what is fitted, and left no result
+ *     ENDED       what was found, until it is forgotten, or faults come without the bad module
  *     LOST        it cannot go on with what is fitted; a report of faults is offered instead
  *     DAMAGED     what was kept cannot be read
  */

@@ -4,10 +4,12 @@
 
 #include <stdint.h>
 
+#define RTC_US 100000
+
 /*
  * Seconds since 1970 of what it shows; its zone is unknown. 0: it shows no date, or none that can
- * be read within RTC_US. century: its register for that, by the FADT; 0, or what it shows is no
- * century of a PC: years from 80 are of the last century.
+ * be read within RTC_US. century: the number of the clock's register that has the century, by the
+ * FADT. With 0, and where the register gives a year before 1980 or after 2179, years from 80 on
+ * belong to the last century.
  */
-#define RTC_US 100000
 int64_t rtc_seconds(uint8_t century);

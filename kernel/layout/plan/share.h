@@ -46,15 +46,17 @@ void share_main(struct shares *shares);
 void share_vacated(struct shares *shares, const struct footprint *const *place, size_t n,
                    const struct pieces *also);
 
-/*
- * Shares out all that is to be tested, including where okram is; but walks leave out okram's place,
- * or all n places, PLAN_PLACES_MAX at most, of which it is in one. Spans are cut at the borders of
- * these places: so sections and slices of the rest are the same whichever of them okram is in.
- * `pieces` is the main part. STATUS_NO_SPACE: they have too many borders, and nothing is shared out
- * anew.
- */
-enum share_cuts { SHARE_ALL_BUT_OKRAM, SHARE_REST };
+enum share_cuts {
+    SHARE_ALL_BUT_OKRAM, /* walks leave out the place that okram is in */
+    SHARE_REST,          /* walks leave out all places */
+};
 
+/*
+ * Shares out all that is to be tested, including where okram is: in one of n places,
+ * PLAN_PLACES_MAX at most. Spans are cut at the borders of these places, so that sections and
+ * slices of the rest are the same whichever of them okram is in. `pieces` is the main part.
+ * STATUS_NO_SPACE: they have too many borders, and nothing is shared out anew.
+ */
 enum status share_with_cuts(struct shares *shares, const struct footprint *const *cut_at, size_t n,
                             enum share_cuts which);
 
