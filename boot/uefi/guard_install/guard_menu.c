@@ -47,21 +47,12 @@ static void append_date(struct fmt_buffer *out, int64_t made)
         fmt_append(out, " (%.10s)", date);
 }
 
-/* "1 of 2 bad pages masked"; "2 bad pages masked" where these are all. */
-static void append_masked(const struct guard_counts *c, struct fmt_buffer *out)
-{
-    if (c->masked < c->listed)
-        fmt_append(out, "%lu of ", (unsigned long)c->masked);
-    append_pages(out, c->listed);
-    fmt_append(out, " masked");
-}
-
 static void append_headline(const struct guard_menu *m, struct fmt_buffer *out)
 {
     const struct install_state *s = &m->state;
 
     if (s->has_started && s->pages.masked) {
-        append_masked(&s->pages, out);
+        guard_append_count(&s->pages, out);
     } else if (s->has_started) {
         fmt_append(out, "masks nothing");
     } else if (s->has_backup) {

@@ -136,7 +136,16 @@ void guard_tally(const struct guard_list *list, const struct guard_ram_use *piec
     *ret_tally = t;
 }
 
-/* What still uses the pages that are not masked. */
+void guard_append_count(const struct guard_counts *c, struct fmt_buffer *out)
+{
+    uint64_t all = max_u64(c->listed, c->masked);
+
+    if (c->masked < all)
+        fmt_append(out, "%llu of ", (unsigned long long)c->masked);
+    fmt_append(out, "%llu bad page%s masked", (unsigned long long)all, fmt_plural(all));
+}
+
+/* Who uses the pages that are not masked. */
 static const char *user(const struct guard_counts *c, uint64_t rest)
 {
     return rest == c->kept                 ? "firmware still uses"
@@ -148,10 +157,7 @@ void guard_append_masked(const struct guard_counts *c, const char *note, struct 
 {
     uint64_t rest = c->listed > c->masked ? c->listed - c->masked : 0;
 
-    if (rest)
-        fmt_append(out, "%llu of ", (unsigned long long)c->masked);
-    fmt_append(out, "%llu bad page%s masked", (unsigned long long)(c->masked + rest),
-               fmt_plural(c->masked + rest));
+    guard_append_count(c, out);
     if (note[0])
         fmt_append(out, " (%s)", note);
     if (!rest)

@@ -64,6 +64,9 @@ struct guard_counts {
     uint64_t reserved; /* of that rest, those that Linux leaves alone, by a table */
 };
 
+/* "1 of 2 bad pages masked"; "2 bad pages masked" where these are all. */
+void guard_append_count(const struct guard_counts *counts, struct fmt_buffer *out);
+
 /*
  * "1 of 2 bad pages masked; Windows still uses the other: replace the module". note: comes in
  * brackets after the counts, unless "".
