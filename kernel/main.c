@@ -237,8 +237,7 @@ static void plan_run(const struct boot_info *boot)
     share_main(&shares);
 }
 
-/* Before hours are spent on what nobody wanted. A program that waits for the result reads it there.
- */
+/* Before hours are spent on the wrong test. With exit=qemu a program reads the warnings. */
 static void show_wrong_options(void)
 {
     if (!n_wrong_words || options.exit == OPTION_EXIT_QEMU)

@@ -14,7 +14,7 @@
 /* Enough for all tags: image.asm has as much. */
 #define LINUX_INFORMATION_MAX 12288
 
-/* What the zero page's addresses point to. */
+/* The data that the zero page's addresses point to. */
 struct linux_texts {
     const char *command_line; /* up to its NUL, or to LINUX_COMMAND_LINE_MAX; NULL: there is none */
     char *conf;               /* an okram.conf, as the initial RAM disk; NULL: there is none. It may
@@ -30,12 +30,11 @@ struct linux_module {
 
 /*
  * Writes the boot information: the memory map, the loader's name, the command line without the
- * words that loaders add of themselves (options/words.h), okram.conf, the module, the RSDP, UEFI's
+ * words that loaders add for Linux (options/words.h), okram.conf, the module, the RSDP, UEFI's
  * system table, and the framebuffer if the screen has a linear one. Returns its length, at most
  * LINUX_INFORMATION_MAX. info is aligned to 8 bytes.
  *
- * After kexec the system table is none that can be used: its addresses are those of the Linux
- * before.
+ * After kexec the system table has no address: its pointers are those of the previous Linux.
  */
 uint32_t linux_information(const struct zero_page *zero, const struct linux_texts *texts,
                            const struct linux_module *copy, void *info);

@@ -46,7 +46,7 @@ static const void *map_early(void *ctx, uint64_t phys, size_t length)
     return phys < EARLY_DIRECT_BYTES && length <= EARLY_DIRECT_BYTES - phys ? direct(phys) : NULL;
 }
 
-/* What the loader has not passed, as UEFI has it. */
+/* Takes what the loader has not passed from UEFI's own tables. */
 static void complete_from_efi(const void *info, size_t size)
 {
     static const struct phys_reader reader = { .map = map_early };

@@ -19,7 +19,7 @@
 enum status multiboot2_read(const void *bytes, size_t size, struct boot_info *info);
 
 /*
- * UEFI's system table, by its tags; of 64-bit firmware's where there are both. False: there is
- * none.
+ * The address of UEFI's system table, by its tag; if there are both tags, by that of 64-bit
+ * firmware. False: there is none.
  */
 bool multiboot2_efi(const void *bytes, size_t size, uint64_t *ret_system_table, bool *ret_is_64);

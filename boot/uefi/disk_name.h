@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a person knows a disk by: its model. */
+/* The name by which a person recognises a disk: its model. */
 #pragma once
 
 #include <efi.h>

@@ -11,7 +11,7 @@
 #include "network/conf.h"
 #include "own_folder.h"
 
-/* As it is read: UTF-16 has two bytes a character, and one more character shows that it is too
+/* The file: in UTF-16 two bytes a character, with room for one more, which shows that it is too
  * long. */
 static char raw[2 * BOOT_CONF_MAX + 2];
 

@@ -397,7 +397,7 @@ struct event_result {
     const struct event_interrupt *interrupts;
     size_t n_interrupts;
     struct event_ecc ecc;
-    const char *reason; /* of "error": one of those above, or NULL: unknown */
+    const char *reason;     /* of "error": one of those above, or NULL: unknown */
     uint64_t part_of_bytes; /* RAM of which range=, nodes= or lowmem= selected a part; 0: all */
     /* By GRUB's badram or the guard, before okram started: in the line, not in bad_pages. */
     uint64_t hidden_pages;

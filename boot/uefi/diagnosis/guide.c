@@ -119,7 +119,7 @@ static enum guide_situation compare(const struct guide *g)
     return is_same(&g->before, &g->now, d->n_modules) ? GUIDE_UNCHANGED : GUIDE_CHANGED;
 }
 
-/* It has ended with a cause: a module that is new, perhaps in place of the bad one, is no news. */
+/* It has ended with a cause: a new module, perhaps in place of the bad one, changes nothing. */
 static bool has_cause(const struct guide *g)
 {
     return g->step.kind == DIAGNOSIS_ENDS && g->end.kind != DIAGNOSIS_END_ALL &&
@@ -139,7 +139,7 @@ static void look(struct guide *g, const struct diagnosis_machine *machine)
         return;
     }
     g->before = last_tested(d);
-    if (!has_cause(g)) /* a module may have been added, which may tell */
+    if (!has_cause(g)) /* a module may have been added, which may decide it */
         diagnosis_next(d, &g->step, &g->end);
     g->situation = compare(g);
 }
@@ -176,7 +176,7 @@ static void look_at_offer(struct guide *g, const struct guide_sources *s,
     g->is_new = !kept || !is_same_state(&g->state, kept);
 }
 
-/* What the search has found is not fitted any more, or nothing is that it knows. */
+/* The bad module is not fitted any more, or no module is that the search knows. */
 static bool is_past(const struct guide *g)
 {
     return g->situation == GUIDE_LOST ||

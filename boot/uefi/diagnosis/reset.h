@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The machine off, or restarted into firmware's setup (UEFI 2.10, 8.5.1 and 8.5.4). What okram was
+ * The machine off, or restarted into BIOS setup (UEFI 2.10, 8.5.1 and 8.5.4). What okram was
  * booted from is started next: BootNext (3.3) is set to BootCurrent.
  */
 #pragma once

@@ -43,7 +43,7 @@ bool install_plan_make(EFI_HANDLE own, const struct install_state *state, enum g
                        struct fmt_buffer *message);
 void install_plan_free(struct install_plan *plan);
 
-/* Whether the guard on okram's own volume has a signature, by whichever key. */
+/* Whether the guard on okram's own volume has a signature, with any key. */
 bool install_is_signed(EFI_HANDLE own);
 
 /* Appends a paragraph for each thing that will be written. */

@@ -18,7 +18,7 @@ struct menu_saver {
 /*
  * Shows the menu until a test is chosen or the count-down (menu=) has ended, and appends the
  * options chosen. Does nothing with menu=0, or without a keyboard or a screen. What the saver
- * changes in `texts` counts from then on. Whether somebody was shown that options are wrong.
+ * changes in `texts` counts from then on. Returns whether a person saw that options are wrong.
  */
 bool menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
               struct fmt_buffer *out);

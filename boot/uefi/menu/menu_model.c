@@ -100,7 +100,7 @@ static bool is_valid(const char *word, char notice[WARNING_TEXT_MAX])
     return !notice[0];
 }
 
-/* What is wrong, of each without what would be right, which is after a semicolon. */
+/* Each warning up to its semicolon: after that comes what would be right. */
 static void take_wrong(void *ctx, const char *text)
 {
     struct fmt_buffer *wrong = ctx;
@@ -110,7 +110,7 @@ static void take_wrong(void *ctx, const char *text)
     fmt_append(wrong, "%s%.*s", wrong->length ? ". " : "Wrong options: ", (int)n, text);
 }
 
-/* What the kernel will warn of when it has the options; "": nothing. */
+/* The kernel's warnings about these options; "": none. */
 static void say_wrong(const struct menu_texts *texts, char ret[WARNING_TEXT_MAX])
 {
     struct fmt_buffer b = fmt_buffer_make(ret, WARNING_TEXT_MAX);

@@ -94,7 +94,7 @@ static EFI_STATUS receive(struct exchange *x, bool is_first, char *out, UINTN si
     struct http_token token = { x->done, EFI_NOT_READY, message };
     EFI_STATUS status;
 
-    if (!is_first && BS->CheckEvent(x->deadline) == EFI_SUCCESS) /* what comes at once, too */
+    if (!is_first && BS->CheckEvent(x->deadline) == EFI_SUCCESS) /* also where all comes at once */
         return EFI_TIMEOUT;
     if (is_first)
         message->data.response = &x->response;

@@ -14,7 +14,7 @@ static bool has_step(const struct advice_facts *f)
     return f->diagnosis && f->diagnosis[0];
 }
 
-/* Where a search can begin, this is the advice that its first step follows from. */
+/* Where a search can begin, its first step follows from this advice. */
 static enum advice_case case_of_fault(const struct advice_facts *f)
 {
     if (f->fast_mt_s && (!has_step(f) || f->diagnosis_is_settings))
@@ -71,7 +71,7 @@ static void append_good(const struct advice_facts *f, struct fmt_buffer *out)
                     "heat, power supply, disk and drivers.");
 }
 
-/* What an owner would take for a whole pass. */
+/* Results that an owner might take for a whole pass. */
 static void append_rest(const struct advice_facts *f, struct fmt_buffer *out)
 {
     char part[60] = "";

@@ -28,8 +28,7 @@ enum advice_run {
     ADVICE_NOT_TESTED, /* there was no memory to test */
 };
 
-/* Whether there is the guard (docs/guard.md), which needs the list of bad pages that a run keeps.
- */
+/* Whether there is the guard (docs/guard.md), and the list of bad pages that it needs. */
 enum advice_guard {
     ADVICE_NO_GUARD, /* for this firmware */
     ADVICE_GUARD,

@@ -160,9 +160,9 @@ void diagnosis_miss(unsigned passes, double ret_miss[DIAGNOSIS_RATES])
 }
 
 /*
- * What a run weighs. A page that was bad each time that it was tested again, and no pass without
- * faults: the fault always comes. More than WEIGHT_MAX passes weigh as that many, with as large a
- * share of faulty ones: their likelihood would be too small for a double.
+ * How much a run weighs. If a page was bad each time that it was tested again, and no pass was
+ * without faults, the fault always comes. More than WEIGHT_MAX passes weigh as that many, with as
+ * large a share of faulty ones: their likelihood would be too small for a double.
  */
 static struct diagnosis_count weight_of(const struct diagnosis_run *run)
 {

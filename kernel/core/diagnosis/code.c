@@ -71,7 +71,7 @@ static uint32_t speed(struct bits *b, uint32_t mt_s)
            SPEED_UNIT;
 }
 
-/* In `width` bits; a number that has no room there comes after them, which are all ones. */
+/* In `width` bits. A number too large for them follows in COUNT_BITS, and they are all ones. */
 static void count(struct bits *b, unsigned width, uint16_t *value)
 {
     uint32_t most = (UINT32_C(1) << width) - 1;

@@ -68,7 +68,7 @@ struct diagnosis_arrangement {
     bool is_raised;                         /* faster than JEDEC's standard, or may be */
 };
 
-/* Passes that happened; how much they weigh is belief.c's. */
+/* Passes that happened; belief.c decides how much they weigh. */
 struct diagnosis_run {
     struct diagnosis_arrangement at;
     enum diagnosis_outcome outcome;
@@ -76,7 +76,7 @@ struct diagnosis_run {
     bool always; /* a bad page was bad each time that it was tested again after them */
 };
 
-/* How a run has ended: the same of a run that is not in the list yet. */
+/* The same counts, of a run that is not in the list yet. */
 struct diagnosis_count {
     unsigned passes, failed;
     bool always;

@@ -45,8 +45,8 @@ void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
                     struct diagnosis_end *ret_end);
 
 /*
- * What is read first, in capitals: "NEXT STEP" where it goes on, else what was found, such as "BAD
- * MODULE FOUND". In large letters its first words may be alone on a small screen.
+ * The headline, in capitals: "NEXT STEP" while the search goes on, then its result, such as "BAD
+ * MODULE FOUND". In large letters a small screen may show one line of it only.
  */
 const char *diagnosis_headline(const struct diagnosis_end *end);
 

@@ -26,7 +26,8 @@ enum diagnosis_note {
 /*
  * Begins with a run on this machine that is over and had faults. tests: the names of those that
  * found them, with commas. STATUS_NOT_FOUND, STATUS_NO_SPACE: it cannot begin; *ret_notes says why.
- * A single module has nothing that it could be compared with: the advice (advice/advice.h) is all.
+ * A single module cannot be compared with anything: then there is the advice alone
+ * (advice/advice.h).
  */
 enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagnosis_kind kind,
                             const char *tests, struct diagnosis_count count,

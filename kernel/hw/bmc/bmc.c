@@ -47,7 +47,7 @@ const char *bmc_reason(enum status status)
     case STATUS_NOT_FOUND: return "nothing answers where SMBIOS has it";
     case STATUS_TIMEOUT: return "it did not answer within 5 s";
     case STATUS_UNSUPPORTED: return "it refuses";
-    default: return "what it answers makes no sense, or is an error of its interface";
+    default: return "its answer makes no sense, or its interface reports an error";
     }
 }
 

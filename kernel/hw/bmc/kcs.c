@@ -120,8 +120,8 @@ static enum status send(const struct transfer *t, const uint8_t *byte, unsigned 
 }
 
 /*
- * IPMI 2.0, 9.15, figure 9-7. Bytes beyond `size` are dropped. A controller that always has one
- * more, at once, is held to both limits, too.
+ * IPMI 2.0, 9.15, figure 9-7. Bytes beyond `size` are dropped. Both limits also end the answer of
+ * a controller that always has one more byte at once.
  */
 static enum status receive(const struct transfer *t, uint8_t *byte, unsigned size, unsigned *ret_n)
 {

@@ -27,7 +27,7 @@ static enum advice_run run_of(const struct event_result *r)
                                                                       : ADVICE_NOT_TESTED;
 }
 
-/* Why most of the memory is not tested; NULL: there is none. */
+/* The reason for which most memory is not tested; NULL: all of it is. */
 static const char *most_left_out(void)
 {
     const char *why = NULL;
@@ -53,7 +53,7 @@ static void take_result(const struct event_result *r, struct advice_facts *f)
     f->are_holes = !r->hidden_pages;
 }
 
-/* What GRUB loads is below 2 GiB. By UEFI it takes memory from firmware. */
+/* Whether GRUB may load Linux over a bad page: below 2 GiB, by BIOS alone. */
 static bool is_loaded_over(void)
 {
     uint64_t index = 0;

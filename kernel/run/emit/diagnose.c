@@ -56,7 +56,7 @@ static bool read_word(const char *option, struct diagnosis *ret_state, bool *ret
     return false;
 }
 
-/* The machine did not start with what was asked for, and has something else in it now. */
+/* The machine did not start with the modules that were asked for, and has others in it now. */
 static void append_not_started(const struct diagnosis *state,
                                const struct diagnosis_arrangement *now, struct fmt_buffer *out)
 {

@@ -250,8 +250,8 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
 }
 
 /*
- * What was hidden is not known to be good: it goes into the line, but is no fault of this run.
- * Returns how many pages became bad so.
+ * Hidden pages are not known to be good: they go into the line, but are no faults of this run.
+ * Returns how many bad pages that adds.
  */
 static uint64_t take_hidden(struct event_result *r)
 {

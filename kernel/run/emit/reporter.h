@@ -20,7 +20,7 @@ struct test_place {
     uint32_t test;                /* index into selection.tests */
     uint32_t round, n_rounds;     /* of those that are done now: testing/rounds.h */
     uint32_t leg, n_legs;         /* of its march, if it is one, leg from 0 */
-    bool any_order;               /* of its lines will do, if the march has legs: the fastest */
+    bool any_order;               /* a march's lines need no certain order: the fastest is taken */
     uint32_t n_parts, n_sections; /* of each share, and of each part: testing/element.h */
 };
 

@@ -11,7 +11,7 @@
 #include "machine/machine.h"
 #include "usb/usb.h"
 
-/* USB keyboards behind hubs are there by then, those too that need a second attempt. */
+/* By then USB keyboards behind hubs are attached, even those that need a second attempt. */
 #define ATTACHED_US 5000000
 
 static struct {

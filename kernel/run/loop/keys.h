@@ -11,5 +11,5 @@
  */
 void keys_begin(const struct boot_info *boot, const struct options *options);
 
-/* Sends an event when no keyboard answers, and when one does again. Often, after keys are read. */
+/* Sends an event when no keyboard answers, and when one does again. For calls after each read. */
 void keys_poll(void);

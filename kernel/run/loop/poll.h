@@ -20,7 +20,7 @@ void poll_begin(poll_key_source key, poll_report_hook ask);
 /* Does what is due; cheap when nothing is. */
 void poll_due(void);
 
-/* Does so for some time; less, if a person stops the run. */
+/* Calls poll_due for us microseconds, or until a person stops the run. */
 void poll_for(uint64_t us);
 
 /*

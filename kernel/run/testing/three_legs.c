@@ -98,7 +98,7 @@ static void share_places(const struct test_run *run, const struct footprint *con
     element_cut_shares(run->shares, place);
 }
 
-/* What matters is that all of them come before the rest, or after it. */
+/* All of them come before the rest, or after it: their own order does not matter. */
 static void do_in_places(const struct test_run *run, struct march_part part,
                          const struct footprint *const *where, size_t n, const struct data *data,
                          struct test_place place)

@@ -5,10 +5,10 @@
  * them in both orders. Of the rest of memory it has: shares, sections and slices are the same in
  * all legs (share_with_cuts), and all three legs together order what is in them (sweep/order.h).
  *
- * okram is in another place in each leg, and each of these places so misses a leg. Two legs in the
- * order of sections and lanes would not do: some lines are in one order in both, others in none in
- * one of them. So each element does whole places before the rest of memory, or after it, each place
- * before it in one leg and after it in another:
+ * okram is in another place in each leg, so each of these places misses a leg. Two legs in the
+ * order of sections and lanes are not enough: some pairs of lines have the same order in both, and
+ * some have no order in one of them. So each element does whole places before the rest of memory,
+ * or after it, each place before it in one leg and after it in another:
  *
  *             okram in   each element does
  *     leg 0   place 0    places 1 and 2, the rest

@@ -45,7 +45,7 @@ const char *format_text_error(const char *reason);
 
 /*
  * "FAIL: 2 bad pages, 3 faults, bits 5,63"; of pages that are bad by ECC's errors alone, "FAIL: ECC
- * corrected 43 errors in 1 page". bits: before those of all faults.
+ * corrected 43 errors in 1 page". bits: the words before the failing bits.
  */
 void format_text_append_fail(struct fmt_buffer *b, const struct event_result *r, const char *bits);
 

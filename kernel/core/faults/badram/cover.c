@@ -282,8 +282,8 @@ static void search_blocks(const struct derivation *d)
 }
 
 /*
- * The optimum over blocks, and annealed. Where no two of them touch each is a range, so that there
- * are as many as the lower of both limits.
+ * The optimum over blocks, then annealed. Blocks that do not touch make a range each, so there are
+ * no more than the lower of both limits.
  */
 static void search_few_blocks(const struct derivation *d)
 {

@@ -92,8 +92,8 @@ enum status cover_derive_quickly(const struct fault_log *log, const struct cover
                                  struct cover_work *work, struct cover *ret_cover);
 
 /*
- * How many good pages fewer than the given cover one of up to max_ranges ranges gives up, within
- * the other limits. ret_cover: that cover.
+ * How many good pages a cover of up to max_ranges ranges spares, compared with the given one,
+ * within the other limits. ret_cover: that cover.
  */
 uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *limits,
                       uint64_t max_ranges, const struct cover *cover, struct cover_work *work,

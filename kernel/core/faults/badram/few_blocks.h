@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The optimum over covers of at most so many aligned blocks, where ranges do not matter.
+ * The best cover by a limited number of aligned blocks, where ranges do not matter.
  *
  * The bad blocks are the leaves of a binary tree. A node is the smallest block that holds the bad
  * blocks from one to another, and its halves hold those below and above the middle of it. The

@@ -37,7 +37,7 @@ bool lines_find(const char *name, size_t length, enum line_kind *ret_kind);
 
 /*
  * The memory map that reaches Linux holds 168 entries. How many ranges of bad pages go into it
- * besides the entries of the machine's own map: each may part one of them. By UEFI it is an entry
+ * besides the entries of the machine's own map: each may split one of them. By UEFI it is an entry
  * itself, too, so that it takes two, and some entries are kept back; by BIOS GRUB leaves a gap, and
  * it takes one. At least 1.
  */

@@ -38,7 +38,7 @@ void line_note_limit(const struct line_form *form, const struct line_job *job)
     }
 }
 
-/* Whether so many adjoining pages from first up to end are not taken. */
+/* Whether ROOM adjoining pages from first up to end are left. */
 static bool has_room(const struct line_form *form, const struct line_job *job, uint64_t first,
                      uint64_t end)
 {
@@ -49,7 +49,7 @@ static bool has_room(const struct line_form *form, const struct line_job *job, u
     return n >= ROOM;
 }
 
-/* Where GRUB finds no free room for Linux it takes what the line forbids; it says nothing. */
+/* Where GRUB finds no room for Linux it uses covered memory, without a message. */
 void line_note_room(const struct line_form *form, const struct line_job *job)
 {
     const struct page_index *space = job->source->log->space;

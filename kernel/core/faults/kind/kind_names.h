@@ -12,5 +12,5 @@ const char *kind_word(enum kind kind);
 /* "sure", "likely", "possible". */
 const char *kind_confidence_name(enum kind_confidence confidence);
 
-/* "sure: 1 to 4 rows (word lines)"; what is not clear has no confidence: "not clear". */
+/* "sure: 1 to 4 rows (word lines)"; without a confidence if it is "not clear". */
 void kind_append(const struct kind_verdict *verdict, struct fmt_buffer *out);

@@ -31,7 +31,7 @@ static uint64_t local_of(const struct layout *layout, uint64_t addr, uint64_t *r
     return turn / CHANNELS * layout->turn_bytes + linear % layout->turn_bytes;
 }
 
-/* What improves by this layout. Nothing does if the words are of several channels then. */
+/* Takes what this layout improves; nothing if by it the words are in several channels. */
 static void look_by(const struct layout *layout, const struct kind_words *words,
                     struct kind_places *p)
 {

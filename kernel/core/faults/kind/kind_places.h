@@ -16,8 +16,8 @@
 
 #include "kind/kind_words.h"
 
-/* Of the ways in which a machine may count addresses, those numbers that are nearest to a row's or
- * a column's. */
+/* The last three: the numbers nearest to those of a row or a column, of all ways in which a machine
+ * may count addresses. */
 struct kind_places {
     size_t n_lines;      /* of 64 bytes */
     size_t n_pages;      /* of them, pages */

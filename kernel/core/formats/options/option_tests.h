@@ -7,8 +7,8 @@
 #include "sweep/tests.h"
 
 /*
- * A word of tests= that is neither a test nor a level gives a warning, and standard runs instead;
- * so does a march= that is none, or that there is no room for, and it is not run. options must live
+ * A word of tests= that is neither a test nor a level gives a warning, and standard runs instead. A
+ * march= that is malformed, or one test too many, gives a warning and is not run. options must live
  * as long as the list.
  */
 void option_tests(const struct options *options, const struct warnings *warnings,

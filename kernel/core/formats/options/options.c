@@ -289,7 +289,7 @@ static const struct option known[] = {
       RANGE(0, OPTIONS_SECONDS_MAX) },
 };
 
-/* The first one of a text with the whole list. */
+/* For the first one of a text with the list of all options. */
 static void warn_unknown(const char *key, const struct warnings *warnings, bool *is_listed)
 {
     char text[WARNING_TEXT_MAX] = "";

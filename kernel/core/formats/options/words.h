@@ -35,8 +35,8 @@ bool word_next(const char **pos, struct word *ret_word);
 bool word_is_path(const char *word);
 
 /*
- * Whether a word, up to a separator, a NUL or max characters, is what loaders add of themselves for
- * Linux ("BOOT_IMAGE=…", "initrd=…", Syslinux' SYSAPPEND), or what entries for Linux nearly always
- * have ("quiet", "root=…").
+ * Whether a word, up to a separator, a NUL or max characters, is one that loaders add for Linux by
+ * themselves ("BOOT_IMAGE=…", "initrd=…", Syslinux' SYSAPPEND), or that menu entries for Linux
+ * usually have ("quiet", "root=…").
  */
 bool word_is_for_linux(const char *word, size_t max);

@@ -17,7 +17,7 @@
 #define DRAM_TOP_WORDS 8u    /* ...that dram_top_decode takes */
 
 struct dram_top {
-    uint64_t total_bytes;  /* of all modules; 0: unknown, and nothing else is said */
+    uint64_t total_bytes;  /* of all modules; 0: unknown, as is the rest */
     struct span usable[2]; /* below 4 GiB, and above; size 0: there is none there */
 };
 
@@ -27,5 +27,5 @@ struct dram_top {
  */
 bool dram_top_decode(const uint32_t word[DRAM_TOP_WORDS], struct dram_top *ret_top);
 
-/* What programs are not left, in bytes. */
+/* The bytes that are not left to programs. */
 uint64_t dram_top_taken(const struct dram_top *top);

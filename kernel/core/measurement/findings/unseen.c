@@ -15,7 +15,7 @@
 #define FIRMWARE_FRACTION     64 /* of large machines */
 #define FIRMWARE_FRACTION_MAX 16 /* of small ones */
 
-/* The same of graphics in the CPU. */
+/* The same for graphics in the CPU. */
 #define GRAPHICS_MAX_BYTES (2 * GIB)
 #define GRAPHICS_FRACTION  4
 
@@ -54,7 +54,7 @@ static bool is_soldered(const struct smbios_slot *slot)
 
 /*
  * Whether all memory of its modules should be in the map: what is persistent, HBM or on a CXL card
- * need not be. Of soldered memory graphics may have most, which only registers tell.
+ * need not be. Graphics may have most of soldered memory; only registers say how much.
  */
 static bool is_comparable(const struct unseen_facts *f)
 {
@@ -130,7 +130,7 @@ static uint64_t reserved_bytes(const struct unseen_facts *f, size_t i)
     return adjoins_ram(f->map, i) ? r->span.size : 0;
 }
 
-/* What the map and the registers account for. */
+/* The memory that the map and the registers account for. */
 static uint64_t present_bytes(const struct unseen_facts *f)
 {
     uint64_t bytes = f->top.total_bytes ? dram_top_taken(&f->top) : 0;
@@ -155,7 +155,7 @@ static uint64_t hole_bytes(const struct memory_map *map, uint64_t installed)
     return installed <= FOUR_GIB && top >= HOLE_MIN_BASE && top < FOUR_GIB ? FOUR_GIB - top : 0;
 }
 
-/* What may be taken without a word. */
+/* How much firmware and graphics may take without listing it. */
 static uint64_t allowance(const struct unseen_facts *f, uint64_t installed)
 {
     uint64_t bytes = max_u64(min_u64(installed / FIRMWARE_FRACTION_MAX, FIRMWARE_BYTES),

@@ -30,8 +30,8 @@ struct unseen {
     uint32_t of;              /* modules that there are */
     bool at_least;            /* they have different sizes: it may be more */
     bool may_be_mirrored;     /* half of it is missing, which a mirror looks like, too */
-    uint8_t n_at; /* SMBus addresses of modules that SMBIOS does not list, and that... */
-    uint8_t at[MODULE_SPDS_MAX]; /* ...`modules` are among */
+    /* SMBus addresses of modules that SMBIOS does not list; those not seen are among them. */
+    uint8_t n_at, at[MODULE_SPDS_MAX];
 };
 
 struct unseen unseen_find(const struct unseen_facts *facts);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/hidden.h"
 
-#define FEW_BYTES                                                                                  \
-    (UINT64_C(256) * PAGE_SIZE) /* a hole for ISA cards, 15 to 16 MiB, has as much                 \
-                                 */
+/* A hole for ISA cards, 15 to 16 MiB, has as much. */
+#define FEW_BYTES (UINT64_C(256) * PAGE_SIZE)
+
 #define LOW_ROM_BASE (UINT64_C(640) << 10)
 #define LOW_ROM_END  (UINT64_C(1) << 20)
 
