@@ -180,8 +180,8 @@ def test_a_controller_that_makes_no_sense(tmp_path):
     outcome = follow(machine)
     assert outcome.last("result")["status"] == "pass"
     assert outcome.last("machine")["warnings"] == [
-        "the management controller cannot be asked for its watchdog: what it answers makes no "
-        "sense, or is an error of its interface"
+        "the management controller cannot be asked for its watchdog: its answer makes no "
+        "sense, or its interface reports an error"
     ]
 
 

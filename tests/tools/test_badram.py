@@ -95,7 +95,7 @@ def test_what_may_be_a_bad_page_is_never_skipped_with_exit_code_0(line):
     ran = badram(input=f"{ONE}{line}\n")
     assert (ran.returncode, ran.stdout) == (5, "badram=0x5000000,0xffffffffff000\n")
     assert f"line 2: '{line}'" in ran.stderr or f"line 2: {line}" in ran.stderr
-    assert "okram: 1 line that may name a bad page not used" in ran.stderr
+    assert "okram: 1 line that may name a bad page was not used" in ran.stderr
     assert badram("--json", input=f"{ONE}{line}\n").returncode == 5
     assert (
         badram("--check", "0x5000000,0xfffffffffe000", "-", input=f"{ONE}{line}\n").returncode == 5
@@ -259,7 +259,7 @@ def test_a_newer_grub_by_uefi_gives_up_fewer(iomem):
     """As the image says: only where it is true, and by how much."""
     spares = re.compile(
         r"okram: the badram line joins bad pages to at most (\d+) ranges, as GRUB up to 2.06 needs;"
-        r" by UEFI GRUB 2.12 takes more: with --ranges 500 the line gives up (\d+) good pages less"
+        r" by UEFI GRUB 2.12 takes more: with --ranges 500 the line gives up (\d+) fewer good pages"
     )
     cases = [
         (scattered(200), ["--patterns", "255"], True),

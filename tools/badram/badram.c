@@ -53,7 +53,7 @@ static void derive(void)
     if (spared)
         message("the badram line joins bad pages to at most %" PRIu64
                 " ranges, as GRUB up to 2.06 needs; by UEFI GRUB 2.12 takes more: with --ranges %d "
-                "the line gives up %" PRIu64 " good pages less",
+                "the line gives up %" PRIu64 " fewer good pages",
                 arguments.ranges, LINES_STUB_RANGES, spared);
 }
 

@@ -27,7 +27,7 @@ GRUB on BIOS takes a pattern in one piece of the memory map at a time: with --ma
 bios the pairs are ordered and repeated for it, and --check checks a line as it is.
 
 Exit code: 0: each line of the input with an address was used; 1 when --check found something wrong;
-2 if there was no usable input or output; 5: what may be a bad page was skipped.
+2 if there was no usable input or output; 5: a line that may name a bad page was not used.
 """
 
 
@@ -125,7 +125,11 @@ def _badram(arguments):
     environment.need_built(_PROGRAM)
     code = _run(program, bad)
     if bad.n_lost:
-        lines = count(bad.n_lost, "line that may name a bad page", "lines that may name bad pages")
+        lines = count(
+            bad.n_lost,
+            "line that may name a bad page was",
+            "lines that may name bad pages were",
+        )
         print(f"okram: {lines} not used", file=sys.stderr)
     if code == 0 and bad.n_lost:
         return EXIT_LINES_LOST

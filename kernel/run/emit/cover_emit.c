@@ -158,7 +158,7 @@ static void warn_of_cover(void)
                               spare_cover());
     if (spared)
         notice("the badram line joins bad pages to at most %lu ranges, as GRUB up to 2.06 needs; "
-               "GRUB 2.12 takes more: with ranges=%u the line gives up %lu good pages less",
+               "GRUB 2.12 takes more: with ranges=%u the line gives up %lu fewer good pages",
                plan.limits.max_ranges, LINES_STUB_RANGES, spared);
     if (plan.limits.max_patterns > COVER_PATTERNS_MAX &&
         cover->sacrificed_pages > fault_log_bad_pages(&fault_log))

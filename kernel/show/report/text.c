@@ -247,7 +247,8 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
     if (strcmp(r->status, "pass") == 0) {
         fmt_append(b, r->complete ? "PASS" : "PASS, BUT INCOMPLETE");
         if (r->part_of_bytes)
-            fmt_append(b, ", OF %s OF %s", FMT_SIZE(r->tested_bytes), FMT_SIZE(r->part_of_bytes));
+            fmt_append(b, "%s of %s of %s", r->complete ? "" : ",", FMT_SIZE(r->tested_bytes),
+                       FMT_SIZE(r->part_of_bytes));
         fmt_append(b, ": no fault found%s", r->complete ? "" : " in the memory tested");
     } else if (strcmp(r->status, "stopped") == 0) {
         fmt_append(b, "STOPPED before a whole pass: ");

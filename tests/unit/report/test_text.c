@@ -621,7 +621,7 @@ static void the_end_without(void **state)
                                        .tested_bytes = 32 << 20,
                                        .part_of_bytes = 255 << 20,
                                        .hole_pages = 2 } },
-           "[     5.000] result     PASS, OF 32 MiB OF 255 MiB: no fault found\n"
+           "[     5.000] result     PASS of 32 MiB of 255 MiB: no fault found\n"
            "[     5.000] tested     32 MiB, 1 complete pass in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found: keep the old line\n");
