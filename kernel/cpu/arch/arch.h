@@ -3,7 +3,7 @@
  * The x86-64 CPU as okram uses it, and what each CPU needs before it runs okram's code. A map of
  * the folder, from the lowest file up:
  *
- *   io.h, cpu.h    single privileged instructions
+ *   cpu.h          single privileged instructions; those on I/O ports: kernel/io/ports.h
  *   cpuid          what the CPU is and can do
  *   tsc            time
  *   paging         the page tables; image.h: the kernel's borders

@@ -5,7 +5,7 @@
  *
  *   framebuffer  the screen as pixels, by UEFI; font, font_data: its characters
  *   vga_text     the screen as text, by BIOS
- *   serial       the serial port; ansi: the screen on a terminal there
+ *   ansi         the screen on a terminal at the serial port (io/serial.h)
  *   beep         the PC speaker
  *   keyboard     PS/2; scancode: what its bytes mean
  *

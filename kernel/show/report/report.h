@@ -3,14 +3,11 @@
  * The report on the serial port, in the form that serial= asks for. A map of the folder:
  *
  *   text             log lines, to read; text_line, text_machine, text_measured: parts of them
- *   jsonl            JSON lines, for programs; json: how an object is written
+ *   jsonl            JSON lines, for programs; identity_json: the record `identity`
  *   support_json     the record for a bug report
  *   saved_report     JSON lines again, as saver/ keeps them in UEFI variables
- *   writer           where all of them write to
  *   format_text      times, lists and sentences that text and the screen share
  *   badram_snapshot  a copy of the last badram line, for text and the screen
- *   rate_limit       how often a long badram line may be written
- *   qr               QR codes, for the screen
  */
 #pragma once
 
