@@ -231,7 +231,7 @@ static struct span take_within(struct span within, uint64_t wanted)
     return (struct span){ 0 };
 }
 
-void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished, size_t n)
+void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *preferred, size_t n)
 {
     uint64_t end = data_used + align_up(bytes, PAGE_SIZE);
 
@@ -240,7 +240,7 @@ void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished
     for (size_t i = 0; i < n && place.data.bytes < end;) {
         uint64_t wanted = end - place.data.bytes;
 
-        while (batch_has_room(wanted) && batch_add(take_within(wished[i], wanted - batch.bytes)))
+        while (batch_has_room(wanted) && batch_add(take_within(preferred[i], wanted - batch.bytes)))
             ;
         if (batch.n)
             add_batch(&place.data);

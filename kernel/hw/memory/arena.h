@@ -46,7 +46,7 @@ void *arena_alloc(uint64_t bytes);
  * of the n preferred spans, above 4 GiB, too. What they have no room for is with the rest until
  * okram moves.
  */
-void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *wished, size_t n);
+void *arena_alloc_in(enum group group, uint64_t bytes, const struct span *preferred, size_t n);
 
 /* A page below 1 MiB, not page 0, where other CPUs start; 0: there is none. It does not move. */
 uint64_t arena_low_page(void);

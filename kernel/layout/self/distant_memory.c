@@ -38,7 +38,7 @@ static uint64_t bytes_below(const struct span *span, size_t n, uint64_t phys)
 static size_t add_order(enum group group, uint64_t phys, const struct span *free, size_t n_free,
                         struct span *order, size_t n)
 {
-    size_t n_wished;
+    size_t n_preferred;
 
     /* Firmware may have put the image at the other end of RAM: then this end is far away. */
     if (n_nodes_with_ram() == 1 &&
@@ -47,7 +47,7 @@ static size_t add_order(enum group group, uint64_t phys, const struct span *free
         return n + n_free;
     }
     return n + groups_order(&machine.nodes, nodes_of_address(&machine.nodes, phys), group, free,
-                            n_free, &order[n], &n_wished);
+                            n_free, &order[n], &n_preferred);
 }
 
 void *distant_memory_alloc(enum group group, uint64_t bytes, const void *from)

@@ -208,9 +208,9 @@ static void warn_of_spoiled(void)
 }
 
 /* What has changed in memory must not be copied along, and is found elsewhere. */
-static enum status find_and_try(struct new_place_request wish)
+static enum status find_and_try(struct new_place_request request)
 {
-    enum status status = new_place_find(job.shares, job.from, wish, &job.to);
+    enum status status = new_place_find(job.shares, job.from, request, &job.to);
 
     if (status != STATUS_OK)
         return status;
@@ -224,14 +224,14 @@ static uint64_t handlers_run(void)
 }
 
 /* Handlers of NMIs and machine checks write to okram's memory: then memory is not at fault. */
-static enum status find_and_try_between_nmis(struct new_place_request wish)
+static enum status find_and_try_between_nmis(struct new_place_request request)
 {
     uint64_t deadline = tsc_now() + tsc_from_us(NMI_PATIENCE_US), before;
     enum status status;
 
     do {
         before = handlers_run();
-        status = find_and_try(wish);
+        status = find_and_try(request);
     } while (status == STATUS_INVALID && handlers_run() != before && tsc_now() < deadline);
     return status;
 }
@@ -262,7 +262,7 @@ static bool may_move(void)
     return !given_up && !smp_has_stray();
 }
 
-static enum status move(struct shares *shares, struct new_place_request wish)
+static enum status move(struct shares *shares, struct new_place_request request)
 {
     enum status status = STATUS_INVALID;
     size_t n_spoiled = 0;
@@ -277,7 +277,7 @@ static enum status move(struct shares *shares, struct new_place_request wish)
     while (status == STATUS_INVALID && n_spoiled < NEW_PLACE_REJECTED_MAX) {
         uint64_t began = tsc_now();
 
-        status = find_and_try_between_nmis(wish);
+        status = find_and_try_between_nmis(request);
         tell(status, began);
         if (status == STATUS_INVALID && !unsteady_note(job.original)) {
             new_place_reject_page(align_down(job.differs, PAGE_SIZE));
@@ -312,12 +312,12 @@ enum status move_away(struct shares *shares, const struct footprint *avoid,
 enum status move_choose(const struct shares *shares, const struct footprint *const *avoid, size_t n,
                         struct footprint *ret)
 {
-    struct new_place_request wish = { .avoid = avoid, .n_avoid = n };
+    struct new_place_request request = { .avoid = avoid, .n_avoid = n };
 
     if (!may_move())
         return STATUS_TIMEOUT;
     new_place_begin();
-    return new_place_find(shares, arena_footprint(), wish, ret);
+    return new_place_find(shares, arena_footprint(), request, ret);
 }
 
 enum status move_to(struct shares *shares, const struct footprint *place,

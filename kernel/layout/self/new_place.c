@@ -21,7 +21,7 @@ struct search {
     const struct shares *shares; /* of the main part */
     const struct footprint *from;
     struct footprint *to;
-    struct new_place_request wish;
+    struct new_place_request request;
     uint64_t reach;      /* only in the first bytes of what is free */
     bool avoid_unpaired; /* not in memory that no test has tested together with the rest */
 };
@@ -79,8 +79,8 @@ static void poll_now_and_then(void)
 
 static bool is_avoided(const struct search *search, uint64_t page)
 {
-    for (size_t i = 0; i < search->wish.n_avoid; i++) {
-        if (footprint_holds(search->wish.avoid[i], page))
+    for (size_t i = 0; i < search->request.n_avoid; i++) {
+        if (footprint_holds(search->request.avoid[i], page))
             return true;
     }
     return false;
@@ -103,7 +103,7 @@ static bool is_good(void *ctx, uint64_t page)
             return false;
     }
     return !is_within(&search->to->tables, page) &&
-           !(search->wish.outside && footprint_holds(search->from, page)) &&
+           !(search->request.outside && footprint_holds(search->from, page)) &&
            !is_avoided(search, page) && !(search->avoid_unpaired && unpaired_has_page(page));
 }
 
@@ -137,7 +137,7 @@ static void list_main(const struct pieces *main)
 static void list_free(const struct search *search)
 {
     free_ram.n = 0;
-    if (search->wish.outside)
+    if (search->request.outside)
         plan_list_outside(&free_ram);
     else
         list_main(&search->shares->pieces);
@@ -154,12 +154,12 @@ static void forget_found(struct search *search)
 /* Where the group should be, else anywhere. */
 static enum status find_group(struct search *search, enum group group, uint64_t bytes)
 {
-    size_t n_wished, n;
+    size_t n_preferred, n;
     enum status status;
 
     n = groups_order(&machine.nodes, machine.cpu_node[0], group, free_ram.span, free_ram.n, order,
-                     &n_wished);
-    status = page_list_find(order, n_wished, bytes, is_good, search, &candidate);
+                     &n_preferred);
+    status = page_list_find(order, n_preferred, bytes, is_good, search, &candidate);
     if (status != STATUS_OK)
         status = page_list_find(order, n, bytes, is_good, search, &candidate);
     return status == STATUS_OK ? page_list_copy(&found[group], &candidate) : status;
@@ -239,7 +239,7 @@ static enum status find_unshared(struct search *search)
 
     do
         status = find_once(search);
-    while (status == STATUS_OK && !search->wish.outside &&
+    while (status == STATUS_OK && !search->request.outside &&
            own_aliases_find_of(search->shares, search->to));
     return status;
 }
@@ -289,7 +289,7 @@ static bool are_good(struct search *search, const struct page_list *place)
 /* The place may have gone bad since it was found. */
 static enum status take_exactly(struct search *search)
 {
-    const struct footprint *place = search->wish.exactly;
+    const struct footprint *place = search->request.exactly;
 
     forget_found(search);
     if (!are_good(search, &place->data) || !are_good(search, &place->tables))
@@ -302,13 +302,13 @@ static enum status take_exactly(struct search *search)
 }
 
 enum status new_place_find(const struct shares *shares, const struct footprint *from,
-                           struct new_place_request wish, struct footprint *ret)
+                           struct new_place_request request, struct footprint *ret)
 {
     struct search search = {
-        .shares = shares, .from = from, .to = ret, .wish = wish, .reach = UINT64_MAX
+        .shares = shares, .from = from, .to = ret, .request = request, .reach = UINT64_MAX
     };
 
-    if (wish.exactly)
+    if (request.exactly)
         return take_exactly(&search);
     for (unsigned i = 0; i < PROBE_TRIES; i++) {
         enum status status = find_unshared(&search);

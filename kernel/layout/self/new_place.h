@@ -50,4 +50,4 @@ struct new_place_request {
  * tested. STATUS_NOT_FOUND: there is none.
  */
 enum status new_place_find(const struct shares *shares, const struct footprint *from,
-                           struct new_place_request wish, struct footprint *ret);
+                           struct new_place_request request, struct footprint *ret);

@@ -22,7 +22,7 @@ enum derivation cover_schedule_due(const struct cover_schedule *f, uint64_t us, 
         return DERIVE_NOTHING;
     if (bad_pages != f->derived_pages)
         return DERIVE_FAST;
-    return f->last == DERIVE_FAST && us >= f->next_well_us ? DERIVE_FULL : DERIVE_NOTHING;
+    return f->last == DERIVE_FAST && us >= f->next_full_us ? DERIVE_FULL : DERIVE_NOTHING;
 }
 
 void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation,
@@ -34,6 +34,6 @@ void cover_schedule_derived(struct cover_schedule *f, enum derivation derivation
     f->last = derivation;
     if (derivation == DERIVE_FAST) {
         f->next_us = ended_us + pause_after(took_us);
-        f->next_well_us = ended_us + max_u64(PAUSE_US, SHARE * took_us);
+        f->next_full_us = ended_us + max_u64(PAUSE_US, SHARE * took_us);
     }
 }

@@ -20,7 +20,7 @@ enum derivation { DERIVE_NOTHING, DERIVE_FAST, DERIVE_FULL };
 struct cover_schedule {
     uint64_t derived_pages; /* bad pages that the current cover covers */
     enum derivation last;
-    uint64_t next_us, next_well_us; /* not before these times */
+    uint64_t next_us, next_full_us; /* not before these times */
 };
 
 /* What is due at us microseconds, with bad_pages known. */

@@ -81,7 +81,7 @@ void fault_emit(uint64_t max_us)
     }
 }
 
-static void send_foreign(const struct low_change *c)
+static void send_external_word(const struct low_change *c)
 {
     static uint32_t n_sent;
 
@@ -113,8 +113,9 @@ static void send_external_line(const struct external_line *line)
                "fault unless its page is written three times",
                line->phys);
     warned = true;
-    send_foreign(&(struct low_change){ line->phys + i * sizeof(uint64_t), line->expected.word[i],
-                                       line->found.word[i], line->place });
+    send_external_word(&(struct low_change){ line->phys + i * sizeof(uint64_t),
+                                             line->expected.word[i], line->found.word[i],
+                                             line->place });
 }
 
 static void send_low_change(const struct low_change *change)
@@ -126,7 +127,7 @@ static void send_low_change(const struct low_change *change)
                "MiB firmware may write, so it is not counted as a fault; lowmem=test counts it",
                change->addr);
     warned = true;
-    send_foreign(change);
+    send_external_word(change);
 }
 
 static struct line *line_at(uint64_t phys)
@@ -146,7 +147,7 @@ static void mark_page(uint64_t phys)
 
 void fault_emit_external(bool (*wait)(uint64_t us))
 {
-    const struct external_retest judge = {
+    const struct external_retest retest = {
         .ops = selection.ops,
         .has_clflushopt = machine.cpu.clflushopt,
         .memory = line_at,
@@ -158,7 +159,7 @@ void fault_emit_external(bool (*wait)(uint64_t us))
     };
 
     if (external_any(&external))
-        external_retest(&external, &judge);
+        external_retest(&external, &retest);
     low_emit_judge(send_low_change);
 }
 

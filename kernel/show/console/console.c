@@ -183,7 +183,7 @@ int console_poll_key(void)
     if (!console.started)
         return key;
     if (key != KEY_NONE)
-        screen_hear_key(&console.screen);
+        screen_key_pressed(&console.screen);
     screen_tick(&console.screen, tsc_elapsed_us());
     if (key == ' ')
         screen_next_part(&console.screen);

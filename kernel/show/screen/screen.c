@@ -139,7 +139,7 @@ static void turn_by_itself(struct screen *s)
     show(s, true);
 }
 
-void screen_hear_key(struct screen *s)
+void screen_key_pressed(struct screen *s)
 {
     bool changes = s->state.turns_itself || s->state.is_without_keys;
 

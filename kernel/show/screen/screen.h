@@ -61,7 +61,7 @@ void screen_turn(struct screen *s, enum screen_pages kind);
  * A key was pressed, whatever it means: the pages never turn by themselves again, and keys are
  * offered.
  */
-void screen_hear_key(struct screen *s);
+void screen_key_pressed(struct screen *s);
 
 /*
  * To be called often. With support=on those pages are shown first, each for 10 seconds. At the end,

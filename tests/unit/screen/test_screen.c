@@ -222,7 +222,7 @@ static void without_a_keyboard_no_keys_are_offered(void **state)
     send_keys((struct event_keys){ .answers = true });
     assert_shows("q  stop    r  report    l  lines");
     send_keys(cases[0].keys);
-    screen_hear_key(&screen);
+    screen_key_pressed(&screen);
     assert_shows("q  stop    r  report    l  lines");
 }
 
@@ -242,7 +242,7 @@ static void without_a_keyboard_at_the_end(void **state)
     screen_redraw(&screen);
     assert_string_equal(row_text(SHOWN_ROWS - 1),
                         " The run has ended. Pages turn by themselves; no keyboard answers.");
-    screen_hear_key(&screen);
+    screen_key_pressed(&screen);
     assert_shows("x  restart");
 }
 

@@ -588,7 +588,7 @@ static void pages_turn_by_themselves(void **state)
     }
     tick_s(now);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
-    screen_hear_key(&screen);
+    screen_key_pressed(&screen);
     assert_shows("Ended:    l  lines");
     tick_s(now + 60);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
@@ -615,7 +615,7 @@ static void no_page_turns_under_a_person(void **state)
     tick_s(20);
     assert_int_equal(screen.state.shown, SCREEN_MAIN); /* the run goes on */
     play("long-line");
-    screen_hear_key(&screen);
+    screen_key_pressed(&screen);
     for (unsigned i = 0; i < 60; i += 5)
         tick_s(i);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);

@@ -184,7 +184,7 @@ static void a_key_stops_that(void **state)
     play_alone_on(shown_of(80, 24, false));
     send(true);
     screen_tick(&screen, 1);
-    screen_hear_key(&screen);
+    screen_key_pressed(&screen);
     assert_true(find("Pages turn by themselves") < 0);
     screen_tick(&screen, 9 * TEN_S);
     assert_shows("Firmware");

@@ -27,13 +27,13 @@ typedef uint64_t vec;
  */
 typedef __m128i vec_spare;
 
-static inline vec_spare vec_put_aside(vec v)
+static inline vec_spare vec_to_spare(vec v)
 {
     return _mm_cvtsi64_si128((long long)v);
 }
 
 /* Assembly, for the compiler would fetch all words at once, and put them on the stack. */
-static inline vec vec_xor_aside(vec a, vec_spare b)
+static inline vec vec_xor_spare(vec a, vec_spare b)
 {
     vec fetched;
 

@@ -19,8 +19,8 @@
  * With LINES_SPARE, where a line and a background take more registers than there are:
  *
  *   vec_spare                            a register of another kind
- *   vec_put_aside(vec)                   into one
- *   vec_xor_aside(vec, vec_spare)        bitwise
+ *   vec_to_spare(vec)                    into one
+ *   vec_xor_spare(vec, vec_spare)        bitwise
  */
 
 #include <emmintrin.h> /* _mm_prefetch */

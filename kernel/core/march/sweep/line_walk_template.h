@@ -25,12 +25,12 @@ INLINE vec vec_constant(const uint64_t *from)
 #ifndef LINES_SPARE
 typedef vec vec_spare;
 
-INLINE vec_spare vec_put_aside(vec v)
+INLINE vec_spare vec_to_spare(vec v)
 {
     return v;
 }
 
-INLINE vec vec_xor_aside(vec a, vec_spare b)
+INLINE vec vec_xor_spare(vec a, vec_spare b)
 {
     return a ^ b;
 }
@@ -105,7 +105,7 @@ INLINE struct walk walk_begin(const struct line_run *run, const struct data *dat
 #pragma GCC unroll 8
         for (size_t i = 0; i < VECS; i++) {
             w.background.v[i] = vec_constant(&data->background.word[i * VEC_WORDS]) ^ w.flip;
-            w.aside[i] = vec_put_aside(w.background.v[i]);
+            w.aside[i] = vec_to_spare(w.background.v[i]);
         }
     }
     return w;
@@ -187,7 +187,7 @@ INLINE struct vec_line line_difference(const struct vec_line *found,
 #pragma GCC unroll 8
     for (size_t i = 0; i < VECS; i++)
         diff.v[i] =
-            aside ? vec_xor_aside(found->v[i], aside[i]) : (vec)(found->v[i] ^ expected->v[i]);
+            aside ? vec_xor_spare(found->v[i], aside[i]) : (vec)(found->v[i] ^ expected->v[i]);
     return diff;
 }
 

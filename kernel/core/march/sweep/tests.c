@@ -22,7 +22,7 @@
           .pairs = (n_pairs))
 
 /* Once, on the solid background: no other round is needed to order all lines (sweep/order.h). */
-#define IN_THREE_TURNS(test_name, n_pairs, march)                                                  \
+#define IN_THREE_LEGS(test_name, n_pairs, march)                                                   \
     MARCH(test_name, march, .data = DATA_BACKGROUND, ROUNDS(1), .pairs = (n_pairs))
 
 /* All lanes switching, and neighbours against each other: what draws and disturbs most. */
@@ -56,20 +56,20 @@ static const struct test tests[] = {
     CLASSIC("march-mss", 36,
             "any(w0);up(r0,r0,w1,w1);up(r1,r1,w0,w0);"
             "down(r0,r0,w1,w1);down(r1,r1,w0,w0);any(r0)"),
-    IN_THREE_TURNS("march-mss+", 36,
-                   "any(w0);up(r0,r0,w1,w1);up(r1,r1,w0,w0);"
-                   "down(r0,r0,w1,w1);down(r1,r1,w0,w0);"
-                   "up(r0,r0,w1,w1);up(r1,r1,w0,w0);any(r0)"),
+    IN_THREE_LEGS("march-mss+", 36,
+                  "any(w0);up(r0,r0,w1,w1);up(r1,r1,w0,w0);"
+                  "down(r0,r0,w1,w1);down(r1,r1,w0,w0);"
+                  "up(r0,r0,w1,w1);up(r1,r1,w0,w0);any(r0)"),
     CLASSIC("march-ss", 36,
             "any(w0);up(r0,r0,w0,r0,w1);up(r1,r1,w1,r1,w0);"
             "down(r0,r0,w0,r0,w1);down(r1,r1,w1,r1,w0);any(r0)"),
     CLASSIC("march-raw", 36,
             "any(w0);up(r0,w0,r0,r0,w1,r1);up(r1,w1,r1,r1,w0,r0);"
             "down(r0,w0,r0,r0,w1,r1);down(r1,w1,r1,r1,w0,r0);any(r0)"),
-    IN_THREE_TURNS("march-raw+", 36,
-                   "any(w0);up(r0,w0,r0,r0,w1,r1);up(r1,w1,r1,r1,w0,r0);"
-                   "down(r0,w0,r0,r0,w1,r1);down(r1,w1,r1,r1,w0,r0);"
-                   "up(r0,w0,r0,r0,w1,r1);up(r1,w1,r1,r1,w0,r0);any(r0)"),
+    IN_THREE_LEGS("march-raw+", 36,
+                  "any(w0);up(r0,w0,r0,r0,w1,r1);up(r1,w1,r1,r1,w0,r0);"
+                  "down(r0,w0,r0,r0,w1,r1);down(r1,w1,r1,r1,w0,r0);"
+                  "up(r0,w0,r0,r0,w1,r1);up(r1,w1,r1,r1,w0,r0);any(r0)"),
 };
 
 /* The rows of one level stand together, in the order in which they run. */
