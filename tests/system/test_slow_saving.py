@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Firmware that takes long to write UEFI variables, or wears out: the result comes first, and the
-variables are seldom written."""
+variables are rarely written."""
 
 import os
 import re

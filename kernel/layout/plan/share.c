@@ -24,7 +24,7 @@ void share_prepare(struct shares *s)
     /* Borders of what is tested cut a place, and a place cuts another. */
     s->others.max = plan.ram.n + 3 * runs;
     s->others.piece = arena_alloc(s->others.max * sizeof(*s->others.piece));
-    s->max_cuts = runs; /* places are seldom scattered */
+    s->max_cuts = runs; /* places are rarely scattered */
     s->cuts = s->cuts_end = arena_alloc(s->max_cuts * sizeof(*s->cuts));
     s->spans = span_list_alloc(PLAN_PLACES_SPANS(1) + s->others.max); /* or of all places */
 }

@@ -13,7 +13,7 @@ static bool has_begun; /* until then `rest` is all */
 void tested_prepare(void)
 {
     /*
-     * Two places, cut by borders of what is tested, and then by two others. Three places seldom
+     * Two places, cut by borders of what is tested, and then by two others. Three places rarely
      * need more: only if they were scattered.
      */
     size_t max = plan.ram.n + 4 * footprint_runs();

@@ -134,7 +134,7 @@ static void settings_come_first(void **state)
     assert_true(diagnosis_same_modules(&step.at, &d.run[0].at, 2));
 }
 
-/* The fault came often with raised settings, seldom with standard ones, and not without a module.
+/* The fault came often with raised settings, rarely with standard ones, and not without a module.
  */
 static void settings_may_be_changed_while_a_module_is_out(void **state)
 {

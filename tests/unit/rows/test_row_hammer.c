@@ -83,7 +83,7 @@ static void many_sided_rows_are_four_apart(void **state)
 }
 
 /* The near rows are opened once while the far ones are 63 times. */
-static void half_double_opens_near_rows_seldom(void **state)
+static void half_double_opens_near_rows_rarely(void **state)
 {
     uint64_t random = 1;
     unsigned near = 0;
@@ -246,7 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_are_sound),
         cmocka_unit_test(many_sided_rows_are_four_apart),
-        cmocka_unit_test(half_double_opens_near_rows_seldom),
+        cmocka_unit_test(half_double_opens_near_rows_rarely),
         cmocka_unit_test(sites_are_in_one_bank_and_within_the_region),
         cmocka_unit_test(regions_that_are_too_small),
         cmocka_unit_test(good_memory_passes),

@@ -191,7 +191,7 @@ def _modules(ask):
             f"{count(of_all['machines'], 'machine')} with modules that have a part number,"
             f" {of_all['bad'] or 0} of them with bad pages. Parts without any are in the CSV"
             " only.",
-            "bad: machines with bad pages that have this part. A report seldom says which"
+            "bad: machines with bad pages that have this part. A report rarely says which"
             " module is bad, so a machine counts for each part in it; named: machines whose"
             " report names a module of this part.",
             "more than the rest: by chance alone any part of this table would be marked in 1 %"

@@ -9,7 +9,7 @@
  * - frequencies: pairs that come at frequencies, phases and amplitudes of their own, at random, in
  *   a period that begins after a refresh, to which modules tie what they watch (Jattke et al.,
  *   "Blacksmith", S&P 2022).
- * - half-double: rows at distance 2, and seldom those at distance 1 (Kogler et al., "Half-Double",
+ * - half-double: rows at distance 2, and rarely those at distance 1 (Kogler et al., "Half-Double",
  *   USENIX Security 2022).
  * - press: both neighbours, kept open for long (Luo et al., "RowPress", ISCA 2023).
  */
