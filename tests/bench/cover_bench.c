@@ -151,7 +151,7 @@ static size_t list_bad(const struct cover_machine *m, uint64_t *ret_page)
 }
 
 /*
- * Of the last cover, within these limits: is it as good as so many plain blocks? A gap of RAM
+ * Of the last cover, within these limits: is it as good as that many plain blocks? A gap of RAM
  * within one makes a range more.
  */
 static bool is_best_of_blocks(const struct cover_machine *m, size_t max_patterns,

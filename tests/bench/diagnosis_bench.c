@@ -23,7 +23,7 @@
 #define MACHINES     10000
 #define RESTARTS_MAX 40
 #define WRONG_MAX    0.01
-#define RARER_PART   10 /* of the machines: one more for each of so many */
+#define RARER_PART   10 /* one more machine for each of that many */
 
 enum verdict { RIGHT, WRONG, UNDECIDED, VERDICTS };
 

@@ -28,7 +28,7 @@ static const void *map(void *ctx, uint64_t phys, size_t length)
     return phys <= m->size && length <= m->size - phys ? m->bytes + phys : NULL;
 }
 
-/* The same bytes as a machine's memory, where the system table is. */
+/* The same bytes, as the machine's memory at the system table. */
 static void find_tables(const uint8_t *bytes, size_t size)
 {
     struct memory memory = { bytes, size };

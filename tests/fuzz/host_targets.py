@@ -144,7 +144,7 @@ def py_faulty(content):
         assert 1 <= number <= text.count("\n") + len(text) and why
         n_lost += "names no bad page" not in why
     assert n_lost <= bad.n_lost <= len(skipped)
-    assert not bad.told_base or base is None
+    assert not bad.inferred_base or base is None
     for form in bad.forms():
         match = _FORM.fullmatch(form)
         assert match and (not match[1] or int(match[1], 16) < 1 << 46)

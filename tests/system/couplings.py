@@ -96,7 +96,7 @@ def _cell(chance, page):
 
 @dataclass
 class Drawn:
-    """What a boot with a draw found."""
+    """The findings of a boot with a draw."""
 
     lost: list[Fault]
     complete: bool

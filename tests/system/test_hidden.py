@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Started from a GRUB that has badram or cutmem in force: what it hid is not forgotten."""
+"""Started from a GRUB that has badram or cutmem in force: the hidden pages are not forgotten."""
 
 import struct
 import subprocess
@@ -114,7 +114,7 @@ def test_nothing_is_hidden(tmp_path, uefi):
     assert outcome.last("advice")["case"] == "good"
 
 
-# What grub-mkconfig's library says of a disk, in place of the disk that this test does not have.
+# A library for grub-mkconfig that knows a disk which this test does not have.
 LIBRARY = """
 is_path_readable_by_grub() { true; }
 make_system_path_relative_to_its_root() { echo /okram; }
@@ -126,7 +126,7 @@ ENTRY_MODULES = "normal loadenv reboot test mmap chain multiboot2 search fat par
 
 
 def script_writes(directory, name, badram, custom=""):
-    """What the package's script of that name writes into grub.cfg."""
+    """The output of the package's script of that name for grub.cfg."""
     folder, scripts = directory / "okram", directory / "grub.d"
     for path in (folder, scripts):
         path.mkdir(exist_ok=True)
@@ -211,6 +211,6 @@ def test_the_packages_entry_tests_what_badram_hides(tmp_path, uefi):
 
 @pytest.mark.slow
 def test_the_entry_without_an_environment(tmp_path):
-    """GRUB has no place for the word: okram starts all the same, and says what is hidden."""
+    """GRUB has no place for the word: okram starts all the same, and says how much is hidden."""
     result = follow(start(disk(tmp_path, False, False), False)).last("result")
     assert result["hole_pages"] == 3

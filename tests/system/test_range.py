@@ -209,7 +209,7 @@ def test_coupling_in_standard(seed):
 
 
 def test_a_part_is_not_the_whole():
-    """All that was asked for was tested, but the result and the advice say what part that is."""
+    """All that was asked for was tested, but the result and the advice say which part it is."""
     outcome = follow(Machine(memory=128 * MIB, cmdline=f"{QUICK} range=32M-64M"))
     result, advice = outcome.last("result"), outcome.last("advice")
     assert (result["status"], result["complete"]) == ("pass", True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What people post of their bad memory, and what it says."""
+"""Lists of bad memory that people post, and the pages that they name."""
 
 MEMTEST86_PLUS_7 = """\
 pCPU  Pass  Test  Failing Address        Expected          Found

@@ -191,7 +191,7 @@ def test_refused(box, change, why):
 
 
 def test_an_unsigned_driver_is_called_so(box):
-    """Who turns Secure Boot on again afterwards is without a guard."""
+    """Once Secure Boot is on again, there is no guard."""
     box.set(guard.FOUND, box.list_of(BAD))
     said = box.run("test").stdout
     assert "is a UEFI driver, not signed: it does not start once Secure Boot is on." in said

@@ -158,8 +158,8 @@ def read_files(names, pages, base=None):
                     print(f"okram: {where}line {number}: {why}: skipped", file=sys.stderr)
     if n_skipped > _NAMED_MAX:
         print(f"okram: and {n_skipped - _NAMED_MAX} lines more", file=sys.stderr)
-    if bad.told_base:
-        shown = "decimal" if bad.told_base == 10 else "hexadecimal"
+    if bad.inferred_base:
+        shown = "decimal" if bad.inferred_base == 10 else "hexadecimal"
         print(f"okram: numbers without 0x are taken as {shown}: --base changes it", file=sys.stderr)
     return bad
 

@@ -13,8 +13,8 @@ _DIGITS_MAX = 16
 
 
 class BareNumbers:
-    """Of one input. With scale 1 they are addresses, else numbers of what is so large. A base that
-    is given holds."""
+    """Of one input. With scale 1 they are addresses, else numbers of units of that many bytes. A
+    base that is given holds."""
 
     def __init__(self, scale, base=None):
         self.base, self.scale = base, scale
@@ -26,7 +26,7 @@ class BareNumbers:
         return len(self._lines)
 
     def add(self, line, first, last=None):
-        """Digits of a number, or of a range. ValueError if they are no number of that base."""
+        """Digits of a number, or of a range. ValueError if they are not a number in that base."""
         for text in (first, last or first):
             if len(text) > _DIGITS_MAX:
                 raise ValueError(f"'{text[:_DIGITS_MAX]}...' is longer than any address")
@@ -43,7 +43,7 @@ class BareNumbers:
         self._lines.append(line)
         self._digits.extend(numbers)
 
-    def told_base(self):
+    def inferred_base(self):
         """By the whole list: a letter or a leading zero is of a hexadecimal number, and an address
         of a page is a multiple of its size. None: it may be either."""
         if self.base or self._is_hex:

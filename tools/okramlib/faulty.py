@@ -82,9 +82,9 @@ _OTHER_LINES = re.compile(
     r"|GRUB_(?!BADRAM)\w+=.*|badram_tag_mode \d)?",
     re.I,
 )
-# What memtest86+ has on its screen, and is tested now.
+# Addresses on memtest86+'s screen that are being tested, not bad.
 _TESTED_NOW = re.compile(r".*\b(Pattern|Testing): .*", re.I)
-# What may be an address.
+# Text that may be an address.
 _MAY_BE = re.compile(
     r"(?<![\w.])(?:0x[0-9a-f]+|(?=[a-f]*[0-9])[0-9a-f]{5,16}h?)(?![\w.])|\s*[a-f]{4,16}\s*$", re.I
 )
@@ -115,7 +115,7 @@ class Faulty:
         self.patterns = []
         self.ram = []
         self.boot = None  # "bios" or "uefi", by a report
-        self.told_base = None  # that numbers without 0x were taken to be in
+        self.inferred_base = None  # that numbers without 0x were taken to be in
         self.n_lost = 0  # lines that may name a bad page, and are not used
         self._covers = []  # patterns of a report of okram
         self._n_pages = 0  # bad by that report, which may list fewer
@@ -263,13 +263,13 @@ class Faulty:
         if not bare:
             return
         is_same = bare.is_the_same()
-        base = 10 if is_same else bare.told_base()
+        base = 10 if is_same else bare.inferred_base()
         if not base:
             for line, text in bare.texts():
                 self.n_lost += 1
                 yield line, f"{_shown(text)} may be decimal or hexadecimal: --base says which"
             return
-        self.told_base = None if bare.base or is_same else base
+        self.inferred_base = None if bare.base or is_same else base
         for line, first, end in bare.spans(base):
             try:
                 self._add(first * bare.scale, bare.scale * (first + 1 if end is None else end))

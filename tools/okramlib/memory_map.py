@@ -11,7 +11,7 @@ _IN_USE = "system ram"
 _OTHER = ("reserved", "device reserved", "persistent", "type ", "unknown e820", "ram buffer")
 
 _HEX = "([0-9a-f]{1,16})"
-# Each with what is added to the end that it names.
+# Each with the number to add to the end that it names.
 _LOGS = [
     (re.compile(rf".*\bBIOS-e820: \[mem 0x{_HEX}-0x{_HEX}\] +(.+)"), 1),
     (re.compile(rf".*\bBIOS-e820: {_HEX} - {_HEX} \((.+)\)"), 0),  # before Linux 3.5
@@ -19,7 +19,7 @@ _LOGS = [
     (re.compile(rf".*\(XEN\)(?: \[[^]]*\])? +{_HEX} - {_HEX} \((.+)\)"), 0),  # before Xen 4.14
 ]
 _IOMEM = re.compile(f" *{_HEX}-{_HEX} : (.+)")
-# What a map in a log follows: of a boot that came later, or of what has tested it in between.
+# Lines before a map in a log: the map after them is a new one.
 _BEGIN = re.compile(r".*(\bLinux version \d|\bphysical RAM map:|\(XEN\).* RAM map:)")
 _DOM0 = re.compile(r".*\bXen: \[mem 0x")
 _LINE_CHARS_MAX = 1000

@@ -48,7 +48,7 @@ def _found_module(types):
     """The record of a search that has found the module, or None."""
     for diagnosis in types.get("diagnosis", [])[-1:]:
         is_found = diagnosis["end"] == "module" and diagnosis["found"]
-        if is_found and diagnosis["runs"] > 1:  # reports of before had such of one run
+        if is_found and diagnosis["runs"] > 1:  # older reports had it after one run
             return diagnosis
     return None
 

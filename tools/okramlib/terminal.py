@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a terminal shows of a log with controls for one (ECMA-48, 8.3): rows of text.
+"""The rows of text that a terminal would show of a log with its controls (ECMA-48, 8.3).
 
 A program that draws a screen puts each word where it belongs, so that a line of the log is no line
 of the text. Rows are taken before something else is written over one of them, and at the end: again
@@ -13,7 +13,7 @@ _CONTROL = re.compile(
     r"\x1b(?:\[([0-?]*)[ -/]*([@-~])|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[ -/]*[0-~])"
     r"|[\x00-\x1f\x7f]"
 )
-# What may become a control with the next part of the log.
+# Text that may become a control with the next part of the log.
 _BEGUN = re.compile(r"\x1b(?:\[[0-?]{0,30}[ -/]{0,4}|\][^\x07\x1b]{0,200}|[ -/]{0,4})?$")
 _PLACED = re.compile(r"\x1b\[\d*(?:;\d*)?[Hfd]")
 
@@ -24,7 +24,7 @@ def is_drawn(line):
 
 
 def plain(line):
-    """Without what only colours it."""
+    """Without the controls that only colour it."""
     if "\x1b" not in line:
         return line
     return _CONTROL.sub(lambda match: "" if match[0][0] == "\x1b" else match[0], line)

@@ -48,7 +48,7 @@ struct advice_facts {
     bool diagnosis_has_begun; /* this run was one of it: nothing else is said; else that is how one
                                  would begin */
     const char *diagnosis_remedy; /* what to do about what it has found; NULL: it is not over */
-    bool diagnosis_is_settings;   /* what it asks for next is to switch XMP or EXPO off */
+    bool diagnosis_is_settings;   /* its next step is to switch XMP or EXPO off */
     uint64_t ram_bytes;
     uint64_t installed_bytes;             /* ADVICE_UNSEEN: by firmware's list of modules */
     uint64_t tested_bytes, part_of_bytes; /* of a part that options name; else 0 */

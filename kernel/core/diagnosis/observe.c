@@ -220,7 +220,7 @@ static bool is_raised(const struct diagnosis *d, const struct diagnosis_machine 
     return now && d->first_mt_s && hundreds(now) >= hundreds(d->first_mt_s);
 }
 
-/* What makes the machine one that cannot be looked at; 0: nothing. least: modules. */
+/* The note on why a search cannot use this machine; 0: it can. least: modules. */
 static unsigned refuses(const struct diagnosis_machine *m, unsigned least)
 {
     unsigned n = 0;

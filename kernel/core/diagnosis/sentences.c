@@ -89,7 +89,7 @@ static void append_loose(const struct diagnosis *d, unsigned module, unsigned sl
 }
 
 /*
- * By what is printed on it, and by where the person took it from or finds it now: the slot that it
+ * By what is printed on it, and where the person took it from or finds it now: the slot that it
  * had in the first run may hold a good one.
  */
 static void append_the_one(const struct diagnosis *d, unsigned module, struct fmt_buffer *out)

@@ -30,8 +30,8 @@ static size_t list_ram(struct span *ret)
 }
 
 /*
- * What is tested, and the beginning of the rest: okram is there, and its pages may be bad, too. Of
- * what was unusable before okram started, as much again.
+ * The memory that is tested, and the beginning of the rest: okram is there, and its pages may be
+ * bad, too. As much again of memory that was unusable before okram started.
  */
 static size_t list_marked(struct span *ret)
 {

@@ -22,7 +22,7 @@ void cover_emit_now(void);
 /* On request: sends the current cover's line for the next bootloader or system. */
 void cover_emit_next_line(void);
 
-/* At the end of the run: derives the cover of what it has found. */
+/* At the end of the run: derives the cover of the pages that it found bad. */
 void cover_emit_finalize(void);
 
 /* The current cover, and what its line is good for. */
@@ -30,6 +30,6 @@ const struct cover *cover_emit_current(enum badram_use *ret_use);
 
 /*
  * Sends all bad pages, those marked meanwhile included, the final cover and the lines of lines=,
- * and warns of what its line cannot do.
+ * and warns of the line's limits.
  */
 void cover_emit_final(const struct options *options);

@@ -96,7 +96,7 @@ static unsigned rows_of(const char *text, const struct result_layout *l)
 }
 
 /*
- * What to do. Of one that is too long the first rows: key s shows all of it. Options that are cut
+ * What to do. If that is too long, its first rows; key s shows all of it. Options that are cut
  * cannot be typed: then key s shows them.
  */
 static unsigned choose_advice(const struct screen_verdict *v, unsigned room,

@@ -40,7 +40,7 @@ static void say_pass(const struct screen_state *s, struct screen_verdict *v)
     string_copy(v->what, "PASS: no fault found", sizeof(v->what));
 }
 
-/* Of what range=, nodes= and lowmem= leave. */
+/* A pass of the part that range=, nodes= and lowmem= leave. */
 static void say_part(const struct screen_state *s, struct screen_verdict *v)
 {
     v->big = "PARTIAL";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A section: what to do next, of which the page of results may have had room for a part only. */
+/* A section: what to do next, whole: the page of results may have room for its first rows only. */
 #include "screen/screen_section.h"
 
 static size_t walk(const struct screen_state *s, struct grid *g, size_t first)

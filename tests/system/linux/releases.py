@@ -24,7 +24,7 @@ _DISK_BYTES = 96 * MIB
 
 
 def boot(grub, linux, directory, commands=(), options=OPTIONS, **settings):
-    """What Linux says, started by a GRUB that does these commands before; both by their releases.
+    """The log of Linux, started by a GRUB after these commands; both by their releases.
 
     settings: of guest.split_machine.
     """

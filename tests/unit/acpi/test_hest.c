@@ -283,7 +283,7 @@ static void no_more_than_fit(void **state)
     assert_int_equal(hest.source[HEST_SOURCES_MAX - 1].id, HEST_SOURCES_MAX - 1);
 }
 
-/* What is beside a narrow address is not part of it. */
+/* Bytes beside a narrow address are not part of it. */
 static void where_the_block_is(void **state)
 {
     static const struct {

@@ -329,7 +329,7 @@ static size_t list_bad(const struct machine *m, uint64_t *ret_page)
     return n;
 }
 
-/* Of RAM in one piece: there so many blocks make no more ranges. */
+/* Of RAM in one piece, where as many blocks make no more ranges. */
 static void never_more_than_by_plain_blocks(void **state)
 {
     static const struct span ram[] = { { 0, 8 * GiB }, { 0 } };

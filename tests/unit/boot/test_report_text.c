@@ -81,7 +81,7 @@ static void headlines(void **state)
 #define SEARCH(headline)                                                                           \
     "{\"type\":\"diagnosis\",\"begun\":true,\"headline\":\"" headline "\",\"end\":null}\n"
 
-/* A run of a search for the bad module: how that goes on, or what it has found, comes first. */
+/* A run of a search for the bad module: its next step, or its result, comes first. */
 static void headlines_of_a_search(void **state)
 {
     static const char *const no_headlines[] = { "<B>", "bad", "",
@@ -108,7 +108,7 @@ static void headlines_of_a_search(void **state)
     }
 }
 
-/* Of a page that is bad by what ECC reports, that is said. */
+/* A page that is bad by ECC's reports alone: the text says so. */
 static void errors_of_ecc(void **state)
 {
     static const char jsonl[] =

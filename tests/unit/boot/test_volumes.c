@@ -238,7 +238,7 @@ static void takes_no_more_than_fit(void **state)
     assert_null(volumes_open_root(NULL));
 }
 
-/* By what a person knows it; the sizes are always there. */
+/* By its label and its disk's model; the sizes are always there. */
 static void is_named_by_its_disk(void **state)
 {
     const struct volume plain = { .label = L"", .size = 100 << 20, .free = 60 << 20 };

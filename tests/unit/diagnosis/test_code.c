@@ -60,7 +60,7 @@ static void comes_back(void **state)
     assert_string_equal(again, code);
 }
 
-/* What happened comes back, with numbers on both sides of what the short fields hold. */
+/* Counts come back as they were, on both sides of the limits of the short fields. */
 static void counts_stay(void **state)
 {
     static const struct diagnosis_count counts[] = {

@@ -23,7 +23,7 @@ static void compares_modules_only(void **state)
     assert_true(diagnosis_same_modules(&a, &b, 1));
 }
 
-/* What a person can see: serial numbers, sizes, and the names of slots. */
+/* A person can see serial numbers, sizes, and the names of slots. */
 static void as_asked_but_for_what_looks_alike(void **state)
 {
     struct diagnosis_machine m = machine_of(4);

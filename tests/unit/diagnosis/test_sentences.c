@@ -254,7 +254,7 @@ static void says_what_cannot_be_read_on_it(void **state)
     assert_string_equal(text, "bad: the module taken out of DIMM 0 and the module in DIMM 1");
 }
 
-/* "Fast" is what an SPD shows; without one, a run may be slower than the first. */
+/* A run is "fast" if an SPD shows it; without one, it may be slower than the first. */
 static void names_no_speed_that_it_does_not_know(void **state)
 {
     struct diagnosis d = four(true);

@@ -328,7 +328,7 @@ static void without_modules_there_is_nothing_to_find(void **state)
     assert_int_equal(n_sent, 0);
 }
 
-/* Then the advice is all that is said, here and in the menu. */
+/* Then the advice is all that there is, here and in the menu. */
 static void one_module_has_no_search(void **state)
 {
     modules.n = 0;

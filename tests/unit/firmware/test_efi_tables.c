@@ -107,7 +107,7 @@ static void what_is_no_system_table(void **state)
     assert_int_equal(found.smbios, 8);
 }
 
-/* A number of entries that is not true: what can be read is, and there is an end. */
+/* A wrong number of entries: those that can be read are, and it ends. */
 static void a_list_that_is_too_long(void **state)
 {
     static struct entry entry[1025];

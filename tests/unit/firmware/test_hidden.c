@@ -110,7 +110,7 @@ static void holes_in_ram(void **state)
     }
 }
 
-/* What was in the map once, after its end. */
+/* Behind the map's end are regions that it once had. */
 static void nothing_is_read_after_the_end(void **state)
 {
     add(0, 2 * MIB, BOOT_REGION_USABLE);

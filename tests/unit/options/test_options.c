@@ -406,7 +406,7 @@ static void goes_on_after_a_mistake(void **state)
     assert_int_equal(o.exit, OPTION_EXIT_QEMU);
 }
 
-/* And other unknown words have one list of what is known. */
+/* Several unknown words give one list of the known ones. */
 static void what_loaders_add_is_no_mistake(void **state)
 {
     struct options o;

@@ -524,7 +524,7 @@ static void which_module_it_is(void **state)
            "[     4.000] found      One module is bad. It is.\n");
 }
 
-/* The result of a run of a search begins with what the search has found. */
+/* The result of a run of a search begins with the search's headline. */
 static void the_headline_of_a_search(void **state)
 {
     const struct event result = { EVENT_RESULT, 5,

@@ -326,7 +326,7 @@ static void a_pass_says_what_it_excludes(void **state)
     }
 }
 
-/* No confidence in what is not known. */
+/* A kind that is not clear has no confidence. */
 static void a_kind_that_is_not_clear(void **state)
 {
     const struct kind_verdict unclear = { .kind = KIND_UNCLEAR, .evidence = "9 lines" };

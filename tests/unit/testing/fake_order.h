@@ -16,7 +16,7 @@
 #define ORDER_LINES_MAX  512
 #define ORDER_EVENTS_MAX 256
 
-/* What an element does with a line. */
+/* The operations of an element on a line. */
 struct order_turn {
     bool is_done;
     const void *part; /* of a worker */

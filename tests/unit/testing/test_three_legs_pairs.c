@@ -24,7 +24,7 @@
 
 /* --- all pairs ------------------------------------------------------------------------------- */
 
-/* What happens to two lines, a letter an event; the same for many pairs. */
+/* The events of two lines, a letter each; equal for many pairs. */
 struct history {
     char letters[ORDER_EVENTS_MAX + 1];
     bool has_all;
@@ -265,7 +265,7 @@ static void none_does_when_a_place_is_bad(void **state)
     }
 }
 
-/* And each time again, in all attempts: what was not tested together is listed. */
+/* And in each attempt again: memory that was not tested together is listed. */
 static void what_lacks_a_fault_is_listed(void **state)
 {
     static const uint32_t n_bad[] = { 4, 4, 5 }; /* the last place is chosen twice */

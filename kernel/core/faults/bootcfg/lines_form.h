@@ -42,7 +42,7 @@ struct line_form {
     bool may_cross;          /* its ranges are harmless where there is no RAM */
     const char *limit;       /* in words */
 
-    /* For GRUB, which loads Linux into what the line leaves: whether it covers this page. */
+    /* For GRUB, which loads Linux into memory that the line leaves: whether it covers this page. */
     bool (*takes)(const struct line_job *job, uint64_t page);
 };
 

@@ -55,7 +55,7 @@ static void slot_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
         fmt_append(out, "%s", s->locator);
 }
 
-/* "SMBIOS lists 96 GiB in 12 slots, but only 64 GiB", or what the modules' SPDs add up to. */
+/* "SMBIOS lists 96 GiB in 12 slots, but only 64 GiB"; or the sum of the modules' SPDs. */
 static void append_sizes(const struct findings_input *in, struct findings_text *t)
 {
     const struct smbios_memory *m = in->slots;

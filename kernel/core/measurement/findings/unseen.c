@@ -9,7 +9,7 @@
 #define GIB      (UINT64_C(1) << 30)
 #define FOUR_GIB (4 * GIB)
 
-/* What firmware keeps without listing it, where no register says how much. */
+/* Memory that firmware keeps without listing it, where no register says how much. */
 #define FIRMWARE_MIN_BYTES    (16 * MIB)
 #define FIRMWARE_BYTES        (256 * MIB)
 #define FIRMWARE_FRACTION     64 /* of large machines */
@@ -22,7 +22,7 @@
 /* A PCI hole that memory is not moved out of begins here at the lowest. */
 #define HOLE_MIN_BASE (5 * GIB / 2)
 
-/* A mirror takes half, and what firmware keeps is less than this part of a module. */
+/* A mirror takes half, and firmware keeps less than this part of a module. */
 #define MIRROR_FRACTION 4
 
 /* Table 78. */
@@ -53,8 +53,8 @@ static bool is_soldered(const struct smbios_slot *slot)
 }
 
 /*
- * Whether all memory of its modules should be in the map: what is persistent, HBM or on a CXL card
- * need not be. Graphics may have most of soldered memory; only registers say how much.
+ * Whether all memory of its modules should be in the map: persistent memory, HBM and that on a CXL
+ * card need not be. Graphics may have most of soldered memory; only registers say how much.
  */
 static bool is_comparable(const struct unseen_facts *f)
 {
@@ -106,7 +106,7 @@ static bool is_memory(const struct memory_region *r)
     return memory_kind_is_ram(r->kind) || r->kind == BOOT_REGION_UNACCEPTED;
 }
 
-/* What is reserved at the end of RAM, or before it above 4 GiB. Up to 4 GiB are devices and ROM. */
+/* Whether it is at the end of RAM, or before RAM; not at 4 GiB, below which are devices and ROM. */
 static bool adjoins_ram(const struct memory_map *map, size_t i)
 {
     const struct memory_region *r = &map->region[i];
@@ -117,7 +117,7 @@ static bool adjoins_ram(const struct memory_map *map, size_t i)
     return (follows && r->span.base != FOUR_GIB) || (precedes && r[1].span.base != FOUR_GIB);
 }
 
-/* Reserved memory that is likely RAM: of what registers name, or that adjoins RAM. */
+/* Reserved memory that is likely RAM: within the registers' limits, or beside RAM. */
 static uint64_t reserved_bytes(const struct unseen_facts *f, size_t i)
 {
     const struct memory_region *r = &f->map->region[i];
@@ -141,7 +141,7 @@ static uint64_t present_bytes(const struct unseen_facts *f)
 }
 
 /*
- * A chipset that reaches 4 GiB loses what is behind the addresses of PCI; where RAM ends far below
+ * A chipset that reaches 4 GiB loses the memory behind PCI's addresses; where RAM ends far below
  * them, that is not the reason.
  */
 static uint64_t hole_bytes(const struct memory_map *map, uint64_t installed)

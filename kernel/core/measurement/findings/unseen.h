@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Memory that modules have, but that is not in firmware's memory map: a pass says nothing of it.
- * Three inventories are compared here: what SMBIOS lists, what modules themselves say on the SMBus
- * (SPD), and the map. docs/coverage.md has the rule and its reasons.
+ * Three inventories are compared here: what SMBIOS lists, the modules' SPDs on the
+ * SMBus, and the map. docs/coverage.md has the rule and its reasons.
  */
 #pragma once
 

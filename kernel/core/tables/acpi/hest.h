@@ -48,7 +48,7 @@ enum status hest_read(const struct acpi_header *table, const struct warnings *wa
 /* Bytes of one access to a register: 1, 2, 4 or 8; 0: it has an impossible width. */
 unsigned hest_register_bytes(const struct acpi_register *r);
 
-/* Where the status block is, by what its register shows. 0: firmware has not named it yet. */
+/* The status block's address, by its register's value. 0: firmware has not named it yet. */
 uint64_t hest_block_address(const struct hest_source *source, uint64_t shown);
 
 /* What is written to the acknowledge register that now holds `old` (18.3.2.8). */

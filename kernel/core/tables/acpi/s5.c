@@ -23,7 +23,7 @@ enum aml_op {
 struct aml {
     const uint8_t *pos;
     const uint8_t *end;
-    bool is_wrong; /* it ended too early, or has what is no sleep type */
+    bool is_wrong; /* it ended too early, or a number is too large for a sleep type */
 };
 
 /* The next byte. At the end: 0, and all is wrong. */

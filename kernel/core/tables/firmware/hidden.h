@@ -12,7 +12,7 @@
 
 #include "firmware/memory_map.h"
 
-/* What was taken out, or looks so. */
+/* How a page was taken out, or seems to have been. */
 enum hidden_kind {
     HIDDEN_UNUSABLE, /* it is in the map, as unusable */
     HIDDEN_HOLE,     /* it is not in the map: RAM or not */
@@ -20,9 +20,9 @@ enum hidden_kind {
 
 /*
  * The next one from region *at on, in whole pages; moves *at on. False: there is none. Unusable
- * memory counts between RAM on both sides, or, if there are 256 pages at most, beside it: more at
- * an end of RAM is what some firmware calls the graphics' memory. A hole counts below 256 pages
- * between usable memory on both sides, not from 640 KiB to 1 MiB.
+ * memory counts between RAM on both sides, or, up to 256 pages, beside it: more at an end of RAM
+ * may be graphics' memory, which some firmware lists so. A hole of less than 256 pages counts
+ * between usable memory on both sides, but not from 640 KiB to 1 MiB.
  */
 bool hidden_next(const struct memory_map *map, enum hidden_kind kind, size_t *at,
                  struct span *ret_span);
