@@ -390,7 +390,9 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g, const struc
                     : (struct key){ "b  warnings", "b  warnings" },
         screen_pages_count(s, SCREEN_CODES) ? (struct key){ "c  QR code", "c  QR code" } : none,
         s->has_result ? (struct key){ "x  restart", "x  restart" } : none,
-        s->support ? (struct key){ "s  support", "s  support" } : none,
+        !s->support     ? none
+        : s->has_result ? (struct key){ "s  details", "s  more" }
+                        : (struct key){ "s  support", "s  support" },
     };
     bool shorter = keys_width(keys, N_KEYS, false) > WIDTH + KEYS_GAP;
     unsigned column = MARGIN;

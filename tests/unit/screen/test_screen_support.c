@@ -84,7 +84,9 @@ static void what_a_pass_excludes(void **state)
                                                  .excluded = { 6, 2, 1505, 4917.2 } } };
 
     play_alone();
+    send(false);
     screen_receive(&screen, &e);
+    assert_shows("s  more"); /* among the keys, also where there is little room */
     screen_turn(&screen, SCREEN_SUPPORT);
     assert_shows("What this pass excludes");
     assert_true(says_wrapped("Each cell was read 6 times in completed tests: a fault that shows in "
