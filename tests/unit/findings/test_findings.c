@@ -110,6 +110,9 @@ static void counts_in_modules_where_it_can(void **state)
     leave_usable(12 * GIB, 0);
     before();
     assert_warned(&log_, 1, "4 GiB is missing;");
+    input.unseen.missing_bytes = 3 * GIB; /* firmware has the rest: as the result says it */
+    before();
+    assert_warned(&log_, 1, "but only 12 GiB is usable: 3 GiB is missing;");
     input.unseen.missing_bytes = 0;
     before();
     assert_int_equal(log_.n, 0);
@@ -122,6 +125,7 @@ static void names_modules_by_their_addresses(void **state)
     add_slots(1, 8 * GIB);
     leave_usable(8 * GIB - KEPT, 1);
     input.unseen.installed_bytes = 16 * GIB;
+    input.unseen.missing_bytes = 8 * GIB + KEPT;
     input.unseen.n_at = 1;
     input.unseen.at[0] = 0x51;
     before();
@@ -135,6 +139,9 @@ static void names_modules_by_their_addresses(void **state)
     input.unseen.modules = 2;
     before();
     assert_warned(&log_, 1, ": the modules at SMBus addresses 0x51, 0x52; ");
+    input.unseen.modules = 0; /* less than one is missing */
+    before();
+    assert_null(strstr(log_.text, "SMBus"));
     input.slots = NULL;
     before();
     assert_warned(&log_, 1, "but SMBIOS lists none, and only 7.7 GiB is usable");

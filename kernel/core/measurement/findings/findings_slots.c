@@ -82,14 +82,14 @@ static void append_sizes(const struct findings_input *in, struct findings_text *
     }
     findings_size(t, in->usable_bytes);
     fmt_append(&t->buffer, " is usable: ");
-    findings_size(t, installed - in->usable_bytes);
+    findings_size(t, in->unseen.missing_bytes);
     fmt_append(&t->buffer, " is missing");
 }
 
 /* ": the module at SMBus address 0x51", or several, or of which it may be one. */
 static void append_addresses(const struct unseen *u, struct fmt_buffer *out)
 {
-    if (!u->n_at)
+    if (!u->n_at || !u->modules)
         return;
     fmt_append(out, ": ");
     if (u->modules < u->n_at)
