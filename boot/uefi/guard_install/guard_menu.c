@@ -184,7 +184,7 @@ static void add_ways(struct guard_menu *m)
             if (!is_possible(p, c.way))
                 continue;
             if (c.way == GUARD_BY_WRAPPER)
-                add_choice(m, c, one ? labels[way] : "If not: first boot entry on ",
+                add_choice(m, c, one ? labels[way] : "Else as first boot entry on ",
                            one ? "" : p->name);
             else
                 add_choice(m, c, labels[way], p->name);

@@ -296,7 +296,7 @@ static void ways(void **state)
     act(MENU_OPENS_GUARD);
     assert_int_equal(shown->n_choices, 4);
     assert_string_equal(shown->choice[1], "Install it on OTHER");
-    assert_string_equal(shown->choice[3], "If not: first boot entry on OTHER");
+    assert_string_equal(shown->choice[3], "Else as first boot entry on OTHER");
 }
 
 int main(void)
