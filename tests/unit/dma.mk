@@ -13,11 +13,11 @@ $(addprefix $(BUILD)/unit/,device/test_pci dma/test_bus_masters dma/test_iommu):
 	    -lcmocka -pthread -o $@
 
 # Registers of ECC and of temperature, on PCI functions and in memory that the tests have.
-ECC_TESTS = $(addprefix $(BUILD)/unit/device/,test_ecc_amd test_ecc_intel test_ecc_xeon \
-                                              test_ecc_scalable test_cpu_sensor)
+CONTROLLER_TESTS = $(addprefix $(BUILD)/unit/,controller/test_amd controller/test_intel_client \
+                                              controller/test_intel_server device/test_cpu_sensor)
 
-$(ECC_TESTS): $(BUILD)/unit/device/%: tests/unit/device/%.c tests/unit/device/played_ecc.h \
-              $(wildcard kernel/hw/device/ecc_*.c) kernel/hw/device/smn.c \
-              kernel/hw/device/cpu_sensor.c $(BUILD)/libokram.san.a
+$(CONTROLLER_TESTS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/controller/played_controller.h \
+              $(wildcard kernel/hw/controller/*.c) kernel/hw/device/cpu_sensor.c \
+              $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $(filter %.c %.a,$^) -lcmocka -pthread -o $@

@@ -5,8 +5,7 @@
 SMBUS_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/smbus/test_*.c)) \
                $(BUILD)/unit/machine/test_inventory
 
-$(BUILD)/unit/machine/test_inventory: kernel/hw/machine/inventory.c kernel/hw/device/cpu_sensor.c \
-                                      kernel/hw/device/smn.c
+$(BUILD)/unit/machine/test_inventory: kernel/hw/machine/inventory.c kernel/hw/device/cpu_sensor.c
 
 $(SMBUS_TESTS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/smbus/sim.h $(wildcard kernel/hw/smbus/*.c) \
                 kernel/hw/device/pci.c $(BUILD)/libokram.san.a

@@ -9,8 +9,8 @@
 #include "acpi/s5.h"
 #include "arch/cpuid.h"
 #include "arch/paging.h"
+#include "controller/ecc.h"
 #include "cpudata/cpu_model.h"
-#include "device/ecc_registers.h"
 #include "device/rtc.h"
 #include "dma/iommu.h"
 #include "event/notices.h"
@@ -347,7 +347,7 @@ static void note_memdisks(const struct boot_info *boot)
 
 static void read_ecc(const struct boot_info *boot)
 {
-    struct ecc_source source = {
+    struct controller_source source = {
         .cpu = cpu_model_read(cpuid_call, NULL),
         .is_virtual = machine.cpu.hypervisor,
         .map = tables_map_registers,
@@ -357,7 +357,7 @@ static void read_ecc(const struct boot_info *boot)
 
     if (!source.is_virtual && tables_find("MCFG", &table) == STATUS_OK)
         mcfg_read(table, &notices, &source.mcfg);
-    control = ecc_registers_read(&source);
+    control = controller_ecc(&source);
     machine.ecc = memory_ecc_judge(machine.slots, &control);
     machine.repair = memory_repair_find(machine.slots, &control, boot->more_reliable_bytes);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "device/cpu_sensor.h"
 
-#include "device/played_ecc.h"
+#include "controller/played_controller.h"
 
 static uint64_t target, status;
 static unsigned msr_reads;

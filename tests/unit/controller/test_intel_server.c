@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-/* The memory controllers of Xeon Scalable and later Xeons. */
-#include "device/ecc_controllers.h"
+/* The memory controllers of Xeon E5 and E7, of Xeon Scalable and of later Xeons. */
+#include "controller/ecc.h"
 
-#include "device/played_ecc.h"
+#include "controller/family.h"
+#include "controller/played_controller.h"
+#include "firmware/memory_repair.h"
 
-#define ON      4u
-#define THERE   (1u << 15)
-#define SKYLAKE 0x55
-#define ECAM    0x80000000u
+#define ON         4u
+#define THERE      (1u << 15)
+#define E5_THERE   (1u << 14)
+#define HASWELL_EP 0x3f
+#define SKYLAKE    0x55
+#define ECAM       0x80000000u
 
-static struct ecc_source source;
+static struct controller_source source;
 
 static void begin(uint32_t model, uint32_t stepping)
 {
@@ -20,7 +24,7 @@ static void begin(uint32_t model, uint32_t stepping)
 
 static enum ecc_answer is_on(void)
 {
-    struct ecc_control control = ecc_registers_read(&source);
+    struct ecc_control control = controller_ecc(&source);
 
     assert_int_equal(control.modules_have_it, ECC_NOT_SAID);
     assert_int_equal(played.writes, 0);
@@ -214,21 +218,133 @@ static void what_cannot_be_read_says_nothing(void **state)
     assert_int_equal(is_on(), ECC_NOT_SAID);
 }
 
+static void begin_e5(uint32_t model)
+{
+    play_begin();
+    source = played_source(CPU_VENDOR_INTEL, 6, model, 2);
+    play(0xff, 8, 0, PCI_ID, 0x12348086); /* of another kind */
+}
+
+/* A controller of a home agent, and its last channel; mtr: of that channel's last module. */
+static void play_e5(unsigned bus, unsigned device, uint16_t id, uint32_t mcmtr, uint32_t mtr)
+{
+    play(bus, device, 0, PCI_ID, 0x8086 | (uint32_t)id << 16);
+    play(bus, device, 0, 0x7c, mcmtr);
+    play(bus, device, 5, PCI_ID, 0x8086 | (uint32_t)(id + 5) << 16);
+    play(bus, device, 5, 0x80, 0);
+    play(bus, device, 5, 0x84, ABSENT);
+    play(bus, device, 5, 0x88, mtr);
+}
+
+static enum ecc_answer is_e5_on(void)
+{
+    struct ecc_control control = controller_ecc(&source);
+
+    assert_int_equal(control.modules_have_it, ECC_NOT_SAID);
+    return control.is_on;
+}
+
+static void decodes_e5(void **state)
+{
+    static const struct {
+        uint16_t id[2];
+        uint32_t mcmtr[2], mtr[2];
+        enum ecc_answer is_on;
+    } cases[] = {
+        { { 0x2fa8, 0x2f68 }, { ON, ~0u - 1 }, { E5_THERE, E5_THERE }, ECC_YES },
+        { { 0x2fa8, 0x2f68 }, { 0, ~ON }, { E5_THERE, E5_THERE }, ECC_NO },
+        { { 0x2fa8, 0x2f68 }, { ON, 0 }, { E5_THERE, E5_THERE }, ECC_NOT_SAID },
+        { { 0x2fa8, 0x2f68 }, { 0, ON }, { E5_THERE, E5_THERE }, ECC_NOT_SAID },
+        { { 0x2fa8, 0x2f68 },
+          { ON, 0 },
+          { E5_THERE, ~E5_THERE },
+          ECC_YES }, /* the second has none */
+        { { 0x2fa8, 0x2f68 }, { ON, 0 }, { E5_THERE, ABSENT }, ECC_YES },
+        { { 0x2fa8, 0x2f68 }, { ON, ABSENT }, { E5_THERE, 0 }, ECC_YES },
+        { { 0x2fa8, 0x2f68 }, { ON, ON }, { 0, 0 }, ECC_NOT_SAID },
+        { { 0x2fa8, 0x2f68 }, { ON, ABSENT }, { E5_THERE, E5_THERE }, ECC_NOT_SAID },
+        { { 0x2fa8, 0x2f68 }, { 0, ABSENT }, { E5_THERE, E5_THERE }, ECC_NOT_SAID },
+        { { 0x3ca8, 0x3ca8 }, { ON, ON }, { E5_THERE, E5_THERE }, ECC_YES }, /* of two sockets */
+        { { 0x0ea8, 0x0e68 }, { ON, ON }, { E5_THERE, E5_THERE }, ECC_YES },
+        { { 0x6fa8, 0x6f68 }, { 0, 0 }, { E5_THERE, E5_THERE }, ECC_NO },
+        { { 0x6fa8, 0x1234 }, { ON, 0 }, { E5_THERE, E5_THERE }, ECC_YES },
+        { { 0x1234, 0x1234 }, { ON, ON }, { E5_THERE, E5_THERE }, ECC_NOT_SAID },
+    };
+
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        begin_e5(HASWELL_EP);
+        for (unsigned k = 0; k < 2; k++)
+            play_e5(0x7f + 0x80 * k, 19, cases[i].id[k], cases[i].mcmtr[k], cases[i].mtr[k]);
+        assert_int_equal(is_e5_on(), cases[i].is_on);
+        assert_int_equal(played.walks, 1);
+    }
+}
+
+/* A function of the controller's device that is not one of its channels says nothing. */
+static void e5_looks_at_its_own_channels(void **state)
+{
+    begin_e5(HASWELL_EP);
+    play_e5(0x7f, 19, 0x2fa8, ON, E5_THERE);
+    play(0x7f, 19, 5, PCI_ID, 0x2fac8086);
+    assert_int_equal(is_e5_on(), ECC_NOT_SAID);
+    play(0x7f, 19, 0, PCI_ID, 0x2fa81022);
+    play(0x7f, 19, 5, PCI_ID, 0x2fad8086);
+    assert_int_equal(is_e5_on(), ECC_NOT_SAID);
+}
+
+static void finds_mirroring_of_e5(void **state)
+{
+    static const struct {
+        uint32_t id;
+        unsigned offset;
+        uint32_t value;
+        unsigned repair;
+    } cases[] = {
+        { 0x3c718086, 0xac, 1, MEMORY_REPAIR_MIRRORING },
+        { 0x0e798086, 0xac, ~0u - 2, MEMORY_REPAIR_MIRRORING },
+        { 0x2f718086, 0xac, ~1u, 0 },
+        { 0x6f798086, 0xac, ABSENT, 0 },
+        { 0x2fa08086, 0x84, 1 << 28, MEMORY_REPAIR_RANGE_MIRRORING },
+        { 0x6f608086, 0x84, 1 << 28, MEMORY_REPAIR_RANGE_MIRRORING },
+        { 0x6fa08086, 0x84, ~(1u << 28), 0 },
+    };
+
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct ecc_control control;
+
+        begin_e5(HASWELL_EP);
+        play_e5(0x7f, 19, 0x2fa8, ON, E5_THERE);
+        play(0x7f, 20, 1, PCI_ID, cases[i].id);
+        play(0x7f, 20, 1, cases[i].offset, cases[i].value);
+        control = controller_ecc(&source);
+        assert_int_equal(control.is_on, ECC_YES);
+        assert_int_equal(control.repair, cases[i].repair);
+    }
+}
+
 static void looks_on_known_models_only(void **state)
 {
     static const struct {
+        enum cpu_vendor vendor;
         uint32_t family, model;
-        bool is_known;
+        bool is_e5, is_scalable;
     } cpus[] = {
-        { 6, 0x55, true },   { 6, 0x6a, true },   { 6, 0x8f, true },  { 6, 0xb6, true },
-        { 6, 0x56, false },  { 6, 0x57, false },  { 6, 0xae, false }, { 6, 0x97, false },
-        { 15, 0x55, false }, { 15, 0x6a, false },
+        { CPU_VENDOR_INTEL, 6, 0x2d, true, false },   { CPU_VENDOR_INTEL, 6, 0x3e, true, false },
+        { CPU_VENDOR_INTEL, 6, 0x3f, true, false },   { CPU_VENDOR_INTEL, 6, 0x4f, true, false },
+        { CPU_VENDOR_INTEL, 6, 0x56, true, false },   { CPU_VENDOR_INTEL, 6, 0x55, false, true },
+        { CPU_VENDOR_INTEL, 6, 0x6a, false, true },   { CPU_VENDOR_INTEL, 6, 0x8f, false, true },
+        { CPU_VENDOR_INTEL, 6, 0xb6, false, true },   { CPU_VENDOR_INTEL, 6, 0x2c, false, false },
+        { CPU_VENDOR_INTEL, 6, 0x3c, false, false },  { CPU_VENDOR_INTEL, 6, 0x57, false, false },
+        { CPU_VENDOR_INTEL, 6, 0xae, false, false },  { CPU_VENDOR_INTEL, 6, 0x97, false, false },
+        { CPU_VENDOR_INTEL, 15, 0x3f, false, false }, { CPU_VENDOR_INTEL, 15, 0x55, false, false },
+        { CPU_VENDOR_INTEL, 15, 0x6a, false, false }, { CPU_VENDOR_OTHER, 6, 0x3f, false, false },
+        { CPU_VENDOR_OTHER, 6, 0x55, false, false },
     };
 
     for (size_t i = 0; i < LENGTH(cpus); i++) {
-        struct cpu_model cpu = { CPU_VENDOR_INTEL, cpus[i].family, cpus[i].model, 0 };
-
-        assert_int_equal(ecc_scalable_is_known(&cpu), cpus[i].is_known);
+        source = played_source(cpus[i].vendor, cpus[i].family, cpus[i].model, 0);
+        assert_int_equal(controller_intel_e5.matches(&source), cpus[i].is_e5);
+        assert_int_equal(controller_intel_scalable.matches(&source), cpus[i].is_scalable);
     }
 }
 
@@ -240,6 +356,9 @@ int main(void)
         cmocka_unit_test(knows_where_the_registers_are),
         cmocka_unit_test(decodes_the_channels),
         cmocka_unit_test(what_cannot_be_read_says_nothing),
+        cmocka_unit_test(decodes_e5),
+        cmocka_unit_test(e5_looks_at_its_own_channels),
+        cmocka_unit_test(finds_mirroring_of_e5),
         cmocka_unit_test(looks_on_known_models_only),
     };
 

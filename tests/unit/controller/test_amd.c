@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* AMD's registers of ECC. */
-#include "device/ecc_controllers.h"
+#include "controller/ecc.h"
 
-#include "device/played_ecc.h"
+#include "controller/played_controller.h"
 
 #define AMD        0x1022u
 #define HYGON      0x1d94u
@@ -15,7 +15,7 @@
 #define NB_F1 1
 #define NB_F3 3
 
-static struct ecc_source source;
+static struct controller_source source;
 
 static void play_root(unsigned bus, uint32_t vendor)
 {
@@ -52,7 +52,7 @@ static void begin(uint32_t family, uint32_t model, uint32_t vendor)
 /* Of a machine with one node, whose SMN has its index again afterwards. */
 static struct ecc_control read_one(void)
 {
-    struct ecc_control control = ecc_amd_read(&source);
+    struct ecc_control control = controller_ecc(&source);
 
     assert_int_equal(pci_read(pci_function_at(0, 0, 0), SMN_INDEX), OLD_INDEX);
     return control;
@@ -164,7 +164,7 @@ static void asks_all_nodes(void **state)
             play_umc(k * each, 0, IN_USE, cap, 0, cases[i].empty >> k & 1 ? 0 : SELECTED);
             play_umc(k * each, 1, 0, 0, 0, 0);
         }
-        assert_int_equal(ecc_amd_read(&source).is_on, cases[i].is_on);
+        assert_int_equal(controller_ecc(&source).is_on, cases[i].is_on);
         for (unsigned k = 0; k < cases[i].roots; k++)
             assert_int_equal(pci_read(pci_function_at(k, 0, 0), SMN_INDEX), OLD_INDEX);
     }
@@ -237,7 +237,7 @@ static void decodes_the_north_bridges(void **state)
 
         begin(0x10, 4, AMD);
         play_north_bridge(0, cases[i].id, cases[i].cfg, cases[i].cap, 0);
-        control = ecc_amd_read(&source);
+        control = controller_ecc(&source);
         assert_int_equal(control.is_on, cases[i].is_on);
         assert_int_equal(control.modules_have_it, ECC_NOT_SAID);
         assert_int_equal(played.writes, 0);
@@ -249,16 +249,16 @@ static void all_north_bridges_with_memory_must_agree(void **state)
     begin(0x10, 4, AMD);
     for (unsigned i = 0; i < 8; i++)
         play_north_bridge(i, 0x12031022, 1 << 22, 1 << 3, i);
-    assert_int_equal(ecc_amd_read(&source).is_on, ECC_YES);
+    assert_int_equal(controller_ecc(&source).is_on, ECC_YES);
     play_north_bridge(7, 0x12031022, 0, 1 << 3, 7);
-    assert_int_equal(ecc_amd_read(&source).is_on, ECC_NOT_SAID);
+    assert_int_equal(controller_ecc(&source).is_on, ECC_NOT_SAID);
     play_north_bridge(7, 0x12031022, 0, 1 << 3, 6); /* the range is another node's */
-    assert_int_equal(ecc_amd_read(&source).is_on, ECC_YES);
+    assert_int_equal(controller_ecc(&source).is_on, ECC_YES);
     play_north_bridge(7, 0x12031022, 0, 1 << 3, 8);
-    assert_int_equal(ecc_amd_read(&source).is_on, ECC_YES);
+    assert_int_equal(controller_ecc(&source).is_on, ECC_YES);
     for (unsigned i = 0; i < 7; i++)
         play_north_bridge(i, 0x12031022, 1 << 22, 1 << 3, 8);
-    assert_int_equal(ecc_amd_read(&source).is_on, ECC_NOT_SAID);
+    assert_int_equal(controller_ecc(&source).is_on, ECC_NOT_SAID);
 }
 
 int main(void)

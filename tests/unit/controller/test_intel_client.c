@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The ECC registers of Intel's client processors: side-band and in-band. */
-#include "device/ecc_registers.h"
+#include "controller/ecc.h"
 
-#include "device/played_ecc.h"
+#include "controller/played_controller.h"
 #include "firmware/memory_repair.h"
 
 #define HSW    0x0c088086u
@@ -13,7 +13,7 @@
 #define SIZE   0x20u
 #define SECOND 0x2000u
 
-static struct ecc_source source;
+static struct controller_source source;
 
 static void begin(uint32_t id)
 {
@@ -44,7 +44,7 @@ static void begin_skylake(const uint32_t sizes[2], const uint32_t modes[2])
 
 static enum ecc_answer is_on(void)
 {
-    struct ecc_control control = ecc_registers_read(&source);
+    struct ecc_control control = controller_ecc(&source);
 
     assert_int_equal(control.modules_have_it, ECC_NOT_SAID);
     assert_int_equal(control.repair, 0);
@@ -227,7 +227,7 @@ static void play_controller(const struct in_band *b, unsigned i, uint32_t inter,
 
 static void expect_in_band(enum ecc_answer is_on)
 {
-    struct ecc_control control = ecc_registers_read(&source);
+    struct ecc_control control = controller_ecc(&source);
 
     assert_int_equal(control.is_on, is_on);
     assert_int_equal(control.repair, is_on == ECC_YES ? MEMORY_REPAIR_IN_BAND_ECC : 0);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "device/ecc_controllers.h"
+#include "controller/family.h"
 
 #include <stddef.h>
 
+#include "device/pci.h"
 #include "device/smn.h"
 
 #define VENDOR_AMD   0x1022u
@@ -65,6 +66,21 @@ struct roots {
     struct pci_function root[ROOTS_MAX];
     unsigned n; /* more than ROOTS_MAX: not all are listed */
 };
+
+static bool is_of_amd(const struct controller_source *source)
+{
+    return source->cpu.vendor == CPU_VENDOR_AMD || source->cpu.vendor == CPU_VENDOR_HYGON;
+}
+
+static bool has_umcs(const struct controller_source *source)
+{
+    return is_of_amd(source) && source->cpu.family >= FAMILY_UMC;
+}
+
+static bool has_north_bridges(const struct controller_source *source)
+{
+    return is_of_amd(source) && source->cpu.family < FAMILY_UMC;
+}
 
 static unsigned channels_of(const struct cpu_model *cpu)
 {
@@ -150,7 +166,7 @@ static void ask_node(struct pci_function root, unsigned channels, struct ecc_pol
 }
 
 /* A node has one host bridge or several in a row, all nodes as many: the first one is asked. */
-static struct ecc_control read_umcs(const struct ecc_source *source)
+static struct ecc_control read_umcs(const struct controller_source *source)
 {
     unsigned channels = channels_of(&source->cpu), nodes;
     struct roots roots = { .n = 0 };
@@ -185,14 +201,14 @@ static bool node_has_memory(unsigned node)
     for (unsigned i = 0; i < NB_RANGES; i++) {
         uint32_t base = pci_read(map, NB_BASE(i));
 
-        if (base != ECC_NO_ANSWER && base & BASE_IN_USE &&
+        if (base != CONTROLLER_NO_ANSWER && base & BASE_IN_USE &&
             (pci_read(map, NB_LIMIT(i)) & LIMIT_NODE) == node)
             return true;
     }
     return false;
 }
 
-static struct ecc_control read_north_bridges(void)
+static struct ecc_control read_north_bridges(const struct controller_source *source)
 {
     struct ecc_poll p = { 0 };
 
@@ -206,13 +222,12 @@ static struct ecc_control read_north_bridges(void)
             continue;
         cfg = pci_read(f, NB_CFG);
         cap = pci_read(f, NB_CAP);
-        p.is_silent |= cfg == ECC_NO_ANSWER || cap == ECC_NO_ANSWER;
+        p.is_silent |= cfg == CONTROLLER_NO_ANSWER || cap == CONTROLLER_NO_ANSWER;
         ecc_poll_count(&p, cfg & CFG_ECC_ON && cap & CAP_ECC);
     }
     return ecc_poll_outcome(&p);
 }
 
-struct ecc_control ecc_amd_read(const struct ecc_source *source)
-{
-    return source->cpu.family >= FAMILY_UMC ? read_umcs(source) : read_north_bridges();
-}
+const struct controller_family controller_amd_umc = { has_umcs, read_umcs };
+const struct controller_family controller_amd_north_bridge = { has_north_bridges,
+                                                               read_north_bridges };

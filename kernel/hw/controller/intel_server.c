@@ -1,10 +1,140 @@
 // SPDX-License-Identifier: MIT
-#include "device/ecc_controllers.h"
+#include "controller/family.h"
 
 #include <stddef.h>
 
-#define FAMILY_INTEL  6u
-#define MCMTR_ECC     (UINT32_C(1) << 2)
+#include "device/pci.h"
+#include "firmware/memory_repair.h"
+
+#define VENDOR_INTEL 0x8086u
+#define MCMTR_ECC    (UINT32_C(1) << 2)
+
+static bool is_intels_family_6(const struct cpu_model *cpu)
+{
+    return cpu->vendor == CPU_VENDOR_INTEL && cpu->family == 6;
+}
+
+static bool is_intels(struct pci_function f, uint16_t device)
+{
+    return pci_read(f, PCI_ID) == (VENDOR_INTEL | (uint32_t)device << 16);
+}
+
+/* Xeon E5 and E7. */
+
+#define E5_MCMTR 0x7c
+
+/* A controller's channels are functions of the same device, with these numbers after its own. */
+#define E5_FIRST_CHANNEL 2u
+#define E5_LAST_CHANNEL  5u
+#define E5_DIMMMTR(i)    (uint8_t)(0x80 + 4 * (i))
+#define E5_MODULES       3u
+#define E5_DIMMMTR_THERE (UINT32_C(1) << 14)
+
+/* Sandy Bridge, Ivy Bridge, Haswell, Broadwell, Broadwell-DE. */
+static const uint32_t e5_models[] = { 0x2d, 0x3e, 0x3f, 0x4f, 0x56 };
+
+/* Device numbers of the functions that have MCMTR: "target address", of both home agents. */
+static const uint16_t e5_controllers[] = { 0x3ca8, 0x0ea8, 0x0e68, 0x2fa8, 0x2f68, 0x6fa8, 0x6f68 };
+
+/* Functions with a bit that says how memory is mirrored, of both home agents. */
+static const struct mirror {
+    uint16_t device;
+    uint8_t offset, bit;
+    enum memory_repair repair;
+} mirrors[] = {
+    { 0x3c71, 0xac, 0, MEMORY_REPAIR_MIRRORING }, /* RASENABLES */
+    { 0x0e71, 0xac, 0, MEMORY_REPAIR_MIRRORING },
+    { 0x0e79, 0xac, 0, MEMORY_REPAIR_MIRRORING },
+    { 0x2f71, 0xac, 0, MEMORY_REPAIR_MIRRORING },
+    { 0x2f79, 0xac, 0, MEMORY_REPAIR_MIRRORING },
+    { 0x6f71, 0xac, 0, MEMORY_REPAIR_MIRRORING },
+    { 0x6f79, 0xac, 0, MEMORY_REPAIR_MIRRORING },
+    { 0x2fa0, 0x84, 28, MEMORY_REPAIR_RANGE_MIRRORING }, /* HASYSDEFEATURE2 */
+    { 0x2f60, 0x84, 28, MEMORY_REPAIR_RANGE_MIRRORING },
+    { 0x6fa0, 0x84, 28, MEMORY_REPAIR_RANGE_MIRRORING },
+    { 0x6f60, 0x84, 28, MEMORY_REPAIR_RANGE_MIRRORING },
+};
+
+struct e5_found {
+    struct ecc_poll poll;
+    unsigned repair;
+};
+
+static bool is_e5(const struct controller_source *source)
+{
+    const struct cpu_model *cpu = &source->cpu;
+
+    for (size_t i = 0; i < sizeof(e5_models) / sizeof(e5_models[0]); i++) {
+        if (is_intels_family_6(cpu) && cpu->model == e5_models[i])
+            return true;
+    }
+    return false;
+}
+
+static bool is_e5_controller(uint16_t device)
+{
+    for (size_t i = 0; i < sizeof(e5_controllers) / sizeof(e5_controllers[0]); i++) {
+        if (device == e5_controllers[i])
+            return true;
+    }
+    return false;
+}
+
+static bool e5_has_modules(struct pci_function controller, uint16_t device)
+{
+    for (unsigned number = E5_FIRST_CHANNEL; number <= E5_LAST_CHANNEL; number++) {
+        struct pci_function f =
+            pci_function_at(pci_bus(controller), pci_device(controller), number);
+
+        if (!is_intels(f, (uint16_t)(device + number)))
+            continue;
+        for (unsigned i = 0; i < E5_MODULES; i++) {
+            uint32_t mtr = pci_read(f, E5_DIMMMTR(i));
+
+            if (mtr != CONTROLLER_NO_ANSWER && mtr & E5_DIMMMTR_THERE)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void ask_e5(void *ctx, struct pci_function f)
+{
+    uint32_t id = pci_read(f, PCI_ID), value;
+    uint16_t device = (uint16_t)(id >> 16);
+    struct e5_found *found = ctx;
+
+    if ((id & 0xffff) != VENDOR_INTEL)
+        return;
+    if (is_e5_controller(device) && e5_has_modules(f, device)) {
+        value = pci_read(f, E5_MCMTR);
+        found->poll.is_silent |= value == CONTROLLER_NO_ANSWER;
+        ecc_poll_count(&found->poll, value & MCMTR_ECC);
+    }
+    for (size_t i = 0; i < sizeof(mirrors) / sizeof(mirrors[0]); i++) {
+        if (device != mirrors[i].device)
+            continue;
+        value = pci_read(f, mirrors[i].offset);
+        if (value != CONTROLLER_NO_ANSWER && value >> mirrors[i].bit & 1)
+            found->repair |= mirrors[i].repair;
+    }
+}
+
+static struct ecc_control read_e5(const struct controller_source *source)
+{
+    struct e5_found found = { 0 };
+    struct ecc_control control;
+
+    pci_for_each(ask_e5, &found);
+    control = ecc_poll_outcome(&found.poll);
+    control.repair = found.repair;
+    return control;
+}
+
+const struct controller_family controller_intel_e5 = { is_e5, read_e5 };
+
+/* Xeon Scalable and Xeon 6. */
+
 #define MODULES       2u /* a channel has at most */
 #define DIMMMTR_THERE (UINT32_C(1) << 15)
 
@@ -58,7 +188,7 @@ static const struct kind {
 };
 
 struct reading {
-    const struct ecc_source *source;
+    const struct controller_source *source;
     const struct kind *kind;
     struct ecc_poll poll;
 };
@@ -68,26 +198,22 @@ static const struct kind *kind_of(const struct cpu_model *cpu)
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         const struct kind *k = &kinds[i];
 
-        if (cpu->family == FAMILY_INTEL && cpu->model == k->model &&
+        if (is_intels_family_6(cpu) && cpu->model == k->model &&
             cpu->stepping >= k->first_stepping && cpu->stepping <= k->last_stepping)
             return k;
     }
     return NULL;
 }
 
-bool ecc_scalable_is_known(const struct cpu_model *cpu)
+static bool is_scalable(const struct controller_source *source)
 {
-    return kind_of(cpu) || (cpu->family == FAMILY_INTEL && cpu->model == MODEL_SKYLAKE);
-}
-
-static bool is_intels(struct pci_function f, uint16_t device)
-{
-    return pci_read(f, PCI_ID) == (VENDOR_INTEL | (uint32_t)device << 16);
+    return kind_of(&source->cpu) ||
+           (is_intels_family_6(&source->cpu) && source->cpu.model == MODEL_SKYLAKE);
 }
 
 static bool is_module(uint32_t dimmmtr)
 {
-    return dimmmtr != ECC_NO_ANSWER && dimmmtr & DIMMMTR_THERE;
+    return dimmmtr != CONTROLLER_NO_ANSWER && dimmmtr & DIMMMTR_THERE;
 }
 
 static bool skylake_has_modules(struct pci_function first)
@@ -116,7 +242,7 @@ static void ask_skylake(void *ctx, struct pci_function f)
     if (!is_intels(f, SKYLAKE_CHANNEL) || pci_number(f) || !skylake_has_modules(f))
         return;
     address = mcfg_address(&r->source->mcfg, pci_bus(f), pci_device(f), 0, SKYLAKE_MCMTR);
-    if (address && ecc_read_word(r->source, address, &mcmtr))
+    if (address && controller_read(r->source, address, &mcmtr))
         ecc_poll_count(&r->poll, mcmtr & MCMTR_ECC);
     else
         r->poll.is_silent = true;
@@ -130,11 +256,11 @@ static void ask_channel(struct reading *r, uint64_t registers)
     uint32_t value;
 
     for (unsigned i = 0; i < MODULES; i++)
-        has_modules |= ecc_read_word(r->source, registers + layout->dimmmtr + 4 * i, &value) &&
+        has_modules |= controller_read(r->source, registers + layout->dimmmtr + 4 * i, &value) &&
                        is_module(value);
     if (!has_modules)
         return;
-    if (ecc_read_word(r->source, registers + layout->mcmtr, &value))
+    if (controller_read(r->source, registers + layout->mcmtr, &value))
         ecc_poll_count(&r->poll, value & MCMTR_ECC);
     else
         r->poll.is_silent = true;
@@ -153,7 +279,7 @@ static void ask_controllers(struct reading *r, unsigned bus, uint64_t socket)
         if ((pci_read(f, PCI_ID) & 0xffff) != VENDOR_INTEL)
             continue;
         bar = pci_read(bars, (uint8_t)(l->bar + l->bar_step * i));
-        if (bar == ECC_NO_ANSWER) {
+        if (bar == CONTROLLER_NO_ANSWER) {
             r->poll.is_silent = true;
             return;
         }
@@ -172,14 +298,14 @@ static void ask_socket(void *ctx, struct pci_function f)
         return;
     buses = pci_read(f, r->kind->bus_register);
     base = pci_read(pci_function_at(buses & 0xff, 0, 1), SOCKET_BAR);
-    if (buses == ECC_NO_ANSWER || buses >> 16 & 0xff || base == ECC_NO_ANSWER ||
+    if (buses == CONTROLLER_NO_ANSWER || buses >> 16 & 0xff || base == CONTROLLER_NO_ANSWER ||
         !(base & SOCKET_MASK))
         r->poll.is_silent = true;
     else
         ask_controllers(r, buses & 0xff, (uint64_t)(base & SOCKET_MASK) << 23);
 }
 
-struct ecc_control ecc_scalable_read(const struct ecc_source *source)
+static struct ecc_control read_scalable(const struct controller_source *source)
 {
     struct reading r = { .source = source, .kind = kind_of(&source->cpu) };
 
@@ -188,3 +314,5 @@ struct ecc_control ecc_scalable_read(const struct ecc_source *source)
     pci_for_each(r.kind ? ask_socket : ask_skylake, &r);
     return ecc_poll_outcome(&r.poll);
 }
+
+const struct controller_family controller_intel_scalable = { is_scalable, read_scalable };

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "device/ecc_registers.h"
+#include "controller/ecc.h"
 #include "device/pci.h"
 #include "device/smn.h"
 
@@ -137,8 +137,9 @@ static inline volatile void *played_map(uint64_t phys, uint64_t bytes)
     return &played_register;
 }
 
-static inline struct ecc_source played_source(enum cpu_vendor vendor, uint32_t family,
-                                              uint32_t model, uint32_t stepping)
+static inline struct controller_source played_source(enum cpu_vendor vendor, uint32_t family,
+                                                     uint32_t model, uint32_t stepping)
 {
-    return (struct ecc_source){ .cpu = { vendor, family, model, stepping }, .map = played_map };
+    return (struct controller_source){ .cpu = { vendor, family, model, stepping },
+                                       .map = played_map };
 }

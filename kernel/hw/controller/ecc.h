@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/* Whether ECC is on, by the registers of this machine's memory controllers. Boot CPU only. */
+#pragma once
+
+#include "controller/source.h"
+#include "firmware/memory_ecc.h"
+
+/*
+ * Nothing is said where no family (controller/family.h) knows the controllers. Under a hypervisor
+ * no register is read.
+ */
+struct ecc_control controller_ecc(const struct controller_source *source);
