@@ -7,12 +7,32 @@
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
-#include "clock/pc_clocks.h"
 #include "clock/tsc_cpuid.h"
 #include "event/notices.h"
+#include "io/ports.h"
 #include "lib/rate.h"
 
 #define HZ_GUESS 1000000000
+
+#define PIT_HZ      1193182
+#define PIT_MASK    0xffffu
+#define PM_TIMER_HZ 3579545
+#define PM_TIMER_24 0xffffffu
+
+#define PIT_CHANNEL2       0x42
+#define PIT_COMMAND        0x43
+#define PIT_LATCH_CHANNEL2 0x80
+#define PIT_CHANNEL2_ONCE  0xb0 /* both bytes, mode 0: down from a start value, and round again */
+#define PORT_B             0x61 /* bit 0: gate of channel 2, bit 1: speaker, bit 5: its output */
+
+/* Offsets of registers, in 32-bit words. */
+#define HPET_PERIOD  (0x04 / 4)
+#define HPET_CONFIG  (0x10 / 4)
+#define HPET_COUNTER (0xf0 / 4)
+
+#define HPET_ENABLE     1u
+#define HPET_PERIOD_MIN 1000000u   /* fs: 1 GHz */
+#define HPET_PERIOD_MAX 100000000u /* fs: 10 MHz (2.3.4) */
 
 /* In order of preference. */
 enum source {
@@ -33,7 +53,95 @@ static const char *const names[N_SOURCES] = {
 static struct rate found[N_SOURCES]; /* 0 to 0: nothing */
 static uint64_t base_hz;             /* by CPUID; 0: nothing */
 static const char *source_name = "none, a guess";
-static bool hpet_is_hidden, pit_is_stopped;
+static bool hpet_is_hidden, hpet_turned_on, pit_is_stopped;
+
+/* The latch keeps what the counter shows at that moment, however long reading it takes. */
+static void look_at_pit(void *ctx, struct rate_look *ret_look)
+{
+    uint32_t low;
+
+    ret_look->before = tsc_now_in_order();
+    io_out8(PIT_COMMAND, PIT_LATCH_CHANNEL2);
+    ret_look->after = tsc_now_in_order();
+    low = io_in8(PIT_CHANNEL2);
+    ret_look->count = ~(low | (uint32_t)io_in8(PIT_CHANNEL2) << 8) & PIT_MASK; /* it counts down */
+}
+
+/* The 8254's channel 2, restarted: 16 bits. Where there is none it does not count. */
+static struct rate_clock start_pit(void)
+{
+    io_out8(PORT_B, (io_in8(PORT_B) & ~2) | 1);
+    io_out8(PIT_COMMAND, PIT_CHANNEL2_ONCE);
+    io_out8(PIT_CHANNEL2, 0xff);
+    io_out8(PIT_CHANNEL2, 0xff);
+    return (struct rate_clock){ .hz = PIT_HZ, .mask = PIT_MASK, .look = look_at_pit };
+}
+
+static void look_at_port(void *ctx, struct rate_look *ret_look)
+{
+    ret_look->before = tsc_now_in_order();
+    ret_look->count = io_in32((uint16_t)(uintptr_t)ctx);
+    ret_look->after = tsc_now_in_order();
+}
+
+static void look_at_register(void *ctx, struct rate_look *ret_look)
+{
+    ret_look->before = tsc_now_in_order();
+    ret_look->count = *(const volatile uint32_t *)ctx;
+    ret_look->after = tsc_now_in_order();
+}
+
+/* ACPI 6.5, 4.8.3.3. Its low 24 bits, which each has: not all have 32 where the FADT says so. */
+static struct rate_clock pm_timer(uint16_t port, const volatile uint32_t *registers)
+{
+    return (struct rate_clock){
+        .hz = PM_TIMER_HZ,
+        .mask = PM_TIMER_24,
+        .look = registers ? look_at_register : look_at_port,
+        .ctx = registers ? (void *)registers : (void *)(uintptr_t)port,
+    };
+}
+
+/* Whether nothing is where an HPET should be: its chipset does not decode these addresses. */
+static bool is_hidden(const volatile uint32_t *registers)
+{
+    uint32_t period_fs = registers[HPET_PERIOD];
+
+    return period_fs == 0 || period_fs == UINT32_MAX;
+}
+
+/*
+ * The HPET's main counter, of which the low 32 bits are always there (IA-PC HPET Specification
+ * 1.0a, 2.3), turned on if it was off. STATUS_INVALID: it reports a period that no HPET has;
+ * *ret_period_fs is written then, too.
+ */
+static enum status start_hpet(volatile uint32_t *registers, struct rate_clock *ret_clock,
+                              uint32_t *ret_period_fs)
+{
+    uint32_t period_fs = registers[HPET_PERIOD];
+
+    *ret_period_fs = period_fs;
+    if (period_fs < HPET_PERIOD_MIN || period_fs > HPET_PERIOD_MAX)
+        return STATUS_INVALID;
+    hpet_turned_on = !(registers[HPET_CONFIG] & HPET_ENABLE);
+    if (hpet_turned_on)
+        registers[HPET_CONFIG] = registers[HPET_CONFIG] | HPET_ENABLE;
+    *ret_clock = (struct rate_clock){
+        .hz = 1e15 / period_fs,
+        .mask = UINT32_MAX,
+        .look = look_at_register,
+        .ctx = (void *)&registers[HPET_COUNTER],
+    };
+    return STATUS_OK;
+}
+
+/* Turns it off again, if it was off. */
+static void end_hpet(volatile uint32_t *registers)
+{
+    if (hpet_turned_on)
+        registers[HPET_CONFIG] = registers[HPET_CONFIG] & ~HPET_ENABLE;
+    hpet_turned_on = false;
+}
 
 static void note_reported(enum source source, uint64_t hz)
 {
@@ -70,10 +178,10 @@ static void note_hpet(volatile uint32_t *registers)
     struct rate_clock clock;
     uint32_t period_fs;
 
-    hpet_is_hidden = clock_hpet_is_hidden(registers);
+    hpet_is_hidden = is_hidden(registers);
     if (hpet_is_hidden)
         return;
-    if (clock_hpet_begin(registers, &clock, &period_fs) != STATUS_OK) {
+    if (start_hpet(registers, &clock, &period_fs) != STATUS_OK) {
         notice("the HPET reports an impossible period of %u fs; it is not used", period_fs);
         return;
     }
@@ -112,7 +220,7 @@ static bool use_best(enum source *ret_used)
 void clock_begin(void)
 {
     struct tsc_cpuid reported = tsc_cpuid_read(cpuid_call, NULL);
-    struct rate_clock pit = clock_pit();
+    struct rate_clock pit = start_pit();
     enum source used;
 
     note_reported(SOURCE_CPUID, reported.crystal_hz);
@@ -142,13 +250,12 @@ void clock_calibrate(const struct clock_firmware *firmware)
     if (firmware->hpet)
         note_hpet(firmware->hpet);
     if (firmware->pm_timer_port || firmware->pm_timer_registers) {
-        struct rate_clock clock =
-            clock_pm_timer(firmware->pm_timer_port, firmware->pm_timer_registers);
+        struct rate_clock clock = pm_timer(firmware->pm_timer_port, firmware->pm_timer_registers);
 
         note_of_firmware(SOURCE_PM_TIMER, &clock);
     }
     if (firmware->hpet && !hpet_is_hidden)
-        clock_hpet_end(firmware->hpet);
+        end_hpet(firmware->hpet);
     if (use_best(&used)) {
         warn_of_differences(used);
         return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * How fast the boot CPU's time stamp counter counts. Sources, in order of preference: CPUID's
- * crystal (tsc_cpuid), the hypervisor (tsc_cpuid), the HPET, the PM timer, the PIT (pc_clocks). The
- * first one that most others agree with is used; one that differs from it by more than 1 %
- * (lib/rate.h) is reported in a warning.
+ * crystal (tsc_cpuid), the hypervisor (tsc_cpuid), the HPET, the PM timer, the PIT. The first one
+ * that most others agree with is used; one that differs from it by more than 1 % (lib/rate.h) is
+ * reported in a warning.
  */
 #pragma once
 
