@@ -43,7 +43,6 @@
 #include "machine/error_sources.h"
 #include "machine/inventory.h"
 #include "machine/machine.h"
-#include "machine/stop_dma.h"
 #include "machine/tables.h"
 #include "machine/uefi_runtime.h"
 #include "mce/mca.h"
@@ -278,7 +277,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     probe_begin(boot);       /* pages that the loader found bad are never used */
     machine_read_map(boot);  /* which memory there is */
     smp_take_over();         /* from here on no other CPU runs firmware's code... */
-    stop_dma(boot);          /* ...and no device writes to memory */
+    machine_stop_dma(boot);  /* ...and no device writes to memory */
     machine_take_memory(boot, options.range, options.n_ranges, candidate_pages_check);
     tables_open(boot);            /* ACPI's list of tables, for the date and the serial port */
     saving_begin(boot, &options); /* before the first event */

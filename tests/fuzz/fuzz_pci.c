@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dma/bus_masters.h"
+#include "dma/dma.h"
 #include "fake_clock.h"
 #include "fuzz.h"
 #include "io/ports.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "dma/bus_masters.h"
+#include "dma/dma.h"
 
 #include <stdbool.h>
 #include <stddef.h>

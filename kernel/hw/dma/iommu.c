@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "dma/iommu.h"
+#include "dma/dma.h"
 
 #include <stdbool.h>
 

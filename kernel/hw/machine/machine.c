@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "machine/machine.h"
 
+#include "acpi/acpi.h"
 #include "acpi/table_ranges.h"
 #include "arch/image.h"
 #include "arch/paging.h"
 #include "cpudata/sockets.h"
+#include "dma/dma.h"
 #include "event/notices.h"
 #include "firmware/hidden.h"
+#include "firmware/phys.h"
 #include "lib/fmt.h"
 #include "lib/spans.h"
-#include "machine/early_reader.h"
 #include "memory/arena.h"
 #include "memory/outside.h"
 #include "options/options.h"
@@ -95,11 +97,45 @@ bool machine_has_memory_at(uint64_t phys, uint64_t bytes)
     return false;
 }
 
+/* A read of device memory could do something. */
+static const void *map_table(void *ctx, uint64_t phys, size_t length)
+{
+    const struct memory_region *r = memory_map_at(ctx, phys);
+
+    if (!paging_is_mapped(phys, length) ||
+        (r && (r->kind == BOOT_REGION_MMIO || r->kind == BOOT_REGION_PERSISTENT)))
+        return NULL;
+    return direct(phys);
+}
+
+/* Firmware's tables while the early page tables are on: those that these reach (arch/paging.h). */
+static struct phys_reader early_reader(void)
+{
+    return (struct phys_reader){ .map = map_table, .ctx = &machine.map };
+}
+
+/* A write to registers must not be one to RAM. MTRRs make them uncached. */
+static volatile uint32_t *map_registers(uint64_t phys, uint64_t bytes)
+{
+    return paging_is_mapped(phys, bytes) && !machine_has_memory_at(phys, bytes) ? direct(phys)
+                                                                                : NULL;
+}
+
+void machine_stop_dma(const struct boot_info *boot)
+{
+    const struct phys_reader reader = early_reader();
+    struct acpi acpi;
+
+    bus_masters_stop(map_registers, &machine.bus_masters);
+    if (acpi_open(&reader, boot->rsdp, &warnings_silent, &acpi) == STATUS_OK)
+        iommus_turn_off(&acpi, map_registers, &warnings_silent);
+}
+
 /* Free memory without firmware's tables, which are read where they are. */
 static size_t find_free(const struct boot_info *boot, struct span ret_free[FREE_MAX])
 {
     static struct table_ranges tables;
-    const struct phys_reader reader = early_reader(&machine.map);
+    const struct phys_reader reader = early_reader();
     size_t n = spans_where(is_free);
 
     table_ranges_find(&reader, boot->rsdp, boot->smbios, &tables);

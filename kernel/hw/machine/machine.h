@@ -21,7 +21,7 @@
 #include "clock/clock.h"
 #include "cpudata/encryption.h"
 #include "cpudata/side_cache.h"
-#include "dma/bus_masters.h"
+#include "dma/dma.h"
 #include "findings/findings.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
@@ -70,7 +70,7 @@ struct machine {
     struct side_cache side_cache;
     struct machine_power power;
     struct power_button power_button;
-    struct bus_masters bus_masters; /* that were left on (machine/stop_dma.h) */
+    struct bus_masters bus_masters; /* that were left on */
     bool no_8042; /* firmware says, perhaps wrongly, that there is no keyboard controller */
     struct clock_firmware clocks;
     bool secure_boot; /* is on */
@@ -91,6 +91,14 @@ void machine_read_map(const struct boot_info *boot);
 
 /* Whether any of it is RAM or persistent memory by that map: no registers are there. */
 bool machine_has_memory_at(uint64_t phys, uint64_t bytes);
+
+/*
+ * No device may write to memory that okram is about to use: stops bus masters, notes in
+ * machine.bus_masters which are still on, and turns IOMMUs off, before any memory is written. The
+ * early page tables are on: tables_read() turns off IOMMUs whose registers they do not reach. After
+ * machine_read_map.
+ */
+void machine_stop_dma(const struct boot_info *boot);
 
 /*
  * Begins the arena in memory that passes `check`, and loads okram's own page tables. Warns when the

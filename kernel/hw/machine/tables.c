@@ -12,7 +12,7 @@
 #include "controller/ecc.h"
 #include "cpudata/cpu_model.h"
 #include "device/rtc.h"
-#include "dma/iommu.h"
+#include "dma/dma.h"
 #include "event/notices.h"
 #include "firmware/memory_repair.h"
 #include "firmware/smbios.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Which functions lose bus mastering, on a PCI bus and with registers that the test plays. */
-#include "dma/bus_masters.h"
+#include "dma/dma.h"
 
 #include "fake_pci.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* IOMMUs that are turned off, with registers that behave as theirs. */
-#include "dma/iommu.h"
+#include "dma/dma.h"
 
 #include <pthread.h>
 

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * Functions that firmware, a boot ROM or a bootloader has left on: they would go on writing
- * packets, frame numbers and keys to memory that is under test, or use a buffer there.
+ * What firmware, a boot ROM or a bootloader has left on, and could reach memory under test. Bus
+ * masters would go on writing packets, frame numbers and keys there, or use a buffer there. IOMMUs
+ * have their tables in memory that is free after ExitBootServices, and would be overwritten by
+ * tests: devices then reach memory at random, or nothing; AMD's write their logs to such memory,
+ * too.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "acpi/acpi.h"
 #include "device/pci.h"
-#include "dma/registers.h"
+#include "lib/warn.h"
+
+/*
+ * The registers at a physical address, mapped uncached; NULL when no registers can be there, or
+ * they cannot be reached yet.
+ */
+typedef volatile uint32_t *(*dma_map)(uint64_t phys, uint64_t bytes);
 
 #define BUS_MASTERS_MAX 16
 
@@ -34,3 +44,10 @@ struct bus_masters {
  * others reach memory.
  */
 void bus_masters_stop(dma_map map, struct bus_masters *ret_left);
+
+/*
+ * Turns off DMA translation, interrupt remapping, queues and logs of all units that DMAR and IVRS
+ * list. A unit that map() cannot reach is left alone; one that stays on gives a warning. May be
+ * called again.
+ */
+void iommus_turn_off(const struct acpi *acpi, dma_map map, const struct warnings *warnings);
