@@ -30,8 +30,7 @@
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
 #include "guardlist/fingerprint.h"
-#include "machine/power_button.h"
-#include "machine/power_registers.h"
+#include "machine/power.h"
 #include "memory/arena.h"
 #include "memory/nodes.h"
 

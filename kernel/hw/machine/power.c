@@ -5,9 +5,8 @@
 
 #include "arch/cpu.h"
 #include "arch/tsc.h"
-#include "device/pci_byte.h"
+#include "event/notices.h"
 #include "io/ports.h"
-#include "machine/acpi_mode.h"
 #include "machine/uefi_runtime.h"
 
 #define QEMU_EXIT_PORT 0xf4
@@ -29,16 +28,33 @@
 #define PM1_SLEEP_START (1u << 13)
 #define PM1_SLEEP_TYPE  10
 #define PM1_SLEEP       (7u << PM1_SLEEP_TYPE | PM1_SLEEP_START)
+#define PM1_SCI_ENABLE  1u /* ACPI mode is on */
+#define ENTER_US        3000000
 #define AGAIN_US        10000000
+
+#define POWER_BUTTON     (1u << 8) /* in PM1 status and enable */
+#define SLEEP_BUTTON     (1u << 9)
+#define NO_REGISTER      0xffffu
+#define BUTTON_REGISTERS 2
 
 /* The sleep control and status registers (4.8.3.7). */
 #define SLEEP_START (1u << 5)
 #define SLEEP_TYPE  2
 #define SLEEP_WAKE  (1u << 7)
 
+#define PCI_ADDRESS 0xcf8
+#define PCI_DATA    0xcfc /* and the three after it: a byte of the word each */
+
 void machine_exit_qemu(uint8_t code)
 {
     io_out8(QEMU_EXIT_PORT, code);
+}
+
+/* What is next to the byte is not written. */
+static void write_pci_byte(struct pci_function f, uint8_t offset, uint8_t value)
+{
+    io_out32(PCI_ADDRESS, f.address | (offset & ~3u));
+    io_out8((uint16_t)(PCI_DATA + offset % 4), value);
 }
 
 /* False: neither a port nor a register. */
@@ -54,7 +70,7 @@ static bool put(uint16_t port, volatile uint8_t *at, uint8_t value)
 static void reset_by_acpi(const struct machine_power *power)
 {
     if (power->reset_is_in_pci)
-        pci_write_byte(power->reset_function, power->reset_offset, power->reset_value);
+        write_pci_byte(power->reset_function, power->reset_offset, power->reset_value);
     else if (!put(power->reset_port, power->reset_register, power->reset_value))
         return;
     tsc_wait_us(SETTLE_US / 10);
@@ -164,6 +180,32 @@ static bool sleep_reduced(const struct machine_power *power)
     return true;
 }
 
+static bool acpi_mode_is_on(const struct machine_power *power)
+{
+    return io_in16(power->pm1a_control) & PM1_SCI_ENABLE;
+}
+
+/*
+ * In ACPI mode buttons set bits and S5 switches the machine off (ACPI 6.5, 4.8.2.1.1). In the other
+ * mode, which BIOS leaves on, firmware handles the power button and standby itself. False, after 3
+ * seconds: firmware was asked for it, and it is still off.
+ */
+static bool enter_acpi_mode(const struct machine_power *power)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(ENTER_US);
+
+    if (!power->pm1a_control || !power->smi_command_port || !power->acpi_enable ||
+        acpi_mode_is_on(power))
+        return true;
+    io_out8(power->smi_command_port, power->acpi_enable);
+    do {
+        if (acpi_mode_is_on(power))
+            return true;
+        cpu_relax();
+    } while (tsc_now() < deadline);
+    return false;
+}
+
 const char *machine_power_off(const struct machine_power *power)
 {
     bool acpi_mode;
@@ -172,8 +214,68 @@ const char *machine_power_off(const struct machine_power *power)
         return "ACPI names no state S5";
     if (sleep_reduced(power))
         return "the machine ignored ACPI's S5";
-    acpi_mode = acpi_mode_enter(power);
+    acpi_mode = enter_acpi_mode(power);
     clear_events(power);
     sleep(power);
     return acpi_mode ? "the machine ignored ACPI's S5" : "ACPI mode cannot be turned on";
+}
+
+/* The watched bits that are set. */
+static uint16_t pressed(const struct power_button *b)
+{
+    uint16_t set = 0;
+
+    for (unsigned i = 0; i < BUTTON_REGISTERS; i++)
+        set |= b->status[i] ? io_in16(b->status[i]) & b->bits : 0;
+    return set;
+}
+
+static void clear_buttons(const struct power_button *b, uint16_t bits)
+{
+    for (unsigned i = 0; i < BUTTON_REGISTERS; i++) {
+        if (b->status[i])
+            io_out16(b->status[i], bits);
+    }
+}
+
+static void enable_buttons(const struct power_button *b, uint8_t enable_at)
+{
+    for (unsigned i = 0; i < BUTTON_REGISTERS; i++) {
+        uint16_t port = (uint16_t)(b->status[i] + enable_at);
+
+        if (b->status[i])
+            io_out16(port, io_in16(port) | b->bits);
+    }
+}
+
+void power_button_begin(const struct machine_power *power, struct power_button *ret_button)
+{
+    struct power_button b = {
+        .status = { power->pm1a_event, power->pm1b_event },
+        .bits = (uint16_t)((power->power_button ? POWER_BUTTON : 0) |
+                           (power->sleep_button ? SLEEP_BUTTON : 0)),
+    };
+
+    *ret_button = (struct power_button){ 0 };
+    if (!b.status[0] || !b.bits)
+        return;
+    if (!enter_acpi_mode(power)) {
+        notice("ACPI mode cannot be turned on: the power button does not end the run");
+        return;
+    }
+    if (io_in16(b.status[0]) == NO_REGISTER)
+        return;
+    clear_buttons(&b, b.bits);
+    b.bits &= (uint16_t)~pressed(&b); /* what cannot be cleared says nothing */
+    enable_buttons(&b, power->pm1_enable_at);
+    *ret_button = b;
+}
+
+bool power_button_pressed(const struct power_button *button)
+{
+    uint16_t set = button->bits ? pressed(button) : 0;
+
+    if (set)
+        clear_buttons(button, set);
+    return set != 0;
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "arch/tsc.h"
+#include "event/notices.h"
 #include "io/ports.h"
 #include "machine/uefi_runtime.h"
 
@@ -48,6 +49,13 @@ static struct {
     char steps[64]; /* of a restart: a letter each */
     jmp_buf restarted;
 } fake;
+
+static void no_notice(void *ctx, const char *text)
+{
+    fail_msg("%s", text);
+}
+
+const struct warnings notices = { .warn = no_notice };
 
 static void step(char letter)
 {

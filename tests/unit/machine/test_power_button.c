@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* ACPI's fixed buttons, on PM1 registers that the test plays. */
-#include "machine/power_button.h"
+/* ACPI's fixed buttons (machine/power.h), on PM1 registers that the test plays. */
+#include "machine/power.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include "arch/tsc.h"
 #include "event/notices.h"
 #include "io/ports.h"
+#include "machine/uefi_runtime.h"
 
 enum {
     EVENT_A = 0x600,
@@ -70,6 +71,22 @@ void io_out8(uint16_t port, uint8_t value)
     assert_int_equal(value, 0xa0);
     fake.n_smi++;
     fake.sci_enable = fake.obeys_smi;
+}
+
+uint8_t io_in8(uint16_t port)
+{
+    fail_msg("port 0x%x is read", port);
+    return 0;
+}
+
+void io_out32(uint16_t port, uint32_t value)
+{
+    fail_msg("port 0x%x is written", port);
+}
+
+void uefi_restart(void)
+{
+    fail_msg("a restart");
 }
 
 static struct machine_power power;
