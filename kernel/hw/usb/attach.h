@@ -19,3 +19,10 @@ void attach_begin(struct controller *c, enum usb_speed speed);
 /* An event of a device's interrupt endpoint: a report, which is not long-lived; n 0: none. */
 const uint8_t *attach_take_report(struct controller *c, struct usb_device *d,
                                   const struct trb *event, uint32_t *ret_bytes);
+
+/*
+ * For the ports of the controller and of hubs (xHCI 1.2, 4.19; USB 2.0, 11.5 and 11.24): what went
+ * is given up, what came is reset and attached. Begins what is due, when nothing is under way.
+ * Returns whether there was anything.
+ */
+bool ports_work(struct controller *c);

@@ -93,64 +93,6 @@ static void recover_from_stall(struct controller *c)
         set_dequeue);
 }
 
-/* A slot that was enabled will be disabled, even if its device has gone meanwhile. */
-static void note_slot(struct usb_device *d, const struct trb *event)
-{
-    if (d && !d->slot && trb_slot(event) <= USB_SLOTS_MAX)
-        d->slot = trb_slot(event);
-}
-
-static void receive_command(struct controller *c, const struct trb *event)
-{
-    if (c->operation.kind != OPERATION_COMMAND || event->parameter != c->operation.trb)
-        return;
-    note_slot(c->operation.device, event);
-    if (trb_code(event) == TRB_CODE_SUCCESS)
-        end_well(c);
-    else
-        operation_fail(c);
-}
-
-static void receive_transfer(struct controller *c, const struct trb *event)
-{
-    struct operation *o = &c->operation;
-    enum trb_code code = trb_code(event);
-
-    if (o->kind != OPERATION_CONTROL || trb_slot(event) != o->device->slot ||
-        trb_ring_index(&o->device->control, event->parameter) == o->device->control.n)
-        return;
-    if (code == TRB_CODE_STALL && o->stall_allowed) {
-        recover_from_stall(c);
-    } else if (code != TRB_CODE_SUCCESS && code != TRB_CODE_SHORT_PACKET) {
-        operation_fail(c);
-    } else if (event->parameter == o->trb) {
-        end_well(c);
-    } else if (event->parameter == o->data_trb) {
-        o->received = o->wanted - min_u64(trb_residue(event), o->wanted);
-    }
-}
-
-void operation_receive(struct controller *c, const struct trb *event)
-{
-    if (trb_type(event) == TRB_EVENT_COMMAND)
-        receive_command(c, event);
-    else
-        receive_transfer(c, event);
-}
-
-bool operation_expire(struct controller *c)
-{
-    if (c->operation.kind == OPERATION_NONE || tsc_now() < c->operation.deadline)
-        return false;
-    if (c->operation.kind == OPERATION_DELAY)
-        end_well(c);
-    else if (c->operation.kind == OPERATION_COMMAND)
-        controller_fail(c, "does not answer");
-    else
-        operation_fail(c);
-    return true;
-}
-
 void operation_look_again(struct controller *c, struct usb_device *hub, uint8_t port)
 {
     if (hub)
@@ -182,11 +124,70 @@ void operation_give_up(struct controller *c, struct usb_device *d, bool again)
         c->operation.kind = OPERATION_NONE;
 }
 
-void operation_fail(struct controller *c)
+/* What is under way failed. */
+static void fail_operation(struct controller *c)
 {
     struct usb_device *d = c->operation.device;
 
     c->operation.kind = OPERATION_NONE;
     if (d)
         operation_give_up(c, d, true);
+}
+
+/* A slot that was enabled will be disabled, even if its device has gone meanwhile. */
+static void note_slot(struct usb_device *d, const struct trb *event)
+{
+    if (d && !d->slot && trb_slot(event) <= USB_SLOTS_MAX)
+        d->slot = trb_slot(event);
+}
+
+static void receive_command(struct controller *c, const struct trb *event)
+{
+    if (c->operation.kind != OPERATION_COMMAND || event->parameter != c->operation.trb)
+        return;
+    note_slot(c->operation.device, event);
+    if (trb_code(event) == TRB_CODE_SUCCESS)
+        end_well(c);
+    else
+        fail_operation(c);
+}
+
+static void receive_transfer(struct controller *c, const struct trb *event)
+{
+    struct operation *o = &c->operation;
+    enum trb_code code = trb_code(event);
+
+    if (o->kind != OPERATION_CONTROL || trb_slot(event) != o->device->slot ||
+        trb_ring_index(&o->device->control, event->parameter) == o->device->control.n)
+        return;
+    if (code == TRB_CODE_STALL && o->stall_allowed) {
+        recover_from_stall(c);
+    } else if (code != TRB_CODE_SUCCESS && code != TRB_CODE_SHORT_PACKET) {
+        fail_operation(c);
+    } else if (event->parameter == o->trb) {
+        end_well(c);
+    } else if (event->parameter == o->data_trb) {
+        o->received = o->wanted - min_u64(trb_residue(event), o->wanted);
+    }
+}
+
+void operation_receive(struct controller *c, const struct trb *event)
+{
+    if (trb_type(event) == TRB_EVENT_COMMAND)
+        receive_command(c, event);
+    else
+        receive_transfer(c, event);
+}
+
+bool operation_expire(struct controller *c)
+{
+    if (c->operation.kind == OPERATION_NONE || tsc_now() < c->operation.deadline)
+        return false;
+    if (c->operation.kind == OPERATION_DELAY)
+        end_well(c);
+    else if (c->operation.kind == OPERATION_COMMAND)
+        controller_fail(c, "does not answer");
+    else
+        fail_operation(c);
+    return true;
 }

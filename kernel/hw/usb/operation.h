@@ -27,9 +27,6 @@ void operation_receive(struct controller *c, const struct trb *event);
 /* Ends a delay or an operation that takes too long. Returns whether there was one. */
 bool operation_expire(struct controller *c);
 
-/* What is under way failed. */
-void operation_fail(struct controller *c);
-
 /* What is at that port has its turn again. hub: NULL: a root port. */
 void operation_look_again(struct controller *c, struct usb_device *hub, uint8_t port);
 

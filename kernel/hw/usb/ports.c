@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "usb/ports.h"
-
 #include "usb/attach.h"
+
 #include "usb/operation.h"
 #include "usb/registers.h"
 

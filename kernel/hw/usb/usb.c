@@ -7,7 +7,6 @@
 #include "usb/attach.h"
 #include "usb/controller.h"
 #include "usb/operation.h"
-#include "usb/ports.h"
 #include "usb_formats/legacy.h"
 
 #define CLASS_USB       0x0c03 /* serial bus, USB; the interface follows */
