@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "watchdog/ipmi.h"
+#include "watchdog/kinds.h"
 
 #include <stddef.h>
 

@@ -7,10 +7,7 @@
 #include "lib/fmt.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
-#include "watchdog/fch.h"
-#include "watchdog/ipmi.h"
-#include "watchdog/tco.h"
-#include "watchdog/wdat_run.h"
+#include "watchdog/kinds.h"
 
 static void report(const char *name, const struct watchdog_found *found)
 {

@@ -6,8 +6,7 @@
 #pragma once
 
 /*
- * Stops the chipset's (watchdog/tco.h, watchdog/fch.h), that of the ACPI table WDAT
- * (watchdog/wdat_run.h) and the management controller's (watchdog/ipmi.h). A warning says which was
- * running and how much time was left. After tables_read, before arena_close.
+ * Stops those of the kinds in watchdog/kinds.h. A warning says which was running and how much time
+ * was left. After tables_read, before arena_close.
  */
 void watchdogs_stop(void);

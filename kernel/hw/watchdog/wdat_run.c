@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "watchdog/wdat_run.h"
+#include "watchdog/kinds.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The timer of AMD's chipsets, in a configuration space, behind ports and in memory of the test. */
-#include "watchdog/fch.h"
+#include "watchdog/kinds.h"
 
 #include "dma/fake_pci.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The watchdog timer of a management controller that the test plays: kcs_ask is its own. */
-#include "watchdog/ipmi.h"
+#include "watchdog/kinds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

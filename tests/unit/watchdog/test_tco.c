@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Intel's TCO timer, in a configuration space and on ports that the test plays. */
-#include "watchdog/tco.h"
+#include "watchdog/kinds.h"
 
 #include "dma/fake_pci.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The WDAT's accesses, on ports and registers that the test plays. */
-#include "watchdog/wdat_run.h"
+#include "watchdog/kinds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /*
  * How the machine's watchdog is read and stopped: the WDAT (Microsoft, Hardware Watchdog Timers
  * Design Specification, 2006), a list of register accesses for each action. Only those that okram
- * does are kept; what an access means is computed here, and done by watchdog/wdat_run.h.
+ * does are kept; what an access means is computed here, and done by watchdog/wdat_run.c.
  */
 #pragma once
 
