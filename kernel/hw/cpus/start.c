@@ -4,16 +4,24 @@
 #include <stdatomic.h>
 
 #include "arch/lapic.h"
+#include "arch/paging.h"
 #include "arch/smp.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
 #include "event/trace.h"
 #include "interrupt/idle.h"
-#include "interrupt/ioapic.h"
 #include "interrupt/pic.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
 #include "memory/arena.h"
+
+/* Registers of an I/O APIC (Intel 82093AA). */
+#define IOAPIC_BYTES    0x20u /* that are used here */
+#define IOAPIC_SELECT   0
+#define IOAPIC_WINDOW   4 /* in 32-bit words */
+#define IOAPIC_VERSION  1
+#define IOAPIC_REDIRECT 0x10
+#define IOAPIC_MASKED   (1u << 16)
 
 static struct percpu *make_cpu(uint32_t number, uint32_t apic_id)
 {
@@ -99,6 +107,28 @@ static void list_online(void)
         warn_of_absent(n_absent, first_absent);
 }
 
+/* Every input (82093AA, 3.2.4): firmware may have left some on, and okram uses none. */
+static void mask_io_apic(uint64_t phys)
+{
+    volatile uint32_t *reg = paging_map_direct(phys, IOAPIC_BYTES, PAGING_WRITE | PAGING_UNCACHED);
+    uint32_t last;
+
+    reg[IOAPIC_SELECT] = IOAPIC_VERSION;
+    last = reg[IOAPIC_WINDOW] >> 16 & 0xff;
+    for (uint32_t i = 0; i <= last; i++) {
+        reg[IOAPIC_SELECT] = IOAPIC_REDIRECT + 2 * i;
+        reg[IOAPIC_WINDOW] = IOAPIC_MASKED;
+    }
+}
+
+static void mask_io_apics(void)
+{
+    for (size_t i = 0; i < machine.madt->n_io_apics; i++) {
+        if (tables_may_be_registers("an I/O APIC", machine.madt->io_apic[i].address, IOAPIC_BYTES))
+            mask_io_apic(machine.madt->io_apic[i].address);
+    }
+}
+
 void start_cpus(void (*idle)(void), cpu_pool_explain explain)
 {
     uint64_t page = arena_low_page();
@@ -109,10 +139,7 @@ void start_cpus(void (*idle)(void), cpu_pool_explain explain)
     make_cpus();
     machine.online = arena_alloc(machine.n_cpus * sizeof(*machine.online));
     pic_mask();
-    for (size_t i = 0; i < machine.madt->n_io_apics; i++) {
-        if (tables_may_be_registers("an I/O APIC", machine.madt->io_apic[i].address, IOAPIC_BYTES))
-            ioapic_mask(machine.madt->io_apic[i].address);
-    }
+    mask_io_apics();
     lapic_enable();
     idle_begin();
     cpu_pool_init(machine.cpus, machine.n_cpus, idle, explain);
