@@ -3,7 +3,7 @@
  * What libraries that the distribution has compiled for Linux call in addition to lib/string.h:
  * libqrcodegen and BearSSL, with assertions and checks of _FORTIFY_SOURCE. Each that fails is a
  * panic. For the kernel and the 64-bit UEFI programs, whose own code calls none of these; their
- * __stack_chk_fail is in arch/stack_check.c and boot/uefi/stack_guard.c.
+ * __stack_chk_fail is in arch/panic.c and boot/uefi/stack_guard.c.
  */
 #pragma once
 

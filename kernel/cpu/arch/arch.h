@@ -13,7 +13,6 @@
  *   nmi, trap      exceptions and interrupts
  *   lapic, smp     the other CPUs: start, wake, stop
  *   park           where those wait that are not used any more
- *   stack_check    what libraries of the distribution call if their stack was overwritten
  */
 #pragma once
 

@@ -127,3 +127,8 @@ void panic_of_memory(const char *format, ...)
     va_start(r.args, format);
     begin(PANIC_OF_MEMORY, describe_reason, &r);
 }
+
+void __stack_chk_fail(void)
+{
+    panic("stack smashing detected in a library");
+}

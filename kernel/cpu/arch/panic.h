@@ -35,3 +35,9 @@ _Noreturn void panic_exception(void (*describe)(struct fmt_buffer *text, const v
 
 /* Whether a CPU is in panic: the NMI that stops the others asks. */
 bool panic_in_progress(void);
+
+/*
+ * What libraries that have a stack protector call if its guard, which is in struct percpu, was
+ * overwritten: a panic. The kernel's own code has none.
+ */
+_Noreturn void __stack_chk_fail(void);
