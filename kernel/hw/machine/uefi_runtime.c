@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "machine/uefi_runtime.h"
 
+#include "arch/cpuid.h"
 #include "arch/firmware_call.h"
 #include "arch/paging.h"
 #include "arch/percpu.h"
 #include "arch/trap.h"
 #include "arch/tsc.h"
 #include "event/trace.h"
+#include "firmware/call_tables.h"
 #include "lib/fmt.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
-#include "machine/uefi_map.h"
 #include "memory/arena.h"
 
 #define SYSTEM_TABLE_SIGNATURE UINT64_C(0x5453595320494249) /* "IBI SYST" */
@@ -19,6 +21,9 @@
 #define RESET_SHUTDOWN         2
 #define NEXT_NAME_CHARS        512
 #define VECTOR_PAGE_FAULT      14
+
+/* Each that is needed is for 2 MiB of memory that are firmware's in part. */
+#define TABLES_MAX 512
 
 /* UEFI 2.10, 4.2 to 4.5. */
 struct efi_header {
@@ -62,6 +67,9 @@ static const struct memory_map *memory;
 static uint32_t listed;   /* enum uefi_service */
 static uint64_t limit_us; /* of the last call */
 
+/* What of memory is mapped while a service runs. */
+static struct call_tables tables;
+
 /* Whether firmware kept all of it for run time, so that okram has not tested it. */
 static bool is_kept(uint64_t phys, uint64_t bytes)
 {
@@ -85,6 +93,35 @@ static const struct efi_runtime *find_services(uint64_t system_table)
     return services->header.signature == RUNTIME_SIGNATURE ? services : NULL;
 }
 
+static uint64_t page_address(const void *page)
+{
+    return paging_translate((uint64_t)page);
+}
+
+/* page: tested memory that is mapped all the same. */
+static void begin_tables(const struct memory_map *map, bool acpi_is_tested, uint64_t page)
+{
+    const struct span shown[] = { { 0, PAGE_SIZE }, { page, PAGE_SIZE } };
+    size_t n_shown = sizeof(shown) / sizeof(shown[0]);
+    struct span *hidden =
+        arena_alloc(CALL_TABLES_HIDDEN_MAX(map->n_regions, n_shown) * sizeof(*hidden));
+
+    tables = (struct call_tables){
+        .hidden = hidden,
+        .n_hidden = call_tables_hide(map, acpi_is_tested, shown, n_shown, hidden),
+        .has_1g = cpu_features_read().pages_1g,
+        .address_of = page_address,
+    };
+    tables.n_pages = min_u64(call_tables_count(&tables), TABLES_MAX);
+    tables.page = arena_alloc(tables.n_pages * PAGE_SIZE);
+}
+
+/* Makes the tables with okram where it is now. Returns what CR3 is to hold on this CPU. */
+static uint64_t make_tables(void)
+{
+    return paging_firmware_root(percpu_self()->number == 0, call_tables_make(&tables));
+}
+
 uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported, const struct memory_map *map,
                             bool acpi_is_tested)
 {
@@ -97,7 +134,7 @@ uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported, const str
     page = found ? arena_fixed_page() : 0;
     if (!page)
         return 0;
-    uefi_map_begin(map, acpi_is_tested, page);
+    begin_tables(map, acpi_is_tested, page);
     shared = direct(page);
     runtime = found;
     return page;
@@ -123,7 +160,7 @@ bool uefi_runtime_has(enum uefi_service service)
     if (!runtime || !(listed & service))
         return false;
     address = address_of(service);
-    return address < uefi_map_limit() && is_kept(address, 1);
+    return address < call_tables_limit(&tables) && is_kept(address, 1);
 }
 
 /* The address that firmware knows a field of *shared by. */
@@ -175,7 +212,7 @@ static uint64_t call(enum uefi_service service, const uint64_t argument[FIRMWARE
 
     if (!uefi_runtime_has(service))
         return UEFI_UNSUPPORTED;
-    c = (struct firmware_call){ .function = address_of(service), .cr3 = uefi_map_root() };
+    c = (struct firmware_call){ .function = address_of(service), .cr3 = make_tables() };
     memcpy(c.argument, argument, sizeof(c.argument));
     limit_us = service == UEFI_SET_VARIABLE ? UEFI_SET_LIMIT_US : UEFI_LIMIT_US;
     tell((struct event_trace){ .state = "called" }, service);

@@ -2,9 +2,9 @@
 /*
  * UEFI's runtime services (UEFI 2.10, 8): variables, and ResetSystem. Firmware's code runs where it
  * left it: its memory is never tested, and during a call it is mapped at its own addresses
- * (machine/uefi_map.h). What firmware gets is in one page, at its physical address. That page does
- * not move, and is below 4 GiB, where firmware that keeps addresses in 32 bits finds it, too. Data
- * too long for that are at okram's address, which is mapped during a call, too.
+ * (firmware/call_tables.h). What firmware gets is in one page, at its physical address. That page
+ * does not move, and is below 4 GiB, where firmware that keeps addresses in 32 bits finds it, too.
+ * Data too long for that are at okram's address, which is mapped during a call, too.
  *
  * A call is made on the calling CPU, one at a time; if it is not the boot CPU, the boot CPU watches
  * it (arch/firmware_call.h). An exception in firmware, or no return within the service's limit,
