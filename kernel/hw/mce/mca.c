@@ -10,7 +10,7 @@
 #include "arch/trap.h"
 #include "arch/tsc.h"
 #include "cpudata/cpu_model.h"
-#include "mce/mca_control.h"
+#include "mce/mca_decode.h"
 #include "mce/mca_queue.h"
 #include "mce/swept.h"
 #include "memory/arena.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "mce/mca_decode.h"
 
-#include "mce/mca_memory.h"
-
 #define STATUS_VALID     (UINT64_C(1) << 63)
 #define STATUS_UC        (UINT64_C(1) << 61) /* uncorrected */
 #define STATUS_ENABLED   (UINT64_C(1) << 60) /* for the exception */
@@ -21,12 +19,16 @@
 /* Compound error codes (SDM vol. 3B, 15.9.2). */
 #define CODE_MEMORY_MASK 0xef80
 #define CODE_MEMORY      0x0080 /* 000F 0000 1MMM CCCC */
+#define CODE_AS_CACHE    0x0280 /* 000F 0010 1MMM CCCC: of memory that is used as a cache */
 #define CODE_CACHE_MASK  0xef00
 #define CODE_CACHE       0x0100 /* 000F 0001 RRRR TTLL */
 #define CODE_LEVEL_MASK  0xeffc
 #define CODE_LEVEL       0x000c /* 000F 0000 0000 11LL */
 #define CODE_TLB_MASK    0xeff0
 #define CODE_TLB         0x0010 /* 000F 0000 0001 TTLL */
+
+#define CODE_CHANNEL(status) ((uint32_t)(status)&0xf)
+#define CHANNEL_UNSPECIFIED  0xf
 
 /* IA32_MCi_MISC (SDM vol. 3B, 15.3.2.4). */
 #define MISC_LSB(misc)  ((misc)&0x3f)
@@ -36,7 +38,21 @@
 /* AMD: the north bridge's codes (BKDG family 10h, MSR0000_0411). */
 #define NORTH_BRIDGE_XEC(status) ((status) >> 16 & 0x1f)
 #define NORTH_BRIDGE_XEC_GART    5
-#define NORTH_BRIDGE_XEC_DRAM    8
+#define NORTH_BRIDGE_XEC_DRAM    8 /* 0, too: before family 10h */
+#define NORTH_BRIDGE_XEC_PARITY  0xd
+#define FAMILY_WITHOUT_ECC       0x11
+
+/* MCA_IPID of AMD's scalable banks: who reports. */
+#define ID_HARDWARE(id)   ((id) >> 32 & 0xfff)
+#define ID_TYPE(id)       ((id) >> 48)
+#define ID_CONTROLLER(id) ((uint32_t)((id) >> 20 & 0xfff))
+#define HARDWARE_UMC      0x96
+#define TYPE_UMC_MAX      1 /* 0: family 17h; 1: the same with more errors of its own */
+
+#define SCALABLE_XEC(status) ((status) >> 16 & 0x3f)
+#define XEC_UMC_ECC          0
+#define XEC_UMC_PARITY       4
+#define XEC_UMC_WRITE_CRC    5
 
 /* AMD, scalable: where the least significant valid bit of the address is reported. */
 #define CONFIG_LSB_IN_STATUS    (UINT64_C(1) << 8)
@@ -45,6 +61,13 @@
 #define SCALABLE_ADDRESS_BITS   56
 
 #define PAGE_LSB 12
+
+/* For the control registers. */
+#define INTEL_FAMILY      6
+#define INTEL_BANK0_MODEL 0x1a /* Nehalem */
+#define AMD_K8            0x0f
+#define AMD_10H           0x10
+#define GART_WALK         (UINT64_C(1) << 10)
 
 static bool is_code(uint64_t status, uint64_t mask, uint64_t code)
 {
@@ -96,6 +119,64 @@ static bool is_gart_walk(const struct mca_cpu *cpu, const struct mca_bank *b)
            is_code(b->status, CODE_TLB_MASK, CODE_TLB);
 }
 
+static bool is_intels_code(const struct mca_bank *b)
+{
+    return is_code(b->status, CODE_MEMORY_MASK, CODE_MEMORY) ||
+           is_code(b->status, CODE_MEMORY_MASK, CODE_AS_CACHE);
+}
+
+static bool is_umc(const struct mca_bank *b)
+{
+    return ID_HARDWARE(b->id) == HARDWARE_UMC && ID_TYPE(b->id) <= TYPE_UMC_MAX;
+}
+
+static bool is_umcs_error(const struct mca_bank *b)
+{
+    uint64_t xec = SCALABLE_XEC(b->status);
+
+    return xec == XEC_UMC_ECC || xec == XEC_UMC_PARITY || xec == XEC_UMC_WRITE_CRC;
+}
+
+static bool is_north_bridges_error(const struct mca_cpu *cpu, const struct mca_bank *b)
+{
+    uint64_t xec = NORTH_BRIDGE_XEC(b->status);
+
+    if (b->number != MCA_NORTH_BRIDGE_BANK || cpu->family == FAMILY_WITHOUT_ECC)
+        return false;
+    return xec == 0 || xec == NORTH_BRIDGE_XEC_DRAM || xec == NORTH_BRIDGE_XEC_PARITY;
+}
+
+/*
+ * Errors that a memory controller reports, whatever they say of the address: on AMD's scalable
+ * banks a corrected error never has a physical one.
+ *   Intel, and hypervisors, which use its codes whatever CPU they emulate: memory controller
+ *     errors, and those of memory that is used as a cache (SDM vol. 3B, 15.9.2)
+ *   AMD's scalable banks: DRAM ECC, address or command parity, and write data CRC of a unified
+ *     memory controller (PPR family 17h model 01h, MCA::UMC::MCA_STATUS_UMC)
+ *   AMD before: ECC and parity of DRAM in bank 4, the north bridge (BKDG family 10h, table 74)
+ */
+static bool is_of_memory(const struct mca_cpu *cpu, const struct mca_bank *bank)
+{
+    if (cpu->scalable && bank->id)
+        return is_umc(bank) && is_umcs_error(bank);
+    if (is_intels_code(bank))
+        return true;
+    return cpu->amd && !cpu->scalable && is_north_bridges_error(cpu, bank);
+}
+
+/* The controller or channel that the bank names; MCA_CHANNEL_NONE if it names none. */
+static struct mca_channel channel_of(const struct mca_cpu *cpu, const struct mca_bank *bank)
+{
+    uint32_t channel = CODE_CHANNEL(bank->status);
+
+    if (cpu->scalable && bank->id)
+        return is_umc(bank) ? (struct mca_channel){ MCA_CHANNEL_UMC, ID_CONTROLLER(bank->id) }
+                            : (struct mca_channel){ MCA_CHANNEL_NONE, 0 };
+    if (!is_intels_code(bank) || channel == CHANNEL_UNSPECIFIED)
+        return (struct mca_channel){ MCA_CHANNEL_NONE, 0 };
+    return (struct mca_channel){ MCA_CHANNEL_CODE, channel };
+}
+
 static uint64_t low_bits(uint32_t n)
 {
     return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
@@ -129,8 +210,8 @@ bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct m
         r.addr = bank->addr & low_bits(bits) & ~low_bits(lsb);
         r.is_memory = physical && lsb <= PAGE_LSB && !is_of_cpu(bank->status, r.corrected);
     }
-    r.of_memory = r.is_memory || mca_is_of_memory(cpu, bank);
-    r.channel = mca_channel_of(cpu, bank);
+    r.of_memory = r.is_memory || is_of_memory(cpu, bank);
+    r.channel = channel_of(cpu, bank);
     *ret = r;
     return true;
 }
@@ -156,4 +237,25 @@ enum mca_verdict mca_judge(uint64_t mcg_status, enum mca_verdict worst_bank)
     if (!(mcg_status & MCG_STATUS_RIPV) && worst_bank < MCA_STOP_CPU)
         return MCA_FATAL;
     return worst_bank;
+}
+
+bool mca_may_control(const struct mca_cpu *cpu, uint32_t bank)
+{
+    return cpu->amd || bank != 0 || cpu->family != INTEL_FAMILY || cpu->model >= INTEL_BANK0_MODEL;
+}
+
+static bool has_gart(const struct mca_cpu *cpu, uint32_t bank)
+{
+    return cpu->amd && bank == MCA_NORTH_BRIDGE_BANK &&
+           (cpu->family == AMD_K8 || cpu->family == AMD_10H);
+}
+
+uint64_t mca_control(const struct mca_cpu *cpu, uint32_t bank)
+{
+    return has_gart(cpu, bank) ? ~GART_WALK : UINT64_MAX;
+}
+
+uint64_t mca_control_mask(const struct mca_cpu *cpu, uint32_t bank)
+{
+    return has_gart(cpu, bank) && !cpu->hypervisor ? GART_WALK : 0;
 }

@@ -1,14 +1,46 @@
 // SPDX-License-Identifier: MIT
 /*
- * Decodes machine-check banks, in Intel's layout and in AMD's two (Intel SDM vol. 3B, 15; AMD
- * APM vol. 2, 9; PPR for family 17h, 3.1 MCA). Touches no register: the host tests it.
+ * Decodes machine-check banks, and says which errors they are to report, in Intel's layout and in
+ * AMD's two (Intel SDM vol. 3B, 15; AMD APM vol. 2, 9; PPR for family 17h, 3.1 MCA). Touches no
+ * register: the host tests it.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mce/mca_bank.h"
+/* AMD, but for scalable banks. */
+#define MCA_NORTH_BRIDGE_BANK 4
+
+/* How this CPU's banks are to be read. */
+struct mca_cpu {
+    uint32_t number;
+    uint32_t physical_bits;
+    uint32_t n_banks;
+    uint32_t family, model;
+    bool amd;
+    bool hypervisor;
+    bool scalable;         /* AMD's banks at 0xc0002000 */
+    bool counts_corrected; /* MCG_CAP.CMCI_P: the status holds a count */
+    bool recovers;         /* MCG_CAP.SER_P: the status says what software is to do */
+    bool has_control;      /* MCG_CAP.MCG_CTL_P */
+};
+
+/* As read; config and id are 0 but for AMD's scalable banks. */
+struct mca_bank {
+    uint32_t number;
+    uint64_t status, addr, misc, config, id;
+};
+
+/* Which part of the memory a bank names, as it names it. */
+struct mca_channel {
+    enum {
+        MCA_CHANNEL_NONE,
+        MCA_CHANNEL_UMC,  /* AMD: a unified memory controller, by its instance */
+        MCA_CHANNEL_CODE, /* Intel: a channel of the bank's memory controller */
+    } kind;
+    uint32_t number;
+};
 
 /* IA32_MCG_STATUS: may the CPU go on where it was? Was it the instruction at RIP? In progress. */
 #define MCG_STATUS_RIPV (UINT64_C(1) << 0)
@@ -29,7 +61,7 @@ struct mca_record {
 
 /*
  * Whether the bank holds an error that counts: AMD's failed walks of the GART's table do not
- * (mce/mca_control.h). ret is written only then; from_before is false.
+ * (mca_control). ret is written only then; from_before is false.
  */
 bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct mca_record *ret);
 
@@ -56,3 +88,23 @@ enum mca_verdict mca_judge_bank(const struct mca_cpu *cpu, uint64_t mcg_status, 
  * What may be done, of all banks: without RIPV the CPU goes on only for a reason that a bank gives.
  */
 enum mca_verdict mca_judge(uint64_t mcg_status, enum mca_verdict worst_bank);
+
+/*
+ * False: the bank's control register belongs to firmware. On Intel's family 6 before Nehalem
+ * writing that of bank 0 turns parts of the CPU off (SDM vol. 3B, 15.3.2.1).
+ */
+bool mca_may_control(const struct mca_cpu *cpu, uint32_t bank);
+
+/*
+ * The value for the control register. AMD's families 0Fh and 10h report walks of the GART's table
+ * in bank 4 that have failed, and graphics drivers and firmware cause such in sound machines: bit
+ * 10 stays off (BKDG family 10h, MSR0000_0410).
+ */
+uint64_t mca_control(const struct mca_cpu *cpu, uint32_t bank);
+
+/*
+ * The bits to be set in the control mask register, with which the error is not even logged
+ * (MSRC001_0044 + bank). 0: the register is not touched; nor is it under a hypervisor, which may
+ * not have it.
+ */
+uint64_t mca_control_mask(const struct mca_cpu *cpu, uint32_t bank);

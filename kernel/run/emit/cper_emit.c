@@ -9,7 +9,7 @@
 #include "lib/fmt.h"
 #include "machine/error_sources.h"
 #include "machine/machine.h"
-#include "mce/cper_count.h"
+#include "mce/error_count.h"
 #include "plan/plan.h"
 
 #define POLL_EVERY_US 100000

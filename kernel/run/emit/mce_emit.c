@@ -10,7 +10,7 @@
 #include "log/fault_log.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
-#include "mce/mce_count.h"
+#include "mce/error_count.h"
 #include "memory/arena.h"
 #include "plan/plan.h"
 

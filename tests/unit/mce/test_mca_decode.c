@@ -230,6 +230,183 @@ static void without_ripv_only_a_named_reason_lets_the_others_go_on(void **state)
     assert_int_equal(mca_judge(0, MCA_FATAL), MCA_FATAL);
 }
 
+#define FILTERED UINT64_C(0x1000)
+#define CACHE    UINT64_C(0x11b)
+#define BUS_DRAM UINT64_C(0x813)
+
+#define XEC(n) ((uint64_t)(n) << 16)
+
+/* MCA_IPID: a bank's type, its hardware, the instance in bits 31-20. */
+#define ID(type, hardware, n)                                                                      \
+    ((uint64_t)(type) << 48 | (uint64_t)(hardware) << 32 | (uint64_t)(n) << 20)
+#define UMC(n)      ID(0, 0x96, n)
+#define UMC_NEW(n)  ID(1, 0x96, n)
+#define LOAD_STORE  ID(0x10, 0xb0, 0)
+#define COHERENT(n) ID(2, 0x2e, n)
+
+static const struct mca_cpu xeon = { .physical_bits = 46, .family = 6, .model = 0x55 };
+static const struct mca_cpu k8 = { .physical_bits = 40, .amd = true, .family = 0xf };
+static const struct mca_cpu griffin = { .physical_bits = 40, .amd = true, .family = 0x11 };
+static const struct mca_cpu bulldozer = { .physical_bits = 48, .amd = true, .family = 0x15 };
+static const struct mca_cpu epyc = {
+    .physical_bits = 48, .amd = true, .family = 0x17, .scalable = true
+};
+
+enum { NONE = MCA_CHANNEL_NONE, CODE = MCA_CHANNEL_CODE, CONTROLLER = MCA_CHANNEL_UMC };
+
+/* Corrected or not, with an address or not: none of that decides whether memory failed. */
+static const uint64_t any[] = { 0, ADDR, UC, UC | ADDR };
+
+static const struct {
+    const struct mca_cpu *cpu;
+    uint32_t bank;
+    uint64_t status, id;
+    bool of_memory;
+    int kind;
+    uint32_t number;
+} rows[] = {
+    /* Intel: 000F 0000 1MMM CCCC. */
+    { &xeon, 7, 0x80, 0, true, CODE, 0 },
+    { &xeon, 7, 0x91, 0, true, CODE, 1 },
+    { &xeon, 7, 0xae, 0, true, CODE, 14 },
+    { &xeon, 7, 0xbf, 0, true, NONE, 0 }, /* an address error; which channel is not said */
+    { &xeon, 7, 0xc2, 0, true, CODE, 2 },
+    { &xeon, 7, FILTERED | 0x92, 0, true, CODE, 2 },
+    { &xeon, 7, XEC(8) | 0x90, 0, true, CODE, 0 },
+    { &xeon, 20, 0x281, 0, true, CODE, 1 }, /* memory that is a cache of other memory */
+    { &xeon, 7, 0x7f, 0, false, NONE, 0 },
+    { &xeon, 7, 0x180, 0, false, NONE, 0 },
+    { &xeon, 7, 0x480, 0, false, NONE, 0 },
+    { &xeon, 0, 0x135, 0, false, NONE, 0 }, /* caches */
+    { &xeon, 0, 0x134, 0, false, NONE, 0 },
+    { &xeon, 0, 0x17a, 0, false, NONE, 0 },
+    { &xeon, 0, 0xe, 0, false, NONE, 0 },
+    { &xeon, 0, 0x14, 0, false, NONE, 0 }, /* TLB */
+    { &xeon, 5, 0xe0b, 0, false, NONE, 0 },
+    { &xeon, 4, XEC(8) | BUS_DRAM, 0, false, NONE, 0 },
+    { &xeon, 4, 0, 0, false, NONE, 0 },
+    /* AMD before: bank 4, DRAM's ECC (0 and 8) and parity (13). */
+    { &k8, 4, XEC(0) | BUS_DRAM, 0, true, NONE, 0 },
+    { &k8, 4, XEC(8) | BUS_DRAM, 0, true, NONE, 0 },
+    { &bulldozer, 4, XEC(8) | BUS_DRAM, 0, true, NONE, 0 },
+    { &bulldozer, 4, XEC(0xd) | BUS_DRAM, 0, true, NONE, 0 },
+    { &bulldozer, 4, XEC(0x28) | BUS_DRAM, 0, true, NONE, 0 }, /* the field has five bits */
+    { &bulldozer, 4, XEC(0x18) | BUS_DRAM, 0, false, NONE, 0 },
+    { &bulldozer, 4, XEC(0x1c) | CACHE, 0, false, NONE, 0 }, /* its cache */
+    { &bulldozer, 4, XEC(1) | BUS_DRAM, 0, false, NONE, 0 }, /* HyperTransport */
+    { &bulldozer, 4, XEC(7) | BUS_DRAM, 0, false, NONE, 0 },
+    { &bulldozer, 0, XEC(8) | BUS_DRAM, 0, false, NONE, 0 },
+    { &griffin, 4, XEC(8) | BUS_DRAM, 0, false, NONE, 0 }, /* has no ECC */
+    { &bulldozer, 5, 0x91, 0, true, CODE, 1 },             /* a hypervisor's */
+    /* AMD's scalable banks: whose it is stands in the ID. */
+    { &epyc, 17, XEC(0) | CACHE, UMC(0), true, CONTROLLER, 0 },
+    { &epyc, 17, XEC(0) | DEFERRED, UMC(3), true, CONTROLLER, 3 },
+    { &epyc, 17, XEC(0) | CACHE, UMC_NEW(11) | 0xf00, true, CONTROLLER, 11 },
+    { &epyc, 17, XEC(4), UMC(1), true, CONTROLLER, 1 },     /* address or command parity */
+    { &epyc, 17, XEC(5), UMC(1), true, CONTROLLER, 1 },     /* write data CRC */
+    { &epyc, 17, XEC(1), UMC(1), false, CONTROLLER, 1 },    /* poison that a CPU has written */
+    { &epyc, 17, XEC(2), UMC(1), false, CONTROLLER, 1 },    /* its link to the fabric */
+    { &epyc, 17, XEC(6), UMC(1), false, CONTROLLER, 1 },    /* its own SRAM */
+    { &epyc, 17, XEC(0x20), UMC(1), false, CONTROLLER, 1 }, /* the field has six bits */
+    { &epyc, 17, XEC(0x40), UMC(1), true, CONTROLLER, 1 },
+    { &epyc, 17, XEC(0), ID(2, 0x96, 1), false, NONE, 0 }, /* not a controller of DRAM */
+    { &epyc, 0, XEC(0) | CACHE, LOAD_STORE, false, NONE, 0 },
+    { &epyc, 0, 0x90, LOAD_STORE, false, NONE, 0 },
+    { &epyc, 16, XEC(0) | CACHE, COHERENT(1), false, NONE, 0 },
+    { &epyc, 4, XEC(8) | BUS_DRAM, 0, false, NONE, 0 },
+    { &epyc, 5, 0x91, 0, true, CODE, 1 }, /* a hypervisor's: such banks have no ID */
+};
+
+static void the_bank_says_whose_error_it_is(void **state)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t k = 0; k < sizeof(any) / sizeof(any[0]); k++) {
+            const struct mca_bank bank = {
+                .number = rows[i].bank,
+                .status = VALID | rows[i].status | any[k],
+                .addr = 0x12345678,
+                .id = rows[i].id,
+            };
+            struct mca_record r;
+
+            assert_true(mca_decode(rows[i].cpu, &bank, &r));
+            /* What has a physical address of memory is memory's, whoever reports it. */
+            if (r.of_memory != (rows[i].of_memory || r.is_memory) ||
+                (int)r.channel.kind != rows[i].kind || r.channel.number != rows[i].number)
+                fail_msg("row %zu: of memory %d, channel %d %u", i, r.of_memory, r.channel.kind,
+                         r.channel.number);
+        }
+    }
+}
+
+/* What is decoded has both; and an address that is physical is memory's, whoever reports it. */
+static void records_have_it(void **state)
+{
+    struct mca_bank bank = { .number = 17, .status = VALID | CACHE, .id = UMC(2) };
+    struct mca_record r;
+
+    assert_true(mca_decode(&epyc, &bank, &r));
+    assert_true(r.of_memory && r.corrected && !r.is_memory);
+    assert_int_equal(r.channel.kind, MCA_CHANNEL_UMC);
+    assert_int_equal(r.channel.number, 2);
+    bank.id = LOAD_STORE;
+    assert_true(mca_decode(&epyc, &bank, &r));
+    assert_false(r.of_memory);
+    bank.status |= UC | ADDR | POISON;
+    bank.addr = 0x5000000;
+    assert_true(mca_decode(&epyc, &bank, &r));
+    assert_true(r.of_memory && r.is_memory && !r.corrected);
+    bank = (struct mca_bank){ .number = 5, .status = VALID | UC | 0x91 };
+    assert_true(mca_decode(&xeon, &bank, &r));
+    assert_true(r.of_memory && !r.is_memory && !r.corrected && !r.has_addr);
+}
+
+#define GART (UINT64_C(1) << 10)
+
+/* Real CPUs, and the bits that banks 0, 3, 4 and 5 do not report. */
+static const struct {
+    const char *name;
+    bool amd, hypervisor;
+    uint32_t family, model;
+    uint64_t off_in_4, masked_in_4;
+    bool bank_0;
+} controlled[] = {
+    { "Athlon 64", true, false, 0xf, 0x04, GART, GART, true },
+    { "Turion 64 X2", true, false, 0xf, 0x68, GART, GART, true },
+    { "Phenom", true, false, 0x10, 0x02, GART, GART, true },
+    { "Phenom, emulated", true, true, 0x10, 0x02, GART, 0, true },
+    { "Turion Ultra", true, false, 0x11, 0x03, 0, 0, true },
+    { "Bulldozer", true, false, 0x15, 0x01, 0, 0, true },
+    { "Zen", true, false, 0x17, 0x01, 0, 0, true },
+    { "Pentium 4", false, false, 0xf, 0x04, 0, 0, true },
+    { "Core 2", false, false, 6, 0x17, 0, 0, false },
+    { "Nehalem", false, false, 6, 0x1a, 0, 0, true },
+    { "Tiger Lake", false, false, 6, 0x8c, 0, 0, true },
+};
+
+static void each_cpu_reports_what_it_should(void **state)
+{
+    static const uint32_t others[] = { 0, 3, 5 };
+
+    for (size_t i = 0; i < sizeof(controlled) / sizeof(controlled[0]); i++) {
+        const struct mca_cpu c = { .family = controlled[i].family,
+                                   .model = controlled[i].model,
+                                   .amd = controlled[i].amd,
+                                   .hypervisor = controlled[i].hypervisor,
+                                   .n_banks = 6 };
+
+        print_message("%s\n", controlled[i].name);
+        assert_int_equal(~mca_control(&c, 4), controlled[i].off_in_4);
+        assert_int_equal(mca_control_mask(&c, 4), controlled[i].masked_in_4);
+        assert_int_equal(mca_may_control(&c, 0), controlled[i].bank_0);
+        assert_true(mca_may_control(&c, 4));
+        for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++) {
+            assert_int_equal(mca_control(&c, others[k]), UINT64_MAX);
+            assert_int_equal(mca_control_mask(&c, others[k]), 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +417,9 @@ int main(void)
         cmocka_unit_test(corrected_errors_are_counted),
         cmocka_unit_test(deferred_is_not_corrected),
         cmocka_unit_test(verdicts_of_banks),
+        cmocka_unit_test(the_bank_says_whose_error_it_is),
+        cmocka_unit_test(records_have_it),
+        cmocka_unit_test(each_cpu_reports_what_it_should),
         cmocka_unit_test(without_ripv_only_a_named_reason_lets_the_others_go_on),
     };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "mce/mce_count.h"
+#include "mce/error_count.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,6 +102,73 @@ static void sites_beyond_the_table_are_counted_together(void **state)
     assert_int_equal(counts.uncounted, 2);
 }
 
+static struct cper_count cper_counts;
+static struct cper_report cper_sent;
+
+static int no_cper_yet(void **state)
+{
+    memset(&cper_counts, 0, sizeof(cper_counts));
+    return 0;
+}
+
+static struct cper_memory cper_at(uint64_t addr)
+{
+    return (struct cper_memory){ .severity = ERROR_CORRECTED, .has_addr = true, .addr = addr };
+}
+
+static bool cper_add(uint32_t source, struct cper_memory m)
+{
+    memset(&cper_sent, 0, sizeof(cper_sent));
+    return cper_count_add(&cper_counts, source, &m, &cper_sent);
+}
+
+static void cper_repeats_are_sent_at_ten_times_as_many(void **state)
+{
+    uint64_t n_sent = 0, counts_sent[8];
+
+    for (uint64_t n = 1; n <= 1234; n++) {
+        if (cper_add(1, cper_at(0x1000)))
+            counts_sent[n_sent++] = cper_sent.count;
+    }
+    assert_int_equal(n_sent, 4);
+    for (uint64_t i = 0, expected = 1; i < 4; i++, expected *= 10)
+        assert_int_equal(counts_sent[i], expected);
+    assert_true(cper_count_next_unsent(&cper_counts, &cper_sent));
+    assert_int_equal(cper_sent.count, 1234);
+    assert_int_equal(cper_sent.source, 1);
+    assert_int_equal(cper_sent.memory.addr, 0x1000);
+    assert_false(cper_count_next_unsent(&cper_counts, &cper_sent));
+}
+
+static void cper_places_are_counted_separately(void **state)
+{
+    struct cper_memory named = cper_at(0x1000), worse = cper_at(0x1000),
+                       without = { .severity = ERROR_CORRECTED };
+
+    strcpy(named.fru, "DIMM_B1");
+    worse.severity = ERROR_FATAL;
+    assert_true(cper_add(1, cper_at(0x1000)));
+    assert_true(cper_add(1, cper_at(0x1040)));
+    assert_true(cper_add(2, cper_at(0x1000)));
+    assert_true(cper_add(1, named));
+    assert_true(cper_add(1, worse));
+    assert_true(cper_add(1, without));
+    assert_int_equal(cper_sent.count, 1);
+    assert_false(cper_add(1, cper_at(0x1000)));
+    assert_false(cper_add(1, without));
+    assert_int_equal(cper_counts.n, 6);
+}
+
+static void cper_that_finds_no_entry_is_counted(void **state)
+{
+    for (uint64_t i = 0; i < CPER_COUNT_ENTRIES; i++)
+        assert_true(cper_add(1, cper_at(i << 12)));
+    assert_false(cper_add(1, cper_at(CPER_COUNT_ENTRIES << 12)));
+    assert_int_equal(cper_counts.uncounted, 1);
+    assert_false(cper_add(1, cper_at(0)));
+    assert_int_equal(cper_counts.uncounted, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +177,9 @@ int main(void)
         cmocka_unit_test_setup(each_place_is_one_of_its_own, none_yet),
         cmocka_unit_test_setup(the_uncorrected_are_told_each, none_yet),
         cmocka_unit_test_setup(sites_beyond_the_table_are_counted_together, none_yet),
+        cmocka_unit_test_setup(cper_repeats_are_sent_at_ten_times_as_many, no_cper_yet),
+        cmocka_unit_test_setup(cper_places_are_counted_separately, no_cper_yet),
+        cmocka_unit_test_setup(cper_that_finds_no_entry_is_counted, no_cper_yet),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
