@@ -82,7 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     if (table && srat_read(table, &warnings, &srat) == STATUS_OK) {
         check_srat();
-        nodes_build(&srat, ram, COUNT(ram), apic_ids, COUNT(apic_ids), &warnings, &nodes);
+        nodes_build(&(struct node_parts){ &srat, ram, COUNT(ram), apic_ids, COUNT(apic_ids) },
+                    &warnings, &nodes);
         check_nodes();
     } else if (table) {
         CHECK(counted.n == 1);

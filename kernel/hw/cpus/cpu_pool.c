@@ -346,15 +346,14 @@ static void assign(const uint32_t *numbers, uint32_t n, uint32_t parts)
     atomic_store(&working, n_current);
 }
 
-static void run(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work work, void *ctx,
-                uint64_t hang_us)
+/* By the CPUs that work was assigned to. */
+static void run(cpu_pool_work work, void *ctx, uint64_t hang_us)
 {
     bool boot_cpu_too = false;
 
     current_work = work;
     current_ctx = ctx;
     current_hang_us = hang_us;
-    assign(numbers, n, parts);
     for (uint32_t i = 0; i < n_current; i++) {
         uint32_t cpu = current_cpus[i];
 
@@ -382,18 +381,21 @@ static void run(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_wo
 
 void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
 {
-    run(numbers, n, 1, work, ctx, CPU_POOL_STEP_US);
+    assign(numbers, n, 1);
+    run(work, ctx, CPU_POOL_STEP_US);
 }
 
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
 {
-    run(numbers, n, 1, work, ctx, CPU_POOL_HANG_US);
+    assign(numbers, n, 1);
+    run(work, ctx, CPU_POOL_HANG_US);
 }
 
 void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work work,
                         void *ctx)
 {
-    run(numbers, n, parts, work, ctx, CPU_POOL_HANG_US);
+    assign(numbers, n, parts);
+    run(work, ctx, CPU_POOL_HANG_US);
 }
 
 void cpu_pool_detach(uint32_t cpu, uint64_t hang_us, cpu_pool_work work, void *ctx)

@@ -191,7 +191,8 @@ void machine_make_nodes(void)
 
     for (uint32_t i = 0; i < machine.n_online; i++)
         apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
-    nodes_build(machine.srat, spans, n_ram, apic_ids, machine.n_online, &notices, &machine.nodes);
+    nodes_build(&(struct node_parts){ machine.srat, spans, n_ram, apic_ids, machine.n_online },
+                &notices, &machine.nodes);
     machine.cpu_node = arena_alloc(machine.n_cpus * sizeof(*machine.cpu_node));
     for (uint32_t i = 0; i < machine.n_cpus; i++)
         machine.cpu_node[i] = nodes_of_cpu(&machine.nodes, machine.srat, machine.cpus[i]->apic_id);

@@ -50,42 +50,44 @@ static bool has_ram(struct span s, const struct span *ram, size_t n_ram)
 }
 
 /* Lists all domains that have RAM or one of the machine's CPUs. */
-static void find_nodes(const struct srat *srat, const struct span *ram, size_t n_ram,
-                       const uint32_t *apic_ids, size_t n_cpus, struct node_map *map,
-                       bool *too_many)
+static void find_nodes(const struct node_parts *parts, struct node_map *map, bool *too_many)
 {
+    const struct srat *srat = parts->srat;
+
     for (size_t i = 0; i < srat->n_memory; i++) {
-        if (has_ram(srat_pages(srat, i), ram, n_ram))
+        if (has_ram(srat_pages(srat, i), parts->ram, parts->n_ram))
             node_index(map, srat->memory[i].domain, too_many);
     }
     for (size_t i = 0; i < srat->n_cpus; i++) {
-        for (size_t c = 0; c < n_cpus; c++) {
-            if (srat->cpu[i].apic_id == apic_ids[c])
+        for (size_t c = 0; c < parts->n_cpus; c++) {
+            if (srat->cpu[i].apic_id == parts->apic_ids[c])
                 node_index(map, srat->cpu[i].domain, too_many);
         }
     }
 }
 
-/* The node to which the RAM at addr belongs, and the address up to which that holds. */
-static uint32_t owner(const struct srat *srat, struct node_map *map, uint64_t addr, uint64_t end,
-                      uint64_t *ret_end, bool *named)
+/* Whose the RAM at an address is, and up to which address. */
+struct owner {
+    uint32_t node;
+    uint64_t end;
+    bool is_named; /* by the SRAT */
+};
+
+static struct owner owner_of(const struct srat *srat, struct node_map *map, uint64_t addr,
+                             uint64_t end)
 {
     bool ignored = false;
 
     for (size_t i = 0; i < srat->n_memory; i++) {
         struct span s = srat_pages(srat, i);
 
-        if (span_contains(s, addr)) {
-            *ret_end = min_u64(span_end(s), end);
-            *named = true;
-            return node_index(map, srat->memory[i].domain, &ignored);
-        }
+        if (span_contains(s, addr))
+            return (struct owner){ node_index(map, srat->memory[i].domain, &ignored),
+                                   min_u64(span_end(s), end), true };
         if (s.base > addr && s.base < end)
             end = s.base;
     }
-    *ret_end = end;
-    *named = false;
-    return 0;
+    return (struct owner){ 0, end, false };
 }
 
 static bool names_cpu(const struct srat *srat, uint32_t apic_id)
@@ -98,65 +100,68 @@ static bool names_cpu(const struct srat *srat, uint32_t apic_id)
 }
 
 /* Not with one node: all CPUs are in it. */
-static void warn_of_unnamed_cpus(const struct node_map *map, const struct srat *srat,
-                                 const uint32_t *apic_ids, size_t n_cpus,
+static void warn_of_unnamed_cpus(const struct node_map *map, const struct node_parts *parts,
                                  const struct warnings *warnings)
 {
     size_t n = 0, first = 0;
 
-    for (size_t i = 0; i < n_cpus; i++) {
-        if (!names_cpu(srat, apic_ids[i]) && n++ == 0)
+    for (size_t i = 0; i < parts->n_cpus; i++) {
+        if (!names_cpu(parts->srat, parts->apic_ids[i]) && n++ == 0)
             first = i;
     }
     if (n && map->n_nodes > 1)
         warn_print(warnings,
                    "the SRAT assigns no node to CPUs: %zu, the first has APIC ID %u; counted as "
                    "node %u",
-                   n, apic_ids[first], map->node[0].domain);
+                   n, parts->apic_ids[first], map->node[0].domain);
 }
 
-void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
-                 const uint32_t *apic_ids, size_t n_cpus, const struct warnings *warnings,
+/* Cuts the RAM of node n out of a span. Returns the bytes of it that the SRAT does not name. */
+static uint64_t add_spans(const struct srat *srat, struct node_map *map, uint32_t n,
+                          struct span ram)
+{
+    struct node *node = &map->node[n];
+    uint64_t unnamed_bytes = 0;
+    struct owner owner;
+
+    for (uint64_t addr = ram.base; addr < span_end(ram); addr = owner.end) {
+        owner = owner_of(srat, map, addr, span_end(ram));
+        if (owner.node != n)
+            continue;
+        if (!owner.is_named)
+            unnamed_bytes += owner.end - addr;
+        ASSERT(map->n_spans < NODE_SPANS_MAX);
+        map->span[map->n_spans++] = (struct span){ addr, owner.end - addr };
+        node->n_spans++;
+        node->ram_bytes += owner.end - addr;
+    }
+    return unnamed_bytes;
+}
+
+void nodes_build(const struct node_parts *parts, const struct warnings *warnings,
                  struct node_map *ret_map)
 {
     static const struct srat none = { 0 };
+    struct node_parts all = *parts;
     struct node_map *map = ret_map;
     uint64_t unnamed_bytes = 0;
     bool too_many = false;
 
     memset(map, 0, sizeof(*map));
-    if (!srat || !srat->n_memory)
-        srat = &none;
-    find_nodes(srat, ram, n_ram, apic_ids, n_cpus, map, &too_many);
+    if (!all.srat || !all.srat->n_memory)
+        all.srat = &none;
+    find_nodes(&all, map, &too_many);
     if (!map->n_nodes)
         node_index(map, 0, &too_many);
-
     for (uint32_t n = 0; n < map->n_nodes; n++) {
-        struct node *node = &map->node[n];
-
-        node->first_span = map->n_spans;
-        for (size_t i = 0; i < n_ram; i++) {
-            uint64_t addr = ram[i].base, end;
-
-            for (; addr < span_end(ram[i]); addr = end) {
-                bool named;
-                uint32_t o = owner(srat, map, addr, span_end(ram[i]), &end, &named);
-
-                if (o != n)
-                    continue;
-                if (!named && srat != &none)
-                    unnamed_bytes += end - addr;
-                ASSERT(map->n_spans < NODE_SPANS_MAX);
-                map->span[map->n_spans++] = (struct span){ addr, end - addr };
-                node->n_spans++;
-                node->ram_bytes += end - addr;
-            }
-        }
+        map->node[n].first_span = map->n_spans;
+        for (size_t i = 0; i < all.n_ram; i++)
+            unnamed_bytes += add_spans(all.srat, map, n, all.ram[i]);
     }
-    if (unnamed_bytes)
+    if (unnamed_bytes && all.srat != &none)
         warn_print(warnings, "the SRAT assigns no node to %lu KiB of RAM: counted as node %u",
                    (unsigned long)(unnamed_bytes >> 10), map->node[0].domain);
-    warn_of_unnamed_cpus(map, srat, apic_ids, n_cpus, warnings);
+    warn_of_unnamed_cpus(map, &all, warnings);
     if (too_many)
         warn_print(warnings, "more than %u NUMA nodes: the rest are counted as node %u", NODES_MAX,
                    map->node[NODES_MAX - 1].domain);

@@ -30,14 +30,21 @@ struct node_map {
     size_t n_spans;
 };
 
+/* What nodes are made of. */
+struct node_parts {
+    const struct srat *srat; /* NULL, or one that names no memory: all is node 0 */
+    const struct span *ram;  /* at most MEMORY_REGIONS_MAX, sorted, disjoint */
+    size_t n_ram;
+    const uint32_t *apic_ids; /* of CPUs */
+    size_t n_cpus;
+};
+
 /*
- * srat NULL, or one that names no memory: all is node 0. ram: at most MEMORY_REGIONS_MAX, sorted,
- * disjoint. RAM and CPUs that the SRAT does not name go to the first node, with a warning. Nodes
- * meet at page borders. Only nodes with RAM or with one of the CPUs in apic_ids are listed. At most
+ * RAM and CPUs that the SRAT does not name go to the first node, with a warning. Nodes
+ * meet at page borders. Only nodes with RAM or with one of the CPUs are listed. At most
  * NODES_MAX nodes: RAM and CPUs of further nodes go to the last, with a warning.
  */
-void nodes_build(const struct srat *srat, const struct span *ram, size_t n_ram,
-                 const uint32_t *apic_ids, size_t n_cpus, const struct warnings *warnings,
+void nodes_build(const struct node_parts *parts, const struct warnings *warnings,
                  struct node_map *ret_map);
 
 /* The node of a CPU, as an index into map->node; 0 if the SRAT does not name it. */

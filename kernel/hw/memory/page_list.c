@@ -156,11 +156,8 @@ enum status page_list_truncate(struct page_list *place, uint64_t bytes, struct p
 
 /* A walk through free memory, from one run of good pages to the next. */
 struct walk {
-    const struct span *free;
-    size_t n;
-    struct span left; /* of the current span */
-    place_page_good good;
-    void *ctx;
+    struct page_search where; /* from the next span on */
+    struct span left;         /* of the current span */
 };
 
 /* The next run of good pages; size 0: there is none. */
@@ -168,19 +165,20 @@ static struct span next_run(struct walk *w, uint64_t max_bytes)
 {
     struct span run;
 
-    while (!w->left.size || !w->good(w->ctx, w->left.base)) {
+    while (!w->left.size || !w->where.good(w->where.ctx, w->left.base)) {
         if (w->left.size) {
             w->left.base += PAGE_SIZE;
             w->left.size -= PAGE_SIZE;
-        } else if (w->n) {
-            w->left = span_whole_pages(*w->free++);
-            w->n--;
+        } else if (w->where.n) {
+            w->left = span_whole_pages(*w->where.free++);
+            w->where.n--;
         } else {
             return (struct span){ 0 };
         }
     }
     run = (struct span){ w->left.base, PAGE_SIZE };
-    while (run.size < w->left.size && run.size < max_bytes && w->good(w->ctx, span_end(run)))
+    while (run.size < w->left.size && run.size < max_bytes &&
+           w->where.good(w->where.ctx, span_end(run)))
         run.size += PAGE_SIZE;
     w->left.base += run.size;
     w->left.size -= run.size;
@@ -231,15 +229,15 @@ static enum status gather(struct walk w, uint64_t bytes, uint64_t min_bytes,
     return place->bytes == bytes ? STATUS_OK : STATUS_NOT_FOUND;
 }
 
-enum status page_list_find(const struct span *free, size_t n, uint64_t bytes, place_page_good good,
-                           void *ctx, struct page_list *ret_place)
+enum status page_list_find(const struct page_search *where, uint64_t bytes,
+                           struct page_list *ret_place)
 {
-    const struct walk w = { .free = free, .n = n, .good = good, .ctx = ctx };
+    const struct walk w = { .where = *where };
     uint64_t all = 0, min_bytes;
 
     ASSERT(bytes && bytes % PAGE_SIZE == 0);
-    for (size_t i = 0; i < n; i++)
-        all += free[i].size;
+    for (size_t i = 0; i < where->n; i++)
+        all += where->free[i].size;
     min_bytes = all >= bytes ? longest_enough(w, bytes) : 0;
     return min_bytes ? gather(w, bytes, min_bytes, ret_place) : STATUS_NOT_FOUND;
 }

@@ -60,11 +60,19 @@ enum status page_list_truncate(struct page_list *place, uint64_t bytes, struct p
 /* Whether a page may be part of a place. */
 typedef bool (*place_page_good)(void *ctx, uint64_t page_phys);
 
+/* Where a place is looked for: in disjoint spans. */
+struct page_search {
+    const struct span *free;
+    size_t n;
+    place_page_good good;
+    void *ctx;
+};
+
 /*
- * A place of `bytes` bytes (whole pages) within the n disjoint spans, of good pages only: the first
- * that is one run of adjoining pages; else one of several runs, as long as can be had, to half
- * their length, down to single pages. Looks at each page twice at most. STATUS_NOT_FOUND: there is
- * none, or its runs do not fit in ret_place, which may be changed.
+ * A place of `bytes` bytes (whole pages) there, of good pages only: the first that is one run of
+ * adjoining pages; else one of several runs, as long as can be had, to half their length, down to
+ * single pages. Looks at each page twice at most. STATUS_NOT_FOUND: there is none, or its runs do
+ * not fit in ret_place, which may be changed.
  */
-enum status page_list_find(const struct span *free, size_t n, uint64_t bytes, place_page_good good,
-                           void *ctx, struct page_list *ret_place);
+enum status page_list_find(const struct page_search *where, uint64_t bytes,
+                           struct page_list *ret_place);

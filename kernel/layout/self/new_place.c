@@ -154,14 +154,17 @@ static void forget_found(struct search *search)
 /* Where the group should be, else anywhere. */
 static enum status find_group(struct search *search, enum group group, uint64_t bytes)
 {
-    size_t n_preferred, n;
+    struct page_search where = { .free = order, .good = is_good, .ctx = search };
     enum status status;
+    size_t n;
 
     n = groups_order(&machine.nodes, machine.cpu_node[0], group, free_ram.span, free_ram.n, order,
-                     &n_preferred);
-    status = page_list_find(order, n_preferred, bytes, is_good, search, &candidate);
-    if (status != STATUS_OK)
-        status = page_list_find(order, n, bytes, is_good, search, &candidate);
+                     &where.n);
+    status = page_list_find(&where, bytes, &candidate);
+    if (status != STATUS_OK) {
+        where.n = n;
+        status = page_list_find(&where, bytes, &candidate);
+    }
     return status == STATUS_OK ? page_list_copy(&found[group], &candidate) : status;
 }
 
@@ -185,11 +188,11 @@ static enum status find_by_group(struct search *search)
 /* One place for all: better than none. */
 static enum status find_together(struct search *search)
 {
+    const struct page_search where = { free_ram.span, free_ram.n, is_good, search };
     uint64_t bytes = search->from->data.bytes, tables = search->from->tables.bytes;
 
     forget_found(search);
-    if (page_list_find(free_ram.span, free_ram.n, bytes + tables, is_good, search,
-                       &search->to->data) != STATUS_OK)
+    if (page_list_find(&where, bytes + tables, &search->to->data) != STATUS_OK)
         return STATUS_NOT_FOUND;
     return page_list_truncate(&search->to->data, bytes, &search->to->tables) == STATUS_OK
                ? STATUS_OK

@@ -49,7 +49,7 @@ static void build(const struct span *ram, size_t n_ram)
 
     for (size_t i = 0; i < srat.n_cpus; i++)
         apic_ids[i] = srat.cpu[i].apic_id;
-    nodes_build(&srat, ram, n_ram, apic_ids, srat.n_cpus, &warnings, &map);
+    nodes_build(&(struct node_parts){ &srat, ram, n_ram, apic_ids, srat.n_cpus }, &warnings, &map);
     assert_int_equal(log_.n, 0);
 }
 

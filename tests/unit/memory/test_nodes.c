@@ -35,7 +35,7 @@ static void build(const struct srat *from, const struct span *ram, size_t n_ram,
 {
     struct warnings warnings = warnings_to(&log_);
 
-    nodes_build(from, ram, n_ram, apic_ids, n_cpus, &warnings, &map);
+    nodes_build(&(struct node_parts){ from, ram, n_ram, apic_ids, n_cpus }, &warnings, &map);
 }
 
 /* What must hold of every map: each byte of RAM is in one span, of one node. */

@@ -188,6 +188,13 @@ static void thousands_of_runs_in_any_order(void **state)
 }
 
 /* Bad pages, by number; 0 ends the list. */
+/* In the n spans; into the place. */
+static enum status find(const struct span *free, size_t n, uint64_t bytes, place_page_good good,
+                        void *ctx)
+{
+    return page_list_find(&(struct page_search){ free, n, good, ctx }, bytes, &place);
+}
+
 static bool is_good(void *ctx, uint64_t page_phys)
 {
     assert_int_equal(page_phys % PAGE_SIZE, 0);
@@ -214,9 +221,9 @@ static void finds_the_first_whole_run(void **state)
 
     for (size_t i = 0; i < LENGTH(cases); i++) {
         begin();
-        assert_int_equal(page_list_find(free, LENGTH(free), PAGES(cases[i].n_pages), is_good,
-                                        (void *)cases[i].bad, &place),
-                         STATUS_OK);
+        assert_int_equal(
+            find(free, LENGTH(free), PAGES(cases[i].n_pages), is_good, (void *)cases[i].bad),
+            STATUS_OK);
         assert_spans(&place, (struct span[]){ pages(cases[i].found, cases[i].n_pages) }, 1);
     }
 }
@@ -228,19 +235,15 @@ static void gathers_runs_where_none_is_long_enough(void **state)
 
     begin();
     /* Runs of 4, 4, 10 and 9 pages: for 16, those of 8 or more do; for 20, those of 4 or more. */
-    assert_int_equal(page_list_find(free, LENGTH(free), PAGES(16), is_good, bad, &place),
-                     STATUS_OK);
+    assert_int_equal(find(free, LENGTH(free), PAGES(16), is_good, bad), STATUS_OK);
     assert_spans(&place, (struct span[]){ pages(100, 10), pages(111, 6) }, 2);
-    assert_int_equal(page_list_find(free, LENGTH(free), PAGES(20), is_good, bad, &place),
-                     STATUS_OK);
+    assert_int_equal(find(free, LENGTH(free), PAGES(20), is_good, bad), STATUS_OK);
     assert_spans(&place,
                  (struct span[]){ pages(16, 4), pages(21, 4), pages(100, 10), pages(111, 2) }, 4);
     /* All there is, and one page more. */
-    assert_int_equal(page_list_find(free, LENGTH(free), PAGES(27), is_good, bad, &place),
-                     STATUS_OK);
+    assert_int_equal(find(free, LENGTH(free), PAGES(27), is_good, bad), STATUS_OK);
     assert_int_equal(place.bytes, PAGES(27));
-    assert_int_equal(page_list_find(free, LENGTH(free), PAGES(28), is_good, bad, &place),
-                     STATUS_NOT_FOUND);
+    assert_int_equal(find(free, LENGTH(free), PAGES(28), is_good, bad), STATUS_NOT_FOUND);
 }
 
 static void takes_whole_pages_only(void **state)
@@ -249,11 +252,10 @@ static void takes_whole_pages_only(void **state)
     uint64_t bad[] = { 0 };
 
     begin();
-    assert_int_equal(page_list_find(free, LENGTH(free), PAGES(1), is_good, bad, &place), STATUS_OK);
+    assert_int_equal(find(free, LENGTH(free), PAGES(1), is_good, bad), STATUS_OK);
     assert_spans(&place, (struct span[]){ pages(17, 1) }, 1);
-    assert_int_equal(page_list_find(free, LENGTH(free), PAGES(2), is_good, bad, &place),
-                     STATUS_NOT_FOUND);
-    assert_int_equal(page_list_find(free, 0, PAGES(1), is_good, bad, &place), STATUS_NOT_FOUND);
+    assert_int_equal(find(free, LENGTH(free), PAGES(2), is_good, bad), STATUS_NOT_FOUND);
+    assert_int_equal(find(free, 0, PAGES(1), is_good, bad), STATUS_NOT_FOUND);
 }
 
 static bool is_even(void *ctx, uint64_t page_phys)
@@ -277,8 +279,7 @@ static void a_bad_page_in_every_64_kib_of_4_gib(void **state)
     uint64_t asked = 0, few = 0;
 
     begin();
-    assert_int_equal(page_list_find(&free, 1, PAGES(4000), is_good_of_16, &asked, &place),
-                     STATUS_OK);
+    assert_int_equal(find(&free, 1, PAGES(4000), is_good_of_16, &asked), STATUS_OK);
     assert_in_range(asked, 0, 4 * free.size / PAGE_SIZE);
     assert_int_equal(place.bytes, PAGES(4000));
     for (size_t i = 0; i < place.n; i++) {
@@ -298,11 +299,10 @@ static void is_not_more_scattered_than_it_may(void **state)
     uint64_t asked = 0;
 
     begin();
-    assert_int_equal(page_list_find(&free, 1, PAGES(RUNS_MAX), is_even, &asked, &place), STATUS_OK);
+    assert_int_equal(find(&free, 1, PAGES(RUNS_MAX), is_even, &asked), STATUS_OK);
     assert_int_equal(place.n, RUNS_MAX);
     assert_in_range(asked, 0, 4 * free.size / PAGE_SIZE);
-    assert_int_equal(page_list_find(&free, 1, PAGES(RUNS_MAX + 1), is_even, &asked, &place),
-                     STATUS_NOT_FOUND);
+    assert_int_equal(find(&free, 1, PAGES(RUNS_MAX + 1), is_even, &asked), STATUS_NOT_FOUND);
 }
 
 int main(void)
