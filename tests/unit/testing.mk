@@ -7,8 +7,7 @@ FLOW_TESTS := $(addprefix $(BUILD)/unit/testing/,test_passes test_rounds test_de
 FLOW_SRC   := $(addprefix kernel/run/testing/,passes.c rounds.c deferred.c split_wait.c \
                                               three_legs.c vacated.c relocation.c counts.c) \
               $(addprefix kernel/layout/plan/,plan.c share.c tested.c unpaired.c lost_cpus.c \
-                                              busy_cpu.c) \
-              kernel/hw/memory/footprint.c
+                                              busy_cpu.c)
 FLOW_OBJ   := $(FLOW_SRC:%.c=$(BUILD)/host/%.san.o)
 FLOW_FAKES := $(patsubst %,$(BUILD)/host/tests/unit/testing/%.san.o,fake_machine fake_sweeps fake_order two_cells)
 

@@ -27,3 +27,18 @@ size_t spans_outside(const struct span *spans, size_t n, const struct span *cut,
     }
     return n_outside;
 }
+
+size_t spans_outside_first(const struct span *spans, size_t n, const struct span *cut, size_t n_cut,
+                           struct span *ret_order)
+{
+    size_t n_order = spans_outside(spans, n, cut, n_cut, ret_order);
+
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n_cut; k++) {
+            struct span inside = span_intersect(spans[i], cut[k]);
+
+            n_order = spans_add(ret_order, n_order, inside.base, span_end(inside));
+        }
+    }
+    return n_order;
+}

@@ -15,3 +15,13 @@ size_t spans_add(struct span *spans, size_t n, uint64_t base, uint64_t end);
  */
 size_t spans_outside(const struct span *spans, size_t n, const struct span *cut, size_t n_cut,
                      struct span *ret_outside);
+
+/* The most spans that spans_outside_first makes. */
+#define SPANS_OUTSIDE_FIRST_MAX(n, n_cut) ((n) + 2 * (n_cut))
+
+/*
+ * Cuts the n spans at the borders of the n_cut ones (both sorted and disjoint) and writes what is
+ * outside of these, then what is inside. Returns their number.
+ */
+size_t spans_outside_first(const struct span *spans, size_t n, const struct span *cut, size_t n_cut,
+                           struct span *ret_order);

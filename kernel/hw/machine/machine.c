@@ -13,14 +13,13 @@
 #include "lib/fmt.h"
 #include "lib/spans.h"
 #include "memory/arena.h"
-#include "memory/outside.h"
 #include "options/options.h"
 
 #define RAM_WANTED    (UINT64_C(32) << 20)
 #define RAM_TOLERANCE (UINT64_C(1) << 20) /* firmware keeps some of 32 MiB for itself */
 #define SPANS_MAX     MEMORY_REGIONS_MAX
 #define FREE_MAX      (SPANS_MAX + TABLE_RANGES_MAX)
-#define ORDER_MAX     OUTSIDE_MAX(FREE_MAX, OPTIONS_RANGES_MAX)
+#define ORDER_MAX     SPANS_OUTSIDE_FIRST_MAX(FREE_MAX, OPTIONS_RANGES_MAX)
 
 struct machine machine;
 
@@ -156,7 +155,7 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
         notice("this machine has %lu KiB of RAM; okram needs 32 MiB or more",
                (unsigned long)(machine.ram_bytes >> 10));
     n = find_free(boot, free);
-    n = order_untested_first(free, n, tested, n_tested, spans);
+    n = spans_outside_first(free, n, tested, n_tested, spans);
     arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, spans, n, check);
     n = spans_where(is_direct);
     paging_init(spans, n, boot->kernel_page, arena_table_page);

@@ -2,9 +2,9 @@
 /*
  * okram's own memory: its image, page tables, stacks, fault log, plans.
  *
- * The folder: arena.h allocates from a place (footprint.h; page_list.h has its pages, in the order
- * of use), which is split into groups in separate memory (groups.h) and takes untested memory first
- * (outside.h). nodes.h has the NUMA nodes, pieces.h all RAM and what is tested of it.
+ * The folder: arena.h allocates from a place (page_list.h has its pages, in the order of use),
+ * which is split into groups in separate memory (groups.h); it takes untested memory first. nodes.h
+ * has the NUMA nodes, pieces.h all RAM and what is tested of it.
  *
  * Memory is taken from free RAM between 1 MiB and 4 GiB, in chunks, which are tested first; pages
  * that fail are skipped, so it may be scattered down to single pages. It is mapped at ARENA_BASE,
@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "lib/span.h"
-#include "memory/footprint.h"
 #include "memory/groups.h"
+#include "memory/page_list.h"
 
 /* Pages of a chunk, and chunks that are tested at a time, at most. */
 #define ARENA_CHUNK_PAGES 32

@@ -241,3 +241,18 @@ enum status page_list_find(const struct page_search *where, uint64_t bytes,
     min_bytes = all >= bytes ? longest_enough(w, bytes) : 0;
     return min_bytes ? gather(w, bytes, min_bytes, ret_place) : STATUS_NOT_FOUND;
 }
+
+enum status footprint_copy(struct footprint *to, const struct footprint *from)
+{
+    if (page_list_copy(&to->data, &from->data) != STATUS_OK)
+        return STATUS_NO_SPACE;
+    return page_list_copy(&to->tables, &from->tables);
+}
+
+bool footprint_holds(const struct footprint *at, uint64_t phys)
+{
+    uint64_t offset;
+
+    return page_list_offset(&at->data, phys, &offset) == STATUS_OK ||
+           page_list_offset(&at->tables, phys, &offset) == STATUS_OK;
+}

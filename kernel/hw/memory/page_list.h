@@ -76,3 +76,18 @@ struct page_search {
  */
 enum status page_list_find(const struct page_search *where, uint64_t bytes,
                            struct page_list *ret_place);
+
+/*
+ * Where all of okram is, or could be. Page tables are separate: when it moves they are not copied
+ * unchanged.
+ */
+struct footprint {
+    struct page_list data; /* the image first, then what was allocated */
+    struct page_list tables;
+};
+
+/* STATUS_NO_SPACE: it was not copied. */
+enum status footprint_copy(struct footprint *to, const struct footprint *from);
+
+/* Whether a physical address is in a place, data or tables. */
+bool footprint_holds(const struct footprint *place, uint64_t phys);
