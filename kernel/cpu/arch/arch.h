@@ -3,7 +3,8 @@
  * The x86-64 CPU as okram uses it, and what each CPU needs before it runs okram's code. A map of
  * the folder, from the lowest file up:
  *
- *   cpu.h          single privileged instructions; those on I/O ports: kernel/io/ports.h
+ *   cpu.h, mmio.h  single privileged instructions (on I/O ports: kernel/io/ports.h); registers in
+ *                  memory
  *   cpuid          what the CPU is and can do
  *   tsc            time
  *   paging         the page tables; image.h: the kernel's borders
@@ -13,6 +14,7 @@
  *   nmi, trap      exceptions and interrupts
  *   lapic, smp     the other CPUs: start, wake, stop
  *   park           where those wait that are not used any more
+ *   firmware_call  firmware's code called, with an end to a call that does not return
  */
 #pragma once
 
