@@ -278,7 +278,8 @@ _Noreturn void kernel_main(struct boot_info *boot)
     machine_read_map(boot);  /* which memory there is */
     smp_take_over();         /* from here on no other CPU runs firmware's code... */
     machine_stop_dma(boot);  /* ...and no device writes to memory */
-    machine_take_memory(boot, options.range, options.n_ranges, candidate_pages_check);
+    machine_take_memory(boot, &(struct spans){ .span = options.range, .n = options.n_ranges },
+                        candidate_pages_check);
     tables_open(boot);            /* ACPI's list of tables, for the date and the serial port */
     saving_begin(boot, &options); /* before the first event */
     serial_ports_choose(&options, machine.is_locked);

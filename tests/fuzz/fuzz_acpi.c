@@ -126,12 +126,13 @@ static void read_all(const struct acpi *acpi, const struct warnings *warnings)
 
 static void check_ranges(const struct phys_reader *reader, uint64_t rsdp)
 {
-    static struct table_ranges ranges;
+    static struct span range[TABLE_RANGES_MAX];
+    struct spans ranges = { .span = range, .max = TABLE_RANGES_MAX };
 
     table_ranges_find(reader, rsdp, 0, &ranges);
     CHECK(ranges.n <= TABLE_RANGES_MAX);
     for (size_t i = 0; i < ranges.n; i++) {
-        const struct span *s = &ranges.range[i];
+        const struct span *s = &range[i];
 
         CHECK(s->size && (s->base | s->size) % PAGE_SIZE == 0);
         CHECK(i == 0 || span_end(s[-1]) < s->base);

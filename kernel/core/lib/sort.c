@@ -37,13 +37,3 @@ void sort_numbers(uint32_t *number, size_t n)
 {
     sort(number, n, sizeof(*number), is_smaller, NULL);
 }
-
-static bool is_lower(const void *ctx, const void *a, const void *b)
-{
-    return ((const struct span *)a)->base < ((const struct span *)b)->base;
-}
-
-void sort_spans(struct span *span, size_t n)
-{
-    sort(span, n, sizeof(*span), is_lower, NULL);
-}

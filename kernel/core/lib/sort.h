@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/span.h"
-
 #define SORT_SIZE_MAX 64
 
 /* Whether a comes before b. */
@@ -18,6 +16,3 @@ void sort(void *array, size_t n, size_t size, sort_before *before, const void *c
 
 /* From the smallest up. */
 void sort_numbers(uint32_t *number, size_t n);
-
-/* By base. */
-void sort_spans(struct span *span, size_t n);

@@ -11,6 +11,7 @@
 #include "firmware/hidden.h"
 #include "firmware/phys.h"
 #include "lib/fmt.h"
+#include "lib/panic.h"
 #include "lib/spans.h"
 #include "memory/arena.h"
 #include "options/options.h"
@@ -19,29 +20,23 @@
 #define RAM_TOLERANCE (UINT64_C(1) << 20) /* firmware keeps some of 32 MiB for itself */
 #define SPANS_MAX     MEMORY_REGIONS_MAX
 #define FREE_MAX      (SPANS_MAX + TABLE_RANGES_MAX)
-#define ORDER_MAX     SPANS_OUTSIDE_FIRST_MAX(FREE_MAX, OPTIONS_RANGES_MAX)
+#define ORDER_MAX     (SPANS_CUT_MAX(FREE_MAX, OPTIONS_RANGES_MAX) + OPTIONS_RANGES_MAX)
 
 struct machine machine;
 
-static struct span spans[ORDER_MAX];
+static struct span order[ORDER_MAX];
+static struct spans spans = { .span = order, .max = ORDER_MAX };
 
-/* Fills spans[] with what is wanted of the memory map; touching regions become one span. */
-static size_t spans_where(bool (*wanted)(enum boot_region_kind kind))
+/* Fills `spans` with what is wanted of the memory map; touching regions become one span. */
+static void list_where(bool (*wanted)(enum boot_region_kind kind))
 {
-    size_t n = 0;
-
+    spans.n = 0;
     for (size_t i = 0; i < machine.map.n_regions; i++) {
         const struct memory_region *r = &machine.map.region[i];
-        struct span reachable = span_intersect(r->span, (struct span){ 0, DIRECT_SIZE });
 
-        if (!wanted(r->kind) || !reachable.size)
-            continue;
-        if (n && span_end(spans[n - 1]) == reachable.base)
-            spans[n - 1].size += reachable.size;
-        else
-            spans[n++] = reachable;
+        if (wanted(r->kind))
+            spans_add(&spans, span_intersect(r->span, (struct span){ 0, DIRECT_SIZE }));
     }
-    return n;
 }
 
 static bool is_free(enum boot_region_kind kind)
@@ -131,21 +126,22 @@ void machine_stop_dma(const struct boot_info *boot)
 }
 
 /* Free memory without firmware's tables, which are read where they are. */
-static size_t find_free(const struct boot_info *boot, struct span ret_free[FREE_MAX])
+static void find_free(const struct boot_info *boot, struct spans *ret_free)
 {
-    static struct table_ranges tables;
+    static struct span range[TABLE_RANGES_MAX];
+    struct spans tables = { .span = range, .max = TABLE_RANGES_MAX };
     const struct phys_reader reader = early_reader();
-    size_t n = spans_where(is_free);
 
     table_ranges_find(&reader, boot->rsdp, boot->smbios, &tables);
-    return spans_outside(spans, n, tables.range, tables.n, ret_free);
+    list_where(is_free);
+    spans_outside(&spans, &tables, ret_free);
 }
 
-void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested,
+void machine_take_memory(const struct boot_info *boot, const struct spans *tested,
                          arena_check check)
 {
-    static struct span free[FREE_MAX];
-    size_t n;
+    static struct span free_span[FREE_MAX];
+    struct spans free = { .span = free_span, .max = FREE_MAX };
 
     for (size_t i = 0; i < machine.map.n_regions; i++) {
         if (memory_kind_is_ram(machine.map.region[i].kind))
@@ -154,11 +150,13 @@ void machine_take_memory(const struct boot_info *boot, const struct span *tested
     if (machine.ram_bytes + RAM_TOLERANCE < RAM_WANTED)
         notice("this machine has %lu KiB of RAM; okram needs 32 MiB or more",
                (unsigned long)(machine.ram_bytes >> 10));
-    n = find_free(boot, free);
-    n = spans_outside_first(free, n, tested, n_tested, spans);
-    arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, spans, n, check);
-    n = spans_where(is_direct);
-    paging_init(spans, n, boot->kernel_page, arena_table_page);
+    find_free(boot, &free);
+    spans.n = 0;
+    ASSERT(spans_outside(&free, tested, &spans) && spans_within(&free, tested, &spans));
+    arena_init(boot->kernel_page, (size_t)(image_end - image_start) / PAGE_SIZE, order, spans.n,
+               check);
+    list_where(is_direct);
+    paging_init(order, spans.n, boot->kernel_page, arena_table_page);
 }
 
 void machine_findings(struct findings_node *node, struct findings_input *ret_input)
@@ -184,13 +182,13 @@ void machine_findings(struct findings_node *node, struct findings_input *ret_inp
 void machine_make_nodes(void)
 {
     uint32_t *apic_ids = arena_alloc(machine.n_cpus * sizeof(*apic_ids));
-    size_t n_ram = spans_where(memory_kind_is_ram);
     static struct findings_node node[NODES_MAX];
     struct findings_input in;
 
     for (uint32_t i = 0; i < machine.n_online; i++)
         apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
-    nodes_build(&(struct node_parts){ machine.srat, spans, n_ram, apic_ids, machine.n_online },
+    list_where(memory_kind_is_ram);
+    nodes_build(&(struct node_parts){ machine.srat, order, spans.n, apic_ids, machine.n_online },
                 &notices, &machine.nodes);
     machine.cpu_node = arena_alloc(machine.n_cpus * sizeof(*machine.cpu_node));
     for (uint32_t i = 0; i < machine.n_cpus; i++)

@@ -101,11 +101,11 @@ void machine_stop_dma(const struct boot_info *boot);
 
 /*
  * Begins the arena in memory that passes `check`, and loads okram's own page tables. Warns when the
- * machine has less than 32 MiB. tested: the n_tested spans of range=;
- * the arena takes what is outside of them first. It takes none of firmware's tables: wherever they
- * are, they are intact until the tests begin.
+ * machine has less than 32 MiB. tested: that of range=; the arena takes what is outside of it
+ * first, so that okram need not move. It takes none of firmware's tables: wherever they are, they
+ * are intact until the tests begin.
  */
-void machine_take_memory(const struct boot_info *boot, const struct span *tested, size_t n_tested,
+void machine_take_memory(const struct boot_info *boot, const struct spans *tested,
                          arena_check check);
 
 /*

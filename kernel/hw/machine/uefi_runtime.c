@@ -101,17 +101,15 @@ static uint64_t page_address(const void *page)
 /* page: tested memory that is mapped all the same. */
 static void begin_tables(const struct memory_map *map, bool acpi_is_tested, uint64_t page)
 {
-    const struct span shown[] = { { 0, PAGE_SIZE }, { page, PAGE_SIZE } };
-    size_t n_shown = sizeof(shown) / sizeof(shown[0]);
-    struct span *hidden =
-        arena_alloc(CALL_TABLES_HIDDEN_MAX(map->n_regions, n_shown) * sizeof(*hidden));
+    struct span shown_span[] = { { 0, PAGE_SIZE }, { page, PAGE_SIZE } };
+    const struct spans shown = { .span = shown_span, .n = 2 };
 
     tables = (struct call_tables){
-        .hidden = hidden,
-        .n_hidden = call_tables_hide(map, acpi_is_tested, shown, n_shown, hidden),
+        .hidden = arena_alloc_spans(SPANS_CUT_MAX(map->n_regions, shown.n)),
         .has_1g = cpu_features_read().pages_1g,
         .address_of = page_address,
     };
+    call_tables_hide(map, acpi_is_tested, &shown, &tables.hidden);
     tables.n_pages = min_u64(call_tables_count(&tables), TABLES_MAX);
     tables.page = arena_alloc(tables.n_pages * PAGE_SIZE);
 }

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/span.h"
+#include "lib/spans.h"
 #include "memory/groups.h"
 #include "memory/page_list.h"
 
@@ -40,6 +40,12 @@ uint64_t arena_table_page(void);
 
 /* Zeroed, page-aligned. Panics, with a message for the user, if the machine has no more. */
 void *arena_alloc(uint64_t bytes);
+
+/* An empty set of at most max spans. */
+static inline struct spans arena_alloc_spans(size_t max)
+{
+    return (struct spans){ .span = arena_alloc(max * sizeof(struct span)), .max = max };
+}
 
 /*
  * Like arena_alloc, for a group that must be elsewhere (memory/groups.h): in the first good pages

@@ -87,73 +87,13 @@ void pieces_join(struct pieces *p)
     p->n = kept;
 }
 
-enum status pieces_within(const struct pieces *p, const struct span *span, size_t n,
-                          struct pieces *ret)
-{
-    enum status result = STATUS_OK;
-
-    ret->n = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        for (size_t k = 0; k < n && !p->piece[i].why; k++) {
-            struct span common = span_intersect(p->piece[i].span, span[k]);
-
-            if (common.size && pieces_add(ret, common, NULL) != STATUS_OK)
-                result = STATUS_NO_SPACE;
-        }
-    }
-    return result;
-}
-
-enum status pieces_outside(const struct pieces *p, const struct span *span, size_t n,
-                           struct pieces *ret)
-{
-    static const char left_out[] = "left out";
-    enum status result = STATUS_OK;
-    size_t kept = 0;
-
-    ret->n = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        if (!p->piece[i].why && pieces_add(ret, p->piece[i].span, NULL) != STATUS_OK)
-            result = STATUS_NO_SPACE;
-    }
-    for (size_t k = 0; k < n; k++) {
-        if (pieces_exclude(ret, span[k], left_out) != STATUS_OK)
-            result = STATUS_NO_SPACE;
-    }
-    for (size_t i = 0; i < ret->n; i++) {
-        if (!ret->piece[i].why)
-            ret->piece[kept++] = ret->piece[i];
-    }
-    ret->n = kept;
-    return result;
-}
-
-/* The end of a piece that meets the span; 0: none does. */
-static uint64_t end_of_met(const struct pieces *p, struct span span)
+enum status pieces_tested(const struct pieces *p, struct spans *ret)
 {
     for (size_t i = 0; i < p->n; i++) {
-        if (span_intersect(p->piece[i].span, span).size)
-            return span_end(p->piece[i].span);
+        if (!p->piece[i].why && !spans_append(ret, p->piece[i].span))
+            return STATUS_NO_SPACE;
     }
-    return 0;
-}
-
-struct span pieces_clear_of(const struct pieces *p, const struct pieces *avoid, struct span within,
-                            uint64_t bytes)
-{
-    for (size_t i = 0; i < p->n; i++) {
-        struct span common = span_intersect(p->piece[i].span, within);
-        uint64_t end = span_end(common), met;
-
-        if (p->piece[i].why)
-            continue;
-        for (uint64_t at = common.base; at < end && end - at >= bytes; at = met) {
-            met = end_of_met(avoid, (struct span){ at, bytes });
-            if (!met)
-                return (struct span){ at, bytes };
-        }
-    }
-    return (struct span){ 0, 0 };
+    return STATUS_OK;
 }
 
 static uint64_t sum(const struct pieces *p, bool tested)

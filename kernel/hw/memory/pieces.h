@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/span.h"
+#include "lib/spans.h"
 #include "lib/status.h"
 
 struct piece {
@@ -37,23 +37,8 @@ enum status pieces_trim_to_lines(struct pieces *p, const char *why);
 /* Joins pieces that adjoin and have the same reason. */
 void pieces_join(struct pieces *p);
 
-/*
- * Fills `ret`, whose old pieces are dropped, with what of `p` is to be tested within the n spans,
- * sorted and disjoint. STATUS_NO_SPACE: ret has no room for all.
- */
-enum status pieces_within(const struct pieces *p, const struct span *span, size_t n,
-                          struct pieces *ret);
-
-/* Like pieces_within, with what is to be tested outside the n spans, which may be in any order. */
-enum status pieces_outside(const struct pieces *p, const struct span *span, size_t n,
-                           struct pieces *ret);
-
-/*
- * So many bytes within a span that are in one piece of `p` to be tested, and in none of `avoid`;
- * the lowest. Size 0: there are none.
- */
-struct span pieces_clear_of(const struct pieces *p, const struct pieces *avoid, struct span within,
-                            uint64_t bytes);
+/* Appends the pieces to be tested. STATUS_NO_SPACE: ret has no room for all. */
+enum status pieces_tested(const struct pieces *p, struct spans *ret);
 
 uint64_t pieces_tested_bytes(const struct pieces *p);
 uint64_t pieces_untested_bytes(const struct pieces *p);

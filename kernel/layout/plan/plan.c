@@ -6,7 +6,6 @@
 #include "arch/paging.h"
 #include "event/notices.h"
 #include "lib/panic.h"
-#include "lib/sort.h"
 #include "lib/string.h"
 #include "machine/error_sources.h"
 #include "machine/machine.h"
@@ -193,6 +192,8 @@ static void choose_pieces(const struct options *options)
     pieces_trim_to_lines(&plan.ram, plan_exclusion[EXCLUDED_PART_LINE]);
     pieces_join(&plan.ram);
     plan.tested_bytes = pieces_tested_bytes(&plan.ram);
+    plan.tested = arena_alloc_spans(plan.ram.n);
+    ASSERT(pieces_tested(&plan.ram, &plan.tested) == STATUS_OK);
 }
 
 void plan_make(const struct options *options)
@@ -216,24 +217,20 @@ void plan_allocate(void)
         arena_alloc((plan.ram.max + non_ram_ranges_max(&tables)) * sizeof(*plan.untested));
 }
 
-void plan_list_place(const struct footprint *place, struct span_list *ret)
+static void append_runs(const struct page_list *list, struct spans *ret)
 {
-    for (size_t i = 0; i < place->data.n; i++)
-        span_list_add(ret, page_list_span(&place->data, i));
-    for (size_t i = 0; i < place->tables.n; i++)
-        span_list_add(ret, page_list_span(&place->tables, i));
+    for (size_t i = 0; i < list->n; i++)
+        ASSERT(spans_append(ret, page_list_span(list, i)));
 }
 
-void plan_list_places(const struct footprint *const *place, size_t n, struct span_list *ret)
+void plan_list_places(const struct footprint *const *place, size_t n, struct spans *ret)
 {
-    for (size_t i = 0; i < n; i++)
-        plan_list_place(place[i], ret);
-}
-
-void plan_list_tested(struct span_list *within, struct pieces *ret)
-{
-    sort_spans(within->span, within->n);
-    ASSERT(pieces_within(&plan.ram, within->span, within->n, ret) == STATUS_OK);
+    ret->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        append_runs(&place[i]->data, ret);
+        append_runs(&place[i]->tables, ret);
+    }
+    spans_sort(ret);
 }
 
 static uint64_t tested_bytes_in(const struct page_list *list)
@@ -261,16 +258,14 @@ bool plan_includes_arena(void)
     return plan_tested_bytes(arena_footprint()) != 0;
 }
 
-void plan_list_outside(struct span_list *ret)
+void plan_list_outside(struct spans *ret)
 {
     const struct span reach = { PLAN_LOW_END, DIRECT_SIZE - PLAN_LOW_END };
 
     for (size_t i = 0; i < plan.ram.n; i++) {
         const struct piece *p = &plan.ram.piece[i];
-        struct span s = span_intersect(p->span, reach);
 
-        if ((p->why == plan_exclusion[EXCLUDED_RANGE] || p->why == plan_exclusion[EXCLUDED_NODE]) &&
-            s.size)
-            span_list_add(ret, s);
+        if (p->why == plan_exclusion[EXCLUDED_RANGE] || p->why == plan_exclusion[EXCLUDED_NODE])
+            ASSERT(spans_append(ret, span_intersect(p->span, reach)));
     }
 }

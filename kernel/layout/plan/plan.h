@@ -25,7 +25,6 @@
 #include "memory/pieces.h"
 #include "options/options.h"
 #include "plan/shares.h"
-#include "plan/span_list.h"
 
 /* Below, other CPUs start, and firmware may write: okram does not move there. */
 #define PLAN_LOW_END LOW_MEMORY_END
@@ -51,6 +50,7 @@ extern const char *const plan_exclusion[];
 
 struct plan {
     struct pieces ram;      /* all of it: tested in this run, or not and why */
+    struct spans tested;    /* what is to be tested of it, as it is before the first test */
     struct worker *workers; /* the CPUs chosen by cpus= that have a share now */
     uint32_t *worker_cpus;  /* their numbers */
     size_t n_workers, max_workers;
@@ -102,14 +102,8 @@ uint32_t plan_worker(uint32_t cpu);
 /* The most spans that n_places have. */
 #define PLAN_PLACES_SPANS(n_places) ((n_places)*footprint_runs())
 
-/* Adds the spans of one of okram's places, in any order. */
-void plan_list_place(const struct footprint *place, struct span_list *ret);
-
-/* Adds the spans of n places. */
-void plan_list_places(const struct footprint *const *place, size_t n, struct span_list *ret);
-
-/* What is to be tested within the spans, which are sorted for it. ret has room for all. */
-void plan_list_tested(struct span_list *within, struct pieces *ret);
+/* Lists n of okram's places by address; their spans are not joined. ret has room for all. */
+void plan_list_places(const struct footprint *const *place, size_t n, struct spans *ret);
 
 /* How much of a place is to be tested. */
 uint64_t plan_tested_bytes(const struct footprint *place);
@@ -119,4 +113,4 @@ bool plan_includes_arena(void);
 
 /* Adds memory that could be tested, but is outside of range= or nodes=: plan.ram.n spans at most.
  */
-void plan_list_outside(struct span_list *ret);
+void plan_list_outside(struct spans *ret);

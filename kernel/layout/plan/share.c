@@ -5,7 +5,6 @@
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
-#include "lib/sort.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
 
@@ -13,26 +12,24 @@ void share_prepare(struct shares *s)
 {
     size_t runs = footprint_runs(), n_workers = plan.max_workers;
 
-    ASSERT(plan.untested);                   /* plan_allocate has been called */
-    s->pieces.max = plan.ram.max + 2 * runs; /* each of a place's spans cuts a piece in three */
-    s->pieces.piece = arena_alloc(s->pieces.max * sizeof(*s->pieces.piece));
+    ASSERT(plan.untested); /* plan_allocate has been called */
+    /* Each of a place's spans cuts what is tested. */
+    s->tested = arena_alloc_spans(plan.ram.max + 2 * runs);
     s->first = arena_alloc((n_workers + 1) * sizeof(*s->first));
     s->bytes = arena_alloc(n_workers * sizeof(*s->bytes));
     s->max_parts =
-        SHARES_PARTS_MAX(machine.nodes.n_spans, s->pieces.max, machine.nodes.n_nodes, n_workers);
+        SHARES_PARTS_MAX(machine.nodes.n_spans, s->tested.max, machine.nodes.n_nodes, n_workers);
     s->part = arena_alloc(s->max_parts * sizeof(*s->part));
-    /* Borders of what is tested cut a place, and a place cuts another. */
-    s->others.max = plan.ram.n + 3 * runs;
-    s->others.piece = arena_alloc(s->others.max * sizeof(*s->others.piece));
     s->max_cuts = runs; /* places are rarely scattered */
     s->cuts = s->cuts_end = arena_alloc(s->max_cuts * sizeof(*s->cuts));
-    s->spans = span_list_alloc(PLAN_PLACES_SPANS(1) + s->others.max); /* or of all places */
+    /* All places, or one and what borders of what is tested and another place cut. */
+    s->spans = arena_alloc_spans(PLAN_PLACES_SPANS(PLAN_PLACES_MAX + 1) + plan.ram.n);
 }
 
-/* Gives each worker its share of these pieces. */
-static void share_out(struct shares *s, const struct pieces *pieces)
+/* Gives each worker its share of this memory. */
+static void share_out(struct shares *s, const struct spans *tested)
 {
-    ASSERT(shares_make(&machine.nodes, pieces, &machine.slit, plan.workers, plan.n_workers, s->part,
+    ASSERT(shares_make(&machine.nodes, tested, &machine.slit, plan.workers, plan.n_workers, s->part,
                        s->max_parts, s->first) == STATUS_OK);
     for (size_t w = 0; w < plan.n_workers; w++) {
         s->bytes[w] = 0;
@@ -44,14 +41,16 @@ static void share_out(struct shares *s, const struct pieces *pieces)
 void share_rebuild(struct shares *s)
 {
     s->cuts_end = s->cuts;
-    share_out(s, &s->pieces);
+    share_out(s, &s->tested);
 }
 
 static void choose_main(struct shares *s)
 {
-    s->spans.n = 0;
-    plan_list_place(arena_footprint(), &s->spans);
-    ASSERT(pieces_outside(&plan.ram, s->spans.span, s->spans.n, &s->pieces) == STATUS_OK);
+    const struct footprint *place = arena_footprint();
+
+    plan_list_places(&place, 1, &s->spans);
+    s->tested.n = 0;
+    ASSERT(spans_outside(&plan.tested, &s->spans, &s->tested));
 }
 
 void share_main(struct shares *s)
@@ -60,22 +59,14 @@ void share_main(struct shares *s)
     share_rebuild(s);
 }
 
-/* Adds the parts of `also` that are outside the spans. */
-static void add_others(struct shares *s, const struct pieces *also)
-{
-    ASSERT(pieces_outside(also, s->spans.span, s->spans.n, &s->others) == STATUS_OK);
-    for (size_t i = 0; i < s->others.n; i++)
-        span_list_add(&s->spans, s->others.piece[i].span);
-}
-
 void share_vacated(struct shares *s, const struct footprint *const *place, size_t n,
-                   const struct pieces *also)
+                   const struct spans *also)
 {
-    s->spans.n = 0;
     plan_list_places(place, n, &s->spans);
-    if (also)
-        add_others(s, also);
-    plan_list_tested(&s->spans, &s->pieces);
+    for (size_t i = 0; also && i < also->n; i++)
+        ASSERT(spans_add(&s->spans, also->span[i]));
+    s->tested.n = 0;
+    ASSERT(spans_within(&plan.tested, &s->spans, &s->tested));
     share_rebuild(s);
 }
 
@@ -89,16 +80,14 @@ static uint64_t kept_or_not(struct span s, enum share_cuts which)
 enum status share_with_cuts(struct shares *s, const struct footprint *const *cut_at, size_t n,
                             enum share_cuts which)
 {
-    s->spans.n = 0;
     plan_list_places(cut_at, n, &s->spans);
     if (s->spans.n > s->max_cuts)
         return STATUS_NO_SPACE;
-    sort_spans(s->spans.span, s->spans.n);
     for (size_t i = 0; i < s->spans.n; i++)
         s->cuts[i] = (struct cut){ s->spans.span[i], kept_or_not(s->spans.span[i], which) };
     s->cuts_end = s->cuts + s->spans.n;
     choose_main(s);
-    share_out(s, &plan.ram);
+    share_out(s, &plan.tested);
     return STATUS_OK;
 }
 

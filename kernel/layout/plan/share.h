@@ -12,25 +12,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/span.h"
+#include "lib/spans.h"
 #include "lib/status.h"
 #include "memory/arena.h"
-#include "memory/pieces.h"
 #include "plan/cuts.h"
 #include "plan/shares.h"
-#include "plan/span_list.h"
 #include "sweep/engine.h"
 
 struct shares {
-    struct pieces pieces;    /* what is tested: it may be written to */
+    struct spans tested;     /* it may be written to */
     struct share_part *part; /* part[first[w]] to part[first[w + 1] - 1] are worker w's */
     size_t *first;
     uint64_t *bytes; /* of each worker */
     size_t max_parts;
     struct cut *cuts, *cuts_end; /* where walks are cut. Never NULL: self/own_aliases.c */
     size_t max_cuts;
-    struct pieces others;   /* room for what is tested with what okram has left, */
-    struct span_list spans; /* and for places */
+    struct spans spans; /* room for places, and for what is tested with what okram has left */
 };
 
 /* Takes memory of the arena. After plan_allocate. */
@@ -44,7 +41,7 @@ void share_main(struct shares *shares);
  * that is NULL. okram is in none of them now.
  */
 void share_vacated(struct shares *shares, const struct footprint *const *place, size_t n,
-                   const struct pieces *also);
+                   const struct spans *also);
 
 enum share_cuts {
     SHARE_ALL_BUT_OKRAM, /* walks leave out the place that okram is in */
@@ -54,13 +51,13 @@ enum share_cuts {
 /*
  * Shares out all that is to be tested, including where okram is: in one of n places,
  * PLAN_PLACES_MAX at most. Spans are cut at the borders of these places, so that sections and
- * slices of the rest are the same whichever of them okram is in. `pieces` is the main part.
+ * slices of the rest are the same whichever of them okram is in. `tested` is the main part.
  * STATUS_NO_SPACE: they have too many borders, and nothing is shared out anew.
  */
 enum status share_with_cuts(struct shares *shares, const struct footprint *const *cut_at, size_t n,
                             enum share_cuts which);
 
-/* Shares out `pieces` again, after a change of the workers or of their speeds. */
+/* Shares out `tested` again, after a change of the workers or of their speeds. */
 void share_rebuild(struct shares *shares);
 
 /* The bytes of the largest share. */

@@ -10,54 +10,52 @@
 /* Shares meet at page borders, so that two CPUs never write to one page. */
 #define CUT_BYTES PAGE_SIZE
 
-/* The tested memory of a node, piece by piece: false at the end. *at starts at { 0 }. */
+/* The tested memory of a node, span by span: false at the end. *at starts at { 0 }. */
 struct node_walk {
-    size_t span, piece;
+    size_t span, tested;
 };
 
-static bool next_of_node(const struct node_map *nodes, const struct pieces *pieces, uint32_t node,
+static bool next_of_node(const struct node_map *nodes, const struct spans *tested, uint32_t node,
                          struct node_walk *at, struct span *ret)
 {
     const struct node *n = &nodes->node[node];
 
-    for (; at->span < n->n_spans; at->span++, at->piece = 0) {
+    for (; at->span < n->n_spans; at->span++, at->tested = 0) {
         struct span s = nodes->span[n->first_span + at->span];
 
-        while (at->piece < pieces->n) {
-            const struct piece *p = &pieces->piece[at->piece++];
-
-            *ret = span_intersect(s, p->span);
-            if (!p->why && ret->size)
+        while (at->tested < tested->n) {
+            *ret = span_intersect(s, tested->span[at->tested++]);
+            if (ret->size)
                 return true;
         }
     }
     return false;
 }
 
-static uint64_t node_tested_bytes(const struct node_map *nodes, const struct pieces *pieces,
+static uint64_t node_tested_bytes(const struct node_map *nodes, const struct spans *tested,
                                   uint32_t node)
 {
     struct node_walk at = { 0 };
     uint64_t bytes = 0;
     struct span s;
 
-    while (next_of_node(nodes, pieces, node, &at, &s))
+    while (next_of_node(nodes, tested, node, &at, &s))
         bytes += s.size;
     return bytes;
 }
 
 /* The node whose memory a CPU of `node` works on: its own, or the nearest that has any. */
-static uint32_t home(const struct node_map *nodes, const struct pieces *pieces,
+static uint32_t home(const struct node_map *nodes, const struct spans *tested,
                      const struct slit *slit, uint32_t node)
 {
     uint32_t best = node, best_distance = UINT32_MAX;
 
-    if (node_tested_bytes(nodes, pieces, node))
+    if (node_tested_bytes(nodes, tested, node))
         return node;
     for (uint32_t n = 0; n < nodes->n_nodes; n++) {
         uint32_t distance = slit_distance(slit, nodes->node[node].domain, nodes->node[n].domain);
 
-        if (distance < best_distance && node_tested_bytes(nodes, pieces, n)) {
+        if (distance < best_distance && node_tested_bytes(nodes, tested, n)) {
             best = n;
             best_distance = distance;
         }
@@ -89,11 +87,11 @@ static uint64_t speed_of(const struct worker *w)
 }
 
 /* Gives a node's memory to those workers that are its own, or to all. */
-static void share_node(const struct node_map *nodes, const struct pieces *pieces, uint32_t node,
+static void share_node(const struct node_map *nodes, const struct spans *tested, uint32_t node,
                        const struct worker *workers, size_t n_workers, const uint32_t *homes,
                        struct sharing *out)
 {
-    uint64_t total = node_tested_bytes(nodes, pieces, node), done = 0, speeds = 0, upto;
+    uint64_t total = node_tested_bytes(nodes, tested, node), done = 0, speeds = 0, upto;
     struct node_walk at = { 0 };
     bool all = true;
     size_t w = 0;
@@ -106,12 +104,12 @@ static void share_node(const struct node_map *nodes, const struct pieces *pieces
     while (!all && homes[workers[w].node] != node)
         w++;
     upto = speed_of(&workers[w]);
-    while (next_of_node(nodes, pieces, node, &at, &s)) {
+    while (next_of_node(nodes, tested, node, &at, &s)) {
         while (s.size) {
             uint64_t left = cut(total, upto, speeds) - done;
             uint64_t now = min_u64(s.size, left);
 
-            /* A cut is a page border of memory, too, unless a piece begins within a page. */
+            /* A cut is a page border of memory, too, unless tested memory begins within a page. */
             if (now < s.size)
                 now = align_up(s.base + now, CUT_BYTES) - s.base;
             if (now > s.size)
@@ -139,7 +137,7 @@ static bool comes_before(const void *ctx, const void *a, const void *b)
     return p->worker < q->worker || (p->worker == q->worker && p->span.base < q->span.base);
 }
 
-enum status shares_make(const struct node_map *nodes, const struct pieces *pieces,
+enum status shares_make(const struct node_map *nodes, const struct spans *tested,
                         const struct slit *slit, const struct worker *workers, size_t n_workers,
                         struct share_part *part, size_t max, size_t *first)
 {
@@ -150,9 +148,9 @@ enum status shares_make(const struct node_map *nodes, const struct pieces *piece
     if (!n_workers)
         return STATUS_NOT_FOUND;
     for (uint32_t n = 0; n < nodes->n_nodes; n++)
-        homes[n] = home(nodes, pieces, slit, n);
+        homes[n] = home(nodes, tested, slit, n);
     for (uint32_t n = 0; n < nodes->n_nodes; n++)
-        share_node(nodes, pieces, n, workers, n_workers, homes, &out);
+        share_node(nodes, tested, n, workers, n_workers, homes, &out);
     sort(out.part, out.n, sizeof(*out.part), comes_before, NULL);
     for (size_t w = 0; w <= n_workers; w++) {
         while (p < out.n && out.part[p].worker < w)

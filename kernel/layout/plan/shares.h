@@ -10,10 +10,9 @@
 #include <stdint.h>
 
 #include "acpi/slit.h"
-#include "lib/span.h"
+#include "lib/spans.h"
 #include "lib/status.h"
 #include "memory/nodes.h"
-#include "memory/pieces.h"
 
 /* The speed of the fastest CPU. */
 #define WORKER_FULL_SPEED 1000
@@ -30,16 +29,16 @@ struct share_part {
     struct span span; /* whole lines */
 };
 
-/* A node's spans and the tested pieces cut each other, and each worker cuts once a node. */
-#define SHARES_PARTS_MAX(n_spans, n_pieces, n_nodes, n_workers)                                    \
-    ((n_spans) + (n_pieces) + (n_nodes) * ((n_workers) + 1))
+/* A node's spans and what is tested cut each other, and each worker cuts once a node. */
+#define SHARES_PARTS_MAX(n_spans, n_tested, n_nodes, n_workers)                                    \
+    ((n_spans) + (n_tested) + (n_nodes) * ((n_workers) + 1))
 
 /*
- * Cuts all tested pieces into parts, sorted by worker, then by address: worker w's are from
+ * Cuts all that is tested into parts, sorted by worker, then by address: worker w's are from
  * part[first[w]] to part[first[w + 1] - 1]. first has n_workers + 1 entries. Every tested byte is
  * in exactly one part. max: SHARES_PARTS_MAX is always enough. STATUS_NOT_FOUND: there are no
  * workers.
  */
-enum status shares_make(const struct node_map *nodes, const struct pieces *pieces,
+enum status shares_make(const struct node_map *nodes, const struct spans *tested,
                         const struct slit *slit, const struct worker *workers, size_t n_workers,
                         struct share_part *part, size_t max, size_t *first);

@@ -2,12 +2,11 @@
 #include "plan/tested.h"
 
 #include "lib/panic.h"
-#include "lib/sort.h"
 #include "plan/plan.h"
 
-static struct pieces rest; /* what no test has tested */
-static struct pieces common;
-static struct span_list spans;
+static struct spans rest; /* what no test has tested */
+static struct spans common;
+static struct spans spans;
 static bool has_begun; /* until then `rest` is all */
 
 void tested_prepare(void)
@@ -19,31 +18,25 @@ void tested_prepare(void)
     size_t max = plan.ram.n + 4 * footprint_runs();
 
     ASSERT(plan.untested);
-    rest = pieces_alloc(max);
-    common = pieces_alloc(max);
-    spans = span_list_alloc(PLAN_PLACES_SPANS(PLAN_PLACES_MAX));
+    rest = arena_alloc_spans(max);
+    common = arena_alloc_spans(max);
+    spans = arena_alloc_spans(PLAN_PLACES_SPANS(PLAN_PLACES_MAX));
 }
 
 /* If there is no room for what this test left out, the test does not count. */
 void tested_all_except(const struct footprint *const *also, size_t n_also)
 {
     const struct footprint *place[PLAN_PLACES_MAX] = { arena_footprint() };
-    struct pieces old = rest;
+    struct spans old = rest;
 
     ASSERT(n_also < PLAN_PLACES_MAX);
     for (size_t i = 0; i < n_also; i++)
         place[1 + i] = also[i];
-    spans.n = 0;
     plan_list_places(place, 1 + n_also, &spans);
-    if (!has_begun) {
-        has_begun = plan.ram.n + spans.n <= rest.max;
-        if (has_begun)
-            plan_list_tested(&spans, &rest);
+    common.n = 0;
+    if (!spans_within(has_begun ? &rest : &plan.tested, &spans, &common))
         return;
-    }
-    sort_spans(spans.span, spans.n);
-    if (pieces_within(&rest, spans.span, spans.n, &common) != STATUS_OK)
-        return;
+    has_begun = true;
     rest = common;
     common = old;
 }
@@ -66,6 +59,6 @@ void tested_end(bool stopped)
         return;
     }
     for (size_t i = 0; i < rest.n; i++)
-        pieces_exclude(&plan.ram, rest.piece[i].span, plan_exclusion[EXCLUDED_OKRAM]);
+        pieces_exclude(&plan.ram, rest.span[i], plan_exclusion[EXCLUDED_OKRAM]);
     pieces_join(&plan.ram);
 }

@@ -5,22 +5,22 @@
 #include "memory/arena.h"
 #include "plan/plan.h"
 
-static struct pieces unpaired;
-static struct pieces aside; /* where okram was during the last test of the main part */
-static struct pieces common;
-static struct span_list spans; /* of a place, or of all that is listed */
+static struct spans unpaired;
+static struct spans aside; /* where okram was during the last test of the main part */
+static struct spans common;
+static struct spans spans; /* of a place, or of all that is listed */
 static bool has_begun;
 
 void unpaired_prepare(void)
 {
     /* Borders of what is tested cut a place. */
-    size_t max_pieces = plan.ram.n + footprint_runs();
+    size_t max_spans = plan.ram.n + footprint_runs();
 
     ASSERT(plan.untested);
-    unpaired = pieces_alloc(max_pieces);
-    aside = pieces_alloc(max_pieces);
-    common = pieces_alloc(max_pieces);
-    spans = span_list_alloc(plan.ram.max + max_pieces);
+    unpaired = arena_alloc_spans(max_spans);
+    aside = arena_alloc_spans(max_spans);
+    common = arena_alloc_spans(max_spans);
+    spans = arena_alloc_spans(plan.ram.max + max_spans);
 }
 
 bool unpaired_remains(void)
@@ -28,36 +28,20 @@ bool unpaired_remains(void)
     return !has_begun || unpaired.n;
 }
 
-const struct pieces *unpaired_memory(void)
+const struct spans *unpaired_memory(void)
 {
     return &unpaired;
 }
 
-/* By halves: there may be thousands of pieces, and all of okram's pages are looked for. */
-static bool touches(struct span s)
-{
-    size_t first = 0, past = unpaired.n;
-
-    while (first < past) {
-        size_t middle = first + (past - first) / 2;
-
-        if (span_end(unpaired.piece[middle].span) <= s.base)
-            first = middle + 1;
-        else
-            past = middle;
-    }
-    return first < unpaired.n && span_intersect(unpaired.piece[first].span, s).size;
-}
-
 bool unpaired_has_page(uint64_t phys)
 {
-    return touches((struct span){ align_down(phys, PAGE_SIZE), PAGE_SIZE });
+    return spans_first_in(&unpaired, (struct span){ align_down(phys, PAGE_SIZE), PAGE_SIZE }).size;
 }
 
 static bool is_in(const struct page_list *place)
 {
     for (size_t i = 0; i < place->n; i++) {
-        if (touches(page_list_span(place, i)))
+        if (spans_first_in(&unpaired, page_list_span(place, i)).size)
             return true;
     }
     return false;
@@ -69,11 +53,13 @@ bool unpaired_holds_okram(void)
 }
 
 /* What is to be tested where okram is. */
-static void list_okram(struct pieces *ret)
+static void list_okram(struct spans *ret)
 {
-    spans.n = 0;
-    plan_list_place(arena_footprint(), &spans);
-    plan_list_tested(&spans, ret);
+    const struct footprint *place = arena_footprint();
+
+    plan_list_places(&place, 1, &spans);
+    ret->n = 0;
+    ASSERT(spans_within(&plan.tested, &spans, ret));
 }
 
 void unpaired_main_is_tested(void)
@@ -87,12 +73,10 @@ void unpaired_main_is_tested(void)
 /* What was unpaired both times still is. Without room for it, all of it is said to be. */
 void unpaired_vacated_is_tested(void)
 {
-    struct pieces old = unpaired;
+    struct spans old = unpaired;
 
-    spans.n = 0;
-    for (size_t i = 0; i < aside.n; i++)
-        span_list_add(&spans, aside.piece[i].span);
-    if (pieces_within(&unpaired, spans.span, spans.n, &common) != STATUS_OK)
+    common.n = 0;
+    if (!spans_within(&unpaired, &aside, &common))
         return;
     unpaired = common;
     common = old;
@@ -104,27 +88,12 @@ void unpaired_all_is_tested(void)
     has_begun = true;
 }
 
-/* Adds a span, or joins it with the last. */
-static void add_joined(struct span s)
-{
-    struct span *last = spans.n ? &spans.span[spans.n - 1] : NULL;
-
-    if (last && span_end(*last) == s.base)
-        last->size += s.size;
-    else
-        span_list_add(&spans, s);
-}
-
-const struct span_list *unpaired_list(void)
+const struct spans *unpaired_list(void)
 {
     spans.n = 0;
     for (size_t i = 0; i < plan.ram.n; i++) {
-        for (size_t k = 0; k < unpaired.n && !plan.ram.piece[i].why; k++) {
-            struct span s = span_intersect(unpaired.piece[k].span, plan.ram.piece[i].span);
-
-            if (s.size)
-                add_joined(s);
-        }
+        for (size_t k = 0; k < unpaired.n && !plan.ram.piece[i].why; k++)
+            ASSERT(spans_add(&spans, span_intersect(unpaired.span[k], plan.ram.piece[i].span)));
     }
     return &spans;
 }

@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "memory/pieces.h"
-#include "plan/span_list.h"
+#include "lib/spans.h"
 
 /* Takes memory of the arena. After plan_allocate. */
 void unpaired_prepare(void);
@@ -24,7 +23,7 @@ void unpaired_prepare(void);
 bool unpaired_remains(void);
 
 /* That memory. None before the first test that counts. */
-const struct pieces *unpaired_memory(void);
+const struct spans *unpaired_memory(void);
 bool unpaired_has_page(uint64_t phys);
 
 /* Whether okram is in some of it. */
@@ -41,4 +40,4 @@ void unpaired_all_is_tested(void);
  * That memory as plan.ram has it, adjoining spans joined: after tested_end, because what was not
  * tested at all is not part of it. Good until the next call of this module.
  */
-const struct span_list *unpaired_list(void);
+const struct spans *unpaired_list(void);

@@ -16,15 +16,6 @@ static size_t n_nodes_with_ram(void)
     return n;
 }
 
-/* All memory to be tested: okram uses it if there is no other room. */
-static void list_tested(struct span_list *ret)
-{
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        if (!plan.ram.piece[i].why)
-            span_list_add(ret, plan.ram.piece[i].span);
-    }
-}
-
 static uint64_t bytes_below(const struct span *span, size_t n, uint64_t phys)
 {
     uint64_t bytes = 0;
@@ -53,20 +44,19 @@ static size_t add_order(enum group group, uint64_t phys, const struct span *free
 void *distant_memory_alloc(enum group group, uint64_t bytes, const void *from)
 {
     static struct span *order;
-    static struct span_list free;
+    static struct spans free;
     uint64_t phys = phys_of(from);
     size_t n;
 
     if (!order) {
         order =
             arena_alloc(2 * GROUPS_ORDER_MAX(plan.ram.n, machine.nodes.n_spans) * sizeof(*order));
-        free = span_list_alloc(plan.ram.n);
+        free = arena_alloc_spans(plan.ram.n);
     }
     free.n = 0;
     plan_list_outside(&free);
     n = add_order(group, phys, free.span, free.n, order, 0);
-    free.n = 0;
-    list_tested(&free);
-    n = add_order(group, phys, free.span, free.n, order, n);
+    /* What is to be tested is used if there is no other room. */
+    n = add_order(group, phys, plan.tested.span, plan.tested.n, order, n);
     return arena_alloc_in(group, bytes, order, n);
 }

@@ -31,7 +31,7 @@ static size_t n_rejected;
 
 /* Room for a search: what it has found (the tables are in search.to), and what is free. */
 static struct page_list found[GROUPS], candidate;
-static struct span_list free_ram;
+static struct spans free_ram;
 static struct span *order;
 
 static void prepare_place(struct page_list *place)
@@ -46,7 +46,7 @@ void new_place_prepare(void)
     for (enum group group = 0; group < GROUPS; group++)
         prepare_place(&found[group]);
     prepare_place(&candidate);
-    free_ram = span_list_alloc(plan.ram.max + 2 * footprint_runs()); /* as the main part's pieces */
+    free_ram = arena_alloc_spans(plan.ram.max + 2 * footprint_runs()); /* as the main part */
     order = arena_alloc(GROUPS_ORDER_MAX(free_ram.max, machine.nodes.n_spans) * sizeof(*order));
 }
 
@@ -121,16 +121,11 @@ static void cut_free(uint64_t bytes)
     free_ram.n = n;
 }
 
-static void list_main(const struct pieces *main)
+static void list_main(const struct spans *main)
 {
-    for (size_t i = 0; i < main->n; i++) {
-        const struct piece *p = &main->piece[i];
-        struct span reachable =
-            span_intersect(p->span, (struct span){ PLAN_LOW_END, DIRECT_SIZE - PLAN_LOW_END });
+    struct span reach = { PLAN_LOW_END, DIRECT_SIZE - PLAN_LOW_END };
 
-        if (!p->why && reachable.size)
-            span_list_add(&free_ram, reachable);
-    }
+    ASSERT(spans_within(main, &(struct spans){ .span = &reach, .n = 1 }, &free_ram));
 }
 
 /* The main part, or what is outside all that is tested, up to search->reach. */
@@ -140,7 +135,7 @@ static void list_free(const struct search *search)
     if (search->request.outside)
         plan_list_outside(&free_ram);
     else
-        list_main(&search->shares->pieces);
+        list_main(&search->shares->tested);
     cut_free(search->reach);
 }
 

@@ -43,8 +43,8 @@ struct guard {
 static uint32_t *cpus; /* room for all workers and the boot CPU */
 static bool all_screened, all_known;
 
-static struct span known[KNOWN_MAX];
-static size_t next_known;
+static struct span known_span[KNOWN_MAX];
+static struct spans known = { .span = known_span, .max = KNOWN_MAX };
 
 void own_aliases_prepare(void)
 {
@@ -220,44 +220,31 @@ void own_aliases_guarded_all(void)
 }
 
 /* The span with the rest of its first and last page, as far as that is tested, too. */
-static struct span with_rest_of_pages(const struct pieces *tested, struct span s)
+static struct span with_rest_of_pages(const struct spans *tested, struct span s)
 {
     uint64_t base = align_down(s.base, PAGE_SIZE), end = align_up(span_end(s), PAGE_SIZE);
+    size_t i = spans_after(tested, s.base);
 
-    for (size_t i = 0; i < tested->n; i++) {
-        if (span_contains(tested->piece[i].span, s.base))
-            return span_intersect(tested->piece[i].span, (struct span){ base, end - base });
-    }
-    return s;
+    if (i == tested->n || tested->span[i].base > s.base)
+        return s;
+    return span_intersect(tested->span[i], (struct span){ base, end - base });
 }
 
 /* What is left of a span after the part that is known. */
 static struct span skip_known(struct span s)
 {
-    for (size_t i = 0; i < KNOWN_MAX && s.size;) {
-        uint64_t skip = span_end(known[i]) - s.base;
+    struct span met = spans_first_in(&known, s);
+    uint64_t skip = met.base == s.base ? met.size : 0;
 
-        if (!span_contains(known[i], s.base)) {
-            i++;
-            continue;
-        }
-        skip = min_u64(skip, s.size);
-        s = (struct span){ s.base + skip, s.size - skip };
-        i = 0;
-    }
-    return s;
+    return (struct span){ s.base + skip, s.size - skip };
 }
 
 static void know(struct span s)
 {
-    for (size_t i = 0; i < KNOWN_MAX; i++) {
-        if (known[i].size && span_end(known[i]) == s.base) {
-            known[i].size += s.size;
-            return;
-        }
-    }
-    known[next_known] = s;
-    next_known = (next_known + 1) % KNOWN_MAX;
+    if (spans_add(&known, s))
+        return;
+    known.n = 0;
+    spans_add(&known, s);
 }
 
 static void walk_span(const void *job, uint32_t worker, void (*visit)(void *ctx, struct span span),
@@ -271,7 +258,7 @@ uint64_t own_aliases_guard_span(const struct shares *shares, struct span s)
     uint64_t n_given_up = 0;
 
     s = all_screened || !s.size ? (struct span){ 0 }
-                                : skip_known(with_rest_of_pages(&shares->pieces, s));
+                                : skip_known(with_rest_of_pages(&shares->tested, s));
     while (s.size) {
         struct span part = { s.base, min_u64(s.size, OWN_ALIASES_BATCH_BYTES) };
         struct guard guard = { .shares = shares,
@@ -294,12 +281,12 @@ void own_aliases_all_known(void)
     all_known = true;
 }
 
-static void find_in(const struct pieces *tested, const struct footprint *to)
+static void find_in(const struct spans *tested, const struct footprint *to)
 {
     for (size_t i = 0; i < tested->n; i++) {
-        struct span s = tested->piece[i].span;
+        struct span s = tested->span[i];
 
-        while (s.size && !tested->piece[i].why && !stop_is_requested()) {
+        while (s.size && !stop_is_requested()) {
             uint64_t size = min_u64(s.size, OWN_ALIASES_BATCH_BYTES);
 
             own_search_find_place(to, (struct span){ s.base, size });
@@ -323,7 +310,7 @@ static uint64_t guard_place(const struct shares *shares, const struct footprint 
 {
     uint64_t n_given_up = guard_spans(shares, &to->data) + guard_spans(shares, &to->tables);
 
-    memset(known, 0, sizeof(known));
+    known.n = 0;
     return n_given_up;
 }
 
@@ -335,6 +322,6 @@ uint64_t own_aliases_find_of(const struct shares *shares, const struct footprint
         return 0;
     own_search_begin(NULL, 0);
     own_search_mark_place(to);
-    find_in(&shares->pieces, to);
+    find_in(&shares->tested, to);
     return aliases_finish(&aliases);
 }

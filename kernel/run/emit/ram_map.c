@@ -38,10 +38,8 @@ void ram_map_begin(void)
     }
     sort(span, nodes->n_spans, sizeof(*span), is_below, NULL);
     ram_picture_init(&map.picture, span, nodes->n_spans);
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        if (!plan.ram.piece[i].why)
-            ram_picture_test(&map.picture, plan.ram.piece[i].span);
-    }
+    for (size_t i = 0; i < plan.tested.n; i++)
+        ram_picture_test(&map.picture, plan.tested.span[i]);
     map.has_begun = true;
 }
 

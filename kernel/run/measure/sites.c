@@ -34,14 +34,14 @@ uint32_t sites_one_cpu(const uint32_t *cpus, uint32_t n)
 
 struct span sites_memory(const struct shares *shares, uint32_t node)
 {
-    const struct pieces *tested = &shares->pieces;
+    const struct spans *tested = &shares->tested;
     const struct node *n = &machine.nodes.node[node];
     struct span best = { .size = SITES_MEMORY_MIN - 1 };
 
     for (size_t p = 0; p < tested->n; p++) {
-        for (size_t i = 0; i < n->n_spans && !tested->piece[p].why; i++) {
+        for (size_t i = 0; i < n->n_spans; i++) {
             struct span s = share_longest_kept(
-                span_intersect(tested->piece[p].span, machine.nodes.span[n->first_span + i]));
+                span_intersect(tested->span[p], machine.nodes.span[n->first_span + i]));
 
             if (s.size > best.size)
                 best = s;

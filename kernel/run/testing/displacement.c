@@ -39,12 +39,13 @@ static void read_span(struct span s)
 }
 
 /* Each node has a cache of its own. */
-static void read_of_node(const struct node *node, const struct pieces *avoid, uint64_t bytes)
+static void read_of_node(const struct node *node, const struct spans *avoid, uint64_t bytes)
 {
     struct span found = { 0, 0 };
 
     for (size_t i = 0; i < node->n_spans && !found.size; i++)
-        found = pieces_clear_of(&plan.ram, avoid, machine.nodes.span[node->first_span + i], bytes);
+        found =
+            spans_clear_of(&plan.tested, avoid, machine.nodes.span[node->first_span + i], bytes);
     read_span(found);
 }
 
@@ -53,7 +54,7 @@ static uint64_t needed_bytes(void)
     return CACHES * machine.side_cache.bytes;
 }
 
-static void read_of_all(const struct pieces *avoid)
+static void read_of_all(const struct spans *avoid)
 {
     uint64_t began = tsc_elapsed_us();
 
@@ -64,19 +65,19 @@ static void read_of_all(const struct pieces *avoid)
     progress_waited(tsc_elapsed_us() - began);
 }
 
-static bool is_small(const struct pieces *swept)
+static bool is_small(const struct spans *swept)
 {
-    return pieces_tested_bytes(swept) < needed_bytes();
+    return spans_bytes(swept) < needed_bytes();
 }
 
-void displacement_run(const struct pieces *swept)
+void displacement_run(const struct spans *swept)
 {
     if (is_small(swept))
         read_of_all(swept);
 }
 
 /* Reading part of the swept memory is enough to displace the rest. */
-void displacement_before_pause(const struct pieces *swept)
+void displacement_before_pause(const struct spans *swept)
 {
-    read_of_all(is_small(swept) ? swept : &(struct pieces){ 0 });
+    read_of_all(is_small(swept) ? swept : &(struct spans){ 0 });
 }

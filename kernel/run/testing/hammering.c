@@ -9,6 +9,7 @@
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
+#include "lib/spans.h"
 #include "loop/poll.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
@@ -20,7 +21,6 @@
 #include "self/own_aliases.h"
 #include "sweep/hammer.h"
 #include "testing/row_finding.h"
-#include "testing/span_set.h"
 
 /* Of one region and one pattern at a time: short enough for all patterns in a short test. */
 #define ROUND_US UINT64_C(1000000)
@@ -34,6 +34,9 @@
 #define FOUND_REGION_MAX (UINT64_C(256) << 20)
 #define SITES_MAX        64 /* upper bound per round; the time limit is reached first */
 
+/* Regions, of those that were hammered, that count; further ones are lost from the sum. */
+#define HAMMERED_MAX 1024
+
 /* A round of all nodes' CPUs. */
 struct job {
     const struct shares *shares;
@@ -46,7 +49,8 @@ struct job {
     } done[NODES_MAX];   /* by each node's CPU */
 };
 
-static struct span_set hammered;
+static struct span hammered_span[HAMMERED_MAX];
+static struct spans hammered = { .span = hammered_span, .max = HAMMERED_MAX };
 
 struct hammerer {
     uint64_t ticks;
@@ -224,7 +228,7 @@ static void run_round(struct job *job, const uint32_t *cpus, uint32_t n)
     for (uint32_t node = 0; node < NODES_MAX; node++) {
         if (!job->done[node].sweeps)
             continue;
-        span_set_add(&hammered, job->done[node].region);
+        spans_add(&hammered, job->done[node].region);
         progress_add_uncounted(job->done[node].sweeps * job->done[node].region.size);
     }
     progress_waited(tsc_elapsed_us() - began);
@@ -264,5 +268,5 @@ void hammering_run(const struct shares *shares, uint32_t seconds, const struct d
         job.ticks = min_u64(end - now, tsc_from_us(ROUND_US));
         run_round(&job, cpus, n);
     }
-    ret->bytes += span_set_bytes(&hammered);
+    ret->bytes += spans_bytes(&hammered);
 }

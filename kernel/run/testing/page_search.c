@@ -10,7 +10,7 @@
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
-#include "lib/string.h"
+#include "lib/spans.h"
 #include "loop/poll.h"
 #include "mce/mca.h"
 #include "mce/page_bisect.h"
@@ -18,7 +18,6 @@
 #include "plan/plan.h"
 #include "plan/share.h"
 #include "self/own_aliases.h"
-#include "testing/page_set.h"
 
 /*
  * Both polarities: a cell that is stuck shows only where the data differ from it. Each write
@@ -33,18 +32,20 @@
 #define REPORTING_US   1000               /* a bank may be filled a little after the read */
 #define REPORTS_MAX    4                  /* of a round, of each kind: more are of little use */
 #define KNOWN_MAX      64
+#define SPANS_MAX      512                /* of each set of pages */
 #define PAGES_A_WORKER (UINT64_C(1) << 8) /* fewer are not worth waking another CPU for */
 
 /* The errors of one bank and channel in this round. */
 struct suspect {
     struct mca_record record; /* the first */
     uint64_t n_errors;        /* not attributed to a page yet */
-    struct page_set swept;    /* when the errors came */
+    struct spans swept;       /* when the errors came: whole pages */
     bool is_partial;          /* what was swept is not all known */
     uint32_t n_known, n_new;  /* reports in `swept`, with known pages or without */
 };
 
 static struct suspect suspects[SUSPECTS_MAX];
+static struct span swept_span[SUSPECTS_MAX][SPANS_MAX];
 static size_t n_suspects;
 static uint32_t n_searches;
 static bool is_given_up; /* and a warning has said so */
@@ -57,7 +58,7 @@ static size_t n_known;
 static struct {
     const struct shares *shares;
     struct suspect *suspect;
-    const struct page_set *pages; /* what is read */
+    const struct spans *pages; /* what is read */
     struct march march;
     const struct data *data;
     struct test_place place;
@@ -67,7 +68,10 @@ static struct {
     bool shown; /* the error has come */
 } job;
 
-static struct page_set good, bad; /* of the suspect's */
+/* The suspect's pages. */
+static struct span good_span[SPANS_MAX], bad_span[SPANS_MAX];
+static struct spans good = { .span = good_span, .max = SPANS_MAX };
+static struct spans bad = { .span = bad_span, .max = SPANS_MAX };
 
 /* Whichever CPU has read it: several may share the bank. */
 static bool is_same_source(const struct mca_record *a, const struct mca_record *b)
@@ -87,12 +91,12 @@ static struct suspect *suspect_of(const struct mca_record *record)
     }
     if (n_suspects == SUSPECTS_MAX)
         return NULL;
-    s = &suspects[n_suspects++];
+    s = &suspects[n_suspects];
     s->record = *record;
     s->n_errors = 0;
     s->is_partial = false;
     s->n_known = s->n_new = 0;
-    memset(&s->swept, 0, sizeof(s->swept));
+    s->swept = (struct spans){ .span = swept_span[n_suspects++], .max = SPANS_MAX };
     return s;
 }
 
@@ -114,9 +118,9 @@ static void add_report(struct suspect *s, const struct swept_report *r)
     if (*n == REPORTS_MAX)
         return;
     ++*n;
+    s->is_partial |= r->is_partial;
     for (size_t i = 0; i < r->n; i++)
-        page_set_add(&s->swept, r->span[i]);
-    s->is_partial |= r->is_partial || s->swept.is_cut;
+        s->is_partial |= !spans_add(&s->swept, span_whole_pages(r->span[i]));
 }
 
 /* Reports during a search are about what it reads itself. */
@@ -152,47 +156,62 @@ static bool is_free(uint64_t page)
     return !footprint_holds(arena_footprint(), page) && !aliases_has_page(&aliases, page);
 }
 
+static uint64_t n_pages(const struct spans *pages)
+{
+    return spans_bytes(pages) >> PAGE_SHIFT;
+}
+
+static void keep_base(void *ctx, struct span s)
+{
+    *(uint64_t *)ctx = s.base;
+}
+
+static uint64_t page_address(const struct spans *pages, uint64_t number)
+{
+    uint64_t address = 0;
+
+    spans_walk(pages, number << PAGE_SHIFT, PAGE_SIZE, keep_base, &address);
+    return address;
+}
+
 /* Sorts the pages of a span into good and bad ones, by runs of adjoining pages. */
 static void sort_span(struct span s)
 {
     struct span run = { s.base, 0 };
-    struct page_set *set = NULL;
+    struct spans *set = NULL;
 
     for (uint64_t page = s.base; page < span_end(s); page += PAGE_SIZE) {
-        struct page_set *its = !is_free(page)                       ? NULL
-                               : fault_log_is_bad(&fault_log, page) ? &bad
-                                                                    : &good;
+        struct spans *its = !is_free(page)                       ? NULL
+                            : fault_log_is_bad(&fault_log, page) ? &bad
+                                                                 : &good;
 
         if (its != set) {
             if (set)
-                page_set_add(set, run);
+                spans_add(set, run);
             run = (struct span){ page, 0 };
             set = its;
         }
         run.size += PAGE_SIZE;
     }
     if (set)
-        page_set_add(set, run);
+        spans_add(set, run);
 }
 
-static void sort_pages(const struct page_set *swept)
+static void sort_pages(const struct spans *swept)
 {
-    memset(&good, 0, sizeof(good));
-    memset(&bad, 0, sizeof(bad));
+    good.n = bad.n = 0;
     for (size_t i = 0; i < swept->n; i++)
         sort_span(swept->span[i]);
 }
 
 /* All memory that this run may write to, or, until all of that is guarded, what is tested now. */
-static void suspect_all(struct page_set *ret)
+static void suspect_all(struct spans *ret)
 {
-    const struct pieces *all = own_aliases_are_guarded() ? &plan.ram : &job.shares->pieces;
+    const struct spans *all = own_aliases_are_guarded() ? &plan.tested : &job.shares->tested;
 
-    memset(ret, 0, sizeof(*ret));
-    for (size_t i = 0; i < all->n; i++) {
-        if (!all->piece[i].why)
-            page_set_add(ret, all->piece[i].span);
-    }
+    ret->n = 0;
+    for (size_t i = 0; i < all->n; i++)
+        spans_add(ret, span_whole_pages(all->span[i]));
 }
 
 struct reading {
@@ -224,7 +243,8 @@ static void read_part(void *ctx, uint32_t cpu)
     uint64_t begin = job.n * worker / job.n_workers, end = job.n * (worker + 1) / job.n_workers;
 
     reading.sweep = reporter_sweep(&reading.reporter);
-    page_set_walk(job.pages, job.first + begin, end - begin, read_span, &reading);
+    spans_walk(job.pages, (job.first + begin) << PAGE_SHIFT, (end - begin) << PAGE_SHIFT, read_span,
+               &reading);
 }
 
 static void read_pages(uint64_t first, uint64_t n)
@@ -261,8 +281,8 @@ static enum page_bisect_probe probe(void *ctx, uint64_t first, uint64_t n)
 static bool is_of_bad_pages(void)
 {
     job.pages = &bad;
-    for (uint32_t i = 0; bad.n_pages && i < PAGE_BISECT_TRIES; i++) {
-        enum page_bisect_probe shown = probe(NULL, 0, bad.n_pages);
+    for (uint32_t i = 0; bad.n && i < PAGE_BISECT_TRIES; i++) {
+        enum page_bisect_probe shown = probe(NULL, 0, n_pages(&bad));
 
         if (shown != PAGE_BISECT_QUIET)
             return shown == PAGE_BISECT_SHOWN;
@@ -283,9 +303,9 @@ static void add_known(void *ctx, struct span s)
 }
 
 /* Attributes the errors to these pages. */
-static void explain_errors(const struct page_set *pages, uint64_t first, uint64_t n)
+static void explain_errors(const struct spans *pages, uint64_t first, uint64_t n)
 {
-    page_set_walk(pages, first, n, add_known, NULL);
+    spans_walk(pages, first << PAGE_SHIFT, n << PAGE_SHIFT, add_known, NULL);
     ecc_find_page(job.suspect->n_errors);
     job.suspect->n_errors = 0;
 }
@@ -314,9 +334,9 @@ static void send(const struct page_bisect_result *r, uint64_t began_us)
             .bank = job.suspect->record.bank,
             .channel = channel[0] ? channel : NULL,
             .has_page = found,
-            .page = found ? page_set_address(job.pages, r->first) : 0,
+            .page = found ? page_address(job.pages, r->first) : 0,
             .result = reason(r->end),
-            .searched_bytes = job.pages->n_pages << PAGE_SHIFT,
+            .searched_bytes = spans_bytes(job.pages),
             .left_bytes = r->n << PAGE_SHIFT,
             .tries = r->tries,
             .seconds = (double)(tsc_elapsed_us() - began_us) / 1e6,
@@ -325,17 +345,17 @@ static void send(const struct page_bisect_result *r, uint64_t began_us)
 }
 
 /* False: no page was found. */
-static bool search_good(const struct page_set *swept, bool is_first, struct page_bisect_result *ret)
+static bool search_good(const struct spans *swept, bool is_first, struct page_bisect_result *ret)
 {
     uint64_t began_us = tsc_elapsed_us();
 
     sort_pages(swept);
     job.pages = &good;
-    if (!good.n_pages)
+    if (!good.n)
         return false;
-    *ret = page_bisect(good.n_pages, probe, NULL);
+    *ret = page_bisect(n_pages(&good), probe, NULL);
     if (ret->end == PAGE_BISECT_FOUND) {
-        fault_log_mark_page(&fault_log, page_set_address(&good, ret->first));
+        fault_log_mark_page(&fault_log, page_address(&good, ret->first));
         explain_errors(&good, ret->first, 1);
     }
     if ((is_first && job.suspect->n_errors) || ret->end == PAGE_BISECT_FOUND)
@@ -344,7 +364,7 @@ static bool search_good(const struct page_set *swept, bool is_first, struct page
 }
 
 /* There may be several pages: searches the rest until no error shows any more. */
-static void search(struct page_set *swept, bool is_partial)
+static void search(struct spans *swept, bool is_partial)
 {
     struct page_bisect_result r = { .end = PAGE_BISECT_NOT_AGAIN };
 
@@ -370,7 +390,7 @@ static bool is_explained(void)
     sort_pages(&job.suspect->swept);
     if (!is_of_bad_pages())
         return false;
-    explain_errors(&bad, 0, bad.n_pages);
+    explain_errors(&bad, 0, n_pages(&bad));
     return !job.suspect->n_new;
 }
 

@@ -26,7 +26,7 @@
 
 struct retest {
     const struct shares *shares;
-    const struct pieces *pages; /* all that are tested again */
+    const struct spans *pages;  /* all that are tested again */
     uint64_t deadline;          /* TSC */
     const struct test *longest; /* of the tests that wait; NULL: none does */
     uint64_t hold_us;
@@ -36,14 +36,10 @@ struct retest {
 /* Not a page of okram's own, nor one that shares cells with another. */
 static bool is_free(void *ctx, uint64_t addr)
 {
-    const struct pieces *tested = &((const struct retest *)ctx)->shares->pieces;
-    const struct span page = { addr, PAGE_SIZE };
+    const struct spans *tested = &((const struct retest *)ctx)->shares->tested;
 
-    for (size_t i = 0; i < tested->n; i++) {
-        if (span_intersect(tested->piece[i].span, page).size == PAGE_SIZE)
-            return !aliases_has_page(&aliases, addr);
-    }
-    return false;
+    return spans_first_in(tested, (struct span){ addr, PAGE_SIZE }).size == PAGE_SIZE &&
+           !aliases_has_page(&aliases, addr);
 }
 
 static uint64_t count_ecc_errors(void)
@@ -143,8 +139,8 @@ static const struct test *longest_waiting(void)
     return longest;
 }
 
-/* ret_pieces has room for as many. */
-static size_t list_bad(struct page_retest *pages, size_t max, struct pieces *ret_pieces)
+/* ret_spans has room for as many. */
+static size_t list_bad(struct page_retest *pages, size_t max, struct spans *ret_spans)
 {
     struct page_run run;
     uint64_t index = 0;
@@ -154,9 +150,9 @@ static size_t list_bad(struct page_retest *pages, size_t max, struct pieces *ret
         for (uint64_t i = 0; i < run.count && n < max; i++)
             pages[n++] = (struct page_retest){ .addr = (run.first + i) << PAGE_SHIFT };
     }
-    ret_pieces->n = 0;
+    ret_spans->n = 0;
     for (size_t i = 0; i < n; i++)
-        pieces_add(ret_pieces, (struct span){ pages[i].addr, PAGE_SIZE }, NULL);
+        spans_add(ret_spans, (struct span){ pages[i].addr, PAGE_SIZE });
     return n;
 }
 
@@ -171,8 +167,8 @@ static void send(const struct page_retest *page)
 /* Returns how many there are. */
 static size_t run(const struct shares *shares, uint64_t seed, struct page_retest *pages)
 {
-    static struct piece piece[PAGE_RETEST_MAX];
-    struct pieces bad = { .piece = piece, .max = PAGE_RETEST_MAX };
+    static struct span span[PAGE_RETEST_MAX];
+    struct spans bad = { .span = span, .max = PAGE_RETEST_MAX };
     struct retest retest = {
         .shares = shares, .pages = &bad, .longest = longest_waiting(), .seed = seed
     };

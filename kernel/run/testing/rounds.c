@@ -96,12 +96,12 @@ void rounds_do_element(const struct test_run *run, const struct march_element *e
     if (rounds_interrupted())
         return;
     if (element->kind == MARCH_PAUSE) {
-        displacement_before_pause(&run->shares->pieces);
+        displacement_before_pause(&run->shares->tested);
         rounds_wait_ms(element->pause_ms);
         return;
     }
     element_run(run->shares, element, data, place);
-    displacement_run(&run->shares->pieces);
+    displacement_run(&run->shares->tested);
 }
 
 void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,

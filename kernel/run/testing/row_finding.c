@@ -51,13 +51,9 @@ static void list_memory(const struct shares *shares, uint32_t node, struct row_m
 
     *ret = (struct row_memory){ 0 };
     for (size_t i = 0; i < n->n_spans; i++) {
-        for (size_t k = 0; k < shares->pieces.n; k++) {
-            const struct piece *piece = &shares->pieces.piece[k];
-
-            if (!piece->why)
-                row_memory_add(ret,
-                               span_intersect(piece->span, machine.nodes.span[n->first_span + i]));
-        }
+        for (size_t k = 0; k < shares->tested.n; k++)
+            row_memory_add(
+                ret, span_intersect(shares->tested.span[k], machine.nodes.span[n->first_span + i]));
     }
 }
 

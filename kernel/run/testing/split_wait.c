@@ -72,7 +72,7 @@ static void march_vacated(void *ctx, const struct test_run *run, const struct da
         do_without_pauses(run, (struct march_part){ 0, pause[split->half[i]] }, data, place);
     }
     share_vacated(run->shares, split->vacated.place, split->vacated.n, NULL);
-    displacement_before_pause(&run->shares->pieces);
+    displacement_before_pause(&run->shares->tested);
     if (!rounds_interrupted())
         rounds_wait_ms(split->halves.pause_ms);
     for (size_t i = 0; i < split->vacated.n; i++) {

@@ -140,7 +140,7 @@ static void run_extra_element(struct attempt *a, const struct test_run *run,
                               const struct data *data, struct test_place place)
 {
     share_places(run, &where, 1, &place);
-    a->swept_extra += pieces_tested_bytes(&run->shares->pieces);
+    a->swept_extra += spans_bytes(&run->shares->tested);
     rounds_do_element(run, &e, data, place);
 }
 

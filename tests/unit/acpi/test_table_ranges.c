@@ -10,25 +10,27 @@
 #define LIST_AT   0x301800
 
 static struct fake_memory memory;
-static struct table_ranges ranges;
+static struct span range[TABLE_RANGES_MAX];
+static struct spans ranges = { .span = range, .max = TABLE_RANGES_MAX };
 
 static void find(uint64_t rsdp, uint64_t smbios)
 {
     struct phys_reader reader = fake_reader(&memory);
 
+    ranges.n = 0;
     table_ranges_find(&reader, rsdp, smbios, &ranges);
     for (size_t i = 0; i < ranges.n; i++) {
-        assert_true(ranges.range[i].size > 0);
-        assert_int_equal((ranges.range[i].base | ranges.range[i].size) % PAGE_SIZE, 0);
-        assert_true(i == 0 || span_end(ranges.range[i - 1]) < ranges.range[i].base);
+        assert_true(range[i].size > 0);
+        assert_int_equal((range[i].base | range[i].size) % PAGE_SIZE, 0);
+        assert_true(i == 0 || span_end(range[i - 1]) < range[i].base);
     }
 }
 
 static void expect(size_t i, uint64_t base, uint64_t size)
 {
     assert_true(i < ranges.n);
-    assert_int_equal(ranges.range[i].base, base);
-    assert_int_equal(ranges.range[i].size, size);
+    assert_int_equal(range[i].base, base);
+    assert_int_equal(range[i].size, size);
 }
 
 static int tear_down(void **state)

@@ -20,7 +20,7 @@
 #define TABLE_BASE UINT64_C(0x7700000000) /* where the test says that its pages are */
 
 static uint64_t page[PAGES_MAX][CALL_TABLES_ENTRIES];
-static struct span hidden[64];
+static struct span hidden_span[64];
 
 static uint64_t address_of(const void *at)
 {
@@ -73,19 +73,19 @@ static const struct memory_map map = {
     },
 };
 
-static const struct span shown[] = { { 0, PAGE_SIZE }, { 0x900000, PAGE_SIZE } };
+static struct span shown_span[] = { { 0, PAGE_SIZE }, { 0x900000, PAGE_SIZE } };
+static const struct spans shown = { .span = shown_span, .n = COUNT(shown_span) };
 
 static struct call_tables made(bool has_1g, bool acpi_is_tested)
 {
     struct call_tables t = {
-        .hidden = hidden,
-        .n_hidden = call_tables_hide(&map, acpi_is_tested, shown, COUNT(shown), hidden),
+        .hidden = { .span = hidden_span, .max = SPANS_CUT_MAX(map.n_regions, shown.n) },
         .has_1g = has_1g,
         .page = page,
         .address_of = address_of,
     };
 
-    assert_true(t.n_hidden <= CALL_TABLES_HIDDEN_MAX(map.n_regions, COUNT(shown)));
+    call_tables_hide(&map, acpi_is_tested, &shown, &t.hidden);
     t.n_pages = call_tables_count(&t);
     assert_in_range(t.n_pages, 1, PAGES_MAX);
     memset(page, 0xff, sizeof(page));
@@ -192,7 +192,8 @@ static void without_a_map(void **state)
     static const struct memory_map none;
     struct call_tables t = { .has_1g = true, .page = page, .address_of = address_of };
 
-    assert_int_equal(call_tables_hide(&none, true, shown, COUNT(shown), hidden), 0);
+    call_tables_hide(&none, true, &shown, &t.hidden);
+    assert_int_equal(t.hidden.n, 0);
     t.n_pages = call_tables_count(&t);
     assert_int_equal(t.n_pages, 1);
     assert_true(is_shown(call_tables_make(&t), 512 * GIB - 1));

@@ -71,24 +71,12 @@ static void sorts_numbers(void **state)
     sort_numbers(number, 0);
 }
 
-static void sorts_spans_by_base(void **state)
-{
-    struct span span[] = { { UINT64_MAX, 1 }, { 0x3000, 2 }, { 0, 3 }, { 0x2000, 4 } };
-
-    sort_spans(span, 4);
-    assert_int_equal(span[0].size, 3);
-    assert_int_equal(span[1].size, 4);
-    assert_int_equal(span[2].size, 2);
-    assert_int_equal(span[3].size, 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorts_any_number),
         cmocka_unit_test(moves_whole_elements),
         cmocka_unit_test(sorts_numbers),
-        cmocka_unit_test(sorts_spans_by_base),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

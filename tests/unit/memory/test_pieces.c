@@ -15,11 +15,6 @@
 #define ROOM      16
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
-#define EVERYWHERE                                                                                 \
-    {                                                                                              \
-        0, UINT64_MAX                                                                              \
-    }
-
 /* Compared by address, as the code does. */
 static const char arena[] = "arena", range[] = "range", partial[] = "partial";
 
@@ -321,134 +316,22 @@ static void like_a_map_of_bytes(void **state)
     }
 }
 
-static void within_and_outside_of_spans(void **state)
+static void lists_what_is_tested(void **state)
 {
-    static const struct span spans[] = { { 0x1800, 0x800 }, { 0x2000, 0x3000 }, { 0x7000, 64 } };
-    static const struct piece within[] = {
-        { { 0x1800, 0x800 }, NULL },
-        { { 0x2000, 0x1000 }, NULL },
-        { { 0x4000, 0x1000 }, NULL },
-    };
-    static const struct piece outside[] = { { { 0x1000, 0x800 }, NULL }, { { 0x5000, 64 }, NULL } };
-    struct pieces p = make(3), got = make(5);
+    static const struct span tested[] = { { 0x1000, 0x2000 }, { 0x3000, 0x40 } };
+    struct span span[2];
+    struct spans list = { .span = span, .max = 1 };
+    struct pieces p = make(3);
 
-    pieces_add(&p, (struct span){ 0x1000, 0x2000 }, NULL);
-    pieces_add(&p, (struct span){ 0x3000, 0x1000 }, range); /* within, but not to be tested */
-    pieces_add(&p, (struct span){ 0x4000, 0x1040 }, NULL);
-    assert_int_equal(pieces_within(&p, spans, LENGTH(spans), &got), STATUS_OK);
-    assert_same(&got, within, LENGTH(within));
-    assert_int_equal(pieces_outside(&p, spans, LENGTH(spans), &got), STATUS_OK);
-    assert_same(&got, outside, LENGTH(outside));
-    assert_int_equal(pieces_within(&p, spans, 0, &got), STATUS_OK);
-    assert_same(&got, NULL, 0);
-    assert_int_equal(pieces_outside(&p, spans, 0, &got), STATUS_OK);
-    assert_int_equal(pieces_tested_bytes(&got), 0x3040);
+    pieces_add(&p, tested[0], NULL);
+    pieces_add(&p, tested[1], NULL); /* not joined */
+    pieces_add(&p, (struct span){ 0x4000, 0x1000 }, range);
+    assert_int_equal(pieces_tested(&p, &list), STATUS_NO_SPACE);
+    list = (struct spans){ .span = span, .max = 2 };
+    assert_int_equal(pieces_tested(&p, &list), STATUS_OK);
+    assert_int_equal(list.n, 2);
+    assert_memory_equal(span, tested, sizeof(tested));
     free(p.piece);
-    free(got.piece);
-}
-
-static void tells_when_there_is_no_room_within_or_outside(void **state)
-{
-    static const struct span spans[] = { { 0x2000, 64 }, { 0x3000, 64 } };
-    struct pieces p = make(1), two = make(2), one = make(1);
-
-    pieces_add(&p, (struct span){ 0x1000, 0x4000 }, NULL);
-    assert_int_equal(pieces_within(&p, spans, 2, &two), STATUS_OK);
-    assert_int_equal(pieces_within(&p, spans, 2, &one), STATUS_NO_SPACE);
-    assert_int_equal(one.n, 1);
-    assert_int_equal(pieces_outside(&p, spans, 1, &two), STATUS_NO_SPACE);
-    for (size_t i = 0; i < two.n; i++)
-        assert_int_equal(span_intersect(two.piece[i].span, spans[0]).size, 0);
-    free(p.piece);
-    free(two.piece);
-    free(one.piece);
-}
-
-static bool is_in(const struct span *span, size_t n, uint64_t at)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (span_contains(span[i], at))
-            return true;
-    }
-    return false;
-}
-
-/* Together they are all that is to be tested, and each is on its side. */
-static void within_and_outside_make_the_whole(void **state)
-{
-    srand(2);
-    for (int round = 0; round < 1000; round++) {
-        struct pieces p = make(64), part[2] = { make(64), make(64) };
-        struct span spans[3];
-        uint64_t base = 0, tested[BYTES] = { 0 };
-
-        random_ram(&p);
-        for (int i = 0; i < 3; i++)
-            pieces_exclude(&p, random_span(), arena);
-        for (size_t i = 0; i < LENGTH(spans); i++) {
-            spans[i] = (struct span){ base + (uint64_t)rand() % 100, (uint64_t)rand() % 300 };
-            base = span_end(spans[i]);
-        }
-        assert_int_equal(pieces_within(&p, spans, LENGTH(spans), &part[0]), STATUS_OK);
-        assert_int_equal(pieces_outside(&p, spans, LENGTH(spans), &part[1]), STATUS_OK);
-        for (int side = 0; side < 2; side++) {
-            for (size_t i = 0; i < part[side].n; i++) {
-                struct span s = part[side].piece[i].span;
-
-                assert_null(part[side].piece[i].why);
-                assert_true(i == 0 || span_end(part[side].piece[i - 1].span) <= s.base);
-                for (uint64_t at = s.base; at < span_end(s); at++) {
-                    assert_int_equal(is_in(spans, LENGTH(spans), at), side == 0);
-                    tested[at]++;
-                }
-            }
-            free(part[side].piece);
-        }
-        for (size_t i = 0; i < p.n; i++) {
-            for (uint64_t at = p.piece[i].span.base; at < span_end(p.piece[i].span); at++)
-                assert_int_equal(tested[at], !p.piece[i].why);
-        }
-        free(p.piece);
-    }
-}
-
-static void finds_what_is_clear_of_others(void **state)
-{
-    static struct piece ram[] = { { { 0, 1000 }, NULL },
-                                  { { 1000, 1000 }, arena },
-                                  { { 3000, 1000 }, NULL } };
-    static struct piece others[] = { { { 900, 10 }, NULL },
-                                     { { 3000, 100 }, NULL },
-                                     { { 3600, 1 }, NULL } };
-    static const struct {
-        struct span within;
-        size_t n_others;
-        uint64_t bytes;
-        struct span found;
-    } cases[] = {
-        { EVERYWHERE, 0, 1000, { 0, 1000 } },
-        { EVERYWHERE, 0, 1001, { 0, 0 } },
-        { EVERYWHERE, 1, 900, { 0, 900 } },
-        { EVERYWHERE, 1, 901, { 3000, 901 } },
-        { EVERYWHERE, 2, 900, { 0, 900 } },
-        { { 1, 5000 }, 2, 900, { 3100, 900 } },
-        { { 1, 5000 }, 2, 901, { 0, 0 } },
-        { { 1, 5000 }, 3, 900, { 0, 0 } },
-        { { 3050, 1000 }, 3, 399, { 3100, 399 } },
-        { { 3550, 1000 }, 3, 399, { 3601, 399 } },
-        { { 1000, 1000 }, 0, 1, { 0, 0 } }, /* not tested */
-        { { 2000, 1000 }, 0, 1, { 0, 0 } }, /* not RAM */
-        { { 500, 0 }, 0, 1, { 0, 0 } },
-    };
-
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct pieces p = { ram, LENGTH(ram), LENGTH(ram) };
-        struct pieces avoid = { others, cases[i].n_others, LENGTH(others) };
-        struct span found = pieces_clear_of(&p, &avoid, cases[i].within, cases[i].bytes);
-
-        assert_int_equal(found.base, cases[i].found.base);
-        assert_int_equal(found.size, cases[i].found.size);
-    }
 }
 
 int main(void)
@@ -464,10 +347,7 @@ int main(void)
         cmocka_unit_test(joins_what_touches_and_agrees),
         cmocka_unit_test(of_nothing),
         cmocka_unit_test(like_a_map_of_bytes),
-        cmocka_unit_test(within_and_outside_of_spans),
-        cmocka_unit_test(tells_when_there_is_no_room_within_or_outside),
-        cmocka_unit_test(within_and_outside_make_the_whole),
-        cmocka_unit_test(finds_what_is_clear_of_others),
+        cmocka_unit_test(lists_what_is_tested),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,6 +129,10 @@ static void limits_the_number_of_spans(void **state)
     assert_int_equal(span[n - 1].base, 30 * KIB);
     strcat(text, ",100K-101K");
     assert_false(value_parse_spans(text, span, &n));
+    *strrchr(text, ',') = 0;
+    strcat(text, ",3K-4K"); /* joins two of them */
+    assert_true(value_parse_spans(text, span, &n));
+    assert_int_equal(n, VALUE_SPANS_MAX - 1);
 }
 
 static void parses_words(void **state)

@@ -17,13 +17,13 @@
 #define GIB         (UINT64_C(1) << 30)
 #define LENGTH(a)   (sizeof(a) / sizeof((a)[0]))
 #define WORKERS_MAX 80
-#define PIECES_MAX  8192
+#define TESTED_MAX  8192
 #define TEST_NODES  5
 #define SLIT_SIDE   (2 * TEST_NODES)
 
 static struct node_map nodes;
-static struct piece piece[PIECES_MAX];
-static struct pieces pieces;
+static struct span tested_span[TESTED_MAX];
+static struct spans all_tested;
 static struct slit slit;
 static struct worker worker[WORKERS_MAX];
 static size_t n_workers;
@@ -33,7 +33,7 @@ static size_t first[WORKERS_MAX + 1];
 static inline void begin(void)
 {
     memset(&nodes, 0, sizeof(nodes));
-    pieces = (struct pieces){ .piece = piece, .max = PIECES_MAX };
+    all_tested = (struct spans){ .span = tested_span, .max = TESTED_MAX };
     slit = (struct slit){ 0 };
     n_workers = 0;
 }
@@ -51,9 +51,9 @@ static inline void add_node(const struct span *span, size_t n)
     }
 }
 
-static inline void add_piece(uint64_t base, uint64_t size, const char *why)
+static inline void add_tested(uint64_t base, uint64_t size)
 {
-    assert_int_equal(pieces_add(&pieces, (struct span){ base, size }, why), STATUS_OK);
+    assert_true(spans_append(&all_tested, (struct span){ base, size }));
 }
 
 static inline void add_workers(uint32_t node, size_t n)
@@ -72,14 +72,14 @@ static inline size_t parts_of(size_t w)
 /* What is true of all shares. The list has exactly the room that the header asks for. */
 static inline void share(void)
 {
-    size_t max = SHARES_PARTS_MAX(nodes.n_spans, pieces.n, nodes.n_nodes, n_workers);
+    size_t max = SHARES_PARTS_MAX(nodes.n_spans, all_tested.n, nodes.n_nodes, n_workers);
     uint64_t bytes = 0;
 
     free(part);
     part = malloc(max * sizeof(*part));
     assert_non_null(part);
     memset(first, 0xaa, sizeof(first));
-    assert_int_equal(shares_make(&nodes, &pieces, &slit, worker, n_workers, part, max, first),
+    assert_int_equal(shares_make(&nodes, &all_tested, &slit, worker, n_workers, part, max, first),
                      STATUS_OK);
     assert_int_equal(first[0], 0);
     assert_true(first[n_workers] <= max);
@@ -95,7 +95,7 @@ static inline void share(void)
             bytes += s.size;
         }
     }
-    assert_int_equal(bytes, pieces_tested_bytes(&pieces));
+    assert_int_equal(bytes, spans_bytes(&all_tested));
 }
 
 /* Rows and columns are domains; the odd ones are nobody's. */

@@ -18,8 +18,8 @@ static void without_workers(void **state)
 
     begin();
     add_node(&(struct span){ 0, GIB }, 1);
-    add_piece(0, GIB, NULL);
-    assert_int_equal(shares_make(&nodes, &pieces, &slit, worker, 0, NULL, 0, &unused),
+    add_tested(0, GIB);
+    assert_int_equal(shares_make(&nodes, &all_tested, &slit, worker, 0, NULL, 0, &unused),
                      STATUS_NOT_FOUND);
 }
 
@@ -28,7 +28,6 @@ static void without_memory(void **state)
     begin();
     add_node(&(struct span){ 0, GIB }, 1);
     add_node(NULL, 0);
-    add_piece(0, GIB, "all");
     add_workers(0, 2);
     add_workers(1, 1);
     share();
@@ -43,10 +42,9 @@ static void one_worker_has_all(void **state)
 
     begin();
     add_node(ram, LENGTH(ram));
-    add_piece(0, 0x9fc00, NULL);
-    add_piece(MIB, MIB, "arena");
-    add_piece(2 * MIB, 3 * GIB - 2 * MIB, NULL);
-    add_piece(4 * GIB, GIB, NULL);
+    add_tested(0, 0x9fc00);
+    add_tested(2 * MIB, 3 * GIB - 2 * MIB);
+    add_tested(4 * GIB, GIB);
     add_workers(0, 1);
     share();
     assert_int_equal(parts_of(0), 3);
@@ -74,7 +72,7 @@ static void workers_of_a_node_have_equal_shares(void **state)
 
         begin();
         add_node(&(struct span){ cases[i].base, cases[i].size }, 1);
-        add_piece(cases[i].base, cases[i].size, NULL);
+        add_tested(cases[i].base, cases[i].size);
         add_workers(0, cases[i].workers);
         share();
         for (size_t w = 0; w < n_workers; w++) {
@@ -100,7 +98,7 @@ static void shares_are_as_large_as_speeds(void **state)
 
     begin();
     add_node(&(struct span){ 4 * GIB, bytes }, 1);
-    add_piece(4 * GIB, bytes, NULL);
+    add_tested(4 * GIB, bytes);
     add_workers(0, LENGTH(speeds));
     for (size_t w = 0; w < n_workers; w++) {
         worker[w].speed = speeds[w];
@@ -124,7 +122,7 @@ static void speeds_count_within_a_node(void **state)
     add_node(&(struct span){ 0, GIB }, 1);
     add_node(&(struct span){ GIB, GIB }, 1);
     add_node(&(struct span){ 2 * GIB, GIB }, 1);
-    add_piece(0, 3 * GIB, NULL);
+    add_tested(0, 3 * GIB);
     add_workers(0, 1);
     add_workers(1, 2);
     worker[0].speed = 500;
@@ -143,7 +141,7 @@ static void no_page_is_lost_on_slow_workers(void **state)
 {
     begin();
     add_node(&(struct span){ MIB, 3 * 4096 }, 1);
-    add_piece(MIB, 3 * 4096, NULL);
+    add_tested(MIB, 3 * 4096);
     add_workers(0, 4);
     for (size_t w = 0; w < 4; w++)
         worker[w].speed = w == 1 ? 1000 : 1;
@@ -157,7 +155,7 @@ static void more_workers_than_pages(void **state)
 
     begin();
     add_node(&(struct span){ MIB, 3 * 4096 + 64 }, 1);
-    add_piece(MIB, 3 * 4096 + 64, NULL);
+    add_tested(MIB, 3 * 4096 + 64);
     add_workers(0, WORKERS_MAX);
     share();
     for (size_t w = 0; w < n_workers; w++) {
@@ -175,7 +173,7 @@ static void each_node_is_tested_by_its_own(void **state)
     begin();
     add_node(first_node, 2);
     add_node(second_node, 1);
-    add_piece(0, 3 * GIB, NULL);
+    add_tested(0, 3 * GIB);
     add_workers(1, 1);
     add_workers(0, 2);
     share();
@@ -193,8 +191,8 @@ static void memory_of_no_worker_is_shared_by_all(void **state)
     begin();
     add_node(&(struct span){ 2 * GIB, GIB }, 1);
     add_node(&(struct span){ 0, GIB }, 1);
-    add_piece(0, GIB, NULL);
-    add_piece(2 * GIB, GIB, NULL);
+    add_tested(0, GIB);
+    add_tested(2 * GIB, GIB);
     add_workers(0, 4);
     share();
     for (size_t w = 0; w < 4; w++) {
@@ -213,7 +211,7 @@ static void make_needy(bool has_memory)
     add_node(&(struct span){ 2 * GIB, GIB }, 1);
     add_node(&(struct span){ 3 * GIB, GIB }, 1);
     for (uint64_t n = 0; n < 4; n++)
-        add_piece(n * GIB, GIB, n == 1 ? "not in nodes=" : NULL);
+        add_tested(n * GIB, n == 1 ? 0 : GIB);
     for (uint32_t n = 0; n < 4; n++)
         add_workers(n, 1);
 }
@@ -261,7 +259,7 @@ static void the_nearest_must_have_memory(void **state)
     add_node(NULL, 0);
     add_node(NULL, 0);
     add_node(&(struct span){ 0, GIB }, 1);
-    add_piece(0, GIB, NULL);
+    add_tested(0, GIB);
     set_distance(0, 1, 11);
     set_distance(0, 2, 50);
     add_workers(0, 1);

@@ -45,7 +45,7 @@ static void random_lines(uint32_t n_nodes)
     }
 }
 
-/* The longest runs that are alike, as node spans of one node, and as pieces. */
+/* The longest runs that are alike, as node spans of one node, and as tested spans. */
 static void random_machine(uint64_t base)
 {
     struct span span[PAGES];
@@ -70,8 +70,8 @@ static void random_machine(uint64_t base)
         for (end = i + 1;
              end < LINES && line[end].ram == line[i].ram && line[end].tested == line[i].tested;)
             end++;
-        if (line[i].ram)
-            add_piece(base + i * LINE_SIZE, (end - i) * LINE_SIZE, line[i].tested ? NULL : "not");
+        if (line[i].ram && line[i].tested)
+            add_tested(base + i * LINE_SIZE, (end - i) * LINE_SIZE);
     }
     while (n_workers < n_wanted)
         add_workers((uint32_t)upto(n_nodes), 1);

@@ -139,10 +139,9 @@ static enum status find_place(const struct footprint *const *avoid, size_t n, st
 /* A move takes the main part, as it is. */
 static void assert_main(const struct shares *shares)
 {
-    assert_int_equal(pieces_tested_bytes(&shares->pieces),
-                     (fake.size.pages - fake.size.okram) * PAGE_SIZE);
-    for (size_t i = 0; i < shares->pieces.n; i++) {
-        struct span s = shares->pieces.piece[i].span;
+    assert_int_equal(spans_bytes(&shares->tested), (fake.size.pages - fake.size.okram) * PAGE_SIZE);
+    for (size_t i = 0; i < shares->tested.n; i++) {
+        struct span s = shares->tested.span[i];
 
         for (uint64_t at = s.base; at < span_end(s); at += PAGE_SIZE)
             assert_false(fake_is_home(fake_page_of(at)));
@@ -203,12 +202,12 @@ enum status move_to(struct shares *shares, const struct footprint *place,
 
 /* --- what no march sweeps -------------------------------------------------------------------- */
 
-void displacement_run(const struct pieces *swept)
+void displacement_run(const struct spans *swept)
 {
     fake.n_displaced++;
 }
 
-void displacement_before_pause(const struct pieces *swept)
+void displacement_before_pause(const struct spans *swept)
 {
     fake.n_displaced_pauses++;
 }

@@ -24,8 +24,8 @@
 
 struct machine machine;
 
-static struct piece piece[4];
-static struct shares shares = { .pieces = { .piece = piece, .max = 4 } };
+static struct span tested[4];
+static struct shares shares = { .tested = { .span = tested, .max = 4 } };
 static struct row_machine dram[2]; /* of two nodes, the second's memory from 16 GiB on */
 static uint64_t n_timed, stop_at;
 static unsigned n_events;
@@ -101,12 +101,12 @@ static int make_machine(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         machine.nodes.span[i] = (struct span){ i * 16 * GIB, 16 * GIB };
         machine.nodes.node[i] = (struct node){ .domain = 5 + i, .first_span = i, .n_spans = 1 };
-        piece[i] = (struct piece){ { i * 16 * GIB, 16 * GIB }, NULL };
+        tested[i] = (struct span){ i * 16 * GIB, 16 * GIB };
         dram[i] = (struct row_machine){ .map = dram_map_find(i ? "coffee-lake" : "skylake"),
                                         .noise = { 0.05, 0.01, 0 },
                                         .random = 1 };
     }
-    shares.pieces.n = 2;
+    shares.tested.n = 2;
     return 0;
 }
 

@@ -2,7 +2,7 @@
 #include "options/values.h"
 
 #include "bootcfg/lines.h"
-#include "lib/sort.h"
+#include "lib/spans.h"
 #include "lib/string.h"
 #include "options/number.h"
 
@@ -46,30 +46,10 @@ bool value_parse_ids(const char *text, struct id_set *ret_set)
     return true;
 }
 
-/* No span here ends above 2^64 - 1, so ends can be compared. */
-static size_t join_sorted(struct span *span, size_t n)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        struct span s = span[i];
-
-        if (kept && s.base <= span_end(span[kept - 1])) {
-            struct span *last = &span[kept - 1];
-
-            if (span_end(s) > span_end(*last))
-                last->size = span_end(s) - last->base;
-        } else {
-            span[kept++] = s;
-        }
-    }
-    return kept;
-}
-
 bool value_parse_spans(const char *text, struct span ret_span[VALUE_SPANS_MAX], size_t *ret_n_spans)
 {
     struct span span[VALUE_SPANS_MAX];
-    size_t n = 0;
+    struct spans spans = { .span = span, .max = VALUE_SPANS_MAX };
     bool end = false;
 
     if (strcmp(text, "all") == 0) {
@@ -81,16 +61,13 @@ bool value_parse_spans(const char *text, struct span ret_span[VALUE_SPANS_MAX], 
 
         if (!number_read_size(&text, &first) || *text++ != '-' || !number_read_size(&text, &past))
             return false;
-        if (past <= first || n == VALUE_SPANS_MAX)
-            return false;
-        span[n++] = (struct span){ .base = first, .size = past - first };
-        if (!list_continue(&text, &end))
+        if (past <= first ||
+            !spans_add(&spans, (struct span){ .base = first, .size = past - first }) ||
+            !list_continue(&text, &end))
             return false;
     }
-    sort_spans(span, n);
-    n = join_sorted(span, n);
-    memcpy(ret_span, span, n * sizeof(span[0]));
-    *ret_n_spans = n;
+    memcpy(ret_span, span, spans.n * sizeof(span[0]));
+    *ret_n_spans = spans.n;
     return true;
 }
 

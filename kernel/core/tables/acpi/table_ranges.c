@@ -4,35 +4,22 @@
 #include "acpi/acpi.h"
 #include "acpi/fadt.h"
 #include "firmware/smbios.h"
-#include "lib/minmax.h"
 #include "lib/string.h"
 #include "lib/warn.h"
 
 #define ENTRY_POINT_BYTES 36 /* the longest: that of ACPI */
 #define ADDRESS_BITS      52
 
-static void add(struct table_ranges *r, uint64_t phys, uint64_t bytes)
+static void add(struct spans *ranges, uint64_t phys, uint64_t bytes)
 {
     uint64_t base = align_down(phys, PAGE_SIZE), end = align_up(phys + bytes, PAGE_SIZE);
-    size_t at = 0, joined = 0;
 
-    if (!bytes || phys >> ADDRESS_BITS)
-        return;
-    while (at < r->n && span_end(r->range[at]) < base)
-        at++;
-    for (; at + joined < r->n && r->range[at + joined].base <= end; joined++) {
-        base = min_u64(base, r->range[at + joined].base);
-        end = max_u64(end, span_end(r->range[at + joined]));
-    }
-    if (!joined && r->n == TABLE_RANGES_MAX)
-        return;
-    memmove(&r->range[at + 1], &r->range[at + joined], (r->n - at - joined) * sizeof(r->range[0]));
-    r->range[at] = (struct span){ base, end - base };
-    r->n += 1 - joined;
+    if (bytes && !(phys >> ADDRESS_BITS))
+        spans_add(ranges, (struct span){ base, end - base });
 }
 
 /* Returns NULL if there is no valid table there. */
-static const struct acpi_header *add_table(struct table_ranges *r, const struct phys_reader *reader,
+static const struct acpi_header *add_table(struct spans *r, const struct phys_reader *reader,
                                            uint64_t phys)
 {
     const struct acpi_header *table = phys ? phys_map(reader, phys, sizeof(*table)) : NULL;
@@ -44,8 +31,7 @@ static const struct acpi_header *add_table(struct table_ranges *r, const struct 
     return table;
 }
 
-static void add_acpi(struct table_ranges *r, const struct phys_reader *reader,
-                     const struct acpi *acpi)
+static void add_acpi(struct spans *r, const struct phys_reader *reader, const struct acpi *acpi)
 {
     add(r, acpi->list, sizeof(struct acpi_header) + acpi->n_entries * acpi->entry_size);
     for (size_t i = 0; i < acpi->n_entries; i++) {
@@ -59,7 +45,7 @@ static void add_acpi(struct table_ranges *r, const struct phys_reader *reader,
 }
 
 void table_ranges_find(const struct phys_reader *reader, uint64_t rsdp, uint64_t smbios,
-                       struct table_ranges *ret_ranges)
+                       struct spans *ret_ranges)
 {
     struct smbios found;
     struct acpi acpi;

@@ -6,23 +6,18 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "firmware/phys.h"
-#include "lib/span.h"
+#include "lib/spans.h"
 
+/* Enough: machines have fewer. */
 #define TABLE_RANGES_MAX 256
 
-struct table_ranges {
-    struct span range[TABLE_RANGES_MAX]; /* whole pages; sorted, disjoint, not adjoining */
-    size_t n;
-};
-
 /*
- * Those of the tables that are valid. rsdp, smbios: as the loader has found them, or 0: what
- * is found in the BIOS area is never in free memory. Ranges beyond TABLE_RANGES_MAX are left out:
- * machines have fewer, and the reader of a table that was overwritten sees a wrong checksum.
+ * Those of the tables that are valid, in whole pages. rsdp, smbios: as the loader has found them,
+ * or 0: what is found in the BIOS area is never in free memory. Ranges beyond ret_ranges->max are
+ * left out: the reader of a table that was overwritten sees a wrong checksum.
  */
 void table_ranges_find(const struct phys_reader *reader, uint64_t rsdp, uint64_t smbios,
-                       struct table_ranges *ret_ranges);
+                       struct spans *ret_ranges);

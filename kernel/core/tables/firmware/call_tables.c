@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/call_tables.h"
 
-#include "lib/spans.h"
+#include "lib/panic.h"
 
 #define PTE_PRESENT (UINT64_C(1) << 0)
 #define PTE_WRITE   (UINT64_C(1) << 1)
@@ -28,37 +28,32 @@ static bool is_hidden(enum boot_region_kind kind, bool acpi_is_tested)
     return false;
 }
 
-size_t call_tables_hide(const struct memory_map *map, bool acpi_is_tested, const struct span *shown,
-                        size_t n_shown, struct span *ret_hidden)
+void call_tables_hide(const struct memory_map *map, bool acpi_is_tested, const struct spans *shown,
+                      struct spans *ret_hidden)
 {
-    size_t n = 0;
-
     for (size_t i = 0; i < map->n_regions; i++) {
+        struct span span = map->region[i].span;
+
         if (is_hidden(map->region[i].kind, acpi_is_tested))
-            n += spans_outside(&map->region[i].span, 1, shown, n_shown, ret_hidden + n);
+            ASSERT(spans_outside(&(struct spans){ .span = &span, .n = 1 }, shown, ret_hidden));
     }
-    return n;
 }
 
-/* From the lowest address up. */
 struct walk {
     const struct call_tables *tables;
     size_t n_used, max_used;
-    size_t next; /* the first hidden span that does not end before this address */
     bool fills;
 };
 
-static uint64_t hidden_bytes(struct walk *w, struct span s)
+static uint64_t hidden_bytes(const struct call_tables *t, struct span s)
 {
-    const struct call_tables *t = w->tables;
     uint64_t bytes = 0;
 
     if (s.base >= call_tables_limit(t))
         return s.size;
-    while (w->next < t->n_hidden && span_end(t->hidden[w->next]) <= s.base)
-        w->next++;
-    for (size_t i = w->next; i < t->n_hidden && t->hidden[i].base < span_end(s); i++)
-        bytes += span_intersect(t->hidden[i], s).size;
+    for (size_t i = spans_after(&t->hidden, s.base);
+         i < t->hidden.n && t->hidden.span[i].base < span_end(s); i++)
+        bytes += span_intersect(t->hidden.span[i], s).size;
     return bytes;
 }
 
@@ -73,7 +68,7 @@ static uint64_t walk_table(struct walk *w, uint64_t base, unsigned level);
 static uint64_t entry_of(struct walk *w, struct span s, unsigned level)
 {
     bool may_be_leaf = level < TOP_LEVEL || w->tables->has_1g;
-    uint64_t hidden = hidden_bytes(w, s);
+    uint64_t hidden = hidden_bytes(w->tables, s);
 
     if (hidden == s.size)
         return 0;

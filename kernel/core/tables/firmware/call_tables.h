@@ -17,24 +17,20 @@
 #include <stdint.h>
 
 #include "firmware/memory_map.h"
-#include "lib/span.h"
+#include "lib/spans.h"
 
 #define CALL_TABLES_ENTRIES 512
 
-/* What call_tables_hide needs room for. */
-#define CALL_TABLES_HIDDEN_MAX(n_regions, n_shown) ((n_regions) + (n_shown))
-
 /*
  * What the tables do not have: memory that is tested, or whose content is somebody else's, but not
- * the n_shown spans (sorted, disjoint). Spans in ret_hidden are sorted and disjoint. Returns
- * their number.
+ * what is shown. It is appended to ret_hidden, which has room for SPANS_CUT_MAX of the regions and
+ * what is shown.
  */
-size_t call_tables_hide(const struct memory_map *map, bool acpi_is_tested, const struct span *shown,
-                        size_t n_shown, struct span *ret_hidden);
+void call_tables_hide(const struct memory_map *map, bool acpi_is_tested, const struct spans *shown,
+                      struct spans *ret_hidden);
 
 struct call_tables {
-    const struct span *hidden; /* sorted, disjoint */
-    size_t n_hidden;
+    struct spans hidden;
     bool has_1g;                           /* the CPU has pages of 1 GiB */
     uint64_t (*page)[CALL_TABLES_ENTRIES]; /* n_pages of them */
     size_t n_pages;
