@@ -183,10 +183,19 @@ def test_nothing_usable(text):
 
 def test_holes_outside_ram_do_not_count(iomem):
     ran = badram("--map", iomem, "--to", "pages", input="0xa0000\n0x5000000\n0xfd000000\n")
-    assert ran.stdout == "0x5000000\n"
+    assert (ran.returncode, ran.stdout) == (5, "0x5000000\n")
     assert "2 bad pages are not in RAM, the first at 0xa0000: skipped" in ran.stderr
     ran = badram("--map", iomem, input="0xa0000\n")
     assert ran.returncode == 2 and "no bad page" in ran.stderr
+
+
+def test_a_map_without_the_pages_that_an_old_line_hides(tmp_path):
+    """By BIOS the map has a gap there. A new line without them would protect nothing."""
+    iomem = tmp_path / "iomem"
+    iomem.write_text("00100000-04ffffff : System RAM\n05001000-7ffdefff : System RAM\n")
+    ran = badram("--map", iomem, input="badram=0x6000000,0xffffffffff000\n0x5000000\n")
+    assert (ran.returncode, ran.stdout) == (5, "badram=0x6000000,0xffffffffff000\n")
+    assert "1 bad page is not in RAM, the first at 0x5000000: skipped" in ran.stderr
 
 
 def test_the_maps_own_entries_count(tmp_path):

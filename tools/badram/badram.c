@@ -5,7 +5,7 @@
  *
  * Standard input (input.h) is only read for lines that need the bad pages. Exit
  * status: 0; 1 when --check found something wrong; 2 when an argument was, or nothing could be
- * made.
+ * made; 5: lines were made, but not of all bad pages, for some are not in RAM.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,6 +19,9 @@
 #include "input.h"
 #include "message.h"
 #include "simulate.h"
+
+/* As EXIT_LINES_LOST of tools/okramlib. */
+#define LOST 5
 
 /* Of a page list: "0x", 13 digits and what is between. */
 #define PAGE_TEXT_BYTES 16
@@ -196,6 +199,7 @@ static int make(void)
 int main(int argc, char **argv)
 {
     struct input input = { 0 };
+    bool is_lost;
     int status;
 
     arguments_parse(argc, argv, &arguments);
@@ -208,10 +212,12 @@ int main(int argc, char **argv)
     fault_log_init(
         &bad, &space,
         &(struct fault_log_memory){ .copy = { allocate(fault_log_copy_bytes(&space)) } });
-    input_mark(&input, &bad);
+    is_lost = input_mark(&input, &bad) != 0;
     if (arguments.n_checked)
         status = check_line(&arguments, &bad);
     else
         status = make();
+    if (!status && is_lost)
+        status = LOST;
     return fflush(stdout) || ferror(stdout) ? 2 : status;
 }

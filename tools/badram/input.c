@@ -149,7 +149,7 @@ static void mark_run(struct page_run run, struct fault_log *log, struct outside 
     }
 }
 
-void input_mark(const struct input *input, struct fault_log *log)
+uint64_t input_mark(const struct input *input, struct fault_log *log)
 {
     struct outside outside = { 0 };
     uint64_t n_marked = 0;
@@ -165,4 +165,5 @@ void input_mark(const struct input *input, struct fault_log *log)
     if (outside.pages)
         message("%" PRIu64 " %s not in RAM, the first at 0x%" PRIx64 ": skipped", outside.pages,
                 outside.pages == 1 ? "bad page is" : "bad pages are", outside.first << PAGE_SHIFT);
+    return outside.pages;
 }

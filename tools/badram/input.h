@@ -32,7 +32,7 @@ void input_read(struct input *input);
 uint64_t input_top(const struct input *input);
 
 /*
- * Marks what was read; pages outside RAM are counted and reported. More than MARKS_MAX pages of RAM
- * end the program, each counted as often as it is named.
+ * Marks what was read; pages outside RAM are reported. Returns how many there are. More than
+ * MARKS_MAX pages of RAM end the program, each counted as often as it is named.
  */
-void input_mark(const struct input *input, struct fault_log *log);
+uint64_t input_mark(const struct input *input, struct fault_log *log);

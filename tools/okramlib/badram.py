@@ -27,7 +27,7 @@ GRUB on BIOS takes a pattern in one piece of the memory map at a time: with --ma
 bios the pairs are ordered and repeated for it, and --check checks a line as it is.
 
 Exit code: 0: each line of the input with an address was used; 1 when --check found something wrong;
-2 if there was no usable input or output; 5: a line that may name a bad page was not used.
+2 if there was no usable input or output; 5: what may be a bad page was skipped, or is not in RAM.
 """
 
 
@@ -66,9 +66,9 @@ def bad_ranges(bad, ram):
         code = _run(["--to", "ranges", *spans], bad, stdout=ranges, stderr=errors)
         errors.seek(0)
         for line in errors:
-            if "skipped" in line or code:
+            if "skipped" in line or code not in (0, EXIT_LINES_LOST):
                 print(line.rstrip("\n"), file=sys.stderr)
-        if code:
+        if code not in (0, EXIT_LINES_LOST):
             raise Trouble("there is no bad page to list.")
         ranges.seek(0)
         listed = ranges.read(_RANGES_CHARS_MAX)
@@ -133,7 +133,7 @@ def _badram(arguments):
         print(f"okram: {lines} not used", file=sys.stderr)
     if code == 0 and bad.n_lost:
         return EXIT_LINES_LOST
-    return code if code in (0, 1) else 2
+    return code if code in (0, 1, EXIT_LINES_LOST) else 2
 
 
 def _checked(line):
