@@ -128,6 +128,17 @@ def test_edges_of_runs_of_pages(tmp_path):
     assert (row["is_always"], row["came"], row["went"], row["other"]) == (7, 10 + 10**9, 13, 0)
 
 
+@pytest.mark.parametrize("left_out", ["part_of_bytes", "hole_pages"])
+def test_pages_that_were_not_looked_at_have_not_gone(tmp_path, left_out):
+    """By range=, or hidden by an old badram line, which a BIOS' map does not have."""
+    first, later = run(1, "2025-01-01T00:00:00", [(10, 20)]), run(2, "2025-02-01T00:00:00")
+    (tmp_path / "all").mkdir()
+    (row,) = asked(data_of(tmp_path / "all", first, later), "changing_pages")
+    assert row["went"] == 10
+    later[-1] |= {left_out: 1 << 20}
+    assert asked(data_of(tmp_path, first, later), "changing_pages") == []
+
+
 def test_a_run_without_a_whole_pass_says_nothing_of_pages(tmp_path):
     data = data_of(
         tmp_path,

@@ -71,6 +71,13 @@ def _text(value, most=_TEXT_MAX):
     return None if value is None else value[:most]
 
 
+def _is_of_all_memory(result):
+    """Whether a page that is not in its list was tested: not in a part, and not what an old line
+    hides."""
+    is_part = result.get("part_of_bytes") or result.get("hole_pages")
+    return bool(result.get("complete")) and not is_part
+
+
 def _run(report, types, date, date_by, has_all):
     machine, machine_by = machine_name.name(types, report.source.machine, report.key)
     result = totals.last(types, "result") or {}
@@ -91,7 +98,7 @@ def _run(report, types, date, date_by, has_all):
         "date_by": date_by,
         "source": _text(report.source.name),
         "status": totals.status(types),
-        "complete": bool(result.get("complete")),
+        "complete": _is_of_all_memory(result),
         "passes": _number(totals.passes(types)),
         "seconds": float(_seconds(report, result)),
         "tested_bytes": _number(totals.tested_bytes(types)),
