@@ -10,8 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from okramlib import BUILD
-from okramlib.units import MIB
+from system.efi_stick import efi_stick
 
 # Offsets in EFI_RUNTIME_SERVICES (UEFI 2.10, 4.5).
 SET_VARIABLE, RESET_SYSTEM, QUERY_VARIABLE_INFO = 88, 104, 128
@@ -153,15 +152,4 @@ def stick(path, offset, code, services=ALL_SERVICES):
     data, code = code if isinstance(code, tuple) else (0, code)
     patch = path / "patch"
     patch.write_bytes(struct.pack("<IIQQ", offset, services, 0, data) + code)
-    image = path / "stick.img"
-    with image.open("wb") as file:
-        file.truncate(16 * MIB)
-    for command in (
-        ["mformat", "-i", image, "::"],
-        ["mmd", "-i", image, "::/EFI", "::/EFI/BOOT"],
-        ["mcopy", "-i", image, BUILD / "efi" / "bad_runtime.efi", "::/EFI/BOOT/BOOTX64.EFI"],
-        ["mcopy", "-i", image, BUILD / "okram.efi", "::/okram.efi"],
-        ["mcopy", "-i", image, patch, "::/patch"],
-    ):
-        subprocess.run([str(word) for word in command], check=True)
-    return image
+    return efi_stick(path / "stick.img", "bad_runtime", {"patch": patch})

@@ -8,6 +8,7 @@ import pytest
 from okramlib import BUILD
 from okramlib.machine import IMAGE, KERNEL, Machine
 from okramlib.units import MIB
+from system.efi_stick import fat_stick
 from system.harness import follow
 
 _GRUB_MODULES = ["fat", "part_gpt", "part_msdos", "search", "chain", "normal", "configfile"]
@@ -25,15 +26,9 @@ def stick(tmp_path):
     grub, image = tmp_path / "grub.efi", tmp_path / "stick.img"
     config = ["-c", tmp_path / "grub.cfg", "-p", "/"]
     run("grub-mkimage", "-O", "x86_64-efi", "-o", grub, *config, *_GRUB_MODULES)
-    with image.open("wb") as file:
-        file.truncate(16 * MIB)
-    run("mformat", "-i", image, "::")
-    run("mmd", "-i", image, "::/EFI", "::/EFI/BOOT")
-    run("mcopy", "-i", image, grub, "::/EFI/BOOT/BOOTX64.EFI")
-    run("mcopy", "-i", image, BUILD / "okram.efi", "::/okram.efi")
     (tmp_path / "okram.conf").write_text("# of the stick\nranges=5 patterns=9\n")
-    run("mcopy", "-i", image, tmp_path / "okram.conf", "::/okram.conf")
-    return image
+    files = {"okram.efi": BUILD / "okram.efi", "okram.conf": tmp_path / "okram.conf"}
+    return fat_stick(image, grub, files)
 
 
 def run(*command):
@@ -46,12 +41,7 @@ def test_conf_of_windows_editors(tmp_path, encoding):
     image, path = tmp_path / "stick.img", tmp_path / "okram.conf"
     mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
     path.write_bytes(mark + "# für Tests\r\ntests=quick\r\npatterns=7\r\n".encode(encoding))
-    with image.open("wb") as file:
-        file.truncate(16 * MIB)
-    run("mformat", "-i", image, "::")
-    run("mmd", "-i", image, "::/EFI", "::/EFI/BOOT")
-    run("mcopy", "-i", image, BUILD / "okram.efi", "::/EFI/BOOT/BOOTX64.EFI")
-    run("mcopy", "-i", image, path, "::/okram.conf")
+    fat_stick(image, BUILD / "okram.efi", {"okram.conf": path})
     machine = Machine(uefi=True, memory=128 * MIB, usb=True, image=image, cmdline="bandwidth=off")
     outcome = follow(machine)
     assert outcome.last("start")["cmdline"].split()[:2] == ["tests=quick", "patterns=7"]
@@ -128,12 +118,6 @@ def test_grub_on_uefi_without_okram_efi(command, tmp_path):
     grub, image = tmp_path / "grub.efi", tmp_path / "stick.img"
     config = ["-p", "/"]
     run("grub-mkimage", "-O", "x86_64-efi", "-o", grub, *config, *LINUX_MODULES)
-    with image.open("wb") as file:
-        file.truncate(64 * MIB)
-    run("mformat", "-i", image, "::")
-    run("mmd", "-i", image, "::/EFI", "::/EFI/BOOT")
-    run("mcopy", "-i", image, grub, "::/EFI/BOOT/BOOTX64.EFI")
-    for name in "okram.lkrn", "okram.elf":
-        run("mcopy", "-i", image, BUILD / name, f"::/{name}")
-    run("mcopy", "-i", image, tmp_path / "grub.cfg", "::/grub.cfg")
+    files = {name: BUILD / name for name in ("okram.lkrn", "okram.elf")}
+    fat_stick(image, grub, {**files, "grub.cfg": tmp_path / "grub.cfg"}, 64 * MIB)
     check_by_uefi(follow(on_uefi(usb=True, image=image)))

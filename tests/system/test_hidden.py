@@ -12,6 +12,7 @@ from okramlib import BUILD, EXIT_PASS, EXIT_UNFINISHED, ROOT, spec
 from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
+from system.efi_stick import fat_stick
 from system.harness import TIMEOUT_S, follow
 from system.test_loading import _GRUB_MODULES
 
@@ -46,13 +47,7 @@ def uefi_image(directory, hide):
         *("grub-mkimage", "-O", "x86_64-efi", "-o", grub, "-c", config, "-p", "/"),
         *(*_GRUB_MODULES, "mmap", "chain"),
     )
-    with image.open("wb") as file:
-        file.truncate(16 * MIB)
-    run("mformat", "-i", image, "::")
-    run("mmd", "-i", image, "::/EFI", "::/EFI/BOOT")
-    run("mcopy", "-i", image, grub, "::/EFI/BOOT/BOOTX64.EFI")
-    run("mcopy", "-i", image, BUILD / "okram.efi", "::/okram.efi")
-    return image
+    return fat_stick(image, grub, {"okram.efi": BUILD / "okram.efi"})
 
 
 def boot(directory, uefi, hide, words=QUICK, **options):

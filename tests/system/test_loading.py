@@ -17,6 +17,7 @@ from okramlib import BUILD, spec
 from okramlib.machine import IMAGE, KERNEL, Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
+from system.efi_stick import fat_stick
 from system.harness import TIMEOUT_S, check_found, follow
 from system.watched_place import MEMORY, first_place
 
@@ -326,18 +327,10 @@ def test_grub_for_uefi(tmp_path, module):
         f"search --set=root --file /okram.elf\nmultiboot2 /okram.elf patterns=7\n{line}boot\n"
     )
     grub, image = tmp_path / "grub.efi", tmp_path / "stick.img"
-    with image.open("wb") as file:
-        file.truncate(16 * MIB)
-    for command in (
-        ["grub-mkimage", "-O", "x86_64-efi", "-o", grub, "-c", tmp_path / "grub.cfg", "-p", "/"]
-        + _GRUB_MODULES,
-        ["mformat", "-i", image, "::"],
-        ["mmd", "-i", image, "::/EFI", "::/EFI/BOOT"],
-        ["mcopy", "-i", image, grub, "::/EFI/BOOT/BOOTX64.EFI"],
-        ["mcopy", "-i", image, BUILD / "stripped.elf", "::/okram.elf"],
-        ["mcopy", "-i", image, BUILD / "okram.copy", "::/okram.copy"],
-    ):
-        subprocess.run([str(word) for word in command], check=True)
+    command = ["grub-mkimage", "-O", "x86_64-efi", "-o", grub, "-c", tmp_path / "grub.cfg"]
+    subprocess.run([str(word) for word in [*command, "-p", "/", *_GRUB_MODULES]], check=True)
+    files = {"okram.elf": BUILD / "stripped.elf", "okram.copy": BUILD / "okram.copy"}
+    fat_stick(image, grub, files)
     outcome = follow(machine_with(uefi=True, usb=True, image=image))
     start = outcome.last("start")
     assert start["boot"] == "uefi" and "GRUB" in start["loader"]

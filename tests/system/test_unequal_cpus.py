@@ -4,13 +4,13 @@
 import json
 import re
 import struct
-import subprocess
 from collections import Counter
 
 import pytest
 
 from okramlib import BUILD, spec
 from okramlib.units import MIB
+from system.efi_stick import efi_stick
 from system.gdb import Gdb
 from system.harness import Machine, follow
 from system.placement import symbols
@@ -81,16 +81,7 @@ def mtrr_warnings(tmp_path, msrs, all_cpus, cpus=2):
     (tmp_path / "msrs").write_bytes(
         struct.pack("<Q", all_cpus) + b"".join(struct.pack("<QQ", *msr) for msr in msrs)
     )
-    with image.open("wb") as file:
-        file.truncate(16 * MIB)
-    for command in (
-        ["mformat", "-i", image, "::"],
-        ["mmd", "-i", image, "::/EFI", "::/EFI/BOOT"],
-        ["mcopy", "-i", image, BUILD / "efi" / "forged_mtrrs.efi", "::/EFI/BOOT/BOOTX64.EFI"],
-        ["mcopy", "-i", image, BUILD / "okram.efi", "::/okram.efi"],
-        ["mcopy", "-i", image, tmp_path / "msrs", "::/msrs"],
-    ):
-        subprocess.run([str(word) for word in command], check=True)
+    efi_stick(image, "forged_mtrrs", {"msrs": tmp_path / "msrs"})
     machine = Machine(uefi=True, memory=128 * MIB, cpus=cpus, usb=True, image=image)
     machine.cmdline = f"{SHORT} range=16M-64M"
     outcome = follow(machine)
