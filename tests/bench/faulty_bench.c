@@ -190,9 +190,8 @@ int main(int argc, char **argv)
     h.memory = allocate(mib << 20);
     if (page_index_init(&h.space, h.extent, 1, &ram, 1) != STATUS_OK)
         abort();
-    for (int i = 0; i < 2; i++)
+    for (size_t i = 0; i < LOG_COPIES; i++)
         h.parts.copy[i] = allocate(fault_log_copy_bytes(&h.space));
-    h.parts.parity = allocate(fault_log_parity_bytes(&h.space));
     for (int i = 0; i < rounds; i++) {
         for (enum kind kind = 0; kind < KINDS; kind++)
             seconds[kind][i] = run(&h, kind);

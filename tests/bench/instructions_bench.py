@@ -39,7 +39,6 @@ WAITING = (
     "kernel/hw/cpus/",
     "kernel/event/",
     "kernel/cpu/interrupt/",
-    "kernel/core/faults/log/pending_bits.c",
     "kernel/hw/mce/mca_queue.c",
 )
 

@@ -19,8 +19,7 @@ from system.stopped import stopping
 
 STUB_PAGES = {1, 2, 3}  # of the image, which run before any is checked: boot/multiboot2/stub.asm
 
-_LOG_MAGIC = b"okramlog"  # struct log_block in kernel/core/faults/log/log_block.h
-_LOG_PARTS = ("log, first copy", "log, second copy", "log, parity")
+LOG_COPIES = ("first copy", "second copy", "third copy")
 
 _START_CODE_BYTES = 32
 
@@ -73,11 +72,18 @@ def _allocations(pages):
     return runs
 
 
+def log_copies(page):
+    """Virtual addresses of the fault log's copies: the first fields of fault_log. page(virt): what
+    is there."""
+    fields = range(symbols()["fault_log"], symbols()["fault_log"] + 8 * len(LOG_COPIES), 8)
+    return [struct.unpack_from("<Q", page(at // PAGE * PAGE), at % PAGE)[0] for at in fields]
+
+
 def _kind_of_allocation(memory, pages, run):
     content = [memory.page(pages[virt]) for virt in run]
-    if content[0].startswith(_LOG_MAGIC):
-        (part,) = struct.unpack_from("<I", content[0], len(_LOG_MAGIC))
-        return _LOG_PARTS[part]
+    copies = log_copies(lambda virt: memory.page(pages[virt]))
+    if run[0] in copies:
+        return f"log, {LOG_COPIES[copies.index(run[0])]}"
     if image()[:PAGE] in content:
         return "spare copy"
     if any(run[0] < top <= run[-1] + PAGE for top in memory.stack_pointers):

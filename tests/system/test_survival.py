@@ -5,11 +5,11 @@ The guest's RAM is a file, which this test maps, too, and writes to. Where okram
 test to test, and what it has left still lies there: its page tables tell which memory is in use.
 """
 
+import itertools
 import math
 import mmap
 import random
 import re
-import struct
 import subprocess
 from pathlib import Path
 
@@ -21,13 +21,11 @@ from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
 from system.harness import Machine, check_records, covered_pages, follow
 from system.page_tables import IMAGE_VIRT, own_pages
-from system.placement import symbols
+from system.placement import LOG_COPIES, log_copies, symbols
 from system.stopped import stopping
 
-MAGIC = b"okramlog"
-COPY_A, COPY_B, PARITY = range(3)
-PARTS = {COPY_A: "first copy", COPY_B: "second copy", PARITY: "parity"}
-COUNTS = 0x3FFFFFFF  # the number of the block that holds counts
+# Pages of each copy: the counts, the bits of all pages (less than 640 MiB), the first records.
+COUNTS, BITS, RECORDS = range(3)
 
 TESTS_AFTER = 3  # so that all memory has been gone over once, in any case
 WARNINGS_MAX = 16  # of those that come late, in a result record: further ones are dropped
@@ -91,14 +89,15 @@ class Tamperer(Watcher):
         ram[at : at + len(data)] = data
         self.flipped.add(addr // PAGE)
 
-    def blocks(self):
-        """Where each block of the log is, by part and number."""
-        heads = ((at, self._read(at, len(MAGIC) + 8)) for at in self._allocated())
-        return {
-            struct.unpack_from("<II", head, len(MAGIC)): at
-            for at, head in heads
-            if head.startswith(MAGIC)
-        }
+    def log(self):
+        """Where the pages of each copy of the log are."""
+        return [
+            [
+                self._live[virt]
+                for virt in itertools.takewhile(self._live.get, range(at, 2**64, PAGE))
+            ]
+            for at in log_copies(lambda virt: self._read(self._live[virt], PAGE))
+        ]
 
     def of_image(self, offset):
         """Where a byte of the image is, and of its spare copy."""
@@ -199,13 +198,13 @@ def check(outcome, watcher, found):
     assert faulty == faulty_cells
 
 
-def flips_in(part, k, seed):
-    """Turns over k different bits anywhere in a part of the log."""
+def flips_in(copy, k, seed):
+    """Turns over k different bits anywhere in a copy of the log."""
     chance = random.Random(seed)
 
     def tamper(watcher):
-        places = [at for (where, _), at in sorted(watcher.blocks().items()) if where == part]
-        assert places
+        places = watcher.log()[copy]
+        assert len(places) > RECORDS
         for bit in chance.sample(range(len(places) * PAGE * 8), k):
             watcher.flip(places[bit // (PAGE * 8)] + bit // 8 % PAGE, 1 << bit % 8)
 
@@ -216,20 +215,20 @@ SLOW = pytest.mark.slow
 
 
 @pytest.mark.parametrize("k", [pytest.param(1, marks=SLOW), pytest.param(10, marks=SLOW), 1000])
-@pytest.mark.parametrize("part", PARTS, ids=PARTS.values())
-def test_log_part(part, k):
+@pytest.mark.parametrize("copy", range(3), ids=LOG_COPIES)
+def test_log_copy(copy, k):
     """In the first place, and again in the second one."""
-    seeds = iter((k * 3 + part, k * 5 + part))
+    seeds = iter((k * 3 + copy, k * 5 + copy))
     outcome, watcher, found = tampered(
-        lambda watcher: flips_in(part, k, next(seeds))(watcher), times=2, moved=True
+        lambda watcher: flips_in(copy, k, next(seeds))(watcher), times=2, moved=True
     )
     check(outcome, watcher, found)
-    assert all(PARTS[part] in text for text in warnings(outcome))
+    assert all(LOG_COPIES[copy] in text for text in warnings(outcome))
 
 
 @SLOW
 def test_log_again_and_again():
-    """One part after the other, while the same pages fail again and again."""
+    """One copy after the other, while the same pages fail again and again."""
     turn = iter(range(12))
 
     def tamper(watcher):
@@ -240,14 +239,14 @@ def test_log_again_and_again():
     check(outcome, watcher, found)
 
 
-def test_both_copies_of_a_block():
-    """The bits of all pages, and the first records: they come back from the parity."""
+@pytest.mark.parametrize("sound", [pytest.param(0, marks=SLOW), pytest.param(1, marks=SLOW), 2])
+def test_two_copies(sound):
+    """The bits of all pages, and the first records: they come back from the third."""
 
     def tamper(watcher):
-        blocks = watcher.blocks()
-        for part in (COPY_A, COPY_B):
-            for number in (0, 1):
-                watcher.fill(blocks[part, number], bytes(PAGE))
+        for copy, places in enumerate(watcher.log()):
+            for place in places[BITS : RECORDS + 1] * (copy != sound):
+                watcher.fill(place, bytes(PAGE))
 
     outcome, watcher, found = tampered(tamper, times=2, moved=True)
     check(outcome, watcher, found)
@@ -255,14 +254,12 @@ def test_both_copies_of_a_block():
     assert not any("it is uncertain" in text for text in warnings(outcome))
 
 
-def test_block_beyond_repair():
-    """Both copies and the parity: it is said which pages may be missing."""
+def test_beyond_repair():
+    """All three copies: it is said which pages may be missing."""
 
     def tamper(watcher):
-        blocks = watcher.blocks()
-        group = 0  # of block 0
-        for place in (blocks[COPY_A, 0], blocks[COPY_B, 0], blocks[PARITY, group]):
-            watcher.fill(place, bytes(PAGE))
+        for places in watcher.log():
+            watcher.fill(places[BITS], bytes(PAGE))
 
     outcome, watcher, found = tampered(tamper)
     said = [text for text in warnings(outcome) if "it is uncertain" in text]
@@ -293,8 +290,8 @@ def test_places_are_apart(options):
     offset = unused_places()["text"]
 
     def tamper(watcher):
-        seen.append((watcher.blocks(), watcher.of_image(offset)))
-        flips_in(PARITY, 1, seed=len(seen))(watcher)
+        seen.append((watcher.log(), watcher.of_image(offset)))
+        flips_in(2, 1, seed=len(seen))(watcher)
 
     outcome, _, _ = tampered(tamper, times=3, moved=True, **options)
     nodes = [
@@ -302,16 +299,16 @@ def test_places_are_apart(options):
         for node in outcome.of_type("node")
     ]
     memory = options.get("memory", MEMORY)
-    assert len({blocks[COPY_A, 0] for blocks, _ in seen}) > 1, "it has moved"
-    for blocks, image in seen:
-        places = [{at for (part, _), at in blocks.items() if part == which} for which in PARTS]
-        assert len(places[COPY_A]) == len(places[COPY_B])
-        for one, other in ((COPY_A, COPY_B), (COPY_A, PARITY), (COPY_B, PARITY)):
-            check_apart(places[one], places[other], memory // 8)
+    assert len({copies[0][0] for copies, _ in seen}) > 1, "it has moved"
+    for copies, image in seen:
+        assert len({len(places) for places in copies}) == 1
+        for one, other in itertools.combinations(copies, 2):
+            check_apart(one, other, memory // 8)
         check_apart({image[0]}, {image[1]}, memory // 8)
         if len(nodes) > 1:
-            a, b = ({node_of(nodes, at) for at in places[part]} for part in (COPY_A, COPY_B))
-            assert not a & b
+            of_copies = [{node_of(nodes, at) for at in places} for places in copies]
+            assert not of_copies[0] & (of_copies[1] | of_copies[2])
+            assert len(nodes) == 2 or not of_copies[1] & of_copies[2]
             assert node_of(nodes, image[0]) != node_of(nodes, image[1])
     assert outcome.exit_code == 1
 

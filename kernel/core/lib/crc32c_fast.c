@@ -5,14 +5,6 @@
 
 #include "lib/crc32c.h"
 
-/* x to the power of 64 * 2^i - 33, modulo the polynomial. */
-static const uint32_t word_powers[] = {
-    0x00000001, 0x493c7d27, 0xba4fc28e, 0x9e4addf8, 0x0d3b6092,
-    0xb9e02b86, 0xdd7e3b0c, 0x170076fa, 0xa51b6135,
-};
-_Static_assert(1 << sizeof(word_powers) / sizeof(word_powers[0]) == CRC32C_WORDS_MAX,
-               "a power for each bit of a number of words");
-
 /* Entry i is the register, begun with i, after eight zero bits: it is linear in i. */
 static void make_table(uint32_t ret_table[256])
 {
@@ -77,26 +69,4 @@ crc32c_function crc32c_best(void)
 uint32_t crc32c_of(crc32c_function function, const void *bytes, size_t n)
 {
     return ~function(~UINT32_C(0), bytes, n);
-}
-
-/*
- * a * b * x^33, modulo the polynomial. The 63 bits of the product, read as 64 bits, are the product
- * times x; the register after 64 bits is those times x^32.
- */
-static uint32_t multiply(crc32c_function function, uint32_t a, uint32_t b)
-{
-    uint64_t product = 0;
-
-    for (unsigned i = 0; i < 32; i++)
-        product ^= (uint64_t)b << i & -(uint64_t)(a >> i & 1);
-    return function(0, &product, sizeof(product));
-}
-
-uint32_t crc32c_shift(crc32c_function function, uint32_t crc, uint32_t words)
-{
-    for (uint32_t i = 0; words; words >>= 1, i++) {
-        if (words & 1)
-            crc = multiply(function, word_powers[i], crc);
-    }
-    return crc;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * CRC-32C (lib/crc32c.h) as fast as this CPU can, and what follows from its being linear.
+ * CRC-32C (lib/crc32c.h) as fast as this CPU can.
  */
 #pragma once
 
@@ -26,8 +26,3 @@ crc32c_function crc32c_best(void);
 
 /* The standard's checksum. */
 uint32_t crc32c_of(crc32c_function function, const void *bytes, size_t n);
-
-/* The register crc after `words` more zero words of 8 bytes. words is below CRC32C_WORDS_MAX. */
-uint32_t crc32c_shift(crc32c_function function, uint32_t crc, uint32_t words);
-
-#define CRC32C_WORDS_MAX 512

@@ -18,9 +18,9 @@
 #include "memory/page_list.h"
 
 enum group {
-    GROUP_MAIN,   /* the image, all that has no copy, and the first copies */
-    GROUP_SPARE,  /* the second copies */
-    GROUP_PARITY, /* what decides which of two copies is right */
+    GROUP_MAIN,  /* the image, all that has no copy, and the first copies */
+    GROUP_SPARE, /* the second copies */
+    GROUP_THIRD, /* the third copies */
     GROUPS,
 };
 
@@ -58,7 +58,7 @@ enum status groups_join(const struct groups *groups, const struct page_list plac
  * okram leaves one large piece, as the arrays of the bandwidth measurements need.
  *
  *   main    own node; rest
- *   parity  rest, from its beginning; own node
+ *   third   rest, from its beginning; own node
  *   spare   the last quarter of the rest, in which 64 MiB have room for okram's three places; the
  *           rest, from its beginning; own node
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Memory for second copies: one bad module must not damage both. */
+/* Memory for further copies: one bad module must not damage all. */
 #pragma once
 
 #include <stdint.h>

@@ -12,7 +12,7 @@
 #include "self/probe.h"
 #include "self/self_check.h"
 
-/* The fault log's bits for memory that is not tested, at most: 32 KiB of each part. */
+/* The fault log's bits for memory that is not tested, at most: 52 KiB of each copy. */
 #define OTHERS_MARKED_BYTES (UINT64_C(1) << 30)
 
 static struct page_index all_ram, marked;
@@ -52,29 +52,31 @@ static size_t list_marked(struct span *ret)
     return n;
 }
 
-static const char *name_of(enum log_part part)
-{
-    return part == LOG_COPY_A ? "first copy" : part == LOG_COPY_B ? "second copy" : "parity";
-}
-
 static void warn_of_damage(const struct fault_log_damage *d)
 {
-    if (d->what.lost)
+    static const char *const names[LOG_COPIES] = { "first", "second", "third" };
+
+    if (d->what.lost && !d->has_pages)
+        notice("okram's fault log was damaged at 0x%lx and elsewhere at once: details of faults "
+               "are lost, but no page",
+               d->phys);
+    else if (d->what.lost)
         notice("okram's fault log was damaged at 0x%lx and elsewhere at once: it is uncertain "
                "which pages from 0x%lx to 0x%lx were found bad",
                d->phys, d->first_page << PAGE_SHIFT, d->last_page << PAGE_SHIFT);
     else
-        notice("okram's fault log, its %s, was damaged at 0x%lx (bits 0x%lx, %u words of the "
+        notice("okram's fault log, its %s copy, was damaged at 0x%lx (bits 0x%lx, %u words of the "
                "page): repaired, and the page counts as bad",
-               name_of(d->what.part), d->phys, d->what.bits, d->what.words);
+               names[d->what.copy], d->phys, d->what.bits, d->what.words);
 }
 
 static void begin_log(struct fault_log *log, const struct page_index *space)
 {
-    void *near = arena_alloc(fault_log_copy_bytes(space));
+    size_t bytes = fault_log_copy_bytes(space);
+    void *near = arena_alloc(bytes);
     struct fault_log_memory memory = {
-        .copy = { near, distant_memory_alloc(GROUP_SPARE, fault_log_copy_bytes(space), near) },
-        .parity = distant_memory_alloc(GROUP_PARITY, fault_log_parity_bytes(space), near),
+        .copy = { near, distant_memory_alloc(GROUP_SPARE, bytes, near),
+                  distant_memory_alloc(GROUP_THIRD, bytes, near) },
         .phys_of = phys_of,
         .damaged = warn_of_damage,
     };

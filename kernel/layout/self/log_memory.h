@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The fault log and the aliases of the run: which pages they have bits for, where their parts are
- * in memory, and the warnings when these are damaged.
+ * The fault log and the aliases of the run: which pages they have bits for, where their copies
+ * are in memory, and the warnings when these are damaged.
  */
 #pragma once
 

@@ -60,26 +60,12 @@ static void a_table_is_as_good_at_all_places(void **state)
                              crc32c_by_nibbles(0x87654321, bytes + from, n));
 }
 
-static void a_shift_is_as_good_as_zero_words(void **state)
-{
-    static const uint8_t zero[CRC32C_WORDS_MAX * 8];
-
-    for (uint32_t words = 0; words < CRC32C_WORDS_MAX; words++) {
-        uint32_t expected = crc32c_by_nibbles(0x12345678, zero, words * 8);
-
-        assert_int_equal(crc32c_shift(crc32c_by_nibbles, 0x12345678, words), expected);
-        assert_int_equal(crc32c_shift(crc32c_best(), 0x12345678, words), expected);
-    }
-    assert_int_equal(crc32c_shift(crc32c_best(), 0, 100), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_standards_examples),
         cmocka_unit_test(both_ways_agree_at_all_lengths_and_places),
         cmocka_unit_test(a_table_is_as_good_at_all_places),
-        cmocka_unit_test(a_shift_is_as_good_as_zero_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

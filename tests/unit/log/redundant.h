@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fault log in three parts that a test can damage, and what the log ought to hold. The parts lie,
+ * A fault log in three copies that a test can damage, and what the log ought to hold. They lie,
  * as far as the log knows, at LOG_PHYS in the RAM that it is about.
  */
 #pragma once
@@ -19,9 +19,9 @@
 
 struct redundant {
     struct machine m;
-    uint8_t *memory; /* copy A, copy B, parity, one after the other, page-aligned */
-    size_t part_bytes[LOG_PARTS];
-    uint8_t *part[LOG_PARTS];
+    uint8_t *memory; /* the copies, one after the other, page-aligned */
+    size_t bytes;    /* of a copy */
+    uint8_t *copy[LOG_COPIES];
     uint8_t *truth; /* a byte a page index: 1: it was logged; MAY_BE: the log itself is damaged */
     uint64_t faults;
 };
@@ -49,29 +49,25 @@ static const struct span redundant_ram[] = {
     { 0, 0x9f000 }, { 0x100000, 1023 * MiB }, { 4 * GiB, 1024 * MiB + 0x5000 }, { 0 }
 };
 
-static inline struct redundant *redundant_make(size_t n_parts)
+static inline struct redundant *redundant_make(size_t n_copies)
 {
     struct redundant *r = calloc(1, sizeof(*r));
     struct fault_log_memory memory = { .phys_of = redundant_phys_of, .damaged = redundant_told };
-    size_t n = 0, bytes = 0;
+    size_t n = 0;
 
     assert_non_null(r);
     while (redundant_ram[n].size)
         n++;
     assert_int_equal(page_index_init(&r->m.space, r->m.extent, 16, redundant_ram, n), STATUS_OK);
-    r->part_bytes[LOG_COPY_A] = r->part_bytes[LOG_COPY_B] = fault_log_copy_bytes(&r->m.space);
-    r->part_bytes[LOG_PARITY] = fault_log_parity_bytes(&r->m.space);
-    for (size_t i = 0; i < LOG_PARTS; i++)
-        bytes += r->part_bytes[i];
-    told_memory = r->memory = aligned_alloc(PAGE_SIZE, bytes);
+    r->bytes = fault_log_copy_bytes(&r->m.space);
+    told_memory = r->memory = aligned_alloc(PAGE_SIZE, LOG_COPIES * r->bytes);
     r->truth = calloc(1, r->m.space.n_pages);
     assert_non_null(r->memory);
     assert_non_null(r->truth);
-    for (size_t i = 0, at = 0; i < LOG_PARTS; at += r->part_bytes[i++])
-        r->part[i] = r->memory + at;
-    memory.copy[0] = r->part[LOG_COPY_A];
-    memory.copy[1] = n_parts > 1 ? r->part[LOG_COPY_B] : NULL;
-    memory.parity = n_parts > 2 ? r->part[LOG_PARITY] : NULL;
+    for (size_t i = 0; i < LOG_COPIES; i++)
+        r->copy[i] = r->memory + i * r->bytes;
+    for (size_t i = 0; i < n_copies; i++)
+        memory.copy[i] = r->copy[i];
     fault_log_init(&r->m.log, &r->m.space, &memory);
     n_reported = 0;
     when_repaired = NULL;
@@ -132,18 +128,24 @@ static inline void redundant_log(struct redundant *r, uint64_t *seed, size_t n)
     }
 }
 
-/* Turns over the bit `bit` of a part, and expects its page to be found bad. */
-static inline void redundant_flip(struct redundant *r, enum log_part part, uint64_t bit)
+/* Of a copy, the bit that tells whether the page with this index is bad. */
+static inline uint64_t redundant_bit(uint64_t index)
 {
-    _Atomic uint64_t *word = (void *)(r->part[part] + bit / 64 * 8);
+    return (LOG_PAGE_WORDS + index / LOG_WORD_BITS) * 64 + index % LOG_WORD_BITS;
+}
+
+/* Turns over the bit `bit` of a copy, and expects its page to be found bad. */
+static inline void redundant_flip(struct redundant *r, size_t copy, uint64_t bit)
+{
+    _Atomic uint64_t *word = (void *)(r->copy[copy] + bit / 64 * 8);
 
     atomic_fetch_xor(word, UINT64_C(1) << bit % 64);
     redundant_expect_damage(r, (const void *)word);
 }
 
-/* So many different bits of a range of a part. */
-static inline void redundant_corrupt(struct redundant *r, uint64_t *seed, enum log_part part,
-                                     size_t from, size_t bytes, size_t n)
+/* So many different bits of a range of a copy. */
+static inline void redundant_corrupt(struct redundant *r, uint64_t *seed, size_t copy, size_t from,
+                                     size_t bytes, size_t n)
 {
     uint8_t *done = calloc(1, bytes * 8);
 
@@ -154,7 +156,7 @@ static inline void redundant_corrupt(struct redundant *r, uint64_t *seed, enum l
         if (done[bit])
             continue;
         done[bit] = 1;
-        redundant_flip(r, part, from * 8 + bit);
+        redundant_flip(r, copy, from * 8 + bit);
         i++;
     }
     free(done);
@@ -215,7 +217,7 @@ static inline void redundant_check_records(struct redundant *r)
     assert_false(fault_log_drain(&r->m.log, &got));
 }
 
-/* Nothing is wrong in the log's memory. */
+/* Nothing is wrong in the log's memory: the copies are alike. */
 static inline void redundant_check_sound(struct redundant *r)
 {
     size_t before = n_reported;
@@ -223,10 +225,6 @@ static inline void redundant_check_sound(struct redundant *r)
     fault_log_reconcile(&r->m.log);
     fault_log_reconcile(&r->m.log);
     assert_int_equal(n_reported, before);
-    for (uint32_t i = 0; i < r->m.log.store.n_blocks; i++) {
-        struct log_store *s = &r->m.log.store;
-
-        assert_true(log_block_is_sound(&s->copy[0][i], LOG_COPY_A, i, s->crc));
-        assert_true(log_block_is_sound(&s->copy[1][i], LOG_COPY_B, i, s->crc));
-    }
+    for (size_t i = 1; i < LOG_COPIES; i++)
+        assert_memory_equal(r->copy[i], r->copy[0], r->bytes);
 }

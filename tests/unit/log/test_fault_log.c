@@ -67,8 +67,8 @@ static void an_incomplete_record_holds_back_the_next(void **state)
     add_fault(&m->log, &fault);
     fault.addr = 0x2000;
     add_fault(&m->log, &fault);
-    head = m->log.store.copy[0][m->log.store.first_record].word;
-    whole = atomic_exchange(head, 1); /* as if its CPU were still writing */
+    head = m->log.records.copy[0];
+    whole = atomic_exchange(head, LOG_RECORD_CLAIMED); /* as if its CPU were still writing */
     assert_false(fault_log_drain(&m->log, &got));
     atomic_store(head, whole);
     assert_true(fault_log_drain(&m->log, &got));

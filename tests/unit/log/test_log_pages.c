@@ -20,40 +20,39 @@ static const struct span tested[] = {
     { 4 * GiB, 64 * MiB },
 };
 
-struct parts {
+struct copies {
     struct machine *m;
     struct page_extent extent[4];
     struct page_index marked;
-    void *part[LOG_PARTS];
+    void *copy[LOG_COPIES];
 };
 
-static struct parts *parts_make(void)
+static struct copies *copies_make(void)
 {
-    struct parts *p = calloc(1, sizeof(*p));
+    struct copies *p = calloc(1, sizeof(*p));
 
     assert_non_null(p);
     p->m = machine_make(ram);
     assert_int_equal(page_index_init(&p->marked, p->extent, 4, tested, 4), STATUS_OK);
-    for (size_t i = 0; i < LOG_PARTS; i++) {
-        p->part[i] = aligned_alloc(4096, fault_log_copy_bytes(&p->marked));
-        assert_non_null(p->part[i]);
+    for (size_t i = 0; i < LOG_COPIES; i++) {
+        p->copy[i] = aligned_alloc(4096, fault_log_copy_bytes(&p->marked));
+        assert_non_null(p->copy[i]);
     }
-    fault_log_init(
-        &p->m->log, &p->marked,
-        &(struct fault_log_memory){ .copy = { p->part[0], p->part[1] }, .parity = p->part[2] });
+    fault_log_init(&p->m->log, &p->marked,
+                   &(struct fault_log_memory){ .copy = { p->copy[0], p->copy[1], p->copy[2] } });
     fault_log_set_ram(&p->m->log, &p->m->space);
     return p;
 }
 
-static void parts_free(struct parts *p)
+static void copies_free(struct copies *p)
 {
-    for (size_t i = 0; i < LOG_PARTS; i++)
-        free(p->part[i]);
+    for (size_t i = 0; i < LOG_COPIES; i++)
+        free(p->copy[i]);
     machine_free(p->m);
     free(p);
 }
 
-static bool has_bit(const struct parts *p, uint64_t page)
+static bool has_bit(const struct copies *p, uint64_t page)
 {
     uint64_t index;
 
@@ -61,7 +60,7 @@ static bool has_bit(const struct parts *p, uint64_t page)
 }
 
 /* Near the borders between what has bits and what has none; else anywhere. */
-static uint64_t any_page(struct parts *p, uint64_t *random)
+static uint64_t any_page(struct copies *p, uint64_t *random)
 {
     const struct span *s = &tested[machine_random(random) % 4];
     uint64_t at = machine_random(random) % 2 ? s->base : span_end(*s);
@@ -73,7 +72,7 @@ static uint64_t any_page(struct parts *p, uint64_t *random)
 }
 
 /* As it would be with a bit for each page. */
-static void check_runs(struct parts *p, const struct fault_log *plain)
+static void check_runs(struct copies *p, const struct fault_log *plain)
 {
     uint64_t index = 0, plain_index = 0;
     struct page_run run, wanted;
@@ -95,7 +94,7 @@ static void runs_are_those_of_a_log_of_all_ram(void **state)
     uint64_t random = 7;
 
     for (size_t round = 0; round < ROUNDS; round++) {
-        struct parts *p = parts_make();
+        struct copies *p = copies_make();
         struct machine *plain = machine_make(ram);
         size_t n_others = 0;
 
@@ -112,13 +111,13 @@ static void runs_are_those_of_a_log_of_all_ram(void **state)
         fault_log_reconcile(&p->m->log);
         check_runs(p, &plain->log);
         machine_free(plain);
-        parts_free(p);
+        copies_free(p);
     }
 }
 
 static void so_many_and_no_more(void **state)
 {
-    struct parts *p = parts_make();
+    struct copies *p = copies_make();
     uint64_t first = 1024 * GiB >> PAGE_SHIFT, addr = 0;
 
     for (uint64_t i = 0; i < LOG_COUNT_PAGES; i++)
@@ -134,26 +133,26 @@ static void so_many_and_no_more(void **state)
     assert_int_equal(fault_log_bad_pages(&p->m->log), LOG_COUNT_PAGES + 1);
     machine_mark(p->m, 0xa0); /* no RAM */
     assert_int_equal(fault_log_outside(&p->m->log, &addr), 2);
-    parts_free(p);
+    copies_free(p);
 }
 
 /* A word of the list is kept three times, as all counts are: any one may change. */
 static void a_changed_word_loses_no_page(void **state)
 {
-    for (size_t part = 0; part < LOG_PARTS; part++) {
-        struct parts *p = parts_make();
-        struct log_block *block = p->part[part];
+    for (size_t copy = 0; copy < LOG_COPIES; copy++) {
+        struct copies *p = copies_make();
+        uint64_t *words = p->copy[copy];
 
         machine_mark(p->m, 0x410);
         machine_mark(p->m, 0x500);
-        block->word[LOG_COUNT_PAGE] = 0;
-        block->word[LOG_COUNT_PAGE + 1] ^= 0x8;
+        words[LOG_COUNT_PAGE] = 0;
+        words[LOG_COUNT_PAGE + 1] ^= 0x8;
         assert_true(fault_log_is_bad(&p->m->log, 0x410000));
         assert_true(fault_log_is_bad(&p->m->log, 0x500000));
         fault_log_reconcile(&p->m->log);
-        assert_int_equal(block->word[LOG_COUNT_PAGE], 0x821);
-        assert_int_equal(block->word[LOG_COUNT_PAGE + 1], 0xa01);
-        parts_free(p);
+        assert_int_equal(words[LOG_COUNT_PAGE], 0x821);
+        assert_int_equal(words[LOG_COUNT_PAGE + 1], 0xa01);
+        copies_free(p);
     }
 }
 
@@ -163,7 +162,7 @@ static void a_cover_costs_what_it_covers_of_all_ram(void **state)
     static struct cover_work work;
     static struct cover cover;
     const struct cover_limits limits = { .max_patterns = 1, .max_ranges = 1000 };
-    struct parts *p = parts_make();
+    struct copies *p = copies_make();
 
     machine_mark(p->m, 0x200);
     machine_mark(p->m, 0x300); /* the last with a bit is 0x2ff */
@@ -173,7 +172,7 @@ static void a_cover_costs_what_it_covers_of_all_ram(void **state)
     machine_mark(p->m, 0x3ff);
     assert_int_equal(cover_derive(&p->m->log, &limits, &work, &cover), STATUS_OK);
     assert_int_equal(cover.sacrificed_pages, 512);
-    parts_free(p);
+    copies_free(p);
 }
 
 int main(void)

@@ -57,7 +57,7 @@ static void neighbours_of_a_group_are_one_stretch(void **state)
     assert_int_equal(groups.n, 3);
     assert_int_equal(groups_bytes(&groups, GROUP_MAIN), PAGES(8));
     assert_int_equal(groups_bytes(&groups, GROUP_SPARE), PAGES(3));
-    assert_int_equal(groups_bytes(&groups, GROUP_PARITY), 0);
+    assert_int_equal(groups_bytes(&groups, GROUP_THIRD), 0);
 }
 
 static void there_may_be_so_many_stretches(void **state)
@@ -82,14 +82,14 @@ static void joins_places_stretch_by_stretch(void **state)
     begin();
     groups_add(&groups, GROUP_MAIN, PAGES(4));
     groups_add(&groups, GROUP_SPARE, PAGES(2));
-    groups_add(&groups, GROUP_PARITY, PAGES(4));
+    groups_add(&groups, GROUP_THIRD, PAGES(4));
     groups_add(&groups, GROUP_MAIN, PAGES(5));
     groups_add(&groups, GROUP_SPARE, PAGES(1));
     add_place(GROUP_MAIN, 10, 3);
     add_place(GROUP_MAIN, 20, 3);
     add_place(GROUP_MAIN, 30, 3);
     add_place(GROUP_SPARE, 50, 5); /* more than there is */
-    add_place(GROUP_PARITY, 80, 4);
+    add_place(GROUP_THIRD, 80, 4);
     assert_int_equal(groups_join(&groups, place, &joined), STATUS_OK);
     assert_int_equal(joined.n, LENGTH(want));
     for (size_t i = 0; i < joined.n; i++)
@@ -153,10 +153,10 @@ static const struct {
                                      { PAGES(301), PAGES(40) },
                                      { PAGES(1), PAGES(240) } },
                                    3 },
-                 [GROUP_PARITY] = { { { PAGES(241), PAGES(20) },
-                                      { PAGES(301), PAGES(60) },
-                                      { PAGES(1), PAGES(240) } },
-                                    2 } } },
+                 [GROUP_THIRD] = { { { PAGES(241), PAGES(20) },
+                                     { PAGES(301), PAGES(60) },
+                                     { PAGES(1), PAGES(240) } },
+                                   2 } } },
     /* two nodes, in one free span */
     { .node = { { PAGES(0), PAGES(100) }, { PAGES(100), PAGES(64) } },
       .free = { { PAGES(10), PAGES(154) } },
@@ -165,8 +165,7 @@ static const struct {
                                      { PAGES(100), PAGES(48) },
                                      { PAGES(10), PAGES(90) } },
                                    2 },
-                 [GROUP_PARITY] = { { { PAGES(100), PAGES(64) }, { PAGES(10), PAGES(90) } },
-                                    1 } } },
+                 [GROUP_THIRD] = { { { PAGES(100), PAGES(64) }, { PAGES(10), PAGES(90) } }, 1 } } },
     /* the main group's node is the second of three, and one has no RAM */
     { .node = { { PAGES(0), PAGES(40) }, { PAGES(40), PAGES(40) }, { PAGES(80), PAGES(40) } },
       .own = 1,
@@ -180,10 +179,10 @@ static const struct {
                                      { PAGES(80), PAGES(20) },
                                      { PAGES(40), PAGES(40) } },
                                    3 },
-                 [GROUP_PARITY] = { { { PAGES(0), PAGES(40) },
-                                      { PAGES(80), PAGES(40) },
-                                      { PAGES(40), PAGES(40) } },
-                                    2 } } },
+                 [GROUP_THIRD] = { { { PAGES(0), PAGES(40) },
+                                     { PAGES(80), PAGES(40) },
+                                     { PAGES(40), PAGES(40) } },
+                                   2 } } },
     /* the other node is there, but none of its memory is free: as with one */
     { .node = { { PAGES(0), PAGES(100) }, { PAGES(100), PAGES(60) } },
       .free = { { PAGES(10), PAGES(64) } },
@@ -192,13 +191,13 @@ static const struct {
                                      { PAGES(58), PAGES(12) },
                                      { PAGES(10), PAGES(48) } },
                                    2 },
-                 [GROUP_PARITY] = { { { PAGES(58), PAGES(16) }, { PAGES(10), PAGES(48) } }, 1 } } },
+                 [GROUP_THIRD] = { { { PAGES(58), PAGES(16) }, { PAGES(10), PAGES(48) } }, 1 } } },
     /* its own has none: it has to lie with the others */
     { .node = { { PAGES(0), PAGES(100) }, { PAGES(100), PAGES(60) } },
       .free = { { PAGES(100), PAGES(40) } },
       .order = { [GROUP_MAIN] = { { { PAGES(100), PAGES(40) } }, 0 },
                  [GROUP_SPARE] = { { { PAGES(130), PAGES(10) }, { PAGES(100), PAGES(30) } }, 2 },
-                 [GROUP_PARITY] = { { { PAGES(100), PAGES(40) } }, 1 } } },
+                 [GROUP_THIRD] = { { { PAGES(100), PAGES(40) } }, 1 } } },
     { .node = { { PAGES(0), PAGES(100) } } }, /* nothing is free */
 };
 

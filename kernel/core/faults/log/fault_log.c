@@ -5,50 +5,35 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "log/log_pages.h"
-#include "log/log_vote.h"
+
+#define SCRUB_PAGES 16 /* of bits, at each call */
 
 _Static_assert(FAULT_TESTS_MAX == LOG_COUNT_TESTS, "the place after the last is for all others");
 
-static uint32_t bitmap_blocks(const struct page_index *space)
-{
-    return (uint32_t)div_up(space->n_pages, LOG_BLOCK_BITS);
-}
-
-static uint32_t blocks(const struct page_index *space)
-{
-    return bitmap_blocks(space) + LOG_RECORD_BLOCKS;
-}
-
-/* In each part the block of counts comes first. */
+/* In each copy the counts' page comes first, the records' pages last. */
 size_t fault_log_copy_bytes(const struct page_index *space)
 {
-    return (size_t)(1 + blocks(space)) * LOG_BLOCK_BYTES;
-}
-
-size_t fault_log_parity_bytes(const struct page_index *space)
-{
-    return (size_t)(1 + log_store_groups(blocks(space))) * LOG_BLOCK_BYTES;
-}
-
-static void *behind_counts(void *part)
-{
-    return part ? (uint8_t *)part + LOG_BLOCK_BYTES : NULL;
+    return (LOG_PAGE_WORDS * (1 + LOG_RECORD_PAGES) + log_bits_words(space->n_pages)) *
+           sizeof(uint64_t);
 }
 
 void fault_log_init(struct fault_log *log, const struct page_index *space,
                     const struct fault_log_memory *memory)
 {
-    void *part[LOG_PARTS] = { memory->copy[0], memory->copy[1], memory->parity };
-    size_t n_parts = !part[LOG_COPY_B] ? 1 : !part[LOG_PARITY] ? 2 : LOG_PARTS;
+    size_t n_copies = memory->copy[1] ? LOG_COPIES : 1;
+    uint64_t n_words = log_bits_words(space->n_pages);
+    void *bits[LOG_COPIES] = { 0 }, *records[LOG_COPIES] = { 0 };
 
+    for (size_t i = 0; i < n_copies; i++) {
+        bits[i] = (uint64_t *)memory->copy[i] + LOG_PAGE_WORDS;
+        records[i] = (uint64_t *)bits[i] + n_words;
+    }
     memset(log, 0, sizeof(*log));
     log->space = log->marked = space;
     log->memory = *memory;
-    log_counts_init(&log->counts, part, n_parts);
-    log_store_init(&log->store, blocks(space), bitmap_blocks(space),
-                   behind_counts(part[LOG_COPY_A]), behind_counts(part[LOG_COPY_B]),
-                   behind_counts(part[LOG_PARITY]));
-    log_records_init(&log->records, &log->store);
+    log_counts_init(&log->counts, memory->copy, n_copies);
+    log_bits_init(&log->bits, bits, n_words);
+    log_records_init(&log->records, records, n_copies);
 }
 
 void fault_log_set_ram(struct fault_log *log, const struct page_index *ram)
@@ -56,10 +41,8 @@ void fault_log_set_ram(struct fault_log *log, const struct page_index *ram)
     log->space = ram;
 }
 
-static void count_page(void *ctx)
+static void count_page(struct fault_log *log)
 {
-    struct fault_log *log = ctx;
-
     log_counts_add(&log->counts, LOG_COUNT_BAD_PAGES, 1);
 }
 
@@ -91,7 +74,7 @@ static enum status mark_page(struct fault_log *log, uint64_t addr)
 
     if (page_index_index(log->marked, addr >> PAGE_SHIFT, &index))
         return mark_without_bit(log, addr);
-    if (log_store_set(&log->store, index))
+    if (log_bits_set(&log->bits, index))
         count_page(log);
     return STATUS_OK;
 }
@@ -188,30 +171,20 @@ bool fault_log_is_bad(const struct fault_log *log, uint64_t addr)
 
     if (page_index_index(log->marked, addr >> PAGE_SHIFT, &index))
         return log_pages_has(&log->counts, addr >> PAGE_SHIFT);
-    return log_word(&log->store, (uint32_t)(index / LOG_BLOCK_BITS),
-                    index / LOG_WORD_BITS % LOG_BLOCK_WORDS) >>
-               index % LOG_WORD_BITS &
-           1;
+    return log_bits_word(&log->bits, index / LOG_WORD_BITS) >> index % LOG_WORD_BITS & 1;
 }
 
 /* The first index in [from, end) whose bit, XORed with flip, is set; end when there is none. */
 static uint64_t find_bit(const struct fault_log *log, uint64_t from, uint64_t end, uint64_t flip)
 {
-    uint64_t skipped = UINT64_MAX << from % LOG_WORD_BITS, at = from - from % LOG_WORD_BITS;
-    uint32_t block = (uint32_t)(at / LOG_BLOCK_BITS);
-    uint32_t i = at / LOG_WORD_BITS % LOG_BLOCK_WORDS;
+    const uint64_t all = (UINT64_C(1) << LOG_WORD_BITS) - 1;
+    uint64_t left = all << from % LOG_WORD_BITS & all;
 
-    for (; at < end; at += LOG_WORD_BITS, skipped = UINT64_MAX) {
-        uint64_t word = (log_word(&log->store, block, i) ^ flip) & skipped;
+    for (uint64_t i = from / LOG_WORD_BITS; i * LOG_WORD_BITS < end; i++, left = all) {
+        uint64_t word = (log_bits_word(&log->bits, i) ^ flip) & left;
 
-        if (word) {
-            at += (uint64_t)__builtin_ctzll(word);
-            return min_u64(at, end);
-        }
-        if (++i == LOG_BLOCK_WORDS) {
-            i = 0;
-            block++;
-        }
+        if (word)
+            return min_u64(i * LOG_WORD_BITS + (uint64_t)__builtin_ctzll(word), end);
     }
     return end;
 }
@@ -276,74 +249,86 @@ bool fault_log_next_run(const struct fault_log *log, uint64_t *index, struct pag
     return true;
 }
 
-static void name_pages(const struct fault_log *log, uint32_t first_block, uint32_t last_block,
-                       struct fault_log_damage *damage)
+static void emit_damage(struct fault_log *log, struct fault_log_damage damage)
 {
-    uint64_t end = (uint64_t)(last_block + 1) * LOG_BLOCK_BITS, n = log->marked->n_pages;
-
-    damage->first_page = page_index_page(log->marked, first_block * LOG_BLOCK_BITS);
-    damage->last_page = page_index_page(log->marked, min_u64(end, n) - 1);
-}
-
-/* A record, or a bit of the bitmap or a count, and what goes with it in the other parts. */
-static bool is_half_written(const struct fault_log *log, const struct log_damage *what)
-{
-    bool is_word = what->part != LOG_PARITY && what->block < log->store.first_record;
-
-    return what->words <= log->n_half_written * (is_word ? 1 : LOG_RECORD_WORDS);
-}
-
-static void emit_damage(void *ctx, const struct log_damage *what)
-{
-    struct fault_log *log = ctx;
-    struct fault_log_damage damage = { .what = *what };
     bool is_known;
 
-    log->was_guessed |= what->lost;
-    if (!log->memory.phys_of || (log->n_half_written && is_half_written(log, what)))
+    log->was_damaged = true;
+    if (!log->memory.phys_of)
         return;
-    damage.phys = log->memory.phys_of(what->at);
-    if (what->lost && what->block < log->store.first_record)
-        name_pages(log, what->block, what->block, &damage);
+    damage.phys = log->memory.phys_of(damage.what.at);
     is_known = fault_log_is_bad(log, damage.phys);
     fault_log_mark_page(log, damage.phys);
-    if (log->memory.damaged && (!is_known || what->lost))
+    if (log->memory.damaged && (!is_known || damage.what.lost))
         log->memory.damaged(&damage);
 }
 
-static struct log_listener listener(struct fault_log *log)
+/* Of the same page of each copy; what is lost goes with the first. */
+static void emit_damages(struct fault_log *log, const struct log_damage what[LOG_COPIES],
+                         uint64_t first_lost, uint64_t lost_end)
 {
-    return (struct log_listener){ emit_damage, log };
+    uint64_t end = min_u64(lost_end, log->marked->n_pages);
+    struct fault_log_damage damage = { .has_pages = first_lost < end };
+    bool lost = what[0].lost && (damage.has_pages || !lost_end);
+
+    if (damage.has_pages) {
+        damage.first_page = page_index_page(log->marked, first_lost);
+        damage.last_page = page_index_page(log->marked, end - 1);
+    }
+    for (uint32_t i = 0; i < LOG_COPIES; i++) {
+        if (!what[i].words)
+            continue;
+        damage.what = what[i];
+        damage.what.copy = i;
+        damage.what.lost = lost;
+        emit_damage(log, damage);
+        lost = false;
+    }
 }
 
-static void emit_lost_bits(struct fault_log *log)
+static void scrub_bits(struct fault_log *log, uint64_t n_pages)
 {
-    uint32_t lost = log->store.pending.lost;
-    struct fault_log_damage damage = { .what = { .at = &log->store.pending, .lost = true } };
+    for (; n_pages; n_pages--) {
+        struct log_damage damage[LOG_COPIES] = { 0 };
+        uint64_t first = 0, end = 0;
 
-    if (lost == log->reported_lost || !log->memory.damaged)
-        return;
-    log->reported_lost = lost;
-    damage.phys = log->memory.phys_of ? log->memory.phys_of(damage.what.at) : 0;
-    name_pages(log, 0, log->store.first_record - 1, &damage);
-    log->memory.damaged(&damage);
+        log_bits_scrub(&log->bits, log->next_page, damage, &first, &end);
+        emit_damages(log, damage, first, end);
+        log->next_page = (log->next_page + 1) % (log->bits.n_words / LOG_PAGE_WORDS);
+    }
 }
 
 void fault_log_scrub(struct fault_log *log)
 {
-    uint32_t group = log->store.next_group % log->store.n_groups;
-
-    log_scrub_pending(&log->store, listener(log), count_page, log);
-    if (log_scrub_group(&log->store, group, listener(log)))
-        log->store.next_group = group + 1;
-    emit_lost_bits(log);
+    scrub_bits(log, min_u64(SCRUB_PAGES, log->bits.n_words / LOG_PAGE_WORDS));
 }
 
 void fault_log_scrub_all(struct fault_log *log)
 {
-    log_scrub_all(&log->store, listener(log));
-    log_scrub_pending(&log->store, listener(log), count_page, log);
-    emit_lost_bits(log);
+    scrub_bits(log, log->bits.n_words / LOG_PAGE_WORDS);
+}
+
+static void scrub_records(struct fault_log *log)
+{
+    for (size_t page = 0; page < LOG_RECORD_PAGES; page++) {
+        struct log_damage damage[LOG_COPIES] = { 0 };
+
+        log_records_scrub(&log->records, page, damage);
+        emit_damages(log, damage, 0, 0);
+    }
+}
+
+/* A CPU that stopped while it counted leaves one word that differs from the other copies'. */
+static void scrub_counts(struct fault_log *log)
+{
+    struct log_damage damage[LOG_COPIES] = { 0 };
+
+    log_counts_scrub(&log->counts, damage);
+    for (size_t i = 0; i < LOG_COPIES; i++) {
+        if (damage[i].words <= log->n_half_written)
+            damage[i].words = 0;
+    }
+    emit_damages(log, damage, 0, 0);
 }
 
 static void recount(struct fault_log *log)
@@ -364,14 +349,12 @@ void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost)
 
 void fault_log_reconcile(struct fault_log *log)
 {
-    /* Do not wait for a CPU that stopped half-way. */
-    atomic_store(&log->store.started, 0);
-    atomic_store(&log->store.finished, 0);
-    log_counts_scrub(&log->counts, listener(log));
+    scrub_counts(log);
     fault_log_scrub_all(log);
-    if (log->was_guessed || log->n_half_written)
+    scrub_records(log);
+    if (log->was_damaged || log->n_half_written)
         recount(log);
-    log->was_guessed = false;
+    log->was_damaged = false;
     log->n_half_written = 0;
     log_records_settle(&log->records);
 }

@@ -6,19 +6,18 @@
  * lock-free. No bad page is ever dropped, because there is one bit for each page tested. Of the
  * first FAULT_RECORDS faults the log keeps the details; the others are counted.
  *
- * The log is in the memory under test. So it is kept twice, with parity and checksums: damage to
- * any one of the three is repaired, loses no fault and invents none; damage to both copies of a
- * block is repaired from the parity, or the block's pages are reported as uncertain. Damaged memory
- * is itself reported and marked as bad.
+ * The log is in the memory under test. So it is kept three times, and all that is in it but counts
+ * shows by itself whether it is damaged: one sound copy of a word or a record is enough. Damage to
+ * two copies is repaired, loses no fault and invents none; where all three are damaged at the same
+ * place their majority holds, or the pages of that word are reported as uncertain. Counts have a
+ * majority of three. Damaged memory is itself reported and marked as bad.
  *
  * Only the boot CPU reads: it drains records while the others go on logging, scrubs a part of the
  * log at each call, and derives the cover again when fault_log_bad_pages() has grown.
  *
- * The folder: page_index.h numbers the pages of RAM, log_block.h is a block with its checksum,
- * log_store.h keeps the bits and words of both copies and the parity, log_records.h (of
- * log_record.h) the first faults in full, log_counts.h the counters, log_pages.h pages without a
- * bit. log_scrub.h finds and repairs damage, by the majority in log_vote.h; pending_bits.h keeps
- * bits that wait for that.
+ * The folder: page_index.h numbers the pages of RAM, log_bits.h has a bit for each, log_records.h
+ * (of log_record.h) the first faults in full, log_counts.h the counters, log_pages.h pages without
+ * a bit; each finds and repairs its own damage (log_damage.h).
  */
 #pragma once
 
@@ -26,11 +25,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "log/log_bits.h"
 #include "log/log_counts.h"
+#include "log/log_damage.h"
 #include "log/log_record.h"
 #include "log/log_records.h"
-#include "log/log_scrub.h"
-#include "log/log_store.h"
 #include "log/page_index.h"
 
 #define FAULT_TESTS_MAX LOG_COUNT_TESTS
@@ -41,40 +40,39 @@ struct fault_log_damage {
     uint64_t phys; /* of what.at */
 
     /* what.lost: whether pages from the first to the last are bad is not known for sure. */
+    bool has_pages; /* else what is lost are records */
     uint64_t first_page, last_page;
 };
 
 struct fault_log_memory {
-    void *copy[2]; /* [1] NULL: no redundancy */
-    void *parity;  /* NULL: none */
+    void *copy[LOG_COPIES]; /* [1] NULL: there is one only */
 
     /* Of an address in these. NULL: nothing is marked or reported. */
     uint64_t (*phys_of)(const void *at);
 
-    /* Called once for each page not yet known as bad, and for each lost block. May be NULL. */
+    /* Called once for each page not yet known as bad, and for all that is lost. May be NULL. */
     void (*damaged)(const struct fault_log_damage *damage);
 };
 
 /* The readers below are for every CPU; the fields are the log's own. */
 struct fault_log {
+    struct fault_log_memory memory;  /* first: tests/system/placement.py finds the copies by it */
     const struct page_index *space;  /* all RAM: by its indices runs are looked for */
     const struct page_index *marked; /* the pages that have a bit, of space */
-    struct fault_log_memory memory;
     struct log_counts counts;
-    struct log_store store;
+    struct log_bits bits;
     struct log_records records;
-    uint32_t reported_lost;  /* pending bits lost, so far */
+    uint64_t next_page;      /* of bits to be scrubbed */
     uint32_t n_writers_lost; /* in all */
-    uint32_t n_half_written; /* of these, those that may have left something half written */
-    bool was_guessed;        /* the bitmap, so that bad pages are to be counted again */
+    uint32_t n_half_written; /* of these, those that may have left a count half written */
+    bool was_damaged;        /* so that bad pages are to be counted again */
 };
 
-/* Bytes that a page space needs of each copy and of the parity: whole pages. */
+/* Bytes that a page space needs of each copy: whole pages. */
 size_t fault_log_copy_bytes(const struct page_index *space);
-size_t fault_log_parity_bytes(const struct page_index *space);
 
 /*
- * An empty log, in memory that is 8-byte aligned and cleared here. Best each part is whole pages,
+ * An empty log, in memory that is 8-byte aligned and written here. Best each copy is whole pages,
  * far from the others.
  */
 void fault_log_init(struct fault_log *log, const struct page_index *space,
@@ -155,7 +153,7 @@ bool fault_log_next_run(const struct fault_log *log, uint64_t *index, struct pag
 /* Scrubs the next part of the log while others go on logging. Boot CPU only. */
 void fault_log_scrub(struct fault_log *log);
 
-/* Scrubs all of it, as before the cover is derived. Boot CPU only. */
+/* Scrubs the bits of all pages, as before the cover is derived. Boot CPU only. */
 void fault_log_scrub_all(struct fault_log *log);
 
 /*
@@ -166,7 +164,7 @@ void fault_log_scrub_all(struct fault_log *log);
 void fault_log_writers_lost(struct fault_log *log, uint32_t n_lost);
 
 /*
- * While no other CPU logs: scrubs all of it, the counts, too; from then on no record is held back
- * by one before it. Boot CPU only.
+ * While no other CPU logs: scrubs all of it, counts and records, too; from then on no record is
+ * held back by one before it. Boot CPU only.
  */
 void fault_log_reconcile(struct fault_log *log);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the fault log counts, in a block of each part: where one word is damaged, the two others are
+ * What the fault log counts, in a page of each copy: where one word is damaged, the two others are
  * right. Lock-free, for every CPU.
  *
- * While other CPUs count, the parts may differ briefly.
+ * While other CPUs count, the copies may differ briefly.
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "log/log_block.h"
-#include "log/log_scrub.h"
+#include "log/log_damage.h"
 
 #define LOG_COUNT_TESTS 64
 #define LOG_COUNT_PAGES 256
@@ -28,12 +28,12 @@ enum log_count {
 };
 
 struct log_counts {
-    struct log_block *part[LOG_PARTS];
-    size_t n_parts;
+    _Atomic uint64_t *copy[LOG_COPIES];
+    size_t n_copies;
 };
 
-/* All 0. Only the first n_parts, at least one, are used; with two the first counts. */
-void log_counts_init(struct log_counts *counts, void *const part[LOG_PARTS], size_t n_parts);
+/* All 0. Of one copy only, or of all. */
+void log_counts_init(struct log_counts *counts, void *const copy[LOG_COPIES], size_t n_copies);
 
 void log_counts_add(struct log_counts *counts, uint32_t count, uint64_t n);
 void log_counts_set_bits(struct log_counts *counts, uint32_t count, uint64_t bits);
@@ -44,13 +44,13 @@ void log_counts_set_once(struct log_counts *counts, uint32_t count, uint64_t val
 /* Sets a word that is 0, and returns 0; else what it holds. Of many CPUs one is the first. */
 uint64_t log_counts_take(struct log_counts *counts, uint32_t count, uint64_t value);
 
-/* Whether no part has anything there. */
+/* Whether no copy has anything there. */
 bool log_counts_is_zero(const struct log_counts *counts, uint32_t count);
 
 uint64_t log_counts_read(const struct log_counts *counts, uint32_t count);
 
-/* While no CPU counts: repairs a part that differs. */
-void log_counts_scrub(struct log_counts *counts, struct log_listener listener);
+/* While no CPU counts: repairs a copy that differs. */
+void log_counts_scrub(struct log_counts *counts, struct log_damage damage[LOG_COPIES]);
 
 /* While no CPU counts: replaces a count. */
 void log_counts_write(struct log_counts *counts, uint32_t count, uint64_t value);

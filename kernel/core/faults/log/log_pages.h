@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Bad pages of RAM that have no bit in the fault log's bitmap, which is only as large as what is
- * tested: their numbers, each a word of the block of counts, and so kept three times. Few come:
+ * tested: their numbers, each a word of the page of counts, and so kept three times. Few come:
  * those that a machine check names, and those found bad before okram lived there. Lock-free, for
  * every CPU.
  */

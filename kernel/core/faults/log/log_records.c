@@ -1,49 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "log/log_records.h"
 
-struct record_position {
-    uint32_t block, word;
-};
+#include "lib/bits.h"
+#include "lib/string.h"
 
-static struct record_position position_of(const struct log_records *records, size_t i)
+void log_records_init(struct log_records *records, void *const copy[LOG_COPIES], size_t n_copies)
 {
-    return (struct record_position){ records->store->first_record +
-                                         (uint32_t)(i / LOG_BLOCK_RECORDS),
-                                     (uint32_t)(i % LOG_BLOCK_RECORDS) * LOG_RECORD_WORDS };
+    *records = (struct log_records){ .n_copies = n_copies };
+    for (size_t i = 0; i < n_copies; i++) {
+        records->copy[i] = copy[i];
+        memset(copy[i], 0, LOG_RECORD_PAGES * LOG_PAGE_WORDS * sizeof(uint64_t));
+    }
 }
 
-void log_records_init(struct log_records *records, struct log_store *store)
+static _Atomic uint64_t *words_of(const struct log_records *records, size_t copy, size_t i)
 {
-    *records = (struct log_records){ .store = store };
+    return &records->copy[copy][i * LOG_RECORD_WORDS];
 }
 
 /*
- * Whether a record's position is taken. ret_head: its first word in copy A. Damage to one part does
- * not make a free position look taken, or a taken one free; what was damaged in a free one is
- * overwritten.
+ * Whether a record's position is taken. ret_head: its first word in the first copy. Damage to two
+ * copies does not make a free position look taken, or a taken one free; what was damaged in a free
+ * one is overwritten.
  */
 static bool is_taken(const struct log_records *records, size_t i, uint64_t *ret_head)
 {
-    const struct log_store *store = records->store;
-    struct record_position p = position_of(records, i);
-    uint64_t a = log_store_raw(store, 0, p.block, p.word), b;
+    bool taken;
 
-    *ret_head = a;
-    if (!store->copy[1])
-        return a;
-    b = log_store_raw(store, 1, p.block, p.word);
-    return (a && b) || a == LOG_RECORD_CLAIMED || log_record_is_head(a) || log_record_is_head(b) ||
-           log_record_is_head(log_store_parity(store, p.block, p.word));
+    *ret_head = atomic_load_explicit(words_of(records, 0, i), memory_order_relaxed);
+    taken = *ret_head == LOG_RECORD_CLAIMED;
+    for (size_t copy = 0; copy < records->n_copies; copy++)
+        taken |= log_record_is_head(
+            atomic_load_explicit(words_of(records, copy, i), memory_order_relaxed));
+    return taken;
 }
 
 static bool claim(struct log_records *records, size_t i)
 {
-    struct record_position p = position_of(records, i);
     uint64_t head;
 
     return !is_taken(records, i, &head) &&
-           atomic_compare_exchange_strong(&records->store->copy[0][p.block].word[p.word], &head,
-                                          LOG_RECORD_CLAIMED);
+           atomic_compare_exchange_strong(words_of(records, 0, i), &head, LOG_RECORD_CLAIMED);
 }
 
 /* The hint, unless it cannot be right: then all positions are looked at. */
@@ -60,43 +57,59 @@ bool log_records_have_room(const struct log_records *records)
     return first_to_try(records) < FAULT_RECORDS;
 }
 
+/* The first word of the first copy, which is the claim, comes last. */
+static void write_record(struct log_records *records, size_t i, const struct fault *fault)
+{
+    uint64_t words[LOG_RECORD_WORDS];
+
+    log_record_pack(fault, words);
+    for (size_t copy = records->n_copies; copy-- > 0;) {
+        for (size_t w = LOG_RECORD_WORDS; w-- > 0;)
+            atomic_store_explicit(&words_of(records, copy, i)[w], words[w], memory_order_release);
+    }
+}
+
 void log_records_keep(struct log_records *records, const struct fault *fault)
 {
     size_t i = first_to_try(records);
-    uint64_t words[LOG_RECORD_WORDS];
-    struct record_position p;
 
-    if (i == FAULT_RECORDS)
-        return;
-    log_record_pack(fault, words);
-    log_store_begin(records->store);
     while (i < FAULT_RECORDS && !claim(records, i))
         i++;
-    if (i < FAULT_RECORDS) {
-        p = position_of(records, i);
-        log_store_write(records->store, p.block, p.word, words, LOG_RECORD_WORDS);
-        i++;
-    }
+    if (i < FAULT_RECORDS)
+        write_record(records, i++, fault);
     atomic_store_explicit(&records->n_taken, i, memory_order_relaxed);
-    log_store_end(records->store);
 }
 
-static bool read_copy(const struct log_records *records, unsigned copy, size_t i,
-                      struct fault *ret_fault)
+static void read_words(const struct log_records *records, size_t copy, size_t i,
+                       uint64_t ret[LOG_RECORD_WORDS])
 {
-    struct record_position p = position_of(records, i);
-    uint64_t words[LOG_RECORD_WORDS];
+    for (size_t w = 0; w < LOG_RECORD_WORDS; w++)
+        ret[w] = atomic_load_explicit(&words_of(records, copy, i)[w], memory_order_acquire);
+}
 
-    for (uint32_t w = 0; w < LOG_RECORD_WORDS; w++)
-        words[w] = atomic_load_explicit(&records->store->copy[copy][p.block].word[p.word + w],
-                                        memory_order_acquire);
-    return log_record_unpack(words, ret_fault);
+/* Where no copy's check holds, bit by bit the majority may have one that does. False: none. */
+static bool vote(const struct log_records *records, size_t i, uint64_t ret[LOG_RECORD_WORDS],
+                 struct fault *ret_fault)
+{
+    uint64_t words[LOG_COPIES][LOG_RECORD_WORDS];
+
+    for (size_t copy = 0; copy < records->n_copies; copy++) {
+        read_words(records, copy, i, words[copy]);
+        if (log_record_unpack(words[copy], ret_fault)) {
+            memcpy(ret, words[copy], sizeof(words[copy]));
+            return true;
+        }
+    }
+    for (size_t w = 0; records->n_copies == LOG_COPIES && w < LOG_RECORD_WORDS; w++)
+        ret[w] = bits_majority(words[0][w], words[1][w], words[2][w]);
+    return records->n_copies == LOG_COPIES && log_record_unpack(ret, ret_fault);
 }
 
 bool log_records_read(const struct log_records *records, size_t i, struct fault *ret_fault)
 {
-    return read_copy(records, 0, i, ret_fault) ||
-           (records->store->copy[1] && read_copy(records, 1, i, ret_fault));
+    uint64_t words[LOG_RECORD_WORDS];
+
+    return vote(records, i, words, ret_fault);
 }
 
 bool log_records_drain(struct log_records *records, struct fault *ret_fault)
@@ -111,6 +124,38 @@ bool log_records_drain(struct log_records *records, struct fault *ret_fault)
         records->n_drained++;
     }
     return false;
+}
+
+static void scrub_record(struct log_records *records, size_t i,
+                         struct log_damage damage[LOG_COPIES])
+{
+    uint64_t truth[LOG_RECORD_WORDS], head;
+    struct fault fault;
+    bool is_whole = vote(records, i, truth, &fault), taken = is_taken(records, i, &head);
+
+    bool half_written = head == LOG_RECORD_CLAIMED;
+
+    if (!is_whole)
+        memset(truth, 0, sizeof(truth));
+    damage[0].lost |= !is_whole && taken && !half_written;
+    for (size_t copy = 0; copy < records->n_copies; copy++) {
+        for (size_t w = 0; w < LOG_RECORD_WORDS; w++) {
+            _Atomic uint64_t *at = &words_of(records, copy, i)[w];
+            uint64_t wrong = atomic_exchange(at, truth[w]) ^ truth[w];
+
+            if (wrong && !half_written)
+                log_damage_add(&damage[copy], (const void *)at, wrong);
+        }
+    }
+}
+
+void log_records_scrub(struct log_records *records, size_t page,
+                       struct log_damage damage[LOG_COPIES])
+{
+    size_t end = (page + 1) * LOG_PAGE_RECORDS;
+
+    for (size_t i = page * LOG_PAGE_RECORDS; records->n_copies == LOG_COPIES && i < end; i++)
+        scrub_record(records, i, damage);
 }
 
 void log_records_settle(struct log_records *records)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The first faults in full, in blocks of the log after its bits. Lock-free, for every CPU.
+ * The first faults in full, in each copy of the log. Each record has a check of its own: any copy
+ * whose check holds is right. Lock-free, for every CPU.
  */
 #pragma once
 
@@ -8,23 +9,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "log/log_damage.h"
 #include "log/log_record.h"
-#include "log/log_store.h"
 
 #define FAULT_RECORDS 1000
 
-#define LOG_BLOCK_RECORDS (LOG_BLOCK_WORDS / LOG_RECORD_WORDS)
-#define LOG_RECORD_BLOCKS ((FAULT_RECORDS + LOG_BLOCK_RECORDS - 1) / LOG_BLOCK_RECORDS)
+#define LOG_PAGE_RECORDS (LOG_PAGE_WORDS / LOG_RECORD_WORDS)
+#define LOG_RECORD_PAGES ((FAULT_RECORDS + LOG_PAGE_RECORDS - 1) / LOG_PAGE_RECORDS)
 
 struct log_records {
-    struct log_store *store;
+    _Atomic uint64_t *copy[LOG_COPIES];
+    size_t n_copies;
     atomic_size_t n_taken; /* a hint: where a free position may be looked for */
     size_t n_drained;
     size_t n_settled; /* before this position no record is being written */
 };
 
-/* The last LOG_RECORD_BLOCKS blocks of the store are for records. */
-void log_records_init(struct log_records *records, struct log_store *store);
+/* None, in LOG_RECORD_PAGES pages of each copy: of one only, or of all. */
+void log_records_init(struct log_records *records, void *const copy[LOG_COPIES], size_t n_copies);
 
 /* Whether another fault may be kept. */
 bool log_records_have_room(const struct log_records *records);
@@ -42,7 +44,14 @@ bool log_records_drain(struct log_records *records, struct fault *ret_fault);
 bool log_records_read(const struct log_records *records, size_t i, struct fault *ret_fault);
 
 /*
- * While no CPU logs, and after the store has been scrubbed: from now on a position that holds no
+ * While no CPU logs: repairs page `page` of each copy. What a CPU has left half-written is no
+ * damage. Boot CPU only.
+ */
+void log_records_scrub(struct log_records *records, size_t page,
+                       struct log_damage damage[LOG_COPIES]);
+
+/*
+ * While no CPU logs, and after all pages have been scrubbed: from now on a position that holds no
  * record though it is taken, or a later one is, holds back none. Boot CPU only.
  */
 void log_records_settle(struct log_records *records);
