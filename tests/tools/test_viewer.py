@@ -1,0 +1,526 @@
+# SPDX-License-Identifier: MIT
+"""The page that draws a run from its JSON lines, in a real browser."""
+
+import itertools
+import json
+import math
+import re
+from base64 import b64encode
+from hashlib import sha256
+
+import pytest
+
+from okramlib import BUILD, environment
+from tools.browser import Browser
+from tools.sample_runs import make_run
+from tools.samples import GOOD
+
+OF_TYPE = {record["type"]: {"t": 1, **record} for record in GOOD}
+WIDTHS = (390, 768, 1280)
+
+
+@pytest.fixture(scope="module")
+def halves():
+    paths = [BUILD / "viewer" / name for name in ("head.html", "end.html")]
+    environment.need_built(*paths)
+    return [path.read_text() for path in paths]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """One start for all tests of the file."""
+    made = Browser()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def draw(browser, halves, tmp_path):
+    """Opens the page of records, or of lines of text. It must not complain, and draw every part."""
+    path = tmp_path / "page.html"
+
+    def draw(records, *, whole=True, **options):
+        lines = (one if isinstance(one, str) else json.dumps(one) for one in records)
+        text = "".join(f"{line}\n" for line in lines)
+        text = text.replace("<", "\\u003c").replace("&", "\\u0026")
+        path.write_text(halves[0] + text + halves[1])
+        browser.open(path, **options)
+        assert browser.errors() == []
+        assert not whole or browser.text("p.error") == ""
+        return browser
+
+    return draw
+
+
+def rows_of(browser, caption):
+    """The texts of the cells of the table of that caption."""
+    return browser.run(
+        "return [...document.querySelectorAll('table')].filter(t => t.caption?.textContent"
+        ".startsWith(arguments[0])).slice(0, 1).flatMap(t => [...t.tBodies[0].rows].map(r =>"
+        " [...r.cells].map(c => c.textContent)))",
+        caption,
+    )
+
+
+def run_of(*records, **result):
+    return [OF_TYPE["start"], OF_TYPE["machine"], *records, {**OF_TYPE["result"], **result}]
+
+
+def many_faults(n):
+    return [
+        {**OF_TYPE["fault"], "addr": f"{(i * 7919 % n) << 13 | 1 << 30:#x}", "cpu": i % 8}
+        for i in range(n)
+    ]
+
+
+def modules(n):
+    return [{**OF_TYPE["module"], "slot": f"DIMM_{i}", "serial": f"{i:08X}"} for i in range(n)]
+
+
+# --- the two halves -------------------------------------------------------------------------------
+
+
+def test_the_policy_names_the_only_style_and_script(halves):
+    html = "".join(halves)
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)[1]
+    assert policy.startswith("default-src 'none'; ") and "unsafe" not in policy
+    assert html.index(policy) < html.index("<style>")
+    found = re.findall(r"<(style|script)>(.*?)</(?:style|script)>", html, re.S)
+    assert [name for name, _ in found] == ["style", "script"]
+    for name, content in found:
+        digest = b64encode(sha256(content.encode()).digest()).decode()
+        assert f"{name}-src 'sha256-{digest}'" in policy
+    assert not re.search(r"<[^>]* (style|on[a-z]+)=", html)
+    without = html.replace(policy, "").replace("http-equiv", "").replace("w3.org/2000/svg", "")
+    for name in ("url(", "@import", "<link", "<img", "src=", "fetch(", "innerHTML", "eval("):
+        assert name not in without
+    assert halves[0].endswith('<pre id="records">\n') and halves[1].startswith("</pre>\n")
+
+
+def test_its_size(halves):
+    """It is in the loader, and once in each file on a stick."""
+    assert sum(map(len, halves)) < 70_000
+
+
+# --- verdicts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "result, heading, sentence",
+    [
+        ({"status": "fail"}, "FAIL", "bad pages found after 1 pass, 3.5 s; 1 B tested"),
+        ({"status": "pass", "bad_pages": 0}, "PASS", "no bad page found after"),
+        ({"status": "pass", "complete": False}, "INCOMPLETE", "less than 99 % of the selected"),
+        ({"status": "corrected", "bad_pages": 0}, "ERRORS CORRECTED", "but ECC corrected errors"),
+        ({"status": "stopped", "bad_pages": 0}, "STOPPED", "stopped before a whole pass"),
+        ({"status": "error", "reason": "own-memory"}, "ERROR", "memory that okram itself needs"),
+        ({"status": "new"}, "new", "new after 1 pass"),
+        (
+            {"ecc": {"corrected": 43, "uncorrected": 0, "with_page": 43}},
+            "FAIL",
+            "ECC corrected 43 errors in 1 page after",
+        ),
+        (
+            {"status": "pass", "bad_pages": 0, "part_of_bytes": 4},
+            "PASS",
+            "no bad page found in the part tested, 1 B of 4 B,",
+        ),
+        (
+            {
+                "status": "pass",
+                "complete": False,
+                "unseen": {
+                    "modules": 2,
+                    "of": 4,
+                    "at_least": True,
+                    "may_be_mirrored": True,
+                    "missing_bytes": 1,
+                    "installed_bytes": 2,
+                    "addresses": ["0x50", "0x51"],
+                },
+            },
+            "INCOMPLETE",
+            "at least 2 of 4 modules are not seen: those at SMBus addresses 0x50 and 0x51, or"
+            " memory is mirrored,",
+        ),
+    ],
+)
+def test_verdict(draw, result, heading, sentence):
+    browser = draw(run_of(OF_TYPE["advice"], **result))
+    assert browser.text(".verdict b") == heading and sentence in browser.text(".verdict")
+    assert "What to do next: The only module is bad. Replace it." in browser.text(".advice")
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_the_headline_of_a_search(draw, begun):
+    step = {**OF_TYPE["diagnosis"], "begun": begun, "headline": "NEXT STEP"}
+    browser = draw(run_of(step, status="pass", bad_pages=0))
+    assert browser.text(".verdict b") == ("NEXT STEP" if begun else "PASS")
+    assert ("This run: no bad page found" in browser.text(".verdict")) == begun
+    assert "tests=mats+ passes=8 diagnosis=4c0a-13xy-5" in browser.text("#verdict")
+
+
+@pytest.mark.parametrize(
+    "records, sentence",
+    [
+        ([OF_TYPE["state"], OF_TYPE["start"]], "did not finish: test march-c-, pass 1, 1 B tested"),
+        ([{**OF_TYPE["state"], "status": "fail"}], "ended with the status fail; march-c- ran last"),
+        ([OF_TYPE["start"]], "The lines end before the run's result"),
+        ([], "The lines end before the run's result"),
+    ],
+)
+def test_a_run_without_a_result(draw, records, sentence):
+    browser = draw(records)
+    assert browser.text(".verdict b") == "DID NOT FINISH" and sentence in browser.text(".verdict")
+
+
+def test_half_a_file_and_damaged_lines(draw):
+    lines = [json.dumps(record) for record in run_of(*many_faults(5))]
+    browser = draw([*lines[:5], "Rubbish", "[1]", lines[5][:40]])
+    assert browser.text(".verdict b") == "DID NOT FINISH"
+    said = browser.text(".warnings")
+    assert (
+        "3 lines are damaged and not used: line 6: no JSON, or cut off; line 7: no record" in said
+    )
+    assert len(rows_of(browser, "Faults")) == 3 and "Rubbish" in browser.text("#raw")
+
+
+# --- what it draws --------------------------------------------------------------------------------
+
+
+def test_a_record_of_each_type(draw):
+    browser = draw([{"t": 1, **record} for record in GOOD])
+    said = browser.text("#page")
+    for words in (
+        "ACME X1, started on 2026-11-22 13:14:34",
+        "Machine: ACME X1, board ACME B1 3, UUID 00112233-4455-6677-8899-aabbccddeeff.",
+        "Run 0123456789abcdef0123456789abcdef, begun 2026-11-24 13:14:34.",
+        "Kind of fault, sure: 1 to 4 rows (word lines) (128 lines).",
+        "300 cells tested, 2 cells not tested, 1 cell left out, 4 cells okram, 1 cell bad page",
+        "DIMM_A1: the CRC of type, size and speed is wrong.",
+        "3 of 8 times",
+        "0x3040",
+    ):
+        assert words in said, words
+    assert rows_of(browser, "Not tested") == [["4 KiB", "0x0", "0x1000", "firmware"]]
+    assert [row[0] for row in rows_of(browser, "Temperatures")] == ["start", "start"]
+    assert rows_of(browser, "All bad pages")[0] == ["0x1000", "0x3000", "2"]
+    assert browser.text("#unknown") == ""
+
+
+def test_all_faults_by_any_column(draw):
+    faults = many_faults(1000)
+    browser = draw(run_of(*faults, {**OF_TYPE["test"], "faults": 1500}))
+    assert [row[0] for row in rows_of(browser, "Faults")] == [fault["addr"] for fault in faults]
+    assert "500 faults more were counted, not recorded." in browser.text("#faults")
+    click = "document.querySelectorAll('#faults th button')[arguments[0]].click()"
+    browser.run(click, 0)
+    addresses = [int(row[0], 16) for row in rows_of(browser, "Faults")]
+    assert addresses == sorted(addresses) and len(set(addresses)) == 1000
+    browser.run(click, 0)
+    assert [int(row[0], 16) for row in rows_of(browser, "Faults")] == addresses[::-1]
+    browser.run(click, 6)
+    assert [row[6] for row in rows_of(browser, "Faults")] == [
+        str(cpu) for cpu in range(8) for _ in range(125)
+    ]
+
+
+def test_numbers_of_64_bits(draw):
+    fault = {**OF_TYPE["fault"], "expected": "0xffffffffffffffff", "found": "0x7ffffffffffffffe"}
+    test = '{"t":1,"type":"test","pass":1,"test":"a","seconds":1,"swept_bytes":2,"faults":1,'
+    browser = draw([*run_of(fault), test + '"seed":18446744073709551615}'])
+    assert rows_of(browser, "Faults")[0][3] == "0, 63"
+    assert rows_of(browser, "Tests")[0][6] == "18446744073709551615"
+
+
+def test_records_that_stand_for_several(draw):
+    whole = {**OF_TYPE["fault"], "also": {"addr": ["0x10", "0x18"], "cpu": [3]}}
+    found = rows_of(draw(run_of(whole)), "Faults")
+    assert [(row[0], row[6]) for row in found] == [("0x1008", "0"), ("0x10", "3"), ("0x18", "0")]
+
+
+@pytest.mark.parametrize("names", [("foreign", "apart"), ("external", "unpaired")])
+def test_old_names_and_today_s(draw, names):
+    change = {**OF_TYPE["foreign"], "type": names[0]}
+    browser = draw(run_of(change, **{names[1]: [{"base": "0x1000", "end": "0x3000"}]}))
+    assert rows_of(browser, "Pages that others") == [["0x7000", "1", "1.0 s", "address"]]
+    assert rows_of(browser, "Tested, but never") == [["8 KiB", "0x1000", "0x3000"]]
+
+
+def test_records_that_it_does_not_know(draw):
+    browser = draw(run_of({"t": 1, "type": "later", "found": {"<b>": 1}}))
+    assert '"found":{"<b>":1}' in browser.text("#unknown pre")
+
+
+def test_no_bits_of_encrypted_memory(draw):
+    machine = {**OF_TYPE["machine"], "encryption": "tme"}
+    browser = draw([machine, OF_TYPE["fault"], OF_TYPE["result"]])
+    assert "wrong bits" not in browser.text("#faults") and "encrypted" in browser.text("#faults")
+
+
+def test_the_last_of_two_runs(draw):
+    browser = draw([*run_of(), *run_of(status="pass", bad_pages=0)])
+    assert browser.text(".verdict b") == "PASS" and "2 runs in it" in browser.text(".warnings")
+
+
+def test_the_picture_of_ram(draw):
+    browser = draw(run_of(OF_TYPE["picture"]))
+    cells = browser.run("return [...document.querySelectorAll('.ram i')].map(e => e.className)")
+    assert cells == [f"cell {letter}" for letter in [*"t" * 300, *"ooooX-", *".."]]
+    assert "not one that okram makes" in draw(
+        run_of({**OF_TYPE["picture"], "nodes": [{"node": 0, "cells": "99999999999t"}]})
+    ).text("#picture")
+
+
+def test_every_measured_number(draw):
+    run = make_run(nodes=8)
+    browser = draw(run)
+    cells = set(browser.run("return [...document.querySelectorAll('td')].map(e => e.textContent)"))
+    for record in run:
+        if record["type"] in ("bandwidth", "redundancy"):
+            assert {rate(value) for value in record["mb_s"].values()} <= cells
+        if record["type"] in ("latency", "cache"):
+            assert f"{record['ns']:.1f}" in cells
+        if record["type"] == "contention":
+            stats = record["idle_mb_s"]
+            assert f"{rate(stats['mean'])} ±{rate(stats['stddev'])}" in cells
+
+
+def rate(mb_s):
+    return str(math.floor(mb_s + 0.5)) if mb_s >= 100 else f"{mb_s:.1f}"
+
+
+def test_maps_and_curves_of_nodes(draw):
+    browser = draw(make_run(nodes=2))
+    maps = browser.run(
+        "return [...document.querySelectorAll('.map')].map(t => [t.caption.textContent,"
+        " [...t.querySelectorAll('.heat')].map(c => Number(c.className.at(-1)))])"
+    )
+    read = dict(maps)["read, all 8 CPUs of a node"]
+    assert len(maps) == 13 and read[0] == read[3] == 6 and read[1] < 6 and read[2] < 6
+    pictures = browser.run(
+        "return [...document.querySelectorAll('.chart')].map(c => [c.querySelector('title')"
+        ".textContent, c.querySelector('desc').textContent, c.querySelectorAll('.dot').length,"
+        " c.querySelectorAll('.spread').length, c.querySelectorAll('.mark').length])"
+    )
+    kept = {title: (points, bars, marks) for title, _, points, bars, marks in pictures}
+    assert kept["Scaling of triad"] == (32, 32, 0) and kept["Latency over size"][2] == 3
+    assert all(re.search(r"\d", text) for _, text, *_ in pictures)
+    assert "NaN" not in browser.run("return document.getElementById('page').innerHTML")
+
+
+@pytest.mark.parametrize("number", [0, -5.0, 2**64 - 1, 5e-324])
+def test_measurements_of_any_number(draw, number):
+    def changed(value):
+        if isinstance(value, dict):
+            return {name: changed(one) for name, one in value.items()}
+        return number if isinstance(value, float) else value
+
+    browser = draw([{"t": 1, **changed(record)} for record in make_run(nodes=2)], whole=False)
+    page = browser.run("return document.getElementById('page').outerHTML")
+    assert re.findall(".{30}(?:NaN|Infinity|DID NOT)", page) == []
+
+
+# --- lines to copy --------------------------------------------------------------------------------
+
+
+def lines_of(browser):
+    return browser.run("return [...document.querySelectorAll('.line')].map(e => e.textContent)")
+
+
+def test_lines_to_paste(draw):
+    browser = draw(run_of(OF_TYPE["badram"], OF_TYPE["line"]))
+    pairs = "0x1000,0xffffffffff000"
+    lines = [f'GRUB_BADRAM="{pairs}"', f"badram={pairs}", "memmap=4K%0x1000-1+5"]
+    assert lines_of(browser) == lines
+    browser.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite"])
+    browser.run("document.querySelectorAll('.copied button')[0].click()")
+    assert browser.run("return new Promise(r => setTimeout(r, 50)).then(() => "
+                       "document.querySelector('.copied button').textContent)") in (
+        "copied", "selected: press Ctrl-C",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "badram=0x1000,0xffffffffff000;reboot",
+        "badram=0x2000,0xffffffffff000",
+        'badram=0x1000,0xffffffffff000"\nGRUB_CMDLINE_LINUX="init=/bin/sh',
+        "",
+    ],
+)
+def test_a_badram_line_that_is_not_that_of_its_patterns(draw, line):
+    browser = draw(run_of({**OF_TYPE["badram"], "line": line}), whole=False)
+    assert lines_of(browser) == [] and "not that of its patterns" in browser.text(".warnings")
+
+
+def test_patterns_that_are_no_addresses(draw):
+    bad = {**OF_TYPE["badram"], "patterns": [["$(reboot)", "1"]], "line": "badram=$(reboot),1"}
+    assert lines_of(draw(run_of(bad), whole=False)) == []
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("grub-default", 'GRUB_BADRAM="0x1000,0xffffffffff000"\nGRUB_CMDLINE_LINUX="init=/x"'),
+        ("grub-default", 'GRUB_BADRAM="$(reboot)"'),
+        ("memmap", "memmap=4K%0x1000-1+5 init=/x"),
+        ("windows", "bcdedit /set {badmemory} badmemorylist 0x1 & del /q *"),
+        ("lilo", "anything"),
+        ("__proto__", "anything"),
+    ],
+)
+def test_a_line_for_another_system_of_another_form(draw, name, text):
+    browser = draw(run_of({**OF_TYPE["line"], "name": name, "text": text}), whole=False)
+    assert lines_of(browser) == [] and "is not shown" in browser.text("#lines .error")
+
+
+# --- records that were made to harm ---------------------------------------------------------------
+
+HOSTILE = (
+    "</pre></script></style></title><script>document.title='owned'</script>",
+    "--><img src=x onerror=\"document.title='owned'\"><!--",
+    "\"'`&lt;&#60;&amp; ${document.title='owned'} javascript:1",
+    "\x00\x1b[2J\r\x07\u202e\u2066\u2028\ufeff\ufffe",
+    "\ud800 \udc00\ud800",
+    "__proto__",
+    "x" * (1 << 20),
+)
+
+
+def spoiled(value, text):
+    """The same with this text for all texts that are not of a set of okram's."""
+    if isinstance(value, dict):
+        kept = ("type", "status", "when", "op", "order", "load", "mix", "line", "name", "cells")
+        return {
+            key: one if key in kept or ADDRESS.fullmatch(str(one)) else spoiled(one, text)
+            for key, one in value.items()
+        }
+    if isinstance(value, list):
+        return [one if ADDRESS.fullmatch(str(one)) else spoiled(one, text) for one in value]
+    return text if isinstance(value, str) else value
+
+
+ADDRESS = re.compile("0x[0-9a-f]+")
+SHAPE = "return [...document.querySelectorAll('#page *')].map(e => e.tagName).join(' ')"
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:12]))
+def test_hostile_text_stays_text(draw, text):
+    shapes = []
+    for words in ("harmless words", text):
+        some = GOOD if len(text) < 1000 else [OF_TYPE["machine"], OF_TYPE["fault"]]
+        changed = [spoiled({"t": 1, **record}, words) for record in some]
+        if words != text:
+            words = json.dumps(changed[0])
+        browser = draw([*changed, {"t": 1, "type": words, "x": words}], whole=False)
+        shapes.append(re.sub("( PRE)+", " PRE", browser.run(SHAPE)))
+        assert browser.run("return document.title").startswith("okram: ")
+        assert browser.run("return document.querySelectorAll('script, img, iframe').length") == 1
+        assert browser.run("return document.documentElement.scrollWidth") <= 1280
+    assert shapes[0] == shapes[1]
+    shown = browser.run("return document.getElementById('page').textContent")
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u2066\u2028\ufeff\ufffe]", shown)
+
+
+def test_hostile_names_of_fields(draw):
+    text = '{"t":1,"type":"fault","__proto__":{"addr":"owned"},"constructor":1,"toString":null}'
+    proto = '{"t":1,"type":"__proto__","a":1}'
+    browser = draw([*run_of(), text, proto], whole=False)
+    assert browser.run("return ({}).addr === undefined")
+    assert browser.text(".verdict b") == "FAIL" and "“__proto__”" in browser.text("#unknown")
+
+
+def test_values_of_other_kinds(draw):
+    """Each part is drawn, or says that it cannot be; none keeps the others from it."""
+    for value in (None, 5, "x", [], {}, [[1]], True):
+        changed = [
+            {"type": record["type"], **dict.fromkeys(set(record) - {"type"}, value)}
+            for record in GOOD
+        ]
+        browser = draw(changed, whole=False)
+        assert browser.run("return document.querySelectorAll('#raw pre').length") == 1
+
+
+# --- phones, paper, no script ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width, dark", [*itertools.product(WIDTHS, (False, True))])
+def test_fits_its_window(draw, width, dark):
+    run = make_run(nodes=4)
+    run[-1:-1] = [*many_faults(60), *modules(8), OF_TYPE["picture"], OF_TYPE["identity"]]
+    browser = draw(run, width=width, dark=dark)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    colour = browser.run("return getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", colour))) < 200) == dark
+
+
+def pages(pdf):
+    return len(re.findall(rb"/Type /Page\b(?!s)", pdf))
+
+
+def test_the_sheet_for_the_seller_is_one_page(draw):
+    long = "The module in DIMM_7 (Corsair, CMK16GX4M2B3200C16, serial number 00000007). " * 4
+    end = {**OF_TYPE["diagnosis"], "end": "module", "found": long, "reasons": long, "runs": 4}
+    run = run_of(*modules(8), *many_faults(60), OF_TYPE["kind"], OF_TYPE["identity"], end)
+    browser = draw([OF_TYPE["state"], *run, OF_TYPE["test"]])
+    assert pages(browser.printed()) == 1 and len(rows_of(browser, "Memory modules")) == 8
+    assert pages(draw(run_of(*many_faults(60), status="stopped")).printed()) > 1
+
+
+MODULE = {**OF_TYPE["module"], "maker": "Kingston", "part": "KF-16", "serial": "1A2B3C4D"}
+FAULT = {**OF_TYPE["fault"], "expected": "0xffffffffffffffff", "found": "0x7ffffffffffffffe"}
+
+
+def sheet_of(draw, *records, **result):
+    browser = draw(run_of(*records, **result))
+    is_printed = browser.run("return document.getElementById('page').className === 'sheet'")
+    said = browser.text("#seller")
+    assert is_printed == bool(said)
+    return said
+
+
+def test_sheet_for_the_seller(draw):
+    test = {**OF_TYPE["test"], "faults": 42}
+    said = sheet_of(draw, MODULE, FAULT, OF_TYPE["kind"], test)
+    for words in (
+        "Memory test for the seller: FAIL",
+        "The machine has one memory module, listed below.",
+        "DIMM_A1KingstonKF-161A2B3C4Dweek 12 of 20198 GiB",
+        "42 times, memory did not return what had been written, in 1 part of it",
+        "Kind of fault: 1 to 4 rows (word lines), sure. Evidence: 128 lines.",
+        "0x10080xffffffffffffffff0x7ffffffffffffffe0, 63",
+    ):
+        assert words in said, said
+    assert "which one was not tested." in sheet_of(draw, MODULE, {**MODULE, "slot": "B"})
+    assert sheet_of(draw, MODULE, status="pass", bad_pages=0) == ""
+    ecc = {"corrected": 43, "uncorrected": 0, "with_page": 43}
+    assert "ECC corrected 43 errors in 1 page. Good memory" in sheet_of(draw, MODULE, ecc=ecc)
+
+
+def test_sheet_leads_with_the_module_that_was_found(draw):
+    end = {
+        **OF_TYPE["diagnosis"],
+        "begun": True,
+        "end": "module",
+        "found": "It is that in DIMM_B1.",
+        "headline": "BAD MODULE FOUND",
+        "reasons": "With it in, 3 of 3. Go.",
+        "remedy": "Go.",
+        "runs": 4,
+    }
+    said = sheet_of(draw, MODULE, end, status="pass", bad_pages=0)  # its last run was without it
+    for words in ("seller: BAD MODULE FOUND", "in 4 runs. With it in, 3 of 3.", "No fault: see"):
+        assert words in said, said
+    assert "Go." not in said
+    assert sheet_of(draw, MODULE, end, status="error", bad_pages=0) == ""
+    assert sheet_of(draw, MODULE, {**end, "end": "slot"}, status="pass", bad_pages=0) == ""
+    assert "The machine has one memory module" in sheet_of(draw, MODULE, {**end, "runs": 1})
+
+
+def test_without_script_the_records_are_readable(draw):
+    browser = draw(run_of(OF_TYPE["advice"]), script=False)
+    shown = browser.cdp("Accessibility.getFullAXTree")["nodes"]
+    said = " ".join(str(node.get("name", {}).get("value")) for node in shown)
+    assert '"text": "The only module is bad. Replace it."' in said and "Its records are:" in said

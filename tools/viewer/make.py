@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""make.py FOLDER: writes head.html and end.html there. A run's JSON lines between them, in which `<`
+is \\u003c and `&` is \\u0026, are a page that draws the run (docs/json.md, "A page of records").
+
+The policy lets a browser run this script and use this style alone, by their SHA-256, and load
+nothing (Content Security Policy Level 3, 6.1 and 8.4)."""
+
+import re
+import sys
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parent
+
+
+def inline(name):
+    """A source without comments of whole lines, empty lines and indents."""
+    text = (SOURCES / name).read_text(encoding="utf-8")
+    text = re.sub(r"^\s*(//.*|/\*.*\*/)\n|^\s+", "", text, flags=re.M)
+    if re.search(r"</(script|style)|<!--", text, re.I):
+        raise SystemExit(f"{name}: what ends its element, or begins a comment, cannot be in it.")
+    return f"\n{text}"
+
+
+def hashed(text):
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
+
+
+def page():
+    """(head, end)"""
+    style, script = inline("viewer.css"), inline("viewer.js")
+    policy = (
+        f"default-src 'none'; style-src '{hashed(style)}'; script-src '{hashed(script)}';"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    whole = (SOURCES / "viewer.html").read_text(encoding="utf-8")
+    for name, text in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script)):
+        whole = whole.replace(f"@{name}@", text)
+    head, _, end = whole.partition("@RECORDS@")
+    return head, end
+
+
+def main(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in zip(("head.html", "end.html"), page()):
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,1069 @@
+// SPDX-License-Identifier: MIT
+// Draws a run from the JSON lines in this page. Text of a record comes into the page as text nodes only.
+"use strict";
+
+// --- words ----------------------------------------------------------------------------------------
+
+const PAGE = 4096n;
+const ROWS_MAX = 5000;
+const TEXT_MAX = 4000;
+const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{NChar}]/gu;
+const ADDRESS = /^0x[0-9a-f]{1,16}$/;
+
+function words(value) {
+  if (value === null || value === undefined) return "";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const shown = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (${text.length} characters)` : text;
+  return shown.replace(HIDDEN, "\ufffd");
+}
+
+const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+const digits = (value, n) => String(Number(value.toPrecision(n)));
+const rate = (mbS) => mbS.toFixed(Math.abs(mbS) >= 100 ? 0 : 1);
+const wait = (ns) => ns.toFixed(1);
+const signed = (value, unit = " %") => (Number.isFinite(value) ? `${value < 0 ? "" : "+"}${value.toFixed(1)}${unit}` : "");
+const joined = (parts, between = " ") => parts.filter((part) => part || part === 0).map(words).join(between);
+const date = (text) => words(text).replace("T", " ");
+const unique = (values) => [...new Set(values)];
+const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+function size(bytes) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+  let power = 0;
+  for (; bytes >= 1024 && power < units.length - 1; power++) bytes /= 1024;
+  return `${digits(bytes, 4)} ${units[power]}`;
+}
+
+function seconds(value) {
+  const whole = Math.max(0, Math.floor(value));
+  const two = (n) => String(n % 60).padStart(2, "0");
+  if (whole < 60) return value < 10 ? `${Math.max(0, value).toFixed(1)} s` : `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}:${two(whole)}`;
+  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}:${two(whole)}`;
+}
+
+// 0-3, 8
+function listed(numbers) {
+  const runs = [];
+  for (const n of [...numbers].sort((a, b) => a - b)) {
+    if (runs.length && n === runs.at(-1)[1] + 1) runs.at(-1)[1] = n;
+    else runs.push([n, n]);
+  }
+  return runs.map(([a, b]) => (a === b ? a : `${a}-${b}`)).join(", ") || "none";
+}
+
+// --- elements -------------------------------------------------------------------------------------
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(name, value);
+  for (const child of children.flat(Infinity))
+    if (child instanceof Node) element.append(child);
+    else if (child !== null && child !== undefined && child !== "") element.append(document.createTextNode(words(child)));
+  return element;
+}
+
+const el = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
+const svg = (name, attributes = {}, ...children) =>
+  filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+const p = (...children) => el("p", {}, ...children);
+const soft = (...children) => el("p", { class: "soft" }, ...children);
+const sized = (bytes) => ({ text: size(bytes), key: bytes });
+const timed = (value) => ({ text: seconds(value), key: value });
+const textOf = (cell) => (cell !== null && typeof cell === "object" && "text" in cell ? cell.text : cell);
+
+function sortKey(cell) {
+  if (cell !== null && typeof cell === "object" && "key" in cell) return cell.key;
+  const text = words(textOf(cell));
+  if (/^0x[0-9a-f]{1,16}/.test(text)) return BigInt(text.match(/^0x[0-9a-f]{1,16}/)[0]);
+  const number = Number.parseFloat(text);
+  return Number.isNaN(number) ? text : number;
+}
+
+function inOrder(a, b) {
+  if ((typeof a === "string") !== (typeof b === "string")) return typeof a === "string" ? 1 : -1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function bodyRow(cells, left) {
+  return el("tr", {}, cells.map((cell, i) => {
+    const text = words(textOf(cell));
+    const kinds = [left[i] && "left", /^0x[0-9a-f]+$/.test(text) && "hex", left[i] && text.length > 40 && "long",
+      text.startsWith("yes: ") && "search"];
+    return el("td", { class: kinds.filter(Boolean).join(" ") || null }, text);
+  }));
+}
+
+function sortBy(table, head, rows, left, column) {
+  const up = head.getAttribute("aria-sort") !== "ascending";
+  for (const other of table.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", up ? "ascending" : "descending");
+  const keyed = rows.map((row, i) => [sortKey(row[column]), i, row]);
+  keyed.sort((a, b) => (up ? 1 : -1) * inOrder(a[0], b[0]) || a[1] - b[1]);
+  table.tBodies[0].replaceChildren(...keyed.slice(0, ROWS_MAX).map(([, , row]) => bodyRow(row, left)));
+}
+
+// A column is to the right unless its name starts with "<". A click on its name sorts by it.
+function table(title, columns, rows, notes = []) {
+  if (!rows.length) return [];
+  const left = columns.map((name) => name.startsWith("<"));
+  const made = el("table", {}, el("caption", {}, title));
+  const heads = columns.map((name, i) => {
+    const label = name.replace(/^</, "");
+    const button = rows.length > 1 && label ? el("button", { type: "button" }, label) : label;
+    const head = el("th", { scope: "col", class: left[i] ? "left" : null }, button);
+    if (button instanceof Node) button.onclick = () => sortBy(made, head, rows, left, i);
+    return head;
+  });
+  made.append(el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows.slice(0, ROWS_MAX).map((row) => bodyRow(row, left))));
+  const more = rows.length > ROWS_MAX ? [`… and ${count(rows.length - ROWS_MAX, "row")} more.`] : [];
+  return [el("div", { class: "scroll", tabindex: "0" }, made), [...notes, ...more].map((note) => soft(note))];
+}
+
+function folded(tables, what = "All numbers as a table") {
+  const rows = tables.flat(Infinity).reduce((n, part) => n + part.querySelectorAll("tbody tr").length, 0);
+  return rows ? el("details", {}, el("summary", {}, `${what} (${count(rows, "row")})`), tables) : [];
+}
+
+// A line to copy. Where the browser does not let the page do so, it is selected.
+function copied(label, text) {
+  const line = el("pre", { class: "line" }, text);
+  const button = el("button", { type: "button" }, "copy");
+  button.onclick = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "copied";
+    } catch {
+      getSelection().selectAllChildren(line);
+      button.textContent = "selected: press Ctrl-C";
+    }
+    setTimeout(() => { button.textContent = "copy"; }, 2000);
+  };
+  return [el("div", { class: "copied" }, el("span", {}, label), button), line];
+}
+
+// --- the records ----------------------------------------------------------------------------------
+
+const BEGIN = ["saved", "state", "start"];
+const OLD_NAMES = new Map([["foreign", "external"], ["apart", "unpaired"]]);
+const KNOWN = new Set(["saved", "state", "start", "identity", "machine", "node", "module", "temperature", "support", "cache",
+  "bandwidth", "latency", "contention", "redundancy", "rows", "test", "fault", "external", "alias", "mce", "ecc_page", "cper",
+  "trace", "retest", "kind", "diagnosis", "picture", "pages", "badram", "line", "advice", "result"]);
+
+class Run {
+  constructor(name = "", problems = []) {
+    this.name = name;
+    this.problems = problems;
+    this.types = new Map();
+    this.before = null;
+  }
+
+  add(record) {
+    this.before = record.type;
+    if (!this.types.has(record.type)) this.types.set(record.type, []);
+    this.types.get(record.type).push(record);
+  }
+
+  all(type) { return this.types.get(type) ?? []; }
+  last(type) { return this.all(type).at(-1); }
+  get encrypted() { return this.last("machine")?.encryption === "tme" || Boolean(this.last("result")?.encryption); }
+  get faults() { return this.all("test").reduce((sum, test) => sum + test.faults, 0); }
+}
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// JSON; the seed of data, which may have 64 bits, keeps them all.
+function parsed(line) {
+  const record = JSON.parse(line, (key, value, context) =>
+    key === "seed" && typeof value === "number" && /^\d{1,20}$/.test(context?.source ?? "") ? context.source : value);
+  if (!isObject(record) || typeof record.type !== "string") throw new Error("no record");
+  return record;
+}
+
+// The records of one that stands for several (`also`), with today's names.
+function separated(whole) {
+  const { also, ...named } = whole;
+  const first = Object.fromEntries(Object.entries(named).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value]));
+  first.type = OLD_NAMES.get(first.type) ?? first.type;
+  const found = [first];
+  if (!isObject(also)) return found;
+  const lists = Object.entries(also).filter(([, values]) => Array.isArray(values));
+  for (let i = 0; i < 15; i++) {
+    const others = lists.filter(([, values]) => i < values.length).map(([name, values]) => [name, values[i]]);
+    if (others.length) found.push({ ...first, ...Object.fromEntries(others) });
+  }
+  return found;
+}
+
+const isBegin = (before, type) => BEGIN.includes(type) && !BEGIN.slice(0, BEGIN.indexOf(type)).includes(before);
+
+// {runs, of which `files` have a name; damaged lines; what the host adds: page, tables}
+function read(text) {
+  const found = { runs: [], files: [], damaged: [], page: null, tables: [] };
+  let run = null;
+  const begin = (next, list) => { run = next; list.push(next); };
+  for (const [i, line] of text.split("\n").entries()) {
+    if (!line.trim()) continue;
+    let records;
+    try { records = separated(parsed(line)); }
+    catch (error) { found.damaged.push({ number: i + 1, why: error instanceof SyntaxError ? "no JSON, or cut off" : error.message, line }); continue; }
+    const [{ type, name, problems }] = records;
+    if (type === "page") found.page = records[0];
+    else if (type === "table") found.tables.push(records[0]);
+    else if (type === "file") begin(new Run(name, Array.isArray(problems) ? problems : []), found.files);
+    else {
+      if (!run || (run.before && !found.files.includes(run) && isBegin(run.before, type))) begin(new Run(), found.runs);
+      for (const record of records) run.add(record);
+    }
+  }
+  return found;
+}
+
+// --- the verdict ----------------------------------------------------------------------------------
+
+const HEADINGS = { pass: "PASS", fail: "FAIL", corrected: "ERRORS CORRECTED", stopped: "STOPPED", incomplete: "INCOMPLETE", error: "ERROR" };
+const VERDICTS = {
+  pass: "no bad page found",
+  incomplete: "no bad page found, but less than 99 % of the selected RAM was tested,",
+  fail: "bad pages found",
+  corrected: "no bad page found, but ECC corrected errors of memory",
+  stopped: "stopped before a whole pass, no bad page found",
+  error: "nothing was tested",
+};
+const ERRORS = {
+  "internal-error": "internal error of okram, not a result of the memory test",
+  "nothing-tested": "nothing was tested",
+  "own-memory": "too much of the memory that okram itself needs is faulty or missing",
+};
+const KINDS = {
+  unclear: "not clear", cell: "a single cell", cells: "a few cells", row: "1 to 4 rows (word lines)",
+  column: "a column (bit line)", pin: "a data pin (DQ)", chip: "a chip", "address-line": "an address line",
+  retention: "retention: cells lose their data", coupling: "coupling: other accesses change cells",
+  everywhere: "everywhere and changing: settings, voltage or controller",
+};
+
+// A word of a fixed table, else the record's own.
+const named = (names, word) => (Object.hasOwn(names, word) ? names[word] : words(word));
+const statusOf = (result) => (result.status === "pass" && !result.complete ? "incomplete" : words(result.status));
+
+function eccErrors(result) {
+  const { corrected: good = 0, uncorrected: bad = 0, with_page: placed = 0 } = result.ecc ?? {};
+  if (!good && !bad) return "";
+  let text = good ? `ECC corrected ${count(good, "error")}` : "ECC";
+  if (good && bad) text += `, and could not correct ${bad}`;
+  if (!good) text += ` could not correct ${count(bad, "error")}`;
+  const pages = count(result.bad_pages, "page");
+  if (placed && placed < good + bad) return `${text} (${placed} of them in ${pages})`;
+  return placed ? `${text} in ${pages}` : text;
+}
+
+function unseenModules(unseen) {
+  if (!unseen.modules) return `${size(unseen.missing_bytes)} of the ${size(unseen.installed_bytes)} that the modules have is missing`;
+  const at = unseen.addresses ?? [];
+  const which = at.length === 1 ? ": that at SMBus address" : at.length === unseen.modules ? ": those at SMBus addresses" : ", of those at SMBus addresses";
+  const place = at.length ? `${which} ${joined(at, ", ").replace(/, ([^,]*)$/, " and $1")}` : "";
+  const least = unseen.at_least ? "at least " : "";
+  return `${least}${unseen.modules} of ${count(unseen.of, "module")} ${unseen.modules === 1 ? "is" : "are"} not seen${place}`
+    + (unseen.may_be_mirrored ? ", or memory is mirrored" : "");
+}
+
+function verdict(run) {
+  const result = run.last("result");
+  const status = statusOf(result);
+  if (status === "fail" && !result.bad_pages) return "uncorrected errors of memory, whose pages are not known";
+  if (status === "fail" && !run.faults && eccErrors(result)) return eccErrors(result);
+  if (status === "incomplete" && result.unseen) return `no bad page found, but ${unseenModules(result.unseen)},`;
+  if (status === "incomplete" && result.hidden_pages)
+    return `no bad page found, but ${count(result.hidden_pages, "page was", "pages were")} hidden before okram started,`;
+  if (status === "pass" && result.part_of_bytes)
+    return `no bad page found in the part tested, ${size(result.tested_bytes)} of ${size(result.part_of_bytes)},`;
+  if (status === "error" && result.reason) return named(ERRORS, result.reason);
+  if (status === "error" && result.tested_bytes) return ERRORS["internal-error"];
+  return named(VERDICTS, status);
+}
+
+function ending(result) {
+  const by = result.tests?.length ? ` by ${joined(result.tests, ", ")}` : "";
+  return `after ${count(result.passes, "pass", "passes")}, ${seconds(result.seconds)}; ${size(result.tested_bytes)} tested${by}, `
+    + `${size(result.untested_bytes)} not tested`;
+}
+
+// Of a run in a search for the bad module, such as "NEXT STEP"; "": it is none.
+function headline(run) {
+  const found = run.last("diagnosis");
+  const result = run.last("result");
+  return found?.begun && result && result.status !== "error" ? words(found.headline) : "";
+}
+
+// How far a run was whose report has no result.
+function unfinished(run) {
+  const head = run.last("saved");
+  const state = run.last("state");
+  if (!head && !state) return "The lines end before the run's result: the run did not finish, or the file is cut off.";
+  let end = head?.state === "done" ? "ended, but its result is lost" : "did not finish";
+  if (!state) return `okram started and ${end}.`;
+  const isDone = head?.state === "done" || "status" in state;
+  if ("status" in state) end = `ended with the status ${words(state.status)}`;
+  if (state.test) end += isDone ? `; ${words(state.test)} ran last` : `: test ${words(state.test)}`;
+  return `okram started${state.started ? ` on ${date(state.started)}` : ""} and ${end}, pass ${words(state.pass)}, `
+    + `${size(state.tested_bytes)} tested, CPU ${words(state.cpu)}, ${count(state.bad_pages, "bad page")}.`;
+}
+
+function machineText(machine) {
+  const ecc = { on: "ECC on", off: "ECC off", unused: "ECC off, although the modules have it" };
+  const state = machine.memory_ecc?.state;
+  return joined([words(machine.cpu), count(machine.cpus, "CPU"), count(machine.nodes, "node"),
+    machine.installed_bytes && `${size(machine.installed_bytes)} installed`,
+    `${size(machine.ram_bytes)} RAM, ${size(machine.testable_bytes)} of it testable`,
+    Object.hasOwn(ecc, state) && ecc[state], ...(machine.memory_repair ?? []),
+    machine.side_cache && `${size(machine.side_cache.bytes)} memory-side cache`], ", ");
+}
+
+function identity(run) {
+  const found = run.last("identity");
+  if (!found) return [];
+  const made = (part) => {
+    const name = joined([part.maker, part.product, part.version]);
+    const serial = part.serial ? `serial number ${words(part.serial)}` : "";
+    return name && serial ? `${name} (${serial})` : name || serial;
+  };
+  const board = made(found.board ?? {});
+  const all = joined([made(found.system ?? {}), board && `board ${board}`, found.uuid && `UUID ${words(found.uuid)}`,
+    ...(found.macs ?? []).map((mac) => `network card ${words(mac)}`)], ", ");
+  return [all && `Machine: ${all}.`, `Run ${words(found.run)}${found.date ? `, begun ${date(found.date)}` : ""}.`].filter(Boolean);
+}
+
+function kept(run) {
+  const state = run.last("state");
+  return state ? joined([state.board, state.started && `started on ${date(state.started)}`], ", ") : "";
+}
+
+function kindSentences(run) {
+  const found = run.last("kind");
+  if (!found) return [];
+  const sure = found.kind === "unclear" ? "" : `, ${words(found.confidence)}`;
+  const lanes = [..."01234567"].map((i) => (Number(i) === Math.floor(found.bit / 8) ? `[${i}]` : i));
+  const picture = found.bus_bits === 64 && found.bits <= 8
+    ? `; on a usual module of eight chips, seen from the front: ${lanes.slice(0, 4).join(" ")} | ${lanes.slice(4).join(" ")}` : "";
+  return [`Kind of fault${sure}: ${named(KINDS, found.kind)} (${words(found.evidence)}).`,
+    found.chip && `Which chip: ${words(found.chip)}${picture}.`,
+    found.channels && `Channels: ${words(found.channels)}.`].filter(Boolean);
+}
+
+function diagnosisSentences(run) {
+  const found = run.last("diagnosis");
+  if (!found) return [];
+  if (found.end) return [`Which module, by ${count(found.runs, "run")}: ${words(found.found)} ${words(found.reasons)}`];
+  return [!found.begun && `The search for the bad module begins like this: ${words(found.next)}`,
+    `Options for that start: ${words(found.words)}`].filter(Boolean);
+}
+
+function warnings(run, damaged) {
+  const problem = badramOf(run).problem;
+  const lines = damaged.slice(0, 10).map(({ number, why }) => `line ${number}: ${why}`).join("; ");
+  return unique([
+    ...(run.last("machine")?.warnings ?? []), ...(run.last("result")?.warnings ?? []),
+    ...run.problems.map((one) => `In the file: ${words(one)}.`),
+    problem,
+    damaged.length ? `${count(damaged.length, "line is", "lines are")} damaged and not used: ${lines}${damaged.length > 10 ? "; …" : ""}.` : "",
+  ].filter(Boolean));
+}
+
+function verdictPart(run, damaged) {
+  const result = run.last("result");
+  const start = run.last("start");
+  const machine = run.last("machine");
+  const search = headline(run);
+  const advice = run.last("advice")?.text;
+  const found = warnings(run, damaged);
+  const status = result && statusOf(result);
+  const booted = start && `okram ${words(start.version)}, ${words(start.boot).toUpperCase()} by ${words(start.loader)}`;
+  return [
+    el("h1", {}, "okram report"),
+    result
+      ? el("p", { class: "verdict" }, el("b", { class: search ? "search" : named(HEADINGS, status) && status }, search || named(HEADINGS, status)),
+        `${search ? "This run: " : ""}${verdict(run)} ${ending(result)}`)
+      : el("p", { class: "verdict" }, el("b", { class: "stopped" }, "DID NOT FINISH"), unfinished(run)),
+    advice ? el("p", { class: "advice" }, el("strong", {}, "What to do next: "), advice) : [],
+    kindSentences(run).concat(diagnosisSentences(run)).map((one) => p(one)),
+    result?.error ? words(result.error).split("\n").filter(Boolean).map((line) => p(line)) : [],
+    found.length ? el("ul", { class: "warnings", "aria-label": "Warnings and findings" }, found.map((one) => el("li", {}, one))) : [],
+    [kept(run), ...identity(run), machine && machineText(machine)].filter(Boolean).map((one) => p(one)),
+    booted ? soft(booted, start.cmdline ? `; options: ${words(start.cmdline)}` : "") : [],
+    tiles(run),
+  ];
+}
+
+// --- lines to copy --------------------------------------------------------------------------------
+// Shells and boot loaders read them: none is shown that has another form than okram's.
+
+const LINE_FORMS = (() => {
+  const a = "0x[0-9a-f]{1,16}";
+  const listedBy = (entry, between = ",") => `${entry}(?:${between}${entry})*`;
+  const pairs = listedBy(`${a},${a}`);
+  const bytes = "[0-9]{1,20}[KMGT]?";
+  const forms = {
+    grub: `badram=${pairs}`,
+    "grub-default": `GRUB_BADRAM="${pairs}"`,
+    cutmem: listedBy("cutmem 0x[0-9a-f]{1,16}K 0x[0-9a-f]{1,16}K", "\\n"),
+    memmap: `memmap=${listedBy(`${bytes}%${a}-1\\+5`)}`,
+    "memmap-dollar": `memmap=${listedBy(`${bytes}\\\\\\\\\\\\\\$${a}`)}`,
+    windows: `bcdedit /set \\{badmemory\\} badmemorylist (?:${listedBy(a, " ")})?\\nbcdedit /set badmemoryaccess no(?:\\nbcdedit /set truncatememory ${a})?`,
+    xen: `badpage=${listedBy(`${a}(?:-${a})?`)}`,
+    freebsd: `vm\\.blacklist="(?:${listedBy(a)})?"|ram_blacklist_load="YES"`,
+    refind: `badram_tag_mode 7\\nbadram_tag_list ${listedBy(`${a}:${a}`)}`,
+    pages: listedBy(a, "\\n"),
+    ranges: listedBy(`${a}-${a}`, "\\n"),
+  };
+  return new Map(Object.entries(forms).map(([name, form]) => [name, new RegExp(`^(?:${form})$`)]));
+})();
+
+// {pairs, problem}: what badram= says if it is what the patterns say, else why there is no line.
+function badramOf(run) {
+  const record = run.last("badram");
+  const patterns = Array.isArray(record?.patterns) ? record.patterns : [];
+  const pairs = patterns.flat().join(",");
+  if (!record || (!pairs && !record.line)) return { pairs: "", problem: "" };
+  if (record.line === `badram=${pairs}` && LINE_FORMS.get("grub").test(record.line)) return { pairs, problem: "" };
+  return { pairs: "", problem: "The badram line of this report is not that of its patterns: the report was changed or damaged,"
+    + " and the line is not shown. Run okram again." };
+}
+
+function linesPart(run) {
+  const { pairs } = badramOf(run);
+  const record = run.last("badram");
+  const others = run.all("line");
+  const own = pairs ? [
+    p(`${count(record.bad_pages, "bad page")}; the line sacrifices ${count(record.sacrificed_pages, "page")} with `
+      + `${count(record.patterns.length, "pattern")} in ${count(record.ranges, "range")}.`),
+    others.some((line) => line.name === "grub-default") ? [] : copied("GRUB: into /etc/default/grub, then run update-grub", `GRUB_BADRAM="${pairs}"`),
+    copied("The badram line", `badram=${pairs}`),
+  ] : [];
+  return [own, others.map((line) => {
+    const label = `${words(line.name)} (${words(line.place)}): ${words(line.note)}`;
+    if (LINE_FORMS.get(line.name)?.test(line.text)) return copied(label, line.text);
+    return [p(label), line.text ? el("p", { class: "error" }, "The line is not one that okram makes, and is not shown.") : []];
+  })];
+}
+
+// --- measurements ---------------------------------------------------------------------------------
+
+const OP_DOES = { read: "load only", write: "non-temporal stores", copy: "c = a", scale: "b = q*c", add: "c = a+b", triad: "a = b+q*c" };
+const pairOf = (r) => `${r.cpu_node},${r.mem_node}`;
+const between = (r) => `node ${words(r.cpu_node)} to ${words(r.mem_node)}`;
+const spreadText = (stats) => `${rate(stats.mean)} ±${rate(stats.stddev)}`;
+const statsCells = (r) => [r.threads, r.runs, ...["mean", "stddev", "min", "max"].map((name) => rate(r.mb_s[name]))];
+const STATS = ["CPUs", "runs", "mean", "std dev", "min", "max"];
+const numbers = (values) => unique(values).sort((a, b) => a - b);
+
+function grouped(records, keyOf) {
+  const found = new Map();
+  for (const record of records) {
+    const key = keyOf(record);
+    if (!found.has(key)) found.set(key, []);
+    found.get(key).push(record);
+  }
+  return found;
+}
+
+// {op: {all: {pair: record}, one: ...}}; `one` where it differs.
+function matrices(run) {
+  const found = new Map();
+  for (const r of run.all("bandwidth").filter((one) => !("order" in one))) {
+    if (!found.has(r.op)) found.set(r.op, { all: new Map(), one: new Map() });
+    const { all, one } = found.get(r.op);
+    if (!all.has(pairOf(r)) || r.threads >= all.get(pairOf(r)).threads) all.set(pairOf(r), r);
+    if (r.threads === 1) one.set(pairOf(r), r);
+  }
+  for (const of of found.values()) if ([...of.one].every(([at, r]) => of.all.get(at) === r)) of.one = new Map();
+  return found;
+}
+
+// {op: {order: [record, ...]}}, each by growing numbers of CPUs.
+function scalingOf(run) {
+  const rows = grouped(run.all("bandwidth").filter((r) => "order" in r), (r) => r.op);
+  return new Map([...rows].map(([op, records]) => [op, new Map([...grouped(records, (r) => r.order)].map(([order, row]) =>
+    [order, [...new Map(row.map((r) => [r.threads, r])).values()].sort((a, b) => a.threads - b.threads)]))]));
+}
+
+const speedUp = (r, row) => (row[0].threads === 1 && row[0].mb_s.mean > 0 ? r.mb_s.mean / row[0].mb_s.mean : null);
+const idleOf = (run) => run.all("latency").filter((r) => r.load === "idle" && !("mix" in r));
+const bySize = (records) => new Map([...grouped(records, pairOf)].map(([at, row]) => [at, new Map(row.map((r) => [r.size_bytes, r]))]));
+
+// {pair: record}: at the size that most pairs have, else a pair's largest.
+function latencyMatrix(run) {
+  const pairs = bySize(idleOf(run));
+  const times = new Map();
+  for (const of of pairs.values()) for (const bytes of of.keys()) times.set(bytes, (times.get(bytes) ?? 0) + 1);
+  const [common] = [...times].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
+  return new Map([...pairs].map(([at, of]) => [at, of.get(common) ?? of.get(Math.max(...of.keys()))]));
+}
+
+const latencyCurves = (run) => [...bySize(idleOf(run)).values()].filter((of) => of.size > 1)
+  .map((of) => [...of.values()].sort((a, b) => a.size_bytes - b.size_bytes));
+const loadedCurves = (run) => grouped(run.all("latency").filter((r) => "mix" in r), (r) => `${pairOf(r)},${r.mix}`);
+
+function tiles(run) {
+  const found = [];
+  const inRange = (values, unit) => {
+    const [low, high] = [Math.min(...values).toFixed(1), Math.max(...values).toFixed(1)];
+    return `${low === high ? high : `${low} to ${high}`} ${unit}`;
+  };
+  const both = (matrix, name, value, unit) => {
+    const local = [...matrix.values()].filter((r) => r.cpu_node === r.mem_node).map(value);
+    const remote = [...matrix.values()].filter((r) => r.cpu_node !== r.mem_node).map(value);
+    const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
+    if (local.length) found.push([`${name}, local memory`, inRange(local, unit), local.length > 1 ? `over ${local.length} nodes` : ""]);
+    if (remote.length) found.push([`${name}, remote memory`, inRange(remote, unit),
+      local.length && mean(local) > 0 ? `on average ${Math.round(100 * mean(remote) / mean(local))} % of local` : ""]);
+  };
+  const rates = matrices(run);
+  const op = ["triad", "read"].find((one) => rates.has(one));
+  if (op) both(rates.get(op).all, `${op} of a node`, (r) => r.mb_s.mean / 1000, "GB/s");
+  both(latencyMatrix(run), "idle latency", (r) => r.ns, "ns");
+  for (const [name, orders] of [...scalingOf(run)].slice(0, 1)) {
+    const row = [...orders.values()].sort((a, b) => b.at(-1).threads - a.at(-1).threads)[0];
+    const times = speedUp(row.at(-1), row);
+    found.push([`${name}, all CPUs, local memory`, `${(row.at(-1).mb_s.mean / 1000).toFixed(1)} GB/s`,
+      count(row.at(-1).threads, "CPU") + (times === null ? "" : `: ${times.toFixed(1)} times one CPU`)]);
+  }
+  const slow = run.all("contention").filter((r) => r.slowdown_percent !== null && r.cpu_node === r.mem_node)
+    .sort((a, b) => b.slowdown_percent - a.slowdown_percent)[0];
+  if (slow) found.push(["local bandwidth under load", `${(0 - slow.slowdown_percent).toFixed(0)} %`,
+    `worst: node ${words(slow.cpu_node)} with load by node ${words(slow.load_node)}`]);
+  return found.length ? el("dl", { class: "tiles" }, found.map(([name, value, more]) =>
+    el("div", {}, el("dt", {}, name), el("dd", {}, value), more ? el("dd", { class: "soft" }, more) : []))) : [];
+}
+
+// --- charts ---------------------------------------------------------------------------------------
+
+// A matrix of node pairs; step: 0 to 6 of a value.
+function heatMap(title, matrix, value, text, hint, step) {
+  const rows = numbers([...matrix.values()].map((r) => r.cpu_node));
+  const columns = numbers([...matrix.values()].map((r) => r.mem_node));
+  const body = rows.map((row) => el("tr", {}, el("th", { scope: "row" }, `CPUs of ${words(row)}`), columns.map((column) => {
+    const r = matrix.get(`${row},${column}`);
+    return r ? el("td", { class: `heat k${step(value(r))}`, title: words(hint(r)) }, text(r)) : el("td", {});
+  })));
+  const head = el("tr", {}, el("th"), columns.map((column) => el("th", { scope: "col" }, `mem ${words(column)}`)));
+  return el("div", { class: "scroll" }, el("table", { class: "map" }, el("caption", {}, title), el("thead", {}, head), el("tbody", {}, body)));
+}
+
+const heatKey = (label, steps) => el("div", { class: "key" }, el("span", {}, label), steps.map((name, i) => el("span", {}, el("i", { class: `k${i}` }), name)));
+
+function niceTicks(high, most = 6) {
+  const power = 10 ** Math.floor(Math.log10(high / most));
+  const step = power * [1, 2, 5, 10].find((n) => n * power * most >= high);
+  const ticks = [];
+  for (let i = 0; i * step < high + step && ticks.length <= most + 1; i++) ticks.push(Number((i * step).toPrecision(12)));
+  return ticks;
+}
+
+function logTicks(low, high, isBinary) {
+  const ticks = [];
+  if (isBinary) {
+    const [first, last] = [Math.floor(Math.log2(low)), Math.max(Math.ceil(Math.log2(high)), Math.floor(Math.log2(low)) + 1)];
+    const step = Math.ceil((last - first) / 9);
+    for (let power = first; power <= last; power += step) ticks.push(2 ** power);
+    return ticks;
+  }
+  for (let power = Math.floor(Math.log10(low)); ticks.length < 60; power++)
+    for (const n of [1, 2, 5]) {
+      const tick = n * 10 ** power;
+      if (tick * 2.5 > low) ticks.push(Number(tick.toPrecision(3)));
+      if (tick >= high) return ticks;
+    }
+  return ticks;
+}
+
+// An axis: {label, log, format, ticks}. Returns {ticks, at(value): pixel}.
+function scaled(values, axis, from, to) {
+  const usable = values.filter((v) => Number.isFinite(v) && (!axis.log || v > 1e-9));
+  const [low, high] = [Math.min(...usable, Infinity), Math.max(...usable, -Infinity)];
+  const isEmpty = !usable.length;
+  const ticks = axis.log ? logTicks(isEmpty ? 1 : low, isEmpty ? 2 : high, axis.binary) : niceTicks(isEmpty || high < 1e-9 ? 1 : high);
+  const place = axis.log ? (v) => Math.log(Math.max(v, 1e-9)) : (v) => v;
+  const [a, b] = axis.log ? [place(Math.min(ticks[0], isEmpty ? 1 : low)), place(Math.max(ticks.at(-1), isEmpty ? 1 : high))] : [0, ticks.at(-1)];
+  return { ticks, at: (v) => from + (to - from) * Math.min(1, Math.max(0, b > a ? (place(v) - a) / (b - a) : 0)) };
+}
+
+// Circle, square, triangle, diamond: a curve is known without its colour, too.
+function dot(number, x, y, hint = "") {
+  const shapes = [`M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z`, `M${x - 4} ${y - 4}h8v8h-8z`, `M${x} ${y - 5}l5 9h-10z`, `M${x} ${y - 5}l5 5l-5 5l-5 -5z`];
+  return svg("path", { class: "dot", d: shapes[number % 4] }, hint ? svg("title", {}, hint) : []);
+}
+
+const seriesKey = (names) => (names.length < 2 ? [] : el("div", { class: "key" }, names.map((name, i) =>
+  el("span", { class: `s${i % 6}` }, svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, dot(i, 7, 7)), name))));
+
+function curve(row, number, across, up) {
+  const shown = row.filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y));
+  const line = shown.map(({ x, y }) => `${across.at(x).toFixed(1)},${up.at(y).toFixed(1)}`).join(" ");
+  return svg("g", { class: `s${number % 6}` }, svg("polyline", { points: line }), shown.map(({ x, y, error, label }) => {
+    const [at, high, low] = [across.at(x), up.at(y + error), up.at(y - error)];
+    return [error > 0 ? svg("path", { class: "spread", d: `M${at - 3} ${high}h6M${at} ${high}V${low}M${at - 3} ${low}h6` }) : [],
+      dot(number, at, up.at(y), label)];
+  }));
+}
+
+// series: [[name, [{x, y, label, error}]]]; marks: [[x, name]], dashed lines.
+function curves(title, series, xAxis, yAxis, marks = []) {
+  const [width, height, left, right, top, bottom] = [860, 400, 76, 40, 34, 52];
+  const shown = series.slice(0, 16);
+  const points = shown.flatMap(([, row]) => row);
+  const across = scaled(points.map((q) => q.x), xAxis, left, width - right);
+  const up = scaled(points.flatMap((q) => [q.y + q.error, q.y - q.error]), yAxis, height - bottom, top);
+  const line = (x1, x2, y1, y2, kind) => svg("line", { x1, x2, y1, y2, class: kind });
+  const text = (x, y, kind, value) => svg("text", { x, y, class: kind }, value);
+  const format = (axis, value) => (axis.format ?? ((v) => digits(v, 6)))(value);
+  const parts = [
+    up.ticks.map((v) => [line(left, width - right, up.at(v), up.at(v), "grid"), text(left - 8, up.at(v) + 4, "end", format(yAxis, v))]),
+    across.ticks.map((v) => [line(across.at(v), across.at(v), height - bottom, height - bottom + 5, "edge"),
+      text(across.at(v), height - bottom + 19, "middle", format(xAxis, v))]),
+    text((left + width - right) / 2, height - 10, "axis middle", xAxis.label), text(0, 16, "axis", yAxis.label),
+    marks.map(([x, name], i) => [line(across.at(x), across.at(x), top, height - bottom, "mark"), text(across.at(x) - 5, top + 12 + 15 * (i % 3), "end", name)]),
+    shown.map(([, row], i) => curve(row, i, across, up)),
+  ];
+  const described = shown.filter(([, row]) => row.length).map(([name, row]) => `${words(name)}: from ${row[0].label} to ${row.at(-1).label}`).join("; ");
+  const drawn = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img" }, svg("title", {}, title), svg("desc", {}, described), parts);
+  return points.length ? el("figure", {}, el("figcaption", {}, title), seriesKey(shown.map(([name]) => name)), drawn) : [];
+}
+
+// groups: [[group, [[value, text, hint] for each of names]]]
+function bars(title, groups, names, unit) {
+  const most = Math.max(...groups.flatMap(([, row]) => row.map(([value]) => value)).filter(Number.isFinite), 1e-9);
+  const rows = groups.flatMap(([group, row]) => row.map(([value, text, hint], i) => el("tr", { class: `s${i % 6}`, title: words(hint) },
+    el("td", { class: "left" }, i ? "" : group),
+    el("td", {}, svg("svg", { viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" },
+      svg("rect", { class: "dot", x: 0, y: 1, width: Math.max(0, 100 * value / most) || 0, height: 12 }))),
+    el("td", { class: "left" }, text))));
+  return groups.length ? el("figure", {}, seriesKey(names), el("table", { class: "bars" }, el("caption", {}, `${title}, ${unit}`), el("tbody", {}, rows))) : [];
+}
+
+// --- measurements, drawn --------------------------------------------------------------------------
+
+function cachesPart(run) {
+  const caches = run.all("cache");
+  const rows = caches.map((c) => [c.level ? `L${c.level}` : "memory", sized(c.size_bytes), rate(c.mb_s), "ns" in c ? wait(c.ns) : ""]);
+  const memory = caches.length && caches.every((c) => c.level) ? memoryRow(run, Math.max(...caches.map((c) => c.size_bytes))) : null;
+  return rows.length ? [p("Read bandwidth and latency of one CPU at each level."),
+    table("Caches and memory, one CPU", ["<level", "size", "MB/s read", "ns"], memory ? [...rows, memory] : rows)] : [];
+}
+
+// What one CPU gets of its own node's memory.
+function memoryRow(run, cacheBytes) {
+  const reads = matrices(run).get("read");
+  const own = (matrix) => [...matrix.values()].filter((r) => r.cpu_node === r.mem_node);
+  const rates = reads ? own(reads.one.size ? reads.one : reads.all).filter((r) => r.threads === 1) : [];
+  const waits = own(latencyMatrix(run)).filter((r) => r.size_bytes > cacheBytes);
+  const both = rates.filter((r) => waits.some((w) => w.cpu_node === r.cpu_node));
+  const node = Math.min(...(both.length ? both : [...rates, ...waits]).map((r) => r.cpu_node));
+  if (!Number.isFinite(node)) return null;
+  const [r, w] = [rates, waits].map((found) => found.find((one) => one.cpu_node === node));
+  return ["memory", `of node ${node}`, r ? rate(r.mb_s.mean) : "", w ? wait(w.ns) : ""];
+}
+
+const statsHint = (r) => `${rate(r.mb_s.mean)} MB/s, standard deviation ${rate(r.mb_s.stddev)}, ${rate(r.mb_s.min)} to ${rate(r.mb_s.max)}, `
+  + `${count(r.runs, "run")}, ${count(r.threads, "CPU")}`;
+
+function whose(which, matrix) {
+  const threads = numbers([...matrix.values()].map((r) => r.threads));
+  if (which === "one" || (threads.length === 1 && threads[0] === 1)) return "1 CPU";
+  return threads.length === 1 ? `all ${threads[0]} CPUs of a node` : `all CPUs of a node (${threads[0]} to ${threads.at(-1)})`;
+}
+
+function bandwidthPart(run) {
+  const found = matrices(run);
+  if (!found.size) return [];
+  const isOne = unique([...found.values()].flatMap((of) => [...of.all.keys()])).length === 1;
+  const text = p("Bandwidth between the CPUs of a node (rows) and the memory of a node (columns), in MB/s (10⁶ bytes), counted as STREAM does;"
+    + " the mean of all runs.");
+  return [text, isOne ? oneNodeBandwidth(found) : bandwidthMaps(found)];
+}
+
+function oneNodeBandwidth(found) {
+  const whichs = ["all", "one"].filter((which) => [...found.values()].some((of) => of[which].size));
+  const rows = whichs.flatMap((which) => [...found].flatMap(([op, of]) => [...of[which].values()].map((r) => [op, named(OP_DOES, op), ...statsCells(r)])));
+  const groups = [...found].map(([op, of]) => [op, whichs.flatMap((which) => [...of[which].values()]).map((r) => [r.mb_s.mean, rate(r.mb_s.mean), statsHint(r)])]);
+  const names = whichs.map((which) => whose(which, [...found.values()].find((of) => of[which].size)[which]));
+  return [bars("Bandwidth by function", groups, names, "MB/s"), folded([table("Bandwidth, MB/s", ["<function", "<does", ...STATS], rows)])];
+}
+
+function bandwidthMaps(found) {
+  return ["all", "one"].map((which) => {
+    const shown = [...found].filter(([, of]) => of[which].size).map(([op, of]) => [op, of[which]]);
+    if (!shown.length) return [];
+    const maps = shown.map(([op, matrix]) => {
+      const best = Math.max(...[...matrix.values()].map((r) => r.mb_s.mean));
+      const step = (value) => Math.min(6, Math.max(0, Math.floor((value / best - 0.3) * 10 + 1e-9) || 0));
+      return heatMap(`${op}, ${whose(which, matrix)}`, matrix, (r) => r.mb_s.mean, (r) => rate(r.mb_s.mean), (r) => `${between(r)}: ${statsHint(r)}`, step);
+    });
+    const rows = shown.flatMap(([op, matrix]) => [...matrix.values()].map((r) => [op, r.cpu_node, r.mem_node, ...statsCells(r)]));
+    return [el("h3", {}, capital(unique(shown.map(([, matrix]) => whose(which, matrix))).join(" or "))),
+      heatKey("Share of the best pair:", ["below 40 %", "40 %", "50 %", "60 %", "70 %", "80 %", "90 % and more"]),
+      el("div", { class: "flow" }, maps), folded([table("Bandwidth, MB/s", ["<function", "CPUs of node", "memory of node", ...STATS], rows)])];
+  });
+}
+
+const LATENCY_X = { label: "size of the array (log scale)", log: true, binary: true, format: size };
+const LATENCY_Y = { label: "ns (log scale)", log: true };
+const latencySeries = (run, name = "") => latencyCurves(run).map((row) => [`${name}${between(row[0])}`,
+  row.map((r) => ({ x: r.size_bytes, y: r.ns, error: 0, label: `${size(r.size_bytes)}: ${wait(r.ns)} ns` }))]);
+
+function latencyPart(run) {
+  const matrix = latencyMatrix(run);
+  if (!matrix.size) return [];
+  const marks = unique(run.all("cache").filter((c) => c.level).map((c) => `${c.size_bytes} L${c.level} ${size(c.size_bytes)}`))
+    .map((text) => [Number(text.split(" ")[0]), text.slice(text.indexOf(" ") + 1)]);
+  const curveRows = latencyCurves(run).flat().map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), wait(r.ns)]);
+  const shortest = Math.min(...[...matrix.values()].map((r) => r.ns).filter((ns) => ns > 0), Infinity);
+  const limits = [1.1, 1.25, 1.5, 1.75, 2, 2.5];
+  const map = matrix.size > 1 ? [heatKey("Multiple of the lowest:", ["1", ...limits.slice(0, -1), "2.5 and more"]),
+    heatMap("Idle latency between nodes, ns", matrix, (r) => r.ns, (r) => wait(r.ns), (r) => `${between(r)}: ${wait(r.ns)} ns, over ${size(r.size_bytes)}`,
+      (ns) => limits.filter((limit) => ns / shortest >= limit).length)] : [];
+  const rows = [...matrix.values()].map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), wait(r.ns)]);
+  const columns = ["CPU of node", "memory of node", "size", "ns"];
+  return [p("Latency of one CPU while nothing else runs, in ns: a random pointer chase, a line of 64 bytes a step. The curve rises a step where the array"
+    + " outgrows a cache."), curves("Latency over size", latencySeries(run), LATENCY_X, LATENCY_Y, marks), map,
+  matrix.size === 1 ? table("Idle latency", columns, rows) : [],
+  folded([matrix.size > 1 ? table("Idle latency between nodes", columns, rows) : [], table("Idle latency over the size of the array", columns, curveRows)])];
+}
+
+const scalingSeries = (orders, name = "") => [...orders].map(([order, row]) => [`${name}${order}`, row.map((r) => ({ x: r.threads, y: r.mb_s.mean,
+  error: r.mb_s.stddev, label: `${order}, ${statsHint(r)}${speedUp(r, row) === null ? "" : `, ${speedUp(r, row).toFixed(2)} times one CPU`}` }))]);
+
+function scalingPart(run) {
+  const found = [...scalingOf(run)];
+  if (!found.length) return [];
+  return [p("Bandwidth of 1 CPU to all CPUs together, each with local memory: nodes filled one after another (fill), or in turn (spread). Error bars: one"
+    + " standard deviation to each side. Where a curve flattens, memory is saturated."),
+  found.map(([op, orders]) => [
+    curves(`Scaling of ${op}`, scalingSeries(orders), { label: "CPUs" }, { label: `${op}, MB/s` }),
+    folded([table(`Scaling of ${op}, MB/s`, ["<order", ...STATS, "speed-up"], [...orders].flatMap(([order, row]) =>
+      row.map((r) => [order, ...statsCells(r), speedUp(r, row) === null ? "" : speedUp(r, row).toFixed(2)])))]),
+  ])];
+}
+
+function loadedPart(run) {
+  const found = [...loadedCurves(run).values()];
+  if (!found.length) return [];
+  const isOne = unique(found.map((row) => pairOf(row[0]))).length === 1;
+  const series = found.map((row) => [isOne ? row[0].mix : `${words(row[0].mix)}, ${between(row[0])}`, row.map((r) => ({ x: r.load_mb_s, y: r.ns, error: 0,
+    label: `${wait(r.ns)} ns at ${rate(r.load_mb_s)} MB/s (${words(r.load)})` }))]);
+  const rows = found.flat().map((r) => [r.mix, `${words(r.cpu_node)} to ${words(r.mem_node)}`, sized(r.size_bytes), rate(r.load_mb_s), wait(r.ns), r.load]);
+  return [p("Latency of one CPU while the others increase their load (to the right): reads only, or two reads for each write (2:1). Where the curve bends"
+    + " up, memory is saturated."), curves("Loaded latency", series, { label: "bandwidth of the other CPUs, MB/s" }, { label: "latency, ns" }),
+  folded([table("Loaded latency", ["<mix", "<nodes", "size", "load MB/s", "ns", "<load"], rows)])];
+}
+
+function contentionPart(run) {
+  const found = run.all("contention");
+  const busy = run.all("latency").filter((r) => r.load !== "idle" && !("mix" in r));
+  if (!found.length && !busy.length) return [];
+  const worst = [...found].sort((a, b) => (b.slowdown_percent ?? 0) - (a.slowdown_percent ?? 0)).slice(0, 12);
+  const change = (value) => signed(value === null ? NaN : 0 - value);
+  const bar = (stats, when, more = "") => [stats.mean, `${rate(stats.mean)}${more}`, `${when}: ${spreadText(stats)} MB/s`];
+  const groups = worst.map((r) => [`CPUs of ${words(r.cpu_node)} on mem ${words(r.mem_node)}, load by ${words(r.load_node)}`,
+    [bar(r.idle_mb_s, "alone"), bar(r.loaded_mb_s, "under load", r.slowdown_percent === null ? "" : ` (${change(r.slowdown_percent)})`)]]);
+  const rows = found.map((r) => [r.cpu_node, r.mem_node, r.load_node, `${words(r.threads)}+${words(r.load_threads)}`, spreadText(r.idle_mb_s),
+    spreadText(r.loaded_mb_s), change(r.slowdown_percent), wait(r.idle_ns), wait(r.loaded_ns), signed(r.latency_percent ?? NaN)]);
+  const busyRows = busy.map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), wait(r.ns), r.load]);
+  return [p("Read bandwidth of a node's CPUs, alone and while another node's CPUs read the same memory, with the loss in per cent."),
+    bars(found.length > 12 ? "Contention: the 12 with the greatest loss" : "Contention: all pairs", groups, ["alone", "under load"], "MB/s read"),
+    folded([table("Contention between nodes", ["CPUs of", "memory", "load", "CPUs", "idle MB/s", "loaded MB/s", "change", "idle ns", "loaded ns", "change"], rows)]),
+    table("Latency under other load", ["CPU of node", "memory of node", "size", "ns", "<load"], busyRows)];
+}
+
+function redundancyPart(run) {
+  const found = run.all("redundancy");
+  if (!found.length) return [];
+  const plain = new Map(found.filter((r) => r.kind === "plain").map((r) => [pairOf(r), r]));
+  const cost = (r) => (r.kind === "plain" ? "" : signed(0 - r.cost_percent));
+  const groups = [...grouped(found.filter((r) => r.kind !== "plain"), (r) => `${pairOf(r)},${r.other_node}`)].slice(0, 12).map(([, row]) => [
+    `CPUs of ${words(row[0].cpu_node)}, data on ${words(row[0].mem_node)}, second on ${words(row[0].other_node)}`,
+    [plain.get(pairOf(row[0])), ...["mirror", "parity"].map((kind) => row.find((r) => r.kind === kind))]
+      .map((r) => (r ? [r.mb_s.mean, `${rate(r.mb_s.mean)}${cost(r) && ` (${cost(r)})`}`, `${words(r.kind)}: ${statsHint(r)}`] : [0, "", ""]))]);
+  const rows = found.map((r) => [r.kind, r.cpu_node, r.mem_node, r.kind === "plain" ? "" : r.other_node, ...statsCells(r), cost(r)]);
+  return [p("Write bandwidth of data kept plain, twice (mirror, the copy on another node), or with a line of XOR for each four of data (parity, on another"
+    + " node), as a firmware's mirroring or lockstep mode would do."), bars("Cost of redundancy", groups, ["plain", "mirror", "parity"], "MB/s of data"),
+  folded([table("Cost of redundancy, MB/s of data", ["<kind", "CPUs of", "data on", "second on", ...STATS, "change"], rows)])];
+}
+
+// --- memory and tests -----------------------------------------------------------------------------
+
+const CELLS = [["t", "tested"], [".", "not tested"], ["-", "left out"], ["o", "okram"], ["X", "bad page"]];
+const SIGNS = { t: "", ".": "·", "-": "–", o: "o", X: "×" };
+
+function picturePart(run) {
+  const record = run.last("picture");
+  if (!record) return [];
+  const nodes = record.nodes.map(({ node, cells }) => [node, [...cells.matchAll(/(\d*)([t.\-oX])/g)].map(([, n, letter]) => [Number(n || 1), letter])]);
+  const total = nodes.flatMap(([, runs]) => runs.map(([n]) => n)).reduce((a, b) => a + b, 0);
+  if (total < 1 || total > 512) return p("The picture in this report is not one that okram makes.");
+  const used = CELLS.filter(([letter]) => nodes.some(([, runs]) => runs.some((run_) => run_[1] === letter)));
+  const numbersOf = (letter) => nodes.flatMap(([, runs]) => runs).filter((one) => one[1] === letter).reduce((sum, [n]) => sum + n, 0);
+  const said = used.map(([letter, name]) => `${count(numbersOf(letter), "cell")} ${name}`).join(", ");
+  const cell = (letter, name) => el("i", { class: `cell ${letter}`, title: name }, SIGNS[letter]);
+  const names = new Map(CELLS);
+  return [p(`All RAM, ${size(record.cell_bytes)} a cell: ${said}. A cell with a bad page is marked whole.`),
+    el("div", { class: "key" }, used.map(([letter, name]) => el("span", {}, cell(letter, name), name))),
+    nodes.map(([node, runs]) => [nodes.length > 1 ? el("h3", {}, `Node ${words(node)}`) : [],
+      el("div", { class: "ram", role: "img", "aria-label": `All RAM of node ${words(node)}: ${said}` },
+        runs.flatMap(([n, letter]) => Array.from({ length: n }, () => cell(letter, names.get(letter)))))])];
+}
+
+function wrongBits(fault) {
+  if (!ADDRESS.test(fault.expected) || !ADDRESS.test(fault.found)) return null;
+  return BigInt(fault.expected) ^ BigInt(fault.found);
+}
+
+const bitNumbers = (bits) => (bits ? listed(Array.from({ length: 64 }, (_, i) => i).filter((i) => (bits >> BigInt(i)) & 1n)) : "");
+const pageOf = (address) => (ADDRESS.test(address) ? `0x${(BigInt(address) / PAGE * PAGE).toString(16)}` : words(address));
+
+function faultsPart(run) {
+  const faults = run.all("fault");
+  const hides = run.encrypted;
+  const hasChannels = faults.some((fault) => "channel" in fault);
+  const columns = ["<address", "<expected", "<found", ...(hides ? [] : ["<wrong bits"]), "<test", "pass", "CPU", "node", ...(hasChannels ? ["<channel"] : []), "time"];
+  const rows = faults.map((f) => [f.addr, f.expected, f.found, ...(hides ? [] : [bitNumbers(wrongBits(f))]), f.test, f.pass, f.cpu, f.node,
+    ...(hasChannels ? [f.channel] : []), Number.isFinite(f.t) ? timed(f.t) : ""]);
+  const more = run.faults - faults.length;
+  const notes = [hides && "Bits: not shown, memory is encrypted.", more > 0 && `${count(more, "fault")} more ${more === 1 ? "was" : "were"} counted, not recorded.`];
+  return [table(`Faults recorded: ${faults.length}`, columns, rows, notes.filter(Boolean)), badPages(run), exactPages(run)];
+}
+
+function retestText(one) {
+  if (!one) return "";
+  if (!one.tries) return "not tested again";
+  if (!one.failed) return `not again in ${count(one.tries, "time")}`;
+  return one.failed === one.tries ? "always" : `${one.failed} of ${one.tries} times`;
+}
+
+function badPages(run) {
+  const retests = new Map(run.all("retest").map((one) => [pageOf(one.page), one]));
+  const pages = grouped(run.all("fault"), (fault) => pageOf(fault.addr));
+  for (const page of retests.keys()) if (!pages.has(page)) pages.set(page, []);
+  const rows = [...pages].sort((a, b) => inOrder(sortKey(a[0]), sortKey(b[0]))).map(([page, there]) => [page, there[0]?.node, there.length,
+    run.encrypted ? "" : bitNumbers(there.reduce((bits, fault) => bits | (wrongBits(fault) ?? 0n), 0n)), retestText(retests.get(page)),
+    unique(there.map((fault) => words(fault.test))).join(", ")]);
+  return table("Bad pages, of the faults recorded", ["<page", "node", "faults", "<bits", "<tested again", "<tests"], rows);
+}
+
+function exactPages(run) {
+  const rows = run.all("pages").flatMap((record) => record.runs.map(([base, end]) => [base, end, Number((BigInt(end) - BigInt(base)) / PAGE)]));
+  const notes = run.all("pages").some((record) => record.more) ? ["Others are left out."] : [];
+  return folded([table("All bad pages; the end is not part of them", ["<from", "<to", "pages"], rows, notes)], "All bad pages");
+}
+
+function testedPart(run) {
+  const result = run.last("result");
+  const tested = result?.tested_bytes;
+  const rows = run.all("test").map((one) => [one.pass, one.test, timed(one.seconds), tested ? (one.swept_bytes / tested).toFixed(0) : "", sized(one.swept_bytes),
+    one.seconds > 1e-6 ? rate(one.swept_bytes / 1e6 / one.seconds) : "", one.seed, one.faults]);
+  const notes = unique(run.all("test").filter((one) => one.note).map((one) => `${words(one.test)}: ${words(one.note)}`));
+  const spans = (title, found, why) => table(title, ["size", "<from", "<to", ...(why ? ["<reason"] : [])], (found ?? []).map((part) =>
+    [sized(Math.max(0, Number(BigInt(part.end) - BigInt(part.base)))), part.base, part.end, ...(why ? [part.why] : [])]));
+  const out = result?.excluded;
+  return [
+    rows.length ? table("Tests", ["pass", "<test", "time", "sweeps", "swept", "MB/s", "seed", "faults"], rows, notes) : p("This run has no record of a memory test."),
+    result ? p(`Tested: ${size(tested)}. Not tested: ${size(result.untested_bytes)}.`) : [],
+    out ? p(`Excluded (95 %): for each cell, a fault that shows in more than one of ${count(out.one_in, "read")}; errors at random times, more than `
+      + `${digits(out.per_hour, 2)} an hour.`) : [],
+    spans("Not tested", result?.untested, true), spans("Tested, but never together with other memory", result?.unpaired),
+  ];
+}
+
+function modulesPart(run) {
+  const speed = (value, timings) => joined([value, timings && `(${Object.values(timings).join("-")})`]);
+  const modules = run.all("module");
+  const rows = modules.map((m) => [m.slot ?? m.address, joined([m.kind, m.form]), m.size_bytes ? sized(m.size_bytes) : "", joined([m.maker, m.part]), m.serial,
+    m.year ? `${m.year}-W${String(m.week).padStart(2, "0")}` : "", m.configured_mt_s, speed(m.jedec_mt_s, m.timings),
+    (m.profiles ?? []).map((one) => speed(`${words(one.kind).toUpperCase()} ${words(one.mt_s)}`, one.timings)).join(", ")]);
+  const notes = modules.flatMap((m) => (m.problems ?? []).map((problem) => `${words(m.slot ?? m.address)}: ${words(problem)}.`));
+  const when = { start: "start", fault: "first faults", end: "end" };
+  const degrees = run.all("temperature").flatMap((record) => [...(record.cpu ? [["CPU", record.cpu]] : []), ...record.modules.map((m) => [m.slot ?? m.address, m])]
+    .map(([name, d]) => [named(when, record.when), name, d.now.toFixed(1), d.highest.toFixed(1)]));
+  const nodes = run.all("node").map((n) => [n.node, listed(n.cpus), sized(n.ram_bytes), n.spans.map(([base, end]) => `${words(base)}-${words(end)}`).join(", ")]);
+  return [table("Memory modules", ["<slot", "<kind", "size", "<made by", "<serial", "<week", "MT/s", "JEDEC", "<profiles"], rows, notes),
+    table("Temperatures, degrees Celsius", ["<at", "<of", "now", "highest"], degrees), table("Nodes", ["node", "<CPUs", "RAM", "<at"], nodes)];
+}
+
+function otherPart(run) {
+  const yes = (value) => (value ? "yes" : "no");
+  const places = ["node", "card", "module", "rank", "device", "bank", "row", "column"];
+  const last = new Map(run.all("alias").map((alias) => [alias.diff, alias]));
+  const external = [...grouped(run.all("external"), (one) => pageOf(one.addr))].map(([page, there]) =>
+    [page, there.length, seconds(there[0].t ?? 0), unique(there.map((one) => words(one.test))).join(", ")]);
+  return [
+    table("Pages that others wrote to", ["<page", "changes", "first seen", "<tests"], external,
+      ["By a device or by firmware, which may write anywhere below 1 MiB: no faults."]),
+    table("Aliases: addresses that reach the same cells", ["pages", "<such as", "<and", "<address bits", "<test"],
+      [...last.values()].map((one) => [one.pages, one.addr, one.partner, one.diff ?? "various", one.test])),
+    table("Machine checks", ["CPU", "bank", "<status", "<address", "<corrected", "errors", "<channel"],
+      run.all("mce").map((one) => [one.cpu, one.bank, one.status, one.addr, yes(one.corrected), one.count ?? 1, one.channel])),
+    table("Searches for pages with corrected errors", ["<page", "<result", "<of", "searched", "tries"],
+      run.all("ecc_page").map((one) => [one.page, one.result, one.channel ?? `bank ${words(one.bank)}`, sized(one.searched_bytes), one.tries])),
+    table("Errors of memory that firmware reports", ["source", "<severity", "<error", "<address", "<place", "errors", "<bad page"],
+      run.all("cper").map((one) => [one.source, one.severity, one.error, one.addr,
+        joined([...places.filter((name) => name in one).map((name) => `${name} ${words(one[name])}`), one.part], ", "), one.count ?? 1, one.page])),
+    table("Interrupts that okram did not ask for, and ignored", ["vector", "number", "<name"],
+      (run.last("result")?.interrupts ?? []).map((one) => [one.vector, one.count, one.what])),
+    table("Banks and rows by timing", ["node", "<found", "<functions", "<row", "<column", "<why not"],
+      run.all("rows").map((one) => [one.node, yes(one.found), joined(one.functions ?? [], ", "), one.row, one.column, one.why])),
+  ];
+}
+
+const unknownPart = (run) => [...run.types].filter(([type]) => !KNOWN.has(type)).map(([type, records]) => [
+  p(`${count(records.length, "record")} of the type “${words(type)}”, which this page does not know:`),
+  el("pre", {}, records.slice(0, 100).map((record) => words(record)).join("\n"))]);
+
+// --- the sheet for the seller of a module ---------------------------------------------------------
+
+const SHEET_ROWS = 8; // modules, and faults, that have room on a page of A4
+
+function foundModule(run) {
+  const found = run.last("diagnosis");
+  return found?.end === "module" && found.found && found.runs > 1 ? found : null;
+}
+
+function whichModule(run) {
+  const found = foundModule(run);
+  const n = run.all("module").length;
+  if (found) {
+    const [reasons, remedy] = [words(found.reasons), words(found.remedy)];
+    return `${words(found.found)} Found by testing with modules exchanged, in ${count(found.runs, "run")}. `
+      + (remedy && reasons.endsWith(remedy) ? reasons.slice(0, -remedy.length) : reasons).trim();
+  }
+  if (n === 1) return "The machine has one memory module, listed below.";
+  if (n) return "The fault is in one of the memory modules listed below; which one was not tested.";
+  return "The machine does not say which memory modules it has.";
+}
+
+function sheetFound(run) {
+  const result = run.last("result");
+  const ecc = eccErrors(result);
+  const kind = run.last("kind");
+  const said = [];
+  if (!["fail", "corrected"].includes(result.status)) said.push("No fault: see above for the runs with it.");
+  else if (!result.bad_pages || (!run.faults && ecc)) {
+    const did = result.status === "corrected" ? "corrected" : result.bad_pages ? "reported" : "could not correct";
+    said.push(`The memory made errors, which its error correction (ECC) ${did}.`, ecc && `${ecc}. Good memory hardly ever does that.`);
+  } else said.push(`${run.faults ? `${count(run.faults, "time")}, memory` : "Memory"} did not return what had been written, in `
+    + `${count(result.bad_pages, "part")} of it (pages of 4 KiB). Good memory never does that.`);
+  if (kind) said.push(`Kind of fault: ${named(KINDS, kind.kind)}${kind.kind === "unclear" ? "" : `, ${words(kind.confidence)}`}`
+    + `${kind.chip ? `; ${words(kind.chip)}` : ""}. Evidence: ${words(kind.evidence)}.`);
+  return said.filter(Boolean);
+}
+
+function sheetTables(run) {
+  const modules = run.all("module").map((m) => [m.slot, m.maker, m.part, m.serial, m.week && m.year ? `week ${m.week} of ${m.year}` : "",
+    m.size_bytes ? size(m.size_bytes) : ""]);
+  const faults = run.all("fault").slice(0, SHEET_ROWS).map((f) => [f.addr, f.expected, f.found, run.encrypted ? "" : bitNumbers(wrongBits(f))]);
+  const more = modules.length - SHEET_ROWS;
+  return [table("Memory modules", ["<slot", "<maker", "<part number", "<serial number", "<made", "<size"], modules.slice(0, SHEET_ROWS),
+    more > 0 ? [`And ${more} more.`] : []), table("The first faults, each of a word of 64 bits", ["<address", "<written", "<read", "<wrong bits"], faults)];
+}
+
+// Without faults there is none; but always once a search has found the bad module.
+function sellerPart(run) {
+  const result = run.last("result");
+  const found = result && result.status !== "error" && foundModule(run);
+  if (!result || (!found && !["fail", "corrected"].includes(result.status))) return [];
+  const heading = (found && headline(run)) || (["fail", "corrected"].includes(result.status) ? HEADINGS[result.status] : "BAD MODULE FOUND");
+  const of = found ? " in the last run" : "";
+  const machine = kept(run) || (run.last("machine") ? machineText(run.last("machine")) : "");
+  const tests = unique(run.all("test").map((one) => words(one.test))).join(", ");
+  const [modules, faults] = sheetTables(run);
+  return [
+    el("h2", {}, `Memory test for the seller: ${heading}`), p(el("strong", {}, whichModule(run))), modules,
+    el("h3", {}, `What was tested${of}`),
+    p(`${size(result.tested_bytes)} of memory, in ${count(result.passes, "whole pass", "whole passes")}, ${seconds(result.seconds)}.`),
+    machine ? p(`Machine: ${machine.replace(/\.$/, "")}.`) : [], tests ? p(`Tests: ${tests}.`) : [],
+    p(`By okram${run.last("start") ? ` ${words(run.last("start").version)}` : ""}, a memory test that starts without an operating system: neither drivers nor`
+      + " programs were running."),
+    el("h3", {}, `What was found${of}`), sheetFound(run).map((one) => p(one)), faults,
+  ];
+}
+
+// --- the page -------------------------------------------------------------------------------------
+
+const PARTS = [
+  ["lines", "Lines to copy", linesPart], ["picture", "All RAM", picturePart], ["faults", "Faults", faultsPart],
+  ["tests", "What was tested, and what was not", testedPart], ["modules", "Modules and nodes", modulesPart], ["others", "Other findings", otherPart],
+  ["caches", "Caches", cachesPart], ["bandwidth", "Bandwidth", bandwidthPart], ["latency", "Idle latency", latencyPart],
+  ["scaling", "Scaling with CPUs", scalingPart], ["loaded", "Latency under load", loadedPart], ["contention", "Contention", contentionPart],
+  ["redundancy", "Cost of redundancy", redundancyPart], ["unknown", "Records of other kinds", unknownPart],
+];
+
+// What a record of a wrong form breaks is one part, not the page.
+function safely(make, ...from) {
+  try { return [make(...from)].flat(Infinity); }
+  catch (error) { return [el("p", { class: "error" }, `This part cannot be drawn: a record has another form than okram's (${error.message}).`)]; }
+}
+
+function section(id, title, children) {
+  return el("section", { id, "aria-labelledby": title ? `h-${id}` : null }, title ? el("h2", { id: `h-${id}` }, title) : [], children);
+}
+
+function drawRun(run, damaged) {
+  const made = PARTS.map(([id, title, make]) => [id, title, safely(make, run)]).filter(([, , parts]) => parts.length);
+  const seller = safely(sellerPart, run);
+  const links = [...made.map(([id, title]) => [id, title]), ...(seller.length ? [["seller", "For the seller (this is printed)"]] : []), ["raw", "Records"]];
+  const cpu = run.last("machine")?.cpu;
+  document.title = `okram: ${words(cpu) || "report"}`;
+  return {
+    isSheet: seller.length > 0,
+    parts: [section("verdict", "", safely(verdictPart, run, damaged)),
+      el("nav", { "aria-label": "Parts of this page" }, links.map(([id, title]) => el("a", { href: `#${id}` }, title))),
+      made.map((part) => section(...part)), seller.length ? section("seller", "", seller) : []],
+  };
+}
+
+function hostTable(record, i) {
+  const rows = (record.rows ?? []).map((row) => row.map((cell) => words(cell)));
+  const drawn = record.bars ? bars(record.bars.title, record.bars.groups, record.bars.names, record.bars.unit) : [];
+  return section(`table-${i}`, words(record.title), [drawn, table("", record.columns.map(words), rows, record.notes ?? [])]);
+}
+
+// Curves of both runs in one chart.
+function bothCurves(runs) {
+  const letters = "abcdefgh";
+  const scalings = runs.map(scalingOf);
+  const ops = [...scalings[0].keys()].filter((op) => scalings.every((of) => of.has(op)));
+  const rates = ops.map((op) => curves(`Scaling of ${op} in both runs`, scalings.flatMap((of, i) => scalingSeries(of.get(op), `${letters[i]}: `)),
+    { label: "CPUs" }, { label: `${op}, MB/s` }));
+  const waits = runs.map((run, i) => latencySeries(run, `${letters[i]}: `));
+  return [rates.length ? section("scaling", "Scaling with CPUs", rates) : [],
+    waits.every((series) => series.length) ? section("latency", "Idle latency", curves("Latency over size in both runs", waits.flat(), LATENCY_X, LATENCY_Y)) : []];
+}
+
+// What the host made of several runs, or of a fleet: `page` with sentences, tables, and the runs.
+function drawPage({ page, tables, files }) {
+  document.title = words(page.title);
+  const verdicts = files.map((run) => [run.name, run.last("result") ? named(HEADINGS, statusOf(run.last("result"))) : "DID NOT FINISH",
+    run.last("result") ? `${verdict(run)} ${ending(run.last("result"))}` : unfinished(run)]);
+  return [section("verdict", "", [el("h1", {}, page.title), (page.sentences ?? []).map((one) => el("p", { class: "verdict" }, one)),
+    (page.problems ?? []).length ? el("ul", { class: "warnings" }, page.problems.map((one) => el("li", {}, `In the file ${words(one)}.`))) : [],
+    table("Results", ["<run", "<result", "<of the tests"], verdicts), (page.notes ?? []).map((one) => soft(one))]),
+  files.length > 1 ? safely(bothCurves, files) : [], tables.map((one, i) => safely(hostTable, one, i))];
+}
+
+// The records as they are; characters that a browser obeys are written as JSON's escapes.
+function drawRaw(block) {
+  block.textContent = block.textContent.replace(HIDDEN, (c) => [...Array(c.length).keys()].map((i) =>
+    `\\u${c.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""));
+  return section("raw", "Records", [p("The run as okram wrote it, a record a line (JSON), for programs and for reports of errors."),
+    el("details", {}, el("summary", {}, count(block.textContent.split("\n").filter(Boolean).length, "line")), block)]);
+}
+
+function draw() {
+  const block = document.getElementById("records");
+  const main = document.getElementById("page");
+  const found = read(block.textContent);
+  const run = found.files.at(-1) ?? found.runs.at(-1) ?? new Run();
+  if (!found.page && found.runs.length > 1) run.problems.push(`there are ${found.runs.length} runs in it; this is the last`);
+  const { isSheet, parts } = found.page ? { parts: safely(drawPage, found) } : drawRun(run, found.damaged);
+  main.replaceChildren(...[parts, drawRaw(block)].flat(Infinity));
+  if (isSheet) main.className = "sheet";
+}
+
+draw();
