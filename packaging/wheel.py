@@ -12,6 +12,8 @@ DATA = {
     "VERSION": "VERSION",
     "build/badram": "badram",
     "build/guardlist": "guardlist",
+    "build/viewer/head.html": "viewer/head.html",
+    "build/viewer/end.html": "viewer/end.html",
     "docs/jsonl.schema.json": "docs/jsonl.schema.json",
 }
 

@@ -11,8 +11,8 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "tools")]
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: E402
 
-from okramlib.charts import Axis, Point, curves  # noqa: E402
 from testers import faults, figures  # noqa: E402
+from testers.plot import Axis, Point, curves  # noqa: E402
 from testers.run import RESULTS, TESTERS, read_results  # noqa: E402
 from testers.trial import WIDE_PAGES  # noqa: E402
 

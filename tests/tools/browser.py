@@ -21,6 +21,12 @@ _FLAGS = (
 _STARTED = re.compile(r"started successfully on port (\d+)")
 
 
+def records_of(html):
+    """The records in a page, in a browser's words."""
+    lines = html.split('<pre id="records">\n', 1)[1].split("</pre>", 1)[0]
+    return [json.loads(line) for line in lines.splitlines()]
+
+
 class Browser:
     def __init__(self):
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)

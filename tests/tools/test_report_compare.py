@@ -3,11 +3,10 @@
 
 import pytest
 
-from okramlib import compare, compare_page, measured
+from okramlib import compare, measured
 from okramlib.compare import HIGHER, LOWER, UNKNOWN, WITHIN, Row, Value
 from okramlib.ttest import welch_p
 from tools.sample_runs import make_run
-from tools.test_report_page import all_text, parsed
 
 NAMES = ("a.jsonl", "b.jsonl")
 
@@ -144,17 +143,3 @@ def test_latency_over_another_size_is_said():
             record["size_bytes"] = 1 << 30
     table = next(t for t in compare.tables(a, b, NAMES) if t.title == "Idle latency between nodes")
     assert table.notes == ("Not measured over the same size: 256 MiB in a, 1 GiB in b.",)
-
-
-def test_the_page():
-    a, b = types(seed=1), types(seed=2, nodes=2, faster={"read": 1.3})
-    html = compare_page.page(a, b, NAMES, ["b.jsonl: line 3: cut off"])
-    root, text = parsed(html), all_text(parsed(html))
-    assert "http" not in html.replace("http-equiv", "") and "b.jsonl: line 3: cut off" in text
-    titles = [picture[0].text for picture in root.iter("svg")]
-    assert titles[:2] == ["Scaling of triad in both runs", "Scaling of read in both runs"]
-    higher = [cell.text for cell in root.iter("td") if cell.get("class") == "left higher"]
-    known = [r for r in compare.rows(a, b) if r.significant() == HIGHER]
-    assert higher == [HIGHER] * len(known) and known
-    ids = [element.get("id") for element in root.iter() if element.get("id")]
-    assert len(ids) == len(set(ids))

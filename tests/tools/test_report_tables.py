@@ -7,7 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
-from okramlib import ROOT, glance, measured, outcome, tables
+from okramlib import ROOT, measured, outcome, tables
 from okramlib.report import print_report
 from okramlib.units import GIB
 from tools.sample_runs import make_run
@@ -194,16 +194,6 @@ def test_warnings_of_start_and_end():
 )
 def test_node_list(numbers, text):
     assert tables.node_list(numbers) == text
-
-
-def test_glance():
-    facts = {name: (value, more) for name, value, more in glance.glance(types_of(make_run()))}
-    value, more = facts["idle latency, local memory"]
-    assert value.endswith(" ns") and more == "over 4 nodes"
-    assert float(facts["triad of a node, local memory"][0].split()[0]) > 80
-    assert "32 CPUs" in facts["triad, all CPUs, local memory"][1]
-    assert facts["local bandwidth under load"][0].startswith("-3")
-    assert glance.glance(types_of(make_run(bandwidth=False))) == []
 
 
 def test_every_bad_page_is_counted():
@@ -427,3 +417,55 @@ def test_modules_and_temperatures():
     ]
     text = printed(run)
     assert "Memory modules" in text and "Temperatures, degrees Celsius" in text
+
+
+IDENTITY = next({"t": 1, **record} for record in GOOD if record["type"] == "identity")
+
+
+@pytest.mark.parametrize(
+    "more, sentences",
+    [
+        (
+            {},
+            (
+                "Machine: ACME X1, board ACME B1 3, UUID 00112233-4455-6677-8899-aabbccddeeff.",
+                "Run 0123456789abcdef0123456789abcdef, begun 2026-11-24 13:14:34.",
+            ),
+        ),
+        (
+            {
+                "date": None,
+                "uuid": None,
+                "system": {"maker": None, "product": None, "version": None, "serial": "<S1>"},
+                "board": {"maker": None, "product": None, "version": None, "serial": None},
+                "macs": ["52:54:00:12:34:56"],
+            },
+            (
+                "Machine: serial number <S1>, network card 52:54:00:12:34:56.",
+                "Run 0123456789abcdef0123456789abcdef.",
+            ),
+        ),
+        (
+            {
+                "uuid": None,
+                "system": {"maker": None, "product": None, "version": None},
+                "board": {"maker": None, "product": None, "version": None},
+            },
+            ("Run 0123456789abcdef0123456789abcdef, begun 2026-11-24 13:14:34.",),
+        ),
+    ],
+)
+def test_which_machine_and_which_run(more, sentences):
+    assert tuple(outcome.identity({"identity": [IDENTITY | more]})) == sentences
+
+
+def test_errors_of_ecc():
+    result = next(record for record in GOOD if record["type"] == "result")
+    ecc = {"corrected": 43, "uncorrected": 0, "with_page": 43}
+    for key, value, words in (
+        ("with_page", 43, "ECC corrected 43 errors in 1 page"),
+        ("with_page", 3, "ECC corrected 43 errors (3 of them in 1 page)"),
+        ("uncorrected", 2, "ECC corrected 43 errors, and could not correct 2"),
+        ("corrected", 0, ""),
+    ):
+        assert outcome.ecc_errors({**result, "ecc": {**ecc, key: value}}).startswith(words)

@@ -10,8 +10,9 @@ from hashlib import sha256
 
 import pytest
 
-from okramlib import BUILD, environment
-from tools.browser import Browser
+from okramlib import BUILD, compare, environment, measured, page
+from okramlib.tables import Table
+from tools.browser import Browser, records_of
 from tools.sample_runs import make_run
 from tools.samples import GOOD
 
@@ -309,6 +310,19 @@ def test_maps_and_curves_of_nodes(draw):
     assert "NaN" not in browser.run("return document.getElementById('page').innerHTML")
 
 
+def test_the_most_important_numbers(draw):
+    browser = draw(make_run())
+    tiles = browser.run("return [...document.querySelectorAll('.tiles div')].map(e =>"
+                        " [...e.children].map(c => c.textContent))")  # fmt: skip
+    facts = {name: (value, *more) for name, value, *more in tiles}
+    value, more = facts["idle latency, local memory"]
+    assert value.endswith(" ns") and more == "over 4 nodes"
+    assert float(facts["triad of a node, local memory"][0].split()[0]) > 80
+    assert "32 CPUs" in facts["triad, all CPUs, local memory"][1]
+    assert facts["local bandwidth under load"][0].startswith("-3")
+    assert draw(make_run(bandwidth=False)).text(".tiles") == ""
+
+
 @pytest.mark.parametrize("number", [0, -5.0, 2**64 - 1, 5e-324])
 def test_measurements_of_any_number(draw, number):
     def changed(value):
@@ -524,3 +538,69 @@ def test_without_script_the_records_are_readable(draw):
     shown = browser.cdp("Accessibility.getFullAXTree")["nodes"]
     said = " ".join(str(node.get("name", {}).get("value")) for node in shown)
     assert '"text": "The only module is bad. Replace it."' in said and "Its records are:" in said
+
+
+# --- the host's pages -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Opens a page that the host has made."""
+    path = tmp_path / "page.html"
+
+    def opened(html, **options):
+        path.write_text(html)
+        browser.open(path, **options)
+        assert browser.errors() == [] and browser.text("p.error") == ""
+        return browser
+
+    return opened
+
+
+def test_the_host_s_page_of_a_run(opened):
+    run = make_run(nodes=2)
+    html = page.run(run, ["line 7: cut off"], "a </pre>.jsonl")
+    assert records_of(html)[1:] == run and html.count("</pre>") == 1
+    browser = opened(html)
+    assert browser.text(".verdict b") == "FAIL"
+    assert "In the file: line 7: cut off." in browser.text(".warnings")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_two_runs_compared(opened, width):
+    runs = [make_run(seed=1), make_run(seed=2, nodes=2, faster={"read": 1.3})]
+    types = [measured.by_type(run) for run in runs]
+    names = ("a <b>.jsonl", "b.jsonl")
+    tables = list(compare.tables(*types, names))
+    summary = compare.summary(*types)
+    named = [*zip(names, runs, strict=True)]
+    html = page.comparison(summary, ["rule"], tables, named, ["b.jsonl: line 3: cut off"])
+    browser = opened(html, width=width)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    said = browser.text("#verdict")
+    assert summary in said and "In the file b.jsonl: line 3: cut off." in said
+    assert [row[:2] for row in rows_of(browser, "Results")] == [[name, "FAIL"] for name in names]
+    titles = browser.run("return [...document.querySelectorAll('.chart title')].map(e =>"
+                         " e.textContent).filter(t => t.includes('both'))")  # fmt: skip
+    assert titles == [
+        "Scaling of triad in both runs",
+        "Scaling of read in both runs",
+        "Latency over size in both runs",
+    ]
+    higher = browser.run("return [...document.querySelectorAll('td.search')].map(e =>"
+                         " e.textContent)")  # fmt: skip
+    known = [row.significant() for row in compare.rows(*types)]
+    assert higher == [one for one in known if one.startswith("yes")] and higher
+    assert browser.text("h2").startswith("What is compared Scaling with CPUs Idle latency Caches")
+
+
+def test_a_fleet(opened):
+    made = Table("Modules <b>", ("<part", "bad"), [["X & Y", "3"], ["Z", "1"]], ("a note",))
+    groups = [["X & Y", [[30.0, "3 of 10", "hint"]]], ["Z", [[10.0, "1 of 10", ""]]]]
+    bars = {"title": "share", "names": ["share"], "unit": "%", "groups": groups}
+    browser = opened(page.fleet("okram: the fleet", [page.table(made, bars), page.table(made)]))
+    assert browser.run("return document.title") == "okram: the fleet"
+    assert browser.text("h1") == "okram: the fleet" and browser.text("h2").count("Modules <b>") == 2
+    assert browser.text("#table-1 tbody") == "X & Y3Z1" and "a note" in browser.text("#table-0")
+    widths = "return [...document.querySelectorAll('#table-0 .bars rect')].map(e => e.getAttribute"
+    assert browser.run(f"{widths}('width'))") == ["100", "33.333333333333336"]

@@ -11,7 +11,7 @@ RUN     ?= yes
 HOST_PROGRAMS = $(BUILD)/badram $(BUILD)/guardlist
 HOST_IMAGES   = $(addprefix $(BUILD)/,okram.iso okram.efi okram-ia32.efi okram-guard.efi okram.lkrn okram.0)
 HOST_FILES    = $(HOST_PROGRAMS) $(HOST_IMAGES) $(if $(filter yes,$(RUN)),$(BUILD)/okram.elf $(PLUGIN)) \
-                $(BUILD)/okram.bash $(BUILD)/okram.1
+                $(BUILD)/okram.bash $(BUILD)/okram.1 $(BUILD)/viewer/head.html $(BUILD)/viewer/end.html
 HOST_MODULES  = $(if $(filter bundled,$(MODULES)),$(BUILD)/modules/made)
 
 VENV_IS_THERE := $(BUILD)/venv/requirements.txt

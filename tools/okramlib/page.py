@@ -1,91 +1,54 @@
 # SPDX-License-Identifier: MIT
-"""A run as one page of HTML that needs nothing but itself: no network, no other file."""
+"""A run as one page of HTML that needs nothing but itself: its JSON lines in the viewer
+(tools/viewer), which draws them in the browser."""
 
-from base64 import b64encode
-from hashlib import sha256
-from pathlib import Path
+import json
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from . import BUILD, environment
 
-from . import copied, glance, measured, outcome, ram_picture, seller, tables
-from .sections import HEAT_KEYS, sections
-from .units import count
-
-_ROWS_MAX = 5000  # more than all pairs of nodes
-
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_TEMPLATES.globals["count"] = count
-_TEMPLATES.globals["shown"] = lambda table: tables.shown(table, _ROWS_MAX)
+_HEAD, _END = (BUILD / "viewer" / name for name in ("head.html", "end.html"))
 
 
-def render(template, **values):
-    style, script = (_inline(name) for name in ("page.css", "copy.js"))
-    return _TEMPLATES.get_template(template).render(
-        values, style=style, script=script, policy=_policy(style, script)
-    )
-
-
-def _inline(name):
-    return Markup(f"\n{_TEMPLATES.get_template(name).render()}\n")
-
-
-def _policy(style, script):
-    """For the browser: only this style and this script are the page's, whatever text is in it, and
-    nothing is loaded from elsewhere (Content Security Policy Level 3, 6.1 and 8.4)."""
-    return (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}';"
-        " base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(text):
-    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
-
-
-def page(records, problems=()):
+def run(records, problems=(), name=""):
     """The page of a run. problems: what could not be read of its file."""
-    types = measured.by_type(records)
-    result = _last(types, "result")
-    machine = _last(types, "machine")
-    return render(
-        "run.html",
-        title=f"okram: {machine['cpu'] if machine else 'report'}",
-        machine=outcome.machine(types),
-        kept=outcome.kept(types),
-        identity=list(outcome.identity(types)),
-        start=_last(types, "start"),
-        booted=outcome.booted(types),
-        result=result,
-        kind=result and outcome.kind(result),
-        headline=outcome.headline(types),
-        verdict=result and outcome.verdict(result, outcome.faults(types)),
-        ending=result and outcome.ending(result),
-        sentences=[*outcome.fault_kind(types), *outcome.diagnosis(types)],
-        advice=outcome.advice(types),
-        warnings=[
-            *filter(None, [outcome.unfinished(types), outcome.badram_problem(types)]),
-            *measured.warnings(types),
-            *(f"In the file: {p}." for p in problems),
-        ],
-        badram=outcome.badram_line(types),
-        cost=outcome.cost(types),
-        glance=glance.glance(types),
-        seller=seller.sheet(types),
-        lines=[(line, *copied.other(line)) for line in types.get("line", [])],
-        sections=sections(types),
-        heat_keys=HEAT_KEYS,
-        findings=[table for make in (*tables.FITTED, *outcome.FINDINGS) for table in make(types)],
-        has_tests="test" in types,
-        picture=ram_picture.draw(types),
-    )
+    return _page([_file(name, problems), *records])
 
 
-def _last(types, kind):
-    return types[kind][-1] if types.get(kind) else None
+def comparison(summary, notes, tables, runs, problems=()):
+    """The page of several runs. tables: tables.Table; runs: (name, records) each."""
+    head = {
+        "type": "page",
+        "title": "okram: " + " and ".join(name for name, _ in runs),
+        "sentences": [summary],
+        "notes": notes,
+        "problems": list(problems),
+    }
+    files = [record for name, records in runs for record in (_file(name), *records)]
+    return _page([head, *map(table, tables), *files])
+
+
+def fleet(title, tables):
+    """tables: those that table() makes."""
+    return _page([{"type": "page", "title": title}, *tables])
+
+
+def table(made, bars=None):
+    """The record of a tables.Table; bars: a chart above it (tools/viewer/viewer.js, bars())."""
+    found = {"type": "table", "title": made.title, "columns": made.columns, "rows": made.rows}
+    return found | {"notes": made.notes} | ({"bars": bars} if bars else {})
+
+
+def _file(name, problems=()):
+    return {"type": "file", "name": name, "problems": list(problems)}
+
+
+def _page(records):
+    environment.need_built(_HEAD, _END)
+    lines = (json.dumps(record) for record in records)
+    return "".join([_HEAD.read_text(), *(f"{escaped(line)}\n" for line in lines), _END.read_text()])
+
+
+def escaped(line):
+    """The same JSON, which can be neither markup nor the end of an element: both characters are in
+    its strings alone."""
+    return line.replace("<", "\\u003c").replace("&", "\\u0026")

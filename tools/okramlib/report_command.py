@@ -42,7 +42,7 @@ _EPILOG = f"""\
 Tables are printed unless --html, --csv, --ocp or --prometheus is given. These write to standard
 output when no OUT is named (or OUT is "-"), and never over a run's JSON lines.
 
---html: one page with charts that needs no network and no other file.
+--html: one page that draws the run, or both, in a browser; it needs no network and no other file.
 --csv: one table, a row for each number: record and quantity identify it (bandwidth mb_s,
 latency ns, contention loaded_mb_s, …), name the operation, kind, mix, test or cache level, order
 the row of growing numbers of CPUs; mean, stddev, min and max of `runs` repeats, or mean alone for
@@ -129,7 +129,7 @@ def _report(arguments):
         if arguments.compare:
             _compare(arguments, readings, problems + lost)
         else:
-            problems += _report_one(arguments, readings[0], problems + lost)
+            problems += _report_one(arguments, readings[0], problems + lost, _name(paths[0]))
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -237,13 +237,13 @@ def _name(path):
     return "standard input" if path == "-" else output.line(str(path))
 
 
-def _report_one(arguments, read, problems):
+def _report_one(arguments, read, problems, name):
     """Returns what else is wrong."""
     from . import csv_rows, measured, ocp, outcome, page, prometheus, report
 
     problem = outcome.badram_problem(measured.by_type(read.records))
     if arguments.html:
-        _write(arguments.html, page.page(read.records, problems))
+        _write(arguments.html, page.run(read.records, problems, name))
     if arguments.csv:
         _write(arguments.csv, _text(csv_rows.write, read.records))
     found = [*problems, *filter(None, [problem])]
@@ -260,12 +260,15 @@ def _report_one(arguments, read, problems):
 
 
 def _compare(arguments, readings, problems):
-    from . import compare_page, csv_rows, measured, report
+    from . import csv_rows, measured, page, report
 
     types = [measured.by_type(read.records) for read in readings]
     names = [_name(path) for path in arguments.compare]
     if arguments.html:
-        _write(arguments.html, compare_page.page(*types, names, problems))
+        tables = compare.tables(*types, names)
+        runs = zip(names, (read.records for read in readings), strict=True)
+        summary, rule = compare.summary(*types), compare.RULE.replace("\n", " ")
+        _write(arguments.html, page.comparison(summary, [rule], tables, [*runs], problems))
     if arguments.csv:
         _write(arguments.csv, _text(csv_rows.write_comparison, *types))
     if not arguments.html and not arguments.csv:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A run's measurements as tables, for the terminal and the page."""
+"""A run's measurements as tables, for the terminal."""
 
 from dataclasses import dataclass
 
@@ -221,17 +221,6 @@ def _widest_spread(matrix):
         f"Means of {count(matrix[at]['runs'], 'run')}; widest spread: node {at[0]} to {at[1]},"
         f" std dev {spread(stats):.1f} %, {rate(stats['min'])} to {rate(stats['max'])}."
     )
-
-
-def bandwidth_details(op, of_op):
-    """Every number of an operation's matrices, a row each."""
-    rows = [
-        [str(cpu), str(memory), *_stats_cells(matrix[cpu, memory])]
-        for matrix in of_op.values()
-        for cpu, memory in sorted(matrix)
-    ]
-    columns = ("CPUs of node", "memory of node", *_STATS_COLUMNS)
-    return Table(f"{op} ({_OP_BYTES[op]}), MB/s", columns, rows)
 
 
 def latency(types):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""make.py FOLDER: writes head.html and end.html there. A run's JSON lines between them, in which `<`
-is \\u003c and `&` is \\u0026, are a page that draws the run (docs/json.md, "A page of records").
+"""make.py FOLDER: writes head.html and end.html there. A run's JSON lines between them, in which
+`<` is \\u003c and `&` is \\u0026, are a page that draws the run (docs/json.md, "Pages").
 
 The policy lets a browser run this script and use this style alone, by their SHA-256, and load
 nothing (Content Security Policy Level 3, 6.1 and 8.4)."""

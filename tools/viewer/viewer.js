@@ -1039,12 +1039,13 @@ function bothCurves(runs) {
 // What the host made of several runs, or of a fleet: `page` with sentences, tables, and the runs.
 function drawPage({ page, tables, files }) {
   document.title = words(page.title);
+  const [first, ...others] = tables.map((one, i) => safely(hostTable, one, i));
   const verdicts = files.map((run) => [run.name, run.last("result") ? named(HEADINGS, statusOf(run.last("result"))) : "DID NOT FINISH",
     run.last("result") ? `${verdict(run)} ${ending(run.last("result"))}` : unfinished(run)]);
   return [section("verdict", "", [el("h1", {}, page.title), (page.sentences ?? []).map((one) => el("p", { class: "verdict" }, one)),
     (page.problems ?? []).length ? el("ul", { class: "warnings" }, page.problems.map((one) => el("li", {}, `In the file ${words(one)}.`))) : [],
     table("Results", ["<run", "<result", "<of the tests"], verdicts), (page.notes ?? []).map((one) => soft(one))]),
-  files.length > 1 ? safely(bothCurves, files) : [], tables.map((one, i) => safely(hostTable, one, i))];
+  first, files.length > 1 ? safely(bothCurves, files) : [], others];
 }
 
 // The records as they are; characters that a browser obeys are written as JSON's escapes.

@@ -1,30 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Charts as SVG: heat maps of node pairs, curves with error bars, and bars.
-
-A browser shows each mark's numbers under the pointer (SVG titles). Colour is never alone: there is
-a number in the cell, too, or another shape of the mark.
-
-Why not matplotlib: its curves read as well, but its SVG has no titles, descriptions or dark
-colours, is 3 times as large, and axes in bytes (64 KiB, 4 MiB) need code there, too.
-"""
+"""Curves as SVG, for a picture of its own."""
 
 import itertools
+import math
+import re
 from dataclasses import dataclass
+from html import escape
 
-from .svg import VALUE_MIN, Scale, drawing, hint, log_ticks, nice_ticks, tag, text
-
-HEAT_STEPS = 7  # classes h0 to h6 of the style sheet, from little to much
 SERIES = 6  # classes s0 to s5
 _CURVES_MAX = 16  # of a chart
-
-_CELL_WIDTH, _CELL_HEIGHT = 62, 34
-_NARROW_CELL_WIDTH, _WIDE_CELLS_MAX = 54, 5  # so that two maps of 8 nodes fit side by side
-_HEAT_LEFT, _HEAT_TOP = 68, 46
 
 _WIDTH, _HEIGHT = 860, 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76, 36, 44, 52
 
-_BAR, _BAR_GAP, _GROUP_GAP, _BARS_LEFT, _BARS_RIGHT = 15, 2, 12, 262, 120
 _LETTER = 7.2  # width of a letter in a legend, about
 
 
@@ -42,41 +30,6 @@ class Axis:
     is_log: bool = False
     format: callable = "{:g}".format
     ticks: tuple = ()  # instead of round numbers
-
-
-def heat_map(title, description, cells, step_of, rows_are, columns_are):
-    """cells: {(row, column): (text, value, label)}; step_of(value) is 0 to HEAT_STEPS - 1."""
-    rows = sorted({row for row, _ in cells})
-    columns = sorted({column for _, column in cells})
-    wide = _CELL_WIDTH if len(columns) <= _WIDE_CELLS_MAX else _NARROW_CELL_WIDTH
-    parts = [
-        text(columns_are, _HEAT_LEFT + len(columns) * wide / 2, 16, class_="axis middle"),
-        text(rows_are, 0, _HEAT_TOP - 10, class_="axis"),
-    ]
-    for i, column in enumerate(columns):
-        x = _HEAT_LEFT + (i + 0.5) * wide
-        parts.append(text(str(column), x, _HEAT_TOP - 10, class_="tick middle"))
-    for j, row in enumerate(rows):
-        y = _HEAT_TOP + j * _CELL_HEIGHT
-        parts.append(text(str(row), _HEAT_LEFT - 12, y + 21, class_="tick end"))
-        for i, column in enumerate(columns):
-            if (row, column) in cells:
-                value_text, value, label = cells[row, column]
-                x = _HEAT_LEFT + i * wide
-                parts.append(_heat_cell(x, y, wide, value_text, step_of(value), label))
-    width = _HEAT_LEFT + len(columns) * wide + 4
-    return drawing(width, _HEAT_TOP + len(rows) * _CELL_HEIGHT + 4, title, description, *parts)
-
-
-def _heat_cell(x, y, wide, value_text, step, label):
-    middle = x + wide / 2
-    return tag(
-        "g",
-        hint(label),
-        tag("rect", x=x + 1, y=y + 1, width=wide - 2, height=_CELL_HEIGHT - 2, rx=3),
-        text(value_text, middle, y + 21, class_="middle"),
-        class_=f"h{step}",
-    )
 
 
 def curves(title, description, series, x_axis, y_axis, marks=()):
@@ -176,34 +129,89 @@ def _shape(number, x, y):
     return tag("path", d=f"M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z")
 
 
-def bars(title, description, groups, names, unit):
-    """groups: [(group, [(value, text after the bar, label), …])], a bar for each of names."""
-    values = [bar[0] for _, row in groups for bar in row]
-    ticks = nice_ticks(_highest(values), 5)
-    across = Scale(0.0, ticks[-1], _BARS_LEFT, _WIDTH - _BARS_RIGHT)
-    top, parts = 58, []
-    height = top + sum(len(row) * (_BAR + _BAR_GAP) + _GROUP_GAP for _, row in groups)
-    for tick in ticks:
-        at = across(tick)
-        parts.append(tag("line", x1=at, x2=at, y1=top - 8, y2=height - 6, class_="grid"))
-        parts.append(text(f"{tick:g}", at, top - 14, class_="tick middle"))
-    parts.append(text(unit, 0, top - 14, class_="axis"))
-    parts += _legend(names, _BARS_LEFT)
-    y = float(top)
-    for group, row in groups:
-        middle = y + len(row) * (_BAR + _BAR_GAP) / 2 + 4
-        parts.append(text(group, _BARS_LEFT - 10, middle, class_="tick end"))
-        for number, (value, value_text, label) in enumerate(row):
-            width = max(0.0, across(value) - _BARS_LEFT)
-            parts.append(
-                tag(
-                    "g",
-                    hint(label),
-                    tag("rect", x=_BARS_LEFT, y=y, width=width, height=_BAR, rx=2),
-                    text(value_text, _BARS_LEFT + width + 6, y + 12, class_="tick"),
-                    class_=f"s{number % SERIES} bar",
-                )
-            )
-            y += _BAR + _BAR_GAP
-        y += _GROUP_GAP
-    return drawing(_WIDTH, height, title, description, *parts)
+def tag(name, /, *inside, **attributes):
+    """An element; the content is markup already. class_ is class, x_y is x-y."""
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    body = "".join(inside)
+    return f"<{name}{written}>{body}</{name}>" if body else f"<{name}{written}/>"
+
+
+def _attribute(value):
+    if isinstance(value, float):
+        return f"{value:.1f}".removesuffix(".0")
+    return escape(str(value))
+
+
+def text(content, x, y, **attributes):
+    return tag("text", escape(content), x=float(x), y=float(y), **attributes)
+
+
+def hint(content):
+    """What a browser shows while the pointer is on the enclosing element."""
+    return tag("title", escape(content))
+
+
+def drawing(width, height, title, description, *inside):
+    """A whole picture, with title and description for screen readers.
+
+    The title is unique in the page.
+    """
+    name = re.sub(r"[^a-z0-9]+", "-", title.lower())
+    return tag(
+        "svg",
+        tag("title", escape(title), id=f"title-{name}"),
+        tag("desc", escape(description), id=f"desc-{name}"),
+        *inside,
+        viewBox=f"0 0 {width:.0f} {height:.0f}",
+        width=f"{width:.0f}",
+        height=f"{height:.0f}",
+        role="img",
+        aria_labelledby=f"title-{name} desc-{name}",
+    )
+
+
+VALUE_MIN = 1e-6  # of any figure of a run: less is nothing
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Values from low to high onto pixels from start to end; values outside are clamped, and where
+    low is high all of them are at the start. On a logarithmic scale low is more than 0."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    is_log: bool = False
+
+    def __call__(self, value):
+        low, high = self.low, self.high
+        value = min(max(value, low), high)
+        if self.is_log:
+            low, high, value = math.log(low), math.log(high), math.log(value)
+        share = (value - low) / (high - low) if high > low else 0.0
+        return self.start + share * (self.end - self.start)
+
+
+def nice_ticks(high, about=6):
+    """0 and round steps up to the first one that is not below high, which is VALUE_MIN or more."""
+    raw = high / about
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * n for n in (1, 2, 2.5, 5, 10) if power * n >= raw * 0.999)
+    return [step * i for i in range(math.ceil(high / step - 1e-9) + 1)]
+
+
+def log_ticks(low, high):
+    """1, 2, 5, 10, 20, … from the last at or below low to the first at or above high."""
+    ticks = [
+        n * 10.0**power
+        for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        for n in (1, 2, 5)
+    ]
+    first = max(i for i, tick in enumerate(ticks) if tick <= low * 1.000001)
+    last = min(i for i, tick in enumerate(ticks) if tick >= high * 0.999999)
+    return ticks[first : max(last, first + 1) + 1]
