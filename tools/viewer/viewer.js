@@ -681,10 +681,10 @@ function bandwidthPart(run) {
 }
 
 function oneNodeBandwidth(found) {
-  const whichs = ["all", "one"].filter((which) => [...found.values()].some((of) => of[which].size));
-  const rows = whichs.flatMap((which) => [...found].flatMap(([op, of]) => [...of[which].values()].map((r) => [op, named(OP_DOES, op), ...statsCells(r)])));
-  const groups = [...found].map(([op, of]) => [op, whichs.flatMap((which) => [...of[which].values()]).map((r) => [r.mb_s.mean, rate(r.mb_s.mean), statsHint(r)])]);
-  const names = whichs.map((which) => whose(which, [...found.values()].find((of) => of[which].size)[which]));
+  const kinds = ["all", "one"].filter((which) => [...found.values()].some((of) => of[which].size));
+  const rows = kinds.flatMap((which) => [...found].flatMap(([op, of]) => [...of[which].values()].map((r) => [op, named(OP_DOES, op), ...statsCells(r)])));
+  const groups = [...found].map(([op, of]) => [op, kinds.flatMap((which) => [...of[which].values()]).map((r) => [r.mb_s.mean, rate(r.mb_s.mean), statsHint(r)])]);
+  const names = kinds.map((which) => whose(which, [...found.values()].find((of) => of[which].size)[which]));
   return [bars("Bandwidth by function", groups, names, "MB/s"), folded([table("Bandwidth, MB/s", ["<function", "<does", ...STATS], rows)])];
 }
 
