@@ -10,9 +10,10 @@ from hashlib import sha256
 
 import pytest
 
-from okramlib import BUILD, compare, environment, measured, page
+from okramlib import BUILD, ROOT, compare, environment, measured, outcome, page, records
 from okramlib.tables import Table
 from tools.browser import Browser, records_of
+from tools.command import okram
 from tools.sample_runs import make_run
 from tools.samples import GOOD
 
@@ -101,6 +102,20 @@ def test_the_policy_names_the_only_style_and_script(halves):
 def test_its_size(halves):
     """It is in the loader, and once in each file on a stick."""
     assert sum(map(len, halves)) < 70_000
+
+
+def test_its_words_are_the_terminal_s():
+    source = (ROOT / "tools" / "viewer" / "viewer.js").read_text()
+    for words in (outcome.KINDS, outcome.VERDICTS, outcome.ERRORS):
+        for name, text in words.items():
+            assert re.search(f'"?{name}"?: "{re.escape(text)}"', source), name
+
+
+def test_it_knows_all_types_of_records():
+    source = (ROOT / "tools" / "viewer" / "viewer.js").read_text()
+    known = set(re.findall(r'"(\w+)"', re.search(r"KNOWN = new Set\((.*?)\)", source, re.S)[1]))
+    today = {"foreign": "external"}
+    assert known == {today.get(kind, kind) for kind in records.checkers()}
 
 
 # --- verdicts -------------------------------------------------------------------------------------
@@ -388,6 +403,15 @@ def test_patterns_that_are_no_addresses(draw):
 def test_a_line_for_another_system_of_another_form(draw, name, text):
     browser = draw(run_of({**OF_TYPE["line"], "name": name, "text": text}), whole=False)
     assert lines_of(browser) == [] and "is not shown" in browser.text("#lines .error")
+
+
+def test_all_lines_of_this_version_are_shown(draw):
+    ran = okram("badram", "--to", "all", "--json", input="0x5000000\n0x6000000-0x6003000\n0x0\n")
+    made = json.loads(ran.stdout)
+    lines = [{"t": 1, "type": "line", **line} for line in made["lines"]]
+    shown = lines_of(draw(run_of({"t": 1, "type": "badram", **made}, *lines)))
+    assert shown[0] == made["line"] and len(lines) == 11
+    assert shown[1:] == [line["text"] for line in lines if line["text"]]
 
 
 # --- records that were made to harm ---------------------------------------------------------------
