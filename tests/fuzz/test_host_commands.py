@@ -35,7 +35,7 @@ def run(folder, seed, rounds):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_any_input(tmp_path, seed):
-    environment.make("build/badram", "build/guardlist")
+    environment.make("build/badram", "build/guardlist", "build/viewer/head.html")
     ran = run(tmp_path, seed, ROUNDS)
     lines = [json.loads(line) for line in ran.stdout.splitlines()]
     assert ran.returncode == 0, (lines[-1], ran.stderr[-2000:])
