@@ -380,7 +380,7 @@ function verdictPart(run, damaged) {
   return [
     el("h1", {}, "okram report"),
     result
-      ? el("p", { class: "verdict" }, el("b", { class: search ? "search" : named(HEADINGS, status) && status }, search || named(HEADINGS, status)),
+      ? el("p", { class: "verdict" }, el("b", { class: search ? "search" : status }, search || named(HEADINGS, status)),
         `${search ? "This run: " : ""}${verdict(run)} ${ending(result)}`)
       : el("p", { class: "verdict" }, el("b", { class: "stopped" }, "DID NOT FINISH"), unfinished(run)),
     advice ? el("p", { class: "advice" }, el("strong", {}, "What to do next: "), advice) : [],
