@@ -146,7 +146,7 @@ def test_a_cd_offers_other_volumes(boot, other):
     assert left == variables and reports(stick) == {}
 
     text, left = boot(keys=[*WAKE, "0", "1", "esc", "1"], extra=extra)
-    assert "Write it to MY STICK (3" in text
+    assert "Write it to MY STICK on QEMU QEMU HARDDISK (3" in text
     assert set(reports(stick)) == trio() and left == {}
     assert f"The report was written to \\okram\\{NAME}.html, .txt and .jsonl on MY STICK" in text
 
