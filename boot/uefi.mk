@@ -22,28 +22,29 @@ EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c diagnosis/*.c guard_install/*.c
            $(LOADER_SRC) kernel/io/serial.c
 
 # What 64-bit firmware alone has: the guard, variables that the kernel writes, and so signatures and
-# the guided diagnosis.
-# BearSSL and libqrcodegen have no 32-bit package here; boot/uefi/ia32/unsigned.c stands in.
-EFI_ONLY_64 := $(wildcard boot/uefi/diagnosis/*.c boot/uefi/guard_install/*.c boot/uefi/x86_64/*.c kernel/core/formats/sign/*.c kernel/core/formats/qr/*.c) \
-               boot/uefi/sign_key.c boot/uefi/last_report/report_code.c
+# the report of the last run and the guided diagnosis.
+# BearSSL has no 32-bit package here; boot/uefi/ia32/unsigned.c stands in.
+EFI_ONLY_64 := $(wildcard $(addprefix boot/uefi/,diagnosis/*.c guard_install/*.c last_report/*.c x86_64/*.c) kernel/core/formats/sign/*.c) \
+               boot/uefi/sign_key.c boot/uefi/send_report.c
 
 # Objects of the C files of $(1) and the assembly of $(2) in the folder $(3).
 efi_obj = $(patsubst %.c,$(BUILD)/$(3)/%.o,$(1)) $(patsubst %.asm,$(BUILD)/$(3)/%.asm.o,$(2))
 
 EFI_ASM    := boot/uefi/kernel_blob.asm
-EFI_OBJ    := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/x86_64/*.c) kernel/io/libc.c,$(EFI_ASM),uefi)
+EFI_OBJ    := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/x86_64/*.c) kernel/io/libc.c, \
+                  $(EFI_ASM) $(wildcard boot/uefi/x86_64/*.asm),uefi)
 EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard boot/uefi/ia32/*.c boot/long_mode/*.c), \
                   $(EFI_ASM) $(wildcard boot/uefi/ia32/*.asm),uefi32)
 
 # What neither a loader nor the guard calls, half of kernel/core, is not compiled for them. Of these
 # archives only what is used is linked.
-EFI_CORE    := $(filter-out $(addprefix kernel/core/,advice/% faults/alias/% faults/badram/% formats/sel/% march/external/% \
+EFI_CORE    := $(filter-out $(addprefix kernel/core/,advice/% faults/alias/% faults/badram/% formats/qr/% formats/sel/% march/external/% \
                    march/rows/% march/sweep/line_ops_avx% march/sweep/line_ops_scalar.c measurement/bandwidth/% \
-                   measurement/findings/% tables/acpi/% tables/cpudata/% tables/machine_facts/%),$(CORE_SRC))
-EFI_CORE_32 := $(filter-out $(EFI_ONLY_64) $(addprefix kernel/core/,diagnosis/% march/% tables/spd/%) %/ram_picture.c,$(EFI_CORE)) \
+                   measurement/findings/% measurement/picture/% tables/acpi/% tables/cpudata/% tables/machine_facts/%),$(CORE_SRC))
+EFI_CORE_32 := $(filter-out $(EFI_ONLY_64) $(addprefix kernel/core/,diagnosis/% march/% tables/spd/%),$(EFI_CORE)) \
                $(addprefix kernel/core/march/sweep/,data.c data_sequence.c march.c tests.c)
 
-$(BUILD)/uefi/libcore.a: $(call efi_obj,$(EFI_CORE),,uefi) $(LIBRARY_OBJ) ; @rm -f $@; ar rcs $@ $^
+$(BUILD)/uefi/libcore.a: $(call efi_obj,$(EFI_CORE),,uefi) $(BEARSSL_OBJ) ; @rm -f $@; ar rcs $@ $^
 $(BUILD)/uefi32/libcore.a: $(call efi_obj,$(EFI_CORE_32),,uefi32) ; @rm -f $@; ar rcs $@ $^
 
 $(BUILD)/uefi/%.o: %.c $(SETTINGS)
@@ -56,7 +57,7 @@ $(BUILD)/uefi32/%.o: %.c $(SETTINGS)
 
 $(BUILD)/uefi32/boot/load/page_march.o: EFI_ISA_32 := -msse2
 
-EFI_NASM := $(NASM) -w+error -D KERNEL_BLOB='"$(BUILD)/okram.copy"'
+EFI_NASM := $(NASM) -w+error -D KERNEL_BLOB='"$(BUILD)/okram.copy"' -I $(BUILD)/viewer/
 
 $(BUILD)/uefi/%.asm.o: %.asm $(SETTINGS)
 	@mkdir -p $(@D)
@@ -68,13 +69,14 @@ $(BUILD)/uefi32/%.asm.o: %.asm $(SETTINGS)
 
 $(BUILD)/uefi/boot/uefi/kernel_blob.asm.o $(BUILD)/uefi32/boot/uefi/kernel_blob.asm.o: \
     $(BUILD)/okram.copy
+$(BUILD)/uefi/boot/uefi/x86_64/viewer.asm.o: $(BUILD)/viewer/head.html $(BUILD)/viewer/end.html
 
 # muldefs: some gnu-efi releases bring memcpy and memset of their own; the first, ours, is taken.
 EFI_LINK := $(LD) -pie --no-dynamic-linker -z norelro -z noexecstack -z muldefs -z text \
                 --hash-style=sysv --build-id=none --fatal-warnings -T boot/pe/efi.ld
 
-# Calls of BearSSL go by boot/uefi/x86_64/library_call.c, of libqrcodegen by qr_call.c.
-EFI_LINK_64 := $(EFI_LINK) -m elf_x86_64 --wrap=hmac_sha256 --wrap=qr_encode --wrap=qr_is_dark
+# Calls of BearSSL go by boot/uefi/x86_64/library_call.c.
+EFI_LINK_64 := $(EFI_LINK) -m elf_x86_64 --wrap=hmac_sha256
 
 $(BUILD)/uefi/okram.elf: $(EFI_OBJ) $(BUILD)/uefi/libcore.a boot/pe/efi.ld boot/uefi.mk
 	$(EFI_LINK_64) $(EFI_OBJ) $(BUILD)/uefi/libcore.a $(EFI_LIB)/libefi.a -o $@

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from okramlib import BUILD
 from okramlib import stick as mtools
 from okramlib.machine import IMAGE
 
@@ -46,6 +47,12 @@ def fill(stick):
 def reports(stick):
     """{name: bytes} of the reports on it."""
     return {path.rpartition("/")[2]: mtools.content(stick, path) for path in mtools.reports(stick)}
+
+
+def page_of(jsonl):
+    """The page that the loader makes of these records."""
+    head, end = [(BUILD / "viewer" / f"{name}.html").read_bytes() for name in ("head", "end")]
+    return head + jsonl.replace(b"<", rb"\u003c").replace(b"&", rb"\u0026") + end
 
 
 def conf(stick):

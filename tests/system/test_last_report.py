@@ -10,7 +10,7 @@ from okramlib import records
 from okramlib.machine import Machine
 from okramlib.units import MIB
 from system.harness import follow
-from system.sticks import empty, fill, on, reports
+from system.sticks import empty, fill, on, page_of, reports
 from system.test_menu import Keys, shown
 
 QUICK = "save=off bandwidth=off tests=address range=1M-4M"
@@ -48,22 +48,21 @@ def boot(tmp_path):
     return boot
 
 
-def trio(name=NAME):
-    return {f"{name}.{kind}" for kind in ("jsonl", "txt", "html")}
+def both(name=NAME):
+    return {f"{name}.{kind}" for kind in ("jsonl", "html")}
 
 
-def test_a_report_becomes_three_files_and_nobody_is_asked(boot, stick):
-    text, left = boot(samples.finished(), **on(stick))
+def test_a_report_becomes_two_files_and_nobody_is_asked(boot, stick):
+    hostile = {**samples.START, "cmdline": "</pre><script>&lt;"}
+    records = [hostile, *samples.RECORDS[1:]]
+    text, left = boot(samples.finished(records=records), **on(stick))
     found = reports(stick)
-    assert set(found) == trio() and left == {}
-    assert found[f"{NAME}.jsonl"] == samples.JSONL
-    assert found[f"{NAME}.txt"].startswith(b"FAIL: 1 bad page, 2 faults.\n")
-    assert f"sacrificed pages: 1\n{samples.LINE}\n".encode() in found[f"{NAME}.txt"]
-    html = found[f"{NAME}.html"].decode()
-    assert f"<pre>\n{samples.LINE}</pre>" in html and f"pages: 1\n{samples.LINE}\n" in html
-    assert "Memory test for the seller: FAIL" in html
+    assert set(found) == both() and left == {}
+    assert found[f"{NAME}.jsonl"] == samples.finished_jsonl(records=records)
+    assert found[f"{NAME}.html"] == page_of(found[f"{NAME}.jsonl"])
+    assert rb"\u003c/pre>\u003cscript>\u0026lt;" in found[f"{NAME}.html"]
     assert "okram: last report: FAIL, 1 bad page, 2026-11-22 13:14" in text
-    assert f"The report was written to \\okram\\{NAME}.html, .txt and .jsonl" in text
+    assert f"The report was written to \\okram\\{NAME}.html and .jsonl" in text
 
 
 def test_variables_that_are_not_okrams_are_named_and_stay(boot, stick):
@@ -82,8 +81,8 @@ def test_variables_that_are_not_okrams_are_named_and_stay(boot, stick):
 def test_a_run_that_did_not_finish(boot, stick):
     text, left = boot(samples.started(), keys=[*WAKE, "0", "esc", "1"], **on(stick))
     found = reports(stick)
-    assert set(found) == trio() and left == {}
-    assert SENTENCE.encode() in found[f"{NAME}.txt"] and SENTENCE.encode() in found[f"{NAME}.html"]
+    assert set(found) == both() and left == {}
+    assert SENTENCE in text and found[f"{NAME}.html"] == page_of(found[f"{NAME}.jsonl"])
     state, start = map(records.parse, found[f"{NAME}.jsonl"].decode().splitlines())
     assert (state["type"], state["test"], state["cpu"]) == ("state", "march-c-", 3)
     assert start["type"] == "start"
@@ -98,7 +97,7 @@ def test_nothing_is_overwritten(boot, stick):
     first = reports(stick)
     boot(samples.finished(verdict=samples.PASS), **on(stick))
     second = reports(stick)
-    assert set(second) == trio() | trio(f"{NAME}-2")
+    assert set(second) == both() | both(f"{NAME}-2")
     assert {name: second[name] for name in first} == first
     # As after a power cut between the last file and the variables.
     assert boot(samples.finished(), **on(stick))[1] == {} and reports(stick) == second
@@ -108,10 +107,10 @@ def test_nothing_is_overwritten(boot, stick):
 def test_parts_that_are_missing(boot, stick):
     variables = samples.finished(part_bytes=450)
     del variables["OkramReport01"]
-    _, left = boot(variables, **on(stick))
+    text, left = boot(variables, keys=[*WAKE, "0", "esc", "1"], **on(stick))
     found = reports(stick)
     assert set(left) == set(variables) - {"OkramReport00"}  # what is in no file stays
-    assert b"OkramReport01 is missing. This is what is left" in found[f"{NAME}.txt"]
+    assert "OkramReport01 is missing. This is what is left of the report." in text
     kept = found[f"{NAME}.jsonl"]
     assert kept.endswith(b"\n") and samples.JSONL.startswith(kept)
 
@@ -147,8 +146,8 @@ def test_a_cd_offers_other_volumes(boot, other):
 
     text, left = boot(keys=[*WAKE, "0", "1", "esc", "1"], extra=extra)
     assert "Write it to MY STICK on QEMU QEMU HARDDISK (3" in text
-    assert set(reports(stick)) == trio() and left == {}
-    assert f"The report was written to \\okram\\{NAME}.html, .txt and .jsonl on MY STICK" in text
+    assert set(reports(stick)) == both() and left == {}
+    assert f"The report was written to \\okram\\{NAME}.html and .jsonl on MY STICK" in text
 
 
 class Pulls(Keys):

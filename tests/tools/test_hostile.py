@@ -7,8 +7,6 @@ import re
 import resource
 import subprocess
 import sys
-from base64 import b64encode
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -177,18 +175,6 @@ def test_numbers_stay_numbers():
         and output.cell("\t=1") == "'\ufffd=1"
         and "difference_percent" in csv_rows._COMPARED
     )
-
-
-def test_the_loader_s_page_names_the_only_style():
-    """As the viewer does: test_viewer.py."""
-    source = (ROOT / "boot" / "uefi" / "last_report" / "report_html.c").read_text()
-    literals = re.search(r"head\[\] =(.*?);\n\n", source, re.S)[1]
-    html = "".join(json.loads(text) for text in re.findall(r'"(?:[^"\\]|\\.)*"', literals))
-    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)[1]
-    assert policy.startswith("default-src 'none'; ") and "unsafe" not in policy
-    assert html.index(policy) < html.index("<style>")
-    style = re.search(r"<style>(.*?)</style>", html, re.S)[1]
-    assert f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" in policy
 
 
 # --- costs ----------------------------------------------------------------------------------------

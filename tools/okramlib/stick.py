@@ -41,7 +41,7 @@ def drive(path):
 
 
 def reports(path):
-    """The paths of the reports on the stick, e.g. ::/okram/2026-11-22-pc.txt."""
+    """The paths of the reports on the stick, e.g. ::/okram/2026-11-22-pc.html."""
     ran = _mtools("mdir", "-b", "-i", drive(path), f"::/{_REPORTS}")
     return sorted(ran.stdout.split("\n")[:-1]) if ran.returncode == 0 else []
 

@@ -65,7 +65,7 @@ PARTS = {
         "QR Code generator library",
         "MIT",
         "https://www.nayuki.io/page/qr-code-generator-library",
-        (*KERNELS, "okram.efi"),
+        KERNELS,
     ),
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * What 32-bit firmware does not have: the guard, which is a 64-bit driver, and, because the kernel
- * cannot write variables there, signatures, the guided diagnosis and QR codes in reports.
+ * cannot write variables there, the report of the last run, signatures and the guided diagnosis.
  */
 #include "boot/uefi/diagnosis/diagnosis_menu.h"
 #include "boot/uefi/guard_install/guard_menu.h"
-#include "boot/uefi/last_report/report_code.h"
+#include "boot/uefi/last_report/last_report.h"
+#include "boot/uefi/send_report.h"
 #include "boot/uefi/sign_key.h"
 
 struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path, bool has_found)
@@ -43,11 +44,35 @@ bool sign_key_get(uint8_t ret_key[SIGN_KEY_BYTES])
     return false;
 }
 
-bool sign_key_signed(const struct saved_report *report)
+struct last_report *last_report_begin(void)
+{
+    return NULL;
+}
+
+void last_report_settle(struct last_report *report, EFI_HANDLE own)
+{
+}
+
+const struct menu_report *last_report_shown(const struct last_report *report)
+{
+    return NULL;
+}
+
+bool last_report_has_bad_pages(const struct last_report *report)
 {
     return false;
 }
 
-void report_append_code(const char *text, struct fmt_buffer *out)
+const char *last_report_jsonl(const struct last_report *report)
 {
+    return "";
+}
+
+void last_report_write(struct last_report *report, unsigned volume, struct fmt_buffer *message)
+{
+}
+
+bool send_report(const struct last_report *last, enum option_send send, EFI_HANDLE device)
+{
+    return true;
 }

@@ -8,14 +8,14 @@
 #include "boot/uefi/volumes.h"
 #include "lib/string.h"
 #include "report_files.h"
-#include "report_html.h"
+#include "report_page.h"
 #include "report_text.h"
 #include "report_vars.h"
 
 #define LINE_SHOWN_MAX 200
 
 struct texts {
-    char jsonl[SAVED_JSONL_MAX], txt[REPORT_TXT_MAX], html[REPORT_HTML_MAX];
+    char jsonl[SAVED_JSONL_MAX], html[REPORT_PAGE_MAX];
 };
 
 struct last_report {
@@ -43,11 +43,9 @@ static void make_content(struct last_report *r)
     struct fmt_buffer *file = r->content.file;
 
     file[REPORT_JSONL] = fmt_buffer_make(r->texts.jsonl, sizeof(r->texts.jsonl));
-    file[REPORT_TXT] = fmt_buffer_make(r->texts.txt, sizeof(r->texts.txt));
     file[REPORT_HTML] = fmt_buffer_make(r->texts.html, sizeof(r->texts.html));
     fmt_append(&file[REPORT_JSONL], "%s", r->saved.jsonl);
-    report_append_txt(&r->saved, &file[REPORT_TXT]);
-    report_append_html(&r->saved, &file[REPORT_HTML]);
+    report_append_page(&r->saved, &file[REPORT_HTML]);
 }
 
 /*
@@ -143,8 +141,7 @@ static bool write_to(struct last_report *r, EFI_HANDLE handle, const char *where
         fmt_append(message, " It stays in the UEFI variables.");
         return false;
     }
-    fmt_append(message, "The report was written to \\okram\\%s.html, .txt and .jsonl on %s", name,
-               where);
+    fmt_append(message, "The report was written to \\okram\\%s.html and .jsonl on %s", name, where);
     status = report_vars_delete(&r->saved);
     if (EFI_ERROR(status))
         fmt_append(message, ", but its UEFI variables could not be deleted: error 0x%lx.",

@@ -5,9 +5,9 @@
 #include "lib/string.h"
 
 #define NUMBERS_MAX      1000 /* names that are tried */
-#define DIRECTORY_BLOCKS 4    /* that a directory may need for three names */
+#define DIRECTORY_BLOCKS 4    /* that a directory may need for their names */
 
-static const char *const extensions[REPORT_FILES] = { "jsonl", "txt", "html" };
+static const char *const extensions[REPORT_FILES] = { "jsonl", "html" };
 
 static void file_name(const char *name, unsigned file, CHAR16 out[REPORT_NAME_MAX])
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The three files of a report in the directory \okram of a volume: NAME.jsonl, NAME.txt and
- * NAME.html. No existing file is overwritten: the name gets a number.
+ * The files of a report in the directory \okram of a volume: NAME.jsonl and NAME.html. No existing
+ * file is overwritten: the name gets a number.
  */
 #pragma once
 
@@ -9,14 +9,14 @@
 
 #include "report_text.h"
 
-enum { REPORT_JSONL, REPORT_TXT, REPORT_HTML, REPORT_FILES };
+enum { REPORT_JSONL, REPORT_HTML, REPORT_FILES };
 
 struct report_content {
     struct fmt_buffer file[REPORT_FILES];
 };
 
 /*
- * Writes the missing files and reads them back: after EFI_SUCCESS all three are on the volume.
+ * Writes the missing files and reads them back: after EFI_SUCCESS both are on the volume.
  * Files of an earlier try with the same bytes are kept. After an error those written now are
  * deleted. ret_name: the name without extension.
  */

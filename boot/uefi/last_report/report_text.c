@@ -4,16 +4,15 @@
 #include "advice/advice.h"
 #include "lib/string.h"
 #include "log/ecc_count.h"
-#include "report_records.h"
-#include "report_walk.h"
 #include "saved/json_line.h"
 
 #define BOARD_NAME_MAX  40
 #define TESTS_TEXT_MAX  256
 #define HEADLINE_MAX    40
+#define TYPE_MAX        24
 #define LINE_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789=,"
 
-void report_append_date(const char *date, struct fmt_buffer *out)
+static void append_date(const char *date, struct fmt_buffer *out)
 {
     if (date[0])
         fmt_append(out, "%.10s %.5s", date, date + sizeof("2026-11-22"));
@@ -21,7 +20,7 @@ void report_append_date(const char *date, struct fmt_buffer *out)
         fmt_append(out, "at an unknown time");
 }
 
-const char *report_run_verdict(const struct saved_report *report)
+static const char *run_verdict(const struct saved_report *report)
 {
     static const char *const names[] = {
         [SAVED_NO_VERDICT] = "INCOMPLETE",
@@ -39,10 +38,29 @@ const char *report_run_verdict(const struct saved_report *report)
     return report->verdict == SAVED_PASS && report->is_partial ? "PARTIAL" : names[report->verdict];
 }
 
+static bool is_of(const char *record, const char *type)
+{
+    char found[TYPE_MAX];
+
+    return json_line_value(record, "type", found, sizeof(found)) && strcmp(found, type) == 0;
+}
+
+/* The last record of that type. NULL: there is none. */
+static const char *last_of(const struct saved_report *report, const char *type)
+{
+    const char *last = NULL;
+
+    for (const char *line = report->jsonl; line; line = json_line_next(line)) {
+        if (is_of(line, type))
+            last = line;
+    }
+    return last;
+}
+
 /* Anybody can write a report: letters and spaces only. */
 static bool find_headline(const struct saved_report *report, char out[HEADLINE_MAX])
 {
-    const char *record = report_walk_last(report, "diagnosis");
+    const char *record = last_of(report, "diagnosis");
 
     if (report->kind < SAVED_INCOMPLETE || report->verdict == SAVED_NO_VERDICT ||
         report->verdict == SAVED_ERROR || !record ||
@@ -55,23 +73,16 @@ static bool find_headline(const struct saved_report *report, char out[HEADLINE_M
     return out[0];
 }
 
-bool report_is_of_search(const struct saved_report *report)
+static void append_verdict(const struct saved_report *report, struct fmt_buffer *out)
 {
     char headline[HEADLINE_MAX];
 
-    return find_headline(report, headline);
-}
-
-void report_append_verdict(const struct saved_report *report, struct fmt_buffer *out)
-{
-    char headline[HEADLINE_MAX];
-
-    fmt_append(out, "%s", find_headline(report, headline) ? headline : report_run_verdict(report));
+    fmt_append(out, "%s", find_headline(report, headline) ? headline : run_verdict(report));
 }
 
 static unsigned long long ecc_count(const struct saved_report *report, const char *key)
 {
-    const char *end, *result = report_walk_last(report, "result");
+    const char *end, *result = last_of(report, "result");
     const char *ecc = result ? json_line_find(result, "ecc", &end) : NULL;
     char text[24];
     unsigned long long n = 0;
@@ -93,7 +104,7 @@ static void append_bad_pages(const struct saved_report *report, struct fmt_buffe
         fmt_append(out, "no bad page");
 }
 
-void report_append_damage(const struct saved_report *report, struct fmt_buffer *out)
+static void append_damage(const struct saved_report *report, struct fmt_buffer *out)
 {
     const struct saved_state *s = &report->state;
     unsigned long long corrected = ecc_count(report, "corrected");
@@ -110,7 +121,7 @@ void report_append_damage(const struct saved_report *report, struct fmt_buffer *
 
 void report_append_headline(const struct saved_report *report, struct fmt_buffer *out)
 {
-    report_append_verdict(report, out);
+    append_verdict(report, out);
     if (report->kind < SAVED_UNFINISHED)
         return;
     if (report->state.bad_pages) {
@@ -118,7 +129,7 @@ void report_append_headline(const struct saved_report *report, struct fmt_buffer
         append_bad_pages(report, out);
     }
     fmt_append(out, ", %s", report->state.started[0] ? "" : "run ");
-    report_append_date(report->state.started, out);
+    append_date(report->state.started, out);
 }
 
 static void append_tested(const struct saved_report *report, struct fmt_buffer *out)
@@ -145,7 +156,7 @@ static void append_seconds(uint32_t seconds, struct fmt_buffer *out)
 static void append_unfinished(const struct saved_report *report, struct fmt_buffer *out)
 {
     fmt_append(out, "okram started %s", report->state.started[0] ? "on " : "");
-    report_append_date(report->state.started, out);
+    append_date(report->state.started, out);
     fmt_append(out, " and did not finish: ");
     append_tested(report, out);
     fmt_append(out, ".\nThis was written ");
@@ -159,30 +170,28 @@ static void append_unfinished(const struct saved_report *report, struct fmt_buff
 static void append_finished(const struct saved_report *report, struct fmt_buffer *out)
 {
     const struct saved_state *s = &report->state;
+    char headline[HEADLINE_MAX];
 
-    if (report_is_of_search(report)) {
-        report_append_verdict(report, out);
-        fmt_append(out, ". This run: ");
-    }
-    fmt_append(out, "%s: ", report_run_verdict(report));
-    report_append_damage(report, out);
+    if (find_headline(report, headline))
+        fmt_append(out, "%s. This run: ", headline);
+    fmt_append(out, "%s: ", run_verdict(report));
+    append_damage(report, out);
     fmt_append(out, ".\nThe run began %s", s->started[0] ? "on " : "");
-    report_append_date(s->started, out);
+    append_date(s->started, out);
     fmt_append(out, " by the machine's clock and took ");
     append_seconds(s->seconds, out);
     fmt_append(out, ".\n");
 }
 
-void report_append_tests(const struct saved_report *report, struct fmt_buffer *out)
+static void append_tests(const struct saved_report *report, struct fmt_buffer *out)
 {
-    char text[TESTS_TEXT_MAX] = "", name[32], type[8];
+    char text[TESTS_TEXT_MAX] = "", name[32];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
     for (const char *line = report->jsonl; line; line = json_line_next(line)) {
         char item[40];
 
-        if (!json_line_value(line, "type", type, sizeof(type)) || strcmp(type, "test") != 0 ||
-            !json_line_value(line, "test", name, sizeof(name)))
+        if (!is_of(line, "test") || !json_line_value(line, "test", name, sizeof(name)))
             continue;
         fmt_print(item, sizeof(item), " %s,", name);
         if (!strstr(text, item))
@@ -212,7 +221,7 @@ static void append_machine(const struct saved_report *report, struct fmt_buffer 
 
 static void append_advice(const struct saved_report *report, struct fmt_buffer *out)
 {
-    const char *line = report_walk_last(report, "advice");
+    const char *line = last_of(report, "advice");
     char text[ADVICE_TEXT_SIZE];
 
     if (line && json_line_value(line, "text", text, sizeof(text)))
@@ -233,21 +242,17 @@ void report_append_summary(const struct saved_report *report, struct fmt_buffer 
     if (report->kind == SAVED_INCOMPLETE)
         fmt_append(out, "%s This is what is left of the report.\n", report->why);
     append_machine(report, out);
-    report_append_tests(report, out);
+    append_tests(report, out);
     append_advice(report, out);
 }
 
 void report_line(const struct saved_report *report, char out[REPORT_LINE_MAX])
 {
-    char type[8];
+    const char *record = last_of(report, "badram");
 
     out[0] = 0;
-    for (const char *line = report->jsonl; line; line = json_line_next(line)) {
-        if (!json_line_value(line, "type", type, sizeof(type)) || strcmp(type, "badram") != 0)
-            continue;
-        if (!json_line_value(line, "line", out, REPORT_LINE_MAX))
-            out[0] = 0;
-    }
+    if (!record || !json_line_value(record, "line", out, REPORT_LINE_MAX))
+        out[0] = 0;
     for (const char *c = out; *c; c++) {
         if (!strchr(LINE_CHARACTERS, *c)) {
             out[0] = 0;
@@ -289,17 +294,4 @@ void report_append_name(const struct saved_report *report, unsigned n, struct fm
     append_board(report->state.board, out);
     if (n > 1)
         fmt_append(out, "-%u", n);
-}
-
-void report_append_txt(const struct saved_report *report, struct fmt_buffer *out)
-{
-    struct report_walk walk;
-    const char *record;
-
-    report_append_summary(report, out);
-    if (report->jsonl[0])
-        fmt_append(out, "\n");
-    report_walk_begin(&walk, report);
-    while ((record = report_walk_next(&walk, NULL)))
-        report_append_record(record, out);
 }

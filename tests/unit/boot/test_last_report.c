@@ -5,11 +5,13 @@
 
 #include <efilib.h>
 
+#include "boot/uefi/last_report/report_page.h"
 #include "boot/uefi/sign_key.h"
 #include "saved/samples.h"
 
 EFI_GUID gEfiSimpleFileSystemProtocolGuid = { .Data1 = 1 };
 EFI_GUID DevicePathProtocol = { .Data1 = 2 };
+const char viewer_head[] = "<html><pre>", viewer_end[] = "</pre></html>";
 
 #define OWN   ((EFI_HANDLE)1)
 #define STICK ((EFI_HANDLE)2)
@@ -171,9 +173,21 @@ static void write_to_the_stick(void)
     assert_int_equal(disk.open, 0);
 }
 
+#define NAME L"2026-11-22-1314-QEMU-Standard-PC-Q35-ICH9-2009"
+
 static bool has_html(void)
 {
-    return find(L"2026-11-22-1314-QEMU-Standard-PC-Q35-ICH9-2009.html") != NULL;
+    return find(NAME L".html") != NULL;
+}
+
+/* Whether it is the sample's records between these texts. */
+static bool is_file(const CHAR16 *path, const char *before, const char *after)
+{
+    const struct content *c = find(path);
+    char wanted[sizeof(machine.sample.jsonl) + 64];
+    size_t n = fmt_print(wanted, sizeof(wanted), "%s%s%s", before, machine.sample.jsonl, after);
+
+    return c && c->size == n && memcmp(c->bytes, wanted, n) == 0;
 }
 
 static void nothing_to_show(void **state)
@@ -188,7 +202,9 @@ static void writes_without_being_asked(void **state)
 {
     make();
     begin();
-    assert_true(has_html());
+    assert_true(is_file(NAME L".jsonl", "", ""));
+    assert_true(is_file(NAME L".html", viewer_head, viewer_end));
+    assert_null(find(NAME L".txt"));
     assert_false(machine.has_report);
     assert_string_equal(shown->headline, "FAIL, 1 bad page, 2026-11-22 13:14");
     assert_non_null(strstr(shown->page, SAMPLE_LINE "\n"));

@@ -18,7 +18,7 @@ static void begin(void)
 
     memset(&disk, 0, sizeof(disk));
     disk.room = BYTES_MAX;
-    disk.free_space = 7 * 512; /* one for each file, four for the directory */
+    disk.free_space = 6 * 512; /* one for each file, four for the directory */
     sample_started(&sample);
     saved_read(&sample.variables, &report);
     for (unsigned i = 0; i < REPORT_FILES; i++) {
@@ -43,10 +43,9 @@ static bool is_written(const CHAR16 *path, unsigned file)
            memcmp(c->bytes, content.file[file].text, c->size) == 0;
 }
 
-static bool has_trio(void)
+static bool has_both(void)
 {
-    return is_written(NAME L".jsonl", 0) && is_written(NAME L".txt", 1) &&
-           is_written(NAME L".html", 2);
+    return is_written(NAME L".jsonl", 0) && is_written(NAME L".html", 1);
 }
 
 static unsigned n_files(void)
@@ -58,38 +57,37 @@ static unsigned n_files(void)
     return n;
 }
 
-static void writes_three(void **state)
+static void writes_both(void **state)
 {
     begin();
     assert_int_equal(write(), EFI_SUCCESS);
-    assert_true(has_trio());
+    assert_true(has_both());
     assert_string_equal(name, "2026-11-22-1314-QEMU-Standard-PC-Q35-ICH9-2009");
 
     /* Once more, as after a power cut before the variables were deleted. */
     assert_int_equal(write(), EFI_SUCCESS);
-    assert_int_equal(n_files(), 3);
+    assert_int_equal(n_files(), 2);
 
     /* Or before the last file was written. */
     find(NAME L".html")->is_there = false;
     assert_int_equal(write(), EFI_SUCCESS);
-    assert_true(has_trio());
-    assert_int_equal(n_files(), 3);
+    assert_true(has_both());
+    assert_int_equal(n_files(), 2);
 }
 
 static void overwrites_nothing(void **state)
 {
-    static const CHAR16 *const taken[] = { NAME L".jsonl", NAME L".txt", NAME L".html" };
+    static const CHAR16 *const taken[] = { NAME L".jsonl", NAME L".html" };
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         begin();
         put(taken[i], "somebody's");
-        put(NAME L"-2.txt", "somebody's");
+        put(NAME L"-2.html", "somebody's");
         assert_int_equal(write(), EFI_SUCCESS);
         assert_string_equal(name, "2026-11-22-1314-QEMU-Standard-PC-Q35-ICH9-2009-3");
-        assert_true(is_written(NAME L"-3.jsonl", 0) && is_written(NAME L"-3.txt", 1) &&
-                    is_written(NAME L"-3.html", 2));
+        assert_true(is_written(NAME L"-3.jsonl", 0) && is_written(NAME L"-3.html", 1));
         assert_memory_equal(find(taken[i])->bytes, "somebody's", 10);
-        assert_int_equal(n_files(), 5);
+        assert_int_equal(n_files(), 4);
     }
 }
 
@@ -101,13 +99,13 @@ static void is_whole_or_an_error(void **state)
             EFI_STATUS status;
 
             begin();
-            put(NAME L"-2.txt", "somebody's");
+            put(NAME L"-2.html", "somebody's");
             disk.fails_at = gone ? 0 : n;
             disk.fails_from = gone ? n : 0;
             status = write();
             if (disk.calls < n)
                 break;
-            assert_memory_equal(find(NAME L"-2.txt")->bytes, "somebody's", 10);
+            assert_memory_equal(find(NAME L"-2.html")->bytes, "somebody's", 10);
             assert_true(EFI_ERROR(status));
             if (!gone)
                 assert_int_equal(n_files(), 1);
@@ -115,7 +113,7 @@ static void is_whole_or_an_error(void **state)
             disk.fails_at = disk.fails_from = 0;
             assert_int_equal(write(), EFI_SUCCESS);
         }
-        assert_true(has_trio());
+        assert_true(has_both());
     }
 }
 
@@ -141,8 +139,8 @@ static void names_the_reason(void **state)
     assert_int_equal(write(), EFI_SUCCESS);
     find(NAME L".html")->is_there = false;
     assert_int_equal(write(), EFI_VOLUME_FULL);
-    assert_true(is_written(NAME L".jsonl", 0) && is_written(NAME L".txt", 1));
-    assert_int_equal(n_files(), 2);
+    assert_true(is_written(NAME L".jsonl", 0));
+    assert_int_equal(n_files(), 1);
 
     begin();
     disk.flips_bits = true;
@@ -150,7 +148,7 @@ static void names_the_reason(void **state)
     assert_int_equal(n_files(), 0);
 
     begin();
-    content.file[2].cut = true;
+    content.file[REPORT_HTML].cut = true;
     assert_int_equal(write(), EFI_BUFFER_TOO_SMALL);
     assert_int_equal(n_files(), 0);
 }
@@ -158,7 +156,7 @@ static void names_the_reason(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_three),
+        cmocka_unit_test(writes_both),
         cmocka_unit_test(overwrites_nothing),
         cmocka_unit_test(is_whole_or_an_error),
         cmocka_unit_test(names_the_reason),

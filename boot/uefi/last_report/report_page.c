@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "html_text.h"
+#include "report_page.h"
 
 /* The bytes of the UTF-8 character at s (RFC 3629), or 0. */
 static unsigned utf8_length(const unsigned char *s)
@@ -19,23 +19,26 @@ static unsigned utf8_length(const unsigned char *s)
     return n;
 }
 
-void html_append_text(struct fmt_buffer *out, const char *text)
+static void append_records(struct fmt_buffer *out, const char *jsonl)
 {
-    const unsigned char *s = (const unsigned char *)text;
+    const unsigned char *s = (const unsigned char *)jsonl;
 
     while (*s) {
         unsigned n = *s < 0x80 ? 1 : utf8_length(s);
 
-        if (*s == '<')
-            fmt_append(out, "&lt;");
-        else if (*s == '>')
-            fmt_append(out, "&gt;");
-        else if (*s == '&')
-            fmt_append(out, "&amp;");
+        if (*s == '<' || *s == '&')
+            fmt_append(out, "\\u%04x", *s);
         else if (!n || (*s < ' ' && *s != '\n' && *s != '\t') || *s == 0x7f)
             fmt_append(out, "?");
         else
             fmt_append(out, "%.*s", (int)n, (const char *)s);
         s += n ? n : 1;
     }
+}
+
+void report_append_page(const struct saved_report *report, struct fmt_buffer *out)
+{
+    fmt_append(out, "%s", viewer_head);
+    append_records(out, report->jsonl);
+    fmt_append(out, "%s", viewer_end);
 }
