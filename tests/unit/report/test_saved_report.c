@@ -14,6 +14,7 @@
 #include "report/capture.h"
 #include "saved/pstore.h"
 #include "saved/saved_group.h"
+#include "saved/ungroup.h"
 #include "saved/saved_write.h"
 
 static struct saved_events report;
@@ -223,7 +224,7 @@ static unsigned count(const char *text, const char *type)
         for (size_t k = 0;; k++) {
             struct fmt_buffer b = fmt_buffer_make(record, sizeof(record));
 
-            if (!saved_group_record(line, k, &b))
+            if (!ungroup_record(line, k, &b))
                 break;
             n += strstr(record, wanted) != NULL;
         }
@@ -278,7 +279,7 @@ static void shared_lines_lose_nothing(void **state)
         for (size_t k = 0;; k++) {
             struct fmt_buffer b = fmt_buffer_make(record, sizeof(record));
 
-            if (!saved_group_record(line, k, &b))
+            if (!ungroup_record(line, k, &b))
                 break;
             assert_memory_equal(record, expected, b.length);
             expected = strchr(expected, '\n') + 1;

@@ -81,34 +81,6 @@ static void the_fields_one_by_one(void **state)
     }
 }
 
-static void the_elements_one_by_one(void **state)
-{
-    static const struct {
-        const char *array, *elements;
-    } arrays[] = {
-        { "[1,\"]\",[2,3],{\"a\":4}]", "1 \"]\" [2,3] {\"a\":4} " },
-        { " [ 1 , 2 ] ", "1 2 " },
-        { "[1,2", "1 2 " },
-        { "[1,,2]", "1 " },
-        { "[]", "" },
-        { "1", "" },
-        { "", "" },
-        { "[\"a", "" },
-    };
-
-    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
-        char *array = strdup(arrays[i].array), text[64] = "";
-        const char *at = array, *value, *end;
-
-        while (json_line_element(&at, &value, &end)) {
-            strncat(text, value, (size_t)(end - value));
-            strcat(text, " ");
-        }
-        assert_string_equal(text, arrays[i].elements);
-        free(array);
-    }
-}
-
 static void whole_objects(void **state)
 {
     assert_true(json_line_is_object("{\"a\":1}"));
@@ -161,9 +133,11 @@ static void goes_from_line_to_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_objects_own_key), cmocka_unit_test(the_fields_one_by_one),
-        cmocka_unit_test(the_elements_one_by_one),   cmocka_unit_test(whole_objects),
-        cmocka_unit_test(the_texts_one_by_one),      cmocka_unit_test(goes_from_line_to_line),
+        cmocka_unit_test(finds_the_objects_own_key),
+        cmocka_unit_test(the_fields_one_by_one),
+        cmocka_unit_test(whole_objects),
+        cmocka_unit_test(the_texts_one_by_one),
+        cmocka_unit_test(goes_from_line_to_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

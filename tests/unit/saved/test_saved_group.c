@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "saved/ungroup.h"
+
 static char text[4096];
 
 /* The record as text; NULL: there is none. */
@@ -18,7 +20,7 @@ static const char *record(const char *line, size_t k)
     static char out[512];
     struct fmt_buffer b = fmt_buffer_make(out, sizeof(out));
 
-    return saved_group_record(line, k, &b) ? out : NULL;
+    return ungroup_record(line, k, &b) ? out : NULL;
 }
 
 struct group {
@@ -81,70 +83,6 @@ static void there_may_be_no_room(void **state)
         assert_int_equal(saved_group_join(g->line, g->n, &b), room > whole);
         free(out);
     }
-    for (size_t room = 1; room <= 16; room++) {
-        char *out = malloc(room);
-        struct fmt_buffer b = fmt_buffer_make(out, room);
-
-        assert_non_null(out);
-        assert_int_equal(saved_group_record(g->joined, 1, &b),
-                         room > strlen("{\"a\":2,\"b\":\"x\"}"));
-        free(out);
-    }
-}
-
-/* What anybody may have written: the records, as far as there are any, then the end. */
-static const struct {
-    const char *line;
-    const char *record[4];
-} hostile[] = {
-    { "{\"a\":1}", { "{\"a\":1}" } },
-    { "{\"a\":1,\"also\":{\"a\":[2],\"b\":[3,4]}}", { "{\"a\":1}", "{\"a\":2}" } },
-    { "{\"a\":1,\"b\":2,\"also\":{\"a\":[3,4],\"b\":[5]}}",
-      { "{\"a\":1,\"b\":2}", "{\"a\":3,\"b\":5}", "{\"a\":4,\"b\":2}" } },
-    { "{\"a\":1,\"also\":[2]}", { "{\"a\":1}" } },
-    { "{\"a\":1,\"also\":\"{\"}", { "{\"a\":1}" } },
-    { "{\"a\":1,\"also\":{\"a\":2}}", { "{\"a\":1}" } },
-    { "{\"a\":1,\"also\":{\"a\":[]}}", { "{\"a\":1}" } },
-    { "{\"a\":1,\"also\":{\"a\":[2,", { "{\"a\":1}" } },
-    { "{\"also\":{\"a\":[2]}}", { NULL } },
-    { "{\"a\":1,\"also\":{\"a\":[ 2 , \"x\" ]}}", { "{\"a\":1}", "{\"a\":2}", "{\"a\":\"x\"}" } },
-    { "{\"a\":1", { "{\"a\":1}" } },
-    { "[1]", { NULL } },
-    { "", { NULL } },
-};
-
-static void nothing_is_trusted(void **state)
-{
-    for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
-        char *copy = malloc(strlen(hostile[i].line) + 1);
-        size_t k = 0;
-
-        assert_non_null(copy);
-        strcpy(copy, hostile[i].line);
-        for (; hostile[i].record[k]; k++) {
-            assert_non_null(record(copy, k));
-            assert_string_equal(record(copy, k), hostile[i].record[k]);
-        }
-        assert_null(record(copy, k));
-        free(copy);
-    }
-}
-
-/* As long as a report may be, and as many records as a line may name. */
-static void the_longest_lists(void **state)
-{
-    static char line[16384];
-    struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
-    size_t n = 0;
-
-    fmt_append(&b, "{\"a\":0,\"also\":{\"a\":[1");
-    while (b.length + 8 < sizeof(line)) {
-        fmt_append(&b, ",1");
-        n++;
-    }
-    fmt_append(&b, "]}}");
-    assert_string_equal(record(line, n + 1), "{\"a\":1}");
-    assert_null(record(line, n + 2));
 }
 
 int main(void)
@@ -152,8 +90,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joined_and_separated_again),
         cmocka_unit_test(there_may_be_no_room),
-        cmocka_unit_test(nothing_is_trusted),
-        cmocka_unit_test(the_longest_lists),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,21 +129,6 @@ bool json_line_field(const char **at, struct json_field *ret_field)
     return true;
 }
 
-bool json_line_element(const char **at, const char **ret_value, const char **ret_end)
-{
-    const char *p = skip_blanks(*at), *value, *end;
-
-    if (*p != '[' && *p != ',')
-        return false;
-    value = skip_blanks(p + 1);
-    end = skip_value(value);
-    if (!end || end == value)
-        return false;
-    *at = *ret_end = end;
-    *ret_value = value;
-    return true;
-}
-
 bool json_line_is_object(const char *line)
 {
     const char *p = skip_blanks(line);

@@ -24,12 +24,6 @@ struct json_field {
 /* The next field of an object: *at is its { to begin with. False: there is none any more. */
 bool json_line_field(const char **at, struct json_field *ret_field);
 
-/*
- * The next element of an array as it is written: *at is its [ to begin with. False: there is none
- * any more.
- */
-bool json_line_element(const char **at, const char **ret_value, const char **ret_end);
-
 /* Whether the line is one object and nothing else; what is inside its values is not looked at. */
 bool json_line_is_object(const char *line);
 

@@ -21,13 +21,6 @@ static bool is_same_value(const struct json_field *a, const struct json_field *b
     return is_same(a->value, a->end, b->value, b->end);
 }
 
-static bool is_also(const struct json_field *f)
-{
-    static const char quoted[] = "\"" ALSO "\"";
-
-    return is_same(f->name, f->name_end, quoted, quoted + sizeof(quoted) - 1);
-}
-
 static void append(struct fmt_buffer *out, const char *from, const char *end)
 {
     fmt_append(out, "%.*s", (int)(end - from), from);
@@ -119,48 +112,4 @@ bool saved_group_join(const char *const *line, size_t n, struct fmt_buffer *out)
     }
     fmt_append(out, "}}\n");
     return !out->cut;
-}
-
-/* Element k of the list of that name in `also`, an object or NULL. */
-static bool find_value(const char *also, const struct json_field *name, size_t k,
-                       const char **ret_value, const char **ret_end)
-{
-    const char *at = NULL, *value, *end;
-    struct json_field list;
-    size_t i = 0;
-
-    while (!at && also && json_line_field(&also, &list)) {
-        if (is_same_name(&list, name))
-            at = list.value;
-    }
-    while (at && json_line_element(&at, &value, &end)) {
-        if (i++ == k) {
-            *ret_value = value;
-            *ret_end = end;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool saved_group_record(const char *line, size_t k, struct fmt_buffer *out)
-{
-    const char *end, *also = json_line_find(line, ALSO, &end), *at = line;
-    bool is_there = k == 0;
-    struct json_field f;
-    char between = '{';
-
-    if (also && *also != '{')
-        also = NULL;
-    while (json_line_field(&at, &f)) {
-        const char *value = f.value, *value_end = f.end;
-
-        if (is_also(&f))
-            continue;
-        if (k)
-            is_there |= find_value(also, &f, k - 1, &value, &value_end);
-        append_field(out, &f, value, value_end, &between);
-    }
-    fmt_append(out, "}");
-    return is_there && between != '{' && !out->cut;
 }

@@ -24,9 +24,3 @@
  * was appended has to be dropped: their fields or the order of these differ, or it does not fit.
  */
 bool saved_group_join(const char *const *line, size_t n, struct fmt_buffer *out);
-
-/*
- * Appends record k of a line, without a \n: the first one is 0, and the line itself if it has no
- * "also". False: the line has no such record, or it does not fit. The line may be anybody's.
- */
-bool saved_group_record(const char *line, size_t k, struct fmt_buffer *out);
