@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: MIT
 """32-bit UEFI on a 64-bit CPU, as in Bay Trail tablets and early Macs: okram-ia32.efi."""
 
-import shutil
-
 import pytest
 
-import saved_samples as samples
 from okramlib import spec
-from okramlib.machine import OVMF32_VARS, Machine
+from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import GIB, MIB
 from system.harness import TIMEOUT_S, check_found, follow
-from system.sticks import on, reports
-from system.test_last_report import NAME, trio
 from system.test_menu import Keys, words
 
 QUICK = "tests=quick bandwidth=off"
@@ -102,16 +97,3 @@ def test_a_cpu_without_long_mode():
         outcome.lines
     )
     assert watcher.returned and outcome.records == []
-
-
-@pytest.mark.slow
-def test_the_last_report_becomes_files(tmp_path, stick):  # noqa: F811
-    """As a run by 64-bit firmware left it."""
-    vars_file = tmp_path / "vars.fd"
-    shutil.copyfile(OVMF32_VARS, vars_file)
-    samples.store(vars_file, samples.finished())
-    cmdline = "bandwidth=off tests=address range=1M-4M"
-    follow(machine32(cmdline, vars=vars_file, **on(stick)), timeout=SLOW_S)
-    found = reports(stick)
-    assert set(found) == trio() and samples.stored(vars_file) == {}
-    assert found[f"{NAME}.jsonl"] == samples.JSONL

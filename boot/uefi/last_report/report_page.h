@@ -8,8 +8,8 @@
 /* What is before and after the records: boot/uefi/x86_64/viewer.asm. */
 extern const char viewer_head[], viewer_end[];
 
-#define REPORT_VIEWER_MAX (60u << 10) /* bytes of both, which the build checks */
-#define REPORT_ESCAPE_MAX 6u          /* bytes that one becomes */
+#define REPORT_VIEWER_MAX (128u << 10) /* bytes of both, which the build checks */
+#define REPORT_ESCAPE_MAX 6u           /* bytes that one becomes */
 
 /* Room for any. */
 #define REPORT_PAGE_MAX (REPORT_VIEWER_MAX + REPORT_ESCAPE_MAX * SAVED_JSONL_MAX)

@@ -2,7 +2,7 @@
 ; The page of a report before and after its records (last_report/report_page.h), each terminated.
 ; boot/uefi.mk gives the folder of head.html and end.html.
 
-VIEWER_MAX equ 60 << 10 ; as in report_page.h
+VIEWER_MAX equ 128 << 10 ; as in report_page.h
 
 global viewer_head:data hidden
 global viewer_end:data hidden
