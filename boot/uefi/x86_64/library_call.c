@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "library_call.h"
+/*
+ * Calls of libraries that were compiled for Linux, which assumes what firmware does not guarantee:
+ * a stack guard at FS:0x28 (firmware's FS begins at 0, where it may have mapped nothing), and 128
+ * bytes below the stack pointer that no interrupt writes to (firmware's handlers use the
+ * interrupted stack; the psABI calls them the red zone). So each call gets an FS of its own, with
+ * interrupts off: at most some milliseconds. The linker (--wrap, boot/uefi.mk) redirects all calls
+ * to here.
+ */
+#include <stdint.h>
 
 #include "sign/hmac.h"
 
 #define MSR_FS_BASE 0xc0000100u
+
+/* What was before the call. Calls do not nest. */
+struct library_call {
+    uint64_t flags, fs_base;
+};
 
 static struct {
     uint8_t unused[0x28];
@@ -31,7 +44,7 @@ static void write_msr(uint32_t msr, uint64_t value)
                      : "memory");
 }
 
-struct library_call library_call_begin(void)
+static struct library_call begin_call(void)
 {
     struct library_call call;
 
@@ -42,7 +55,7 @@ struct library_call library_call_begin(void)
     return call;
 }
 
-void library_call_end(struct library_call call)
+static void end_call(struct library_call call)
 {
     write_msr(MSR_FS_BASE, call.fs_base);
     __asm__ volatile("push %0\n\tpopfq" : : "r"(call.flags) : "memory", "cc");
@@ -51,8 +64,8 @@ void library_call_end(struct library_call call)
 void __wrap_hmac_sha256(const void *key, size_t key_bytes, const struct hmac_part *part, size_t n,
                         uint8_t ret_mac[HMAC_BYTES])
 {
-    struct library_call call = library_call_begin();
+    struct library_call call = begin_call();
 
     __real_hmac_sha256(key, key_bytes, part, n, ret_mac);
-    library_call_end(call);
+    end_call(call);
 }
