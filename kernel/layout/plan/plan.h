@@ -67,7 +67,7 @@ extern struct plan plan;
 
 /*
  * The faults found so far, and the pages they are in. What is tested has bits in it, and as much of
- * the other RAM as keeps it small; of the rest it takes some pages (log/log_pages.h).
+ * the other RAM as keeps it small; of the rest it takes some pages (log/log_counts.h).
  */
 extern struct fault_log fault_log;
 

@@ -4,7 +4,6 @@
 #include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
-#include "log/log_pages.h"
 
 #define SCRUB_PAGES 16 /* of bits, at each call */
 

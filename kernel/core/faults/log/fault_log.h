@@ -16,8 +16,8 @@
  * log at each call, and derives the cover again when fault_log_bad_pages() has grown.
  *
  * The folder: page_index.h numbers the pages of RAM, log_bits.h has a bit for each, log_records.h
- * (of log_record.h) the first faults in full, log_counts.h the counters, log_pages.h pages without
- * a bit; each finds and repairs its own damage (log_damage.h).
+ * (of log_record.h) the first faults in full, log_counts.h the counters and pages without a bit;
+ * each finds and repairs its own damage (log_damage.h).
  */
 #pragma once
 

@@ -41,7 +41,8 @@ void log_counts_set_once(struct log_counts *counts, uint32_t count, uint64_t val
     }
 }
 
-uint64_t log_counts_take(struct log_counts *counts, uint32_t count, uint64_t value)
+/* Sets a word that is 0, and returns 0; else what it holds. Of many CPUs one is the first. */
+static uint64_t take(struct log_counts *counts, uint32_t count, uint64_t value)
 {
     uint64_t held = 0;
 
@@ -52,7 +53,8 @@ uint64_t log_counts_take(struct log_counts *counts, uint32_t count, uint64_t val
     return 0;
 }
 
-bool log_counts_is_zero(const struct log_counts *counts, uint32_t count)
+/* Whether no copy has anything there. */
+static bool is_zero(const struct log_counts *counts, uint32_t count)
 {
     uint64_t any = 0;
 
@@ -106,4 +108,53 @@ void log_counts_write(struct log_counts *counts, uint32_t count, uint64_t value)
 {
     for (size_t i = 0; i < counts->n_copies; i++)
         atomic_store(&counts->copy[i][count], value);
+}
+
+/* A word that is 0 holds none. */
+#define USED UINT64_C(1)
+
+static uint64_t word_of(uint64_t page)
+{
+    return page << 1 | USED;
+}
+
+/* They are taken in order: after a word that no part has there is no other. */
+static bool is_end(const struct log_counts *counts, uint32_t i)
+{
+    return i == LOG_COUNT_PAGES || is_zero(counts, LOG_COUNT_PAGE + i);
+}
+
+enum log_page_added log_pages_add(struct log_counts *counts, uint64_t page)
+{
+    for (uint32_t i = 0; i < LOG_COUNT_PAGES; i++) {
+        uint64_t held = take(counts, LOG_COUNT_PAGE + i, word_of(page));
+
+        if (!held)
+            return LOG_PAGE_NEW;
+        if (held == word_of(page))
+            return LOG_PAGE_KNOWN;
+    }
+    return LOG_PAGE_NO_ROOM;
+}
+
+bool log_pages_has(const struct log_counts *counts, uint64_t page)
+{
+    for (uint32_t i = 0; !is_end(counts, i); i++) {
+        if (log_counts_read(counts, LOG_COUNT_PAGE + i) == word_of(page))
+            return true;
+    }
+    return false;
+}
+
+uint64_t log_pages_next(const struct log_counts *counts, uint64_t page)
+{
+    uint64_t next = PAGES_MAX;
+
+    for (uint32_t i = 0; !is_end(counts, i); i++) {
+        uint64_t word = log_counts_read(counts, LOG_COUNT_PAGE + i);
+
+        if (word & USED && word >> 1 >= page && word >> 1 < next)
+            next = word >> 1;
+    }
+    return next;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Bad pages outside of what a fault log has bits for. */
-#include "log/log_pages.h"
+#include "log/log_counts.h"
 
 #include <stdbool.h>
 
