@@ -19,7 +19,7 @@ WAYS = {
         kernel/run/testing/element.c element_run
         kernel/run/emit/reporter.c on_bad_line
         kernel/core/faults/log/fault_log.c fault_log_tally
-        kernel/core/faults/log/log_store.c log_store_set
+        kernel/core/faults/log/log_bits.c log_bits_set
         kernel/run/loop/poll.c poll_due
         kernel/run/emit/cover_emit.c cover_emit_when_due
         kernel/run/emit/cover_schedule.c cover_schedule_due
