@@ -12,7 +12,7 @@ from system import guard_boot
 from system.harness import follow
 from system.linux import guest
 from system.loaders import disk
-from system.test_guard_menu import INSTALL_BELOW_SEARCH, plain
+from system.test_guard_menu import INSTALL, plain
 from system.test_guard_ways import BY_STUB, SLOW_S, faulty_cells, scattered, unusable, used
 from system.test_menu import Keys
 
@@ -53,7 +53,7 @@ def test_from_bad_pages_to_linux(way, tmp_path):
     found = computer.okram(FIND).last("badram")
     assert found["bad_pages"] == len(BAD_PAGES)
 
-    said = plain(computer.okram(MENU, INSTALL_BELOW_SEARCH))
+    said = plain(computer.okram(MENU, INSTALL))
     assert f"install it for {len(BAD_PAGES)} bad pages" in said and "is installed." in said
 
     seen = computer.linux()
