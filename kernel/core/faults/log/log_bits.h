@@ -25,7 +25,7 @@ struct log_bits {
     uint64_t n_words;                   /* of a copy */
 };
 
-/* Words that so many bits take: whole pages. */
+/* The number of words for n_bits, rounded up to whole pages. */
 uint64_t log_bits_words(uint64_t n_bits);
 
 /* No bit is set. */
