@@ -331,7 +331,7 @@ static void append_part(const struct advice_facts *f, enum advice_case what, str
                    FMT_SIZE(f->part_of_bytes));
 }
 
-/* Whoever reads of a result would take the old line out, or put the new one in its place. */
+/* Otherwise a reader would remove the old line, or replace it by the new one. */
 static void append_keep(const struct advice_facts *f, enum advice_case what, struct fmt_buffer *out)
 {
     bool is_told = f->run == ADVICE_PASSED || f->run == ADVICE_HIDDEN;

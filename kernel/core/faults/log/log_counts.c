@@ -118,7 +118,7 @@ static uint64_t word_of(uint64_t page)
     return page << 1 | USED;
 }
 
-/* They are taken in order: after a word that no part has there is no other. */
+/* Words are taken in order, so the first that no copy has is the end. */
 static bool is_end(const struct log_counts *counts, uint32_t i)
 {
     return i == LOG_COUNT_PAGES || is_zero(counts, LOG_COUNT_PAGE + i);
