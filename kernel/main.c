@@ -20,17 +20,18 @@
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
 #include "cpus/survey.h"
-#include "emit/channels.h"
-#include "emit/cover_emit.h"
-#include "emit/cper_emit.h"
-#include "emit/describe.h"
-#include "emit/diagnose.h"
-#include "emit/emit.h"
-#include "emit/fault_emit.h"
-#include "emit/identity_emit.h"
-#include "emit/mce_emit.h"
-#include "emit/progress.h"
-#include "emit/ram_map.h"
+#include "faults/channels.h"
+#include "cover/cover_emit.h"
+#include "ecc/cper_emit.h"
+#include "facts/describe.h"
+#include "verdict/diagnose.h"
+#include "verdict/verdict.h"
+#include "faults/fault_emit.h"
+#include "facts/identity_emit.h"
+#include "facts/machine_emit.h"
+#include "ecc/mce_emit.h"
+#include "progress/progress.h"
+#include "progress/ram_map.h"
 #include "event/notices.h"
 #include "event/trace.h"
 #include "interrupt/unexpected.h"
@@ -283,8 +284,8 @@ _Noreturn void kernel_main(struct boot_info *boot)
     tables_open(boot);            /* ACPI's list of tables, for the date and the serial port */
     saving_begin(boot, &options); /* before the first event */
     serial_ports_choose(&options, machine.is_locked);
-    start_console(boot);       /* from here on there is a screen */
-    emit_start(boot, cmdline); /* and a report */
+    start_console(boot);               /* from here on there is a screen */
+    machine_emit_start(boot, cmdline); /* and a report */
     describe_step("the screen is on");
 
     tables_read(boot); /* CPUs, nodes, modules, clocks, power */
@@ -320,7 +321,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
     describe_step("instructions are chosen");
     fault_emit_begin();
     channels_begin(&options);
-    emit_machine(); /* the machine, now that all is known about it */
+    machine_emit(); /* the machine, now that all is known about it */
     describe_send(&options);
     fault_emit_own_aliases(0); /* those found while instructions were chosen */
 
@@ -334,7 +335,7 @@ _Noreturn void kernel_main(struct boot_info *boot)
 
     retest_bad_pages(&shares, &done, &found); /* again bad? what kind of fault is it? */
     diagnose_end(&diagnose, &done, &found, &notices);
-    code = emit_result(&options, done, &found.kind, &diagnose, saving_keeps());
+    code = verdict_emit(&options, done, &found.kind, &diagnose, saving_keeps());
     if (options.beep)
         beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);
     poll_take_restart(); /* from here on a key restarts the machine */

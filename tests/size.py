@@ -17,12 +17,12 @@ WAYS = {
         kernel/core/march/sweep/line_ops_template.h verify
         kernel/core/march/sweep/engine.c sweep_element
         kernel/run/testing/element.c element_run
-        kernel/run/emit/reporter.c on_bad_line
+        kernel/run/faults/reporter.c on_bad_line
         kernel/core/faults/log/fault_log.c fault_log_tally
         kernel/core/faults/log/log_bits.c log_bits_set
         kernel/run/loop/poll.c poll_due
-        kernel/run/emit/cover_emit.c cover_emit_when_due
-        kernel/run/emit/cover_schedule.c cover_schedule_due
+        kernel/run/cover/cover_emit.c cover_emit_when_due
+        kernel/run/cover/cover_schedule.c cover_schedule_due
         kernel/core/faults/badram/cover.c cover_derive
         kernel/core/faults/badram/collect.c collect_patterns
         kernel/core/faults/bootcfg/badram_line.c badram_line_append

@@ -63,7 +63,7 @@ static double thread_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* As kernel/run/emit/reporter.c. */
+/* As kernel/run/faults/reporter.c. */
 static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
     struct work *w = ctx;

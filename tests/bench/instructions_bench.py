@@ -49,13 +49,13 @@ SCREEN = (
     "kernel/show/sections/",
     "kernel/show/console/",
     "kernel/core/measurement/picture/",
-    "kernel/run/emit/ram_map.c",
+    "kernel/run/progress/ram_map.c",
 )
 # Of these, the picture of all RAM alone.
 PICTURE = (
     "kernel/show/screen/screen_picture.c",
     "kernel/core/measurement/picture/",
-    "kernel/run/emit/ram_map.c",
+    "kernel/run/progress/ram_map.c",
 )
 
 

@@ -9,7 +9,7 @@ from okramlib import ROOT
 
 # One object of each kind that names the version, and a plain one.
 OBJECTS = [
-    "kernel/kernel/run/emit/emit.o",
+    "kernel/kernel/run/facts/machine_emit.o",
     "uefi/boot/uefi/main.o",
     "host/kernel/core/lib/string.o",
 ]

@@ -75,7 +75,7 @@ static void log_fault(struct run *r, uint64_t phys, uint64_t expected, uint64_t 
         fault_sample_add(&r->sample, &fault);
 }
 
-/* As emit/reporter.c and alias/aliases.h do: a page whose word is another line's is given up. */
+/* As faults/reporter.c and alias/aliases.h do: a page whose word is another line's is given up. */
 static bool is_alias(struct run *r, uint32_t line, const struct data *data, size_t i,
                      uint64_t found)
 {

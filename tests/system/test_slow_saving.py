@@ -138,7 +138,7 @@ def test_calls_of_a_run_of_many_hours(machine, calls):
     m = machine(telling(), f"{OPTIONS} range=32M-33M passes=40", cpus=1)
     n = 0
     with stopping(m) as stops:
-        due, end = symbols()["saved_is_due"], symbols()["emit_result"]
+        due, end = symbols()["saved_is_due"], symbols()["verdict_emit"]
         while stops.stop_at([due, end]) == due:
             stops.write(stops.register(Gdb.RDI) + WRITTEN_AT, struct.pack("<d", -HALF_AN_HOUR_S))
             n += 1

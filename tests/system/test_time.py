@@ -147,7 +147,7 @@ def test_without_a_clock_it_is_a_guess():
 
 def lying(machine, ticks):
     """What okram says when ticks(exchange) is added to the other CPUs' counters."""
-    compared, over = symbols()["skew_narrow"], symbols()["emit_machine"]
+    compared, over = symbols()["skew_narrow"], symbols()["machine_emit"]
     with stopping(machine) as stops:
         n = 0
         while stops.stop_at([compared, over]) == compared:

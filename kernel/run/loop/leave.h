@@ -2,7 +2,7 @@
 /* How the run ends: the option exit=. */
 #pragma once
 
-#include "emit/leave_code.h"
+#include "verdict/leave_code.h"
 #include "options/options.h"
 
 /* Makes a panic end in the same way. Before this call a panic waits. */

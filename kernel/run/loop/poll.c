@@ -4,12 +4,12 @@
 #include <stdbool.h>
 
 #include "arch/tsc.h"
-#include "emit/cover_emit.h"
-#include "emit/cper_emit.h"
-#include "emit/fault_emit.h"
-#include "emit/mce_emit.h"
-#include "emit/progress.h"
-#include "emit/temperature_emit.h"
+#include "cover/cover_emit.h"
+#include "ecc/cper_emit.h"
+#include "faults/fault_emit.h"
+#include "ecc/mce_emit.h"
+#include "progress/progress.h"
+#include "facts/temperature_emit.h"
 #include "event/stop.h"
 #include "interrupt/idle.h"
 #include "loop/keys.h"

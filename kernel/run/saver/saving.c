@@ -3,7 +3,7 @@
 
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
-#include "emit/advice_emit.h"
+#include "verdict/advice_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/trace.h"

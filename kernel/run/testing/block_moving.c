@@ -2,9 +2,9 @@
 #include "testing/block_moving.h"
 
 #include "cpus/cpu_pool.h"
-#include "emit/fault_emit.h"
-#include "emit/progress.h"
-#include "emit/ram_map.h"
+#include "faults/fault_emit.h"
+#include "progress/progress.h"
+#include "progress/ram_map.h"
 #include "event/stop.h"
 #include "loop/poll.h"
 #include "mce/mca.h"

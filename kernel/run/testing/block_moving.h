@@ -2,7 +2,7 @@
 /* Block move (sweep/block_move.h): each CPU on its share, not in step with the others. */
 #pragma once
 
-#include "emit/reporter.h"
+#include "faults/reporter.h"
 #include "plan/share.h"
 #include "sweep/data.h"
 

@@ -2,7 +2,7 @@
 #include "testing/counts.h"
 
 #include "arch/tsc.h"
-#include "emit/progress.h"
+#include "progress/progress.h"
 #include "event/events.h"
 #include "event/stop.h"
 #include "plan/plan.h"

@@ -2,7 +2,7 @@
 #include "testing/displacement.h"
 
 #include "arch/tsc.h"
-#include "emit/progress.h"
+#include "progress/progress.h"
 #include "event/stop.h"
 #include "loop/poll.h"
 #include "machine/machine.h"

@@ -2,7 +2,7 @@
 /* One march element over all memory of the shares, by all CPUs together. */
 #pragma once
 
-#include "emit/reporter.h"
+#include "faults/reporter.h"
 #include "plan/share.h"
 #include "sweep/data.h"
 #include "sweep/march.h"

@@ -3,9 +3,9 @@
 
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
-#include "emit/fault_emit.h"
-#include "emit/progress.h"
-#include "emit/rows_emit.h"
+#include "faults/fault_emit.h"
+#include "progress/progress.h"
+#include "faults/rows_emit.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "emit/reporter.h"
+#include "faults/reporter.h"
 #include "plan/share.h"
 #include "sweep/data.h"
 

@@ -3,8 +3,8 @@
 
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
-#include "emit/ecc.h"
-#include "emit/mce_emit.h"
+#include "ecc/ecc.h"
+#include "ecc/mce_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/stop.h"

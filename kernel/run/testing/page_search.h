@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "emit/reporter.h"
+#include "faults/reporter.h"
 #include "plan/share.h"
 #include "sweep/data.h"
 

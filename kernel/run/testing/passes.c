@@ -2,9 +2,9 @@
 #include "testing/passes.h"
 
 #include "calibration/selection.h"
-#include "emit/ecc.h"
-#include "emit/kind_emit.h"
-#include "emit/progress.h"
+#include "ecc/ecc.h"
+#include "verdict/kind_emit.h"
+#include "progress/progress.h"
 #include "event/stop.h"
 #include "plan/plan.h"
 #include "plan/tested.h"

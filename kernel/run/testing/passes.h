@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "emit/emit.h"
+#include "verdict/run_done.h"
 #include "plan/share.h"
 
 /* Takes memory of the arena. Among the last before arena_close. */

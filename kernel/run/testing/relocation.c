@@ -3,8 +3,8 @@
 
 #include "arch/tsc.h"
 #include "calibration/selection.h"
-#include "emit/fault_emit.h"
-#include "emit/reporter.h"
+#include "faults/fault_emit.h"
+#include "faults/reporter.h"
 #include "plan/plan.h"
 #include "plan/unpaired.h"
 #include "saver/saving.h"

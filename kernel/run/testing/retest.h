@@ -2,8 +2,8 @@
 /* Tests bad pages again after all tests. */
 #pragma once
 
-#include "emit/diagnose.h"
-#include "emit/emit.h"
+#include "verdict/diagnose.h"
+#include "verdict/verdict.h"
 #include "plan/share.h"
 
 /*

@@ -3,8 +3,8 @@
 
 #include "arch/tsc.h"
 #include "calibration/selection.h"
-#include "emit/fault_emit.h"
-#include "emit/progress.h"
+#include "faults/fault_emit.h"
+#include "progress/progress.h"
 #include "event/stop.h"
 #include "loop/poll.h"
 #include "plan/busy_cpu.h"

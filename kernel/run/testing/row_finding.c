@@ -6,7 +6,7 @@
 #include "arch/tsc.h"
 #include "cpudata/cpu_model.h"
 #include "cpus/cpu_pool.h"
-#include "emit/rows_emit.h"
+#include "faults/rows_emit.h"
 #include "event/stop.h"
 #include "loop/poll.h"
 #include "machine/machine.h"

@@ -2,7 +2,7 @@
 #include "testing/three_legs.h"
 
 #include "arch/tsc.h"
-#include "emit/progress.h"
+#include "progress/progress.h"
 #include "event/stop.h"
 #include "lib/panic.h"
 #include "plan/plan.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "testing/vacated.h"
 
-#include "emit/progress.h"
+#include "progress/progress.h"
 #include "event/stop.h"
 #include "plan/share.h"
 #include "plan/tested.h"

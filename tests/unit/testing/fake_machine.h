@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "emit/emit.h"
+#include "verdict/verdict.h"
 #include "external/external.h"
 #include "log/ecc_count.h"
 #include "plan/share.h"

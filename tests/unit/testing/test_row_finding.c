@@ -11,7 +11,7 @@
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
-#include "emit/rows_emit.h"
+#include "faults/rows_emit.h"
 #include "event/events.h"
 #include "event/stop.h"
 #include "loop/poll.h"

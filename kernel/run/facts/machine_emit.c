@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "facts/machine_emit.h"
+
+#include "acpi/madt.h"
+#include "arch/tsc.h"
+#include "calibration/selection.h"
+#include "calibration/speeds.h"
+#include "cpus/survey.h"
+#include "event/events.h"
+#include "event/notices.h"
+#include "facts/temperature_emit.h"
+#include "lib/minmax.h"
+#include "machine/inventory.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+
+void machine_emit_start(const struct boot_info *boot, const char *cmdline)
+{
+    events_send(&(struct event){
+        .type = EVENT_START,
+        .start = {
+            .version = OKRAM_VERSION,
+            .boot = boot->firmware == BOOT_UEFI ? "uefi" : "bios",
+            .loader = boot->loader,
+            .cmdline = cmdline,
+        },
+    });
+    notices_emit();
+}
+
+static void emit_node(uint32_t n)
+{
+    static uint32_t cpus[MADT_CPUS_MAX + 1], speed_percent[MADT_CPUS_MAX + 1];
+    const struct node *node = &machine.nodes.node[n];
+    size_t n_cpus = 0;
+
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        if (machine.cpu_node[machine.online[i]] != n)
+            continue;
+        speed_percent[n_cpus] = speeds_percent(machine.online[i]);
+        cpus[n_cpus++] = machine.online[i];
+    }
+    events_send(&(struct event){
+        .type = EVENT_NODE,
+        .node = {
+            .node = node->domain,
+            .cpus = cpus,
+            .n_cpus = n_cpus,
+            .ram_bytes = node->ram_bytes,
+            .spans = &machine.nodes.span[node->first_span],
+            .n_spans = node->n_spans,
+            .speed_percent = speed_percent,
+        },
+    });
+}
+
+/* Lists the CPUs of a kind in cpus. Returns how many there are. */
+static size_t make_kind(enum cpu_kind kind, uint32_t *cpus, struct event_cpu_kind *ret)
+{
+    uint32_t speeds = 0, n_speeds = 0;
+
+    *ret = (struct event_cpu_kind){ .kind = cpu_kind_name(kind), .cpus = cpus };
+    for (uint32_t i = 0; i < machine.n_online; i++) {
+        uint32_t cpu = machine.online[i];
+        const struct survey_cpu *s = survey_of(cpu);
+
+        if (s->id.kind != kind)
+            continue;
+        if (!ret->n_cpus)
+            ret->microcode = s->microcode;
+        cpus[ret->n_cpus++] = cpu;
+        ret->threads_per_core = max_u64(ret->threads_per_core, s->threads);
+        speeds += speeds_percent(cpu);
+        n_speeds += speeds_percent(cpu) != 0;
+    }
+    ret->speed_percent = n_speeds ? speeds / n_speeds : 0;
+    return ret->n_cpus;
+}
+
+static size_t list_kinds(struct event_cpu_kind ret[CPU_KINDS])
+{
+    static uint32_t cpus[MADT_CPUS_MAX + 1];
+    size_t n_kinds = 0, at = 0;
+
+    for (enum cpu_kind kind = 0; kind < CPU_KINDS; kind++) {
+        size_t n = make_kind(kind, cpus + at, &ret[n_kinds]);
+
+        n_kinds += n != 0;
+        at += n;
+    }
+    return n_kinds;
+}
+
+static uint64_t bytes_of(enum boot_region_kind kind)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < machine.map.n_regions; i++) {
+        if (machine.map.region[i].kind == kind)
+            bytes += machine.map.region[i].span.size;
+    }
+    return bytes;
+}
+
+static void emit_modules(void)
+{
+    const struct modules *modules = &inventory_get()->modules;
+
+    for (size_t i = 0; i < modules->n; i++)
+        events_send(&(struct event){ .type = EVENT_MODULE, .module = { modules, i } });
+    temperature_emit_begin();
+}
+
+void machine_emit(void)
+{
+    struct event e = { .type = EVENT_MACHINE };
+    struct event_cpu_kind kinds[CPU_KINDS];
+
+    e.machine = (struct event_machine){
+        .cpu = machine.cpu.brand,
+        .cpus = machine.n_online,
+        .nodes = machine.nodes.n_nodes,
+        .ram_bytes = machine.ram_bytes,
+        .testable_bytes = plan.tested_bytes,
+        .installed_bytes = machine.installed_bytes,
+        .isa = selection.ops->name,
+        .encryption = encryption_name(machine.encryption),
+        .tsc_hz = tsc_hz(),
+        .slots = machine.slots,
+        .kinds = kinds,
+        .n_kinds = list_kinds(kinds),
+    };
+    e.machine.ecc = machine.ecc;
+    e.machine.repair = machine.repair;
+    e.machine.side_cache = machine.side_cache;
+    e.machine.specific_bytes = bytes_of(BOOT_REGION_SPECIFIC);
+    e.machine.n_warnings = notices_list(&e.machine.warnings);
+    events_send(&e);
+    for (uint32_t n = 0; n < machine.nodes.n_nodes; n++)
+        emit_node(n);
+    emit_modules();
+}

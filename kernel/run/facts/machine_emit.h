@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+/* The events of a run's start, of the machine, its nodes and its modules. */
+#pragma once
+
+#include "boot/boot_info.h"
+
+void machine_emit_start(const struct boot_info *boot, const char *cmdline);
+
+/* Sends the machine, its nodes and its modules. After selection_make. */
+void machine_emit(void);

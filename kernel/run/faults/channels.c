@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "faults/channels.h"
+
+#include "event/notices.h"
+#include "kind/kind_channel.h"
+
+#define CHANNEL_SIZE  (OPTIONS_SLOTS_MAX + 16)
+#define CHANNELS_SIZE (OPTIONS_SLOTS_MAX + 240)
+
+static struct kind_channels channels;
+
+void channels_begin(const struct options *options)
+{
+    channels = (struct kind_channels){ .n_bits = options->n_channel_bits, .slots = options->slots };
+    for (size_t i = 0; i < options->n_channel_bits; i++)
+        channels.bits[i] = options->channel_bits[i];
+    if (*options->slots && !channels.n_bits)
+        notice("slot.order= is ignored because channel.bits= is missing");
+    else if (*options->slots && !kind_channels_slots_fit(&channels))
+        notice("slot.order= is ignored: it does not have one entry for each of the %u channels "
+               "of channel.bits=",
+               kind_channels_count(&channels));
+}
+
+const char *channels_of(uint64_t addr)
+{
+    static char text[CHANNEL_SIZE];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    if (!channels.n_bits)
+        return NULL;
+    kind_channel_append(&b, &channels, kind_channel_of(&channels, addr));
+    return text;
+}
+
+const char *channels_with_words(const struct kind_words *words)
+{
+    static char text[CHANNELS_SIZE];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    if (!channels.n_bits)
+        return NULL;
+    kind_channels_append(&b, &channels, words);
+    return text;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "faults/reporter.h"
+
+#include "calibration/selection.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "plan/share.h"
+
+#define LINE_WORDS (sizeof(struct line) / sizeof(uint64_t))
+
+/* Whether the word is from an alias that is already known, and so not a fault of phys. */
+static bool is_known_alias(const struct data *data, uint64_t phys, uint64_t expected,
+                           uint64_t found)
+{
+    uint64_t flip = expected ^ data_word(data, phys);
+
+    return data->kind == DATA_ADDRESS &&
+           !aliases_add(&aliases, phys, data_address_of(data, phys / 8 % 8, found ^ flip));
+}
+
+static struct fault details_of(const struct reporter *r, uint64_t phys, uint64_t expected,
+                               uint64_t found)
+{
+    return (struct fault){
+        .addr = phys,
+        .expected = expected,
+        .found = found,
+        .test = r->tally.test,
+        .pass = r->pass,
+        .cpu = r->cpu,
+        .node = machine.nodes.node[nodes_of_address(&machine.nodes, phys)].domain,
+    };
+}
+
+/* Of each page the first fault is for the sample, of the run the first are for the log. */
+static void keep_details(struct reporter *r, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    bool is_new = !fault_tally_has_marked(&r->tally, phys) && !fault_log_is_bad(&fault_log, phys);
+    struct fault fault;
+
+    r->counts_only = r->counts_only || !fault_log_has_room(&fault_log);
+    if (r->counts_only && !is_new)
+        return;
+    fault = details_of(r, phys, expected, found);
+    if (is_new)
+        fault_sample_add(&fault_sample, &fault);
+    if (!r->counts_only)
+        fault_log_add_record(&fault_log, &fault);
+}
+
+static struct external_place place_of(const struct reporter *r)
+{
+    return (struct external_place){ .test = r->tally.test, .pass = r->pass, .cpu = r->cpu };
+}
+
+/* Whether it is in memory that firmware may write to, and so not a fault yet. */
+static bool tolerates_low_change(const struct reporter *r, uint64_t phys, uint64_t expected,
+                                 uint64_t found)
+{
+    if (!plan.tolerate_low_changes || phys >= PLAN_LOW_END || r->is_judged ||
+        fault_log_is_bad(&fault_log, phys))
+        return false;
+    low_memory_add(&low_memory, &(struct low_change){ phys, expected, found, place_of(r) });
+    return true;
+}
+
+static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    struct reporter *r = ctx;
+
+    if (r->data && is_known_alias(r->data, phys, expected, found))
+        return;
+    if (tolerates_low_change(r, phys, expected, found))
+        return;
+    keep_details(r, phys, expected, found);
+    fault_log_tally(&fault_log, &r->tally, phys, expected ^ found);
+}
+
+/* What a line of memory holds, read from DRAM. */
+static struct line read_again(uint64_t phys)
+{
+    struct slice slice = share_slice((struct span){ phys, sizeof(struct line) });
+    struct line_run run = { .first = slice.virt, .phys = phys, .n_lines = 1 };
+
+    line_ops_fence();
+    line_ops_flush(&run, machine.cpu.clflushopt);
+    return *slice.virt;
+}
+
+static bool is_known_bad(const struct reporter *r, uint64_t phys)
+{
+    return fault_tally_has_marked(&r->tally, phys) || fault_log_is_bad(&fault_log, phys);
+}
+
+/* Whether a device or firmware may have written the line: then it is tested again later. */
+static bool may_be_external(const struct reporter *r, uint64_t phys, bool complement,
+                            const struct line *diff)
+{
+    bool looks = external_wants_look(&external), is_known;
+    struct line expected, found, again;
+
+    if (!r->data || phys < PLAN_LOW_END)
+        return false;
+    is_known = is_known_bad(r, phys);
+    if (is_known && !looks)
+        return false;
+    for (size_t i = 0; i < LINE_WORDS; i++) {
+        expected.word[i] =
+            data_word(r->data, phys + i * sizeof(uint64_t)) ^ (complement ? ~UINT64_C(0) : 0);
+        found.word[i] = expected.word[i] ^ diff->word[i];
+    }
+    again = read_again(phys);
+    if (looks)
+        external_look(&external, phys, &expected, &found, &again);
+    return !is_known && external_add(&external, phys, &expected, &found, &again, place_of(r));
+}
+
+/* If a whole page is bad, most of its lines are only counted. */
+static bool on_bad_line(void *ctx, uint64_t phys, bool complement, const struct line *diff)
+{
+    struct reporter *r = ctx;
+
+    if (may_be_external(r, phys, complement, diff))
+        return true;
+    if (!r->counts_only || (r->data && r->data->kind == DATA_ADDRESS) ||
+        !fault_tally_has_marked(&r->tally, phys))
+        return false;
+    for (size_t i = 0; i < LINE_WORDS; i++) {
+        r->tally.n += diff->word[i] != 0;
+        r->tally.wrong_bits |= diff->word[i];
+    }
+    return true;
+}
+
+struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu)
+{
+    return (struct reporter){
+        .data = data,
+        .pass = place.pass,
+        .cpu = cpu,
+        .tally = { .test = place.test },
+    };
+}
+
+void reporter_log_line(const struct external_line *line)
+{
+    struct reporter r = {
+        .pass = line->place.pass,
+        .cpu = line->place.cpu,
+        .tally = { .test = line->place.test },
+    };
+
+    for (size_t i = 0; i < LINE_WORDS; i++) {
+        if (line->expected.word[i] != line->found.word[i])
+            report(&r, line->phys + i * sizeof(uint64_t), line->expected.word[i],
+                   line->found.word[i]);
+    }
+    reporter_flush(&r);
+}
+
+void reporter_log_word(struct external_place place, uint64_t phys, uint64_t expected,
+                       uint64_t found)
+{
+    struct reporter r = {
+        .pass = place.pass,
+        .cpu = place.cpu,
+        .is_judged = true,
+        .tally = { .test = place.test },
+    };
+
+    report(&r, phys, expected, found);
+    reporter_flush(&r);
+}
+
+void reporter_flush(struct reporter *reporter)
+{
+    fault_log_add_tally(&fault_log, &reporter->tally);
+}
+
+struct sweep reporter_sweep(struct reporter *reporter)
+{
+    return (struct sweep){
+        .ops = selection.ops,
+        .has_clflushopt = machine.cpu.clflushopt,
+        .lanes = ORDER_ONE_LANE,
+        .faults = { .report = report, .ctx = reporter, .on_bad_line = on_bad_line },
+    };
+}

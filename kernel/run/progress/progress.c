@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "progress/progress.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "arch/tsc.h"
+#include "progress/ram_map.h"
+#include "machine/machine.h"
+#include "memory/arena.h"
+#include "plan/plan.h"
+
+#define PROGRESS_EVERY_US 250000
+#define RATE_WINDOW_US    1000000
+
+struct swept {
+    _Alignas(64) _Atomic uint64_t bytes;
+};
+
+static struct swept *swept; /* by CPU */
+static uint32_t n_swept;
+
+static uint64_t stop_at_us; /* 0: no limit */
+static uint32_t passes;
+
+static struct event_progress now; /* what the next progress event says */
+static uint64_t swept_before_pass, pass_total;
+static struct time_left time_left;
+static bool has_waits;
+static uint64_t next_progress_us;
+static struct {
+    uint64_t us, bytes;
+    uint64_t node_bytes[NODES_MAX];
+} window;
+static double node_mb_s[NODES_MAX];
+
+void progress_begin(const struct options *options, uint32_t n_cpus)
+{
+    swept = arena_alloc(n_cpus * sizeof(*swept));
+    n_swept = n_cpus;
+    passes = options->passes;
+    stop_at_us = options->time_s * 1000000;
+    window.us = tsc_elapsed_us();
+    progress_phase("start", 0, "", 0, 0);
+}
+
+void progress_phase(const char *phase, uint32_t pass, const char *test, uint32_t test_index,
+                    uint32_t n_tests)
+{
+    now.phase = phase;
+    now.pass = pass;
+    now.test = test;
+    now.test_index = test_index;
+    now.n_tests = n_tests;
+}
+
+void progress_pass(uint64_t pass_total_bytes, struct time_left_pass pass)
+{
+    swept_before_pass = progress_total_swept();
+    pass_total = pass_total_bytes;
+    has_waits = pass.wait_s > 0;
+    time_left_begin_pass(&time_left, pass, swept_before_pass, (double)tsc_elapsed_us() / 1e6);
+}
+
+void progress_test(double cost, uint64_t bytes)
+{
+    time_left_begin_test(&time_left, cost, bytes, progress_total_swept(),
+                         (double)tsc_elapsed_us() / 1e6);
+}
+
+void progress_waited(uint64_t us)
+{
+    time_left_waited(&time_left, (double)us / 1e6);
+}
+
+void progress_add_repeat(uint64_t bytes)
+{
+    pass_total += bytes;
+    time_left_add_repeat(&time_left, bytes);
+}
+
+bool progress_time_is_up(void)
+{
+    return stop_at_us && tsc_elapsed_us() >= stop_at_us;
+}
+
+void progress_swept(uint32_t cpu, uint64_t bytes)
+{
+    /* Only this CPU writes it. */
+    uint64_t sum = atomic_load_explicit(&swept[cpu].bytes, memory_order_relaxed) + bytes;
+
+    atomic_store_explicit(&swept[cpu].bytes, sum, memory_order_relaxed);
+}
+
+void progress_add_uncounted(uint64_t bytes)
+{
+    progress_swept(0, bytes);
+    swept_before_pass += bytes;
+    time_left_add_uncounted(&time_left, bytes);
+}
+
+uint64_t progress_total_swept(void)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < n_swept; i++)
+        sum += atomic_load_explicit(&swept[i].bytes, memory_order_relaxed);
+    return sum;
+}
+
+/* Of the whole run; < 0: unknown. */
+static double seconds_left(uint64_t total_swept, uint64_t us)
+{
+    uint64_t more_passes = passes > now.pass ? passes - now.pass : 0;
+    double limit = stop_at_us > us ? (double)(stop_at_us - us) / 1e6 : 0, left;
+
+    if (!passes)
+        return stop_at_us ? limit : -1;
+    left = pass_total || has_waits
+               ? time_left_estimate(&time_left, total_swept, (double)us / 1e6, more_passes)
+               : -1;
+    return stop_at_us && (left < 0 || limit < left) ? limit : left;
+}
+
+static uint64_t swept_by_node(uint32_t node)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < n_swept; i++) {
+        if (machine.cpu_node[i] == node)
+            sum += atomic_load_explicit(&swept[i].bytes, memory_order_relaxed);
+    }
+    return sum;
+}
+
+/* The current speeds, if the window is long enough to be measured. */
+static void measure_window(uint64_t us, uint64_t total)
+{
+    double window_us = (double)(us - window.us);
+
+    if (us - window.us < RATE_WINDOW_US)
+        return;
+    now.mb_s = (double)(total - window.bytes) / window_us;
+    for (uint32_t n = 0; n < machine.nodes.n_nodes; n++) {
+        uint64_t bytes = swept_by_node(n);
+
+        node_mb_s[n] = (double)(bytes - window.node_bytes[n]) / window_us;
+        window.node_bytes[n] = bytes;
+    }
+    window.us = us;
+    window.bytes = total;
+}
+
+void progress_send(void)
+{
+    uint64_t us = tsc_elapsed_us(), total = progress_total_swept();
+
+    measure_window(us, total);
+    now.ram = ram_map_look();
+    now.node_mb_s = node_mb_s;
+    now.n_nodes = machine.nodes.n_nodes;
+    now.passes = passes;
+    now.pass_done_bytes = total - swept_before_pass;
+    now.pass_total_bytes = pass_total;
+    now.seconds = (double)us / 1e6;
+    now.seconds_left = seconds_left(total, us);
+    now.faults = fault_log_faults(&fault_log);
+    now.bad_pages = fault_log_bad_pages(&fault_log);
+    now.failing_bits = fault_log_failing_bits(&fault_log);
+    now.is_encrypted = external_is_encrypted(&external);
+    events_send(&(struct event){ .type = EVENT_PROGRESS, .progress = now });
+}
+
+void progress_send_when_due(void)
+{
+    uint64_t us = tsc_elapsed_us();
+
+    if (us < next_progress_us)
+        return;
+    next_progress_us = us + PROGRESS_EVERY_US;
+    progress_send();
+}
+
+void progress_end(void)
+{
+    progress_phase("done", now.pass, "", 0, 0);
+    progress_send();
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/advice_emit.h"
+
+#include "advice/advice_modules.h"
+#include "cover/cover_emit.h"
+#include "lib/fmt.h"
+#include "lib/string.h"
+#include "machine/inventory.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+
+static enum advice_run run_of(const struct event_result *r)
+{
+    if (strcmp(r->status, "pass") == 0)
+        return !r->all_tested            ? ADVICE_UNTESTED
+               : r->unseen.missing_bytes ? ADVICE_UNSEEN
+               : r->hidden_pages         ? ADVICE_HIDDEN
+               : r->part_of_bytes        ? ADVICE_PART
+                                         : ADVICE_PASSED;
+    if (strcmp(r->status, "fail") == 0)
+        return ADVICE_FAILED;
+    if (strcmp(r->status, "corrected") == 0)
+        return ADVICE_CORRECTED;
+    if (strcmp(r->status, "stopped") == 0)
+        return ADVICE_STOPPED;
+    return r->reason && strcmp(r->reason, REASON_INTERNAL_ERROR) == 0 ? ADVICE_BROKEN
+                                                                      : ADVICE_NOT_TESTED;
+}
+
+/* The reason for which most memory is not tested; NULL: all of it is. */
+static const char *most_left_out(void)
+{
+    const char *why = NULL;
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < plan.ram.n; i++) {
+        if (plan.ram.piece[i].why && plan.ram.piece[i].span.size > most) {
+            most = plan.ram.piece[i].span.size;
+            why = plan.ram.piece[i].why;
+        }
+    }
+    return why;
+}
+
+static void take_result(const struct event_result *r, struct advice_facts *f)
+{
+    f->run = run_of(r);
+    f->bad_pages = r->bad_pages;
+    f->left_out = most_left_out();
+    f->tested_bytes = r->tested_bytes;
+    f->part_of_bytes = r->part_of_bytes;
+    f->hidden_pages = r->hidden_pages ? r->hidden_pages : r->hole_pages;
+    f->are_holes = !r->hidden_pages;
+}
+
+/* Whether GRUB may load Linux over a bad page: below 2 GiB, by BIOS alone. */
+static bool is_loaded_over(void)
+{
+    uint64_t index = 0;
+    struct page_run first;
+
+    return plan.limits.map && fault_log_next_run(&fault_log, &index, &first) &&
+           first.first < (UINT64_C(2) << 30 >> PAGE_SHIFT);
+}
+
+static void take_line(struct advice_facts *f)
+{
+    const struct cover *cover = cover_emit_current(&f->use);
+
+    f->is_loaded_over = is_loaded_over();
+    f->lost_pages = cover->sacrificed_pages;
+    f->line_fits = cover->n_patterns && cover->ranges <= plan.limits.max_ranges;
+}
+
+static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
+{
+    const struct diagnosis_record *r = &d->record;
+
+    f->diagnosis_has_begun = d->goes_on;
+    f->diagnosis = r->end ? r->found : r->next;
+    f->diagnosis_remedy = r->end ? r->remedy : NULL;
+    f->diagnosis_is_settings = r->step == DIAGNOSIS_SETTINGS_OFF;
+}
+
+/* Of the last event. */
+static struct advice_facts facts;
+static char place[SMBIOS_NAME_SIZE];
+
+static void send(void)
+{
+    char text[ADVICE_TEXT_SIZE] = "";
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    advice_append(&facts, &b);
+    events_send(&(struct event){ .type = EVENT_ADVICE,
+                                 .advice = { .what = advice_case_of(&facts), .text = text } });
+}
+
+void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,
+                 const struct diagnose *diagnosis, bool keeps_report)
+{
+    facts = (struct advice_facts){
+        .ram_bytes = machine.ram_bytes,
+        .installed_bytes = machine.unseen.installed_bytes,
+        .kind = verdict->kind,
+        .confidence = verdict->confidence,
+        .guard = !machine.has_guard ? ADVICE_NO_GUARD
+                 : keeps_report     ? ADVICE_GUARD
+                                    : ADVICE_GUARD_WITHOUT_LIST,
+        .menu_has_search = machine.has_guard && keeps_report,
+    };
+    take_result(result, &facts);
+    take_line(&facts);
+    take_diagnosis(diagnosis, &facts);
+    advice_take_modules(&inventory_get()->modules, place, &facts);
+    send();
+}
+
+void advice_emit_without_list(void)
+{
+    if (!advice_names_guard(&facts))
+        return;
+    facts.guard = ADVICE_GUARD_WITHOUT_LIST;
+    send();
+}

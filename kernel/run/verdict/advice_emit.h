@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/* The event of what a person can do next (advice/advice.h). Boot CPU, at the end of the run. */
+#pragma once
+
+#include "verdict/diagnose.h"
+#include "event/events.h"
+
+/*
+ * After cover_emit_final. verdict: of kind_emit_final. diagnosis: of this run, as far as it is
+ * known. keeps_report: with the list of bad pages, in UEFI variables, as far as is known.
+ */
+void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,
+                 const struct diagnose *diagnosis, bool keeps_report);
+
+/* Once more, if it names the guard: its list could not be kept after all. */
+void advice_emit_without_list(void);

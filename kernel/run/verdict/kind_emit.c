@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "verdict/kind_emit.h"
+
+#include "calibration/selection.h"
+#include "faults/channels.h"
+#include "faults/rows_emit.h"
+#include "event/events.h"
+#include "kind/kind.h"
+#include "kind/kind_bus.h"
+#include "kind/kind_chip.h"
+#include "machine/inventory.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+
+#define CHIP_SIZE    160
+#define PICTURE_SIZE 40
+
+static struct kind_work work;
+static struct fault records[FAULT_RECORDS], sample[FAULT_SAMPLE_MAX];
+static uint64_t faults_sent;
+
+static void list_tests(struct kind_test *ret, uint32_t passes)
+{
+    for (size_t i = 0; i < selection.tests.n_tests; i++) {
+        const struct test *test = &selection.tests.test[i];
+
+        ret[i] = (struct kind_test){
+            .ran = passes != 0,
+            .faults = fault_log_test_faults(&fault_log, (uint32_t)i),
+            .waits = test_longest_pause_ms(test) != 0,
+            .hammers = test->kind == TEST_HAMMER,
+        };
+    }
+}
+
+static void send(const struct kind_verdict *v)
+{
+    char chip[CHIP_SIZE] = "", picture[PICTURE_SIZE] = "";
+    struct fmt_buffer c = fmt_buffer_make(chip, sizeof(chip));
+    struct fmt_buffer p = fmt_buffer_make(picture, sizeof(picture));
+    unsigned chip_bits = modules_chip_bits(&inventory_get()->modules);
+
+    if (kind_bus_has_lanes(machine.slots)) {
+        kind_chip_append(&c, &v->lane, chip_bits);
+        kind_chip_append_picture(&p, &v->lane, chip_bits);
+    }
+    events_send(&(struct event){ .type = EVENT_KIND,
+                                 .kind = { .verdict = v,
+                                           .chip = chip,
+                                           .picture = picture,
+                                           .channels = channels_with_words(&work.words) } });
+}
+
+static bool all_of_node(const struct fault *fault, size_t n, uint32_t domain)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < n; i++)
+        all &= fault[i].node == domain;
+    return all;
+}
+
+/* A map is of one node's memory. */
+static const struct row_map *map_of_all(const struct kind_input *in)
+{
+    for (uint32_t node = 0; node < machine.nodes.n_nodes; node++) {
+        uint32_t domain = machine.nodes.node[node].domain;
+
+        if (rows_of_node(node) && all_of_node(in->record, in->n_records, domain) &&
+            all_of_node(in->sample, in->n_sample, domain))
+            return &rows_of_node(node)->map;
+    }
+    return NULL;
+}
+
+static void find(const struct run_done *done, const struct page_retest *pages, size_t n,
+                 struct kind_verdict *ret_verdict)
+{
+    struct kind_test tests[TEST_LIST_MAX];
+    struct kind_input input = {
+        .record = records,
+        .n_records = fault_log_list(&fault_log, records),
+        .sample = sample,
+        .n_sample = fault_sample_list(&fault_sample, sample),
+        .n_faults = fault_log_faults(&fault_log),
+        .n_bad_pages = fault_log_bad_pages(&fault_log),
+        .test = tests,
+        .n_tests = selection.tests.n_tests,
+        .reads = { .tests = &selection.tests, .seed = done->seed, .passes = done->passes },
+        .retest = pages,
+        .n_retests = n,
+        .is_encrypted = external_is_encrypted(&external),
+        .bus_bits = kind_bus_bits(machine.slots),
+    };
+    struct alias alias;
+
+    list_tests(tests, done->passes);
+    input.rows = map_of_all(&input);
+    if (aliases_largest(&aliases, &alias)) {
+        input.alias_pages = alias.pages;
+        input.alias_bits = alias.various ? 0 : alias.address_bits;
+    }
+    kind_find(&work, &input, ret_verdict);
+    faults_sent = input.n_faults + input.n_bad_pages;
+    if (ret_verdict->kind != KIND_NONE)
+        send(ret_verdict);
+}
+
+void kind_emit_pass(const struct run_done *done)
+{
+    struct kind_verdict verdict;
+
+    if (fault_log_faults(&fault_log) + fault_log_bad_pages(&fault_log) != faults_sent)
+        find(done, NULL, 0, &verdict);
+}
+
+void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n,
+                     struct kind_verdict *ret_verdict)
+{
+    find(done, pages, n, ret_verdict);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/* The result of a run, as an event and as its exit code. */
+#pragma once
+
+#include "verdict/leave_code.h"
+#include "verdict/run_done.h"
+#include "options/options.h"
+
+struct kind_verdict;
+struct diagnose;
+
+/*
+ * Sends what has not been sent yet, the final cover, the advice and the result. keeps_report: in
+ * UEFI variables, as far as is known. Returns the exit code.
+ */
+enum leave_code verdict_emit(const struct options *options, struct run_done done,
+                             const struct kind_verdict *verdict, const struct diagnose *diagnosis,
+                             bool keeps_report);

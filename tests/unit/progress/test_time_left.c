@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "progress/time_left.h"
+
+#define MEMORY 1000 /* bytes under test */
+
+/* A run of two tests of which a byte of the second takes four times as long, and a pause of 10 s.
+ */
+static const struct time_left_pass pass = { MEMORY, 10 * MEMORY * 1.0 + 20 * MEMORY * 4.0, 10 };
+
+struct run {
+    struct time_left t;
+    uint64_t swept;
+    double s;
+};
+
+static void sweep(struct run *r, unsigned sweeps, double s_each)
+{
+    for (unsigned i = 0; i < sweeps * 10; i++) {
+        r->swept += MEMORY / 10;
+        r->s += s_each / 10;
+        time_left_estimate(&r->t, r->swept, r->s, 0);
+    }
+}
+
+static double estimate(struct run *r, uint64_t more_passes)
+{
+    return time_left_estimate(&r->t, r->swept, r->s, more_passes);
+}
+
+static void assert_about(double x, double want)
+{
+    assert_true(x > want * 0.999 - 0.001 && x < want * 1.001 + 0.001);
+}
+
+static struct run begin(void)
+{
+    struct run r = { .swept = 777, .s = 3 };
+
+    time_left_begin_pass(&r.t, pass, r.swept, r.s);
+    time_left_begin_test(&r.t, 1, 10 * MEMORY, r.swept, r.s);
+    return r;
+}
+
+static void nothing_is_known_at_first(void **state)
+{
+    struct run r = begin();
+
+    assert_true(estimate(&r, 0) < 0);
+    sweep(&r, 1, 0.9);
+    assert_true(estimate(&r, 0) < 0);
+}
+
+/* From the second sweep on: whatever the first took, and though another test is slower. */
+static void it_is_right_to_the_end(void **state)
+{
+    struct run r = begin();
+
+    sweep(&r, 1, 30); /* first touched */
+    sweep(&r, 2, 0.6);
+    assert_about(estimate(&r, 0), 7 * 0.6 + 20 * 2.4 + 10);
+    assert_about(estimate(&r, 2), 7 * 0.6 + 20 * 2.4 + 10 + 2 * (10 * 0.6 + 20 * 2.4 + 10));
+    sweep(&r, 7, 0.6);
+    time_left_begin_test(&r.t, 4, 20 * MEMORY, r.swept, r.s);
+    sweep(&r, 5, 2.4);
+    assert_about(estimate(&r, 0), 15 * 2.4 + 10);
+    r.s += 4;
+    time_left_waited(&r.t, 4);
+    assert_about(estimate(&r, 0), 15 * 2.4 + 6);
+    sweep(&r, 15, 2.4);
+    assert_about(estimate(&r, 0), 6);
+    r.s += 6;
+    time_left_waited(&r.t, 6);
+    assert_about(estimate(&r, 0), 0);
+
+    time_left_begin_pass(&r.t, pass, r.swept, r.s); /* the second pass */
+    time_left_begin_test(&r.t, 1, 10 * MEMORY, r.swept, r.s);
+    assert_about(estimate(&r, 0), 10 * 0.6 + 20 * 2.4 + 10);
+}
+
+static void repeats_and_what_is_beside_the_pass(void **state)
+{
+    struct run r = begin();
+
+    sweep(&r, 1, 30);
+    sweep(&r, 4, 0.6);
+    time_left_add_repeat(&r.t, 3 * MEMORY);
+    assert_about(estimate(&r, 0), (5 + 3) * 0.6 + 20 * 2.4 + 10);
+    r.swept += 50 * MEMORY;
+    time_left_add_uncounted(&r.t, 50 * MEMORY);
+    assert_about(estimate(&r, 0), (5 + 3) * 0.6 + 20 * 2.4 + 10);
+}
+
+/* The second test is three times as slow as its cost says. */
+static void a_test_goes_by_its_own_speed(void **state)
+{
+    struct run r = begin();
+
+    sweep(&r, 1, 30);
+    sweep(&r, 9, 0.6);
+    time_left_begin_test(&r.t, 4, 20 * MEMORY, r.swept, r.s);
+    assert_about(estimate(&r, 0), 20 * 2.4 + 10);
+    sweep(&r, 1, 7.2);
+    assert_about(estimate(&r, 0), 19 * 7.2 + 10);
+    sweep(&r, 9, 7.2);
+    assert_about(estimate(&r, 0), 10 * 7.2 + 10);
+}
+
+static void only_pauses(void **state)
+{
+    struct run r = { .swept = 777, .s = 3 };
+
+    time_left_begin_pass(&r.t, (struct time_left_pass){ MEMORY, 0, 60 }, r.swept, r.s);
+    assert_about(estimate(&r, 0), 60);
+    time_left_waited(&r.t, 25);
+    assert_about(estimate(&r, 1), 35 + 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_known_at_first),
+        cmocka_unit_test(it_is_right_to_the_end),
+        cmocka_unit_test(repeats_and_what_is_beside_the_pass),
+        cmocka_unit_test(a_test_goes_by_its_own_speed),
+        cmocka_unit_test(only_pauses),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
