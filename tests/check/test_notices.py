@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from okramlib import ROOT
+from okramlib import BUILD, ROOT
 
-ISO = ROOT / "build" / "okram.iso"
+ISO = BUILD / "okram.iso"
 PARTITION_2_LBA = 446 + 16 + 8  # in the MBR
 
 

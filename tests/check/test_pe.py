@@ -85,7 +85,8 @@ def test_all_of_the_file_is_signed(name, folder, machine):
         at += section.SizeOfRawData
     assert at == (BUILD / name).stat().st_size and at % 8 == 0
     kernel = (BUILD / "okram.copy").read_bytes()
-    assert pe.sections[1].get_data().count(kernel) == 2
+    copies = pe.sections[1].get_data().count(kernel)
+    assert copies == 2
 
 
 @by_loader
@@ -172,7 +173,8 @@ def test_relocated_to_another_base(name, folder, machine):
         kind = section.Name.rstrip(b"\0").decode()
         expected = linked_at(folder, machine, BASE)[kind]
         start = section.VirtualAddress
-        assert moved[start : start + len(expected)] == expected, kind
+        is_equal = moved[start : start + len(expected)] == expected
+        assert is_equal, kind
 
 
 @by_loader
@@ -180,7 +182,8 @@ def test_equal_input_gives_equal_bytes(name, folder, machine, tmp_path):
     again = tmp_path / name
     command = [*TOOL, BUILD / folder / "okram.elf", BUILD / "sbat" / "okram.csv", again]
     subprocess.run(command, check=True)
-    assert again.read_bytes() == (BUILD / name).read_bytes()
+    is_equal = again.read_bytes() == (BUILD / name).read_bytes()
+    assert is_equal
     assert read(name).FILE_HEADER.TimeDateStamp == 0
 
 
