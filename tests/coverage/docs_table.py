@@ -3,7 +3,8 @@
 docs_table.py [--document=FILE] [--marches=FILE] NAME=FILE...
 
 Each is between the markers of its name, "<!-- coverage -->" and "<!-- /coverage -->". With the list
-of marches (coverage marches=FILE) the table "coverage" gets a column of linked faults.
+of marches (coverage marches=FILE) the table "coverage" gets a column of linked faults. The tables
+of what is in front of the cells (BEHIND) become one, "behind".
 """
 
 import sys
@@ -12,6 +13,9 @@ from pathlib import Path
 from march_sim import detects_linked, linked_faults, parse_march
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "coverage.md"
+
+BEHIND = ("scrambler", "encryption", "controller", "side-cache")
+_LEFT_OUT = ("sweeps", "leak by neighbours")  # the first table has them
 
 
 def _markers(name):
@@ -54,6 +58,37 @@ def with_linked(table, marches):
     return "".join("|".join(row) + "\n" for row in (title, rule, *rows))
 
 
+def _cells(table):
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
+
+
+def _per_cent(cell):
+    """Rounded down; 100 is all."""
+    return cell if 99 <= float(cell) < 100 else str(int(float(cell)))
+
+
+def shares(table):
+    """{test: its per cents} of a table of the bench's."""
+    titles, _, *rows = _cells(table)
+    kept = [i for i, title in enumerate(titles[1:], 1) if not title.startswith(_LEFT_OUT)]
+    return {row[0]: [_per_cent(row[i]) for i in kept] for row in rows}
+
+
+def shares_behind(text, name):
+    """The same of a document, behind one of BEHIND."""
+    _, _, *rows = _cells(table_of(text, "behind"))
+    return {row[0]: [cell.split("/")[BEHIND.index(name)] for cell in row[1:]] for row in rows}
+
+
+def behind_table(tables):
+    """One table of those of BEHIND, in this order."""
+    titles = [t for t in _cells(tables[0])[0] if not t.startswith(_LEFT_OUT)]
+    found = [shares(table) for table in tables]
+    rows = [[test, *("/".join(c) for c in zip(*(f[test] for f in found)))] for test in found[0]]
+    head = f"| {' | '.join(titles)} |\n|{'---|' * len(titles)}\n"
+    return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
 if __name__ == "__main__":
     words = sys.argv[1:]
     document = DOCUMENT
@@ -63,10 +98,11 @@ if __name__ == "__main__":
     if words[0].startswith("--marches="):
         marches = marches_of(Path(words.pop(0).partition("=")[2]).read_text())
     text = document.read_text()
-    for word in words:
-        name, _, path = word.partition("=")
-        table = Path(path).read_text()
-        if marches and name == "coverage":
-            table = with_linked(table, marches)
+    tables = {name: Path(path).read_text() for name, _, path in (w.partition("=") for w in words)}
+    if marches and "coverage" in tables:
+        tables["coverage"] = with_linked(tables["coverage"], marches)
+    if BEHIND[0] in tables:
+        tables["behind"] = behind_table([tables.pop(name) for name in BEHIND])
+    for name, table in tables.items():
         text = with_table(text, table, name)
     document.write_text(text)
