@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """CONTRIBUTING.md's examples fit the tree, compile, and pass the unit tests that they name."""
 
-import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -12,20 +12,9 @@ from okramlib import ROOT
 TEXT = (ROOT / examples.DOCUMENT).read_text()
 CHANGES = examples.examples(TEXT)
 
-OBJECTS = ["core/tables/acpi/waet", "hw/machine/tables", "show/sections/nodes"]
-PROGRAMS = ["sweep/test_tests", "bootcfg/test_lines", "screen/test_screen_pages"]
-
-
-@pytest.fixture
-def tree(tmp_path):
-    """A copy of the tree, as far as it is known to git or new."""
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout
-    for name in filter(None, names.decode().split("\0")):
-        if (ROOT / name).is_file():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, tmp_path / name)
-    return tmp_path
+OBJECTS = ["run/measure/bandwidth", "hw/machine/tables", "show/sections/nodes"]
+OBJECTS += ["core/tables/acpi/waet"]
+PROGRAMS = ["options/test_options", "sweep/test_tests", "screen/test_screen_pages"]
 
 
 def make_all(tree):
@@ -36,8 +25,8 @@ def make_all(tree):
 
 def test_every_kind_of_addition_has_an_example():
     assert [name.removeprefix("How to add ") for name in CHANGES] == [
+        "an option",
         "a memory test",
-        "a bootloader's line",
         "a firmware table",
         "a screen page",
     ]
@@ -68,3 +57,17 @@ def test_the_examples_compile_and_pass(tree):
     for program in programs:
         ran = subprocess.run([tree / program], cwd=tree, capture_output=True, text=True)
         assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_without_a_build(tree):
+    """What reads the build says how to make it; the rest of tests/check runs."""
+
+    def check(name):
+        command = [sys.executable, "-m", "pytest", "-q", f"tests/check/{name}"]
+        ran = subprocess.run(command, cwd=tree, capture_output=True, text=True)
+        return ran.returncode, ran.stdout + ran.stderr
+
+    code, text = check("test_pe.py")
+    assert code == pytest.ExitCode.USAGE_ERROR and "run make first" in text and "\0" not in text
+    assert len(text.splitlines()) < 10
+    assert check("test_spdx.py")[0] == 0

@@ -359,6 +359,8 @@ static void keeps_what_was_there(void **state)
         { "isa=avx1024", "expected auto, scalar, sse2, avx2 or avx512" },
         { "rotate=45", "expected 0, 90, 180 or 270" },
         { "beep=yes", "option beep=yes is ignored: expected on or off" },
+        { "sel=yes", "option sel=yes is ignored: expected on or off" },
+        { "spd=yes", "option spd=yes is ignored: expected on or off" },
         { "fade=0", "expected a number of seconds or a time such as 90s or 5m, up to a day" },
         { "fade=86401", "expected a number of seconds" },
         { "fade=-1", "expected a number of seconds" },
