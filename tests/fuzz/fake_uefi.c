@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "fake_uefi.h"
 
+#include <assert.h>
 #include <efilib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/guard_install/partitions.h"
-#include "boot/uefi/guard_install/this_machine.h"
 #include "boot/uefi/secure_boot.h"
 #include "boot/uefi/sign_key.h"
-#include "fuzz.h"
 
 struct fake_uefi fake_uefi;
 
@@ -23,7 +23,9 @@ struct handle {
 
 static bool fails(void)
 {
-    return ++fake_uefi.writes == fake_uefi.fails_at;
+    fake_uefi.writes++;
+    return fake_uefi.writes == fake_uefi.fails_at ||
+           (fake_uefi.is_cut && fake_uefi.writes > fake_uefi.fails_at);
 }
 
 struct fake_thing *fake_find(struct fake_thing *in, const char *name)
@@ -66,7 +68,7 @@ void fake_set(struct fake_thing *in, const char *name, UINT32 attributes, const 
 {
     struct fake_thing *thing = make(in, name);
 
-    CHECK(fill(thing, bytes, size));
+    assert(fill(thing, bytes, size));
     thing->attributes = attributes;
 }
 
@@ -142,6 +144,12 @@ static EFI_STATUS read_folder(struct handle *h, UINTN *size, EFI_FILE_INFO *info
 {
     size_t n = strlen(h->path);
 
+    if (fake_uefi.lists_itself) {
+        info->FileName[0] = '.';
+        info->FileName[1] = 0;
+        *size = offsetof(EFI_FILE_INFO, FileName) + 4;
+        return EFI_SUCCESS;
+    }
     while (h->position < FAKE_THINGS_MAX) {
         const struct fake_thing *t = &fake_uefi.file[h->position++];
 
@@ -221,7 +229,7 @@ static EFI_FILE *make_handle(const char *path, bool is_stick)
 {
     struct handle *h = calloc(1, sizeof(*h));
 
-    CHECK(h);
+    assert(h);
     h->file = (EFI_FILE){ .Open = open_file,
                           .Close = close_file,
                           .Delete = delete_file,
@@ -246,16 +254,53 @@ EFI_HANDLE partitions_handle(const char *guid)
     return strcmp(guid, FAKE_PARTITION) == 0 ? FAKE_DISK : NULL;
 }
 
+void partitions_find(EFI_HANDLE own, struct partitions *ret_partitions)
+{
+    static const HARDDRIVE_DEVICE_PATH node;
+
+    *ret_partitions = (struct partitions){ .n = fake_uefi.n_partitions };
+    for (unsigned i = 0; i < fake_uefi.n_partitions; i++)
+        ret_partitions->partition[i] = (struct partition){ .handle = FAKE_DISK,
+                                                           .name = { i ? 'F' : 'E', 'S', 'P' },
+                                                           .guid = FAKE_PARTITION,
+                                                           .node = &node };
+}
+
 bool secure_boot_is_on(void)
 {
     return fake_uefi.is_secure;
 }
 
-/* No list is signed, whatever is in it. */
 bool sign_key_read(uint8_t ret_key[SIGN_KEY_BYTES])
 {
-    memset(ret_key, 0, SIGN_KEY_BYTES);
-    return true;
+    if (fake_uefi.key)
+        memcpy(ret_key, fake_uefi.key, SIGN_KEY_BYTES);
+    return fake_uefi.key != NULL;
+}
+
+bool firmware_tables_open_smbios(struct smbios *ret_smbios)
+{
+    return false;
+}
+
+static EFI_STATUS EFIAPI get_memory_map(UINTN *size, EFI_MEMORY_DESCRIPTOR *map, UINTN *key,
+                                        UINTN *descriptor_bytes, UINT32 *version)
+{
+    bool fits = *size >= sizeof(*map);
+
+    *size = *descriptor_bytes = sizeof(*map);
+    if (fits)
+        *map = (EFI_MEMORY_DESCRIPTOR){ .Type = EfiConventionalMemory,
+                                        .NumberOfPages = fake_uefi.ram_pages };
+    return fits ? EFI_SUCCESS : EFI_BUFFER_TOO_SMALL;
+}
+
+struct guard_fingerprint fake_machine(void)
+{
+    struct guard_fingerprint machine;
+
+    guard_fingerprint_read(NULL, fake_uefi.ram_pages * EFI_PAGE_SIZE, &machine);
+    return machine;
 }
 
 VOID *AllocatePool(UINTN size)
@@ -332,5 +377,7 @@ static EFI_RUNTIME_SERVICES runtime = { .GetVariable = get_variable,
                                         .SetVariable = set_variable,
                                         .QueryVariableInfo = query };
 static EFI_SYSTEM_TABLE system_table = { .Hdr.Revision = 2 << 16 };
+static EFI_BOOT_SERVICES boot = { .GetMemoryMap = get_memory_map };
 EFI_RUNTIME_SERVICES *RT = &runtime;
+EFI_BOOT_SERVICES *BS = &boot;
 EFI_SYSTEM_TABLE *ST = &system_table;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * UEFI firmware with variables and one disk, for targets that drive what the loader does with them.
- * Any write may fail. The stick that okram was started from has the guard's image and nothing else.
+ * UEFI firmware with variables and one disk, for tests and fuzz targets of what the loader does
+ * with them. Any write may fail, or the power be cut at it. The stick that okram was started from
+ * has the guard's image and nothing else.
  */
 #pragma once
 
@@ -9,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "guardlist/fingerprint.h"
 
 #define FAKE_THINGS_MAX 24
 #define FAKE_NAME_MAX   120
@@ -32,7 +35,12 @@ struct fake_uefi {
     size_t image_bytes;
     uint64_t disk_room, store_room, largest_variable;
     unsigned writes, fails_at; /* the write of this number, from 1, fails */
+    bool is_cut;               /* and all after it */
+    bool lists_itself;         /* each folder, without an end and without what is in it */
     bool is_secure;
+    const uint8_t *key; /* by which okram signs, or NULL */
+    uint64_t ram_pages; /* in the memory map, which is all that is known of the machine */
+    unsigned n_partitions;
     unsigned open_handles, pools; /* what has not been given back */
 };
 
@@ -40,6 +48,9 @@ extern struct fake_uefi fake_uefi;
 
 /* NULL: there is none. */
 struct fake_thing *fake_find(struct fake_thing *in, const char *name);
+
+/* This machine, of which lists are. */
+struct guard_fingerprint fake_machine(void);
 
 /* Replaces one of that name. */
 void fake_set(struct fake_thing *in, const char *name, UINT32 attributes, const void *bytes,

@@ -8,9 +8,10 @@
 #include "fuzz.h"
 
 /* Each is in the folder of the guard or on the way to it. */
-static void check_paths(enum guard_way way, unsigned n, const char (*path)[BACKUP_PATH_MAX])
+static void check_paths(const struct guard_way *way, unsigned n,
+                        const char (*path)[BACKUP_PATH_MAX])
 {
-    const char *folder = guard_way_folder(way);
+    const char *folder = way->folder;
 
     CHECK(n <= BACKUP_PATHS_MAX);
     for (unsigned i = 0; i < n; i++) {
@@ -27,11 +28,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct backup first, second;
     const char *why = NULL;
     char *line = malloc(size + 1);
+    uint16_t number;
 
     memcpy(line, data, size);
     line[size] = 0;
     if (backup_read(line, &first, &why)) {
-        CHECK(first.way < GUARD_WAYS && first.order_bytes <= BACKUP_ORDER_BYTES);
+        CHECK(first.way && first.order_bytes <= BACKUP_ORDER_BYTES);
+        CHECK(!first.option[0] || guard_way_number(first.way, first.option, &number));
         CHECK(first.order_bytes % 2 == 0 && (first.has_order || !first.order_bytes));
         check_paths(first.way, first.n_files, first.file);
         check_paths(first.way, first.n_folders, first.folder);

@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot/uefi/guard_install/change.h"
 #include "boot/uefi/guard_install/load_option.h"
-#include "boot/uefi/guard_install/this_machine.h"
 #include "fake_uefi.h"
 #include "fuzz.h"
 #include "lib/warn.h"
@@ -21,8 +19,9 @@
 #define DISK_FULL   2u
 #define STORE_FULL  4u
 #define LIST_LONG   8u
-#define OTHERS_LIST 16u /* the memory modules have changed */
+#define OTHERS_LIST 16u /* there is more RAM now */
 
+#define RAM_PAGES   ((uint64_t)1 << 22)
 #define IMAGE_BYTES 600u
 #define PE_AT       0x80u
 #define TEXT_BYTES  8192
@@ -42,25 +41,14 @@ static const char *const folders[] = { "\\EFI", "\\EFI\\okram", "\\EFI\\BOOT" };
 #define FIRST_LIST 0x80u /* a variable with a sound list of the runs that follow */
 #define FOLDERS    0xc0u
 
-static const struct guard_fingerprint machine = { .board = { 1, 2, 3 },
-                                                  .installed_bytes = UINT64_C(1) << 34,
-                                                  .ram_bytes = UINT64_C(1) << 34,
-                                                  .n_modules = 2,
-                                                  .modules_crc32c = 0x12345678 };
 static bool is_changed;
 static struct fake_thing files_before[FAKE_THINGS_MAX], variables_before[FAKE_THINGS_MAX];
-
-EFI_STATUS this_machine_fingerprint(struct guard_fingerprint *ret_machine)
-{
-    *ret_machine = machine;
-    ret_machine->n_modules += is_changed;
-    return EFI_SUCCESS;
-}
 
 static void set_list(const char *name, const uint8_t *bytes, size_t n)
 {
     uint8_t list[FAKE_BYTES_MAX];
     struct guard_writer writer = guard_writer_begin(list, sizeof(list));
+    const struct guard_fingerprint machine = fake_machine();
     uint64_t page = 0x100;
     size_t size;
 
@@ -143,7 +131,7 @@ static void check_text(struct fmt_buffer *out, const char *text)
 }
 
 /* Nothing is done with the list of another machine, nor without one. */
-static bool install(const struct install_state *state, enum guard_way way)
+static bool install(const struct install_state *state, const struct guard_way *way)
 {
     static struct install_plan plan;
     static const HARDDRIVE_DEVICE_PATH node;
@@ -156,18 +144,18 @@ static bool install(const struct install_state *state, enum guard_way way)
 
     if (!install_plan_make(FAKE_STICK, state, way, &partition, &plan, &out)) {
         check_text(&out, text);
-        CHECK(text[0] && !plan.image.bytes && !plan.list.bytes);
+        CHECK(text[0] && !plan.image && !plan.list);
         return false;
     }
     CHECK(state->found.is_valid && !is_changed && !state->has_backup);
-    install_plan_show(&plan, &out);
+    changes_show(&plan.changes, &out);
     done = install_do(&plan, &out);
     check_text(&out, text);
-    if (done && way == GUARD_BY_DRIVER) {
-        const struct fake_thing *order = fake_find(fake_uefi.variable, "DriverOrder");
+    if (done) {
+        const struct fake_thing *order = fake_find(fake_uefi.variable, way->order);
         uint16_t number;
 
-        CHECK(order && load_option_number(plan.backup.option, "Driver", &number));
+        CHECK(order && guard_way_number(way, plan.backup.option, &number));
         CHECK(load_order_has(order->bytes, order->size, number));
         CHECK(order->size == plan.backup.order_bytes + 2);
     }
@@ -185,29 +173,42 @@ static void check_state(const struct install_state *s)
         CHECK(!s->installed.why);
 }
 
+static void change(const struct install_state *state, bool removes)
+{
+    static struct install_plan plan;
+    char text[TEXT_BYTES];
+    struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
+    bool is_planned =
+        removes ? install_plan_remove(state, &plan, &out) : install_plan_add(state, &plan, &out);
+
+    if (is_planned) {
+        changes_show(&plan.changes, &out);
+        if (install_do(&plan, &out) && removes)
+            CHECK(!fake_find(fake_uefi.variable, BACKUP_NAME));
+        install_plan_free(&plan);
+    }
+    check_text(&out, text);
+}
+
+/* The number of the way that is installed, or one of these. */
+enum { REMOVE = 4, ADD, ACTS };
+
 static void act(uint64_t what)
 {
     struct install_state state;
-    char text[TEXT_BYTES];
-    struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
 
     memcpy(files_before, fake_uefi.file, sizeof(files_before));
     memcpy(variables_before, fake_uefi.variable, sizeof(variables_before));
-    text[0] = 0;
     install_state_read(&state);
     check_state(&state);
-    if (what < GUARD_WAYS) {
-        if (!install(&state, (enum guard_way)what))
+    if (what < REMOVE && guard_ways[what].menu[0]) {
+        if (!install(&state, &guard_ways[what]))
             check_same(fake_uefi.variable, variables_before);
-    } else if (what == GUARD_WAYS && state.has_backup) {
-        change_show_remove(&state, &out);
-        if (change_remove(&state, &out))
-            CHECK(!fake_find(fake_uefi.variable, BACKUP_NAME));
-    } else if (change_can_add(&state)) {
-        change_show_add(&state, &out);
-        change_add(&state, &out);
+    } else if (what == REMOVE && state.has_backup) {
+        change(&state, true);
+    } else if (what == ADD && install_can_add(&state)) {
+        change(&state, false);
     }
-    check_text(&out, text);
     check_same(fake_uefi.file, files_before);
     install_state_free(&state);
     CHECK(!fake_uefi.pools && !fake_uefi.open_handles);
@@ -228,10 +229,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fake_uefi.disk_room = flags & DISK_FULL ? 4096 : 1 << 20;
     fake_uefi.store_room = flags & STORE_FULL ? 12000 : 1 << 18;
     fake_uefi.largest_variable = flags & LIST_LONG ? 100 : 0x8000;
-    is_changed = flags & OTHERS_LIST;
+    fake_uefi.ram_pages = RAM_PAGES;
     for (unsigned i = 0; i < 2 * FAKE_THINGS_MAX && in.left && add_thing(&in); i++)
         ;
+    is_changed = flags & OTHERS_LIST;
+    fake_uefi.ram_pages += is_changed ? RAM_PAGES : 0;
     for (unsigned i = 0; i < DONE_MAX && in.left; i++)
-        act(fuzz_number(&in, 1) % (GUARD_WAYS + 2));
+        act(fuzz_number(&in, 1) % ACTS);
     return 0;
 }

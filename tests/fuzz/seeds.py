@@ -560,7 +560,7 @@ def guard_install_seeds():
     new_list, found_list, backup, order, boot_order, bootx64, folders, end = (
         0x80, 0x81, 3, 4, 5, 0x40, 0xC0, 0xFF
     )  # fmt: skip
-    by_driver, by_systemd, by_refind, by_wrapper, remove, add = range(6)
+    by_driver, by_wrapper, remove, add = 0, 3, 4, 5
     runs = bytes([5, 0, 9, 1, 200, 15])
 
     def made(things, done, flags=0, fails_at=0, image=b"\0\0"):
@@ -571,11 +571,11 @@ def guard_install_seeds():
     orders = [(order, b"\0\0\1\0"), (boot_order, b"\1\0\2\0"), (folders, b""), (bootx64, b"MZ!")]
     found = [(found_list, runs), *orders]
     yield "driver", made(found, [by_driver, remove])
-    yield "wrapper", made(found, [by_wrapper, by_driver, remove, by_refind, remove])
-    yield "files", made(found, [by_systemd, remove, by_refind, remove], flags=8)
+    yield "wrapper", made(found, [by_wrapper, by_driver, remove, by_driver, remove])
+    yield "files", made(found, [by_driver, remove, by_wrapper, remove], flags=8)
     yield "added", made(found, [by_driver, add, remove])
     for fails_at in (3, 7, 12):
-        yield f"fails-{fails_at}", made(found, [by_systemd, by_driver, remove], 8, fails_at)
+        yield f"fails-{fails_at}", made(found, [by_wrapper, by_driver, remove], 8, fails_at)
     forged = (
         b'{"type":"guard-backup","version":1,"way":"driver","driver":"Driver0000","order":"0100",'
         b'"partition":"the-disk","files":["\\\\EFI\\\\BOOT\\\\BOOTX64.EFI"],"folders":["\\\\EFI"]}'

@@ -8,7 +8,7 @@ EFI_TESTED := $(filter $(patsubst tests/unit/boot/test_%.c,%,$(wildcard tests/un
 EFI_HOST   := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI \
               -fshort-wchar
 EFI_SAN    := $(patsubst %.c,$(BUILD)/host/%.san.o, \
-                  $(foreach m,$(EFI_TESTED) blocks file change http_source list_make place state variables,\
+                  $(foreach m,$(EFI_TESTED) blocks changes file http_source state variables,\
                       $(wildcard boot/guard/$(m).c boot/uefi/$(m).c boot/uefi/*/$(m).c)))
 
 $(EFI_SAN): $(BUILD)/host/%.san.o: %.c $(SETTINGS)
@@ -17,7 +17,10 @@ $(EFI_SAN): $(BUILD)/host/%.san.o: %.c $(SETTINGS)
 
 $(BUILD)/libefi.san.a: $(EFI_SAN) ; @rm -f $@; ar rcs $@ $^
 
+# Of these the whole firmware is played.
+$(addprefix $(BUILD)/unit/boot/test_,guard_menu install): EFI_FAKE := tests/fuzz/fake_uefi.c
+
 $(EFI_TESTED:%=$(BUILD)/unit/boot/test_%): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libefi.san.a \
                                            $$(MACHINE_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(EFI_HOST) $(UNIT_SAN) -Itests/unit $< $(BUILD)/libefi.san.a $(MACHINE_LIB) -lcmocka -o $@
+	$(CC) $(HOST_CFLAGS) $(EFI_HOST) $(UNIT_SAN) -Itests/unit $< $(EFI_FAKE) $(BUILD)/libefi.san.a $(MACHINE_LIB) -lcmocka -o $@

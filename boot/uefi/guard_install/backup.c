@@ -5,38 +5,40 @@
 #include "lib/string.h"
 #include "saved/json_line.h"
 
-static const char *const ways[GUARD_WAYS] = {
-    [GUARD_BY_DRIVER] = "driver",
-    [GUARD_BY_SYSTEMD] = "systemd",
-    [GUARD_BY_REFIND] = "refind",
-    [GUARD_BY_WRAPPER] = "wrapper",
+const struct guard_way guard_ways[] = {
+#define WAY(name, folder, file, prefix, menu, ...)                                                 \
+    { name, folder, file, prefix, prefix "Order", menu },
+#include "tools/okramlib/guard/ways.inc"
+#undef WAY
+    { 0 },
 };
 
-const char *guard_way_folder(enum guard_way way)
+const struct guard_way *guard_way_named(const char *name)
 {
-    static const char *const folders[GUARD_WAYS] = {
-        [GUARD_BY_DRIVER] = "\\EFI\\okram",
-        [GUARD_BY_SYSTEMD] = "\\EFI\\systemd\\drivers",
-        [GUARD_BY_REFIND] = "\\EFI\\refind\\drivers_x64",
-        [GUARD_BY_WRAPPER] = "\\EFI\\okram",
-    };
-
-    return folders[way];
+    for (const struct guard_way *way = guard_ways; way->name; way++) {
+        if (strcmp(name, way->name) == 0)
+            return way;
+    }
+    return NULL;
 }
 
-const char *guard_way_file(enum guard_way way)
+bool guard_way_number(const struct guard_way *way, const char *option, uint16_t *ret_number)
 {
-    return way == GUARD_BY_WRAPPER ? "okram-guard-start.efi" : "okram-guardx64.efi";
-}
+    static const char digits[] = "0123456789ABCDEF";
+    size_t n = strlen(way->prefix);
+    unsigned number = 0;
 
-const char *guard_way_prefix(enum guard_way way)
-{
-    return way == GUARD_BY_DRIVER ? "Driver" : "Boot";
-}
+    if (!n || strncmp(option, way->prefix, n) != 0 || strlen(option) != n + 4)
+        return false;
+    for (const char *digit = option + n; *digit; digit++) {
+        const char *found = strchr(digits, *digit);
 
-const char *guard_way_order(enum guard_way way)
-{
-    return way == GUARD_BY_DRIVER ? "DriverOrder" : "BootOrder";
+        if (!found)
+            return false;
+        number = number << 4 | (unsigned)(found - digits);
+    }
+    *ret_number = (uint16_t)number;
+    return true;
 }
 
 static void write_paths(struct json *j, const char *name, unsigned n,
@@ -59,7 +61,7 @@ size_t backup_write(const struct backup *backup, char *out, size_t size)
         fmt_append(&hex, "%02x", backup->order[i]);
     fmt_append(&b, "{\"type\":\"guard-backup\"");
     json_integer(&j, "version", BACKUP_VERSION);
-    json_text(&j, "way", ways[backup->way]);
+    json_text(&j, "way", backup->way->name);
     json_text_if_any(&j, "driver", backup->option);
     json_text(&j, "order", backup->has_order ? order : NULL);
     json_text_if_any(&j, "partition", backup->partition);
@@ -97,21 +99,6 @@ static bool read_order(const char *line, const char *hex, struct backup *b)
     return true;
 }
 
-/* "Driver0003" or "Boot0003", by the way's prefix. */
-static bool is_option(enum guard_way way, const char *option)
-{
-    const char *prefix = guard_way_prefix(way);
-    size_t n = strlen(prefix);
-
-    if (strncmp(option, prefix, n) != 0 || strlen(option) != n + 4)
-        return false;
-    for (const char *c = option + n; *c; c++) {
-        if (!strchr("0123456789ABCDEF", *c))
-            return false;
-    }
-    return true;
-}
-
 static bool is_partition(const char *text)
 {
     for (; *text; text++) {
@@ -122,36 +109,30 @@ static bool is_partition(const char *text)
 }
 
 /* A file that an installation makes in the folder of its driver. */
-static bool is_guards_file(enum guard_way way, const char *path)
+static bool is_guards_file(const struct guard_way *way, const char *path)
 {
-    static const char *const names[] = { GUARD_FOLDER "\\" GUARD_LIST_FILE,
-                                         GUARD_FOLDER "\\" GUARD_OPTIONS_FILE };
-    const char *folder = guard_way_folder(way);
-    size_t n = strlen(folder);
+    size_t n = strlen(way->folder);
 
-    if (strncmp(path, folder, n) != 0 || path[n] != '\\')
+    if (strncmp(path, way->folder, n) != 0 || path[n] != '\\')
         return false;
     path += n + 1;
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(path, names[i]) == 0)
-            return true;
-    }
-    return strcmp(path, guard_way_file(way)) == 0;
+    return strcmp(path, way->file) == 0 || strcmp(path, GUARD_FOLDER "\\" GUARD_LIST_FILE) == 0 ||
+           strcmp(path, GUARD_FOLDER "\\" GUARD_OPTIONS_FILE) == 0;
 }
 
 /* A folder on the way to these files. */
-static bool is_guards_folder(enum guard_way way, const char *path)
+static bool is_guards_folder(const struct guard_way *way, const char *path)
 {
     char last[BACKUP_PATH_MAX];
     size_t n = strlen(path);
 
-    fmt_print(last, sizeof(last), "%s\\" GUARD_FOLDER "\\", guard_way_folder(way));
+    fmt_print(last, sizeof(last), "%s\\" GUARD_FOLDER "\\", way->folder);
     return n > 1 && path[n - 1] != '\\' && strncmp(last, path, n) == 0 && last[n] == '\\';
 }
 
 /* An array of strings, all of them the guard's; empty if there is no such key. */
-static bool read_paths(const char *line, const char *key, enum guard_way way,
-                       bool (*is_guards)(enum guard_way way, const char *path),
+static bool read_paths(const char *line, const char *key, const struct guard_way *way,
+                       bool (*is_guards)(const struct guard_way *way, const char *path),
                        char (*path)[BACKUP_PATH_MAX], unsigned *ret_n)
 {
     const char *end, *at = json_line_find(line, key, &end);
@@ -168,17 +149,6 @@ static bool read_paths(const char *line, const char *key, enum guard_way way,
         string_copy(path[(*ret_n)++], text, BACKUP_PATH_MAX);
     }
     return *at == ']';
-}
-
-static bool read_way(const char *name, enum guard_way *ret_way)
-{
-    for (unsigned i = 0; i < GUARD_WAYS; i++) {
-        if (strcmp(name, ways[i]) == 0) {
-            *ret_way = (enum guard_way)i;
-            return true;
-        }
-    }
-    return false;
 }
 
 /* A string's content; "" for null or a missing key. */
@@ -204,6 +174,7 @@ static const char *read_all(const char *line, struct backup *b)
 {
     static char order[2 * BACKUP_ORDER_BYTES + 1];
     char way[20];
+    uint16_t number;
 
     if (strlen(line) >= BACKUP_MAX)
         return "it is too long";
@@ -213,10 +184,11 @@ static const char *read_all(const char *line, struct backup *b)
         return "its type is not guard-backup";
     if (!has(line, "version", "1"))
         return "it is of another version";
-    if (!json_line_value(line, "way", way, sizeof(way)) || !read_way(way, &b->way))
+    b->way = json_line_value(line, "way", way, sizeof(way)) ? guard_way_named(way) : NULL;
+    if (!b->way)
         return "its way is unknown";
     if (!read_text(line, "driver", b->option, sizeof(b->option)) ||
-        (b->option[0] && !is_option(b->way, b->option)))
+        (b->option[0] && !guard_way_number(b->way, b->option, &number)))
         return "its driver is not a Driver#### or Boot####";
     if (!read_text(line, "partition", b->partition, sizeof(b->partition)) ||
         !is_partition(b->partition))

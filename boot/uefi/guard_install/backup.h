@@ -17,32 +17,32 @@
 #define BACKUP_PATHS_MAX   4
 #define BACKUP_ORDER_BYTES 1024
 
-enum guard_way {
-    GUARD_BY_DRIVER,  /* Driver####: firmware starts it before any boot option */
-    GUARD_BY_SYSTEMD, /* in systemd-boot's folder of drivers */
-    GUARD_BY_REFIND,  /* in rEFInd's folder of drivers */
-    GUARD_BY_WRAPPER, /* Boot####, the first in BootOrder; it returns an error, so that firmware
-                         goes on to the next entry */
-    GUARD_WAYS,
+/* A way to start the guard at each boot; the rows are in tools/okramlib/guard/ways.inc. */
+struct guard_way {
+    const char *name;
+    const char *folder, *file; /* of the driver, from the root of the partition: "\\EFI\\okram" */
+    const char *prefix;        /* of the variable that starts it: "Driver", "Boot", or "": none */
+    const char *order;         /* "DriverOrder": the variable with the numbers of such variables */
+    const char *menu;          /* what the menu calls it, or "": it does not install it */
 };
 
-/* The guard's file, from the root of the partition. */
-const char *guard_way_folder(enum guard_way way); /* "\\EFI\\okram" */
-const char *guard_way_file(enum guard_way way);   /* "okram-guardx64.efi" */
+extern const struct guard_way guard_ways[]; /* after the last is one without a name */
 
-/* A folder in that folder, and the files that an installation makes in it. */
+/* NULL: there is none of that name. */
+const struct guard_way *guard_way_named(const char *name);
+
+/* "Driver0003": the number after the way's prefix. False: it is not such a name. */
+bool guard_way_number(const struct guard_way *way, const char *option, uint16_t *ret_number);
+
+/* A folder in the way's folder, and the files that an installation makes in it. */
 #define GUARD_FOLDER       "okram"
 #define GUARD_LIST_FILE    "guard.list"
 #define GUARD_OPTIONS_FILE "guard.conf"
 
-/* The names of the variables by which firmware starts it: with a number, and the order. */
-const char *guard_way_prefix(enum guard_way way); /* "Driver" or "Boot" */
-const char *guard_way_order(enum guard_way way);  /* "DriverOrder" or "BootOrder" */
-
 struct backup {
-    enum guard_way way;
+    const struct guard_way *way;
     char option[12]; /* "Driver0003" or "Boot0003", or "": none was made */
-    bool has_order;  /* there was a DriverOrder, or for the wrapper a BootOrder */
+    bool has_order;  /* the way's order was there */
     uint8_t order[BACKUP_ORDER_BYTES];
     size_t order_bytes;
     char partition[40]; /* GUID of the partition with the files, as Linux's PARTUUID has it */

@@ -4,7 +4,6 @@
 #include <efilib.h>
 
 #include "boot/uefi/secure_boot.h"
-#include "change.h"
 #include "install.h"
 #include "lib/date.h"
 #include "lib/string.h"
@@ -12,8 +11,6 @@
 #include "state.h"
 
 #define UNSIGNED "written by the operating system, not by okram"
-
-enum deed { DEED_INSTALL, DEED_ADD, DEED_REMOVE };
 
 struct guard_menu {
     EFI_HANDLE own;
@@ -26,7 +23,7 @@ struct guard_menu {
     bool is_warned; /* the question is asked for the second time */
     struct choice {
         enum deed deed;
-        enum guard_way way;
+        const struct guard_way *way;
         unsigned partition;
     } choice[MENU_GUARD_CHOICES_MAX];
     struct menu_guard shown;
@@ -64,7 +61,7 @@ static void append_headline(const struct guard_menu *m, struct fmt_buffer *out)
     } else {
         fmt_append(out, "not installed");
     }
-    if (change_can_add(s))
+    if (install_can_add(s))
         fmt_append(out, "; the last run found more");
 }
 
@@ -159,35 +156,19 @@ static void add_choice(struct guard_menu *m, struct choice choice, const char *l
     fmt_print(s->choice[s->n_choices++], sizeof(s->choice[0]), "%s%s", label, where);
 }
 
-static bool is_possible(const struct partition *p, enum guard_way way)
-{
-    return way == GUARD_BY_DRIVER || way == GUARD_BY_WRAPPER ||
-           (way == GUARD_BY_SYSTEMD && p->has_systemd) || (way == GUARD_BY_REFIND && p->has_refind);
-}
-
-/* The usual way for each partition, then the others. */
+/* The usual way for each partition, then the other one. */
 static void add_ways(struct guard_menu *m)
 {
-    static const char *const labels[GUARD_WAYS] = {
-        [GUARD_BY_DRIVER] = "Install it on ",
-        [GUARD_BY_SYSTEMD] = "... for systemd-boot on ",
-        [GUARD_BY_REFIND] = "... for rEFInd on ",
-        [GUARD_BY_WRAPPER] = "If that does not work: as the first boot entry",
-    };
     bool one = m->partitions.n == 1;
 
-    for (int way = GUARD_BY_DRIVER; way < GUARD_WAYS; way++) {
-        for (unsigned i = 0; i < m->partitions.n; i++) {
-            const struct partition *p = &m->partitions.partition[i];
-            const struct choice c = { DEED_INSTALL, (enum guard_way)way, i };
+    for (const struct guard_way *way = guard_ways; way->name; way++) {
+        for (unsigned i = 0; i < m->partitions.n && way->menu[0]; i++) {
+            const struct choice c = { DEED_INSTALL, way, i };
 
-            if (!is_possible(p, c.way))
-                continue;
-            if (c.way == GUARD_BY_WRAPPER)
-                add_choice(m, c, one ? labels[way] : "Else as first boot entry on ",
-                           one ? "" : p->name);
+            if (one && way != guard_ways)
+                add_choice(m, c, "If that does not work: as the first boot entry", "");
             else
-                add_choice(m, c, labels[way], p->name);
+                add_choice(m, c, way->menu, m->partitions.partition[i].name);
         }
     }
 }
@@ -220,7 +201,7 @@ static void make_page(struct guard_menu *m)
     append_installed(m, &page);
     append_found(m, &page);
     m->shown.n_choices = 0;
-    if (change_can_add(s))
+    if (install_can_add(s))
         add_choice(m, (struct choice){ .deed = DEED_ADD }, "Add the bad pages of the last run", "");
     if (s->has_backup)
         add_choice(m, (struct choice){ .deed = DEED_REMOVE }, "Remove the guard", "");
@@ -303,6 +284,17 @@ static void warn(struct guard_menu *m)
                "Otherwise go back, and test again.\n");
 }
 
+static bool make_plan(struct guard_menu *m, const struct choice *c, struct fmt_buffer *message)
+{
+    switch (c->deed) {
+    case DEED_INSTALL:
+        return install_plan_make(m->own, &m->state, c->way, &m->partitions.partition[c->partition],
+                                 &m->plan, message);
+    case DEED_ADD: return install_plan_add(&m->state, &m->plan, message);
+    default: return install_plan_remove(&m->state, &m->plan, message);
+    }
+}
+
 static void ask(struct guard_menu *m, const struct choice *c, struct fmt_buffer *message)
 {
     struct fmt_buffer question = fmt_buffer_make(m->shown.question, sizeof(m->shown.question));
@@ -311,25 +303,13 @@ static void ask(struct guard_menu *m, const struct choice *c, struct fmt_buffer 
     m->is_warned = false;
     if (takes_unsigned(m, c))
         fmt_append(&question, "The list was " UNSIGNED ".\n");
-    switch (c->deed) {
-    case DEED_INSTALL:
-        if (!install_plan_make(m->own, &m->state, c->way, &m->partitions.partition[c->partition],
-                               &m->plan, message)) {
-            m->shown.question[0] = 0;
-            return;
-        }
-        fmt_append(&question, "This will be written.\n");
-        install_plan_show(&m->plan, &question);
-        break;
-    case DEED_ADD:
-        fmt_append(&question, "This will be written:\n");
-        change_show_add(&m->state, &question);
-        break;
-    case DEED_REMOVE:
-        fmt_append(&question, "This will be deleted:\n");
-        change_show_remove(&m->state, &question);
-        break;
+    if (!make_plan(m, c, message)) {
+        m->shown.question[0] = 0;
+        return;
     }
+    fmt_append(&question, c->deed == DEED_REMOVE ? "This will be deleted:\n"
+                                                 : "This will be written, in this order:\n");
+    changes_show(&m->plan.changes, &question);
 }
 
 static void change(struct guard_menu *m, const struct choice *c, struct fmt_buffer *message)
@@ -339,11 +319,8 @@ static void change(struct guard_menu *m, const struct choice *c, struct fmt_buff
         return;
     }
     m->is_warned = false;
-    switch (c->deed) {
-    case DEED_INSTALL: m->is_new = install_do(&m->plan, message); break;
-    case DEED_ADD: change_add(&m->state, message); break;
-    case DEED_REMOVE: m->is_new &= !change_remove(&m->state, message); break;
-    }
+    if (install_do(&m->plan, message) && c->deed != DEED_ADD)
+        m->is_new = c->deed == DEED_INSTALL;
     install_plan_free(&m->plan);
     open_page(m);
 }

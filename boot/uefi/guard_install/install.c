@@ -5,6 +5,7 @@
 
 #include "boot/uefi/file.h"
 #include "boot/uefi/secure_boot.h"
+#include "guardlist/guard_merge.h"
 #include "lib/string.h"
 #include "load_option.h"
 #include "saved/saved_write.h"
@@ -12,8 +13,10 @@
 #define SOURCE         L"\\EFI\\okram\\okram-guardx64.efi" /* on okram's own volume */
 #define DESCRIPTION    "okram guard"
 #define IMAGE_MAX      (UINTN)(1 << 20)
+#define LIST_MAX       (UINTN)(64 << 10)
 #define ORDER_SHOWN    6
 #define VARIABLE_HEAD  128u /* of the store's room: header and name */
+#define FOLDER_BLOCKS  8    /* of the volume's room: for new folders */
 #define NUMBERS        0x10000u
 #define PE_HEAD_AT     0x3cu
 #define MACHINE_X86_64 0x8664u
@@ -28,22 +31,22 @@ static unsigned get16(const uint8_t *at)
     return at[0] | (unsigned)at[1] << 8;
 }
 
-static UINTN pe_head(const uint8_t *file)
+static unsigned long get32(const uint8_t *at)
 {
-    return get16(file + PE_HEAD_AT) | (UINTN)get16(file + PE_HEAD_AT + 2) << 16;
+    return get16(at) | (unsigned long)get16(at + 2) << 16;
 }
 
-/* Whether a file is a 64-bit PE driver for boot services. */
-static bool is_driver(const uint8_t *file, UINTN size)
+/* The PE header of a 64-bit driver for boot services; NULL: it is none. */
+static uint8_t *driver_head(uint8_t *file, UINTN size)
 {
-    UINTN head;
+    UINTN at =
+        size >= PE_HEAD_AT + 4 && memcmp(file, "MZ", 2) == 0 ? get32(file + PE_HEAD_AT) : size;
+    uint8_t *head = file + at;
 
-    if (size < PE_HEAD_AT + 4 || file[0] != 'M' || file[1] != 'Z')
-        return false;
-    head = pe_head(file);
-    return head < size && size - head > SUBSYSTEM_AT + 2 && file[head] == 'P' &&
-           file[head + 1] == 'E' && get16(file + head + 4) == MACHINE_X86_64 &&
-           get16(file + head + SUBSYSTEM_AT) == SUBSYSTEM_BOOT;
+    return at < size && size - at > SIGNATURE_AT + 8 && memcmp(head, "PE", 2) == 0 &&
+                   get16(head + 4) == MACHINE_X86_64 && get16(head + SUBSYSTEM_AT) == SUBSYSTEM_BOOT
+               ? head
+               : NULL;
 }
 
 static uint8_t *read_source(EFI_HANDLE own, UINTN *ret_size)
@@ -61,18 +64,13 @@ static uint8_t *read_source(EFI_HANDLE own, UINTN *ret_size)
     return bytes;
 }
 
-static unsigned long get32(const uint8_t *at)
-{
-    return get16(at) | (unsigned long)get16(at + 2) << 16;
-}
-
 bool install_is_signed(EFI_HANDLE own)
 {
     UINTN size;
     uint8_t *file = read_source(own, &size);
-    const uint8_t *head = file && is_driver(file, size) ? file + pe_head(file) : NULL;
-    bool is = head && size - pe_head(file) > SIGNATURE_AT + 8 && get32(head + DIRECTORIES_AT) > 4 &&
-              get32(head + SIGNATURE_AT) && get32(head + SIGNATURE_AT + 4);
+    const uint8_t *head = file ? driver_head(file, size) : NULL;
+    bool is = head && get32(head + DIRECTORIES_AT) > 4 && get32(head + SIGNATURE_AT) &&
+              get32(head + SIGNATURE_AT + 4);
 
     if (file)
         FreePool(file);
@@ -88,23 +86,85 @@ static bool read_image(EFI_HANDLE own, struct install_plan *p, struct fmt_buffer
 
     if (second)
         FreePool(second);
-    p->image.bytes = first;
-    p->image.size = size;
+    p->image = first;
+    p->image_bytes = size;
     if (!first)
         fmt_append(message, "The file \\EFI\\okram\\okram-guardx64.efi cannot be read from the "
                             "volume that okram was started from.");
     else if (!same)
         fmt_append(message, "okram-guardx64.efi differs when it is read twice: memory here is "
                             "faulty.");
-    else if (size == IMAGE_MAX || !is_driver(first, size))
+    else if (size == IMAGE_MAX || !driver_head(first, size))
         fmt_append(message, "okram-guardx64.efi is not a UEFI driver for x86-64.");
     else
         return true;
     return false;
 }
 
+/* EDK2 starts no driver as a boot entry, so the copy for that is marked as an application. */
+static bool plan_image(EFI_HANDLE own, struct install_plan *p, struct fmt_buffer *message)
+{
+    if (!read_image(own, p, message))
+        return false;
+    if (strcmp(p->backup.way->prefix, "Boot") != 0)
+        return true;
+    if (secure_boot_is_on()) {
+        fmt_append(message, "Under Secure Boot the guard cannot be a boot entry: it is signed as a "
+                            "driver.");
+        return false;
+    }
+    driver_head(p->image, p->image_bytes)[SUBSYSTEM_AT] = SUBSYSTEM_APP;
+    return true;
+}
+
+static bool join_lists(const struct guard_list *before, const struct guard_list *found,
+                       struct install_plan *p)
+{
+    struct guard_list list;
+    const char *why;
+
+    p->list = AllocatePool(LIST_MAX);
+    p->list_bytes = p->list ? guard_merge(before, found, p->list, LIST_MAX) : 0;
+    if (!p->list_bytes || guard_list_open(p->list, p->list_bytes, &list, &why) != STATUS_OK ||
+        !guard_list_holds(&list, found))
+        return false;
+    p->n_pages = list.head.n_pages;
+    return true;
+}
+
+/* The list of the last run, joined with the installed one unless that is another machine's. */
+static bool plan_list(const struct install_state *s, struct install_plan *p,
+                      struct fmt_buffer *message)
+{
+    const struct guard_list *before = s->installed.is_valid ? &s->installed.list : NULL;
+    const char *why;
+
+    if (!s->found.is_valid) {
+        fmt_append(message, "No bad memory is known. Run a test first.");
+        return false;
+    }
+    if (!s->has_here) {
+        fmt_append(message, "Firmware does not give its memory map.");
+        return false;
+    }
+    why = guard_fingerprint_differs(&s->found.list.head.machine, &s->here);
+    if (why) {
+        fmt_append(
+            message,
+            "The list of the last run is not used: %s changed since it was made. Test again.", why);
+        return false;
+    }
+    if (before && guard_fingerprint_differs(&before->head.machine, &s->here))
+        before = NULL;
+    if (join_lists(before, &s->found.list, p))
+        return true;
+    fmt_append(message, "The list takes more than %lu KiB, or memory here is faulty.",
+               (unsigned long)(LIST_MAX >> 10));
+    return false;
+}
+
 /* Whether the list, and all else that will be written, fits in the store. */
-static bool plan_store(struct install_plan *p, struct fmt_buffer *message)
+static bool plan_store(const struct install_plan *p, bool *ret_in_file, struct fmt_buffer *message)
 {
     uint64_t remaining, largest;
     uint64_t least = SAVED_KEEP_FREE + BACKUP_MAX + INSTALL_OPTION_MAX + BACKUP_ORDER_BYTES;
@@ -118,26 +178,108 @@ static bool plan_store(struct install_plan *p, struct fmt_buffer *message)
                    (unsigned long)remaining);
         return false;
     }
-    if (p->list.size + VARIABLE_HEAD <= largest &&
-        p->list.size + VARIABLE_HEAD <= remaining - least)
+    *ret_in_file = p->list_bytes + VARIABLE_HEAD > largest ||
+                   p->list_bytes + VARIABLE_HEAD > remaining - least;
+    if (!*ret_in_file || !secure_boot_is_on())
         return true;
-    if (secure_boot_is_on()) {
-        fmt_append(message,
-                   "The list is too long for a UEFI variable, and under Secure Boot the guard "
-                   "takes no file.");
-        return false;
+    fmt_append(message, "The list is too long for a UEFI variable, and under Secure Boot the guard "
+                        "takes no file.");
+    return false;
+}
+
+static struct change *add_variable(struct install_plan *p, const char *name, const EFI_GUID *vendor,
+                                   UINT32 attributes, const void *bytes, UINTN size)
+{
+    struct change *c = changes_add(&p->changes, CHANGE_VARIABLE, name);
+
+    c->vendor = vendor;
+    c->attributes = attributes;
+    c->bytes = bytes;
+    c->size = size;
+    return c;
+}
+
+static struct change *add_file(struct install_plan *p, const char *path, const void *bytes,
+                               UINTN size)
+{
+    struct change *c = changes_add(&p->changes, CHANGE_FILE, path);
+
+    c->bytes = bytes;
+    c->size = size;
+    return c;
+}
+
+/* path NULL: into the variable. */
+static void add_list(struct install_plan *p, const char *path)
+{
+    struct change *c = path ? add_file(p, path, p->list, p->list_bytes)
+                            : add_variable(p, "OkramGuard", &variable_okram, VARIABLE_KEPT, p->list,
+                                           p->list_bytes);
+
+    fmt_print(c->what, sizeof(c->what), "%lu bad page%s", (unsigned long)p->n_pages,
+              fmt_plural(p->n_pages));
+}
+
+/* The missing folders on the way to a file. */
+static bool list_folders(EFI_FILE *root, const char *path, struct backup *b)
+{
+    for (size_t n = 1; path[n]; n++) {
+        char folder[BACKUP_PATH_MAX];
+        bool is_new = path[n] == '\\';
+
+        string_copy(folder, path, n + 1 < sizeof(folder) ? n + 1 : sizeof(folder));
+        for (unsigned i = 0; i < b->n_folders; i++)
+            is_new &= strcmp(b->folder[i], folder) != 0;
+        if (!is_new || !changes_is_absent(root, folder))
+            continue;
+        if (b->n_folders == BACKUP_PATHS_MAX)
+            return false;
+        string_copy(b->folder[b->n_folders++], folder, BACKUP_PATH_MAX);
     }
-    p->list_file.bytes = p->list.bytes;
-    p->list_file.size = p->list.size;
     return true;
 }
 
+/* The backup has the file, unless it exists, and the missing folders. */
+static bool list_file(EFI_FILE *root, const char *path, struct backup *b)
+{
+    if (changes_is_absent(root, path)) {
+        if (b->n_files == BACKUP_PATHS_MAX)
+            return false;
+        string_copy(b->file[b->n_files++], path, BACKUP_PATH_MAX);
+    }
+    return list_folders(root, path, b);
+}
+
+static bool plan_files(struct install_plan *p, const struct partition *partition, const char *image,
+                       const char *list, struct fmt_buffer *message)
+{
+    EFI_FILE *root = volumes_open_root(partition->handle);
+    EFI_STATUS status;
+    bool ok;
+
+    if (!root) {
+        fmt_append(message, "Firmware cannot open %s.", partition->name);
+        return false;
+    }
+    status = file_check_room(root, FOLDER_BLOCKS,
+                             (UINTN[]){ p->image_bytes, list ? p->list_bytes : 0 }, 2);
+    ok = list_file(root, image, &p->backup) && (!list || list_file(root, list, &p->backup));
+    root->Close(root);
+    if (EFI_ERROR(status)) {
+        fmt_append(message, "Nothing can be written to %s: ", partition->name);
+        file_append_reason(status, message);
+    } else if (!ok) {
+        fmt_append(message, "There are too many folders to make.");
+    }
+    return ok && !EFI_ERROR(status);
+}
+
 /* The first number that is not in use and not in the order. */
-static bool find_number(const char *prefix, const struct variable *order, char name[12],
+static bool find_number(const struct guard_way *way, const struct variable *order, char name[12],
                         uint16_t *ret_number)
 {
     for (unsigned n = 0; n < NUMBERS; n++) {
-        fmt_print(name, 12, "%s%04X", prefix, n);
+        fmt_print(name, 12, "%s%04X", way->prefix, n);
         if (load_order_has(order->bytes, order->size, (uint16_t)n) ||
             variable_exists(name, &variable_boot))
             continue;
@@ -147,147 +289,19 @@ static bool find_number(const char *prefix, const struct variable *order, char n
     return false;
 }
 
-static bool make_option(struct install_plan *p, const char *order_name,
-                        const struct variable *order, struct fmt_buffer *message)
+static bool check_order(const struct guard_way *way, const struct variable *order,
+                        struct fmt_buffer *message)
 {
-    const char *prefix = guard_way_prefix(p->way);
-    char file[2 * BACKUP_PATH_MAX];
-    uint16_t number;
-
-    if (order->status != EFI_NOT_FOUND && !order->bytes) {
-        fmt_append(message, "Firmware cannot read %s.", order_name);
-        return false;
-    }
-    if (order->size % 2 || order->size > BACKUP_ORDER_BYTES) {
-        fmt_append(message, "%s has %lu bytes: it is %s, and is left as it is.", order_name,
+    if (order->status != EFI_NOT_FOUND && !order->bytes)
+        fmt_append(message, "Firmware cannot read %s.", way->order);
+    else if (order->size % 2 || order->size > BACKUP_ORDER_BYTES)
+        fmt_append(message, "%s has %lu bytes: it is %s, and is left as it is.", way->order,
                    (unsigned long)order->size, order->size % 2 ? "malformed" : "full");
-        return false;
-    }
-    if (p->way == GUARD_BY_WRAPPER && !order->size) {
+    else if (strcmp(way->prefix, "Boot") == 0 && !order->size)
         fmt_append(message, "BootOrder is empty: firmware would start nothing after the guard.");
-        return false;
-    }
-    if (!find_number(prefix, order, p->backup.option, &number)) {
-        fmt_append(message, "All 65536 variables %s#### are in use.", prefix);
-        return false;
-    }
-    fmt_print(file, sizeof(file), "%s\\%s", p->image.folder, p->image.name);
-    p->option_bytes = load_option_make(DESCRIPTION, p->partition.node, PARTITION_NODE, file, NULL,
-                                       0, p->option, sizeof(p->option));
-    p->order_bytes = load_order_with(order->bytes, order->size, number, p->order);
-    p->order_attributes = order->bytes ? order->attributes : VARIABLE_SHARED;
-    p->backup.has_order = order->bytes != NULL;
-    p->backup.order_bytes = order->size;
-    if (order->bytes)
-        memcpy(p->backup.order, order->bytes, order->size);
-    return p->option_bytes != 0;
-}
-
-static bool plan_start(struct install_plan *p, struct fmt_buffer *message)
-{
-    struct variable order;
-    bool ok;
-
-    if (p->way != GUARD_BY_DRIVER && p->way != GUARD_BY_WRAPPER)
+    else
         return true;
-    order = variable_read(guard_way_order(p->way), &variable_boot);
-    ok = make_option(p, guard_way_order(p->way), &order, message);
-    variable_free(&order);
-    return ok;
-}
-
-/*
- * EDK2 does not start a driver as a boot entry, so the copy for that is marked as an application.
- */
-static bool plan_image(struct install_plan *p, struct fmt_buffer *message)
-{
-    uint8_t *file = (uint8_t *)p->image.bytes;
-
-    if (p->way != GUARD_BY_WRAPPER)
-        return true;
-    if (secure_boot_is_on()) {
-        fmt_append(message, "Under Secure Boot the guard cannot be a boot entry: it is signed as a "
-                            "driver.");
-        return false;
-    }
-    file[pe_head(file) + SUBSYSTEM_AT] = SUBSYSTEM_APP;
-    return true;
-}
-
-static bool plan_files(struct install_plan *p, struct fmt_buffer *message)
-{
-    EFI_FILE *root = volumes_open_root(p->partition.handle);
-    EFI_STATUS status;
-    bool ok;
-
-    if (!root) {
-        fmt_append(message, "Firmware cannot open %s.", p->partition.name);
-        return false;
-    }
-    status = file_check_room(root, PLACE_FOLDER_BLOCKS,
-                             (UINTN[]){ p->image.size, p->list_file.size }, 2);
-    ok = place_list(root, &p->image, &p->backup) &&
-         (!p->list_file.bytes || place_list(root, &p->list_file, &p->backup));
-    root->Close(root);
-    if (EFI_ERROR(status)) {
-        fmt_append(message, "Nothing can be written to %s: ", p->partition.name);
-        file_append_reason(status, message);
-    } else if (!ok) {
-        fmt_append(message, "There are too many folders to make.");
-    }
-    return ok && !EFI_ERROR(status);
-}
-
-static bool plan_all(EFI_HANDLE own, const struct install_state *s, struct install_plan *p,
-                     struct fmt_buffer *message)
-{
-    if (s->backup_why) {
-        fmt_append(message, "UEFI variable " BACKUP_NAME " is damaged (%s): it is left as it is.",
-                   s->backup_why);
-        return false;
-    }
-    if (s->has_backup || s->installed.variable.bytes) {
-        fmt_append(message, "The guard is installed already%s.",
-                   s->has_backup ? "" : ", but not by okram: remove the variable OkramGuard first");
-        return false;
-    }
-    if (!read_image(own, p, message) || !list_make(s, &p->list, message) ||
-        !plan_store(p, message) || !plan_start(p, message) || !plan_image(p, message) ||
-        !plan_files(p, message))
-        return false;
-    p->line_bytes = backup_write(&p->backup, p->line, sizeof(p->line));
-    if (!p->line_bytes)
-        fmt_append(message, "The backup would be longer than %d bytes.", BACKUP_MAX);
-    return p->line_bytes != 0;
-}
-
-bool install_plan_make(EFI_HANDLE own, const struct install_state *state, enum guard_way way,
-                       const struct partition *partition, struct install_plan *ret_plan,
-                       struct fmt_buffer *message)
-{
-    struct install_plan *p = ret_plan;
-
-    *p = (struct install_plan){ .way = way, .partition = *partition, .backup.way = way };
-    string_copy(p->backup.partition, partition->guid, sizeof(p->backup.partition));
-    string_copy(p->image.folder, guard_way_folder(way), sizeof(p->image.folder));
-    string_copy(p->image.name, guard_way_file(way), sizeof(p->image.name));
-    fmt_print(p->list_file.folder, sizeof(p->list_file.folder), "%s\\" GUARD_FOLDER,
-              guard_way_folder(way));
-    string_copy(p->list_file.name, GUARD_LIST_FILE, sizeof(p->list_file.name));
-    if (plan_all(own, state, p, message))
-        return true;
-    install_plan_free(p);
     return false;
-}
-
-void install_plan_free(struct install_plan *plan)
-{
-    if (plan->image.bytes)
-        FreePool((void *)plan->image.bytes);
-    if (plan->list.bytes)
-        FreePool(plan->list.bytes);
-    plan->image.bytes = NULL;
-    plan->list.bytes = NULL;
 }
 
 static void append_order(struct fmt_buffer *out, const uint8_t *order, size_t bytes)
@@ -300,138 +314,264 @@ static void append_order(struct fmt_buffer *out, const uint8_t *order, size_t by
         fmt_append(out, ",... (%lu entries)", (unsigned long)(bytes / 2));
 }
 
-void install_plan_show(const struct install_plan *plan, struct fmt_buffer *out)
+/* The variable that starts the file, and the order; they are the last changes. */
+static bool plan_start(struct install_plan *p, const struct partition *partition, const char *file,
+                       const struct variable *order, struct fmt_buffer *message)
 {
-    const struct install_plan *p = plan;
-    const struct backup *b = &p->backup;
+    const struct guard_way *way = p->backup.way;
+    struct backup *b = &p->backup;
+    struct fmt_buffer what;
+    struct change *c;
+    uint16_t number;
+    size_t size;
 
-    fmt_append(out, "On %s:\n", p->partition.name);
-    fmt_append(out, "- %s\\%s, %lu bytes\n", p->image.folder, p->image.name,
-               (unsigned long)p->image.size);
-    if (p->list_file.bytes)
-        fmt_append(out, "- %s\\%s, %lu bytes: %lu bad page%s\n", p->list_file.folder,
-                   p->list_file.name, (unsigned long)p->list.size, (unsigned long)p->list.n_pages,
-                   fmt_plural(p->list.n_pages));
-    fmt_append(out, "In UEFI variables:\n");
-    if (!p->list_file.bytes)
-        fmt_append(out, "- OkramGuard, %lu bytes: %lu bad page%s\n", (unsigned long)p->list.size,
-                   (unsigned long)p->list.n_pages, fmt_plural(p->list.n_pages));
-    if (p->option_bytes) {
-        fmt_append(out, "- %s \"" DESCRIPTION "\": %s\\%s\n", b->option, p->image.folder,
-                   p->image.name);
-        fmt_append(out, "- %s: from ", guard_way_order(p->way));
-        append_order(out, b->order, b->order_bytes);
-        fmt_append(out, " to ");
-        append_order(out, p->order, p->order_bytes);
-        fmt_append(out, "\n");
-    }
-    fmt_append(out, "- " BACKUP_NAME ", %lu bytes: what is needed to remove it all\n",
-               (unsigned long)p->line_bytes);
-}
-
-/* What was done so far. */
-enum step { STEP_BACKUP, STEP_FILES, STEP_LIST, STEP_OPTION, STEP_ORDER, STEPS };
-
-static EFI_STATUS write_files(const struct install_plan *p)
-{
-    EFI_FILE *root = volumes_open_root(p->partition.handle);
-    EFI_STATUS status;
-
-    if (!root)
-        return EFI_NO_MEDIA;
-    status = place_write(root, &p->image);
-    if (!EFI_ERROR(status) && p->list_file.bytes)
-        status = place_write(root, &p->list_file);
-    root->Close(root);
-    return status;
-}
-
-static EFI_STATUS do_step(const struct install_plan *p, enum step step)
-{
-    switch (step) {
-    case STEP_BACKUP:
-        return variable_write(BACKUP_NAME, &variable_okram, VARIABLE_SHARED, p->line,
-                              p->line_bytes);
-    case STEP_FILES: return write_files(p);
-    case STEP_LIST:
-        return p->list_file.bytes ? EFI_SUCCESS
-                                  : variable_write("OkramGuard", &variable_okram, VARIABLE_KEPT,
-                                                   p->list.bytes, p->list.size);
-    case STEP_OPTION:
-        return p->option_bytes ? variable_write(p->backup.option, &variable_boot, VARIABLE_SHARED,
-                                                p->option, p->option_bytes)
-                               : EFI_SUCCESS;
-    default:
-        return p->option_bytes ? variable_write(guard_way_order(p->way), &variable_boot,
-                                                p->order_attributes, p->order, p->order_bytes)
-                               : EFI_SUCCESS;
-    }
-}
-
-static void undo_step(const struct install_plan *p, enum step step)
-{
-    const struct backup *b = &p->backup;
-    EFI_FILE *root;
-
-    switch (step) {
-    case STEP_BACKUP: variable_delete(BACKUP_NAME, &variable_okram); break;
-    case STEP_FILES:
-        root = volumes_open_root(p->partition.handle);
-        if (root) {
-            place_remove(root, b);
-            root->Close(root);
-        }
-        break;
-    case STEP_LIST: variable_delete("OkramGuard", &variable_okram); break;
-    case STEP_OPTION:
-        if (p->option_bytes)
-            variable_delete(b->option, &variable_boot);
-        break;
-    default:
-        if (p->option_bytes && b->has_order)
-            variable_write(guard_way_order(p->way), &variable_boot, p->order_attributes, b->order,
-                           b->order_bytes);
-        else if (p->option_bytes)
-            variable_delete(guard_way_order(p->way), &variable_boot);
-        break;
-    }
-}
-
-static void append_failure(const struct install_plan *p, enum step step, EFI_STATUS status,
-                           struct fmt_buffer *out)
-{
-    if (step == STEP_FILES) {
-        fmt_append(out, "The guard was not installed: %s could not be written to. ",
-                   p->partition.name);
-        file_append_reason(status, out);
-    } else {
-        fmt_append(out,
-                   "The guard was not installed: firmware refused the variable %s "
-                   "(error 0x%lx).",
-                   step == STEP_BACKUP   ? BACKUP_NAME
-                   : step == STEP_LIST   ? "OkramGuard"
-                   : step == STEP_OPTION ? p->backup.option
-                                         : guard_way_order(p->way),
-                   (unsigned long)status);
-    }
-    fmt_append(out, " What was written before has been removed.");
-}
-
-bool install_do(const struct install_plan *plan, struct fmt_buffer *message)
-{
-    for (int step = STEP_BACKUP; step < STEPS; step++) {
-        EFI_STATUS status = do_step(plan, (enum step)step);
-
-        if (!EFI_ERROR(status))
-            continue;
-        append_failure(plan, (enum step)step, status, message);
-        for (; step >= 0; step--)
-            undo_step(plan, (enum step)step);
+    if (!check_order(way, order, message))
+        return false;
+    if (!find_number(way, order, b->option, &number)) {
+        fmt_append(message, "All 65536 variables %s#### are in use.", way->prefix);
         return false;
     }
-    fmt_append(message,
-               "The guard is installed. From the next start of this machine on, it masks "
-               "%lu bad page%s before any operating system starts.",
-               (unsigned long)plan->list.n_pages, fmt_plural(plan->list.n_pages));
+    b->has_order = order->bytes != NULL;
+    b->order_bytes = order->size;
+    if (order->bytes)
+        memcpy(b->order, order->bytes, order->size);
+    size = load_option_make(DESCRIPTION, partition->node, PARTITION_NODE, file, NULL, 0, p->option,
+                            sizeof(p->option));
+    c = add_variable(p, b->option, &variable_boot, VARIABLE_SHARED, p->option, size);
+    fmt_print(c->what, sizeof(c->what), "starts %s", file);
+    size = load_order_with(order->bytes, order->size, number, p->order);
+    c = add_variable(p, way->order, &variable_boot,
+                     order->bytes ? order->attributes : VARIABLE_SHARED, p->order, size);
+    what = fmt_buffer_make(c->what, sizeof(c->what));
+    fmt_append(&what, "from ");
+    append_order(&what, b->order, b->order_bytes);
+    fmt_append(&what, " to ");
+    append_order(&what, p->order, size);
     return true;
+}
+
+static bool is_installed(const struct install_state *s, struct fmt_buffer *message)
+{
+    if (s->backup_why)
+        fmt_append(message, "UEFI variable " BACKUP_NAME " is damaged (%s): it is left as it is.",
+                   s->backup_why);
+    else if (s->has_backup)
+        fmt_append(message, "The guard is installed already.");
+    else if (s->installed.variable.bytes)
+        fmt_append(message, "The guard is installed already, but not by okram: remove the variable "
+                            "OkramGuard first.");
+    else
+        return false;
+    return true;
+}
+
+/* The changes, in the order of ways.inc; the backup is written once all is known. */
+static bool plan_changes(struct install_plan *p, const struct partition *partition, bool in_file,
+                         struct fmt_buffer *message)
+{
+    const struct guard_way *way = p->backup.way;
+    char image[BACKUP_PATH_MAX], list[BACKUP_PATH_MAX];
+    struct variable order;
+    struct change *backup;
+    bool ok;
+
+    fmt_print(image, sizeof(image), "%s\\%s", way->folder, way->file);
+    fmt_print(list, sizeof(list), "%s\\" GUARD_FOLDER "\\" GUARD_LIST_FILE, way->folder);
+    if (!plan_files(p, partition, image, in_file ? list : NULL, message))
+        return false;
+    p->changes.partition = partition->handle;
+    backup = add_variable(p, BACKUP_NAME, &variable_okram, VARIABLE_SHARED, p->line, 0);
+    fmt_print(backup->what, sizeof(backup->what), "what is needed to remove it all");
+    for (unsigned i = 0; i < p->backup.n_folders; i++)
+        changes_add(&p->changes, CHANGE_FOLDER, p->backup.folder[i])->bytes = "";
+    add_file(p, image, p->image, p->image_bytes);
+    add_list(p, in_file ? list : NULL);
+    order = variable_read(way->order, &variable_boot);
+    ok = plan_start(p, partition, image, &order, message);
+    variable_free(&order);
+    if (!ok)
+        return false;
+    backup->size = backup_write(&p->backup, p->line, sizeof(p->line));
+    if (!backup->size)
+        fmt_append(message, "The backup would be longer than %d bytes.", BACKUP_MAX);
+    return backup->size != 0;
+}
+
+bool install_plan_make(EFI_HANDLE own, const struct install_state *state,
+                       const struct guard_way *way, const struct partition *partition,
+                       struct install_plan *ret_plan, struct fmt_buffer *message)
+{
+    struct install_plan *p = ret_plan;
+    bool in_file;
+
+    *p = (struct install_plan){ .deed = DEED_INSTALL, .backup.way = way };
+    string_copy(p->backup.partition, partition->guid, sizeof(p->backup.partition));
+    if (!is_installed(state, message) && plan_image(own, p, message) &&
+        plan_list(state, p, message) && plan_store(p, &in_file, message) &&
+        plan_changes(p, partition, in_file, message))
+        return true;
+    install_plan_free(p);
+    return false;
+}
+
+void install_plan_free(struct install_plan *plan)
+{
+    if (plan->image)
+        FreePool(plan->image);
+    if (plan->list)
+        FreePool(plan->list);
+    plan->image = plan->list = NULL;
+}
+
+bool install_can_add(const struct install_state *state)
+{
+    const struct guard_list *found = &state->found.list, *before = &state->installed.list;
+
+    if (!state->found.is_valid || !state->has_backup)
+        return false;
+    return !state->installed.is_valid ||
+           (state->has_here && guard_fingerprint_differs(&before->head.machine, &state->here)) ||
+           !guard_list_holds(before, found);
+}
+
+/* The list's file, by the backup; NULL: the list is in the variable. */
+static const char *list_path(const struct backup *b)
+{
+    static const char end[] = "\\" GUARD_LIST_FILE;
+
+    for (unsigned i = 0; i < b->n_files; i++) {
+        size_t n = strlen(b->file[i]);
+
+        if (n >= sizeof(end) && strcmp(b->file[i] + n - strlen(end), end) == 0)
+            return b->file[i];
+    }
+    return NULL;
+}
+
+static void begin_change(struct install_plan *p, enum deed deed, const struct install_state *state)
+{
+    *p = (struct install_plan){ .deed = deed, .backup = state->backup };
+    if (p->backup.n_files)
+        p->changes.partition = partitions_handle(p->backup.partition);
+}
+
+bool install_plan_add(const struct install_state *state, struct install_plan *ret_plan,
+                      struct fmt_buffer *message)
+{
+    begin_change(ret_plan, DEED_ADD, state);
+    if (plan_list(state, ret_plan, message)) {
+        add_list(ret_plan, list_path(&ret_plan->backup));
+        return true;
+    }
+    install_plan_free(ret_plan);
+    return false;
+}
+
+/* Whether Driver#### now belongs to other software. */
+static bool is_of_others(const char *name)
+{
+    static const CHAR16 wanted[] = L"okram-guard";
+    const UINTN n = sizeof(wanted) - sizeof(wanted[0]);
+    struct variable v = variable_read(name, &variable_boot);
+    bool found = v.status == EFI_NOT_FOUND;
+
+    for (UINTN at = 0; at + n <= v.size && !found; at++)
+        found = memcmp(v.bytes + at, wanted, n) == 0;
+    variable_free(&v);
+    return !found;
+}
+
+/* First the order, so that firmware no longer starts it; what others have added there stays. */
+static bool remove_start(struct install_plan *p, uint16_t number, struct fmt_buffer *message)
+{
+    const struct guard_way *way = p->backup.way;
+    struct variable now = variable_read(way->order, &variable_boot);
+    bool is_readable = now.bytes || now.status == EFI_NOT_FOUND;
+    struct change *c;
+
+    if (now.size % 2 == 0 && now.size <= sizeof(p->order) &&
+        load_order_has(now.bytes, now.size, number)) {
+        size_t left = load_order_without(now.bytes, now.size, number, p->order);
+
+        c = add_variable(p, way->order, &variable_boot, now.attributes, left ? p->order : NULL,
+                         left);
+        fmt_print(c->what, sizeof(c->what), "without %s", p->backup.option);
+    }
+    if (!is_readable)
+        fmt_append(message, "Firmware cannot read %s.", way->order);
+    variable_free(&now);
+    add_variable(p, p->backup.option, &variable_boot, 0, NULL, 0);
+    return is_readable;
+}
+
+bool install_plan_remove(const struct install_state *state, struct install_plan *ret_plan,
+                         struct fmt_buffer *message)
+{
+    struct install_plan *p = ret_plan;
+    const struct backup *b = &p->backup;
+    uint16_t number;
+
+    begin_change(p, DEED_REMOVE, state);
+    if (guard_way_number(b->way, b->option, &number) && !is_of_others(b->option) &&
+        !remove_start(p, number, message))
+        return false;
+    add_variable(p, "OkramGuard", &variable_okram, 0, NULL, 0);
+    add_variable(p, "OkramPatrol", &variable_okram, 0, NULL, 0);
+    for (unsigned i = 0; i < b->n_files; i++)
+        changes_add(&p->changes, CHANGE_FILE, b->file[i]);
+    for (unsigned i = b->n_folders; i-- > 0 && p->changes.partition;) {
+        struct change *c = changes_add(&p->changes, CHANGE_FOLDER, b->folder[i]);
+
+        fmt_print(c->what, sizeof(c->what), "if it is empty");
+    }
+    add_variable(p, BACKUP_NAME, &variable_okram, 0, NULL, 0);
+    return true;
+}
+
+static void append_failure(const struct install_plan *p, const struct change *failed,
+                           EFI_STATUS status, struct fmt_buffer *out)
+{
+    static const char *const deeds[] = { [DEED_INSTALL] = "The guard was not installed",
+                                         [DEED_ADD] = "No page was added",
+                                         [DEED_REMOVE] = "The guard was not removed" };
+
+    fmt_append(out, "%s: ", deeds[p->deed]);
+    if (failed->kind == CHANGE_VARIABLE)
+        fmt_append(out, "firmware refused to change the variable %s (error 0x%lx).", failed->name,
+                   (unsigned long)status);
+    else if (!p->changes.partition)
+        fmt_append(out, "the partition %s, which has its files, is missing.", p->backup.partition);
+    else {
+        fmt_append(out, "%s could not be %s: ", failed->name,
+                   failed->bytes ? "written" : "deleted");
+        file_append_reason(status, out);
+    }
+    if (p->deed != DEED_REMOVE)
+        fmt_append(out, " What was written before has been removed.");
+    else if (failed != p->changes.change)
+        fmt_append(out,
+                   " It no longer starts. " BACKUP_NAME " stays, so that removing can be tried "
+                   "again.");
+}
+
+bool install_do(struct install_plan *plan, struct fmt_buffer *message)
+{
+    const struct change *failed;
+    unsigned long n = (unsigned long)plan->n_pages;
+    EFI_STATUS status = changes_do(&plan->changes, plan->deed != DEED_REMOVE, &failed);
+
+    if (EFI_ERROR(status))
+        append_failure(plan, failed, status, message);
+    else if (plan->deed == DEED_INSTALL)
+        fmt_append(message,
+                   "The guard is installed. From the next start of this machine on, it masks "
+                   "%lu bad page%s before any operating system starts.",
+                   n, fmt_plural(n));
+    else if (plan->deed == DEED_ADD)
+        fmt_append(message, "The guard's list now has %lu bad page%s. Restart to mask all.", n,
+                   fmt_plural(n));
+    else
+        fmt_append(message, "The guard is removed: variables, orders and files are as before. "
+                            "Pages that it masked at this start stay masked until the next.");
+    return !EFI_ERROR(status);
 }

@@ -56,25 +56,6 @@ size_t load_option_make(const char *description, const void *partition, size_t p
     return w.used <= size ? w.used : 0;
 }
 
-bool load_option_number(const char *name, const char *prefix, uint16_t *ret_number)
-{
-    size_t n = strlen(prefix);
-    unsigned number = 0;
-    static const char digits[] = "0123456789ABCDEF";
-
-    if (strncmp(name, prefix, n) != 0 || strlen(name) != n + 4)
-        return false;
-    for (const char *digit = name + n; *digit; digit++) {
-        const char *found = strchr(digits, *digit);
-
-        if (!found)
-            return false;
-        number = number << 4 | (unsigned)(found - digits);
-    }
-    *ret_number = (uint16_t)number;
-    return true;
-}
-
 static uint16_t entry(const uint8_t *order, size_t at)
 {
     return (uint16_t)(order[at] | order[at + 1] << 8);

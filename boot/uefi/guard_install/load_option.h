@@ -20,9 +20,6 @@ size_t load_option_make(const char *description, const void *partition, size_t p
                         const char *file, const void *data, size_t data_bytes, uint8_t *out,
                         size_t size);
 
-/* "Driver0003": the number after the prefix, of 4 digits. False: it is not such a name. */
-bool load_option_number(const char *name, const char *prefix, uint16_t *ret_number);
-
 /* Writes the order with `number` first, and nowhere else. Returns its bytes: at most size + 2. */
 size_t load_order_with(const uint8_t *order, size_t size, uint16_t number, uint8_t *out);
 

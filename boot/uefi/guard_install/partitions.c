@@ -75,8 +75,6 @@ static void take(EFI_HANDLE handle, EFI_FILE *root, struct partitions *p)
         !volumes_describe(handle, root, found.name, &is_read_only))
         return;
     append_guid(&guid, found.node);
-    found.has_systemd = file_exists(root, L"\\EFI\\systemd");
-    found.has_refind = file_exists(root, L"\\EFI\\refind");
     if (is_read_only)
         p->n_read_only++;
     else if (p->n == PARTITIONS_MAX)

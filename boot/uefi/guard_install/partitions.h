@@ -18,7 +18,6 @@ struct partition {
     char name[VOLUME_NAME_MAX];
     char guid[PARTITION_GUID_MAX];     /* as Linux's PARTUUID has it */
     const HARDDRIVE_DEVICE_PATH *node; /* of its device path */
-    bool has_systemd, has_refind;      /* their folders are there */
 };
 
 struct partitions {

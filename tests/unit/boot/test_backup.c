@@ -26,7 +26,7 @@ static void reads_what_it_writes(void **state)
     char line[BACKUP_MAX];
 
     assert_true(backup_read(LINE, &backup, &why));
-    assert_int_equal(backup.way, GUARD_BY_DRIVER);
+    assert_string_equal(backup.way->name, "driver");
     assert_string_equal(backup.option, "Driver0003");
     assert_true(backup.has_order);
     assert_int_equal(backup.order_bytes, 4);
@@ -42,7 +42,7 @@ static void reads_what_it_writes(void **state)
     assert_int_equal(backup_write(&backup, line, strlen(LINE)), 0);
 
     assert_true(backup_read(LINE_OF_NOTHING, &backup, &why));
-    assert_int_equal(backup.way, GUARD_BY_REFIND);
+    assert_string_equal(backup.way->name, "refind");
     assert_false(backup.has_order || backup.option[0] || backup.n_files || backup.n_folders);
     backup_write(&backup, line, sizeof(line));
     assert_string_equal(line, LINE_OF_NOTHING);
@@ -67,7 +67,8 @@ static void the_largest_order_fits(void **state)
     char line[BACKUP_MAX];
     struct backup read;
 
-    backup = (struct backup){ .has_order = true, .order_bytes = BACKUP_ORDER_BYTES };
+    backup =
+        (struct backup){ .way = guard_ways, .has_order = true, .order_bytes = BACKUP_ORDER_BYTES };
     memset(backup.order, 0x5a, sizeof(backup.order));
     assert_int_not_equal(backup_write(&backup, line, sizeof(line)), 0);
     assert_true(backup_read(line, &read, &why));
@@ -154,14 +155,13 @@ static void all_that_an_installation_makes_is_its_own(void **state)
 {
     static const char *const in_folder[] = { GUARD_LIST_FILE, GUARD_OPTIONS_FILE };
 
-    for (unsigned way = 0; way < GUARD_WAYS; way++) {
-        struct backup made = { .way = (enum guard_way)way, .n_files = 3, .n_folders = 4 };
-        const char *folder = guard_way_folder(made.way);
-        const char *third = strchr(folder + strlen("\\EFI\\"), '\\');
+    for (const struct guard_way *way = guard_ways; way->name; way++) {
+        struct backup made = { .way = way, .n_files = 3, .n_folders = 4 };
+        const char *folder = way->folder, *third = strchr(folder + strlen("\\EFI\\"), '\\');
         int second = (int)(third ? third - folder : (long)strlen(folder));
         char line[BACKUP_MAX];
 
-        snprintf(made.file[0], BACKUP_PATH_MAX, "%s\\%s", folder, guard_way_file(made.way));
+        snprintf(made.file[0], BACKUP_PATH_MAX, "%s\\%s", folder, way->file);
         for (unsigned i = 0; i < 2; i++)
             snprintf(made.file[1 + i], BACKUP_PATH_MAX, "%s\\okram\\%s", folder, in_folder[i]);
         strcpy(made.folder[0], "\\EFI");
@@ -174,6 +174,39 @@ static void all_that_an_installation_makes_is_its_own(void **state)
     }
 }
 
+static void reads_numbers_of_names(void **state)
+{
+    static const char *const bad[] = { "",           "Driver",     "Driver000", "Driver00000",
+                                       "Driver00aB", "Driver000G", "Boot0001",  "driver0001" };
+    uint16_t number = 7;
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(guard_way_number(guard_way_named("driver"), bad[i], &number));
+    assert_false(guard_way_number(guard_way_named("refind"), "0001", &number)); /* it has none */
+    assert_int_equal(number, 7);
+    assert_true(guard_way_number(guard_way_named("driver"), "Driver00AF", &number));
+    assert_int_equal(number, 0xaf);
+    assert_true(guard_way_number(guard_way_named("wrapper"), "BootFFFF", &number));
+    assert_int_equal(number, 0xffff);
+}
+
+/* A person at the machine installs by these; what others have installed is read, too. */
+static void the_menu_has_two_ways(void **state)
+{
+    static const char *const names[] = { "driver", "systemd", "refind", "wrapper" };
+    unsigned n = 0, n_menu = 0;
+
+    for (const struct guard_way *way = guard_ways; way->name; way++) {
+        assert_string_equal(way->name, names[n++]);
+        n_menu += way->menu[0] != 0;
+    }
+    assert_int_equal(n, 4);
+    assert_int_equal(n_menu, 2);
+    assert_true(guard_way_named("driver")->menu[0] && guard_way_named("wrapper")->menu[0]);
+    assert_string_equal(guard_way_named("wrapper")->order, "BootOrder");
+    assert_null(guard_way_named("shell"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +216,8 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_said),
         cmocka_unit_test(values_are_not_fields),
         cmocka_unit_test(all_that_an_installation_makes_is_its_own),
+        cmocka_unit_test(reads_numbers_of_names),
+        cmocka_unit_test(the_menu_has_two_ways),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,129 +2,48 @@
 /* The page on the guard, by the variables of a firmware that the test plays. */
 #include "boot/uefi/guard_install/guard_menu.h"
 
-#include "../guardlist/samples.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include <efi.h>
-#include <efilib.h>
+#include <cmocka.h>
 
-#include "boot/uefi/guard_install/change.h"
 #include "boot/uefi/guard_install/install.h"
-#include "boot/uefi/guard_install/this_machine.h"
-#include "boot/uefi/secure_boot.h"
-#include "boot/uefi/sign_key.h"
+#include "tests/fuzz/fake_uefi.h"
 
-#define BACKUP "a backup"
+#define BACKUP                                                                                     \
+    "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"driver\",\"driver\":\"Driver0000\"}"
 
-static struct {
-    const char *status;         /* OkramGuardStatus, or NULL */
-    bool has_backup, has_found; /* OkramGuardBackup, OkramGuardNew */
-    bool is_signed, is_secure;  /* the guard's file; Secure Boot is on */
-    unsigned n_partitions;
-} computer;
+static uint8_t image[600];
 
-EFI_GUID variable_okram;
-
-struct variable variable_read(const char *name, const EFI_GUID *vendor)
+/* The menu, and what it has read, is never freed. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
 {
-    static uint8_t list[200];
-    static const struct guard_run runs[] = { { 0x3000, 1 }, { 0x3100, 2 } };
-
-    if (strcmp(name, "OkramGuardStatus") == 0 && computer.status)
-        return (struct variable){ .bytes = (uint8_t *)computer.status };
-    if (strcmp(name, BACKUP_NAME) == 0 && computer.has_backup)
-        return (struct variable){ .bytes = (uint8_t *)BACKUP };
-    if (strcmp(name, "OkramGuardNew") == 0 && computer.has_found)
-        return (struct variable){ .bytes = list, .size = make_list(runs, 2, list, sizeof(list)) };
-    return (struct variable){ .status = EFI_NOT_FOUND };
+    return "detect_leaks=0";
 }
 
-void variable_free(struct variable *variable)
+static void set(const char *name, const void *bytes, size_t size)
 {
+    fake_set(fake_uefi.variable, name, VARIABLE_SHARED, bytes, size);
 }
 
-bool backup_read(const char *text, struct backup *ret_backup, const char **ret_why)
+static void set_backup(void)
 {
-    assert_string_equal(text, BACKUP);
-    *ret_backup = (struct backup){ .way = GUARD_BY_DRIVER };
-    return true;
+    set(BACKUP_NAME, BACKUP, strlen(BACKUP));
 }
 
-EFI_STATUS this_machine_fingerprint(struct guard_fingerprint *ret_machine)
+/* Three pages. */
+static void set_found(void)
 {
-    *ret_machine = sample_machine;
-    return EFI_SUCCESS;
-}
+    const struct guard_fingerprint machine = fake_machine();
+    uint8_t list[200];
+    struct guard_writer writer = guard_writer_begin(list, sizeof(list));
 
-bool sign_key_read(uint8_t ret_key[SIGN_KEY_BYTES])
-{
-    return false;
-}
-
-void partitions_find(EFI_HANDLE own, struct partitions *ret_partitions)
-{
-    *ret_partitions = (struct partitions){ .n = computer.n_partitions };
-    for (unsigned i = 0; i < computer.n_partitions; i++)
-        strcpy(ret_partitions->partition[i].name, i ? "OTHER" : "ESP");
-}
-
-bool secure_boot_is_on(void)
-{
-    return computer.is_secure;
-}
-
-bool install_is_signed(EFI_HANDLE own)
-{
-    return computer.is_signed;
-}
-
-bool install_plan_make(EFI_HANDLE own, const struct install_state *state, enum guard_way way,
-                       const struct partition *partition, struct install_plan *ret_plan,
-                       struct fmt_buffer *message)
-{
-    return true;
-}
-
-void install_plan_free(struct install_plan *plan)
-{
-}
-
-void install_plan_show(const struct install_plan *plan, struct fmt_buffer *out)
-{
-}
-
-bool install_do(const struct install_plan *plan, struct fmt_buffer *message)
-{
-    computer.has_backup = true;
-    return true;
-}
-
-bool change_can_add(const struct install_state *state)
-{
-    return false;
-}
-
-void change_show_add(const struct install_state *state, struct fmt_buffer *out)
-{
-}
-
-void change_show_remove(const struct install_state *state, struct fmt_buffer *out)
-{
-}
-
-bool change_add(const struct install_state *state, struct fmt_buffer *message)
-{
-    return true;
-}
-
-bool change_remove(const struct install_state *state, struct fmt_buffer *message)
-{
-    computer.has_backup = false;
-    return true;
-}
-
-VOID *AllocateZeroPool(UINTN size)
-{
-    return calloc(1, size);
+    guard_writer_add(&writer, (struct guard_run){ 0x3000, 1 });
+    guard_writer_add(&writer, (struct guard_run){ 0x3100, 2 });
+    set("OkramGuardNew", list, guard_writer_end(&writer, &machine, 1795305600));
 }
 
 static struct guard_menu *menu;
@@ -140,7 +59,7 @@ static void act(enum menu_action action)
 static void begin(bool last_report_has_bad_pages)
 {
     free(menu);
-    menu = guard_menu_begin(NULL, NULL, last_report_has_bad_pages);
+    menu = guard_menu_begin(FAKE_STICK, NULL, last_report_has_bad_pages);
 }
 
 static const char *headline(void)
@@ -155,8 +74,20 @@ static bool says(const char *text)
 
 static int start(void **state)
 {
-    memset(&computer, 0, sizeof(computer));
-    computer.n_partitions = 1;
+    memset(&fake_uefi, 0, sizeof(fake_uefi));
+    memset(image, 0, sizeof(image));
+    memcpy(image, "MZ", 2);
+    image[0x3c] = 0x80;
+    memcpy(image + 0x80, "PE\0\0\x64\x86", 6);
+    image[0x80 + 92] = 11;
+    image[0x80 + 132] = 16;
+    fake_uefi.image = image;
+    fake_uefi.image_bytes = sizeof(image);
+    fake_uefi.ram_pages = 1 << 20;
+    fake_uefi.disk_room = 1 << 20;
+    fake_uefi.store_room = 1 << 18;
+    fake_uefi.largest_variable = 0x8000;
+    fake_uefi.n_partitions = 1;
     return 0;
 }
 
@@ -204,9 +135,9 @@ static void what_is_masked(void **state)
           "\n0 bad pages masked (the memory modules changed since it was made).\n" },
     };
 
-    computer.has_backup = true;
+    set_backup();
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        computer.status = cases[i].status;
+        set("OkramGuardStatus", cases[i].status, strlen(cases[i].status));
         begin(false);
         act(MENU_OPENS_GUARD);
         assert_string_equal(headline(), cases[i].headline);
@@ -218,14 +149,15 @@ static void what_is_masked(void **state)
 /* After the restart firmware has had its chance. */
 static void right_after_installing(void **state)
 {
-    computer.has_found = true;
+    set_found();
     begin(true);
     act(MENU_OPENS_GUARD);
     assert_string_equal(headline(), "install it for 3 bad pages");
     assert_true(says("The guard keeps Windows and Linux away from the bad memory.\n"));
     act(MENU_ASKS_GUARD);
     act(MENU_CHANGES_GUARD);
-    assert_false(computer.has_backup); /* an unsigned list is asked about once more */
+    assert_null(
+        fake_find(fake_uefi.variable, BACKUP_NAME)); /* an unsigned list is asked about once more */
     act(MENU_CHANGES_GUARD);
     assert_string_equal(headline(), "installed, starts when you restart");
     assert_true(says("It is installed. Restart: then this page says how many pages it masks.\n"));
@@ -267,10 +199,13 @@ static void signatures(void **state)
     };
 
     for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
-        computer.has_found = i % 2;
-        computer.has_backup = !computer.has_found;
-        computer.is_signed = cases[i / 2].is_signed;
-        computer.is_secure = cases[i / 2].is_secure;
+        start(NULL);
+        if (i % 2)
+            set_found();
+        else
+            set_backup();
+        image[0x80 + 168] = image[0x80 + 172] = cases[i / 2].is_signed;
+        fake_uefi.is_secure = cases[i / 2].is_secure;
         begin(false);
         act(MENU_OPENS_GUARD);
         if (cases[i / 2].says)
@@ -285,18 +220,18 @@ static void ways(void **state)
 {
     const struct menu_guard *shown;
 
-    computer.has_found = true;
+    set_found();
     begin(false);
     act(MENU_OPENS_GUARD);
     shown = guard_menu_shown(menu);
     assert_int_equal(shown->n_choices, 2);
     assert_string_equal(shown->choice[0], "Install it on ESP");
     assert_string_equal(shown->choice[1], "If that does not work: as the first boot entry");
-    computer.n_partitions = 2;
+    fake_uefi.n_partitions = 2;
     act(MENU_OPENS_GUARD);
     assert_int_equal(shown->n_choices, 4);
-    assert_string_equal(shown->choice[1], "Install it on OTHER");
-    assert_string_equal(shown->choice[3], "Else as first boot entry on OTHER");
+    assert_string_equal(shown->choice[1], "Install it on FSP");
+    assert_string_equal(shown->choice[3], "Else as first boot entry on FSP");
 }
 
 int main(void)

@@ -25,21 +25,6 @@ static void makes_a_load_option(void **state)
     assert_int_equal(load_option_make("g", "PPPP", 4, "\\a", "d", 1, out, sizeof(wanted) - 1), 0);
 }
 
-static void reads_numbers_of_names(void **state)
-{
-    static const char *const bad[] = { "",           "Driver",     "Driver000", "Driver00000",
-                                       "Driver00aB", "Driver000G", "Boot0001",  "driver0001" };
-    uint16_t number = 7;
-
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-        assert_false(load_option_number(bad[i], "Driver", &number));
-    assert_int_equal(number, 7);
-    assert_true(load_option_number("Driver00AF", "Driver", &number));
-    assert_int_equal(number, 0xaf);
-    assert_true(load_option_number("BootFFFF", "Boot", &number));
-    assert_int_equal(number, 0xffff);
-}
-
 static void puts_a_number_first_and_takes_it_out(void **state)
 {
     uint8_t out[sizeof(order) + 2];
@@ -69,7 +54,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_a_load_option),
-        cmocka_unit_test(reads_numbers_of_names),
         cmocka_unit_test(puts_a_number_first_and_takes_it_out),
         cmocka_unit_test(finds_a_number),
     };

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Variables, files and folders that are written or deleted one after the other, each read back
+ * before the next: what installing the guard, adding to its list and removing it come to.
+ */
+#pragma once
+
+#include <efi.h>
+#include <stdbool.h>
+
+#include "backup.h"
+#include "boot/uefi/variables.h"
+#include "lib/fmt.h"
+
+enum change_kind {
+    CHANGE_VARIABLE,
+    CHANGE_FILE,   /* a file that is replaced is there, whole, as it was or as it is to be */
+    CHANGE_FOLDER, /* deleted only if it is empty, and it is no failure if it is not */
+};
+
+struct change {
+    enum change_kind kind;
+    char name[BACKUP_PATH_MAX]; /* of a file or folder its path from the root of the partition */
+    const EFI_GUID *vendor;     /* of a variable */
+    UINT32 attributes;
+    const void *bytes; /* NULL: it is deleted; of a folder "": it is made */
+    UINTN size;
+    char what[96]; /* shown after the name */
+    bool was_there;
+    struct variable before;
+};
+
+#define CHANGES_MAX 13
+
+struct changes {
+    EFI_HANDLE partition; /* with the files; NULL: it is missing */
+    unsigned n;
+    struct change change[CHANGES_MAX];
+};
+
+/* The next one, to be filled in. A name that is too long is cut; callers have checked it. */
+struct change *changes_add(struct changes *changes, enum change_kind kind, const char *name);
+
+/* Appends a paragraph for each. */
+void changes_show(const struct changes *changes, struct fmt_buffer *out);
+
+/*
+ * All of them, in their order. After a failure ret_failed is the one that failed, and, if
+ * is_undone, all are as before. A file that was there before is not given its former content again.
+ */
+EFI_STATUS changes_do(struct changes *changes, bool is_undone, const struct change **ret_failed);
+
+/* Whether firmware says that there is no such file or folder. */
+bool changes_is_absent(EFI_FILE *root, const char *path);
