@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Work after the driver's entry point has returned, when nothing can end the driver any more. */
+/* What a broken invariant ends: the driver, or its work after its entry point has returned. */
 #pragma once
 
+#include <efi.h>
 #include <stdbool.h>
 
-/* Does the work. False: a panic ended it. */
-bool guard_attempt(void (*work)(void));
+/* Before anything else: the driver's own handle. */
+void guard_attempt_begin(EFI_HANDLE own_image);
 
-/* Of panic(): ends the work that is being done; returns if there is none. */
-void guard_attempt_end(void);
+/* Does the work, when nothing can end the driver any more. False: a panic ended it. */
+bool guard_attempt(void (*work)(void));

@@ -8,18 +8,20 @@
 
 #include "add_found.h"
 #include "attempt.h"
-#include "boot/uefi/firmware_tables.h"
+#include "boot/uefi/file.h"
+#include "boot/uefi/load_options.h"
+#include "boot/uefi/measure.h"
+#include "boot/uefi/own_folder.h"
 #include "boot/uefi/secure_boot.h"
 #include "boot/uefi/stack_guard.h"
 #include "clock.h"
 #include "guardlist/guard_choose.h"
+#include "guardlist/guard_options.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "linux_table.h"
 #include "memory.h"
-#include "own_image.h"
 #include "patrol.h"
-#include "read_options.h"
 #include "source.h"
 #include "status.h"
 #include "take_pages.h"
@@ -27,7 +29,7 @@
 /* A list of pages that are masked may have more runs than the list that they are of. */
 #define LIST_SPARE 0x10000u
 
-EFI_HANDLE guard_own_image;
+#define OPTIONS_MAX 1024 /* bytes of the options' text */
 
 static EFI_LOADED_IMAGE *driver;
 static struct guard_options options;
@@ -38,28 +40,6 @@ static bool is_secure_boot;        /* or may be on */
 static bool has_ignored_options;
 static struct guard_fingerprint machine;
 static struct guard_status status;
-
-/* Firmware's memory is mapped as it is. */
-static const void *map(void *ctx, uint64_t phys, size_t length)
-{
-    return (const void *)(uintptr_t)phys;
-}
-
-static void warn(void *ctx, const char *text)
-{
-}
-
-static void read_machine(const struct guard_memory *memory)
-{
-    const struct phys_reader reader = { .map = map };
-    const struct warnings warnings = { .warn = warn };
-    uint64_t entry = firmware_tables_smbios();
-    struct smbios smbios;
-    bool has_smbios = entry && smbios_open(&reader, entry, &warnings, &smbios) == STATUS_OK;
-
-    guard_fingerprint_read(has_smbios ? &smbios : NULL, guard_ram_use_bytes(&memory->pieces),
-                           &machine);
-}
 
 static void stop(const char *why)
 {
@@ -154,6 +134,34 @@ static void mask(const struct guard_memory *before)
     guard_memory_free(&after);
 }
 
+/*
+ * Of the load options, then, unless Secure Boot is on, of okram\guard.conf in the driver's folder.
+ * True: some are ignored, because any operating system can write load options.
+ */
+static bool read_options(struct guard_options *ret_options)
+{
+    CHAR16 *path = own_folder_path(driver);
+    EFI_FILE *folder = is_secure_boot ? NULL : own_folder_open(driver, path, false);
+    char text[OPTIONS_MAX];
+    UINTN size = sizeof(text) - 1;
+
+    *ret_options = guard_options_default();
+    load_options_text(driver->LoadOptions, driver->LoadOptionsSize, path, text, sizeof(text));
+    measure_text("okram_guard_options: ", text);
+    guard_options_read(text, ret_options);
+    if (is_secure_boot)
+        return guard_options_distrust(ret_options);
+    if (!folder)
+        return false;
+    if (!EFI_ERROR(file_read(folder, L"okram\\guard.conf", text, &size))) {
+        text[size] = 0;
+        measure_text("okram_guard_conf: ", text);
+        guard_options_read(text, ret_options);
+    }
+    folder->Close(folder);
+    return false;
+}
+
 static EFI_STATUS run(void)
 {
     struct guard_memory memory;
@@ -161,10 +169,10 @@ static EFI_STATUS run(void)
 
     if (EFI_ERROR(result))
         return result;
-    read_machine(&memory);
+    guard_memory_machine(&memory, &machine);
     is_secure_boot = secure_boot_may_be_on();
     guard_source_find(driver, &machine, is_secure_boot, &source);
-    has_ignored_options = guard_read_options(driver, is_secure_boot, &options);
+    has_ignored_options = read_options(&options);
     if (source.state == GUARD_MASKED && choose(&memory))
         mask(&memory);
     guard_memory_free(&memory);
@@ -293,7 +301,7 @@ STACK_GUARD_NONE EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *
 
     stack_guard_seed();
     InitializeLib(image, system_table);
-    guard_own_image = image;
+    guard_attempt_begin(image);
     guard_clock_start();
     result = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&driver);
     if (!EFI_ERROR(result))

@@ -4,6 +4,7 @@
 #include <efilib.h>
 
 #include "boot/uefi/efi_map.h"
+#include "boot/uefi/firmware_tables.h"
 #include "firmware/region_kind.h"
 #include "lib/string.h"
 
@@ -73,4 +74,13 @@ EFI_STATUS guard_memory_read(struct guard_memory *ret_memory)
 void guard_memory_free(struct guard_memory *memory)
 {
     BS->FreePages(memory->buffer, memory->buffer_pages);
+}
+
+void guard_memory_machine(const struct guard_memory *memory, struct guard_fingerprint *ret_machine)
+{
+    struct smbios smbios;
+    bool has_smbios = firmware_tables_open_smbios(&smbios);
+
+    guard_fingerprint_read(has_smbios ? &smbios : NULL, guard_ram_use_bytes(&memory->pieces),
+                           ret_machine);
 }

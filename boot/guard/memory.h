@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* The memory map as pieces of RAM. */
+/* The memory map as pieces of RAM, and how the guard recognises this machine; for the loader, too.
+ */
 #pragma once
 
 #include <efi.h>
 
+#include "guardlist/fingerprint.h"
 #include "guardlist/ram_use.h"
 
 struct guard_memory {
@@ -15,3 +17,6 @@ struct guard_memory {
 /* The caller frees what was read. */
 EFI_STATUS guard_memory_read(struct guard_memory *ret_memory);
 void guard_memory_free(struct guard_memory *memory);
+
+/* This machine, whose memory that is, as firmware describes it now. */
+void guard_memory_machine(const struct guard_memory *memory, struct guard_fingerprint *ret_machine);

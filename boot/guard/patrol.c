@@ -3,9 +3,7 @@
 
 #include <efilib.h>
 
-#include "boot/guard/patrol/patrol_cursor.h"
 #include "boot/guard/patrol/patrol_march.h"
-#include "boot/guard/patrol/patrol_pace.h"
 #include "boot/guard/patrol/patrol_walk.h"
 #include "clock.h"
 #include "lib/string.h"
@@ -170,9 +168,9 @@ static bool begin(struct round *round)
     struct guard_patrol *patrol = round->patrol;
 
     round->place = read_place();
-    if (!patrol_cursor_may_begin(round->place))
+    if (round->place.unfinished++ >= PATROL_UNFINISHED_MAX)
         patrol->why = "it did not end at the last two boots: test with okram";
-    else if (EFI_ERROR(write_place(patrol_cursor_begun(round->place))))
+    else if (EFI_ERROR(write_place(round->place)))
         patrol->why = "firmware does not store how far it got";
     patrol->next = round->place.page << PAGE_SHIFT;
     patrol->lap = round->place.lap;

@@ -291,8 +291,22 @@ static EFI_STATUS EFIAPI get_memory_map(UINTN *size, EFI_MEMORY_DESCRIPTOR *map,
     *size = *descriptor_bytes = sizeof(*map);
     if (fits)
         *map = (EFI_MEMORY_DESCRIPTOR){ .Type = EfiConventionalMemory,
-                                        .NumberOfPages = fake_uefi.ram_pages };
+                                        .NumberOfPages = fake_uefi.ram_pages,
+                                        .Attribute = EFI_MEMORY_WB };
     return fits ? EFI_SUCCESS : EFI_BUFFER_TOO_SMALL;
+}
+
+static EFI_STATUS EFIAPI allocate_pages(EFI_ALLOCATE_TYPE type, EFI_MEMORY_TYPE memory_type,
+                                        UINTN n, EFI_PHYSICAL_ADDRESS *ret_address)
+{
+    *ret_address = (uintptr_t)AllocatePool(n * EFI_PAGE_SIZE);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI free_pages(EFI_PHYSICAL_ADDRESS address, UINTN n)
+{
+    FreePool((void *)(uintptr_t)address);
+    return EFI_SUCCESS;
 }
 
 struct guard_fingerprint fake_machine(void)
@@ -377,7 +391,9 @@ static EFI_RUNTIME_SERVICES runtime = { .GetVariable = get_variable,
                                         .SetVariable = set_variable,
                                         .QueryVariableInfo = query };
 static EFI_SYSTEM_TABLE system_table = { .Hdr.Revision = 2 << 16 };
-static EFI_BOOT_SERVICES boot = { .GetMemoryMap = get_memory_map };
+static EFI_BOOT_SERVICES boot = { .GetMemoryMap = get_memory_map,
+                                  .AllocatePages = allocate_pages,
+                                  .FreePages = free_pages };
 EFI_RUNTIME_SERVICES *RT = &runtime;
 EFI_BOOT_SERVICES *BS = &boot;
 EFI_SYSTEM_TABLE *ST = &system_table;

@@ -22,7 +22,7 @@ FUZZ_SRC  = $(filter-out kernel/core/march/%,$(CORE_SRC)) kernel/core/march/swee
 
 # What of the UEFI loader has texts of 16-bit characters.
 FUZZ_EFI_SRC := $(patsubst %,boot/uefi/guard_install/%.c,changes install state) \
-                boot/uefi/file.c boot/uefi/variables.c
+                boot/guard/memory.c boot/uefi/file.c boot/uefi/variables.c
 FUZZ_EFI     := $(patsubst %.c,%.o,$(FUZZ_EFI_SRC) tests/fuzz/fake_uefi.c tests/fuzz/fuzz_guard_install.c)
 $(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_EFI))): FUZZ_MORE := -fshort-wchar
 

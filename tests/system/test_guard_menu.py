@@ -126,7 +126,10 @@ def test_installed_by_keys(tmp_path):
     assert "suspend BitLocker" in text and "shutdown /s /f /t 0" in text
     assert "fast start-up" in text
     assert "written by the operating system" not in text
-    assert "- OkramGuard, 134 bytes: 3 bad pages" in text and "from none to 0000" in text
+    assert (
+        "- OkramGuard, 134 bytes: 3 bad pages" in text
+        and "DriverOrder, 2 bytes: 0000 first, then the 0 that are there" in text
+    )
     assert "The guard is installed. From the next start" in text
     assert computer.backup() == {
         "type": "guard-backup",

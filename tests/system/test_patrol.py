@@ -28,7 +28,7 @@ from system.guard_boot import (
 from system.harness import TIMEOUT_S
 
 SMALL = Hardware(module_bytes=128 * MIB, ram_bytes=128 * MIB)
-UNFINISHED = 40  # bits of OkramPatrol: boot/guard/patrol/patrol_cursor.h
+UNFINISHED = 40  # bits of OkramPatrol: boot/guard/patrol/patrol_walk.h
 LAP = 48
 
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "boot/guard/patrol/patrol_pace.h"
+#include "boot/guard/patrol/patrol_walk.h"
 #include "sweep/engine.h"
 
 #define PATROL_BLOCK_PAGES (PATROL_BLOCK_MAX / PAGE_SIZE)

@@ -1,9 +1,44 @@
 // SPDX-License-Identifier: MIT
 #include "boot/guard/patrol/patrol_walk.h"
 
-#define LOWEST (UINT64_C(1) << 20)
+#define LOWEST          (UINT64_C(1) << 20)
+#define FIRST_BLOCK     (UINT64_C(1) << 20)
+#define PAGE_BITS       40
+#define UNFINISHED_BITS 8
 
-/* What of a piece may be tested. */
+uint64_t patrol_cursor_pack(struct patrol_cursor place)
+{
+    return (place.page & ((UINT64_C(1) << PAGE_BITS) - 1)) |
+           (uint64_t)place.unfinished << PAGE_BITS |
+           (uint64_t)place.lap << (PAGE_BITS + UNFINISHED_BITS);
+}
+
+struct patrol_cursor patrol_cursor_unpack(uint64_t packed)
+{
+    return (struct patrol_cursor){
+        .page = packed & ((UINT64_C(1) << PAGE_BITS) - 1),
+        .unfinished = (uint8_t)(packed >> PAGE_BITS),
+        .lap = (uint16_t)(packed >> (PAGE_BITS + UNFINISHED_BITS)),
+    };
+}
+
+uint64_t patrol_pace_block(struct patrol_pace pace, uint64_t left_us)
+{
+    double bytes;
+
+    if (left_us == 0)
+        return 0;
+    if (pace.us == 0 || pace.bytes == 0)
+        return FIRST_BLOCK;
+    bytes = (double)pace.bytes / (double)pace.us * (double)left_us / 2;
+    if (bytes < (double)PATROL_BLOCK_MIN)
+        return 0;
+    if (bytes > (double)PATROL_BLOCK_MAX)
+        return PATROL_BLOCK_MAX;
+    return align_down((uint64_t)bytes, PAGE_SIZE);
+}
+
+/* The part of a piece that may be tested. */
 static struct span span_of(const struct guard_piece *piece)
 {
     uint64_t base = max_u64(piece->first << PAGE_SHIFT, LOWEST);

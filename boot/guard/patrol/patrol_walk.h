@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The way of a patrol through free memory: from where the last one ended up to the highest address,
- * then from the lowest one up to where it began. Each free page comes once. Memory below 1 MiB,
- * which some firmware writes to all the same, is left out.
+ * The way of a patrol through free memory: where it goes on, in which order, and how much it takes
+ * at once. From where the last one ended it goes up to the highest address, then from the lowest
+ * one up to where it began. Each free page comes once. Memory below 1 MiB, which some firmware
+ * writes to all the same, is left out.
  */
 #pragma once
 
@@ -11,6 +12,43 @@
 
 #include "guardlist/ram_use.h"
 #include "lib/span.h"
+
+/*
+ * Where the patrol goes on at the next boot, as the UEFI variable OkramPatrol has it, 64 bits,
+ * little endian.
+ *
+ *   0-39   the page to go on with
+ *   40-47  how many patrols in a row were begun there and did not end
+ *   48-63  the lap: how often all free memory has been tested, modulo 2^16
+ *
+ * The count is written before a patrol touches memory and cleared after it. A machine that stops in
+ * the patrol, as one may whose memory reports an uncorrectable error, is not stopped at each boot:
+ * after PATROL_UNFINISHED_MAX such boots there is no patrol until the variable is deleted.
+ */
+#define PATROL_UNFINISHED_MAX 2
+
+struct patrol_cursor {
+    uint64_t page; /* below 2^40 */
+    uint8_t unfinished;
+    uint16_t lap;
+};
+
+uint64_t patrol_cursor_pack(struct patrol_cursor place);
+struct patrol_cursor patrol_cursor_unpack(uint64_t packed);
+
+#define PATROL_BLOCK_MAX (UINT64_C(16) << 20)
+#define PATROL_BLOCK_MIN (UINT64_C(1) << 16) /* for less it is not worth taking a block */
+
+/* What has been tested, and what that took, all calls of firmware included. */
+struct patrol_pace {
+    uint64_t bytes, us;
+};
+
+/*
+ * The bytes of the next block, whole pages: such as takes half of the time left at the pace so far;
+ * while there is none, 1 MiB. 0: it would be less than PATROL_BLOCK_MIN, so the patrol is over.
+ */
+uint64_t patrol_pace_block(struct patrol_pace pace, uint64_t left_us);
 
 struct patrol_walk {
     const struct guard_ram_use *pieces;

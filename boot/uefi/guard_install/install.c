@@ -14,7 +14,6 @@
 #define DESCRIPTION    "okram guard"
 #define IMAGE_MAX      (UINTN)(1 << 20)
 #define LIST_MAX       (UINTN)(64 << 10)
-#define ORDER_SHOWN    6
 #define VARIABLE_HEAD  128u /* of the store's room: header and name */
 #define FOLDER_BLOCKS  8    /* of the volume's room: for new folders */
 #define NUMBERS        0x10000u
@@ -304,23 +303,12 @@ static bool check_order(const struct guard_way *way, const struct variable *orde
     return false;
 }
 
-static void append_order(struct fmt_buffer *out, const uint8_t *order, size_t bytes)
-{
-    for (size_t at = 0; at + 1 < bytes && at < 2 * ORDER_SHOWN; at += 2)
-        fmt_append(out, "%s%04X", at ? "," : "", get16(order + at));
-    if (!bytes)
-        fmt_append(out, "none");
-    else if (bytes > 2 * ORDER_SHOWN)
-        fmt_append(out, ",... (%lu entries)", (unsigned long)(bytes / 2));
-}
-
 /* The variable that starts the file, and the order; they are the last changes. */
 static bool plan_start(struct install_plan *p, const struct partition *partition, const char *file,
                        const struct variable *order, struct fmt_buffer *message)
 {
     const struct guard_way *way = p->backup.way;
     struct backup *b = &p->backup;
-    struct fmt_buffer what;
     struct change *c;
     uint16_t number;
     size_t size;
@@ -342,11 +330,8 @@ static bool plan_start(struct install_plan *p, const struct partition *partition
     size = load_order_with(order->bytes, order->size, number, p->order);
     c = add_variable(p, way->order, &variable_boot,
                      order->bytes ? order->attributes : VARIABLE_SHARED, p->order, size);
-    what = fmt_buffer_make(c->what, sizeof(c->what));
-    fmt_append(&what, "from ");
-    append_order(&what, b->order, b->order_bytes);
-    fmt_append(&what, " to ");
-    append_order(&what, p->order, size);
+    fmt_print(c->what, sizeof(c->what), "%04X first, then the %lu that are there", number,
+              (unsigned long)(size / 2 - 1));
     return true;
 }
 

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "state.h"
 
-#include <efilib.h>
-
-#include "boot/uefi/efi_map.h"
-#include "boot/uefi/firmware_tables.h"
+#include "boot/guard/memory.h"
 #include "boot/uefi/sign_key.h"
-#include "firmware/memory_map.h"
-#include "firmware/region_kind.h"
 #include "guardlist/guard_sign.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "saved/json_line.h"
 #include "sign/secret.h"
-
-#define SPARE_DESCRIPTORS 16 /* allocating the buffer adds some */
 
 static bool is_signed(const struct guard_list *list)
 {
@@ -86,51 +79,16 @@ static void read_backup(struct install_state *s)
     variable_free(&v);
 }
 
-static uint64_t ram_bytes_of(const struct efi_map *map)
-{
-    uint64_t pages = 0;
-
-    for (UINTN at = 0; at + map->descriptor_bytes <= map->size_bytes; at += map->descriptor_bytes) {
-        EFI_MEMORY_DESCRIPTOR d;
-
-        memcpy(&d, map->buffer + at, sizeof(d));
-        if (memory_kind_is_ram(region_kind_of_efi(d.Type, d.Attribute)))
-            pages += d.NumberOfPages;
-    }
-    return pages * EFI_PAGE_SIZE;
-}
-
-static EFI_STATUS read_ram_bytes(uint64_t *ret_bytes)
-{
-    struct efi_map map = { 0 };
-    uint64_t bytes = 0;
-    EFI_STATUS status = efi_map_bytes(SPARE_DESCRIPTORS, &bytes);
-
-    if (EFI_ERROR(status))
-        return status;
-    map.capacity_bytes = (UINTN)bytes;
-    map.buffer = AllocatePool(map.capacity_bytes);
-    if (!map.buffer)
-        return EFI_OUT_OF_RESOURCES;
-    status = efi_map_read(&map);
-    if (!EFI_ERROR(status) && map.descriptor_bytes < sizeof(EFI_MEMORY_DESCRIPTOR))
-        status = EFI_UNSUPPORTED;
-    if (!EFI_ERROR(status))
-        *ret_bytes = ram_bytes_of(&map);
-    FreePool(map.buffer);
-    return status;
-}
-
 /* This machine as firmware describes it now. */
 static void read_here(struct install_state *s)
 {
-    uint64_t ram_bytes;
-    struct smbios smbios;
+    struct guard_memory memory;
 
-    s->has_here = !EFI_ERROR(read_ram_bytes(&ram_bytes));
-    if (s->has_here)
-        guard_fingerprint_read(firmware_tables_open_smbios(&smbios) ? &smbios : NULL, ram_bytes,
-                               &s->here);
+    s->has_here = !EFI_ERROR(guard_memory_read(&memory));
+    if (!s->has_here)
+        return;
+    guard_memory_machine(&memory, &s->here);
+    guard_memory_free(&memory);
 }
 
 void install_state_read(struct install_state *ret_state)

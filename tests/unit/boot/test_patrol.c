@@ -11,8 +11,7 @@
 
 #include "boot/guard/clock.h"
 #include "boot/guard/memory.h"
-#include "boot/guard/patrol/patrol_cursor.h"
-#include "boot/guard/patrol/patrol_pace.h"
+#include "boot/guard/patrol/patrol_walk.h"
 
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 #define PAGES          (UINT64_C(8) << 8) /* 8 MiB */

@@ -10,7 +10,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define P            PAGE_SIZE
-#define GIB          (UINT64_C(1) << 30)
+#define KIB          UINT64_C(1024)
+#define MIB          (1024 * KIB)
+#define GIB          (1024 * MIB)
 
 static struct guard_piece memory[] = {
     { 0, 256, GUARD_FREE },                             /* below 1 MiB */
@@ -155,6 +157,83 @@ static void each_page_once(void **state)
     }
 }
 
+static const struct {
+    struct patrol_cursor place;
+    uint64_t packed;
+} places[] = {
+    { { 0, 0, 0 }, 0 },
+    { { 0x100, 0, 0 }, 0x100 },
+    { { 0xffffffffff, 0, 0 }, 0xffffffffff },
+    { { 0, 1, 0 }, UINT64_C(1) << 40 },
+    { { 0, 255, 0 }, UINT64_C(0xff) << 40 },
+    { { 0, 0, 1 }, UINT64_C(1) << 48 },
+    { { 0x123456789a, 2, 0xfedc }, UINT64_C(0xfedc02123456789a) },
+    { { 0xffffffffff, 0xff, 0xffff }, UINT64_MAX },
+};
+
+static void packed_and_unpacked(void **state)
+{
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct patrol_cursor p = patrol_cursor_unpack(places[i].packed);
+
+        assert_int_equal(patrol_cursor_pack(places[i].place), places[i].packed);
+        assert_int_equal(p.page, places[i].place.page);
+        assert_int_equal(p.unfinished, places[i].place.unfinished);
+        assert_int_equal(p.lap, places[i].place.lap);
+    }
+}
+
+/* A page number that is too large gets into nothing else. */
+static void a_page_beyond_all_memory(void **state)
+{
+    assert_int_equal(patrol_cursor_pack((struct patrol_cursor){ UINT64_C(1) << 40, 0, 0 }), 0);
+}
+
+static const struct {
+    struct patrol_pace pace;
+    uint64_t left_us, block;
+} paces[] = {
+    { { 0, 0 }, 5000000, MIB }, /* nothing is known yet */
+    { { 0, 0 }, 1, MIB },
+    { { MIB, 0 }, 1, MIB },
+    { { 0, 5000 }, 1, MIB },
+    { { 0, 0 }, 0, 0 },
+    { { MIB, 10000 }, 0, 0 },
+
+    { { MIB, 1000 }, 1000000, PATROL_BLOCK_MAX },
+    { { MIB, 1000 }, 32000, PATROL_BLOCK_MAX }, /* half of it */
+    { { MIB, 1000 }, 31999, 16 * MIB - 4 * KIB },
+    { { MIB, 1000 }, 2000, MIB },
+    { { MIB, 1000 }, 125, PATROL_BLOCK_MIN },
+    { { MIB, 1000 }, 124, 0 },
+
+    { { 4 * KIB, 2000000 }, 3000000, 0 }, /* very slow */
+    { { UINT64_MAX / 2, 1 }, 1000, PATROL_BLOCK_MAX },
+    { { 1, UINT64_MAX }, UINT64_MAX, 0 },
+};
+
+static void blocks(void **state)
+{
+    for (size_t i = 0; i < sizeof(paces) / sizeof(paces[0]); i++)
+        assert_int_equal(patrol_pace_block(paces[i].pace, paces[i].left_us), paces[i].block);
+}
+
+/* At an even pace it ends in time, and uses nearly all of it. */
+static void ends_in_time(void **state)
+{
+    for (uint64_t rate = 1; rate < 3000; rate = rate * 2 + 1) { /* bytes a us */
+        struct patrol_pace pace = { 0, 0 };
+        uint64_t budget_us = 5000000, block;
+
+        while ((block = patrol_pace_block(pace, budget_us - pace.us)) != 0) {
+            pace.bytes += block;
+            pace.us += block / rate + 1;
+            assert_true(pace.us <= budget_us);
+        }
+        assert_true(budget_us - pace.us <= 2 * PATROL_BLOCK_MIN / rate + 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +242,10 @@ int main(void)
         cmocka_unit_test(one_mib),
         cmocka_unit_test(a_block_that_was_broken_off),
         cmocka_unit_test(each_page_once),
+        cmocka_unit_test(packed_and_unpacked),
+        cmocka_unit_test(a_page_beyond_all_memory),
+        cmocka_unit_test(blocks),
+        cmocka_unit_test(ends_in_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
