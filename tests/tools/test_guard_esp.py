@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 from okramlib import Trouble, trust
-from okramlib.guard import disk, esp, load_option, partition
-from okramlib.guard.load_option import Partition
+from okramlib.guard import disk, esp, partition
+from okramlib.guard.partition import Partition
 from tools import guard_samples as samples
 from tools.guard_samples import BAD_LINE, GPT_BLOCKS, GPT_GUID, GPT_START
 
-GPT_PARTITION = Partition(1, GPT_START, GPT_BLOCKS, GPT_GUID.bytes_le, load_option.GPT)
+GPT_PARTITION = Partition(1, GPT_START, GPT_BLOCKS, GPT_GUID.bytes_le, partition.GPT)
 OTHER = uuid.UUID(int=5)
 NONE = "no EFI system partition is mounted"
 

@@ -444,7 +444,7 @@ def test_by_a_boot_manager(box, way, folder):
     (box.esp / folder).parent.mkdir()
     before = box.state()
     assert box.install("--way", way, "--options", "patrol=5").returncode == 0
-    assert (box.esp / folder / guard.NAME).exists()
+    assert (box.esp / folder / "okram-guardx64.efi").exists()
     assert (box.esp / folder / "okram" / "guard.conf").read_text() == "patrol=5\n"
     assert box.get("DriverOrder", guard.GLOBAL) is None
     assert box.get("Driver0000", guard.GLOBAL) is None

@@ -48,7 +48,7 @@ def test_what_others_put_beside_it_stays(box):
     theirs.write_bytes(b"mine")
     assert remove(box).returncode == 0
     assert theirs.read_bytes() == b"mine"
-    assert not (theirs.parent / guard.NAME).exists()
+    assert not (theirs.parent / "okram-guardx64.efi").exists()
 
 
 def test_what_okram_found_stays(box):
@@ -92,7 +92,7 @@ def test_another_partition_than_it_was_installed_on(box):
 def test_half_of_it_is_gone(box):
     before = box.state()
     box.install()
-    (box.esp / "EFI" / "okram" / guard.NAME).unlink()
+    (box.esp / "EFI" / "okram" / "okram-guardx64.efi").unlink()
     (box.efivars / f"Driver0000-{guard.GLOBAL}").unlink()
     (box.efivars / f"{guard.LIST}-{guard.VENDOR}").unlink()
     assert remove(box).returncode == 0

@@ -13,7 +13,7 @@ from . import BUILD, EXIT_PASS, Trouble, environment
 from .guard import esp as esps
 from .guard import steps
 from .guard.here import Here
-from .guard.steps import DeleteFile, DeleteFolder, WriteFile
+from .guard.steps import DeleteFolder, FileChange
 from .units import KIB, format_size
 
 _FOLDER = "\\EFI\\okram"  # the guard's, too
@@ -72,17 +72,17 @@ def _install(arguments):
         )
     built, name = _PROGRAMS[bits]
     data = environment.program(BUILD / built).read_bytes()
-    wanted = [WriteFile(esp, f"{_FOLDER}\\{name}", data)]
+    wanted = [FileChange(esp, f"{_FOLDER}\\{name}", data)]
     if esp.path(_ENTRIES).is_dir() or esp.path("\\EFI\\systemd").is_dir():
         shown = "an entry of systemd-boot's menu"
-        wanted.append(WriteFile(esp, _ENTRY, _entry(name), shown))
+        wanted.append(FileChange(esp, _ENTRY, _entry(name), shown))
     for step in wanted:
         _refuse_foreign(esp, step.name)
-    wanted = [step for step in wanted if esp.read(step.name) != step.data]
+    wanted = [step for step in wanted if step.read() != step.wanted]
     if not wanted:
         print(f"okram is on {esp.folder} already: there is nothing to do.")
         return EXIT_PASS
-    _check_room(esp, sum(len(step.data) for step in wanted))
+    _check_room(esp, sum(len(step.wanted) for step in wanted))
     _do(wanted, arguments.yes)
     return EXIT_PASS
 
@@ -98,7 +98,7 @@ def _remove(arguments):
         print(f"okram is not on {esp.folder}: there is nothing to do.")
         return EXIT_PASS
     folder = [DeleteFolder(esp, _FOLDER)] if any(n.startswith(_FOLDER) for n in found) else []
-    _do([*(DeleteFile(esp, name) for name in found), *folder], arguments.yes)
+    _do([*(FileChange(esp, name) for name in found), *folder], arguments.yes)
     return EXIT_PASS
 
 

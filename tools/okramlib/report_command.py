@@ -23,7 +23,7 @@ from . import (
     varstore,
 )
 from .efivars import EFIVARS
-from .guard import program
+from .guard import lists
 
 _STDOUT = "-"
 _WIDTH_IN_A_PIPE = 100
@@ -187,7 +187,7 @@ def _deliver(arguments):
 
 def _kept(path):
     """The saved.Saved of the variables. Trouble if there is no report."""
-    environment.need_built(program.PROGRAM)
+    environment.need_built(lists.PROGRAM)
     kept = saved.decode(varstore.read(path, saved.NAME))
     if not kept.head:
         for problem in kept.problems:

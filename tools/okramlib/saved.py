@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The report that okram keeps in UEFI variables; saved/saved.h defines the format, and the
-kernel's code reads it (guard/program.py).
+kernel's code reads it (guard/lists.py).
 
 Anybody can write variables: nothing in them is believed before it is checked.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import count, takewhile
 
 from . import records
-from .guard import program
+from .guard import lists
 
 NAME = "OkramReport"  # and two hexadecimal digits
 VENDOR = uuid.UUID("6f6b7261-6d52-4a4d-9e15-b5250297c0de")
@@ -51,7 +51,7 @@ def decode(variables):
         _PART.pack(number, part.attributes, len(part.data)) + part.data
         for number, part in parts.items()
     )
-    found, jsonl = program.read_with_text("saved", data=b"".join(packed))
+    found, jsonl = lists.read_with_text("saved", data=b"".join(packed))
     saved.problems += [
         f"the variable {NAME}{number:02X} is damaged or not okram's" for number in found["ignored"]
     ]

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from .. import EXIT_ERROR, EXIT_PASS, Trouble, delivery, environment
-from ..guard import program
+from ..guard import lists
 from . import arrivals
 
 _NAMED_MAX = 10
@@ -26,7 +26,7 @@ def add_parser(subcommands):
 
 
 def _receive(arguments):
-    environment.need_built(program.PROGRAM)
+    environment.need_built(lists.PROGRAM)
     if not arguments.to.is_dir():
         raise Trouble(f"{arguments.to} is not a folder.")
     n_new = n_known = 0

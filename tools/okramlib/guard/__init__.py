@@ -16,8 +16,6 @@ MASKED = "OkramGuardMasked"  # the pages that it masked at this boot
 PATROL = "OkramPatrol"  # where its patrol goes on
 BACKUP = "OkramGuardBackup"  # what an installation changed
 
-NAME = "okram-guardx64.efi"
-ENTRY_NAME = "okram-guard-start.efi"  # a copy that firmware takes as a boot entry
 FOLDER = "okram"  # next to the driver
 LIST_FILE = "guard.list"
 OPTIONS_FILE = "guard.conf"

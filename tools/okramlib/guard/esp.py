@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import Trouble, trust
 from . import disk, partition
-from .load_option import Partition
+from .partition import Partition
 
 # proc_pid_mountinfo(5): a space, a tab, a newline and a backslash in a folder's name.
 _OCTAL = re.compile(rb"\\(040|011|012|134)")

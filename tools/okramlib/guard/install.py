@@ -1,19 +1,43 @@
 # SPDX-License-Identifier: MIT
 """What an installation needs: each is checked before anything is written."""
 
+import struct
+from dataclasses import dataclass
+
 from .. import BUILD, Trouble
 from ..efivars import Variables
 from ..units import KIB, PAGE, count, format_size
-from . import FOUND, GLOBAL, LIST, MASKED, VENDOR, backup, image, lists, ways
+from . import FOUND, GLOBAL, LIST, MASKED, VENDOR, lists, ways
 from . import esp as esps
-from .backup import order_text, parse_order
 from .here import Here
+from .ways import order_text, parse_order
 
 GUARD = BUILD / "okram-guard.efi"
 _SPARE_BYTES = 64 * KIB  # of the partition, for FAT's own needs
 _ORDER_MAX = 512  # entries, as of the menu: the backup holds them
 _NUMBERS = 1 << 16
 _VARIABLES_BYTES = KIB  # without the list: Driver####, DriverOrder and the backup
+
+# The driver's PE file (Microsoft PE Format; UEFI 2.10, 2.1.1).
+_PE_AT, _SIGNATURE = 0x3C, b"PE\0\0"
+_MACHINE_X86_64, _MAGIC_64, _APPLICATION, _BOOT_SERVICES_DRIVER = 0x8664, 0x20B, 10, 11
+# From the signature on.
+_MACHINE_AT, _MAGIC_AT, _SUBSYSTEM_AT, _CERTIFICATES_AT = 4, 24, 24 + 68, 24 + 112 + 4 * 8
+_HEADER_BYTES = _CERTIFICATES_AT + 8
+
+
+@dataclass
+class Image:
+    path: object
+    data: bytes
+    is_signed: bool
+
+    def as_application(self):
+        """For a boot entry. A signature is void then."""
+        data = bytearray(self.data)
+        at = struct.unpack_from("<I", data, _PE_AT)[0]
+        struct.pack_into("<H", data, at + _SUBSYSTEM_AT, _APPLICATION)
+        return bytes(data)
 
 
 class Installation:
@@ -26,7 +50,7 @@ class Installation:
         self.arguments = arguments
         self.here = Here(arguments.sys, arguments.proc)
         self.variables = Variables(arguments.efivars)
-        self.former = backup.read(self.variables)
+        self.former = ways.read_backup(self.variables)
         self.way = ways.BY_NAME[self._way_name()]
         self.is_secure = False
         self.image = self.esp = self.list = self.order = self.driver = None
@@ -44,7 +68,7 @@ class Installation:
         return f"Secure Boot is on: the list goes to {FOUND}, from which okram's menu takes it."
 
     def driver_file(self):
-        self.image = image.read(self.arguments.guard)
+        self.image = _read_image(self.arguments.guard)
         if self.is_secure and not self.image.is_signed:
             raise Trouble(
                 f"{self.image.path} is not signed, and Secure Boot is on: firmware would refuse"
@@ -66,7 +90,7 @@ class Installation:
         self.esp.warn()
         if self.esp.is_read_only():
             raise Trouble(f"{self.esp.folder} is mounted read-only.")
-        ways.check(self.way, self.esp)
+        self.way.check(self.esp)
         if self.way.prefix and self.esp.partition is None:
             raise Trouble(
                 f"it cannot be told on which partition {self.esp.folder} is: use --disk and --part."
@@ -123,7 +147,7 @@ class Installation:
             raise Trouble(
                 f"{way.order} is full: it has {count(len(self.order), 'entry', 'entries')}."
             )
-        if way.prefix == "Boot" and not self.order:
+        if way.is_application and not self.order:
             raise Trouble("BootOrder is empty: no entry would be started after the guard.")
         self.driver = self._free_name()
         return f"the guard is {self.driver}; {way.order} is {order_text(data)} now."
@@ -164,11 +188,6 @@ class Installation:
             raise Trouble(
                 f"the guard is installed by another way, {self.former.way}: remove it first."
             )
-        if self.former.way not in ways.BY_NAME:
-            raise Trouble(
-                f"the guard is installed as a {self.former.way}: only okram's own menu can change"
-                " that."
-            )
         return self.former.way
 
     def _fresh_list(self):
@@ -187,3 +206,25 @@ class Installation:
         if (number := next(free, None)) is None:
             raise Trouble(f"all numbers of {prefix}#### are in use.")
         return f"{prefix}{number:04X}"
+
+
+def _read_image(path):
+    """Trouble if it is not a UEFI driver for x86-64."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Trouble(f"{path} cannot be read: {error.strerror}.") from None
+    at = struct.unpack_from("<I", data, _PE_AT)[0] if len(data) >= _PE_AT + 4 else 0
+    header = data[at : at + _HEADER_BYTES]
+    if data[:2] != b"MZ" or not header.startswith(_SIGNATURE) or len(header) < _HEADER_BYTES:
+        raise Trouble(f"{path} is not a UEFI program.")
+    machine, magic, subsystem = (
+        struct.unpack_from("<H", header, offset)[0]
+        for offset in (_MACHINE_AT, _MAGIC_AT, _SUBSYSTEM_AT)
+    )
+    if (machine, magic) != (_MACHINE_X86_64, _MAGIC_64):
+        raise Trouble(f"{path} is not for x86-64.")
+    if subsystem != _BOOT_SERVICES_DRIVER:
+        raise Trouble(f"{path} is not a UEFI driver, but of subsystem {subsystem}.")
+    _, certificate_bytes = struct.unpack_from("<II", header, _CERTIFICATES_AT)
+    return Image(path, data, certificate_bytes > 0)

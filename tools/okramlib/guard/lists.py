@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""Lists of bad pages for the guard: made and read by the kernel's code (program.py)."""
+"""Lists of bad pages for the guard, made and read by the kernel's code: build/guardlist, which also
+reads what else is kept in UEFI variables."""
 
+import json
+import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from .. import Trouble, badram, environment
+from .. import BUILD, Trouble, badram, environment
 from ..units import PAGE, count
-from . import program
-from .program import Invalid
+
+PROGRAM = BUILD / "guardlist"
 
 MAGIC = b"OkramGrd"
 _LIST_BYTES_MAX = 1 << 20  # as in kernel/core/formats/guardlist/guard_list.h
 _FREE = ("System RAM", "Unusable memory")
+
+
+class Invalid(Exception):
+    """The bytes are not of that form: why, as half a sentence."""
 
 
 @dataclass
@@ -40,7 +47,7 @@ class GuardList:
 def read(data, here=None):
     """The GuardList; with `here` it is compared to this machine. Invalid if it is none."""
     options = [*_machine(here), *_free(here)] if here else []
-    found = program.read("show", *options, data=data)
+    found = run_reader("show", *options, data=data)
     runs = [tuple(run) for run in found["runs"]]
     whole = data[: found["bytes"]]
     return GuardList(
@@ -102,7 +109,7 @@ def from_runs(runs, here):
 
 def _make(ranges, here):
     made = int(datetime.now(UTC).timestamp())
-    ran = program.run("make", "--made", str(made), *_machine(here), data=ranges.encode())
+    ran = _run("make", "--made", str(made), *_machine(here), data=ranges.encode())
     if ran.returncode != 0:
         raise Trouble(ran.stderr.decode(errors="replace").strip().removeprefix("okram: ") + ".")
     return read(ran.stdout, here)
@@ -119,3 +126,28 @@ def _free(here):
     """Memory that may be free when the guard runs. What it has masked now is free then."""
     spans = [(b, e) for b, e, kind in here.firmware_map() if kind in _FREE]
     return ["--free", ",".join(f"{b:#x}-{e:#x}" for b, e in spans)] if spans else []
+
+
+def run_reader(*arguments, data):
+    """What the program says of these bytes, an object. Invalid if they are not of the form."""
+    found, _ = read_with_text(*arguments, data=data)
+    if "invalid" in found:
+        raise Invalid(found["invalid"])
+    return found
+
+
+def read_with_text(*arguments, data):
+    """The object, and the text after its line."""
+    ran = _run(*arguments, data=data)
+    line, _, text = ran.stdout.partition(b"\n")
+    try:
+        return json.loads(line), text.decode(errors="replace")
+    except ValueError:
+        said = ran.stderr.decode(errors="replace").strip()
+        raise Trouble(f"{PROGRAM.name} failed: {said}") from None
+
+
+def _run(*arguments, data):
+    """The finished process, with these bytes as its input."""
+    command = [environment.program(PROGRAM), *arguments]
+    return subprocess.run(command, input=data, capture_output=True, check=False)

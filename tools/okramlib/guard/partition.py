@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Partitions in the tables of a disk: GPT (UEFI 2.10, 5.3) and MBR (5.2)."""
+"""Partitions: in the tables of a disk, GPT (UEFI 2.10, 5.3) and MBR (5.2), and as Driver#### and
+Boot#### variables name them (3.1.3, 10.3)."""
 
 import os
 import stat
@@ -8,8 +9,8 @@ import uuid
 from dataclasses import dataclass
 
 from .. import Trouble
-from .load_option import GPT, MBR, Partition
 
+GPT, MBR = 2, 1
 EFI_SYSTEM = uuid.UUID("c12a7328-f81f-11d2-ba4b-00a0c93ec93b")
 _MBR_EFI_SYSTEM = 0xEF
 
@@ -23,6 +24,43 @@ _MBR_SIGNATURE_AT, _MBR_ENTRIES_AT = 440, 446
 _MBR_ENTRY = struct.Struct("<BBHBBHII")  # ..., type, ..., start, blocks
 _BLOCK_SIZES = (512, 4096)
 _OFFSET_MAX = (1 << 63) - 1  # of a file
+
+_ACTIVE = 1
+_OPTION = struct.Struct("<IH")  # attributes, bytes of the device paths
+_NODE = struct.Struct("<BBH")  # type, subtype, bytes with this head
+_MEDIA, _HARD_DRIVE, _FILE_PATH = 4, 1, 4
+_END = bytes([0x7F, 0xFF, 4, 0])
+_DRIVE = struct.Struct("<IQQ16sBB")  # partition, start, blocks, signature, format, kind of it
+
+
+@dataclass(frozen=True)
+class Partition:
+    """As a device path names it."""
+
+    number: int
+    start: int  # in blocks of the disk
+    blocks: int
+    signature: bytes  # 16: the partition's GUID, or the disk's four bytes and zeros
+    table: int  # GPT or MBR
+
+    def node(self):
+        # The format of the table and the kind of signature are numbered alike.
+        body = _DRIVE.pack(
+            self.number, self.start, self.blocks, self.signature, self.table, self.table
+        )
+        return _node(_HARD_DRIVE, body)
+
+    @property
+    def uuid(self):
+        """As Linux's PARTUUID has it."""
+        if self.table == MBR:
+            return f"{self.signature[:4][::-1].hex()}-{self.number:02x}"
+        return str(uuid.UUID(bytes_le=self.signature))
+
+    def __str__(self):
+        table = "MBR" if self.table == MBR else "GPT"
+        signature = "0x" + self.uuid.partition("-")[0] if self.table == MBR else self.uuid
+        return f"HD({self.number},{table},{signature},{self.start:#x},{self.blocks:#x})"
 
 
 @dataclass(frozen=True)
@@ -90,3 +128,27 @@ def _read_mbr(file, number):
         return None
     signature = record[_MBR_SIGNATURE_AT : _MBR_SIGNATURE_AT + 4].ljust(16, b"\0")
     return Found(Partition(number, start, blocks, signature, MBR), kind == _MBR_EFI_SYSTEM)
+
+
+def load_option(description, partition, path, options):
+    """The data of a variable #### that starts this file, with these options."""
+    paths = partition.node() + _node(_FILE_PATH, _text(path)) + _END
+    head = _OPTION.pack(_ACTIVE, len(paths)) + _text(description)
+    return head + paths + (_text(options) if options else b"")
+
+
+def options_of(data):
+    """The options in such data; "" if there are none, or it is malformed."""
+    for at in range(_OPTION.size, len(data) - 1, 2):
+        if data[at : at + 2] == b"\0\0":
+            end = at + 2 + _OPTION.unpack_from(data)[1]
+            return data[end:].decode("utf-16-le", "replace").rstrip("\0")
+    return ""
+
+
+def _node(subtype, body):
+    return _NODE.pack(_MEDIA, subtype, _NODE.size + len(body)) + body
+
+
+def _text(text):
+    return (text + "\0").encode("utf-16-le")

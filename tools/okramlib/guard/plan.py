@@ -4,11 +4,10 @@ removed, the driver's file, the list, and last what makes firmware start the dri
 
 from dataclasses import replace
 
-from ..efivars import KEPT
-from . import BACKUP, FOUND, GLOBAL, LIST, VENDOR, record
-from .backup import Backup, encode_order, order_text
-from .load_option import Invalid, LoadOption, decode, options_bytes
-from .steps import DeleteFile, DeleteVariable, Either, WriteFile, WriteVariable
+from . import BACKUP, FOUND, GLOBAL, LIST, VENDOR, status
+from .partition import load_option, options_of
+from .steps import Either, FileChange, VariableChange
+from .ways import Backup, encode_order, order_text
 
 _DESCRIPTION = "okram guard"
 
@@ -35,7 +34,7 @@ class Plan:
     def _files(self):
         data = self._image.as_application() if self._way.is_application else self._image.data
         if self._esp.read(self._way.driver) != data:
-            yield WriteFile(self._esp, self._way.driver, data)
+            yield FileChange(self._esp, self._way.driver, data)
         if not self._way.prefix and self._arguments.options is not None:
             yield from self._options_file(self._arguments.options)
 
@@ -43,10 +42,7 @@ class Plan:
         wanted = f"{options}\n".encode() if options else None
         now = self._esp.read(self._way.options)
         if now != wanted:
-            if wanted:
-                yield WriteFile(self._esp, self._way.options, wanted, options)
-            else:
-                yield DeleteFile(self._esp, self._way.options)
+            yield FileChange(self._esp, self._way.options, wanted, options)
 
     def _list_steps(self):
         shown, data = str(self._list), self._list.data
@@ -54,15 +50,15 @@ class Plan:
         if self._goes_to_menu():
             if self._variables.data(FOUND, VENDOR) != data:
                 shown = f"{shown}. {_BY_MENU}"
-                yield WriteVariable(self._variables, FOUND, VENDOR, KEPT, data, shown)
+                yield VariableChange(self._variables, FOUND, VENDOR, data, shown)
             return
-        to_file = [WriteFile(self._esp, self._way.list, data, shown)]
+        to_file = [FileChange(self._esp, self._way.list, data, shown)]
         if in_variable is not None:  # it would go first
-            to_file.append(DeleteVariable(self._variables, LIST, VENDOR))
+            to_file.append(VariableChange(self._variables, LIST, VENDOR))
         if self._is_in_file():
             yield from to_file[in_file == data :]
         elif in_variable != data:
-            to_variable = WriteVariable(self._variables, LIST, VENDOR, KEPT, data, shown)
+            to_variable = VariableChange(self._variables, LIST, VENDOR, data, shown)
             yield Either(to_variable, [self._backup_step(in_file=True), *to_file])
 
     def _goes_to_menu(self):
@@ -73,7 +69,7 @@ class Plan:
             return False
         if self._former:
             return not self._former.list_file
-        return (record.read(self._variables) or {}).get("source") == "variable"
+        return (status.read_record(self._variables) or {}).get("source") == "variable"
 
     def _is_in_file(self):
         if self._is_secure:  # the guard would take no file
@@ -83,33 +79,21 @@ class Plan:
     def _switch(self):
         if not self._way.prefix:
             return
-        option, order = self._option(), self._way.order
-        if self._variables.data(self._driver, GLOBAL) != option.encode():
-            shown = f"{_DESCRIPTION!r}, {option.partition}/{option.path}"
-            shown += f", {option.options_text()}" if option.options else ""
-            yield WriteVariable(self._variables, self._driver, GLOBAL, KEPT, option.encode(), shown)
+        former, order = self._variables.data(self._driver, GLOBAL), self._way.order
+        options = self._arguments.options
+        if options is None:
+            options = options_of(former or b"") if self._former else ""
+        partition = self._esp.partition
+        option = load_option(_DESCRIPTION, partition, self._way.driver, options)
+        if former != option:
+            shown = f"{_DESCRIPTION!r}, {partition}/{self._way.driver}"
+            shown += f", {options}" if options else ""
+            yield VariableChange(self._variables, self._driver, GLOBAL, option, shown)
         number = int(self._driver[-4:], 16)
         if number not in self._order:
             now = encode_order([number, *self._order])
             shown = f"{order_text(now)}; it was {order_text(encode_order(self._order))}"
-            yield WriteVariable(self._variables, order, GLOBAL, KEPT, now, shown)
-
-    def _option(self):
-        options = self._arguments.options
-        if options is None:
-            options = self._former_options()
-        return LoadOption(
-            _DESCRIPTION, self._esp.partition, self._way.driver, options_bytes(options or "")
-        )
-
-    def _former_options(self):
-        data = self._variables.data(self._driver, GLOBAL)
-        if not (self._former and data):
-            return ""
-        try:
-            return decode(data).options_text()
-        except Invalid:
-            return ""
+            yield VariableChange(self._variables, order, GLOBAL, now, shown)
 
     def _backup(self):
         step = self._backup_step(self._is_in_file())
@@ -128,7 +112,7 @@ class Plan:
         made = replace(former, files=_once(files), folders=_once(folders))
         data = made.encode()
         shown = f"{len(data)} bytes: what is needed to remove it all"
-        return WriteVariable(self._variables, BACKUP, VENDOR, KEPT, data, shown)
+        return VariableChange(self._variables, BACKUP, VENDOR, data, shown)
 
     def _fresh_backup(self):
         partition = self._esp.partition.uuid if self._esp.partition else None

@@ -3,17 +3,18 @@
 
 from .. import Trouble
 from ..efivars import Variables
-from . import BACKUP, GLOBAL, LIST, PATROL, VENDOR, backup, record
+from . import BACKUP, GLOBAL, LIST, PATROL, VENDOR, status, ways
 from . import esp as esps
-from .backup import encode_order, order_text, parse_order
-from .load_option import Invalid, decode
-from .steps import DeleteFile, DeleteFolder, DeleteVariable, WriteVariable
+from .steps import DeleteFolder, FileChange, VariableChange
+from .ways import encode_order, order_text, parse_order
+
+_NAME = "okram-guard".encode("utf-16-le")  # of the file that Driver#### or Boot#### starts
 
 
 class Removal:
     def __init__(self, arguments):
         self.variables = Variables(arguments.efivars)
-        self.former = backup.read(self.variables)
+        self.former = ways.read_backup(self.variables)
         if not self.former:
             raise Trouble(f"the guard is not installed: there is no variable {BACKUP}.")
         self.esp = esps.find(arguments, self.former.partition)
@@ -29,7 +30,7 @@ class Removal:
         """What stays, in a sentence; None: nothing that is known of."""
         is_seen = self.former.list_file or self.variables.data(LIST, VENDOR) is not None
         names = [] if is_seen else [LIST]
-        if (record.read(self.variables) or {}).get("patrol"):
+        if (status.read_record(self.variables) or {}).get("patrol"):
             names.append(PATROL)
         if not names:
             return None
@@ -44,41 +45,30 @@ class Removal:
         if not name:
             return
         data = self.variables.data(name, GLOBAL)
-        if data is not None and not self._is_own(data):  # another driver has that number now
+        if data is not None and _NAME not in data.lower():  # another driver has that number now
             return
-        now = self.variables.read(self.former.order_name, GLOBAL)
+        order = ways.BY_NAME[self.former.way].order
+        now = self.variables.read(order, GLOBAL)
         number = int(name[-4:], 16)
         if now and number in parse_order(now[1]):
-            yield self._order_step(*now, number)
+            left = self._order_without(now[1], number)
+            shown = f"{order_text(left)}; it was {order_text(now[1])}"
+            yield VariableChange(self.variables, order, GLOBAL, left, shown, now[0])
         if data is not None:
-            yield DeleteVariable(self.variables, name, GLOBAL)
+            yield VariableChange(self.variables, name, GLOBAL)
 
-    def _order_step(self, attributes, data, number):
-        """Others may have changed it since: then only the guard is taken out."""
+    def _order_without(self, data, number):
+        """Others may have changed it since: then only the guard is taken out. None: it is empty."""
         left = [other for other in parse_order(data) if other != number]
         before = self.former.order
         if before is not None and parse_order(before) == left:
-            left_data = before
-        elif left:
-            left_data = encode_order(left)
-        else:
-            return DeleteVariable(self.variables, self.former.order_name, GLOBAL)
-        shown = f"{order_text(left_data)}; it was {order_text(data)}"
-        return WriteVariable(
-            self.variables, self.former.order_name, GLOBAL, attributes, left_data, shown
-        )
-
-    def _is_own(self, data):
-        try:
-            name = decode(data).path.rpartition("\\")[2]
-        except Invalid:
-            return False
-        return name.lower().startswith("okram-guard")
+            return before
+        return encode_order(left) if left else None
 
     def _files(self):
         for name in reversed(self.former.files):
             if self.esp.read(name) is not None:
-                yield DeleteFile(self.esp, name)
+                yield FileChange(self.esp, name)
         for name in reversed(self.former.folders):
             if self.esp.path(name).is_dir():
                 yield DeleteFolder(self.esp, name)
@@ -86,4 +76,4 @@ class Removal:
     def _variables(self):
         for name in (LIST, BACKUP):
             if self.variables.read(name, VENDOR) is not None:
-                yield DeleteVariable(self.variables, name, VENDOR)
+                yield VariableChange(self.variables, name, VENDOR)

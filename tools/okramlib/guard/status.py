@@ -7,10 +7,14 @@ from dataclasses import asdict, dataclass, field
 from .. import EXIT_BAD_PAGES, EXIT_PASS, Trouble
 from ..efivars import Variables
 from ..units import PAGE, count, format_size
-from . import LIST, MASKED, STATUS, VENDOR, backup, lists, record, ways
+from . import LIST, MASKED, STATUS, VENDOR, lists, ways
 from . import esp as esps
 from .here import Here, runs_in
 
+_BYTES_MAX = 4096  # of OkramGuardStatus
+_TEXTS = ("version", "state", "source", "why", "made")
+_COUNTS = ("pages", "masked", "held", "reserved", "outside", "between", "microseconds")
+_COUNT_END = 1 << 64
 _NAMED_MAX = 8
 _LOOKED_AT_MAX = 1 << 18  # pages of Linux's RAM, one by one: 1 GiB
 _STATES = {
@@ -42,10 +46,47 @@ class Found:
         return state == "masked" and not self.in_use and not self.unknown and not self.not_looked_at
 
 
+def read_record(variables):
+    """The record of OkramGuardStatus. {}: it is damaged; None: the guard has not run."""
+    data = variables.data(STATUS, VENDOR)
+    if data is None:
+        return None
+    try:
+        record = json.loads(data[:_BYTES_MAX].decode().rstrip("\0\n"))
+    except (ValueError, RecursionError):
+        return {}
+    return record if _is_valid(record) else {}
+
+
+def _is_valid(record):
+    """Its fields are what docs/guard.md says, as far as they are used; each may be missing."""
+    if not isinstance(record, dict) or record.get("type") != "guard":
+        return False
+    patrol = record.get("patrol")
+    return (
+        all(isinstance(record.get(name), str | None) for name in _TEXTS)
+        and all(_is_count(record.get(name)) for name in _COUNTS)
+        and (patrol is None or _is_patrol(patrol))
+    )
+
+
+def _is_patrol(patrol):
+    return (
+        isinstance(patrol, dict)
+        and all(_is_count(patrol.get(name)) for name in ("bytes", "faults"))
+        and isinstance(patrol.get("next"), str | None)
+    )
+
+
+def _is_count(value):
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return value is None or (is_whole and 0 <= value < _COUNT_END)
+
+
 def look(arguments):
     here = Here(arguments.sys, arguments.proc)
     variables = Variables(arguments.efivars)
-    former = backup.read(variables)
+    former = ways.read_backup(variables)
     found = Found(installed=former.way if former else None, guard=_record(variables))
     masked = _list(variables.data(MASKED, VENDOR), f"the variable {MASKED}")
     listed = _listed(arguments, variables, former)
@@ -61,7 +102,8 @@ def look(arguments):
 
 def report(found):
     """Sentences, one a line."""
-    yield f"installed: {ways.describe(found.installed)}" if found.installed else "not installed."
+    way = ways.BY_NAME.get(found.installed)
+    yield f"installed: {way.driver}, started by {way.why}." if way else "not installed."
     yield from _about_guard(found)
     if found.unusable is not None:
         yield f"firmware's memory map has {found.unusable} of {found.masked} pages as unusable."
@@ -154,7 +196,7 @@ def _about_rest(guard):
 
 
 def _record(variables):
-    found = record.read(variables)
+    found = read_record(variables)
     if found == {}:
         raise Trouble(f"the variable {STATUS} is damaged.")
     return found

@@ -6,42 +6,63 @@ import errno
 from dataclasses import dataclass, field
 
 from .. import Trouble
-from ..efivars import Variables, attributes_text
+from ..efivars import KEPT, Variables, attributes_text
 from ..units import format_size
 from .esp import Esp
 
 _NO_ROOM = (errno.ENOSPC, errno.EINVAL, errno.E2BIG, errno.EFBIG, errno.ENOMEM, errno.EIO)
 
 
-@dataclass
-class WriteFile:
-    esp: Esp
-    name: str
-    data: bytes
-    shown: str = ""
-    _old: bytes | None = field(default=None, init=False)
-    _folders: list = field(default_factory=list, init=False)  # that were made, the outer first
+class _Change:
+    """What is under `name` becomes `wanted`; None: it is deleted."""
+
+    _old = None
 
     def __str__(self):
-        old = self.esp.read(self.name)
-        verb = "write  " if old is None else "replace"
-        return f"{verb} {self.name}: {self.shown or format_size(len(self.data))}"
+        if self.wanted is None:
+            return f"delete  {self.name}"
+        return f"{'write  ' if self.read() is None else 'replace'} {self.label}: {self.shown}"
 
     def do(self):
-        self._old = self.esp.read(self.name)
+        self._old = self.read()
+        self.put(self.wanted)
+        if self.read() != self.wanted:
+            self.undo()
+            raise OSError(
+                errno.EIO,
+                "it is still there" if self.wanted is None else "it reads back differently",
+            )
+
+    def undo(self):
+        self.put(self._old)
+
+
+@dataclass
+class FileChange(_Change):
+    esp: Esp
+    name: str
+    wanted: bytes | None = None
+    shown: str = ""
+    _folders: list = field(default_factory=list, init=False)  # that were made, the outer first
+
+    def __post_init__(self):
+        self.label = self.name
+        self.shown = self.shown or format_size(len(self.wanted or b""))
+
+    def read(self):
+        return self.esp.read(self.name)
+
+    def put(self, data):
+        if data is None:
+            self.esp.delete(self.name)
+            self._remove_folders()
+            return
         try:
             self._make_folders()
-            self.esp.write(self.name, self.data)
+            self.esp.write(self.name, data)
         except OSError:
             self._remove_folders()
             raise
-
-    def undo(self):
-        if self._old is not None:
-            self.esp.write(self.name, self._old)
-            return
-        self.esp.delete(self.name)
-        self._remove_folders()
 
     def _remove_folders(self):
         for folder in reversed(self._folders):
@@ -58,21 +79,30 @@ class WriteFile:
 
 
 @dataclass
-class DeleteFile:
-    esp: Esp
+class VariableChange(_Change):
+    variables: Variables
     name: str
-    _old: bytes | None = field(default=None, init=False)
+    vendor: object
+    data: bytes | None = None
+    shown: str = ""
+    attributes: int = KEPT
 
-    def __str__(self):
-        return f"delete  {self.name}"
+    @property
+    def label(self):
+        return f"{self.name} ({attributes_text(self.attributes)})"
 
-    def do(self):
-        self._old = self.esp.read(self.name)
-        self.esp.delete(self.name)
+    @property
+    def wanted(self):
+        return None if self.data is None else (self.attributes, self.data)
 
-    def undo(self):
-        if self._old is not None:
-            self.esp.write(self.name, self._old)
+    def read(self):
+        return self.variables.read(self.name, self.vendor)
+
+    def put(self, content):
+        if content is None:
+            self.variables.delete(self.name, self.vendor)
+        else:
+            self.variables.write(self.name, self.vendor, *content)
 
 
 @dataclass
@@ -94,60 +124,10 @@ class DeleteFolder:
 
 
 @dataclass
-class WriteVariable:
-    variables: Variables
-    name: str
-    vendor: object
-    attributes: int
-    data: bytes
-    shown: str
-    _old: tuple | None = field(default=None, init=False)
-
-    def __str__(self):
-        old = self.variables.read(self.name, self.vendor)
-        verb = "write  " if old is None else "replace"
-        return f"{verb} {self.name} ({attributes_text(self.attributes)}): {self.shown}"
-
-    def do(self):
-        self._old = self.variables.read(self.name, self.vendor)
-        self.variables.write(self.name, self.vendor, self.attributes, self.data)
-        if self.variables.read(self.name, self.vendor) != (self.attributes, self.data):
-            self.undo()
-            raise OSError(errno.EIO, "it reads back differently")
-
-    def undo(self):
-        if self._old is None:
-            self.variables.delete(self.name, self.vendor)
-        else:
-            self.variables.write(self.name, self.vendor, *self._old)
-
-
-@dataclass
-class DeleteVariable:
-    variables: Variables
-    name: str
-    vendor: object
-    _old: tuple | None = field(default=None, init=False)
-
-    def __str__(self):
-        return f"delete  {self.name}"
-
-    def do(self):
-        self._old = self.variables.read(self.name, self.vendor)
-        self.variables.delete(self.name, self.vendor)
-        if self.variables.read(self.name, self.vendor) is not None:
-            raise OSError(errno.EIO, "it is still there")
-
-    def undo(self):
-        if self._old is not None:
-            self.variables.write(self.name, self.vendor, *self._old)
-
-
-@dataclass
 class Either:
     """The first step, or all of the others where firmware has no room for the first."""
 
-    first: WriteVariable
+    first: VariableChange
     others: list
     done_text: str = field(default="", init=False)
     _done: list = field(default_factory=list, init=False)

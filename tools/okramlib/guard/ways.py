@@ -1,20 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""By what the guard is started at each boot, and where its file lies for that."""
+"""By what the guard is started at each boot, and what an installation has changed for that: the
+variable OkramGuardBackup, one JSON line (docs/guard.md)."""
 
+import ast
+import json
+import re
+import struct
 from dataclasses import dataclass
+from pathlib import Path
 
 from .. import Trouble
-from . import ENTRY_NAME, FOLDER, LIST_FILE, NAME, OPTIONS_FILE
+from . import BACKUP, FOLDER, LIST_FILE, OPTIONS_FILE, VENDOR, lists
+
+_VERSION = 1
 
 
 @dataclass(frozen=True)
 class Way:
+    """A row of ways.inc."""
+
     name: str
     folder: str  # of the driver
+    file: str
+    prefix: str  # of the variable #### that starts it
+    menu: str  # for okram's menu
     needs: str  # the folder that must be there
     why: str  # what starts it
-    prefix: str = ""  # of the variable #### that starts it
-    file: str = NAME  # an application, if it is another
 
     @property
     def order(self):
@@ -25,10 +36,6 @@ class Way:
         return f"{self.folder}\\{self.file}"
 
     @property
-    def is_application(self):
-        return self.file != NAME
-
-    @property
     def list(self):
         return f"{self.folder}\\{FOLDER}\\{LIST_FILE}"
 
@@ -36,31 +43,69 @@ class Way:
     def options(self):
         return f"{self.folder}\\{FOLDER}\\{OPTIONS_FILE}"
 
+    @property
+    def is_application(self):
+        """EDK2 starts no boot entry that is a driver."""
+        return self.prefix == "Boot"
 
-_OKRAM = "\\EFI\\okram"
-_ALL = [
-    Way("driver", _OKRAM, "", "firmware itself, by Driver#### and DriverOrder", "Driver"),
-    Way("systemd", "\\EFI\\systemd\\drivers", "\\EFI\\systemd", "systemd-boot"),
-    Way("refind", "\\EFI\\refind\\drivers_x64", "\\EFI\\refind", "rEFInd"),
-    Way(
-        "wrapper",
-        _OKRAM,
-        "",
-        "firmware, as the first boot entry; it goes on to the next",
-        "Boot",
-        ENTRY_NAME,
-    ),
-]
-BY_NAME = {way.name: way for way in _ALL}
+    def check(self, esp):
+        """Trouble if the boot manager is not on that partition."""
+        if self.needs and not esp.path(self.needs).is_dir():
+            raise Trouble(f"--way {self.name}: {esp.folder} has no {self.needs}.")
 
 
-def check(way, esp):
-    """Trouble if the boot manager is not on that partition."""
-    if way.needs and not esp.path(way.needs).is_dir():
-        raise Trouble(f"--way {way.name}: {esp.folder} has no {way.needs}.")
+def _read():
+    """C's string literals here are Python's, too."""
+    text = Path(__file__).with_name("ways.inc").read_text()
+    rows = re.findall(r"^WAY(\(.*?\))$", text, re.MULTILINE | re.DOTALL)
+    return {row[0]: Way(*row) for row in map(ast.literal_eval, rows)}
 
 
-def describe(name):
-    """A way by its name, which may be one of the menu's."""
-    way = BY_NAME.get(name)
-    return f"{way.driver}, started by {way.why}." if way else f"as a {name}."
+BY_NAME = _read()
+
+
+@dataclass(frozen=True)
+class Backup:
+    way: str
+    driver: str | None = None  # the Driver#### or Boot#### that was made
+    order: bytes | None = None  # DriverOrder or BootOrder before; None: there was none
+    partition: str | None = None  # with the files, as Linux's PARTUUID has it
+    files: tuple = ()  # that were made, from the partition's root
+    folders: tuple = ()  # the same, each before what is in it
+
+    @property
+    def list_file(self):
+        """None: the list is in the variable."""
+        return next((name for name in self.files if name.endswith(f"\\{LIST_FILE}")), None)
+
+    def encode(self):
+        record = {"type": "guard-backup", "version": _VERSION, **vars(self)}
+        record["order"] = None if self.order is None else self.order.hex()
+        return (json.dumps(record, separators=(",", ":")) + "\n").encode()
+
+
+def read_backup(variables):
+    """None: the guard is not installed. Trouble if the variable is damaged: it is not believed."""
+    data = variables.data(BACKUP, VENDOR)
+    if data is None:
+        return None
+    try:
+        record = lists.run_reader("backup", data=data)
+    except lists.Invalid as why:
+        raise Trouble(f"the variable {BACKUP} is damaged: {why}.") from None
+    order = None if record["order"] is None else bytes.fromhex(record["order"])
+    paths = (tuple(record[name]) for name in ("files", "folders"))
+    return Backup(record["way"], record["driver"], order, record["partition"], *paths)
+
+
+def parse_order(data):
+    """The numbers of DriverOrder. An odd byte at its end does not count."""
+    return list(struct.unpack(f"<{len(data) // 2}H", data[: len(data) & ~1]))
+
+
+def encode_order(numbers):
+    return struct.pack(f"<{len(numbers)}H", *numbers)
+
+
+def order_text(data):
+    return " ".join(f"{number:04X}" for number in parse_order(data)) if data else "(none)"
