@@ -301,21 +301,28 @@ def test_what_cannot_be_installed_is_said_and_nothing_changes(tmp_path, how):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["systemd", "refind"])
-def test_the_folders_of_boot_loaders(tmp_path, way):
-    """No Driver####; the file is where they look, and goes again."""
-    computer = Computer(tmp_path, folders=["::/EFI", f"::/EFI/{way}"])
+@pytest.mark.parametrize("way, folder", [("systemd", "drivers"), ("refind", "drivers_x64")])
+def test_a_way_that_the_menu_does_not_install_is_removed(tmp_path, way, folder):
+    """As an older okram installed it, or Linux."""
+    place = f"::/EFI/{way}/{folder}"
+    made = {place, f"{place}/okram-guardx64.efi"}
+    computer = Computer(
+        tmp_path,
+        folders=["::/EFI", f"::/EFI/{way}", place],
+        files=[(BUILD / "okram-guard.efi", f"{place}/okram-guardx64.efi")],
+    )
     before, files = computer.variables(), gpt.listing(computer.disk)
-    text = computer.boot([*OPEN, *SECOND, *END])
-    assert "The guard is installed." in text
-    after = computer.variables()
-    assert set(after) - set(before) == {"OkramGuard", "OkramGuardBackup"}
-    assert computer.backup()["way"] == way and computer.backup()["driver"] is None
-    folder = {"systemd": "drivers", "refind": "drivers_x64"}[way]
-    name = f"::/EFI/{way}/{folder}/okram-guardx64.efi"
-    assert gpt.listing(computer.disk)[name] == (BUILD / "okram-guard.efi").read_bytes()
-    computer.boot([*OPEN, *FIRST, *END])
-    assert computer.variables() == before and gpt.listing(computer.disk) == files
+    assert made <= set(files)
+    record = {"type": "guard-backup", "version": 1, "way": way, "driver": None, "order": None}
+    record |= {"partition": str(gpt.PARTITION), "folders": [f"\\EFI\\{way}\\{folder}"]}
+    record |= {"files": [f"\\EFI\\{way}\\{folder}\\okram-guardx64.efi"]}
+    change(computer, "OkramGuardBackup", uefi_vars.SAVED, 7, json.dumps(record).encode())
+    change(computer, "OkramGuard", uefi_vars.SAVED, 3, make_signed(PAGES, HERE))
+    text = computer.boot([*OPEN, *FIRST, *END])
+    assert "It is installed, but firmware has not started it." in text
+    assert "The guard is removed" in text and "Install it on" not in text
+    assert computer.variables() == before
+    assert gpt.listing(computer.disk) == {n: d for n, d in files.items() if n not in made}
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ $(BUILD)/efi/%.efi: tests/system/efi/%.c $(wildcard tests/system/efi/*.h) $(SETT
 	$(OBJCOPY) $(EFI_SECTIONS:%=-j '%') --target efi-app-x86_64 --subsystem=10 $(@:.efi=.so) $@
 
 # With the guard's own sources.
-SMASH_OBJ := $(call efi_obj,boot/guard/attempt.c boot/guard/panic.c boot/uefi/stack_guard.c \
+SMASH_OBJ := $(call efi_obj,boot/guard/attempt.c boot/uefi/stack_guard.c \
                  kernel/core/lib/fmt.c kernel/core/lib/string.c,,uefi)
 $(BUILD)/efi/smash.efi: TEST_STACK := $(EFI_STACK)
 $(BUILD)/efi/smash.efi: TEST_OBJ := $(SMASH_OBJ)

@@ -7,10 +7,7 @@
 #include <efilib.h>
 
 #include "boot/guard/attempt.h"
-#include "boot/guard/own_image.h"
 #include "boot/uefi/stack_guard.h"
-
-EFI_HANDLE guard_own_image;
 
 /* Not inlined: the compiler does not know how many bytes there are. */
 #ifdef __clang__
@@ -40,7 +37,7 @@ STACK_GUARD_NONE EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_
     UINTN first = __stack_chk_guard, second;
 
     InitializeLib(image, system_table);
-    guard_own_image = image;
+    guard_attempt_begin(image);
     stack_guard_seed();
     second = __stack_chk_guard;
     stack_guard_seed();
