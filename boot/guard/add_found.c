@@ -3,7 +3,7 @@
 
 #include <efilib.h>
 
-#include "guardlist/guard_merge.h"
+#include "guardlist/guard_list.h"
 #include "keep_list.h"
 #include "lib/date.h"
 #include "lib/fmt.h"

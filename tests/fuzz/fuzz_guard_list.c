@@ -5,8 +5,7 @@
  * the list.
  */
 #include "guardlist/guard_choose.h"
-#include "guardlist/guard_join.h"
-#include "guardlist/guard_merge.h"
+#include "guardlist/guard_list.h"
 #include "guardlist/ram_use.h"
 
 #include <stdlib.h>

@@ -30,7 +30,6 @@
 #include "file.h"
 #include "guardlist/guard_choose.h"
 #include "guardlist/guard_list.h"
-#include "guardlist/guard_merge.h"
 #include "guardlist/guard_options.h"
 #include "lib/minmax.h"
 #include "machine.h"

@@ -5,7 +5,7 @@
 
 #include "boot/uefi/file.h"
 #include "boot/uefi/secure_boot.h"
-#include "guardlist/guard_merge.h"
+#include "guardlist/guard_list.h"
 #include "lib/string.h"
 #include "load_option.h"
 #include "saved/saved_write.h"

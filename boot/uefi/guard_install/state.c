@@ -3,7 +3,6 @@
 
 #include "boot/guard/memory.h"
 #include "boot/uefi/sign_key.h"
-#include "guardlist/guard_sign.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "saved/json_line.h"

@@ -7,7 +7,7 @@
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/trace.h"
-#include "guardlist/guard_sign.h"
+#include "guardlist/guard_list.h"
 #include "lib/date.h"
 #include "lib/fmt.h"
 #include "lib/string.h"

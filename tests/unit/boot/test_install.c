@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "guardlist/guard_sign.h"
+#include "guardlist/guard_list.h"
 #include "tests/fuzz/fake_uefi.h"
 
 #define IMAGE_SIZE 600

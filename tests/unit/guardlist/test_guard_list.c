@@ -315,6 +315,166 @@ static void random_lists(void **state)
     assert_in_range(n_opened, LISTS / 100, LISTS - LISTS / 100);
 }
 
+static uint8_t three[3][400];
+
+static struct guard_list list_of(unsigned i, const struct guard_run *run, size_t n)
+{
+    return open_list(three[i], make_list(run, n, three[i], sizeof(three[i])));
+}
+
+/* Both in either order make this list, which holds both. */
+static void check_merge(const struct guard_run *a, size_t n_a, const struct guard_run *b,
+                        size_t n_b, const struct guard_run *both, size_t n_both)
+{
+    uint8_t wanted[400];
+    size_t size = make_list(both, n_both, wanted, sizeof(wanted));
+    struct guard_list list_a = list_of(0, a, n_a), list_b = list_of(1, b, n_b), made;
+    const char *why;
+
+    assert_int_equal(guard_merge(&list_a, &list_b, three[2], sizeof(three[2])), size);
+    assert_same_list(three[2], wanted, size);
+    assert_int_equal(guard_merge(&list_b, &list_a, three[2], sizeof(three[2])), size);
+    assert_same_list(three[2], wanted, size);
+    assert_int_equal(guard_list_open(three[2], size, &made, &why), STATUS_OK);
+    assert_true(guard_list_holds(&made, &list_a) && guard_list_holds(&made, &list_b));
+    assert_int_equal(guard_list_holds(&list_a, &made),
+                     n_a == n_both && memcmp(a, both, n_a * sizeof(*a)) == 0);
+}
+
+static void both_lists_are_in_it(void **state)
+{
+    static const struct guard_run one = { 5, 1 }, far[] = { { 0, 2 }, { 9, 1 } };
+    static const struct guard_run between[] = { { 0, 2 }, { 5, 1 }, { 9, 1 } };
+    static const struct guard_run wide = { 1, 8 }, joined = { 0, 10 };
+
+    check_merge(far, 2, far, 2, far, 2);
+    check_merge(&one, 1, far, 2, between, 3);
+    check_merge(&wide, 1, far, 2, &joined, 1);
+    check_merge(&one, 0, &wide, 1, &wide, 1);
+    check_merge(&one, 1, &wide, 1, &wide, 1);
+}
+
+static void the_second_one_says_when_and_where(void **state)
+{
+    static const struct guard_run one = { 5, 1 };
+    struct guard_list a = list_of(0, &one, 1), b = list_of(1, &one, 1), made;
+    const char *why;
+    size_t size;
+
+    b.head.made = 77;
+    b.head.machine.n_modules = 4;
+    size = guard_merge(&a, &b, three[2], sizeof(three[2]));
+    assert_int_equal(guard_list_open(three[2], size, &made, &why), STATUS_OK);
+    assert_int_equal(made.head.made, 77);
+    assert_int_equal(made.head.machine.n_modules, 4);
+    assert_int_equal(guard_merge(NULL, &b, three[2], sizeof(three[2])), size);
+}
+
+static void what_does_not_fit_makes_none(void **state)
+{
+    static const struct guard_run one = { 5, 1 }, other = { 7, 1 };
+    struct guard_list a = list_of(0, &one, 1), b = list_of(1, &other, 1);
+
+    assert_int_equal(guard_merge(&a, &b, three[2], 132), 132);
+    assert_int_equal(guard_merge(&a, &b, three[2], 131), 0);
+}
+
+static void a_run_has_to_be_held_whole(void **state)
+{
+    static const struct guard_run whole[] = { { 4, 4 }, { 10, 1 } };
+    static const struct {
+        struct guard_run run;
+        bool held;
+    } cases[] = {
+        { { 4, 4 }, true },  { { 5, 2 }, true },  { { 10, 1 }, true },  { { 3, 2 }, false },
+        { { 7, 2 }, false }, { { 8, 1 }, false }, { { 10, 2 }, false }, { { 11, 1 }, false },
+    };
+    struct guard_list list = list_of(0, whole, 2);
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct guard_list part = list_of(1, &cases[i].run, 1);
+
+        assert_int_equal(guard_list_holds(&list, &part), cases[i].held);
+    }
+}
+
+static const uint8_t key[HMAC_BYTES] = { 3, 1, 4, 1, 5, 9 };
+static const struct guard_run signed_runs[] = { { 5, 1 }, { 0x12345, 3 }, { 0x4000000, 500 } };
+
+/* docs/guard.md, byte by byte. */
+static void has_the_documented_hmac(void **state)
+{
+    size_t size = make_list(signed_runs, 3, bytes, ROOM);
+    uint8_t wanted[HMAC_BYTES];
+
+    hmac_sha256(key, sizeof(key),
+                (struct hmac_part[]){ { "okram guard list", 17 }, { bytes + 12, size - 12 } }, 2,
+                wanted);
+    guard_list_sign(bytes, key);
+    assert_memory_equal(bytes + 96, wanted, sizeof(wanted));
+}
+
+static void a_signed_list_is_a_list(void **state)
+{
+    size_t size = make_list(signed_runs, 3, bytes, ROOM);
+    struct guard_list list = open_list(bytes, size);
+
+    assert_false(guard_list_is_signed(&list, key));
+    guard_list_sign(bytes, key);
+    list = open_list(bytes, size);
+    assert_true(guard_list_is_signed(&list, key));
+    assert_null(guard_fingerprint_differs(&list.head.machine, &sample_machine));
+    memset(bytes + size, 0xff, ROOM - size); /* what follows does not count */
+    list = open_list(bytes, ROOM);
+    assert_true(guard_list_is_signed(&list, key));
+}
+
+static void another_key_signs_another_list(void **state)
+{
+    size_t size = make_list(signed_runs, 3, bytes, ROOM);
+    uint8_t other[HMAC_BYTES];
+    struct guard_list list;
+
+    guard_list_sign(bytes, key);
+    list = open_list(bytes, size);
+    for (size_t bit = 0; bit < 8 * sizeof(key); bit++) {
+        memcpy(other, key, sizeof(other));
+        other[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_false(guard_list_is_signed(&list, other));
+    }
+}
+
+/* Whatever is changed, with a CRC that is right: it is not a list, or not signed. */
+static void a_changed_list_is_not_signed(void **state)
+{
+    size_t size = make_list(signed_runs, 3, bytes, ROOM);
+    unsigned n_lists = 0;
+    struct guard_list list;
+    const char *why;
+
+    guard_list_sign(bytes, key);
+    for (size_t bit = 8 * 12; bit < 8 * size; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        mend_crc(bytes, size);
+        if (guard_list_open(bytes, size, &list, &why) == STATUS_OK) {
+            assert_false(guard_list_is_signed(&list, key));
+            n_lists++;
+        }
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    assert_in_range(n_lists, 8 * (HMAC_BYTES + 48), 8 * size);
+    mend_crc(bytes, size);
+    list = open_list(bytes, size);
+    assert_true(guard_list_is_signed(&list, key));
+}
+
+static void an_old_list_is_not_signed(void **state)
+{
+    struct guard_list list = open_list(bytes, make_old_list(signed_runs, 3, bytes, ROOM));
+
+    assert_false(guard_list_is_signed(&list, key));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +492,15 @@ int main(void)
         cmocka_unit_test(refuses_heads_that_are_wrong),
         cmocka_unit_test(refuses_numbers_that_are_wrong),
         cmocka_unit_test(random_lists),
+        cmocka_unit_test(both_lists_are_in_it),
+        cmocka_unit_test(the_second_one_says_when_and_where),
+        cmocka_unit_test(what_does_not_fit_makes_none),
+        cmocka_unit_test(a_run_has_to_be_held_whole),
+        cmocka_unit_test(has_the_documented_hmac),
+        cmocka_unit_test(a_signed_list_is_a_list),
+        cmocka_unit_test(another_key_signs_another_list),
+        cmocka_unit_test(a_changed_list_is_not_signed),
+        cmocka_unit_test(an_old_list_is_not_signed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

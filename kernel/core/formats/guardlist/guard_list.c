@@ -7,6 +7,8 @@
 
 #define CRC_FROM offsetof(struct guard_list_head, version)
 
+#define SIGNED_AS "okram guard list" /* with its NUL, before what is signed */
+
 /* A number of GUARD_LIST_PAGES or less has at most 6 bytes in LEB128. */
 #define NUMBER_BYTES_MAX 6
 
@@ -238,4 +240,78 @@ size_t guard_writer_end(struct guard_writer *writer, const struct guard_fingerpr
     head.crc32c = crc32c(writer->bytes + CRC_FROM, head.bytes - CRC_FROM);
     memcpy(writer->bytes, &head, sizeof(head));
     return writer->used;
+}
+
+size_t guard_merge(const struct guard_list *first, const struct guard_list *second, void *out,
+                   size_t size)
+{
+    struct guard_writer writer = guard_writer_begin(out, size);
+    struct guard_reader a = { 0 }, b = guard_list_read(second);
+    struct guard_run run_a, run_b;
+    bool has_a, has_b = guard_reader_next(&b, &run_b);
+
+    if (first)
+        a = guard_list_read(first);
+    has_a = first && guard_reader_next(&a, &run_a);
+    while (has_a || has_b) {
+        if (has_a && (!has_b || run_a.first <= run_b.first)) {
+            guard_writer_add(&writer, run_a);
+            has_a = guard_reader_next(&a, &run_a);
+        } else {
+            guard_writer_add(&writer, run_b);
+            has_b = guard_reader_next(&b, &run_b);
+        }
+    }
+    return guard_writer_end(&writer, &second->head.machine, second->head.made);
+}
+
+bool guard_list_holds(const struct guard_list *whole, const struct guard_list *part)
+{
+    struct guard_reader w = guard_list_read(whole), p = guard_list_read(part);
+    struct guard_run have = { 0 }, wanted;
+
+    while (guard_reader_next(&p, &wanted)) {
+        while (have.first + have.n <= wanted.first) {
+            if (!guard_reader_next(&w, &have))
+                return false;
+        }
+        if (wanted.first < have.first || wanted.first + wanted.n > have.first + have.n)
+            return false;
+    }
+    return true;
+}
+
+static void compute_hmac(const struct guard_list_head *head, const uint8_t *runs,
+                         const uint8_t key[HMAC_BYTES], uint8_t ret_hmac[HMAC_BYTES])
+{
+    struct guard_list_head unsigned_head = *head;
+    const struct hmac_part part[] = {
+        { SIGNED_AS, sizeof(SIGNED_AS) },
+        { (const uint8_t *)&unsigned_head + CRC_FROM, sizeof(unsigned_head) - CRC_FROM },
+        { runs, head->bytes - GUARD_LIST_HEAD },
+    };
+
+    memset(unsigned_head.hmac, 0, sizeof(unsigned_head.hmac));
+    hmac_sha256(key, HMAC_BYTES, part, sizeof(part) / sizeof(part[0]), ret_hmac);
+}
+
+void guard_list_sign(uint8_t *bytes, const uint8_t key[HMAC_BYTES])
+{
+    struct guard_list_head head;
+
+    memcpy(&head, bytes, sizeof(head));
+    compute_hmac(&head, bytes + GUARD_LIST_HEAD, key, head.hmac);
+    memcpy(bytes, &head, sizeof(head));
+    head.crc32c = crc32c(bytes + CRC_FROM, head.bytes - CRC_FROM);
+    memcpy(bytes, &head, sizeof(head));
+}
+
+bool guard_list_is_signed(const struct guard_list *list, const uint8_t key[HMAC_BYTES])
+{
+    uint8_t hmac[HMAC_BYTES];
+
+    if (list->head.version < GUARD_LIST_VERSION)
+        return false;
+    compute_hmac(&list->head, list->runs, key, hmac);
+    return hmac_equals(hmac, list->head.hmac);
 }

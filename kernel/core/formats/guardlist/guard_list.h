@@ -107,3 +107,23 @@ void guard_writer_add(struct guard_writer *writer, struct guard_run run);
  */
 size_t guard_writer_end(struct guard_writer *writer, const struct guard_fingerprint *machine,
                         int64_t made);
+
+/*
+ * Writes the pages of both, with the second one's machine and date; `first` may be NULL. Returns
+ * the bytes of the list; 0: it does not fit.
+ */
+size_t guard_merge(const struct guard_list *first, const struct guard_list *second, void *out,
+                   size_t size);
+
+/* Whether each page of `part` is in `whole`. */
+bool guard_list_holds(const struct guard_list *whole, const struct guard_list *part);
+
+/*
+ * Signs the list in these bytes, which guard_writer_end has made: HMAC-SHA-256, with a key that no
+ * operating system can read (boot/uefi/sign_key.h), over "okram guard list" with its NUL and all
+ * bytes of the list from `version` on, those of the HMAC as 0.
+ */
+void guard_list_sign(uint8_t *bytes, const uint8_t key[HMAC_BYTES]);
+
+/* Of a list that is open. */
+bool guard_list_is_signed(const struct guard_list *list, const uint8_t key[HMAC_BYTES]);
