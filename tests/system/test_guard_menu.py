@@ -305,7 +305,7 @@ def test_what_cannot_be_installed_is_said_and_nothing_changes(tmp_path, how):
 def test_a_way_that_the_menu_does_not_install_is_removed(tmp_path, way, folder):
     """As an older okram installed it, or Linux."""
     place = f"::/EFI/{way}/{folder}"
-    made = {place, f"{place}/okram-guardx64.efi"}
+    made = {f"{place}/", f"{place}/okram-guardx64.efi"}
     computer = Computer(
         tmp_path,
         folders=["::/EFI", f"::/EFI/{way}", place],

@@ -6,10 +6,6 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 
-/* A file's names while it is replaced. */
-#define NEW L"okram.new"
-#define OLD L"okram.old"
-
 static CHAR16 *wide(const char *text, CHAR16 out[BACKUP_PATH_MAX])
 {
     UINTN n = 0;
@@ -87,30 +83,47 @@ static void delete_if_empty(EFI_FILE *root, const char *path)
         file_delete(root, wide(path, name));
 }
 
-/* Opens the folder that a file is in. */
+#define STEM_MAX 8 /* as of okram guard; and "guard.old" is where the guard looks, too */
+
+/* A file's name in its folder, and its names while it is replaced. */
+struct names {
+    CHAR16 name[BACKUP_PATH_MAX], new[STEM_MAX + 5], old[STEM_MAX + 5];
+};
+
+static void name_stages(struct names *names)
+{
+    unsigned n = 0;
+
+    for (; n < STEM_MAX && names->name[n] && names->name[n] != '.'; n++)
+        names->new[n] = names->old[n] = names->name[n];
+    memcpy(names->new + n, L".new", sizeof(L".new"));
+    memcpy(names->old + n, L".old", sizeof(L".old"));
+}
+
 static EFI_STATUS open_parent(EFI_FILE *root, const char *path, EFI_FILE **ret_folder,
-                              CHAR16 ret_name[BACKUP_PATH_MAX])
+                              struct names *ret_names)
 {
     char folder[BACKUP_PATH_MAX];
     size_t n = strlen(path);
 
     while (n > 1 && path[n - 1] != '\\')
         n--;
-    wide(path + n, ret_name);
+    wide(path + n, ret_names->name);
+    name_stages(ret_names);
     string_copy(folder, path, n);
     return open_folder(root, folder, 0, ret_folder);
 }
 
 static EFI_STATUS write_file(EFI_FILE *root, const struct change *c)
 {
-    CHAR16 name[BACKUP_PATH_MAX];
-    const struct file_names names = { name, NEW, OLD };
+    struct names n;
+    const struct file_names names = { n.name, n.new, n.old };
     EFI_FILE *folder;
-    EFI_STATUS status = open_parent(root, c->name, &folder, name);
+    EFI_STATUS status = open_parent(root, c->name, &folder, &n);
 
     if (EFI_ERROR(status))
         return status;
-    if (!file_holds(folder, name, c->bytes, c->size))
+    if (!file_holds(folder, n.name, c->bytes, c->size))
         status = file_replace(folder, &names, c->bytes, c->size);
     folder->Close(folder);
     return status;
@@ -119,17 +132,17 @@ static EFI_STATUS write_file(EFI_FILE *root, const struct change *c)
 /* And what a write that was interrupted has left. */
 static EFI_STATUS delete_file(EFI_FILE *root, const char *path)
 {
-    CHAR16 name[BACKUP_PATH_MAX];
+    struct names n;
     EFI_FILE *folder;
-    EFI_STATUS status = open_parent(root, path, &folder, name);
+    EFI_STATUS status = open_parent(root, path, &folder, &n);
     bool is_absent;
 
     if (EFI_ERROR(status))
         return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
-    file_delete(folder, name);
-    file_delete(folder, NEW);
-    file_delete(folder, OLD);
-    is_absent = file_is_absent(folder, name);
+    file_delete(folder, n.name);
+    file_delete(folder, n.new);
+    file_delete(folder, n.old);
+    is_absent = file_is_absent(folder, n.name);
     folder->Close(folder);
     return is_absent ? EFI_SUCCESS : EFI_DEVICE_ERROR;
 }

@@ -494,6 +494,36 @@ static void more_pages_join_the_list(void **state)
     }
 }
 
+/* The power is cut while the list is replaced: the guard finds a whole one at the next boot. */
+static void a_power_cut_leaves_a_list(void **state)
+{
+    static const struct guard_run more[] = { { 0x100, 1 } };
+    uint8_t list[200];
+    bool done = false;
+
+    for (unsigned n = 1; !done; n++) {
+        const struct fake_thing *left;
+        struct guard_list whole;
+        const char *why;
+
+        begin(NULL);
+        fake_uefi.largest_variable = 100;
+        assert_true(install("driver"));
+        set("OkramGuardNew", 7, list, make_list(more, 1, list, sizeof(list)));
+        fake_uefi.fails_at = fake_uefi.writes + n;
+        fake_uefi.is_cut = true;
+        done = add_found();
+        left = file("\\EFI\\okram\\okram\\guard.list");
+        left = left ? left : file("\\EFI\\okram\\okram\\guard.old"); /* as the guard looks */
+        assert_non_null(left);
+        assert_int_equal(guard_list_open(left->bytes, left->size, &whole, &why), STATUS_OK);
+        fake_uefi.fails_at = fake_uefi.is_cut = 0;
+        assert_true(remove_it());
+        set("OkramGuardNew", 7, list, make_list(found, 2, list, sizeof(list)));
+        assert_as_before();
+    }
+}
+
 /* The fifth data directory, of a file that says that it has that many. */
 static void a_signature(void **state)
 {
@@ -537,6 +567,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_else_is_deleted, begin, end),
         cmocka_unit_test_setup_teardown(a_removal_is_tried_again, begin, end),
         cmocka_unit_test_setup_teardown(more_pages_join_the_list, begin, end),
+        cmocka_unit_test_setup_teardown(a_power_cut_leaves_a_list, begin, end),
         cmocka_unit_test_setup_teardown(a_signature, begin, end),
     };
 
