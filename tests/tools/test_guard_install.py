@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import struct
+from pathlib import Path
 
 import pytest
 from virt.firmware.efi import bootentry, devpath
@@ -288,6 +289,50 @@ def test_every_step_that_fails_is_undone(box, bad, monkeypatch):
     left, fails = 5, []
     assert (ran := box.run("install", "--yes", *bad)).returncode == 0
     assert box.state() != before
+
+
+def cut_power(monkeypatch, n_good):
+    """After so many changes of the disk or of variables none is made any more."""
+    left = n_good
+
+    def cut(real):
+        def change(*arguments, **options):
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise OSError(errno.EIO, "the power is off")
+            return real(*arguments, **options)
+
+        return change
+
+    for owner, names in ((os, ("fsync", "replace", "write")), (Path, ("mkdir", "unlink", "rmdir"))):
+        for name in names:
+            monkeypatch.setattr(owner, name, cut(getattr(owner, name)))
+    return lambda: left < 0
+
+
+@pytest.mark.parametrize("way", ["driver", "systemd", "refind", "wrapper"])
+def test_a_power_cut(box, bad, way, monkeypatch):
+    """Whenever it comes, others' entries are as they were, and removal gives back all."""
+    box.set("DriverOrder", order(7), guard.GLOBAL)
+    for name in ("systemd", "refind"):
+        (box.esp / "EFI" / name).mkdir()
+    before = box.state()
+    for n_good in range(100):
+        with monkeypatch.context() as patched:
+            is_cut = cut_power(patched, n_good)
+            box.run("install", "--yes", "--way", way, "--file", *bad)
+        for path in box.efivars.iterdir():  # a file without a variable is gone after a restart
+            if not path.stat().st_size:
+                path.unlink()
+        assert box.get("DriverOrder", guard.GLOBAL)[-2:] == order(7)
+        assert box.get("BootOrder", guard.GLOBAL)[-2:] == order(0)
+        if box.get(guard.BACKUP):
+            assert box.run("remove", "--yes").returncode == 0
+        assert box.state() == before
+        if not is_cut():
+            break
+    assert 5 < n_good < 99
 
 
 def test_a_step_that_cannot_be_undone_is_named(box, bad, monkeypatch):

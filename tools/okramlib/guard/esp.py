@@ -59,7 +59,7 @@ class Esp:
     def write(self, name, data):
         """Writes another file, reads it back, then gives it the name. OSError if that fails."""
         path = self.path(name)
-        fresh = path.with_name(path.stem[:8] + ".new")
+        fresh, _ = _stages(path)
         try:
             with open(fresh, "wb") as file:
                 file.write(data)
@@ -76,9 +76,15 @@ class Esp:
             raise
 
     def delete(self, name):
+        """And what a write that was interrupted has left, here or by okram's loader."""
+        for path in self.parts(name):
+            path.unlink()
+        _sync_folder(self.path(name).parent)
+
+    def parts(self, name):
+        """What there is of a file: itself, and what a write that was interrupted has left."""
         path = self.path(name)
-        path.unlink(missing_ok=True)
-        _sync_folder(path.parent)
+        return [each for each in (path, *_stages(path)) if each.exists()]
 
     def free_bytes(self):
         found = os.statvfs(self.folder)
@@ -196,6 +202,11 @@ def _read_partition(device, sysfs):
         return partition.read(Path("/dev") / name, number)
     except (OSError, ValueError, TypeError, Trouble):
         return None
+
+
+def _stages(path):
+    """A file's other names while it is replaced; by its new name alone from here."""
+    return [path.with_name(path.stem[:8] + end) for end in (".new", ".old")]
 
 
 def _same_name(folder, part):

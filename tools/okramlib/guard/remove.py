@@ -67,7 +67,7 @@ class Removal:
 
     def _files(self):
         for name in reversed(self.former.files):
-            if self.esp.read(name) is not None:
+            if self.esp.parts(name):
                 yield FileChange(self.esp, name)
         for name in reversed(self.former.folders):
             if self.esp.path(name).is_dir():
