@@ -11,6 +11,7 @@
 #include "boot/uefi/guard_install/partitions.h"
 #include "boot/uefi/secure_boot.h"
 #include "boot/uefi/sign_key.h"
+#include "boot/uefi/variables.h"
 
 struct fake_uefi fake_uefi;
 
@@ -309,6 +310,12 @@ static EFI_STATUS EFIAPI free_pages(EFI_PHYSICAL_ADDRESS address, UINTN n)
     return EFI_SUCCESS;
 }
 
+static EFI_STATUS EFIAPI allocate_pool(EFI_MEMORY_TYPE type, UINTN size, VOID **ret_bytes)
+{
+    *ret_bytes = AllocatePool(size);
+    return *ret_bytes ? EFI_SUCCESS : EFI_OUT_OF_RESOURCES;
+}
+
 struct guard_fingerprint fake_machine(void)
 {
     struct guard_fingerprint machine;
@@ -319,6 +326,8 @@ struct guard_fingerprint fake_machine(void)
 
 VOID *AllocatePool(UINTN size)
 {
+    if (fake_uefi.no_memory)
+        return NULL;
     fake_uefi.pools++;
     return malloc(size ? size : 1);
 }
@@ -344,6 +353,8 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *wide, EFI_GUID *vendor, UINT32 *at
 
     narrow(name, wide);
     v = fake_find(fake_uefi.variable, name);
+    if (EFI_ERROR(fake_uefi.read_status))
+        return fake_uefi.read_status;
     if (!v)
         return EFI_NOT_FOUND;
     *size = v->size;
@@ -351,6 +362,10 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *wide, EFI_GUID *vendor, UINT32 *at
     if (v->size > room)
         return EFI_BUFFER_TOO_SMALL;
     memcpy(out, v->bytes, v->size);
+    if (fake_uefi.damaged_reads) {
+        fake_uefi.damaged_reads--;
+        ((uint8_t *)out)[v->size - 1] ^= 4;
+    }
     return EFI_SUCCESS;
 }
 
@@ -376,6 +391,8 @@ static EFI_STATUS EFIAPI set_variable(CHAR16 *wide, EFI_GUID *vendor, UINT32 att
     if (!fill(v, bytes, size))
         return EFI_OUT_OF_RESOURCES;
     v->attributes = attributes;
+    v->bytes[0] ^= fake_uefi.damages_write;
+    fake_uefi.damages_write = false;
     return EFI_SUCCESS;
 }
 
@@ -384,16 +401,60 @@ static EFI_STATUS EFIAPI query(UINT32 attributes, UINT64 *all, UINT64 *remaining
     *all = 1 << 18;
     *remaining = fake_uefi.store_room;
     *most = fake_uefi.largest_variable;
-    return EFI_SUCCESS;
+    return fake_uefi.query_status;
+}
+
+static EFI_STATUS EFIAPI get_time(EFI_TIME *ret_time, EFI_TIME_CAPABILITIES *capabilities)
+{
+    *ret_time = fake_uefi.time;
+    return fake_uefi.time_status;
 }
 
 static EFI_RUNTIME_SERVICES runtime = { .GetVariable = get_variable,
                                         .SetVariable = set_variable,
-                                        .QueryVariableInfo = query };
+                                        .QueryVariableInfo = query,
+                                        .GetTime = get_time };
 static EFI_SYSTEM_TABLE system_table = { .Hdr.Revision = 2 << 16 };
 static EFI_BOOT_SERVICES boot = { .GetMemoryMap = get_memory_map,
                                   .AllocatePages = allocate_pages,
-                                  .FreePages = free_pages };
+                                  .FreePages = free_pages,
+                                  .AllocatePool = allocate_pool };
 EFI_RUNTIME_SERVICES *RT = &runtime;
 EFI_BOOT_SERVICES *BS = &boot;
 EFI_SYSTEM_TABLE *ST = &system_table;
+
+uint8_t fake_image[FAKE_IMAGE_BYTES];
+
+void fake_begin(void)
+{
+    uint8_t *head = fake_image + FAKE_PE_AT;
+
+    memset(&fake_uefi, 0, sizeof(fake_uefi));
+    memset(fake_image, 0, sizeof(fake_image));
+    memcpy(fake_image, "MZ", 2);
+    fake_image[0x3c] = FAKE_PE_AT;
+    memcpy(head, "PE\0\0\x64\x86", 6);
+    head[92] = 11;
+    fake_uefi.image = fake_image;
+    fake_uefi.image_bytes = FAKE_IMAGE_BYTES;
+    fake_uefi.ram_pages = 1 << 20;
+    fake_uefi.disk_room = 1 << 20;
+    fake_uefi.store_room = 1 << 18;
+    fake_uefi.largest_variable = 0x8000;
+    fake_uefi.n_partitions = 1;
+}
+
+size_t fake_set_list(const char *name, const struct guard_run *run, size_t n)
+{
+    const struct guard_fingerprint machine = fake_machine();
+    uint8_t list[FAKE_BYTES_MAX];
+    struct guard_writer writer = guard_writer_begin(list, sizeof(list));
+    size_t size;
+
+    for (size_t i = 0; i < n; i++)
+        guard_writer_add(&writer, run[i]);
+    size = guard_writer_end(&writer, &machine, 1795305600);
+    if (size)
+        fake_set(fake_uefi.variable, name, VARIABLE_SHARED, list, size);
+    return size;
+}

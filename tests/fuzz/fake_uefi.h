@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guardlist/fingerprint.h"
+#include "guardlist/guard_list.h"
 
 #define FAKE_THINGS_MAX 24
 #define FAKE_NAME_MAX   120
@@ -41,6 +41,11 @@ struct fake_uefi {
     const uint8_t *key; /* by which okram signs, or NULL */
     uint64_t ram_pages; /* in the memory map, which is all that is known of the machine */
     unsigned n_partitions;
+    bool no_memory;         /* of the pool */
+    bool damages_write;     /* of a variable; once */
+    unsigned damaged_reads; /* of variables */
+    EFI_STATUS read_status, query_status, time_status;
+    EFI_TIME time;
     unsigned open_handles, pools; /* what has not been given back */
 };
 
@@ -48,6 +53,17 @@ extern struct fake_uefi fake_uefi;
 
 /* NULL: there is none. */
 struct fake_thing *fake_find(struct fake_thing *in, const char *name);
+
+/* A computer with room for all, and a sound image of a driver on the stick; nothing else. */
+void fake_begin(void);
+
+/* The image, which a test may change; its PE header is there. */
+#define FAKE_IMAGE_BYTES 600
+#define FAKE_PE_AT       0x80
+extern uint8_t fake_image[FAKE_IMAGE_BYTES];
+
+/* A list of this machine as a variable; its bytes. */
+size_t fake_set_list(const char *name, const struct guard_run *run, size_t n);
 
 /* This machine, of which lists are. */
 struct guard_fingerprint fake_machine(void);

@@ -18,7 +18,7 @@ $(EFI_SAN): $(BUILD)/host/%.san.o: %.c $(SETTINGS)
 $(BUILD)/libefi.san.a: $(EFI_SAN) ; @rm -f $@; ar rcs $@ $^
 
 # Of these the whole firmware is played.
-$(addprefix $(BUILD)/unit/boot/test_,guard_menu install): EFI_FAKE := tests/fuzz/fake_uefi.c
+$(addprefix $(BUILD)/unit/boot/test_,add_found guard_menu install source): EFI_FAKE := tests/fuzz/fake_uefi.c
 
 $(EFI_TESTED:%=$(BUILD)/unit/boot/test_%): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libefi.san.a \
                                            $$(MACHINE_LIB)

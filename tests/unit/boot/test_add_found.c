@@ -8,175 +8,212 @@
 
 #include <cmocka.h>
 
-#include <efilib.h>
-
-#include "boot/guard/keep_list.h"
+#include "boot/uefi/own_folder.h"
+#include "tests/fuzz/fake_uefi.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+#define FILE      "\\okram\\guard.list"
+#define NEW_BYTES 132 /* of the list with all four pages */
+#define ROOM      (5120 + NEW_BYTES)
 
-static const struct guard_fingerprint here = { .ram_bytes = 1 << 30 };
 static const struct guard_fingerprint listed = { .ram_bytes = (1 << 30) + 4096 };
-
-static EFI_TIME time_now;
-static EFI_STATUS time_status, keep_status;
-static bool has_memory;
-static void *allocated;
-
-static EFI_STATUS EFIAPI get_time(EFI_TIME *ret_time, EFI_TIME_CAPABILITIES *capabilities)
-{
-    *ret_time = time_now;
-    return time_status;
-}
-
-static EFI_RUNTIME_SERVICES runtime_services = { .GetTime = get_time };
-EFI_RUNTIME_SERVICES *RT = &runtime_services;
-
-VOID *AllocatePool(UINTN size)
-{
-    return allocated = has_memory ? malloc(size) : NULL;
-}
-
-EFI_STATUS guard_list_keep(const EFI_LOADED_IMAGE *driver, bool is_secure_boot, const void *list,
-                           UINTN bytes, enum guard_origin *origin)
-{
-    struct guard_list whole;
-    const char *why;
-
-    assert_int_equal(guard_list_open(list, bytes, &whole, &why), STATUS_OK);
-    assert_int_equal(whole.head.bytes, bytes);
-    if (!EFI_ERROR(keep_status))
-        *origin = GUARD_VARIABLE;
-    return keep_status;
-}
-
+static bool has_folder;
 static struct guard_patrol patrol;
 static struct guard_source source;
 static uint8_t old_bytes[256];
 
-/* With a list of the pages 7 and 8, or without one. */
-static void make(bool has_list)
+CHAR16 *own_folder_path(const EFI_LOADED_IMAGE *loader)
+{
+    return NULL;
+}
+
+EFI_FILE *volumes_open_root(EFI_HANDLE handle);
+
+EFI_FILE *own_folder_open(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path, bool is_root)
+{
+    return has_folder ? volumes_open_root(FAKE_DISK) : NULL;
+}
+
+/* With a list of the pages 7 and 8 in these places; two more were found. */
+static void make(bool in_variable, bool in_file)
 {
     struct guard_writer w = guard_writer_begin(old_bytes, sizeof(old_bytes));
     const char *why;
+    size_t size;
 
+    fake_begin();
+    has_folder = true;
     memset(&source, 0, sizeof(source));
-    if (has_list) {
-        guard_writer_add(&w, (struct guard_run){ 7, 2 });
-        assert_int_equal(
-            guard_list_open(old_bytes, guard_writer_end(&w, &listed, 5), &source.list, &why),
-            STATUS_OK);
+    guard_writer_add(&w, (struct guard_run){ 7, 2 });
+    size = guard_writer_end(&w, &listed, 5);
+    if (in_variable)
+        fake_set(fake_uefi.variable, "OkramGuard", 7, old_bytes, size);
+    if (in_file)
+        fake_set(fake_uefi.file, FILE, 0, old_bytes, size);
+    if (in_variable || in_file) {
+        assert_int_equal(guard_list_open(old_bytes, size, &source.list, &why), STATUS_OK);
         source.state = GUARD_MASKED;
-        source.origin = GUARD_FILE;
+        source.origin = in_variable ? GUARD_VARIABLE : GUARD_FILE;
     }
     patrol.n_found = 2;
     patrol.found[0] = 100;
     patrol.found[1] = 9;
-    time_now = (EFI_TIME){ .Year = 2026, .Month = 11, .Day = 22 };
-    time_status = keep_status = EFI_SUCCESS;
-    has_memory = true;
+    fake_uefi.time = (EFI_TIME){ .Year = 2026, .Month = 11, .Day = 22 };
 }
 
-static void add(void)
+/* The list stays in use, and is never freed. */
+static void add(bool is_secure_boot)
 {
-    guard_add_found(NULL, false, &here, &patrol, &source);
+    struct guard_fingerprint here = fake_machine();
+
+    guard_add_found(NULL, is_secure_boot, &here, &patrol, &source);
+    assert_int_equal(fake_uefi.open_handles, 0);
+    assert_null(fake_find(fake_uefi.file, "\\okram\\guard.new"));
+    assert_null(fake_find(fake_uefi.file, "\\okram\\guard.old"));
+    if (fake_uefi.pools)
+        free((void *)(source.list.runs - GUARD_LIST_HEAD));
+}
+
+/* Pages of a list there; 0: there is none. */
+static uint64_t pages_in(struct fake_thing *things, const char *name)
+{
+    const struct fake_thing *thing = fake_find(things, name);
+    struct guard_list list;
+    const char *why;
+
+    if (!thing)
+        return 0;
+    assert_int_equal(guard_list_open(thing->bytes, thing->size, &list, &why), STATUS_OK);
+    return list.head.n_pages;
 }
 
 static void to_a_list(void **state)
 {
-    make(true);
-    add();
+    make(true, false);
+    add(false);
     assert_int_equal(source.state, GUARD_MASKED);
     assert_int_equal(source.list.head.n_runs, 2);
     assert_int_equal(source.list.head.n_pages, 4);
+    assert_int_equal(source.list.head.bytes, NEW_BYTES);
     assert_int_equal(source.list.head.machine.ram_bytes, listed.ram_bytes);
     assert_string_equal(source.why, "");
-    free(allocated);
 }
 
 static void to_no_list(void **state)
 {
-    make(false);
-    add();
+    make(false, false);
+    add(false);
     assert_int_equal(source.state, GUARD_MASKED);
     assert_int_equal(source.origin, GUARD_VARIABLE);
     assert_int_equal(source.list.head.n_pages, 2);
-    assert_int_equal(source.list.head.machine.ram_bytes, here.ram_bytes);
-    free(allocated);
+    assert_int_equal(source.list.head.machine.ram_bytes, fake_machine().ram_bytes);
 }
 
 /* As many single pages as a patrol may find, far apart: there is room for them. */
 static void the_most_pages(void **state)
 {
-    make(true);
+    make(true, false);
     for (uint64_t i = 0; i < GUARD_PATROL_FOUND_MAX; i++)
         patrol.found[i] = GUARD_LIST_PAGES - 1 - i * (GUARD_LIST_PAGES >> 11);
     patrol.n_found = GUARD_PATROL_FOUND_MAX;
-    add();
+    add(false);
     assert_int_equal(source.list.head.n_pages, GUARD_PATROL_FOUND_MAX + 2);
-    free(allocated);
 }
 
-/* The pages are masked all the same. */
-static void cannot_be_written(void **state)
+static void without_memory(void **state)
 {
-    make(true);
-    keep_status = EFI_WRITE_PROTECTED;
-    add();
-    assert_int_equal(source.list.head.n_pages, 4);
-    assert_int_equal(source.origin, GUARD_FILE);
-    assert_non_null(strstr(source.why, "at this boot only"));
-    assert_true(strlen(source.why) < sizeof(source.why) - 1);
-    free(allocated);
-
-    make(true);
-    has_memory = false;
-    add();
+    make(true, false);
+    fake_uefi.no_memory = true;
+    add(false);
     assert_int_equal(source.list.head.n_pages, 2); /* the former one */
     assert_non_null(strstr(source.why, "at this boot only"));
+}
+
+/* Where the list was, else the variable, else the file; where it cannot be written, it is as
+ * before. */
+static const struct kept {
+    bool in_variable, in_file, is_secure_boot; /* before */
+    uint64_t room, largest;
+    bool damages, fails, no_query, no_folder;
+    uint64_t pages_in_variable, pages_in_file; /* after */
+    enum guard_origin origin;
+    bool is_kept;
+} kept[] = {
+    { 0, 0, 1, 20000, 10000, .pages_in_variable = 2, 0, GUARD_VARIABLE, true },
+    { 1, 1, 0, 20000, 10000, .pages_in_variable = 4, 2, GUARD_VARIABLE, true },
+    { 0, 1, 0, 20000, 10000, .pages_in_variable = 0, 4, GUARD_FILE, true },
+    { 1, 0, 0, ROOM, NEW_BYTES, .pages_in_variable = 4, 0, GUARD_VARIABLE, true },
+    /* Each way in which a variable cannot be written. */
+    { 1, 0, 0, ROOM - 1, 10000, .pages_in_variable = 0, 4, GUARD_FILE, true },
+    { 1, 0, 0, 20000, NEW_BYTES - 1, .pages_in_variable = 0, 4, GUARD_FILE, true },
+    { 1, 0, 0, 20000, 10000, .no_query = 1, .pages_in_variable = 0, 4, GUARD_FILE, true },
+    { 1, 0, 0, 20000, 10000, .damages = 1, .pages_in_variable = 0, 4, GUARD_FILE, true },
+    { 0, 1, 0, 20000, 10000, .no_folder = 1, .pages_in_variable = 4, 2, GUARD_VARIABLE, true },
+    /* Nowhere. Under Secure Boot there is no file. */
+    { 1, 0, 0, 0, 10000, .no_folder = 1, .pages_in_variable = 2, 0, GUARD_VARIABLE, false },
+    { 1, 0, 1, 0, 10000, .pages_in_variable = 2, 0, GUARD_VARIABLE, false },
+    { 1, 0, 1, 20000, 10000, .damages = 1, .pages_in_variable = 2, 0, GUARD_VARIABLE, false },
+    { 0, 0, 1, 20000, 10000, .damages = 1, .pages_in_variable = 0, 0, GUARD_NOWHERE, false },
+    { 1, 0, 0, 20000, 10000, .fails = 1, .no_folder = 1, .pages_in_variable = 2, 0, GUARD_VARIABLE,
+      false },
+};
+
+static void where_it_is_kept(void **state)
+{
+    for (size_t i = 0; i < LENGTH(kept); i++) {
+        const struct kept *k = &kept[i];
+        const struct fake_thing *variable;
+
+        make(k->in_variable, k->in_file);
+        fake_uefi.store_room = k->room;
+        fake_uefi.largest_variable = k->largest;
+        fake_uefi.damages_write = k->damages;
+        fake_uefi.fails_at = k->fails;
+        fake_uefi.query_status = k->no_query ? EFI_UNSUPPORTED : EFI_SUCCESS;
+        has_folder = !k->no_folder;
+        add(k->is_secure_boot);
+        assert_int_equal(pages_in(fake_uefi.variable, "OkramGuard"), k->pages_in_variable);
+        assert_int_equal(pages_in(fake_uefi.file, FILE), k->pages_in_file);
+        assert_int_equal(source.origin, k->origin);
+        assert_int_equal(strstr(source.why, "at this boot only") == NULL, k->is_kept);
+        assert_true(strlen(source.why) < sizeof(source.why) - 1);
+        variable = fake_find(fake_uefi.variable, "OkramGuard");
+        if (variable)
+            assert_int_equal(variable->attributes, k->in_variable ? 7 : 3);
+    }
 }
 
 static const struct {
     EFI_TIME time;
     int64_t made;
 } times[] = {
-    { { .Year = 2000, .Month = 1, .Day = 1 }, 946684800 },
     { { .Year = 2000, .Month = 2, .Day = 29, .Hour = 23, .Minute = 59, .Second = 59 }, 951868799 },
-    { { .Year = 2000, .Month = 3, .Day = 1 }, 951868800 },
-    { { .Year = 2001, .Month = 1, .Day = 1 }, 978307200 },
-    { { .Year = 2024, .Month = 12, .Day = 31 }, 1735603200 },
     { { .Year = 2026, .Month = 11, .Day = 22, .Hour = 12 }, 1795348800 },
-    { { .Year = 2099, .Month = 12, .Day = 31 }, 4102358400 },
-    { { .Year = 1999, .Month = 12, .Day = 31 }, 946598400 },
-    { { .Year = 2100, .Month = 3, .Day = 1 }, 4107542400 },
     { { .Year = 1969, .Month = 12, .Day = 31 }, 0 },
     { { .Year = 2026, .Month = 13, .Day = 1 }, 0 },
-    { { .Year = 2026, .Month = 0, .Day = 1 }, 0 },
-    { { .Year = 2026, .Month = 1, .Day = 32 }, 0 },
     { { .Year = 2026, .Month = 1, .Day = 0 }, 0 },
 };
 
 static void dates(void **state)
 {
     for (size_t i = 0; i < LENGTH(times); i++) {
-        make(true);
-        time_now = times[i].time;
-        add();
+        make(true, false);
+        fake_uefi.time = times[i].time;
+        add(false);
         assert_int_equal(source.list.head.made, times[i].made);
-        free(allocated);
     }
-    make(true);
-    time_status = EFI_DEVICE_ERROR;
-    add();
+    make(true, false);
+    fake_uefi.time_status = EFI_DEVICE_ERROR;
+    add(false);
     assert_int_equal(source.list.head.made, 0);
-    free(allocated);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(to_a_list),      cmocka_unit_test(to_no_list),
-        cmocka_unit_test(the_most_pages), cmocka_unit_test(cannot_be_written),
-        cmocka_unit_test(dates),
+        cmocka_unit_test(to_a_list),        cmocka_unit_test(to_no_list),
+        cmocka_unit_test(the_most_pages),   cmocka_unit_test(without_memory),
+        cmocka_unit_test(where_it_is_kept), cmocka_unit_test(dates),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,6 @@
 #define BACKUP                                                                                     \
     "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"driver\",\"driver\":\"Driver0000\"}"
 
-static uint8_t image[600];
-
 /* The menu, and what it has read, is never freed. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -34,16 +32,11 @@ static void set_backup(void)
     set(BACKUP_NAME, BACKUP, strlen(BACKUP));
 }
 
-/* Three pages. */
 static void set_found(void)
 {
-    const struct guard_fingerprint machine = fake_machine();
-    uint8_t list[200];
-    struct guard_writer writer = guard_writer_begin(list, sizeof(list));
+    static const struct guard_run three[] = { { 0x3000, 1 }, { 0x3100, 2 } };
 
-    guard_writer_add(&writer, (struct guard_run){ 0x3000, 1 });
-    guard_writer_add(&writer, (struct guard_run){ 0x3100, 2 });
-    set("OkramGuardNew", list, guard_writer_end(&writer, &machine, 1795305600));
+    fake_set_list("OkramGuardNew", three, 2);
 }
 
 static struct guard_menu *menu;
@@ -74,20 +67,8 @@ static bool says(const char *text)
 
 static int start(void **state)
 {
-    memset(&fake_uefi, 0, sizeof(fake_uefi));
-    memset(image, 0, sizeof(image));
-    memcpy(image, "MZ", 2);
-    image[0x3c] = 0x80;
-    memcpy(image + 0x80, "PE\0\0\x64\x86", 6);
-    image[0x80 + 92] = 11;
-    image[0x80 + 132] = 16;
-    fake_uefi.image = image;
-    fake_uefi.image_bytes = sizeof(image);
-    fake_uefi.ram_pages = 1 << 20;
-    fake_uefi.disk_room = 1 << 20;
-    fake_uefi.store_room = 1 << 18;
-    fake_uefi.largest_variable = 0x8000;
-    fake_uefi.n_partitions = 1;
+    fake_begin();
+    fake_image[FAKE_PE_AT + 132] = 16; /* data directories */
     return 0;
 }
 
@@ -204,7 +185,7 @@ static void signatures(void **state)
             set_found();
         else
             set_backup();
-        image[0x80 + 168] = image[0x80 + 172] = cases[i / 2].is_signed;
+        fake_image[FAKE_PE_AT + 168] = fake_image[FAKE_PE_AT + 172] = cases[i / 2].is_signed;
         fake_uefi.is_secure = cases[i / 2].is_secure;
         begin(false);
         act(MENU_OPENS_GUARD);

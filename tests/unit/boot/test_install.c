@@ -14,11 +14,10 @@
 #include "guardlist/guard_list.h"
 #include "tests/fuzz/fake_uefi.h"
 
-#define IMAGE_SIZE 600
+#define IMAGE_SIZE FAKE_IMAGE_BYTES
 #define ANY_WAYS   4
 
 static struct fake_uefi before;
-static uint8_t image[IMAGE_SIZE];
 static char said[WARNING_TEXT_MAX];
 
 static struct fake_thing *variable(const char *name)
@@ -59,36 +58,13 @@ static void assert_as_before(void)
     assert_same(fake_uefi.variable, before.variable);
 }
 
-static size_t make_list(const struct guard_run *run, size_t n, uint8_t *bytes, size_t size)
-{
-    struct guard_writer writer = guard_writer_begin(bytes, size);
-    const struct guard_fingerprint machine = fake_machine();
-
-    for (size_t i = 0; i < n; i++)
-        guard_writer_add(&writer, run[i]);
-    return guard_writer_end(&writer, &machine, 1795305600);
-}
-
 static const struct guard_run found[] = { { 0x3000, 1 }, { 0x3100, 2 } };
 
 /* A computer whose last run has found three pages, and a driver of somebody else's. */
 static int begin(void **state)
 {
-    uint8_t list[200];
-
-    memset(&fake_uefi, 0, sizeof(fake_uefi));
-    memset(image, 0, sizeof(image));
-    memcpy(image, "MZ", 2);
-    memcpy(image + 0x3c, "\x80\0\0\0", 4);
-    memcpy(image + 0x80, "PE\0\0\x64\x86", 6);
-    memcpy(image + 0x80 + 92, "\x0b\0", 2);
-    fake_uefi.image = image;
-    fake_uefi.image_bytes = sizeof(image);
-    fake_uefi.ram_pages = 1 << 20;
-    fake_uefi.disk_room = 1 << 20;
-    fake_uefi.store_room = 1 << 18;
-    fake_uefi.largest_variable = 0x8000;
-    set("OkramGuardNew", 7, list, make_list(found, 2, list, sizeof(list)));
+    fake_begin();
+    fake_set_list("OkramGuardNew", found, 2);
     set("Driver0000", 7, "x", 1);
     set("DriverOrder", 7, "\0\0\1\0", 4);
     set("BootOrder", 7, "\0\0", 2);
@@ -173,7 +149,7 @@ static void all_is_written_and_removed_again(void **state)
     assert_variable("OkramGuard", 3, list->bytes, list->size);
     assert_variable("DriverOrder", 7, "\2\0\0\0\1\0", 6); /* 1 is in the order, if nowhere else */
     assert_non_null(variable("Driver0002"));
-    assert_file("\\EFI\\okram\\okram-guardx64.efi", image, IMAGE_SIZE);
+    assert_file("\\EFI\\okram\\okram-guardx64.efi", fake_image, IMAGE_SIZE);
     assert_true(remove_it());
     assert_as_before();
 }
@@ -228,8 +204,8 @@ static void a_boot_entry_is_an_application(void **state)
     assert_true(install("wrapper"));
     assert_variable("BootOrder", 7, "\1\0\0\0", 4);
     assert_variable("DriverOrder", 7, "\0\0\1\0", 4);
-    image[0x80 + 92] = 10;
-    assert_file("\\EFI\\okram\\okram-guard-start.efi", image, IMAGE_SIZE);
+    fake_image[FAKE_PE_AT + 92] = 10;
+    assert_file("\\EFI\\okram\\okram-guard-start.efi", fake_image, IMAGE_SIZE);
     assert_true(remove_it());
     assert_as_before();
 }
@@ -276,7 +252,7 @@ static void assert_boots(void)
     assert_memory_equal(boot->bytes + boot->size - 2, "\0\0", 2);
     if (order->size > 4) {
         assert_non_null(variable("Driver0002"));
-        assert_file("\\EFI\\okram\\okram-guardx64.efi", image, IMAGE_SIZE);
+        assert_file("\\EFI\\okram\\okram-guardx64.efi", fake_image, IMAGE_SIZE);
     }
 }
 
@@ -316,10 +292,10 @@ static void a_power_cut_leaves_a_machine_that_boots(void **state)
 
 static void what_is_wrong_is_said_before_anything_is_written(void **state)
 {
-    image[0x80 + 92] = 10;
+    fake_image[FAKE_PE_AT + 92] = 10;
     assert_false(install("driver"));
     assert_string_equal(said, "okram-guardx64.efi is not a UEFI driver for x86-64.");
-    image[0x80 + 92] = 11;
+    fake_image[FAKE_PE_AT + 92] = 11;
     fake_uefi.disk_room = 8 * 512 + IMAGE_SIZE - 1;
     assert_false(install("driver"));
     assert_string_equal(said, "Nothing can be written to ESP: the volume is full.");
@@ -403,7 +379,7 @@ static void a_way_that_the_menu_has_no_more_is_removed(void **state)
         make_folder(cases[i].folder);
         before = fake_uefi;
         snprintf(name, sizeof(name), "%s\\okram-guardx64.efi", cases[i].folder);
-        fake_set(fake_uefi.file, name, 0, image, IMAGE_SIZE);
+        fake_set(fake_uefi.file, name, 0, fake_image, IMAGE_SIZE);
         snprintf(name, sizeof(name), "%s\\okram", cases[i].folder);
         make_folder(name);
         snprintf(name, sizeof(name), "%s\\okram\\guard.list", cases[i].folder);
@@ -461,7 +437,6 @@ static void more_pages_join_the_list(void **state)
 {
     static const struct guard_run more[] = { { 0x100, 1 }, { 0x3001, 1 } };
     static const struct guard_run both[] = { { 0x100, 1 }, { 0x3000, 2 }, { 0x3100, 2 } };
-    uint8_t list[200];
 
     for (int in_file = 0; in_file < 2; in_file++) {
         struct guard_list whole, wanted;
@@ -473,7 +448,7 @@ static void more_pages_join_the_list(void **state)
         fake_uefi.largest_variable = in_file ? 100 : 0x8000;
         assert_true(install("driver"));
         assert_false(add_found() && !in_file); /* nothing new */
-        set("OkramGuardNew", 7, list, make_list(more, 2, list, sizeof(list)));
+        fake_set_list("OkramGuardNew", more, 2);
         before = fake_uefi;
         for (fake_uefi.fails_at = fake_uefi.writes + 1; !add_found();
              fake_uefi.fails_at = fake_uefi.writes + ++n)
@@ -484,9 +459,9 @@ static void more_pages_join_the_list(void **state)
         assert_int_equal(guard_list_open(made->bytes, made->size, &whole, &why), STATUS_OK);
         assert_int_equal(variable("OkramGuard") != NULL, !in_file);
         if (!in_file) {
-            assert_int_equal(
-                guard_list_open(list, make_list(both, 3, list, sizeof(list)), &wanted, &why),
-                STATUS_OK);
+            fake_set_list("OkramGuardNew", both, 3);
+            made = variable("OkramGuardNew");
+            assert_int_equal(guard_list_open(made->bytes, made->size, &wanted, &why), STATUS_OK);
             assert_int_equal(whole.head.bytes, wanted.head.bytes);
             assert_memory_equal(whole.runs, wanted.runs, whole.head.bytes - GUARD_LIST_HEAD);
         }
@@ -498,7 +473,6 @@ static void more_pages_join_the_list(void **state)
 static void a_power_cut_leaves_a_list(void **state)
 {
     static const struct guard_run more[] = { { 0x100, 1 } };
-    uint8_t list[200];
     bool done = false;
 
     for (unsigned n = 1; !done; n++) {
@@ -509,7 +483,7 @@ static void a_power_cut_leaves_a_list(void **state)
         begin(NULL);
         fake_uefi.largest_variable = 100;
         assert_true(install("driver"));
-        set("OkramGuardNew", 7, list, make_list(more, 1, list, sizeof(list)));
+        fake_set_list("OkramGuardNew", more, 1);
         fake_uefi.fails_at = fake_uefi.writes + n;
         fake_uefi.is_cut = true;
         done = add_found();
@@ -519,7 +493,7 @@ static void a_power_cut_leaves_a_list(void **state)
         assert_int_equal(guard_list_open(left->bytes, left->size, &whole, &why), STATUS_OK);
         fake_uefi.fails_at = fake_uefi.is_cut = 0;
         assert_true(remove_it());
-        set("OkramGuardNew", 7, list, make_list(found, 2, list, sizeof(list)));
+        fake_set_list("OkramGuardNew", found, 2);
         assert_as_before();
     }
 }
@@ -527,7 +501,7 @@ static void a_power_cut_leaves_a_list(void **state)
 /* The fifth data directory, of a file that says that it has that many. */
 static void a_signature(void **state)
 {
-    uint8_t *head = image + 0x80;
+    uint8_t *head = fake_image + FAKE_PE_AT;
 
     assert_false(install_is_signed(FAKE_STICK));
     head[168] = 1;
@@ -545,7 +519,7 @@ static void a_signature(void **state)
     assert_false(install_is_signed(FAKE_STICK));
     head[132] = 5;
     assert_true(install_is_signed(FAKE_STICK));
-    image[0] = 0;
+    fake_image[0] = 0;
     assert_false(install_is_signed(FAKE_STICK));
     assert_false(install_is_signed(NULL));
 }
