@@ -31,7 +31,7 @@ WAYS = {
         kernel/show/screen/screen.c screen_receive
         kernel/show/screen/screen_state.c screen_state_receive
         kernel/show/report/badram_snapshot.c badram_snapshot_set
-        kernel/show/screen/screen_paint.c screen_paint_badram
+        kernel/show/screen/screen_blocks.c screen_paint_line
         kernel/show/screen/grid.c grid_put
     """,
     "SIPI -> the first sweep of a CPU": """

@@ -19,7 +19,7 @@ GROUPS += [path for path in (ROOT / "kernel" / "core").iterdir() if path.name !=
 PLACES = (ROOT, ROOT / "boot", *GROUPS)
 
 NO_FILES = {"opt/okram/cmdline"}
-OF_EXAMPLES = re.compile(r"waet\b|sections/nodes")  # CONTRIBUTING.md's examples would make them
+OF_EXAMPLES = re.compile(r"waet\b")  # CONTRIBUTING.md's examples would make them
 
 
 def is_there(name):

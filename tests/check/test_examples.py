@@ -12,9 +12,9 @@ from okramlib import ROOT
 TEXT = (ROOT / examples.DOCUMENT).read_text()
 CHANGES = examples.examples(TEXT)
 
-OBJECTS = ["run/measure/bandwidth", "hw/machine/tables", "show/sections/nodes"]
+OBJECTS = ["run/measure/bandwidth", "hw/machine/tables", "show/screen/screen_details"]
 OBJECTS += ["core/tables/acpi/waet"]
-PROGRAMS = ["options/test_options", "sweep/test_tests", "screen/test_screen_pages"]
+PROGRAMS = ["options/test_options", "sweep/test_tests", "screen/test_screen_details"]
 
 
 def make_all(tree):

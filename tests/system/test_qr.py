@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The QR codes on a machine's screen: a key shows them, and zbarimg reads what the report says."""
+"""The QR code on a machine's screen: a key shows it, and zbarimg reads what the report says."""
 
 import json
 import time
@@ -46,28 +46,17 @@ def await_code(qemu, picture, wanted):
     raise AssertionError(f"no such code on the screen: {codes}")
 
 
-def lines_of_report(qemu, picture, uefi):
-    text = turn_until(qemu, "spc", picture, lambda text: text.startswith("okram "))
-    if not uefi:  # half blocks: two codes
-        text += turn_until(qemu, "spc", picture, lambda text: "seconds" in text)
-    return dict(line.split(": ") for line in text.splitlines()[3:])
-
-
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
-def test_codes_say_what_the_report_says(uefi, tmp_path):
+def test_the_code_says_what_the_report_says(uefi, tmp_path):
     faults = [fault for text in FAULTS for fault in spec.parse(text)]
     machine = Machine(
         uefi=uefi, memory=64 * MIB if not uefi else 128 * MIB, cmdline=CMDLINE, faults=faults
     )
-    picture = tmp_path / "screen.png"
     with Qemu(machine) as qemu:
         badram, result = end_of(qemu)
         assert result["bad_pages"] == len(FAULTS)
-        text = turn_until(qemu, "c", picture, lambda text: text.startswith("badram="))
+        text = turn_until(qemu, "c", tmp_path / "screen.png", lambda text: True)
         assert text == badram["line"]
-        said = lines_of_report(qemu, picture, uefi)
-    assert said["status"] == "fail" and said["bad pages"] == str(result["bad_pages"])
-    assert abs(int(said["seconds"]) - result["seconds"]) <= 1
 
 
 def test_from_a_terminal_while_it_runs(tmp_path):
@@ -75,10 +64,8 @@ def test_from_a_terminal_while_it_runs(tmp_path):
     with Qemu(Machine(memory=64 * MIB, cmdline=cmdline)) as qemu:
         Reader(qemu, tmp_path / "vga").until("mats+")
         qemu.type("C")
-        picture = tmp_path / "screen.png"
-        await_code(qemu, picture, lambda text: text.startswith("okram "))
-        rest = turn_until(qemu, "spc", picture, lambda text: not text.startswith("okram "))
-    assert rest.startswith("status: running, mats+, pass ") and "bad pages: 0\n" in rest
+        text = await_code(qemu, tmp_path / "screen.png", lambda text: True)
+    assert text.startswith("status: running, mats+, pass ") and "bad pages: 0\n" in text
 
 
 @pytest.mark.slow
@@ -91,4 +78,4 @@ def test_pages_turn_to_the_code_without_a_key(tmp_path):
         await_code(qemu, tmp_path / "screen.png", lambda text: text == badram["line"])
         Reader(qemu, tmp_path / "vga").until("What to do")  # and back
         qemu.press("l")
-        Reader(qemu, tmp_path / "vga").until("Ended:    l  lines", row=24)
+        Reader(qemu, tmp_path / "vga").until("Ended:   l  lines", row=24)

@@ -108,9 +108,9 @@ def test_pages_on_the_screen(tmp_path):
     )
     with Qemu(machine) as qemu:
         screen = Reader(qemu, tmp_path / "vga")
-        screen.until("s  support", row=24)
+        screen.until("s  details", row=24)
         rows = screen.press("s", "page 1 of", row=0)
-        assert "support" in rows[0] and "Memory modules" in rows[1]
+        assert "details" in rows[0] and "Memory modules" in rows[1]
         assert any("DIMM 0: " in row and "128 MiB" in row for row in rows)
         rows = screen.press("spc", "page 2 of", row=0)
         assert "Firmware" in rows[1]

@@ -4,7 +4,7 @@
 SHOWN_SRC := $(patsubst tests/unit/console/test_%,kernel/show/console/%, \
                  $(filter-out %/test_keyboard.c %/test_serial.c, \
                      $(wildcard tests/unit/console/test_*.c))) \
-             $(wildcard kernel/show/screen/*.c kernel/show/sections/*.c kernel/show/report/*.c tests/unit/screen/scenes*.c)
+             $(wildcard kernel/show/screen/*.c kernel/show/report/*.c tests/unit/screen/scenes*.c)
 SHOWN_OBJ := $(SHOWN_SRC:%.c=$(BUILD)/host/%.san.o) $(BUILD)/host/font_data.o $(BUILD)/host/big_letters_data.o
 SHOWN_LIB := $(BUILD)/libshown.san.a $(BUILD)/libokram.san.a
 

@@ -165,7 +165,7 @@ static void show_support(void)
 {
     struct event e = { .type = EVENT_SUPPORT, .t = (double)tsc_elapsed_us() / 1e6 };
 
-    screen_turn(&console.screen, SCREEN_SUPPORT);
+    screen_turn(&console.screen, SCREEN_DETAILS);
     e.support = (struct event_support){ console.screen.state.support, true };
     if (e.support.support && !console.support_reported && !console.ended)
         report_receive(&console.report, &e);
@@ -188,9 +188,9 @@ int console_poll_key(void)
     if (key == ' ')
         screen_next_part(&console.screen);
     else if (key == 'b')
-        screen_turn(&console.screen, SCREEN_MEASURED);
+        screen_turn(&console.screen, SCREEN_BANDWIDTH);
     else if (key == 'c')
-        screen_turn(&console.screen, SCREEN_CODES);
+        screen_turn(&console.screen, SCREEN_CODE);
     else if (key == 's')
         show_support();
     else
@@ -231,7 +231,7 @@ static void panic_on_screen(const struct console_backend *b, const char *text)
         while (text[line] && text[line] != '\n')
             line++;
         n = line <= g->columns - 2 ? line : grid_wrap(text, g->columns - 2);
-        grid_put(g, 1, row, colour, text, n);
+        grid_put(g, AT(1, row), colour, text, n);
         text += n;
         if (*text == '\n')
             text++;

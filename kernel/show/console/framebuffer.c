@@ -3,7 +3,6 @@
 
 #include "lib/minmax.h"
 #include "lib/string.h"
-#include "screen/palette.h"
 
 #define SCALE_MAX 8
 _Static_assert(FONT_HEIGHT_MAX >= FONT_WIDTH_MAX, "rows of pixels are as long as cells are high");

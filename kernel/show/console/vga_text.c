@@ -2,7 +2,7 @@
 #include "console/vga_text.h"
 
 #include "io/ports.h"
-#include "screen/palette.h"
+#include "screen/grid.h"
 
 #define CRTC_INDEX         0x3d4
 #define CRTC_DATA          0x3d5

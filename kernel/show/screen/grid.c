@@ -7,6 +7,13 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 
+const uint8_t palette_rgb[16][3] = {
+    { 0x00, 0x00, 0x00 }, { 0x10, 0x30, 0xa0 }, { 0x00, 0x78, 0x68 }, { 0x00, 0x98, 0xa8 },
+    { 0xb0, 0x10, 0x10 }, { 0xa0, 0x00, 0xa0 }, { 0xd0, 0x80, 0x00 }, { 0xb8, 0xb8, 0xb8 },
+    { 0x7c, 0x7c, 0x7c }, { 0x68, 0x88, 0xff }, { 0x50, 0xe0, 0x60 }, { 0x58, 0xe0, 0xf0 },
+    { 0xff, 0x60, 0x58 }, { 0xff, 0x68, 0xff }, { 0xff, 0xe0, 0x50 }, { 0xff, 0xff, 0xff },
+};
+
 void grid_resize(struct grid *g, unsigned columns, unsigned rows)
 {
     ASSERT(columns >= GRID_COLUMNS_MIN && columns <= GRID_COLUMNS_MAX);
@@ -17,15 +24,14 @@ void grid_resize(struct grid *g, unsigned columns, unsigned rows)
 
 void grid_clear(struct grid *g, uint8_t colour)
 {
-    grid_fill(g, 0, 0, g->columns, g->rows, ' ', colour);
+    grid_fill(g, AREA(0, 0, g->columns, g->rows), CELL(' ', colour));
 }
 
-void grid_fill(struct grid *g, unsigned column, unsigned row, unsigned width, unsigned height,
-               uint8_t code, uint8_t colour)
+void grid_fill(struct grid *g, struct area area, struct cell cell)
 {
-    for (unsigned y = row; y < g->rows && y - row < height; y++)
-        for (unsigned x = column; x < g->columns && x - column < width; x++)
-            *grid_at(g, x, y) = (struct cell){ code, colour };
+    for (unsigned y = area.row; y < g->rows && y - area.row < area.rows; y++)
+        for (unsigned x = area.column; x < g->columns && x - area.column < area.columns; x++)
+            *grid_at(g, x, y) = cell;
 }
 
 static uint8_t printable(char c)
@@ -33,33 +39,30 @@ static uint8_t printable(char c)
     return c >= ' ' && c <= '~' ? (uint8_t)c : '?';
 }
 
-void grid_put(struct grid *g, unsigned column, unsigned row, uint8_t colour, const char *text,
-              size_t n)
+void grid_put(struct grid *g, struct at at, uint8_t colour, const char *text, size_t n)
 {
-    if (row >= g->rows)
+    if (at.row >= g->rows)
         return;
-    for (unsigned x = column; x < g->columns && n && *text; x++, n--, text++)
-        *grid_at(g, x, row) = (struct cell){ printable(*text), colour };
+    for (unsigned x = at.column; x < g->columns && n && *text; x++, n--, text++)
+        *grid_at(g, x, at.row) = CELL(printable(*text), colour);
 }
 
-unsigned grid_text(struct grid *g, unsigned column, unsigned row, unsigned width, uint8_t colour,
-                   const char *text)
+unsigned grid_text(struct grid *g, struct at at, unsigned width, uint8_t colour, const char *text)
 {
     size_t n = strlen(text);
 
     if (!width)
         return 0;
     if (n <= width) {
-        grid_put(g, column, row, colour, text, n);
+        grid_put(g, at, colour, text, n);
         return (unsigned)n;
     }
-    grid_put(g, column, row, colour, text, width - 1);
-    grid_fill(g, column + width - 1, row, 1, 1, GLYPH_CUT, colour);
+    grid_put(g, at, colour, text, width - 1);
+    grid_fill(g, AREA(at.column + width - 1, at.row, 1, 1), CELL(GLYPH_CUT, colour));
     return width;
 }
 
-unsigned grid_print(struct grid *g, unsigned column, unsigned row, uint8_t colour,
-                    const char *format, ...)
+unsigned grid_print(struct grid *g, struct at at, uint8_t colour, const char *format, ...)
 {
     char text[GRID_COLUMNS_MAX + 2]; /* one more than fits, so that what is too long shows it */
     va_list args;
@@ -67,11 +70,10 @@ unsigned grid_print(struct grid *g, unsigned column, unsigned row, uint8_t colou
     va_start(args, format);
     fmt_vprint(text, sizeof(text), format, args);
     va_end(args);
-    return grid_text(g, column, row, column < g->columns ? g->columns - column : 0, colour, text);
+    return grid_text(g, at, at.column < g->columns ? g->columns - at.column : 0, colour, text);
 }
 
-void grid_print_right(struct grid *g, unsigned end, unsigned row, uint8_t colour,
-                      const char *format, ...)
+void grid_print_right(struct grid *g, struct at end, uint8_t colour, const char *format, ...)
 {
     char text[GRID_COLUMNS_MAX + 2];
     va_list args;
@@ -81,16 +83,18 @@ void grid_print_right(struct grid *g, unsigned end, unsigned row, uint8_t colour
     fmt_vprint(text, sizeof(text), format, args);
     va_end(args);
     n = strlen(text);
-    grid_text(g, n < end ? end - (unsigned)n : 0, row, end, colour, text);
+    grid_text(g, AT(n < end.column ? end.column - (unsigned)n : 0, end.row), end.column, colour,
+              text);
 }
 
-void grid_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double part,
-              uint8_t full_colour, uint8_t rest_colour)
+void grid_bar(struct grid *g, struct area area, double part, uint8_t full_colour,
+              uint8_t rest_colour)
 {
-    unsigned full = !(part > 0) ? 0 : part >= 1 ? width : (unsigned)(part * width);
+    struct area full = area;
 
-    grid_fill(g, column, row, width, 1, GLYPH_DOT, rest_colour);
-    grid_fill(g, column, row, full, 1, GLYPH_SQUARE, full_colour);
+    full.columns = !(part > 0) ? 0 : part >= 1 ? area.columns : (unsigned)(part * area.columns);
+    grid_fill(g, area, CELL(GLYPH_DOT, rest_colour));
+    grid_fill(g, full, CELL(GLYPH_SQUARE, full_colour));
 }
 
 void grid_blacken(struct grid *g, unsigned x, unsigned y)

@@ -53,10 +53,30 @@ enum colour {
 
 #define COLOUR(foreground, background) ((uint8_t)((background) << 4 | (foreground)))
 
+/*
+ * How they look, red, green, blue: VGA's, changed so that text is readable on its background (WCAG
+ * 2.1's contrast of 4.5 and more), and that the backgrounds of results differ for people who
+ * confuse red and green. A result is never told by its colour alone.
+ */
+extern const uint8_t palette_rgb[16][3];
+
 struct cell {
     uint8_t code;
     uint8_t colour;
 };
+
+/* Where a text begins, and a rectangle of cells. */
+struct at {
+    unsigned column, row;
+};
+
+struct area {
+    unsigned column, row, columns, rows;
+};
+
+#define CELL(...) ((struct cell){ __VA_ARGS__ })
+#define AT(...)   ((struct at){ __VA_ARGS__ })
+#define AREA(...) ((struct area){ __VA_ARGS__ })
 
 /*
  * A cell of this colour is not a character: it is 2x4 squares, black on white, and the code's bit
@@ -84,28 +104,25 @@ void grid_resize(struct grid *g, unsigned columns, unsigned rows);
 void grid_clear(struct grid *g, uint8_t colour);
 
 /* A rectangle of one character. What lies outside the grid is left out, here and below. */
-void grid_fill(struct grid *g, unsigned column, unsigned row, unsigned width, unsigned height,
-               uint8_t code, uint8_t colour);
+void grid_fill(struct grid *g, struct area area, struct cell cell);
 
 /* At most n characters of text, those outside the printable ones as '?'. */
-void grid_put(struct grid *g, unsigned column, unsigned row, uint8_t colour, const char *text,
-              size_t n);
+void grid_put(struct grid *g, struct at at, uint8_t colour, const char *text, size_t n);
 
 /* text in at most width cells; a longer one ends in GLYPH_CUT. Returns the cells used. */
-unsigned grid_text(struct grid *g, unsigned column, unsigned row, unsigned width, uint8_t colour,
-                   const char *text);
+unsigned grid_text(struct grid *g, struct at at, unsigned width, uint8_t colour, const char *text);
 
 /* printf's way (lib/fmt.h), up to the right edge. Returns the cells used. */
-unsigned grid_print(struct grid *g, unsigned column, unsigned row, uint8_t colour,
-                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+unsigned grid_print(struct grid *g, struct at at, uint8_t colour, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-/* Like grid_print, ending before the column `end`. */
-void grid_print_right(struct grid *g, unsigned end, unsigned row, uint8_t colour,
-                      const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Like grid_print, ending before the column of `end`. */
+void grid_print_right(struct grid *g, struct at end, uint8_t colour, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-/* A bar of width cells, `part` (0 to 1) of it full; full only when all is done. */
-void grid_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double part,
-              uint8_t full_colour, uint8_t rest_colour);
+/* A bar of the area, `part` (0 to 1) of it full; full only when all is done. */
+void grid_bar(struct grid *g, struct area area, double part, uint8_t full_colour,
+              uint8_t rest_colour);
 
 /* Blackens a square of a cell that has the colour SQUARES; counted from the grid's corner. */
 void grid_blacken(struct grid *g, unsigned x, unsigned y);

@@ -3,9 +3,9 @@
 
 #include "lib/minmax.h"
 #include "lib/panic.h"
-#include "screen/screen_codes.h"
+#include "screen/screen_code.h"
+#include "screen/screen_main.h"
 #include "screen/screen_pages.h"
-#include "screen/screen_paint.h"
 #include "screen/screen_result.h"
 
 #define TURN_EVERY_US 10000000
@@ -21,7 +21,7 @@ static size_t most_parts(struct screen *s)
 
         most = max_u64(most, state->shown == SCREEN_RESULT
                                  ? screen_result_parts(state, b->columns, b->rows)
-                                 : screen_badram_parts(state, b->columns, b->rows));
+                                 : screen_main_parts(state, b->columns, b->rows));
     }
     return most;
 }
@@ -29,7 +29,7 @@ static size_t most_parts(struct screen *s)
 static void paint(struct screen *s)
 {
     switch (s->state.shown) {
-    case SCREEN_MAIN: screen_paint(&s->state, &s->grid); break;
+    case SCREEN_MAIN: screen_main_paint(&s->state, &s->grid); break;
     case SCREEN_RESULT: screen_result_paint(&s->state, &s->grid); break;
     default: screen_pages_paint(&s->state, &s->grid);
     }
@@ -37,7 +37,7 @@ static void paint(struct screen *s)
 
 static void show(struct screen *s, bool all)
 {
-    if (s->state.shown < SCREEN_FIRST_KIND) {
+    if (s->state.shown < SCREEN_FIRST_OF_KEY) {
         s->state.badram_parts = most_parts(s);
         s->state.badram_part %= s->state.badram_parts; /* it may have become shorter */
     }
@@ -56,7 +56,6 @@ void screen_init(struct screen *s, const char *report_place)
     s->n_views = 0;
     s->key_heard = false;
     s->turn_at_us = s->support_turn_at_us = 0;
-    screen_codes_begin(&s->state);
 }
 
 void screen_add_view(struct screen *s, struct console_backend backend, unsigned budget)
@@ -65,8 +64,7 @@ void screen_add_view(struct screen *s, struct console_backend backend, unsigned 
     if (!s->n_views || backend.rows < s->state.rows_min)
         s->state.rows_min = backend.rows;
     grid_view_init(&s->view[s->n_views++], backend, budget);
-    if (!backend.has_squares)
-        screen_codes_use_half_blocks(&s->state);
+    s->state.code.half_blocks |= !backend.has_squares;
 }
 
 void screen_receive(void *ctx, const struct event *e)
@@ -75,9 +73,9 @@ void screen_receive(void *ctx, const struct event *e)
 
     screen_state_receive(&s->state, e);
     if (e->type == EVENT_RESULT)
-        screen_codes_renew_report(&s->state);
+        screen_code_renew_report(&s->state);
     if (e->type == EVENT_SUPPORT && e->support.asked && !s->key_heard) {
-        screen_pages_turn(&s->state, SCREEN_SUPPORT);
+        screen_pages_turn(&s->state, SCREEN_DETAILS);
         s->state.turns_itself = true;
     }
     if (e->type != EVENT_FAULT)
@@ -88,7 +86,7 @@ void screen_next_part(struct screen *s)
 {
     struct screen_state *state = &s->state;
 
-    if (state->shown >= SCREEN_FIRST_KIND) {
+    if (state->shown >= SCREEN_FIRST_OF_KEY) {
         screen_pages_next(state);
     } else if (state->badram_part + 1 < state->badram_parts) {
         state->badram_part++;
@@ -120,21 +118,16 @@ static bool has_code_on_all(struct screen *s)
 static void turn_by_itself(struct screen *s)
 {
     struct screen_state *state = &s->state;
-    struct screen_page *code = &state->page[SCREEN_CODES];
 
-    switch (state->shown) {
-    case SCREEN_RESULT: screen_next_part(s); return;
-    case SCREEN_MAIN:
+    if (state->shown == SCREEN_RESULT) {
+        screen_next_part(s);
+        return;
+    }
+    if (state->shown == SCREEN_MAIN && !has_code_on_all(s)) {
+        screen_pages_turn(state, SCREEN_CODE);
+    } else {
         state->badram_part = 0;
-        *code = (struct screen_page){ 0 };
         state->shown = SCREEN_RESULT;
-        if (!has_code_on_all(s))
-            screen_pages_turn(state, SCREEN_CODES);
-        break;
-    default:
-        screen_pages_next(state);
-        if (code->section || !code->part) /* after the line's last one */
-            state->shown = SCREEN_RESULT;
     }
     show(s, true);
 }
@@ -153,14 +146,11 @@ static void support_tick(struct screen *s, uint64_t now_us)
 {
     struct screen_state *state = &s->state;
 
-    if (state->shown != SCREEN_SUPPORT || !state->turns_itself || now_us < s->support_turn_at_us)
+    if (state->shown != SCREEN_DETAILS || !state->turns_itself || now_us < s->support_turn_at_us)
         return;
     if (s->support_turn_at_us) {
-        const struct screen_page *page = &state->page[SCREEN_SUPPORT], last = *page;
-
         screen_pages_next(state);
-        if (page->section < last.section ||
-            (page->section == last.section && page->part <= last.part)) { /* all were shown */
+        if (!state->details_page) { /* all were shown */
             state->shown = screen_home(state);
             state->turns_itself = false;
         }

@@ -4,19 +4,20 @@
  * the views up to date. Faults, which come in bursts, show with the next other event. A map
  * of the folder, in the order of what happens:
  *
- *   screen_state, screen_measured  what is kept of the events
- *   screen_paint, screen_run       the main page; screen_layout: which rows its sections get
- *   screen_side_panels             what else a large grid shows: caches; screen_picture, all RAM;
- *                                  screen_modules, modules and temperatures
- *   screen_result                  the page of results: screen_verdict says it in words,
- *                                  screen_big_letters in large letters
- *   screen_pages                   the other pages, made of sections (screen_section): those of
- *                                  sections/, and screen_codes, QR codes of the badram line and
- *                                  of a short report
- *   palette                        how its colours look
- *   grid                           characters, and views that draw them on a device
+ *   screen_state        what is kept of the events; screen_verdict says the result in words
+ *   grid                characters, and views that draw them on a device
+ *   screen_section      colours, headings, text: the pieces of pages; screen_big_letters, words
+ *                       that are read from across the room
+ *   screen_picture      all RAM; screen_modules, modules and temperatures; screen_bandwidth, each
+ *                       node's speed and latency; screen_code, the QR code
+ *   screen_details      the pages of key s, a list of sections. A new page is a row there
+ *   screen_pages        the pages of keys b, c and s, and the row of keys
+ *   screen_blocks       machine, errors, the line, warnings: blocks of
+ *   screen_main         the main page, and of
+ *   screen_result       the page of results
+ *   screen              which page is shown
  *
- * A new page is a section of its own in sections/, listed in screen_pages.c.
+ * Each calls only those above it.
  */
 #pragma once
 
@@ -35,7 +36,7 @@ struct screen {
     uint64_t support_turn_at_us; /* the same for the pages of support=on */
 };
 
-/* 180 KiB: place it statically. report_place as in struct screen_state. */
+/* 150 KiB: place it statically. report_place as in struct screen_state. */
 void screen_init(struct screen *s, const char *report_place);
 
 /* A device to show it on, from the next event on: at most SCREEN_VIEWS_MAX. See grid_view. */
@@ -51,9 +52,9 @@ void screen_receive(void *ctx, const struct event *e);
 void screen_next_part(struct screen *s);
 
 /*
- * To the pages of this kind or, from there, back to the main page (at the end: to the page of
- * results), which returns by itself when the first fault is found, when the user asks for a line,
- * and at the end of the run. Stays where there are none.
+ * To the pages of a key or, from there, back to the main page (at the end: to the page of results),
+ * which returns by itself when the first fault is found, when the user asks for a line, and at the
+ * end of the run. Stays where there are none.
  */
 void screen_turn(struct screen *s, enum screen_pages kind);
 
@@ -66,7 +67,7 @@ void screen_key_pressed(struct screen *s);
 /*
  * To be called often. With support=on those pages are shown first, each for 10 seconds. At the end,
  * when no key was heard before, pages turn by themselves every 10 seconds, if that of results has
- * no room for the whole badram line and its QR code: its parts, the main page, the line's codes.
+ * no room for the whole badram line and the QR code: its parts, the main page, the code.
  */
 void screen_tick(struct screen *s, uint64_t now_us);
 

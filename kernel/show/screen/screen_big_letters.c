@@ -105,8 +105,8 @@ static unsigned pixel(const struct letters *font, char letter, unsigned x, unsig
     return glyph[(font->top + y) * row_bytes + x / 8] >> (7 - x % 8) & 1;
 }
 
-static void paint_letter(struct grid *g, unsigned column, unsigned row, const struct letters *font,
-                         char letter, uint8_t colour)
+static void paint_letter(struct grid *g, struct at at, const struct letters *font, char letter,
+                         uint8_t colour)
 {
     static const uint8_t glyph[] = { ' ', GLYPH_UPPER, GLYPH_LOWER, GLYPH_FULL };
 
@@ -114,34 +114,30 @@ static void paint_letter(struct grid *g, unsigned column, unsigned row, const st
         for (unsigned x = 0; x < font->width; x++) {
             unsigned upper = pixel(font, letter, x, y), lower = pixel(font, letter, x, y + 1);
 
-            grid_fill(g, column + x, row + y / PIXELS_A_ROW, 1, 1, glyph[upper | lower << 1],
-                      colour);
+            grid_fill(g, AREA(at.column + x, at.row + y / PIXELS_A_ROW, 1, 1),
+                      CELL(glyph[upper | lower << 1], colour));
         }
     }
 }
 
-static void paint_line(struct grid *g, unsigned column, unsigned row, const struct letters *font,
-                       const char *text, size_t n, uint8_t colour)
-{
-    for (size_t i = 0; i < n; column += width_of(font, text + i++, 1)) {
-        ASSERT((text[i] >= 'A' && text[i] <= 'Z') || text[i] == ' ');
-        if (text[i] != ' ')
-            paint_letter(g, column, row, font, text[i], colour);
-    }
-}
-
-void screen_paint_word(struct grid *g, unsigned column, unsigned row, const char *text,
-                       struct word_size size, uint8_t colour)
+void screen_paint_word(struct grid *g, struct at at, const char *text, struct word_size size,
+                       uint8_t colour)
 {
     const struct letters *font = font_of(size);
 
     for (size_t n; *text; text = after_line(text, n)) {
+        struct at letter = at;
+
         n = line_length(font, text, size.columns);
         if (size.is_cut && width_of(font, text, n) < size.columns)
             continue;
-        paint_line(g, column, row, font, text, n, colour);
+        for (size_t i = 0; i < n; letter.column += width_of(font, text + i++, 1)) {
+            ASSERT((text[i] >= 'A' && text[i] <= 'Z') || text[i] == ' ');
+            if (text[i] != ' ')
+                paint_letter(g, letter, font, text[i], colour);
+        }
         if (size.is_cut)
             return;
-        row += size.letter_rows + 1;
+        at.row += size.letter_rows + 1;
     }
 }

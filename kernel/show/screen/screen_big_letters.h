@@ -24,5 +24,5 @@ struct word_size {
 struct word_size screen_word_size(const char *text, unsigned columns, unsigned rows);
 
 /* Paints them in that size; foreground and background are those of colour. */
-void screen_paint_word(struct grid *g, unsigned column, unsigned row, const char *text,
-                       struct word_size size, uint8_t colour);
+void screen_paint_word(struct grid *g, struct at at, const char *text, struct word_size size,
+                       uint8_t colour);

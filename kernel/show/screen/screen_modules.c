@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_modules.h"
 
+#include "lib/div_up.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "screen/screen_section.h"
 #include "spd/module_lines.h"
 
+#define INDENT 2u /* of a module's further lines */
+
+/* Columns of the list. */
 enum { NAME = 12, SIZE = 21, TYPE = 22, SPEED = 33, NOW = 38, HIGHEST = 46 };
 
 static size_t n_modules(const struct screen_state *s)
@@ -19,7 +24,7 @@ static bool is_cpu_known(const struct screen_state *s)
 }
 
 /* With the titles of the columns. */
-size_t screen_modules_rows(const struct screen_state *s, unsigned columns)
+size_t screen_modules_rows(const struct screen_state *s)
 {
     size_t n = n_modules(s) + is_cpu_known(s);
 
@@ -31,8 +36,9 @@ static void paint_degrees(struct grid *g, unsigned column, unsigned row,
 {
     if (!t->is_known)
         return;
-    grid_print_right(g, column + NOW, row, STRONG, "%d C", temperature_degrees(t->now_mc));
-    grid_print_right(g, column + HIGHEST, row, PLAIN, "%d C", temperature_degrees(t->highest_mc));
+    grid_print_right(g, AT(column + NOW, row), STRONG, "%d C", temperature_degrees(t->now_mc));
+    grid_print_right(g, AT(column + HIGHEST, row), PLAIN, "%d C",
+                     temperature_degrees(t->highest_mc));
 }
 
 /* What it runs at, else what it is for. */
@@ -43,7 +49,7 @@ static uint32_t speed_of(const struct module *m)
     return m->configured_mt_s ? m->configured_mt_s : m->jedec_mt_s ? m->jedec_mt_s : rated;
 }
 
-static void paint_module(struct grid *g, unsigned column, unsigned row, const struct module *m)
+static void paint_row(struct grid *g, unsigned column, unsigned row, const struct module *m)
 {
     char place[SMBIOS_NAME_SIZE];
     uint32_t mt_s = speed_of(m);
@@ -52,12 +58,12 @@ static void paint_module(struct grid *g, unsigned column, unsigned row, const st
         fmt_print(place, sizeof(place), "SMBus 0x%x", m->spd->address);
     else
         module_place(m, place);
-    grid_text(g, column, row, NAME, STRONG, place);
-    grid_print_right(g, column + SIZE, row, STRONG, "%s",
+    grid_text(g, AT(column, row), NAME, STRONG, place);
+    grid_print_right(g, AT(column + SIZE, row), STRONG, "%s",
                      m->size_bytes ? FMT_SIZE(m->size_bytes) : "unknown");
-    grid_print(g, column + TYPE, row, PLAIN, "%s", module_type_name(m));
+    grid_print(g, AT(column + TYPE, row), PLAIN, "%s", module_type_name(m));
     if (mt_s)
-        grid_print_right(g, column + SPEED, row, PLAIN, "%u", mt_s);
+        grid_print_right(g, AT(column + SPEED, row), PLAIN, "%u", mt_s);
     paint_degrees(g, column, row, &m->temperature);
 }
 
@@ -73,17 +79,17 @@ static bool is_any_known(const struct screen_state *s)
 static void paint_titles(const struct screen_state *s, struct grid *g, unsigned column,
                          unsigned row)
 {
-    grid_print(g, column, row, DIM, "place");
-    grid_print_right(g, column + SIZE, row, DIM, "size");
-    grid_print(g, column + TYPE, row, DIM, "type");
-    grid_print_right(g, column + SPEED, row, DIM, "MT/s");
+    grid_print(g, AT(column, row), DIM, "place");
+    grid_print_right(g, AT(column + SIZE, row), DIM, "size");
+    grid_print(g, AT(column + TYPE, row), DIM, "type");
+    grid_print_right(g, AT(column + SPEED, row), DIM, "MT/s");
     if (!is_any_known(s))
         return;
-    grid_print_right(g, column + NOW, row, DIM, "now");
-    grid_print_right(g, column + HIGHEST, row, DIM, "highest");
+    grid_print_right(g, AT(column + NOW, row), DIM, "now");
+    grid_print_right(g, AT(column + HIGHEST, row), DIM, "highest");
 }
 
-void screen_modules_paint(const struct screen_state *s, struct grid *g, struct screen_area area)
+void screen_modules_paint_list(const struct screen_state *s, struct grid *g, struct area area)
 {
     unsigned row = area.row + 1, end = area.row + area.rows;
     size_t shown = min_u64(n_modules(s), end - row - 1 - is_cpu_known(s));
@@ -95,11 +101,11 @@ void screen_modules_paint(const struct screen_state *s, struct grid *g, struct s
                             note);
     paint_titles(s, g, area.column, row++);
     if (is_cpu_known(s)) {
-        grid_text(g, area.column, row, NAME, STRONG, "CPU");
+        grid_text(g, AT(area.column, row), NAME, STRONG, "CPU");
         paint_degrees(g, area.column, row++, s->cpu_temperature);
     }
     for (size_t i = 0; i < shown; i++)
-        paint_module(g, area.column, row++, &s->modules->module[i]);
+        paint_row(g, area.column, row++, &s->modules->module[i]);
 }
 
 static const struct module *hottest(const struct screen_state *s)
@@ -130,4 +136,47 @@ void screen_modules_temperatures(const struct screen_state *s, char text[SCREEN_
         fmt_append(&b, ", ");
     module_place(m, place);
     temperature_append(&b, m->slot && strlen(place) <= NAME ? place : "memory", &m->temperature);
+}
+
+/* The first row of a page is for temperatures. */
+static size_t modules_a_page(unsigned rows)
+{
+    return (page_rows(rows) - 1) / MODULE_LINES;
+}
+
+size_t screen_modules_parts(const struct screen_state *s, unsigned rows)
+{
+    return div_up(n_modules(s), modules_a_page(rows));
+}
+
+static unsigned paint_module(const struct module *m, struct grid *g, unsigned row)
+{
+    for (unsigned line = 0; line < MODULE_LINES; line++) {
+        char text[192];
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+        unsigned indent = line ? INDENT : 0;
+
+        module_append_line(&b, m, line);
+        if (text[0])
+            grid_text(g, AT(MARGIN + indent, row++), g->columns - 2 * MARGIN - indent,
+                      line == MODULE_LINES - 1 ? WARN
+                      : line                   ? PLAIN
+                                               : STRONG,
+                      text);
+    }
+    return row;
+}
+
+void screen_modules_paint(const struct screen_state *s, struct grid *g, size_t part)
+{
+    static const struct temperature unknown;
+    const size_t each = modules_a_page(g->rows);
+    unsigned row = PAGE_TOP + 1;
+    char text[256];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    temperatures_append(&b, s->cpu_temperature ? s->cpu_temperature : &unknown, s->modules);
+    grid_text(g, AT(MARGIN, PAGE_TOP), g->columns - 2 * MARGIN, STRONG, text);
+    for (size_t i = part * each; i < s->modules->n && i < (part + 1) * each; i++)
+        row = paint_module(&s->modules->module[i], g, row);
 }

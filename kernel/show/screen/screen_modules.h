@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
-/* The memory modules while a run lasts, and temperatures: theirs and the processor's, in Celsius.
+/*
+ * The memory modules: a list with their temperatures and the processor's, in Celsius; and a page of
+ * all that is known of them.
  */
 #pragma once
 
 #include "screen/grid.h"
-#include "screen/screen_layout.h"
 #include "screen/screen_state.h"
 
 /* "CPU 63 C (highest 71), DIMM_A1 52 C (highest 55)": of modules the one that was hottest. */
 #define SCREEN_TEMPERATURES_SIZE 64
 
 /* The rows of the list, without its heading; 0: there is nothing to show. */
-size_t screen_modules_rows(const struct screen_state *s, unsigned columns);
+size_t screen_modules_rows(const struct screen_state *s);
 
 /* In an area with a heading and those rows, of 46 columns or more; in fewer rows the first. */
-void screen_modules_paint(const struct screen_state *s, struct grid *g, struct screen_area area);
+void screen_modules_paint_list(const struct screen_state *s, struct grid *g, struct area area);
 
 /* Temperatures in one line for a grid without room for the list; "": none is known. */
 void screen_modules_temperatures(const struct screen_state *s, char text[SCREEN_TEMPERATURES_SIZE]);
+
+/* A section: its pages, and the rows below a page's heading. */
+size_t screen_modules_parts(const struct screen_state *s, unsigned rows);
+void screen_modules_paint(const struct screen_state *s, struct grid *g, size_t part);

@@ -1,97 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_pages.h"
 
-#include "lib/panic.h"
+#include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/format_text.h"
-#include "screen/screen_codes.h"
+#include "screen/screen_bandwidth.h"
+#include "screen/screen_code.h"
+#include "screen/screen_details.h"
+#include "screen/screen_modules.h"
 #include "screen/screen_section.h"
-#include "screen/screen_side_panels.h"
-
-#define SECTIONS_MAX 12 /* of a kind */
-
-static const struct screen_section *const sections[SCREEN_KINDS][SECTIONS_MAX] = {
-    /* In the order of measurement, so that new pages follow existing ones. */
-    [SCREEN_MEASURED] = {
-        &section_caches,
-        &section_curve,
-        &section_matrix,
-        &section_triad,
-        &section_read,
-        &section_contention,
-        &section_loaded,
-        &section_redundancy,
-        &section_warnings,
-    },
-    [SCREEN_CODES] = { &section_line_codes, &section_report_codes },
-    [SCREEN_SUPPORT] = { &section_diagnosis, &section_advice, &section_excluded, &section_modules, &section_support },
-};
-
-/* 0 pages beyond the last section. */
-static size_t parts_on(const struct screen_state *s, enum screen_pages kind, size_t section,
-                       unsigned rows)
-{
-    const struct screen_section *found = sections[kind][section];
-
-    return found ? found->parts(s, rows) : 0;
-}
-
-static size_t parts(const struct screen_state *s, enum screen_pages kind, size_t section)
-{
-    return parts_on(s, kind, section, s->rows_min);
-}
-
-/* The pages of the sections before `end`. */
-static size_t count_on(const struct screen_state *s, enum screen_pages kind, size_t end,
-                       unsigned rows)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < end; i++)
-        n += parts_on(s, kind, i, rows);
-    return n;
-}
 
 size_t screen_pages_count(const struct screen_state *s, enum screen_pages kind)
 {
-    return count_on(s, kind, SECTIONS_MAX, s->rows_min);
-}
-
-const char *screen_pages_name(const struct screen_state *s, enum screen_pages kind)
-{
-    size_t n = screen_pages_count(s, kind);
-
-    if (!n)
-        return NULL;
-    if (kind == SCREEN_CODES)
-        return "QR code";
-    if (kind == SCREEN_SUPPORT)
-        return "support";
-    return n == section_warnings.parts(s, s->rows_min) ? "warnings" : "bandwidth";
-}
-
-/* To the first page of the next section that has one, or back to this one's. */
-static void next_section(struct screen_state *s)
-{
-    enum screen_pages kind = s->shown;
-
-    s->page[kind].part = 0;
-    for (size_t i = 0; i < SECTIONS_MAX; i++) {
-        s->page[kind].section = (s->page[kind].section + 1) % SECTIONS_MAX;
-        if (parts(s, kind, s->page[kind].section))
-            return;
+    switch (kind) {
+    case SCREEN_BANDWIDTH: return screen_bandwidth_exists(s);
+    case SCREEN_CODE: return s->has_machine;
+    case SCREEN_DETAILS: return screen_details_count(s, s->rows_min);
+    default: return 1;
     }
-}
-
-/* What had more pages may have fewer now: a badram line can become shorter. */
-static void keep_within(struct screen_state *s)
-{
-    size_t n = parts(s, s->shown, s->page[s->shown].section);
-
-    if (!n)
-        next_section(s);
-    else if (s->page[s->shown].part >= n)
-        s->page[s->shown].part = n - 1;
 }
 
 void screen_pages_turn(struct screen_state *s, enum screen_pages kind)
@@ -103,29 +29,16 @@ void screen_pages_turn(struct screen_state *s, enum screen_pages kind)
     if (!screen_pages_count(s, kind))
         return;
     s->shown = kind;
-    if (kind == SCREEN_CODES)
-        screen_codes_renew_report(s);
-    keep_within(s);
+    if (kind == SCREEN_CODE)
+        screen_code_renew_report(s);
 }
 
 void screen_pages_next(struct screen_state *s)
 {
-    ASSERT(screen_pages_count(s, s->shown));
-    if (s->page[s->shown].part + 1 < parts(s, s->shown, s->page[s->shown].section))
-        s->page[s->shown].part++;
-    else
-        next_section(s);
-}
+    size_t n = screen_pages_count(s, s->shown);
 
-static void paint_title(const struct screen_state *s, struct grid *g, size_t part)
-{
-    size_t before = count_on(s, s->shown, s->page[s->shown].section, g->rows);
-
-    grid_fill(g, 0, ROW_TITLE, g->columns, 1, ' ', TITLE);
-    grid_print(g, MARGIN, ROW_TITLE, TITLE, "okram %s   %s", s->version,
-               screen_pages_name(s, s->shown));
-    grid_print_right(g, g->columns - MARGIN, ROW_TITLE, TITLE, "page %zu of %zu", before + part + 1,
-                     count_on(s, s->shown, SECTIONS_MAX, g->rows));
+    if (s->shown == SCREEN_DETAILS && n)
+        s->details_page = (s->details_page + 1) % n;
 }
 
 static void paint_status(const struct screen_state *s, struct grid *g)
@@ -135,7 +48,7 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     char doing[80] = "starting";
 
     if (bad) {
-        grid_print(g, MARGIN, page_end(g->rows), BAD,
+        grid_print(g, AT(MARGIN, page_end(g->rows)), BAD,
                    "Memory test: %lu fault%s in %lu bad page%s, see the main page", s->n_faults,
                    fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages));
         return;
@@ -156,44 +69,137 @@ static void paint_status(const struct screen_state *s, struct grid *g)
                   format_text_percent(format_text_part_of_pass(p)));
     else if (strcmp(s->phase, "bandwidth") == 0)
         string_copy(doing, "starts after the measurements", sizeof(doing));
-    grid_print(g, MARGIN, page_end(g->rows), PLAIN, "Memory test: %s, no%s fault%s", doing,
+    grid_print(g, AT(MARGIN, page_end(g->rows)), PLAIN, "Memory test: %s, no%s fault%s", doing,
                s->has_ecc_errors ? " other" : "", s->has_result ? "" : " so far");
 }
 
-static char key_of(enum screen_pages kind)
+static const char *how_to_stop(const struct event_keys *k)
 {
-    return kind == SCREEN_CODES ? 'c' : kind == SCREEN_SUPPORT ? 's' : 'b';
+    if (k->power_button)
+        return k->serial
+                   ? "No keyboard answers. Press the power button briefly to stop (serial port: q)."
+                   : "No keyboard answers. Press the power button briefly to stop.";
+    return k->serial ? "No keyboard answers. To stop, press q on the serial port, or switch off."
+                     : "No keyboard answers. To stop, switch the machine off.";
 }
 
-static void paint_keys(const struct screen_state *s, struct grid *g)
+/* Pages turn by themselves, or no keyboard answers; NULL: neither. */
+static const char *instead_of_keys(const struct screen_state *s)
 {
-    grid_fill(g, 0, row_keys(g), g->columns, 1, ' ', KEYS);
-    if (screen_instead_of_keys(s)) {
-        grid_text(g, MARGIN, row_keys(g), WIDTH, KEYS, screen_instead_of_keys(s));
+    if (s->has_result && s->is_without_keys)
+        return s->turns_itself
+                   ? "The run has ended. Pages turn by themselves; no keyboard answers."
+                   : "The run has ended. No keyboard answers: hold the power button to switch off.";
+    if (s->is_without_keys)
+        return how_to_stop(&s->keys);
+    if (s->turns_itself)
+        return s->has_result ? "The run has ended. Pages turn by themselves; any key stops that."
+                             : "Pages turn by themselves; any key stops that.";
+    return NULL;
+}
+
+/* False: something else is in the row. */
+static bool begin_keys(const struct screen_state *s, struct grid *g)
+{
+    const char *instead = instead_of_keys(s);
+
+    grid_fill(g, AREA(0, row_keys(g), g->columns, 1), CELL(' ', KEYS));
+    if (instead)
+        grid_text(g, AT(MARGIN, row_keys(g)), g->columns - 2 * MARGIN, KEYS, instead);
+    return !instead;
+}
+
+#define KEYS_GAP    4
+#define SHORTER_GAP 3
+
+struct key {
+    const char *text, *shorter;
+};
+
+static size_t keys_width(const struct key *keys, size_t n)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < n; i++)
+        used += *keys[i].text ? strlen(keys[i].text) + KEYS_GAP : 0;
+    return used;
+}
+
+void screen_paint_keys(const struct screen_state *s, struct grid *g)
+{
+    enum { N_KEYS = 8 };
+    const struct key none = { "", "" };
+    const struct key keys[N_KEYS] = {
+        s->has_result ? (struct key){ "The run has ended.", "Ended:" }
+                      : (struct key){ "q  stop and report", "q  stop" },
+        s->has_result ? none : (struct key){ "r  report", "r  report" },
+        s->badram.line[0] ? (struct key){ "l  other lines", "l  lines" } : none,
+        s->has_result         ? (struct key){ "space  next page", "space  next" }
+        : s->badram_parts > 1 ? (struct key){ "space  next part", "space  next" }
+                              : none,
+        screen_pages_count(s, SCREEN_BANDWIDTH) ? (struct key){ "b  bandwidth", "b  speed" } : none,
+        screen_pages_count(s, SCREEN_CODE) ? (struct key){ "c  QR code", "c  QR" } : none,
+        s->has_result ? (struct key){ "x  restart", "x  restart" } : none,
+        screen_pages_count(s, SCREEN_DETAILS) ? (struct key){ "s  details", "s  more" } : none,
+    };
+    bool shorter = keys_width(keys, N_KEYS) > g->columns - 2 * MARGIN + KEYS_GAP;
+    unsigned column = MARGIN;
+
+    if (!begin_keys(s, g))
+        return;
+    if (*s->after_result) {
+        grid_text(g, AT(MARGIN, row_keys(g)), g->columns - 2 * MARGIN, KEYS, s->after_result);
         return;
     }
-    grid_print(g, MARGIN, row_keys(g), KEYS, "%c  back%s%s", key_of(s->shown),
-               screen_pages_count(s, s->shown) > 1 ? "    space  next page" : "",
-               s->has_result ? "" : "    q  stop and report    r  report so far");
+    for (size_t i = 0; i < N_KEYS; i++) {
+        const char *text = shorter ? keys[i].shorter : keys[i].text;
+
+        if (*text)
+            column += grid_print(g, AT(column, row_keys(g)), KEYS, "%s", text) +
+                      (shorter ? SHORTER_GAP : KEYS_GAP);
+    }
+}
+
+static void paint_keys_of_page(const struct screen_state *s, struct grid *g)
+{
+    char key = s->shown == SCREEN_CODE ? 'c' : s->shown == SCREEN_DETAILS ? 's' : 'b';
+
+    if (begin_keys(s, g))
+        grid_print(g, AT(MARGIN, row_keys(g)), KEYS, "%c  back%s%s", key,
+                   screen_pages_count(s, s->shown) > 1 ? "    space  next page" : "",
+                   s->has_result ? "" : "    q  stop and report    r  report so far");
+}
+
+static void paint_details(struct screen_state *s, struct grid *g)
+{
+    size_t n = screen_pages_count(s, SCREEN_DETAILS), page;
+    char number[32];
+
+    if (n && s->details_page >= n) /* there are fewer now */
+        s->details_page = n - 1;
+    page = screen_details_paint(s, g);
+    fmt_print(number, sizeof(number), "page %zu of %zu", page + 1,
+              screen_details_count(s, g->rows));
+    screen_paint_title(s, g, "details", number);
 }
 
 void screen_pages_paint(struct screen_state *s, struct grid *g)
 {
-    const struct screen_section *section;
-    size_t part;
-
-    keep_within(s);
-    section = sections[s->shown][s->page[s->shown].section];
-    part = screen_part_of(s->page[s->shown].part, section->parts(s, s->rows_min),
-                          section->parts(s, g->rows));
     grid_clear(g, PLAIN);
-    paint_title(s, g, part);
-    if (section->prepare)
-        section->prepare(s, part);
-    else
+    if (s->shown == SCREEN_CODE) { /* it may need the row of the status, which it says itself */
+        screen_paint_title(s, g, "QR code", "");
+        screen_code_paint_page(s, g);
+    } else if (s->shown == SCREEN_DETAILS) {
+        paint_details(s, g);
         paint_status(s, g);
-    section->paint(s, g, part);
-    if (s->shown == SCREEN_MEASURED)
-        screen_side_panels_paint_beside(s, g);
-    paint_keys(s, g);
+    } else {
+        screen_paint_title(s, g, "bandwidth",
+                           s->measured.has_more ? "curves, scaling and load are in the report"
+                                                : "");
+        screen_bandwidth_paint(s, g);
+        if (g->columns >= SCREEN_WIDE_COLUMNS && screen_modules_rows(s))
+            screen_modules_paint_list(s, g, area_beside(g->columns, g->rows));
+        paint_status(s, g);
+    }
+    paint_keys_of_page(s, g);
 }

@@ -5,6 +5,7 @@
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "screen/screen_section.h"
 
 #define NAME             4 /* columns of a node's number, or of the strip's label */
 #define CHANNEL_ROWS_MAX 4
@@ -25,12 +26,15 @@ static const struct look {
 
 #define N_LOOKS (sizeof(looks) / sizeof(looks[0]))
 
-static void paint_cells(struct grid *g, unsigned column, unsigned row, unsigned width,
-                        const uint8_t *cell, size_t n)
+/* In rows of that width. */
+static void paint_cells(struct grid *g, struct at at, unsigned width, const uint8_t *cell, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        grid_fill(g, column + (unsigned)(i % width), row + (unsigned)(i / width), 1, 1,
-                  looks[cell[i]].code, looks[cell[i]].colour);
+    for (size_t i = 0; i < n; i++) {
+        const struct look *look = &looks[cell[i]];
+
+        grid_fill(g, AREA(at.column + (unsigned)(i % width), at.row + (unsigned)(i / width), 1, 1),
+                  CELL(look->code, look->colour));
+    }
 }
 
 /* Cells that are joined into one, so that all nodes fit in these rows; 0: they never do. */
@@ -79,9 +83,9 @@ static void paint_legend(struct grid *g, unsigned column, unsigned row, unsigned
     unsigned gap = legend_gap(end - column);
 
     for (size_t i = 0; i < N_LOOKS; i++) {
-        grid_fill(g, column, row, 1, 1, looks[i].code, looks[i].colour);
+        grid_fill(g, AREA(column, row, 1, 1), CELL(looks[i].code, looks[i].colour));
         column += 2 + gap +
-                  grid_text(g, column + 2, row, end > column + 2 ? end - column - 2 : 0, PLAIN,
+                  grid_text(g, AT(column + 2, row), end > column + 2 ? end - column - 2 : 0, PLAIN,
                             looks[i].name);
     }
 }
@@ -100,20 +104,7 @@ static void name_picture(const struct screen_state *s, char *title, size_t size)
         string_copy(title, "All RAM", size);
 }
 
-/* "channel 0 (DIMM_A1): 0, channel 1 (DIMM_B1): 12 of 12 words, computed with your bits" */
-static void paint_channels(const struct screen_state *s, struct grid *g, struct screen_area area)
-{
-    const char *text = s->by_channel;
-
-    for (unsigned row = area.row; *text && row < area.row + area.rows; row++) {
-        size_t n = grid_wrap(text, area.columns);
-
-        grid_put(g, area.column, row, BAD, text, n);
-        text += n;
-    }
-}
-
-void screen_picture_paint(const struct screen_state *s, struct grid *g, struct screen_area area)
+void screen_picture_paint(const struct screen_state *s, struct grid *g, struct area area)
 {
     const struct ram_view *ram = &s->ram;
     unsigned width = area.columns - NAME, row = area.row + 1;
@@ -130,13 +121,14 @@ void screen_picture_paint(const struct screen_state *s, struct grid *g, struct s
         uint32_t n = wide ? ram_view_narrow(ram, ram->node[i], wide, cell) : 0;
 
         if (n && ram->n_nodes > 1 && i < SCREEN_NODES_MAX)
-            grid_print_right(g, area.column + NAME - 1, row, PLAIN, "%u", s->node[i].node);
-        paint_cells(g, area.column + NAME, row, width, cell, n);
+            grid_print_right(g, AT(area.column + NAME - 1, row), PLAIN, "%u", s->node[i].node);
+        paint_cells(g, AT(area.column + NAME, row), width, cell, n);
         row += ram_rows(n, width);
     }
     row = area.row + area.rows - legend;
     paint_legend(g, area.column, row, area.column + area.columns);
-    paint_channels(s, g, (struct screen_area){ area.column, row + 1, area.columns, legend - 1 });
+    screen_paint_wrapped(g, AREA(area.column, row + 1, area.columns, legend - 1), BAD,
+                         s->by_channel);
 }
 
 void screen_picture_paint_strip(const struct screen_state *s, struct grid *g, unsigned row)
@@ -147,13 +139,13 @@ void screen_picture_paint_strip(const struct screen_state *s, struct grid *g, un
 
     if (!ram->n_cells || gaps >= WIDTH / 2)
         return;
-    grid_text(g, MARGIN, row, NAME, DIM, "RAM");
+    grid_text(g, AT(MARGIN, row), NAME, DIM, "RAM");
     for (uint32_t i = 0; i < ram->n_nodes; i++) {
         unsigned share = ram->node[i].n_cells * width / ram->n_cells;
         uint8_t cell[RAM_PICTURE_CELLS_MAX];
         uint32_t n = share ? ram_view_narrow(ram, ram->node[i], share, cell) : 0;
 
-        paint_cells(g, column, row, WIDTH, cell, n);
+        paint_cells(g, AT(column, row), WIDTH, cell, n);
         column += n + 1;
     }
 }

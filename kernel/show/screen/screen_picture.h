@@ -3,7 +3,6 @@
 #pragma once
 
 #include "screen/grid.h"
-#include "screen/screen_layout.h"
 #include "screen/screen_state.h"
 
 /* The rows that it takes at this width, with its legend; 0: there is nothing to show. */
@@ -12,7 +11,7 @@ size_t screen_picture_rows(const struct screen_state *s, unsigned columns);
 /*
  * In an area with a heading and those rows; in fewer rows cells are joined. Each node begins a row.
  */
-void screen_picture_paint(const struct screen_state *s, struct grid *g, struct screen_area area);
+void screen_picture_paint(const struct screen_state *s, struct grid *g, struct area area);
 
 /* All of it in one row of the main page: nodes one after the other, with a gap between them. */
 void screen_picture_paint_strip(const struct screen_state *s, struct grid *g, unsigned row);

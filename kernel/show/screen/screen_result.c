@@ -4,17 +4,16 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "screen/screen_big_letters.h"
-#include "screen/screen_codes.h"
-#include "screen/screen_layout.h"
-#include "screen/screen_side_panels.h"
+#include "screen/screen_blocks.h"
+#include "screen/screen_code.h"
+#include "screen/screen_pages.h"
 #include "screen/screen_verdict.h"
 
 #define ROW_VERDICT (ROW_MEMORY + 1)
 
 /* Where the code is: next to the page, or below the large letters on the right. */
 #define BELOW_ROWS_MIN 30
-#define BELOW_ROWS     15
-#define BELOW_COLUMNS  29
+#define BELOW_COLUMNS  29 /* at most */
 
 #define WORD_ROWS_MIN 5
 #define LINE_ROWS_MIN 2 /* of the badram line, with a heading */
@@ -26,13 +25,17 @@
 
 struct result_layout {
     struct word_size word; /* in large letters */
+    bool is_cut;           /* text has no room */
     bool has_code;
-    struct screen_area code;
+    struct area code;
     unsigned facts, width; /* rows of text, and how wide they are */
     unsigned kind_rows, untested_rows;
     const char *advice, *options; /* as much of these as there is room for */
     unsigned advice_rows;
-    struct screen_layout rest;
+    /* The rest, 0: it is not there. */
+    unsigned line, n_line;
+    unsigned errors, n_faults;
+    unsigned warnings, n_warnings;
 };
 
 /* The facts and a heading; the advice comes after it. */
@@ -51,42 +54,43 @@ static unsigned text_rows(const struct screen_verdict *v, const struct result_la
 static void place_code(struct screen_state *s, unsigned columns, unsigned rows,
                        struct result_layout *l)
 {
-    l->width = WIDTH;
-    l->has_code = false;
-    if (columns >= SCREEN_WIDE_COLUMNS)
-        l->code =
-            (struct screen_area){ GRID_COLUMNS_MIN + 1, ROW_VERDICT + 1,
-                                  columns - GRID_COLUMNS_MIN - 1 - MARGIN, rows - 2 - ROW_VERDICT };
-    else if (rows >= BELOW_ROWS_MIN)
-        l->code = (struct screen_area){ END - BELOW_COLUMNS, l->facts, BELOW_COLUMNS, BELOW_ROWS };
-    else
+    struct area size;
+
+    if (!screen_code_prepare(s))
         return;
-    l->has_code = screen_codes_prepare_result(s) && screen_codes_fit(&s->codes, l->code);
-    if (l->has_code && columns < SCREEN_WIDE_COLUMNS)
-        l->width = WIDTH - BELOW_COLUMNS - 1;
+    size = screen_code_size(&s->code);
+    if (columns >= SCREEN_WIDE_COLUMNS) {
+        l->code = AREA(GRID_COLUMNS_MIN + 1, ROW_VERDICT + 1,
+                       columns - GRID_COLUMNS_MIN - 1 - MARGIN, rows - 2 - ROW_VERDICT);
+        l->has_code = screen_code_fits(&s->code, l->code);
+    } else if (rows >= BELOW_ROWS_MIN && size.columns <= BELOW_COLUMNS &&
+               !screen_code_lacks_line(s)) {
+        l->code = AREA(END - size.columns, l->facts, size.columns, size.rows);
+        l->width = WIDTH - size.columns - 1;
+        l->has_code = true;
+    }
 }
 
 /* The line comes first, then a warning, then faults. */
-static void share_rows(const struct screen_state *s, struct screen_layout *l, unsigned row,
+static void share_rows(const struct screen_state *s, struct result_layout *l, unsigned row,
                        unsigned end)
 {
+    const size_t line_rows = screen_line_rows(s), warnings = screen_warning_rows(s);
     unsigned left = end - row;
-    size_t warnings = screen_warning_rows(s);
 
-    l->line_rows = screen_line_rows(s->lines);
-    if (l->line_rows && left >= 2) {
-        l->badram = row;
+    if (line_rows && left >= 2) {
+        l->line = row;
         l->n_warnings = (unsigned)min_u64(warnings, left / 4);
-        l->n_line = (unsigned)min_u64(l->line_rows, left - 1 - l->n_warnings);
+        l->n_line = (unsigned)min_u64(line_rows, left - 1 - l->n_warnings);
         row += 1 + l->n_line;
     } else {
         l->n_warnings = (unsigned)min_u64(warnings, left);
     }
     l->warnings = end - l->n_warnings;
     left = l->warnings - row;
-    if (left >= 3 && (s->n_faults || s->bad_pages)) { /* heading, counts, and a fault */
+    if (left > ERROR_ROWS && (s->n_faults || s->bad_pages)) { /* and a fault */
         l->errors = row;
-        l->n_faults = left - 2;
+        l->n_faults = left - ERROR_ROWS;
     }
 }
 
@@ -110,64 +114,82 @@ static unsigned choose_advice(const struct screen_verdict *v, unsigned room,
     l->options = v->options;
     if (rows + options > room)
         l->options = rows < room ? "Key s shows the options for that start." : "";
+    l->is_cut |= l->advice != v->advice || rows < whole || l->options != v->options;
     return rows + rows_of(l->options, l);
 }
 
-static struct result_layout lay_out(struct screen_state *s, const struct screen_verdict *v,
-                                    unsigned columns, unsigned rows)
-{
-    struct result_layout l = { 0 };
-    unsigned text_end;
+/* How large the letters are, and whether the code is there on a grid that is not wide. */
+struct attempt {
+    bool is_small, has_code;
+};
 
-    l.word = screen_word_size(
-        v->big, WIDTH, (unsigned)max_u64(rows / (strchr(v->big, ' ') ? 3 : 4), WORD_ROWS_MIN));
+static struct result_layout try(struct screen_state *s, const struct screen_verdict *v,
+                                unsigned columns, unsigned rows, struct attempt attempt)
+{
+    struct result_layout l = { .width = WIDTH };
+    unsigned part = attempt.is_small ? rows : strchr(v->big, ' ') ? 3 : 4, text_end;
+
+    l.word = screen_word_size(v->big, WIDTH, (unsigned)max_u64(rows / part, WORD_ROWS_MIN));
     l.facts = ROW_VERDICT + l.word.rows + 2;
-    place_code(s, columns, rows, &l);
+    if (attempt.has_code || columns >= SCREEN_WIDE_COLUMNS)
+        place_code(s, columns, rows, &l);
     l.kind_rows = KIND_ROWS;
     l.untested_rows = UNTESTED_ROWS;
     if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) +
-            REST_ROWS_MIN >=
+            REST_ROWS_MIN >
         rows - 1)
         l.kind_rows = l.untested_rows = 1;
+    l.is_cut = rows_of(v->kind, &l) > l.kind_rows || rows_of(v->untested, &l) > l.untested_rows;
     text_end = l.facts + text_rows(v, &l);
     text_end +=
         choose_advice(v, rows - 1 - (unsigned)min_u64(text_end + REST_ROWS_MIN, rows - 1), &l);
     if (l.has_code && columns < SCREEN_WIDE_COLUMNS)
         text_end = (unsigned)max_u64(text_end, l.code.row + l.code.rows);
-    share_rows(s, &l.rest, text_end, rows - 1);
+    share_rows(s, &l, text_end, rows - 1);
     return l;
 }
 
-/* On at most max_rows rows; the last shows that there is more. */
-static unsigned paint_wrapped(struct grid *g, unsigned row, unsigned max_rows, unsigned width,
-                              uint8_t colour, const char *text)
+/* Large letters and the code, unless text is then cut. */
+static struct result_layout lay_out(struct screen_state *s, const struct screen_verdict *v,
+                                    unsigned columns, unsigned rows)
 {
-    for (unsigned end = row + max_rows; *text && row < end; row++) {
-        size_t n = grid_wrap(text, width);
+    static const struct attempt attempts[] = {
+        { false, true }, { true, true }, { false, false }, { true, false }
+    };
+    struct result_layout l;
 
-        if (row + 1 == end)
-            n = grid_text(g, MARGIN, row, width, colour, text);
-        else
-            grid_put(g, MARGIN, row, colour, text, n);
-        text += n;
+    for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
+        l = try(s, v, columns, rows, attempts[i]);
+        if (!l.is_cut)
+            break;
     }
-    return row;
+    return l;
 }
 
 static void paint_text(struct grid *g, const struct result_layout *l,
                        const struct screen_verdict *v)
 {
-    unsigned row = paint_wrapped(g, l->facts, g->rows, l->width, STRONG, v->what);
+    const struct {
+        const char *text;
+        unsigned rows;
+        uint8_t colour;
+    } facts[] = { { v->what, g->rows, STRONG },
+                  { v->kind, l->kind_rows, PLAIN },
+                  { v->tested, g->rows, PLAIN },
+                  { v->untested, l->untested_rows, PLAIN },
+                  { v->excluded, g->rows, PLAIN } },
+      advice[] = { { l->advice, l->advice_rows, STRONG },
+                   { l->options, g->rows, PLAIN },
+                   { v->kept, g->rows, PLAIN } };
+    unsigned row = l->facts;
 
-    row = paint_wrapped(g, row, l->kind_rows, l->width, PLAIN, v->kind);
-    row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->tested);
-    row = paint_wrapped(g, row, l->untested_rows, l->width, PLAIN, v->untested);
-    row = paint_wrapped(g, row, g->rows, l->width, PLAIN, v->excluded);
-    grid_fill(g, MARGIN, row, l->width, 1, GLYPH_RULE, DIM);
-    grid_print(g, MARGIN + 2, row++, HEADING, " What to do ");
-    row = paint_wrapped(g, row, l->advice_rows, l->width, STRONG, l->advice);
-    row = paint_wrapped(g, row, g->rows, l->width, PLAIN, l->options);
-    paint_wrapped(g, row, g->rows, l->width, PLAIN, v->kept);
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+        row = screen_paint_wrapped(g, AREA(MARGIN, row, l->width, facts[i].rows), facts[i].colour,
+                                   facts[i].text);
+    screen_paint_heading_in(g, AREA(MARGIN, row++, l->width, 1), "What to do", "");
+    for (size_t i = 0; i < sizeof(advice) / sizeof(advice[0]); i++)
+        row = screen_paint_wrapped(g, AREA(MARGIN, row, l->width, advice[i].rows), advice[i].colour,
+                                   advice[i].text);
 }
 
 static void paint_word(struct grid *g, const struct result_layout *l,
@@ -175,8 +197,8 @@ static void paint_word(struct grid *g, const struct result_layout *l,
 {
     unsigned columns = g->columns >= SCREEN_WIDE_COLUMNS ? GRID_COLUMNS_MIN : g->columns;
 
-    grid_fill(g, 0, ROW_VERDICT, columns, l->facts - ROW_VERDICT, ' ', v->colour);
-    screen_paint_word(g, MARGIN, ROW_VERDICT + 1, v->big, l->word, v->colour);
+    grid_fill(g, AREA(0, ROW_VERDICT, columns, l->facts - ROW_VERDICT), CELL(' ', v->colour));
+    screen_paint_word(g, AT(MARGIN, ROW_VERDICT + 1), v->big, l->word, v->colour);
 }
 
 void screen_result_paint(struct screen_state *s, struct grid *g)
@@ -191,19 +213,15 @@ void screen_result_paint(struct screen_state *s, struct grid *g)
     paint_word(g, &l, &v);
     paint_text(g, &l, &v);
     if (l.has_code)
-        screen_codes_paint(&s->codes, g, l.code);
+        screen_code_paint(&s->code, g, l.code);
     if (l.has_code && g->columns >= SCREEN_WIDE_COLUMNS)
-        grid_print(g, l.code.column, l.code.row - 1, HEADING, "%s",
-                   s->badram.line[0] && !screen_codes_is_of_search(s) ? "The badram line"
-                                                                      : "Short report");
-    if (l.rest.badram)
-        screen_paint_badram(s, g, &l.rest);
-    if (l.rest.errors)
-        screen_paint_errors(s, g, &l.rest);
-    screen_paint_warnings(s, g, &l.rest);
-    if (!l.has_code)
-        screen_side_panels_paint_beside(s, g);
-    screen_paint_keys(s, g, &l.rest);
+        grid_print(g, AT(l.code.column, l.code.row - 1), HEADING, "%s", screen_code_name(s));
+    if (l.line)
+        screen_paint_line(s, g, l.line, l.n_line);
+    if (l.errors)
+        screen_paint_errors(s, g, l.errors, l.n_faults);
+    screen_paint_warnings(s, g, l.warnings, l.n_warnings);
+    screen_paint_keys(s, g);
 }
 
 size_t screen_result_parts(struct screen_state *s, unsigned columns, unsigned rows)
@@ -213,7 +231,7 @@ size_t screen_result_parts(struct screen_state *s, unsigned columns, unsigned ro
 
     screen_verdict_make(s, &v);
     l = lay_out(s, &v, columns, rows);
-    return screen_parts(&l.rest);
+    return screen_line_parts(s, l.n_line);
 }
 
 bool screen_result_has_code(struct screen_state *s, unsigned columns, unsigned rows)

@@ -3,44 +3,49 @@
 
 #include "lib/div_up.h"
 
-#define PERCENT_SEEN 10.0
-
-size_t section_parts(size_t n, size_t each)
+void screen_paint_title(const struct screen_state *s, struct grid *g, const char *title,
+                        const char *right)
 {
-    return div_up(n, each);
+    grid_fill(g, AREA(0, ROW_TITLE, g->columns, 1), CELL(' ', TITLE));
+    grid_print(g, AT(MARGIN, ROW_TITLE), TITLE, "okram %s   %s", s->version, title);
+    grid_print_right(g, AT(g->columns - MARGIN, ROW_TITLE), TITLE, "%s", right);
 }
 
-void section_paint_left_out(struct grid *g, size_t n, size_t kept)
+void screen_paint_heading_in(struct grid *g, struct area area, const char *title, const char *note)
 {
-    if (n > kept)
-        grid_print(g, MARGIN, page_end(g->rows) - 1, WARN, "and %zu more, in the report", n - kept);
+    grid_fill(g, AREA(area.column, area.row, area.columns, 1), CELL(GLYPH_RULE, DIM));
+    grid_print(g, AT(area.column + 2, area.row), HEADING, " %s ", title);
+    if (*note)
+        grid_print_right(g, AT(area.column + area.columns - 2, area.row), PLAIN, " %s ", note);
 }
 
-void section_paint_figure(struct grid *g, unsigned end, unsigned row, uint8_t colour, double x)
+void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note)
+{
+    screen_paint_heading_in(g, AREA(MARGIN, row, WIDTH, 1), title, note);
+}
+
+unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, const char *text)
+{
+    const unsigned end = area.row + area.rows;
+
+    for (; *text && area.row < end; area.row++) {
+        size_t n = grid_wrap(text, area.columns);
+
+        if (area.row + 1 == end)
+            n = grid_text(g, AT(area.column, area.row), area.columns, colour, text);
+        else
+            grid_put(g, AT(area.column, area.row), colour, text, n);
+        text += n;
+    }
+    return area.row;
+}
+
+void screen_paint_figure(struct grid *g, struct at end, uint8_t colour, int decimals, double x)
 {
     if (x > 0)
-        grid_print_right(g, end, row, colour, "%.1f", x);
+        grid_print_right(g, end, colour, "%.*f", decimals, x);
     else
-        grid_print_right(g, end, row, DIM, "-");
-}
-
-/* However small, what was measured has a square. */
-void section_paint_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double x,
-                       double most)
-{
-    unsigned n = 0;
-
-    if (x > 0)
-        n = x < most ? (unsigned)(x / most * width + 0.5) : width;
-    if (x > 0 && !n)
-        n = 1;
-    grid_fill(g, column, row, width, 1, GLYPH_DOT, DIM);
-    grid_fill(g, column, row, n, 1, GLYPH_SQUARE, GOOD);
-}
-
-void section_paint_percent(struct grid *g, unsigned end, unsigned row, double percent)
-{
-    grid_print_right(g, end, row, percent < PERCENT_SEEN ? PLAIN : WARN, "%.1f %%", percent);
+        grid_print_right(g, end, DIM, "-");
 }
 
 void section_put_text(struct section_text *t, uint8_t colour, const char *text)
@@ -55,7 +60,31 @@ void section_put_text(struct section_text *t, uint8_t colour, const char *text)
         n = grid_wrap(text, WIDTH);
         n = n < line ? n : line;
         if (t->g && t->row >= t->first && t->row < t->first + page_rows(t->g->rows))
-            grid_put(t->g, MARGIN, PAGE_TOP + (unsigned)(t->row - t->first), colour, text, n);
+            grid_put(t->g, AT(MARGIN, PAGE_TOP + (unsigned)(t->row - t->first)), colour, text, n);
     }
     t->row++;
+}
+
+size_t section_parts(const struct screen_section *section, const struct screen_state *s,
+                     unsigned rows)
+{
+    struct section_text t = { 0 };
+
+    if (!section->say)
+        return section->parts(s, rows);
+    section->say(s, &t);
+    return t.row ? div_up(t.row - 1, page_rows(rows)) : 0;
+}
+
+void section_paint(const struct screen_section *section, const struct screen_state *s,
+                   struct grid *g, size_t part)
+{
+    struct section_text t = { .g = g, .first = part * page_rows(g->rows) };
+
+    if (section->heading)
+        screen_paint_heading(g, PAGE_HEADING, section->heading, "");
+    if (section->say)
+        section->say(s, &t);
+    else
+        section->paint(s, g, part);
 }

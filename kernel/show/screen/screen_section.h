@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: MIT
-/*
- * What the pages consist of. A section says how many pages it takes on a grid with a given number
- * of rows, 0 while it has no data, and paints one of them: a heading in row PAGE_HEADING, and rows
- * from PAGE_TOP up to page_end().
- */
+/* Where on a page what is, in which colours, and the pieces that pages are made of. */
 #pragma once
 
 #include <stddef.h>
 
 #include "screen/grid.h"
-#include "screen/screen_layout.h"
 #include "screen/screen_state.h"
 
+/* Of what every grid has room for. */
+#define MARGIN 1
+#define WIDTH  (GRID_COLUMNS_MIN - 2 * MARGIN)
+#define END    (GRID_COLUMNS_MIN - MARGIN) /* the column after the last one used */
+
+/* From so many columns on, there is something next to those. */
+#define SCREEN_WIDE_COLUMNS 120
+
 enum {
-    PAGE_HEADING = ROW_TITLE + 1,
-    PAGE_TOP, /* the titles of columns, in lists */
-    PAGE_LIST,
+    PLAIN = COLOUR(LIGHT_GREY, BLACK),
+    STRONG = COLOUR(WHITE, BLACK),
+    DIM = COLOUR(DARK_GREY, BLACK),
+    TITLE = COLOUR(WHITE, BLUE),
+    HEADING = COLOUR(LIGHT_CYAN, BLACK),
+    GOOD = COLOUR(LIGHT_GREEN, BLACK),
+    BAD = COLOUR(LIGHT_RED, BLACK),
+    WARN = COLOUR(YELLOW, BLACK),
+    KEYS = COLOUR(BLACK, LIGHT_GREY),
 };
 
-/* The row after a page's last one, on a grid of `rows` rows: it has the status. */
+/* On all pages; on those of a key, from row PAGE_TOP up to page_end(), which has the status. */
+enum { ROW_TITLE, PAGE_HEADING, PAGE_TOP };
+
 static inline unsigned page_end(unsigned rows)
 {
     return rows - 2;
@@ -29,37 +40,34 @@ static inline unsigned page_rows(unsigned rows)
     return page_end(rows) - PAGE_TOP;
 }
 
-/* The last row is for what was left out. */
-static inline unsigned page_list_rows(unsigned rows)
+/* The last row of a grid. */
+static inline unsigned row_keys(const struct grid *g)
 {
-    return page_end(rows) - 1 - PAGE_LIST;
+    return g->rows - 1;
 }
 
-struct screen_section {
-    size_t (*parts)(const struct screen_state *s, unsigned rows);
-    void (*paint)(const struct screen_state *s, struct grid *g, size_t part);
-    /* NULL, or makes what paint() needs; then the row of the status is the section's, too. */
-    void (*prepare)(struct screen_state *s, size_t part);
-};
+/* Next to the page, below the title, on a wide grid. */
+static inline struct area area_beside(unsigned columns, unsigned rows)
+{
+    return AREA(GRID_COLUMNS_MIN + 1, ROW_TITLE + 1, columns - GRID_COLUMNS_MIN - 1 - MARGIN,
+                rows - 2);
+}
 
-extern const struct screen_section section_caches; /* and memory: as one CPU reads them */
-extern const struct screen_section section_curve;  /* latency by size */
-extern const struct screen_section section_matrix; /* bandwidth, node by node */
-extern const struct screen_section section_triad;  /* by number of threads */
-extern const struct screen_section section_read;   /* by number of threads */
-extern const struct screen_section section_contention;
-extern const struct screen_section section_loaded; /* latency by load */
-extern const struct screen_section section_redundancy;
-extern const struct screen_section section_warnings;
-extern const struct screen_section section_diagnosis;    /* which module is bad */
-extern const struct screen_section section_advice;       /* what to do next */
-extern const struct screen_section section_excluded;     /* by a pass, in figures */
-extern const struct screen_section section_modules;      /* of memory, and temperatures */
-extern const struct screen_section section_support;      /* for a bug report */
-extern const struct screen_section section_line_codes;   /* the badram line as QR codes */
-extern const struct screen_section section_report_codes; /* a short report as QR codes */
+/* The first row, with what is on its right. */
+void screen_paint_title(const struct screen_state *s, struct grid *g, const char *title,
+                        const char *right);
 
-/* Where sentences are painted, and which of their rows: those from `first` on. */
+/* "── title ───────────────── note ──", in the first row of an area. */
+void screen_paint_heading_in(struct grid *g, struct area area, const char *title, const char *note);
+void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note);
+
+/* On the area's rows at most; the last shows that there is more. Returns the row after it. */
+unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, const char *text);
+
+/* With that many decimals before the column of `end`; "-" for what was not measured: 0. */
+void screen_paint_figure(struct grid *g, struct at end, uint8_t colour, int decimals, double x);
+
+/* Which of its pages a section paints: of sentences, their rows from `first` on. */
 struct section_text {
     struct grid *g; /* NULL: rows are only counted */
     size_t row, first;
@@ -68,18 +76,16 @@ struct section_text {
 /* Each line of the text on rows of its own, and an empty row after the last. */
 void section_put_text(struct section_text *t, uint8_t colour, const char *text);
 
-/* How many pages n things take, of which `each` fit on one. */
-size_t section_parts(size_t n, size_t each);
+/* A section of the pages of details: sentences, or what has pages of its own. */
+struct screen_section {
+    const char *heading;
+    void (*say)(const struct screen_state *s, struct section_text *t);
+    /* Without sentences: its pages on a grid of that many rows, 0: it has no data; and one. */
+    size_t (*parts)(const struct screen_state *s, unsigned rows);
+    void (*paint)(const struct screen_state *s, struct grid *g, size_t part);
+};
 
-/* Says that a list of n, of which `kept` are available, is not complete; nothing when it is. */
-void section_paint_left_out(struct grid *g, size_t n, size_t kept);
-
-/* "%.1f" before the column end, or "-" for what was not measured, which is not above 0. */
-void section_paint_figure(struct grid *g, unsigned end, unsigned row, uint8_t colour, double x);
-
-/* The figure as a bar, scaled to the largest of its group, `most`. */
-void section_paint_bar(struct grid *g, unsigned column, unsigned row, unsigned width, double x,
-                       double most);
-
-/* "12.3 %" before the column end; a high cost is highlighted. */
-void section_paint_percent(struct grid *g, unsigned end, unsigned row, double percent);
+size_t section_parts(const struct screen_section *section, const struct screen_state *s,
+                     unsigned rows);
+void section_paint(const struct screen_section *section, const struct screen_state *s,
+                   struct grid *g, size_t part);

@@ -54,6 +54,10 @@ static void receive_machine(struct screen_state *s, const struct event_machine *
 
 static void receive_node(struct screen_state *s, const struct event_node *n)
 {
+    struct screen_measured *m = &s->measured;
+
+    if (m->n_nodes < NODES_MAX)
+        m->node[m->n_nodes++] = n->node;
     if (s->n_nodes < SCREEN_NODES_MAX) {
         struct screen_node *kept = &s->node[s->n_nodes];
         struct fmt_buffer b = fmt_buffer_make(kept->cpus, sizeof(kept->cpus));
@@ -67,42 +71,56 @@ static void receive_node(struct screen_state *s, const struct event_node *n)
     s->n_nodes++;
 }
 
-/* Of all CPUs of a node: the figure for one CPU has fewer threads. */
-static void receive_bandwidth(struct screen_state *s, const struct event_bandwidth *b)
+static void receive_cache(struct screen_measured *m, const struct event_cache *c)
 {
-    size_t cpu = measured_node(&s->measured, b->cpu_node);
-    size_t mem = measured_node(&s->measured, b->mem_node);
-    bool read = strcmp(b->op, "read") == 0;
-    struct measured_rate *r;
-
-    if ((!read && strcmp(b->op, "write") != 0) || b->order || cpu == NODES_MAX ||
-        mem >= SCREEN_NODES_MAX)
-        return;
-    r = read ? &s->node[mem].read.from[cpu] : &s->node[mem].write.from[cpu];
-    if (b->threads >= r->threads)
-        *r = (struct measured_rate){ b->mb_s.mean, b->mb_s.stddev, b->threads };
+    if (m->n_caches < SCREEN_CACHES_MAX)
+        m->cache[m->n_caches++] = (struct screen_cache){ c->level, c->size_bytes, c->mb_s, c->ns };
+    else
+        m->has_more = true;
 }
 
-/* When all have been used, each two become one of twice the time. */
-static void halve_rates(struct rate_history *h)
+/* The place in node[] of a proximity domain, or NODES_MAX. */
+static size_t place_of(const struct screen_measured *m, uint32_t domain)
 {
-    for (uint32_t i = 0; i < SCREEN_RATES_MAX / 2; i++)
-        h->mb_s[i] = (h->mb_s[2 * i] + h->mb_s[2 * i + 1]) / 2;
-    h->n = SCREEN_RATES_MAX / 2;
-    h->each *= 2;
+    size_t i = 0;
+
+    while (i < m->n_nodes && m->node[i] != domain)
+        i++;
+    return i < m->n_nodes ? i : NODES_MAX;
 }
 
-static void add_rate(struct rate_history *h, double mb_s)
+/* The figure for one CPU has fewer threads; a node of one CPU has no other. */
+static void receive_bandwidth(struct screen_measured *m, const struct event_bandwidth *b)
 {
-    if (!h->each)
-        h->each = 1;
-    h->sum += mb_s;
-    if (++h->n_now < h->each)
+    size_t cpu = place_of(m, b->cpu_node), mem = place_of(m, b->mem_node);
+
+    m->has_more |= b->order != NULL;
+    if (b->order || cpu == NODES_MAX || mem >= SCREEN_NODES_MAX)
         return;
-    h->mb_s[h->n++] = h->sum / h->n_now;
-    h->sum = h->n_now = 0;
-    if (h->n == SCREEN_RATES_MAX)
-        halve_rates(h);
+    for (int op = 0; op < STREAM_OPS; op++) {
+        struct screen_rate *kept = &m->rate[op][cpu][mem];
+
+        if (strcmp(b->op, stream_op_name((enum stream_op)op)) != 0)
+            continue;
+        if (b->threads >= kept->threads)
+            *kept = (struct screen_rate){ b->mb_s.mean, b->threads };
+        if (b->threads == 1)
+            m->one_cpu_mb_s[op] = b->mb_s.mean;
+    }
+}
+
+/* The last size of a pair of nodes is well beyond the caches; others are a curve. */
+static void receive_latency(struct screen_measured *m, const struct event_latency *l)
+{
+    size_t cpu = place_of(m, l->cpu_node), mem = place_of(m, l->mem_node);
+    bool idle = strcmp(l->load, "idle") == 0;
+
+    if (!idle || cpu == NODES_MAX || mem >= SCREEN_NODES_MAX) {
+        m->has_more |= !idle;
+        return;
+    }
+    m->has_more |= m->ns[cpu][mem] > 0;
+    m->ns[cpu][mem] = l->ns;
 }
 
 static void receive_progress(struct screen_state *s, const struct event_progress *p)
@@ -116,32 +134,10 @@ static void receive_progress(struct screen_state *s, const struct event_progress
     s->progress.ram = NULL;
     if (p->ram)
         s->ram = *p->ram;
-    if (strcmp(p->phase, "test") == 0 && p->mb_s > 0)
-        add_rate(&s->rates, p->mb_s);
-    for (uint32_t i = 0; i < p->n_nodes && i < SCREEN_NODES_MAX; i++) {
-        s->node_mb_s[i] = p->node_mb_s[i];
-        if (p->node_mb_s[i] > s->most_node_mb_s)
-            s->most_node_mb_s = p->node_mb_s[i];
-    }
     s->n_faults = p->faults;
     s->bad_pages = p->bad_pages;
     s->failing_bits = p->failing_bits;
     s->is_encrypted = p->is_encrypted;
-}
-
-static void count_bad_page(struct screen_state *s, const struct event_fault *f)
-{
-    uint64_t addr = f->addr & ~(PAGE_SIZE - 1);
-    size_t i = 0;
-
-    while (i < s->n_bad_pages && s->bad_page[i].addr != addr)
-        i++;
-    if (i == SCREEN_BAD_PAGES_MAX)
-        return;
-    if (i == s->n_bad_pages)
-        s->bad_page[s->n_bad_pages++] = (struct screen_bad_page){ .addr = addr };
-    s->bad_page[i].faults++;
-    s->bad_page[i].bits |= f->expected ^ f->found;
 }
 
 static void receive_fault(struct screen_state *s, const struct event_fault *f)
@@ -154,21 +150,10 @@ static void receive_fault(struct screen_state *s, const struct event_fault *f)
     kept->cpu = f->cpu;
     string_copy(kept->test, f->test, sizeof(kept->test));
     s->n_records++;
-    count_bad_page(s, f);
     /* Progress has the counts; until the next, count at least what is shown. */
     if (s->n_faults < s->n_records)
         s->n_faults = s->n_records;
     s->failing_bits |= f->expected ^ f->found;
-}
-
-static void receive_retest(struct screen_state *s, const struct event_retest *r)
-{
-    for (size_t i = 0; i < s->n_bad_pages; i++) {
-        if (s->bad_page[i].addr != r->page)
-            continue;
-        s->bad_page[i].has_retest = true;
-        s->bad_page[i].retest = *r;
-    }
 }
 
 static void receive_kind(struct screen_state *s, const struct event_kind *k)
@@ -217,7 +202,7 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     struct fmt_buffer tests = fmt_buffer_make(s->by_tests, sizeof(s->by_tests));
 
     s->has_result = true;
-    s->badram_part = 0;
+    s->badram_part = s->details_page = 0;
     string_copy(s->status, r->status, sizeof(s->status));
     s->result = *r;
     s->n_faults = r->faults;
@@ -286,7 +271,6 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
 {
     bool was_good = !s->n_faults && !s->bad_pages;
 
-    measured_receive(&s->measured, e);
     switch (e->type) {
     case EVENT_START:
         string_copy(s->version, e->start.version, sizeof(s->version));
@@ -301,7 +285,11 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         s->modules = e->temperature.modules;
         s->cpu_temperature = e->temperature.cpu;
         break;
-    case EVENT_BANDWIDTH: receive_bandwidth(s, &e->bandwidth); break;
+    case EVENT_CACHE: receive_cache(&s->measured, &e->cache); break;
+    case EVENT_BANDWIDTH: receive_bandwidth(&s->measured, &e->bandwidth); break;
+    case EVENT_LATENCY: receive_latency(&s->measured, &e->latency); break;
+    case EVENT_CONTENTION:
+    case EVENT_REDUNDANCY: s->measured.has_more = true; break;
     case EVENT_PROGRESS: receive_progress(s, &e->progress); break;
     case EVENT_FAULT: receive_fault(s, &e->fault); break;
     case EVENT_ALIAS:
@@ -319,7 +307,6 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
             s->has_ecc_errors = true;
         }
         break;
-    case EVENT_RETEST: receive_retest(s, &e->retest); break;
     case EVENT_KIND: receive_kind(s, &e->kind); break;
     case EVENT_DIAGNOSIS:
         s->has_diagnosis = true;
@@ -339,18 +326,14 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         s->keys = e->keys;
         break;
     case EVENT_SUPPORT: s->support = e->support.support; break;
-    case EVENT_CACHE:
-    case EVENT_LATENCY:
-    case EVENT_CONTENTION:
-    case EVENT_REDUNDANCY:
+    case EVENT_RETEST:
     case EVENT_ROWS:
     case EVENT_TEST:
     case EVENT_TRACE:
     case EVENT_PICTURE:
     case EVENT_IDENTITY:
     case EVENT_PAGES:
-    case EVENT_ECC_PAGE: /* its page is in the badram line */
-        break;           /* for the report, and some for s->measured */
+    case EVENT_ECC_PAGE: /* its page is in the badram line */ break; /* for the report */
     }
     if (returns_to_main(s, e, was_good)) {
         s->shown = screen_home(s);

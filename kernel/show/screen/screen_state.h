@@ -5,40 +5,58 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bandwidth/stream.h"
 #include "bootcfg/lines.h"
 #include "event/events.h"
 #include "lib/warn.h"
+#include "memory/nodes.h"
 #include "qr/qr.h"
 #include "report/badram_snapshot.h"
-#include "screen/screen_measured.h"
 
-#define SCREEN_NODES_MAX     8
-#define SCREEN_BAD_PAGES_MAX 48
-#define SCREEN_FAULTS_MAX    40
-#define SCREEN_WARNINGS_MAX  16
-#define SCREEN_WARNING_SIZE  (sizeof("warning: ") + WARNING_TEXT_MAX)
+#define SCREEN_NODES_MAX    8
+#define SCREEN_FAULTS_MAX   40
+#define SCREEN_WARNINGS_MAX 16
+#define SCREEN_WARNING_SIZE (sizeof("warning: ") + WARNING_TEXT_MAX)
 
-/* Single pages, and kinds of pages of which the user turns one after the other. */
+#define SCREEN_CACHES_MAX 6
+
 enum screen_pages {
     SCREEN_MAIN,
-    SCREEN_RESULT,   /* when the run has ended: the first to be seen */
-    SCREEN_MEASURED, /* and all warnings */
-    SCREEN_CODES,    /* QR codes */
-    SCREEN_SUPPORT,  /* what a bug report needs */
-    SCREEN_KINDS,
-    SCREEN_FIRST_KIND = SCREEN_MEASURED,
-};
-
-/* Of one node's memory, by the place of the CPUs' node among all: what the CPUs of a node reach. */
-struct screen_rates {
-    struct measured_rate from[NODES_MAX];
+    SCREEN_RESULT,    /* when the run has ended: the first to be seen */
+    SCREEN_BANDWIDTH, /* and latency */
+    SCREEN_CODE,      /* a QR code */
+    SCREEN_DETAILS,   /* several pages: what else a person or a bug report needs */
+    SCREEN_FIRST_OF_KEY = SCREEN_BANDWIDTH, /* this one and those after it have a key */
 };
 
 struct screen_node {
     uint32_t node;
     char cpus[16]; /* "0-3,8", or "64 CPUs" when the list is longer */
     uint64_t ram_bytes;
-    struct screen_rates read, write;
+};
+
+struct screen_cache {
+    uint32_t level; /* 0: memory */
+    uint64_t size_bytes;
+    double mb_s, ns;
+};
+
+struct screen_rate {
+    double mb_s;
+    uint32_t threads; /* 0: not measured */
+};
+
+/* What was measured, as far as a person at the machine needs it; the report has all. */
+struct screen_measured {
+    uint32_t node[NODES_MAX]; /* proximity domains, in order of arrival */
+    size_t n_nodes;
+    /* By place in node[]: the CPUs' first, then the memory's. Of all CPUs of a node. */
+    struct screen_rate rate[STREAM_OPS][NODES_MAX][SCREEN_NODES_MAX];
+    double ns[NODES_MAX][SCREEN_NODES_MAX]; /* idle latency; 0: not measured */
+    double one_cpu_mb_s[STREAM_OPS];        /* of the last pair of nodes */
+    struct screen_cache cache[SCREEN_CACHES_MAX];
+    size_t n_caches; /* that are kept */
+    bool has_more;   /* the report has */
 };
 
 struct screen_fault {
@@ -47,31 +65,10 @@ struct screen_fault {
     uint32_t cpu;
 };
 
-#define SCREEN_RATES_MAX 40 /* even */
-
-/* The speed of all CPUs together over the run, of equal times each. */
-struct rate_history {
-    double mb_s[SCREEN_RATES_MAX]; /* the mean of that time */
-    uint32_t n, n_now;             /* complete ones; and values in the sum of the current one */
-    double sum;
-    uint32_t each; /* progress events that one stands for */
-};
-
-struct screen_page {
-    size_t section, part;
-};
-
-/* A bad page, and those of its faults that were events. */
-struct screen_bad_page {
-    uint64_t addr, faults, bits;
-    bool has_retest;
-    struct event_retest retest;
-};
-
-struct screen_codes {
-    unsigned size_max; /* modules each way that every device has room for */
-    char report[800];  /* the short report, as it was when the page was turned to */
-    struct qr qr;      /* the visible code, of this text */
+struct screen_code {
+    bool half_blocks; /* a device shows no smaller modules */
+    char report[800]; /* the short report, as it was when the page was turned to */
+    struct qr qr;     /* the visible code, of this text */
     char text[QR_CAPACITY_MAX + 1];
 };
 
@@ -94,15 +91,15 @@ struct screen_state {
     char warning[SCREEN_WARNINGS_MAX][SCREEN_WARNING_SIZE];
     size_t n_warnings; /* all; the first are kept */
 
-    struct measured measured;
+    struct screen_measured measured;
     /*
      * Of the smallest grid that shows this: it has the most pages and parts, and says which one is
      * visible. See screen_part_of.
      */
     unsigned rows_min;
     enum screen_pages shown;
-    struct screen_page page[SCREEN_KINDS]; /* of each kind, the one that is visible or was last */
-    struct screen_codes codes;
+    size_t details_page; /* the one that is visible or was last */
+    struct screen_code code;
     const struct support *support; /* NULL: not yet known */
     const struct modules *modules; /* so these; of both, temperatures change */
     const struct temperature *cpu_temperature;
@@ -112,10 +109,6 @@ struct screen_state {
     struct event_progress progress; /* its phase and test are the two above */
 
     struct ram_view ram; /* n_cells 0: not known yet */
-    struct rate_history rates;
-    double node_mb_s[SCREEN_NODES_MAX], most_node_mb_s;    /* swept a second now, and most ever */
-    struct screen_bad_page bad_page[SCREEN_BAD_PAGES_MAX]; /* in the order of their first faults */
-    size_t n_bad_pages;                                    /* that are kept */
 
     struct screen_fault fault[SCREEN_FAULTS_MAX]; /* number i is at i % SCREEN_FAULTS_MAX */
     uint64_t n_records;                           /* fault events so far */
@@ -161,6 +154,7 @@ struct screen_state {
 enum screen_pages screen_home(const struct screen_state *s);
 
 void screen_state_init(struct screen_state *s, const char *report_place);
+
 /*
  * Which of its own n parts a grid shows while part `part` of n_most is visible on the smallest: all
  * grids begin and end together.

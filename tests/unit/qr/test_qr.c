@@ -56,27 +56,11 @@ static void finder_patterns(void **state)
     assert_false(qr_is_dark(&q, 0, q.size));
 }
 
-static void parts_end_after_a_separator(void **state)
-{
-    static const struct {
-        const char *text;
-        size_t capacity, n;
-    } cases[] = {
-        { "", 5, 0 },       { "abc", 5, 3 },       { "abcde", 5, 5 },    { "abcdef", 5, 5 },
-        { "ab,cde", 5, 3 }, { "ab,cd,", 5, 3 },    { "ab,c,def", 5, 5 }, { "a,\n,cde", 5, 3 },
-        { ",bcdef", 5, 1 }, { "abcdefg,h", 1, 1 }, { "abcd,", 5, 5 },
-    };
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_int_equal(qr_part(cases[i].text, cases[i].capacity), cases[i].n);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_sides_of_each_capacity),
         cmocka_unit_test(finder_patterns),
-        cmocka_unit_test(parts_end_after_a_separator),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

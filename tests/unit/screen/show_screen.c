@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Draws a scene on the host, to be looked at: show_screen SCENE WIDTHxHEIGHT > picture.ppm, or
- * show_screen SCENE ansi in a terminal; with a number after it, that page of what was measured.
- * Without arguments it names the scenes.
+ * show_screen SCENE ansi in a terminal; with keys after it, the page that these show. Without
+ * arguments it names the scenes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,17 +28,17 @@ static void write_picture(const uint8_t *pixels, unsigned width, unsigned height
     }
 }
 
-/* Page 0 is the main one; a number with a "c" before it is a QR code's. */
-static void show(struct screen *screen, const struct scene *scene, const char *number)
+static void show(struct screen *screen, const struct scene *scene, const char *keys)
 {
-    bool code = *number == 'c';
-    unsigned long page = strtoul(number + code, NULL, 10);
-
     scene_play(scene, (struct event_sink){ screen_receive, screen });
-    if (page)
-        screen_turn(screen, code ? SCREEN_CODES : SCREEN_MEASURED);
-    for (unsigned long i = 1; i < page; i++)
-        screen_next_part(screen);
+    for (; *keys; keys++) {
+        if (*keys == ' ')
+            screen_next_part(screen);
+        else
+            screen_turn(screen, *keys == 'b'   ? SCREEN_BANDWIDTH
+                                : *keys == 'c' ? SCREEN_CODE
+                                               : SCREEN_DETAILS);
+    }
 }
 
 int main(int argc, char **argv)
@@ -47,12 +47,12 @@ int main(int argc, char **argv)
     static struct framebuffer framebuffer;
     static struct ansi ansi;
     const struct scene *scene = argc == 3 || argc == 4 ? scene_find(argv[1]) : NULL;
-    const char *page = argc == 4 ? argv[3] : "0";
+    const char *keys = argc == 4 ? argv[3] : "";
     unsigned width, height;
     uint8_t *pixels;
 
     if (!scene) {
-        fprintf(stderr, "show_screen SCENE WIDTHxHEIGHT|ansi [PAGE|cCODE], SCENE one of:\n");
+        fprintf(stderr, "show_screen SCENE WIDTHxHEIGHT|ansi [KEYS], SCENE one of:\n");
         for (size_t i = 0; i < n_scenes; i++)
             fprintf(stderr, "  %s\n", scenes[i].name);
         return 2;
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[2], "ansi") == 0) {
         ansi_init(&ansi, (struct writer){ write_stdout, NULL });
         screen_add_view(&screen, ansi_backend(&ansi), 0);
-        show(&screen, scene, page);
+        show(&screen, scene, keys);
         return 0;
     }
     if (sscanf(argv[2], "%ux%u", &width, &height) != 2)
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
                          pixels, FRAMEBUFFER_TURN_0) != STATUS_OK)
         return 2;
     screen_add_view(&screen, framebuffer_backend(&framebuffer), 0);
-    show(&screen, scene, page);
+    show(&screen, scene, keys);
     write_picture(pixels, width, height);
     return 0;
 }

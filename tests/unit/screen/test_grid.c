@@ -45,7 +45,7 @@ static void text_keeps_to_its_width(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         start(NULL);
-        assert_int_equal(grid_text(&g, 0, 3, cases[i].width, 15, cases[i].text), cases[i].used);
+        assert_int_equal(grid_text(&g, AT(0, 3), cases[i].width, 15, cases[i].text), cases[i].used);
         assert_string_equal(row_text(3), cases[i].row);
     }
 }
@@ -54,15 +54,15 @@ static void nothing_is_drawn_outside(void **state)
 {
     struct grid before = g;
 
-    grid_put(&g, COLUMNS, 0, 1, "x", 1);
-    grid_put(&g, 0, ROWS, 1, "x", 1);
-    grid_fill(&g, COLUMNS, 0, 1, 1, 'x', 1);
-    grid_fill(&g, 0, ROWS, 1, 1, 'x', 1);
-    grid_print(&g, COLUMNS, 0, 1, "x");
+    grid_put(&g, AT(COLUMNS, 0), 1, "x", 1);
+    grid_put(&g, AT(0, ROWS), 1, "x", 1);
+    grid_fill(&g, AREA(COLUMNS, 0, 1, 1), CELL('x', 1));
+    grid_fill(&g, AREA(0, ROWS, 1, 1), CELL('x', 1));
+    grid_print(&g, AT(COLUMNS, 0), 1, "x");
     assert_memory_equal(&before, &g, sizeof(g));
 
-    grid_put(&g, COLUMNS - 1, ROWS - 1, 1, "xy", 2);
-    grid_fill(&g, COLUMNS - 2, 0, UINT32_MAX, 1, 'z', 1);
+    grid_put(&g, AT(COLUMNS - 1, ROWS - 1), 1, "xy", 2);
+    grid_fill(&g, AREA(COLUMNS - 2, 0, UINT32_MAX, 1), CELL('z', 1));
     assert_int_equal(grid_at(&g, COLUMNS - 1, ROWS - 1)->code, 'x');
     assert_int_equal(grid_at(&g, COLUMNS - 1, 0)->code, 'z');
     assert_int_equal(grid_at(&g, 0, 1)->code, ' ');
@@ -70,13 +70,13 @@ static void nothing_is_drawn_outside(void **state)
 
 static void print_goes_to_the_edges(void **state)
 {
-    assert_int_equal(grid_print(&g, COLUMNS - 10, 0, 1, "%s", "0123456789"), 10);
-    assert_int_equal(grid_print(&g, COLUMNS - 10, 1, 1, "%s", "0123456789a"), 10);
+    assert_int_equal(grid_print(&g, AT(COLUMNS - 10, 0), 1, "%s", "0123456789"), 10);
+    assert_int_equal(grid_print(&g, AT(COLUMNS - 10, 1), 1, "%s", "0123456789a"), 10);
     assert_int_equal(grid_at(&g, COLUMNS - 1, 0)->code, '9');
     assert_int_equal(grid_at(&g, COLUMNS - 1, 1)->code, GLYPH_CUT);
-    grid_print_right(&g, 10, 2, 1, "%d", 42);
+    grid_print_right(&g, AT(10, 2), 1, "%d", 42);
     assert_string_equal(row_text(2), "        42");
-    grid_print_right(&g, 2, 3, 1, "%d", 12345);
+    grid_print_right(&g, AT(2, 3), 1, "%d", 12345);
     assert_string_equal(row_text(3), "1\xaf");
 }
 
@@ -93,7 +93,7 @@ static void a_bar_is_full_only_at_the_end(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         unsigned full = 0;
 
-        grid_bar(&g, 5, 0, 10, cases[i].part, 1, 2);
+        grid_bar(&g, AREA(5, 0, 10, 1), cases[i].part, 1, 2);
         for (unsigned x = 0; x < COLUMNS; x++)
             full += grid_at(&g, x, 0)->code == GLYPH_SQUARE;
         assert_int_equal(full, cases[i].full);
@@ -148,8 +148,8 @@ static void a_view_draws_only_what_changed(void **state)
     assert_int_equal(r.draws, COLUMNS * ROWS);
     assert_true(grid_refresh(&g, &v, false));
     assert_int_equal(r.draws, COLUMNS * ROWS);
-    grid_put(&g, 3, 4, 7, "x", 1);
-    grid_fill(&g, 9, 9, 1, 1, ' ', 8); /* the same character in another colour */
+    grid_put(&g, AT(3, 4), 7, "x", 1);
+    grid_fill(&g, AREA(9, 9, 1, 1), CELL(' ', 8)); /* the same character in another colour */
     assert_true(grid_refresh(&g, &v, false));
     assert_int_equal(r.draws, COLUMNS * ROWS + 2);
     assert_memory_equal(&r.screen, &g, sizeof(g));
@@ -166,10 +166,10 @@ static void a_budget_is_kept_and_all_get_their_turn(void **state)
     memset(&r, 0, sizeof(r));
     grid_resize(&r.screen, COLUMNS, ROWS);
     grid_view_init(&v, (struct console_backend){ .draw = record, .ctx = &r }, 300);
-    grid_put(&g, 0, ROWS - 1, 7, "bottom", 6);
+    grid_put(&g, AT(0, ROWS - 1), 7, "bottom", 6);
     for (unsigned i = 1; i <= 10; i++) {
         /* More than the budget changes at the top each time; the bottom must not starve. */
-        grid_fill(&g, 0, 0, COLUMNS, 5, (uint8_t)('a' + i), 7);
+        grid_fill(&g, AREA(0, 0, COLUMNS, 5), CELL((uint8_t)('a' + i), 7));
         assert_false(grid_refresh(&g, &v, false));
         assert_int_equal(r.draws, i * 300);
     }

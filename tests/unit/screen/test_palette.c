@@ -6,8 +6,8 @@
 #include <math.h>
 #include <cmocka.h>
 
-#include "screen/palette.h"
-#include "screen/screen_layout.h"
+#include "screen/grid.h"
+#include "screen/screen_section.h"
 #include "screen/screen_verdict.h"
 
 struct rgb {

@@ -34,7 +34,7 @@ static struct word_size paint(const char *word, unsigned columns, unsigned rows)
 
     grid_resize(&g, 80, 24);
     grid_clear(&g, BACK);
-    screen_paint_word(&g, 2, 1, word, size, WORD);
+    screen_paint_word(&g, AT(2, 1), word, size, WORD);
     return size;
 }
 

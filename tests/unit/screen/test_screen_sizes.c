@@ -10,12 +10,13 @@
 #include "console/framebuffer.h"
 #include "screen/screen_big_letters.h"
 #include "screen/screen_modules.h"
-#include "screen/screen_side_panels.h"
+#include "screen/screen_section.h"
 #include "spd/sample_modules.h"
 
 #define MIB           (UINT64_C(1) << 20)
 #define ROWS_READABLE 44 /* cells of at least 1/44 of the height: framebuffer.h */
-#define WORD_PART     8  /* the large word has at least this part of the height */
+#define BESIDE        (GRID_COLUMNS_MIN + 1) /* the column of what is next to a page */
+#define WORD_PART     8 /* the large word has at least this part of the height */
 
 struct size {
     unsigned width, height; /* 0: a text screen */
@@ -45,12 +46,18 @@ static struct console_backend backend_of(struct size size)
     return shown_of(f.columns, f.rows, true);
 }
 
+static void send_ram(const struct ram_view *ram)
+{
+    screen_receive(&screen,
+                   &(struct event){ EVENT_PROGRESS,
+                                    .progress = { .phase = "test", .test = "x", .ram = ram } });
+}
+
 /* Half of 512 MiB is tested; a page is bad. */
 static void send_picture(void)
 {
     static struct ram_picture picture;
     struct ram_picture_span span[] = { { .span = { 0, 512 * MIB } } };
-    struct event e = { EVENT_PROGRESS, 1, .progress = { .phase = "test", .test = "x" } };
 
     ram_picture_init(&picture, span, 1);
     ram_picture_test(&picture, span[0].span);
@@ -59,9 +66,7 @@ static void send_picture(void)
     ram_picture_look(&picture);
     ram_picture_swept(&picture, (struct span){ 256 * MIB, MIB });
     ram_picture_look(&picture);
-    e.progress.ram = &picture.view;
-    e.progress.mb_s = 1000;
-    screen_receive(&screen, &e);
+    send_ram(&picture.view);
 }
 
 static void send_temperatures(const struct temperature *cpu, const struct modules *modules)
@@ -99,13 +104,95 @@ static void while_it_runs(void **state)
         assert_true(find("CPU 63 C (highest") < 0); /* not twice */
         assert_shows("MiB each");
         assert_shows(" bad");
-        assert_shows("Since the start");
         assert_shows("place            size type   MT/s  now highest");
         assert_shows("CPU                               63 C    71 C");
         assert_shows("DIMM_A1         8 GiB DDR4   3200 42 C    43 C");
         assert_shows("SMBus 0x51    unknown DDR5        -2 C    -2 C");
         assert_shows("DIMM_B1         4 GiB DDR4");
     }
+}
+
+static unsigned count_in_row(unsigned row, uint8_t code)
+{
+    unsigned n = 0;
+
+    for (unsigned column = BESIDE + 4; column < shown.columns; column++)
+        n += grid_at(&shown, column, row)->code == code;
+    return n;
+}
+
+/* Two nodes of 100 and 28 MiB; of node 0 half is tested. */
+static void a_picture_of_all_ram(void **state)
+{
+    static struct ram_picture picture;
+    struct ram_picture_span span[] = { { .span = { 0, 100 << 20 } },
+                                       { .span = { 1u << 30, 28 << 20 }, .node = 1 } };
+    unsigned row;
+
+    ram_picture_init(&picture, span, 2);
+    ram_picture_test(&picture, (struct span){ 0, 100 << 20 });
+    ram_picture_swept(&picture, (struct span){ 0, 50 << 20 });
+    ram_picture_look(&picture);
+    ram_picture_swept(&picture, (struct span){ 50 << 20, 1 << 20 });
+    ram_picture_mark_bad(&picture, (struct span){ 7 << 20, 4096 });
+    ram_picture_look(&picture);
+    play_on(shown_of(137, 38, true), "two-nodes-faults");
+    send_ram(&picture.view);
+    row = (unsigned)find("All RAM");
+    assert_int_equal(count_in_row(row + 1, GLYPH_SQUARE) + count_in_row(row + 2, GLYPH_SQUARE), 49);
+    assert_int_equal(count_in_row(row + 1, 'X'), 1);
+    assert_int_equal(count_in_row(row + 1, GLYPH_FULL), 1);
+    assert_int_equal(count_in_row(row + 2, GLYPH_DOT), 100 - 51);
+    assert_int_equal(count_in_row(row + 3, '-'), 28);
+    assert_shows("1 MiB each");
+}
+
+/* On 80 columns in one row, between progress and errors. */
+static void a_strip_of_all_ram(void **state)
+{
+    static struct ram_picture picture;
+    struct ram_picture_span span[] = { { .span = { 0, 512 << 20 } } };
+    unsigned row = 0;
+
+    ram_picture_init(&picture, span, 1);
+    ram_picture_test(&picture, span[0].span);
+    ram_picture_mark_bad(&picture, (struct span){ 511 << 20, 4096 });
+    ram_picture_look(&picture);
+    play("measured-1");
+    send_ram(&picture.view);
+    while (row < shown.rows && strncmp(row_text(row), " RAM ", 5) != 0)
+        row++;
+    assert_true(row < shown.rows);
+    assert_int_equal(grid_at(&shown, 5, row)->code, GLYPH_DOT);
+    assert_int_equal(row_text(row)[strlen(row_text(row)) - 1], 'X');
+}
+
+/* On a high grid below the page, if there is room. */
+static void below_the_main_page_of_a_high_grid(void **state)
+{
+    play_on(shown_of(90, 80, true), "two-nodes-faults");
+    send_picture();
+    assert_true(find("All RAM") > find("badram="));
+    assert_true(find("Modules") > find("All RAM"));
+    assert_int_equal(find("DIMM_B2"), find("q  stop") - 1);
+    play_on(shown_of(80, 30, true), "two-nodes-faults");
+    send_picture();
+    assert_true(find("All RAM") < 0 && find("Modules") < 0);
+    assert_true(count_cells('X') >= 1);
+}
+
+/* However many there are, each has its rows, and the list says what it leaves out. */
+static void picture_and_modules_share_the_rows(void **state)
+{
+    struct scene s = { .nodes = 12, .n_patterns = 64, .n_faults = 900, .phase = "test" };
+
+    start_on(shown_of(128, 36, true));
+    scene_play(&s, (struct event_sink){ screen_receive, &screen });
+    send_picture();
+    assert_int_equal(find("All RAM"), 1);
+    assert_shows(" of 24 ");
+    assert_shows("DIMM_A1");
+    assert_shows("X bad");
 }
 
 static void at_the_end(void **state)
@@ -174,6 +261,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(while_it_runs),
+        cmocka_unit_test(a_picture_of_all_ram),
+        cmocka_unit_test(a_strip_of_all_ram),
+        cmocka_unit_test(below_the_main_page_of_a_high_grid),
+        cmocka_unit_test(picture_and_modules_share_the_rows),
         cmocka_unit_test(at_the_end),
         cmocka_unit_test(a_single_module_names_the_picture),
         cmocka_unit_test(channels_by_bits_of_a_person),

@@ -24,21 +24,6 @@ size_t qr_capacity(unsigned size)
     return capacities[largest_version(size)];
 }
 
-size_t qr_part(const char *text, size_t capacity)
-{
-    size_t n = 0, row = 0, comma = 0;
-
-    for (; n < capacity && text[n]; n++) {
-        if (text[n] == '\n')
-            row = n + 1;
-        else if (text[n] == ',')
-            comma = n + 1;
-    }
-    if (!text[n])
-        return n;
-    return row ? row : comma ? comma : n;
-}
-
 enum status qr_encode(struct qr *q, const char *text, size_t n, unsigned size)
 {
     int version = (int)largest_version(size);

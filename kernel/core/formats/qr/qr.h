@@ -26,12 +26,6 @@ struct qr {
 /* How many bytes a code of at most `size` modules each way holds at level M; 0 below version 1. */
 size_t qr_capacity(unsigned size);
 
-/*
- * How many bytes of text go into the next of several codes of that capacity: all, or up to the last
- * \n that fits, else up to the last comma. At least 1, unless text is empty.
- */
-size_t qr_part(const char *text, size_t capacity);
-
 /* Makes the smallest code of n bytes. STATUS_NO_SPACE: it would need more than size modules. */
 enum status qr_encode(struct qr *q, const char *text, size_t n, unsigned size);
 

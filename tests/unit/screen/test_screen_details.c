@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The pages of what a bug report needs. */
 #include "screen/shown.h"
 
 #include "machine_facts/sample.h"
-#include "screen/screen_pages.h"
+#include "screen/screen_details.h"
 #include "spd/sample_modules.h"
 
 #define TEN_S UINT64_C(10000000)
@@ -19,6 +18,7 @@ static void play_alone_on(struct console_backend backend)
 {
     play_on(backend, "measured-1");
     screen.state.modules = NULL;
+    screen_redraw(&screen);
 }
 
 static void play_alone(void)
@@ -29,30 +29,30 @@ static void play_alone(void)
 static void a_key_shows_it_and_leaves_it(void **state)
 {
     play_alone();
-    assert_true(find("s  support") < 0);
-    screen_turn(&screen, SCREEN_SUPPORT); /* nothing is known yet */
+    assert_true(find("s  details") < 0);
+    screen_turn(&screen, SCREEN_DETAILS); /* nothing is known yet */
     assert_int_equal(screen.state.shown, SCREEN_MAIN);
 
     send(false);
     assert_int_equal(screen.state.shown, SCREEN_MAIN);
-    assert_shows("s  support");
-    screen_turn(&screen, SCREEN_SUPPORT);
-    assert_shows("support");
+    assert_shows("s  details");
+    screen_turn(&screen, SCREEN_DETAILS);
+    assert_shows("okram 0.1.0   details");
     assert_shows("Firmware");
     assert_shows("SeaBIOS");
     assert_shows("1280x800");
     assert_shows("s  back");
     assert_shows("Memory test:");
-    screen_turn(&screen, SCREEN_SUPPORT);
+    screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("memory test");
 }
 
-/* Before the rest, from when they are known. */
+/* Before what a bug report needs, from when they are known. */
 static void modules_are_the_first(void **state)
 {
     play_alone();
     screen_receive(&screen, &(struct event){ .type = EVENT_MODULE, .module = { &sample_modules } });
-    screen_turn(&screen, SCREEN_SUPPORT);
+    screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("Memory modules");
     assert_shows("DIMM_A1 42 C (highest 43), at SMBus address 0x51 -2 C");
     assert_shows("DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64+8 bits");
@@ -73,8 +73,6 @@ static void modules_are_the_first(void **state)
     assert_shows("Firmware");
 }
 
-/* Of many, a page shows as many as there is room for; each is on one. */
-
 /* The figures of a pass, which the page of results has in words. */
 static void what_a_pass_excludes(void **state)
 {
@@ -87,7 +85,7 @@ static void what_a_pass_excludes(void **state)
     send(false);
     screen_receive(&screen, &e);
     assert_shows("s  more"); /* among the keys, also where there is little room */
-    screen_turn(&screen, SCREEN_SUPPORT);
+    screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("What this pass excludes");
     assert_true(says_wrapped("Each cell was read 6 times in completed tests: a fault that shows in "
                              "more than 1 of 2 reads would have been seen (95 %, for each cell); "
@@ -96,13 +94,14 @@ static void what_a_pass_excludes(void **state)
     e.result.unpaired = unpaired;
     e.result.n_unpaired = 2;
     screen_receive(&screen, &e);
-    screen_turn(&screen, SCREEN_SUPPORT);
+    screen_turn(&screen, SCREEN_DETAILS);
     assert_true(says_wrapped("8 MiB was never tested together with the rest: faults between the "
                              "two may have been missed. The report lists it."));
-    screen_turn(&screen, SCREEN_SUPPORT);
+    screen_turn(&screen, SCREEN_DETAILS);
     assert_true(find("together") < 0);
 }
 
+/* Of many, a page shows as many as there is room for; each is on one. */
 static void many_modules_take_several_pages(void **state)
 {
     static struct modules many;
@@ -115,13 +114,47 @@ static void many_modules_take_several_pages(void **state)
     }
     play_alone_on(shown_of(80, 24, false));
     screen_receive(&screen, &(struct event){ .type = EVENT_MODULE, .module = { &many } });
-    pages = (unsigned)screen_pages_count(&screen.state, SCREEN_SUPPORT);
+    pages = (unsigned)screen_details_count(&screen.state, screen.state.rows_min);
     assert_true(pages >= 4);
-    screen_turn(&screen, SCREEN_SUPPORT);
+    screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("PART-00,");
     for (unsigned page = 1; page < pages; page++)
         screen_next_part(&screen);
     assert_shows("PART-19,");
+}
+
+static void all_warnings_at_full_length(void **state)
+{
+    char text[400], row[64];
+    size_t seen = 0;
+
+    play("measured-12");
+    assert_shows(" more"); /* not all of the 30 are on the main page */
+    screen_turn(&screen, SCREEN_DETAILS);
+    assert_shows("warning: no SRAT table: all memory is taken as one node");
+    assert_true(says_wrapped("overlap; the stricter kind was taken for 0x9f000-0xa0000"));
+    screen_next_part(&screen);
+    assert_shows("and 14 more, in the report");
+
+    start(NULL);
+    for (unsigned i = 0; i < SCREEN_WARNINGS_MAX; i++) {
+        snprintf(text, sizeof(text), "number %u, ", i);
+        while (strlen(text) < WARNING_TEXT_MAX - 4)
+            strcat(text, "ah! ");
+        snprintf(text + WARNING_TEXT_MAX - 5, 6, " end%c", (char)('A' + i));
+        screen_receive(&screen, &(struct event){ EVENT_WARNING, 1, .warning = text });
+    }
+    screen_turn(&screen, SCREEN_DETAILS);
+    for (size_t page = 0; page < screen_details_count(&screen.state, SHOWN_ROWS); page++) {
+        for (unsigned i = 0; i < SCREEN_WARNINGS_MAX; i++) {
+            snprintf(row, sizeof(row), "warning: number %u, ", i);
+            seen += find(row) >= 0;
+            snprintf(row, sizeof(row), " end%c", (char)('A' + i));
+            seen += find(row) >= 0;
+        }
+        screen_next_part(&screen);
+    }
+    assert_int_equal(seen, 2 * SCREEN_WARNINGS_MAX);
 }
 
 /* On a page each, or all on one: each line once. */
@@ -134,8 +167,9 @@ static void all_lines_are_on_some_page(void **state)
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         play_alone_on(shown_of(sizes[i].columns, sizes[i].rows, false));
         send(false);
-        assert_int_equal(screen_pages_count(&screen.state, SCREEN_SUPPORT), sizes[i].pages);
-        screen_turn(&screen, SCREEN_SUPPORT);
+        assert_int_equal(screen_details_count(&screen.state, screen.state.rows_min),
+                         sizes[i].pages);
+        screen_turn(&screen, SCREEN_DETAILS);
         assert_shows("Firmware");
         assert_int_equal(find("ACPI tables") < 0, sizes[i].pages > 1); /* no page ends with it */
         for (unsigned page = 1; page < sizes[i].pages; page++)
@@ -149,7 +183,7 @@ static void pages_turn_by_themselves_until_all_were_shown(void **state)
 {
     play_alone_on(shown_of(80, 24, false));
     send(true);
-    assert_int_equal(screen.state.shown, SCREEN_SUPPORT);
+    assert_int_equal(screen.state.shown, SCREEN_DETAILS);
     assert_shows("Pages turn by themselves; any key stops that.");
     screen_tick(&screen, 1);
     screen_tick(&screen, TEN_S);
@@ -172,7 +206,7 @@ static void pages_of_all_sections_turn_by_themselves(void **state)
     play_alone_on(shown_of(80, 24, false));
     screen_receive(&screen, &(struct event){ .type = EVENT_MODULE, .module = { &sample_modules } });
     send(true);
-    for (unsigned i = 0; i < 9 && screen.state.shown == SCREEN_SUPPORT; i++) {
+    for (unsigned i = 0; i < 9 && screen.state.shown == SCREEN_DETAILS; i++) {
         modules |= find("Memory modules") >= 0;
         firmware |= find("BXPC") >= 0;
         screen_tick(&screen, i * TEN_S + 1);
@@ -215,6 +249,7 @@ int main(void)
         cmocka_unit_test(a_key_shows_it_and_leaves_it),
         cmocka_unit_test(modules_are_the_first),
         cmocka_unit_test(many_modules_take_several_pages),
+        cmocka_unit_test_setup(all_warnings_at_full_length, start),
         cmocka_unit_test(all_lines_are_on_some_page),
         cmocka_unit_test(pages_turn_by_themselves_until_all_were_shown),
         cmocka_unit_test(pages_of_all_sections_turn_by_themselves),

@@ -2,8 +2,6 @@
 /* What the codes say is read back from pictures by tests/tools/test_qr.py. */
 #include "screen/shown.h"
 
-#include "screen/screen_pages.h"
-
 #define CODES 47 /* the column left of the text's */
 
 static void send(struct event e)
@@ -33,44 +31,38 @@ static void assert_text(const char *text)
 static void there_is_none_before_the_machine_is_known(void **state)
 {
     play("starting");
-    assert_true(find("c  QR code") < 0);
-    screen_turn(&screen, SCREEN_CODES);
+    assert_true(find("c  QR") < 0);
+    screen_turn(&screen, SCREEN_CODE);
     assert_int_equal(screen.state.shown, SCREEN_MAIN);
 
     play("clean-pass"); /* no line: the short report alone */
-    assert_shows("c  QR code");
-    screen_turn(&screen, SCREEN_CODES);
+    assert_shows("c  QR");
+    screen_turn(&screen, SCREEN_CODE);
     assert_shows("Short report");
     assert_shows("No fault.");
     assert_shows("c  back");
-    screen_turn(&screen, SCREEN_CODES);
+    screen_turn(&screen, SCREEN_CODE);
     assert_shows("memory test");
 }
 
-/* The parts next to the codes are the line, in order. */
-static void parts_are_the_line(void **state)
+/* A line that is too long for one code: the short report, as much as fits. */
+static void a_long_line_is_not_in_parts(void **state)
 {
-    static char seen[BADRAM_LINE_MAX];
-    size_t parts = 0;
-
     play("long-line");
-    screen_turn(&screen, SCREEN_CODES);
-    seen[0] = 0;
-    while (find("The badram line") >= 0) {
-        char number[40];
-
-        snprintf(number, sizeof(number), "%zu of 22 (space: next)", ++parts);
-        assert_shows(number);
-        assert_true(screen.state.codes.qr.size && screen.state.codes.qr.size <= 37);
-        assert_text(screen.state.codes.text);
-        strcat(seen, screen.state.codes.text);
-        screen_next_part(&screen);
-    }
-    assert_int_equal(parts, 22);
-    assert_string_equal(seen, screen.state.badram.line);
-    assert_shows("Short report");
+    screen_turn(&screen, SCREEN_CODE);
+    assert_shows("Report (the line is too long)");
+    assert_true(screen.state.code.qr.size && screen.state.code.qr.size <= 37);
+    assert_string_equal(screen.state.code.text,
+                        "status: fail\nbad pages: 64\nfaults: 900\ntested: 31 GiB\nseconds: 4000");
     assert_shows("900 faults");
     assert_shows("in 64 bad pages");
+    screen_next_part(&screen);
+    assert_shows("Report (the line is too long)");
+
+    play_on(shown_of(SHOWN_COLUMNS, SHOWN_ROWS, true), "long-line");
+    screen_turn(&screen, SCREEN_CODE);
+    assert_non_null(strstr(screen.state.code.text, "BIOS\nAMD EPYC"));
+    assert_non_null(strstr(screen.state.code.text, "\n8 CPUs, 31.3 GiB of RAM"));
 }
 
 /* A cell of a code has squares; a device of characters shows it by halves. */
@@ -79,7 +71,7 @@ static void modules_are_half_cells(void **state)
     unsigned squares = 0;
 
     play("fail");
-    screen_turn(&screen, SCREEN_CODES);
+    screen_turn(&screen, SCREEN_CODE);
     for (unsigned row = 0; row < SHOWN_ROWS; row++)
         for (unsigned column = 0; column < SHOWN_COLUMNS; column++) {
             struct cell cell = *grid_at(&shown, column, row), half;
@@ -99,24 +91,30 @@ static void modules_are_half_cells(void **state)
     assert_int_equal(squares, (33 + 8) * 21);
 }
 
+/* Of 11 patterns, more than a device of characters has room for. */
 static void a_framebuffer_has_larger_codes(void **state)
 {
-    play_on(shown_of(SHOWN_COLUMNS, SHOWN_ROWS, true), "long-line");
-    screen_turn(&screen, SCREEN_CODES);
-    assert_shows("1 of 5 (space: next)");
-    assert_int_equal(screen.state.codes.qr.size, QR_SIZE_MAX);
-    assert_text(screen.state.codes.text);
+    const struct scene scene = {
+        .nodes = 1, .n_patterns = 11, .n_faults = 11, .phase = "test", .ended = true
+    };
+
+    for (int squares = 0; squares < 2; squares++) {
+        start_on(shown_of(SHOWN_COLUMNS, SHOWN_ROWS, squares));
+        scene_play(&scene, (struct event_sink){ screen_receive, &screen });
+        screen_turn(&screen, SCREEN_CODE);
+        assert_shows(squares ? "The badram line" : "Report (the line is too long)");
+    }
+    assert_string_equal(screen.state.code.text, screen.state.badram.line);
+    assert_text(screen.state.code.text);
 }
 
 static void the_visible_code_follows_the_line(void **state)
 {
     play("two-nodes-faults");
-    screen_turn(&screen, SCREEN_CODES);
-    screen_next_part(&screen);
+    screen_turn(&screen, SCREEN_CODE);
+    assert_shows("Report (the line is too long)");
+    send_line("badram=0x1000,0xffffffffff000");
     assert_shows("The badram line so far");
-    assert_shows("2 of 2");
-    send_line("badram=0x1000,0xffffffffff000"); /* shorter: there is no second part any more */
-    assert_true(find("(space: next)") < 0);
     assert_text("badram=0x1000,0xffffffffff000");
     send_line("badram=0x2000,0xffffffffff000");
     assert_text("badram=0x2000,0xffffffffff000");
@@ -130,13 +128,12 @@ static void the_short_report_stays_until_the_next_turn(void **state)
 
     play("measured-1");
     progress.progress.seconds = 200;
-    screen_turn(&screen, SCREEN_CODES);
-    screen_next_part(&screen);
+    screen_turn(&screen, SCREEN_CODE);
     assert_shows("seconds: 101");
     send(progress);
     assert_shows("seconds: 101");
-    screen_turn(&screen, SCREEN_CODES);
-    screen_turn(&screen, SCREEN_CODES);
+    screen_turn(&screen, SCREEN_CODE);
+    screen_turn(&screen, SCREEN_CODE);
     assert_shows("seconds: 200");
 }
 
@@ -153,16 +150,16 @@ static void the_short_report_says_which_module(void **state)
 
     play("clean-pass");
     send((struct event){ EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &next } });
-    screen_turn(&screen, SCREEN_CODES);
-    assert_null(strstr(screen.state.codes.report, "status"));
-    assert_non_null(strstr(screen.state.codes.report,
-                           "\nNEXT STEP\nnext: test with B1 only\nthis run: pass\n"));
-    screen_turn(&screen, SCREEN_CODES);
-    send((struct event){ EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &end } });
-    screen_turn(&screen, SCREEN_CODES);
+    screen_turn(&screen, SCREEN_CODE);
+    assert_null(strstr(screen.state.code.report, "status"));
     assert_non_null(
-        strstr(screen.state.codes.report, "\nBAD MODULE FOUND\nIt is A1.\nthis run: pass\n"));
-    assert_null(strstr(screen.state.codes.report, "status"));
+        strstr(screen.state.code.report, "NEXT STEP\nnext: test with B1 only\nthis run: pass\n"));
+    screen_turn(&screen, SCREEN_CODE);
+    send((struct event){ EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &end } });
+    screen_turn(&screen, SCREEN_CODE);
+    assert_non_null(
+        strstr(screen.state.code.report, "BAD MODULE FOUND\nIt is A1.\nthis run: pass\n"));
+    assert_null(strstr(screen.state.code.report, "status"));
 }
 
 static void the_short_report_names_ecc(void **state)
@@ -170,9 +167,9 @@ static void the_short_report_names_ecc(void **state)
     play("clean-pass");
     send((struct event){ EVENT_RESULT, 9,
                          .result = { .status = "fail", .bad_pages = 1, .ecc = { 43, 0, 43 } } });
-    screen_turn(&screen, SCREEN_CODES);
-    assert_non_null(strstr(screen.state.codes.report,
-                           "\nbad pages: 1\nECC corrected 43 errors in 1 page\nseconds: "));
+    screen_turn(&screen, SCREEN_CODE);
+    assert_non_null(strstr(screen.state.code.report,
+                           "\nbad pages: 1\nECC corrected 43 errors in 1 page\ntested: "));
     assert_shows("1 bad page");
     assert_true(find("0 faults") < 0);
 }
@@ -181,7 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(there_is_none_before_the_machine_is_known, start),
-        cmocka_unit_test_setup(parts_are_the_line, start),
+        cmocka_unit_test_setup(a_long_line_is_not_in_parts, start),
         cmocka_unit_test_setup(modules_are_half_cells, start),
         cmocka_unit_test_setup(a_framebuffer_has_larger_codes, start),
         cmocka_unit_test_setup(the_visible_code_follows_the_line, start),

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The page of bandwidth and latency, node by node. One pair of nodes is a table, several are a
+ * matrix of each measurement: those that fit, the most important first. Then caches.
+ */
+#pragma once
+
+#include "screen/grid.h"
+#include "screen/screen_state.h"
+
+bool screen_bandwidth_exists(const struct screen_state *s);
+
+void screen_bandwidth_paint(const struct screen_state *s, struct grid *g);

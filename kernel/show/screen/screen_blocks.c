@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+#include "screen/screen_blocks.h"
+
+#include "firmware/memory_repair.h"
+#include "lib/div_up.h"
+#include "lib/fmt.h"
+#include "report/format_text.h"
+#include "screen/screen_section.h"
+
+#define MEMORY_COLUMNS 60
+
+static void append_ecc(struct fmt_buffer *b, const struct screen_state *s)
+{
+    if (s->ecc != MEMORY_ECC_UNKNOWN)
+        fmt_append(b, ", %s", memory_ecc_phrase(s->ecc));
+}
+
+static void append_repair(struct fmt_buffer *b, const struct screen_state *s)
+{
+    const char *name[MEMORY_REPAIRS];
+    size_t n = memory_repair_names(s->repair, name);
+
+    for (size_t i = 0; i < n; i++)
+        fmt_append(b, ", %s", name[i]);
+}
+
+static void append_side_cache(struct fmt_buffer *b, const struct screen_state *s)
+{
+    if (s->side_cache_bytes)
+        fmt_append(b, ", %s side cache", FMT_SIZE(s->side_cache_bytes));
+}
+
+/* hiding: what hides faults from the tests. */
+struct memory_parts {
+    bool testable, installed, hiding;
+};
+
+/* False: it does not fit. */
+static bool print_parts(const struct screen_state *s, struct memory_parts parts,
+                        char memory[MEMORY_COLUMNS + 1])
+{
+    struct fmt_buffer b = fmt_buffer_make(memory, MEMORY_COLUMNS + 1);
+
+    fmt_append(&b, "%s of RAM", FMT_SIZE(s->ram_bytes));
+    if (parts.testable)
+        fmt_append(&b, ", %s to test", FMT_SIZE(s->testable_bytes));
+    if (parts.installed && s->installed_bytes)
+        fmt_append(&b, ", %s installed", FMT_SIZE(s->installed_bytes));
+    append_ecc(&b, s);
+    if (parts.hiding) {
+        append_repair(&b, s);
+        append_side_cache(&b, s);
+    }
+    return !b.cut;
+}
+
+/* What there is no room for is in the report. */
+static void print_memory(const struct screen_state *s, char memory[MEMORY_COLUMNS + 1])
+{
+    bool hiding = s->repair || s->side_cache_bytes;
+
+    if (print_parts(s, (struct memory_parts){ true, true, true }, memory) ||
+        (hiding && print_parts(s, (struct memory_parts){ false, true, true }, memory)) ||
+        print_parts(s, (struct memory_parts){ true, true, false }, memory))
+        return;
+    print_parts(s, (struct memory_parts){ false, false, false }, memory);
+}
+
+void screen_paint_machine(const struct screen_state *s, struct grid *g)
+{
+    char memory[MEMORY_COLUMNS + 1], start[sizeof(s->boot) + sizeof(s->loader) + 2];
+
+    fmt_print(start, sizeof(start), "%s%s%s", s->boot, *s->loader ? ", " : "", s->loader);
+    screen_paint_title(s, g, "memory test", start);
+    if (!s->has_machine)
+        return;
+    print_memory(s, memory);
+    grid_text(g, AT(MARGIN, ROW_CPU), 8, PLAIN, "CPU");
+    grid_text(g, AT(9, ROW_CPU), 52, STRONG, s->cpu);
+    grid_print_right(g, AT(END, ROW_CPU), STRONG, "%u CPU%s, %s", s->cpus, fmt_plural(s->cpus),
+                     s->isa);
+    grid_text(g, AT(MARGIN, ROW_MEMORY), 8, PLAIN, "Memory");
+    grid_text(g, AT(9, ROW_MEMORY), MEMORY_COLUMNS, STRONG, memory);
+    grid_print_right(g, AT(END, ROW_MEMORY), STRONG, "%u node%s", s->nodes, fmt_plural(s->nodes));
+}
+
+static void paint_fault(struct grid *g, unsigned row, const struct screen_fault *f,
+                        bool is_encrypted)
+{
+    char bits[40];
+    struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
+
+    if (!is_encrypted)
+        format_text_append_bits(&b, f->expected ^ f->found);
+    grid_print(g, AT(MARGIN, row), STRONG, "0x%012lx", f->addr);
+    grid_print(g, AT(17, row), STRONG, "%016lx", f->expected);
+    grid_print(g, AT(35, row), STRONG, "%016lx", f->found);
+    grid_text(g, AT(53, row), 9, BAD, bits);
+    grid_text(g, AT(63, row), 11, PLAIN, f->test);
+    grid_print_right(g, AT(END, row), PLAIN, "%u", f->cpu);
+}
+
+static void paint_alias(struct grid *g, unsigned row, const struct alias *alias)
+{
+    char text[256];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    format_text_append_alias(&b, alias);
+    grid_text(g, AT(MARGIN, row), WIDTH, BAD, text);
+}
+
+static void paint_no_fault(const struct screen_state *s, struct grid *g, unsigned row)
+{
+    if (s->has_ecc_errors)
+        grid_text(g, AT(MARGIN, row), WIDTH, BAD,
+                  s->n_mces ? "ECC reports errors of memory (machine checks); no other fault"
+                            : "ECC reports errors of memory (by firmware); no other fault");
+    else
+        grid_text(g, AT(MARGIN, row), WIDTH, s->has_progress ? GOOD : PLAIN,
+                  s->has_result ? "no fault" : "no fault so far");
+}
+
+void screen_paint_errors(const struct screen_state *s, struct grid *g, unsigned row,
+                         unsigned n_faults)
+{
+    const unsigned end = row + ERROR_ROWS + n_faults;
+    char bits[40], note[72];
+    struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
+    struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
+
+    if (s->n_mces)
+        fmt_append(&n, "%lu machine check%s", s->n_mces, fmt_plural(s->n_mces));
+    else if (s->n_reported)
+        fmt_append(&n, "%lu report%s of firmware", s->n_reported, fmt_plural(s->n_reported));
+    else if (s->n_external)
+        fmt_append(&n, "%lu line%s changed by a device or firmware: no fault", s->n_external,
+                   fmt_plural(s->n_external));
+    else if (s->n_records > 1)
+        fmt_append(&n, "newest first");
+    screen_paint_heading(g, row++, "Errors", note);
+    if (!s->n_faults && !s->bad_pages) {
+        paint_no_fault(s, g, row);
+        return;
+    }
+    format_text_append_failing_bits(&b, s->failing_bits, s->is_encrypted);
+    if (!s->n_faults)
+        grid_print(g, AT(MARGIN, row), BAD, "%lu bad page%s%s", s->bad_pages,
+                   fmt_plural(s->bad_pages),
+                   s->has_ecc_errors ? ", by errors that ECC reported" : "");
+    else if (s->is_encrypted)
+        grid_print(g, AT(MARGIN, row), BAD, "%lu fault%s in %lu bad page%s, bits: %s", s->n_faults,
+                   fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages), bits);
+    else
+        grid_print(g, AT(MARGIN, row), BAD,
+                   "%lu fault%s in %lu bad page%s, failing bits 0x%016lx (%s)", s->n_faults,
+                   fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages), s->failing_bits,
+                   bits);
+    row++;
+    if (s->alias.pages)
+        paint_alias(g, row++, &s->alias);
+    if (end - row > 2) {
+        grid_print(g, AT(MARGIN, row), DIM,
+                   "address         expected          found             %-10stest         CPU",
+                   s->is_encrypted ? "" : "bits");
+        row++;
+    }
+    for (uint64_t i = s->n_records; i > 0 && s->n_records - i < SCREEN_FAULTS_MAX && row < end;
+         i--, row++)
+        paint_fault(g, row, &s->fault[(i - 1) % SCREEN_FAULTS_MAX], s->is_encrypted);
+}
+
+/*
+ * Where a row of the badram line ends: after its second pattern, so that rows begin alike and can
+ * be checked against each other. A \n ends a row and belongs to it.
+ */
+static size_t wrap_line(const char *text)
+{
+    size_t n = 0;
+
+    for (unsigned commas = 0; text[n] && text[n] != '\n' && commas < 4; n++)
+        commas += text[n] == ',';
+    if (n > WIDTH)
+        n = grid_wrap(text, WIDTH);
+    return text[n] == '\n' ? n + 1 : n;
+}
+
+size_t screen_line_rows(const struct screen_state *s)
+{
+    size_t rows = 0;
+
+    for (const char *text = s->lines; *text; rows++)
+        text += wrap_line(text);
+    return rows;
+}
+
+/* Of so many rows: when not all of the line is visible, the last says so. */
+static unsigned rows_shown(size_t line_rows, unsigned rows)
+{
+    return line_rows > rows && rows > 1 ? rows - 1 : rows;
+}
+
+size_t screen_line_parts(const struct screen_state *s, unsigned rows)
+{
+    size_t line_rows = screen_line_rows(s);
+
+    return rows ? div_up(line_rows ? line_rows : 1, rows_shown(line_rows, rows)) : 1;
+}
+
+static void paint_line_heading(const struct screen_state *s, struct grid *g, unsigned row)
+{
+    char note[80] = "";
+
+    if (s->badram.line[0])
+        fmt_print(note, sizeof(note), "%zu pattern%s, %lu page%s (%s) sacrificed",
+                  s->badram.n_patterns, fmt_plural(s->badram.n_patterns),
+                  s->badram.sacrificed_pages, fmt_plural(s->badram.sacrificed_pages),
+                  FMT_SIZE(s->badram.sacrificed_pages << PAGE_SHIFT));
+    if (s->asked_place[0])
+        screen_paint_heading(g, row, s->asked_place, "");
+    else
+        screen_paint_heading(g, row, s->has_result ? "The badram line" : "The badram line so far",
+                             note);
+}
+
+static void paint_part_of_parts(const struct screen_state *s, struct grid *g, unsigned row,
+                                size_t part, size_t n_parts)
+{
+    const char *place = "", *whole = "";
+
+    if (!s->asked_place[0]) {
+        whole = s->report_place ? "The whole line is " : "patterns=8 makes it shorter";
+        place = s->report_place ? s->report_place : "";
+    }
+    grid_print(g, AT(MARGIN, row), WARN, "part %zu of %zu (space: next). %s%s", part + 1, n_parts,
+               whole, place);
+}
+
+void screen_paint_line(const struct screen_state *s, struct grid *g, unsigned row, unsigned n_rows)
+{
+    unsigned shown = rows_shown(screen_line_rows(s), n_rows);
+    size_t n_parts = screen_line_parts(s, n_rows),
+           part = screen_part_of(s->badram_part, s->badram_parts, n_parts);
+    size_t first = part * shown, i = 0;
+    const char *text = s->lines;
+
+    paint_line_heading(s, g, row++);
+    if (!*text)
+        grid_text(g, AT(MARGIN, row), WIDTH, PLAIN,
+                  s->has_result ? "none: no bad page found" : "none so far");
+    for (; *text && i < first + shown; i++) {
+        size_t n = wrap_line(text);
+
+        if (i >= first)
+            grid_put(g, AT(MARGIN, row + (unsigned)(i - first)), STRONG, text,
+                     text[n - 1] == '\n' ? n - 1 : n);
+        text += n;
+    }
+    if (n_parts > 1 && n_rows > 1)
+        paint_part_of_parts(s, g, row + n_rows - 1, part, n_parts);
+}
+
+size_t screen_warning_rows(const struct screen_state *s)
+{
+    size_t rows = s->n_warnings > SCREEN_WARNINGS_MAX ? 1 : 0;
+
+    for (size_t i = 0; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++)
+        rows += grid_wrapped_rows(s->warning[i], WIDTH);
+    return rows;
+}
+
+void screen_paint_warnings(const struct screen_state *s, struct grid *g, unsigned row,
+                           unsigned n_rows)
+{
+    const unsigned end = row + n_rows;
+
+    for (size_t i = 0; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++) {
+        const char *text = s->warning[i];
+        size_t after = s->n_warnings - i - 1;
+
+        for (; *text && row < end; row++) {
+            size_t n = grid_wrap(text, WIDTH);
+
+            if (row + 1 == end && after) {
+                char more[24];
+                unsigned width = (unsigned)fmt_print(more, sizeof(more), "  and %zu more", after);
+
+                grid_print_right(g, AT(END, row), WARN, "%s", more);
+                grid_text(g, AT(MARGIN, row), WIDTH - width, WARN, text);
+                return;
+            }
+            if (row + 1 == end)
+                n = grid_text(g, AT(MARGIN, row), WIDTH, WARN, text);
+            else
+                grid_put(g, AT(MARGIN, row), WARN, text, n);
+            text += n;
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "screen/screen_details.h"
+
+#include "lib/fmt.h"
+#include "lib/minmax.h"
+#include "machine_facts/support_lines.h"
+#include "report/format_text.h"
+#include "screen/screen_modules.h"
+#include "screen/screen_section.h"
+
+/* Which module is bad, as far as that is known, and how to go on. */
+static void say_diagnosis(const struct screen_state *s, struct section_text *t)
+{
+    const struct diagnosis_record *d = &s->diagnosis;
+
+    if (!s->has_diagnosis)
+        return;
+    if (!s->diagnosis_has_begun) {
+        section_put_text(t, STRONG, s->advice);
+        section_put_text(t, PLAIN, "The search for the bad module begins like this:");
+    }
+    section_put_text(t, STRONG, d->found);
+    section_put_text(t, PLAIN, d->reasons);
+    section_put_text(t, s->diagnosis_has_begun ? STRONG : PLAIN, d->next);
+    section_put_text(t, PLAIN, d->words);
+    section_put_text(t, PLAIN, d->history);
+}
+
+/* Whole: the page of results may have room for its first rows only. */
+static void say_advice(const struct screen_state *s, struct section_text *t)
+{
+    if (s->has_result)
+        section_put_text(t, PLAIN, s->advice);
+}
+
+static void say_warnings(const struct screen_state *s, struct section_text *t)
+{
+    char left_out[48];
+
+    for (size_t i = 0; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++)
+        section_put_text(t, WARN, s->warning[i]);
+    fmt_print(left_out, sizeof(left_out), "and %zu more, in the report",
+              s->n_warnings - SCREEN_WARNINGS_MAX);
+    if (s->n_warnings > SCREEN_WARNINGS_MAX)
+        section_put_text(t, WARN, left_out);
+}
+
+static void say_excluded(const struct screen_state *s, struct section_text *t)
+{
+    const struct excluded *e = &s->result.excluded;
+    char text[240];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    if (!s->has_result || !e->reads)
+        return;
+    format_text_append_reads(&b, e);
+    fmt_append(&b, "; ");
+    format_text_append_rate(&b, e);
+    fmt_append(&b, ".");
+    text[0] = 'E'; /* a sentence here */
+    section_put_text(t, PLAIN, text);
+    if (!s->unpaired_bytes)
+        return;
+    fmt_print(text, sizeof(text),
+              "%s was never tested together with the rest: faults between the two may have been "
+              "missed. The report lists it.",
+              FMT_SIZE(s->unpaired_bytes));
+    section_put_text(t, PLAIN, text);
+}
+
+/* From the row that is another page's heading on: each group of lines has its own. */
+static size_t lines_each(unsigned rows)
+{
+    return page_rows(rows) + 1;
+}
+
+/* Where the page ends that begins with that line: no heading is its last. */
+static size_t page_end_line(const struct support *s, size_t begin, unsigned rows)
+{
+    size_t n = support_lines(s), end = begin + lines_each(rows);
+    struct support_line last;
+
+    if (end >= n)
+        return n;
+    support_line(s, end - 1, &last);
+    return last.is_heading ? end - 1 : end;
+}
+
+static size_t support_parts(const struct screen_state *s, unsigned rows)
+{
+    size_t n = 0;
+
+    if (!s->support)
+        return 0;
+    for (size_t at = 0; at < support_lines(s->support); n++)
+        at = page_end_line(s->support, at, rows);
+    return n;
+}
+
+static void paint_support(const struct screen_state *s, struct grid *g, size_t part)
+{
+    size_t begin = 0;
+
+    while (part--)
+        begin = page_end_line(s->support, begin, g->rows);
+    for (size_t i = begin; i < page_end_line(s->support, begin, g->rows); i++) {
+        unsigned row = PAGE_HEADING + (unsigned)(i - begin);
+        struct support_line line;
+
+        support_line(s->support, i, &line);
+        if (line.is_heading)
+            screen_paint_heading(g, row, line.text, "");
+        else
+            grid_text(g, AT(MARGIN, row), g->columns - 2 * MARGIN, PLAIN, line.text);
+    }
+}
+
+static const struct screen_section sections[] = {
+    { "Which module is it?", .say = say_diagnosis },
+    { "What to do", .say = say_advice },
+    { "What this pass excludes", .say = say_excluded },
+    { "Warnings", .say = say_warnings },
+    { "Memory modules", .parts = screen_modules_parts, .paint = screen_modules_paint },
+    { NULL, .parts = support_parts, .paint = paint_support },
+};
+
+#define N_SECTIONS (sizeof(sections) / sizeof(sections[0]))
+
+size_t screen_details_count(const struct screen_state *s, unsigned rows)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_SECTIONS; i++)
+        n += section_parts(&sections[i], s, rows);
+    return n;
+}
+
+size_t screen_details_paint(const struct screen_state *s, struct grid *g)
+{
+    size_t page = s->details_page, before = 0;
+
+    for (size_t i = 0; i < N_SECTIONS; i++) {
+        size_t most = section_parts(&sections[i], s, s->rows_min);
+        size_t own = section_parts(&sections[i], s, g->rows);
+
+        if (page < most) {
+            size_t part = screen_part_of(page, most, own);
+
+            section_paint(&sections[i], s, g, part);
+            return before + part;
+        }
+        page -= most;
+        before += own;
+    }
+    return 0;
+}
