@@ -13,10 +13,9 @@
 #include "calibration/memory_types.h"
 #include "calibration/selection.h"
 #include "clock/clock.h"
-#include "console/beep.h"
 #include "console/console.h"
 #include "console/framebuffer.h"
-#include "console/vga_text.h"
+#include "console/text_screens.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/start.h"
 #include "cpus/survey.h"
@@ -337,7 +336,9 @@ _Noreturn void kernel_main(struct boot_info *boot)
     diagnose_end(&diagnose, &done, &found, &notices);
     code = verdict_emit(&options, done, &found.kind, &diagnose, saving_keeps());
     if (options.beep)
-        beep(code == LEAVE_CLEAN ? BEEP_PASS : code == LEAVE_FAULTY ? BEEP_FAIL : BEEP_OTHER);
+        console_beep(code == LEAVE_CLEAN    ? CONSOLE_BEEP_PASS
+                     : code == LEAVE_FAULTY ? CONSOLE_BEEP_FAIL
+                                            : CONSOLE_BEEP_OTHER);
     poll_take_restart(); /* from here on a key restarts the machine */
     saving_finish();     /* the whole report */
     leave(&options, code);

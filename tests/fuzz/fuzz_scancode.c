@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What a keyboard sends. The input: the scan code set (1), and its bytes. */
-#include "console/scancode.h"
+#include "console/keyboard.h"
 
 #include <stddef.h>
 

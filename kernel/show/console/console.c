@@ -4,9 +4,9 @@
 #include "arch/paging.h"
 #include "arch/panic.h"
 #include "arch/tsc.h"
-#include "console/ansi.h"
 #include "console/keyboard.h"
-#include "console/vga_text.h"
+#include "console/text_screens.h"
+#include "io/ports.h"
 #include "io/serial.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
@@ -260,4 +260,43 @@ void console_panic(enum panic_kind kind, const char *text)
         take_early_screens();
     for (size_t i = 0; i < console.n_screens; i++)
         panic_on_screen(&console.screens[i], text);
+}
+
+/* IBM PC/AT Technical Reference, "Speaker": tones of the PIT's channel 2, gated by port 0x61. */
+#define PIT_CHANNEL_2    0x42
+#define PIT_MODE         0x43
+#define MODE_SQUARE_WAVE 0xb6 /* channel 2, low byte then high byte, mode 3 */
+#define PIT_HZ           1193182
+#define TONE_HZ          1000
+
+#define SYSTEM_CONTROL   0x61
+#define SPEAKER_ON       0x03 /* the channel's gate, and its way to the speaker */
+#define SYSTEM_WRITEABLE 0x0f /* the other bits are a state: they are written as 0 */
+
+#define LONG_US  1000000
+#define SHORT_US 150000
+
+static void tone(uint64_t us)
+{
+    uint16_t divisor = PIT_HZ / TONE_HZ;
+    uint8_t before = io_in8(SYSTEM_CONTROL) & SYSTEM_WRITEABLE;
+
+    io_out8(PIT_MODE, MODE_SQUARE_WAVE);
+    io_out8(PIT_CHANNEL_2, (uint8_t)divisor);
+    io_out8(PIT_CHANNEL_2, (uint8_t)(divisor >> 8));
+    io_out8(SYSTEM_CONTROL, before | SPEAKER_ON);
+    tsc_wait_us(us);
+    io_out8(SYSTEM_CONTROL, before & (uint8_t)~SPEAKER_ON);
+}
+
+void console_beep(enum console_beep what)
+{
+    if (what == CONSOLE_BEEP_PASS) {
+        tone(LONG_US);
+        return;
+    }
+    for (int i = what == CONSOLE_BEEP_FAIL ? 3 : 2; i > 0; i--) {
+        tone(SHORT_US);
+        tsc_wait_us(SHORT_US);
+    }
 }

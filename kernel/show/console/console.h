@@ -4,9 +4,7 @@
  * panic, the CPU that panics. A map of the folder, whose files are devices:
  *
  *   framebuffer  the screen as pixels, by UEFI; font, font_data: its characters
- *   vga_text     the screen as text, by BIOS
- *   ansi         the screen on a terminal at the serial port (io/serial.h)
- *   beep         the PC speaker
+ *   text_screens the screen as text, by BIOS, and on a terminal at the serial port (io/serial.h)
  *   keyboard     PS/2; scancode: what its bytes mean
  *
  * What the screens show is made in screen/, what the report says in report/.
@@ -16,7 +14,7 @@
 #include "arch/panic.h"
 #include "boot/boot_info.h"
 #include "console/framebuffer.h"
-#include "console/scancode.h"
+#include "console/keyboard.h"
 #include "event/events.h"
 #include "lib/status.h"
 
@@ -79,3 +77,12 @@ int console_poll_key(void);
  * (arch/panic.h): uses no memory but its own.
  */
 void console_panic(enum panic_kind kind, const char *text);
+
+enum console_beep {
+    CONSOLE_BEEP_PASS,  /* one long tone */
+    CONSOLE_BEEP_FAIL,  /* three short ones */
+    CONSOLE_BEEP_OTHER, /* two short ones */
+};
+
+/* On the PC speaker, for at most 1 s. Harmless without one. */
+void console_beep(enum console_beep what);

@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "arch/tsc.h"
-#include "console/scancode.h"
 #include "io/ports.h"
 #include "lib/minmax.h"
 

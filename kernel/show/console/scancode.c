@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "console/scancode.h"
+#include "console/keyboard.h"
 
 #include <stddef.h>
 

@@ -9,7 +9,6 @@
 #include "screen/screen_modules.h"
 #include "screen/screen_pages.h"
 #include "screen/screen_picture.h"
-#include "screen/screen_verdict.h"
 
 #define ROWS_USUAL     25 /* of a text screen */
 #define GAPS           4  /* empty rows between sections, when there is room for them and */
@@ -212,7 +211,7 @@ static void paint_verdict(const struct screen_state *s, struct grid *g, const st
     grid_text(g, AT(MARGIN, row), WIDTH, v.colour, v.what);
     grid_text(g, AT(MARGIN, row + 1), WIDTH, v.colour, v.tested);
     grid_text(g, AT(MARGIN, row + 2), WIDTH, v.colour, v.untested);
-    grid_text(g, AT(MARGIN, row + 3), WIDTH, v.colour, v.advice);
+    grid_text(g, AT(MARGIN, row + 3), WIDTH, v.colour, "What to do: see the page of results.");
 }
 
 /* What is next to the page, or below it: all RAM while it is tested, and modules. */

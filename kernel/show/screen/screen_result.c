@@ -7,7 +7,6 @@
 #include "screen/screen_blocks.h"
 #include "screen/screen_code.h"
 #include "screen/screen_pages.h"
-#include "screen/screen_verdict.h"
 
 #define ROW_VERDICT (ROW_MEMORY + 1)
 

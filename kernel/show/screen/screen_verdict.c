@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "screen/screen_verdict.h"
+#include "screen/screen_blocks.h"
 
 #include "lib/fmt.h"
 #include "lib/string.h"

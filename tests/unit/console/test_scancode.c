@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "console/scancode.h"
+#include "console/keyboard.h"
 
 static void sequences_give_keys(void **state)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console/ansi.h"
+#include "console/text_screens.h"
 #include "console/framebuffer.h"
 #include "screen/scenes.h"
 #include "screen/screen.h"

@@ -8,7 +8,6 @@
 
 #include "screen/grid.h"
 #include "screen/screen_section.h"
-#include "screen/screen_verdict.h"
 
 struct rgb {
     double r, g, b; /* linear, 0 to 1 */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "console/ansi.h"
+#include "console/text_screens.h"
 #include "report/capture.h"
 
 static struct ansi a;

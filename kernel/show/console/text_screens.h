@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The grid on a terminal at the serial port: ECMA-48 cursor positioning and colours, characters in
- * UTF-8. As few bytes as it takes: neighbouring cells of one colour cost a byte each.
+ * The grid on screens of characters: the VGA text screen, 80x25 as the BIOS leaves it, at physical
+ * 0xb8000; and a terminal at the serial port, by ECMA-48 cursor positioning and colours, characters
+ * in UTF-8. A terminal gets as few bytes as it takes: neighbouring cells of one colour cost a byte
+ * each.
  */
 #pragma once
 
@@ -9,6 +11,17 @@
 
 #include "lib/fmt.h"
 #include "screen/grid.h"
+
+#define VGA_TEXT_PHYS    UINT64_C(0xb8000)
+#define VGA_TEXT_COLUMNS 80
+#define VGA_TEXT_ROWS    25
+
+/* Loads the palette, hides the cursor, and makes bit 7 of a colour a bright background instead of
+ * blinking. */
+void vga_text_init(void);
+
+/* base is where VGA_TEXT_PHYS is mapped. */
+struct console_backend vga_text_backend(void *base);
 
 /* A terminal is taken as one of this size: a larger one has empty rows and columns. */
 #define ANSI_COLUMNS GRID_COLUMNS_MIN
