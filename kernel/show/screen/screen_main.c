@@ -51,8 +51,8 @@ static struct layout lay_out(const struct screen_state *s, unsigned rows)
     unsigned left;
 
     l.n_nodes = clamp(s->n_nodes, 1, SCREEN_NODES_MAX - (rows < ROWS_USUAL));
-    /* Headings: one for nodes, two rows for errors, one for the badram line. */
-    left = rows - 1 - (ROW_MEMORY + 1 + 1 + l.n_nodes + VERDICT_ROWS + 2 + 1);
+    /* A heading for nodes, one for the badram line. */
+    left = rows - 1 - (ROW_MEMORY + 1 + 1 + l.n_nodes + VERDICT_ROWS + ERROR_ROWS + 1);
     l.n_warnings =
         clamp(screen_warning_rows(s), 0, warnings_max(clean, l.n_nodes, left, more_rows));
     left -= l.n_warnings;
@@ -67,7 +67,7 @@ static struct layout lay_out(const struct screen_state *s, unsigned rows)
     l.nodes = ROW_MEMORY + 1 + l.gap;
     l.verdict = l.nodes + 1 + l.n_nodes + l.gap;
     l.errors = l.verdict + VERDICT_ROWS + l.gap;
-    l.line = l.errors + 2 + l.n_faults + l.gap;
+    l.line = l.errors + ERROR_ROWS + l.n_faults + l.gap;
     l.warnings = l.line + 1 + l.n_line;
     return l;
 }

@@ -39,6 +39,13 @@ static inline void start_on(struct console_backend backend)
     screen_add_view(&screen, backend, 0);
 }
 
+#define SEND(...) screen_receive(&screen, &(struct event){ __VA_ARGS__ })
+
+static inline void send(struct event e)
+{
+    screen_receive(&screen, &e);
+}
+
 static inline int start(void **state)
 {
     start_on(shown_of(SHOWN_COLUMNS, SHOWN_ROWS, false));

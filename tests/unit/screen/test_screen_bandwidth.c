@@ -8,11 +8,6 @@ static void assert_row(unsigned row, const char *text)
     assert_string_equal(row_text(row), text);
 }
 
-static void send(struct event e)
-{
-    screen_receive(&screen, &e);
-}
-
 static void play_and_turn(const char *scene)
 {
     play(scene);
@@ -99,7 +94,7 @@ static void odd_nodes(void **state)
                           .bandwidth = { 5, 5, "read", 1, 5, { .mean = 1000 } } };
 
     for (uint32_t n = 5; n < 8; n++)
-        send((struct event){ EVENT_NODE, 1, .node = { .node = n } });
+        SEND(EVENT_NODE, 1, .node = { .node = n });
     send(read);                  /* a CPU, and memory */
     read.bandwidth.mem_node = 7; /* memory only */
     send(read);
@@ -128,7 +123,7 @@ static void one_cpu_does_not_hide_all(void **state)
 
     for (int first = 0; first < 2; first++) {
         start(NULL);
-        send((struct event){ EVENT_NODE, 1, .node = { .node = 0, .ram_bytes = 1 << 30 } });
+        SEND(EVENT_NODE, 1, .node = { .node = 0, .ram_bytes = 1 << 30 });
         send(first ? one : all);
         screen_turn(&screen, SCREEN_BANDWIDTH);
         assert_true(first || find("1 CPU") < 0);
@@ -155,9 +150,9 @@ static void the_report_has_more(void **state)
 
     for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
         start(NULL);
-        send((struct event){ EVENT_NODE, 1, .node = { .node = 0 } });
-        send((struct event){ EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 } });
-        send((struct event){ EVENT_LATENCY, 1, .latency = { 0, 0, 1 << 28, 91.2, "idle" } });
+        SEND(EVENT_NODE, 1, .node = { .node = 0 });
+        SEND(EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 });
+        SEND(EVENT_LATENCY, 1, .latency = { 0, 0, 1 << 28, 91.2, "idle" });
         screen_turn(&screen, SCREEN_BANDWIDTH);
         assert_true(find("in the report") < 0);
         assert_shows("latency       91.2 ns");
@@ -170,7 +165,7 @@ static void the_report_has_more(void **state)
 static void too_many_caches(void **state)
 {
     for (uint32_t i = 1; i <= SCREEN_CACHES_MAX + 1; i++)
-        send((struct event){ EVENT_CACHE, 1, .cache = { i, 1024 * i, 1, 1 } });
+        SEND(EVENT_CACHE, 1, .cache = { i, 1024 * i, 1, 1 });
     screen_turn(&screen, SCREEN_BANDWIDTH);
     assert_shows("L6");
     assert_true(find("L7") < 0);

@@ -4,16 +4,11 @@
 
 #define CODES 47 /* the column left of the text's */
 
-static void send(struct event e)
-{
-    screen_receive(&screen, &e);
-}
-
 static void send_line(const char *line)
 {
     static struct cover cover;
 
-    send((struct event){ EVENT_BADRAM, 9, .badram = { 1, &cover, line, false } });
+    SEND(EVENT_BADRAM, 9, .badram = { 1, &cover, line, false });
 }
 
 /* Whether rows of the text's column hold this text, without its line ends. */
@@ -63,32 +58,6 @@ static void a_long_line_is_not_in_parts(void **state)
     screen_turn(&screen, SCREEN_CODE);
     assert_non_null(strstr(screen.state.code.text, "BIOS\nAMD EPYC"));
     assert_non_null(strstr(screen.state.code.text, "\n8 CPUs, 31.3 GiB of RAM"));
-}
-
-/* A cell of a code has squares; a device of characters shows it by halves. */
-static void modules_are_half_cells(void **state)
-{
-    unsigned squares = 0;
-
-    play("fail");
-    screen_turn(&screen, SCREEN_CODE);
-    for (unsigned row = 0; row < SHOWN_ROWS; row++)
-        for (unsigned column = 0; column < SHOWN_COLUMNS; column++) {
-            struct cell cell = *grid_at(&shown, column, row), half;
-
-            if (cell.colour != SQUARES)
-                continue;
-            half = grid_half_blocks(cell);
-            assert_true((cell.code & 0xf) == 0 || (cell.code & 0xf) == 0xf);
-            assert_true(cell.code >> 4 == 0 || cell.code >> 4 == 0xf);
-            assert_int_equal(half.colour, COLOUR(BLACK, WHITE));
-            assert_int_equal(half.code, cell.code == 0      ? ' '
-                                        : cell.code == 0x0f ? GLYPH_UPPER
-                                        : cell.code == 0xf0 ? GLYPH_LOWER
-                                                            : GLYPH_FULL);
-            squares++;
-        }
-    assert_int_equal(squares, (33 + 8) * 21);
 }
 
 /* Of 11 patterns, more than a device of characters has room for. */
@@ -149,13 +118,13 @@ static void the_short_report_says_which_module(void **state)
     };
 
     play("clean-pass");
-    send((struct event){ EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &next } });
+    SEND(EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &next });
     screen_turn(&screen, SCREEN_CODE);
     assert_null(strstr(screen.state.code.report, "status"));
     assert_non_null(
         strstr(screen.state.code.report, "NEXT STEP\nnext: test with B1 only\nthis run: pass\n"));
     screen_turn(&screen, SCREEN_CODE);
-    send((struct event){ EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &end } });
+    SEND(EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &end });
     screen_turn(&screen, SCREEN_CODE);
     assert_non_null(
         strstr(screen.state.code.report, "BAD MODULE FOUND\nIt is A1.\nthis run: pass\n"));
@@ -165,8 +134,7 @@ static void the_short_report_says_which_module(void **state)
 static void the_short_report_names_ecc(void **state)
 {
     play("clean-pass");
-    send((struct event){ EVENT_RESULT, 9,
-                         .result = { .status = "fail", .bad_pages = 1, .ecc = { 43, 0, 43 } } });
+    SEND(EVENT_RESULT, 9, .result = { .status = "fail", .bad_pages = 1, .ecc = { 43, 0, 43 } });
     screen_turn(&screen, SCREEN_CODE);
     assert_non_null(strstr(screen.state.code.report,
                            "\nbad pages: 1\nECC corrected 43 errors in 1 page\ntested: "));
@@ -179,7 +147,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(there_is_none_before_the_machine_is_known, start),
         cmocka_unit_test_setup(a_long_line_is_not_in_parts, start),
-        cmocka_unit_test_setup(modules_are_half_cells, start),
         cmocka_unit_test_setup(a_framebuffer_has_larger_codes, start),
         cmocka_unit_test_setup(the_visible_code_follows_the_line, start),
         cmocka_unit_test_setup(the_short_report_stays_until_the_next_turn, start),

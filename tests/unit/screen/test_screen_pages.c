@@ -3,11 +3,6 @@
 
 #include "screen/screen_pages.h"
 
-static void send(struct event e)
-{
-    screen_receive(&screen, &e);
-}
-
 static void without_data_there_is_no_page(void **state)
 {
     static const enum screen_pages pages[] = { SCREEN_BANDWIDTH, SCREEN_CODE, SCREEN_DETAILS };
@@ -16,7 +11,7 @@ static void without_data_there_is_no_page(void **state)
         screen_turn(&screen, pages[i]);
         assert_int_equal(screen.state.shown, SCREEN_MAIN);
     }
-    send((struct event){ EVENT_WARNING, 1, .warning = "late" });
+    SEND(EVENT_WARNING, 1, .warning = "late");
     assert_true(find("b  ") < 0 && find("c  ") < 0);
     assert_shows("s  details");
     screen_turn(&screen, SCREEN_DETAILS);
@@ -58,8 +53,16 @@ static void the_page_of_details_stays(void **state)
     assert_shows("page 2 of ");
     screen.state.n_warnings = 1; /* fewer pages than before */
     screen.state.modules = NULL;
-    send((struct event){ .type = EVENT_MCE });
+    SEND(.type = EVENT_MCE);
     assert_shows("page 1 of 1");
+
+    play("measured-12"); /* after the end what to do is the first */
+    screen_turn(&screen, SCREEN_DETAILS);
+    screen_next_part(&screen);
+    SEND(EVENT_ADVICE, .advice = { ADVICE_CASE_GOOD, "Do nothing." });
+    SEND(EVENT_RESULT, .result = { .status = "pass" });
+    screen_turn(&screen, SCREEN_DETAILS);
+    assert_shows("Do nothing.");
 }
 
 static void the_main_page_comes_back_for_what_counts(void **state)
@@ -84,11 +87,11 @@ static void the_main_page_comes_back_for_what_counts(void **state)
     send(progress);
     assert_shows("Memory test: 2 faults in 1 bad page, see the main page");
     assert_int_equal(grid_at(&shown, 1, SHOWN_ROWS - 2)->colour & 15, LIGHT_RED);
-    send((struct event){ EVENT_LINE, 9, .line = { "xen", "Xen", "badpage=0x5", "", true } });
+    SEND(EVENT_LINE, 9, .line = { "xen", "Xen", "badpage=0x5", "", true });
     assert_shows("badpage=0x5");
 
     screen_turn(&screen, SCREEN_BANDWIDTH);
-    send((struct event){ EVENT_RESULT, 9, .result = { .status = "fail", .bad_pages = 1 } });
+    SEND(EVENT_RESULT, 9, .result = { .status = "fail", .bad_pages = 1 });
     assert_shows("FAIL: ");
     screen_turn(&screen, SCREEN_BANDWIDTH); /* and at the end the keys work, too */
     assert_shows("Memory test: 0 faults in 1 bad page, see the main page");
@@ -109,16 +112,16 @@ static void how_the_test_is_doing(void **state)
         { "error", "Memory test: internal error, no fault", true, REASON_INTERNAL_ERROR },
     };
 
-    send((struct event){ EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 } });
+    SEND(EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 });
     screen_turn(&screen, SCREEN_BANDWIDTH);
     assert_shows("Memory test: starting, no fault so far");
-    send((struct event){ EVENT_PROGRESS, 1, .progress = { "bandwidth", "" } });
+    SEND(EVENT_PROGRESS, 1, .progress = { "bandwidth", "" });
     assert_shows("Memory test: starts after the measurements, no fault so far");
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        send((struct event){ EVENT_RESULT, 9,
-                             .result = { .status = ends[i].status,
-                                         .complete = ends[i].complete,
-                                         .reason = ends[i].reason } });
+        SEND(EVENT_RESULT, 9,
+             .result = { .status = ends[i].status,
+                         .complete = ends[i].complete,
+                         .reason = ends[i].reason });
         screen_turn(&screen, SCREEN_BANDWIDTH);
         assert_shows(ends[i].says);
     }

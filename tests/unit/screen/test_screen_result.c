@@ -81,10 +81,9 @@ static void each_result_on_each_grid(void **state)
 
 static void send_result(const char *status, bool complete, uint64_t bad_pages)
 {
-    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = status,
-                                                                       .complete = complete,
-                                                                       .bad_pages = bad_pages,
-                                                                       .faults = bad_pages } });
+    SEND(EVENT_RESULT,
+         .result = {
+             .status = status, .complete = complete, .bad_pages = bad_pages, .faults = bad_pages });
 }
 
 static void send_ecc(const char *status, uint64_t corrected, uint64_t uncorrected)
@@ -92,23 +91,18 @@ static void send_ecc(const char *status, uint64_t corrected, uint64_t uncorrecte
     static const struct ecc_channel channels[] = { { "node 0, UMC 3", 4, 0 },
                                                    { "node 1, UMC 0", 1, 0 } };
 
-    screen_receive(
-        &screen,
-        &(struct event){ EVENT_RESULT, .result = { .status = status,
-                                                   .complete = true,
-                                                   .ecc = { corrected, uncorrected, 0, channels,
-                                                            corrected ? 2 : 0 } } });
+    SEND(EVENT_RESULT,
+         .result = { .status = status,
+                     .complete = true,
+                     .ecc = { corrected, uncorrected, 0, channels, corrected ? 2 : 0 } });
 }
 
 static void send_diagnosis(bool begun, const struct diagnosis_record *record)
 {
-    screen_receive(&screen, &(struct event){ EVENT_DIAGNOSIS,
-                                             .diagnosis = { .begun = begun, .record = record } });
+    SEND(EVENT_DIAGNOSIS, .diagnosis = { .begun = begun, .record = record });
     if (begun)
-        screen_receive(&screen,
-                       &(struct event){ EVENT_ADVICE,
-                                        .advice = { ADVICE_CASE_DIAGNOSIS,
-                                                    record->end ? record->found : record->next } });
+        SEND(EVENT_ADVICE,
+             .advice = { ADVICE_CASE_DIAGNOSIS, record->end ? record->found : record->next });
 }
 
 static const struct diagnosis_record first_record = {
@@ -152,11 +146,9 @@ static void what_is_to_be_typed_comes_before_evidence(void **state)
         "/etc/default/grub and run update-grub.";
 
     play("fail");
-    screen_receive(&screen,
-                   &(struct event){ EVENT_KIND, .kind = { &cell, "byte lane 7 of 8", "" } });
+    SEND(EVENT_KIND, .kind = { &cell, "byte lane 7 of 8", "" });
     send_diagnosis(false, &first_record);
-    screen_receive(&screen,
-                   &(struct event){ EVENT_ADVICE, .advice = { ADVICE_CASE_FIND_MODULE, advice } });
+    SEND(EVENT_ADVICE, .advice = { ADVICE_CASE_FIND_MODULE, advice });
     assert_true(says_wrapped("and run update-grub."));
     assert_shows("Options for that start: tests=march-c-,mats+ passes=8");
     assert_shows("diagnosis=9090-01q1-36m1-8hm0-0y02-grm0");
@@ -170,7 +162,7 @@ static void where_the_menu_goes_on_nothing_is_typed(void **state)
     play("fail");
     send_diagnosis(false, &first_record);
     assert_shows("diagnosis=9090");
-    screen_receive(&screen, &(struct event){ EVENT_REPORT_SAVED, .kept = { .phase = KEPT_DONE } });
+    SEND(EVENT_REPORT_SAVED, .kept = { .phase = KEPT_DONE });
     assert_true(find("diagnosis=") < 0);
 }
 
@@ -220,34 +212,30 @@ static void long_options_are_on_a_page_of_their_own(void **state)
 
 static void send_unseen(struct unseen unseen)
 {
-    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "pass",
-                                                                       .all_tested = true,
-                                                                       .unseen = unseen } });
+    SEND(EVENT_RESULT, .result = { .status = "pass", .all_tested = true, .unseen = unseen });
 }
 
 static void send_part(struct event_result result)
 {
     result.status = "pass";
-    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = result });
+    SEND(EVENT_RESULT, .result = result);
 }
 
 static void other_results(void **state)
 {
-    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "fail",
-                                                                       .complete = true,
-                                                                       .bad_pages = 3,
-                                                                       .faults = 3,
-                                                                       .failing_bits = UINT64_MAX,
-                                                                       .is_encrypted = true } });
+    SEND(EVENT_RESULT, .result = { .status = "fail",
+                                   .complete = true,
+                                   .bad_pages = 3,
+                                   .faults = 3,
+                                   .failing_bits = UINT64_MAX,
+                                   .is_encrypted = true });
     assert_shows("FAIL: 3 bad pages, 3 faults, bits not shown, memory is encrypted");
     send_ecc("corrected", 5, 0);
     assert_shows("ERRORS CORRECTED: ECC corrected 5 errors, no other fault");
     assert_shows("By channel: node 0, UMC 3: 4; node 1, UMC 0: 1.");
     assert_true(find("PASS") < 0);
-    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "fail",
-                                                                       .complete = true,
-                                                                       .bad_pages = 1,
-                                                                       .ecc = { 43, 0, 43 } } });
+    SEND(EVENT_RESULT,
+         .result = { .status = "fail", .complete = true, .bad_pages = 1, .ecc = { 43, 0, 43 } });
     assert_shows("FAIL: ECC corrected 43 errors in 1 page");
     assert_true(find("0 faults") < 0 && find("none") < 0);
     send_ecc("fail", 0, 2);
@@ -278,11 +266,10 @@ static void other_results(void **state)
     send_result("error", false, 0);
     assert_shows("ERROR: no memory could be tested");
     assert_shows("Tested: nothing, in ");
-    screen_receive(&screen,
-                   &(struct event){ EVENT_RESULT, .result = { .status = "error",
-                                                              .reason = REASON_INTERNAL_ERROR,
-                                                              .complete = true,
-                                                              .tested_bytes = 1 << 30 } });
+    SEND(EVENT_RESULT, .result = { .status = "error",
+                                   .reason = REASON_INTERNAL_ERROR,
+                                   .complete = true,
+                                   .tested_bytes = 1 << 30 });
     assert_shows("ERROR: internal error of okram, not a result of the memory test");
     assert_shows("Tested: 1 GiB, in ");
     assert_true(find("could be tested") < 0 && find("pass in") < 0);
@@ -296,8 +283,7 @@ static void what_kind_of_fault(void **state)
                                       .lane = { KIND_LANE_BYTE, 24, 64 },
                                       .evidence = "128 lines" };
 
-    screen_receive(&screen,
-                   &(struct event){ EVENT_KIND, .kind = { &row, "byte lane 3 of 8", "" } });
+    SEND(EVENT_KIND, .kind = { &row, "byte lane 3 of 8", "" });
     send_result("fail", true, 3);
     assert_shows("Kind of fault, sure: 1 to 4 rows (word lines); byte lane 3 of 8 (128 lines)");
 }
@@ -309,19 +295,19 @@ static void a_pass_says_what_it_excludes(void **state)
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "clean-pass");
         e.result.excluded = (struct excluded){ 96, 32, 1505, 7.176 };
-        screen_receive(&screen, &e);
+        send(e);
         assert_true(says_wrapped("A fault that shows in fewer than 1 of 32 reads may have been "
                                  "missed. Longer tests find more."));
         assert_true(find("95 %") < 0); /* key s has the figures */
         assert_true(says_wrapped("If the machine still crashes"));
         e.result.excluded = (struct excluded){ 6, 2, 9, 4918 };
-        screen_receive(&screen, &e);
+        send(e);
         assert_true(says_wrapped("A fault that shows in fewer than half of all reads may have "));
         e.result.excluded = (struct excluded){ 4, 1, 9, 4918 };
-        screen_receive(&screen, &e);
+        send(e);
         assert_true(says_wrapped("A fault that shows in fewer than all reads may have "));
         e.result.excluded = (struct excluded){ 0 };
-        screen_receive(&screen, &e);
+        send(e);
         assert_true(find("may have been") < 0);
     }
 }
@@ -331,10 +317,20 @@ static void a_kind_that_is_not_clear(void **state)
 {
     const struct kind_verdict unclear = { .kind = KIND_UNCLEAR, .evidence = "9 lines" };
 
-    screen_receive(&screen, &(struct event){ EVENT_KIND, .kind = { &unclear, "", "" } });
+    SEND(EVENT_KIND, .kind = { &unclear, "", "" });
     send_result("fail", true, 3);
     assert_shows("Kind of fault: not clear (9 lines)");
     assert_true(find("possible") < 0);
+}
+
+/* An advice of that size, of words. */
+static const char *words(char *text, size_t size)
+{
+    memset(text, 'w', size);
+    for (size_t i = 7; i < size; i += 8)
+        text[i] = ' ';
+    strcpy(text + size - sizeof("words"), "words");
+    return text;
 }
 
 /* All of a long one, and the line below it, after all that the page may have above. */
@@ -346,18 +342,12 @@ static void the_advice_has_room(void **state)
                                        .evidence = "128 lines, all within 16 KiB" };
     char text[366], chip[120];
 
-    memset(text, 'w', sizeof(text));
-    for (size_t i = 7; i < sizeof(text); i += 8)
-        text[i] = ' ';
-    strcpy(text + sizeof(text) - sizeof("words"), "words");
     memset(chip, 'c', sizeof(chip) - 1);
     chip[sizeof(chip) - 1] = 0;
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "fail");
-        screen_receive(&screen, &(struct event){ EVENT_KIND, .kind = { &kind, chip, "" } });
-        screen_receive(&screen,
-                       &(struct event){ EVENT_ADVICE, .advice = { ADVICE_CASE_GOOD, text } });
-        screen_redraw(&screen);
+        SEND(EVENT_KIND, .kind = { &kind, chip, "" });
+        SEND(EVENT_ADVICE, .advice = { ADVICE_CASE_GOOD, words(text, sizeof(text)) });
         assert_true(says_wrapped(" words"));
         assert_true(says_wrapped("Kind of fault, sure: 1 to 4 rows"));
         assert_shows("badram=0x123456000,0xffffffffff000");
@@ -382,11 +372,9 @@ static void no_text_is_cut_for_the_code(void **state)
 
     for (size_t size = 2; size < N_SIZES; size++) {
         play_sized(size, "fail");
-        screen_receive(&screen, &(struct event){ EVENT_KIND, .kind = { &kind, "lane 3", "" } });
-        screen_receive(
-            &screen, &(struct event){ EVENT_ADVICE, .advice = { ADVICE_CASE_ONE_MODULE, advice } });
-        screen_receive(&screen,
-                       &(struct event){ EVENT_REPORT_SAVED, .kept = { KEPT_DONE, false, true } });
+        SEND(EVENT_KIND, .kind = { &kind, "lane 3", "" });
+        SEND(EVENT_ADVICE, .advice = { ADVICE_CASE_ONE_MODULE, advice });
+        SEND(EVENT_REPORT_SAVED, .kept = { KEPT_DONE, false, true });
         assert_true(says_wrapped("With Windows, suspend BitLocker first."));
         assert_true(says_wrapped("(2 words of 2 pages, wrong 7 times)"));
         assert_true(says_wrapped("(interrupt vectors, okram itself, ACPI tables)"));
@@ -401,15 +389,9 @@ static void an_advice_that_is_too_long(void **state)
 {
     char text[1030];
 
-    memset(text, 'w', sizeof(text));
-    for (size_t i = 7; i < sizeof(text); i += 8)
-        text[i] = ' ';
-    strcpy(text + sizeof(text) - sizeof("words"), "words");
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "fail");
-        screen_receive(&screen,
-                       &(struct event){ EVENT_ADVICE, .advice = { ADVICE_CASE_GOOD, text } });
-        screen_redraw(&screen);
+        SEND(EVENT_ADVICE, .advice = { ADVICE_CASE_GOOD, words(text, sizeof(text)) });
         assert_true(says_wrapped("wwwwwww wwwwwww"));
         assert_shows("badram=0x123456000,0xffffffffff000");
         screen_turn(&screen, SCREEN_DETAILS);
@@ -429,9 +411,7 @@ static void every_reason_is_listed(void **state)
         { { 0x6000, 0x1000 }, "okram itself" },
     };
 
-    screen_receive(&screen, &(struct event){ EVENT_RESULT, .result = { .status = "pass",
-                                                                       .untested = untested,
-                                                                       .n_untested = 4 } });
+    SEND(EVENT_RESULT, .result = { .status = "pass", .untested = untested, .n_untested = 4 });
     assert_string_equal(screen.state.untested_why,
                         "start page of a CPU that did not respond, okram itself, "
                         "ACPI tables");
@@ -480,7 +460,7 @@ static void send_kept(enum kept_phase phase, bool keys_wait, bool boots_okram)
 {
     const struct event e = { EVENT_REPORT_SAVED, 7, .kept = { phase, keys_wait, boots_okram } };
 
-    screen_receive(&screen, &e);
+    send(e);
 }
 
 /* The colours of the large letters. */
@@ -524,8 +504,7 @@ static void before_a_search_the_advice_is_one(void **state)
     play("fail");
     send_diagnosis(false, &first_record);
     assert_true(find("NEXT STEP") < 0);
-    screen_receive(&screen, &(struct event){ EVENT_ADVICE,
-                                             .advice = { ADVICE_CASE_SETTINGS, "Slow it down." } });
+    SEND(EVENT_ADVICE, .advice = { ADVICE_CASE_SETTINGS, "Slow it down." });
     screen_turn(&screen, SCREEN_DETAILS);
     advice = find("Slow it down.");
     begins = find("The search for the bad module begins like this:");
@@ -576,7 +555,7 @@ static void a_report_that_is_not_kept(void **state)
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "clean-pass");
         send_kept(KEPT_BEGUN, false, true);
-        screen_receive(&screen, &(struct event){ EVENT_WARNING, .warning = "UEFI's SetVariable" });
+        SEND(EVENT_WARNING, .warning = "UEFI's SetVariable");
         send_kept(KEPT_FAILED, false, true);
         assert_true(find("Keeping") < 0);
         assert_shows("This report is not kept: photograph it;");

@@ -48,9 +48,7 @@ static struct console_backend backend_of(struct size size)
 
 static void send_ram(const struct ram_view *ram)
 {
-    screen_receive(&screen,
-                   &(struct event){ EVENT_PROGRESS,
-                                    .progress = { .phase = "test", .test = "x", .ram = ram } });
+    SEND(EVENT_PROGRESS, .progress = { .phase = "test", .test = "x", .ram = ram });
 }
 
 /* Half of 512 MiB is tested; a page is bad. */
@@ -71,8 +69,7 @@ static void send_picture(void)
 
 static void send_temperatures(const struct temperature *cpu, const struct modules *modules)
 {
-    screen_receive(&screen, &(struct event){ .type = EVENT_TEMPERATURE,
-                                             .temperature = { "start", cpu, modules } });
+    SEND(.type = EVENT_TEMPERATURE, .temperature = { "start", cpu, modules });
 }
 
 static unsigned count_cells(uint8_t code)
@@ -233,8 +230,7 @@ static void channels_by_bits_of_a_person(void **state)
 
     play_on(shown_of(128, 40, true), "warnings");
     send_picture();
-    screen_receive(&screen,
-                   &(struct event){ .type = EVENT_KIND, .kind = { &verdict, "", "", channels } });
+    SEND(.type = EVENT_KIND, .kind = { &verdict, "", "", channels });
     assert_shows("now X bad");
     assert_int_equal(find("channel 0 (DIMM_A1): 0, channel 1 (DIMM_B1):"), find("now X bad") + 1);
     assert_int_equal(find("12 of 12 words, computed with your bits"), find("now X bad") + 2);
