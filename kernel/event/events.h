@@ -20,7 +20,7 @@
 #include "badram/badram_use.h"
 #include "badram/cover.h"
 #include "cpudata/side_cache.h"
-#include "diagnosis/record.h"
+#include "diagnosis/sentences.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"

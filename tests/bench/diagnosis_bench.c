@@ -6,8 +6,8 @@
  *     diagnosis_bench [MACHINES] [SEED]
  *
  * Prints docs/diagnosis.md's table. What runs is the code that ships: at each restart the state
- * goes through its bytes, or through the word that is typed on a BIOS, and the modules are known
- * again from what firmware lists. Exit code 1: 1 % of the ends or more are wrong, of faults that
+ * goes through its word, with names or as it is typed on a BIOS, and the modules are known again
+ * from what firmware lists. Exit code 1: 1 % of the ends or more are wrong, of faults that
  * come in 1 of 20 passes or more.
  */
 #include <stdio.h>
@@ -17,7 +17,6 @@
 #include "diagnosis/code.h"
 #include "diagnosis/next_step.h"
 #include "diagnosis/observe.h"
-#include "diagnosis/state_bytes.h"
 #include "diagnosis_machine.h"
 
 #define MACHINES     10000
@@ -38,21 +37,16 @@ static _Noreturn void fail(const struct sim *sim, const char *why)
     exit(2);
 }
 
-/* What a restart does to the state. */
+/* What a restart does to the state: the loader keeps the names, a person does not type them. */
 static void keep(const struct sim *sim, struct diagnosis *d)
 {
-    uint8_t bytes[DIAGNOSIS_BYTES_MAX];
-    char code[DIAGNOSIS_CODE_MAX];
+    char code[DIAGNOSIS_KEPT_MAX], why[120];
     struct fmt_buffer b = fmt_buffer_make(code, sizeof(code));
-    const char *why;
+    struct fmt_buffer w = fmt_buffer_make(why, sizeof(why));
 
-    if (sim->is_bios) {
-        diagnosis_append_code(d, &b);
-        if (b.cut || diagnosis_read_code(code, d) != STATUS_OK)
-            fail(sim, "its word cannot be read");
-    } else if (diagnosis_read(bytes, diagnosis_write(d, bytes), d, &why) != STATUS_OK) {
+    diagnosis_append_code(d, !sim->is_bios, &b);
+    if (b.cut || diagnosis_read_code(code, sim->is_bios, d, &w) != STATUS_OK)
         fail(sim, why);
-    }
 }
 
 static void begin(struct sim *sim, struct diagnosis *d)

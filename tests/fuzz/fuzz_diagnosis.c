@@ -1,41 +1,53 @@
 // SPDX-License-Identifier: MIT
 /*
- * The state of a diagnosis, from a variable, from a file, as a word that somebody has typed, or in
- * a report's records; and what the loader's menu makes of it. The input: flags (1), then the bytes
- * or the text.
+ * The state of a diagnosis as a word that was kept or typed, or in a report's records; and what the
+ * loader's menu makes of it. The input: flags (1), then the text.
  */
-#include "diagnosis/state_bytes.h"
+#include "diagnosis/code.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot/uefi/diagnosis/guide_page.h"
+#include "boot/uefi/diagnosis/guide.h"
 #include "boot/uefi/menu/menu_model.h"
-#include "diagnosis/code.h"
 #include "diagnosis/next_step.h"
-#include "diagnosis/record.h"
 #include "diagnosis/sentences.h"
 #include "fuzz.h"
 #include "lib/crc32c.h"
 
-#define MEND  1u /* magic, version, length and checksum are made right */
-#define CODE  2u /* a word */
+#define MEND  1u /* the word's checksum is made right; 16 and 32: zeros after it */
 #define LINES 4u /* JSON lines */
 
-static void put(uint8_t *to, uint32_t value, unsigned n)
+static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
+
+static unsigned bit_of(const char *text, size_t i)
 {
-    for (unsigned i = 0; i < n; i++)
-        to[i] = (uint8_t)(value >> 8 * i);
+    return (unsigned)(strchr(digits, text[i / 5]) - digits) >> (4 - i % 5) & 1;
 }
 
-static void mend(uint8_t *bytes, size_t size)
+/*
+ * Makes a word of digits, which ends with its checksum, 20 bits of the CRC-32C of all before, each
+ * bit as a byte, and with `zeros`.
+ */
+static void mend(char *text, unsigned zeros)
 {
-    if (size < DIAGNOSIS_BYTES_HEAD)
-        return;
-    memcpy(bytes, "OKDI\2", 5);
-    put(bytes + 5, (uint32_t)size, 2);
-    put(bytes + 7, crc32c(bytes + DIAGNOSIS_BYTES_HEAD, size - DIAGNOSIS_BYTES_HEAD), 4);
+    uint32_t crc = ~0u;
+    size_t n = strlen(text), end = 5 * n - 20 - zeros;
+
+    for (size_t i = 0; i < n; i++)
+        text[i] = digits[(unsigned char)text[i] % 32];
+    for (size_t i = 0; n > 4 && i < end; i++) {
+        uint8_t bit = (uint8_t)bit_of(text, i);
+
+        crc = crc32c_by_nibbles(crc, &bit, 1);
+    }
+    for (size_t i = end; n > 4 && i < 5 * n; i++) {
+        unsigned digit = (unsigned)(strchr(digits, text[i / 5]) - digits);
+        unsigned bit = i - end < 20 ? ~crc >> (19 - (i - end)) & 1 : 0;
+
+        text[i / 5] = digits[(digit & ~(1u << (4 - i % 5))) | bit << (4 - i % 5)];
+    }
 }
 
 static void check_text(const struct fmt_buffer *text)
@@ -57,10 +69,10 @@ static void check_step(const struct diagnosis *d)
     diagnosis_next(d, &step, &end);
     CHECK((step.kind == DIAGNOSIS_ENDS) == (end.kind != DIAGNOSIS_NO_END));
     diagnosis_append_short(d, &step, &end, diagnosis_last(d), &b);
-    CHECK(b.length && b.length <= 60);
+    CHECK(b.length);
     diagnosis_append_step(d, &step, diagnosis_last(d), &b);
     diagnosis_append_end(d, &end, &b);
-    diagnosis_append_runs(d, &b);
+    diagnosis_append_runs(d, 0, &b);
     check_text(&b);
     if (step.kind == DIAGNOSIS_ENDS)
         return;
@@ -75,6 +87,16 @@ static void check_whole(const char *text, size_t size)
     CHECK(strlen(text) + 1 < size);
 }
 
+static bool read(const char *code, struct diagnosis *ret_read)
+{
+    char why[120];
+    struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
+    bool is = diagnosis_read_code(code, true, ret_read, &b) == STATUS_OK;
+
+    CHECK(!is == (b.length && !b.cut)); /* there is always a reason; a word is printable */
+    return is;
+}
+
 /* As a report has it: no text is cut, and its word goes on. */
 static void check_record(const struct diagnosis *d)
 {
@@ -83,32 +105,29 @@ static void check_record(const struct diagnosis *d)
 
     diagnosis_record_make(d, diagnosis_last(d), UINT_MAX, "mats+", "{any(w0);any(r0)}", &r);
     check_whole(r.next, sizeof(r.next));
-    check_whole(r.summary, sizeof(r.summary));
+    CHECK(r.summary[0]);
     check_whole(r.found, sizeof(r.found));
     check_whole(r.reasons, sizeof(r.reasons));
     check_whole(r.history, sizeof(r.history));
     check_whole(r.words, sizeof(r.words));
     CHECK(!r.end == (r.next[0] && r.words[0] && r.next_passes));
-    CHECK(diagnosis_read_code(r.code, &typed) == STATUS_OK);
+    CHECK(read(r.code, &typed));
     diagnosis_record_make(&typed, diagnosis_last(&typed), 0, "mats+", "", &again);
     CHECK(strcmp(again.code, r.code) == 0 && again.next_passes == r.next_passes);
 }
 
-/* What was read is written as it was, and what is written can be read. */
+/* What was read is written so that it can be read, and as it is written then. */
 static void check(const struct diagnosis *d)
 {
-    char code[DIAGNOSIS_CODE_MAX];
+    char code[DIAGNOSIS_KEPT_MAX], again[DIAGNOSIS_KEPT_MAX];
     struct fmt_buffer b = fmt_buffer_make(code, sizeof(code));
-    uint8_t bytes[DIAGNOSIS_BYTES_MAX], again[DIAGNOSIS_BYTES_MAX];
-    size_t n = diagnosis_write(d, bytes);
-    struct diagnosis read;
-    const char *why;
+    struct fmt_buffer to_again = fmt_buffer_make(again, sizeof(again));
+    struct diagnosis kept;
 
-    CHECK(diagnosis_is_sane(d) && n <= sizeof(bytes));
-    CHECK(diagnosis_read(bytes, n, &read, &why) == STATUS_OK);
-    CHECK(diagnosis_write(&read, again) == n && memcmp(bytes, again, n) == 0);
-    diagnosis_append_code(d, &b);
-    CHECK(!b.cut && diagnosis_read_code(code, &read) == STATUS_OK);
+    diagnosis_append_code(d, true, &b);
+    CHECK(diagnosis_is_sane(d) && !b.cut && read(code, &kept));
+    diagnosis_append_code(&kept, true, &to_again);
+    CHECK(strcmp(code, again) == 0);
     check_step(d);
     check_record(d);
 }
@@ -128,7 +147,7 @@ static void fit(struct diagnosis_machine *m)
 }
 
 /* At a start with what was found; all that can be shown of it. */
-static void check_guide(const struct guide_sources *sources)
+static void check_guide(const char *variable, const char *file, const char *records)
 {
     static char text[16384];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
@@ -137,7 +156,14 @@ static void check_guide(const struct guide_sources *sources)
     struct guide g;
 
     fit(&m);
-    guide_begin(&g, sources, &m);
+    guide_begin(
+        &g, (const struct guide_found[]){ { variable, NULL }, { file, NULL }, { records, NULL } },
+        &m);
+    if (g.has_record) {
+        CHECK(diagnosis_is_sane(&g.record) && !strpbrk(g.record.march, "'\""));
+        for (const char *c = g.record.tests; *c; c++)
+            CHECK(*c > ' ' && *c <= '~');
+    }
     if (g.situation == GUIDE_OFFERED)
         guide_accept(&g, &m);
     guide_append_headline(&g, &b);
@@ -153,61 +179,23 @@ static void check_guide(const struct guide_sources *sources)
     CHECK(diagnosis_is_sane(&g.state));
 }
 
-/* There is always one; a word in an option is printable. */
-static void check_code_fault(const char *text)
-{
-    char why[120] = "";
-    struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
-
-    diagnosis_append_code_fault(text, &b);
-    CHECK(b.length && !b.cut);
-}
-
-static void check_lines(const char *text)
-{
-    struct found_record record;
-
-    if (found_record_read(text, &record) != STATUS_OK)
-        return;
-    CHECK(diagnosis_is_sane(&record.state) && !strpbrk(record.state.march, "'\""));
-    for (const char *c = record.state.tests; *c; c++)
-        CHECK(*c > ' ' && *c <= '~');
-    check_guide(&(struct guide_sources){ .record = &record });
-    check_guide(&(struct guide_sources){ .file = &record.state, .record = &record });
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
     uint64_t flags = fuzz_number(&in, 1);
+    char *text = fuzz_text(in.bytes, in.left);
     struct diagnosis d;
-    const char *why = NULL;
 
     if (flags & LINES) {
-        char *text = fuzz_text(in.bytes, in.left);
-
-        check_lines(text);
-        free(text);
-    } else if (flags & CODE) {
-        char *text = fuzz_text(in.bytes, in.left);
-
-        if (diagnosis_read_code(text, &d) == STATUS_OK)
-            check(&d);
-        else
-            check_code_fault(text);
-        free(text);
+        check_guide(NULL, NULL, text);
     } else {
-        uint8_t *copy = fuzz_copy(in.bytes, in.left);
-
         if (flags & MEND)
-            mend(copy, in.left);
-        if (diagnosis_read(copy, in.left, &d, &why) == STATUS_OK) {
+            mend(text, flags >> 4 & 3);
+        if (read(text, &d))
             check(&d);
-            check_guide(&(struct guide_sources){ .variable = &d });
-        } else {
-            CHECK(why && *why);
-        }
-        free(copy);
+        check_guide(text, NULL, NULL);
+        check_guide(NULL, text, NULL);
     }
+    free(text);
     return 0;
 }

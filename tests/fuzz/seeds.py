@@ -907,41 +907,29 @@ def spd_seeds():
     yield "other-type", b"\x80\x08\x08" + bytes(125)
 
 
-# Of two modules and two runs.
+# Of two modules and two runs; with names and a march: of one run, offered, and while one runs.
 DIAGNOSIS_WORD = "9090-01q1-36m1-8hm9-04g0-g200-zayj-a"
-
-
-def diagnosis_state(runs, running=b"\0\xff\xff\0", march=b""):
-    """Two modules in two slots, and runs: slots of the modules, flags, passes, failed."""
-    slots = b"".join(bytes([len(name)]) + name for name in (b"DIMM_A1", b"DIMM_B1"))
-    modules = b"".join(
-        b"\x08" + serial + b"\4PART" + struct.pack("<HI", n, 16 << 10)
-        for n, serial in ((1, b"1A2B3C4D"), (2, b"5A2B3C4D"))
-    )
-    rest = struct.pack("<BIIB", 1, 6000, 4800, 0) + b"\x08march-c-"
-    rest += struct.pack("<H", len(march)) + march + bytes([len(runs)])
-    runs = b"".join(bytes(run[:3]) + struct.pack("<HH", *run[3:]) for run in runs)
-    return b"\2" + slots + b"\2" + modules + rest + runs + running
+DIAGNOSIS_KEPT = {
+    "first-run": "c09c-31c3-pes4-03m0-0hg0-g03p-w7jr-ygpw-dd07-qgxv-sa7e-r55v-rexw-n3jc-2kyg-"
+    "24jc-v6vy-1c81-296d-kdz0-p80c-b0r6-21gc-2r02-6dat-v61g-c00r-p1gc-430r-5h04-ctnn-pc30-"
+    "r018-g64",
+    "offered": "c09c-31c3-pes4-03m0-0hg0-r03p-w7jr-ygpw-dd07-qgxv-sa7e-r55v-rexw-n3jc-2kyg-"
+    "24jc-v6vy-1c81-296d-kdz0-p80c-b0r6-21gc-2r02-6dat-v61g-c00r-p1gc-430r-5h04-ctnn-pc30-"
+    "r00w-rcg",
+    "running": "c09c-31c3-pes4-03m8-0hg0-m000-z83z-drf5-hx1d-rtt0-ff1v-qjme-xgab-qgxv-sa74-"
+    "r57x-0494-spdq-w2rg-24jc-v6vy-1cg0-rp1g-c430-r5g0-4ctn-npc3-0r01-hc30-r861-gb20-8snb-"
+    "bcr6-1g02-eyj8",
+}
 
 
 def diagnosis_seeds():
-    """fuzz_diagnosis.c: flag 1 makes the head, 2: a word as it is typed, 4: records."""
-    first, alone, not_started = (0, 1, 5, 4, 4), (0, 255, 0, 300, 0), (255, 1, 2, 0, 0)
-    head = b"OKDI\2" + bytes(6)
-    for name, state in (
-        ("first-run", diagnosis_state([first])),
-        ("three-runs", diagnosis_state([first, alone, not_started])),
-        ("running", diagnosis_state([first], b"\1\0\xff\0")),
-        ("offered", diagnosis_state([first], b"\2\xff\xff\0")),
-        ("two-in-one-slot", diagnosis_state([(0, 0, 1, 4, 3)])),
-        ("many-runs", diagnosis_state([first] * 17)),
-        ("march", diagnosis_state([first], march=b"{any(w0);up(r0,w1)}")),
-        ("march-odd", diagnosis_state([first], march=b"{any(w0)}' nodes=0")),
-    ):
-        yield name, b"\1" + head + state
-    yield "unmended", b"\0" + head + diagnosis_state([first])
+    """fuzz_diagnosis.c: flag 1 makes the checksum, 4: records."""
     yield "word", b"\x02" + DIAGNOSIS_WORD.encode()
     yield "word-mistyped", b"\x02" + DIAGNOSIS_WORD[:-1].encode() + b"z"
+    for name, word in DIAGNOSIS_KEPT.items():
+        yield name, b"\x00" + word.encode()
+        yield f"{name}-mended", b"\x31" + word.replace("-", "").encode()
+    yield "old-state", b"\x00OKDI\2"
     for name, begun, tests in (
         ("record", "false", "march-c-"),
         ("record-begun", "true", ""),

@@ -4,18 +4,18 @@
 #include <efilib.h>
 
 #include "boot/uefi/firmware_tables.h"
-#include "diagnosis/from_smbios.h"
-#include "guide_page.h"
+#include "boot/uefi/variables.h"
+#include "diagnosis/observe.h"
+#include "guide.h"
 #include "kept_state.h"
 #include "lib/string.h"
-#include "reset.h"
+
+#define BOOT_TO_FW_UI     UINT64_C(1) /* EFI_OS_INDICATIONS_BOOT_TO_FW_UI: UEFI 2.10, 8.5.4 */
+#define BOOT_NUMBER_BYTES 2           /* of BootCurrent and BootNext: 3.3 */
 
 struct diagnosis_menu {
     EFI_HANDLE own;
-    bool has_setup;
-    struct kept_state kept;
-    struct found_record record;
-    enum status record_status; /* NOT_FOUND: there is none; INVALID: it cannot be used */
+    bool has_setup; /* firmware can be told to show its setup at the next start */
     struct diagnosis_machine machine;
     struct guide guide;
     enum guide_choice choice[GUIDE_CHOICES];
@@ -31,7 +31,43 @@ static void read_machine(struct diagnosis_machine *ret_machine)
     bool has = firmware_tables_open_smbios(&smbios) &&
                smbios_memory_read(&smbios, &warnings_silent, &memory) == STATUS_OK;
 
-    diagnosis_from_smbios(has ? &memory : NULL, ret_machine);
+    diagnosis_list(has ? &memory : NULL, NULL, ret_machine);
+}
+
+/* A variable of 8 bytes; 0: there is none. */
+static UINT64 read_number(const char *name)
+{
+    struct variable v = variable_read(name, &variable_boot);
+    UINT64 number = 0;
+
+    if (v.bytes && v.size == sizeof(number))
+        memcpy(&number, v.bytes, sizeof(number));
+    variable_free(&v);
+    return number;
+}
+
+/*
+ * The next start is okram's, whatever the boot order says, as after a run (saver/saving_job.h). If
+ * firmware does not say what okram was booted from, or refuses, a person starts it as before.
+ */
+static void reset(EFI_RESET_TYPE type)
+{
+    struct variable current = variable_read("BootCurrent", &variable_boot);
+
+    if (current.bytes && current.size == BOOT_NUMBER_BYTES)
+        (void)variable_write("BootNext", &variable_boot, VARIABLE_SHARED, current.bytes,
+                             current.size);
+    variable_free(&current);
+    RT->ResetSystem(type, EFI_SUCCESS, 0, NULL);
+}
+
+static void reset_into_setup(void)
+{
+    UINT64 wanted = read_number("OsIndications") | BOOT_TO_FW_UI;
+
+    if (!EFI_ERROR(variable_write("OsIndications", &variable_boot, VARIABLE_SHARED, &wanted,
+                                  sizeof(wanted))))
+        reset(EfiResetCold);
 }
 
 /* A test goes on by itself; a question is shown by itself; else the usual test starts. */
@@ -42,12 +78,15 @@ static enum menu_first first_of(enum guide_situation s)
                                                                                  : MENU_FIRST_WAITS;
 }
 
-static void show(struct diagnosis_menu *m)
+/* What is new is kept for the next start. */
+static void show(struct diagnosis_menu *m, struct fmt_buffer *message)
 {
     struct menu_diagnosis *s = &m->shown;
     struct fmt_buffer headline = fmt_buffer_make(s->headline, sizeof(s->headline));
     struct fmt_buffer page = fmt_buffer_make(s->page, sizeof(s->page));
 
+    if (m->guide.is_new)
+        m->guide.is_new = !kept_state_write(m->own, &m->guide.state, message);
     guide_append_headline(&m->guide, &headline);
     guide_append_page(&m->guide, &page);
     s->first = first_of(m->guide.situation);
@@ -56,26 +95,17 @@ static void show(struct diagnosis_menu *m)
         string_copy(s->choice[i], guide_choice_text(&m->guide, m->choice[i]), sizeof(s->choice[i]));
 }
 
-/* What is new, for the next start. */
-static void keep(struct diagnosis_menu *m, struct fmt_buffer *message)
+static void begin_guide(struct diagnosis_menu *m, const char *jsonl)
 {
-    if (m->guide.is_new)
-        m->guide.is_new = !kept_state_write(m->own, &m->guide.state, message);
-}
+    static struct kept_state kept;
+    struct guide_found found[GUIDE_SOURCES];
 
-static void begin_guide(struct diagnosis_menu *m)
-{
-    const struct kept_copy *variable = &m->kept.variable, *file = &m->kept.file;
-    const struct guide_sources sources = { variable->is_valid ? &variable->state : NULL,
-                                           file->is_valid ? &file->state : NULL,
-                                           variable->why,
-                                           file->why,
-                                           m->record_status == STATUS_OK ? &m->record : NULL,
-                                           m->record_status == STATUS_INVALID
-                                               ? "its word is damaged, or of another version"
-                                               : NULL };
-
-    guide_begin(&m->guide, &sources, &m->machine);
+    kept_state_read(m->own, &kept);
+    found[GUIDE_VARIABLE] = (struct guide_found){ kept.variable.text, kept.variable.why };
+    found[GUIDE_FILE] = (struct guide_found){ kept.file.text, kept.file.why };
+    found[GUIDE_RECORD] = (struct guide_found){ .text = jsonl };
+    read_machine(&m->machine);
+    guide_begin(&m->guide, found, &m->machine);
 }
 
 struct diagnosis_menu *diagnosis_menu_begin(EFI_HANDLE own, const char *jsonl)
@@ -86,18 +116,14 @@ struct diagnosis_menu *diagnosis_menu_begin(EFI_HANDLE own, const char *jsonl)
     if (!m)
         return NULL;
     m->own = own;
-    m->record_status = jsonl ? found_record_read(jsonl, &m->record) : STATUS_NOT_FOUND;
-    kept_state_read(own, &m->kept);
-    read_machine(&m->machine);
-    begin_guide(m);
+    begin_guide(m, jsonl);
     if (m->guide.situation == GUIDE_NONE) {
         FreePool(m);
         return NULL;
     }
     notice = fmt_buffer_make(m->shown.notice, sizeof(m->shown.notice));
-    m->has_setup = reset_has_setup();
-    keep(m, &notice);
-    show(m);
+    m->has_setup = read_number("OsIndicationsSupported") & BOOT_TO_FW_UI;
+    show(m, &notice);
     Print(L"okram: %a\r\n", m->shown.headline);
     return m;
 }
@@ -107,31 +133,14 @@ const struct menu_diagnosis *diagnosis_menu_shown(const struct diagnosis_menu *m
     return &menu->shown;
 }
 
-static void start(struct diagnosis_menu *m, struct fmt_buffer *message)
+static void choose(struct diagnosis_menu *m, enum guide_choice choice, struct fmt_buffer *message)
 {
     struct fmt_buffer words = fmt_buffer_make(m->shown.words, sizeof(m->shown.words));
 
-    guide_run_begins(&m->guide, &words);
-    keep(m, message);
-}
-
-static void forget(struct diagnosis_menu *m, struct fmt_buffer *message)
-{
-    if (!kept_state_delete(m->own, message))
-        return;
-    m->kept = (struct kept_state){ 0 };
-    if (!m->guide.offer)
-        m->record_status = STATUS_NOT_FOUND; /* it was of the search that is forgotten */
-    begin_guide(m);
-    fmt_append(message, "The search for the bad module is forgotten.");
-}
-
-static void choose(struct diagnosis_menu *m, enum guide_choice choice, struct fmt_buffer *message)
-{
     switch (choice) {
-    case GUIDE_START: start(m, message); break;
+    case GUIDE_START: guide_run_begins(&m->guide, &words); break;
     case GUIDE_POWER_OFF:
-        reset_power_off();
+        reset(EfiResetShutdown);
         fmt_append(message, "Firmware did not switch the machine off: use its button.");
         break;
     case GUIDE_SETUP:
@@ -141,7 +150,12 @@ static void choose(struct diagnosis_menu *m, enum guide_choice choice, struct fm
         break;
     case GUIDE_DID_NOT_START: guide_did_not_start(&m->guide, &m->machine); break;
     case GUIDE_ANEW: guide_accept(&m->guide, &m->machine); break;
-    default: forget(m, message); break;
+    default:
+        if (!kept_state_delete(m->own, message))
+            return;
+        guide_forget(&m->guide, &m->machine);
+        fmt_append(message, "The search for the bad module is forgotten.");
+        break;
     }
 }
 
@@ -154,6 +168,5 @@ void diagnosis_menu_act(struct diagnosis_menu *menu, enum menu_action action, un
         guide_accept(&m->guide, &m->machine);
     else if (action == MENU_DIAGNOSES && choice < m->shown.n_choices)
         choose(m, m->choice[choice], message);
-    keep(m, message);
-    show(m);
+    show(m, message);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The guided diagnosis (diagnosis/diagnosis.h) as the loader's menu offers it: what is known at
- * this start, what can be chosen, and what is said of it. Pure; diagnosis_menu.h connects it to
+ * this start, what can be chosen, and the page that says so. Pure; diagnosis_menu.h connects it to
  * firmware.
  *
  * A report of faults: OFFERED, at each start while its modules are fitted, until it is chosen. From
@@ -22,7 +22,6 @@
 
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/next_step.h"
-#include "found_record.h"
 #include "lib/fmt.h"
 
 enum guide_situation {
@@ -37,30 +36,35 @@ enum guide_situation {
     GUIDE_DAMAGED,
 };
 
-/* From where a state can come; NULL: there is none. */
-struct guide_sources {
-    const struct diagnosis *variable, *file;
-    const char *variable_why, *file_why; /* it cannot be used: the end of a sentence */
-    const struct found_record *record;   /* of the last report */
-    const char *record_why;              /* the report has one that cannot be used: likewise */
+/* From where a state can come. */
+enum guide_source { GUIDE_VARIABLE, GUIDE_FILE, GUIDE_RECORD, GUIDE_SOURCES };
+
+/*
+ * text: the word (diagnosis/code.h) of variable and file; of the record all JSON lines of the last
+ * report, whose variables anybody can write: its last record of type diagnosis counts. NULL or "":
+ * there is none, or it cannot be read; then why: the end of a sentence.
+ */
+struct guide_found {
+    const char *text, *why;
 };
 
 struct guide {
     enum guide_situation situation;
-    bool is_kept;  /* there is something to forget */
-    bool is_new;   /* the state is not the one that was kept: it is to be */
-    bool is_asked; /* a step was asked for before this start */
-    const char *variable_why, *file_why, *record_why;
-    const struct diagnosis *offer; /* with which one can begin, or NULL */
-    struct diagnosis state;
+    bool is_kept;                 /* there is something to forget */
+    bool is_new;                  /* the state is not the one that was kept: it is to be */
+    bool is_asked;                /* a step was asked for before this start */
+    char why[GUIDE_SOURCES][100]; /* it cannot be used: the end of a sentence; or "" */
+    bool has_kept, has_record;
+    bool has_begun; /* the record's run went on with a diagnosis */
+    bool has_offer; /* with which one can begin */
+    struct diagnosis kept, record, offer, state;
     struct diagnosis_arrangement before, now; /* tested last; fitted */
     struct diagnosis_step step;
     struct diagnosis_end end;
     unsigned notes; /* enum diagnosis_note */
 };
 
-/* The sources stay the caller's. */
-void guide_begin(struct guide *ret_guide, const struct guide_sources *sources,
+void guide_begin(struct guide *ret_guide, const struct guide_found found[GUIDE_SOURCES],
                  const struct diagnosis_machine *machine);
 
 /* The offer is taken, instead of what was there before. */
@@ -71,3 +75,31 @@ void guide_did_not_start(struct guide *g, const struct diagnosis_machine *machin
 
 /* A run begins with what is fitted; appends the options for it. */
 void guide_run_begins(struct guide *g, struct fmt_buffer *words);
+
+/* What was kept is deleted; an offer stays. */
+void guide_forget(struct guide *g, const struct diagnosis_machine *machine);
+
+/* guide_page.c: what is shown of it. */
+
+enum guide_choice {
+    GUIDE_START,         /* the test, as it is now */
+    GUIDE_POWER_OFF,     /* to change modules */
+    GUIDE_SETUP,         /* to BIOS setup */
+    GUIDE_DID_NOT_START, /* what was asked for */
+    GUIDE_ANEW,          /* with the faults of the last run */
+    GUIDE_FORGET,
+    GUIDE_CHOICES,
+};
+
+/* What can be chosen, in that order; has_setup: firmware can be told to show its setup. */
+unsigned guide_choices(const struct guide *g, bool has_setup,
+                       enum guide_choice ret_choice[GUIDE_CHOICES]);
+
+/* On a line of 60 characters at most. */
+const char *guide_choice_text(const struct guide *g, enum guide_choice choice);
+
+/* The menu's row, of 72 characters at most. */
+void guide_append_headline(const struct guide *g, struct fmt_buffer *out);
+
+/* Paragraphs, the most important first, as struct menu_diagnosis has them. */
+void guide_append_page(const struct guide *g, struct fmt_buffer *out);

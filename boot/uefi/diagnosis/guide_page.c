@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "guide_page.h"
+#include "guide.h"
 
 #include "boot/uefi/menu/menu_model.h"
 #include "diagnosis/observe.h"
 #include "diagnosis/sentences.h"
 #include "lib/string.h"
 
-#define RUNS_SHOWN 4 /* the newest */
+#define RUNS_SHOWN   4 /* the newest */
+#define HEADLINE_MAX 72
 
 struct choices {
     enum guide_choice *choice;
@@ -33,7 +34,7 @@ unsigned guide_choices(const struct guide *g, bool has_setup,
     add(&c, GUIDE_POWER_OFF, goes_on);
     add(&c, GUIDE_DID_NOT_START, waits && g->is_asked);
     add(&c, GUIDE_START, s == GUIDE_UNCHANGED);
-    add(&c, GUIDE_ANEW, g->offer && !goes_on && g->is_kept);
+    add(&c, GUIDE_ANEW, g->has_offer && !goes_on && g->is_kept);
     add(&c, GUIDE_FORGET, g->is_kept);
     return c.n;
 }
@@ -55,54 +56,44 @@ const char *guide_choice_text(const struct guide *g, enum guide_choice choice)
     }
 }
 
-/* Without the word that it begins with, which the row itself says. */
-static void append_short(const struct guide *g, struct fmt_buffer *out)
+void guide_append_headline(const struct guide *g, struct fmt_buffer *out)
 {
-    static const char *const said[] = { "next: ", "bad: " };
-    char text[128];
+    static const char *const texts[] = {
+        [GUIDE_NONE] = "",
+        [GUIDE_OFFERED] = "Find the bad module, step by step",
+        [GUIDE_READY] = "Find the bad module: test what is fitted now",
+        [GUIDE_UNFINISHED] = "Find the bad module: the last test did not end",
+        [GUIDE_LOST] = "Find the bad module: it cannot go on",
+        [GUIDE_DAMAGED] = "Find the bad module: what was kept is damaged",
+    };
+    char text[HEADLINE_MAX + 1];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
-    const char *from = text;
 
-    diagnosis_append_short(&g->state, &g->step, &g->end, &g->now, &b);
-    for (unsigned i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
-        if (strncmp(text, said[i], strlen(said[i])) == 0)
-            from = text + strlen(said[i]);
+    if (texts[g->situation]) {
+        fmt_append(out, "%s", texts[g->situation]);
+        return;
     }
-    fmt_append(out, "%s: %s",
+    fmt_append(&b, "%s: ",
                g->situation != GUIDE_ENDED            ? "Find the bad module"
                : g->end.kind != DIAGNOSIS_END_MODULES ? "The search has ended"
                : g->end.bits & (g->end.bits - 1)      ? "The bad modules"
-                                                      : "The bad module",
-               from);
-}
-
-void guide_append_headline(const struct guide *g, struct fmt_buffer *out)
-{
-    char text[128] = "";
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
-
-    switch (g->situation) {
-    case GUIDE_NONE: break;
-    case GUIDE_OFFERED: fmt_append(&b, "Find the bad module, step by step"); break;
-    case GUIDE_READY: fmt_append(&b, "Find the bad module: test what is fitted now"); break;
-    case GUIDE_UNFINISHED: fmt_append(&b, "Find the bad module: the last test did not end"); break;
-    case GUIDE_LOST: fmt_append(&b, "Find the bad module: it cannot go on"); break;
-    case GUIDE_DAMAGED: fmt_append(&b, "Find the bad module: what was kept is damaged"); break;
-    default: append_short(g, &b); break;
-    }
-    fmt_append(out, "%.72s", text);
+                                                      : "The bad module");
+    diagnosis_append_short(&g->state, &g->step, &g->end, &g->now, &b);
+    fmt_append(out, "%s", text);
 }
 
 static void append_damage(const struct guide *g, struct fmt_buffer *out)
 {
-    if (g->variable_why)
-        fmt_append(out, "The state in the UEFI variable OkramDiagnosis cannot be used: %s.\n",
-                   g->variable_why);
-    if (g->file_why)
-        fmt_append(out, "The state in \\okram\\diagnosis.bin cannot be used: %s.\n", g->file_why);
-    if (g->record_why)
-        fmt_append(out, "The result in the report of the last run could not be read: %s.\n",
-                   g->record_why);
+    static const char *const whats[GUIDE_SOURCES] = {
+        [GUIDE_VARIABLE] = "The state in the UEFI variable OkramDiagnosis cannot be used",
+        [GUIDE_FILE] = "The state in \\okram\\diagnosis.bin cannot be used",
+        [GUIDE_RECORD] = "The result in the report of the last run could not be read",
+    };
+
+    for (unsigned i = 0; i < GUIDE_SOURCES; i++) {
+        if (g->why[i][0])
+            fmt_append(out, "%s: %s.\n", whats[i], g->why[i]);
+    }
     if (g->situation == GUIDE_DAMAGED)
         fmt_append(out, "So the search starts again: run a test, and once it has found faults it "
                         "is offered here.\n");
@@ -139,32 +130,16 @@ static void append_step(const struct guide *g, struct fmt_buffer *out)
                g->state.tests[0] ? g->state.tests : "the usual tests", DIAGNOSIS_FAILURES_ENOUGH);
 }
 
-/* Where the line begins that is `back` lines before the end of the text. */
-static const char *line_before(const char *text, size_t end, unsigned back)
-{
-    size_t at = end;
-
-    for (unsigned n = 0; at && n < back; n++) {
-        do {
-            at--;
-        } while (at && text[at - 1] != '\n');
-    }
-    return text + at;
-}
-
 /* The newest runs, the last one last. */
 static void append_runs(const struct guide *g, struct fmt_buffer *out)
 {
-    static char text[8192];
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
     unsigned left_out = g->state.n_runs > RUNS_SHOWN ? g->state.n_runs - RUNS_SHOWN : 0;
 
-    diagnosis_append_runs(&g->state, &b);
     if (left_out)
         fmt_append(out, "Tested so far, after %u more:\n", left_out);
     else
         fmt_append(out, "Tested so far:\n");
-    fmt_append(out, "%s", line_before(text, b.length, RUNS_SHOWN));
+    diagnosis_append_runs(&g->state, left_out, out);
 }
 
 void guide_append_page(const struct guide *g, struct fmt_buffer *out)

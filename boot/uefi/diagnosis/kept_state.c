@@ -6,7 +6,7 @@
 #include "boot/uefi/file.h"
 #include "boot/uefi/variables.h"
 #include "boot/uefi/volumes.h"
-#include "diagnosis/state_bytes.h"
+#include "lib/string.h"
 
 #define DIRECTORY_BLOCKS 4 /* that a directory may need for the file's names */
 
@@ -15,59 +15,67 @@ static CHAR16 file_name[] = L"diagnosis.bin";
 static CHAR16 file_new[] = L"diagnosis.new";
 static CHAR16 file_old[] = L"diagnosis.old";
 
-static void take(const void *bytes, size_t size, struct kept_copy *ret_copy)
-{
-    ret_copy->is_valid = diagnosis_read(bytes, size, &ret_copy->state, &ret_copy->why) == STATUS_OK;
-    if (ret_copy->is_valid)
-        ret_copy->why = NULL;
-}
-
 static void read_variable(struct kept_copy *ret_copy)
 {
-    struct variable v = variable_read(DIAGNOSIS_VARIABLE, &variable_okram);
+    struct variable v = variable_read(KEPT_VARIABLE, &variable_okram);
 
     if (v.bytes && v.attributes != VARIABLE_KEPT)
         ret_copy->why = "its attributes are not those of okram's variable";
-    else if (v.bytes)
-        take(v.bytes, v.size, ret_copy);
-    else if (v.status != EFI_NOT_FOUND)
+    else if (v.bytes && v.size < sizeof(ret_copy->text))
+        memcpy(ret_copy->text, v.bytes, v.size);
+    else if (!v.bytes && v.status != EFI_NOT_FOUND)
         ret_copy->why = "firmware cannot read it";
+    if (v.bytes && !ret_copy->text[0] && !ret_copy->why)
+        ret_copy->why = "it is not a word of okram";
     variable_free(&v);
 }
 
-/* The folder of okram's files; mode 0: it is not made. */
-static EFI_STATUS open_folder(EFI_FILE *root, UINT64 mode, EFI_FILE **ret_directory)
+/*
+ * The folder of okram's files; NULL: it cannot be opened. size: of a file that is to be written,
+ * for which the folder is made; 0: none is.
+ */
+static EFI_FILE *open_folder(EFI_HANDLE own, UINTN size, EFI_STATUS *ret_status)
 {
-    return root->Open(root, ret_directory, folder, EFI_FILE_MODE_READ | mode,
-                      mode ? EFI_FILE_DIRECTORY : 0);
+    EFI_FILE *root = volumes_open_root(own), *directory;
+    UINT64 mode = size ? EFI_FILE_MODE_CREATE | EFI_FILE_MODE_WRITE : 0;
+
+    *ret_status = EFI_NO_MEDIA;
+    if (!root)
+        return NULL;
+    *ret_status = size ? file_check_room(root, DIRECTORY_BLOCKS, &size, 1) : EFI_SUCCESS;
+    if (!EFI_ERROR(*ret_status))
+        *ret_status = root->Open(root, &directory, folder, EFI_FILE_MODE_READ | mode,
+                                 size ? EFI_FILE_DIRECTORY : 0);
+    root->Close(root);
+    return EFI_ERROR(*ret_status) ? NULL : directory;
 }
 
-static void read_bytes(EFI_FILE *directory, CHAR16 *name, struct kept_copy *ret_copy)
+static void read_text(EFI_FILE *directory, CHAR16 *name, struct kept_copy *ret_copy)
 {
-    static uint8_t bytes[DIAGNOSIS_BYTES_MAX + 1]; /* one more: a longer file is not one */
-    UINTN size = sizeof(bytes);
+    UINTN size = sizeof(ret_copy->text) - 1;
 
-    if (EFI_ERROR(file_read(directory, name, bytes, &size)))
-        ret_copy->why = "it cannot be read";
-    else
-        take(bytes, size, ret_copy);
+    if (EFI_ERROR(file_read(directory, name, ret_copy->text, &size))) {
+        *ret_copy = (struct kept_copy){ .why = "it cannot be read" };
+        return;
+    }
+    ret_copy->text[size] = 0;
+    if (!ret_copy->text[0])
+        ret_copy->why = "it is empty";
 }
 
 /* Its old name is what an interrupted replacement leaves. */
 static void read_file(EFI_HANDLE own, struct kept_copy *ret_copy)
 {
-    EFI_FILE *root = volumes_open_root(own), *directory;
+    EFI_STATUS status;
+    EFI_FILE *directory = open_folder(own, 0, &status);
 
-    if (!root)
+    if (!directory)
         return;
-    if (!EFI_ERROR(open_folder(root, 0, &directory))) {
-        if (!file_is_absent(directory, file_name))
-            read_bytes(directory, file_name, ret_copy);
-        else if (!file_is_absent(directory, file_old))
-            read_bytes(directory, file_old, ret_copy);
-        directory->Close(directory);
-    }
-    root->Close(root);
+    if (!file_is_absent(directory, file_name))
+        read_text(directory, file_name, ret_copy);
+    else if (!file_is_absent(directory, file_old))
+        read_text(directory, file_old, ret_copy);
+    directory->Close(directory);
 }
 
 void kept_state_read(EFI_HANDLE own, struct kept_state *ret_kept)
@@ -77,16 +85,13 @@ void kept_state_read(EFI_HANDLE own, struct kept_state *ret_kept)
     read_file(own, &ret_kept->file);
 }
 
-static EFI_STATUS write_to(EFI_FILE *root, const void *bytes, UINTN size)
+static EFI_STATUS write_file(EFI_HANDLE own, const void *bytes, UINTN size)
 {
     static const struct file_names names = { file_name, file_new, file_old };
-    EFI_STATUS status = file_check_room(root, DIRECTORY_BLOCKS, &size, 1);
-    EFI_FILE *directory;
+    EFI_STATUS status;
+    EFI_FILE *directory = open_folder(own, size, &status);
 
-    if (EFI_ERROR(status))
-        return status;
-    status = open_folder(root, EFI_FILE_MODE_CREATE | EFI_FILE_MODE_WRITE, &directory);
-    if (EFI_ERROR(status))
+    if (!directory)
         return status;
     if (!file_holds(directory, file_name, bytes, size))
         status = file_replace(directory, &names, bytes, size);
@@ -94,31 +99,20 @@ static EFI_STATUS write_to(EFI_FILE *root, const void *bytes, UINTN size)
     return status;
 }
 
-static EFI_STATUS write_file(EFI_HANDLE own, const void *bytes, UINTN size)
-{
-    EFI_FILE *root = volumes_open_root(own);
-    EFI_STATUS status = EFI_NO_MEDIA;
-
-    if (root) {
-        status = write_to(root, bytes, size);
-        root->Close(root);
-    }
-    return status;
-}
-
 bool kept_state_write(EFI_HANDLE own, const struct diagnosis *d, struct fmt_buffer *message)
 {
-    static uint8_t bytes[DIAGNOSIS_BYTES_MAX];
-    UINTN size = diagnosis_write(d, bytes);
-    EFI_STATUS variable =
-        variable_write(DIAGNOSIS_VARIABLE, &variable_okram, VARIABLE_KEPT, bytes, size);
-    EFI_STATUS file = write_file(own, bytes, size);
+    char text[DIAGNOSIS_KEPT_MAX];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    EFI_STATUS variable, file;
 
+    diagnosis_append_code(d, true, &b);
+    variable = variable_write(KEPT_VARIABLE, &variable_okram, VARIABLE_KEPT, text, b.length);
+    file = write_file(own, text, b.length);
     if (!EFI_ERROR(variable) || !EFI_ERROR(file))
         return true;
     fmt_append(message,
                "What was tested cannot be kept for the next start: firmware refuses the UEFI "
-               "variable " DIAGNOSIS_VARIABLE " (error 0x%lx), and on the volume okram was started "
+               "variable " KEPT_VARIABLE " (error 0x%lx), and on the volume okram was started "
                "from, ",
                (unsigned long)variable);
     file_append_reason(file, message);
@@ -135,28 +129,25 @@ static bool delete_name(EFI_FILE *directory, CHAR16 *name)
 
 static bool delete_file(EFI_HANDLE own)
 {
-    EFI_FILE *root = volumes_open_root(own), *directory;
-    bool is_gone = true;
+    EFI_STATUS status;
+    EFI_FILE *directory = open_folder(own, 0, &status);
+    bool is_gone;
 
-    if (!root)
+    if (!directory)
         return true;
-    if (!EFI_ERROR(open_folder(root, 0, &directory))) {
-        is_gone = delete_name(directory, file_name);
-        is_gone = delete_name(directory, file_old) && is_gone;
-        directory->Close(directory);
-    }
-    root->Close(root);
+    is_gone = delete_name(directory, file_name);
+    is_gone = delete_name(directory, file_old) && is_gone;
+    directory->Close(directory);
     return is_gone;
 }
 
 bool kept_state_delete(EFI_HANDLE own, struct fmt_buffer *message)
 {
-    EFI_STATUS status = variable_delete(DIAGNOSIS_VARIABLE, &variable_okram);
+    EFI_STATUS status = variable_delete(KEPT_VARIABLE, &variable_okram);
     bool is_gone = delete_file(own);
 
     if (EFI_ERROR(status))
-        fmt_append(message,
-                   "The UEFI variable " DIAGNOSIS_VARIABLE " cannot be deleted: error 0x%lx. ",
+        fmt_append(message, "The UEFI variable " KEPT_VARIABLE " cannot be deleted: error 0x%lx. ",
                    (unsigned long)status);
     if (!is_gone)
         fmt_append(message, "The file \\okram\\diagnosis.bin cannot be deleted.");

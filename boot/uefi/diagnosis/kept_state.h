@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The state of a diagnosis between two starts (diagnosis/state_bytes.h): in the UEFI variable
+ * The state of a diagnosis between two starts, as a word (diagnosis/code.h): in the UEFI variable
  * OkramDiagnosis, and in \okram\diagnosis.bin on the volume that okram was started from, if that
  * can be written to.
  */
@@ -9,14 +9,14 @@
 #include <efi.h>
 #include <stdbool.h>
 
-#include "diagnosis/diagnosis.h"
-#include "lib/fmt.h"
+#include "diagnosis/code.h"
 
-/* What was found in one place; why: there is one, which cannot be used: the end of a sentence. */
+#define KEPT_VARIABLE "OkramDiagnosis"
+
+/* What is in one place, or ""; why: it cannot be read: the end of a sentence, or NULL. */
 struct kept_copy {
-    bool is_valid;
-    struct diagnosis state;
-    const char *why; /* or NULL */
+    char text[DIAGNOSIS_KEPT_MAX];
+    const char *why;
 };
 
 struct kept_state {

@@ -1,37 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include "diagnosis/code.h"
 
-#include "diagnosis/state_bytes.h"
 #include "lib/crc32c.h"
 #include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 
-#define VERSION     2
+#define TYPED       2 /* versions */
+#define WITH_NAMES  3
 #define DIGIT_BITS  5
 #define GROUP       4
 #define CRC_BITS    20
 #define SLOT_ABSENT 31u
 #define COUNT_BITS  16
+#define CHAR_BITS   7
 #define SPEED_UNIT  100u
 #define SPEED_MAX   127u
 
-#define BITS_MAX                                                                                   \
+#define TYPED_BITS_MAX                                                                             \
     (29 + 22 * DIAGNOSIS_MODULES_MAX + 4 +                                                         \
      DIAGNOSIS_RUNS_MAX * (14 + 2 * COUNT_BITS + 5 * DIAGNOSIS_MODULES_MAX) + CRC_BITS +           \
      DIGIT_BITS)
+#define BITS_MAX                                                                                   \
+    (TYPED_BITS_MAX + 3 + 5 * DIAGNOSIS_MODULES_MAX +                                              \
+     CHAR_BITS * (DIAGNOSIS_TESTS + DIAGNOSIS_MARCH - 2 +                                          \
+                  DIAGNOSIS_SLOTS_MAX * (DIAGNOSIS_SLOT_NAME - 1) +                                \
+                  DIAGNOSIS_MODULES_MAX * (DIAGNOSIS_SERIAL + DIAGNOSIS_PART - 2)))
 
-_Static_assert((BITS_MAX + DIGIT_BITS - 1) / DIGIT_BITS * (GROUP + 1) / GROUP + 1 <=
-                   DIAGNOSIS_CODE_MAX,
+#define CHARS(bits) (((bits) + DIGIT_BITS - 1) / DIGIT_BITS * (GROUP + 1) / GROUP + 1)
+_Static_assert(CHARS(TYPED_BITS_MAX) <= DIAGNOSIS_CODE_MAX && CHARS(BITS_MAX) <= DIAGNOSIS_KEPT_MAX,
                "any state fits");
 
 static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/* Bits as bytes; one walk for both directions. */
+/* One walk for both directions, so that they cannot differ. */
 struct bits {
     bool is_reader;
     unsigned at, n; /* n: of a reader */
-    uint8_t bit[BITS_MAX];
+    uint8_t byte[BITS_MAX / 8 + 1];
 };
 
 static uint32_t field(struct bits *b, unsigned width, uint32_t value)
@@ -40,11 +46,30 @@ static uint32_t field(struct bits *b, unsigned width, uint32_t value)
 
     for (unsigned i = width; i-- > 0; b->at++) {
         if (!b->is_reader)
-            b->bit[b->at] = value >> i & 1;
+            b->byte[b->at / 8] |= (uint8_t)((value >> i & 1) << b->at % 8);
         else
-            read = read << 1 | (b->at < b->n ? b->bit[b->at] : 0);
+            read = read << 1 | (b->at < b->n ? b->byte[b->at / 8] >> b->at % 8 & 1 : 0);
     }
     return b->is_reader ? read : value;
+}
+
+static void read_again(struct bits *b)
+{
+    b->is_reader = true;
+    b->n = b->at;
+    b->at = 0;
+}
+
+static uint32_t checksum(const struct bits *b)
+{
+    uint32_t crc = ~0u;
+
+    for (unsigned i = 0; i < b->at; i++) {
+        uint8_t bit = b->byte[i / 8] >> i % 8 & 1;
+
+        crc = crc32c_by_nibbles(crc, &bit, 1);
+    }
+    return ~crc & ((1u << CRC_BITS) - 1);
 }
 
 static uint32_t size_code(uint32_t mib)
@@ -80,30 +105,65 @@ static void count(struct bits *b, unsigned width, uint16_t *value)
     *value = (uint16_t)(n == most ? field(b, COUNT_BITS, *value) : n);
 }
 
-static void run(struct bits *b, struct diagnosis_run *r, unsigned n_modules)
+static void slots(struct bits *b, struct diagnosis_arrangement *at, unsigned n_modules)
 {
-    bool not_started;
-
-    r->at.is_raised = field(b, 1, r->at.is_raised);
-    not_started = field(b, 1, r->outcome == DIAGNOSIS_NOT_STARTED);
-    r->outcome = not_started ? DIAGNOSIS_NOT_STARTED : DIAGNOSIS_RAN;
-    r->always = field(b, 1, r->always);
-    count(b, 8, &r->passes);
-    count(b, 3, &r->failed);
-    for (unsigned i = 0; i < DIAGNOSIS_MODULES_MAX && b->is_reader; i++)
-        r->at.slot_of[i] = DIAGNOSIS_ABSENT;
+    if (b->is_reader)
+        memset(at->slot_of, DIAGNOSIS_ABSENT, sizeof(at->slot_of));
     for (unsigned i = 0; i < n_modules; i++) {
-        uint32_t slot = r->at.slot_of[i];
+        uint32_t slot = at->slot_of[i];
 
         slot = field(b, 5, slot == DIAGNOSIS_ABSENT ? SLOT_ABSENT : slot);
-        r->at.slot_of[i] = (uint8_t)(slot == SLOT_ABSENT ? DIAGNOSIS_ABSENT : slot);
+        at->slot_of[i] = (uint8_t)(slot == SLOT_ABSENT ? DIAGNOSIS_ABSENT : slot);
     }
 }
 
-/* False: another version. */
-static bool fields(struct bits *b, struct diagnosis *d)
+static void run(struct bits *b, struct diagnosis_run *r, unsigned n_modules)
 {
-    if (field(b, 3, VERSION) != VERSION)
+    r->at.is_raised = field(b, 1, r->at.is_raised);
+    field(b, 1, !r->passes); /* not started: the passes say so, too */
+    r->always = field(b, 1, r->always);
+    count(b, 8, &r->passes);
+    count(b, 3, &r->failed);
+    slots(b, &r->at, n_modules);
+}
+
+/* What is not printable ASCII becomes '?'. */
+static void text(struct bits *b, char *value, size_t size)
+{
+    for (size_t i = 0; i + 1 < size; i++) {
+        uint32_t c = field(b, CHAR_BITS, (uint8_t)value[i]);
+
+        value[i] = (char)(!c || (c >= ' ' && c <= '~') ? c : '?');
+        if (!c)
+            return;
+    }
+    value[size - 1] = 0;
+}
+
+static void names(struct bits *b, struct diagnosis *d)
+{
+    d->is_offered = field(b, 1, d->is_offered);
+    d->is_running = field(b, 1, d->is_running);
+    d->running.is_raised = field(b, 1, d->running.is_raised);
+    slots(b, &d->running, d->n_modules);
+    text(b, d->tests, sizeof(d->tests));
+    text(b, d->march, sizeof(d->march));
+    for (unsigned i = 0; i < d->n_slots && i < DIAGNOSIS_SLOTS_MAX; i++)
+        text(b, d->slot_name[i], sizeof(d->slot_name[i]));
+    for (unsigned i = 0; i < d->n_modules; i++) {
+        text(b, d->module[i].serial, sizeof(d->module[i].serial));
+        text(b, d->module[i].part, sizeof(d->module[i].part));
+    }
+}
+
+/* Why a word is not one. */
+enum fault { NONE, CHARACTER, EMPTY, ANOTHER_VERSION, TOO_SHORT, TOO_LONG, CHECKSUM, CANNOT_BE };
+
+/* False: another version. */
+static bool fields(struct bits *b, uint32_t version, struct diagnosis *d)
+{
+    version = field(b, 3, version);
+    if (version != TYPED && version != WITH_NAMES)
         return false;
     d->kind = (enum diagnosis_kind)field(b, 2, d->kind);
     d->settings_stayed = (uint8_t)field(b, 2, (uint32_t)min_u64(d->settings_stayed, 3));
@@ -118,107 +178,89 @@ static bool fields(struct bits *b, struct diagnosis *d)
     d->n_runs = 1 + field(b, 4, d->n_runs - 1);
     for (unsigned i = 0; i < d->n_runs; i++)
         run(b, &d->run[i], d->n_modules);
+    if (version == WITH_NAMES)
+        names(b, d);
     return true;
 }
 
-void diagnosis_append_code(const struct diagnosis *d, struct fmt_buffer *out)
+void diagnosis_append_code(const struct diagnosis *d, bool with_names, struct fmt_buffer *out)
 {
-    struct diagnosis copy = *d; /* the walk is for both directions */
+    struct diagnosis copy = *d;
     struct bits b = { 0 };
     unsigned n;
 
-    fields(&b, &copy);
-    field(&b, CRC_BITS, crc32c(b.bit, b.at) & ((1u << CRC_BITS) - 1));
+    (void)fields(&b, with_names ? WITH_NAMES : TYPED, &copy);
+    field(&b, CRC_BITS, checksum(&b));
     n = (unsigned)div_up(b.at, DIGIT_BITS);
-    b.is_reader = true;
-    b.n = b.at;
-    b.at = 0;
+    read_again(&b);
     for (unsigned i = 0; i < n; i++)
         fmt_append(out, "%s%c", i && i % GROUP == 0 ? "-" : "", digits[field(&b, DIGIT_BITS, 0)]);
 }
 
-static const char *find_digit(char c)
-{
-    c = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-    c = c == 'i' || c == 'l' ? '1' : c == 'o' ? '0' : c;
-    return c ? strchr(digits, c) : NULL;
-}
-
-/* Why a word is not one: the end of a sentence, which may be about a character. */
-struct code_fault {
-    const char *what; /* NULL: nothing is wrong */
-    const char *character;
-};
-
-/* Fills the bits. */
-static struct code_fault take_digits(const char *code, struct bits *b)
+/* Fills the bits; *ret_end: where it stopped. */
+static enum fault take_digits(const char *code, struct bits *b, const char **ret_end)
 {
     for (; *code; code++) {
-        const char *digit = find_digit(*code);
+        char c = (char)ascii_lower((unsigned char)*code);
+        const char *digit = strchr(digits, c == 'i' || c == 'l' ? '1' : c == 'o' ? '0' : c);
 
+        *ret_end = code;
         if (*code == '-')
             continue;
         if (!digit)
-            return (struct code_fault){ "is not one that such a word has", code };
+            return CHARACTER;
         if (b->at + DIGIT_BITS > BITS_MAX)
-            return (struct code_fault){ .what = "it is too long" };
+            return TOO_LONG;
         field(b, DIGIT_BITS, (uint32_t)(digit - digits));
     }
-    return (struct code_fault){ .what = b->at ? NULL : "it is empty" };
+    return b->at ? NONE : EMPTY;
 }
 
-/* After the fields: the checksum, and zeros. */
-static const char *check_end(struct bits *b, const struct diagnosis *d)
-{
-    unsigned end = b->at;
-
-    if (end + CRC_BITS > b->n)
-        return "it is too short, or a character is mistyped";
-    if (b->n - end - CRC_BITS >= DIGIT_BITS)
-        return "it is too long, or a character is mistyped";
-    if (field(b, CRC_BITS, 0) != (crc32c(b->bit, end) & ((1u << CRC_BITS) - 1)) ||
-        field(b, b->n - b->at, 0) != 0)
-        return "a character is mistyped, or two are exchanged";
-    return diagnosis_is_sane(d) ? NULL : "it holds what cannot be";
-}
-
-static struct code_fault read_code(const char *code, struct diagnosis *ret_diagnosis)
+static enum fault read(const char *code, struct diagnosis *d, const char **ret_end)
 {
     struct bits b = { 0 };
-    struct code_fault fault = take_digits(code, &b);
+    enum fault fault = take_digits(code, &b, ret_end);
+    uint32_t crc;
 
-    *ret_diagnosis = (struct diagnosis){ 0 };
-    if (fault.what)
+    if (fault)
         return fault;
-    b.is_reader = true;
-    b.n = b.at;
-    b.at = 0;
-    if (!fields(&b, ret_diagnosis))
-        return (struct code_fault){
-            .what = "it is of another version of okram, or its first character is "
-                    "mistyped"
-        };
-    return (struct code_fault){ .what = check_end(&b, ret_diagnosis) };
+    read_again(&b);
+    if (!fields(&b, 0, d))
+        return ANOTHER_VERSION;
+    if (b.at + CRC_BITS > b.n)
+        return TOO_SHORT;
+    if (b.n - b.at - CRC_BITS >= DIGIT_BITS)
+        return TOO_LONG;
+    crc = checksum(&b);
+    if (field(&b, CRC_BITS, 0) != crc || field(&b, b.n - b.at, 0))
+        return CHECKSUM;
+    return diagnosis_is_sane(d) ? NONE : CANNOT_BE;
 }
 
-enum status diagnosis_read_code(const char *code, struct diagnosis *ret_diagnosis)
+enum status diagnosis_read_code(const char *code, bool was_typed, struct diagnosis *ret_diagnosis,
+                                struct fmt_buffer *why)
 {
-    struct diagnosis d;
+    static const char *const texts[][2] = {
+        [CHARACTER] = { "it is not a word of okram", "is not one that such a word has" },
+        [EMPTY] = { "it is empty", "it is empty" },
+        [ANOTHER_VERSION] = { "it is of another version of okram",
+                              "it is of another version of okram, or its first character is "
+                              "mistyped" },
+        [TOO_SHORT] = { "it is cut or damaged", "it is too short, or a character is mistyped" },
+        [TOO_LONG] = { "it is damaged", "it is too long, or a character is mistyped" },
+        [CHECKSUM] = { "its checksum is wrong", "a character is mistyped, or two are exchanged" },
+        [CANNOT_BE] = { "it holds what cannot be", "it holds what cannot be" },
+    };
+    const char *end = code;
+    struct diagnosis d = { 0 };
+    enum fault fault = read(code, &d, &end);
 
-    if (read_code(code, &d).what)
-        return STATUS_INVALID;
-    *ret_diagnosis = d;
-    return STATUS_OK;
-}
-
-void diagnosis_append_code_fault(const char *code, struct fmt_buffer *out)
-{
-    struct diagnosis d;
-    struct code_fault fault = read_code(code, &d);
-
-    if (fault.character)
-        fmt_append(out, "its character %zu, \"%c\", ", (size_t)(fault.character - code) + 1,
-                   *fault.character);
-    if (fault.what)
-        fmt_append(out, "%s", fault.what);
+    if (!fault) {
+        *ret_diagnosis = d;
+        return STATUS_OK;
+    }
+    if (fault == CHARACTER && was_typed)
+        fmt_append(why, "its character %zu, \"%c\", ", (size_t)(end - code) + 1, *end);
+    fmt_append(why, "%s", texts[fault][was_typed]);
+    return STATUS_INVALID;
 }

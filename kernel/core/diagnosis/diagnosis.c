@@ -4,6 +4,7 @@
 #include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "sweep/march.h"
 
 const char *diagnosis_kind_name(enum diagnosis_kind kind)
 {
@@ -20,11 +21,7 @@ const char *diagnosis_kind_name(enum diagnosis_kind kind)
 bool diagnosis_same_modules(const struct diagnosis_arrangement *a,
                             const struct diagnosis_arrangement *b, unsigned n_modules)
 {
-    for (unsigned i = 0; i < n_modules; i++) {
-        if (a->slot_of[i] != b->slot_of[i])
-            return false;
-    }
-    return true;
+    return memcmp(a->slot_of, b->slot_of, n_modules) == 0;
 }
 
 static bool same_name(const struct diagnosis *d, unsigned slot, unsigned other)
@@ -129,13 +126,50 @@ void diagnosis_ran(struct diagnosis *d, struct diagnosis_count count)
     if (count.passes > passes)
         failed = (unsigned)div_up((uint64_t)failed * passes, count.passes);
     if (d->is_running && passes)
-        add(d, (struct diagnosis_run){ d->running, DIAGNOSIS_RAN, (uint16_t)passes,
-                                       (uint16_t)failed, count.always });
+        add(d,
+            (struct diagnosis_run){ d->running, (uint16_t)passes, (uint16_t)failed, count.always });
     d->is_running = false;
 }
 
 void diagnosis_not_started(struct diagnosis *d, const struct diagnosis_arrangement *at)
 {
-    add(d, (struct diagnosis_run){ *at, DIAGNOSIS_NOT_STARTED, 0, 0, false });
+    add(d, (struct diagnosis_run){ .at = *at });
     d->is_running = false;
+}
+
+static bool is_sane_arrangement(const struct diagnosis *d, const struct diagnosis_arrangement *at)
+{
+    uint32_t slots = 0;
+
+    for (unsigned i = 0; i < DIAGNOSIS_MODULES_MAX; i++) {
+        uint8_t slot = at->slot_of[i];
+
+        if (slot == DIAGNOSIS_ABSENT)
+            continue;
+        if (i >= d->n_modules || slot >= d->n_slots || slots >> slot & 1)
+            return false;
+        slots |= UINT32_C(1) << slot;
+    }
+    return slots;
+}
+
+static bool is_sane_march(const char *march)
+{
+    struct march_error error;
+    struct march m;
+
+    return !march[0] || march_parse(march, &m, &error) == MARCH_OK;
+}
+
+bool diagnosis_is_sane(const struct diagnosis *d)
+{
+    if (d->n_slots > DIAGNOSIS_SLOTS_MAX || d->n_modules > DIAGNOSIS_MODULES_MAX ||
+        d->n_modules < DIAGNOSIS_MODULES_MIN || d->kind >= DIAGNOSIS_KINDS || !d->n_runs ||
+        d->n_runs > DIAGNOSIS_RUNS_MAX || !d->run[0].failed || !is_sane_march(d->march))
+        return false;
+    for (unsigned i = 0; i < d->n_runs; i++) {
+        if (!is_sane_arrangement(d, &d->run[i].at) || d->run[i].failed > d->run[i].passes)
+            return false;
+    }
+    return !d->is_running || is_sane_arrangement(d, &d->running);
 }

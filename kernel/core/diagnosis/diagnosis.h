@@ -2,9 +2,8 @@
 /*
  * Which module is bad, by evidence: the state of a guided diagnosis over restarts.
  *
- * The folder: observe.h says what was changed since the last run; belief.h weighs what could be the
- * cause; next_step.h chooses what to do; sentences.h says it; state_bytes.h and code.h keep the
- * state between two starts. All of it is pure.
+ * The folder: observe.h knows the modules again; next_step.h weighs the causes and chooses what to
+ * do; sentences.h says it; code.h is the state between two starts, as a word. All of it is pure.
  *
  * A diagnosis begins with a run that found faults. Each further run has its own arrangement: which
  * module was in which slot, and whether settings above the modules' JEDEC speed (XMP, EXPO) were
@@ -57,23 +56,17 @@ enum diagnosis_kind {
 /* "unknown", "cells", "line", "everywhere" */
 const char *diagnosis_kind_name(enum diagnosis_kind kind);
 
-enum diagnosis_outcome {
-    DIAGNOSIS_RAN,         /* `failed` of `passes` passes had faults */
-    DIAGNOSIS_NOT_STARTED, /* the machine does not start in this arrangement */
-};
-
 /* Which module is in which slot, by their numbers in struct diagnosis. */
 struct diagnosis_arrangement {
     uint8_t slot_of[DIAGNOSIS_MODULES_MAX]; /* of each module, or DIAGNOSIS_ABSENT */
     bool is_raised;                         /* faster than JEDEC's standard, or may be */
 };
 
-/* Passes that happened; belief.c decides how much they weigh. */
+/* Passes that happened; next_step.c decides how much they weigh. */
 struct diagnosis_run {
     struct diagnosis_arrangement at;
-    enum diagnosis_outcome outcome;
-    uint16_t passes, failed;
-    bool always; /* a bad page was bad each time that it was tested again after them */
+    uint16_t passes, failed; /* passes 0: the machine does not start in this arrangement */
+    bool always;             /* a bad page was bad each time that it was tested again after them */
 };
 
 /* The same counts, of a run that is not in the list yet. */
@@ -162,3 +155,9 @@ void diagnosis_ran(struct diagnosis *d, struct diagnosis_count count);
 
 /* The machine did not start in this arrangement. */
 void diagnosis_not_started(struct diagnosis *d, const struct diagnosis_arrangement *at);
+
+/*
+ * Whether a state can be: numbers in their bounds, each slot with one module at most, and a march
+ * that is one.
+ */
+bool diagnosis_is_sane(const struct diagnosis *d);

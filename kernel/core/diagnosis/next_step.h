@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * The next step of a diagnosis: of all arrangements that could be tested, the one that tells most
- * for the work that it is; or the end.
+ * What could be the cause of the faults, how likely each is by the runs so far, and the next step:
+ * of all arrangements that could be tested, the one that tells most for the work that it is; or the
+ * end.
  *
- * What a run tells is the mutual information, in bits, of its outcome (faults or none) and the
- * cause, by what is believed now (belief.h). The work is a restart, opening the machine, and each
- * module that is taken out, put in or moved; so settings come first, because the machine stays
- * closed. An end is reached when one cause has SURE of the belief.
+ * Bayes' rule over a table: a row for each cause, a column for each rate at which faults may come.
+ * A cause says in which arrangements there can be faults; then each pass has some with that rate.
+ * Where there can be none, a fault is as good as impossible. The rate may be another in another
+ * arrangement (the load, the temperature, what is interleaved): a part of the belief goes to rates
+ * next to it. What is believed before the first run are assumptions, not measurements; `make
+ * bench-diagnosis` draws its machines from other shares (docs/diagnosis.md).
+ *
+ * What a run tells is how much of the variance of its outcome (faults or none) the cause explains.
+ * The work is a restart, opening the machine, and each module that is taken out, put in or
+ * moved; so settings come first, because the machine stays closed.
  *
  * Which arrangements a board starts in is not known. Once one has not started, its slots are not
  * asked for again, and of others only those that make pairs: slots 1 and 2, 3 and 4, or 1 and the
@@ -15,8 +22,28 @@
  */
 #pragma once
 
-#include "diagnosis/belief.h"
 #include "diagnosis/diagnosis.h"
+
+enum diagnosis_cause_kind {
+    DIAGNOSIS_NONE,           /* never again: the first run's fault came once */
+    DIAGNOSIS_CONTROLLER,     /* always: CPU, its memory controller, or the whole board */
+    DIAGNOSIS_CROWD,          /* with as many modules as in the first run, whichever they are */
+    DIAGNOSIS_SETTINGS,       /* with settings above the JEDEC speed */
+    DIAGNOSIS_SETTINGS_CROWD, /* with these and with as many modules as in the first run */
+    DIAGNOSIS_MODULE,         /* with that one in, in whatever slot */
+    DIAGNOSIS_MODULES,        /* with any of two in */
+    DIAGNOSIS_SLOT,           /* with any module in it */
+    DIAGNOSIS_CAUSES,
+};
+
+struct diagnosis_cause {
+    enum diagnosis_cause_kind kind;
+    uint32_t bits; /* modules or slots */
+};
+
+/* Whether there can be faults. crowd: modules of the first run. */
+bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct diagnosis_arrangement *at,
+                        unsigned crowd);
 
 enum diagnosis_end_kind {
     DIAGNOSIS_NO_END,
@@ -30,34 +57,25 @@ enum diagnosis_end_kind {
     DIAGNOSIS_END_UNDECIDED,      /* nothing that can be tried would tell more */
 };
 
+/* What is most likely: `likely`, by `sure` of the belief; and whether it is the end. */
 struct diagnosis_end {
     enum diagnosis_end_kind kind;
     uint32_t bits;
-    double sure; /* of the belief; of UNDECIDED: of what is most likely, which is `bits` and... */
-    enum diagnosis_end_kind likely; /* ...this */
+    double sure;
+    enum diagnosis_end_kind likely;
 };
 
 /*
- * Step kind DIAGNOSIS_ENDS: *ret_end says how, and the arrangement stays; else it is
+ * Step kind DIAGNOSIS_ENDS: *ret_end says how, and the arrangement stays; else its kind is
  * DIAGNOSIS_NO_END.
  */
 void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
                     struct diagnosis_end *ret_end);
 
 /*
- * The headline, in capitals: "NEXT STEP" while the search goes on, then its result, such as "BAD
- * MODULE FOUND". In large letters a small screen may show one line of it only.
+ * The passes that a run in any arrangement needs now, also if somebody does not follow: a fault
+ * that can come is missed with less than 1 %, by what is believed of the rate; 6 to
+ * DIAGNOSIS_PASSES_MAX.
  */
-const char *diagnosis_headline(const struct diagnosis_end *end);
-
-/* "module", "slot", "settings", "controller", "crowd", "all", "not-reproduced", "undecided"; NULL.
- */
-const char *diagnosis_end_name(enum diagnosis_end_kind kind);
-
-/* The passes that a run in any arrangement needs now: what is tested if somebody does not follow.
- */
+#define DIAGNOSIS_PASSES_MAX 200
 unsigned diagnosis_next_passes(const struct diagnosis *d);
-
-/* What taking out, putting in or moving these modules, and a restart, counts as, in restarts. */
-double diagnosis_work(const struct diagnosis *d, const struct diagnosis_arrangement *from,
-                      const struct diagnosis_arrangement *to);

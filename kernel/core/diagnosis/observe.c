@@ -2,21 +2,85 @@
 #include "diagnosis/observe.h"
 
 #include "lib/crc32c.h"
+#include "lib/minmax.h"
 #include "lib/string.h"
 
 #define SERIAL_DIGITS_MIN 4
 
-/* What is known of a slot's module before it is one of the diagnosis. */
+static bool is_unique(const struct smbios_memory *memory, const char *locator)
+{
+    unsigned n = 0;
+
+    for (uint32_t i = 0; i < memory->n_slot; i++)
+        n += strcmp(memory->slot[i].locator, locator) == 0;
+    return n < 2;
+}
+
+/* Of the module that is in the slot; 0: unknown. */
+static uint32_t jedec_of(const struct modules *modules, const struct smbios_slot *slot)
+{
+    for (size_t i = 0; modules && i < modules->n; i++) {
+        const struct module *m = &modules->module[i];
+
+        if (m->slot == slot && m->jedec_mt_s)
+            return module_is_above_jedec(m) ? m->jedec_mt_s
+                                            : (uint32_t)max_u64(m->jedec_mt_s, m->configured_mt_s);
+    }
+    return 0;
+}
+
+static void list_slot(const struct smbios_memory *memory, const struct smbios_slot *from,
+                      struct diagnosis_slot *to)
+{
+    *to = (struct diagnosis_slot){ .is_present = from->is_populated,
+                                   .size_bytes = from->size_bytes,
+                                   .configured_mt_s = from->configured_mt_s };
+    if (from->bank[0] && !is_unique(memory, from->locator))
+        fmt_print(to->name, sizeof(to->name), "%s %s", from->bank, from->locator);
+    else
+        string_copy(to->name, from->locator, sizeof(to->name));
+    string_copy(to->serial, from->serial, sizeof(to->serial));
+    string_copy(to->part, from->part, sizeof(to->part));
+}
+
+/* False: there are too many. */
+static bool list_slots(const struct smbios_memory *memory, const struct modules *modules,
+                       bool only_modules, struct diagnosis_machine *m)
+{
+    m->n_slots = 0;
+    for (uint32_t i = 0; i < memory->n_slot; i++) {
+        const struct smbios_slot *s = &memory->slot[i];
+
+        if (!s->is_ordinary || s->is_soldered || (only_modules && !s->is_populated))
+            continue;
+        if (m->n_slots++ == DIAGNOSIS_SLOTS_MAX)
+            return false;
+        list_slot(memory, s, &m->slot[m->n_slots - 1]);
+        m->slot[m->n_slots - 1].jedec_mt_s = jedec_of(modules, s);
+    }
+    return true;
+}
+
+void diagnosis_list(const struct smbios_memory *memory, const struct modules *modules,
+                    struct diagnosis_machine *ret_machine)
+{
+    *ret_machine = (struct diagnosis_machine){ 0 };
+    if (memory && !list_slots(memory, modules, false, ret_machine))
+        (void)list_slots(memory, modules, true, ret_machine);
+}
+
+/* The machine's slots before they are those of the diagnosis. */
 struct fitted {
-    unsigned n_slots;
-    uint8_t slot[DIAGNOSIS_SLOTS_MAX]; /* of the machine's: its number in the diagnosis */
+    const struct diagnosis_machine *machine;
+    uint8_t slot[DIAGNOSIS_SLOTS_MAX]; /* its number in the diagnosis */
     uint16_t id[DIAGNOSIS_SLOTS_MAX];
-    int module[DIAGNOSIS_SLOTS_MAX]; /* or -1 */
+    int module[DIAGNOSIS_SLOTS_MAX]; /* its number there; -1: not known, or none is in */
 };
 
 static bool is_hex(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return (c >= '0' && c <= '9') ||
+           (ascii_lower((unsigned char)c) >= 'a' && ascii_lower((unsigned char)c) <= 'f');
 }
 
 static bool is_serial(const char *text)
@@ -47,46 +111,39 @@ static uint16_t id_of(const struct diagnosis_slot *s)
     return (uint16_t)crc ? (uint16_t)crc : 1;
 }
 
-static void name_of(const struct diagnosis_machine *m, unsigned slot, char out[DIAGNOSIS_SLOT_NAME])
-{
-    if (m->slot[slot].name[0])
-        string_copy(out, m->slot[slot].name, DIAGNOSIS_SLOT_NAME);
-    else
-        fmt_print(out, DIAGNOSIS_SLOT_NAME, "slot %u", slot + 1);
-}
-
 /* The slot of that name; of those with the same name the one that is not taken yet. */
 static bool find_slot(struct diagnosis *d, const char *name, uint32_t *taken, uint8_t *ret_slot)
 {
-    for (unsigned i = 0; i < d->n_slots; i++) {
+    unsigned i = 0;
+
+    for (; i < d->n_slots; i++) {
         bool is_typed = !d->slot_name[i][0]; /* of a typed word: known by its number */
 
-        if (*taken >> i & 1)
-            continue;
-        if (is_typed)
-            string_copy(d->slot_name[i], name, DIAGNOSIS_SLOT_NAME);
-        if (strcmp(d->slot_name[i], name) == 0) {
-            *taken |= UINT32_C(1) << i;
-            *ret_slot = (uint8_t)i;
-            return true;
-        }
+        if (!(*taken >> i & 1) && (is_typed || strcmp(d->slot_name[i], name) == 0))
+            break;
     }
-    if (d->n_slots == DIAGNOSIS_SLOTS_MAX)
+    if (i == DIAGNOSIS_SLOTS_MAX)
         return false;
-    string_copy(d->slot_name[d->n_slots], name, DIAGNOSIS_SLOT_NAME);
-    *taken |= UINT32_C(1) << d->n_slots;
-    *ret_slot = (uint8_t)d->n_slots++;
+    if (i == d->n_slots)
+        d->n_slots++;
+    string_copy(d->slot_name[i], name, DIAGNOSIS_SLOT_NAME);
+    *taken |= UINT32_C(1) << i;
+    *ret_slot = (uint8_t)i;
     return true;
 }
 
-static bool find_slots(struct diagnosis *d, const struct diagnosis_machine *m, struct fitted *f)
+static bool find_slots(struct diagnosis *d, struct fitted *f)
 {
     uint32_t taken = 0;
 
-    for (unsigned i = 0; i < m->n_slots; i++) {
+    for (unsigned i = 0; i < f->machine->n_slots; i++) {
+        const char *listed = f->machine->slot[i].name;
         char name[DIAGNOSIS_SLOT_NAME];
 
-        name_of(m, i, name);
+        if (listed[0])
+            string_copy(name, listed, sizeof(name));
+        else
+            fmt_print(name, sizeof(name), "slot %u", i + 1);
         if (!find_slot(d, name, &taken, &f->slot[i]))
             return false;
     }
@@ -94,22 +151,24 @@ static bool find_slots(struct diagnosis *d, const struct diagnosis_machine *m, s
 }
 
 /* Of modules with the same one, none counts. */
-static unsigned find_ids(const struct diagnosis_machine *m, struct fitted *f)
+static unsigned find_ids(struct fitted *f)
 {
-    uint16_t id[DIAGNOSIS_SLOTS_MAX];
-    unsigned notes = 0;
+    const struct diagnosis_slot *slot = f->machine->slot;
+    unsigned n = f->machine->n_slots, notes = 0;
 
-    for (unsigned i = 0; i < m->n_slots; i++)
-        f->id[i] = id[i] = id_of(&m->slot[i]);
-    for (unsigned i = 0; i < m->n_slots; i++) {
-        for (unsigned k = 0; k < m->n_slots && id[i]; k++) {
-            if (i == k || id[i] != id[k])
-                continue;
+    for (unsigned i = 0; i < n; i++) {
+        bool is_same = false;
+
+        f->id[i] = id_of(&slot[i]);
+        f->module[i] = -1;
+        if (slot[i].is_present && !f->id[i])
+            notes |= DIAGNOSIS_NO_SERIALS;
+        for (unsigned k = 0; k < n && f->id[i]; k++)
+            is_same |= k != i && id_of(&slot[k]) == f->id[i];
+        if (is_same) {
             f->id[i] = 0;
             notes |= DIAGNOSIS_SAME_SERIALS;
         }
-        if (m->slot[i].is_present && !id[i])
-            notes |= DIAGNOSIS_NO_SERIALS;
     }
     return notes;
 }
@@ -119,89 +178,70 @@ static uint32_t size_mib(const struct diagnosis_slot *s)
     return (uint32_t)(s->size_bytes >> 20);
 }
 
-static bool is_matched(const struct fitted *f, int module)
+static bool is_matched(const struct fitted *f, unsigned module)
 {
-    for (unsigned i = 0; i < f->n_slots; i++) {
-        if (f->module[i] == module)
+    for (unsigned i = 0; i < f->machine->n_slots; i++) {
+        if (f->module[i] == (int)module)
             return true;
     }
     return false;
 }
 
-static void match_serials(const struct diagnosis *d, struct fitted *f)
-{
-    for (unsigned i = 0; i < f->n_slots; i++) {
-        for (unsigned k = 0; k < d->n_modules && f->id[i]; k++) {
-            if (d->module[k].id == f->id[i])
-                f->module[i] = (int)k;
-        }
-    }
-}
-
-/* A module that cannot be told by its serial number, and may be this one by its size. */
-static bool may_be(const struct diagnosis *d, const struct fitted *f, unsigned module,
-                   unsigned slot, uint32_t mib)
+/* Whether the slot's module may be that one, by its serial number or, without one, its size. */
+static bool may_be(const struct diagnosis *d, const struct fitted *f, unsigned slot,
+                   unsigned module, bool by_serial)
 {
     const struct diagnosis_module *m = &d->module[module];
+    uint32_t mib = size_mib(&f->machine->slot[slot]);
 
-    return !(m->id && f->id[slot]) && !is_matched(f, (int)module) &&
-           (m->size_mib == mib || !m->size_mib || !mib);
+    if (m->id && f->id[slot])
+        return by_serial && m->id == f->id[slot];
+    return !by_serial && !is_matched(f, module) && (m->size_mib == mib || !m->size_mib || !mib);
 }
 
-/* By the slots of an arrangement; NULL: in any slot. */
-static void match_slots(const struct diagnosis *d, const struct diagnosis_machine *m,
-                        struct fitted *f, const struct diagnosis_arrangement *at)
+/* By serial number; or by the slots of an arrangement; NULL: in any slot. */
+static void match(const struct diagnosis *d, struct fitted *f, bool by_serial,
+                  const struct diagnosis_arrangement *at)
 {
-    for (unsigned i = 0; i < f->n_slots; i++) {
-        for (unsigned k = 0; k < d->n_modules && m->slot[i].is_present && f->module[i] < 0; k++) {
-            if ((!at || at->slot_of[k] == f->slot[i]) && may_be(d, f, k, i, size_mib(&m->slot[i])))
+    for (unsigned i = 0; i < f->machine->n_slots; i++) {
+        for (unsigned k = 0; k < d->n_modules; k++) {
+            if (f->machine->slot[i].is_present && f->module[i] < 0 &&
+                (!at || at->slot_of[k] == f->slot[i]) && may_be(d, f, i, k, by_serial))
                 f->module[i] = (int)k;
         }
     }
 }
 
-/* A state from a typed word has no names: they come from where the module is seen again. */
-static void fill_names(struct diagnosis_module *module, const struct diagnosis_slot *s)
+/* Adds what is not matched; false: there are too many. */
+static bool add_modules(struct diagnosis *d, struct fitted *f, unsigned *notes)
 {
-    if (!module->serial[0] && is_serial(s->serial))
-        string_copy(module->serial, s->serial, sizeof(module->serial));
-    if (!module->part[0])
-        string_copy(module->part, s->part, sizeof(module->part));
+    for (unsigned i = 0; i < f->machine->n_slots; i++) {
+        if (!f->machine->slot[i].is_present || f->module[i] >= 0)
+            continue;
+        if (d->n_modules == DIAGNOSIS_MODULES_MAX)
+            return false;
+        for (unsigned k = 0; k < DIAGNOSIS_RUNS_MAX; k++)
+            d->run[k].at.slot_of[d->n_modules] = DIAGNOSIS_ABSENT;
+        d->module[d->n_modules] =
+            (struct diagnosis_module){ .id = f->id[i], .size_mib = size_mib(&f->machine->slot[i]) };
+        f->module[i] = (int)d->n_modules++;
+        *notes |= DIAGNOSIS_ADDED;
+    }
+    return true;
 }
 
-static int add_module(struct diagnosis *d, const struct diagnosis_slot *s, uint16_t id)
+/* The fastest, and by the standard the slowest; 0: it is not known of all. */
+static uint32_t speed_of(const struct diagnosis_machine *m, bool by_standard)
 {
-    struct diagnosis_module *module = &d->module[d->n_modules];
-
-    fill_names(module, s);
-    module->id = id;
-    module->size_mib = size_mib(s);
-    for (unsigned i = 0; i < DIAGNOSIS_RUNS_MAX; i++)
-        d->run[i].at.slot_of[d->n_modules] = DIAGNOSIS_ABSENT;
-    return (int)d->n_modules++;
-}
-
-static uint32_t configured_mt_s(const struct diagnosis_machine *m)
-{
-    uint32_t most = 0;
+    uint32_t most = 0, least = UINT32_MAX;
 
     for (unsigned i = 0; i < m->n_slots; i++) {
-        if (m->slot[i].is_present && m->slot[i].configured_mt_s > most)
-            most = m->slot[i].configured_mt_s;
+        if (!m->slot[i].is_present)
+            continue;
+        most = (uint32_t)max_u64(most, m->slot[i].configured_mt_s);
+        least = (uint32_t)min_u64(least, m->slot[i].jedec_mt_s);
     }
-    return most;
-}
-
-/* Of the slowest module; 0: it is not known of all. */
-static uint32_t jedec_mt_s(const struct diagnosis_machine *m)
-{
-    uint32_t least = UINT32_MAX;
-
-    for (unsigned i = 0; i < m->n_slots; i++) {
-        if (m->slot[i].is_present && m->slot[i].jedec_mt_s < least)
-            least = m->slot[i].jedec_mt_s;
-    }
-    return least == UINT32_MAX ? 0 : least;
+    return by_standard ? least : most;
 }
 
 /* A typed word has hundreds of MT/s. */
@@ -213,64 +253,86 @@ static uint32_t hundreds(uint32_t mt_s)
 /* Where the standard's speed is unknown: until they are slower than in the first run. */
 static bool is_raised(const struct diagnosis *d, const struct diagnosis_machine *m)
 {
-    uint32_t now = configured_mt_s(m), jedec = jedec_mt_s(m);
+    uint32_t now = speed_of(m, false), jedec = speed_of(m, true);
 
     if (jedec && now)
         return now > jedec;
     return now && d->first_mt_s && hundreds(now) >= hundreds(d->first_mt_s);
 }
 
-/* The note on why a search cannot use this machine; 0: it can. least: modules. */
-static unsigned refuses(const struct diagnosis_machine *m, unsigned least)
-{
-    unsigned n = 0;
-
-    if (m->n_slots > DIAGNOSIS_SLOTS_MAX)
-        return DIAGNOSIS_TOO_MANY;
-    for (unsigned i = 0; i < m->n_slots; i++)
-        n += m->slot[i].is_present;
-    return n >= least ? 0 : DIAGNOSIS_NO_SLOTS;
-}
-
-static enum status refuse(unsigned notes, unsigned *ret_notes)
-{
-    *ret_notes = notes;
-    return notes == DIAGNOSIS_TOO_MANY ? STATUS_NO_SPACE : STATUS_NOT_FOUND;
-}
-
-/* Adds what is not matched; false: there are too many. */
-static bool add_modules(struct diagnosis *d, const struct diagnosis_machine *m, struct fitted *f,
-                        unsigned *notes)
-{
-    for (unsigned i = 0; i < f->n_slots; i++) {
-        if (!m->slot[i].is_present || f->module[i] >= 0)
-            continue;
-        if (d->n_modules == DIAGNOSIS_MODULES_MAX)
-            return false;
-        f->module[i] = add_module(d, &m->slot[i], f->id[i]);
-        *notes |= DIAGNOSIS_ADDED;
-    }
-    return true;
-}
-
-static void take_arrangement(struct diagnosis *d, const struct diagnosis_machine *m,
-                             const struct fitted *f, struct diagnosis_arrangement *at)
+/* A state from a typed word has no names: they come from where the module is seen again. */
+static void take_arrangement(struct diagnosis *d, const struct fitted *f,
+                             struct diagnosis_arrangement *at)
 {
     memset(at->slot_of, DIAGNOSIS_ABSENT, sizeof(at->slot_of));
-    at->is_raised = is_raised(d, m);
-    for (unsigned i = 0; i < f->n_slots; i++) {
+    at->is_raised = is_raised(d, f->machine);
+    for (unsigned i = 0; i < f->machine->n_slots; i++) {
+        const struct diagnosis_slot *s = &f->machine->slot[i];
+        struct diagnosis_module *module;
+
         if (f->module[i] < 0)
             continue;
         at->slot_of[f->module[i]] = f->slot[i];
-        fill_names(&d->module[f->module[i]], &m->slot[i]);
+        module = &d->module[f->module[i]];
+        if (!module->serial[0] && is_serial(s->serial))
+            string_copy(module->serial, s->serial, sizeof(module->serial));
+        if (!module->part[0])
+            string_copy(module->part, s->part, sizeof(module->part));
     }
 }
 
-static void begin_fitted(const struct diagnosis_machine *m, struct fitted *f)
+/* Of the modules that are in: how many are known, by the runs of the diagnosis. */
+static unsigned match_all(const struct diagnosis *d, struct fitted *f,
+                          const struct diagnosis_arrangement *asked)
 {
-    f->n_slots = m->n_slots;
-    for (unsigned i = 0; i < DIAGNOSIS_SLOTS_MAX; i++)
-        f->module[i] = -1;
+    unsigned n = 0;
+
+    match(d, f, true, NULL);
+    match(d, f, false, asked);
+    match(d, f, false, diagnosis_last(d));
+    match(d, f, false, &d->run[0].at);
+    match(d, f, false, NULL);
+    for (unsigned i = 0; i < f->machine->n_slots; i++)
+        n += f->module[i] >= 0;
+    return n;
+}
+
+/* asked: NULL: it begins. Returns 0, or the note on why the machine cannot be used. */
+static unsigned fit(struct diagnosis *d, const struct diagnosis_machine *machine,
+                    const struct diagnosis_arrangement *asked, struct diagnosis_arrangement *at,
+                    unsigned *notes)
+{
+    struct fitted f = { .machine = machine };
+    unsigned n = 0;
+
+    if (machine->n_slots > DIAGNOSIS_SLOTS_MAX)
+        return DIAGNOSIS_TOO_MANY;
+    for (unsigned i = 0; i < machine->n_slots; i++)
+        n += machine->slot[i].is_present;
+    if (n < (asked ? 1 : DIAGNOSIS_MODULES_MIN))
+        return DIAGNOSIS_NO_SLOTS;
+    *notes = find_ids(&f);
+    if (!find_slots(d, &f))
+        return DIAGNOSIS_TOO_MANY;
+    if (asked && !match_all(d, &f, asked))
+        return DIAGNOSIS_OTHER_MACHINE;
+    if (!add_modules(d, &f, notes))
+        return DIAGNOSIS_TOO_MANY;
+    if (!asked) {
+        *notes &= ~(unsigned)DIAGNOSIS_ADDED;
+        d->first_mt_s = speed_of(machine, false);
+        d->jedec_mt_s = speed_of(machine, true);
+    }
+    take_arrangement(d, &f, at);
+    return 0;
+}
+
+static enum status status_of(unsigned refused, unsigned *notes)
+{
+    *notes = refused ? refused : *notes;
+    return !refused                        ? STATUS_OK
+           : refused == DIAGNOSIS_TOO_MANY ? STATUS_NO_SPACE
+                                           : STATUS_NOT_FOUND;
 }
 
 enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagnosis_kind kind,
@@ -278,23 +340,14 @@ enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagno
                             struct diagnosis *ret_diagnosis, unsigned *ret_notes)
 {
     struct diagnosis d = { .kind = kind, .is_running = true };
-    struct fitted f;
+    unsigned refused = fit(&d, machine, NULL, &d.running, ret_notes);
 
-    if (refuses(machine, DIAGNOSIS_MODULES_MIN))
-        return refuse(refuses(machine, DIAGNOSIS_MODULES_MIN), ret_notes);
-    d.first_mt_s = configured_mt_s(machine);
-    d.jedec_mt_s = jedec_mt_s(machine);
-    begin_fitted(machine, &f);
-    *ret_notes = find_ids(machine, &f);
-    if (!find_slots(&d, machine, &f) || !add_modules(&d, machine, &f, ret_notes))
-        return refuse(DIAGNOSIS_TOO_MANY, ret_notes);
-    *ret_notes &= ~(unsigned)DIAGNOSIS_ADDED;
     if (strlen(tests) < sizeof(d.tests))
         string_copy(d.tests, tests, sizeof(d.tests));
-    take_arrangement(&d, machine, &f, &d.running);
     diagnosis_ran(&d, count);
-    *ret_diagnosis = d;
-    return STATUS_OK;
+    if (!refused)
+        *ret_diagnosis = d;
+    return status_of(refused, ret_notes);
 }
 
 enum status diagnosis_observe(struct diagnosis *d, const struct diagnosis_machine *machine,
@@ -302,30 +355,11 @@ enum status diagnosis_observe(struct diagnosis *d, const struct diagnosis_machin
                               struct diagnosis_arrangement *ret_now, unsigned *ret_notes)
 {
     struct diagnosis next = *d;
-    unsigned n_known = d->n_modules;
-    struct fitted f;
-    bool any = false;
+    unsigned refused = fit(&next, machine, asked, ret_now, ret_notes);
 
-    if (refuses(machine, 1))
-        return refuse(refuses(machine, 1), ret_notes);
-    begin_fitted(machine, &f);
-    *ret_notes = find_ids(machine, &f);
-    if (!find_slots(&next, machine, &f))
-        return refuse(DIAGNOSIS_TOO_MANY, ret_notes);
-    match_serials(&next, &f);
-    match_slots(&next, machine, &f, asked);
-    match_slots(&next, machine, &f, diagnosis_last(d));
-    match_slots(&next, machine, &f, &d->run[0].at);
-    match_slots(&next, machine, &f, NULL);
-    for (unsigned i = 0; i < f.n_slots; i++)
-        any |= f.module[i] >= 0 && (unsigned)f.module[i] < n_known;
-    if (!any)
-        return refuse(DIAGNOSIS_OTHER_MACHINE, ret_notes);
-    if (!add_modules(&next, machine, &f, ret_notes))
-        return refuse(DIAGNOSIS_TOO_MANY, ret_notes);
-    take_arrangement(&next, machine, &f, ret_now);
-    *d = next;
-    return STATUS_OK;
+    if (!refused)
+        *d = next;
+    return status_of(refused, ret_notes);
 }
 
 void diagnosis_append_notes(unsigned notes, struct fmt_buffer *out)

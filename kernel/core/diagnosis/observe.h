@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A diagnosis begins, and goes on: the modules that are fitted now, known again by their serial
- * numbers or, where these say nothing, by slot and size.
+ * A diagnosis begins, and goes on: the modules that are fitted now, as SMBIOS lists them, known
+ * again by their serial numbers or, where these say nothing, by slot and size.
  *
  * A serial number counts if it can be one: hexadecimal digits (JEDEC's are 4 bytes; DMTF DSP0134
  * 3.7, 7.18 has them as text), not all the same, and no other module has it. Firmware's
@@ -10,8 +10,22 @@
 #pragma once
 
 #include "diagnosis/diagnosis.h"
+#include "firmware/smbios_memory.h"
 #include "lib/fmt.h"
 #include "lib/status.h"
+#include "spd/modules.h"
+
+/*
+ * Slots of ordinary memory, in firmware's order; of more than DIAGNOSIS_SLOTS_MAX those with a
+ * module. A name that several slots have gets that of the bank before it. memory NULL, and chips
+ * that are soldered: there are no slots.
+ *
+ * JEDEC speeds are those of the modules' SPDs, where it is known which slot a module is in; else,
+ * and if modules is NULL, 0. A module that runs at that speed but for rounding (2667 and 2666) has
+ * the speed it runs at, so that it does not count as raised.
+ */
+void diagnosis_list(const struct smbios_memory *memory, const struct modules *modules,
+                    struct diagnosis_machine *ret_machine);
 
 /* What was odd; bits. */
 enum diagnosis_note {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/diagnose.h"
 
-#include "diagnosis/from_smbios.h"
 #include "diagnosis/next_step.h"
 #include "diagnosis/observe.h"
-#include "diagnosis/sentences.h"
 #include "event/events.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
@@ -44,9 +42,8 @@ static bool read_word(const char *option, struct diagnosis *ret_state, bool *ret
     *ret_not_started = n && word[n - 1] == DID_NOT_START;
     if (*ret_not_started)
         word[n - 1] = 0;
-    if (diagnosis_read_code(word, ret_state) == STATUS_OK)
+    if (diagnosis_read_code(word, true, ret_state, &b) == STATUS_OK)
         return true;
-    diagnosis_append_code_fault(word, &b);
     warn_print(
         warnings,
         "option diagnosis=%.*s is ignored, and the search starts again: %s; expected the word "
@@ -131,8 +128,7 @@ void diagnose_begin(struct diagnose *d, struct options *options, const struct sm
     struct lines lines = { .text = "" };
     bool not_started;
 
-    diagnosis_from_smbios(slots, &d->machine);
-    diagnosis_add_speeds(slots, modules, &d->machine);
+    diagnosis_list(slots, modules, &d->machine);
     take_march(d, options);
     if (!options->diagnosis[0])
         return;

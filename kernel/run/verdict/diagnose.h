@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "diagnosis/diagnosis.h"
-#include "diagnosis/record.h"
+#include "diagnosis/sentences.h"
 #include "verdict/run_done.h"
 #include "firmware/smbios_memory.h"
 #include "kind/kind.h"

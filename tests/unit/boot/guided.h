@@ -6,32 +6,60 @@
 #include "boot/uefi/diagnosis/guide.h"
 #include "diagnosis/code.h"
 #include "diagnosis/fitted.h"
-#include "diagnosis/state_bytes.h"
 
 static struct guide guide;
-static struct diagnosis_machine fitted; /* now */
-static struct diagnosis kept;
-static struct found_record record;
+static struct diagnosis_machine fitted;      /* now */
+static char kept[DIAGNOSIS_KEPT_MAX];        /* in the variable */
+static char jsonl[DIAGNOSIS_KEPT_MAX + 600]; /* the last report */
 
-/* As a report has it: by the typed word. */
-static inline void report(const struct diagnosis *d, bool begun_before)
+static inline const char *code_of(const struct diagnosis *d, bool with_names)
 {
-    char code[DIAGNOSIS_CODE_MAX];
+    static char code[DIAGNOSIS_KEPT_MAX];
     struct fmt_buffer b = fmt_buffer_make(code, sizeof(code));
 
-    diagnosis_append_code(d, &b);
-    record = (struct found_record){ .begun = begun_before };
-    assert_int_equal(diagnosis_read_code(code, &record.state), STATUS_OK);
-    strcpy(record.state.tests, d->tests);
+    diagnosis_append_code(d, with_names, &b);
+    assert_false(b.cut);
+    return code;
+}
+
+/* A report whose record has this code and these other members. */
+static inline void report_line(const char *code, const char *members)
+{
+    snprintf(jsonl, sizeof(jsonl),
+             "{\"type\":\"start\",\"tests\":\"diagnosis\"}\n"
+             "{\"t\":9,\"type\":\"diagnosis\",%s,\"code\":\"%s\"}\n"
+             "{\"type\":\"result\",\"status\":\"fail\"}\n",
+             members, code);
+}
+
+static inline void report(const struct diagnosis *d, bool begun_before)
+{
+    char members[400];
+
+    snprintf(members, sizeof(members), "\"begun\":%s,\"end\":null,\"tests\":\"%s\"",
+             begun_before ? "true" : "false", d->tests);
+    report_line(code_of(d, false), members);
+}
+
+/* Over a restart. */
+static inline void keep(const struct diagnosis *d)
+{
+    strcpy(kept, code_of(d, true));
+}
+
+static inline void start_with(struct guide_found variable, struct guide_found file,
+                              const char *records)
+{
+    const struct guide_found found[GUIDE_SOURCES] = { variable, file, { records, NULL } };
+
+    guide_begin(&guide, found, &fitted);
 }
 
 /* A start; with_*: what there is. */
 static inline void start(bool with_kept, bool with_record)
 {
-    const struct guide_sources s = { .variable = with_kept ? &kept : NULL,
-                                     .record = with_record ? &record : NULL };
-
-    guide_begin(&guide, &s, &fitted);
+    start_with((struct guide_found){ with_kept ? kept : NULL, NULL }, (struct guide_found){ 0 },
+               with_record ? jsonl : NULL);
 }
 
 /* n modules in 4 slots at the standard's speed, whose run had faults; the menu's offer is taken. */
@@ -47,16 +75,7 @@ static inline void take_offer(unsigned n)
     start(false, true);
     assert_int_equal(guide.situation, GUIDE_OFFERED);
     guide_accept(&guide, &fitted);
-}
-
-/* Through its bytes, as over a restart. */
-static inline void keep(void)
-{
-    uint8_t bytes[DIAGNOSIS_BYTES_MAX];
-    const char *why;
-
-    assert_int_equal(diagnosis_read(bytes, diagnosis_write(&guide.state, bytes), &kept, &why),
-                     STATUS_OK);
+    keep(&guide.state);
 }
 
 /* Modules as in this arrangement, by their first slots. */
@@ -71,4 +90,18 @@ static inline void arrange(const struct diagnosis_arrangement *at)
         if (at->slot_of[i] != DIAGNOSIS_ABSENT && was->slot_of[i] != DIAGNOSIS_ABSENT)
             fit(&fitted, at->slot_of[i], first.slot[was->slot_of[i]].serial);
     }
+}
+
+/* Two modules, of which the second is bad: all runs of a search. */
+static inline struct diagnosis ended(void)
+{
+    struct diagnosis d;
+
+    fitted = machine_of(2);
+    d = begun(&fitted, 3, 3);
+    for (unsigned i = 0; i < 2; i++) {
+        run_at(&d, ARRANGED(false, 0), 9, 0);
+        run_at(&d, i ? ARRANGED(false, -1, 0) : ARRANGED(false, -1, 1), 3, 3);
+    }
+    return d;
 }

@@ -43,7 +43,7 @@ static void an_offer_stays(void **state)
     start(false, true);
     assert_int_equal(guide.situation, GUIDE_OFFERED);
     assert_true(guide.is_new);
-    keep();
+    keep(&guide.state);
     for (unsigned i = 0; i < 3; i++) {
         start(true, i == 1); /* the report may be there again */
         assert_int_equal(guide.situation, GUIDE_OFFERED);
@@ -73,14 +73,14 @@ static void what_comes_after_an_offer(void **state)
     d = begun(&fitted, 3, 3);
     report(&d, false);
     start(false, true);
-    keep();
+    keep(&guide.state);
     d = begun(&fitted, 9, 1);
     report(&d, false);
     start(true, true);
     assert_int_equal(guide.situation, GUIDE_OFFERED);
     assert_int_equal(guide.state.run[0].passes, 9);
     assert_true(guide.is_new);
-    keep();
+    keep(&guide.state);
     d.is_running = true;
     d.running = d.run[0].at;
     diagnosis_ran(&d, (struct diagnosis_count){ 6, 0, false });
@@ -94,15 +94,9 @@ static void what_comes_after_an_offer(void **state)
 /* After a search: not while what it found is fitted. */
 static void faults_after_an_end(void **state)
 {
-    struct diagnosis d;
+    struct diagnosis d = ended();
 
-    fitted = machine_of(2);
-    d = begun(&fitted, 3, 3);
-    run_at(&d, ARRANGED(false, 0), 9, 0);
-    run_at(&d, ARRANGED(false, -1, 1), 3, 3);
-    run_at(&d, ARRANGED(false, 0), 9, 0);
-    run_at(&d, ARRANGED(false, -1, 0), 3, 3);
-    kept = d;
+    keep(&d);
     d = begun(&fitted, 3, 3);
     report(&d, false);
     start(true, true);
@@ -138,7 +132,7 @@ static void either_of_two_that_look_alike(void **state)
     report(&d, false);
     start(false, true);
     guide_accept(&guide, &fitted);
-    keep();
+    keep(&guide.state);
     for (unsigned i = 0; i < 2; i++) {
         fitted = all;
         fitted.slot[i].is_present = false;
@@ -152,7 +146,6 @@ static void what_is_fitted_is_compared(void **state)
     struct diagnosis_arrangement other;
 
     take_offer(4);
-    keep();
     start(true, false);
     assert_int_equal(guide.situation, GUIDE_UNCHANGED);
     assert_true(guide.is_kept && guide.is_asked);
@@ -179,8 +172,9 @@ static void a_whole_diagnosis(void **state)
     unsigned runs = 0;
 
     take_offer(4);
-    keep();
     while (guide.situation != GUIDE_ENDED) {
+        char text[100];
+        struct fmt_buffer why = fmt_buffer_make(text, sizeof(text));
         struct diagnosis d;
         const char *code;
 
@@ -191,11 +185,11 @@ static void a_whole_diagnosis(void **state)
         start(true, false);
         assert_int_equal(guide.situation, GUIDE_READY);
         code = strstr(words(), "diagnosis=") + strlen("diagnosis=");
-        assert_int_equal(diagnosis_read_code(code, &d), STATUS_OK);
+        assert_int_equal(diagnosis_read_code(code, true, &d, &why), STATUS_OK);
         assert_int_equal(d.n_runs, runs);
-        keep();
+        keep(&guide.state);
         /* The kernel. */
-        d = kept;
+        d = guide.state;
         diagnosis_ran(
             &d, (struct diagnosis_count){
                     guide.step.passes, guide.now.slot_of[bad] != DIAGNOSIS_ABSENT ? 3 : 0, false });
@@ -205,7 +199,7 @@ static void a_whole_diagnosis(void **state)
         assert_int_equal(guide.state.n_runs, runs + 1);
         assert_string_equal(guide.state.module[bad].serial, "1000AAA2");
         assert_string_equal(guide.state.slot_name[3], "DIMM_B2");
-        keep();
+        keep(&guide.state);
         start(true, true); /* the report is still there at the next start */
         assert_false(guide.is_new);
     }
@@ -217,10 +211,10 @@ static void a_run_without_a_result(void **state)
 {
     take_offer(4);
     arrange(&guide.step.at);
-    keep();
+    keep(&guide.state);
     start(true, false);
     words();
-    keep();
+    keep(&guide.state);
     start(true, false);
     assert_int_equal(guide.situation, GUIDE_UNFINISHED);
     assert_non_null(strstr(words(), "tests=march-c- 'march=' passes="));
@@ -234,7 +228,6 @@ static void it_did_not_start(void **state)
     struct diagnosis_step asked;
 
     take_offer(4);
-    keep();
     start(true, false);
     asked = guide.step;
     guide_did_not_start(&guide, &fitted);
@@ -258,9 +251,10 @@ static void the_options_of_a_run(void **state)
 
     take_offer(4);
     arrange(&guide.step.at);
-    keep();
+    keep(&guide.state);
     start(true, false);
-    kept.tests[0] = 0;
+    guide.state.tests[0] = 0;
+    keep(&guide.state);
     start(true, false);
     snprintf(text, sizeof(text), "'march=' passes=%u save=on diagnosis=", guide.step.passes);
     assert_int_equal(strncmp(words(), text, strlen(text)), 0);
@@ -293,9 +287,9 @@ static void settings_that_stay(void **state)
     words();
     assert_int_equal(guide.state.settings_stayed, 1);
 
-    keep();
-    kept.is_running = false;
-    kept.settings_stayed = 0;
+    guide.state.is_running = false;
+    guide.state.settings_stayed = 0;
+    keep(&guide.state);
     set_speed(&fitted, SLOW, 0);
     start(true, false);
     assert_int_equal(guide.situation, GUIDE_READY);
@@ -323,25 +317,42 @@ static void odd_speeds(void **state)
 
 static void the_later_of_two(void **state)
 {
-    struct diagnosis file;
-    struct guide_sources s = { .variable = &kept, .file = &file };
+    struct diagnosis later;
+    char file[DIAGNOSIS_KEPT_MAX];
 
     take_offer(4);
-    keep();
-    file = kept;
-    file.is_running = true;
-    file.running = guide.now;
-    diagnosis_ran(&file, (struct diagnosis_count){ 6, 0, false });
-    guide_begin(&guide, &s, &fitted);
+    later = guide.state;
+    run_at(&later, guide.now, 6, 0);
+    strcpy(file, code_of(&later, true));
+    start_with((struct guide_found){ kept, NULL }, (struct guide_found){ file, NULL }, NULL);
     assert_int_equal(guide.state.n_runs, 2);
 
-    file.module[1].id ^= 1; /* of another machine */
-    guide_begin(&guide, &s, &fitted);
+    later.module[1].id ^= 1; /* of another machine */
+    strcpy(file, code_of(&later, true));
+    start_with((struct guide_found){ kept, NULL }, (struct guide_found){ file, NULL }, NULL);
     assert_int_equal(guide.state.n_runs, 1);
-    s = (struct guide_sources){ .file = &kept, .variable_why = "its checksum is wrong" };
-    guide_begin(&guide, &s, &fitted);
+    start_with((struct guide_found){ NULL, "firmware cannot read it" },
+               (struct guide_found){ kept, NULL }, NULL);
     assert_int_equal(guide.situation, GUIDE_UNCHANGED);
-    assert_string_equal(guide.variable_why, "its checksum is wrong");
+    assert_string_equal(guide.why[GUIDE_VARIABLE], "firmware cannot read it");
+}
+
+/* What the version before kept is named; the report's word, which is as it was, goes on. */
+static void a_state_of_an_earlier_version(void **state)
+{
+    static const struct guide_found old = { "OKDI\2\xff", NULL };
+    struct diagnosis d;
+
+    take_offer(4);
+    start_with(old, old, NULL);
+    assert_int_equal(guide.situation, GUIDE_DAMAGED);
+    assert_string_equal(guide.why[GUIDE_VARIABLE], "an earlier version of okram wrote it");
+    assert_string_equal(guide.why[GUIDE_FILE], "an earlier version of okram wrote it");
+    d = begun(&fitted, 3, 3);
+    report(&d, true);
+    start_with(old, old, jsonl);
+    assert_int_equal(guide.situation, GUIDE_UNCHANGED);
+    assert_true(guide.is_new);
 }
 
 static void a_report_of_something_else(void **state)
@@ -350,7 +361,6 @@ static void a_report_of_something_else(void **state)
     struct diagnosis d = begun(&of_two, 3, 3);
 
     take_offer(4);
-    keep();
     d.kind = DIAGNOSIS_KIND_LINE;
     report(&d, true);
     start(true, true);
@@ -363,16 +373,13 @@ static void a_report_of_something_else(void **state)
 
 static void bad_input(void **state)
 {
-    const struct guide_sources damaged = { .variable_why = "its checksum is wrong" };
-    struct guide_sources with = damaged;
+    static const struct guide_found damaged = { "zzzz", NULL };
 
     take_offer(4);
-    keep();
-    guide_begin(&guide, &damaged, &fitted);
+    start_with(damaged, (struct guide_found){ 0 }, NULL);
     assert_int_equal(guide.situation, GUIDE_DAMAGED);
     assert_true(guide.is_kept);
-    with.record = &record;
-    guide_begin(&guide, &with, &fitted);
+    start_with(damaged, (struct guide_found){ 0 }, jsonl);
     assert_int_equal(guide.situation, GUIDE_OFFERED);
 
     /* Another machine, and one without a list of slots. */
@@ -384,7 +391,7 @@ static void bad_input(void **state)
     start(true, true); /* of the machine before */
     assert_int_equal(guide.situation, GUIDE_LOST);
     assert_int_equal(guide.notes, DIAGNOSIS_OTHER_MACHINE);
-    assert_null(guide.offer);
+    assert_false(guide.has_offer);
     fitted = (struct diagnosis_machine){ 0 };
     start(true, false);
     assert_int_equal(guide.notes, DIAGNOSIS_NO_SLOTS);
@@ -397,6 +404,108 @@ static void bad_input(void **state)
     assert_int_equal(guide.notes, DIAGNOSIS_ADDED);
     assert_int_equal(guide.situation, GUIDE_CHANGED);
     assert_int_equal(guide.state.n_modules, 5);
+}
+
+/* Tests that would be more than one option, or do not fit, count as all; a march as none. */
+static void reads_tests_and_march(void **state)
+{
+    static char longest[DIAGNOSIS_TESTS + 1];
+    const struct {
+        const char *tests, *march, *read_tests, *read_march;
+    } cases[] = {
+        { "march-c-,random", "", "march-c-,random", "" },
+        { "march", "{any(w0);any(r0)}", "march", "{any(w0);any(r0)}" },
+        { "march", "{any(w0)}' nodes=0", "march", "" },
+        { "a nodes=0", "", "", "" },
+        { "a\\\"b", "", "", "" },
+        { "a\\tb c", "", "", "" },
+        { "a'", "", "", "" },
+        { longest + 1, "", longest + 1, "" },
+        { longest, "", "", "" },
+    };
+    struct diagnosis d;
+
+    memset(longest, 'a', DIAGNOSIS_TESTS);
+    fitted = machine_of(4);
+    d = begun(&fitted, 3, 3);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char members[400];
+
+        snprintf(members, sizeof(members), "\"begun\":true,\"tests\":\"%s\",\"march\":\"%s\"",
+                 cases[i].tests, cases[i].march);
+        report_line(code_of(&d, false), members);
+        start(false, true);
+        assert_int_equal(guide.state.n_modules, 4);
+        assert_string_equal(guide.state.tests, cases[i].read_tests);
+        assert_string_equal(guide.state.march, cases[i].read_march);
+    }
+    report_line(code_of(&d, false), "\"begun\":true");
+    start(false, true);
+    assert_string_equal(guide.state.tests, "");
+}
+
+static void the_last_record_counts(void **state)
+{
+    struct diagnosis_machine of_two = machine_of(2);
+    struct diagnosis d = begun(&of_two, 3, 3);
+    char last[2 * sizeof(jsonl)];
+
+    take_offer(4);
+    strcpy(last, jsonl);
+    report(&d, false);
+    strcat(last, jsonl);
+    fitted = of_two;
+    start_with((struct guide_found){ 0 }, (struct guide_found){ 0 }, last);
+    assert_int_equal(guide.situation, GUIDE_OFFERED);
+    assert_int_equal(guide.state.n_modules, 2);
+}
+
+static void records_that_are_none(void **state)
+{
+    struct diagnosis d;
+    char code[DIAGNOSIS_CODE_MAX];
+
+    take_offer(4);
+    d = guide.state;
+    strcpy(code, code_of(&d, false));
+    strcpy(jsonl, "");
+    start(false, true);
+    assert_int_equal(guide.situation, GUIDE_NONE);
+    strcpy(jsonl, "{\"type\":\"start\"}\n{\"type\":\"diag");
+    start(false, true);
+    assert_int_equal(guide.situation, GUIDE_NONE);
+    for (unsigned i = 0; i < 3; i++) {
+        code[7] = (char)(i ? code[7] : code[7] == '0' ? '1' : '0');
+        report_line(i == 1   ? ""
+                    : i == 2 ? code_of(&d, false)
+                             : code,
+                    i == 2 ? "\"begin\":true" : "\"begun\":true");
+        start(false, true);
+        assert_int_equal(guide.situation, GUIDE_DAMAGED);
+        assert_string_equal(guide.why[GUIDE_RECORD], "its word is damaged, or of another version");
+        assert_false(guide.is_kept);
+    }
+}
+
+static void it_is_forgotten(void **state)
+{
+    struct diagnosis d;
+
+    take_offer(4);
+    start(true, false);
+    guide_forget(&guide, &fitted);
+    assert_int_equal(guide.situation, GUIDE_NONE);
+    assert_false(guide.is_kept || guide.is_new);
+
+    d = ended();
+    keep(&d);
+    d = begun(&fitted, 3, 3);
+    report(&d, false);
+    start(true, true);
+    assert_int_equal(guide.situation, GUIDE_ENDED);
+    guide_forget(&guide, &fitted); /* what was reported since is still offered */
+    assert_int_equal(guide.situation, GUIDE_OFFERED);
+    assert_true(guide.is_new);
 }
 
 int main(void)
@@ -417,8 +526,13 @@ int main(void)
         cmocka_unit_test(settings_that_stay),
         cmocka_unit_test(odd_speeds),
         cmocka_unit_test(the_later_of_two),
+        cmocka_unit_test(a_state_of_an_earlier_version),
         cmocka_unit_test(a_report_of_something_else),
         cmocka_unit_test(bad_input),
+        cmocka_unit_test(reads_tests_and_march),
+        cmocka_unit_test(the_last_record_counts),
+        cmocka_unit_test(records_that_are_none),
+        cmocka_unit_test(it_is_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/diagnosis/guide_page.h"
-
 #include "guided.h"
 
 static const char *page(void)
@@ -71,7 +69,6 @@ static void what_to_do_first(void **state)
 static void at_the_next_start(void **state)
 {
     take_offer(4);
-    keep();
     start(true, false);
     assert_string_equal(choices(true), "odtf");
     assert_true(says("Nothing has been changed since the last run.\n"));
@@ -101,7 +98,7 @@ static void a_test_without_a_result(void **state)
 
     take_offer(4);
     guide_run_begins(&guide, &b);
-    keep();
+    keep(&guide.state);
     start(true, false);
     assert_string_equal(choices(true), "tof");
     assert_true(says("A test began with what is fitted now, and left no result"));
@@ -131,16 +128,10 @@ static void settings(void **state)
 
 static void the_end(void **state)
 {
-    struct diagnosis d;
+    struct diagnosis d = ended();
 
-    fitted = machine_of(2);
-    d = begun(&fitted, 3, 3);
     run_at(&d, ARRANGED(false, 0), 9, 0);
-    run_at(&d, ARRANGED(false, -1, 1), 3, 3);
-    run_at(&d, ARRANGED(false, 0), 9, 0);
-    run_at(&d, ARRANGED(false, -1, 0), 3, 3);
-    run_at(&d, ARRANGED(false, 0), 9, 0);
-    kept = d;
+    keep(&d);
     fit(&fitted, 1, NULL);
     start(true, false);
     assert_string_equal(choices(true), "f");
@@ -160,31 +151,28 @@ static void the_end(void **state)
 
 static void bad_input(void **state)
 {
-    struct guide_sources s = { .variable_why = "its checksum is wrong",
-                               .file_why = "it is of another version" };
+    static const struct guide_found damaged = { "zzzz", NULL }, none = { NULL, NULL };
 
     take_offer(2);
-    keep();
-    guide_begin(&guide, &s, &fitted);
+    start_with((struct guide_found){ NULL, "firmware cannot read it" }, damaged, NULL);
     assert_string_equal(choices(true), "f");
-    assert_true(says("OkramDiagnosis cannot be used: its checksum is wrong.\n"));
-    assert_true(says("\\okram\\diagnosis.bin cannot be used: it is of another version.\n"));
+    assert_true(says("OkramDiagnosis cannot be used: firmware cannot read it.\n"));
+    assert_true(
+        says("\\okram\\diagnosis.bin cannot be used: it is of another version of okram.\n"));
     assert_true(says("So the search starts again: "));
     assert_string_equal(headline(), "Find the bad module: what was kept is damaged");
 
-    s.file_why = NULL;
-    s.file = &kept;
-    guide_begin(&guide, &s, &fitted);
-    assert_true(says("OkramDiagnosis cannot be used: its checksum is wrong.\nNothing has been"));
+    start_with(damaged, (struct guide_found){ kept, NULL }, NULL);
+    assert_true(says("OkramDiagnosis cannot be used: it is of another version of okram.\nNothing "
+                     "has been"));
 
-    s = (struct guide_sources){ .record_why = "its word is damaged" };
-    guide_begin(&guide, &s, &fitted);
+    report_line("zzzz", "\"begun\":true");
+    start_with(none, none, jsonl);
     assert_string_equal(choices(true), "");
     assert_true(says("The result in the report of the last run could not be read: its word is "
-                     "damaged.\nSo the search starts again: "));
-    s.variable = &kept;
-    guide_begin(&guide, &s, &fitted);
-    assert_true(says("its word is damaged.\nNothing has been"));
+                     "damaged, or of another version.\nSo the search starts again: "));
+    start(true, true);
+    assert_true(says("or of another version.\nNothing has been"));
 
     fitted = (struct diagnosis_machine){ 0 };
     fit(&fitted, 0, "BBBB0001");

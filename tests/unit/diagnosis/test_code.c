@@ -6,58 +6,84 @@
 #include "fitted.h"
 #include "lib/string.h"
 
+#define MARCH "{any(w0);up(r0,w1)}"
+
+static char code[DIAGNOSIS_KEPT_MAX], why[120];
+
+/* Of four slots and three runs, one of which did not start; another one goes on. */
 static struct diagnosis sample(void)
 {
-    struct diagnosis_machine m = machine_of(4);
+    struct diagnosis_machine m = machine_of(3);
+    struct diagnosis_arrangement at = ARRANGED(true, 0, -1, 1);
     struct diagnosis d;
-    struct diagnosis_arrangement at = ARRANGED(true, 0, -1, 1, -1);
 
+    fit(&m, 3, NULL);
     set_speed(&m, FAST, SLOW);
     d = begun(&m, 20, 9);
     d.module[1].size_mib = 24 << 10;
     d.kind = DIAGNOSIS_KIND_EVERYWHERE;
     d.settings_stayed = 1;
-    run_at(&d, ARRANGED(false, 0, 1), 90, 0);
+    run_at(&d, ARRANGED(false, -1, 3, -1), 9000, 300);
+    d.run[1].always = true;
     diagnosis_not_started(&d, &at);
+    d.running = at;
+    d.is_running = d.is_offered = true;
+    strcpy(d.march, MARCH);
     return d;
 }
 
-static void write_code(const struct diagnosis *d, char code[DIAGNOSIS_CODE_MAX])
+static size_t write_code(const struct diagnosis *d, bool with_names)
 {
-    struct fmt_buffer b = fmt_buffer_make(code, DIAGNOSIS_CODE_MAX);
+    struct fmt_buffer b = fmt_buffer_make(code, with_names ? sizeof(code) : DIAGNOSIS_CODE_MAX);
 
-    diagnosis_append_code(d, &b);
+    diagnosis_append_code(d, with_names, &b);
     assert_false(b.cut);
+    return b.length;
+}
+
+/* As somebody has typed it, or it was kept; *why is "" if it is a word. */
+static bool read_code(bool was_typed, struct diagnosis *ret_read)
+{
+    struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
+    enum status status = diagnosis_read_code(code, was_typed, ret_read, &b);
+
+    assert_int_equal(status == STATUS_OK, !why[0]);
+    return status == STATUS_OK;
 }
 
 static void comes_back(void **state)
 {
-    struct diagnosis d = sample(), read;
-    char code[DIAGNOSIS_CODE_MAX], again[DIAGNOSIS_CODE_MAX];
+    for (unsigned with_names = 0; with_names < 2; with_names++) {
+        struct diagnosis d = sample(), read;
+        char first[DIAGNOSIS_KEPT_MAX];
+        size_t n = write_code(&d, with_names);
 
-    write_code(&d, code);
-    assert_in_range(strlen(code), 40, 70); /* of four modules and three runs: it is to be typed */
-    assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
-    assert_int_equal(read.n_slots, 4);
-    assert_int_equal(read.n_modules, 4);
-    assert_int_equal(read.first_mt_s, FAST);
-    assert_int_equal(read.jedec_mt_s, SLOW);
-    assert_int_equal(read.kind, DIAGNOSIS_KIND_EVERYWHERE);
-    assert_int_equal(read.settings_stayed, 1);
-    assert_int_equal(read.n_runs, 3);
-    assert_int_equal(read.run[0].passes, 20);
-    assert_int_equal(read.run[0].failed, 9);
-    assert_true(read.run[0].at.is_raised);
-    assert_int_equal(read.run[1].passes, 90);
-    assert_int_equal(read.run[1].at.slot_of[1], 1);
-    assert_int_equal(read.run[1].at.slot_of[2], DIAGNOSIS_ABSENT);
-    assert_int_equal(read.run[2].outcome, DIAGNOSIS_NOT_STARTED);
-    for (unsigned i = 0; i < 4; i++) {
-        assert_int_equal(read.module[i].id, d.module[i].id);
-        assert_int_equal(read.module[i].size_mib, d.module[i].size_mib);
+        assert_in_range(n, 40, with_names ? 800 : 70); /* it is to be typed */
+        assert_true(read_code(false, &read));
+        assert_int_equal(read.n_slots, 4);
+        assert_int_equal(read.n_modules, 3);
+        assert_int_equal(read.first_mt_s, FAST);
+        assert_int_equal(read.jedec_mt_s, SLOW);
+        assert_int_equal(read.kind, DIAGNOSIS_KIND_EVERYWHERE);
+        assert_int_equal(read.settings_stayed, 1);
+        assert_int_equal(read.n_runs, 3);
+        assert_memory_equal(read.run, d.run, 3 * sizeof(d.run[0]));
+        for (unsigned i = 0; i < 3; i++) {
+            assert_int_equal(read.module[i].id, d.module[i].id);
+            assert_int_equal(read.module[i].size_mib, d.module[i].size_mib);
+            assert_string_equal(read.module[i].serial, with_names ? d.module[i].serial : "");
+            assert_string_equal(read.module[i].part, with_names ? "F5-6000" : "");
+        }
+        assert_string_equal(read.slot_name[3], with_names ? "DIMM_B2" : "");
+        assert_string_equal(read.tests, with_names ? "march-c-" : "");
+        assert_string_equal(read.march, with_names ? MARCH : "");
+        assert_int_equal(read.is_running && read.is_offered, with_names);
+        if (with_names)
+            assert_memory_equal(&read.running, &d.running, sizeof(d.running));
+        strcpy(first, code);
+        write_code(&read, with_names);
+        assert_string_equal(code, first);
     }
-    write_code(&read, again);
-    assert_string_equal(again, code);
 }
 
 /* Counts come back as they were, on both sides of the limits of the short fields. */
@@ -72,31 +98,25 @@ static void counts_stay(void **state)
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         struct diagnosis_machine m = machine_of(2);
         struct diagnosis d = begun(&m, counts[i].passes, counts[i].failed), read;
-        char code[DIAGNOSIS_CODE_MAX];
 
         d.run[0].always = counts[i].always;
         run_at(&d, ARRANGED(false, 0), 255, 0);
-        write_code(&d, code);
-        assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
-        assert_int_equal(read.run[0].passes, counts[i].passes);
-        assert_int_equal(read.run[0].failed, counts[i].failed);
-        assert_int_equal(read.run[0].always, counts[i].always);
-        assert_int_equal(read.run[1].passes, 255);
-        assert_int_equal(read.run[1].at.slot_of[1], DIAGNOSIS_ABSENT);
+        write_code(&d, false);
+        assert_true(read_code(true, &read));
+        assert_memory_equal(read.run, d.run, 2 * sizeof(d.run[0]));
     }
 }
 
 /* Names come from the machine. */
 static void gets_its_names_back(void **state)
 {
-    struct diagnosis d = sample(), read;
     struct diagnosis_machine m = machine_of(4);
+    struct diagnosis d = begun(&m, 1, 1), read;
     struct diagnosis_arrangement now, asked = ARRANGED(true, 0, 1, 2, 3);
-    char code[DIAGNOSIS_CODE_MAX];
     unsigned notes;
 
-    write_code(&d, code);
-    assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
+    write_code(&d, false);
+    assert_true(read_code(true, &read));
     assert_int_equal(diagnosis_observe(&read, &m, &asked, &now, &notes), STATUS_OK);
     assert_int_equal(notes, 0);
     assert_string_equal(read.slot_name[2], "DIMM_B1");
@@ -107,115 +127,149 @@ static void gets_its_names_back(void **state)
 static void as_people_type(void **state)
 {
     struct diagnosis d = sample(), read;
-    char code[DIAGNOSIS_CODE_MAX], typed[DIAGNOSIS_CODE_MAX];
     size_t n = 0;
 
-    write_code(&d, code);
+    write_code(&d, false);
     for (size_t i = 0; code[i]; i++) {
         char c = code[i] == '1' ? 'l' : code[i] == '0' ? 'O' : (char)toupper(code[i]);
 
         if (code[i] != '-')
-            typed[n++] = c;
+            code[n++] = c;
     }
-    typed[n] = 0;
-    assert_int_equal(diagnosis_read_code(typed, &read), STATUS_OK);
+    code[n] = 0;
+    assert_true(read_code(true, &read));
 }
 
-static void notices_a_wrong_character(void **state)
+/* Each character changed, each length. */
+static void notices_damage(void **state)
 {
-    struct diagnosis d = sample(), read;
-    char code[DIAGNOSIS_CODE_MAX], cut[DIAGNOSIS_CODE_MAX];
+    for (unsigned with_names = 0; with_names < 2; with_names++) {
+        struct diagnosis d = sample(), read;
+        size_t n = write_code(&d, with_names);
 
-    write_code(&d, code);
-    for (size_t i = 0; code[i]; i++) {
-        char right = code[i];
+        while (n--) {
+            char right = code[n];
 
-        if (right == '-')
-            continue;
-        code[i] = right == 'a' ? 'b' : 'a';
-        assert_int_equal(diagnosis_read_code(code, &read), STATUS_INVALID);
-        code[i] = right;
-        string_copy(cut, code, i + 1);
-        assert_int_equal(diagnosis_read_code(cut, &read), STATUS_INVALID);
+            code[n] = right == 'a' ? 'b' : 'a';
+            assert_true(right == '-' || !read_code(!with_names, &read));
+            code[n] = 0;
+            assert_false(read_code(!with_names, &read));
+        }
     }
-}
-
-static void refuses_what_is_no_code(void **state)
-{
-    static const char *const codes[] = {
-        "", "-", "on", "u", "0000", "2000-0000-0000", "zzzz-zzzz-zzzz-zzzz-zzzz"
-    };
-    char longest[2 * DIAGNOSIS_CODE_MAX];
-    struct diagnosis read;
-
-    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
-        assert_int_equal(diagnosis_read_code(codes[i], &read), STATUS_INVALID);
-    memset(longest, '7', sizeof(longest));
-    longest[sizeof(longest) - 1] = 0;
-    assert_int_equal(diagnosis_read_code(longest, &read), STATUS_INVALID);
 }
 
 static void the_largest_fits(void **state)
 {
-    struct diagnosis_machine m = machine_of(8);
-    struct diagnosis d = begun(&m, 65535, 65535), read;
-    char code[DIAGNOSIS_CODE_MAX];
+    struct diagnosis d = { .n_slots = DIAGNOSIS_SLOTS_MAX,
+                           .n_modules = DIAGNOSIS_MODULES_MAX,
+                           .n_runs = DIAGNOSIS_RUNS_MAX,
+                           .is_running = true },
+                     read;
+    char first[DIAGNOSIS_KEPT_MAX];
 
-    while (d.n_runs < DIAGNOSIS_RUNS_MAX)
-        run_at(&d, d.run[0].at, 65535, 65535);
-    write_code(&d, code);
-    assert_int_equal(diagnosis_read_code(code, &read), STATUS_OK);
-    assert_int_equal(read.n_runs, DIAGNOSIS_RUNS_MAX);
+    memset(d.slot_name, 'x', sizeof(d.slot_name)); /* no end: one is made */
+    memset(d.tests, 'x', sizeof(d.tests));
+    memset(d.march, ' ', sizeof(d.march) - 1);
+    memcpy(d.march + sizeof(d.march) - sizeof(MARCH), MARCH, sizeof(MARCH));
+    for (unsigned i = 0; i < DIAGNOSIS_MODULES_MAX; i++) {
+        memset(d.module[i].serial, 'x', DIAGNOSIS_SERIAL);
+        memset(d.module[i].part, 'x', DIAGNOSIS_PART);
+        d.running.slot_of[i] = (uint8_t)i;
+    }
+    for (unsigned i = 0; i < DIAGNOSIS_RUNS_MAX; i++)
+        d.run[i] = (struct diagnosis_run){ d.running, 65535, 65535, true };
+    write_code(&d, false);
+    assert_true(read_code(true, &read));
+    write_code(&d, true);
+    assert_true(read_code(false, &read));
+    assert_int_equal(strlen(read.slot_name[15]), DIAGNOSIS_SLOT_NAME - 1);
+    assert_int_equal(strlen(read.tests), DIAGNOSIS_TESTS - 1);
+    assert_string_equal(read.march, d.march);
+    strcpy(first, code);
+    write_code(&read, true);
+    assert_string_equal(code, first);
 }
 
-static void check_fault(const char *code, const char *why)
+/* What is not printable is not shown. */
+static void texts_are_plain(void **state)
 {
-    char text[120] = "";
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    struct diagnosis d = sample(), read;
 
-    diagnosis_append_code_fault(code, &b);
-    assert_string_equal(text, why);
+    strcpy(d.slot_name[0], "A\n\x7f \xe9~");
+    write_code(&d, true);
+    assert_true(read_code(false, &read));
+    assert_string_equal(read.slot_name[0], "A?? i~"); /* of 7 bits */
+}
+
+static void what_cannot_be(void **state)
+{
+    struct diagnosis bad = sample(), read;
+
+    strcpy(bad.march, "{any(r0)}");
+    write_code(&bad, true);
+    assert_false(read_code(false, &read));
+    assert_string_equal(why, "it holds what cannot be");
+    bad = sample();
+    bad.run[1].passes = 0; /* as if it had not started, with faults */
+    write_code(&bad, false);
+    assert_false(read_code(true, &read));
+    assert_string_equal(why, "it holds what cannot be");
+}
+
+static void check_fault(const char *text, const char *typed, const char *kept)
+{
+    struct diagnosis read;
+
+    strcpy(code, text);
+    assert_false(read_code(true, &read));
+    assert_string_equal(why, typed);
+    assert_false(read_code(false, &read));
+    assert_string_equal(why, kept);
 }
 
 static void says_what_is_wrong(void **state)
 {
+    static const char too_short[] = "it is too short, or a character is mistyped";
+    static const char too_long[] = "it is too long, or a character is mistyped";
+    static const char another[] = "it is of another version of okram, or its first character is "
+                                  "mistyped";
     struct diagnosis d = sample();
-    char code[DIAGNOSIS_CODE_MAX], other[DIAGNOSIS_CODE_MAX + 8];
-    char longest[2 * DIAGNOSIS_CODE_MAX];
-    size_t n;
+    char other[DIAGNOSIS_KEPT_MAX];
+    size_t n = write_code(&d, false);
 
-    write_code(&d, code);
-    n = strlen(code);
-    check_fault(code, "");
-    check_fault("", "it is empty");
-    check_fault("--", "it is empty");
-    check_fault("4c-u", "its character 4, \"u\", is not one that such a word has");
-    check_fault("4c 1", "its character 3, \" \", is not one that such a word has");
-    check_fault("zzzz", "it is of another version of okram, or its first character is mistyped");
-    snprintf(other, sizeof(other), "%.*s", (int)n - 6, code);
-    check_fault(other, "it is too short, or a character is mistyped");
-    snprintf(other, sizeof(other), "%s0", code);
-    check_fault(other, "it is too long, or a character is mistyped");
     strcpy(other, code);
+    check_fault("", "it is empty", "it is empty");
+    check_fault("--", "it is empty", "it is empty");
+    check_fault("4c-u", "its character 4, \"u\", is not one that such a word has",
+                "it is not a word of okram");
+    check_fault("4c 1", "its character 3, \" \", is not one that such a word has",
+                "it is not a word of okram");
+    check_fault("zzzz", another, "it is of another version of okram");
+    check_fault("0000", another, "it is of another version of okram");
+    check_fault("2000-0000-0000", another, "it is of another version of okram");
+    other[n - 6] = 0;
+    check_fault(other, too_short, "it is cut or damaged");
+    write_code(&d, false);
+    strcpy(other, code);
+    strcat(other, "0");
+    check_fault(other, too_long, "it is damaged");
+    other[n] = 0;
     other[n - 1] = other[n - 1] == '0' ? '8' : '0';
     other[n - 2] = other[n - 2] == '0' ? '8' : '0';
-    check_fault(other, "a character is mistyped, or two are exchanged");
-    memset(longest, '0', sizeof(longest));
-    longest[sizeof(longest) - 1] = 0;
-    check_fault(longest, "it is too long");
+    check_fault(other, "a character is mistyped, or two are exchanged", "its checksum is wrong");
+    memset(other, '8', sizeof(other));
+    other[sizeof(other) - 1] = 0;
+    check_fault(other, too_long, "it is damaged");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),
-        cmocka_unit_test(counts_stay),
-        cmocka_unit_test(gets_its_names_back),
-        cmocka_unit_test(as_people_type),
-        cmocka_unit_test(notices_a_wrong_character),
-        cmocka_unit_test(refuses_what_is_no_code),
+        cmocka_unit_test(comes_back),         cmocka_unit_test(counts_stay),
+        cmocka_unit_test(as_people_type),     cmocka_unit_test(gets_its_names_back),
+        cmocka_unit_test(notices_damage),     cmocka_unit_test(the_largest_fits),
+        cmocka_unit_test(texts_are_plain),    cmocka_unit_test(what_cannot_be),
         cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(the_largest_fits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

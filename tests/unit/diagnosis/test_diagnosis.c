@@ -72,17 +72,6 @@ static void keeps_what_ran(void **state)
     assert_ptr_equal(diagnosis_last(&d), &d.run[1].at);
 }
 
-static void keeps_what_did_not_start(void **state)
-{
-    struct diagnosis_machine m = machine_of(2);
-    struct diagnosis d = begun(&m, 1, 1);
-    struct diagnosis_arrangement at = ARRANGED(false, -1, 1);
-
-    diagnosis_not_started(&d, &at);
-    assert_int_equal(d.run[1].outcome, DIAGNOSIS_NOT_STARTED);
-    assert_int_equal(diagnosis_slots_used(diagnosis_last(&d)), 2);
-}
-
 static void names_the_kinds(void **state)
 {
     assert_string_equal(diagnosis_kind_name(DIAGNOSIS_KIND_UNKNOWN), "unknown");
@@ -93,11 +82,42 @@ static void drops_runs_beyond_its_room(void **state)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d = begun(&m, 1, 1);
+    struct diagnosis_arrangement at = ARRANGED(false, -1, 1);
 
+    diagnosis_not_started(&d, &at);
+    assert_int_equal(d.run[1].passes, 0);
+    assert_int_equal(diagnosis_slots_used(diagnosis_last(&d)), 2);
     for (unsigned i = 0; i < DIAGNOSIS_RUNS_MAX + 3; i++)
         run_at(&d, ARRANGED(false, 0), 3, 0);
     assert_int_equal(d.n_runs, DIAGNOSIS_RUNS_MAX);
     assert_int_equal(d.run[0].failed, 1);
+}
+
+/* What a word or a state in memory may hold. */
+static void refuses_what_cannot_be(void **state)
+{
+    struct diagnosis_machine m = machine_of(3);
+    struct diagnosis good = begun(&m, 20, 3), bad[10];
+
+    run_at(&good, ARRANGED(false, -1, 2, -1), 9000, 300);
+    good.is_running = true;
+    assert_true(diagnosis_is_sane(&good));
+    for (size_t i = 0; i < 10; i++)
+        bad[i] = good;
+    bad[0].n_modules = 0;
+    bad[1].kind = DIAGNOSIS_KINDS;
+    bad[2].n_runs = 0;
+    bad[3].run[0].failed = 0;
+    bad[4].run[1].failed = 9001;
+    bad[5].run[1].at.slot_of[1] = 3;                           /* of 3 slots */
+    bad[6].run[0].at.slot_of[1] = bad[6].run[0].at.slot_of[0]; /* two in one slot */
+    memset(bad[7].run[1].at.slot_of, DIAGNOSIS_ABSENT, DIAGNOSIS_MODULES_MAX);
+    bad[8].running.slot_of[0] = 9;
+    bad[9].n_modules = 1;
+    for (size_t i = 0; i < 10; i++)
+        assert_false(diagnosis_is_sane(&bad[i]));
+    strcpy(good.march, "{any(r0)}");
+    assert_false(diagnosis_is_sane(&good));
 }
 
 static void counts_settings_that_stay(void **state)
@@ -125,7 +145,7 @@ int main(void)
         cmocka_unit_test(compares_modules_only),
         cmocka_unit_test(as_asked_but_for_what_looks_alike),
         cmocka_unit_test(keeps_what_ran),
-        cmocka_unit_test(keeps_what_did_not_start),
+        cmocka_unit_test(refuses_what_cannot_be),
         cmocka_unit_test(names_the_kinds),
         cmocka_unit_test(drops_runs_beyond_its_room),
         cmocka_unit_test(counts_settings_that_stay),

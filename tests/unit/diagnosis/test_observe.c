@@ -3,6 +3,9 @@
 
 #include "fitted.h"
 
+#define GIB       (UINT64_C(1) << 30)
+#define ONE_FAULT ((struct diagnosis_count){ 1, 1, false })
+
 /* What is fitted now, as it is after `asked` was asked for. */
 static struct diagnosis_arrangement observed(struct diagnosis *d, const struct diagnosis_machine *m,
                                              struct diagnosis_arrangement asked, unsigned notes)
@@ -55,31 +58,27 @@ static void cannot_begin(void **state)
 {
     struct diagnosis_machine none = { 0 }, empty = { 0 }, one = machine_of(1), many = machine_of(9);
     struct diagnosis_machine too_many_slots = { .n_slots = DIAGNOSIS_SLOTS_MAX + 1 };
+    const struct {
+        const struct diagnosis_machine *machine;
+        unsigned notes;
+    } cases[] = {
+        { &none, DIAGNOSIS_NO_SLOTS },
+        { &empty, DIAGNOSIS_NO_SLOTS },
+        { &one, DIAGNOSIS_NO_SLOTS },
+        { &many, DIAGNOSIS_TOO_MANY },
+        { &too_many_slots, DIAGNOSIS_TOO_MANY },
+    };
     struct diagnosis d;
     unsigned notes;
 
-    assert_int_equal(diagnosis_begin(&too_many_slots, 0, "",
-                                     (struct diagnosis_count){ 1, 1, false }, &d, &notes),
-                     STATUS_NO_SPACE);
-    assert_int_equal(notes, DIAGNOSIS_TOO_MANY);
     fit(&empty, 3, NULL);
-    assert_int_equal(
-        diagnosis_begin(&none, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
-        STATUS_NOT_FOUND);
-    assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
-    assert_int_equal(
-        diagnosis_begin(&empty, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
-        STATUS_NOT_FOUND);
-    assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
     fit(&one, 1, NULL);
-    assert_int_equal(
-        diagnosis_begin(&one, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
-        STATUS_NOT_FOUND);
-    assert_int_equal(notes, DIAGNOSIS_NO_SLOTS);
-    assert_int_equal(
-        diagnosis_begin(&many, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
-        STATUS_NO_SPACE);
-    assert_int_equal(notes, DIAGNOSIS_TOO_MANY);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(
+            diagnosis_begin(cases[i].machine, DIAGNOSIS_KIND_UNKNOWN, "", ONE_FAULT, &d, &notes),
+            cases[i].notes == DIAGNOSIS_TOO_MANY ? STATUS_NO_SPACE : STATUS_NOT_FOUND);
+        assert_int_equal(notes, cases[i].notes);
+    }
 }
 
 static void tests_that_are_too_many_are_all(void **state)
@@ -91,10 +90,10 @@ static void tests_that_are_too_many_are_all(void **state)
 
     memset(tests, 'a', sizeof(tests));
     tests[DIAGNOSIS_TESTS] = 0;
-    diagnosis_begin(&m, 0, tests, (struct diagnosis_count){ 1, 1, false }, &d, &notes);
+    diagnosis_begin(&m, 0, tests, ONE_FAULT, &d, &notes);
     assert_string_equal(d.tests, "");
     tests[DIAGNOSIS_TESTS - 1] = 0;
-    diagnosis_begin(&m, 0, tests, (struct diagnosis_count){ 1, 1, false }, &d, &notes);
+    diagnosis_begin(&m, 0, tests, ONE_FAULT, &d, &notes);
     assert_string_equal(d.tests, tests);
 }
 
@@ -120,9 +119,8 @@ static void serials_that_count(void **state)
         unsigned notes;
 
         fit(&m, 0, cases[i].serial);
-        assert_int_equal(
-            diagnosis_begin(&m, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes),
-            STATUS_OK);
+        assert_int_equal(diagnosis_begin(&m, DIAGNOSIS_KIND_UNKNOWN, "", ONE_FAULT, &d, &notes),
+                         STATUS_OK);
         assert_int_equal(notes, cases[i].counts ? 0 : DIAGNOSIS_NO_SERIALS);
         assert_int_equal(d.module[0].id != 0, cases[i].counts);
         assert_string_equal(d.module[0].serial, cases[i].counts ? cases[i].serial : "");
@@ -207,8 +205,8 @@ static void the_same_serial_twice(void **state)
     fit(&m, 0, "1A2B3C4D");
     fit(&m, 1, "1A2B3C4D");
     fit(&m, 2, "5A2B3C4D");
-    assert_int_equal(
-        diagnosis_begin(&m, 0, "", (struct diagnosis_count){ 1, 1, false }, &d, &notes), STATUS_OK);
+    assert_int_equal(diagnosis_begin(&m, DIAGNOSIS_KIND_UNKNOWN, "", ONE_FAULT, &d, &notes),
+                     STATUS_OK);
     assert_int_equal(notes, DIAGNOSIS_SAME_SERIALS);
     fit(&now, 0, NULL);
     fit(&now, 1, "1A2B3C4D"); /* one of the two: by its slot */
@@ -331,6 +329,111 @@ static void says_what_was_odd(void **state)
     }
 }
 
+static struct smbios_memory memory;
+
+static struct smbios_slot *add(const char *locator, bool is_populated)
+{
+    struct smbios_slot *s = &memory.slot[memory.n_slot++];
+
+    *s = (struct smbios_slot){ .is_populated = is_populated, .is_ordinary = true };
+    strcpy(s->locator, locator);
+    return s;
+}
+
+static int clear(void **state)
+{
+    memset(&memory, 0, sizeof(memory));
+    return 0;
+}
+
+static void takes_what_counts(void **state)
+{
+    struct diagnosis_machine m;
+    struct smbios_slot *s = add("DIMM_A1", true);
+
+    s->size_bytes = 16 * GIB;
+    s->configured_mt_s = 6000;
+    strcpy(s->serial, "1A2B3C4D");
+    strcpy(s->part, "F5-6000");
+    add("DIMM_A2", false);
+    diagnosis_list(&memory, NULL, &m);
+    assert_int_equal(m.n_slots, 2);
+    assert_string_equal(m.slot[0].name, "DIMM_A1");
+    assert_true(m.slot[0].is_present && !m.slot[1].is_present);
+    assert_int_equal(m.slot[0].size_bytes, 16 * GIB);
+    assert_int_equal(m.slot[0].configured_mt_s, 6000);
+    assert_int_equal(m.slot[0].jedec_mt_s, 0);
+    assert_string_equal(m.slot[0].serial, "1A2B3C4D");
+    assert_string_equal(m.slot[0].part, "F5-6000");
+}
+
+static void leaves_out_what_is_no_module(void **state)
+{
+    struct diagnosis_machine m;
+
+    add("CHIPS", true)->is_soldered = true;
+    add("NVDIMM", true)->is_ordinary = false;
+    diagnosis_list(&memory, NULL, &m);
+    assert_int_equal(m.n_slots, 0);
+    diagnosis_list(NULL, NULL, &m);
+    assert_int_equal(m.n_slots, 0);
+}
+
+static void names_with_banks_where_they_are_the_same(void **state)
+{
+    struct diagnosis_machine m;
+
+    strcpy(add("DIMM 0", true)->bank, "CHANNEL A");
+    strcpy(add("DIMM 0", true)->bank, "P0 CHANNEL B LONG");
+    strcpy(add("DIMM 1", true)->bank, "CHANNEL A");
+    diagnosis_list(&memory, NULL, &m);
+    assert_string_equal(m.slot[0].name, "CHANNEL A DIMM 0");
+    assert_string_equal(m.slot[1].name, "P0 CHANNEL B LONG D"); /* cut */
+    assert_string_equal(m.slot[2].name, "DIMM 1");
+}
+
+static void of_many_slots_those_with_modules(void **state)
+{
+    struct diagnosis_machine m;
+
+    for (unsigned i = 0; i < DIAGNOSIS_SLOTS_MAX; i++)
+        add("EMPTY", false);
+    add("DIMM_Q", true);
+    diagnosis_list(&memory, NULL, &m);
+    assert_int_equal(m.n_slots, 1);
+    assert_string_equal(m.slot[0].name, "DIMM_Q");
+    for (unsigned i = 0; i < DIAGNOSIS_SLOTS_MAX; i++)
+        add("DIMM", true);
+    diagnosis_list(&memory, NULL, &m);
+    assert_true(m.n_slots > DIAGNOSIS_SLOTS_MAX);
+}
+
+/* What the standard promises is known of modules whose slot is known. */
+static void adds_speeds(void **state)
+{
+    static struct modules modules;
+    struct diagnosis_machine m;
+
+    add("SOLDERED", true)->is_soldered = true;
+    for (unsigned i = 0; i < 4; i++)
+        add("DIMM", i != 1);
+    modules = (struct modules){ .n = 4 };
+    modules.module[0] =
+        (struct module){ .slot = &memory.slot[1], .jedec_mt_s = 4800, .configured_mt_s = 6000 };
+    modules.module[1] =
+        (struct module){ .slot = &memory.slot[3], .jedec_mt_s = 2666, .configured_mt_s = 2667 };
+    modules.module[2] = (struct module){ .jedec_mt_s = 4800 };
+    modules.module[3] = (struct module){ .slot = &memory.slot[4] };
+    diagnosis_list(&memory, &modules, &m);
+    assert_int_equal(m.n_slots, 4);
+    assert_int_equal(m.slot[0].jedec_mt_s, 4800);
+    assert_int_equal(m.slot[1].jedec_mt_s, 0);
+    assert_int_equal(m.slot[2].jedec_mt_s, 2667);
+    assert_int_equal(m.slot[3].jedec_mt_s, 0);
+    diagnosis_list(NULL, &modules, &m);
+    assert_int_equal(m.n_slots, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +453,11 @@ int main(void)
         cmocka_unit_test(says_whether_settings_are_raised),
         cmocka_unit_test(rounded_speeds_are_the_same),
         cmocka_unit_test(says_what_was_odd),
+        cmocka_unit_test_setup(takes_what_counts, clear),
+        cmocka_unit_test_setup(leaves_out_what_is_no_module, clear),
+        cmocka_unit_test_setup(names_with_banks_where_they_are_the_same, clear),
+        cmocka_unit_test_setup(of_many_slots_those_with_modules, clear),
+        cmocka_unit_test_setup(adds_speeds, clear),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

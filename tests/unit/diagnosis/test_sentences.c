@@ -96,8 +96,8 @@ static void says_it_in_short(void **state)
         struct diagnosis_end end;
         const char *text;
     } ends[] = {
-        { { DIAGNOSIS_END_MODULES, 4, 1, 0 }, "bad: serial 1000AAA2, in DIMM_B1" },
-        { { DIAGNOSIS_END_MODULES, 9, 1, 0 }, "bad: serial 1000AAA0 and serial 1000AAA3" },
+        { { DIAGNOSIS_END_MODULES, 4, 1, 0 }, "serial 1000AAA2, in DIMM_B1" },
+        { { DIAGNOSIS_END_MODULES, 9, 1, 0 }, "serial 1000AAA0 and serial 1000AAA3" },
         { { DIAGNOSIS_END_SLOT, 2, 1, 0 }, "board or slot DIMM_A2" },
         { { DIAGNOSIS_END_SLOT, 3, 1, 0 }, "board or slot DIMM_A1 and DIMM_A2" },
         { { DIAGNOSIS_END_SETTINGS, 0, 1, 0 }, "the settings (XMP, EXPO), not a module" },
@@ -111,9 +111,9 @@ static void says_it_in_short(void **state)
         struct diagnosis_arrangement at;
         const char *text;
     } steps[] = {
-        { ARRANGED(true, 0, 1, 2, 3), "next: test again" },
-        { ARRANGED(false, 0, 1, 2, 3), "next: XMP or EXPO off" },
-        { ARRANGED(true, 0, -1, 2), "next: test with DIMM_A1 and DIMM_B1 only" },
+        { ARRANGED(true, 0, 1, 2, 3), "test again" },
+        { ARRANGED(false, 0, 1, 2, 3), "XMP or EXPO off" },
+        { ARRANGED(true, 0, -1, 2), "test with DIMM_A1 and DIMM_B1 only" },
     };
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
@@ -187,6 +187,10 @@ static void says_how_it_ends(void **state)
           "CPU, memory controller or board is the cause, not a module.\nWhichever modules and "
           "slots, faults came in 6 of 15 passes in 3 runs.\nUpdate the firmware, take the CPU out "
           "and put it back, and try it in another board before you replace it.\n" },
+        { { DIAGNOSIS_END_CROWD, 0, 1, 0 },
+          "The modules work, but not all together: CPU or board cannot drive so many.\nWith all "
+          "modules in, faults came in 3 of 4 passes in 1 run, with fewer in 3 of 11 passes in 2 "
+          "runs.\nUse fewer modules, or a lower speed in BIOS setup.\n" },
         { { DIAGNOSIS_END_NOT_REPRODUCED, 0, 1, 0 },
           "The fault did not come again.\nIt came in 3 of 4 passes of the first run, and then not "
           "in 11 passes of the tests that had found it.\nTest again for a night. If it stays away, it was an event from "
@@ -246,12 +250,12 @@ static void says_what_cannot_be_read_on_it(void **state)
                      0);
     b = begin_text();
     diagnosis_append_short(&d, &none, &end, diagnosis_last(&d), &b);
-    assert_string_equal(text, "bad: the module taken out of DIMM 0");
+    assert_string_equal(text, "the module taken out of DIMM 0");
     b = begin_text();
     run_at(&d, ARRANGED(false, -1, 3), 5, 1);
     end.bits = 3;
     diagnosis_append_short(&d, &none, &end, diagnosis_last(&d), &b);
-    assert_string_equal(text, "bad: the module taken out of DIMM 0 and the module in DIMM 1");
+    assert_string_equal(text, "the module taken out of DIMM 0 and the module in DIMM 1");
 }
 
 /* A run is "fast" if an SPD shows it; without one, it may be slower than the first. */
@@ -265,7 +269,7 @@ static void names_no_speed_that_it_does_not_know(void **state)
     d.jedec_mt_s = 0;
     d.run[0].always = true;
     run_at(&d, ARRANGED(false, 0, 1), 1, 0);
-    diagnosis_append_runs(&d, &b);
+    diagnosis_append_runs(&d, 0, &b);
     assert_string_equal(text, "DIMM_A1, DIMM_A2, DIMM_B1 and DIMM_B2: faults in 3 of 4 passes, and "
                               "each time that a bad page was tested again\nDIMM_A1 and DIMM_A2, "
                               "slower: no fault in 1 pass\n");
@@ -288,11 +292,151 @@ static void lists_the_runs(void **state)
     run_at(&d, ARRANGED(false, 0, 1), 8, 0);
     diagnosis_not_started(&d, &at);
     run_at(&d, ARRANGED(true, -1, 0, 2), 8, 1);
-    diagnosis_append_runs(&d, &b);
+    diagnosis_append_runs(&d, 0, &b);
     assert_string_equal(text, "DIMM_A1, DIMM_A2, DIMM_B1 and DIMM_B2, fast settings: faults in 3 "
                               "of 4 passes\nDIMM_A1 and DIMM_A2, JEDEC speed: no fault in 8 "
                               "passes\nDIMM_A1, fast settings: did not start\nDIMM_A1 (module of "
                               "DIMM_A2) and DIMM_B1, fast settings: faults in 1 of 8 passes\n");
+}
+
+static struct diagnosis_record record;
+
+static void make_record(const struct diagnosis *d, unsigned notes, const char *tests)
+{
+    diagnosis_record_make(d, diagnosis_last(d), notes, tests, "", &record);
+}
+
+static enum status read_typed(const char *code, struct diagnosis *ret_read)
+{
+    struct fmt_buffer b = begin_text();
+
+    return diagnosis_read_code(code, true, ret_read, &b);
+}
+
+static void after_the_first_run(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis d, read;
+    char words[600];
+
+    set_speed(&m, FAST, FAST);
+    d = begun(&m, 5, 5);
+    make_record(&d, 0, "march-c-,mats+");
+    assert_int_equal(record.runs, 1);
+    assert_string_equal(record.next, "Switch the machine off, take out the module in DIMM_A2 "
+                                     "(serial 1000AAA1). Then start okram again.");
+    assert_string_equal(record.summary, "next: test with DIMM_A1 only");
+    assert_string_equal(record.headline, "NEXT STEP");
+    assert_int_equal(record.step, DIAGNOSIS_ARRANGE);
+    assert_null(record.end);
+    assert_string_equal(record.found, "");
+    assert_string_equal(record.reasons, "");
+    assert_string_equal(record.history, "DIMM_A1 and DIMM_A2: faults in 5 of 5 passes\n");
+    assert_in_range(record.next_passes, 6, DIAGNOSIS_PASSES_MAX);
+    assert_int_equal(read_typed(record.code, &read), STATUS_OK);
+    snprintf(words, sizeof(words), "tests=march-c-,mats+ passes=%u diagnosis=%s",
+             record.next_passes, record.code);
+    assert_string_equal(record.words, words);
+    make_record(&d, 0, "");
+    assert_string_equal(record.words, words + strlen("tests=march-c-,mats+ "));
+    diagnosis_record_make(&d, diagnosis_last(&d), 0, "march", "{any(w0);any(r0)}", &record);
+    assert_memory_equal(record.words, "tests=march 'march={any(w0);any(r0)}' passes=", 45);
+    assert_string_equal(record.march, "{any(w0);any(r0)}");
+}
+
+/* What cannot be told from each other is to be marked before it is taken out. */
+static void modules_are_marked_before_they_are_moved(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis d;
+
+    set_speed(&m, FAST, FAST);
+    d = begun(&m, 5, 5);
+    make_record(&d, DIAGNOSIS_SAME_SERIALS | DIAGNOSIS_ADDED, "");
+    assert_non_null(strstr(record.next, "Then start okram again. Two modules have the same serial "
+                                        "number: only their slots and sizes distinguish them. Mark "
+                                        "them."));
+    assert_null(strstr(record.next, "added"));
+    d = begun(&m, 10, 1); /* first the same again */
+    make_record(&d, DIAGNOSIS_SAME_SERIALS, "");
+    assert_string_equal(record.next, "Leave everything as it is, and test again.");
+}
+
+static void at_the_end(void **state)
+{
+    struct diagnosis_machine m = machine_of(2);
+    struct diagnosis d;
+
+    set_speed(&m, FAST, FAST);
+    d = begun(&m, 5, 5);
+    run_at(&d, ARRANGED(false, 0), 8, 0);
+    run_at(&d, ARRANGED(false, -1, 0), 3, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        run_at(&d, ARRANGED(false, 0), 8, 0);
+        run_at(&d, ARRANGED(false, -1, 1), 3, 3);
+    }
+    make_record(&d, 0, "mats+");
+    assert_string_equal(record.end, "module");
+    assert_string_equal(record.found, "The bad module is the one with serial number 1000AAA1 (part "
+                                      "F5-6000), which is now in DIMM_A2.");
+    assert_string_equal(record.headline, "BAD MODULE FOUND");
+    assert_non_null(strstr(record.reasons, "With it in, faults came in 17 of 17 passes in 5 runs, "
+                                           "without it in 0 of 32 passes in 4 runs. They came in "
+                                           "more than one slot, so it is not the slot. Have it "
+                                           "replaced."));
+    assert_null(strchr(record.reasons, '\n'));
+    assert_string_equal(record.remedy,
+                        "Have it replaced. If you bought a kit, return the whole kit.");
+    assert_string_equal(record.summary, "bad: serial 1000AAA1, in DIMM_A2");
+    assert_string_equal(record.next, "");
+    assert_string_equal(record.words, "");
+    assert_int_equal(record.next_passes, 0);
+    assert_int_not_equal(record.code[0], 0);
+}
+
+/* Whoever goes on by the typed word asks for the same. */
+static void the_step_is_that_of_the_word(void **state)
+{
+    for (unsigned failed = 1; failed <= 60; failed++) {
+        struct diagnosis_machine m = machine_of(4);
+        struct diagnosis d, read;
+        struct diagnosis_record first;
+
+        set_speed(&m, 2666, 0);
+        d = begun(&m, 60, failed);
+        make_record(&d, 0, "");
+        first = record;
+        assert_int_equal(read_typed(first.code, &read), STATUS_OK);
+        make_record(&read, 0, "");
+        assert_string_equal(record.code, first.code);
+        assert_int_equal(record.next_passes, first.next_passes);
+    }
+}
+
+static void the_longest_fits(void **state)
+{
+    struct diagnosis_machine m = { 0 };
+    struct diagnosis d;
+
+    for (unsigned i = 0; i < DIAGNOSIS_MODULES_MAX; i++) {
+        char serial[DIAGNOSIS_SERIAL];
+
+        snprintf(serial, sizeof(serial), "1234567890ABCD%X", i);
+        fit(&m, i, serial);
+        memset(m.slot[i].name, 'X', DIAGNOSIS_SLOT_NAME - 1);
+        m.slot[i].name[0] = (char)('0' + i);
+        memset(m.slot[i].part, 'P', DIAGNOSIS_PART - 1);
+    }
+    d = begun(&m, 5, 5);
+    for (unsigned i = 1; i < DIAGNOSIS_RUNS_MAX; i++)
+        run_at(&d, ARRANGED(false, 0, 1, 2, 3), 65535, 65535);
+    for (unsigned i = 0; i < d.n_runs; i++)
+        d.run[i].always = true;
+    make_record(&d, DIAGNOSIS_SAME_SERIALS | DIAGNOSIS_NO_SERIALS, "");
+    assert_true(strlen(record.next) < sizeof(record.next) - 1);
+    assert_true(strlen(record.found) < sizeof(record.found) - 1);
+    assert_true(strlen(record.reasons) < sizeof(record.reasons) - 1);
+    assert_true(strlen(record.history) < sizeof(record.history) - 1);
 }
 
 int main(void)
@@ -306,6 +450,11 @@ int main(void)
         cmocka_unit_test(says_what_cannot_be_read_on_it),
         cmocka_unit_test(names_no_speed_that_it_does_not_know),
         cmocka_unit_test(lists_the_runs),
+        cmocka_unit_test(after_the_first_run),
+        cmocka_unit_test(modules_are_marked_before_they_are_moved),
+        cmocka_unit_test(at_the_end),
+        cmocka_unit_test(the_step_is_that_of_the_word),
+        cmocka_unit_test(the_longest_fits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
