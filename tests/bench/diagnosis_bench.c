@@ -65,7 +65,7 @@ static void begin(struct sim *sim, struct diagnosis *d)
 static void do_step(struct sim *sim, struct diagnosis *d, const struct diagnosis_step *asked)
 {
     struct diagnosis_machine machine;
-    struct diagnosis_arrangement now;
+    struct arrangement now;
     unsigned passes, failed, notes;
     struct sim before = *sim;
 

@@ -163,7 +163,7 @@ void sim_run(struct sim *sim, unsigned passes, unsigned enough, unsigned *ret_pa
     *ret_failed = failed;
 }
 
-static void arrange(struct sim *sim, const struct diagnosis_arrangement *asked)
+static void arrange(struct sim *sim, const struct arrangement *asked)
 {
     for (unsigned i = 0; i < sim->n_slots; i++)
         sim->module_in[i] = -1;
@@ -190,7 +190,7 @@ static void do_something_else(struct sim *sim)
     }
 }
 
-void sim_obey(struct sim *sim, const struct diagnosis_arrangement *asked)
+void sim_obey(struct sim *sim, const struct arrangement *asked)
 {
     struct sim before = *sim;
 

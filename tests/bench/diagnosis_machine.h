@@ -60,6 +60,6 @@ void sim_run(struct sim *sim, unsigned passes, unsigned enough, unsigned *ret_pa
 
 /* Puts the modules as asked, numbered as in the first run in the order of the slots; or does not.
  */
-void sim_obey(struct sim *sim, const struct diagnosis_arrangement *asked);
+void sim_obey(struct sim *sim, const struct arrangement *asked);
 
 uint64_t sim_below(struct sim *sim, uint64_t n);

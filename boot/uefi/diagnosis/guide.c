@@ -10,8 +10,7 @@
 #define SPEED_UNIT 100u   /* MT/s: a word counts in these */
 #define OLD_STATE  "OKDI" /* how a state began before it was a word */
 
-static bool is_same(const struct diagnosis_arrangement *a, const struct diagnosis_arrangement *b,
-                    unsigned n_modules)
+static bool is_same(const struct arrangement *a, const struct arrangement *b, unsigned n_modules)
 {
     return a->is_raised == b->is_raised && diagnosis_same_modules(a, b, n_modules);
 }
@@ -169,7 +168,7 @@ static struct diagnosis_machine with_speeds(const struct diagnosis_machine *mach
 }
 
 /* The last arrangement that was tested: the first one was. */
-static struct diagnosis_arrangement last_tested(const struct diagnosis *d)
+static struct arrangement last_tested(const struct diagnosis *d)
 {
     unsigned i = d->n_runs - 1;
 

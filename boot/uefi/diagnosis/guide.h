@@ -58,7 +58,7 @@ struct guide {
     bool has_begun; /* the record's run went on with a diagnosis */
     bool has_offer; /* with which one can begin */
     struct diagnosis kept, record, offer, state;
-    struct diagnosis_arrangement before, now; /* tested last; fitted */
+    struct arrangement before, now; /* tested last; fitted */
     struct diagnosis_step step;
     struct diagnosis_end end;
     unsigned notes; /* enum diagnosis_note */

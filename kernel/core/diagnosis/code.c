@@ -105,7 +105,7 @@ static void count(struct bits *b, unsigned width, uint16_t *value)
     *value = (uint16_t)(n == most ? field(b, COUNT_BITS, *value) : n);
 }
 
-static void slots(struct bits *b, struct diagnosis_arrangement *at, unsigned n_modules)
+static void slots(struct bits *b, struct arrangement *at, unsigned n_modules)
 {
     if (b->is_reader)
         memset(at->slot_of, DIAGNOSIS_ABSENT, sizeof(at->slot_of));

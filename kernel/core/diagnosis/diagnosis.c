@@ -18,8 +18,8 @@ const char *diagnosis_kind_name(enum diagnosis_kind kind)
     return names[kind];
 }
 
-bool diagnosis_same_modules(const struct diagnosis_arrangement *a,
-                            const struct diagnosis_arrangement *b, unsigned n_modules)
+bool diagnosis_same_modules(const struct arrangement *a, const struct arrangement *b,
+                            unsigned n_modules)
 {
     return memcmp(a->slot_of, b->slot_of, n_modules) == 0;
 }
@@ -42,8 +42,8 @@ static bool are_alike(const struct diagnosis *d, unsigned module, unsigned other
 }
 
 /* Modules like this one, in slots that have the name of `slot`, or out. */
-static unsigned n_alike(const struct diagnosis *d, const struct diagnosis_arrangement *at,
-                        unsigned module, unsigned slot)
+static unsigned n_alike(const struct diagnosis *d, const struct arrangement *at, unsigned module,
+                        unsigned slot)
 {
     unsigned n = 0;
 
@@ -52,8 +52,8 @@ static unsigned n_alike(const struct diagnosis *d, const struct diagnosis_arrang
     return n;
 }
 
-bool diagnosis_is_as_asked(const struct diagnosis *d, const struct diagnosis_arrangement *asked,
-                           const struct diagnosis_arrangement *now)
+bool diagnosis_is_as_asked(const struct diagnosis *d, const struct arrangement *asked,
+                           const struct arrangement *now)
 {
     for (unsigned i = 0; i < d->n_modules; i++) {
         unsigned slot = asked->slot_of[i];
@@ -64,7 +64,7 @@ bool diagnosis_is_as_asked(const struct diagnosis *d, const struct diagnosis_arr
     return asked->is_raised == now->is_raised;
 }
 
-uint32_t diagnosis_modules_in(const struct diagnosis_arrangement *at)
+uint32_t diagnosis_modules_in(const struct arrangement *at)
 {
     uint32_t bits = 0;
 
@@ -75,7 +75,7 @@ uint32_t diagnosis_modules_in(const struct diagnosis_arrangement *at)
     return bits;
 }
 
-uint32_t diagnosis_slots_used(const struct diagnosis_arrangement *at)
+uint32_t diagnosis_slots_used(const struct arrangement *at)
 {
     uint32_t bits = 0;
 
@@ -86,7 +86,7 @@ uint32_t diagnosis_slots_used(const struct diagnosis_arrangement *at)
     return bits;
 }
 
-const struct diagnosis_arrangement *diagnosis_last(const struct diagnosis *d)
+const struct arrangement *diagnosis_last(const struct diagnosis *d)
 {
     return &d->run[d->n_runs - 1].at;
 }
@@ -107,7 +107,7 @@ static void add(struct diagnosis *d, struct diagnosis_run run)
 }
 
 void diagnosis_run_begins(struct diagnosis *d, const struct diagnosis_step *asked,
-                          const struct diagnosis_arrangement *now)
+                          const struct arrangement *now)
 {
     bool stayed = asked->kind == DIAGNOSIS_SETTINGS_OFF && now->is_raised &&
                   diagnosis_same_modules(&asked->at, now, d->n_modules);
@@ -131,13 +131,13 @@ void diagnosis_ran(struct diagnosis *d, struct diagnosis_count count)
     d->is_running = false;
 }
 
-void diagnosis_not_started(struct diagnosis *d, const struct diagnosis_arrangement *at)
+void diagnosis_not_started(struct diagnosis *d, const struct arrangement *at)
 {
     add(d, (struct diagnosis_run){ .at = *at });
     d->is_running = false;
 }
 
-static bool is_sane_arrangement(const struct diagnosis *d, const struct diagnosis_arrangement *at)
+static bool is_sane_arrangement(const struct diagnosis *d, const struct arrangement *at)
 {
     uint32_t slots = 0;
 

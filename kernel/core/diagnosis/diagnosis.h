@@ -57,14 +57,14 @@ enum diagnosis_kind {
 const char *diagnosis_kind_name(enum diagnosis_kind kind);
 
 /* Which module is in which slot, by their numbers in struct diagnosis. */
-struct diagnosis_arrangement {
+struct arrangement {
     uint8_t slot_of[DIAGNOSIS_MODULES_MAX]; /* of each module, or DIAGNOSIS_ABSENT */
     bool is_raised;                         /* faster than JEDEC's standard, or may be */
 };
 
 /* Passes that happened; next_step.c decides how much they weigh. */
 struct diagnosis_run {
-    struct diagnosis_arrangement at;
+    struct arrangement at;
     uint16_t passes, failed; /* passes 0: the machine does not start in this arrangement */
     bool always;             /* a bad page was bad each time that it was tested again after them */
 };
@@ -92,7 +92,7 @@ enum diagnosis_step_kind {
 /* What is asked for next. */
 struct diagnosis_step {
     enum diagnosis_step_kind kind;
-    struct diagnosis_arrangement at;
+    struct arrangement at;
     uint8_t passes; /* of the tests that failed, until DIAGNOSIS_FAILURES_ENOUGH of them fail */
 };
 
@@ -114,26 +114,26 @@ struct diagnosis {
     struct diagnosis_run run[DIAGNOSIS_RUNS_MAX];
     bool is_offered; /* only its first run is over, and nobody has begun to search yet */
     bool is_running; /* a run has begun in this arrangement, its outcome is not known yet */
-    struct diagnosis_arrangement running;
+    struct arrangement running;
 };
 
 /* Whether both have each module in the same slot; settings do not count. */
-bool diagnosis_same_modules(const struct diagnosis_arrangement *a,
-                            const struct diagnosis_arrangement *b, unsigned n_modules);
+bool diagnosis_same_modules(const struct arrangement *a, const struct arrangement *b,
+                            unsigned n_modules);
 
 /*
  * Whether what is fitted now is what was asked for, as far as a person can see that: slots of the
  * same name, and modules without a serial number, of one size, from such slots, may be exchanged.
  */
-bool diagnosis_is_as_asked(const struct diagnosis *d, const struct diagnosis_arrangement *asked,
-                           const struct diagnosis_arrangement *now);
+bool diagnosis_is_as_asked(const struct diagnosis *d, const struct arrangement *asked,
+                           const struct arrangement *now);
 
 /* The modules that are in, as bits; the slots that are used, as bits. */
-uint32_t diagnosis_modules_in(const struct diagnosis_arrangement *at);
-uint32_t diagnosis_slots_used(const struct diagnosis_arrangement *at);
+uint32_t diagnosis_modules_in(const struct arrangement *at);
+uint32_t diagnosis_slots_used(const struct arrangement *at);
 
 /* The last arrangement that was tested, or that did not start. */
-const struct diagnosis_arrangement *diagnosis_last(const struct diagnosis *d);
+const struct arrangement *diagnosis_last(const struct diagnosis *d);
 
 /* Where a module was when it was first seen; DIAGNOSIS_ABSENT: in no run yet. */
 unsigned diagnosis_first_slot(const struct diagnosis *d, unsigned module);
@@ -143,7 +143,7 @@ unsigned diagnosis_first_slot(const struct diagnosis *d, unsigned module);
  * switched off and were not, that is counted: then it is not known how, or they were off before.
  */
 void diagnosis_run_begins(struct diagnosis *d, const struct diagnosis_step *asked,
-                          const struct diagnosis_arrangement *now);
+                          const struct arrangement *now);
 
 /*
  * A run has ended: `failed` of `passes` passes of the tests had faults. It was in d->running, which
@@ -154,7 +154,7 @@ void diagnosis_run_begins(struct diagnosis *d, const struct diagnosis_step *aske
 void diagnosis_ran(struct diagnosis *d, struct diagnosis_count count);
 
 /* The machine did not start in this arrangement. */
-void diagnosis_not_started(struct diagnosis *d, const struct diagnosis_arrangement *at);
+void diagnosis_not_started(struct diagnosis *d, const struct arrangement *at);
 
 /*
  * Whether a state can be: numbers in their bounds, each slot with one module at most, and a march

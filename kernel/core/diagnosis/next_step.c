@@ -86,7 +86,7 @@ static void add(struct belief *b, enum diagnosis_cause_kind kind, uint32_t bits)
  */
 static void list_causes(const struct diagnosis *d, struct belief *b)
 {
-    const struct diagnosis_arrangement *first = &d->run[0].at;
+    const struct arrangement *first = &d->run[0].at;
 
     b->n = 0;
     b->crowd = bits_count(diagnosis_modules_in(first));
@@ -132,7 +132,7 @@ static void believe_first(const struct diagnosis *d, struct belief *b)
     }
 }
 
-bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct diagnosis_arrangement *at,
+bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct arrangement *at,
                         unsigned crowd)
 {
     bool is_crowd = bits_count(diagnosis_modules_in(at)) >= crowd;
@@ -290,7 +290,7 @@ static double variance(double p)
 }
 
 /* How much of the outcome's variance the cause explains: what a run in this arrangement tells. */
-static double tells(const struct search *s, const struct diagnosis_arrangement *at)
+static double tells(const struct search *s, const struct arrangement *at)
 {
     double seen = 0, given_cause = 0;
 
@@ -304,8 +304,8 @@ static double tells(const struct search *s, const struct diagnosis_arrangement *
 }
 
 /* Of a restart, and of taking out, putting in or moving these modules. */
-static double work_of(const struct diagnosis *d, const struct diagnosis_arrangement *from,
-                      const struct diagnosis_arrangement *to)
+static double work_of(const struct diagnosis *d, const struct arrangement *from,
+                      const struct arrangement *to)
 {
     double setup = WORK_SETUP + WORK_STAYED * d->settings_stayed;
     double work = WORK_RESTART + (from->is_raised != to->is_raised ? setup : 0);
@@ -370,8 +370,7 @@ static bool may_start(const struct search *s, uint32_t slots)
     return !s->no_odd || bits_count(slots) % 2 == 0;
 }
 
-static void weigh(struct search *s, enum diagnosis_step_kind kind,
-                  const struct diagnosis_arrangement *at)
+static void weigh(struct search *s, enum diagnosis_step_kind kind, const struct arrangement *at)
 {
     uint32_t slots = diagnosis_slots_used(at);
     double work = work_of(s->d, diagnosis_last(s->d), at), worth;
@@ -390,18 +389,18 @@ static void weigh(struct search *s, enum diagnosis_step_kind kind,
     s->step.at = *at;
 }
 
-static struct diagnosis_arrangement nothing(bool is_raised)
+static struct arrangement nothing(bool is_raised)
 {
-    struct diagnosis_arrangement at = { .is_raised = is_raised };
+    struct arrangement at = { .is_raised = is_raised };
 
     memset(at.slot_of, DIAGNOSIS_ABSENT, sizeof(at.slot_of));
     return at;
 }
 
 /* Where each module was when it was first seen: where it is left as long as that is enough. */
-static struct diagnosis_arrangement home(const struct diagnosis *d)
+static struct arrangement home(const struct diagnosis *d)
 {
-    struct diagnosis_arrangement at = nothing(diagnosis_last(d)->is_raised);
+    struct arrangement at = nothing(diagnosis_last(d)->is_raised);
 
     for (unsigned i = 0; i < d->n_modules; i++)
         at.slot_of[i] = (uint8_t)diagnosis_first_slot(d, i);
@@ -409,10 +408,10 @@ static struct diagnosis_arrangement home(const struct diagnosis *d)
 }
 
 /* Some modules, each in its own slot; two that were first seen in one slot are not both in. */
-static void weigh_subsets(struct search *s, const struct diagnosis_arrangement *home_at)
+static void weigh_subsets(struct search *s, const struct arrangement *home_at)
 {
     for (uint32_t set = 1; set < UINT32_C(1) << s->d->n_modules; set++) {
-        struct diagnosis_arrangement at = nothing(home_at->is_raised);
+        struct arrangement at = nothing(home_at->is_raised);
 
         for (unsigned i = 0; i < s->d->n_modules; i++) {
             if (set >> i & 1)
@@ -426,7 +425,7 @@ static void weigh_subsets(struct search *s, const struct diagnosis_arrangement *
 /* One module in any slot; or two in any two slots that were used in the first run. */
 static void weigh_few(struct search *s, bool is_raised)
 {
-    struct diagnosis_arrangement at = nothing(is_raised);
+    struct arrangement at = nothing(is_raised);
     unsigned n_modules = s->d->n_modules, n_slots = s->d->n_slots;
 
     for (unsigned a = 0; a < n_modules * n_slots; a++) {
@@ -445,11 +444,11 @@ static void weigh_few(struct search *s, bool is_raised)
 }
 
 /* As in the first run, but one module out, and another in its slot: is it the slot? */
-static void weigh_replaced(struct search *s, const struct diagnosis_arrangement *from)
+static void weigh_replaced(struct search *s, const struct arrangement *from)
 {
     for (unsigned out = 0; out < s->d->n_modules; out++) {
         for (unsigned in = 0; in < s->d->n_modules; in++) {
-            struct diagnosis_arrangement at = *from;
+            struct arrangement at = *from;
 
             if (in == out || from->slot_of[out] == DIAGNOSIS_ABSENT)
                 continue;
@@ -461,9 +460,9 @@ static void weigh_replaced(struct search *s, const struct diagnosis_arrangement 
 }
 
 /* Where they can be changed: with the modules of `at`. */
-static void weigh_settings(struct search *s, const struct diagnosis_arrangement *with)
+static void weigh_settings(struct search *s, const struct arrangement *with)
 {
-    struct diagnosis_arrangement at = *with;
+    struct arrangement at = *with;
 
     at.is_raised = !diagnosis_last(s->d)->is_raised;
     if (s->d->run[0].at.is_raised)
@@ -472,7 +471,7 @@ static void weigh_settings(struct search *s, const struct diagnosis_arrangement 
 
 static void weigh_all(struct search *s)
 {
-    struct diagnosis_arrangement at = *diagnosis_last(s->d), home_at = home(s->d);
+    struct arrangement at = *diagnosis_last(s->d), home_at = home(s->d);
 
     weigh(s, DIAGNOSIS_REPEAT, &at);
     weigh_settings(s, &at);

@@ -42,7 +42,7 @@ struct diagnosis_cause {
 };
 
 /* Whether there can be faults. crowd: modules of the first run. */
-bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct diagnosis_arrangement *at,
+bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct arrangement *at,
                         unsigned crowd);
 
 enum diagnosis_end_kind {

@@ -201,7 +201,7 @@ static bool may_be(const struct diagnosis *d, const struct fitted *f, unsigned s
 
 /* By serial number; or by the slots of an arrangement; NULL: in any slot. */
 static void match(const struct diagnosis *d, struct fitted *f, bool by_serial,
-                  const struct diagnosis_arrangement *at)
+                  const struct arrangement *at)
 {
     for (unsigned i = 0; i < f->machine->n_slots; i++) {
         for (unsigned k = 0; k < d->n_modules; k++) {
@@ -261,8 +261,7 @@ static bool is_raised(const struct diagnosis *d, const struct diagnosis_machine 
 }
 
 /* A state from a typed word has no names: they come from where the module is seen again. */
-static void take_arrangement(struct diagnosis *d, const struct fitted *f,
-                             struct diagnosis_arrangement *at)
+static void take_arrangement(struct diagnosis *d, const struct fitted *f, struct arrangement *at)
 {
     memset(at->slot_of, DIAGNOSIS_ABSENT, sizeof(at->slot_of));
     at->is_raised = is_raised(d, f->machine);
@@ -283,7 +282,7 @@ static void take_arrangement(struct diagnosis *d, const struct fitted *f,
 
 /* Of the modules that are in: how many are known, by the runs of the diagnosis. */
 static unsigned match_all(const struct diagnosis *d, struct fitted *f,
-                          const struct diagnosis_arrangement *asked)
+                          const struct arrangement *asked)
 {
     unsigned n = 0;
 
@@ -299,8 +298,7 @@ static unsigned match_all(const struct diagnosis *d, struct fitted *f,
 
 /* asked: NULL: it begins. Returns 0, or the note on why the machine cannot be used. */
 static unsigned fit(struct diagnosis *d, const struct diagnosis_machine *machine,
-                    const struct diagnosis_arrangement *asked, struct diagnosis_arrangement *at,
-                    unsigned *notes)
+                    const struct arrangement *asked, struct arrangement *at, unsigned *notes)
 {
     struct fitted f = { .machine = machine };
     unsigned n = 0;
@@ -351,8 +349,8 @@ enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagno
 }
 
 enum status diagnosis_observe(struct diagnosis *d, const struct diagnosis_machine *machine,
-                              const struct diagnosis_arrangement *asked,
-                              struct diagnosis_arrangement *ret_now, unsigned *ret_notes)
+                              const struct arrangement *asked, struct arrangement *ret_now,
+                              unsigned *ret_notes)
 {
     struct diagnosis next = *d;
     unsigned refused = fit(&next, machine, asked, ret_now, ret_notes);

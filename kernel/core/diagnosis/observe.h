@@ -53,8 +53,8 @@ enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagno
  * diagnosis has to start again; *ret_notes says why; it is unchanged.
  */
 enum status diagnosis_observe(struct diagnosis *d, const struct diagnosis_machine *machine,
-                              const struct diagnosis_arrangement *asked,
-                              struct diagnosis_arrangement *ret_now, unsigned *ret_notes);
+                              const struct arrangement *asked, struct arrangement *ret_now,
+                              unsigned *ret_notes);
 
 /* A sentence for each note. */
 void diagnosis_append_notes(unsigned notes, struct fmt_buffer *out);

@@ -96,16 +96,16 @@ static const struct end_words *words_of(const struct diagnosis *d, enum diagnosi
 /* What happens to a module. What goes out first makes room for what comes in. */
 enum move { OUT, MOVES, IN, STAYS };
 
-static enum move move_of(const struct diagnosis_arrangement *from,
-                         const struct diagnosis_arrangement *to, unsigned module)
+static enum move move_of(const struct arrangement *from, const struct arrangement *to,
+                         unsigned module)
 {
     uint8_t a = from->slot_of[module], b = to->slot_of[module];
 
     return a == b ? STAYS : b == DIAGNOSIS_ABSENT ? OUT : a == DIAGNOSIS_ABSENT ? IN : MOVES;
 }
 
-static unsigned n_moves(const struct diagnosis *d, const struct diagnosis_arrangement *from,
-                        const struct diagnosis_arrangement *to)
+static unsigned n_moves(const struct diagnosis *d, const struct arrangement *from,
+                        const struct arrangement *to)
 {
     unsigned n = 0;
 
@@ -146,8 +146,8 @@ static bool is_out(const struct diagnosis *d, unsigned module)
 }
 
 /* One that is in: by its slot. */
-static void append_fitted(const struct diagnosis *d, const struct diagnosis_arrangement *at,
-                          unsigned module, struct fmt_buffer *out)
+static void append_fitted(const struct diagnosis *d, const struct arrangement *at, unsigned module,
+                          struct fmt_buffer *out)
 {
     fmt_append(out, "the module in %s", slot_name(d, at->slot_of[module]));
     if (d->module[module].serial[0])
@@ -200,8 +200,8 @@ static void append_short_module(const struct diagnosis *d, unsigned module, bool
 }
 
 /* at: and of a module that was elsewhere in the first run, where that was; or NULL. */
-static void append_slots(const struct diagnosis *d, uint32_t slots,
-                         const struct diagnosis_arrangement *at, struct fmt_buffer *out)
+static void append_slots(const struct diagnosis *d, uint32_t slots, const struct arrangement *at,
+                         struct fmt_buffer *out)
 {
     unsigned n = bits_count(slots), done = 0;
 
@@ -217,9 +217,8 @@ static void append_slots(const struct diagnosis *d, uint32_t slots,
 }
 
 /* Of a module that goes out: its slot is not the only one of that name from which it could be. */
-static void append_either(const struct diagnosis *d, const struct diagnosis_arrangement *from,
-                          const struct diagnosis_arrangement *to, unsigned module,
-                          struct fmt_buffer *out)
+static void append_either(const struct diagnosis *d, const struct arrangement *from,
+                          const struct arrangement *to, unsigned module, struct fmt_buffer *out)
 {
     unsigned slots = 0, stay = 0;
 
@@ -233,9 +232,8 @@ static void append_either(const struct diagnosis *d, const struct diagnosis_arra
                    slots == 2 ? "both" : "several", slots == 2 ? "either" : "any of them");
 }
 
-static void append_move(const struct diagnosis *d, const struct diagnosis_arrangement *from,
-                        const struct diagnosis_arrangement *to, unsigned module,
-                        struct fmt_buffer *out)
+static void append_move(const struct diagnosis *d, const struct arrangement *from,
+                        const struct arrangement *to, unsigned module, struct fmt_buffer *out)
 {
     enum move move = move_of(from, to, module);
     unsigned slot = to->slot_of[module];
@@ -257,8 +255,8 @@ static void append_move(const struct diagnosis *d, const struct diagnosis_arrang
                    slot_name(d, slot));
 }
 
-static void append_moves(const struct diagnosis *d, const struct diagnosis_arrangement *from,
-                         const struct diagnosis_arrangement *to, struct fmt_buffer *out)
+static void append_moves(const struct diagnosis *d, const struct arrangement *from,
+                         const struct arrangement *to, struct fmt_buffer *out)
 {
     unsigned n = n_moves(d, from, to), done = 0;
 
@@ -273,8 +271,8 @@ static void append_moves(const struct diagnosis *d, const struct diagnosis_arran
 }
 
 /* All that is to be in, by slot. */
-static void append_all_in(const struct diagnosis *d, const struct diagnosis_arrangement *from,
-                          const struct diagnosis_arrangement *to, struct fmt_buffer *out)
+static void append_all_in(const struct diagnosis *d, const struct arrangement *from,
+                          const struct arrangement *to, struct fmt_buffer *out)
 {
     unsigned n = bits_count(diagnosis_modules_in(to)), done = 0;
 
@@ -309,7 +307,7 @@ static void append_settings(const struct diagnosis *d, bool on, struct fmt_buffe
 }
 
 void diagnosis_append_step(const struct diagnosis *d, const struct diagnosis_step *step,
-                           const struct diagnosis_arrangement *now, struct fmt_buffer *out)
+                           const struct arrangement *now, struct fmt_buffer *out)
 {
     bool settings = step->at.is_raised != now->is_raised;
     unsigned n = n_moves(d, now, &step->at);
@@ -350,8 +348,8 @@ static void append_named(const struct diagnosis *d, enum diagnosis_end_kind kind
 }
 
 void diagnosis_append_short(const struct diagnosis *d, const struct diagnosis_step *step,
-                            const struct diagnosis_end *end,
-                            const struct diagnosis_arrangement *now, struct fmt_buffer *out)
+                            const struct diagnosis_end *end, const struct arrangement *now,
+                            struct fmt_buffer *out)
 {
     if (step->kind == DIAGNOSIS_ENDS) {
         fmt_append(out, "%s", words_of(d, end->kind, end->bits)->brief);
@@ -368,8 +366,8 @@ void diagnosis_append_short(const struct diagnosis *d, const struct diagnosis_st
 }
 
 void diagnosis_append_change(const struct diagnosis *d, const struct diagnosis_step *asked,
-                             const struct diagnosis_arrangement *before,
-                             const struct diagnosis_arrangement *now, struct fmt_buffer *out)
+                             const struct arrangement *before, const struct arrangement *now,
+                             struct fmt_buffer *out)
 {
     unsigned n = n_moves(d, before, now);
 
@@ -550,8 +548,7 @@ static void write_end(const struct diagnosis *d, const struct diagnosis_end *end
 }
 
 static void write_next(const struct diagnosis *d, const struct diagnosis_step *step,
-                       const struct diagnosis_arrangement *now, unsigned notes,
-                       struct diagnosis_record *r)
+                       const struct arrangement *now, unsigned notes, struct diagnosis_record *r)
 {
     struct fmt_buffer next = BUFFER(r->next), words = BUFFER(r->words);
 
@@ -567,8 +564,8 @@ static void write_next(const struct diagnosis *d, const struct diagnosis_step *s
     fmt_append(&words, "passes=%u diagnosis=%s", r->next_passes, r->code);
 }
 
-void diagnosis_record_make(const struct diagnosis *d, const struct diagnosis_arrangement *now,
-                           unsigned notes, const char *tests, const char *march,
+void diagnosis_record_make(const struct diagnosis *d, const struct arrangement *now, unsigned notes,
+                           const char *tests, const char *march,
                            struct diagnosis_record *ret_record)
 {
     struct diagnosis_record *r = ret_record;

@@ -12,20 +12,20 @@
 
 /* What to do next, from the arrangement that is fitted now. One paragraph. */
 void diagnosis_append_step(const struct diagnosis *d, const struct diagnosis_step *step,
-                           const struct diagnosis_arrangement *now, struct fmt_buffer *out);
+                           const struct arrangement *now, struct fmt_buffer *out);
 
 /* The same, or the end, in a few words: "test with DIMM_A2 only". */
 void diagnosis_append_short(const struct diagnosis *d, const struct diagnosis_step *step,
-                            const struct diagnosis_end *end,
-                            const struct diagnosis_arrangement *now, struct fmt_buffer *out);
+                            const struct diagnosis_end *end, const struct arrangement *now,
+                            struct fmt_buffer *out);
 
 /*
  * What was changed between two arrangements, if that is not what was asked for: nothing, or
  * something else. Nothing is appended if it is.
  */
 void diagnosis_append_change(const struct diagnosis *d, const struct diagnosis_step *asked,
-                             const struct diagnosis_arrangement *before,
-                             const struct diagnosis_arrangement *now, struct fmt_buffer *out);
+                             const struct arrangement *before, const struct arrangement *now,
+                             struct fmt_buffer *out);
 
 /* What was found, why, and what follows from it: three paragraphs, or two. */
 void diagnosis_append_end(const struct diagnosis *d, const struct diagnosis_end *end,
@@ -63,6 +63,6 @@ struct diagnosis_record {
  * part of what to do. tests, march: for these options, or "". The step is that of the typed word,
  * in which speeds and counts are rounded: so it is the same wherever the diagnosis goes on from.
  */
-void diagnosis_record_make(const struct diagnosis *d, const struct diagnosis_arrangement *now,
-                           unsigned notes, const char *tests, const char *march,
+void diagnosis_record_make(const struct diagnosis *d, const struct arrangement *now, unsigned notes,
+                           const char *tests, const char *march,
                            struct diagnosis_record *ret_record);

@@ -54,8 +54,8 @@ static bool read_word(const char *option, struct diagnosis *ret_state, bool *ret
 }
 
 /* The machine did not start with the modules that were asked for, and has others in it now. */
-static void append_not_started(const struct diagnosis *state,
-                               const struct diagnosis_arrangement *now, struct fmt_buffer *out)
+static void append_not_started(const struct diagnosis *state, const struct arrangement *now,
+                               struct fmt_buffer *out)
 {
     struct diagnosis_step next;
     struct diagnosis_end end;
@@ -69,7 +69,7 @@ static void append_not_started(const struct diagnosis *state,
 /* What is fitted, compared with what was asked for. False: it has to begin anew. */
 static bool observe(struct diagnose *d, bool not_started, struct fmt_buffer *out)
 {
-    const struct diagnosis_arrangement before = *diagnosis_last(&d->state);
+    const struct arrangement before = *diagnosis_last(&d->state);
     struct diagnosis_step asked;
     struct diagnosis_end end;
     enum status status;

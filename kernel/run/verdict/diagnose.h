@@ -22,10 +22,10 @@ struct diagnose {
     bool goes_on; /* `state` is that of diagnosis=, and some of this run's modules are in it */
     struct diagnosis_machine machine;
     struct diagnosis state;
-    struct diagnosis_arrangement now; /* if it goes on */
-    char tests[OPTIONS_TESTS_MAX];    /* of this run, if it goes on; "": the default */
-    char march[OPTIONS_MARCH_MAX];    /* a person's own march, if it is one; or "" */
-    struct diagnosis_record record;   /* of the event */
+    struct arrangement now;         /* if it goes on */
+    char tests[OPTIONS_TESTS_MAX];  /* of this run, if it goes on; "": the default */
+    char march[OPTIONS_MARCH_MAX];  /* a person's own march, if it is one; or "" */
+    struct diagnosis_record record; /* of the event */
 };
 
 /*

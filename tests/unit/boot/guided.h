@@ -79,10 +79,10 @@ static inline void take_offer(unsigned n)
 }
 
 /* Modules as in this arrangement, by their first slots. */
-static inline void arrange(const struct diagnosis_arrangement *at)
+static inline void arrange(const struct arrangement *at)
 {
     const struct diagnosis_machine first = fitted;
-    const struct diagnosis_arrangement *was = &guide.now;
+    const struct arrangement *was = &guide.now;
 
     for (unsigned i = 0; i < fitted.n_slots; i++)
         fit(&fitted, i, NULL);

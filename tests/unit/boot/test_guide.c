@@ -143,7 +143,7 @@ static void either_of_two_that_look_alike(void **state)
 
 static void what_is_fitted_is_compared(void **state)
 {
-    struct diagnosis_arrangement other;
+    struct arrangement other;
 
     take_offer(4);
     start(true, false);

@@ -69,9 +69,9 @@ static inline struct diagnosis begun(const struct diagnosis_machine *m, unsigned
 }
 
 /* An arrangement by the slots of the modules; -1: absent; those after the list, too. */
-static inline struct diagnosis_arrangement arranged(const int *slot, unsigned n, bool is_raised)
+static inline struct arrangement arranged(const int *slot, unsigned n, bool is_raised)
 {
-    struct diagnosis_arrangement at = { .is_raised = is_raised };
+    struct arrangement at = { .is_raised = is_raised };
 
     memset(at.slot_of, DIAGNOSIS_ABSENT, sizeof(at.slot_of));
     for (unsigned i = 0; i < n; i++)
@@ -83,7 +83,7 @@ static inline struct diagnosis_arrangement arranged(const int *slot, unsigned n,
     arranged((const int[]){ __VA_ARGS__ }, sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int),     \
              is_raised)
 
-static inline void run_at(struct diagnosis *d, struct diagnosis_arrangement at, unsigned passes,
+static inline void run_at(struct diagnosis *d, struct arrangement at, unsigned passes,
                           unsigned failed)
 {
     d->running = at;

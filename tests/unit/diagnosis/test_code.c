@@ -14,7 +14,7 @@ static char code[DIAGNOSIS_KEPT_MAX], why[120];
 static struct diagnosis sample(void)
 {
     struct diagnosis_machine m = machine_of(3);
-    struct diagnosis_arrangement at = ARRANGED(true, 0, -1, 1);
+    struct arrangement at = ARRANGED(true, 0, -1, 1);
     struct diagnosis d;
 
     fit(&m, 3, NULL);
@@ -112,7 +112,7 @@ static void gets_its_names_back(void **state)
 {
     struct diagnosis_machine m = machine_of(4);
     struct diagnosis d = begun(&m, 1, 1), read;
-    struct diagnosis_arrangement now, asked = ARRANGED(true, 0, 1, 2, 3);
+    struct arrangement now, asked = ARRANGED(true, 0, 1, 2, 3);
     unsigned notes;
 
     write_code(&d, false);

@@ -5,7 +5,7 @@
 
 static void counts_modules_and_slots(void **state)
 {
-    struct diagnosis_arrangement at = ARRANGED(false, 3, -1, 0);
+    struct arrangement at = ARRANGED(false, 3, -1, 0);
 
     assert_int_equal(diagnosis_modules_in(&at), 5);
     assert_int_equal(diagnosis_slots_used(&at), 9);
@@ -15,7 +15,7 @@ static void counts_modules_and_slots(void **state)
 
 static void compares_modules_only(void **state)
 {
-    struct diagnosis_arrangement a = ARRANGED(true, 0, 1), b = ARRANGED(false, 0, 1);
+    struct arrangement a = ARRANGED(true, 0, 1), b = ARRANGED(false, 0, 1);
 
     assert_true(diagnosis_same_modules(&a, &b, 2));
     b.slot_of[1] = 2;
@@ -28,10 +28,10 @@ static void as_asked_but_for_what_looks_alike(void **state)
 {
     struct diagnosis_machine m = machine_of(4);
     struct diagnosis d = begun(&m, 1, 1);
-    struct diagnosis_arrangement asked = ARRANGED(false, -1, 1, 2, 3);
-    struct diagnosis_arrangement other = ARRANGED(false, 0, -1, 2, 3);
-    struct diagnosis_arrangement moved = ARRANGED(false, -1, 0, 2, 3);
-    struct diagnosis_arrangement raised = ARRANGED(true, -1, 1, 2, 3);
+    struct arrangement asked = ARRANGED(false, -1, 1, 2, 3);
+    struct arrangement other = ARRANGED(false, 0, -1, 2, 3);
+    struct arrangement moved = ARRANGED(false, -1, 0, 2, 3);
+    struct arrangement raised = ARRANGED(true, -1, 1, 2, 3);
 
     assert_true(diagnosis_is_as_asked(&d, &asked, &asked));
     assert_false(diagnosis_is_as_asked(&d, &asked, &raised));
@@ -82,7 +82,7 @@ static void drops_runs_beyond_its_room(void **state)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d = begun(&m, 1, 1);
-    struct diagnosis_arrangement at = ARRANGED(false, -1, 1);
+    struct arrangement at = ARRANGED(false, -1, 1);
 
     diagnosis_not_started(&d, &at);
     assert_int_equal(d.run[1].passes, 0);
@@ -126,8 +126,8 @@ static void counts_settings_that_stay(void **state)
     struct diagnosis d = begun(&m, 1, 1);
     struct diagnosis_step off = { DIAGNOSIS_SETTINGS_OFF, ARRANGED(false, 0, 1), 6 };
     struct diagnosis_step again = { DIAGNOSIS_REPEAT, ARRANGED(true, 0, 1), 6 };
-    struct diagnosis_arrangement raised = ARRANGED(true, 0, 1), lowered = ARRANGED(false, 0, 1),
-                                 other = ARRANGED(true, 0);
+    struct arrangement raised = ARRANGED(true, 0, 1), lowered = ARRANGED(false, 0, 1),
+                       other = ARRANGED(true, 0);
 
     diagnosis_run_begins(&d, &off, &lowered);
     diagnosis_run_begins(&d, &again, &raised);

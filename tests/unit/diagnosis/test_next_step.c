@@ -14,7 +14,7 @@ struct truth {
 
 enum { NO, RAISED, PAIRS = 1 };
 
-static bool starts(const struct truth *t, const struct diagnosis_arrangement *at)
+static bool starts(const struct truth *t, const struct arrangement *at)
 {
     uint32_t slots = diagnosis_slots_used(at);
 
@@ -171,7 +171,7 @@ static void does_not_ask_for_what_does_not_start(void **state)
 {
     struct diagnosis_machine m = machine_of(4);
     struct diagnosis d = begun(&m, 3, 3);
-    struct diagnosis_arrangement at = ARRANGED(false, 0, 1, 2);
+    struct arrangement at = ARRANGED(false, 0, 1, 2);
     struct diagnosis_step step;
     struct diagnosis_end end;
 
@@ -214,7 +214,7 @@ static void ends_when_its_room_is_full(void **state)
 static void the_first_run_shows_where_it_starts(void **state)
 {
     struct diagnosis_machine m = machine_of(4);
-    struct diagnosis_arrangement one = ARRANGED(false, 1);
+    struct arrangement one = ARRANGED(false, 1);
     struct diagnosis_step step;
     struct diagnosis_end end;
     struct diagnosis d;
@@ -245,8 +245,8 @@ static void who_does_not_find_settings_is_not_asked_again(void **state)
 
 static void says_where_there_can_be_faults(void **state)
 {
-    struct diagnosis_arrangement all = ARRANGED(true, 0, 1, 2), slow = ARRANGED(false, 0, 1, 2),
-                                 moved = ARRANGED(true, -1, 0, 3);
+    struct arrangement all = ARRANGED(true, 0, 1, 2), slow = ARRANGED(false, 0, 1, 2),
+                       moved = ARRANGED(true, -1, 0, 3);
     static const struct {
         struct diagnosis_cause cause;
         bool all, slow, moved;
@@ -323,7 +323,7 @@ static void weighs_by_bayes(void **state)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d = begun(&m, 20, 20);
-    struct diagnosis_arrangement at = ARRANGED(false, 0);
+    struct arrangement at = ARRANGED(false, 0);
 
     run_at(&d, ARRANGED(false, 1), 3, 3);
     assert_likely(&d, DIAGNOSIS_END_MODULES, 1, .30 / (.30 + .10 + .025 + .04));

@@ -7,10 +7,10 @@
 #define ONE_FAULT ((struct diagnosis_count){ 1, 1, false })
 
 /* What is fitted now, as it is after `asked` was asked for. */
-static struct diagnosis_arrangement observed(struct diagnosis *d, const struct diagnosis_machine *m,
-                                             struct diagnosis_arrangement asked, unsigned notes)
+static struct arrangement observed(struct diagnosis *d, const struct diagnosis_machine *m,
+                                   struct arrangement asked, unsigned notes)
 {
-    struct diagnosis_arrangement now;
+    struct arrangement now;
     unsigned found;
 
     assert_int_equal(diagnosis_observe(d, m, &asked, &now, &found), STATUS_OK);
@@ -18,8 +18,8 @@ static struct diagnosis_arrangement observed(struct diagnosis *d, const struct d
     return now;
 }
 
-static void assert_arranged(const struct diagnosis *d, struct diagnosis_arrangement now,
-                            struct diagnosis_arrangement wanted)
+static void assert_arranged(const struct diagnosis *d, struct arrangement now,
+                            struct arrangement wanted)
 {
     assert_true(diagnosis_same_modules(&now, &wanted, DIAGNOSIS_MODULES_MAX));
 }
@@ -132,7 +132,7 @@ static void knows_modules_by_their_serials(void **state)
 {
     struct diagnosis_machine m = machine_of(3), now = { 0 };
     struct diagnosis d = begun(&m, 1, 1);
-    struct diagnosis_arrangement asked = ARRANGED(false, 0);
+    struct arrangement asked = ARRANGED(false, 0);
 
     fit(&now, 0, "1000AAA2"); /* moved, and the others out */
     fit(&now, 1, NULL);
@@ -232,7 +232,7 @@ static void starts_again_with_other_modules(void **state)
 {
     struct diagnosis_machine m = machine_of(2), other = { 0 }, none = { 0 }, many = machine_of(8);
     struct diagnosis d = begun(&m, 1, 1), before = d;
-    struct diagnosis_arrangement now, asked = ARRANGED(false, 0);
+    struct arrangement now, asked = ARRANGED(false, 0);
     unsigned notes;
 
     fit(&other, 0, "2000BBB0");

@@ -18,8 +18,7 @@ static struct diagnosis four(bool is_raised)
     return begun(&m, 4, 3);
 }
 
-static void assert_step(const struct diagnosis *d, struct diagnosis_arrangement to,
-                        const char *wanted)
+static void assert_step(const struct diagnosis *d, struct arrangement to, const char *wanted)
 {
     struct diagnosis_step step = { DIAGNOSIS_ARRANGE, to, 6 };
     struct fmt_buffer b = begin_text();
@@ -108,7 +107,7 @@ static void says_it_in_short(void **state)
         { { DIAGNOSIS_END_UNDECIDED, 0, .6, DIAGNOSIS_END_CROWD }, "not decided" },
     };
     const struct {
-        struct diagnosis_arrangement at;
+        struct arrangement at;
         const char *text;
     } steps[] = {
         { ARRANGED(true, 0, 1, 2, 3), "test again" },
@@ -137,7 +136,7 @@ static void says_what_was_changed_instead(void **state)
     struct diagnosis d = four(true);
     struct diagnosis_step asked = { DIAGNOSIS_SETTINGS_OFF, ARRANGED(false, 0, 1, 2, 3), 6 };
     const struct {
-        struct diagnosis_arrangement now;
+        struct arrangement now;
         const char *text;
     } cases[] = {
         { ARRANGED(false, 0, 1, 2, 3), "" },
@@ -286,7 +285,7 @@ static void names_no_speed_that_it_does_not_know(void **state)
 static void lists_the_runs(void **state)
 {
     struct diagnosis d = four(true);
-    struct diagnosis_arrangement at = ARRANGED(true, 0);
+    struct arrangement at = ARRANGED(true, 0);
     struct fmt_buffer b = begin_text();
 
     run_at(&d, ARRANGED(false, 0, 1), 8, 0);
