@@ -48,7 +48,7 @@ run: run-okram ## okram in QEMU, in RAM with a few sample faults
 # Where clangd looks for it. The kernel comes first: a file of kernel/core is shown as the kernel has it.
 compile_commands.json: ## how each C file is compiled, for clangd: build/compile_commands.json
 	@python3 tools/compile_commands.py $(BUILD)/compile_commands.json BUILD=$(BUILD) \
-	    $(BUILD)/kernel/linked.elf all host plugin unit coverage-build
+	    $(BUILD)/kernel/linked.elf all host plugin unit coverage-build $(BUILD)/records
 
 debug: setup ## okram in QEMU, stopped at its start, with gdb
 	@tools/okram run --debug

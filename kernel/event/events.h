@@ -5,8 +5,8 @@
  * All other folders send events. The console receives them, for the screen and for the report in
  * text or JSON lines, and saver/saving.h does, for the report in UEFI variables. All events are
  * sent by the boot CPU, one after the other, so a receiver needs no lock. Pointers inside an event
- * are valid only during the call: a receiver copies what it keeps. Events of a type that is a JSON
- * record have its fields (docs/jsonl.schema.json).
+ * are valid only during the call: a receiver copies what it keeps. report/records.c says which
+ * events are JSON records, with which fields.
  */
 #pragma once
 
@@ -33,6 +33,7 @@
 #include "options/options.h"
 #include "picture/ram_picture.h"
 #include "rows/row_search.h"
+#include "saved/verdict.h"
 #include "spd/modules.h"
 
 enum event_type {
@@ -369,18 +370,9 @@ struct event_ecc {
     size_t n_channels;
 };
 
-/* Reasons of a result "error". */
-#define REASON_INTERNAL_ERROR "internal-error" /* of okram itself */
-#define REASON_NOTHING_TESTED "nothing-tested" /* there was no memory to test */
-#define REASON_OWN_MEMORY     "own-memory" /* too much of what okram needs is faulty or missing */
-
 struct event_result {
-    /*
-     * "corrected": no fault, but ECC corrected errors. "stopped": before one pass was completed,
-     * and no bad page was found until then.
-     */
-    const char *status; /* "pass", "fail", "corrected", "stopped", "error" */
-    uint32_t passes;    /* completed */
+    enum verdict verdict;
+    uint32_t passes; /* completed */
     uint64_t tested_bytes, untested_bytes;
     const struct event_untested *untested;
     size_t n_untested;
@@ -389,7 +381,7 @@ struct event_result {
     bool stopped;             /* by key or time= before its end */
     bool complete;            /* all_tested, nothing is unseen, nothing was hidden */
     bool all_tested;          /* 99 % or more of what was to be tested was */
-    const char *const *tests; /* "stopped": the names of those that were completed */
+    const char *const *tests; /* stopped: the names of those that were completed */
     size_t n_tests;
     const struct span
         *unpaired; /* tested, but never together with other memory (plan/unpaired.h) */
@@ -397,15 +389,19 @@ struct event_result {
     const struct event_interrupt *interrupts;
     size_t n_interrupts;
     struct event_ecc ecc;
-    const char *reason;     /* of "error": one of those above, or NULL: unknown */
+    enum reason reason;     /* of VERDICT_ERROR */
     uint64_t part_of_bytes; /* RAM of which range=, nodes= or lowmem= selected a part; 0: all */
     /* By GRUB's badram or the guard, before okram started: in the line, not in bad_pages. */
     uint64_t hidden_pages;
     uint64_t hole_pages; /* by BIOS: missing from the map within RAM, as after badram */
     struct unseen unseen;
-    struct excluded excluded; /* "pass": in the memory tested; all 0: nothing can be said */
+    struct excluded excluded; /* of a pass: in the memory tested; all 0: nothing can be said */
     bool is_encrypted;        /* memory, as far as is known now: then failing_bits mean nothing */
     bool looks_encrypted;     /* by the faults that were found, not by the CPU's word */
+    /* The report itself adds these, the second after a panic: what happened, in lines. */
+    const char *const *warnings;
+    size_t n_warnings;
+    const char *error;
 };
 
 enum kept_phase {

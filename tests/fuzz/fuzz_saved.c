@@ -114,8 +114,8 @@ static void check(const struct saved_variables *v, bool is_mended, unsigned phas
     CHECK(report.used_parts & 1);
     CHECK(!is_mended || report.phase == (phase < SAVED_DONE ? phase : SAVED_DONE));
     CHECK((report.phase == SAVED_DONE) == (report.kind >= SAVED_INCOMPLETE));
-    CHECK(report.kind != SAVED_WHOLE || report.verdict != SAVED_NO_VERDICT);
-    CHECK(report.kind != SAVED_UNFINISHED || report.verdict == SAVED_NO_VERDICT);
+    CHECK(report.kind != SAVED_WHOLE || report.verdict != VERDICT_NONE);
+    CHECK(report.kind != SAVED_UNFINISHED || report.verdict == VERDICT_NONE);
     CHECK(n < sizeof(report.jsonl));
     if (report.kind == SAVED_INCOMPLETE)
         CHECK(is_printable(report.jsonl) && (!n || report.jsonl[n - 1] == '\n'));

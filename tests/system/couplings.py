@@ -50,7 +50,7 @@ def places(memory, cpus=2):
     look = Look()
     machine = Machine(memory=memory, cpus=cpus, cmdline=f"{CMDLINE} exit=wait")
     outcome = follow(machine, watcher=look)
-    assert outcome.exit_code == 0 and "apart" not in outcome.last("result")
+    assert outcome.exit_code == 0 and "unpaired" not in outcome.last("result")
     assert len(look.places) == PLACES
     return look.places
 
@@ -117,7 +117,7 @@ def boot(draw):
     return Drawn(
         [fault for fault in faults if fault.victim.addr // PAGE * PAGE not in bad],
         result["complete"],
-        result.get("apart", []),
+        result.get("unpaired", []),
         [move["state"] for move in outcome.of_type("trace")],
         test["swept_bytes"] / result["tested_bytes"],
         outcome.seconds,

@@ -148,7 +148,7 @@ def check_claims(level, seed, options=""):
     outcome = follow(machine, timeout=900)
     apart = [
         range(int(span["base"], 16), int(span["end"], 16))
-        for span in outcome.last("result").get("apart", [])
+        for span in outcome.last("result").get("unpaired", [])
     ]
     found = {int(fault["addr"], 16) // PAGE for fault in outcome.of_type("fault")}
     found |= own_pages_that_changed(outcome)

@@ -363,7 +363,7 @@ def test_a_block_in_memory_of_acpi_tables_is_not_tested(tmp_path):
         blocks = [t.memory_error(card=n) for n in range(3)]
         outcome = follow(given, watcher=Firmware(ram, *blocks, at=at, patience=30))
     assert [told["card"] for told in outcome.of_type("cper")] == [0, 1, 2]
-    assert outcome.exit_code == EXIT_CORRECTED and not outcome.of_type("foreign")
+    assert outcome.exit_code == EXIT_CORRECTED and not outcome.of_type("external")
     spared = [
         range(int(part["base"], 16), int(part["end"], 16))
         for part in outcome.last("result")["untested"]

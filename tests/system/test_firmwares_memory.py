@@ -44,7 +44,7 @@ def test_a_faulty_cell_below_1_mib():
     machine = Machine(memory=64 * MIB, cmdline=LOW, faults=spec.parse(CELL))
     outcome = follow(machine)
     check_found(outcome, machine, [0x30000])
-    assert not outcome.of_type("foreign")
+    assert not outcome.of_type("external")
     zero, parked = untested(outcome, end=MIB)
     assert zero == (0, PAGE, PAGE_0)
     assert parked[1] - parked[0] == PAGE and parked[2] == "CPUs that fail are parked there"
@@ -62,7 +62,7 @@ def test_what_changes_once_below_1_mib():
     machine = Machine(memory=64 * MIB, cmdline=STORES, faults=spec.parse(ONCE))
     outcome = follow(machine)
     assert outcome.last("result")["status"] == "pass"
-    assert {record["addr"] for record in outcome.of_type("foreign")} == {"0x30120"}
+    assert {record["addr"] for record in outcome.of_type("external")} == {"0x30120"}
     assert "lowmem=test" in " ".join(outcome.last("result")["warnings"])
 
 
@@ -71,7 +71,7 @@ def test_what_changes_once_counts_with_lowmem_test():
     machine = Machine(memory=64 * MIB, cmdline=f"{STORES} lowmem=test", faults=spec.parse(ONCE))
     outcome = follow(machine)
     check_found(outcome, machine, [0x30000])
-    assert not outcome.of_type("foreign")
+    assert not outcome.of_type("external")
 
 
 @pytest.mark.slow

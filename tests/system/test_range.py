@@ -35,7 +35,7 @@ def check_whole(outcome, spans):
     assert {u["why"] for u in left_out} <= FIRMWARES_OWN
     kept = sum(overlaps(u, spans) for u in left_out)
     assert result["tested_bytes"] == sum(end - base for base, end in spans) - kept > 0
-    assert result["complete"] and "apart" not in result
+    assert result["complete"] and "unpaired" not in result
     for test in outcome.of_type("test"):
         assert test["swept_bytes"] == SWEEPS[test["test"]] * result["tested_bytes"]
 
@@ -78,7 +78,7 @@ def test_it_leaves_the_node():
     result = outcome.last("result")
     whys = {u["why"] for u in result["untested"] if int(u["base"], 16) >= MIB}
     assert whys == {"its node is not in nodes="}
-    assert result["complete"] and "apart" not in result
+    assert result["complete"] and "unpaired" not in result
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_no_room_outside():
     """All but a page is to be tested: okram moves after each test, and all is."""
     outcome = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} passes=2 range=0x1000-64M"))
     result = outcome.last("result")
-    assert outcome.exit_code == 0 and result["complete"] and "apart" not in result
+    assert outcome.exit_code == 0 and result["complete"] and "unpaired" not in result
     whys = {u["why"] for u in result["untested"]}
     assert whys == {"outside range=", "CPUs that fail are parked there"}
 
@@ -136,7 +136,7 @@ def test_what_one_round_has_apart():
     """A single round leaves one place unpaired, which every report says."""
     outcome = follow(Machine(memory=64 * MIB, cmdline=QUICK))
     check_all_tested(outcome)
-    sizes = [int(a["end"], 16) - int(a["base"], 16) for a in outcome.last("result")["apart"]]
+    sizes = [int(a["end"], 16) - int(a["base"], 16) for a in outcome.last("result")["unpaired"]]
     assert MIB < sum(sizes) < 8 * MIB and outcome.exit_code == 0
     text = run(Machine(memory=64 * MIB, cmdline=f"{QUICK} serial=text"), timeout=TIMEOUT_S)
     assert any("never together with other memory" in line for line in text.lines)
@@ -149,7 +149,7 @@ def test_two_parts_leave_nothing_apart(tests, sweeps):
     machine = Machine(memory=64 * MIB, cmdline=f"tests={tests} bandwidth=off")
     outcome = follow(machine)
     result = outcome.last("result")
-    assert outcome.exit_code == 0 and "apart" not in result
+    assert outcome.exit_code == 0 and "unpaired" not in result
     swept = sum(test["swept_bytes"] for test in outcome.of_type("test"))
     assert sweeps <= swept / result["tested_bytes"] < 1.1 * sweeps
 
@@ -194,7 +194,7 @@ def check_coupling(spans, fault, victim, tests):
     machine.cmdline = f"tests={tests} bandwidth=off range={ranges(spans)}"
     outcome = follow(machine)
     check_found(outcome, machine, [victim])
-    assert outcome.last("result")["complete"] and "apart" not in outcome.last("result")
+    assert outcome.last("result")["complete"] and "unpaired" not in outcome.last("result")
 
 
 @pytest.mark.parametrize("case", [KNOWN, coupling(0), coupling(3)], ids=["known", "0", "3"])

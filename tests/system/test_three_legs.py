@@ -60,7 +60,7 @@ def check_couplings(couplings):
     outcome = follow(machine)
     check_found(outcome, machine, [victim for _, victim in couplings])
     result = outcome.last("result")
-    assert result["complete"] and "apart" not in result
+    assert result["complete"] and "unpaired" not in result
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_nothing_is_apart(uefi, cpus):
     machine = Machine(uefi=uefi, memory=128 * MIB, cpus=cpus, cmdline=f"{CMDLINE} passes=2")
     outcome = follow(machine)
     result = outcome.last("result")
-    assert outcome.exit_code == 0 and "apart" not in result
+    assert outcome.exit_code == 0 and "unpaired" not in result
     check_all_tested(outcome)
     for test in outcome.of_type("test"):
         assert SWEEPS <= test["swept_bytes"] / result["tested_bytes"] < 1.2 * SWEEPS
@@ -138,7 +138,7 @@ def test_a_cpu_is_lost_in_a_turn(tmp_path, n_places):
     outcome = follow(machine, watcher=HangIn(when, n_places))
     check_lost(outcome, 2, "no progress")
     check_found(outcome, machine, victims)
-    assert when.exists() and "apart" not in outcome.last("result")
+    assert when.exists() and "unpaired" not in outcome.last("result")
     (test,) = outcome.of_type("test")
     assert test["swept_bytes"] >= SWEEPS * outcome.last("result")["tested_bytes"]
 
@@ -147,5 +147,5 @@ def test_a_cpu_is_lost_in_a_turn(tmp_path, n_places):
 def test_too_little_memory_for_four_places():
     outcome = follow(Machine(memory=16 * MIB, cpus=1, cmdline=CMDLINE))
     result = outcome.last("result")
-    assert outcome.exit_code == 0 and result["complete"] and result["apart"]
+    assert outcome.exit_code == 0 and result["complete"] and result["unpaired"]
     check_all_tested(outcome)

@@ -49,7 +49,7 @@ def _home():
     outcome = run(machine(cmdline="tests=quick bandwidth=off"), timeout=_OWN_TIMEOUT_S)
     if outcome.trouble:
         raise Trouble(f"okram does not run on good memory: {outcome.trouble}")
-    unpaired = outcome.last("result").get("apart")
+    unpaired = outcome.last("result").get("unpaired")
     if not unpaired:
         raise Trouble("okram does not say where it is in a quick test.")
     home = unpaired[0]

@@ -154,7 +154,7 @@ GOOD = [
         "node": 0,
     },
     {
-        "type": "foreign",
+        "type": "external",
         "addr": "0x7040",
         "expected": "0x0",
         "found": "0x1d1438c8173f637d",

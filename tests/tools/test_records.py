@@ -106,6 +106,19 @@ def test_a_result_may_say_more():
             parse(line(result, **{name: 7}))
 
 
+def test_older_reports_have_other_names():
+    external = next(record for record in GOOD if record["type"] == "external")
+    assert parse(line(external, type="foreign")) == {"t": 1.25, **external}
+    result = next(record for record in GOOD if record["type"] == "result")
+    ranges = [{"base": "0x1000", "end": "0x3000"}]
+    assert parse(line(result, apart=ranges)) == {"t": 1.25, **result, "unpaired": ranges}
+
+
+def test_what_the_schema_says_for_people():
+    assert records.unit("test", "seconds") == "s" and records.unit("test", "faults") == ""
+    assert records.words("kind", "kind")["pin"] == "a data pin (DQ)"
+
+
 def test_hammered_bytes_are_optional():
     test = next(record for record in GOOD if record["type"] == "test")
     assert parse(line(test, hammered_bytes=65536))["hammered_bytes"] == 65536

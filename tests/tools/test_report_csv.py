@@ -52,7 +52,7 @@ WORDS_ALONE = {
     "support",
     "pages",
     "fault",
-    "foreign",
+    "external",
     "alias",
     "mce",
     "line",

@@ -14,7 +14,7 @@ from tools.samples import GOOD
         ("machine", "2 CPUs, 1 node, 1 B RAM"),
         ("test", "pass 1  address"),
         ("fault", "fault at 0x1008: expected 0x0, found 0xffffffffffffffff"),
-        ("foreign", "0x7040 was written by a device or by firmware (address)"),
+        ("external", "0x7040 was written by a device or by firmware (address)"),
         ("alias", "alias pair: 0x3040 and 0x1040, 1 page like it (address)"),
         ("mce", ""),
     ],

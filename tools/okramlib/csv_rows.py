@@ -3,7 +3,7 @@
 
 import csv
 
-from . import compare, output
+from . import compare, output, records
 
 COLUMNS = (
     "record",
@@ -53,15 +53,6 @@ QUANTITIES = {
     "result": ("passes", "tested_bytes", "untested_bytes", "bad_pages", "seconds"),
 }
 
-_UNITS = (
-    ("mb_s", "MB/s"),
-    ("mt_s", "MT/s"),
-    ("ns", "ns"),
-    ("percent", "%"),
-    ("bytes", "bytes"),
-    ("seconds", "s"),
-)
-
 _COMPARED = (
     "group",
     "what",
@@ -78,10 +69,10 @@ _COMPARED = (
 )
 
 
-def write(file, records):
+def write(file, run):
     """The numbers of a run. What a record has none of stays empty."""
     writer = _Writer(file, COLUMNS)
-    for record in records:
+    for record in run:
         for quantity in QUANTITIES.get(record["type"], ()):
             if record.get(quantity) is not None:
                 writer.writerow(_row(record, quantity))
@@ -100,7 +91,11 @@ class _Writer:
 
 
 def _row(record, quantity):
-    row = {"record": record["type"], "quantity": quantity, "unit": unit(quantity)}
+    row = {
+        "record": record["type"],
+        "quantity": quantity,
+        "unit": records.unit(record["type"], quantity),
+    }
     for field, value in record.items():
         column = _NAMES.get(field, field)
         if column in COLUMNS and not isinstance(value, dict | list):
@@ -123,10 +118,6 @@ def temperatures(record):
                 "unit": "C",
                 "mean": degrees[quantity],
             }
-
-
-def unit(quantity):
-    return next((unit for ending, unit in _UNITS if quantity.endswith(ending)), "")
 
 
 def write_comparison(file, types_a, types_b):

@@ -7,15 +7,12 @@ writes only the first of its faults (docs/json.md); of what the last one counts,
 
 from collections import Counter
 
+from . import records
+
 # Of okram's kernel: kernel/hw/memory/nodes.h. Charts and tables are nodes by nodes.
 NODES_MAX = 64
 
-_OF_TYPE_MAX = {"fault": 1000, "foreign": 1000, "retest": 1000}
 _OF_TYPE_MAX_ELSE = 100_000
-_LAST_COUNTS = {
-    *("saved", "state", "start", "identity", "machine", "support", "diagnosis", "badram"),
-    *("advice", "result"),
-}
 _BYTES_MAX = 128 << 20  # in memory, about
 
 _MEASURED = ("node", "bandwidth", "latency", "contention", "redundancy")
@@ -38,13 +35,13 @@ class Kept:
         """Keeps the record of that line, or counts it as left out."""
         kind = record["type"]
         size = _memory(line)
-        is_first_to_count = kind in _LAST_COUNTS and not self._of_type[kind]
+        is_first_to_count = _last_counts(kind) and not self._of_type[kind]
         if is_first_to_count or (self._has_room(kind, size) and self._has_nodes(record)):
             self._bytes += size
             self._of_type[kind] += 1
             self._last_at[kind] = len(self.records)
             self.records.append(record)
-        elif kind in _LAST_COUNTS:
+        elif _last_counts(kind):
             self.records[self._last_at[kind]] = record
             self.left_out[kind] += 1
         else:
@@ -53,14 +50,14 @@ class Kept:
     def notes(self):
         """What was left out, in sentences."""
         for kind, n in self.left_out.items():
-            which = ", the last one among them" if kind in _LAST_COUNTS else ""
+            which = ", the last one among them" if _last_counts(kind) else ""
             yield (
                 f"{self._of_type[kind]} records of type {kind} are used{which}; {n} more are"
                 " beyond what okram writes or this tool holds"
             )
 
     def _has_room(self, kind, size):
-        most = _OF_TYPE_MAX.get(kind, _OF_TYPE_MAX_ELSE)
+        most = records.definitions()[kind].get("most", _OF_TYPE_MAX_ELSE)
         return self._of_type[kind] < most and self._bytes + size <= _BYTES_MAX
 
     def _has_nodes(self, record):
@@ -75,6 +72,10 @@ class Kept:
             return False
         self._nodes = nodes
         return True
+
+
+def _last_counts(kind):
+    return "last_counts" in records.definitions()[kind]
 
 
 def _memory(line):

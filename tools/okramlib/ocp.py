@@ -11,7 +11,7 @@ import json
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
-from . import csv_rows, measured, ocp_machine, outcome, totals
+from . import csv_rows, measured, ocp_machine, outcome, records, totals
 from .units import count
 
 _COMPLETE, _ERROR, _SKIP = "COMPLETE", "ERROR", "SKIP"
@@ -43,9 +43,9 @@ class _Step:
     artifacts: list = field(default_factory=list)  # (seconds, artifact)
 
 
-def write(file, records, problems=()):
+def write(file, run, problems=()):
     """Writes the run. problems: what could not be read of its file."""
-    types = measured.by_type(records)
+    types = measured.by_type(run)
     start = totals.started(types)
     for number, (seconds, artifact) in enumerate(_artifacts(types, problems)):
         date = totals.date(start, seconds)
@@ -160,7 +160,7 @@ def _numbers(record):
         yield _measurement(
             f"{record['type']}-{quantity}",
             stats["mean"],
-            csv_rows.unit(quantity),
+            records.unit(record["type"], quantity),
             metadata=facts | {name: n for name, n in stats.items() if name != "mean"},
         )
 
@@ -362,7 +362,7 @@ def _alias(alias):
     )
 
 
-def _foreign(change):
+def _external(change):
     return "INFO", (
         f"A device or firmware wrote to {change['addr']} while it was tested, by {change['test']};"
         " not a fault."
@@ -374,5 +374,5 @@ _DESCRIBE = {
     "cper": _cper,
     "ecc_page": _ecc_page,
     "alias": _alias,
-    "foreign": _foreign,
+    "external": _external,
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A run's findings as tables and sentences: tests, bad pages, aliases, machine checks, result."""
 
-from . import copied
+from . import copied, records
 from .tables import Table, rate
 from .units import PAGE, count, format_seconds, format_size
 
@@ -170,9 +170,9 @@ def _retest(one):
     return "always" if failed == tries else f"{failed} of {tries} times"
 
 
-def foreign(types):
+def external(types):
     pages = {}
-    for change in types.get("foreign", []):
+    for change in types.get("external", []):
         page = int(change["addr"], 16) // PAGE * PAGE
         pages.setdefault(page, []).append(change)
     rows = []
@@ -274,13 +274,13 @@ def untested(types):
             yield Table("Not tested", ("size", "<from", "<to", "<reason"), rows, notes)
 
 
-def apart(types):
+def unpaired(types):
     for result in types.get("result", [])[-1:]:
         rows = []
-        for part in result.get("apart", [])[:_ROWS_MAX]:
+        for part in result.get("unpaired", [])[:_ROWS_MAX]:
             size = max(0, int(part["end"], 16) - int(part["base"], 16))
             rows.append([format_size(size), part["base"], part["end"]])
-        more = len(result.get("apart", [])) - _ROWS_MAX
+        more = len(result.get("unpaired", [])) - _ROWS_MAX
         if rows:
             notes = (f"… and {count(more, 'range')} more.",) if more > 0 else ()
             title = "Tested, but never together with other memory"
@@ -296,21 +296,7 @@ def interrupts(types):
             yield Table(title, ("vector", "number", "<what"), rows)
 
 
-VERDICTS = {
-    "pass": "no bad page found",
-    "incomplete": "no bad page found, but less than 99 % of the selected RAM was tested,",
-    "fail": "bad pages found",
-    "corrected": "no bad page found, but ECC corrected errors of memory",
-    "stopped": "stopped before a whole pass, no bad page found",
-    "error": "nothing was tested",
-}
-
-
-ERRORS = {
-    "internal-error": "internal error of okram, not a result of the memory test",
-    "nothing-tested": "nothing was tested",
-    "own-memory": "too much of the memory that okram itself needs is faulty or missing",
-}
+INCOMPLETE = "no bad page found, but less than 99 % of the selected RAM was tested,"
 
 
 def kind(result):
@@ -345,11 +331,11 @@ def verdict(result, faults=None):
         return f"no bad page found{where or ','} but {hidden} {were} hidden before okram started,"
     if kind(result) == "pass" and where:
         return f"no bad page found{where}"
-    if result["status"] == "error" and result.get("reason") in ERRORS:
-        return ERRORS[result["reason"]]
-    if result["status"] == "error" and result["tested_bytes"]:
-        return ERRORS["internal-error"]
-    return VERDICTS[kind(result)]
+    if result["status"] == "error" and result.get("reason", result["tested_bytes"]):
+        return records.words("result", "reason")[result.get("reason", "internal-error")]
+    if kind(result) == "incomplete":
+        return INCOMPLETE
+    return records.words("result", "status")[result["status"]]
 
 
 def ecc_errors(result):
@@ -394,26 +380,10 @@ def _at(unseen):
     return f"{which} at SMBus addresses {', '.join(at[:-1])} and {at[-1]}"
 
 
-# As kernel/core/faults/kind/kind_names.c has them.
-KINDS = {
-    "unclear": "not clear",
-    "cell": "a single cell",
-    "cells": "a few cells",
-    "row": "1 to 4 rows (word lines)",
-    "column": "a column (bit line)",
-    "pin": "a data pin (DQ)",
-    "chip": "a chip",
-    "address-line": "an address line",
-    "retention": "retention: cells lose their data",
-    "coupling": "coupling: other accesses change cells",
-    "everywhere": "everywhere and changing: settings, voltage or controller",
-}
-
-
 def fault_kind(types):
     """What kind of fault it is, and in which chip, as sentences."""
     for found in types.get("kind", [])[-1:]:
-        kind = KINDS[found["kind"]]
+        kind = records.words("kind", "kind")[found["kind"]]
         sure = "" if found["kind"] == "unclear" else f", {found['confidence']}"
         yield f"Kind of fault{sure}: {kind} ({found['evidence']})."
         if found.get("chip"):
@@ -443,7 +413,7 @@ def diagnosis(types):
 
 def _picture(found):
     """Where that is on a usual module of eight chips; "" where it is not one of eight."""
-    if found["bus_bits"] != 64 or found["bits"] > 8:
+    if found.get("bus_bits") != 64 or found["bits"] > 8:
         return ""
     lanes = [f"[{i}]" if i == found["bit"] // 8 else str(i) for i in range(8)]
     place = f"{' '.join(lanes[:4])} | {' '.join(lanes[4:])}"
@@ -498,12 +468,12 @@ def badram_problem(types):
 FINDINGS = (
     tests,
     bad_pages,
-    foreign,
+    external,
     aliases,
     machine_checks,
     ecc_pages,
     reported,
     untested,
-    apart,
+    unpaired,
     interrupts,
 )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The JSON lines of `serial=jsonl`; docs/jsonl.schema.json defines them."""
+"""The JSON lines of `serial=jsonl`; docs/jsonl.schema.json defines them, with units, words for
+people, and the names of older reports."""
 
 import contextlib
 import functools
@@ -26,14 +27,52 @@ class InvalidRecord(BadLine):
 
 
 @functools.cache
+def definitions():
+    """{type: the schema of its records}."""
+    return json.loads(SCHEMA.read_text())["$defs"]
+
+
+@functools.cache
 def checkers():
     """{type: what checks its records}."""
-    whole = json.loads(SCHEMA.read_text())
-    references = {reference["$ref"].rsplit("/")[-1]: reference for reference in whole["oneOf"]}
-    return {
-        kind: schema.checker({**reference, "$defs": whole["$defs"]})
-        for kind, reference in references.items()
-    }
+    return {kind: schema.checker(of) for kind, of in definitions().items()}
+
+
+def _field(kind, name):
+    return definitions()[kind]["properties"][name]
+
+
+def unit(kind, name):
+    """Of a field of that type of records, such as "MB/s"; "": none."""
+    return _field(kind, name).get("unit", "")
+
+
+def words(kind, name):
+    """{value: what it means, for people} of a field that has words."""
+    return _field(kind, name)["words"]
+
+
+@functools.cache
+def _old_types():
+    return {of["formerly"]: kind for kind, of in definitions().items() if "formerly" in of}
+
+
+@functools.cache
+def _old_names(kind):
+    fields = definitions().get(kind, {"properties": {}})["properties"]
+    return {of["formerly"]: name for name, of in fields.items() if "formerly" in of}
+
+
+def with_today_s_names(record):
+    """The record of an older report as okram writes it now."""
+    kind = record.get("type")
+    if not isinstance(kind, str):
+        return record
+    kind = _old_types().get(kind, kind)
+    names = _old_names(kind)
+    if kind == record["type"] and names.keys().isdisjoint(record):
+        return record
+    return {names.get(name, name): value for name, value in record.items()} | {"type": kind}
 
 
 def parse(line):
@@ -55,6 +94,7 @@ def _parse(line):
     record = _decode(line)
     if not isinstance(record, dict):
         raise BadLine("no JSON object")
+    record = with_today_s_names(record)
     validate(record)
     return record
 

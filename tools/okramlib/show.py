@@ -20,7 +20,7 @@ class Show(Watcher):
         self._verbose = verbose
         self._records = []
         self._doing = "starting"
-        self._faults = self._foreign = 0
+        self._faults = self._external = 0
         self._begin = self._shown = time.monotonic()
 
     def __enter__(self):
@@ -88,9 +88,9 @@ class Show(Watcher):
         elif self._faults == _FAULTS_SHOWN + 1:
             self._console.print("more faults: see the report at the end", style="red")
 
-    def _on_foreign(self, change):
-        self._foreign += 1
-        if self._foreign <= _FAULTS_SHOWN:
+    def _on_external(self, change):
+        self._external += 1
+        if self._external <= _FAULTS_SHOWN:
             self._console.print(
                 f"{change['addr']} was written by a device or by firmware ({change['test']})",
                 markup=False,

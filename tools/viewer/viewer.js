@@ -144,10 +144,8 @@ function copied(label, text) {
 // --- the records ----------------------------------------------------------------------------------
 
 const BEGIN = ["saved", "state", "start"];
-const OLD_NAMES = new Map([["foreign", "external"], ["apart", "unpaired"]]);
-const KNOWN = new Set(["saved", "state", "start", "identity", "machine", "node", "module", "temperature", "support", "cache",
-  "bandwidth", "latency", "contention", "redundancy", "rows", "test", "fault", "external", "alias", "mce", "ecc_page", "cper",
-  "trace", "retest", "kind", "diagnosis", "picture", "pages", "badram", "line", "advice", "result"]);
+const OLD_NAMES = new Map(@OLD_NAMES@);
+const KNOWN = new Set(@KNOWN@);
 
 class Run {
   constructor(name = "", problems = []) {
@@ -221,25 +219,10 @@ function read(text) {
 // --- the verdict ----------------------------------------------------------------------------------
 
 const HEADINGS = { pass: "PASS", fail: "FAIL", corrected: "ERRORS CORRECTED", stopped: "STOPPED", incomplete: "INCOMPLETE", error: "ERROR" };
-const VERDICTS = {
-  pass: "no bad page found",
-  incomplete: "no bad page found, but less than 99 % of the selected RAM was tested,",
-  fail: "bad pages found",
-  corrected: "no bad page found, but ECC corrected errors of memory",
-  stopped: "stopped before a whole pass, no bad page found",
-  error: "nothing was tested",
-};
-const ERRORS = {
-  "internal-error": "internal error of okram, not a result of the memory test",
-  "nothing-tested": "nothing was tested",
-  "own-memory": "too much of the memory that okram itself needs is faulty or missing",
-};
-const KINDS = {
-  unclear: "not clear", cell: "a single cell", cells: "a few cells", row: "1 to 4 rows (word lines)",
-  column: "a column (bit line)", pin: "a data pin (DQ)", chip: "a chip", "address-line": "an address line",
-  retention: "retention: cells lose their data", coupling: "coupling: other accesses change cells",
-  everywhere: "everywhere and changing: settings, voltage or controller",
-};
+const VERDICTS = @VERDICTS@;
+VERDICTS.incomplete = "no bad page found, but less than 99 % of the selected RAM was tested,";
+const ERRORS = @ERRORS@;
+const KINDS = @KINDS@;
 
 // A word of a fixed table, else the record's own.
 const named = (names, word) => (Object.hasOwn(names, word) ? names[word] : words(word));

@@ -23,19 +23,17 @@ static void append_date(const char *date, struct fmt_buffer *out)
 static const char *run_verdict(const struct saved_report *report)
 {
     static const char *const names[] = {
-        [SAVED_NO_VERDICT] = "INCOMPLETE",
-        [SAVED_PASS] = "PASS",
-        [SAVED_FAIL] = "FAIL",
-        [SAVED_STOPPED] = "STOPPED",
-        [SAVED_ERROR] = "ERROR",
-        [SAVED_CORRECTED] = "ERRORS CORRECTED",
+        [VERDICT_NONE] = "INCOMPLETE", [VERDICT_PASS] = "PASS",
+        [VERDICT_FAIL] = "FAIL",       [VERDICT_STOPPED] = "STOPPED",
+        [VERDICT_ERROR] = "ERROR",     [VERDICT_CORRECTED] = "ERRORS CORRECTED",
     };
 
     if (report->kind < SAVED_UNFINISHED)
         return "NOT READABLE";
     if (report->kind == SAVED_UNFINISHED)
         return "DID NOT FINISH";
-    return report->verdict == SAVED_PASS && report->is_partial ? "PARTIAL" : names[report->verdict];
+    return report->verdict == VERDICT_PASS && report->is_partial ? "PARTIAL"
+                                                                 : names[report->verdict];
 }
 
 static bool is_of(const char *record, const char *type)
@@ -62,8 +60,8 @@ static bool find_headline(const struct saved_report *report, char out[HEADLINE_M
 {
     const char *record = last_of(report, "diagnosis");
 
-    if (report->kind < SAVED_INCOMPLETE || report->verdict == SAVED_NO_VERDICT ||
-        report->verdict == SAVED_ERROR || !record ||
+    if (report->kind < SAVED_INCOMPLETE || report->verdict == VERDICT_NONE ||
+        report->verdict == VERDICT_ERROR || !record ||
         !json_line_value(record, "headline", out, HEADLINE_MAX))
         return false;
     for (const char *c = out; *c; c++) {

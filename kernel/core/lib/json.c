@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "lib/json.h"
 
-void json_comma(struct json *j)
+void json_name(struct json *j, const char *name)
 {
     if (!j->first)
         fmt_append(j->out, ",");
     j->first = false;
-}
-
-void json_name(struct json *j, const char *name)
-{
-    json_comma(j);
-    fmt_append(j->out, "\"%s\":", name);
+    if (name)
+        fmt_append(j->out, "\"%s\":", name);
 }
 
 static void open(struct json *j, const char *bracket)
@@ -32,23 +28,10 @@ void json_array(struct json *j, const char *name)
     open(j, "[");
 }
 
-void json_element(struct json *j)
-{
-    json_comma(j);
-    open(j, "{");
-}
-
 void json_close(struct json *j, const char *bracket)
 {
     fmt_append(j->out, "%s", bracket);
     j->first = false;
-}
-
-static void put_string(struct json *j, const char *s)
-{
-    fmt_append(j->out, "\"");
-    fmt_append_json(j->out, s);
-    fmt_append(j->out, "\"");
 }
 
 void json_text(struct json *j, const char *name, const char *value)
@@ -58,7 +41,9 @@ void json_text(struct json *j, const char *name, const char *value)
         return;
     }
     json_name(j, name);
-    put_string(j, value);
+    fmt_append(j->out, "\"");
+    fmt_append_json(j->out, value);
+    fmt_append(j->out, "\"");
 }
 
 void json_text_if_any(struct json *j, const char *name, const char *value)
@@ -69,10 +54,8 @@ void json_text_if_any(struct json *j, const char *name, const char *value)
 void json_texts(struct json *j, const char *name, const char *const *values, size_t n)
 {
     json_array(j, name);
-    for (size_t i = 0; i < n; i++) {
-        json_comma(j);
-        put_string(j, values[i]);
-    }
+    for (size_t i = 0; i < n; i++)
+        json_text(j, NULL, values[i]);
     json_close(j, "]");
 }
 
@@ -94,14 +77,6 @@ void json_null(struct json *j, const char *name)
     fmt_append(j->out, "null");
 }
 
-void json_known(struct json *j, const char *name, uint64_t value)
-{
-    if (value)
-        json_integer(j, name, value);
-    else
-        json_null(j, name);
-}
-
 void json_number(struct json *j, const char *name, double value, int decimals)
 {
     /* Neither nan nor infinity is a JSON number; nothing okram measures reaches 10^15. */
@@ -119,16 +94,17 @@ void json_hex(struct json *j, const char *name, uint64_t value)
     fmt_append(j->out, "\"0x%lx\"", (unsigned long)value);
 }
 
-void json_hex_if(struct json *j, bool has, const char *name, uint64_t value)
+void json_bytes(struct json *j, const char *name, const uint8_t *byte, size_t n)
 {
-    if (has)
-        json_hex(j, name, value);
-    else
-        json_null(j, name);
+    json_name(j, name);
+    fmt_append(j->out, "\"");
+    for (size_t i = 0; i < n; i++)
+        fmt_append(j->out, "%02x", byte[i]);
+    fmt_append(j->out, "\"");
 }
 
-void json_hex_pair(struct json *j, uint64_t a, uint64_t b)
+void json_hex_pair(struct json *j, const char *name, uint64_t a, uint64_t b)
 {
-    json_comma(j);
+    json_name(j, name);
     fmt_append(j->out, "[\"0x%lx\",\"0x%lx\"]", (unsigned long)a, (unsigned long)b);
 }

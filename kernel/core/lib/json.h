@@ -14,16 +14,12 @@ struct json {
     bool first;
 };
 
-/* Before an element of an array. */
-void json_comma(struct json *j);
-
-/* The name of a field whose value comes next. */
+/* The name of a field whose value comes next. NULL, here and below: an element of an array. */
 void json_name(struct json *j, const char *name);
 
-/* A field that is an object or an array; an object in an array; and the end of either. */
+/* A field that is an object or an array, and the end of either. */
 void json_object(struct json *j, const char *name);
 void json_array(struct json *j, const char *name);
-void json_element(struct json *j);
 void json_close(struct json *j, const char *bracket);
 
 /* Fields. Strings become plain ASCII. A text that is NULL is null. */
@@ -34,17 +30,14 @@ void json_integer(struct json *j, const char *name, uint64_t value);
 void json_bool(struct json *j, const char *name, bool value);
 void json_null(struct json *j, const char *name);
 
-/* null for 0, which means unknown. */
-void json_known(struct json *j, const char *name, uint64_t value);
-
 /* null for what is not a number. */
 void json_number(struct json *j, const char *name, double value, int decimals);
 
 /* "0x…" */
 void json_hex(struct json *j, const char *name, uint64_t value);
 
-/* null where there is none. */
-void json_hex_if(struct json *j, bool has, const char *name, uint64_t value);
+/* "00ff…" */
+void json_bytes(struct json *j, const char *name, const uint8_t *byte, size_t n);
 
-/* An element of an array: two of them in an array. */
-void json_hex_pair(struct json *j, uint64_t a, uint64_t b);
+/* Two hexadecimal numbers in an array. */
+void json_hex_pair(struct json *j, const char *name, uint64_t a, uint64_t b);

@@ -54,11 +54,11 @@ static void note(const struct event *e)
         state->swept_bytes += e->test.swept_bytes;
         break;
     case EVENT_RESULT:
-        string_copy(state->status, e->result.status, sizeof(state->status));
+        state->verdict = e->result.verdict;
         state->tested_bytes = e->result.tested_bytes;
         state->faults = e->result.faults;
         state->bad_pages = e->result.bad_pages;
-        is_whole_pass = strcmp(e->result.status, "pass") == 0 && e->result.complete &&
+        is_whole_pass = e->result.verdict == VERDICT_PASS && e->result.complete &&
                         !e->result.part_of_bytes && !e->result.hole_pages;
         has_result = true;
         break;

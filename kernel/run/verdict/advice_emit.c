@@ -11,20 +11,19 @@
 
 static enum advice_run run_of(const struct event_result *r)
 {
-    if (strcmp(r->status, "pass") == 0)
+    if (r->verdict == VERDICT_PASS)
         return !r->all_tested            ? ADVICE_UNTESTED
                : r->unseen.missing_bytes ? ADVICE_UNSEEN
                : r->hidden_pages         ? ADVICE_HIDDEN
                : r->part_of_bytes        ? ADVICE_PART
                                          : ADVICE_PASSED;
-    if (strcmp(r->status, "fail") == 0)
+    if (r->verdict == VERDICT_FAIL)
         return ADVICE_FAILED;
-    if (strcmp(r->status, "corrected") == 0)
+    if (r->verdict == VERDICT_CORRECTED)
         return ADVICE_CORRECTED;
-    if (strcmp(r->status, "stopped") == 0)
+    if (r->verdict == VERDICT_STOPPED)
         return ADVICE_STOPPED;
-    return r->reason && strcmp(r->reason, REASON_INTERNAL_ERROR) == 0 ? ADVICE_BROKEN
-                                                                      : ADVICE_NOT_TESTED;
+    return r->reason == REASON_INTERNAL_ERROR ? ADVICE_BROKEN : ADVICE_NOT_TESTED;
 }
 
 /* The reason for which most memory is not tested; NULL: all of it is. */

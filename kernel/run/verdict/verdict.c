@@ -88,30 +88,30 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
     bool before_a_pass = r->stopped && !r->passes;
 
     if (r->faults || r->bad_pages || r->ecc.uncorrected) {
-        r->status = "fail";
+        r->verdict = VERDICT_FAIL;
         return LEAVE_FAULTY;
     }
     if (blame_has_internal_error()) {
-        r->status = "error";
+        r->verdict = VERDICT_ERROR;
         r->reason = REASON_INTERNAL_ERROR;
         return LEAVE_FAILED;
     }
     if (!plan.tested_bytes && !before_a_pass) {
-        r->status = "error";
+        r->verdict = VERDICT_ERROR;
         r->reason = REASON_NOTHING_TESTED;
         r->passes = 0;
         return LEAVE_FAILED;
     }
     if (r->ecc.corrected) {
-        r->status = "corrected";
+        r->verdict = VERDICT_CORRECTED;
         return LEAVE_CORRECTED;
     }
     if (before_a_pass) {
-        r->status = "stopped";
+        r->verdict = VERDICT_STOPPED;
         list_tests_ended(r, done.tests);
         return LEAVE_UNFINISHED;
     }
-    r->status = "pass";
+    r->verdict = VERDICT_PASS;
     excluded_make(done.reads, done.seconds, &r->excluded);
     return r->complete ? LEAVE_CLEAN : LEAVE_UNFINISHED;
 }
@@ -138,7 +138,7 @@ static uint64_t take_hidden(struct event_result *r)
 /* In the management controller's event log. */
 static void log_verdict(const struct event_result *r)
 {
-    bmc_log(&(struct sel_verdict){ r->status, r->complete, r->bad_pages, r->passes });
+    bmc_log(&(struct sel_verdict){ r->verdict, r->complete, r->bad_pages, r->passes });
 }
 
 enum leave_code verdict_emit(const struct options *options, struct run_done done,

@@ -200,10 +200,10 @@ int console_poll_key(void)
 
 static void panic_on_serial(enum panic_kind kind, const char *text)
 {
-    static const char *const reasons[] = {
+    static const enum reason reasons[] = {
         [PANIC_INTERNAL] = REASON_INTERNAL_ERROR,
         [PANIC_OF_MEMORY] = REASON_OWN_MEMORY,
-        [PANIC_EXCEPTION] = NULL,
+        [PANIC_EXCEPTION] = REASON_NONE,
     };
 
     if ((!serial_is_present() && serial_init() != STATUS_OK) ||

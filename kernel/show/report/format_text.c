@@ -118,15 +118,6 @@ void format_text_append_tests(struct fmt_buffer *b, const char *const *names, si
     fmt_append(b, ")");
 }
 
-const char *format_text_error(const char *reason)
-{
-    if (reason && strcmp(reason, REASON_INTERNAL_ERROR) == 0)
-        return "ERROR: internal error of okram, not a result of the memory test";
-    if (reason && strcmp(reason, REASON_OWN_MEMORY) == 0)
-        return "ERROR: too much of the memory that okram itself needs is faulty or missing";
-    return "ERROR: no memory could be tested";
-}
-
 const char format_text_no_page[] =
     "no line can be made: the hardware did not say which page the errors were in";
 

@@ -40,9 +40,6 @@ const char *format_text_external(uint64_t addr);
 /* For a stopped run without a bad page: "no fault in the tests that ended (address, march-c-)". */
 void format_text_append_tests(struct fmt_buffer *b, const char *const *names, size_t n);
 
-/* Of a result "error": "ERROR: no memory could be tested". */
-const char *format_text_error(const char *reason);
-
 /*
  * "FAIL: 2 bad pages, 3 faults, bits 5,63"; of pages that are bad by ECC's errors alone, "FAIL: ECC
  * corrected 43 errors in 1 page". bits: the words before the failing bits.

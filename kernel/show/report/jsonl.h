@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events as JSON lines, one object a line: `serial=jsonl`. docs/jsonl.schema.json describes every
- * field. Strings are plain ASCII, addresses and 64-bit words are strings "0x…", sizes are bytes, a
- * value that is not a number is null.
- *
- * Objects and fields that are there only when needed:
- * - `alias`, after the test that found it: two lines that reach the same cells as an example, addr
- *   the higher one; diff: the address bits in which all pairs of pages differ, "0x0" for lines of
- *   one page, null when they vary; and the number of pairs. An alias that grows is written again
- *   with the same diff. Test "own memory": one page is in okram's own memory; pass 0: before tests.
- * - `line`, with lines=, for each but badram= itself, after the last badram object.
- * - `trace`, with trace=, but not after the result.
- * - in a test object `seed`, when its data depend on it, and `note`, a remark on the test.
- * - in an mce object `count`, of errors so far at this bank and address, and `page`, which was
- *   marked bad because the address is a physical one.
- * - in the result `reason`, of an error; `warnings`, those after the machine object, and `error`,
- * why it could not go on.
+ * Events as JSON lines, one record a line: `serial=jsonl`. report/records.c is the table of records
+ * and fields. Strings are plain ASCII, addresses and 64-bit words are strings "0x…", sizes are
+ * bytes, a value that is not a number is null.
  */
 #pragma once
 
@@ -41,8 +28,7 @@ struct jsonl jsonl_make(struct writer out);
 void jsonl_receive(void *ctx, const struct event *e);
 
 /*
- * The result of a run that could not go on: status "error", nothing counted as tested, the
- * bad pages known by then, and why, in `reason` (if it is not NULL) and in `error`. The last
- * object.
+ * The result of a run that could not go on: nothing counted as tested, the bad pages known by then,
+ * and why, in `reason` and in `error`. The last record.
  */
-void jsonl_panic(struct jsonl *l, double t, const char *reason, const char *text);
+void jsonl_panic(struct jsonl *l, double t, enum reason reason, const char *text);

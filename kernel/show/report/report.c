@@ -31,7 +31,7 @@ void report_ask(struct report *r)
     r->jsonl.pace.ask = true;
 }
 
-void report_panic(struct report *r, const char *reason, const char *text)
+void report_panic(struct report *r, enum reason reason, const char *text)
 {
     if (r->form == REPORT_TEXT) {
         fmt_write(r->text.out.to, text);

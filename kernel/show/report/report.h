@@ -3,8 +3,8 @@
  * The report on the serial port, in the form that serial= asks for. A map of the folder:
  *
  *   text             log lines, to read; text_line, text_machine, text_measured: parts of them
- *   jsonl            JSON lines, for programs; identity_json: the record `identity`
- *   support_json     the record for a bug report
+ *   jsonl            JSON lines, for programs
+ *   records          the table of records and their fields, which jsonl walks
  *   saved_report     JSON lines again, as saver/ keeps them in UEFI variables
  *   format_text      times, lists and sentences that text and the screen share
  *   badram_snapshot  a copy of the last badram line, for text and the screen
@@ -39,6 +39,6 @@ void report_ask(struct report *r);
 
 /*
  * The last entry, on a line of its own: why the run ended, its lines separated by \n. reason: of
- * the result (event/events.h), or NULL.
+ * the result.
  */
-void report_panic(struct report *r, const char *reason, const char *text);
+void report_panic(struct report *r, enum reason reason, const char *text);

@@ -3,6 +3,7 @@
 
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "report/records.h"
 #include "saved/saved_group.h"
 
 #define TIME_WIDTH 13 /* "[    12.345] " (report/text.h) */
@@ -84,37 +85,10 @@ static void keep_text(struct saved_events *r, const struct event *e, enum saved_
     }
 }
 
+/* Of the text of an event, too, which need not be a record. */
 static enum saved_rank rank_of(enum event_type type)
 {
-    switch (type) {
-    case EVENT_START: return SAVED_RANK_START;
-    case EVENT_IDENTITY: return SAVED_RANK_IDENTITY;
-    case EVENT_MACHINE: return SAVED_RANK_MACHINE;
-    case EVENT_RESULT: return SAVED_RANK_RESULT;
-    case EVENT_DIAGNOSIS: return SAVED_RANK_DIAGNOSIS;
-    case EVENT_BADRAM: return SAVED_RANK_BADRAM;
-    case EVENT_PAGES: return SAVED_RANK_PAGES;
-    case EVENT_ROWS:
-    case EVENT_TEST:
-    case EVENT_ALIAS:
-    case EVENT_KIND:
-    case EVENT_ADVICE:
-    case EVENT_MODULE:
-    case EVENT_MCE:
-    case EVENT_ECC_PAGE:
-    case EVENT_CPER:
-    case EVENT_WARNING: return SAVED_RANK_TEST;
-    case EVENT_LINE: return SAVED_RANK_LINE;
-    case EVENT_FAULT:
-    case EVENT_PICTURE:
-    case EVENT_RETEST: return SAVED_RANK_FAULT;
-    default: return SAVED_RANK_MEASURED;
-    }
-}
-
-static bool is_grouped(enum event_type type)
-{
-    return type == EVENT_MODULE || type == EVENT_FAULT || type == EVENT_RETEST;
+    return type == EVENT_WARNING ? SAVED_RANK_TEST : records[type].rank;
 }
 
 static void add_json(struct saved_events *r, enum event_type type, const char *text, size_t n)
@@ -164,7 +138,7 @@ static void keep_json(struct saved_events *r, const struct event *e)
     jsonl_receive(&r->json, e);
     if (!r->n_entry || r->is_cut)
         return;
-    if (is_grouped(e->type) && r->n_entry <= SAVED_REPORT_MAX - r->group.length)
+    if (records[e->type].grouped && r->n_entry <= SAVED_REPORT_MAX - r->group.length)
         add_to_group(r, e->type);
     else
         add_json(r, e->type, r->entry, r->n_entry);

@@ -82,7 +82,7 @@ static void write_fault(struct text_log *l, const struct event_fault *f)
 
 static void write_external(struct text_log *l, const struct event_fault *f)
 {
-    text_line(l, "foreign",
+    text_line(l, "external",
               "0x%012lx  expected %016lx  found %016lx  %s, no fault: %s, pass %u, CPU %u", f->addr,
               f->expected, f->found, format_text_external(f->addr), f->test, f->pass, f->cpu);
 }
@@ -242,29 +242,29 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
     struct fmt_buffer *b = &l->out;
 
     text_begin(l, "result");
-    if (l->headline && strcmp(r->status, "error") != 0)
+    if (l->headline && r->verdict != VERDICT_ERROR)
         fmt_append(b, "%s. This run: ", l->headline);
-    if (strcmp(r->status, "pass") == 0) {
+    if (r->verdict == VERDICT_PASS) {
         fmt_append(b, r->complete ? "PASS" : "PASS, BUT INCOMPLETE");
         if (r->part_of_bytes)
             fmt_append(b, "%s of %s of %s", r->complete ? "" : ",", FMT_SIZE(r->tested_bytes),
                        FMT_SIZE(r->part_of_bytes));
         fmt_append(b, ": no fault found%s", r->complete ? "" : " in the memory tested");
-    } else if (strcmp(r->status, "stopped") == 0) {
+    } else if (r->verdict == VERDICT_STOPPED) {
         fmt_append(b, "STOPPED before a whole pass: ");
         format_text_append_tests(b, r->tests, r->n_tests);
-    } else if (strcmp(r->status, "corrected") == 0) {
+    } else if (r->verdict == VERDICT_CORRECTED) {
         format_text_append_corrected(b, r);
-    } else if (strcmp(r->status, "fail") == 0 && !r->bad_pages && !r->faults) {
+    } else if (r->verdict == VERDICT_FAIL && !r->bad_pages && !r->faults) {
         format_text_append_uncorrected(b, r);
-    } else if (strcmp(r->status, "fail") == 0) {
+    } else if (r->verdict == VERDICT_FAIL) {
         format_text_append_fail(b, r, "failing bits of a 64-bit word: ");
     } else {
-        fmt_append(b, "%s", format_text_error(r->reason));
+        fmt_append(b, "ERROR: %s", reason_sentence(r->reason));
     }
-    if (r->stopped && strcmp(r->status, "stopped") != 0)
+    if (r->stopped && r->verdict != VERDICT_STOPPED)
         fmt_append(b, "; the run was stopped early");
-    if (!r->complete && !r->all_tested && strcmp(r->status, "error") != 0)
+    if (!r->complete && !r->all_tested && r->verdict != VERDICT_ERROR)
         fmt_append(b, "; less than 99 %% of the selected memory was tested");
     if (r->unseen.missing_bytes) {
         fmt_append(b, "; ");
@@ -394,7 +394,7 @@ static void write_result(struct text_log *l, const struct event_result *r)
     write_verdict(l, r);
     write_advice(l);
     text_begin(l, "tested");
-    if (strcmp(r->status, "error") == 0)
+    if (r->verdict == VERDICT_ERROR)
         fmt_append(&l->out, "%s, in ", r->tested_bytes ? FMT_SIZE(r->tested_bytes) : "nothing");
     else
         fmt_append(&l->out, "%s, %u complete pass%s in ", FMT_SIZE(r->tested_bytes), r->passes,
@@ -414,9 +414,9 @@ static void write_result(struct text_log *l, const struct event_result *r)
         write_badram(l);
     else
         text_line(l, "badram", "%s",
-                  strcmp(r->status, "pass") == 0 ? without_line(r)
-                  : has_ecc                      ? format_text_no_page
-                                                 : "no line was made");
+                  r->verdict == VERDICT_PASS ? without_line(r)
+                  : has_ecc                  ? format_text_no_page
+                                             : "no line was made");
     l->has_result = true;
 }
 

@@ -39,7 +39,7 @@ static unsigned code_columns(const struct grid *g)
 
 static bool is_of_search(const struct screen_state *s)
 {
-    return s->has_result && s->diagnosis_has_begun && strcmp(s->status, "error") != 0;
+    return s->has_result && s->diagnosis_has_begun && s->result.verdict != VERDICT_ERROR;
 }
 
 /* A line of the report, if a code has room for it. */
@@ -67,10 +67,10 @@ static void add_status(struct screen_state *s)
     if (is_of_search(s)) {
         add(s, "%s", s->diagnosis.headline);
         add(s, "%s", s->diagnosis.end ? s->diagnosis.found : s->diagnosis.summary);
-        add(s, "this run: %s", s->status);
+        add(s, "this run: %s", verdict_word(s->result.verdict));
     } else if (s->has_result) {
-        add(s, "status: %s%s", s->status,
-            strcmp(s->status, "pass") == 0 && !s->result.complete ? ", incomplete" : "");
+        add(s, "status: %s%s", verdict_word(s->result.verdict),
+            s->result.verdict == VERDICT_PASS && !s->result.complete ? ", incomplete" : "");
     } else if (s->has_progress && strcmp(s->phase, "test") == 0) {
         add(s, "status: running, %s, pass %u at %u %%", s->test, p->pass,
             format_text_percent(format_text_part_of_pass(p)));

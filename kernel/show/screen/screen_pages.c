@@ -55,13 +55,13 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     }
     if (s->has_result)
         string_copy(doing,
-                    strcmp(s->reason, REASON_INTERNAL_ERROR) == 0 ? "internal error"
-                    : strcmp(s->status, "error") == 0             ? "nothing could be tested"
-                    : strcmp(s->status, "corrected") == 0         ? "ECC corrected errors"
-                    : strcmp(s->status, "fail") == 0    ? "ECC could not correct all errors"
-                    : strcmp(s->status, "stopped") == 0 ? "stopped"
-                    : s->result.complete                ? "passed"
-                                                        : "passed, but incomplete",
+                    s->result.reason == REASON_INTERNAL_ERROR ? "internal error"
+                    : s->result.verdict == VERDICT_ERROR      ? "nothing could be tested"
+                    : s->result.verdict == VERDICT_CORRECTED  ? "ECC corrected errors"
+                    : s->result.verdict == VERDICT_FAIL       ? "ECC could not correct all errors"
+                    : s->result.verdict == VERDICT_STOPPED    ? "stopped"
+                    : s->result.complete                      ? "passed"
+                                                              : "passed, but incomplete",
                     sizeof(doing));
     else if (strcmp(s->phase, "test") == 0)
         fmt_print(doing, sizeof(doing), "%s, %u of %u, pass %u at %u %%", s->test,

@@ -203,7 +203,6 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
 
     s->has_result = true;
     s->badram_part = s->details_page = 0;
-    string_copy(s->status, r->status, sizeof(s->status));
     s->result = *r;
     s->n_faults = r->faults;
     s->bad_pages = r->bad_pages;
@@ -211,9 +210,6 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
     s->is_encrypted = r->is_encrypted;
     list_reasons(s, r);
     format_text_append_tests(&tests, r->tests, r->n_tests);
-    string_copy(s->reason, r->reason ? r->reason : "", sizeof(s->reason));
-    s->result.status = NULL;
-    s->result.reason = NULL;
     s->result.untested = NULL;
     s->result.tests = NULL;
     s->unpaired_bytes = 0;

@@ -140,7 +140,6 @@ struct screen_state {
     bool turns_itself;      /* as no key was heard: the pages of support=on, and at the end */
     bool has_result;
     struct event_report_saved kept;      /* in UEFI variables */
-    char status[12], reason[16];         /* reason "": none */
     struct event_result result;          /* without its pointers */
     uint64_t unpaired_bytes;             /* tested, but never together with the rest */
     char untested_why[160];              /* the reasons, each once */

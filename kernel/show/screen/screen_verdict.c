@@ -82,7 +82,7 @@ static void say_error(const struct screen_state *s, struct screen_verdict *v)
 {
     v->big = "ERROR";
     v->colour = COLOUR(WHITE, RED);
-    string_copy(v->what, format_text_error(s->reason), sizeof(v->what));
+    fmt_print(v->what, sizeof(v->what), "ERROR: %s", reason_sentence(s->result.reason));
 }
 
 /*
@@ -94,7 +94,7 @@ static void say_search(const struct screen_state *s, struct screen_verdict *v)
     const struct diagnosis_record *d = &s->diagnosis;
     char what[sizeof(v->what)];
 
-    if (!s->diagnosis_has_begun || strcmp(s->status, "error") == 0)
+    if (!s->diagnosis_has_begun || s->result.verdict == VERDICT_ERROR)
         return;
     string_copy(what, v->what, sizeof(what));
     fmt_print(v->what, sizeof(v->what), "%s. This run: %s", d->headline, what);
@@ -124,7 +124,7 @@ static void say_tested(const struct screen_state *s, struct screen_verdict *v)
     struct fmt_buffer tested = fmt_buffer_make(v->tested, sizeof(v->tested));
     struct fmt_buffer untested = fmt_buffer_make(v->untested, sizeof(v->untested));
 
-    if (strcmp(s->status, "error") == 0)
+    if (s->result.verdict == VERDICT_ERROR)
         fmt_append(&tested, "Tested: %s, in ",
                    r->tested_bytes ? FMT_SIZE(r->tested_bytes) : "nothing");
     else
@@ -207,19 +207,19 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
 
     v->advice = s->advice;
     v->kept[0] = 0;
-    if (strcmp(s->status, "corrected") == 0)
+    if (s->result.verdict == VERDICT_CORRECTED)
         say_corrected(s, v);
-    else if (strcmp(s->status, "fail") == 0 && !s->result.bad_pages && !s->result.faults)
+    else if (s->result.verdict == VERDICT_FAIL && !s->result.bad_pages && !s->result.faults)
         say_uncorrected(s, v);
-    else if (strcmp(s->status, "fail") == 0)
+    else if (s->result.verdict == VERDICT_FAIL)
         say_fail(s, v);
-    else if (strcmp(s->status, "pass") == 0 && s->result.complete && s->result.part_of_bytes)
+    else if (s->result.verdict == VERDICT_PASS && s->result.complete && s->result.part_of_bytes)
         say_part(s, v);
-    else if (strcmp(s->status, "pass") == 0 && s->result.complete)
+    else if (s->result.verdict == VERDICT_PASS && s->result.complete)
         say_pass(s, v);
-    else if (strcmp(s->status, "pass") == 0)
+    else if (s->result.verdict == VERDICT_PASS)
         say_incomplete(s, v);
-    else if (strcmp(s->status, "stopped") == 0)
+    else if (s->result.verdict == VERDICT_STOPPED)
         say_stopped(s, v);
     else
         say_error(s, v);

@@ -153,7 +153,7 @@ static void make(void)
     disk.free_space = 1 << 20;
     memset(&machine, 0, sizeof(machine));
     machine.has_report = machine.is_signed = true;
-    sample_finished(&machine.sample, SAVED_FAIL, SAMPLE_JSONL, 400);
+    sample_finished(&machine.sample, VERDICT_FAIL, SAMPLE_JSONL, 400);
 }
 
 static void begin(void)

@@ -37,7 +37,7 @@ static void a_report_in_any_number_of_parts(void **state)
         char crc[16];
         size_t n;
 
-        sample_finished(&sample, SAVED_FAIL, SAMPLE_JSONL, part_bytes);
+        sample_finished(&sample, VERDICT_FAIL, SAMPLE_JSONL, part_bytes);
         saved_read(&sample.variables, &report);
         assert_int_equal(report.kind, SAVED_WHOLE);
         assert_int_equal(report_packet_make(&sample.variables, UUID, &packet), STATUS_OK);
@@ -57,7 +57,7 @@ static void what_comes_after_it_is_left_out(void **state)
     struct sample before;
     size_t n;
 
-    sample_finished(&before, SAVED_PASS, SAMPLE_JSONL, 300);
+    sample_finished(&before, VERDICT_PASS, SAMPLE_JSONL, 300);
     sample_started(&sample);
     n = sample.variables.part[0].size;
     sample.variables.part[1] = before.variables.part[1];
@@ -74,7 +74,7 @@ static void there_is_none(void **state)
     static const struct saved_variables nothing;
 
     assert_int_equal(report_packet_make(&nothing, UUID, &packet), STATUS_NOT_FOUND);
-    sample_finished(&sample, SAVED_PASS, SAMPLE_JSONL, 300);
+    sample_finished(&sample, VERDICT_PASS, SAMPLE_JSONL, 300);
     sample.variables.part[1].bytes = NULL;
     assert_int_equal(report_packet_make(&sample.variables, UUID, &packet), STATUS_NOT_FOUND);
 }

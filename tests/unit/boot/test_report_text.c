@@ -20,7 +20,7 @@ static void read_sample(void)
     saved_read(&sample.variables, &report);
 }
 
-static void finish(enum saved_verdict verdict, const char *jsonl)
+static void finish(enum verdict verdict, const char *jsonl)
 {
     sample_finished(&sample, verdict, jsonl, SAVED_VARIABLE_MAX);
     read_sample();
@@ -44,22 +44,22 @@ static const char *made(append *f)
 
 static void headlines(void **state)
 {
-    finish(SAVED_FAIL, SAMPLE_JSONL);
+    finish(VERDICT_FAIL, SAMPLE_JSONL);
     assert_string_equal(made(report_append_headline), "FAIL, 1 bad page, 2026-11-22 13:14");
-    finish(SAVED_PASS, SAMPLE_JSONL);
+    finish(VERDICT_PASS, SAMPLE_JSONL);
     assert_string_equal(made(report_append_headline), "PASS, 2026-11-22 13:14");
-    finish(SAVED_PASS,
+    finish(VERDICT_PASS,
            SAMPLE_JSONL "{\"type\":\"result\",\"status\":\"pass\",\"complete\":true}\n");
     assert_string_equal(made(report_append_headline), "PASS, 2026-11-22 13:14");
-    finish(SAVED_PASS,
+    finish(VERDICT_PASS,
            SAMPLE_JSONL "{\"type\":\"result\",\"status\":\"pass\",\"complete\":false}\n");
     assert_string_equal(made(report_append_headline), "PARTIAL, 2026-11-22 13:14");
-    finish(SAVED_PASS, SAMPLE_JSONL "{\"type\":\"result\",\"status\":\"pass\",\"complete\":true,"
-                                    "\"part_of_bytes\":5}\n");
+    finish(VERDICT_PASS, SAMPLE_JSONL "{\"type\":\"result\",\"status\":\"pass\",\"complete\":true,"
+                                      "\"part_of_bytes\":5}\n");
     assert_string_equal(made(report_append_headline), "PARTIAL, 2026-11-22 13:14");
-    finish(SAVED_STOPPED, SAMPLE_JSONL);
+    finish(VERDICT_STOPPED, SAMPLE_JSONL);
     assert_string_equal(made(report_append_headline), "STOPPED, 2026-11-22 13:14");
-    finish(SAVED_CORRECTED, SAMPLE_JSONL);
+    finish(VERDICT_CORRECTED, SAMPLE_JSONL);
     assert_string_equal(made(report_append_headline), "ERRORS CORRECTED, 2026-11-22 13:14");
     start();
     assert_string_equal(made(report_append_headline), "DID NOT FINISH, 2026-11-22 13:14");
@@ -78,21 +78,21 @@ static void headlines_of_a_search(void **state)
     static const char *const no_headlines[] = { "<B>", "bad", "",
                                                 "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" };
 
-    finish(SAVED_PASS, SAMPLE_JSONL SEARCH("BAD MODULE FOUND"));
+    finish(VERDICT_PASS, SAMPLE_JSONL SEARCH("BAD MODULE FOUND"));
     assert_string_equal(made(report_append_headline), "BAD MODULE FOUND, 2026-11-22 13:14");
     assert_ptr_equal(strstr(made(report_append_summary),
                             "BAD MODULE FOUND. This run: PASS: no bad page.\nThe run began"),
                      text);
-    finish(SAVED_FAIL, SAMPLE_JSONL SEARCH("NEXT STEP"));
+    finish(VERDICT_FAIL, SAMPLE_JSONL SEARCH("NEXT STEP"));
     assert_string_equal(made(report_append_headline), "NEXT STEP, 1 bad page, 2026-11-22 13:14");
-    finish(SAVED_ERROR, SAMPLE_JSONL SEARCH("NEXT STEP"));
+    finish(VERDICT_ERROR, SAMPLE_JSONL SEARCH("NEXT STEP"));
     assert_string_equal(made(report_append_headline), "ERROR, 2026-11-22 13:14");
     for (size_t i = 0; i < sizeof(no_headlines) / sizeof(no_headlines[0]); i++) {
         char jsonl[200];
 
         snprintf(jsonl, sizeof(jsonl), "{\"type\":\"diagnosis\",\"headline\":\"%s\"}\n",
                  no_headlines[i]);
-        finish(SAVED_PASS, jsonl);
+        finish(VERDICT_PASS, jsonl);
         assert_string_equal(made(report_append_headline), "PASS, 2026-11-22 13:14");
         assert_ptr_equal(strstr(made(report_append_summary), "PASS: no bad page.\n"), text);
     }
@@ -117,7 +117,7 @@ static void errors_of_ecc(void **state)
 
 static void summaries(void **state)
 {
-    finish(SAVED_FAIL, SAMPLE_JSONL);
+    finish(VERDICT_FAIL, SAMPLE_JSONL);
     assert_string_equal(
         made(report_append_summary),
         "FAIL: 1 bad page, 2 faults.\n"
@@ -125,11 +125,11 @@ static void summaries(void **state)
         "1.5 GiB of 4 GiB tested by 8 CPUs, pass 1, okram 1.0, on QEMU Standard PC (Q35 + ICH9, "
         "2009).\n"
         "Tests: address, march-c-.\n");
-    finish(SAVED_FAIL, SAMPLE_JSONL "{\"type\":\"advice\",\"text\":\"Take it out. Go on.\"}\n");
+    finish(VERDICT_FAIL, SAMPLE_JSONL "{\"type\":\"advice\",\"text\":\"Take it out. Go on.\"}\n");
     assert_non_null(
         strstr(made(report_append_summary), "march-c-.\nWhat to do next: Take it out. Go on.\n"));
-    finish(SAVED_FAIL, SAMPLE_JSONL "{\"type\":\"advice\",\"text\":\"Take the guard.\"}\n"
-                                    "{\"type\":\"advice\",\"text\":\"Take it out.\"}\n");
+    finish(VERDICT_FAIL, SAMPLE_JSONL "{\"type\":\"advice\",\"text\":\"Take the guard.\"}\n"
+                                      "{\"type\":\"advice\",\"text\":\"Take it out.\"}\n");
     assert_non_null(
         strstr(made(report_append_summary), "march-c-.\nWhat to do next: Take it out.\n"));
     start();
@@ -137,7 +137,7 @@ static void summaries(void **state)
     assert_ptr_equal(strstr(text, "okram started on 2026-11-22 13:14 and did not finish: test "
                                   "march-c-, 1.5 GiB tested, CPU 3.\n"),
                      text);
-    sample_finished(&sample, SAVED_PASS, SAMPLE_JSONL, 600);
+    sample_finished(&sample, VERDICT_PASS, SAMPLE_JSONL, 600);
     sample.variables.part[1].bytes = NULL;
     read_sample();
     assert_non_null(strstr(made(report_append_summary), "INCOMPLETE: no bad page.\n"));
@@ -170,7 +170,7 @@ static void many_tests(void **state)
 
     for (int i = 0; i < 100; i++)
         sprintf(jsonl + strlen(jsonl), "{\"type\":\"test\",\"test\":\"test-%d\"}\n", i % 50);
-    finish(SAVED_PASS, jsonl);
+    finish(VERDICT_PASS, jsonl);
     made(report_append_summary);
     assert_non_null(strstr(text, "Tests: test-0, test-1, "));
     assert_non_null(strstr(text, "....\n")); /* cut */
@@ -180,16 +180,16 @@ static void the_line(void **state)
 {
     static char line[REPORT_LINE_MAX];
 
-    finish(SAVED_FAIL, SAMPLE_JSONL);
+    finish(VERDICT_FAIL, SAMPLE_JSONL);
     report_line(&report, line);
     assert_string_equal(line, SAMPLE_LINE);
-    finish(SAVED_FAIL, SAMPLE_JSONL "{\"type\":\"badram\",\"line\":\"badram=0x1000,0x2000\"}\n");
+    finish(VERDICT_FAIL, SAMPLE_JSONL "{\"type\":\"badram\",\"line\":\"badram=0x1000,0x2000\"}\n");
     report_line(&report, line);
     assert_string_equal(line, "badram=0x1000,0x2000"); /* the last one */
-    finish(SAVED_FAIL, "{\"type\":\"badram\",\"line\":\"badram=0x1; reboot\"}\n");
+    finish(VERDICT_FAIL, "{\"type\":\"badram\",\"line\":\"badram=0x1; reboot\"}\n");
     report_line(&report, line);
     assert_string_equal(line, "");
-    finish(SAVED_PASS, "no JSON\n");
+    finish(VERDICT_PASS, "no JSON\n");
     report_line(&report, line);
     assert_string_equal(line, "");
     start();

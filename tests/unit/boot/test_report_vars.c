@@ -119,7 +119,7 @@ static void put(const char *name, EFI_GUID vendor, const void *bytes, UINTN size
 static void put_sample(void)
 {
     memset(&store, 0, sizeof(store));
-    sample_finished(&sample, SAVED_FAIL, SAMPLE_JSONL, 200);
+    sample_finished(&sample, VERDICT_FAIL, SAMPLE_JSONL, 200);
     for (unsigned i = 0; i < sample.n_parts; i++) {
         char name[] = SAVED_PART_NAME "00";
 

@@ -314,7 +314,7 @@ static const struct {
       "\"expected\":\"0xffffffffffffffff\",\"found\":\"0xfffffffffffffeff\","
       "\"test\":\"address\",\"pass\":1,\"cpu\":3,\"node\":0}\n" },
     { { EVENT_EXTERNAL, 3, .external = { 0x123456788, 0, 0xfedcba9876543210, "random", 2, 3 } },
-      "{\"t\":3.000000,\"type\":\"foreign\",\"addr\":\"0x123456788\",\"expected\":\"0x0\","
+      "{\"t\":3.000000,\"type\":\"external\",\"addr\":\"0x123456788\",\"expected\":\"0x0\","
       "\"found\":\"0xfedcba9876543210\",\"test\":\"random\",\"pass\":2,\"cpu\":3}\n" },
     { { EVENT_ALIAS, 3,
         .alias = { { .addr = 0x10000040,
@@ -437,13 +437,14 @@ static const struct {
       "\"text\":\"a\\u000ab=\\\"0x5\\\"\",\"note\":\"1 page\"}\n" },
     { { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a", "1 page", true, true } }, NULL },
     { { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a", "1 page", false, false } }, NULL },
-    { { EVENT_RESULT, 5, .result = { "pass", 2, 100, 0, NULL, 0, 0, 0, 0, 5.25, true, true } },
+    { { EVENT_RESULT, 5,
+        .result = { VERDICT_PASS, 2, 100, 0, NULL, 0, 0, 0, 0, 5.25, true, true } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":true,\"passes\":2,"
       "\"tested_bytes\":100,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
       "\"seconds\":5.250000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
     { { EVENT_RESULT, 5,
-        .result = { .status = "stopped",
+        .result = { .verdict = VERDICT_STOPPED,
                     .tests = ended,
                     .n_tests = 2,
                     .unpaired = unpaired,
@@ -453,14 +454,14 @@ static const struct {
                     .seconds = 1 } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"stopped\",\"complete\":false,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],"
-      "\"apart\":[{\"base\":\"0x1000\",\"end\":\"0x3000\"},{\"base\":\"0x100000000\","
+      "\"unpaired\":[{\"base\":\"0x1000\",\"end\":\"0x3000\"},{\"base\":\"0x100000000\","
       "\"end\":\"0x100001000\"}],\"tests\":[\"address\",\"march-c-\"],"
       "\"interrupts\":[{\"vector\":39,\"count\":2,\"what\":\"spurious\"},"
       "{\"vector\":128,\"count\":1,\"what\":\"unknown\"}],\"bad_pages\":0,"
       "\"seconds\":1.000000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
     { { EVENT_RESULT, 5,
-        .result = { .status = "pass",
+        .result = { .verdict = VERDICT_PASS,
                     .all_tested = true,
                     .unseen = { 8589934592, 17179869184, 1, 3, true, false, 2, { 0x50, 0x57 } } } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":false,\"passes\":0,"
@@ -471,38 +472,43 @@ static const struct {
       "\"missing_bytes\":8589934592,\"installed_bytes\":17179869184,"
       "\"addresses\":[\"0x50\",\"0x57\"]}}\n" },
     { { EVENT_RESULT, 5,
-        .result = { .status = "pass", .part_of_bytes = 255, .hidden_pages = 2, .hole_pages = 3 } },
+        .result = { .verdict = VERDICT_PASS,
+                    .part_of_bytes = 255,
+                    .hidden_pages = 2,
+                    .hole_pages = 3 } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":false,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
       "\"part_of_bytes\":255,\"hidden_pages\":2,\"hole_pages\":3,\"seconds\":0.000000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
     { { EVENT_RESULT, 5,
-        .result = { .status = "pass", .complete = true, .excluded = { 97, 32, 1505, 7.176 } } },
+        .result = { .verdict = VERDICT_PASS,
+                    .complete = true,
+                    .excluded = { 97, 32, 1505, 7.176 } } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":true,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
       "\"seconds\":0.000000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0},"
       "\"excluded\":{\"reads\":97,\"one_in\":32,\"per_hour\":7.176000}}\n" },
-    { { EVENT_RESULT, 5, .result = { .status = "error", .reason = REASON_INTERNAL_ERROR } },
+    { { EVENT_RESULT, 5, .result = { .verdict = VERDICT_ERROR, .reason = REASON_INTERNAL_ERROR } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"error\","
       "\"reason\":\"internal-error\",\"complete\":false,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
       "\"seconds\":0.000000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
     { { EVENT_RESULT, 5,
-        .result = { .status = "corrected", .complete = true, .ecc = { 7, 2, 1, NULL, 0 } } },
+        .result = { .verdict = VERDICT_CORRECTED, .complete = true, .ecc = { 7, 2, 1, NULL, 0 } } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"corrected\",\"complete\":true,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"bad_pages\":0,"
       "\"seconds\":0.000000,"
       "\"ecc\":{\"corrected\":7,\"uncorrected\":2,\"with_page\":1}}\n" },
     { { EVENT_RESULT, 5,
-        .result = { .status = "pass", .is_encrypted = true, .looks_encrypted = true } },
+        .result = { .verdict = VERDICT_PASS, .is_encrypted = true, .looks_encrypted = true } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"pass\",\"complete\":false,\"passes\":0,"
       "\"tested_bytes\":0,\"untested_bytes\":0,\"untested\":[],\"encryption\":\"look\","
       "\"bad_pages\":0,\"seconds\":0.000000,"
       "\"ecc\":{\"corrected\":0,\"uncorrected\":0,\"with_page\":0}}\n" },
     { { EVENT_RESULT, 5,
-        .result = { "fail", 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false, true } },
+        .result = { VERDICT_FAIL, 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false, true } },
       "{\"t\":5.000000,\"type\":\"result\",\"status\":\"fail\",\"complete\":true,\"passes\":1,"
       "\"tested_bytes\":100,"
       "\"untested_bytes\":2101248,\"untested\":[{\"base\":\"0x0\",\"end\":\"0x1000\","
@@ -529,7 +535,7 @@ static void each_object_is_exact(void **state)
 
 static void late_warnings_go_with_the_result(void **state)
 {
-    struct event end = { EVENT_RESULT, 2, .result = { .status = "pass" } };
+    struct event end = { EVENT_RESULT, 2, .result = { .verdict = VERDICT_PASS } };
     struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
 
@@ -551,7 +557,7 @@ static void nothing_comes_after_the_result(void **state)
     struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
 
-    jsonl_receive(&l, &(struct event){ EVENT_RESULT, 2, .result = { .status = "pass" } });
+    jsonl_receive(&l, &(struct event){ EVENT_RESULT, 2, .result = { .verdict = VERDICT_PASS } });
     c.length = 0;
     jsonl_receive(&l, &(struct event){ EVENT_WARNING, 3, .warning = "cannot power off" });
     assert_int_equal(c.length, 0);
@@ -596,7 +602,7 @@ static void a_panic_is_a_result(void **state)
     struct jsonl l = jsonl_make(capture_writer(&c));
 
     jsonl_receive(&l, &(struct event){ EVENT_PROGRESS, .progress = { .pass = 3, .bad_pages = 7 } });
-    jsonl_panic(&l, 1.5, NULL, "page fault\nrip 0");
+    jsonl_panic(&l, 1.5, REASON_NONE, "page fault\nrip 0");
     assert_string_equal(c.text, "{\"t\":1.500000,\"type\":\"result\",\"status\":\"error\","
                                 "\"complete\":false,\"passes\":2,\"tested_bytes\":0,"
                                 "\"untested_bytes\":0,"
@@ -643,7 +649,7 @@ static void python_reads_every_line(void **state)
         many[i] = (struct span){ i << 30, 1 << 20 };
     jsonl_receive(&l, &(struct event){ EVENT_NODE, .node = { 0, cpus, 2, 1, many, 1000 } });
     scene_play(&big, (struct event_sink){ jsonl_receive, &l });
-    jsonl_receive(&l, &(struct event){ EVENT_RESULT, .result = { .status = "error" } });
+    jsonl_receive(&l, &(struct event){ EVENT_RESULT, .result = { .verdict = VERDICT_ERROR } });
 
     python = popen(check, "w");
     assert_non_null(python);

@@ -29,7 +29,7 @@ static void the_form_decides(void **state)
     assert_non_null(strstr(c.text, "\"type\":\"start\""));
     begin(REPORT_NONE);
     assert_int_equal(c.length, 0);
-    report_panic(&report, NULL, "reason");
+    report_panic(&report, REASON_NONE, "reason");
     assert_int_equal(c.length, 0);
     capture_free(&c);
 }
@@ -38,11 +38,11 @@ static void a_panic_is_the_last_entry(void **state)
 {
     begin(REPORT_TEXT);
     c.length = 0;
-    report_panic(&report, NULL, "page fault\nrip 0");
+    report_panic(&report, REASON_NONE, "page fault\nrip 0");
     assert_string_equal(c.text, "page fault\nrip 0\n");
     begin(REPORT_JSONL);
     c.length = 0;
-    report_panic(&report, NULL, "page fault\nrip 0");
+    report_panic(&report, REASON_NONE, "page fault\nrip 0");
     assert_memory_equal(c.text, "{\"t\":0.500000,\"type\":\"result\",\"status\":\"error\"", 45);
     assert_non_null(strstr(c.text, "\"error\":\"page fault\\u000arip 0\"}\n"));
     capture_free(&c);

@@ -37,7 +37,7 @@ static const struct event progress = { EVENT_PROGRESS, 3,
                                        .progress = { .phase = "test", .test = "mats+" } };
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" } };
 static const struct event result = { EVENT_RESULT, 4,
-                                     .result = { .status = "fail",
+                                     .result = { .verdict = VERDICT_FAIL,
                                                  .bad_pages = 1,
                                                  .faults = 1,
                                                  .untested = untested,

@@ -242,11 +242,11 @@ static void each_event_is_exact(void **state)
            "[     2.000] FAULT      0x000005000008  expected 0000000000000001  found "
            "0000000000000000  differs 0000000000000001  address, pass 1, CPU 3, node 0\n");
     expect((struct event){ EVENT_EXTERNAL, 2, .external = { 0x5000040, 1, 2, "random", 1, 3 } },
-           "[     2.000] foreign    0x000005000040  expected 0000000000000001  found "
+           "[     2.000] external   0x000005000040  expected 0000000000000001  found "
            "0000000000000002  written by a device or by firmware, no fault: random, pass 1, CPU "
            "3\n");
     expect((struct event){ EVENT_EXTERNAL, 2, .external = { 0xffff8, 1, 2, "random", 1, 3 } },
-           "[     2.000] foreign    0x0000000ffff8  expected 0000000000000001  found "
+           "[     2.000] external   0x0000000ffff8  expected 0000000000000001  found "
            "0000000000000002  firmware may write here, no fault: random, pass 1, CPU 3\n");
     expect((struct event){ EVENT_ALIAS, 2,
                            .alias = { { .addr = 0x7000040,
@@ -435,7 +435,7 @@ static void the_end_with_faults(void **state)
            "");
     expect(
         (struct event){ EVENT_RESULT, 5,
-                        .result = { "fail", 1, 1 << 29, 0x1000, untested, 1, 1, 9,
+                        .result = { VERDICT_FAIL, 1, 1 << 29, 0x1000, untested, 1, 1, 9,
                                     UINT64_C(0x8000000000000001), 100, true, true } },
         "[     5.000] result     FAIL: 1 bad page, 9 faults, failing bits of a 64-bit word: 0,63; "
         "the run was stopped early\n"
@@ -528,7 +528,7 @@ static void which_module_it_is(void **state)
 static void the_headline_of_a_search(void **state)
 {
     const struct event result = { EVENT_RESULT, 5,
-                                  .result = { .status = "pass", .complete = true } };
+                                  .result = { .verdict = VERDICT_PASS, .complete = true } };
 
     struct event search = { EVENT_DIAGNOSIS, 4,
                             .diagnosis = { .begun = true, .record = &last_record } };
@@ -551,7 +551,7 @@ static void the_end_where_memory_is_encrypted(void **state)
            "");
     expect(
         (struct event){ EVENT_RESULT, 5,
-                        .result = { .status = "fail",
+                        .result = { .verdict = VERDICT_FAIL,
                                     .passes = 1,
                                     .bad_pages = 2,
                                     .faults = 9,
@@ -573,7 +573,7 @@ static void the_end_without(void **state)
                                                    { "node 1, UMC 0", 1, 0 } };
 
     expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "pass", .passes = 2, .complete = true } },
+                           .result = { .verdict = VERDICT_PASS, .passes = 2, .complete = true } },
            "[     5.000] result     PASS: no fault found\n"
            "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
@@ -581,7 +581,7 @@ static void the_end_without(void **state)
     expect((struct event){ EVENT_ADVICE, 5, .advice = { ADVICE_CASE_GOOD, "It is good. Go on." } },
            "[     5.000] to do      It is good. Go on.\n"); /* after a result it is another one */
     expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "pass", .passes = 2, .complete = true } },
+                           .result = { .verdict = VERDICT_PASS, .passes = 2, .complete = true } },
            "[     5.000] result     PASS: no fault found\n"
            "[     5.000] to do      It is good. Go on.\n"
            "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
@@ -589,7 +589,7 @@ static void the_end_without(void **state)
            "[     5.000] badram     no fault found, no line needed\n");
     expect((struct event){ EVENT_ADVICE, 5, .advice = { ADVICE_CASE_GOOD, "" } }, "");
     expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "pass",
+                           .result = { .verdict = VERDICT_PASS,
                                        .passes = 2,
                                        .complete = true,
                                        .excluded = { 96, 32, 1505, 7.176 } } },
@@ -601,7 +601,7 @@ static void the_end_without(void **state)
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found, no line needed\n");
     expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "pass",
+                           .result = { .verdict = VERDICT_PASS,
                                        .passes = 1,
                                        .all_tested = true,
                                        .unseen = { .missing_bytes = 1,
@@ -614,7 +614,7 @@ static void the_end_without(void **state)
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found in the memory tested\n");
     expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "pass",
+                           .result = { .verdict = VERDICT_PASS,
                                        .passes = 1,
                                        .all_tested = true,
                                        .complete = true,
@@ -625,18 +625,19 @@ static void the_end_without(void **state)
            "[     5.000] tested     32 MiB, 1 complete pass in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found: keep the old line\n");
-    expect(
-        (struct event){
-            EVENT_RESULT, 5,
-            .result = { .status = "pass", .passes = 1, .all_tested = true, .hidden_pages = 2 } },
-        "[     5.000] result     PASS, BUT INCOMPLETE: no fault found in the memory tested; "
-        "2 pages were hidden before okram started: keep the old line\n"
-        "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
-        "[     5.000] untested   0 B\n"
-        "[     5.000] badram     no fault found in the memory tested\n");
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .verdict = VERDICT_PASS,
+                                       .passes = 1,
+                                       .all_tested = true,
+                                       .hidden_pages = 2 } },
+           "[     5.000] result     PASS, BUT INCOMPLETE: no fault found in the memory tested; "
+           "2 pages were hidden before okram started: keep the old line\n"
+           "[     5.000] tested     0 B, 1 complete pass in 0:00:00\n"
+           "[     5.000] untested   0 B\n"
+           "[     5.000] badram     no fault found in the memory tested\n");
     expect(
         (struct event){ EVENT_RESULT, 5,
-                        .result = { .status = "corrected",
+                        .result = { .verdict = VERDICT_CORRECTED,
                                     .passes = 1,
                                     .complete = true,
                                     .ecc = { 5, 0, 0, channels, 2 } } },
@@ -651,7 +652,7 @@ static void the_end_without(void **state)
         "errors were in\n");
     expect(
         (struct event){ EVENT_RESULT, 5,
-                        .result = { .status = "fail",
+                        .result = { .verdict = VERDICT_FAIL,
                                     .passes = 1,
                                     .complete = true,
                                     .ecc = { 0, 1, 0, NULL, 0 } } },
@@ -664,7 +665,7 @@ static void the_end_without(void **state)
         "errors were in\n");
     expect(
         (struct event){ EVENT_RESULT, 5,
-                        .result = { .status = "error",
+                        .result = { .verdict = VERDICT_ERROR,
                                     .reason = REASON_INTERNAL_ERROR,
                                     .tested_bytes = 1 << 20,
                                     .complete = true } },
@@ -672,12 +673,13 @@ static void the_end_without(void **state)
         "[     5.000] tested     1 MiB, in 0:00:00\n"
         "[     5.000] untested   0 B\n"
         "[     5.000] badram     no line was made\n");
-    expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "error", .reason = REASON_NOTHING_TESTED } },
-           "[     5.000] result     ERROR: no memory could be tested\n"
-           "[     5.000] tested     nothing, in 0:00:00\n"
-           "[     5.000] untested   0 B\n"
-           "[     5.000] badram     no line was made\n");
+    expect(
+        (struct event){ EVENT_RESULT, 5,
+                        .result = { .verdict = VERDICT_ERROR, .reason = REASON_NOTHING_TESTED } },
+        "[     5.000] result     ERROR: no memory could be tested\n"
+        "[     5.000] tested     nothing, in 0:00:00\n"
+        "[     5.000] untested   0 B\n"
+        "[     5.000] badram     no line was made\n");
     expect((struct event){ EVENT_WARNING, 6, .warning = "late" }, "[     6.000] warning    late\n");
 }
 
@@ -689,7 +691,7 @@ static void the_end_of_a_part(void **state)
 
     expect(
         (struct event){ EVENT_RESULT, 5,
-                        .result = { .status = "pass",
+                        .result = { .verdict = VERDICT_PASS,
                                     .passes = 1,
                                     .unpaired = unpaired,
                                     .n_unpaired = 1,
@@ -706,7 +708,7 @@ static void the_end_of_a_part(void **state)
         "[     5.000]            vector 39, spurious: 2\n"
         "[     5.000] badram     no fault found in the memory tested\n");
     expect((struct event){ EVENT_RESULT, 5,
-                           .result = { .status = "stopped",
+                           .result = { .verdict = VERDICT_STOPPED,
                                        .tests = tests,
                                        .n_tests = 2,
                                        .stopped = true,
@@ -716,7 +718,8 @@ static void the_end_of_a_part(void **state)
            "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no line was made\n");
-    expect((struct event){ EVENT_RESULT, 5, .result = { .status = "stopped", .stopped = true } },
+    expect((struct event){ EVENT_RESULT, 5,
+                           .result = { .verdict = VERDICT_STOPPED, .stopped = true } },
            "[     5.000] result     STOPPED before a whole pass: no test was completed; less "
            "than 99 % of the selected memory was tested\n"
            "[     5.000] tested     0 B, 0 complete passes in 0:00:00\n"

@@ -91,18 +91,17 @@ static inline void sample_started(struct sample *s)
 }
 
 /* One that has ended, with these records between that of its state and its result. */
-static inline void sample_finished(struct sample *s, enum saved_verdict verdict,
-                                   const char *records, size_t part_bytes)
+static inline void sample_finished(struct sample *s, enum verdict verdict, const char *records,
+                                   size_t part_bytes)
 {
-    static const char *const statuses[] = { "", "pass", "fail", "stopped", "error", "corrected" };
     char whole[SAVED_JSONL_MAX];
     size_t n = fmt_print(whole, sizeof(whole),
                          "%s%s{\"t\":90.0,\"type\":\"result\",\"status\":"
                          "\"%s\"}\n",
-                         verdict == SAVED_FAIL
+                         verdict == VERDICT_FAIL
                              ? SAMPLE_STATE_OF(SAMPLE_BOARD, "\"faults\":2,\"bad_pages\":1")
                              : SAMPLE_STATE,
-                         records, statuses[verdict]);
+                         records, verdict ? verdict_word(verdict) : "");
 
     sample_put(s, "done", whole, n, part_bytes);
 }

@@ -19,7 +19,7 @@ static enum saved_kind read_again(void)
 
 static void finish(size_t part_bytes)
 {
-    sample_finished(&sample, SAVED_FAIL, SAMPLE_JSONL, part_bytes);
+    sample_finished(&sample, VERDICT_FAIL, SAMPLE_JSONL, part_bytes);
 }
 
 static void nothing(void **state)
@@ -44,7 +44,7 @@ static void a_run_that_did_not_finish(void **state)
         sample.variables.part[1] = (struct saved_variable){ "of an earlier run", 17, 7 };
         assert_int_equal(read_again(), SAVED_UNFINISHED);
         assert_int_equal(report.phase, i == 0 ? SAVED_STARTED : SAVED_RUNNING);
-        assert_int_equal(report.verdict, SAVED_NO_VERDICT);
+        assert_int_equal(report.verdict, VERDICT_NONE);
         assert_string_equal(report.jsonl, records);
         assert_string_equal(report.version, "1.0");
         assert_int_equal(report.used_parts, 1);
@@ -118,7 +118,7 @@ static void odd_values(void **state)
     assert_int_equal(s->swept_bytes, 0);
     assert_string_equal(s->board, "a?0007??");
     assert_string_equal(s->test, "");
-    assert_int_equal(report.verdict, SAVED_NO_VERDICT); /* it is not done */
+    assert_int_equal(report.verdict, VERDICT_NONE); /* it is not done */
     put_running("no JSON");
     assert_string_equal(report.version, "");
 }
@@ -128,7 +128,7 @@ static void a_whole_report(void **state)
     static const size_t parts[] = { 120, 333, SAVED_VARIABLE_MAX };
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        for (enum saved_verdict v = SAVED_PASS; v <= SAVED_CORRECTED; v++) {
+        for (enum verdict v = VERDICT_PASS; v < VERDICTS; v++) {
             sample_finished(&sample, v, SAMPLE_JSONL, parts[i]);
             assert_int_equal(read_again(), SAVED_WHOLE);
             assert_string_equal(report.jsonl, sample.jsonl);
@@ -160,7 +160,7 @@ static void the_longest_report(void **state)
 
     memset(records, 'x', sizeof(records) - 2);
     records[sizeof(records) - 2] = '\n';
-    sample_finished(&sample, SAVED_PASS, records, SAVED_VARIABLE_MAX);
+    sample_finished(&sample, VERDICT_PASS, records, SAVED_VARIABLE_MAX);
     assert_int_equal(sample.n_parts, SAVED_PARTS_MAX);
     assert_int_equal(read_again(), SAVED_WHOLE);
     assert_string_equal(report.jsonl, sample.jsonl);
@@ -271,7 +271,7 @@ static void a_part_is_missing(void **state)
     assert_string_equal(report.jsonl, /* and a piece of a line */
                         SAMPLE_STATE_OF(SAMPLE_BOARD, "\"faults\":2,\"bad_pages\":1") SAMPLE_START);
     assert_int_equal(report.state.faults, 2);
-    assert_int_equal(report.verdict, SAVED_NO_VERDICT);
+    assert_int_equal(report.verdict, VERDICT_NONE);
 
     finish(500);
     sample.variables.part[1].attributes = 3;
@@ -312,7 +312,7 @@ static void damaged_lines(void **state)
     *at = 0;
     assert_int_equal(read_again(), SAVED_INCOMPLETE);
     assert_string_equal(report.why, "The report's checksum is wrong.");
-    assert_int_equal(report.verdict, SAVED_FAIL);
+    assert_int_equal(report.verdict, VERDICT_FAIL);
     assert_null(strstr(report.jsonl, "swept_bytes\":4096,\"faults\":0"));
     assert_non_null(strstr(report.jsonl, "\"swept_bytes\":4096,\"faults\":2}\n{\"t\":9.1,"));
     assert_string_equal(report.version, "1.0");
@@ -346,8 +346,8 @@ static void a_report_of_the_state_alone(void **state)
 
     sample_put(&sample, "done", line, strlen(line), SAVED_VARIABLE_MAX);
     assert_int_equal(read_again(), SAVED_WHOLE);
-    assert_int_equal(report.verdict, SAVED_FAIL);
-    assert_string_equal(report.state.status, "fail");
+    assert_int_equal(report.verdict, VERDICT_FAIL);
+    assert_int_equal(report.state.verdict, VERDICT_FAIL);
 }
 
 int main(void)

@@ -18,7 +18,7 @@ static struct saved_report report;
 static void make(enum saved_phase phase, const uint8_t *with, unsigned n_lines)
 {
     static struct saved_lines lines;
-    struct saved_state state = { .board = "Maker Product", .status = "pass" };
+    struct saved_state state = { .board = "Maker Product", .verdict = VERDICT_PASS };
     struct saved_variables variables = { 0 };
     bool is_cut;
     size_t n;

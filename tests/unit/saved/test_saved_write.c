@@ -31,7 +31,7 @@ static const struct saved_state full = {
     .ram_bytes = UINT64_MAX,
     .faults = UINT64_MAX,
     .bad_pages = UINT64_MAX,
-    .status = "stopped",
+    .verdict = VERDICT_STOPPED,
 };
 
 static int set_up(void **state)

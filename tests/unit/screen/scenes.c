@@ -209,9 +209,9 @@ static void emit_result(const struct scene *s, struct event_sink sink)
     emit_advice(s, sink);
     send(sink, 4000.25,
          (struct event){ .type = EVENT_RESULT,
-                         .result = { .status = s->n_patterns ? "fail"
-                                               : s->stopped  ? "stopped"
-                                                             : "pass",
+                         .result = { .verdict = s->n_patterns ? VERDICT_FAIL
+                                                : s->stopped  ? VERDICT_STOPPED
+                                                              : VERDICT_PASS,
                                      .complete = !s->stopped,
                                      .tests = tests,
                                      .n_tests = s->stopped ? 2 : 0,

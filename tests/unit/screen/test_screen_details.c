@@ -74,7 +74,7 @@ static void modules_are_the_first(void **state)
 static void what_a_pass_excludes(void **state)
 {
     static const struct span unpaired[] = { { 0, 7 << 20 }, { 64 << 20, 1 << 20 } };
-    struct event e = { EVENT_RESULT, .result = { .status = "pass",
+    struct event e = { EVENT_RESULT, .result = { .verdict = VERDICT_PASS,
                                                  .complete = true,
                                                  .excluded = { 6, 2, 1505, 4917.2 } } };
 
@@ -218,7 +218,7 @@ static void the_first_fault_and_the_end_are_not_hidden(void **state)
     play_alone();
     send_support(true);
     screen_next_part(&screen);
-    SEND(EVENT_RESULT, 9, .result = { .status = "pass" });
+    SEND(EVENT_RESULT, 9, .result = { .verdict = VERDICT_PASS });
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
     assert_false(screen.state.turns_itself);
 }

@@ -60,7 +60,7 @@ static void the_page_of_details_stays(void **state)
     screen_turn(&screen, SCREEN_DETAILS);
     screen_next_part(&screen);
     SEND(EVENT_ADVICE, .advice = { ADVICE_CASE_GOOD, "Do nothing." });
-    SEND(EVENT_RESULT, .result = { .status = "pass" });
+    SEND(EVENT_RESULT, .result = { .verdict = VERDICT_PASS });
     screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("Do nothing.");
 }
@@ -91,7 +91,7 @@ static void the_main_page_comes_back_for_what_counts(void **state)
     assert_shows("badpage=0x5");
 
     screen_turn(&screen, SCREEN_BANDWIDTH);
-    SEND(EVENT_RESULT, 9, .result = { .status = "fail", .bad_pages = 1 });
+    SEND(EVENT_RESULT, 9, .result = { .verdict = VERDICT_FAIL, .bad_pages = 1 });
     assert_shows("FAIL: ");
     screen_turn(&screen, SCREEN_BANDWIDTH); /* and at the end the keys work, too */
     assert_shows("Memory test: 0 faults in 1 bad page, see the main page");
@@ -101,15 +101,17 @@ static void the_main_page_comes_back_for_what_counts(void **state)
 static void how_the_test_is_doing(void **state)
 {
     static const struct {
-        const char *status, *says;
+        enum verdict verdict;
+        const char *says;
         bool complete;
-        const char *reason;
+        enum reason reason;
     } ends[] = {
-        { "pass", "Memory test: passed, no fault", true, NULL },
-        { "pass", "Memory test: passed, but incomplete, no fault", false, NULL },
-        { "stopped", "Memory test: stopped, no fault", true, NULL },
-        { "error", "Memory test: nothing could be tested, no fault", false, REASON_NOTHING_TESTED },
-        { "error", "Memory test: internal error, no fault", true, REASON_INTERNAL_ERROR },
+        { VERDICT_PASS, "Memory test: passed, no fault", true, REASON_NONE },
+        { VERDICT_PASS, "Memory test: passed, but incomplete, no fault", false, REASON_NONE },
+        { VERDICT_STOPPED, "Memory test: stopped, no fault", true, REASON_NONE },
+        { VERDICT_ERROR, "Memory test: nothing could be tested, no fault", false,
+          REASON_NOTHING_TESTED },
+        { VERDICT_ERROR, "Memory test: internal error, no fault", true, REASON_INTERNAL_ERROR },
     };
 
     SEND(EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 });
@@ -119,7 +121,7 @@ static void how_the_test_is_doing(void **state)
     assert_shows("Memory test: starts after the measurements, no fault so far");
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         SEND(EVENT_RESULT, 9,
-             .result = { .status = ends[i].status,
+             .result = { .verdict = ends[i].verdict,
                          .complete = ends[i].complete,
                          .reason = ends[i].reason });
         screen_turn(&screen, SCREEN_BANDWIDTH);

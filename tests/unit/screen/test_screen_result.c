@@ -79,20 +79,20 @@ static void each_result_on_each_grid(void **state)
         }
 }
 
-static void send_result(const char *status, bool complete, uint64_t bad_pages)
+static void send_result(enum verdict verdict, bool complete, uint64_t bad_pages)
 {
     SEND(EVENT_RESULT,
          .result = {
-             .status = status, .complete = complete, .bad_pages = bad_pages, .faults = bad_pages });
+             .verdict = verdict, .complete = complete, .bad_pages = bad_pages, .faults = bad_pages });
 }
 
-static void send_ecc(const char *status, uint64_t corrected, uint64_t uncorrected)
+static void send_ecc(enum verdict verdict, uint64_t corrected, uint64_t uncorrected)
 {
     static const struct ecc_channel channels[] = { { "node 0, UMC 3", 4, 0 },
                                                    { "node 1, UMC 0", 1, 0 } };
 
     SEND(EVENT_RESULT,
-         .result = { .status = status,
+         .result = { .verdict = verdict,
                      .complete = true,
                      .ecc = { corrected, uncorrected, 0, channels, corrected ? 2 : 0 } });
 }
@@ -212,35 +212,35 @@ static void long_options_are_on_a_page_of_their_own(void **state)
 
 static void send_unseen(struct unseen unseen)
 {
-    SEND(EVENT_RESULT, .result = { .status = "pass", .all_tested = true, .unseen = unseen });
+    SEND(EVENT_RESULT, .result = { .verdict = VERDICT_PASS, .all_tested = true, .unseen = unseen });
 }
 
 static void send_part(struct event_result result)
 {
-    result.status = "pass";
+    result.verdict = VERDICT_PASS;
     SEND(EVENT_RESULT, .result = result);
 }
 
 static void other_results(void **state)
 {
-    SEND(EVENT_RESULT, .result = { .status = "fail",
+    SEND(EVENT_RESULT, .result = { .verdict = VERDICT_FAIL,
                                    .complete = true,
                                    .bad_pages = 3,
                                    .faults = 3,
                                    .failing_bits = UINT64_MAX,
                                    .is_encrypted = true });
     assert_shows("FAIL: 3 bad pages, 3 faults, bits not shown, memory is encrypted");
-    send_ecc("corrected", 5, 0);
+    send_ecc(VERDICT_CORRECTED, 5, 0);
     assert_shows("ERRORS CORRECTED: ECC corrected 5 errors, no other fault");
     assert_shows("By channel: node 0, UMC 3: 4; node 1, UMC 0: 1.");
     assert_true(find("PASS") < 0);
     SEND(EVENT_RESULT,
-         .result = { .status = "fail", .complete = true, .bad_pages = 1, .ecc = { 43, 0, 43 } });
+         .result = { .verdict = VERDICT_FAIL, .complete = true, .bad_pages = 1, .ecc = { 43, 0, 43 } });
     assert_shows("FAIL: ECC corrected 43 errors in 1 page");
     assert_true(find("0 faults") < 0 && find("none") < 0);
-    send_ecc("fail", 0, 2);
+    send_ecc(VERDICT_FAIL, 0, 2);
     assert_shows("FAIL: 2 uncorrected errors of memory, whose pages are not known");
-    send_result("pass", false, 0);
+    send_result(VERDICT_PASS, false, 0);
     assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested, less than 99 % of");
     send_unseen((struct unseen){ .missing_bytes = 1, .modules = 1, .of = 4 });
     assert_shows("PASS, BUT INCOMPLETE: 1 of 4 modules is not seen");
@@ -263,10 +263,10 @@ static void other_results(void **state)
     assert_shows("1 of 2 modules is not seen, of those at");
     assert_shows("0x51 and 0x53");
     assert_true(find("99 %") < 0);
-    send_result("error", false, 0);
+    send_result(VERDICT_ERROR, false, 0);
     assert_shows("ERROR: no memory could be tested");
     assert_shows("Tested: nothing, in ");
-    SEND(EVENT_RESULT, .result = { .status = "error",
+    SEND(EVENT_RESULT, .result = { .verdict = VERDICT_ERROR,
                                    .reason = REASON_INTERNAL_ERROR,
                                    .complete = true,
                                    .tested_bytes = 1 << 30 });
@@ -284,13 +284,13 @@ static void what_kind_of_fault(void **state)
                                       .evidence = "128 lines" };
 
     SEND(EVENT_KIND, .kind = { &row, "byte lane 3 of 8", "" });
-    send_result("fail", true, 3);
+    send_result(VERDICT_FAIL, true, 3);
     assert_shows("Kind of fault, sure: 1 to 4 rows (word lines); byte lane 3 of 8 (128 lines)");
 }
 
 static void a_pass_says_what_it_excludes(void **state)
 {
-    struct event e = { EVENT_RESULT, .result = { .status = "pass", .complete = true } };
+    struct event e = { EVENT_RESULT, .result = { .verdict = VERDICT_PASS, .complete = true } };
 
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "clean-pass");
@@ -318,7 +318,7 @@ static void a_kind_that_is_not_clear(void **state)
     const struct kind_verdict unclear = { .kind = KIND_UNCLEAR, .evidence = "9 lines" };
 
     SEND(EVENT_KIND, .kind = { &unclear, "", "" });
-    send_result("fail", true, 3);
+    send_result(VERDICT_FAIL, true, 3);
     assert_shows("Kind of fault: not clear (9 lines)");
     assert_true(find("possible") < 0);
 }
@@ -411,7 +411,7 @@ static void every_reason_is_listed(void **state)
         { { 0x6000, 0x1000 }, "okram itself" },
     };
 
-    SEND(EVENT_RESULT, .result = { .status = "pass", .untested = untested, .n_untested = 4 });
+    SEND(EVENT_RESULT, .result = { .verdict = VERDICT_PASS, .untested = untested, .n_untested = 4 });
     assert_string_equal(screen.state.untested_why,
                         "start page of a CPU that did not respond, okram itself, "
                         "ACPI tables");
@@ -491,7 +491,7 @@ static void a_search_has_a_headline_of_its_own(void **state)
         send_diagnosis(true, &first_record);
         assert_shows("NEXT STEP. This run: FAIL: ");
         assert_true(fail != step && band() == step);
-        send_result("error", false, 0);
+        send_result(VERDICT_ERROR, false, 0);
         assert_true(find("NEXT STEP") < 0 && band() == fail);
     }
 }

@@ -14,13 +14,13 @@ static void the_verdict_and_the_pages(void **state)
         struct sel_verdict verdict;
         uint8_t record[SEL_RECORD_BYTES];
     } cases[] = {
-        { { "pass", true, 0, 1 }, { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'P', 1, [15] = 1 } },
-        { { "fail", false, 0x12345, 0x1234 },
+        { { VERDICT_PASS, true, 0, 1 }, { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'P', 1, [15] = 1 } },
+        { { VERDICT_FAIL, false, 0x12345, 0x1234 },
           { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'F', 0, 0, 1, 0x23, 0x45, 0x12, 0x34 } },
-        { { "stopped", false, UINT64_C(1) << 32, 0x10000 },
+        { { VERDICT_STOPPED, false, UINT64_C(1) << 32, 0x10000 },
           { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'S', 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
-        { { "corrected", true, 0, 0 }, { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'C', 1 } },
-        { { "error", false, 0, 0 }, { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'E', 0 } },
+        { { VERDICT_CORRECTED, true, 0, 0 }, { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'C', 1 } },
+        { { VERDICT_ERROR, false, 0, 0 }, { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'E', 0 } },
     };
     uint8_t record[SEL_RECORD_BYTES];
 

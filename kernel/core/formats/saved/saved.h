@@ -24,6 +24,8 @@
 
 #include <stdint.h>
 
+#include "saved/verdict.h"
+
 /* 6f6b7261-6d52-4a4d-9e15-b5250297c0de as the fields of an EFI_GUID. */
 #define SAVED_GUID                                                                                 \
     {                                                                                              \
@@ -45,15 +47,6 @@ enum saved_phase {                /* "state" of the head */
                    SAVED_STARTED, /* the kernel runs, no test has ended */
                    SAVED_RUNNING, /* at least one test has ended */
                    SAVED_DONE,    /* the result is known, and a record of the report */
-};
-
-enum saved_verdict { /* "status" of the result record */
-                     SAVED_NO_VERDICT,
-                     SAVED_PASS,
-                     SAVED_FAIL,
-                     SAVED_STOPPED,
-                     SAVED_ERROR,
-                     SAVED_CORRECTED,
 };
 
 #define SAVED_DATE_MAX 20 /* "2026-11-22T13:14:34", with the NUL */
@@ -79,5 +72,5 @@ struct saved_state {
     uint32_t cpu, cpus; /* the CPU that wrote this, and how many test */
     uint64_t tested_bytes, swept_bytes, ram_bytes;
     uint64_t faults, bad_pages;
-    char status[12]; /* of the result; "" (absent): the run has not ended */
+    enum verdict verdict; /* `status`, which is absent for VERDICT_NONE */
 };

@@ -223,6 +223,15 @@ static uint32_t seconds_of(const char *line)
     return number_of(text, 10, UINT32_MAX, &seconds) ? (uint32_t)seconds : 0;
 }
 
+static enum verdict verdict_of(const char *line)
+{
+    for (enum verdict v = VERDICT_PASS; v < VERDICTS; v++) {
+        if (has_value(line, "status", verdict_word(v)))
+            return v;
+    }
+    return VERDICT_NONE;
+}
+
 static void take_state(const char *line, struct saved_state *ret_state)
 {
     struct saved_state *s = ret_state;
@@ -240,19 +249,12 @@ static void take_state(const char *line, struct saved_state *ret_state)
     s->ram_bytes = count_of(line, "ram_bytes", UINT64_MAX);
     s->faults = count_of(line, "faults", UINT64_MAX);
     s->bad_pages = count_of(line, "bad_pages", UINT64_MAX);
-    take_string(line, "status", s->status, sizeof(s->status));
+    s->verdict = verdict_of(line);
 }
 
 static void take_verdict(const char *line, struct saved_report *r)
 {
-    static const char *const statuses[] = {
-        [SAVED_PASS] = "pass",   [SAVED_FAIL] = "fail",           [SAVED_STOPPED] = "stopped",
-        [SAVED_ERROR] = "error", [SAVED_CORRECTED] = "corrected",
-    };
-    unsigned n = SAVED_CORRECTED - SAVED_NO_VERDICT;
-    unsigned found = word_of(line, "status", &statuses[SAVED_PASS], n);
-
-    r->verdict = found < n ? (enum saved_verdict)(SAVED_PASS + found) : SAVED_NO_VERDICT;
+    r->verdict = verdict_of(line);
     r->is_partial |= has_value(line, "complete", "false") ||
                      json_line_find(line, "part_of_bytes", &(const char *){ NULL });
 }
@@ -293,7 +295,7 @@ static void read_done(const struct saved_variables *variables, const struct head
     if (r->why[0])
         keep_lines(r->jsonl, n);
     take_records(r);
-    if (!r->why[0] && r->verdict == SAVED_NO_VERDICT) {
+    if (!r->why[0] && r->verdict == VERDICT_NONE) {
         fmt_print(r->why, sizeof(r->why), "The report has no result.");
         keep_lines(r->jsonl, n);
     }

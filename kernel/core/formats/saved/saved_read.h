@@ -42,10 +42,10 @@ struct saved_report {
 
     /* From SAVED_UNFINISHED on. */
     enum saved_phase phase;
-    enum saved_verdict verdict; /* if it is done and the result is there */
-    bool is_partial;            /* not all memory was tested, by the result record */
-    struct saved_state state;   /* what is absent or odd is 0 or "" */
-    char version[24];           /* of okram, printable ASCII, or "" */
+    enum verdict verdict;     /* if it is done and the result is there */
+    bool is_partial;          /* not all memory was tested, by the result record */
+    struct saved_state state; /* what is absent or odd is 0 or "" */
+    char version[24];         /* of okram, printable ASCII, or "" */
     bool has_hmac;
     uint8_t hmac[HMAC_BYTES]; /* then, as the head has it: saved/saved_sign.h checks it */
 

@@ -4,7 +4,6 @@
 #include "lib/crc32c.h"
 #include "lib/div_up.h"
 #include "lib/fmt.h"
-#include "lib/json.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -20,59 +19,96 @@ unsigned saved_parts_of(size_t bytes)
     return (unsigned)div_up(bytes, SAVED_VARIABLE_MAX);
 }
 
-static size_t write_state(const struct saved_state *s, char *out)
+/* What the head says. */
+struct head {
+    uint32_t version;
+    enum saved_phase phase;
+    uint64_t bytes;
+    uint32_t crc32c;
+    const uint8_t *hmac; /* HMAC_BYTES; NULL: there is no key */
+};
+
+static const char *phase_word(unsigned phase)
 {
-    struct fmt_buffer b = fmt_buffer_make(out, SAVED_STATE_MAX);
-    struct json j = { .out = &b };
-
-    fmt_append(&b, "{\"t\":%u,\"type\":\"state\"", s->seconds);
-    json_text_if_any(&j, "started", s->started);
-    json_text_if_any(&j, "written", s->written);
-    json_text(&j, "board", s->board);
-    json_text(&j, "test", s->test);
-    json_integer(&j, "pass", s->pass);
-    json_integer(&j, "cpu", s->cpu);
-    json_integer(&j, "cpus", s->cpus);
-    json_integer(&j, "tested_bytes", s->tested_bytes);
-    json_integer(&j, "swept_bytes", s->swept_bytes);
-    json_integer(&j, "ram_bytes", s->ram_bytes);
-    json_integer(&j, "faults", s->faults);
-    json_integer(&j, "bad_pages", s->bad_pages);
-    if (s->status[0])
-        json_text(&j, "status", s->status);
-    fmt_append(&b, "}\n");
-    ASSERT(!b.cut);
-    return b.length;
-}
-
-static void append_hmac(struct fmt_buffer *b, enum saved_phase phase, const char *lines, size_t n,
-                        const uint8_t *key)
-{
-    uint8_t hmac[HMAC_BYTES];
-
-    saved_hmac(phase, lines, n, key, hmac);
-    fmt_append(b, ",\"hmac\":\"");
-    for (size_t i = 0; i < sizeof(hmac); i++)
-        fmt_append(b, "%02x", hmac[i]);
-    fmt_append(b, "\"");
-}
-
-static size_t write_head(enum saved_phase phase, const char *lines, size_t n, const uint8_t *key,
-                         char *out)
-{
-    struct fmt_buffer b = fmt_buffer_make(out, SAVED_HEAD_MAX);
     static const char *const words[] = {
         [SAVED_STARTED] = "started",
         [SAVED_RUNNING] = "running",
         [SAVED_DONE] = "done",
     };
 
-    fmt_append(&b,
-               SAVED_HEAD_BEGIN "\"version\":%d,\"state\":\"%s\",\"bytes\":%zu,"
-                                "\"crc32c\":\"0x%08x\"",
-               SAVED_VERSION, words[phase], n, crc32c(lines, n));
+    return words[phase];
+}
+
+static void write_crc(struct json *j, const char *name, const void *object)
+{
+    const struct head *head = object;
+
+    json_name(j, name);
+    fmt_append(j->out, "\"0x%08x\"", head->crc32c);
+}
+
+static void write_hmac(struct json *j, const char *name, const void *object)
+{
+    const struct head *head = object;
+
+    json_bytes(j, name, head->hmac, HMAC_BYTES);
+}
+
+const struct field saved_head_fields[SAVED_HEAD_FIELDS] = {
+    { FIELD(head, version), MIN(SAVED_VERSION), DOC("of this format", .max = SAVED_VERSION) },
+    { "state", AT(head, phase), WORDS(phase_word, SAVED_DONE + 1),
+      DOC("done: the run has ended; else it did not finish") },
+    { FIELD(head, bytes), DOC_IN("bytes", "of the lines that follow") },
+    { "crc32c", BY(FIELD_TEXT, write_crc),
+      DOC("of these bytes, hexadecimal", .pattern = "^0x[0-9a-f]{1,8}$") },
+    { "hmac", BY(FIELD_TEXT, write_hmac), IF(head, hmac),
+      DOC("HMAC-SHA-256 of these bytes, with a key that only okram's loader can read",
+          .there = "if there is one", .pattern = "^[0-9a-f]{64}$") },
+};
+
+const struct field saved_state_fields[SAVED_STATE_FIELDS] = {
+    { FIELD(saved_state, started), OR_NULL,
+      DOC("by the machine's clock, its zone unknown, such as 2026-11-22T13:14:34; null: it has "
+          "none") },
+    { FIELD(saved_state, written), OR_NULL, DOC("when this was known, as started") },
+    { FIELD(saved_state, board), DOC("maker and product, or empty") },
+    { FIELD(saved_state, test), DOC("that ran then or ran last, or empty") },
+    { FIELD(saved_state, pass), MIN(1), DOC("the pass, from 1") },
+    { FIELD(saved_state, cpu), DOC("the CPU that wrote this") },
+    { FIELD(saved_state, cpus), DOC("CPUs that test") },
+    { FIELD(saved_state, tested_bytes), DOC_IN("bytes", "RAM tested so far") },
+    { FIELD(saved_state, swept_bytes), DOC_IN("bytes", "read and written so far") },
+    { FIELD(saved_state, ram_bytes), DOC_IN("bytes", "RAM") },
+    { FIELD(saved_state, faults), DOC("found so far") },
+    { FIELD(saved_state, bad_pages), DOC("of 4 KiB") },
+    { "status", AT(saved_state, verdict), WORDS(verdict_word, VERDICTS), IF_ANY,
+      DOC("of the result", .there = "once the run has ended") },
+};
+
+static size_t write_state(const struct saved_state *s, char *out)
+{
+    struct fmt_buffer b = fmt_buffer_make(out, SAVED_STATE_MAX);
+    struct json j = { .out = &b };
+
+    fmt_append(&b, "{\"t\":%u,\"type\":\"state\"", s->seconds);
+    fields_write(&j, saved_state_fields, SAVED_STATE_FIELDS, s);
+    fmt_append(&b, "}\n");
+    ASSERT(!b.cut);
+    return b.length;
+}
+
+static size_t write_head(enum saved_phase phase, const char *lines, size_t n, const uint8_t *key,
+                         char *out)
+{
+    struct fmt_buffer b = fmt_buffer_make(out, SAVED_HEAD_MAX);
+    struct json j = { .out = &b, .first = true };
+    uint8_t hmac[HMAC_BYTES];
+    struct head head = { SAVED_VERSION, phase, n, crc32c(lines, n), key ? hmac : NULL };
+
     if (key)
-        append_hmac(&b, phase, lines, n, key);
+        saved_hmac(phase, lines, n, key, hmac);
+    fmt_append(&b, SAVED_HEAD_BEGIN);
+    fields_write(&j, saved_head_fields, SAVED_HEAD_FIELDS, &head);
     fmt_append(&b, "}\n");
     ASSERT(!b.cut);
     return b.length;

@@ -6,8 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/fields.h"
 #include "saved/saved.h"
 #include "saved/saved_lines.h"
+
+/* The fields of the records `saved` and `state`. */
+#define SAVED_HEAD_FIELDS  5
+#define SAVED_STATE_FIELDS 13
+extern const struct field saved_head_fields[SAVED_HEAD_FIELDS];
+extern const struct field saved_state_fields[SAVED_STATE_FIELDS];
 
 /* "OkramReport00": ret_name has room for SAVED_NAME_MAX. */
 #define SAVED_NAME_MAX 16

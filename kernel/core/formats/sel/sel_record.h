@@ -19,11 +19,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "saved/verdict.h"
+
 #define SEL_RECORD_BYTES 16
 #define SEL_RECORD_TYPE  0xe0
 
 struct sel_verdict {
-    const char *status; /* of the result: pass, fail, corrected, stopped, error */
+    enum verdict verdict;
     bool is_complete;
     uint64_t bad_pages;
     uint32_t passes;

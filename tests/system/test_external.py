@@ -69,9 +69,9 @@ def page_of(record):
     return int(record["addr"], 16) // PAGE * PAGE
 
 
-def check_foreign(outcome, device, but=()):
+def check_external(outcome, device, but=()):
     """Each record is of a line that the device wrote, and says what it wrote."""
-    found = [record for record in outcome.of_type("foreign") if page_of(record) not in but]
+    found = [record for record in outcome.of_type("external") if page_of(record) not in but]
     assert all(record["test"] and record["pass"] == 1 for record in found)
     for record in found:
         address = int(record["addr"], 16)
@@ -89,7 +89,7 @@ def test_a_device_and_faults():
     outcome = follow(guest, watcher=device, timeout=900)
     assert len(faulty()) == 20 and len(device.written) == 200
     check_found(outcome, guest, faulty())
-    assert len(check_foreign(outcome, device)) >= 50
+    assert len(check_external(outcome, device)) >= 50
     assert any("written by a device" in text for text in outcome.last("result")["warnings"])
 
 
@@ -108,7 +108,7 @@ def test_a_chip_that_fails_once_in_encrypted_memory():
     assert outcome.last("machine")["encryption"] == "unknown" and result["encryption"] == "look"
     assert any("memory looks encrypted" in text for text in result["warnings"])
     check_found(outcome, guest, pages_of(CHIPS))
-    first = {page_of(record) for record in outcome.of_type("foreign")}
+    first = {page_of(record) for record in outcome.of_type("external")}
     assert first <= pages_of(CHIPS) and len(first) <= guest.cpus
     found = {}
     for fault in outcome.of_type("fault"):
@@ -132,7 +132,7 @@ def test_a_device_where_memory_is_encrypted_and_a_chip_fails():
     assert outcome.last("result")["encryption"] == "look"
     check_found(outcome, guest, pages_of(chips))
     assert len(device.written) == len(addresses) >= 199
-    assert len(check_foreign(outcome, device, but=pages_of(chips))) >= 50
+    assert len(check_external(outcome, device, but=pages_of(chips))) >= 50
 
 
 def test_a_device_alone_does_not_look_like_encryption():
@@ -142,4 +142,4 @@ def test_a_device_alone_does_not_look_like_encryption():
     result = outcome.last("result")
     assert result["bad_pages"] == 0 and "encryption" not in result
     assert len(device.written) == 200
-    assert len(check_foreign(outcome, device)) >= 50
+    assert len(check_external(outcome, device)) >= 50
