@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from jsonschema_rs import Draft202012Validator, meta
 
-from okramlib import reading, records
-from okramlib.records import SCHEMA, BadLine, checkers, parse
+from okramlib import ROOT, reading, records
+from okramlib.records import SCHEMA, BadLine, checkers, definitions, parse
 from tools.sample_runs import make_run
 from tools.samples import GOOD, HEAD
 
@@ -70,6 +70,33 @@ def test_every_field_is_needed_and_no_other_known(record):
                 parse(line(record, **{name: {"odd": 1}}))
     with pytest.raises(BadLine, match="'colour' was unexpected"):
         parse(line(record, colour="blue"))
+
+
+def names_of(value, path=""):
+    for name, inner in value.items():
+        yield path + name
+        for one in inner if isinstance(inner, list) else [inner]:
+            if isinstance(one, dict):
+                yield from names_of(one, f"{path}{name}.")
+
+
+def names_in(schema, path=""):
+    for name, inner in schema.get("properties", {}).items():
+        assert inner.get("description") or name == "type", path + name
+        yield path + name
+        yield from names_in(inner, f"{path}{name}.")
+        yield from names_in(inner.get("items", {}), f"{path}{name}.")
+
+
+def test_the_kernel_s_lines_are_as_the_schema_says():
+    """Which tests/unit/report/test_jsonl.c has written: each field is in one of them."""
+    found = {}
+    for text in (ROOT / "tests" / "data" / "records.jsonl").read_text().splitlines():
+        found.setdefault(parse(text)["type"], set()).update(names_of(json.loads(text)))
+    found["result"] |= {"warnings", "error"}  # which the writer adds by itself
+    for kind, schema in definitions().items():
+        if kind not in ("saved", "state"):
+            assert set(names_in(schema)) - {"also"} == found[kind], kind
 
 
 def test_the_head_of_a_kept_report():

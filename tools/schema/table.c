@@ -55,7 +55,7 @@ static void write_field(struct json *j, const struct field *f, const struct fiel
     json_object(j, NULL);
     json_text(j, "name", f->name);
     json_text(j, "type", types[f->type]);
-    json_bool(j, "hex", f->form == FIELD_HEX);
+    json_bool(j, "hex", f->form == FIELD_HEX || f->form == FIELD_PAGE);
     json_bool(j, "milli", f->form == FIELD_MILLI);
     json_bool(j, "null", f->none == FIELD_NULL || f->not_given == FIELD_NULL);
     json_bool(j, "optional",

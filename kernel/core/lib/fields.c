@@ -66,6 +66,7 @@ static void write_integer(struct json *j, const struct field *f, const void *at)
     switch (f->form) {
     case FIELD_PLAIN: json_integer(j, f->name, value); break;
     case FIELD_HEX: json_hex(j, f->name, value); break;
+    case FIELD_PAGE: json_hex(j, f->name, align_down(value, PAGE_SIZE)); break;
     case FIELD_WORD: json_text(j, f->name, f->word((unsigned)value)); break;
     case FIELD_MILLI: json_number(j, f->name, (int32_t)value / 1e3, MILLI_DECIMALS); break;
     }
@@ -145,7 +146,7 @@ static void write_field(struct json *j, const struct field *f, const void *objec
     if (none == FIELD_NULL)
         json_null(j, f->name);
     else if (none == FIELD_AS_IT_IS && f->write)
-        f->write(j, f->name, object);
+        f->write(j, f, object);
     else if (none == FIELD_AS_IT_IS)
         write_value(j, f, base);
 }

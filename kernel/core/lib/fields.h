@@ -27,7 +27,7 @@ enum field_type {
     FIELD_SPAN, /* struct span, as ["base","end"] */
 };
 
-enum field_form { FIELD_PLAIN, FIELD_HEX, FIELD_WORD, FIELD_MILLI };
+enum field_form { FIELD_PLAIN, FIELD_HEX, FIELD_PAGE, FIELD_WORD, FIELD_MILLI };
 
 /* What is written of a value that there is not: 0, "", NULL, no elements, or less than `min`. */
 enum field_none { FIELD_AS_IT_IS, FIELD_NULL, FIELD_LEFT_OUT };
@@ -52,8 +52,8 @@ struct field {
     uint16_t min;
     const struct field *rows;            /* of an object or of elements */
     const char *(*word)(unsigned value); /* FIELD_WORD */
-    void (*write)(struct json *j, const char *name, const void *object); /* BY */
-    bool (*when)(const void *object);                                    /* else it is left out */
+    void (*write)(struct json *j, const struct field *f, const void *object); /* BY */
+    bool (*when)(const void *object); /* else it is left out */
 #ifdef FIELD_DOCS
     const char *unit, *means;
     const char *there;                         /* when it is there, or else why it is null */
@@ -97,6 +97,7 @@ struct field {
 #define THROUGH(s, p, t, m) FOLLOW(s, p, t), AT(t, m)
 
 #define HEX                   .form = FIELD_HEX
+#define PAGE                  .form = FIELD_PAGE /* of an address */
 #define MILLI                 .form = FIELD_MILLI
 #define DECIMALS(n)           .decimals = n
 #define WORDS(of, n)          .form = FIELD_WORD, .word = of, .n_words = n

@@ -39,19 +39,19 @@ static const char *phase_word(unsigned phase)
     return words[phase];
 }
 
-static void write_crc(struct json *j, const char *name, const void *object)
+static void write_crc(struct json *j, const struct field *f, const void *object)
 {
     const struct head *head = object;
 
-    json_name(j, name);
+    json_name(j, f->name);
     fmt_append(j->out, "\"0x%08x\"", head->crc32c);
 }
 
-static void write_hmac(struct json *j, const char *name, const void *object)
+static void write_hmac(struct json *j, const struct field *f, const void *object)
 {
     const struct head *head = object;
 
-    json_bytes(j, name, head->hmac, HMAC_BYTES);
+    json_bytes(j, f->name, head->hmac, HMAC_BYTES);
 }
 
 const struct field saved_head_fields[SAVED_HEAD_FIELDS] = {
