@@ -479,10 +479,7 @@ void text_receive(void *ctx, const struct event *e)
             write_advice(l);
         break;
     case EVENT_RESULT: write_result(l, &e->result); break;
-    case EVENT_PAGES:   /* for programs: lines= has them in words */
-    case EVENT_PICTURE: /* for eyes: the screen and the page have it */
-    case EVENT_REPORT_SAVED:
-    case EVENT_KEYS: break;
+    default: break; /* the picture and the pages, too: lines= has these in words */
     }
     fmt_flush(&l->out);
 }

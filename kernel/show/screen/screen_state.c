@@ -322,14 +322,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         s->keys = e->keys;
         break;
     case EVENT_SUPPORT: s->support = e->support.support; break;
-    case EVENT_RETEST:
-    case EVENT_ROWS:
-    case EVENT_TEST:
-    case EVENT_TRACE:
-    case EVENT_PICTURE:
-    case EVENT_IDENTITY:
-    case EVENT_PAGES:
-    case EVENT_ECC_PAGE: /* its page is in the badram line */ break; /* for the report */
+    default: break; /* for the report alone */
     }
     if (returns_to_main(s, e, was_good)) {
         s->shown = screen_home(s);
