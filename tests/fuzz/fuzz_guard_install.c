@@ -21,11 +21,9 @@
 #define LIST_LONG   8u
 #define OTHERS_LIST 16u /* there is more RAM now */
 
-#define RAM_PAGES   ((uint64_t)1 << 22)
-#define IMAGE_BYTES 600u
-#define PE_AT       0x80u
-#define TEXT_BYTES  8192
-#define DONE_MAX    16
+#define LIST_RUNS_MAX 64
+#define TEXT_BYTES    8192
+#define DONE_MAX      16
 
 static const char *const variables[] = { "OkramGuard", "OkramGuardNew", "OkramGuardStatus",
                                          BACKUP_NAME,  "DriverOrder",   "BootOrder",
@@ -46,21 +44,16 @@ static struct fake_thing files_before[FAKE_THINGS_MAX], variables_before[FAKE_TH
 
 static void set_list(const char *name, const uint8_t *bytes, size_t n)
 {
-    uint8_t list[FAKE_BYTES_MAX];
-    struct guard_writer writer = guard_writer_begin(list, sizeof(list));
-    const struct guard_fingerprint machine = fake_machine();
+    struct guard_run run[LIST_RUNS_MAX];
     uint64_t page = 0x100;
-    size_t size;
+    size_t n_runs = 0;
 
-    for (size_t i = 0; i + 1 < n; i += 2) {
-        const struct guard_run run = { page += 1 + bytes[i], 1 + bytes[i + 1] % 16u };
-
-        guard_writer_add(&writer, run);
-        page += run.n;
+    for (size_t i = 0; i + 1 < n && n_runs < LIST_RUNS_MAX; i += 2) {
+        page += 1 + bytes[i];
+        run[n_runs++] = (struct guard_run){ page, 1 + bytes[i + 1] % 16u };
+        page += 1 + bytes[i + 1] % 16u;
     }
-    size = guard_writer_end(&writer, &machine, 1795305600);
-    if (size)
-        fake_set(fake_uefi.variable, name, VARIABLE_SHARED, list, size);
+    fake_set_list(name, run, n_runs);
 }
 
 /* False: it was none. */
@@ -89,20 +82,15 @@ static bool add_thing(struct fuzz_input *in)
     return true;
 }
 
-static void make_image(struct fuzz_input *in, uint8_t image[IMAGE_BYTES])
+static void change_image(struct fuzz_input *in)
 {
-    size_t at = PE_AT + fuzz_number(in, 1);
+    size_t at = FAKE_PE_AT + fuzz_number(in, 1);
     unsigned bit = (unsigned)fuzz_number(in, 1);
 
-    memset(image, 0, IMAGE_BYTES);
-    memcpy(image, "MZ", 2);
-    image[0x3c] = PE_AT;
-    memcpy(image + PE_AT, "PE\0\0\x64\x86", 6);
-    image[PE_AT + 92] = 11;
     if (bit & 8)
-        image[at] ^= (uint8_t)(1u << (bit & 7));
+        fake_image[at] ^= (uint8_t)(1u << (bit & 7));
     if (bit & 16)
-        memset(image + 0x3c, (int)at, 4);
+        memset(fake_image + 0x3c, (int)at, 4);
 }
 
 static bool is_guards(const char *path)
@@ -218,22 +206,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
     uint64_t flags = fuzz_number(&in, 1);
-    uint8_t image[IMAGE_BYTES];
 
-    memset(&fake_uefi, 0, sizeof(fake_uefi));
+    fake_begin();
     fake_uefi.fails_at = (unsigned)fuzz_number(&in, 1);
-    make_image(&in, image);
-    fake_uefi.image = image;
-    fake_uefi.image_bytes = IMAGE_BYTES;
+    change_image(&in);
     fake_uefi.is_secure = flags & SECURE;
     fake_uefi.disk_room = flags & DISK_FULL ? 4096 : 1 << 20;
     fake_uefi.store_room = flags & STORE_FULL ? 12000 : 1 << 18;
     fake_uefi.largest_variable = flags & LIST_LONG ? 100 : 0x8000;
-    fake_uefi.ram_pages = RAM_PAGES;
     for (unsigned i = 0; i < 2 * FAKE_THINGS_MAX && in.left && add_thing(&in); i++)
         ;
     is_changed = flags & OTHERS_LIST;
-    fake_uefi.ram_pages += is_changed ? RAM_PAGES : 0;
+    fake_uefi.ram_pages += is_changed ? fake_uefi.ram_pages : 0;
     for (unsigned i = 0; i < DONE_MAX && in.left; i++)
         act(fuzz_number(&in, 1) % ACTS);
     return 0;

@@ -31,6 +31,7 @@
 #include "guardlist/guard_choose.h"
 #include "guardlist/guard_list.h"
 #include "guardlist/guard_options.h"
+#include "lib/json.h"
 #include "lib/minmax.h"
 #include "machine.h"
 #include "options/number.h"
@@ -133,16 +134,6 @@ static int make(const struct arguments *a)
     return 0;
 }
 
-static void print_machine(const struct guard_fingerprint *m)
-{
-    printf("{\"board\":\"");
-    for (size_t i = 0; i < sizeof(m->board); i++)
-        printf("%02x", m->board[i]);
-    printf("\",\"installed_bytes\":%" PRIu64 ",\"ram_bytes\":%" PRIu64 ",\"modules\":%" PRIu32
-           ",\"modules_crc32c\":\"0x%08" PRIx32 "\"}",
-           m->installed_bytes, m->ram_bytes, m->n_modules, m->modules_crc32c);
-}
-
 static void print_runs(const struct guard_list *list)
 {
     struct guard_reader reader = guard_list_read(list);
@@ -154,21 +145,14 @@ static void print_runs(const struct guard_list *list)
     putchar(']');
 }
 
-/* A text of plain ASCII, in JSON. */
 static void print_text(const char *name, const char *text)
 {
-    printf("\"%s\":", name);
-    if (!text) {
-        printf("null");
-        return;
-    }
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            putchar('\\');
-        putchar(*text);
-    }
-    putchar('"');
+    char field[256];
+    struct fmt_buffer out = fmt_buffer_make(field, sizeof(field));
+    struct json json = { .out = &out, .first = true };
+
+    json_text(&json, name, text);
+    fputs(field, stdout);
 }
 
 /* BASE-END,... in whole pages, as pieces that the caller frees. */
@@ -259,13 +243,10 @@ static int show(const struct arguments *a)
 
     if (guard_list_open(file.bytes, file.size, &list, &why) != STATUS_OK)
         return say_invalid(why);
-    printf("{\"pages\":%" PRIu64 ",\"bytes\":%" PRIu32 ",\"made\":%" PRId64 ",\"machine\":",
-           list.head.n_pages, list.head.bytes, list.head.made);
-    print_machine(&list.head.machine);
+    printf("{\"pages\":%" PRIu64 ",\"bytes\":%" PRIu32 ",\"made\":%" PRId64, list.head.n_pages,
+           list.head.bytes, list.head.made);
     if (a->has_machine) {
         machine_read(a->entry, a->structures, a->ram_bytes, &here);
-        printf(",\"here\":");
-        print_machine(&here);
         putchar(',');
         print_text("differs", guard_fingerprint_differs(&list.head.machine, &here));
     }
