@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "lib/panic.h"
+
 #include "install.h"
 
 #include <efilib.h>
@@ -11,7 +13,6 @@
 #include "saved/saved_write.h"
 
 #define SOURCE         L"\\EFI\\okram\\okram-guardx64.efi" /* on okram's own volume */
-#define DESCRIPTION    "okram guard"
 #define IMAGE_MAX      (UINTN)(1 << 20)
 #define LIST_MAX       (UINTN)(64 << 10)
 #define VARIABLE_HEAD  128u /* of the store's room: header and name */
@@ -220,7 +221,7 @@ static void add_list(struct install_plan *p, const char *path)
 }
 
 /* The missing folders on the way to a file. */
-static bool list_folders(EFI_FILE *root, const char *path, struct backup *b)
+static void list_folders(EFI_FILE *root, const char *path, struct backup *b)
 {
     for (size_t n = 1; path[n]; n++) {
         char folder[BACKUP_PATH_MAX];
@@ -231,22 +232,17 @@ static bool list_folders(EFI_FILE *root, const char *path, struct backup *b)
             is_new &= strcmp(b->folder[i], folder) != 0;
         if (!is_new || !changes_is_absent(root, folder))
             continue;
-        if (b->n_folders == BACKUP_PATHS_MAX)
-            return false;
+        ASSERT(b->n_folders < BACKUP_PATHS_MAX);
         string_copy(b->folder[b->n_folders++], folder, BACKUP_PATH_MAX);
     }
-    return true;
 }
 
 /* The backup has the file, unless it exists, and the missing folders. */
-static bool list_file(EFI_FILE *root, const char *path, struct backup *b)
+static void list_file(EFI_FILE *root, const char *path, struct backup *b)
 {
-    if (changes_is_absent(root, path)) {
-        if (b->n_files == BACKUP_PATHS_MAX)
-            return false;
+    if (changes_is_absent(root, path))
         string_copy(b->file[b->n_files++], path, BACKUP_PATH_MAX);
-    }
-    return list_folders(root, path, b);
+    list_folders(root, path, b);
 }
 
 static bool plan_files(struct install_plan *p, const struct partition *partition, const char *image,
@@ -254,7 +250,6 @@ static bool plan_files(struct install_plan *p, const struct partition *partition
 {
     EFI_FILE *root = volumes_open_root(partition->handle);
     EFI_STATUS status;
-    bool ok;
 
     if (!root) {
         fmt_append(message, "Firmware cannot open %s.", partition->name);
@@ -262,15 +257,15 @@ static bool plan_files(struct install_plan *p, const struct partition *partition
     }
     status = file_check_room(root, FOLDER_BLOCKS,
                              (UINTN[]){ p->image_bytes, list ? p->list_bytes : 0 }, 2);
-    ok = list_file(root, image, &p->backup) && (!list || list_file(root, list, &p->backup));
+    list_file(root, image, &p->backup);
+    if (list)
+        list_file(root, list, &p->backup);
     root->Close(root);
     if (EFI_ERROR(status)) {
         fmt_append(message, "Nothing can be written to %s: ", partition->name);
         file_append_reason(status, message);
-    } else if (!ok) {
-        fmt_append(message, "There are too many folders to make.");
     }
-    return ok && !EFI_ERROR(status);
+    return !EFI_ERROR(status);
 }
 
 /* The first number that is not in use and not in the order. */
@@ -323,8 +318,7 @@ static bool plan_start(struct install_plan *p, const struct partition *partition
     b->order_bytes = order->size;
     if (order->bytes)
         memcpy(b->order, order->bytes, order->size);
-    size = load_option_make(DESCRIPTION, partition->node, PARTITION_NODE, file, NULL, 0, p->option,
-                            sizeof(p->option));
+    size = load_option_make(partition->node, PARTITION_NODE, file, p->option, sizeof(p->option));
     c = add_variable(p, b->option, &variable_boot, VARIABLE_SHARED, p->option, size);
     fmt_print(c->what, sizeof(c->what), "starts %s", file);
     size = load_order_with(order->bytes, order->size, number, p->order);

@@ -35,9 +35,8 @@ static void put_text(struct writer *w, const char *text)
         put16(w, (uint8_t)text[i]);
 }
 
-size_t load_option_make(const char *description, const void *partition, size_t partition_bytes,
-                        const char *file, const void *data, size_t data_bytes, uint8_t *out,
-                        size_t size)
+size_t load_option_make(const void *partition, size_t partition_bytes, const char *file,
+                        uint8_t *out, size_t size)
 {
     size_t file_bytes = LOAD_OPTION_NODE_END + 2 * (strlen(file) + 1);
     struct writer w = { out, size, 0 };
@@ -45,14 +44,13 @@ size_t load_option_make(const char *description, const void *partition, size_t p
     put16(&w, LOAD_OPTION_IS_ACTIVE);
     put16(&w, 0);
     put16(&w, partition_bytes + file_bytes + LOAD_OPTION_NODE_END);
-    put_text(&w, description);
+    put_text(&w, "okram guard");
     put(&w, partition, partition_bytes);
     put16(&w, MEDIA_PATH | FILE_PATH << 8);
     put16(&w, file_bytes);
     put_text(&w, file);
     put16(&w, END_PATH | END_ENTIRE << 8);
     put16(&w, LOAD_OPTION_NODE_END);
-    put(&w, data, data_bytes);
     return w.used <= size ? w.used : 0;
 }
 

@@ -5,6 +5,7 @@
 #include "boot/uefi/sign_key.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "options/number.h"
 #include "saved/json_line.h"
 #include "sign/secret.h"
 
@@ -33,13 +34,12 @@ static void read_list(const char *name, struct state_list *l)
 static uint64_t number(const char *line, const char *key)
 {
     char digits[24];
-    uint64_t n = 0;
+    uint64_t n;
 
-    if (!json_line_value(line, key, digits, sizeof(digits)))
-        return 0;
-    for (const char *d = digits; *d >= '0' && *d <= '9'; d++)
-        n = n * 10 + (uint64_t)(*d - '0');
-    return n;
+    return json_line_value(line, key, digits, sizeof(digits)) &&
+                   number_parse(digits, 0, UINT64_MAX, &n)
+               ? n
+               : 0;
 }
 
 static void read_pages(struct install_state *s, const char *line)

@@ -12,17 +12,16 @@ static const uint8_t order[] = { 1, 0, 2, 0, 0x34, 0x12, 2, 0 };
 /* Attributes, bytes of the path, description, path: partition, file, end; then data. */
 static void makes_a_load_option(void **state)
 {
-    static const uint8_t wanted[] = { 1,   0,   0,   0,   18,   0,    'g', 0, 0,    0,
-                                      'P', 'P', 'P', 'P', 4,    4,    10,  0, '\\', 0,
-                                      'a', 0,   0,   0,   0x7f, 0xff, 4,   0, 'd' };
+    static const uint8_t wanted[] = { 1,   0, 0,    0, 18,  0, 'o', 0,   'k',  0,    'r', 0,
+                                      'a', 0, 'm',  0, ' ', 0, 'g', 0,   'u',  0,    'a', 0,
+                                      'r', 0, 'd',  0, 0,   0, 'P', 'P', 'P',  'P',  4,   4,
+                                      10,  0, '\\', 0, 'a', 0, 0,   0,   0x7f, 0xff, 4,   0 };
     uint8_t out[64];
 
-    assert_int_equal(load_option_make("g", "PPPP", 4, "\\a", "d", 1, out, sizeof(out)),
-                     sizeof(wanted));
+    assert_int_equal(load_option_make("PPPP", 4, "\\a", out, sizeof(out)), sizeof(wanted));
     assert_memory_equal(out, wanted, sizeof(wanted));
-    assert_int_equal(load_option_make("g", "PPPP", 4, "\\a", "d", 1, out, sizeof(wanted)),
-                     sizeof(wanted));
-    assert_int_equal(load_option_make("g", "PPPP", 4, "\\a", "d", 1, out, sizeof(wanted) - 1), 0);
+    assert_int_equal(load_option_make("PPPP", 4, "\\a", out, sizeof(wanted)), sizeof(wanted));
+    assert_int_equal(load_option_make("PPPP", 4, "\\a", out, sizeof(wanted) - 1), 0);
 }
 
 static void puts_a_number_first_and_takes_it_out(void **state)
