@@ -639,17 +639,6 @@ def fingerprint_seeds():
         yield name, struct.pack("<H", len(first)) + first + other
 
 
-def load_option_seeds():
-    def made(number, room, order, node, name, data):
-        head = struct.pack("<HHBBB", number, room, len(order), len(node), len(name))
-        return head + order + node + name + data
-
-    yield "first", made(3, 512, b"\0\0\1\0", bytes(42), b"Driver0003", b"")
-    yield "has-it", made(1, 512, b"\0\0\1\0\1\0", bytes(42), b"\\EFI\\a.efi", b"quiet=1")
-    yield "odd", made(0x1234, 90, b"\x34\x12\x34", b"", b"Driver00aB", b"d")
-    yield "no-room", made(0, 8, b"", bytes(4), b"DriverFFFF", bytes(30))
-
-
 def pci_seeds():
     def function(device, number, words, size=0xFC):
         space = bytearray(size)
@@ -995,7 +984,6 @@ SEEDS = {
     "mtrr": mtrr_seeds(),
     "wdat": wdat_seeds(),
     "fingerprint": fingerprint_seeds(),
-    "load_option": load_option_seeds(),
     "pci": pci_seeds(),
     "framebuffer": framebuffer_seeds(),
     "guard_install": guard_install_seeds(),

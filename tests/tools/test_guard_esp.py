@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from okramlib import Trouble, trust
-from okramlib.guard import disk, esp, partition
+from okramlib.guard import esp, partition
 from okramlib.guard.partition import Partition
 from tools import guard_samples as samples
 from tools.guard_samples import BAD_LINE, GPT_BLOCKS, GPT_GUID, GPT_START
@@ -182,7 +182,7 @@ def test_a_disk_is_not_a_folder(box, monkeypatch):
     removable(box, "8:17")
     add_disk(box, "8:1", samples.gpt_disk())
     write_mounts(box, mount("8:1", box.esp))
-    monkeypatch.setattr(disk, "number_of", lambda path: "8:17")
+    monkeypatch.setattr(esp, "device_number", lambda path: "8:17")
     given = {"disk": box.root / "disk-8:17", "part": 1}
     given |= {"proc": box.root / "proc", "sys": box.root / "sys"}
     with pytest.raises(Trouble, match="only if it is named by --esp: its disk is removable"):
@@ -320,8 +320,8 @@ def test_what_is_no_disk(tmp_path):
 
 
 def test_numbers_of_devices(tmp_path):
-    assert disk.number_of(tmp_path) is None and disk.number_of("/nowhere") is None
-    assert disk.problem(None, tmp_path) is None and disk.problem("8:1", tmp_path) is None
+    assert esp.device_number(tmp_path) is None and esp.device_number("/nowhere") is None
+    assert esp.disk_problem(None, tmp_path) is None and esp.disk_problem("8:1", tmp_path) is None
 
 
 # --- files on it ---

@@ -10,12 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import Trouble, trust
-from . import disk, partition
+from . import partition
 from .partition import Partition
 
 # proc_pid_mountinfo(5): a space, a tab, a newline and a backslash in a folder's name.
 _OCTAL = re.compile(rb"\\(040|011|012|134)")
 _FILE_BYTES_MAX = 32 << 20  # of all files that the guard and okram have, by far
+
+# Of a device on a bus, "fixed", "removable" or "unknown" (Linux, Documentation/ABI/testing/
+# sysfs-devices-removable); of a disk 0, or 1 where its medium can be taken out (linux/blkdev.h,
+# GENHD_FL_REMOVABLE).
+_REMOVABLE = ("1", "removable")
+_NUMBER = re.compile(r"\d+:\d+")
 
 
 @dataclass
@@ -122,7 +128,7 @@ def _find(a, uuid):
         found = _choose(mounts, a.sys, uuid)
     if a.disk:
         found.partition = partition.read(a.disk, a.part).partition
-        found.doubt = found.doubt or _doubt(found.folder, disk.number_of(a.disk), a.sys)
+        found.doubt = found.doubt or _doubt(found.folder, device_number(a.disk), a.sys)
         if found.doubt and not a.esp:
             raise _unnamed(found)
     return found
@@ -167,7 +173,7 @@ def _unnamed(esp):
 
 def _doubt(folder, device, sysfs):
     """A stick may have a partition of that type, too, and who plugs it in can write to it."""
-    return disk.problem(device, sysfs) or trust.problem(folder)
+    return disk_problem(device, sysfs) or trust.problem(folder)
 
 
 def _fat_mounts(proc):
@@ -193,7 +199,7 @@ def _partition_of(device, sysfs):
 
 def _read_partition(device, sysfs):
     """None: it is none, as on RAID, or its disk cannot be read."""
-    folder = disk.folder(device, sysfs) if device else None
+    folder = _disk_folder(device, sysfs) if device else None
     if not folder:
         return None
     try:
@@ -225,3 +231,52 @@ def _sync_folder(path):
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _disk_folder(device, sysfs):
+    """Of a MAJOR:MINOR; None: there is none."""
+    if not _NUMBER.fullmatch(device):
+        return None
+    try:
+        return (sysfs / "dev" / "block" / device).resolve(strict=True)
+    except (OSError, RuntimeError):
+        return None
+
+
+def device_number(path):
+    """MAJOR:MINOR of a block device; None: it is another file, or not there."""
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISBLK(info.st_mode):
+        return None
+    return f"{os.major(info.st_rdev)}:{os.minor(info.st_rdev)}"
+
+
+def disk_problem(device, sysfs):
+    """Why the disk of a MAJOR:MINOR may not be a part of this machine, as half a sentence; None: it
+    is, or nothing is known."""
+    at = _disk_folder(device, sysfs) if device else None
+    if not at:
+        return None
+    top = (sysfs / "devices").resolve()
+    for part in (at, *at.parents):
+        if part == top:
+            break
+        if _word(part / "removable") in _REMOVABLE:
+            return "its disk is removable"
+        if os.path.basename(os.path.realpath(part / "subsystem")) == "usb":
+            return "its disk is on USB"
+        if (part / "loop").is_dir():
+            return "its disk is an image in a file"
+        if _word(part / "device" / "type") == "SD":  # eMMC, which is soldered, has MMC there
+            return "its disk is an SD card"
+    return None
+
+
+def _word(path):
+    try:
+        return path.read_text().strip()
+    except (OSError, ValueError):
+        return None

@@ -62,19 +62,13 @@ def _is_valid(record):
     """Its fields are what docs/guard.md says, as far as they are used; each may be missing."""
     if not isinstance(record, dict) or record.get("type") != "guard":
         return False
-    patrol = record.get("patrol")
-    return (
-        all(isinstance(record.get(name), str | None) for name in _TEXTS)
-        and all(_is_count(record.get(name)) for name in _COUNTS)
-        and (patrol is None or _is_patrol(patrol))
-    )
-
-
-def _is_patrol(patrol):
+    patrol = {} if record.get("patrol") is None else record["patrol"]
     return (
         isinstance(patrol, dict)
-        and all(_is_count(patrol.get(name)) for name in ("bytes", "faults"))
+        and all(isinstance(record.get(name), str | None) for name in _TEXTS)
         and isinstance(patrol.get("next"), str | None)
+        and all(map(_is_count, [record.get(name) for name in _COUNTS]))
+        and all(map(_is_count, [patrol.get(name) for name in ("bytes", "faults")]))
     )
 
 
