@@ -301,8 +301,11 @@ def test_what_cannot_be_installed_is_said_and_nothing_changes(tmp_path, how):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way, folder", [("systemd", "drivers"), ("refind", "drivers_x64")])
-def test_a_way_that_the_menu_does_not_install_is_removed(tmp_path, way, folder):
+@pytest.mark.parametrize(
+    "way, folder, starter",
+    [("systemd", "drivers", "systemd-boot"), ("refind", "drivers_x64", "rEFInd")],
+)
+def test_a_way_that_the_menu_does_not_install_is_removed(tmp_path, way, folder, starter):
     """As an older okram installed it, or Linux."""
     place = f"::/EFI/{way}/{folder}"
     made = {f"{place}/", f"{place}/okram-guardx64.efi"}
@@ -319,7 +322,7 @@ def test_a_way_that_the_menu_does_not_install_is_removed(tmp_path, way, folder):
     change(computer, "OkramGuardBackup", uefi_vars.SAVED, 7, json.dumps(record).encode())
     change(computer, "OkramGuard", uefi_vars.SAVED, 3, make_signed(PAGES, HERE))
     text = computer.boot([*OPEN, *FIRST, *END])
-    assert "It is installed, but firmware has not started it." in text
+    assert f"It is installed for {starter}, which has not started okram." in text
     assert "The guard is removed" in text
     assert computer.variables() == before
     assert gpt.listing(computer.disk) == {n: d for n, d in files.items() if n not in made}

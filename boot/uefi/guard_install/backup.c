@@ -6,8 +6,8 @@
 #include "saved/json_line.h"
 
 const struct guard_way guard_ways[] = {
-#define WAY(name, folder, file, prefix, menu, ...)                                                 \
-    { name, folder, file, prefix, prefix "Order", menu },
+#define WAY(name, folder, file, prefix, ...)                                                       \
+    { name, folder, file, prefix, prefix "Order", __VA_ARGS__ },
 #include "tools/okramlib/guard/ways.inc"
 #undef WAY
     { 0 },

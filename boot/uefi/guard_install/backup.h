@@ -24,6 +24,8 @@ struct guard_way {
     const char *prefix;        /* of the variable that starts it: "Driver", "Boot", or "": none */
     const char *order;         /* "DriverOrder": the variable with the numbers of such variables */
     const char *menu;          /* what the menu calls it, or "": it does not install it */
+    const char *needs;         /* the folder that must be there: the host's */
+    const char *starter;       /* what starts it: "systemd-boot" */
 };
 
 extern const struct guard_way guard_ways[]; /* after the last is one without a name */

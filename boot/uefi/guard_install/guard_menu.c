@@ -52,6 +52,8 @@ static void append_headline(const struct guard_menu *m, struct fmt_buffer *out)
         guard_append_count(&s->pages, out);
     } else if (s->has_started) {
         fmt_append(out, "masks nothing");
+    } else if (s->has_backup && !s->backup.way->prefix[0]) {
+        fmt_append(out, "installed, for %s", s->backup.way->starter);
     } else if (s->has_backup) {
         fmt_append(out, m->is_new ? "installed, starts when you restart"
                                   : "installed, not started by firmware");
@@ -79,6 +81,9 @@ static void append_installed(const struct guard_menu *m, struct fmt_buffer *out)
         append_started(s, out);
     else if (m->is_new)
         fmt_append(out, "It is installed. Restart: then this page says how many pages it masks.\n");
+    else if (s->has_backup && !s->backup.way->prefix[0])
+        fmt_append(out, "It is installed for %s, which has not started okram.\n",
+                   s->backup.way->starter);
     else if (s->has_backup)
         fmt_append(out, "It is installed, but firmware has not started it. If you have restarted "
                         "since you installed it: remove it, and install it another way.\n");

@@ -153,6 +153,22 @@ static void right_after_installing(void **state)
     assert_string_equal(headline(), "install it for 3 bad pages");
 }
 
+/* By Linux, or by an older okram: it is not firmware that has to start it. */
+static void installed_for_a_boot_manager(void **state)
+{
+    static const char backup[] = "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"systemd\"}";
+
+    set(BACKUP_NAME, backup, strlen(backup));
+    set_found();
+    begin(true);
+    act(MENU_OPENS_GUARD);
+    assert_string_equal(headline(), "installed, for systemd-boot; the last run found more");
+    assert_true(says("It is installed for systemd-boot, which has not started okram.\n"));
+    assert_false(says("another way"));
+    assert_int_equal(guard_menu_shown(menu)->n_choices, 2);
+    assert_string_equal(guard_menu_shown(menu)->choice[1], "Remove the guard");
+}
+
 static void where_there_is_no_list(void **state)
 {
     begin(false);
@@ -220,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_masked, start, end),
         cmocka_unit_test_setup_teardown(right_after_installing, start, end),
+        cmocka_unit_test_setup_teardown(installed_for_a_boot_manager, start, end),
         cmocka_unit_test_setup_teardown(where_there_is_no_list, start, end),
         cmocka_unit_test_setup_teardown(signatures, start, end),
         cmocka_unit_test_setup_teardown(ways, start, end),
