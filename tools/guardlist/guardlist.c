@@ -28,12 +28,12 @@
 #include "badram/pattern.h"
 #include "boot/uefi/guard_install/backup.h"
 #include "file.h"
+#include "firmware/smbios.h"
 #include "guardlist/guard_choose.h"
 #include "guardlist/guard_list.h"
 #include "guardlist/guard_options.h"
 #include "lib/json.h"
 #include "lib/minmax.h"
-#include "machine.h"
 #include "options/number.h"
 #include "saved.h"
 #include "tools/badram/message.h"
@@ -84,6 +84,59 @@ static struct arguments parse_arguments(int argc, char **argv)
     return a;
 }
 
+/* Where no structures are: the entry point is handed out there, whatever its own address. */
+#define ENTRY_ADDRESS UINT64_C(1)
+
+/* No entry point is asked for by more; a shorter list holds no structure of use. */
+#define ENTRY_BYTES_MAX 31u
+
+struct tables {
+    struct file entry, structures;
+};
+
+/* Linux cuts the list after its last structure, the entry point may count more. */
+static const void *map_structures(const struct file *structures, size_t length)
+{
+    uint8_t *bytes = allocate(length); /* used until the program ends */
+    size_t n = structures->size < length ? structures->size : length;
+
+    memcpy(bytes, structures->bytes, n);
+    memset(bytes + n, 0, length - n);
+    return bytes;
+}
+
+static const void *map(void *ctx, uint64_t phys, size_t length)
+{
+    const struct tables *t = ctx;
+
+    if (phys == ENTRY_ADDRESS)
+        return length <= t->entry.size ? t->entry.bytes : NULL;
+    return length > ENTRY_BYTES_MAX ? map_structures(&t->structures, length) : NULL;
+}
+
+static void warn(void *ctx, const char *text)
+{
+    message("%s", text);
+}
+
+/* The machine that a running Linux shows in the files of /sys/firmware/dmi/tables. */
+static struct guard_fingerprint read_machine(const struct arguments *a)
+{
+    static const struct warnings warnings = { .warn = warn };
+    struct tables tables;
+    struct phys_reader reader = { .map = map, .ctx = &tables };
+    struct smbios smbios;
+    struct guard_fingerprint machine;
+    bool is_there = false;
+
+    if (a->entry && a->structures) {
+        tables = (struct tables){ file_read(a->entry), file_read(a->structures) };
+        is_there = smbios_open(&reader, ENTRY_ADDRESS, &warnings, &smbios) == STATUS_OK;
+    }
+    guard_fingerprint_read(is_there ? &smbios : NULL, a->ram_bytes, &machine);
+    return machine;
+}
+
 /* BASE-END. END need not end a page: the page that holds the last byte is bad. */
 static struct guard_run parse_range(const char *line, size_t number)
 {
@@ -120,10 +173,9 @@ static int make(const struct arguments *a)
 {
     uint8_t *bytes = allocate(GUARD_LIST_MAX);
     struct guard_writer writer = guard_writer_begin(bytes, GUARD_LIST_MAX);
-    struct guard_fingerprint machine;
+    const struct guard_fingerprint machine = read_machine(a);
     size_t size;
 
-    machine_read(a->entry, a->structures, a->ram_bytes, &machine);
     add_input(&writer);
     size = guard_writer_end(&writer, &machine, (int64_t)a->made);
     if (!size)
@@ -246,7 +298,7 @@ static int show(const struct arguments *a)
     printf("{\"pages\":%" PRIu64 ",\"bytes\":%" PRIu32 ",\"made\":%" PRId64, list.head.n_pages,
            list.head.bytes, list.head.made);
     if (a->has_machine) {
-        machine_read(a->entry, a->structures, a->ram_bytes, &here);
+        here = read_machine(a);
         putchar(',');
         print_text("differs", guard_fingerprint_differs(&list.head.machine, &here));
     }

@@ -86,12 +86,6 @@ static void what_is_masked(void **state)
     } cases[] = {
         { "{\"state\":\"masked\",\"pages\":2,\"masked\":2,\"held\":0,\"reserved\":0,\"outside\":0}",
           "2 bad pages masked", "\n2 bad pages masked.\n" },
-        { "{\"state\":\"masked\",\"pages\":2,\"masked\":1,\"held\":1,\"reserved\":1,\"outside\":0}",
-          "1 of 2 bad pages masked",
-          "\n1 of 2 bad pages masked; Windows still uses the other: replace the module.\n" },
-        { "{\"state\":\"masked\",\"pages\":3,\"masked\":1,\"held\":2,\"kept\":1,\"reserved\":1}",
-          "1 of 3 bad pages masked",
-          "\n1 of 3 bad pages masked; Windows still uses the other 2: replace the module.\n" },
         { "{\"state\":\"masked\",\"pages\":2,\"masked\":1,\"held\":1,\"kept\":1,\"reserved\":0}",
           "1 of 2 bad pages masked",
           "\n1 of 2 bad pages masked; firmware still uses the other: replace the module.\n" },
@@ -99,8 +93,6 @@ static void what_is_masked(void **state)
           "1 of 6 bad pages masked",
           "\n1 of 6 bad pages masked; Windows and Linux still use the other 5: replace the "
           "module.\n" },
-        { "{\"state\":\"masked\",\"pages\":5,\"masked\":2,\"held\":0,\"reserved\":0,\"outside\":3}",
-          "2 bad pages masked", "\n2 bad pages masked.\n" },
         { "{\"state\":\"masked\",\"pages\":1,\"masked\":0,\"held\":1,\"reserved\":1,\"outside\":0}",
           "masks nothing",
           "\n0 of 1 bad page masked; Windows still uses it: replace the module.\n" },

@@ -79,10 +79,11 @@ static int end(void **state)
     return 0;
 }
 
+static struct install_plan plan; /* the last one */
+
 static bool act(enum deed deed, const char *way)
 {
     static const HARDDRIVE_DEVICE_PATH node;
-    static struct install_plan plan;
     const struct partition partition = {
         .handle = FAKE_DISK, .name = "ESP", .guid = FAKE_PARTITION, .node = &node
     };
@@ -152,6 +153,37 @@ static void all_is_written_and_removed_again(void **state)
     assert_file("\\EFI\\okram\\okram-guardx64.efi", fake_image, IMAGE_SIZE);
     assert_true(remove_it());
     assert_as_before();
+}
+
+static void assert_order(const char *const *name, unsigned n)
+{
+    assert_int_equal(plan.changes.n, n);
+    for (unsigned i = 0; i < n; i++)
+        assert_string_equal(plan.changes.change[i].name, name[i]);
+}
+
+/* The one that ways.inc says, and that tests/tools/test_guard_install.py has, too. */
+static void the_order_is_that_of_the_table(void **state)
+{
+    static const char *const installed[] = {
+        BACKUP_NAME,  "\\EFI",      "\\EFI\\okram", "\\EFI\\okram\\okram-guardx64.efi",
+        "OkramGuard", "Driver0002", "DriverOrder",
+    };
+    static const char *const removed[] = {
+        "DriverOrder",
+        "Driver0002",
+        "OkramGuard",
+        "OkramPatrol",
+        "\\EFI\\okram\\okram-guardx64.efi",
+        "\\EFI\\okram",
+        "\\EFI",
+        BACKUP_NAME,
+    };
+
+    assert_true(install("driver"));
+    assert_order(installed, 7);
+    assert_true(remove_it());
+    assert_order(removed, 8);
 }
 
 static bool found_is_signed(void)
@@ -528,6 +560,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_is_written_and_removed_again, begin, end),
+        cmocka_unit_test_setup_teardown(the_order_is_that_of_the_table, begin, end),
         cmocka_unit_test_setup_teardown(it_is_known_who_made_the_list, begin, end),
         cmocka_unit_test_setup_teardown(a_second_time_it_is_not_installed, begin, end),
         cmocka_unit_test_setup_teardown(a_boot_entry_is_an_application, begin, end),
