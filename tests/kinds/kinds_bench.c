@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kind/kind_names.h"
+#include "kind/kind.h"
 #include "tests/kinds/kinds_run.h"
 
 #define ROWS_MAX    4

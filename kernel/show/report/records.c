@@ -3,7 +3,7 @@
 
 #include "firmware/memory_map.h"
 #include "firmware/memory_repair.h"
-#include "kind/kind_names.h"
+#include "kind/kind.h"
 #include "lib/string.h"
 #include "picture/ram_cells_text.h"
 #include "report/format_text.h"

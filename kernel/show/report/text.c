@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/text.h"
 
-#include "kind/kind_names.h"
+#include "kind/kind.h"
 #include "lib/string.h"
 #include "report/format_text.h"
 #include "report/text_line.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_state.h"
 
-#include "kind/kind_names.h"
+#include "kind/kind.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/format_text.h"

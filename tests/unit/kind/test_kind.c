@@ -574,6 +574,114 @@ static void much_that_has_nothing_in_common(void **state)
     assert_kind(KIND_UNCLEAR, KIND_POSSIBLE);
 }
 
+static void each_has_a_word_of_its_own(void **state)
+{
+    for (enum kind k = 0; k < KINDS; k++) {
+        assert_true(*kind_word(k));
+        for (enum kind other = 0; other < k; other++)
+            assert_true(strcmp(kind_word(k), kind_word(other)) != 0);
+    }
+    assert_string_equal(kind_word(KIND_ADDRESS_LINE), "address-line");
+    assert_string_equal(kind_confidence_name(KIND_SURE), "sure");
+    assert_string_equal(kind_confidence_name(KIND_POSSIBLE), "possible");
+}
+
+static void assert_appended(const struct kind_verdict *v, const char *wanted)
+{
+    char text[80];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    kind_append(v, &b);
+    assert_string_equal(text, wanted);
+}
+
+static void what_is_not_clear_has_no_confidence(void **state)
+{
+    assert_appended(&(struct kind_verdict){ .kind = KIND_ROW, .confidence = KIND_SURE },
+                    "sure: 1 to 4 rows (word lines)");
+    assert_appended(&(struct kind_verdict){ .kind = KIND_UNCLEAR }, "not clear");
+}
+
+/* A word of its own, wrong in these bits. */
+static void add_written(uint64_t rises, uint64_t falls)
+{
+    uint64_t addr = 0x1000 + 8 * input.n_records;
+
+    record[input.n_records++] = (struct fault){ .addr = addr, .expected = falls, .found = rises };
+    input.n_faults++;
+    input.n_bad_pages = 1;
+}
+
+static bool looks_written(void)
+{
+    kind_find(&work, &input, &verdict);
+    return verdict.looks_written;
+}
+
+/* OHCI's frame number: 16 bits that count, and 16 that are zero (OHCI 1.0a, 4.4). */
+static void frame_number(void **state)
+{
+    add_written(0x00001234, 0x55550000);
+    assert_true(looks_written());
+    record[0].expected = 0x00550000;
+    assert_true(looks_written());
+}
+
+/* Each bit counts, for its own lane alone. */
+static void each_bit_of_a_lane(void **state)
+{
+    for (unsigned bit = 0; bit < 64; bit++) {
+        unsigned lane = bit / 8;
+        uint64_t one = UINT64_C(1) << bit, next = UINT64_C(1) << (lane + 1) % 8 * 8;
+
+        input.n_records = 0;
+        add_written(one, next);
+        assert_false(looks_written());
+        input.n_records = 0;
+        add_written(one | UINT64_C(0x80) << (lane + 6) % 8 * 8, next);
+        assert_true(looks_written());
+    }
+}
+
+static void what_one_chip_does(void **state)
+{
+    add_written(0x00001234, 0); /* of 16 bits */
+    assert_false(looks_written());
+    add_written(0x80, 0);
+    add_written(1, UINT64_C(1) << 63);
+    assert_false(looks_written());
+}
+
+/* More than half of them. */
+static void most_words(void **state)
+{
+    add_written(0x010101, 0);
+    add_written(1, 0);
+    assert_false(looks_written());
+    add_written(0, UINT64_C(0x8000000000010080));
+    assert_true(looks_written());
+}
+
+static void few_pages(void **state)
+{
+    add_written(UINT64_MAX, 0);
+    input.n_bad_pages = 16;
+    assert_true(looks_written());
+    input.n_bad_pages++;
+    assert_false(looks_written());
+}
+
+static void where_bits_say_nothing(void **state)
+{
+    assert_false(looks_written()); /* no word */
+    add_written(UINT64_MAX, 0);
+    input.is_encrypted = true;
+    assert_false(looks_written());
+    input.is_encrypted = false;
+    input.alias_pages = 1;
+    assert_false(looks_written());
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
@@ -615,6 +723,14 @@ int main(void)
         cmocka_unit_test_setup(encrypted_bits_say_nothing, begin),
         cmocka_unit_test_setup(counts_the_pages_that_were_bad_again, begin),
         cmocka_unit_test_setup(much_that_has_nothing_in_common, begin),
+        cmocka_unit_test(each_has_a_word_of_its_own),
+        cmocka_unit_test(what_is_not_clear_has_no_confidence),
+        cmocka_unit_test_setup(frame_number, begin),
+        cmocka_unit_test_setup(each_bit_of_a_lane, begin),
+        cmocka_unit_test_setup(what_one_chip_does, begin),
+        cmocka_unit_test_setup(most_words, begin),
+        cmocka_unit_test_setup(few_pages, begin),
+        cmocka_unit_test_setup(where_bits_say_nothing, begin),
     };
 
     return cmocka_run_group_tests(all, NULL, NULL);

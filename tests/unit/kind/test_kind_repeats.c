@@ -73,12 +73,79 @@ static void sorts_pages_by_how_often_they_were_bad_again(void **state)
     assert_int_equal(repeats.lost, 1);
 }
 
+/* Reads that a stuck cell spoils: as many faults as make the rate 100 %. */
+static uint64_t reads_of(const struct kind_reads *reads, uint64_t addr, unsigned bit, bool value)
+{
+    const struct kind_input input = { .reads = *reads };
+    uint64_t low = 0, high = 1 << 20;
+
+    while (low + 1 < high) {
+        uint64_t n = (low + high) / 2, wrong = UINT64_C(1) << bit;
+
+        words.n = 1;
+        words.word[0] = (struct kind_word){ .addr = addr,
+                                            .rises = value ? 0 : wrong,
+                                            .falls = value ? wrong : 0,
+                                            .count = (uint32_t)n };
+        kind_repeats_make(&input, &words, &repeats);
+        if (!repeats.rate)
+            return 0;
+        *(repeats.rate < 100 ? &low : &high) = n;
+    }
+    return high;
+}
+
+static struct test_list list;
+
+static void select_tests(const char *names)
+{
+    struct test_word bad;
+
+    assert_int_equal(tests_select(names, "", &list, &bad), STATUS_OK);
+}
+
+static void counts_reads_by_what_is_expected(void **state)
+{
+    struct kind_reads reads = { .tests = &list, .passes = 1 };
+
+    select_tests("mats+"); /* w0; r0,w1; r1,w0 over 7 backgrounds: 0 in the solid one */
+    assert_int_equal(reads_of(&reads, 0x1000, 0, 0), 7);
+    assert_int_equal(reads_of(&reads, 0x1000, 0, 1), 7);
+    select_tests("march-c-,row-hammer,block-move"); /* 3 r0 and 2 r1 a round */
+    list.test[0].rounds = list.test[0].n_data = 1;
+    assert_int_equal(reads_of(&reads, 0x1000, 0, 0), 3);
+    assert_int_equal(reads_of(&reads, 0x1000, 0, 1), 2);
+    reads.passes = 2;
+    assert_int_equal(reads_of(&reads, 0x1000, 63, 0), 6);
+    reads.passes = 0;
+    assert_int_equal(reads_of(&reads, 0x1000, 63, 0), 0);
+}
+
+/* All reads of standard are of either value. */
+static void all_reads_are_counted(void **state)
+{
+    struct kind_reads reads = { .tests = &list, .seed = 5, .passes = 1 };
+    uint64_t all = 0;
+
+    select_tests("standard");
+    for (size_t i = 0; i < list.n_tests; i++)
+        all += test_reads(&list.test[i]);
+    for (unsigned bit = 0; bit < 64; bit += 9) {
+        uint64_t zeros = reads_of(&reads, 0x12345678, bit, 0);
+
+        assert_int_equal(zeros + reads_of(&reads, 0x12345678, bit, 1), all);
+        assert_true(zeros > all / 4 && zeros < all * 3 / 4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_tests_by_what_they_do),
         cmocka_unit_test(no_rate_where_faults_are_not_all_known),
         cmocka_unit_test(sorts_pages_by_how_often_they_were_bad_again),
+        cmocka_unit_test(counts_reads_by_what_is_expected),
+        cmocka_unit_test(all_reads_are_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind.h"
 
-#include "kind/kind_places.h"
 #include "kind/kind_repeats.h"
-#include "kind/kind_rows.h"
-#include "kind/kind_written.h"
 #include "lib/bits.h"
 #include "lib/div_up.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
+#include "lib/panic.h"
 
 /* The rules' numbers, each with its reason in docs/kinds.md. */
 #define FEW_WORDS        64
@@ -19,6 +17,8 @@
 #define CHIP_BLOCKS_SURE 64 /* in fewer it may be as many rows */
 #define OTHER_DATA_SHARE 90 /* per cent of words that look random */
 #define CHANGING_ONCE    70 /* per cent of words that were wrong once */
+#define WRITTEN_PAGES    16 /* devices write to few places: the buffers that a driver gave them */
+#define WRITTEN_LANES    3  /* a chip has one byte lane, of 16 bits two */
 #define STATIC_RATE      90 /* per cent of the reads where a stuck cell would show */
 
 struct facts {
@@ -326,6 +326,32 @@ static rule *const rules[] = {
     is_column, is_chip,     is_coupled,    is_few,      is_unclear,
 };
 
+static unsigned count_lanes(uint64_t bits)
+{
+    unsigned n = 0;
+
+    for (; bits; bits >>= 8)
+        n += (bits & 0xff) != 0;
+    return n;
+}
+
+/*
+ * Whether faults look as if a device had written there. A whole line that holds nothing of the
+ * tests is not a fault at first (external/looks_external.h); a device that writes less than a line,
+ * or again and again, makes faults: few pages are bad, and most of the words are wrong in bits of
+ * more byte lanes than a chip has. Never where memory is encrypted, or pages share cells.
+ */
+static bool looks_written(const struct kind_input *input, const struct kind_words *words)
+{
+    size_t wide = 0;
+
+    if (input->n_bad_pages > WRITTEN_PAGES || input->alias_pages || input->is_encrypted)
+        return false;
+    for (size_t i = 0; i < words->n; i++)
+        wide += count_lanes(kind_word_bits(&words->word[i])) >= WRITTEN_LANES;
+    return wide * 2 > words->n;
+}
+
 void kind_find(struct kind_work *work, const struct kind_input *input,
                struct kind_verdict *ret_verdict)
 {
@@ -335,7 +361,7 @@ void kind_find(struct kind_work *work, const struct kind_input *input,
     *ret_verdict = (struct kind_verdict){ .kind = KIND_NONE, .confidence = KIND_SURE };
     evidence = fmt_buffer_make(ret_verdict->evidence, sizeof(ret_verdict->evidence));
     kind_words_make(&work->words, input->record, input->n_records, input->sample, input->n_sample);
-    ret_verdict->looks_written = kind_looks_written(input, f.words);
+    ret_verdict->looks_written = looks_written(input, f.words);
     kind_places_make(f.words, &f.places);
     kind_repeats_make(input, f.words, &f.repeats);
     kind_rows_make(f.words, input->rows, &f.rows);
@@ -346,4 +372,43 @@ void kind_find(struct kind_work *work, const struct kind_input *input,
     }
     if (f.words->n && !input->is_encrypted)
         kind_rows_append(&evidence, &f.rows);
+}
+
+static const struct {
+    const char *name, *word;
+} names[KINDS] = {
+    [KIND_NONE] = { "no fault", "none" },
+    [KIND_UNCLEAR] = { "not clear", "unclear" },
+    [KIND_CELL] = { "a single cell", "cell" },
+    [KIND_CELLS] = { "a few cells", "cells" },
+    [KIND_ROW] = { "1 to 4 rows (word lines)", "row" },
+    [KIND_COLUMN] = { "a column (bit line)", "column" },
+    [KIND_PIN] = { "a data pin (DQ)", "pin" },
+    [KIND_CHIP] = { "a chip", "chip" },
+    [KIND_ADDRESS_LINE] = { "an address line", "address-line" },
+    [KIND_RETENTION] = { "retention: cells lose their data", "retention" },
+    [KIND_COUPLING] = { "coupling: other accesses change cells", "coupling" },
+    [KIND_EVERYWHERE] = { "everywhere and changing: settings, voltage or controller",
+                          "everywhere" },
+};
+
+const char *kind_word(enum kind kind)
+{
+    ASSERT(kind < KINDS);
+    return names[kind].word;
+}
+
+const char *kind_confidence_name(enum kind_confidence confidence)
+{
+    static const char *const name[KIND_CONFIDENCES] = { "possible", "likely", "sure" };
+
+    ASSERT(confidence < KIND_CONFIDENCES);
+    return name[confidence];
+}
+
+void kind_append(const struct kind_verdict *verdict, struct fmt_buffer *out)
+{
+    if (verdict->kind != KIND_UNCLEAR)
+        fmt_append(out, "%s: ", kind_confidence_name(verdict->confidence));
+    fmt_append(out, "%s", names[verdict->kind].name);
 }

@@ -6,13 +6,13 @@
  *
  * How the machine spreads addresses over channels, ranks, banks and rows is not known, and most
  * machines XOR address bits for it. So the rules rely on what all such maps have in common
- * (kind_places.h): where rows and columns can be; and that a line of 64 bytes is one burst, and
+ * (kind_words.h): where rows and columns can be; and that a line of 64 bytes is one burst, and
  * data pin d of a channel that is w bits wide carries the bits d, d + w, ... of the line.
  *
  * The folder: fault_sample.h gathers faults of all over the memory; kind_input.h is what a run
- * knows; kind_words.h makes words of faults; kind_places.h, kind_rows.h, kind_lanes.h and
- * kind_repeats.h say where these are, in which data pins, and how often they come; kind_written.h,
- * whether they look like a device's; kind.c has the rules, kind_names.h words.
+ * knows; kind_words.h makes words of faults, and says where they are; kind_lanes.h, in which data
+ * pins, and so in which chip; kind_channel.h, in which channel; kind_repeats.h, how often they
+ * come; kind.c has the rules, and the words of kinds.
  */
 #pragma once
 
@@ -23,6 +23,7 @@
 #include "kind/kind_input.h"
 #include "kind/kind_lanes.h"
 #include "kind/kind_words.h"
+#include "lib/fmt.h"
 
 enum kind {
     KIND_NONE,    /* there is no fault */
@@ -49,7 +50,7 @@ struct kind_verdict {
     enum kind kind;
     enum kind_confidence confidence;
     struct kind_lane lane;             /* the data pins that are concerned, if they are few */
-    bool looks_written;                /* by a device, whatever kind it is (kind_written.h) */
+    bool looks_written;                /* by a device, whatever kind it is (kind.c) */
     char evidence[KIND_EVIDENCE_SIZE]; /* in a line, without a full stop */
 };
 
@@ -61,3 +62,10 @@ struct kind_work {
 /* At the end of a pass, or when something new is known. work: room to work in. */
 void kind_find(struct kind_work *work, const struct kind_input *input,
                struct kind_verdict *ret_verdict);
+
+/* "row", for JSON; "sure", "likely", "possible". */
+const char *kind_word(enum kind kind);
+const char *kind_confidence_name(enum kind_confidence confidence);
+
+/* "sure: 1 to 4 rows (word lines)"; without a confidence if it is "not clear". */
+void kind_append(const struct kind_verdict *verdict, struct fmt_buffer *out);

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kind/kind_reads.h"
 #include "log/log_record.h"
 #include "rows/row_map.h"
 #include "sweep/page_retest.h"
+#include "sweep/tests.h"
 
 /* A test of the run, by its index in the list of tests. */
 struct kind_test {
@@ -17,6 +17,13 @@ struct kind_test {
     uint64_t faults; /* found by it */
     bool waits;      /* between write and read */
     bool hammers;    /* few rows, very often */
+};
+
+/* By which it is known how often a bit is read, and compared. */
+struct kind_reads {
+    const struct test_list *tests;
+    uint64_t seed;   /* of the first pass; each pass has one more */
+    uint32_t passes; /* completed */
 };
 
 struct kind_input {

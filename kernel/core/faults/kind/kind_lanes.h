@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which data pins wrong bits came through, and so which chip.
+ * Which data pins wrong bits came through, and so which chip. Byte lanes are counted from 0, as on
+ * the module's edge: DQ0-7 are lane 0 (JEDEC Standard 21-C, 4.20.26, DDR4 UDIMM).
  *
  * Of DDR to DDR4 a channel is 64 bits wide, and bit b of each 64-bit word is of data pin b. A
  * module's chips of 8 bits (x8) have one byte lane each: pins 0-7, 8-15, .... Of DDR5 a module has
@@ -14,6 +15,7 @@
 #include <stdint.h>
 
 #include "kind/kind_words.h"
+#include "lib/fmt.h"
 
 enum kind_lane_what {
     KIND_LANE_NONE,   /* bits of several lanes, or nothing can be said */
@@ -53,3 +55,16 @@ static inline unsigned kind_lane_of(const struct kind_lane *lane)
 {
     return lane->bus_bits / 8;
 }
+
+/*
+ * "byte lane 3 of 8 (bits 24-31)". chip_bits: of the module's chips, 0: unknown. Of DDR5 also which
+ * subchannel: that cannot be said. Nothing for KIND_LANE_NONE.
+ */
+void kind_chip_append(struct fmt_buffer *b, const struct kind_lane *lane, unsigned chip_bits);
+
+/*
+ * The chips of a usual module of eight (x8) in a row, as seen from the front, the one of the lane
+ * marked: "0 1 2 [3] | 4 5 6 7". Nothing where that is not one of eight chips.
+ */
+void kind_chip_append_picture(struct fmt_buffer *b, const struct kind_lane *lane,
+                              unsigned chip_bits);

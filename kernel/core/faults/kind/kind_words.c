@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_words.h"
 
+#include "lib/bits.h"
+#include "lib/gf2.h"
 #include "lib/minmax.h"
 #include "lib/sort.h"
+#include "lib/span.h"
+
+#define LINE_SHIFT     6
+#define BLOCK_SHIFT    18
+#define BLOCK_SIZE     (UINT64_C(1) << BLOCK_SHIFT)
+#define CHANNELS       3    /* that take turns, where it is not a power of two */
+#define TURN_BYTES_MAX 4096 /* of one of these, until the next has its turn */
 
 static struct kind_word word_of(const struct fault *f, uint32_t count)
 {
@@ -45,4 +54,124 @@ void kind_words_make(struct kind_words *ret, const struct fault *record, size_t 
         ret->word[ret->n++] = word_of(&sample[i], 0);
     sort(ret->word, ret->n, sizeof(ret->word[0]), is_below, NULL);
     merge_equal(ret);
+}
+
+/* A way in which a machine may count addresses. */
+struct layout {
+    uint64_t turn_bytes; /* 0: channels do not take turns by threes */
+    uint64_t hole;       /* below 4 GiB */
+};
+
+static uint64_t local_of(const struct layout *layout, uint64_t addr, uint64_t *ret_channel)
+{
+    uint64_t linear = row_map_linear(layout->hole, addr), turn;
+
+    *ret_channel = 0;
+    if (!layout->turn_bytes)
+        return linear;
+    turn = linear / layout->turn_bytes;
+    *ret_channel = turn % CHANNELS;
+    return turn / CHANNELS * layout->turn_bytes + linear % layout->turn_bytes;
+}
+
+/* Takes what this layout improves; nothing if by it the words are in several channels. */
+static void look_by(const struct layout *layout, const struct kind_words *words,
+                    struct kind_places *p)
+{
+    uint64_t channel, first_channel, differing = 0;
+    uint64_t first = local_of(layout, words->word[0].addr, &first_channel), last = first;
+    struct gf2_basis basis = { 0 };
+
+    for (size_t i = 1; i < words->n; i++) {
+        last = local_of(layout, words->word[i].addr, &channel);
+        if (channel != first_channel)
+            return;
+        differing |= last ^ first;
+        gf2_add(&basis, (last ^ first) >> LINE_SHIFT);
+    }
+    p->n_blocks = min_u64(p->n_blocks, (last >> BLOCK_SHIFT) - (first >> BLOCK_SHIFT) + 1);
+    p->rank = (unsigned)min_u64(p->rank, basis.rank);
+    p->same_bits = (unsigned)max_u64(p->same_bits,
+                                     bits_count(~differing & (BLOCK_SIZE - 1) & ~(LINE_SIZE - 1)));
+}
+
+/*
+ * Without turns, a hole of whole blocks changes neither how many blocks there are nor which bits
+ * below are the same. With turns it matters by its remainder.
+ */
+static void look(const struct kind_words *words, struct kind_places *p)
+{
+    p->n_blocks = UINT64_MAX;
+    p->rank = 64;
+    look_by(&(struct layout){ 0 }, words, p);
+    for (uint64_t turn = LINE_SIZE; turn <= TURN_BYTES_MAX; turn *= 2) {
+        for (uint64_t hole = 0; hole < CHANNELS * BLOCK_SIZE; hole += BLOCK_SIZE)
+            look_by(&(struct layout){ turn, hole }, words, p);
+    }
+}
+
+static void count(const struct kind_words *words, struct kind_places *p)
+{
+    uint64_t line = ~UINT64_C(0), page = ~UINT64_C(0);
+    unsigned offsets = 0;
+    size_t in_page = 0;
+
+    for (size_t i = 0; i < words->n; i++) { /* they are in order */
+        uint64_t addr = words->word[i].addr;
+
+        if (addr >> PAGE_SHIFT != page)
+            in_page = 0;
+        in_page += addr >> LINE_SHIFT != line;
+        p->most_in_page = max_u64(p->most_in_page, in_page);
+        p->n_lines += addr >> LINE_SHIFT != line;
+        p->n_pages += addr >> PAGE_SHIFT != page;
+        line = addr >> LINE_SHIFT;
+        page = addr >> PAGE_SHIFT;
+        offsets |= 1u << (addr / sizeof(uint64_t) % 8);
+    }
+    p->n_offsets = bits_count(offsets);
+}
+
+void kind_places_make(const struct kind_words *words, struct kind_places *ret)
+{
+    *ret = (struct kind_places){ 0 };
+    if (!words->n)
+        return;
+    count(words, ret);
+    look(words, ret);
+    ret->span_bytes = align_down(words->word[words->n - 1].addr, LINE_SIZE) + LINE_SIZE -
+                      align_down(words->word[0].addr, LINE_SIZE);
+}
+
+void kind_rows_make(const struct kind_words *words, const struct row_map *map,
+                    struct kind_rows *ret)
+{
+    *ret = (struct kind_rows){ 0 };
+    if (!map || !words->n)
+        return;
+    *ret = (struct kind_rows){ .known = true,
+                               .one_bank = true,
+                               .bank = row_map_bank(map, words->word[0].addr),
+                               .first = UINT64_MAX };
+    for (size_t i = 0; i < words->n; i++) {
+        uint64_t row = row_map_row(map, words->word[i].addr);
+
+        ret->one_bank &= row_map_bank(map, words->word[i].addr) == ret->bank;
+        ret->first = min_u64(ret->first, row);
+        ret->last = max_u64(ret->last, row);
+    }
+}
+
+void kind_rows_append(struct fmt_buffer *b, const struct kind_rows *rows)
+{
+    if (!rows->known)
+        return;
+    if (!rows->one_bank)
+        fmt_append(b, "; in several banks, by timing");
+    else if (rows->first == rows->last)
+        fmt_append(b, "; all in row 0x%llx of bank %u, by timing", (unsigned long long)rows->first,
+                   rows->bank);
+    else
+        fmt_append(b, "; in rows 0x%llx to 0x%llx of bank %u, by timing",
+                   (unsigned long long)rows->first, (unsigned long long)rows->last, rows->bank);
 }
