@@ -93,24 +93,32 @@ static const struct end_words *words_of(const struct diagnosis *d, enum diagnosi
                                 : kind <= DIAGNOSIS_END_SLOT && bits_count(bits) > 1];
 }
 
+/* From one arrangement to another, in words. */
+struct change {
+    const struct diagnosis *d;
+    const struct arrangement *from, *to;
+    struct fmt_buffer *out;
+};
+
 /* What happens to a module. What goes out first makes room for what comes in. */
 enum move { OUT, MOVES, IN, STAYS };
 
-static enum move move_of(const struct arrangement *from, const struct arrangement *to,
-                         unsigned module)
+static enum move move_of(const struct change *c, unsigned module)
 {
-    uint8_t a = from->slot_of[module], b = to->slot_of[module];
+    uint8_t from = c->from->slot_of[module], to = c->to->slot_of[module];
 
-    return a == b ? STAYS : b == DIAGNOSIS_ABSENT ? OUT : a == DIAGNOSIS_ABSENT ? IN : MOVES;
+    return from == to                 ? STAYS
+           : to == DIAGNOSIS_ABSENT   ? OUT
+           : from == DIAGNOSIS_ABSENT ? IN
+                                      : MOVES;
 }
 
-static unsigned n_moves(const struct diagnosis *d, const struct arrangement *from,
-                        const struct arrangement *to)
+static unsigned n_moves(const struct change *c)
 {
     unsigned n = 0;
 
-    for (unsigned i = 0; i < d->n_modules; i++)
-        n += move_of(from, to, i) != STAYS;
+    for (unsigned i = 0; i < c->d->n_modules; i++)
+        n += move_of(c, i) != STAYS;
     return n;
 }
 
@@ -143,28 +151,6 @@ static unsigned last_slot(const struct diagnosis *d, unsigned module)
 static bool is_out(const struct diagnosis *d, unsigned module)
 {
     return diagnosis_last(d)->slot_of[module] == DIAGNOSIS_ABSENT;
-}
-
-/* One that is in: by its slot. */
-static void append_fitted(const struct diagnosis *d, const struct arrangement *at, unsigned module,
-                          struct fmt_buffer *out)
-{
-    fmt_append(out, "the module in %s", slot_name(d, at->slot_of[module]));
-    if (d->module[module].serial[0])
-        fmt_append(out, " (serial %s)", d->module[module].serial);
-}
-
-/* One that is out, and goes to `slot`: by its serial number, or by where it was. */
-static void append_loose(const struct diagnosis *d, unsigned module, unsigned slot,
-                         struct fmt_buffer *out)
-{
-    unsigned first = diagnosis_first_slot(d, module);
-
-    if (d->module[module].serial[0])
-        fmt_append(out, "the module with serial %s", d->module[module].serial);
-    else
-        fmt_append(out, "the module that was in %s%s", slot_name(d, first),
-                   slot == first ? "" : " in the first run");
 }
 
 /*
@@ -216,78 +202,92 @@ static void append_slots(const struct diagnosis *d, uint32_t slots, const struct
     }
 }
 
-/* Of a module that goes out: its slot is not the only one of that name from which it could be. */
-static void append_either(const struct diagnosis *d, const struct arrangement *from,
-                          const struct arrangement *to, unsigned module, struct fmt_buffer *out)
+/* One that is in: by its slot. */
+static void append_fitted(const struct change *c, unsigned module)
 {
-    unsigned slots = 0, stay = 0;
+    const char *serial = c->d->module[module].serial;
 
-    for (unsigned i = 0; i < d->n_slots; i++)
-        slots += same_name(d, i, from->slot_of[module]);
-    for (unsigned i = 0; i < d->n_modules; i++)
-        stay += move_of(from, to, i) == STAYS && from->slot_of[i] != DIAGNOSIS_ABSENT &&
-                same_name(d, from->slot_of[i], from->slot_of[module]);
-    if (stay && !d->module[module].serial[0])
-        fmt_append(out, " (firmware gives %s slots the same name: take out %s, and mark it)",
+    fmt_append(c->out, "the module in %s", slot_name(c->d, c->from->slot_of[module]));
+    if (serial[0])
+        fmt_append(c->out, " (serial %s)", serial);
+}
+
+/* One that is out: by its serial number, or by where it was. */
+static void append_loose(const struct change *c, unsigned module)
+{
+    unsigned first = diagnosis_first_slot(c->d, module);
+    const char *serial = c->d->module[module].serial;
+
+    if (serial[0])
+        fmt_append(c->out, "the module with serial %s", serial);
+    else
+        fmt_append(c->out, "the module that was in %s%s", slot_name(c->d, first),
+                   c->to->slot_of[module] == first ? "" : " in the first run");
+}
+
+/* Of a module that goes out: its slot is not the only one of that name from which it could be. */
+static void append_either(const struct change *c, unsigned module)
+{
+    unsigned from = c->from->slot_of[module], slots = 0, stay = 0;
+
+    for (unsigned i = 0; i < c->d->n_slots; i++)
+        slots += same_name(c->d, i, from);
+    for (unsigned i = 0; i < c->d->n_modules; i++)
+        stay += move_of(c, i) == STAYS && c->from->slot_of[i] != DIAGNOSIS_ABSENT &&
+                same_name(c->d, c->from->slot_of[i], from);
+    if (stay && !c->d->module[module].serial[0])
+        fmt_append(c->out, " (firmware gives %s slots the same name: take out %s, and mark it)",
                    slots == 2 ? "both" : "several", slots == 2 ? "either" : "any of them");
 }
 
-static void append_move(const struct diagnosis *d, const struct arrangement *from,
-                        const struct arrangement *to, unsigned module, struct fmt_buffer *out)
+static void append_move(const struct change *c, unsigned module)
 {
-    enum move move = move_of(from, to, module);
-    unsigned slot = to->slot_of[module];
+    unsigned from = c->from->slot_of[module], to = c->to->slot_of[module];
+    enum move move = move_of(c, module);
 
-    if (move == IN) {
-        fmt_append(out, "put ");
-        append_loose(d, module, slot, out);
-        fmt_append(out, "%s into %s", slot == diagnosis_first_slot(d, module) ? " back" : "",
-                   slot_name(d, slot));
-        return;
-    }
-    fmt_append(out, move == OUT ? "take out " : "move ");
-    append_fitted(d, from, module, out);
+    fmt_append(c->out, move == IN ? "put " : move == OUT ? "take out " : "move ");
+    (move == IN ? append_loose : append_fitted)(c, module);
     if (move == OUT)
-        append_either(d, from, to, module, out);
+        append_either(c, module);
+    else if (move == IN)
+        fmt_append(c->out, "%s into %s", to == diagnosis_first_slot(c->d, module) ? " back" : "",
+                   slot_name(c->d, to));
     else
-        fmt_append(out, " to %s%s",
-                   same_name(d, from->slot_of[module], slot) ? "the other slot with the name " : "",
-                   slot_name(d, slot));
+        fmt_append(c->out, " to %s%s",
+                   same_name(c->d, from, to) ? "the other slot with the name " : "",
+                   slot_name(c->d, to));
 }
 
-static void append_moves(const struct diagnosis *d, const struct arrangement *from,
-                         const struct arrangement *to, struct fmt_buffer *out)
+static void append_moves(const struct change *c)
 {
-    unsigned n = n_moves(d, from, to), done = 0;
+    unsigned n = n_moves(c), done = 0;
 
     for (unsigned move = OUT; move < STAYS; move++) {
-        for (unsigned i = 0; i < d->n_modules; i++) {
-            if (move_of(from, to, i) != move)
+        for (unsigned i = 0; i < c->d->n_modules; i++) {
+            if (move_of(c, i) != move)
                 continue;
-            fmt_append(out, "%s", between(done++, n));
-            append_move(d, from, to, i, out);
+            fmt_append(c->out, "%s", between(done++, n));
+            append_move(c, i);
         }
     }
 }
 
 /* All that is to be in, by slot. */
-static void append_all_in(const struct diagnosis *d, const struct arrangement *from,
-                          const struct arrangement *to, struct fmt_buffer *out)
+static void append_all_in(const struct change *c)
 {
-    unsigned n = bits_count(diagnosis_modules_in(to)), done = 0;
+    unsigned n = bits_count(diagnosis_modules_in(c->to)), done = 0;
 
-    fmt_append(out, "have only %s in: ", n == 1 ? "this module" : "these modules");
-    for (unsigned i = 0; i < d->n_modules; i++) {
-        if (to->slot_of[i] == DIAGNOSIS_ABSENT)
+    fmt_append(c->out, "have only %s in: ", n == 1 ? "this module" : "these modules");
+    for (unsigned i = 0; i < c->d->n_modules; i++) {
+        bool stays = move_of(c, i) == STAYS;
+
+        if (c->to->slot_of[i] == DIAGNOSIS_ABSENT)
             continue;
-        fmt_append(out, "%s", between(done++, n));
-        if (move_of(from, to, i) == STAYS) {
-            append_fitted(d, from, i, out);
-        } else {
-            append_loose(d, i, to->slot_of[i], out);
-            fmt_append(out, "%s in %s", d->module[i].serial[0] ? "" : ",",
-                       slot_name(d, to->slot_of[i]));
-        }
+        fmt_append(c->out, "%s", between(done++, n));
+        (stays ? append_fitted : append_loose)(c, i);
+        if (!stays)
+            fmt_append(c->out, "%s in %s", c->d->module[i].serial[0] ? "" : ",",
+                       slot_name(c->d, c->to->slot_of[i]));
     }
 }
 
@@ -309,8 +309,9 @@ static void append_settings(const struct diagnosis *d, bool on, struct fmt_buffe
 void diagnosis_append_step(const struct diagnosis *d, const struct diagnosis_step *step,
                            const struct arrangement *now, struct fmt_buffer *out)
 {
+    const struct change change = { d, now, &step->at, out };
     bool settings = step->at.is_raised != now->is_raised;
-    unsigned n = n_moves(d, now, &step->at);
+    unsigned n = n_moves(&change);
 
     if (step->kind == DIAGNOSIS_ENDS)
         return;
@@ -318,7 +319,7 @@ void diagnosis_append_step(const struct diagnosis *d, const struct diagnosis_ste
         append_settings(d, step->at.is_raised, out);
     if (n) {
         fmt_append(out, "Switch the machine off, ");
-        (n > CHANGES_LISTED_MAX ? append_all_in : append_moves)(d, now, &step->at, out);
+        (n > CHANGES_LISTED_MAX ? append_all_in : append_moves)(&change);
         fmt_append(out, ". ");
     }
     if (settings && !n)
@@ -356,7 +357,7 @@ void diagnosis_append_short(const struct diagnosis *d, const struct diagnosis_st
         append_named(d, end->kind, end->bits, true, out);
     } else if (step->at.is_raised != now->is_raised) {
         fmt_append(out, "XMP or EXPO %s", step->at.is_raised ? "on again" : "off");
-    } else if (n_moves(d, now, &step->at)) {
+    } else if (!diagnosis_same_modules(now, &step->at, d->n_modules)) {
         fmt_append(out, "test with ");
         append_slots(d, diagnosis_slots_used(&step->at), NULL, out);
         fmt_append(out, " only");
@@ -369,7 +370,8 @@ void diagnosis_append_change(const struct diagnosis *d, const struct diagnosis_s
                              const struct arrangement *before, const struct arrangement *now,
                              struct fmt_buffer *out)
 {
-    unsigned n = n_moves(d, before, now);
+    const struct change change = { d, before, now, out };
+    unsigned n = n_moves(&change);
 
     if (diagnosis_is_as_asked(d, &asked->at, now))
         return;
@@ -384,7 +386,7 @@ void diagnosis_append_change(const struct diagnosis *d, const struct diagnosis_s
         fmt_append(out, "now there are modules in ");
         append_slots(d, diagnosis_slots_used(now), NULL, out);
     } else {
-        append_moves(d, before, now, out);
+        append_moves(&change);
     }
     fmt_append(out, ". It can be tested like this: the result counts all the same.\n");
 }
