@@ -13,7 +13,6 @@ import subprocess
 import pytest
 from virt.firmware.varstore import edk2
 
-import saved_samples as samples
 from okramlib import spec
 from okramlib import stick as mtools
 from okramlib.machine import IMAGE, Machine
@@ -208,20 +207,6 @@ def test_the_offer_and_the_first_step(tmp_path):
 
 
 @pytest.mark.slow
-def test_wrong_changes(tmp_path):
-    """What was not asked for is named; then the page waits, and it is tested and counts."""
-    bench, _ = begun(tmp_path)
-    text = bench.press()
-    assert "Nothing has been changed since the last run." in text
-    assert "The computer does not start with these modules" in text
-    bench.modules["DIMM_A1"] = None  # the other one
-    found, text = bench.run(keys=[*OPEN, "1"])
-    assert "Something else was changed than was asked for: take out the module in DIMM_A1" in text
-    assert "1 Test it as it is now" in text
-    assert (found["begun"], found["runs"]) == (True, 2)
-
-
-@pytest.mark.slow
 def test_what_did_not_start(tmp_path):
     """With two slots nothing else can be tried."""
     bench, _ = begun(tmp_path)
@@ -293,22 +278,6 @@ def test_damage(tmp_path, file):
 
 
 @pytest.mark.slow
-def test_other_modules(tmp_path):
-    """Another machine's stick, or all modules new; one more; and two that cannot be told apart."""
-    bench, text = begun(tmp_path)
-    fitted = dict(bench.modules)
-    bench.modules = {"DIMM_A1": "CCCC0001", "DIMM_B1": None}
-    assert "None of the modules is one that the search began with" in bench.press()
-    bench.modules = {**fitted, "DIMM_C1": "CCCC0001"}
-    assert "A module was added that was not there in the first run." in bench.press()
-    bench.modules = dict.fromkeys(fitted, "00000000")
-    text = bench.press()
-    assert (
-        "Some modules have no serial number: only their slots and sizes distinguish them." in text
-    )
-
-
-@pytest.mark.slow
 def test_into_firmwares_setup(tmp_path):
     """For settings: firmware is told to show its setup at the next start."""
     bench = MenuBench(tmp_path, lambda _, mt_s: mt_s == FAST, mt_s=FAST)
@@ -322,25 +291,3 @@ def test_into_firmwares_setup(tmp_path):
     setting = uefi_vars.variables(bench.vars)[uefi_vars.GLOBAL, "OsIndications"]
     assert (setting.attr, bytes(setting.data)) == (7, b"\1" + bytes(7))
     assert len(bench.boots_next()) == 2
-
-
-@pytest.mark.slow
-def test_a_persons_march_is_repeated(tmp_path):
-    bench = MenuBench(tmp_path, lambda *_: True)
-    march = "{any(w0);up(r0,w1);down(r1)}"
-    found, _ = bench.run(f"tests=mats+,march 'march={march}'", menu=False)
-    assert (found["tests"], found["march"]) == ("mats+,march", march)
-    bench.obey(step_of(bench.look(*OPEN, "1")))
-    found, _ = bench.run()
-    assert (found["begun"], found["tests"], found["march"]) == (True, "mats+,march", march)
-
-
-@pytest.mark.slow
-def test_a_result_that_cannot_be_read(tmp_path):
-    bench = MenuBench(tmp_path, lambda *_: False)
-    record = {"t": 90, "type": "diagnosis", "begun": True, "tests": "mats+", "code": "zzzz"}
-    jsonl = samples.lines([samples.state(2, 1), record, samples.result(samples.FAIL)])
-    samples.store(bench.vars, samples.variables("done", jsonl))
-    text = bench.press()
-    assert "The result in the report of the last run could not be read: its word is damaged" in text
-    assert "So the search starts again: run a test" in text

@@ -3,12 +3,10 @@
 
 #include "diagnosis/code.h"
 #include "diagnosis/observe.h"
-#include "lib/minmax.h"
 #include "lib/string.h"
 #include "saved/json_line.h"
 
-#define SPEED_UNIT 100u   /* MT/s: a word counts in these */
-#define OLD_STATE  "OKDI" /* how a state began before it was a word */
+#define OLD_STATE "OKDI" /* how a state began before it was a word */
 
 static bool is_same(const struct arrangement *a, const struct arrangement *b, unsigned n_modules)
 {
@@ -152,21 +150,6 @@ static bool choose_state(struct guide *g)
     return g->is_asked;
 }
 
-/* SMBIOS has no JEDEC speed: it is the one that the diagnosis began with, but for rounding. */
-static struct diagnosis_machine with_speeds(const struct diagnosis_machine *machine,
-                                            uint32_t jedec_mt_s)
-{
-    struct diagnosis_machine m = *machine;
-
-    for (unsigned i = 0; i < min_u64(m.n_slots, DIAGNOSIS_SLOTS_MAX); i++) {
-        uint32_t now = m.slot[i].configured_mt_s;
-        bool is_jedec = (now + SPEED_UNIT / 2) / SPEED_UNIT == jedec_mt_s / SPEED_UNIT;
-
-        m.slot[i].jedec_mt_s = is_jedec ? now : jedec_mt_s;
-    }
-    return m;
-}
-
 /* The last arrangement that was tested: the first one was. */
 static struct arrangement last_tested(const struct diagnosis *d)
 {
@@ -201,11 +184,10 @@ static bool has_cause(const struct guide *g)
 static void look(struct guide *g, const struct diagnosis_machine *machine)
 {
     struct diagnosis *d = &g->state;
-    struct diagnosis_machine m = with_speeds(machine, d->jedec_mt_s);
 
     diagnosis_next(d, &g->step, &g->end);
-    if (diagnosis_observe(d, &m, d->is_running ? &d->running : &g->step.at, &g->now, &g->notes) !=
-        STATUS_OK) {
+    if (diagnosis_observe(d, machine, d->is_running ? &d->running : &g->step.at, &g->now,
+                          &g->notes) != STATUS_OK) {
         g->situation = g->step.kind == DIAGNOSIS_ENDS ? GUIDE_ENDED : GUIDE_LOST;
         return;
     }

@@ -23,8 +23,7 @@ static uint32_t jedec_of(const struct modules *modules, const struct smbios_slot
         const struct module *m = &modules->module[i];
 
         if (m->slot == slot && m->jedec_mt_s)
-            return module_is_above_jedec(m) ? m->jedec_mt_s
-                                            : (uint32_t)max_u64(m->jedec_mt_s, m->configured_mt_s);
+            return m->jedec_mt_s;
     }
     return 0;
 }
@@ -244,20 +243,22 @@ static uint32_t speed_of(const struct diagnosis_machine *m, bool by_standard)
     return by_standard ? least : most;
 }
 
-/* A typed word has hundreds of MT/s. */
+/* A word has hundreds of MT/s; 2666 and 2667 are the same. */
 static uint32_t hundreds(uint32_t mt_s)
 {
     return (mt_s + 50) / 100;
 }
 
-/* Where the standard's speed is unknown: until they are slower than in the first run. */
+/*
+ * Above the standard's speed; of a machine whose SPDs are not known it is that of the first run.
+ * Where none is known: until they are slower than in the first run.
+ */
 static bool is_raised(const struct diagnosis *d, const struct diagnosis_machine *m)
 {
-    uint32_t now = speed_of(m, false), jedec = speed_of(m, true);
+    uint32_t now = hundreds(speed_of(m, false));
+    uint32_t jedec = hundreds(speed_of(m, true) ? speed_of(m, true) : d->jedec_mt_s);
 
-    if (jedec && now)
-        return now > jedec;
-    return now && d->first_mt_s && hundreds(now) >= hundreds(d->first_mt_s);
+    return now && (jedec ? now > jedec : d->first_mt_s && now >= hundreds(d->first_mt_s));
 }
 
 /* A state from a typed word has no names: they come from where the module is seen again. */

@@ -21,8 +21,7 @@
  * that are soldered: there are no slots.
  *
  * JEDEC speeds are those of the modules' SPDs, where it is known which slot a module is in; else,
- * and if modules is NULL, 0. A module that runs at that speed but for rounding (2667 and 2666) has
- * the speed it runs at, so that it does not count as raised.
+ * and if modules is NULL, 0.
  */
 void diagnosis_list(const struct smbios_memory *memory, const struct modules *modules,
                     struct diagnosis_machine *ret_machine);

@@ -13,13 +13,6 @@ static const char *words(void)
     return text;
 }
 
-static void nothing(void **state)
-{
-    fitted = machine_of(2);
-    start(false, false);
-    assert_int_equal(guide.situation, GUIDE_NONE);
-}
-
 static void an_offer_is_taken(void **state)
 {
     take_offer(4);
@@ -258,11 +251,6 @@ static void the_options_of_a_run(void **state)
     start(true, false);
     snprintf(text, sizeof(text), "'march=' passes=%u save=on diagnosis=", guide.step.passes);
     assert_int_equal(strncmp(words(), text, strlen(text)), 0);
-}
-
-static void a_persons_march_is_an_option_of_a_run(void **state)
-{
-    take_offer(4);
     strcpy(guide.state.tests, "march");
     strcpy(guide.state.march, "{any(w0);any(r0)}");
     assert_memory_equal(words(), "tests=march 'march={any(w0);any(r0)}' passes=", 45);
@@ -511,7 +499,6 @@ static void it_is_forgotten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing),
         cmocka_unit_test(an_offer_is_taken),
         cmocka_unit_test(an_offer_stays),
         cmocka_unit_test(what_comes_after_an_offer),
@@ -522,7 +509,6 @@ int main(void)
         cmocka_unit_test(a_run_without_a_result),
         cmocka_unit_test(it_did_not_start),
         cmocka_unit_test(the_options_of_a_run),
-        cmocka_unit_test(a_persons_march_is_an_option_of_a_run),
         cmocka_unit_test(settings_that_stay),
         cmocka_unit_test(odd_speeds),
         cmocka_unit_test(the_later_of_two),
