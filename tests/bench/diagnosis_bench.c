@@ -87,28 +87,27 @@ static void do_step(struct sim *sim, struct diagnosis *d, const struct diagnosis
 
 static enum verdict judge(const struct sim *sim, const struct diagnosis_end *end)
 {
-    static const enum diagnosis_end_kind right[] = {
-        [SIM_ONE_MODULE] = DIAGNOSIS_END_MODULES,
-        [SIM_TWO_MODULES] = DIAGNOSIS_END_MODULES,
-        [SIM_SLOT] = DIAGNOSIS_END_SLOT,
-        [SIM_SETTINGS] = DIAGNOSIS_END_SETTINGS,
-        [SIM_CONTROLLER] = DIAGNOSIS_END_CONTROLLER,
-        [SIM_CROWD] = DIAGNOSIS_END_CROWD,
-        [SIM_NONE] = DIAGNOSIS_END_NOT_REPRODUCED,
+    static const enum diagnosis_cause_kind right[] = {
+        [SIM_ONE_MODULE] = DIAGNOSIS_MODULE,
+        [SIM_TWO_MODULES] = DIAGNOSIS_MODULES,
+        [SIM_SLOT] = DIAGNOSIS_SLOT,
+        [SIM_SETTINGS] = DIAGNOSIS_SETTINGS,
+        [SIM_CONTROLLER] = DIAGNOSIS_CONTROLLER,
+        [SIM_CROWD] = DIAGNOSIS_CROWD,
+        [SIM_NONE] = DIAGNOSIS_NONE,
     };
-    bool has_bits = end->kind == DIAGNOSIS_END_MODULES || end->kind == DIAGNOSIS_END_SLOT;
+    const struct diagnosis_cause *cause = &end->cause;
 
-    if (end->kind == DIAGNOSIS_END_UNDECIDED)
+    if (!end->is_decided)
         return UNDECIDED;
-    if (end->kind ==
-        DIAGNOSIS_END_ALL) /* with two modules, nobody can tell these from each other */
+    if (cause->kind == DIAGNOSIS_ALL) /* with two modules, nobody can tell these from each other */
         return sim->n_modules == 2 &&
                        (sim->cause == SIM_CONTROLLER || sim->cause == SIM_TWO_MODULES)
                    ? UNDECIDED
                    : WRONG;
-    if (end->kind == DIAGNOSIS_END_SLOT && sim->needs_pairs)
-        return sim->cause == SIM_SLOT && end->bits & sim->bad ? RIGHT : WRONG;
-    return end->kind == right[sim->cause] && (!has_bits || end->bits == sim->bad) ? RIGHT : WRONG;
+    if (cause->kind >= DIAGNOSIS_SLOT && sim->needs_pairs)
+        return sim->cause == SIM_SLOT && cause->bits & sim->bad ? RIGHT : WRONG;
+    return cause->kind == right[sim->cause] && cause->bits == sim->bad ? RIGHT : WRONG;
 }
 
 /* Modules and slots have the numbers of the simulation: both count in the order of the slots. */

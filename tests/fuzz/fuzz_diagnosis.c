@@ -67,7 +67,7 @@ static void check_step(const struct diagnosis *d)
     struct diagnosis_end end;
 
     diagnosis_next(d, &step, &end);
-    CHECK((step.kind == DIAGNOSIS_ENDS) == (end.kind != DIAGNOSIS_NO_END));
+    CHECK(end.sure > 0 && end.sure <= 1.000001);
     diagnosis_append_short(d, &step, &end, diagnosis_last(d), &b);
     CHECK(b.length);
     diagnosis_append_step(d, &step, diagnosis_last(d), &b);

@@ -176,8 +176,8 @@ static enum guide_situation compare(const struct guide *g)
 /* It has ended with a cause: a new module, perhaps in place of the bad one, changes nothing. */
 static bool has_cause(const struct guide *g)
 {
-    return g->step.kind == DIAGNOSIS_ENDS && g->end.kind != DIAGNOSIS_END_ALL &&
-           g->end.kind != DIAGNOSIS_END_UNDECIDED;
+    return g->step.kind == DIAGNOSIS_ENDS && g->end.is_decided &&
+           g->end.cause.kind != DIAGNOSIS_ALL;
 }
 
 /* What is fitted, and what follows from it. */
@@ -233,8 +233,8 @@ static void look_at_offer(struct guide *g, const struct diagnosis_machine *machi
 static bool is_past(const struct guide *g)
 {
     return g->situation == GUIDE_LOST ||
-           (g->situation == GUIDE_ENDED && g->end.kind == DIAGNOSIS_END_MODULES &&
-            !(diagnosis_modules_in(&g->now) & g->end.bits));
+           (g->situation == GUIDE_ENDED && diagnosis_ends_with_modules(&g->end) &&
+            !(diagnosis_modules_in(&g->now) & g->end.cause.bits));
 }
 
 /* By what was kept and reported. */

@@ -74,10 +74,10 @@ void guide_append_headline(const struct guide *g, struct fmt_buffer *out)
         return;
     }
     fmt_append(&b, "%s: ",
-               g->situation != GUIDE_ENDED            ? "Find the bad module"
-               : g->end.kind != DIAGNOSIS_END_MODULES ? "The search has ended"
-               : g->end.bits & (g->end.bits - 1)      ? "The bad modules"
-                                                      : "The bad module");
+               g->situation != GUIDE_ENDED              ? "Find the bad module"
+               : !diagnosis_ends_with_modules(&g->end)  ? "The search has ended"
+               : g->end.cause.kind == DIAGNOSIS_MODULES ? "The bad modules"
+                                                        : "The bad module");
     diagnosis_append_short(&g->state, &g->step, &g->end, &g->now, &b);
     fmt_append(out, "%s", text);
 }

@@ -45,16 +45,15 @@ static const double rate[RATES] = { 0.98, 0.8, 0.5, 0.3, 0.15, 0.08, 0.05, 0.03 
  */
 static const struct {
     double prior, by_fault[DIAGNOSIS_KINDS];
-    enum diagnosis_end_kind end;
 } causes[DIAGNOSIS_CAUSES] = {
-    [DIAGNOSIS_NONE] = { 0.04, { 1, 1, 1, 1 }, DIAGNOSIS_END_NOT_REPRODUCED },
-    [DIAGNOSIS_CONTROLLER] = { 0.04, { 1, 0.5, 1, 2 }, DIAGNOSIS_END_CONTROLLER },
-    [DIAGNOSIS_CROWD] = { 0.01, { 1, 0.5, 1, 2 }, DIAGNOSIS_END_CROWD },
-    [DIAGNOSIS_SETTINGS] = { 0.25, { 1, 0.5, 0.5, 2 }, DIAGNOSIS_END_SETTINGS },
-    [DIAGNOSIS_SETTINGS_CROWD] = { 0.05, { 1, 0.5, 0.5, 2 }, DIAGNOSIS_END_SETTINGS },
-    [DIAGNOSIS_MODULE] = { 0.60, { 1, 2, 1, 0.7 }, DIAGNOSIS_END_MODULES },
-    [DIAGNOSIS_MODULES] = { 0.10, { 1, 2, 1, 0.7 }, DIAGNOSIS_END_MODULES },
-    [DIAGNOSIS_SLOT] = { 0.05, { 1, 0.5, 2, 1 }, DIAGNOSIS_END_SLOT },
+    [DIAGNOSIS_NONE] = { 0.04, { 1, 1, 1, 1 } },
+    [DIAGNOSIS_CONTROLLER] = { 0.04, { 1, 0.5, 1, 2 } },
+    [DIAGNOSIS_CROWD] = { 0.01, { 1, 0.5, 1, 2 } },
+    [DIAGNOSIS_SETTINGS] = { 0.25, { 1, 0.5, 0.5, 2 } },
+    [DIAGNOSIS_SETTINGS_CROWD] = { 0.05, { 1, 0.5, 0.5, 2 } },
+    [DIAGNOSIS_MODULE] = { 0.60, { 1, 2, 1, 0.7 } },
+    [DIAGNOSIS_MODULES] = { 0.10, { 1, 2, 1, 0.7 } },
+    [DIAGNOSIS_SLOT] = { 0.05, { 1, 0.5, 2, 1 } },
 };
 
 struct belief {
@@ -114,7 +113,7 @@ static double prior(const struct diagnosis *d, enum diagnosis_cause_kind kind)
 {
     double p = causes[kind].prior * causes[kind].by_fault[d->kind];
 
-    if (causes[kind].end == DIAGNOSIS_END_SETTINGS && !d->jedec_mt_s)
+    if ((kind == DIAGNOSIS_SETTINGS || kind == DIAGNOSIS_SETTINGS_CROWD) && !d->jedec_mt_s)
         p *= UNKNOWN_SPEED * power(STAYED_SPEED, d->settings_stayed);
     return p;
 }
@@ -138,13 +137,15 @@ bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct arrang
     bool is_crowd = bits_count(diagnosis_modules_in(at)) >= crowd;
 
     switch (cause->kind) {
-    case DIAGNOSIS_CONTROLLER: return true;
+    case DIAGNOSIS_CONTROLLER:
+    case DIAGNOSIS_ALL: return true;
     case DIAGNOSIS_CROWD: return is_crowd;
     case DIAGNOSIS_SETTINGS: return at->is_raised;
     case DIAGNOSIS_SETTINGS_CROWD: return at->is_raised && is_crowd;
     case DIAGNOSIS_MODULE:
     case DIAGNOSIS_MODULES: return diagnosis_modules_in(at) & cause->bits;
-    case DIAGNOSIS_SLOT: return diagnosis_slots_used(at) & cause->bits;
+    case DIAGNOSIS_SLOT:
+    case DIAGNOSIS_SLOTS: return diagnosis_slots_used(at) & cause->bits;
     default: return false;
     }
 }
@@ -482,34 +483,35 @@ static void weigh_all(struct search *s)
 }
 
 /*
- * Whether a cause is of that end. Of the end in slots, any of these: a board that needs pairs uses
- * both or none of two. With two modules, that all are bad looks as if none of them were.
+ * Whether a cause is of that end. Of two slots, either: a board that needs pairs uses both or none.
+ * Of two modules, that all are bad looks as if none of them were.
  */
-static bool is_of(const struct diagnosis_cause *cause, enum diagnosis_end_kind end, uint32_t bits)
+static bool is_of(const struct diagnosis_cause *cause, const struct diagnosis_cause *end)
 {
-    if (end == DIAGNOSIS_END_ALL)
+    switch (end->kind) {
+    case DIAGNOSIS_ALL:
         return cause->kind == DIAGNOSIS_CONTROLLER ||
-               (causes[cause->kind].end == DIAGNOSIS_END_MODULES && cause->bits == bits);
-    if (end == DIAGNOSIS_END_SLOT)
-        return cause->kind == DIAGNOSIS_SLOT && !(cause->bits & ~bits);
-    return causes[cause->kind].end == end && cause->bits == bits;
+               (cause->kind == DIAGNOSIS_MODULES && cause->bits == end->bits);
+    case DIAGNOSIS_SLOTS: return cause->kind == DIAGNOSIS_SLOT && !(cause->bits & ~end->bits);
+    case DIAGNOSIS_SETTINGS:
+        return cause->kind == DIAGNOSIS_SETTINGS || cause->kind == DIAGNOSIS_SETTINGS_CROWD;
+    default: return cause->kind == end->kind && cause->bits == end->bits;
+    }
 }
 
 /* Takes an end that is likelier than what there is. */
-static void consider(const struct belief *b, enum diagnosis_end_kind kind, uint32_t bits,
+static void consider(const struct belief *b, enum diagnosis_cause_kind kind, uint32_t bits,
                      struct diagnosis_end *end)
 {
+    struct diagnosis_cause cause = { kind, bits };
     double sure = 0;
 
     for (unsigned i = 0; i < b->n; i++)
-        sure += is_of(&b->cause[i], kind, bits) ? b->of[i] : 0;
+        sure += is_of(&b->cause[i], &cause) ? b->of[i] : 0;
     if (sure > end->sure)
-        *end = (struct diagnosis_end){ kind, bits, sure, kind };
-}
-
-static bool is_sure(const struct diagnosis_end *end)
-{
-    return end->sure >= (end->kind == DIAGNOSIS_END_SETTINGS ? SURE_SETTINGS : SURE);
+        *end =
+            (struct diagnosis_end){ cause, sure,
+                                    sure >= (kind == DIAGNOSIS_SETTINGS ? SURE_SETTINGS : SURE) };
 }
 
 static struct diagnosis_end most_likely(const struct belief *b)
@@ -517,7 +519,7 @@ static struct diagnosis_end most_likely(const struct belief *b)
     struct diagnosis_end end = { .sure = 0 };
 
     for (unsigned i = 0; i < b->n; i++)
-        consider(b, causes[b->cause[i].kind].end, b->cause[i].bits, &end);
+        consider(b, b->cause[i].kind, b->cause[i].bits, &end);
     return end;
 }
 
@@ -527,18 +529,13 @@ static struct diagnosis_end last_word(const struct belief *b, unsigned n_modules
 {
     struct diagnosis_end last = { .sure = 0 };
 
-    if (is_sure(&end))
-        return end;
     for (unsigned i = 0; i < b->n; i++) {
         for (unsigned k = i + 1; k < b->n && b->cause[i].kind == DIAGNOSIS_SLOT; k++)
-            consider(b, DIAGNOSIS_END_SLOT, b->cause[i].bits | b->cause[k].bits, &last);
+            consider(b, DIAGNOSIS_SLOTS, b->cause[i].bits | b->cause[k].bits, &last);
     }
-    if (!is_sure(&last))
-        consider(b, DIAGNOSIS_END_ALL, (UINT32_C(1) << n_modules) - 1, &last);
-    if (is_sure(&last))
-        return last;
-    end.kind = DIAGNOSIS_END_UNDECIDED;
-    return end;
+    if (!last.is_decided)
+        consider(b, DIAGNOSIS_ALL, (UINT32_C(1) << n_modules) - 1, &last);
+    return !end.is_decided && last.is_decided ? last : end;
 }
 
 /* The passes after which a fault that can come is missed with less than MISS_MAX. */
@@ -580,13 +577,11 @@ void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
     see(&s, s.step.passes);
     learn_starts(&s);
     *ret_end = most_likely(&b);
-    if (!is_sure(ret_end) && d->n_runs < DIAGNOSIS_RUNS_MAX)
+    if (!ret_end->is_decided && d->n_runs < DIAGNOSIS_RUNS_MAX)
         weigh_all(&s);
     *ret_step = s.step;
     if (s.step.kind == DIAGNOSIS_ENDS)
         *ret_end = last_word(&b, d->n_modules, *ret_end);
-    else
-        ret_end->kind = DIAGNOSIS_NO_END;
 }
 
 unsigned diagnosis_next_passes(const struct diagnosis *d)

@@ -34,6 +34,9 @@ enum diagnosis_cause_kind {
     DIAGNOSIS_MODULES,        /* with any of two in */
     DIAGNOSIS_SLOT,           /* with any module in it */
     DIAGNOSIS_CAUSES,
+    /* Of an end alone: */
+    DIAGNOSIS_SLOTS = DIAGNOSIS_CAUSES, /* one of two, which cannot be used one by one */
+    DIAGNOSIS_ALL, /* all modules or the controller: one from elsewhere would tell */
 };
 
 struct diagnosis_cause {
@@ -45,30 +48,20 @@ struct diagnosis_cause {
 bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct arrangement *at,
                         unsigned crowd);
 
-enum diagnosis_end_kind {
-    DIAGNOSIS_NO_END,
-    DIAGNOSIS_END_MODULES, /* `bits`: which, one or two */
-    DIAGNOSIS_END_SLOT,    /* `bits`: which; two: one of them, which cannot be used one by one */
-    DIAGNOSIS_END_SETTINGS,
-    DIAGNOSIS_END_CONTROLLER,
-    DIAGNOSIS_END_CROWD,          /* only with all modules: the controller or the board */
-    DIAGNOSIS_END_ALL,            /* all modules or the controller: one from elsewhere would tell */
-    DIAGNOSIS_END_NOT_REPRODUCED, /* the fault came once, and not again */
-    DIAGNOSIS_END_UNDECIDED,      /* nothing that can be tried would tell more */
-};
-
-/* What is most likely: `likely`, by `sure` of the belief; and whether it is the end. */
+/* What is most likely now. */
 struct diagnosis_end {
-    enum diagnosis_end_kind kind;
-    uint32_t bits;
-    double sure;
-    enum diagnosis_end_kind likely;
+    struct diagnosis_cause cause;
+    double sure;     /* of the belief */
+    bool is_decided; /* else, if the search is over, nothing that can be tried would tell more */
 };
 
-/*
- * Step kind DIAGNOSIS_ENDS: *ret_end says how, and the arrangement stays; else its kind is
- * DIAGNOSIS_NO_END.
- */
+static inline bool diagnosis_ends_with_modules(const struct diagnosis_end *end)
+{
+    return end->is_decided &&
+           (end->cause.kind == DIAGNOSIS_MODULE || end->cause.kind == DIAGNOSIS_MODULES);
+}
+
+/* Step kind DIAGNOSIS_ENDS: *ret_end says how, and the arrangement stays. */
 void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
                     struct diagnosis_end *ret_end);
 

@@ -12,6 +12,11 @@
 
 #define BUFFER(text) fmt_buffer_make(text, sizeof(text))
 
+#define NOT_A_MODULE " or the board is the cause, not a module."
+#define LOWER_SPEED                                                                                 \
+    "Leave XMP or EXPO off, or choose a lower speed there and test again. Modules that do not run " \
+    "at the speed they were sold for can be sent back."
+
 /* The words of an end; after `brief` and `found` come the modules or slots that it names. */
 struct end_words {
     const char *name;     /* of the record */
@@ -21,76 +26,59 @@ struct end_words {
     const char *remedy;
 };
 
-/* The second ones: of two modules or slots; of settings where the JEDEC speed is unknown. */
-static const struct end_words end_words[][2] = {
-    [DIAGNOSIS_NO_END] = { { .headline = "NEXT STEP" } },
-    [DIAGNOSIS_END_MODULES] = {
-        { "module", "BAD MODULE FOUND", "", "The bad module is ", ".",
-          "With it in,", "without it",
-          "Have it replaced. If you bought a kit, return the whole kit." },
-        { "module", "TWO BAD MODULES", "", "The bad modules are ", ".",
-          "With either of them in,", "with neither",
-          "Have them replaced. If you bought a kit, return the whole kit." },
-    },
-    [DIAGNOSIS_END_SLOT] = {
-        { "slot", "BAD SLOT FOUND", "board or slot ", "The slot ",
-          " or the board is the cause, not a module.",
-          "With a module there, whichever it was,", "with nothing there",
-          "Leave it empty, or clean its contacts and those of the modules and test again; if that "
-          "does not help, have the board replaced." },
-        { "slot", "BAD SLOT FOUND", "board or slot ", "One of the slots ",
-          " or the board is the cause, not a module.",
-          "With a module there, whichever it was,", "with nothing there",
-          "Leave them empty, or clean their contacts and those of the modules and test again; if "
-          "that does not help, have the board replaced." },
-    },
-    [DIAGNOSIS_END_SETTINGS] = {
-        { "settings", "SETTINGS TOO FAST", "the settings (XMP, EXPO), not a module",
-          "The settings are the cause: memory was made to run faster than it can.", "",
-          "With XMP or EXPO on,", "with it off",
-          "Leave XMP or EXPO off, or choose a lower speed there and test again. Modules that do "
-          "not run at the speed they were sold for can be sent back." },
-        { "settings", "SETTINGS TOO FAST", "the speed of memory, not a module",
-          "The settings are the cause: memory was made to run faster than it can.", "",
-          "At the speed of the first run,", "slower",
-          "Leave XMP or EXPO off, or choose a lower speed there and test again. Modules that do "
-          "not run at the speed they were sold for can be sent back." },
-    },
-    [DIAGNOSIS_END_CONTROLLER] = {
-        { "controller", "NO MODULE IS BAD", "CPU, controller or board, not a module",
-          "CPU, memory controller or board is the cause, not a module.", "",
-          "Whichever modules and slots,", NULL,
-          "Update the firmware, take the CPU out and put it back, and try it in another board "
-          "before you replace it." },
-    },
-    [DIAGNOSIS_END_CROWD] = {
-        { "crowd", "TOO MANY MODULES", "too many modules for CPU or board",
-          "The modules work, but not all together: CPU or board cannot drive so many.", "",
-          "With all modules in,", "with fewer",
-          "Use fewer modules, or a lower speed in BIOS setup." },
-    },
-    [DIAGNOSIS_END_ALL] = {
-        { "all", "UNDECIDED", "all modules, or CPU or board",
-          "Either all modules are bad, or CPU, memory controller or board.", "",
-          "Whichever modules and slots,", NULL,
-          "Put in a module from another machine that is known to be good, alone, and start okram "
-          "again: that tells. Or try the modules in another machine." },
-    },
-    [DIAGNOSIS_END_NOT_REPRODUCED] = {
-        { "not-reproduced", "NOT AGAIN", "the fault did not come again",
-          "The fault did not come again.", "", NULL, NULL,
-          "Test again for a night. If it stays away, it was an event from outside, which happens "
-          "to good memory, too." },
-    },
-    [DIAGNOSIS_END_UNDECIDED] = { { "undecided", "UNDECIDED", .brief = "not decided" } },
+static const struct end_words end_words[] = {
+    [DIAGNOSIS_NONE] = { "not-reproduced", "NOT AGAIN", "the fault did not come again",
+                         "The fault did not come again.", "", NULL, NULL,
+                         "Test again for a night. If it stays away, it was an event from outside, "
+                         "which happens to good memory, too." },
+    [DIAGNOSIS_CONTROLLER] = { "controller", "NO MODULE IS BAD",
+                               "CPU, controller or board, not a module",
+                               "CPU, memory controller or board is the cause, not a module.", "",
+                               "Whichever modules and slots,", NULL,
+                               "Update the firmware, take the CPU out and put it back, and try it "
+                               "in another board before you replace it." },
+    [DIAGNOSIS_CROWD] = { "crowd", "TOO MANY MODULES", "too many modules for CPU or board",
+                          "The modules work, but not all together: CPU or board cannot drive so "
+                          "many.",
+                          "", "With all modules in,", "with fewer",
+                          "Use fewer modules, or a lower speed in BIOS setup." },
+    [DIAGNOSIS_SETTINGS] = { "settings", "SETTINGS TOO FAST",
+                             "the settings (XMP, EXPO), not a module",
+                             "The settings are the cause: memory was made to run faster than it "
+                             "can.",
+                             "", "With XMP or EXPO on,", "with it off", LOWER_SPEED },
+    [DIAGNOSIS_SETTINGS_CROWD] = /* of an end: where the JEDEC speed is unknown */
+    { "settings", "SETTINGS TOO FAST", "the speed of memory, not a module",
+      "The settings are the cause: memory was made to run faster than it can.", "",
+      "At the speed of the first run,", "slower", LOWER_SPEED },
+    [DIAGNOSIS_MODULE] = { "module", "BAD MODULE FOUND", "", "The bad module is ", ".",
+                           "With it in,", "without it",
+                           "Have it replaced. If you bought a kit, return the whole kit." },
+    [DIAGNOSIS_MODULES] = { "module", "TWO BAD MODULES", "", "The bad modules are ", ".",
+                            "With either of them in,", "with neither",
+                            "Have them replaced. If you bought a kit, return the whole kit." },
+    [DIAGNOSIS_SLOT] = { "slot", "BAD SLOT FOUND", "board or slot ", "The slot ", NOT_A_MODULE,
+                         "With a module there, whichever it was,", "with nothing there",
+                         "Leave it empty, or clean its contacts and those of the modules and test "
+                         "again; if that does not help, have the board replaced." },
+    [DIAGNOSIS_SLOTS] = { "slot", "BAD SLOT FOUND", "board or slot ", "One of the slots ",
+                          NOT_A_MODULE, "With a module there, whichever it was,",
+                          "with nothing there",
+                          "Leave them empty, or clean their contacts and those of the modules and "
+                          "test again; if that does not help, have the board replaced." },
+    [DIAGNOSIS_ALL] = { "all", "UNDECIDED", "all modules, or CPU or board",
+                        "Either all modules are bad, or CPU, memory controller or board.", "",
+                        "Whichever modules and slots,", NULL,
+                        "Put in a module from another machine that is known to be good, alone, and "
+                        "start okram again: that tells. Or try the modules in another machine." },
 };
 
-static const struct end_words *words_of(const struct diagnosis *d, enum diagnosis_end_kind kind,
-                                        uint32_t bits)
+static const struct end_words *words_of(const struct diagnosis *d,
+                                        const struct diagnosis_cause *cause)
 {
-    return &end_words[kind][kind == DIAGNOSIS_END_SETTINGS
-                                ? !d->jedec_mt_s
-                                : kind <= DIAGNOSIS_END_SLOT && bits_count(bits) > 1];
+    bool is_unknown = cause->kind == DIAGNOSIS_SETTINGS && !d->jedec_mt_s;
+
+    return &end_words[is_unknown ? DIAGNOSIS_SETTINGS_CROWD : cause->kind];
 }
 
 /* From one arrangement to another, in words. */
@@ -330,15 +318,17 @@ void diagnosis_append_step(const struct diagnosis *d, const struct diagnosis_ste
 }
 
 /* The modules or slots of an end. */
-static void append_named(const struct diagnosis *d, enum diagnosis_end_kind kind, uint32_t bits,
+static void append_named(const struct diagnosis *d, const struct diagnosis_cause *cause,
                          bool in_short, struct fmt_buffer *out)
 {
-    unsigned n = bits_count(bits), done = 0;
+    unsigned n = bits_count(cause->bits), done = 0;
 
-    if (kind == DIAGNOSIS_END_SLOT)
-        append_slots(d, bits, NULL, out);
-    for (unsigned i = 0; kind == DIAGNOSIS_END_MODULES && i < d->n_modules; i++) {
-        if (!(bits >> i & 1))
+    if (cause->kind == DIAGNOSIS_SLOT || cause->kind == DIAGNOSIS_SLOTS)
+        append_slots(d, cause->bits, NULL, out);
+    if (cause->kind != DIAGNOSIS_MODULE && cause->kind != DIAGNOSIS_MODULES)
+        return;
+    for (unsigned i = 0; i < d->n_modules; i++) {
+        if (!(cause->bits >> i & 1))
             continue;
         fmt_append(out, "%s", between(done++, n));
         if (in_short)
@@ -352,9 +342,11 @@ void diagnosis_append_short(const struct diagnosis *d, const struct diagnosis_st
                             const struct diagnosis_end *end, const struct arrangement *now,
                             struct fmt_buffer *out)
 {
-    if (step->kind == DIAGNOSIS_ENDS) {
-        fmt_append(out, "%s", words_of(d, end->kind, end->bits)->brief);
-        append_named(d, end->kind, end->bits, true, out);
+    if (step->kind == DIAGNOSIS_ENDS && !end->is_decided) {
+        fmt_append(out, "not decided");
+    } else if (step->kind == DIAGNOSIS_ENDS) {
+        fmt_append(out, "%s", words_of(d, &end->cause)->brief);
+        append_named(d, &end->cause, true, out);
     } else if (step->at.is_raised != now->is_raised) {
         fmt_append(out, "XMP or EXPO %s", step->at.is_raised ? "on again" : "off");
     } else if (!diagnosis_same_modules(now, &step->at, d->n_modules)) {
@@ -391,21 +383,6 @@ void diagnosis_append_change(const struct diagnosis *d, const struct diagnosis_s
     fmt_append(out, ". It can be tested like this: the result counts all the same.\n");
 }
 
-/* The cause that an end names: it says in which runs there could be faults. */
-static struct diagnosis_cause cause_of(enum diagnosis_end_kind kind, uint32_t bits)
-{
-    static const enum diagnosis_cause_kind kinds[] = {
-        [DIAGNOSIS_END_MODULES] = DIAGNOSIS_MODULES,
-        [DIAGNOSIS_END_SLOT] = DIAGNOSIS_SLOT,
-        [DIAGNOSIS_END_SETTINGS] = DIAGNOSIS_SETTINGS,
-        [DIAGNOSIS_END_CONTROLLER] = DIAGNOSIS_CONTROLLER,
-        [DIAGNOSIS_END_CROWD] = DIAGNOSIS_CROWD,
-        [DIAGNOSIS_END_ALL] = DIAGNOSIS_CONTROLLER,
-    };
-
-    return (struct diagnosis_cause){ kinds[kind], bits };
-}
-
 /* Of the runs with these words in front, if there were any: where there can be faults, or not. */
 static void append_tally(const struct diagnosis *d, const struct diagnosis_cause *cause, bool can,
                          const char *before, const char *words, struct fmt_buffer *out)
@@ -440,16 +417,14 @@ static bool was_bad_in_two_slots(const struct diagnosis *d, uint32_t bit)
     return bits_count(slots) > 1;
 }
 
-static void append_reasons(const struct diagnosis *d, enum diagnosis_end_kind kind, uint32_t bits,
+static void append_reasons(const struct diagnosis *d, const struct diagnosis_cause *cause,
                            const struct end_words *w, struct fmt_buffer *out)
 {
-    struct diagnosis_cause cause = cause_of(kind, bits);
-
     fmt_append(out, "%s faults came", w->with);
-    append_tally(d, &cause, true, "", "", out);
-    append_tally(d, &cause, false, ", ", w->without, out);
+    append_tally(d, cause, true, "", "", out);
+    append_tally(d, cause, false, ", ", w->without, out);
     fmt_append(out, ".\n");
-    if (kind == DIAGNOSIS_END_MODULES && bits_count(bits) == 1 && was_bad_in_two_slots(d, bits))
+    if (cause->kind == DIAGNOSIS_MODULE && was_bad_in_two_slots(d, cause->bits))
         fmt_append(out, "They came in more than one slot, so it is not the slot.\n");
 }
 
@@ -469,27 +444,23 @@ static void append_once(const struct diagnosis *d, struct fmt_buffer *out)
 void diagnosis_append_end(const struct diagnosis *d, const struct diagnosis_end *end,
                           struct fmt_buffer *out)
 {
-    bool is_undecided = end->kind == DIAGNOSIS_END_UNDECIDED;
-    enum diagnosis_end_kind kind = is_undecided ? end->likely : end->kind;
-    const struct end_words *w = words_of(d, kind, end->bits);
+    const struct end_words *w = words_of(d, &end->cause);
 
-    if (kind == DIAGNOSIS_NO_END)
-        return;
-    if (is_undecided)
+    if (!end->is_decided)
         fmt_append(out, "It cannot be decided by what can be tried here. ");
-    if (is_undecided && end->sure < 0.5) {
+    if (!end->is_decided && end->sure < 0.5) {
         fmt_append(out, "No cause is likelier than all others together.\nA module of the same kind "
                         "from another machine can tell: exchange one module after the other for "
                         "it.\n");
         return;
     }
-    if (is_undecided)
+    if (!end->is_decided)
         fmt_append(out, "Most likely, by %u %%:\n", (unsigned)(end->sure * 100));
     fmt_append(out, "%s", w->found);
-    append_named(d, kind, end->bits, false, out);
+    append_named(d, &end->cause, false, out);
     fmt_append(out, "%s\n", w->found_end);
     if (w->with)
-        append_reasons(d, kind, end->bits, w, out);
+        append_reasons(d, &end->cause, w, out);
     else
         append_once(d, out);
     fmt_append(out, "%s\n", w->remedy);
@@ -542,6 +513,8 @@ static void write_end(const struct diagnosis *d, const struct diagnosis_end *end
         if (*c == '\n' && c[1])
             last = c + 1;
     }
+    r->headline = end->is_decided ? words_of(d, &end->cause)->headline : "UNDECIDED";
+    r->end = end->is_decided ? words_of(d, &end->cause)->name : "undecided";
     string_copy(r->found, text, sizeof(r->found));
     string_copy(r->reasons, rest, sizeof(r->reasons));
     string_copy(r->remedy, last, sizeof(r->remedy));
@@ -587,13 +560,12 @@ void diagnosis_record_make(const struct diagnosis *d, const struct arrangement *
     string_copy(r->march, march, sizeof(r->march));
     fmt_append(&summary, "%s",
                step.kind != DIAGNOSIS_ENDS         ? "next: "
-               : end.kind == DIAGNOSIS_END_MODULES ? "bad: "
+               : diagnosis_ends_with_modules(&end) ? "bad: "
                                                    : "");
     diagnosis_append_short(d, &step, &end, now, &summary);
     diagnosis_append_runs(d, 0, &history);
     r->step = step.kind;
-    r->headline = words_of(d, end.kind, end.bits)->headline;
-    r->end = words_of(d, end.kind, end.bits)->name;
+    r->headline = "NEXT STEP";
     if (step.kind == DIAGNOSIS_ENDS)
         write_end(d, &end, r);
     else

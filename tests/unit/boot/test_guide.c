@@ -94,12 +94,12 @@ static void faults_after_an_end(void **state)
     report(&d, false);
     start(true, true);
     assert_int_equal(guide.situation, GUIDE_ENDED);
-    assert_int_equal(guide.end.kind, DIAGNOSIS_END_MODULES);
-    assert_int_equal(guide.end.bits, 2);
+    assert_int_equal(guide.end.cause.kind, DIAGNOSIS_MODULE);
+    assert_int_equal(guide.end.cause.bits, 2);
     fit(&fitted, 1, "2000BBB0");
     start(true, false); /* a new one in place of the bad one */
     assert_int_equal(guide.situation, GUIDE_ENDED);
-    assert_int_equal(guide.end.bits, 2);
+    assert_int_equal(guide.end.cause.bits, 2);
     d = begun(&fitted, 3, 3);
     report(&d, false);
     start(true, true);
@@ -196,8 +196,8 @@ static void a_whole_diagnosis(void **state)
         start(true, true); /* the report is still there at the next start */
         assert_false(guide.is_new);
     }
-    assert_int_equal(guide.end.kind, DIAGNOSIS_END_MODULES);
-    assert_int_equal(guide.end.bits, 1 << bad);
+    assert_int_equal(guide.end.cause.kind, DIAGNOSIS_MODULE);
+    assert_int_equal(guide.end.cause.bits, 1 << bad);
 }
 
 static void a_run_without_a_result(void **state)

@@ -143,9 +143,9 @@ static void the_end(void **state)
     report(&d, false);
     start(true, true); /* and faults since, with it in */
     assert_string_equal(choices(true), "af");
-    guide.end = (struct diagnosis_end){ .kind = DIAGNOSIS_END_MODULES, .bits = 3 };
+    guide.end.cause = (struct diagnosis_cause){ DIAGNOSIS_MODULES, 3 };
     assert_string_equal(headline(), "The bad modules: serial 1000AAA0 and serial 1000AAA1");
-    guide.end = (struct diagnosis_end){ .kind = DIAGNOSIS_END_SLOT, .bits = 1 };
+    guide.end.cause = (struct diagnosis_cause){ DIAGNOSIS_SLOT, 1 };
     assert_string_equal(headline(), "The search has ended: board or slot DIMM_A1");
 }
 

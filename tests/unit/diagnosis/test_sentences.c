@@ -95,16 +95,16 @@ static void says_it_in_short(void **state)
         struct diagnosis_end end;
         const char *text;
     } ends[] = {
-        { { DIAGNOSIS_END_MODULES, 4, 1, 0 }, "serial 1000AAA2, in DIMM_B1" },
-        { { DIAGNOSIS_END_MODULES, 9, 1, 0 }, "serial 1000AAA0 and serial 1000AAA3" },
-        { { DIAGNOSIS_END_SLOT, 2, 1, 0 }, "board or slot DIMM_A2" },
-        { { DIAGNOSIS_END_SLOT, 3, 1, 0 }, "board or slot DIMM_A1 and DIMM_A2" },
-        { { DIAGNOSIS_END_SETTINGS, 0, 1, 0 }, "the settings (XMP, EXPO), not a module" },
-        { { DIAGNOSIS_END_CONTROLLER, 0, 1, 0 }, "CPU, controller or board, not a module" },
-        { { DIAGNOSIS_END_CROWD, 0, 1, 0 }, "too many modules for CPU or board" },
-        { { DIAGNOSIS_END_ALL, 3, 1, 0 }, "all modules, or CPU or board" },
-        { { DIAGNOSIS_END_NOT_REPRODUCED, 0, 1, 0 }, "the fault did not come again" },
-        { { DIAGNOSIS_END_UNDECIDED, 0, .6, DIAGNOSIS_END_CROWD }, "not decided" },
+        { { { DIAGNOSIS_MODULE, 4 }, 1, true }, "serial 1000AAA2, in DIMM_B1" },
+        { { { DIAGNOSIS_MODULES, 9 }, 1, true }, "serial 1000AAA0 and serial 1000AAA3" },
+        { { { DIAGNOSIS_SLOT, 2 }, 1, true }, "board or slot DIMM_A2" },
+        { { { DIAGNOSIS_SLOTS, 3 }, 1, true }, "board or slot DIMM_A1 and DIMM_A2" },
+        { { { DIAGNOSIS_SETTINGS, 0 }, 1, true }, "the settings (XMP, EXPO), not a module" },
+        { { { DIAGNOSIS_CONTROLLER, 0 }, 1, true }, "CPU, controller or board, not a module" },
+        { { { DIAGNOSIS_CROWD, 0 }, 1, true }, "too many modules for CPU or board" },
+        { { { DIAGNOSIS_ALL, 3 }, 1, true }, "all modules, or CPU or board" },
+        { { { DIAGNOSIS_NONE, 0 }, 1, true }, "the fault did not come again" },
+        { { { DIAGNOSIS_CROWD, 0 }, .6, false }, "not decided" },
     };
     const struct {
         struct arrangement at;
@@ -162,43 +162,43 @@ static void says_how_it_ends(void **state)
         struct diagnosis_end end;
         const char *text;
     } cases[] = {
-        { { DIAGNOSIS_END_MODULES, 2, 1, 0 },
+        { { { DIAGNOSIS_MODULE, 2 }, 1, true },
           "The bad module is the one with serial number 1000AAA1 (part F5-6000), which you took out "
           "of DIMM_A1 (in the first run it was in DIMM_A2).\nWith it in, faults came in 6 of 7 passes in 2 runs, without it in 0 of 8 "
           "passes in 1 run.\nThey came in more than one slot, so it is not the slot.\nHave it "
           "replaced. If you bought a kit, return the whole kit.\n" },
-        { { DIAGNOSIS_END_MODULES, 3, 1, 0 },
+        { { { DIAGNOSIS_MODULES, 3 }, 1, true },
           "The bad modules are the one with serial number 1000AAA0 (part F5-6000), which is now in "
           "DIMM_A1 and the one with serial number 1000AAA1 (part F5-6000), which you took out of "
           "DIMM_A1 (in the first run it was in DIMM_A2).\nWith either of them in, faults came in 6 of 15 passes in 3 runs.\nHave them replaced. "
           "If you bought a kit, return the whole kit.\n" },
-        { { DIAGNOSIS_END_SLOT, 2, 1, 0 },
+        { { { DIAGNOSIS_SLOT, 2 }, 1, true },
           "The slot DIMM_A2 or the board is the cause, not a module.\nWith a module there, "
           "whichever it was, faults came in 3 of 4 passes in 1 run, with nothing there in 3 of 11 "
           "passes in 2 runs.\nLeave it empty, or clean its contacts and those of the modules and "
           "test again; if that does not help, have the board replaced.\n" },
-        { { DIAGNOSIS_END_SETTINGS, 0, 1, 0 },
+        { { { DIAGNOSIS_SETTINGS, 0 }, 1, true },
           "The settings are the cause: memory was made to run faster than it can.\nWith XMP or "
           "EXPO on, faults came in 3 of 4 passes in 1 run, with it off in 3 of 11 passes in 2 "
           "runs.\nLeave XMP or EXPO off, or choose a lower speed there and test again. Modules "
           "that do not run at the speed they were sold for can be sent back.\n" },
-        { { DIAGNOSIS_END_CONTROLLER, 0, 1, 0 },
+        { { { DIAGNOSIS_CONTROLLER, 0 }, 1, true },
           "CPU, memory controller or board is the cause, not a module.\nWhichever modules and "
           "slots, faults came in 6 of 15 passes in 3 runs.\nUpdate the firmware, take the CPU out "
           "and put it back, and try it in another board before you replace it.\n" },
-        { { DIAGNOSIS_END_CROWD, 0, 1, 0 },
+        { { { DIAGNOSIS_CROWD, 0 }, 1, true },
           "The modules work, but not all together: CPU or board cannot drive so many.\nWith all "
           "modules in, faults came in 3 of 4 passes in 1 run, with fewer in 3 of 11 passes in 2 "
           "runs.\nUse fewer modules, or a lower speed in BIOS setup.\n" },
-        { { DIAGNOSIS_END_NOT_REPRODUCED, 0, 1, 0 },
+        { { { DIAGNOSIS_NONE, 0 }, 1, true },
           "The fault did not come again.\nIt came in 3 of 4 passes of the first run, and then not "
           "in 11 passes of the tests that had found it.\nTest again for a night. If it stays away, it was an event from "
           "outside, which happens to good memory, too.\n" },
-        { { DIAGNOSIS_END_UNDECIDED, 1, 0.41, DIAGNOSIS_END_MODULES },
+        { { { DIAGNOSIS_MODULE, 1 }, 0.41, false },
           "It cannot be decided by what can be tried here. No cause is likelier than all others "
           "together.\nA module of the same kind from another machine can tell: exchange one module "
           "after the other for it.\n" },
-        { { DIAGNOSIS_END_UNDECIDED, 0, 0.615, DIAGNOSIS_END_ALL },
+        { { { DIAGNOSIS_ALL, 0 }, 0.615, false },
           "It cannot be decided by what can be tried here. Most likely, by 61 %:\nEither all "
           "modules are bad, or CPU, memory controller or board.\nWhichever modules and slots, "
           "faults came in 6 of 15 passes in 3 runs.\nPut in a module from another machine that is "
@@ -221,7 +221,7 @@ static void says_what_cannot_be_read_on_it(void **state)
 {
     struct diagnosis d = four(false);
     struct diagnosis_step none = { DIAGNOSIS_ENDS, ARRANGED(false, 0), 0 };
-    struct diagnosis_end end = { DIAGNOSIS_END_MODULES, 2, 1, 0 };
+    struct diagnosis_end end = { { DIAGNOSIS_MODULE, 2 }, 1, true };
     struct fmt_buffer b = begin_text();
 
     for (unsigned i = 0; i < 4; i++) {
@@ -252,7 +252,7 @@ static void says_what_cannot_be_read_on_it(void **state)
     assert_string_equal(text, "the module taken out of DIMM 0");
     b = begin_text();
     run_at(&d, ARRANGED(false, -1, 3), 5, 1);
-    end.bits = 3;
+    end.cause = (struct diagnosis_cause){ DIAGNOSIS_MODULES, 3 };
     diagnosis_append_short(&d, &none, &end, diagnosis_last(&d), &b);
     assert_string_equal(text, "the module taken out of DIMM 0 and the module in DIMM 1");
 }
@@ -261,7 +261,7 @@ static void says_what_cannot_be_read_on_it(void **state)
 static void names_no_speed_that_it_does_not_know(void **state)
 {
     struct diagnosis d = four(true);
-    struct diagnosis_end end = { DIAGNOSIS_END_SETTINGS, 0, 1, 0 };
+    struct diagnosis_end end = { { DIAGNOSIS_SETTINGS, 0 }, 1, true };
     struct diagnosis_step none = { DIAGNOSIS_ENDS, ARRANGED(false, 0), 0 };
     struct fmt_buffer b = begin_text();
 
