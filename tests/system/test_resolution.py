@@ -97,7 +97,7 @@ def test_while_it_runs(width, height, tmp_path):
     machine_ = machine(width, height, "passes=0")
     machine_.extra += ["-smbios", "type=17,loc_pfx=DIMM_A,manufacturer=M,part=P,speed=3200"]
     with Qemu(machine_) as qemu:
-        rows = await_text(qemu, tmp_path / "screen.png", "X bad")
+        rows = await_text(qemu, tmp_path / "screen.png", " in 2 bad pages")
         text = "\n".join(rows)
         qemu.press("q")
         records = rest(qemu)

@@ -17,14 +17,12 @@
 #define WORD_ROWS_MIN 5
 #define LINE_ROWS_MIN 2 /* of the badram line, with a heading */
 
-/* At most; on a small grid, where all else needs the rows, one each. */
-#define UNTESTED_ROWS 2
-#define KIND_ROWS     3
+#define FACT_ROWS_MAX 8 /* of one: all of it */
 #define REST_ROWS_MIN 3 /* of what comes after the text */
 
 struct result_layout {
     struct word_size word; /* in large letters */
-    bool is_cut;           /* text has no room */
+    bool is_cut;           /* the advice or the options have no room */
     bool has_code;
     struct area code;
     unsigned facts, width; /* rows of text, and how wide they are */
@@ -41,10 +39,8 @@ struct result_layout {
 static unsigned text_rows(const struct screen_verdict *v, const struct result_layout *l)
 {
     unsigned width = l->width;
-    size_t rows = grid_wrapped_rows(v->what, width) +
-                  min_u64(grid_wrapped_rows(v->kind, width), l->kind_rows) +
-                  grid_wrapped_rows(v->tested, width) +
-                  min_u64(grid_wrapped_rows(v->untested, width), l->untested_rows) +
+    size_t rows = grid_wrapped_rows(v->what, width) + l->kind_rows +
+                  grid_wrapped_rows(v->tested, width) + l->untested_rows +
                   grid_wrapped_rows(v->excluded, width) + 1 + grid_wrapped_rows(v->kept, width);
 
     return (unsigned)rows;
@@ -132,13 +128,14 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
     l.facts = ROW_VERDICT + l.word.rows + 2;
     if (attempt.has_code || columns >= SCREEN_WIDE_COLUMNS)
         place_code(s, columns, rows, &l);
-    l.kind_rows = KIND_ROWS;
-    l.untested_rows = UNTESTED_ROWS;
-    if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) +
-            REST_ROWS_MIN >
-        rows - 1)
-        l.kind_rows = l.untested_rows = 1;
-    l.is_cut = rows_of(v->kind, &l) > l.kind_rows || rows_of(v->untested, &l) > l.untested_rows;
+    for (unsigned most = FACT_ROWS_MAX; most; most--) { /* what else needs the rows comes first */
+        l.kind_rows = (unsigned)min_u64(rows_of(v->kind, &l), most);
+        l.untested_rows = (unsigned)min_u64(rows_of(v->untested, &l), most);
+        if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) +
+                REST_ROWS_MIN <=
+            rows - 1)
+            break;
+    }
     text_end = l.facts + text_rows(v, &l);
     text_end +=
         choose_advice(v, rows - 1 - (unsigned)min_u64(text_end + REST_ROWS_MIN, rows - 1), &l);
@@ -148,7 +145,7 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
     return l;
 }
 
-/* Large letters and the code, unless text is then cut. */
+/* Large letters and the code, unless the advice is then cut. */
 static struct result_layout lay_out(struct screen_state *s, const struct screen_verdict *v,
                                     unsigned columns, unsigned rows)
 {
