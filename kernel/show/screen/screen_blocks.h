@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the main page and that of results are both made of: blocks of rows, and the result in words
+ * Blocks of rows of which the main page and that of results are made, and the result in words
  * (screen_verdict.c).
  */
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The pages of key s: what a person wants to know after the run, warnings at full length, modules,
- * and what a bug report needs. Each is a section; a new one is a row in the list of them.
+ * The pages of key s: the result explained, warnings at full length, modules, and the facts that a
+ * bug report needs. Each is a section; a new one is a row in the list of them.
  */
 #pragma once
 

@@ -214,7 +214,7 @@ static void paint_verdict(const struct screen_state *s, struct grid *g, const st
     grid_text(g, AT(MARGIN, row + 3), WIDTH, v.colour, "What to do: see the page of results.");
 }
 
-/* What is next to the page, or below it: all RAM while it is tested, and modules. */
+/* Next to the page, or below it: all RAM while it is tested, and modules. */
 static unsigned more_rows_wanted(const struct screen_state *s, unsigned columns)
 {
     size_t picture = screen_picture_rows(s, columns), modules = screen_modules_rows(s);

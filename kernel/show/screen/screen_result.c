@@ -128,7 +128,7 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
     l.facts = ROW_VERDICT + l.word.rows + 2;
     if (attempt.has_code || columns >= SCREEN_WIDE_COLUMNS)
         place_code(s, columns, rows, &l);
-    for (unsigned most = FACT_ROWS_MAX; most; most--) { /* what else needs the rows comes first */
+    for (unsigned most = FACT_ROWS_MAX; most; most--) { /* the advice comes first */
         l.kind_rows = (unsigned)min_u64(rows_of(v->kind, &l), most);
         l.untested_rows = (unsigned)min_u64(rows_of(v->untested, &l), most);
         if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Where on a page what is, in which colours, and the pieces that pages are made of. */
+/* Positions and colours on a page, and the pieces that pages are made of. */
 #pragma once
 
 #include <stddef.h>
@@ -53,7 +53,7 @@ static inline struct area area_beside(unsigned columns, unsigned rows)
                 rows - 2);
 }
 
-/* The first row, with what is on its right. */
+/* The first row; `right` ends it. */
 void screen_paint_title(const struct screen_state *s, struct grid *g, const char *title,
                         const char *right);
 
@@ -64,7 +64,7 @@ void screen_paint_heading(struct grid *g, unsigned row, const char *title, const
 /* On the area's rows at most; the last shows that there is more. Returns the row after it. */
 unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, const char *text);
 
-/* With that many decimals before the column of `end`; "-" for what was not measured: 0. */
+/* With that many decimals before the column of `end`; "-" for 0: not measured. */
 void screen_paint_figure(struct grid *g, struct at end, uint8_t colour, int decimals, double x);
 
 /* Which of its pages a section paints: of sentences, their rows from `first` on. */
@@ -76,11 +76,11 @@ struct section_text {
 /* Each line of the text on rows of its own, and an empty row after the last. */
 void section_put_text(struct section_text *t, uint8_t colour, const char *text);
 
-/* A section of the pages of details: sentences, or what has pages of its own. */
+/* A section of the pages of details: sentences, or pages of its own. */
 struct screen_section {
     const char *heading;
     void (*say)(const struct screen_state *s, struct section_text *t);
-    /* Without sentences: its pages on a grid of that many rows, 0: it has no data; and one. */
+    /* Without sentences: its pages on a grid of that many rows, 0 without data; and one of them. */
     size_t (*parts)(const struct screen_state *s, unsigned rows);
     void (*paint)(const struct screen_state *s, struct grid *g, size_t part);
 };

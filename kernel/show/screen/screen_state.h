@@ -25,7 +25,7 @@ enum screen_pages {
     SCREEN_RESULT,    /* when the run has ended: the first to be seen */
     SCREEN_BANDWIDTH, /* and latency */
     SCREEN_CODE,      /* a QR code */
-    SCREEN_DETAILS,   /* several pages: what else a person or a bug report needs */
+    SCREEN_DETAILS,   /* several pages: the result explained, warnings, modules, the machine */
     SCREEN_FIRST_OF_KEY = SCREEN_BANDWIDTH, /* this one and those after it have a key */
 };
 
@@ -46,7 +46,7 @@ struct screen_rate {
     uint32_t threads; /* 0: not measured */
 };
 
-/* What was measured, as far as a person at the machine needs it; the report has all. */
+/* Measurements, as far as a person at the machine needs them; the report has all. */
 struct screen_measured {
     uint32_t node[NODES_MAX]; /* proximity domains, in order of arrival */
     size_t n_nodes;

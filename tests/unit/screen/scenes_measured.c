@@ -77,7 +77,7 @@ static void emit_matrix(uint32_t nodes, uint32_t cpus_of_node, struct event_sink
                                             around(rate(c, m) * op_parts[o] * (one ? 0.4 : 1)) } });
 }
 
-/* What the screen only says that the report has it: one of each. */
+/* One of each measurement that only the report has. */
 static void emit_rest(uint32_t cpus_of_node, struct event_sink sink)
 {
     static const char *const kinds[] = { "plain", "mirror", "parity" };

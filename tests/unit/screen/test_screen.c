@@ -90,7 +90,7 @@ static void screens_of_two_sizes_are_in_step(void **state)
     assert_shows("page 1 of 5");
 }
 
-/* What hides faults is beside the memory, if there is room for all of it. */
+/* Features that hide faults are beside the memory, if there is room for all of them. */
 static void ecc_and_repairs_are_beside_the_memory(void **state)
 {
     static const uint64_t gib64 = UINT64_C(64) << 30;

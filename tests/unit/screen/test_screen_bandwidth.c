@@ -137,7 +137,7 @@ static void one_cpu_does_not_hide_all(void **state)
     }
 }
 
-/* What has no page any more is in the report, and the page says so. */
+/* Other measurements have no page: they are in the report, and this page says so. */
 static void the_report_has_more(void **state)
 {
     static const struct event more[] = {
