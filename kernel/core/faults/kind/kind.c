@@ -392,6 +392,12 @@ static const struct {
                           "everywhere" },
 };
 
+const char *kind_name(enum kind kind)
+{
+    ASSERT(kind < KINDS);
+    return names[kind].name;
+}
+
 const char *kind_word(enum kind kind)
 {
     ASSERT(kind < KINDS);
@@ -410,5 +416,5 @@ void kind_append(const struct kind_verdict *verdict, struct fmt_buffer *out)
 {
     if (verdict->kind != KIND_UNCLEAR)
         fmt_append(out, "%s: ", kind_confidence_name(verdict->confidence));
-    fmt_append(out, "%s", names[verdict->kind].name);
+    fmt_append(out, "%s", kind_name(verdict->kind));
 }

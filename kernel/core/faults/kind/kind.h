@@ -63,7 +63,8 @@ struct kind_work {
 void kind_find(struct kind_work *work, const struct kind_input *input,
                struct kind_verdict *ret_verdict);
 
-/* "row", for JSON; "sure", "likely", "possible". */
+/* "1 to 4 rows (word lines)", for people; "row", for JSON; "sure", "likely", "possible". */
+const char *kind_name(enum kind kind);
 const char *kind_word(enum kind kind);
 const char *kind_confidence_name(enum kind_confidence confidence);
 
