@@ -4,7 +4,7 @@ many machines it is about, and what it cannot say."""
 
 from dataclasses import dataclass
 
-from ..outcome import KINDS
+from .. import records
 from ..tables import Table
 from ..units import count, format_seconds, format_size
 from . import groups, intervals, questions
@@ -86,7 +86,7 @@ _SHOW = {
     "mb_s": _rate,
     "median": _rate,
     "z": "{:.1f}".format,
-    "kind": KINDS.get,
+    "kind": records.words("kind", "kind").get,
 }
 
 
