@@ -4,6 +4,7 @@
 #include "firmware/memory_map.h"
 #include "firmware/memory_repair.h"
 #include "kind/kind.h"
+#include "lib/field_rows.h"
 #include "lib/string.h"
 #include "picture/ram_cells_text.h"
 #include "report/format_text.h"
@@ -383,7 +384,7 @@ static const struct field node_fields[] = {
     { FIELD(event_node, node), DOC("its number") },
     { "cpus", LIST(event_node, cpus, n_cpus, number_element), DOC("the numbers of its CPUs") },
     { "speed_percent", LIST(event_node, speed_percent, n_cpus, percent_element), IF(event_node, speed_percent),
-      DOC_IN("%", "of each of these CPUs, of the fastest CPU's: their shares of memory go by it; null: unknown", .there = "if it was measured") },
+      DOC_IN("%", "of each of these CPUs, of the fastest CPU's: their shares of memory follow it; null: unknown", .there = "if it was measured") },
     { FIELD(event_node, ram_bytes), DOC_IN("bytes", "RAM") },
     { "spans", LIST(event_node, spans, n_spans, span_element), DOC("its RAM as [base, end], end exclusive") },
 };
@@ -717,7 +718,7 @@ static const struct field trace_fields[] = {
       DOC("where it is then, or would have been; null: there was no place", .there = "of a move") },
     { FIELD(event_trace, bytes), OF_MOVE, DOC_IN("bytes", "that okram occupies", .there = "of a move") },
     { FIELD(event_trace, cpu), IF_IS_NOT(event_trace, what, OPTION_TRACE_MOVES),
-      DOC("which CPU; of a call, the one that calls", .there = "but for a move") },
+      DOC("which CPU; of a call, the one that calls", .there = "not of a move") },
     { FIELD(event_trace, apic_id), IF_IS(event_trace, what, OPTION_TRACE_CPUS), DOC("its APIC's number", .there = "of a CPU") },
     { FIELD(event_trace, service), OF_CALL, DOC("such as SetVariable", .there = "of a call") },
     { FIELD(event_trace, variable), OF_CALL, IF_ANY, DOC("its name", .there = "of a call, where the service has one") },
@@ -888,7 +889,7 @@ static const struct field result_fields[] = {
       DOC_IN("pages", "by BIOS: [missing from the map](badram.md#memory-that-is-hidden-already) within RAM, as after GRUB's badram", .there = "if any") },
     { FIELD(event_result, seconds), DECIMALS(6), DOC_IN("s", "duration of the run") },
     { "ecc", OBJECT(event_result, ecc, ecc_fields), WHEN(is_no_panic),
-      DOC("errors of memory that its ECC corrected or detected, by machine checks and by the chipset's parity signal; those that a search for their page provoked, too", .there = "but after a panic") },
+      DOC("errors of memory that its ECC corrected or detected, by machine checks and by the chipset's parity signal; those that a search for their page provoked, too", .there = "not after a panic") },
     { "unseen", OBJECT(event_result, unseen, unseen_fields), IF(event_result, unseen.missing_bytes),
       DOC("[memory of modules that is not there](coverage.md#modules-that-are-not-seen)", .there = "if any") },
     { "excluded", OBJECT(event_result, excluded, excluded_fields), IF(event_result, excluded.reads),
@@ -917,7 +918,7 @@ const struct record records[RECORDS] = {
       RECORD_DOC("The first record of a kept report, and of a file that the UEFI loader has written: how far the run was then. Without a result it did not finish.", .last_counts = true)),
     [EVENT_START] = RECORD("start", start_fields, .rank = SAVED_RANK_START, RECORD_DOC("The first record.", .last_counts = true)),
     [EVENT_IDENTITY] = RECORD("identity", identity_fields, .rank = SAVED_RANK_IDENTITY,
-      RECORD_DOC("Which run of which machine; comes right after `start`, but not with identity=off. Two reports with one `run` are of the same run. Firmware tells addresses of network cards by UEFI alone, of those whose driver it has started.", .last_counts = true)),
+      RECORD_DOC("Which run of which machine; comes right after `start`, but not with identity=off. Two reports with one `run` are of the same run. Only UEFI gives addresses of network cards, of those whose driver it has started.", .last_counts = true)),
     [EVENT_MACHINE] = RECORD("machine", machine_fields, .rank = SAVED_RANK_MACHINE, RECORD_DOC("What okram runs on.", .last_counts = true)),
     [EVENT_NODE] = RECORD("node", node_fields, .rank = SAVED_RANK_MEASURED, RECORD_DOC("A NUMA node.")),
     [EVENT_MODULE] = RECORD("module", module_fields, .rank = SAVED_RANK_TEST, .object = module_of, .grouped = true,
@@ -954,7 +955,7 @@ const struct record records[RECORDS] = {
     [EVENT_RETEST] = RECORD("retest", retest_fields, .rank = SAVED_RANK_FAULT, .grouped = true,
       RECORD_DOC("A bad page was tested again at the end of the run, not after a stop; the first 1000 by address. Whatever comes out, it stays bad.", .most = 1000)),
     [EVENT_KIND] = RECORD("kind", kind_fields, .rank = SAVED_RANK_TEST,
-      RECORD_DOC("What kind of fault it is, by what is known so far: between passes and at the end; the last record counts. Nothing of bits is said where memory is encrypted.")),
+      RECORD_DOC("What kind of fault it is, by what is known so far: between passes and at the end; the last record counts. Where memory is encrypted there are no bits and no channels.")),
     [EVENT_DIAGNOSIS] = RECORD("diagnosis", diagnosis_fields, .rank = SAVED_RANK_DIAGNOSIS,
       RECORD_DOC("[Which module is bad](diagnosis.md), as far as that is known after this run, before its result: of a run that found faults, and of one that went on with diagnosis=. Not where firmware lists fewer than two modules in slots. Texts are for people, empty where there is nothing to say.", .last_counts = true)),
     [EVENT_PAGES] = RECORD("pages", pages_fields, .rank = SAVED_RANK_PAGES,

@@ -85,10 +85,10 @@ static void keep_text(struct saved_events *r, const struct event *e, enum saved_
     }
 }
 
-/* Of the text of an event, too, which need not be a record. */
+/* A warning is no record. */
 static enum saved_rank rank_of(enum event_type type)
 {
-    return type == EVENT_WARNING ? SAVED_RANK_TEST : records[type].rank;
+    return records[type].type ? records[type].rank : SAVED_RANK_TEST;
 }
 
 static void add_json(struct saved_events *r, enum event_type type, const char *text, size_t n)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "lib/fields.h"
+#include "lib/field_rows.h"
 
 #include <stdarg.h>
 #include <string.h>

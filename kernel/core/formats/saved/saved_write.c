@@ -3,6 +3,7 @@
 
 #include "lib/crc32c.h"
 #include "lib/div_up.h"
+#include "lib/field_rows.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
