@@ -19,6 +19,7 @@
 
 #define FACT_ROWS_MAX 8 /* of one: all of it */
 #define REST_ROWS_MIN 3 /* of what comes after the text */
+#define LINE_ROWS_MAX 8 /* of a badram line that comes before whole facts, with its heading */
 
 struct result_layout {
     struct word_size word; /* in large letters */
@@ -123,16 +124,17 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
 {
     struct result_layout l = { .width = WIDTH };
     unsigned part = attempt.is_small ? rows : strchr(v->big, ' ') ? 3 : 4, text_end;
+    unsigned line = 1 + (unsigned)screen_line_rows(s);
+    unsigned rest = line > LINE_ROWS_MAX ? REST_ROWS_MIN : (unsigned)max_u64(line, REST_ROWS_MIN);
 
     l.word = screen_word_size(v->big, WIDTH, (unsigned)max_u64(rows / part, WORD_ROWS_MIN));
     l.facts = ROW_VERDICT + l.word.rows + 2;
     if (attempt.has_code || columns >= SCREEN_WIDE_COLUMNS)
         place_code(s, columns, rows, &l);
-    for (unsigned most = FACT_ROWS_MAX; most; most--) { /* the advice comes first */
+    for (unsigned most = FACT_ROWS_MAX; most; most--) { /* the advice and the line come first */
         l.kind_rows = (unsigned)min_u64(rows_of(v->kind, &l), most);
         l.untested_rows = (unsigned)min_u64(rows_of(v->untested, &l), most);
-        if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) +
-                REST_ROWS_MIN <=
+        if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) + rest <=
             rows - 1)
             break;
     }
