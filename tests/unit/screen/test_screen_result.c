@@ -384,6 +384,26 @@ static void the_advice_is_not_cut_for_the_code(void **state)
     }
 }
 
+/* A line of a few rows is whole before the evidence is. */
+static void the_line_comes_before_whole_facts(void **state)
+{
+    const struct scene scene = {
+        .nodes = 1, .n_patterns = 10, .n_faults = 10, .phase = "test", .ended = true
+    };
+    struct kind_verdict kind = { .kind = KIND_CELL, .confidence = KIND_SURE };
+    char chip[120];
+
+    words(kind.evidence, sizeof(kind.evidence));
+    words(chip, sizeof(chip));
+    for (unsigned rows = 30; rows < 50; rows++) {
+        start_on(shown_of(128, rows, true));
+        scene_play(&scene, (struct event_sink){ screen_receive, &screen });
+        SEND(EVENT_KIND, .kind = { &kind, chip, "" });
+        assert_shows("0x12b45e000,0xffffffffff000,0x12c45f000,0xffffffffff000");
+        assert_int_equal(screen.state.badram_parts, 1);
+    }
+}
+
 /* The badram line is there all the same, and key s has the rest. */
 static void an_advice_that_is_too_long(void **state)
 {
@@ -643,6 +663,7 @@ int main(void)
         cmocka_unit_test_setup(a_pass_says_what_it_excludes, start),
         cmocka_unit_test_setup(the_advice_has_room, start),
         cmocka_unit_test_setup(the_advice_is_not_cut_for_the_code, start),
+        cmocka_unit_test_setup(the_line_comes_before_whole_facts, start),
         cmocka_unit_test_setup(an_advice_that_is_too_long, start),
         cmocka_unit_test_setup(every_reason_is_listed, start),
         cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
