@@ -10,6 +10,8 @@ import contextlib
 import socket
 import threading
 
+from system.harness import attach
+
 _MESSAGE_END, _COMMAND_END, _ESCAPE = 0xA0, 0xA1, 0xAA
 _HIDDEN = 0x10
 OUT_OF_SPACE = 0xC4
@@ -28,11 +30,7 @@ class Bmc:
 
     @property
     def arguments(self):
-        return [
-            *("-chardev", f"socket,id=bmc,path={self._path},reconnect=1"),
-            *("-device", "ipmi-bmc-extern,id=bmc0,chardev=bmc"),
-            *("-device", "isa-ipmi-kcs,bmc=bmc0"),
-        ]
+        return attach("kcs", at=f"path={self._path}")
 
     @contextlib.contextmanager
     def serving(self):

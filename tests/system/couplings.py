@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from okramlib.run import Watcher
 from okramlib.spec import Cell, Fault
 from okramlib.units import MIB, PAGE
-from system.harness import Machine, follow
+from system.harness import follow, named
 from system.watched_place import find_place
 
 CMDLINE = "tests=march-mss+ bandwidth=off"
@@ -48,7 +48,7 @@ class Look(Watcher):
 def places(memory, cpus=2):
     """Where okram is, one place after the other, in memory without faults."""
     look = Look()
-    machine = Machine(memory=memory, cpus=cpus, cmdline=f"{CMDLINE} exit=wait")
+    machine = named("computed", memory=memory, cpus=cpus, cmdline=f"{CMDLINE} exit=wait")
     outcome = follow(machine, watcher=look)
     assert outcome.exit_code == 0 and "unpaired" not in outcome.last("result")
     assert len(look.places) == PLACES
@@ -109,7 +109,7 @@ class Drawn:
 def boot(draw):
     faults = draw.couplings()
     cmdline = f"{CMDLINE} trace=moves"
-    machine = Machine(memory=draw.memory, cpus=draw.cpus, cmdline=cmdline, faults=faults)
+    machine = named("computed", memory=draw.memory, cpus=draw.cpus, cmdline=cmdline, faults=faults)
     outcome = follow(machine, timeout=TIMEOUT_S)
     result, (test,) = outcome.last("result"), outcome.of_type("test")
     runs = [run for record in outcome.of_type("pages") for run in record["runs"]]

@@ -15,6 +15,7 @@ from pathlib import Path
 from data import tables as t
 from okramlib.units import PAGE
 from system import own_tables
+from system.harness import attach
 
 _MARK = b"okram's own source %d of errors.."
 STATUS_AT, ACK_AT, BLOCK_AT = 64, 72, 128
@@ -56,9 +57,8 @@ def ram(memory):
         path = Path(directory) / "ram"
         with path.open("w+b") as file:
             file.truncate(memory)
-            backend = f"memory-backend-file,id=kept,mem-path={path},share=on,size={memory}"
             with mmap.mmap(file.fileno(), memory) as ram:
-                yield ram, ["-object", backend, "-machine", "memory-backend=kept"]
+                yield ram, attach("memory-file", path=path, size=memory)
 
 
 class Source:

@@ -18,9 +18,9 @@ from virt.firmware.varstore import edk2
 
 from crc32c import crc32c
 from okramlib import BUILD
-from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.units import GIB, MIB
+from system.harness import from_image
 from system.uefi_vars import GLOBAL, SAVED
 
 NV, BS, RT = 1, 2, 4
@@ -159,7 +159,7 @@ def _variable(name, guid, attributes, data):
 
 def make_store(path, variables=(), driver=True, options="", template=None):
     """A store with Driver0000, the guard; variables: (name, attributes, data) of okram's vendor."""
-    store = edk2.Edk2VarStore(str(template or Machine(uefi=True).firmware_files[1]))
+    store = edk2.Edk2VarStore(str(template or from_image("uefi").firmware_files[1]))
     listed = store.get_varlist()
     if driver:
         entry = bootentry.BootEntry(
@@ -225,11 +225,11 @@ def _understand(line, seen):
 def guarded(directory, data=None, *, attributes=NV | BS, files=(), options="", **settings):
     """A machine with the guard, and the list `data` in its variable."""
     variables = [] if data is None else [("OkramGuard", attributes, data)]
-    given = {"memory": 512 * MIB, "cpus": 1, "usb": True, "uefi": True, **settings}
-    return Machine(
+    return from_image(
+        "guarded",
         image=make_stick(directory / "stick.img", files),
         vars=make_store(directory / "vars.fd", variables, options=options),
-        **given,
+        **settings,
     )
 
 

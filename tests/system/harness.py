@@ -2,13 +2,15 @@
 """Boots of okram, and the rules for the records of each."""
 
 import re
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
+from okramlib import BUILD, records, spec
 from okramlib import machine as machines
-from okramlib import records
 from okramlib.machine import IMAGE, KERNEL
 from okramlib.run import run
-from okramlib.units import PAGE
+from okramlib.units import PAGE, parse_size
 
 TIMEOUT_S = 240
 
@@ -40,6 +42,48 @@ class Machine(machines.Machine):
             or any(_BOOTS.match(word) for word in self.extra)
         )
         self.kernel = None if needs_image else KERNEL
+
+
+_DECLARED = tomllib.loads((Path(__file__).parent / "machines.toml").read_text())
+
+
+def named(name, **settings):
+    """A machine of machines.toml. Settings are what a test's parameters vary, and what only a run
+    has: options, files, and faults, which may be texts."""
+    return Machine(**settings_of(name, **settings))
+
+
+def from_image(name, **settings):
+    """The same, but started by the image, as a PC is."""
+    return machines.Machine(**settings_of(name, **settings))
+
+
+def attach(name, /, **values):
+    """QEMU's arguments for a device of machines.toml: values are those that only a run has."""
+    values = {"build": BUILD, "options": "", **values}
+    return [word.format(**values) for word in _DECLARED["device"][name]]
+
+
+def settings_of(name, on=None, faults=(), extra=(), **settings):
+    """`on`: another machine than a helper's usual one."""
+    declared = dict(_DECLARED["machine"][on or name])
+    by_uefi = declared.pop("uefi_memory", None)
+    memory = by_uefi if by_uefi and settings.get("uefi") else declared.pop("memory", "512M")
+    devices = [word for of in declared.pop("devices", ()) for word in attach(of)]
+    given = spec.parse(faults) if isinstance(faults, str) else faults
+    if "node_memory" in declared:
+        declared["node_memory"] = [parse_size(size) for size in declared["node_memory"]]
+    far = declared.pop("distances", {})
+    declared["distances"] = {tuple(map(int, pair.split(","))): far[pair] for pair in far}
+    return {
+        **declared,
+        "memory": parse_size(memory),
+        **settings,
+        "faults": [
+            f for one in given for f in (spec.parse(one) if isinstance(one, str) else [one])
+        ],
+        "extra": [*devices, *extra],
+    }
 
 
 def follow(machine, **options):

@@ -9,18 +9,13 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from okramlib.machine import Machine
 from okramlib.units import PAGE
+from system.harness import attach, from_image
 from system.page_tables import IMAGE_VIRT, own_pages
 from system.placement import STUB_PAGES, symbols
 from system.stopped import stopping
 
 _FILL = b"\xa5" * PAGE
-
-
-def _backed_by(path, memory):
-    backend = f"memory-backend-file,id=filled,mem-path={path},share=on,size={memory}"
-    return ["-object", backend, "-machine", "memory-backend=filled"]
 
 
 def _used(memory):
@@ -56,6 +51,12 @@ def left_alone(uefi, memory, cpus):
     with tempfile.TemporaryDirectory(prefix="okram-ram-", dir="/dev/shm") as directory:
         path = Path(directory) / "ram"
         path.write_bytes(_FILL * (memory // PAGE))
-        machine = Machine(uefi=uefi, memory=memory, cpus=cpus, extra=_backed_by(path, memory))
+        machine = from_image(
+            "computed",
+            uefi=uefi,
+            memory=memory,
+            cpus=cpus,
+            extra=attach("memory-file", path=path, size=memory),
+        )
         used = _used_by_others(uefi, machine)
     return sorted(set(range(0, memory, PAGE)) - used)

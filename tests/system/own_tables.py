@@ -11,6 +11,7 @@ import struct
 from dataclasses import dataclass
 
 from data import tables as t
+from system.harness import attach
 
 _TABLES, _RSDP = b"etc/acpi/tables", b"etc/acpi/rsdp"
 _HIGH, _FSEG = 1, 2
@@ -104,8 +105,7 @@ def arguments(directory, tables, fadt=fadt(), data=b"", links=(), aml=S5):  # no
     script += _add_pointer(_RSDP, _RSDP_RSDT_AT, 4)
     script += _add_checksum(_RSDP, _RSDP_SUM_AT, 0, _RSDP_V1_BYTES)
     return [
-        "-machine",
-        "q35,acpi=off",
+        *attach("no-acpi"),
         *_given(directory, "etc/acpi/tables", bytes(blob)),
         *_given(directory, "etc/acpi/rsdp", rsdp),
         *_given(directory, "etc/table-loader", script),
@@ -129,4 +129,4 @@ def _summed(blob, at, size):
 def _given(directory, name, data):
     path = directory / name.replace("/", "-")
     path.write_bytes(data)
-    return ["-fw_cfg", f"name={name},file={path}"]
+    return attach("fw_cfg-file", name=name, path=path)

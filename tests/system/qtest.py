@@ -10,11 +10,6 @@ _MSI = 0xFEE00000  # Intel SDM vol. 3A, 11.11: the destination in bits 12-19
 FIXED, NMI = 0, 4
 
 
-def arguments(path):
-    """Of QEMU, so that it listens there."""
-    return ["-qtest", f"unix:{path},server=on,wait=off", "-qtest-log", "none"]
-
-
 class Qtest:
     def __init__(self, path):
         self._socket = socket.socket(socket.AF_UNIX)

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from system.efi_stick import efi_stick
+from system.harness import attach
 
 # Offsets in EFI_RUNTIME_SERVICES (UEFI 2.10, 4.5).
 SET_VARIABLE, RESET_SYSTEM, QUERY_VARIABLE_INFO = 88, 104, 128
@@ -138,8 +139,7 @@ def deaf_to_nmis():
 
 def listening(path):
     """QEMU's arguments to keep what such a service says."""
-    port = f"isa-debugcon.iobase={_CALLS_PORT:#x}"
-    return ["-debugcon", f"file:{path}", "-global", port]
+    return attach("debug-port", path=path, port=_CALLS_PORT)
 
 
 def calls_of(path):

@@ -5,10 +5,8 @@ them is compared with the same runs on an ordinary machine."""
 from dataclasses import replace
 from functools import cache
 
-from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB
-from system.harness import check_found, follow
+from system.harness import check_found, follow, from_image
 
 LEVEL = "tests=quick bandwidth=off"
 # In RAM of every machine, and kept by no firmware.
@@ -24,7 +22,7 @@ _TIMEOUT_S = 600
 
 def ordinary(uefi):
     """128 MiB for UEFI: OVMF leaves little of less."""
-    return Machine(uefi=uefi, memory=(128 if uefi else 64) * MIB, cpus=2)
+    return from_image("small", uefi=uefi)
 
 
 def clean_run(machine):
@@ -36,7 +34,7 @@ def faulty_run(machine):
     faulty = replace(
         machine,
         cmdline=f"{RANGE} {machine.cmdline}",
-        faults=spec.parse(f"stuck1@{FAULTY_CELL:#x}.4"),
+        faults=f"stuck1@{FAULTY_CELL:#x}.4",
     )
     outcome = follow(faulty, timeout=_TIMEOUT_S)
     check_found(outcome, faulty, [FAULTY_CELL])

@@ -15,10 +15,11 @@ import time
 from pathlib import Path
 
 from okramlib import BUILD, ROOT
-from okramlib.machine import QEMU, Machine
+from okramlib.machine import QEMU
 from okramlib.qemu import END, Qemu
-from okramlib.units import KIB, MIB
+from okramlib.units import KIB
 from system import guard_boot
+from system.harness import attach, from_image
 
 ADDRESS = "10.9.8.1"
 OWN_DISK = "guard end"  # what the program on it prints
@@ -27,8 +28,6 @@ FIRST_UUID = "6f6b7261-0000-4a4d-9e15-000000000000"
 _BRIDGE = "br0"
 _RANGE = "10.9.8.100,10.9.8.200"
 _WAIT_S = 20
-# PXE over IPv4 alone: each other way waits for a minute.
-_NO_IPV6 = ["-fw_cfg", "name=opt/org.tianocore/IPv6PXESupport,string=no"]
 
 
 class Servers:
@@ -146,18 +145,13 @@ class Servers:
     def machine(self, store, number=1, tap=0, more=(), **settings):
         """It starts from the network, then from its own disk."""
         uuid = FIRST_UUID[:-4] + f"{number:04x}"
-        card = f"virtio-net-pci,netdev=net,bootindex=0,romfile=,mac=52:54:00:12:34:{number:02x}"
-        netdev = f"tap,id=net,ifname=tap{tap},script=no,downscript=no"
         disk = store.with_suffix(".disk")
         if not disk.exists():
             shutil.copy(self.disk, disk)
-        extra = ["-netdev", netdev, "-device", card, "-uuid", uuid, *_NO_IPV6, *more]
-        extra += ["-drive", f"if=none,id=own,format=raw,file={disk}"]
-        extra += ["-device", "ide-hd,drive=own,bootindex=1"]
-        given = {"memory": 256 * MIB, "cpus": 1, **settings}
-        return Machine(
-            uefi=True, image=None, menu=True, vars=store, qemu=self.qemu, extra=extra, **given
-        )
+        extra = [*attach("tap-card", tap=tap, number=number), *attach("uuid", uuid=uuid), *more]
+        extra += attach("own-disk", path=disk)
+        given = {"image": None, "vars": store, "qemu": self.qemu, "extra": extra, **settings}
+        return from_image("network-client", **given)
 
     def _make(self):
         self._run("ip", "netns", "add", self._name)

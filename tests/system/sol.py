@@ -10,9 +10,8 @@ import sys
 import time
 
 from okramlib import ROOT
-from okramlib.machine import Machine
 from okramlib.qemu import END
-from okramlib.units import MIB
+from system.harness import attach, from_image
 
 USER, PASSWORD = "admin", "secret"
 
@@ -58,20 +57,16 @@ class Controller:
     @property
     def kcs(self):
         """QEMU's arguments for its KCS interface; reconnect: QEMU 7.2 falls over if it is there."""
-        return [
-            *("-chardev", f"socket,id=bmc,host=127.0.0.1,port={self._kcs},reconnect=1"),
-            *("-device", "ipmi-bmc-extern,id=bmc0,chardev=bmc"),
-            *("-device", "isa-ipmi-kcs,bmc=bmc0"),
-        ]
+        return attach("kcs", at=f"host=127.0.0.1,port={self._kcs}")
 
     def machine(self, cmdline, faults=()):
-        serial = f"tcp:127.0.0.1:{self._port},server=on,wait=off"
         options = f"serial=jsonl serial.port=com2 exit=qemu bandwidth=off {cmdline}"
-        extra = ["-serial", serial, "-S"]  # it waits for the session
-        return Machine(
+        extra = attach("serial-tcp", port=self._port) + attach(
+            "stopped"
+        )  # it waits for the session
+        return from_image(
+            "sol",
             uefi=self._uefi,
-            memory=(256 if self._uefi else 64) * MIB,
-            cpus=1,
             cmdline=options,
             serial=False,
             extra=extra,

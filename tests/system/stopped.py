@@ -12,7 +12,7 @@ from okramlib import BUILD
 from okramlib.qemu import END, Qemu
 from okramlib.units import PAGE
 from system.gdb import Gdb
-from system.harness import check_line
+from system.harness import attach, check_line
 
 _REST_S = 240
 _SCREEN_S = 60
@@ -172,7 +172,7 @@ def stopping(machine):
         machine = replace(
             machine,
             cmdline=f"serial=jsonl exit=qemu {machine.cmdline}",
-            extra=[*machine.extra, "-S", "-gdb", f"unix:path={path},server=on,wait=off"],
+            extra=[*machine.extra, *attach("stopped"), *attach("gdb", path=path)],
         )
         with Qemu(machine) as qemu, closing(Gdb(path)) as gdb:
             yield Stops(qemu, gdb)

@@ -6,10 +6,8 @@ import json
 import pytest
 
 from data import tables as t
-from okramlib import spec
 from okramlib.qemu import END, Qemu
-from okramlib.units import MIB
-from system.harness import TIMEOUT_S, Machine, follow
+from system.harness import TIMEOUT_S, attach, follow, named
 from system.test_screen import Reader
 
 SHORT = "tests=mats+ range=32M-34M bandwidth=off"
@@ -33,14 +31,9 @@ def machine(tmp_path, structures, faults=CELL, **options):
     for i, structure in enumerate(structures):
         path = tmp_path / f"smbios{i}"
         path.write_bytes(structure)
-        extra += ["-smbios", f"file={path}"]
-    return Machine(
-        memory=128 * MIB,
-        cpus=1,
-        cmdline=SHORT,
-        faults=spec.parse(faults) if faults else [],
-        extra=extra,
-        **options,
+        extra += attach("smbios", path=path)
+    return named(
+        "128M-1cpu", cmdline=SHORT, faults=faults if faults else [], extra=extra, **options
     )
 
 

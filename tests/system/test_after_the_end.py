@@ -6,10 +6,8 @@ import time
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
-from okramlib.units import MIB
-from system.harness import TIMEOUT_S
+from system.harness import TIMEOUT_S, from_image
 
 
 class KeysAfterTheResult(Watcher):
@@ -32,7 +30,7 @@ class KeysAfterTheResult(Watcher):
 
 @pytest.mark.parametrize("faults", ["", "stuck1@0x2801237.3"], ids=["pass", "fail"])
 def test_the_result_is_the_last_record(faults):
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline="tests=mats+ bandwidth=off exit=wait")
+    machine = from_image("small-1cpu", cmdline="tests=mats+ bandwidth=off exit=wait")
     machine.faults = spec.parse(faults) if faults else []
     outcome = run(machine, KeysAfterTheResult(), timeout=TIMEOUT_S)
     assert outcome.bad_lines == []

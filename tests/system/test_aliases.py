@@ -4,9 +4,8 @@ works."""
 
 import pytest
 
-from okramlib import spec
 from okramlib.units import MIB, PAGE
-from system.harness import Machine, check_found, follow, patterns
+from system.harness import check_found, follow, named, patterns
 
 NODE = 32 * MIB
 
@@ -23,7 +22,7 @@ def mirrored(*nodes, **options):
     """
     n = len(nodes) + (6 if options.get("uefi") else 5)
     mirrors = dict.fromkeys(nodes, 2)
-    return Machine(**{"memory": n * NODE, "nodes": n, "mirrors": mirrors, **options})
+    return named("computed", **{"memory": n * NODE, "nodes": n, "mirrors": mirrors, **options})
 
 
 def only_alias(outcome):
@@ -47,9 +46,8 @@ def test_one_page(cmdline, cells_at):
     """A decoder fault of one page: the other is not trusted either."""
     low, high = 0x2801000, 0x2A10000
     without, place = (high, low) if cells_at == "low" else (low, high)
-    faults = spec.parse(f"alias@{without:#x}>{place:#x}")
     cmdline += " range=0x2000000-0x3000000"
-    machine = Machine(memory=64 * MIB, faults=faults, cmdline=cmdline)
+    machine = named("small", faults=f"alias@{without:#x}>{place:#x}", cmdline=cmdline)
     outcome = follow(machine)
     check_found(outcome, machine, [low, high])
     alias = only_alias(outcome)

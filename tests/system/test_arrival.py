@@ -15,6 +15,7 @@ import pytest
 from okramlib import spec
 from okramlib.units import MIB
 from system import servers, uefi_vars
+from system.harness import attach
 from system.servers import OWN_DISK, Servers, boot
 
 pytestmark = [
@@ -192,7 +193,7 @@ def part_of(number):
 def module_of(number):
     """The machine's only module, as its SMBIOS has it."""
     named = f"loc_pfx=DIMM_A,manufacturer=Maker,part={part_of(number)},serial={number:08X}"
-    return ["-smbios", f"type=17,{named}"]
+    return attach("smbios-text", text=f"type=17,{named}")
 
 
 def test_twenty_machines(tmp_path):

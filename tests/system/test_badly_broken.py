@@ -10,9 +10,8 @@ from statistics import median
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB, PAGE
-from system.harness import follow
+from system.harness import follow, from_image
 
 TIMES = 3
 SLOWER_MAX = 3
@@ -28,10 +27,10 @@ EVERY_OTHER = f"holes@{FIRST // 2:#x}+{2 * PAGE:#x}*{N_PAGES * 3 // 4}.3"
 
 
 def boot(faults, extra=0, options=""):
-    machine = Machine(
+    machine = from_image(
+        "computed",
         memory=2 * HALF + extra,
-        cpus=2,
-        faults=spec.parse(faults),
+        faults=faults,
         cmdline=f"tests=quick bandwidth=off {options}",
     )
     outcome = follow(machine)

@@ -8,7 +8,7 @@ import pytest
 
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, Machine, follow
+from system.harness import TIMEOUT_S, follow, named
 
 QUICK_OPS = {"read", "write"}
 FULL_OPS = QUICK_OPS | {"copy", "scale", "add", "triad"}
@@ -18,20 +18,9 @@ FULL_TIMEOUT_S = 600  # generously: a minute or two on a quiet machine
 QUICK_CPU_S = 60  # of the host, which has others at work, too: QEMU 10 takes 23 for 8 nodes
 STOPS_WITHIN_S = 5
 
-# Node 0 has no memory and is nearer to node 2, which has no CPUs.
-UNEVEN = {
-    "memory": 576 * MIB,
-    "cpus": 2,
-    "nodes": 3,
-    "node_memory": [0, 288 * MIB, 288 * MIB],
-    "node_cpus": [1, 1, 0],
-    "distances": {(0, 1): 30, (0, 2): 15},
-}
 
-
-def measured(runs=2, level="full", **machine):
-    machine = Machine(**machine)
-    machine.cmdline = f"tests=quick bandwidth={level} bandwidth.runs={runs}"
+def measured(name, runs=2, level="full", **machine):
+    machine = named(name, **machine, cmdline=f"tests=quick bandwidth={level} bandwidth.runs={runs}")
     return follow(machine, timeout=FULL_TIMEOUT_S)
 
 
@@ -155,7 +144,7 @@ def check_redundancy(outcome, runs, places):
 )
 def test_quick(nodes):
     before = children_cpu_s()
-    outcome = measured(level="quick", runs=5, memory=128 * MIB * nodes, cpus=nodes, nodes=nodes)
+    outcome = measured(f"{nodes}-nodes", level="quick", runs=5)
     assert children_cpu_s() - before < QUICK_CPU_S
     check_caches(outcome)
     check_matrix(outcome, QUICK_OPS, runs=5, alone=False)
@@ -163,14 +152,14 @@ def test_quick(nodes):
 
 
 def test_quick_with_nodes_without_cpus_and_without_memory():
-    outcome = measured(level="quick", **UNEVEN)
+    outcome = measured("uneven-nodes", level="quick")
     assert nodes_with_memory(outcome) == {1, 2} and list(cpus_of(outcome)) == [0, 1]
     check_caches(outcome)
     check_matrix(outcome, QUICK_OPS, runs=2, alone=False)
 
 
 def test_full_on_one_node():
-    outcome = measured(memory=256 * MIB, cpus=2)
+    outcome = measured("256M")
     check_caches(outcome)
     check_matrix(outcome, FULL_OPS, runs=2, alone=True)
     check_latency(outcome, first=(0, 0))
@@ -188,7 +177,7 @@ def test_full_on_one_node():
 
 @pytest.mark.slow
 def test_full_on_two_nodes():
-    outcome = measured(memory=768 * MIB, cpus=4, nodes=2)
+    outcome = measured("768M-4cpus-2nodes")
     check_caches(outcome)
     check_matrix(outcome, FULL_OPS, runs=2, alone=True)
     check_latency(outcome, first=(0, 0))
@@ -199,7 +188,7 @@ def test_full_on_two_nodes():
 
 @pytest.mark.slow
 def test_full_with_nodes_without_cpus_and_without_memory():
-    outcome = measured(**UNEVEN)
+    outcome = measured("uneven-nodes")
     check_matrix(outcome, FULL_OPS, runs=2, alone=False)
     check_latency(outcome, first=(1, 1))
     check_scaling(outcome, runs=2, first=(0, 2))
@@ -216,7 +205,7 @@ def test_full_with_nodes_without_cpus_and_without_memory():
 
 
 def test_one_cpu_has_nobody_to_load_it():
-    outcome = measured(memory=256 * MIB, cpus=1)
+    outcome = measured("256M-1cpu")
     check_matrix(outcome, FULL_OPS, runs=2, alone=False)
     check_scaling(outcome, runs=2, first=(0, 0))
     assert not outcome.of_type("contention")
@@ -224,7 +213,7 @@ def test_one_cpu_has_nobody_to_load_it():
 
 
 def test_too_little_memory_is_said_once():
-    outcome = measured(memory=64 * MIB, cpus=2)
+    outcome = measured("small")
     check_matrix(outcome, FULL_OPS, runs=2, alone=True)
     assert len(small_memory_warnings(outcome)) == 1
 
@@ -232,8 +221,7 @@ def test_too_little_memory_is_said_once():
 @pytest.mark.parametrize("bytes_, enough", [(MIB - 64, False), (MIB, True)])
 def test_least_memory(bytes_, enough):
     """Less than 1 MiB in one piece is as good as none."""
-    machine = Machine(memory=64 * MIB, cpus=2)
-    machine.cmdline = "tests=quick bandwidth=full bandwidth.runs=2"
+    machine = named("small", cmdline="tests=quick bandwidth=full bandwidth.runs=2")
     machine.cmdline += f" range={32 * MIB:#x}-{32 * MIB + bytes_:#x}"
     outcome = follow(machine)
     assert outcome.last("result")["tested_bytes"] == bytes_
@@ -265,7 +253,7 @@ class Stopper(Watcher):
 def test_q_ends_it_early():
     cmdline = "tests=quick bandwidth=full bandwidth.runs=200"
     stopper = Stopper()
-    outcome = run(Machine(memory=256 * MIB, cpus=2, cmdline=cmdline), stopper, timeout=TIMEOUT_S)
+    outcome = run(named("256M", cmdline=cmdline), stopper, timeout=TIMEOUT_S)
     result = outcome.last("result")
     assert not outcome.trouble and not outcome.bad_lines
     assert result["status"] == "stopped" and result["tested_bytes"] == 0

@@ -6,9 +6,7 @@ import wave
 
 import pytest
 
-from okramlib import spec
-from okramlib.units import MIB
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 
 QUIET = 1000  # of 32767
 WAVE_S = 0.01  # between two loud samples of a tone there is less
@@ -27,11 +25,11 @@ def loud_s(path):
 
 def heard_s(tmp_path, cmdline, faults=()):
     path = tmp_path / "sound.wav"
-    machine = Machine(
-        memory=64 * MIB,
+    machine = named(
+        "small",
         cmdline=f"bandwidth=off tests=mats+ range=32M-34M {cmdline}",
-        faults=[fault for text in faults for fault in spec.parse(text)],
-        extra=["-audiodev", f"wav,id=sound,path={path}", "-machine", "pcspk-audiodev=sound"],
+        faults=faults,
+        extra=attach("speaker", path=path),
     )
     follow(machine)
     return loud_s(path)

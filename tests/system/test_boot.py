@@ -3,9 +3,8 @@
 
 import pytest
 
-from okramlib.machine import Machine
 from okramlib.units import GIB, MIB
-from system.harness import follow
+from system.harness import follow, from_image
 
 QUICK = "tests=quick bandwidth=off"
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
@@ -15,7 +14,7 @@ FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 @pytest.mark.parametrize("cpus", [1, 4])
 @pytest.mark.parametrize("nodes", [1, 2])
 def test_cpus_and_nodes(uefi, cpus, nodes):
-    machine = Machine(uefi=uefi, memory=128 * MIB, cpus=cpus, nodes=nodes, cmdline=QUICK)
+    machine = from_image("128M", uefi=uefi, cpus=cpus, nodes=nodes, cmdline=QUICK)
     outcome = follow(machine)
     told = outcome.last("machine")
     assert (told["cpus"], told["nodes"]) == (cpus, nodes)
@@ -32,7 +31,7 @@ def test_cpus_and_nodes(uefi, cpus, nodes):
 def test_both_sides_of_4_gib(uefi):
     """6 GiB: RAM ends at 2 GiB and goes on at 4 GiB. There is nothing to warn of."""
     ranges = f"{2 * GIB - 32 * MIB:#x}-{2 * GIB:#x},{4 * GIB - 16 * MIB:#x}-{4 * GIB + 32 * MIB:#x}"
-    outcome = follow(Machine(uefi=uefi, memory=6 * GIB, cmdline=f"{QUICK} range={ranges}"))
+    outcome = follow(from_image("6G", uefi=uefi, cmdline=f"{QUICK} range={ranges}"))
     result = outcome.last("result")
     assert outcome.last("machine")["ram_bytes"] >= 6 * GIB - 4 * MIB
     assert outcome.last("machine")["warnings"] == []
@@ -45,13 +44,13 @@ def test_both_sides_of_4_gib(uefi):
 @FIRMWARE
 def test_usb_stick(uefi):
     """As it is: GRUB's menu waits, too."""
-    follow(Machine(uefi=uefi, memory=128 * MIB, usb=True, menu=True, cmdline=QUICK))
+    follow(from_image("stick-menu-128M", uefi=uefi, cmdline=QUICK))
 
 
 @pytest.mark.parametrize("size, small", [(16, True), (31, True), (32, False)])
 def test_little_memory(size, small):
     """32 MiB are enough; less is tested all the same, and said."""
-    outcome = follow(Machine(memory=size * MIB, cpus=1, cmdline=QUICK))
+    outcome = follow(from_image("computed-1cpu", memory=size * MIB, cmdline=QUICK))
     assert outcome.last("result")["tested_bytes"] >= (size - 4) * MIB
     warnings = outcome.last("machine")["warnings"]
     assert any("okram needs 32 MiB or more" in text for text in warnings) == small
@@ -59,7 +58,7 @@ def test_little_memory(size, small):
 
 @FIRMWARE
 def test_standard_on_two_nodes_measures_every_pair(uefi):
-    machine = Machine(uefi=uefi, memory=256 * MIB, cpus=2, nodes=2, cmdline="tests=quick")
+    machine = from_image("256M-2nodes", uefi=uefi, cmdline="tests=quick")
     outcome = follow(machine)
     measured = {(b["cpu_node"], b["mem_node"], b["op"]) for b in outcome.of_type("bandwidth")}
     for cpu_node in (0, 1):
@@ -76,14 +75,14 @@ def test_standard_on_two_nodes_measures_every_pair(uefi):
 @pytest.mark.parametrize("nodes", [1, 2])
 def test_clean_memory_has_no_fault(uefi, nodes):
     """52 standard passes in all."""
-    machine = Machine(uefi=uefi, memory=256 * MIB, cpus=2, nodes=nodes, cmdline="passes=13")
+    machine = from_image("256M", uefi=uefi, nodes=nodes, cmdline="passes=13")
     outcome = follow(machine, timeout=1800)
     assert outcome.exit_code == 0 and outcome.last("result")["passes"] == 13
 
 
 def test_a_pass_says_what_it_excludes():
     """Of quick, address-up reads each cell once, march-c- five times."""
-    result = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} passes=2")).last("result")
+    result = follow(from_image("small", cmdline=f"{QUICK} passes=2")).last("result")
     assert (result["status"], result["passes"]) == ("pass", 2)
     assert (result["excluded"]["reads"], result["excluded"]["one_in"]) == (12, 4)
     assert result["excluded"]["per_hour"] > 3 * 3600 / result["seconds"]

@@ -7,7 +7,7 @@ import pytest
 from okramlib import spec
 from okramlib.units import GIB, MIB, PAGE
 from system.efi_stick import efi_stick
-from system.harness import Machine, follow, is_covered
+from system.harness import follow, is_covered, named
 
 QUICK = "tests=mats+ bandwidth=off patterns=512 ranges=10000"
 CELL = 0x123
@@ -39,7 +39,7 @@ def with_faults(machine, offsets):
     cells = [
         f"stuck{n % 2}@{machine.layout.address(at) + CELL:#x}.{BIT}" for n, at in enumerate(offsets)
     ]
-    machine.faults = [fault for cell in cells for fault in spec.parse(cell)]
+    machine.faults = [f for text in cells for f in spec.parse(text)]
     return machine
 
 
@@ -70,7 +70,8 @@ def check_borders(machine, timeout):
 def of_nodes(sizes, cpus, **options):
     """cpus: of each node; the last nodes have none if there are fewer."""
     node_cpus = [*cpus, *([0] * (len(sizes) - len(cpus)))]
-    return Machine(
+    return named(
+        "computed",
         memory=sum(sizes),
         nodes=len(sizes),
         node_memory=sizes,
@@ -117,7 +118,7 @@ FIRST, PAIRS = 0x4000000, 950  # of tests/system/efi/many_regions.c; OVMF has 12
 def test_2000_entries_in_the_memory_map(tmp_path):
     """From FIRST on every other page is usable: they are tested, and the others are not."""
     image = efi_stick(tmp_path / "stick.img", "many_regions")
-    machine = Machine(uefi=True, memory=256 * MIB, usb=True, image=image, cmdline=QUICK)
+    machine = named("uefi-stick-256M", image=image, cmdline=QUICK)
     usable = [FIRST + (2 * n + 1) * PAGE for n in (0, 1, PAIRS // 2, PAIRS - 2)]
     reserved = [FIRST + 2 * n * PAGE for n in (0, PAIRS - 1)]
     outcome = follow(with_faults(machine, usable + reserved), timeout=MANY_S)

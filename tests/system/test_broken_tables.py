@@ -17,7 +17,7 @@ from okramlib.qemu import qemu_version
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import own_tables
-from system.harness import Machine, check_records
+from system.harness import attach, check_records, named
 
 CMDLINE = "tests=quick bandwidth=off"
 CPUS, MEMORY = 4, 128 * MIB
@@ -150,7 +150,7 @@ class SeesInMemory(Watcher):
 
 
 def boot(directory, extra, wanted):
-    machine = Machine(memory=MEMORY, cpus=CPUS, cmdline=CMDLINE, extra=extra)
+    machine = named("128M-4cpus", cmdline=CMDLINE, extra=extra)
     watcher = SeesInMemory(wanted, directory)
     outcome = run(machine, watcher, timeout=TIMEOUT_S)
     assert outcome.trouble == ""
@@ -188,7 +188,7 @@ def test_sound_tables_are_used(tmp_path):
 def test_sound_slots_are_used(tmp_path):
     path = tmp_path / "slots"
     path.write_bytes(SLOTS)
-    outcome = boot(tmp_path, ["-smbios", f"file={path}"], SLOTS)
+    outcome = boot(tmp_path, attach("smbios", path=path), SLOTS)
     assert outcome.last("machine")["installed_bytes"] == MEMORY
 
 
@@ -211,7 +211,7 @@ def test_changed_table(tmp_path, name):
         slots = changed(rng, SLOTS, 1)
         path = tmp_path / "slots"
         path.write_bytes(slots)
-        outcome = boot(tmp_path, ["-smbios", f"file={path}"], slots)
+        outcome = boot(tmp_path, attach("smbios", path=path), slots)
     else:
         table = broken_acpi(rng, SOUND[kind])
         outcome = boot_with(tmp_path, SOUND | {kind: table}, table)

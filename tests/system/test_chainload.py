@@ -6,10 +6,10 @@ import subprocess
 import pytest
 
 from okramlib import BUILD
-from okramlib.machine import IMAGE, KERNEL, Machine
+from okramlib.machine import IMAGE, KERNEL
 from okramlib.units import MIB
 from system.efi_stick import fat_stick
-from system.harness import follow
+from system.harness import attach, follow, from_image
 
 _GRUB_MODULES = ["fat", "part_gpt", "part_msdos", "search", "chain", "normal", "configfile"]
 _GRUB_CFG = """
@@ -42,14 +42,14 @@ def test_conf_of_windows_editors(tmp_path, encoding):
     mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
     path.write_bytes(mark + "# für Tests\r\ntests=quick\r\npatterns=7\r\n".encode(encoding))
     fat_stick(image, BUILD / "okram.efi", {"okram.conf": path})
-    machine = Machine(uefi=True, memory=128 * MIB, usb=True, image=image, cmdline="bandwidth=off")
+    machine = from_image("uefi-stick-128M", image=image, cmdline="bandwidth=off")
     outcome = follow(machine)
     assert outcome.last("start")["cmdline"].split()[:2] == ["tests=quick", "patterns=7"]
     assert not any("option" in text for text in outcome.last("machine")["warnings"])
 
 
 def test_grub_starts_okram_efi(stick):
-    machine = Machine(uefi=True, memory=128 * MIB, usb=True, image=stick, cmdline="bandwidth=off")
+    machine = from_image("uefi-stick-128M", image=stick, cmdline="bandwidth=off")
     start = follow(machine).last("start")
     assert start["boot"] == "uefi"
     # okram.conf next to the loader, then the load options, then QEMU's.
@@ -64,7 +64,7 @@ def test_options_of_a_grub_entry(tmp_path):
     image = tmp_path / "menu.iso"
     change = ["-map", tmp_path / "grub.cfg", "/boot/grub/grub.cfg"]
     run("xorriso", "-indev", IMAGE, "-outdev", image, "-boot_image", "any", "replay", *change)
-    outcome = follow(Machine(memory=64 * MIB, image=image, cmdline="bandwidth=off"))
+    outcome = follow(from_image("small", image=image, cmdline="bandwidth=off"))
     start = outcome.last("start")
     assert start["boot"] == "bios" and "GRUB" in start["loader"]
     assert start["cmdline"].split()[:2] == ["tests=quick", "patterns=7"]
@@ -91,21 +91,15 @@ def check_by_uefi(outcome):
 
 
 def on_uefi(**options):
-    extra = ["-smbios", "type=2,manufacturer=okram,product=board", *options.pop("extra", [])]
-    return Machine(
-        uefi=True,
-        memory=256 * MIB,
-        cpus=4,
-        nodes=2,
-        cmdline="tests=mats+ bandwidth=off",
-        extra=extra,
-        **options,
+    extra = [*attach("board-okram"), *options.pop("extra", [])]
+    return from_image(
+        "uefi-256M-4cpus-2nodes", cmdline="tests=mats+ bandwidth=off", extra=extra, **options
     )
 
 
 def test_the_linux_protocol_on_uefi():
     """OVMF's own loader, for QEMU's -kernel."""
-    extra = ["-append", f"{LINUX_WORDS} patterns=7"]
+    extra = attach("append", options=f"{LINUX_WORDS} patterns=7")
     check_by_uefi(follow(on_uefi(kernel=KERNEL, extra=extra)))
 
 
@@ -120,4 +114,4 @@ def test_grub_on_uefi_without_okram_efi(command, tmp_path):
     run("grub-mkimage", "-O", "x86_64-efi", "-o", grub, *config, *LINUX_MODULES)
     files = {name: BUILD / name for name in ("okram.lkrn", "okram.elf")}
     fat_stick(image, grub, {**files, "grub.cfg": tmp_path / "grub.cfg"}, 64 * MIB)
-    check_by_uefi(follow(on_uefi(usb=True, image=image)))
+    check_by_uefi(follow(on_uefi(on="uefi-stick-256M-4cpus-2nodes", image=image)))

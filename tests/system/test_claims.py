@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB, PAGE
-from system.harness import check_found, follow
+from system.harness import check_found, follow, from_image
 
 
 def seeds(*quick):
@@ -138,10 +137,8 @@ def own_pages_that_changed(outcome):
 def check_claims(level, seed, options=""):
     places = Places(seed)
     made = [claim(places) for claim in CLAIMS[level]]
-    machine = Machine(
-        memory=64 * MIB,
-        cpus=2,
-        uefi=False,
+    machine = from_image(
+        "small",
         cmdline=f"tests={level} bandwidth=off {options}",
         faults=[fault for claim in made for fault in spec.parse(claim.fault)],
     )

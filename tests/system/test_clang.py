@@ -3,10 +3,8 @@
 
 import pytest
 
-from okramlib import BUILD, spec
-from okramlib.machine import Machine
-from okramlib.units import MIB
-from system.harness import follow
+from okramlib import BUILD
+from system.harness import follow, from_image
 
 IMAGE = BUILD / "clang" / "okram.iso"
 
@@ -15,12 +13,12 @@ IMAGE = BUILD / "clang" / "okram.iso"
 @pytest.mark.skipif(not IMAGE.exists(), reason="make check-clang builds it")
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_finds_a_faulty_cell(uefi):
-    machine = Machine(
+    machine = from_image(
+        "128M",
         image=IMAGE,
         uefi=uefi,
-        memory=128 * MIB,
         cmdline="tests=quick,march-mss+ bandwidth=off",
-        faults=spec.parse("stuck0@0x4801237.7"),
+        faults="stuck0@0x4801237.7",
     )
     outcome = follow(machine)
     assert outcome.last("badram")["line"] == "badram=0x4801000,0xffffffffff000"

@@ -2,7 +2,6 @@
 """What firmware leaves in the registers of CPUs is not what okram runs with: all have the same."""
 
 from data import tables as t
-from okramlib.units import MIB
 from system import own_tables
 from system.cpu_code import (
     MSR_APIC_BASE,
@@ -13,7 +12,7 @@ from system.cpu_code import (
     write_msr,
     write_xcr0,
 )
-from system.harness import Machine
+from system.harness import named
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -57,7 +56,7 @@ def state_of(gdb, thread, scratch):
 
 def test_state_of_all_cpus_is_equal_whatever_firmware_left():
     where = symbols()
-    machine = Machine(memory=64 * MIB, cpus=CPUS, cmdline=CMDLINE)
+    machine = named("small-3cpus", cmdline=CMDLINE)
     with stopping(machine) as stops:
         stops.run_until(where["boot_entry"])
         leave_odd_state(stops.gdb, where["boot_entry"])
@@ -73,7 +72,7 @@ def test_state_of_all_cpus_is_equal_whatever_firmware_left():
 def test_boot_cpu_is_not_sent_an_init_where_firmware_has_changed_its_apic_id(tmp_path):
     """CPUID still has the ID of before; the MADT has the new one."""
     where = symbols()
-    machine = Machine(memory=64 * MIB, cpus=CPUS, cmdline=CMDLINE)
+    machine = named("small-3cpus", cmdline=CMDLINE)
     machine.extra = own_tables.arguments(tmp_path, [t.madt([5, 1, 2])])
     with stopping(machine) as stops:
         stops.run_until(where["boot_entry"])

@@ -8,11 +8,11 @@ from contextlib import closing
 
 import pytest
 
-from okramlib import BUILD, spec
+from okramlib import spec
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
-from system.harness import TIMEOUT_S, Machine, check_found, follow
+from system.harness import TIMEOUT_S, attach, check_found, follow, named
 from system.placement import symbols
 
 QUICK = "tests=quick bandwidth=off"
@@ -21,12 +21,8 @@ FAULTY_CELL = 0x2801237
 UNMAPPED, NOT_CANONICAL = 0x1000, 1 << 63
 
 
-def late_cpu(cpu, seconds):
-    return ["-plugin", f"{BUILD}/plugin/late_cpu.so,cpu={cpu},seconds={seconds}"]
-
-
 def hung_cpu(cpu, seconds, when):
-    return ["-plugin", f"{BUILD}/plugin/hung_cpu.so,cpu={cpu},seconds={seconds},when={when}"]
+    return attach("hung-cpu", cpu=cpu, seconds=seconds, when=when)
 
 
 class Hang(Watcher):
@@ -66,12 +62,11 @@ def test_one_cpu_never_starts_and_one_hangs(tmp_path):
     when = tmp_path / "when"
     faulty_cells = [mib * MIB + 0x237 for mib in range(8, 64, 8)]
     stuck = f"holes@{faulty_cells[0]:#x}+8M*{len(faulty_cells)}.3"
-    machine = Machine(
-        memory=64 * MIB,
-        cpus=4,
+    machine = named(
+        "small-4cpus",
         cmdline="tests=address bandwidth=off trace=cpus",
-        faults=spec.parse(stuck),
-        extra=late_cpu(1, 1000) + hung_cpu(2, 1000, when),
+        faults=stuck,
+        extra=attach("late-cpu", cpu=1, seconds=1000) + hung_cpu(2, 1000, when),
     )
     outcome = follow(machine, watcher=Hang(when, begin="machine"))
     said = outcome.last("machine")["warnings"]
@@ -88,7 +83,7 @@ def test_one_cpu_never_starts_and_one_hangs(tmp_path):
 @pytest.mark.parametrize("cpus, cpu", [(2, 1), (4, 2)])
 def test_hung_cpu_that_comes_back_does_no_harm(tmp_path, cpus, cpu):
     when = tmp_path / "when"
-    machine = Machine(memory=64 * MIB, cpus=cpus, cmdline=QUICK + " passes=0 time=200s")
+    machine = named("small", cpus=cpus, cmdline=QUICK + " passes=0 time=200s")
     machine.extra = hung_cpu(cpu, 16, when)
     outcome = follow(machine, watcher=Hang(when, quit_after_s=25))
     check_lost(outcome, cpu, "no progress")
@@ -98,8 +93,7 @@ def test_hung_cpu_that_comes_back_does_no_harm(tmp_path, cpus, cpu):
 
 def test_short_stall_is_forgiven(tmp_path):
     when = tmp_path / "when"
-    machine = Machine(memory=64 * MIB, cpus=2, cmdline=QUICK + " passes=0 time=200s")
-    machine.extra = hung_cpu(1, 3, when)
+    machine = named("small", cmdline=QUICK + " passes=0 time=200s", extra=hung_cpu(1, 3, when))
     outcome = follow(machine, watcher=Hang(when, quit_after_s=8))
     assert outcome.exit_code == 0 and "warnings" not in outcome.last("result")
 
@@ -138,7 +132,7 @@ def check_measuring_ended(outcome, machine, cpu):
 @pytest.mark.parametrize("cpus, cpu, begin", [(2, 1, "cache"), (4, 2, "bandwidth")])
 def test_hung_cpu_ends_the_measurements(tmp_path, cpus, cpu, begin):
     when = tmp_path / "when"
-    machine = Machine(memory=64 * MIB, cpus=cpus, cmdline="tests=quick bandwidth=quick")
+    machine = named("small", cpus=cpus, cmdline="tests=quick bandwidth=quick")
     machine.faults = spec.parse(f"stuck1@{FAULTY_CELL:#x}.3")
     machine.extra = hung_cpu(cpu, 1000, when)
     outcome = follow(machine, watcher=Hang(when, begin=begin))
@@ -150,11 +144,10 @@ def test_hung_cpu_ends_the_measurements(tmp_path, cpus, cpu, begin):
 def test_hung_cpu_ends_the_measurement_under_load(tmp_path, cpu):
     """While others make a load for it, or wait for its load: they do not hang."""
     when, path = tmp_path / "when", tmp_path / "gdb"
-    machine = Machine(memory=64 * MIB, cpus=4)
-    machine.cmdline = "tests=quick bandwidth=full bandwidth.runs=1"
+    machine = named("small-4cpus", cmdline="tests=quick bandwidth=full bandwidth.runs=1")
     machine.faults = spec.parse(f"stuck1@{FAULTY_CELL:#x}.3")
     machine.extra = hung_cpu(cpu, 1000, when)
-    machine.extra += ["-gdb", f"unix:path={path},server=on,wait=off"]
+    machine.extra += attach("gdb", path=path)
     outcome = follow(machine, watcher=HangUnderLoad(when, path))
     check_measuring_ended(outcome, machine, cpu)
 
@@ -163,7 +156,7 @@ def test_hung_cpu_ends_the_measurement_under_load(tmp_path, cpu):
 def test_hung_cpu_in_a_test_without_steps(tmp_path):
     """Block move: no barrier in it."""
     when = tmp_path / "when"
-    machine = Machine(memory=64 * MIB, cpus=4)
+    machine = named("small-4cpus")
     machine.cmdline = "tests=address,block-move bandwidth=off passes=0 time=200s"
     machine.extra = hung_cpu(1, 1000, when)
     outcome = follow(machine, watcher=Hang(when, quit_after_s=20))
@@ -204,9 +197,9 @@ class Astray(Watcher):
 )
 def test_exception_costs_that_cpu(tmp_path, cpus, cpu, rip, exception):
     path = tmp_path / "gdb"
-    machine = Machine(memory=64 * MIB, cpus=cpus, cmdline=QUICK + " passes=0 time=100s")
+    machine = named("small", cpus=cpus, cmdline=QUICK + " passes=0 time=100s")
     machine.faults = spec.parse(f"stuck1@{FAULTY_CELL:#x}.3")
-    machine.extra = ["-gdb", f"unix:path={path},server=on,wait=off"]
+    machine.extra = attach("gdb", path=path)
     outcome = follow(machine, watcher=Astray(path, cpu, rip))
     check_lost(outcome, cpu, f"exception {exception} .*rip {rip:#x}")
     check_all_tested(outcome)
@@ -237,9 +230,8 @@ class InOkramsCode(Watcher):
 
 def run_into_okrams_code(tmp_path, cpus, faults=()):
     path = tmp_path / "gdb"
-    machine = Machine(memory=64 * MIB, cpus=4, cmdline=QUICK + " passes=0 time=100s")
-    machine.faults = list(faults)
-    machine.extra = ["-gdb", f"unix:path={path},server=on,wait=off"]
+    machine = named("small-4cpus", cmdline=QUICK + " passes=0 time=100s", faults=list(faults))
+    machine.extra = attach("gdb", path=path)
     return run(machine, watcher=InOkramsCode(path, cpus), timeout=TIMEOUT_S)
 
 
@@ -292,8 +284,8 @@ class AstrayAtMove(Watcher):
 @pytest.mark.parametrize("cpus", [pytest.param(2, marks=pytest.mark.slow), 4])
 def test_okram_moves_without_a_cpu_that_fails_just_then(tmp_path, cpus):
     path = tmp_path / "gdb"
-    machine = Machine(memory=64 * MIB, cpus=cpus, cmdline="tests=address bandwidth=off")
-    machine.extra = ["-gdb", f"unix:path={path},server=on,wait=off"]
+    machine = named("small", cpus=cpus, cmdline="tests=address bandwidth=off")
+    machine.extra = attach("gdb", path=path)
     outcome = follow(machine, watcher=AstrayAtMove(path, 1))
     check_lost(outcome, 1, "exception 14")
     check_all_tested(outcome)

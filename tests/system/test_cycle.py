@@ -9,10 +9,10 @@ import pytest
 from virt.firmware.varstore.edk2 import Edk2VarStore
 
 from okramlib import records, saved, spec, stick, varstore
-from okramlib.machine import IMAGE, Machine
+from okramlib.machine import IMAGE
 from okramlib.qemu import END, Qemu
-from okramlib.units import MIB
 from qr_reader import read_codes
+from system.harness import from_image
 from system.linux.guest import has_pstore, pstore
 from system.sticks import page_of
 
@@ -38,19 +38,14 @@ class Cycle:
         self.stick = directory / "stick.img"
         self.variables = directory / "vars.fd"
         shutil.copyfile(IMAGE, self.stick)
-        self.machine = Machine(
+        self.machine = from_image(
+            "tablet",
             **{
-                "uefi": True,
-                "memory": 128 * MIB,
-                "menu": True,
-                "usb": True,
-                "writable": True,
-                "usb_keyboard": True,
                 "image": self.stick,
                 "vars": self.variables,
                 "cmdline": f"{OPTIONS} {cmdline}",
                 **options,
-            }
+            },
         )
         self.said = ""  # without escape sequences, on one line
         self.records = []

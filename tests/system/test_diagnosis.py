@@ -11,9 +11,8 @@ import struct
 import pytest
 
 from data.tables import smbios_structure
-from okramlib import spec
 from okramlib.units import MIB
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 
 SHORT = "range=32M-33M bandwidth=off"
 STUCK = "stuck1@0x2001237.3"
@@ -53,14 +52,14 @@ class Bench:
         for i, (slot, serial) in enumerate(self.modules.items()):
             path = self._directory / f"slot{i}"
             path.write_bytes(device(i, slot, serial, self.mt_s if serial else 0))
-            arguments += ["-smbios", f"file={path}"]
+            arguments += attach("smbios", path=path)
         n = sum(map(bool, self.modules.values()))
-        machine = Machine(
+        machine = named(
+            "computed-1cpu",
             memory=n * 64 * MIB,
-            cpus=1,
             cmdline=f"{SHORT} spd=off {words}",
             extra=arguments,
-            faults=spec.parse(STUCK) if self._is_faulty(self.modules, self.mt_s) else [],
+            faults=STUCK if self._is_faulty(self.modules, self.mt_s) else [],
         )
         return follow(machine, **options)
 

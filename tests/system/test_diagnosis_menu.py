@@ -13,13 +13,12 @@ import subprocess
 import pytest
 from virt.firmware.varstore import edk2
 
-from okramlib import spec
 from okramlib import stick as mtools
-from okramlib.machine import IMAGE, Machine
+from okramlib.machine import IMAGE
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import uefi_vars
-from system.harness import follow
+from system.harness import attach, follow, from_image
 from system.sticks import on
 from system.test_diagnosis import FAST, RESTARTS_MAX, STUCK, Bench, device
 from system.test_menu import Keys
@@ -58,16 +57,15 @@ class MenuBench(Bench):
         for i, (slot, serial) in enumerate(self.modules.items()):
             path = self._directory / f"slot{i}"
             path.write_bytes(device(i, slot, serial, self.mt_s if serial else 0))
-            arguments += ["-smbios", f"file={path}"]
-        return Machine(
-            uefi=True,
+            arguments += attach("smbios", path=path)
+        return from_image(
+            "computed-uefi-1cpu",
             memory=sum(map(bool, self.modules.values())) * MODULE,
-            cpus=1,
             vars=self.vars,
             menu=menu,
             cmdline=f"{SHORT} {cmdline}",
             extra=arguments,
-            faults=spec.parse(STUCK) if faults else [],
+            faults=STUCK if faults else [],
             **self.media,
         )
 

@@ -9,9 +9,7 @@ import pytest
 
 from okramlib import BUILD, ROOT, spec, version
 from okramlib import stick as mtools
-from okramlib.machine import Machine
-from okramlib.units import MIB
-from system.harness import follow
+from system.harness import follow, from_image
 from system.sticks import empty, on
 
 DIST = BUILD / "dist"
@@ -64,8 +62,8 @@ def test_files_copied_to_a_fat_stick_start_by_uefi(made, tmp_path, uefi32):
     """As a person copies them, or Rufus in ISO mode."""
     stick = tmp_path / "stick.img"
     copied_to(stick, "MY STICK")
-    machine = Machine(
-        uefi=True, uefi32=uefi32, memory=128 * MIB, cmdline="tests=quick bandwidth=off", **on(stick)
+    machine = from_image(
+        "uefi-128M", uefi32=uefi32, cmdline="tests=quick bandwidth=off", **on(stick)
     )
     machine.faults = spec.parse("stuck1@0x2801237.3")
     assert follow(machine).exit_code == 1

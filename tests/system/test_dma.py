@@ -9,11 +9,9 @@ import re
 import pytest
 
 from data import tables as t
-from okramlib import spec
-from okramlib.units import MIB
 from system import own_tables
 from system.efi_stick import efi_stick
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -36,7 +34,6 @@ STOPPED = NETWORK_AND_USB | {
 }
 SOUND = 12
 GOES_ON = {SOUND: "intel-hda"}
-DRIVE = ["-blockdev", "driver=null-co,node-name=other,size=1048576,read-zeroes=on"]
 
 VTD_STATUS, VTD_ON = 0xFED9001C, 1 << 31
 AMD_CONTROL, AMD_ON = 0xFED80018, 1
@@ -44,7 +41,10 @@ AMD_CONTROL, AMD_ON = 0xFED80018, 1
 
 def devices():
     places = STOPPED | GOES_ON
-    return DRIVE + [f for n, name in places.items() for f in ("-device", f"{name},addr={n:#x}")]
+    found = attach("null-drive")
+    for n, name in places.items():
+        found += attach("pci", name=name, options=f"addr={n:#x}")
+    return found
 
 
 def _choose(stops, device):
@@ -69,7 +69,7 @@ def register(stops, address):
 def test_bus_masters_by_bios():
     """A boot ROM or GRUB left all on."""
     where = symbols()
-    with stopping(Machine(memory=64 * MIB, cpus=1, extra=devices())) as stops:
+    with stopping(named("small-1cpu", extra=devices())) as stops:
         stops.run_until(where["kernel_main"])
         for device in STOPPED | GOES_ON:
             leave_on(stops, device)
@@ -83,13 +83,12 @@ WIDE = ["stuck1@0x2801230.0", "stuck1@0x2801232.0", "stuck1@0x2801234.0"]
 
 
 @pytest.mark.parametrize(
-    "faults, named", [(WIDE, True), pytest.param(WIDE[:2], False, marks=pytest.mark.slow)]
+    "faults, is_named", [(WIDE, True), pytest.param(WIDE[:2], False, marks=pytest.mark.slow)]
 )
-def test_what_may_have_written_is_named(faults, named):
+def test_what_may_have_written_is_named(faults, is_named):
     """Where faults look like a device's."""
-    machine = Machine(memory=64 * MIB, cpus=1, extra=devices())
-    machine.cmdline = "tests=mats+ range=40M-41M bandwidth=off"
-    machine.faults = [fault for text in faults for fault in spec.parse(text)]
+    cmdline = "tests=mats+ range=40M-41M bandwidth=off"
+    machine = named("small-1cpu", cmdline=cmdline, faults=faults, extra=devices())
     with stopping(machine) as stops:
         stops.run_until(symbols()["kernel_main"])
         leave_on(stops, SOUND)
@@ -98,12 +97,12 @@ def test_what_may_have_written_is_named(faults, named):
     said = [
         text for text in records[-1].get("warnings", []) if "as if a device had written" in text
     ]
-    assert ["00:0c.0 (multimedia, 8086:2668)" in text for text in said] == [True] * named
+    assert ["00:0c.0 (multimedia, 8086:2668)" in text for text in said] == [True] * is_named
 
 
 IOMMUS = {
-    "intel": (["-device", "intel-iommu"], VTD_STATUS, VTD_ON),
-    "amd": (["-device", "amd-iommu"], AMD_CONTROL, AMD_ON),
+    "intel": (attach("intel-iommu"), VTD_STATUS, VTD_ON),
+    "amd": (attach("amd-iommu"), AMD_CONTROL, AMD_ON),
 }
 
 
@@ -112,7 +111,7 @@ def test_by_uefi(tmp_path, maker):
     """Bus masters are off when ExitBootServices is over, before the kernel's first instruction; but
     xHCI, which OVMF's driver halts then, and leaves as it found it. The IOMMU is left on."""
     device, address, on = IOMMUS[maker]
-    machine = Machine(uefi=True, memory=128 * MIB, cpus=1, usb=True, extra=device + devices())
+    machine = named("uefi-stick-128M-1cpu", extra=device + devices())
     machine.image = efi_stick(tmp_path / "stick.img", "left_on")
     with stopping(machine) as stops:
         stops.run_until(symbols()["boot_entry"])
@@ -127,7 +126,7 @@ def test_by_uefi(tmp_path, maker):
 @pytest.mark.parametrize("maker", IOMMUS)
 def test_run_after_iommu(tmp_path, maker):
     """All of a run, which the watchdog of 10 s would end while the menu waits for 15."""
-    machine = Machine(uefi=True, memory=128 * MIB, usb=True, menu=True, extra=IOMMUS[maker][0])
+    machine = named("uefi-stick-menu-128M", extra=IOMMUS[maker][0])
     machine.image = efi_stick(tmp_path / "stick.img", "left_on")
     machine.cmdline = "menu=15 tests=quick bandwidth=off"
     outcome = follow(machine)
@@ -141,7 +140,7 @@ def test_lying_table(tmp_path, table):
     """Registers in RAM, and some where nothing answers."""
     unit = {"dmar": t.dmar_unit, "ivrs": t.ivrs_unit}[table]
     tables = [t.madt([0]), getattr(t, table)(unit(0x2000000), unit(0xE0000000))]
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline="tests=quick bandwidth=off")
+    machine = named("small-1cpu", cmdline="tests=quick bandwidth=off")
     machine.extra = own_tables.arguments(tmp_path, tables)
     outcome = follow(machine)
     assert outcome.last("result")["status"] == "pass"

@@ -4,9 +4,7 @@
 import pytest
 from PIL import Image
 
-from okramlib.machine import Machine
-from okramlib.units import MIB
-from system.harness import vga_text
+from system.harness import from_image, vga_text
 from system.placement import IMAGE_VIRT, image, symbols
 from system.stopped import stopping
 
@@ -39,7 +37,7 @@ def panic_whose(step, stops):
 @pytest.mark.parametrize("step", ["append_line", pytest.param("append_changed_pages", marks=SLOW)])
 def test_panic_within_a_panic(step):
     """What can be said all the same is said, and the run ends."""
-    with stopping(Machine(memory=64 * MIB, cpus=2, cmdline="bandwidth=off")) as stops:
+    with stopping(from_image("small", cmdline="bandwidth=off")) as stops:
         said = panic_whose(step, stops)
     assert TEXT in said and "cut short by another error" in said
     assert '"status":"error"' in said
@@ -48,7 +46,7 @@ def test_panic_within_a_panic(step):
 @pytest.mark.parametrize("place", ["percpu_load", "log_counts_init"])
 def test_panic_is_shown(place, tmp_path):
     """Before the boot CPU has its per-CPU data; while the fault log is being made."""
-    with stopping(Machine(memory=64 * MIB, cpus=1, cmdline=OPTIONS)) as stops:
+    with stopping(from_image("small-1cpu", cmdline=OPTIONS)) as stops:
         said = panic_at(stops, place)
         stops.await_screen(lambda: TEXT in " ".join(vga_text(stops.qemu, tmp_path / "vga")))
     assert TEXT in said and "badram=" not in said
@@ -67,6 +65,6 @@ def test_panic_is_drawn(place, tmp_path):
         with Image.open(path) as picture:
             return picture.convert("RGB").getpixel((picture.width // 2, picture.height // 2)) == RED
 
-    with stopping(Machine(uefi=True, memory=128 * MIB, cpus=1, cmdline=OPTIONS)) as stops:
+    with stopping(from_image("uefi-128M-1cpu", cmdline=OPTIONS)) as stops:
         assert TEXT in panic_at(stops, place)
         stops.await_screen(is_red)

@@ -10,9 +10,8 @@ import pytest
 
 from okramlib.corrected import BANK, STATUS
 from okramlib.run import Watcher
-from okramlib.spec import parse
 from okramlib.units import GIB, MIB, PAGE
-from system.harness import Machine, check_found, follow
+from system.harness import check_found, follow, named
 
 ENDLESS = "bandwidth=off passes=0 time=200s"
 SLOW = pytest.mark.slow
@@ -36,14 +35,7 @@ class UntilFound(Watcher):
 
 
 def machine(*specs, tests="quick", **options):
-    return Machine(
-        **{
-            "memory": 128 * MIB,
-            "cmdline": f"tests={tests} {ENDLESS}",
-            "faults": [fault for spec in specs for fault in parse(spec)],
-            **options,
-        }
-    )
+    return named("128M", **{"cmdline": f"tests={tests} {ENDLESS}", "faults": specs, **options})
 
 
 def check_pages(outcome, given, addresses):
@@ -80,7 +72,7 @@ def test_page_is_found(seed, one_in):
 @pytest.mark.parametrize("one_in", [1, 3])
 def test_page_above_4_gib(one_in):
     addr = 4 * GIB + 0x12345678
-    given = machine(f"ecc@{addr:#x}.0:{one_in}", memory=5 * GIB)
+    given = machine(f"ecc@{addr:#x}.0:{one_in}", on="5G")
     outcome = follow(given, watcher=UntilFound())
     check_pages(outcome, given, [addr])
 
@@ -96,7 +88,7 @@ def test_several_pages():
 @SLOW
 def test_nodes():
     places = [0x2801240, 0x6105080]
-    given = machine(*(f"ecc@{addr:#x}.5" for addr in places), cpus=4, nodes=2)
+    given = machine(*(f"ecc@{addr:#x}.5" for addr in places), on="128M-4cpus-2nodes")
     outcome = follow(given, watcher=UntilFound(len(places)))
     check_pages(outcome, given, places)
 

@@ -15,10 +15,8 @@ from functools import cache
 
 import pytest
 
-from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB, PAGE
-from system.harness import check_found, follow
+from system.harness import check_found, follow, from_image
 from system.placement import placement_of, symbols
 from system.stopped import stopping
 
@@ -36,12 +34,12 @@ by_cpus = pytest.mark.parametrize("cpus", CPUS)
 
 
 def machine_of(uefi, cpus, faults=(), tests="quick"):
-    return Machine(
+    return from_image(
+        "small",
         uefi=uefi,
-        memory=MEMORY[uefi],
         cpus=cpus,
         cmdline=f"tests={tests} bandwidth=off lowmem=test",
-        faults=[fault for text in faults for fault in spec.parse(text)],
+        faults=faults,
     )
 
 

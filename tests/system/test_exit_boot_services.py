@@ -4,16 +4,14 @@ where firmware goes on, so do its devices."""
 
 import pytest
 
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
-from okramlib.units import MIB
 from system.efi_stick import efi_stick
-from system.harness import follow
+from system.harness import attach, follow, from_image
 
 
 def test_exit_boot_services_fails(tmp_path):
     image = efi_stick(tmp_path / "stick.img", "failing_exit")
-    outcome = run(Machine(uefi=True, memory=128 * MIB, usb=True, image=image), timeout=120)
+    outcome = run(from_image("uefi-stick-128M", image=image), timeout=120)
     said = "\n".join(outcome.lines)
     assert "okram: ExitBootServices failed (0x8000000000000002). Nothing was tested" in said
     assert "after ExitBootServices: " not in said
@@ -23,7 +21,7 @@ def test_exit_boot_services_fails(tmp_path):
 @pytest.mark.slow
 def test_network_is_stopped_last():
     """Once the kernel is loaded; each card is named before, for its driver may hang."""
-    machine = Machine(uefi=True, memory=128 * MIB, cpus=1, usb=True, extra=["-device", "e1000e"])
+    machine = from_image("uefi-stick-128M-1cpu", extra=attach("e1000e"))
     machine.cmdline = "tests=mats+ range=32M-33M bandwidth=off"
     said = [line for line in follow(machine).lines if "okram: " in line]
     steps = ["the kernel is at", "stopping the network card at 0000:00:03.0.", "leaving firmware"]
@@ -45,8 +43,8 @@ class UntilEnd(Watcher):
 def test_no_memory_map(tmp_path):
     """okram returns, and firmware has its keyboard and its network as before."""
     image = efi_stick(tmp_path / "stick.img", "failing_map")
-    extra = ["-device", "e1000e"]
-    machine = Machine(uefi=True, memory=128 * MIB, usb=True, image=image, extra=extra)
+    extra = attach("e1000e")
+    machine = from_image("uefi-stick-128M", image=image, extra=extra)
     watcher = UntilEnd()
     run(machine, timeout=240, watcher=watcher)
     said = watcher.lines

@@ -6,10 +6,9 @@ import random
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.units import MIB, PAGE
 from system.device import LINE, Device
-from system.harness import check_found, follow
+from system.harness import check_found, follow, from_image
 
 BASE, END = 40 * MIB, 44 * MIB
 CMDLINE = "tests=standard bandwidth=off range=40M-44M"
@@ -49,11 +48,7 @@ def faulty():
 
 
 def machine(faults, cmdline=CMDLINE):
-    return Machine(
-        memory=64 * MIB,
-        cmdline=cmdline,
-        faults=[fault for text in faults for fault in spec.parse(text)],
-    )
+    return from_image("small", cmdline=cmdline, faults=faults)
 
 
 def lines(n, seed=7):

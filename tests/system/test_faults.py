@@ -3,9 +3,8 @@
 
 import pytest
 
-from okramlib import spec
 from okramlib.units import GIB, MIB, PAGE
-from system.harness import Machine, check_found, follow
+from system.harness import check_found, follow, named
 
 STANDARD = "tests=standard bandwidth=off"
 SHORT = "tests=mats+ bandwidth=off"
@@ -62,10 +61,7 @@ TOGETHER = {
 
 
 def faulty(*specs, **options):
-    return Machine(
-        **{"memory": 64 * MIB, "cmdline": STANDARD, **options},
-        faults=[fault for text in specs for fault in spec.parse(text)],
-    )
+    return named("small", **{"cmdline": STANDARD, **options}, faults=specs)
 
 
 def test_every_kind_in_one_boot():
@@ -166,14 +162,14 @@ def test_retention_longer_than_the_run():
 
 def test_uefi():
     cells = "stuck0@0x4801237.7", "stuck1@0x4a10f00.0"
-    machine = faulty(*cells, uefi=True, memory=128 * MIB, cmdline=SHORT)
+    machine = faulty(*cells, on="uefi-128M", cmdline=SHORT)
     check_found(follow(machine), machine, [0x4801000, 0x4A10000])
 
 
 @pytest.mark.slow
 def test_each_node():
     """The record of a fault names the node of its memory."""
-    machine = faulty("stuck1@0x2801237.1", "stuck0@0x6801237.1", memory=128 * MIB, nodes=2)
+    machine = faulty("stuck1@0x2801237.1", "stuck0@0x6801237.1", on="128M-2nodes")
     outcome = follow(machine)
     check_found(outcome, machine, [0x2801000, 0x6801000])
     for fault in outcome.of_type("fault"):
@@ -188,7 +184,7 @@ def test_both_sides_of_4_gib():
         f"stuck0@{pages[1]:#x}.1",
         f"stuck1@{pages[2]:#x}.1",
         f"stuck0@{pages[3] + 0xFFF:#x}.1",
-        memory=5 * GIB,
+        on="5G",
         cmdline=f"{SHORT} range=0x1000000-0x1400000,0x7fe00000-2G,4G-0x101400000",
     )
     check_found(follow(machine), machine, pages)
@@ -208,7 +204,7 @@ def test_van_rein():
     machine = faulty(
         f"holes@{first + 8 * MIB + 0x40:#x}+0x4000*512.3",
         f"holes@{second + 0x2080:#x}+0x8000*256.6",
-        memory=96 * MIB,
+        on="96M",
         cmdline=f"{STANDARD} patterns=2 ranges=1000",
     )
     pages = [first + 8 * MIB + i * 0x4000 for i in range(512)]

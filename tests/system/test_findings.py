@@ -10,7 +10,7 @@ from okramlib import EXIT_UNFINISHED
 from okramlib.run import Watcher
 from okramlib.units import GIB, MIB
 from system.efi_stick import efi_stick
-from system.harness import Machine, follow, vga_text
+from system.harness import attach, follow, named, vga_text
 
 QUICK = "tests=quick bandwidth=off"
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
@@ -40,24 +40,15 @@ def smbios(directory, structures):
     for i, structure in enumerate(structures):
         path = directory / f"smbios{i}"
         path.write_bytes(structure)
-        arguments += ["-smbios", f"file={path}"]
+        arguments += attach("smbios", path=path)
     return arguments
-
-
-def lazy_memory(size):
-    """QEMU's arguments for more guest memory than the host has: only what is touched costs."""
-    return [
-        *("-m", f"{size // MIB}M"),
-        *("-object", f"memory-backend-ram,id=lazy,size={size // MIB}M,reserve=off"),
-        *("-machine", "memory-backend=lazy"),
-    ]
 
 
 def acpi_table(directory, signature, revision, body):
     """QEMU's arguments for one more ACPI table; it writes the header, with a right checksum."""
     path = directory / signature
     path.write_bytes(body)
-    return ["-acpitable", f"sig={signature},rev={revision},data={path}"]
+    return attach("acpi-table", source=f"sig={signature},rev={revision},data={path}")
 
 
 def warnings_of(machine):
@@ -92,8 +83,8 @@ SAID = "SMBIOS lists 96 GiB in 12 slots, but only 64 GiB is usable: 32 GiB is mi
 
 def twelve_slots(directory, **options):
     modules = [slot(name, 8 * 1024) for name in TWELVE]
-    extra = smbios(directory, modules) + lazy_memory(64 * GIB)
-    return Machine(memory=64 * MIB, cpus=1, extra=extra, **options)
+    extra = smbios(directory, modules) + attach("lazy-memory", size="64G")
+    return named("small-1cpu", extra=extra, **options)
 
 
 @FIRMWARE
@@ -124,8 +115,8 @@ def test_modules_that_are_not_seen(tmp_path):
 def test_parts_of_modules_are_missing(tmp_path, sizes, memory, missing):
     """Not one module's worth, but more than firmware keeps: the pass is incomplete."""
     modules = [slot(name, size) for name, size in zip(TWELVE, sizes, strict=False)]
-    extra = smbios(tmp_path, modules) + lazy_memory(memory * MIB)
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline=f"{QUICK} range=32M-48M", extra=extra)
+    extra = smbios(tmp_path, modules) + attach("lazy-memory", size=f"{memory}M")
+    machine = named("small-1cpu", cmdline=f"{QUICK} range=32M-48M", extra=extra)
     outcome = follow(machine)
     result, advice = outcome.last("result"), outcome.last("advice")
     assert (result["status"], result["complete"]) == ("pass", False)
@@ -148,8 +139,8 @@ def test_empty_and_slow_slots(tmp_path):
         slot("A2", 0),
         slot("B1", 16 * 1024),
     ]
-    extra = smbios(tmp_path, slots) + lazy_memory(16 * GIB)
-    said = warnings_of(Machine(memory=64 * MIB, cpus=1, cmdline=LARGE, extra=extra))
+    extra = smbios(tmp_path, slots) + attach("lazy-memory", size="16G")
+    said = warnings_of(named("small-1cpu", cmdline=LARGE, extra=extra))
     assert any(re.match(r"SMBIOS lists 32 GiB in 2 of 3 slots.*16 GiB is missing", s) for s in said)
     assert "1 of 3 slots is empty or disabled: A2" in said
     assert "1 module runs at 2133 MT/s, rated 3200: A1" in said
@@ -157,7 +148,7 @@ def test_empty_and_slow_slots(tmp_path):
 
 def test_all_memory_there_is_no_finding(tmp_path):
     extra = smbios(tmp_path, [slot("A1", 32), slot("B1", 0), slot("A2", 32)])
-    said = warnings_of(Machine(memory=64 * MIB, nodes=2, cmdline=QUICK, extra=extra))
+    said = warnings_of(named("small-2nodes", cmdline=QUICK, extra=extra))
     assert said == []
 
 
@@ -183,7 +174,7 @@ def test_ecc_by_smbios(tmp_path, correction, bits, state, shown):
     modules = [slot(name, 32, bits=bits) for name in ("A1", "B1")]
     extra = smbios(tmp_path, [memory_array(correction), *modules])
     screen = Screen(shown or "installed", tmp_path / "vga")
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline=f"{QUICK} passes=0 time=60s", extra=extra)
+    machine = named("small-1cpu", cmdline=f"{QUICK} passes=0 time=60s", extra=extra)
     outcome = follow(machine, watcher=screen)
     told = outcome.last("machine")
     assert told["memory_ecc"] == {"state": state, "by": None if state == "unknown" else "smbios"}
@@ -194,7 +185,7 @@ def test_ecc_by_smbios(tmp_path, correction, bits, state, shown):
 def test_ddr5_has_ecc_of_its_own(tmp_path):
     extra = smbios(tmp_path, [slot("A1", 32, kind=DDR5), slot("B1", 32)])
     screen = Screen("on-die ECC", tmp_path / "vga")
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline=f"{QUICK} passes=0 time=60s", extra=extra)
+    machine = named("small-1cpu", cmdline=f"{QUICK} passes=0 time=60s", extra=extra)
     outcome = follow(machine, watcher=screen)
     assert outcome.last("machine")["memory_repair"] == ["on-die ECC"]
     assert screen.shown
@@ -204,14 +195,10 @@ def test_ddr5_has_ecc_of_its_own(tmp_path):
 def test_a_mirrored_range(tmp_path):
     """Firmware's memory map says so. By BIOS, and of DDR4 alone, nothing does."""
     image = efi_stick(tmp_path / "stick.img", "mirrored_range")
-    machine = Machine(
-        uefi=True, memory=128 * MIB, usb=True, image=image, cmdline=f"{QUICK} time=1s"
-    )
+    machine = named("uefi-stick-128M", image=image, cmdline=f"{QUICK} time=1s")
     told = follow(machine).last("machine")
     assert told["memory_repair"] == ["address range mirroring"]
-    assert "memory_repair" not in follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} time=1s")).last(
-        "machine"
-    )
+    assert "memory_repair" not in follow(named("small", cmdline=f"{QUICK} time=1s")).last("machine")
 
 
 BAD_STRINGS = "unreadable names of memory slots"
@@ -231,7 +218,7 @@ BROKEN_LIST = "malformed list of structures"
 )
 def test_bad_smbios(tmp_path, bad, warning, installed):
     extra = smbios(tmp_path, [bad, slot("B1", 32)])
-    outcome = follow(Machine(memory=64 * MIB, nodes=2, cmdline=QUICK, extra=extra))
+    outcome = follow(named("small-2nodes", cmdline=QUICK, extra=extra))
     told = outcome.last("machine")
     about = [text for text in told["warnings"] if "SMBIOS" in text]
     assert len(about) == 1 and warning in about[0]
@@ -240,13 +227,13 @@ def test_bad_smbios(tmp_path, bad, warning, installed):
 
 
 def test_two_sockets_but_one_node():
-    machine = Machine(memory=64 * MIB, cpus=4, cmdline=QUICK, extra=["-smp", "4,sockets=2,cores=2"])
+    machine = named("two-sockets", cmdline=QUICK)
     said = warnings_of(machine)
     assert any(text.startswith("2 sockets but one node: node interleaving") for text in said)
 
 
 def test_nodes_with_unequal_cpus():
-    said = warnings_of(Machine(memory=128 * MIB, cpus=3, nodes=2, cmdline=QUICK))
+    said = warnings_of(named("128M-3cpus-2nodes", cmdline=QUICK))
     assert said == ["nodes are unequal: node 0 has 1 CPU, node 1 has 2"]
 
 
@@ -261,10 +248,8 @@ def hmat_options(own_ns, side_cache):
 
 
 def hmat_machine(own_ns=90, side_cache="16M", **options):
-    extra = ["-machine", "hmat=on"]
-    for option in hmat_options(own_ns, side_cache):
-        extra += ["-numa", option]
-    return Machine(memory=256 * MIB, cpus=4, nodes=2, extra=extra, **options)
+    numa = [attach("numa", options=option) for option in hmat_options(own_ns, side_cache)]
+    return named("hmat", extra=sum(numa, []), **options)
 
 
 @FIRMWARE
@@ -396,7 +381,7 @@ TABLES = {
 def test_acpi_tables(tmp_path, name):
     """What is wrong in a table costs one warning; the rest of it counts, and the run ends."""
     signature, body, warning = TABLES[name]
-    machine = Machine(memory=64 * MIB, cpus=2, cmdline=QUICK)
+    machine = named("small", cmdline=QUICK)
     machine.extra = acpi_table(tmp_path, signature, REVISION[signature], body)
     outcome = follow(machine)
     unusable = "no usable SRAT: all memory counts as one node"

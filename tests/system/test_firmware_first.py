@@ -12,7 +12,7 @@ from okramlib import EXIT_BAD_PAGES, EXIT_CORRECTED, EXIT_PASS
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system import error_source as e
-from system.harness import TIMEOUT_S, Machine, check_found, follow
+from system.harness import TIMEOUT_S, attach, check_found, follow, named
 
 MEMORY = 64 * MIB
 FAULTY = 0x2801240
@@ -59,7 +59,7 @@ class Firmware(Watcher):
 
 def machine(tmp_path, backed, tables, pages, cmdline=ENDLESS, **options):
     extra = e.arguments(tmp_path, [t.madt(range(2)), *tables], pages) + backed
-    return Machine(memory=MEMORY, cpus=2, cmdline=cmdline, extra=extra, **options)
+    return named("small", cmdline=cmdline, extra=extra, **options)
 
 
 def reported(tmp_path, *blocks, hest=None, cmdline=ENDLESS, **options):
@@ -277,8 +277,8 @@ USABLE, HOLE = 32 * MIB, 0xC000_0000  # by QEMU's map of q35
 def test_a_hest_that_points_nowhere(tmp_path, hest, says):
     path = tmp_path / "hest"
     path.write_bytes(hest)
-    added = ["-acpitable", f"file={path}"]
-    outcome = follow(Machine(memory=MEMORY, cpus=2, cmdline=ONE_PASS, extra=added))
+    added = attach("acpi-table", source=f"file={path}")
+    outcome = follow(named("small", cmdline=ONE_PASS, extra=added))
     (warning,) = about(outcome, says)
     assert outcome.exit_code == EXIT_PASS
 
@@ -344,7 +344,7 @@ def source_in_a_table(tmp_path, backed, page, register, cmdline):
     own = t.table(b"OKRB", 1, bytes(IN_TABLE - t.HEADER_BYTES) + page)
     tables = [t.madt(range(2)), absolute(register, e.BLOCK_BYTES), own]
     extra = e.own_tables.arguments(tmp_path, tables) + backed
-    return Machine(memory=128 * MIB, cpus=2, uefi=True, cmdline=cmdline, extra=extra)
+    return named("uefi-128M", cmdline=cmdline, extra=extra)
 
 
 @pytest.mark.slow

@@ -4,10 +4,9 @@
 import pytest
 
 from data import tables
-from okramlib import spec
 from okramlib.units import GIB, KIB, MIB, PAGE
 from system import own_tables
-from system.harness import NO_CXL, NO_MEMORY, Machine, check_found, follow
+from system.harness import NO_CXL, NO_MEMORY, attach, check_found, follow, named
 
 QUICK = "tests=mats+ bandwidth=off"
 PAGE_0 = "page 0: interrupt vectors and firmware's data"
@@ -30,7 +29,7 @@ def untested(outcome, base=0, end=1 << 52):
     [("lowmem=skip", {PAGE_0, LOWMEM, ACPI}), ("lowmem=test acpimem=test", {PAGE_0})],
 )
 def test_by_uefi(options, whys):
-    outcome = follow(Machine(uefi=True, memory=128 * MIB, cmdline=f"{QUICK} {options}"))
+    outcome = follow(named("uefi-128M", cmdline=f"{QUICK} {options}"))
     assert {why for _, _, why in untested(outcome)} & {PAGE_0, LOWMEM, ACPI} == whys
     assert outcome.last("result")["complete"]
 
@@ -41,7 +40,7 @@ CELL = "stuck1@0x30123.4"
 
 def test_a_faulty_cell_below_1_mib():
     """It fails each time that it is tested again. Page 0 is left alone."""
-    machine = Machine(memory=64 * MIB, cmdline=LOW, faults=spec.parse(CELL))
+    machine = named("small", cmdline=LOW, faults=CELL)
     outcome = follow(machine)
     check_found(outcome, machine, [0x30000])
     assert not outcome.of_type("external")
@@ -59,7 +58,7 @@ STORES = LOW.replace("mats+", "march-c-")
 
 def test_what_changes_once_below_1_mib():
     """It is reported separately: firmware may have written there."""
-    machine = Machine(memory=64 * MIB, cmdline=STORES, faults=spec.parse(ONCE))
+    machine = named("small", cmdline=STORES, faults=ONCE)
     outcome = follow(machine)
     assert outcome.last("result")["status"] == "pass"
     assert {record["addr"] for record in outcome.of_type("external")} == {"0x30120"}
@@ -68,7 +67,7 @@ def test_what_changes_once_below_1_mib():
 
 @pytest.mark.slow
 def test_what_changes_once_counts_with_lowmem_test():
-    machine = Machine(memory=64 * MIB, cmdline=f"{STORES} lowmem=test", faults=spec.parse(ONCE))
+    machine = named("small", cmdline=f"{STORES} lowmem=test", faults=ONCE)
     outcome = follow(machine)
     check_found(outcome, machine, [0x30000])
     assert not outcome.of_type("external")
@@ -79,19 +78,18 @@ def test_a_range_for_hot_plug(tmp_path):
     """The SRAT has two ranges, and the second is empty: it is listed, and does not count."""
     ranges = tables.srat_memory(0, GIB - 1, 0), tables.srat_memory(4 * GIB, 8 * GIB - 1, 0, flags=3)
     args = own_tables.arguments(tmp_path, [tables.srat(tables.srat_cpu(0, 0), *ranges)])
-    outcome = follow(Machine(memory=64 * MIB, cpus=1, cmdline=LOW, extra=args))
+    outcome = follow(named("small-1cpu", cmdline=LOW, extra=args))
     assert (4 * GIB, 8 * GIB, NO_MEMORY) in untested(outcome)
     assert outcome.last("result")["complete"]
 
 
-CXL = ["-machine", "cxl=on,cxl-fmw.0.targets.0=cxl.1,cxl-fmw.0.size=4G"]
-CXL += ["-device", "pxb-cxl,bus_nr=12,bus=pcie.0,id=cxl.1"]
+CXL = attach("cxl-window")
 
 
 @pytest.mark.slow
 def test_a_window_for_cxl_memory():
     """No memory is set up there."""
-    outcome = follow(Machine(memory=64 * MIB, cmdline=LOW, extra=CXL))
+    outcome = follow(named("small", cmdline=LOW, extra=CXL))
     (window,) = [part for part in untested(outcome) if part[2] == NO_CXL]
     assert window[1] - window[0] == 4 * GIB
     assert outcome.last("result")["complete"]

@@ -3,8 +3,8 @@
 
 import json
 
-from okramlib.machine import Machine
 from okramlib.units import GIB, MIB
+from system.harness import from_image
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -13,7 +13,7 @@ _BASE_AT = 56  # of boot_info.framebuffer.base in boot/boot_info.h
 
 def test_framebuffer_in_ram_is_not_used():
     """OVMF's, at 2 or 3 GiB, moved to 64 MiB: no page may be called bad for it."""
-    machine = Machine(memory=128 * MIB, cpus=1, uefi=True, cmdline="tests=mats+ bandwidth=off")
+    machine = from_image("uefi-128M-1cpu", cmdline="tests=mats+ bandwidth=off")
     with stopping(machine) as stops:
         where = symbols()
         base = where["boot_info"] + _BASE_AT

@@ -7,10 +7,8 @@ import time
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher
-from okramlib.units import MIB
-from system.harness import follow, vga_text
+from system.harness import follow, from_image, vga_text
 
 STALE_S = 5
 LOOK_EVERY_S = 0.25
@@ -40,7 +38,7 @@ def test_the_line_on_the_screen_is_never_old(tmp_path):
     """Every fourth page of 1 GiB is bad: one pattern does when all are known."""
     faulty_cells = spec.parse("holes@0x4000000+0x4000*65536.3")
     options = "tests=mats+ bandwidth=off range=64M-1088M ranges=65536"
-    machine = Machine(memory=1152 * MIB, cpus=1, faults=faulty_cells, cmdline=options)
+    machine = from_image("1152M-1cpu", faults=faulty_cells, cmdline=options)
     reader = Reader(tmp_path / "vga")
     outcome = follow(machine, watcher=reader)
     assert outcome.last("result")["bad_pages"] == 65536

@@ -30,13 +30,14 @@ from system.guard_boot import (
     make_store,
     runs_of,
 )
+from system.harness import attach
 from system.linux.guest import boot as boot_linux
 from system.linux.guest import split_machine
 from system.test_linux import HIGH
 
 PAGES = [0x8000, 0x8005, 0x8006, 0xA000]  # of 512 MiB; not firmware's
 BOARD = uuid.UUID("12345678-9abc-def0-1122-334455667788")
-SMBIOS = ["-uuid", str(BOARD), "-smbios", "type=17,serial=S1"]
+SMBIOS = attach("uuid", uuid=BOARD) + attach("smbios-text", text="type=17,serial=S1")
 HARDWARE = Hardware(board=BOARD, serials=("S1",))
 
 
@@ -73,7 +74,7 @@ def test_masks_the_listed_pages(tmp_path):
 def test_above_4_gib_and_below(tmp_path):
     pages = [0x8000, 0x2_0000, 0x10_0000 + 0x1000, 0x10_0000 + 0x1001]
     hardware = Hardware(module_bytes=3 * GIB, ram_bytes=3 * GIB)
-    seen = boot_listed(tmp_path, pages, hardware, extra=[], memory=3 * GIB)
+    seen = boot_listed(tmp_path, pages, hardware, extra=[], on="guarded-3G")
     masks(seen, pages)
 
 
@@ -153,7 +154,7 @@ def test_pages_that_cannot_be_masked(tmp_path):
 )
 def test_a_list_of_nearly_all_memory(tmp_path, run):
     hardware = Hardware(module_bytes=GIB, ram_bytes=GIB)
-    seen = boot(guarded(tmp_path, make_list([run], hardware), memory=GIB))
+    seen = boot(guarded(tmp_path, make_list([run], hardware), on="guarded-1G"))
     assert seen.of_type(UNUSABLE) == set()
     assert seen.status["state"] == "stopped" and "more than half" in seen.status["why"]
 
@@ -180,7 +181,7 @@ def test_many_pages(tmp_path, n):
     pages = [0x10000 + 16 * i for i in range(n)]
     data = make_list(runs_of(pages), Hardware(module_bytes=2 * GIB, ram_bytes=2 * GIB))
     files, data = ([(FILE, data)], None) if n > 2000 else ([], data)
-    machine = guarded(tmp_path, data, files=files, options="runs=20000", memory=2 * GIB)
+    machine = guarded(tmp_path, data, files=files, options="runs=20000", on="guarded-2G")
     masks(boot(machine), pages, "file" if files else "variable")
 
 
@@ -189,7 +190,7 @@ def test_more_pages_than_linux_has_room_for(tmp_path):
     """Some of the good pages between are masked, too: as many as it takes for 60 runs."""
     pages = [0x10000 + 16 * i for i in range(2000)]
     data = make_list(runs_of(pages), Hardware(module_bytes=2 * GIB, ram_bytes=2 * GIB))
-    seen = boot(guarded(tmp_path, data, memory=2 * GIB))
+    seen = boot(guarded(tmp_path, data, on="guarded-2G"))
     unusable = seen.of_type(UNUSABLE)
     assert set(pages) < unusable == seen.masked
     assert len(runs_of(sorted(unusable))) == 60
@@ -218,13 +219,12 @@ def linux_machine(directory, listed):
     """With faults in two pages above and below 4 GiB, and in one that firmware holds."""
     pages = [LOW // PAGE + 3, HIGH // PAGE + 7, FREED_LATE]
     faults = [f for page in pages for f in spec.parse(f"stuck1@{page * PAGE + 64:#x}.3")]
-    machine = split_machine(uefi=True, faults=faults)
+    machine = split_machine(on="split-uefi", faults=faults)
     hardware = Hardware(module_bytes=machine.memory, ram_bytes=machine.memory)
     data = make_list(runs_of(pages if listed else []), hardware)
     store = make_store(directory / "vars.fd", [("OkramGuard", NV | BS, data)])
     stick = make_stick(directory / "stick.img")
-    drive = f"if=none,id=guard,format=raw,readonly=on,file={stick}"
-    extra = ["-drive", drive, "-device", "virtio-blk-pci,drive=guard"]
+    extra = attach("disk", path=f"{stick},readonly=on")
     return pages, replace(machine, vars=store, extra=[*machine.extra, *extra])
 
 

@@ -6,12 +6,13 @@ No page is in Linux' RAM that the guard says it has masked.
 
 import random
 import re
+from functools import partial
 
 import pytest
 
-from okramlib.machine import Machine
 from okramlib.units import GIB, PAGE
 from system import guard_boot
+from system.harness import from_image
 from system.hostile_lists import MACHINE_BYTES, NAMED, SPLIT_BYTES, random_runs
 from system.linux import guest
 from system.loaders import disk
@@ -35,12 +36,13 @@ def ram_pages(is_split):
 
 def boot(directory, way, runs, is_split):
     """Linux' memory map, and the guard's line."""
-    given = {"uefi": True, "usb": True, "vars": directory / "vars.fd"}
-    given["image"] = disk.make(directory / "disk.img", way, _OPTIONS)
-    if is_split:
-        machine = guest.split_machine(**given)
-    else:
-        machine = Machine(memory=MACHINE_BYTES, cpus=1, **given)
+    image = disk.make(directory / "disk.img", way, _OPTIONS)
+    make = (
+        partial(guest.split_machine, on="split-stick")
+        if is_split
+        else partial(from_image, "stick-480M")
+    )
+    machine = make(vars=directory / "vars.fd", image=image)
     hardware = guard_boot.Hardware(module_bytes=machine.memory, ram_bytes=machine.memory)
     disk.variables(machine.vars, way, _OPTIONS, guard_boot.make_list(runs, hardware))
     seen = guest.start(machine, DEADLINE_S)

@@ -9,7 +9,7 @@ import pytest
 from okramlib import BUILD
 from okramlib.units import PAGE
 from system import guard_boot
-from system.harness import follow
+from system.harness import attach, follow
 from system.linux import guest
 from system.loaders import disk
 from system.test_guard_menu import INSTALL, plain
@@ -31,13 +31,12 @@ class Computer:
         self.stick = guard_boot.make_stick(directory / "stick.img", program=BUILD / "okram.efi")
         self.vars = guard_boot.make_store(directory / "vars.fd", driver=False)
         self._machine = guest.split_machine(
-            uefi=True, usb=True, vars=self.vars, faults=faulty_cells(BAD_PAGES)
+            on="split-stick", vars=self.vars, faults=faulty_cells(BAD_PAGES)
         )
 
     def okram(self, cmdline, keys=()):
-        drive = f"if=none,id=disk,format=raw,file={self.disk}"
         settings = {"image": self.stick, "cmdline": cmdline, "menu": bool(keys)}
-        extra = [*self._machine.extra, "-drive", drive, "-device", "virtio-blk-pci,drive=disk"]
+        extra = [*self._machine.extra, *attach("disk", path=self.disk)]
         machine = replace(self._machine, **settings, extra=extra)
         return follow(machine, watcher=Keys(*keys), timeout=SLOW_S)
 

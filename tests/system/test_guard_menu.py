@@ -13,8 +13,7 @@ from virt.firmware.varstore import edk2
 
 import okramlib.machine
 from crc32c import crc32c
-from okramlib import BUILD, spec
-from okramlib.machine import Machine
+from okramlib import BUILD
 from okramlib.units import MIB
 from system import gpt, uefi_vars
 from system.guard_boot import (
@@ -26,7 +25,7 @@ from system.guard_boot import (
     make_store,
     read_list,
 )
-from system.harness import follow
+from system.harness import attach, follow, from_image
 from system.test_menu import Keys
 
 QUICK = "menu=60 save=off bandwidth=off tests=address range=1M-4M"
@@ -67,19 +66,10 @@ class Computer:
 
     def boot(self, keys, **options):
         """The text on the console of a boot in which these keys are pressed."""
-        drive = f"if=none,id=disk,format=raw,file={self.disk},readonly={self.readonly}"
-        settings = {
-            "uefi": True,
-            "usb": True,
-            "menu": True,
-            "memory": MEMORY,
-            "cpus": 1,
-            "image": self.stick,
-            "vars": self.vars,
-            "cmdline": QUICK,
-            "extra": ["-drive", drive, "-device", self.device],
-        }
-        return plain(follow(Machine(**{**settings, **options}), watcher=Keys(*keys)))
+        disk = attach("disk-as", path=f"{self.disk},readonly={self.readonly}", name=self.device)
+        settings = {"image": self.stick, "vars": self.vars, "cmdline": QUICK, "extra": disk}
+        machine = from_image("guard-menu", **{**settings, **options})
+        return plain(follow(machine, watcher=Keys(*keys)))
 
     def variables(self):
         """Attributes and data of okram's and of those of drivers, by name."""
@@ -186,11 +176,13 @@ def masked(text):
 def test_found_installed_masked_added_to_and_removed(tmp_path):
     """From a run that finds bad pages to a machine as it was before, byte by byte."""
     computer = Computer(tmp_path, found=None)
-    found = {"memory": MEMORY, "uefi": True, "usb": True, "vars": computer.vars, "cpus": 1}
-    found |= {"cmdline": "tests=mats+ bandwidth=off after=next", "image": computer.stick}
+    found = {"menu": False, "vars": computer.vars, "image": computer.stick}
+    found["cmdline"] = "tests=mats+ bandwidth=off after=next"
     follow(
-        Machine(
-            **found, faults=[*spec.parse("stuck0@0x3000123.4"), *spec.parse("stuck1@0x3100000.1")]
+        from_image(
+            "guard-menu",
+            **found,
+            faults=["stuck0@0x3000123.4", "stuck1@0x3100000.1"],
         )
     )
     before, files = computer.variables(), gpt.listing(computer.disk)

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from okramlib import BUILD
-from okramlib.machine import Machine
-from okramlib.units import GIB, MIB
+from okramlib.units import MIB
 from system import guard_boot
+from system.harness import from_image
 from system.secure_boot import SMRAM, enroll_db, make_key, sign, sign_program
 from system.test_guard_menu import HERE, INSTALL, MEMORY, Computer, masked
 
@@ -35,7 +35,7 @@ def test_load_options_of_anybody(tmp_path):
     sign_program(key, BUILD / "efi" / "show_guard.efi", program)
     guard = tmp_path / "signed" / "okram-guard.efi"
     stick = guard_boot.make_stick(tmp_path / "stick.img", program=program, guard=guard)
-    machine = Machine(memory=GIB, cpus=1, usb=True, uefi=True, image=stick, smm=True)
+    machine = from_image("uefi-smm-stick-1G-1cpu", image=stick)
     pages = [256 * MIB // 4096, 640 * MIB // 4096]
     hardware = guard_boot.Hardware(module_bytes=machine.memory, ram_bytes=machine.memory - SMRAM)
     data = guard_boot.make_list(guard_boot.runs_of(pages), hardware)

@@ -48,13 +48,12 @@ def faulty_cells(addresses):
     return [fault for text in texts for fault in spec.parse(text)]
 
 
-def machine_for(way, addresses, directory, options, faults=(), **settings):
+def machine_for(way, addresses, directory, options, faults=(), on="split-stick", **settings):
     """One that is started that way, with these pages on the guard's list; none: no guard."""
     machine = guest.split_machine(
-        uefi=True,
+        on=on,
         vars=directory / "vars.fd",
         image=disk.make(directory / "disk.img", way, options),
-        usb=True,
         faults=list(faults),
         **settings,
     )
@@ -129,7 +128,7 @@ def test_2000_pages(way, tmp_path):
 def test_15000_pages(way, tmp_path):
     """They and the good pages between them are 920 MiB: less than half of RAM."""
     addresses = [HIGH + i * STRIDE for i in range(15000)]
-    seen = boot(way, addresses, tmp_path, memory=2560 * MIB)
+    seen = boot(way, addresses, tmp_path, on="split-2560M")
     assert unusable(seen, addresses) == addresses and used(seen, addresses) == []
     assert seen.total_bytes > 1400 * MIB
 
@@ -139,7 +138,7 @@ def test_15000_pages(way, tmp_path):
 def test_many_pages_by_grub_2_06(count, tmp_path):
     """Linux loses the memory after the last entry, but uses no bad page."""
     addresses = [HIGH + i * STRIDE for i in range(count)]
-    seen = boot("grub-2.06", addresses, tmp_path, memory=2560 * MIB)
+    seen = boot("grub-2.06", addresses, tmp_path, on="split-2560M")
     assert used(seen, addresses) == []
     assert len(seen.ram) + len(seen.unusable) <= MAP_ENTRIES
 

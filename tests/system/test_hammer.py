@@ -7,7 +7,7 @@ import re
 from okramlib.qemu import END, Qemu
 from okramlib.run import run
 from okramlib.units import MIB, PAGE
-from system.harness import TIMEOUT_S, Machine, follow
+from system.harness import TIMEOUT_S, attach, follow, named
 
 MEMORY = 64 * MIB
 
@@ -15,7 +15,7 @@ VIRTUAL = "addresses of a virtual machine are not those of the host's memory"
 
 
 def hammer(tests):
-    return follow(Machine(memory=MEMORY, cmdline=f"tests={tests} hammer=2 bandwidth=off"))
+    return follow(named("small", cmdline=f"tests={tests} hammer=2 bandwidth=off"))
 
 
 def test_alone_it_tests_no_memory_as_a_whole():
@@ -42,7 +42,7 @@ def test_it_times_pairs_where_no_hypervisor_is_seen():
     from address bits, as with banks of DRAM."""
     options = "tests=row-hammer hammer=2 bandwidth=off serial=jsonl exit=wait"
     found = {}
-    with Qemu(Machine(memory=MEMORY, cpu="max,-hypervisor", extra=["-append", options])) as qemu:
+    with Qemu(named("small-no-hypervisor", extra=attach("append", options=options))) as qemu:
         while "result" not in found and (line := qemu.line(TIMEOUT_S)) not in (None, END):
             if line.startswith('{"t":'):
                 record = json.loads(line)
@@ -54,7 +54,7 @@ def test_it_times_pairs_where_no_hypervisor_is_seen():
 
 def test_beside_another_test():
     """The progress is that of what is tested as a whole, in text mode every 5 s."""
-    machine = Machine(memory=MEMORY, cmdline="tests=row-hammer,mats+ hammer=8 bandwidth=off")
+    machine = named("small", cmdline="tests=row-hammer,mats+ hammer=8 bandwidth=off")
     machine.cmdline += " serial=text"
     outcome = run(machine, timeout=TIMEOUT_S)
     said = "\n".join(outcome.lines)

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from okramlib import BUILD, EXIT_PASS, EXIT_UNFINISHED, ROOT, spec
-from okramlib.machine import Machine
+from okramlib import BUILD, EXIT_PASS, EXIT_UNFINISHED, ROOT
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
 from system.efi_stick import fat_stick
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, follow, from_image
 from system.test_loading import _GRUB_MODULES
 
 QUICK = "tests=quick bandwidth=off"
@@ -52,7 +51,7 @@ def uefi_image(directory, hide):
 
 def boot(directory, uefi, hide, words=QUICK, **options):
     image = (uefi_image if uefi else bios_image)(directory, hide)
-    machine = Machine(uefi=uefi, memory=128 * MIB, usb=uefi, image=image, cmdline=words, **options)
+    machine = from_image("128M", uefi=uefi, usb=uefi, image=image, cmdline=words, **options)
     return follow(machine)
 
 
@@ -85,7 +84,7 @@ def test_by_bios_holes_are_named(tmp_path):
 
 def test_by_bios_a_new_line_is_added_to_the_old_one(tmp_path):
     """The new one does not have the pages that are missing from the map."""
-    outcome = boot(tmp_path, False, BADRAM, faults=spec.parse("stuck1@0x6800040.3"))
+    outcome = boot(tmp_path, False, BADRAM, faults="stuck1@0x6800040.3")
     assert outcome.last("badram")["line"] == "badram=0x6800000,0xffffffffff000"
     text = outcome.last("advice")["text"]
     assert text.endswith("if GRUB's badram or cutmem hid them, add the new line to the old one.")
@@ -185,9 +184,7 @@ def disk(directory, uefi, environment):
 
 
 def start(image, uefi):
-    machine = Machine(uefi=uefi, memory=128 * MIB, usb=True, image=image, writable=True)
-    machine.cmdline = QUICK
-    return machine
+    return from_image("stick-writable-128M", uefi=uefi, image=image, cmdline=QUICK)
 
 
 @pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])

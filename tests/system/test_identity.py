@@ -9,16 +9,19 @@ from dataclasses import replace
 import pytest
 
 from okramlib import ROOT, reading, records, spec
-from okramlib.units import MIB, PAGE
+from okramlib.units import PAGE
 from system import uefi_vars
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 from system.test_diagnosis import device
 
 SHORT = "tests=mats+ bandwidth=off range=32M-33M"
 UUID = "00112233-4455-6677-8899-aabbccddeeff"
 SYSTEM = "manufacturer=ACME,product=X1,version=V2,serial=S-SYSTEM"
 BOARD = "manufacturer=Default string,product=B1,version=To Be Filled By O.E.M.,serial=S-BOARD"
-SMBIOS = ["-smbios", f"type=1,uuid={UUID},{SYSTEM}", "-smbios", f"type=2,{BOARD}"]
+SMBIOS = [
+    *attach("smbios-text", text=f"type=1,uuid={UUID},{SYSTEM}"),
+    *attach("smbios-text", text=f"type=2,{BOARD}"),
+]
 NAMES = (
     {"maker": "ACME", "product": "X1", "version": "V2"},
     {
@@ -30,14 +33,13 @@ NAMES = (
 MACS = ["52:54:00:ab:cd:01", "52:54:00:ab:cd:02"]
 # OVMF starts the drivers of what it may boot from.
 CARDS = [
-    *("-netdev", "user,id=a", "-device", f"virtio-net-pci,netdev=a,bootindex=8,mac={MACS[0]}"),
-    *("-netdev", "user,id=b", "-device", f"e1000e,netdev=b,bootindex=9,mac={MACS[1]}"),
+    *attach("card", model="virtio-net-pci", id="a", options=f"bootindex=8,mac={MACS[0]}"),
+    *attach("card", model="e1000e", id="b", options=f"bootindex=9,mac={MACS[1]}"),
 ]
 
 
 def machine(cmdline="", **options):
-    settings = {"memory": 64 * MIB, "cpus": 1, "cmdline": f"{SHORT} {cmdline}"}
-    return Machine(**{**settings, **options})
+    return named("small-1cpu", cmdline=f"{SHORT} {cmdline}", **options)
 
 
 def identity_of(outcome):
@@ -59,9 +61,7 @@ def test_which_machine_and_which_run(tmp_path):
     assert "macs" not in found and not any("S-SYSTEM" in line for line in bios.lines)
     store = tmp_path / "vars.fd"
     uefi = follow(
-        machine(
-            "seed=5 identity=full", uefi=True, memory=128 * MIB, vars=store, extra=SMBIOS + CARDS
-        )
+        machine("seed=5 identity=full", on="uefi-128M-1cpu", vars=store, extra=SMBIOS + CARDS)
     )
     full = identity_of(uefi)
     assert full["run"] != found["run"] and full["uuid"] == UUID
@@ -90,7 +90,7 @@ def test_as_little_as_is_asked_for():
 @pytest.mark.slow
 def test_runs_that_begin_at_the_same_time():
     """The date, the machine and the CPU, which has no random numbers, are the same."""
-    clock = ["-rtc", "base=2026-11-24T13:14:34,clock=vm"]
+    clock = attach("clock", date="2026-11-24T13:14:34")
     m = machine("seed=1", cpu="qemu64", extra=[*SMBIOS, *clock])
     found = [identity_of(follow(m)) for _ in range(3)]
     assert {one["date"][:16] for one in found} == {"2026-11-24T13:14"}
@@ -100,16 +100,15 @@ def test_runs_that_begin_at_the_same_time():
 @pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_clock_of_the_last_century(uefi):
     """Its register of the century is in QEMU's FADT."""
-    memory = (128 if uefi else 64) * MIB
-    clock = ["-rtc", "base=1999-06-07T13:14:34,clock=vm"]
-    found = identity_of(follow(machine(uefi=uefi, memory=memory, extra=clock)))
+    clock = attach("clock", date="1999-06-07T13:14:34")
+    found = identity_of(follow(machine(uefi=uefi, extra=clock)))
     assert found["date"][:16] == "1999-06-07T13:14"
 
 
 def test_bad_pages_exactly():
     """More than a record holds, with longer runs among them; harness.py compares their sums."""
     cells = spec.parse("holes@0x2000040+0x2000*300.3") + spec.parse("holes@0x2003040+0x6000*20.3")
-    m = machine(memory=64 * MIB, faults=cells)
+    m = machine(faults=cells)
     outcome = follow(replace(m, cmdline="tests=mats+ bandwidth=off range=32M-36M"))
     pages = {cell.addr // PAGE for fault in cells for cell in fault.cells}
     told = set()
@@ -132,9 +131,9 @@ def test_a_server_in_its_variables(tmp_path):
     serials = [f"SN{0x12345678 * (i + 1) % 2**32:08X}" for i in range(32)]
     for i, serial in enumerate(serials):
         (tmp_path / f"slot{i}").write_bytes(device(i, f"CPU{i // 16}_DIMM_{i % 16}", serial, 4800))
-        arguments += ["-smbios", f"file={tmp_path / f'slot{i}'}"]
+        arguments += attach("smbios", path=tmp_path / f"slot{i}")
     store = tmp_path / "vars.fd"
-    m = machine("spd=off", uefi=True, memory=128 * MIB, vars=store, extra=SMBIOS + arguments)
+    m = machine("spd=off", on="uefi-128M-1cpu", vars=store, extra=SMBIOS + arguments)
     m.faults = spec.parse("holes@0x2000040+0x2000*100.3")
     outcome = follow(m)
     state, jsonl = uefi_vars.read_report(store)

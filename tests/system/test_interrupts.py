@@ -11,9 +11,8 @@ import pytest
 
 from okramlib import BUILD
 from okramlib.run import Watcher
-from okramlib.units import MIB
 from system import qtest
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -51,8 +50,7 @@ def test_controllers_are_masked_and_every_vector_is_survived(uefi):
     where = symbols()
     with tempfile.TemporaryDirectory(prefix="okram-") as directory:
         path = Path(directory) / "qtest"
-        given = Machine(uefi=uefi, memory=128 * MIB, cpus=1, cmdline=SHORT)
-        given.extra = qtest.arguments(path)
+        given = named("128M-1cpu", uefi=uefi, cmdline=SHORT, extra=attach("qtest", path=path))
         with stopping(given) as stops, qtest.connected(path) as device:
             stops.run_until(where["kernel_main"])
             device.out8(0x20, 0x0A)
@@ -108,8 +106,8 @@ def test_interrupts_of_devices_are_acknowledged_and_nmis_counted():
     together as one."""
     with tempfile.TemporaryDirectory(prefix="okram-", dir=BUILD) as directory:
         path = Path(directory) / "qtest"
-        given = Machine(memory=64 * MIB, cpus=2, cmdline="tests=quick bandwidth=off passes=0")
-        given.extra = qtest.arguments(path)
+        given = named("small", cmdline="tests=quick bandwidth=off passes=0")
+        given.extra = attach("qtest", path=path)
         outcome = follow(given, watcher=Devices(path, [0x27, 0x80] * 4))
     result = outcome.last("result")
     (warning,) = result["warnings"]

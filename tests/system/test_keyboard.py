@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from okramlib.qemu import Qemu
-from okramlib.units import MIB
 from system import qtest
-from system.harness import TIMEOUT_S, Machine, vga_text
+from system.harness import TIMEOUT_S, attach, named, vga_text
 from system.placement import symbols
 from system.stopped import Memory, stopping
 
@@ -40,8 +39,8 @@ def spoil(device):
 def test_keys_are_read_beside_a_chatty_touchpad(uefi):
     with tempfile.TemporaryDirectory(prefix="okram-") as directory:
         path = Path(directory) / "qtest"
-        given = Machine(uefi=uefi, memory=128 * MIB, cmdline="tests=quick bandwidth=off passes=0")
-        given.extra = qtest.arguments(path)
+        given = named("128M", uefi=uefi, cmdline="tests=quick bandwidth=off passes=0")
+        given.extra = attach("qtest", path=path)
         with stopping(given) as stops, qtest.connected(path) as device:
             stops.run_until(symbols()["kernel_main"])
             spoil(device)
@@ -77,7 +76,7 @@ def deny(stops):
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_a_keyboard_that_the_fadt_denies(uefi):
     """As on a third of notebooks: nothing but a key of it ends this run."""
-    given = Machine(uefi=uefi, memory=128 * MIB, cmdline="tests=quick bandwidth=off passes=0")
+    given = named("128M", uefi=uefi, cmdline="tests=quick bandwidth=off passes=0")
     with stopping(given) as stops:
         stops.run_until(symbols()["kernel_main"])
         deny(stops)
@@ -101,7 +100,7 @@ def await_row(qemu, path, text):
 def test_without_a_keyboard_the_power_button_is_offered(tmp_path):
     """A key on the serial port brings the keys back; then the button is pressed."""
     options = "tests=mats+ passes=0 bandwidth=off exit=wait"
-    machine = Machine(memory=128 * MIB, cmdline=options, extra=["-machine", "i8042=off"])
+    machine = named("128M-no-8042", cmdline=options)
     path = tmp_path / "vga"
     with Qemu(machine) as qemu:
         await_row(qemu, path, NO_KEYS)
@@ -114,8 +113,7 @@ def test_without_a_keyboard_the_power_button_is_offered(tmp_path):
 @pytest.mark.slow
 def test_a_usb_keyboard_that_comes_and_goes(tmp_path):
     options = "tests=mats+ passes=0 bandwidth=off exit=wait"
-    machine = Machine(memory=128 * MIB, cmdline=options, extra=["-machine", "i8042=off"])
-    machine.extra += ["-device", "qemu-xhci,id=x"]
+    machine = named("128M-no-8042", cmdline=options, extra=attach("xhci"))
     path = tmp_path / "vga"
     with Qemu(machine) as qemu:
         await_row(qemu, path, NO_KEYS)

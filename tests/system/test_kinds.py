@@ -7,9 +7,8 @@ memory is in good ones.
 
 import pytest
 
-from okramlib import spec
 from okramlib.units import MIB
-from system.harness import Machine, follow
+from system.harness import follow, named
 
 MEMORY = 128 * MIB
 RANGE = "range=64M-120M"
@@ -90,11 +89,7 @@ def level_of(kind):
 
 
 def boot(faults, *options):
-    machine = Machine(
-        memory=MEMORY,
-        cmdline=" ".join(["bandwidth=off", RANGE, *options]),
-        faults=[fault for text in faults for fault in spec.parse(text)],
-    )
+    machine = named("128M", cmdline=" ".join(["bandwidth=off", RANGE, *options]), faults=faults)
     return follow(machine)
 
 

@@ -7,9 +7,7 @@ import pytest
 
 import saved_samples as samples
 from okramlib import records
-from okramlib.machine import Machine
-from okramlib.units import MIB
-from system.harness import follow
+from system.harness import attach, follow, from_image
 from system.sticks import empty, fill, on, page_of, reports
 from system.test_menu import Keys, shown
 
@@ -34,9 +32,8 @@ def boot(tmp_path):
         watcher = Keys(*keys, after=WRITTEN) if keys else watcher
         if variables is not None:
             samples.store(vars_file, variables)
-        machine = Machine(
-            uefi=True,
-            memory=128 * MIB,
+        machine = from_image(
+            "uefi-128M",
             menu=watcher is not None,
             vars=vars_file,
             cmdline=f"{'menu=40 ' if watcher else ''}{QUICK}",
@@ -129,10 +126,7 @@ def other(tmp_path):
     """Another stick, in addition to the CD, and QEMU's arguments for it."""
     image = tmp_path / "other.img"
     empty(image, "MY STICK")
-    extra = [
-        *("-device", "qemu-xhci", "-drive", f"if=none,id=other,format=raw,file={image}"),
-        *("-device", "usb-storage,id=other,drive=other"),
-    ]
+    extra = attach("usb-disk", path=image)
     return image, extra
 
 

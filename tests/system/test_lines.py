@@ -6,17 +6,15 @@ import time
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
-from okramlib.units import MIB
-from system.harness import TIMEOUT_S, follow, vga_text
+from system.harness import TIMEOUT_S, follow, from_image, vga_text
 
 FAULTY_CELLS = spec.parse("stuck1@0x2801237.3") + spec.parse("stuck0@0x2900000.1")
 
 
 def machine(options, **more):
     cmdline = f"tests=quick bandwidth=off {options}"
-    return Machine(**{"memory": 64 * MIB, "cmdline": cmdline, "faults": FAULTY_CELLS, **more})
+    return from_image("small", **{"cmdline": cmdline, "faults": FAULTY_CELLS, **more})
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ import subprocess
 
 import pytest
 
-from okramlib import BUILD, spec
-from okramlib.machine import IMAGE, KERNEL, Machine
+from okramlib import BUILD
+from okramlib.machine import IMAGE, KERNEL
 from okramlib.run import Watcher, run
-from okramlib.units import MIB, PAGE
+from okramlib.units import PAGE
 from system.efi_stick import fat_stick
-from system.harness import TIMEOUT_S, check_found, follow
+from system.harness import TIMEOUT_S, check_found, follow, from_image
 from system.watched_place import MEMORY, first_place
 
 QUICK = "tests=quick bandwidth=off"
@@ -47,10 +47,7 @@ def memory_bytes():
 
 
 def machine_with(*faults, uefi=False, **options):
-    return Machine(
-        **{"uefi": uefi, "memory": MEMORY[uefi], "cmdline": QUICK, **options},
-        faults=[fault for text in faults for fault in spec.parse(text)],
-    )
+    return from_image("small", **{"uefi": uefi, "cmdline": QUICK, **options}, faults=faults)
 
 
 def visible(base, page, chance):
@@ -341,11 +338,5 @@ def test_what_stops_grub_is_found_without_it():
     """By BIOS GRUB keeps its table of symbols at the end of memory: a cell that is faulty in the
     address of a function, here on QEMU's pc, sends GRUB astray before okram's first instruction."""
     at, bit = 0x2FDF008, 3  # it holds 0xdbfa or another address
-    machine = Machine(
-        board="pc",
-        memory=48 * MIB,
-        kernel=KERNEL,
-        faults=spec.parse(f"stuck0@{at:#x}.{bit}"),
-        cmdline=QUICK,
-    )
+    machine = from_image("pc-48M", kernel=KERNEL, faults=f"stuck0@{at:#x}.{bit}", cmdline=QUICK)
     check_found(follow(machine), machine, [at])

@@ -9,8 +9,8 @@ import pytest
 
 from okramlib import EXIT_BAD_PAGES, EXIT_CORRECTED, EXIT_PASS, Trouble, spec
 from okramlib.run import Watcher, run
-from okramlib.units import MIB, PAGE
-from system.harness import TIMEOUT_S, Machine, check_found, follow
+from okramlib.units import PAGE
+from system.harness import TIMEOUT_S, attach, check_found, follow, named
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -79,7 +79,7 @@ class Inject(Watcher):
 
 
 def machine(**options):
-    return Machine(**{"memory": 64 * MIB, "cpus": 4, "cmdline": ENDLESS, **options})
+    return named("small-4cpus", **{"cmdline": ENDLESS, **options})
 
 
 def survive(given, *commands):
@@ -145,7 +145,7 @@ FAULT = "stuck0@0x2000123.4"
 )
 def test_ecc_in_the_verdict(statuses, fault, verdict, ecc):
     faults = spec.parse(fault) if fault else []
-    given = machine(cpus=2, faults=faults)
+    given = machine(on="small", faults=faults)
     watcher = OneByOne(*(mce(1, status) for status in statuses))
     outcome = follow(given, watcher=watcher)
     result = outcome.last("result")
@@ -201,7 +201,7 @@ class OneByOne(Inject):
 def test_repeats_are_counted_and_not_each_told():
     places = [FAULTY_CELL] * 30 + [FAULTY_CELL + 8 * PAGE]
     watcher = Repeats([mce(1, CORRECTED, addr=addr) for addr in places])
-    given = machine(cpus=2)
+    given = machine(on="small")
     outcome = follow(given, watcher=watcher)
     told = outcome.of_type("mce")
     here = [record for record in told if int(record["addr"], 16) == FAULTY_CELL]
@@ -254,7 +254,7 @@ def test_uncorrected_error_that_the_cpu_survives(status, cpu):
 
 def test_uncorrected_error_while_another_part_is_tested():
     """What okram has left is tested by itself: all other memory is free to be written to, too."""
-    with stopping(machine(cpus=1, cmdline="tests=quick bandwidth=off")) as stops:
+    with stopping(machine(on="small-1cpu", cmdline="tests=quick bandwidth=off")) as stops:
         for name in ("share_vacated", "sweep_element"):
             stops.gdb.run_until(symbols()[name])
         assert not stops.monitor(mce(0, REQUIRED))
@@ -267,7 +267,7 @@ def test_uncorrected_error_while_another_part_is_tested():
 @pytest.mark.parametrize("cpu", [0, 1])
 def test_uncorrected_error_while_okram_moves(cpu):
     """Its copy is made and compared: what is noted in the old place now is not in the new one."""
-    with stopping(machine(cpus=2, cmdline="tests=quick bandwidth=off")) as stops:
+    with stopping(machine(on="small", cmdline="tests=quick bandwidth=off")) as stops:
         stops.gdb.run_until(symbols()["move_copy.equal"])
         assert not stops.monitor(mce(cpu, UNCORRECTED_NO_PAGE))
         records = [json.loads(line) for line in stops.rest().splitlines() if line.startswith("{")]
@@ -364,7 +364,7 @@ class BeforeStart(Watcher):
 
 def test_what_was_in_the_banks_before_is_told_once_and_counts_for_nothing():
     watcher = BeforeStart(mce(0, CORRECTED), mce(1, CORRECTED, bank=7))
-    given = machine(cpus=2, cmdline="tests=quick bandwidth=off", extra=["-S"])
+    given = machine(on="small", cmdline="tests=quick bandwidth=off", extra=attach("stopped"))
     outcome = follow(given, watcher=watcher)
     said = [text for text in outcome.last("machine")["warnings"] if "machine check" in text]
     assert len(said) == 2 and all("from before okram started" in text for text in said)
@@ -375,7 +375,7 @@ def test_what_was_in_the_banks_before_is_told_once_and_counts_for_nothing():
 
 def test_red_zone_survives():
     """The psABI's 128 bytes below the stack pointer: libqrcodegen's code may use them."""
-    given = machine(cpus=1, cmdline="tests=mats+ range=32M-33M bandwidth=off")
+    given = machine(on="small-1cpu", cmdline="tests=mats+ range=32M-33M bandwidth=off")
     content = bytes(range(128, 256))
     with stopping(given) as stops:
         where = symbols()

@@ -7,11 +7,11 @@ import subprocess
 import pytest
 
 from okramlib import BUILD
-from okramlib.machine import Machine
 from okramlib.units import MIB
 from system import tpm
 from system.efi_stick import efi_stick
 from system.guard_boot import Hardware, make_list, make_signed, make_stick, make_store
+from system.harness import from_image
 
 MEMORY = 256 * MIB
 CONF = "bandwidth=off passes=2\n"
@@ -38,9 +38,7 @@ def test_options_are_measured(tmp_path):
     conf.write_text(CONF)
     subprocess.run(["mcopy", "-i", stick, conf, "::/okram.conf"], check=True)
     with tpm.tpm(tmp_path) as arguments:
-        machine = Machine(
-            uefi=True, image=stick, usb=True, memory=MEMORY, cmdline=OPTIONS, extra=arguments
-        )
+        machine = from_image("uefi-stick-256M", image=stick, cmdline=OPTIONS, extra=arguments)
         events, pcr = tpm.shown(machine)
     qemu = next(e.text.partition(": ")[2] for e in events if e.text.startswith("okram_qemu: "))
     assert OPTIONS in qemu
@@ -51,10 +49,8 @@ def test_options_are_measured(tmp_path):
 def by_the_guard(path, variables, **settings):
     """What the guard measures with these variables: events, and PCR 12."""
     with tpm.tpm(path) as arguments:
-        machine = Machine(
-            uefi=True,
-            usb=True,
-            memory=MEMORY,
+        machine = from_image(
+            "uefi-stick-256M",
             image=make_stick(path / "stick.img", program=BUILD / "efi/show_log.efi"),
             vars=make_store(path / "vars.fd", variables, **settings),
             extra=arguments,

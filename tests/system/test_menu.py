@@ -5,10 +5,8 @@ import time
 
 import pytest
 
-from okramlib.machine import Machine
 from okramlib.run import Watcher
-from okramlib.units import MIB
-from system.harness import follow
+from system.harness import follow, from_image
 from system.sticks import conf, fill
 
 _BEFORE_KEYS_S = 3  # from the loader's last line before the menu
@@ -47,16 +45,12 @@ class Keys(Watcher):
 
 
 def machine(cmdline="", **options):
-    return Machine(
+    return from_image(
+        "menu",
         **{
-            "uefi": True,
-            "memory": 128 * MIB,
-            "usb": True,
-            "menu": True,
             "cmdline": f"bandwidth=off {cmdline}",
-            "extra": ["-machine", "i8042=off", "-device", "usb-kbd"],
             **options,
-        }
+        },
     )
 
 

@@ -11,7 +11,7 @@ from data import spd
 from okramlib import spec
 from okramlib.units import GIB, MIB
 from system import qtest
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 from system.placement import symbols
 from system.smbus import Bus
 from system.stopped import stopping
@@ -29,9 +29,8 @@ def run_with(images, board="q35", cmdline=SHORT, uefi=False, extra=(), faults=()
     """What okram says of these images, by SMBus address; and whether firmware had the bus on."""
     with tempfile.TemporaryDirectory(prefix="okram-") as directory:
         path = Path(directory) / "qtest"
-        machine = Machine(board=board, uefi=uefi, memory=128 * MIB, cpus=1, cmdline=cmdline)
-        machine.faults = list(faults)
-        machine.extra = [*qtest.arguments(path), *extra]
+        machine = named("128M-1cpu", board=board, uefi=uefi, cmdline=cmdline, faults=list(faults))
+        machine.extra = [*attach("qtest", path=path), *extra]
         with stopping(machine) as stops, qtest.connected(path) as device:
             stops.run_until(symbols()["kernel_main"])
             bus = Bus(device, board)
@@ -84,7 +83,9 @@ def test_modules_on_the_bus(board):
         0x55: BLANK,
     }
     slot = "type=17,loc_pfx=DIMM_A,serial=1A2B3C4D,manufacturer=M,part=P,speed=1866"
-    text, was_on = run_with(images, board, f"{SHORT} support=on", extra=["-smbios", slot])
+    text, was_on = run_with(
+        images, board, f"{SHORT} support=on", extra=attach("smbios-text", text=slot)
+    )
     assert was_on
     found = records(text)
     by_address = modules(found)
@@ -132,7 +133,7 @@ def test_fast_settings_are_to_blame_first():
     slot = "type=17,loc_pfx=DIMM_A,serial=1A2B3C4D,manufacturer=M,part=P,speed=1866"
     images = {0x50: spd.image("ddr3-udimm")}
     cell = spec.parse("stuck1@0x2080000.3")
-    text, _ = run_with(images, extra=["-smbios", slot], faults=cell)
+    text, _ = run_with(images, extra=attach("smbios-text", text=slot), faults=cell)
     (advice,) = (m for m in records(text) if m["type"] == "advice")
     assert advice["case"] == "settings"
     assert "runs at 1866 MT/s, but is only sure to work at 1600: switch off XMP" in advice["text"]
@@ -152,7 +153,7 @@ def test_off():
 
 @pytest.mark.slow
 def test_uefi_leaves_the_controller_off():
-    outcome = follow(Machine(uefi=True, memory=128 * MIB, cmdline=f"{SHORT} support=on"))
+    outcome = follow(named("uefi-128M", cmdline=f"{SHORT} support=on"))
     ports = {fact["name"]: fact["value"] for fact in outcome.last("support")["ports"]}
     assert ports["SMBus"].endswith(": off")
     assert [m["slot_by"] for m in outcome.of_type("module")] == ["slot"]

@@ -9,14 +9,13 @@ from contextlib import closing
 import pytest
 
 from okramlib import BUILD, spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher
-from okramlib.units import GIB, MIB, PAGE
+from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
-from system.harness import check_found, follow
+from system.harness import attach, check_found, follow, from_image
 from system.page_tables import IMAGE_VIRT
 from system.placement import symbols
-from system.watched_place import MEMORY, FindPlace, first_place, go_on, quit_at_once, second_place
+from system.watched_place import FindPlace, first_place, go_on, quit_at_once, second_place
 
 QUICK = "tests=quick bandwidth=off"
 SWEEPS = {"address-up": 2, "march-c-": 10}  # of a quick pass
@@ -90,13 +89,15 @@ MACHINES = [
 @pytest.mark.parametrize("uefi, cpus, nodes", MACHINES)
 def test_all_but_firmwares_own_is_tested(uefi, cpus, nodes):
     memory = 512 * MIB if (cpus, nodes) == (2, 1) else 128 * MIB
-    outcome = follow(Machine(uefi=uefi, memory=memory, cpus=cpus, nodes=nodes, cmdline=QUICK))
+    outcome = follow(
+        from_image("computed", uefi=uefi, memory=memory, cpus=cpus, nodes=nodes, cmdline=QUICK)
+    )
     assert outcome.exit_code == 0 and outcome.last("result")["complete"]
     check_all_tested(outcome)
 
 
 def test_pass_after_pass():
-    outcome = follow(Machine(memory=64 * MIB, cpus=4, cmdline=f"{QUICK} passes=5"))
+    outcome = follow(from_image("small-4cpus", cmdline=f"{QUICK} passes=5"))
     assert len(outcome.of_type("test")) == 10
     check_all_tested(outcome)
 
@@ -114,7 +115,7 @@ def waits_between(test, outcome, number):
 def test_short_tests_share_a_move():
     """All go over the rest first, then over what okram has left. How long a move takes it knows
     after the first one."""
-    machine = Machine(memory=32 * MIB, cpus=1)
+    machine = from_image("32M-1cpu")
     machine.cmdline = f"tests=address,random march={ONE_WAIT} bandwidth=off passes=2"
     outcome = follow(machine)
     order = [r["test"] for r in outcome.of_type("test")]
@@ -130,7 +131,7 @@ def test_short_tests_share_a_move():
 def test_stopped_before_the_shared_move():
     """A test that has not gone over what okram would leave has not ended."""
     march = "any(w0);del(60000);any(r0)"
-    machine = Machine(memory=32 * MIB, cpus=1)
+    machine = from_image("32M-1cpu")
     machine.cmdline = f"tests=address,random march={march} bandwidth=off time=5s"
     outcome = follow(machine)
     assert [r["test"] for r in outcome.of_type("test")] == ["address", "random", "march"]
@@ -140,7 +141,7 @@ def test_stopped_before_the_shared_move():
 
 @pytest.mark.slow
 def test_long_test_has_its_own_move():
-    machine = Machine(memory=320 * MIB, cpus=1)
+    machine = from_image("320M-1cpu")
     machine.cmdline = f"tests=moving-inversions march={ONE_WAIT} bandwidth=off passes=2"
     outcome = follow(machine, timeout=600)
     assert waits_between("moving-inversions", outcome, 2) == 2
@@ -148,14 +149,14 @@ def test_long_test_has_its_own_move():
 
 
 def test_little_memory():
-    outcome = follow(Machine(memory=32 * MIB, cpus=4, cmdline=f"{QUICK} passes=2"))
+    outcome = follow(from_image("32M-4cpus", cmdline=f"{QUICK} passes=2"))
     check_all_tested(outcome)
 
 
 def test_large_pages_and_small_ones_only():
     """Without 1 GiB pages the direct map has more tables; above 4 GiB nothing is different."""
     for cpu in ("qemu64", "max"):
-        machine = Machine(memory=5 * GIB, cpu=cpu, cmdline=f"{QUICK} range=0-64M,4G-0x104000000")
+        machine = from_image("5G", cpu=cpu, cmdline=f"{QUICK} range=0-64M,4G-0x104000000")
         result = follow(machine).last("result")
         assert not any(u["why"].startswith("okram") for u in result["untested"])
 
@@ -178,7 +179,7 @@ class StopIn(Watcher):
 
 @pytest.mark.parametrize("number", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_stopped_in_the_middle(number):
-    machine = Machine(memory=256 * MIB, cmdline=f"{QUICK} passes=0")
+    machine = from_image("256M", cmdline=f"{QUICK} passes=0")
     outcome = follow(machine, watcher=StopIn(number))
     result = outcome.last("result")
     assert result["status"] == ("pass" if result["passes"] else "stopped") and result["complete"]
@@ -187,7 +188,7 @@ def test_stopped_in_the_middle(number):
 
 def test_stopped_before_it_has_moved():
     """The first test is stopped while it is on its way: no memory counts as tested."""
-    machine = Machine(memory=512 * MIB, cmdline="tests=fade bandwidth=off time=3s")
+    machine = from_image("512M", cmdline="tests=fade bandwidth=off time=3s")
     outcome = follow(machine)
     result = outcome.last("result")
     assert result["tested_bytes"] == 0 and not result["complete"]
@@ -218,7 +219,7 @@ def test_stopped_when_it_has_moved(tmp_path):
     """All is done but the last wait, of the two places that okram has left: it says so."""
     path = tmp_path / "gdb"
     march = "any(w0);del(1);any(r0);any(w1);del(6000);any(r1)"
-    machine = Machine(memory=64 * MIB, extra=["-gdb", f"unix:path={path},server=on,wait=off"])
+    machine = from_image("small", extra=attach("gdb", path=path))
     machine.cmdline = f"tests=row-hammer hammer=1 march={march} bandwidth=off"
     result = follow(machine, watcher=StopAt("tested_all_except", path)).last("result")
     assert result["status"] == "stopped"
@@ -228,7 +229,7 @@ def test_stopped_when_it_has_moved(tmp_path):
 
 def test_no_place_to_go():
     """okram fills most of so little memory: it stays and says so."""
-    outcome = follow(Machine(memory=9 * MIB, cpus=1, cmdline=QUICK))
+    outcome = follow(from_image("9M-1cpu", cmdline=QUICK))
     result = outcome.last("result")
     assert {u["why"] for u in result["untested"]} - FIRMWARES_OWN == {"okram itself"}
     assert MIB < result["untested_bytes"] < 8 * MIB and not result["complete"]
@@ -237,7 +238,7 @@ def test_no_place_to_go():
 
 def test_no_need_to_go():
     """The memory that okram uses is not to be tested."""
-    outcome = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} range=16M-17M"))
+    outcome = follow(from_image("small", cmdline=f"{QUICK} range=16M-17M"))
     result = outcome.last("result")
     assert {u["why"] for u in result["untested"]} == {"outside range="}
     assert result["tested_bytes"] == MIB
@@ -283,10 +284,7 @@ def test_okrams_places_hold_both_polarities(march, place, memory):
 
 
 def faulty(*specs, **options):
-    return Machine(
-        **{"memory": 64 * MIB, "cmdline": QUICK, **options},
-        faults=[fault for text in specs for fault in spec.parse(text)],
-    )
+    return from_image("small", **{"cmdline": QUICK, **options}, faults=specs)
 
 
 def is_quiet(word_at, held):
@@ -356,7 +354,7 @@ def test_life_between_faulty_cells(cpus):
     machine = faulty(
         *(f"holes@{base + 0x40:#x}+0x10000*128.3" for base in (40 * MIB, 64 * MIB)),
         cpus=cpus,
-        memory=96 * MIB,
+        on="96M",
         cmdline=f"{QUICK} passes=2 ranges=1000 range=1M-3M,40M-48M,64M-72M",
     )
     outcome = follow(machine)
@@ -376,7 +374,7 @@ def one_faulty_cell(pages, seed):
 def check_avoided(uefi, faulty_cell, when, cmdline):
     """It is found, and okram is not there when this record comes."""
     at, fault = faulty_cell
-    machine = faulty(fault, uefi=uefi, memory=MEMORY[uefi], cmdline=cmdline)
+    machine = faulty(fault, uefi=uefi, cmdline=cmdline)
     finder = FindPlace(when, then=quit_at_once if when == "result" else go_on)
     check_found(follow(machine, watcher=finder), machine, [at])
     assert at // PAGE * PAGE not in finder.place.pages
@@ -411,7 +409,7 @@ def test_bad_pages_everywhere_that_the_test_has_missed():
         for fault in spec.parse(f"fall@{page + 3 * PAGE:#x}.1")
     ]
     cmdline = "tests=address bandwidth=off seed=1"
-    outcome = follow(Machine(memory=256 * MIB, cpus=1, faults=faults, cmdline=cmdline))
+    outcome = follow(from_image("256M-1cpu", faults=faults, cmdline=cmdline))
     result = outcome.last("result")
     assert 0 < result["bad_pages"] < len(faults) and result["complete"]
     assert not [text for text in result.get("warnings", []) if "to move to" in text]
@@ -420,7 +418,7 @@ def test_bad_pages_everywhere_that_the_test_has_missed():
 @pytest.mark.slow
 def test_thorough_list():
     """Every test of the longest list moves okram, but row hammer, which is made for a time."""
-    machine = Machine(memory=32 * MIB, cmdline="tests=thorough fade=1s hammer=2s bandwidth=off")
+    machine = from_image("32M", cmdline="tests=thorough fade=1s hammer=2s bandwidth=off")
     outcome = follow(machine, timeout=1200)
     assert len(outcome.of_type("test")) == 10
     check_all_tested(outcome)

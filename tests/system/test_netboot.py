@@ -16,10 +16,10 @@ import pytest
 
 import saved_samples as samples
 from okramlib import BUILD
-from okramlib.machine import IMAGE, Machine
+from okramlib.machine import IMAGE
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, attach, follow, from_image
 
 OPTIONS = "tests=quick patterns=7"
 CONF = "tests=address-up\n"
@@ -77,12 +77,10 @@ def boot(server, first, cmdline="", **options):
     # romfile: UEFI's own driver, not the iPXE that QEMU's cards have in a ROM. A BIOS has no other.
     netdev = f"user,id=net,tftp={server},bootfile={first},ipv6=off"
     rom = ",romfile=" if options.get("uefi") else ""
-    extra = ["-netdev", netdev, "-device", f"virtio-net-pci,netdev=net,bootindex=0{rom}"]
-    extra += ["-uuid", UUID]
-    memory = 256 if options.get("uefi") else 64
+    extra = attach("boot-card", network=netdev, options=f"bootindex=0{rom}")
+    extra += attach("uuid", uuid=UUID)
     cmdline = f"bandwidth=off {cmdline}"
-    machine = Machine(memory=memory * MIB, image=None, extra=extra, cmdline=cmdline, **options)
-    return follow(machine)
+    return follow(from_image("netboot", image=None, extra=extra, cmdline=cmdline, **options))
 
 
 class Serve(http.server.SimpleHTTPRequestHandler):
@@ -132,12 +130,10 @@ def by_uri(uri, tmp_path, options="", variables=None):
     tool = BUILD / "venv" / "bin" / "virt-fw-vars"
     command = [tool, "--inplace", store, "--set-boot-uri", uri]
     subprocess.run([str(word) for word in command], check=True, capture_output=True)
-    netdev = "user,id=net,ipv6=off"
-    extra = ["-netdev", netdev, "-device", "virtio-net-pci,netdev=net,romfile=", "-uuid", UUID]
+    extra = attach("boot-card", network="user,id=net,ipv6=off", options="romfile=")
+    extra += attach("uuid", uuid=UUID)
     cmdline = f"bandwidth=off {options}"
-    return Machine(
-        memory=256 * MIB, uefi=True, image=None, extra=extra, cmdline=cmdline, vars=store
-    )
+    return from_image("uefi-256M", image=None, extra=extra, cmdline=cmdline, vars=store)
 
 
 def boot_uri(*arguments, **options):
@@ -288,8 +284,8 @@ def test_grub_keeps_the_card(server):
 
 def test_qemu_kernel():
     """Without a network: QEMU loads it."""
-    extra = ["-kernel", str(BUILD / "okram.lkrn"), "-append", OPTIONS]
-    machine = Machine(memory=64 * MIB, image=None, extra=extra, cmdline="bandwidth=off")
+    extra = attach("linux", kernel=BUILD / "okram.lkrn", options=OPTIONS)
+    machine = from_image("small", image=None, extra=extra, cmdline="bandwidth=off")
     check_options(follow(machine), "bios", "QEMU, Linux boot protocol")
 
 
@@ -297,8 +293,9 @@ def test_qemu_kernel_with_a_conf(tmp_path):
     """More than is read of it, in which a fault is not lost: the options are in the front."""
     conf = tmp_path / "okram.conf"
     conf.write_text("tests=quick\n" + "# comment\n" * 1000)
-    extra = ["-kernel", str(BUILD / "okram.lkrn"), "-append", "patterns=7", "-initrd", str(conf)]
-    outcome = follow(Machine(memory=64 * MIB, image=None, extra=extra, cmdline="bandwidth=off"))
+    extra = attach("linux", kernel=BUILD / "okram.lkrn", options="patterns=7")
+    extra += attach("initrd", path=conf)
+    outcome = follow(from_image("small", image=None, extra=extra, cmdline="bandwidth=off"))
     check_options(outcome, "bios", "QEMU, Linux boot protocol")
     warnings = outcome.last("machine")["warnings"]
     assert any(w.startswith("okram.conf or the boot command line is too long") for w in warnings)
@@ -308,18 +305,19 @@ def test_qemu_kernel_with_a_conf_in_utf_16(tmp_path):
     """As Windows' Notepad may save it, for those who start many machines from a Windows server."""
     conf = tmp_path / "okram.conf"
     conf.write_bytes("tests=quick\r\n# für mich\r\n".encode("utf-16"))
-    extra = ["-kernel", str(BUILD / "okram.lkrn"), "-append", "patterns=7", "-initrd", str(conf)]
-    outcome = follow(Machine(memory=64 * MIB, image=None, extra=extra, cmdline="bandwidth=off"))
+    extra = attach("linux", kernel=BUILD / "okram.lkrn", options="patterns=7")
+    extra += attach("initrd", path=conf)
+    outcome = follow(from_image("small", image=None, extra=extra, cmdline="bandwidth=off"))
     check_options(outcome, "bios", "QEMU, Linux boot protocol")
 
 
 @pytest.mark.slow
 def test_memdisk_hides_memory():
     """The image in memory is not tested, and a warning says so."""
-    files = ["-kernel", str(BUILD / "loaders" / "memdisk"), "-initrd", str(IMAGE)]
-    extra = [*files, "-append", "iso"]
+    extra = attach("linux", kernel=BUILD / "loaders" / "memdisk", options="iso")
+    extra += attach("initrd", path=IMAGE)
     cmdline = "bandwidth=off tests=mats+ range=32M-33M"
-    outcome = follow(Machine(memory=256 * MIB, image=None, extra=extra, cmdline=cmdline))
+    outcome = follow(from_image("256M", image=None, extra=extra, cmdline=cmdline))
     said = re.compile(r"([\d.]+) MiB at (0x[0-9a-f]+) are held by memdisk's RAM disk")
     (found,) = filter(None, map(said.match, outcome.last("machine")["warnings"]))
     size, base = float(found[1]) * MIB, int(found[2], 16)
@@ -381,9 +379,9 @@ def test_ipxe_by_uefi(server):
     (server / "boot.ipxe").write_text(IPXE_UEFI)
     rom = "romfile=/usr/lib/ipxe/qemu/efi-virtio.rom"
     netdev = f"user,id=net,tftp={server},bootfile=boot.ipxe,ipv6=off"
-    extra = ["-netdev", netdev, "-device", f"virtio-net-pci,netdev=net,bootindex=0,{rom}"]
+    extra = attach("boot-card", network=netdev, options=f"bootindex=0,{rom}")
     cmdline = "bandwidth=off"
-    machine = Machine(memory=256 * MIB, uefi=True, image=None, extra=extra, cmdline=cmdline)
+    machine = from_image("uefi-256M", image=None, extra=extra, cmdline=cmdline)
     outcome = follow(machine)
     check_conf(outcome)
     assert "patterns=7" in outcome.last("start")["cmdline"]

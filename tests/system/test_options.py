@@ -11,11 +11,11 @@ import pytest
 from okramlib import ROOT, spec
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, Machine, follow, vga_text
+from system.harness import TIMEOUT_S, follow, named, vga_text
 
 
 def machine(cmdline, **options):
-    return Machine(**{"memory": 64 * MIB, "cmdline": f"bandwidth=off {cmdline}", **options})
+    return named("small", **{"cmdline": f"bandwidth=off {cmdline}", **options})
 
 
 class AfterTests(Watcher):
@@ -171,7 +171,7 @@ def test_passes():
 @pytest.mark.parametrize("how", ["reboot", "poweroff"])
 def test_exit(uefi, how):
     """QEMU itself ends, with 0, and not by isa-debug-exit."""
-    outcome = follow(machine(f"tests=quick exit={how}", uefi=uefi, memory=128 * MIB))
+    outcome = follow(machine(f"tests=quick exit={how}", uefi=uefi))
     assert outcome.qemu_exit == 0
 
 
@@ -194,7 +194,7 @@ def test_own_march_has_a_name():
 def test_cpus_of_choice():
     """Each of the four CPUs would find some of these faulty cells."""
     faulty_cells = spec.parse("holes@0x2000008+0x40000*128.1")
-    outcome = follow(machine("tests=quick cpus=0,2", cpus=4, faults=faulty_cells))
+    outcome = follow(machine("tests=quick cpus=0,2", on="small-4cpus", faults=faulty_cells))
     assert outcome.last("machine")["cpus"] == 4
     assert {fault["cpu"] for fault in outcome.of_type("fault")} == {0, 2}
 

@@ -4,11 +4,10 @@
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher
-from okramlib.units import GIB, MIB, PAGE
+from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
-from system.harness import check_found, follow, is_covered
+from system.harness import check_found, follow, from_image, is_covered
 from system.placement import symbols
 from system.stopped import stopping
 from system.watched_place import MEMORY, first_place, second_place
@@ -21,7 +20,7 @@ RANDOM = "tests=random passes=2 bandwidth=off lowmem=test"
 
 def aliased(page, partner, cmdline, **options):
     faults = spec.parse(f"alias@{page:#x}>{partner:#x}")
-    return Machine(**{"memory": MEMORY[False], "faults": faults, "cmdline": cmdline, **options})
+    return from_image("small", **{"faults": faults, "cmdline": cmdline, **options})
 
 
 def check_unharmed(outcome):
@@ -107,7 +106,7 @@ def test_not_taken(without_cells, page_of, cpus):
 
 def pages_looked_at(cpus):
     """Where the word is that marks a page, and the unused pages that are first looked at."""
-    with stopping(Machine(memory=MEMORY[False], cpus=cpus, cmdline=ADDRESS)) as stops:
+    with stopping(from_image("small", cpus=cpus, cmdline=ADDRESS)) as stops:
         stops.run_until(symbols()["candidate_pages_check"])
         chunks, n = stops.register(Gdb.RDI), stops.register(Gdb.RSI)
         at = range(chunks, chunks + 16 * n, 16)
@@ -124,14 +123,14 @@ def test_faulty_cell_in_a_mark(bit):
     pairs = {page: page & ~(PAGE << bit) for page in pages if page & PAGE << bit}
     page = max(page for page, other in pairs.items() if other in pages)
     fault = f"stuck0@{page + offset:#x}.{1 + bit}"
-    machine = Machine(memory=MEMORY[False], cpus=2, cmdline=ADDRESS, faults=spec.parse(fault))
+    machine = from_image("small", cmdline=ADDRESS, faults=fault)
     outcome = follow(machine)
     check_found(outcome, machine, [page])
     assert not outcome.of_type("alias")
 
 
-# On a machine of this size okram takes them at once, with 3,000 pages between them.
-LARGE, FIRST_TAKEN, LAST_TAKEN = 512 * GIB, 0x200000, 0x1400000
+# On a machine of 512 GiB okram takes them at once, with 3,000 pages between them.
+FIRST_TAKEN, LAST_TAKEN = 0x200000, 0x1400000
 
 
 class QuitAtOnce(Watcher):
@@ -150,7 +149,7 @@ class QuitAtOnce(Watcher):
 @pytest.mark.parametrize("pair", [(FIRST_TAKEN, LAST_TAKEN), (LAST_TAKEN, FIRST_TAKEN)])
 def test_not_taken_at_once(pair):
     """Two pages of a fault log, which takes more pages than are compared with okram's at once."""
-    machine = aliased(*pair, ADDRESS, memory=LARGE, sparse=True, cpus=2)
+    machine = aliased(*pair, ADDRESS, on="sparse-large")
     outcome = follow(machine, watcher=QuitAtOnce())
     assert outcome.last("result")["bad_pages"] == 2
     assert all(is_covered(outcome, page) for page in pair)
@@ -193,7 +192,7 @@ def test_whatever_writes_first(first_writer, page_of, free, in_pass, cpus, uefi)
     page = page_of(place)
     if free is None:
         free = first_free_mib(place)
-    options = {"memory": MEMORY[uefi], "cpus": cpus, "uefi": uefi}
+    options = {"cpus": cpus, "uefi": uefi}
     assert check_given_up(page, free, first_writer, **options)["pass"] == in_pass
 
 

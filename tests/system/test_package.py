@@ -12,9 +12,7 @@ import subprocess
 import pytest
 
 from okramlib import BUILD, ROOT, version
-from okramlib.machine import Machine
-from okramlib.units import MIB
-from system.harness import follow
+from system.harness import attach, follow, from_image
 from tools.samples import GOOD
 
 EPOCH = "1700000000"
@@ -126,9 +124,8 @@ def lines(records):
 def test_its_entry_starts_okram(installed, uefi):
     folder, _ = installed
     # OVMF connects only what it may boot.
-    disk = ["-drive", f"file={folder / 'disk.img'},format=raw,if=none,id=disk,snapshot=on"]
-    disk += ["-device", "virtio-blk-pci,drive=disk,bootindex=9"]
-    machine = Machine(uefi=uefi, memory=128 * MIB, image=folder / "cd.iso", extra=disk)
+    disk = attach("disk", path=f"{folder / 'disk.img'},snapshot=on", options=",bootindex=9")
+    machine = from_image("128M", uefi=uefi, image=folder / "cd.iso", extra=disk)
     machine.cmdline = "tests=address bandwidth=off"
     start = follow(machine).last("start")
     assert start["boot"] == ("uefi" if uefi else "bios")

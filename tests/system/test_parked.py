@@ -8,13 +8,11 @@ from statistics import median
 
 import pytest
 
-from okramlib import BUILD
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import uefi_vars
 from system.gdb import Gdb
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, attach, follow, from_image
 from system.runtime_service import SET_VARIABLE, deaf_to_nmis, stick
 from system.test_mce import INTEL, OPTIONAL, mce
 
@@ -22,11 +20,6 @@ ENDLESS = "tests=mats+ bandwidth=off passes=0"
 UNMAPPED = 0x1000
 PARKED_BELOW = MIB
 PARKED = "CPUs that fail are parked there"
-
-
-def plugin(name, cpu, seconds, when=None):
-    rest = f",when={when}" if when else ""
-    return ["-plugin", f"{BUILD}/plugin/{name}.so,cpu={cpu},seconds={seconds}{rest}"]
 
 
 def where_is(qemu, cpu):
@@ -90,8 +83,7 @@ def test_broadcast_machine_check_after_an_exception(tmp_path):
         with closing(Gdb(path)) as gdb:
             gdb.send_astray(3, UNMAPPED)
 
-    machine = Machine(memory=64 * MIB, cpus=4, cpu=INTEL, cmdline=ENDLESS)
-    machine.extra = ["-gdb", f"unix:path={path},server=on,wait=off"]
+    machine = from_image("small-4cpus", cpu=INTEL, cmdline=ENDLESS, extra=attach("gdb", path=path))
     watcher = Broadcast(fail, 3, 3)
     outcome = follow(machine, watcher=watcher)
     assert any("cpu 3 " in text for text in outcome.last("result")["warnings"])
@@ -101,8 +93,9 @@ def test_broadcast_machine_check_after_an_exception(tmp_path):
 @pytest.mark.slow
 def test_broadcast_machine_check_and_a_late_cpu():
     """It starts 2 s after the others, at the earliest in the trampoline's first instructions."""
-    machine = Machine(memory=64 * MIB, cpus=3, cpu=INTEL, cmdline=ENDLESS)
-    machine.extra = plugin("late_cpu", 2, 2)
+    machine = from_image(
+        "small-3cpus", cpu=INTEL, cmdline=ENDLESS, extra=attach("late-cpu", cpu=2, seconds=2)
+    )
     watcher = Broadcast(lambda: None, 2, 3)
     outcome = follow(machine, watcher=watcher)
     assert outcome.last("machine")["cpus"] == 2
@@ -113,8 +106,8 @@ def test_broadcast_machine_check_and_a_late_cpu():
 def test_broadcast_machine_check_and_a_hung_cpu_that_comes_back(tmp_path):
     """It has not taken the NMI in time, but takes INIT and STARTUP then."""
     when = tmp_path / "when"
-    machine = Machine(memory=64 * MIB, cpus=3, cpu=INTEL, cmdline=ENDLESS)
-    machine.extra = plugin("hung_cpu", 2, 16, when)
+    machine = from_image("small-3cpus", cpu=INTEL, cmdline=ENDLESS)
+    machine.extra = attach("hung-cpu", cpu=2, seconds=16, when=when)
     watcher = Broadcast(when.touch, 2, 20)
     outcome = follow(machine, watcher=watcher)
     assert any("no progress" in text for text in outcome.last("result")["warnings"])
@@ -148,9 +141,9 @@ def seconds_of_calls(lines):
 def test_setvariable_in_smm_after_a_cpu_has_failed(tmp_path):
     """OVMF with SMM: in each SMI it waits for all CPUs. QEMU's CPUs take one in INIT, too."""
     path = tmp_path / "gdb"
-    machine = Machine(uefi=True, smm=True, memory=128 * MIB, cpus=3, vars=tmp_path / "vars.fd")
+    machine = from_image("uefi-smm-128M-3cpus", vars=tmp_path / "vars.fd")
     machine.cmdline = "tests=mats+ bandwidth=off range=32M-48M passes=30 trace=firmware serial=text"
-    machine.extra = ["-gdb", f"unix:path={path},server=on,wait=off"]
+    machine.extra = attach("gdb", path=path)
     outcome = run(machine, AstrayOnce(path, 1), timeout=TIMEOUT_S)
     assert not outcome.trouble and outcome.exit_code == 0
     assert any("cpu 1 (APIC ID 1): exception 14" in line for line in outcome.lines)
@@ -184,7 +177,7 @@ class LookWhenLost(Watcher):
 @pytest.mark.slow
 def test_cpu_that_firmware_keeps_is_not_sent_an_init(tmp_path):
     """SetVariable hangs, and NMIs do not end it: the CPU stays there, and okram where it is."""
-    machine = Machine(uefi=True, memory=64 * MIB, cpus=2, usb=True, vars=tmp_path / "vars.fd")
+    machine = from_image("uefi-stick-64M", vars=tmp_path / "vars.fd")
     machine.cmdline = "tests=address bandwidth=off passes=0 trace=cpus"
     machine.image = stick(tmp_path, SET_VARIABLE, deaf_to_nmis())
     watcher = LookWhenLost(1)

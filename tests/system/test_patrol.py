@@ -48,9 +48,9 @@ def listed(machine):
     return read_list(bytes(uefi_vars.own(machine.vars)["OkramGuard"].data))
 
 
-def faulty(directory, address, options, memory=128 * MIB, **settings):
+def faulty(directory, address, options, on="guarded-128M", **settings):
     faults = spec.parse(f"stuck1@{address:#x}.3")
-    return guarded(directory, options=options, memory=memory, faults=faults, **settings)
+    return guarded(directory, options=options, on=on, faults=faults, **settings)
 
 
 def check_promise(seen, seconds):
@@ -122,7 +122,7 @@ def test_list_in_the_file(tmp_path, writable):
 @pytest.mark.slow
 def test_above_4_gib(tmp_path):
     address = 4 * GIB + 0x301123
-    machine = faulty(tmp_path, address, "patrol=4", memory=3 * GIB)
+    machine = faulty(tmp_path, address, "patrol=4", on="guarded-3G")
     make_store(machine.vars, [("OkramPatrol", *place(4 * GIB // PAGE))], options="patrol=4")
     seen = boot(machine)
     assert check_promise(seen, 4)["faults"] == 1
@@ -136,7 +136,7 @@ def test_leaves_the_memory_map_alone(tmp_path):
     for options in "", "patrol=2":
         directory = tmp_path / (options or "none")
         directory.mkdir()
-        seen = boot(guarded(directory, options=options, memory=256 * MIB))
+        seen = boot(guarded(directory, options=options, on="guarded-256M"))
         maps.append(seen.of_type(CONVENTIONAL))
     assert seen.status["patrol"]["bytes"] > 4 * MIB
     assert len(maps[0] ^ maps[1]) * PAGE < MIB  # variables that the second one wrote
@@ -147,7 +147,7 @@ def test_leaves_the_memory_map_alone(tmp_path):
 @pytest.mark.parametrize("usb_keyboard", [False, True])
 def test_ended_by_a_key(tmp_path, usb_keyboard):
     """The key is pressed when the patrol says that one ends it."""
-    machine = guarded(tmp_path, options="patrol=60", memory=2 * GIB, usb_keyboard=usb_keyboard)
+    machine = guarded(tmp_path, options="patrol=60", on="guarded-2G", usb_keyboard=usb_keyboard)
     assert _boot_with_key(machine) < 30_000_000
     page, unfinished, lap = place_of(machine)
     assert page > 0 and (unfinished, lap) == (0, 0)
@@ -171,7 +171,7 @@ def _boot_with_key(machine):
 @pytest.mark.slow
 def test_machine_that_stops_in_the_patrol(tmp_path):
     """Two boots end in it; the third comes without."""
-    machine = guarded(tmp_path, options="patrol=60", memory=2 * GIB)
+    machine = guarded(tmp_path, options="patrol=60", on="guarded-2G")
     for unfinished in 1, 2:
         with Qemu(machine) as qemu:
             while "any key ends it" not in (qemu.line(TIMEOUT_S) or ""):
@@ -212,7 +212,7 @@ def test_wrong_option(tmp_path):
 def test_conf_file_and_stale_list(tmp_path):
     """guard.conf turns it on; where the list is another machine's, nothing is tested."""
     conf = [("EFI/okram/okram/guard.conf", b"patrol=1\r\n")]
-    assert boot(guarded(tmp_path, files=conf, memory=128 * MIB)).status["patrol"]["bytes"] > 0
+    assert boot(guarded(tmp_path, files=conf, on="guarded-128M")).status["patrol"]["bytes"] > 0
     foreign = make_list([(0x300, 2)], Hardware(serials=("other",)))
-    seen = boot(guarded(tmp_path, foreign, files=conf, memory=128 * MIB))
+    seen = boot(guarded(tmp_path, foreign, files=conf, on="guarded-128M"))
     assert seen.status["state"] == "stale" and seen.status["patrol"] is None

@@ -7,9 +7,8 @@ import pytest
 
 from data import tables as t
 from okramlib.run import Watcher, run
-from okramlib.units import MIB
 from system import own_tables
-from system.harness import TIMEOUT_S, Machine, follow
+from system.harness import TIMEOUT_S, attach, follow, named
 
 OPTIONS = "tests=mats+ bandwidth=off exit=poweroff"
 NO_PORT = 0x5604  # where this machine has no device
@@ -35,7 +34,7 @@ class QuitAtWarning(Watcher):
 def test_machine_that_stays_on(tmp_path, form):
     """Its FADT names PM1 control where there is none. The last JSON line is the result."""
     args = own_tables.arguments(tmp_path, [], own_tables.fadt(pm1a_control=NO_PORT))
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline=OPTIONS, extra=args)
+    machine = named("small-1cpu", cmdline=OPTIONS, extra=args)
     watcher = QuitAtWarning()
     if form == "text":
         machine.cmdline += " serial=text"
@@ -50,7 +49,7 @@ def test_machine_that_stays_on(tmp_path, form):
 def test_sleep_type_in_an_ssdt(tmp_path):
     """The DSDT has none. QEMU ends: it is switched off."""
     ssdts = [t.table(b"SSDT", 1, aml) for aml in (b"\x08_S4_\x00", S5_OF_QEMU)]
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline=OPTIONS)
+    machine = named("small-1cpu", cmdline=OPTIONS)
     machine.extra = own_tables.arguments(tmp_path, ssdts, aml=b"\x08_S4_\x00")
     outcome = run(machine, timeout=TIMEOUT_S)
     assert outcome.last("result")["status"] == "pass" and outcome.bad_lines == []
@@ -60,8 +59,7 @@ def test_sleep_type_in_an_ssdt(tmp_path):
 @pytest.mark.parametrize("cpu", ["max", pytest.param("qemu64", marks=pytest.mark.slow)])
 def test_uefi_without_acpi(cpu):
     """ResetSystem is what is left. One CPU model has 1 GiB pages, the other has not."""
-    machine = Machine(memory=128 * MIB, cpus=2, cpu=cpu, uefi=True, cmdline=OPTIONS)
-    machine.extra = ["-machine", "acpi=off"]
+    machine = named("uefi-128M-no-acpi", cpu=cpu, cmdline=OPTIONS)
     outcome = run(machine, timeout=TIMEOUT_S)
     assert outcome.last("result")["status"] == "pass" and outcome.bad_lines == []
     assert outcome.qemu_exit == 0
@@ -86,8 +84,8 @@ class Restarts(QuitAtWarning):
 def test_usb_keys_after_a_failed_power_off(tmp_path):
     """A person can still restart the machine."""
     args = own_tables.arguments(tmp_path, [], own_tables.fadt(pm1a_control=NO_PORT))
-    args += ["-machine", "i8042=off", "-device", "qemu-xhci,id=x", "-device", "usb-kbd,bus=x.0"]
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline=f"{OPTIONS} serial=text", extra=args)
+    args += [*NO_I8042, *attach("xhci"), *attach("usb", name="usb-kbd,bus=x.0")]
+    machine = named("small-1cpu", cmdline=f"{OPTIONS} serial=text", extra=args)
     watcher = Restarts()
     outcome = run(machine, timeout=TIMEOUT_S, watcher=watcher)
     assert watcher.seen and "the machine was reset" in outcome.trouble and watcher.presses < 20
@@ -117,15 +115,14 @@ class PressesPower(Watcher):
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_power_button_ends_the_run(uefi):
     """As the key q does: nothing else ends this one. BIOS has left ACPI mode off."""
-    machine = Machine(uefi=uefi, memory=128 * MIB, cpus=2)
-    machine.cmdline = "tests=mats+ passes=0 bandwidth=off"
+    machine = named("128M", uefi=uefi, cmdline="tests=mats+ passes=0 bandwidth=off")
     watcher = PressesPower()
     outcome = follow(machine, watcher=watcher)
     assert watcher.acpi_mode
     assert outcome.last("result")["status"] in ("pass", "stopped")
 
 
-NO_I8042 = ["-machine", "i8042=off"]
+NO_I8042 = attach("no-8042")
 QEMUS_EXIT, VALUE = 0xF4, 42  # QEMU ends with 2 * VALUE + 1
 
 
@@ -133,7 +130,7 @@ def test_restart_by_acpis_register(tmp_path):
     """What is written there shows that it was this register. There is no keyboard controller."""
     fadt = own_tables.fadt(reset=(t.register(QEMUS_EXIT), VALUE))
     args = own_tables.arguments(tmp_path, [], fadt)
-    machine = Machine(memory=64 * MIB, cpus=1, extra=[*args, *NO_I8042])
+    machine = named("small-1cpu", extra=[*args, *NO_I8042])
     machine.cmdline = "tests=mats+ bandwidth=off exit=reboot"
     outcome = run(machine, timeout=TIMEOUT_S)
     assert outcome.last("result")["status"] == "pass"
@@ -145,8 +142,8 @@ def test_restart_by_a_register_in_pci(tmp_path):
     """One that does nothing, of device 31, function 0: the rest of the order follows."""
     told, register = tmp_path / "told", t.register(31 << 32 | 0x61, space=2)
     args = own_tables.arguments(tmp_path, [], own_tables.fadt(reset=(register, VALUE)))
-    machine = Machine(memory=64 * MIB, cpus=1, extra=[*args, *NO_I8042])
-    machine.extra += ["-trace", "pci_cfg_write", "-D", str(told)]
+    machine = named("small-1cpu", extra=[*args, *NO_I8042])
+    machine.extra += attach("trace", events="pci_cfg_write", path=told)
     machine.cmdline = "tests=mats+ bandwidth=off exit=reboot"
     outcome = run(machine, timeout=TIMEOUT_S)
     assert outcome.last("result")["status"] == "pass" and outcome.qemu_exit == 0
@@ -156,8 +153,7 @@ def test_restart_by_a_register_in_pci(tmp_path):
 @pytest.mark.parametrize("firmware", ["uefi", pytest.param("bios", marks=pytest.mark.slow)])
 def test_restart_without_acpi(firmware):
     """By ResetSystem, where there is UEFI; by BIOS the chipset's port is left."""
-    machine = Machine(uefi=firmware == "uefi", memory=128 * MIB, cpus=1)
-    machine.extra = ["-machine", "acpi=off", *NO_I8042]
+    machine = named("128M-1cpu", uefi=firmware == "uefi", extra=[*attach("no-acpi"), *NO_I8042])
     machine.cmdline = f"{OPTIONS.replace('poweroff', 'reboot')} serial=text trace=firmware"
     outcome = run(machine, timeout=TIMEOUT_S)
     assert "the machine was reset" in outcome.trouble

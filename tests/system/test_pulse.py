@@ -5,10 +5,9 @@ import time
 
 import pytest
 
-from okramlib import spec
 from okramlib.run import Watcher
 from okramlib.units import MIB
-from system.harness import Machine, check_found, follow
+from system.harness import check_found, follow, named
 from system.test_cpus import Hang, check_all_tested, check_lost, hung_cpu
 
 MEMORY = 64 * MIB
@@ -20,12 +19,12 @@ OF_A_GROUP = 16  # CPUs that do each other's steps: cpus/cpu_pool.h
 
 def pulses(cpus, more="", **options):
     cmdline = f"tests=bus-pulse bandwidth=off {more}"
-    return Machine(memory=MEMORY, cpus=cpus, cmdline=cmdline, **options)
+    return named("small", cpus=cpus, cmdline=cmdline, **options)
 
 
 @pytest.mark.parametrize("cpus", [1, 2, OF_A_GROUP + 2])
 def test_finds_faults_of_cells(cpus):
-    machine = pulses(cpus, faults=[fault for text in FAULTS for fault in spec.parse(text)])
+    machine = pulses(cpus, faults=FAULTS)
     outcome = follow(machine)
     (test,) = outcome.of_type("test")
     assert test["test"] == "bus-pulse" and test["swept_bytes"] >= (SWEEPS - 1) * MEMORY
@@ -69,7 +68,7 @@ def test_q_ends_it():
 @pytest.mark.slow
 def test_others_do_the_share_of_a_cpu_that_hangs(tmp_path):
     when = tmp_path / "when"
-    machine = pulses(4, faults=spec.parse(FAULTS[0]))
+    machine = pulses(4, faults=FAULTS[0])
     machine.extra = hung_cpu(1, 1000, when)
     outcome = follow(machine, watcher=Hang(when, begin="machine"))
     check_lost(outcome, 1, "no progress")

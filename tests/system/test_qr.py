@@ -6,11 +6,9 @@ import time
 
 import pytest
 
-from okramlib import spec
 from okramlib.qemu import END, Qemu
-from okramlib.units import MIB
 from qr_reader import read_codes
-from system.harness import TIMEOUT_S, Machine
+from system.harness import TIMEOUT_S, named
 from system.test_screen import Reader
 
 FAULTS = ["stuck1@0x2801237.0", "stuck0@0x2a00100.3"]
@@ -48,10 +46,7 @@ def await_code(qemu, picture, wanted):
 
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_the_code_says_what_the_report_says(uefi, tmp_path):
-    faults = [fault for text in FAULTS for fault in spec.parse(text)]
-    machine = Machine(
-        uefi=uefi, memory=64 * MIB if not uefi else 128 * MIB, cmdline=CMDLINE, faults=faults
-    )
+    machine = named("small", uefi=uefi, cmdline=CMDLINE, faults=FAULTS)
     with Qemu(machine) as qemu:
         badram, result = end_of(qemu)
         assert result["bad_pages"] == len(FAULTS)
@@ -61,7 +56,7 @@ def test_the_code_says_what_the_report_says(uefi, tmp_path):
 
 def test_from_a_terminal_while_it_runs(tmp_path):
     cmdline = "serial=ui passes=0 bandwidth=off tests=mats+ range=32M-33M"
-    with Qemu(Machine(memory=64 * MIB, cmdline=cmdline)) as qemu:
+    with Qemu(named("small", cmdline=cmdline)) as qemu:
         Reader(qemu, tmp_path / "vga").until("mats+")
         qemu.type("C")
         text = await_code(qemu, tmp_path / "screen.png", lambda text: True)
@@ -70,8 +65,7 @@ def test_from_a_terminal_while_it_runs(tmp_path):
 
 @pytest.mark.slow
 def test_pages_turn_to_the_code_without_a_key(tmp_path):
-    faults = [fault for text in FAULTS for fault in spec.parse(text)]
-    machine = Machine(memory=64 * MIB, cmdline=CMDLINE, faults=faults)
+    machine = named("small", cmdline=CMDLINE, faults=FAULTS)
     with Qemu(machine) as qemu:
         badram, _ = end_of(qemu)
         Reader(qemu, tmp_path / "vga").until("any key stops that", row=24)

@@ -6,14 +6,12 @@ import random
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.run import run
 from okramlib.units import GIB, MIB, PAGE
-from system.harness import TIMEOUT_S, check_found, follow
-from system.test_findings import lazy_memory
+from system.harness import TIMEOUT_S, attach, check_found, follow, from_image
 from system.test_mce import CORRECTED, Inject, mce
 from system.test_moving import FIRMWARES_OWN, SWEEPS, check_all_tested, spans_of
-from system.watched_place import MEMORY, FindPlace, first_place
+from system.watched_place import FindPlace, first_place
 
 QUICK = "tests=quick bandwidth=off"
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
@@ -46,7 +44,7 @@ def test_okram_leaves_what_is_to_be_tested(uefi):
     image = first_place(uefi).image
     spans = [(min(image) // MIB * MIB, max(image) // MIB * MIB + 2 * MIB)]
     finder = FindPlace("machine")
-    machine = Machine(uefi=uefi, memory=MEMORY[uefi], cmdline=f"{QUICK} range={ranges(spans)}")
+    machine = from_image("small", uefi=uefi, cmdline=f"{QUICK} range={ranges(spans)}")
     outcome = follow(machine, watcher=finder)
     assert outcome.exit_code == 0 and outcome.qemu_exit == 1
     check_whole(outcome, spans)
@@ -55,24 +53,26 @@ def test_okram_leaves_what_is_to_be_tested(uefi):
 
 def test_exactly_where_it_would_live():
     spans = spans_of(first_place().pages)
-    outcome = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} range={ranges(spans)}"))
+    outcome = follow(from_image("small", cmdline=f"{QUICK} range={ranges(spans)}"))
     assert outcome.exit_code == 0
     check_whole(outcome, spans)
 
 
-@pytest.mark.parametrize("memory", [512 * MIB, pytest.param(6 * GIB, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("memory", ["512M", pytest.param("6G", marks=pytest.mark.slow)])
 @FIRMWARE
 def test_a_part_of_much_memory(uefi, memory):
     spans = [(MIB, 5 * MIB), (16 * MIB, 32 * MIB), (100 * MIB, 101 * MIB)]
     cmdline = f"{QUICK} range={ranges(spans)}"
-    machine = Machine(uefi=uefi, cmdline=cmdline, extra=lazy_memory(memory))
+    machine = from_image(
+        "computed", uefi=uefi, cmdline=cmdline, extra=attach("lazy-memory", size=memory)
+    )
     outcome = follow(machine)
     assert outcome.exit_code == 0
     check_whole(outcome, spans)
 
 
 def test_it_leaves_the_node():
-    machine = Machine(memory=128 * MIB, nodes=2, cpus=2, cmdline=f"{QUICK} nodes=0")
+    machine = from_image("128M-2nodes", cmdline=f"{QUICK} nodes=0")
     outcome = follow(machine)
     assert outcome.exit_code == 0
     result = outcome.last("result")
@@ -89,7 +89,12 @@ def test_a_small_part_of_1_tib(cpu, most):
     spans = [(16 * MIB, 64 * MIB)]
     cmdline = f"{QUICK} range={ranges(spans)}"
     finder = FindPlace("machine")
-    machine = Machine(cpu=f"{cpu},phys-bits=46", cmdline=cmdline, extra=lazy_memory(1024 * GIB))
+    machine = from_image(
+        "computed",
+        cpu=f"{cpu},phys-bits=46",
+        cmdline=cmdline,
+        extra=attach("lazy-memory", size="1T"),
+    )
     outcome = follow(machine, watcher=finder, timeout=900)
     assert outcome.exit_code == 0
     check_whole(outcome, spans)
@@ -100,7 +105,7 @@ def test_bad_pages_where_it_would_go():
     """No good run is longer than 60 KiB there: okram uses many, and all is tested."""
     spans = [(MIB, 40 * MIB), (56 * MIB, 95 * MIB)]
     faulty_cells = spec.parse("holes@0x2800040+0x10000*256.3")
-    machine = Machine(memory=96 * MIB, faults=faulty_cells, cpus=1)
+    machine = from_image("96M-1cpu", faults=faulty_cells)
     machine.cmdline = f"{QUICK} ranges=1000 range={ranges(spans)}"
     finder = FindPlace("machine")
     outcome = follow(machine, watcher=finder)
@@ -114,7 +119,7 @@ def test_bad_pages_where_it_would_go():
 def test_a_bad_page_far_outside():
     """A machine check names a page that is neither tested nor near: it is kept, and in the line."""
     faulty_cell = 6 * GIB + 0x5240
-    given = Machine(cpus=2, extra=lazy_memory(8 * GIB))
+    given = from_image("computed", extra=attach("lazy-memory", size="8G"))
     given.cmdline = f"{QUICK} range=16M-20M passes=0 time=60s"
     outcome = follow(given, watcher=Inject(mce(1, CORRECTED, addr=faulty_cell)))
     assert outcome.exit_code == 1 and outcome.last("result")["bad_pages"] == 1
@@ -125,7 +130,7 @@ def test_a_bad_page_far_outside():
 
 def test_no_room_outside():
     """All but a page is to be tested: okram moves after each test, and all is."""
-    outcome = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} passes=2 range=0x1000-64M"))
+    outcome = follow(from_image("small", cmdline=f"{QUICK} passes=2 range=0x1000-64M"))
     result = outcome.last("result")
     assert outcome.exit_code == 0 and result["complete"] and "unpaired" not in result
     whys = {u["why"] for u in result["untested"]}
@@ -134,11 +139,11 @@ def test_no_room_outside():
 
 def test_what_one_round_has_apart():
     """A single round leaves one place unpaired, which every report says."""
-    outcome = follow(Machine(memory=64 * MIB, cmdline=QUICK))
+    outcome = follow(from_image("small", cmdline=QUICK))
     check_all_tested(outcome)
     sizes = [int(a["end"], 16) - int(a["base"], 16) for a in outcome.last("result")["unpaired"]]
     assert MIB < sum(sizes) < 8 * MIB and outcome.exit_code == 0
-    text = run(Machine(memory=64 * MIB, cmdline=f"{QUICK} serial=text"), timeout=TIMEOUT_S)
+    text = run(from_image("small", cmdline=f"{QUICK} serial=text"), timeout=TIMEOUT_S)
     assert any("never together with other memory" in line for line in text.lines)
 
 
@@ -146,7 +151,7 @@ def test_what_one_round_has_apart():
     "tests, sweeps", [("march-mss", 7 * 18), pytest.param("standard", 84, marks=pytest.mark.slow)]
 )
 def test_two_parts_leave_nothing_apart(tests, sweeps):
-    machine = Machine(memory=64 * MIB, cmdline=f"tests={tests} bandwidth=off")
+    machine = from_image("small", cmdline=f"tests={tests} bandwidth=off")
     outcome = follow(machine)
     result = outcome.last("result")
     assert outcome.exit_code == 0 and "unpaired" not in result
@@ -156,7 +161,7 @@ def test_two_parts_leave_nothing_apart(tests, sweeps):
 
 def test_a_pass_of_too_little_is_no_whole_pass():
     """okram fits in, but has nowhere to move."""
-    machine = Machine(memory=10 * MIB, cpus=1, cmdline=QUICK)
+    machine = from_image("10M-1cpu", cmdline=QUICK)
     outcome = follow(machine)
     result = outcome.last("result")
     assert result["status"] == "pass" and not result["complete"]
@@ -190,7 +195,7 @@ KNOWN = (
 
 
 def check_coupling(spans, fault, victim, tests):
-    machine = Machine(memory=64 * MIB, cpus=1, faults=spec.parse(fault))
+    machine = from_image("small-1cpu", faults=fault)
     machine.cmdline = f"tests={tests} bandwidth=off range={ranges(spans)}"
     outcome = follow(machine)
     check_found(outcome, machine, [victim])
@@ -210,20 +215,20 @@ def test_coupling_in_standard(seed):
 
 def test_a_part_is_not_the_whole():
     """All that was asked for was tested, but the result and the advice say which part it is."""
-    outcome = follow(Machine(memory=128 * MIB, cmdline=f"{QUICK} range=32M-64M"))
+    outcome = follow(from_image("128M", cmdline=f"{QUICK} range=32M-64M"))
     result, advice = outcome.last("result"), outcome.last("advice")
     assert (result["status"], result["complete"]) == ("pass", True)
     assert result["tested_bytes"] == 32 * MIB
     assert 126 * MIB < result["part_of_bytes"] < 128 * MIB
     assert advice["case"] == "rest" and "32 MiB of 127 MiB" in advice["text"]
-    whole = follow(Machine(memory=64 * MIB, cmdline=f"{QUICK} range=0-1G"))
+    whole = follow(from_image("small", cmdline=f"{QUICK} range=0-1G"))
     assert "part_of_bytes" not in whole.last("result")
     assert whole.last("advice")["case"] == "good"
 
 
 def test_no_memory_there():
     """No pass, and the reason is not an internal error."""
-    machine = Machine(memory=64 * MIB, cmdline=f"{QUICK} range=4G-8G")
+    machine = from_image("small", cmdline=f"{QUICK} range=4G-8G")
     outcome = run(machine, timeout=TIMEOUT_S)
     result = outcome.last("result")
     assert outcome.exit_code == 2 and not outcome.bad_lines and result["tested_bytes"] == 0

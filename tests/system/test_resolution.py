@@ -8,11 +8,9 @@ import time
 import pytest
 from PIL import Image
 
-from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S
+from system.harness import TIMEOUT_S, attach, from_image
 from system.picture_text import read_text
 from system.test_qr import FAULTS, await_code, end_of
 
@@ -21,16 +19,11 @@ FAIL = (0xB0, 0x10, 0x10)
 
 
 def machine(width, height, cmdline=""):
-    return Machine(
-        uefi=True,
-        memory=128 * MIB,
+    return from_image(
+        "uefi-128M",
         cmdline=f"serial=jsonl exit=wait bandwidth=off tests=mats+ range=32M-48M {cmdline}",
-        faults=[fault for text in FAULTS for fault in spec.parse(text)],
-        extra=[
-            *("-global", f"VGA.xres={width}", "-global", f"VGA.yres={height}"),
-            *("-global", "VGA.vgamem_mb=64"),
-            *("-global", "VGA.refresh_rate=30000"),  # EDID has no faster one for 4K
-        ],
+        faults=FAULTS,
+        extra=attach("screen", width=width, height=height),
     )
 
 
@@ -102,7 +95,7 @@ def test_while_it_runs(width, height, tmp_path):
     """The picture of all RAM, named by the only module; its list; the picture's record at the end
     has the same cells."""
     machine_ = machine(width, height, "passes=0")
-    machine_.extra += ["-smbios", "type=17,loc_pfx=DIMM_A,manufacturer=M,part=P,speed=3200"]
+    machine_.extra += attach("module")
     with Qemu(machine_) as qemu:
         rows = await_text(qemu, tmp_path / "screen.png", " in 2 bad pages")
         text = "\n".join(rows)

@@ -4,21 +4,18 @@
 import re
 from contextlib import closing
 
-from okramlib import BUILD, spec
+from okramlib import spec
 from okramlib.run import Watcher, run
-from okramlib.units import MIB
 from system.gdb import Gdb
-from system.harness import TIMEOUT_S, Machine, follow
+from system.harness import TIMEOUT_S, attach, follow, named
 
 QUICK = "tests=quick bandwidth=off"
 
 
-def late_cpu(cpu, seconds):
-    return ["-plugin", f"{BUILD}/plugin/late_cpu.so,cpu={cpu},seconds={seconds}"]
-
-
 def test_cpu_that_never_comes_is_left_out():
-    outcome = follow(Machine(memory=64 * MIB, cpus=4, cmdline=QUICK, extra=late_cpu(2, 1000)))
+    outcome = follow(
+        named("small-4cpus", cmdline=QUICK, extra=attach("late-cpu", cpu=2, seconds=1000))
+    )
     told = outcome.last("machine")
     assert told["cpus"] == 3
     assert any(re.search(r"cpu 2 .*did not start", text) for text in told["warnings"])
@@ -26,7 +23,7 @@ def test_cpu_that_never_comes_is_left_out():
 
 
 def test_cpu_that_comes_too_late_does_no_harm():
-    machine = Machine(memory=64 * MIB, cpus=3, extra=late_cpu(1, 2))
+    machine = named("small-3cpus", extra=attach("late-cpu", cpu=1, seconds=2))
     machine.cmdline = "tests=quick bandwidth=off passes=0 time=5s"
     outcome = follow(machine)
     assert outcome.last("machine")["cpus"] == 2
@@ -34,12 +31,12 @@ def test_cpu_that_comes_too_late_does_no_harm():
 
 
 def test_uefi_without_a_screen():
-    machine = Machine(uefi=True, memory=128 * MIB, cmdline=QUICK, extra=["-vga", "none"])
+    machine = named("no-screen", cmdline=QUICK)
     assert follow(machine).exit_code == 0
 
 
 def test_without_acpi_one_cpu_and_one_node():
-    machine = Machine(memory=64 * MIB, cpus=2, cmdline=QUICK, extra=["-machine", "pc,acpi=off"])
+    machine = named("pc-no-acpi", cmdline=QUICK)
     told = follow(machine).last("machine")
     assert (told["cpus"], told["nodes"]) == (1, 1)
     assert any("ACPI" in text for text in told["warnings"])
@@ -48,13 +45,13 @@ def test_without_acpi_one_cpu_and_one_node():
 def test_cpu_without_clflushopt_and_avx2():
     """The cache is then flushed by CLFLUSH; lines are swept with SSE2 or scalar instructions."""
     faulty_cells = spec.parse("stuck1@0x2801237.3")
-    machine = Machine(memory=64 * MIB, cpu="qemu64", cmdline=QUICK, faults=faulty_cells)
+    machine = named("small-qemu64", cmdline=QUICK, faults=faulty_cells)
     assert follow(machine).exit_code == 1
 
 
 def refusal(cpu):
     """What a CPU that cannot run okram says, on the serial port: nothing follows it."""
-    machine = Machine(memory=64 * MIB, cpus=1, cpu=cpu)
+    machine = named("small-1cpu", cpu=cpu)
     outcome = run(machine, Until("Nothing was tested."), timeout=30)
     return " ".join(outcome.lines)
 
@@ -102,8 +99,8 @@ class Astray(Watcher):
 def test_panic_tells_why_and_what_was_found(tmp_path):
     faulty_cells = spec.parse("stuck1@0x2801237.3")
     cmdline = "bandwidth=off passes=0"
-    machine = Machine(memory=64 * MIB, cpus=4, cmdline=cmdline, faults=faulty_cells)
-    machine.extra = ["-gdb", f"unix:path={tmp_path}/gdb,server=on,wait=off"]
+    machine = named("small-4cpus", cmdline=cmdline, faults=faulty_cells)
+    machine.extra = attach("gdb", path=tmp_path / "gdb")
     outcome = run(machine, Astray(tmp_path / "gdb"), timeout=TIMEOUT_S)
     assert outcome.exit_code == 2 and outcome.qemu_exit == 5
     result = outcome.last("result")

@@ -16,7 +16,7 @@ from okramlib.units import GIB, MIB, PAGE
 from system import uefi_vars
 from system.gdb import Gdb
 from system.guard_boot import is_signed, read_list
-from system.harness import TIMEOUT_S, Machine, follow
+from system.harness import TIMEOUT_S, follow, named
 from system.picture_text import read_text
 from system.placement import symbols
 from system.runtime_service import (
@@ -43,8 +43,7 @@ UEFI_LIMIT_S, SET_VARIABLE_LIMIT_S = 5, 60  # kernel/hw/machine/uefi_runtime.h
 
 
 def machine(path, **options):
-    settings = {"uefi": True, "memory": 64 * MIB, "vars": path / "vars.fd", "cmdline": OPTIONS}
-    return Machine(**{**settings, **options})
+    return named("uefi-64M", **{"vars": path / "vars.fd", "cmdline": OPTIONS, **options})
 
 
 def warnings_of(outcome):
@@ -57,7 +56,7 @@ def saved_records(jsonl):
 
 def test_report_of_a_run(tmp_path):
     """The variables hold what the serial port had."""
-    outcome = follow(machine(tmp_path, faults=spec.parse("stuck0@0x2000123.4")))
+    outcome = follow(machine(tmp_path, faults="stuck0@0x2000123.4"))
     state, jsonl = uefi_vars.read_report(tmp_path / "vars.fd")
     assert state.phase == uefi_vars.DONE
     assert state.verdict == outcome.last("result")["status"] == "fail"
@@ -87,7 +86,7 @@ def test_next_run(tmp_path):
     first = machine(tmp_path)
     follow(first)
     before = uefi_vars.read_report(first.vars)[0]
-    outcome = follow(machine(tmp_path, cpus=1))
+    outcome = follow(machine(tmp_path, on="uefi-64M-1cpu"))
     state, jsonl = uefi_vars.read_report(first.vars)
     assert state.started > before.written and state.cpu == 0 and state.cpus == 1
     assert saved_records(jsonl)[-1] == outcome.last("result")
@@ -181,7 +180,7 @@ def test_bad_firmware(tmp_path, how, cpus):
     image = stick(tmp_path, offset, code)
     is_late = "at the end" in how
     cmdline = f"{OPTIONS} serial=text" if is_late else OPTIONS
-    m = machine(tmp_path, cpus=cpus, image=image, usb=True, cmdline=cmdline)
+    m = machine(tmp_path, cpus=cpus, image=image, on="uefi-stick-64M", cmdline=cmdline)
     outcome = run(m, timeout=TIMEOUT_S)
     assert not outcome.trouble and outcome.bad_lines == [] and outcome.exit_code == 0
     if is_late:
@@ -204,7 +203,9 @@ def test_a_list_that_firmware_refuses_is_not_named(tmp_path):
     """The first advice comes before the list is written, and sends people to the guard."""
     image = stick(tmp_path, SET_VARIABLE, once(3, returns(1 << 63 | 9)))  # start, fault, list
     faults = spec.parse("stuck0@0x2400123.4")
-    outcome = run(machine(tmp_path, image=image, usb=True, faults=faults), timeout=TIMEOUT_S)
+    outcome = run(
+        machine(tmp_path, image=image, on="uefi-stick-64M", faults=faults), timeout=TIMEOUT_S
+    )
     assert not outcome.trouble and outcome.last("result")["status"] == "fail"
     first, second = (advice["text"] for advice in outcome.of_type("advice"))
     assert 'choose "The guard" in okram\'s menu' in first and "suspend BitLocker" in first
@@ -222,7 +223,7 @@ def test_others_test_while_firmware_hangs(tmp_path):
     image = stick(tmp_path, QUERY_VARIABLE_INFO, HANG)
     cmdline = "bandwidth=off tests=mats+ range=32M-48M passes=0 time=9s"
     faults = spec.parse("stuck1@0x2f00000.3")
-    m = machine(tmp_path, image=image, usb=True, cmdline=cmdline, faults=faults)
+    m = machine(tmp_path, image=image, on="uefi-stick-64M", cmdline=cmdline, faults=faults)
     outcome = run(m, timeout=TIMEOUT_S)
     assert not outcome.trouble and outcome.last("result")["status"] == "fail"
     assert outcome.last("result")["bad_pages"] == 1
@@ -235,7 +236,7 @@ def test_others_test_while_firmware_hangs(tmp_path):
 def test_what_firmware_gets_is_below_4_gib(tmp_path):
     """Also where okram is above, where it goes before the tests."""
     cmdline = f"{OPTIONS} range=0-2G"
-    m = machine(tmp_path, memory=3 * GIB, sparse=True, cmdline=cmdline)
+    m = machine(tmp_path, on="uefi-3G-sparse", cmdline=cmdline)
     with stopping(m) as stops:
         stops.gdb.run_until(symbols()["firmware_call_enter"])
         call = stops.read(stops.register(Gdb.RDI), 6 * 8)
@@ -249,7 +250,7 @@ def test_what_firmware_gets_is_below_4_gib(tmp_path):
 def test_forbidden(tmp_path):
     """EFI_RT_PROPERTIES_TABLE without SetVariable: nothing is called."""
     image = stick(tmp_path, SET_VARIABLE, UD2, services=ALL_SERVICES & ~0x40)
-    outcome = run(machine(tmp_path, image=image, usb=True), timeout=TIMEOUT_S)
+    outcome = run(machine(tmp_path, image=image, on="uefi-stick-64M"), timeout=TIMEOUT_S)
     assert outcome.exit_code == 0
     warnings = [w for w in warnings_of(outcome) if "UEFI" in w]
     assert len(warnings) == 1 and "does not allow variables to be written" in warnings[0]
@@ -263,7 +264,7 @@ def test_reset_system_does_not_power_off(tmp_path, code):
     """ACPI does then; after a hang, that is after 5 s of the machine's time."""
     image = stick(tmp_path, RESET_SYSTEM, code)
     cmdline = f"{OPTIONS} serial=jsonl exit=poweroff"
-    with Qemu(machine(tmp_path, image=image, usb=True, cmdline=cmdline)) as qemu:
+    with Qemu(machine(tmp_path, image=image, on="uefi-stick-64M", cmdline=cmdline)) as qemu:
         while (line := qemu.line(TIMEOUT_S)) and '"type":"result"' not in line:
             pass
         assert '"status":"pass"' in line
@@ -325,7 +326,10 @@ def test_full_store(tmp_path, free, parts):
     store = tmp_path / "vars.fd"
     # That of one pass would fit into two variables.
     cmdline = f"{OPTIONS} passes=6"
-    m, picture = machine(tmp_path, image=image, usb=True, cmdline=cmdline), tmp_path / "end.png"
+    m, picture = (
+        machine(tmp_path, image=image, on="uefi-stick-64M", cmdline=cmdline),
+        tmp_path / "end.png",
+    )
     outcome = run(m, timeout=TIMEOUT_S, screenshot=picture)
     assert outcome.exit_code == 0 and outcome.last("result")["status"] == "pass"
     has_left = f"UEFI's store of variables has {free} bytes left: "
@@ -351,7 +355,7 @@ def test_full_store(tmp_path, free, parts):
 def test_the_guards_list_of_many_pages(tmp_path):
     """3,000 of them, in a variable of 6 KB; a run of all memory that finds none deletes it."""
     faults = spec.parse("holes@0x2000000+0x2000*3000.3")
-    outcome = follow(machine(tmp_path, faults=faults, memory=128 * MIB), timeout=2 * TIMEOUT_S)
+    outcome = follow(machine(tmp_path, faults=faults, on="uefi-128M"), timeout=2 * TIMEOUT_S)
     assert outcome.last("result")["bad_pages"] == 3000
     data = bytes(uefi_vars.own(tmp_path / "vars.fd")["OkramGuardNew"].data)
     assert read_list(data) == {0x2000 + 2 * n for n in range(3000)}

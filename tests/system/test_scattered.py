@@ -11,11 +11,10 @@ from itertools import islice
 
 import pytest
 
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.spec import Cell, Fault
 from okramlib.units import KIB, MIB, PAGE
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, follow, from_image
 from system.left_alone import left_alone
 from system.placement import symbols
 
@@ -81,9 +80,9 @@ def check(uefi, choose, seed, cpus=2):
     """choose: which pages are bad, of those that others leave alone."""
     chance = random.Random(f"{choose.__name__} {seed}")
     bad = choose(left_alone(uefi, MEMORY, cpus), chance)
-    machine = Machine(
+    machine = from_image(
+        "128M",
         uefi=uefi,
-        memory=MEMORY,
         cpus=cpus,
         cmdline="tests=quick bandwidth=off lowmem=test",
         faults=faults_in(bad, chance),
@@ -116,7 +115,7 @@ def test_no_good_page_to_work_in():
     """Nor anybody to tell that QEMU is to be left."""
     first = loaded_at("image_data_end")
     faults = faults_in(range(first, first + 2 * WORK_REACH, PAGE), random.Random("work"))
-    outcome = run(Machine(memory=MEMORY, faults=faults), QuitWhenRefused(), timeout=TIMEOUT_S)
+    outcome = run(from_image("128M", faults=faults), QuitWhenRefused(), timeout=TIMEOUT_S)
     assert "No fault-free page for a stack" in " ".join(outcome.lines)
 
 
@@ -125,7 +124,7 @@ def test_good_pages_behind_the_image_only():
     pages = range(loaded_at("image_data_end"), loaded_at("image_end") + WORK_REACH // 2, PAGE)
     faults = faults_in(pages, random.Random("behind"))
     outcome = follow(
-        Machine(memory=MEMORY, faults=faults, cmdline="tests=quick bandwidth=off"),
+        from_image("128M", faults=faults, cmdline="tests=quick bandwidth=off"),
     )
     assert outcome.last("badram")["bad_pages"] == len(pages)
 

@@ -10,8 +10,7 @@ from PIL import Image
 from okramlib import Trouble
 from okramlib.qemu import END, Qemu
 from okramlib.run import Watcher, run
-from okramlib.units import MIB
-from system.harness import TIMEOUT_S, Machine, follow, vga_text
+from system.harness import TIMEOUT_S, follow, named, vga_text
 
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 
@@ -29,7 +28,7 @@ def check_picture(path):
 
 @FIRMWARE
 def test_screenshot_of_the_end(uefi, tmp_path):
-    machine = Machine(uefi=uefi, memory=128 * MIB, cmdline="tests=quick bandwidth=off")
+    machine = named("128M", uefi=uefi, cmdline="tests=quick bandwidth=off")
     follow(machine, screenshot=tmp_path / "screen.png")
     check_picture(tmp_path / "screen.png")
 
@@ -37,7 +36,7 @@ def test_screenshot_of_the_end(uefi, tmp_path):
 @pytest.mark.parametrize("serial", ["text", "ui"])
 def test_screenshot_of_the_end_without_json_lines(serial, tmp_path):
     cmdline = f"serial={serial} tests=mats+ range=32M-33M bandwidth=off"
-    machine = Machine(memory=64 * MIB, cmdline=cmdline)
+    machine = named("small", cmdline=cmdline)
     outcome = run(machine, screenshot=tmp_path / "screen.png", timeout=60)
     assert (outcome.exit_code, outcome.trouble) == (0, "")
     check_picture(tmp_path / "screen.png")
@@ -66,7 +65,7 @@ class Onlooker(Watcher):
     "uefi", [pytest.param(False, marks=pytest.mark.slow), True], ids=["bios", "uefi"]
 )
 def test_without_serial_port(uefi, tmp_path):
-    machine = Machine(uefi=uefi, memory=128 * MIB, serial=False, cmdline="bandwidth=off")
+    machine = named("128M", uefi=uefi, serial=False, cmdline="bandwidth=off")
     outcome = run(machine, Onlooker(tmp_path / "screen.png"), timeout=TIMEOUT_S)
     assert outcome.exit_code == 0 and not outcome.trouble
     check_picture(tmp_path / "screen.png")
@@ -102,7 +101,7 @@ def figures(rows, title):
 
 def test_page_of_what_was_measured(tmp_path):
     """By the keyboard, while the test runs and at its end."""
-    machine = Machine(memory=192 * MIB, cpus=2, nodes=2, cmdline="passes=0 exit=wait")
+    machine = named("192M-2nodes", cmdline="passes=0 exit=wait")
     with Qemu(machine) as qemu:
         screen = Reader(qemu, tmp_path / "vga")
         screen.until("b  bandwidth", row=24)
@@ -138,7 +137,7 @@ def pictures(said):
 
 
 def test_pages_on_a_terminal(tmp_path):
-    machine = Machine(memory=128 * MIB, cmdline="passes=0 serial=ui exit=qemu")
+    machine = named("128M", cmdline="passes=0 serial=ui exit=qemu")
     with Qemu(machine) as qemu:
         screen = Reader(qemu, tmp_path / "vga")
         screen.until("b  bandwidth", row=24)
@@ -158,7 +157,7 @@ def test_refusal_is_on_the_screen(tmp_path):
     """A CPU without long mode; nothing but the screen is there to say so."""
     said = ""
     deadline = time.monotonic() + 60
-    with Qemu(Machine(memory=64 * MIB, cpus=1, cpu="qemu32", serial=False)) as qemu:
+    with Qemu(named("small-1cpu-qemu32", serial=False)) as qemu:
         while "Nothing was tested" not in said and time.monotonic() < deadline:
             time.sleep(0.2)
             said = "".join(vga_text(qemu, tmp_path / "vga"))

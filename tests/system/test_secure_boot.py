@@ -4,7 +4,7 @@
 import pytest
 
 from okramlib import BUILD, spec
-from okramlib.machine import IMAGE, OVMF32_VARS, OVMF_VARS, Machine
+from okramlib.machine import IMAGE, OVMF32_VARS, OVMF_VARS
 from okramlib.run import run
 from okramlib.units import MIB
 from system.guard_boot import (
@@ -21,7 +21,7 @@ from system.guard_boot import (
     make_stick,
     make_store,
 )
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, attach, follow, from_image
 from system.secure_boot import (
     DENIED,
     MANAGER,
@@ -62,16 +62,13 @@ def discs(*images):
 def further(*images):
     extra = []
     for index, image in enumerate(images, 1):
-        name = f"disc{index}"
-        extra += ["-drive", f"if=none,id={name},format=raw,readonly=on,media=cdrom,file={image}"]
-        extra += ["-device", f"ide-cd,bus=ide.{index + 1},drive={name},bootindex={index}"]
+        extra += attach("cd", path=image, index=index, bus=index + 1)
     return {"extra": extra}
 
 
 def machine(**options):
     """Its firmware protects its variables: newer Debian's has Secure Boot only where it does."""
-    given = {"uefi": True, "smm": True, "cpus": 1, "memory": 128 * MIB, "cmdline": SHORT}
-    return Machine(**{**given, **options})
+    return from_image("uefi-smm-128M-1cpu", **{"cmdline": SHORT, **options})
 
 
 def refused(outcome):
@@ -165,7 +162,7 @@ def guarded(key, signed, tmp_path, *, guard_signed=True, attributes=NV | BS, in_
     template = enroll_db(OVMF_VARS, tmp_path / "enrolled.fd", key)
     store = make_store(tmp_path / "vars.fd", variables, template=template)
     stick = make_stick(tmp_path / "stick.img", files, program)
-    return boot(machine(image=stick, vars=store, usb=True, memory=MEMORY, cmdline=""))
+    return boot(machine(image=stick, vars=store, on="uefi-smm-stick-512M-1cpu", cmdline=""))
 
 
 @pytest.mark.slow
@@ -197,9 +194,8 @@ def test_a_list_that_an_attacker_could_write(key, signed, tmp_path, options, sta
 @pytest.mark.slow
 def test_options_name_no_address(key, signed, tmp_path):
     """Nobody signs them."""
-    machine = Machine(
-        uefi=True,
-        smm=True,
+    machine = from_image(
+        "uefi-smm",
         image=signed,
         vars=enroll_db(OVMF_VARS, tmp_path / "vars.fd", key),
         cmdline=f"{SHORT} save=off serial.port=0x2f8",

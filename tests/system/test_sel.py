@@ -5,11 +5,9 @@ import subprocess
 
 import pytest
 
-from okramlib import spec
-from okramlib.units import MIB
 from system import sol
 from system.bmc import GET_WATCHDOG, OUT_OF_SPACE, Bmc
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 
 ADD_SEL_ENTRY = 0x0A, 0x44
 AT_THE_START = [(*GET_WATCHDOG, b"")]
@@ -18,7 +16,7 @@ QUICK = "tests=mats+ bandwidth=off"
 
 
 def boot(extra, cmdline=f"{QUICK} sel=on", **options):
-    return follow(Machine(**{"memory": 64 * MIB, "cmdline": cmdline, "extra": extra, **options}))
+    return follow(named("small", **{"cmdline": cmdline, "extra": extra, **options}))
 
 
 def record(verdict, is_complete, pages, passes):
@@ -33,10 +31,9 @@ def not_logged(outcome):
 @pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_verdict_and_bad_pages_are_logged(uefi, tmp_path):
     pages = 0x2800000, 0x2801000, 0x3000000
-    faults = [fault for page in pages for fault in spec.parse(f"stuck0@{page:#x}.3")]
+    faults = [f"stuck0@{page:#x}.3" for page in pages]
     with Bmc(tmp_path).serving() as bmc:
-        options = {"uefi": uefi, "memory": (128 if uefi else 64) * MIB, "faults": faults}
-        outcome = boot(bmc.arguments, **options)
+        outcome = boot(bmc.arguments, uefi=uefi, faults=faults)
     is_complete = outcome.last("result")["complete"]
     assert bmc.asked == [*AT_THE_START, (*ADD_SEL_ENTRY, record(b"F", is_complete, 3, 1))]
     assert not_logged(outcome) == []
@@ -73,13 +70,13 @@ def test_no_controller():
 
 @pytest.mark.slow
 def test_a_controller_of_another_interface():
-    extra = ["-device", "ipmi-bmc-sim,id=bmc0", "-device", "isa-ipmi-bt,bmc=bmc0"]
+    extra = attach("bmc-bt")
     assert not_logged(boot(extra)) == [NOT_LOGGED + "its interface is not KCS"]
 
 
 @pytest.mark.slow
 def test_qemus_own_controller_takes_it():
-    extra = ["-device", "ipmi-bmc-sim,id=bmc0", "-device", "isa-ipmi-kcs,bmc=bmc0"]
+    extra = attach("bmc-kcs")
     assert not_logged(boot(extra)) == []
 
 

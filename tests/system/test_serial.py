@@ -8,38 +8,27 @@ import pytest
 
 from data import tables as t
 from okramlib.run import Watcher
-from okramlib.units import MIB
 from system.efi_stick import efi_stick
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 
 CMDLINE = "tests=mats+ range=32M-33M bandwidth=off"
 COM2 = t.register(0x2F8)
 SLOW = pytest.mark.slow
 
 
-def isa(index, chardev="com1"):
-    return ["-device", f"isa-serial,index={index},chardev={chardev}"]
-
-
-AS_COM2 = isa(1)
-AS_PCI = ["-device", "pci-serial,chardev=com1"]
+AS_COM2 = attach("isa-serial", index=1, chardev="com1")
+AS_PCI = attach("pci-serial")
 NOT_ANSWERING = "no serial port answers there; the default is used"
 
 
 def machine(cmdline="", ports=(), tables=(), directory=None, uefi=False, com1=False):
     """okram's records are read from the port of the chardev com1, which the arguments place."""
-    extra = [] if com1 else ["-chardev", "stdio,id=com1,signal=off", *ports]
+    extra = [] if com1 else [*attach("stdio"), *ports]
     for number, table in enumerate(tables):
         path = directory / f"table{number}"
         path.write_bytes(table)
-        extra += ["-acpitable", f"file={path}"]
-    return Machine(
-        uefi=uefi,
-        memory=(128 if uefi else 64) * MIB,
-        serial=com1,
-        cmdline=f"{CMDLINE} {cmdline}",
-        extra=extra,
-    )
+        extra += attach("acpi-table", source=f"file={path}")
+    return named("small", uefi=uefi, serial=com1, cmdline=f"{CMDLINE} {cmdline}", extra=extra)
 
 
 def boot(*args, watcher=None, **options):
@@ -60,7 +49,7 @@ def test_com2():
 
 def into_file(path, index):
     """Arguments for a port whose output is to be looked at."""
-    return ["-chardev", f"file,id=other,path={path}", *isa(index, "other")]
+    return [*attach("into-file", path=path), *attach("isa-serial", index=index, chardev="other")]
 
 
 @pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=SLOW)], ids=["bios", "uefi"])
@@ -159,7 +148,7 @@ def test_addresses_are_refused_where_secure_boot_may_be_on(tmp_path, port):
     """Firmware that does not say so: whoever writes the options could write to any device."""
     image = efi_stick(tmp_path / "stick.img", "odd_secure_boot")
     given = machine(f"menu=0 save=off serial.port={port}", uefi=True, com1=True)
-    outcome = follow(replace(given, image=image, usb=True, extra=["-serial", "null"]))
+    outcome = follow(replace(given, image=image, usb=True, extra=attach("null-serial")))
     warnings = outcome.last("machine")["warnings"]
     refused = f"serial.port={port} is refused: Secure Boot is on, or UEFI does not say"
     assert any(refused in text for text in warnings) == (port[0] in "0m")

@@ -3,11 +3,9 @@
 
 import pytest
 
-from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.run import run
 from okramlib.units import MIB
-from system.harness import check_found, follow
+from system.harness import check_found, follow, from_image
 from system.test_findings import FIRMWARE, hmat_machine
 
 LUNAR_LAKE = "max,vendor=GenuineIntel,family=6,model=189"
@@ -24,7 +22,7 @@ def test_by_the_hmat(uefi):
 def test_by_the_model():
     """Other memory is read after elements over okram's place, and before each wait."""
     cmdline = "tests=quick,retention bandwidth=off serial=text"
-    outcome = run(Machine(memory=64 * MIB, cpu=LUNAR_LAKE, cmdline=cmdline))
+    outcome = run(from_image("small-lunar-lake", cmdline=cmdline))
     assert outcome.exit_code == 0
     (told,) = [line for line in outcome.lines if "side cache" in line]
     assert "8 MiB in front of memory: row hammer may not get through it" in told
@@ -33,12 +31,7 @@ def test_by_the_model():
 def fading(cpu):
     """A cell that holds for longer than an element over a page takes, and for less than one over
     all memory: the same as one behind a cache that holds the page until other memory is read."""
-    return Machine(
-        memory=64 * MIB,
-        cpu=cpu,
-        cmdline=QUICK,
-        faults=spec.parse("fade@0x2801237.1:0.003"),
-    )
+    return from_image("small", cpu=cpu, cmdline=QUICK, faults="fade@0x2801237.1:0.003")
 
 
 @pytest.mark.parametrize("cpu, displaces", [(LUNAR_LAKE, True), ("max", False)])

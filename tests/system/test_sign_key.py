@@ -6,11 +6,10 @@ import time
 
 import pytest
 
-from okramlib.machine import Machine
 from okramlib.qemu import Qemu
 from okramlib.units import MIB, PAGE
 from system import uefi_vars
-from system.harness import TIMEOUT_S
+from system.harness import TIMEOUT_S, from_image
 
 MEMORY = 128 * MIB
 OPTIONS = "menu=0 bandwidth=off tests=mats+,march-c- support=on serial=jsonl exit=wait passes=0"
@@ -45,7 +44,7 @@ def is_kept(store):
 def test_okram_leaves_no_key_in_memory(tmp_path, where):
     """One copy while it runs, however often okram has moved; none at the end."""
     store = tmp_path / "vars.fd"
-    machine = Machine(uefi=True, memory=MEMORY, cpus=2, vars=store, cmdline=OPTIONS + where)
+    machine = from_image("uefi-128M", vars=store, cmdline=OPTIONS + where)
     with Qemu(machine) as qemu:
         memory_map = wait_for(qemu, "support")["map"]
         firmwares = [

@@ -11,13 +11,11 @@ import time
 import pytest
 
 from okramlib import records, spec
-from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.run import Watcher, run
-from okramlib.units import MIB
 from system import uefi_vars
 from system.gdb import Gdb
-from system.harness import TIMEOUT_S, follow
+from system.harness import TIMEOUT_S, follow, from_image
 from system.picture_text import read_text
 from system.placement import symbols
 from system.runtime_service import (
@@ -51,12 +49,10 @@ def calls(tmp_path):
 @pytest.fixture
 def machine(tmp_path, calls):
     def machine(code, cmdline=OPTIONS, extra=(), **options):
-        return Machine(
-            uefi=True,
-            memory=64 * MIB,
+        return from_image(
+            "uefi-stick-64M",
             vars=tmp_path / "vars.fd",
             image=stick(tmp_path, SET_VARIABLE, code),
-            usb=True,
             cmdline=cmdline,
             extra=[*listening(calls), *extra],
             **options,
@@ -135,7 +131,7 @@ def test_calls_of_a_run_with_a_fault(machine, calls):
 
 def test_calls_of_a_run_of_many_hours(machine, calls):
     """Half an hour passes between any two tests. One write is kept for the first fault."""
-    m = machine(telling(), f"{OPTIONS} range=32M-33M passes=40", cpus=1)
+    m = machine(telling(), f"{OPTIONS} range=32M-33M passes=40", on="uefi-stick-64M-1cpu")
     n = 0
     with stopping(m) as stops:
         due, end = symbols()["saved_is_due"], symbols()["verdict_emit"]
@@ -180,12 +176,10 @@ class Freeze(Watcher):
 )
 def test_all_cpus_stand_still(tmp_path, service, offset, seconds, cpus):
     """For 6 s, as in an SMI: longer than QueryVariableInfo may take, which is late as well."""
-    m = Machine(
-        uefi=True,
-        memory=64 * MIB,
+    m = from_image(
+        "uefi-stick-64M",
         vars=tmp_path / "vars.fd",
         image=stick(tmp_path, offset, waiting_once(seconds)),
-        usb=True,
         cpus=cpus,
         cmdline=f"{OPTIONS} trace=firmware",
     )

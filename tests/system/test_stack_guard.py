@@ -2,9 +2,8 @@
 """Code of the guard that writes beyond an array on its stack ends, and firmware goes on."""
 
 from okramlib.run import Watcher, run
-from okramlib.units import MIB
 from system.efi_stick import efi_stick
-from system.harness import Machine
+from system.harness import named
 
 SAID = "okram-guard: internal error: stack smashing detected."
 
@@ -26,7 +25,7 @@ class UntilFirmware(Watcher):
 def test_a_smashed_stack(tmp_path):
     image = efi_stick(tmp_path / "stick.img", "smash")
     watcher = UntilFirmware()
-    run(Machine(uefi=True, memory=128 * MIB, usb=True, image=image), timeout=120, watcher=watcher)
+    run(named("uefi-stick-128M", image=image), timeout=120, watcher=watcher)
     (seeded,) = [n for n, line in enumerate(watcher.lines) if line.endswith("smash: 1 1 0")]
     said = watcher.lines[seeded + 1 :]
     assert said[:4] == ["smash: wrote", SAID, "smash: attempt 0", "smash: wrote"]

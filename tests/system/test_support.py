@@ -7,18 +7,14 @@ from data import tables as t
 from okramlib.qemu import Qemu
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
-from system.harness import TIMEOUT_S, Machine, follow
+from system.harness import TIMEOUT_S, attach, follow, named
 from system.test_screen import Reader
 
 CMDLINE = "tests=mats+ range=32M-33M bandwidth=off"
-NAMES = [
-    *("-smbios", "type=0,vendor=Firm,version=1.2,date=03/04/2005"),
-    *("-smbios", "type=1,manufacturer=Maker,product=PC,version=7,serial=SECRET"),
-    *("-smbios", "type=2,manufacturer=Boards,product=X1,version=8,serial=SECRET"),
-]
+NAMES = attach("names")
 
 
-def named(facts):
+def by_name(facts):
     return {fact["name"]: fact["value"] for fact in facts}
 
 
@@ -33,11 +29,11 @@ def check_map(record, uefi):
 @pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_record(uefi, tmp_path):
     (tmp_path / "spcr").write_bytes(t.spcr(t.register(0x2F8)))
-    machine = Machine(
+    machine = named(
+        "128M",
         uefi=uefi,
-        memory=128 * MIB,
         cmdline=f"{CMDLINE} support=on isa=sse2",
-        extra=[*NAMES, "-acpitable", f"file={tmp_path / 'spcr'}"],
+        extra=[*NAMES, *attach("acpi-table", source=f"file={tmp_path / 'spcr'}")],
     )
     outcome = follow(machine)
     record = outcome.last("support")
@@ -51,10 +47,10 @@ def test_record(uefi, tmp_path):
     assert {"FACP", "APIC", "HPET", "SPCR"} <= set(tables)
     assert tables["SPCR"]["bytes"] == 88 and tables["SPCR"]["oem_id"] == "OKRAM"
     assert int(tables["SPCR"]["addr"], 16) < 128 * MIB
-    ports = named(record["ports"])
+    ports = by_name(record["ports"])
     assert ports["COM1"] == "serial, 0x3f8: used"
     assert ports["COM2"] == ports["SPCR"] == "serial, 0x2f8: no answer"
-    assert named(record["cpu"])["line ops"] == "sse2, by isa="
+    assert by_name(record["cpu"])["line ops"] == "sse2, by isa="
     assert bool(record["framebuffer"]) == uefi
     seconds = [step["seconds"] for step in record["steps"]]
     assert len(seconds) >= 4 and seconds == sorted(seconds) and 0 < seconds[-1] < 60
@@ -79,18 +75,18 @@ class Presses(Watcher):
 
 @pytest.mark.slow
 def test_the_key_puts_it_into_the_report_once():
-    machine = Machine(memory=128 * MIB, cmdline="tests=address,march-c-,random bandwidth=off")
+    machine = named("128M", cmdline="tests=address,march-c-,random bandwidth=off")
     watcher = Presses()
     outcome = follow(machine, watcher=watcher)
     assert watcher.pressed == 2
     assert len(outcome.of_type("support")) == 1
-    without = follow(Machine(memory=64 * MIB, cmdline=CMDLINE))
+    without = follow(named("small", cmdline=CMDLINE))
     assert without.of_type("support") == []
 
 
 @pytest.mark.slow
 def test_text():
-    machine = Machine(memory=128 * MIB, cmdline=f"{CMDLINE} serial=text support=on", extra=NAMES)
+    machine = named("128M", cmdline=f"{CMDLINE} serial=text support=on", extra=NAMES)
     outcome = run(machine, timeout=TIMEOUT_S)
     assert outcome.exit_code == 0 and outcome.trouble == ""
     for text in (
@@ -103,9 +99,7 @@ def test_text():
 
 def test_pages_on_the_screen(tmp_path):
     """The key s, whatever is shown; and the second page."""
-    machine = Machine(
-        memory=128 * MIB, cmdline="passes=0 bandwidth=off exit=wait usb=off", extra=NAMES
-    )
+    machine = named("128M", cmdline="passes=0 bandwidth=off exit=wait usb=off", extra=NAMES)
     with Qemu(machine) as qemu:
         screen = Reader(qemu, tmp_path / "vga")
         screen.until("s  details", row=24)
@@ -124,9 +118,7 @@ def test_pages_on_the_screen(tmp_path):
 @pytest.mark.slow
 def test_pages_turn_by_themselves(tmp_path):
     """No key can be pressed where the keyboard is what a report is about."""
-    machine = Machine(
-        memory=128 * MIB, cmdline="passes=0 bandwidth=off exit=wait support=on", extra=NAMES
-    )
+    machine = named("128M", cmdline="passes=0 bandwidth=off exit=wait support=on", extra=NAMES)
     with Qemu(machine) as qemu:
         screen = Reader(qemu, tmp_path / "vga")
         for page in (1, 2):

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from okramlib import BUILD, spec
+from okramlib import BUILD
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
-from system.harness import Machine, check_records, covered_pages, follow
+from system.harness import check_records, covered_pages, follow, named
 from system.page_tables import IMAGE_VIRT, own_pages
 from system.placement import LOG_COPIES, log_copies, symbols
 from system.stopped import stopping
@@ -156,8 +156,8 @@ def tampered(
     **options,
 ):
     """A run with stuck bits in these pages, whose memory is tampered with; and the pages found."""
-    faults = [fault for page in faulty_cells for fault in spec.parse(f"stuck1@{page + 0x238:#x}.1")]
-    machine = Machine(**{"memory": MEMORY, "cmdline": cmdline, **options}, faults=faults)
+    faults = [f"stuck1@{page + 0x238:#x}.1" for page in faulty_cells]
+    machine = named("small", **{"cmdline": cmdline, **options}, faults=faults)
     watcher = Tamperer(tamper, times, moved)
     outcome = follow(machine, watcher=watcher)
     return outcome, watcher, covered_pages(outcome, machine) & ram_pages(outcome)
@@ -266,14 +266,14 @@ def test_beyond_repair():
     assert said and "from 0x0 to 0x" in said[0]
     assert {page // PAGE for page in FAULTY_CELLS} <= found  # they fail again, and are found again
     assert outcome.last("result")["bad_pages"] <= len(FAULTY_CELLS) + len(watcher.flipped)
-    check_records(outcome, Machine(memory=MEMORY))
+    check_records(outcome, named("small"))
 
 
 MACHINES = {
     "one node": {},
-    "two nodes": {"nodes": 2},
-    "UEFI": {"uefi": True, "memory": 128 * MIB},
-    "three nodes": {"nodes": 3, "cpus": 3, "memory": 96 * MIB},
+    "two nodes": {"on": "small-2nodes"},
+    "UEFI": {"on": "uefi-128M"},
+    "three nodes": {"on": "96M-3cpus-3nodes"},
 }
 
 
@@ -298,7 +298,7 @@ def test_places_are_apart(options):
         [(int(base, 16), int(end, 16)) for base, end in node["spans"]]
         for node in outcome.of_type("node")
     ]
-    memory = options.get("memory", MEMORY)
+    memory = named("small", **options).memory
     assert len({copies[0][0] for copies, _ in seen}) > 1, "it has moved"
     for copies, image in seen:
         assert len({len(places) for places in copies}) == 1
@@ -370,7 +370,7 @@ def test_image(where, copy):
 def test_whole_image_before_a_move(cpus):
     """A bit of each page of the spare copy turns over: all are mended before anything else is done.
     (Later they would be, too, a few at a time; but by then okram may be elsewhere.)"""
-    where, machine = symbols(), Machine(memory=MEMORY, cpus=cpus, cmdline="tests=quick")
+    where, machine = symbols(), named("small", cpus=cpus, cmdline="tests=quick")
     with stopping(machine) as stops:
         stops.run_until(where["self_check_all"])
         copy, n_pages = (stops.number(where[name]) for name in ("copy", "n_pages"))
@@ -386,7 +386,7 @@ def test_whole_image_before_a_move(cpus):
 def test_code_that_has_changed_is_why(cpus):
     """Before okram can see to it, the boot CPU runs it: what ends the run is said to be memory."""
     place = symbols()["upkeep_poll"]
-    with stopping(Machine(memory=MEMORY, cpus=cpus, cmdline="tests=quick bandwidth=off")) as stops:
+    with stopping(named("small", cpus=cpus, cmdline="tests=quick bandwidth=off")) as stops:
         stops.run_until(place)
         (phys,) = re.findall(r"gpa: (0x[0-9a-f]+)", stops.monitor(f"gva2gpa {place:#x}"))
         stops.write(place, b"\x0f\x0b")  # UD2
@@ -405,8 +405,8 @@ def test_image_beyond_repair(times):
     def tamper(watcher):
         flip_image(offset, [0, 1] if next(turn) == times - 1 else [1])(watcher)
 
-    faults = [fault for page in FAULTY_CELLS for fault in spec.parse(f"stuck1@{page + 0x238:#x}.1")]
-    machine = Machine(memory=MEMORY, cmdline="tests=quick passes=0 bandwidth=off", faults=faults)
+    faults = [f"stuck1@{page + 0x238:#x}.1" for page in FAULTY_CELLS]
+    machine = named("small", cmdline="tests=quick passes=0 bandwidth=off", faults=faults)
     watcher = Tamperer(tamper, times, moved=True)
     outcome = run(machine, watcher, timeout=120)
     result = outcome.last("result")

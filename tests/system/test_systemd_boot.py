@@ -7,10 +7,8 @@ from pathlib import PurePosixPath
 import pytest
 
 from okramlib import BUILD
-from okramlib.machine import Machine
-from okramlib.units import MIB
 from system import gpt
-from system.harness import follow
+from system.harness import follow, from_image
 from tools import guard_samples
 
 SYSTEMD_BOOT = BUILD / "loaders" / "systemd-boot.efi"
@@ -43,7 +41,6 @@ def test_the_entry_starts_okram(tmp_path):
     assert (ran.returncode, ran.stderr) == (0, "")
 
     disk = disk_of(box.esp, tmp_path / "disk.img")
-    machine = Machine(uefi=True, memory=256 * MIB, image=disk, usb=True)
-    machine.cmdline = "tests=address bandwidth=off"
+    machine = from_image("uefi-stick-256M", image=disk, cmdline="tests=address bandwidth=off")
     start = follow(machine).last("start")
     assert start["boot"] == "uefi" and start["loader"].startswith("okram.efi")

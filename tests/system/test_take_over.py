@@ -7,10 +7,9 @@ import re
 
 import pytest
 
-from okramlib.machine import Machine
 from okramlib.units import MIB
 from system.efi_stick import efi_stick
-from system.harness import follow
+from system.harness import attach, follow, from_image
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -25,7 +24,7 @@ def where_cpus_are(stops):
 
 @pytest.mark.slow
 def test_other_cpus_are_stopped(tmp_path):
-    machine = Machine(uefi=True, memory=128 * MIB, cpus=4, usb=True)
+    machine = from_image("uefi-stick-128M-4cpus")
     machine.image = efi_stick(tmp_path / "stick.img", "running_cpus")
     machine.cmdline = "tests=mats+ bandwidth=off"
     with stopping(machine) as stops:
@@ -39,12 +38,12 @@ def test_other_cpus_are_stopped(tmp_path):
     assert told["cpus"] == 4 and records[-1]["status"] == "pass"
 
 
-NAMES = ["-smbios", "type=2,manufacturer=Boards,product=X1"]
+NAMES = attach("board-x1")
 
 
 def test_tables_in_boot_services_memory(tmp_path):
     """All of ACPI and SMBIOS; their memory is tested as any other."""
-    machine = Machine(uefi=True, memory=128 * MIB, cpus=2, nodes=2, usb=True, extra=NAMES)
+    machine = from_image("uefi-stick-128M-2nodes", extra=NAMES)
     machine.image = efi_stick(tmp_path / "stick.img", "moved_tables")
     machine.cmdline = "tests=mats+ bandwidth=off support=on"
     outcome = follow(machine)

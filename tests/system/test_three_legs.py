@@ -6,11 +6,10 @@ import re
 import pytest
 
 from okramlib import BUILD, spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB, PAGE
 from system.couplings import CMDLINE, FIRST, LAST, PLACES, SECOND, THIRD, Draw, boot, places
-from system.harness import check_found, follow
+from system.harness import check_found, follow, from_image
 from system.test_cpus import check_lost, hung_cpu
 from system.test_moving import check_all_tested
 
@@ -55,8 +54,7 @@ def to_place(kind, place, side, number):
 
 
 def check_couplings(couplings):
-    faults = [fault for text, _ in couplings for fault in spec.parse(text)]
-    machine = Machine(memory=MEMORY, cpus=2, cmdline=CMDLINE, faults=faults)
+    machine = from_image("128M", cmdline=CMDLINE, faults=[text for text, _ in couplings])
     outcome = follow(machine)
     check_found(outcome, machine, [victim for _, victim in couplings])
     result = outcome.last("result")
@@ -98,7 +96,7 @@ def test_no_coupling_with_a_place_is_lost(spoiled):
 @pytest.mark.parametrize("cpus", [1, 4])
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_nothing_is_apart(uefi, cpus):
-    machine = Machine(uefi=uefi, memory=128 * MIB, cpus=cpus, cmdline=f"{CMDLINE} passes=2")
+    machine = from_image("128M", uefi=uefi, cpus=cpus, cmdline=f"{CMDLINE} passes=2")
     outcome = follow(machine)
     result = outcome.last("result")
     assert outcome.exit_code == 0 and "unpaired" not in result
@@ -133,7 +131,7 @@ def test_a_cpu_is_lost_in_a_turn(tmp_path, n_places):
     """All of it is done again by the others, with okram wherever it is then."""
     when, victims = tmp_path / "when", [number * 16 * MIB + 0x237 for number in range(4, 8)]
     faults = spec.parse(f"holes@{victims[0]:#x}+16M*{len(victims)}.3")
-    machine = Machine(memory=MEMORY, cpus=4, cmdline=CMDLINE, faults=faults)
+    machine = from_image("128M-4cpus", cmdline=CMDLINE, faults=faults)
     machine.extra = hung_cpu(2, 1000, when)
     outcome = follow(machine, watcher=HangIn(when, n_places))
     check_lost(outcome, 2, "no progress")
@@ -145,7 +143,7 @@ def test_a_cpu_is_lost_in_a_turn(tmp_path, n_places):
 
 @pytest.mark.slow
 def test_too_little_memory_for_four_places():
-    outcome = follow(Machine(memory=16 * MIB, cpus=1, cmdline=CMDLINE))
+    outcome = follow(from_image("16M-1cpu", cmdline=CMDLINE))
     result = outcome.last("result")
     assert outcome.exit_code == 0 and result["complete"] and result["unpaired"]
     check_all_tested(outcome)

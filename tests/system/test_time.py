@@ -8,12 +8,11 @@ import os
 import pytest
 
 from data import tables as t
-from okramlib import BUILD
 from okramlib.run import run
 from okramlib.units import MIB
 from system import own_tables
 from system.gdb import Gdb
-from system.harness import TIMEOUT_S, Machine, follow
+from system.harness import TIMEOUT_S, attach, follow, named
 from system.host_clock import HostTsc, busy, clock_warnings, told_hz
 from system.placement import symbols
 from system.stopped import stopping
@@ -40,7 +39,7 @@ def told(machine):
 def test_frequency_on_a_loaded_host(cpus):
     """By UEFI, whose other CPUs do not sleep, but keep the boot CPU from the host's."""
     with busy(os.cpu_count()):
-        ratio, said = told(Machine(uefi=True, memory=128 * MIB, cpus=cpus, cmdline=SHORT))
+        ratio, said = told(named("uefi-128M", cpus=cpus, cmdline=SHORT))
     assert ratio == pytest.approx(1, abs=0.01)
     assert said == []
 
@@ -55,9 +54,9 @@ HOLD_UPS = [
 @pytest.mark.parametrize("away_ms, missing", HOLD_UPS)
 def test_boot_cpu_that_is_held_up(away_ms, missing):
     """Half of the time for longer than the PIT takes to wrap, 55 ms, or a half of it."""
-    held_up = f"{BUILD}/plugin/held_up_cpu.so,cpu=0,away_ms={away_ms},seconds=3"
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline=SHORT)
-    machine.extra = ["-machine", f"pc,{missing}", "-plugin", held_up]
+    held_up = attach("held-up-cpu", away_ms=away_ms)
+    machine = named("small-1cpu", cmdline=SHORT)
+    machine.extra = [*attach("board", properties=f"pc,{missing}"), *held_up]
     ratio, said = told(machine)
     assert ratio == pytest.approx(1, abs=0.01)
     assert said == []
@@ -66,8 +65,8 @@ def test_boot_cpu_that_is_held_up(away_ms, missing):
 def forged(directory, *tables, machine="", **fadt):
     args = own_tables.arguments(directory, tables, own_tables.fadt(**fadt))
     if machine:
-        args += ["-machine", machine]
-    return Machine(memory=64 * MIB, cpus=1, cmdline=SHORT, extra=args)
+        args += attach("board", properties=machine)
+    return named("small-1cpu", cmdline=SHORT, extra=args)
 
 
 def test_sound_clocks_are_believed(tmp_path):
@@ -130,14 +129,13 @@ def test_preferred_clock_where_two_disagree(tmp_path):
 
 @pytest.mark.parametrize("missing", ["hpet=off", "pit=off", "hpet=off,pit=off"])
 def test_some_clocks_are_enough(missing):
-    machine = Machine(memory=64 * MIB, cpus=2, cmdline=SHORT, extra=["-machine", missing])
+    machine = named("small", cmdline=SHORT, extra=attach("board", properties=missing))
     ratio, said = told(machine)
     assert ratio == pytest.approx(1, abs=0.005) and said == []
 
 
 def test_without_a_clock_it_is_a_guess():
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline=SHORT)
-    machine.extra = ["-machine", "pc,acpi=off,hpet=off,pit=off"]  # for q35 SeaBIOS has tables
+    machine = named("no-clocks", cmdline=SHORT)
     machine.cmdline += " serial=text"
     outcome = run(machine, timeout=TIMEOUT_S)
     assert told_hz(outcome) == 1e9
@@ -158,14 +156,14 @@ def lying(machine, ticks):
 
 
 def test_counters_of_cpus_that_differ():
-    machine = Machine(memory=64 * MIB, cpus=2, cmdline=SHORT)
+    machine = named("small", cmdline=SHORT)
     said = lying(machine, lambda n: -(10**12))
     assert "counters that differ from the boot CPU's: 1, the worst is cpu 1's, by -" in said
     assert "at another rate" not in said and '"status":"pass"' in said
 
 
 def test_counter_of_a_cpu_that_is_faster():
-    machine = Machine(memory=64 * MIB, cpus=2, cmdline=SHORT)
+    machine = named("small", cmdline=SHORT)
     said = lying(machine, lambda n: n * 10**10)
     assert "at another rate than the boot CPU's: 1, the worst is cpu 1's" in said
     assert '"status":"pass"' in said
@@ -182,7 +180,7 @@ def together_mb_s(lines):
 def test_measurements_count_with_what_counters_differ():
     """The counters are right, and okram gets wrong values: a run then seems to last 385 s, from the
     first CPU's begin to the last one's end. Where their speeds differ nothing is compared."""
-    machine = Machine(memory=64 * MIB, cpus=2, cmdline="tests=mats+ bandwidth=quick")
+    machine = named("small", cmdline="tests=mats+ bandwidth=quick")
     with stopping(machine) as stops:
         honest = together_mb_s(stops.rest().splitlines())
     wrong = together_mb_s(lying(machine, lambda n: 10**12).splitlines())
@@ -194,8 +192,7 @@ def test_measurements_count_with_what_counters_differ():
 @pytest.mark.slow
 def test_rounds_of_row_hammer_last_as_long_where_counters_differ():
     """Each hammers one place for a second, by that CPU's own counter alone: of 8 MiB at most."""
-    machine = Machine(memory=64 * MIB, cpus=2)
-    machine.cmdline = "tests=row-hammer hammer=2 cpus=1 bandwidth=off"
+    machine = named("small", cmdline="tests=row-hammer hammer=2 cpus=1 bandwidth=off")
     lines = lying(machine, lambda n: -(10**12)).splitlines()
     (test,) = (json.loads(line) for line in lines if '"type":"test"' in line)
     assert 0 < test["hammered_bytes"] <= 3 * REGION

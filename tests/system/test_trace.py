@@ -2,7 +2,7 @@
 """What trace= tells: moves of okram, CPUs, calls of UEFI's runtime services."""
 
 from okramlib.units import MIB
-from system.harness import Machine, follow
+from system.harness import follow, named
 
 
 def traced(outcome, what):
@@ -11,7 +11,7 @@ def traced(outcome, what):
 
 def test_moves_cpus_and_calls_of_firmware():
     options = "bandwidth=off tests=address passes=1 trace=on"
-    outcome = follow(Machine(uefi=True, memory=128 * MIB, cpus=2, cmdline=options))
+    outcome = follow(named("uefi-128M", cmdline=options))
     cpus = traced(outcome, "cpu")
     assert [(r["cpu"], r["apic_id"], r["state"]) for r in cpus] == [
         (0, 0, "started"),

@@ -4,10 +4,9 @@
 import pytest
 
 from okramlib import spec
-from okramlib.machine import Machine
 from okramlib.run import Watcher, run
 from okramlib.units import GIB, MIB
-from system.harness import TIMEOUT_S, check_found, follow
+from system.harness import TIMEOUT_S, check_found, follow, from_image
 from system.test_menu import Keys, words
 
 QUICK = "tests=quick bandwidth=off"
@@ -18,9 +17,7 @@ LIMITS = "UEFI is 32-bit, and okram's kernel, which is 64-bit, cannot call it"
 
 
 def machine32(cmdline=QUICK, **options):
-    return Machine(
-        **{"uefi": True, "uefi32": True, "memory": MEMORY, "cmdline": cmdline, **options}
-    )
+    return from_image("uefi32-128M", **{"cmdline": cmdline, **options})
 
 
 def check_start(outcome):
@@ -38,9 +35,8 @@ def test_boots_and_tests():
 
 
 def faulty(**options):
-    faults = [fault for text in FAULTS for fault in spec.parse(text)]
     cmdline = f"{QUICK} range=24M-56M"
-    machine = Machine(memory=MEMORY, cpus=2, cmdline=cmdline, faults=faults, **options)
+    machine = from_image("128M", cmdline=cmdline, faults=FAULTS, **options)
     return machine, follow(machine, timeout=SLOW_S)
 
 
@@ -60,7 +56,7 @@ def test_same_faults_by_every_firmware():
 def test_memory_above_4_gib():
     """Which 32-bit firmware never reaches itself."""
     faults = spec.parse("stuck1@0x140801238.4")
-    machine = machine32(f"{QUICK} range=5G-5136M", memory=6 * GIB, faults=faults)
+    machine = machine32(f"{QUICK} range=5G-5136M", on="uefi32-6G", faults=faults)
     outcome = follow(machine, timeout=SLOW_S)
     check_start(outcome)
     check_found(outcome, machine, [0x140801000])
@@ -69,8 +65,7 @@ def test_memory_above_4_gib():
 
 @pytest.mark.slow
 def test_the_menu():
-    options = ["-machine", "i8042=off", "-device", "usb-kbd"]
-    machine = machine32("menu=40", menu=True, usb=True, extra=options)
+    machine = machine32("menu=40", on="uefi32-menu")
     outcome = follow(machine, watcher=Keys("down", "down", "ret"), timeout=SLOW_S)
     assert words(outcome)[:3] == ["tests=quick", "bandwidth=quick", "passes=1"]
 
@@ -92,7 +87,7 @@ class UntilReturned(Watcher):
 @pytest.mark.slow
 def test_a_cpu_without_long_mode():
     watcher = UntilReturned()
-    outcome = run(machine32(cpu="max,lm=off"), watcher, timeout=SLOW_S)
+    outcome = run(machine32(on="uefi32-no-long-mode"), watcher, timeout=SLOW_S)
     assert "okram needs a 64-bit CPU (x86-64 long mode); this one is not." in " ".join(
         outcome.lines
     )

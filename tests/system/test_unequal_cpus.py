@@ -8,21 +8,17 @@ from collections import Counter
 
 import pytest
 
-from okramlib import BUILD, spec
+from okramlib import spec
 from okramlib.units import MIB
 from system.efi_stick import efi_stick
 from system.gdb import Gdb
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 from system.placement import symbols
 from system.stopped import stopping
 from system.test_waiting import give_options
 
 SHORT = "tests=mats+ bandwidth=off"
 FAULTY_CELLS = [16 * MIB + i * MIB // 4 + 0x230 for i in range(32)]
-
-
-def slow_cpu(cpu, ns):
-    return ["-plugin", f"{BUILD}/plugin/slow_cpu.so,cpu={cpu},ns={ns}"]
 
 
 @pytest.mark.parametrize(
@@ -36,8 +32,8 @@ def slow_cpu(cpu, ns):
 def test_slow_cpu_has_the_smaller_share(cpus, slow):
     """Faults all over memory: each is found, and most not by the slow CPU, whatever the others
     take over of its share."""
-    machine = Machine(memory=32 * MIB, cpus=cpus, extra=slow_cpu(slow, 300))
-    machine.cmdline = f"{SHORT} range=16M-24M"
+    machine = named("32M", cpus=cpus, cmdline=f"{SHORT} range=16M-24M")
+    machine.extra = attach("slow-cpu", cpu=slow, ns=300)
     machine.faults = spec.parse(f"holes@{FAULTY_CELLS[0]:#x}+256K*{len(FAULTY_CELLS)}.3")
     outcome = follow(machine)
     assert {int(fault["addr"], 16) for fault in outcome.of_type("fault")} == set(FAULTY_CELLS)
@@ -58,7 +54,7 @@ AVX2, CLFLUSHOPT = 1 << 8, 1 << 16  # bytes 1 and 2 of struct line_features
 )
 def test_instructions_are_what_all_cpus_have(others_lack, isa, used):
     """What the second CPU has is changed when it is compared with the first one's."""
-    machine = Machine(memory=64 * MIB, cpus=2, cmdline=f"{SHORT} isa={isa}")
+    machine = named("small", cmdline=f"{SHORT} isa={isa}")
     compared = symbols()["line_features_both"]
     with stopping(machine) as stops:
         stops.run_until(compared)
@@ -82,8 +78,7 @@ def mtrr_warnings(tmp_path, msrs, all_cpus, cpus=2):
         struct.pack("<Q", all_cpus) + b"".join(struct.pack("<QQ", *msr) for msr in msrs)
     )
     efi_stick(image, "forged_mtrrs", {"msrs": tmp_path / "msrs"})
-    machine = Machine(uefi=True, memory=128 * MIB, cpus=cpus, usb=True, image=image)
-    machine.cmdline = f"{SHORT} range=16M-64M"
+    machine = named("uefi-stick-128M", cpus=cpus, image=image, cmdline=f"{SHORT} range=16M-64M")
     outcome = follow(machine)
     assert outcome.exit_code == 0
     return [text for text in outcome.last("machine")["warnings"] if text.startswith("MTRRs")]
@@ -91,7 +86,7 @@ def mtrr_warnings(tmp_path, msrs, all_cpus, cpus=2):
 
 def test_mtrrs_that_other_cpus_lack():
     """QEMU's INIT turns them off, which no CPU does; without a hypervisor that is a finding."""
-    with stopping(Machine(memory=64 * MIB, cpus=2, cpu="max,-hypervisor")) as stops:
+    with stopping(named("small-no-hypervisor")) as stops:
         give_options(stops, f"{SHORT} range=16M-24M serial=jsonl exit=qemu")
         lines = stops.rest().splitlines()
     (found,) = [json.loads(line) for line in lines if '"type":"machine"' in line]

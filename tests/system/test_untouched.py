@@ -11,7 +11,7 @@ import pytest
 
 from okramlib.run import Watcher, run
 from okramlib.units import GIB, MIB
-from system.harness import TIMEOUT_S, Machine
+from system.harness import TIMEOUT_S, attach, named
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -39,38 +39,32 @@ class Held(Watcher):
 
 def held(when, cmdline, **options):
     watcher = Held(when)
-    machine = Machine(cmdline=f"bandwidth=off {cmdline}", **options)
+    machine = named("512M", cmdline=f"bandwidth=off {cmdline}", **options)
     outcome = run(machine, watcher, timeout=TIMEOUT_S)
     assert not outcome.trouble and not outcome.bad_lines
     return watcher.bytes
 
 
 @pytest.mark.parametrize(
-    "memory, in_range",
-    [(2 * GIB, ""), pytest.param(4 * GIB, "range=1G-2G", marks=pytest.mark.slow)],
+    "on, in_range",
+    [("2G", ""), pytest.param("4G", "range=1G-2G", marks=pytest.mark.slow)],
 )
-def test_nothing_before_the_first_sweep(memory, in_range):
+def test_nothing_before_the_first_sweep(on, in_range):
     """That has begun meanwhile: it is unknown how far it has come."""
-    at_machine = held("machine", f"tests=mats+ time=2 {in_range}", memory=memory)
+    at_machine = held("machine", f"tests=mats+ time=2 {in_range}", on=on)
     assert at_machine < GIB // 2 + QEMUS_OWN
 
 
 @pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_nothing_outside_of_range(uefi):
-    at_end = held("result", "tests=quick range=1G-1088M", memory=4 * GIB, uefi=uefi)
+    at_end = held("result", "tests=quick range=1G-1088M", on="4G", uefi=uefi)
     assert at_end < 64 * MIB + QEMUS_OWN
 
 
 def test_nothing_but_where_it_hammers():
     rounds = 3  # of a second or more, of 8 MiB each
-    at_end = held("test", f"tests=row-hammer hammer={rounds - 1}", memory=2 * GIB)
+    at_end = held("test", f"tests=row-hammer hammer={rounds - 1}", on="2G")
     assert at_end < rounds * 8 * MIB + QEMUS_OWN
-
-
-def in_file(path, memory):
-    """QEMU's arguments for memory that is a file: it has blocks where the machine touched it."""
-    backend = f"memory-backend-file,id=file,mem-path={path},share=on,size={memory // MIB}M"
-    return ["-m", f"{memory // MIB}M", "-object", backend, "-machine", "memory-backend=file"]
 
 
 @pytest.mark.slow
@@ -79,7 +73,7 @@ def in_file(path, memory):
 def test_what_is_touched_when_the_first_element_begins(options):
     memory = 4 * GIB
     with tempfile.NamedTemporaryFile(prefix="okram-ram-", dir=SHARED_MEMORY) as file:
-        machine = Machine(**options, extra=in_file(file.name, memory))
+        machine = named("4G", **options, extra=attach("memory-file", path=file.name, size=memory))
         machine.cmdline = "bandwidth=off tests=mats+ time=60"
         with stopping(machine) as stops:
             stops.run_until(symbols()["element_run"])
@@ -113,7 +107,7 @@ class Quitter(Watcher):
 @pytest.mark.parametrize("tests", ["mats+", pytest.param("block-move", marks=pytest.mark.slow)])
 def test_q_in_the_first_sweep(cpus, tests):
     quitter = Quitter(after_s=1)
-    machine = Machine(memory=4 * GIB, cpus=cpus, cmdline=f"bandwidth=off tests={tests}")
+    machine = named("4G", cpus=cpus, cmdline=f"bandwidth=off tests={tests}")
     outcome = run(machine, quitter, timeout=TIMEOUT_S)
     result = outcome.last("result")
     assert not outcome.trouble and not outcome.bad_lines

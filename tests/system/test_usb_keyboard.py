@@ -15,18 +15,18 @@ from okramlib import spec
 from okramlib.qemu import Qemu
 from okramlib.run import Watcher
 from okramlib.units import MIB, PAGE
-from system.harness import TIMEOUT_S, Machine, follow, vga_text
+from system.harness import TIMEOUT_S, attach, follow, named, vga_text
 from system.placement import symbols
 from system.stopped import stopping
 
 ENDLESS = "tests=mats+ passes=0 bandwidth=off"
 WHY = "USB controllers write to it, for keyboards"
-XHCI = ["-device", "qemu-xhci,id=x"]
-KEYBOARD = ["-device", "usb-kbd,bus=x.0,id=k"]
+XHCI = attach("xhci")
+KEYBOARD = attach("usb", name="usb-kbd,bus=x.0,id=k")
 DIRECT_BASE = 0xFFFF800000000000  # kernel/cpu/arch/paging.h
 USBCMD = 0x40  # of QEMU's controller, from its BAR
 PLACE_BYTES_AT = 24  # in struct page_list, kernel/hw/memory/page_list.h
-NO_I8042 = ["-machine", "i8042=off"]
+NO_I8042 = attach("no-8042")
 
 
 class Presser(Watcher):
@@ -49,9 +49,7 @@ class Presser(Watcher):
 
 
 def machine(extra, uefi=False, cmdline=ENDLESS, **options):
-    return Machine(
-        uefi=uefi, memory=128 * MIB, cmdline=cmdline, extra=[*NO_I8042, *extra], **options
-    )
+    return named("128M", uefi=uefi, cmdline=cmdline, extra=[*NO_I8042, *extra], **options)
 
 
 def check_stopped(extra, watcher=None, **options):
@@ -69,11 +67,11 @@ def test_root_port(uefi):
 
 
 def hub(port, name="h"):
-    return ["-device", f"usb-hub,bus=x.0,port={port},id={name}"]
+    return attach("usb", name=f"usb-hub,bus=x.0,port={port},id={name}")
 
 
 def keyboard_at(port):
-    return ["-device", f"usb-kbd,bus=x.0,port={port},id=k"]
+    return attach("usb", name=f"usb-kbd,bus=x.0,port={port},id=k")
 
 
 def test_behind_two_hubs():
@@ -95,8 +93,8 @@ def test_other_devices(uefi):
     """A stick that okram boots from, mice, a card reader, which has larger first packets."""
     others = ["usb-mouse,bus=x.0", "usb-tablet,bus=x.0", "usb-mouse,bus=x.0,port=1.1"]
     others.append("usb-ccid,bus=x.0,port=1.2")
-    args = sum((["-device", device] for device in others), [])
-    check_stopped([*XHCI, *hub("1"), *args, *KEYBOARD], uefi=uefi, usb=True)
+    args = sum((attach("usb", name=name) for name in others), [])
+    check_stopped([*XHCI, *hub("1"), *args, *KEYBOARD], uefi=uefi, on="stick-128M")
 
 
 @pytest.mark.slow
@@ -104,15 +102,15 @@ def test_other_devices(uefi):
 @pytest.mark.parametrize("second", ["qemu-xhci", "nec-usb-xhci"])
 def test_several_controllers(second, uefi):
     """The keyboard is at the last one, which may have no scratchpad, and a slot of its own bus."""
-    bridge = ["-device", "pcie-root-port,id=p", "-device", f"{second},bus=p,id=y"]
-    check_stopped([*XHCI, *bridge, "-device", "usb-kbd,bus=y.0,id=k"], uefi=uefi)
+    second = attach("behind-a-bridge", name=second) + attach("usb", name="usb-kbd,bus=y.0,id=k")
+    check_stopped([*XHCI, *second], uefi=uefi)
 
 
 def test_ignored_mouse_at_a_hub(tmp_path):
     """It keeps its slot, for the keyboard must not get its address."""
     told = tmp_path / "told"
-    args = ["-trace", "usb_xhci_slot_*", "-D", str(told)]
-    args += [*hub("1"), "-device", "usb-mouse,bus=x.0,port=1.1", *keyboard_at("1.2")]
+    args = attach("trace", events="usb_xhci_slot_*", path=told)
+    args += [*hub("1"), *attach("usb", name="usb-mouse,bus=x.0,port=1.1"), *keyboard_at("1.2")]
     check_stopped([*XHCI, *args])
     kernel = told.read_text().rpartition("usb_xhci_slot_disable")[2]  # after firmware's driver
     assert kernel.count("usb_xhci_slot_enable") == 3
@@ -141,7 +139,7 @@ NO_KEY = (
 @pytest.mark.parametrize("uefi", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_older_controllers_alone(uefi):
     """It is said at the start, and so is what ends the run, which does."""
-    extra = ["-device", "usb-ehci,id=e", "-device", "usb-kbd,bus=e.0"]
+    extra = attach("usb", name="usb-ehci,id=e") + attach("usb", name="usb-kbd,bus=e.0")
     outcome = follow(machine(extra, uefi=uefi), watcher=PressesPower())
     assert NO_KEY in outcome.last("machine")["warnings"]
     assert outcome.last("result")["status"] in ("pass", "stopped")
@@ -149,7 +147,7 @@ def test_older_controllers_alone(uefi):
 
 @pytest.mark.slow
 def test_older_controllers_and_a_ps2_keyboard():
-    given = machine(["-device", "usb-ehci"], cmdline="tests=mats+ bandwidth=off")
+    given = machine(attach("usb", name="usb-ehci"), cmdline="tests=mats+ bandwidth=off")
     given.extra = given.extra[len(NO_I8042) :]
     assert NO_KEY not in follow(given).last("machine")["warnings"]
 
@@ -162,7 +160,7 @@ def test_many_keyboards_and_hubs():
         args += hub(f"1.{port}", f"h{port}")
     for port in range(1, 5):
         args += hub(f"3.{port}", f"k{port}")
-    args += ["-device", "usb-kbd,bus=x.0,port=2.1", *keyboard_at("4")]
+    args += [*attach("usb", name="usb-kbd,bus=x.0,port=2.1"), *keyboard_at("4")]
     check_stopped([*XHCI, *args])
 
 
@@ -265,7 +263,7 @@ def test_garbage_in_its_memory(seed):
 
 def guest_with_alias(faults, cmdline):
     extra = [*NO_I8042, *XHCI, *KEYBOARD]
-    return Machine(memory=64 * MIB, faults=faults, cmdline=cmdline, extra=extra)
+    return named("small", faults=faults, cmdline=cmdline, extra=extra)
 
 
 @cache
@@ -321,7 +319,7 @@ class Halter(Presser):
 
 @pytest.mark.slow
 def test_controller_that_halts(tmp_path):
-    qtest = ["-qtest", f"unix:{tmp_path}/qtest,server=on,wait=off"]
+    qtest = attach("qtest", path=tmp_path / "qtest")
     outcome = check_stopped([*XHCI, *KEYBOARD, *qtest], Halter(tmp_path / "qtest"))
     (warning,) = (w for w in outcome.last("result")["warnings"] if "USB" in w)
     assert warning.startswith("the USB controller at 0x")

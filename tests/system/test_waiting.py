@@ -5,9 +5,8 @@ import time
 
 import pytest
 
-from okramlib.machine import Machine
-from okramlib.units import MIB
 from system.gdb import Gdb
+from system.harness import from_image
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -27,7 +26,7 @@ def give_options(stops, text):
 @pytest.mark.slow
 @pytest.mark.parametrize("cpus", [1, 2])
 def test_keys_are_read_without_the_timer(cpus):
-    given = Machine(memory=64 * MIB, cpus=cpus, cpu="max,-arat,-hypervisor", cmdline="seed=77")
+    given = from_image("small-no-arat", cpus=cpus, cmdline="seed=77")
     with stopping(given) as stops:
         give_options(stops, "serial=text bandwidth=off tests=mats+ range=32M-33M")
         stops.run_until(symbols()["smp_start"])

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from data import tables as t
-from okramlib.units import MIB
 from system import qtest
-from system.harness import Machine, follow
+from system.harness import attach, follow, named
 from system.kcs import Kcs
 from system.placement import symbols
 from system.stopped import stopping
@@ -22,7 +21,7 @@ QUICK = "tests=mats+ bandwidth=off"
 TCO = 0x660
 RELOAD, CONTROL, MESSAGE, TIMER = TCO, TCO + 8, TCO + 0xC, TCO + 0x12
 HALT = 1 << 11
-RESETS = ["-global", "ICH9-LPC.noreboot=off"]
+RESETS = attach("tco-resets")
 GCS = 0xFED1F410  # where both firmwares put it; its bit NO_REBOOT is set after a reset
 
 GET, SET, RESTART = 0x25, 0x24, 0x22  # of IPMI's watchdog, network function 6
@@ -33,8 +32,9 @@ def boot(tmp_path, begin, look, *, extra=(), uefi=False):
     """What is said of watchdogs, and the result. begin(device): before okram's first instruction;
     look(device): at the record of the machine."""
     path = tmp_path / "qtest"
-    machine = Machine(uefi=uefi, memory=128 * MIB, cpus=1, cmdline=QUICK)
-    machine.extra = [*qtest.arguments(path), *extra]
+    machine = named(
+        "128M-1cpu", uefi=uefi, cmdline=QUICK, extra=[*attach("qtest", path=path), *extra]
+    )
     with stopping(machine) as stops, qtest.connected(path) as device:
         stops.run_until(symbols()["kernel_main"])
         begin(device)
@@ -91,7 +91,7 @@ def test_tco_that_cannot_reset(tmp_path):
 def wdat(tmp_path, table):
     path = tmp_path / "wdat"
     path.write_bytes(table)
-    return ["-acpitable", f"file={path}"]
+    return attach("acpi-table", source=f"file={path}")
 
 
 # Two bytes of the chipset that do nothing.
@@ -138,7 +138,7 @@ def test_wdat_that_lies(tmp_path, lie):
     assert result["status"] == "pass"
 
 
-IPMI = ["-device", "ipmi-bmc-sim,id=bmc0", "-device", "isa-ipmi-kcs,bmc=bmc0"]
+IPMI = attach("bmc-kcs")
 
 
 def test_ipmi(tmp_path):
@@ -175,8 +175,8 @@ def test_a_controller_that_makes_no_sense(tmp_path):
     kcs = struct.pack("<BBBBQB", 1, 0x20, 0x20, 0xFF, 2**32 - len(bios) + at, 0)
     (tmp_path / "bios").write_bytes(bios)
     (tmp_path / "kcs").write_bytes(t.smbios_structure(38, 0x2600, kcs))
-    machine = Machine(memory=64 * MIB, cpus=1, cmdline=QUICK, firmware=tmp_path / "bios")
-    machine.extra = ["-smbios", f"file={tmp_path / 'kcs'}"]
+    machine = named("small-1cpu", cmdline=QUICK, firmware=tmp_path / "bios")
+    machine.extra = attach("smbios", path=tmp_path / "kcs")
     outcome = follow(machine)
     assert outcome.last("result")["status"] == "pass"
     assert outcome.last("machine")["warnings"] == [

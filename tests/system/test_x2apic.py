@@ -4,11 +4,10 @@
 import pytest
 
 from okramlib import BUILD, Trouble
-from okramlib.machine import QEMU, Machine
+from okramlib.machine import QEMU
 from okramlib.qemu import qemu_version
-from okramlib.units import GIB, MIB
 from system.cpu_code import MSR_APIC_BASE, read_msr, write_msr
-from system.harness import follow
+from system.harness import attach, follow, from_image
 from system.placement import symbols
 from system.stopped import stopping
 
@@ -18,9 +17,7 @@ CPUS = 288
 MANY_TIMEOUT_S = 3600
 
 # Sockets of 256 IDs: the CPUs here have 0, 1, 256 and 513.
-SPARSE = ["-smp", "2,maxcpus=600,sockets=3,cores=200,threads=1"]
-SPARSE += ["-device", "max-x86_64-cpu,socket-id=1,core-id=0,thread-id=0"]
-SPARSE += ["-device", "max-x86_64-cpu,socket-id=2,core-id=1,thread-id=0"]
+SPARSE = attach("sparse-sockets")
 
 by_firmware = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 
@@ -51,7 +48,7 @@ def check_all_take_part(outcome, cpus):
 @by_firmware
 def test_sparse_apic_ids(qemu, uefi):
     """Few CPUs, but okram has to turn x2APIC on, or firmware has."""
-    machine = Machine(uefi=uefi, memory=256 * MIB, cpus=2, x2apic=True, qemu=qemu, extra=SPARSE)
+    machine = from_image("256M-x2apic", uefi=uefi, qemu=qemu, extra=SPARSE)
     machine.cmdline = "tests=quick bandwidth=off"
     check_all_take_part(follow(machine), 4)
 
@@ -69,7 +66,7 @@ BOOT_CPU = 0x100
 def test_all_cpus_are_in_x2apic_mode(qemu, left, extra, cpus):
     """left: what is written to the boot CPU's IA32_APIC_BASE before okram's first instruction."""
     where = symbols()
-    machine = Machine(memory=64 * MIB, cpus=2, x2apic=True, qemu=qemu, extra=extra)
+    machine = from_image("small-x2apic", qemu=qemu, extra=extra)
     machine.cmdline = "tests=mats+ bandwidth=off"
     with stopping(machine) as stops:
         gdb, entry = stops.gdb, where["boot_entry"]
@@ -86,6 +83,6 @@ def test_all_cpus_are_in_x2apic_mode(qemu, left, extra, cpus):
 @pytest.mark.slow
 @by_firmware
 def test_288_cpus(qemu, uefi):
-    machine = Machine(uefi=uefi, memory=GIB, cpus=CPUS, x2apic=True, qemu=qemu)
+    machine = from_image("1G-288cpus-x2apic", uefi=uefi, qemu=qemu)
     machine.cmdline = "tests=mats+ bandwidth=off"
     check_all_take_part(follow(machine, timeout=MANY_TIMEOUT_S), CPUS)

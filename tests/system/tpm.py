@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from okramlib.qemu import END, Qemu
+from system.harness import attach
 
 PCR = 12
 EV_IPL, EV_NO_ACTION = 13, 3
@@ -42,10 +43,7 @@ def tpm(folder):
             while not socket.exists():
                 assert process.poll() is None and time.monotonic() < end, "swtpm does not start"
                 time.sleep(0.05)
-            yield [
-                *("-chardev", f"socket,id=tpm,path={socket}"),
-                *("-tpmdev", "emulator,id=tpm0,chardev=tpm", "-device", "tpm-tis,tpmdev=tpm0"),
-            ]
+            yield attach("tpm", path=socket)
         finally:
             process.kill()
 

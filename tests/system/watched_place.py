@@ -4,10 +4,9 @@
 import functools
 from dataclasses import dataclass
 
-from okramlib.machine import Machine
 from okramlib.run import Watcher
 from okramlib.units import MIB
-from system.harness import follow
+from system.harness import follow, from_image
 from system.page_tables import IMAGE_VIRT, own_pages
 from system.stopped import Memory
 
@@ -45,7 +44,8 @@ def second_place(uefi=False, memory=None):
 
 
 def _machine(uefi, memory, cmdline):
-    return Machine(uefi=uefi, memory=memory or MEMORY[uefi], cmdline=cmdline)
+    given = {"memory": memory} if memory else {}
+    return from_image("small", uefi=uefi, cmdline=cmdline, **given)
 
 
 def go_on(qemu):

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from okramlib import BUILD, ROOT, environment
-from okramlib.machine import Machine
 from okramlib.units import MIB
+from system.harness import attach, from_image
 from system.linux import guest
 from tools.installed import install
 
@@ -41,6 +41,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import encodings.utf_8, encodings.utf_16_le, encodings.ascii, tempfile, unicodedata
 from okramlib import cli
+from system.harness import attach, from_image
 for module in list(sys.modules.values()):
     for name in getattr(module, "__file__", None), getattr(module, "__cached__", None):
         if name:
@@ -120,15 +121,13 @@ def run(commands, disk, variables, directory, files=(), memory=512 * MIB):
     )
     image = directory / "linux.iso"
     _make_image(image, initrd)
-    drive = f"if=none,id=disk,format=raw,file={disk}"
-    machine = Machine(
-        uefi=True,
+    machine = from_image(
+        "computed-uefi-1cpu",
         memory=memory,
-        cpus=1,
         image=image,
         vars=variables,
         cmdline="",
-        extra=["-drive", drive, "-device", "virtio-blk-pci,drive=disk"],
+        extra=attach("disk", path=disk),
     )
     said = guest.follow_to_end(machine)
     return _understand(said)

@@ -14,6 +14,7 @@ from okramlib.layout import RamLayout
 from okramlib.machine import Machine
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
+from system.harness import attach, from_image, settings_of
 
 _FILES = BUILD / "linux"
 _LOW = 384 * MIB
@@ -44,9 +45,7 @@ class SplitMachine(Machine):
 
 
 def split_machine(**options):
-    # Without "erms" Linux clears memory by words: a store of a byte costs the plugin as much.
-    given = {"memory": 480 * MIB, "cpus": 1, "cpu": "max,-erms", **options}
-    return SplitMachine(**given, extra=["-machine", f"max-ram-below-4g={_LOW}"])
+    return SplitMachine(**settings_of("split", **options, extra=attach("ram-above-4g", low=_LOW)))
 
 
 @dataclass
@@ -86,7 +85,7 @@ def _checked(said):
 def pstore(variables, directory):
     """{record's number: bytes} of /sys/fs/pstore, which Linux makes of OVMF's variables in that
     file. Linux then removes them."""
-    machine = Machine(uefi=True, memory=256 * MIB, cpus=1, vars=variables)
+    machine = from_image("uefi-256M-1cpu", vars=variables)
     said = _boot(machine, directory, kernel_options="rdinit=/show-pstore")
     files, name = {}, None
     for line in said:
