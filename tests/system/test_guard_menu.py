@@ -117,8 +117,8 @@ def test_installed_by_keys(tmp_path):
     assert "fast start-up" in text
     assert "written by the operating system" not in text
     assert (
-        "- OkramGuard, 134 bytes: 3 bad pages" in text
-        and "DriverOrder, 2 bytes: 0000 first, then the 0 that are there" in text
+        "- UEFI variable OkramGuard, 134 bytes: 3 bad pages" in text
+        and "in this order; the files to ESP on Samsung SSD 870 EVO 500GB (" in text
     )
     assert "The guard is installed. From the next start" in text
     assert computer.backup() == {

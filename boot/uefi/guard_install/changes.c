@@ -218,12 +218,16 @@ struct change *changes_add(struct changes *changes, enum change_kind kind, const
 
 void changes_show(const struct changes *changes, struct fmt_buffer *out)
 {
+    static const char *const kinds[] = { [CHANGE_VARIABLE] = "UEFI variable ",
+                                         [CHANGE_FILE] = "the file ",
+                                         [CHANGE_FOLDER] = "the folder " };
+
     for (unsigned i = 0; i < changes->n; i++) {
         const struct change *c = &changes->change[i];
 
-        fmt_append(out, "- %s%s", c->kind == CHANGE_FOLDER ? "the folder " : "", c->name);
+        fmt_append(out, "- %s%s", kinds[c->kind], c->name);
         if (c->size)
             fmt_append(out, ", %lu bytes", (unsigned long)c->size);
-        fmt_append(out, "%s%s\n", c->what[0] ? ": " : "", c->what);
+        fmt_append(out, "%s\n", c->what);
     }
 }

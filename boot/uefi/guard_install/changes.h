@@ -25,7 +25,7 @@ struct change {
     UINT32 attributes;
     const void *bytes; /* NULL: it is deleted; of a folder "": it is made */
     UINTN size;
-    char what[96]; /* shown after the name */
+    char what[96]; /* shown after the name: ": 3 bad pages" */
     bool was_there;
     struct variable before;
 };

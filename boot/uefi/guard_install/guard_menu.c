@@ -312,8 +312,11 @@ static void ask(struct guard_menu *m, const struct choice *c, struct fmt_buffer 
         m->shown.question[0] = 0;
         return;
     }
-    fmt_append(&question, c->deed == DEED_REMOVE ? "This will be deleted:\n"
-                                                 : "This will be written, in this order:\n");
+    fmt_append(&question, c->deed == DEED_REMOVE ? "This will be deleted or changed, in this order"
+                                                 : "This will be written, in this order");
+    if (c->deed == DEED_INSTALL)
+        fmt_append(&question, "; the files to %s", m->partitions.partition[c->partition].name);
+    fmt_append(&question, ":\n");
     changes_show(&m->plan.changes, &question);
 }
 

@@ -216,7 +216,7 @@ static void add_list(struct install_plan *p, const char *path)
                             : add_variable(p, "OkramGuard", &variable_okram, VARIABLE_KEPT, p->list,
                                            p->list_bytes);
 
-    fmt_print(c->what, sizeof(c->what), "%lu bad page%s", (unsigned long)p->n_pages,
+    fmt_print(c->what, sizeof(c->what), ": %lu bad page%s", (unsigned long)p->n_pages,
               fmt_plural(p->n_pages));
 }
 
@@ -320,12 +320,13 @@ static bool plan_start(struct install_plan *p, const struct partition *partition
         memcpy(b->order, order->bytes, order->size);
     size = load_option_make(partition->node, PARTITION_NODE, file, p->option, sizeof(p->option));
     c = add_variable(p, b->option, &variable_boot, VARIABLE_SHARED, p->option, size);
-    fmt_print(c->what, sizeof(c->what), "starts %s", file);
+    fmt_print(c->what, sizeof(c->what), ": starts %s", file);
     size = load_order_with(order->bytes, order->size, number, p->order);
     c = add_variable(p, way->order, &variable_boot,
                      order->bytes ? order->attributes : VARIABLE_SHARED, p->order, size);
-    fmt_print(c->what, sizeof(c->what), "%04X first, then the %lu that are there", number,
-              (unsigned long)(size / 2 - 1));
+    if (order->size)
+        fmt_print(c->what, sizeof(c->what), ": %04X first, then the %lu that are there", number,
+                  (unsigned long)(size / 2 - 1));
     return true;
 }
 
@@ -360,7 +361,7 @@ static bool plan_changes(struct install_plan *p, const struct partition *partiti
         return false;
     p->changes.partition = partition->handle;
     backup = add_variable(p, BACKUP_NAME, &variable_okram, VARIABLE_SHARED, p->line, 0);
-    fmt_print(backup->what, sizeof(backup->what), "what is needed to remove it all");
+    fmt_print(backup->what, sizeof(backup->what), ": what is needed to remove it all");
     for (unsigned i = 0; i < p->backup.n_folders; i++)
         changes_add(&p->changes, CHANGE_FOLDER, p->backup.folder[i])->bytes = "";
     add_file(p, image, p->image, p->image_bytes);
@@ -474,7 +475,7 @@ static bool remove_start(struct install_plan *p, uint16_t number, struct fmt_buf
 
         c = add_variable(p, way->order, &variable_boot, now.attributes, left ? p->order : NULL,
                          left);
-        fmt_print(c->what, sizeof(c->what), "without %s", p->backup.option);
+        fmt_print(c->what, sizeof(c->what), ": %s is taken out", p->backup.option);
     }
     if (!is_readable)
         fmt_append(message, "Firmware cannot read %s.", way->order);
@@ -501,7 +502,7 @@ bool install_plan_remove(const struct install_state *state, struct install_plan 
     for (unsigned i = b->n_folders; i-- > 0 && p->changes.partition;) {
         struct change *c = changes_add(&p->changes, CHANGE_FOLDER, b->folder[i]);
 
-        fmt_print(c->what, sizeof(c->what), "if it is empty");
+        fmt_print(c->what, sizeof(c->what), ", if it is empty");
     }
     add_variable(p, BACKUP_NAME, &variable_okram, 0, NULL, 0);
     return true;

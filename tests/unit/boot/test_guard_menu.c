@@ -205,6 +205,35 @@ static void signatures(void **state)
     }
 }
 
+static bool asks(const char *text)
+{
+    return strstr(guard_menu_shown(menu)->question, text) != NULL;
+}
+
+/* Each write is named before it is done, and each deletion. */
+static void questions(void **state)
+{
+    set_found();
+    set("DriverOrder", "\7\0", 2);
+    begin(false);
+    act(MENU_OPENS_GUARD);
+    act(MENU_ASKS_GUARD);
+    assert_true(asks("This will be written, in this order; the files to ESP:\n"
+                     "- UEFI variable OkramGuardBackup, "));
+    assert_true(asks(" bytes: what is needed to remove it all\n- the folder \\EFI\n"));
+    assert_true(asks("- the file \\EFI\\okram\\okram-guardx64.efi, 600 bytes\n"));
+    assert_true(asks("- UEFI variable OkramGuard, 134 bytes: 3 bad pages\n"));
+    assert_true(asks(" bytes: starts \\EFI\\okram\\okram-guardx64.efi\n"));
+    assert_true(asks("DriverOrder, 4 bytes: 0000 first, then the 1 that are there\n"));
+    act(MENU_CHANGES_GUARD);
+    act(MENU_CHANGES_GUARD);
+    act(MENU_ASKS_GUARD);
+    assert_true(asks("This will be deleted or changed, in this order:\n"
+                     "- UEFI variable DriverOrder, 2 bytes: Driver0000 is taken out\n"
+                     "- UEFI variable Driver0000\n"));
+    assert_true(asks("- the folder \\EFI\\okram, if it is empty\n"));
+}
+
 static void ways(void **state)
 {
     const struct menu_guard *shown;
@@ -231,6 +260,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(installed_for_a_boot_manager, start, end),
         cmocka_unit_test_setup_teardown(where_there_is_no_list, start, end),
         cmocka_unit_test_setup_teardown(signatures, start, end),
+        cmocka_unit_test_setup_teardown(questions, start, end),
         cmocka_unit_test_setup_teardown(ways, start, end),
     };
 
