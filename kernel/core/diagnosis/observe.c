@@ -76,12 +76,6 @@ struct fitted {
     int module[DIAGNOSIS_SLOTS_MAX]; /* its number there; -1: not known, or none is in */
 };
 
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') ||
-           (ascii_lower((unsigned char)c) >= 'a' && ascii_lower((unsigned char)c) <= 'f');
-}
-
 static bool is_serial(const char *text)
 {
     bool varies = false;
@@ -90,7 +84,7 @@ static bool is_serial(const char *text)
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
         text += 2;
     for (; text[n]; n++) {
-        if (!is_hex(text[n]))
+        if (!strchr("0123456789abcdef", (int)ascii_lower((unsigned char)text[n])))
             return false;
         varies |= text[n] != text[0];
     }

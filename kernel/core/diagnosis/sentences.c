@@ -34,41 +34,42 @@ static const struct end_words end_words[] = {
     [DIAGNOSIS_CONTROLLER] = { "controller", "NO MODULE IS BAD",
                                "CPU, controller or board, not a module",
                                "CPU, memory controller or board is the cause, not a module.", "",
-                               "Whichever modules and slots,", NULL,
+                               "Whichever modules and slots, faults came", NULL,
                                "Update the firmware, take the CPU out and put it back, and try it "
                                "in another board before you replace it." },
     [DIAGNOSIS_CROWD] = { "crowd", "TOO MANY MODULES", "too many modules for CPU or board",
                           "The modules work, but not all together: CPU or board cannot drive so "
                           "many.",
-                          "", "With all modules in,", "with fewer",
+                          "", "With all modules in, faults came", ", with fewer",
                           "Use fewer modules, or a lower speed in BIOS setup." },
     [DIAGNOSIS_SETTINGS] = { "settings", "SETTINGS TOO FAST",
                              "the settings (XMP, EXPO), not a module",
                              "The settings are the cause: memory was made to run faster than it "
                              "can.",
-                             "", "With XMP or EXPO on,", "with it off", LOWER_SPEED },
+                             "", "With XMP or EXPO on, faults came", ", with it off", LOWER_SPEED },
     [DIAGNOSIS_SETTINGS_CROWD] = /* of an end: where the JEDEC speed is unknown */
     { "settings", "SETTINGS TOO FAST", "the speed of memory, not a module",
       "The settings are the cause: memory was made to run faster than it can.", "",
-      "At the speed of the first run,", "slower", LOWER_SPEED },
+      "At the speed of the first run, faults came", ", slower", LOWER_SPEED },
     [DIAGNOSIS_MODULE] = { "module", "BAD MODULE FOUND", "", "The bad module is ", ".",
-                           "With it in,", "without it",
+                           "With it in, faults came", ", without it",
                            "Have it replaced. If you bought a kit, return the whole kit." },
     [DIAGNOSIS_MODULES] = { "module", "TWO BAD MODULES", "", "The bad modules are ", ".",
-                            "With either of them in,", "with neither",
+                            "With either of them in, faults came", ", with neither",
                             "Have them replaced. If you bought a kit, return the whole kit." },
     [DIAGNOSIS_SLOT] = { "slot", "BAD SLOT FOUND", "board or slot ", "The slot ", NOT_A_MODULE,
-                         "With a module there, whichever it was,", "with nothing there",
+                         "With a module there, whichever it was, faults came",
+                         ", with nothing there",
                          "Leave it empty, or clean its contacts and those of the modules and test "
                          "again; if that does not help, have the board replaced." },
     [DIAGNOSIS_SLOTS] = { "slot", "BAD SLOT FOUND", "board or slot ", "One of the slots ",
-                          NOT_A_MODULE, "With a module there, whichever it was,",
-                          "with nothing there",
+                          NOT_A_MODULE, "With a module there, whichever it was, faults came",
+                          ", with nothing there",
                           "Leave them empty, or clean their contacts and those of the modules and "
                           "test again; if that does not help, have the board replaced." },
     [DIAGNOSIS_ALL] = { "all", "UNDECIDED", "all modules, or CPU or board",
                         "Either all modules are bad, or CPU, memory controller or board.", "",
-                        "Whichever modules and slots,", NULL,
+                        "Whichever modules and slots, faults came", NULL,
                         "Put in a module from another machine that is known to be good, alone, and "
                         "start okram again: that tells. Or try the modules in another machine." },
 };
@@ -383,9 +384,9 @@ void diagnosis_append_change(const struct diagnosis *d, const struct diagnosis_s
     fmt_append(out, ". It can be tested like this: the result counts all the same.\n");
 }
 
-/* Of the runs with these words in front, if there were any: where there can be faults, or not. */
+/* Of the runs in which there can be faults, or of those in which there cannot, if there are any. */
 static void append_tally(const struct diagnosis *d, const struct diagnosis_cause *cause, bool can,
-                         const char *before, const char *words, struct fmt_buffer *out)
+                         const char *words, struct fmt_buffer *out)
 {
     unsigned crowd = bits_count(diagnosis_modules_in(&d->run[0].at));
     unsigned runs = 0, passes = 0, failed = 0;
@@ -400,7 +401,7 @@ static void append_tally(const struct diagnosis *d, const struct diagnosis_cause
         failed += r->failed;
     }
     if (runs)
-        fmt_append(out, "%s%s in %u of %u pass%s in %u run%s", before, words, failed, passes,
+        fmt_append(out, "%s in %u of %u pass%s in %u run%s", words, failed, passes,
                    passes == 1 ? "" : "es", runs, fmt_plural(runs));
 }
 
@@ -420,9 +421,8 @@ static bool was_bad_in_two_slots(const struct diagnosis *d, uint32_t bit)
 static void append_reasons(const struct diagnosis *d, const struct diagnosis_cause *cause,
                            const struct end_words *w, struct fmt_buffer *out)
 {
-    fmt_append(out, "%s faults came", w->with);
-    append_tally(d, cause, true, "", "", out);
-    append_tally(d, cause, false, ", ", w->without, out);
+    append_tally(d, cause, true, w->with, out);
+    append_tally(d, cause, false, w->without, out);
     fmt_append(out, ".\n");
     if (cause->kind == DIAGNOSIS_MODULE && was_bad_in_two_slots(d, cause->bits))
         fmt_append(out, "They came in more than one slot, so it is not the slot.\n");
