@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "diagnosis/next_step.h"
 #include "diagnosis/observe.h"
 
 #define FAST 6000u
@@ -89,4 +90,47 @@ static inline void run_at(struct diagnosis *d, struct arrangement at, unsigned p
     d->running = at;
     d->is_running = true;
     diagnosis_ran(d, (struct diagnosis_count){ passes, failed, false });
+}
+
+/* A machine with a fault that always comes where it can; the numbers are those of the slots. */
+struct truth {
+    unsigned n_modules, n_slots;
+    struct diagnosis_cause cause;
+    bool is_raised, needs_pairs;
+};
+
+enum { NO, RAISED, PAIRS = 1 };
+
+static inline bool starts(const struct truth *t, const struct arrangement *at)
+{
+    uint32_t slots = diagnosis_slots_used(at);
+
+    return !t->needs_pairs || (slots & 0x5555) == (slots >> 1 & 0x5555);
+}
+
+/* The whole search, by somebody who does what is asked. */
+static inline struct diagnosis solve(const struct truth *t)
+{
+    struct diagnosis_machine m = machine_of(t->n_modules);
+    struct diagnosis_step step;
+    struct diagnosis_end end;
+    struct diagnosis d;
+
+    while (m.n_slots < t->n_slots)
+        fit(&m, m.n_slots, NULL);
+    set_speed(&m, t->is_raised ? FAST : SLOW, SLOW);
+    d = begun(&m, 3, 3);
+    for (;;) {
+        bool fails;
+
+        diagnosis_next(&d, &step, &end);
+        if (step.kind == DIAGNOSIS_ENDS)
+            return d;
+        assert_in_range(d.n_runs, 1, DIAGNOSIS_RUNS_MAX - 1);
+        fails = diagnosis_can_fail(&t->cause, &step.at, t->n_modules);
+        if (starts(t, &step.at))
+            run_at(&d, step.at, fails ? 3 : step.passes, fails ? 3 : 0);
+        else
+            diagnosis_not_started(&d, &step.at);
+    }
 }

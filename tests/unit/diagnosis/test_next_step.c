@@ -5,48 +5,6 @@
 
 #include "fitted.h"
 
-/* A machine with a fault that always comes where it can; the numbers are those of the slots. */
-struct truth {
-    unsigned n_modules, n_slots;
-    struct diagnosis_cause cause;
-    bool is_raised, needs_pairs;
-};
-
-enum { NO, RAISED, PAIRS = 1 };
-
-static bool starts(const struct truth *t, const struct arrangement *at)
-{
-    uint32_t slots = diagnosis_slots_used(at);
-
-    return !t->needs_pairs || (slots & 0x5555) == (slots >> 1 & 0x5555);
-}
-
-static struct diagnosis_end solve(const struct truth *t, unsigned *ret_restarts)
-{
-    struct diagnosis_machine m = machine_of(t->n_modules);
-    struct diagnosis_step step;
-    struct diagnosis_end end;
-    struct diagnosis d;
-
-    while (m.n_slots < t->n_slots)
-        fit(&m, m.n_slots, NULL);
-    set_speed(&m, t->is_raised ? FAST : SLOW, SLOW);
-    d = begun(&m, 3, 3);
-    for (*ret_restarts = 0;; ++*ret_restarts) {
-        diagnosis_next(&d, &step, &end);
-        if (step.kind == DIAGNOSIS_ENDS)
-            return end;
-        assert_in_range(*ret_restarts, 0, DIAGNOSIS_RUNS_MAX);
-        if (!starts(t, &step.at)) {
-            diagnosis_not_started(&d, &step.at);
-        } else {
-            bool fails = diagnosis_can_fail(&t->cause, &step.at, t->n_modules);
-
-            run_at(&d, step.at, fails ? 3 : step.passes, fails ? 3 : 0);
-        }
-    }
-}
-
 static void finds_each_cause(void **state)
 {
     static const struct {
@@ -74,9 +32,12 @@ static void finds_each_cause(void **state)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        unsigned restarts;
-        struct diagnosis_end end = solve(&cases[i].truth, &restarts);
+        struct diagnosis d = solve(&cases[i].truth);
+        unsigned restarts = d.n_runs - 1;
+        struct diagnosis_step step;
+        struct diagnosis_end end;
 
+        diagnosis_next(&d, &step, &end);
         if (!end.is_decided || end.cause.kind != cases[i].end.kind ||
             end.cause.bits != cases[i].end.bits || restarts != cases[i].restarts)
             fail_msg("case %zu: end %u of 0x%x after %u restarts", i, end.cause.kind,

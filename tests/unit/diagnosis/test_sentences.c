@@ -393,6 +393,42 @@ static void at_the_end(void **state)
     assert_int_not_equal(record.code[0], 0);
 }
 
+/* As docs/json.md lists them. */
+static void names_each_end(void **state)
+{
+    static const struct {
+        struct truth truth;
+        const char *end, *headline;
+    } cases[] = {
+        { { 2, 2, { DIAGNOSIS_MODULE, 1 }, NO, NO }, "module", "BAD MODULE FOUND" },
+        { { 4, 4, { DIAGNOSIS_MODULES, 9 }, NO, NO }, "module", "TWO BAD MODULES" },
+        { { 2, 4, { DIAGNOSIS_SLOT, 2 }, NO, NO }, "slot", "BAD SLOT FOUND" },
+        { { 4, 4, { DIAGNOSIS_SLOT, 2 }, NO, PAIRS }, "slot", "BAD SLOT FOUND" },
+        { { 2, 2, { DIAGNOSIS_SETTINGS, 0 }, RAISED, NO }, "settings", "SETTINGS TOO FAST" },
+        { { 4, 4, { DIAGNOSIS_CONTROLLER, 0 }, NO, NO }, "controller", "NO MODULE IS BAD" },
+        { { 4, 4, { DIAGNOSIS_CROWD, 0 }, NO, NO }, "crowd", "TOO MANY MODULES" },
+        { { 2, 2, { DIAGNOSIS_CONTROLLER, 0 }, NO, NO }, "all", "UNDECIDED" },
+        { { 4, 4, { DIAGNOSIS_NONE, 0 }, NO, NO }, "not-reproduced", "NOT AGAIN" },
+    };
+    struct diagnosis_machine m = machine_of(4);
+    struct diagnosis d = begun(&m, 1, 1);
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct diagnosis solved = solve(&cases[i].truth);
+
+        make_record(&solved, 0, "");
+        assert_string_equal(record.end, cases[i].end);
+        assert_string_equal(record.headline, cases[i].headline);
+        assert_true(record.summary[0] && record.found[0] && record.reasons[0] && record.remedy[0]);
+    }
+    while (d.n_runs < DIAGNOSIS_RUNS_MAX)
+        run_at(&d, d.run[0].at, 1, d.n_runs % 2);
+    make_record(&d, 0, "");
+    assert_string_equal(record.end, "undecided");
+    assert_string_equal(record.headline, "UNDECIDED");
+    assert_string_equal(record.summary, "not decided");
+}
+
 /* Whoever goes on by the typed word asks for the same. */
 static void the_step_is_that_of_the_word(void **state)
 {
@@ -452,6 +488,7 @@ int main(void)
         cmocka_unit_test(after_the_first_run),
         cmocka_unit_test(modules_are_marked_before_they_are_moved),
         cmocka_unit_test(at_the_end),
+        cmocka_unit_test(names_each_end),
         cmocka_unit_test(the_step_is_that_of_the_word),
         cmocka_unit_test(the_longest_fits),
     };
