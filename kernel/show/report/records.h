@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The table of records: each record of the JSON lines with its fields (lib/field_rows.h). Docs, schema,
- * the host command and the viewer are made from it: `make json-docs`.
+ * The table of records: each record of the JSON lines with its fields (lib/field_rows.h). Docs,
+ * schema, the host command and the viewer are made from it: `make json-docs`.
  */
 #pragma once
 
