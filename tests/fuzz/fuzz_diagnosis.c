@@ -36,7 +36,7 @@ static void mend(char *text, unsigned zeros)
     size_t n = strlen(text), end = 5 * n - 20 - zeros;
 
     for (size_t i = 0; i < n; i++)
-        text[i] = digits[(unsigned char)text[i] % 32];
+        text[i] = strchr(digits, text[i]) ? text[i] : digits[(unsigned char)text[i] % 32];
     for (size_t i = 0; n > 4 && i < end; i++) {
         uint8_t bit = (uint8_t)bit_of(text, i);
 
