@@ -225,6 +225,8 @@ void changes_show(const struct changes *changes, struct fmt_buffer *out)
     for (unsigned i = 0; i < changes->n; i++) {
         const struct change *c = &changes->change[i];
 
+        if (c->kind == CHANGE_FOLDER && c->bytes)
+            continue;
         fmt_append(out, "- %s%s", kinds[c->kind], c->name);
         if (c->size)
             fmt_append(out, ", %lu bytes", (unsigned long)c->size);

@@ -41,7 +41,7 @@ struct changes {
 /* The next one, to be filled in. A name that is too long is cut; callers have checked it. */
 struct change *changes_add(struct changes *changes, enum change_kind kind, const char *name);
 
-/* Appends a paragraph for each. */
+/* Appends a paragraph for each, except a folder that is made: its file says as much. */
 void changes_show(const struct changes *changes, struct fmt_buffer *out);
 
 /*

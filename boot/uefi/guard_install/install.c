@@ -361,7 +361,7 @@ static bool plan_changes(struct install_plan *p, const struct partition *partiti
         return false;
     p->changes.partition = partition->handle;
     backup = add_variable(p, BACKUP_NAME, &variable_okram, VARIABLE_SHARED, p->line, 0);
-    fmt_print(backup->what, sizeof(backup->what), ": what is needed to remove it all");
+    fmt_print(backup->what, sizeof(backup->what), ": what removing it needs");
     for (unsigned i = 0; i < p->backup.n_folders; i++)
         changes_add(&p->changes, CHANGE_FOLDER, p->backup.folder[i])->bytes = "";
     add_file(p, image, p->image, p->image_bytes);

@@ -220,8 +220,8 @@ static void questions(void **state)
     act(MENU_ASKS_GUARD);
     assert_true(asks("This will be written, in this order; the files to ESP:\n"
                      "- UEFI variable OkramGuardBackup, "));
-    assert_true(asks(" bytes: what is needed to remove it all\n- the folder \\EFI\n"));
-    assert_true(asks("- the file \\EFI\\okram\\okram-guardx64.efi, 600 bytes\n"));
+    assert_true(asks(
+        " bytes: what removing it needs\n- the file \\EFI\\okram\\okram-guardx64.efi, 600 bytes\n"));
     assert_true(asks("- UEFI variable OkramGuard, 134 bytes: 3 bad pages\n"));
     assert_true(asks(" bytes: starts \\EFI\\okram\\okram-guardx64.efi\n"));
     assert_true(asks("DriverOrder, 4 bytes: 0000 first, then the 1 that are there\n"));
