@@ -96,7 +96,9 @@ bool firmware_tables_open_smbios(struct smbios *ret_smbios)
 
 static void reads_pieces(void **state)
 {
+    struct guard_fingerprint machine;
     struct guard_memory memory;
+    uint64_t pages = 0;
 
     assert_int_equal(guard_memory_read(&memory), EFI_SUCCESS);
     assert_int_equal(memory.pieces.n, COUNT(expected));
@@ -105,7 +107,11 @@ static void reads_pieces(void **state)
 
         assert_true(p->first == expected[i].first && p->n == expected[i].n);
         assert_int_equal(p->use, expected[i].use);
+        pages += p->n;
     }
+    guard_memory_machine(&memory, &machine);
+    assert_int_equal(machine.ram_bytes, pages * EFI_PAGE_SIZE);
+    assert_int_equal(machine.n_modules, 0);
     guard_memory_free(&memory);
     assert_int_equal(held_buffers, 0);
 }
