@@ -39,7 +39,8 @@ _NOT_NEEDED = ("okram.iso", "okram.elf")  # and large
 _LIST_FILES = """
 import sys
 sys.path.insert(0, sys.argv[1])
-import encodings.utf_8, encodings.utf_16_le, encodings.ascii, tempfile, unicodedata
+import encodings.utf_8, encodings.utf_8_sig, encodings.utf_16_le, encodings.ascii
+import tempfile, unicodedata
 from okramlib import cli
 from system.harness import attach, from_image
 for module in list(sys.modules.values()):
