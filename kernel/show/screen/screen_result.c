@@ -131,9 +131,9 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
     l.facts = ROW_VERDICT + l.word.rows + 2;
     if (attempt.has_code || columns >= SCREEN_WIDE_COLUMNS)
         place_code(s, columns, rows, &l);
-    for (unsigned most = FACT_ROWS_MAX; most; most--) { /* the advice and the line come first */
-        l.kind_rows = (unsigned)min_u64(rows_of(v->kind, &l), most);
-        l.untested_rows = (unsigned)min_u64(rows_of(v->untested, &l), most);
+    for (unsigned n = 2 * FACT_ROWS_MAX; n > 1; n--) { /* the advice and the line come first */
+        l.kind_rows = (unsigned)min_u64(rows_of(v->kind, &l), (n + 1) / 2);
+        l.untested_rows = (unsigned)min_u64(rows_of(v->untested, &l), n / 2);
         if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) + rest <=
             rows - 1)
             break;
