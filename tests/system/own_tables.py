@@ -126,6 +126,16 @@ def _summed(blob, at, size):
     return _add_checksum(_TABLES, at + t.SUM_AT, at, size)
 
 
+def smbios(directory, structures):
+    """QEMU's arguments for these instead of its own structures of the same type."""
+    arguments = []
+    for i, structure in enumerate(structures):
+        path = directory / f"smbios{i}"
+        path.write_bytes(structure)
+        arguments += attach("smbios", path=path)
+    return arguments
+
+
 def _given(directory, name, data):
     path = directory / name.replace("/", "-")
     path.write_bytes(data)

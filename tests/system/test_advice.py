@@ -7,7 +7,8 @@ import pytest
 
 from data import tables as t
 from okramlib.qemu import END, Qemu
-from system.harness import TIMEOUT_S, attach, follow, named
+from system.harness import TIMEOUT_S, follow, named
+from system.own_tables import smbios
 from system.test_screen import Reader
 
 SHORT = "tests=mats+ range=32M-34M bandwidth=off"
@@ -27,14 +28,8 @@ GRUB = 'put the text after badram= into GRUB_BADRAM="" in /etc/default/grub and 
 
 
 def machine(tmp_path, structures, faults=CELL, **options):
-    extra = []
-    for i, structure in enumerate(structures):
-        path = tmp_path / f"smbios{i}"
-        path.write_bytes(structure)
-        extra += attach("smbios", path=path)
-    return named(
-        "128M-1cpu", cmdline=SHORT, faults=faults if faults else [], extra=extra, **options
-    )
+    extra = smbios(tmp_path, structures)
+    return named("128M-1cpu", cmdline=SHORT, faults=faults or [], extra=extra, **options)
 
 
 CASES = {

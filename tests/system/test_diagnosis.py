@@ -12,7 +12,8 @@ import pytest
 
 from data.tables import smbios_structure
 from okramlib.units import MIB
-from system.harness import attach, follow, named
+from system.harness import follow, named
+from system.own_tables import smbios
 
 SHORT = "range=32M-33M bandwidth=off"
 STUCK = "stuck1@0x2001237.3"
@@ -47,18 +48,19 @@ class Bench:
         self._first = dict(self.modules)
         self.mt_s = mt_s
 
+    def inventory(self):
+        """The modules that are fitted, as SMBIOS lists them."""
+        slots = enumerate(self.modules.items())
+        listed = [device(i, at, number, self.mt_s if number else 0) for i, (at, number) in slots]
+        return smbios(self._directory, listed)
+
     def start(self, words, **options):
-        arguments = []
-        for i, (slot, serial) in enumerate(self.modules.items()):
-            path = self._directory / f"slot{i}"
-            path.write_bytes(device(i, slot, serial, self.mt_s if serial else 0))
-            arguments += attach("smbios", path=path)
         n = sum(map(bool, self.modules.values()))
         machine = named(
             "computed-1cpu",
             memory=n * 64 * MIB,
             cmdline=f"{SHORT} spd=off {words}",
-            extra=arguments,
+            extra=self.inventory(),
             faults=STUCK if self._is_faulty(self.modules, self.mt_s) else [],
         )
         return follow(machine, **options)

@@ -18,9 +18,9 @@ from okramlib.machine import IMAGE
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system import uefi_vars
-from system.harness import attach, follow, from_image
+from system.harness import follow, from_image
 from system.sticks import on
-from system.test_diagnosis import FAST, RESTARTS_MAX, STUCK, Bench, device
+from system.test_diagnosis import FAST, RESTARTS_MAX, STUCK, Bench
 from system.test_menu import Keys
 
 SHORT = "range=32M-33M bandwidth=off spd=off"
@@ -53,18 +53,13 @@ class MenuBench(Bench):
         self._n_pictures = 0
 
     def machine(self, cmdline, menu, faults):
-        arguments = []
-        for i, (slot, serial) in enumerate(self.modules.items()):
-            path = self._directory / f"slot{i}"
-            path.write_bytes(device(i, slot, serial, self.mt_s if serial else 0))
-            arguments += attach("smbios", path=path)
         return from_image(
             "computed-uefi-1cpu",
             memory=sum(map(bool, self.modules.values())) * MODULE,
             vars=self.vars,
             menu=menu,
             cmdline=f"{SHORT} {cmdline}",
-            extra=arguments,
+            extra=self.inventory(),
             faults=STUCK if faults else [],
             **self.media,
         )

@@ -11,6 +11,7 @@ from okramlib.run import Watcher
 from okramlib.units import GIB, MIB
 from system.efi_stick import efi_stick
 from system.harness import attach, follow, named, vga_text
+from system.own_tables import smbios
 
 QUICK = "tests=quick bandwidth=off"
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
@@ -32,16 +33,6 @@ def slot(name, size_mib, rated=3200, configured=3200, locator=1, bits=(72, 64), 
 
 
 slot.made = 0
-
-
-def smbios(directory, structures):
-    """QEMU's arguments for these instead of its own structures of the same type."""
-    arguments = []
-    for i, structure in enumerate(structures):
-        path = directory / f"smbios{i}"
-        path.write_bytes(structure)
-        arguments += attach("smbios", path=path)
-    return arguments
 
 
 def acpi_table(directory, signature, revision, body):

@@ -12,6 +12,7 @@ from okramlib import ROOT, reading, records, spec
 from okramlib.units import PAGE
 from system import uefi_vars
 from system.harness import attach, follow, named
+from system.own_tables import smbios
 from system.test_diagnosis import device
 
 SHORT = "tests=mats+ bandwidth=off range=32M-33M"
@@ -127,13 +128,10 @@ def okram_report(store):
 @pytest.mark.slow
 def test_a_server_in_its_variables(tmp_path):
     """32 modules and 100 faults, as `okram report --efivars` reads them."""
-    arguments = []
     serials = [f"SN{0x12345678 * (i + 1) % 2**32:08X}" for i in range(32)]
-    for i, serial in enumerate(serials):
-        (tmp_path / f"slot{i}").write_bytes(device(i, f"CPU{i // 16}_DIMM_{i % 16}", serial, 4800))
-        arguments += attach("smbios", path=tmp_path / f"slot{i}")
+    slots = [device(i, f"CPU{i // 16}_DIMM_{i % 16}", sn, 4800) for i, sn in enumerate(serials)]
     store = tmp_path / "vars.fd"
-    m = machine("spd=off", on="uefi-128M-1cpu", vars=store, extra=SMBIOS + arguments)
+    m = machine("spd=off", on="uefi-128M-1cpu", vars=store, extra=SMBIOS + smbios(tmp_path, slots))
     m.faults = spec.parse("holes@0x2000040+0x2000*100.3")
     outcome = follow(m)
     state, jsonl = uefi_vars.read_report(store)
