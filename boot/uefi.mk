@@ -38,7 +38,7 @@ EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard 
 
 # What neither a loader nor the guard calls, half of kernel/core, is not compiled for them. Of these
 # archives only what is used is linked.
-EFI_CORE    := $(filter-out $(addprefix kernel/core/,advice/% faults/alias/% faults/badram/% formats/qr/% formats/sel/% march/external/% \
+EFI_CORE    := $(filter-out $(addprefix kernel/core/,advice/% faults/alias/% faults/badram/% formats/qr/% march/external/% \
                    march/rows/% march/sweep/line_ops_avx% march/sweep/line_ops_scalar.c measurement/bandwidth/% \
                    measurement/findings/% measurement/picture/% tables/acpi/% tables/cpudata/% tables/machine_facts/%),$(CORE_SRC))
 EFI_CORE_32 := $(filter-out $(EFI_ONLY_64) $(addprefix kernel/core/,diagnosis/% march/% tables/spd/%),$(EFI_CORE)) \

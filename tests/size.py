@@ -76,7 +76,7 @@ WAYS = {
         kernel/core/tables/usb_formats/trb.c event_ring_next
         kernel/hw/usb/operation.c operation_receive
         kernel/hw/usb/attach.c attach_take_report
-        kernel/core/tables/usb_formats/boot_report.c boot_report_keys
+        kernel/core/tables/usb_formats/descriptors.c boot_report_keys
         kernel/show/console/console.c console_poll_key
         kernel/run/loop/poll.c handle_key
         kernel/event/stop.c stop_request

@@ -14,12 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "acpi/cper_memory.h"
+#include "acpi/error_block.h"
 #include "advice/advice.h"
 #include "alias/aliases.h"
 #include "badram/badram_use.h"
 #include "badram/cover.h"
-#include "cpudata/side_cache.h"
+#include "cpudata/cache_info.h"
 #include "diagnosis/sentences.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
@@ -116,7 +116,7 @@ struct event_machine {
     const struct event_cpu_kind *kinds;
     size_t n_kinds;
     struct memory_ecc ecc;
-    unsigned repair;         /* bits: firmware/memory_repair.h */
+    unsigned repair;         /* bits: firmware/memory_ecc.h */
     uint64_t specific_bytes; /* of ram_bytes, for a purpose of its own: CXL, high bandwidth */
     const char *encryption;  /* of memory: "tme", "sme", "off", "unknown" */
     struct side_cache side_cache;

@@ -17,7 +17,7 @@ KNOWN = {
     "requestor": "as UEFI's CPER spells it",
     "sme": "AMD's Secure Memory Encryption",
     "ttest": "scipy's function",
-    "whats": "the plural of a name in cper_memory.c",
+    "whats": "the plural of a name in error_block.c",
 }
 PARTS = ("*.md", "docs", "kernel", "boot", "tools", "iso", "tests")
 # Made by tools, or wrong on purpose: the words that a parser has to refuse.

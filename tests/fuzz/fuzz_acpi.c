@@ -11,7 +11,7 @@
 #include "acpi/fadt.h"
 #include "acpi/hmat.h"
 #include "acpi/madt.h"
-#include "acpi/mbft.h"
+#include "acpi/non_ram_ranges.h"
 #include "acpi/s5.h"
 #include "acpi/slit.h"
 #include "acpi/srat.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The length of a region in two bytes, the region, which is at 7000h, then a BERT. */
-#include "acpi/bert.h"
+#include "acpi/error_block.h"
 
 #include <stdlib.h>
 

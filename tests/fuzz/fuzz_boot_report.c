@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What a USB keyboard sends. The input: the length of a report (1), its bytes, the next one. */
-#include "usb_formats/boot_report.h"
+#include "usb_formats/descriptors.h"
 
 #include <stdlib.h>
 

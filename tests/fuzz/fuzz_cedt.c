@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "acpi/cedt.h"
+#include "acpi/non_ram_ranges.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A DBG2 table. */
-#include "acpi/dbg2.h"
+#include "acpi/uart_place.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "acpi/cper_memory.h"
 #include "fuzz.h"
 
 static void check(const struct error_section *section)

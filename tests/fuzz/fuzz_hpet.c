@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* An HPET table. */
-#include "acpi/hpet.h"
+#include "acpi/fadt.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* An SPCR table. */
-#include "acpi/spcr.h"
+#include "acpi/uart_place.h"
 
 #include <stdlib.h>
 

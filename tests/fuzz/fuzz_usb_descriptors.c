@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "usb_formats/hub_data.h"
 
 static void check_function(const uint8_t *bytes, size_t size)
 {

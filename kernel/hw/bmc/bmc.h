@@ -6,8 +6,8 @@
 #pragma once
 
 #include "bmc/kcs.h"
+#include "firmware/ipmi.h"
 #include "lib/status.h"
-#include "sel/sel_record.h"
 
 /* How long a controller may take (IPMI 2.0, 9.18: it has five seconds at most). */
 #define BMC_ANSWER_US 5000000

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "device/pci.h"
-#include "firmware/memory_repair.h"
+#include "firmware/memory_ecc.h"
 
 #define VENDOR_INTEL 0x8086u
 #define MCMTR_ECC    (UINT32_C(1) << 2)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "acpi/mcfg.h"
-#include "cpudata/cpu_model.h"
+#include "cpudata/cpu_kind.h"
 
 /* A 32-bit register that no hardware answers for. */
 #define CONTROLLER_NO_ANSWER UINT32_MAX

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpudata/cpu_model.h"
+#include "cpudata/cpu_kind.h"
 
 struct cpu_sensor_source {
     struct cpu_model cpu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "machine/error_sources.h"
 
-#include "acpi/bert.h"
+#include "acpi/error_block.h"
 #include "acpi/hest.h"
 #include "arch/paging.h"
 #include "event/notices.h"

@@ -5,7 +5,7 @@
 #include "acpi/table_ranges.h"
 #include "arch/image.h"
 #include "arch/paging.h"
-#include "cpudata/sockets.h"
+#include "cpudata/cpu_kind.h"
 #include "dma/dma.h"
 #include "event/notices.h"
 #include "firmware/hidden.h"

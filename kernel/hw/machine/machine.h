@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "acpi/cedt.h"
 #include "acpi/hmat.h"
 #include "acpi/madt.h"
 #include "acpi/non_ram_ranges.h"
@@ -19,14 +18,14 @@
 #include "arch/percpu.h"
 #include "boot/boot_info.h"
 #include "clock/clock.h"
+#include "cpudata/cache_info.h"
 #include "cpudata/encryption.h"
-#include "cpudata/side_cache.h"
 #include "dma/dma.h"
 #include "findings/findings.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/memory_map.h"
-#include "firmware/smbios_ipmi.h"
+#include "firmware/ipmi.h"
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
 #include "guardlist/fingerprint.h"
@@ -44,7 +43,7 @@ struct machine {
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
     struct unseen unseen;              /* machine/inventory.h */
     struct memory_ecc ecc;
-    unsigned repair; /* bits: firmware/memory_repair.h */
+    unsigned repair; /* bits: firmware/memory_ecc.h */
     char board[64];  /* SMBIOS: maker and product, or "" */
     struct smbios_names names;
     struct smbios_ipmi ipmi;

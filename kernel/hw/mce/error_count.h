@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "acpi/cper_memory.h"
+#include "acpi/error_block.h"
 #include "mce/mca_decode.h"
 
 #define MCE_COUNT_ENTRIES 512 /* further places are only counted, all together */

@@ -9,7 +9,7 @@
 #include "arch/percpu.h"
 #include "arch/trap.h"
 #include "arch/tsc.h"
-#include "cpudata/cpu_model.h"
+#include "cpudata/cpu_kind.h"
 #include "mce/mca_decode.h"
 #include "mce/mca_queue.h"
 #include "mce/swept.h"

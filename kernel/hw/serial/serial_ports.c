@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "serial/serial_ports.h"
 
-#include "acpi/dbg2.h"
-#include "acpi/spcr.h"
+#include "acpi/uart_place.h"
 #include "device/pci.h"
 #include "event/notices.h"
 #include "io/serial.h"

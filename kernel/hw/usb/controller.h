@@ -24,10 +24,8 @@
 
 #include "device/pci.h"
 #include "lib/status.h"
-#include "usb_formats/boot_report.h"
 #include "usb_formats/context.h"
 #include "usb_formats/descriptors.h"
-#include "usb_formats/hub_data.h"
 #include "usb_formats/trb.h"
 
 #define USB_DEVICES_MAX  16 /* of a controller: keyboards, hubs, and what else hubs have */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ecc/cper_emit.h"
 
-#include "acpi/cper_memory.h"
+#include "acpi/error_block.h"
 #include "arch/tsc.h"
 #include "ecc/ecc.h"
 #include "event/events.h"

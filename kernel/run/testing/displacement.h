@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Between two elements of a march, what a small part of memory holds has to leave a memory-side
- * cache (cpudata/side_cache.h), or the second one does not reach DRAM. No instruction flushes such
+ * cache (cpudata/cache_info.h), or the second one does not reach DRAM. No instruction flushes such
  * a cache, so other memory takes the place: twice as much as it holds is read. Elements over all
  * memory do that by themselves.
  */

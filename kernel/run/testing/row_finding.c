@@ -4,7 +4,7 @@
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
-#include "cpudata/cpu_model.h"
+#include "cpudata/cpu_kind.h"
 #include "cpus/cpu_pool.h"
 #include "faults/rows_emit.h"
 #include "event/stop.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "report/text_line.h"
 
-#include "firmware/memory_repair.h"
+#include "firmware/memory_ecc.h"
 #include "lib/string.h"
-#include "machine_facts/support_lines.h"
+#include "machine_facts/support.h"
 #include "report/format_text.h"
 #include "spd/module_lines.h"
 

@@ -82,7 +82,7 @@ struct screen_state {
     uint32_t cpus, nodes;
     uint64_t ram_bytes, testable_bytes, installed_bytes;
     enum memory_ecc_state ecc;
-    unsigned repair; /* bits: firmware/memory_repair.h */
+    unsigned repair; /* bits: firmware/memory_ecc.h */
     uint64_t side_cache_bytes;
 
     struct screen_node node[SCREEN_NODES_MAX];

@@ -3,7 +3,7 @@
 #include "controller/ecc.h"
 
 #include "controller/played_controller.h"
-#include "firmware/memory_repair.h"
+#include "firmware/memory_ecc.h"
 
 #define HSW    0x0c088086u
 #define SKL    0x19188086u

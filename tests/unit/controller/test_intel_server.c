@@ -4,7 +4,7 @@
 
 #include "controller/family.h"
 #include "controller/played_controller.h"
-#include "firmware/memory_repair.h"
+#include "firmware/memory_ecc.h"
 
 #define ON         4u
 #define THERE      (1u << 15)

@@ -5,10 +5,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
+#include <string.h>
 #include <cmocka.h>
 
 #include "cpudata/fake_cpuid.h"
+#include "fake_cpuid.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -138,12 +139,131 @@ static void names_kinds(void **state)
     assert_string_equal(cpu_kind_name(CPU_KIND_OTHER), "other");
 }
 
+#define CPUS_MAX 8
+
+struct machine {
+    const char *name;
+    struct leaf leaf[TOLD_LEAVES_MAX]; /* others answer with zeros */
+    uint32_t apic_id[CPUS_MAX];
+    size_t n_cpus;
+    uint32_t sockets;
+};
+
+static const struct machine machines[] = {
+    { "two Xeons, leaf 0xB: threads 1 bit, cores 6 bits",
+      { { 0, 0, { 0x16 } },
+        { 0xb, 0, { 1, 2, 0x100, 0 } },
+        { 0xb, 1, { 6, 56, 0x201, 0 } },
+        { 0xb, 2, { 0, 0, 2, 0 } } },
+      { 0, 1, 62, 63, 64, 65, 126, 127 },
+      8,
+      2 },
+    { "leaf 0x1F goes before 0xB, and its outermost level counts: dies share a package",
+      { { 0, 0, { 0x1f } },
+        { 0xb, 0, { 1, 2, 0x100, 0 } },
+        { 0xb, 1, { 4, 16, 0x201, 0 } },
+        { 0x1f, 0, { 1, 2, 0x100, 0 } },
+        { 0x1f, 1, { 4, 16, 0x201, 0 } },
+        { 0x1f, 2, { 6, 64, 0x502, 0 } } },
+      { 0, 16, 32, 48 },
+      4,
+      1 },
+    { "an empty leaf 0x1F: 0xB reports",
+      { { 0, 0, { 0x1f } }, { 0xb, 0, { 0, 1, 0x100, 0 } }, { 0xb, 1, { 2, 4, 0x201, 0 } } },
+      { 0, 3, 4, 8 },
+      4,
+      3 },
+    { "leaf 0xB past the last one is not asked",
+      { { 0, 0, { 4 } },
+        { 0xb, 0, { 8, 4, 0x201, 0 } },
+        { 1, 0, { 0, 0x00020000, 0, 0x10000000 } } },
+      { 0, 1, 2, 3 },
+      4,
+      2 },
+    { "levels without end: eight are read",
+      { { 0, 0, { 0xb } }, { 0xb, EVERY_SUBLEAF, { 3, 4, 0x100, 0 } } },
+      { 0, 7, 8 },
+      3,
+      2 },
+    { "two EPYCs without leaf 0xB: the size of the APIC ID",
+      { { 0, 0, { 1 } },
+        { 0x80000000, 0, { 0x80000008 } },
+        { 0x80000008, 0, { 0, 0, 0x6000 | 47, 0 } } },
+      { 0, 47, 64, 111 },
+      4,
+      2 },
+    { "Opterons that report only a number of cores",
+      { { 0, 0, { 1 } }, { 0x80000000, 0, { 0x80000008 } }, { 0x80000008, 0, { 0, 0, 5, 0 } } },
+      { 0, 5, 7, 8, 16 },
+      5,
+      3 },
+    { "two Pentium 4 with two threads",
+      { { 0, 0, { 1 } },
+        { 0x80000000, 0, { 0x80000008 } },
+        { 1, 0, { 0, 0x00020000, 0, 0x10000000 } } },
+      { 0, 1, 6, 7 },
+      4,
+      2 },
+    { "a CPU alone in its package: the number of threads means nothing",
+      { { 0, 0, { 1 } }, { 1, 0, { 0, 0x00100000, 0, 0 } } },
+      { 0, 1, 2 },
+      3,
+      3 },
+    { "CPUID that reports nothing", { { 0, 0, { 0 } } }, { 0, 1 }, 2, 0 },
+    { "the largest shift, and no CPU",
+      { { 0, 0, { 0xb } }, { 0xb, 0, { 31, 2, 0x100, 0 } } },
+      { 0 },
+      0,
+      0 },
+    { "the largest shift",
+      { { 0, 0, { 0xb } }, { 0xb, 0, { 0xffffffff, 2, 0x100, 0 } } },
+      { 0, 0x7fffffff, 0x80000000, 0xffffffff },
+      4,
+      2 },
+};
+
+static void counts_sockets(void **state)
+{
+    for (size_t i = 0; i < COUNT(machines); i++) {
+        const struct machine *m = &machines[i];
+
+        print_message("%s\n", m->name);
+        assert_int_equal(sockets_count(fake_cpuid, (void *)m->leaf, m->apic_id, m->n_cpus),
+                         m->sockets);
+    }
+}
+
+static const struct {
+    struct leaf leaf[TOLD_LEAVES_MAX];
+    struct cpu_model model;
+} models[] = {
+    { { { 0, 0, { 0x10, AMD } }, { 1, 0, { 0x00a60f12 } } }, { CPU_VENDOR_AMD, 0x19, 0x61, 2 } },
+    { { { 0, 0, { 0x10, AMD } }, { 1, 0, { 0x00800f82 } } }, { CPU_VENDOR_AMD, 0x17, 0x08, 2 } },
+    { { { 0, 0, { 1, AMD } }, { 1, 0, { 0x00000f51 } } }, { CPU_VENDOR_AMD, 0x0f, 0x05, 1 } },
+    { { { 0, 0, { 0xd, HYGON } }, { 1, 0, { 0x00900f01 } } }, { CPU_VENDOR_HYGON, 0x18, 0, 1 } },
+    { { { 0, 0, { 0x20, INTEL } }, { 1, 0, { 0x000906ea } } }, { CPU_VENDOR_INTEL, 6, 0x9e, 10 } },
+    { { { 0, 0, { 1, 0, 0, 0 } }, { 1, 0, { 0x00010543 } } }, { CPU_VENDOR_OTHER, 5, 4, 3 } },
+    { { { 0, 0, { 0, AMD } }, { 1, 0, { 0x00a60f12 } } }, { CPU_VENDOR_AMD, 0, 0, 0 } },
+};
+
+static void reads_each(void **state)
+{
+    for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+        struct cpu_model m = cpu_model_read(fake_cpuid, (void *)models[i].leaf);
+
+        assert_int_equal(m.vendor, models[i].model.vendor);
+        assert_int_equal(m.family, models[i].model.family);
+        assert_int_equal(m.model, models[i].model.model);
+        assert_int_equal(m.stepping, models[i].model.stepping);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identifies_cpus),
-        cmocka_unit_test(counts_threads),
-        cmocka_unit_test(names_kinds),
+        cmocka_unit_test(identifies_cpus), cmocka_unit_test(counts_threads),
+        cmocka_unit_test(names_kinds),     cmocka_unit_test(counts_sockets),
+        cmocka_unit_test(reads_each),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

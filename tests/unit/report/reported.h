@@ -2,7 +2,7 @@
 /* Errors of memory that firmware reports. */
 #pragma once
 
-#include "acpi/cper_memory.h"
+#include "acpi/error_block.h"
 
 static const struct cper_memory placed_error = {
     .severity = ERROR_CORRECTED,

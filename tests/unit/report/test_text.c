@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "firmware/memory_repair.h"
+#include "firmware/memory_ecc.h"
 #include "report/capture.h"
 #include "report/reported.h"
 #include "report/text.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "firmware/memory_repair.h"
+#include "firmware/memory_ecc.h"
 #include "screen/screen_pages.h"
 #include "screen/screen_result.h"
 

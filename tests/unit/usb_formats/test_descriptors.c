@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "usb_formats/descriptors.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -6,8 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-
-#include "usb_formats/descriptors.h"
 
 #define CONFIGURATION(length, value) 9, 2, (length), 0, 1, (value), 0, 0xa0, 50
 #define INTERFACE(number, alternate, class, subclass, protocol)                                    \
@@ -158,6 +158,114 @@ static void finds_keyboards_and_hubs(void **state)
     }
 }
 
+#define LAST -2 /* after the keys expected */
+
+static void reports_give_keys(void **state)
+{
+    static const struct {
+        uint8_t bytes[10];
+        size_t n;
+        int keys[7];
+    } reports[] = {
+        { { 0 }, 8, { LAST } },
+        { { 0, 0, 0x14 }, 8, { 'q', LAST } },
+        { { 0, 0, 0x14 }, 8, { LAST } }, /* held */
+        { { 0, 0, 0x15, 0x14 }, 8, { 'r', LAST } },
+        { { 0, 0, 1, 1, 1, 1, 1, 1 }, 8, { LAST } }, /* too many keys: no change */
+        { { 0, 0, 0x15, 0x14 }, 8, { LAST } },
+        { { 0 }, 8, { LAST } },
+        { { 0, 0, 0x14 }, 2, { LAST } }, /* too short: no change */
+        { { 0, 0, 0x14 }, 3, { 'q', LAST } },
+        { { 0, 0, 0x1b }, 3, { 'x', LAST } },
+        { { 0 }, 8, { LAST } },
+        { { 0x02, 0xff, 0x0f }, 8, { 'l', LAST } }, /* with shift */
+        { { 0, 0, 0x05, 0x06, 0x2c, 0x28, 0x58, 0x29 },
+          8,
+          { 'b', 'c', ' ', KEY_ENTER, KEY_ENTER, KEY_ESCAPE, LAST } },
+        { { 0 }, 8, { LAST } },
+        { { 0, 0, 4, 0xff, 0x59, 0x27, 0x13, 0x17 }, 8, { LAST } },
+        { { 0, 0, 0x16 }, 8, { 's', LAST } },
+        { { 0, 0, 0, 0, 0, 0, 0, 0x14, 0x15, 0x0f }, 10, { 'q', LAST } }, /* six keys, no more */
+        { { 0, 0, 0, 0, 0, 0, 0, 3 }, 8, { LAST } },
+        { { 0, 0, 0x15, 0, 0, 0, 0, 0x14 }, 8, { 'r', LAST } },
+    };
+    struct boot_keys keys = { 0 };
+
+    for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+        int found[BOOT_REPORT_KEYS];
+        size_t n = boot_report_keys(&keys, reports[i].bytes, reports[i].n, found);
+
+        for (size_t k = 0; k < n; k++)
+            assert_int_equal(found[k], reports[i].keys[k]);
+        assert_int_equal(reports[i].keys[n], LAST);
+    }
+}
+
+/* As USB 2.0, table 11-15, has them, the first byte lowest. */
+static void hub_data_requests(void **state)
+{
+    assert_int_equal(hub_get_descriptor(), 0x00090000290006a0);
+    assert_int_equal(hub_get_port_status(3), 0x00040003000000a3);
+    assert_int_equal(hub_set_port_feature(2, HUB_PORT_POWER), 0x0000000200080323);
+    assert_int_equal(hub_set_port_feature(2, HUB_PORT_RESET), 0x0000000200040323);
+    assert_int_equal(hub_clear_port_feature(31, HUB_CHANGE_CONNECTION), 0x0000001f00100123);
+}
+
+static void descriptors(void **state)
+{
+    static const struct {
+        uint8_t bytes[9];
+        size_t n;
+        enum status status;
+        struct hub_descriptor hub;
+    } cases[] = {
+        { { 9, 0x29, 4, 0xe9, 0, 50, 100, 0, 0xff }, 9, STATUS_OK, { 4, 100, 3 } },
+        { { 9, 0x29, 8, 0x0a, 0, 255, 0, 0, 0 }, 7, STATUS_OK, { 8, 510, 0 } },
+        { { 9, 0x29, 31 }, 9, STATUS_OK, { 31, 0, 0 } },
+        { { 9, 0x29, 32 }, 9, STATUS_OK, { 31, 0, 0 } },
+        { { 9, 0x29, 255 }, 9, STATUS_OK, { 31, 0, 0 } },
+        { { 9, 0x29, 0 }, 9, STATUS_INVALID, { 0 } },
+        { { 9, 0x2a, 4 }, 9, STATUS_INVALID, { 0 } },
+        { { 9, 0x29, 4 }, 6, STATUS_INVALID, { 0 } },
+        { { 0 }, 0, STATUS_INVALID, { 0 } },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct hub_descriptor hub = { 0 };
+
+        assert_int_equal(hub_descriptor_read(cases[i].bytes, cases[i].n, &hub), cases[i].status);
+        assert_int_equal(hub.n_ports, cases[i].hub.n_ports);
+        assert_int_equal(hub.power_good_ms, cases[i].hub.power_good_ms);
+        assert_int_equal(hub.think_time, cases[i].hub.think_time);
+    }
+}
+
+static void port_statuses(void **state)
+{
+    static const struct {
+        uint8_t bytes[4];
+        struct hub_port port;
+    } cases[] = {
+        { { 0, 1, 0, 0 }, { .speed = USB_FULL_SPEED } },
+        { { 1, 1, 1, 0 }, { true, false, USB_FULL_SPEED, true, false, 0x01 } },
+        { { 3, 3, 0x10, 0 }, { true, true, USB_LOW_SPEED, false, true, 0x10 } },
+        { { 3, 5, 0, 0 }, { true, true, USB_HIGH_SPEED, false, false, 0 } },
+        { { 0, 0, 0xff, 0xff }, { false, false, USB_FULL_SPEED, true, true, 0x1f } },
+    };
+    struct hub_port port;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(hub_port_read(cases[i].bytes, 4, &port), STATUS_OK);
+        assert_int_equal(port.connected, cases[i].port.connected);
+        assert_int_equal(port.enabled, cases[i].port.enabled);
+        assert_int_equal(port.speed, cases[i].port.speed);
+        assert_int_equal(port.connection_change, cases[i].port.connection_change);
+        assert_int_equal(port.reset_change, cases[i].port.reset_change);
+        assert_int_equal(port.changes, cases[i].port.changes);
+    }
+    assert_int_equal(hub_port_read(cases[0].bytes, 3, &port), STATUS_INVALID);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +273,10 @@ int main(void)
         cmocka_unit_test(packet_sizes),
         cmocka_unit_test(configuration_lengths),
         cmocka_unit_test(finds_keyboards_and_hubs),
+        cmocka_unit_test(reports_give_keys),
+        cmocka_unit_test(hub_data_requests),
+        cmocka_unit_test(descriptors),
+        cmocka_unit_test(port_statuses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

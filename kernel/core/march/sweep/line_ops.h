@@ -28,7 +28,7 @@
  * prefetchers may fetch a line a little before its turn, and the controller may reorder its queue,
  * among neighbouring lines. It may also merge writes of a line that is in the queue, and answer
  * reads from there: only the distance of a line's operations (sweep/line_pipeline.h) prevents that.
- * A memory-side cache (cpudata/side_cache.h) is larger than any such distance within an element.
+ * A memory-side cache (cpudata/cache_info.h) is larger than any such distance within an element.
  *
  * A mismatch is reported with what was read: the registers that were compared, never memory read
  * again. The line's other operations and the other lines then go on.

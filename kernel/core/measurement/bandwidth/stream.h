@@ -15,7 +15,7 @@
  *
  * The folder: stream.h, redundant.h, load.h and chase.h are what a CPU does while it is measured;
  * sizing.h, curve.h and scaling_order.h choose sizes and CPUs; stats.h sums up runs. cache_info.h
- * and sockets.h read CPUID.
+ * and cpu_kind.h read CPUID.
  */
 #pragma once
 

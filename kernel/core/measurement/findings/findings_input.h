@@ -32,7 +32,7 @@ struct findings_input {
     struct unseen unseen;
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
     struct memory_ecc ecc;
-    uint32_t sockets; /* cpudata/sockets.h; 0: unknown */
+    uint32_t sockets; /* cpudata/cpu_kind.h; 0: unknown */
     uint32_t nodes;   /* elements of node */
     bool has_srat;
     const struct findings_node *node; /* without a domain twice */

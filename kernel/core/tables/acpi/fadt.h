@@ -61,3 +61,17 @@ struct fadt {
  */
 enum status fadt_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct fadt *ret_fadt);
+
+#define HPET_REGISTERS_BYTES 1024u
+
+/* The High Precision Event Timer (IA-PC HPET Specification 1.0a, 3.2.4, table "HPET"). */
+struct hpet {
+    uint64_t address; /* of its registers, in memory; not 0, and they do not wrap */
+};
+
+/*
+ * Reads a table returned by acpi_find. STATUS_INVALID, with a warning: it is too short, or the
+ * registers are not in memory.
+ */
+enum status hpet_read(const struct acpi_header *table, const struct warnings *warnings,
+                      struct hpet *ret_hpet);

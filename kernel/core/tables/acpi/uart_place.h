@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Where a table says that the registers of a 16550 are. */
+/*
+ * Where firmware's tables say that the registers of a 16550 are: SPCR (Serial Port Console
+ * Redirection 1.10) and DBG2 (Debug Port Table 2, 1.3).
+ */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "acpi/acpi.h"
 #include "acpi/fadt.h"
 #include "lib/status.h"
 #include "lib/warn.h"
@@ -38,16 +43,29 @@ static inline uint64_t uart_place_bytes(const struct uart_place *p)
     return (UART_REGISTERS - 1) * p->stride + p->width;
 }
 
-/* The interface types of SPCR and DBG2 (DBG2 1.3, table 3) that are a 16550. */
-bool uart_type_is_16550(unsigned type);
+/*
+ * The serial port that firmware shows its own screen on, by table "SPCR".
+ *
+ * Reads a table returned by acpi_find. STATUS_NOT_FOUND: console redirection is turned off;
+ * STATUS_UNSUPPORTED: the port is not a 16550; STATUS_INVALID, with a warning: it is too short, or
+ * no port can be there. A speed that is not known gives a warning, and counts as the one that
+ * firmware has set.
+ */
+enum status spcr_read(const struct acpi_header *table, const struct warnings *warnings,
+                      struct uart_place *ret_place);
 
-/* False: the table has a place for an address only. It is 0, or all ones from a page's bits on. */
-bool uart_place_is_named(const struct acpi_register *r);
+#define DBG2_PORTS_MAX 4 /* more are not read */
+
+/* The ports for debuggers, by table "DBG2". */
+struct dbg2 {
+    struct uart_place port[DBG2_PORTS_MAX]; /* of serial ports that are a 16550 */
+    size_t n_ports;
+};
 
 /*
- * Reads a named address of table `name` (ACPI 6.5, 5.2.3.2). In memory its bit width is the stride,
- * its access size the width; where it has no bit width, as with coreboot, the stride, too.
- * STATUS_INVALID, with a warning: no 16550 can be there.
+ * Reads a table returned by acpi_find: the first address of each such port. A malformed list of
+ * ports gives a warning, and those before the first malformed one. STATUS_INVALID, with a warning:
+ * the table is too short.
  */
-enum status uart_place_read(const struct acpi_register *r, const char *name,
-                            const struct warnings *warnings, struct uart_place *ret_place);
+enum status dbg2_read(const struct acpi_header *table, const struct warnings *warnings,
+                      struct dbg2 *ret_dbg2);

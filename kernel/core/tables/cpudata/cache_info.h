@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "acpi/hmat.h"
 #include "cpudata/cache.h"
+#include "cpudata/cpu_kind.h"
 #include "cpudata/cpuid_fn.h"
 #include "lib/status.h"
 
@@ -32,3 +34,28 @@ const struct cache *cache_last_level(const struct cache_info *info);
  * little.
  */
 uint64_t cache_total_bytes(const struct cache *cache, const uint32_t *apic_ids, size_t n_cpus);
+
+/*
+ * Memory-side caches: between the memory controller's input and the memory, for whoever accesses
+ * it. Software can neither address nor flush them (Linux, admin-guide/mm/numaperf.rst): CLFLUSH
+ * ends at the cache coherence domain of the CPUs, WBINVD at the processor's own caches, from which
+ * it only signals to others that it does not wait for (Intel SDM vol. 2, CLFLUSH and WBINVD). So
+ * what they hold reaches DRAM when other lines take its place, and not before.
+ *
+ * Firmware describes them in the HMAT (ACPI 6.5, 5.2.28.5): DRAM in front of Optane (Memory Mode),
+ * HBM in front of DRAM. Of small ones in the processor it says nothing; these are known by model:
+ *
+ *     Lunar Lake     8 MiB   C. Lam, "Lion Cove: Intel's P-Core Roars", Chips and Cheese 2024
+ *     Panther Lake   8 MiB   G. Cozma, "Panther Lake's Reveal at ITT 2025", Chips and Cheese 2025
+ *
+ * (models: Linux, arch/x86/include/asm/intel-family.h). On both all CPU cores go through it. How
+ * much of it they may fill is not public. Not known here: eDRAM behind the system agent (some
+ * Skylake to Coffee Lake), which the CPU does not report.
+ */
+struct side_cache {
+    uint64_t bytes; /* of the largest; 0: none is known */
+    const char *by; /* who says so: "hmat", "cpu", which are the words in JSON, too; NULL */
+};
+
+/* hmat: all zeros if there is none. Its word comes first. */
+struct side_cache side_cache_find(const struct hmat *hmat, struct cpu_model cpu);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/cpu_kind.h"
 
-#include "cpudata/cpu_model.h"
+#include <stdbool.h>
+
+#include "cpudata/apic_ids.h"
 #include "lib/bits.h"
 
 #define LEAF_CACHES       4u
@@ -109,4 +111,92 @@ uint32_t cpu_threads_of_core(uint32_t apic_id, uint32_t thread_bits, const uint3
     for (size_t i = 0; i < n_cpus; i++)
         n += apic_ids[i] >> thread_bits == apic_id >> thread_bits;
     return n;
+}
+
+#define FAMILY_INTEL 0x6u /* its models have extended fields, too */
+#define FAMILY_LAST  0xfu
+
+/* The vendor's name is in EBX, EDX and ECX: its first four letters are enough. */
+static enum cpu_vendor vendor_of(uint32_t letters)
+{
+    switch (letters) {
+    case 0x756e6547: /* "Genu" */ return CPU_VENDOR_INTEL;
+    case 0x68747541: /* "Auth" */ return CPU_VENDOR_AMD;
+    case 0x6f677948: /* "Hygo" */ return CPU_VENDOR_HYGON;
+    default: return CPU_VENDOR_OTHER;
+    }
+}
+
+struct cpu_model cpu_model_read(cpuid_fn *cpuid, void *ctx)
+{
+    uint32_t first[4], basic[4] = { 0 };
+    struct cpu_model m;
+
+    cpuid(ctx, 0, 0, first);
+    if (first[0])
+        cpuid(ctx, 1, 0, basic);
+    m.vendor = vendor_of(first[1]);
+    m.stepping = basic[0] & 0xf;
+    m.family = basic[0] >> 8 & 0xf;
+    m.model = basic[0] >> 4 & 0xf;
+    if (m.family == FAMILY_INTEL || m.family == FAMILY_LAST)
+        m.model |= basic[0] >> 12 & 0xf0;
+    if (m.family == FAMILY_LAST)
+        m.family += basic[0] >> 20 & 0xff;
+    return m;
+}
+
+#define SOCKETS_LEAF_TOPOLOGY  0xbu
+#define LEAF_TOPOLOGY_2        0x1fu
+#define SOCKETS_LEAF_AMD_SIZES 0x80000008u
+#define TOPOLOGY_LEVELS_MAX    8u
+#define SOCKETS_SEVERAL_CPUS   (UINT32_C(1) << 28) /* leaf 1 EDX: "HTT" */
+#define APIC_ID_BITS           32u
+
+/* The bits of the outermost level that a topology leaf lists; false: there is no such leaf. */
+static bool bits_of_levels(cpuid_fn *cpuid, void *ctx, uint32_t leaf, uint32_t *ret_bits)
+{
+    uint32_t r[4];
+    bool has = cpuid_ask(cpuid, ctx, leaf, r), found = false;
+
+    for (uint32_t subleaf = 0; has && subleaf < TOPOLOGY_LEVELS_MAX; subleaf++) {
+        cpuid(ctx, leaf, subleaf, r);
+        if (!(r[2] >> 8 & 0xff) || !r[1]) /* of no type, or without a CPU */
+            break;
+        *ret_bits = r[0] & 0x1f;
+        found = true;
+    }
+    return found;
+}
+
+static bool bits_of_amd(cpuid_fn *cpuid, void *ctx, uint32_t *ret_bits)
+{
+    uint32_t r[4], size;
+
+    if (!cpuid_ask(cpuid, ctx, SOCKETS_LEAF_AMD_SIZES, r))
+        return false;
+    size = r[2] >> 12 & 0xf;
+    *ret_bits = size ? size : bits_for_count((r[2] & 0xff) + 1);
+    return r[2] != 0; /* Intel has the leaf, but says nothing here */
+}
+
+static bool bits_of_package(cpuid_fn *cpuid, void *ctx, uint32_t *ret_bits)
+{
+    uint32_t r[4];
+
+    if (bits_of_levels(cpuid, ctx, LEAF_TOPOLOGY_2, ret_bits) ||
+        bits_of_levels(cpuid, ctx, SOCKETS_LEAF_TOPOLOGY, ret_bits) ||
+        bits_of_amd(cpuid, ctx, ret_bits))
+        return true;
+    if (!cpuid_ask(cpuid, ctx, 1, r))
+        return false;
+    *ret_bits = r[3] & SOCKETS_SEVERAL_CPUS ? bits_for_count(r[1] >> 16 & 0xff) : 0;
+    return true;
+}
+
+uint32_t sockets_count(cpuid_fn *cpuid, void *ctx, const uint32_t *apic_ids, size_t n_cpus)
+{
+    uint32_t bits;
+
+    return bits_of_package(cpuid, ctx, &bits) ? apic_ids_groups(apic_ids, n_cpus, bits) : 0;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What one CPU is among the others of its machine: its kind in a hybrid machine (Intel SDM vol. 2A,
- * CPUID leaves 7 and 0x1A; AMD APM vol. 3, E.4.24: Fn8000_0026), and which CPUs are threads of one
- * core (SDM vol. 3A, 9.9; APM vol. 3, E.5). To be read on each CPU: they differ in what they say.
+ * Which CPU it is, and what it is among the others of its machine: its kind in a hybrid machine
+ * (Intel SDM vol. 2A, CPUID leaves 7 and 0x1A; AMD APM vol. 3, E.4.24: Fn8000_0026), and which CPUs
+ * are threads of one core (SDM vol. 3A, 9.9; APM vol. 3, E.5). To be read on each CPU: they differ
+ * in what they say.
  */
 #pragma once
 
@@ -11,6 +12,16 @@
 #include <stdint.h>
 
 #include "cpudata/cpuid_fn.h"
+
+/* Whose CPU it is, and which (Intel SDM vol. 2A, CPUID leaves 0 and 1; AMD APM vol. 3, E.3). */
+enum cpu_vendor { CPU_VENDOR_OTHER, CPU_VENDOR_INTEL, CPU_VENDOR_AMD, CPU_VENDOR_HYGON };
+
+struct cpu_model {
+    enum cpu_vendor vendor;
+    uint32_t family, model, stepping; /* with the extended fields */
+};
+
+struct cpu_model cpu_model_read(cpuid_fn *cpuid, void *ctx);
 
 enum cpu_kind {
     CPU_KIND_ONLY, /* the machine is not hybrid */
@@ -38,3 +49,11 @@ const char *cpu_kind_name(enum cpu_kind kind);
 /* How many of the CPUs with these APIC IDs are threads of the core that has the one given. */
 uint32_t cpu_threads_of_core(uint32_t apic_id, uint32_t thread_bits, const uint32_t *apic_ids,
                              size_t n_cpus);
+
+/*
+ * How many different packages, which are the sockets, the CPUs with these APIC IDs sit in: an APIC
+ * ID holds the package in its upper bits, and CPUID reports how many lower ones number the CPU
+ * inside it (Intel SDM vol. 3A, 9.9; AMD APM vol. 3, appendix E.5). 0: not reported by CPUID. It is
+ * read of one CPU, for all.
+ */
+uint32_t sockets_count(cpuid_fn *cpuid, void *ctx, const uint32_t *apic_ids, size_t n_cpus);

@@ -61,3 +61,15 @@ void support_add(struct support_facts *facts, const char *name, const char *form
 
 /* Copies n characters of a table's header, and ends them. */
 void support_copy_id(char *to, const char *from, size_t n);
+
+/* What a bug report needs, as lines of text, for the screen's page and for the report. */
+
+struct support_line {
+    bool is_heading;
+    char text[176]; /* printable ASCII, shorter than 80 characters unless a name is long */
+};
+
+size_t support_lines(const struct support *s);
+
+/* Line i, of those that there are now. */
+void support_line(const struct support *s, size_t i, struct support_line *ret_line);

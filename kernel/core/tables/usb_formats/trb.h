@@ -2,8 +2,7 @@
 /*
  * The rings by which an xHCI controller and its driver exchange transfer request blocks, TRBs (xHCI
  * 1.2, 4.9 and 6.4). The folder: the data of USB and xHCI, without the devices: rings here,
- * contexts (context.h), descriptors and requests (descriptors.h, hub_data.h), and what a keyboard
- * sends (boot_report.h).
+ * contexts (context.h), and requests to devices with their answers (descriptors.h).
  *
  * The memory of a ring may be faulty: no index is ever read from it, and an address that the
  * controller returns is checked.

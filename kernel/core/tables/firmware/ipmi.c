@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "firmware/smbios_ipmi.h"
+#include "firmware/ipmi.h"
 
 #include <stddef.h>
+
+#include "lib/minmax.h"
+#include "lib/string.h"
 
 #define TYPE_IPMI 38
 
@@ -42,4 +45,21 @@ void smbios_ipmi_read(const struct smbios *smbios, struct smbios_ipmi *ret_ipmi)
         read_device((const void *)s, ret_ipmi);
         return;
     }
+}
+
+static void put(uint8_t *to, unsigned bytes, uint64_t value)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        to[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
+}
+
+void sel_record_make(const struct sel_verdict *verdict, uint8_t ret_record[SEL_RECORD_BYTES])
+{
+    memset(ret_record, 0, SEL_RECORD_BYTES);
+    ret_record[2] = SEL_RECORD_TYPE;
+    memcpy(ret_record + 3, "okram", 5);
+    ret_record[8] = (uint8_t)(verdict->status[0] - 'a' + 'A');
+    ret_record[9] = verdict->is_complete;
+    put(ret_record + 10, 4, min_u64(verdict->bad_pages, UINT32_MAX));
+    put(ret_record + 14, 2, min_u64(verdict->passes, UINT16_MAX));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "machine_facts/support_lines.h"
+#include "machine_facts/support.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

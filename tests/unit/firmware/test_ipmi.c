@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "firmware/smbios_ipmi.h"
+#include "firmware/ipmi.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
 
 #include "fake.h"
 
@@ -60,9 +66,34 @@ static void where_it_is(void **state)
     }
 }
 
+static void the_verdict_and_the_pages(void **state)
+{
+    static const struct {
+        struct sel_verdict verdict;
+        uint8_t record[SEL_RECORD_BYTES];
+    } cases[] = {
+        { { "pass", true, 0, 1 }, { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'P', 1, [15] = 1 } },
+        { { "fail", false, 0x12345, 0x1234 },
+          { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'F', 0, 0, 1, 0x23, 0x45, 0x12, 0x34 } },
+        { { "stopped", false, UINT64_C(1) << 32, 0x10000 },
+          { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'S', 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } },
+        { { "corrected", true, 0, 0 }, { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'C', 1 } },
+        { { "error", false, 0, 0 }, { 0, 0, 0xe0, 'o', 'k', 'r', 'a', 'm', 'E', 0 } },
+    };
+    uint8_t record[SEL_RECORD_BYTES];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        sel_record_make(&cases[i].verdict, record);
+        assert_memory_equal(record, cases[i].record, sizeof(record));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(where_it_is) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(where_it_is),
+        cmocka_unit_test(the_verdict_and_the_pages),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
