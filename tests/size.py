@@ -25,7 +25,7 @@ WAYS = {
         kernel/run/cover/cover_schedule.c cover_schedule_due
         kernel/core/faults/badram/cover.c cover_derive
         kernel/core/faults/badram/collect.c collect_patterns
-        kernel/core/faults/bootcfg/badram_line.c badram_line_append
+        kernel/core/faults/bootcfg/lines_grub.c badram_line_append
         kernel/event/events.c events_send
         kernel/show/console/console.c console_receive
         kernel/show/screen/screen.c screen_receive

@@ -17,7 +17,6 @@
 #include "acpi/error_block.h"
 #include "advice/advice.h"
 #include "alias/aliases.h"
-#include "badram/badram_use.h"
 #include "badram/cover.h"
 #include "cpudata/cache_info.h"
 #include "diagnosis/sentences.h"

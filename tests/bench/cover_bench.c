@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "badram/cover.h"
-#include "badram/cover_count.h"
+#include "badram/pattern.h"
 #include "lib/panic.h"
 #include "tests/bench/cover_cases.h"
 #include "tests/bench/cover_optimum.h"

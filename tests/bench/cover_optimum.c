@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/bench/cover_optimum.h"
 
-#include "badram/cover_count.h"
+#include "badram/pattern.h"
 #include "lib/panic.h"
 
 struct search {

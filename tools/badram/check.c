@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "badram/cover.h"
-#include "badram/cover_count.h"
-#include "bootcfg/badram_line.h"
+#include "badram/pattern.h"
+#include "bootcfg/lines.h"
 #include "message.h"
 #include "print.h"
 #include "simulate.h"

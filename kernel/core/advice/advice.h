@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "badram/badram_use.h"
+#include "badram/cover.h"
 #include "kind/kind.h"
 #include "lib/fmt.h"
 

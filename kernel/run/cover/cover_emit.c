@@ -3,7 +3,6 @@
 
 #include "arch/panic.h"
 #include "arch/tsc.h"
-#include "bootcfg/badram_line.h"
 #include "bootcfg/lines.h"
 #include "cover/cover_schedule.h"
 #include "cover/lines_emit.h"

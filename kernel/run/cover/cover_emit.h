@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "badram/badram_use.h"
 #include "badram/cover.h"
 #include "options/options.h"
 

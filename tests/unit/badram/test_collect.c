@@ -54,12 +54,29 @@ static void few_blocks_cover_all(void **state)
         n = collect_few_blocks(&m->log, block, MAX);
         assert_in_range(n, 1, MAX);
         assert_all_covered(m, block, n);
-        for (size_t i = 1; i < n; i++) {
-            assert_true(block[i - 1].addr < block[i].addr);
-            assert_false(pattern_meets(block[i - 1], block[i]));
+        for (size_t i = 0; i < n; i++) {
+            assert_int_equal(pattern_hull(block[i]).mask, block[i].mask);
+            assert_true(i == 0 || block[i - 1].addr < block[i].addr);
+            assert_true(i == 0 || !pattern_meets(block[i - 1], block[i]));
         }
         machine_free(m);
     }
+}
+
+/* The fifth block finds room when the nearest of the four before it were joined. */
+static void far_neighbours_stay_apart(void **state)
+{
+    static const uint64_t page[] = { 0, 2, 0x1000, 0x1003, 0x2000 };
+    struct machine *m = machine_make(ram);
+
+    for (size_t i = 0; i < 5; i++)
+        machine_mark(m, page[i]);
+    assert_int_equal(collect_few_blocks(&m->log, block, 4), 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(block[i].addr, (i * 0x1000) << PAGE_SHIFT);
+        assert_int_equal(block[i].mask, pattern_block(0, i < 2 ? 2 : 0).mask);
+    }
+    machine_free(m);
 }
 
 /* Without loss, as regions, and joined: by how many bad pages there are. */
@@ -83,12 +100,230 @@ static void patterns_cover_all(void **state)
     }
 }
 
+/* 64 pages, a gap of 32, 32 pages, and far above 8 pages. */
+static const struct span pieces[] = {
+    { 0, 0x40000 }, { 0x60000, 0x20000 }, { 4 * GiB, 0x8000 }, { 0 }
+};
+
+static const struct {
+    struct page_run bad[4];
+    struct page_run block[8]; /* first page and pages, by address */
+} cases[] = {
+    { { { 5, 1 } }, { { 5, 1 } } },
+    { { { 0, 1 } }, { { 0, 1 } } },
+    { { { 4, 4 } }, { { 4, 4 } } },
+    { { { 3, 7 } }, { { 3, 1 }, { 4, 4 }, { 8, 2 } } },
+    { { { 2, 2 }, { 5, 1 } }, { { 2, 2 }, { 5, 1 } } },
+    /* up to the gap, on both sides of it, and everything */
+    { { { 0x3d, 3 } }, { { 0x3d, 1 }, { 0x3e, 2 } } },
+    { { { 0x60, 7 } }, { { 0x60, 4 }, { 0x64, 2 }, { 0x66, 1 } } },
+    { { { 0x100000, 7 } }, { { 0x100000, 4 }, { 0x100004, 2 }, { 0x100006, 1 } } },
+    { { { 0x20, 0x20 }, { 0x60, 0x20 } }, { { 0x20, 0x20 }, { 0x60, 0x20 } } },
+    { { { 0, 0x40 }, { 0x60, 0x20 }, { 0x100000, 8 } },
+      { { 0, 0x40 }, { 0x60, 0x20 }, { 0x100000, 8 } } },
+};
+
+static void runs_become_blocks(void **state)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct machine *m = machine_make(pieces);
+        size_t n = 0;
+
+        for (size_t k = 0; k < 4; k++)
+            for (uint64_t page = 0; page < cases[i].bad[k].count; page++)
+                machine_mark(m, cases[i].bad[k].first + page);
+        while (n < 8 && cases[i].block[n].count)
+            n++;
+        assert_int_equal(collect_blocks(&m->log, block, MAX), n);
+        for (size_t k = 0; k < n; k++) {
+            assert_int_equal(block[k].addr, cases[i].block[k].first << PAGE_SHIFT);
+            assert_int_equal(block[k].mask,
+                             PATTERN_MASK_BITS & ~((cases[i].block[k].count << PAGE_SHIFT) - 1));
+        }
+        machine_free(m);
+    }
+}
+
+static void blocks_hold_bad_pages_and_no_good_ones(void **state)
+{
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct machine *m = machine_make(pieces);
+        uint64_t random = seed, share = seed % 9, covered = 0;
+        size_t n;
+
+        for (uint64_t i = 0; i < m->space.n_pages; i++)
+            if (machine_random(&random) % 8 < share)
+                machine_mark(m, page_index_page(&m->space, i));
+        n = collect_blocks(&m->log, block, MAX);
+        for (size_t k = 0; k < n; k++)
+            covered += pattern_pages(block[k], &m->space);
+        assert_int_equal(covered, fault_log_bad_pages(&m->log));
+        assert_all_covered(m, block, n);
+        machine_free(m);
+    }
+}
+
+/*
+ * Of every 4th page on both sides of the hole, 5 of 6 are bad, and two pages elsewhere: too many
+ * patterns without loss.
+ */
+static void a_column_in_part_is_one_region(void **state)
+{
+    static const struct span large[] = { { 0, 256 * MiB }, { 4 * GiB, 256 * MiB }, { 0 } };
+    struct machine *m = machine_make(large);
+    uint64_t random = 1;
+
+    for (uint64_t i = 0; i < m->space.n_pages; i++) {
+        uint64_t page = page_index_page(&m->space, i);
+
+        if (page % 4 == 1 && machine_random(&random) % 6)
+            machine_mark(m, page);
+    }
+    machine_mark(m, 0x322);
+    machine_mark(m, 0x100ffe);
+    collect_patterns(&m->log, &set);
+    assert_int_equal(set.n, 3);
+    assert_all_covered(m, set.pattern, 3);
+    for (size_t k = 0; k < 3; k++)
+        assert_true(pattern_pages(set.pattern[k], &m->space) == 1 ||
+                    pattern_pages(set.pattern[k], &m->space) == m->space.n_pages / 4);
+    machine_free(m);
+}
+
+/* Of a sixteenth of memory one page in ten is bad: regions that are mostly bad are too many. */
+static void sparse_pages_are_in_larger_regions(void **state)
+{
+    static const struct span large[] = { { 0, 4 * GiB }, { 0 } };
+    struct machine *m = machine_make(large);
+    uint64_t random = 3, pages = 0;
+
+    for (uint64_t page = 5; page < m->space.n_pages; page += 16)
+        if (machine_random(&random) % 10 == 0)
+            machine_mark(m, page);
+    assert_true(fault_log_bad_pages(&m->log) > PATTERN_SET_MAX);
+    collect_patterns(&m->log, &set);
+    assert_in_range(set.n, 1, 1024);
+    assert_all_covered(m, set.pattern, set.n);
+    for (size_t k = 0; k < set.n; k++)
+        pages += pattern_pages(set.pattern[k], &m->space);
+    assert_in_range(pages, fault_log_bad_pages(&m->log), m->space.n_pages / 4);
+    machine_free(m);
+}
+
+static struct pattern filling[PATTERN_SET_MAX];
+
+/* Makes a set of the pages base + any subset of the bits of `free`, in the order of addresses. */
+static void fill_cube(uint64_t base, uint64_t free)
+{
+    uint64_t sub = 0;
+    size_t n = 0;
+
+    do {
+        filling[n++] = pattern_block(base | sub, 0);
+        sub = (sub - free) & free;
+    } while (sub);
+    pattern_set_fill(&set, filling, n);
+}
+
+static void regular_places_become_one_pattern(void **state)
+{
+    static const struct {
+        uint64_t base, free;
+    } cubes[] = {
+        { 7, 0 },
+        { 0, 1 },
+        { 0x800, 0x7fc },
+        { 0x3, 0xff0 },
+        { 0x100001, 0x92490 },
+        { 0, 0x8000000001 },
+        { 0xf000000000, 0xfff },
+    };
+
+    for (size_t i = 0; i < sizeof(cubes) / sizeof(cubes[0]); i++) {
+        fill_cube(cubes[i].base, cubes[i].free);
+        assert_int_equal(set.n, 1);
+        assert_int_equal(set.pattern[0].addr, cubes[i].base << PAGE_SHIFT);
+        assert_int_equal(set.pattern[0].mask, PATTERN_MASK_BITS & ~(cubes[i].free << PAGE_SHIFT));
+    }
+}
+
+/* No two patterns of one mask differ in one bit. */
+static void assert_nothing_left_to_merge(void)
+{
+    for (size_t i = 0; i < set.n; i++)
+        for (size_t j = 0; j < i; j++) {
+            uint64_t differing = set.pattern[i].addr ^ set.pattern[j].addr;
+
+            assert_true(set.pattern[i].mask != set.pattern[j].mask ||
+                        (differing & (differing - 1)) != 0);
+        }
+}
+
+static void any_set_stays_what_it_is(void **state)
+{
+    for (uint64_t seed = 1; seed < 200; seed++) {
+        uint64_t random = seed;
+        bool bad[512] = { false };
+        size_t n = 0;
+
+        for (int i = 0; i < 400; i++) {
+            uint64_t page = machine_random(&random) % 512;
+
+            if (!bad[page])
+                filling[n++] = pattern_block(page, 0);
+            bad[page] = true;
+        }
+        pattern_set_fill(&set, filling, n);
+        assert_nothing_left_to_merge();
+        pattern_set_fill(&set, set.pattern, set.n);
+        assert_nothing_left_to_merge();
+        for (uint64_t page = 0; page < 1024; page++)
+            assert_int_equal(pattern_list_covers(set.pattern, set.n, page << PAGE_SHIFT),
+                             page < 512 && bad[page]);
+    }
+}
+
+static void equal_patterns_are_one(void **state)
+{
+    const struct pattern list[] = { pattern_block(5, 0), pattern_block(5, 0), pattern_block(6, 0) };
+
+    pattern_set_fill(&set, list, 3);
+    assert_int_equal(set.n, 2);
+}
+
+/* Pages with an even number of bits: no two can merge. */
+static void it_can_be_filled_to_the_last_place(void **state)
+{
+    size_t n = 0;
+
+    for (uint64_t page = 0; page < 2 * PATTERN_SET_MAX; page++)
+        if (__builtin_popcountll(page) % 2 == 0)
+            filling[n++] = pattern_block(page, 0);
+    assert_int_equal(n, PATTERN_SET_MAX);
+    pattern_set_fill(&set, filling, n);
+    assert_int_equal(set.n, PATTERN_SET_MAX);
+    pattern_set_fill(&set, set.pattern, set.n);
+    assert_int_equal(set.n, PATTERN_SET_MAX);
+    filling[n - 1] = pattern_block(1, 0); /* merges with page 0 */
+    pattern_set_fill(&set, filling, n);
+    assert_int_equal(set.n, PATTERN_SET_MAX - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_all_or_none),
         cmocka_unit_test(few_blocks_cover_all),
+        cmocka_unit_test(far_neighbours_stay_apart),
         cmocka_unit_test(patterns_cover_all),
+        cmocka_unit_test(runs_become_blocks),
+        cmocka_unit_test(blocks_hold_bad_pages_and_no_good_ones),
+        cmocka_unit_test(a_column_in_part_is_one_region),
+        cmocka_unit_test(sparse_pages_are_in_larger_regions),
+        cmocka_unit_test(regular_places_become_one_pattern),
+        cmocka_unit_test(any_set_stays_what_it_is),
+        cmocka_unit_test(equal_patterns_are_one),
+        cmocka_unit_test(it_can_be_filled_to_the_last_place),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

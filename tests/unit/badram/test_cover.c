@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "badram/cover_count.h"
+#include "badram/pattern.h"
 #include "block_optimum.h"
 #include "machine.h"
 

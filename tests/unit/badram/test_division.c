@@ -5,7 +5,7 @@
 
 #include "machine.h"
 
-static const struct span ram[] = { { 0, 16 * MiB }, { 4 * GiB, 16 * MiB }, { 0 } };
+static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
 
 static struct division d;
 
@@ -25,69 +25,24 @@ static void load(const struct machine *m, uint64_t price, size_t n_atoms, size_t
     }
 }
 
-/* The smallest pattern that covers the atoms of a group but one, atom by atom. */
-static bool join(size_t group, size_t but, struct pattern *ret_pattern)
+/* What the groups cost, each as the smallest pattern that covers it, atom by atom. */
+static int64_t cost_of_groups(size_t n_groups)
 {
-    bool any = false;
+    int64_t sum = 0;
 
-    for (size_t i = 0; i < d.n_atoms; i++) {
-        if (d.group_of[i] == group && i != but) {
-            *ret_pattern = any ? pattern_join(*ret_pattern, d.atom[i]) : d.atom[i];
+    for (size_t g = 0; g < n_groups; g++) {
+        struct pattern p;
+        bool any = false;
+
+        for (size_t i = 0; i < d.n_atoms; i++) {
+            if (d.group_of[i] != g)
+                continue;
+            p = any ? pattern_join(p, d.atom[i]) : d.atom[i];
             any = true;
         }
+        sum += any ? cost_of(&d.rule, p, NULL) : 0;
     }
-    return any;
-}
-
-static void assert_true_to_atoms(void)
-{
-    for (size_t g = 0; g < d.n_groups; g++) {
-        struct pattern p, found;
-
-        if (!join(g, SIZE_MAX, &p)) {
-            assert_int_equal(d.group[g].first, DIVISION_NONE);
-            assert_int_equal(d.group[g].cost, 0);
-            continue;
-        }
-        found = division_bits_pattern(&d.group[g].bits);
-        assert_memory_equal(&found, &p, sizeof(p));
-        assert_int_equal(d.group[g].cost, cost_of(&d.rule, p, NULL));
-        for (uint16_t i = d.group[g].first; i != DIVISION_NONE; i = d.next[i]) {
-            assert_int_equal(d.group_of[i], g);
-            if (!join(g, i, &p))
-                continue;
-            found = division_bits_without(&d.group[g].bits, d.atom[i]);
-            assert_memory_equal(&found, &p, sizeof(p));
-        }
-    }
-}
-
-static void groups_are_their_atoms(void **state)
-{
-    struct machine *m = machine_make(ram);
-    uint64_t random = 3;
-
-    for (uint64_t price = 0; price < 40; price += 13) {
-        int64_t sum = 0;
-
-        load(m, price, 60, 9, &random);
-        assert_true(division_regroup(&d, 12) > 0);
-        assert_int_equal(d.n_groups, 12);
-        assert_true_to_atoms();
-        for (int i = 0; i < 300; i++) {
-            size_t atom = machine_random(&random) % 60, to = machine_random(&random) % 12;
-
-            if (d.group_of[atom] == to)
-                continue;
-            division_move(&d, atom, to);
-            assert_int_equal(d.group_of[atom], to);
-        }
-        assert_true_to_atoms();
-        for (size_t g = 0; g < 12; g++)
-            sum += d.group[g].cost;
-        assert_int_equal(division_regroup(&d, 12), sum);
-    }
-    machine_free(m);
+    return sum;
 }
 
 static void patterns_become_groups_and_back(void **state)
@@ -114,11 +69,194 @@ static void patterns_become_groups_and_back(void **state)
     machine_free(m);
 }
 
+static struct split_work work;
+
+static void start(const struct machine *m)
+{
+    memset(&work, 0xa5, sizeof(work));
+    d.rule = (struct cost_rule){ &m->space, 0 };
+    d.n_atoms = 0;
+}
+
+static void add(struct pattern atom)
+{
+    d.atom[d.n_atoms++] = atom;
+}
+
+static void clusters_are_told_apart(void **state)
+{
+    static const uint64_t first[] = { 0x40, 0x1a80, 0x3550 };
+    struct machine *m = machine_make(ram);
+
+    start(m);
+    for (size_t i = 0; i < 48; i++)
+        add(pattern_block(first[i % 3] + i / 3, 0));
+    assert_true(division_split(&d, &work, 2) > 48);
+    assert_int_equal(d.n_groups, 2);
+    assert_int_equal(division_split(&d, &work, 3), 48);
+    assert_int_equal(d.n_groups, 3);
+    machine_free(m);
+}
+
+/* One bank in two, its number the sum of 5 bits: no single bit helps. */
+static void hashed_banks_are_told_apart(void **state)
+{
+    struct machine *m = machine_make(ram);
+
+    start(m);
+    for (uint64_t page = 0; page < 4096; page++)
+        if (__builtin_popcountll(page & 0x925) % 2)
+            add(pattern_block(page, 0));
+    assert_int_equal(d.n_atoms, 2048);
+    assert_int_equal(division_split(&d, &work, 15), 2048 + 256);
+    assert_int_equal(division_split(&d, &work, 16), 2048);
+    machine_free(m);
+}
+
+static void atoms_are_cut(void **state)
+{
+    struct machine *m = machine_make(ram);
+
+    start(m);
+    add(pattern_block(0, 1));
+    add((struct pattern){ 0, PATTERN_MASK_BITS & ~(UINT64_C(0x100) << PAGE_SHIFT) });
+    assert_int_equal(division_split(&d, &work, 1), 4);
+    assert_int_equal(division_split(&d, &work, 2), 3);
+    assert_int_equal(d.n_atoms, 3);
+    machine_free(m);
+}
+
+/* Atoms of which each has another bit free: to cut them all there is no room. */
+static void there_may_be_no_room_to_cut(void **state)
+{
+    struct machine *m = machine_make(ram);
+    uint64_t random = 2, last;
+
+    start(m);
+    for (uint64_t i = 0; i < DIVISION_ATOMS_MAX; i++) {
+        uint64_t mask = PATTERN_MASK_BITS & ~(UINT64_C(1) << (PAGE_SHIFT + i % 14));
+        add((struct pattern){ (machine_random(&random) & 0x3fff) << PAGE_SHIFT & mask, mask });
+    }
+    last = d.n_atoms;
+    division_split(&d, &work, DIVISION_GROUPS_MAX);
+    assert_int_equal(d.n_groups, 1);
+    assert_int_equal(d.n_atoms, last);
+    d.n_atoms = 4000;
+    division_split(&d, &work, DIVISION_GROUPS_MAX);
+    assert_true(d.n_atoms <= DIVISION_ATOMS_MAX);
+    machine_free(m);
+}
+
+static void every_atom_stays_in_a_group(void **state)
+{
+    static struct pattern before[300], list[DIVISION_GROUPS_MAX];
+    struct machine *m = machine_make(ram);
+    uint64_t random = 9;
+
+    for (size_t max_groups = 1; max_groups <= DIVISION_GROUPS_MAX; max_groups *= 2) {
+        size_t n;
+
+        start(m);
+        for (size_t i = 0; i < 300; i++) {
+            uint64_t free = machine_random(&random) & machine_random(&random) & 0x111;
+            uint64_t mask = PATTERN_MASK_BITS & ~(free << PAGE_SHIFT);
+
+            before[i] =
+                (struct pattern){ (machine_random(&random) & 0x3fff) << PAGE_SHIFT & mask, mask };
+            add(before[i]);
+        }
+        division_split(&d, &work, max_groups);
+        assert_in_range(d.n_groups, 1, max_groups);
+        n = division_patterns(&d, list);
+        for (size_t i = 0; i < 300; i++) {
+            for (uint64_t page = 0; page < 0x4000; page++) {
+                bool covered = !pattern_covers(before[i], page << PAGE_SHIFT);
+
+                for (size_t k = 0; k < n && !covered; k++)
+                    covered = pattern_covers(list[k], page << PAGE_SHIFT);
+                assert_true(covered);
+                page = pattern_next_page(before[i], page + 1) - 1;
+            }
+        }
+    }
+    machine_free(m);
+}
+
+static struct anneal_best best;
+
+/* Pairs of adjoining pages, all of them torn apart. */
+static void what_belongs_together_comes_together(void **state)
+{
+    struct machine *m = machine_make(ram);
+    uint64_t random = 1;
+
+    d.rule = (struct cost_rule){ &m->space, 0 };
+    d.n_atoms = 24;
+    for (size_t i = 0; i < 24; i += 2) {
+        d.atom[i] = pattern_block(machine_random(&random) & 0x3ffe, 0);
+        d.atom[i + 1] = d.atom[i];
+        d.atom[i + 1].addr |= PAGE_SIZE;
+        d.group_of[i] = (uint16_t)(i / 2);
+        d.group_of[i + 1] = (uint16_t)((i / 2 + 1) % 12);
+    }
+    assert_true(cost_of_groups(12) > 10 * 24);
+    assert_int_equal(division_anneal(&d, 12, &best, 100000, 0.1), 24);
+    for (size_t i = 0; i < 24; i += 2)
+        assert_int_equal(d.group_of[i], d.group_of[i + 1]);
+    machine_free(m);
+}
+
+static void it_is_never_worse_and_always_the_same(void **state)
+{
+    struct machine *m = machine_make(ram);
+    uint64_t random = 1;
+
+    for (size_t n = 1; n < 100; n += 7) {
+        uint16_t before[100], after[100];
+        size_t n_groups = 1 + machine_random(&random) % n;
+        int64_t cost, least;
+
+        load(m, n % 3 * 13, n, n_groups, &random);
+        memcpy(before, d.group_of, sizeof(before));
+        cost = cost_of_groups(n_groups);
+        least = division_anneal(&d, n_groups, &best, 20000, 0.3);
+        assert_true(least <= cost);
+        assert_int_equal(cost_of_groups(n_groups), least);
+        memcpy(after, d.group_of, sizeof(after));
+        memcpy(d.group_of, before, sizeof(before));
+        assert_int_equal(division_anneal(&d, n_groups, &best, 20000, 0.3), least);
+        assert_memory_equal(d.group_of, after, n * sizeof(after[0]));
+    }
+    machine_free(m);
+}
+
+static void without_steps_nothing_changes(void **state)
+{
+    struct machine *m = machine_make(ram);
+
+    d.rule = (struct cost_rule){ &m->space, 0 };
+    d.n_atoms = 2;
+    d.atom[0] = pattern_block(0, 0);
+    d.atom[1] = pattern_block(7, 0);
+    d.group_of[0] = d.group_of[1] = 1;
+    assert_int_equal(division_anneal(&d, 2, &best, 0, 0.1), 8);
+    assert_int_equal(d.group_of[0], 1);
+    assert_int_equal(division_anneal(&d, 2, &best, 10000, 0.1), 2);
+    machine_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_their_atoms),
         cmocka_unit_test(patterns_become_groups_and_back),
+        cmocka_unit_test(clusters_are_told_apart),
+        cmocka_unit_test(hashed_banks_are_told_apart),
+        cmocka_unit_test(atoms_are_cut),
+        cmocka_unit_test(there_may_be_no_room_to_cut),
+        cmocka_unit_test(every_atom_stays_in_a_group),
+        cmocka_unit_test(what_belongs_together_comes_together),
+        cmocka_unit_test(it_is_never_worse_and_always_the_same),
+        cmocka_unit_test(without_steps_nothing_changes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

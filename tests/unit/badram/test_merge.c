@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "badram/merge.h"
 
-#include "badram/cover_count.h"
+#include "badram/pattern.h"
 #include "machine.h"
 
 static const struct span ram[] = { { 0, 16 * MiB }, { 4 * GiB, 16 * MiB }, { 0 } };

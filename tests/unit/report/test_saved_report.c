@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "bootcfg/badram_line.h"
+#include "bootcfg/lines.h"
 #include "report/capture.h"
 #include "saved/pstore.h"
 #include "saved/saved_group.h"

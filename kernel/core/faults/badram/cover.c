@@ -2,7 +2,7 @@
 #include "badram/cover.h"
 
 #include "badram/collect.h"
-#include "badram/cover_count.h"
+#include "badram/pattern.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 
@@ -131,13 +131,6 @@ static bool hold_ranges(const struct derivation *d, uint64_t ranges)
     return false;
 }
 
-static void fill_set(const struct derivation *d, const struct pattern *pattern, size_t n)
-{
-    pattern_set_clear(&d->work->set);
-    for (size_t i = 0; i < n; i++)
-        pattern_set_add(&d->work->set, pattern[i]);
-}
-
 /*
  * Collects all bad pages, as atoms and as the set, both from one look at the log: it may grow, and
  * each atom must be within a pattern of the set. False: there are none.
@@ -148,7 +141,7 @@ static bool collect(const struct derivation *d, const struct fault_log *log)
 
     work->n_atoms = collect_blocks(log, work->atom, DIVISION_ATOMS_MAX);
     if (work->n_atoms) {
-        fill_set(d, work->atom, work->n_atoms);
+        pattern_set_fill(&work->set, work->atom, work->n_atoms);
     } else {
         collect_patterns(log, &work->set);
         work->n_atoms = work->set.n;
@@ -170,10 +163,9 @@ static void load_atoms(const struct derivation *d, uint64_t price)
 static void anneal_division(const struct derivation *d, double heat)
 {
     struct division *division = &d->work->division;
-    size_t n_groups = min_u64(d->max_patterns, division->n_atoms);
 
-    division_regroup(division, n_groups);
-    anneal(division, &d->work->anneal, d->effort.anneal_steps, heat);
+    division_anneal(division, min_u64(d->max_patterns, division->n_atoms), &d->work->anneal,
+                    d->effort.anneal_steps, heat);
 }
 
 /* Merges the list and divides by its patterns: each atom is within one. */
@@ -206,7 +198,7 @@ static void search_from_between(const struct derivation *d)
     size_t n = BETWEEN * d->max_patterns;
 
     load_atoms(d, 0);
-    split_division(&work->division, &work->split, min_u64(n, d->effort.merge_max));
+    division_split(&work->division, &work->split, min_u64(n, d->effort.merge_max));
     n = division_patterns(&work->division, work->set.pattern);
     merge_load(&work->list, d->space, work->set.pattern, n);
     search_merging(d);
@@ -215,7 +207,7 @@ static void search_from_between(const struct derivation *d)
 static void search_from_above(const struct derivation *d)
 {
     load_atoms(d, 0);
-    split_division(&d->work->division, &d->work->split, d->max_patterns);
+    division_split(&d->work->division, &d->work->split, d->max_patterns);
     anneal_division(d, HOT);
     consider_division(d);
 }
@@ -231,7 +223,7 @@ static void start_from_ranges(const struct derivation *d)
     merge_load(list, d->space, d->work->atom, d->work->n_atoms);
     merge_ranges(list, d->max_ranges);
     pattern_sort(list->pattern, list->n);
-    fill_set(d, list->pattern, list->n);
+    pattern_set_fill(&d->work->set, list->pattern, list->n);
 }
 
 /* The same, and pairs count as well if they are to. */

@@ -9,12 +9,10 @@
  * GRUB on BIOS needs some patterns several times, in a certain order (grub_bios_order.h). Where its
  * map is given, a cover holds the pairs as they are to be written.
  *
- * The folder: pattern.h is the arithmetic of one pattern, cover_count.h of many, cost.h what one
- * costs. collect.h reads the bad pages from the log, as blocks (bad_blocks.h, premerge.h), as
- * lossless patterns (pattern_set.h) or as regions (regions.h). The searches merge patterns
- * (merge.h), split (split.h, bit_parity.h) and anneal (anneal.h) a division of the pages
- * (division.h), or choose blocks (few_blocks.h; where ranges bind block_cover.h). grub_holes.h
- * simulates GRUB. make bench-cover shows what each is worth.
+ * The folder: pattern.h is the arithmetic of patterns and what they cost. collect.h reads the bad
+ * pages from the log, as blocks, as lossless patterns or as regions. The searches merge patterns
+ * (merge.h), split and anneal a division of the pages (division.h), or choose blocks
+ * (block_cover.h). grub_holes.h simulates GRUB. make bench-cover shows what each is worth.
  */
 #pragma once
 
@@ -22,17 +20,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "badram/anneal.h"
 #include "badram/block_cover.h"
+#include "badram/collect.h"
 #include "badram/division.h"
-#include "badram/few_blocks.h"
 #include "badram/grub_bios_order.h"
 #include "badram/merge.h"
 #include "badram/pattern.h"
-#include "badram/pattern_set.h"
-#include "badram/split.h"
 #include "lib/status.h"
 #include "log/fault_log.h"
+
+/* What the badram line is good for, on this machine and by the loader that started okram. */
+enum badram_use {
+    BADRAM_WORKS,
+    BADRAM_IGNORED,          /* Secure Boot is on: GRUB ignores it; the guard works */
+    BADRAM_IGNORED_NO_GUARD, /* so it does, and firmware is 32-bit, for which there is no guard */
+    BADRAM_FALLS_SHORT,      /* GRUB on BIOS leaves some of the bad pages in use */
+};
 
 #define COVER_PATTERNS_MAX GRUB_PAIRS_MAX
 

@@ -3,15 +3,16 @@
  * Bad pages divided into groups: each group becomes the smallest pattern that covers it.
  *
  * Every cover comes from such a division, for each of its patterns may shrink to the pages that are
- * counted as its own. So the search for a cover (split.h, anneal.h) is one for a division. What is
- * divided are not pages but *atoms*: patterns that hold bad pages only.
+ * counted as its own. So the search for a cover is one for a division: from above, by splitting, or
+ * from any other, by annealing. What is divided are not pages but *atoms*: patterns that hold bad
+ * pages only.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "badram/cost.h"
+#include "badram/pattern.h"
 
 #define DIVISION_ATOMS_MAX  4096
 #define DIVISION_GROUPS_MAX 1024
@@ -39,22 +40,44 @@ struct division {
     struct division_group group[DIVISION_GROUPS_MAX];
 };
 
-void division_bits_add(struct division_bits *bits, struct pattern atom);
-
-/* The smallest pattern that covers what was added, at least one atom. */
-struct pattern division_bits_pattern(const struct division_bits *bits);
-
-/* The same when atom, which was added before, is left out, and is not the only one. */
-struct pattern division_bits_without(const struct division_bits *bits, struct pattern atom);
-
-/* Makes the groups of group_of[], all below n_groups, and returns the sum of their costs. */
-int64_t division_regroup(struct division *d, size_t n_groups);
-
 /* Divides by a list of patterns: each atom must be within one, and goes to the first such. */
 int64_t division_by_patterns(struct division *d, const struct pattern *list, size_t n);
 
-/* Returns how many atoms were looked at. */
-size_t division_move(struct division *d, size_t atom, size_t to);
-
 /* The patterns of all groups that are not empty. Returns their number. */
 size_t division_patterns(const struct division *d, struct pattern *ret_list);
+
+/* Memory for the splits found. */
+struct split_work {
+    struct {
+        int64_t gain;
+        uint64_t bit; /* 0: none to split by */
+        size_t least; /* atoms in the smaller half */
+    } best[DIVISION_GROUPS_MAX];
+};
+
+/*
+ * Divides the atoms into at most max_groups, and returns what they cost. They begin as one group;
+ * the group whose halves cost least besides the whole is split by an address bit, again and again.
+ *
+ * Memory controllers select a bank by the XOR of address bits. The pages of such a bank fill no
+ * pattern, and splitting by no single bit gains anything. Then the group is split along the parity
+ * of fewest bits that all its atoms share: when all these bits but one are fixed, so is the last.
+ */
+int64_t division_split(struct division *d, struct split_work *work, size_t max_groups);
+
+/* Memory to remember the best division in. */
+struct anneal_best {
+    uint16_t group_of[DIVISION_ATOMS_MAX];
+};
+
+/*
+ * Makes a division, by group_of[] in n_groups, cheaper by simulated annealing (Kirkpatrick, Gelatt,
+ * Vecchi 1983), and returns its cost: atoms move from group to group at random; a move that costs
+ * something is taken with a probability that falls with its cost, and more and more so. The
+ * temperature begins at `heat` times the mean cost of a group: more of it leads further away from
+ * where the search began. It ends when `steps` atoms have been looked at.
+ *
+ * The random generator has a fixed seed: the same bad pages always give the same cover.
+ */
+int64_t division_anneal(struct division *d, size_t n_groups, struct anneal_best *best,
+                        uint64_t steps, double heat);

@@ -23,7 +23,7 @@
 
 #include "badram/grub_holes.h"
 
-/* Pairs of a line: more are too long for a command of GRUB's (bootcfg/badram_line.h). */
+/* Pairs of a line: more are too long for a command of GRUB's (bootcfg/lines.h). */
 #define GRUB_PAIRS_MAX 255
 
 /* Working memory, of any content. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "badram/merge.h"
 
-#include "badram/cover_count.h"
+#include "badram/pattern.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 

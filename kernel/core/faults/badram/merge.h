@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "badram/cost.h"
+#include "badram/pattern.h"
 
 #define MERGE_MAX 1024
 

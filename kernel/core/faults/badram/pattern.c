@@ -2,6 +2,7 @@
 #include "badram/pattern.h"
 
 #include "lib/bits.h"
+#include "lib/minmax.h"
 #include "lib/sort.h"
 
 #define PAGE_BITS (PAGES_MAX - 1)
@@ -150,4 +151,148 @@ static bool sorts_before(const void *ctx, const void *a, const void *b)
 void pattern_sort(struct pattern *pattern, size_t n)
 {
     sort(pattern, n, sizeof(*pattern), sorts_before, NULL);
+}
+
+/*
+ * Takes one pattern q that meets p out of p: for each bit that q fixes and p leaves free, the half
+ * of p that differs from q there is outside q, and the search goes on in the other half. Each
+ * level fixes a bit more.
+ */
+uint64_t cover_count_new(struct pattern p, const struct pattern *list, size_t n,
+                         const struct page_index *space)
+{
+    uint64_t pages = 0;
+    struct pattern q;
+
+    while (n && !pattern_meets(p, list[n - 1]))
+        n--;
+    if (n == 0)
+        return pattern_pages(p, space);
+    q = list[--n];
+    for (uint64_t left = q.mask & ~p.mask; left; left &= left - 1) {
+        uint64_t bit = left & -left;
+
+        p.mask |= bit;
+        p.addr |= ~q.addr & bit;
+        pages += cover_count_new(p, list, n, space);
+        p.addr ^= bit;
+    }
+    return pages;
+}
+
+uint64_t cover_count_pages(const struct pattern *list, size_t n, const struct page_index *space)
+{
+    uint64_t pages = 0;
+
+    for (size_t i = 0; i < n; i++)
+        pages += cover_count_new(list[i], list, i, space);
+    return pages;
+}
+
+static uint64_t next_covered(const struct pattern *list, size_t n, uint64_t page)
+{
+    uint64_t next = PAGES_MAX;
+
+    for (size_t i = 0; i < n && next != page; i++) {
+        uint64_t candidate = pattern_next_page(list[i], page);
+
+        if (candidate < next)
+            next = candidate;
+    }
+    return next;
+}
+
+/* The end of the largest block at page that one pattern covers; page itself when none covers it. */
+static uint64_t block_end(const struct pattern *list, size_t n, uint64_t page)
+{
+    uint64_t end = page;
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t in_block = list[i].mask ? (list[i].mask & -list[i].mask) - 1 : UINT64_MAX;
+        uint64_t last = (page << PAGE_SHIFT | in_block) >> PAGE_SHIFT;
+
+        if (last >= end && pattern_covers(list[i], page << PAGE_SHIFT))
+            end = last + 1;
+    }
+    return end;
+}
+
+uint64_t cover_count_ranges(const struct pattern *list, size_t n, const struct page_index *space,
+                            uint64_t limit)
+{
+    uint64_t steps = 65536 + 4 * min_u64(limit, UINT32_MAX);
+    uint64_t ranges = 0, page = 0;
+
+    for (size_t i = 0; i < space->n_extents;) {
+        uint64_t first = space->extent[i].run.first, end = page_run_end(space->extent[i].run), next;
+
+        page = next_covered(list, n, max_u64(page, first));
+        if (page >= end) {
+            i = page_index_extent(space, page);
+            continue;
+        }
+        if (++ranges > limit)
+            break;
+        while (page < end && (next = block_end(list, n, page)) != page) {
+            page = min_u64(next, end);
+            if (--steps == 0)
+                return limit + 1;
+        }
+    }
+    return ranges;
+}
+
+/* A cap on counted ranges: no such pattern is useful. Keeps costs within 64 bits. */
+#define RANGES_CAP (UINT64_C(1) << 22)
+
+/* As if all that p covers were RAM: good enough to choose by, and quick. */
+static double estimate(const struct cost_rule *rule, struct pattern p)
+{
+    uint64_t free = ~p.mask & PATTERN_MASK_BITS, in_block = (p.mask & -p.mask) - 1;
+    double pages = (double)(UINT64_C(1) << bits_count(free));
+    double ranges = (double)(UINT64_C(1) << bits_count(free & ~in_block));
+
+    return pages + ranges * (double)rule->price;
+}
+
+static struct pattern fill(const struct cost_rule *rule, struct pattern p)
+{
+    struct pattern best = p;
+    double least = estimate(rule, p);
+
+    for (;;) {
+        struct pattern filled = pattern_fill(p);
+        double cost;
+
+        if (filled.mask == p.mask)
+            return best;
+        p = filled;
+        cost = estimate(rule, p);
+        if (cost < least) {
+            least = cost;
+            best = p;
+        }
+    }
+}
+
+int64_t cost_of(const struct cost_rule *rule, struct pattern p, struct pattern *ret_filled)
+{
+    struct pattern_size size;
+
+    if (rule->price == 0) {
+        size = (struct pattern_size){ .pages = pattern_pages(p, rule->space) };
+    } else {
+        p = fill(rule, p);
+        size = pattern_measure(p, rule->space);
+        if (size.ranges > RANGES_CAP)
+            size.ranges = RANGES_CAP;
+    }
+    if (ret_filled)
+        *ret_filled = p;
+    return (int64_t)(size.pages + size.ranges * rule->price);
+}
+
+int64_t cost_bound(const struct cost_rule *rule, struct pattern p)
+{
+    return (int64_t)((UINT64_C(1) << bits_count(~p.mask & PATTERN_MASK_BITS)) / 4 + rule->price);
 }

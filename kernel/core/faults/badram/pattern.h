@@ -85,3 +85,45 @@ uint64_t pattern_next_page(struct pattern p, uint64_t page);
 
 /* Sorts by address, then by mask. */
 void pattern_sort(struct pattern *pattern, size_t n);
+
+/*
+ * What a list of patterns covers of RAM together, exactly: pages that several of them cover count
+ * once, and ranges that touch are one. The list may have any order.
+ */
+
+/* RAM pages of p that no pattern of the list covers. The call nests at most 40 deep. */
+uint64_t cover_count_new(struct pattern p, const struct pattern *list, size_t n,
+                         const struct page_index *space);
+
+/* RAM pages that the list covers. */
+uint64_t cover_count_pages(const struct pattern *list, size_t n, const struct page_index *space);
+
+/*
+ * Maximal runs of adjoining covered pages: GRUB makes a map entry of each. Stops at limit + 1, and
+ * returns that as well when the ranges are few but made of too many small blocks to look at.
+ */
+uint64_t cover_count_ranges(const struct pattern *list, size_t n, const struct page_index *space,
+                            uint64_t limit);
+
+/*
+ * What a pattern costs: the RAM pages that it covers and, where ranges are scarce, a price for each
+ * range that it makes. A price makes it worth while to fill a pattern's gaps, and cost_of()
+ * fills them as long as that pays.
+ */
+
+/* Higher prices are not needed: 2^26 pages are 256 GiB. */
+#define COST_PRICE_MAX (UINT64_C(1) << 26)
+
+struct cost_rule {
+    const struct page_index *space;
+    uint64_t price; /* of a range, in pages: 0 to COST_PRICE_MAX */
+};
+
+/* The cost of p, filled where that is cheaper: *ret_filled (not if NULL) is p then made coarser. */
+int64_t cost_of(const struct cost_rule *rule, struct pattern p, struct pattern *ret_filled);
+
+/*
+ * Quick, and rarely more than p costs: treats every address as RAM and counts a quarter of it. It
+ * rules out hopeless patterns, and sometimes a good one that is mostly not RAM.
+ */
+int64_t cost_bound(const struct cost_rule *rule, struct pattern p);

@@ -2,14 +2,14 @@
 /*
  * The lines that a person copies into a bootloader or an operating system.
  *
- * GRUB's lists patterns (badram_line.h). The others list the bad pages themselves, or ranges of
+ * GRUB's lists patterns. The others list the bad pages themselves, or ranges of
  * them (ranges.h). Each has its own limit: a list that is too long is made to fit by giving up the
  * fewest good pages, and the note that comes with the line says how many, and which other lines
  * lose none.
  *
  * The folder: lines_source.h names the kinds of lines; each is described by a struct line_form
- * (lines_form.h) in lines_grub.c, lines_linux.c, lines_windows.c, lines_other.c or lines_plain.c.
- * lines_ranges.c and lines_pages.c write the lists, lines_note.c the notes. To add a line: a kind
+ * (lines_form.h) in lines_grub.c, lines_linux.c or lines_other.c. lines_ranges.c writes the lists,
+ * lines_note.c the notes. To add a line: a kind
  * in lines_source.h, its form, and the form's place in lines.c.
  */
 #pragma once
@@ -18,13 +18,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bootcfg/badram_line.h"
 #include "bootcfg/lines_source.h"
 #include "lib/fmt.h"
 
 /* Texts of this size hold every line but lists of many pages, which end early and say so. */
 #define LINES_TEXT_SIZE 20480
 #define LINES_NOTE_SIZE 480
+
+/*
+ * GRUB's badram line is `badram=0xADDR,0xMASK[,0xADDR,0xMASK...]`, lower case, without spaces and
+ * leading zeros, ADDR == ADDR & MASK, the mask's bits 0-11 and 52-63 clear. Bits above the
+ * machine's RAM may be set in a mask.
+ */
+
+/* Bytes, with the closing NUL, that the badram line of n patterns needs at most. */
+#define BADRAM_LINE_BYTES(n) (sizeof("badram=") + (n) * sizeof("0xfffffffffffff,0xffffffffff000"))
+
+/* GRUB 2.06 to 2.14 stops where the pairs, in quotes, take more characters. */
+#define BADRAM_PAIRS_CHARS_MAX 8188
+_Static_assert(BADRAM_LINE_BYTES(COVER_PATTERNS_MAX) - sizeof("badram=") <= BADRAM_PAIRS_CHARS_MAX,
+               "no cover is too long for GRUB");
+
+/* Appends the badram line, without an end of line; nothing when the cover is empty. */
+void badram_line_append(struct fmt_buffer *out, const struct cover *cover);
 
 /* "memmap", as in lines=. */
 const char *lines_name(enum line_kind kind);

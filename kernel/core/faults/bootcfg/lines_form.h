@@ -51,8 +51,8 @@ void line_make_ranges(const struct line_form *form, const struct line_job *job);
 bool line_ranges_are_exact(const struct line_form *form, const struct line_job *job);
 
 /*
- * A list of every bad page, or of every range (lines_pages.c): as far as the line and the text have
- * room. Returns how many bad pages are listed; *ret_rest is the first one that is not.
+ * A list of every bad page, or of every range (lines_ranges.c): as far as the line and the text
+ * have room. Returns how many bad pages are listed; *ret_rest is the first one that is not.
  */
 uint64_t line_list(const struct line_form *form, const struct line_job *job, uint64_t *ret_rest);
 

@@ -5,8 +5,23 @@
  * cutmem reads its numbers as unsigned long, which GRUB for BIOS has 32 bits of: only with a
  * suffix do they reach above 4 GiB.
  */
-#include "bootcfg/badram_line.h"
+#include "bootcfg/lines.h"
 #include "bootcfg/lines_form.h"
+
+/* Appends "0xADDR,0xMASK,...": the pairs alone. */
+static void append_pairs(struct fmt_buffer *out, const struct cover *cover)
+{
+    for (size_t i = 0; i < cover->n_patterns; i++)
+        fmt_append(out, "%s0x%llx,0x%llx", i ? "," : "", (unsigned long long)cover->pattern[i].addr,
+                   (unsigned long long)cover->pattern[i].mask);
+}
+
+void badram_line_append(struct fmt_buffer *out, const struct cover *cover)
+{
+    if (cover->n_patterns)
+        fmt_append(out, "badram=");
+    append_pairs(out, cover);
+}
 
 #define LOCKDOWN "Secure Boot disables it"
 
@@ -65,7 +80,7 @@ static void make_badram(const struct line_form *form, const struct line_job *job
 static void make_default(const struct line_form *form, const struct line_job *job)
 {
     fmt_append(job->text, "GRUB_BADRAM=\"");
-    badram_line_pairs(job->text, job->source->cover);
+    append_pairs(job->text, job->source->cover);
     fmt_append(job->text, "\"");
     note_badram(form, job);
 }

@@ -10,7 +10,7 @@
 #include "log/fault_log.h"
 
 enum line_kind {
-    LINE_GRUB, /* bootcfg/badram_line.h */
+    LINE_GRUB,
     LINE_GRUB_DEFAULT,
     LINE_CUTMEM,
     LINE_MEMMAP,

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "log/log_record.h"
+#include "log/log_records.h"
 
 #define FAULT_SAMPLE_MAX 1024
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "log/log_record.h"
+#include "log/log_records.h"
 #include "rows/row_map.h"
 #include "sweep/page_retest.h"
 #include "sweep/tests.h"

@@ -8,7 +8,6 @@
 
 #include "kind/fault_sample.h"
 #include "lib/fmt.h"
-#include "log/log_record.h"
 #include "log/log_records.h"
 #include "rows/row_map.h"
 

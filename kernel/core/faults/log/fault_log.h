@@ -16,8 +16,8 @@
  * log at each call, and derives the cover again when fault_log_bad_pages() has grown.
  *
  * The folder: page_index.h numbers the pages of RAM, log_bits.h has a bit for each, log_records.h
- * (of log_record.h) the first faults in full, log_counts.h the counters and pages without a bit;
- * each finds and repairs its own damage (log_damage.h).
+ * the first faults in full, log_counts.h the counters and pages without a bit; each finds and
+ * repairs its own damage (log_damage.h).
  */
 #pragma once
 
@@ -28,7 +28,6 @@
 #include "log/log_bits.h"
 #include "log/log_counts.h"
 #include "log/log_damage.h"
-#include "log/log_record.h"
 #include "log/log_records.h"
 #include "log/page_index.h"
 
