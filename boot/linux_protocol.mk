@@ -2,7 +2,7 @@
 # okram.lkrn: the kernel, twice, as one of the Linux/x86 boot protocol.
 
 LKRN_SRC := $(wildcard boot/linux_protocol/*.c) kernel/core/lib/string.c \
-            kernel/core/formats/options/conf_text.c kernel/core/formats/options/words.c
+            kernel/core/formats/options/words.c
 LKRN_OBJ := $(LKRN_SRC:%.c=$(BUILD)/stub/%.o)
 LKRN     := $(BUILD)/linux_protocol
 

@@ -49,7 +49,6 @@
 #include "measure/bandwidth.h"
 #include "memory/arena.h"
 #include "memory/sign_key.h"
-#include "options/option_tests.h"
 #include "options/options.h"
 #include "options/words.h"
 #include "plan/limits.h"

@@ -59,7 +59,7 @@ WAYS = {
         kernel/core/formats/options/words.c word_next
         kernel/core/formats/options/options.c options_parse
         kernel/core/formats/options/values.c value_is_names
-        kernel/core/formats/options/option_tests.c option_tests
+        kernel/core/formats/options/options.c option_tests
         kernel/run/calibration/selection.c selection_make
         kernel/core/march/sweep/tests.c tests_select
     """,

@@ -6,7 +6,6 @@
 #include "boot/boot_info.h"
 #include "boot/multiboot2/tag.h"
 #include "lib/string.h"
-#include "options/conf_text.h"
 #include "options/words.h"
 
 #define MIB           0x100000u

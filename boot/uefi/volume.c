@@ -5,10 +5,10 @@
 
 #include "conf_edit.h"
 #include "conf_file.h"
-#include "options/conf_text.h"
 #include "file.h"
 #include "lib/string.h"
 #include "network/conf.h"
+#include "options/words.h"
 #include "own_folder.h"
 
 /* The file: in UTF-16 two bytes a character, with room for one more, which shows that it is too

@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "bandwidth/sizing.h"
-#include "bandwidth/stats.h"
 #include "bandwidth/stream.h"
 #include "cpudata/cache_info.h"
 

@@ -12,7 +12,7 @@
 #include "host.h"
 
 #include "bandwidth/chase.h"
-#include "bandwidth/stats.h"
+#include "bandwidth/sizing.h"
 
 #define SLICES     101
 #define SLICES_MAX 10000

@@ -13,7 +13,6 @@
 #include "fuzz.h"
 #include "memory_map_checks.h"
 #include "lib/minmax.h"
-#include "options/conf_text.h"
 #include "options/words.h"
 
 #define HAS_LINE 1u

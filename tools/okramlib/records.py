@@ -101,7 +101,7 @@ def _parse(line):
 
 def separated(record):
     """The records of one that stands for several, as in UEFI variables: its field `also` has the
-    values in which the others differ (saved/saved_group.h). BadLine if one of them is invalid."""
+    values in which the others differ (saved/saved_lines.h). BadLine if one of them is invalid."""
     if "also" not in record:
         return [record]
     also = record["also"]

@@ -3,7 +3,6 @@
 
 #include "bootcfg/lines.h"
 #include "lib/string.h"
-#include "options/option_tests.h"
 #include "options/options.h"
 #include "options/words.h"
 

@@ -11,6 +11,7 @@
 #include "badram/cover.h"
 #include "kind/kind.h"
 #include "lib/fmt.h"
+#include "spd/modules.h"
 
 #define ADVICE_TEXT_SIZE 1536 /* room for any advice */
 
@@ -102,3 +103,13 @@ bool advice_names_guard(const struct advice_facts *facts);
 
 /* As in JSON lines: "one-module". */
 const char *advice_case_name(enum advice_case what);
+
+/*
+ * The module facts that the advice depends on: sets n_modules, has_soldered, only, fast_mt_s and
+ * jedec_mt_s. The strings of `only` are those of `modules`; place: room for its name.
+ *
+ * Memory may be faster than it is sure to work where a module runs above its JEDEC speed, or as
+ * fast as its fastest profile, which may be tighter than JEDEC's timings of the same speed.
+ */
+void advice_take_modules(const struct modules *modules, char place[SMBIOS_NAME_SIZE],
+                         struct advice_facts *facts);

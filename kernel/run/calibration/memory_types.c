@@ -9,7 +9,7 @@
 #include "cpudata/mtrr.h"
 #include "cpus/survey.h"
 #include "event/notices.h"
-#include "findings/findings_types.h"
+#include "findings/findings.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
 #include "plan/plan.h"

@@ -8,7 +8,7 @@
 #include "event/notices.h"
 #include "lib/string.h"
 #include "machine/machine.h"
-#include "options/option_tests.h"
+#include "options/options.h"
 #include "plan/plan.h"
 
 /* What is measured to choose line operations: bytes of the tested memory, and how often. */

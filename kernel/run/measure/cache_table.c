@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/cache_table.h"
 
-#include "bandwidth/curve.h"
+#include "bandwidth/sizing.h"
 #include "machine/machine.h"
 #include "measure/latency.h"
 #include "measure/measure.h"

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bandwidth/stats.h"
+#include "bandwidth/sizing.h"
 #include "event/events.h"
 #include "lib/span.h"
 

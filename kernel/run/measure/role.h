@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bandwidth/load.h"
-#include "bandwidth/redundant.h"
 #include "bandwidth/stream.h"
 #include "lib/span.h"
 #include "measure/arrays.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/scaling.h"
 
-#include "bandwidth/scaling_order.h"
+#include "bandwidth/sizing.h"
 #include "machine/machine.h"
 #include "measure/measure.h"
 #include "measure/role.h"

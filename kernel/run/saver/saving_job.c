@@ -10,7 +10,6 @@
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "memory/sign_key.h"
-#include "saved/pstore.h"
 #include "saved/saved_write.h"
 
 /* 8be4df61-93ca-11d2-aa0d-00e098032b8c: variables of the boot manager (UEFI 2.10, 3.3). */

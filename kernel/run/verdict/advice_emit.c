@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/advice_emit.h"
 
-#include "advice/advice_modules.h"
+#include "advice/advice.h"
 #include "cover/cover_emit.h"
 #include "lib/fmt.h"
 #include "lib/string.h"

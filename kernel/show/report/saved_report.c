@@ -4,7 +4,7 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "report/records.h"
-#include "saved/saved_group.h"
+#include "saved/saved_lines.h"
 
 #define TIME_WIDTH 13 /* "[    12.345] " (report/text.h) */
 #define LINE_BEGIN "badram="

@@ -2,7 +2,7 @@
 /*
  * Events as the report that is kept in UEFI variables (saved/saved.h): JSON lines and lines to
  * read, each with its rank, so that what matters least is left out where not all fits. Records of
- * one type that follow each other become one line (saved/saved_group.h).
+ * one type that follow each other become one line (saved/saved_lines.h).
  */
 #pragma once
 

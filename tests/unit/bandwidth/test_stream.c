@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bandwidth/stream.h"
 
+#include <immintrin.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -214,6 +215,275 @@ static void test_counting(void **state)
     assert_string_equal(stream_avx2.name, "avx2");
 }
 
+#define LOAD_COUNT(a)  (sizeof(a) / sizeof((a)[0]))
+#define LOAD_LINE      64
+#define LOAD_WORDS     (LOAD_LINE / sizeof(double))
+#define LOAD_LINES_MAX 33
+
+/* On both sides of what moves between two waits. */
+static const size_t load_line_counts[] = {
+    0, 1, LOAD_LINES - 1, LOAD_LINES, LOAD_LINES + 1, 16, 33
+};
+static const uint32_t pauses[] = { 0, 1, 1000 };
+
+/* Loops that write down what they are asked for. */
+static struct {
+    const double *from, *x, *y;
+    double *to;
+    size_t bytes, longest;
+    uint32_t calls;
+} asked;
+
+static void note(size_t bytes)
+{
+    asked.bytes += bytes;
+    asked.longest = bytes > asked.longest ? bytes : asked.longest;
+    asked.calls++;
+}
+
+static uint64_t note_read(const double *from, size_t bytes)
+{
+    assert_ptr_equal(from, asked.from + asked.bytes / sizeof(double));
+    note(bytes);
+    return 0;
+}
+
+static void note_add(double *to, const double *x, const double *y, size_t bytes)
+{
+    assert_ptr_equal(to, asked.to + asked.bytes / sizeof(double));
+    assert_ptr_equal(x, asked.x + asked.bytes / sizeof(double));
+    assert_ptr_equal(y, asked.y + asked.bytes / sizeof(double));
+    note(bytes);
+}
+
+static const struct stream_ops noting = { .name = "noting", .read = note_read, .add = note_add };
+
+static _Alignas(LOAD_LINE) double a[LOAD_LINES_MAX * LOAD_WORDS], b[LOAD_LINES_MAX * LOAD_WORDS],
+    c[LOAD_LINES_MAX * LOAD_WORDS];
+static const struct stream_arrays load_arrays = { a, b, c };
+
+/* Each array is gone over once, from its start to its end, a few lines at a time if there are
+ * waits. */
+static void check_walk(enum load_mix mix, size_t lines, uint32_t pause)
+{
+    uint32_t n_arrays = mix == LOAD_READS ? 1 : 3;
+    size_t most = pause ? LOAD_LINES * LOAD_LINE : lines * LOAD_LINE;
+
+    memset(&asked, 0, sizeof(asked));
+    asked.from = asked.x = a;
+    asked.y = b;
+    asked.to = c;
+    assert_int_equal(load_run(&noting, mix, &load_arrays, lines * LOAD_LINE, pause),
+                     n_arrays * lines * LOAD_LINE);
+    assert_int_equal(asked.bytes, lines * LOAD_LINE);
+    assert_in_range(asked.longest, 0, most);
+    assert_int_equal(asked.calls, most ? (lines * LOAD_LINE + most - 1) / most : 0);
+}
+
+static void test_walk(void **state)
+{
+    for (enum load_mix mix = 0; mix < LOAD_MIXES; mix++)
+        for (size_t l = 0; l < LOAD_COUNT(load_line_counts); l++)
+            for (size_t p = 0; p < LOAD_COUNT(pauses); p++)
+                check_walk(mix, load_line_counts[l], pauses[p]);
+}
+
+/* A round of waiting is a cycle or so, and there is one wait for every LOAD_LINES lines. */
+static void test_waits(void **state)
+{
+    const uint32_t rounds = 1000000, waits = 4;
+    uint64_t began = __rdtsc();
+
+    memset(&asked, 0, sizeof(asked));
+    asked.from = a;
+    load_run(&noting, LOAD_READS, &load_arrays, waits * LOAD_LINES * LOAD_LINE, rounds);
+    assert_true(__rdtsc() - began > (uint64_t)waits * rounds / 8);
+}
+
+/* With the loops themselves: two lines read, their sum written. */
+static void test_mixes(void **state)
+{
+    const struct stream_ops *ops = stream_ops_choose(__builtin_cpu_supports("avx2"));
+
+    for (size_t p = 0; p < LOAD_COUNT(pauses); p++) {
+        for (size_t i = 0; i < LOAD_COUNT(a); i++) {
+            a[i] = (double)i;
+            b[i] = 2.0;
+            c[i] = -1.0;
+        }
+        load_run(ops, LOAD_READS, &(struct stream_arrays){ .a = a }, 32 * LOAD_LINE, pauses[p]);
+        for (size_t i = 0; i < LOAD_COUNT(a); i++)
+            assert_true(a[i] == (double)i && b[i] == 2.0 && c[i] == -1.0);
+        load_run(ops, LOAD_2_TO_1, &load_arrays, 32 * LOAD_LINE, pauses[p]);
+        for (size_t i = 0; i < LOAD_COUNT(a); i++)
+            assert_true(a[i] == (double)i && b[i] == 2.0 &&
+                        c[i] == (i < 32 * LOAD_WORDS ? (double)i + 2.0 : -1.0));
+    }
+}
+
+static void test_levels(void **state)
+{
+    assert_int_equal(load_pause(0), 0);
+    for (uint32_t level = 1; level < LOAD_LEVELS; level++)
+        assert_true(load_pause(level) > load_pause(level - 1));
+}
+
+static void test_names(void **state)
+{
+    assert_string_equal(load_mix_name(LOAD_READS), "reads");
+    assert_string_equal(load_mix_name(LOAD_2_TO_1), "2:1");
+    assert_int_equal(load_mix_arrays(LOAD_READS), 1);
+    assert_int_equal(load_mix_arrays(LOAD_2_TO_1), 3);
+}
+
+#define REDUNDANT_COUNT(a)  (sizeof(a) / sizeof((a)[0]))
+#define REDUNDANT_LINE      64
+#define REDUNDANT_WORDS     (REDUNDANT_LINE / sizeof(double))
+#define REDUNDANT_LINES_MAX 1001
+#define GUARD               UINT64_C(0x5a5a5a5a5a5a5a5a)
+
+/* Whole groups, and each rest that a group may leave. */
+static const size_t redundant_line_counts[] = { 0, 1, 2, 3, 4,   5,
+                                                6, 7, 8, 9, 100, REDUNDANT_LINES_MAX };
+
+/* Lines between two that nothing may touch. */
+struct area {
+    uint64_t before[REDUNDANT_WORDS];
+    union {
+        double value[REDUNDANT_LINES_MAX + 1][REDUNDANT_WORDS];
+        uint64_t bits[REDUNDANT_LINES_MAX + 1][REDUNDANT_WORDS];
+    };
+};
+
+static struct area *make_area(void)
+{
+    struct area *area = aligned_alloc(REDUNDANT_LINE, sizeof(*area));
+
+    assert_non_null(area);
+    memset(area, 0x5a, sizeof(*area));
+    return area;
+}
+
+static void assert_untouched(const struct area *area, size_t lines)
+{
+    for (size_t w = 0; w < REDUNDANT_WORDS; w++) {
+        assert_int_equal(area->before[w], GUARD);
+        for (size_t line = lines; line <= REDUNDANT_LINES_MAX; line++)
+            assert_int_equal(area->bits[line][w], GUARD);
+    }
+}
+
+/* Line i of the data holds value + i, whatever is kept besides. */
+static void assert_data(const struct area *data, size_t lines, double value)
+{
+    for (size_t line = 0; line < lines; line++)
+        for (size_t w = 0; w < REDUNDANT_WORDS; w++)
+            assert_true(data->value[line][w] == value + (double)line);
+    assert_untouched(data, lines);
+}
+
+/* Any line of a group is the XOR of its parity and of the group's other lines. */
+static void assert_rebuilt(const struct area *data, const struct area *parity, size_t lines)
+{
+    for (size_t lost = 0; lost < lines; lost++) {
+        size_t group = lost / REDUNDANCY_GROUP, first = group * REDUNDANCY_GROUP;
+
+        for (size_t w = 0; w < REDUNDANT_WORDS; w++) {
+            uint64_t rebuilt = parity->bits[group][w];
+
+            for (size_t i = first; i < first + REDUNDANCY_GROUP && i < lines; i++)
+                if (i != lost)
+                    rebuilt ^= data->bits[i][w];
+            assert_int_equal(rebuilt, data->bits[lost][w]);
+        }
+    }
+}
+
+static void check_write(const struct stream_ops *ops, enum redundancy kind, size_t lines,
+                        double value)
+{
+    struct area *data = make_area(), *other = make_area();
+    uint64_t other_bytes = redundancy_other_bytes(kind, lines * REDUNDANT_LINE);
+
+    redundant_write(ops, kind, data->value[0], other->value[0], lines * REDUNDANT_LINE, value);
+    assert_data(data, lines, value);
+    assert_untouched(other, other_bytes / REDUNDANT_LINE);
+    if (kind == REDUNDANCY_MIRROR)
+        assert_memory_equal(data->bits, other->bits, lines * REDUNDANT_LINE);
+    if (kind == REDUNDANCY_PARITY)
+        assert_rebuilt(data, other, lines);
+    free(data);
+    free(other);
+}
+
+static void test_write(void **state)
+{
+    static const double values[] = { 1.0, 0.0, -7.0, 0.5, 1e6 };
+
+    for (size_t isa = 0; isa < n_isas; isa++)
+        for (enum redundancy kind = 0; kind < REDUNDANCY_KINDS; kind++)
+            for (size_t l = 0; l < REDUNDANT_COUNT(redundant_line_counts); l++)
+                for (size_t v = 0; v < REDUNDANT_COUNT(values); v++)
+                    check_write(isas[isa], kind, redundant_line_counts[l], values[v]);
+}
+
+/* A second write with another value leaves nothing of the first. */
+static void test_overwrite(void **state)
+{
+    for (size_t isa = 0; isa < n_isas; isa++) {
+        struct area *data = make_area(), *other = make_area();
+
+        redundant_write(isas[isa], REDUNDANCY_PARITY, data->value[0], other->value[0],
+                        10 * REDUNDANT_LINE, 1.0);
+        redundant_write(isas[isa], REDUNDANCY_PARITY, data->value[0], other->value[0],
+                        10 * REDUNDANT_LINE, 1000.0);
+        assert_data(data, 10, 1000.0);
+        assert_rebuilt(data, other, 10);
+        free(data);
+        free(other);
+    }
+}
+
+static void test_plain_needs_no_other(void **state)
+{
+    for (size_t isa = 0; isa < n_isas; isa++) {
+        struct area *data = make_area();
+
+        redundant_write(isas[isa], REDUNDANCY_NONE, data->value[0], NULL, 9 * REDUNDANT_LINE, 3.0);
+        assert_data(data, 9, 3.0);
+        free(data);
+    }
+}
+
+static void test_other_bytes(void **state)
+{
+    static const struct {
+        uint64_t data, parity;
+    } rows[] = {
+        { 0, 0 },
+        { 1 * REDUNDANT_LINE, REDUNDANT_LINE },
+        { 3 * REDUNDANT_LINE, REDUNDANT_LINE },
+        { 4 * REDUNDANT_LINE, REDUNDANT_LINE },
+        { 5 * REDUNDANT_LINE, 2 * REDUNDANT_LINE },
+        { 8 * REDUNDANT_LINE, 2 * REDUNDANT_LINE },
+        { UINT64_C(1) << 40, UINT64_C(1) << 38 },
+        { UINT64_MAX - 63, (UINT64_MAX / REDUNDANT_LINE / 4 + 1) * REDUNDANT_LINE },
+    };
+
+    for (size_t r = 0; r < REDUNDANT_COUNT(rows); r++) {
+        assert_int_equal(redundancy_other_bytes(REDUNDANCY_NONE, rows[r].data), 0);
+        assert_int_equal(redundancy_other_bytes(REDUNDANCY_MIRROR, rows[r].data), rows[r].data);
+        assert_int_equal(redundancy_other_bytes(REDUNDANCY_PARITY, rows[r].data), rows[r].parity);
+    }
+}
+
+static void redundant_test_names(void **state)
+{
+    assert_string_equal(redundancy_name(REDUNDANCY_NONE), "plain");
+    assert_string_equal(redundancy_name(REDUNDANCY_MIRROR), "mirror");
+    assert_string_equal(redundancy_name(REDUNDANCY_PARITY), "parity");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +493,16 @@ int main(void)
         cmocka_unit_test(test_init),
         cmocka_unit_test(test_missing_arrays),
         cmocka_unit_test(test_counting),
+        cmocka_unit_test(test_walk),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_mixes),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_overwrite),
+        cmocka_unit_test(test_plain_needs_no_other),
+        cmocka_unit_test(test_other_bytes),
+        cmocka_unit_test(redundant_test_names),
     };
 
     find_isas();

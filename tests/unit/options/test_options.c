@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
 #include <cmocka.h>
 
 struct warning_log {
@@ -28,6 +27,15 @@ static void log_warning(void *ctx, const char *text)
 }
 
 static struct warning_log log_;
+
+/* There are n warnings, and this is among them. */
+static void assert_warned(unsigned n, const char *part)
+{
+    if (log_.n != n || !strstr(log_.text, part))
+        print_error("expected %u warnings with \"%s\", got %u:\n%s", n, part, log_.n, log_.text);
+    assert_int_equal(log_.n, n);
+    assert_non_null(strstr(log_.text, part));
+}
 
 static void parse(struct options *o, const char *text)
 {
@@ -387,10 +395,7 @@ static void keeps_what_was_there(void **state)
     memcpy(&before, &o, sizeof(o));
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         parse(&o, cases[i].text);
-        if (log_.n != 1 || !strstr(log_.text, cases[i].warning))
-            print_error("%s -> %u warnings:\n%s", cases[i].text, log_.n, log_.text);
-        assert_int_equal(log_.n, 1);
-        assert_non_null(strstr(log_.text, cases[i].warning));
+        assert_warned(1, cases[i].warning);
         assert_memory_equal(&o, &before, sizeof(o));
     }
 }
@@ -500,6 +505,64 @@ static void survives_any_text(void **state)
     }
 }
 
+static struct options options;
+static struct test_list list;
+
+static void choose(const char *text)
+{
+    struct warnings warnings = { .warn = log_warning, .ctx = &log_ };
+
+    options_set_defaults(&options);
+    memset(&log_, 0, sizeof(log_));
+    memset(&list, 0xff, sizeof(list)); /* what was there is no list */
+    options_parse(&options, text, &warnings);
+    option_tests(&options, &warnings, &list);
+}
+
+static void takes_what_is_named(void **state)
+{
+    choose("tests=quick");
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(list.n_tests, 2);
+    choose("tests=quick march={any(w0);up(r0,w1)}");
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(list.n_tests, 3);
+    assert_string_equal(list.test[2].name, TEST_OWN);
+    choose("tests=march,address march={any(w0);up(r0,w1)}"); /* in its place */
+    assert_int_equal(list.n_tests, 2);
+    assert_string_equal(list.test[0].name, TEST_OWN);
+}
+
+static void runs_standard_instead_of_what_is_none(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        { "tests=quik", "tests=, character 1: \"quik\" is not a test or level; running standard; "
+                        "expected quick, standard, thorough or of" },
+        { "tests=quick,march", "tests=, character 7: march is the march test of march=, and there "
+                               "is none; running standard" },
+        { "tests=address*65", "running standard" },
+    };
+    size_t n;
+
+    choose("tests=standard");
+    n = list.n_tests;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        choose(cases[i].text);
+        assert_warned(1, cases[i].says);
+        assert_int_equal(list.n_tests, n);
+    }
+}
+
+static void leaves_out_a_march_that_is_none(void **state)
+{
+    choose("tests=quick march={up(r0)}");
+    assert_warned(1, "march={up(r0)}: at character 5, a write before the first read was "
+                     "expected; it is not run");
+    assert_int_equal(list.n_tests, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -516,6 +579,9 @@ int main(void)
         cmocka_unit_test(keeps_both_sides_of_the_limits),
         cmocka_unit_test(refuses_texts_that_do_not_fit),
         cmocka_unit_test(survives_any_text),
+        cmocka_unit_test(takes_what_is_named),
+        cmocka_unit_test(runs_standard_instead_of_what_is_none),
+        cmocka_unit_test(leaves_out_a_march_that_is_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

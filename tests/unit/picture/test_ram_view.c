@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
 #include <cmocka.h>
 
 static struct ram_view view;
@@ -47,12 +46,95 @@ static void runs(void **state)
     assert_int_equal(ram_run(cells + 2, 1), 1);
 }
 
+static char text[RAM_CELLS_TEXT_SIZE];
+
+static const char *text_of(uint32_t first, uint32_t n)
+{
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    ram_cells_append(&b, &view, (struct ram_picture_node){ first, n });
+    assert_false(b.cut);
+    return text;
+}
+
+static int start(void **state)
+{
+    memset(&view, 0, sizeof(view));
+    return 0;
+}
+
+static void runs_are_counted(void **state)
+{
+    memset(view.cell, RAM_CELL_TESTED, 300);
+    memset(view.cell + 300, RAM_CELL_OKRAM, 4);
+    view.cell[304] = RAM_CELL_BAD;
+    view.cell[305] = RAM_CELL_LEFT_OUT;
+    view.cell[306] = RAM_CELL_SWEPT;
+    assert_string_equal(text_of(0, 309), "300t4oX-s2.");
+    assert_string_equal(text_of(303, 2), "oX"); /* another node begins there */
+    assert_string_equal(text_of(0, 0), "");
+}
+
+static void the_longest_fits(void **state)
+{
+    for (uint32_t i = 0; i < RAM_PICTURE_CELLS_MAX; i++)
+        view.cell[i] = i % 2 ? RAM_CELL_BAD : RAM_CELL_TESTED;
+    assert_int_equal(strlen(text_of(0, RAM_PICTURE_CELLS_MAX)), RAM_PICTURE_CELLS_MAX);
+    memset(view.cell, RAM_CELL_TESTED, sizeof(view.cell));
+    assert_string_equal(text_of(0, RAM_PICTURE_CELLS_MAX), "512t");
+}
+
+/* What was written is read again, node after node. */
+static void texts_are_read(void **state)
+{
+    assert_int_equal(ram_cells_read("300t4oX-s2.", &view), STATUS_OK);
+    assert_int_equal(ram_cells_read("", &view), STATUS_OK); /* a node without RAM */
+    assert_int_equal(ram_cells_read("X", &view), STATUS_OK);
+    assert_int_equal(view.n_nodes, 3);
+    assert_int_equal(view.n_cells, 310);
+    assert_int_equal(view.node[1].n_cells, 0);
+    assert_int_equal(view.node[2].first_cell, 309);
+    assert_string_equal(text_of(0, 309), "300t4oX-s2.");
+    assert_string_equal(text_of(309, 1), "X");
+    assert_int_equal(ram_cells_read("202t", &view), STATUS_OK); /* 512 in all */
+    assert_int_equal(ram_cells_read("t", &view), STATUS_NO_SPACE);
+    assert_int_equal(ram_cells_read("", &view), STATUS_OK);
+    assert_int_equal(view.n_cells, RAM_PICTURE_CELLS_MAX);
+}
+
+/* What is not such a text changes nothing. */
+static void other_texts_are_refused(void **state)
+{
+    static const char *const bad[] = { "0t",  "t0t", "12",  "t12",  "T",
+                                       "+1t", "tQ",  "3 t", "513t", "99999999999999999999t" };
+
+    assert_int_equal(ram_cells_read("3t", &view), STATUS_OK);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_not_equal(ram_cells_read(bad[i], &view), STATUS_OK);
+    assert_int_equal(view.n_nodes, 1);
+    assert_int_equal(view.n_cells, 3);
+    assert_string_equal(text_of(0, 3), "3t");
+}
+
+static void nodes_have_a_limit(void **state)
+{
+    for (unsigned i = 0; i < RAM_PICTURE_NODES_MAX; i++)
+        assert_int_equal(ram_cells_read("t", &view), STATUS_OK);
+    assert_int_equal(ram_cells_read("t", &view), STATUS_NO_SPACE);
+    assert_int_equal(view.n_cells, RAM_PICTURE_NODES_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(narrow),
         cmocka_unit_test(rows),
         cmocka_unit_test(runs),
+        cmocka_unit_test_setup(runs_are_counted, start),
+        cmocka_unit_test_setup(the_longest_fits, start),
+        cmocka_unit_test_setup(texts_are_read, start),
+        cmocka_unit_test_setup(other_texts_are_refused, start),
+        cmocka_unit_test_setup(nodes_have_a_limit, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

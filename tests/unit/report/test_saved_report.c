@@ -12,10 +12,9 @@
 
 #include "bootcfg/lines.h"
 #include "report/capture.h"
-#include "saved/pstore.h"
-#include "saved/saved_group.h"
-#include "saved/ungroup.h"
+#include "saved/saved_lines.h"
 #include "saved/saved_write.h"
+#include "saved/ungroup.h"
 
 static struct saved_events report;
 static char out[SAVED_REPORT_MAX + 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The records of a line of saved/saved_group.h again, for tests of those who write such lines. */
+/* The records of a line of saved/saved_lines.h again, for tests of those who write such lines. */
 #pragma once
 
 #include <stdbool.h>

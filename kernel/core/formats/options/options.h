@@ -14,6 +14,7 @@
 #include "lib/span.h"
 #include "lib/warn.h"
 #include "options/values.h"
+#include "sweep/tests.h"
 
 #define OPTIONS_TESTS_MAX     256 /* bytes, with the NUL */
 #define OPTIONS_MARCH_MAX     512
@@ -149,3 +150,11 @@ void options_set_defaults(struct options *ret_options);
  * in tests= and the notation of march= are checked by sweep/tests.h and sweep/march.h.
  */
 void options_parse(struct options *options, const char *text, const struct warnings *warnings);
+
+/*
+ * The memory tests that tests= and march= name. A word of tests= that is neither a test nor a level
+ * gives a warning, and standard runs instead. A march= that is malformed, or one test too many,
+ * gives a warning and is not run. options must live as long as the list.
+ */
+void option_tests(const struct options *options, const struct warnings *warnings,
+                  struct test_list *ret_tests);

@@ -40,3 +40,13 @@ bool word_is_path(const char *word);
  * usually have ("quiet", "root=…").
  */
 bool word_is_for_linux(const char *word, size_t max);
+
+/*
+ * Makes plain text of an okram.conf, in whichever encoding an editor saved it.
+ *
+ * Windows' Notepad and shell may save UTF-16, in either byte order. A text that has a byte order
+ * mark, or a zero as one of its first two bytes, is converted to ASCII in place; other characters
+ * become '?', as when options are read. Any other text is left as it is: UTF-8's mark is skipped
+ * with the words. Returns the length then, at most n.
+ */
+size_t conf_text_make(char *text, size_t n);

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "bandwidth/redundant.h"
+#include "bandwidth/stream.h"
 #include "lib/minmax.h"
 #include "lib/span.h"
 

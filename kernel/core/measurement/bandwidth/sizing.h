@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * How large, how often: the arithmetic of a bandwidth measurement.
+ * The arithmetic of measurements: how large, how often, on how many CPUs in which order, and what a
+ * row of values comes to.
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
+
+#include "cpudata/cache_info.h"
 
 /* STREAM's rule for an array: at least four times all the last-level caches that may hold it. */
 #define SIZING_CACHE_FACTOR 4
@@ -37,3 +41,82 @@ struct sizing_part sizing_part(uint64_t array_bytes, uint32_t n_cpus, uint32_t c
  */
 #define SIZING_ITERATIONS_MAX 1000000
 uint32_t sizing_iterations(uint64_t first, uint64_t target);
+
+/* The least size of the curve of latency over growing chains: first-level caches hold it. */
+#define CURVE_MIN_BYTES (UINT64_C(16) << 10)
+
+/* The most sizes there can be: two for each doubling up to 2^64. */
+#define CURVE_SIZES_MAX 100
+
+/*
+ * The sizes of the curve (lmbench's lat_mem_rd): every 2^k and 1.5 * 2^k bytes from CURVE_MIN_BYTES
+ * up to max_bytes, growing. At most `max` are written, the smallest ones. Returns how many: 0 if
+ * max_bytes is less than the least size.
+ */
+size_t curve_sizes(uint64_t max_bytes, uint64_t *ret_bytes, size_t max);
+
+/* As the level of curve_cache_bytes: beyond all caches. */
+#define CURVE_MEMORY 0
+
+/*
+ * The bytes of an array that measures the data or unified cache of `level`, as one CPU sees it, by
+ * going over it again and again: half of the cache, or more (three quarters at most) if the cache
+ * of the level before would hold much of that; whole lines. 0: there is no such cache.
+ *
+ * CURVE_MEMORY: SIZING_CACHE_FACTOR times the last level, and at least SIZING_ARRAY_MIN_BYTES.
+ */
+uint64_t curve_cache_bytes(const struct cache_info *info, uint32_t level);
+
+/* In which order CPUs join a measurement. */
+enum scaling_order {
+    SCALING_FILL,   /* all CPUs of a node before the next node's */
+    SCALING_SPREAD, /* a CPU of each node in turn, while it has any left */
+    SCALING_ORDERS,
+};
+
+/* "fill", "spread". */
+const char *scaling_order_name(enum scaling_order order);
+
+/* The most CPUs that can be ordered. */
+#define SCALING_CPUS_MAX 8192
+
+/*
+ * The order of n_cpus CPUs, of which the one of index i belongs to the node cpu_node[i]: ret_index
+ * becomes a permutation of 0 … n_cpus - 1. Nodes come by their numbers, CPUs of a node by their
+ * indices.
+ */
+void scaling_order_make(enum scaling_order order, const uint32_t *cpu_node, uint32_t n_cpus,
+                        uint32_t *ret_index);
+
+/* The CPUs up to which every count is measured; then SCALING_STEPS_A_DOUBLING. */
+#define SCALING_EVERY_COUNT      16
+#define SCALING_STEPS_A_DOUBLING 4
+
+/* Counts that n_cpus up to 2^32 may take. */
+#define SCALING_COUNTS_MAX (SCALING_EVERY_COUNT + SCALING_STEPS_A_DOUBLING * 28 + 1)
+
+/*
+ * The numbers of threads to measure with n_cpus CPUs, 1 or more: growing, the first is 1 and the
+ * last n_cpus. At most `max` (2 or more) are written; where more are due, the largest ones but the
+ * last are left out. Returns how many.
+ */
+size_t scaling_order_counts(uint32_t n_cpus, uint32_t *ret_threads, size_t max);
+
+/*
+ * Mean and spread of a row of measurements, kept while they come: B. P. Welford, "Note on a Method
+ * for Calculating Corrected Sums of Squares and Products", Technometrics 4(3), 1962. It loses no
+ * digits to cancellation, however small the spread is compared with the mean.
+ *
+ * An empty row is `struct stats s = { 0 };`, and its mean, min and max are 0.
+ */
+struct stats {
+    uint64_t n;
+    double mean, min, max;
+    double squares; /* sum of (x - mean)^2 */
+};
+
+/* Takes one more value, which is finite. */
+void stats_add(struct stats *s, double x);
+
+/* The sample standard deviation (divisor n - 1); 0 for fewer than two values. */
+double stats_stddev(const struct stats *s);

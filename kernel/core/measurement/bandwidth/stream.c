@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/span.h"
 
@@ -80,4 +81,95 @@ uint32_t stream_op_arrays(enum stream_op op)
 uint64_t stream_bytes(enum stream_op op, uint64_t array_bytes)
 {
     return stream_op_arrays(op) * array_bytes;
+}
+
+static const struct {
+    const char *name;
+    enum stream_op op;
+} mixes[LOAD_MIXES] = {
+    [LOAD_READS] = { "reads", STREAM_READ },
+    [LOAD_2_TO_1] = { "2:1", STREAM_ADD },
+};
+
+const char *load_mix_name(enum load_mix mix)
+{
+    ASSERT(mix < LOAD_MIXES);
+    return mixes[mix].name;
+}
+
+uint32_t load_mix_arrays(enum load_mix mix)
+{
+    ASSERT(mix < LOAD_MIXES);
+    return stream_op_arrays(mixes[mix].op);
+}
+
+uint32_t load_pause(uint32_t level)
+{
+    static const uint32_t pauses[LOAD_LEVELS] = { 0, 30, 70, 150, 300, 600, 1200, 4800 };
+
+    ASSERT(level < LOAD_LEVELS);
+    return pauses[level];
+}
+
+static void wait_rounds(uint32_t rounds)
+{
+    for (; rounds; rounds--)
+        __asm__ volatile("" : "+r"(rounds));
+}
+
+uint64_t load_run(const struct stream_ops *ops, enum load_mix mix,
+                  const struct stream_arrays *arrays, size_t bytes, uint32_t pause)
+{
+    size_t step = pause ? LOAD_LINES * LINE_SIZE : bytes;
+
+    ASSERT(mix < LOAD_MIXES && bytes % LINE_SIZE == 0);
+    ASSERT(arrays->a && (uintptr_t)arrays->a % LINE_SIZE == 0);
+    ASSERT(mix == LOAD_READS || (arrays->b && arrays->c &&
+                                 ((uintptr_t)arrays->b | (uintptr_t)arrays->c) % LINE_SIZE == 0));
+    for (size_t at = 0, n; at < bytes; at += n) {
+        size_t word = at / sizeof(double);
+
+        n = min_u64(bytes - at, step);
+        if (mix == LOAD_READS)
+            ops->read(arrays->a + word, n);
+        else
+            ops->add(arrays->c + word, arrays->a + word, arrays->b + word, n);
+        wait_rounds(pause);
+    }
+    stream_fence();
+    return stream_bytes(mixes[mix].op, bytes);
+}
+
+const char *redundancy_name(enum redundancy kind)
+{
+    static const char *const names[REDUNDANCY_KINDS] = { "plain", "mirror", "parity" };
+
+    ASSERT(kind < REDUNDANCY_KINDS);
+    return names[kind];
+}
+
+uint64_t redundancy_other_bytes(enum redundancy kind, uint64_t data_bytes)
+{
+    uint64_t lines = data_bytes / LINE_SIZE;
+
+    ASSERT(kind < REDUNDANCY_KINDS && data_bytes % LINE_SIZE == 0);
+    if (kind == REDUNDANCY_NONE)
+        return 0;
+    if (kind == REDUNDANCY_MIRROR)
+        return data_bytes;
+    return (lines / REDUNDANCY_GROUP + (lines % REDUNDANCY_GROUP != 0)) * LINE_SIZE;
+}
+
+void redundant_write(const struct stream_ops *ops, enum redundancy kind, double *data,
+                     double *other, size_t bytes, double value)
+{
+    ASSERT(data && (uintptr_t)data % LINE_SIZE == 0 && bytes % LINE_SIZE == 0);
+    ASSERT(kind == REDUNDANCY_NONE || (other && (uintptr_t)other % LINE_SIZE == 0));
+    switch (kind) {
+    case REDUNDANCY_NONE: ops->write_plain(data, value, bytes); break;
+    case REDUNDANCY_MIRROR: ops->write_mirror(data, other, value, bytes); break;
+    case REDUNDANCY_PARITY: ops->write_parity(data, other, value, bytes); break;
+    case REDUNDANCY_KINDS: panic("redundant_write: no kind %d", (int)kind);
+    }
+    stream_fence();
 }

@@ -13,9 +13,8 @@
  *
  * Every instruction set gives the same results, bit for bit.
  *
- * The folder: stream.h, redundant.h, load.h and chase.h are what a CPU does while it is measured;
- * sizing.h, curve.h and scaling_order.h choose sizes and CPUs; stats.h sums up runs. cache_info.h
- * and cpu_kind.h read CPUID.
+ * The folder: stream.h and chase.h are what a CPU does while it is measured, sizing.h is the
+ * arithmetic. cache_info.h and cpu_kind.h read CPUID.
  */
 #pragma once
 
@@ -49,7 +48,7 @@ struct stream_ops {
     void (*add)(double *to, const double *x, const double *y, size_t bytes);
     void (*triad)(double *to, const double *x, const double *y, double factor, size_t bytes);
 
-    /* What redundant_write does (bandwidth/redundant.h). */
+    /* What redundant_write does. */
     void (*write_plain)(double *data, double value, size_t bytes);
     void (*write_mirror)(double *data, double *mirror, double value, size_t bytes);
     void (*write_parity)(double *data, double *parity, double value, size_t bytes);
@@ -87,3 +86,64 @@ uint32_t stream_op_arrays(enum stream_op op);
 
 /* What one stream_run counts as moved. */
 uint64_t stream_bytes(enum stream_op op, uint64_t array_bytes);
+
+/*
+ * A load on memory that can be turned down, for the curve of latency against the bandwidth that
+ * others take meanwhile (the "loaded latency" of Intel's Memory Latency Checker). A CPU that makes
+ * the load moves a few lines, waits, and goes on; how long it waits sets how much it moves.
+ */
+enum load_mix {
+    LOAD_READS,  /* reads a */
+    LOAD_2_TO_1, /* c = a + b: one line is written, non-temporally, for every two read */
+    LOAD_MIXES,
+};
+
+/* "reads", "2:1" (reads to writes). */
+const char *load_mix_name(enum load_mix mix);
+
+/* How many arrays a mix moves: 1 for LOAD_READS, 3 for LOAD_2_TO_1. */
+uint32_t load_mix_arrays(enum load_mix mix);
+
+/* Lines of each array that move between two waits. */
+#define LOAD_LINES 8
+
+/* Levels of the curve. */
+#define LOAD_LEVELS 8
+
+/* The wait of a level, for load_run: none at level 0, which is the most load, then growing. */
+uint32_t load_pause(uint32_t level);
+
+/*
+ * Goes once over `bytes`, whole lines, of the mix's arrays, with `pause` rounds of an empty loop,
+ * about a cycle each, after every LOAD_LINES lines. All CPUs see what it stored. Returns the bytes
+ * moved, as STREAM counts.
+ */
+uint64_t load_run(const struct stream_ops *ops, enum load_mix mix,
+                  const struct stream_arrays *arrays, size_t bytes, uint32_t pause);
+
+/*
+ * What keeping data redundantly costs: the same lines written once, twice (as memory mirroring
+ * does), or with parity: for every REDUNDANCY_GROUP lines of data one more that is their XOR. Where
+ * the other copy or the parity goes is the caller's choice: on the same node or on another.
+ *
+ * Each word of the data's line i holds value + i, so lines differ and their XOR is worth something.
+ * All stores are non-temporal and fill whole lines.
+ */
+enum redundancy { REDUNDANCY_NONE, REDUNDANCY_MIRROR, REDUNDANCY_PARITY, REDUNDANCY_KINDS };
+
+/* Lines of data to a line of parity; the last group may have fewer. */
+#define REDUNDANCY_GROUP 4
+
+/* "plain", "mirror", "parity". */
+const char *redundancy_name(enum redundancy kind);
+
+/* What is written besides data_bytes of data, which are whole lines: none, as much, a quarter. */
+uint64_t redundancy_other_bytes(enum redundancy kind, uint64_t data_bytes);
+
+/*
+ * Writes `bytes` of data, and to `other` what makes them redundant; all CPUs see it. Both are
+ * aligned to lines and do not overlap; bytes is a whole number of lines; `other` may be NULL for
+ * REDUNDANCY_NONE.
+ */
+void redundant_write(const struct stream_ops *ops, enum redundancy kind, double *data,
+                     double *other, size_t bytes, double value);

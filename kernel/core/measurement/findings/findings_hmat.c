@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "findings/findings_parts.h"
+#include "findings/findings_text.h"
 
 #include "bandwidth/sizing.h"
-#include "findings/findings_text.h"
 
 /*
  * The HMAT says what the memory can do at best; all CPUs together, reading in order, come near

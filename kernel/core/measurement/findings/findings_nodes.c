@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "findings/findings_parts.h"
-
 #include "findings/findings_text.h"
 
 /* Nodes of equal modules still differ by what firmware keeps of one of them. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "findings/findings_parts.h"
-
 #include "findings/findings_text.h"
+
 #include "lib/string.h"
 
 /* 2666 and 2667 MT/s are the same speed. */

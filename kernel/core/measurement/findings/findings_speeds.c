@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "findings/findings_parts.h"
-
 #include "findings/findings_text.h"
 
 /* A node as fast as this part of the fastest differs by more than the spread of a measurement. */

@@ -54,3 +54,17 @@ bool findings_begin_about(struct findings_text *t, struct findings_about *about)
 
 /* Appends "; likewise nodes 1, 2": the other nodes of which the same is true. */
 void findings_others(struct findings_text *t, const struct findings_about *about);
+
+/* The parts of findings.c, a file each. */
+
+/* Installed against usable memory, and speeds. */
+void findings_slots(const struct findings_input *in, const struct warnings *warnings);
+
+/* Sockets against nodes, and nodes against each other. */
+void findings_nodes(const struct findings_input *in, const struct warnings *warnings);
+
+/* Bandwidth and latency against the HMAT, which is there, and its memory side caches. */
+void findings_hmat(const struct findings_input *in, const struct warnings *warnings);
+
+/* Bandwidths of the nodes against each other. */
+void findings_speeds(const struct findings_input *in, const struct warnings *warnings);
