@@ -113,6 +113,24 @@ static void hashed_banks_are_told_apart(void **state)
     machine_free(m);
 }
 
+/* One bank in four, by two sums that share two bits: that of fewer bits comes first. */
+static void banks_of_two_sums_are_told_apart(void **state)
+{
+    struct machine *m = machine_make(ram);
+
+    start(m);
+    for (uint64_t i = 0; i < 4096; i++) {
+        uint64_t page = i * 1237 % 4096;
+
+        if (__builtin_popcountll(page & 0x844) % 2 && __builtin_popcountll(page & 0x935) % 2 == 0)
+            add(pattern_block(page, 0));
+    }
+    assert_int_equal(d.n_atoms, 1024);
+    assert_int_equal(division_split(&d, &work, 4), 2048);
+    assert_int_equal(division_split(&d, &work, 32), 1024);
+    machine_free(m);
+}
+
 static void atoms_are_cut(void **state)
 {
     struct machine *m = machine_make(ram);
@@ -251,6 +269,7 @@ int main(void)
         cmocka_unit_test(patterns_become_groups_and_back),
         cmocka_unit_test(clusters_are_told_apart),
         cmocka_unit_test(hashed_banks_are_told_apart),
+        cmocka_unit_test(banks_of_two_sums_are_told_apart),
         cmocka_unit_test(atoms_are_cut),
         cmocka_unit_test(there_may_be_no_room_to_cut),
         cmocka_unit_test(every_atom_stays_in_a_group),
