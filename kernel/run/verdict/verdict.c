@@ -138,7 +138,8 @@ static uint64_t take_hidden(struct event_result *r)
 /* In the management controller's event log. */
 static void log_verdict(const struct event_result *r)
 {
-    bmc_log(&(struct sel_verdict){ verdict_word(r->verdict), r->complete, r->bad_pages, r->passes });
+    bmc_log(
+        &(struct sel_verdict){ verdict_word(r->verdict), r->complete, r->bad_pages, r->passes });
 }
 
 enum leave_code verdict_emit(const struct options *options, struct run_done done,

@@ -2,11 +2,11 @@
 #include "report/records.h"
 
 #include "firmware/memory_map.h"
-#include "firmware/memory_repair.h"
+#include "firmware/memory_ecc.h"
 #include "kind/kind.h"
 #include "lib/field_rows.h"
 #include "lib/string.h"
-#include "picture/ram_cells_text.h"
+#include "picture/ram_view.h"
 #include "report/format_text.h"
 #include "saved/saved_write.h"
 #include "spd/makers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_blocks.h"
 
-#include "firmware/memory_repair.h"
+#include "firmware/memory_ecc.h"
 #include "lib/div_up.h"
 #include "lib/fmt.h"
 #include "report/format_text.h"

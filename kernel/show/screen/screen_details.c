@@ -3,7 +3,7 @@
 
 #include "lib/fmt.h"
 #include "lib/minmax.h"
-#include "machine_facts/support_lines.h"
+#include "machine_facts/support.h"
 #include "report/format_text.h"
 #include "screen/screen_modules.h"
 #include "screen/screen_section.h"

@@ -134,7 +134,8 @@ static void the_short_report_says_which_module(void **state)
 static void the_short_report_names_ecc(void **state)
 {
     play("clean-pass");
-    SEND(EVENT_RESULT, 9, .result = { .verdict = VERDICT_FAIL, .bad_pages = 1, .ecc = { 43, 0, 43 } });
+    SEND(EVENT_RESULT, 9,
+         .result = { .verdict = VERDICT_FAIL, .bad_pages = 1, .ecc = { 43, 0, 43 } });
     screen_turn(&screen, SCREEN_CODE);
     assert_non_null(strstr(screen.state.code.report,
                            "\nbad pages: 1\nECC corrected 43 errors in 1 page\ntested: "));

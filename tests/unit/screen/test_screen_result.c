@@ -81,9 +81,10 @@ static void each_result_on_each_grid(void **state)
 
 static void send_result(enum verdict verdict, bool complete, uint64_t bad_pages)
 {
-    SEND(EVENT_RESULT,
-         .result = {
-             .verdict = verdict, .complete = complete, .bad_pages = bad_pages, .faults = bad_pages });
+    SEND(EVENT_RESULT, .result = { .verdict = verdict,
+                                   .complete = complete,
+                                   .bad_pages = bad_pages,
+                                   .faults = bad_pages });
 }
 
 static void send_ecc(enum verdict verdict, uint64_t corrected, uint64_t uncorrected)
@@ -235,7 +236,8 @@ static void other_results(void **state)
     assert_shows("By channel: node 0, UMC 3: 4; node 1, UMC 0: 1.");
     assert_true(find("PASS") < 0);
     SEND(EVENT_RESULT,
-         .result = { .verdict = VERDICT_FAIL, .complete = true, .bad_pages = 1, .ecc = { 43, 0, 43 } });
+         .result = {
+             .verdict = VERDICT_FAIL, .complete = true, .bad_pages = 1, .ecc = { 43, 0, 43 } });
     assert_shows("FAIL: ECC corrected 43 errors in 1 page");
     assert_true(find("0 faults") < 0 && find("none") < 0);
     send_ecc(VERDICT_FAIL, 0, 2);
@@ -431,7 +433,8 @@ static void every_reason_is_listed(void **state)
         { { 0x6000, 0x1000 }, "okram itself" },
     };
 
-    SEND(EVENT_RESULT, .result = { .verdict = VERDICT_PASS, .untested = untested, .n_untested = 4 });
+    SEND(EVENT_RESULT,
+         .result = { .verdict = VERDICT_PASS, .untested = untested, .n_untested = 4 });
     assert_string_equal(screen.state.untested_why,
                         "start page of a CPU that did not respond, okram itself, "
                         "ACPI tables");
