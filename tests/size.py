@@ -55,7 +55,7 @@ WAYS = {
         kernel/core/march/sweep/line_ops_template.h fill
     """,
     "an option word -> its effect (tests=)": """
-        kernel/main.c read_options
+        kernel/run/start/read_options.c read_options
         kernel/core/formats/options/words.c word_next
         kernel/core/formats/options/options.c options_parse
         kernel/core/formats/options/values.c value_is_names
@@ -151,7 +151,7 @@ def declares_one(text):
 
 
 def readers(sources, name):
-    used = re.compile(rf"(?<![\w.>]){name}\.\w")
+    used = re.compile(rf"(?<![\w.>/]){name}\.\w")
     return sum(bool(used.search(text)) for path, text in sources.items() if path.suffix == ".c")
 
 

@@ -468,7 +468,7 @@ struct event {
 #define EVENTS_RECEIVERS_MAX 4
 
 /* From now on events go there, too, after those that were named before. */
-void events_send_to(void (*receive)(const struct event *e));
+void events_send_to(void (*receive)(void *ctx, const struct event *e), void *ctx);
 
 /* Stamps e with the time and sends it. Before events_send_to it is lost. */
 void events_send(struct event *e);

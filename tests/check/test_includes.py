@@ -32,6 +32,7 @@ ORDER = [
     "show",
     "layout",
     "run/calibration",
+    "run/run",
     "run/progress",
     "run/faults",
     "run/cover",
@@ -42,6 +43,7 @@ ORDER = [
     "run/loop",
     "run/measure",
     "run/testing",
+    "run/start",
     "main",
 ]
 OF_LOADERS = {"core", "io"}  # what boot/ may include of kernel/

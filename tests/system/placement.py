@@ -73,9 +73,9 @@ def _allocations(pages):
 
 
 def log_copies(page):
-    """Virtual addresses of the fault log's copies: the first fields of fault_log. page(virt): what
+    """Virtual addresses of the fault log's copies: the first fields of a run. page(virt): what
     is there."""
-    fields = range(symbols()["fault_log"], symbols()["fault_log"] + 8 * len(LOG_COPIES), 8)
+    fields = range(symbols()["the_run"], symbols()["the_run"] + 8 * len(LOG_COPIES), 8)
     return [struct.unpack_from("<Q", page(at // PAGE * PAGE), at % PAGE)[0] for at in fields]
 
 

@@ -373,7 +373,7 @@ def test_whole_image_before_a_move(cpus):
     where, machine = symbols(), named("small", cpus=cpus, cmdline="tests=quick")
     with stopping(machine) as stops:
         stops.run_until(where["self_check_all"])
-        copy, n_pages = (stops.number(where[name]) for name in ("copy", "n_pages"))
+        copy, n_pages = (stops.number(where["self"] + at) for at in (0, 8))
         places = [copy + page * PAGE + page * 8 % PAGE for page in range(n_pages)]
         words = [stops.number(place) for place in places]
         for place, word in zip(places, words, strict=True):

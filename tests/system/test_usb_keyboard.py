@@ -236,7 +236,7 @@ def fixed_pages(stops):
     """Addresses of the first page that the controller writes to, and of the last one's end."""
     where = symbols()
     (first,) = struct.unpack("<Q", stops.read(where["fixed_run"], 8))
-    (size,) = struct.unpack("<Q", stops.read(where["fixed"] + PLACE_BYTES_AT, 8))
+    (size,) = struct.unpack("<Q", stops.read(where["arena"] + PLACE_BYTES_AT, 8))
     return first * PAGE, first * PAGE + size
 
 

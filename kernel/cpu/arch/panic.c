@@ -18,7 +18,12 @@ static enum panic_kind panic_kind;
 static char text[24 << 10];
 static struct fmt_buffer said;
 
-struct panic_hooks panic_hooks;
+static struct panic_hooks hooks;
+
+void panic_prepare(struct panic_hooks of_run)
+{
+    hooks = of_run;
+}
 
 bool panic_in_progress(void)
 {
@@ -34,16 +39,16 @@ static void say_why(void)
 #define HOOK(name, ...)                                                                            \
     static void name(void)                                                                         \
     {                                                                                              \
-        if (panic_hooks.name)                                                                      \
-            panic_hooks.name(__VA_ARGS__);                                                         \
+        if (hooks.name)                                                                            \
+            hooks.name(__VA_ARGS__);                                                               \
     }
 
 HOOK(stop_others)
-HOOK(check, &said)
-HOOK(send_rest)
-HOOK(append, &said)
+HOOK(check, hooks.ctx, &said)
+HOOK(send_rest, hooks.ctx)
+HOOK(append, hooks.ctx, &said)
 HOOK(show, panic_kind, text)
-HOOK(leave)
+HOOK(leave, hooks.ctx)
 
 /* Each step once: where one panics itself, the next one follows. */
 _Noreturn static void go_on(void)

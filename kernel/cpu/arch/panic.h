@@ -2,7 +2,7 @@
 /*
  * The end of a run that cannot go on: the other CPUs are stopped, and the reason is shown.
  * lib/panic.h holds panic() itself. Works from the first instruction on, also before percpu_load;
- * what is done then depends on the hooks set so far, in the order below. Where a hook meets an
+ * what is done then depends on the hooks, in the order below. Where a hook meets an
  * exception or a panic itself, the next one follows.
  */
 #pragma once
@@ -17,17 +17,23 @@ enum panic_kind {
     PANIC_EXCEPTION, /* either may be the reason */
 };
 
-/* In the order in which they are called; NULL: none. */
-extern struct panic_hooks {
-    void (*stop_others)(void);              /* stops the other CPUs */
-    void (*check)(struct fmt_buffer *text); /* appends what okram finds wrong with its own memory */
-    void (*send_rest)(void);                /* sends what has not been reported yet as events */
-    void (*append)(struct fmt_buffer *text); /* appends what is worth knowing in any case */
+/* In the order in which they are called; NULL: none. ctx is for all that have one. */
+struct panic_hooks {
+    void (*stop_others)(void); /* stops the other CPUs */
+    /* Appends what okram finds wrong with its own memory. */
+    void (*check)(void *ctx, struct fmt_buffer *text);
+    void (*send_rest)(void *ctx); /* sends what has not been reported yet as events */
+    /* Appends what is worth knowing in any case. */
+    void (*append)(void *ctx, struct fmt_buffer *text);
     /* Shows the text, its lines separated by \n. */
     void (*show)(enum panic_kind kind, const char *text);
     /* Ends the run: reboot, QEMU's exit ...; if there is none, or it returns, the CPU halts. */
-    void (*leave)(void);
-} panic_hooks;
+    void (*leave)(void *ctx);
+    void *ctx;
+};
+
+/* The only one to set them: loop/leave.h. */
+void panic_prepare(struct panic_hooks hooks);
 
 /* A panic of an exception, with a text that describe(text, ctx) writes. */
 _Noreturn void panic_exception(void (*describe)(struct fmt_buffer *text, const void *ctx),

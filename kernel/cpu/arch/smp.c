@@ -7,7 +7,6 @@
 #include "arch/cpu.h"
 #include "arch/lapic.h"
 #include "arch/paging.h"
-#include "arch/panic.h"
 #include "arch/park.h"
 #include "arch/tsc.h"
 #include "lib/panic.h"
@@ -125,7 +124,7 @@ static void park_late(struct percpu **cpus, uint32_t n_cpus)
 }
 
 /* By NMI. Not those that never arrived: in firmware's hands an NMI would reset the machine. */
-static void stop_others(void)
+void smp_stop_others(void)
 {
     const struct percpu *self = percpu_if_loaded();
 
@@ -158,7 +157,6 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
     smp_percpu = cpus;
     smp_n_percpu = n_cpus;
     cpu_work = work;
-    panic_hooks.stop_others = stop_others;
     start_page = page;
     place_trampoline(page);
 

@@ -37,5 +37,8 @@ uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
  */
 void smp_expel(struct percpu *cpu, bool is_in_firmware);
 
+/* In a panic: stops all others that have been started, by NMI. */
+void smp_stop_others(void);
+
 /* Whether there is such a CPU: okram's memory must stay where it is. */
 bool smp_has_stray(void);

@@ -21,7 +21,7 @@
 #define EXCHANGES_MAX 64
 
 /* A question of the boot CPU to the other CPU, and the answer. */
-static struct {
+struct talk {
     _Alignas(64) _Atomic uint32_t asked;
     _Alignas(64) _Atomic uint32_t answered;
     uint64_t there; /* written before `answered` */
@@ -29,7 +29,7 @@ static struct {
     uint64_t left; /* ticks, for this CPU and all that follow */
     uint32_t n_follow;
     struct skew skew;
-} talk;
+};
 
 struct cpu_clock {
     struct skew first, second;
@@ -45,67 +45,69 @@ struct tally {
     int64_t worst; /* ticks */
 };
 
-static void ask(void)
+static void ask(struct talk *talk)
 {
-    uint64_t began = tsc_now(), most = talk.left / (talk.n_follow + 1);
+    uint64_t began = tsc_now(), most = talk->left / (talk->n_follow + 1);
     uint64_t close = tsc_from_us(1), long_enough = tsc_from_us(TALK_US);
 
     for (uint32_t n = 1; n <= EXCHANGES_MAX; n++) {
         uint64_t asked = tsc_now_in_order();
 
-        atomic_store(&talk.asked, n);
-        while (atomic_load(&talk.answered) != n) {
+        atomic_store(&talk->asked, n);
+        while (atomic_load(&talk->answered) != n) {
             if (tsc_now() - began >= most || cpu_pool_is_aborted())
                 return;
             cpu_relax();
         }
-        skew_narrow(&talk.skew, asked, talk.there, tsc_now_in_order());
+        skew_narrow(&talk->skew, asked, talk->there, tsc_now_in_order());
         if (n >= EXCHANGES_MIN &&
-            (skew_width(talk.skew) <= close || tsc_now() - began >= long_enough))
+            (skew_width(talk->skew) <= close || tsc_now() - began >= long_enough))
             return;
     }
 }
 
-static void answer(void)
+static void answer(struct talk *talk)
 {
     uint32_t n = 0;
 
-    while (!atomic_load(&talk.over) && !cpu_pool_is_aborted()) {
-        uint32_t asked = atomic_load(&talk.asked);
+    while (!atomic_load(&talk->over) && !cpu_pool_is_aborted()) {
+        uint32_t asked = atomic_load(&talk->asked);
 
         if (asked == n) {
             cpu_relax();
             continue;
         }
         n = asked;
-        talk.there = tsc_now_in_order();
-        atomic_store(&talk.answered, n);
+        talk->there = tsc_now_in_order();
+        atomic_store(&talk->answered, n);
     }
 }
 
 static void take_part(void *ctx, uint32_t cpu)
 {
+    struct talk *talk = ctx;
+
     cpu_pool_barrier(cpu);
     if (cpu == 0) {
         uint64_t began = tsc_now(), took;
 
-        ask();
-        atomic_store(&talk.over, true);
+        ask(talk);
+        atomic_store(&talk->over, true);
         took = tsc_now() - began;
-        talk.left -= min_u64(took, talk.left);
+        talk->left -= min_u64(took, talk->left);
     } else {
-        answer();
+        answer(talk);
     }
 }
 
-static struct skew talk_with(uint32_t cpu)
+static struct skew talk_with(struct talk *talk, uint32_t cpu)
 {
-    atomic_store(&talk.asked, 0);
-    atomic_store(&talk.answered, 0);
-    atomic_store(&talk.over, false);
-    talk.skew = SKEW_ANY;
-    cpu_pool_run((uint32_t[]){ 0, cpu }, 2, take_part, NULL);
-    return talk.skew;
+    atomic_store(&talk->asked, 0);
+    atomic_store(&talk->answered, 0);
+    atomic_store(&talk->over, false);
+    talk->skew = SKEW_ANY;
+    cpu_pool_run((uint32_t[]){ 0, cpu }, 2, (struct cpu_pool_job){ take_part, talk, NULL });
+    return talk->skew;
 }
 
 static uint64_t size_of(int64_t ticks)
@@ -144,14 +146,14 @@ static void warn(const struct tally *offset, const struct tally *faster, uint64_
 /*
  * One after the other: several at a time would keep each other waiting if they share a host's CPU.
  */
-static void talk_with_all(bool second)
+static void talk_with_all(struct talk *talk, bool second)
 {
     for (uint32_t i = 1; i < machine.n_online && !cpu_pool_has_new_losses(); i++) {
         uint32_t cpu = machine.online[i];
         struct skew skew;
 
-        talk.n_follow = machine.n_online - 1 - i + (second ? 0 : machine.n_online - 1);
-        skew = talk_with(cpu);
+        talk->n_follow = machine.n_online - 1 - i + (second ? 0 : machine.n_online - 1);
+        skew = talk_with(talk, cpu);
 
         if (second)
             clocks[cpu].second = skew;
@@ -169,17 +171,18 @@ void cpu_clocks_prepare(void)
 
 void cpu_clocks_compare(void)
 {
+    static struct talk talk;
     struct tally offset = { 0 }, faster = { 0 };
     uint64_t began = tsc_now(), passed;
 
     if (machine.n_online == 1)
         return;
     talk.left = tsc_from_us(ALL_TALK_US);
-    talk_with_all(false);
+    talk_with_all(&talk, false);
     while (tsc_now() - began < tsc_from_us(APART_US))
         cpu_relax();
     passed = tsc_now() - began;
-    talk_with_all(true);
+    talk_with_all(&talk, true);
 
     for (uint32_t i = 1; i < machine.n_online; i++) {
         uint32_t cpu = machine.online[i];

@@ -51,67 +51,63 @@ struct cpu_slot {
     uint64_t seen_beats, silent_us; /* the boot CPU's */
 };
 
-static struct percpu **cpu_pool_cpus;
-static uint32_t n_cpus_known;
-static struct cpu_slot *slots;
-static void (*cpu_pool_idle)(void);
-static cpu_pool_explain explain;
-static uint32_t n_lost, n_accepted;
-
-/* The current work: written by the boot CPU before the slots are assigned. */
-static cpu_pool_work current_work;
-static void *current_ctx;
-static uint32_t *current_cpus;
-static uint32_t n_current;
-static uint64_t current_hang_us; /* the longest time without a heartbeat */
-static _Atomic uint32_t working; /* of current_cpus */
-static _Atomic bool aborted;
-static uint64_t last_look;
-
 /* The work of a CPU that is detached. */
-static cpu_pool_work detached_work;
-static void *detached_ctx;
-static uint32_t detached_cpu; /* or was; 0: none yet */
-static uint64_t detached_hang_us;
+struct detached {
+    cpu_pool_work work;
+    void *ctx;
+    uint32_t cpu; /* or was; 0: none yet */
+    uint64_t hang_us;
+};
 
-/* A group is of one node. */
-static struct barrier barrier;
-static uint32_t *group_first;       /* CPU */
-static _Atomic uint32_t n_at_halts; /* CPUs that halt at the barrier */
+static struct {
+    struct percpu **cpus; /* by number */
+    uint32_t n_cpus;
+    struct cpu_slot *slots; /* by CPU; NULL: before cpu_pool_init */
+    cpu_pool_explain explain;
+    uint32_t n_lost, n_accepted;
+    uint64_t last_look;
+    struct detached detached;
+
+    /* The current job: written by the boot CPU before the slots are assigned. */
+    struct cpu_pool_job job;
+    uint32_t *numbers; /* of the CPUs that do it */
+    uint32_t n;
+    uint64_t hang_us;         /* the longest time without a heartbeat */
+    _Atomic uint32_t working; /* of these CPUs */
+    _Atomic bool aborted;
+
+    /* A group is of one node. */
+    struct barrier barrier;
+    uint32_t *group_first;       /* CPU */
+    _Atomic uint32_t n_at_halts; /* CPUs that halt at the barrier */
+} pool;
 
 static bool give_up(const struct trap_frame *frame)
 {
     uint32_t cpu = percpu_self()->number, at_work = CPU_POOL_WORKING;
     struct cpu_slot *mine;
 
-    if (cpu == 0 || !slots)
+    if (cpu == 0 || !pool.slots)
         return false;
-    mine = &slots[cpu];
+    mine = &pool.slots[cpu];
     mine->failure = (struct cpu_failure){ frame->vector, frame->rip, cr2_read() };
     if (atomic_compare_exchange_strong(&mine->state, &at_work, CPU_POOL_FAILED))
-        atomic_store(&aborted, true); /* the boot CPU may be waiting for it in its own work */
+        atomic_store(&pool.aborted, true); /* the boot CPU may be waiting for it in its own work */
     else if (at_work == CPU_POOL_IDLE)
         atomic_store(&mine->state, CPU_POOL_FAILED_IDLE);
-    lapic_send_wake(cpu_pool_cpus[0]->apic_id);
+    lapic_send_wake(pool.cpus[0]->apic_id);
     return true;
 }
 
-void cpu_pool_poll(void)
+void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, cpu_pool_explain explain)
 {
-    cpu_pool_idle();
-}
-
-void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
-                   cpu_pool_explain explain_failure)
-{
-    explain = explain_failure;
-    cpu_pool_cpus = cpus;
-    n_cpus_known = n_cpus;
-    cpu_pool_idle = idle;
-    slots = arena_alloc(n_cpus * sizeof(*slots));
-    current_cpus = arena_alloc(n_cpus * sizeof(*current_cpus));
-    group_first = arena_alloc(n_cpus * sizeof(*group_first));
-    barrier.group = arena_alloc(n_cpus * sizeof(*barrier.group));
+    pool.explain = explain;
+    pool.cpus = cpus;
+    pool.n_cpus = n_cpus;
+    pool.slots = arena_alloc(n_cpus * sizeof(*pool.slots));
+    pool.numbers = arena_alloc(n_cpus * sizeof(*pool.numbers));
+    pool.group_first = arena_alloc(n_cpus * sizeof(*pool.group_first));
+    pool.barrier.group = arena_alloc(n_cpus * sizeof(*pool.barrier.group));
     trap_set_give_up(give_up);
     mca_prepare(n_cpus);
 }
@@ -120,18 +116,18 @@ void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
 static bool end_work(uint32_t cpu)
 {
     uint32_t at_work = CPU_POOL_WORKING;
-    bool counts = !slots[cpu].detached;
+    bool counts = !pool.slots[cpu].detached;
 
-    if (!atomic_compare_exchange_strong(&slots[cpu].state, &at_work, CPU_POOL_IDLE))
+    if (!atomic_compare_exchange_strong(&pool.slots[cpu].state, &at_work, CPU_POOL_IDLE))
         return false;
     if (counts)
-        atomic_fetch_sub(&working, 1);
+        atomic_fetch_sub(&pool.working, 1);
     return true;
 }
 
 void cpu_pool_serve(struct percpu *cpu)
 {
-    struct cpu_slot *mine = &slots[cpu->number];
+    struct cpu_slot *mine = &pool.slots[cpu->number];
 
     mca_enable();
     for (;;) {
@@ -140,19 +136,19 @@ void cpu_pool_serve(struct percpu *cpu)
         atomic_store(&mine->given, false);
         cpu_pool_heartbeat(cpu->number);
         if (mine->detached)
-            detached_work(detached_ctx, cpu->number);
+            pool.detached.work(pool.detached.ctx, cpu->number);
         else
-            current_work(current_ctx, cpu->number);
+            pool.job.work(pool.job.ctx, cpu->number);
         if (!end_work(cpu->number))
             cpu_stop();
-        if (!atomic_load(&working))
-            lapic_send_wake(cpu_pool_cpus[0]->apic_id);
+        if (!atomic_load(&pool.working))
+            lapic_send_wake(pool.cpus[0]->apic_id);
     }
 }
 
 void cpu_pool_heartbeat(uint32_t cpu)
 {
-    struct cpu_slot *mine = &slots[cpu];
+    struct cpu_slot *mine = &pool.slots[cpu];
 
     if (atomic_load_explicit(&mine->state, memory_order_relaxed) == CPU_POOL_LOST)
         cpu_stop();
@@ -165,71 +161,71 @@ void cpu_pool_heartbeat(uint32_t cpu)
 
 bool cpu_pool_is_aborted(void)
 {
-    return atomic_load_explicit(&aborted, memory_order_relaxed);
+    return atomic_load_explicit(&pool.aborted, memory_order_relaxed);
 }
 
 void cpu_pool_acknowledge_lost(void)
 {
-    n_accepted = n_lost;
-    atomic_store(&aborted, false);
+    pool.n_accepted = pool.n_lost;
+    atomic_store(&pool.aborted, false);
 }
 
 bool cpu_pool_has_lost(uint32_t cpu)
 {
-    return atomic_load(&slots[cpu].state) == CPU_POOL_LOST;
+    return atomic_load(&pool.slots[cpu].state) == CPU_POOL_LOST;
 }
 
 uint32_t cpu_pool_count_lost(void)
 {
-    return n_lost;
+    return pool.n_lost;
 }
 
 bool cpu_pool_has_new_losses(void)
 {
-    return n_lost != n_accepted;
+    return pool.n_lost != pool.n_accepted;
 }
 
 static void wake_halted(uint32_t self)
 {
-    for (uint32_t i = 0; i < n_current; i++) {
-        if (current_cpus[i] != self && atomic_load(&slots[current_cpus[i]].halted))
-            lapic_send_wake(cpu_pool_cpus[current_cpus[i]]->apic_id);
+    for (uint32_t i = 0; i < pool.n; i++) {
+        if (pool.numbers[i] != self && atomic_load(&pool.slots[pool.numbers[i]].halted))
+            lapic_send_wake(pool.cpus[pool.numbers[i]]->apic_id);
     }
 }
 
 static void warn_of_loss(uint32_t cpu, uint32_t state)
 {
-    const struct cpu_failure *f = &slots[cpu].failure;
+    const struct cpu_failure *f = &pool.slots[cpu].failure;
 
     if (state == CPU_POOL_WORKING)
         notice("cpu %u (APIC ID %u): no progress for %lu s: disabled; its work is redistributed",
-               cpu, cpu_pool_cpus[cpu]->apic_id, (unsigned long)(slots[cpu].silent_us / 1000000));
+               cpu, pool.cpus[cpu]->apic_id, (unsigned long)(pool.slots[cpu].silent_us / 1000000));
     else
         notice("cpu %u (APIC ID %u): exception %lu (%s) at rip 0x%lx, cr2 0x%lx, %s: disabled; "
                "its work is redistributed",
-               cpu, cpu_pool_cpus[cpu]->apic_id, f->vector, trap_name(f->vector), f->rip,
-               f->address, explain(cpu, f));
+               cpu, pool.cpus[cpu]->apic_id, f->vector, trap_name(f->vector), f->rip, f->address,
+               pool.explain(cpu, f));
 }
 
 /* Takes a CPU out for good, unless it has just ended its work. */
 static void lose(uint32_t cpu, uint32_t state)
 {
-    struct cpu_slot *its = &slots[cpu];
+    struct cpu_slot *its = &pool.slots[cpu];
     uint32_t was = state;
 
     if (!atomic_compare_exchange_strong(&its->state, &was, CPU_POOL_LOST))
         return;
-    smp_expel(cpu_pool_cpus[cpu], firmware_call_is_of(cpu_pool_cpus[cpu]));
-    n_lost++;
-    atomic_store(&aborted, true);
+    smp_expel(pool.cpus[cpu], firmware_call_is_of(pool.cpus[cpu]));
+    pool.n_lost++;
+    atomic_store(&pool.aborted, true);
     if (state != CPU_POOL_FAILED_IDLE && !its->detached)
-        atomic_fetch_sub(&working, 1);
+        atomic_fetch_sub(&pool.working, 1);
     wake_halted(0);
     trace_send(&(struct event_trace){
         .what = OPTION_TRACE_CPUS,
         .state = state == CPU_POOL_WORKING ? "hung" : "failed",
         .cpu = cpu,
-        .apic_id = cpu_pool_cpus[cpu]->apic_id,
+        .apic_id = pool.cpus[cpu]->apic_id,
     });
     warn_of_loss(cpu, state);
 }
@@ -238,14 +234,14 @@ static uint64_t hang_us_of(struct cpu_slot *its)
 {
     if (atomic_load(&its->given))
         return CPU_POOL_HANG_US;
-    return its->detached ? detached_hang_us : current_hang_us;
+    return its->detached ? pool.detached.hang_us : pool.hang_us;
 }
 
 static bool is_silent(struct cpu_slot *its, uint64_t us)
 {
     uint64_t beats = atomic_load(&its->beats);
     bool waits = atomic_load(&its->waiting) &&
-                 barrier_done(&barrier, its->group) <= atomic_load(&its->awaited);
+                 barrier_done(&pool.barrier, its->group) <= atomic_load(&its->awaited);
 
     if (waits || beats != its->seen_beats) {
         its->seen_beats = beats;
@@ -260,13 +256,13 @@ static bool is_silent(struct cpu_slot *its, uint64_t us)
 static void watchdog(void)
 {
     uint64_t most = tsc_from_us(LOOK_COUNTS_US);
-    uint64_t us = gap_counted(&last_look, tsc_now(), most) * LOOK_COUNTS_US / most;
+    uint64_t us = gap_counted(&pool.last_look, tsc_now(), most) * LOOK_COUNTS_US / most;
 
-    for (uint32_t cpu = 0; cpu < n_cpus_known; cpu++) {
-        uint32_t state = atomic_load(&slots[cpu].state);
+    for (uint32_t cpu = 0; cpu < pool.n_cpus; cpu++) {
+        uint32_t state = atomic_load(&pool.slots[cpu].state);
 
         if (state == CPU_POOL_FAILED || state == CPU_POOL_FAILED_IDLE ||
-            (cpu != 0 && state == CPU_POOL_WORKING && is_silent(&slots[cpu], us)))
+            (cpu != 0 && state == CPU_POOL_WORKING && is_silent(&pool.slots[cpu], us)))
             lose(cpu, state);
     }
 }
@@ -274,7 +270,7 @@ static void watchdog(void)
 void cpu_pool_wait(uint32_t cpu)
 {
     cpu_pool_heartbeat(cpu);
-    if (cpu == 0 && tsc_now() - last_look >= tsc_from_us(IDLE_EVERY_US))
+    if (cpu == 0 && tsc_now() - pool.last_look >= tsc_from_us(IDLE_EVERY_US))
         watchdog();
 }
 
@@ -283,7 +279,8 @@ static void while_waiting(void)
 {
     watchdog();
     mca_poll();
-    cpu_pool_idle();
+    if (pool.job.poll)
+        cpu_poll(pool.job.poll);
 }
 
 static uint32_t node_of(uint32_t cpu)
@@ -296,16 +293,16 @@ static void join_group(uint32_t cpu, uint32_t parts, uint32_t *latest, uint32_t 
 {
     uint32_t *group = &latest[node_of(cpu)];
 
-    if (*group == NO_GROUP || barrier.group[*group].n_members == parts * GROUP_CPUS_MAX) {
+    if (*group == NO_GROUP || pool.barrier.group[*group].n_members == parts * GROUP_CPUS_MAX) {
         *group = (*n_groups)++;
-        barrier.group[*group].n_members = 0;
-        group_first[*group] = cpu;
-        slots[cpu].next = cpu;
+        pool.barrier.group[*group].n_members = 0;
+        pool.group_first[*group] = cpu;
+        pool.slots[cpu].next = cpu;
     }
-    barrier.group[*group].n_members += parts;
-    slots[cpu].group = *group;
-    slots[cpu].next = slots[group_first[*group]].next;
-    slots[group_first[*group]].next = cpu;
+    pool.barrier.group[*group].n_members += parts;
+    pool.slots[cpu].group = *group;
+    pool.slots[cpu].next = pool.slots[pool.group_first[*group]].next;
+    pool.slots[pool.group_first[*group]].next = cpu;
 }
 
 static void make_groups(uint32_t parts)
@@ -314,19 +311,19 @@ static void make_groups(uint32_t parts)
 
     for (uint32_t node = 0; node < NODES_MAX; node++)
         latest[node] = NO_GROUP;
-    for (uint32_t i = 0; i < n_current; i++)
-        join_group(current_cpus[i], parts, latest, &n_groups);
-    barrier_begin(&barrier, n_groups);
-    atomic_store(&n_at_halts, 0);
+    for (uint32_t i = 0; i < pool.n; i++)
+        join_group(pool.numbers[i], parts, latest, &n_groups);
+    barrier_begin(&pool.barrier, n_groups);
+    atomic_store(&pool.n_at_halts, 0);
 }
 
 /* Lists the CPUs that can work, and makes them count as working. */
 static void assign(const uint32_t *numbers, uint32_t n, uint32_t parts)
 {
-    last_look = tsc_now();
-    n_current = 0;
+    pool.last_look = tsc_now();
+    pool.n = 0;
     for (uint32_t i = 0; i < n; i++) {
-        struct cpu_slot *its = &slots[numbers[i]];
+        struct cpu_slot *its = &pool.slots[numbers[i]];
         uint32_t idle = CPU_POOL_IDLE;
 
         if (!atomic_compare_exchange_strong(&its->state, &idle, CPU_POOL_WORKING)) {
@@ -340,37 +337,36 @@ static void assign(const uint32_t *numbers, uint32_t n, uint32_t parts)
         its->detached = false;
         its->seen_beats = atomic_load(&its->beats);
         its->silent_us = 0;
-        current_cpus[n_current++] = numbers[i];
+        pool.numbers[pool.n++] = numbers[i];
     }
     make_groups(parts);
-    atomic_store(&working, n_current);
+    atomic_store(&pool.working, pool.n);
 }
 
 /* By the CPUs that work was assigned to. */
-static void run(cpu_pool_work work, void *ctx, uint64_t hang_us)
+static void run(struct cpu_pool_job job, uint64_t hang_us)
 {
     bool boot_cpu_too = false;
 
-    current_work = work;
-    current_ctx = ctx;
-    current_hang_us = hang_us;
-    for (uint32_t i = 0; i < n_current; i++) {
-        uint32_t cpu = current_cpus[i];
+    pool.job = job;
+    pool.hang_us = hang_us;
+    for (uint32_t i = 0; i < pool.n; i++) {
+        uint32_t cpu = pool.numbers[i];
 
         if (cpu == 0) {
             boot_cpu_too = true;
             continue;
         }
-        atomic_store(&slots[cpu].given, true);
-        lapic_send_wake(cpu_pool_cpus[cpu]->apic_id);
+        atomic_store(&pool.slots[cpu].given, true);
+        lapic_send_wake(pool.cpus[cpu]->apic_id);
     }
     if (boot_cpu_too) {
-        work(ctx, 0);
+        job.work(job.ctx, 0);
         end_work(0);
     }
-    while (atomic_load(&working)) {
+    while (atomic_load(&pool.working)) {
         while_waiting();
-        if (atomic_load(&working)) /* its end wakes us: interrupts are off until we halt */
+        if (atomic_load(&pool.working)) /* its end wakes us: interrupts are off until we halt */
             idle_wait(IDLE_EVERY_US);
     }
     if (cpu_pool_is_aborted() && !cpu_pool_has_new_losses())
@@ -379,57 +375,55 @@ static void run(cpu_pool_work work, void *ctx, uint64_t hang_us)
     ASSERT(!cpu_pool_is_aborted() || cpu_pool_has_new_losses());
 }
 
-void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
+void cpu_pool_run(const uint32_t *numbers, uint32_t n, struct cpu_pool_job job)
 {
     assign(numbers, n, 1);
-    run(work, ctx, CPU_POOL_STEP_US);
+    run(job, CPU_POOL_STEP_US);
 }
 
-void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
+void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, struct cpu_pool_job job)
 {
     assign(numbers, n, 1);
-    run(work, ctx, CPU_POOL_HANG_US);
+    run(job, CPU_POOL_HANG_US);
 }
 
-void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work work,
-                        void *ctx)
+void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts,
+                        struct cpu_pool_job job)
 {
     assign(numbers, n, parts);
-    run(work, ctx, CPU_POOL_HANG_US);
+    run(job, CPU_POOL_HANG_US);
 }
 
 void cpu_pool_detach(uint32_t cpu, uint64_t hang_us, cpu_pool_work work, void *ctx)
 {
-    struct cpu_slot *its = &slots[cpu];
+    struct cpu_slot *its = &pool.slots[cpu];
     uint32_t idle = CPU_POOL_IDLE;
 
     ASSERT(cpu != 0 && !cpu_pool_detached());
     if (!atomic_compare_exchange_strong(&its->state, &idle, CPU_POOL_WORKING))
         return; /* it has failed, and will be lost */
-    detached_work = work;
-    detached_ctx = ctx;
-    detached_cpu = cpu;
-    detached_hang_us = hang_us;
+    pool.detached = (struct detached){ work, ctx, cpu, hang_us };
     atomic_store(&its->waiting, false);
     its->detached = true;
     its->seen_beats = atomic_load(&its->beats);
     its->silent_us = 0;
     atomic_store(&its->given, true);
-    lapic_send_wake(cpu_pool_cpus[cpu]->apic_id);
+    lapic_send_wake(pool.cpus[cpu]->apic_id);
 }
 
 uint32_t cpu_pool_detached(void)
 {
-    const struct cpu_slot *its = &slots[detached_cpu];
+    const struct cpu_slot *its = &pool.slots[pool.detached.cpu];
     uint32_t state = atomic_load(&its->state);
 
-    return its->detached && (state == CPU_POOL_WORKING || state == CPU_POOL_FAILED) ? detached_cpu
-                                                                                    : 0;
+    return its->detached && (state == CPU_POOL_WORKING || state == CPU_POOL_FAILED)
+               ? pool.detached.cpu
+               : 0;
 }
 
 static bool is_held(const struct cpu_slot *mine, uint64_t number)
 {
-    return barrier_done(&barrier, mine->group) <= number && !atomic_load(&aborted);
+    return barrier_done(&pool.barrier, mine->group) <= number && !atomic_load(&pool.aborted);
 }
 
 static void wait_for_interrupt(uint32_t cpu)
@@ -442,14 +436,14 @@ static void wait_for_interrupt(uint32_t cpu)
 
 static void wait_for_others(uint32_t cpu, uint64_t number)
 {
-    struct cpu_slot *mine = &slots[cpu];
+    struct cpu_slot *mine = &pool.slots[cpu];
     uint64_t spin_end = tsc_now() + tsc_from_us(SPIN_US);
 
     while (is_held(mine, number) && tsc_now() < spin_end)
         cpu_relax();
     if (!is_held(mine, number))
         return;
-    atomic_fetch_add(&n_at_halts, 1);
+    atomic_fetch_add(&pool.n_at_halts, 1);
     atomic_store(&mine->halted, true);
     while (is_held(mine, number)) {
         if (cpu == 0)
@@ -458,45 +452,45 @@ static void wait_for_others(uint32_t cpu, uint64_t number)
             wait_for_interrupt(cpu);
     }
     atomic_store(&mine->halted, false);
-    atomic_fetch_sub(&n_at_halts, 1);
+    atomic_fetch_sub(&pool.n_at_halts, 1);
 }
 
 bool cpu_pool_count_step(uint32_t of, uint32_t step)
 {
-    return barrier_arrive(&barrier, slots[of].group, barrier.first + step);
+    return barrier_arrive(&pool.barrier, pool.slots[of].group, pool.barrier.first + step);
 }
 
 void cpu_pool_release_step(uint32_t cpu, uint32_t step)
 {
-    barrier_release(&barrier, barrier.first + step);
-    if (atomic_load(&n_at_halts))
+    barrier_release(&pool.barrier, pool.barrier.first + step);
+    if (atomic_load(&pool.n_at_halts))
         wake_halted(cpu);
 }
 
 uint32_t cpu_pool_steps_done(uint32_t cpu)
 {
-    return (uint32_t)(barrier_done(&barrier, slots[cpu].group) - barrier.first);
+    return (uint32_t)(barrier_done(&pool.barrier, pool.slots[cpu].group) - pool.barrier.first);
 }
 
 void cpu_pool_wait_step(uint32_t cpu, uint32_t step)
 {
-    struct cpu_slot *mine = &slots[cpu];
+    struct cpu_slot *mine = &pool.slots[cpu];
 
     cpu_pool_heartbeat(cpu);
-    atomic_store(&mine->awaited, barrier.first + step);
+    atomic_store(&mine->awaited, pool.barrier.first + step);
     atomic_store(&mine->waiting, true);
-    wait_for_others(cpu, barrier.first + step);
+    wait_for_others(cpu, pool.barrier.first + step);
     atomic_store(&mine->waiting, false);
 }
 
 uint32_t cpu_pool_next_of_group(uint32_t cpu)
 {
-    return slots[cpu].next;
+    return pool.slots[cpu].next;
 }
 
 void cpu_pool_barrier(uint32_t cpu)
 {
-    uint32_t step = slots[cpu].barriers++;
+    uint32_t step = pool.slots[cpu].barriers++;
 
     cpu_pool_heartbeat(cpu);
     if (cpu_pool_is_aborted())

@@ -27,6 +27,24 @@
 
 typedef void (*cpu_pool_work)(void *ctx, uint32_t cpu);
 
+/* What the boot CPU does every few milliseconds within a long wait; cheap when nothing is due. */
+struct cpu_poll {
+    void (*due)(void *ctx);
+    void *ctx;
+};
+
+static inline void cpu_poll(const struct cpu_poll *poll)
+{
+    poll->due(poll->ctx);
+}
+
+/* What CPUs do: work(ctx, number) on each. */
+struct cpu_pool_job {
+    cpu_pool_work work;
+    void *ctx;
+    const struct cpu_poll *poll; /* the boot CPU's while it waits for the others; NULL: nothing */
+};
+
 /* An exception that has ended a CPU's work. */
 struct cpu_failure {
     uint64_t vector, rip, address; /* address: CR2 */
@@ -35,28 +53,24 @@ struct cpu_failure {
 /* The cause, for the warning, in words that follow "exception N at rip 0x...,". */
 typedef const char *(*cpu_pool_explain)(uint32_t cpu, const struct cpu_failure *failure);
 
-/*
- * cpus: n_cpus of them, by number. The boot CPU calls idle repeatedly while it waits for the
- * others, and explain when one of them has failed.
- */
-void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, void (*idle)(void),
-                   cpu_pool_explain explain);
+/* cpus: n_cpus of them, by number. The boot CPU calls explain when one of them has failed. */
+void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, cpu_pool_explain explain);
 
 /* What the other CPUs do from their start (arch/smp.h); does not return. */
 void cpu_pool_serve(struct percpu *cpu);
 
 /*
- * Runs work(ctx, number) on each of the n online CPUs listed that are not lost, and returns when
- * all have returned. The work takes seconds at most, from barrier to barrier: a CPU that takes
+ * Has each of the n online CPUs listed that are not lost do the job, and returns when all have
+ * returned. The work takes seconds at most, from barrier to barrier: a CPU that takes
  * CPU_POOL_STEP_US without waiting at a barrier is lost.
  */
-void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
+void cpu_pool_run(const uint32_t *numbers, uint32_t n, struct cpu_pool_job job);
 
 /*
  * Like cpu_pool_run, for work that may take any time, but calls cpu_pool_heartbeat more often than
  * once a second: a CPU that has not done so for CPU_POOL_HANG_US is lost.
  */
-void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx);
+void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, struct cpu_pool_job job);
 
 /*
  * Has a CPU that is not the boot CPU do work of its own, while the others get other work: until it
@@ -85,8 +99,8 @@ void cpu_pool_barrier(uint32_t cpu);
  * at most, all of one node. Each CPU has `parts` parts, and each part has steps, counted from 0. No
  * CPU does a step that is BARRIER_AHEAD_MAX or more beyond the first that is not done for all.
  */
-void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work work,
-                        void *ctx);
+void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts,
+                        struct cpu_pool_job job);
 
 /*
  * Counts a step of a part of the CPU `of` as done; all earlier steps of the part have been counted.
@@ -115,9 +129,6 @@ void cpu_pool_heartbeat(uint32_t cpu);
  * others. Cheap.
  */
 void cpu_pool_wait(uint32_t cpu);
-
-/* Boot CPU, from time to time within long work of its own: what it does while it waits. */
-void cpu_pool_poll(void);
 
 /*
  * Within work: whether a CPU was lost, and all others must return as soon as they can. From then on

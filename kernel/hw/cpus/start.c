@@ -129,7 +129,7 @@ static void mask_io_apics(void)
     }
 }
 
-void start_cpus(void (*idle)(void), cpu_pool_explain explain)
+void start_cpus(cpu_pool_explain explain)
 {
     uint64_t page = arena_low_page();
 
@@ -142,7 +142,7 @@ void start_cpus(void (*idle)(void), cpu_pool_explain explain)
     mask_io_apics();
     lapic_enable();
     idle_begin();
-    cpu_pool_init(machine.cpus, machine.n_cpus, idle, explain);
+    cpu_pool_init(machine.cpus, machine.n_cpus, explain);
     if (!page && machine.n_cpus > 1) {
         notice("no free page below 1 MiB to start other CPUs from: only the boot CPU is used");
         machine.n_cpus = 1;

@@ -5,8 +5,8 @@
 #include "cpus/cpu_pool.h"
 
 /*
- * Fills machine.cpus and machine.online, and has the CPUs wait for work (idle and explain as in
- * cpus/cpu_pool.h). A CPU that does not start in time is disabled, with a warning. After
- * tables_read and clock_calibrate.
+ * Fills machine.cpus and machine.online, and has the CPUs wait for work (explain: cpus/cpu_pool.h).
+ * A CPU that does not start in time is disabled, with a warning. After tables_read and
+ * clock_calibrate.
  */
-void start_cpus(void (*idle)(void), cpu_pool_explain explain);
+void start_cpus(cpu_pool_explain explain);

@@ -26,14 +26,18 @@ struct seen {
     struct line_features features;
 };
 
-static struct seen *seen; /* by CPU, each written by that CPU */
-static uint32_t *apic_ids;
-static struct mtrrs boot_mtrrs;
-static struct {
+struct other_mtrrs {
     uint32_t cpu;
     struct mtrrs mtrrs;
-} others[OTHERS_MAX];
-static _Atomic uint32_t n_others;
+};
+
+static struct survey {
+    struct seen *seen; /* by CPU, each written by that CPU */
+    uint32_t *apic_ids;
+    struct mtrrs boot_mtrrs;
+    struct other_mtrrs others[OTHERS_MAX];
+    _Atomic uint32_t n_others;
+} survey;
 
 static uint64_t read_microcode(const struct cpu_identity *id)
 {
@@ -83,23 +87,24 @@ static enum encryption read_encryption(void)
     return encryption_answer(q, q.msr ? msr_read(q.msr) : 0);
 }
 
-static void compare_mtrrs(uint32_t cpu, const struct mtrrs *own)
+static void compare_mtrrs(struct survey *s, uint32_t cpu, const struct mtrrs *own)
 {
     uint32_t i;
 
-    if (memcmp(own, &boot_mtrrs, sizeof(*own)) == 0)
+    if (memcmp(own, &s->boot_mtrrs, sizeof(*own)) == 0)
         return;
-    i = atomic_fetch_add(&n_others, 1);
+    i = atomic_fetch_add(&s->n_others, 1);
     if (i >= OTHERS_MAX)
         return;
-    others[i].cpu = cpu;
-    others[i].mtrrs = *own;
+    s->others[i].cpu = cpu;
+    s->others[i].mtrrs = *own;
 }
 
 static void look(void *ctx, uint32_t cpu)
 {
+    struct survey *s = ctx;
     struct cpu_features f = cpu_features_read();
-    struct seen *own = &seen[cpu];
+    struct seen *own = &s->seen[cpu];
     struct mtrrs mtrrs;
 
     own->features = (struct line_features){ f.avx512, f.avx2, f.clflushopt };
@@ -107,20 +112,20 @@ static void look(void *ctx, uint32_t cpu)
     own->cpu.microcode = read_microcode(&own->cpu.id);
     mtrrs = read_mtrrs(&own->cpu.id);
     if (cpu == 0) {
-        boot_mtrrs = mtrrs;
+        s->boot_mtrrs = mtrrs;
         machine.encryption = read_encryption();
     } else {
-        compare_mtrrs(cpu, &mtrrs);
+        compare_mtrrs(s, cpu, &mtrrs);
     }
 }
 
 /* Every CPU runs the same code. */
 static void keep_common_features(void)
 {
-    struct line_features common = seen[0].features;
+    struct line_features common = survey.seen[0].features;
 
     for (uint32_t i = 0; i < machine.n_online; i++)
-        common = line_features_both(common, seen[machine.online[i]].features);
+        common = line_features_both(common, survey.seen[machine.online[i]].features);
     machine.cpu.avx512 = common.avx512;
     machine.cpu.avx2 = common.avx2;
     machine.cpu.clflushopt = common.clflushopt;
@@ -129,12 +134,12 @@ static void keep_common_features(void)
 static void count_threads(void)
 {
     for (uint32_t i = 0; i < machine.n_online; i++)
-        apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
+        survey.apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
     for (uint32_t i = 0; i < machine.n_online; i++) {
-        struct survey_cpu *s = &seen[machine.online[i]].cpu;
+        struct survey_cpu *s = &survey.seen[machine.online[i]].cpu;
 
-        s->threads =
-            cpu_threads_of_core(apic_ids[i], s->id.thread_bits, apic_ids, machine.n_online);
+        s->threads = cpu_threads_of_core(survey.apic_ids[i], s->id.thread_bits, survey.apic_ids,
+                                         machine.n_online);
     }
 }
 
@@ -145,7 +150,7 @@ static void compare_microcode(void)
     uint32_t n = 0, other_cpu = 0;
 
     for (uint32_t i = 0; i < machine.n_online; i++) {
-        const struct survey_cpu *s = &seen[machine.online[i]].cpu;
+        const struct survey_cpu *s = &survey.seen[machine.online[i]].cpu;
 
         if (!first[s->id.kind])
             first[s->id.kind] = s;
@@ -164,17 +169,18 @@ static void compare_microcode(void)
 
 void survey_prepare(void)
 {
-    seen = arena_alloc(machine.n_cpus * sizeof(*seen));
-    apic_ids = arena_alloc(machine.n_online * sizeof(*apic_ids));
+    survey.seen = arena_alloc(machine.n_cpus * sizeof(*survey.seen));
+    survey.apic_ids = arena_alloc(machine.n_online * sizeof(*survey.apic_ids));
 }
 
 void survey_take(void)
 {
+    const struct cpu_pool_job job = { look, &survey, NULL };
     const uint32_t boot_cpu = 0;
 
-    cpu_pool_run(&boot_cpu, 1, look, NULL);
+    cpu_pool_run(&boot_cpu, 1, job);
     if (machine.n_online > 1)
-        cpu_pool_run(machine.online + 1, machine.n_online - 1, look, NULL);
+        cpu_pool_run(machine.online + 1, machine.n_online - 1, job);
     keep_common_features();
     count_threads();
     compare_microcode();
@@ -182,23 +188,23 @@ void survey_take(void)
 
 const struct survey_cpu *survey_of(uint32_t cpu)
 {
-    return &seen[cpu].cpu;
+    return &survey.seen[cpu].cpu;
 }
 
 const struct mtrrs *survey_mtrrs(void)
 {
-    return &boot_mtrrs;
+    return &survey.boot_mtrrs;
 }
 
 uint32_t survey_count_other_mtrrs(void)
 {
-    return atomic_load(&n_others);
+    return atomic_load(&survey.n_others);
 }
 
 const struct mtrrs *survey_other_mtrrs(size_t n, uint32_t *ret_cpu)
 {
     if (n >= OTHERS_MAX || n >= survey_count_other_mtrrs())
         return NULL;
-    *ret_cpu = others[n].cpu;
-    return &others[n].mtrrs;
+    *ret_cpu = survey.others[n].cpu;
+    return &survey.others[n].mtrrs;
 }

@@ -78,7 +78,10 @@ static swept_clock clock;
 static struct swept_reports swept_reports;
 static uint32_t n_states;
 static struct mca_state boot_cpu, *other_cpus; /* number 1 first */
-static bool (*is_free_hook)(uint64_t phys);
+static struct {
+    bool (*is_free)(const void *ctx, uint64_t phys);
+    const void *ctx;
+} memory;
 static _Atomic bool is_deferred;
 static _Atomic uint64_t n_deferred;
 
@@ -214,7 +217,7 @@ static void write_over(uint64_t phys)
 
 static enum mca_verdict make_readable(const struct mca_record *r)
 {
-    if (!r->is_memory || !is_free_hook || !is_free_hook(r->addr) ||
+    if (!r->is_memory || !memory.is_free || !memory.is_free(memory.ctx, r->addr) ||
         ++own()->n_retries > RETRIES_MAX)
         return MCA_STOP_CPU;
     write_over(r->addr);
@@ -356,9 +359,10 @@ void mca_swept_free(struct swept_report *report)
     swept_reports_free(&swept_reports, report);
 }
 
-void mca_set_is_free(bool (*is_free)(uint64_t phys))
+void mca_set_is_free(bool (*is_free)(const void *ctx, uint64_t phys), const void *ctx)
 {
-    is_free_hook = is_free;
+    memory.ctx = ctx;
+    memory.is_free = is_free;
 }
 
 bool mca_next(bool skip, struct mca_record *ret)

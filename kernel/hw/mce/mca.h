@@ -47,7 +47,7 @@ void mca_swept_free(struct swept_report *report);
  * For MCA_RETRY: asks whether the line at a physical address may be overwritten, which makes it
  * readable again. Called in the exception. Without it, no line is overwritten.
  */
-void mca_set_is_free(bool (*is_free)(uint64_t phys));
+void mca_set_is_free(bool (*is_free)(const void *ctx, uint64_t phys), const void *ctx);
 
 /*
  * While okram is copied to other memory a record would stay in the old place: until this is turned

@@ -9,56 +9,54 @@
 #include "plan/plan.h"
 #include "plan/share.h"
 
-static uint32_t busy;        /* 0: none */
-static struct worker absent; /* the busy CPU, if it is one of the workers */
-static size_t absent_at;     /* its place among them */
-static bool is_absent;
-
-static size_t place_of(uint32_t cpu)
+static size_t place_of(const struct plan *plan, uint32_t cpu)
 {
     size_t i = 0;
 
-    while (i < plan.n_workers && plan.workers[i].cpu != cpu)
+    while (i < plan->n_workers && plan->workers[i].cpu != cpu)
         i++;
     return i;
 }
 
-static void take_back(void)
+static void take_back(struct plan *plan)
 {
-    size_t at = min_u64(absent_at, plan.n_workers);
+    const struct absent_worker *absent = &plan->absent;
+    size_t at = min_u64(absent->at, plan->n_workers);
 
-    if (is_absent && !cpu_pool_has_lost(absent.cpu)) {
-        memmove(&plan.workers[at + 1], &plan.workers[at],
-                (plan.n_workers - at) * sizeof(plan.workers[0]));
-        plan.workers[at] = absent;
-        plan.n_workers++;
+    if (absent->is_worker && !cpu_pool_has_lost(absent->worker.cpu)) {
+        memmove(&plan->workers[at + 1], &plan->workers[at],
+                (plan->n_workers - at) * sizeof(plan->workers[0]));
+        plan->workers[at] = absent->worker;
+        plan->n_workers++;
     }
-    is_absent = false;
+    plan->absent.is_worker = false;
 }
 
-static void leave_out(size_t at)
+static void leave_out(struct plan *plan, size_t at)
 {
-    is_absent = at < plan.n_workers;
-    if (!is_absent)
+    if (at == plan->n_workers)
         return;
-    absent = plan.workers[at];
-    absent_at = at;
-    plan.n_workers--;
-    memmove(&plan.workers[at], &plan.workers[at + 1],
-            (plan.n_workers - at) * sizeof(plan.workers[0]));
+    plan->absent.is_worker = true;
+    plan->absent.worker = plan->workers[at];
+    plan->absent.at = at;
+    plan->n_workers--;
+    memmove(&plan->workers[at], &plan->workers[at + 1],
+            (plan->n_workers - at) * sizeof(plan->workers[0]));
 }
 
 bool busy_cpu_drop(uint32_t cpu, struct shares *shares)
 {
-    if (cpu == busy)
+    struct plan *plan = shares->plan;
+
+    if (cpu == plan->absent.busy)
         return true;
-    if (cpu && plan.n_workers == 1 && plan.workers[0].cpu == cpu)
+    if (cpu && plan->n_workers == 1 && plan->workers[0].cpu == cpu)
         return false;
-    take_back();
+    take_back(plan);
     if (cpu)
-        leave_out(place_of(cpu));
-    busy = cpu;
-    plan_index_workers();
+        leave_out(plan, place_of(plan, cpu));
+    plan->absent.busy = cpu;
+    plan_index_workers(plan);
     share_rebuild(shares);
     return true;
 }

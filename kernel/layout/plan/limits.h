@@ -4,6 +4,7 @@
 
 #include "boot/boot_info.h"
 #include "options/options.h"
+#include "plan/plan.h"
 
-/* Fills plan.limits. Takes memory of the arena. */
-void limits_make(const struct boot_info *boot, const struct options *options);
+/* Fills the plan's limits. Takes memory of the arena. */
+void limits_make(struct plan *plan, const struct boot_info *boot, const struct options *options);

@@ -22,24 +22,24 @@ static void leave_out_online(void)
     machine.n_online = n;
 }
 
-static void leave_out_workers(void)
+static void leave_out_workers(struct plan *plan)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < plan.n_workers; i++) {
-        if (!cpu_pool_has_lost(plan.workers[i].cpu))
-            plan.workers[n++] = plan.workers[i];
+    for (size_t i = 0; i < plan->n_workers; i++) {
+        if (!cpu_pool_has_lost(plan->workers[i].cpu))
+            plan->workers[n++] = plan->workers[i];
     }
     if (!n)
-        plan.workers[n++] = (struct worker){ .node = machine.cpu_node[0] };
-    plan.n_workers = n;
-    plan_index_workers();
+        plan->workers[n++] = (struct worker){ .node = machine.cpu_node[0] };
+    plan->n_workers = n;
+    plan_index_workers(plan);
 }
 
 void lost_cpus_drop(struct shares *shares)
 {
     leave_out_online();
-    leave_out_workers();
+    leave_out_workers(shares->plan);
     share_rebuild(shares);
     cpu_pool_acknowledge_lost();
 }

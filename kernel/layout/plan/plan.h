@@ -14,13 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "alias/aliases.h"
+#include "acpi/madt.h"
 #include "badram/cover.h"
 #include "event/events.h"
-#include "external/external.h"
 #include "external/low_memory.h"
-#include "kind/fault_sample.h"
-#include "log/fault_log.h"
 #include "memory/arena.h"
 #include "memory/pieces.h"
 #include "options/options.h"
@@ -48,12 +45,22 @@ enum plan_exclusion {
 };
 extern const char *const plan_exclusion[];
 
+/* A worker that has no share for a while: plan/busy_cpu.h. */
+struct absent_worker {
+    uint32_t busy; /* the CPU; 0: none */
+    bool is_worker;
+    struct worker worker; /* if it is one */
+    size_t at;            /* its place among them */
+};
+
 struct plan {
     struct pieces ram;      /* all of it: tested in this run, or not and why */
     struct spans tested;    /* what is to be tested of it, as it is before the first test */
     struct worker *workers; /* the CPUs chosen by cpus= that have a share now */
     uint32_t *worker_cpus;  /* their numbers */
     size_t n_workers, max_workers;
+    uint16_t worker_of_cpu[MADT_CPUS_MAX + 1]; /* index into workers, of those that ever were one */
+    struct absent_worker absent;
     uint64_t wanted_bytes;           /* of range= and nodes=, without what firmware and USB keep */
     uint64_t left_out_bytes;         /* what range=, nodes= and lowmem= leave out */
     uint64_t tested_bytes;           /* in both parts */
@@ -63,38 +70,23 @@ struct plan {
     bool newer_grub_takes_more;      /* ranges than limits: by UEFI, and where nobody set ranges= */
 };
 
-extern struct plan plan;
-
 /*
- * The faults found so far, and the pages they are in. What is tested has bits in it, and as much of
- * the other RAM as keeps it small; of the rest it takes some pages (log/log_counts.h).
+ * What is to be tested (its `ram`), and by which CPUs, from the machine and the options. plan: all
+ * zeros, or with limits. Takes memory of the arena, as plan_allocate does.
  */
-extern struct fault_log fault_log;
-
-/* One fault each of bad pages all over the memory. */
-extern struct fault_sample fault_sample;
-
-/* Pages that reach the same cells as others, and are no longer tested. */
-extern struct aliases aliases;
-
-/* Lines and low memory that a device or firmware may have written to. */
-extern struct external external;
-extern struct low_memory low_memory;
-
-/*
- * What is to be tested (plan.ram), and by which CPUs, from the machine and the options. Takes
- * memory of the arena, as plan_allocate does.
- */
-void plan_make(const struct options *options);
+void plan_make(struct plan *plan, const struct options *options);
 
 /* The rest of the plan, once most of okram's memory is there: its place cuts pieces. */
-void plan_allocate(void);
+void plan_allocate(struct plan *plan);
 
-/* After a change of plan.workers: the numbers that plan_worker returns. */
-void plan_index_workers(void);
+/* After a change of its workers: the numbers that plan_worker returns. */
+void plan_index_workers(struct plan *plan);
 
-/* A CPU's index in plan.workers. Meaningless for a CPU that was never one of them. */
-uint32_t plan_worker(uint32_t cpu);
+/* A CPU's index in the workers. Meaningless for a CPU that was never one of them. */
+static inline uint32_t plan_worker(const struct plan *plan, uint32_t cpu)
+{
+    return plan->worker_of_cpu[cpu];
+}
 
 /* The most places that okram was in that are left out, or tested together. */
 #define PLAN_PLACES_MAX 3
@@ -106,11 +98,11 @@ uint32_t plan_worker(uint32_t cpu);
 void plan_list_places(const struct footprint *const *place, size_t n, struct spans *ret);
 
 /* How much of a place is to be tested. */
-uint64_t plan_tested_bytes(const struct footprint *place);
+uint64_t plan_tested_bytes(const struct plan *plan, const struct footprint *place);
 
 /* Whether okram is in memory that is to be tested, and so has to move. */
-bool plan_includes_arena(void);
+bool plan_includes_arena(const struct plan *plan);
 
-/* Adds memory that could be tested, but is outside of range= or nodes=: plan.ram.n spans at most.
- */
-void plan_list_outside(struct spans *ret);
+/* Adds memory that could be tested, but is outside of range= or nodes=: as many spans as `ram` has
+ * at most. */
+void plan_list_outside(const struct plan *plan, struct spans *ret);

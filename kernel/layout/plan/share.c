@@ -8,13 +8,15 @@
 #include "machine/machine.h"
 #include "plan/plan.h"
 
-void share_prepare(struct shares *s)
+void share_prepare(struct shares *s, struct plan *plan, struct found *found)
 {
-    size_t runs = footprint_runs(), n_workers = plan.max_workers;
+    size_t runs = footprint_runs(), n_workers = plan->max_workers;
 
-    ASSERT(plan.untested); /* plan_allocate has been called */
+    ASSERT(plan->untested); /* plan_allocate has been called */
+    s->plan = plan;
+    s->found = found;
     /* Each of a place's spans cuts what is tested. */
-    s->tested = arena_alloc_spans(plan.ram.max + 2 * runs);
+    s->tested = arena_alloc_spans(plan->ram.max + 2 * runs);
     s->first = arena_alloc((n_workers + 1) * sizeof(*s->first));
     s->bytes = arena_alloc(n_workers * sizeof(*s->bytes));
     s->max_parts =
@@ -23,15 +25,17 @@ void share_prepare(struct shares *s)
     s->max_cuts = runs; /* places are rarely scattered */
     s->cuts = s->cuts_end = arena_alloc(s->max_cuts * sizeof(*s->cuts));
     /* All places, or one and what borders of what is tested and another place cut. */
-    s->spans = arena_alloc_spans(PLAN_PLACES_SPANS(PLAN_PLACES_MAX + 1) + plan.ram.n);
+    s->spans = arena_alloc_spans(PLAN_PLACES_SPANS(PLAN_PLACES_MAX + 1) + plan->ram.n);
 }
 
 /* Gives each worker its share of this memory. */
 static void share_out(struct shares *s, const struct spans *tested)
 {
-    ASSERT(shares_make(&machine.nodes, tested, &machine.slit, plan.workers, plan.n_workers, s->part,
-                       s->max_parts, s->first) == STATUS_OK);
-    for (size_t w = 0; w < plan.n_workers; w++) {
+    const struct plan *plan = s->plan;
+
+    ASSERT(shares_make(&machine.nodes, tested, &machine.slit, plan->workers, plan->n_workers,
+                       s->part, s->max_parts, s->first) == STATUS_OK);
+    for (size_t w = 0; w < plan->n_workers; w++) {
         s->bytes[w] = 0;
         for (size_t p = s->first[w]; p < s->first[w + 1]; p++)
             s->bytes[w] += s->part[p].span.size;
@@ -50,7 +54,7 @@ static void choose_main(struct shares *s)
 
     plan_list_places(&place, 1, &s->spans);
     s->tested.n = 0;
-    ASSERT(spans_outside(&plan.tested, &s->spans, &s->tested));
+    ASSERT(spans_outside(&s->plan->tested, &s->spans, &s->tested));
 }
 
 void share_main(struct shares *s)
@@ -66,7 +70,7 @@ void share_vacated(struct shares *s, const struct footprint *const *place, size_
     for (size_t i = 0; also && i < also->n; i++)
         ASSERT(spans_add(&s->spans, also->span[i]));
     s->tested.n = 0;
-    ASSERT(spans_within(&plan.tested, &s->spans, &s->tested));
+    ASSERT(spans_within(&s->plan->tested, &s->spans, &s->tested));
     share_rebuild(s);
 }
 
@@ -87,7 +91,7 @@ enum status share_with_cuts(struct shares *s, const struct footprint *const *cut
         s->cuts[i] = (struct cut){ s->spans.span[i], kept_or_not(s->spans.span[i], which) };
     s->cuts_end = s->cuts + s->spans.n;
     choose_main(s);
-    share_out(s, &plan.tested);
+    share_out(s, &s->plan->tested);
     return STATUS_OK;
 }
 
@@ -95,7 +99,7 @@ uint64_t share_max_bytes(const struct shares *s)
 {
     uint64_t most = 0;
 
-    for (size_t w = 0; w < plan.n_workers; w++)
+    for (size_t w = 0; w < s->plan->n_workers; w++)
         most = max_u64(most, s->bytes[w]);
     return most;
 }
@@ -109,22 +113,23 @@ struct slice share_slice(struct span span)
  * Takes memory from the beginning of `left`, or down: from its end, of which all is given up or
  * none.
  */
-static struct span next_alike(struct span *left, bool down, bool *ret_given_up)
+static struct span next_alike(const struct aliases *aliases, struct span *left, bool down,
+                              bool *ret_given_up)
 {
     uint64_t end = span_end(*left), page = down ? align_down(end - 1, PAGE_SIZE) : left->base;
-    bool given_up = aliases_has_page(&aliases, page);
+    bool given_up = aliases_has_page(aliases, page);
     struct span s = *left;
 
     *ret_given_up = given_up;
     if (down) {
-        while (page > left->base && aliases_has_page(&aliases, page - PAGE_SIZE) == given_up)
+        while (page > left->base && aliases_has_page(aliases, page - PAGE_SIZE) == given_up)
             page -= PAGE_SIZE;
         s.base = max_u64(page, left->base);
         s.size = end - s.base;
     } else {
         do
             page = align_down(page, PAGE_SIZE) + PAGE_SIZE;
-        while (page < end && aliases_has_page(&aliases, page) == given_up);
+        while (page < end && aliases_has_page(aliases, page) == given_up);
         s.size = min_u64(page, end) - s.base;
         left->base += s.size;
     }
@@ -132,15 +137,15 @@ static struct span next_alike(struct span *left, bool down, bool *ret_given_up)
     return s;
 }
 
-static void visit_kept(struct span span, bool down, void (*visit)(void *ctx, struct span span),
-                       void *ctx)
+static void visit_kept(const struct aliases *aliases, struct span span, bool down,
+                       void (*visit)(void *ctx, struct span span), void *ctx)
 {
     while (span.size && !stop_is_requested()) {
         bool given_up = false;
         struct span s = span;
 
-        if (aliases_any(&aliases))
-            s = next_alike(&span, down, &given_up);
+        if (aliases_any(aliases))
+            s = next_alike(aliases, &span, down, &given_up);
         else
             span.size = 0;
         if (!given_up)
@@ -156,7 +161,7 @@ static void visit_within_cuts(const struct shares *shares, struct span span, boo
         struct span s = cuts_next(shares->cuts, shares->cuts_end, &span, down, &left_out);
 
         if (!left_out)
-            visit_kept(s, down, visit, ctx);
+            visit_kept(&shares->found->aliases, s, down, visit, ctx);
     }
 }
 
@@ -189,18 +194,19 @@ void share_walk(const struct shares *s, uint32_t worker, uint64_t first, uint64_
     }
 }
 
-struct span share_longest_kept(struct span s)
+struct span share_longest_kept(const struct shares *shares, struct span s)
 {
+    const struct aliases *aliases = &shares->found->aliases;
     struct span best = { 0 }, run = { s.base, 0 };
 
-    if (!aliases_any(&aliases))
+    if (!aliases_any(aliases))
         return s;
     for (uint64_t at = s.base; at < span_end(s);) {
         uint64_t next = align_down(at, PAGE_SIZE) + PAGE_SIZE;
         uint64_t end = min_u64(next, span_end(s));
 
-        run = aliases_has_page(&aliases, at) ? (struct span){ end, 0 }
-                                             : (struct span){ run.base, end - run.base };
+        run = aliases_has_page(aliases, at) ? (struct span){ end, 0 }
+                                            : (struct span){ run.base, end - run.base };
         if (run.size > best.size)
             best = run;
         at = end;

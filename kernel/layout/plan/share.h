@@ -3,7 +3,7 @@
  * The memory that is tested, shared out among the CPUs (plan/shares.h), and walks over a CPU's
  * share. The boot CPU shares out, between tests; the CPUs only read the shares.
  *
- * A run has one `struct shares`, which kernel_main owns and hands down. Each share_* function fills
+ * A run has one `struct shares` (run/run.h). Each share_* function fills
  * it anew. Between tests it has the main part.
  */
 #pragma once
@@ -16,10 +16,14 @@
 #include "lib/status.h"
 #include "memory/arena.h"
 #include "plan/cuts.h"
+#include "plan/found.h"
+#include "plan/plan.h"
 #include "plan/shares.h"
 #include "sweep/engine.h"
 
 struct shares {
+    struct plan *plan;       /* whose workers they are, all of whose memory they are of */
+    struct found *found;     /* pages given up as aliases, which walks leave out */
     struct spans tested;     /* it may be written to */
     struct share_part *part; /* part[first[w]] to part[first[w + 1] - 1] are worker w's */
     size_t *first;
@@ -31,7 +35,7 @@ struct shares {
 };
 
 /* Takes memory of the arena. After plan_allocate. */
-void share_prepare(struct shares *ret);
+void share_prepare(struct shares *ret, struct plan *plan, struct found *found);
 
 /* Shares out the main part: all that is to be tested except where okram is. */
 void share_main(struct shares *shares);
@@ -84,4 +88,4 @@ void share_walk(const struct shares *shares, uint32_t worker, uint64_t first, ui
 struct slice share_slice(struct span span);
 
 /* The longest part of a span in which no page is given up as an alias; size 0: there is none. */
-struct span share_longest_kept(struct span span);
+struct span share_longest_kept(const struct shares *shares, struct span span);

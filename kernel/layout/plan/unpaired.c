@@ -3,97 +3,88 @@
 
 #include "lib/panic.h"
 #include "memory/arena.h"
-#include "plan/plan.h"
 
-static struct spans unpaired;
-static struct spans aside; /* where okram was during the last test of the main part */
-static struct spans common;
-static struct spans spans; /* of a place, or of all that is listed */
-static bool has_begun;
-
-void unpaired_prepare(void)
+void unpaired_prepare(struct unpaired *u, const struct plan *plan)
 {
     /* Borders of what is tested cut a place. */
-    size_t max_spans = plan.ram.n + footprint_runs();
+    size_t max_spans = plan->ram.n + footprint_runs();
 
-    ASSERT(plan.untested);
-    unpaired = arena_alloc_spans(max_spans);
-    aside = arena_alloc_spans(max_spans);
-    common = arena_alloc_spans(max_spans);
-    spans = arena_alloc_spans(plan.ram.max + max_spans);
+    ASSERT(plan->untested);
+    u->plan = plan;
+    u->memory = arena_alloc_spans(max_spans);
+    u->aside = arena_alloc_spans(max_spans);
+    u->common = arena_alloc_spans(max_spans);
+    u->spans = arena_alloc_spans(plan->ram.max + max_spans);
 }
 
-bool unpaired_remains(void)
+bool unpaired_remains(const struct unpaired *u)
 {
-    return !has_begun || unpaired.n;
+    return !u->has_begun || u->memory.n;
 }
 
-const struct spans *unpaired_memory(void)
+bool unpaired_has_page(const struct unpaired *u, uint64_t phys)
 {
-    return &unpaired;
+    return spans_first_in(&u->memory, (struct span){ align_down(phys, PAGE_SIZE), PAGE_SIZE }).size;
 }
 
-bool unpaired_has_page(uint64_t phys)
-{
-    return spans_first_in(&unpaired, (struct span){ align_down(phys, PAGE_SIZE), PAGE_SIZE }).size;
-}
-
-static bool is_in(const struct page_list *place)
+static bool is_in(const struct spans *memory, const struct page_list *place)
 {
     for (size_t i = 0; i < place->n; i++) {
-        if (spans_first_in(&unpaired, page_list_span(place, i)).size)
+        if (spans_first_in(memory, page_list_span(place, i)).size)
             return true;
     }
     return false;
 }
 
-bool unpaired_holds_okram(void)
+bool unpaired_holds_okram(const struct unpaired *u)
 {
-    return is_in(&arena_footprint()->data) || is_in(&arena_footprint()->tables);
+    return is_in(&u->memory, &arena_footprint()->data) ||
+           is_in(&u->memory, &arena_footprint()->tables);
 }
 
 /* What is to be tested where okram is. */
-static void list_okram(struct spans *ret)
+static void list_okram(struct unpaired *u, struct spans *ret)
 {
     const struct footprint *place = arena_footprint();
 
-    plan_list_places(&place, 1, &spans);
+    plan_list_places(&place, 1, &u->spans);
     ret->n = 0;
-    ASSERT(spans_within(&plan.tested, &spans, ret));
+    ASSERT(spans_within(&u->plan->tested, &u->spans, ret));
 }
 
-void unpaired_main_is_tested(void)
+void unpaired_main_is_tested(struct unpaired *u)
 {
-    list_okram(&aside);
-    if (!has_begun || !aside.n)
-        list_okram(&unpaired);
-    has_begun = true;
+    list_okram(u, &u->aside);
+    if (!u->has_begun || !u->aside.n)
+        list_okram(u, &u->memory);
+    u->has_begun = true;
 }
 
 /* What was unpaired both times still is. Without room for it, all of it is said to be. */
-void unpaired_vacated_is_tested(void)
+void unpaired_vacated_is_tested(struct unpaired *u)
 {
-    struct spans old = unpaired;
+    struct spans old = u->memory;
 
-    common.n = 0;
-    if (!spans_within(&unpaired, &aside, &common))
+    u->common.n = 0;
+    if (!spans_within(&u->memory, &u->aside, &u->common))
         return;
-    unpaired = common;
-    common = old;
+    u->memory = u->common;
+    u->common = old;
 }
 
-void unpaired_all_is_tested(void)
+void unpaired_all_is_tested(struct unpaired *u)
 {
-    unpaired.n = 0;
-    has_begun = true;
+    u->memory.n = 0;
+    u->has_begun = true;
 }
 
-const struct spans *unpaired_list(void)
+const struct spans *unpaired_list(struct unpaired *u)
 {
-    spans.n = 0;
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        for (size_t k = 0; k < unpaired.n && !plan.ram.piece[i].why; k++)
-            ASSERT(spans_add(&spans, span_intersect(unpaired.span[k], plan.ram.piece[i].span)));
+    u->spans.n = 0;
+    for (size_t i = 0; i < u->plan->ram.n; i++) {
+        for (size_t k = 0; k < u->memory.n && !u->plan->ram.piece[i].why; k++)
+            ASSERT(spans_add(&u->spans,
+                             span_intersect(u->memory.span[k], u->plan->ram.piece[i].span)));
     }
-    return &spans;
+    return &u->spans;
 }

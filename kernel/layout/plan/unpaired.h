@@ -15,29 +15,37 @@
 #include <stdint.h>
 
 #include "lib/spans.h"
+#include "plan/plan.h"
+
+struct unpaired {
+    const struct plan *plan;
+    bool has_begun;
+    struct spans memory; /* none before the first test that counts */
+    struct spans aside;  /* where okram was during the last test of the main part */
+    struct spans common; /* room */
+    struct spans spans;  /* of a place, or of all that is listed */
+};
 
 /* Takes memory of the arena. After plan_allocate. */
-void unpaired_prepare(void);
+void unpaired_prepare(struct unpaired *ret, const struct plan *plan);
 
 /* Whether there is such memory now, or no test that counts has been done yet. */
-bool unpaired_remains(void);
+bool unpaired_remains(const struct unpaired *unpaired);
 
-/* That memory. None before the first test that counts. */
-const struct spans *unpaired_memory(void);
-bool unpaired_has_page(uint64_t phys);
+bool unpaired_has_page(const struct unpaired *unpaired, uint64_t phys);
 
 /* Whether okram is in some of it. */
-bool unpaired_holds_okram(void);
+bool unpaired_holds_okram(const struct unpaired *unpaired);
 
-/* A test that counts has tested the main part; what okram had left, and unpaired_memory(). */
-void unpaired_main_is_tested(void);
-void unpaired_vacated_is_tested(void);
+/* A test that counts has tested the main part; what okram had left, and that memory. */
+void unpaired_main_is_tested(struct unpaired *unpaired);
+void unpaired_vacated_is_tested(struct unpaired *unpaired);
 
 /* A test that counts has tested any two lines together. */
-void unpaired_all_is_tested(void);
+void unpaired_all_is_tested(struct unpaired *unpaired);
 
 /*
- * That memory as plan.ram has it, adjoining spans joined: after tested_end, because what was not
- * tested at all is not part of it. Good until the next call of this module.
+ * That memory as the plan's `ram` has it, adjoining spans joined: after tested_end, because what
+ * was not tested at all is not part of it. Good until the next call of this module.
  */
-const struct spans *unpaired_list(void);
+const struct spans *unpaired_list(struct unpaired *unpaired);

@@ -4,7 +4,6 @@
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
-#include "plan/plan.h"
 #include "self/phys_of.h"
 
 static size_t n_nodes_with_ram(void)
@@ -41,7 +40,8 @@ static size_t add_order(enum group group, uint64_t phys, const struct span *free
                             n_free, &order[n], &n_preferred);
 }
 
-void *distant_memory_alloc(enum group group, uint64_t bytes, const void *from)
+void *distant_memory_alloc(const struct plan *plan, enum group group, uint64_t bytes,
+                           const void *from)
 {
     static struct span *order;
     static struct spans free;
@@ -50,13 +50,13 @@ void *distant_memory_alloc(enum group group, uint64_t bytes, const void *from)
 
     if (!order) {
         order =
-            arena_alloc(2 * GROUPS_ORDER_MAX(plan.ram.n, machine.nodes.n_spans) * sizeof(*order));
-        free = arena_alloc_spans(plan.ram.n);
+            arena_alloc(2 * GROUPS_ORDER_MAX(plan->ram.n, machine.nodes.n_spans) * sizeof(*order));
+        free = arena_alloc_spans(plan->ram.n);
     }
     free.n = 0;
-    plan_list_outside(&free);
+    plan_list_outside(plan, &free);
     n = add_order(group, phys, free.span, free.n, order, 0);
     /* What is to be tested is used if there is no other room. */
-    n = add_order(group, phys, plan.tested.span, plan.tested.n, order, n);
+    n = add_order(group, phys, plan->tested.span, plan->tested.n, order, n);
     return arena_alloc_in(group, bytes, order, n);
 }

@@ -6,7 +6,6 @@
 #include "lib/panic.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
-#include "plan/plan.h"
 #include "self/distant_memory.h"
 #include "self/phys_of.h"
 #include "self/probe.h"
@@ -33,15 +32,15 @@ static size_t list_ram(struct span *ret)
  * The memory that is tested, and the beginning of the rest: okram is there, and its pages may be
  * bad, too. As much again of memory that was unusable before okram started.
  */
-static size_t list_marked(struct span *ret)
+static size_t list_marked(const struct plan *plan, struct span *ret)
 {
     const char *unusable = memory_kind_name(BOOT_REGION_BAD);
     uint64_t left[] = { OTHERS_MARKED_BYTES, OTHERS_MARKED_BYTES };
     size_t n = 0;
 
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        struct span s = plan.ram.piece[i].span;
-        const char *why = plan.ram.piece[i].why;
+    for (size_t i = 0; i < plan->ram.n; i++) {
+        struct span s = plan->ram.piece[i].span;
+        const char *why = plan->ram.piece[i].why;
 
         if (why) {
             s.size = min_u64(s.size, left[why == unusable]);
@@ -70,13 +69,14 @@ static void warn_of_damage(const struct fault_log_damage *d)
                names[d->what.copy], d->phys, d->what.bits, d->what.words);
 }
 
-static void begin_log(struct fault_log *log, const struct page_index *space)
+static void begin_log(const struct plan *plan, struct fault_log *log,
+                      const struct page_index *space)
 {
     size_t bytes = fault_log_copy_bytes(space);
     void *near = arena_alloc(bytes);
     struct fault_log_memory memory = {
-        .copy = { near, distant_memory_alloc(GROUP_SPARE, bytes, near),
-                  distant_memory_alloc(GROUP_THIRD, bytes, near) },
+        .copy = { near, distant_memory_alloc(plan, GROUP_SPARE, bytes, near),
+                  distant_memory_alloc(plan, GROUP_THIRD, bytes, near) },
         .phys_of = phys_of,
         .damaged = warn_of_damage,
     };
@@ -84,34 +84,34 @@ static void begin_log(struct fault_log *log, const struct page_index *space)
     fault_log_init(log, space, &memory);
 }
 
-static void make_log(void)
+static void make_log(const struct plan *plan, struct found *found)
 {
-    size_t max = max_u64(plan.ram.n, machine.map.n_regions);
-    size_t n_extents = machine.map.n_regions + plan.ram.n;
+    size_t max = max_u64(plan->ram.n, machine.map.n_regions);
+    size_t n_extents = machine.map.n_regions + plan->ram.n;
     struct page_extent *extents = arena_alloc(n_extents * sizeof(*extents));
     struct span *span = arena_alloc(max * sizeof(*span));
 
     ASSERT(page_index_init(&all_ram, extents, machine.map.n_regions, span, list_ram(span)) ==
            STATUS_OK);
-    ASSERT(page_index_init(&marked, extents + machine.map.n_regions, plan.ram.n, span,
-                           list_marked(span)) == STATUS_OK);
-    begin_log(&fault_log, &marked);
-    fault_log_set_ram(&fault_log, &all_ram);
+    ASSERT(page_index_init(&marked, extents + machine.map.n_regions, plan->ram.n, span,
+                           list_marked(plan, span)) == STATUS_OK);
+    begin_log(plan, &found->log, &marked);
+    fault_log_set_ram(&found->log, &all_ram);
     self_check_guard(extents, n_extents * sizeof(*extents));
-    aliases_init(&aliases, &fault_log, arena_alloc(aliases_bitmap_bytes(&marked)));
+    aliases_init(&found->aliases, &found->log, arena_alloc(aliases_bitmap_bytes(&marked)));
 }
 
 /* If they are tested they are found again; if they are not, they count all the same. */
-static void log_bad_pages(void)
+static void log_bad_pages(struct fault_log *log)
 {
     const uint64_t *page;
     size_t n = probe_bad_pages(&page);
 
     for (size_t i = 0; i < n; i++)
-        fault_log_mark_page(&fault_log, page[i]);
+        fault_log_mark_page(log, page[i]);
 }
 
-static void make_external(void)
+static void make_external(struct external *external)
 {
     uint64_t end = 0;
 
@@ -119,12 +119,12 @@ static void make_external(void)
         if (memory_kind_is_ram(machine.map.region[i].kind))
             end = span_end(machine.map.region[i].span);
     }
-    external_init(&external, arena_alloc(EXTERNAL_LINES * sizeof(struct external_line)), end);
+    external_init(external, arena_alloc(EXTERNAL_LINES * sizeof(struct external_line)), end);
 }
 
-void log_memory_begin(void)
+void log_memory_begin(const struct plan *plan, struct found *found)
 {
-    make_log();
-    make_external();
-    log_bad_pages();
+    make_log(plan, found);
+    make_external(&found->external);
+    log_bad_pages(&found->log);
 }

@@ -5,8 +5,11 @@
  */
 #pragma once
 
+#include "plan/found.h"
+#include "plan/plan.h"
+
 /*
- * Begins fault_log and aliases (plan/plan.h), in memory of their own, and logs the pages found bad
+ * Begins the log, the aliases and `external`, in memory of their own, and logs the pages found bad
  * before. After plan_make, before self_check_begin and arena_close.
  */
-void log_memory_begin(void);
+void log_memory_begin(const struct plan *plan, struct found *ret);

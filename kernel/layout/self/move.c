@@ -19,7 +19,6 @@
 #include "mce/mca.h"
 #include "memory/sign_key.h"
 #include "plan/lost_cpus.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "self/new_place.h"
 #include "self/unsteady.h"
@@ -29,13 +28,13 @@
 /* For how long a copy that an NMI's handler changed is made again. */
 #define NMI_PATIENCE_US UINT64_C(2000000)
 
-/* How many CPUs wait, which are all but the boot CPU; and the CR3 with which they go on. */
-static _Atomic uint32_t parked;
-static volatile uint64_t go;
-
-/* A move: written by the boot CPU before all CPUs are called. */
+/*
+ * A move. The boot CPU writes it before all CPUs are called; those that wait read `go`, and count
+ * themselves. In the image, so that its place in the old memory is known.
+ */
 static struct move {
-    struct shares *shares;
+    _Atomic uint32_t parked; /* CPUs that wait, which are all but the boot CPU */
+    volatile uint64_t go;    /* the CR3 with which they go on */
     struct footprint *from, to;
     struct move_run *run;
     size_t n_runs, max_runs;
@@ -43,21 +42,20 @@ static struct move {
     enum status status;
     uint64_t differs;              /* the physical address of what was not copied correctly */
     struct unsteady_word original; /* the same word where it was copied from; address 0: unknown */
-} job;
+    struct footprint was[2];       /* where okram was before the last two moves, used in turn */
+    bool given_up;
+} current;
 
-/* Where okram was before the last two moves, used in turn. */
-static struct footprint was[2];
-
-static bool given_up;
-
-void move_prepare(void)
+void move_prepare(const struct plan *plan)
 {
-    footprint_make(&was[0]);
-    footprint_make(&was[1]);
-    footprint_make(&job.to);
-    new_place_prepare();
-    job.max_runs = 2 * (footprint_runs() + UNSTEADY_MAX);
-    job.run = arena_alloc(job.max_runs * sizeof(*job.run));
+    struct move *m = &current;
+
+    footprint_make(&m->was[0]);
+    footprint_make(&m->was[1]);
+    footprint_make(&m->to);
+    new_place_prepare(plan);
+    m->max_runs = 2 * (footprint_runs() + UNSTEADY_MAX);
+    m->run = arena_alloc(m->max_runs * sizeof(*m->run));
 }
 
 /* Where one of okram's own pages will be. */
@@ -65,44 +63,43 @@ static uint64_t new_address(uint64_t phys)
 {
     uint64_t offset;
 
-    if (page_list_offset(&job.from->data, phys, &offset) == STATUS_OK)
-        return page_list_at(&job.to.data, offset).base;
-    ASSERT(page_list_offset(&job.from->tables, phys, &offset) == STATUS_OK);
-    return page_list_at(&job.to.tables, offset).base;
+    if (page_list_offset(&current.from->data, phys, &offset) == STATUS_OK)
+        return page_list_at(&current.to.data, offset).base;
+    ASSERT(page_list_offset(&current.from->tables, phys, &offset) == STATUS_OK);
+    return page_list_at(&current.to.tables, offset).base;
 }
 
 /* What is copied where, cut where either place has a gap, or an unsteady page begins or ends. Page
  * tables are cloned. */
-static void list_runs(void)
+static void list_runs(struct move *m)
 {
     uint64_t done = 0;
 
-    for (job.n_runs = 0; done < job.from->data.bytes; job.n_runs++) {
-        ASSERT(job.n_runs < job.max_runs);
-        struct span from = page_list_at(&job.from->data, done),
-                    to = page_list_at(&job.to.data, done);
+    for (m->n_runs = 0; done < m->from->data.bytes; m->n_runs++) {
+        ASSERT(m->n_runs < m->max_runs);
+        struct span from = page_list_at(&m->from->data, done), to = page_list_at(&m->to.data, done);
         struct unsteady_part part =
             unsteady_cut((struct span){ from.base, min_u64(from.size, to.size) });
 
-        job.run[job.n_runs] =
+        m->run[m->n_runs] =
             (struct move_run){ direct(to.base), direct(from.base), part.bytes, part.is_unsteady };
         done += part.bytes;
     }
 }
 
 /* Where `go` is in the old place: the others read it until they leave. */
-static volatile uint64_t *old_go(void)
+static volatile uint64_t *old_go(const struct move *m)
 {
-    uint64_t offset = (uint64_t)&go - BOOT_KERNEL_VIRT; /* the image is first */
+    uint64_t offset = (uint64_t)&m->go - BOOT_KERNEL_VIRT; /* the image is first */
 
-    return direct(page_list_at(&job.from->data, offset).base);
+    return direct(page_list_at(&m->from->data, offset).base);
 }
 
-static bool all_parked(void)
+static bool all_parked(struct move *m)
 {
     uint64_t deadline = tsc_now() + tsc_from_us(PARK_TIMEOUT_US);
 
-    while (atomic_load(&parked) < machine.n_online - 1) {
+    while (atomic_load(&m->parked) < machine.n_online - 1) {
         if (tsc_now() >= deadline)
             return false;
         cpu_relax();
@@ -110,68 +107,71 @@ static bool all_parked(void)
     return true;
 }
 
-static void note_difference(struct move_difference d)
+static void note_difference(struct move *m, struct move_difference d)
 {
-    job.differs = (uint64_t)d.copy - DIRECT_BASE;
-    for (size_t i = 0; i < job.n_runs; i++) {
-        const struct move_run *run = &job.run[i];
+    m->differs = (uint64_t)d.copy - DIRECT_BASE;
+    for (size_t i = 0; i < m->n_runs; i++) {
+        const struct move_run *run = &m->run[i];
         uint64_t offset = (uint64_t)d.copy - (uint64_t)run->to;
 
         if (offset < run->bytes)
-            job.original = (struct unsteady_word){ (uint64_t)run->from + offset - DIRECT_BASE,
-                                                   *d.copy, d.original };
+            m->original = (struct unsteady_word){ (uint64_t)run->from + offset - DIRECT_BASE,
+                                                  *d.copy, d.original };
     }
 }
 
 /* The boot CPU's part, while the others are parked. */
-static void switch_to_copy(void)
+static void switch_to_copy(struct move *m)
 {
     struct move_difference difference;
 
-    if (!all_parked()) {
-        job.status = STATUS_TIMEOUT;
-        go = job.old_roots.others; /* for good: late CPUs go on at once */
+    if (!all_parked(m)) {
+        m->status = STATUS_TIMEOUT;
+        m->go = m->old_roots.others; /* for good: late CPUs go on at once */
         return;
     }
     difference =
-        move_copy(job.run, job.n_runs, job.new_roots.boot_cpu, job.new_roots.others, old_go());
+        move_copy(m->run, m->n_runs, m->new_roots.boot_cpu, m->new_roots.others, old_go(m));
     if (difference.copy) {
-        note_difference(difference);
-        sign_key_wipe_in(&job.to.data);
-        job.status = STATUS_INVALID;
-        go = job.old_roots.others;
+        note_difference(m, difference);
+        sign_key_wipe_in(&m->to.data);
+        m->status = STATUS_INVALID;
+        m->go = m->old_roots.others;
         return;
     }
-    paging_moved(job.new_roots);
-    arena_moved(&job.to);
-    sign_key_wipe_in(&job.from->data);
-    job.status = STATUS_OK;
+    paging_moved(m->new_roots);
+    arena_moved(&m->to);
+    sign_key_wipe_in(&m->from->data);
+    m->status = STATUS_OK;
 }
 
 static void take_step(void *ctx, uint32_t cpu)
 {
+    struct move *m = ctx;
+
     if (cpu == 0)
-        switch_to_copy();
+        switch_to_copy(m);
     else
-        move_park((uint32_t *)&parked, &go);
+        move_park((uint32_t *)&m->parked, &m->go);
 }
 
-static enum status try_place(void)
+static enum status try_place(struct move *m)
 {
-    job.original.addr = 0;
-    if (paging_clone(new_address, &job.new_roots, &job.differs) != STATUS_OK)
+    m->original.addr = 0;
+    if (paging_clone(new_address, &m->new_roots, &m->differs) != STATUS_OK)
         return STATUS_INVALID;
-    list_runs();
-    job.old_roots = paging_roots();
-    atomic_store(&parked, 0);
-    go = 0;
+    list_runs(m);
+    m->old_roots = paging_roots();
+    atomic_store(&m->parked, 0);
+    m->go = 0;
     mca_defer(true);
-    cpu_pool_run_watched(machine.online, machine.n_online, take_step, NULL);
+    cpu_pool_run_watched(machine.online, machine.n_online,
+                         (struct cpu_pool_job){ take_step, m, NULL });
     mca_defer(false);
-    return job.status;
+    return m->status;
 }
 
-static void warn_once(enum status status)
+static void warn_once(const struct move *m, enum status status)
 {
     static bool warned;
 
@@ -182,7 +182,7 @@ static void warn_once(enum status status)
         warn_print(
             &notices,
             "no fault-free block of %lu KiB for okram to move to: the memory it uses is not tested",
-            (unsigned long)((job.from->data.bytes + job.from->tables.bytes) >> 10));
+            (unsigned long)((m->from->data.bytes + m->from->tables.bytes) >> 10));
     else if (status == STATUS_TIMEOUT)
         warn_print(
             &notices,
@@ -192,11 +192,11 @@ static void warn_once(enum status status)
             &notices,
             "okram cannot move: its copy at 0x%lx differs from the original; the memory it uses "
             "is not tested",
-            (unsigned long)job.differs);
+            (unsigned long)m->differs);
 }
 
 /* Memory was at fault, in the new place or the old one. */
-static void warn_of_spoiled(void)
+static void warn_of_spoiled(const struct move *m)
 {
     static bool warned;
 
@@ -204,18 +204,18 @@ static void warn_of_spoiled(void)
         return;
     warned = true;
     notice("a copy of okram at 0x%lx differed from the original: okram moved to another place",
-           job.differs);
+           m->differs);
 }
 
 /* What has changed in memory must not be copied along, and is found elsewhere. */
-static enum status find_and_try(struct new_place_request request)
+static enum status find_and_try(struct move *m, struct new_place_request request)
 {
-    enum status status = new_place_find(job.shares, job.from, request, &job.to);
+    enum status status = new_place_find(m->from, request, &m->to);
 
     if (status != STATUS_OK)
         return status;
-    upkeep_full();
-    return try_place();
+    upkeep_full(&request.shares->found->log);
+    return try_place(m);
 }
 
 static uint64_t handlers_run(void)
@@ -224,20 +224,20 @@ static uint64_t handlers_run(void)
 }
 
 /* Handlers of NMIs and machine checks write to okram's memory: then memory is not at fault. */
-static enum status find_and_try_between_nmis(struct new_place_request request)
+static enum status find_and_try_between_nmis(struct move *m, struct new_place_request request)
 {
     uint64_t deadline = tsc_now() + tsc_from_us(NMI_PATIENCE_US), before;
     enum status status;
 
     do {
         before = handlers_run();
-        status = find_and_try(request);
+        status = find_and_try(m, request);
     } while (status == STATUS_INVALID && handlers_run() != before && tsc_now() < deadline);
     return status;
 }
 
 /* Of an attempt, which began then. */
-static void tell(enum status status, uint64_t began)
+static void tell(const struct move *m, enum status status, uint64_t began)
 {
     static const char *const states[] = {
         [STATUS_OK] = "moved",
@@ -249,9 +249,9 @@ static void tell(enum status status, uint64_t began)
     trace_send(&(struct event_trace){
         .what = OPTION_TRACE_MOVES,
         .state = states[status],
-        .from = page_list_at(&job.from->data, 0).base,
-        .to = status == STATUS_NOT_FOUND ? 0 : page_list_at(&job.to.data, 0).base,
-        .bytes = job.from->data.bytes + job.from->tables.bytes,
+        .from = page_list_at(&m->from->data, 0).base,
+        .to = status == STATUS_NOT_FOUND ? 0 : page_list_at(&m->to.data, 0).base,
+        .bytes = m->from->data.bytes + m->from->tables.bytes,
         .seconds = (double)(tsc_now() - began) / (double)tsc_hz(),
     });
 }
@@ -259,80 +259,83 @@ static void tell(enum status status, uint64_t began)
 /* A CPU that firmware's code does not give back runs with okram's page tables, and on its stack. */
 static bool may_move(void)
 {
-    return !given_up && !smp_has_stray();
+    return !current.given_up && !smp_has_stray();
 }
 
-static enum status move(struct shares *shares, struct new_place_request request)
+static enum status move(struct move *m, struct mover mover, struct new_place_request request)
 {
     enum status status = STATUS_INVALID;
     size_t n_spoiled = 0;
 
     if (!may_move())
         return STATUS_TIMEOUT;
-    job.shares = shares;
-    job.from = job.from == &was[0] ? &was[1] : &was[0];
-    if (footprint_copy(job.from, arena_footprint()) != STATUS_OK)
+    request.shares = mover.shares;
+    request.unpaired = mover.unpaired;
+    request.poll = mover.poll;
+    m->from = m->from == &m->was[0] ? &m->was[1] : &m->was[0];
+    if (footprint_copy(m->from, arena_footprint()) != STATUS_OK)
         status = STATUS_NOT_FOUND;
     new_place_begin();
     while (status == STATUS_INVALID && n_spoiled < NEW_PLACE_REJECTED_MAX) {
         uint64_t began = tsc_now();
 
-        status = find_and_try_between_nmis(request);
-        tell(status, began);
-        if (status == STATUS_INVALID && !unsteady_note(job.original)) {
-            new_place_reject_page(align_down(job.differs, PAGE_SIZE));
+        status = find_and_try_between_nmis(m, request);
+        tell(m, status, began);
+        if (status == STATUS_INVALID && !unsteady_note(m->original)) {
+            new_place_reject_page(align_down(m->differs, PAGE_SIZE));
             n_spoiled++;
         }
         if (status == STATUS_TIMEOUT && lost_cpus_any()) {
-            lost_cpus_drop(shares); /* a lost CPU uses no page tables: the others can go */
+            lost_cpus_drop(mover.shares); /* a lost CPU uses no page tables: the others can go */
             status = STATUS_INVALID;
         }
     }
     if (status == STATUS_OK)
         unsteady_moved();
     if (status == STATUS_OK && n_spoiled)
-        warn_of_spoiled();
-    given_up = status == STATUS_TIMEOUT;
+        warn_of_spoiled(m);
+    m->given_up = status == STATUS_TIMEOUT;
     return status;
 }
 
-enum status move_away(struct shares *shares, const struct footprint *avoid,
+enum status move_away(struct mover mover, const struct footprint *avoid,
                       const struct footprint **ret_left)
 {
-    enum status status =
-        move(shares, (struct new_place_request){ .avoid = &avoid, .n_avoid = avoid ? 1 : 0 });
+    enum status status = move(
+        &current, mover, (struct new_place_request){ .avoid = &avoid, .n_avoid = avoid ? 1 : 0 });
 
     if (status == STATUS_OK)
-        *ret_left = job.from;
+        *ret_left = current.from;
     else if (!avoid)
-        warn_once(status);
+        warn_once(&current, status);
     return status;
 }
 
-enum status move_choose(const struct shares *shares, const struct footprint *const *avoid, size_t n,
+enum status move_choose(struct mover mover, const struct footprint *const *avoid, size_t n,
                         struct footprint *ret)
 {
-    struct new_place_request request = { .avoid = avoid, .n_avoid = n };
+    struct new_place_request request = { mover.shares, mover.unpaired, mover.poll, .avoid = avoid,
+                                         .n_avoid = n };
 
     if (!may_move())
         return STATUS_TIMEOUT;
     new_place_begin();
-    return new_place_find(shares, arena_footprint(), request, ret);
+    return new_place_find(arena_footprint(), request, ret);
 }
 
-enum status move_to(struct shares *shares, const struct footprint *place,
+enum status move_to(struct mover mover, const struct footprint *place,
                     const struct footprint **ret_left)
 {
-    enum status status = move(shares, (struct new_place_request){ .exactly = place });
+    enum status status = move(&current, mover, (struct new_place_request){ .exactly = place });
 
     if (status == STATUS_OK)
-        *ret_left = job.from;
+        *ret_left = current.from;
     return status;
 }
 
-void move_out_of_range(struct shares *shares)
+void move_out_of_range(struct mover mover)
 {
-    if (plan_includes_arena() &&
-        move(shares, (struct new_place_request){ .outside = true }) == STATUS_OK)
-        share_main(shares);
+    if (plan_includes_arena(mover.shares->plan) &&
+        move(&current, mover, (struct new_place_request){ .outside = true }) == STATUS_OK)
+        share_main(mover.shares);
 }

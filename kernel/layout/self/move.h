@@ -7,13 +7,22 @@
 
 #include "lib/status.h"
 #include "memory/arena.h"
+#include "cpus/cpu_pool.h"
 #include "plan/share.h"
+#include "plan/unpaired.h"
+
+/* What a move takes of the run. */
+struct mover {
+    struct shares *shares; /* of the main part */
+    const struct unpaired *unpaired;
+    const struct cpu_poll *poll; /* while a place is searched for */
+};
 
 /* Takes what memory it needs, of the arena. Among the last before arena_close. */
-void move_prepare(void);
+void move_prepare(const struct plan *plan);
 
 /*
- * Moves to memory of the main part (plan/plan.h), which these shares have, of pages that no test
+ * Moves to memory of the main part (plan/plan.h), which the shares have, of pages that no test
  * has found bad: the boot CPU's node's first, and each group of okram's memory in a place of its
  * own (memory/groups.h), as far as there are such places; not to any page of `avoid`, unless that
  * is NULL. Between tests only, with all CPUs idle. ret_left: where okram was before; valid until it
@@ -26,21 +35,21 @@ void move_prepare(void);
  * as it was before, among the CPUs that are left. With `avoid` there is no warning, because okram
  * may still move without it.
  */
-enum status move_away(struct shares *shares, const struct footprint *avoid,
+enum status move_away(struct mover mover, const struct footprint *avoid,
                       const struct footprint **ret_left);
 
 /*
  * Memory that move_away would move to, in no page of n places. ret has its room from
  * footprint_make. STATUS_NOT_FOUND: there is none.
  */
-enum status move_choose(const struct shares *shares, const struct footprint *const *avoid, size_t n,
+enum status move_choose(struct mover mover, const struct footprint *const *avoid, size_t n,
                         struct footprint *ret);
 
 /*
  * Like move_away, but exactly to `place`. It is marched over first; STATUS_NOT_FOUND: it is no
  * longer good. There is no warning.
  */
-enum status move_to(struct shares *shares, const struct footprint *place,
+enum status move_to(struct mover mover, const struct footprint *place,
                     const struct footprint **ret_left);
 
 /*
@@ -48,4 +57,4 @@ enum status move_to(struct shares *shares, const struct footprint *place,
  * good memory, it moves there, and need not move again: the main part is then all that is tested.
  * Otherwise it stays, without a warning. The shares are those of the main part, before and after.
  */
-void move_out_of_range(struct shares *shares);
+void move_out_of_range(struct mover mover);

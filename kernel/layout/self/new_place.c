@@ -6,8 +6,6 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
-#include "plan/unpaired.h"
 #include "self/own_aliases.h"
 #include "self/probe.h"
 
@@ -18,7 +16,6 @@
 #define PROBE_TIMES 16 /* times what okram needs, page by page, when these all had bad pages */
 
 struct search {
-    const struct shares *shares; /* of the main part */
     const struct footprint *from;
     struct footprint *to;
     struct new_place_request request;
@@ -41,12 +38,12 @@ static void prepare_place(struct page_list *place)
     page_list_init(place, arena_alloc(n * sizeof(*place->run)), n);
 }
 
-void new_place_prepare(void)
+void new_place_prepare(const struct plan *plan)
 {
     for (enum group group = 0; group < GROUPS; group++)
         prepare_place(&found[group]);
     prepare_place(&candidate);
-    free_ram = arena_alloc_spans(plan.ram.max + 2 * footprint_runs()); /* as the main part */
+    free_ram = arena_alloc_spans(plan->ram.max + 2 * footprint_runs()); /* as the main part */
     order = arena_alloc(GROUPS_ORDER_MAX(free_ram.max, machine.nodes.n_spans) * sizeof(*order));
 }
 
@@ -69,12 +66,17 @@ static bool is_within(const struct page_list *place, uint64_t page)
 }
 
 /* A search over much memory takes long. */
-static void poll_now_and_then(void)
+static void poll_now_and_then(const struct cpu_poll *poll)
 {
     static uint32_t n;
 
     if (n++ % PAGES_A_POLL == 0)
-        cpu_pool_poll();
+        cpu_poll(poll);
+}
+
+static struct fault_log *log_of(const struct search *search)
+{
+    return &search->request.shares->found->log;
 }
 
 static bool is_avoided(const struct search *search, uint64_t page)
@@ -91,8 +93,8 @@ static bool is_good(void *ctx, uint64_t page)
 {
     const struct search *search = ctx;
 
-    poll_now_and_then();
-    if (fault_log_is_bad(&fault_log, page))
+    poll_now_and_then(search->request.poll);
+    if (fault_log_is_bad(log_of(search), page))
         return false;
     for (size_t i = 0; i < n_rejected; i++) {
         if (rejected[i] == page)
@@ -104,7 +106,8 @@ static bool is_good(void *ctx, uint64_t page)
     }
     return !is_within(&search->to->tables, page) &&
            !(search->request.outside && footprint_holds(search->from, page)) &&
-           !is_avoided(search, page) && !(search->avoid_unpaired && unpaired_has_page(page));
+           !is_avoided(search, page) &&
+           !(search->avoid_unpaired && unpaired_has_page(search->request.unpaired, page));
 }
 
 /* Keeps only the first bytes of what is free. */
@@ -133,9 +136,9 @@ static void list_free(const struct search *search)
 {
     free_ram.n = 0;
     if (search->request.outside)
-        plan_list_outside(&free_ram);
+        plan_list_outside(search->request.shares->plan, &free_ram);
     else
-        list_main(&search->shares->tested);
+        list_main(&search->request.shares->tested);
     cut_free(search->reach);
 }
 
@@ -194,19 +197,21 @@ static enum status find_together(struct search *search)
                : STATUS_NOT_FOUND;
 }
 
-static size_t probe_runs(const struct page_list *place)
+static size_t probe_runs(struct fault_log *log, const struct page_list *place)
 {
     size_t n_bad = 0;
 
     for (size_t i = 0; i < place->n; i++)
-        n_bad += probe_and_log(page_list_span(place, i));
+        n_bad += probe_and_log(log, page_list_span(place, i));
     return n_bad;
 }
 
 /* One march does not find every kind of fault, and okram's own memory is written all the time. */
-static bool is_sound(const struct footprint *place)
+static bool is_sound(const struct search *search)
 {
-    return probe_runs(&place->data) + probe_runs(&place->tables) == 0;
+    return probe_runs(log_of(search), &search->to->data) +
+               probe_runs(log_of(search), &search->to->tables) ==
+           0;
 }
 
 static enum status find_any(struct search *search)
@@ -238,7 +243,7 @@ static enum status find_unshared(struct search *search)
     do
         status = find_once(search);
     while (status == STATUS_OK && !search->request.outside &&
-           own_aliases_find_of(search->shares, search->to));
+           own_aliases_find_of(search->request.shares, search->to, search->request.poll));
     return status;
 }
 
@@ -251,7 +256,7 @@ static void probe_free(struct search *search)
 
         for (; page + PAGE_SIZE <= end; page += PAGE_SIZE) {
             if (is_good(search, page))
-                probe_and_log((struct span){ page, PAGE_SIZE });
+                probe_and_log(log_of(search), (struct span){ page, PAGE_SIZE });
         }
     }
 }
@@ -268,7 +273,7 @@ static enum status find_probed(struct search *search)
     list_free(search);
     probe_free(search);
     status = find_unshared(search);
-    return status == STATUS_OK && !is_sound(search->to) ? STATUS_NOT_FOUND : status;
+    return status == STATUS_OK && !is_sound(search) ? STATUS_NOT_FOUND : status;
 }
 
 static bool are_good(struct search *search, const struct page_list *place)
@@ -277,7 +282,8 @@ static bool are_good(struct search *search, const struct page_list *place)
         struct span s = page_list_span(place, i);
 
         for (uint64_t page = s.base; page < span_end(s); page += PAGE_SIZE) {
-            if (!is_good(search, page) || aliases_has_page(&aliases, page))
+            if (!is_good(search, page) ||
+                aliases_has_page(&search->request.shares->found->aliases, page))
                 return false;
         }
     }
@@ -294,24 +300,23 @@ static enum status take_exactly(struct search *search)
         return STATUS_NOT_FOUND;
     if (footprint_copy(search->to, place) != STATUS_OK)
         return STATUS_NO_SPACE;
-    return own_aliases_find_of(search->shares, search->to) || !is_sound(search->to)
+    return own_aliases_find_of(search->request.shares, search->to, search->request.poll) ||
+                   !is_sound(search)
                ? STATUS_NOT_FOUND
                : STATUS_OK;
 }
 
-enum status new_place_find(const struct shares *shares, const struct footprint *from,
-                           struct new_place_request request, struct footprint *ret)
+enum status new_place_find(const struct footprint *from, struct new_place_request request,
+                           struct footprint *ret)
 {
-    struct search search = {
-        .shares = shares, .from = from, .to = ret, .request = request, .reach = UINT64_MAX
-    };
+    struct search search = { .from = from, .to = ret, .request = request, .reach = UINT64_MAX };
 
     if (request.exactly)
         return take_exactly(&search);
     for (unsigned i = 0; i < PROBE_TRIES; i++) {
         enum status status = find_unshared(&search);
 
-        if (status != STATUS_OK || is_sound(search.to))
+        if (status != STATUS_OK || is_sound(&search))
             return status;
     }
     return find_probed(&search);

@@ -19,10 +19,12 @@
 
 #include "lib/status.h"
 #include "memory/arena.h"
+#include "cpus/cpu_pool.h"
 #include "plan/share.h"
+#include "plan/unpaired.h"
 
 /* Takes memory of the arena. Among the last before arena_close. */
-void new_place_prepare(void);
+void new_place_prepare(const struct plan *plan);
 
 /* A new move: no pages are rejected yet. */
 void new_place_begin(void);
@@ -37,6 +39,9 @@ void new_place_reject_page(uint64_t page);
  * places; or, unless that is NULL, exactly a place in the main part.
  */
 struct new_place_request {
+    const struct shares *shares;
+    const struct unpaired *unpaired; /* memory to be avoided, if there is other */
+    const struct cpu_poll *poll;     /* a search may take long */
     bool outside;
     const struct footprint *const *avoid;
     size_t n_avoid;
@@ -49,5 +54,5 @@ struct new_place_request {
  * there are such places. It has passed a march, and its pages share cells with no others that are
  * tested. STATUS_NOT_FOUND: there is none.
  */
-enum status new_place_find(const struct shares *shares, const struct footprint *from,
-                           struct new_place_request request, struct footprint *ret);
+enum status new_place_find(const struct footprint *from, struct new_place_request request,
+                           struct footprint *ret);

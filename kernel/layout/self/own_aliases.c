@@ -12,7 +12,6 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "self/own_search.h"
 
@@ -46,9 +45,9 @@ static bool all_screened, all_known;
 static struct span known_span[KNOWN_MAX];
 static struct spans known = { .span = known_span, .max = KNOWN_MAX };
 
-void own_aliases_prepare(void)
+void own_aliases_prepare(const struct plan *plan)
 {
-    cpus = arena_alloc((plan.max_workers + 1) * sizeof(*cpus));
+    cpus = arena_alloc((plan->max_workers + 1) * sizeof(*cpus));
     own_search_prepare();
 }
 
@@ -97,7 +96,7 @@ static void mark_group(const struct guard *guard, uint32_t first)
 /* What all but the boot CPU do. */
 static void participate(struct guard *guard, uint32_t cpu)
 {
-    uint32_t worker = plan_worker(cpu);
+    uint32_t worker = plan_worker(guard->shares->plan, cpu);
 
     for (uint32_t turn = 1;; turn++) {
         atomic_fetch_add(&guard->n_ready, 1);
@@ -119,7 +118,7 @@ static void begin(const struct guard *guard)
         { (uint64_t)&s->part[0].span.base, sizeof(s->part[0].span.base) },
     };
 
-    own_search_begin(in_use, sizeof(in_use) / sizeof(in_use[0]));
+    own_search_begin(&s->found->aliases, in_use, sizeof(in_use) / sizeof(in_use[0]));
 }
 
 static void prove_all(const struct guard *guard)
@@ -148,11 +147,12 @@ static bool take_turn(struct guard *guard)
 /* What the boot CPU does. Returns the number of pages given up. */
 static uint64_t coordinate(struct guard *guard)
 {
+    struct aliases *aliases = &guard->shares->found->aliases;
     uint64_t n = 0, n_given_up = 0;
 
     begin(guard);
     if (wait_phase(&guard->n_ready, guard->n_others, 0)) {
-        while (take_turn(guard) && (n = aliases_finish(&aliases)))
+        while (take_turn(guard) && (n = aliases_finish(aliases)))
             n_given_up += n;
     }
     guard->is_over = true;
@@ -196,7 +196,9 @@ static uint32_t count_groups(const struct guard *guard)
 
 void own_aliases_guard(const struct shares *shares, struct own_aliases_part part)
 {
-    struct guard guard = { .shares = shares, .part = part, .n_workers = (uint32_t)plan.n_workers };
+    struct guard guard = { .shares = shares,
+                           .part = part,
+                           .n_workers = (uint32_t)shares->plan->n_workers };
 
     ASSERT(part.job_bytes <= OWN_ALIASES_JOB_MAX);
     guard.n_groups = count_groups(&guard);
@@ -204,9 +206,10 @@ void own_aliases_guard(const struct shares *shares, struct own_aliases_part part
     for (uint32_t i = 0; i < guard.n_groups; i++) {
         uint32_t worker = first_of_group(&guard, i);
 
-        add_worker(&guard, worker, plan.worker_cpus[worker]);
+        add_worker(&guard, worker, shares->plan->worker_cpus[worker]);
     }
-    cpu_pool_run_watched(cpus, 1 + guard.n_others, take_part, &guard);
+    cpu_pool_run_watched(cpus, 1 + guard.n_others,
+                         (struct cpu_pool_job){ take_part, &guard, NULL });
 }
 
 bool own_aliases_are_guarded(void)
@@ -253,7 +256,8 @@ static void walk_span(const void *job, uint32_t worker, void (*visit)(void *ctx,
     visit(ctx, *(const struct span *)job);
 }
 
-uint64_t own_aliases_guard_span(const struct shares *shares, struct span s)
+uint64_t own_aliases_guard_span(const struct shares *shares, struct span s,
+                                const struct cpu_poll *poll)
 {
     uint64_t n_given_up = 0;
 
@@ -271,7 +275,7 @@ uint64_t own_aliases_guard_span(const struct shares *shares, struct span s)
         know(part);
         s = skip_known(s);
         if (s.size)
-            cpu_pool_poll();
+            cpu_poll(poll);
     }
     return n_given_up;
 }
@@ -281,7 +285,8 @@ void own_aliases_all_known(void)
     all_known = true;
 }
 
-static void find_in(const struct spans *tested, const struct footprint *to)
+static void find_in(const struct spans *tested, const struct footprint *to,
+                    const struct cpu_poll *poll)
 {
     for (size_t i = 0; i < tested->n; i++) {
         struct span s = tested->span[i];
@@ -291,37 +296,43 @@ static void find_in(const struct spans *tested, const struct footprint *to)
 
             own_search_find_place(to, (struct span){ s.base, size });
             s = (struct span){ s.base + size, s.size - size };
-            cpu_pool_poll();
+            cpu_poll(poll);
         }
     }
 }
 
-static uint64_t guard_spans(const struct shares *shares, const struct page_list *place)
+static uint64_t guard_spans(const struct shares *shares, const struct page_list *place,
+                            const struct cpu_poll *poll)
 {
     uint64_t n_given_up = 0;
 
     for (size_t i = 0; i < place->n; i++)
-        n_given_up += own_aliases_guard_span(shares, page_list_span(place, i));
+        n_given_up += own_aliases_guard_span(shares, page_list_span(place, i), poll);
     return n_given_up;
 }
 
 /* Before any test only the place is written to: the rest is guarded against it. */
-static uint64_t guard_place(const struct shares *shares, const struct footprint *to)
+static uint64_t guard_place(const struct shares *shares, const struct footprint *to,
+                            const struct cpu_poll *poll)
 {
-    uint64_t n_given_up = guard_spans(shares, &to->data) + guard_spans(shares, &to->tables);
+    uint64_t n_given_up =
+        guard_spans(shares, &to->data, poll) + guard_spans(shares, &to->tables, poll);
 
     known.n = 0;
     return n_given_up;
 }
 
-uint64_t own_aliases_find_of(const struct shares *shares, const struct footprint *to)
+uint64_t own_aliases_find_of(const struct shares *shares, const struct footprint *to,
+                             const struct cpu_poll *poll)
 {
+    struct aliases *aliases = &shares->found->aliases;
+
     if (!all_screened)
-        return guard_place(shares, to);
+        return guard_place(shares, to, poll);
     if (all_known)
         return 0;
-    own_search_begin(NULL, 0);
+    own_search_begin(aliases, NULL, 0);
     own_search_mark_place(to);
-    find_in(&shares->tested, to);
-    return aliases_finish(&aliases);
+    find_in(&shares->tested, to, poll);
+    return aliases_finish(aliases);
 }

@@ -29,6 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpus/cpu_pool.h"
 #include "lib/span.h"
 #include "memory/arena.h"
 #include "plan/share.h"
@@ -37,7 +38,7 @@
 #define OWN_ALIASES_BATCH_BYTES (UINT64_C(64) << 20)
 
 /* Takes what memory it needs, of the arena. Right before arena_close. */
-void own_aliases_prepare(void);
+void own_aliases_prepare(const struct plan *plan);
 
 /* What is about to be written: calls visit for each span of this worker's (plan/share.h). */
 typedef void (*own_aliases_walk)(const void *job, uint32_t worker,
@@ -69,9 +70,10 @@ void own_aliases_guarded_all(void);
 /*
  * Before the first write to a span of these shares by anything else. Returns the number of pages
  * given up (alias/aliases.h says which), which may be outside the span, too: then it may no longer
- * be good. What has been looked at is not looked at again.
+ * be good. What has been looked at is not looked at again. Polls after each second or so.
  */
-uint64_t own_aliases_guard_span(const struct shares *shares, struct span s);
+uint64_t own_aliases_guard_span(const struct shares *shares, struct span s,
+                                const struct cpu_poll *poll);
 
 /*
  * An address test has tested all memory tested now, and no two pages of it share cells any more:
@@ -82,6 +84,8 @@ void own_aliases_all_known(void);
 /*
  * For a place that okram could move to: its pages are marked, and the shares are searched for the
  * marks. Before a test has guarded them, only the place itself is looked at. Returns the number of
- * pages given up (alias/aliases.h says which): then the place may no longer be good.
+ * pages given up (alias/aliases.h says which): then the place may no longer be good. Polls, as
+ * above.
  */
-uint64_t own_aliases_find_of(const struct shares *shares, const struct footprint *to);
+uint64_t own_aliases_find_of(const struct shares *shares, const struct footprint *to,
+                             const struct cpu_poll *poll);

@@ -7,7 +7,6 @@
 #include "arch/tsc.h"
 #include "lib/panic.h"
 #include "lib/string.h"
-#include "plan/plan.h"
 #include "self/pages_alias.h"
 #include "sweep/line_ops.h"
 
@@ -20,6 +19,7 @@ static struct {
     uint64_t max_pages;
     uint64_t key;
     atomic_bool has_suspects;
+    struct aliases *aliases;
 } own;
 
 static uint64_t n_pages_of(const struct footprint *place)
@@ -58,7 +58,7 @@ void own_search_prepare(void)
     own.memory = arena_alloc(page_tags_bytes(own.max_pages));
 }
 
-void own_search_begin(const struct span *in_use, size_t n)
+void own_search_begin(struct aliases *aliases, const struct span *in_use, size_t n)
 {
     struct span all[IN_USE_MAX + 1];
 
@@ -67,6 +67,7 @@ void own_search_begin(const struct span *in_use, size_t n)
         all[i] = in_use[i];
     all[n] = (struct span){ (uint64_t)&own, sizeof(own) };
     page_words_choose(all, n + 1);
+    own.aliases = aliases;
     own.key = tsc_now();
 }
 
@@ -111,7 +112,7 @@ static void mark_page(uint64_t page)
 {
     uint64_t word = page_word_read(page);
 
-    if (aliases_has_page(&aliases, page))
+    if (aliases_has_page(own.aliases, page))
         return;
     if (!word)
         *page_word(page) = page_tags_mark(own.key, page);
@@ -137,14 +138,14 @@ bool own_search_has_suspects(void)
 /* Adds an alias by the line that the word is in. */
 static void add(uint64_t page, uint64_t partner)
 {
-    aliases_add(&aliases, page + page_words.offset, partner + page_words.offset);
+    aliases_add(own.aliases, page + page_words.offset, partner + page_words.offset);
 }
 
 /* The tested page is given up, too, where others of the same alias would be tested. */
 static void add_own(uint64_t tested, uint64_t okrams)
 {
     add(tested, okrams);
-    aliases_give_up(&aliases, tested);
+    aliases_give_up(own.aliases, tested);
 }
 
 static void look_for_mark(uint64_t okrams)
@@ -172,7 +173,7 @@ void own_search_prove(struct span s)
     for (uint64_t page = pages.base; page < span_end(pages); page += PAGE_SIZE) {
         uint64_t word = page_word_read(page), at = 0, okrams;
 
-        while (word && !aliases_has_page(&aliases, page) &&
+        while (word && !aliases_has_page(own.aliases, page) &&
                page_tags_next(&own.words, word, &at, &okrams)) {
             if (pages_alias(page, okrams))
                 add_own(page, okrams);
@@ -201,7 +202,7 @@ void own_search_find_place(const struct footprint *place, struct span s)
         uint64_t marked;
 
         if (page_tags_is_mark(own.key, *page_word(page), &marked) && marked != page &&
-            footprint_holds(place, marked) && !aliases_has_page(&aliases, page) &&
+            footprint_holds(place, marked) && !aliases_has_page(own.aliases, page) &&
             pages_alias(marked, page))
             add(page, marked);
     }

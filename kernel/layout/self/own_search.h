@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "alias/aliases.h"
 #include "lib/span.h"
 #include "memory/arena.h"
 
@@ -23,10 +24,10 @@
 void own_search_prepare(void);
 
 /*
- * A new search. in_use: what its caller uses while words of okram's own may be marks, 8 pieces at
- * most; see self/pages_alias.h.
+ * A new search, which adds to these aliases. in_use: what its caller uses while words of okram's
+ * own may be marks, 8 pieces at most; see self/pages_alias.h.
  */
-void own_search_begin(const struct span *in_use, size_t n);
+void own_search_begin(struct aliases *aliases, const struct span *in_use, size_t n);
 
 /* Lists okram's own words, as they are now. */
 void own_search_list(void);

@@ -10,7 +10,6 @@
 #include "lib/panic.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
-#include "plan/plan.h"
 #include "sweep/page_check.h"
 
 #define CHUNK_BYTES (ARENA_CHUNK_PAGES * PAGE_SIZE)
@@ -23,11 +22,11 @@ static size_t n_bad_pages;
 static bool use_all_cpus;
 static const struct line_ops *ops = &line_ops_sse2;
 
-/* The current march. */
-static struct {
+/* A march that CPUs share. */
+struct job {
     const struct span *chunk;
     uint32_t *ret_bad;
-} job;
+};
 
 static bool is_known_bad(uint64_t page)
 {
@@ -73,14 +72,16 @@ static uint32_t march(struct span pages)
 
 static void march_chunk(void *ctx, uint32_t i)
 {
-    job.ret_bad[i] = march(job.chunk[i]);
+    const struct job *job = ctx;
+
+    job->ret_bad[i] = march(job->chunk[i]);
 }
 
 static void march_all(const struct span *chunk, uint32_t n, uint32_t *ret_bad)
 {
-    job.chunk = chunk;
-    job.ret_bad = ret_bad;
-    chunks_run(machine.online, use_all_cpus ? machine.n_online : 0, n, march_chunk, NULL);
+    struct job job = { chunk, ret_bad };
+
+    chunks_run(machine.online, use_all_cpus ? machine.n_online : 0, n, march_chunk, &job);
 }
 
 void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad)
@@ -112,19 +113,19 @@ size_t probe_bad_pages(const uint64_t **ret_pages)
     return n_bad_pages;
 }
 
-static size_t log_bad(struct span chunk, uint32_t bad)
+static size_t log_bad(struct fault_log *log, struct span chunk, uint32_t bad)
 {
     size_t n_bad = 0;
 
     for (uint64_t page = chunk.base; bad; bad >>= 1, page += PAGE_SIZE) {
         if (bad & 1)
-            fault_log_mark_page(&fault_log, page);
+            fault_log_mark_page(log, page);
         n_bad += bad & 1;
     }
     return n_bad;
 }
 
-size_t probe_and_log(struct span pages)
+size_t probe_and_log(struct fault_log *log, struct span pages)
 {
     static struct span chunk[ARENA_CHUNKS_MAX];
     static uint32_t bad[ARENA_CHUNKS_MAX];
@@ -140,7 +141,7 @@ size_t probe_and_log(struct span pages)
         }
         probe_march(chunk, n, bad);
         for (size_t i = 0; i < n; i++)
-            n_bad += log_bad(chunk[i], bad[i]);
+            n_bad += log_bad(log, chunk[i], bad[i]);
     }
     return n_bad;
 }

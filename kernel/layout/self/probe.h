@@ -10,6 +10,7 @@
 
 #include "boot/boot_info.h"
 #include "lib/span.h"
+#include "log/fault_log.h"
 #include "sweep/line_ops.h"
 
 /* Pages that are listed; others are not used either, and the tests find them again. */
@@ -37,7 +38,7 @@ void probe_use(const struct line_ops *fastest);
 size_t probe_bad_pages(const uint64_t **ret_pages);
 
 /*
- * Like probe_march, over any number of unused pages, once there is a fault log: it logs the bad
+ * Like probe_march, over any number of unused pages, once there is a fault log, which gets the bad
  * ones. Returns how many.
  */
-size_t probe_and_log(struct span pages);
+size_t probe_and_log(struct fault_log *log, struct span pages);

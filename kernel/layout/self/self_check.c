@@ -8,7 +8,6 @@
 #include "arch/cpu.h"
 #include "arch/image.h"
 #include "arch/paging.h"
-#include "arch/panic.h"
 #include "boot/check/image_check.h"
 #include "cpus/chunks.h"
 #include "event/notices.h"
@@ -17,7 +16,6 @@
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
-#include "plan/plan.h"
 #include "self/distant_memory.h"
 #include "self/page_sum.h"
 #include "self/phys_of.h"
@@ -32,38 +30,38 @@ struct range {
     uint64_t pages;
 };
 
-static struct range ranges[SELF_CHECK_RANGES];
-static size_t n_ranges;
-
-static uint8_t *copy;     /* of all ranges, one after the other */
-static uint32_t *sums[2]; /* of each page; the second are with the copy */
-static uint64_t n_pages, next_page;
-static crc32c_function crc;
-
-static atomic_bool chunk_is_sound[CHUNKS];
+static struct {
+    uint8_t *copy; /* of all ranges, one after the other; first: tests/system/test_survival.py */
+    uint64_t n_pages, next_page;
+    struct range ranges[SELF_CHECK_RANGES];
+    size_t n_ranges;
+    uint32_t *sums[2]; /* of each page; the second are with the copy */
+    crc32c_function crc;
+    struct fault_log *log; /* that bad pages are marked in; NULL: it has not begun */
+} self;
 
 void self_check_guard(const void *start, uint64_t bytes)
 {
-    ASSERT(n_ranges < SELF_CHECK_RANGES && (uint64_t)start % PAGE_SIZE == 0);
-    ranges[n_ranges++] = (struct range){ start, align_up(bytes, PAGE_SIZE) / PAGE_SIZE };
-    n_pages += ranges[n_ranges - 1].pages;
+    ASSERT(self.n_ranges < SELF_CHECK_RANGES && (uint64_t)start % PAGE_SIZE == 0);
+    self.ranges[self.n_ranges++] = (struct range){ start, align_up(bytes, PAGE_SIZE) / PAGE_SIZE };
+    self.n_pages += self.ranges[self.n_ranges - 1].pages;
 }
 
 /* Where a page is (0), and its copy (1). */
 static const uint8_t *page_at(uint64_t page, unsigned which)
 {
     if (which)
-        return copy + page * PAGE_SIZE;
-    for (size_t i = 0; i < n_ranges; page -= ranges[i++].pages) {
-        if (page < ranges[i].pages)
-            return ranges[i].start + page * PAGE_SIZE;
+        return self.copy + page * PAGE_SIZE;
+    for (size_t i = 0; i < self.n_ranges; page -= self.ranges[i++].pages) {
+        if (page < self.ranges[i].pages)
+            return self.ranges[i].start + page * PAGE_SIZE;
     }
     panic("a page beyond those that are guarded");
 }
 
 static uint32_t sum_of(const uint8_t *page)
 {
-    return crc32c_of(crc, page, PAGE_SIZE);
+    return crc32c_of(self.crc, page, PAGE_SIZE);
 }
 
 static bool equal_pages(const uint8_t *a, const uint8_t *b)
@@ -85,7 +83,8 @@ static bool is_sound(uint64_t page, uint32_t ret_sum[2])
 
     ret_sum[0] = sum_of(at[0]);
     ret_sum[1] = equal_pages(at[0], at[1]) ? ret_sum[0] : sum_of(at[1]);
-    return ret_sum[0] == ret_sum[1] && ret_sum[0] == sums[0][page] && ret_sum[0] == sums[1][page];
+    return ret_sum[0] == ret_sum[1] && ret_sum[0] == self.sums[0][page] &&
+           ret_sum[0] == self.sums[1][page];
 }
 
 /* Marks the page as bad, and adds its address to the text. */
@@ -93,7 +92,7 @@ static void tell(struct fmt_buffer *text, const void *at, size_t *n)
 {
     uint64_t phys = phys_of(at);
 
-    fault_log_mark_page(&fault_log, phys);
+    fault_log_mark_page(self.log, phys);
     if ((*n)++ < TOLD_MAX)
         fmt_append(text, "%s 0x%lx",
                    *n == 1 ? "okram's own code or fixed data, or the copy, has changed in memory at"
@@ -108,58 +107,60 @@ static void tell_page(struct fmt_buffer *text, uint64_t page, size_t *n)
 
     if (is_sound(page, sum))
         return;
-    is_known = page_sum_vote(sum, (uint32_t[]){ sums[0][page], sums[1][page] }, &right);
+    is_known = page_sum_vote(sum, (uint32_t[]){ self.sums[0][page], self.sums[1][page] }, &right);
     for (unsigned i = 0; i < 2; i++) {
         if (!is_known || sum[i] != right)
             tell(text, page_at(page, i), n);
-        if (!is_known || sums[i][page] != right)
-            tell(text, &sums[i][page], n);
+        if (!is_known || self.sums[i][page] != right)
+            tell(text, &self.sums[i][page], n);
     }
 }
 
-/* For the text of a panic, on any CPU: nothing is repaired. */
-static void append_changed_pages(struct fmt_buffer *text)
+void self_check_append(struct fmt_buffer *text)
 {
     size_t n = 0;
 
-    for (uint64_t page = 0; page < n_pages; page++)
+    if (!self.log)
+        return;
+    for (uint64_t page = 0; page < self.n_pages; page++)
         tell_page(text, page, &n);
     fmt_append(text, n > TOLD_MAX ? " and more\n" : n ? "\n" : "okram's own code is intact\n");
 }
 
 /* What the copy and its checksums were made of may have changed since the loader looked at it. */
-static void check_against_build(uint64_t first_page)
+static void check_against_build(uint64_t first_page, struct fault_log *log)
 {
     const struct image_check *built = (const void *)page_at(first_page, 1);
     bool sound = image_check_valid(built);
     uint64_t page = first_page;
 
-    while (sound && ++page < n_pages)
-        sound = sums[1][page] == built->crc[page - first_page];
+    while (sound && ++page < self.n_pages)
+        sound = self.sums[1][page] == built->crc[page - first_page];
     if (sound)
         return;
-    fault_log_mark_page(&fault_log, phys_of(page_at(page, 0)));
+    fault_log_mark_page(log, phys_of(page_at(page, 0)));
     panic_of_memory(
         "okram's own code or fixed data at %p (memory at 0x%lx) has changed since it was loaded",
         (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
 }
 
-void self_check_begin(void)
+void self_check_begin(const struct plan *plan, struct fault_log *log)
 {
-    uint64_t sums_bytes, image_page = n_pages;
+    uint64_t sums_bytes, image_page = self.n_pages;
 
     self_check_guard(image_start, (uint64_t)(image_rodata_end - image_start));
-    sums_bytes = align_up(n_pages * sizeof(*sums[0]), PAGE_SIZE);
-    crc = crc32c_best();
-    sums[0] = arena_alloc(sums_bytes);
-    copy = distant_memory_alloc(GROUP_SPARE, n_pages * PAGE_SIZE + sums_bytes, image_start);
-    sums[1] = (uint32_t *)(copy + n_pages * PAGE_SIZE);
-    for (uint64_t i = 0; i < n_pages; i++) {
-        memcpy(copy + i * PAGE_SIZE, page_at(i, 0), PAGE_SIZE);
-        sums[0][i] = sums[1][i] = sum_of(page_at(i, 1));
+    sums_bytes = align_up(self.n_pages * sizeof(*self.sums[0]), PAGE_SIZE);
+    self.crc = crc32c_best();
+    self.sums[0] = arena_alloc(sums_bytes);
+    self.copy =
+        distant_memory_alloc(plan, GROUP_SPARE, self.n_pages * PAGE_SIZE + sums_bytes, image_start);
+    self.sums[1] = (uint32_t *)(self.copy + self.n_pages * PAGE_SIZE);
+    for (uint64_t i = 0; i < self.n_pages; i++) {
+        memcpy(self.copy + i * PAGE_SIZE, page_at(i, 0), PAGE_SIZE);
+        self.sums[0][i] = self.sums[1][i] = sum_of(page_at(i, 1));
     }
-    check_against_build(image_page);
-    panic_hooks.check = append_changed_pages;
+    check_against_build(image_page, log);
+    self.log = log;
 }
 
 /* Through the direct map: what is guarded is mapped read-only elsewhere. */
@@ -199,7 +200,7 @@ static void repair(uint64_t page, unsigned which, uint32_t sum)
     struct difference d = rewrite(at, page_at(page, !which));
 
     if (d.words) {
-        fault_log_mark_page(&fault_log, d.phys);
+        fault_log_mark_page(self.log, d.phys);
         notice("okram's own %s, at %p, had changed in memory at 0x%lx (bits 0x%lx, %u words of "
                "the page): repaired, and the page counts as bad",
                which ? "spare copy" : "code or fixed data", (const void *)at, d.phys, d.bits,
@@ -215,18 +216,18 @@ static void repair(uint64_t page, unsigned which, uint32_t sum)
 static void mark_both(uint64_t page)
 {
     for (unsigned i = 0; i < 2; i++)
-        fault_log_mark_page(&fault_log, phys_of(page_at(page, i)));
+        fault_log_mark_page(self.log, phys_of(page_at(page, i)));
 }
 
 static uint32_t true_sum(uint64_t page, const uint32_t sum[2])
 {
     uint32_t right;
 
-    if (page_sum_vote(sum, (uint32_t[]){ sums[0][page], sums[1][page] }, &right))
+    if (page_sum_vote(sum, (uint32_t[]){ self.sums[0][page], self.sums[1][page] }, &right))
         return right;
     mark_both(page);
     for (unsigned i = 0; i < 2; i++)
-        fault_log_mark_page(&fault_log, phys_of(&sums[i][page]));
+        fault_log_mark_page(self.log, phys_of(&self.sums[i][page]));
     panic_of_memory("okram's own code or fixed data at %p (memory at 0x%lx) has changed, and so "
                     "have its copy and checksums",
                     (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
@@ -234,15 +235,15 @@ static uint32_t true_sum(uint64_t page, const uint32_t sum[2])
 
 static void repair_sum(uint64_t page, unsigned which, uint32_t sum)
 {
-    uint64_t phys = phys_of(&sums[which][page]);
+    uint64_t phys = phys_of(&self.sums[which][page]);
 
     warn_print(
         &notices,
         "okram's own checksums had changed in memory at 0x%lx: repaired, and the page counts "
         "as bad",
         (unsigned long)phys);
-    fault_log_mark_page(&fault_log, phys);
-    sums[which][page] = sum;
+    fault_log_mark_page(self.log, phys);
+    self.sums[which][page] = sum;
 }
 
 static void check_page(uint64_t page)
@@ -261,7 +262,7 @@ static void check_page(uint64_t page)
     for (unsigned i = 0; i < 2; i++) {
         if (sum[i] != right)
             repair(page, i, right);
-        if (sums[i][page] != right)
+        if (self.sums[i][page] != right)
             repair_sum(page, i, right);
     }
 }
@@ -270,40 +271,41 @@ bool self_check_repair(const void *at)
 {
     const uint8_t *start = (const uint8_t *)align_down((uint64_t)at, PAGE_SIZE);
 
-    for (uint64_t page = 0; page < n_pages; page++) {
+    for (uint64_t page = 0; page < self.n_pages; page++) {
         uint32_t sum;
 
         if (page_at(page, 0) != start)
             continue;
         sum = sum_of(start);
         check_page(page);
-        return sum == sums[0][page];
+        return sum == self.sums[0][page];
     }
     return true;
 }
 
 void self_check_poll(void)
 {
-    for (unsigned i = 0; i < POLL_PAGES && n_pages; i++) {
-        next_page = (next_page + 1) % n_pages;
-        check_page(next_page);
+    for (unsigned i = 0; i < POLL_PAGES && self.n_pages; i++) {
+        self.next_page = (self.next_page + 1) % self.n_pages;
+        check_page(self.next_page);
     }
 }
 
 static uint64_t chunk_start(uint32_t chunk)
 {
-    return n_pages * chunk / CHUNKS;
+    return self.n_pages * chunk / CHUNKS;
 }
 
 /* Any CPU checks a chunk; only the boot CPU repairs. */
 static void look_at_chunk(void *ctx, uint32_t chunk)
 {
+    atomic_bool *is_chunk_sound = ctx;
     bool sound = true;
     uint32_t sum[2];
 
     for (uint64_t i = chunk_start(chunk); sound && i < chunk_start(chunk + 1); i++)
         sound = is_sound(i, sum);
-    atomic_store(&chunk_is_sound[chunk], sound);
+    atomic_store(&is_chunk_sound[chunk], sound);
 }
 
 static void check_chunk(uint32_t chunk)
@@ -314,9 +316,11 @@ static void check_chunk(uint32_t chunk)
 
 void self_check_all(void)
 {
-    chunks_run(machine.online, machine.n_online, CHUNKS, look_at_chunk, NULL);
+    atomic_bool sound[CHUNKS];
+
+    chunks_run(machine.online, machine.n_online, CHUNKS, look_at_chunk, sound);
     for (uint32_t i = 0; i < CHUNKS; i++) {
-        if (!atomic_load(&chunk_is_sound[i]))
+        if (!atomic_load(&sound[i]))
             check_chunk(i);
     }
 }

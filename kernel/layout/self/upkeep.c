@@ -2,18 +2,17 @@
 #include "self/upkeep.h"
 
 #include "cpus/cpu_pool.h"
-#include "plan/plan.h"
 #include "self/self_check.h"
 
-void upkeep_poll(void)
+void upkeep_poll(struct fault_log *log)
 {
-    fault_log_scrub(&fault_log);
+    fault_log_scrub(log);
     self_check_poll();
 }
 
-void upkeep_full(void)
+void upkeep_full(struct fault_log *log)
 {
-    fault_log_writers_lost(&fault_log, cpu_pool_count_lost());
-    fault_log_reconcile(&fault_log);
+    fault_log_writers_lost(log, cpu_pool_count_lost());
+    fault_log_reconcile(log);
     self_check_all();
 }

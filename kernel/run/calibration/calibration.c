@@ -8,7 +8,6 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
@@ -50,7 +49,7 @@ struct span calibration_piece(const struct shares *shares, uint32_t worker, uint
 
     for (size_t i = shares->first[worker]; i < shares->first[worker + 1] && best.size < most_bytes;
          i++) {
-        struct span s = share_longest_kept(shares->part[i].span);
+        struct span s = share_longest_kept(shares, shares->part[i].span);
 
         s.size = min_u64(s.size, most_bytes);
         if (s.size > best.size)
@@ -59,13 +58,13 @@ struct span calibration_piece(const struct shares *shares, uint32_t worker, uint
     return best;
 }
 
-struct span calibration_span(const struct shares *shares, uint32_t worker, uint64_t most_bytes)
+struct span calibration_span(struct trials trials, uint32_t worker, uint64_t most_bytes)
 {
     struct span s;
 
     do
-        s = calibration_piece(shares, worker, most_bytes);
-    while (own_aliases_guard_span(shares, s));
+        s = calibration_piece(trials.shares, worker, most_bytes);
+    while (own_aliases_guard_span(trials.shares, s, trials.poll));
     return s;
 }
 
@@ -95,14 +94,15 @@ static void try(void *ctx, uint32_t cpu)
     }
 }
 
-double calibration_speed(const struct calibration *t, uint32_t worker, unsigned rounds,
-                         struct span s)
+double calibration_speed(struct trials trials, const struct calibration *t, uint32_t worker,
+                         unsigned rounds, struct span s)
 {
+    const uint32_t *cpu = &trials.shares->plan->worker_cpus[worker];
     struct job job = { .calibration = t, .span = s, .rounds = rounds, .best_ticks = UINT64_MAX };
 
     if (s.size)
-        cpu_pool_run(&plan.worker_cpus[worker], 1, try, &job);
-    cpu_pool_poll();
+        cpu_pool_run(cpu, 1, (struct cpu_pool_job){ try, &job, NULL });
+    cpu_poll(trials.poll);
     if (job.best_ticks == UINT64_MAX || !job.best_ticks)
         return 0;
     return (double)(calibration_ops(t) * s.size) / (double)job.best_ticks;

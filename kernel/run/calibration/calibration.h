@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "cpus/cpu_pool.h"
 #include "lib/span.h"
 #include "plan/share.h"
 #include "sweep/data.h"
@@ -18,6 +19,12 @@
 /* Operations like those of most tests, with waits between the operations on a line. */
 #define CALIBRATION_MARCH "any(w0);up(r0,w1);any(r1)"
 #define CALIBRATION_WAITS "any(w0);up(r0,r0,w1,w1)"
+
+/* Where trials are made, and what the boot CPU does between them. */
+struct trials {
+    struct shares *shares;
+    const struct cpu_poll *poll;
+};
 
 struct calibration {
     const struct line_ops *ops;
@@ -40,11 +47,11 @@ struct span calibration_piece(const struct shares *shares, uint32_t worker, uint
  * Like calibration_piece, guarded against aliases of okram's own memory (self/own_aliases.h): it
  * may be written.
  */
-struct span calibration_span(const struct shares *shares, uint32_t worker, uint64_t most_bytes);
+struct span calibration_span(struct trials trials, uint32_t worker, uint64_t most_bytes);
 
 /* Runs it once, on the calling CPU. Returns the ticks. */
 uint64_t calibration_run(const struct calibration *t, struct span s);
 
 /* Bytes a tick that a worker's CPU sweeps: the best of some rounds. 0: unknown. */
-double calibration_speed(const struct calibration *t, uint32_t worker, unsigned rounds,
-                         struct span s);
+double calibration_speed(struct trials trials, const struct calibration *t, uint32_t worker,
+                         unsigned rounds, struct span s);

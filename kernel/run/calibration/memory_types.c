@@ -12,7 +12,6 @@
 #include "findings/findings.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "self/own_aliases.h"
 
@@ -20,8 +19,8 @@
 #define CALIBRATION_ROUNDS 3
 
 /* What a walk over all RAM collects. */
-struct found {
-    const struct shares *shares;
+struct typed {
+    struct trials trials;
     uint64_t bytes;
     struct span first;
     enum memory_type boot_type, type; /* of the first part, of the boot CPU and the other */
@@ -29,19 +28,21 @@ struct found {
 };
 
 /* A piece of tested memory in s, guarded; size 0: there is none. */
-static struct span tested_piece(const struct shares *shares, struct span s)
+static struct span tested_piece(struct trials trials, struct span s)
 {
-    for (size_t i = 0; i < shares->first[plan.n_workers]; i++) {
-        struct span piece = share_longest_kept(span_intersect(shares->part[i].span, s));
+    const struct shares *shares = trials.shares;
+
+    for (size_t i = 0; i < shares->first[shares->plan->n_workers]; i++) {
+        struct span piece = share_longest_kept(shares, span_intersect(shares->part[i].span, s));
 
         piece.size = min_u64(piece.size, CALIBRATION_BYTES);
-        if (piece.size && !own_aliases_guard_span(shares, piece))
+        if (piece.size && !own_aliases_guard_span(shares, piece, trials.poll))
             return piece;
     }
     return (struct span){ 0 };
 }
 
-static void add(struct found *f, struct span part, enum memory_type boot, enum memory_type other)
+static void add(struct typed *f, struct span part, enum memory_type boot, enum memory_type other)
 {
     if (!f->bytes) {
         f->first = part;
@@ -50,7 +51,7 @@ static void add(struct found *f, struct span part, enum memory_type boot, enum m
     }
     f->bytes += part.size;
     if (!f->tested.size && boot == f->boot_type && other == f->type)
-        f->tested = tested_piece(f->shares, part);
+        f->tested = tested_piece(f->trials, part);
 }
 
 static void add_not_write_back(void *ctx, struct span part, enum memory_type boot,
@@ -67,11 +68,11 @@ static void add_unequal(void *ctx, struct span part, enum memory_type boot, enum
 }
 
 /* Walks over all RAM that firmware does not keep. */
-static struct found walk(const struct shares *shares, const struct mtrrs *other,
+static struct typed walk(struct trials trials, const struct mtrrs *other,
                          void (*visit)(void *ctx, struct span part, enum memory_type boot,
                                        enum memory_type other))
 {
-    struct found f = { .shares = shares };
+    struct typed f = { .trials = trials };
 
     for (size_t i = 0; i < machine.map.n_regions; i++) {
         const struct memory_region *r = &machine.map.region[i];
@@ -83,9 +84,11 @@ static struct found walk(const struct shares *shares, const struct mtrrs *other,
 }
 
 /* A piece of tested memory that is write-back. */
-static struct span usual_piece(const struct shares *shares)
+static struct span usual_piece(struct trials trials)
 {
-    for (size_t i = 0; i < shares->first[plan.n_workers]; i++) {
+    const struct shares *shares = trials.shares;
+
+    for (size_t i = 0; i < shares->first[shares->plan->n_workers]; i++) {
         struct span s = shares->part[i].span, piece;
         uint64_t end;
 
@@ -93,7 +96,7 @@ static struct span usual_piece(const struct shares *shares)
             enum memory_type type = mtrr_type(survey_mtrrs(), s.base, &end);
             struct span same = span_intersect(s, (struct span){ s.base, end - s.base });
 
-            piece = type == MEMORY_TYPE_WB ? tested_piece(shares, same) : (struct span){ 0 };
+            piece = type == MEMORY_TYPE_WB ? tested_piece(trials, same) : (struct span){ 0 };
             if (piece.size)
                 return piece;
             s = (struct span){ span_end(same), s.size - same.size };
@@ -103,40 +106,41 @@ static struct span usual_piece(const struct shares *shares)
 }
 
 /* 0: not measured, because it is not a worker. */
-static double mb_s_of(uint32_t cpu, const struct line_ops *ops, struct span s)
+static double mb_s_of(struct trials trials, uint32_t cpu, const struct line_ops *ops, struct span s)
 {
     struct calibration t = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
-    uint32_t worker = plan_worker(cpu);
+    const struct plan *plan = trials.shares->plan;
+    uint32_t worker = plan_worker(plan, cpu);
 
-    if (plan.worker_cpus[worker] != cpu)
+    if (plan->worker_cpus[worker] != cpu)
         return 0;
-    return calibration_speed(&t, worker, CALIBRATION_ROUNDS, s) * (double)tsc_hz() / 1e6;
+    return calibration_speed(trials, &t, worker, CALIBRATION_ROUNDS, s) * (double)tsc_hz() / 1e6;
 }
 
-static void report_not_write_back(const struct shares *shares, const struct line_ops *ops)
+static void report_not_write_back(struct trials trials, const struct line_ops *ops)
 {
-    struct found f = walk(shares, survey_mtrrs(), add_not_write_back);
+    struct typed f = walk(trials, survey_mtrrs(), add_not_write_back);
     struct findings_type t = { .bytes = f.bytes, .first = f.first };
 
     if (!f.bytes)
         return;
     t.type = memory_type_name(f.boot_type);
-    t.mb_s = mb_s_of(0, ops, f.tested);
-    t.usual_mb_s = mb_s_of(0, ops, usual_piece(shares));
+    t.mb_s = mb_s_of(trials, 0, ops, f.tested);
+    t.usual_mb_s = mb_s_of(trials, 0, ops, usual_piece(trials));
     findings_not_write_back(&t, &notices);
 }
 
 /* The CPU with most RAM of another type; of the others only the number is reported. */
-static void report_unequal(const struct shares *shares, const struct line_ops *ops)
+static void report_unequal(struct trials trials, const struct line_ops *ops)
 {
     struct findings_unequal_type t = { .n_cpus = survey_count_other_mtrrs() };
-    struct found worst = { 0 };
+    struct typed worst = { 0 };
     const struct mtrrs *other;
     uint32_t cpu;
 
     for (size_t n = 0; (other = survey_other_mtrrs(n, &cpu)); n++) {
         bool is_none = machine.cpu.hypervisor && !mtrr_is_on(other);
-        struct found f = is_none ? (struct found){ 0 } : walk(shares, other, add_unequal);
+        struct typed f = is_none ? (struct typed){ 0 } : walk(trials, other, add_unequal);
 
         t.n_cpus -= !f.bytes;
         if (f.bytes <= worst.bytes)
@@ -150,15 +154,15 @@ static void report_unequal(const struct shares *shares, const struct line_ops *o
     t.first = worst.first;
     t.boot_type = memory_type_name(worst.boot_type);
     t.type = memory_type_name(worst.type);
-    t.boot_mb_s = mb_s_of(0, ops, worst.tested);
-    t.mb_s = mb_s_of(t.cpu, ops, worst.tested);
+    t.boot_mb_s = mb_s_of(trials, 0, ops, worst.tested);
+    t.mb_s = mb_s_of(trials, t.cpu, ops, worst.tested);
     findings_unequal_types(&t, &notices);
 }
 
-void memory_types_report(const struct shares *shares, const struct line_ops *ops)
+void memory_types_report(struct trials trials, const struct line_ops *ops)
 {
     if (machine.cpu.hypervisor && !mtrr_is_on(survey_mtrrs()))
         return;
-    report_not_write_back(shares, ops);
-    report_unequal(shares, ops);
+    report_not_write_back(trials, ops);
+    report_unequal(trials, ops);
 }

@@ -5,11 +5,11 @@
  */
 #pragma once
 
-#include "plan/share.h"
+#include "calibration/calibration.h"
 #include "sweep/line_ops.h"
 
 /*
  * Sends the findings as warnings. If a hypervisor's firmware has left MTRRs off, they say nothing,
  * and there are no findings.
  */
-void memory_types_report(const struct shares *shares, const struct line_ops *ops);
+void memory_types_report(struct trials trials, const struct line_ops *ops);

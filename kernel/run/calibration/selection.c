@@ -9,7 +9,6 @@
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "options/options.h"
-#include "plan/plan.h"
 
 /* What is measured to choose line operations: bytes of the tested memory, and how often. */
 #define CALIBRATION_BYTES  (UINT64_C(256) << 10)
@@ -21,81 +20,92 @@
 #define COST_BYTES  (UINT64_C(64) << 10)
 #define COST_ROUNDS 5
 
-struct selection selection;
-
 /* What a candidate is measured by. */
 struct candidate {
     struct calibration load[TEST_COSTS];
 };
 
+/* Candidates of which one is to be chosen. */
+struct choice {
+    const struct candidate *candidate;
+    size_t n;
+    const double *sweeps; /* of each load */
+    size_t n_loads;
+    double tie; /* as for speed_class_best */
+};
+
 /* Bytes a tick of a worker's CPU, over all loads by what each of them sweeps. 0: unknown. */
-static double speed_of(const struct candidate *c, const double *sweeps, size_t n_loads,
-                       uint32_t worker, struct span s)
+static double speed_of(struct trials trials, const struct choice *c, size_t i, uint32_t worker,
+                       struct span s)
 {
     double speed[TEST_COSTS];
 
-    for (size_t i = 0; i < n_loads; i++)
-        speed[i] = calibration_speed(&c->load[i], worker, CALIBRATION_ROUNDS, s);
-    return speed_class_mean(speed, sweeps, n_loads);
+    for (size_t k = 0; k < c->n_loads; k++)
+        speed[k] =
+            calibration_speed(trials, &c->candidate[i].load[k], worker, CALIBRATION_ROUNDS, s);
+    return speed_class_mean(speed, c->sweeps, c->n_loads);
 }
 
 /*
  * The candidate with which all CPUs together are fastest, by the fastest and the slowest of them.
  */
-static size_t fastest_for_all(const struct shares *shares, const struct candidate *candidate,
-                              size_t n, const double *sweeps, size_t n_loads, double tie)
+static size_t fastest_for_all(struct trials trials, const struct choice *c)
 {
-    uint32_t fast = speeds_fastest(), slow = speeds_slowest(), n_fast = speeds_count_fast();
-    struct span fast_span = calibration_span(shares, fast, CALIBRATION_BYTES), slow_span = { 0 };
+    const struct plan *plan = trials.shares->plan;
+    uint32_t fast = speeds_fastest(plan), slow = speeds_slowest(plan),
+             n_fast = speeds_count_fast(plan);
+    struct span fast_span = calibration_span(trials, fast, CALIBRATION_BYTES), slow_span = { 0 };
     double by_fast[LINE_OPS_MAX], by_slow[LINE_OPS_MAX] = { 0 };
 
     if (slow != fast)
-        slow_span = calibration_span(shares, slow, CALIBRATION_BYTES);
-    for (size_t i = 0; i < n; i++) {
-        by_fast[i] = speed_of(&candidate[i], sweeps, n_loads, fast, fast_span);
+        slow_span = calibration_span(trials, slow, CALIBRATION_BYTES);
+    for (size_t i = 0; i < c->n; i++) {
+        by_fast[i] = speed_of(trials, c, i, fast, fast_span);
         if (slow != fast)
-            by_slow[i] = speed_of(&candidate[i], sweeps, n_loads, slow, slow_span);
+            by_slow[i] = speed_of(trials, c, i, slow, slow_span);
     }
     return speed_class_best((struct speed_class_kind){ n_fast, by_fast },
-                            (struct speed_class_kind){ plan.n_workers - n_fast, by_slow }, n, tie);
+                            (struct speed_class_kind){ plan->n_workers - n_fast, by_slow }, c->n,
+                            c->tie);
 }
 
 /* In ticks a byte. Block move, which has no march, counts like the usual march. */
-static double measure_cost(const struct test *test, uint32_t worker, struct span s)
+static double measure_cost(const struct selection *selection, struct trials trials,
+                           const struct test *test, uint32_t worker, struct span s)
 {
-    struct calibration t = calibration_init(selection.ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
+    struct calibration t = calibration_init(selection->ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
     double speed;
 
     if (test->kind == TEST_MARCH) {
         test_march(test, &t.march);
         t.data = data_make(test->data, 0, 0);
-        t.lanes = selection_order(ORDER_LINES);
+        t.lanes = selection_order(selection, ORDER_LINES);
     }
-    speed = calibration_speed(&t, worker, COST_ROUNDS, s);
+    speed = calibration_speed(trials, &t, worker, COST_ROUNDS, s);
     if (test->in_pulses)
         speed *= PULSE_MEAN_DUTY / 100.0;
     return speed > 0 ? 1 / speed : 1;
 }
 
-static void measure_costs(const struct shares *shares)
+static void measure_costs(struct selection *selection, struct trials trials)
 {
-    uint32_t worker = speeds_fastest();
-    struct span s = calibration_span(shares, worker, COST_BYTES);
+    uint32_t worker = speeds_fastest(trials.shares->plan);
+    struct span s = calibration_span(trials, worker, COST_BYTES);
 
-    for (size_t i = 0; i < selection.tests.n_tests; i++)
-        selection.cost[i] = measure_cost(&selection.tests.test[i], worker, s);
+    for (size_t i = 0; i < selection->tests.n_tests; i++)
+        selection->cost[i] = measure_cost(selection, trials, &selection->tests.test[i], worker, s);
 }
 
-static void note_lanes(void)
+static void note_lanes(struct selection *selection)
 {
     struct march march;
 
-    for (size_t i = 0; i < selection.tests.n_tests; i++) {
-        if (selection.tests.test[i].kind != TEST_MARCH)
+    for (size_t i = 0; i < selection->tests.n_tests; i++) {
+        if (selection->tests.test[i].kind != TEST_MARCH)
             continue;
-        test_march(&selection.tests.test[i], &march);
-        selection.has_lanes[i] = sweep_has_lanes(&march);
-        selection.orders_all_pairs[i] = test_orders_all(&selection.tests.test[i], &march);
+        test_march(&selection->tests.test[i], &march);
+        selection->has_lanes[i] = sweep_has_lanes(&march);
+        selection->orders_all_pairs[i] = test_orders_all(&selection->tests.test[i], &march);
     }
 }
 
@@ -131,57 +141,62 @@ static const struct line_ops *named_ops(const struct options *options)
     return ops;
 }
 
-static const struct line_ops *fastest_ops(const struct shares *shares)
+static const struct line_ops *fastest_ops(const struct selection *selection, struct trials trials)
 {
     static struct candidate candidate[LINE_OPS_MAX];
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n = line_ops_list(features(), ops);
     double sweeps[TEST_COSTS];
+    struct choice choice;
 
     for (size_t i = 0; i < n; i++) {
         for (size_t cost = 0; cost < TEST_COSTS; cost++)
             candidate[i].load[cost] = calibration_init(ops[i], CALIBRATION_MARCH, ORDER_ONE_LANE);
         candidate[i].load[TEST_COST_COMPUTED].data = data_make(DATA_RANDOM, 0, 0);
     }
-    tests_count_sweeps(&selection.tests, sweeps);
-    return ops[fastest_for_all(shares, candidate, n, sweeps, TEST_COSTS, SPEED_CLASS_TIE)];
+    tests_count_sweeps(&selection->tests, sweeps);
+    choice = (struct choice){ candidate, n, sweeps, TEST_COSTS, SPEED_CLASS_TIE };
+    return ops[fastest_for_all(trials, &choice)];
 }
 
 /* Whether it is faster than line after line. */
-static bool is_faster(const struct shares *shares, enum order_lanes order)
+static bool is_faster(const struct line_ops *ops, struct trials trials, enum order_lanes order)
 {
     static const double only = 1;
     static struct candidate candidate[2];
+    const struct choice choice = { candidate, 2, &only, 1, 0 };
 
-    candidate[0].load[0] = calibration_init(selection.ops, CALIBRATION_WAITS, ORDER_ONE_LANE);
-    candidate[1].load[0] = calibration_init(selection.ops, CALIBRATION_WAITS, order);
-    return fastest_for_all(shares, candidate, 2, &only, 1, 0) == 1;
+    candidate[0].load[0] = calibration_init(ops, CALIBRATION_WAITS, ORDER_ONE_LANE);
+    candidate[1].load[0] = calibration_init(ops, CALIBRATION_WAITS, order);
+    return fastest_for_all(trials, &choice) == 1;
 }
 
-void selection_make(struct shares *shares, const struct options *options)
+void selection_make(struct selection *selection, struct trials trials,
+                    const struct options *options)
 {
     const struct line_ops *named = named_ops(options);
 
-    option_tests(options, &notices, &selection.tests);
-    tests_set_fade(&selection.tests, options->fade_s);
-    selection.hammer_s = options->hammer_s;
-    speeds_measure(shares, named ? named : line_ops_choose(features(), NULL));
-    selection.ops = named ? named : fastest_ops(shares);
-    selection.lines = is_faster(shares, ORDER_LINES);
-    selection.lanes = is_faster(shares, ORDER_LEG_LANES);
-    measure_costs(shares);
-    note_lanes();
-    selection.pulses = pulse_schedule_make(tsc_hz(), tsc_now(), 0);
+    option_tests(options, &notices, &selection->tests);
+    tests_set_fade(&selection->tests, options->fade_s);
+    selection->hammer_s = options->hammer_s;
+    speeds_measure(trials, named ? named : line_ops_choose(features(), NULL));
+    selection->ops = named ? named : fastest_ops(selection, trials);
+    selection->lines = is_faster(selection->ops, trials, ORDER_LINES);
+    selection->lanes = is_faster(selection->ops, trials, ORDER_LEG_LANES);
+    measure_costs(selection, trials);
+    note_lanes(selection);
+    selection->pulses = pulse_schedule_make(tsc_hz(), tsc_now(), 0);
 }
 
-enum order_lanes selection_order(enum order_lanes order)
+enum order_lanes selection_order(const struct selection *selection, enum order_lanes order)
 {
-    return (order_has_lanes(order) ? selection.lanes : selection.lines) ? order : ORDER_ONE_LANE;
+    return (order_has_lanes(order) ? selection->lanes : selection->lines) ? order : ORDER_ONE_LANE;
 }
 
-bool selection_is_strongest_coupling_test(const struct test *test)
+bool selection_is_strongest_coupling_test(const struct selection *selection,
+                                          const struct test *test)
 {
-    uint32_t most = tests_most_pairs(&selection.tests);
+    uint32_t most = tests_most_pairs(&selection->tests);
 
     return most && test->pairs == most;
 }

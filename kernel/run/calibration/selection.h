@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "calibration/calibration.h"
 #include "options/options.h"
-#include "plan/share.h"
 #include "sweep/line_ops.h"
 #include "sweep/pulse.h"
 #include "sweep/tests.h"
@@ -25,8 +25,6 @@ struct selection {
                                      the boot CPU's counter (cpus/cpu_clocks.h) */
 };
 
-extern struct selection selection;
-
 /*
  * Selects by tests=, march= and isa=. A wrong value gives a warning, and the default is used.
  * Memory is shared out by the speed of each CPU (calibration/speeds.h). isa=auto takes the line
@@ -37,10 +35,11 @@ extern struct selection selection;
  * are, in an emulator lanes are slower), and what the tests cost. After plan_make and
  * cpu_clocks_compare.
  */
-void selection_make(struct shares *shares, const struct options *options);
+void selection_make(struct selection *ret, struct trials trials, const struct options *options);
 
 /* The order, or one line after the other if the order would be slower. */
-enum order_lanes selection_order(enum order_lanes order);
+enum order_lanes selection_order(const struct selection *selection, enum order_lanes order);
 
 /* Whether no other test of the list finds more faults between two lines (plan/unpaired.h). */
-bool selection_is_strongest_coupling_test(const struct test *test);
+bool selection_is_strongest_coupling_test(const struct selection *selection,
+                                          const struct test *test);

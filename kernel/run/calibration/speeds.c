@@ -12,7 +12,6 @@
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
 #include "lib/minmax.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "self/own_aliases.h"
 
@@ -22,40 +21,46 @@
 #define RACE_MAX_US 300000
 #define LOAD_ROUNDS 4 /* a CPU that is done stays a load for the others, but not for longer */
 
-/* By worker. */
-static struct span span[MADT_CPUS_MAX + 1];
-static double best[MADT_CPUS_MAX + 1]; /* bytes a tick; written by that worker */
-static struct calibration calibration;
-static _Atomic uint32_t n_done;
-static uint32_t n_racers;
+/* By worker: bytes a tick; written by that worker. */
+static double best[MADT_CPUS_MAX + 1];
 
-static void race(void *ctx, uint32_t cpu)
+struct race {
+    const struct plan *plan;
+    struct span span[MADT_CPUS_MAX + 1]; /* by worker */
+    struct calibration calibration;
+    _Atomic uint32_t n_done;
+    uint32_t n_racers;
+};
+
+static void take_part(void *ctx, uint32_t cpu)
 {
-    uint32_t worker = plan_worker(cpu);
+    struct race *race = ctx;
+    uint32_t worker = plan_worker(race->plan, cpu);
+    struct span span = race->span[worker];
     uint64_t took;
     double speed;
 
     cpu_pool_barrier(cpu);
-    if (!span[worker].size)
+    if (!span.size)
         return;
-    took = calibration_run(&calibration, span[worker]);
-    speed = (double)span[worker].size / (double)max_u64(took, 1);
+    took = calibration_run(&race->calibration, span);
+    speed = (double)span.size / (double)max_u64(took, 1);
     if (speed > best[worker])
         best[worker] = speed;
-    atomic_fetch_add(&n_done, 1);
-    for (int i = 0; i < LOAD_ROUNDS && atomic_load(&n_done) < n_racers; i++) {
+    atomic_fetch_add(&race->n_done, 1);
+    for (int i = 0; i < LOAD_ROUNDS && atomic_load(&race->n_done) < race->n_racers; i++) {
         if (cpu_pool_is_aborted())
             return;
-        calibration_run(&calibration, span[worker]);
+        calibration_run(&race->calibration, span);
     }
 }
 
-static bool all_are_alike(void)
+static bool all_are_alike(const struct race *race)
 {
-    double fastest = best[speeds_fastest()];
+    double fastest = best[speeds_fastest(race->plan)];
 
-    for (uint32_t w = 0; w < plan.n_workers; w++) {
-        if (span[w].size && !speed_class_same(fastest, best[w]))
+    for (uint32_t w = 0; w < race->plan->n_workers; w++) {
+        if (race->span[w].size && !speed_class_same(fastest, best[w]))
             return false;
     }
     return true;
@@ -68,85 +73,95 @@ static void walk_piece(const void *job, uint32_t worker, void (*visit)(void *ctx
 }
 
 /* All are guarded at once, and again each time a span has changed because pages were given up. */
-static void take_spans(const struct shares *shares)
+static void take_spans(const struct shares *shares, struct race *race)
 {
-    n_racers = 0;
+    race->n_racers = 0;
     own_aliases_guard(shares, (struct own_aliases_part){ walk_piece, shares, sizeof(*shares) });
-    for (uint32_t w = 0; w < plan.n_workers; w++) {
-        span[w] = calibration_piece(shares, w, RACE_BYTES);
+    for (uint32_t w = 0; w < shares->plan->n_workers; w++) {
+        race->span[w] = calibration_piece(shares, w, RACE_BYTES);
         best[w] = 0;
-        n_racers += span[w].size != 0;
+        race->n_racers += race->span[w].size != 0;
     }
 }
 
 static void share_by_speed(struct shares *shares)
 {
     static uint32_t level[MADT_CPUS_MAX + 1];
+    struct plan *plan = shares->plan;
 
-    speed_class_speeds(best, plan.n_workers, WORKER_FULL_SPEED, level);
-    for (uint32_t w = 0; w < plan.n_workers; w++)
-        plan.workers[w].speed = level[w];
+    speed_class_speeds(best, plan->n_workers, WORKER_FULL_SPEED, level);
+    for (uint32_t w = 0; w < plan->n_workers; w++)
+        plan->workers[w].speed = level[w];
     share_rebuild(shares);
 }
 
-void speeds_measure(struct shares *shares, const struct line_ops *ops)
+static void run_races(struct race *race, const struct cpu_poll *poll)
 {
-    uint64_t began;
+    uint64_t began = tsc_now();
 
-    if (plan.n_workers == 1)
-        plan.workers[0].speed = WORKER_FULL_SPEED;
-    if (plan.n_workers == 1 || cpu_clocks_differ())
-        return;
-    take_spans(shares);
-    began = tsc_now();
-    calibration = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
     for (unsigned round = 0; round < ROUNDS_MAX && !cpu_pool_has_new_losses(); round++) {
         if (round >= ROUNDS_MIN &&
-            (all_are_alike() || tsc_now() - began >= tsc_from_us(RACE_MAX_US)))
+            (all_are_alike(race) || tsc_now() - began >= tsc_from_us(RACE_MAX_US)))
             break;
-        atomic_store(&n_done, 0);
-        cpu_pool_run(plan.worker_cpus, (uint32_t)plan.n_workers, race, NULL);
-        cpu_pool_poll();
+        atomic_store(&race->n_done, 0);
+        cpu_pool_run(race->plan->worker_cpus, (uint32_t)race->plan->n_workers,
+                     (struct cpu_pool_job){ take_part, race, NULL });
+        cpu_poll(poll);
     }
-    if (!cpu_pool_has_new_losses())
-        share_by_speed(shares);
 }
 
-uint32_t speeds_fastest(void)
+void speeds_measure(struct trials trials, const struct line_ops *ops)
+{
+    static struct race race; /* larger than most stacks' frames */
+    struct plan *plan = trials.shares->plan;
+
+    if (plan->n_workers == 1)
+        plan->workers[0].speed = WORKER_FULL_SPEED;
+    if (plan->n_workers == 1 || cpu_clocks_differ())
+        return;
+    race.plan = plan;
+    take_spans(trials.shares, &race);
+    race.calibration = calibration_init(ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
+    run_races(&race, trials.poll);
+    if (!cpu_pool_has_new_losses())
+        share_by_speed(trials.shares);
+}
+
+uint32_t speeds_fastest(const struct plan *plan)
 {
     uint32_t fastest = 0;
 
-    for (uint32_t w = 1; w < plan.n_workers; w++) {
+    for (uint32_t w = 1; w < plan->n_workers; w++) {
         if (best[w] > best[fastest])
             fastest = w;
     }
     return fastest;
 }
 
-uint32_t speeds_slowest(void)
+uint32_t speeds_slowest(const struct plan *plan)
 {
-    uint32_t slowest = speeds_fastest();
+    uint32_t slowest = speeds_fastest(plan);
 
-    for (uint32_t w = 0; w < plan.n_workers; w++) {
+    for (uint32_t w = 0; w < plan->n_workers; w++) {
         if (best[w] > 0 && best[w] < best[slowest])
             slowest = w;
     }
     return slowest;
 }
 
-uint32_t speeds_count_fast(void)
+uint32_t speeds_count_fast(const struct plan *plan)
 {
-    double middle = (best[speeds_fastest()] + best[speeds_slowest()]) / 2;
+    double middle = (best[speeds_fastest(plan)] + best[speeds_slowest(plan)]) / 2;
     uint32_t n = 0;
 
-    for (uint32_t w = 0; w < plan.n_workers; w++)
+    for (uint32_t w = 0; w < plan->n_workers; w++)
         n += best[w] <= 0 || best[w] >= middle;
     return n;
 }
 
-uint32_t speeds_percent(uint32_t cpu)
+uint32_t speeds_percent(const struct plan *plan, uint32_t cpu)
 {
-    const struct worker *w = &plan.workers[plan_worker(cpu)];
+    const struct worker *w = &plan->workers[plan_worker(plan, cpu)];
 
     if (w->cpu != cpu || !w->speed)
         return 0;

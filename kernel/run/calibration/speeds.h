@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "plan/share.h"
+#include "calibration/calibration.h"
 #include "sweep/line_ops.h"
 
 /*
@@ -17,14 +17,14 @@
  * Takes some milliseconds if all are alike, otherwise some tenths of a second at most. If the CPUs'
  * time stamp counters have different rates, all count as equally fast.
  */
-void speeds_measure(struct shares *shares, const struct line_ops *ops);
+void speeds_measure(struct trials trials, const struct line_ops *ops);
 
 /* The fastest and the slowest worker, by that measurement. */
-uint32_t speeds_fastest(void);
-uint32_t speeds_slowest(void);
+uint32_t speeds_fastest(const struct plan *plan);
+uint32_t speeds_slowest(const struct plan *plan);
 
 /* The number of workers that are nearer to the fastest than to the slowest. */
-uint32_t speeds_count_fast(void);
+uint32_t speeds_count_fast(const struct plan *plan);
 
 /* A CPU's speed in percent of the fastest's; 0: unknown. */
-uint32_t speeds_percent(uint32_t cpu);
+uint32_t speeds_percent(const struct plan *plan, uint32_t cpu);

@@ -3,18 +3,18 @@
 
 #include "bootcfg/lines.h"
 #include "event/events.h"
-#include "plan/plan.h"
 
 static enum line_kind shown = LINE_GRUB;
 
-static void send(enum line_kind kind, const struct cover *cover, bool asked, bool wanted)
+static void send(const struct run *run, enum line_kind kind, const struct cover *cover, bool asked,
+                 bool wanted)
 {
     static struct lines_work work;
     static char text[LINES_TEXT_SIZE], note[LINES_NOTE_SIZE];
-    struct lines_source source = { .log = &fault_log,
+    struct lines_source source = { .log = &run->found.log,
                                    .cover = cover,
-                                   .max_ranges = plan.limits.max_ranges,
-                                   .by_bios = plan.limits.map != NULL };
+                                   .max_ranges = run->plan.limits.max_ranges,
+                                   .by_bios = run->plan.limits.map != NULL };
     struct fmt_buffer t = fmt_buffer_make(text, sizeof(text));
     struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
 
@@ -30,18 +30,18 @@ static void send(enum line_kind kind, const struct cover *cover, bool asked, boo
     });
 }
 
-void lines_emit(const struct options *options, const struct cover *cover)
+void lines_emit(const struct run *run, const struct cover *cover)
 {
     if (!cover->n_patterns)
         return;
     for (unsigned kind = LINE_GRUB + 1; kind < LINE_KINDS; kind++) {
-        if (options->lines >> kind & 1)
-            send((enum line_kind)kind, cover, false, options->has_lines);
+        if (run->options.lines >> kind & 1)
+            send(run, (enum line_kind)kind, cover, false, run->options.has_lines);
     }
 }
 
-void lines_emit_next(const struct cover *cover)
+void lines_emit_next(const struct run *run, const struct cover *cover)
 {
     shown = (enum line_kind)((shown + 1) % LINE_KINDS);
-    send(shown, cover, true, true);
+    send(run, shown, cover, true, true);
 }

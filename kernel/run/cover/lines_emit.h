@@ -6,10 +6,10 @@
 #pragma once
 
 #include "badram/cover.h"
-#include "options/options.h"
+#include "run/run.h"
 
 /* For the report: sends the lines of lines=, but not badram= itself. */
-void lines_emit(const struct options *options, const struct cover *cover);
+void lines_emit(const struct run *run, const struct cover *cover);
 
 /* On request: sends the line of the next kind; after the last, the first again. */
-void lines_emit_next(const struct cover *cover);
+void lines_emit_next(const struct run *run, const struct cover *cover);

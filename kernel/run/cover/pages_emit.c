@@ -3,7 +3,6 @@
 
 #include "event/events.h"
 #include "log/fault_log.h"
-#include "plan/plan.h"
 
 static void send(const struct span *run, size_t n, bool goes_on, bool more)
 {
@@ -13,14 +12,14 @@ static void send(const struct span *run, size_t n, bool goes_on, bool more)
     });
 }
 
-void pages_emit(void)
+void pages_emit(const struct fault_log *log)
 {
     static struct span run[PAGES_EVENT_RUNS];
     uint64_t index = 0;
     size_t n = 0, sent = 0;
     struct page_run found;
 
-    while (fault_log_next_run(&fault_log, &index, &found)) {
+    while (fault_log_next_run(log, &index, &found)) {
         if (n == PAGES_EVENT_RUNS) {
             bool is_last = sent + n == PAGES_RUNS_MAX;
 

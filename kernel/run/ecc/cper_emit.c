@@ -10,7 +10,6 @@
 #include "machine/error_sources.h"
 #include "machine/machine.h"
 #include "mce/error_count.h"
-#include "plan/plan.h"
 
 #define POLL_EVERY_US 100000
 
@@ -57,7 +56,7 @@ static void count_elsewhere(uint32_t severity)
         elsewhere.uncorrected++;
 }
 
-static void count_memory(uint32_t source, struct cper_memory *m)
+static void count_memory(struct fault_log *log, uint32_t source, struct cper_memory *m)
 {
     char module[ECC_CHANNEL_SIZE];
     struct fmt_buffer b = fmt_buffer_make(module, sizeof(module));
@@ -66,7 +65,7 @@ static void count_memory(uint32_t source, struct cper_memory *m)
     m->has_page =
         m->has_page && m->severity != ERROR_INFORMATION && machine_has_memory_at(m->addr, 1);
     if (m->has_page)
-        fault_log_mark_page(&fault_log, m->addr);
+        fault_log_mark_page(log, m->addr);
     cper_append_module(&b, m);
     if (m->severity != ERROR_INFORMATION)
         ecc_add(&(struct ecc_error){
@@ -79,20 +78,20 @@ static void count_memory(uint32_t source, struct cper_memory *m)
         send(&report);
 }
 
-static void receive(uint32_t source, struct error_block *block)
+static void receive(struct fault_log *log, uint32_t source, struct error_block *block)
 {
     struct error_section section;
     struct cper_memory memory;
 
     while (error_block_next(block, &section)) {
         if (read_section(source, &section, &memory) == STATUS_OK)
-            count_memory(source, &memory);
+            count_memory(log, source, &memory);
         else
             count_elsewhere(section.severity);
     }
 }
 
-static void warn_of_old(uint32_t source, struct error_block *block)
+static void warn_of_old(struct fault_log *log, uint32_t source, struct error_block *block)
 {
     struct error_section section;
     struct cper_memory m = { 0 };
@@ -114,35 +113,36 @@ static void warn_of_old(uint32_t source, struct error_block *block)
            fmt_plural(n), place);
 }
 
-static void look(void (*take)(uint32_t source, struct error_block *block))
+static void look(struct fault_log *log,
+                 void (*take)(struct fault_log *log, uint32_t source, struct error_block *block))
 {
     for (size_t i = 0; i < error_sources_count(); i++) {
         struct error_block block;
 
         if (error_source_take(i, &block) == STATUS_OK)
-            take(error_source_id(i), &block);
+            take(log, error_source_id(i), &block);
     }
 }
 
 void cper_emit_begin(void)
 {
-    look(warn_of_old);
+    look(NULL, warn_of_old);
     next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
 }
 
-void cper_emit_poll(void)
+void cper_emit_poll(struct fault_log *log)
 {
     if (!next_poll || tsc_now() < next_poll)
         return;
     next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
-    look(receive);
+    look(log, receive);
 }
 
-void cper_emit_finish(void)
+void cper_emit_finish(struct fault_log *log)
 {
     struct cper_report report;
 
-    look(receive);
+    look(log, receive);
     while (cper_count_next_unsent(&counts, &report))
         send(&report);
     if (counts.uncounted)

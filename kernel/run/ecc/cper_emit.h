@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "log/fault_log.h"
+
 /*
  * Sends what firmware reported before okram started as warnings: it does not count. After
  * log_memory_begin.
@@ -12,7 +14,7 @@
 void cper_emit_begin(void);
 
 /* Boot CPU, repeatedly: sends what is new; cheap when it is not yet due. */
-void cper_emit_poll(void);
+void cper_emit_poll(struct fault_log *log);
 
 /* Boot CPU, at the end of the run: looks once more, and sends the counts that were not sent yet. */
-void cper_emit_finish(void);
+void cper_emit_finish(struct fault_log *log);

@@ -2,7 +2,6 @@
 #include "ecc/mce_emit.h"
 
 #include "arch/nmi.h"
-#include "arch/panic.h"
 #include "cpus/cpu_pool.h"
 #include "ecc/ecc.h"
 #include "event/events.h"
@@ -12,7 +11,6 @@
 #include "mce/mca.h"
 #include "mce/error_count.h"
 #include "memory/arena.h"
-#include "plan/plan.h"
 
 static struct mce_count counts;
 static uint8_t reasons_sent;
@@ -20,20 +18,25 @@ static uint64_t uncorrected_elsewhere; /* machine checks that are not of memory 
 static bool begun;                     /* there is a fault log */
 static struct mca_record sending;
 static _Atomic bool is_sending; /* the queue's first record is being sent: a panic may interrupt */
-static void (*listener)(const struct mca_record *record);
+static struct {
+    void (*hear)(void *ctx, const struct mca_record *record);
+    void *ctx;
+} listener;
 
 /*
  * Only memory under test holds nothing that is needed. Under test is what any test of the run
  * tests, because what is tested now may be about to change. Just after a move the plan may still
  * include okram's new place.
  */
-static bool is_under_test(uint64_t phys)
+static bool is_under_test(const void *ctx, uint64_t phys)
 {
+    const struct plan *plan = ctx;
+
     if (footprint_holds(arena_footprint(), phys))
         return false;
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        if (span_contains(plan.ram.piece[i].span, phys))
-            return !plan.ram.piece[i].why;
+    for (size_t i = 0; i < plan->ram.n; i++) {
+        if (span_contains(plan->ram.piece[i].span, phys))
+            return !plan->ram.piece[i].why;
     }
     return false;
 }
@@ -71,17 +74,17 @@ static void warn_of_old(const struct mca_record *r)
            r->corrected ? "corrected" : "uncorrected", r->cpu, r->bank, r->status, addr);
 }
 
-static void handle(const struct mca_record *r)
+static void handle(struct fault_log *log, const struct mca_record *r)
 {
     if (r->from_before) {
         warn_of_old(r);
         return;
     }
     if (r->is_memory)
-        fault_log_mark_page(&fault_log, r->addr);
+        fault_log_mark_page(log, r->addr);
     ecc_add_machine_check(r);
-    if (listener)
-        listener(r);
+    if (listener.hear)
+        listener.hear(listener.ctx, r);
     if (!r->of_memory && !r->corrected)
         uncorrected_elsewhere += r->count;
     if (!mce_count_add(&counts, r, &sending))
@@ -91,12 +94,12 @@ static void handle(const struct mca_record *r)
     is_sending = false;
 }
 
-static void drain(bool skip)
+static void drain(struct fault_log *log, bool skip)
 {
     struct mca_record r;
 
     while (mca_next(skip, &r)) {
-        handle(&r);
+        handle(log, &r);
         mca_done();
     }
 }
@@ -117,38 +120,36 @@ static void emit_reasons(void)
         notice("an I/O card reports an error (port 0x61, bit 6)");
 }
 
-/*
- * In a panic, with the other CPUs stopped. A record that was being sent has been counted, but its
- * line may be cut off: it is sent again.
- */
-static void emit_last(void)
+void mce_emit_rest(struct fault_log *log)
 {
+    if (!begun)
+        return;
     if (is_sending) {
         is_sending = false;
         send(&sending);
         mca_done();
     }
-    drain(true);
+    drain(log, true);
 }
 
-void mce_emit_begin(void)
+void mce_emit_begin(const struct plan *plan, struct fault_log *log)
 {
     begun = true;
-    mca_set_is_free(is_under_test);
-    panic_hooks.send_rest = emit_last;
-    mce_emit_poll();
+    mca_set_is_free(is_under_test, plan);
+    mce_emit_poll(log);
 }
 
-void mce_emit_set_listener(void (*hear)(const struct mca_record *record))
+void mce_emit_set_listener(void (*hear)(void *ctx, const struct mca_record *record), void *ctx)
 {
-    listener = hear;
+    listener.hear = hear;
+    listener.ctx = ctx;
 }
 
-void mce_emit_poll(void)
+void mce_emit_poll(struct fault_log *log)
 {
     if (!begun)
         return;
-    drain(false);
+    drain(log, false);
     emit_reasons();
 }
 
@@ -158,24 +159,24 @@ static void look_at_banks(void *ctx, uint32_t cpu)
 }
 
 /* A CPU in firmware, which is the last one, polls its banks when it returns. */
-void mce_emit_collect(void)
+void mce_emit_collect(struct fault_log *log)
 {
     uint32_t n = machine.n_online - (cpu_pool_detached() != 0);
 
-    cpu_pool_run_watched(machine.online, n, look_at_banks, NULL);
-    mce_emit_poll();
+    cpu_pool_run_watched(machine.online, n, (struct cpu_pool_job){ .work = look_at_banks });
+    mce_emit_poll(log);
 }
 
-void mce_emit_finish(void)
+void mce_emit_finish(struct fault_log *log)
 {
     struct mca_record r;
 
-    mce_emit_poll();
+    mce_emit_poll(log);
     /*
      * A record that is not filled yet never will be: its CPU was lost, or okram has moved away from
      * it.
      */
-    drain(true);
+    drain(log, true);
     while (mce_count_next_unsent(&counts, &r))
         send(&r);
     if (counts.uncounted || mca_lost())

@@ -3,7 +3,6 @@
 
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
-#include "calibration/selection.h"
 #include "clock/clock.h"
 #include "event/events.h"
 #include "machine/inventory.h"
@@ -80,7 +79,7 @@ static const char *yes(bool has)
     return has ? "yes" : "no";
 }
 
-static void add_cpu(const struct options *o)
+static void add_cpu(const struct options *o, const struct selection *selection)
 {
     const struct cpu_features *f = &machine.cpu;
     struct support_facts *c = &support.cpu;
@@ -89,11 +88,11 @@ static void add_cpu(const struct options *o)
     support_add(c, "CPUID", "0x%08x, %u address bits, hypervisor: %s", cpuid(1, 0).eax,
                 f->physical_bits, yes(f->hypervisor));
     support_add(c, "CPUs", "%u of %u started", machine.n_online, machine.n_cpus);
-    support_add(c, "line ops", "%s, %s", selection.ops->name,
+    support_add(c, "line ops", "%s, %s", selection->ops->name,
                 o->isa == OPTION_ISA_AUTO ? "the fastest that was measured" : "by isa=");
     support_add(c, "AVX2", "%s; AVX-512: %s", yes(f->avx2), yes(f->avx512));
     support_add(c, "flush", "%s", f->clflushopt ? "clflushopt" : "clflush (no clflushopt)");
-    support_add(c, "lanes", "%s", selection.lanes ? "yes, faster" : "no, they are slower here");
+    support_add(c, "lanes", "%s", selection->lanes ? "yes, faster" : "no, they are slower here");
     support_add(c, "pages", "no-execute: %s, 1 GiB: %s", yes(f->nx), yes(f->pages_1g));
     support_add(c, "APIC", "x2APIC: %s", yes(f->x2apic));
     support_add(c, "TSC", "%.3f GHz by %s, invariant: %s", (double)tsc_hz() / 1e9, clock_source(),
@@ -102,9 +101,9 @@ static void add_cpu(const struct options *o)
         support_add(c, "clocks", "%s", clock_absent());
 }
 
-void describe_send(const struct options *options)
+void describe_send(const struct options *options, const struct selection *selection)
 {
-    add_cpu(options);
+    add_cpu(options, selection);
     time_steps();
     events_send(
         &(struct event){ .type = EVENT_SUPPORT, .support = { &support, options->support } });

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "boot/boot_info.h"
+#include "calibration/selection.h"
 #include "options/options.h"
 
 /* A step of the start has been done; name stays valid. */
@@ -15,4 +16,4 @@ void describe_step(const char *name);
 void describe_firmware(const struct boot_info *boot);
 
 /* What was chosen for this CPU; sends all. After selection_make and EVENT_MACHINE. */
-void describe_send(const struct options *options);
+void describe_send(const struct options *options, const struct selection *selection);

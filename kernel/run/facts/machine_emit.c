@@ -3,7 +3,6 @@
 
 #include "acpi/madt.h"
 #include "arch/tsc.h"
-#include "calibration/selection.h"
 #include "calibration/speeds.h"
 #include "cpus/survey.h"
 #include "event/events.h"
@@ -12,7 +11,6 @@
 #include "lib/minmax.h"
 #include "machine/inventory.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
 
 void machine_emit_start(const struct boot_info *boot, const char *cmdline)
 {
@@ -28,7 +26,7 @@ void machine_emit_start(const struct boot_info *boot, const char *cmdline)
     notices_emit();
 }
 
-static void emit_node(uint32_t n)
+static void emit_node(const struct plan *plan, uint32_t n)
 {
     static uint32_t cpus[MADT_CPUS_MAX + 1], speed_percent[MADT_CPUS_MAX + 1];
     const struct node *node = &machine.nodes.node[n];
@@ -37,7 +35,7 @@ static void emit_node(uint32_t n)
     for (uint32_t i = 0; i < machine.n_online; i++) {
         if (machine.cpu_node[machine.online[i]] != n)
             continue;
-        speed_percent[n_cpus] = speeds_percent(machine.online[i]);
+        speed_percent[n_cpus] = speeds_percent(plan, machine.online[i]);
         cpus[n_cpus++] = machine.online[i];
     }
     events_send(&(struct event){
@@ -55,7 +53,8 @@ static void emit_node(uint32_t n)
 }
 
 /* Lists the CPUs of a kind in cpus. Returns how many there are. */
-static size_t make_kind(enum cpu_kind kind, uint32_t *cpus, struct event_cpu_kind *ret)
+static size_t make_kind(const struct plan *plan, enum cpu_kind kind, uint32_t *cpus,
+                        struct event_cpu_kind *ret)
 {
     uint32_t speeds = 0, n_speeds = 0;
 
@@ -70,20 +69,20 @@ static size_t make_kind(enum cpu_kind kind, uint32_t *cpus, struct event_cpu_kin
             ret->microcode = s->microcode;
         cpus[ret->n_cpus++] = cpu;
         ret->threads_per_core = max_u64(ret->threads_per_core, s->threads);
-        speeds += speeds_percent(cpu);
-        n_speeds += speeds_percent(cpu) != 0;
+        speeds += speeds_percent(plan, cpu);
+        n_speeds += speeds_percent(plan, cpu) != 0;
     }
     ret->speed_percent = n_speeds ? speeds / n_speeds : 0;
     return ret->n_cpus;
 }
 
-static size_t list_kinds(struct event_cpu_kind ret[CPU_KINDS])
+static size_t list_kinds(const struct plan *plan, struct event_cpu_kind ret[CPU_KINDS])
 {
     static uint32_t cpus[MADT_CPUS_MAX + 1];
     size_t n_kinds = 0, at = 0;
 
     for (enum cpu_kind kind = 0; kind < CPU_KINDS; kind++) {
-        size_t n = make_kind(kind, cpus + at, &ret[n_kinds]);
+        size_t n = make_kind(plan, kind, cpus + at, &ret[n_kinds]);
 
         n_kinds += n != 0;
         at += n;
@@ -111,7 +110,7 @@ static void emit_modules(void)
     temperature_emit_begin();
 }
 
-void machine_emit(void)
+void machine_emit(const struct run *run)
 {
     struct event e = { .type = EVENT_MACHINE };
     struct event_cpu_kind kinds[CPU_KINDS];
@@ -121,14 +120,14 @@ void machine_emit(void)
         .cpus = machine.n_online,
         .nodes = machine.nodes.n_nodes,
         .ram_bytes = machine.ram_bytes,
-        .testable_bytes = plan.tested_bytes,
+        .testable_bytes = run->plan.tested_bytes,
         .installed_bytes = machine.installed_bytes,
-        .isa = selection.ops->name,
+        .isa = run->selection.ops->name,
         .encryption = encryption_name(machine.encryption),
         .tsc_hz = tsc_hz(),
         .slots = machine.slots,
         .kinds = kinds,
-        .n_kinds = list_kinds(kinds),
+        .n_kinds = list_kinds(&run->plan, kinds),
     };
     e.machine.ecc = machine.ecc;
     e.machine.repair = machine.repair;
@@ -137,6 +136,6 @@ void machine_emit(void)
     e.machine.n_warnings = notices_list(&e.machine.warnings);
     events_send(&e);
     for (uint32_t n = 0; n < machine.nodes.n_nodes; n++)
-        emit_node(n);
+        emit_node(&run->plan, n);
     emit_modules();
 }

@@ -3,7 +3,6 @@
 
 #include "event/events.h"
 #include "machine/inventory.h"
-#include "plan/plan.h"
 
 static bool is_any_known(const struct inventory *inventory)
 {
@@ -30,12 +29,12 @@ void temperature_emit_begin(void)
     send("start");
 }
 
-void temperature_emit_poll(void)
+void temperature_emit_poll(const struct fault_log *log)
 {
     static bool had_faults;
 
     inventory_poll();
-    if (had_faults || !fault_log_bad_pages(&fault_log))
+    if (had_faults || !fault_log_bad_pages(log))
         return;
     had_faults = true;
     send("fault");

@@ -2,25 +2,24 @@
 #include "faults/fault_emit.h"
 
 #include "arch/tsc.h"
-#include "calibration/selection.h"
 #include "faults/channels.h"
 #include "faults/low_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
-#include "plan/share.h"
 
 #define OWN_MEMORY "own memory" /* instead of the name of a test */
 
 #define EXTERNAL_RECORDS 1000
 
-static const char *name_of(uint32_t test)
+static const char *name_of(const struct run *run, uint32_t test)
 {
-    return test < selection.tests.n_tests ? selection.tests.test[test].name : "";
+    const struct test_list *tests = &run->selection.tests;
+
+    return test < tests->n_tests ? tests->test[test].name : "";
 }
 
-static void send_fault(const struct fault *f)
+static void send_fault(const struct run *run, const struct fault *f)
 {
     struct event e = { .type = EVENT_FAULT };
 
@@ -28,7 +27,7 @@ static void send_fault(const struct fault *f)
         .addr = f->addr,
         .expected = f->expected,
         .found = f->found,
-        .test = name_of(f->test),
+        .test = name_of(run, f->test),
         .pass = f->pass,
         .cpu = f->cpu,
         .node = f->node,
@@ -41,11 +40,11 @@ static void send_fault(const struct fault *f)
     "a fault garbles 16 bytes at once, so bits are not shown, and what a device writes counts as a " \
     "fault if it looks random"
 
-void fault_emit_begin(void)
+void fault_emit_begin(struct external *external)
 {
     switch (machine.encryption) {
     case ENCRYPTION_TME:
-        external_set_encrypted(&external);
+        external_set_encrypted(external);
         notice("memory is encrypted (TME): " MEANING);
         break;
     case ENCRYPTION_SME:
@@ -57,31 +56,31 @@ void fault_emit_begin(void)
 }
 
 /* That memory is encrypted, as faults have shown. */
-static void warn_of_look(void)
+static void warn_of_look(const struct external *external)
 {
     static bool warned;
 
-    if (warned || machine.encryption == ENCRYPTION_TME || !external_is_encrypted(&external))
+    if (warned || machine.encryption == ENCRYPTION_TME || !external_is_encrypted(external))
         return;
     warned = true;
     notice("memory looks encrypted, though the CPU does not say so (AMD's TSME): "
            "whole blocks of 16 bytes are wrong; " MEANING);
 }
 
-void fault_emit(uint64_t max_us)
+void fault_emit(struct run *run, uint64_t max_us)
 {
     uint64_t deadline = tsc_now() + tsc_from_us(max_us);
     struct fault f;
 
-    warn_of_look();
-    while (fault_log_drain(&fault_log, &f)) {
-        send_fault(&f);
+    warn_of_look(&run->found.external);
+    while (fault_log_drain(&run->found.log, &f)) {
+        send_fault(run, &f);
         if (tsc_now() > deadline)
             return;
     }
 }
 
-static void send_external_word(const struct low_change *c)
+static void send_external_word(const struct run *run, const struct low_change *c)
 {
     static uint32_t n_sent;
 
@@ -93,7 +92,7 @@ static void send_external_word(const struct low_change *c)
             .addr = c->addr,
             .expected = c->expected,
             .found = c->found,
-            .test = name_of(c->place.test),
+            .test = name_of(run, c->place.test),
             .pass = c->place.pass,
             .cpu = c->place.cpu,
         },
@@ -101,7 +100,7 @@ static void send_external_word(const struct low_change *c)
 }
 
 /* Sends each line by the first word that differs. */
-static void send_external_line(const struct external_line *line)
+static void send_external_line(const struct run *run, const struct external_line *line)
 {
     static bool warned;
     size_t i = 0;
@@ -113,12 +112,12 @@ static void send_external_line(const struct external_line *line)
                "fault unless its page is written three times",
                line->phys);
     warned = true;
-    send_external_word(&(struct low_change){ line->phys + i * sizeof(uint64_t),
-                                             line->expected.word[i], line->found.word[i],
-                                             line->place });
+    send_external_word(run, &(struct low_change){ line->phys + i * sizeof(uint64_t),
+                                                  line->expected.word[i], line->found.word[i],
+                                                  line->place });
 }
 
-static void send_low_change(const struct low_change *change)
+static void send_low_change(const struct run *run, const struct low_change *change)
 {
     static bool warned;
 
@@ -127,7 +126,7 @@ static void send_low_change(const struct low_change *change)
                "MiB firmware may write, so it is not counted as a fault; lowmem=test counts it",
                change->addr);
     warned = true;
-    send_external_word(change);
+    send_external_word(run, change);
 }
 
 static struct line *line_at(uint64_t phys)
@@ -135,51 +134,69 @@ static struct line *line_at(uint64_t phys)
     return share_slice((struct span){ phys, sizeof(struct line) }).virt;
 }
 
-static bool is_bad(uint64_t phys)
+static bool is_bad(void *ctx, uint64_t phys)
 {
-    return fault_log_is_bad(&fault_log, phys);
+    const struct run *run = ctx;
+
+    return fault_log_is_bad(&run->found.log, phys);
 }
 
-static void mark_page(uint64_t phys)
+/* Lines that are kept, but damaged, are bad pages themselves. */
+static void mark_damaged(struct found *found)
 {
-    fault_log_mark_page(&fault_log, phys);
+    uint64_t phys;
+
+    while (external_take_damaged(&found->external, &phys))
+        fault_log_mark_page(&found->log, phys);
 }
 
-void fault_emit_external(bool (*wait)(uint64_t us))
+static void judge_lines(struct run *run, bool (*wait)(void *run, uint64_t us))
 {
-    const struct external_retest retest = {
-        .ops = selection.ops,
+    const struct external_judge judge = {
+        .ops = run->selection.ops,
         .has_clflushopt = machine.cpu.clflushopt,
         .memory = line_at,
         .is_bad = is_bad,
         .wait = wait,
-        .fault = reporter_log_line,
-        .external = send_external_line,
-        .damaged = mark_page,
+        .ctx = run,
     };
+    struct external *external = &run->found.external;
+    struct external_judged judged;
 
-    if (external_any(&external))
-        external_retest(&external, &retest);
-    low_emit_judge(send_low_change);
+    mark_damaged(&run->found);
+    external_judge(external, &judge);
+    while (external_take(external, &judged)) {
+        if (judged.is_fault)
+            reporter_log_line(run, judged.line);
+        else if (!judged.is_repeated)
+            send_external_line(run, judged.line);
+    }
 }
 
-static void send_aliases(const char *test, uint32_t pass)
+void fault_emit_external(struct run *run, bool (*wait)(void *run, uint64_t us))
+{
+    if (external_any(&run->found.external))
+        judge_lines(run, wait);
+    low_emit_judge(run, send_low_change);
+}
+
+static void send_aliases(struct aliases *aliases, const char *test, uint32_t pass)
 {
     struct alias alias;
 
-    while (aliases_drain(&aliases, &alias))
+    while (aliases_drain(aliases, &alias))
         events_send(&(struct event){
             .type = EVENT_ALIAS,
             .alias = { .alias = alias, .test = test, .pass = pass },
         });
 }
 
-void fault_emit_aliases(struct test_place place)
+void fault_emit_aliases(struct run *run, struct test_place place)
 {
-    send_aliases(selection.tests.test[place.test].name, place.pass);
+    send_aliases(&run->found.aliases, run->selection.tests.test[place.test].name, place.pass);
 }
 
-void fault_emit_own_aliases(uint32_t pass)
+void fault_emit_own_aliases(struct run *run, uint32_t pass)
 {
-    send_aliases(OWN_MEMORY, pass);
+    send_aliases(&run->found.aliases, OWN_MEMORY, pass);
 }

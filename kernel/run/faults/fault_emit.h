@@ -8,23 +8,23 @@
 #include "faults/reporter.h"
 
 /* Before the machine's event: warns if memory is encrypted according to the CPU. */
-void fault_emit_begin(void);
+void fault_emit_begin(struct external *external);
 
 /* Sends faults, for about max_us; the last record may take longer on a serial port. */
-void fault_emit(uint64_t max_us);
+void fault_emit(struct run *run, uint64_t max_us);
 
 /*
  * After a round, all other CPUs idle: tests lines again that a device or firmware may have written,
  * and logs them as faults or sends them as external writes; so it does with what has changed in low
  * memory. Memory under test then holds any data. wait: waits that time; false: it is too long.
  */
-void fault_emit_external(bool (*wait)(uint64_t us));
+void fault_emit_external(struct run *run, bool (*wait)(void *run, uint64_t us));
 
 /* All other CPUs idle: sends the aliases that a test found. */
-void fault_emit_aliases(struct test_place place);
+void fault_emit_aliases(struct run *run, struct test_place place);
 
 /*
  * All other CPUs idle: sends the aliases of okram's own memory (self/own_aliases.h), which no test
  * found. Call it before a test may find others.
  */
-void fault_emit_own_aliases(uint32_t pass);
+void fault_emit_own_aliases(struct run *run, uint32_t pass);

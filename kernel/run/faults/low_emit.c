@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "faults/low_emit.h"
 
-#include "calibration/selection.h"
 #include "faults/reporter.h"
 #include "external/low_retest.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
-#include "plan/share.h"
 
 /* Room for all pages; too much for a stack. */
 static struct {
@@ -17,51 +14,54 @@ static struct {
     size_t n;
 } low;
 
-static void take_changes(void)
+static void take_changes(struct low_memory *memory)
 {
     low.n = 0;
-    while (low.n < LOW_RETEST_MAX && low_memory_drain(&low_memory, &low.change[low.n])) {
+    while (low.n < LOW_RETEST_MAX && low_memory_drain(memory, &low.change[low.n])) {
         low.word[low.n].addr = low.change[low.n].addr;
         low.n++;
     }
 }
 
 /* The pages of a piece, but those given up as aliases: they may be okram's own cells. */
-static void add_pages(struct low_retest *r, struct span tested)
+static void add_pages(const struct aliases *aliases, struct low_retest *r, struct span tested)
 {
     uint64_t end = min_u64(span_end(tested), PLAN_LOW_END);
 
     for (uint64_t at = tested.base, next; at < end && r->n_slices < LOW_RETEST_MAX; at = next) {
         next = min_u64(align_down(at, PAGE_SIZE) + PAGE_SIZE, end);
-        if (!aliases_has_page(&aliases, at))
+        if (!aliases_has_page(aliases, at))
             r->slice[r->n_slices++] = share_slice((struct span){ at, next - at });
     }
 }
 
-static void list_memory(struct low_retest *r)
+static void list_memory(const struct run *run, struct low_retest *r)
 {
-    r->ops = selection.ops;
+    const struct pieces *ram = &run->plan.ram;
+
+    r->ops = run->selection.ops;
     r->has_clflushopt = machine.cpu.clflushopt;
     r->n_slices = 0;
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        if (!plan.ram.piece[i].why)
-            add_pages(r, plan.ram.piece[i].span);
+    for (size_t i = 0; i < ram->n; i++) {
+        if (!ram->piece[i].why)
+            add_pages(&run->found.aliases, r, ram->piece[i].span);
     }
 }
 
-void low_emit_judge(void (*written)(const struct low_change *change))
+void low_emit_judge(struct run *run,
+                    void (*written)(const struct run *run, const struct low_change *change))
 {
-    take_changes();
+    take_changes(&run->found.low);
     if (!low.n)
         return;
-    list_memory(&low.retest);
+    list_memory(run, &low.retest);
     low_retest(&low.retest, low.word, low.n);
     for (size_t i = 0; i < low.n; i++) {
         const struct low_change *change = &low.change[i];
 
         if (low.word[i].wrong_bits)
-            reporter_log_word(change->place, change->addr, change->expected, change->found);
+            reporter_log_word(run, change->place, change->addr, change->expected, change->found);
         else
-            written(change);
+            written(run, change);
     }
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "faults/reporter.h"
 
-#include "calibration/selection.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
-#include "plan/share.h"
 
 #define LINE_WORDS (sizeof(struct line) / sizeof(uint64_t))
 
 /* Whether the word is from an alias that is already known, and so not a fault of phys. */
-static bool is_known_alias(const struct data *data, uint64_t phys, uint64_t expected,
+static bool is_known_alias(const struct reporter *r, uint64_t phys, uint64_t expected,
                            uint64_t found)
 {
+    const struct data *data = r->data;
     uint64_t flip = expected ^ data_word(data, phys);
 
     return data->kind == DATA_ADDRESS &&
-           !aliases_add(&aliases, phys, data_address_of(data, phys / 8 % 8, found ^ flip));
+           !aliases_add(&r->run->found.aliases, phys,
+                        data_address_of(data, phys / 8 % 8, found ^ flip));
 }
 
 static struct fault details_of(const struct reporter *r, uint64_t phys, uint64_t expected,
@@ -35,17 +34,18 @@ static struct fault details_of(const struct reporter *r, uint64_t phys, uint64_t
 /* Of each page the first fault is for the sample, of the run the first are for the log. */
 static void keep_details(struct reporter *r, uint64_t phys, uint64_t expected, uint64_t found)
 {
-    bool is_new = !fault_tally_has_marked(&r->tally, phys) && !fault_log_is_bad(&fault_log, phys);
+    struct found *so_far = &r->run->found;
+    bool is_new = !fault_tally_has_marked(&r->tally, phys) && !fault_log_is_bad(&so_far->log, phys);
     struct fault fault;
 
-    r->counts_only = r->counts_only || !fault_log_has_room(&fault_log);
+    r->counts_only = r->counts_only || !fault_log_has_room(&so_far->log);
     if (r->counts_only && !is_new)
         return;
     fault = details_of(r, phys, expected, found);
     if (is_new)
-        fault_sample_add(&fault_sample, &fault);
+        fault_sample_add(&so_far->sample, &fault);
     if (!r->counts_only)
-        fault_log_add_record(&fault_log, &fault);
+        fault_log_add_record(&so_far->log, &fault);
 }
 
 static struct external_place place_of(const struct reporter *r)
@@ -57,10 +57,10 @@ static struct external_place place_of(const struct reporter *r)
 static bool tolerates_low_change(const struct reporter *r, uint64_t phys, uint64_t expected,
                                  uint64_t found)
 {
-    if (!plan.tolerate_low_changes || phys >= PLAN_LOW_END || r->is_judged ||
-        fault_log_is_bad(&fault_log, phys))
+    if (!r->run->plan.tolerate_low_changes || phys >= PLAN_LOW_END || r->is_judged ||
+        fault_log_is_bad(&r->run->found.log, phys))
         return false;
-    low_memory_add(&low_memory, &(struct low_change){ phys, expected, found, place_of(r) });
+    low_memory_add(&r->run->found.low, &(struct low_change){ phys, expected, found, place_of(r) });
     return true;
 }
 
@@ -68,12 +68,12 @@ static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
     struct reporter *r = ctx;
 
-    if (r->data && is_known_alias(r->data, phys, expected, found))
+    if (r->data && is_known_alias(r, phys, expected, found))
         return;
     if (tolerates_low_change(r, phys, expected, found))
         return;
     keep_details(r, phys, expected, found);
-    fault_log_tally(&fault_log, &r->tally, phys, expected ^ found);
+    fault_log_tally(&r->run->found.log, &r->tally, phys, expected ^ found);
 }
 
 /* What a line of memory holds, read from DRAM. */
@@ -89,14 +89,15 @@ static struct line read_again(uint64_t phys)
 
 static bool is_known_bad(const struct reporter *r, uint64_t phys)
 {
-    return fault_tally_has_marked(&r->tally, phys) || fault_log_is_bad(&fault_log, phys);
+    return fault_tally_has_marked(&r->tally, phys) || fault_log_is_bad(&r->run->found.log, phys);
 }
 
 /* Whether a device or firmware may have written the line: then it is tested again later. */
 static bool may_be_external(const struct reporter *r, uint64_t phys, bool complement,
                             const struct line *diff)
 {
-    bool looks = external_wants_look(&external), is_known;
+    struct external *external = &r->run->found.external;
+    bool looks = external_wants_look(external), is_known;
     struct line expected, found, again;
 
     if (!r->data || phys < PLAN_LOW_END)
@@ -111,8 +112,8 @@ static bool may_be_external(const struct reporter *r, uint64_t phys, bool comple
     }
     again = read_again(phys);
     if (looks)
-        external_look(&external, phys, &expected, &found, &again);
-    return !is_known && external_add(&external, phys, &expected, &found, &again, place_of(r));
+        external_look(external, phys, &expected, &found, &again);
+    return !is_known && external_add(external, phys, &expected, &found, &again, place_of(r));
 }
 
 /* If a whole page is bad, most of its lines are only counted. */
@@ -132,9 +133,11 @@ static bool on_bad_line(void *ctx, uint64_t phys, bool complement, const struct 
     return true;
 }
 
-struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu)
+struct reporter reporter_make(struct run *run, struct test_place place, const struct data *data,
+                              uint32_t cpu)
 {
     return (struct reporter){
+        .run = run,
         .data = data,
         .pass = place.pass,
         .cpu = cpu,
@@ -142,9 +145,10 @@ struct reporter reporter_make(struct test_place place, const struct data *data, 
     };
 }
 
-void reporter_log_line(const struct external_line *line)
+void reporter_log_line(struct run *run, const struct external_line *line)
 {
     struct reporter r = {
+        .run = run,
         .pass = line->place.pass,
         .cpu = line->place.cpu,
         .tally = { .test = line->place.test },
@@ -158,10 +162,11 @@ void reporter_log_line(const struct external_line *line)
     reporter_flush(&r);
 }
 
-void reporter_log_word(struct external_place place, uint64_t phys, uint64_t expected,
-                       uint64_t found)
+void reporter_log_word(struct run *run, struct external_place place, uint64_t phys,
+                       uint64_t expected, uint64_t found)
 {
     struct reporter r = {
+        .run = run,
         .pass = place.pass,
         .cpu = place.cpu,
         .is_judged = true,
@@ -174,13 +179,13 @@ void reporter_log_word(struct external_place place, uint64_t phys, uint64_t expe
 
 void reporter_flush(struct reporter *reporter)
 {
-    fault_log_add_tally(&fault_log, &reporter->tally);
+    fault_log_add_tally(&reporter->run->found.log, &reporter->tally);
 }
 
 struct sweep reporter_sweep(struct reporter *reporter)
 {
     return (struct sweep){
-        .ops = selection.ops,
+        .ops = reporter->run->selection.ops,
         .has_clflushopt = machine.cpu.clflushopt,
         .lanes = ORDER_ONE_LANE,
         .faults = { .report = report, .ctx = reporter, .on_bad_line = on_bad_line },

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "external/external.h"
-#include "external/low_memory.h"
 #include "log/fault_log.h"
+#include "run/run.h"
 #include "sweep/data.h"
 #include "sweep/engine.h"
 
@@ -26,6 +26,7 @@ struct test_place {
 
 /* One for each CPU. */
 struct reporter {
+    struct run *run;
     const struct data *data; /* what memory holds, in a march or its complement; or NULL */
     uint32_t pass, cpu;
     bool counts_only; /* the log has enough details */
@@ -33,15 +34,16 @@ struct reporter {
     struct fault_tally tally;
 };
 
-struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu);
+struct reporter reporter_make(struct run *run, struct test_place place, const struct data *data,
+                              uint32_t cpu);
 
 /* Now and then, and at the end: adds the counts to the log, which has the pages already. */
 void reporter_flush(struct reporter *reporter);
 
 /* Logs a line that had been kept; and a word that is known to be at fault, wherever it is. */
-void reporter_log_line(const struct external_line *line);
-void reporter_log_word(struct external_place place, uint64_t phys, uint64_t expected,
-                       uint64_t found);
+void reporter_log_line(struct run *run, const struct external_line *line);
+void reporter_log_word(struct run *run, struct external_place place, uint64_t phys,
+                       uint64_t expected, uint64_t found);
 
 /* A sweep with the selected line operations, in one lane, that reports to the reporter. */
 struct sweep reporter_sweep(struct reporter *reporter);

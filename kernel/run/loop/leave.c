@@ -2,29 +2,57 @@
 #include "loop/leave.h"
 
 #include "arch/panic.h"
+#include "arch/smp.h"
+#include "console/console.h"
+#include "cover/cover_emit.h"
+#include "ecc/mce_emit.h"
 #include "event/notices.h"
-#include "loop/poll.h"
 #include "machine/machine.h"
 #include "machine/power.h"
 #include "machine/uefi_runtime.h"
 #include "memory/sign_key.h"
 #include "saver/saving.h"
+#include "self/self_check.h"
 #include "usb/usb.h"
 
-static const struct options *panic_options;
+static void check(void *ctx, struct fmt_buffer *text)
+{
+    self_check_append(text);
+}
+
+static void send_rest(void *ctx)
+{
+    struct run *run = ctx;
+
+    mce_emit_rest(&run->found.log);
+}
+
+static void append(void *ctx, struct fmt_buffer *text)
+{
+    cover_emit_append(ctx, text);
+}
 
 /* A person wants to read why. Only QEMU is left at once: a program waits for that. */
-static void leave_after_panic(void)
+static void leave_after_panic(void *ctx)
 {
+    const struct run *run = ctx;
+
     sign_key_wipe();
-    if (panic_options->exit == OPTION_EXIT_QEMU)
+    if (run->options.exit == OPTION_EXIT_QEMU)
         machine_exit_qemu(LEAVE_FAILED);
 }
 
-void leave_prepare(const struct options *options)
+void leave_prepare(struct run *run)
 {
-    panic_options = options;
-    panic_hooks.leave = leave_after_panic;
+    panic_prepare((struct panic_hooks){
+        .stop_others = smp_stop_others,
+        .check = check,
+        .send_rest = send_rest,
+        .append = append,
+        .show = console_panic,
+        .leave = leave_after_panic,
+        .ctx = run,
+    });
 }
 
 /* UEFI first: it knows the machine better than the ACPI tables may. */
@@ -34,8 +62,10 @@ static void power_off(void)
     notice("cannot power off: %s; switch it off by hand", machine_power_off(&machine.power));
 }
 
-_Noreturn void leave(const struct options *options, enum leave_code code)
+_Noreturn void leave(struct poll *poll, enum leave_code code)
 {
+    const struct options *options = &poll->run->options;
+
     sign_key_wipe();
     if (options->exit != OPTION_EXIT_WAIT)
         usb_end();
@@ -47,8 +77,8 @@ _Noreturn void leave(const struct options *options, enum leave_code code)
     }
     if (options->exit != OPTION_EXIT_WAIT) /* the machine is still on, and a person has to act */
         usb_resume();
-    poll_until_restart();
-    saving_set_boot_next();
+    poll_until_restart(poll);
+    saving_set_boot_next(poll->saver, &poll->run->poll);
     usb_end();
     machine_reboot(&machine.power);
 }

@@ -2,11 +2,14 @@
 /* How the run ends: the option exit=. */
 #pragma once
 
+#include "loop/poll.h"
 #include "verdict/leave_code.h"
-#include "options/options.h"
 
-/* Makes a panic end in the same way. Before this call a panic waits. */
-void leave_prepare(const struct options *options);
+/*
+ * Before anything else: what a panic does in this run (arch/panic.h). Each step does nothing until
+ * what it needs has begun; with exit=qemu a panic leaves QEMU, else it waits.
+ */
+void leave_prepare(struct run *run);
 
 /* By exit=: waits until a key restarts the machine, reboots, powers off or ends QEMU. */
-_Noreturn void leave(const struct options *options, enum leave_code code);
+_Noreturn void leave(struct poll *poll, enum leave_code code);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "loop/poll.h"
 
-#include <stdbool.h>
-
 #include "arch/tsc.h"
 #include "cover/cover_emit.h"
 #include "ecc/cper_emit.h"
@@ -22,85 +20,99 @@
 
 #define KEY_RESTART 'x'
 
-static poll_key_source key_source;
-static poll_report_hook ask_hook;
-static uint64_t next_poll;
-static bool is_over, restart_asked;
-
-void poll_begin(poll_key_source key, poll_report_hook ask)
+void poll_prepare(struct poll *poll, struct run *run, struct saver *saver)
 {
-    key_source = key;
-    ask_hook = ask;
+    poll->run = run;
+    poll->saver = saver;
+    run->poll = (struct cpu_poll){ poll_due, poll };
+    run->saver = saver;
 }
 
-static void handle_key(int key)
+void poll_begin(struct poll *poll, poll_key_source key, poll_report_hook ask)
 {
+    poll->key = key;
+    poll->ask = ask;
+}
+
+static void handle_key(const struct poll *poll)
+{
+    int key = poll->key();
+
     if (key == 'q') {
         stop_request();
     } else if (key == 'r') {
-        ask_hook();
-        progress_send();
-        cover_emit_now();
+        poll->ask();
+        progress_send(poll->run);
+        cover_emit_now(poll->run);
     } else if (key == 'l') {
-        cover_emit_next_line();
+        cover_emit_next_line(poll->run);
     }
+    keys_poll();
 }
 
 /* The report is complete: a line is only shown. */
-static void handle_key_after_result(int key)
+static void handle_key_after_result(struct poll *poll)
 {
+    int key = poll->key();
+
     if (key == 'l')
-        cover_emit_next_line();
+        cover_emit_next_line(poll->run);
     else if (key == KEY_RESTART)
-        restart_asked = true;
+        poll->restart_asked = true;
+    keys_poll();
 }
 
-void poll_due(void)
+/* Each does what is due of its own. */
+static void poll_rooms(struct run *run, struct saver *saver)
 {
-    if (!key_source || tsc_now() < next_poll)
+    upkeep_poll(&run->found.log);
+    fault_emit(run, FAULTS_US);
+    mce_emit_poll(&run->found.log);
+    cper_emit_poll(&run->found.log);
+    temperature_emit_poll(&run->found.log);
+    saving_poll(saver);
+    cover_emit_when_due(run);
+    progress_send_when_due(run);
+}
+
+void poll_due(void *ctx)
+{
+    struct poll *poll = ctx;
+
+    if (!poll->key || tsc_now() < poll->next)
         return;
-    next_poll = tsc_now() + tsc_from_us(POLL_EVERY_US);
-    if (is_over) {
-        handle_key_after_result(key_source());
-        keys_poll();
+    poll->next = tsc_now() + tsc_from_us(POLL_EVERY_US);
+    if (poll->is_over) {
+        handle_key_after_result(poll);
         return;
     }
     if (progress_time_is_up())
         stop_request();
     if (power_button_pressed(&machine.power_button))
         stop_request();
-    handle_key(key_source());
-    keys_poll();
-    upkeep_poll();
-    fault_emit(FAULTS_US);
-    mce_emit_poll();
-    cper_emit_poll();
-    temperature_emit_poll();
-    saving_poll();
-    cover_emit_when_due();
-    progress_send_when_due();
+    handle_key(poll);
+    poll_rooms(poll->run, poll->saver);
 }
 
-void poll_for(uint64_t us)
+void poll_for(struct poll *poll, uint64_t us)
 {
     uint64_t deadline = tsc_now() + tsc_from_us(us);
 
     while (tsc_now() < deadline && !stop_is_requested()) {
         idle_wait(POLL_EVERY_US);
-        poll_due();
+        poll_due(poll);
     }
 }
 
-void poll_take_restart(void)
+void poll_take_restart(struct poll *poll)
 {
-    is_over = true;
+    poll->is_over = true;
 }
 
-void poll_until_restart(void)
+void poll_until_restart(struct poll *poll)
 {
-    while (!restart_asked) {
+    while (!poll->restart_asked) {
         idle_wait(POLL_EVERY_US);
-        handle_key_after_result(key_source());
-        keys_poll();
+        handle_key_after_result(poll);
     }
 }

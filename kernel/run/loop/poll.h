@@ -6,7 +6,12 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "run/run.h"
+
+struct saver;
 
 /* The next key that was pressed; -1: none. */
 typedef int (*poll_key_source)(void);
@@ -14,20 +19,31 @@ typedef int (*poll_key_source)(void);
 /* Called when a person asks for the report so far, before it is sent. */
 typedef void (*poll_report_hook)(void);
 
-/* Before this call poll_due does nothing. */
-void poll_begin(poll_key_source key, poll_report_hook ask);
+/* A run has one. All zeros at the start. */
+struct poll {
+    struct run *run;
+    struct saver *saver;
+    poll_key_source key; /* NULL: it has not begun */
+    poll_report_hook ask;
+    uint64_t next;
+    bool is_over, restart_asked;
+};
 
-/* Does what is due; cheap when nothing is. */
-void poll_due(void);
+/* Makes poll_due the run's poll, and this its saver. Until poll_begin poll_due does nothing. */
+void poll_prepare(struct poll *poll, struct run *run, struct saver *saver);
+void poll_begin(struct poll *poll, poll_key_source key, poll_report_hook ask);
+
+/* Of a struct poll: does what is due; cheap when nothing is. */
+void poll_due(void *poll);
 
 /* Calls poll_due for us microseconds, or until a person stops the run. */
-void poll_for(uint64_t us);
+void poll_for(struct poll *poll, uint64_t us);
 
 /*
  * The result was sent: from now on poll_due does nothing but answer the keys, and remembers that
  * one asked for a restart.
  */
-void poll_take_restart(void);
+void poll_take_restart(struct poll *poll);
 
 /* Answers the keys until a person asks, or has asked, for a restart. */
-void poll_until_restart(void);
+void poll_until_restart(struct poll *poll);

@@ -32,13 +32,13 @@ static struct span span_of(const struct arrays *arrays)
     return (struct span){ arrays->phys, arrays->n * arrays->bytes + gaps };
 }
 
-struct arrays arrays_in(const struct shares *shares, struct span memory, uint64_t bytes, uint32_t n)
+struct arrays arrays_in(const struct bench *bench, struct span memory, uint64_t bytes, uint32_t n)
 {
     struct arrays arrays;
 
     do
-        arrays = place(share_longest_kept(memory), bytes, n);
-    while (own_aliases_guard_span(shares, span_of(&arrays)));
+        arrays = place(share_longest_kept(bench->shares, memory), bytes, n);
+    while (own_aliases_guard_span(bench->shares, span_of(&arrays), bench->poll));
     return arrays;
 }
 
@@ -51,13 +51,13 @@ static struct span chain_in(struct span memory, uint64_t bytes)
     return (struct span){ memory.base, min_u64(bytes, memory.size) };
 }
 
-struct span arrays_chain_in(const struct shares *shares, struct span memory, uint64_t bytes)
+struct span arrays_chain_in(const struct bench *bench, struct span memory, uint64_t bytes)
 {
     struct span chain;
 
     do
-        chain = chain_in(share_longest_kept(memory), bytes);
-    while (own_aliases_guard_span(shares, chain));
+        chain = chain_in(share_longest_kept(bench->shares, memory), bytes);
+    while (own_aliases_guard_span(bench->shares, chain, bench->poll));
     return chain;
 }
 

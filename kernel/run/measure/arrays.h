@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "lib/span.h"
-#include "plan/share.h"
+#include "measure/sites.h"
 
 /* Up to three arrays of the same size, one after the other in a node's memory. */
 struct arrays {
@@ -20,8 +20,7 @@ struct arrays {
  * n arrays of at most `bytes` each in a span of tested memory, whole lines; smaller ones if it does
  * not hold them. No page of them shares cells with okram's own (self/own_aliases.h).
  */
-struct arrays arrays_in(const struct shares *shares, struct span memory, uint64_t bytes,
-                        uint32_t n);
+struct arrays arrays_in(const struct bench *bench, struct span memory, uint64_t bytes, uint32_t n);
 
 /* The address `offset` bytes into array number i. */
 uint64_t arrays_phys(const struct arrays *arrays, uint32_t i, uint64_t offset);
@@ -30,4 +29,4 @@ uint64_t arrays_phys(const struct arrays *arrays, uint32_t i, uint64_t offset);
  * The best part of tested memory for a chain: in huge pages if possible. No page of it
  * shares cells with okram's own.
  */
-struct span arrays_chain_in(const struct shares *shares, struct span memory, uint64_t bytes);
+struct span arrays_chain_in(const struct bench *bench, struct span memory, uint64_t bytes);

@@ -14,6 +14,8 @@
 #include "measure/role.h"
 #include "measure/scaling.h"
 #include "plan/lost_cpus.h"
+#include "progress/progress.h"
+#include "saver/saving.h"
 
 void bandwidth_prepare(const struct options *options)
 {
@@ -49,25 +51,34 @@ static void warn_of_findings(void)
     findings_measured(&in, &notices);
 }
 
-void bandwidth_measure(const struct shares *shares, const struct options *options)
+static void measure_all(const struct bench *bench, bool full)
 {
-    uint32_t runs = options->bandwidth_runs;
-    bool full = options->bandwidth == OPTION_BANDWIDTH_FULL;
+    cache_table_measure(bench);
+    if (full) {
+        latency_curve(bench);
+        latency_matrix(bench);
+    }
+    matrix_measure(bench, full);
+    if (full) {
+        scaling_measure(bench);
+        contention_measure(bench);
+        loaded_latency_measure(bench);
+        redundancy_measure(bench);
+    }
+}
+
+void bandwidth_measure(struct run *run)
+{
+    const struct options *options = &run->options;
+    const struct bench bench = { &run->shares, &run->poll, options->bandwidth_runs };
 
     if (options->bandwidth == OPTION_BANDWIDTH_OFF)
         return;
-    cache_table_measure(shares, runs);
-    if (full) {
-        latency_curve(shares, runs);
-        latency_matrix(shares, runs);
-    }
-    matrix_measure(shares, runs, full);
-    if (full) {
-        scaling_measure(shares, runs);
-        contention_measure(shares, runs);
-        loaded_latency_measure(shares, runs);
-        redundancy_measure(shares, runs);
-    }
+    saving_wait(run->saver, &run->poll);
+    if (lost_cpus_any())
+        lost_cpus_drop(&run->shares);
+    progress_phase("bandwidth", 0, "", 0, 0);
+    measure_all(&bench, options->bandwidth == OPTION_BANDWIDTH_FULL);
     if (lost_cpus_any())
         notice("a CPU was lost: bandwidth and latency are not measured further");
     else if (!stop_is_requested())

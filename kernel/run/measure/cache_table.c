@@ -10,21 +10,20 @@
 
 #define MEMORY 0 /* as a level in events */
 
-static double read_mb_s(const struct shares *shares, uint32_t cpu, struct span memory,
-                        uint64_t bytes, uint32_t runs)
+static double read_mb_s(const struct bench *bench, uint32_t cpu, struct span memory, uint64_t bytes)
 {
-    struct arrays arrays = arrays_in(shares, memory, bytes, 1);
+    struct arrays arrays = arrays_in(bench, memory, bytes, 1);
 
     roles_clear();
     role_add_stream(cpu, STREAM_READ, &arrays, 1, 0);
-    return measure_mb_s(runs, MEASURE_CACHE_US).mean;
+    return measure_mb_s(bench, MEASURE_CACHE_US).mean;
 }
 
-static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
+static double chase_ns(const struct bench *bench, uint32_t cpu, struct span chain)
 {
     roles_clear();
     role_add_chase(cpu, chain);
-    return measure_ns(runs, MEASURE_CACHE_US).mean;
+    return measure_ns(bench, MEASURE_CACHE_US).mean;
 }
 
 static void emit(uint32_t level, uint64_t size_bytes, double mb_s, double ns)
@@ -37,8 +36,8 @@ static void emit(uint32_t level, uint64_t size_bytes, double mb_s, double ns)
     });
 }
 
-static void measure_level(const struct shares *shares, uint32_t cpu, struct span memory,
-                          const struct cache_info *info, uint32_t level, uint32_t runs)
+static void measure_level(const struct bench *bench, uint32_t cpu, struct span memory,
+                          const struct cache_info *info, uint32_t level)
 {
     const struct cache *cache = cache_of_level(info, level);
     uint64_t bytes = curve_cache_bytes(info, level);
@@ -47,40 +46,40 @@ static void measure_level(const struct shares *shares, uint32_t cpu, struct span
 
     if (!cache || !bytes || bytes > memory.size)
         return;
-    mb_s = read_mb_s(shares, cpu, memory, bytes, runs);
-    chain = arrays_chain_in(shares, memory, bytes);
+    mb_s = read_mb_s(bench, cpu, memory, bytes);
+    chain = arrays_chain_in(bench, memory, bytes);
     if (!chain.size)
         return;
     emit(level, cache->size_bytes, mb_s,
-         measure_build_chain(cpu, chain) ? chase_ns(cpu, chain, runs) : 0);
+         measure_build_chain(bench, cpu, chain) ? chase_ns(bench, cpu, chain) : 0);
 }
 
-static void measure_memory(const struct shares *shares, uint32_t cpu, uint32_t cpu_node,
-                           uint32_t mem_node, uint32_t runs)
+static void measure_memory(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
+                           uint32_t mem_node)
 {
-    struct span memory = sites_memory(shares, mem_node);
-    double mb_s = read_mb_s(shares, cpu, memory, sites_array_bytes(&cpu, 1, memory.size, 1), runs);
+    struct span memory = sites_memory(bench, mem_node);
+    double mb_s = read_mb_s(bench, cpu, memory, sites_array_bytes(&cpu, 1, memory.size, 1));
     struct span chain;
 
     emit(MEMORY, machine.nodes.node[mem_node].ram_bytes, mb_s,
-         latency_memory_ns(shares, cpu, cpu_node, mem_node, runs, &chain));
+         latency_memory_ns(bench, cpu, cpu_node, mem_node, &chain));
 }
 
-void cache_table_measure(const struct shares *shares, uint32_t runs)
+void cache_table_measure(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
-    uint32_t node = sites_first_node(shares);
-    uint32_t cpu = sites_one_cpu(cpus, sites_cpus(node, cpus));
-    uint32_t mem_node = sites_nearest_memory(shares, node, SITES_NONE);
+    uint32_t node = sites_first_node(bench);
+    uint32_t cpu = sites_one_cpu(cpus, sites_cpus(bench, node, cpus));
+    uint32_t mem_node = sites_nearest_memory(bench, node, SITES_NONE);
     struct cache_info info = sites_caches(cpu);
     const struct cache *last = cache_last_level(&info);
     struct span memory;
 
     if (mem_node == SITES_NONE)
         return;
-    memory = sites_memory(shares, mem_node);
+    memory = sites_memory(bench, mem_node);
     for (uint32_t level = 1; last && level <= last->level && !measure_is_over(); level++)
-        measure_level(shares, cpu, memory, &info, level, runs);
+        measure_level(bench, cpu, memory, &info, level);
     if (!measure_is_over())
-        measure_memory(shares, cpu, node, mem_node, runs);
+        measure_memory(bench, cpu, node, mem_node);
 }

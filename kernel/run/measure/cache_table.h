@@ -6,10 +6,10 @@
 
 #include <stdint.h>
 
-#include "plan/share.h"
+#include "measure/sites.h"
 
 /*
  * Measures the caches of one CPU of the first node with CPUs and memory, by arrays and chains in
  * its own node's memory, and sends a cache event for each level; memory is level 0 and comes last.
  */
-void cache_table_measure(const struct shares *shares, uint32_t runs);
+void cache_table_measure(const struct bench *bench);

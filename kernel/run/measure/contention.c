@@ -12,7 +12,7 @@
 
 /* The nodes of one measurement; the memory is cut in a half to measure and one to load. */
 struct contest {
-    const struct shares *shares;
+    const struct bench *bench;
     uint32_t cpu_node, mem_node, load_node;
     const uint32_t *cpus, *load_cpus;
     uint32_t n_cpus, n_load_cpus;
@@ -26,17 +26,17 @@ static void add_load(const struct contest *c)
         role_add_load(c->load_cpus[i], LOAD_READS, &c->load, c->n_load_cpus, i, 0);
 }
 
-static struct stats read_mb_s(const struct contest *c, bool loaded, uint32_t runs)
+static struct stats read_mb_s(const struct contest *c, bool loaded)
 {
     roles_clear();
     for (uint32_t i = 0; i < c->n_cpus; i++)
         role_add_stream(c->cpus[i], STREAM_READ, &c->array, c->n_cpus, i);
     if (loaded)
         add_load(c);
-    return measure_mb_s(runs, MEASURE_STREAM_US);
+    return measure_mb_s(c->bench, MEASURE_STREAM_US);
 }
 
-static struct stats chase_ns(const struct contest *c, bool loaded, uint32_t runs)
+static struct stats chase_ns(const struct contest *c, bool loaded)
 {
     if (!c->chain.size)
         return (struct stats){ 0 };
@@ -44,7 +44,7 @@ static struct stats chase_ns(const struct contest *c, bool loaded, uint32_t runs
     role_add_chase(sites_one_cpu(c->cpus, c->n_cpus), c->chain);
     if (loaded)
         add_load(c);
-    return measure_ns(runs, MEASURE_CHASE_US);
+    return measure_ns(c->bench, MEASURE_CHASE_US);
 }
 
 static void emit_latency(const struct contest *c, double ns)
@@ -67,15 +67,15 @@ static void emit_latency(const struct contest *c, double ns)
     });
 }
 
-static void measure_contest(struct contest *c, uint32_t runs)
+static void measure_contest(struct contest *c)
 {
-    struct stats idle = read_mb_s(c, false, runs), loaded = read_mb_s(c, true, runs);
+    struct stats idle = read_mb_s(c, false), loaded = read_mb_s(c, true);
     struct stats idle_ns, loaded_ns;
 
-    c->chain = latency_chain(c->shares, sites_one_cpu(c->cpus, c->n_cpus),
-                             sites_part(sites_memory(c->shares, c->mem_node), 2, 0));
-    idle_ns = chase_ns(c, false, runs);
-    loaded_ns = chase_ns(c, true, runs);
+    c->chain = latency_chain(c->bench, sites_one_cpu(c->cpus, c->n_cpus),
+                             sites_part(sites_memory(c->bench, c->mem_node), 2, 0));
+    idle_ns = chase_ns(c, false);
+    loaded_ns = chase_ns(c, true);
     if (measure_is_over())
         return;
     events_send(&(struct event){
@@ -97,38 +97,36 @@ static void measure_contest(struct contest *c, uint32_t runs)
 }
 
 /* The nodes and CPUs of c are set. */
-static void contend_for(struct contest *c, uint32_t mem_node, uint32_t runs)
+static void contend_for(struct contest *c, uint32_t mem_node)
 {
-    struct span memory = sites_memory(c->shares, mem_node), mine = sites_part(memory, 2, 0),
+    struct span memory = sites_memory(c->bench, mem_node), mine = sites_part(memory, 2, 0),
                 theirs = sites_part(memory, 2, 1);
     uint64_t bytes = sites_array_bytes(c->cpus, c->n_cpus, mine.size, 1);
     uint64_t load_bytes = sites_load_bytes(c->load_cpus, c->n_load_cpus, theirs.size, 1);
 
     c->mem_node = mem_node;
-    c->array = arrays_in(c->shares, mine, bytes, 1);
-    c->load = arrays_in(c->shares, theirs, load_bytes, 1);
+    c->array = arrays_in(c->bench, mine, bytes, 1);
+    c->load = arrays_in(c->bench, theirs, load_bytes, 1);
     if (c->array.bytes && c->load.bytes && !measure_is_over())
-        measure_contest(c, runs);
+        measure_contest(c);
 }
 
-void contention_measure(const struct shares *shares, uint32_t runs)
+void contention_measure(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX], load_cpus[SITES_CPUS_MAX];
     uint32_t n_nodes = machine.nodes.n_nodes;
 
     for (uint32_t a = 0; a < n_nodes; a++) {
-        struct contest c = {
-            .shares = shares, .cpu_node = a, .cpus = cpus, .load_cpus = load_cpus
-        };
+        struct contest c = { .bench = bench, .cpu_node = a, .cpus = cpus, .load_cpus = load_cpus };
 
-        c.n_cpus = sites_cpus(a, cpus);
+        c.n_cpus = sites_cpus(bench, a, cpus);
         for (uint32_t b = 0; c.n_cpus && b < n_nodes && !measure_is_over(); b++) {
             c.load_node = b;
-            c.n_load_cpus = sites_cpus(b, load_cpus);
+            c.n_load_cpus = sites_cpus(bench, b, load_cpus);
             if (a == b || !c.n_load_cpus)
                 continue;
-            contend_for(&c, a, runs);
-            contend_for(&c, b, runs);
+            contend_for(&c, a);
+            contend_for(&c, b);
         }
     }
 }

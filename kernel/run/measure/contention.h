@@ -7,11 +7,11 @@
 
 #include <stdint.h>
 
-#include "plan/share.h"
+#include "measure/sites.h"
 
 /*
  * For each ordered pair of nodes A and B with CPUs, A's figures for its own memory and for B's,
  * idle and while B's CPUs read the same memory: a contention event, and a latency event for the
  * loaded latency. Nodes with too little tested memory are skipped.
  */
-void contention_measure(const struct shares *shares, uint32_t runs);
+void contention_measure(const struct bench *bench);

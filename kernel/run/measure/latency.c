@@ -9,21 +9,21 @@
 
 static double own_ns[NODES_MAX];
 
-struct span latency_chain(const struct shares *shares, uint32_t cpu, struct span memory)
+struct span latency_chain(const struct bench *bench, uint32_t cpu, struct span memory)
 {
-    struct span chain = arrays_chain_in(shares, memory, sites_array_bytes(&cpu, 1, memory.size, 1));
+    struct span chain = arrays_chain_in(bench, memory, sites_array_bytes(&cpu, 1, memory.size, 1));
 
-    if (chain.size && !measure_build_chain(cpu, chain))
+    if (chain.size && !measure_build_chain(bench, cpu, chain))
         chain.size = 0;
     return chain;
 }
 
 /* 0: the run is stopped. */
-static double chase_ns(uint32_t cpu, struct span chain, uint32_t runs)
+static double chase_ns(const struct bench *bench, uint32_t cpu, struct span chain)
 {
     roles_clear();
     role_add_chase(cpu, chain);
-    return measure_ns(runs, MEASURE_CHASE_US).mean;
+    return measure_ns(bench, MEASURE_CHASE_US).mean;
 }
 
 static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, double ns)
@@ -42,13 +42,13 @@ static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, double
     });
 }
 
-double latency_memory_ns(const struct shares *shares, uint32_t cpu, uint32_t cpu_node,
-                         uint32_t mem_node, uint32_t runs, struct span *ret_chain)
+double latency_memory_ns(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
+                         uint32_t mem_node, struct span *ret_chain)
 {
     double ns;
 
-    *ret_chain = latency_chain(shares, cpu, sites_memory(shares, mem_node));
-    ns = ret_chain->size ? chase_ns(cpu, *ret_chain, runs) : 0;
+    *ret_chain = latency_chain(bench, cpu, sites_memory(bench, mem_node));
+    ns = ret_chain->size ? chase_ns(bench, cpu, *ret_chain) : 0;
     if (cpu_node == mem_node)
         own_ns[cpu_node] = ns;
     return ns;
@@ -59,43 +59,43 @@ double latency_own_ns(uint32_t node)
     return own_ns[node];
 }
 
-void latency_curve(const struct shares *shares, uint32_t runs)
+void latency_curve(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
     static uint64_t sizes[CURVE_SIZES_MAX];
-    uint32_t node = sites_first_node(shares),
-             mem_node = sites_nearest_memory(shares, node, SITES_NONE);
-    uint32_t cpu = sites_one_cpu(cpus, sites_cpus(node, cpus));
+    uint32_t node = sites_first_node(bench),
+             mem_node = sites_nearest_memory(bench, node, SITES_NONE);
+    uint32_t cpu = sites_one_cpu(cpus, sites_cpus(bench, node, cpus));
     struct span memory;
     uint64_t end;
     size_t n;
 
     if (mem_node == SITES_NONE)
         return;
-    memory = sites_memory(shares, mem_node);
+    memory = sites_memory(bench, mem_node);
     end = sites_array_bytes(&cpu, 1, memory.size, 1);
     n = curve_sizes(end, sizes, CURVE_SIZES_MAX);
     for (size_t i = 0; i < n && sizes[i] < end && !measure_is_over(); i++) {
-        struct span chain = arrays_chain_in(shares, memory, sizes[i]);
+        struct span chain = arrays_chain_in(bench, memory, sizes[i]);
 
         if (!chain.size)
             return;
-        if (measure_build_chain(cpu, chain))
-            emit(node, mem_node, chain, chase_ns(cpu, chain, runs));
+        if (measure_build_chain(bench, cpu, chain))
+            emit(node, mem_node, chain, chase_ns(bench, cpu, chain));
     }
 }
 
-void latency_matrix(const struct shares *shares, uint32_t runs)
+void latency_matrix(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
 
     for (uint32_t from = 0; from < machine.nodes.n_nodes; from++) {
-        uint32_t n = sites_cpus(from, cpus);
+        uint32_t n = sites_cpus(bench, from, cpus);
 
         for (uint32_t to = 0; n && to < machine.nodes.n_nodes && !measure_is_over(); to++) {
             uint32_t cpu = sites_one_cpu(cpus, n);
             struct span chain;
-            double ns = latency_memory_ns(shares, cpu, from, to, runs, &chain);
+            double ns = latency_memory_ns(bench, cpu, from, to, &chain);
 
             emit(from, to, chain, ns);
         }

@@ -7,21 +7,21 @@
 #include <stdint.h>
 
 #include "lib/span.h"
-#include "plan/share.h"
+#include "measure/sites.h"
 
 /*
  * Builds a chain in `memory` for a CPU, well beyond its caches if memory allows it, and returns it.
  * Size 0: there is not even a line.
  */
-struct span latency_chain(const struct shares *shares, uint32_t cpu, struct span memory);
+struct span latency_chain(const struct bench *bench, uint32_t cpu, struct span memory);
 
 /*
  * The nanoseconds that a CPU of cpu_node waits for a load from the memory of mem_node, both indices
  * into machine.nodes; 0: the run is stopped, or there is no tested memory. ret_chain: the chain
  * that was built for it.
  */
-double latency_memory_ns(const struct shares *shares, uint32_t cpu, uint32_t cpu_node,
-                         uint32_t mem_node, uint32_t runs, struct span *ret_chain);
+double latency_memory_ns(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
+                         uint32_t mem_node, struct span *ret_chain);
 
 /* The last latency measured from a node's CPU to the node's own memory; 0: none. */
 double latency_own_ns(uint32_t node);
@@ -31,10 +31,10 @@ double latency_own_ns(uint32_t node);
  * node's memory, with growing sizes. A latency event for each. Its last point, well beyond the
  * caches, is the one that latency_matrix measures there.
  */
-void latency_curve(const struct shares *shares, uint32_t runs);
+void latency_curve(const struct bench *bench);
 
 /*
  * The matrix: one CPU of each node with CPUs, on each node with tested memory, well beyond the
  * caches. A latency event for each.
  */
-void latency_matrix(const struct shares *shares, uint32_t runs);
+void latency_matrix(const struct bench *bench);

@@ -6,12 +6,11 @@
 #include "measure/measure.h"
 #include "measure/role.h"
 #include "measure/sites.h"
-#include "plan/plan.h"
 
 #define LOAD_WORDS_MAX 64
 
 struct injection {
-    const struct shares *shares;
+    const struct bench *bench;
     uint32_t cpu_node, mem_node;
     uint32_t cpu; /* that chases */
     const uint32_t *load_cpus;
@@ -24,14 +23,15 @@ struct injection {
 /* The other CPUs of the node, or when there are none those of other nodes. */
 static uint32_t find_load_cpus(struct injection *in, uint32_t *ret_cpus)
 {
+    const struct plan *plan = in->bench->shares->plan;
     uint32_t n = 0;
 
     for (int local = 1; local >= 0 && !n; local--) {
         in->load_is_local = local;
-        for (size_t w = 0; w < plan.n_workers; w++) {
-            if (plan.workers[w].cpu != in->cpu &&
-                (plan.workers[w].node == in->cpu_node) == in->load_is_local)
-                ret_cpus[n++] = plan.workers[w].cpu;
+        for (size_t w = 0; w < plan->n_workers; w++) {
+            if (plan->workers[w].cpu != in->cpu &&
+                (plan->workers[w].node == in->cpu_node) == in->load_is_local)
+                ret_cpus[n++] = plan->workers[w].cpu;
         }
     }
     return n;
@@ -62,12 +62,11 @@ static void emit(const struct injection *in, enum load_mix mix, double ns)
     });
 }
 
-static void measure_level(const struct injection *in, enum load_mix mix, uint32_t level,
-                          uint32_t runs)
+static void measure_level(const struct injection *in, enum load_mix mix, uint32_t level)
 {
     uint32_t n = load_mix_arrays(mix);
     uint64_t bytes = sites_load_bytes(in->load_cpus, in->n_load_cpus, in->load_memory.size, n);
-    struct arrays load = arrays_in(in->shares, in->load_memory, bytes, n);
+    struct arrays load = arrays_in(in->bench, in->load_memory, bytes, n);
     struct stats s;
 
     if (!load.bytes)
@@ -76,31 +75,31 @@ static void measure_level(const struct injection *in, enum load_mix mix, uint32_
     role_add_chase(in->cpu, in->chain);
     for (uint32_t i = 0; i < in->n_load_cpus; i++)
         role_add_load(in->load_cpus[i], mix, &load, in->n_load_cpus, i, load_pause(level));
-    s = measure_ns(runs, MEASURE_CHASE_US);
+    s = measure_ns(in->bench, MEASURE_CHASE_US);
     if (s.n)
         emit(in, mix, s.mean);
 }
 
-void loaded_latency_measure(const struct shares *shares, uint32_t runs)
+void loaded_latency_measure(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
-    struct injection in = { .shares = shares,
-                            .cpu_node = sites_first_node(shares),
+    struct injection in = { .bench = bench,
+                            .cpu_node = sites_first_node(bench),
                             .load_cpus = cpus };
     struct span memory;
 
-    in.mem_node = sites_nearest_memory(shares, in.cpu_node, SITES_NONE);
+    in.mem_node = sites_nearest_memory(bench, in.cpu_node, SITES_NONE);
     if (in.mem_node == SITES_NONE)
         return;
-    in.cpu = sites_one_cpu(cpus, sites_cpus(in.cpu_node, cpus));
+    in.cpu = sites_one_cpu(cpus, sites_cpus(bench, in.cpu_node, cpus));
     in.n_load_cpus = find_load_cpus(&in, cpus);
     if (!in.n_load_cpus)
         return;
-    memory = sites_memory(shares, in.mem_node);
+    memory = sites_memory(bench, in.mem_node);
     in.load_memory = sites_part(memory, 2, 1);
-    in.chain = latency_chain(shares, in.cpu, sites_part(memory, 2, 0));
+    in.chain = latency_chain(bench, in.cpu, sites_part(memory, 2, 0));
     for (uint32_t mix = 0; mix < LOAD_MIXES && in.chain.size; mix++) {
         for (uint32_t level = LOAD_LEVELS; level-- > 0 && !measure_is_over();)
-            measure_level(&in, mix, level, runs);
+            measure_level(&in, mix, level);
     }
 }

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "plan/share.h"
+#include "measure/sites.h"
 
 /*
  * One CPU of the first node with CPUs and memory follows a chain in its node's memory while the
@@ -15,4 +15,4 @@
  * as much as they can, with reads only and with writes: a latency event for each. With only one CPU
  * nothing is measured.
  */
-void loaded_latency_measure(const struct shares *shares, uint32_t runs);
+void loaded_latency_measure(const struct bench *bench);

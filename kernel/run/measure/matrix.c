@@ -13,7 +13,7 @@ static const enum stream_op full_ops[] = {
 
 /* CPUs of a node and memory of one. */
 struct pair {
-    const struct shares *shares;
+    const struct bench *bench;
     uint32_t cpu_node, mem_node;
     const uint32_t *cpus;
     uint32_t n_cpus;
@@ -22,12 +22,12 @@ struct pair {
 static float read_mb_s[NODES_MAX][NODES_MAX]; /* seven digits are enough */
 static uint64_t array_bytes[NODES_MAX];
 
-static void measure_op(const struct pair *p, enum stream_op op, uint32_t runs)
+static void measure_op(const struct pair *p, enum stream_op op)
 {
     uint32_t n_arrays = stream_op_arrays(op) == 1 ? 1 : 3; /* copy and scale use b or c */
-    struct span memory = sites_memory(p->shares, p->mem_node);
+    struct span memory = sites_memory(p->bench, p->mem_node);
     uint64_t bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, n_arrays);
-    struct arrays arrays = arrays_in(p->shares, memory, bytes, n_arrays);
+    struct arrays arrays = arrays_in(p->bench, memory, bytes, n_arrays);
     struct stats s;
 
     if (!arrays.bytes)
@@ -35,7 +35,7 @@ static void measure_op(const struct pair *p, enum stream_op op, uint32_t runs)
     roles_clear();
     for (uint32_t i = 0; i < p->n_cpus; i++)
         role_add_stream(p->cpus[i], op, &arrays, p->n_cpus, i);
-    s = measure_mb_s(runs, MEASURE_STREAM_US);
+    s = measure_mb_s(p->bench, MEASURE_STREAM_US);
     if (!s.n)
         return;
     if (op == STREAM_READ && !read_mb_s[p->cpu_node][p->mem_node])
@@ -55,30 +55,30 @@ static void measure_op(const struct pair *p, enum stream_op op, uint32_t runs)
     });
 }
 
-static void measure_pair(const struct pair *p, uint32_t runs, bool full)
+static void measure_pair(const struct pair *p, bool full)
 {
     const enum stream_op *ops = full ? full_ops : quick_ops;
     size_t n =
         full ? sizeof(full_ops) / sizeof(full_ops[0]) : sizeof(quick_ops) / sizeof(quick_ops[0]);
 
     for (size_t i = 0; i < n && !measure_is_over(); i++)
-        measure_op(p, ops[i], runs);
+        measure_op(p, ops[i]);
 }
 
-void matrix_measure(const struct shares *shares, uint32_t runs, bool full)
+void matrix_measure(const struct bench *bench, bool full)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
 
     for (uint32_t from = 0; from < machine.nodes.n_nodes; from++) {
-        uint32_t n = sites_cpus(from, cpus), one;
+        uint32_t n = sites_cpus(bench, from, cpus), one;
 
         if (!n)
             continue;
         one = sites_one_cpu(cpus, n);
         for (uint32_t to = 0; to < machine.nodes.n_nodes && !measure_is_over(); to++) {
-            measure_pair(&(struct pair){ shares, from, to, cpus, n }, runs, full);
+            measure_pair(&(struct pair){ bench, from, to, cpus, n }, full);
             if (full && n > 1)
-                measure_pair(&(struct pair){ shares, from, to, &one, 1 }, runs, full);
+                measure_pair(&(struct pair){ bench, from, to, &one, 1 }, full);
         }
     }
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "plan/share.h"
+#include "measure/sites.h"
 
 /*
  * Measures every pair of a node with CPUs in use and a node with tested memory, runs times each,
@@ -13,7 +13,7 @@
  * all operations of STREAM, and each operation by one CPU alone. The memory's content is lost. Ends
  * early when the run is stopped.
  */
-void matrix_measure(const struct shares *shares, uint32_t runs, bool full);
+void matrix_measure(const struct bench *bench, bool full);
 
 /*
  * The MB/s that all CPUs of one node read from another's memory, both indices into machine.nodes;

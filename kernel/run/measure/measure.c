@@ -21,14 +21,20 @@
 #define WARM_UP_SHARE  8  /* the run that finds how often to repeat lasts 1/WARM_UP_SHARE... */
 #define WARM_UP_GROWTH 64 /* ...and comes near that in steps: the first runs are cold */
 
-/* Of the current run. */
-static uint32_t n_rounds;
-static _Atomic uint32_t ready, loading, measuring;
-static _Atomic bool aborted;
+/* A run. */
+struct race {
+    uint32_t n_rounds;
+    _Atomic uint32_t ready, loading, measuring;
+    _Atomic bool aborted;
+};
+
+/* A chain that a CPU builds. */
+struct building {
+    struct span chain;
+    bool is_sound; /* if the CPU is lost it cannot say otherwise */
+};
 
 static double load_mb_s; /* of the last row */
-
-static bool chain_is_sound; /* the last one built */
 
 bool measure_is_over(void)
 {
@@ -37,14 +43,14 @@ bool measure_is_over(void)
 
 static void build_chain(void *ctx, uint32_t cpu)
 {
-    const struct span *chain = ctx;
-    void *cursor = direct(chain->base);
+    struct building *b = ctx;
+    void *cursor = direct(b->chain.base);
 
-    chase_build(cursor, chain->size, CHASE_ANYWHERE, CHAIN_SEED);
-    chain_is_sound = chase_is_sound(cursor, chain->size);
-    if (!chain_is_sound)
+    chase_build(cursor, b->chain.size, CHASE_ANYWHERE, CHAIN_SEED);
+    b->is_sound = chase_is_sound(cursor, b->chain.size);
+    if (!b->is_sound)
         return;
-    for (uint64_t left = chain->size / LINE_SIZE; left && !stop_is_requested();) {
+    for (uint64_t left = b->chain.size / LINE_SIZE; left && !stop_is_requested();) {
         uint64_t steps = min_u64(left, CHAIN_SEGMENT);
 
         chase_run(&cursor, steps);
@@ -66,22 +72,23 @@ static void warn_of_broken_chain(struct span chain)
         (unsigned long)(chain.size >> 10), (unsigned long)chain.base);
 }
 
-bool measure_build_chain(uint32_t cpu, struct span chain)
+bool measure_build_chain(const struct bench *bench, uint32_t cpu, struct span chain)
 {
-    chain_is_sound = true; /* if the CPU is lost it cannot say */
-    cpu_pool_run(&cpu, 1, build_chain, &chain);
-    cpu_pool_poll();
-    if (!chain_is_sound)
+    struct building b = { chain, true };
+
+    cpu_pool_run(&cpu, 1, (struct cpu_pool_job){ build_chain, &b, bench->poll });
+    cpu_poll(bench->poll);
+    if (!b.is_sound)
         warn_of_broken_chain(chain);
-    return chain_is_sound;
+    return b.is_sound;
 }
 
-static void run_load(struct role *r)
+static void run_load(struct race *race, struct role *r)
 {
     r->began = cpu_clocks_now(r->cpu);
     r->done = r->round(r);
-    atomic_fetch_add(&loading, 1);
-    while (atomic_load_explicit(&measuring, memory_order_relaxed) && !cpu_pool_is_aborted()) {
+    atomic_fetch_add(&race->loading, 1);
+    while (atomic_load_explicit(&race->measuring, memory_order_relaxed) && !cpu_pool_is_aborted()) {
         r->done += r->round(r);
         cpu_pool_wait(r->cpu);
     }
@@ -97,36 +104,37 @@ static void wait_until(const _Atomic uint32_t *come, uint32_t n, uint32_t cpu)
     }
 }
 
-static void run_measured(struct role *r)
+static void run_measured(struct race *race, struct role *r)
 {
     uint64_t done = 0;
 
-    wait_until(&loading, roles.n_loads, r->cpu);
+    wait_until(&race->loading, roles.n_loads, r->cpu);
     r->began = cpu_clocks_now(r->cpu);
-    for (uint32_t i = 0; i < n_rounds; i++) {
+    for (uint32_t i = 0; i < race->n_rounds; i++) {
         if (stop_is_requested() || cpu_pool_is_aborted()) {
-            atomic_store(&aborted, true);
+            atomic_store(&race->aborted, true);
             break;
         }
         done += r->round(r);
     }
     r->ended = cpu_clocks_now(r->cpu);
     r->done = done;
-    atomic_fetch_sub(&measuring, 1);
+    atomic_fetch_sub(&race->measuring, 1);
 }
 
 static void run_role(void *ctx, uint32_t cpu)
 {
+    struct race *race = ctx;
     struct role *r = role_of(cpu);
 
     /* CPUs that are early halt; then all are awake, and spin for the last few instructions. */
     cpu_pool_barrier(cpu);
-    atomic_fetch_add(&ready, 1);
-    wait_until(&ready, roles.n, cpu);
+    atomic_fetch_add(&race->ready, 1);
+    wait_until(&race->ready, roles.n, cpu);
     if (r->is_load)
-        run_load(r);
+        run_load(race, r);
     else
-        run_measured(r);
+        run_measured(race, r);
 }
 
 /* The old content of memory, with denormal numbers and the like, must not slow arithmetic down. */
@@ -139,16 +147,13 @@ static void init_arrays(void *ctx, uint32_t cpu)
 }
 
 /* One run. False: it was aborted and does not count. */
-static bool run_once(uint32_t rounds)
+static bool run_once(const struct bench *bench, uint32_t rounds)
 {
-    n_rounds = rounds;
-    atomic_store(&ready, 0);
-    atomic_store(&loading, 0);
-    atomic_store(&measuring, roles.n - roles.n_loads);
-    atomic_store(&aborted, false);
-    cpu_pool_run(roles.cpus, roles.n, run_role, NULL);
-    cpu_pool_poll();
-    return !atomic_load(&aborted) && !cpu_pool_has_new_losses();
+    struct race race = { .n_rounds = rounds, .measuring = roles.n - roles.n_loads };
+
+    cpu_pool_run(roles.cpus, roles.n, (struct cpu_pool_job){ run_role, &race, bench->poll });
+    cpu_poll(bench->poll);
+    return !atomic_load(&race.aborted) && !cpu_pool_has_new_losses();
 }
 
 /*
@@ -204,15 +209,15 @@ static double ns_of_run(void)
 }
 
 /* Warms up; returns the rounds that last run_us, or 0 when the run is stopped. */
-static uint32_t find_rounds(uint64_t run_us)
+static uint32_t find_rounds(const struct bench *bench, uint64_t run_us)
 {
     uint64_t target = tsc_from_us(run_us), rounds = 1;
 
-    cpu_pool_run(roles.cpus, roles.n, init_arrays, NULL);
+    cpu_pool_run(roles.cpus, roles.n, (struct cpu_pool_job){ init_arrays, NULL, bench->poll });
     for (;;) {
         uint64_t done, ticks, wanted;
 
-        if (!run_once((uint32_t)rounds))
+        if (!run_once(bench, (uint32_t)rounds))
             return 0;
         ticks = ticks_of_run(&done);
         wanted = sizing_iterations(ticks, target * rounds);
@@ -222,12 +227,12 @@ static uint32_t find_rounds(uint64_t run_us)
     }
 }
 
-static struct stats measure(uint32_t runs, uint64_t run_us, double (*value)(void))
+static struct stats measure(const struct bench *bench, uint64_t run_us, double (*value)(void))
 {
     struct stats s = { 0 }, load = { 0 };
-    uint32_t rounds = find_rounds(run_us);
+    uint32_t rounds = find_rounds(bench, run_us);
 
-    for (uint32_t i = 0; i < runs && rounds && run_once(rounds); i++) {
+    for (uint32_t i = 0; i < bench->runs && rounds && run_once(bench, rounds); i++) {
         stats_add(&s, value());
         stats_add(&load, load_of_run());
     }
@@ -235,14 +240,14 @@ static struct stats measure(uint32_t runs, uint64_t run_us, double (*value)(void
     return s;
 }
 
-struct stats measure_mb_s(uint32_t runs, uint64_t run_us)
+struct stats measure_mb_s(const struct bench *bench, uint64_t run_us)
 {
-    return measure(runs, run_us, mb_s_of_run);
+    return measure(bench, run_us, mb_s_of_run);
 }
 
-struct stats measure_ns(uint32_t runs, uint64_t run_us)
+struct stats measure_ns(const struct bench *bench, uint64_t run_us)
 {
-    return measure(runs, run_us, ns_of_run);
+    return measure(bench, run_us, ns_of_run);
 }
 
 double measure_load_mb_s(void)

@@ -21,6 +21,7 @@
 #include "bandwidth/sizing.h"
 #include "event/events.h"
 #include "lib/span.h"
+#include "measure/sites.h"
 
 /* Whether measuring is to end: the run is stopped, or a CPU is lost (cpus/cpu_pool.h). */
 bool measure_is_over(void);
@@ -30,7 +31,7 @@ bool measure_is_over(void);
  * hold its end, not its beginning. False, with a warning the first time: the memory is faulty, and
  * the damaged chain must not be followed.
  */
-bool measure_build_chain(uint32_t cpu, struct span chain);
+bool measure_build_chain(const struct bench *bench, uint32_t cpu, struct span chain);
 
 /* About how long one run should last; it is at least one round of each role. */
 #define MEASURE_STREAM_US 15000
@@ -39,13 +40,13 @@ bool measure_build_chain(uint32_t cpu, struct span chain);
 
 /*
  * What the CPUs that do not make a load did together, in MB (10^6 bytes) a second: one warm-up,
- * which is not counted, then `runs` runs of about run_us. There are fewer runs if measuring ends
+ * which is not counted, then the runs of about run_us. There are fewer runs if measuring ends
  * early.
  */
-struct stats measure_mb_s(uint32_t runs, uint64_t run_us);
+struct stats measure_mb_s(const struct bench *bench, uint64_t run_us);
 
 /* Like measure_mb_s, but nanoseconds a load of the one CPU that chases. */
-struct stats measure_ns(uint32_t runs, uint64_t run_us);
+struct stats measure_ns(const struct bench *bench, uint64_t run_us);
 
 /* What the CPUs that make a load moved meanwhile, as above: the mean of the last row's runs. */
 double measure_load_mb_s(void);

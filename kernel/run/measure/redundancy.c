@@ -7,7 +7,7 @@
 #include "measure/sites.h"
 
 struct redundant_pair {
-    const struct shares *shares;
+    const struct bench *bench;
     uint32_t cpu_node, mem_node, other_node;
     const uint32_t *cpus;
     uint32_t n_cpus;
@@ -15,14 +15,14 @@ struct redundant_pair {
 
 /* Returns the mean, MB/s of data; 0: nothing was measured. */
 static double measure_kind(const struct redundant_pair *p, enum redundancy kind, struct span data,
-                           uint64_t other_phys, double plain_mb_s, uint32_t runs)
+                           uint64_t other_phys, double plain_mb_s)
 {
     struct stats s;
 
     roles_clear();
     for (uint32_t i = 0; i < p->n_cpus; i++)
         role_add_redundant(p->cpus[i], kind, data, other_phys, p->n_cpus, i);
-    s = measure_mb_s(runs, MEASURE_STREAM_US);
+    s = measure_mb_s(p->bench, MEASURE_STREAM_US);
     if (!s.n)
         return 0;
     events_send(&(struct event){
@@ -41,11 +41,11 @@ static double measure_kind(const struct redundant_pair *p, enum redundancy kind,
     return s.mean;
 }
 
-static void measure_pair(const struct redundant_pair *p, uint32_t runs)
+static void measure_pair(const struct redundant_pair *p)
 {
     bool same = p->mem_node == p->other_node;
-    struct span memory = sites_memory(p->shares, p->mem_node),
-                rest = sites_memory(p->shares, p->other_node);
+    struct span memory = sites_memory(p->bench, p->mem_node),
+                rest = sites_memory(p->bench, p->other_node);
     struct arrays data, other;
     uint64_t bytes;
     double plain = 0;
@@ -55,11 +55,11 @@ static void measure_pair(const struct redundant_pair *p, uint32_t runs)
         memory = sites_part(memory, 2, 0);
     }
     bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, 1);
-    other = arrays_in(p->shares, rest, bytes, 1);
-    data = arrays_in(p->shares, memory, other.bytes, 1);
+    other = arrays_in(p->bench, rest, bytes, 1);
+    data = arrays_in(p->bench, memory, other.bytes, 1);
     for (enum redundancy kind = 0; kind < REDUNDANCY_KINDS && data.bytes; kind++) {
         double mean =
-            measure_kind(p, kind, (struct span){ data.phys, data.bytes }, other.phys, plain, runs);
+            measure_kind(p, kind, (struct span){ data.phys, data.bytes }, other.phys, plain);
 
         if (kind == REDUNDANCY_NONE)
             plain = mean;
@@ -68,20 +68,20 @@ static void measure_pair(const struct redundant_pair *p, uint32_t runs)
     }
 }
 
-void redundancy_measure(const struct shares *shares, uint32_t runs)
+void redundancy_measure(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
 
     for (uint32_t node = 0; node < machine.nodes.n_nodes && !measure_is_over(); node++) {
-        uint32_t n = sites_cpus(node, cpus), other = sites_nearest_memory(shares, node, node);
+        uint32_t n = sites_cpus(bench, node, cpus), other = sites_nearest_memory(bench, node, node);
 
-        if (!n || !sites_memory(shares, node).size)
+        if (!n || !sites_memory(bench, node).size)
             continue;
         if (other == SITES_NONE) {
-            measure_pair(&(struct redundant_pair){ shares, node, node, node, cpus, n }, runs);
+            measure_pair(&(struct redundant_pair){ bench, node, node, node, cpus, n });
             continue;
         }
-        measure_pair(&(struct redundant_pair){ shares, node, node, other, cpus, n }, runs);
-        measure_pair(&(struct redundant_pair){ shares, node, other, node, cpus, n }, runs);
+        measure_pair(&(struct redundant_pair){ bench, node, node, other, cpus, n });
+        measure_pair(&(struct redundant_pair){ bench, node, other, node, cpus, n });
     }
 }

@@ -7,11 +7,11 @@
 
 #include <stdint.h>
 
-#include "plan/share.h"
+#include "measure/sites.h"
 
 /*
  * For each node with CPUs and memory: data in its own memory with redundancy in the nearest other
  * node's, and the reverse; on a machine with one node of memory both in different parts of it. All
  * CPUs of the node write. A redundancy event for each.
  */
-void redundancy_measure(const struct shares *shares, uint32_t runs);
+void redundancy_measure(const struct bench *bench);

@@ -6,7 +6,6 @@
 #include "measure/measure.h"
 #include "measure/role.h"
 #include "measure/sites.h"
-#include "plan/plan.h"
 
 #define ARRAYS 3 /* of triad */
 
@@ -19,16 +18,17 @@ static uint32_t n_workers;
 static struct arrays arrays[NODES_MAX]; /* by node; shared by all threads there */
 
 /* Returns the number of nodes that have workers. */
-static uint32_t find_homes(const struct shares *shares)
+static uint32_t find_homes(const struct bench *bench)
 {
+    const struct plan *plan = bench->shares->plan;
     uint32_t n_nodes = 0;
 
-    n_workers = (uint32_t)plan.n_workers;
+    n_workers = (uint32_t)plan->n_workers;
     for (uint32_t w = 0; w < n_workers; w++) {
         uint32_t before = 0;
 
-        cpu_node[w] = plan.workers[w].node;
-        home[w] = sites_nearest_memory(shares, cpu_node[w], SITES_NONE);
+        cpu_node[w] = plan->workers[w].node;
+        home[w] = sites_nearest_memory(bench, cpu_node[w], SITES_NONE);
         while (cpu_node[before] != cpu_node[w])
             before++;
         n_nodes += before == w;
@@ -36,23 +36,23 @@ static uint32_t find_homes(const struct shares *shares)
     return n_nodes;
 }
 
-static void place_arrays(const struct shares *shares, uint32_t node)
+static void place_arrays(const struct bench *bench, uint32_t node)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
-    struct span memory = sites_memory(shares, node);
+    struct span memory = sites_memory(bench, node);
     uint32_t n = 0;
 
     for (uint32_t w = 0; w < n_workers; w++) {
         if (home[w] == node)
-            cpus[n++] = plan.workers[w].cpu;
+            cpus[n++] = bench->shares->plan->workers[w].cpu;
     }
     if (n)
         arrays[node] =
-            arrays_in(shares, memory, sites_array_bytes(cpus, n, memory.size, ARRAYS), ARRAYS);
+            arrays_in(bench, memory, sites_array_bytes(cpus, n, memory.size, ARRAYS), ARRAYS);
 }
 
 /* The first `threads` CPUs of the order share the arrays of each node evenly. */
-static void add_roles(enum stream_op op, uint32_t threads)
+static void add_roles(const struct bench *bench, enum stream_op op, uint32_t threads)
 {
     uint32_t sharing[NODES_MAX] = { 0 }, part[NODES_MAX] = { 0 };
 
@@ -62,17 +62,18 @@ static void add_roles(enum stream_op op, uint32_t threads)
     for (uint32_t i = 0; i < threads; i++) {
         uint32_t node = home[turn[i]];
 
-        role_add_stream(plan.workers[turn[i]].cpu, op, &arrays[node], sharing[node], part[node]++);
+        role_add_stream(bench->shares->plan->workers[turn[i]].cpu, op, &arrays[node], sharing[node],
+                        part[node]++);
     }
 }
 
-static void measure_step(enum scaling_order order, enum stream_op op, uint32_t threads,
-                         uint32_t runs)
+static void measure_step(const struct bench *bench, enum scaling_order order, enum stream_op op,
+                         uint32_t threads)
 {
     struct stats s;
 
-    add_roles(op, threads);
-    s = measure_mb_s(runs, MEASURE_STREAM_US);
+    add_roles(bench, op, threads);
+    s = measure_mb_s(bench, MEASURE_STREAM_US);
     if (!s.n)
         return;
     events_send(&(struct event){
@@ -89,7 +90,7 @@ static void measure_step(enum scaling_order order, enum stream_op op, uint32_t t
     });
 }
 
-static void measure_order(enum scaling_order order, uint32_t runs)
+static void measure_order(const struct bench *bench, enum scaling_order order)
 {
     uint32_t threads[SCALING_COUNTS_MAX];
     size_t n = scaling_order_counts(n_workers, threads, SCALING_COUNTS_MAX);
@@ -97,19 +98,19 @@ static void measure_order(enum scaling_order order, uint32_t runs)
     scaling_order_make(order, cpu_node, n_workers, turn);
     for (size_t op = 0; op < sizeof(ops) / sizeof(ops[0]); op++) {
         for (size_t i = 0; i < n && !measure_is_over(); i++)
-            measure_step(order, ops[op], threads[i], runs);
+            measure_step(bench, order, ops[op], threads[i]);
     }
 }
 
-void scaling_measure(const struct shares *shares, uint32_t runs)
+void scaling_measure(const struct bench *bench)
 {
-    uint32_t n_nodes = find_homes(shares);
+    uint32_t n_nodes = find_homes(bench);
 
     if (home[0] == SITES_NONE)
         return;
     for (uint32_t node = 0; node < machine.nodes.n_nodes; node++)
-        place_arrays(shares, node);
-    measure_order(SCALING_FILL, runs);
+        place_arrays(bench, node);
+    measure_order(bench, SCALING_FILL);
     if (n_nodes > 1)
-        measure_order(SCALING_SPREAD, runs);
+        measure_order(bench, SCALING_SPREAD);
 }

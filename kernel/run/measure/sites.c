@@ -10,18 +10,18 @@
 #include "event/notices.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 
 #define BOOT_CPU 0
 
-uint32_t sites_cpus(uint32_t node, uint32_t *ret_cpus)
+uint32_t sites_cpus(const struct bench *bench, uint32_t node, uint32_t *ret_cpus)
 {
+    const struct plan *plan = bench->shares->plan;
     uint32_t n = 0;
 
-    for (size_t i = 0; i < plan.n_workers; i++) {
-        if (plan.workers[i].node == node)
-            ret_cpus[n++] = plan.workers[i].cpu;
+    for (size_t i = 0; i < plan->n_workers; i++) {
+        if (plan->workers[i].node == node)
+            ret_cpus[n++] = plan->workers[i].cpu;
     }
     return n;
 }
@@ -32,15 +32,16 @@ uint32_t sites_one_cpu(const uint32_t *cpus, uint32_t n)
     return cpus[0] == BOOT_CPU && n > 1 ? cpus[1] : cpus[0];
 }
 
-struct span sites_memory(const struct shares *shares, uint32_t node)
+struct span sites_memory(const struct bench *bench, uint32_t node)
 {
-    const struct spans *tested = &shares->tested;
+    const struct spans *tested = &bench->shares->tested;
     const struct node *n = &machine.nodes.node[node];
     struct span best = { .size = SITES_MEMORY_MIN - 1 };
 
     for (size_t p = 0; p < tested->n; p++) {
         for (size_t i = 0; i < n->n_spans; i++) {
             struct span s = share_longest_kept(
+                bench->shares,
                 span_intersect(tested->span[p], machine.nodes.span[n->first_span + i]));
 
             if (s.size > best.size)
@@ -62,14 +63,14 @@ uint32_t sites_domain(uint32_t node)
     return machine.nodes.node[node].domain;
 }
 
-uint32_t sites_nearest_memory(const struct shares *shares, uint32_t node, uint32_t except)
+uint32_t sites_nearest_memory(const struct bench *bench, uint32_t node, uint32_t except)
 {
     uint32_t best = SITES_NONE, best_distance = 0;
 
     for (uint32_t to = 0; to < machine.nodes.n_nodes; to++) {
         uint32_t distance = slit_distance(&machine.slit, sites_domain(node), sites_domain(to));
 
-        if (to == except || !sites_memory(shares, to).size)
+        if (to == except || !sites_memory(bench, to).size)
             continue;
         if (best == SITES_NONE || distance < best_distance) {
             best = to;
@@ -79,15 +80,15 @@ uint32_t sites_nearest_memory(const struct shares *shares, uint32_t node, uint32
     return best;
 }
 
-uint32_t sites_first_node(const struct shares *shares)
+uint32_t sites_first_node(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
 
     for (uint32_t node = 0; node < machine.nodes.n_nodes; node++) {
-        if (sites_cpus(node, cpus) && sites_memory(shares, node).size)
+        if (sites_cpus(bench, node, cpus) && sites_memory(bench, node).size)
             return node;
     }
-    return plan.workers[0].node;
+    return bench->shares->plan->workers[0].node;
 }
 
 static void read_caches(void *ctx, uint32_t cpu)
@@ -102,7 +103,7 @@ struct cache_info sites_caches(uint32_t cpu)
 {
     struct cache_info info = { 0 };
 
-    cpu_pool_run(&cpu, 1, read_caches, &info);
+    cpu_pool_run(&cpu, 1, (struct cpu_pool_job){ read_caches, &info, NULL });
     return info;
 }
 

@@ -9,10 +9,18 @@
 
 #include "acpi/madt.h"
 #include "cpudata/cache_info.h"
+#include "cpus/cpu_pool.h"
 #include "lib/span.h"
 #include "plan/share.h"
 
 #define SITES_CPUS_MAX (MADT_CPUS_MAX + 1)
+
+/* What all measurements take. */
+struct bench {
+    const struct shares *shares; /* the memory */
+    const struct cpu_poll *poll; /* the boot CPU's while others work, and between runs */
+    uint32_t runs;               /* of each measurement */
+};
 
 /* No such node. */
 #define SITES_NONE UINT32_MAX
@@ -20,7 +28,7 @@
 /*
  * The numbers of the chosen CPUs of a node; ret_cpus has room for SITES_CPUS_MAX. Returns how many.
  */
-uint32_t sites_cpus(uint32_t node, uint32_t *ret_cpus);
+uint32_t sites_cpus(const struct bench *bench, uint32_t node, uint32_t *ret_cpus);
 
 /*
  * Of n CPUs, 1 or more, the one that measures alone: the first that is not the boot CPU, which has
@@ -35,7 +43,7 @@ uint32_t sites_one_cpu(const uint32_t *cpus, uint32_t n);
  * The longest span of tested memory of a node, whole lines; size 0 if none has SITES_MEMORY_MIN:
  * such a node counts as one without tested memory.
  */
-struct span sites_memory(const struct shares *shares, uint32_t node);
+struct span sites_memory(const struct bench *bench, uint32_t node);
 
 /*
  * Part number `part` of n equal parts of a span, whole lines; a remainder at its end is not used.
@@ -46,13 +54,13 @@ struct span sites_part(struct span s, uint32_t n, uint32_t part);
  * The node with tested memory that is nearest to `node`, which may be itself, by the SLIT, the
  * lower number first; never `except`. SITES_NONE: there is none.
  */
-uint32_t sites_nearest_memory(const struct shares *shares, uint32_t node, uint32_t except);
+uint32_t sites_nearest_memory(const struct bench *bench, uint32_t node, uint32_t except);
 
 /* The number that firmware gave a node. */
 uint32_t sites_domain(uint32_t node);
 
 /* The first node that has both chosen CPUs and tested memory, else any with CPUs. */
-uint32_t sites_first_node(const struct shares *shares);
+uint32_t sites_first_node(const struct bench *bench);
 
 /* The caches of a CPU as its own CPUID reports them; none when it reports nothing. */
 struct cache_info sites_caches(uint32_t cpu);

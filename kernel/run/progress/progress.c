@@ -8,7 +8,6 @@
 #include "progress/ram_map.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
-#include "plan/plan.h"
 
 #define PROGRESS_EVERY_US 250000
 #define RATE_WINDOW_US    1000000
@@ -151,12 +150,13 @@ static void measure_window(uint64_t us, uint64_t total)
     window.bytes = total;
 }
 
-void progress_send(void)
+void progress_send(const struct run *run)
 {
+    const struct fault_log *log = &run->found.log;
     uint64_t us = tsc_elapsed_us(), total = progress_total_swept();
 
     measure_window(us, total);
-    now.ram = ram_map_look();
+    now.ram = ram_map_look(log);
     now.node_mb_s = node_mb_s;
     now.n_nodes = machine.nodes.n_nodes;
     now.passes = passes;
@@ -164,25 +164,25 @@ void progress_send(void)
     now.pass_total_bytes = pass_total;
     now.seconds = (double)us / 1e6;
     now.seconds_left = seconds_left(total, us);
-    now.faults = fault_log_faults(&fault_log);
-    now.bad_pages = fault_log_bad_pages(&fault_log);
-    now.failing_bits = fault_log_failing_bits(&fault_log);
-    now.is_encrypted = external_is_encrypted(&external);
+    now.faults = fault_log_faults(log);
+    now.bad_pages = fault_log_bad_pages(log);
+    now.failing_bits = fault_log_failing_bits(log);
+    now.is_encrypted = external_is_encrypted(&run->found.external);
     events_send(&(struct event){ .type = EVENT_PROGRESS, .progress = now });
 }
 
-void progress_send_when_due(void)
+void progress_send_when_due(const struct run *run)
 {
     uint64_t us = tsc_elapsed_us();
 
     if (us < next_progress_us)
         return;
     next_progress_us = us + PROGRESS_EVERY_US;
-    progress_send();
+    progress_send(run);
 }
 
-void progress_end(void)
+void progress_end(const struct run *run)
 {
     progress_phase("done", now.pass, "", 0, 0);
-    progress_send();
+    progress_send(run);
 }

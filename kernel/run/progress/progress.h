@@ -11,6 +11,7 @@
 #include "progress/time_left.h"
 #include "event/events.h"
 #include "options/options.h"
+#include "run/run.h"
 
 /* Takes memory of the arena. */
 void progress_begin(const struct options *options, uint32_t n_cpus);
@@ -44,8 +45,8 @@ void progress_add_uncounted(uint64_t bytes);
 uint64_t progress_total_swept(void);
 
 /* No more tests: sends the last progress event. */
-void progress_end(void);
+void progress_end(const struct run *run);
 
 /* Sends a progress event, at most a few times a second. */
-void progress_send(void);
-void progress_send_when_due(void);
+void progress_send(const struct run *run);
+void progress_send_when_due(const struct run *run);

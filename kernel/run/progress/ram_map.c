@@ -7,7 +7,6 @@
 #include "log/page_index.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
-#include "plan/plan.h"
 
 #define PAUSE_SHARE                                                                                \
     100 /* a look for bad pages is followed by a pause of this many times its length */
@@ -25,7 +24,7 @@ static bool is_below(const void *ctx, const void *a, const void *b)
            ((const struct ram_picture_span *)b)->span.base;
 }
 
-void ram_map_begin(void)
+void ram_map_begin(const struct plan *plan)
 {
     const struct node_map *nodes = &machine.nodes;
     struct ram_picture_span *span = arena_alloc(nodes->n_spans * sizeof(*span));
@@ -38,8 +37,8 @@ void ram_map_begin(void)
     }
     sort(span, nodes->n_spans, sizeof(*span), is_below, NULL);
     ram_picture_init(&map.picture, span, nodes->n_spans);
-    for (size_t i = 0; i < plan.tested.n; i++)
-        ram_picture_test(&map.picture, plan.tested.span[i]);
+    for (size_t i = 0; i < plan->tested.n; i++)
+        ram_picture_test(&map.picture, plan->tested.span[i]);
     map.has_begun = true;
 }
 
@@ -62,21 +61,21 @@ static void mark_okram(void)
 }
 
 /* Bad pages stay bad: only new ones are marked. */
-static void mark_bad(void)
+static void mark_bad(const struct fault_log *log)
 {
-    uint64_t began_us = tsc_elapsed_us(), n = fault_log_bad_pages(&fault_log), index = 0;
+    uint64_t began_us = tsc_elapsed_us(), n = fault_log_bad_pages(log), index = 0;
     struct page_run run;
 
     if (n == map.bad_pages || began_us < map.next_look_us)
         return;
-    while (fault_log_next_run(&fault_log, &index, &run))
+    while (fault_log_next_run(log, &index, &run))
         ram_picture_mark_bad(&map.picture,
                              (struct span){ run.first << PAGE_SHIFT, run.count << PAGE_SHIFT });
     map.bad_pages = n;
     map.next_look_us = began_us + (tsc_elapsed_us() - began_us) * PAUSE_SHARE;
 }
 
-void ram_map_emit(void)
+void ram_map_emit(const struct fault_log *log)
 {
     uint32_t node[RAM_PICTURE_NODES_MAX];
 
@@ -84,19 +83,19 @@ void ram_map_emit(void)
         return;
     map.next_look_us = 0; /* all bad pages, whatever it takes */
     mark_okram();
-    mark_bad();
+    mark_bad(log);
     ram_picture_finish(&map.picture);
     for (uint32_t i = 0; i < map.picture.view.n_nodes; i++)
         node[i] = machine.nodes.node[i].domain;
     events_send(&(struct event){ .type = EVENT_PICTURE, .picture = { &map.picture.view, node } });
 }
 
-const struct ram_view *ram_map_look(void)
+const struct ram_view *ram_map_look(const struct fault_log *log)
 {
     if (!map.has_begun)
         return NULL;
     mark_okram();
-    mark_bad();
+    mark_bad(log);
     ram_picture_look(&map.picture);
     return &map.picture.view;
 }

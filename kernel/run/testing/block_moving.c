@@ -16,7 +16,7 @@
 
 /* What all CPUs do at the same time. */
 struct job {
-    const struct shares *shares;
+    struct run *run;
     const struct data *data;
     struct test_place place;
     uint64_t first, bytes; /* of each share, what is moved at a time */
@@ -43,7 +43,7 @@ static void move_span(void *ctx, struct span s)
         progress_swept(m->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
         ram_map_swept(slice);
         if (m->reporter.cpu == 0)
-            poll_due();
+            cpu_poll(&m->reporter.run->poll);
     }
 }
 
@@ -52,28 +52,30 @@ static void walk_part(const void *ctx, uint32_t worker, void (*visit)(void *ctx,
 {
     const struct job *job = ctx;
 
-    share_walk(job->shares, worker, job->first, job->bytes, false, visit, visit_ctx);
+    share_walk(&job->run->shares, worker, job->first, job->bytes, false, visit, visit_ctx);
 }
 
 static void move_part(void *ctx, uint32_t cpu)
 {
     const struct job *job = ctx;
-    struct mover mover = { .data = job->data, .reporter = reporter_make(job->place, NULL, cpu) };
+    struct mover mover = { .data = job->data,
+                           .reporter = reporter_make(job->run, job->place, NULL, cpu) };
 
     mover.sweep = reporter_sweep(&mover.reporter);
-    walk_part(job, plan_worker(cpu), move_span, &mover);
+    walk_part(job, plan_worker(&job->run->plan, cpu), move_span, &mover);
 }
 
 static void guard_part(const struct job *job)
 {
-    own_aliases_guard(job->shares, (struct own_aliases_part){ walk_part, job, sizeof(*job) });
-    fault_emit_own_aliases(job->place.pass);
+    own_aliases_guard(&job->run->shares, (struct own_aliases_part){ walk_part, job, sizeof(*job) });
+    fault_emit_own_aliases(job->run, job->place.pass);
 }
 
-void block_moving_run(const struct shares *shares, const struct data *data, struct test_place place)
+void block_moving_run(struct run *run, const struct data *data, struct test_place place)
 {
+    const struct shares *shares = &run->shares;
     struct job job = {
-        .shares = shares,
+        .run = run,
         .data = data,
         .place = place,
         .bytes = own_aliases_are_guarded() ? share_max_bytes(shares) : OWN_ALIASES_BATCH_BYTES,
@@ -83,7 +85,8 @@ void block_moving_run(const struct shares *shares, const struct data *data, stru
         if (!own_aliases_are_guarded())
             guard_part(&job);
         if (!lost_cpus_any())
-            cpu_pool_run_watched(plan.worker_cpus, (uint32_t)plan.n_workers, move_part, &job);
+            cpu_pool_run_watched(run->plan.worker_cpus, (uint32_t)run->plan.n_workers,
+                                 (struct cpu_pool_job){ move_part, &job, &run->poll });
         if (stop_is_requested() || lost_cpus_any())
             return;
     }

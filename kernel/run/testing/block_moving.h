@@ -3,8 +3,6 @@
 #pragma once
 
 #include "faults/reporter.h"
-#include "plan/share.h"
 #include "sweep/data.h"
 
-void block_moving_run(const struct shares *shares, const struct data *data,
-                      struct test_place place);
+void block_moving_run(struct run *run, const struct data *data, struct test_place place);

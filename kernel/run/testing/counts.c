@@ -5,7 +5,6 @@
 #include "progress/progress.h"
 #include "event/events.h"
 #include "event/stop.h"
-#include "plan/plan.h"
 
 #define HAMMER_NOTE                                                                                \
     "the addresses of neighbouring rows are guessed: bit flips that no guess provokes are missed"
@@ -14,18 +13,19 @@ static struct {
     uint32_t pass, n;
 } ended;
 
-struct counts counts_now(uint32_t test)
+struct counts counts_now(const struct fault_log *log, uint32_t test)
 {
     return (struct counts){
         .us = tsc_elapsed_us(),
         .swept_bytes = progress_total_swept(),
-        .faults = fault_log_test_faults(&fault_log, test),
+        .faults = fault_log_test_faults(log, test),
     };
 }
 
-void counts_add_since(struct counts *counts, uint32_t test, struct counts then)
+void counts_add_since(const struct fault_log *log, struct counts *counts, uint32_t test,
+                      struct counts then)
 {
-    struct counts now = counts_now(test);
+    struct counts now = counts_now(log, test);
 
     counts->us += now.us - then.us;
     counts->swept_bytes += now.swept_bytes - then.swept_bytes;

@@ -11,10 +11,11 @@ struct counts {
 };
 
 /* The counts of the run until now; of faults only this test's, an index into selection.tests. */
-struct counts counts_now(uint32_t test);
+struct counts counts_now(const struct fault_log *log, uint32_t test);
 
 /* Adds what has been done since `then`. */
-void counts_add_since(struct counts *counts, uint32_t test, struct counts then);
+void counts_add_since(const struct fault_log *log, struct counts *counts, uint32_t test,
+                      struct counts then);
 
 /* Sends a test's event: it has ended, or the run is stopped. */
 void counts_send(const struct test_run *run, const struct counts *counts);

@@ -2,7 +2,6 @@
 #include "testing/deferred.h"
 
 #include "event/stop.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "self/upkeep.h"
 #include "sweep/tests.h"
@@ -36,19 +35,19 @@ static void run_on_vacated(struct test_run *run, const struct footprint *left)
 {
     struct vacated vacated = { .place = { left }, .n = 1, .completes = true };
 
-    rounds_begin(run, plan_tested_bytes(left));
+    rounds_begin(run, plan_tested_bytes(&run->whole->plan, left));
     vacated_run(run, &vacated, rounds_all(run));
-    upkeep_full();
+    upkeep_full(&run->whole->found.log);
 }
 
 static void finish_one(struct test_run *run, struct deferred *d, const struct footprint *left)
 {
-    struct counts then = counts_now(d->test);
+    struct counts then = counts_now(&run->whole->found.log, d->test);
 
-    test_run_init(run->shares, d->test, run->place.pass, run->seed, run);
+    test_run_init(run->whole, d->test, run->place.pass, run->seed, run);
     if (left && !stop_is_requested())
         run_on_vacated(run, left);
-    counts_add_since(&d->counts, d->test, then);
+    counts_add_since(&run->whole->found.log, &d->counts, d->test, then);
     counts_send(run, &d->counts);
 }
 
@@ -56,12 +55,12 @@ static void finish_one(struct test_run *run, struct deferred *d, const struct fo
 static const struct footprint *move(const struct test_run *run)
 {
     struct deferred *last = &deferred[n_deferred - 1];
-    struct counts then = counts_now(last->test);
+    struct counts then = counts_now(&run->whole->found.log, last->test);
     const struct footprint *left;
 
     if (stop_is_requested() || relocate(run, NULL, &left) != STATUS_OK)
         left = NULL;
-    counts_add_since(&last->counts, last->test, then);
+    counts_add_since(&run->whole->found.log, &last->counts, last->test, then);
     return left;
 }
 

@@ -4,10 +4,8 @@
 #include "arch/tsc.h"
 #include "progress/progress.h"
 #include "event/stop.h"
-#include "loop/poll.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
@@ -30,23 +28,24 @@ static void read_slice(struct span s)
     mca_sweep_end(s);
 }
 
-static void read_span(struct span s)
+static void read_span(const struct cpu_poll *poll, struct span s)
 {
     while (s.size && !stop_is_requested()) {
         read_slice(sweep_next_slice(&s, false, SWEEP_SMALL_SLICE));
-        poll_due();
+        cpu_poll(poll);
     }
 }
 
 /* Each node has a cache of its own. */
-static void read_of_node(const struct node *node, const struct spans *avoid, uint64_t bytes)
+static void read_of_node(const struct run *run, const struct node *node, const struct spans *avoid,
+                         uint64_t bytes)
 {
     struct span found = { 0, 0 };
 
     for (size_t i = 0; i < node->n_spans && !found.size; i++)
-        found =
-            spans_clear_of(&plan.tested, avoid, machine.nodes.span[node->first_span + i], bytes);
-    read_span(found);
+        found = spans_clear_of(&run->plan.tested, avoid, machine.nodes.span[node->first_span + i],
+                               bytes);
+    read_span(&run->poll, found);
 }
 
 static uint64_t needed_bytes(void)
@@ -54,14 +53,14 @@ static uint64_t needed_bytes(void)
     return CACHES * machine.side_cache.bytes;
 }
 
-static void read_of_all(const struct spans *avoid)
+static void read_of_all(const struct run *run, const struct spans *avoid)
 {
     uint64_t began = tsc_elapsed_us();
 
     if (!needed_bytes() || machine.side_cache.bytes > CACHE_MAX || !own_aliases_are_guarded())
         return;
     for (uint32_t i = 0; i < machine.nodes.n_nodes; i++)
-        read_of_node(&machine.nodes.node[i], avoid, needed_bytes());
+        read_of_node(run, &machine.nodes.node[i], avoid, needed_bytes());
     progress_waited(tsc_elapsed_us() - began);
 }
 
@@ -70,14 +69,14 @@ static bool is_small(const struct spans *swept)
     return spans_bytes(swept) < needed_bytes();
 }
 
-void displacement_run(const struct spans *swept)
+void displacement_run(const struct run *run, const struct spans *swept)
 {
     if (is_small(swept))
-        read_of_all(swept);
+        read_of_all(run, swept);
 }
 
 /* Reading part of the swept memory is enough to displace the rest. */
-void displacement_before_pause(const struct spans *swept)
+void displacement_before_pause(const struct run *run, const struct spans *swept)
 {
-    read_of_all(is_small(swept) ? swept : &(struct spans){ 0 });
+    read_of_all(run, is_small(swept) ? swept : &(struct spans){ 0 });
 }

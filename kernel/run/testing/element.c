@@ -4,7 +4,6 @@
 #include "acpi/madt.h"
 #include "arch/cpu.h"
 #include "arch/tsc.h"
-#include "calibration/selection.h"
 #include "cpus/barrier.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
@@ -14,10 +13,8 @@
 #include "progress/ram_map.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
-#include "loop/poll.h"
 #include "mce/mca.h"
 #include "plan/lost_cpus.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
@@ -32,7 +29,7 @@
 
 /* An element that all CPUs do. */
 struct job {
-    const struct shares *shares;
+    struct run *run;
     const struct march_element *element;
     const struct data *data;
     struct test_place place;
@@ -93,12 +90,14 @@ static uint64_t shared_clock(void *ctx)
 
 static void sweeper_make(const struct job *job, uint32_t cpu, struct sweeper *ret)
 {
+    const struct selection *selection = &job->run->selection;
+
     ret->job = job;
-    ret->reporter = reporter_make(job->place, job->data, cpu);
+    ret->reporter = reporter_make(job->run, job->place, job->data, cpu);
     ret->sweep = reporter_sweep(&ret->reporter);
-    ret->sweep.lanes = selection_order(order_lanes(job->order));
-    ret->gate = (struct pulse_gate){ &selection.pulses, shared_clock, &ret->reporter, { 0 } };
-    ret->sweep.gate = selection.tests.test[job->place.test].in_pulses ? &ret->gate : NULL;
+    ret->sweep.lanes = selection_order(selection, order_lanes(job->order));
+    ret->gate = (struct pulse_gate){ &selection->pulses, shared_clock, &ret->reporter, { 0 } };
+    ret->sweep.gate = selection->tests.test[job->place.test].in_pulses ? &ret->gate : NULL;
 }
 
 static uint64_t section_bytes(const struct job *job, uint64_t share)
@@ -114,13 +113,14 @@ static void walk_section(const struct job *job, uint32_t part, uint32_t step,
                          void (*visit)(void *ctx, struct span span), void *ctx)
 {
     uint32_t worker = part / job->place.n_parts, nth = part % job->place.n_parts, section;
-    uint32_t number = nth * (uint32_t)plan.n_workers + worker;
-    uint64_t size = section_bytes(job, job->shares->bytes[worker]);
+    uint32_t number = nth * (uint32_t)job->run->plan.n_workers + worker;
+    uint64_t size = section_bytes(job, job->run->shares.bytes[worker]);
     bool down = is_down(job);
 
     if (order_section(job->order, number, step, down, &section))
-        share_walk(job->shares, worker, (nth * (uint64_t)job->order.n_sections + section) * size,
-                   size, down, visit, ctx);
+        share_walk(&job->run->shares, worker,
+                   (nth * (uint64_t)job->order.n_sections + section) * size, size, down, visit,
+                   ctx);
 }
 
 static void walk_steps(const void *ctx, uint32_t worker, void (*visit)(void *ctx, struct span span),
@@ -144,7 +144,8 @@ static bool take_step(struct sweeper *sweeper, uint32_t part, uint32_t upto)
     if (!step_queue_claim(&queues[part], (uint32_t)min_u64(job->end, upto), &step))
         return false;
     walk_section(job, part, step, sweep_span, sweeper);
-    is_last = cpu_pool_count_step(plan.worker_cpus[part / job->place.n_parts], step - job->step);
+    is_last = cpu_pool_count_step(job->run->plan.worker_cpus[part / job->place.n_parts],
+                                  step - job->step);
     step_queue_end(&queues[part], step);
     if (is_last)
         cpu_pool_release_step(cpu, step - job->step);
@@ -172,7 +173,7 @@ static bool take_any_step(struct sweeper *sweeper, uint32_t done)
     uint32_t cpu = sweeper->reporter.cpu, other = cpu;
 
     do {
-        if (take_step_of(sweeper, plan_worker(other), done))
+        if (take_step_of(sweeper, plan_worker(&sweeper->job->run->plan, other), done))
             return true;
         other = cpu_pool_next_of_group(other);
     } while (other != cpu);
@@ -191,30 +192,34 @@ static void sweep_steps(void *ctx, uint32_t cpu)
         if (!take_any_step(&sweeper, done))
             cpu_pool_wait_step(cpu, done - job->step);
         if (cpu == 0)
-            poll_due();
+            cpu_poll(&job->run->poll);
     }
 }
 
 static void run_steps(struct job *job)
 {
+    const struct plan *plan = &job->run->plan;
+
     for (uint32_t part = 0; part < job->order.n_workers; part++)
         step_queue_begin(&queues[part], job->step);
-    cpu_pool_run_steps(plan.worker_cpus, (uint32_t)plan.n_workers, job->place.n_parts, sweep_steps,
-                       job);
+    cpu_pool_run_steps(plan->worker_cpus, (uint32_t)plan->n_workers, job->place.n_parts,
+                       (struct cpu_pool_job){ sweep_steps, job, &job->run->poll });
 }
 
 /* Memory is guarded just before it may be written for the first time, a few steps at once. */
 static void guard_and_sweep(struct job *job)
 {
     uint32_t n_steps = order_steps(job->order);
-    uint64_t step_bytes = section_bytes(job, share_max_bytes(job->shares)) * job->place.n_parts;
+    uint64_t step_bytes =
+        section_bytes(job, share_max_bytes(&job->run->shares)) * job->place.n_parts;
     uint64_t at_once = OWN_ALIASES_BATCH_BYTES / step_bytes; /* or 1 */
 
     for (job->step = 0; job->step < n_steps; job->step = job->end) {
         job->end = at_once < n_steps - job->step ? job->step + (uint32_t)at_once : n_steps;
         job->end += job->end == job->step;
-        own_aliases_guard(job->shares, (struct own_aliases_part){ walk_steps, job, sizeof(*job) });
-        fault_emit_own_aliases(job->place.pass);
+        own_aliases_guard(&job->run->shares,
+                          (struct own_aliases_part){ walk_steps, job, sizeof(*job) });
+        fault_emit_own_aliases(job->run, job->place.pass);
         if (!lost_cpus_any())
             run_steps(job);
         if (stop_is_requested() || lost_cpus_any())
@@ -223,7 +228,7 @@ static void guard_and_sweep(struct job *job)
     own_aliases_guarded_all();
 }
 
-static void run(struct job *job)
+static void do_job(struct job *job)
 {
     if (!own_aliases_are_guarded()) {
         guard_and_sweep(job);
@@ -234,34 +239,37 @@ static void run(struct job *job)
     run_steps(job);
 }
 
-static uint32_t count_sections(const struct shares *shares, uint32_t test, uint32_t n_parts)
+static uint32_t count_sections(const struct run *run, uint32_t test, uint32_t n_parts)
 {
-    uint64_t part = share_max_bytes(shares) / n_parts;
-    bool has_lanes = selection.lanes && selection.has_lanes[test];
+    const struct selection *selection = &run->selection;
+    uint64_t part = share_max_bytes(&run->shares) / n_parts;
+    bool has_lanes = selection->lanes && selection->has_lanes[test];
 
-    return sections_count(part, (uint32_t)plan.n_workers, has_lanes,
-                          selection.orders_all_pairs[test]);
+    return sections_count(part, (uint32_t)run->plan.n_workers, has_lanes,
+                          selection->orders_all_pairs[test]);
 }
 
-void element_cut_shares(const struct shares *shares, struct test_place *place)
+void element_cut_shares(const struct run *run, struct test_place *place)
 {
-    bool cut = plan.n_workers > 1 &&
-               count_sections(shares, place->test, PARTS_MAX) >= SECTIONS_A_WORKER * plan.n_workers;
+    size_t n_workers = run->plan.n_workers;
+    bool cut = n_workers > 1 &&
+               count_sections(run, place->test, PARTS_MAX) >= SECTIONS_A_WORKER * n_workers;
 
     place->n_parts = cut ? PARTS_MAX : 1;
-    place->n_sections = count_sections(shares, place->test, place->n_parts);
+    place->n_sections = count_sections(run, place->test, place->n_parts);
 }
 
-void element_run(const struct shares *shares, const struct march_element *element,
-                 const struct data *data, struct test_place place)
+void element_run(struct run *run, const struct march_element *element, const struct data *data,
+                 struct test_place place)
 {
+    struct external *external = &run->found.external;
     struct job job = {
-        .shares = shares,
+        .run = run,
         .element = element,
         .data = data,
         .place = place,
         .order = {
-            .n_workers = (uint32_t)plan.n_workers * place.n_parts,
+            .n_workers = (uint32_t)run->plan.n_workers * place.n_parts,
             .round = place.round,
             .n_rounds = place.n_rounds,
             .leg = place.any_order ? 0 : place.leg,
@@ -271,7 +279,7 @@ void element_run(const struct shares *shares, const struct march_element *elemen
     };
 
     job.ahead = order_ahead(job.order);
-    external_begin_element(&external, tsc_elapsed_us());
-    run(&job);
-    external_end_element(&external, march_element_writes(element), tsc_elapsed_us());
+    external_begin_element(external, tsc_elapsed_us());
+    do_job(&job);
+    external_end_element(external, march_element_writes(element), tsc_elapsed_us());
 }

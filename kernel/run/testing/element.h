@@ -3,7 +3,6 @@
 #pragma once
 
 #include "faults/reporter.h"
-#include "plan/share.h"
 #include "sweep/data.h"
 #include "sweep/march.h"
 
@@ -12,11 +11,11 @@
  * a worker of its own: while a CPU sweeps one, others may sweep the rest of its share. Called once
  * when memory has been shared out for a test: all its rounds there have the same parts.
  */
-void element_cut_shares(const struct shares *shares, struct test_place *place);
+void element_cut_shares(const struct run *run, struct test_place *place);
 
 /*
  * Returns when all CPUs have done it, the run is stopped, or a CPU is lost (plan/lost_cpus.h).
  * Faults go to the fault log. element must not be a pause.
  */
-void element_run(const struct shares *shares, const struct march_element *element,
-                 const struct data *data, struct test_place place);
+void element_run(struct run *run, const struct march_element *element, const struct data *data,
+                 struct test_place place);

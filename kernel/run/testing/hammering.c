@@ -10,12 +10,10 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/spans.h"
-#include "loop/poll.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
 #include "memory/nodes.h"
 #include "plan/lost_cpus.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "rows/row_hammer.h"
 #include "self/own_aliases.h"
@@ -39,7 +37,7 @@
 
 /* A round of all nodes' CPUs. */
 struct job {
-    const struct shares *shares;
+    struct run *run;
     const struct data *data;
     struct test_place place;
     uint64_t round, ticks; /* its number, and how long it may last, by each CPU's own counter */
@@ -65,7 +63,7 @@ static bool round_is_over(void *ctx)
     reporter_flush(&h->reporter);
     cpu_pool_heartbeat(h->reporter.cpu);
     if (h->reporter.cpu == 0)
-        poll_due();
+        cpu_poll(&h->reporter.run->poll);
     return stop_is_requested() || cpu_pool_is_aborted() || tsc_now() - h->began >= h->ticks;
 }
 
@@ -81,12 +79,13 @@ static uint64_t region_bytes(uint32_t node)
 /* Where the round takes place: anywhere in the memory that the node's CPUs test. */
 static struct span hammer_region(const struct job *job, uint32_t node)
 {
-    const struct shares *s = job->shares;
+    const struct shares *s = &job->run->shares;
+    const struct plan *plan = s->plan;
     struct data random = data_random(job->data->key);
     uint64_t bytes = 0, at;
 
-    for (size_t p = 0; p < s->first[plan.n_workers]; p++) {
-        if (plan.workers[s->part[p].worker].node == node)
+    for (size_t p = 0; p < s->first[plan->n_workers]; p++) {
+        if (plan->workers[s->part[p].worker].node == node)
             bytes += s->part[p].span.size;
     }
     ASSERT(bytes);
@@ -94,7 +93,7 @@ static struct span hammer_region(const struct job *job, uint32_t node)
     for (size_t p = 0;; p++) {
         struct span part = s->part[p].span, region;
 
-        if (plan.workers[s->part[p].worker].node != node)
+        if (plan->workers[s->part[p].worker].node != node)
             continue;
         if (at >= part.size) {
             at -= part.size;
@@ -108,10 +107,10 @@ static struct span hammer_region(const struct job *job, uint32_t node)
 }
 
 /* Whether all of a region is still tested: aliases would disturb okram's choice of rows. */
-static bool is_kept(struct span s)
+static bool is_kept(const struct aliases *aliases, struct span s)
 {
-    for (uint64_t at = s.base; aliases_any(&aliases) && at < span_end(s); at += PAGE_SIZE) {
-        if (aliases_has_page(&aliases, at))
+    for (uint64_t at = s.base; aliases_any(aliases) && at < span_end(s); at += PAGE_SIZE) {
+        if (aliases_has_page(aliases, at))
             return false;
     }
     return true;
@@ -137,10 +136,10 @@ static const struct hammer_pattern *pattern_of(uint64_t round)
 /* Whether any region of the node is large enough for any pattern. */
 static bool has_site(const struct shares *shares, uint32_t node)
 {
-    for (size_t p = 0; p < shares->first[plan.n_workers]; p++) {
+    for (size_t p = 0; p < shares->first[shares->plan->n_workers]; p++) {
         struct span s = shares->part[p].span;
 
-        if (plan.workers[shares->part[p].worker].node != node)
+        if (shares->plan->workers[shares->part[p].worker].node != node)
             continue;
         s.size = min_u64(s.size, HAMMER_REGION_BYTES);
         for (size_t i = 0; hammer_pattern(i); i++) {
@@ -171,19 +170,24 @@ static uint64_t hammer_found(const struct job *job, uint32_t node, const struct 
                             hammerer);
 }
 
+static uint32_t node_of(const struct plan *plan, uint32_t cpu)
+{
+    return plan->workers[plan_worker(plan, cpu)].node;
+}
+
 static void hammer_node(void *ctx, uint32_t cpu)
 {
     struct job *job = ctx;
-    uint32_t node = plan.workers[plan_worker(cpu)].node;
+    uint32_t node = node_of(&job->run->plan, cpu);
     struct span region = hammer_region(job, node);
     struct hammerer hammerer = {
         .ticks = job->ticks,
-        .reporter = reporter_make(job->place, NULL, cpu),
+        .reporter = reporter_make(job->run, job->place, NULL, cpu),
         .began = tsc_now(),
     };
     struct sweep sweep = reporter_sweep(&hammerer.reporter);
 
-    if (!is_kept(region))
+    if (!is_kept(&job->run->found.aliases, region))
         return;
     mca_sweep_begin(region);
     job->done[node].sweeps = hammer_found(job, node, &sweep, region, &hammerer);
@@ -198,17 +202,18 @@ static void hammer_node(void *ctx, uint32_t cpu)
 /* Lists the first worker of each node that has memory to hammer. Returns how many. */
 static uint32_t one_a_node(const struct shares *shares, uint32_t *ret_cpus)
 {
+    const struct plan *plan = shares->plan;
     uint64_t nodes_seen[NODES_MAX] = { 0 };
     uint32_t n = 0;
 
-    for (uint32_t w = 0; w < plan.n_workers; w++) {
-        uint32_t node = plan.workers[w].node;
+    for (uint32_t w = 0; w < plan->n_workers; w++) {
+        uint32_t node = plan->workers[w].node;
 
         if (!shares->bytes[w] || nodes_seen[node])
             continue;
         nodes_seen[node] = 1;
         if (has_site(shares, node))
-            ret_cpus[n++] = plan.worker_cpus[w];
+            ret_cpus[n++] = plan->worker_cpus[w];
     }
     return n;
 }
@@ -217,14 +222,15 @@ static uint32_t one_a_node(const struct shares *shares, uint32_t *ret_cpus)
 static void run_round(struct job *job, const uint32_t *cpus, uint32_t n)
 {
     uint64_t began = tsc_elapsed_us();
+    struct run *run = job->run;
 
     for (uint32_t node = 0; node < NODES_MAX; node++)
         job->done[node].sweeps = 0;
     for (uint32_t i = 0; i < n; i++)
-        own_aliases_guard_span(job->shares,
-                               hammer_region(job, plan.workers[plan_worker(cpus[i])].node));
-    fault_emit_own_aliases(job->place.pass);
-    cpu_pool_run_watched(cpus, n, hammer_node, job);
+        own_aliases_guard_span(&run->shares, hammer_region(job, node_of(&run->plan, cpus[i])),
+                               &run->poll);
+    fault_emit_own_aliases(run, job->place.pass);
+    cpu_pool_run_watched(cpus, n, (struct cpu_pool_job){ hammer_node, job, &run->poll });
     for (uint32_t node = 0; node < NODES_MAX; node++) {
         if (!job->done[node].sweeps)
             continue;
@@ -232,38 +238,39 @@ static void run_round(struct job *job, const uint32_t *cpus, uint32_t n)
         progress_add_uncounted(job->done[node].sweeps * job->done[node].region.size);
     }
     progress_waited(tsc_elapsed_us() - began);
-    poll_due();
+    cpu_poll(&run->poll);
 }
 
 /* One node at a time: reads by other nodes would disturb the timing. Whether all have been found.
  */
-static bool find_rows(const struct shares *shares, const uint32_t *cpus, uint32_t n, uint64_t us,
+static bool find_rows(const struct run *run, const uint32_t *cpus, uint32_t n, uint64_t us,
                       uint64_t seed)
 {
     bool all = n != 0;
 
     for (uint32_t i = 0; i < n && !stop_is_requested() && !lost_cpus_any(); i++) {
-        uint32_t node = plan.workers[plan_worker(cpus[i])].node;
+        uint32_t node = node_of(&run->plan, cpus[i]);
         uint64_t began = tsc_elapsed_us();
 
-        row_finding_run(shares, node, cpus[i], min_u64(us / FINDING_SHARE / n, FINDING_US), seed);
+        row_finding_run(run, node, cpus[i], min_u64(us / FINDING_SHARE / n, FINDING_US), seed);
         progress_waited(tsc_elapsed_us() - began);
         all &= rows_of_node(node) != NULL;
     }
     return all;
 }
 
-void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
-                   struct test_place place, struct hammered *ret)
+void hammering_run(struct run *run, const struct data *data, struct test_place place,
+                   struct hammered *ret)
 {
     static uint32_t cpus[NODES_MAX];
     static struct job job; /* larger than most stacks' frames */
-    uint32_t n = one_a_node(shares, cpus);
-    uint64_t us = seconds * UINT64_C(1000000), end = tsc_now() + tsc_from_us(us), now;
+    uint32_t n = one_a_node(&run->shares, cpus);
+    uint64_t us = run->selection.hammer_s * UINT64_C(1000000), end = tsc_now() + tsc_from_us(us),
+             now;
 
-    job = (struct job){ .shares = shares, .data = data, .place = place };
+    job = (struct job){ .run = run, .data = data, .place = place };
     hammered.n = 0;
-    ret->found = find_rows(shares, cpus, n, us, data->key);
+    ret->found = find_rows(run, cpus, n, us, data->key);
     for (; n && (now = tsc_now()) < end && !stop_is_requested() && !lost_cpus_any(); job.round++) {
         job.ticks = min_u64(end - now, tsc_from_us(ROUND_US));
         run_round(&job, cpus, n);

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "faults/reporter.h"
-#include "plan/share.h"
 #include "sweep/data.h"
 
 struct hammered {
@@ -18,9 +17,10 @@ struct hammered {
 };
 
 /*
- * Hammers for `seconds`: one CPU a node, so that CPUs do not take each other's time in the banks;
- * with all patterns in turn, each at another place of the node's tested memory. An eighth of the
- * time, at most, is for finding the rows, the first time. Adds the places' bytes to ret->bytes.
+ * Hammers for as long as was selected: one CPU a node, so that CPUs do not take each other's time
+ * in the banks; with all patterns in turn, each at another place of the node's tested memory. An
+ * eighth of the time, at most, is for finding the rows, the first time. Adds the places' bytes to
+ * ret->bytes.
  */
-void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
-                   struct test_place place, struct hammered *ret);
+void hammering_run(struct run *run, const struct data *data, struct test_place place,
+                   struct hammered *ret);

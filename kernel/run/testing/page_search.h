@@ -11,11 +11,10 @@
 #pragma once
 
 #include "faults/reporter.h"
-#include "plan/share.h"
 #include "sweep/data.h"
 
 /* Before the first test. */
-void page_search_begin(void);
+void page_search_begin(struct run *run);
 
 /*
  * After a round, all other CPUs idle: searches for the pages of its errors, for a limited time.
@@ -23,4 +22,4 @@ void page_search_begin(void);
  * Lines that a device or firmware may have written are kept there, too. Does nothing when the run
  * is stopped.
  */
-void page_search_run(const struct shares *shares, const struct data *data, struct test_place place);
+void page_search_run(const struct data *data, struct test_place place);

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "testing/passes.h"
 
-#include "calibration/selection.h"
 #include "ecc/ecc.h"
 #include "verdict/kind_emit.h"
 #include "progress/progress.h"
 #include "event/stop.h"
-#include "plan/plan.h"
-#include "plan/tested.h"
-#include "plan/unpaired.h"
 #include "self/blame.h"
 #include "self/upkeep.h"
 #include "testing/counts.h"
@@ -30,7 +26,7 @@ static void run_on_vacated(struct test_run *run, struct rounds rounds)
                                .pairs = VACATED_WITH_UNPAIRED,
                                .completes = rounds.end == run->test->rounds };
 
-    if (relocation_is_due(run->test))
+    if (relocation_is_due(&run->whole->plan, run->test))
         vacated_run(run, &vacated, rounds);
 }
 
@@ -43,22 +39,22 @@ static void run_main(struct test_run *run, struct rounds rounds)
     if (stop_is_requested())
         return;
     if (rounds.end == test->rounds && test->kind != TEST_HAMMER)
-        tested_all_except(NULL, 0);
-    if (selection_is_strongest_coupling_test(test))
-        unpaired_main_is_tested();
+        tested_all_except(&run->whole->tested, NULL, 0);
+    if (selection_is_strongest_coupling_test(&run->whole->selection, test))
+        unpaired_main_is_tested(&run->whole->unpaired);
 }
 
 /* With two parts okram is in two places, and each place is once tested together with the rest. */
-static uint32_t parts_of(const struct test *test)
+static uint32_t parts_of(const struct run *run, const struct test *test)
 {
-    return relocation_covers_pairs(test) && test->rounds > 1 ? 2 : 1;
+    return relocation_covers_pairs(run, test) && test->rounds > 1 ? 2 : 1;
 }
 
 static void run_parts(struct test_run *run)
 {
     uint32_t all = run->test->rounds;
 
-    for (uint32_t i = 0, n = parts_of(run->test); i < n && !stop_is_requested(); i++) {
+    for (uint32_t i = 0, n = parts_of(run->whole, run->test); i < n && !stop_is_requested(); i++) {
         struct rounds rounds = rounds_all(run);
 
         rounds.first = all * i / n;
@@ -70,36 +66,37 @@ static void run_parts(struct test_run *run)
 }
 
 /* Whether it may cover okram's own memory some time after all the rest. */
-static bool may_defer(const struct test *test)
+static bool may_defer(const struct run *run, const struct test *test)
 {
-    return relocation_is_due(test) && !split_wait_applies_to(test) &&
-           !relocation_covers_pairs(test);
+    return relocation_is_due(&run->plan, test) && !split_wait_applies_to(&run->plan, test) &&
+           !relocation_covers_pairs(run, test);
 }
 
 /* Covers all memory, for a test that may not be deferred. */
 static void run_all(struct test_run *run)
 {
-    if (split_wait_applies_to(run->test))
+    if (split_wait_applies_to(&run->whole->plan, run->test))
         split_wait_run(run);
-    else if (!three_legs_apply_to(run->test) || !three_legs_run(run))
+    else if (!three_legs_apply_to(run->whole, run->test) || !three_legs_run(run))
         run_parts(run);
 }
 
 /* One test of a pass. */
 static void run_test(struct test_run *run)
 {
-    bool waits = may_defer(run->test);
+    const struct fault_log *log = &run->whole->found.log;
+    bool waits = may_defer(run->whole, run->test);
     uint32_t index = run->place.test;
-    struct counts counts = { 0 }, then = counts_now(index);
+    struct counts counts = { 0 }, then = counts_now(log, index);
 
-    element_cut_shares(run->shares, &run->place);
-    rounds_begin(run, plan.tested_bytes);
+    element_cut_shares(run->whole, &run->place);
+    rounds_begin(run, run->whole->plan.tested_bytes);
     if (waits)
         run_main(run, rounds_all(run));
     else
         run_all(run);
-    upkeep_full();
-    counts_add_since(&counts, index, then);
+    upkeep_full(&run->whole->found.log);
+    counts_add_since(log, &counts, index, then);
     if (waits)
         deferred_add(run, counts);
     else
@@ -107,44 +104,47 @@ static void run_test(struct test_run *run)
 }
 
 /* The time that it waits in all its rounds, over all memory. */
-static uint64_t wait_of(const struct test *test)
+static uint64_t wait_of(const struct plan *plan, const struct test *test)
 {
     uint64_t ms = test_pause_ms(test);
 
-    if (split_wait_applies_to(test))
-        return split_wait_ms(test);
-    return relocation_is_due(test) ? 2 * ms : ms;
+    if (split_wait_applies_to(plan, test))
+        return split_wait_ms(plan, test);
+    return relocation_is_due(plan, test) ? 2 * ms : ms;
 }
 
-static void begin_pass(void)
+static void begin_pass(const struct run *run)
 {
-    struct time_left_pass pass = { .sweep_bytes = plan.tested_bytes };
+    const struct selection *selection = &run->selection;
+    uint64_t bytes = run->plan.tested_bytes;
+    struct time_left_pass pass = { .sweep_bytes = bytes };
     uint64_t sweeps = 0, wait_us = 0;
 
-    for (size_t i = 0; i < selection.tests.n_tests; i++) {
-        const struct test *test = &selection.tests.test[i];
+    for (size_t i = 0; i < selection->tests.n_tests; i++) {
+        const struct test *test = &selection->tests.test[i];
 
         sweeps += test_sweeps(test);
-        pass.work += (double)(test_sweeps(test) * plan.tested_bytes) * selection.cost[i];
-        wait_us += wait_of(test) * 1000;
+        pass.work += (double)(test_sweeps(test) * bytes) * selection->cost[i];
+        wait_us += wait_of(&run->plan, test) * 1000;
         if (test->kind == TEST_HAMMER)
-            wait_us += selection.hammer_s * UINT64_C(1000000);
+            wait_us += selection->hammer_s * UINT64_C(1000000);
     }
     pass.wait_s = (double)wait_us / 1e6;
-    progress_pass(sweeps * plan.tested_bytes, pass);
+    progress_pass(sweeps * bytes, pass);
 }
 
-static void run_pass(struct shares *shares, uint32_t pass, uint64_t seed)
+static void run_pass(struct run *whole, uint32_t pass, uint64_t seed)
 {
     static struct test_run run; /* larger than most stacks' frames */
+    const struct test_list *tests = &whole->selection.tests;
 
-    begin_pass();
-    for (uint32_t i = 0; i < selection.tests.n_tests && !stop_is_requested(); i++) {
-        if (!may_defer(&selection.tests.test[i]))
+    begin_pass(whole);
+    for (uint32_t i = 0; i < tests->n_tests && !stop_is_requested(); i++) {
+        if (!may_defer(whole, &tests->test[i]))
             deferred_finish(&run);
         if (stop_is_requested())
             return;
-        test_run_init(shares, i, pass, seed, &run);
+        test_run_init(whole, i, pass, seed, &run);
         run_test(&run);
         if (deferred_are_due())
             deferred_finish(&run);
@@ -158,36 +158,35 @@ void passes_prepare(void)
 }
 
 /* Grows with whatever shows that memory is bad. */
-static uint64_t count_errors(void)
+static uint64_t count_errors(const struct fault_log *log)
 {
     const struct ecc_count *ecc = ecc_so_far();
 
-    return fault_log_faults(&fault_log) + fault_log_bad_pages(&fault_log) + ecc->corrected +
-           ecc->uncorrected;
+    return fault_log_faults(log) + fault_log_bad_pages(log) + ecc->corrected + ecc->uncorrected;
 }
 
 /* Another pass. */
-static void run_next(struct shares *shares, struct run_done *done)
+static void run_next(struct run *run, struct run_done *done)
 {
-    uint64_t errors = count_errors();
+    uint64_t errors = count_errors(&run->found.log);
     bool failed;
 
-    run_pass(shares, done->passes + 1, done->seed + done->passes);
-    failed = count_errors() != errors;
+    run_pass(run, done->passes + 1, done->seed + done->passes);
+    failed = count_errors(&run->found.log) != errors;
     done->failed += failed;
     done->cut_failed = failed && stop_is_requested();
     done->passes += !stop_is_requested();
 }
 
-struct run_done passes_run(struct shares *shares, struct pass_limits limits, uint64_t seed)
+struct run_done passes_run(struct run *run, struct pass_limits limits, uint64_t seed)
 {
     struct run_done done = { .seed = seed };
 
     while ((!limits.passes || done.passes < limits.passes) &&
            (!limits.failed || done.failed < limits.failed) && !stop_is_requested()) {
         if (done.passes)
-            kind_emit_pass(&done);
-        run_next(shares, &done);
+            kind_emit_pass(run, &done);
+        run_next(run, &done);
     }
     if (blame_has_internal_error()) /* no result is to be trusted */
         done.passes = done.failed = done.cut_failed = 0;

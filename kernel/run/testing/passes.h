@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "verdict/run_done.h"
-#include "plan/share.h"
+#include "run/run.h"
 
 /* Takes memory of the arena. Among the last before arena_close. */
 void passes_prepare(void);
@@ -30,4 +30,4 @@ struct pass_limits {
  * pass's for random data; each pass takes the next. After selection_make. The shares are those of
  * the main part, before and after.
  */
-struct run_done passes_run(struct shares *shares, struct pass_limits limits, uint64_t seed);
+struct run_done passes_run(struct run *run, struct pass_limits limits, uint64_t seed);

@@ -2,11 +2,8 @@
 #include "testing/relocation.h"
 
 #include "arch/tsc.h"
-#include "calibration/selection.h"
 #include "faults/fault_emit.h"
 #include "faults/reporter.h"
-#include "plan/plan.h"
-#include "plan/unpaired.h"
 #include "saver/saving.h"
 #include "self/move.h"
 #include "self/unsteady.h"
@@ -14,15 +11,16 @@
 
 static uint64_t took_us;
 
-bool relocation_is_due(const struct test *test)
+bool relocation_is_due(const struct plan *plan, const struct test *test)
 {
-    return test->kind != TEST_HAMMER && plan_includes_arena();
+    return test->kind != TEST_HAMMER && plan_includes_arena(plan);
 }
 
-bool relocation_covers_pairs(const struct test *test)
+bool relocation_covers_pairs(const struct run *run, const struct test *test)
 {
-    return relocation_is_due(test) && selection_is_strongest_coupling_test(test) &&
-           unpaired_remains();
+    return relocation_is_due(&run->plan, test) &&
+           selection_is_strongest_coupling_test(&run->selection, test) &&
+           unpaired_remains(&run->unpaired);
 }
 
 uint64_t relocation_took_us(void)
@@ -30,27 +28,32 @@ uint64_t relocation_took_us(void)
     return took_us;
 }
 
-static uint64_t begin(void)
+static struct mover mover_of(struct run *run)
 {
-    saving_wait(); /* all CPUs move */
+    return (struct mover){ &run->shares, &run->unpaired, &run->poll };
+}
+
+static uint64_t begin(struct run *run)
+{
+    saving_wait(run->saver, &run->poll); /* all CPUs move */
     return tsc_elapsed_us();
 }
 
-static void log_unsteady(struct test_place place)
+static void log_unsteady(struct run *run, struct test_place place)
 {
     struct unsteady_word word;
 
     while (unsteady_take(&word))
-        reporter_log_word((struct external_place){ .test = place.test, .pass = place.pass },
+        reporter_log_word(run, (struct external_place){ .test = place.test, .pass = place.pass },
                           word.addr, word.first, word.second);
 }
 
-static enum status finish(enum status status, struct test_place place, uint64_t began_us)
+static enum status finish(const struct test_run *run, enum status status, uint64_t began_us)
 {
-    fault_emit_own_aliases(place.pass);
-    log_unsteady(place);
+    fault_emit_own_aliases(run->whole, run->place.pass);
+    log_unsteady(run->whole, run->place);
     if (status == STATUS_OK)
-        upkeep_full();
+        upkeep_full(&run->whole->found.log);
     took_us = tsc_elapsed_us() - began_us;
     return status;
 }
@@ -58,9 +61,9 @@ static enum status finish(enum status status, struct test_place place, uint64_t 
 enum status relocate(const struct test_run *run, const struct footprint *avoid,
                      const struct footprint **ret_left)
 {
-    uint64_t began_us = begin();
+    uint64_t began_us = begin(run->whole);
 
-    return finish(move_away(run->shares, avoid, ret_left), run->place, began_us);
+    return finish(run, move_away(mover_of(run->whole), avoid, ret_left), began_us);
 }
 
 enum status relocation_choose(const struct test_run *run, const struct footprint *const *avoid,
@@ -68,16 +71,16 @@ enum status relocation_choose(const struct test_run *run, const struct footprint
 {
     enum status status;
 
-    saving_wait(); /* all CPUs may march over it */
-    status = move_choose(run->shares, avoid, n, ret);
-    fault_emit_own_aliases(run->place.pass);
+    saving_wait(run->whole->saver, &run->whole->poll); /* all CPUs may march over it */
+    status = move_choose(mover_of(run->whole), avoid, n, ret);
+    fault_emit_own_aliases(run->whole, run->place.pass);
     return status;
 }
 
 enum status relocate_to(const struct test_run *run, const struct footprint *place)
 {
     const struct footprint *left;
-    uint64_t began_us = begin();
+    uint64_t began_us = begin(run->whole);
 
-    return finish(move_to(run->shares, place, &left), run->place, began_us);
+    return finish(run, move_to(mover_of(run->whole), place, &left), began_us);
 }

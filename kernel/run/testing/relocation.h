@@ -15,13 +15,13 @@
  * Whether a test also covers what okram leaves. Row hammer does not: it takes places of the main
  * part.
  */
-bool relocation_is_due(const struct test *test);
+bool relocation_is_due(const struct plan *plan, const struct test *test);
 
 /*
  * Whether okram moves for the sake of this test alone: it counts for couplings between okram's own
  * memory and the rest, some of which are still to be tested (plan/unpaired.h).
  */
-bool relocation_covers_pairs(const struct test *test);
+bool relocation_covers_pairs(const struct run *run, const struct test *test);
 
 /* How long the last move took, with all that was done around it. 0: there was none. */
 uint64_t relocation_took_us(void);

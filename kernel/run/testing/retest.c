@@ -2,7 +2,6 @@
 #include "testing/retest.h"
 
 #include "arch/tsc.h"
-#include "calibration/selection.h"
 #include "ecc/ecc.h"
 #include "faults/fault_emit.h"
 #include "verdict/kind_emit.h"
@@ -10,9 +9,7 @@
 #include "event/events.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
-#include "loop/poll.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
 #include "plan/share.h"
 #include "sweep/page_check.h"
 #include "sweep/page_retest.h"
@@ -25,7 +22,7 @@
 #define ALWAYS_TRIES 4 /* retests that must all fail before a page counts as always bad */
 
 struct retest {
-    const struct shares *shares;
+    struct run *run;
     const struct spans *pages;  /* all that are tested again */
     uint64_t deadline;          /* TSC */
     const struct test *longest; /* of the tests that wait; NULL: none does */
@@ -36,10 +33,11 @@ struct retest {
 /* Not a page of okram's own, nor one that shares cells with another. */
 static bool is_free(void *ctx, uint64_t addr)
 {
-    const struct spans *tested = &((const struct retest *)ctx)->shares->tested;
+    const struct run *run = ((const struct retest *)ctx)->run;
+    const struct spans *tested = &run->shares.tested;
 
     return spans_first_in(tested, (struct span){ addr, PAGE_SIZE }).size == PAGE_SIZE &&
-           !aliases_has_page(&aliases, addr);
+           !aliases_has_page(&run->found.aliases, addr);
 }
 
 static uint64_t count_ecc_errors(void)
@@ -50,7 +48,9 @@ static uint64_t count_ecc_errors(void)
 /* What was written reaches DRAM, and the next read is of DRAM. */
 static void displace(void *ctx)
 {
-    displacement_run(((const struct retest *)ctx)->pages);
+    const struct retest *r = ctx;
+
+    displacement_run(r->run, r->pages);
 }
 
 /*
@@ -58,32 +58,36 @@ static void displace(void *ctx)
  */
 static bool is_bad(void *ctx, uint64_t addr)
 {
+    struct run *run = ((const struct retest *)ctx)->run;
     const struct page_check_between between = { displace, ctx };
     uint64_t before = count_ecc_errors();
-    bool is_wrong = page_check(selection.ops, machine.cpu.clflushopt,
+    bool is_wrong = page_check(run->selection.ops, machine.cpu.clflushopt,
                                share_slice((struct span){ addr, PAGE_SIZE }), &between) != 0;
 
     if (before)
-        mce_emit_collect();
+        mce_emit_collect(&run->found.log);
     return is_wrong || count_ecc_errors() != before;
 }
 
 static bool has_time(void *ctx)
 {
-    poll_due();
-    return tsc_now() < ((const struct retest *)ctx)->deadline && !stop_is_requested();
+    const struct retest *r = ctx;
+
+    cpu_poll(&r->run->poll);
+    return tsc_now() < r->deadline && !stop_is_requested();
 }
 
 static bool wait(void *ctx)
 {
+    const struct retest *r = ctx;
     uint64_t end;
 
     displace(ctx);
-    end = tsc_now() + tsc_from_us(((const struct retest *)ctx)->hold_us);
+    end = tsc_now() + tsc_from_us(r->hold_us);
     while (tsc_now() < end) {
         if (stop_is_requested())
             return false;
-        poll_due();
+        cpu_poll(&r->run->poll);
         tsc_wait_us(STEP_US);
     }
     return true;
@@ -95,41 +99,44 @@ static bool wait(void *ctx)
  */
 static struct data data_of(const struct retest *r, uint64_t addr)
 {
+    const struct test_list *tests = &r->run->selection.tests;
     struct fault fault;
     struct data data;
 
-    if (fault_sample_of_page(&fault_sample, addr >> PAGE_SHIFT, &fault) &&
-        fault.test < selection.tests.n_tests &&
-        test_data_of(&selection.tests.test[fault.test], r->seed + fault.pass - 1, fault.addr,
-                     fault.expected, &data))
+    if (fault_sample_of_page(&r->run->found.sample, addr >> PAGE_SHIFT, &fault) &&
+        fault.test < tests->n_tests &&
+        test_data_of(&tests->test[fault.test], r->seed + fault.pass - 1, fault.addr, fault.expected,
+                     &data))
         return data;
     return test_data(r->longest, 0, r->seed);
 }
 
 static void fill(void *ctx, uint64_t addr, bool complement)
 {
-    const struct data data = data_of(ctx, addr);
+    const struct retest *r = ctx;
+    const struct data data = data_of(r, addr);
 
-    page_fill(selection.ops, machine.cpu.clflushopt, share_slice((struct span){ addr, PAGE_SIZE }),
-              &data, complement);
+    page_fill(r->run->selection.ops, machine.cpu.clflushopt,
+              share_slice((struct span){ addr, PAGE_SIZE }), &data, complement);
 }
 
 static bool holds(void *ctx, uint64_t addr, bool complement)
 {
-    const struct data data = data_of(ctx, addr);
+    const struct retest *r = ctx;
+    const struct data data = data_of(r, addr);
 
-    return page_holds(selection.ops, machine.cpu.clflushopt,
+    return page_holds(r->run->selection.ops, machine.cpu.clflushopt,
                       share_slice((struct span){ addr, PAGE_SIZE }), &data, complement);
 }
 
 /* The test with the longest single wait. NULL: none waits. */
-static const struct test *longest_waiting(void)
+static const struct test *longest_waiting(const struct test_list *tests)
 {
     const struct test *longest = NULL;
     uint32_t ms = 0;
 
-    for (size_t i = 0; i < selection.tests.n_tests; i++) {
-        const struct test *test = &selection.tests.test[i];
+    for (size_t i = 0; i < tests->n_tests; i++) {
+        const struct test *test = &tests->test[i];
 
         if (test_longest_pause_ms(test) <= ms)
             continue;
@@ -140,13 +147,14 @@ static const struct test *longest_waiting(void)
 }
 
 /* ret_spans has room for as many. */
-static size_t list_bad(struct page_retest *pages, size_t max, struct spans *ret_spans)
+static size_t list_bad(const struct fault_log *log, struct page_retest *pages, size_t max,
+                       struct spans *ret_spans)
 {
     struct page_run run;
     uint64_t index = 0;
     size_t n = 0;
 
-    while (n < max && fault_log_next_run(&fault_log, &index, &run)) {
+    while (n < max && fault_log_next_run(log, &index, &run)) {
         for (uint64_t i = 0; i < run.count && n < max; i++)
             pages[n++] = (struct page_retest){ .addr = (run.first + i) << PAGE_SHIFT };
     }
@@ -165,12 +173,15 @@ static void send(const struct page_retest *page)
 }
 
 /* Returns how many there are. */
-static size_t run(const struct shares *shares, uint64_t seed, struct page_retest *pages)
+static size_t retest_all(struct run *run, uint64_t seed, struct page_retest *pages)
 {
     static struct span span[PAGE_RETEST_MAX];
     struct spans bad = { .span = span, .max = PAGE_RETEST_MAX };
     struct retest retest = {
-        .shares = shares, .pages = &bad, .longest = longest_waiting(), .seed = seed
+        .run = run,
+        .pages = &bad,
+        .longest = longest_waiting(&run->selection.tests),
+        .seed = seed,
     };
     const struct page_retest_way way = { .is_free = is_free,
                                          .is_bad = is_bad,
@@ -184,12 +195,12 @@ static size_t run(const struct shares *shares, uint64_t seed, struct page_retest
     if (retest.longest)
         retest.hold_us =
             min_u64(test_longest_pause_ms(retest.longest) * UINT64_C(1000), HOLD_MAX_US);
-    fault_emit(UINT32_MAX);
-    if (stop_is_requested() || !plan.tested_bytes)
+    fault_emit(run, UINT32_MAX);
+    if (stop_is_requested() || !run->plan.tested_bytes)
         return 0;
-    mce_emit_collect();                                   /* what is left of the tests */
+    mce_emit_collect(&run->found.log);                    /* what is left of the tests */
     retest.deadline = tsc_now() + tsc_from_us(RETEST_US); /* sending took a while */
-    n = list_bad(pages, PAGE_RETEST_MAX, &bad);
+    n = list_bad(&run->found.log, pages, PAGE_RETEST_MAX, &bad);
     page_retest(pages, n, &way);
     page_retest_held(pages, n, &way);
     for (size_t i = 0; i < n; i++)
@@ -202,16 +213,16 @@ static bool is_always_bad(const struct page_retest *page)
     return page->tries >= ALWAYS_TRIES && page->failed == page->tries;
 }
 
-void retest_bad_pages(const struct shares *shares, const struct run_done *done,
+void retest_bad_pages(struct run *run, const struct run_done *done,
                       struct diagnose_found *ret_found)
 {
     static struct page_retest pages[PAGE_RETEST_MAX];
-    size_t n = run(shares, done->seed, pages);
+    size_t n = retest_all(run, done->seed, pages);
 
-    *ret_found = (struct diagnose_found){ .tests = &selection.tests };
-    kind_emit_final(done, pages, n, &ret_found->kind);
-    for (uint32_t i = 0; i < selection.tests.n_tests; i++)
-        ret_found->test_faults[i] = fault_log_test_faults(&fault_log, i);
+    *ret_found = (struct diagnose_found){ .tests = &run->selection.tests };
+    kind_emit_final(run, done, pages, n, &ret_found->kind);
+    for (uint32_t i = 0; i < run->selection.tests.n_tests; i++)
+        ret_found->test_faults[i] = fault_log_test_faults(&run->found.log, i);
     for (size_t i = 0; i < n; i++)
         ret_found->always |= is_always_bad(&pages[i]);
 }

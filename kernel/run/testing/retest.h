@@ -4,7 +4,7 @@
 
 #include "verdict/diagnose.h"
 #include "verdict/verdict.h"
-#include "plan/share.h"
+#include "run/run.h"
 
 /*
  * Tests the first bad pages again (sweep/page_retest.h), for 2 seconds at most, and sends the
@@ -14,5 +14,5 @@
  * Sends unsent events of faults first, and that of the kind of fault last; done: the passes.
  * ret_found: what a diagnosis can begin with. Boot CPU, all others idle, after the last test.
  */
-void retest_bad_pages(const struct shares *shares, const struct run_done *done,
+void retest_bad_pages(struct run *run, const struct run_done *done,
                       struct diagnose_found *ret_found);

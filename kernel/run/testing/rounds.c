@@ -2,14 +2,11 @@
 #include "testing/rounds.h"
 
 #include "arch/tsc.h"
-#include "calibration/selection.h"
 #include "faults/fault_emit.h"
 #include "progress/progress.h"
 #include "event/stop.h"
-#include "loop/poll.h"
 #include "plan/busy_cpu.h"
 #include "plan/lost_cpus.h"
-#include "plan/plan.h"
 #include "saver/saving.h"
 #include "self/own_aliases.h"
 #include "self/upkeep.h"
@@ -26,13 +23,14 @@
  */
 #define ALIAS_REPEATS 8
 
-void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_t seed,
+void test_run_init(struct run *whole, uint32_t index, uint32_t pass, uint64_t seed,
                    struct test_run *ret)
 {
-    const struct test *test = &selection.tests.test[index];
+    const struct test *test = &whole->selection.tests.test[index];
 
     *ret = (struct test_run){
-        .shares = shares,
+        .whole = whole,
+        .shares = &whole->shares,
         .test = test,
         .place = { .pass = pass, .test = index },
         .seed = seed,
@@ -43,12 +41,13 @@ void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_
 
 void rounds_begin(const struct test_run *run, uint64_t bytes)
 {
+    const struct selection *selection = &run->whole->selection;
     uint32_t index = run->place.test;
 
-    progress_test(selection.cost[index], test_sweeps(run->test) * bytes);
+    progress_test(selection->cost[index], test_sweeps(run->test) * bytes);
     progress_phase("test", run->place.pass, run->test->name, index,
-                   (uint32_t)selection.tests.n_tests);
-    progress_send();
+                   (uint32_t)selection->tests.n_tests);
+    progress_send(run->whole);
 }
 
 struct rounds rounds_all(const struct test_run *run)
@@ -62,14 +61,14 @@ bool rounds_interrupted(void)
 }
 
 /* False: the run is to end, and more than stopped_us are left to wait. */
-static bool wait_us(uint64_t us, uint64_t stopped_us)
+static bool wait_us(const struct cpu_poll *poll, uint64_t us, uint64_t stopped_us)
 {
     uint64_t now = tsc_elapsed_us(), end = now + us;
 
     while (now < end && !(stop_is_requested() && end - now > stopped_us)) {
         uint64_t before = now;
 
-        poll_due();
+        cpu_poll(poll);
         tsc_wait_us(PAUSE_STEP_US);
         now = tsc_elapsed_us();
         progress_waited(now - before);
@@ -80,14 +79,16 @@ static bool wait_us(uint64_t us, uint64_t stopped_us)
 /*
  * The wait before lines are tested again: short if the run is to end, because a person is waiting.
  */
-static bool wait_before_retest(uint64_t us)
+static bool wait_before_retest(void *ctx, uint64_t us)
 {
-    return wait_us(us, STOPPED_WAIT_US);
+    const struct run *run = ctx;
+
+    return wait_us(&run->poll, us, STOPPED_WAIT_US);
 }
 
-void rounds_wait_ms(uint32_t ms)
+void rounds_wait_ms(const struct test_run *run, uint32_t ms)
 {
-    wait_us(ms * UINT64_C(1000), 0);
+    wait_us(&run->whole->poll, ms * UINT64_C(1000), 0);
 }
 
 void rounds_do_element(const struct test_run *run, const struct march_element *element,
@@ -96,12 +97,12 @@ void rounds_do_element(const struct test_run *run, const struct march_element *e
     if (rounds_interrupted())
         return;
     if (element->kind == MARCH_PAUSE) {
-        displacement_before_pause(&run->shares->tested);
-        rounds_wait_ms(element->pause_ms);
+        displacement_before_pause(run->whole, &run->shares->tested);
+        rounds_wait_ms(run, element->pause_ms);
         return;
     }
-    element_run(run->shares, element, data, place);
-    displacement_run(&run->shares->tested);
+    element_run(run->whole, element, data, place);
+    displacement_run(run->whole, &run->shares->tested);
 }
 
 void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,
@@ -120,12 +121,12 @@ static void do_address_march(const struct test_run *run, const struct data *data
 {
     for (uint32_t i = 0; i < ALIAS_REPEATS && !rounds_interrupted(); i++) {
         rounds_do_elements(run, march_whole(&run->march), data, place);
-        if (!aliases_finish(&aliases)) {
+        if (!aliases_finish(&run->whole->found.aliases)) {
             if (!rounds_interrupted())
                 own_aliases_all_known();
             break;
         }
-        fault_emit_aliases(place);
+        fault_emit_aliases(run->whole, place);
     }
 }
 
@@ -141,11 +142,11 @@ static void do_march(const struct test_run *run, struct rounds rounds, const str
 }
 
 /* A CPU that is still in firmware takes no part in the next rounds. */
-static void save_state(struct shares *shares)
+static void save_state(struct run *run)
 {
-    saving_when_due();
-    if (!rounds_interrupted() && !busy_cpu_drop(saving_busy_cpu(), shares))
-        saving_wait();
+    saving_when_due(run->saver, &run->poll);
+    if (!rounds_interrupted() && !busy_cpu_drop(saving_busy_cpu(), &run->shares))
+        saving_wait(run->saver, &run->poll);
 }
 
 static void run_once(struct test_run *run, struct rounds rounds)
@@ -154,21 +155,19 @@ static void run_once(struct test_run *run, struct rounds rounds)
     struct test_place place = run->place;
 
     place.n_rounds = rounds.end - rounds.first;
-    save_state(run->shares);
+    save_state(run->whole);
     for (place.round = 0; place.round < place.n_rounds && !rounds_interrupted(); place.round++) {
         struct data data = test_data(test, rounds.first + place.round, run->seed);
 
-        external_round(&external, &data);
+        external_round(&run->whole->found.external, &data);
 
         switch (test->kind) {
         case TEST_MARCH: do_march(run, rounds, &data, place); break;
-        case TEST_BLOCK_MOVE: block_moving_run(run->shares, &data, place); break;
-        case TEST_HAMMER:
-            hammering_run(run->shares, selection.hammer_s, &data, place, &run->hammered);
-            break;
+        case TEST_BLOCK_MOVE: block_moving_run(run->whole, &data, place); break;
+        case TEST_HAMMER: hammering_run(run->whole, &data, place, &run->hammered); break;
         }
-        page_search_run(run->shares, &data, place);
-        fault_emit_external(wait_before_retest);
+        page_search_run(&data, place);
+        fault_emit_external(run->whole, wait_before_retest);
     }
 }
 
@@ -181,7 +180,8 @@ void rounds_run(struct test_run *run, struct rounds rounds)
 
         if (lost_cpus_any()) {
             lost_cpus_drop(run->shares);
-            upkeep_full(); /* the CPU may have been lost while it wrote to the log */
+            upkeep_full(
+                &run->whole->found.log); /* the CPU may have been lost while it wrote to the log */
         }
         run_once(run, rounds);
         again = lost_cpus_any() && !stop_is_requested();

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "faults/reporter.h"
-#include "plan/share.h"
+#include "run/run.h"
 #include "sweep/data.h"
 #include "sweep/march.h"
 #include "sweep/march_part.h"
@@ -15,7 +15,8 @@
 
 /* A test of a pass. */
 struct test_run {
-    struct shares *shares; /* the memory that it covers now */
+    struct run *whole;     /* that it is part of */
+    struct shares *shares; /* its memory, as far as this test covers it now */
     const struct test *test;
     struct march march; /* its own, if it has one */
     struct test_place place;
@@ -24,7 +25,7 @@ struct test_run {
 };
 
 /* Test `index` of the list, in a pass with this seed. */
-void test_run_init(struct shares *shares, uint32_t index, uint32_t pass, uint64_t seed,
+void test_run_init(struct run *whole, uint32_t index, uint32_t pass, uint64_t seed,
                    struct test_run *ret);
 
 /* Reports that the test is running, and the bytes that it sweeps. */
@@ -62,4 +63,4 @@ void rounds_do_elements(const struct test_run *run, struct march_part part, cons
                         struct test_place place);
 void rounds_do_element(const struct test_run *run, const struct march_element *element,
                        const struct data *data, struct test_place place);
-void rounds_wait_ms(uint32_t ms);
+void rounds_wait_ms(const struct test_run *run, uint32_t ms);

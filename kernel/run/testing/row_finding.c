@@ -8,7 +8,6 @@
 #include "cpus/cpu_pool.h"
 #include "faults/rows_emit.h"
 #include "event/stop.h"
-#include "loop/poll.h"
 #include "machine/machine.h"
 #include "rows/pair_latency.h"
 
@@ -19,6 +18,7 @@
 #define MEASUREMENTS_MAX 1000000
 
 struct finding {
+    const struct cpu_poll *poll;
     uint32_t cpu;
     uint64_t began, ticks; /* by the CPU's own counter */
     struct row_question question;
@@ -63,7 +63,7 @@ static uint32_t latency(void *ctx, uint64_t phys, uint64_t other)
 
     cpu_pool_heartbeat(f->cpu);
     if (f->cpu == 0)
-        poll_due();
+        cpu_poll(f->poll);
     if (stop_is_requested() || cpu_pool_is_aborted() || tsc_now() - f->began >= f->ticks)
         return 0;
     return pair_latency(share_slice((struct span){ phys, LINE_SIZE }).virt,
@@ -88,13 +88,13 @@ static void find(void *ctx, uint32_t cpu)
     }
 }
 
-void row_finding_run(const struct shares *shares, uint32_t node, uint32_t cpu, uint64_t us,
-                     uint64_t seed)
+void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us, uint64_t seed)
 {
     static struct finding f; /* larger than a stack */
 
     if (rows_are_searched(node))
         return;
+    f.poll = &run->poll;
     f.ticks = tsc_from_us(us);
     f.question = (struct row_question){ .memory = &f.memory,
                                         .hole = address_hole(),
@@ -102,11 +102,11 @@ void row_finding_run(const struct shares *shares, uint32_t node, uint32_t cpu, u
                                         .n_measurements_max = MEASUREMENTS_MAX,
                                         .latency = latency,
                                         .ctx = &f };
-    list_memory(shares, node, &f.memory);
+    list_memory(&run->shares, node, &f.memory);
     if (machine.cpu.hypervisor)
         f.result = (struct row_result){ .answer = ROWS_VIRTUAL };
     else
-        cpu_pool_run_watched(&cpu, 1, find, &f);
+        cpu_pool_run_watched(&cpu, 1, (struct cpu_pool_job){ find, &f, &run->poll });
     if (!stop_is_requested() && !cpu_pool_has_new_losses())
         rows_emit(node, &f.result);
 }

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "plan/share.h"
+#include "run/run.h"
 
 /*
  * Lets a CPU of the node look for `us` at most, unless that was done before, and hands what came of
@@ -15,5 +15,5 @@
  * meanwhile. Under a hypervisor nothing is timed: a guest's addresses are not those of the DRAM,
  * and timing may show an emulator's cache of address translations instead.
  */
-void row_finding_run(const struct shares *shares, uint32_t node, uint32_t cpu, uint64_t us,
+void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us,
                      uint64_t seed);

@@ -3,9 +3,7 @@
 
 #include "arch/tsc.h"
 #include "event/stop.h"
-#include "plan/plan.h"
 #include "plan/share.h"
-#include "plan/tested.h"
 #include "sweep/march_halves.h"
 #include "testing/displacement.h"
 #include "testing/element.h"
@@ -19,28 +17,28 @@ struct split {
     uint32_t half[2]; /* by place: the half that it has had */
 };
 
-static bool halve(const struct test *test, struct march_halves *ret)
+static bool halve(const struct plan *plan, const struct test *test, struct march_halves *ret)
 {
     struct march m;
 
     if (test->kind != TEST_MARCH || test->data == DATA_ADDRESS || test->pairs)
         return false;
     test_march(test, &m);
-    return relocation_is_due(test) && march_halve(&m, ret);
+    return relocation_is_due(plan, test) && march_halve(&m, ret);
 }
 
-bool split_wait_applies_to(const struct test *test)
+bool split_wait_applies_to(const struct plan *plan, const struct test *test)
 {
     struct march_halves h;
 
-    return halve(test, &h);
+    return halve(plan, test, &h);
 }
 
-uint64_t split_wait_ms(const struct test *test)
+uint64_t split_wait_ms(const struct plan *plan, const struct test *test)
 {
     struct march_halves h;
 
-    return halve(test, &h) ? test_pause_ms(test) + (uint64_t)h.pause_ms * test->rounds : 0;
+    return halve(plan, test, &h) ? test_pause_ms(test) + (uint64_t)h.pause_ms * test->rounds : 0;
 }
 
 static void do_without_pauses(const struct test_run *run, struct march_part part,
@@ -56,7 +54,7 @@ static void share_place(const struct split *split, size_t i, const struct test_r
                         struct test_place *place)
 {
     share_vacated(run->shares, &split->vacated.place[i], 1, NULL);
-    element_cut_shares(run->shares, place);
+    element_cut_shares(run->whole, place);
 }
 
 /* The march waits in one half only, in all of the places at once. */
@@ -72,23 +70,23 @@ static void march_vacated(void *ctx, const struct test_run *run, const struct da
         do_without_pauses(run, (struct march_part){ 0, pause[split->half[i]] }, data, place);
     }
     share_vacated(run->shares, split->vacated.place, split->vacated.n, NULL);
-    displacement_before_pause(&run->shares->tested);
+    displacement_before_pause(run->whole, &run->shares->tested);
     if (!rounds_interrupted())
-        rounds_wait_ms(split->halves.pause_ms);
+        rounds_wait_ms(run, split->halves.pause_ms);
     for (size_t i = 0; i < split->vacated.n; i++) {
         struct march_part rest = { pause[split->half[i]] + 1, run->march.n_elements };
 
         share_place(split, i, run, &place);
         do_without_pauses(run, rest, data, place);
     }
-    external_held(&external, tsc_elapsed_us() - began);
+    external_held(&run->whole->found.external, tsc_elapsed_us() - began);
 }
 
 /* What the whole march sweeps, in a place that has had one half of it, beyond the other half. */
 static uint64_t added_bytes(const struct split *split, const struct test_run *run,
                             const struct footprint *place, uint32_t half)
 {
-    return plan_tested_bytes(place) * run->test->rounds *
+    return plan_tested_bytes(&run->whole->plan, place) * run->test->rounds *
            march_half_sweeps(&run->march, &split->halves, !half);
 }
 
@@ -115,7 +113,7 @@ static void finish_in_turns(struct split *split, struct test_run *run,
     run_missed(split, run);
     if (stop_is_requested())
         return;
-    tested_all_except(NULL, 0);
+    tested_all_except(&run->whole->tested, NULL, 0);
     split->half[0] = 1;
     split->vacated = (struct vacated){
         .relocate = true,
@@ -139,7 +137,7 @@ static void finish(struct split *split, struct test_run *run, const struct footp
         .add_bytes =
             added_bytes(split, run, first, 0) + added_bytes(split, run, arena_footprint(), 1),
     };
-    tested_all_except(&first, 1);
+    tested_all_except(&run->whole->tested, &first, 1);
     if (!run_missed(split, run))
         finish_in_turns(split, run, first);
 }
@@ -151,7 +149,7 @@ void split_wait_run(struct test_run *run)
     struct split split;
     bool has_left;
 
-    if (!halve(run->test, &split.halves))
+    if (!halve(&run->whole->plan, run->test, &split.halves))
         return;
     first.part.end = second.part.first = split.halves.second;
     rounds_run(run, first);
@@ -165,5 +163,5 @@ void split_wait_run(struct test_run *run)
     if (has_left)
         finish(&split, run, place);
     else
-        tested_all_except(NULL, 0);
+        tested_all_except(&run->whole->tested, NULL, 0);
 }

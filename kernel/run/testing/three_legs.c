@@ -5,9 +5,7 @@
 #include "progress/progress.h"
 #include "event/stop.h"
 #include "lib/panic.h"
-#include "plan/plan.h"
 #include "plan/share.h"
-#include "plan/tested.h"
 #include "testing/element.h"
 #include "testing/relocation.h"
 #include "testing/vacated.h"
@@ -48,14 +46,15 @@ void three_legs_prepare(void)
         footprint_make(&home[i]);
 }
 
-bool three_legs_apply_to(const struct test *test)
+bool three_legs_apply_to(const struct run *run, const struct test *test)
 {
     struct march m;
 
     if (test->kind != TEST_MARCH || test->data == DATA_ADDRESS || test->rounds > 1)
         return false;
     test_march(test, &m);
-    return march_legs(&m) >= ORDER_LEGS && !test_pause_ms(test) && relocation_covers_pairs(test);
+    return march_legs(&m) >= ORDER_LEGS && !test_pause_ms(test) &&
+           relocation_covers_pairs(run, test);
 }
 
 /* The last leg has all that follows. */
@@ -83,10 +82,11 @@ static bool has_sides(const struct march_element *e, uint32_t index)
 }
 
 /* Lines were held since the last element that wrote began, not since it ended. */
-static void note_held(struct attempt *a, const struct march_element *e, uint64_t began_us)
+static void note_held(struct attempt *a, struct external *external, const struct march_element *e,
+                      uint64_t began_us)
 {
-    if (external_any(&external))
-        external_held(&external, tsc_elapsed_us() - a->written_us);
+    if (external_any(external))
+        external_held(external, tsc_elapsed_us() - a->written_us);
     if (march_element_writes(e))
         a->written_us = began_us;
 }
@@ -95,7 +95,7 @@ static void share_places(const struct test_run *run, const struct footprint *con
                          struct test_place *place)
 {
     share_vacated(run->shares, where, n, NULL);
-    element_cut_shares(run->shares, place);
+    element_cut_shares(run->whole, place);
 }
 
 /* All of them come before the rest, or after it: their own order does not matter. */
@@ -132,7 +132,7 @@ static void do_one(struct attempt *a, const struct test_run *run, uint32_t index
     } else {
         do_in_rest(run, part, SHARE_ALL_BUT_OKRAM, data, place);
     }
-    note_held(a, e, began_us);
+    note_held(a, &run->whole->found.external, e, began_us);
 }
 
 static void run_extra_element(struct attempt *a, const struct test_run *run,
@@ -154,8 +154,8 @@ static bool try_relocate_to(const struct attempt *a, const struct test_run *run,
                             const struct footprint *place)
 {
     share_main(run->shares);
-    return !external_any_at(&external, is_at, place) && relocate_to(run, place) == STATUS_OK &&
-           plan.n_workers == a->n_workers;
+    return !external_any_at(&run->whole->found.external, is_at, place) &&
+           relocate_to(run, place) == STATUS_OK && run->whole->plan.n_workers == a->n_workers;
 }
 
 /* From its place in one leg to that in the next. */
@@ -186,7 +186,7 @@ static void do_legs(void *ctx, const struct test_run *run, const struct data *da
 {
     struct attempt *a = ctx;
 
-    *a = (struct attempt){ .n_workers = plan.n_workers,
+    *a = (struct attempt){ .n_workers = run->whole->plan.n_workers,
                            .swept_before = progress_total_swept(),
                            .written_us = tsc_elapsed_us() };
     a->has_places = choose_places(run);
@@ -210,7 +210,7 @@ static void run_in_places(const struct attempt *a, struct test_run *run)
 
     for (uint32_t leg = 0; leg < ORDER_LEGS; leg++)
         vacated.add_bytes +=
-            plan_tested_bytes(&home[leg]) *
+            plan_tested_bytes(&run->whole->plan, &home[leg]) *
             (test_sweeps(run->test) - march_part_sweeps(&run->march, part_of(run, leg)));
     vacated_run(run, &vacated, rounds_all(run));
 }
@@ -237,7 +237,7 @@ static bool attempt(struct attempt *a, struct test_run *run)
         return true;
     if (!a->has_places || a->failed)
         return false;
-    tested_all_except(places, ORDER_LEGS - 1);
+    tested_all_except(&run->whole->tested, places, ORDER_LEGS - 1);
     if (!leave_places(a, run))
         return false;
     run_in_places(a, run);

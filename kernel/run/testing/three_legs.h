@@ -41,7 +41,7 @@
 void three_legs_prepare(void);
 
 /* Whether a test is done in this way: one that counts for couplings (plan/unpaired.h). */
-bool three_legs_apply_to(const struct test *test);
+bool three_legs_apply_to(const struct run *run, const struct test *test);
 
 /*
  * Does it. False, without a warning: there were not four places, or each time okram could not move

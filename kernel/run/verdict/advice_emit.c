@@ -7,7 +7,6 @@
 #include "lib/string.h"
 #include "machine/inventory.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
 
 static enum advice_run run_of(const struct event_result *r)
 {
@@ -27,25 +26,26 @@ static enum advice_run run_of(const struct event_result *r)
 }
 
 /* The reason for which most memory is not tested; NULL: all of it is. */
-static const char *most_left_out(void)
+static const char *most_left_out(const struct pieces *ram)
 {
     const char *why = NULL;
     uint64_t most = 0;
 
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        if (plan.ram.piece[i].why && plan.ram.piece[i].span.size > most) {
-            most = plan.ram.piece[i].span.size;
-            why = plan.ram.piece[i].why;
+    for (size_t i = 0; i < ram->n; i++) {
+        if (ram->piece[i].why && ram->piece[i].span.size > most) {
+            most = ram->piece[i].span.size;
+            why = ram->piece[i].why;
         }
     }
     return why;
 }
 
-static void take_result(const struct event_result *r, struct advice_facts *f)
+static void take_result(const struct pieces *ram, const struct event_result *r,
+                        struct advice_facts *f)
 {
     f->run = run_of(r);
     f->bad_pages = r->bad_pages;
-    f->left_out = most_left_out();
+    f->left_out = most_left_out(ram);
     f->tested_bytes = r->tested_bytes;
     f->part_of_bytes = r->part_of_bytes;
     f->hidden_pages = r->hidden_pages ? r->hidden_pages : r->hole_pages;
@@ -53,22 +53,22 @@ static void take_result(const struct event_result *r, struct advice_facts *f)
 }
 
 /* Whether GRUB may load Linux over a bad page: below 2 GiB, by BIOS alone. */
-static bool is_loaded_over(void)
+static bool is_loaded_over(const struct run *run)
 {
     uint64_t index = 0;
     struct page_run first;
 
-    return plan.limits.map && fault_log_next_run(&fault_log, &index, &first) &&
+    return run->plan.limits.map && fault_log_next_run(&run->found.log, &index, &first) &&
            first.first < (UINT64_C(2) << 30 >> PAGE_SHIFT);
 }
 
-static void take_line(struct advice_facts *f)
+static void take_line(const struct run *run, struct advice_facts *f)
 {
     const struct cover *cover = cover_emit_current(&f->use);
 
-    f->is_loaded_over = is_loaded_over();
+    f->is_loaded_over = is_loaded_over(run);
     f->lost_pages = cover->sacrificed_pages;
-    f->line_fits = cover->n_patterns && cover->ranges <= plan.limits.max_ranges;
+    f->line_fits = cover->n_patterns && cover->ranges <= run->plan.limits.max_ranges;
 }
 
 static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
@@ -95,8 +95,9 @@ static void send(void)
                                  .advice = { .what = advice_case_of(&facts), .text = text } });
 }
 
-void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,
-                 const struct diagnose *diagnosis, bool keeps_report)
+void advice_emit(const struct run *run, const struct event_result *result,
+                 const struct kind_verdict *verdict, const struct diagnose *diagnosis,
+                 bool keeps_report)
 {
     facts = (struct advice_facts){
         .ram_bytes = machine.ram_bytes,
@@ -108,8 +109,8 @@ void advice_emit(const struct event_result *result, const struct kind_verdict *v
                                     : ADVICE_GUARD_WITHOUT_LIST,
         .menu_has_search = machine.has_guard && keeps_report,
     };
-    take_result(result, &facts);
-    take_line(&facts);
+    take_result(&run->plan.ram, result, &facts);
+    take_line(run, &facts);
     take_diagnosis(diagnosis, &facts);
     advice_take_modules(&inventory_get()->modules, place, &facts);
     send();

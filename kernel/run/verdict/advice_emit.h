@@ -4,13 +4,15 @@
 
 #include "verdict/diagnose.h"
 #include "event/events.h"
+#include "run/run.h"
 
 /*
  * After cover_emit_final. verdict: of kind_emit_final. diagnosis: of this run, as far as it is
  * known. keeps_report: with the list of bad pages, in UEFI variables, as far as is known.
  */
-void advice_emit(const struct event_result *result, const struct kind_verdict *verdict,
-                 const struct diagnose *diagnosis, bool keeps_report);
+void advice_emit(const struct run *run, const struct event_result *result,
+                 const struct kind_verdict *verdict, const struct diagnose *diagnosis,
+                 bool keeps_report);
 
 /* Once more, if it names the guard: its list could not be kept after all. */
 void advice_emit_without_list(void);

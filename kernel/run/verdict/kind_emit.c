@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/kind_emit.h"
 
-#include "calibration/selection.h"
 #include "faults/channels.h"
 #include "faults/rows_emit.h"
 #include "event/events.h"
@@ -10,7 +9,6 @@
 #include "kind/kind_lanes.h"
 #include "machine/inventory.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
 
 #define CHIP_SIZE    160
 #define PICTURE_SIZE 40
@@ -19,14 +17,16 @@ static struct kind_work work;
 static struct fault records[FAULT_RECORDS], sample[FAULT_SAMPLE_MAX];
 static uint64_t faults_sent;
 
-static void list_tests(struct kind_test *ret, uint32_t passes)
+static void list_tests(const struct run *run, struct kind_test *ret, uint32_t passes)
 {
-    for (size_t i = 0; i < selection.tests.n_tests; i++) {
-        const struct test *test = &selection.tests.test[i];
+    const struct test_list *tests = &run->selection.tests;
+
+    for (size_t i = 0; i < tests->n_tests; i++) {
+        const struct test *test = &tests->test[i];
 
         ret[i] = (struct kind_test){
             .ran = passes != 0,
-            .faults = fault_log_test_faults(&fault_log, (uint32_t)i),
+            .faults = fault_log_test_faults(&run->found.log, (uint32_t)i),
             .waits = test_longest_pause_ms(test) != 0,
             .hammers = test->kind == TEST_HAMMER,
         };
@@ -73,30 +73,31 @@ static const struct row_map *map_of_all(const struct kind_input *in)
     return NULL;
 }
 
-static void find(const struct run_done *done, const struct page_retest *pages, size_t n,
-                 struct kind_verdict *ret_verdict)
+static void find(const struct run *run, const struct run_done *done,
+                 const struct page_retest *pages, size_t n, struct kind_verdict *ret_verdict)
 {
+    const struct found *found = &run->found;
     struct kind_test tests[TEST_LIST_MAX];
     struct kind_input input = {
         .record = records,
-        .n_records = fault_log_list(&fault_log, records),
+        .n_records = fault_log_list(&found->log, records),
         .sample = sample,
-        .n_sample = fault_sample_list(&fault_sample, sample),
-        .n_faults = fault_log_faults(&fault_log),
-        .n_bad_pages = fault_log_bad_pages(&fault_log),
+        .n_sample = fault_sample_list(&found->sample, sample),
+        .n_faults = fault_log_faults(&found->log),
+        .n_bad_pages = fault_log_bad_pages(&found->log),
         .test = tests,
-        .n_tests = selection.tests.n_tests,
-        .reads = { .tests = &selection.tests, .seed = done->seed, .passes = done->passes },
+        .n_tests = run->selection.tests.n_tests,
+        .reads = { .tests = &run->selection.tests, .seed = done->seed, .passes = done->passes },
         .retest = pages,
         .n_retests = n,
-        .is_encrypted = external_is_encrypted(&external),
+        .is_encrypted = external_is_encrypted(&found->external),
         .bus_bits = kind_bus_bits(machine.slots),
     };
     struct alias alias;
 
-    list_tests(tests, done->passes);
+    list_tests(run, tests, done->passes);
     input.rows = map_of_all(&input);
-    if (aliases_largest(&aliases, &alias)) {
+    if (aliases_largest(&found->aliases, &alias)) {
         input.alias_pages = alias.pages;
         input.alias_bits = alias.various ? 0 : alias.address_bits;
     }
@@ -106,16 +107,17 @@ static void find(const struct run_done *done, const struct page_retest *pages, s
         send(ret_verdict);
 }
 
-void kind_emit_pass(const struct run_done *done)
+void kind_emit_pass(const struct run *run, const struct run_done *done)
 {
+    const struct fault_log *log = &run->found.log;
     struct kind_verdict verdict;
 
-    if (fault_log_faults(&fault_log) + fault_log_bad_pages(&fault_log) != faults_sent)
-        find(done, NULL, 0, &verdict);
+    if (fault_log_faults(log) + fault_log_bad_pages(log) != faults_sent)
+        find(run, done, NULL, 0, &verdict);
 }
 
-void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n,
-                     struct kind_verdict *ret_verdict)
+void kind_emit_final(const struct run *run, const struct run_done *done,
+                     const struct page_retest *pages, size_t n, struct kind_verdict *ret_verdict)
 {
-    find(done, pages, n, ret_verdict);
+    find(run, done, pages, n, ret_verdict);
 }

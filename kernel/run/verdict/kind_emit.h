@@ -7,11 +7,12 @@
 
 #include "verdict/run_done.h"
 #include "kind/kind.h"
+#include "run/run.h"
 #include "sweep/page_retest.h"
 
 /* Between two passes: sends it if there are faults, and new ones since it was sent. */
-void kind_emit_pass(const struct run_done *done);
+void kind_emit_pass(const struct run *run, const struct run_done *done);
 
 /* At the end, by bad pages that were tested again, n of them. */
-void kind_emit_final(const struct run_done *done, const struct page_retest *pages, size_t n,
-                     struct kind_verdict *ret_verdict);
+void kind_emit_final(const struct run *run, const struct run_done *done,
+                     const struct page_retest *pages, size_t n, struct kind_verdict *ret_verdict);

@@ -4,7 +4,6 @@
 #include "acpi/non_ram_ranges.h"
 #include "arch/tsc.h"
 #include "bmc/bmc.h"
-#include "calibration/selection.h"
 #include "verdict/advice_emit.h"
 #include "cover/cover_emit.h"
 #include "ecc/cper_emit.h"
@@ -18,40 +17,40 @@
 #include "firmware/hidden.h"
 #include "interrupt/unexpected.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
-#include "plan/tested.h"
-#include "plan/unpaired.h"
 #include "self/blame.h"
 
 /* Adds a span; the list is sorted by address. */
-static void add_untested(struct event_result *r, struct span span, const char *why)
+static void add_untested(struct event_untested *list, struct event_result *r, struct span span,
+                         const char *why)
 {
     size_t i = r->n_untested++;
 
-    for (; i > 0 && plan.untested[i - 1].span.base > span.base; i--)
-        plan.untested[i] = plan.untested[i - 1];
-    plan.untested[i] = (struct event_untested){ span, why };
+    for (; i > 0 && list[i - 1].span.base > span.base; i--)
+        list[i] = list[i - 1];
+    list[i] = (struct event_untested){ span, why };
 }
 
-static void list_untested(struct event_result *r)
+static void list_untested(const struct plan *plan, struct event_result *r)
 {
     const struct memory_tables tables = machine_memory_tables();
     struct other_memory other;
     size_t at = 0;
 
-    r->untested = plan.untested;
-    for (size_t i = 0; i < plan.ram.n; i++) {
-        if (plan.ram.piece[i].why)
-            add_untested(r, plan.ram.piece[i].span, plan.ram.piece[i].why);
+    r->untested = plan->untested;
+    for (size_t i = 0; i < plan->ram.n; i++) {
+        if (plan->ram.piece[i].why)
+            add_untested(plan->untested, r, plan->ram.piece[i].span, plan->ram.piece[i].why);
     }
     while (non_ram_ranges_next(&tables, &at, &other))
-        add_untested(r, other.span, other.why);
+        add_untested(plan->untested, r, other.span, other.why);
 }
 
-static void list_unpaired(struct event_result *r)
+static void list_unpaired(struct unpaired *unpaired, struct event_result *r)
 {
-    r->unpaired = unpaired_list()->span;
-    r->n_unpaired = unpaired_list()->n;
+    const struct spans *list = unpaired_list(unpaired);
+
+    r->unpaired = list->span;
+    r->n_unpaired = list->n;
 }
 
 static void list_interrupts(struct event_result *r)
@@ -65,13 +64,14 @@ static void list_interrupts(struct event_result *r)
         interrupts[i] = (struct event_interrupt){ came[i].vector, came[i].count, came[i].what };
 }
 
-static void list_tests_ended(struct event_result *r, uint32_t n_ended)
+static void list_tests_ended(const struct test_list *tests, struct event_result *r,
+                             uint32_t n_ended)
 {
     static const char *names[TEST_LIST_MAX];
 
     r->tests = names;
     for (; r->n_tests < n_ended; r->n_tests++)
-        names[r->n_tests] = selection.tests.test[r->n_tests].name;
+        names[r->n_tests] = tests->test[r->n_tests].name;
 }
 
 static void list_ecc(struct event_result *r)
@@ -83,7 +83,7 @@ static void list_ecc(struct event_result *r)
 }
 
 /* The pages of an alias are bad without a fault; an uncorrected error may have no page. */
-static enum leave_code conclude(struct event_result *r, struct run_done done)
+static enum leave_code conclude(const struct run *run, struct event_result *r, struct run_done done)
 {
     bool before_a_pass = r->stopped && !r->passes;
 
@@ -96,7 +96,7 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
         r->reason = REASON_INTERNAL_ERROR;
         return LEAVE_FAILED;
     }
-    if (!plan.tested_bytes && !before_a_pass) {
+    if (!run->plan.tested_bytes && !before_a_pass) {
         r->verdict = VERDICT_ERROR;
         r->reason = REASON_NOTHING_TESTED;
         r->passes = 0;
@@ -108,7 +108,7 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
     }
     if (before_a_pass) {
         r->verdict = VERDICT_STOPPED;
-        list_tests_ended(r, done.tests);
+        list_tests_ended(&run->selection.tests, r, done.tests);
         return LEAVE_UNFINISHED;
     }
     r->verdict = VERDICT_PASS;
@@ -120,9 +120,9 @@ static enum leave_code conclude(struct event_result *r, struct run_done done)
  * Hidden pages are not known to be good: they go into the line, but are no faults of this run.
  * Returns how many bad pages that adds.
  */
-static uint64_t take_hidden(struct event_result *r)
+static uint64_t take_hidden(struct fault_log *log, struct event_result *r)
 {
-    uint64_t found = fault_log_bad_pages(&fault_log);
+    uint64_t found = fault_log_bad_pages(log);
     struct span span;
     size_t at = 0;
 
@@ -130,9 +130,9 @@ static uint64_t take_hidden(struct event_result *r)
     r->hidden_pages = hidden_pages(&machine.map, HIDDEN_UNUSABLE);
     while (hidden_next(&machine.map, HIDDEN_UNUSABLE, &at, &span)) {
         for (uint64_t addr = span.base; addr < span_end(span); addr += PAGE_SIZE)
-            fault_log_mark_page(&fault_log, addr);
+            fault_log_mark_page(log, addr);
     }
-    return fault_log_bad_pages(&fault_log) - found;
+    return fault_log_bad_pages(log) - found;
 }
 
 /* In the management controller's event log. */
@@ -142,48 +142,50 @@ static void log_verdict(const struct event_result *r)
         &(struct sel_verdict){ verdict_word(r->verdict), r->complete, r->bad_pages, r->passes });
 }
 
-enum leave_code verdict_emit(const struct options *options, struct run_done done,
+enum leave_code verdict_emit(struct run *run, struct run_done done,
                              const struct kind_verdict *verdict, const struct diagnose *diagnosis,
                              bool keeps_report)
 {
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
+    struct fault_log *log = &run->found.log;
+    struct plan *plan = &run->plan;
     enum leave_code code;
     uint64_t hidden;
 
-    mce_emit_finish();
-    cper_emit_finish();
+    mce_emit_finish(log);
+    cper_emit_finish(log);
     temperature_emit_finish();
-    cover_emit_finalize();
-    progress_end();
-    hidden = take_hidden(r);
-    cover_emit_final(options);
-    r->bad_pages = fault_log_bad_pages(&fault_log) - hidden;
-    r->faults = fault_log_faults(&fault_log);
-    r->failing_bits = fault_log_failing_bits(&fault_log);
-    r->is_encrypted = external_is_encrypted(&external);
+    cover_emit_finalize(run);
+    progress_end(run);
+    hidden = take_hidden(log, r);
+    cover_emit_final(run);
+    r->bad_pages = fault_log_bad_pages(log) - hidden;
+    r->faults = fault_log_faults(log);
+    r->failing_bits = fault_log_failing_bits(log);
+    r->is_encrypted = external_is_encrypted(&run->found.external);
     r->looks_encrypted = r->is_encrypted && machine.encryption != ENCRYPTION_TME;
-    tested_end(done.stopped);
-    r->tested_bytes = pieces_tested_bytes(&plan.ram);
-    r->untested_bytes = pieces_untested_bytes(&plan.ram);
+    tested_end(&run->tested, done.stopped);
+    r->tested_bytes = pieces_tested_bytes(&plan->ram);
+    r->untested_bytes = pieces_untested_bytes(&plan->ram);
     r->passes = done.passes;
     r->stopped = done.stopped;
     r->unseen = machine.unseen;
-    r->all_tested = tested_is_complete(r->tested_bytes);
+    r->all_tested = tested_is_complete(plan, r->tested_bytes);
     r->complete = r->all_tested && !r->unseen.missing_bytes && !r->hidden_pages;
-    if (plan.left_out_bytes > plan.wanted_bytes / 100)
-        r->part_of_bytes = plan.wanted_bytes + plan.left_out_bytes;
+    if (plan->left_out_bytes > plan->wanted_bytes / 100)
+        r->part_of_bytes = plan->wanted_bytes + plan->left_out_bytes;
     r->seconds = (double)tsc_elapsed_us() / 1e6;
-    list_untested(r);
-    list_unpaired(r);
+    list_untested(plan, r);
+    list_unpaired(&run->unpaired, r);
     list_interrupts(r);
     list_ecc(r);
-    code = conclude(r, done);
-    if (options->sel)
+    code = conclude(run, r, done);
+    if (run->options.sel)
         log_verdict(r);
-    ram_map_emit();
-    written_emit(verdict);
-    advice_emit(r, verdict, diagnosis, keeps_report);
+    ram_map_emit(log);
+    written_emit(&run->found.external, verdict);
+    advice_emit(run, r, verdict, diagnosis, keeps_report);
     events_send(&e);
     return code;
 }

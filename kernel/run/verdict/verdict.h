@@ -4,7 +4,7 @@
 
 #include "verdict/leave_code.h"
 #include "verdict/run_done.h"
-#include "options/options.h"
+#include "run/run.h"
 
 struct kind_verdict;
 struct diagnose;
@@ -13,6 +13,6 @@ struct diagnose;
  * Sends what has not been sent yet, the final cover, the advice and the result. keeps_report: in
  * UEFI variables, as far as is known. Returns the exit code.
  */
-enum leave_code verdict_emit(const struct options *options, struct run_done done,
+enum leave_code verdict_emit(struct run *run, struct run_done done,
                              const struct kind_verdict *verdict, const struct diagnose *diagnosis,
                              bool keeps_report);

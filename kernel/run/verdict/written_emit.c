@@ -6,7 +6,6 @@
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
-#include "plan/plan.h"
 
 #define NAMED_MAX 5
 #define LIST_SIZE 240
@@ -18,14 +17,14 @@ static void append(struct fmt_buffer *b, const struct bus_master *m)
                m->id & 0xffff, m->id >> 16);
 }
 
-void written_emit(const struct kind_verdict *verdict)
+void written_emit(const struct external *external, const struct kind_verdict *verdict)
 {
     const struct bus_masters *on = &machine.bus_masters;
     size_t named = min_u64(min_u64(on->n, BUS_MASTERS_MAX), NAMED_MAX);
     char list[LIST_SIZE] = "";
     struct fmt_buffer b = fmt_buffer_make(list, sizeof(list));
 
-    if (!on->n || !(verdict->looks_written || external_ever(&external)))
+    if (!on->n || !(verdict->looks_written || external_ever(external)))
         return;
     for (size_t i = 0; i < named; i++)
         append(&b, &on->master[i]);

@@ -2,7 +2,8 @@
 /* Warns which devices may have written to memory under test. Boot CPU, at the end of the run. */
 #pragma once
 
+#include "external/external.h"
 #include "kind/kind.h"
 
 /* Nothing if neither faults nor other changes look so. verdict: of kind_emit_final. */
-void written_emit(const struct kind_verdict *verdict);
+void written_emit(const struct external *external, const struct kind_verdict *verdict);

@@ -121,7 +121,7 @@ static void begin_line(void)
         fmt_write(serial_writer, "\n");
 }
 
-void console_receive(const struct event *e)
+void console_receive(void *ctx, const struct event *e)
 {
     if (panic_in_progress() && console.report.form)
         begin_line();

@@ -46,7 +46,7 @@ enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_
 void console_start(enum console_serial serial);
 
 /* An event, for everything that console_start started. */
-void console_receive(const struct event *e);
+void console_receive(void *ctx, const struct event *e);
 
 /*
  * The user asked for the report so far. To be called before sending a progress and a badram event:

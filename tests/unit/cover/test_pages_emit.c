@@ -11,9 +11,6 @@
 #include <cmocka.h>
 
 #include "event/events.h"
-#include "plan/plan.h"
-
-struct fault_log fault_log;
 
 static uint64_t n_runs; /* of one page and of two pages in turn, three apart */
 static uint64_t sent, events;
@@ -61,7 +58,7 @@ static void all_runs_in_as_few_events_as_possible(void **state)
         n_runs = cases[i].runs;
         sent = events = 0;
         is_over = more = false;
-        pages_emit();
+        pages_emit(NULL);
         assert_int_equal(events, cases[i].events);
         assert_int_equal(sent, cases[i].sent);
         assert_int_equal(is_over, n_runs > 0);

@@ -20,10 +20,7 @@ static uint32_t detached, lost, n_called;
 static _Atomic uint32_t done[CHUNKS_MAX];
 static _Thread_local uint32_t self;
 
-static struct {
-    cpu_pool_work work;
-    void *ctx;
-} job;
+static struct cpu_pool_job job;
 
 static void *be_cpu(void *number)
 {
@@ -32,7 +29,7 @@ static void *be_cpu(void *number)
     return NULL;
 }
 
-void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
+void cpu_pool_run(const uint32_t *numbers, uint32_t n, struct cpu_pool_job given)
 {
     pthread_t thread[N_CPUS];
     uint32_t number[N_CPUS];
@@ -40,8 +37,7 @@ void cpu_pool_run(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void 
     assert_int_equal(numbers[0], 0);
     assert_true(n <= N_CPUS);
     n_called = n;
-    job.work = work;
-    job.ctx = ctx;
+    job = given;
     for (uint32_t i = 0; i < n; i++) {
         number[i] = numbers[i];
         assert_true(!detached || number[i] != detached);

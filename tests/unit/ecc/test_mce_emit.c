@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "arch/nmi.h"
-#include "arch/panic.h"
 #include "cpus/cpu_pool.h"
 #include "ecc/ecc.h"
 #include "event/events.h"
@@ -21,20 +20,17 @@
 #include "mce/mca.h"
 #include "mce/mca_queue.h"
 #include "memory/arena.h"
-#include "plan/plan.h"
 
 #define CHECKS 3
 
-struct fault_log fault_log;
-struct plan plan;
 struct machine machine;
-struct panic_hooks panic_hooks;
 const struct warnings notices;
 
 /* The reporting CPU is stopped in the n-th step from now; 0: it is not. */
 static unsigned stop_in;
 static jmp_buf stopped;
 static struct mca_queue queue;
+static struct fault_log fault_log;
 
 static struct {
     unsigned counted, begun;
@@ -103,7 +99,7 @@ bool footprint_holds(const struct footprint *place, uint64_t phys)
 {
     return false;
 }
-void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
+void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, struct cpu_pool_job job)
 {
 }
 uint32_t cpu_pool_detached(void)
@@ -117,7 +113,7 @@ uint64_t mca_lost(void)
 void mca_poll_now(void)
 {
 }
-void mca_set_is_free(bool (*is_free)(uint64_t phys))
+void mca_set_is_free(bool (*is_free)(const void *ctx, uint64_t phys), const void *ctx)
 {
 }
 uint64_t nmi_count(void)
@@ -135,7 +131,7 @@ uint8_t nmi_reasons(void)
 static void run_until_stopped(void)
 {
     if (!setjmp(stopped))
-        mce_emit_begin();
+        mce_emit_begin(NULL, &fault_log);
 }
 
 static void put(uint64_t page)
@@ -162,7 +158,7 @@ static void none_is_lost_to_a_panic(void **state)
         run_until_stopped();
         if (stop_in)
             break;
-        panic_hooks.send_rest();
+        mce_emit_rest(&fault_log);
         assert_int_equal(reported.n, CHECKS);
         for (size_t i = 0; i < CHECKS; i++) {
             assert_int_equal(reported.addr[i] / PAGE_SIZE, CHECKS * stop + i + 1);

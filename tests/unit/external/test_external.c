@@ -69,12 +69,12 @@ static void sequence(const struct line_run *run, const struct data *data,
     stick();
 }
 
-static bool is_bad(uint64_t phys)
+static bool is_bad(void *ctx, uint64_t phys)
 {
     return t.bad && phys >> PAGE_SHIFT == t.bad >> PAGE_SHIFT;
 }
 
-static bool wait_for(uint64_t us)
+static bool wait_for(void *ctx, uint64_t us)
 {
     if (us > t.longest_us)
         return false;
@@ -97,29 +97,46 @@ static void take_foreign(const struct external_line *line)
     t.last_place = line->place;
 }
 
-static void take_damaged(uint64_t phys)
+static void take_judged(void)
 {
-    t.n_damaged++;
+    struct external_judged judged;
+
+    while (external_take(&t.external, &judged)) {
+        if (judged.is_fault)
+            take_fault(judged.line);
+        else if (!judged.is_repeated)
+            take_foreign(judged.line);
+    }
+    assert_false(external_any(&t.external));
+}
+
+/* As before a panic's end. */
+static void take_all_as_faults(void)
+{
+    struct external_judged judged;
+
+    while (external_take(&t.external, &judged))
+        take_fault(judged.line);
 }
 
 static void judge(void)
 {
     struct line_ops ops = line_ops_scalar;
-    const struct external_retest j = {
+    uint64_t damaged;
+    const struct external_judge j = {
         .ops = &ops,
         .memory = at,
         .is_bad = is_bad,
         .wait = wait_for,
-        .fault = take_fault,
-        .external = take_foreign,
-        .damaged = take_damaged,
     };
 
     ops.fill = fill;
     ops.verify_write = verify_write;
     ops.sequence = sequence;
-    external_retest(&t.external, &j);
-    assert_false(external_any(&t.external));
+    while (external_take_damaged(&t.external, &damaged))
+        t.n_damaged++;
+    external_judge(&t.external, &j);
+    take_judged();
 }
 
 static int begin(void **state)
@@ -498,7 +515,7 @@ static void nothing_beyond_the_room_is_touched(void **state)
     assert_int_equal(t.n_external, EXTERNAL_LINES);
     for (unsigned i = 0; i < EXTERNAL_LINES; i++)
         assert_true(add(PHYS + i * 64));
-    external_flush_as_faults(&t.external, take_fault);
+    take_all_as_faults();
     assert_int_equal(t.n_faults, EXTERNAL_LINES);
     free(room);
 }
@@ -551,9 +568,9 @@ static void gives_all_up(void **state)
 {
     element_with(PHYS);
     element_with(PHYS + 0x1000);
-    external_flush_as_faults(&t.external, take_fault);
+    take_all_as_faults();
     assert_int_equal(t.n_faults, 2);
-    external_flush_as_faults(&t.external, take_fault);
+    take_all_as_faults();
     assert_int_equal(t.n_faults, 2);
 }
 

@@ -11,9 +11,6 @@
 #include "facts/temperature_emit.h"
 #include "event/events.h"
 #include "machine/inventory.h"
-#include "plan/plan.h"
-
-struct fault_log fault_log;
 
 static struct inventory inventory;
 static uint64_t bad_pages;
@@ -50,7 +47,7 @@ static void none_are_sent_where_none_is_known(void **state)
 {
     inventory.modules.n = 2;
     temperature_emit_begin();
-    temperature_emit_poll();
+    temperature_emit_poll(NULL);
     temperature_emit_finish();
     assert_string_equal(sent, "");
     assert_int_equal(polls, 1);
@@ -61,13 +58,13 @@ static void at_the_start_the_first_faults_and_the_end(void **state)
 {
     inventory.modules.module[1].temperature.is_known = true;
     temperature_emit_begin();
-    temperature_emit_poll();
+    temperature_emit_poll(NULL);
     assert_string_equal(sent, "s");
     bad_pages = 1;
-    temperature_emit_poll();
+    temperature_emit_poll(NULL);
     assert_string_equal(sent, "sf");
     bad_pages = 2;
-    temperature_emit_poll();
+    temperature_emit_poll(NULL);
     temperature_emit_finish();
     assert_string_equal(sent, "sfe");
     assert_int_equal(polls, 4);

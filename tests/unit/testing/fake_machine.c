@@ -15,7 +15,6 @@
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/stop.h"
-#include "loop/poll.h"
 #include "machine/error_sources.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
@@ -37,9 +36,7 @@
 
 struct fake_machine fake;
 struct machine machine;
-struct selection selection;
 
-static struct options options;
 static struct page_list fixed;
 static struct footprint home, was[2], *left = &was[1];
 
@@ -116,7 +113,8 @@ static bool is_free(size_t page, const struct footprint *const *avoid, size_t n,
         if (footprint_holds(avoid[i], phys_of(page)))
             return false;
     }
-    return !fake_is_home(page) && !(not_unpaired && unpaired_has_page(phys_of(page)));
+    return !fake_is_home(page) &&
+           !(not_unpaired && unpaired_has_page(&fake.run.unpaired, phys_of(page)));
 }
 
 /* The next place after okram's. */
@@ -165,7 +163,7 @@ static enum status move(const struct shares *shares, const struct footprint *to)
     return STATUS_OK;
 }
 
-enum status move_away(struct shares *shares, const struct footprint *avoid,
+enum status move_away(struct mover mover, const struct footprint *avoid,
                       const struct footprint **ret_left)
 {
     struct footprint to;
@@ -174,26 +172,26 @@ enum status move_away(struct shares *shares, const struct footprint *avoid,
     footprint_make(&to);
     status = find_place(&avoid, avoid ? 1 : 0, &to);
     if (status == STATUS_OK)
-        status = move(shares, &to);
+        status = move(mover.shares, &to);
     if (status == STATUS_OK)
         *ret_left = left;
     return status;
 }
 
-enum status move_choose(const struct shares *shares, const struct footprint *const *avoid, size_t n,
+enum status move_choose(struct mover mover, const struct footprint *const *avoid, size_t n,
                         struct footprint *ret)
 {
-    assert_main(shares);
+    assert_main(mover.shares);
     if (!fake.n_choices)
         return STATUS_NOT_FOUND;
     fake.n_choices--;
     return find_place(avoid, n, ret);
 }
 
-enum status move_to(struct shares *shares, const struct footprint *place,
+enum status move_to(struct mover mover, const struct footprint *place,
                     const struct footprint **ret_left)
 {
-    enum status status = move(shares, place);
+    enum status status = move(mover.shares, place);
 
     if (status == STATUS_OK)
         *ret_left = left;
@@ -202,29 +200,29 @@ enum status move_to(struct shares *shares, const struct footprint *place,
 
 /* --- what no march sweeps -------------------------------------------------------------------- */
 
-void displacement_run(const struct spans *swept)
+void displacement_run(const struct run *run, const struct spans *swept)
 {
     fake.n_displaced++;
 }
 
-void displacement_before_pause(const struct spans *swept)
+void displacement_before_pause(const struct run *run, const struct spans *swept)
 {
     fake.n_displaced_pauses++;
 }
 
-void block_moving_run(const struct shares *shares, const struct data *data, struct test_place place)
+void block_moving_run(struct run *run, const struct data *data, struct test_place place)
 {
     fail();
 }
 
-void hammering_run(const struct shares *shares, uint32_t seconds, const struct data *data,
-                   struct test_place place, struct hammered *ret)
+void hammering_run(struct run *run, const struct data *data, struct test_place place,
+                   struct hammered *ret)
 {
-    fake.us += seconds * UINT64_C(1000000);
+    fake.us += run->selection.hammer_s * UINT64_C(1000000);
     ret->bytes += PAGE_SIZE;
 }
 
-void page_search_run(const struct shares *shares, const struct data *data, struct test_place place)
+void page_search_run(const struct data *data, struct test_place place)
 {
 }
 
@@ -261,20 +259,20 @@ uint32_t saving_busy_cpu(void)
     return fake.busy_cpu;
 }
 
-void saving_wait(void)
+void saving_wait(struct saver *saver, const struct cpu_poll *poll)
 {
     fake.busy_cpu = 0;
 }
 
-void saving_when_due(void)
+void saving_when_due(struct saver *saver, const struct cpu_poll *poll)
 {
 }
 
-void upkeep_full(void)
+void upkeep_full(struct fault_log *log)
 {
 }
 
-void poll_due(void)
+static void do_nothing(void *ctx)
 {
 }
 
@@ -324,24 +322,24 @@ void progress_waited(uint64_t us)
 {
 }
 
-void progress_send(void)
+void progress_send(const struct run *run)
 {
 }
 
-void fault_emit_aliases(struct test_place place)
+void fault_emit_aliases(struct run *run, struct test_place place)
 {
 }
 
-void fault_emit_external(bool (*wait)(uint64_t us))
+void fault_emit_external(struct run *run, bool (*wait)(void *run, uint64_t us))
 {
 }
 
-void fault_emit_own_aliases(uint32_t pass)
+void fault_emit_own_aliases(struct run *run, uint32_t pass)
 {
 }
 
-void reporter_log_word(struct external_place place, uint64_t phys, uint64_t expected,
-                       uint64_t found)
+void reporter_log_word(struct run *run, struct external_place place, uint64_t phys,
+                       uint64_t expected, uint64_t found)
 {
     fake.n_words++;
     fake.word_place = place;
@@ -353,7 +351,7 @@ const struct ecc_count *ecc_so_far(void)
     return &fake.ecc;
 }
 
-void kind_emit_pass(const struct run_done *done)
+void kind_emit_pass(const struct run *run, const struct run_done *done)
 {
 }
 
@@ -361,9 +359,10 @@ void own_aliases_all_known(void)
 {
 }
 
-bool selection_is_strongest_coupling_test(const struct test *test)
+bool selection_is_strongest_coupling_test(const struct selection *selection,
+                                          const struct test *test)
 {
-    uint32_t most = tests_most_pairs(&selection.tests);
+    uint32_t most = tests_most_pairs(&selection->tests);
 
     return most && test->pairs == most;
 }
@@ -412,7 +411,7 @@ static void make_log(void)
 
     assert_int_equal(page_index_init(&space, extent, 1, &machine.map.region[0].span, 1), STATUS_OK);
     memory.copy[0] = aligned_alloc(PAGE_SIZE, fault_log_copy_bytes(&space));
-    fault_log_init(&fault_log, &space, &memory);
+    fault_log_init(&fake.run.found.log, &space, &memory);
 }
 
 void fake_start(const char *tests)
@@ -431,20 +430,21 @@ void fake_start(const char *tests)
     footprint_make(&was[0]);
     footprint_make(&was[1]);
     set_place(&home, fake.home[0]);
-    options_set_defaults(&options);
-    assert_int_equal(tests_select(tests, "", &selection.tests, &bad), STATUS_OK);
-    plan_make(&options);
+    options_set_defaults(&fake.run.options);
+    assert_int_equal(tests_select(tests, "", &fake.run.selection.tests, &bad), STATUS_OK);
+    fake.run.poll.due = do_nothing;
+    plan_make(&fake.run.plan, &fake.run.options);
 }
 
 void fake_begin(const char *tests)
 {
     fake_start(tests);
-    plan_allocate();
-    share_prepare(&fake.shares);
-    tested_prepare();
-    unpaired_prepare();
+    plan_allocate(&fake.run.plan);
+    share_prepare(&fake.run.shares, &fake.run.plan, &fake.run.found);
+    tested_prepare(&fake.run.tested, &fake.run.plan);
+    unpaired_prepare(&fake.run.unpaired, &fake.run.plan);
     passes_prepare();
-    share_main(&fake.shares);
+    share_main(&fake.run.shares);
 }
 
 struct run_done fake_run(uint32_t passes)
@@ -454,9 +454,9 @@ struct run_done fake_run(uint32_t passes)
 
 struct run_done fake_run_until(uint32_t passes, uint32_t failed)
 {
-    struct run_done done = passes_run(&fake.shares, (struct pass_limits){ passes, failed }, 1);
+    struct run_done done = passes_run(&fake.run, (struct pass_limits){ passes, failed }, 1);
 
-    assert_main(&fake.shares);
+    assert_main(&fake.run.shares);
     return done;
 }
 

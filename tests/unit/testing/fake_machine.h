@@ -23,7 +23,7 @@
 #include "verdict/verdict.h"
 #include "external/external.h"
 #include "log/ecc_count.h"
-#include "plan/share.h"
+#include "run/run.h"
 
 #define FAKE_PAGES     256
 #define FAKE_BASE      (UINT64_C(16) << 20)
@@ -70,7 +70,7 @@ extern struct fake_machine {
     struct fake_page page[FAKE_PAGES];
     struct fake_leg leg[FAKE_LEGS_MAX];
     size_t n_legs;
-    struct shares shares;
+    struct run run;
     uint64_t home[FAKE_MOVES_MAX]; /* okram's first page, at first and after each move */
     uint32_t n_moves, n_tries;     /* moves that were made, and wanted */
     uint32_t n_elements;           /* that have begun */

@@ -123,9 +123,10 @@ static void verify(const struct line_run *run, const struct data *data, bool com
 
 static const struct line_ops noting = { .fill = fill, .verify = verify, .sequence = sequence };
 
-struct reporter reporter_make(struct test_place place, const struct data *data, uint32_t cpu)
+struct reporter reporter_make(struct run *run, struct test_place place, const struct data *data,
+                              uint32_t cpu)
 {
-    return (struct reporter){ .cpu = cpu };
+    return (struct reporter){ .run = run, .cpu = cpu };
 }
 
 struct sweep reporter_sweep(struct reporter *reporter)
@@ -137,7 +138,7 @@ void reporter_flush(struct reporter *reporter)
 {
 }
 
-enum order_lanes selection_order(enum order_lanes order)
+enum order_lanes selection_order(const struct selection *selection, enum order_lanes order)
 {
     return order_notes.has_lanes ? order : ORDER_ONE_LANE;
 }
@@ -174,13 +175,13 @@ void step_queue_end(struct step_queue *t, uint32_t step)
 }
 
 /* step_queue_begin was called for each part. */
-void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts, cpu_pool_work run,
-                        void *ctx)
+void cpu_pool_run_steps(const uint32_t *numbers, uint32_t n, uint32_t parts,
+                        struct cpu_pool_job job)
 {
     assert_int_equal(work.n_parts, n * parts);
     add_event();
     work.released = 0;
-    run(ctx, numbers[0]);
+    job.work(job.ctx, numbers[0]);
     work.n_parts = 0;
 }
 
@@ -212,7 +213,7 @@ void cpu_pool_release_step(uint32_t cpu, uint32_t step)
 
 uint32_t cpu_pool_next_of_group(uint32_t cpu)
 {
-    return (cpu + 1) % (uint32_t)plan.n_workers;
+    return (cpu + 1) % (uint32_t)fake.run.plan.n_workers;
 }
 
 bool cpu_pool_is_aborted(void)

@@ -81,13 +81,14 @@ static void find_fault(void)
 {
     struct fault_tally tally = { 0 };
 
-    fault_log_tally(&fault_log, &tally, FAKE_BASE, 1);
-    fault_log_add_tally(&fault_log, &tally);
+    fault_log_tally(&fake.run.found.log, &tally, FAKE_BASE, 1);
+    fault_log_add_tally(&fake.run.found.log, &tally);
 }
 
-void element_run(const struct shares *shares, const struct march_element *element,
-                 const struct data *data, struct test_place place)
+void element_run(struct run *run, const struct march_element *element, const struct data *data,
+                 struct test_place place)
 {
+    const struct shares *shares = &run->shares;
     struct visit v = { element, place, leg_of(element, place) };
     uint32_t n = fake.n_elements++;
 
@@ -99,14 +100,14 @@ void element_run(const struct shares *shares, const struct march_element *elemen
         return;
     fake.has_new_loss = n == fake.lose_at_element;
     /* The boot CPU's is done when the loss of the other is noticed. */
-    for (uint32_t w = 0; w < (fake.has_new_loss ? 1 : plan.n_workers); w++) {
-        assert_false(fake.busy_cpu && plan.worker_cpus[w] == fake.busy_cpu);
-        assert_false(fake.has_lost && plan.worker_cpus[w] == 1);
+    for (uint32_t w = 0; w < (fake.has_new_loss ? 1 : run->plan.n_workers); w++) {
+        assert_false(fake.busy_cpu && run->plan.worker_cpus[w] == fake.busy_cpu);
+        assert_false(fake.has_lost && run->plan.worker_cpus[w] == 1);
         share_walk(shares, w, 0, shares->bytes[w], element->kind == MARCH_DOWN, visit_span, &v);
     }
 }
 
-void element_cut_shares(const struct shares *shares, struct test_place *place)
+void element_cut_shares(const struct run *run, struct test_place *place)
 {
     place->n_parts = place->n_sections = 1;
 }
@@ -117,9 +118,9 @@ const char *fake_ops_of(const char *name)
     struct march march;
     size_t n = 0;
 
-    for (size_t i = 0; i < selection.tests.n_tests; i++) {
-        if (strcmp(selection.tests.test[i].name, name) == 0)
-            test_march(&selection.tests.test[i], &march);
+    for (size_t i = 0; i < fake.run.selection.tests.n_tests; i++) {
+        if (strcmp(fake.run.selection.tests.test[i].name, name) == 0)
+            test_march(&fake.run.selection.tests.test[i], &march);
     }
     for (uint32_t i = 0; i < march.n_elements; i++) {
         const struct march_element *e = &march.element[i];

@@ -2,9 +2,7 @@
 /* Passes: every page has every test, wherever okram is and whatever its moves do. */
 #include "testing/fake_machine.h"
 
-#include "plan/plan.h"
 #include "plan/tested.h"
-#include "plan/unpaired.h"
 #include "self/unsteady.h"
 
 #define ADDRESS_UP_ELEMENTS 4
@@ -17,8 +15,8 @@ static void assert_all_had(const char *test)
 
 static uint64_t tested_pages(bool stopped)
 {
-    tested_end(stopped);
-    return pieces_tested_bytes(&plan.ram) / PAGE_SIZE;
+    tested_end(&fake.run.tested, stopped);
+    return pieces_tested_bytes(&fake.run.plan.ram) / PAGE_SIZE;
 }
 
 static void quick(void)
@@ -83,13 +81,13 @@ static void standard_tests_all_pages(void **state)
 static void two_passes(void)
 {
     fake_begin("quick"); /* whose coupling test has one round */
-    assert_true(unpaired_remains());
+    assert_true(unpaired_remains(&fake.run.unpaired));
     fake_run(1);
-    assert_true(unpaired_remains());
-    assert_true(unpaired_has_page(FAKE_BASE + fake.home[1] * PAGE_SIZE));
+    assert_true(unpaired_remains(&fake.run.unpaired));
+    assert_true(unpaired_has_page(&fake.run.unpaired, FAKE_BASE + fake.home[1] * PAGE_SIZE));
     assert_true(fake_pairs_below(2) > 0);
     fake_run(1);
-    assert_false(unpaired_remains());
+    assert_false(unpaired_remains(&fake.run.unpaired));
     assert_int_equal(fake_pairs_below(2), 0);
 }
 
@@ -147,7 +145,7 @@ static void stop(void)
         assert_all_had("address-up");
     else
         assert_true(fake_pages_with(fake_ops_of("address-up")) >=
-                    pieces_tested_bytes(&plan.ram) / PAGE_SIZE);
+                    pieces_tested_bytes(&fake.run.plan.ram) / PAGE_SIZE);
 }
 
 static void a_stop_ends_it_anywhere(void **state)
@@ -243,7 +241,7 @@ static void a_pass_that_was_cut_may_have_failed(void **state)
 static void share_too_early(void)
 {
     fake_start("quick");
-    share_prepare(&fake.shares);
+    share_prepare(&fake.run.shares, &fake.run.plan, &fake.run.found);
 }
 
 static void unsteady_word(void)
@@ -268,13 +266,13 @@ static void a_word_that_changed_while_okram_moved_is_a_fault(void **state)
 static void tested_too_early(void)
 {
     fake_start("quick");
-    tested_prepare();
+    tested_prepare(&fake.run.tested, &fake.run.plan);
 }
 
 static void unpaired_too_early(void)
 {
     fake_start("quick");
-    unpaired_prepare();
+    unpaired_prepare(&fake.run.unpaired, &fake.run.plan);
 }
 
 static void nothing_is_prepared_before_the_plan(void **state)

@@ -2,8 +2,6 @@
 /* Rounds: what is lost is done again, and a CPU that is busy has no share. */
 #include "testing/fake_machine.h"
 
-#include "plan/plan.h"
-
 /* Wherever a CPU is lost, all that it may have missed is done again by the other. */
 static uint32_t lose_at;
 static const char *lose_in;
@@ -16,7 +14,7 @@ static void run_and_lose(void)
     fake.lose_at_element = lose_at;
     fake_run(1);
     assert_true(fake.has_lost || fake.n_elements <= lose_at);
-    assert_int_equal(plan.n_workers, fake.has_lost ? 1 : 2);
+    assert_int_equal(fake.run.plan.n_workers, fake.has_lost ? 1 : 2);
     for (size_t i = 0; i < fake.n_sent; i++)
         bytes += fake.sent[i].swept_bytes;
     assert_int_equal(bytes, fake.swept);
@@ -67,7 +65,7 @@ static void busy(void)
     fake.busy_cpu = 1;
     fake_run(1);
     assert_int_equal(fake.busy_cpu, 0);
-    assert_int_equal(plan.n_workers, 2);
+    assert_int_equal(fake.run.plan.n_workers, 2);
     assert_int_equal(fake_pages_with(fake_ops_of("address-up")), FAKE_PAGES);
 }
 

@@ -14,7 +14,6 @@
 #include "faults/rows_emit.h"
 #include "event/events.h"
 #include "event/stop.h"
-#include "loop/poll.h"
 #include "machine/machine.h"
 #include "rows/pair_latency.h"
 #include "tests/host/row_machine.h"
@@ -25,7 +24,7 @@
 struct machine machine;
 
 static struct span tested[4];
-static struct shares shares = { .tested = { .span = tested, .max = 4 } };
+static struct run run = { .shares = { .tested = { .span = tested, .max = 4 } } };
 static struct row_machine dram[2]; /* of two nodes, the second's memory from 16 GiB on */
 static uint64_t n_timed, stop_at;
 static unsigned n_events;
@@ -48,17 +47,18 @@ uint32_t pair_latency(const void *line, const void *other)
     return row_machine_latency(&dram[base != 0], a - base, b - base);
 }
 
-void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, cpu_pool_work work, void *ctx)
+void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, struct cpu_pool_job job)
 {
     assert_int_equal(n, 1);
-    work(ctx, numbers[0]);
+    assert_ptr_equal(job.poll, &run.poll);
+    job.work(job.ctx, numbers[0]);
 }
 
 void cpu_pool_heartbeat(uint32_t cpu)
 {
 }
 
-void poll_due(void)
+static void do_nothing(void *ctx)
 {
 }
 
@@ -106,14 +106,15 @@ static int make_machine(void **state)
                                         .noise = { 0.05, 0.01, 0 },
                                         .random = 1 };
     }
-    shares.tested.n = 2;
+    run.shares.tested.n = 2;
+    run.poll.due = do_nothing;
     return 0;
 }
 
 static void a_stop_is_not_an_answer(void **state)
 {
     stop_at = 1000;
-    row_finding_run(&shares, 0, 0, FOREVER, 1);
+    row_finding_run(&run, 0, 0, FOREVER, 1);
     stop_at = 0;
     assert_int_equal(n_events, 0);
     assert_false(rows_are_searched(0));
@@ -124,7 +125,7 @@ static void a_stop_is_not_an_answer(void **state)
 static void each_node_once(void **state)
 {
     for (uint32_t node = 0; node < 2; node++) {
-        row_finding_run(&shares, node, node, FOREVER, 1);
+        row_finding_run(&run, node, node, FOREVER, 1);
         assert_int_equal(n_events, node + 1);
         assert_int_equal(last.type, EVENT_ROWS);
         assert_int_equal(last.rows.node, 5 + node);
@@ -134,14 +135,14 @@ static void each_node_once(void **state)
         assert_true(row_machine_has_rows(&dram[node], &last.rows.result->map));
     }
     n_timed = 0;
-    row_finding_run(&shares, 0, 0, FOREVER, 1);
+    row_finding_run(&run, 0, 0, FOREVER, 1);
     assert_int_equal(n_timed, 0);
     assert_int_equal(n_events, 2);
 }
 
 static void nodes_without_a_map(void **state)
 {
-    row_finding_run(&shares, ROW_NODES_MAX, 0, FOREVER, 1);
+    row_finding_run(&run, ROW_NODES_MAX, 0, FOREVER, 1);
     assert_int_equal(n_events, 2);
     assert_true(rows_are_searched(ROW_NODES_MAX));
     assert_null(rows_of_node(ROW_NODES_MAX));
@@ -153,7 +154,7 @@ static void without_time(void **state)
 {
     machine.nodes.n_nodes = 3;
     machine.nodes.node[2] = machine.nodes.node[0];
-    row_finding_run(&shares, 2, 0, 0, 1);
+    row_finding_run(&run, 2, 0, 0, 1);
     assert_int_equal(n_events, 3);
     assert_int_equal(last.rows.result->answer, ROWS_OUT_OF_TIME);
     assert_true(rows_are_searched(2));
@@ -167,7 +168,7 @@ static void not_in_a_virtual_machine(void **state)
     machine.nodes.n_nodes = 4;
     machine.nodes.node[3] = machine.nodes.node[0];
     n_timed = 0;
-    row_finding_run(&shares, 3, 0, FOREVER, 1);
+    row_finding_run(&run, 3, 0, FOREVER, 1);
     machine.cpu.hypervisor = false;
     assert_int_equal(n_timed, 0);
     assert_int_equal(n_events, 4);

@@ -17,7 +17,7 @@ static void one_round(void)
     assert_int_equal(fake.n_moves, 3);
     assert_int_equal(fake.swept, fake.promised);
     assert_int_equal(fake_pairs_below(2), 0);
-    assert_false(unpaired_remains());
+    assert_false(unpaired_remains(&fake.run.unpaired));
 }
 
 static void all_pairs_are_together_in_one_pass(void **state)
@@ -33,7 +33,7 @@ static void no_fourth_place(void)
     fake_run(1);
     assert_all_had();
     assert_int_equal(fake.n_moves, 1);
-    assert_true(unpaired_remains());
+    assert_true(unpaired_remains(&fake.run.unpaired));
 }
 
 static void without_places_it_is_done_in_parts(void **state)
@@ -53,7 +53,7 @@ static void bad_place(void)
     assert_all_had();
     if (n_bad < 4)
         assert_int_equal(fake_pairs_below(2), 0);
-    assert_int_equal(unpaired_remains(), n_bad == 4);
+    assert_int_equal(unpaired_remains(&fake.run.unpaired), n_bad == 4);
 }
 
 static void a_failed_move_is_tried_again(void **state)
@@ -80,7 +80,7 @@ static void bad_last_place(void)
     fake_run(1);
     assert_int_equal(fake.n_moves, 3);
     assert_int_equal(fake.swept, fake.promised);
-    assert_false(unpaired_remains());
+    assert_false(unpaired_remains(&fake.run.unpaired));
 }
 
 static void a_bad_last_place_costs_no_sweep(void **state)
@@ -96,7 +96,7 @@ static void stop(void)
     fake_begin("march-mss+");
     fake.stop_at_element = stop_at;
     fake_run(1);
-    assert_true(unpaired_remains() || fake_pairs_below(2) == 0);
+    assert_true(unpaired_remains(&fake.run.unpaired) || fake_pairs_below(2) == 0);
 }
 
 static void a_stop_leaves_pairs(void **state)

@@ -89,7 +89,7 @@ static bool has_all(size_t a, size_t b)
 
 static bool is_unpaired(size_t line)
 {
-    return unpaired_has_page(order_notes.line[line]);
+    return unpaired_has_page(&fake.run.unpaired, order_notes.line[line]);
 }
 
 /* Pairs that lack a fault, and that are not listed as unpaired. */
@@ -165,16 +165,19 @@ static void select_test(void)
     struct march_error error;
 
     if (setting.march) {
-        selection.tests.n_tests = 0;
-        assert_int_equal(tests_add_march(&selection.tests, setting.march, &error), STATUS_OK);
-        selection.tests.test[0].pairs = TWO_CELLS_FAULTS;
+        fake.run.selection.tests.n_tests = 0;
+        assert_int_equal(tests_add_march(&fake.run.selection.tests, setting.march, &error),
+                         STATUS_OK);
+        fake.run.selection.tests.test[0].pairs = TWO_CELLS_FAULTS;
     }
     if (setting.rounds)
-        selection.tests.test[0].rounds = selection.tests.test[0].n_data = setting.rounds;
-    test_march(&selection.tests.test[0], &march);
-    selection.lanes = setting.has_lanes;
-    selection.has_lanes[0] = sweep_has_lanes(&march);
-    selection.orders_all_pairs[0] = test_orders_all(&selection.tests.test[0], &march);
+        fake.run.selection.tests.test[0].rounds = fake.run.selection.tests.test[0].n_data =
+            setting.rounds;
+    test_march(&fake.run.selection.tests.test[0], &march);
+    fake.run.selection.lanes = setting.has_lanes;
+    fake.run.selection.has_lanes[0] = sweep_has_lanes(&march);
+    fake.run.selection.orders_all_pairs[0] =
+        test_orders_all(&fake.run.selection.tests.test[0], &march);
 }
 
 static void run_once(void)
@@ -205,7 +208,7 @@ static void check_pairs(void)
                     setting.march ? setting.march : setting.test, setting.cpus,
                     (unsigned long)(setting.bytes >> 20), setting.has_lanes);
     assert_int_equal(lacking, 0);
-    assert_int_equal(unpaired_remains(), setting.n_bad_tries > 1);
+    assert_int_equal(unpaired_remains(&fake.run.unpaired), setting.n_bad_tries > 1);
 }
 
 static void with_any_cpus(void **state)

@@ -161,7 +161,7 @@ static void note_wrong(void *ctx, uint64_t phys, uint64_t expected, uint64_t fou
     *(bool *)ctx = true;
 }
 
-static bool fails_over(const struct external_retest *judge, uint64_t phys, const struct data *data)
+static bool fails_over(const struct external_judge *judge, uint64_t phys, const struct data *data)
 {
     bool wrong = false;
     struct sweep sweep = {
@@ -180,7 +180,7 @@ static bool fails_over(const struct external_retest *judge, uint64_t phys, const
     return wrong;
 }
 
-static bool fails_march(const struct external_retest *judge, uint64_t phys)
+static bool fails_march(const struct external_judge *judge, uint64_t phys)
 {
     for (uint32_t i = 0; i < DATA_BACKGROUNDS_LINE + JUDGE_RANDOM; i++) {
         bool background = i < DATA_BACKGROUNDS_LINE;
@@ -193,7 +193,7 @@ static bool fails_march(const struct external_retest *judge, uint64_t phys)
     return false;
 }
 
-static struct line_run run_of(const struct external_retest *judge, uint64_t phys)
+static struct line_run run_of(const struct external_judge *judge, uint64_t phys)
 {
     return (struct line_run){ .first = judge->memory(phys), .phys = phys, .n_lines = 1 };
 }
@@ -228,16 +228,16 @@ static void doubt_garbage(struct external *f)
     }
 }
 
-static void march_again(struct external *f, const struct external_retest *judge)
+static void march_again(struct external *f, const struct external_judge *judge)
 {
     FOR_EACH_KEPT(f, line)
     {
-        if (judge->is_bad(line->phys) || fails_march(judge, line->phys))
+        if (judge->is_bad(judge->ctx, line->phys) || fails_march(judge, line->phys))
             set_fault(line);
     }
 }
 
-static void write_expected(const struct external_retest *judge, const struct external_line *line)
+static void write_expected(const struct external_judge *judge, const struct external_line *line)
 {
     struct line_run run = run_of(judge, line->phys);
     struct data data = data_of(&line->expected);
@@ -246,7 +246,7 @@ static void write_expected(const struct external_retest *judge, const struct ext
     line_ops_fence();
 }
 
-static bool holds_expected(const struct external_retest *judge, const struct external_line *line)
+static bool holds_expected(const struct external_judge *judge, const struct external_line *line)
 {
     bool wrong = false;
     struct line_faults faults = { .report = note_wrong, .ctx = &wrong };
@@ -259,7 +259,7 @@ static bool holds_expected(const struct external_retest *judge, const struct ext
 }
 
 /* As long as they had to hold their data in the test: cells that lose them do so again. */
-static void hold_again(struct external *f, const struct external_retest *judge)
+static void hold_again(struct external *f, const struct external_judge *judge)
 {
     bool waited;
 
@@ -267,7 +267,7 @@ static void hold_again(struct external *f, const struct external_retest *judge)
     {
         write_expected(judge, line);
     }
-    waited = judge->wait(f->hold_us);
+    waited = judge->wait(judge->ctx, f->hold_us);
     FOR_EACH_KEPT(f, line)
     {
         if (!waited || !holds_expected(judge, line))
@@ -327,42 +327,38 @@ static void forget(struct external *f)
     f->hold_us = 0;
 }
 
-/* Lines that cannot be trusted count as faults; they are taken out. */
-static void drop_damaged(struct external *f, const struct external_retest *judge)
+bool external_take_damaged(struct external *f, uint64_t *ret_phys)
 {
     FOR_EACH_KEPT(f, line)
     {
         if (is_sound(line))
             continue;
-        judge->damaged(line->phys);
+        *ret_phys = line->phys;
         atomic_store(&line->state, STATE_FREE);
+        return true;
     }
+    return false;
 }
 
-void external_retest(struct external *f, const struct external_retest *judge)
+void external_judge(struct external *f, const struct external_judge *judge)
 {
-    drop_damaged(f, judge);
     doubt_garbage(f);
     march_again(f, judge);
     hold_again(f, judge);
     count_runs(f);
-    for (uint32_t i = 0; i < count_taken(f); i++) {
-        struct external_line *line = &f->line[i];
-        unsigned state = atomic_load(&line->state);
-
-        if (state == STATE_FAULT)
-            judge->fault(line);
-        else if (state == STATE_KEPT && !is_repeated(f, line))
-            judge->external(line);
-    }
-    forget(f);
 }
 
-void external_flush_as_faults(struct external *f, void (*fault)(const struct external_line *line))
+bool external_take(struct external *f, struct external_judged *ret)
 {
-    FOR_EACH_KEPT(f, line)
-    {
-        fault(line);
+    for (uint32_t i = 0; i < count_taken(f); i++) {
+        struct external_line *line = &f->line[i];
+        unsigned state = atomic_exchange(&line->state, STATE_FREE);
+
+        if (state == STATE_FREE)
+            continue;
+        *ret = (struct external_judged){ line, state == STATE_FAULT, is_repeated(f, line) };
+        return true;
     }
     forget(f);
+    return false;
 }

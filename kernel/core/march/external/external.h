@@ -7,7 +7,7 @@
  * this module keeps lines that look so until they have been tested again, and counts.
  *
  * A line that looks so is kept, and is not a fault yet. After the round of the test it is tested
- * again (external_retest): by a march over all backgrounds, and by what was expected, which it must
+ * again (external_judge): by a march over all backgrounds, and by what was expected, which it must
  * hold for as long as it did not. A line that fails is a fault after all. So is a line of a page
  * that is bad or has changed in EXTERNAL_RUNS elements of tests, and a line for which there is no
  * room. So a fault that recurs is found, whatever it looks like, and no line is dropped.
@@ -115,25 +115,30 @@ bool external_any(const struct external *external);
 bool external_any_at(const struct external *external, bool (*at)(const void *ctx, uint64_t phys),
                      const void *ctx);
 
-/* What judging needs, and whom it tells. */
-struct external_retest {
+/* Before lines are judged: the next one that was damaged while it was kept; it is dropped. */
+bool external_take_damaged(struct external *external, uint64_t *ret_phys);
+
+/* What judging needs. */
+struct external_judge {
     const struct line_ops *ops;
     bool has_clflushopt;
     struct line *(*memory)(uint64_t phys);
-    bool (*is_bad)(uint64_t phys);
-    bool (*wait)(uint64_t us); /* false: not for so long */
-    void (*fault)(const struct external_line *line);
-    void (*external)(const struct external_line *line);
-    void (*damaged)(uint64_t phys); /* what was kept of this line is damaged */
+    bool (*is_bad)(void *ctx, uint64_t phys);
+    bool (*wait)(void *ctx, uint64_t us); /* false: not for so long */
+    void *ctx;
 };
 
 /*
- * Tests all lines again that are kept, so that they hold any data then, and hands each to `fault`
- * or `external`; the same line in one element once. None is kept after that. Boot CPU, while no
- * other works.
+ * Tests all lines again that are kept, so that they hold any data then. Boot CPU, while no other
+ * works.
  */
-void external_retest(struct external *external, const struct external_retest *judge);
+void external_judge(struct external *external, const struct external_judge *judge);
 
-/* Hands all lines that are kept to `fault`, untested, as before a panic's end. */
-void external_flush_as_faults(struct external *external,
-                              void (*fault)(const struct external_line *line));
+struct external_judged {
+    const struct external_line *line; /* valid until the next round */
+    bool is_fault;                    /* as judged */
+    bool is_repeated;                 /* it was found before in the same element */
+};
+
+/* Takes the next line out, after external_judge or, as before a panic's end, without it. */
+bool external_take(struct external *external, struct external_judged *ret);
