@@ -13,6 +13,7 @@
 #include "faults/fault_emit.h"
 #include "loop/leave.h"
 #include "machine/inventory.h"
+#include "machine/board.h"
 #include "machine/machine.h"
 #include "measure/bandwidth.h"
 #include "memory/sign_key.h"
@@ -56,7 +57,7 @@ static unsigned begin(struct run *run, struct boot_info *boot)
     n_wrong = read_options(boot, &run->options, words);
     take_over_memory(boot, &run->options);
     saving_begin(&saver, boot, &run->options); /* before the first event */
-    serial_ports_choose(&run->options, machine.is_locked);
+    serial_ports_choose(&run->options, board.is_locked);
     open_console(boot, &run->options); /* from here on there is a screen */
     machine_emit_start(boot, words);   /* and a report */
     describe_step("the screen is on");
@@ -67,7 +68,7 @@ static unsigned begin(struct run *run, struct boot_info *boot)
 static void prepare(struct run *run, const struct boot_info *boot)
 {
     explore_machine(boot, &run->options);
-    diagnose_begin(&diagnose, &run->options, machine.slots, &inventory_get()->modules, &notices);
+    diagnose_begin(&diagnose, &run->options, board.slots, &inventory_get()->modules, &notices);
     describe_step("memory modules are read");
     describe_firmware(boot); /* while its tables are intact */
     start_cpus(diagnose_exception);

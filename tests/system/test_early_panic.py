@@ -34,7 +34,9 @@ def panic_whose(step, stops):
     return stops.rest()
 
 
-@pytest.mark.parametrize("step", ["append_line", pytest.param("append_changed_pages", marks=SLOW)])
+@pytest.mark.parametrize(
+    "step", ["cover_emit_append", pytest.param("self_check_append", marks=SLOW)]
+)
 def test_panic_within_a_panic(step):
     """What can be said all the same is said, and the run ends."""
     with stopping(from_image("small", cmdline="bandwidth=off")) as stops:

@@ -6,7 +6,7 @@
 
 #include "event/notices.h"
 #include "lib/string.h"
-#include "machine/machine.h"
+#include "machine/board.h"
 #include "machine/tables.h"
 
 #define NETFN_STORAGE 0x0a
@@ -21,7 +21,7 @@
 
 const char *bmc_find(struct kcs *ret_kcs)
 {
-    const struct smbios_ipmi *ipmi = &machine.ipmi;
+    const struct smbios_ipmi *ipmi = &board.ipmi;
     const unsigned registers = 2;
     volatile uint8_t *mapped;
 

@@ -12,6 +12,7 @@
 #include "interrupt/idle.h"
 #include "interrupt/pic.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 #include "machine/tables.h"
 #include "memory/arena.h"
 
@@ -35,8 +36,8 @@ static struct percpu *make_cpu(uint32_t number, uint32_t apic_id)
 
 static bool any_needs_x2apic(void)
 {
-    for (size_t i = 0; i < machine.madt->n_cpus; i++) {
-        if (machine.madt->cpu[i].apic_id > LAPIC_XAPIC_ID_MAX)
+    for (size_t i = 0; i < platform.madt->n_cpus; i++) {
+        if (platform.madt->cpu[i].apic_id > LAPIC_XAPIC_ID_MAX)
             return true;
     }
     return false;
@@ -49,11 +50,11 @@ static void make_cpus(void)
     size_t out_of_reach = 0;
     bool is_listed = false;
 
-    machine.cpus = arena_alloc((machine.madt->n_cpus + 1) * sizeof(*machine.cpus));
+    machine.cpus = arena_alloc((platform.madt->n_cpus + 1) * sizeof(*machine.cpus));
     percpu_boot.apic_id = boot_id;
     machine.cpus[machine.n_cpus++] = &percpu_boot;
-    for (size_t i = 0; i < machine.madt->n_cpus; i++) {
-        uint32_t id = machine.madt->cpu[i].apic_id;
+    for (size_t i = 0; i < platform.madt->n_cpus; i++) {
+        uint32_t id = platform.madt->cpu[i].apic_id;
 
         if (id == boot_id) {
             is_listed = true; /* so that it is not sent an INIT */
@@ -64,7 +65,7 @@ static void make_cpus(void)
             machine.n_cpus++;
         }
     }
-    if (machine.madt->n_cpus && !is_listed)
+    if (platform.madt->n_cpus && !is_listed)
         notice("MADT: the boot CPU (APIC ID %u) is not listed; using it and every listed CPU that "
                "starts",
                boot_id);
@@ -123,9 +124,9 @@ static void mask_io_apic(uint64_t phys)
 
 static void mask_io_apics(void)
 {
-    for (size_t i = 0; i < machine.madt->n_io_apics; i++) {
-        if (tables_may_be_registers("an I/O APIC", machine.madt->io_apic[i].address, IOAPIC_BYTES))
-            mask_io_apic(machine.madt->io_apic[i].address);
+    for (size_t i = 0; i < platform.madt->n_io_apics; i++) {
+        if (tables_may_be_registers("an I/O APIC", platform.madt->io_apic[i].address, IOAPIC_BYTES))
+            mask_io_apic(platform.madt->io_apic[i].address);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "event/notices.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
+#include "machine/board.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
 #include "smbus/eeprom.h"
@@ -67,8 +68,8 @@ static bool does_harm(enum smbus_kind kind)
 {
     for (size_t i = 0; i < sizeof(harmed) / sizeof(harmed[0]); i++) {
         if (kind == harmed[i].kind &&
-            (is_by(&machine.names.board, harmed[i].maker, harmed[i].product) ||
-             is_by(&machine.names.system, harmed[i].maker, harmed[i].product)))
+            (is_by(&board.names.board, harmed[i].maker, harmed[i].product) ||
+             is_by(&board.names.system, harmed[i].maker, harmed[i].product)))
             return true;
     }
     return false;
@@ -105,7 +106,7 @@ static bool find_bus(void)
 /* By firmware's word, of all modules. */
 static bool are_ddr4(void)
 {
-    const struct smbios_memory *m = machine.slots;
+    const struct smbios_memory *m = board.slots;
     bool is_ddr4 = false;
 
     for (uint32_t i = 0; m && i < m->n_slot; i++) {
@@ -262,14 +263,14 @@ static void read_dram_top(struct dram_top *ret_top)
 static void compare(void)
 {
     struct unseen_facts facts = {
-        .slots = machine.slots,
+        .slots = board.slots,
         .modules = &state.inventory.modules,
         .map = &machine.map,
     };
 
     read_dram_top(&facts.top);
     pci_for_each(look_for_graphics, &facts.has_graphics);
-    machine.unseen = unseen_find(&facts);
+    board.unseen = unseen_find(&facts);
 }
 
 void inventory_read(bool reads_spd)
@@ -278,7 +279,7 @@ void inventory_read(bool reads_spd)
     state.inventory.bus = "";
     if (reads_spd && find_bus())
         read_spds();
-    modules_make(machine.slots, state.spd, state.n_spds, &state.inventory.modules);
+    modules_make(board.slots, state.spd, state.n_spds, &state.inventory.modules);
     modules_check(&state.inventory.modules, &notices);
     compare();
     find_sensors();

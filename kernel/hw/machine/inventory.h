@@ -18,7 +18,7 @@ struct inventory {
 /*
  * After clock_calibrate: reads what modules say of themselves, once, and the first temperatures;
  * without reads_spd only firmware's tables count, and no SMBus is touched. What is wrong, and a bus
- * that cannot be used, gives warnings. Sets machine.unseen.
+ * that cannot be used, gives warnings. Sets board.unseen.
  */
 void inventory_read(bool reads_spd);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "machine/board.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 
 #include "acpi/acpi.h"
 #include "acpi/table_ranges.h"
@@ -23,6 +25,8 @@
 #define ORDER_MAX     (SPANS_CUT_MAX(FREE_MAX, OPTIONS_RANGES_MAX) + OPTIONS_RANGES_MAX)
 
 struct machine machine;
+struct platform platform;
+struct board board;
 
 static struct span order[ORDER_MAX];
 static struct spans spans = { .span = order, .max = ORDER_MAX };
@@ -68,9 +72,9 @@ static void look_for_holes(void)
 void machine_read_map(const struct boot_info *boot)
 {
     machine.cpu = cpu_features_read();
-    machine.secure_boot = boot->secure_boot == BOOT_SECURE_ON;
-    machine.is_locked = boot->secure_boot != BOOT_SECURE_OFF;
-    machine.has_guard = boot->efi_system_table != 0;
+    board.secure_boot = boot->secure_boot == BOOT_SECURE_ON;
+    board.is_locked = boot->secure_boot != BOOT_SECURE_OFF;
+    board.has_guard = boot->efi_system_table != 0;
     memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
                     &notices, &machine.map);
     if (boot->firmware == BOOT_BIOS)
@@ -120,7 +124,7 @@ void machine_stop_dma(const struct boot_info *boot)
     const struct phys_reader reader = early_reader();
     struct acpi acpi;
 
-    bus_masters_stop(map_registers, &machine.bus_masters);
+    bus_masters_stop(map_registers, &board.bus_masters);
     if (acpi_open(&reader, boot->rsdp, &warnings_silent, &acpi) == STATUS_OK)
         iommus_turn_off(&acpi, map_registers, &warnings_silent);
 }
@@ -168,14 +172,14 @@ void machine_findings(struct findings_node *node, struct findings_input *ret_inp
         node[machine.cpu_node[machine.online[i]]].cpus++;
     *ret_input = (struct findings_input){
         .usable_bytes = machine.ram_bytes,
-        .unseen = machine.unseen,
-        .slots = machine.slots,
-        .ecc = machine.ecc,
+        .unseen = board.unseen,
+        .slots = board.slots,
+        .ecc = board.ecc,
         .sockets = machine.sockets,
         .nodes = machine.nodes.n_nodes,
-        .has_srat = machine.srat != NULL,
+        .has_srat = platform.srat != NULL,
         .node = node,
-        .hmat = &machine.hmat,
+        .hmat = &platform.hmat,
     };
 }
 
@@ -188,11 +192,11 @@ void machine_make_nodes(void)
     for (uint32_t i = 0; i < machine.n_online; i++)
         apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
     list_where(memory_kind_is_ram);
-    nodes_build(&(struct node_parts){ machine.srat, order, spans.n, apic_ids, machine.n_online },
+    nodes_build(&(struct node_parts){ platform.srat, order, spans.n, apic_ids, machine.n_online },
                 &notices, &machine.nodes);
     machine.cpu_node = arena_alloc(machine.n_cpus * sizeof(*machine.cpu_node));
     for (uint32_t i = 0; i < machine.n_cpus; i++)
-        machine.cpu_node[i] = nodes_of_cpu(&machine.nodes, machine.srat, machine.cpus[i]->apic_id);
+        machine.cpu_node[i] = nodes_of_cpu(&machine.nodes, platform.srat, machine.cpus[i]->apic_id);
     machine.sockets = sockets_count(cpuid_call, NULL, apic_ids, machine.n_online);
     machine_findings(node, &in);
     findings_static(&in, &notices);

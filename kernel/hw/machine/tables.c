@@ -19,7 +19,9 @@
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
+#include "machine/board.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 #include "memory/arena.h"
 
 /* No SLIT is longer: 1024 nodes. */
@@ -102,9 +104,9 @@ static void note_pm_timer(const struct fadt *fadt)
     if (!r->address)
         return;
     if (r->space == ACPI_SPACE_IO && r->address <= UINT16_MAX)
-        machine.clocks.pm_timer_port = (uint16_t)r->address;
+        platform.clocks.pm_timer_port = (uint16_t)r->address;
     else if (r->space == ACPI_SPACE_MEMORY)
-        machine.clocks.pm_timer_registers =
+        platform.clocks.pm_timer_registers =
             map_registers("a PM timer", r->address, sizeof(uint32_t));
     else
         notice("FADT: a PM timer at 0x%lx of address space %u; it is not used", r->address,
@@ -118,7 +120,7 @@ static void note_hpet(const struct acpi *acpi)
 
     if (acpi_find(acpi, "HPET", &notices, &table) == STATUS_OK &&
         hpet_read(table, &notices, &hpet) == STATUS_OK)
-        machine.clocks.hpet = map_registers("an HPET", hpet.address, HPET_REGISTERS_BYTES);
+        platform.clocks.hpet = map_registers("an HPET", hpet.address, HPET_REGISTERS_BYTES);
 }
 
 static volatile uint32_t *map_iommu(uint64_t phys, uint64_t bytes)
@@ -185,13 +187,13 @@ static void note_events(struct machine_power *p, const struct fadt *fadt)
 
 static void read_power(const struct acpi *acpi)
 {
-    struct machine_power *p = &machine.power;
+    struct machine_power *p = &platform.power;
     struct s5 s5;
 
     if (!has_fixed)
         return;
     note_pm_timer(&fixed);
-    machine.no_8042 = fixed.no_8042;
+    platform.no_8042 = fixed.no_8042;
     note_reset(p, &fixed);
     note_register("a sleep control register", &fixed.sleep_control, &p->sleep_port,
                   &p->sleep_register);
@@ -234,7 +236,7 @@ static void read_srat(void)
     enum status found = acpi_find(&root, "SRAT", &notices, &table);
 
     if (found == STATUS_OK && srat_read(table, &notices, &srat) == STATUS_OK)
-        machine.srat = &srat;
+        platform.srat = &srat;
     else if (found != STATUS_NOT_FOUND)
         notice("no usable SRAT: all memory counts as one node");
 }
@@ -245,7 +247,7 @@ static void read_cedt(void)
 
     if (acpi_find(&root, "CEDT", &notices, &table) == STATUS_OK &&
         cedt_read(table, &notices, &cedt) == STATUS_OK)
-        machine.cedt = &cedt;
+        platform.cedt = &cedt;
 }
 
 enum status tables_find(const char *signature, const struct acpi_header **ret_table)
@@ -260,7 +262,7 @@ void tables_open(const struct boot_info *boot)
     has_acpi = acpi_open(&reader, boot->rsdp, &notices, &root) == STATUS_OK;
     has_fixed =
         tables_find("FACP", &table) == STATUS_OK && fadt_read(table, &notices, &fixed) == STATUS_OK;
-    machine.started = rtc_seconds(fixed.century);
+    board.started = rtc_seconds(fixed.century);
 }
 
 static void list_table(uint64_t phys, struct support_table *t)
@@ -304,7 +306,7 @@ static void read_acpi(void)
     if (acpi_find(&root, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
         slit_read(table, &notices, &machine.slit);
     if (acpi_find(&root, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))
-        hmat_read(table, &notices, &machine.hmat);
+        hmat_read(table, &notices, &platform.hmat);
     read_power(&root);
     note_hpet(&root);
     iommus_turn_off(&root, map_iommu, &notices);
@@ -314,17 +316,17 @@ static void read_smbios(const struct boot_info *boot)
 {
     struct smbios smbios;
 
-    guard_fingerprint_read(NULL, machine.ram_bytes, &machine.fingerprint);
+    guard_fingerprint_read(NULL, machine.ram_bytes, &board.fingerprint);
     if (smbios_open(&reader, boot->smbios, &notices, &smbios) != STATUS_OK)
         return;
-    guard_fingerprint_read(&smbios, machine.ram_bytes, &machine.fingerprint);
-    smbios_names_read(&smbios, &machine.names);
-    smbios_ipmi_read(&smbios, &machine.ipmi);
-    smbios_names_board(&machine.names, machine.board, sizeof(machine.board));
+    guard_fingerprint_read(&smbios, machine.ram_bytes, &board.fingerprint);
+    smbios_names_read(&smbios, &board.names);
+    smbios_ipmi_read(&smbios, &board.ipmi);
+    smbios_names_board(&board.names, board.name, sizeof(board.name));
     if (smbios_memory_read(&smbios, &notices, &slots) != STATUS_OK)
         return;
-    machine.slots = &slots;
-    machine.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;
+    board.slots = &slots;
+    board.installed_bytes = slots.unknown ? 0 : slots.installed_bytes;
 }
 
 /* What hides a disk is an entry of the map; a disk in memory that the map has is tested. */
@@ -357,15 +359,15 @@ static void read_ecc(const struct boot_info *boot)
     if (!source.is_virtual && tables_find("MCFG", &table) == STATUS_OK)
         mcfg_read(table, &notices, &source.mcfg);
     control = controller_ecc(&source);
-    machine.ecc = memory_ecc_judge(machine.slots, &control);
-    machine.repair = memory_repair_find(machine.slots, &control, boot->more_reliable_bytes);
+    board.ecc = memory_ecc_judge(board.slots, &control);
+    board.repair = memory_repair_find(board.slots, &control, boot->more_reliable_bytes);
 }
 
 void tables_read(const struct boot_info *boot)
 {
-    machine.madt = &madt;
+    platform.madt = &madt;
     read_acpi();
-    machine.side_cache = side_cache_find(&machine.hmat, cpu_model_read(cpuid_call, NULL));
+    platform.side_cache = side_cache_find(&platform.hmat, cpu_model_read(cpuid_call, NULL));
     read_smbios(boot);
     note_memdisks(boot);
     read_ecc(boot);

@@ -5,7 +5,7 @@
 #include "bmc/bmc.h"
 #include "event/notices.h"
 #include "lib/fmt.h"
-#include "machine/machine.h"
+#include "machine/board.h"
 #include "machine/tables.h"
 #include "watchdog/kinds.h"
 
@@ -61,7 +61,7 @@ static void stop_ipmi(void)
     const char *why;
     enum status status;
 
-    if (machine.ipmi.interface != IPMI_KCS)
+    if (board.ipmi.interface != IPMI_KCS)
         return;
     why = bmc_find(&kcs);
     if (!why) {

@@ -9,6 +9,7 @@
 #include "lib/string.h"
 #include "machine/error_sources.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 
 /* From here to 1 MiB there are video memory, ROMs and firmware's data, whatever the map says. */
 #define LOW_RAM_END (UINT64_C(640) << 10)
@@ -193,7 +194,7 @@ void plan_make(struct plan *plan, const struct options *options)
 
 void plan_allocate(struct plan *plan)
 {
-    const struct memory_tables tables = machine_memory_tables();
+    const struct memory_tables tables = platform_memory_tables(&machine.map);
     const struct piece *chosen = plan->ram.piece;
     size_t place_cuts = 2 * footprint_runs(); /* each span cuts a piece in three */
 

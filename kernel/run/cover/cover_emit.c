@@ -11,7 +11,7 @@
 #include "event/events.h"
 #include "event/notices.h"
 #include "lib/panic.h"
-#include "machine/machine.h"
+#include "machine/board.h"
 
 #define PANIC_PAGES_MAX 64 /* added to the line of a panic */
 
@@ -48,7 +48,7 @@ void cover_emit_append(struct run *run, struct fmt_buffer *text)
     struct external_judged kept;
     uint64_t bad_pages, left;
 
-    if (!run->found.log.space) /* it has not begun */
+    if (!run->found.external.line) /* log_memory_begin is not over */
         return;
     while (external_take(&run->found.external, &kept))
         reporter_log_line(run, kept.line);
@@ -67,8 +67,8 @@ void cover_emit_append(struct run *run, struct fmt_buffer *text)
 
 static enum badram_use line_use(void)
 {
-    if (machine.secure_boot)
-        return machine.has_guard ? BADRAM_IGNORED : BADRAM_IGNORED_NO_GUARD;
+    if (board.secure_boot)
+        return board.has_guard ? BADRAM_IGNORED : BADRAM_IGNORED_NO_GUARD;
     return cover->grub_bios_misses ? BADRAM_FALLS_SHORT : BADRAM_WORKS;
 }
 
@@ -164,7 +164,7 @@ static void warn_of_cover(const struct run *run)
                limits->max_patterns, COVER_PATTERNS_MAX);
     if (cover->grub_bios_misses)
         notice("GRUB on BIOS leaves some bad pages in use with the badram line, not with memmap");
-    if (machine.secure_boot && cover->n_patterns)
+    if (board.secure_boot && cover->n_patterns)
         notice("Secure Boot is on, where GRUB ignores badram and cutmem");
 }
 

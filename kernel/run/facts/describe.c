@@ -6,7 +6,9 @@
 #include "clock/clock.h"
 #include "event/events.h"
 #include "machine/inventory.h"
+#include "machine/board.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 #include "machine/tables.h"
 #include "machine_facts/support.h"
 #include "serial/serial_ports.h"
@@ -54,16 +56,16 @@ static void add_ports(void)
     add_serial_ports();
     if (inventory_get()->bus[0])
         support_add(p, "SMBus", "%s", inventory_get()->bus);
-    if (machine.clocks.pm_timer_port)
-        support_add(p, "PM timer", "0x%x", machine.clocks.pm_timer_port);
-    if (machine.power.reset_port)
-        support_add(p, "reset", "0x%x", machine.power.reset_port);
+    if (platform.clocks.pm_timer_port)
+        support_add(p, "PM timer", "0x%x", platform.clocks.pm_timer_port);
+    if (platform.power.reset_port)
+        support_add(p, "reset", "0x%x", platform.power.reset_port);
 }
 
 void describe_firmware(const struct boot_info *boot)
 {
     support.is_uefi = boot->firmware == BOOT_UEFI;
-    support.names = machine.names;
+    support.names = board.names;
     support.region = boot->region;
     support.n_regions = boot->n_regions;
     support.regions_lost = boot->regions_lost;

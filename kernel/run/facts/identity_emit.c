@@ -7,7 +7,7 @@
 #include "io/ports.h"
 #include "lib/date.h"
 #include "lib/string.h"
-#include "machine/machine.h"
+#include "machine/board.h"
 #include "saved/saved.h"
 #include "sign/run_id.h"
 
@@ -37,8 +37,8 @@ static void make_run_id(char ret_id[RUN_ID_SIZE])
         io_in8(PORT_B);
         s.timing[i] = tsc_now();
     }
-    s.date = machine.started;
-    string_copy(s.uuid, machine.names.uuid, sizeof(s.uuid));
+    s.date = board.started;
+    string_copy(s.uuid, board.names.uuid, sizeof(s.uuid));
     run_id_make(&s, sizeof(s), ret_id);
 }
 
@@ -51,14 +51,14 @@ void identity_emit(const struct boot_info *boot, enum option_identity identity)
     if (identity == OPTION_IDENTITY_OFF)
         return;
     make_run_id(run);
-    if (machine.started)
-        date_append(&b, machine.started);
+    if (board.started)
+        date_append(&b, board.started);
     events_send(&(struct event){
         .type = EVENT_IDENTITY,
         .identity = {
             .run = run,
             .date = date,
-            .names = &machine.names,
+            .names = &board.names,
             .full = is_full,
             .mac = boot->mac,
             .n_macs = is_full ? boot->n_macs : 0,

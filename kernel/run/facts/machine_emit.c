@@ -10,7 +10,9 @@
 #include "facts/temperature_emit.h"
 #include "lib/minmax.h"
 #include "machine/inventory.h"
+#include "machine/board.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 
 void machine_emit_start(const struct boot_info *boot, const char *cmdline)
 {
@@ -121,17 +123,17 @@ void machine_emit(const struct run *run)
         .nodes = machine.nodes.n_nodes,
         .ram_bytes = machine.ram_bytes,
         .testable_bytes = run->plan.tested_bytes,
-        .installed_bytes = machine.installed_bytes,
+        .installed_bytes = board.installed_bytes,
         .isa = run->selection.ops->name,
         .encryption = encryption_name(machine.encryption),
         .tsc_hz = tsc_hz(),
-        .slots = machine.slots,
+        .slots = board.slots,
         .kinds = kinds,
         .n_kinds = list_kinds(&run->plan, kinds),
     };
-    e.machine.ecc = machine.ecc;
-    e.machine.repair = machine.repair;
-    e.machine.side_cache = machine.side_cache;
+    e.machine.ecc = board.ecc;
+    e.machine.repair = board.repair;
+    e.machine.side_cache = platform.side_cache;
     e.machine.specific_bytes = bytes_of(BOOT_REGION_SPECIFIC);
     e.machine.n_warnings = notices_list(&e.machine.warnings);
     events_send(&e);

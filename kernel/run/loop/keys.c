@@ -8,7 +8,7 @@
 #include "event/events.h"
 #include "event/notices.h"
 #include "io/serial.h"
-#include "machine/machine.h"
+#include "machine/platform.h"
 #include "usb/usb.h"
 
 /* By then USB keyboards behind hubs are attached, even those that need a second attempt. */
@@ -24,14 +24,14 @@ static void say_that_none_works(void)
 {
     notice("no keyboard will work: okram drives USB keyboards on xHCI controllers alone, and this "
            "machine's USB controllers are older; %s",
-           power_button_works(&machine.power_button)
+           power_button_works(&platform.power_button)
                ? "a short press of the power button ends the run"
                : "to end the run early, switch the machine off");
 }
 
 void keys_begin(const struct boot_info *boot, const struct options *options)
 {
-    bool answers = console_find_keyboard(machine.no_8042);
+    bool answers = console_find_keyboard(platform.no_8042);
     bool firmware_may_help =
         options->usb == OPTION_USB_AUTO && boot->firmware == BOOT_BIOS && answers;
     enum usb_found found;
@@ -59,6 +59,6 @@ void keys_poll(void)
     events_send(
         &(struct event){ .type = EVENT_KEYS,
                          .keys = { .answers = answers,
-                                   .power_button = power_button_works(&machine.power_button),
+                                   .power_button = power_button_works(&platform.power_button),
                                    .serial = serial_is_present() } });
 }

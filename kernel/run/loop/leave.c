@@ -7,7 +7,7 @@
 #include "cover/cover_emit.h"
 #include "ecc/mce_emit.h"
 #include "event/notices.h"
-#include "machine/machine.h"
+#include "machine/platform.h"
 #include "machine/power.h"
 #include "machine/uefi_runtime.h"
 #include "memory/sign_key.h"
@@ -59,7 +59,7 @@ void leave_prepare(struct run *run)
 static void power_off(void)
 {
     uefi_power_off();
-    notice("cannot power off: %s; switch it off by hand", machine_power_off(&machine.power));
+    notice("cannot power off: %s; switch it off by hand", machine_power_off(&platform.power));
 }
 
 _Noreturn void leave(struct poll *poll, enum leave_code code)
@@ -72,7 +72,7 @@ _Noreturn void leave(struct poll *poll, enum leave_code code)
     switch (options->exit) {
     case OPTION_EXIT_QEMU: machine_exit_qemu((uint8_t)code); break;
     case OPTION_EXIT_POWEROFF: power_off(); break;
-    case OPTION_EXIT_REBOOT: machine_reboot(&machine.power);
+    case OPTION_EXIT_REBOOT: machine_reboot(&platform.power);
     case OPTION_EXIT_WAIT: break;
     }
     if (options->exit != OPTION_EXIT_WAIT) /* the machine is still on, and a person has to act */
@@ -80,5 +80,5 @@ _Noreturn void leave(struct poll *poll, enum leave_code code)
     poll_until_restart(poll);
     saving_set_boot_next(poll->saver, &poll->run->poll);
     usb_end();
-    machine_reboot(&machine.power);
+    machine_reboot(&platform.power);
 }

@@ -11,7 +11,7 @@
 #include "event/stop.h"
 #include "interrupt/idle.h"
 #include "loop/keys.h"
-#include "machine/machine.h"
+#include "machine/platform.h"
 #include "saver/saving.h"
 #include "self/upkeep.h"
 
@@ -88,7 +88,7 @@ void poll_due(void *ctx)
     }
     if (progress_time_is_up())
         stop_request();
-    if (power_button_pressed(&machine.power_button))
+    if (power_button_pressed(&platform.power_button))
         stop_request();
     handle_key(poll);
     poll_rooms(poll->run, poll->saver);

@@ -4,6 +4,7 @@
 #include "event/notices.h"
 #include "event/stop.h"
 #include "findings/findings.h"
+#include "machine/board.h"
 #include "machine/machine.h"
 #include "measure/cache_table.h"
 #include "measure/contention.h"

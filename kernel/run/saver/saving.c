@@ -11,6 +11,7 @@
 #include "lib/date.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
+#include "machine/board.h"
 #include "machine/machine.h"
 #include "memory/sign_key.h"
 #include "report/saved_report.h"
@@ -131,7 +132,7 @@ static struct guard_new guard_list_from_log(const struct fault_log *log, int64_t
         guard_writer_add(&writer, (struct guard_run){ run.first, run.count });
         n_pages += run.count;
     }
-    n = n_pages ? guard_writer_end(&writer, &machine.fingerprint, made) : 0;
+    n = n_pages ? guard_writer_end(&writer, &board.fingerprint, made) : 0;
     if (n && sign_key())
         guard_list_sign(bytes, sign_key());
     return (struct guard_new){ .bytes = bytes, .n = n, .n_pages = n_pages };
@@ -222,7 +223,7 @@ void saving_begin(struct saver *s, const struct boot_info *boot, const struct op
     s->tests_all = !options->n_ranges && options->nodes.all;
     s->report.lines = &s->events.lines;
     saved_report_init(&s->events);
-    s->report.started = machine.started;
+    s->report.started = board.started;
     events_send_to(receive, s);
 }
 
@@ -253,7 +254,7 @@ void saving_start(struct saver *s, const struct cpu_poll *poll)
         notice("%s: the report is not kept in UEFI variables", why_no_variables());
         return;
     }
-    string_copy(s->report.state.board, machine.board, sizeof(s->report.state.board));
+    string_copy(s->report.state.board, board.name, sizeof(s->report.state.board));
     s->report.state.ram_bytes = machine.ram_bytes;
     complete_state(s);
     s->is_at_work = s->has_started = true;

@@ -13,6 +13,7 @@
 #include "machine/error_sources.h"
 #include "machine/inventory.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 #include "machine/tables.h"
 #include "mce/mca.h"
 #include "self/candidate_pages.h"
@@ -46,9 +47,9 @@ void explore_machine(const struct boot_info *boot, const struct options *options
 {
     tables_read(boot); /* CPUs, nodes, modules, clocks, power */
     watchdogs_stop();  /* none resets the machine meanwhile */
-    power_button_begin(&machine.power, &machine.power_button); /* it ends the run, as q does */
+    power_button_begin(&platform.power, &platform.power_button); /* it ends the run, as q does */
     error_sources_find();                   /* where firmware reports errors of memory */
-    clock_calibrate(&machine.clocks);       /* the time stamp counter, by those clocks */
+    clock_calibrate(&platform.clocks);      /* the time stamp counter, by those clocks */
     identity_emit(boot, options->identity); /* which run of which machine */
     describe_step("tables are read, clocks compared");
     inventory_read(options->spd); /* what modules say of themselves, and temperatures */

@@ -5,6 +5,7 @@
 #include "progress/progress.h"
 #include "event/stop.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 #include "mce/mca.h"
 #include "plan/share.h"
 #include "self/own_aliases.h"
@@ -50,14 +51,14 @@ static void read_of_node(const struct run *run, const struct node *node, const s
 
 static uint64_t needed_bytes(void)
 {
-    return CACHES * machine.side_cache.bytes;
+    return CACHES * platform.side_cache.bytes;
 }
 
 static void read_of_all(const struct run *run, const struct spans *avoid)
 {
     uint64_t began = tsc_elapsed_us();
 
-    if (!needed_bytes() || machine.side_cache.bytes > CACHE_MAX || !own_aliases_are_guarded())
+    if (!needed_bytes() || platform.side_cache.bytes > CACHE_MAX || !own_aliases_are_guarded())
         return;
     for (uint32_t i = 0; i < machine.nodes.n_nodes; i++)
         read_of_node(run, &machine.nodes.node[i], avoid, needed_bytes());

@@ -6,6 +6,7 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "machine/inventory.h"
+#include "machine/board.h"
 #include "machine/machine.h"
 
 static enum advice_run run_of(const struct event_result *r)
@@ -101,13 +102,13 @@ void advice_emit(const struct run *run, const struct event_result *result,
 {
     facts = (struct advice_facts){
         .ram_bytes = machine.ram_bytes,
-        .installed_bytes = machine.unseen.installed_bytes,
+        .installed_bytes = board.unseen.installed_bytes,
         .kind = verdict->kind,
         .confidence = verdict->confidence,
-        .guard = !machine.has_guard ? ADVICE_NO_GUARD
-                 : keeps_report     ? ADVICE_GUARD
-                                    : ADVICE_GUARD_WITHOUT_LIST,
-        .menu_has_search = machine.has_guard && keeps_report,
+        .guard = !board.has_guard ? ADVICE_NO_GUARD
+                 : keeps_report   ? ADVICE_GUARD
+                                  : ADVICE_GUARD_WITHOUT_LIST,
+        .menu_has_search = board.has_guard && keeps_report,
     };
     take_result(&run->plan.ram, result, &facts);
     take_line(run, &facts);

@@ -8,6 +8,7 @@
 #include "kind/kind_channel.h"
 #include "kind/kind_lanes.h"
 #include "machine/inventory.h"
+#include "machine/board.h"
 #include "machine/machine.h"
 
 #define CHIP_SIZE    160
@@ -40,7 +41,7 @@ static void send(const struct kind_verdict *v)
     struct fmt_buffer p = fmt_buffer_make(picture, sizeof(picture));
     unsigned chip_bits = modules_chip_bits(&inventory_get()->modules);
 
-    if (kind_bus_has_lanes(machine.slots)) {
+    if (kind_bus_has_lanes(board.slots)) {
         kind_chip_append(&c, &v->lane, chip_bits);
         kind_chip_append_picture(&p, &v->lane, chip_bits);
     }
@@ -91,7 +92,7 @@ static void find(const struct run *run, const struct run_done *done,
         .retest = pages,
         .n_retests = n,
         .is_encrypted = external_is_encrypted(&found->external),
-        .bus_bits = kind_bus_bits(machine.slots),
+        .bus_bits = kind_bus_bits(board.slots),
     };
     struct alias alias;
 

@@ -16,7 +16,9 @@
 #include "event/events.h"
 #include "firmware/hidden.h"
 #include "interrupt/unexpected.h"
+#include "machine/board.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 #include "self/blame.h"
 
 /* Adds a span; the list is sorted by address. */
@@ -32,7 +34,7 @@ static void add_untested(struct event_untested *list, struct event_result *r, st
 
 static void list_untested(const struct plan *plan, struct event_result *r)
 {
-    const struct memory_tables tables = machine_memory_tables();
+    const struct memory_tables tables = platform_memory_tables(&machine.map);
     struct other_memory other;
     size_t at = 0;
 
@@ -170,7 +172,7 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
     r->untested_bytes = pieces_untested_bytes(&plan->ram);
     r->passes = done.passes;
     r->stopped = done.stopped;
-    r->unseen = machine.unseen;
+    r->unseen = board.unseen;
     r->all_tested = tested_is_complete(plan, r->tested_bytes);
     r->complete = r->all_tested && !r->unseen.missing_bytes && !r->hidden_pages;
     if (plan->left_out_bytes > plan->wanted_bytes / 100)

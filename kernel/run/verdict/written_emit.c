@@ -5,7 +5,7 @@
 #include "firmware/pci_class.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
-#include "machine/machine.h"
+#include "machine/board.h"
 
 #define NAMED_MAX 5
 #define LIST_SIZE 240
@@ -19,7 +19,7 @@ static void append(struct fmt_buffer *b, const struct bus_master *m)
 
 void written_emit(const struct external *external, const struct kind_verdict *verdict)
 {
-    const struct bus_masters *on = &machine.bus_masters;
+    const struct bus_masters *on = &board.bus_masters;
     size_t named = min_u64(min_u64(on->n, BUS_MASTERS_MAX), NAMED_MAX);
     char list[LIST_SIZE] = "";
     struct fmt_buffer b = fmt_buffer_make(list, sizeof(list));

@@ -4,6 +4,7 @@
 
 #include "arch/cpuid.h"
 #include "event/notices.h"
+#include "machine/board.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
 #include "smbus/sim.h"
@@ -11,6 +12,7 @@
 #define GIB (UINT64_C(1) << 30)
 
 struct machine machine;
+struct board board;
 static struct smbios_memory slots;
 
 static char said[4096];
@@ -70,7 +72,7 @@ static void modules_are_listed(void **state)
         .locator = "DIMM 1", .serial = "5A5A0102", .is_populated = true, .configured_mt_s = 6000
     };
     slots.n_slot = slots.slots = slots.populated = 1;
-    machine.slots = &slots;
+    board.slots = &slots;
     i = read_all();
     assert_int_equal(i->modules.n, 2);
     assert_string_equal(i->bus, "AMD at 0xb00: used");
@@ -98,7 +100,7 @@ static void list_memory(void)
     slots.slot[0] =
         (struct smbios_slot){ .is_populated = true, .is_ordinary = true, .size_bytes = 16 * GIB };
     slots.n_slot = slots.slots = slots.populated = 1;
-    machine.slots = &slots;
+    board.slots = &slots;
     add_ram(0, 2 * GIB);
     add_ram(4 * GIB, 12 * GIB);
 }
@@ -106,7 +108,7 @@ static void list_memory(void)
 static uint64_t missing_bytes(void)
 {
     read_all();
-    return machine.unseen.missing_bytes;
+    return board.unseen.missing_bytes;
 }
 
 /* TOM 16 GiB, TOUUD 16 GiB; TSEG, graphics and so on from 2 to 2.5 GiB, the rest the ME's. */
@@ -168,11 +170,11 @@ static void a_module_that_only_the_bus_knows(void **state)
                                           .size_bytes = state_size(0) };
     memcpy(slots.slot[0].part, inventory_get()->modules.module[0].part, SMBIOS_NAME_SIZE);
     slots.n_slot = slots.slots = slots.populated = 1;
-    machine.slots = &slots;
+    board.slots = &slots;
     add_ram(4 * GIB, state_size(0));
     assert_int_equal(missing_bytes(), state_size(1));
-    assert_int_equal(machine.unseen.n_at, 1);
-    assert_int_equal(machine.unseen.at[0], 0x51);
+    assert_int_equal(board.unseen.n_at, 1);
+    assert_int_equal(board.unseen.at[0], 0x51);
 }
 
 static void nothing_is_asked_without_leave(void **state)
@@ -218,8 +220,8 @@ static void boards_that_suffer_are_left_alone(void **state)
     for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++) {
         begin(SMBUS_PIIX4);
         sim_load(0, SIM_EEPROM, "ddr3-udimm");
-        strcpy(machine.names.system.maker, boards[i].maker);
-        strcpy(machine.names.system.product, boards[i].product);
+        strcpy(board.names.system.maker, boards[i].maker);
+        strcpy(board.names.system.product, boards[i].product);
         assert_int_equal(read_all()->modules.n, !boards[i].is_left);
         assert_true(!boards[i].is_left == (sim.transactions > 0));
         assert_true(boards[i].is_left == (strstr(said, "may do harm") != NULL));

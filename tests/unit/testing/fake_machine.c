@@ -17,6 +17,7 @@
 #include "event/stop.h"
 #include "machine/error_sources.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 #include "plan/plan.h"
 #include "plan/tested.h"
 #include "plan/unpaired.h"
@@ -36,6 +37,7 @@
 
 struct fake_machine fake;
 struct machine machine;
+struct platform platform;
 
 static struct page_list fixed;
 static struct footprint home, was[2], *left = &was[1];
