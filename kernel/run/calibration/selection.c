@@ -187,16 +187,3 @@ void selection_make(struct selection *selection, struct trials trials,
     note_lanes(selection);
     selection->pulses = pulse_schedule_make(tsc_hz(), tsc_now(), 0);
 }
-
-enum order_lanes selection_order(const struct selection *selection, enum order_lanes order)
-{
-    return (order_has_lanes(order) ? selection->lanes : selection->lines) ? order : ORDER_ONE_LANE;
-}
-
-bool selection_is_strongest_coupling_test(const struct selection *selection,
-                                          const struct test *test)
-{
-    uint32_t most = tests_most_pairs(&selection->tests);
-
-    return most && test->pairs == most;
-}

@@ -38,8 +38,17 @@ struct selection {
 void selection_make(struct selection *ret, struct trials trials, const struct options *options);
 
 /* The order, or one line after the other if the order would be slower. */
-enum order_lanes selection_order(const struct selection *selection, enum order_lanes order);
+static inline enum order_lanes selection_order(const struct selection *selection,
+                                               enum order_lanes order)
+{
+    return (order_has_lanes(order) ? selection->lanes : selection->lines) ? order : ORDER_ONE_LANE;
+}
 
 /* Whether no other test of the list finds more faults between two lines (plan/unpaired.h). */
-bool selection_is_strongest_coupling_test(const struct selection *selection,
-                                          const struct test *test);
+static inline bool selection_is_strongest_coupling_test(const struct selection *selection,
+                                                        const struct test *test)
+{
+    uint32_t most = tests_most_pairs(&selection->tests);
+
+    return most && test->pairs == most;
+}

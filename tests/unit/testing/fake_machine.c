@@ -6,31 +6,19 @@
 #include <unistd.h>
 
 #include "arch/tsc.h"
-#include "calibration/selection.h"
-#include "cpus/cpu_pool.h"
-#include "ecc/ecc.h"
-#include "faults/fault_emit.h"
-#include "verdict/kind_emit.h"
-#include "progress/progress.h"
-#include "event/events.h"
-#include "event/notices.h"
-#include "event/stop.h"
 #include "machine/error_sources.h"
-#include "machine/machine.h"
 #include "machine/platform.h"
-#include "plan/plan.h"
-#include "plan/tested.h"
-#include "plan/unpaired.h"
-#include "saver/saving.h"
 #include "self/blame.h"
 #include "self/move.h"
 #include "self/own_aliases.h"
 #include "self/upkeep.h"
+#include "saver/saving.h"
 #include "testing/block_moving.h"
 #include "testing/displacement.h"
 #include "testing/hammering.h"
 #include "testing/page_search.h"
 #include "testing/passes.h"
+#include "verdict/kind_emit.h"
 
 #define TABLE_PAGES 2
 #define RUNS_MAX    16
@@ -39,14 +27,14 @@ struct fake_machine fake;
 struct machine machine;
 struct platform platform;
 
-static struct page_list fixed;
 static struct footprint home, was[2], *left = &was[1];
 
-static void ignore_warning(void *ctx, const char *text)
-{
-}
-
-const struct warnings notices = { ignore_warning, NULL };
+/* A function that does this, and nothing else. */
+#define FAKE(type, name, does, ...)                                                                \
+    type name(__VA_ARGS__)                                                                         \
+    {                                                                                              \
+        does;                                                                                      \
+    }
 
 size_t fake_page_of(uint64_t phys)
 {
@@ -59,27 +47,13 @@ static uint64_t phys_of(size_t page)
     return FAKE_BASE + page * PAGE_SIZE;
 }
 
-/* --- memory of okram's own ------------------------------------------------------------------- */
+/* --- memory of okram's own, and its moves ---------------------------------------------------- */
 
-void *arena_alloc(uint64_t bytes)
-{
-    return calloc(1, bytes);
-}
-
-const struct page_list *arena_fixed(void)
-{
-    return &fixed;
-}
-
-const struct footprint *arena_footprint(void)
-{
-    return &home;
-}
-
-size_t footprint_runs(void)
-{
-    return RUNS_MAX;
-}
+FAKE(void *, arena_alloc,
+     return memset(aligned_alloc(PAGE_SIZE, align_up(bytes, PAGE_SIZE)), 0, bytes), uint64_t bytes)
+FAKE(const struct page_list *, arena_fixed, static struct page_list none; return &none, void)
+FAKE(const struct footprint *, arena_footprint, return &home, void)
+FAKE(size_t, footprint_runs, return RUNS_MAX, void)
 
 void footprint_make(struct footprint *ret)
 {
@@ -89,12 +63,12 @@ void footprint_make(struct footprint *ret)
 
 static void set_place(struct footprint *place, size_t first)
 {
+    size_t n = fake.size.okram - TABLE_PAGES;
+
     page_list_clear(&place->data);
     page_list_clear(&place->tables);
-    page_list_add(&place->data,
-                  (struct span){ phys_of(first), (fake.size.okram - TABLE_PAGES) * PAGE_SIZE });
-    page_list_add(&place->tables, (struct span){ phys_of(first + fake.size.okram - TABLE_PAGES),
-                                                 TABLE_PAGES * PAGE_SIZE });
+    page_list_add(&place->data, (struct span){ phys_of(first), n * PAGE_SIZE });
+    page_list_add(&place->tables, (struct span){ phys_of(first + n), TABLE_PAGES * PAGE_SIZE });
 }
 
 bool fake_is_home(size_t page)
@@ -107,21 +81,22 @@ bool fake_was_home(size_t page)
     return page - fake.home[0] < fake.size.okram;
 }
 
-/* --- moves ----------------------------------------------------------------------------------- */
-
 static bool is_free(size_t page, const struct footprint *const *avoid, size_t n, bool not_unpaired)
 {
     for (size_t i = 0; i < n; i++) {
-        if (footprint_holds(avoid[i], phys_of(page)))
+        if (avoid[i] && footprint_holds(avoid[i], phys_of(page)))
             return false;
     }
     return !fake_is_home(page) &&
            !(not_unpaired && unpaired_has_page(&fake.run.unpaired, phys_of(page)));
 }
 
-/* The next place after okram's. */
-static enum status find_place(const struct footprint *const *avoid, size_t n, struct footprint *ret)
+/* The next place after okram's. A move takes the main part, as it is. */
+enum status move_choose(struct mover mover, const struct footprint *const *avoid, size_t n,
+                        struct footprint *ret)
 {
+    assert_int_equal(spans_bytes(&mover.shares->tested),
+                     (fake.size.pages - fake.size.okram) * PAGE_SIZE);
     for (int not_unpaired = 1; not_unpaired >= 0; not_unpaired--) {
         for (size_t i = 0, run = 0; i < 2 * fake.size.pages; i++) {
             size_t page = (fake.home[fake.n_moves] + i) % fake.size.pages;
@@ -130,32 +105,20 @@ static enum status find_place(const struct footprint *const *avoid, size_t n, st
             if (run < fake.size.okram)
                 continue;
             set_place(ret, page + 1 - fake.size.okram);
-            return STATUS_OK;
+            return fake.n_choices-- ? STATUS_OK : STATUS_NOT_FOUND;
         }
     }
     return STATUS_NOT_FOUND;
 }
 
-/* A move takes the main part, as it is. */
-static void assert_main(const struct shares *shares)
+enum status move_to(struct mover mover, const struct footprint *to,
+                    const struct footprint **ret_left)
 {
-    assert_int_equal(spans_bytes(&shares->tested), (fake.size.pages - fake.size.okram) * PAGE_SIZE);
-    for (size_t i = 0; i < shares->tested.n; i++) {
-        struct span s = shares->tested.span[i];
-
-        for (uint64_t at = s.base; at < span_end(s); at += PAGE_SIZE)
-            assert_false(fake_is_home(fake_page_of(at)));
-    }
-}
-
-static enum status move(const struct shares *shares, const struct footprint *to)
-{
-    assert_main(shares);
     assert_false(fake.has_new_loss);
     fake.us += fake.move_us;
     if (fake.n_tries++ - fake.first_bad_try < fake.n_bad_tries)
         return STATUS_NOT_FOUND;
-    left = left == &was[0] ? &was[1] : &was[0];
+    *ret_left = left = left == &was[0] ? &was[1] : &was[0];
     footprint_copy(left, &home);
     fake_content_lost(&home);
     footprint_copy(&home, to);
@@ -168,54 +131,25 @@ static enum status move(const struct shares *shares, const struct footprint *to)
 enum status move_away(struct mover mover, const struct footprint *avoid,
                       const struct footprint **ret_left)
 {
+    uint32_t n_choices = fake.n_choices;
     struct footprint to;
     enum status status;
 
     footprint_make(&to);
-    status = find_place(&avoid, avoid ? 1 : 0, &to);
-    if (status == STATUS_OK)
-        status = move(mover.shares, &to);
-    if (status == STATUS_OK)
-        *ret_left = left;
-    return status;
+    fake.n_choices = FAKE_NEVER;
+    status = move_choose(mover, &avoid, 1, &to);
+    fake.n_choices = n_choices;
+    return status == STATUS_OK ? move_to(mover, &to, ret_left) : status;
 }
 
-enum status move_choose(struct mover mover, const struct footprint *const *avoid, size_t n,
-                        struct footprint *ret)
-{
-    assert_main(mover.shares);
-    if (!fake.n_choices)
-        return STATUS_NOT_FOUND;
-    fake.n_choices--;
-    return find_place(avoid, n, ret);
-}
+/* --- what else is done ------------------------------------------------------------------------ */
 
-enum status move_to(struct mover mover, const struct footprint *place,
-                    const struct footprint **ret_left)
-{
-    enum status status = move(mover.shares, place);
-
-    if (status == STATUS_OK)
-        *ret_left = left;
-    return status;
-}
-
-/* --- what no march sweeps -------------------------------------------------------------------- */
-
-void displacement_run(const struct run *run, const struct spans *swept)
-{
-    fake.n_displaced++;
-}
-
-void displacement_before_pause(const struct run *run, const struct spans *swept)
-{
-    fake.n_displaced_pauses++;
-}
-
-void block_moving_run(struct run *run, const struct data *data, struct test_place place)
-{
-    fail();
-}
+FAKE(void, displacement_run, fake.n_displaced++, const struct run *run, const struct spans *swept)
+FAKE(void, displacement_before_pause, fake.n_displaced_pauses++, const struct run *run,
+     const struct spans *swept)
+FAKE(void, block_moving_run, fail(), struct run *run, const struct data *data,
+     struct test_place place)
+FAKE(void, page_search_run, , const struct data *data, struct test_place place)
 
 void hammering_run(struct run *run, const struct data *data, struct test_place place,
                    struct hammered *ret)
@@ -224,162 +158,37 @@ void hammering_run(struct run *run, const struct data *data, struct test_place p
     ret->bytes += PAGE_SIZE;
 }
 
-void page_search_run(const struct data *data, struct test_place place)
+FAKE(bool, blame_has_internal_error, return fake.has_internal_error, void)
+FAKE(bool, cpu_pool_has_new_losses, return fake.has_new_loss, void)
+FAKE(bool, cpu_pool_has_lost, return cpu == 1 && (fake.has_lost || fake.has_new_loss), uint32_t cpu)
+FAKE(void, cpu_pool_acknowledge_lost, fake.has_lost |= fake.has_new_loss;
+     fake.has_new_loss = false, void)
+FAKE(uint32_t, saving_busy_cpu, return fake.busy_cpu, void)
+FAKE(void, saving_wait, fake.busy_cpu = 0, struct saver *saver, const struct cpu_poll *poll)
+FAKE(void, saving_when_due, , struct saver *saver, const struct cpu_poll *poll)
+FAKE(void, upkeep_full, , struct fault_log *log)
+FAKE(uint64_t, tsc_elapsed_us, return fake.us, void)
+FAKE(uint64_t, tsc_from_us, return us, uint64_t us)
+FAKE(void, tsc_wait_us, fake.us += us, uint64_t us)
+FAKE(void, kind_emit_pass, , const struct run *run, const struct run_done *done)
+FAKE(void, own_aliases_all_known, , void)
+FAKE(size_t, error_sources_count, return 0, void)
+FAKE(size_t, error_source_spans, return 0, size_t source, struct span ret[ERROR_SOURCE_SPANS])
+static FAKE(void, do_nothing, , void *ctx) static FAKE(uint64_t, phys_of_log, return 0,
+                                                       const void *at)
+
+    /* --- a run
+       ------------------------------------------------------------------------------------ */
+
+    static void receive(void *ctx, const struct event *e)
 {
-}
-
-/* --- what happens meanwhile ------------------------------------------------------------------ */
-
-bool stop_is_requested(void)
-{
-    return fake.stopped;
-}
-
-bool blame_has_internal_error(void)
-{
-    return fake.has_internal_error;
-}
-
-bool cpu_pool_has_new_losses(void)
-{
-    return fake.has_new_loss;
-}
-
-bool cpu_pool_has_lost(uint32_t cpu)
-{
-    return cpu == 1 && (fake.has_lost || fake.has_new_loss);
-}
-
-void cpu_pool_acknowledge_lost(void)
-{
-    fake.has_lost |= fake.has_new_loss;
-    fake.has_new_loss = false;
-}
-
-uint32_t saving_busy_cpu(void)
-{
-    return fake.busy_cpu;
-}
-
-void saving_wait(struct saver *saver, const struct cpu_poll *poll)
-{
-    fake.busy_cpu = 0;
-}
-
-void saving_when_due(struct saver *saver, const struct cpu_poll *poll)
-{
-}
-
-void upkeep_full(struct fault_log *log)
-{
-}
-
-static void do_nothing(void *ctx)
-{
-}
-
-uint64_t tsc_elapsed_us(void)
-{
-    return fake.us;
-}
-
-void tsc_wait_us(uint64_t us)
-{
-    fake.us += us;
-}
-
-/* --- what is said of it ---------------------------------------------------------------------- */
-
-void events_send(struct event *event)
-{
-    assert_int_equal(event->type, EVENT_TEST);
+    if (e->type == EVENT_PROGRESS)
+        fake.progress = e->progress;
+    if (e->type != EVENT_TEST)
+        return;
     assert_true(fake.n_sent < FAKE_SEND_MAX);
-    fake.sent[fake.n_sent++] = (struct fake_test){ event->test.test, event->test.swept_bytes };
+    fake.sent[fake.n_sent++] = (struct fake_test){ e->test.test, e->test.swept_bytes };
 }
-
-void progress_pass(uint64_t bytes, struct time_left_pass pass)
-{
-    fake.promised += bytes;
-}
-
-void progress_add_repeat(uint64_t bytes)
-{
-    fake.promised += bytes;
-}
-
-uint64_t progress_total_swept(void)
-{
-    return fake.swept;
-}
-
-void progress_phase(const char *phase, uint32_t pass, const char *test, uint32_t index, uint32_t n)
-{
-}
-
-void progress_test(double cost, uint64_t bytes)
-{
-}
-
-void progress_waited(uint64_t us)
-{
-}
-
-void progress_send(const struct run *run)
-{
-}
-
-void fault_emit_aliases(struct run *run, struct test_place place)
-{
-}
-
-void fault_emit_external(struct run *run, bool (*wait)(void *run, uint64_t us))
-{
-}
-
-void fault_emit_own_aliases(struct run *run, uint32_t pass)
-{
-}
-
-void reporter_log_word(struct run *run, struct external_place place, uint64_t phys,
-                       uint64_t expected, uint64_t found)
-{
-    fake.n_words++;
-    fake.word_place = place;
-    fake.word = phys;
-}
-
-const struct ecc_count *ecc_so_far(void)
-{
-    return &fake.ecc;
-}
-
-void kind_emit_pass(const struct run *run, const struct run_done *done)
-{
-}
-
-void own_aliases_all_known(void)
-{
-}
-
-bool selection_is_strongest_coupling_test(const struct selection *selection,
-                                          const struct test *test)
-{
-    uint32_t most = tests_most_pairs(&selection->tests);
-
-    return most && test->pairs == most;
-}
-
-size_t error_sources_count(void)
-{
-    return 0;
-}
-
-size_t error_source_spans(size_t source, struct span ret[ERROR_SOURCE_SPANS])
-{
-    return 0;
-}
-
-/* --- a run ----------------------------------------------------------------------------------- */
 
 static void make_machine(void)
 {
@@ -389,31 +198,28 @@ static void make_machine(void)
 
     for (uint32_t i = 0; i < fake.size.cpus; i++)
         online[i] = i;
-    machine.online = online;
-    machine.n_online = fake.size.cpus;
-    machine.cpu_node = cpu_node;
-    machine.map.region[0] = region;
-    machine.map.n_regions = 1;
-    machine.nodes.n_nodes = machine.nodes.n_spans = 1;
-    machine.nodes.node[0] =
-        (struct node){ .ram_bytes = region.span.size, .first_span = 0, .n_spans = 1 };
+    machine = (struct machine){ .online = online,
+                                .n_online = fake.size.cpus,
+                                .n_cpus = fake.size.cpus,
+                                .cpu_node = cpu_node,
+                                .map = { .region[0] = region, .n_regions = 1 },
+                                .nodes = { .n_nodes = 1, .n_spans = 1 } };
+    machine.nodes.node[0] = (struct node){ .ram_bytes = region.span.size, .n_spans = 1 };
     machine.nodes.span[0] = region.span;
 }
 
-static uint64_t phys_of_log(const void *at)
+static void make_log(struct found *found)
 {
-    return 0;
-}
-
-static void make_log(void)
-{
+    static struct external_line line[EXTERNAL_LINES];
     static struct page_extent extent[1];
     static struct page_index space;
     struct fault_log_memory memory = { .phys_of = phys_of_log };
 
     assert_int_equal(page_index_init(&space, extent, 1, &machine.map.region[0].span, 1), STATUS_OK);
-    memory.copy[0] = aligned_alloc(PAGE_SIZE, fault_log_copy_bytes(&space));
-    fault_log_init(&fake.run.found.log, &space, &memory);
+    memory.copy[0] = arena_alloc(fault_log_copy_bytes(&space));
+    fault_log_init(&found->log, &space, &memory);
+    aliases_init(&found->aliases, &found->log, arena_alloc(aliases_bitmap_bytes(&space)));
+    external_init(&found->external, line, phys_of(fake.size.pages));
 }
 
 void fake_start(const char *tests)
@@ -427,26 +233,30 @@ void fake_start(const char *tests)
         fake.size = (struct fake_size){ FAKE_PAGES, FAKE_OKRAM, 2 };
     fake_content_lost(NULL);
     make_machine();
-    make_log();
+    make_log(&fake.run.found);
     footprint_make(&home);
     footprint_make(&was[0]);
     footprint_make(&was[1]);
     set_place(&home, fake.home[0]);
+    fake.run.poll.due = do_nothing;
     options_set_defaults(&fake.run.options);
     assert_int_equal(tests_select(tests, "", &fake.run.selection.tests, &bad), STATUS_OK);
-    fake.run.poll.due = do_nothing;
     plan_make(&fake.run.plan, &fake.run.options);
+    events_send_to(receive, NULL);
+    progress_begin(&fake.run.options, machine.n_cpus);
 }
 
 void fake_begin(const char *tests)
 {
+    struct run *run = &fake.run;
+
     fake_start(tests);
-    plan_allocate(&fake.run.plan);
-    share_prepare(&fake.run.shares, &fake.run.plan, &fake.run.found);
-    tested_prepare(&fake.run.tested, &fake.run.plan);
-    unpaired_prepare(&fake.run.unpaired, &fake.run.plan);
+    plan_allocate(&run->plan);
+    share_prepare(&run->shares, &run->plan, &run->found);
+    tested_prepare(&run->tested, &run->plan);
+    unpaired_prepare(&run->unpaired, &run->plan);
     passes_prepare();
-    share_main(&fake.run.shares);
+    share_main(&run->shares);
 }
 
 struct run_done fake_run(uint32_t passes)
@@ -458,8 +268,18 @@ struct run_done fake_run_until(uint32_t passes, uint32_t failed)
 {
     struct run_done done = passes_run(&fake.run, (struct pass_limits){ passes, failed }, 1);
 
-    assert_main(&fake.run.shares);
+    for (size_t page = 0; page < fake.size.pages; page++)
+        assert_int_equal(
+            spans_first_in(&fake.run.shares.tested, (struct span){ phys_of(page), PAGE_SIZE }).size,
+            fake_is_home(page) ? 0 : PAGE_SIZE);
+    progress_end(&fake.run);
     return done;
+}
+
+void fake_assert_promised(void)
+{
+    assert_true(fake.progress.pass_total_bytes > 0);
+    assert_int_equal(fake.progress.pass_done_bytes, fake.progress.pass_total_bytes);
 }
 
 /* Reports by an abort, so that the child is seen to have failed. */

@@ -21,8 +21,10 @@
 #include <cmocka.h>
 
 #include "verdict/verdict.h"
-#include "external/external.h"
-#include "log/ecc_count.h"
+#include "event/events.h"
+#include "event/stop.h"
+#include "machine/machine.h"
+#include "progress/progress.h"
 #include "run/run.h"
 
 #define FAKE_PAGES     256
@@ -71,26 +73,22 @@ extern struct fake_machine {
     struct fake_leg leg[FAKE_LEGS_MAX];
     size_t n_legs;
     struct run run;
-    uint64_t home[FAKE_MOVES_MAX]; /* okram's first page, at first and after each move */
-    uint32_t n_moves, n_tries;     /* moves that were made, and wanted */
-    uint32_t n_elements;           /* that have begun */
-    uint32_t n_displaced;          /* elements after which a side cache is cared for */
-    uint32_t n_displaced_pauses;   /* and pauses */
-    uint64_t us;                   /* the clock */
-    uint64_t move_us;              /* how long a move takes */
-    uint64_t swept, promised;      /* bytes; promised: a pass's, and what was added */
+    uint64_t home[FAKE_MOVES_MAX];  /* okram's first page, at first and after each move */
+    uint32_t n_moves, n_tries;      /* moves that were made, and wanted */
+    uint32_t n_elements;            /* that have begun */
+    uint32_t n_displaced;           /* elements after which a side cache is cared for */
+    uint32_t n_displaced_pauses;    /* and pauses */
+    uint64_t us;                    /* the clock */
+    uint64_t move_us;               /* how long a move takes */
+    struct event_progress progress; /* the last event */
     struct fake_test sent[FAKE_SEND_MAX];
     size_t n_sent;
     uint32_t stop_at_element, lose_at_element; /* counted from 0; FAKE_NEVER */
     uint32_t first_faulty, n_faulty;           /* elements that find a fault; FAKE_NEVER, 0 */
-    struct ecc_count ecc;
-    uint32_t first_bad_try, n_bad_tries; /* moves that fail; FAKE_NEVER, 0 */
-    uint32_t n_choices;                  /* places that move_choose finds */
-    uint32_t busy_cpu;                   /* 0: none */
-    uint32_t n_words;                    /* logged as faults by themselves; the last one: */
-    uint64_t word;
-    struct external_place word_place;
-    bool stopped, has_new_loss, has_lost; /* CPU 1 is the one that is lost */
+    uint32_t first_bad_try, n_bad_tries;       /* moves that fail; FAKE_NEVER, 0 */
+    uint32_t n_choices;                        /* places that move_choose finds */
+    uint32_t busy_cpu;                         /* 0: none */
+    bool has_new_loss, has_lost;               /* CPU 1 is the one that is lost */
     bool has_internal_error;
 } fake;
 
@@ -117,6 +115,9 @@ struct run_done fake_run(uint32_t passes);
 
 /* As long as fewer passes than this have had faults. */
 struct run_done fake_run_until(uint32_t passes, uint32_t failed);
+
+/* The last pass has swept as many bytes as it had said, with all that was added. */
+void fake_assert_promised(void);
 
 /* What the march of a test does to a line. */
 const char *fake_ops_of(const char *test);

@@ -123,24 +123,10 @@ static void verify(const struct line_run *run, const struct data *data, bool com
 
 static const struct line_ops noting = { .fill = fill, .verify = verify, .sequence = sequence };
 
-struct reporter reporter_make(struct run *run, struct test_place place, const struct data *data,
-                              uint32_t cpu)
+void fake_order_begin(struct selection *selection, bool has_lanes)
 {
-    return (struct reporter){ .run = run, .cpu = cpu };
-}
-
-struct sweep reporter_sweep(struct reporter *reporter)
-{
-    return (struct sweep){ .ops = &noting };
-}
-
-void reporter_flush(struct reporter *reporter)
-{
-}
-
-enum order_lanes selection_order(const struct selection *selection, enum order_lanes order)
-{
-    return order_notes.has_lanes ? order : ORDER_ONE_LANE;
+    selection->ops = &noting;
+    selection->lines = selection->lanes = has_lanes;
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
@@ -225,6 +211,7 @@ bool cpu_pool_is_aborted(void)
 
 void cpu_pool_heartbeat(uint32_t cpu)
 {
+    fake.us++;
 }
 
 bool own_aliases_are_guarded(void)
@@ -258,16 +245,6 @@ uint64_t cpu_clocks_now(uint32_t cpu)
 bool translations_swept(struct translations *t, uint64_t bytes)
 {
     return false;
-}
-
-void progress_swept(uint32_t cpu, uint64_t bytes)
-{
-    fake.swept += bytes;
-    fake.us++;
-}
-
-void ram_map_swept(struct span span)
-{
 }
 
 /* --- what follows ---------------------------------------------------------------------------- */

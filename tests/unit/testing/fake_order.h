@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calibration/selection.h"
 #include "sweep/march.h"
 #include "testing/two_cells.h"
 
@@ -41,8 +42,10 @@ extern struct order_notes {
     size_t n_lines;
     struct order_event event[ORDER_EVENTS_MAX];
     size_t n_events;
-    bool has_lanes;
 } order_notes;
+
+/* Before the run: its line operations are noted, with lanes if they are faster. */
+void fake_order_begin(struct selection *selection, bool has_lanes);
 
 /* How an element does two of the lines. */
 enum order_of_two order_of_two(const struct order_event *e, size_t first, size_t second);

@@ -54,7 +54,7 @@ static void visit_span(void *ctx, struct span s)
 
     for (uint64_t at = s.base; at < span_end(s); at += PAGE_SIZE)
         visit_page(v, fake_page_of(at));
-    fake.swept += s.size * v->element->n_ops;
+    progress_swept(0, s.size * v->element->n_ops);
 }
 
 /* The leg that an element is of: a new one begins with another, or when a march begins again. */
@@ -95,8 +95,9 @@ void element_run(struct run *run, const struct march_element *element, const str
     fake.us += 1000;
     if (n >= fake.first_faulty && n - fake.first_faulty < fake.n_faulty)
         find_fault();
-    fake.stopped |= n == fake.stop_at_element;
-    if (fake.stopped)
+    if (n == fake.stop_at_element)
+        stop_request();
+    if (stop_is_requested())
         return;
     fake.has_new_loss = n == fake.lose_at_element;
     /* The boot CPU's is done when the loss of the other is noticed. */

@@ -11,7 +11,7 @@ static void assert_all_had(void)
     assert_int_equal(fake.n_sent, TESTS);
     for (size_t i = 0; i < TESTS; i++)
         assert_int_equal(fake_pages_with(fake_ops_of(fake.sent[i].name)), FAKE_PAGES);
-    assert_int_equal(fake.swept, fake.promised);
+    fake_assert_promised();
 }
 
 static void long_move(void)

@@ -10,7 +10,7 @@ static void assert_all_waited(const char *test, uint64_t us)
 {
     assert_int_equal(fake_pages_with(fake_ops_of(test)), FAKE_PAGES);
     assert_int_equal(fake_pages_held(us), FAKE_PAGES);
-    assert_int_equal(fake.swept, fake.promised);
+    fake_assert_promised();
 }
 
 static void three_waits(void)

@@ -159,34 +159,31 @@ static void choose_all_lines(void)
     sort_lines();
 }
 
-static void select_test(void)
+static void select_test(struct selection *selection)
 {
+    struct test *test = &selection->tests.test[0];
     struct march march;
     struct march_error error;
 
     if (setting.march) {
-        fake.run.selection.tests.n_tests = 0;
-        assert_int_equal(tests_add_march(&fake.run.selection.tests, setting.march, &error),
-                         STATUS_OK);
-        fake.run.selection.tests.test[0].pairs = TWO_CELLS_FAULTS;
+        selection->tests.n_tests = 0;
+        assert_int_equal(tests_add_march(&selection->tests, setting.march, &error), STATUS_OK);
+        test->pairs = TWO_CELLS_FAULTS;
     }
     if (setting.rounds)
-        fake.run.selection.tests.test[0].rounds = fake.run.selection.tests.test[0].n_data =
-            setting.rounds;
-    test_march(&fake.run.selection.tests.test[0], &march);
-    fake.run.selection.lanes = setting.has_lanes;
-    fake.run.selection.has_lanes[0] = sweep_has_lanes(&march);
-    fake.run.selection.orders_all_pairs[0] =
-        test_orders_all(&fake.run.selection.tests.test[0], &march);
+        test->rounds = test->n_data = setting.rounds;
+    test_march(test, &march);
+    fake_order_begin(selection, setting.has_lanes);
+    selection->has_lanes[0] = sweep_has_lanes(&march);
+    selection->orders_all_pairs[0] = test_orders_all(test, &march);
 }
 
 static void run_once(void)
 {
     srand(1);
     fake.size = (struct fake_size){ setting.bytes / PAGE_SIZE, OKRAM_PAGES, setting.cpus };
-    order_notes.has_lanes = setting.has_lanes;
     fake_begin(setting.march ? "march-mss+" : setting.test);
-    select_test();
+    select_test(&fake.run.selection);
     choose_all_lines();
     if (setting.n_bad_tries) {
         fake.first_bad_try = setting.first_bad_try;
