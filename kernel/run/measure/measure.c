@@ -23,6 +23,7 @@
 
 /* A run. */
 struct race {
+    const struct roles *roles;
     uint32_t n_rounds;
     _Atomic uint32_t ready, loading, measuring;
     _Atomic bool aborted;
@@ -108,7 +109,7 @@ static void run_measured(struct race *race, struct role *r)
 {
     uint64_t done = 0;
 
-    wait_until(&race->loading, roles.n_loads, r->cpu);
+    wait_until(&race->loading, race->roles->n_loads, r->cpu);
     r->began = cpu_clocks_now(r->cpu);
     for (uint32_t i = 0; i < race->n_rounds; i++) {
         if (stop_is_requested() || cpu_pool_is_aborted()) {
@@ -125,12 +126,12 @@ static void run_measured(struct race *race, struct role *r)
 static void run_role(void *ctx, uint32_t cpu)
 {
     struct race *race = ctx;
-    struct role *r = role_of(cpu);
+    struct role *r = role_of(race->roles, cpu);
 
     /* CPUs that are early halt; then all are awake, and spin for the last few instructions. */
     cpu_pool_barrier(cpu);
     atomic_fetch_add(&race->ready, 1);
-    wait_until(&race->ready, roles.n, cpu);
+    wait_until(&race->ready, race->roles->n, cpu);
     if (r->is_load)
         run_load(race, r);
     else
@@ -140,7 +141,7 @@ static void run_role(void *ctx, uint32_t cpu)
 /* The old content of memory, with denormal numbers and the like, must not slow arithmetic down. */
 static void init_arrays(void *ctx, uint32_t cpu)
 {
-    const struct role *r = role_of(cpu);
+    const struct role *r = role_of(ctx, cpu);
 
     if (r->arrays.b)
         stream_init(stream_ops_choose(machine.cpu.avx2), &r->arrays, r->bytes);
@@ -149,7 +150,9 @@ static void init_arrays(void *ctx, uint32_t cpu)
 /* One run. False: it was aborted and does not count. */
 static bool run_once(const struct bench *bench, uint32_t rounds)
 {
-    struct race race = { .n_rounds = rounds, .measuring = roles.n - roles.n_loads };
+    struct race race = { .roles = &roles,
+                         .n_rounds = rounds,
+                         .measuring = roles.n - roles.n_loads };
 
     cpu_pool_run(roles.cpus, roles.n, (struct cpu_pool_job){ run_role, &race, bench->poll });
     cpu_poll(bench->poll);
@@ -213,7 +216,7 @@ static uint32_t find_rounds(const struct bench *bench, uint64_t run_us)
 {
     uint64_t target = tsc_from_us(run_us), rounds = 1;
 
-    cpu_pool_run(roles.cpus, roles.n, (struct cpu_pool_job){ init_arrays, NULL, bench->poll });
+    cpu_pool_run(roles.cpus, roles.n, (struct cpu_pool_job){ init_arrays, &roles, bench->poll });
     for (;;) {
         uint64_t done, ticks, wanted;
 

@@ -122,9 +122,9 @@ void role_add_chase(uint32_t cpu, struct span chain)
     role_add(cpu, chase_round)->cursor = direct(chain.base);
 }
 
-struct role *role_of(uint32_t cpu)
+struct role *role_of(const struct roles *all, uint32_t cpu)
 {
-    struct role *r = roles.role;
+    struct role *r = all->role;
 
     while (r->cpu != cpu)
         r++;

@@ -42,7 +42,7 @@ struct roles {
 extern struct roles roles;
 
 /* The role of a CPU that has one. */
-struct role *role_of(uint32_t cpu);
+struct role *role_of(const struct roles *all, uint32_t cpu);
 
 /* Once, before plan_make: takes memory of the arena. */
 void roles_prepare(uint32_t n_cpus);
