@@ -9,7 +9,7 @@
 #include "findings/findings.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
-#include "firmware/smbios_ipmi.h"
+#include "firmware/ipmi.h"
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
 #include "guardlist/fingerprint.h"

@@ -4,13 +4,12 @@
 
 #include <stdbool.h>
 
-#include "acpi/cedt.h"
 #include "acpi/hmat.h"
 #include "acpi/madt.h"
 #include "acpi/non_ram_ranges.h"
 #include "acpi/srat.h"
 #include "clock/clock.h"
-#include "cpudata/side_cache.h"
+#include "cpudata/cache_info.h"
 #include "machine/power.h"
 
 struct platform {

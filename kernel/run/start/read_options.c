@@ -4,7 +4,7 @@
 #include "event/notices.h"
 #include "io/fw_cfg.h"
 #include "lib/fmt.h"
-#include "options/option_tests.h"
+#include "options/options.h"
 #include "options/words.h"
 
 static void append_words(struct fmt_buffer *all, const char *text)
