@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/panic.h"
 #include "tests/coverage/cached_ops.h"
@@ -89,9 +90,17 @@ static void run(struct bench *b, struct world *w, const struct march *march,
     memo_keep(b, w, test);
 }
 
+static void tell_progress(const struct bench *b, const char *name)
+{
+    if (b->progress)
+        fprintf(stderr, "coverage: %s, row %zu of %zu, after %.0f s of this CPU: %s\n", b->progress,
+                b->n + 1, b->n_rows, (double)clock() / CLOCKS_PER_SEC, name);
+}
+
 static struct result *add_result(struct bench *b, const char *name, uint32_t sweeps)
 {
     ASSERT(b->n < BENCH_RESULTS_MAX);
+    tell_progress(b, name);
     b->result[b->n] = result_make(name, sweeps);
     return &b->result[b->n++];
 }
@@ -145,15 +154,28 @@ static void measure(struct bench *b, const struct test *test, const struct march
     measure_leaks(b, test, 1, r);
 }
 
+static bool is_wanted(const struct test *test, bool literature, const char *names)
+{
+    return test->kind == TEST_MARCH && (!literature || test->data == DATA_BACKGROUND) &&
+           (!names || result_is_named(test->name, names));
+}
+
+size_t bench_count_tests(bool literature, const char *names)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; tests_row(i); i++)
+        n += is_wanted(tests_row(i), literature, names);
+    return n;
+}
+
 void bench_tests(struct bench *b, bool literature, const char *names)
 {
     for (size_t i = 0; tests_row(i); i++) {
         struct test test = *tests_row(i);
         struct march march;
 
-        if (test.kind != TEST_MARCH || (literature && test.data != DATA_BACKGROUND))
-            continue;
-        if (names && !result_is_named(test.name, names))
+        if (!is_wanted(&test, literature, names))
             continue;
         if (test.data == DATA_BACKGROUND)
             test.rounds = test.n_data = 1;
@@ -279,9 +301,22 @@ static void add_level(struct bench *b, const char *level)
     measure_leaks(b, list.test, list.n_tests, r);
 }
 
-void bench_levels(struct bench *b)
+static const char *const levels[] = { "quick", "standard", "thorough" };
+#define N_LEVELS (sizeof(levels) / sizeof(levels[0]))
+
+size_t bench_count_levels(const char *names)
 {
-    add_level(b, "quick");
-    add_level(b, "standard");
-    add_level(b, "thorough");
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_LEVELS; i++)
+        n += !names || result_is_named(levels[i], names);
+    return n;
+}
+
+void bench_levels(struct bench *b, const char *names)
+{
+    for (size_t i = 0; i < N_LEVELS; i++) {
+        if (!names || result_is_named(levels[i], names))
+            add_level(b, levels[i]);
+    }
 }

@@ -33,11 +33,19 @@ struct bench {
     struct result result[BENCH_RESULTS_MAX];
     struct memo memo[BENCH_MEMO_MAX];
     bool good; /* the code under test never did what it must not */
+    /* For people who wait, on standard error: a line as each result begins. NULL: none. */
+    const char *progress;
+    size_t n_rows; /* results there will be */
 };
 
 void bench_make(struct bench *b, const struct line_ops *ops, bool has_clflushopt,
                 struct behind behind);
 void bench_free(struct bench *b);
+
+/* How many results bench_tests, bench_comparisons and bench_levels add; see there. */
+size_t bench_count_tests(bool literature, const char *names);
+size_t bench_count_levels(const char *names);
+#define BENCH_COMPARISONS 5
 
 /* Adds a result for every march test, on its own; background data: one round, the solid one.
  * literature: for those on backgrounds only. names: for these only, as "mats+,march-ss", or NULL.
@@ -48,5 +56,6 @@ void bench_tests(struct bench *b, bool literature, const char *names);
  */
 void bench_comparisons(struct bench *b);
 
-/* Adds a result for each level: what any of its march tests detects, in its rounds. */
-void bench_levels(struct bench *b);
+/* Adds a result for each level: what any of its march tests detects, in its rounds. names: for
+ * these only, or NULL. */
+void bench_levels(struct bench *b, const char *names);

@@ -9,12 +9,13 @@
  *     coverage marches=FILE
  *
  * isa: the line operations of one instruction set, or "widest"; else all that this CPU has, which
- * must agree. levels=no: the literature's tests only, on their own. tests: only these of them.
+ * must agree. levels=no: the literature's tests only, on their own. tests: only these, and levels.
  * table: the table in Markdown; list: each test and fault. behind: with that between the caches and
  * the cells; the table has the share of faulty places that each test finds, in per cent, because
- * there it depends on the place. marches: the tests on backgrounds, and those of each level, with
- * their marches, for march_sim.py; nothing is measured. Exit status 1: something is not detected
- * that should be, or the other way round.
+ * there it depends on the place. marches: the march tests in the table's order, and those of each
+ * level, for march_sim.py, with their marches if they are on backgrounds; nothing is measured. Each
+ * row is told on standard error as it begins. Exit status 1: something is not detected that should
+ * be, or the other way round; 2: something was not understood.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +54,8 @@ static void write_file(const char *name, const struct bench *b,
 
 static void put_march(FILE *to, const char *name, const struct test *test)
 {
-    if (test->kind == TEST_MARCH && test->data == DATA_BACKGROUND)
-        fprintf(to, "%s\t%s\n", name, test->notation);
+    if (test->kind == TEST_MARCH)
+        fprintf(to, "%s\t%s\n", name, test->data == DATA_BACKGROUND ? test->notation : "");
 }
 
 static int list_marches(const char *name)
@@ -97,12 +98,14 @@ static size_t choose(const char *isa, const struct line_ops *ret_ops[LINE_OPS_MA
 /* names: as in tests=, or NULL. */
 static void measure(struct bench *b, bool levels, const char *names)
 {
+    b->progress = b->experiment.ops->name;
+    b->n_rows = bench_count_tests(!levels, names) + (names ? 0 : BENCH_COMPARISONS) +
+                (levels ? bench_count_levels(names) : 0);
     bench_tests(b, !levels, names);
-    if (names)
-        return;
-    bench_comparisons(b);
+    if (!names)
+        bench_comparisons(b);
     if (levels)
-        bench_levels(b);
+        bench_levels(b, names);
 }
 
 /*
@@ -144,14 +147,30 @@ static int measure_shares(const char *name, const struct line_ops *ops, bool clf
         return 2;
     }
     bench_make(&b, ops, clflushopt, *behind);
+    b.progress = behind->name;
+    b.n_rows = bench_count_tests(false, tests) + bench_count_levels(tests);
     bench_tests(&b, false, tests);
-    if (!tests)
-        bench_levels(&b);
+    bench_levels(&b, tests);
     printf("Behind %s, per cent of the faulty places:\n\n", behind->title);
     results_print_shares(b.result, b.n, stdout);
     write_file(table, &b, results_markdown_shares);
     bench_free(&b);
     return !b.good;
+}
+
+/* Says which name is not one of a row. */
+static bool all_are_known(const char *names)
+{
+    for (const char *at = names; *at; at += strcspn(at, ","), at += *at == ',') {
+        char name[64];
+
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+        if (bench_count_tests(false, name) + bench_count_levels(name))
+            continue;
+        printf("coverage: tests=%s is neither a march test nor a level\n", name);
+        return false;
+    }
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -161,11 +180,13 @@ int main(int argc, char **argv)
     const char *with_levels = option(argc, argv, "levels"), *behind = option(argc, argv, "behind");
     const char *names = option(argc, argv, "tests");
     bool clflushopt = host_has_clflushopt();
-    bool levels = !names && (!with_levels || strcmp(with_levels, "no") != 0), good;
+    bool levels = !with_levels || strcmp(with_levels, "no") != 0, good;
     size_t n = choose(option(argc, argv, "isa"), ops);
 
     if (option(argc, argv, "marches"))
         return list_marches(option(argc, argv, "marches"));
+    if (names && !all_are_known(names))
+        return 2;
     if (!n) {
         printf("coverage: this CPU cannot do that\n");
         return 2;

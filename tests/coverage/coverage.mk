@@ -38,15 +38,16 @@ $(BUILD)/unit/coverage/%: tests/unit/coverage/%.c $(BUILD)/libcoverage.san.a $(B
 
 coverage-build: $(COVERAGE)/coverage $(COVERAGE)/fault_trace
 
-coverage: setup ## which faults each memory test detects at the DRAM pins, with the code that ships
+coverage: setup ## which faults each memory test detects at the DRAM pins, with the code that ships; TEST=NAME,...: these alone
 	@$(MAKE) -s --no-print-directory coverage-build
-	@$(COVERAGE)/coverage table=$(BUILD)/coverage.md
+	@$(if $(TEST),,echo "coverage: half an hour on two quiet cores; TEST=NAME,... does these tests or levels alone.")
+	@$(COVERAGE)/coverage $(TEST:%=tests=%) table=$(BUILD)/coverage.md
 	@for b in $(COVERAGE_BEHIND); do echo; \
-	    $(COVERAGE)/coverage isa=sse2 behind=$$b table=$(BUILD)/$$b.md || exit 1; done
+	    $(COVERAGE)/coverage isa=sse2 behind=$$b $(TEST:%=tests=%) table=$(BUILD)/$$b.md || exit 1; done
 
-coverage-docs: coverage ## the same, and puts the tables into docs/coverage.md
+coverage-docs: coverage ## the same, and puts the tables into docs/coverage.md; with TEST, these rows
 	@$(COVERAGE)/coverage marches=$(BUILD)/marches
-	@python3 tests/coverage/docs_table.py --marches=$(BUILD)/marches coverage=$(BUILD)/coverage.md \
-	    $(foreach b,$(COVERAGE_BEHIND),$(b)=$(BUILD)/$(b).md)
+	@python3 tests/coverage/docs_table.py $(if $(TEST),--rows) --marches=$(BUILD)/marches \
+	    coverage=$(BUILD)/coverage.md $(foreach b,$(COVERAGE_BEHIND),$(b)=$(BUILD)/$(b).md)
 
 .PHONY: coverage-build coverage coverage-docs

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Puts a bench's tables into docs/coverage.md:
-docs_table.py [--document=FILE] [--marches=FILE] NAME=FILE...
+docs_table.py [--rows] [--document=FILE] [--marches=FILE] NAME=FILE...
 
 Each is between the markers of its name, "<!-- coverage -->" and "<!-- /coverage -->". With the list
 of marches (coverage marches=FILE) the table "coverage" gets a column of linked faults. The tables
-of what is in front of the cells (BEHIND) become one, "behind".
+of what is in front of the cells (BEHIND) become one, "behind". With --rows the files have some of the
+rows only, and the document keeps its others.
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 from march_sim import detects_linked, linked_faults, parse_march
@@ -39,8 +40,28 @@ def marches_of(text):
     marches = {}
     for line in text.splitlines():
         name, notation = line.split("\t")
-        marches.setdefault(name, []).append(parse_march(notation))
+        marches.setdefault(name, []).extend([parse_march(notation)] if notation else [])
     return marches
+
+
+def _rows(table):
+    """{test: its row}"""
+    return {line.split("|")[1].strip(): line for line in table.splitlines(keepends=True)[2:]}
+
+
+def with_rows(table, new, order):
+    """The table with the rows of another in place of its own. A test that it does not have comes
+    after those that are before it in order."""
+    rows = _rows(table)
+    for name, row in _rows(new).items():
+        if name not in rows:
+            before = set(order[: order.index(name)])
+            names = list(rows)
+            place = max((i + 1 for i, old in enumerate(names) if old in before), default=0)
+            names.insert(place, name)
+            rows = {one: rows.get(one, "") for one in names}
+        rows[name] = row
+    return "".join([*table.splitlines(keepends=True)[:2], *rows.values()])
 
 
 def with_linked(table, marches):
@@ -89,20 +110,26 @@ def behind_table(tables):
     return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-if __name__ == "__main__":
-    words = sys.argv[1:]
-    document = DOCUMENT
-    if words[0].startswith("--document="):
-        document = Path(words.pop(0).partition("=")[2])
-    marches = None
-    if words[0].startswith("--marches="):
-        marches = marches_of(Path(words.pop(0).partition("=")[2]).read_text())
-    text = document.read_text()
-    tables = {name: Path(path).read_text() for name, _, path in (w.partition("=") for w in words)}
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", action="store_true")
+    parser.add_argument("--document", type=Path, default=DOCUMENT)
+    parser.add_argument("--marches", type=Path)
+    parser.add_argument("tables", nargs="+", metavar="NAME=FILE")
+    arguments = parser.parse_args()
+    marches = marches_of(arguments.marches.read_text()) if arguments.marches else {}
+    given = (word.partition("=") for word in arguments.tables)
+    tables = {name: Path(path).read_text() for name, _, path in given}
     if marches and "coverage" in tables:
         tables["coverage"] = with_linked(tables["coverage"], marches)
     if BEHIND[0] in tables:
         tables["behind"] = behind_table([tables.pop(name) for name in BEHIND])
+    text = arguments.document.read_text()
     for name, table in tables.items():
-        text = with_table(text, table, name)
-    document.write_text(text)
+        whole = with_rows(table_of(text, name), table, list(marches)) if arguments.rows else table
+        text = with_table(text, whole, name)
+    arguments.document.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ from docs_table import (
     shares_behind,
     table_of,
     with_linked,
+    with_rows,
     with_table,
 )
 from march_sim import DECODERS, detects, detects_decoder, parse_march, parse_primitive
@@ -113,6 +114,36 @@ def test_something_else_to_be_behind_is_refused():
 def test_an_unknown_instruction_set_is_refused():
     ran = subprocess.run([BUILD / "coverage" / "coverage", "isa=mmx"], capture_output=True)
     assert ran.returncode == 2
+
+
+def test_one_test_and_a_level_alone(tmp_path):
+    """Their rows only, with the progress on standard error."""
+    table = tmp_path / "table"
+    command = [BUILD / "coverage" / "coverage", "isa=widest", "tests=mats+,quick", f"table={table}"]
+    ran = subprocess.run(["nice", *command], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    names = [line.split("|")[1].strip() for line in table.read_text().splitlines()[2:]]
+    assert names == ["mats+", "quick"]
+    begun = [line.rpartition(": ")[2] for line in ran.stderr.splitlines()]
+    assert begun == names
+    assert "row 2 of 2" in ran.stderr.splitlines()[1]
+
+
+def test_a_test_that_there_is_not():
+    command = [BUILD / "coverage" / "coverage", "tests=mats+,march-x"]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert "march-x is neither a march test nor a level" in ran.stdout
+
+
+def test_rows_of_a_table():
+    head = "| test | AF |\n|---|---|\n"
+    table = head + "| a | 1 |\n| c | 2 |\n| quick | 3 |\n"
+    order = ["a", "b", "c", "d", "quick"]
+    assert with_rows(table, head + "| c | 4 |\n", order) == table.replace("| c | 2", "| c | 4")
+    new = with_rows(table, head + "| b | 5 |\n| d | 6 |\n", order)
+    assert new == head + "| a | 1 |\n| b | 5 |\n| c | 2 |\n| d | 6 |\n| quick | 3 |\n"
+    assert with_rows(head, head + "| a | 1 |\n", order) == head + "| a | 1 |\n"
 
 
 def test_marches_that_ship(tmp_path):
