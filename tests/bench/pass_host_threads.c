@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "sweep/block_move.h"
-#include "sweep/sections.h"
+#include "sweep/order.h"
 
 #define SEED 1
 #define PAGE UINT64_C(4096)
@@ -143,7 +143,7 @@ static struct order order_of(const struct test *test, const struct march *march,
         .round = round,
         .n_rounds = test->rounds,
         .n_legs = march_legs(march),
-        .n_sections = sections_count(part, bench.threads, sweep_has_lanes(march),
+        .n_sections = order_sections(part, bench.threads, sweep_has_lanes(march),
                                      test_orders_all(test, march)),
     };
 }

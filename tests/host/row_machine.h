@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rows/row_question.h"
+#include "rows/row_vote.h"
 #include "rows/row_search.h"
 #include "tools/plugin/dram.h"
 

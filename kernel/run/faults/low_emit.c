@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "faults/low_emit.h"
 
+#include "external/low_memory.h"
 #include "faults/reporter.h"
-#include "external/low_retest.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
 

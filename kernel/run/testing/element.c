@@ -19,7 +19,7 @@
 #include "self/own_aliases.h"
 #include "sweep/engine.h"
 #include "sweep/march_part.h"
-#include "sweep/sections.h"
+#include "sweep/order.h"
 #include "testing/translations.h"
 
 #define PARTS_MAX 2
@@ -245,7 +245,7 @@ static uint32_t count_sections(const struct run *run, uint32_t test, uint32_t n_
     uint64_t part = share_max_bytes(&run->shares) / n_parts;
     bool has_lanes = selection->lanes && selection->has_lanes[test];
 
-    return sections_count(part, (uint32_t)run->plan.n_workers, has_lanes,
+    return order_sections(part, (uint32_t)run->plan.n_workers, has_lanes,
                           selection->orders_all_pairs[test]);
 }
 

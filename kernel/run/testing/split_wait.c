@@ -4,7 +4,7 @@
 #include "arch/tsc.h"
 #include "event/stop.h"
 #include "plan/share.h"
-#include "sweep/march_halves.h"
+#include "sweep/march_part.h"
 #include "testing/displacement.h"
 #include "testing/element.h"
 #include "testing/relocation.h"

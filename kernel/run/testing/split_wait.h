@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A march that waits twice (sweep/march_halves.h), over all memory in three waits: okram moves
+ * A march that waits twice (sweep/march_part.h), over all memory in three waits: okram moves
  * between the halves, then away from both places, and these wait together, each in the half that it
  * has missed.
  */

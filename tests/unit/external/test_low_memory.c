@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -70,12 +72,122 @@ static void what_is_above_is_a_mistake(void **state)
     assert_true(aborts(add_beyond));
 }
 
+#define PHYS       UINT64_C(0x30000)
+#define PAGES      2
+#define PAGE_LINES (PAGE_SIZE / sizeof(struct line))
+#define AT_LINE    4
+#define AT_WORD    4
+#define ADDR       (PHYS + AT_LINE * sizeof(struct line) + AT_WORD * sizeof(uint64_t))
+#define TRY_WRITES (2 * 5 * PAGES) /* backgrounds, elements that write */
+
+static struct {
+    struct line *page;               /* PAGES; the word that changed is in the first */
+    uint64_t stuck_at_0, stuck_at_1; /* bits of the word */
+    uint64_t coupled;  /* bits that are 1 while those of the same word of the last page are 0 */
+    unsigned writes;   /* of pages, so far */
+    uint64_t firmware; /* what firmware writes to the word; 0: nothing */
+    unsigned tries;    /* in which it does, from the first on */
+} machine;
+
+static void after_writing(void)
+{
+    uint64_t *word = &machine.page[AT_LINE].word[AT_WORD];
+    uint64_t aggressor = machine.page[(PAGES - 1) * PAGE_LINES + AT_LINE].word[AT_WORD];
+
+    *word = (*word & ~machine.stuck_at_0) | machine.stuck_at_1 | (machine.coupled & ~aggressor);
+    if (machine.firmware && machine.writes / TRY_WRITES < machine.tries)
+        *word = machine.firmware;
+    machine.writes++;
+}
+
+static void fill(const struct line_run *run, const struct data *data, bool complement)
+{
+    line_ops_scalar.fill(run, data, complement);
+    after_writing();
+}
+
+static void sequence(const struct line_run *run, const struct data *data,
+                     const struct line_sequence *ops, const struct line_faults *faults)
+{
+    line_ops_scalar.sequence(run, data, ops, faults);
+    after_writing();
+}
+
+/* Of the word, with another one that is sound. */
+static bool is_fault(void)
+{
+    struct line_ops ops = line_ops_scalar;
+    struct low_retest retest = { .ops = &ops, .has_clflushopt = true, .n_slices = PAGES };
+    struct low_word word[] = { { .addr = ADDR + 8 }, { .addr = ADDR } };
+
+    ops.fill = fill;
+    ops.sequence = sequence;
+    machine.page = aligned_alloc(PAGE_SIZE, PAGES * PAGE_SIZE);
+    assert_non_null(machine.page);
+    for (size_t i = 0; i < PAGES; i++)
+        retest.slice[i] =
+            (struct slice){ machine.page + i * PAGE_LINES, PHYS + i * PAGE_SIZE, PAGE_LINES };
+    machine.writes = 0;
+    low_retest(&retest, word, 2);
+    free(machine.page);
+    assert_int_equal(word[0].wrong_bits, 0);
+    return word[1].wrong_bits;
+}
+
+static int start(void **state)
+{
+    memset(&machine, 0, sizeof(machine));
+    return 0;
+}
+
+static void faulty_cells(void **state)
+{
+    machine.stuck_at_1 = 1;
+    assert_true(is_fault());
+    assert_true(machine.writes >= LOW_RETEST_TRIES);
+    machine.stuck_at_1 = 0;
+    machine.stuck_at_0 = UINT64_C(1) << 63;
+    assert_true(is_fault());
+    machine.stuck_at_0 = 0xff00;
+    machine.stuck_at_1 = 0x00ff;
+    assert_true(is_fault());
+}
+
+static void a_cell_that_depends_on_another_page(void **state)
+{
+    machine.coupled = 1 << 3;
+    assert_true(is_fault());
+}
+
+static void sound_memory(void **state)
+{
+    unsigned once;
+
+    assert_false(is_fault());
+    once = machine.writes;
+    machine.stuck_at_1 = 1;
+    assert_true(is_fault());
+    assert_int_equal(machine.writes, once * LOW_RETEST_TRIES); /* one try was enough */
+}
+
+/* Even in all but the last one. */
+static void firmware_in_some_tries(void **state)
+{
+    machine.firmware = 0x1234;
+    for (machine.tries = 0; machine.tries < LOW_RETEST_TRIES; machine.tries++)
+        assert_false(is_fault());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_first_of_each_page),
         cmocka_unit_test(ends_at_1_mib),
         cmocka_unit_test(what_is_above_is_a_mistake),
+        cmocka_unit_test_setup(faulty_cells, start),
+        cmocka_unit_test_setup(a_cell_that_depends_on_another_page, start),
+        cmocka_unit_test_setup(sound_memory, start),
+        cmocka_unit_test_setup(firmware_in_some_tries, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

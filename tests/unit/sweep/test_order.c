@@ -180,15 +180,6 @@ static void late_workers_cost_little(void **state)
     }
 }
 
-static void sections_by_the_size_of_shares(void **state)
-{
-    assert_int_equal(order_sections(0, UINT64_C(128) << 10), ORDER_SECTIONS_MIN);
-    assert_int_equal(order_sections((UINT64_C(16) << 20) - 1, UINT64_C(128) << 10), 64);
-    assert_int_equal(order_sections(UINT64_C(16) << 20, UINT64_C(128) << 10), 128);
-    assert_int_equal(order_sections(UINT64_C(127) << 20, UINT64_C(128) << 10), 512);
-    assert_int_equal(order_sections(UINT64_C(1) << 40, UINT64_C(128) << 10), ORDER_SECTIONS_MAX);
-}
-
 /* 1: a's section is done before b's; -1: after it; 0: in no order. */
 static int order_of(struct order o, uint32_t a, uint32_t section_a, uint32_t b, uint32_t section_b)
 {
@@ -408,6 +399,40 @@ static void any_two_lines_of_a_slice_are_in_either_order_in_some_turn(void **sta
     assert_true(orders.window[0] > 4000);
 }
 
+#define MIB (UINT64_C(1) << 20)
+
+/* Workers that begin late need many sections, lanes need large ones: a slice each, at most. */
+static void large_ones_for_lanes_and_more_for_many_workers(void **state)
+{
+    assert_int_equal(order_sections(8192 * MIB, 1, true, true), 64);
+    assert_int_equal(order_sections(8192 * MIB, 16, true, true), 128);
+    assert_int_equal(order_sections(8192 * MIB, 1024, true, true), 2048);
+    assert_int_equal(order_sections(256 * MIB, 2, true, true), ORDER_SECTIONS_MIN);
+    assert_int_equal(order_sections(0, 2, true, true), ORDER_SECTIONS_MIN);
+    assert_int_equal(order_sections(UINT64_C(1) << 40, 2, true, true), 8192);
+}
+
+static void small_ones_without_lanes(void **state)
+{
+    assert_int_equal(order_sections(8192 * MIB, 1, false, true), 4096);
+    assert_int_equal(order_sections(8192 * MIB, 1024, false, true), 4096);
+    assert_int_equal(order_sections(14 * MIB, 2, false, true), ORDER_SECTIONS_MIN);
+    assert_int_equal(order_sections(UINT64_C(1) << 40, 1, false, true), ORDER_SECTIONS_MAX);
+}
+
+/* In little memory a coupling between two workers' lines was missed where there were few. */
+static void many_where_not_all_lines_are_ordered(void **state)
+{
+    for (uint64_t bytes = 1 * MIB; bytes <= 64 * MIB; bytes *= 2) {
+        assert_int_equal(order_sections(bytes, 2, false, false), 64);
+        assert_int_equal(order_sections(bytes, 2, true, false), 64);
+    }
+    assert_int_equal(order_sections(8192 * MIB, 1, false, false), 4096);
+    assert_int_equal(order_sections(8192 * MIB, 16, true, false), 128);
+    assert_int_equal(order_sections(4096, 2, false, false), 64);
+    assert_int_equal(order_sections(0, 2, false, false), ORDER_SECTIONS_MIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,12 +441,14 @@ int main(void)
         cmocka_unit_test(every_two_sections_are_ordered),
         cmocka_unit_test(ahead_grows_with_the_sections),
         cmocka_unit_test(late_workers_cost_little),
-        cmocka_unit_test(sections_by_the_size_of_shares),
         cmocka_unit_test(any_two_sections_are_in_either_order_in_some_turn),
         cmocka_unit_test(turns_beyond_those_needed_are_in_step),
         cmocka_unit_test(lanes_go_by_rounds_or_turns),
         cmocka_unit_test(any_two_lines_of_a_slice_are_ordered_in_some_round),
         cmocka_unit_test(any_two_lines_of_a_slice_are_in_either_order_in_some_turn),
+        cmocka_unit_test(large_ones_for_lanes_and_more_for_many_workers),
+        cmocka_unit_test(small_ones_without_lanes),
+        cmocka_unit_test(many_where_not_all_lines_are_ordered),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,8 @@
  * Memory under test that somebody else wrote to: a device, by DMA that nobody stopped, or firmware.
  *
  * The folder: looks_external.h decides which lines look externally written, garble.h what a fault
- * makes of encrypted memory, low_memory.h keeps what changes below 1 MiB, low_retest.h judges it;
- * this module keeps lines that look so until they have been tested again, and counts.
+ * makes of encrypted memory, low_memory.h keeps and judges what changes below 1 MiB; this
+ * module keeps lines that look so until they have been tested again, and counts.
  *
  * A line that looks so is kept, and is not a fault yet. After the round of the test it is tested
  * again (external_judge): by a march over all backgrounds, and by what was expected, which it must

@@ -24,8 +24,7 @@
 
 #include "lib/gf2.h"
 #include "rows/row_map.h"
-#include "rows/row_modes.h"
-#include "rows/row_question.h"
+#include "rows/row_vote.h"
 
 enum row_answer {
     ROWS_FOUND,

@@ -19,9 +19,8 @@
 #include "sweep/order.h"
 #include "sweep/pulse.h"
 
-#define SWEEP_SLICE_BYTES (UINT64_C(128) << 20) /* at most: many lanes have room */
-#define SWEEP_SMALL_SLICE (UINT64_C(1) << 20)   /* for those that must stop soon */
-#define SWEEP_PULSE_BYTES UINT64_C(1024)        /* between two looks at the gate */
+#define SWEEP_SMALL_SLICE (UINT64_C(1) << 20) /* for those that must stop soon */
+#define SWEEP_PULSE_BYTES UINT64_C(1024)      /* between two looks at the gate */
 
 struct sweep {
     const struct line_ops *ops;

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/order.h"
 
+#include "lib/minmax.h"
+#include "lib/span.h"
+
 /* At most 1/LATE_SHARE of all steps is spent on beginning late. */
 #define LATE_SHARE 48
+
+#define SMALL (UINT64_C(2) << 20) /* bytes of a section where no lanes need more */
+
+/* With LATEST_SHARE sections for each CPU the latest worker begins an eighth of a leg late. */
+#define LATEST_SHARE 8
+
+#define LANES_MIN (UINT64_C(4) << 20) /* bytes: it still has a hundred lanes */
+
+#define UNORDERED_MIN 64
 
 /* Digits of worker numbers: as many values as rounds after the first need to distinguish all. */
 static uint32_t digit_values(struct order o)
@@ -17,13 +29,32 @@ static uint32_t digit_values(struct order o)
     }
 }
 
-uint32_t order_sections(uint64_t share_bytes, uint64_t least_bytes)
+/* A slice is no larger, and a large one has more lanes; but workers that begin late need many. */
+static uint64_t with_lanes(uint64_t worker_bytes, uint32_t n_cpus)
+{
+    uint64_t bytes = worker_bytes / LATEST_SHARE / n_cpus;
+
+    return max_u64(LANES_MIN, min_u64(bytes, SWEEP_SLICE_BYTES));
+}
+
+/* As many as have no fewer bytes, but ORDER_SECTIONS_MIN at least. */
+static uint32_t sections_of(uint64_t share_bytes, uint64_t least_bytes)
 {
     uint32_t n = ORDER_SECTIONS_MIN;
 
     while (n < ORDER_SECTIONS_MAX && share_bytes / (2 * n) >= least_bytes)
         n *= 2;
     return n;
+}
+
+uint32_t order_sections(uint64_t worker_bytes, uint32_t n_cpus, bool has_lanes,
+                        bool orders_all_pairs)
+{
+    uint64_t bytes = has_lanes ? with_lanes(worker_bytes, n_cpus) : SMALL;
+
+    if (!orders_all_pairs)
+        bytes = max_u64(LINE_SIZE, min_u64(bytes, worker_bytes / UNORDERED_MIN));
+    return sections_of(worker_bytes, bytes);
 }
 
 /* For each unit of a digit. */

@@ -61,6 +61,8 @@ struct order {
     uint32_t n_sections;
 };
 
+#define SWEEP_SLICE_BYTES (UINT64_C(128) << 20) /* at most: many lanes have room */
+
 #define ORDER_LEGS 3 /* of a march that puts any two lines in both orders */
 
 #define ORDER_SECTIONS_MIN 16
@@ -68,11 +70,15 @@ struct order {
 #define ORDER_AHEAD_MAX    4
 
 /*
- * The number of sections into which shares are cut, if the largest has share_bytes: as many as have
- * no fewer than least_bytes each, but ORDER_SECTIONS_MIN at least. Which size is right is in
- * sweep/sections.h. All rounds of a test must have the same number.
+ * Into how many sections what a worker has is cut. Small sections keep waits short; lanes need
+ * large ones; and where workers begin late many are needed. n_cpus: how many have work. has_lanes:
+ * elements of the test are done in lanes (sweep_has_lanes). orders_all_pairs: any two lines are in
+ * order in some round or leg of it (test_orders_all). In other tests what two workers do in the
+ * same step is in no order: they have 64 sections at least. All rounds of a test must have the same
+ * number.
  */
-uint32_t order_sections(uint64_t share_bytes, uint64_t least_bytes);
+uint32_t order_sections(uint64_t worker_bytes, uint32_t n_cpus, bool has_lanes,
+                        bool orders_all_pairs);
 
 /*
  * A section may be begun when all sections are done that are this number of steps before it. As
