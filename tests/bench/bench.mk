@@ -35,7 +35,7 @@ bench-pass-host: bench-setup ## efficiency of passes over this host's memory; PA
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
 	@$(BUILD)/bench/pass_host_bench $(PASS_HOST_OPTIONS)
 
-# Thorough has seven times as many sweeps as standard: fewer runs.
+# Thorough has three times as many sweeps as standard: fewer runs.
 performance-docs: bench-setup ## the same for all levels, into docs/performance.md and docs/manual.md
 	@$(MAKE) -s --no-print-directory $(BENCH_BIN)
 	@$(BUILD)/bench/pass_host_bench -m 4096 standard > $(BUILD)/pass_standard.txt

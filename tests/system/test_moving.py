@@ -420,5 +420,5 @@ def test_thorough_list():
     """Every test of the longest list moves okram, but row hammer, which is made for a time."""
     machine = from_image("32M", cmdline="tests=thorough fade=1s hammer=2s bandwidth=off")
     outcome = follow(machine, timeout=1200)
-    assert len(outcome.of_type("test")) == 10
+    assert len(outcome.of_type("test")) == 9
     check_all_tested(outcome)

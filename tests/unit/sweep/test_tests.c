@@ -101,9 +101,10 @@ static const struct {
     { "quick", "address-up/1 march-c-/1", 12 },
     { "standard", "address/1 march-mss+/1 backgrounds/25 retention/1", 84 },
     { "thorough",
-      "address/1 march-raw+/2 backgrounds/25 random/4 moving-inversions/64 block-move/1 "
-      "bus-stress/10 bus-pulse/2 row-hammer/1 fade/4",
-      4 + 76 + 50 + 16 + 320 + BLOCK_MOVE_SWEEPS + 80 + 12 + 16 },
+      "address/1 march-raw+/2 backgrounds/25 block-move/1 bus-stress/10 bus-pulse/2 "
+      "row-hammer/1 fade/4 random/9",
+      4 + 76 + 50 + BLOCK_MOVE_SWEEPS + 80 + 12 + 16 + 36 },
+    { "moving-inversions", "moving-inversions/64", 320 },
     { "random", "random/1", 4 },
     { "march-raw,address", "march-raw/7 address/1", 186 },
     { "quick,random,mats+", "address-up/1 march-c-/1 random/1 mats+/7", 51 },
@@ -129,7 +130,7 @@ static void rounds_of_a_list_have_different_random_data(void **state)
                 key[n++] = test_data(test, r, seed).key + (uint64_t)test->data;
         }
     }
-    assert_int_equal(n, 2 * (2 + 4 + 1 + 1 + 4 + 1 + 1 + 1));
+    assert_int_equal(n, 2 * (2 + 1 + 1 + 4 + 9 + 1 + 1 + 1));
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++)
             assert_int_not_equal(key[i], key[k]);

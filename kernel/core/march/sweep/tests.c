@@ -35,7 +35,7 @@
 static const struct test tests[] = {
     MARCH("address", "up(w0);up(r0);down(w1);down(r1)", .data = DATA_ADDRESS, ROUNDS(1)),
     MARCH("address-up", "up(w0);up(r0)", .data = DATA_ADDRESS, ROUNDS(1)),
-    MARCH("random", "any(w0);any(r0);any(w1);any(r1)", .data = DATA_RANDOM, ROUNDS(1)),
+    MARCH("random", "down(w0);down(r0,w1);down(r1)", .data = DATA_RANDOM, ROUNDS(1)),
     MARCH("retention", "any(w0);del(2000);any(r0);any(w1);del(2000);any(r1)", .data = DATA_RANDOM,
           ROUNDS(1)),
     MARCH("fade", "any(w0);del(60000);any(r0);any(w1);del(60000);any(r1)", .data = DATA_RANDOM,
@@ -87,13 +87,12 @@ static const struct {
     { "thorough", "address", 1, 1 },
     { "thorough", "march-raw+", 2, 2 },
     { "thorough", "backgrounds", DATA_SEQUENCE_ROUNDS, DATA_SEQUENCE_ROUNDS },
-    { "thorough", "random", 4, 4 },
-    { "thorough", "moving-inversions", DATA_WALKING_ROUNDS, DATA_WALKING_ROUNDS },
     { "thorough", "block-move", 1, 1 },
     { "thorough", "bus-stress", DATA_BUS_ROUNDS, DATA_BUS_ROUNDS },
     { "thorough", "bus-pulse", PULSE_ROUNDS, PULSE_ROUNDS },
     { "thorough", "row-hammer", 1, 1 },
     { "thorough", "fade", FADE_ROUNDS, FADE_ROUNDS },
+    { "thorough", "random", 9, 9 },
 };
 
 const struct test *tests_row(size_t i)
