@@ -4,8 +4,8 @@ docs_table.py [--rows] [--document=FILE] [--marches=FILE] NAME=FILE...
 
 Each is between the markers of its name, "<!-- coverage -->" and "<!-- /coverage -->". With the list
 of marches (coverage marches=FILE) the table "coverage" gets a column of linked faults. The tables
-of what is in front of the cells (BEHIND) become one, "behind". With --rows the files have some of the
-rows only, and the document keeps its others.
+of what is in front of the cells (BEHIND) become one, "behind". With --rows the files have some of
+the rows only, and the document keeps its others.
 """
 
 import argparse
