@@ -8,7 +8,7 @@ dist: $(IMAGE) sbom $(ISO)/esp.img ## image, files for a FAT stick, bill of mate
 	@rm -rf $(DIST) && mkdir -p $(DIST)
 	@cp $(IMAGE) $(RELEASE).iso
 	@cp $(SBOM) $(RELEASE).spdx.json
-	@packaging/stick_zip --date $(ISO_EPOCH) README.txt=packaging/stick.txt $(ESP_FILES) > $(RELEASE)-stick.zip
+	@packaging/stick_zip --date $(ISO_EPOCH) $(ESP_FILES) > $(RELEASE)-stick.zip
 	@cd $(DIST) && sha256sum $(notdir $(RELEASE))* > SHA256SUMS
 
 DEB            := $(BUILD)/okram_$(VERSION)_amd64.deb

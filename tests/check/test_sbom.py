@@ -60,7 +60,7 @@ def test_what_the_notices_list(sbom):
     """Each package with the version that NOTICE.txt has."""
     notice = (BUILD / "iso" / "NOTICE.txt").read_text()
     listed = re.findall(r"^    (\S+) (\S+), source package ", notice, re.MULTILINE)
-    assert len(listed) == 5
+    assert len(listed) == 6
     urls = [ref["referenceLocator"] for p in sbom["packages"] for ref in p.get("externalRefs", ())]
     for name, version in listed:
         (url,) = [u for u in urls if f"/{name}@" in u]
@@ -71,7 +71,7 @@ def test_what_the_notices_list(sbom):
 
 def test_what_is_in_what(sbom):
     loaders = {"okram.efi", "ia32.efi"}
-    assert related(sbom, "okram.iso", "CONTAINS") >= {"okram.elf", "okram.copy", "grub", *loaders}
+    assert related(sbom, "okram.iso", "CONTAINS") >= {"okram.elf", "okram.copy", "grub", "shim", *loaders}
     assert related(sbom, "okram.efi", "CONTAINS") == {"okram.copy"}
     assert related(sbom, "okram.lkrn", "CONTAINS") == {"okram.copy"}
     assert related(sbom, "okram.0", "CONTAINS") == {"grub"}

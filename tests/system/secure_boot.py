@@ -17,9 +17,6 @@ from okramlib.machine import OVMF_VARS
 from okramlib.run import Watcher
 from okramlib.units import MIB
 
-SHIM = Path("/usr/lib/shim")
-_MANAGERS = [SHIM / "mmx64.efi.signed", SHIM / "mmx64.efi"]  # Debian's name, Ubuntu's
-MANAGER = (next(filter(Path.exists, _MANAGERS), _MANAGERS[0]), "EFI/BOOT/mmx64.efi")
 MICROSOFT_VARS = OVMF_VARS.with_name("OVMF_VARS_4M.ms.fd")  # their keys, and Secure Boot is on
 SMRAM = 16 * MIB  # TSEG, which firmware with SMM keeps: no RAM in the memory map
 DENIED = "Access Denied"  # firmware's word
@@ -46,10 +43,10 @@ def make_key(folder, name):
     return made
 
 
-def sign(key, folder):
-    """The image with signed loaders, by the command that the docs give."""
+def sign(key, folder, *options):
+    """The image with signed programs, by the command that the docs give."""
     command = ["make", "-s", "sign", f"KEY={key.key}", f"CERT={key.cert}", f"SIGNED={folder}"]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run([*command, *options], cwd=ROOT, check=True, capture_output=True)
     return folder / "okram.iso"
 
 
@@ -83,25 +80,11 @@ def microsoft(path, moks=(), variables=()):
     return path
 
 
-def with_loader(image, loader, path):
+def with_loader(image, loader, path, name="BOOTX64.EFI"):
     """A copy of the image with these bytes as its loader."""
     shutil.copyfile(image, path)
-    command = ["mcopy", "-o", "-i", mtools.drive(path), "-", "::/EFI/BOOT/BOOTX64.EFI"]
+    command = ["mcopy", "-o", "-i", mtools.drive(path), "-", f"::/EFI/BOOT/{name}"]
     subprocess.run(command, input=loader, check=True)
-    return path
-
-
-def with_shim(signed, path, files=()):
-    """A stick from which shim starts the signed loader, made as the docs say; and more files."""
-    shutil.copyfile(signed, path)
-    drive = ["-i", mtools.drive(path)]
-    loader = signed.with_name("okram.efi")
-    for source, target in (
-        (SHIM / "shimx64.efi.signed", "EFI/BOOT/BOOTX64.EFI"),
-        (loader, "EFI/BOOT/grubx64.efi"),
-        *files,
-    ):
-        subprocess.run(["mcopy", "-o", *drive, source, f"::/{target}"], check=True)
     return path
 
 
@@ -123,15 +106,19 @@ class Keys(Watcher):
 
 
 class Refused(Keys):
-    """Confirms what shim shows until it returns, and firmware refuses the next medium, too."""
+    """Confirms what shim and MokManager show until firmware starts the next medium."""
 
     def __init__(self):
         super().__init__(itertools.repeat("ret"))
-        self.ended = False
+        self._starts = 0
+
+    @property
+    def ended(self):
+        return self._starts > 1
 
     def line(self, text):
         super().line(text)
-        self.ended |= DENIED in text
+        self._starts += "BdsDxe: starting" in text
 
     def tick(self, qemu):
         if self.ended:

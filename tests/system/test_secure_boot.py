@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Secure Boot: what is signed runs, by a key in firmware or by shim; nothing else does."""
 
+import shutil
+
 import pytest
 
 from okramlib import BUILD, spec
+from okramlib import stick as mtools
 from okramlib.machine import IMAGE, OVMF32_VARS, OVMF_VARS
 from okramlib.run import run
 from okramlib.units import MIB
@@ -24,7 +27,6 @@ from system.guard_boot import (
 from system.harness import TIMEOUT_S, attach, follow, from_image
 from system.secure_boot import (
     DENIED,
-    MANAGER,
     SMRAM,
     Keys,
     Refused,
@@ -34,7 +36,6 @@ from system.secure_boot import (
     sign,
     sign_program,
     with_loader,
-    with_shim,
 )
 from system.sticks import on
 
@@ -89,8 +90,9 @@ def test_32_bit_firmware(key, signed, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_kernel_inside_is_signed(key, signed, tmp_path):
+def test_the_kernel_inside_is_signed(key, tmp_path):
     """One bit of either copy of the kernel is changed, in its last page."""
+    signed = sign(key, tmp_path / "signed", "SHIM=none")
     store = enroll_db(OVMF_VARS, tmp_path / "vars.fd", key)
     kernel, content = (
         (BUILD / "okram.copy").read_bytes(),
@@ -110,28 +112,49 @@ def test_the_kernel_inside_is_signed(key, signed, tmp_path):
 def test_shim_with_an_enrolled_mok(key, signed, tmp_path):
     """Firmware knows shim by Microsoft's key, and shim knows the loader by the machine owner's."""
     store = microsoft(tmp_path / "vars.fd", [key])
-    stick = with_shim(signed, tmp_path / "stick.img")
     faults = spec.parse("stuck1@0x600040.4")
-    outcome = follow(machine(vars=store, faults=faults, **on(stick)), timeout=SLOW_S)
+    options = {"vars": store, **on(copied(signed, tmp_path))}
+    outcome = follow(machine(faults=faults, **options), timeout=SLOW_S)
     assert outcome.last("start")["loader"] == "okram.efi"
     assert outcome.last("badram")["bad_pages"] == 1
     said = outcome.last("result")["warnings"]
     assert sum("where GRUB ignores badram" in text for text in said) == 1
 
 
-# OK; any key; Enroll key from disk; the stick; its fourth file, okram.cer; Continue; Yes; Reboot.
-ENROLL = ["ret", "ret", *["down", "ret"], "ret", *["down"] * 3, "ret", *["down", "ret"] * 2, "ret"]
+def copied(image, folder):
+    """A stick that can be written to."""
+    return shutil.copyfile(image, folder / "stick.img")
+
+
+# What packaging/stick.txt says: OK; any key; Enroll hash or key from disk; the stick; the first file;
+# Continue; Yes; Reboot.
+def enroll(downs):
+    return ["ret", "ret", *["down"] * downs, *["ret"] * 3, *["down", "ret"] * 2, "ret"]
 
 
 @pytest.mark.slow
-def test_enrolled_by_a_person_in_mok_manager(key, signed, tmp_path):
-    """From the start that shim refuses to the next."""
+@pytest.mark.parametrize("by", ["hash", "key"])
+def test_enrolled_by_a_person_in_mok_manager(request, by, tmp_path):
+    """From the start that shim refuses to the next; a changed loader is refused again."""
+    image, downs = (IMAGE, 2) if by == "hash" else (request.getfixturevalue("signed"), 1)
     store = microsoft(tmp_path / "vars.fd")
-    stick = with_shim(signed, tmp_path / "stick.img", [MANAGER, (key.der, "okram.cer")])
+    stick = copied(image, tmp_path)
     options = {"vars": store, **on(stick)}
-    outcome = run(machine(**options), Keys(ENROLL), timeout=SLOW_S)
+    outcome = run(machine(**options), Keys(enroll(downs)), timeout=SLOW_S)
     assert "the machine was reset" in outcome.trouble and outcome.records == []
-    follow(machine(**options), timeout=SLOW_S)
+    assert follow(machine(**options), timeout=SLOW_S).last("result")["status"] == "pass"
+    content = bytearray(mtools.content(stick, "::/EFI/BOOT/grubx64.efi"))
+    content[len(content) // 2] ^= 1
+    with_loader(image, content, stick, "grubx64.efi")
+    refuse(machine(**options, **further(IMAGE)))
+
+
+def refuse(machine):
+    watcher = Refused()
+    outcome = run(machine, watcher, timeout=SLOW_S)
+    shown = " ".join(outcome.lines)
+    assert watcher.ended and outcome.records == []
+    assert "Security Violation" in shown and "okram 0" not in shown
 
 
 @pytest.mark.slow
@@ -143,12 +166,7 @@ def test_enrolled_by_a_person_in_mok_manager(key, signed, tmp_path):
 def test_shim_refuses(key, signed, tmp_path, moks, sbat):
     variables = [("SbatLevel", 3, sbat)] if sbat else []
     store = microsoft(tmp_path / "vars.fd", [key] * moks, variables)
-    stick = with_shim(signed, tmp_path / "stick.img")
-    watcher = Refused()
-    outcome = run(machine(vars=store, **on(stick), **further(IMAGE)), watcher, timeout=SLOW_S)
-    shown = " ".join(outcome.lines)
-    assert watcher.ended and outcome.records == []
-    assert "Security Violation" in shown and "okram 0" not in shown
+    refuse(machine(vars=store, **on(copied(signed, tmp_path)), **further(IMAGE)))
 
 
 def guarded(key, signed, tmp_path, *, guard_signed=True, attributes=NV | BS, in_file=False):

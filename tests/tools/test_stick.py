@@ -59,7 +59,7 @@ def test_a_stick_that_is_there_stays(path):
 def test_what_is_no_stick(tmp_path, size):
     path = tmp_path / "zeros"
     path.write_bytes(bytes(size))
-    with pytest.raises(Trouble, match="no EFI system partition"):
+    with pytest.raises(Trouble, match="no FAT partition"):
         stick.drive(path)
 
 

@@ -11,7 +11,7 @@ from .units import count
 _SECTOR_BYTES = 512
 _PARTITIONS_AT = 446  # of the master boot record: four entries of 16 bytes
 _ENTRY_BYTES = 16
-_TYPE_EFI_SYSTEM = 0xEF
+_TYPES = (0x0C, 0xEF)  # FAT32, which Windows mounts; EFI system partition: sticks of older images
 _REPORTS = "okram"
 
 
@@ -35,9 +35,9 @@ def drive(path):
         raise Trouble(f"{path} cannot be read: {error.strerror}.") from None
     for at in range(_PARTITIONS_AT, len(record) - _ENTRY_BYTES, _ENTRY_BYTES):
         entry = record[at : at + _ENTRY_BYTES]
-        if entry[4] == _TYPE_EFI_SYSTEM:
+        if entry[4] in _TYPES:
             return f"{path}@@{int.from_bytes(entry[8:12], 'little') * _SECTOR_BYTES}"
-    raise Trouble(f"{path} is not a stick of okram: it has no EFI system partition.")
+    raise Trouble(f"{path} is not a stick of okram: it has no FAT partition.")
 
 
 def reports(path):

@@ -43,6 +43,12 @@ PARTS = {
         "https://www.gnu.org/software/grub/",
         IMAGES,
     ),
+    "shim": Part(
+        "shim",
+        "BSD-2-Clause AND OpenSSL",
+        "https://github.com/rhboot/shim",
+        ("okram.iso",),
+    ),
     "bearssl": Part(
         "BearSSL",
         "MIT",
