@@ -126,8 +126,8 @@ def copied(image, folder):
     return shutil.copyfile(image, folder / "stick.img")
 
 
-# What packaging/stick.txt says: OK; any key; Enroll hash or key from disk; the stick; the first file;
-# Continue; Yes; Reboot.
+# What packaging/stick.txt says: OK; any key; Enroll hash or key from disk; the stick; the first
+# file; Continue; Yes; Reboot.
 def enroll(downs):
     return ["ret", "ret", *["down"] * downs, *["ret"] * 3, *["down", "ret"] * 2, "ret"]
 
