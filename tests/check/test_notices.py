@@ -9,7 +9,7 @@ import pytest
 from okramlib import BUILD, ROOT
 
 ISO = BUILD / "okram.iso"
-PARTITION_2_LBA = 446 + 16 + 8  # in the MBR
+PARTITION_LBA = 446 + 8  # in the MBR
 
 
 def on_iso9660(name, folder):
@@ -20,7 +20,7 @@ def on_iso9660(name, folder):
 
 def on_fat(name, _):
     with ISO.open("rb") as image:
-        image.seek(PARTITION_2_LBA)
+        image.seek(PARTITION_LBA)
         start = int.from_bytes(image.read(4), "little") * 512
     command = ["mtype", "-i", f"{ISO}@@{start}", f"::/{name}"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -44,7 +44,7 @@ def test_notice(read):
 
 def test_versions_of_the_packages(read):
     built_with = re.search(r"with these packages:\n((?:    .+\n)+)", read("NOTICE.txt"))[1]
-    assert len(built_with.splitlines()) == 5
+    assert len(built_with.splitlines()) == 6
     for line in built_with.splitlines():
         assert re.fullmatch(r"    \S+ \S*\d\S*, source package \S+.*", line)
 

@@ -5,6 +5,7 @@ them is compared with the same runs on an ordinary machine."""
 from dataclasses import replace
 from functools import cache
 
+from okramlib import spec
 from okramlib.units import MIB
 from system.harness import check_found, follow, from_image
 
@@ -34,7 +35,7 @@ def faulty_run(machine):
     faulty = replace(
         machine,
         cmdline=f"{RANGE} {machine.cmdline}",
-        faults=f"stuck1@{FAULTY_CELL:#x}.4",
+        faults=spec.parse(f"stuck1@{FAULTY_CELL:#x}.4"),
     )
     outcome = follow(faulty, timeout=_TIMEOUT_S)
     check_found(outcome, faulty, [FAULTY_CELL])
