@@ -88,3 +88,34 @@ def test_apt_fails(bare):
     ran = set_up(bare)
     assert ran.returncode == 1
     assert ran.stderr.splitlines()[-1].startswith("setup: apt-get update failed")
+
+
+def test_another_apt_is_waited_for(bare):
+    """Twice the lock is taken; then the lists cannot be fetched, which ends it at once."""
+    add(bare, "sudo", '"$@"')
+    add(bare, "sleep", f"echo >>{bare}/slept")
+    (bare / "env").symlink_to(shutil.which("env"))
+    lock = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt-get)"
+    add(
+        bare,
+        "apt-get",
+        f'[ -e {bare}/second ] && {{ echo "E: no network" >&2; exit 100; }}\n'
+        f'[ -e {bare}/first ] && : >{bare}/second\n: >{bare}/first\necho "{lock}" >&2\nexit 100',
+    )
+    ran = set_up(bare)
+    assert ran.returncode == 1 and (bare / "slept").read_text() == "\n\n"
+    assert ran.stdout.count("another program is installing packages; waiting for it") == 1
+    assert ran.stderr.splitlines() == [
+        "E: no network",
+        "setup: apt-get update failed: the package lists cannot be fetched.",
+    ]
+
+
+def test_a_lock_that_stays_ends_it(bare):
+    add(bare, "sudo", '"$@"')
+    add(bare, "sleep", f"echo >>{bare}/slept")
+    (bare / "env").symlink_to(shutil.which("env"))
+    add(bare, "apt-get", 'echo "E: Unable to lock directory /var/lib/apt/lists/" >&2; exit 100')
+    ran = set_up(bare)
+    assert ran.returncode == 1 and len((bare / "slept").read_text()) == 120
+    assert "E: Unable to lock directory" in ran.stderr
