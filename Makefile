@@ -89,10 +89,11 @@ SETTINGS      := $(BUILD)/settings
 SETTINGS_TEXT  = $(VERSION) $(CC) $(NASM) $(OBJCOPY) $(KERNEL_CFLAGS) $(HOST_CFLAGS) $(SAN) \
                  $(STUB_CFLAGS) $(EFI_CFLAGS) $(EFI_CFLAGS_32) $(SBAT_URL) $(SBAT_MORE)
 
+write_if_changed = @mkdir -p $(@D); echo '$(subst ',,$(1))' > $@.$$$$; \
+    cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
+
 $(SETTINGS): FORCE
-	@mkdir -p $(@D)
-	@echo '$(subst ',,$(SETTINGS_TEXT))' > $@.$$$$; \
-	cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
+	$(call write_if_changed,$(SETTINGS_TEXT))
 
 include $(sort $(wildcard */*.mk))
 

@@ -26,8 +26,10 @@ ESP_KIB     := 49152
 ESP_CLUSTER := 1
 
 # Where the package shim-signed has its programs; MokManager is mmx64.efi.signed on Debian.
+# On Ubuntu the name of shim is a link that no package owns.
 SHIM       ?= /usr/lib/shim
-SHIM_X64   := $(SHIM)/shimx64.efi.signed
+SHIM_FILE  := $(or $(realpath $(SHIM)/shimx64.efi.signed),$(SHIM)/shimx64.efi.signed)
+SHIM_X64   := $(SHIM_FILE)
 MOKMANAGER := $(firstword $(wildcard $(SHIM)/mmx64.efi.signed) $(SHIM)/mmx64.efi)
 ENROLL     ?= ENROLL-THIS-okram.efi=$(LOADERS)/okram.efi
 
@@ -41,7 +43,7 @@ ifeq ($(SHIM),none)
 SHIM_PARTS :=
 BOOT_X64 := EFI/BOOT/BOOTX64.EFI=$(LOADERS)/okram.efi
 else
-SHIM_PARTS := $(SHIM)/shimx64.efi.signed
+SHIM_PARTS := $(SHIM_FILE)
 BOOT_X64 := EFI/BOOT/BOOTX64.EFI=$(SHIM_X64) EFI/BOOT/grubx64.efi=$(LOADERS)/okram.efi \
             EFI/BOOT/mmx64.efi=$(MOKMANAGER) $(ENROLL)
 endif
@@ -70,6 +72,13 @@ iso_to   = $(firstword $(subst =, ,$(1)))
 
 copy_to_esp = $(foreach f,$(1),$(DATED) mcopy -i $@ $(call iso_from,$(f)) ::/$(call iso_to,$(f)) &&) true
 
+$(SHIM_FILE) $(MOKMANAGER):
+	$(error $@ is missing: install the package shim-signed, or build without it: make SHIM=none)
+
+# Written only if the list has changed, as by SHIM=none.
+$(ISO)/files: FORCE
+	$(call write_if_changed,$(ISO_FILES))
+
 # GRUB's core knows no comments in its configuration.
 $(ISO)/eltorito.img: iso/early.cfg iso/iso.mk $(GRUB_PC)/cdboot.img
 	@mkdir -p $(@D)
@@ -87,7 +96,7 @@ $(ISO)/NOTICE.txt: iso/notices.sh NOTICE $(wildcard iso/licenses/*.txt) $(CARRIE
 	@mkdir -p $(@D)
 	iso/notices.sh $(CARRIED) > $@
 
-$(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk
+$(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk $(ISO)/files
 	@mkdir -p $(@D)
 	rm -f $@
 	truncate -s $(ESP_KIB)K $@
