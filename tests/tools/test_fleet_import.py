@@ -299,7 +299,7 @@ def other_version():
         (other_version(), "its format is version 2; this okram reads version 1"),
         (kept(b'{"t":1,"type":"odd\xff"}\n'), "it is not UTF-8"),
         (kept(b'{"t":1,"type":"unheard"}\n'), "none of its lines can be used: unknown type"),
-        (kept(b"[" * 5000 + b"\n"), "none of its lines can be used: no JSON: too deep"),
+        (kept(b"[" * 100_000 + b"\n"), "none of its lines can be used: no JSON: too deep"),
         (b'{"type":"saved",' + b"9" * 5000, "its first line is damaged"),
         (b'{"type":"saved","version":1,"bytes":-1}\n', "its first line is damaged"),
         (b"\x7fELF\x00\x00" * 99, "it has no line of okram"),

@@ -51,6 +51,19 @@ static bool read_code(bool was_typed, struct diagnosis *ret_read)
     return status == STATUS_OK;
 }
 
+/* Field by field: there is padding between them. */
+static void assert_same_runs(const struct diagnosis *a, const struct diagnosis *b, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const struct diagnosis_run *x = &a->run[i], *y = &b->run[i];
+
+        assert_memory_equal(&x->at, &y->at, sizeof(x->at));
+        assert_int_equal(x->passes, y->passes);
+        assert_int_equal(x->failed, y->failed);
+        assert_int_equal(x->always, y->always);
+    }
+}
+
 static void comes_back(void **state)
 {
     for (unsigned with_names = 0; with_names < 2; with_names++) {
@@ -67,7 +80,7 @@ static void comes_back(void **state)
         assert_int_equal(read.kind, DIAGNOSIS_KIND_EVERYWHERE);
         assert_int_equal(read.settings_stayed, 1);
         assert_int_equal(read.n_runs, 3);
-        assert_memory_equal(read.run, d.run, 3 * sizeof(d.run[0]));
+        assert_same_runs(&read, &d, 3);
         for (unsigned i = 0; i < 3; i++) {
             assert_int_equal(read.module[i].id, d.module[i].id);
             assert_int_equal(read.module[i].size_mib, d.module[i].size_mib);
@@ -103,7 +116,7 @@ static void counts_stay(void **state)
         run_at(&d, ARRANGED(false, 0), 255, 0);
         write_code(&d, false);
         assert_true(read_code(true, &read));
-        assert_memory_equal(read.run, d.run, 2 * sizeof(d.run[0]));
+        assert_same_runs(&read, &d, 2);
     }
 }
 

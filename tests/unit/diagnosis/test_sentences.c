@@ -343,7 +343,7 @@ static void after_the_first_run(void **state)
     assert_string_equal(record.march, "{any(w0);any(r0)}");
 }
 
-/* What cannot be told from each other is to be marked before it is taken out. */
+/* Modules that look alike must be marked before they are taken out. */
 static void modules_are_marked_before_they_are_moved(void **state)
 {
     struct diagnosis_machine m = machine_of(2);
