@@ -156,6 +156,25 @@ static void a_changed_word_loses_no_page(void **state)
     }
 }
 
+/* Its place is not given to the next page, and the page itself is still known. */
+static void a_word_that_became_0_is_not_taken(void **state)
+{
+    for (size_t copy = 0; copy < LOG_COPIES; copy++) {
+        struct copies *p = copies_make();
+        uint64_t *words = p->copy[copy];
+
+        machine_mark(p->m, 0x410);
+        words[LOG_COUNT_PAGE] = 0;
+        machine_mark(p->m, 0x500);
+        assert_true(fault_log_is_bad(&p->m->log, 0x410000));
+        assert_true(fault_log_is_bad(&p->m->log, 0x500000));
+        machine_mark(p->m, 0x410);
+        fault_log_reconcile(&p->m->log);
+        assert_int_equal(fault_log_bad_pages(&p->m->log), 2);
+        copies_free(p);
+    }
+}
+
 /* What a pattern gives up is counted in all RAM. */
 static void a_cover_costs_what_it_covers_of_all_ram(void **state)
 {
@@ -181,6 +200,7 @@ int main(void)
         cmocka_unit_test(runs_are_those_of_a_log_of_all_ram),
         cmocka_unit_test(so_many_and_no_more),
         cmocka_unit_test(a_changed_word_loses_no_page),
+        cmocka_unit_test(a_word_that_became_0_is_not_taken),
         cmocka_unit_test(a_cover_costs_what_it_covers_of_all_ram),
     };
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "log/fault_log.h"
 
-#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 
 #define SCRUB_PAGES 16 /* of bits, at each call */
-
-_Static_assert(FAULT_TESTS_MAX == LOG_COUNT_TESTS, "the place after the last is for all others");
 
 /* In each copy the counts' page comes first, the records' pages last. */
 size_t fault_log_copy_bytes(const struct page_index *space)
@@ -176,10 +173,9 @@ bool fault_log_is_bad(const struct fault_log *log, uint64_t addr)
 /* The first index in [from, end) whose bit, XORed with flip, is set; end when there is none. */
 static uint64_t find_bit(const struct fault_log *log, uint64_t from, uint64_t end, uint64_t flip)
 {
-    const uint64_t all = (UINT64_C(1) << LOG_WORD_BITS) - 1;
-    uint64_t left = all << from % LOG_WORD_BITS & all;
+    uint64_t left = LOG_WORD_MASK << from % LOG_WORD_BITS & LOG_WORD_MASK;
 
-    for (uint64_t i = from / LOG_WORD_BITS; i * LOG_WORD_BITS < end; i++, left = all) {
+    for (uint64_t i = from / LOG_WORD_BITS; i * LOG_WORD_BITS < end; i++, left = LOG_WORD_MASK) {
         uint64_t word = (log_bits_word(&log->bits, i) ^ flip) & left;
 
         if (word)

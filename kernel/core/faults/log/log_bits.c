@@ -5,8 +5,6 @@
 #include "lib/div_up.h"
 #include "lib/panic.h"
 
-#define DATA_MASK ((UINT64_C(1) << LOG_WORD_BITS) - 1)
-
 /*
  * The word with these bits. Its check is of its place, too, so zeros and words of elsewhere are not
  * sound. By the factor any one or two bits that turn over are noticed (test_log_bits.c).
@@ -20,7 +18,7 @@ static uint64_t seal(uint64_t word, uint64_t data)
 
 static bool is_sound(uint64_t word, uint64_t held)
 {
-    return seal(word, held & DATA_MASK) == held;
+    return seal(word, held & LOG_WORD_MASK) == held;
 }
 
 uint64_t log_bits_words(uint64_t n_bits)
@@ -66,11 +64,11 @@ static bool vote(const struct held *held, uint64_t word, uint64_t *ret_data)
 
     for (size_t i = 0; i < LOG_COPIES; i++) {
         if (is_sound(word, held->in[i])) {
-            data |= held->in[i] & DATA_MASK;
+            data |= held->in[i] & LOG_WORD_MASK;
             any = true;
         }
     }
-    *ret_data = any ? data : majority & DATA_MASK;
+    *ret_data = any ? data : majority & LOG_WORD_MASK;
     return any || is_sound(word, majority);
 }
 
@@ -95,7 +93,7 @@ static bool set_in_copy(_Atomic uint64_t *at, uint64_t word, uint64_t mask, bool
     do {
         sound = is_sound(word, held);
         *ret_new = !(held & mask);
-        wanted = sound ? seal(word, (held & DATA_MASK) | mask) : held | mask;
+        wanted = sound ? seal(word, (held & LOG_WORD_MASK) | mask) : held | mask;
     } while (*ret_new && !atomic_compare_exchange_weak(at, &held, wanted));
     return sound;
 }

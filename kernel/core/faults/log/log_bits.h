@@ -19,6 +19,7 @@
 #include "log/log_damage.h"
 
 #define LOG_WORD_BITS 40
+#define LOG_WORD_MASK ((UINT64_C(1) << LOG_WORD_BITS) - 1) /* of the bits, without the check */
 
 struct log_bits {
     _Atomic uint64_t *copy[LOG_COPIES]; /* [1] NULL: there is one only */
@@ -52,5 +53,5 @@ static inline uint64_t log_bits_word(const struct log_bits *bits, uint64_t word)
     if (bits->copy[1] && (atomic_load_explicit(&bits->copy[1][word], memory_order_relaxed) != a ||
                           atomic_load_explicit(&bits->copy[2][word], memory_order_relaxed) != a))
         return log_bits_vote(bits, word);
-    return a & ((UINT64_C(1) << LOG_WORD_BITS) - 1);
+    return a & LOG_WORD_MASK;
 }

@@ -41,31 +41,36 @@ void log_counts_set_once(struct log_counts *counts, uint32_t count, uint64_t val
     }
 }
 
-/* Sets a word that is 0, and returns 0; else what it holds. Of many CPUs one is the first. */
+static uint64_t load(const struct log_counts *counts, size_t copy, uint32_t count)
+{
+    return atomic_load_explicit(&counts->copy[copy][count], memory_order_acquire);
+}
+
+/* What any copy has there. */
+static uint64_t any_of(const struct log_counts *counts, uint32_t count)
+{
+    uint64_t any = 0;
+
+    for (size_t i = 0; i < counts->n_copies; i++)
+        any |= load(counts, i, count);
+    return any;
+}
+
+/*
+ * Sets a word that is 0, and returns 0; else what it holds. Of many CPUs one is the first. The
+ * first copy is written first: if it alone is 0, it is damaged, and the page of the others stays.
+ */
 static uint64_t take(struct log_counts *counts, uint32_t count, uint64_t value)
 {
-    uint64_t held = 0;
+    uint64_t held = 0, any = any_of(counts, count);
 
+    if (any && !load(counts, 0, count))
+        return any;
     if (!atomic_compare_exchange_strong(&counts->copy[0][count], &held, value))
         return held;
     for (size_t i = 1; i < counts->n_copies; i++)
         atomic_store(&counts->copy[i][count], value);
     return 0;
-}
-
-/* Whether no copy has anything there. */
-static bool is_zero(const struct log_counts *counts, uint32_t count)
-{
-    uint64_t any = 0;
-
-    for (size_t i = 0; i < counts->n_copies; i++)
-        any |= atomic_load_explicit(&counts->copy[i][count], memory_order_acquire);
-    return !any;
-}
-
-static uint64_t load(const struct log_counts *counts, size_t copy, uint32_t count)
-{
-    return atomic_load_explicit(&counts->copy[copy][count], memory_order_acquire);
 }
 
 static uint64_t median(uint64_t a, uint64_t b, uint64_t c)
@@ -121,7 +126,7 @@ static uint64_t word_of(uint64_t page)
 /* Words are taken in order, so the first that no copy has is the end. */
 static bool is_end(const struct log_counts *counts, uint32_t i)
 {
-    return i == LOG_COUNT_PAGES || is_zero(counts, LOG_COUNT_PAGE + i);
+    return i == LOG_COUNT_PAGES || !any_of(counts, LOG_COUNT_PAGE + i);
 }
 
 enum log_page_added log_pages_add(struct log_counts *counts, uint64_t page)

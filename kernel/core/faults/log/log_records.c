@@ -16,6 +16,14 @@ void log_records_init(struct log_records *records, void *const copy[LOG_COPIES],
     }
 }
 
+#define TAG UINT64_C(0x6661756c) /* in the first word, above the CRC of the others */
+
+/* Whether a word may be the first of a record: 0 is not. */
+static bool is_head(uint64_t word)
+{
+    return word >> 32 == TAG;
+}
+
 static _Atomic uint64_t *words_of(const struct log_records *records, size_t copy, size_t i)
 {
     return &records->copy[copy][i * LOG_RECORD_WORDS];
@@ -33,8 +41,7 @@ static bool is_taken(const struct log_records *records, size_t i, uint64_t *ret_
     *ret_head = atomic_load_explicit(words_of(records, 0, i), memory_order_relaxed);
     taken = *ret_head == LOG_RECORD_CLAIMED;
     for (size_t copy = 0; copy < records->n_copies; copy++)
-        taken |= log_record_is_head(
-            atomic_load_explicit(words_of(records, copy, i), memory_order_relaxed));
+        taken |= is_head(atomic_load_explicit(words_of(records, copy, i), memory_order_relaxed));
     return taken;
 }
 
@@ -177,8 +184,7 @@ enum { WORD_HEAD, WORD_ADDR, WORD_EXPECTED, WORD_FOUND, WORD_TEST_PASS, WORD_CPU
 
 static uint64_t head_of(const uint64_t words[LOG_RECORD_WORDS])
 {
-    return LOG_RECORD_TAG << 32 |
-           crc32c(&words[WORD_ADDR], (LOG_RECORD_WORDS - WORD_ADDR) * sizeof(words[0]));
+    return TAG << 32 | crc32c(&words[WORD_ADDR], (LOG_RECORD_WORDS - WORD_ADDR) * sizeof(words[0]));
 }
 
 void log_record_pack(const struct fault *fault, uint64_t ret_words[LOG_RECORD_WORDS])

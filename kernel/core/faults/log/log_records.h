@@ -13,7 +13,6 @@
 #include "log/log_damage.h"
 
 #define LOG_RECORD_WORDS 8
-#define LOG_RECORD_TAG   UINT64_C(0x6661756c) /* in the first word, above the CRC of the others */
 
 /* The first word while a record is written: no bit that turns over makes it, or makes it 0. */
 #define LOG_RECORD_CLAIMED UINT64_C(0x6d696e656d696e65)
@@ -25,12 +24,6 @@ struct fault {
     uint32_t test; /* index of the test in the pass */
     uint32_t pass, cpu, node;
 };
-
-/* Whether a word may be the first of a record: 0 is not. */
-static inline bool log_record_is_head(uint64_t word)
-{
-    return word >> 32 == LOG_RECORD_TAG;
-}
 
 /* A fault as LOG_RECORD_WORDS of the log, with a check of their own. */
 void log_record_pack(const struct fault *fault, uint64_t ret_words[LOG_RECORD_WORDS]);
