@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a broken invariant ends: the driver, or its work after its entry point has returned. */
+/* How a broken invariant ends the driver, or its work after its entry point has returned. */
 #pragma once
 
 #include <efi.h>

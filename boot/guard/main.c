@@ -135,7 +135,7 @@ static void mask(const struct guard_memory *before)
 }
 
 /*
- * Of the load options, then, unless Secure Boot is on, of okram\guard.conf in the driver's folder.
+ * Reads the load options, then, unless Secure Boot is on, okram\guard.conf in the driver's folder.
  * True: some are ignored, because any operating system can write load options.
  */
 static bool read_options(struct guard_options *ret_options)

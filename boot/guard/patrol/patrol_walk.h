@@ -21,9 +21,10 @@
  *   40-47  how many patrols in a row were begun there and did not end
  *   48-63  the lap: how often all free memory has been tested, modulo 2^16
  *
- * The count is written before a patrol touches memory and cleared after it. A machine that stops in
- * the patrol, as one may whose memory reports an uncorrectable error, is not stopped at each boot:
- * after PATROL_UNFINISHED_MAX such boots there is no patrol until the variable is deleted.
+ * The count is raised before a patrol touches memory, and cleared when the patrol has ended. A
+ * patrol may stop the machine, for example where memory reports an uncorrectable error. After
+ * PATROL_UNFINISHED_MAX such boots in a row the guard boots without a patrol, until the variable is
+ * deleted.
  */
 #define PATROL_UNFINISHED_MAX 2
 
@@ -39,14 +40,15 @@ struct patrol_cursor patrol_cursor_unpack(uint64_t packed);
 #define PATROL_BLOCK_MAX (UINT64_C(16) << 20)
 #define PATROL_BLOCK_MIN (UINT64_C(1) << 16) /* for less it is not worth taking a block */
 
-/* What has been tested, and what that took, all calls of firmware included. */
+/* The memory tested so far, and the time that took, with all calls of firmware. */
 struct patrol_pace {
     uint64_t bytes, us;
 };
 
 /*
- * The bytes of the next block, whole pages: such as takes half of the time left at the pace so far;
- * while there is none, 1 MiB. 0: it would be less than PATROL_BLOCK_MIN, so the patrol is over.
+ * The bytes of the next block, in whole pages: what half of the time left is enough for at the pace
+ * so far; 1 MiB while no pace is known. 0: it would be less than PATROL_BLOCK_MIN, so the patrol is
+ * over.
  */
 uint64_t patrol_pace_block(struct patrol_pace pace, uint64_t left_us);
 

@@ -4,7 +4,6 @@
 #include "boot/uefi/menu/menu_model.h"
 #include "diagnosis/observe.h"
 #include "diagnosis/sentences.h"
-#include "lib/string.h"
 
 #define RUNS_SHOWN   4 /* the newest */
 #define HEADLINE_MAX 72

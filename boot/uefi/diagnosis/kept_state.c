@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kept_state.h"
 
-#include <efilib.h>
-
 #include "boot/uefi/file.h"
 #include "boot/uefi/variables.h"
 #include "boot/uefi/volumes.h"

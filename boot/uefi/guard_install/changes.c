@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "lib/panic.h"
+
 #include "changes.h"
+
+#include <efilib.h>
 
 #include "boot/uefi/file.h"
 #include "boot/uefi/volumes.h"
-#include "lib/panic.h"
 #include "lib/string.h"
 
 static CHAR16 *wide(const char *text, CHAR16 out[BACKUP_PATH_MAX])
@@ -112,6 +115,28 @@ static EFI_STATUS open_parent(EFI_FILE *root, const char *path, EFI_FILE **ret_f
     name_stages(ret_names);
     string_copy(folder, path, n);
     return open_folder(root, folder, 0, ret_folder);
+}
+
+uint8_t *changes_read_file(EFI_FILE *root, const char *path, UINTN max, UINTN *ret_size)
+{
+    struct names n;
+    EFI_FILE *folder;
+    uint8_t *bytes;
+    EFI_STATUS status = EFI_OUT_OF_RESOURCES;
+
+    if (EFI_ERROR(open_parent(root, path, &folder, &n)))
+        return NULL;
+    bytes = AllocatePool(max);
+    *ret_size = max;
+    if (bytes)
+        status =
+            file_read(folder, file_is_absent(folder, n.name) ? n.old : n.name, bytes, ret_size);
+    folder->Close(folder);
+    if (bytes && EFI_ERROR(status)) {
+        FreePool(bytes);
+        bytes = NULL;
+    }
+    return bytes;
 }
 
 static EFI_STATUS write_file(EFI_FILE *root, const struct change *c)

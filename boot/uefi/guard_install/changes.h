@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Variables, files and folders that are written or deleted one after the other, each read back
- * before the next: what installing the guard, adding to its list and removing it come to.
+ * before the next: the steps of installing the guard, adding to its list, and removing it.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 enum change_kind {
     CHANGE_VARIABLE,
     CHANGE_FILE,   /* a file that is replaced is there, whole, as it was or as it is to be */
-    CHANGE_FOLDER, /* deleted only if it is empty, and it is no failure if it is not */
+    CHANGE_FOLDER, /* is deleted only while it is empty; else it stays, which is no error */
 };
 
 struct change {
@@ -45,10 +45,17 @@ struct change *changes_add(struct changes *changes, enum change_kind kind, const
 void changes_show(const struct changes *changes, struct fmt_buffer *out);
 
 /*
- * All of them, in their order. After a failure ret_failed is the one that failed, and, if
- * is_undone, all are as before. A file that was there before is not given its former content again.
+ * Does all of them, in their order. After a failure ret_failed is the one that failed. If
+ * is_undone, those before it are then taken back, except that a file that was replaced keeps its
+ * new content.
  */
 EFI_STATUS changes_do(struct changes *changes, bool is_undone, const struct change **ret_failed);
 
-/* Whether firmware says that there is no such file or folder. */
+/* True only if firmware reports that the file or folder does not exist; false after any error. */
 bool changes_is_absent(EFI_FILE *root, const char *path);
+
+/*
+ * Reads a file, or what an interrupted replacement has left of it, of at most max bytes, into the
+ * pool. NULL: it cannot be read.
+ */
+uint8_t *changes_read_file(EFI_FILE *root, const char *path, UINTN max, UINTN *ret_size);

@@ -6,7 +6,6 @@
 #include "boot/uefi/secure_boot.h"
 #include "install.h"
 #include "lib/date.h"
-#include "lib/string.h"
 #include "partitions.h"
 #include "state.h"
 

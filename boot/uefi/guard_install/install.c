@@ -132,11 +132,11 @@ static bool join_lists(const struct guard_list *before, const struct guard_list 
     return true;
 }
 
-/* The list of the last run, joined with the installed one unless that is another machine's. */
-static bool plan_list(const struct install_state *s, struct install_plan *p,
-                      struct fmt_buffer *message)
+/* The list of the last run, joined with the one before unless that is another machine's. NULL:
+ * none. */
+static bool plan_list(const struct install_state *s, const struct guard_list *before,
+                      struct install_plan *p, struct fmt_buffer *message)
 {
-    const struct guard_list *before = s->installed.is_valid ? &s->installed.list : NULL;
     const char *why;
 
     if (!s->found.is_valid) {
@@ -387,7 +387,7 @@ bool install_plan_make(EFI_HANDLE own, const struct install_state *state,
     *p = (struct install_plan){ .deed = DEED_INSTALL, .backup.way = way };
     string_copy(p->backup.partition, partition->guid, sizeof(p->backup.partition));
     if (!is_installed(state, message) && plan_image(own, p, message) &&
-        plan_list(state, p, message) && plan_store(p, &in_file, message) &&
+        plan_list(state, NULL, p, message) && plan_store(p, &in_file, message) &&
         plan_changes(p, partition, in_file, message))
         return true;
     install_plan_free(p);
@@ -435,16 +435,62 @@ static void begin_change(struct install_plan *p, enum deed deed, const struct in
         p->changes.partition = partitions_handle(p->backup.partition);
 }
 
+/* Whether a list in the variable leaves 5 KiB of the store free. */
+static bool has_room(const struct install_plan *p, struct fmt_buffer *message)
+{
+    uint64_t remaining, largest, needed = p->list_bytes + VARIABLE_HEAD;
+
+    if (!variable_room(VARIABLE_KEPT, &remaining, &largest) ||
+        (needed <= largest && needed + SAVED_KEEP_FREE <= remaining))
+        return true;
+    fmt_append(message,
+               "The list is too long for UEFI's store of variables, which has %lu bytes left.",
+               (unsigned long)remaining);
+    return false;
+}
+
+/* The bytes of the list in a file, and its header; NULL: there is none that is whole. */
+static uint8_t *read_list(EFI_HANDLE partition, const char *path, struct guard_list *ret_list)
+{
+    EFI_FILE *root = partition ? volumes_open_root(partition) : NULL;
+    uint8_t *bytes;
+    const char *why;
+    UINTN size;
+
+    if (!root)
+        return NULL;
+    bytes = changes_read_file(root, path, LIST_MAX, &size);
+    root->Close(root);
+    if (bytes && guard_list_open(bytes, size, ret_list, &why) != STATUS_OK) {
+        FreePool(bytes);
+        bytes = NULL;
+    }
+    return bytes;
+}
+
 bool install_plan_add(const struct install_state *state, struct install_plan *ret_plan,
                       struct fmt_buffer *message)
 {
+    const struct guard_list *before = state->installed.is_valid ? &state->installed.list : NULL;
+    const char *path = NULL;
+    struct guard_list in_file;
+    uint8_t *bytes = NULL;
+    bool ok;
+
     begin_change(ret_plan, DEED_ADD, state);
-    if (plan_list(state, ret_plan, message)) {
-        add_list(ret_plan, list_path(&ret_plan->backup));
-        return true;
-    }
-    install_plan_free(ret_plan);
-    return false;
+    if (!state->installed.variable.bytes) /* which the guard reads before the file */
+        path = list_path(&ret_plan->backup);
+    if (path)
+        bytes = read_list(ret_plan->changes.partition, path, &in_file);
+    ok = plan_list(state, bytes ? &in_file : before, ret_plan, message) &&
+         (path || has_room(ret_plan, message));
+    if (bytes)
+        FreePool(bytes);
+    if (ok)
+        add_list(ret_plan, path);
+    else
+        install_plan_free(ret_plan);
+    return ok;
 }
 
 /* Whether Driver#### now belongs to other software. */
@@ -466,22 +512,21 @@ static bool remove_start(struct install_plan *p, uint16_t number, struct fmt_buf
 {
     const struct guard_way *way = p->backup.way;
     struct variable now = variable_read(way->order, &variable_boot);
-    bool is_readable = now.bytes || now.status == EFI_NOT_FOUND;
+    bool is_usable = (now.bytes || now.status == EFI_NOT_FOUND) && now.size <= sizeof(p->order);
     struct change *c;
 
-    if (now.size % 2 == 0 && now.size <= sizeof(p->order) &&
-        load_order_has(now.bytes, now.size, number)) {
+    if (is_usable && now.size % 2 == 0 && load_order_has(now.bytes, now.size, number)) {
         size_t left = load_order_without(now.bytes, now.size, number, p->order);
 
         c = add_variable(p, way->order, &variable_boot, now.attributes, left ? p->order : NULL,
                          left);
         fmt_print(c->what, sizeof(c->what), ": %s is taken out", p->backup.option);
     }
-    if (!is_readable)
-        fmt_append(message, "Firmware cannot read %s.", way->order);
+    if (!is_usable)
+        fmt_append(message, "%s cannot be read, or is too long to change.", way->order);
     variable_free(&now);
     add_variable(p, p->backup.option, &variable_boot, 0, NULL, 0);
-    return is_readable;
+    return is_usable;
 }
 
 bool install_plan_remove(const struct install_state *state, struct install_plan *ret_plan,
@@ -526,12 +571,13 @@ static void append_failure(const struct install_plan *p, const struct change *fa
                    failed->bytes ? "written" : "deleted");
         file_append_reason(status, out);
     }
-    if (p->deed != DEED_REMOVE)
+    if (p->deed == DEED_INSTALL)
         fmt_append(out, " What was written before has been removed.");
-    else if (failed != p->changes.change)
-        fmt_append(out,
-                   " It no longer starts. " BACKUP_NAME " stays, so that removing can be tried "
-                   "again.");
+    if (p->deed != DEED_REMOVE)
+        return;
+    if (failed != p->changes.change && p->backup.way->prefix[0])
+        fmt_append(out, " It no longer starts.");
+    fmt_append(out, " " BACKUP_NAME " stays, so that removing can be tried again.");
 }
 
 bool install_do(struct install_plan *plan, struct fmt_buffer *message)

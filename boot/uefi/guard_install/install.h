@@ -50,13 +50,15 @@ bool install_can_add(const struct install_state *state);
 bool install_plan_add(const struct install_state *state, struct install_plan *ret_plan,
                       struct fmt_buffer *message);
 
-/* What the backup has. What cannot be deleted leaves the backup, so that it can be tried again. */
+/* Takes back all that the backup lists. If something cannot be deleted, the backup stays, and
+ * removing can be tried again. */
 bool install_plan_remove(const struct install_state *state, struct install_plan *ret_plan,
                          struct fmt_buffer *message);
 
 void install_plan_free(struct install_plan *plan);
 
-/* Does it; appends how that went. After a failure to install or add, all is as before. */
+/* Does it, and appends the outcome. A failed installation or addition is taken back (changes_do).
+ */
 bool install_do(struct install_plan *plan, struct fmt_buffer *message);
 
 /* Whether the guard on okram's own volume has a signature, with any key. */

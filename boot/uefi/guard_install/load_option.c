@@ -7,7 +7,6 @@
 #define FILE_PATH  4u /* 10.3.5.4 */
 #define END_PATH   0x7fu
 #define END_ENTIRE 0xffu
-#define HEAD_BYTES 6u
 
 struct writer {
     uint8_t *out;

@@ -2,7 +2,6 @@
 #include "report_files.h"
 
 #include "boot/uefi/file.h"
-#include "lib/string.h"
 
 #define NUMBERS_MAX      1000 /* names that are tried */
 #define DIRECTORY_BLOCKS 4    /* that a directory may need for their names */

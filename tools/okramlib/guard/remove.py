@@ -24,7 +24,7 @@ class Removal:
 
     def steps(self):
         """First what starts the driver; the backup last, for a removal that is done again."""
-        return [*self._switch(), *self._files(), *self._variables()]
+        return [*self._switch(), *self._variable(LIST), *self._files(), *self._variable(BACKUP)]
 
     def left(self):
         """What stays, in a sentence; None: nothing that is known of."""
@@ -73,7 +73,6 @@ class Removal:
             if self.esp.path(name).is_dir():
                 yield DeleteFolder(self.esp, name)
 
-    def _variables(self):
-        for name in (LIST, BACKUP):
-            if self.variables.read(name, VENDOR) is not None:
-                yield VariableChange(self.variables, name, VENDOR)
+    def _variable(self, name):
+        if self.variables.read(name, VENDOR) is not None:
+            yield VariableChange(self.variables, name, VENDOR)

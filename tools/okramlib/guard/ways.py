@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""By what the guard is started at each boot, and what an installation has changed for that: the
+"""The ways to start the guard at each boot, and the record of what an installation changed: the
 variable OkramGuardBackup, one JSON line (docs/guard.md)."""
 
 import ast
