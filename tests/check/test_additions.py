@@ -42,7 +42,6 @@ TABLES = {
             "tests/tools/test_badram.py": r'^        \("NAME"|^            "NAME",',
             "tools/okramlib/badram.py": WORD,
             "tools/okramlib/copied.py": r'^    "NAME": ',
-            "tools/viewer/viewer.js": r'^    "?NAME"?: ',
             "docs/badram.md": r"^\| NAME \|",
             "docs/manual.md": rf"^\| `lines=` .*{WORD}",
         },

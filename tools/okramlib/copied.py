@@ -13,7 +13,7 @@ def _listed(entry, between=","):
     return f"{entry}({between}{entry})*"
 
 
-_FORMS = {
+FORMS = {
     "grub": f"badram={_PAIRS}",
     "grub-default": f'GRUB_BADRAM="{_PAIRS}"',
     "cutmem": _listed("cutmem 0x[0-9a-f]{1,16}K 0x[0-9a-f]{1,16}K", "\n"),
@@ -28,7 +28,7 @@ _FORMS = {
     "pages": _listed(_ADDRESS, "\n"),
     "ranges": _listed(f"{_ADDRESS}-{_ADDRESS}", "\n"),
 }
-_COMPILED = {name: re.compile(form) for name, form in _FORMS.items()}
+_COMPILED = {name: re.compile(form) for name, form in FORMS.items()}
 
 
 def badram(record):

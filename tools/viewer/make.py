@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """make.py FOLDER: writes head.html and end.html there. A run's JSON lines between them, in which
 `<` is \\u003c and `&` is \\u0026, are a page that draws the run (docs/json.md, "Pages"). Types of
-records, former names and words for people are those of the schema.
+records, former names and words for people are those of the schema; forms of lines
+those of okramlib/copied.py.
 
 The policy lets a browser run this script and use this style alone, by their SHA-256, and load
 nothing (Content Security Policy Level 3, 6.1 and 8.4)."""
@@ -16,6 +17,9 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent
 SCHEMA = SOURCES.parents[1] / "docs" / "jsonl.schema.json"
+
+sys.path.insert(0, str(SOURCES.parent))
+from okramlib import copied  # noqa: E402
 
 
 def inline(name):
@@ -54,11 +58,11 @@ def hashed(text):
 def page():
     """(head, end)"""
     style, script = inline("viewer.css"), inline("viewer.js")
-    for name, value in of_schema().items():
+    for name, value in {**of_schema(), "LINE_FORMS": copied.FORMS}.items():
         script = script.replace(f"@{name}@", json.dumps(value, ensure_ascii=False))
     policy = (
         f"default-src 'none'; style-src '{hashed(style)}'; script-src '{hashed(script)}';"
-        " img-src data:; base-uri 'none'; form-action 'none'"
+        " base-uri 'none'; form-action 'none'"
     )
     whole = (SOURCES / "viewer.html").read_text(encoding="utf-8")
     for name, text in (("POLICY", policy), ("STYLE", style), ("SCRIPT", script)):

@@ -185,7 +185,7 @@ function separated(whole) {
   const found = [first];
   if (!isObject(also)) return found;
   const lists = Object.entries(also).filter(([, values]) => Array.isArray(values));
-  for (let i = 0; i < 15; i++) {
+  for (let i = 0; i < 63; i++) {
     const others = lists.filter(([, values]) => i < values.length).map(([name, values]) => [name, values[i]]);
     if (others.length) found.push({ ...first, ...Object.fromEntries(others) });
   }
@@ -255,10 +255,11 @@ function verdict(run) {
   if (status === "fail" && !result.bad_pages) return "uncorrected errors of memory, whose pages are not known";
   if (status === "fail" && !run.faults && eccErrors(result)) return eccErrors(result);
   if (status === "incomplete" && result.unseen) return `no bad page found, but ${unseenModules(result.unseen)},`;
+  const where = result.part_of_bytes
+    ? ` in the part tested, ${size(result.tested_bytes)} of ${size(result.part_of_bytes)},` : "";
   if (status === "incomplete" && result.hidden_pages)
-    return `no bad page found, but ${count(result.hidden_pages, "page was", "pages were")} hidden before okram started,`;
-  if (status === "pass" && result.part_of_bytes)
-    return `no bad page found in the part tested, ${size(result.tested_bytes)} of ${size(result.part_of_bytes)},`;
+    return `no bad page found${where || ","} but ${count(result.hidden_pages, "page was", "pages were")} hidden before okram started,`;
+  if (status === "pass" && where) return `no bad page found${where}`;
   if (status === "error" && result.reason) return named(ERRORS, result.reason);
   if (status === "error" && result.tested_bytes) return ERRORS["internal-error"];
   return named(VERDICTS, status);
@@ -379,26 +380,7 @@ function verdictPart(run, damaged) {
 // --- lines to copy --------------------------------------------------------------------------------
 // Shells and boot loaders read them: none is shown that has another form than okram's.
 
-const LINE_FORMS = (() => {
-  const a = "0x[0-9a-f]{1,16}";
-  const listedBy = (entry, between = ",") => `${entry}(?:${between}${entry})*`;
-  const pairs = listedBy(`${a},${a}`);
-  const bytes = "[0-9]{1,20}[KMGT]?";
-  const forms = {
-    grub: `badram=${pairs}`,
-    "grub-default": `GRUB_BADRAM="${pairs}"`,
-    cutmem: listedBy("cutmem 0x[0-9a-f]{1,16}K 0x[0-9a-f]{1,16}K", "\\n"),
-    memmap: `memmap=${listedBy(`${bytes}%${a}-1\\+5`)}`,
-    "memmap-dollar": `memmap=${listedBy(`${bytes}\\\\\\\\\\\\\\$${a}`)}`,
-    windows: `bcdedit /set \\{badmemory\\} badmemorylist (?:${listedBy(a, " ")})?\\nbcdedit /set badmemoryaccess no(?:\\nbcdedit /set truncatememory ${a})?`,
-    xen: `badpage=${listedBy(`${a}(?:-${a})?`)}`,
-    freebsd: `vm\\.blacklist="(?:${listedBy(a)})?"|ram_blacklist_load="YES"`,
-    refind: `badram_tag_mode 7\\nbadram_tag_list ${listedBy(`${a}:${a}`)}`,
-    pages: listedBy(a, "\\n"),
-    ranges: listedBy(`${a}-${a}`, "\\n"),
-  };
-  return new Map(Object.entries(forms).map(([name, form]) => [name, new RegExp(`^(?:${form})$`)]));
-})();
+const LINE_FORMS = new Map(Object.entries(@LINE_FORMS@).map(([name, form]) => [name, new RegExp(`^(?:${form})$`)]));
 
 // {pairs, problem}: what badram= says if it is what the patterns say, else why there is no line.
 function badramOf(run) {
@@ -1004,7 +986,9 @@ function drawRun(run, damaged) {
 function hostTable(record, i) {
   const rows = (record.rows ?? []).map((row) => row.map((cell) => words(cell)));
   const drawn = record.bars ? bars(record.bars.title, record.bars.groups, record.bars.names, record.bars.unit) : [];
-  return section(`table-${i}`, words(record.title), [drawn, table("", record.columns.map(words), rows, record.notes ?? [])]);
+  const notes = record.notes ?? [];
+  const shown = rows.length ? table("", record.columns.map(words), rows, notes) : notes.map((note) => soft(note));
+  return section(`table-${i}`, words(record.title), [drawn, shown]);
 }
 
 // Curves of both runs in one chart.
