@@ -73,7 +73,7 @@ iso_to   = $(firstword $(subst =, ,$(1)))
 copy_to_esp = $(foreach f,$(1),$(DATED) mcopy -i $@ $(call iso_from,$(f)) ::/$(call iso_to,$(f)) &&) true
 
 $(SHIM_FILE) $(MOKMANAGER):
-	$(error $@ is missing: install the package shim-signed, or build without it: make SHIM=none)
+	$(if $(wildcard $@),,$(error $@ is missing: install the package shim-signed, or build without it: make SHIM=none))
 
 # Written only if the list has changed, as by SHIM=none.
 $(ISO)/files: FORCE
@@ -92,7 +92,7 @@ CARRIED := $(GRUB_PC)/cdboot.img $(EFI_LIB)/libefi.a \
            $(CONSOLE_FONTS)/Lat15-Terminus16.psf.gz /usr/include/qrcodegen/qrcodegen.h \
            /usr/include/bearssl.h $(SHIM_PARTS)
 
-$(ISO)/NOTICE.txt: iso/notices.sh NOTICE $(wildcard iso/licenses/*.txt) $(CARRIED)
+$(ISO)/NOTICE.txt: iso/notices.sh NOTICE $(wildcard iso/licenses/*.txt) $(CARRIED) $(ISO)/files
 	@mkdir -p $(@D)
 	iso/notices.sh $(CARRIED) > $@
 

@@ -28,6 +28,7 @@
 #include "testing/page_search.h"
 #include "testing/passes.h"
 #include "testing/retest.h"
+#include "verdict/verdict.h"
 
 /* How long the screen says that options are wrong, before the tests begin. */
 #define WRONG_OPTIONS_US 10000000

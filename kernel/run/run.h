@@ -3,8 +3,8 @@
  * A run: what is to be tested and how, what has been tested, and what was found. kernel_main has
  * the one there is, and hands it down; a function takes all of it, or the part that it uses.
  *
- * Boot CPU only, but what other CPUs may do is said where it is: the fault log, the aliases and
- * `external` take what any CPU finds, and all may read the rest while they work.
+ * Boot CPU only, with two exceptions: any CPU may add to the fault log, the aliases and `external`
+ * (their headers), and all may read the rest while they work.
  */
 #pragma once
 

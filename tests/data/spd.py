@@ -5,7 +5,6 @@ and EXPO. MODULES has those that the tests read, made up but such as are sold.""
 import struct
 
 KIB = 1 << 10
-GIB = 1 << 30
 XMP_MAGIC = b"\x0c\x4a"
 
 # Makers as JEDEC's list (JEP106) has them: bank from 1, code without parity.

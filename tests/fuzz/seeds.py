@@ -27,7 +27,6 @@ SMBIOS_3, IN_BIOS, MEND_ENTRY = 1, 2, 4
 
 # Where tests/data/qemu-q35 has its tables, in the file of all but the RSDP.
 Q35 = 0x1FFE0040
-Q35_HMAT = 0x1FFE239B
 
 
 def q35():

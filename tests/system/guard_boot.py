@@ -19,7 +19,7 @@ from virt.firmware.varstore import edk2
 from crc32c import crc32c
 from okramlib import BUILD
 from okramlib.qemu import END, Qemu
-from okramlib.units import GIB, MIB
+from okramlib.units import MIB
 from system.harness import from_image
 from system.uefi_vars import GLOBAL, SAVED
 
@@ -231,6 +231,3 @@ def guarded(directory, data=None, *, attributes=NV | BS, files=(), options="", *
         vars=make_store(directory / "vars.fd", variables, options=options),
         **settings,
     )
-
-
-HIGH = 4 * GIB

@@ -20,7 +20,6 @@ from system.harness import check_found, follow, from_image
 from system.placement import placement_of, symbols
 from system.stopped import stopping
 
-MEMORY = {False: 64 * MIB, True: 128 * MIB}  # by whether it is UEFI: the least that does
 CPUS = (1, 2, 4)
 FAULTY_CELLS = 45  # of each machine: more than it has kinds and places, MiB by MiB
 SEED = 6

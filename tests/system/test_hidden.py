@@ -17,7 +17,6 @@ from system.test_loading import _GRUB_MODULES
 
 QUICK = "tests=quick bandwidth=off"
 BADRAM = "badram 0x3000000,0xffffffffff000,0x5554000,0xfffffffffe000"  # one page, and two
-PAGES = [(0x3000000, 1), (0x5554000, 2)]
 CUTMEM = "cutmem 0x3000000 0x3001000\ncutmem 0x5554000 0x5556000"
 PATTERNS = [["0x3000000", "0xffffffffff000"], ["0x5554000", "0xfffffffffe000"]]
 

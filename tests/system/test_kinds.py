@@ -7,10 +7,8 @@ memory is in good ones.
 
 import pytest
 
-from okramlib.units import MIB
 from system.harness import follow, named
 
-MEMORY = 128 * MIB
 RANGE = "range=64M-120M"
 
 # Where rows begin at 64 MiB: each is 256 KiB of addresses.

@@ -55,7 +55,7 @@ def linux_without_line(directory, uefi):
 
 @pytest.fixture(scope="module")
 def without_line(tmp_path_factory):
-    """Once for each firmware: Linux as it is with scattered_holes() and no line."""
+    """Once for each firmware: Linux with scattered_faulty_cells() and no line."""
     directory = tmp_path_factory.mktemp("without")
     return lambda uefi: linux_without_line(directory, uefi)
 

@@ -48,7 +48,7 @@ def listed(machine):
     return read_list(bytes(uefi_vars.own(machine.vars)["OkramGuard"].data))
 
 
-def faulty(directory, address, options, on="guarded-128M", **settings):
+def faulty(directory, address, options, on="uefi-stick-128M-1cpu", **settings):
     faults = spec.parse(f"stuck1@{address:#x}.3")
     return guarded(directory, options=options, on=on, faults=faults, **settings)
 
@@ -212,7 +212,9 @@ def test_wrong_option(tmp_path):
 def test_conf_file_and_stale_list(tmp_path):
     """guard.conf turns it on; where the list is another machine's, nothing is tested."""
     conf = [("EFI/okram/okram/guard.conf", b"patrol=1\r\n")]
-    assert boot(guarded(tmp_path, files=conf, on="guarded-128M")).status["patrol"]["bytes"] > 0
+    assert (
+        boot(guarded(tmp_path, files=conf, on="uefi-stick-128M-1cpu")).status["patrol"]["bytes"] > 0
+    )
     foreign = make_list([(0x300, 2)], Hardware(serials=("other",)))
-    seen = boot(guarded(tmp_path, foreign, files=conf, on="guarded-128M"))
+    seen = boot(guarded(tmp_path, foreign, files=conf, on="uefi-stick-128M-1cpu"))
     assert seen.status["state"] == "stale" and seen.status["patrol"] is None

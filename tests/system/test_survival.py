@@ -17,7 +17,7 @@ import pytest
 
 from okramlib import BUILD
 from okramlib.run import Watcher, run
-from okramlib.units import MIB, PAGE
+from okramlib.units import PAGE
 from system.gdb import Gdb
 from system.harness import check_records, covered_pages, follow, named
 from system.page_tables import IMAGE_VIRT, own_pages
@@ -31,7 +31,6 @@ TESTS_AFTER = 3  # so that all memory has been gone over once, in any case
 WARNINGS_MAX = 16  # of those that come late, in a result record: further ones are dropped
 
 FAULTY_CELLS = [0x2801000, 0x2A10000, 0x3333000]
-MEMORY = 64 * MIB
 DAMAGED_AT = re.compile(r"(?:damaged at|changed in memory at) (0x[0-9a-f]+)")
 
 
@@ -255,7 +254,7 @@ def test_two_copies(sound):
 
 
 def test_beyond_repair():
-    """All three copies: it is said which pages may be missing."""
+    """All three copies are damaged: the report names the pages that may be missing."""
 
     def tamper(watcher):
         for places in watcher.log():

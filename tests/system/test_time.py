@@ -21,7 +21,6 @@ SHORT = "tests=mats+ range=32M-33M bandwidth=off"
 HPET, HPET_COUNTER = 0xFED00000, 0xFED000F0
 NOWHERE = 0xFED10000  # no device: reads as 0
 HPET_TIMER = 0xFED000FC  # 4 bytes before a timer's configuration: a period that is none
-EXCHANGES_MAX = 2 * 64  # with one CPU: kernel/hw/cpus/cpu_clocks.c
 REGION = 8 * MIB  # kernel/core/march/sweep/hammer.h
 NO_PORT = 0x5000  # likewise, all ones
 

@@ -12,7 +12,6 @@ from system.test_menu import Keys, words
 QUICK = "tests=quick bandwidth=off"
 SLOW_S = 8 * TIMEOUT_S  # with faults, or with variables in flash, on a busy host
 FAULTS = ("stuck1@0x1800123.4", "rise@0x3000040.0", "invert@0x3400000.1>0x3400040.2")
-MEMORY = 128 * MIB
 LIMITS = "UEFI is 32-bit, and okram's kernel, which is 64-bit, cannot call it"
 
 

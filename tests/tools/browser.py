@@ -77,11 +77,6 @@ class Browser:
         )
         return " ".join(found.split())
 
-    def picture(self):
-        """PNG of the whole page."""
-        found = self.cdp("Page.captureScreenshot", captureBeyondViewport=True)
-        return base64.b64decode(found["data"])
-
     def printed(self):
         """The page as PDF."""
         size = {"width": 21.0, "height": 29.7}

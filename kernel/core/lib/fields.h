@@ -55,7 +55,7 @@ struct field {
     const char *(*word_means)(unsigned value); /* for people */
     uint32_t max;
     bool since;    /* not in older reports */
-    bool may_lack; /* it may be left out, by whoever writes the object */
+    bool may_lack; /* the writer of the object may leave it out */
 #endif
 };
 

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "event/notices.h"
-#include "lib/string.h"
 #include "machine/board.h"
 #include "machine/tables.h"
 

@@ -6,7 +6,6 @@
 #include "arch/cpu.h"
 #include "arch/tsc.h"
 #include "io/ports.h"
-#include "lib/minmax.h"
 #include "lib/string.h"
 
 #define OUTPUT_FULL (1u << 0) /* there is a byte to read */

@@ -6,7 +6,7 @@
 #include "firmware/memory_ecc.h"
 
 /*
- * Nothing is said where no family (controller/family.h) knows the controllers. Under a hypervisor
- * no register is read.
+ * The result is empty (all zero) where no family (controller/family.h) knows the controllers. Under
+ * a hypervisor no register is read.
  */
 struct ecc_control controller_ecc(const struct controller_source *source);

@@ -75,7 +75,7 @@ static inline void ecc_poll_count(struct ecc_poll *poll, bool is_on)
     poll->on += is_on;
 }
 
-/* Nothing is said when none has modules, when one is silent, and when they differ. */
+/* Empty when none has modules, or one is silent. is_on is left open when they differ. */
 static inline struct ecc_control ecc_poll_outcome(const struct ecc_poll *poll)
 {
     struct ecc_control control = { 0 };

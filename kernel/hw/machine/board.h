@@ -24,7 +24,7 @@ struct board {
     const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
     struct unseen unseen;              /* machine/inventory.h */
     struct memory_ecc ecc;
-    unsigned repair; /* bits: firmware/memory_repair.h */
+    unsigned repair; /* bits: enum memory_repair */
 
     struct smbios_ipmi ipmi;
     struct bus_masters bus_masters; /* that were left on */

@@ -31,7 +31,7 @@ struct board board;
 static struct span order[ORDER_MAX];
 static struct spans spans = { .span = order, .max = ORDER_MAX };
 
-/* Fills `spans` with what is wanted of the memory map; touching regions become one span. */
+/* Fills `spans` with the wanted kinds of the memory map; touching regions become one span. */
 static void list_where(bool (*wanted)(enum boot_region_kind kind))
 {
     spans.n = 0;

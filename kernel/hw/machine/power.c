@@ -50,7 +50,7 @@ void machine_exit_qemu(uint8_t code)
     io_out8(QEMU_EXIT_PORT, code);
 }
 
-/* What is next to the byte is not written. */
+/* Leaves the bytes next to it alone. */
 static void write_pci_byte(struct pci_function f, uint8_t offset, uint8_t value)
 {
     io_out32(PCI_ADDRESS, f.address | (offset & ~3u));

@@ -42,7 +42,7 @@
 #define NORTH_BRIDGE_XEC_PARITY  0xd
 #define FAMILY_WITHOUT_ECC       0x11
 
-/* MCA_IPID of AMD's scalable banks: who reports. */
+/* MCA_IPID of AMD's scalable banks: which unit reports. */
 #define ID_HARDWARE(id)   ((id) >> 32 & 0xfff)
 #define ID_TYPE(id)       ((id) >> 48)
 #define ID_CONTROLLER(id) ((uint32_t)((id) >> 20 & 0xfff))

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* AMD, but for scalable banks. */
+/* AMD, except with scalable banks. */
 #define MCA_NORTH_BRIDGE_BANK 4
 
 /* How this CPU's banks are to be read. */
@@ -26,7 +26,7 @@ struct mca_cpu {
     bool has_control;      /* MCG_CAP.MCG_CTL_P */
 };
 
-/* As read; config and id are 0 but for AMD's scalable banks. */
+/* As read; config and id are 0 except in AMD's scalable banks. */
 struct mca_bank {
     uint32_t number;
     uint64_t status, addr, misc, config, id;

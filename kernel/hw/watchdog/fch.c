@@ -4,7 +4,7 @@
  * registers in memory: control and count (SB600 Register Reference Manual, 46155, 2.3.4; the same
  * in BKDG of family 16h, 52740, and PPR of family 17h, 55570). Where they are, and what a count is,
  * is in PM registers, behind the ports 0xcd6 and 0xcd7 or at 0xfed80300, of which there are three
- * kinds, told by the SMBus function's device and revision, as Linux does
+ * kinds, distinguished by the SMBus function's device and revision, as Linux does
  * (drivers/watchdog/sp5100_tco.c):
  *
  * - SP5100, SB7x0: PM 69h, 6Ch; decoded by bit 3 of configuration register 41h

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "plan/plan.h"
 
-#include "acpi/madt.h"
 #include "acpi/non_ram_ranges.h"
 #include "arch/paging.h"
 #include "event/notices.h"

@@ -11,7 +11,6 @@
 #include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
-#include "lib/string.h"
 #include "plan/share.h"
 #include "self/own_search.h"
 

@@ -3,8 +3,8 @@
  * The parts of okram that never change: text, read-only data, and tables made at start. Each has a
  * second copy far away, and checksums of each 4 KiB page in two places. A page that has changed is
  * reported, marked as bad and rewritten from the other copy; when both have changed, the run ends
- * with a panic. Boot CPU only, but
- * for self_check_append.
+ * with a panic. Boot CPU only, except
+ * self_check_append.
  */
 #pragma once
 

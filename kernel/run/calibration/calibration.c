@@ -34,7 +34,8 @@ struct calibration calibration_init(const struct line_ops *ops, const char *nota
     return t;
 }
 
-uint32_t calibration_ops(const struct calibration *t)
+/* The operations on each line. */
+static uint32_t calibration_ops(const struct calibration *t)
 {
     uint32_t n = 0;
 

@@ -37,9 +37,6 @@ struct calibration {
 struct calibration calibration_init(const struct line_ops *ops, const char *notation,
                                     enum order_lanes lanes);
 
-/* The operations on each line. */
-uint32_t calibration_ops(const struct calibration *t);
-
 /* At most most_bytes of a worker's share where no page is given up as an alias. Size 0: none. */
 struct span calibration_piece(const struct shares *shares, uint32_t worker, uint64_t most_bytes);
 

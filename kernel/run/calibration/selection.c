@@ -6,7 +6,6 @@
 #include "calibration/speed_class.h"
 #include "calibration/speeds.h"
 #include "event/notices.h"
-#include "lib/string.h"
 #include "machine/machine.h"
 #include "options/options.h"
 

@@ -78,7 +78,7 @@ _Noreturn void leave(struct poll *poll, enum leave_code code)
     if (options->exit != OPTION_EXIT_WAIT) /* the machine is still on, and a person has to act */
         usb_resume();
     poll_until_restart(poll);
-    saving_set_boot_next(poll->saver, &poll->run->poll);
+    saving_set_boot_next(poll->run->saver, &poll->run->poll);
     usb_end();
     machine_reboot(&platform.power);
 }

@@ -20,14 +20,6 @@
 
 #define KEY_RESTART 'x'
 
-void poll_prepare(struct poll *poll, struct run *run, struct saver *saver)
-{
-    poll->run = run;
-    poll->saver = saver;
-    run->poll = (struct cpu_poll){ poll_due, poll };
-    run->saver = saver;
-}
-
 void poll_begin(struct poll *poll, poll_key_source key, poll_report_hook ask)
 {
     poll->key = key;
@@ -62,20 +54,21 @@ static void handle_key_after_result(struct poll *poll)
     keys_poll();
 }
 
-/* Each does what is due of its own. */
-static void poll_rooms(struct run *run, struct saver *saver)
+/* Each part looks whether it has anything to do. */
+static void poll_parts(struct run *run)
 {
     upkeep_poll(&run->found.log);
     fault_emit(run, FAULTS_US);
     mce_emit_poll(&run->found.log);
     cper_emit_poll(&run->found.log);
     temperature_emit_poll(&run->found.log);
-    saving_poll(saver);
+    saving_poll(run->saver);
     cover_emit_when_due(run);
     progress_send_when_due(run);
 }
 
-void poll_due(void *ctx)
+/* The poll of a run; cheap when nothing is due. */
+static void poll_due(void *ctx)
 {
     struct poll *poll = ctx;
 
@@ -91,7 +84,14 @@ void poll_due(void *ctx)
     if (power_button_pressed(&platform.power_button))
         stop_request();
     handle_key(poll);
-    poll_rooms(poll->run, poll->saver);
+    poll_parts(poll->run);
+}
+
+void poll_prepare(struct poll *poll, struct run *run, struct saver *saver)
+{
+    poll->run = run;
+    run->poll = (struct cpu_poll){ poll_due, poll };
+    run->saver = saver;
 }
 
 void poll_for(struct poll *poll, uint64_t us)

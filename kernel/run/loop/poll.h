@@ -22,26 +22,23 @@ typedef void (*poll_report_hook)(void);
 /* A run has one. All zeros at the start. */
 struct poll {
     struct run *run;
-    struct saver *saver;
     poll_key_source key; /* NULL: it has not begun */
     poll_report_hook ask;
     uint64_t next;
     bool is_over, restart_asked;
 };
 
-/* Makes poll_due the run's poll, and this its saver. Until poll_begin poll_due does nothing. */
+/* Makes this the run's poll, which does what is due, and that its saver. Until poll_begin it does
+ * nothing. */
 void poll_prepare(struct poll *poll, struct run *run, struct saver *saver);
 void poll_begin(struct poll *poll, poll_key_source key, poll_report_hook ask);
 
-/* Of a struct poll: does what is due; cheap when nothing is. */
-void poll_due(void *poll);
-
-/* Calls poll_due for us microseconds, or until a person stops the run. */
+/* Polls for us microseconds, or until a person stops the run. */
 void poll_for(struct poll *poll, uint64_t us);
 
 /*
- * The result was sent: from now on poll_due does nothing but answer the keys, and remembers that
- * one asked for a restart.
+ * The result was sent: from now on a poll only answers the keys, and remembers that one asked
+ * for a restart.
  */
 void poll_take_restart(struct poll *poll);
 

@@ -107,7 +107,8 @@ struct cache_info sites_caches(uint32_t cpu)
     return info;
 }
 
-uint64_t sites_cache_bytes(const uint32_t *cpus, uint32_t n)
+/* The bytes that the last-level caches of n CPUs hold together; 0: unknown. */
+static uint64_t sites_cache_bytes(const uint32_t *cpus, uint32_t n)
 {
     static uint32_t apic_ids[SITES_CPUS_MAX];
     struct cache_info info = sites_caches(cpus[0]);

@@ -65,9 +65,6 @@ uint32_t sites_first_node(const struct bench *bench);
 /* The caches of a CPU as its own CPUID reports them; none when it reports nothing. */
 struct cache_info sites_caches(uint32_t cpu);
 
-/* The bytes that the last-level caches of n CPUs hold together; 0: unknown. */
-uint64_t sites_cache_bytes(const uint32_t *cpus, uint32_t n);
-
 /*
  * Bytes for each of n_arrays in memory of `bytes`, so that memory is measured and not the caches of
  * these CPUs (bandwidth/sizing.h). Warns, once in a run, if there is memory, but not enough for

@@ -154,7 +154,8 @@ static void tell(const struct saver *s, enum kept_phase phase)
         .kept = {
             .phase = phase,
             .keys_wait = machine.n_online == 1,
-            .boots_okram = s->after == OPTION_AFTER_STAY || (s->after == OPTION_AFTER_AUTO && !s->reboots),
+            .boots_okram = s->after == OPTION_AFTER_STAY ||
+                           (s->after == OPTION_AFTER_AUTO && !s->reboots),
         },
     });
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "boot/boot_info.h"
-#include "loop/poll.h"
+#include "run/run.h"
 
 /* What is tested. All memory that okram needs is taken now, and none later. */
 void planning_take_memory(struct run *run, const struct boot_info *boot);

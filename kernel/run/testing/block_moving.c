@@ -6,7 +6,6 @@
 #include "progress/progress.h"
 #include "progress/ram_map.h"
 #include "event/stop.h"
-#include "loop/poll.h"
 #include "mce/mca.h"
 #include "plan/lost_cpus.h"
 #include "plan/plan.h"

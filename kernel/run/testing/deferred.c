@@ -74,5 +74,5 @@ void deferred_finish(struct test_run *run)
     for (uint32_t i = 0; i < n_deferred; i++)
         finish_one(run, &deferred[i], left);
     n_deferred = 0;
-    share_main(run->shares);
+    share_main(&run->whole->shares);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "testing/element.h"
 
-#include "acpi/madt.h"
 #include "arch/cpu.h"
+#include "acpi/madt.h"
 #include "arch/tsc.h"
 #include "cpus/barrier.h"
 #include "cpus/cpu_clocks.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "verdict/diagnose.h"
-#include "verdict/verdict.h"
+#include "verdict/run_done.h"
 #include "run/run.h"
 
 /*

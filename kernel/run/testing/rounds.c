@@ -30,7 +30,6 @@ void test_run_init(struct run *whole, uint32_t index, uint32_t pass, uint64_t se
 
     *ret = (struct test_run){
         .whole = whole,
-        .shares = &whole->shares,
         .test = test,
         .place = { .pass = pass, .test = index },
         .seed = seed,
@@ -97,12 +96,12 @@ void rounds_do_element(const struct test_run *run, const struct march_element *e
     if (rounds_interrupted())
         return;
     if (element->kind == MARCH_PAUSE) {
-        displacement_before_pause(run->whole, &run->shares->tested);
+        displacement_before_pause(run->whole, &run->whole->shares.tested);
         rounds_wait_ms(run, element->pause_ms);
         return;
     }
     element_run(run->whole, element, data, place);
-    displacement_run(run->whole, &run->shares->tested);
+    displacement_run(run->whole, &run->whole->shares.tested);
 }
 
 void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,
@@ -179,9 +178,9 @@ void rounds_run(struct test_run *run, struct rounds rounds)
         uint64_t swept = progress_total_swept();
 
         if (lost_cpus_any()) {
-            lost_cpus_drop(run->shares);
-            upkeep_full(
-                &run->whole->found.log); /* the CPU may have been lost while it wrote to the log */
+            lost_cpus_drop(&run->whole->shares);
+            /* The CPU may have been lost while it wrote to the log. */
+            upkeep_full(&run->whole->found.log);
         }
         run_once(run, rounds);
         again = lost_cpus_any() && !stop_is_requested();

@@ -15,8 +15,7 @@
 
 /* A test of a pass. */
 struct test_run {
-    struct run *whole;     /* that it is part of */
-    struct shares *shares; /* its memory, as far as this test covers it now */
+    struct run *whole; /* that it is part of; its shares are what this test covers now */
     const struct test *test;
     struct march march; /* its own, if it has one */
     struct test_place place;

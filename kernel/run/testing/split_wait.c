@@ -53,7 +53,7 @@ static void do_without_pauses(const struct test_run *run, struct march_part part
 static void share_place(const struct split *split, size_t i, const struct test_run *run,
                         struct test_place *place)
 {
-    share_vacated(run->shares, &split->vacated.place[i], 1, NULL);
+    share_vacated(&run->whole->shares, &split->vacated.place[i], 1, NULL);
     element_cut_shares(run->whole, place);
 }
 
@@ -69,8 +69,8 @@ static void march_vacated(void *ctx, const struct test_run *run, const struct da
         share_place(split, i, run, &place);
         do_without_pauses(run, (struct march_part){ 0, pause[split->half[i]] }, data, place);
     }
-    share_vacated(run->shares, split->vacated.place, split->vacated.n, NULL);
-    displacement_before_pause(run->whole, &run->shares->tested);
+    share_vacated(&run->whole->shares, split->vacated.place, split->vacated.n, NULL);
+    displacement_before_pause(run->whole, &run->whole->shares.tested);
     if (!rounds_interrupted())
         rounds_wait_ms(run, split->halves.pause_ms);
     for (size_t i = 0; i < split->vacated.n; i++) {
@@ -156,7 +156,7 @@ void split_wait_run(struct test_run *run)
     if (stop_is_requested())
         return;
     has_left = relocate(run, NULL, &place) == STATUS_OK;
-    share_main(run->shares);
+    share_main(&run->whole->shares);
     rounds_run(run, second);
     if (stop_is_requested())
         return;

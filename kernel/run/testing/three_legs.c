@@ -65,14 +65,15 @@ static struct march_part part_of(const struct test_run *run, uint32_t leg)
 
 static bool choose_places(const struct test_run *run)
 {
-    share_main(run->shares);
+    share_main(&run->whole->shares);
     if (footprint_copy(&home[0], arena_footprint()) != STATUS_OK)
         return false;
     for (size_t i = 1; i < ORDER_LEGS + 1; i++) {
         if (relocation_choose(run, places, i, &home[i]) != STATUS_OK)
             return false;
     }
-    return share_with_cuts(run->shares, places, ORDER_LEGS, SHARE_ALL_BUT_OKRAM) == STATUS_OK;
+    return share_with_cuts(&run->whole->shares, places, ORDER_LEGS, SHARE_ALL_BUT_OKRAM) ==
+           STATUS_OK;
 }
 
 /* The march's first write, and others without a direction, cover all at once. */
@@ -94,7 +95,7 @@ static void note_held(struct attempt *a, struct external *external, const struct
 static void share_places(const struct test_run *run, const struct footprint *const *where, size_t n,
                          struct test_place *place)
 {
-    share_vacated(run->shares, where, n, NULL);
+    share_vacated(&run->whole->shares, where, n, NULL);
     element_cut_shares(run->whole, place);
 }
 
@@ -113,7 +114,7 @@ static void do_in_places(const struct test_run *run, struct march_part part,
 static void do_in_rest(const struct test_run *run, struct march_part part, enum share_cuts which,
                        const struct data *data, struct test_place place)
 {
-    ASSERT(share_with_cuts(run->shares, places, ORDER_LEGS, which) == STATUS_OK);
+    ASSERT(share_with_cuts(&run->whole->shares, places, ORDER_LEGS, which) == STATUS_OK);
     rounds_do_elements(run, part, data, place);
 }
 
@@ -140,7 +141,7 @@ static void run_extra_element(struct attempt *a, const struct test_run *run,
                               const struct data *data, struct test_place place)
 {
     share_places(run, &where, 1, &place);
-    a->swept_extra += spans_bytes(&run->shares->tested);
+    a->swept_extra += spans_bytes(&run->whole->shares.tested);
     rounds_do_element(run, &e, data, place);
 }
 
@@ -153,7 +154,7 @@ static bool is_at(const void *ctx, uint64_t phys)
 static bool try_relocate_to(const struct attempt *a, const struct test_run *run,
                             const struct footprint *place)
 {
-    share_main(run->shares);
+    share_main(&run->whole->shares);
     return !external_any_at(&run->whole->found.external, is_at, place) &&
            relocate_to(run, place) == STATUS_OK && run->whole->plan.n_workers == a->n_workers;
 }
@@ -220,7 +221,7 @@ static bool leave_places(const struct attempt *a, const struct test_run *run)
 {
     if (try_relocate_to(a, run, &home[ORDER_LEGS]))
         return true;
-    share_main(run->shares);
+    share_main(&run->whole->shares);
     return relocation_choose(run, places, ORDER_LEGS, &home[ORDER_LEGS]) == STATUS_OK &&
            try_relocate_to(a, run, &home[ORDER_LEGS]);
 }
@@ -257,6 +258,6 @@ bool three_legs_run(struct test_run *run)
         if (!a.has_places)
             break;
     }
-    share_main(run->shares);
+    share_main(&run->whole->shares);
     return is_done;
 }

@@ -36,13 +36,13 @@ bool vacated_run(struct test_run *run, struct vacated *v, struct rounds rounds)
     if (!move(run, v))
         return false;
     with_unpaired = v->pairs == VACATED_WITH_UNPAIRED && !unpaired_holds_okram(unpaired);
-    share_vacated(run->shares, v->place, v->n, with_unpaired ? &unpaired->memory : NULL);
+    share_vacated(&run->whole->shares, v->place, v->n, with_unpaired ? &unpaired->memory : NULL);
     element_cut_shares(run->whole, &run->place);
     progress_add_repeat(v->add_bytes);
     rounds_run(run, rounds);
     run->place = place;
     if (!stop_is_requested())
         account(run->whole, v, with_unpaired);
-    share_main(run->shares);
+    share_main(&run->whole->shares);
     return true;
 }

@@ -4,7 +4,6 @@
 #include "advice/advice.h"
 #include "cover/cover_emit.h"
 #include "lib/fmt.h"
-#include "lib/string.h"
 #include "machine/inventory.h"
 #include "machine/board.h"
 #include "machine/machine.h"

@@ -254,8 +254,8 @@ static void write_cells(struct json *j, const struct field *f, const void *objec
 
         ram_cells_append(&b, p->ram, p->ram->node[i]);
         json_object(j, NULL);
-        json_integer(j, "node", p->node[i]);
-        json_text(j, "cells", cells);
+        json_integer(j, f->rows[0].name, p->node[i]);
+        json_text(j, f->rows[1].name, cells);
         json_close(j, "}");
     }
     json_close(j, "]");
@@ -311,7 +311,7 @@ static const struct field start_fields[] = {
 };
 
 static const struct field made_fields[] = {
-    { FIELD(smbios_maker, maker), OR_NULL, DOC("null here and below: not said") },
+    { FIELD(smbios_maker, maker), OR_NULL, DOC("null here and below: unknown") },
     { FIELD(smbios_maker, product), OR_NULL, DOC("its name") },
     { FIELD(smbios_maker, version), OR_NULL, DOC("of the product") },
     { FIELD(smbios_maker, serial), OR_NULL, DOC("its number", .there = "with identity=full", .may_lack = true) },
@@ -347,12 +347,12 @@ static const struct field cpu_kind_fields[] = {
 static const struct field memory_ecc_fields[] = {
     { FIELD(memory_ecc, state), WORDS(memory_ecc_word, MEMORY_ECC_UNUSED + 1), DOC("unused: off, although the modules have it") },
     { FIELD(memory_ecc, by), OR_NULL,
-      DOC("who says it: the controller's registers, or SMBIOS; null: unknown", .one_of = "controller|smbios") },
+      DOC("the source: the controller's registers, or SMBIOS; null: unknown", .one_of = "controller|smbios") },
 };
 
 static const struct field side_cache_fields[] = {
     { FIELD(side_cache, bytes), MIN(1), DOC_IN("bytes", "its size") },
-    { FIELD(side_cache, by), DOC("who says so: the ACPI table, or the CPU's model", .one_of = "hmat|cpu") },
+    { FIELD(side_cache, by), DOC("the source: the ACPI table, or the CPU's model", .one_of = "hmat|cpu") },
 };
 
 static const struct field repair_element[] = {
@@ -372,7 +372,7 @@ static const struct field machine_fields[] = {
     { "side_cache", OBJECT(event_machine, side_cache, side_cache_fields), IF(event_machine, side_cache.bytes),
       DOC("the largest [memory-side cache](coverage.md#memory-side-caches), which row hammer may not get through", .there = "if one is known") },
     { FIELD(event_machine, encryption), IF_ANY,
-      DOC("of memory, by the CPU's word: tme: all of it; sme: pages that ask for it, which okram's do not; unknown: it may be on without a sign (AMD's TSME, a host)", .one_of = "tme|sme|off|unknown") },
+      DOC("of memory, as reported by the CPU: tme: all of it; sme: pages that ask for it, which okram's do not; unknown: it may be on without a sign (AMD's TSME, a host)", .one_of = "tme|sme|off|unknown") },
     { FIELD(event_machine, specific_bytes), IF_ANY,
       DOC_IN("bytes", "of ram_bytes: specific-purpose memory (CXL, high bandwidth), tested like all other", .there = "if there is any") },
     { "kinds", LIST(event_machine, kinds, n_kinds, cpu_kind_fields), IF_ANY,
@@ -436,17 +436,17 @@ static const struct field module_fields[] = {
 };
 
 static const struct field degrees_fields[] = {
-    { "start", AT(temperature, start_mc), MILLI, DOC_IN("°C", "at the start") },
-    { "now", AT(temperature, now_mc), MILLI, DOC_IN("°C", "now") },
-    { "highest", AT(temperature, highest_mc), MILLI, DOC_IN("°C", "since the start") },
+    { "start", AT(temperature, start_mc), MILLI, DOC_IN("\xb0" "C", "at the start") },
+    { "now", AT(temperature, now_mc), MILLI, DOC_IN("\xb0" "C", "now") },
+    { "highest", AT(temperature, highest_mc), MILLI, DOC_IN("\xb0" "C", "since the start") },
 };
 
 static const struct field sensor_fields[] = {
     { "address", THROUGH(module, spd, module_spd, address), HEX, DOC("of its SPD on the SMBus") },
     { "slot", THROUGH(module, slot, smbios_slot, locator), OR_NULL, DOC("as firmware names it") },
-    { "start", AT(module, temperature.start_mc), MILLI, DOC_IN("°C", "at the start") },
-    { "now", AT(module, temperature.now_mc), MILLI, DOC_IN("°C", "now") },
-    { "highest", AT(module, temperature.highest_mc), MILLI, DOC_IN("°C", "since the start") },
+    { "start", AT(module, temperature.start_mc), MILLI, DOC_IN("\xb0" "C", "at the start") },
+    { "now", AT(module, temperature.now_mc), MILLI, DOC_IN("\xb0" "C", "now") },
+    { "highest", AT(module, temperature.highest_mc), MILLI, DOC_IN("\xb0" "C", "since the start") },
 };
 
 static const struct field temperature_fields[] = {
@@ -459,13 +459,13 @@ static const struct field temperature_fields[] = {
 /* --- what a bug report needs ------------------------------------------------------------------ */
 
 static const struct field firmware_fields[] = {
-    { "vendor", AT(smbios_names, firmware.vendor), DOC("empty here and below: not said") },
+    { "vendor", AT(smbios_names, firmware.vendor), DOC("empty here and below: unknown") },
     { "version", AT(smbios_names, firmware.version), DOC("of the firmware") },
     { "date", AT(smbios_names, firmware.date), DOC("of its release") },
 };
 
 static const struct field maker_fields[] = {
-    { FIELD(smbios_maker, maker), DOC("empty here and below: not said") },
+    { FIELD(smbios_maker, maker), DOC("empty here and below: unknown") },
     { FIELD(smbios_maker, product), DOC("its name") },
     { FIELD(smbios_maker, version), DOC("of the product") },
 };
@@ -474,7 +474,7 @@ static const struct field region_fields[] = {
     { FIELD(boot_region, base), HEX, DOC("its first byte") },
     { "bytes", AT(boot_region, size), DOC_IN("bytes", "its size") },
     { "type", AT(boot_region, firmware_type), DOC("of e820 or EFI") },
-    { FIELD(boot_region, kind), WORDS(memory_kind_word, 0), DOC("what okram takes it for") },
+    { FIELD(boot_region, kind), WORDS(memory_kind_word, 0), DOC("how okram classifies it") },
 };
 
 static const struct field table_fields[] = {
@@ -602,7 +602,7 @@ static const struct field rows_fields[] = {
     { "found", BY(FIELD_BOOL, write_found), DOC("false: row hammer guesses rows") },
     { "measurements", THROUGH(event_rows, result, row_result, n_measurements), DOC("pairs of lines that were timed") },
     { "why", THROUGH(event_rows, result, row_result, answer), WORDS(row_answer_text, 0), IF_IS_NOT(row_result, answer, ROWS_FOUND),
-      DOC("there is no clear answer", .there = "if not found") },
+      DOC("why there is no clear answer", .there = "if not found") },
     { "functions", FOLLOW(event_rows, result, row_result), LIST(row_result, map.function, map.n_functions, mask_element), MIN(1), IF_IS(row_result, answer, ROWS_FOUND),
       DOC("address bits whose XOR is a bit of the bank's number (channel, rank, bank group, bank)", .there = "if found, here and below", .max = 16) },
     { "row", ROWS_FIELD(row), DOC("address bits that choose the row", .there = "if found") },
@@ -661,7 +661,7 @@ static const struct field mce_fields[] = {
     { "page", AT(event_mce, addr), PAGE, IF(event_mce, is_memory), DOC("that was marked bad", .there = "if one was") },
     { "memory", AT(event_mce, of_memory), IF_ANY, MIN(1), DOC("memory failed, whether its page is known or not") },
     { FIELD(event_mce, channel), IF_ANY,
-      DOC("what of the memory controllers reports it, as the hardware names it: \"node 0, UMC 3\"; which slot that is, it does not say", .there = "if the bank names one") },
+      DOC("the part of a memory controller that reports it, as the hardware names it: \"node 0, UMC 3\"; the hardware does not say which slot that is", .there = "if the bank names one") },
 };
 
 static const struct field ecc_page_fields[] = {
@@ -672,7 +672,7 @@ static const struct field ecc_page_fields[] = {
     { FIELD(event_ecc_page, result),
       DOC("not again: the error did not come again in all tries; elsewhere: errors come while nothing is read, too; stopped, time, CPU lost: why the search ended", .one_of = "found|not again|elsewhere|stopped|time|CPU lost") },
     { FIELD(event_ecc_page, searched_bytes), DOC_IN("bytes", "memory that was suspected") },
-    { FIELD(event_ecc_page, left_bytes), DOC_IN("bytes", "where the error still may be from") },
+    { FIELD(event_ecc_page, left_bytes), DOC_IN("bytes", "memory that the error may still have come from") },
     { FIELD(event_ecc_page, tries), DOC("how often memory was read for it") },
     { FIELD(event_ecc_page, seconds), DECIMALS(3), DOC_IN("s", "that it took") },
 };
@@ -829,7 +829,7 @@ static const struct field picture_fields[] = {
 static const struct field untested_fields[] = {
     { "base", AT(event_untested, span.base), HEX, DOC("its first byte") },
     { "end", BY(FIELD_INTEGER, write_end), HEX, DOC("the byte after its last") },
-    { FIELD(event_untested, why), DOC("it was not tested") },
+    { FIELD(event_untested, why), DOC("why it was not tested") },
 };
 
 static const struct field interrupt_fields[] = {
@@ -857,8 +857,8 @@ static const struct field unseen_fields[] = {
 
 static const struct field excluded_fields[] = {
     { FIELD(excluded, reads), DOC("of each cell in completed tests, at least") },
-    { FIELD(excluded, one_in), DOC("for each cell, a fault that shows in more than one of this number of reads") },
-    { FIELD(excluded, per_hour), DECIMALS(6), DOC("errors at random times, anywhere, more of them an hour than this") },
+    { FIELD(excluded, one_in), DOC("a fault of a cell that shows in more than 1 of this number of reads would have been seen") },
+    { FIELD(excluded, per_hour), DECIMALS(6), DOC("errors an hour, at random times and anywhere: a higher rate would have been seen") },
 };
 
 static const struct field result_fields[] = {

@@ -378,7 +378,7 @@ static void write_advice(struct text_log *l)
         text_line(l, "to do", "%s", l->advice);
 }
 
-/* Of a pass: no line is a reason to take the old one out only after a whole one. */
+/* Of a pass. Only one over all memory says that no line is needed: people then remove theirs. */
 static const char *without_line(const struct event_result *r)
 {
     if (r->hole_pages)

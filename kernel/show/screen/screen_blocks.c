@@ -131,7 +131,7 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g, unsigned 
     if (s->n_mces)
         fmt_append(&n, "%lu machine check%s", s->n_mces, fmt_plural(s->n_mces));
     else if (s->n_reported)
-        fmt_append(&n, "%lu report%s of firmware", s->n_reported, fmt_plural(s->n_reported));
+        fmt_append(&n, "%lu report%s by firmware", s->n_reported, fmt_plural(s->n_reported));
     else if (s->n_external)
         fmt_append(&n, "%lu line%s changed by a device or firmware: no fault", s->n_external,
                    fmt_plural(s->n_external));

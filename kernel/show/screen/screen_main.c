@@ -174,7 +174,7 @@ static void paint_progress(const struct screen_state *s, struct grid *g, const s
     if (strcmp(s->phase, PROGRESS_WRONG_OPTIONS) == 0) {
         grid_text(g, AT(MARGIN, row + 1), WIDTH, BAD, "OPTIONS ARE WRONG: READ THE WARNINGS BELOW");
         grid_text(g, AT(MARGIN, row + 2), WIDTH, STRONG,
-                  "The tests begin in 10 s, without these words. q: stop now.");
+                  "The tests begin in 10 s, without these options. q: stop now.");
         return;
     }
     paint_clock(g, row + 2, "elapsed", p->seconds);

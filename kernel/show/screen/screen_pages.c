@@ -48,9 +48,14 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     char doing[80] = "starting";
 
     if (bad) {
-        grid_print(g, AT(MARGIN, page_end(g->rows)), BAD,
-                   "Memory test: %lu fault%s in %lu bad page%s, see the main page", s->n_faults,
-                   fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages));
+        if (s->n_faults)
+            grid_print(g, AT(MARGIN, page_end(g->rows)), BAD,
+                       "Memory test: %lu fault%s in %lu bad page%s, see the main page", s->n_faults,
+                       fmt_plural(s->n_faults), s->bad_pages, fmt_plural(s->bad_pages));
+        else
+            grid_print(g, AT(MARGIN, page_end(g->rows)), BAD,
+                       "Memory test: %lu bad page%s, see the main page", s->bad_pages,
+                       fmt_plural(s->bad_pages));
         return;
     }
     if (s->has_result)

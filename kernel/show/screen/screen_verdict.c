@@ -66,7 +66,7 @@ static void say_incomplete(const struct screen_state *s, struct screen_verdict *
     }
     fmt_append(&b, "INCOMPLETE: ");
     if (!s->result.all_tested)
-        fmt_append(&b, "no fault found in the memory tested, less than 99 %% of it");
+        fmt_append(&b, "no fault found in the part tested, less than 99 %% of the selected memory");
     else
         format_text_append_unseen(&b, &s->result.unseen);
 }
@@ -192,7 +192,7 @@ static void say_diagnosis(const struct screen_state *s, struct screen_verdict *v
         return;
     if (s->diagnosis_has_begun) {
         fmt_print(v->advice_short, sizeof(v->advice_short),
-                  "%s (after %u run%s). Key s has it whole.", d->summary, d->runs,
+                  "%s (after %u run%s). Key s shows it all.", d->summary, d->runs,
                   fmt_plural(d->runs));
         if (v->advice_short[0] >= 'a' && v->advice_short[0] <= 'z')
             v->advice_short[0] = (char)(v->advice_short[0] - 'a' + 'A');

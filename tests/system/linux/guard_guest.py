@@ -42,7 +42,6 @@ sys.path.insert(0, sys.argv[1])
 import encodings.utf_8, encodings.utf_8_sig, encodings.utf_16_le, encodings.ascii
 import tempfile, unicodedata
 from okramlib import cli
-from system.harness import attach, from_image
 for module in list(sys.modules.values()):
     for name in getattr(module, "__file__", None), getattr(module, "__cached__", None):
         if name:

@@ -298,7 +298,7 @@ static const struct {
     { &bulldozer, 0, XEC(8) | BUS_DRAM, 0, false, NONE, 0 },
     { &griffin, 4, XEC(8) | BUS_DRAM, 0, false, NONE, 0 }, /* has no ECC */
     { &bulldozer, 5, 0x91, 0, true, CODE, 1 },             /* a hypervisor's */
-    /* AMD's scalable banks: whose it is stands in the ID. */
+    /* AMD's scalable banks: the ID says which unit a bank belongs to. */
     { &epyc, 17, XEC(0) | CACHE, UMC(0), true, CONTROLLER, 0 },
     { &epyc, 17, XEC(0) | DEFERRED, UMC(3), true, CONTROLLER, 3 },
     { &epyc, 17, XEC(0) | CACHE, UMC_NEW(11) | 0xf00, true, CONTROLLER, 11 },

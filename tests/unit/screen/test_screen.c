@@ -470,7 +470,7 @@ static void errors_that_firmware_reports(void **state)
     m.severity = ERROR_CORRECTED;
     SEND(EVENT_CPER, 1, .cper = { 1, &m, 1 });
     SEND(EVENT_START, 1, .start = { "9", "uefi", "", "" });
-    assert_shows("1 report of firmware");
+    assert_shows("1 report by firmware");
     assert_shows("ECC reports errors of memory (by firmware); no other fault");
 }
 
@@ -541,7 +541,7 @@ static void wrong_options_are_named_first(void **state)
     SEND(EVENT_WARNING, .warning = "option x is unknown");
     send(e);
     assert_shows("OPTIONS ARE WRONG: READ THE WARNINGS BELOW");
-    assert_shows("The tests begin in 10 s, without these words.");
+    assert_shows("The tests begin in 10 s, without these options.");
     assert_shows("warning: option x is unknown");
     e.progress.phase = "bandwidth";
     send(e);

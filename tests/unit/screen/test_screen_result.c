@@ -202,7 +202,7 @@ static void long_options_are_on_a_page_of_their_own(void **state)
     record.words[sizeof(record.words) - 2] = 'y';
     play("fail");
     send_diagnosis(true, &record);
-    assert_shows("Next: test with DIMM_A1 only (after 1 run). Key s has it whole.");
+    assert_shows("Next: test with DIMM_A1 only (after 1 run). Key s shows it all.");
     assert_true(find("xxx") < 0);
     assert_shows("Key s shows the options for that start.");
     screen_turn(&screen, SCREEN_DETAILS);
@@ -243,7 +243,7 @@ static void other_results(void **state)
     send_ecc(VERDICT_FAIL, 0, 2);
     assert_shows("FAIL: 2 uncorrected errors of memory, whose pages are not known");
     send_result(VERDICT_PASS, false, 0);
-    assert_shows("PASS, BUT INCOMPLETE: no fault found in the memory tested, less than 99 % of");
+    assert_shows("PASS, BUT INCOMPLETE: no fault found in the part tested, less than 99 % of");
     send_unseen((struct unseen){ .missing_bytes = 1, .modules = 1, .of = 4 });
     assert_shows("PASS, BUT INCOMPLETE: 1 of 4 modules is not seen");
     send_part((struct event_result){ .all_tested = true, .hidden_pages = 1 });

@@ -76,11 +76,6 @@ bool fake_is_home(size_t page)
     return footprint_holds(&home, phys_of(page));
 }
 
-bool fake_was_home(size_t page)
-{
-    return page - fake.home[0] < fake.size.okram;
-}
-
 static bool is_free(size_t page, const struct footprint *const *avoid, size_t n, bool not_unpaired)
 {
     for (size_t i = 0; i < n; i++) {
@@ -91,12 +86,20 @@ static bool is_free(size_t page, const struct footprint *const *avoid, size_t n,
            !(not_unpaired && unpaired_has_page(&fake.run.unpaired, phys_of(page)));
 }
 
-/* The next place after okram's. A move takes the main part, as it is. */
+/* A move takes the main part, as it is. */
+static void assert_main(const struct shares *shares)
+{
+    for (size_t page = 0; page < fake.size.pages; page++)
+        assert_int_equal(
+            spans_first_in(&shares->tested, (struct span){ phys_of(page), PAGE_SIZE }).size,
+            fake_is_home(page) ? 0 : PAGE_SIZE);
+}
+
+/* The next place after okram's. */
 enum status move_choose(struct mover mover, const struct footprint *const *avoid, size_t n,
                         struct footprint *ret)
 {
-    assert_int_equal(spans_bytes(&mover.shares->tested),
-                     (fake.size.pages - fake.size.okram) * PAGE_SIZE);
+    assert_main(mover.shares);
     for (int not_unpaired = 1; not_unpaired >= 0; not_unpaired--) {
         for (size_t i = 0, run = 0; i < 2 * fake.size.pages; i++) {
             size_t page = (fake.home[fake.n_moves] + i) % fake.size.pages;
@@ -105,7 +108,10 @@ enum status move_choose(struct mover mover, const struct footprint *const *avoid
             if (run < fake.size.okram)
                 continue;
             set_place(ret, page + 1 - fake.size.okram);
-            return fake.n_choices-- ? STATUS_OK : STATUS_NOT_FOUND;
+            if (!fake.n_choices)
+                return STATUS_NOT_FOUND;
+            fake.n_choices--;
+            return STATUS_OK;
         }
     }
     return STATUS_NOT_FOUND;
@@ -114,6 +120,7 @@ enum status move_choose(struct mover mover, const struct footprint *const *avoid
 enum status move_to(struct mover mover, const struct footprint *to,
                     const struct footprint **ret_left)
 {
+    assert_main(mover.shares);
     assert_false(fake.has_new_loss);
     fake.us += fake.move_us;
     if (fake.n_tries++ - fake.first_bad_try < fake.n_bad_tries)
@@ -142,7 +149,7 @@ enum status move_away(struct mover mover, const struct footprint *avoid,
     return status == STATUS_OK ? move_to(mover, &to, ret_left) : status;
 }
 
-/* --- what else is done ------------------------------------------------------------------------ */
+/* --- what else is done ----------------------------------------------------------------------- */
 
 FAKE(void, displacement_run, fake.n_displaced++, const struct run *run, const struct spans *swept)
 FAKE(void, displacement_before_pause, fake.n_displaced_pauses++, const struct run *run,
@@ -174,13 +181,18 @@ FAKE(void, kind_emit_pass, , const struct run *run, const struct run_done *done)
 FAKE(void, own_aliases_all_known, , void)
 FAKE(size_t, error_sources_count, return 0, void)
 FAKE(size_t, error_source_spans, return 0, size_t source, struct span ret[ERROR_SOURCE_SPANS])
-static FAKE(void, do_nothing, , void *ctx) static FAKE(uint64_t, phys_of_log, return 0,
-                                                       const void *at)
+static void do_nothing(void *ctx)
+{
+}
 
-    /* --- a run
-       ------------------------------------------------------------------------------------ */
+static uint64_t phys_of_log(const void *at)
+{
+    return 0;
+}
 
-    static void receive(void *ctx, const struct event *e)
+/* --- a run ----------------------------------------------------------------------------------- */
+
+static void receive(void *ctx, const struct event *e)
 {
     if (e->type == EVENT_PROGRESS)
         fake.progress = e->progress;
@@ -268,10 +280,7 @@ struct run_done fake_run_until(uint32_t passes, uint32_t failed)
 {
     struct run_done done = passes_run(&fake.run, (struct pass_limits){ passes, failed }, 1);
 
-    for (size_t page = 0; page < fake.size.pages; page++)
-        assert_int_equal(
-            spans_first_in(&fake.run.shares.tested, (struct span){ phys_of(page), PAGE_SIZE }).size,
-            fake_is_home(page) ? 0 : PAGE_SIZE);
+    assert_main(&fake.run.shares);
     progress_end(&fake.run);
     return done;
 }

@@ -73,7 +73,7 @@ extern struct fake_machine {
     struct fake_leg leg[FAKE_LEGS_MAX];
     size_t n_legs;
     struct run run;
-    uint64_t home[FAKE_MOVES_MAX];  /* okram's first page, at first and after each move */
+    uint64_t home[FAKE_MOVES_MAX];  /* okram's first page, originally and after each move */
     uint32_t n_moves, n_tries;      /* moves that were made, and wanted */
     uint32_t n_elements;            /* that have begun */
     uint32_t n_displaced;           /* elements after which a side cache is cared for */
@@ -131,6 +131,5 @@ size_t fake_pages_held(uint64_t us);
 /* How many pairs of pages have been together in fewer than n_legs legs. */
 size_t fake_pairs_below(uint32_t n_legs);
 
-/* Where okram was at first, and where it is. */
-bool fake_was_home(size_t page);
+/* Whether okram is in this page. */
 bool fake_is_home(size_t page);

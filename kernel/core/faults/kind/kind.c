@@ -5,7 +5,6 @@
 #include "lib/bits.h"
 #include "lib/div_up.h"
 #include "lib/fmt.h"
-#include "lib/minmax.h"
 #include "lib/panic.h"
 
 /* The rules' numbers, each with its reason in docs/kinds.md. */

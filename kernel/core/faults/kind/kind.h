@@ -11,8 +11,8 @@
  *
  * The folder: fault_sample.h gathers faults of all over the memory; kind_input.h is what a run
  * knows; kind_words.h makes words of faults, and says where they are; kind_lanes.h, in which data
- * pins, and so in which chip; kind_channel.h, in which channel; kind_repeats.h, how often they
- * come; kind.c has the rules, and the words of kinds.
+ * pins, and so in which chip; kind_channel.h, how wide a channel is, and which one it was;
+ * kind_repeats.h, how often they come; kind.c has the rules, and the words of kinds.
  */
 #pragma once
 

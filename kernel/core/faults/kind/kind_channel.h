@@ -2,7 +2,8 @@
 /*
  * Channels and modules of addresses, as a person who knows the board has given them: channel.bits=
  * and slot.order=. Bit i of a channel's number is the XOR of some address bits, as in PassMark's
- * MemTest86 (ADDR2CHBITS). okram computes, and does not check.
+ * MemTest86 (ADDR2CHBITS). okram computes, and does not check. And how wide a channel is, by the
+ * type of the modules that SMBIOS lists.
  */
 #pragma once
 

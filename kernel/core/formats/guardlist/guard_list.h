@@ -37,7 +37,7 @@ struct guard_list_head {
     uint64_t n_pages;
     int64_t made;                     /* seconds since 1970; 0: unknown */
     struct guard_fingerprint machine; /* of version 1: without a salt */
-    uint8_t hmac[HMAC_BYTES];         /* guard_sign.h; all 0, and in version 1: not signed */
+    uint8_t hmac[HMAC_BYTES];         /* guard_list_sign; all 0, and in version 1: not signed */
 };
 
 _Static_assert(sizeof(struct guard_list_head) == GUARD_LIST_HEAD, "no padding");

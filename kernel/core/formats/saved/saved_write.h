@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The report as text for UEFI variables (saved/saved.h); when it is written and how much fits. */
+/*
+ * The report as text for UEFI variables (saved/saved.h); when it is written and how much fits. And
+ * its text lines as a dump that Linux's pstore reads.
+ */
 #pragma once
 
 #include <stdbool.h>

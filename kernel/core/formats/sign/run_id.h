@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The number of a run, by which its report is told from all others: 128 random bits. */
+/* The number of a run, which distinguishes its report from all others: 128 random bits. */
 #pragma once
 
 #include <stddef.h>

@@ -61,7 +61,7 @@ struct external {
     struct external_page page[EXTERNAL_PAGES];
     size_t n_pages;
     struct written written;
-    bool is_encrypted; /* by the CPU's word */
+    bool is_encrypted; /* as reported by the CPU */
     struct garble_look look;
     uint32_t element;
     uint64_t began_us, written_us; /* the element; the last one that wrote */

@@ -115,9 +115,9 @@ bool march_halve(const struct march *march, struct march_halves *ret)
 uint32_t march_half_sweeps(const struct march *march, const struct march_halves *halves,
                            uint32_t half)
 {
-    uint32_t n = 0;
+    struct march_part part = { 0, halves->second };
 
-    for (uint32_t i = 0; i < march->n_elements; i++)
-        n += (i >= halves->second) == half ? march->element[i].n_ops : 0;
-    return n;
+    if (half)
+        part = (struct march_part){ halves->second, march->n_elements };
+    return march_part_sweeps(march, part);
 }

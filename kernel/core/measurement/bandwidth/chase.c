@@ -69,7 +69,7 @@ bool chase_is_sound(const void *base, size_t bytes)
 
 uint64_t chase_run(void **cursor, uint64_t steps)
 {
-    uint64_t rounds = steps / CHASE_STEPS + (steps % CHASE_STEPS != 0);
+    uint64_t rounds = div_up(steps, CHASE_STEPS);
     void *at = *cursor;
 
     for (uint64_t round = 0; round < rounds; round++) {

@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/span.h"
@@ -157,7 +158,7 @@ uint64_t redundancy_other_bytes(enum redundancy kind, uint64_t data_bytes)
         return 0;
     if (kind == REDUNDANCY_MIRROR)
         return data_bytes;
-    return (lines / REDUNDANCY_GROUP + (lines % REDUNDANCY_GROUP != 0)) * LINE_SIZE;
+    return div_up(lines, REDUNDANCY_GROUP) * LINE_SIZE;
 }
 
 void redundant_write(const struct stream_ops *ops, enum redundancy kind, double *data,

@@ -13,8 +13,8 @@
  *
  * Every instruction set gives the same results, bit for bit.
  *
- * The folder: stream.h and chase.h are what a CPU does while it is measured, sizing.h is the
- * arithmetic. cache_info.h and cpu_kind.h read CPUID.
+ * The folder: stream.h (also a load that can be turned down, and redundant writes) and chase.h are
+ * what a CPU does while it is measured, sizing.h is the arithmetic.
  */
 #pragma once
 

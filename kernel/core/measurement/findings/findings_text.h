@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* How the sentence of a finding is put together, with lists inside it. */
+/*
+ * For findings.c and its parts: how the sentence of a finding is put together, with lists inside
+ * it; and the parts.
+ */
 #pragma once
 
 #include <stdbool.h>

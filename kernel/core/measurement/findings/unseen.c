@@ -9,8 +9,8 @@
 #define GIB      (UINT64_C(1) << 30)
 #define FOUR_GIB (4 * GIB)
 
-#define LOCK      1u                   /* bit 0 of each: it cannot be changed any more */
-#define TAKEN_MAX (UINT64_C(16) << 30) /* stolen memory has 4 GiB at most, the rest far less */
+#define LOCK      1u         /* bit 0 of each: it cannot be changed any more */
+#define TAKEN_MAX (16 * GIB) /* stolen memory has 4 GiB at most, the rest far less */
 
 /* Words from DRAM_TOP_FIRST on; the first two registers have 64 bits. */
 enum { TOM = 0, TOUUD = 2, BDSM = 4, BGSM, TSEGMB, TOLUD };
@@ -70,13 +70,6 @@ bool dram_top_decode(const uint32_t word[DRAM_TOP_WORDS], struct dram_top *ret_t
 /* A mirror takes half, and firmware keeps less than this part of a module. */
 #define MIRROR_FRACTION 4
 
-/* Table 78. */
-enum soldered_type {
-    TYPE_LPDDR = 0x1b, /* with LPDDR2, LPDDR3 and LPDDR4 */
-    TYPE_LPDDR4 = 0x1e,
-    TYPE_LPDDR5 = 0x23,
-};
-
 /* Modules by one source. */
 struct inventory {
     uint64_t bytes, smallest, largest;
@@ -91,12 +84,6 @@ static void add(struct inventory *v, uint64_t bytes)
     v->n++;
 }
 
-static bool is_soldered(const struct smbios_slot *slot)
-{
-    return (slot->memory_type >= TYPE_LPDDR && slot->memory_type <= TYPE_LPDDR4) ||
-           slot->memory_type == TYPE_LPDDR5;
-}
-
 /*
  * Whether all memory of its modules should be in the map: persistent memory, HBM and that on a CXL
  * card need not be. Graphics may have most of soldered memory; only registers say how much.
@@ -107,7 +94,7 @@ static bool is_comparable(const struct unseen_facts *f)
         const struct smbios_slot *slot = &f->slots->slot[i];
 
         if (slot->is_populated &&
-            (!slot->is_ordinary || (is_soldered(slot) && !f->top.total_bytes)))
+            (!slot->is_ordinary || (smbios_is_lpddr(slot->memory_type) && !f->top.total_bytes)))
             return false;
     }
     return true;

@@ -2,6 +2,7 @@
 /*
  * A report of hardware errors as firmware writes it to memory: the generic error status block (ACPI
  * 6.5, 18.3.2.7.1), a header and sections, each of one kind of error (UEFI 2.10, appendix N).
+ * Of the sections those about memory are read here, and of the tables the BERT.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Fixed hardware of the FADT, signature "FACP" (ACPI 6.5, 5.2.9), as far as okram uses it: reset,
- * power off, buttons and the PM timer.
+ * power off, buttons and the PM timer. And where the HPET is, by its own table.
  */
 #pragma once
 

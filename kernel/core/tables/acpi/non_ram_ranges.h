@@ -2,7 +2,8 @@
 /*
  * What the firmware names as memory and is not RAM to test, for the report: persistent memory,
  * unaccepted memory, windows for CXL memory that firmware has not set up, and ranges of the SRAT
- * that are empty, as those for memory hot-plug are.
+ * that are empty, as those for memory hot-plug are. And where Syslinux' memdisk has put disks in
+ * RAM (mBFT).
  */
 #pragma once
 

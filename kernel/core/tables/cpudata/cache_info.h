@@ -30,13 +30,13 @@ const struct cache *cache_last_level(const struct cache_info *info);
 /*
  * The bytes of all such caches that the CPUs with these APIC ids have, each counted once: those
  * whose ids are equal but for the low bits that `shared_by` takes share one (SDM vol. 3A, 9.9.4;
- * APM vol. 3, E.4.15). Where CPUID does not say who shares it this counts too much, never too
- * little.
+ * APM vol. 3, E.4.15). Where CPUID does not report which CPUs share it, this counts too
+ * much, never too little.
  */
 uint64_t cache_total_bytes(const struct cache *cache, const uint32_t *apic_ids, size_t n_cpus);
 
 /*
- * Memory-side caches: between the memory controller's input and the memory, for whoever accesses
+ * Memory-side caches: between the memory controller's input and the memory, whatever accesses
  * it. Software can neither address nor flush them (Linux, admin-guide/mm/numaperf.rst): CLFLUSH
  * ends at the cache coherence domain of the CPUs, WBINVD at the processor's own caches, from which
  * it only signals to others that it does not wait for (Intel SDM vol. 2, CLFLUSH and WBINVD). So
@@ -54,7 +54,7 @@ uint64_t cache_total_bytes(const struct cache *cache, const uint32_t *apic_ids, 
  */
 struct side_cache {
     uint64_t bytes; /* of the largest; 0: none is known */
-    const char *by; /* who says so: "hmat", "cpu", which are the words in JSON, too; NULL */
+    const char *by; /* the source, "hmat" or "cpu", as in JSON; NULL: none */
 };
 
 /* hmat: all zeros if there is none. Its word comes first. */

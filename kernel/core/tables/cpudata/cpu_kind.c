@@ -10,6 +10,7 @@
 #define LEAF_FEATURES     7u
 #define LEAF_TOPOLOGY     0xbu
 #define LEAF_HYBRID       0x1au
+#define LEAF_TOPOLOGY_2   0x1fu
 #define LEAF_AMD_SIZES    0x80000008u
 #define LEAF_AMD_CORE     0x8000001eu
 #define LEAF_AMD_TOPOLOGY 0x80000026u
@@ -25,6 +26,8 @@
 #define SEVERAL_CPUS      (1u << 28) /* leaf 1 EDX: "HTT" */
 #define FAMILY_K8         0xfu
 #define PHYSICAL_BITS_MIN 36u
+
+#define TOPOLOGY_LEVELS_MAX 8u
 
 static enum cpu_kind kind_of(cpuid_fn *cpuid, void *ctx)
 {
@@ -146,13 +149,6 @@ struct cpu_model cpu_model_read(cpuid_fn *cpuid, void *ctx)
     return m;
 }
 
-#define SOCKETS_LEAF_TOPOLOGY  0xbu
-#define LEAF_TOPOLOGY_2        0x1fu
-#define SOCKETS_LEAF_AMD_SIZES 0x80000008u
-#define TOPOLOGY_LEVELS_MAX    8u
-#define SOCKETS_SEVERAL_CPUS   (UINT32_C(1) << 28) /* leaf 1 EDX: "HTT" */
-#define APIC_ID_BITS           32u
-
 /* The bits of the outermost level that a topology leaf lists; false: there is no such leaf. */
 static bool bits_of_levels(cpuid_fn *cpuid, void *ctx, uint32_t leaf, uint32_t *ret_bits)
 {
@@ -173,7 +169,7 @@ static bool bits_of_amd(cpuid_fn *cpuid, void *ctx, uint32_t *ret_bits)
 {
     uint32_t r[4], size;
 
-    if (!cpuid_ask(cpuid, ctx, SOCKETS_LEAF_AMD_SIZES, r))
+    if (!cpuid_ask(cpuid, ctx, LEAF_AMD_SIZES, r))
         return false;
     size = r[2] >> 12 & 0xf;
     *ret_bits = size ? size : bits_for_count((r[2] & 0xff) + 1);
@@ -185,12 +181,11 @@ static bool bits_of_package(cpuid_fn *cpuid, void *ctx, uint32_t *ret_bits)
     uint32_t r[4];
 
     if (bits_of_levels(cpuid, ctx, LEAF_TOPOLOGY_2, ret_bits) ||
-        bits_of_levels(cpuid, ctx, SOCKETS_LEAF_TOPOLOGY, ret_bits) ||
-        bits_of_amd(cpuid, ctx, ret_bits))
+        bits_of_levels(cpuid, ctx, LEAF_TOPOLOGY, ret_bits) || bits_of_amd(cpuid, ctx, ret_bits))
         return true;
     if (!cpuid_ask(cpuid, ctx, 1, r))
         return false;
-    *ret_bits = r[3] & SOCKETS_SEVERAL_CPUS ? bits_for_count(r[1] >> 16 & 0xff) : 0;
+    *ret_bits = r[3] & SEVERAL_CPUS ? bits_for_count(r[1] >> 16 & 0xff) : 0;
     return true;
 }
 

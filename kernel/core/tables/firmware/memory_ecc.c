@@ -127,12 +127,10 @@ const char *memory_ecc_phrase(enum memory_ecc_state state)
     return phrases[state];
 }
 
-#define TYPE_DDR5 0x22u /* SMBIOS, table 78 */
-
 static bool has_ddr5(const struct smbios_memory *memory)
 {
     for (uint32_t i = 0; i < memory->n_slot; i++) {
-        if (memory->slot[i].is_populated && memory->slot[i].memory_type == TYPE_DDR5)
+        if (memory->slot[i].is_populated && memory->slot[i].memory_type == SMBIOS_DDR5)
             return true;
     }
     return false;

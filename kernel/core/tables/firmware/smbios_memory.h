@@ -34,6 +34,23 @@ struct smbios_array {
     enum smbios_ecc ecc;
 };
 
+/* Types of memory (SMBIOS 3.7, table 78). */
+enum {
+    SMBIOS_DDR = 0x12,
+    SMBIOS_DDR2 = 0x13,
+    SMBIOS_DDR3 = 0x18,
+    SMBIOS_DDR4 = 0x1a,
+    SMBIOS_LPDDR = 0x1b, /* then LPDDR2, LPDDR3 and LPDDR4 */
+    SMBIOS_LPDDR4 = 0x1e,
+    SMBIOS_DDR5 = 0x22,
+    SMBIOS_LPDDR5 = 0x23,
+};
+
+static inline bool smbios_is_lpddr(uint8_t type)
+{
+    return (type >= SMBIOS_LPDDR && type <= SMBIOS_LPDDR4) || type == SMBIOS_LPDDR5;
+}
+
 struct smbios_slot {
     char locator[SMBIOS_NAME_SIZE]; /* as printed on the board, such as "DIMM_A1"; or "" */
     char bank[SMBIOS_NAME_SIZE];    /* such as "P0 CHANNEL A"; or "" */
