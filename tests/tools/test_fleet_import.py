@@ -657,7 +657,7 @@ def test_killed_at_random_points(tmp_path):
     while not codes or codes[-1] == -signal.SIGKILL:
         with start(data, folder) as program:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                program.wait(chance.uniform(0.5, 4 + len(codes) / 4))
+                program.wait(chance.uniform(0.4, 1.5 + len(codes) / 8))
             program.kill()
         codes.append(program.returncode)
         n_there.add(len(list(data.glob("runs/month=*/*.parquet"))))
