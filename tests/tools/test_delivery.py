@@ -3,6 +3,7 @@
 
 import http.server
 import json
+import os
 import ssl
 import subprocess
 import threading
@@ -258,6 +259,15 @@ def test_never_overwritten(efivars, tmp_path):
 def test_no_folder(efivars, folder):
     ran = deliver(efivars, "--to", folder)
     assert ran.returncode == 2 and "cannot be written" in ran.stderr
+
+
+def test_leftovers_of_one_that_was_killed(tmp_path):
+    """Of this very process number, too: they do not stand in the way."""
+    report = packet()
+    for name in (f".{report.name}.{os.getpid()}.new", f".{report.name}.new"):
+        (tmp_path / name).write_text("half")
+    delivery.put(report, tmp_path)
+    assert (tmp_path / report.name).read_bytes() == report.data
 
 
 def test_a_file_that_comes_meanwhile(tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import re
+import secrets
 import ssl
 import sys
 import time
@@ -25,6 +26,7 @@ _DMI_UUID = Path("/sys/class/dmi/id/product_uuid")  # only root can read it
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NO_UUIDS = ("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff")
 _UNKNOWN = "unknown"
+_UNFINISHED = ".new"
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,9 @@ def put(report, folder):
 
 
 def _write(path, data):
-    """Under its name there is nothing or all of it, also after a power cut."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    """Under its name there is nothing or all of it, also after a power cut. What another process
+    was killed at does not matter."""
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}{_UNFINISHED}")
     try:
         with open(fresh, "xb") as file:
             file.write(data)
@@ -94,6 +97,12 @@ def _write(path, data):
     finally:
         fresh.unlink(missing_ok=True)
     _sync_folder(path.parent)
+
+
+def is_unfinished(path):
+    """Whether it has the name of a file that was being written."""
+    name = os.path.basename(path)
+    return name.startswith(".") and name.endswith(_UNFINISHED)
 
 
 def _sync_folder(folder):
