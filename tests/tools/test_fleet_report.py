@@ -306,6 +306,7 @@ def test_page_and_csv(answered, tmp_path):
     assert "Maker \\u003cb>X\\u003c/b> 1" in out.read_text()
     with (folder / "modules.csv").open() as file:
         rows = list(csv.DictReader(file))
+    assert re.fullmatch(r'("([^"]|"")*"[,\n])+', (folder / "modules.csv").read_text())
     marked = [row for row in rows if row["is_more"] == "True"]
     assert {row["part"] for row in marked} == {reports.BAD_PART} and len(rows) > len(marked)
     assert {path.stem for path in folder.iterdir()} == set(found)

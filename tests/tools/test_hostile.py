@@ -170,6 +170,7 @@ def test_no_cell_is_a_formula(tmp_path, begin):
 def test_numbers_stay_numbers():
     assert output.cell(-1.5) == -1.5 and output.cell("-1.500") == "-1.500"
     assert output.cell("+1") == "'+1"
+    assert output.cell("a; =1;+2;b") == "a; '=1;'+2;b"
     assert (
         output.cell("-1+1") == "'-1+1"
         and output.cell("\t=1") == "'\ufffd=1"

@@ -17,8 +17,9 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 # Controls, format characters, surrogates, separators of lines and of paragraphs.
 _HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 # OWASP, "CSV Injection": with these a spreadsheet takes a cell for a formula, also when they are
-# of full width.
-_FORMULA_BEGINS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+# of full width; where a comma is the decimal point, a semicolon begins a cell.
+_FORMULA_BEGINS = "=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+_FORMULA = re.compile(rf"(^|;\s*)(?=[{_FORMULA_BEGINS}])")
 _NEGATIVE = re.compile(r"-[0-9]+(\.[0-9]+)?")
 
 
@@ -36,10 +37,9 @@ def line(text):
 
 def cell(value):
     """Of a table of comma-separated values: text is never a formula, negative numbers stay."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _NEGATIVE.fullmatch(value):
         return value
-    is_formula = value.startswith(_FORMULA_BEGINS) and not _NEGATIVE.fullmatch(value)
-    return f"'{clean(value)}" if is_formula else clean(value)
+    return clean(_FORMULA.sub(r"\1'", value))
 
 
 def _is_shown(character):

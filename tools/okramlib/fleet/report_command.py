@@ -112,7 +112,7 @@ def _write_csv(folder, found):
         folder.mkdir(parents=True)
     for answer in found:
         with open(folder / f"{answer.name}.csv", "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
+            writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
             writer.writerow(answer.columns)
             for row in answer.rows:
                 writer.writerow([output.cell(row[column]) for column in answer.columns])
