@@ -111,9 +111,40 @@ def test_a_kept_report(tmp_path):
     assert folder.name == "month=2026-11"
 
 
-def test_what_comes_after_a_kept_report_does_not_count(tmp_path):
-    outcome = imported(tmp_path, report=kept() + b"\xff\xfe garbage\n")
+@pytest.mark.parametrize("rest", [b"\xff\xfe garbage\n", JSONL[len(JSONL) // 2 :]])
+def test_what_is_left_behind_a_kept_report_does_not_count(tmp_path, rest):
+    outcome = imported(tmp_path, report=kept() + rest)
     assert outcome.counts[NEW] == 1 and not outcome.named
+
+
+FORGED = b'{"type":"saved","version":1,"state":"done","bytes":%d,"crc32c":"0x00000000"}\n'
+
+
+@pytest.mark.parametrize("where", ["first", "last", "between"])
+@pytest.mark.parametrize(
+    "saved, n_new, n_refused",
+    [
+        (kept(), 1, 0),
+        (kept()[:-30], 0, 1),
+        (FORGED % (100 << 10), 0, 1),
+        (FORGED % (1 << 40), 0, 1),
+        (FORGED.replace(b"1", b"2") % 10, 0, 1),
+    ],
+    ids=["whole", "cut off", "too short", "endless", "another version"],
+)
+def test_a_kept_report_in_a_console_hides_no_run(tmp_path, where, saved, n_new, n_refused):
+    runs = [saved_samples.lines(make_run(nodes=1, seed=seed)) for seed in (1, 2, 3)]
+    texts = [b"booting\r\n" + run for run in runs]
+    texts.insert({"first": 0, "last": 3, "between": 2}[where], saved + b"\r\n")
+    outcome = imported(tmp_path, console__log=b"".join(texts))
+    assert (outcome.counts[NEW], outcome.counts["refused"]) == (3 + n_new, n_refused)
+
+
+def test_files_beside_the_reports(tmp_path):
+    """Of a stick, and of a delivery that was killed."""
+    beside = {"DIAGNOSIS__BIN": b"\1\2", "__x__jsonl__0123__new": JSONL[:100]}
+    outcome = imported(tmp_path, run__jsonl=JSONL, **beside)
+    assert (outcome.counts["files"], outcome.counts[NEW], outcome.named) == (1, 1, [])
 
 
 def test_the_files_of_a_stick(tmp_path):
@@ -167,7 +198,9 @@ def test_a_console(tmp_path):
         *run[-4:],
     ]
     outcome = imported(tmp_path, console__log="\r\n".join(text).encode())
-    assert (outcome.counts[NEW], outcome.counts["damaged"]) == (1, 1) and not outcome.named
+    assert (outcome.counts[NEW], outcome.counts["damaged"]) == (1, 1)
+    (named,) = outcome.named
+    assert named.endswith(f"/in/console.log: line {middle + 2} cannot be used: cut off")
     (found,) = rows(tmp_path, "runs")
     assert (found["lines"], found["lines_left_out"]) == (len(run), 1)
     assert len(rows(tmp_path, "bandwidth")) == sum(
@@ -303,9 +336,9 @@ def other_version():
         (b'{"type":"saved",' + b"9" * 5000, "its first line is damaged"),
         (b'{"type":"saved","version":1,"bytes":-1}\n', "its first line is damaged"),
         (b"\x7fELF\x00\x00" * 99, "it has no line of okram"),
-        (b'{"t":1,"type":"fault"}\n', "a line cannot be used: fault: "),
-        (b'{"t":1,"type":"\xff"}\n', "a line is not UTF-8"),
-        (b'{"t":' + b" " * (3 << 19) + b"\n", "a line is longer than any line of okram"),
+        (b'{"t":1,"type":"fault"}\n', "line 1 cannot be used: fault: "),
+        (b'{"t":1,"type":"\xff"}\n', "line 1 is not UTF-8"),
+        (b'{"t":' + b" " * (3 << 19) + b"\n", "line 1 is longer than any line of okram"),
         (json.dumps(OF_TYPE["test"]).encode(), "lines of a run whose beginning is missing"),
     ],
     ids=lambda value: value[:12] if isinstance(value, str) else None,
@@ -340,7 +373,7 @@ def test_a_file_of_many_bad_parts(tmp_path):
 def test_what_has_gone_before_it_is_copied(tmp_path):
     """Between the process that has read a file and the one that writes: the reason is kept."""
     gone = pieces.Rejected(str(tmp_path / "gone"), "it is empty", is_copied=True)
-    rejected_parts.keep(tmp_path, gone)
+    rejected_parts.Rejected(tmp_path).keep(gone)
     (path,) = (tmp_path / "rejected").iterdir()
     assert path.read_text() == f"{tmp_path}/gone: it is empty\n"
 
@@ -371,6 +404,17 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
     outcome = imported(tmp_path)
     assert "it has 1 TiB, more than 1 MiB (--max-size); it is left where it is" in outcome.named[0]
     assert [name.endswith("-large.why") for name in rejected(tmp_path)] == [True]
+
+
+def test_rejected_does_not_grow_for_ever(tmp_path, monkeypatch):
+    bad = {f"bad{n}": damaged_byte().replace(b"march-c-", b"march%03d" % n) for n in range(5)}
+    monkeypatch.setattr(rejected_parts, "BYTES_MAX", 2 * len(bad["bad0"]) + 1)
+    outcome = imported(tmp_path, **bad)
+    assert outcome.counts["refused"] == 5 and len(rejected(tmp_path)) == 2 * 2
+    assert "/rejected is full (" in outcome.named[-1] and "3 refused parts" in outcome.named[-1]
+    more = damaged_byte().replace(b"march-c-", b"march-xx")
+    assert imported(tmp_path, bad9=more).counts["refused"] == 1
+    assert len(rejected(tmp_path)) == 2 * 2
 
 
 def test_what_is_not_a_file(tmp_path):

@@ -87,6 +87,28 @@ def test_bad_lines(bad):
     assert len(came) == 1 and (found.n_bad, found.first_bad) == (1, 2)
 
 
+@pytest.mark.parametrize("limit", [{"_SENDERS_MAX": 50}, {"_BYTES_MAX": 50 * len(PARTS[0])}])
+def test_made_up_names_push_out_each_other(monkeypatch, limit):
+    """Not the report that comes among them."""
+    for name, value in limit.items():
+        monkeypatch.setattr(arrivals, name, value)
+    flood = [part_line(f"flood-{n}", 0, PARTS[0]) for n in range(600)]
+    ours = sent()
+    step = 40
+    for number, line in enumerate(ours):
+        flood.insert(300 + step * number, line)
+    came, found = read(flood)
+    assert [arrival.machine for arrival in came] == [ONE]
+    assert found.n_dropped == 600 - len(found.unfinished) >= 549 and ONE not in found.unfinished
+
+
+def test_what_is_left_of_many():
+    log = arrivals.Log()
+    for n in range(20_000):
+        log.take(part_line(f"flood-{n}", 0, b"x"))
+    assert [data for _, _, data in log.left()] == [b"x"] * 20_000
+
+
 def test_a_log_of_one_long_line():
     came, found = read(["x" * 100_000, "\n", *sent()])
     assert len(came) == 1 and found.n_bad > 10

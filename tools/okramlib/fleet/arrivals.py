@@ -5,11 +5,13 @@
 "data":"hexadecimal digits"}
 
 Machines send their report at each start, so the same one may be there often. Anybody can make such
-requests: a report is one only if its CRC-32C is right.
+requests: a report is one only if its CRC-32C is right. However many names are made up, the parts
+that came last are kept, and the oldest of what is not complete go.
 """
 
 import json
 import re
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from .. import Trouble, delivery, saved
@@ -17,7 +19,8 @@ from ..efivars import KEPT, Variable
 
 _HEAD = re.compile(rb'\{"type":"saved",[^\n]{0,200}?"bytes":(\d{1,6})[,}][^\n]{0,200}\n')
 LINE_MAX = 2 * saved.VARIABLE_MAX + 1024
-_MACHINES_MAX = 200_000
+_SENDERS_MAX = 200_000
+_BYTES_MAX = 64 << 20  # of parts, until their reports are complete
 FORM = {
     "machine": re.compile(r"[0-9A-Za-z-]{1,64}"),
     "from": re.compile(r"[0-9A-Fa-f.:]{2,45}"),
@@ -40,42 +43,71 @@ class Sent:
 
 
 class NoPart(ValueError):
-    """The line is not one of the log, or of more machines than can be."""
+    """The line is not one of the log."""
 
 
 class Log:
     """Puts the parts together, line by line. `unfinished` is {machine: when its last part came}."""
 
     def __init__(self):
-        self._parts = {}  # {(machine, address): {number: bytes}, or None once it was complete}
+        # {(machine, address): {number: bytes}, or None once it was complete}, the newest last
+        self._parts = OrderedDict()
+        self._bytes = 0
         self.unfinished = {}
+        self.n_dropped = 0  # of what was not complete
 
     def take(self, line):
         """The Sent that is complete with that line, else None."""
         entry = _entry(line)
         if entry is None:
             raise NoPart
-        whose = entry["machine"], entry["from"]
-        if len(self._parts) >= _MACHINES_MAX and whose not in self._parts:
-            raise NoPart
-        if entry["part"] == 0 or whose not in self._parts:
-            self._parts[whose] = {}
-        ours = self._parts[whose]
+        machine, whose = entry["machine"], (entry["machine"], entry["from"])
+        ours = self._parts.pop(whose, {})
+        if entry["part"] == 0:
+            self._bytes -= _size(ours)
+            ours = {}
+        self._parts[whose] = ours
         if ours is None:  # this part is of an older, longer report
             return None
+        self._bytes += len(entry["data"]) - len(ours.get(entry["part"], b""))
         ours[entry["part"]] = entry["data"]
-        self.unfinished[entry["machine"]] = entry["at"]
+        self.unfinished[machine] = entry["at"]
         needed = _needed(ours)
         if needed is None:
+            self._make_room()
             return None
-        del self.unfinished[entry["machine"]]
+        del self.unfinished[machine]
+        self._bytes -= _size(ours)
         self._parts[whose] = None
-        return Sent(entry["machine"], entry["at"], needed)
+        return Sent(machine, entry["at"], needed)
 
-    def part_of(self, machine):
-        """What there is of a report that is not complete."""
-        found = [parts or {} for (name, _), parts in self._parts.items() if name == machine]
-        return b"".join(data for parts in found for _, data in sorted(parts.items()))
+    def _make_room(self):
+        while len(self._parts) > _SENDERS_MAX or self._bytes > _BYTES_MAX:
+            whose, parts = self._parts.popitem(last=False)
+            if parts is not None:
+                self._bytes -= _size(parts)
+                self.unfinished.pop(whose[0], None)
+                self.n_dropped += 1
+
+    def left(self):
+        """(machine, when its last part came, the bytes there are) of what is not complete."""
+        parts_of = {}
+        for (machine, _), parts in self._parts.items():
+            parts_of.setdefault(machine, []).extend(sorted((parts or {}).items()))
+        for machine, at in self.unfinished.items():
+            yield machine, at, b"".join(data for _, data in parts_of.get(machine, ()))
+
+
+def dropped(n):
+    """A sentence for so many reports of Log.n_dropped."""
+    return (
+        f"{n} reports that were not whole are dropped: there are more than {_SENDERS_MAX} senders,"
+        f" or {_BYTES_MAX >> 20} MiB of parts"
+    )
+
+
+def _size(parts):
+    return sum(map(len, (parts or {}).values()))
 
 
 @dataclass
@@ -95,6 +127,7 @@ class Arrivals:
     n_bad: int = 0
     first_bad: int = 0
     unfinished: dict = field(default_factory=dict)  # as that of Log
+    n_dropped: int = 0  # likewise
 
 
 def read(file, found):
@@ -116,6 +149,7 @@ def read(file, found):
             yield Arrival(sent.machine, sent.at, report)
         else:
             log.unfinished[sent.machine] = sent.at
+    found.n_dropped = log.n_dropped
 
 
 def _entry(line):

@@ -7,17 +7,20 @@ import os
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .. import Trouble
-from . import rejected
+from .. import Trouble, delivery
+from ..units import format_size
 from .batch import Batch
 from .found import shown
 from .journal import Journal
 from .readers import Readers
+from .rejected import BYTES_MAX, FOLDER, Rejected
 
 REFUSED, REFUSED_BEFORE, FILES, SKIPPED = "refused", "refused before", "files", "skipped"
 DAMAGED = "damaged"
 
 _NAMED_MAX = 20
+
+_BESIDE = ("diagnosis.bin", "okram.conf")
 
 # What a process reads at a time.
 _FILES_MAX = 250
@@ -45,7 +48,7 @@ def run(folder, sources, bytes_max, jobs=1, progress=None):
         paths = importer.unread(files(sources, folder))
         for piece in readers.read(_lists(paths)):
             importer.take(piece)
-        importer.batch.commit()
+        importer.end()
     return importer.outcome
 
 
@@ -67,16 +70,19 @@ def files(sources, left_out):
                     for entry in entries:
                         if entry.is_dir(follow_symlinks=False):
                             folders.append(entry.path)
-                        elif not _is_for_people(entry.path):
+                        elif not _is_no_report(entry.path):
                             yield entry.path
             except OSError:
                 yield folder  # where it is opened, the reason is told
 
 
-def _is_for_people(path):
-    """Of the three files that okram writes to a stick, the two that are the third one's text."""
+def _is_no_report(path):
+    """Files of okram's own beside its reports: the same report for people, the state of a search
+    on a stick, and what a delivery that was killed has left."""
     stem, ending = os.path.splitext(path)
-    return ending in (".html", ".txt") and os.path.exists(f"{stem}.jsonl")
+    if ending in (".html", ".txt"):
+        return os.path.exists(f"{stem}.jsonl")
+    return os.path.basename(path).lower() in _BESIDE or delivery.is_unfinished(path)
 
 
 def total_bytes(sources, folder):
@@ -107,6 +113,7 @@ class _Importer:
         self.outcome = Outcome()
         self.batch = Batch(journal)
         self._journal = journal
+        self._rejected = Rejected(journal.folder)
         self._advance = advance
 
     def unread(self, paths):
@@ -127,15 +134,29 @@ class _Importer:
             self._advance(info.st_size)
 
     def take(self, piece):
-        counts, named = self.outcome.counts, self.outcome.named
+        counts = self.outcome.counts
         for part in piece.rejected:
-            rejected.keep(self._journal.folder, part)
+            self._rejected.keep(part)
             counts[REFUSED] += part.n
-            if len(named) < _NAMED_MAX:
-                named.append(f"{shown(part.path)}: {part.why}")
+            self._name(part.path, part.why)
         counts.update(self.batch.add(piece))
         for file in piece.done:
             counts[DAMAGED] += file.n_damaged
+            if file.n_damaged and not file.why:
+                more = f", nor can {file.n_damaged - 1} more" if file.n_damaged > 1 else ""
+                self._name(file.path, f"{file.damage}{more}")
             self._advance(file.size)
         if self.batch.is_full():
             self.batch.commit()
+
+    def end(self):
+        self.batch.commit()
+        if n := self._rejected.n_left_out:
+            self.outcome.named.append(
+                f"{self._journal.folder / FOLDER} is full ({format_size(BYTES_MAX)}): {n} refused"
+                " parts are not copied there"
+            )
+
+    def _name(self, path, what):
+        if len(self.outcome.named) < _NAMED_MAX:
+            self.outcome.named.append(f"{shown(path)}: {what}")

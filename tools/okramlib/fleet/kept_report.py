@@ -11,7 +11,7 @@ from ..kept import Kept
 from .found import Refused, Report, name_run
 
 HEAD_BEGIN = saved.HEAD_BEGIN.encode()
-_BYTES_MAX = 16 << 20  # a thousand times what the variables hold
+BYTES_MAX = 128 << 10  # eight times what the variables hold
 
 
 def head_of(line):
@@ -21,7 +21,7 @@ def head_of(line):
     except (records.BadLine, UnicodeDecodeError) as error:
         why = _other_version(line) or f"its first line is damaged: {error}"
         raise records.BadLine(why) from None
-    if head["bytes"] > _BYTES_MAX:
+    if head["bytes"] > BYTES_MAX:
         raise records.BadLine("it is longer than any report of okram")
     return head
 

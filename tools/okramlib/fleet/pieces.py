@@ -35,7 +35,8 @@ class Done:
     size: int
     mtime_ns: int
     why: str  # of what was refused last of it; "": nothing was
-    n_damaged: int  # lines
+    n_damaged: int = 0  # lines
+    damage: str = ""  # the first of them, and why it was left out
 
 
 @dataclass
@@ -117,7 +118,7 @@ def _found_in(path, bytes_max):
         parts = _Parts(path)
         if rejected := _unread(path, info, bytes_max):
             yield rejected
-            yield Done(path, info.st_size, info.st_mtime_ns, rejected.why, 0)
+            yield Done(path, info.st_size, info.st_mtime_ns, rejected.why)
             return
         source = Source(
             os.path.basename(shown(path)), rows.file_date(info.st_mtime), machine_name.in_path(path)
@@ -132,7 +133,7 @@ def _found_in(path, bytes_max):
         if not parts.n:
             yield from parts.of(Refused(reader.why or "it has no line of okram"))
         yield from parts.rest()
-        yield Done(path, info.st_size, info.st_mtime_ns, parts.why, reader.n_bad)
+        yield Done(path, info.st_size, info.st_mtime_ns, parts.why, reader.n_bad, reader.why)
 
 
 def _unread(path, info, bytes_max):

@@ -17,7 +17,8 @@ def add_parser(subcommands):
         help="make files of the reports in nginx's log",
         description="Writes each whole report of the log that iPXE's requests are in as a file"
         " MACHINE-CRC.jsonl. Those that are there stay, so it can be run again and again.",
-        epilog="Exit code: 0; 2 when nothing could be done, or a file could not be written.",
+        epilog="Exit code: 0; 2 when nothing could be done, a file could not be written, or parts"
+        " of too many reports came at a time.",
     )
     add = parser.add_argument
     add("log", nargs="+", type=Path, metavar="LOG", help="such as DIR/log/arrived.log")
@@ -29,7 +30,7 @@ def _receive(arguments):
     environment.need_built(lists.PROGRAM)
     if not arguments.to.is_dir():
         raise Trouble(f"{arguments.to} is not a folder.")
-    n_new = n_known = 0
+    n_new = n_known = n_dropped = 0
     problems = []
     for path in arguments.log:
         found = arrivals.Arrivals()
@@ -44,12 +45,13 @@ def _receive(arguments):
                 n_known += is_known
                 n_new += not is_known
         _tell(path, found)
+        n_dropped += found.n_dropped
     for problem in problems[:_NAMED_MAX]:
         print(f"okram: {problem}", file=sys.stderr)
     if len(problems) > _NAMED_MAX:
         print(f"okram: and {len(problems) - _NAMED_MAX} more", file=sys.stderr)
     print(f"{n_new} new in {arguments.to}, {n_known} were there.")
-    return EXIT_ERROR if problems else EXIT_PASS
+    return EXIT_ERROR if problems or n_dropped else EXIT_PASS
 
 
 def _tell(path, found):
@@ -69,3 +71,5 @@ def _tell(path, found):
     if len(found.unfinished) > _NAMED_MAX:
         more = len(found.unfinished) - _NAMED_MAX
         print(f"okram: {path}: and {more} more that are not whole", file=sys.stderr)
+    if found.n_dropped:
+        print(f"okram: {path}: {arrivals.dropped(found.n_dropped)}", file=sys.stderr)
