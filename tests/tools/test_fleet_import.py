@@ -248,6 +248,38 @@ def test_reports_of_one_run_that_come_together(tmp_path):
     ]
 
 
+def with_result(run, status, bad_pages):
+    """That run with another result."""
+    own = [record for record in run if record["type"] not in ("badram", "pages", "result")]
+    result = next(record for record in run if record["type"] == "result")
+    return [*own, {**result, "status": status, "bad_pages": bad_pages}]
+
+
+@pytest.mark.parametrize("is_together", [True, False])
+@pytest.mark.parametrize("order", ["pass then fail", "fail then pass", "two lists", "equal"])
+def test_reports_of_one_run_that_contradict_each_other(tmp_path, order, is_together):
+    """A pass replaces no failure, in whatever order they come, and however long it is."""
+    run = with_identity(make_run(nodes=1))
+    failed, longer = with_result(run, "fail", 3), [*run[:9], *run[7:9], *run[9:]]
+    passed = [r for r in with_result(longer, "pass", 0) if r["type"] not in ("fault", "state")]
+    made = {
+        "pass then fail": [passed, failed],
+        "fail then pass": [failed, passed],
+        "two lists": [failed, with_result(run, "fail", 4)],
+        "equal": [failed, failed],
+    }[order]
+    texts = [saved_samples.lines(records) for records in made]
+    if is_together:
+        outcomes = [imported(tmp_path, a=texts[0], b=texts[1])]
+    else:
+        outcomes = [imported(tmp_path, a=texts[0]), imported(tmp_path, b=texts[1])]
+    named = [text for outcome in outcomes for text in outcome.named]
+    assert len(named) == outcomes[-1].counts["at odds"] == (order != "equal"), named
+    assert all("another report of the same run says" in text for text in named)
+    (answer,) = report_command.ask(tmp_path / "data")[0].rows
+    assert (answer["status"], answer["runs"]) == ("fail", 1)
+
+
 def test_what_is_known_is_left_out_of_a_piece(tmp_path):
     made = dict(reports.fleet(3)[0])
     first = dict(list(made.items())[:4])
@@ -519,7 +551,7 @@ def test_a_data_set_of_another_format(tmp_path):
     with sqlite3.connect(tmp_path / "data" / journal.NAME) as database:
         database.execute("PRAGMA user_version = 9")
     for ask in (lambda: imported(tmp_path), lambda: report_command.ask(tmp_path / "data")):
-        with pytest.raises(Trouble, match="of format 9; this okram has format 1"):
+        with pytest.raises(Trouble, match=f"of format 9; this okram has format {schema.FORMAT}"):
             ask()
 
 

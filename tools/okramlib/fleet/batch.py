@@ -6,6 +6,7 @@ from collections import Counter
 
 from . import journal, schema
 from .found import name_of, shown
+from .rows import are_at_odds
 
 _RUNS_MAX = 20_000
 _FILES_MAX = 80_000
@@ -22,23 +23,27 @@ class Batch:
 
     def _clear(self):
         self._rows = {}  # {(table, month): [pyarrow.RecordBatch]}
-        self._runs = {}  # {key: version}
+        self._runs = {}  # {key: (version, says)}
         self._sources = []
         self._bytes = 0
 
     def add(self, piece):
         """Counts the piece's reports: NEW; BETTER: more of a run that is there; KNOWN: the data set
-        has as much of the run."""
-        counts, taken, known, replaced = Counter(), set(), set(), []
-        for key, version in piece.reports:
-            there = self._version_of(key)
+        has as much of the run. Gives the counts, and what contradicts another report of its run, in
+        sentences."""
+        counts, taken, known, replaced, at_odds = Counter(), set(), set(), [], []
+        for report in piece.reports:
+            key, version = report.key, report.version
+            there, says = self._runs.get(key) or self._journal.run(key) or (None, "")
+            if are_at_odds(report.says, says):
+                at_odds.append(_at_odds(report, says, is_taken=version > there))
             if there is not None and there >= version:
                 counts[KNOWN] += 1
                 known.add((key, version))
                 continue
             counts[NEW if there is None else BETTER] += 1
             taken.add((key, version))
-            self._runs[key] = version
+            self._runs[key] = version, report.says
             if there is not None:
                 replaced.append({"report": name_of(key, there)})
         for at, rows in piece.rows.items():
@@ -48,16 +53,11 @@ class Batch:
         self._sources += [
             (shown(file.path), file.size, file.mtime_ns, file.why) for file in piece.done
         ]
-        return counts
+        return counts, at_odds
 
     def _add_rows(self, at, rows):
         self._rows.setdefault(at, []).append(rows)
         self._bytes += rows.nbytes
-
-    def _version_of(self, key):
-        if key in self._runs:
-            return self._runs[key]
-        return self._journal.version_of(key)
 
     def is_full(self):
         is_large = len(self._runs) >= _RUNS_MAX or self._bytes >= _BYTES_MAX
@@ -93,6 +93,14 @@ class Batch:
             os.fsync(file.fileno())
         journal.sync_folder(path.parent)
         return name
+
+
+def _at_odds(report, says, is_taken):
+    which = "this one counts" if is_taken else "that one counts"
+    return (
+        f"{report.source} says {report.says or 'that the run did not finish'}; another report of"
+        f" the same run says {says or 'that it did not finish'}: {which}"
+    )
 
 
 def _without(rows, reports):

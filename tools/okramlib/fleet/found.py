@@ -5,7 +5,7 @@ import os
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .. import measured
+from .. import measured, totals
 from . import machine_name
 
 
@@ -64,12 +64,14 @@ def shown(path):
     return os.fsencode(path).decode(errors="backslashreplace")
 
 
+_HAS_FAILED = 1 << 53
 _HAS_RESULT = 1 << 52
 
 
 def name_run(report, digest):
-    """Sets the run's key, and how much of the run the report has. digest() is of its lines: a
-    report without a record `identity` is the same as another one only if all lines are."""
+    """Sets the run's key, and how much of the run the report has: one that has bad pages counts
+    more than any that has none. digest() is of its lines: a report without a record `identity` is
+    the same as another one only if all lines are."""
     types = report.types
     identity = (types.get("identity") or [None])[-1]
     if identity:
@@ -82,3 +84,5 @@ def name_run(report, digest):
     else:
         last = max((record.get("t", 0) for record in report.records), default=0)
         report.version = int(min(last * 1000, _HAS_RESULT - 1))
+    if totals.status(types) == "fail" or totals.bad_pages(types):
+        report.version += _HAS_FAILED

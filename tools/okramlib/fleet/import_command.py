@@ -26,7 +26,8 @@ that is there already is left out; one that has more of its run takes the place 
 An import may be ended at any time: it goes on when it is started again. Without a SOURCE it ends
 what was interrupted.
 
-Exit code: 0; 2 when something was refused now or before, or when nothing could be done.
+Exit code: 0; 2 when something was refused now or before, when two reports of one run contradict
+each other (the one with bad pages counts), or when nothing could be done.
 """
 
 
@@ -84,8 +85,8 @@ def _import(arguments):
     for text in outcome.named:
         print(f"okram: {output.line(text)}.", file=sys.stderr)
     print(summary(outcome.counts, arguments.data))
-    refused = outcome.counts[importing.REFUSED] + outcome.counts[importing.REFUSED_BEFORE]
-    return EXIT_ERROR if refused else EXIT_PASS
+    is_bad = (importing.REFUSED, importing.REFUSED_BEFORE, importing.AT_ODDS)
+    return EXIT_ERROR if any(outcome.counts[what] for what in is_bad) else EXIT_PASS
 
 
 @contextlib.contextmanager
@@ -110,7 +111,7 @@ def _progress(arguments):
 def summary(counts, data):
     """The counts in sentences."""
     from .batch import BETTER, KNOWN, NEW
-    from .importing import DAMAGED, FILES, REFUSED, REFUSED_BEFORE, SKIPPED
+    from .importing import AT_ODDS, DAMAGED, FILES, REFUSED, REFUSED_BEFORE, SKIPPED
 
     text = [
         f"{count(counts[NEW], 'run')} new in {count(counts[FILES], 'file')},"
@@ -120,6 +121,8 @@ def summary(counts, data):
         text.append(f"{count(counts[SKIPPED], 'file')} not read again: nothing has changed.")
     if counts[DAMAGED]:
         text.append(f"{count(counts[DAMAGED], 'damaged line')} left out.")
+    if counts[AT_ODDS]:
+        text.append(f"{count(counts[AT_ODDS], 'report')} at odds with another of the same run.")
     if counts[REFUSED]:
         text.append(f"{count(counts[REFUSED], 'part')} refused: see {data}/rejected.")
     if counts[REFUSED_BEFORE]:

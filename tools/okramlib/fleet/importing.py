@@ -16,7 +16,7 @@ from .readers import Readers
 from .rejected import BYTES_MAX, FOLDER, Rejected
 
 REFUSED, REFUSED_BEFORE, FILES, SKIPPED = "refused", "refused before", "files", "skipped"
-DAMAGED = "damaged"
+DAMAGED, AT_ODDS = "damaged", "at odds"
 
 _NAMED_MAX = 20
 
@@ -138,13 +138,17 @@ class _Importer:
         for part in piece.rejected:
             self._rejected.keep(part)
             counts[REFUSED] += part.n
-            self._name(part.path, part.why)
-        counts.update(self.batch.add(piece))
+            self._name(f"{shown(part.path)}: {part.why}")
+        added, at_odds = self.batch.add(piece)
+        counts.update(added)
+        for text in at_odds:
+            counts[AT_ODDS] += 1
+            self._name(text)
         for file in piece.done:
             counts[DAMAGED] += file.n_damaged
             if file.n_damaged and not file.why:
                 more = f", nor can {file.n_damaged - 1} more" if file.n_damaged > 1 else ""
-                self._name(file.path, f"{file.damage}{more}")
+                self._name(f"{shown(file.path)}: {file.damage}{more}")
             self._advance(file.size)
         if self.batch.is_full():
             self.batch.commit()
@@ -157,6 +161,6 @@ class _Importer:
                 " parts are not copied there"
             )
 
-    def _name(self, path, what):
+    def _name(self, text):
         if len(self.outcome.named) < _NAMED_MAX:
-            self.outcome.named.append(f"{shown(path)}: {what}")
+            self.outcome.named.append(text)

@@ -23,7 +23,8 @@ _PLACING = "placing.lock"  # held while files get their names, and while they ar
 _NEW = ".new"
 
 _TABLES = """
-CREATE TABLE run (key TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE run (key TEXT PRIMARY KEY, version INTEGER NOT NULL, says TEXT NOT NULL)
+    WITHOUT ROWID;
 CREATE TABLE source (path TEXT PRIMARY KEY, bytes INTEGER, mtime_ns INTEGER, why TEXT NOT NULL)
     WITHOUT ROWID;
 CREATE TABLE batch (id INTEGER PRIMARY KEY, is_placed INTEGER NOT NULL);
@@ -82,10 +83,10 @@ class Journal:
         for path in self.folder.glob(f"*/month=*/*{_NEW}"):
             path.unlink()
 
-    def version_of(self, key):
-        """Of the report of that run that is there; None: there is none."""
-        row = self._database.execute("SELECT version FROM run WHERE key = ?", (key,)).fetchone()
-        return row and row[0]
+    def run(self, key):
+        """(version, what it says) of the report of that run that is there; None: there is none."""
+        query = "SELECT version, says FROM run WHERE key = ?"
+        return self._database.execute(query, (key,)).fetchone()
 
     def why_refused(self, path, size, mtime_ns):
         """Of a file as it is now: "" if nothing of it was; None: it has to be read."""
@@ -100,11 +101,12 @@ class Journal:
 
     def commit(self, batch, files, runs, sources):
         """files: their names in the folder, each written and synced under its name with .new.
-        runs: {key: version}; sources: [(path, bytes, mtime_ns, why)]."""
+        runs: {key: (version, says)}; sources: [(path, bytes, mtime_ns, why)]."""
         database = self._database
         with database:
             database.execute("BEGIN IMMEDIATE")
-            database.executemany("INSERT OR REPLACE INTO run VALUES (?, ?)", runs.items())
+            rows = ((key, *run) for key, run in runs.items())
+            database.executemany("INSERT OR REPLACE INTO run VALUES (?, ?, ?)", rows)
             database.executemany("INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)", sources)
             if files:
                 database.execute("INSERT INTO batch VALUES (?, 0)", (batch,))

@@ -39,11 +39,21 @@ class Done:
     damage: str = ""  # the first of them, and why it was left out
 
 
+@dataclass(frozen=True)
+class Found:
+    """A report in a file."""
+
+    key: str
+    version: int
+    source: str  # the file's name
+    says: str  # the result in words; "": it has none
+
+
 @dataclass
 class Piece:
     """What is found in some files, or in a part of a large one, in the order found."""
 
-    reports: list = field(default_factory=list)  # (key, version)
+    reports: list = field(default_factory=list)  # Found
     rows: dict = field(default_factory=dict)  # {(table, month): pyarrow.RecordBatch}
     rejected: list = field(default_factory=list)
     done: list = field(default_factory=list)
@@ -81,16 +91,17 @@ class _Builder:
             self._bytes += len(found.data or b"")
 
     def _add_report(self, report):
-        named = report.key, report.version
-        self._piece.reports.append(named)
-        if named in self._seen:
-            return
-        self._seen.add(named)
-        self._bytes += report.n_bytes
         date, date_by = rows.started(report)
-        for table, made in rows.rows_of(report, date, date_by).items():
-            if made:
-                self._rows.setdefault((table, date[:7]), []).extend(made)
+        made = rows.rows_of(report, date, date_by)
+        says = rows.says(made["runs"][0], made["pages"])
+        self._piece.reports.append(Found(report.key, report.version, report.source.name, says))
+        if report.name in self._seen:
+            return
+        self._seen.add(report.name)
+        self._bytes += report.n_bytes
+        for table, of_table in made.items():
+            if of_table:
+                self._rows.setdefault((table, date[:7]), []).extend(of_table)
 
     def is_full(self):
         return len(self._piece.reports) >= _REPORTS_MAX or self._bytes >= _BYTES_MAX

@@ -5,7 +5,7 @@ import re
 import time
 from datetime import datetime, timedelta
 
-from .. import copied, totals
+from .. import copied, totals, units
 from ..units import PAGE
 from . import machine_name
 
@@ -33,6 +33,28 @@ def rows_of(report, date, date_by):
     }
     name = {"report": report.name}
     return {table: [name | row for row in rows] for table, rows in made.items()}
+
+
+def says(run, pages):
+    """The result of a run in words, with a sum of its list of pages if all are in it; "": there is
+    none."""
+    if run["status"] == totals.UNFINISHED and not run["bad_pages"]:
+        return ""
+    text = run["status"]
+    if run["bad_pages"]:
+        text += f", {units.count(run['bad_pages'], 'bad page')}"
+    if run["has_all_pages"] and pages:
+        listed = sorted((row["base"], row["end"]) for row in pages)
+        text += f" (list {machine_name.digest(str(listed))[:8]})"
+    return text
+
+
+def are_at_odds(one, other):
+    """Whether two reports of one run cannot both be true. A run that went on has more pages."""
+    if not one or not other or totals.UNFINISHED in (one.split(",")[0], other.split(",")[0]):
+        return "bad page" in one + other and "pass" in (one, other)
+    (one, list_one), (other, list_other) = (text.partition(" (")[::2] for text in (one, other))
+    return one != other or bool(list_one and list_other and list_one != list_other)
 
 
 def started(report):

@@ -5,7 +5,7 @@
 are text such as 2026-11-24T13:14:34, which sorts as time does. Pages are numbers of 4 KiB pages.
 """
 
-FORMAT = 1  # of the data set; journal.py refuses another one
+FORMAT = 2  # of the data set; journal.py refuses another one
 
 _TEXT, _NUMBER, _REAL, _TRUTH = "string", "int64", "float64", "bool"
 
