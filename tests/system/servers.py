@@ -62,12 +62,13 @@ class Servers:
         commands = {  # as root: others may not read a test's folder
             "nginx": ["nginx", "-p", self.folder, "-c", "nginx.conf"]
             + ["-g", "daemon off; user root;"],
-            "dnsmasq": ["dnsmasq", "--keep-in-foreground", "--user=root", "--group=root"]
+            "dnsmasq": ["dnsmasq", "--keep-in-foreground"]
             + [f"--conf-file={self.folder}/dnsmasq.conf"],
         }
+        signs = {"nginx": "tmp/nginx.pid", "dnsmasq": "dhcp/dnsmasq.log"}
         self._running[name] = subprocess.Popen(self._inside(*commands[name]))
         deadline = time.monotonic() + _WAIT_S
-        while not (self.folder / "tmp" / f"{name}.pid").exists():
+        while not (self.folder / signs[name]).exists():
             assert self._running[name].poll() is None and time.monotonic() < deadline
             time.sleep(0.05)
 
@@ -82,7 +83,7 @@ class Servers:
         subprocess.run(["pkill", "-9", "-P", str(process.pid)])
         process.kill()
         process.wait(_WAIT_S)
-        (self.folder / "tmp" / f"{name}.pid").unlink(missing_ok=True)
+        (self.folder / "tmp" / "nginx.pid").unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def full_disk(self):
@@ -135,7 +136,8 @@ class Servers:
     def import_all(self, data):
         """`okram fleet import` of all that there is."""
         log = self.folder / "log" / "arrived.log"
-        return self.okram("import", data, log, self.folder / "reports", check=False)
+        folders = [self.folder / name for name in ("reports", "put")]
+        return self.okram("import", data, log, *folders, check=False)
 
     def okram(self, *words, check=True):
         command = [sys.executable, ROOT / "tools" / "okram", "fleet", *words]
@@ -170,6 +172,8 @@ class Servers:
         words += ["--proxy"] if self._is_proxy else ["--range", _RANGE]
         words += ["--ipxe", BUILD / "loaders" / "ipxe.efi", "--options", self._options]
         self.okram("init", self.folder, *words)
+        self._run("sed", "-i", "s,/run/okram-web/,tmp/,", self.folder / "nginx.conf")
+        self._run("sed", "-i", "s,okram-dhcp$,root,", self.folder / "dnsmasq.conf")
         self.qemu.write_text(f'#!/bin/sh\nexec ip netns exec {self._name} {QEMU} "$@"\n')
         self.qemu.chmod(0o755)
         guard_boot.make_stick(self.disk)

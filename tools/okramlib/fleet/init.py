@@ -19,6 +19,11 @@ FILES = {
     "dnsmasq.conf": "dnsmasq.conf",
     "conserver.cf": "conserver.cf",
     "okram-report.service": "okram-report.service",
+    "systemd/okram-web.service": "okram-web.service",
+    "systemd/okram-dhcp.service": "okram-dhcp.service",
+    "systemd/okram-consoles.service": "okram-consoles.service",
+    "systemd/okram.sysusers": "okram.sysusers",
+    "systemd/okram.tmpfiles": "okram.tmpfiles",
     "www/boot.ipxe": "boot.ipxe",
     "tftp/okram.conf": "okram.conf",
 }
@@ -28,7 +33,7 @@ IMAGES = {
     "tftp/okram.lkrn": "okram.lkrn",
     "tftp/okram.0": "okram.0",
 }
-FOLDERS = ("consoles", "log", "reports", "tftp", "tmp", "www/machine")
+FOLDERS = ("consoles", "dhcp", "log", "put", "reports", "systemd", "tftp", "tmp", "www/machine")
 
 # Debian's package ipxe. The name in the folder is that in dnsmasq.conf.
 _IPXE = [Path("/usr/lib/ipxe/snponly.efi"), Path("/usr/lib/ipxe/ipxe.efi"), Path("/boot/ipxe.efi")]
