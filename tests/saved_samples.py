@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """okram's UEFI variables as saved/saved.h describes them, made from nothing, for tests."""
 
+import hmac
 import json
 
 from crc32c import crc32c
@@ -8,6 +9,7 @@ from crc32c import crc32c
 GUID = "6f6b7261-6d52-4a4d-9e15-b5250297c0de"
 ATTRIBUTES = 7
 VARIABLE_MAX = 1024
+PHASES = ("started", "running", "done")
 PASS, FAIL, STOPPED, ERROR = "pass", "fail", "stopped", "error"
 
 BOARD = "QEMU Standard PC (Q35 + ICH9, 2009)"
@@ -85,8 +87,8 @@ def result(verdict):
     }
 
 
-def variables(phase, jsonl, part_bytes=VARIABLE_MAX):
-    """{name: data} of a report in this state."""
+def variables(phase, jsonl, part_bytes=VARIABLE_MAX, key=None):
+    """{name: data} of a report in this state, signed if there is a key."""
     head = {
         "type": "saved",
         "version": 1,
@@ -94,6 +96,9 @@ def variables(phase, jsonl, part_bytes=VARIABLE_MAX):
         "bytes": len(jsonl),
         "crc32c": f"{crc32c(jsonl):#010x}",
     }
+    if key:  # kernel/core/formats/saved/saved_sign.h
+        signed = b"okram report\0" + bytes([PHASES.index(phase)]) + jsonl
+        head["hmac"] = hmac.digest(key, signed, "sha256").hex()
     whole = lines([head]) + jsonl
     pieces = [whole[i : i + part_bytes] for i in range(0, len(whole), part_bytes)]
     return {f"OkramReport{i:02X}": piece for i, piece in enumerate(pieces)}
@@ -111,9 +116,9 @@ def finished_jsonl(verdict=FAIL, records=RECORDS, **options):
     return lines([first, *records, result(verdict)])
 
 
-def finished(part_bytes=VARIABLE_MAX, **options):
+def finished(part_bytes=VARIABLE_MAX, key=None, **options):
     """The variables of a run that ended; options are finished_jsonl's."""
-    return variables("done", finished_jsonl(**options), part_bytes)
+    return variables("done", finished_jsonl(**options), part_bytes, key)
 
 
 JSONL = finished_jsonl()

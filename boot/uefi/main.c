@@ -191,8 +191,10 @@ static bool read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
                                    o->cmdline, sizeof(o->cmdline));
     fw_cfg_read_string("opt/okram/cmdline", o->qemu, sizeof(o->qemu));
     o->last = last_report_begin();
-    if (!send_report(o->last, kernel_options(o)->send, loader->DeviceHandle))
+    if (!send_report(o->last, kernel_options(o)->send, loader->DeviceHandle)) {
+        measure_options(o); /* they decided */
         return false;
+    }
     o->diagnosis =
         diagnosis_menu_begin(loader->DeviceHandle, o->last ? last_report_jsonl(o->last) : NULL);
     if (o->last)

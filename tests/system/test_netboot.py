@@ -222,6 +222,9 @@ def test_http_boot_with_a_late_conf(server, web, tmp_path):
 GOES_ON = "failed to start"
 
 
+KEY = bytes(range(32))  # an OkramKey
+
+
 class EndsAt(Watcher):
     """Ends the machine when that is on the console."""
 
@@ -262,14 +265,28 @@ def test_nothing_is_tested_after_the_report(server, web, tmp_path, folder, end):
     for name in ("reports", "sub"):
         (server / name).mkdir()
     shutil.copy(server / "okram.efi", server / "sub")
-    machine = by_uri(
-        f"{web[0]}/{folder}okram.efi", tmp_path, "send=leave", variables=samples.finished()
-    )
+    signed = samples.finished(key=KEY)
+    samples.store(tmp_path / "vars.fd", {"OkramKey": KEY}, attributes=3)
+    machine = by_uri(f"{web[0]}/{folder}okram.efi", tmp_path, "send=leave", variables=signed)
     outcome = run(machine, timeout=TIMEOUT_S, watcher=EndsAt(GOES_ON))
     assert any(end in line for line in outcome.lines)
     assert not outcome.of_type("start")
-    assert samples.stored(tmp_path / "vars.fd") == samples.finished()
+    assert samples.stored(tmp_path / "vars.fd") == signed | {"OkramKey": KEY}
     assert len(list((server / "reports").iterdir())) == (not folder)
+
+
+@pytest.mark.slow
+def test_a_report_that_anybody_can_have_written_is_no_test(server, web, tmp_path):
+    """It passed, says a report without this machine's signature."""
+    (server / "reports").mkdir()
+    forged = samples.finished(verdict=samples.PASS)
+    samples.store(tmp_path / "vars.fd", {"OkramKey": KEY}, attributes=3)
+    options = "send=leave tests=quick save=off"
+    machine = by_uri(f"{web[0]}/okram.efi", tmp_path, options, variables=forged)
+    outcome = run(machine, timeout=TIMEOUT_S)
+    assert any("is not signed by okram on this machine" in line for line in outcome.lines)
+    assert outcome.last("result")["status"] == "pass"
+    assert len(list((server / "reports").iterdir())) == 1
 
 
 @pytest.mark.slow

@@ -201,6 +201,11 @@ const struct menu_report *last_report_shown(const struct last_report *report)
     return &report->shown;
 }
 
+bool last_report_is_signed(const struct last_report *report)
+{
+    return sign_key_signed(&report->saved);
+}
+
 bool last_report_has_bad_pages(const struct last_report *report)
 {
     return has_report(report) && report->saved.state.bad_pages;

@@ -29,6 +29,9 @@ enum status last_report_pack(const struct last_report *report, const char *uuid,
 /* For the menu; it changes with last_report_write(). */
 const struct menu_report *last_report_shown(const struct last_report *report);
 
+/* Whether it was signed with this machine's key: okram's loader wrote it, not a running system. */
+bool last_report_is_signed(const struct last_report *report);
+
 /* Whether it has bad pages. */
 bool last_report_has_bad_pages(const struct last_report *report);
 

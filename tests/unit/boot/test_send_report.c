@@ -17,7 +17,7 @@
 static struct {
     EFI_STATUS status[3]; /* of each attempt */
     unsigned code[3], attempts, pauses, lines;
-    bool has_report;
+    bool has_report, is_signed;
 } fake;
 
 static int last, device;
@@ -55,6 +55,12 @@ enum status last_report_pack(const struct last_report *report, const char *uuid,
     return STATUS_OK;
 }
 
+bool last_report_is_signed(const struct last_report *report)
+{
+    assert_ptr_equal(report, &last);
+    return fake.is_signed;
+}
+
 EFI_STATUS http_put_sibling(EFI_HANDLE handle, const char *name, const void *bytes, UINTN size,
                             unsigned *ret_code)
 {
@@ -70,7 +76,7 @@ EFI_STATUS http_put_sibling(EFI_HANDLE handle, const char *name, const void *byt
 static int start(void **state)
 {
     memset(&fake, 0, sizeof(fake));
-    fake.has_report = true;
+    fake.has_report = fake.is_signed = true;
     for (unsigned i = 0; i < 3; i++)
         fake.code[i] = 201;
     return 0;
@@ -89,6 +95,15 @@ static void sent_at_once(void **state)
     assert_false(goes_on(OPTION_SEND_LEAVE));
     assert_int_equal(fake.attempts, 1);
     assert_int_equal(fake.lines, 1);
+}
+
+/* A report that anybody can have written does not stand for a test. */
+static void unsigned_is_tested(void **state)
+{
+    fake.is_signed = false;
+    assert_true(goes_on(OPTION_SEND_LEAVE));
+    assert_int_equal(fake.attempts, 1);
+    assert_int_equal(fake.lines, 2);
 }
 
 static void nothing_to_send(void **state)
@@ -141,15 +156,23 @@ static void not_started_by_http(void **state)
 {
     fake.status[0] = EFI_UNSUPPORTED;
     fake.code[0] = 0;
-    assert_true(goes_on(OPTION_SEND_LEAVE));
+    assert_false(goes_on(OPTION_SEND_LEAVE));
     assert_int_equal(fake.attempts, 1);
     assert_int_equal(fake.lines, 1);
+    start(NULL);
+    fake.status[0] = EFI_UNSUPPORTED;
+    fake.code[0] = 0;
+    assert_true(goes_on(OPTION_SEND_ON));
+    fake.attempts = 0;
+    fake.is_signed = false;
+    assert_true(goes_on(OPTION_SEND_LEAVE));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(sent_at_once, start),
+        cmocka_unit_test_setup(unsigned_is_tested, start),
         cmocka_unit_test_setup(nothing_to_send, start),
         cmocka_unit_test_setup(what_the_server_does_not_take_is_kept, start),
         cmocka_unit_test_setup(some_answers_will_not_change, start),
