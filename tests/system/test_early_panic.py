@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A panic before okram is ready for one, and in the middle of one, is shown all the same."""
 
+import time
+
 import pytest
 from PIL import Image
 
@@ -70,3 +72,13 @@ def test_panic_is_drawn(place, tmp_path):
     with stopping(from_image("uefi-128M-1cpu", cmdline=OPTIONS)) as stops:
         assert TEXT in panic_at(stops, place)
         stops.await_screen(is_red)
+
+
+@pytest.mark.slow
+def test_the_machine_comes_back():
+    """Where a restart was asked for: after a minute in which it can be read."""
+    with stopping(from_image("small-1cpu", cmdline="bandwidth=off exit=reboot")) as stops:
+        panic_at(stops, "upkeep_poll")
+        begin = time.monotonic()
+        assert stops.qemu.wait(120) == 0
+        assert time.monotonic() - begin > 50

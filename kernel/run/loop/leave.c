@@ -3,6 +3,7 @@
 
 #include "arch/panic.h"
 #include "arch/smp.h"
+#include "arch/tsc.h"
 #include "console/console.h"
 #include "cover/cover_emit.h"
 #include "ecc/mce_emit.h"
@@ -32,7 +33,13 @@ static void append(void *ctx, struct fmt_buffer *text)
     cover_emit_append(ctx, text);
 }
 
-/* A person wants to read why. Only QEMU is left at once: a program waits for that. */
+/* How long a panic is shown before a restart that was asked for. */
+#define PANIC_SHOWN_US 60000000
+
+/*
+ * A person wants to read why. Only QEMU is left at once: a program waits for that. With exit=reboot
+ * nobody may be there, and the machine is to come back.
+ */
 static void leave_after_panic(void *ctx)
 {
     const struct run *run = ctx;
@@ -40,6 +47,10 @@ static void leave_after_panic(void *ctx)
     sign_key_wipe();
     if (run->options.exit == OPTION_EXIT_QEMU)
         machine_exit_qemu(LEAVE_FAILED);
+    if (run->options.exit == OPTION_EXIT_REBOOT) {
+        tsc_wait_us(PANIC_SHOWN_US);
+        machine_reboot(&platform.power);
+    }
 }
 
 void leave_prepare(struct run *run)
