@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Watchdogs that firmware has left running: stopped at the start, and named."""
+"""Watchdogs that firmware has left running: stopped at the start, and named; and the run's own."""
 
 import json
 import re
 import struct
+import time
 from pathlib import Path
 
 import pytest
@@ -190,3 +191,37 @@ def test_no_watchdog_runs(tmp_path):
     """Nothing is said where all is as QEMU begins."""
     warnings, _ = boot(tmp_path, lambda device: None, lambda device: None, extra=[*RESETS, *IPMI])
     assert warnings == []
+
+
+OWN_S = 60
+JUMPS_TO_ITSELF = b"\xeb\xfe"
+
+
+@pytest.mark.slow
+def test_a_run_that_hangs_is_ended():
+    """By the timer: the boot CPU, which feeds it, goes nowhere."""
+    machine = named("128M-1cpu", cmdline=f"{QUICK} passes=0 watchdog={OWN_S}", extra=RESETS)
+    with stopping(machine) as stops:
+        hangs_at = symbols()["upkeep_poll"]
+        stops.run_until(hangs_at)
+        stops.write(hangs_at, JUMPS_TO_ITSELF)
+        begin = time.monotonic()
+        said = stops.rest()
+    assert OWN_S * 0.8 < time.monotonic() - begin < OWN_S * 1.5
+    assert '"type":"test"' not in said and '"type":"result"' not in said
+
+
+@pytest.mark.slow
+def test_a_run_that_feeds_it_goes_on():
+    cmdline = f"{QUICK} passes=0 time={OWN_S * 3 // 2}s watchdog={OWN_S}"
+    outcome = follow(named("128M-1cpu", cmdline=cmdline, extra=RESETS), timeout=4 * OWN_S)
+    assert outcome.last("result")["status"] == "pass" and outcome.last("machine")["warnings"] == []
+
+
+def test_a_chipset_without_one():
+    """PIIX4."""
+    outcome = follow(named("pc-48M", cmdline=f"{QUICK} watchdog={OWN_S}"))
+    assert outcome.last("machine")["warnings"] == [
+        "watchdog=: okram knows no watchdog of this chipset that can reset the machine: if the run "
+        "hangs, somebody has to"
+    ]

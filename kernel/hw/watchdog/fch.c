@@ -39,23 +39,26 @@
 #define PM_MEMORY UINT64_C(0xfed80300)
 #define PM_BYTES  0x100
 
-#define SP5100_CONTROL  0x69
-#define SP5100_OFF      (1u << 0)
-#define SP5100_UNIT     1 /* the first of two bits */
-#define SP5100_BASE     0x6c
-#define SB800_RESOURCES 0x24
-#define SB800_BASE      0x48
-#define SB800_DECODES   (1u << 0)
-#define SB800_OFF       (1u << 1)
-#define SB800_CONFIG    0x4c
-#define BASE_ADDRESS    UINT32_C(0xfffffff8)
-#define DECODE_EN       0x00
-#define DECODE_EN_ON    (UINT32_C(1) << 7)
-#define DECODE_EN_UNIT  24
-#define DECODED_AT      UINT64_C(0xfeb00000)
-#define ISA_CONTROL     0x04
-#define ISA_MEMORY      (1u << 1)
-#define FCH_RESOURCES   UINT32_C(0xfed80001) /* what ISA_MEMORY stands for */
+#define SP5100_CONTROL     0x69
+#define SP5100_OFF         (1u << 0)
+#define SP5100_UNIT        1 /* the first of two bits */
+#define SP5100_BASE        0x6c
+#define SB800_RESOURCES    0x24
+#define SB800_BASE         0x48
+#define SB800_DECODES      (1u << 0)
+#define SB800_OFF          (1u << 1)
+#define SB800_CONFIG       0x4c
+#define BASE_ADDRESS       UINT32_C(0xfffffff8)
+#define DECODE_EN          0x00
+#define DECODE_EN_ON       (UINT32_C(1) << 7)
+#define DECODE_EN_UNIT     24
+#define DECODE_EN_MODE     0x03 /* its last byte */
+#define DECODE_EN_SECONDS  0x03u
+#define DECODE_EN_DISABLED 0x0cu
+#define DECODED_AT         UINT64_C(0xfeb00000)
+#define ISA_CONTROL        0x04
+#define ISA_MEMORY         (1u << 1)
+#define FCH_RESOURCES      UINT32_C(0xfed80001) /* what ISA_MEMORY stands for */
 
 /* The block of all registers. */
 #define RESOURCES_KIND   3u
@@ -77,8 +80,9 @@ static const uint32_t units_us[] = { 32, 10000, 100000, 1000000 };
 struct search {
     watchdog_map *map;
     bool is_over;
-    const volatile uint8_t *pm; /* NULL: behind ports */
-    uint64_t timer;             /* 0: it is off */
+    bool switches_on;     /* a timer that firmware has switched off */
+    volatile uint8_t *pm; /* NULL: behind ports */
+    uint64_t timer;       /* 0: it is off */
     uint32_t unit_us;
 };
 
@@ -88,6 +92,16 @@ static uint8_t read_pm(const struct search *s, uint8_t reg)
         return s->pm[reg];
     io_out8(PM_INDEX, reg);
     return io_in8(PM_DATA);
+}
+
+static void write_pm(const struct search *s, uint8_t reg, uint8_t value)
+{
+    if (s->pm) {
+        s->pm[reg] = value;
+        return;
+    }
+    io_out8(PM_INDEX, reg);
+    io_out8(PM_DATA, value);
 }
 
 static uint32_t read_pm32(const struct search *s, uint8_t reg)
@@ -133,10 +147,23 @@ static void look_at_sb800(struct search *s)
         s->timer = timer_in(read_pm32(s, SB800_RESOURCES));
 }
 
+/* Decoded, not disabled, one count a second. */
+static void switch_on(const struct search *s)
+{
+    uint8_t mode = read_pm(s, DECODE_EN_MODE);
+
+    write_pm(s, DECODE_EN, (uint8_t)(read_pm(s, DECODE_EN) | DECODE_EN_ON));
+    write_pm(s, DECODE_EN_MODE, (uint8_t)((mode & ~DECODE_EN_DISABLED) | DECODE_EN_SECONDS));
+}
+
 static void look_at_fch(struct search *s)
 {
     uint32_t decode = read_pm32(s, DECODE_EN);
 
+    if (s->switches_on && decode != UINT32_MAX) {
+        switch_on(s);
+        decode = read_pm32(s, DECODE_EN);
+    }
     if (decode == UINT32_MAX || !(decode & DECODE_EN_ON))
         return; /* which turns the timer off, too */
     s->unit_us = units_us[decode >> DECODE_EN_UNIT & 3];
@@ -184,4 +211,35 @@ struct watchdog_found fch_stop(watchdog_map *map)
     if (count) /* else it has not begun */
         found.state = timer[0] & RUNS ? WATCHDOG_RUNS : WATCHDOG_STOPPED;
     return found;
+}
+
+static void feed(const struct watchdog_timer *timer)
+{
+    timer->regs[0] |= TRIGGER;
+}
+
+static void stop(const struct watchdog_timer *timer)
+{
+    timer->regs[0] &= ~(RUNS | FIRED | TRIGGER);
+}
+
+bool fch_start(watchdog_map *map, uint32_t seconds, struct watchdog_timer *ret_timer)
+{
+    struct search s = { .map = map, .switches_on = true };
+    struct watchdog_timer timer = { .feed = feed, .stop = stop };
+    uint64_t count;
+
+    pci_for_each(look_at, &s);
+    timer.regs = s.timer ? map(s.timer, TIMER_BYTES) : NULL;
+    count = s.timer ? (uint64_t)seconds * 1000000 / s.unit_us : 0;
+    if (!timer.regs || count > COUNT || timer.regs[0] == UINT32_MAX || timer.regs[0] & DISABLED)
+        return false;
+    stop(&timer);
+    timer.regs[1] = (uint32_t)count;
+    timer.regs[0] = (timer.regs[0] & ~(POWERS_OFF | FIRED | TRIGGER)) | RUNS;
+    feed(&timer); /* a write of its own */
+    if (!(timer.regs[0] & RUNS))
+        return false;
+    *ret_timer = timer;
+    return true;
 }

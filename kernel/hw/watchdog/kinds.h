@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kinds of watchdogs, for watchdog.c: each is looked for, and stopped. Boot CPU only. */
+/* The kinds of watchdogs, for watchdog.c: looked for, stopped, started. Boot CPU only. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,6 +25,24 @@ struct watchdog_found {
 
 /* Registers at a physical address; NULL: there cannot be any. */
 typedef volatile void *watchdog_map(uint64_t phys, uint64_t bytes);
+
+/* One that okram runs. */
+struct watchdog_timer {
+    void (*feed)(const struct watchdog_timer *timer); /* its time begins anew */
+    void (*stop)(const struct watchdog_timer *timer);
+    uint16_t ports;          /* of Intel's */
+    volatile uint32_t *regs; /* of AMD's */
+};
+
+/*
+ * Starts the timer of Intel's chipsets, so that it resets the machine when it was not fed for
+ * about so many seconds, or for as many as it can count (about 1200). False: there is none, or it
+ * cannot reset the machine.
+ */
+bool tco_start(watchdog_map *map, uint32_t seconds, struct watchdog_timer *ret_timer);
+
+/* The same of AMD's and Hygon's chipsets since Hudson. */
+bool fch_start(watchdog_map *map, uint32_t seconds, struct watchdog_timer *ret_timer);
 
 /* Halts the timer of Intel's chipsets, the TCO timer, if it can reset the machine. */
 struct watchdog_found tco_stop(watchdog_map *map);

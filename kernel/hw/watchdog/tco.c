@@ -14,6 +14,7 @@
 
 #include "device/pci.h"
 #include "io/ports.h"
+#include "lib/minmax.h"
 
 #define VENDOR_INTEL 0x8086u
 #define CLASS_LPC    0x0601u /* class and subclass */
@@ -45,6 +46,7 @@
 /* Registers of the timer. */
 #define RELOAD        0x00 /* the current count */
 #define STATUS_1      0x04
+#define STATUS_2      0x06
 #define CONTROL_1     0x08
 #define TIMER         0x12 /* from where it counts */
 #define COUNT         0x3ffu
@@ -52,13 +54,18 @@
 #define NO_REBOOT     (1u << 0)
 #define NMI_NOW       (1u << 8) /* writing 1 clears it */
 #define HALT          (1u << 11)
+#define SECOND_TIME   (1u << 1) /* of STATUS_2: it has counted down twice */
+#define RESTARTED     (1u << 2) /* and that has reset the machine */
 #define NOTHING       0xffffu
+#define TICKS_MIN     4u
 #define TENTHS_A_TICK 6u
 
 struct tco {
     uint16_t ports; /* 0: none */
     bool counts_seconds;
     bool no_reboot;
+    volatile uint32_t *gate; /* the register with NO_REBOOT; NULL: CONTROL_1, or it is unknown */
+    uint32_t gate_bit;       /* 0: in CONTROL_1 */
 };
 
 struct search {
@@ -72,12 +79,12 @@ static bool is_atom(uint32_t device)
     return device == 0x0f1c || (device >= 0x1f38 && device <= 0x1f3b) || device == 0x229c;
 }
 
-/* A bit of a register in memory; false where it cannot be read. */
-static bool is_set(watchdog_map *map, uint32_t phys, uint32_t bit)
+/* NO_REBOOT is a bit of a register in memory; where that cannot be read, it counts as clear. */
+static void set_gate(struct search *s, uint32_t phys, uint32_t bit)
 {
-    const volatile uint32_t *at = phys ? map(phys, sizeof(*at)) : NULL;
-
-    return at && *at & bit;
+    s->tco.gate = phys ? s->map(phys, sizeof(*s->tco.gate)) : NULL;
+    s->tco.gate_bit = bit;
+    s->tco.no_reboot = s->tco.gate && *s->tco.gate & bit;
 }
 
 static void look_at_atom(struct search *s, struct pci_function f, uint32_t base)
@@ -89,8 +96,8 @@ static void look_at_atom(struct search *s, struct pci_function f, uint32_t base)
     s->tco = (struct tco){
         .ports = (uint16_t)((base & ACPI_PORTS) + TCO_AT),
         .counts_seconds = true,
-        .no_reboot = pmc && is_set(s->map, pmc + PMC_CONFIG, PMC_NO_REBOOT),
     };
+    set_gate(s, pmc ? pmc + PMC_CONFIG : 0, PMC_NO_REBOOT);
 }
 
 static void look_at_lpc(struct search *s, struct pci_function f, uint32_t device)
@@ -102,11 +109,8 @@ static void look_at_lpc(struct search *s, struct pci_function f, uint32_t device
     if (is_atom(device)) {
         look_at_atom(s, f, base);
     } else if (base & ACPI_IO && pci_read(f, ACPI_CONTROL) & ACPI_ON) {
-        s->tco = (struct tco){
-            .ports = (uint16_t)((base & ACPI_PORTS) + TCO_AT),
-            .no_reboot =
-                rcba & RCBA_ON && is_set(s->map, (rcba & RCBA_ADDRESS) + RCBA_GCS, GCS_NO_REBOOT),
-        };
+        s->tco = (struct tco){ .ports = (uint16_t)((base & ACPI_PORTS) + TCO_AT) };
+        set_gate(s, rcba & RCBA_ON ? (rcba & RCBA_ADDRESS) + RCBA_GCS : 0, GCS_NO_REBOOT);
     }
 }
 
@@ -162,4 +166,61 @@ struct watchdog_found tco_stop(watchdog_map *map)
     if (count) /* else it was never started: QEMU's */
         found.state = io_in16(s.tco.ports + CONTROL_1) & HALT ? WATCHDOG_STOPPED : WATCHDOG_RUNS;
     return found;
+}
+
+/* False: the machine is wired, or set by firmware, so that the timer cannot reset it. */
+static bool let_it_reset(const struct tco *tco)
+{
+    uint16_t control = io_in16(tco->ports + CONTROL_1);
+
+    if (control == NOTHING || (tco->gate_bit && !tco->gate))
+        return false;
+    if (tco->gate) {
+        *tco->gate &= ~tco->gate_bit;
+        return !(*tco->gate & tco->gate_bit);
+    }
+    io_out16(tco->ports + CONTROL_1, (uint16_t)(control & ~(NMI_NOW | NO_REBOOT)));
+    return !(io_in16(tco->ports + CONTROL_1) & NO_REBOOT);
+}
+
+static void set_halt(uint16_t ports, unsigned halt)
+{
+    uint16_t control = io_in16(ports + CONTROL_1);
+
+    io_out16(ports + CONTROL_1, (uint16_t)((control & ~(NMI_NOW | HALT)) | halt));
+}
+
+/* It has to count down twice again. */
+static void feed(const struct watchdog_timer *timer)
+{
+    io_out16(timer->ports + RELOAD, 1);
+    io_out16(timer->ports + STATUS_1, TIMEOUT);
+}
+
+static void halt(const struct watchdog_timer *timer)
+{
+    set_halt(timer->ports, HALT);
+}
+
+bool tco_start(watchdog_map *map, uint32_t seconds, struct watchdog_timer *ret_timer)
+{
+    struct search s = { .map = map };
+    struct watchdog_timer timer = { .feed = feed, .stop = halt };
+    uint32_t half = seconds / 2, ticks;
+
+    pci_for_each(look_at, &s);
+    if (!s.tco.ports || !let_it_reset(&s.tco))
+        return false;
+    timer.ports = s.tco.ports;
+    ticks = s.tco.counts_seconds ? half : half * 10 / TENTHS_A_TICK;
+    ticks = (uint32_t)max_u64(TICKS_MIN, min_u64(ticks, COUNT));
+    halt(&timer);
+    io_out16(timer.ports + TIMER, (uint16_t)ticks);
+    io_out16(timer.ports + STATUS_2, SECOND_TIME | RESTARTED);
+    feed(&timer);
+    set_halt(timer.ports, 0);
+    if (!(io_in16(timer.ports + RELOAD) & COUNT))
+        return false;
+    *ret_timer = timer;
+    return true;
 }

@@ -81,3 +81,27 @@ void watchdogs_stop(void)
     stop_wdat();
     stop_ipmi();
 }
+
+/* That of this run; all zeros: there is none. */
+static struct watchdog_timer own;
+
+void watchdog_start(uint32_t seconds)
+{
+    if (seconds && !tco_start(tables_map_registers, seconds, &own) &&
+        !fch_start(tables_map_registers, seconds, &own))
+        notice("watchdog=: okram knows no watchdog of this chipset that can reset the machine: if "
+               "the run hangs, somebody has to");
+}
+
+void watchdog_feed(void)
+{
+    if (own.feed)
+        own.feed(&own);
+}
+
+void watchdog_end(void)
+{
+    if (own.stop)
+        own.stop(&own);
+    own = (struct watchdog_timer){ 0 };
+}

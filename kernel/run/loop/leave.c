@@ -15,6 +15,7 @@
 #include "saver/saving.h"
 #include "self/self_check.h"
 #include "usb/usb.h"
+#include "watchdog/watchdog.h"
 
 static void check(void *ctx, struct fmt_buffer *text)
 {
@@ -51,6 +52,7 @@ static void leave_after_panic(void *ctx)
         tsc_wait_us(PANIC_SHOWN_US);
         machine_reboot(&platform.power);
     }
+    watchdog_end();
 }
 
 void leave_prepare(struct run *run)
@@ -78,6 +80,8 @@ _Noreturn void leave(struct poll *poll, enum leave_code code)
     const struct options *options = &poll->run->options;
 
     sign_key_wipe();
+    if (options->exit != OPTION_EXIT_REBOOT)
+        watchdog_end();
     if (options->exit != OPTION_EXIT_WAIT)
         usb_end();
     switch (options->exit) {

@@ -14,6 +14,7 @@
 #include "machine/platform.h"
 #include "saver/saving.h"
 #include "self/upkeep.h"
+#include "watchdog/watchdog.h"
 
 #define POLL_EVERY_US 20000
 #define FAULTS_US     5000 /* at a time */
@@ -75,6 +76,7 @@ static void poll_due(void *ctx)
     if (!poll->key || tsc_now() < poll->next)
         return;
     poll->next = tsc_now() + tsc_from_us(POLL_EVERY_US);
+    watchdog_feed();
     if (poll->is_over) {
         handle_key_after_result(poll);
         return;

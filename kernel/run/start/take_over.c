@@ -45,8 +45,9 @@ void take_over_memory(const struct boot_info *boot, const struct options *option
 
 void explore_machine(const struct boot_info *boot, const struct options *options)
 {
-    tables_read(boot); /* CPUs, nodes, modules, clocks, power */
-    watchdogs_stop();  /* none resets the machine meanwhile */
+    tables_read(boot);                   /* CPUs, nodes, modules, clocks, power */
+    watchdogs_stop();                    /* none resets the machine meanwhile */
+    watchdog_start(options->watchdog_s); /* but for the run's own */
     power_button_begin(&platform.power, &platform.power_button); /* it ends the run, as q does */
     error_sources_find();                   /* where firmware reports errors of memory */
     clock_calibrate(&platform.clocks);      /* the time stamp counter, by those clocks */

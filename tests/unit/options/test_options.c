@@ -83,6 +83,7 @@ static void has_the_contracts_defaults(void **state)
     assert_int_equal(o.fade_s, 60);
     assert_int_equal(o.hammer_s, 60);
     assert_int_equal(o.menu_s, 5);
+    assert_int_equal(o.watchdog_s, 0);
     assert_int_equal(o.usb, OPTION_USB_AUTO);
     assert_false(o.support);
     assert_int_equal(o.trace, 0);
@@ -100,7 +101,7 @@ static void takes_every_option(void **state)
               "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
               "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=on "
               "trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2 "
-              "diagnosis=4c0a-13!");
+              "diagnosis=4c0a-13! watchdog=10m");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -128,6 +129,11 @@ static void takes_every_option(void **state)
     assert_int_equal(o.fade_s, 300);
     assert_int_equal(o.hammer_s, 7);
     assert_int_equal(o.menu_s, 0);
+    assert_int_equal(o.watchdog_s, 600);
+    parse(&o, "watchdog=off");
+    assert_int_equal(o.watchdog_s, 0);
+    parse(&o, "watchdog=60 watchdog=1200");
+    assert_int_equal(o.watchdog_s, 1200);
     assert_int_equal(o.usb, OPTION_USB_OFF);
     assert_true(o.support);
     assert_int_equal(o.trace, OPTION_TRACE_MOVES | OPTION_TRACE_FIRMWARE);
@@ -375,6 +381,9 @@ static void keeps_what_was_there(void **state)
         { "fade=5x", "expected a number of seconds" },
         { "menu=86401", "option menu=86401 is ignored: expected a number of seconds up to 86400" },
         { "menu=off", "0 for no menu" },
+        { "watchdog=59", "option watchdog=59 is ignored: expected off or a time from 60s to 20m" },
+        { "watchdog=1201", "expected off or a time from 60s to 20m" },
+        { "watchdog=on", "expected off or a time from 60s to 20m" },
         { "usb=yes", "option usb=yes is ignored: expected auto, on or off" },
         { "hammer=2d", "expected a number of seconds" },
         { "seed=x", "expected a number" },

@@ -13,6 +13,7 @@ enum { RUNS = 1, FIRED = 2, POWERS_OFF = 4, DISABLED = 8, TRIGGER = 0x80, SMBUS 
 static struct {
     uint8_t pm[256], index;
     bool ports_are_gone, in_memory;
+    bool may_start;    /* registers of PM are written to, too */
     uint64_t timer_at; /* 0: nothing is there */
     volatile uint32_t timer[2];
 } chipset;
@@ -25,6 +26,10 @@ uint8_t io_in8(uint16_t port)
 
 void io_out8(uint16_t port, uint8_t value)
 {
+    if (chipset.may_start && port == 0xcd7) {
+        chipset.pm[chipset.index] = value;
+        return;
+    }
     assert_int_equal(port, 0xcd6); /* none of these registers is written to */
     chipset.index = value;
 }
@@ -225,6 +230,69 @@ static void other_chipsets(void **state)
     expect(WATCHDOG_OFF, 0);
 }
 
+static void expect_started(uint32_t count)
+{
+    struct watchdog_timer started;
+
+    chipset.may_start = true;
+    assert_true(fch_start(map, 600, &started));
+    assert_int_equal(chipset.timer[0], RUNS | TRIGGER);
+    assert_int_equal(chipset.timer[1], count);
+    chipset.timer[0] = RUNS; /* TRIGGER is not kept by the hardware */
+    started.feed(&started);
+    assert_int_equal(chipset.timer[0], RUNS | TRIGGER);
+    started.stop(&started);
+    assert_int_equal(chipset.timer[0], 0);
+}
+
+/* Also where firmware has it switched off, with another resolution and another action. */
+static void it_is_started(void **state)
+{
+    add_fch(0x790b1022, 0x51);
+    chipset.in_memory = true;
+    put32(0, 0x0c00007f);
+    chipset.timer[0] = POWERS_OFF | FIRED;
+    expect_started(600);
+    assert_int_equal(chipset.pm[0], 0xff);
+    assert_int_equal(chipset.pm[3], 3);
+}
+
+static void it_is_started_by_ports(void **state)
+{
+    add_fch(0x790b1022, 0x49);
+    expect_started(600);
+}
+
+static void what_cannot_be_started(void **state)
+{
+    struct watchdog_timer started = { .ports = 7 };
+
+    chipset.may_start = true;
+    assert_false(fch_start(map, 600, &started)); /* there is none */
+    add_fch(0x790b1022, 0x51);
+    assert_false(fch_start(map, 600, &started)); /* its registers cannot be had */
+    chipset.in_memory = true;
+    chipset.timer[0] = DISABLED;
+    assert_false(fch_start(map, 600, &started));
+    chipset.timer[0] = UINT32_MAX;
+    assert_false(fch_start(map, 600, &started));
+    assert_int_equal(started.ports, 7);
+}
+
+/* Its resolution is too fine for so long, or it lasts. */
+static void an_older_one(void **state)
+{
+    struct watchdog_timer started;
+
+    add(0x43851002, 0x40);
+    put32(0x48, 0xfec000f0 | 1);
+    chipset.timer_at = 0xfec000f0;
+    chipset.may_start = true;
+    assert_false(fch_start(map, 600, &started));
+    chipset.pm[0x4c] = 2;
+    expect_started(6000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +307,10 @@ int main(void)
         cmocka_unit_test_setup(what_is_written, set_up),
         cmocka_unit_test_setup(what_does_not_count, set_up),
         cmocka_unit_test_setup(other_chipsets, set_up),
+        cmocka_unit_test_setup(it_is_started, set_up),
+        cmocka_unit_test_setup(it_is_started_by_ports, set_up),
+        cmocka_unit_test_setup(what_cannot_be_started, set_up),
+        cmocka_unit_test_setup(an_older_one, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

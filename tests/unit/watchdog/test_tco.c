@@ -23,6 +23,8 @@ static struct {
     uint16_t base, count, status, control, timer;
     bool stays; /* HALT cannot be set */
     int writes;
+    bool may_start; /* other registers are written to, too */
+    int reloads;
 } timer;
 
 static uint64_t register_phys; /* of NO_REBOOT; 0: nothing can be mapped */
@@ -39,8 +41,30 @@ uint16_t io_in16(uint16_t port)
     }
 }
 
+/* What starts it. The bits of a status are cleared by writing 1. */
+static void write_more(uint16_t at, uint16_t value)
+{
+    switch (at) {
+    case 0x00:
+        timer.count = timer.timer;
+        timer.reloads++;
+        break;
+    case 0x04: timer.status &= (uint16_t)~value; break;
+    case 0x06: assert_int_equal(value, 6); break;
+    case 0x12:
+        assert_true(timer.control & HALT);
+        timer.timer = value;
+        break;
+    default: fail_msg("register 0x%x", at);
+    }
+}
+
 void io_out16(uint16_t port, uint16_t value)
 {
+    if (timer.may_start && port != timer.base + 8) {
+        write_more((uint16_t)(port - timer.base), value);
+        return;
+    }
     assert_int_equal(port, timer.base + 8);
     assert_false(value & NMI_NOW); /* which would be cleared by that */
     timer.writes++;
@@ -185,6 +209,75 @@ static void one_that_does_not_obey(void **state)
     expect(WATCHDOG_RUNS, 90);
 }
 
+static void expect_started(uint32_t seconds, unsigned ticks)
+{
+    struct watchdog_timer started;
+
+    timer.may_start = true;
+    timer.count = timer.timer = 0;
+    timer.status = TIMEOUT;
+    timer.control = NMI_NOW;
+    timer.reloads = 0;
+    assert_true(tco_start(map, seconds, &started));
+    assert_int_equal(timer.timer, ticks);
+    assert_int_equal(timer.control, 0);
+    assert_int_equal(timer.status, 0);
+    timer.status = TIMEOUT;
+    started.feed(&started);
+    assert_int_equal(timer.reloads, 2);
+    assert_int_equal(timer.status, 0);
+    started.stop(&started);
+    assert_int_equal(timer.control, HALT);
+}
+
+/* It counts down twice. */
+static void it_is_started(void **state)
+{
+    add_lpc(0x2918);
+    memory = 1u << 5 | 1; /* the rest stays */
+    expect_started(60, 50);
+    assert_int_equal(memory, 1);
+    expect_started(600, 500);
+    expect_started(1300, 0x3ff);
+    expect_started(0, 4);
+}
+
+static void it_is_started_on_bay_trail(void **state)
+{
+    uint32_t *config = add_lpc(0x0f1c);
+
+    register_phys = PMC_PHYS + 8;
+    config[0x40 / 4] = ACPI_PORTS | 3;
+    config[0x44 / 4] = (uint32_t)PMC_PHYS | 2;
+    memory = 1u << 4;
+    expect_started(600, 300);
+    assert_int_equal(memory, 0);
+}
+
+static void expect_not_started(void)
+{
+    struct watchdog_timer started = { .ports = 7 };
+
+    timer.may_start = true;
+    assert_false(tco_start(map, 600, &started));
+    assert_int_equal(started.ports, 7);
+}
+
+static void what_cannot_be_started(void **state)
+{
+    uint32_t *lpc;
+
+    expect_not_started(); /* there is none */
+    lpc = add_lpc(0x2918);
+    register_phys = 0; /* whether it may reset the machine is in a register that cannot be had */
+    expect_not_started();
+    register_phys = RCBA_PHYS + 0x3410;
+    timer.control = 0xffff; /* nothing answers */
+    expect_not_started();
+    lpc[0x44 / 4] = 0;
+    expect_not_started();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +288,9 @@ int main(void)
         cmocka_unit_test_setup(behind_the_smbus, set_up),
         cmocka_unit_test_setup(nothing_to_stop, set_up),
         cmocka_unit_test_setup(one_that_does_not_obey, set_up),
+        cmocka_unit_test_setup(it_is_started, set_up),
+        cmocka_unit_test_setup(it_is_started_on_bay_trail, set_up),
+        cmocka_unit_test_setup(what_cannot_be_started, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

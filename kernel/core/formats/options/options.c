@@ -100,6 +100,14 @@ static bool set_seconds(void *seconds, const struct option *option, const char *
     return true;
 }
 
+static bool set_watchdog(void *seconds, const struct option *option, const char *value)
+{
+    if (strcmp(value, "off") != 0)
+        return set_seconds(seconds, option, value);
+    *(uint32_t *)seconds = 0;
+    return true;
+}
+
 static bool set_ids(void *ids, const struct option *option, const char *value)
 {
     return value_parse_ids(value, ids);
@@ -285,6 +293,8 @@ static const struct option known[] = {
     { "diagnosis", set_text, "the word that okram has shown for it", MEMBER(diagnosis) },
     { "trace", set_trace, "off, on or a list of moves, cpus, firmware", MEMBER(trace),
       WORDS("moves", "cpus", "firmware") },
+    { "watchdog", set_watchdog, "off or a time from 60s to 20m", MEMBER(watchdog_s),
+      RANGE(OPTIONS_WATCHDOG_MIN_S, OPTIONS_WATCHDOG_MAX_S) },
     { "menu", set_number,
       "a number of seconds up to " DECIMAL(OPTIONS_SECONDS_MAX) ", 0 for no menu", MEMBER(menu_s),
       RANGE(0, OPTIONS_SECONDS_MAX) },

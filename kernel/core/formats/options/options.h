@@ -94,6 +94,10 @@ enum option_lowmem {
 
 #define OPTIONS_PATTERNS_MAX 512 /* of patterns=: more than a cover has (badram/cover.h) */
 
+/* Of watchdog=: no step of a run takes longer than the least; Intel's timer counts to the most. */
+#define OPTIONS_WATCHDOG_MIN_S 60
+#define OPTIONS_WATCHDOG_MAX_S 1200
+
 /* In seconds: 10000 days, which a 64-bit number holds in microseconds, too. */
 #define OPTIONS_TIME_MAX_S (UINT64_C(10000) * 86400)
 
@@ -139,6 +143,8 @@ struct options {
     char slots[OPTIONS_SLOTS_MAX];              /* slot.order=: of each channel in turn, or "" */
     char diagnosis[OPTIONS_DIAGNOSIS_MAX];      /* diagnosis=: a word of okram's, or "" */
     uint32_t trace;                             /* trace=: bits of enum option_trace */
+    uint32_t
+        watchdog_s;  /* watchdog=: so long the run may hang until the machine restarts; 0: off */
     uint32_t menu_s; /* menu=: the count-down of the UEFI loader's menu; 0: no menu */
 };
 
