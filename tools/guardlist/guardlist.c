@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * guardlist: the list of bad pages for the guard and the other forms that are kept in UEFI
- * variables, by the code of the kernel and of the loader. It works for `okram guard` and `okram
- * report`.
+ * variables, by the code of the kernel and of the loader. It works for `okram guard`, `okram
+ * report` and `okram test`.
  *
  * guardlist make --made SECONDS [machine]: ranges of bad pages on standard input, BASE-END with
  * END exclusive, one a line, ascending; the list on standard output.
@@ -13,6 +13,7 @@
  * output, with all its fields, no others, and no blanks.
  *
  * guardlist saved: the report in UEFI variables, see saved.h.
+ * guardlist options: options for a load option, see words.h.
  *
  * The machine: --ram-bytes N --smbios-entry FILE --smbios-structures FILE. Exit status: 0; 1 when
  * what was read is not valid, and {"invalid":"why"} is written; 2 with a message when nothing could
@@ -37,6 +38,7 @@
 #include "options/number.h"
 #include "saved.h"
 #include "tools/badram/message.h"
+#include "words.h"
 
 struct arguments {
     const char *entry, *structures, *free;
@@ -318,7 +320,7 @@ int main(int argc, char **argv)
     int status;
 
     if (argc < 2)
-        fail("the first argument is make, show, backup or saved");
+        fail("the first argument is make, show, backup, saved or options");
     a = parse_arguments(argc - 1, argv + 1);
     if (strcmp(action, "make") == 0)
         status = make(&a);
@@ -328,7 +330,9 @@ int main(int argc, char **argv)
         status = show_backup();
     else if (strcmp(action, "saved") == 0)
         status = saved_show();
+    else if (strcmp(action, "options") == 0)
+        status = words_show();
     else
-        fail("the first argument is make, show, backup or saved");
+        fail("the first argument is make, show, backup, saved or options");
     return fflush(stdout) || ferror(stdout) ? 2 : status;
 }
