@@ -17,6 +17,7 @@ KNOWN = {
     "requestor": "as UEFI's CPER spells it",
     "sme": "AMD's Secure Memory Encryption",
     "ttest": "scipy's function",
+    "ue": "an uncorrected error, in messages of Linux' EDAC",
     "whats": "the plural of a name in error_block.c",
 }
 PARTS = ("*.md", "docs", "kernel", "boot", "tools", "iso", "tests")

@@ -15,7 +15,7 @@ from okramlib import ROOT, Trouble, guard
 from okramlib.efivars import Variables, attributes_text
 from okramlib.guard import lists, partition
 from okramlib.guard.here import Here, runs_in
-from okramlib.guard.partition import Partition, load_option, options_of
+from okramlib.guard.partition import Partition, load_option, read_option
 from okramlib.units import PAGE
 from tools import guard_samples as samples
 from tools.guard_samples import BAD, GPT_BLOCKS, GPT_GUID, GPT_START
@@ -142,10 +142,10 @@ def test_damaged_disks(tmp_path):
 def test_load_options():
     """Of any length and content: only the options are read."""
     option = load_option("okram guard", GPT_PARTITION, "\\EFI\\a.efi", "patrol=1 quiet=on")
-    assert options_of(option) == "patrol=1 quiet=on"
-    assert options_of(load_option("okram guard", GPT_PARTITION, "\\EFI\\a.efi", "")) == ""
+    assert read_option(option).options == "patrol=1 quiet=on"
+    assert read_option(load_option("okram guard", GPT_PARTITION, "\\EFI\\a.efi", "")).options == ""
     for n in range(len(option) - len("patrol=1 quiet=on\0") * 2 + 1):
-        assert options_of(option[:n]) == ""
+        assert read_option(option[:n]).options == ""
 
 
 # --- lists and the machine ---

@@ -23,6 +23,8 @@ okram - find faulty memory, and keep operating systems away from it
 
 **okram esp** install|remove [options]
 
+**okram test** --next|--cancel|--result|--after-crash [options] [option...]
+
 **okram badram**|**report**|**run** [options] [file...]
 
 **okram fleet** init|receive|import|report [options] [file...]

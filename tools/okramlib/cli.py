@@ -24,6 +24,7 @@ from . import (
 from .fleet import command as fleet_command
 from .guard import command as guard_command
 from .machine import IMAGE, PLUGIN, Machine
+from .once import command as once_command
 from .units import parse_size
 
 
@@ -80,6 +81,7 @@ def parser():
     badram.add_parser(commands)
     guard_command.add_parser(commands)
     esp.add_parser(commands)
+    once_command.add_parser(commands)
     report_command.add_parser(commands)
     fleet_command.add_parser(commands)
     return parser

@@ -6,18 +6,22 @@ and a firmware shell start it by its name.
 """
 
 import argparse
+import contextlib
 import re
+import sys
 from pathlib import Path
 
 from . import BUILD, EXIT_PASS, Trouble, environment
+from .efivars import Variables
 from .guard import esp as esps
 from .guard import steps
 from .guard.here import Here
 from .guard.steps import DeleteFolder, FileChange
+from .once import secure
 from .units import KIB, format_size
 
-_FOLDER = "\\EFI\\okram"  # the guard's, too
-_PROGRAMS = {64: ("okram.efi", "okramx64.efi"), 32: ("okram-ia32.efi", "okramia32.efi")}
+FOLDER = "\\EFI\\okram"  # the guard's, too
+PROGRAMS = {64: ("okram.efi", "okramx64.efi"), 32: ("okram-ia32.efi", "okramia32.efi")}
 _ENTRIES = "\\loader\\entries"
 _ENTRY = f"{_ENTRIES}\\okram.conf"
 _SPARE_BYTES = 64 * KIB  # of the partition, for FAT's own needs
@@ -27,7 +31,7 @@ _OURS = "# Written by `okram esp install`, removed by `okram esp remove`.\n"
 _SBAT = re.compile(rb"\nokram,\d+,okram,")
 
 _EPILOG = f"""\
-install writes okram's UEFI program to {_FOLDER} and, where systemd-boot is on the partition,
+install writes okram's UEFI program to {FOLDER} and, where systemd-boot is on the partition,
 an entry of its menu. A newer okram replaces an older one; a file of that name that is not okram's
 is left as it is. remove deletes both. Each says what it would do, and does it with --yes. If a step
 fails, those before it are undone.
@@ -70,12 +74,13 @@ def _install(arguments):
             f"{esp.folder} is not a FAT volume, which is all that firmware can read:"
             " name the folder where the EFI system partition is mounted."
         )
-    built, name = _PROGRAMS[bits]
+    built, name = PROGRAMS[bits]
     data = environment.program(BUILD / built).read_bytes()
-    wanted = [FileChange(esp, f"{_FOLDER}\\{name}", data)]
+    wanted = [FileChange(esp, f"{FOLDER}\\{name}", data)]
     if esp.path(_ENTRIES).is_dir() or esp.path("\\EFI\\systemd").is_dir():
         shown = "an entry of systemd-boot's menu"
         wanted.append(FileChange(esp, _ENTRY, _entry(name), shown))
+    _warn_of_secure_boot(arguments, esp, wanted[0].name, data)
     for step in wanted:
         _refuse_foreign(esp, step.name)
     wanted = [step for step in wanted if step.read() != step.wanted]
@@ -90,14 +95,14 @@ def _install(arguments):
 def _remove(arguments):
     environment.need_installed("esp")
     esp = _partition(arguments)
-    names = [_ENTRY, *(f"{_FOLDER}\\{name}" for _, name in _PROGRAMS.values())]
+    names = [_ENTRY, *(f"{FOLDER}\\{name}" for _, name in PROGRAMS.values())]
     found = [name for name in names if esp.read(name) is not None]
     for name in found:
         _refuse_foreign(esp, name)
     if not found:
         print(f"okram is not on {esp.folder}: there is nothing to do.")
         return EXIT_PASS
-    folder = [DeleteFolder(esp, _FOLDER)] if any(n.startswith(_FOLDER) for n in found) else []
+    folder = [DeleteFolder(esp, FOLDER)] if any(n.startswith(FOLDER) for n in found) else []
     _do([*(FileChange(esp, name) for name in found), *folder], arguments.yes)
     return EXIT_PASS
 
@@ -114,6 +119,21 @@ def _partition(arguments):
 
 def _entry(name):
     return f"{_OURS}title Memory test (okram)\nefi /EFI/okram/{name}\n".encode()
+
+
+def is_same(data, built):
+    """Whether it is that program, signed or not."""
+    return data == built or secure.authenticode(data) == secure.authenticode(built)
+
+
+def _warn_of_secure_boot(arguments, esp, name, data):
+    """That it would not start as it is now."""
+    with contextlib.suppress(Trouble):
+        variables = Variables(arguments.sys / "firmware" / "efi" / "efivars")
+        try:
+            secure.way(variables, esp, name, data)
+        except Trouble as trouble:
+            print(f"okram: warning: {trouble}", file=sys.stderr)
 
 
 def _refuse_foreign(esp, name):

@@ -10,12 +10,11 @@ from ..units import KIB, PAGE, count, format_size
 from . import FOUND, GLOBAL, LIST, MASKED, VENDOR, lists, ways
 from . import esp as esps
 from .here import Here
-from .ways import order_text, parse_order
+from .ways import free_name, order_text, parse_order
 
 GUARD = BUILD / "okram-guard.efi"
 _SPARE_BYTES = 64 * KIB  # of the partition, for FAT's own needs
 _ORDER_MAX = 512  # entries, as of the menu: the backup holds them
-_NUMBERS = 1 << 16
 _VARIABLES_BYTES = KIB  # without the list: Driver####, DriverOrder and the backup
 
 # The driver's PE file (Microsoft PE Format; UEFI 2.10, 2.1.1).
@@ -199,13 +198,7 @@ class Installation:
     def _free_name(self):
         if self.former and self.former.driver:
             return self.former.driver
-        prefix = self.way.prefix
-        taken = {name[-4:].upper() for name in self.variables.names(prefix, GLOBAL)}
-        taken |= {f"{number:04X}" for number in self.order}
-        free = (number for number in range(_NUMBERS) if f"{number:04X}" not in taken)
-        if (number := next(free, None)) is None:
-            raise Trouble(f"all numbers of {prefix}#### are in use.")
-        return f"{prefix}{number:04X}"
+        return free_name(self.variables, self.way.prefix, self.order)
 
 
 def _read_image(path):

@@ -137,13 +137,39 @@ def load_option(description, partition, path, options):
     return head + paths + (_text(options) if options else b"")
 
 
-def options_of(data):
-    """The options in such data; "" if there are none, or it is malformed."""
+@dataclass(frozen=True)
+class LoadOption:
+    """What is used of a variable ####."""
+
+    description: str
+    drive: bytes  # the node of its partition; b"": there is none
+    file: str  # "" likewise
+    options: str
+
+
+def read_option(data):
+    """The LoadOption in such data; what is not there, or malformed, is empty."""
     for at in range(_OPTION.size, len(data) - 1, 2):
         if data[at : at + 2] == b"\0\0":
             end = at + 2 + _OPTION.unpack_from(data)[1]
-            return data[end:].decode("utf-16-le", "replace").rstrip("\0")
-    return ""
+            drive, file = _read_paths(data[at + 2 : end])
+            return LoadOption(_of_text(data[_OPTION.size : at]), drive, file, _of_text(data[end:]))
+    return LoadOption("", b"", "", "")
+
+
+def _read_paths(data):
+    """The node of the partition, and the name of the file in it."""
+    drive, names, at = b"", [], 0
+    while at + _NODE.size <= len(data):
+        kind, subtype, size = _NODE.unpack_from(data, at)
+        if size < _NODE.size or data[at : at + 2] == _END[:2]:
+            break
+        if (kind, subtype) == (_MEDIA, _HARD_DRIVE):
+            drive = data[at : at + size]
+        elif (kind, subtype) == (_MEDIA, _FILE_PATH):
+            names.append(_of_text(data[at + _NODE.size : at + size]).strip("\\"))
+        at += size
+    return drive, "".join(f"\\{name}" for name in names)
 
 
 def _node(subtype, body):
@@ -152,3 +178,7 @@ def _node(subtype, body):
 
 def _text(text):
     return (text + "\0").encode("utf-16-le")
+
+
+def _of_text(data):
+    return data.decode("utf-16-le", "replace").rstrip("\0")

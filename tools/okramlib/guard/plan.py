@@ -5,7 +5,7 @@ removed, the driver's file, the list, and last what makes firmware start the dri
 from dataclasses import replace
 
 from . import BACKUP, FOUND, GLOBAL, LIST, VENDOR, status
-from .partition import load_option, options_of
+from .partition import load_option, read_option
 from .steps import Either, FileChange, VariableChange
 from .ways import Backup, encode_order, order_text
 
@@ -82,7 +82,7 @@ class Plan:
         former, order = self._variables.data(self._driver, GLOBAL), self._way.order
         options = self._arguments.options
         if options is None:
-            options = options_of(former or b"") if self._former else ""
+            options = read_option(former or b"").options if self._former else ""
         partition = self._esp.partition
         option = load_option(_DESCRIPTION, partition, self._way.driver, options)
         if former != option:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import Trouble
-from . import BACKUP, FOLDER, LIST_FILE, OPTIONS_FILE, VENDOR, lists
+from . import BACKUP, FOLDER, GLOBAL, LIST_FILE, OPTIONS_FILE, VENDOR, lists
 
 _VERSION = 1
+_NUMBERS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,16 @@ def parse_order(data):
 
 def encode_order(numbers):
     return struct.pack(f"<{len(numbers)}H", *numbers)
+
+
+def free_name(variables, prefix, order):
+    """Of the first #### that is neither a variable nor in the order. Trouble if there is none."""
+    taken = {name[-4:].upper() for name in variables.names(prefix, GLOBAL)}
+    taken |= {f"{number:04X}" for number in order}
+    free = (number for number in range(_NUMBERS) if f"{number:04X}" not in taken)
+    if (number := next(free, None)) is None:
+        raise Trouble(f"all numbers of {prefix}#### are in use.")
+    return f"{prefix}{number:04X}"
 
 
 def order_text(data):

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""`okram test`: okram at the next start alone, from a running Linux, and what came of it."""
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import Trouble
+
+STATE = Path("/var/lib/okram")
+
+
+@dataclass
+class Kept:
+    """A JSON object in a file that root alone writes; {}: there is none, or it is damaged."""
+
+    path: Path
+
+    def read(self):
+        try:
+            found = json.loads(self.path.read_text())
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def write(self, what):
+        fresh = self.path.with_suffix(".new")
+        try:
+            self.path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+            with fresh.open("w") as file:
+                json.dump(what, file)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(self.path)
+        except OSError as error:
+            raise Trouble(f"{self.path} cannot be written: {error.strerror}.") from None
+
+    def delete(self):
+        with contextlib.suppress(FileNotFoundError):
+            self.path.unlink()
+
+
+def text_of(record, name):
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
