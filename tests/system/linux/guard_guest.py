@@ -106,31 +106,30 @@ def files_on(disk):
     return found
 
 
-def run(commands, disk, variables, directory, files=(), memory=512 * MIB):
-    """Boots Linux once, runs commands of `okram guard` in it: a list of Ran.
+def run(commands, disk, variables, directory, files=(), memory=512 * MIB, of="guard "):
+    """Boots Linux once, runs commands of `okram guard`, or of all okram, in it: a list of Ran.
 
     files: (name, bytes) for the guest's root.
     """
     environment.make(str(MODULES.relative_to(ROOT)))
     python = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
-    lines = "".join(f"{python} -ISB /usr/bin/okram guard {command}\n" for command in commands)
+    lines = "".join(f"{python} -ISB /usr/bin/okram {of}{command}\n" for command in commands)
     initrd = directory / "initrd"
     given = [("guard-commands", lines.encode()), *files]
     initrd.write_bytes(
         (BUILD / "linux" / "initrd").read_bytes() + _archive(directory, python, given)
     )
+    _make_image(directory / "linux.iso", initrd)
+    return _understand(guest.follow_to_end(machine(disk, variables, directory, memory=memory)))
+
+
+def machine(disk, variables, directory, **settings):
+    """The one that Linux runs on, with what `run` has made."""
     image = directory / "linux.iso"
-    _make_image(image, initrd)
-    machine = from_image(
-        "computed-uefi-1cpu",
-        memory=memory,
-        image=image,
-        vars=variables,
-        cmdline="",
-        extra=attach("disk", path=disk),
+    extra = attach("disk", path=disk)
+    return from_image(
+        "computed-uefi-1cpu", image=image, vars=variables, cmdline="", extra=extra, **settings
     )
-    said = guest.follow_to_end(machine)
-    return _understand(said)
 
 
 def _archive(directory, python, given):
