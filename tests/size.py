@@ -64,8 +64,8 @@ WAYS = {
         kernel/core/march/sweep/tests.c tests_select
     """,
     "a key of PS/2 -> its effect (q)": """
-        kernel/show/console/scancode.c scancode_key
         kernel/show/console/keyboard.c keyboard_read
+        kernel/show/console/keyboard.c scancode_key
         kernel/show/console/console.c console_poll_key
         kernel/run/loop/poll.c handle_key
         kernel/event/stop.c stop_request

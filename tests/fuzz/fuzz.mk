@@ -13,7 +13,7 @@ FUZZ_KINDS   := replay clang coverage
 # I/O ports its target emulates. Expanded late, for MACHINE_SRC comes after this file.
 FUZZ_SRC  = $(filter-out kernel/core/march/%,$(CORE_SRC)) $(patsubst %,kernel/core/march/sweep/%.c,march data data_sequence tests) \
             $(filter-out kernel/run/% kernel/layout/plan/% kernel/hw/mce/error_count.c,$(MACHINE_SRC)) \
-            boot/uefi/efi_map.c kernel/show/console/scancode.c kernel/io/fw_cfg.c \
+            boot/uefi/efi_map.c kernel/show/console/keyboard.c kernel/io/fw_cfg.c \
             $(wildcard kernel/hw/usb/*.c) \
             kernel/show/console/framebuffer.c kernel/show/console/font.c kernel/show/screen/grid.c \
             $(FUZZ_EFI_SRC) $(patsubst %,tools/badram/%.c,arguments check input print simulate) \
@@ -42,7 +42,10 @@ FUZZ_SMBUS := $(patsubst %,kernel/hw/smbus/%.o,smbus eeprom sensor)
 $(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_SMBUS) tests/fuzz/fuzz_smbus.o)): \
     FUZZ_INCLUDE := -Itests/unit/machine/ports -Itests/fuzz/devices $(FUZZ_INCLUDE)
 
-# The management controller, too.
+# The PS/2 keyboard's controller, and the management controller, too.
+FUZZ_KEYBOARD := kernel/show/console/keyboard.o tests/fuzz/fuzz_scancode.o
+$(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_KEYBOARD))): \
+    FUZZ_INCLUDE := -Itests/unit/machine/ports -Itests/fuzz/devices $(FUZZ_INCLUDE)
 FUZZ_BMC := $(patsubst %,kernel/hw/%.o,bmc/kcs watchdog/ipmi)
 $(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_BMC) tests/fuzz/fuzz_bmc.o)): \
     FUZZ_INCLUDE := -Itests/unit/machine/ports -Itests/fuzz/devices $(FUZZ_INCLUDE)

@@ -8,7 +8,6 @@ $(foreach module,$(PORTS_TESTED),$(eval \
     $(BUILD)/unit/$(dir $(module))test_$(notdir $(module)): $$(wildcard kernel/$(module).c kernel/*/$(module).c)))
 
 # Their waits end by the clock of the fuzz targets.
-$(BUILD)/unit/console/test_keyboard: kernel/show/console/scancode.c
 $(addprefix $(BUILD)/unit/,console/test_keyboard device/test_rtc): tests/fuzz/fake_clock.c
 $(addprefix $(BUILD)/unit/,console/test_keyboard device/test_rtc): PORTS_INCLUDE := -Itests/fuzz/devices -Itests/fuzz
 

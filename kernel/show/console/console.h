@@ -5,7 +5,7 @@
  *
  *   framebuffer  the screen as pixels, by UEFI; font, font_data: its characters
  *   text_screens the screen as text, by BIOS, and on a terminal at the serial port (io/serial.h)
- *   keyboard     PS/2; scancode: what its bytes mean
+ *   keyboard     PS/2
  *
  * What the screens show is made in screen/, what the report says in report/.
  */

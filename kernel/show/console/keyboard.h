@@ -25,21 +25,8 @@ enum status keyboard_init(bool is_denied);
 /* Whether a keyboard, or firmware's emulation of one, has acknowledged a command. */
 bool keyboard_answers(void);
 
-/* The next key that went down, as scancode_key gives it, or KEY_NONE. Does not wait. */
+/*
+ * The next key that went down: 'q', 'r', 'l', 'b', 'c', 's', 'x', ' ', KEY_ENTER, KEY_ESCAPE, by scan
+ * code set 1, or set 2 where the controller does not translate it; or KEY_NONE. Does not wait.
+ */
 int keyboard_read(void);
-
-/*
- * Which key a keyboard's bytes mean (scancode.c): scan code set 1, and set 2 where the controller
- * does not translate it.
- */
-struct scancode {
-    bool set2;
-    bool extended; /* the byte before was 0xe0 */
-    bool released; /* set 2: the byte before was 0xf0 */
-};
-
-/*
- * Takes one byte; returns the key when one of these goes down: 'q', 'r', 'l', 'b', 'c', 's', 'x',
- * ' ', KEY_ENTER, KEY_ESCAPE. KEY_NONE for any other key, for a release, and within a sequence.
- */
-int scancode_key(struct scancode *s, uint8_t byte);
