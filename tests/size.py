@@ -42,12 +42,12 @@ WAYS = {
         kernel/cpu/arch/trampoline.asm trampoline_start
         kernel/cpu/arch/arch.c arch_start_cpu
         kernel/hw/cpus/cpu_pool.c cpu_pool_serve
-        kernel/hw/cpus/barrier.c barrier_arrive
+        kernel/hw/cpus/steps.c barrier_arrive
         kernel/run/testing/passes.c passes_run
         kernel/run/testing/three_legs.c three_legs_run
         kernel/run/testing/rounds.c rounds_run
         kernel/run/testing/element.c sweep_steps
-        kernel/hw/cpus/step_queue.c step_queue_claim
+        kernel/hw/cpus/steps.c step_queue_claim
         kernel/layout/plan/share.c share_slice
         kernel/core/march/sweep/order.c order_section
         kernel/core/march/sweep/engine.c sweep_element

@@ -9,7 +9,7 @@ $(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c tests/bench/host.h $(BUILD)/libo
 	$(CC) $(HOST_CFLAGS) $(filter %.c %.o,$^) $(filter %.a,$^) -pthread -o $@
 
 $(BUILD)/bench/pass_host_bench: $(addprefix tests/bench/,pass_host_threads.c pass_host_table.c \
-	pass_host.h host_steps.c host_steps.h) $(BUILD)/host/kernel/hw/cpus/step_queue.o \
+	pass_host.h host_steps.c host_steps.h) $(BUILD)/host/kernel/hw/cpus/steps.o \
 	$(BUILD)/host/kernel/run/calibration/speed_class.o
 
 # One after another even with -j: other load would be measured, too.

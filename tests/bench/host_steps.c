@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-#include "cpus/step_queue.h"
+#include "cpus/steps.h"
 
 #define SPINS 1000000 /* some 10 ms */
 

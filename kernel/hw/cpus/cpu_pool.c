@@ -9,7 +9,7 @@
 #include "arch/smp.h"
 #include "arch/trap.h"
 #include "arch/tsc.h"
-#include "cpus/barrier.h"
+#include "cpus/steps.h"
 #include "event/notices.h"
 #include "event/trace.h"
 #include "interrupt/idle.h"

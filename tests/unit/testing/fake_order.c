@@ -5,7 +5,7 @@
 #include "calibration/selection.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
-#include "cpus/step_queue.h"
+#include "cpus/steps.h"
 #include "progress/progress.h"
 #include "progress/ram_map.h"
 #include "faults/reporter.h"

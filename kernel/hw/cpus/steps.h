@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Counts which members have done which step of work that they do together.
+ * Steps of work that CPUs do together: which are done, and who takes the next one.
  *
- * Each member does the steps 0, 1, 2, ... and arrives at the barrier once for each. A step is done
+ * Barrier: each member does the steps 0, 1, 2, ... and arrives at the barrier once for each. A step is done
  * when all have arrived. Some may be ahead of others, by BARRIER_AHEAD_MAX steps at most. Arrivals
  * are counted in groups, and groups at the root, each in cache lines of its own, so that many CPUs
  * neither write to the same line nor all wait for one.
@@ -49,3 +49,23 @@ void barrier_release(struct barrier *b, uint64_t number);
 
 /* The number of the first step that is not done. */
 uint64_t barrier_done(const struct barrier *b, uint32_t group);
+
+/*
+ * Queue: the steps of one worker's work, which any CPU may do. They are done one after the other,
+ * by whichever CPU takes the next one.
+ */
+struct step_queue {
+    _Alignas(64) _Atomic uint64_t at; /* a cache line of its own */
+};
+
+/* Sets the worker's next step. Nothing else may use the queue meanwhile. */
+void step_queue_begin(struct step_queue *t, uint32_t step);
+
+/* Takes the worker's next step, if it is before `end` and no other is under way. */
+bool step_queue_claim(struct step_queue *t, uint32_t end, uint32_t *ret_step);
+
+/* The number of the worker's steps that are done. */
+uint32_t step_queue_done(const struct step_queue *t);
+
+/* The step that was taken is done. */
+void step_queue_end(struct step_queue *t, uint32_t step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cpus/barrier.h"
+#include "cpus/steps.h"
 
 /*
  * A step's number and the number of arrivals, in one word, so that a late arrival cannot be
@@ -66,4 +66,32 @@ void barrier_release(struct barrier *b, uint64_t number)
 uint64_t barrier_done(const struct barrier *b, uint32_t group)
 {
     return atomic_load(&b->group[group].done);
+}
+
+/* The word is twice the next step, plus TAKEN if that step is taken. */
+#define TAKEN 1
+
+void step_queue_begin(struct step_queue *t, uint32_t step)
+{
+    atomic_store(&t->at, (uint64_t)step * 2);
+}
+
+bool step_queue_claim(struct step_queue *t, uint32_t end, uint32_t *ret_step)
+{
+    uint64_t at = atomic_load(&t->at);
+
+    if (at & TAKEN || at / 2 >= end || !atomic_compare_exchange_strong(&t->at, &at, at | TAKEN))
+        return false;
+    *ret_step = (uint32_t)(at / 2);
+    return true;
+}
+
+uint32_t step_queue_done(const struct step_queue *t)
+{
+    return (uint32_t)(atomic_load(&t->at) / 2);
+}
+
+void step_queue_end(struct step_queue *t, uint32_t step)
+{
+    step_queue_begin(t, step + 1);
 }
