@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 WAYS = {
     "a fault -> the badram line on the screen": """
-        kernel/core/march/sweep/line_walk_template.h walk_kind
+        kernel/core/march/sweep/line_ops_template.h walk_kind
         kernel/core/march/sweep/line_ops_template.h verify
         kernel/core/march/sweep/engine.c sweep_element
         kernel/run/testing/element.c element_run
