@@ -22,7 +22,7 @@ WAYS = {
         kernel/core/faults/log/log_bits.c log_bits_set
         kernel/run/loop/poll.c poll_due
         kernel/run/cover/cover_emit.c cover_emit_when_due
-        kernel/run/cover/cover_schedule.c cover_schedule_due
+        kernel/run/cover/cover_emit.c what_is_due
         kernel/core/faults/badram/cover.c cover_derive
         kernel/core/faults/badram/collect.c collect_patterns
         kernel/core/faults/bootcfg/lines_grub.c badram_line_append

@@ -3,19 +3,29 @@
 
 #include "arch/tsc.h"
 #include "bootcfg/lines.h"
-#include "cover/cover_schedule.h"
-#include "cover/lines_emit.h"
-#include "cover/pages_emit.h"
-#include "progress/progress.h"
-#include "faults/reporter.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "faults/reporter.h"
+#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/board.h"
+#include "progress/progress.h"
 
 #define PANIC_PAGES_MAX 64 /* added to the line of a panic */
 
-static struct cover_schedule cover_schedule; /* of the current cover */
+/* When to derive again: quickly while pages keep coming, thoroughly once they have stopped. */
+#define PAUSE_US UINT64_C(1000000) /* at least, and SHARE times what the derivation took... */
+#define SHARE    10
+#define SLACK_US UINT64_C(500000) /* ...unless a page would wait too long: polls are late, too */
+
+enum derivation { DERIVE_NOTHING, DERIVE_FAST, DERIVE_FULL };
+
+static struct {
+    uint64_t derived_pages; /* bad pages that the current cover covers */
+    enum derivation last;
+    uint64_t next_us, next_full_us; /* not before these times */
+} schedule;
+
 static struct cover covers[2];
 static const struct cover *cover = &covers[0]; /* complete at any time */
 static struct cover_work cover_work;
@@ -85,12 +95,43 @@ static void send_badram(bool final)
     badram_line_append(&b, cover);
     events_send(&(struct event){
         .type = EVENT_BADRAM,
-        .badram = { .bad_pages = cover_schedule.derived_pages,
+        .badram = { .bad_pages = schedule.derived_pages,
                     .cover = cover,
                     .line = line,
                     .final = final,
                     .use = line_use() },
     });
+}
+
+/* At least half of took_us is left to testing. */
+static uint64_t pause_after(uint64_t took_us)
+{
+    uint64_t wanted = max_u64(PAUSE_US, SHARE * took_us), fresh = COVER_EMIT_MAX_US - SLACK_US;
+    uint64_t longest = max_u64(fresh > 2 * took_us ? fresh - 2 * took_us : 0, took_us / 2);
+
+    return min_u64(wanted, longest);
+}
+
+static enum derivation what_is_due(uint64_t us, uint64_t bad_pages)
+{
+    if (us < schedule.next_us)
+        return DERIVE_NOTHING;
+    if (bad_pages != schedule.derived_pages)
+        return DERIVE_FAST;
+    return schedule.last == DERIVE_FAST && us >= schedule.next_full_us ? DERIVE_FULL
+                                                                       : DERIVE_NOTHING;
+}
+
+static void note_derived(enum derivation derivation, uint64_t bad_pages, uint64_t began_us)
+{
+    uint64_t ended_us = tsc_elapsed_us(), took_us = ended_us - began_us;
+
+    schedule.derived_pages = bad_pages;
+    schedule.last = derivation;
+    if (derivation == DERIVE_FAST) {
+        schedule.next_us = ended_us + pause_after(took_us);
+        schedule.next_full_us = ended_us + max_u64(PAUSE_US, SHARE * took_us);
+    }
 }
 
 /* The one that is not in use. */
@@ -112,13 +153,12 @@ static void derive(struct run *run, enum derivation derivation)
     else
         ASSERT(cover_derive(log, &run->plan.limits, &cover_work, next) == STATUS_OK);
     cover = next;
-    cover_schedule_derived(&cover_schedule, derivation, bad_pages, began_us, tsc_elapsed_us());
+    note_derived(derivation, bad_pages, began_us);
 }
 
 void cover_emit_when_due(struct run *run)
 {
-    enum derivation due =
-        cover_schedule_due(&cover_schedule, tsc_elapsed_us(), fault_log_bad_pages(&run->found.log));
+    enum derivation due = what_is_due(tsc_elapsed_us(), fault_log_bad_pages(&run->found.log));
 
     if (due == DERIVE_NOTHING)
         return;
@@ -132,9 +172,79 @@ void cover_emit_now(struct run *run)
     send_badram(false);
 }
 
+/* The line for another bootloader or system than badram= is for. */
+static void send_line(const struct run *run, enum line_kind kind, bool asked, bool wanted)
+{
+    static struct lines_work work;
+    static char text[LINES_TEXT_SIZE], note[LINES_NOTE_SIZE];
+    struct lines_source source = { .log = &run->found.log,
+                                   .cover = cover,
+                                   .max_ranges = run->plan.limits.max_ranges,
+                                   .by_bios = run->plan.limits.map != NULL };
+    struct fmt_buffer t = fmt_buffer_make(text, sizeof(text));
+    struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
+
+    lines_make(kind, &source, &work, &t, &n);
+    events_send(&(struct event){
+        .type = EVENT_LINE,
+        .line = { .name = lines_name(kind),
+                  .place = lines_place(kind),
+                  .text = text,
+                  .note = note,
+                  .asked = asked,
+                  .wanted = wanted },
+    });
+}
+
 void cover_emit_next_line(const struct run *run)
 {
-    lines_emit_next(run, cover);
+    static enum line_kind shown = LINE_GRUB;
+
+    shown = (enum line_kind)((shown + 1) % LINE_KINDS);
+    send_line(run, shown, true, true);
+}
+
+/* Those of lines=. */
+static void send_lines(const struct run *run)
+{
+    if (!cover->n_patterns)
+        return;
+    for (unsigned kind = LINE_GRUB + 1; kind < LINE_KINDS; kind++) {
+        if (run->options.lines >> kind & 1)
+            send_line(run, (enum line_kind)kind, false, run->options.has_lines);
+    }
+}
+
+static void send_runs(const struct span *run, size_t n, bool goes_on, bool more)
+{
+    events_send(&(struct event){
+        .type = EVENT_PAGES,
+        .pages = { .run = run, .n = n, .goes_on = goes_on, .more = more },
+    });
+}
+
+/* The bad pages themselves, which a cover only covers. */
+static void send_pages(const struct fault_log *log)
+{
+    static struct span run[PAGES_EVENT_RUNS];
+    uint64_t index = 0;
+    size_t n = 0, sent = 0;
+    struct page_run found;
+
+    while (fault_log_next_run(log, &index, &found)) {
+        if (n == PAGES_EVENT_RUNS) {
+            bool is_last = sent + n == PAGES_RUNS_MAX;
+
+            send_runs(run, n, !is_last, is_last);
+            sent += n;
+            n = 0;
+            if (is_last)
+                return;
+        }
+        run[n++] = (struct span){ found.first << PAGE_SHIFT, found.count << PAGE_SHIFT };
+    }
+    if (n)
+        send_runs(run, n, false, false);
 }
 
 /* What the badram line cannot say. */
@@ -175,10 +285,10 @@ void cover_emit_finalize(struct run *run)
 
 void cover_emit_final(struct run *run)
 {
-    if (fault_log_bad_pages(&run->found.log) != cover_schedule.derived_pages)
+    if (fault_log_bad_pages(&run->found.log) != schedule.derived_pages)
         derive(run, DERIVE_FULL);
     warn_of_cover(run);
-    pages_emit(&run->found.log);
+    send_pages(&run->found.log);
     send_badram(true);
-    lines_emit(run, cover);
+    send_lines(run);
 }
