@@ -19,7 +19,7 @@ WAYS = {
         kernel/run/testing/element.c element_run
         kernel/run/faults/reporter.c on_bad_line
         kernel/core/faults/log/fault_log.c fault_log_tally
-        kernel/core/faults/log/log_bits.c log_bits_set
+        kernel/core/faults/log/fault_log.c set_bit
         kernel/run/loop/poll.c poll_due
         kernel/run/cover/cover_emit.c cover_emit_when_due
         kernel/run/cover/cover_emit.c what_is_due

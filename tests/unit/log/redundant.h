@@ -49,16 +49,16 @@ static const struct span redundant_ram[] = {
     { 0, 0x9f000 }, { 0x100000, 1023 * MiB }, { 4 * GiB, 1024 * MiB + 0x5000 }, { 0 }
 };
 
-static inline struct redundant *redundant_make(size_t n_copies)
+static inline struct redundant *redundant_make_of(const struct span *ram, size_t n_copies)
 {
     struct redundant *r = calloc(1, sizeof(*r));
     struct fault_log_memory memory = { .phys_of = redundant_phys_of, .damaged = redundant_told };
     size_t n = 0;
 
     assert_non_null(r);
-    while (redundant_ram[n].size)
+    while (ram[n].size)
         n++;
-    assert_int_equal(page_index_init(&r->m.space, r->m.extent, 16, redundant_ram, n), STATUS_OK);
+    assert_int_equal(page_index_init(&r->m.space, r->m.extent, 16, ram, n), STATUS_OK);
     r->bytes = fault_log_copy_bytes(&r->m.space);
     told_memory = r->memory = aligned_alloc(PAGE_SIZE, LOG_COPIES * r->bytes);
     r->truth = calloc(1, r->m.space.n_pages);
@@ -72,6 +72,11 @@ static inline struct redundant *redundant_make(size_t n_copies)
     n_reported = 0;
     when_repaired = NULL;
     return r;
+}
+
+static inline struct redundant *redundant_make(size_t n_copies)
+{
+    return redundant_make_of(redundant_ram, n_copies);
 }
 
 static inline void redundant_free(struct redundant *r)

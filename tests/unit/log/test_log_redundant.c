@@ -21,6 +21,111 @@ static void an_undamaged_log_is_sound_at_any_time(void **state)
     redundant_free(r);
 }
 
+/* A log whose bits are one page of each copy, which is not in the RAM that it is about. */
+static struct redundant *make_page_of_bits(void)
+{
+    const uint64_t pages = LOG_PAGE_WORDS * LOG_WORD_BITS;
+
+    return redundant_make_of((struct span[]){ { 0, pages * PAGE_SIZE }, { 0 } }, LOG_COPIES);
+}
+
+static uint64_t *word_in(struct redundant *r, size_t copy, uint64_t word)
+{
+    return (uint64_t *)r->copy[copy] + LOG_PAGE_WORDS + word;
+}
+
+static void set_all(struct redundant *r, uint64_t word, uint64_t value)
+{
+    for (size_t copy = 0; copy < LOG_COPIES; copy++)
+        *word_in(r, copy, word) = value;
+}
+
+static void each_page_is_counted_once(void **state)
+{
+    struct redundant *r = make_page_of_bits();
+
+    for (uint64_t page = 0; page < r->m.space.n_pages; page++) {
+        for (int i = 0; i < 2; i++) {
+            fault_log_mark_page(&r->m.log, page << PAGE_SHIFT);
+            assert_int_equal(fault_log_bad_pages(&r->m.log), page + 1);
+        }
+        assert_true(fault_log_is_bad(&r->m.log, page << PAGE_SHIFT));
+        assert_false(fault_log_is_bad(&r->m.log, (page + 1) << PAGE_SHIFT));
+    }
+    redundant_free(r);
+}
+
+/* Where no copy is sound that is noticed, and the pages of the word are named. */
+static void check_noticed(struct redundant *r, uint64_t word, uint64_t flips)
+{
+    uint64_t truth = *word_in(r, 0, word);
+
+    n_reported = 0;
+    set_all(r, word, truth ^ flips);
+    fault_log_scrub_all(&r->m.log);
+    assert_true(n_reported > 0);
+    assert_true(reported[0].what.lost && reported[0].has_pages);
+    assert_int_equal(reported[0].first_page, word * LOG_WORD_BITS);
+    assert_int_equal(reported[0].last_page, (word + 1) * LOG_WORD_BITS - 1);
+    set_all(r, word, truth);
+}
+
+static void one_bit_or_two_in_all_copies_are_noticed(void **state)
+{
+    struct redundant *r = make_page_of_bits();
+    uint64_t seed = 1;
+
+    for (size_t round = 0; round < 20; round++) {
+        uint64_t word = machine_random(&seed) % LOG_PAGE_WORDS;
+
+        for (size_t i = 0; i < round; i++) {
+            uint64_t page = word * LOG_WORD_BITS + machine_random(&seed) % LOG_WORD_BITS;
+
+            fault_log_mark_page(&r->m.log, page << PAGE_SHIFT);
+        }
+        for (unsigned a = 0; a < 64; a++)
+            for (unsigned b = 0; b <= a; b++)
+                check_noticed(r, word, UINT64_C(1) << a | UINT64_C(1) << b);
+    }
+    redundant_free(r);
+}
+
+/* Zeros, and a word of another place. */
+static void a_wrong_word_in_all_copies_is_noticed(void **state)
+{
+    struct redundant *r = make_page_of_bits();
+
+    for (uint64_t word = 1; word < LOG_PAGE_WORDS; word++) {
+        check_noticed(r, word, *word_in(r, 0, word));
+        check_noticed(r, word, *word_in(r, 0, word) ^ *word_in(r, 0, word - 1));
+    }
+    redundant_free(r);
+}
+
+/* As if a CPU had been stopped between one copy and the next: nothing is wrong. */
+static void what_one_copy_has_all_get(void **state)
+{
+    const uint64_t addr = (7 * LOG_WORD_BITS + 3) << PAGE_SHIFT;
+
+    for (size_t copy = 0; copy < LOG_COPIES; copy++) {
+        struct redundant *r = make_page_of_bits();
+        uint64_t before = *word_in(r, copy, 7), marked;
+
+        fault_log_mark_page(&r->m.log, addr);
+        marked = *word_in(r, copy, 7);
+        set_all(r, 7, before);
+        *word_in(r, copy, 7) = marked;
+        assert_true(fault_log_is_bad(&r->m.log, addr));
+        fault_log_mark_page(&r->m.log, addr);
+        assert_int_equal(fault_log_bad_pages(&r->m.log), 1);
+        fault_log_scrub_all(&r->m.log);
+        assert_int_equal(n_reported, 0);
+        for (size_t i = 0; i < LOG_COPIES; i++)
+            assert_int_equal(*word_in(r, i, 7), marked);
+        redundant_free(r);
+    }
+}
+
 /* Each damaged page was reported once, and no other. */
 static void check_told(const struct redundant *r)
 {
@@ -448,6 +553,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_undamaged_log_is_sound_at_any_time),
+        cmocka_unit_test(each_page_is_counted_once),
+        cmocka_unit_test(one_bit_or_two_in_all_copies_are_noticed),
+        cmocka_unit_test(a_wrong_word_in_all_copies_is_noticed),
+        cmocka_unit_test(what_one_copy_has_all_get),
         cmocka_unit_test(damage_to_one_copy_loses_and_invents_nothing),
         cmocka_unit_test(a_damaged_bit_does_not_hide_its_page),
         cmocka_unit_test(a_damaged_count_is_told_with_its_bits),

@@ -1,15 +1,183 @@
 // SPDX-License-Identifier: MIT
 #include "log/fault_log.h"
 
+#include "lib/bits.h"
+#include "lib/div_up.h"
 #include "lib/minmax.h"
+#include "lib/panic.h"
 #include "lib/string.h"
 
 #define SCRUB_PAGES 16 /* of bits, at each call */
 
+/*
+ * The word with these bits. Its check is of its place, too, so zeros and words of elsewhere are not
+ * sound. By the factor any one or two bits that turn over are noticed (test_log_redundant.c).
+ */
+static uint64_t seal(uint64_t word, uint64_t data)
+{
+    uint64_t product = (data + word + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return data | product >> LOG_WORD_BITS << LOG_WORD_BITS;
+}
+
+static bool is_sound(uint64_t word, uint64_t held)
+{
+    return seal(word, held & LOG_WORD_MASK) == held;
+}
+
+/* The number of words for n_bits, rounded up to whole pages. */
+static uint64_t words_for(uint64_t n_bits)
+{
+    return div_up(div_up(n_bits, LOG_WORD_BITS), LOG_PAGE_WORDS) * LOG_PAGE_WORDS;
+}
+
+static size_t n_copies(const struct log_bits *bits)
+{
+    return bits->copy[1] ? LOG_COPIES : 1;
+}
+
+static void init_bits(struct log_bits *bits, void *const copy[LOG_COPIES], uint64_t n_words)
+{
+    *bits = (struct log_bits){ { copy[0], copy[1], copy[2] }, n_words };
+    for (size_t i = 0; i < n_copies(bits); i++) {
+        ASSERT((uintptr_t)copy[i] % sizeof(uint64_t) == 0);
+        for (uint64_t word = 0; word < n_words; word++)
+            atomic_store_explicit(&bits->copy[i][word], seal(word, 0), memory_order_relaxed);
+    }
+}
+
+/* A word as each copy has it. */
+struct held {
+    uint64_t in[LOG_COPIES];
+};
+
+static struct held read_word(const struct log_bits *bits, uint64_t word)
+{
+    struct held held;
+
+    for (size_t i = 0; i < LOG_COPIES; i++)
+        held.in[i] =
+            atomic_load_explicit(&bits->copy[bits->copy[1] ? i : 0][word], memory_order_relaxed);
+    return held;
+}
+
+/* The bits that are set. False: guessed. */
+static bool vote(const struct held *held, uint64_t word, uint64_t *ret_data)
+{
+    uint64_t majority = bits_majority(held->in[0], held->in[1], held->in[2]), data = 0;
+    bool any = false;
+
+    for (size_t i = 0; i < LOG_COPIES; i++) {
+        if (is_sound(word, held->in[i])) {
+            data |= held->in[i] & LOG_WORD_MASK;
+            any = true;
+        }
+    }
+    *ret_data = any ? data : majority & LOG_WORD_MASK;
+    return any || is_sound(word, majority);
+}
+
+/* Where copies differ. */
+static uint64_t vote_now(const struct log_bits *bits, uint64_t word)
+{
+    struct held held = read_word(bits, word);
+    uint64_t data;
+
+    vote(&held, word, &data);
+    return data;
+}
+
+/* The bits of a word; cheap while the copies agree. */
+static inline uint64_t bits_of(const struct log_bits *bits, uint64_t word)
+{
+    uint64_t a = atomic_load_explicit(&bits->copy[0][word], memory_order_relaxed);
+
+    if (bits->copy[1] && (atomic_load_explicit(&bits->copy[1][word], memory_order_relaxed) != a ||
+                          atomic_load_explicit(&bits->copy[2][word], memory_order_relaxed) != a))
+        return vote_now(bits, word);
+    return a & LOG_WORD_MASK;
+}
+
+/*
+ * Sets bits in one copy; a damaged word stays unsound. False: it is. *ret_new: whether they were
+ * not set.
+ */
+static bool set_in_copy(_Atomic uint64_t *at, uint64_t word, uint64_t mask, bool *ret_new)
+{
+    uint64_t held = atomic_load_explicit(at, memory_order_relaxed), wanted;
+    bool sound;
+
+    do {
+        sound = is_sound(word, held);
+        *ret_new = !(held & mask);
+        wanted = sound ? seal(word, (held & LOG_WORD_MASK) | mask) : held | mask;
+    } while (*ret_new && !atomic_compare_exchange_weak(at, &held, wanted));
+    return sound;
+}
+
+/* True: this call set it, no other. Next to damage two calls may be told so. */
+static bool set_bit(struct log_bits *bits, uint64_t bit)
+{
+    uint64_t word = bit / LOG_WORD_BITS, mask = UINT64_C(1) << bit % LOG_WORD_BITS;
+    bool is_known = false, is_first = false, is_new;
+
+    /* What is set is set again and again: all CPUs only read it then. */
+    if (bits_of(bits, word) & mask)
+        return false;
+    for (size_t i = 0; i < n_copies(bits); i++) {
+        bool sound = set_in_copy(&bits->copy[i][word], word, mask, &is_new);
+
+        /* Of many CPUs one is the first in the first word that can be relied upon. */
+        if (sound && !is_known)
+            is_first = is_new;
+        is_known |= sound;
+    }
+    return is_first || !is_known;
+}
+
+/* Of bits that were set meanwhile none is lost: the word is left for the next time then. */
+static void repair_word(_Atomic uint64_t *at, uint64_t word, uint64_t held, uint64_t truth,
+                        struct log_damage *damage)
+{
+    uint64_t wanted = seal(word, truth);
+
+    if (held == wanted || !atomic_compare_exchange_strong(at, &held, wanted))
+        return;
+    /* A sound one was only late. */
+    if (!is_sound(word, held))
+        log_damage_add(damage, (const void *)at, held ^ wanted);
+}
+
+/*
+ * Repairs page `page` of each copy, while other CPUs go on. Bits from *ret_first_lost to before
+ * *ret_lost_end are those that had to be guessed, if any damage is lost.
+ */
+static void repair_bits(struct log_bits *bits, uint64_t page, struct log_damage damage[LOG_COPIES],
+                        uint64_t *ret_first_lost, uint64_t *ret_lost_end)
+{
+    uint64_t end = (page + 1) * LOG_PAGE_WORDS;
+
+    for (uint64_t word = page * LOG_PAGE_WORDS; bits->copy[1] && word < end; word++) {
+        struct held held = read_word(bits, word);
+        uint64_t truth;
+
+        if (held.in[0] == held.in[1] && held.in[0] == held.in[2] && is_sound(word, held.in[0]))
+            continue;
+        if (!vote(&held, word, &truth)) {
+            if (!damage[0].lost)
+                *ret_first_lost = word * LOG_WORD_BITS;
+            *ret_lost_end = (word + 1) * LOG_WORD_BITS;
+            damage[0].lost = true;
+        }
+        for (size_t i = 0; i < LOG_COPIES; i++)
+            repair_word(&bits->copy[i][word], word, held.in[i], truth, &damage[i]);
+    }
+}
+
 /* In each copy the counts' page comes first, the records' pages last. */
 size_t fault_log_copy_bytes(const struct page_index *space)
 {
-    return (LOG_PAGE_WORDS * (1 + LOG_RECORD_PAGES) + log_bits_words(space->n_pages)) *
+    return (LOG_PAGE_WORDS * (1 + LOG_RECORD_PAGES) + words_for(space->n_pages)) *
            sizeof(uint64_t);
 }
 
@@ -17,7 +185,7 @@ void fault_log_init(struct fault_log *log, const struct page_index *space,
                     const struct fault_log_memory *memory)
 {
     size_t n_copies = memory->copy[1] ? LOG_COPIES : 1;
-    uint64_t n_words = log_bits_words(space->n_pages);
+    uint64_t n_words = words_for(space->n_pages);
     void *bits[LOG_COPIES] = { 0 }, *records[LOG_COPIES] = { 0 };
 
     for (size_t i = 0; i < n_copies; i++) {
@@ -28,7 +196,7 @@ void fault_log_init(struct fault_log *log, const struct page_index *space,
     log->space = log->marked = space;
     log->memory = *memory;
     log_counts_init(&log->counts, memory->copy, n_copies);
-    log_bits_init(&log->bits, bits, n_words);
+    init_bits(&log->bits, bits, n_words);
     log_records_init(&log->records, records, n_copies);
 }
 
@@ -70,7 +238,7 @@ static enum status mark_page(struct fault_log *log, uint64_t addr)
 
     if (page_index_index(log->marked, addr >> PAGE_SHIFT, &index))
         return mark_without_bit(log, addr);
-    if (log_bits_set(&log->bits, index))
+    if (set_bit(&log->bits, index))
         count_page(log);
     return STATUS_OK;
 }
@@ -167,7 +335,7 @@ bool fault_log_is_bad(const struct fault_log *log, uint64_t addr)
 
     if (page_index_index(log->marked, addr >> PAGE_SHIFT, &index))
         return log_pages_has(&log->counts, addr >> PAGE_SHIFT);
-    return log_bits_word(&log->bits, index / LOG_WORD_BITS) >> index % LOG_WORD_BITS & 1;
+    return bits_of(&log->bits, index / LOG_WORD_BITS) >> index % LOG_WORD_BITS & 1;
 }
 
 /* The first index in [from, end) whose bit, XORed with flip, is set; end when there is none. */
@@ -176,7 +344,7 @@ static uint64_t find_bit(const struct fault_log *log, uint64_t from, uint64_t en
     uint64_t left = LOG_WORD_MASK << from % LOG_WORD_BITS & LOG_WORD_MASK;
 
     for (uint64_t i = from / LOG_WORD_BITS; i * LOG_WORD_BITS < end; i++, left = LOG_WORD_MASK) {
-        uint64_t word = (log_bits_word(&log->bits, i) ^ flip) & left;
+        uint64_t word = (bits_of(&log->bits, i) ^ flip) & left;
 
         if (word)
             return min_u64(i * LOG_WORD_BITS + (uint64_t)__builtin_ctzll(word), end);
@@ -287,7 +455,7 @@ static void scrub_bits(struct fault_log *log, uint64_t n_pages)
         struct log_damage damage[LOG_COPIES] = { 0 };
         uint64_t first = 0, end = 0;
 
-        log_bits_scrub(&log->bits, log->next_page, damage, &first, &end);
+        repair_bits(&log->bits, log->next_page, damage, &first, &end);
         emit_damages(log, damage, first, end);
         log->next_page = (log->next_page + 1) % (log->bits.n_words / LOG_PAGE_WORDS);
     }

@@ -15,17 +15,17 @@
  * Only the boot CPU reads: it drains records while the others go on logging, scrubs a part of the
  * log at each call, and derives the cover again when fault_log_bad_pages() has grown.
  *
- * The folder: page_index.h numbers the pages of RAM, log_bits.h has a bit for each, log_records.h
- * the first faults in full, log_counts.h the counters and pages without a bit; each finds and
- * repairs its own damage (log_damage.h).
+ * The folder: page_index.h numbers the pages of RAM, log_records.h has the first faults in full,
+ * log_counts.h the counters and pages without a bit; each finds and repairs its own damage
+ * (log_damage.h).
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "log/log_bits.h"
 #include "log/log_counts.h"
 #include "log/log_damage.h"
 #include "log/log_records.h"
@@ -51,6 +51,24 @@ struct fault_log_memory {
 
     /* Called once for each page not yet known as bad, and for all that is lost. May be NULL. */
     void (*damaged)(const struct fault_log_damage *damage);
+};
+
+#define LOG_WORD_BITS 40
+#define LOG_WORD_MASK ((UINT64_C(1) << LOG_WORD_BITS) - 1) /* of the bits, without the check */
+
+/*
+ * A bit for each page, in copies that are alike, word by word. A word holds LOG_WORD_BITS bits and
+ * a check of these, and is changed by one atomic operation: so it is sound at any time, and shows
+ * by itself whether it has been damaged. What any sound word of the three has set is set, so two of
+ * them may be damaged in any way. Where none is sound the majority of the three, bit by bit, is the
+ * truth if its check holds, else a guess.
+ *
+ * Bits are only ever set, by all CPUs at the same time. With one copy alone nothing can be
+ * repaired; the rest is the same.
+ */
+struct log_bits {
+    _Atomic uint64_t *copy[LOG_COPIES]; /* [1] NULL: there is one only */
+    uint64_t n_words;                   /* of a copy */
 };
 
 /* The readers below are for every CPU; the fields are the log's own. */
