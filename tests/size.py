@@ -40,11 +40,11 @@ WAYS = {
         kernel/cpu/arch/smp.c smp_start
         kernel/cpu/arch/lapic.c lapic_send_startup
         kernel/cpu/arch/trampoline.asm trampoline_start
-        kernel/cpu/arch/arch.c arch_start_cpu
+        kernel/cpu/arch/smp.c start_cpu
         kernel/hw/cpus/cpu_pool.c cpu_pool_serve
         kernel/hw/cpus/steps.c barrier_arrive
         kernel/run/testing/passes.c passes_run
-        kernel/run/testing/three_legs.c three_legs_run
+        kernel/run/testing/passes.c run_main
         kernel/run/testing/rounds.c rounds_run
         kernel/run/testing/element.c sweep_steps
         kernel/hw/cpus/steps.c step_queue_claim
@@ -74,7 +74,7 @@ WAYS = {
         kernel/hw/usb/usb.c usb_read_key
         kernel/hw/usb/controller.c controller_poll
         kernel/core/tables/usb_formats/trb.c event_ring_next
-        kernel/hw/usb/operation.c operation_receive
+        kernel/hw/usb/usb.c take_report
         kernel/hw/usb/attach.c attach_take_report
         kernel/core/tables/usb_formats/descriptors.c boot_report_keys
         kernel/show/console/console.c console_poll_key

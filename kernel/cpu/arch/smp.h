@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * Starting the other CPUs (Intel SDM vol. 3A, 9.4): INIT and STARTUP, all at once. Those that have
- * not arrived some time after the last that has are reported by their state and not used.
+ * The start of each CPU: what it needs before it runs okram's code. The other CPUs are started
+ * (Intel SDM vol. 3A, 9.4) by INIT and STARTUP, all at once. Those that have not arrived some time
+ * after the last that has are reported by their state and not used.
+ *
+ * A map of the folder, the x86-64 CPU as okram uses it, from the lowest file up:
+ *
+ *   cpu.h, mmio.h  single privileged instructions (on I/O ports: kernel/io/ports.h); registers in
+ *                  memory
+ *   cpuid          what the CPU is and can do
+ *   tsc            time
+ *   paging         the page tables; image.h: the kernel's borders
+ *   move           okram's own memory copied to another place
+ *   percpu         each CPU's segments and stacks
+ *   panic          the end of a run that cannot go on
+ *   nmi, trap      exceptions and interrupts
+ *   lapic, smp     all CPUs: start, wake, stop
+ *   park           where those wait that are not used any more
+ *   firmware_call  firmware's code called, with an end to a call that does not return
  */
 #pragma once
 
@@ -9,6 +25,15 @@
 #include <stdint.h>
 
 #include "arch/percpu.h"
+
+/*
+ * On the boot CPU, once, before any other CPU starts: its tables, then as on every CPU its
+ * segments, the interrupt table, and the registers that all okram's code relies on, the same on all
+ * CPUs whatever they held: CR0, CR4, EFER, the PAT entries of arch/paging.h, XCR0 where the CPU has
+ * AVX2, DR7, the state of x87 and SSE. CR4's bit for five levels of paging, which firmware may have
+ * turned on, and EFER's for long mode stay.
+ */
+void smp_start_boot_cpu(void);
 
 /*
  * Stops all other CPUs, by INIT, before any memory is written: the loop that firmware has left them

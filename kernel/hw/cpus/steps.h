@@ -2,10 +2,10 @@
 /*
  * Steps of work that CPUs do together: which are done, and who takes the next one.
  *
- * Barrier: each member does the steps 0, 1, 2, ... and arrives at the barrier once for each. A step is done
- * when all have arrived. Some may be ahead of others, by BARRIER_AHEAD_MAX steps at most. Arrivals
- * are counted in groups, and groups at the root, each in cache lines of its own, so that many CPUs
- * neither write to the same line nor all wait for one.
+ * Barrier: each member does the steps 0, 1, 2, ... and arrives at the barrier once for each. A step
+ * is done when all have arrived. Some may be ahead of others, by BARRIER_AHEAD_MAX steps at most.
+ * Arrivals are counted in groups, and groups at the root, each in cache lines of its own, so that
+ * many CPUs neither write to the same line nor all wait for one.
  *
  * Each use of a barrier has its own range of numbers, so that a late arrival of an earlier use is
  * not counted. No locks: a lost CPU holds none.

@@ -26,8 +26,8 @@
 void cover_emit_append(struct run *run, struct fmt_buffer *text);
 
 /*
- * Derives the cover again and sends it, when that is due: soon after a bad page was found, but in at
- * most a tenth of the boot CPU's time if that is soon enough. Quickly while pages keep coming,
+ * Derives the cover again and sends it, when that is due: soon after a bad page was found, but in
+ * at most a tenth of the boot CPU's time if that is soon enough. Quickly while pages keep coming,
  * thoroughly once they have stopped.
  */
 void cover_emit_when_due(struct run *run);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "start/take_over.h"
 
-#include "arch/arch.h"
 #include "arch/nmi.h"
 #include "arch/paging.h"
 #include "arch/smp.h"
@@ -22,9 +21,9 @@
 
 void take_over_cpu(const struct boot_info *boot)
 {
-    paging_begin();        /* in place of the loader's page tables */
-    console_begin(boot);   /* a panic is shown on any screen from here on */
-    arch_start_boot_cpu(); /* its own tables: an exception is reported, and is no silent reset */
+    paging_begin();       /* in place of the loader's page tables */
+    console_begin(boot);  /* a panic is shown on any screen from here on */
+    smp_start_boot_cpu(); /* its own tables: an exception is reported, and is no silent reset */
     unexpected_begin();
     nmi_begin();
     mca_enable();

@@ -195,7 +195,8 @@ static const struct {
     { 0x1c, 0x5a, KEY_ENTER }, { 0x01, 0x76, KEY_ESCAPE },
 };
 
-/* The key that goes down with this byte; KEY_NONE for any other, a release, and within a sequence. */
+/* The key that goes down with this byte; KEY_NONE for any other, a release, and within a sequence.
+ */
 static int scancode_key(struct scancode *s, uint8_t byte)
 {
     bool released = s->released, extended = s->extended;

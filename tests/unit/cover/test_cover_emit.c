@@ -237,7 +237,8 @@ static struct waits pages_keep_coming(uint64_t took_us)
 
 static void no_page_waits_too_long(void **state)
 {
-    for (uint64_t took_us = 0; took_us < 2 * SECOND; took_us += SECOND / 51) /* between polls, too */
+    for (uint64_t took_us = 0; took_us < 2 * SECOND;
+         took_us += SECOND / 51) /* between polls, too */
         assert_true(pages_keep_coming(took_us).longest_us <= COVER_EMIT_MAX_US);
 }
 

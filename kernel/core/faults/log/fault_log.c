@@ -177,8 +177,7 @@ static void repair_bits(struct log_bits *bits, uint64_t page, struct log_damage 
 /* In each copy the counts' page comes first, the records' pages last. */
 size_t fault_log_copy_bytes(const struct page_index *space)
 {
-    return (LOG_PAGE_WORDS * (1 + LOG_RECORD_PAGES) + words_for(space->n_pages)) *
-           sizeof(uint64_t);
+    return (LOG_PAGE_WORDS * (1 + LOG_RECORD_PAGES) + words_for(space->n_pages)) * sizeof(uint64_t);
 }
 
 void fault_log_init(struct fault_log *log, const struct page_index *space,
