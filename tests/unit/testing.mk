@@ -9,8 +9,7 @@ FLOW_SRC   := $(addprefix kernel/run/testing/,passes.c rounds.c deferred.c split
               $(addprefix kernel/run/faults/,reporter.c fault_emit.c low_emit.c channels.c) \
               $(addprefix kernel/event/,events.c notices.c stop.c) kernel/run/ecc/ecc.c \
               $(addprefix kernel/run/progress/,progress.c ram_map.c) \
-              $(addprefix kernel/layout/plan/,plan.c share.c tested.c unpaired.c lost_cpus.c \
-                                              busy_cpu.c)
+              $(addprefix kernel/layout/plan/,plan.c share.c tested.c unpaired.c lost_cpus.c)
 FLOW_OBJ   := $(FLOW_SRC:%.c=$(BUILD)/host/%.san.o)
 FLOW_FAKES := $(patsubst %,$(BUILD)/host/tests/unit/testing/%.san.o,fake_machine fake_sweeps fake_order two_cells)
 

@@ -3,12 +3,14 @@
 
 #include "acpi/non_ram_ranges.h"
 #include "arch/paging.h"
+#include "bootcfg/lines.h"
 #include "event/notices.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "machine/error_sources.h"
 #include "machine/machine.h"
 #include "machine/platform.h"
+#include "memory/arena.h"
 
 /* From here to 1 MiB there are video memory, ROMs and firmware's data, whatever the map says. */
 #define LOW_RAM_END (UINT64_C(640) << 10)
@@ -255,4 +257,30 @@ void plan_list_outside(const struct plan *plan, struct spans *ret)
         if (p->why == plan_exclusion[EXCLUDED_RANGE] || p->why == plan_exclusion[EXCLUDED_NODE])
             ASSERT(spans_append(ret, span_intersect(p->span, reach)));
     }
+}
+
+/* The line is for a GRUB that starts as okram was started, on the same map. */
+static void make_grub_map(struct plan *plan, const struct boot_info *boot)
+{
+    static struct grub_map grub_map;
+    struct span *entry = arena_alloc(MEMORY_ENTRIES_MAX(boot->n_regions) * sizeof(*entry));
+    size_t n = memory_map_entries(&machine.map, boot->region, boot->n_regions, entry);
+    struct page_run *piece = arena_alloc(n * sizeof(*piece));
+
+    ASSERT(grub_map_init(&grub_map, piece, entry, n) == STATUS_OK);
+    plan->limits.map = &grub_map;
+}
+
+void plan_make_limits(struct plan *plan, const struct boot_info *boot,
+                      const struct options *options)
+{
+    plan->limits.max_patterns = options->max_patterns;
+    plan->limits.max_ranges = options->max_ranges;
+    if (!options->max_ranges)
+        plan->limits.max_ranges =
+            lines_map_room(machine.map.n_regions, boot->firmware == BOOT_BIOS);
+    plan->newer_grub_takes_more = !options->max_ranges && boot->firmware == BOOT_UEFI;
+    /* With more ranges the reader of the patterns is not GRUB. */
+    if (boot->firmware == BOOT_BIOS && plan->limits.max_ranges <= GRUB_HOLES_MAX)
+        make_grub_map(plan, boot);
 }

@@ -16,6 +16,7 @@
 
 #include "acpi/madt.h"
 #include "badram/cover.h"
+#include "boot/boot_info.h"
 #include "event/events.h"
 #include "external/low_memory.h"
 #include "memory/arena.h"
@@ -45,7 +46,7 @@ enum plan_exclusion {
 };
 extern const char *const plan_exclusion[];
 
-/* A worker that has no share for a while: plan/busy_cpu.h. */
+/* A worker that has no share for a while: plan/lost_cpus.h. */
 struct absent_worker {
     uint32_t busy; /* the CPU; 0: none */
     bool is_worker;
@@ -69,6 +70,13 @@ struct plan {
     struct cover_limits limits;      /* of the badram line */
     bool newer_grub_takes_more;      /* ranges than limits: by UEFI, and where nobody set ranges= */
 };
+
+/*
+ * The limits of the badram line, and the memory map to which GRUB applies it. Takes memory of the
+ * arena.
+ */
+void plan_make_limits(struct plan *plan, const struct boot_info *boot,
+                      const struct options *options);
 
 /*
  * What is to be tested (its `ram`), and by which CPUs, from the machine and the options. plan: all

@@ -32,9 +32,15 @@ void share_prepare(struct shares *s, struct plan *plan, struct found *found)
 static void share_out(struct shares *s, const struct spans *tested)
 {
     const struct plan *plan = s->plan;
+    const struct shared shared = {
+        .nodes = &machine.nodes,
+        .slit = &machine.slit,
+        .tested = tested,
+        .workers = plan->workers,
+        .n_workers = plan->n_workers,
+    };
 
-    ASSERT(shares_make(&machine.nodes, tested, &machine.slit, plan->workers, plan->n_workers,
-                       s->part, s->max_parts, s->first) == STATUS_OK);
+    ASSERT(shares_make(&shared, s->part, s->max_parts, s->first) == STATUS_OK);
     for (size_t w = 0; w < plan->n_workers; w++) {
         s->bytes[w] = 0;
         for (size_t p = s->first[w]; p < s->first[w + 1]; p++)
@@ -178,19 +184,20 @@ static uint64_t cut_in(struct span part, uint64_t at, uint64_t offset)
     return min_u64(border, end);
 }
 
-void share_walk(const struct shares *s, uint32_t worker, uint64_t first, uint64_t size, bool down,
+void share_walk(const struct shares *s, struct share_piece piece,
                 void (*visit)(void *ctx, struct span span), void *ctx)
 {
-    size_t begin = s->first[worker], n = s->first[worker + 1] - begin;
-    uint64_t offset = down ? s->bytes[worker] : 0;
+    size_t begin = s->first[piece.worker], n = s->first[piece.worker + 1] - begin;
+    uint64_t offset = piece.down ? s->bytes[piece.worker] : 0;
 
     for (size_t i = 0; i < n; i++) {
-        struct span part = s->part[begin + (down ? n - 1 - i : i)].span;
-        uint64_t at = down ? offset - part.size : offset;
-        uint64_t base = cut_in(part, at, first), end = cut_in(part, at, first + size);
+        struct span part = s->part[begin + (piece.down ? n - 1 - i : i)].span;
+        uint64_t at = piece.down ? offset - part.size : offset;
+        uint64_t base = cut_in(part, at, piece.first);
+        uint64_t end = cut_in(part, at, piece.first + piece.size);
 
-        visit_within_cuts(s, (struct span){ base, end - base }, down, visit, ctx);
-        offset = down ? at : at + part.size;
+        visit_within_cuts(s, (struct span){ base, end - base }, piece.down, visit, ctx);
+        offset = piece.down ? at : at + part.size;
     }
 }
 

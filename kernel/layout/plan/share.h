@@ -15,7 +15,6 @@
 #include "lib/spans.h"
 #include "lib/status.h"
 #include "memory/arena.h"
-#include "plan/cuts.h"
 #include "plan/found.h"
 #include "plan/plan.h"
 #include "plan/shares.h"
@@ -67,11 +66,18 @@ void share_rebuild(struct shares *shares);
 /* The bytes of the largest share. */
 uint64_t share_max_bytes(const struct shares *shares);
 
+/* A worker's share's bytes first to first + size - 1, its parts counted one after the other. */
+struct share_piece {
+    uint32_t worker;
+    uint64_t first, size;
+    bool down; /* from the highest down */
+};
+
 /*
- * Cuts a worker's share's bytes first to first + size - 1, its parts counted one after the other,
- * into spans of adjoining memory and calls visit for each, from the lowest up, or down. They are
- * cut at the next page border of memory, so that no page is cut in two. Leaves out pages given up
- * as aliases, and what share_with_cuts leaves out. Ends early when the run is stopped.
+ * Cuts a piece into spans of adjoining memory and calls visit for each, from the lowest up, or
+ * down. They are cut at the next page border of memory, so that no page is cut in two. Leaves out
+ * pages given up as aliases, and what share_with_cuts leaves out. Ends early when the run is
+ * stopped.
  *
  * For example, a share has the parts 0x10000-0x13fff and 0x20000-0x25fff, 0xa000 bytes. The page at
  * 0x11000 is given up, and share_with_cuts leaves out the page at 0x22000:
@@ -81,8 +87,8 @@ uint64_t share_max_bytes(const struct shares *shares);
  *
  * Byte 0x4800 of the share is at 0x20800: the two spans meet at the next page border, 0x21000.
  */
-void share_walk(const struct shares *shares, uint32_t worker, uint64_t first, uint64_t size,
-                bool down, void (*visit)(void *ctx, struct span span), void *ctx);
+void share_walk(const struct shares *shares, struct share_piece piece,
+                void (*visit)(void *ctx, struct span span), void *ctx);
 
 /* The memory of a span of tested RAM. */
 struct slice share_slice(struct span span);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "plan/shares.h"
 
-#include <stdbool.h>
-
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/sort.h"
@@ -87,24 +85,24 @@ static uint64_t speed_of(const struct worker *w)
 }
 
 /* Gives a node's memory to those workers that are its own, or to all. */
-static void share_node(const struct node_map *nodes, const struct spans *tested, uint32_t node,
-                       const struct worker *workers, size_t n_workers, const uint32_t *homes,
+static void share_node(const struct shared *of, uint32_t node, const uint32_t *homes,
                        struct sharing *out)
 {
-    uint64_t total = node_tested_bytes(nodes, tested, node), done = 0, speeds = 0, upto;
+    uint64_t total = node_tested_bytes(of->nodes, of->tested, node), done = 0, speeds = 0, upto;
+    const struct worker *workers = of->workers;
     struct node_walk at = { 0 };
     bool all = true;
     size_t w = 0;
     struct span s;
 
-    for (size_t i = 0; i < n_workers; i++)
+    for (size_t i = 0; i < of->n_workers; i++)
         all = all && homes[workers[i].node] != node;
-    for (size_t i = 0; i < n_workers; i++)
+    for (size_t i = 0; i < of->n_workers; i++)
         speeds += all || homes[workers[i].node] == node ? speed_of(&workers[i]) : 0;
     while (!all && homes[workers[w].node] != node)
         w++;
     upto = speed_of(&workers[w]);
-    while (next_of_node(nodes, tested, node, &at, &s)) {
+    while (next_of_node(of->nodes, of->tested, node, &at, &s)) {
         while (s.size) {
             uint64_t left = cut(total, upto, speeds) - done;
             uint64_t now = min_u64(s.size, left);
@@ -137,25 +135,60 @@ static bool comes_before(const void *ctx, const void *a, const void *b)
     return p->worker < q->worker || (p->worker == q->worker && p->span.base < q->span.base);
 }
 
-enum status shares_make(const struct node_map *nodes, const struct spans *tested,
-                        const struct slit *slit, const struct worker *workers, size_t n_workers,
-                        struct share_part *part, size_t max, size_t *first)
+enum status shares_make(const struct shared *of, struct share_part *part, size_t max, size_t *first)
 {
     struct sharing out = { .part = part, .max = max };
     uint32_t homes[NODES_MAX]; /* by node */
     size_t p = 0;
 
-    if (!n_workers)
+    if (!of->n_workers)
         return STATUS_NOT_FOUND;
-    for (uint32_t n = 0; n < nodes->n_nodes; n++)
-        homes[n] = home(nodes, tested, slit, n);
-    for (uint32_t n = 0; n < nodes->n_nodes; n++)
-        share_node(nodes, tested, n, workers, n_workers, homes, &out);
+    for (uint32_t n = 0; n < of->nodes->n_nodes; n++)
+        homes[n] = home(of->nodes, of->tested, of->slit, n);
+    for (uint32_t n = 0; n < of->nodes->n_nodes; n++)
+        share_node(of, n, homes, &out);
     sort(out.part, out.n, sizeof(*out.part), comes_before, NULL);
-    for (size_t w = 0; w <= n_workers; w++) {
+    for (size_t w = 0; w <= of->n_workers; w++) {
         while (p < out.n && out.part[p].worker < w)
             p++;
         first[w] = p;
     }
     return STATUS_OK;
+}
+
+/* The first cut that ends after an address. */
+static const struct cut *cut_after(const struct cut *first, const struct cut *past, uint64_t phys)
+{
+    while (first < past) {
+        const struct cut *middle = first + (past - first) / 2;
+
+        if (span_end(middle->span) <= phys)
+            first = middle + 1;
+        else
+            past = middle;
+    }
+    return first;
+}
+
+struct span cuts_next(const struct cut *first, const struct cut *past, struct span *left, bool down,
+                      bool *ret_left_out)
+{
+    uint64_t end = span_end(*left);
+    const struct cut *c = cut_after(first, past, down ? end - 1 : left->base);
+    struct span s = *left;
+
+    *ret_left_out = false;
+    if (c < past && span_contains(c->span, down ? end - 1 : s.base)) {
+        s = span_intersect(s, c->span);
+        *ret_left_out = c->state == CUT_LEFT_OUT;
+    } else if (down && c > first) {
+        s.base = max_u64(s.base, span_end(c[-1].span));
+        s.size = end - s.base;
+    } else if (!down && c < past) {
+        s.size = min_u64(end, c->span.base) - s.base;
+    }
+    if (!down)
+        left->base += s.size;
+    left->size -= s.size;
+    return s;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,15 @@ struct share_part {
     struct span span; /* whole lines */
 };
 
+/* What is shared, and among whom. */
+struct shared {
+    const struct node_map *nodes;
+    const struct slit *slit;
+    const struct spans *tested;
+    const struct worker *workers;
+    size_t n_workers;
+};
+
 /* A node's spans and what is tested cut each other, and each worker cuts once a node. */
 #define SHARES_PARTS_MAX(n_spans, n_tested, n_nodes, n_workers)                                    \
     ((n_spans) + (n_tested) + (n_nodes) * ((n_workers) + 1))
@@ -39,6 +49,27 @@ struct share_part {
  * in exactly one part. max: SHARES_PARTS_MAX is always enough. STATUS_NOT_FOUND: there are no
  * workers.
  */
-enum status shares_make(const struct node_map *nodes, const struct spans *tested,
-                        const struct slit *slit, const struct worker *workers, size_t n_workers,
-                        struct share_part *part, size_t max, size_t *first);
+enum status shares_make(const struct shared *of, struct share_part *part, size_t max,
+                        size_t *first);
+
+/*
+ * Memory of a share can be cut at the borders of some parts of it (cuts), each of which is kept or
+ * left out. Spans are cut in the same places whichever cuts are left out.
+ */
+enum {
+    CUT_KEPT = 1,
+    CUT_LEFT_OUT,
+};
+
+/* No word of it is 0, if its base is not: self/own_search.h. */
+struct cut {
+    struct span span; /* not empty */
+    uint64_t state;   /* CUT_KEPT or CUT_LEFT_OUT */
+};
+
+/*
+ * Takes memory from the beginning of `left`, or down: from its end, as far as it is in one cut, or
+ * in none. left is not empty. first to past - 1: the cuts, disjoint, by address.
+ */
+struct span cuts_next(const struct cut *first, const struct cut *past, struct span *left, bool down,
+                      bool *ret_left_out);

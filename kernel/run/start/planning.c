@@ -15,7 +15,6 @@
 #include "machine/uefi_runtime.h"
 #include "measure/bandwidth.h"
 #include "memory/arena.h"
-#include "plan/limits.h"
 #include "progress/progress.h"
 #include "progress/ram_map.h"
 #include "self/log_memory.h"
@@ -53,10 +52,10 @@ void planning_take_memory(struct run *run, const struct boot_info *boot)
     prepare_cpus(&run->options);
     keys_begin(boot, &run->options); /* USB controllers write to some pages, which are not tested */
     begin_uefi(boot, &run->options); /* so do firmware's services, to one */
-    limits_make(plan, boot, &run->options);  /* of the line for GRUB */
-    plan_make(plan, &run->options);          /* what RAM is tested, and why the rest is not */
-    log_memory_begin(plan, &run->found);     /* the fault log, with a size for that */
-    self_check_begin(plan, &run->found.log); /* checksums of okram's code, before any test */
+    plan_make_limits(plan, boot, &run->options); /* of the line for GRUB */
+    plan_make(plan, &run->options);              /* what RAM is tested, and why the rest is not */
+    log_memory_begin(plan, &run->found);         /* the fault log, with a size for that */
+    self_check_begin(plan, &run->found.log);     /* checksums of okram's code, before any test */
     plan_allocate(plan); /* the pieces, which okram's place cuts: most of it is known now */
     share_prepare(&run->shares, plan, &run->found); /* who tests what */
     tested_prepare(&run->tested, plan);             /* what has been tested */

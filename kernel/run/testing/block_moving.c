@@ -51,7 +51,8 @@ static void walk_part(const void *ctx, uint32_t worker, void (*visit)(void *ctx,
 {
     const struct job *job = ctx;
 
-    share_walk(&job->run->shares, worker, job->first, job->bytes, false, visit, visit_ctx);
+    share_walk(&job->run->shares, (struct share_piece){ worker, job->first, job->bytes, false },
+               visit, visit_ctx);
 }
 
 static void move_part(void *ctx, uint32_t cpu)

@@ -114,12 +114,12 @@ static void walk_section(const struct job *job, uint32_t part, uint32_t step,
     uint32_t worker = part / job->place.n_parts, nth = part % job->place.n_parts, section;
     uint32_t number = nth * (uint32_t)job->run->plan.n_workers + worker;
     uint64_t size = section_bytes(job, job->run->shares.bytes[worker]);
-    bool down = is_down(job);
+    struct share_piece piece = { worker, 0, size, is_down(job) };
 
-    if (order_section(job->order, number, step, down, &section))
-        share_walk(&job->run->shares, worker,
-                   (nth * (uint64_t)job->order.n_sections + section) * size, size, down, visit,
-                   ctx);
+    if (!order_section(job->order, number, step, piece.down, &section))
+        return;
+    piece.first = (nth * (uint64_t)job->order.n_sections + section) * size;
+    share_walk(&job->run->shares, piece, visit, ctx);
 }
 
 static void walk_steps(const void *ctx, uint32_t worker, void (*visit)(void *ctx, struct span span),

@@ -5,7 +5,6 @@
 #include "faults/fault_emit.h"
 #include "progress/progress.h"
 #include "event/stop.h"
-#include "plan/busy_cpu.h"
 #include "plan/lost_cpus.h"
 #include "saver/saving.h"
 #include "self/own_aliases.h"
@@ -144,7 +143,7 @@ static void do_march(const struct test_run *run, struct rounds rounds, const str
 static void save_state(struct run *run)
 {
     saving_when_due(run->saver, &run->poll);
-    if (!rounds_interrupted() && !busy_cpu_drop(saving_busy_cpu(), &run->shares))
+    if (!rounds_interrupted() && !lost_cpus_set_busy(saving_busy_cpu(), &run->shares))
         saving_wait(run->saver, &run->poll);
 }
 

@@ -73,14 +73,14 @@ static inline size_t parts_of(size_t w)
 static inline void share(void)
 {
     size_t max = SHARES_PARTS_MAX(nodes.n_spans, all_tested.n, nodes.n_nodes, n_workers);
+    const struct shared shared = { &nodes, &slit, &all_tested, worker, n_workers };
     uint64_t bytes = 0;
 
     free(part);
     part = malloc(max * sizeof(*part));
     assert_non_null(part);
     memset(first, 0xaa, sizeof(first));
-    assert_int_equal(shares_make(&nodes, &all_tested, &slit, worker, n_workers, part, max, first),
-                     STATUS_OK);
+    assert_int_equal(shares_make(&shared, part, max, first), STATUS_OK);
     assert_int_equal(first[0], 0);
     assert_true(first[n_workers] <= max);
     for (size_t w = 0; w < n_workers; w++) {

@@ -14,13 +14,13 @@ static void assert_part(size_t w, size_t i, uint64_t base, uint64_t size)
 
 static void without_workers(void **state)
 {
+    const struct shared shared = { &nodes, &slit, &all_tested, worker, 0 };
     size_t unused = 0;
 
     begin();
     add_node(&(struct span){ 0, GIB }, 1);
     add_tested(0, GIB);
-    assert_int_equal(shares_make(&nodes, &all_tested, &slit, worker, 0, NULL, 0, &unused),
-                     STATUS_NOT_FOUND);
+    assert_int_equal(shares_make(&shared, NULL, 0, &unused), STATUS_NOT_FOUND);
 }
 
 static void without_memory(void **state)
@@ -268,6 +268,97 @@ static void the_nearest_must_have_memory(void **state)
     assert_part(0, 0, 0, GIB);
 }
 
+/* --- cuts ------------------------------------------------------------------------------------- */
+
+/* Two adjoin, one ends at the end of all that there is. */
+static const struct cut cuts[] = {
+    { { 0x3000, 0x2000 }, CUT_LEFT_OUT },
+    { { 0x5000, 0x1000 }, CUT_KEPT },
+    { { 0x9000, 0x1000 }, CUT_LEFT_OUT },
+    { { 0xe000, 0x2000 }, CUT_KEPT },
+};
+
+struct taken {
+    struct span span;
+    bool left_out;
+};
+
+static size_t take_all(struct span left, bool down, size_t n_cuts, struct taken *ret)
+{
+    size_t n = 0;
+
+    while (left.size) {
+        uint64_t before = left.size;
+
+        ret[n].span = cuts_next(cuts, cuts + n_cuts, &left, down, &ret[n].left_out);
+        assert_true(ret[n].span.size);
+        assert_int_equal(before, left.size + ret[n].span.size);
+        n++;
+    }
+    return n;
+}
+
+static const struct {
+    struct span span;
+    size_t n;
+    struct taken taken[8];
+} cases[] = {
+    { { 0x1000, 0x2000 }, 1, { { { 0x1000, 0x2000 }, false } } },
+    { { 0x6000, 0x3000 }, 1, { { { 0x6000, 0x3000 }, false } } },
+    { { 0x3000, 0x2000 }, 1, { { { 0x3000, 0x2000 }, true } } },
+    { { 0x4000, 0x800 }, 1, { { { 0x4000, 0x800 }, true } } },
+    { { 0x2fc0, 0x80 }, 2, { { { 0x2fc0, 0x40 }, false }, { { 0x3000, 0x40 }, true } } },
+    { { 0x5fc0, 0x80 }, 2, { { { 0x5fc0, 0x40 }, false }, { { 0x6000, 0x40 }, false } } },
+    { { 0x4800, 0x1000 }, 2, { { { 0x4800, 0x800 }, true }, { { 0x5000, 0x800 }, false } } },
+    { { 0x1000, 0xf000 },
+      7,
+      { { { 0x1000, 0x2000 }, false },
+        { { 0x3000, 0x2000 }, true },
+        { { 0x5000, 0x1000 }, false },
+        { { 0x6000, 0x3000 }, false },
+        { { 0x9000, 0x1000 }, true },
+        { { 0xa000, 0x4000 }, false },
+        { { 0xe000, 0x2000 }, false } } },
+};
+
+static void up_takes_from_the_beginning(void **state)
+{
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct taken taken[LENGTH(cases[0].taken)] = { 0 };
+
+        assert_int_equal(take_all(cases[i].span, false, LENGTH(cuts), taken), cases[i].n);
+        for (size_t t = 0; t < cases[i].n; t++) {
+            assert_memory_equal(&taken[t].span, &cases[i].taken[t].span, sizeof(struct span));
+            assert_int_equal(taken[t].left_out, cases[i].taken[t].left_out);
+        }
+    }
+}
+
+static void down_takes_the_same_from_the_end(void **state)
+{
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct taken taken[LENGTH(cases[0].taken)] = { 0 };
+        size_t n = cases[i].n;
+
+        assert_int_equal(take_all(cases[i].span, true, LENGTH(cuts), taken), n);
+        for (size_t t = 0; t < n; t++) {
+            assert_memory_equal(&taken[n - 1 - t].span, &cases[i].taken[t].span,
+                                sizeof(struct span));
+            assert_int_equal(taken[n - 1 - t].left_out, cases[i].taken[t].left_out);
+        }
+    }
+}
+
+static void without_cuts_all_is_taken_at_once(void **state)
+{
+    struct taken taken[2];
+
+    assert_int_equal(take_all((struct span){ 0x1000, 0xf000 }, false, 0, taken), 1);
+    assert_false(taken[0].left_out);
+    assert_int_equal(take_all((struct span){ 0x1000, 0xf000 }, true, 0, taken), 1);
+    assert_false(taken[0].left_out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +374,9 @@ int main(void)
         cmocka_unit_test(memory_of_no_worker_is_shared_by_all),
         cmocka_unit_test(workers_without_memory_help_the_nearest),
         cmocka_unit_test(the_nearest_must_have_memory),
+        cmocka_unit_test(up_takes_from_the_beginning),
+        cmocka_unit_test(down_takes_the_same_from_the_end),
+        cmocka_unit_test(without_cuts_all_is_taken_at_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, free_parts);

@@ -104,7 +104,9 @@ void element_run(struct run *run, const struct march_element *element, const str
     for (uint32_t w = 0; w < (fake.has_new_loss ? 1 : run->plan.n_workers); w++) {
         assert_false(fake.busy_cpu && run->plan.worker_cpus[w] == fake.busy_cpu);
         assert_false(fake.has_lost && run->plan.worker_cpus[w] == 1);
-        share_walk(shares, w, 0, shares->bytes[w], element->kind == MARCH_DOWN, visit_span, &v);
+        share_walk(shares,
+                   (struct share_piece){ w, 0, shares->bytes[w], element->kind == MARCH_DOWN },
+                   visit_span, &v);
     }
 }
 
