@@ -55,7 +55,7 @@ WAYS = {
         kernel/core/march/sweep/line_ops_template.h fill
     """,
     "an option word -> its effect (tests=)": """
-        kernel/run/start/read_options.c read_options
+        kernel/run/start/take_over.c read_options
         kernel/core/formats/options/words.c word_next
         kernel/core/formats/options/options.c options_parse
         kernel/core/formats/options/values.c value_is_names

@@ -5,8 +5,8 @@
 FLOW_TESTS := $(addprefix $(BUILD)/unit/testing/,test_passes test_rounds test_deferred \
                                                  test_split_wait test_three_legs)
 FLOW_SRC   := $(addprefix kernel/run/testing/,passes.c rounds.c deferred.c split_wait.c \
-                                              three_legs.c vacated.c relocation.c counts.c) \
-              $(addprefix kernel/run/faults/,reporter.c fault_emit.c low_emit.c channels.c) \
+                                              three_legs.c relocation.c counts.c) \
+              $(addprefix kernel/run/faults/,reporter.c fault_emit.c channels.c) \
               $(addprefix kernel/event/,events.c notices.c stop.c) kernel/run/ecc/ecc.c \
               $(addprefix kernel/run/progress/,progress.c ram_map.c) \
               $(addprefix kernel/layout/plan/,plan.c share.c tested.c unpaired.c lost_cpus.c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "self/candidate_pages.h"
+#include "self/probe.h"
 
 #include <stdbool.h>
 
@@ -10,7 +10,6 @@
 #include "lib/string.h"
 #include "memory/arena.h"
 #include "self/pages_alias.h"
-#include "self/probe.h"
 #include "sweep/line_ops.h"
 
 /* A power of two: unused chunks for which okram's own pages are looked at once (find_own). */

@@ -20,7 +20,7 @@
  *
  * Not found: an address that reaches its own cells and another page's as well; part of a page if
  * the rest of it is not tested; and aliases of memory that was written to before, by firmware and
- * the loader. Memory that okram takes is looked at by self/candidate_pages.h.
+ * the loader. Memory that okram takes is looked at by self/candidate_pages.c.
  *
  * Boot CPU only, all other CPUs idle.
  */

@@ -52,3 +52,11 @@ uint64_t calibration_run(const struct calibration *t, struct span s);
 /* Bytes a tick that a worker's CPU sweeps: the best of some rounds. 0: unknown. */
 double calibration_speed(struct trials trials, const struct calibration *t, uint32_t worker,
                          unsigned rounds, struct span s);
+
+/*
+ * memory_types.c: RAM to which MTRRs do not give the type write-back, and RAM whose type differs
+ * between CPUs: a finding each, with the cost as measured, sent as a warning. Once, after
+ * speeds_measure. If a hypervisor's firmware has left MTRRs off, they say nothing, and there are no
+ * findings.
+ */
+void memory_types_report(struct trials trials, const struct line_ops *ops);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "calibration/memory_types.h"
+#include "calibration/calibration.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "arch/tsc.h"
-#include "calibration/calibration.h"
 #include "cpudata/mtrr.h"
 #include "cpus/survey.h"
 #include "event/notices.h"

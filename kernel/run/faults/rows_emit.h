@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which bank and row addresses are in, as far as timing has shown it (testing/row_finding.h). */
+/* Which bank and row addresses are in, as far as timing has shown it (testing/hammering.h). */
 #pragma once
 
 #include <stdbool.h>

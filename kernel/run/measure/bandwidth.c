@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "measure/parts.h"
 #include "measure/bandwidth.h"
 
 #include "event/notices.h"
@@ -6,14 +7,9 @@
 #include "findings/findings.h"
 #include "machine/board.h"
 #include "machine/machine.h"
-#include "measure/cache_table.h"
-#include "measure/contention.h"
 #include "measure/latency.h"
-#include "measure/loaded_latency.h"
 #include "measure/matrix.h"
-#include "measure/redundancy.h"
 #include "measure/role.h"
-#include "measure/scaling.h"
 #include "plan/lost_cpus.h"
 #include "progress/progress.h"
 #include "saver/saving.h"

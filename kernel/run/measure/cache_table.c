@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "measure/cache_table.h"
+#include "measure/parts.h"
 
 #include "bandwidth/sizing.h"
 #include "machine/machine.h"
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/sites.h"
 
 #define MEMORY 0 /* as a level in events */
 

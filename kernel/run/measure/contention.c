@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "measure/contention.h"
+#include "measure/parts.h"
 
 #include "lib/fmt.h"
 #include "machine/machine.h"
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/sites.h"
 
 #define LOAD_WORDS_MAX 64
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "measure/loaded_latency.h"
+#include "measure/parts.h"
 
 #include "lib/fmt.h"
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/sites.h"
 
 #define LOAD_WORDS_MAX 64
 

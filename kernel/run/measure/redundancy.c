@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "measure/redundancy.h"
+#include "measure/parts.h"
 
 #include "machine/machine.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/sites.h"
 
 struct redundant_pair {
     const struct bench *bench;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "measure/scaling.h"
+#include "measure/parts.h"
 
 #include "bandwidth/sizing.h"
 #include "machine/machine.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/sites.h"
 
 #define ARRAYS 3 /* of triad */
 

@@ -17,7 +17,7 @@
 #include "report/saved_report.h"
 #include "saved/saved_write.h"
 #include "saver/saving_job.h"
-#include "saver/saving_text.h"
+#include "saver/saving_failure.h"
 
 /* Longer than most firmware takes to write a few variables. */
 #define SHORT_US 200000

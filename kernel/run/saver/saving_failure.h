@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* Why something was not written to UEFI variables. */
+/*
+ * Why something was not written to UEFI variables, and the warnings of it. Touches no hardware.
+ */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/warn.h"
 #include "machine/uefi_runtime.h"
 
 /* What was being written. */
@@ -36,3 +39,10 @@ struct saving_failure {
 
 /* A job begins no further call when its calls have taken this long. */
 #define SAVING_LIMIT_US UINT64_C(180000000)
+
+/*
+ * One warning for the guard's list, and one for the rest, if they failed. list_why and why: how the
+ * call of their service ended, as uefi_append_status says it.
+ */
+void saving_warn(const struct saving_failure *f, const char *list_why, const char *why,
+                 const struct warnings *to);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "start/planning.h"
 
-#include "calibration/memory_types.h"
+#include "calibration/calibration.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/survey.h"
 #include "ecc/cper_emit.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "testing/block_moving.h"
+#include "testing/element.h"
 
 #include "cpus/cpu_pool.h"
 #include "faults/fault_emit.h"

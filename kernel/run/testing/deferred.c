@@ -6,7 +6,6 @@
 #include "self/upkeep.h"
 #include "sweep/tests.h"
 #include "testing/relocation.h"
-#include "testing/vacated.h"
 
 /* okram spends a hundredth of the time on moves, or a little more. */
 #define MOVE_PARTS 100

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One march element over all memory of the shares, by all CPUs together. */
+/* One march element, or a block move, over all memory of the shares, by all CPUs together. */
 #pragma once
 
 #include "faults/reporter.h"
@@ -19,3 +19,7 @@ void element_cut_shares(const struct run *run, struct test_place *place);
  */
 void element_run(struct run *run, const struct march_element *element, const struct data *data,
                  struct test_place place);
+
+/* block_moving.c: block move (sweep/block_move.h): each CPU on its share, not in step with others.
+ */
+void block_moving_run(struct run *run, const struct data *data, struct test_place place);

@@ -18,7 +18,6 @@
 #include "rows/row_hammer.h"
 #include "self/own_aliases.h"
 #include "sweep/hammer.h"
-#include "testing/row_finding.h"
 
 /* Of one region and one pattern at a time: short enough for all patterns in a short test. */
 #define ROUND_US UINT64_C(1000000)

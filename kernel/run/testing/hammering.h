@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Row hammer at changing places of the tested memory: in rows that timing has shown
- * (testing/row_finding.h, rows/row_hammer.h), or in rows that are guessed (sweep/hammer.h).
+ * (rows/row_hammer.h), or in rows that are guessed (sweep/hammer.h).
  */
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "faults/reporter.h"
+#include "run/run.h"
 #include "sweep/data.h"
 
 struct hammered {
@@ -24,3 +25,14 @@ struct hammered {
  */
 void hammering_run(struct run *run, const struct data *data, struct test_place place,
                    struct hammered *ret);
+
+/*
+ * row_finding.c: which bank and row the addresses of a node's memory are in, found by timing
+ * (rows/row_search.h) before rows are hammered for the first time. Lets a CPU of the node look for
+ * `us` at most, unless that was done before, and hands what came of it to faults/rows_emit.h. Only
+ * reads memory. Boot CPU; the other CPUs have nothing to do meanwhile. Under a hypervisor nothing
+ * is timed: a guest's addresses are not those of the DRAM, and timing may show an emulator's cache
+ * of address translations instead.
+ */
+void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us,
+                     uint64_t seed);

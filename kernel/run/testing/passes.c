@@ -14,7 +14,6 @@
 #include "testing/rounds.h"
 #include "testing/split_wait.h"
 #include "testing/three_legs.h"
-#include "testing/vacated.h"
 
 /*
  * okram moves to memory that has just been tested, and a test for pairs covers what it has left,

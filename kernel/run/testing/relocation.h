@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* okram's moves between parts of a test (self/move.h), and what must be done around them. */
+/*
+ * okram's moves between parts of a test (self/move.h), what must be done around them, and a part of
+ * a test in memory that okram has left.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -8,6 +11,7 @@
 
 #include "lib/status.h"
 #include "memory/arena.h"
+#include "plan/plan.h"
 #include "sweep/tests.h"
 #include "testing/rounds.h"
 
@@ -39,3 +43,29 @@ enum status relocation_choose(const struct test_run *run, const struct footprint
 
 /* Like relocate, but to this place. */
 enum status relocate_to(const struct test_run *run, const struct footprint *place);
+
+/* The pairs that the rounds test (plan/unpaired.h), in a test that counts for couplings. */
+enum vacated_pairs {
+    VACATED_NO_PAIRS,
+    VACATED_WITH_UNPAIRED, /* with what was unpaired, which is added unless okram is in it */
+    VACATED_ALL_PAIRS,
+};
+
+struct vacated {
+    bool relocate;                                  /* okram moves first, */
+    const struct footprint *avoid;                  /* not to this place, unless that is NULL */
+    const struct footprint *place[PLAN_PLACES_MAX]; /* that okram has left; relocating adds one */
+    size_t n;
+    enum vacated_pairs pairs;
+    bool completes;     /* with these rounds the test has covered all memory */
+    uint64_t add_bytes; /* that the rounds sweep, not in the test's progress until now */
+};
+
+/*
+ * The same for all tests: okram moves, the places that it has left are shared out, rounds are done
+ * there and counted, and the main part is shared out again.
+ *
+ * The shares are those of the main part before and after, and run->place is unchanged. If the run
+ * is stopped, nothing counts. False: okram has not moved, and nothing was done.
+ */
+bool vacated_run(struct test_run *run, struct vacated *vacated, struct rounds rounds);

@@ -9,7 +9,6 @@
 #include "saver/saving.h"
 #include "self/own_aliases.h"
 #include "self/upkeep.h"
-#include "testing/block_moving.h"
 #include "testing/displacement.h"
 #include "testing/element.h"
 #include "testing/page_search.h"

@@ -8,7 +8,6 @@
 #include "testing/displacement.h"
 #include "testing/element.h"
 #include "testing/relocation.h"
-#include "testing/vacated.h"
 
 /* A test that waits in parts, and the places that have had only one half of its march. */
 struct split {

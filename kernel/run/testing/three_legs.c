@@ -8,7 +8,6 @@
 #include "plan/share.h"
 #include "testing/element.h"
 #include "testing/relocation.h"
-#include "testing/vacated.h"
 
 /* The first attempts find most bad pages, which later ones avoid. */
 #define ATTEMPTS 4

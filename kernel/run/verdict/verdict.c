@@ -12,10 +12,13 @@
 #include "progress/progress.h"
 #include "progress/ram_map.h"
 #include "facts/temperature_emit.h"
-#include "verdict/written_emit.h"
 #include "event/events.h"
+#include "event/notices.h"
 #include "firmware/hidden.h"
+#include "firmware/pci_class.h"
 #include "interrupt/unexpected.h"
+#include "lib/fmt.h"
+#include "lib/minmax.h"
 #include "machine/board.h"
 #include "machine/machine.h"
 #include "machine/platform.h"
@@ -144,6 +147,35 @@ static void log_verdict(const struct event_result *r)
         &(struct sel_verdict){ verdict_word(r->verdict), r->complete, r->bad_pages, r->passes });
 }
 
+#define NAMED_MAX 5
+#define LIST_SIZE 240
+
+static void append_master(struct fmt_buffer *b, const struct bus_master *m)
+{
+    fmt_append(b, "%s%02x:%02x.%u (%s, %04x:%04x)", b->length ? ", " : "", pci_bus(m->function),
+               pci_device(m->function), pci_number(m->function), pci_class_name(m->class_code),
+               m->id & 0xffff, m->id >> 16);
+}
+
+/* Warns which devices may have written to memory under test, if faults or other changes look so. */
+static void warn_of_masters(const struct external *external, const struct kind_verdict *verdict)
+{
+    const struct bus_masters *on = &board.bus_masters;
+    size_t named = min_u64(min_u64(on->n, BUS_MASTERS_MAX), NAMED_MAX);
+    char list[LIST_SIZE] = "";
+    struct fmt_buffer b = fmt_buffer_make(list, sizeof(list));
+
+    if (!on->n || !(verdict->looks_written || external_ever(external)))
+        return;
+    for (size_t i = 0; i < named; i++)
+        append_master(&b, &on->master[i]);
+    if (on->n > named)
+        fmt_append(&b, ", and %zu more", on->n - named);
+    notice("memory changed as if a device had written there; these can, as bus masters that okram "
+           "has left on: %s",
+           list);
+}
+
 enum leave_code verdict_emit(struct run *run, struct run_done done,
                              const struct kind_verdict *verdict, const struct diagnose *diagnosis,
                              bool keeps_report)
@@ -186,7 +218,7 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
     if (run->options.sel)
         log_verdict(r);
     ram_map_emit(log);
-    written_emit(&run->found.external, verdict);
+    warn_of_masters(&run->found.external, verdict);
     advice_emit(run, r, verdict, diagnosis, keeps_report);
     events_send(&e);
     return code;

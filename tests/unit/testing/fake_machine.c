@@ -13,7 +13,7 @@
 #include "self/own_aliases.h"
 #include "self/upkeep.h"
 #include "saver/saving.h"
-#include "testing/block_moving.h"
+#include "testing/element.h"
 #include "testing/displacement.h"
 #include "testing/hammering.h"
 #include "testing/page_search.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "testing/row_finding.h"
+#include "testing/hammering.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "saver/saving_text.h"
+#include "saver/saving_failure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "saver/saving_text.h"
+#include "saver/saving_failure.h"
 
 static void warn_of_list(const struct saving_failure *f, const char *why, const struct warnings *to)
 {
