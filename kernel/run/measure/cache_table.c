@@ -14,7 +14,7 @@ static double read_mb_s(const struct bench *bench, uint32_t cpu, struct span mem
     struct arrays arrays = arrays_in(bench, memory, bytes, 1);
 
     roles_clear();
-    role_add_stream(cpu, STREAM_READ, &arrays, 1, 0);
+    role_add_stream((struct role_part){ cpu, 1, 0 }, STREAM_READ, &arrays);
     return measure_mb_s(bench, MEASURE_CACHE_US).mean;
 }
 

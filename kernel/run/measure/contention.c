@@ -22,14 +22,15 @@ struct contest {
 static void add_load(const struct contest *c)
 {
     for (uint32_t i = 0; i < c->n_load_cpus; i++)
-        role_add_load(c->load_cpus[i], LOAD_READS, &c->load, c->n_load_cpus, i, 0);
+        role_add_load((struct role_part){ c->load_cpus[i], c->n_load_cpus, i }, LOAD_READS,
+                      &c->load, 0);
 }
 
 static struct stats read_mb_s(const struct contest *c, bool loaded)
 {
     roles_clear();
     for (uint32_t i = 0; i < c->n_cpus; i++)
-        role_add_stream(c->cpus[i], STREAM_READ, &c->array, c->n_cpus, i);
+        role_add_stream((struct role_part){ c->cpus[i], c->n_cpus, i }, STREAM_READ, &c->array);
     if (loaded)
         add_load(c);
     return measure_mb_s(c->bench, MEASURE_STREAM_US);

@@ -73,7 +73,8 @@ static void measure_level(const struct injection *in, enum load_mix mix, uint32_
     roles_clear();
     role_add_chase(in->cpu, in->chain);
     for (uint32_t i = 0; i < in->n_load_cpus; i++)
-        role_add_load(in->load_cpus[i], mix, &load, in->n_load_cpus, i, load_pause(level));
+        role_add_load((struct role_part){ in->load_cpus[i], in->n_load_cpus, i }, mix, &load,
+                      load_pause(level));
     s = measure_ns(in->bench, MEASURE_CHASE_US);
     if (s.n)
         emit(in, mix, s.mean);

@@ -34,7 +34,7 @@ static void measure_op(const struct pair *p, enum stream_op op)
         return;
     roles_clear();
     for (uint32_t i = 0; i < p->n_cpus; i++)
-        role_add_stream(p->cpus[i], op, &arrays, p->n_cpus, i);
+        role_add_stream((struct role_part){ p->cpus[i], p->n_cpus, i }, op, &arrays);
     s = measure_mb_s(p->bench, MEASURE_STREAM_US);
     if (!s.n)
         return;

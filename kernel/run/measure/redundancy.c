@@ -20,7 +20,7 @@ static double measure_kind(const struct redundant_pair *p, enum redundancy kind,
 
     roles_clear();
     for (uint32_t i = 0; i < p->n_cpus; i++)
-        role_add_redundant(p->cpus[i], kind, data, other_phys, p->n_cpus, i);
+        role_add_redundant((struct role_part){ p->cpus[i], p->n_cpus, i }, kind, data, other_phys);
     s = measure_mb_s(p->bench, MEASURE_STREAM_US);
     if (!s.n)
         return 0;

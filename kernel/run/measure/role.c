@@ -37,9 +37,9 @@ static struct role *role_add(uint32_t cpu, uint64_t (*round)(struct role *r))
 }
 
 /* A part of the arrays, for the role. */
-static void take_part(struct role *r, const struct arrays *arrays, uint32_t n_parts, uint32_t part)
+static void take_part(struct role *r, const struct arrays *arrays, struct role_part its)
 {
-    struct sizing_part p = sizing_part(arrays->bytes, n_parts, part);
+    struct sizing_part p = sizing_part(arrays->bytes, its.n_parts, its.part);
     double **place[] = { &r->arrays.a, &r->arrays.b, &r->arrays.c };
 
     ASSERT(arrays->n <= sizeof(place) / sizeof(place[0]));
@@ -54,13 +54,12 @@ static uint64_t stream_round(struct role *r)
     return stream_bytes(r->op, r->bytes);
 }
 
-void role_add_stream(uint32_t cpu, enum stream_op op, const struct arrays *arrays, uint32_t n_parts,
-                     uint32_t part)
+void role_add_stream(struct role_part its, enum stream_op op, const struct arrays *arrays)
 {
-    struct role *r = role_add(cpu, stream_round);
+    struct role *r = role_add(its.cpu, stream_round);
 
     r->op = op;
-    take_part(r, arrays, n_parts, part);
+    take_part(r, arrays, its);
 }
 
 static uint64_t redundant_round(struct role *r)
@@ -70,13 +69,13 @@ static uint64_t redundant_round(struct role *r)
     return r->bytes;
 }
 
-void role_add_redundant(uint32_t cpu, enum redundancy kind, struct span data, uint64_t other_phys,
-                        uint32_t n_parts, uint32_t part)
+void role_add_redundant(struct role_part its, enum redundancy kind, struct span data,
+                        uint64_t other_phys)
 {
-    struct role *r = role_add(cpu, redundant_round);
+    struct role *r = role_add(its.cpu, redundant_round);
     uint64_t groups = data.size / GROUP_BYTES;
     struct sizing_part p =
-        sizing_part(groups * LINE_SIZE, n_parts, part); /* a line for each group */
+        sizing_part(groups * LINE_SIZE, its.n_parts, its.part); /* a line for each group */
     uint64_t offset = p.offset * REDUNDANCY_GROUP;
 
     r->bytes = p.bytes * REDUNDANCY_GROUP;
@@ -99,13 +98,13 @@ static uint64_t load_round(struct role *r)
     return load_run(stream_ops_choose(machine.cpu.avx2), r->load.mix, &part, size, r->load.pause);
 }
 
-void role_add_load(uint32_t cpu, enum load_mix mix, const struct arrays *arrays, uint32_t n_parts,
-                   uint32_t part, uint32_t pause)
+void role_add_load(struct role_part its, enum load_mix mix, const struct arrays *arrays,
+                   uint32_t pause)
 {
-    struct role *r = role_add(cpu, load_round);
+    struct role *r = role_add(its.cpu, load_round);
 
     ASSERT(arrays->n == load_mix_arrays(mix));
-    take_part(r, arrays, n_parts, part);
+    take_part(r, arrays, its);
     r->load.mix = mix;
     r->load.pause = pause;
     r->is_load = true;

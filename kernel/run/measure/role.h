@@ -50,20 +50,24 @@ void roles_prepare(uint32_t n_cpus);
 /* No CPU has a role. */
 void roles_clear(void);
 
-/* A CPU that does `op` on part number `part`, of n_parts, of the arrays. */
-void role_add_stream(uint32_t cpu, enum stream_op op, const struct arrays *arrays, uint32_t n_parts,
-                     uint32_t part);
+/* A CPU, and which part of the memory is its. */
+struct role_part {
+    uint32_t cpu, n_parts, part;
+};
+
+/* A CPU that does `op` on its part of the arrays. */
+void role_add_stream(struct role_part its, enum stream_op op, const struct arrays *arrays);
 
 /*
- * A CPU that writes its part, of n_parts, of `data`, and the copy or parity to other_phys, where
+ * A CPU that writes its part of `data`, and the copy or parity to other_phys, where
  * redundancy_other_bytes of data.size are free.
  */
-void role_add_redundant(uint32_t cpu, enum redundancy kind, struct span data, uint64_t other_phys,
-                        uint32_t n_parts, uint32_t part);
+void role_add_redundant(struct role_part its, enum redundancy kind, struct span data,
+                        uint64_t other_phys);
 
 /* The one CPU that follows the chain of measure_build_chain. */
 void role_add_chase(uint32_t cpu, struct span chain);
 
 /* A CPU that makes a load on its part of load_mix_arrays; pause as in load_run. */
-void role_add_load(uint32_t cpu, enum load_mix mix, const struct arrays *arrays, uint32_t n_parts,
-                   uint32_t part, uint32_t pause);
+void role_add_load(struct role_part its, enum load_mix mix, const struct arrays *arrays,
+                   uint32_t pause);

@@ -61,8 +61,13 @@ static void add_roles(const struct bench *bench, enum stream_op op, uint32_t thr
     for (uint32_t i = 0; i < threads; i++) {
         uint32_t node = home[turn[i]];
 
-        role_add_stream(bench->shares->plan->workers[turn[i]].cpu, op, &arrays[node], sharing[node],
-                        part[node]++);
+        struct role_part its = {
+            .cpu = bench->shares->plan->workers[turn[i]].cpu,
+            .n_parts = sharing[node],
+            .part = part[node]++,
+        };
+
+        role_add_stream(its, op, &arrays[node]);
     }
 }
 

@@ -31,6 +31,9 @@ static const struct sides sides[ORDER_LEGS] = {
 };
 
 struct attempt {
+    const struct test_run *run; /* and the round that is done now: */
+    const struct data *data;
+    struct test_place place;
     bool has_places;
     bool failed; /* okram could not move to one of them */
     size_t n_workers;
@@ -82,66 +85,70 @@ static bool has_sides(const struct march_element *e, uint32_t index)
 }
 
 /* Lines were held since the last element that wrote began, not since it ended. */
-static void note_held(struct attempt *a, struct external *external, const struct march_element *e,
-                      uint64_t began_us)
+static void note_held(struct attempt *a, const struct march_element *e, uint64_t began_us)
 {
+    struct external *external = &a->run->whole->found.external;
+
     if (external_any(external))
         external_held(external, tsc_elapsed_us() - a->written_us);
     if (march_element_writes(e))
         a->written_us = began_us;
 }
 
-static void share_places(const struct test_run *run, const struct footprint *const *where, size_t n,
-                         struct test_place *place)
+/* Returns where in the run that is. */
+static struct test_place share_places(const struct attempt *a, const struct footprint *const *where,
+                                      size_t n)
 {
-    share_vacated(&run->whole->shares, where, n, NULL);
-    element_cut_shares(run->whole, place);
+    struct test_place place = a->place;
+
+    share_vacated(&a->run->whole->shares, where, n, NULL);
+    element_cut_shares(a->run->whole, &place);
+    return place;
 }
 
 /* All of them come before the rest, or after it: their own order does not matter. */
-static void do_in_places(const struct test_run *run, struct march_part part,
-                         const struct footprint *const *where, size_t n, const struct data *data,
-                         struct test_place place)
+static void do_in_places(const struct attempt *a, struct march_part part,
+                         const struct footprint *const *where, size_t n)
 {
+    struct test_place place;
+
     if (!n)
         return;
-    share_places(run, where, n, &place);
+    place = share_places(a, where, n);
     place.any_order = true;
-    rounds_do_elements(run, part, data, place);
+    rounds_do_elements(a->run, part, a->data, place);
 }
 
-static void do_in_rest(const struct test_run *run, struct march_part part, enum share_cuts which,
-                       const struct data *data, struct test_place place)
+static void do_in_rest(const struct attempt *a, struct march_part part, enum share_cuts which)
 {
-    ASSERT(share_with_cuts(&run->whole->shares, places, ORDER_LEGS, which) == STATUS_OK);
-    rounds_do_elements(run, part, data, place);
+    ASSERT(share_with_cuts(&a->run->whole->shares, places, ORDER_LEGS, which) == STATUS_OK);
+    rounds_do_elements(a->run, part, a->data, a->place);
 }
 
-static void do_one(struct attempt *a, const struct test_run *run, uint32_t index, uint32_t leg,
-                   const struct data *data, struct test_place place)
+static void do_one(struct attempt *a, uint32_t index, uint32_t leg)
 {
-    const struct march_element *e = &run->march.element[index];
+    const struct march_element *e = &a->run->march.element[index];
     const struct sides *s = &sides[leg];
     struct march_part part = { index, index + 1 };
     uint64_t began_us = tsc_elapsed_us();
 
     if (has_sides(e, index)) {
-        do_in_places(run, part, s->place, s->n_before, data, place);
-        do_in_rest(run, part, SHARE_REST, data, place);
-        do_in_places(run, part, s->place + s->n_before, ORDER_LEGS - 1 - s->n_before, data, place);
+        do_in_places(a, part, s->place, s->n_before);
+        do_in_rest(a, part, SHARE_REST);
+        do_in_places(a, part, s->place + s->n_before, ORDER_LEGS - 1 - s->n_before);
     } else {
-        do_in_rest(run, part, SHARE_ALL_BUT_OKRAM, data, place);
+        do_in_rest(a, part, SHARE_ALL_BUT_OKRAM);
     }
-    note_held(a, &run->whole->found.external, e, began_us);
+    note_held(a, e, began_us);
 }
 
-static void run_extra_element(struct attempt *a, const struct test_run *run,
-                              const struct footprint *where, struct march_element e,
-                              const struct data *data, struct test_place place)
+static void run_extra_element(struct attempt *a, const struct footprint *where,
+                              struct march_element e)
 {
-    share_places(run, &where, 1, &place);
-    a->swept_extra += spans_bytes(&run->whole->shares.tested);
-    rounds_do_element(run, &e, data, place);
+    struct test_place place = share_places(a, &where, 1);
+
+    a->swept_extra += spans_bytes(&a->run->whole->shares.tested);
+    rounds_do_element(a->run, &e, a->data, place);
 }
 
 static bool is_at(const void *ctx, uint64_t phys)
@@ -150,35 +157,34 @@ static bool is_at(const void *ctx, uint64_t phys)
 }
 
 /* Lines that a device wrote to must be tested again after the round. */
-static bool try_relocate_to(const struct attempt *a, const struct test_run *run,
-                            const struct footprint *place)
+static bool try_relocate_to(const struct attempt *a, const struct footprint *place)
 {
-    share_main(&run->whole->shares);
-    return !external_any_at(&run->whole->found.external, is_at, place) &&
-           relocate_to(run, place) == STATUS_OK && run->whole->plan.n_workers == a->n_workers;
+    struct run *whole = a->run->whole;
+
+    share_main(&whole->shares);
+    return !external_any_at(&whole->found.external, is_at, place) &&
+           relocate_to(a->run, place) == STATUS_OK && whole->plan.n_workers == a->n_workers;
 }
 
 /* From its place in one leg to that in the next. */
-static void move_on(struct attempt *a, const struct test_run *run, uint32_t leg,
-                    const struct data *data, struct test_place place)
+static void move_on(struct attempt *a, uint32_t leg)
 {
-    bool complement = march_holds_complement(&run->march, part_of(run, leg).end);
+    bool complement = march_holds_complement(&a->run->march, part_of(a->run, leg).end);
 
-    run_extra_element(a, run, &home[leg + 1], march_verify(complement), data, place);
+    run_extra_element(a, &home[leg + 1], march_verify(complement));
     if (rounds_interrupted())
         return;
-    a->failed = !try_relocate_to(a, run, &home[leg + 1]);
+    a->failed = !try_relocate_to(a, &home[leg + 1]);
     if (!a->failed)
-        run_extra_element(a, run, &home[leg], march_fill(complement), data, place);
+        run_extra_element(a, &home[leg], march_fill(complement));
 }
 
-static void do_leg(struct attempt *a, const struct test_run *run, uint32_t leg,
-                   const struct data *data, struct test_place place)
+static void do_leg(struct attempt *a, uint32_t leg)
 {
-    struct march_part part = part_of(run, leg);
+    struct march_part part = part_of(a->run, leg);
 
     for (uint32_t i = part.first; i < part.end && !rounds_interrupted(); i++)
-        do_one(a, run, i, leg, data, place);
+        do_one(a, i, leg);
 }
 
 static void do_legs(void *ctx, const struct test_run *run, const struct data *data,
@@ -186,16 +192,19 @@ static void do_legs(void *ctx, const struct test_run *run, const struct data *da
 {
     struct attempt *a = ctx;
 
-    *a = (struct attempt){ .n_workers = run->whole->plan.n_workers,
+    *a = (struct attempt){ .run = run,
+                           .data = data,
+                           .place = place,
+                           .n_workers = run->whole->plan.n_workers,
                            .swept_before = progress_total_swept(),
                            .written_us = tsc_elapsed_us() };
     a->has_places = choose_places(run);
     if (!a->has_places)
         return;
     for (uint32_t leg = 0; leg < ORDER_LEGS && !a->failed && !rounds_interrupted(); leg++) {
-        do_leg(a, run, leg, data, place);
+        do_leg(a, leg);
         if (leg < ORDER_LEGS - 1 && !rounds_interrupted())
-            move_on(a, run, leg, data, place);
+            move_on(a, leg);
     }
 }
 
@@ -216,13 +225,13 @@ static void run_in_places(const struct attempt *a, struct test_run *run)
 }
 
 /* For okram's last place any other will do. */
-static bool leave_places(const struct attempt *a, const struct test_run *run)
+static bool leave_places(const struct attempt *a)
 {
-    if (try_relocate_to(a, run, &home[ORDER_LEGS]))
+    if (try_relocate_to(a, &home[ORDER_LEGS]))
         return true;
-    share_main(&run->whole->shares);
-    return relocation_choose(run, places, ORDER_LEGS, &home[ORDER_LEGS]) == STATUS_OK &&
-           try_relocate_to(a, run, &home[ORDER_LEGS]);
+    share_main(&a->run->whole->shares);
+    return relocation_choose(a->run, places, ORDER_LEGS, &home[ORDER_LEGS]) == STATUS_OK &&
+           try_relocate_to(a, &home[ORDER_LEGS]);
 }
 
 /* False: okram is in a place where it should not be. */
@@ -238,7 +247,7 @@ static bool attempt(struct attempt *a, struct test_run *run)
     if (!a->has_places || a->failed)
         return false;
     tested_all_except(&run->whole->tested, places, ORDER_LEGS - 1);
-    if (!leave_places(a, run))
+    if (!leave_places(a))
         return false;
     run_in_places(a, run);
     return true;
