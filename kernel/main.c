@@ -19,7 +19,7 @@
 #include "memory/sign_key.h"
 #include "progress/progress.h"
 #include "saver/saving.h"
-#include "self/blame.h"
+#include "self/self_check.h"
 #include "serial/serial_ports.h"
 #include "start/planning.h"
 #include "start/take_over.h"
@@ -70,7 +70,7 @@ static void prepare(struct run *run, const struct boot_info *boot)
     diagnose_begin(&diagnose, &run->options, board.slots, &inventory_get()->modules, &notices);
     describe_step("memory modules are read");
     describe_firmware(boot); /* while its tables are intact */
-    start_cpus(diagnose_exception);
+    start_cpus(self_check_explain);
     machine_make_nodes(); /* needs the running CPUs */
     describe_step("CPUs are started");
     planning_take_memory(run, boot);

@@ -29,7 +29,7 @@ def panic_whose(step, stops):
     """The same while tests run; that step of the panic meets an exception."""
     where = symbols()
     stops.call_at(
-        where["upkeep_poll"], where["panic"], IMAGE_VIRT + image().index(TEXT.encode() + b"\0")
+        where["self_check_poll"], where["panic"], IMAGE_VIRT + image().index(TEXT.encode() + b"\0")
     )
     stops.run_until(where[step])
     stops.write(where[step], UD2)

@@ -384,7 +384,7 @@ def test_whole_image_before_a_move(cpus):
 @pytest.mark.parametrize("cpus", [1, pytest.param(2, marks=SLOW)])
 def test_code_that_has_changed_is_why(cpus):
     """Before okram can see to it, the boot CPU runs it: what ends the run is said to be memory."""
-    place = symbols()["upkeep_poll"]
+    place = symbols()["self_check_poll"]
     with stopping(named("small", cpus=cpus, cmdline="tests=quick bandwidth=off")) as stops:
         stops.run_until(place)
         (phys,) = re.findall(r"gpa: (0x[0-9a-f]+)", stops.monitor(f"gva2gpa {place:#x}"))

@@ -22,7 +22,7 @@
 #include "plan/share.h"
 #include "self/new_place.h"
 #include "self/unsteady.h"
-#include "self/upkeep.h"
+#include "self/self_check.h"
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
 /* For how long a copy that an NMI's handler changed is made again. */
@@ -214,7 +214,7 @@ static enum status find_and_try(struct move *m, struct new_place_request request
 
     if (status != STATUS_OK)
         return status;
-    upkeep_full(&request.shares->found->log);
+    self_check_all(&request.shares->found->log);
     return try_place(m);
 }
 

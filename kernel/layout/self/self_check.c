@@ -25,6 +25,8 @@
 #define TOLD_MAX   8  /* places, in a panic's text */
 #define PAGE_WORDS (PAGE_SIZE / sizeof(uint64_t))
 
+#define VECTOR_MACHINE_CHECK 18
+
 struct range {
     const uint8_t *start;
     uint64_t pages;
@@ -267,7 +269,8 @@ static void check_page(uint64_t page)
     }
 }
 
-bool self_check_repair(const void *at)
+/* Checks and repairs the page there, if it is guarded. True: it was intact. */
+static bool repair_at(const void *at)
 {
     const uint8_t *start = (const uint8_t *)align_down((uint64_t)at, PAGE_SIZE);
 
@@ -283,8 +286,9 @@ bool self_check_repair(const void *at)
     return true;
 }
 
-void self_check_poll(void)
+void self_check_poll(struct fault_log *log)
 {
+    fault_log_scrub(log);
     for (unsigned i = 0; i < POLL_PAGES && self.n_pages; i++) {
         self.next_page = (self.next_page + 1) % self.n_pages;
         check_page(self.next_page);
@@ -314,13 +318,54 @@ static void check_chunk(uint32_t chunk)
         check_page(i);
 }
 
-void self_check_all(void)
+void self_check_all(struct fault_log *log)
 {
     atomic_bool sound[CHUNKS];
 
+    fault_log_writers_lost(log, cpu_pool_count_lost());
+    fault_log_reconcile(log);
     chunks_run(machine.online, machine.n_online, CHUNKS, look_at_chunk, sound);
     for (uint32_t i = 0; i < CHUNKS; i++) {
         if (!atomic_load(&sound[i]))
             check_chunk(i);
     }
+}
+
+/* The first exception on another CPU with the code intact. */
+static struct {
+    struct cpu_failure failure;
+    uint32_t cpu;
+    bool is_set;
+} unexplained;
+
+static bool is_in_text(uint64_t rip)
+{
+    return rip >= (uint64_t)image_start && rip < (uint64_t)image_text_end;
+}
+
+const char *self_check_explain(uint32_t cpu, const struct cpu_failure *f)
+{
+    if (f->vector == VECTOR_MACHINE_CHECK)
+        return "reported by the hardware";
+    if (!is_in_text(f->rip))
+        return "outside of okram's code";
+    if (!repair_at((const void *)f->rip))
+        return "where okram's code had changed in memory";
+    if (unexplained.is_set && unexplained.failure.vector == f->vector &&
+        unexplained.failure.rip == f->rip)
+        panic("internal error: the same exception on cpu %u and cpu %u: %lu at rip 0x%lx, cr2 "
+              "0x%lx",
+              unexplained.cpu, cpu, (unsigned long)f->vector, (unsigned long)f->rip,
+              (unsigned long)f->address);
+    if (!unexplained.is_set) {
+        unexplained.failure = *f;
+        unexplained.cpu = cpu;
+        unexplained.is_set = true;
+    }
+    return "where okram's code is intact: an internal error, or a faulty CPU";
+}
+
+bool self_check_has_internal_error(void)
+{
+    return unexplained.is_set;
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * The parts of okram that never change: text, read-only data, and tables made at start. Each has a
- * second copy far away, and checksums of each 4 KiB page in two places. A page that has changed is
- * reported, marked as bad and rewritten from the other copy; when both have changed, the run ends
- * with a panic. Boot CPU only, except
- * self_check_append.
+ * Finds and repairs damage to okram's own memory, which may be faulty as well: the fault log
+ * (log/fault_log.h), and the parts of okram that never change, text, read-only data, and tables made
+ * at start. Each of these has a second copy far away, and checksums of each 4 KiB page in two
+ * places. A page that has changed is reported, marked as bad and rewritten from the other copy; when
+ * both have changed, the run ends with a panic. Boot CPU only, except self_check_append.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpus/cpu_pool.h"
 #include "lib/fmt.h"
 #include "log/fault_log.h"
 #include "plan/plan.h"
@@ -33,11 +34,24 @@ void self_check_begin(const struct plan *plan, struct fault_log *log);
  */
 void self_check_append(struct fmt_buffer *text);
 
-/* Checks and repairs the page there, if it is guarded. True: it was intact. */
-bool self_check_repair(const void *at);
+/*
+ * While all CPUs work: checks the next few pages and their copies, and scrubs a part of the log.
+ * Cheap enough for every poll of the boot CPU.
+ */
+void self_check_poll(struct fault_log *log);
 
-/* Checks the next few pages and their copies: cheap enough for every poll of the boot CPU. */
-void self_check_poll(void);
+/*
+ * Checks all, and all of the log, with the help of other CPUs, which are idle: after each test,
+ * before and after each move, and when a CPU has been lost.
+ */
+void self_check_all(struct fault_log *log);
 
-/* Checks all, with the help of other CPUs, which are idle. */
-void self_check_all(void);
+/*
+ * A cpu_pool_explain: what caused an exception on another CPU, that CPU, memory, or okram itself.
+ * An exception in intact code of okram's may be okram's own fault; the same one on two CPUs
+ * certainly is: an internal error, and the run ends with a panic.
+ */
+const char *self_check_explain(uint32_t cpu, const struct cpu_failure *failure);
+
+/* Whether there was an exception that may be okram's own fault: no result is to be trusted. */
+bool self_check_has_internal_error(void);

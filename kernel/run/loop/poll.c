@@ -13,7 +13,7 @@
 #include "loop/keys.h"
 #include "machine/platform.h"
 #include "saver/saving.h"
-#include "self/upkeep.h"
+#include "self/self_check.h"
 #include "watchdog/watchdog.h"
 
 #define POLL_EVERY_US 20000
@@ -58,7 +58,7 @@ static void handle_key_after_result(struct poll *poll)
 /* Each part looks whether it has anything to do. */
 static void poll_parts(struct run *run)
 {
-    upkeep_poll(&run->found.log);
+    self_check_poll(&run->found.log);
     fault_emit(run, FAULTS_US);
     mce_emit_poll(&run->found.log);
     cper_emit_poll(&run->found.log);

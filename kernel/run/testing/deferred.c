@@ -3,7 +3,7 @@
 
 #include "event/stop.h"
 #include "plan/share.h"
-#include "self/upkeep.h"
+#include "self/self_check.h"
 #include "sweep/tests.h"
 #include "testing/relocation.h"
 
@@ -36,7 +36,7 @@ static void run_on_vacated(struct test_run *run, const struct footprint *left)
 
     rounds_begin(run, plan_tested_bytes(&run->whole->plan, left));
     vacated_run(run, &vacated, rounds_all(run));
-    upkeep_full(&run->whole->found.log);
+    self_check_all(&run->whole->found.log);
 }
 
 static void finish_one(struct test_run *run, struct deferred *d, const struct footprint *left)

@@ -5,8 +5,7 @@
 #include "verdict/kind_emit.h"
 #include "progress/progress.h"
 #include "event/stop.h"
-#include "self/blame.h"
-#include "self/upkeep.h"
+#include "self/self_check.h"
 #include "testing/counts.h"
 #include "testing/deferred.h"
 #include "testing/element.h"
@@ -94,7 +93,7 @@ static void run_test(struct test_run *run)
         run_main(run, rounds_all(run));
     else
         run_all(run);
-    upkeep_full(&run->whole->found.log);
+    self_check_all(&run->whole->found.log);
     counts_add_since(log, &counts, index, then);
     if (waits)
         deferred_add(run, counts);
@@ -187,7 +186,7 @@ struct run_done passes_run(struct run *run, struct pass_limits limits, uint64_t 
             kind_emit_pass(run, &done);
         run_next(run, &done);
     }
-    if (blame_has_internal_error()) /* no result is to be trusted */
+    if (self_check_has_internal_error()) /* no result is to be trusted */
         done.passes = done.failed = done.cut_failed = 0;
     done.stopped = stop_is_requested();
     done.tests = counts_ended(done.passes + 1);

@@ -10,7 +10,7 @@
 #include "saver/saving.h"
 #include "self/move.h"
 #include "self/unsteady.h"
-#include "self/upkeep.h"
+#include "self/self_check.h"
 #include "testing/element.h"
 
 static uint64_t took_us;
@@ -57,7 +57,7 @@ static enum status finish(const struct test_run *run, enum status status, uint64
     fault_emit_own_aliases(run->whole, run->place.pass);
     log_unsteady(run->whole, run->place);
     if (status == STATUS_OK)
-        upkeep_full(&run->whole->found.log);
+        self_check_all(&run->whole->found.log);
     took_us = tsc_elapsed_us() - began_us;
     return status;
 }

@@ -8,7 +8,7 @@
 #include "plan/lost_cpus.h"
 #include "saver/saving.h"
 #include "self/own_aliases.h"
-#include "self/upkeep.h"
+#include "self/self_check.h"
 #include "testing/displacement.h"
 #include "testing/element.h"
 #include "testing/page_search.h"
@@ -178,7 +178,7 @@ void rounds_run(struct test_run *run, struct rounds rounds)
         if (lost_cpus_any()) {
             lost_cpus_drop(&run->whole->shares);
             /* The CPU may have been lost while it wrote to the log. */
-            upkeep_full(&run->whole->found.log);
+            self_check_all(&run->whole->found.log);
         }
         run_once(run, rounds);
         again = lost_cpus_any() && !stop_is_requested();

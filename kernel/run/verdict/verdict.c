@@ -22,7 +22,7 @@
 #include "machine/board.h"
 #include "machine/machine.h"
 #include "machine/platform.h"
-#include "self/blame.h"
+#include "self/self_check.h"
 
 /* Adds a span; the list is sorted by address. */
 static void add_untested(struct event_untested *list, struct event_result *r, struct span span,
@@ -96,7 +96,7 @@ static enum leave_code conclude(const struct run *run, struct event_result *r, s
         r->verdict = VERDICT_FAIL;
         return LEAVE_FAULTY;
     }
-    if (blame_has_internal_error()) {
+    if (self_check_has_internal_error()) {
         r->verdict = VERDICT_ERROR;
         r->reason = REASON_INTERNAL_ERROR;
         return LEAVE_FAILED;

@@ -8,10 +8,9 @@
 #include "arch/tsc.h"
 #include "machine/error_sources.h"
 #include "machine/platform.h"
-#include "self/blame.h"
+#include "self/self_check.h"
 #include "self/move.h"
 #include "self/own_aliases.h"
-#include "self/upkeep.h"
 #include "saver/saving.h"
 #include "testing/element.h"
 #include "testing/displacement.h"
@@ -165,7 +164,7 @@ void hammering_run(struct run *run, const struct data *data, struct test_place p
     ret->bytes += PAGE_SIZE;
 }
 
-FAKE(bool, blame_has_internal_error, return fake.has_internal_error, void)
+FAKE(bool, self_check_has_internal_error, return fake.has_internal_error, void)
 FAKE(bool, cpu_pool_has_new_losses, return fake.has_new_loss, void)
 FAKE(bool, cpu_pool_has_lost, return cpu == 1 && (fake.has_lost || fake.has_new_loss), uint32_t cpu)
 FAKE(void, cpu_pool_acknowledge_lost, fake.has_lost |= fake.has_new_loss;
@@ -173,7 +172,7 @@ FAKE(void, cpu_pool_acknowledge_lost, fake.has_lost |= fake.has_new_loss;
 FAKE(uint32_t, saving_busy_cpu, return fake.busy_cpu, void)
 FAKE(void, saving_wait, fake.busy_cpu = 0, struct saver *saver, const struct cpu_poll *poll)
 FAKE(void, saving_when_due, , struct saver *saver, const struct cpu_poll *poll)
-FAKE(void, upkeep_full, , struct fault_log *log)
+FAKE(void, self_check_all, , struct fault_log *log)
 FAKE(uint64_t, tsc_elapsed_us, return fake.us, void)
 FAKE(uint64_t, tsc_from_us, return us, uint64_t us)
 FAKE(void, tsc_wait_us, fake.us += us, uint64_t us)
