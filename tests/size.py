@@ -30,7 +30,7 @@ WAYS = {
         kernel/show/console/console.c console_receive
         kernel/show/screen/screen.c screen_receive
         kernel/show/screen/screen_state.c screen_state_receive
-        kernel/show/report/badram_snapshot.c badram_snapshot_set
+        kernel/show/report/format_text.c badram_snapshot_set
         kernel/show/screen/screen_blocks.c screen_paint_line
         kernel/show/screen/grid.c grid_put
     """,

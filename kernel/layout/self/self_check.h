@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Finds and repairs damage to okram's own memory, which may be faulty as well: the fault log
- * (log/fault_log.h), and the parts of okram that never change, text, read-only data, and tables made
- * at start. Each of these has a second copy far away, and checksums of each 4 KiB page in two
- * places. A page that has changed is reported, marked as bad and rewritten from the other copy; when
- * both have changed, the run ends with a panic. Boot CPU only, except self_check_append.
+ * (log/fault_log.h), and the parts of okram that never change, text, read-only data, and tables
+ * made at start. Each of these has a second copy far away, and checksums of each 4 KiB page in two
+ * places. A page that has changed is reported, marked as bad and rewritten from the other copy;
+ * when both have changed, the run ends with a panic. Boot CPU only, except self_check_append.
  */
 #pragma once
 

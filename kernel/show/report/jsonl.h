@@ -8,7 +8,7 @@
 
 #include "event/events.h"
 #include "lib/warn.h"
-#include "report/badram_snapshot.h"
+#include "report/format_text.h"
 #include "lib/fmt.h"
 
 #define JSONL_LATE_MAX 16 /* further ones are dropped: the screen and the text log have them */

@@ -6,9 +6,8 @@
  *   jsonl            JSON lines, for programs
  *   records          the table of records and their fields, which jsonl walks
  *   saved_report     JSON lines again, as saver/ keeps them in UEFI variables
- *   format_text      times, lists and sentences that text and the screen share
- *   badram_snapshot  a copy of the last badram line, for text and the screen; how often it is
- * written
+ *   format_text      times, lists and sentences that text and the screen share; a copy of the last
+ *                    badram line, and how often it is written
  */
 #pragma once
 

@@ -8,7 +8,7 @@
 #include "event/events.h"
 #include "lib/fmt.h"
 #include "lib/span.h"
-#include "report/badram_snapshot.h"
+#include "report/format_text.h"
 
 struct text_log {
     struct fmt_buffer out; /* a stream */

@@ -11,7 +11,7 @@
 #include "lib/warn.h"
 #include "memory/nodes.h"
 #include "qr/qr.h"
-#include "report/badram_snapshot.h"
+#include "report/format_text.h"
 
 #define SCREEN_NODES_MAX    8
 #define SCREEN_FAULTS_MAX   40

@@ -7,7 +7,6 @@
 
 #include "report/capture.h"
 #include "report/format_text.h"
-#include "report/badram_snapshot.h"
 
 static char text[200];
 static struct fmt_buffer b;
