@@ -25,7 +25,6 @@
 #include "start/take_over.h"
 #include "testing/page_search.h"
 #include "testing/passes.h"
-#include "testing/retest.h"
 #include "verdict/verdict.h"
 
 /* How long the screen says that options are wrong, before the tests begin. */

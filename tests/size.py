@@ -58,7 +58,7 @@ WAYS = {
         kernel/run/start/take_over.c read_options
         kernel/core/formats/options/words.c word_next
         kernel/core/formats/options/options.c options_parse
-        kernel/core/formats/options/values.c value_is_names
+        kernel/core/formats/options/options.c set_text
         kernel/core/formats/options/options.c option_tests
         kernel/run/calibration/selection.c selection_make
         kernel/core/march/sweep/tests.c tests_select

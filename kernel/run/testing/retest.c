@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "testing/retest.h"
+#include "testing/passes.h"
 
 #include "arch/tsc.h"
 #include "ecc/ecc.h"

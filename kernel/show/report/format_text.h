@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "alias/aliases.h"
+#include "bootcfg/lines.h"
 #include "event/events.h"
 #include "lib/fmt.h"
 
@@ -84,12 +85,9 @@ unsigned format_text_percent(double part);
 double format_text_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s);
 double format_text_slow_down_of_latency(double idle_ns, double loaded_ns);
 
-/* "badram=" and two addresses of at most 52 bits a pattern, each with "0x" and a comma. */
-#define BADRAM_LINE_MAX (sizeof("badram=") + COVER_PATTERNS_MAX * 2 * (2 + 13 + 1))
-
 /* A copy of the last badram event: for display after the event and its cover are gone. */
 struct badram_snapshot {
-    char line[BADRAM_LINE_MAX]; /* "" while no page is bad */
+    char line[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)]; /* "" while no page is bad */
     size_t length;
     uint64_t bad_pages, sacrificed_pages, ranges;
     size_t n_patterns;

@@ -56,7 +56,7 @@ static bool is_of_line(const char *row)
 /* Pages of the smallest are turned; the others show theirs with the same contents meanwhile. */
 static void screens_of_two_sizes_are_in_step(void **state)
 {
-    static char seen[BADRAM_LINE_MAX];
+    static char seen[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)];
     size_t parts;
 
     start_on(shown_of(85, 32, true));
@@ -276,7 +276,7 @@ static void a_long_line_is_shown_in_parts(void **state)
                            .n_faults = 9,
                            .phase = "test",
                            .ended = true };
-        static char seen[BADRAM_LINE_MAX];
+        static char seen[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)];
         size_t n_parts, n = 0;
 
         start(NULL);

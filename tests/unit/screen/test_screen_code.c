@@ -14,7 +14,7 @@ static void send_line(const char *line)
 /* Whether rows of the text's column hold this text, without its line ends. */
 static void assert_text(const char *text)
 {
-    char seen[BADRAM_LINE_MAX] = "";
+    char seen[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)] = "";
 
     for (unsigned row = 5; row < 21; row++) {
         if (strlen(row_text(row)) > CODES)
