@@ -13,7 +13,6 @@
 #include "acpi/madt.h"
 #include "acpi/non_ram_ranges.h"
 #include "acpi/s5.h"
-#include "acpi/slit.h"
 #include "acpi/srat.h"
 #include "acpi/table_ranges.h"
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A SLIT, and all distances that okram could ask it for. */
-#include "acpi/slit.h"
+#include "acpi/srat.h"
 
 #include <stdlib.h>
 

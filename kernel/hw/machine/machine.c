@@ -10,7 +10,7 @@
 #include "cpudata/cpu_kind.h"
 #include "dma/dma.h"
 #include "event/notices.h"
-#include "firmware/hidden.h"
+#include "firmware/memory_map.h"
 #include "firmware/phys.h"
 #include "lib/fmt.h"
 #include "lib/panic.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "acpi/slit.h"
+#include "acpi/srat.h"
 #include "arch/cpuid.h"
 #include "arch/percpu.h"
 #include "cpudata/encryption.h"
@@ -23,7 +23,7 @@ struct boot_info;
 struct machine {
     struct cpu_features cpu;
     struct memory_map map;
-    uint64_t hole_pages; /* by BIOS: missing within usable memory (firmware/hidden.h) */
+    uint64_t hole_pages; /* by BIOS: missing within usable memory (hidden_next()) */
     uint64_t ram_bytes;
 
     struct percpu **cpus; /* by number; 0 is the boot CPU */

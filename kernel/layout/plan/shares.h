@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "acpi/slit.h"
+#include "acpi/srat.h"
 #include "lib/spans.h"
 #include "lib/status.h"
 #include "memory/nodes.h"

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "acpi/slit.h"
+#include "acpi/srat.h"
 #include "arch/cpuid.h"
 #include "bandwidth/sizing.h"
 #include "cpus/cpu_pool.h"

@@ -2,7 +2,6 @@
 /* The nodes of real machines, by tables rebuilt from what is public of them (tests/data/README.md).
  */
 #include "acpi/madt.h"
-#include "acpi/slit.h"
 #include "acpi/srat.h"
 #include "firmware/fake.h"
 #include "memory/nodes.h"

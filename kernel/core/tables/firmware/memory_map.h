@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Firmware's memory map, repaired: sorted, disjoint, nothing empty or beyond the CPU's addresses.
+ * Firmware's memory map, repaired: sorted, disjoint, nothing empty or beyond the CPU's addresses;
+ * and the pages that were taken out of it before okram started.
  */
 #pragma once
 
@@ -59,3 +60,24 @@ const char *memory_kind_word(uint32_t kind);
 
 /* Whether it is certainly DRAM; RESERVED may be RAM or not. */
 bool memory_kind_is_ram(enum boot_region_kind kind);
+
+/*
+ * How a page was taken out, or seems to have been: by GRUB's badram or cutmem, or by the guard. By
+ * UEFI, GRUB and the guard make it EfiUnusableMemory; by BIOS, GRUB leaves a gap.
+ */
+enum hidden_kind {
+    HIDDEN_UNUSABLE, /* it is in the map, as unusable */
+    HIDDEN_HOLE,     /* it is not in the map: RAM or not */
+};
+
+/*
+ * The next one from region *at on, in whole pages; moves *at on. False: there is none. Unusable
+ * memory counts between RAM on both sides, or, up to 256 pages, beside it: more at an end of RAM
+ * may be graphics' memory, which some firmware lists so. A hole of less than 256 pages counts
+ * between usable memory on both sides, but not from 640 KiB to 1 MiB.
+ */
+bool hidden_next(const struct memory_map *map, enum hidden_kind kind, size_t *at,
+                 struct span *ret_span);
+
+/* All of a kind. */
+uint64_t hidden_pages(const struct memory_map *map, enum hidden_kind kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "guardlist/guard_room.h"
+#include "guardlist/guard_choose.h"
 
 #include "lib/minmax.h"
 #include "lib/splitmix.h"
