@@ -6,7 +6,7 @@
 
 #include "io/cpu_random.h"
 #include "lib/string.h"
-#include "saved/saved_sign.h"
+#include "saved/saved_read.h"
 #include "saved/saved_write.h"
 #include "sign/secret.h"
 #include "variables.h"

@@ -38,7 +38,7 @@ FUZZ_DEVICES := $(patsubst %.c,%.o,$(wildcard kernel/hw/usb/*.c tests/fuzz/fake_
 $(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_DEVICES))): FUZZ_INCLUDE := -Itests/fuzz/devices $(FUZZ_INCLUDE)
 
 # The SMBus, whose ports are of 8 bits.
-FUZZ_SMBUS := $(patsubst %,kernel/hw/smbus/%.o,smbus eeprom sensor)
+FUZZ_SMBUS := $(patsubst %,kernel/hw/smbus/%.o,smbus eeprom)
 $(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_SMBUS) tests/fuzz/fuzz_smbus.o)): \
     FUZZ_INCLUDE := -Itests/unit/machine/ports -Itests/fuzz/devices $(FUZZ_INCLUDE)
 

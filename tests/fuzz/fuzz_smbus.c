@@ -6,7 +6,6 @@
  * be written to a module, and of it only what the data sheets know; and all of it ends.
  */
 #include "smbus/eeprom.h"
-#include "smbus/sensor.h"
 
 #include <stdlib.h>
 #include <string.h>

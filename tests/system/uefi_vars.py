@@ -128,7 +128,7 @@ def join(found):
 
 
 def hmac_of(phase, report, made):
-    """As kernel/core/formats/saved/saved_sign.h has it."""
+    """As kernel/core/formats/saved/saved_read.h has it."""
     signed = b"okram report\0" + bytes([PHASES.index(phase)]) + report
     return hmac.new(made, signed, "sha256").hexdigest()
 

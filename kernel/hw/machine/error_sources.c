@@ -11,7 +11,7 @@
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "machine/tables.h"
-#include "mce/error_watch.h"
+#include "mce/error_count.h"
 #include "memory/arena.h"
 
 #define REGISTER_BYTES sizeof(uint64_t) /* at most */

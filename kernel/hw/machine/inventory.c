@@ -13,7 +13,6 @@
 #include "machine/machine.h"
 #include "machine/tables.h"
 #include "smbus/eeprom.h"
-#include "smbus/sensor.h"
 #include "smbus/smbus.h"
 
 #define CPUID_THERMAL  6

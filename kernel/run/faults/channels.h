@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "kind/kind_words.h"
+#include "kind/kind_evidence.h"
 #include "options/options.h"
 
 /* Before the tests; warns where the two options do not fit each other. The options stay. */

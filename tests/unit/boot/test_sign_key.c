@@ -11,7 +11,7 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "saved/saved_sign.h"
+#include "saved/saved_read.h"
 #include "saved/saved_write.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))

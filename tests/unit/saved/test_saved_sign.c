@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "saved/saved_sign.h"
+#include "saved/saved_read.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

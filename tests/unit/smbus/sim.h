@@ -20,7 +20,6 @@
 #include "arch/tsc.h"
 #include "io/ports.h"
 #include "smbus/eeprom.h"
-#include "smbus/sensor.h"
 #include "smbus/smbus.h"
 
 #define SIM_PORTS   0xb00u

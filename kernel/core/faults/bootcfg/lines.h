@@ -3,9 +3,9 @@
  * The lines that a person copies into a bootloader or an operating system.
  *
  * GRUB's lists patterns. The others list the bad pages themselves, or ranges of
- * them (ranges.h). Each has its own limit: a list that is too long is made to fit by giving up the
- * fewest good pages, and the note that comes with the line says how many, and which other lines
- * lose none.
+ * them (lines_ranges.c). Each has its own limit: a list that is too long is made to fit by giving
+ * up the fewest good pages, and the note that comes with the line says how many, and which other
+ * lines lose none.
  *
  * The folder: lines_source.h names the kinds of lines; each is described by a struct line_form
  * (lines_form.h) in lines_grub.c, lines_linux.c or lines_other.c. lines_ranges.c writes the lists,

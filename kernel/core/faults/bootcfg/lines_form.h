@@ -46,7 +46,19 @@ struct line_form {
     bool (*takes)(const struct line_job *job, uint64_t page);
 };
 
-/* Lists of ranges (lines_ranges.c). */
+/*
+ * Ranges (lines_ranges.c): all bad pages in at most max, 1 to RANGES_MAX. The log may grow
+ * meanwhile.
+ */
+void ranges_collect(const struct fault_log *log, size_t max, struct ranges *ret_ranges);
+
+/* How many there are without a limit. */
+uint64_t ranges_count(const struct fault_log *log);
+
+/* Makes them at most max, 1 or more. */
+void ranges_join(struct ranges *ranges, size_t max);
+
+/* Lists of them. */
 void line_make_ranges(const struct line_form *form, const struct line_job *job);
 bool line_ranges_are_exact(const struct line_form *form, const struct line_job *job);
 

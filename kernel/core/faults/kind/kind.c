@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind.h"
 
-#include "kind/kind_repeats.h"
+#include "kind/kind_evidence.h"
 #include "lib/bits.h"
 #include "lib/div_up.h"
 #include "lib/fmt.h"

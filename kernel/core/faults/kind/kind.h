@@ -6,13 +6,13 @@
  *
  * How the machine spreads addresses over channels, ranks, banks and rows is not known, and most
  * machines XOR address bits for it. So the rules rely on what all such maps have in common
- * (kind_words.h): where rows and columns can be; and that a line of 64 bytes is one burst, and
+ * (kind_evidence.h): where rows and columns can be; and that a line of 64 bytes is one burst, and
  * data pin d of a channel that is w bits wide carries the bits d, d + w, ... of the line.
  *
- * The folder: fault_sample.h gathers faults of all over the memory; kind_input.h is what a run
- * knows; kind_words.h makes words of faults, and says where they are; kind_lanes.h, in which data
- * pins, and so in which chip; kind_channel.h, how wide a channel is, and which one it was;
- * kind_repeats.h, how often they come; kind.c has the rules, and the words of kinds.
+ * The folder: fault_sample.h gathers faults of all over the memory; kind_evidence.h makes words of
+ * what a run knows of its faults, and says where they are and how often they come; kind_lanes.h, in
+ * which data pins, and so in which chip; kind_channel.h, how wide a channel is, and which one it
+ * was; kind.c has the rules, and the words of kinds.
  */
 #pragma once
 
@@ -20,9 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kind/kind_input.h"
 #include "kind/kind_lanes.h"
-#include "kind/kind_words.h"
+#include "kind/kind_evidence.h"
 #include "lib/fmt.h"
 
 enum kind {

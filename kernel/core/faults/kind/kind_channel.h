@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "firmware/smbios_memory.h"
-#include "kind/kind_words.h"
+#include "kind/kind_evidence.h"
 #include "lib/fmt.h"
 
 /* How wide a channel is, by the type of the modules: 64; DDR5's subchannel 32; 0: unknown, or

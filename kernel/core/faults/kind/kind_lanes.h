@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kind/kind_words.h"
+#include "kind/kind_evidence.h"
 #include "lib/fmt.h"
 
 enum kind_lane_what {

@@ -11,7 +11,7 @@
  *
  * then N bytes of JSON lines (docs/jsonl.schema.json), some of which stand for several records
  * (saved/saved_lines.h), over which the CRC-32C is. "state" is started, running or done. "hmac", 64
- * hexadecimal digits, says that okram wrote the report (saved/saved_sign.h); without a key it is
+ * hexadecimal digits, says that okram wrote the report (saved/saved_read.h); without a key it is
  * omitted. The first record is of type "state": how far the run was when this was written, with its
  * date and the machine's name. What comes after the N bytes is ignored.
  *

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The report in UEFI variables (saved/saved.h), from their bytes. Anybody can write variables:
- * nothing in them is believed before it is checked. Pure.
+ * nothing in them is believed before it is checked. By its HMAC it is known whether okram wrote it.
+ * Pure.
  */
 #pragma once
 
@@ -47,7 +48,7 @@ struct saved_report {
     struct saved_state state; /* what is absent or odd is 0 or "" */
     char version[24];         /* of okram, printable ASCII, or "" */
     bool has_hmac;
-    uint8_t hmac[HMAC_BYTES]; /* then, as the head has it: saved/saved_sign.h checks it */
+    uint8_t hmac[HMAC_BYTES]; /* then, as the head has it: saved_is_signed() checks it */
 
     /*
      * Terminated; any bytes but NUL. Of SAVED_INCOMPLETE: the lines that are whole and printable
@@ -57,3 +58,14 @@ struct saved_report {
 };
 
 void saved_read(const struct saved_variables *variables, struct saved_report *ret_report);
+
+/*
+ * By which it is known that okram wrote a report (saved_sign.c): HMAC-SHA-256, with a key that no
+ * operating system can read (boot/uefi/sign_key.h), over "okram report" with its NUL, the phase as
+ * one byte (enum saved_phase), and the n bytes of JSON lines that the head counts.
+ */
+void saved_hmac(enum saved_phase phase, const char *lines, size_t n, const uint8_t key[HMAC_BYTES],
+                uint8_t ret_hmac[HMAC_BYTES]);
+
+/* Whether okram wrote it: of a report that is unfinished or whole; of any other false. */
+bool saved_is_signed(const struct saved_report *report, const uint8_t key[HMAC_BYTES]);

@@ -8,7 +8,7 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
-#include "saved/saved_sign.h"
+#include "saved/saved_read.h"
 
 void saved_part_name(unsigned index, char *ret_name)
 {

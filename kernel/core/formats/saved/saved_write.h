@@ -32,7 +32,7 @@ unsigned saved_parts_of(size_t bytes);
 
 /*
  * Writes the report to `out`: the head, the state record, and the JSON lines that fit into `room`
- * bytes altogether; signed with the key (saved/saved_sign.h), unless that is NULL. Returns how many
+ * bytes altogether; signed with the key (saved/saved_read.h), unless that is NULL. Returns how many
  * bytes that is; ret_cut: some lines did not fit.
  */
 size_t saved_make(enum saved_phase phase, const struct saved_state *state,

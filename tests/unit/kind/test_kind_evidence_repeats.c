@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "kind/kind_repeats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,8 +6,7 @@
 
 #include <cmocka.h>
 
-#include "kind/kind_input.h"
-#include "kind/kind_words.h"
+#include "kind/kind_evidence.h"
 
 static struct kind_words words;
 static struct kind_repeats repeats;

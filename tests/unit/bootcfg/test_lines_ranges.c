@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bootcfg/ranges.h"
+#include "bootcfg/lines_form.h"
 
 #include "badram/machine.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kind/kind_words.h"
+#include "kind/kind_evidence.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Faults, put together by the 64-bit words of memory that they are of, and where these are. */
+/*
+ * What speaks for a kind of fault: what a run knows of its faults, put together by the 64-bit words
+ * of memory that they are of; where these are; how often they come, and what makes them come.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -10,6 +13,42 @@
 #include "lib/fmt.h"
 #include "log/log_records.h"
 #include "rows/row_map.h"
+#include "sweep/page_retest.h"
+#include "sweep/tests.h"
+
+/* A test of the run, by its index in the list of tests. */
+struct kind_test {
+    bool ran;        /* to its end */
+    uint64_t faults; /* found by it */
+    bool waits;      /* between write and read */
+    bool hammers;    /* few rows, very often */
+};
+
+/* By which it is known how often a bit is read, and compared. */
+struct kind_reads {
+    const struct test_list *tests;
+    uint64_t seed;   /* of the first pass; each pass has one more */
+    uint32_t passes; /* completed */
+};
+
+struct kind_input {
+    const struct fault *record; /* the first faults in full, each time that they came */
+    size_t n_records;
+    const struct fault *sample; /* one fault each of other pages, chosen at random */
+    size_t n_sample;
+    uint64_t n_faults, n_bad_pages; /* all */
+    const struct kind_test *test;
+    size_t n_tests;
+    struct kind_reads reads; /* tests NULL, or no pass: it is not known how often cells were read */
+    const struct page_retest *retest; /* bad pages that were tested again */
+    size_t n_retests;
+    uint64_t alias_pages,
+        alias_bits; /* pairs of pages that share cells; by what all differ, or 0 */
+    bool is_encrypted;
+    const struct row_map *rows; /* of the memory of all faults, found by timing; NULL: not known */
+    unsigned bus_bits;          /* of a channel: 64, DDR5's subchannel 32; 0: unknown */
+    unsigned chip_bits;         /* data pins of a chip: 4, 8, 16; 0: unknown */
+};
 
 #define KIND_WORDS_MAX (FAULT_RECORDS + FAULT_SAMPLE_MAX)
 
@@ -75,3 +114,21 @@ void kind_rows_make(const struct kind_words *words, const struct row_map *map,
 /* "; all in row 0x1a2 of bank 5, by timing", "; in rows 0x1a2 to 0x1a5 of bank 5, ..."; nothing
  * where nothing is known. */
 void kind_rows_append(struct fmt_buffer *b, const struct kind_rows *rows);
+
+/* How often faults come, and what makes them come. */
+struct kind_repeats {
+    bool all_counted;    /* the records have every fault of the run */
+    size_t n_once;       /* words that were wrong once */
+    uint32_t most;       /* times that one word was wrong */
+    unsigned rate;       /* of its reads while it was to be the other value, per cent; 0: unknown */
+    uint64_t by_waiting; /* faults that tests found which wait */
+    uint64_t by_hammering;
+    uint64_t by_others;
+    bool others_ran;                   /* tests that neither wait nor hammer */
+    uint32_t n_again;                  /* pages that were tested again */
+    uint32_t always, sometimes, never; /* of them: how often they were bad again */
+    uint32_t lost;                     /* of never: bad after a wait only */
+};
+
+void kind_repeats_make(const struct kind_input *input, const struct kind_words *words,
+                       struct kind_repeats *ret);
