@@ -4,16 +4,51 @@
  * machine that is as it should be has none.
  *
  * Only what is sure enough is reported. Firmware keeps some 100 MiB of every machine for itself,
- * and graphics in the CPU may take a few GiB: that is not a finding (see findings_slots.c). Modules
- * are named as the board names their slots.
+ * and graphics in the CPU may take a few GiB: that is not a finding (findings/unseen.h). Modules
+ * are named as the board names their slots. findings_static.c has what is known without measuring,
+ * findings_measured.c the rest.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "findings/findings_input.h"
+#include "acpi/hmat.h"
+#include "findings/unseen.h"
+#include "firmware/memory_ecc.h"
+#include "firmware/smbios_memory.h"
 #include "lib/span.h"
 #include "lib/warn.h"
+
+/* What they are derived from: firmware's tables and the figures that were measured. */
+struct findings_node {
+    uint32_t domain; /* the number that firmware gave the node */
+    uint64_t ram_bytes;
+    uint32_t cpus; /* that run */
+
+    /*
+     * What all of them read together, in MB (10^6 bytes) a second, of the node's own memory and of
+     * the other node's from which they get most. 0: not measured.
+     */
+    double local_mb_s, best_remote_mb_s;
+
+    /* What one of them waits for a load from the node's own memory, all else idle. 0: unknown. */
+    double local_ns;
+
+    uint64_t array_bytes; /* the largest array that was read of the node's memory; 0: none was */
+};
+
+struct findings_input {
+    uint64_t usable_bytes; /* RAM that firmware's memory map lists */
+    struct unseen unseen;
+    const struct smbios_memory *slots; /* NULL: SMBIOS lists none */
+    struct memory_ecc ecc;
+    uint32_t sockets; /* cpudata/cpu_kind.h; 0: unknown */
+    uint32_t nodes;   /* elements of node */
+    bool has_srat;
+    const struct findings_node *node; /* without a domain twice */
+    const struct hmat *hmat;          /* NULL: none */
+};
 
 /*
  * What is known without measuring: memory that is installed but cannot be used, and the slots it

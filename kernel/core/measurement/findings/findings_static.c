@@ -99,7 +99,7 @@ static void append_addresses(const struct unseen *u, struct fmt_buffer *out)
         fmt_append(out, "%s 0x%x", i ? "," : "", u->at[i]);
 }
 
-static void emit_missing(const struct findings_input *in, const struct warnings *warnings)
+static void warn_of_missing(const struct findings_input *in, const struct warnings *warnings)
 {
     const struct unseen *u = &in->unseen;
     struct findings_text t;
@@ -118,8 +118,8 @@ static void emit_missing(const struct findings_input *in, const struct warnings 
 }
 
 /* Only some firmware says it, and then of each module that it uses. */
-static void emit_not_counted(const struct smbios_memory *m, findings_filter *without,
-                             const char *what, const struct warnings *warnings)
+static void warn_of_not_counted(const struct smbios_memory *m, findings_filter *without,
+                                const char *what, const struct warnings *warnings)
 {
     uint32_t n = findings_count(m->n_slot, without, m);
     struct findings_text t;
@@ -133,7 +133,7 @@ static void emit_not_counted(const struct smbios_memory *m, findings_filter *wit
     findings_say(&t, warnings);
 }
 
-static void emit_empty(const struct smbios_memory *m, const struct warnings *warnings)
+static void warn_of_empty(const struct smbios_memory *m, const struct warnings *warnings)
 {
     uint32_t n = findings_count(m->n_slot, is_empty, m);
     struct findings_text t;
@@ -178,7 +178,7 @@ static void name_at_speed(const void *ctx, uint32_t i, struct fmt_buffer *out)
     slot_name(((const struct speed *)ctx)->memory, i, out);
 }
 
-static void emit_speed(const struct speed *speed, const struct warnings *warnings)
+static void warn_of_speed(const struct speed *speed, const struct warnings *warnings)
 {
     const struct smbios_memory *m = speed->memory;
     uint32_t n = findings_count(m->n_slot, runs_at, speed);
@@ -197,11 +197,11 @@ static void emit_speed(const struct speed *speed, const struct warnings *warning
 }
 
 /* A sentence for each pair of speeds: usually all modules are the same. */
-static void emit_speeds(const struct smbios_memory *m, const struct warnings *warnings)
+static void warn_of_speeds(const struct smbios_memory *m, const struct warnings *warnings)
 {
-    uint32_t n_emitted = 0;
+    uint32_t n_given = 0;
 
-    for (uint32_t i = 0; i < m->n_slot && n_emitted < SPEED_SENTENCES_MAX; i++) {
+    for (uint32_t i = 0; i < m->n_slot && n_given < SPEED_SENTENCES_MAX; i++) {
         struct speed speed = { m, m->slot[i].rated_mt_s, m->slot[i].configured_mt_s };
         bool is_first = true;
 
@@ -210,24 +210,156 @@ static void emit_speeds(const struct smbios_memory *m, const struct warnings *wa
         for (uint32_t k = 0; k < i && is_first; k++)
             is_first = !runs_at(&speed, k);
         if (is_first) {
-            emit_speed(&speed, warnings);
-            n_emitted++;
+            warn_of_speed(&speed, warnings);
+            n_given++;
         }
     }
 }
 
-void findings_slots(const struct findings_input *in, const struct warnings *warnings)
+static void find_in_slots(const struct findings_input *in, const struct warnings *warnings)
 {
     const struct smbios_memory *m = in->slots;
 
     if (in->unseen.missing_bytes)
-        emit_missing(in, warnings);
+        warn_of_missing(in, warnings);
     if (!m)
         return;
     if (in->unseen.missing_bytes) {
-        emit_not_counted(m, has_no_range, "address range", warnings);
-        emit_not_counted(m, has_no_speed, "configured speed", warnings);
-        emit_empty(m, warnings);
+        warn_of_not_counted(m, has_no_range, "address range", warnings);
+        warn_of_not_counted(m, has_no_speed, "configured speed", warnings);
+        warn_of_empty(m, warnings);
     }
-    emit_speeds(m, warnings);
+    warn_of_speeds(m, warnings);
+}
+
+/* ECC that the modules have, but that is off. */
+static void warn_of_ecc(const struct findings_input *in, const struct warnings *warnings)
+{
+    if (in->ecc.state != MEMORY_ECC_UNUSED)
+        return;
+    warn_print(warnings,
+               "ECC is off by %s, although the modules have it: errors of memory are neither "
+               "corrected nor reported; see whether the BIOS setup can turn it on",
+               strcmp(in->ecc.by, "controller") == 0 ? "the registers of the memory controller"
+                                                     : "SMBIOS");
+}
+
+/* Nodes of equal modules still differ by what firmware keeps of one of them. */
+#define UNEQUAL_MIN_BYTES    (UINT64_C(1) << 30)
+#define UNEQUAL_MIN_FRACTION 8
+
+static bool has_cpus(const void *ctx, uint32_t i)
+{
+    return ((const struct findings_input *)ctx)->node[i].cpus;
+}
+
+static bool has_cpus_only(const void *ctx, uint32_t i)
+{
+    return has_cpus(ctx, i) && !((const struct findings_input *)ctx)->node[i].ram_bytes;
+}
+
+static void node_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
+{
+    fmt_append(out, "%u", ((const struct findings_input *)ctx)->node[i].domain);
+}
+
+/* Memory without CPUs of its own, such as CXL, is a node of no socket. */
+static void warn_of_sockets(const struct findings_input *in, const struct warnings *warnings)
+{
+    uint32_t n = findings_count(in->nodes, has_cpus, in);
+
+    if (in->sockets <= n || n == 0)
+        return;
+    if (!in->has_srat)
+        warn_print(warnings,
+                   "%u sockets but one node: node interleaving is on, or firmware provides no SRAT",
+                   in->sockets);
+    else if (n == 1)
+        warn_print(warnings,
+                   "%u sockets but one node: node interleaving is on, so that %u of %u lines or "
+                   "pages are remote to each CPU",
+                   in->sockets, in->sockets - 1, in->sockets);
+    else
+        warn_print(warnings,
+                   "%u sockets but only %u nodes with CPUs: node interleaving is partly on, or the "
+                   "SRAT is wrong",
+                   in->sockets, n);
+}
+
+static void warn_of_nodes_without_ram(const struct findings_input *in,
+                                      const struct warnings *warnings)
+{
+    uint32_t n = findings_count(in->nodes, has_cpus_only, in);
+    struct findings_text t;
+
+    if (n == 0)
+        return;
+    findings_begin(&t);
+    fmt_append(&t.buffer,
+               "%u node%s CPUs but no RAM, so all memory is remote to %s (slots empty or "
+               "disabled?): node%s ",
+               n, n == 1 ? " has" : "s have", n == 1 ? "it" : "them", fmt_plural(n));
+    findings_list(&t, in->nodes, has_cpus_only, node_name, in);
+    findings_say(&t, warnings);
+}
+
+static void warn_of_unequal_ram(const struct findings_input *in, const struct warnings *warnings)
+{
+    const struct findings_node *least = NULL, *most = NULL;
+    struct findings_text t;
+    uint64_t more;
+
+    for (uint32_t i = 0; i < in->nodes; i++) {
+        const struct findings_node *n = &in->node[i];
+
+        if (!n->cpus || !n->ram_bytes)
+            continue;
+        if (!least || n->ram_bytes < least->ram_bytes)
+            least = n;
+        if (!most || n->ram_bytes > most->ram_bytes)
+            most = n;
+    }
+    more = least ? most->ram_bytes - least->ram_bytes : 0;
+    if (more <= UNEQUAL_MIN_BYTES || more <= most->ram_bytes / UNEQUAL_MIN_FRACTION)
+        return;
+    findings_begin(&t);
+    fmt_append(&t.buffer, "nodes are unequal: node %u has ", least->domain);
+    findings_size(&t, least->ram_bytes);
+    fmt_append(&t.buffer, " of RAM, node %u has ", most->domain);
+    findings_size(&t, most->ram_bytes);
+    findings_say(&t, warnings);
+}
+
+static void warn_of_unequal_cpus(const struct findings_input *in, const struct warnings *warnings)
+{
+    const struct findings_node *least = NULL, *most = NULL;
+
+    for (uint32_t i = 0; i < in->nodes; i++) {
+        const struct findings_node *n = &in->node[i];
+
+        if (!n->cpus)
+            continue;
+        if (!least || n->cpus < least->cpus)
+            least = n;
+        if (!most || n->cpus > most->cpus)
+            most = n;
+    }
+    if (least && least->cpus < most->cpus)
+        warn_print(warnings, "nodes are unequal: node %u has %u CPU%s, node %u has %u",
+                   least->domain, least->cpus, fmt_plural(least->cpus), most->domain, most->cpus);
+}
+
+static void find_in_nodes(const struct findings_input *in, const struct warnings *warnings)
+{
+    warn_of_sockets(in, warnings);
+    warn_of_nodes_without_ram(in, warnings);
+    warn_of_unequal_ram(in, warnings);
+    warn_of_unequal_cpus(in, warnings);
+}
+
+void findings_static(const struct findings_input *in, const struct warnings *warnings)
+{
+    find_in_slots(in, warnings);
+    warn_of_ecc(in, warnings);
+    find_in_nodes(in, warnings);
 }

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+#include "findings/findings_text.h"
+
+#include "bandwidth/sizing.h"
+
+/* What a sentence is about: the node where it is worst, and the others of which it is true. */
+struct findings_about {
+    const struct findings_input *in;
+    bool (*is_one)(const struct findings_input *in, const struct findings_node *n);
+    double (*share)(const struct findings_input *in,
+                    const struct findings_node *n); /* less: worse; called for such nodes only */
+    const struct findings_node *worst;              /* set by begin_about */
+};
+
+/* Finds the worst node, and begins the sentence. False: it is true of no node. */
+static bool begin_about(struct findings_text *t, struct findings_about *about)
+{
+    const struct findings_input *in = about->in;
+
+    for (uint32_t i = 0; i < in->nodes; i++) {
+        const struct findings_node *n = &in->node[i];
+
+        if (about->is_one(in, n) &&
+            (!about->worst || about->share(in, n) < about->share(in, about->worst)))
+            about->worst = n;
+    }
+    findings_begin(t);
+    return about->worst != NULL;
+}
+
+static bool is_other(const void *ctx, uint32_t i)
+{
+    const struct findings_about *about = ctx;
+    const struct findings_node *n = &about->in->node[i];
+
+    return n != about->worst && about->is_one(about->in, n);
+}
+
+static void node_name(const void *ctx, uint32_t i, struct fmt_buffer *out)
+{
+    fmt_append(out, "%u", ((const struct findings_about *)ctx)->in->node[i].domain);
+}
+
+/* Appends "; likewise nodes 1, 2": the other nodes of which the same is true. */
+static void append_others(struct findings_text *t, const struct findings_about *about)
+{
+    uint32_t n = findings_count(about->in->nodes, is_other, about);
+
+    if (n == 0)
+        return;
+    fmt_append(&t->buffer, n == 1 ? "; likewise node " : "; likewise nodes ");
+    findings_list(t, about->in->nodes, is_other, node_name, about);
+}
+
+/* A node as fast as this part of the fastest differs by more than the spread of a measurement. */
+#define SLOW_NODE_PERCENT 75
+
+static bool is_no_faster(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->local_mb_s > 0 && n->best_remote_mb_s >= n->local_mb_s;
+}
+
+static double share_of_remote(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->local_mb_s / n->best_remote_mb_s;
+}
+
+static void warn_of_no_faster(const struct findings_input *in, const struct warnings *warnings)
+{
+    struct findings_about about = { .in = in, .is_one = is_no_faster, .share = share_of_remote };
+    struct findings_text t;
+
+    if (!begin_about(&t, &about))
+        return;
+    fmt_append(&t.buffer,
+               "node %u reads its local memory at %.0f MB/s, no faster than remote memory at %.0f",
+               about.worst->domain, about.worst->local_mb_s, about.worst->best_remote_mb_s);
+    append_others(&t, &about);
+    fmt_append(&t.buffer, ": the nodes share one memory controller, or the SRAT is wrong");
+    findings_say(&t, warnings);
+}
+
+/* Fewer CPUs are not a fault of the memory. */
+static const struct findings_node *fastest(const struct findings_input *in, uint32_t cpus_max)
+{
+    const struct findings_node *best = NULL;
+
+    for (uint32_t i = 0; i < in->nodes; i++) {
+        const struct findings_node *n = &in->node[i];
+
+        if (n->cpus <= cpus_max && n->local_mb_s > 0 && (!best || n->local_mb_s > best->local_mb_s))
+            best = n;
+    }
+    return best;
+}
+
+static bool is_slow(const struct findings_input *in, const struct findings_node *n)
+{
+    const struct findings_node *best = fastest(in, n->cpus);
+
+    return n->local_mb_s > 0 && n->local_mb_s * 100 < best->local_mb_s * SLOW_NODE_PERCENT;
+}
+
+static double own_mb_s(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->local_mb_s;
+}
+
+static void warn_of_slow(const struct findings_input *in, const struct warnings *warnings)
+{
+    struct findings_about about = { .in = in, .is_one = is_slow, .share = own_mb_s };
+    const struct findings_node *best;
+    struct findings_text t;
+
+    if (!begin_about(&t, &about))
+        return;
+    best = fastest(in, about.worst->cpus);
+    fmt_append(&t.buffer, "node %u reads its local memory at %.0f MB/s, node %u at %.0f",
+               about.worst->domain, about.worst->local_mb_s, best->domain, best->local_mb_s);
+    fmt_append(&t.buffer, ": possible reasons are fewer populated channels or slower modules");
+    append_others(&t, &about);
+    findings_say(&t, warnings);
+}
+
+static void find_in_speeds(const struct findings_input *in, const struct warnings *warnings)
+{
+    if (in->nodes < 2)
+        return;
+    warn_of_no_faster(in, warnings);
+    warn_of_slow(in, warnings);
+}
+
+/*
+ * The HMAT says what the memory can do at best; all CPUs together, reading in order, come near
+ * it, but not on every machine.
+ */
+#define HMAT_SHORTFALL_PERCENT 50
+
+/* The same: a chase pays for misses of the TLB, too. */
+#define HMAT_EXCESS_PERCENT 200
+
+#define PS_PER_NS 1000
+
+static uint64_t promised_mb_s(const struct findings_input *in, const struct findings_node *n)
+{
+    return hmat_bandwidth_mb_s(in->hmat, HMAT_READ, n->domain, n->domain);
+}
+
+static bool is_below(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->local_mb_s > 0 &&
+           n->local_mb_s * 100 < (double)promised_mb_s(in, n) * HMAT_SHORTFALL_PERCENT;
+}
+
+static double share_of_bandwidth(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->local_mb_s / (double)promised_mb_s(in, n);
+}
+
+static void warn_of_below(const struct findings_input *in, const struct warnings *warnings)
+{
+    struct findings_about about = { .in = in, .is_one = is_below, .share = share_of_bandwidth };
+    struct findings_text t;
+
+    if (!begin_about(&t, &about))
+        return;
+    fmt_append(&t.buffer,
+               "node %u reads its local memory at %.0f MB/s, well below the %lu in the HMAT",
+               about.worst->domain, about.worst->local_mb_s,
+               (unsigned long)promised_mb_s(in, about.worst));
+    append_others(&t, &about);
+    findings_say(&t, warnings);
+}
+
+static double promised_ns(const struct findings_input *in, const struct findings_node *n)
+{
+    return (double)hmat_latency_ps(in->hmat, HMAT_READ, n->domain, n->domain) / PS_PER_NS;
+}
+
+static bool is_late(const struct findings_input *in, const struct findings_node *n)
+{
+    double ns = promised_ns(in, n);
+
+    return ns > 0 && n->local_ns * 100 > ns * HMAT_EXCESS_PERCENT;
+}
+
+static double share_of_latency(const struct findings_input *in, const struct findings_node *n)
+{
+    return promised_ns(in, n) / n->local_ns;
+}
+
+static void warn_of_late(const struct findings_input *in, const struct warnings *warnings)
+{
+    struct findings_about about = { .in = in, .is_one = is_late, .share = share_of_latency };
+    struct findings_text t;
+
+    if (!begin_about(&t, &about))
+        return;
+    fmt_append(&t.buffer,
+               "node %u has a local memory latency of %.1f ns, well above the %.1f in the HMAT",
+               about.worst->domain, about.worst->local_ns, promised_ns(in, about.worst));
+    append_others(&t, &about);
+    findings_say(&t, warnings);
+}
+
+static uint64_t cache_bytes(const struct findings_input *in, const struct findings_node *n)
+{
+    return hmat_side_cache_bytes(in->hmat, n->domain);
+}
+
+/* The cache can hold all that was read. */
+static bool is_cached(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->array_bytes && n->array_bytes <= cache_bytes(in, n);
+}
+
+/* By STREAM's rule, as for the CPUs' own caches. */
+static bool is_cached_in_part(const struct findings_input *in, const struct findings_node *n)
+{
+    return n->array_bytes && !is_cached(in, n) &&
+           n->array_bytes / SIZING_CACHE_FACTOR < cache_bytes(in, n);
+}
+
+static double share_of_cache(const struct findings_input *in, const struct findings_node *n)
+{
+    return (double)n->array_bytes / (double)cache_bytes(in, n);
+}
+
+static void warn_of_cached(struct findings_about about, const char *whose,
+                           const struct warnings *warnings)
+{
+    struct findings_text t;
+
+    about.share = share_of_cache;
+    if (!begin_about(&t, &about))
+        return;
+    fmt_append(&t.buffer, "node %u has a memory-side cache of ", about.worst->domain);
+    findings_size(&t, cache_bytes(about.in, about.worst));
+    append_others(&t, &about);
+    fmt_append(&t.buffer, ": arrays of ");
+    findings_size(&t, about.worst->array_bytes);
+    fmt_append(&t.buffer, " were read there, so bandwidth and latency are %s the cache", whose);
+    findings_say(&t, warnings);
+}
+
+static void find_by_hmat(const struct findings_input *in, const struct warnings *warnings)
+{
+    warn_of_cached((struct findings_about){ .in = in, .is_one = is_cached }, "those of", warnings);
+    warn_of_cached((struct findings_about){ .in = in, .is_one = is_cached_in_part },
+                   "partly those of", warnings);
+    warn_of_below(in, warnings);
+    warn_of_late(in, warnings);
+}
+
+void findings_measured(const struct findings_input *in, const struct warnings *warnings)
+{
+    find_in_speeds(in, warnings);
+    if (in->hmat)
+        find_by_hmat(in, warnings);
+}
+
+static void begin_types(struct findings_text *text, uint64_t bytes)
+{
+    findings_begin(text);
+    fmt_append(&text->buffer, "MTRRs: %s", FMT_SIZE(bytes));
+}
+
+static void append_first(struct findings_text *text, struct span first)
+{
+    fmt_append(&text->buffer, "0x%lx-0x%lx", (unsigned long)first.base,
+               (unsigned long)(span_end(first) - 1));
+}
+
+void findings_not_write_back(const struct findings_type *t, const struct warnings *warnings)
+{
+    struct findings_text text;
+
+    if (!t->bytes)
+        return;
+    begin_types(&text, t->bytes);
+    fmt_append(&text.buffer, " of RAM is not write-back, ");
+    append_first(&text, t->first);
+    fmt_append(&text.buffer, " is %s", t->type);
+    if (t->mb_s > 0 && t->usual_mb_s > 0)
+        fmt_append(&text.buffer, ": swept at %.0f MB/s, other RAM at %.0f MB/s", t->mb_s,
+                   t->usual_mb_s);
+    fmt_append(&text.buffer, "; operating systems are slow there or leave it out: a BIOS update "
+                             "may help");
+    findings_say(&text, warnings);
+}
+
+void findings_unequal_types(const struct findings_unequal_type *t, const struct warnings *warnings)
+{
+    struct findings_text text;
+
+    if (!t->bytes)
+        return;
+    begin_types(&text, t->bytes);
+    fmt_append(&text.buffer,
+               " of RAM has different types for %u CPU%s than for the boot CPU: ", t->n_cpus,
+               fmt_plural(t->n_cpus));
+    append_first(&text, t->first);
+    fmt_append(&text.buffer, " is %s for cpu %u", t->type, t->cpu);
+    if (t->mb_s > 0)
+        fmt_append(&text.buffer, " (swept at %.0f MB/s)", t->mb_s);
+    fmt_append(&text.buffer, ", %s for cpu 0", t->boot_type);
+    if (t->boot_mb_s > 0)
+        fmt_append(&text.buffer, " (%.0f MB/s)", t->boot_mb_s);
+    fmt_append(&text.buffer, "; CPUs may read stale data there: a BIOS update may help");
+    findings_say(&text, warnings);
+}
