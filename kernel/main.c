@@ -6,7 +6,7 @@
 #include "arch/tsc.h"
 #include "boot/kernel_main.h"
 #include "console/console.h"
-#include "cpus/start.h"
+#include "cpus/cpu_pool.h"
 #include "event/notices.h"
 #include "facts/describe.h"
 #include "facts/machine_emit.h"

@@ -5,8 +5,8 @@
  * of it is changed by one of the input; where that has ended, by none. Then comes its answer to
  * each request. Whatever it does, asking it ends, and no other commands are written to it.
  */
-#include "bmc/kcs.h"
-#include "watchdog/kinds.h"
+#include "bmc/bmc.h"
+#include "watchdog/watchdog.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bmc/kcs.h"
+#include "bmc/bmc.h"
 
 #include <stdbool.h>
 

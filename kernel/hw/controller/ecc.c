@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "controller/family.h"
-
 /* Those of Xeons match by the CPU and come before those that match by the host bridge. */
 static const struct controller_family *const families[] = {
     &controller_amd_umc,        &controller_amd_north_bridge, &controller_intel_e5,

@@ -1,12 +1,131 @@
 // SPDX-License-Identifier: MIT
-/* Whether ECC is on, by the registers of this machine's memory controllers. Boot CPU only. */
+/*
+ * Whether ECC is on, by the registers of this machine's memory controllers. Boot CPU only.
+ *
+ * Nothing is said of controllers that are not known, where firmware hides them, when a register
+ * cannot be read, and when some have ECC on and others have not. Controllers and channels without
+ * modules do not count.
+ */
 #pragma once
 
-#include "controller/source.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "acpi/mcfg.h"
+#include "cpudata/cpu_kind.h"
 #include "firmware/memory_ecc.h"
 
+/* What the readers of memory controllers are given, and how they read registers in memory. */
+
+/* A 32-bit register that no hardware answers for. */
+#define CONTROLLER_NO_ANSWER UINT32_MAX
+
+/* Makes registers at a physical address readable; NULL: there cannot be any. */
+typedef volatile void *controller_map(uint64_t phys, uint64_t bytes);
+
+struct controller_source {
+    struct cpu_model cpu;
+    bool is_virtual;  /* a hypervisor says so (CPUID 1 ECX[31]): its registers are not the machine's
+                       */
+    struct mcfg mcfg; /* all zero: there is none */
+    controller_map *map;
+};
+
+/* False: there cannot be a register, or nothing answers. address: of a whole 32-bit word. */
+static inline bool controller_read(const struct controller_source *source, uint64_t address,
+                                   uint32_t *ret_value)
+{
+    const volatile uint32_t *word = source->map(address, sizeof(*word));
+
+    if (!word)
+        return false;
+    *ret_value = *word;
+    return *ret_value != CONTROLLER_NO_ANSWER;
+}
+
 /*
- * The result is empty (all zero) where no family (controller/family.h) knows the controllers. Under
+ * The result is empty (all zero) where no family knows the controllers. Under
  * a hypervisor no register is read.
  */
 struct ecc_control controller_ecc(const struct controller_source *source);
+
+/*
+ * The families of memory controllers, for ecc.c: of each, whether this machine has it, and how its
+ * registers are read. All but AMD's only read.
+ */
+struct controller_family {
+    bool (*matches)(const struct controller_source *source);
+    struct ecc_control (*read_ecc)(const struct controller_source *source);
+};
+
+/*
+ * AMD's and Hygon's, by the registers that Linux's amd64_edac reads: since family 17h the unified
+ * memory controllers' UMC_CFG, SDP_CTRL and UMC_CAP_HI, by the system management network (SMN) of a
+ * host bridge of each node, as in Linux's amd_node; before, the north bridges' configuration and
+ * capabilities (BKDG family 10h, F3x44 and F3xE8). Nothing is said when host bridges and nodes do
+ * not match or may be in several PCI segments. Writes SMN's index registers alone, which then have
+ * their old values again.
+ */
+extern const struct controller_family controller_amd_umc, controller_amd_north_bridge;
+
+/*
+ * Of Intel's Xeon E5 and E7, v1 to v4, and Xeon D-1500, with mirroring, by the registers that
+ * Linux's sb_edac reads: MCMTR of each memory controller, DIMMMTR of its channels, RASENABLES and
+ * HASYSDEFEATURE2. Looks for them on all buses.
+ */
+extern const struct controller_family controller_intel_e5;
+
+/*
+ * Of Intel's Xeon Scalable and Xeon 6, and Xeon D and Atom P of the same kinds, by MCMTR and
+ * DIMMMTR of each channel, as Linux's skx_edac and i10nm_edac read them: up to Cooper Lake in PCI's
+ * extended configuration space, since Ice Lake in memory. Nothing is said when PCI has several
+ * segments, for sockets may be in others than the first. Looks on all buses.
+ */
+extern const struct controller_family controller_intel_scalable;
+
+/*
+ * Of Intel's desktop processors, Xeon E3 and Xeon E, by the registers of the host bridge that
+ * Linux's ie31200_edac names, and the mode of each channel: MAD_DIMM bits 25:24 up to Haswell (4th
+ * generation Core datasheet vol. 2, 4.2.16), MAD_INTRA bits 13:12 since Skylake (10th generation
+ * Core datasheet vol. 2, 3.2.36). Since Alder Lake only the capability is known: ECC is off if it
+ * has none, and nothing is said if it has.
+ */
+extern const struct controller_family controller_intel_desktop;
+
+/*
+ * In-band ECC of Intel's processors for laptops and embedded systems: check bits in a part of
+ * ordinary memory. By the registers that Linux's igen6_edac reads: the capability of the host
+ * bridge, and IBECC_ACTIVATE of each memory controller. The controllers of those that are known
+ * have no other ECC: it is off where in-band ECC is. It may be on for a part of the memory alone.
+ */
+extern const struct controller_family controller_intel_in_band;
+
+/* What all memory controllers of a machine, or all of their channels, say of ECC together. */
+struct ecc_poll {
+    unsigned asked, on;        /* of those that have modules */
+    unsigned with_ecc_modules; /* of these, by the controller's word */
+    bool is_silent;            /* one could not be read */
+};
+
+/* Counts a controller, or a channel, that has modules. */
+static inline void ecc_poll_count(struct ecc_poll *poll, bool is_on)
+{
+    poll->asked++;
+    poll->on += is_on;
+}
+
+/* Empty when none has modules, or one is silent. is_on is left open when they differ. */
+static inline struct ecc_control ecc_poll_outcome(const struct ecc_poll *poll)
+{
+    struct ecc_control control = { 0 };
+
+    if (!poll->asked || poll->is_silent)
+        return control;
+    if (poll->on == poll->asked)
+        control.is_on = ECC_YES;
+    else if (!poll->on)
+        control.is_on = ECC_NO;
+    if (poll->with_ecc_modules == poll->asked)
+        control.modules_have_it = ECC_YES;
+    return control;
+}

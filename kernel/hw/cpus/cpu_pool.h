@@ -145,3 +145,10 @@ void cpu_pool_acknowledge_lost(void);
 /* Boot CPU: whether a CPU is lost; the number of lost CPUs. */
 bool cpu_pool_has_lost(uint32_t cpu);
 uint32_t cpu_pool_count_lost(void);
+
+/*
+ * Starts all CPUs that firmware lists (start.c): fills machine.cpus and machine.online, and has the
+ * CPUs wait for work. A CPU that does not start in time is disabled, with a warning. After
+ * tables_read and clock_calibrate.
+ */
+void start_cpus(cpu_pool_explain explain);

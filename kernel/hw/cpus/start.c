@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "cpus/start.h"
+#include "cpus/cpu_pool.h"
 
 #include <stdatomic.h>
 
 #include "arch/lapic.h"
 #include "arch/paging.h"
 #include "arch/smp.h"
-#include "cpus/cpu_pool.h"
 #include "event/notices.h"
 #include "event/trace.h"
 #include "interrupt/idle.h"

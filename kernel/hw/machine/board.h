@@ -34,9 +34,3 @@ struct board {
 };
 
 extern struct board board;
-
-/*
- * What is to be said of the machine, as far as it is known without measuring: node has room for
- * NODES_MAX, and ret_input refers to it.
- */
-void machine_findings(struct findings_node *node, struct findings_input *ret_input);

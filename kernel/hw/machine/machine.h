@@ -2,7 +2,7 @@
 /*
  * The machine as found: its memory, CPUs and nodes. machine/platform.h has what ACPI's tables say
  * how it is driven, machine/board.h what it is made of. All three are filled by the boot CPU before
- * the tests (here, in tables.h, inventory.h and cpus/start.h), then only read, except `online`,
+ * the tests (here, in tables.h, inventory.h and by start_cpus()), then only read, except `online`,
  * from which plan/lost_cpus.h takes CPUs that have failed.
  */
 #pragma once
@@ -14,6 +14,7 @@
 #include "arch/cpuid.h"
 #include "arch/percpu.h"
 #include "cpudata/encryption.h"
+#include "findings/findings.h"
 #include "firmware/memory_map.h"
 #include "memory/arena.h"
 #include "memory/nodes.h"
@@ -70,3 +71,9 @@ void machine_take_memory(const struct boot_info *boot, const struct spans *teste
  * one node. Sends the findings that need no measurement as warnings.
  */
 void machine_make_nodes(void);
+
+/*
+ * What is to be said of the machine, as far as it is known without measuring: node has room for
+ * NODES_MAX, and ret_input refers to it.
+ */
+void machine_findings(struct findings_node *node, struct findings_input *ret_input);

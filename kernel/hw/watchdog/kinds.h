@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "acpi/wdat.h"
-#include "bmc/kcs.h"
+#include "bmc/bmc.h"
 #include "lib/status.h"
 
 /* What was found where a watchdog may be. */

@@ -9,7 +9,7 @@
 #include "picture/ram_view.h"
 #include "report/format_text.h"
 #include "saved/saved_write.h"
-#include "spd/makers.h"
+#include "spd/spd.h"
 
 /* Of a struct span, or one that begins with it. */
 static void write_end(struct json *j, const struct field *f, const void *object)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A controller that follows the figures of IPMI 2.0, 9.15, and some that do not. */
-#include "bmc/kcs.h"
+#include "bmc/bmc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

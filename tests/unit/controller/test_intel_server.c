@@ -2,7 +2,6 @@
 /* The memory controllers of Xeon E5 and E7, of Xeon Scalable and of later Xeons. */
 #include "controller/ecc.h"
 
-#include "controller/family.h"
 #include "controller/played_controller.h"
 #include "firmware/memory_ecc.h"
 

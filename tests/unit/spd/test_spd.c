@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "spd/image.h"
 
-#include "spd/makers.h"
+#include "spd/spd.h"
 
 #define GIB UINT64_C(0x40000000)
 

@@ -13,10 +13,26 @@
 #include <stdint.h>
 
 #include "acpi/hmat.h"
-#include "cpudata/cache.h"
 #include "cpudata/cpu_kind.h"
 #include "cpudata/cpuid_fn.h"
 #include "lib/status.h"
+
+/* As leaves 4 and 0x8000001D number them. */
+enum cache_kind { CACHE_DATA = 1, CACHE_INSTRUCTION = 2, CACHE_UNIFIED = 3 };
+
+struct cache {
+    uint32_t level; /* 1 is nearest to the CPU */
+    enum cache_kind kind;
+    uint32_t shared_by; /* logical CPUs that share one, at most; 1 where CPUID does not say */
+    uint64_t size_bytes;
+};
+
+#define CACHES_MAX 8
+
+struct cache_info {
+    struct cache cache[CACHES_MAX]; /* in CPUID's order; instruction caches from leaf 4 on only */
+    size_t n_caches;
+};
 
 /* STATUS_NOT_FOUND: CPUID reports no cache. Impossible entries are left out. */
 enum status cache_info_read(cpuid_fn *cpuid, void *ctx, struct cache_info *ret_info);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "spd/makers.h"
+#include "spd/spd.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "spd/module_lines.h"
 
-#include "spd/makers.h"
+#include "spd/spd.h"
 
 /* "UDIMM", "1 rank of x8 chips, 64+8 bits". */
 static void append_organization(struct fmt_buffer *out, const struct spd *spd)

@@ -3,7 +3,7 @@
 
 #include "lib/fmt.h"
 #include "lib/string.h"
-#include "spd/makers.h"
+#include "spd/spd.h"
 
 #define SERIAL_DIGITS 8u
 #define SPEED_SLACK   40u /* MT/s: the same speed is written as 2666 and as 2667 */

@@ -61,10 +61,9 @@ struct spd {
     uint32_t tck_ps;              /* shortest cycle that JEDEC's part of the SPD promises */
     uint32_t mt_s; /* the same as millions of transfers a second, rounded as names are */
     struct spd_timings timings; /* at that speed */
-    uint16_t maker,
-        dram_maker;           /* JEP-106: continuations << 8 | code without parity (spd/makers.h) */
-    char part[SPD_PART_SIZE]; /* printable ASCII, or "" */
-    uint32_t serial;          /* its first byte on top; has_serial */
+    uint16_t maker, dram_maker; /* JEP-106: continuations << 8 | code without parity */
+    char part[SPD_PART_SIZE];   /* printable ASCII, or "" */
+    uint32_t serial;            /* its first byte on top; has_serial */
     bool has_serial;
     uint16_t year;   /* 2000 to 2099 */
     uint8_t week;    /* 1 to 53 */
@@ -96,3 +95,10 @@ uint32_t spd_fastest_profile(const struct spd *spd);
 
 /* What is wrong, for a sentence after "SPD: ": "its CRC is wrong". */
 const char *spd_problem_text(enum spd_problem problem);
+
+/*
+ * Who has which code of JEDEC's list of makers (JEP106): those of modules and of DRAM that are seen
+ * most (makers.c). Each code was compared in two programs that have the list: decode-dimms and
+ * memtest86+. maker: as in struct spd. "": another one, or 0.
+ */
+const char *spd_maker_name(uint16_t maker);
