@@ -106,7 +106,7 @@ static void check_join(const struct guard_list *list, uint32_t max_runs)
     const char *why;
 
     CHECK(gap && out);
-    size = guard_join(list, max_runs, UINT64_MAX, gap, out, size);
+    size = guard_join(list, max_runs, UINT64_MAX, &(struct guard_output){ out, size, gap });
     CHECK(guard_list_open(out, size, &joined, &why) == STATUS_OK);
     CHECK(joined.head.n_runs <= max_runs && guard_list_holds(&joined, list));
     free(gap);

@@ -50,7 +50,7 @@ void memory_map_checks(const struct boot_region *given, size_t n, uint64_t lost,
     struct warnings warnings = fuzz_warnings(&counted);
     unsigned bits = physical_bits < 32 ? 32 : physical_bits > 52 ? 52 : physical_bits;
 
-    memory_map_make(given, n, lost, physical_bits, &warnings, &map);
+    memory_map_make(&(struct given_map){ given, n, lost, physical_bits }, &warnings, &map);
     CHECK(map.n_regions <= MEMORY_REGIONS_MAX && (!lost || counted.n > 0));
     if (n > BOOT_REGIONS_MAX)
         n = BOOT_REGIONS_MAX;

@@ -50,12 +50,20 @@ static void put_padded(struct sink *s, const struct spec *spec, const char *sign
         put(s, ' ');
 }
 
+struct radix {
+    unsigned base;
+    const char *digit;
+};
+
+static const struct radix decimal = { 10, "0123456789" }, hex = { 16, "0123456789abcdef" },
+                          upper_hex = { 16, "0123456789ABCDEF" };
+
 /* Digits of x from the end of buf backwards; returns where they start. */
-static char *digits(char *end, uint64_t x, unsigned base, const char *alphabet)
+static char *digits(char *end, uint64_t x, const struct radix *radix)
 {
     do {
-        *--end = alphabet[x % base];
-        x /= base;
+        *--end = radix->digit[x % radix->base];
+        x /= radix->base;
     } while (x);
     return end;
 }
@@ -92,17 +100,17 @@ static void put_double(struct sink *s, const struct spec *spec, double x)
             *--p = (char)('0' + part % 10);
         *--p = '.';
     }
-    p = digits(p, whole, 10, "0123456789");
+    p = digits(p, whole, &decimal);
     put_padded(s, spec, sign, p, (size_t)(end - p));
 }
 
 static void put_integer(struct sink *s, const struct spec *given, const char *sign, uint64_t x,
-                        unsigned base, const char *alphabet)
+                        const struct radix *radix)
 {
     char buf[80], *end = buf + sizeof(buf), *p = end;
     struct spec spec = *given;
 
-    p = digits(p, x, base, alphabet);
+    p = digits(p, x, radix);
     if (spec.precision >= 0) {
         spec.zero = false;
         while (end - p < spec.precision && p > buf)
@@ -177,8 +185,7 @@ static void put_format(struct sink *s, const char *format, va_list given)
                         : longs   ? va_arg(args, long)
                                   : va_arg(args, int);
 
-            put_integer(s, &spec, x < 0 ? "-" : "", x < 0 ? -(uint64_t)x : (uint64_t)x, 10,
-                        "0123456789");
+            put_integer(s, &spec, x < 0 ? "-" : "", x < 0 ? -(uint64_t)x : (uint64_t)x, &decimal);
             break;
         }
         case 'u':
@@ -188,13 +195,13 @@ static void put_format(struct sink *s, const char *format, va_list given)
                          : longs   ? va_arg(args, unsigned long)
                                    : va_arg(args, unsigned);
 
-            put_integer(s, &spec, "", x, *format == 'u' ? 10 : 16,
-                        *format == 'X' ? "0123456789ABCDEF" : "0123456789abcdef");
+            put_integer(s, &spec, "", x,
+                        *format == 'u'   ? &decimal
+                        : *format == 'X' ? &upper_hex
+                                         : &hex);
             break;
         }
-        case 'p':
-            put_integer(s, &spec, "0x", (uintptr_t)va_arg(args, void *), 16, "0123456789abcdef");
-            break;
+        case 'p': put_integer(s, &spec, "0x", (uintptr_t)va_arg(args, void *), &hex); break;
         case 'f': put_double(s, &spec, va_arg(args, double)); break;
         case '%': put(s, '%'); break;
         default: /* a wrong format shows itself; a cut-off one ends the text */

@@ -75,7 +75,8 @@ void machine_read_map(const struct boot_info *boot)
     board.secure_boot = boot->secure_boot == BOOT_SECURE_ON;
     board.is_locked = boot->secure_boot != BOOT_SECURE_OFF;
     board.has_guard = boot->efi_system_table != 0;
-    memory_map_make(boot->region, boot->n_regions, boot->regions_lost, machine.cpu.physical_bits,
+    memory_map_make(&(struct given_map){ boot->region, boot->n_regions, boot->regions_lost,
+                                         machine.cpu.physical_bits },
                     &notices, &machine.map);
     if (boot->firmware == BOOT_BIOS)
         look_for_holes();

@@ -64,82 +64,73 @@ enum status groups_join(const struct groups *groups, const struct page_list plac
 #define REST_OF_ONE_NODE 4
 #define LATE_PART        4
 
-/* Free memory, the own node's first. */
-struct memory {
-    const struct node_map *nodes;
-    uint32_t own_node;
-    const struct span *free;
-    size_t n_free;
-};
-
+/* The bytes that are wanted of free memory, the own node's first; and the spans that have them. */
 struct span_order {
     struct span *span;
     size_t n;
+    struct span wanted;
+    uint64_t at; /* so many bytes are passed */
 };
 
-/* Adds the bytes from `from` to `to` of what a node has, counted from *at on. */
-static void add_node(const struct memory *m, const struct node *node, uint64_t from, uint64_t to,
-                     uint64_t *at, struct span_order *order)
+static void add_node(const struct free_memory *m, const struct node *node, struct span_order *order)
 {
-    const struct span wanted = { from, to - from };
-
     for (size_t s = 0; s < node->n_spans; s++) {
-        for (size_t i = 0; i < m->n_free; i++) {
-            struct span here = span_intersect(m->free[i], m->nodes->span[node->first_span + s]);
-            struct span part = span_intersect((struct span){ *at, here.size }, wanted);
+        for (size_t i = 0; i < m->n; i++) {
+            struct span here = span_intersect(m->span[i], m->nodes->span[node->first_span + s]);
+            struct span part = span_intersect((struct span){ order->at, here.size }, order->wanted);
 
             if (part.size)
-                order->span[order->n++] = (struct span){ here.base + (part.base - *at), part.size };
-            *at += here.size;
+                order->span[order->n++] =
+                    (struct span){ here.base + (part.base - order->at), part.size };
+            order->at += here.size;
         }
     }
 }
 
-static void add_range(const struct memory *m, uint64_t from, uint64_t to, struct span_order *order)
+static void add_range(const struct free_memory *m, uint64_t from, uint64_t to,
+                      struct span_order *order)
 {
-    uint64_t at = 0;
-
-    add_node(m, &m->nodes->node[m->own_node], from, to, &at, order);
+    order->wanted = (struct span){ from, to - from };
+    order->at = 0;
+    add_node(m, &m->nodes->node[m->own_node], order);
     for (uint32_t i = 0; i < m->nodes->n_nodes; i++) {
         if (i != m->own_node)
-            add_node(m, &m->nodes->node[i], from, to, &at, order);
+            add_node(m, &m->nodes->node[i], order);
     }
 }
 
 /* All free memory of a node, or of all nodes (node NULL). */
-static uint64_t bytes_of(const struct memory *m, const struct node *node)
+static uint64_t bytes_of(const struct free_memory *m, const struct node *node)
 {
-    uint64_t bytes = 0;
     struct span_order nothing = { 0 };
 
     for (uint32_t i = 0; i < m->nodes->n_nodes; i++) {
         if (!node || node == &m->nodes->node[i])
-            add_node(m, &m->nodes->node[i], 0, 0, &bytes, &nothing);
+            add_node(m, &m->nodes->node[i], &nothing);
     }
-    return bytes;
+    return nothing.at;
 }
 
-size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group group,
-                    const struct span *free, size_t n, struct span *ret_order,
+size_t groups_order(const struct free_memory *memory, enum group group, struct span *ret_order,
                     size_t *ret_n_preferred)
 {
-    const struct memory m = { nodes, own_node, free, n };
-    uint64_t all = bytes_of(&m, NULL), own = bytes_of(&m, &nodes->node[own_node]), late;
+    const struct free_memory *m = memory;
+    uint64_t all = bytes_of(m, NULL), own = bytes_of(m, &m->nodes->node[m->own_node]), late;
     struct span_order order = { .span = ret_order };
 
     if (own == all)
         own = all - align_down(all / REST_OF_ONE_NODE, PAGE_SIZE);
     late = all - align_down((all - own) / LATE_PART, PAGE_SIZE);
     if (group == GROUP_SPARE)
-        add_range(&m, late, all, &order);
+        add_range(m, late, all, &order);
     if (group != GROUP_MAIN)
-        add_range(&m, own, group == GROUP_SPARE ? late : all, &order);
+        add_range(m, own, group == GROUP_SPARE ? late : all, &order);
     else
-        add_range(&m, 0, own, &order);
+        add_range(m, 0, own, &order);
     *ret_n_preferred = order.n;
     if (group != GROUP_MAIN)
-        add_range(&m, 0, own, &order);
+        add_range(m, 0, own, &order);
     else
-        add_range(&m, own, all, &order);
+        add_range(m, own, all, &order);
     return order.n;
 }

@@ -47,21 +47,28 @@ uint64_t groups_bytes(const struct groups *groups, enum group group);
 enum status groups_join(const struct groups *groups, const struct page_list place[GROUPS],
                         struct page_list *ret_place);
 
+/* Free memory, sorted and disjoint; the nodes, and the main group's: an index into nodes->node. */
+struct free_memory {
+    const struct node_map *nodes;
+    uint32_t own_node;
+    const struct span *span;
+    size_t n;
+};
+
 /* The spans for which groups_order needs room. */
 #define GROUPS_ORDER_MAX(n_free, n_node_spans) ((n_free) + (n_node_spans) + 2)
 
 /*
- * Writes the n free spans (sorted, disjoint) in the order in which a group looks for its place, and
- * returns their number. The first ret_n_preferred of them are where the group should be; in the
- * others it is with another group. own_node is the main group's, an index into nodes->node; the
- * rest is the other nodes' memory, or, if they have none, the last quarter. Between its places
- * okram leaves one large piece, as the arrays of the bandwidth measurements need.
+ * Writes the free spans in the order in which a group looks for its place, and returns their
+ * number. The first ret_n_preferred of them are where the group should be; in the others it is with
+ * another group. The rest is the other nodes' memory, or, if they have none, the last quarter.
+ * Between its places okram leaves one large piece, as the arrays of the bandwidth measurements
+ * need.
  *
  *   main    own node; rest
  *   third   rest, from its beginning; own node
  *   spare   the last quarter of the rest, in which 64 MiB have room for okram's three places; the
  *           rest, from its beginning; own node
  */
-size_t groups_order(const struct node_map *nodes, uint32_t own_node, enum group group,
-                    const struct span *free, size_t n, struct span *ret_order,
+size_t groups_order(const struct free_memory *memory, enum group group, struct span *ret_order,
                     size_t *ret_n_preferred);

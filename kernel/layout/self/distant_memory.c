@@ -15,12 +15,12 @@ static size_t n_nodes_with_ram(void)
     return n;
 }
 
-static uint64_t bytes_below(const struct span *span, size_t n, uint64_t phys)
+static uint64_t bytes_below(const struct spans *spans, uint64_t phys)
 {
     uint64_t bytes = 0;
 
-    for (size_t i = 0; i < n; i++)
-        bytes += span_intersect(span[i], (struct span){ 0, phys }).size;
+    for (size_t i = 0; i < spans->n; i++)
+        bytes += span_intersect(spans->span[i], (struct span){ 0, phys }).size;
     return bytes;
 }
 
@@ -28,18 +28,18 @@ static uint64_t bytes_below(const struct span *span, size_t n, uint64_t phys)
 static void add_order(enum group group, uint64_t phys, const struct spans *free,
                       struct spans *order)
 {
+    const struct free_memory memory = { &machine.nodes, nodes_of_address(&machine.nodes, phys),
+                                        free->span, free->n };
     struct span *at = &order->span[order->n];
     size_t n_preferred;
 
     /* Firmware may have put the image at the other end of RAM: then this end is far away. */
-    if (n_nodes_with_ram() == 1 &&
-        bytes_below(free->span, free->n, phys) > bytes_below(free->span, free->n, UINT64_MAX) / 2) {
+    if (n_nodes_with_ram() == 1 && bytes_below(free, phys) > spans_bytes(free) / 2) {
         memcpy(at, free->span, free->n * sizeof(*at));
         order->n += free->n;
         return;
     }
-    order->n += groups_order(&machine.nodes, nodes_of_address(&machine.nodes, phys), group,
-                             free->span, free->n, at, &n_preferred);
+    order->n += groups_order(&memory, group, at, &n_preferred);
 }
 
 void *distant_memory_alloc(const struct plan *plan, enum group group, uint64_t bytes,

@@ -152,12 +152,12 @@ static void forget_found(struct search *search)
 /* Where the group should be, else anywhere. */
 static enum status find_group(struct search *search, enum group group, uint64_t bytes)
 {
+    const struct free_memory memory = { &machine.nodes, machine.cpu_node[0], free_ram.span,
+                                        free_ram.n };
     struct page_search where = { .free = order, .good = is_good, .ctx = search };
+    size_t n = groups_order(&memory, group, order, &where.n);
     enum status status;
-    size_t n;
 
-    n = groups_order(&machine.nodes, machine.cpu_node[0], group, free_ram.span, free_ram.n, order,
-                     &where.n);
     status = page_list_find(&where, bytes, &candidate);
     if (status != STATUS_OK) {
         where.n = n;

@@ -64,8 +64,7 @@ void role_add_stream(struct role_part its, enum stream_op op, const struct array
 
 static uint64_t redundant_round(struct role *r)
 {
-    redundant_write(stream_ops_choose(machine.cpu.avx2), r->redundant.kind, r->arrays.a,
-                    r->redundant.other, r->bytes, 1.0);
+    redundant_write(stream_ops_choose(machine.cpu.avx2), &r->redundant, 1.0);
     return r->bytes;
 }
 
@@ -79,9 +78,12 @@ void role_add_redundant(struct role_part its, enum redundancy kind, struct span 
     uint64_t offset = p.offset * REDUNDANCY_GROUP;
 
     r->bytes = p.bytes * REDUNDANCY_GROUP;
-    r->arrays.a = direct(data.base + offset);
-    r->redundant.kind = kind;
-    r->redundant.other = direct(other_phys + redundancy_other_bytes(kind, offset));
+    r->redundant = (struct redundant){
+        .kind = kind,
+        .data = direct(data.base + offset),
+        .other = direct(other_phys + redundancy_other_bytes(kind, offset)),
+        .bytes = r->bytes,
+    };
 }
 
 static uint64_t load_round(struct role *r)

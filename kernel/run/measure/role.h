@@ -18,10 +18,7 @@ struct role {
     uint64_t bytes;
     union {
         enum stream_op op;
-        struct {
-            enum redundancy kind;
-            double *other;
-        } redundant;
+        struct redundant redundant;
         struct {
             enum load_mix mix;
             uint32_t pause;

@@ -297,11 +297,13 @@ static bool has_all_room(unsigned parts)
 
 static void make_report(struct job *job, unsigned parts)
 {
+    const struct saved_source from = { SAVED_DONE, &job->report.state, job->report.lines,
+                                       sign_key() };
     unsigned in_time = parts_in_time(job);
     bool is_cut;
 
-    job->n_text = saved_make(SAVED_DONE, &job->report.state, job->report.lines, sign_key(),
-                             min_u64(parts, in_time) * SAVED_VARIABLE_MAX, job->text, &is_cut);
+    job->n_text =
+        saved_make(&from, min_u64(parts, in_time) * SAVED_VARIABLE_MAX, job->text, &is_cut);
     if (is_cut && in_time < parts)
         job->outcome.failure.slow_s = ticks_a_set(job) / tsc_hz();
     else if (has_all_room(parts))
@@ -357,11 +359,11 @@ static void give_state(struct job *job, void (*work)(struct job *job), enum save
                        const struct saving_report *report)
 {
     struct saving_report now = *report;
+    const struct saved_source from = { phase, &now.state, now.lines, sign_key() };
     bool cut;
 
     now.state.cpu = machine.online[machine.n_online - 1];
-    job->n_text =
-        saved_make(phase, &now.state, now.lines, sign_key(), SAVED_VARIABLE_MAX, job->text, &cut);
+    job->n_text = saved_make(&from, SAVED_VARIABLE_MAX, job->text, &cut);
     give(job, work, &now);
 }
 

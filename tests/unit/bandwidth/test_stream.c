@@ -405,7 +405,9 @@ static void check_write(const struct stream_ops *ops, enum redundancy kind, size
     struct area *data = make_area(), *other = make_area();
     uint64_t other_bytes = redundancy_other_bytes(kind, lines * REDUNDANT_LINE);
 
-    redundant_write(ops, kind, data->value[0], other->value[0], lines * REDUNDANT_LINE, value);
+    redundant_write(
+        ops, &(struct redundant){ kind, data->value[0], other->value[0], lines * REDUNDANT_LINE },
+        value);
     assert_data(data, lines, value);
     assert_untouched(other, other_bytes / REDUNDANT_LINE);
     if (kind == REDUNDANCY_MIRROR)
@@ -432,11 +434,11 @@ static void test_overwrite(void **state)
 {
     for (size_t isa = 0; isa < n_isas; isa++) {
         struct area *data = make_area(), *other = make_area();
+        struct redundant to = { REDUNDANCY_PARITY, data->value[0], other->value[0],
+                                10 * REDUNDANT_LINE };
 
-        redundant_write(isas[isa], REDUNDANCY_PARITY, data->value[0], other->value[0],
-                        10 * REDUNDANT_LINE, 1.0);
-        redundant_write(isas[isa], REDUNDANCY_PARITY, data->value[0], other->value[0],
-                        10 * REDUNDANT_LINE, 1000.0);
+        redundant_write(isas[isa], &to, 1.0);
+        redundant_write(isas[isa], &to, 1000.0);
         assert_data(data, 10, 1000.0);
         assert_rebuilt(data, other, 10);
         free(data);
@@ -448,8 +450,9 @@ static void test_plain_needs_no_other(void **state)
 {
     for (size_t isa = 0; isa < n_isas; isa++) {
         struct area *data = make_area();
+        struct redundant to = { REDUNDANCY_NONE, data->value[0], NULL, 9 * REDUNDANT_LINE };
 
-        redundant_write(isas[isa], REDUNDANCY_NONE, data->value[0], NULL, 9 * REDUNDANT_LINE, 3.0);
+        redundant_write(isas[isa], &to, 3.0);
         assert_data(data, 9, 3.0);
         free(data);
     }

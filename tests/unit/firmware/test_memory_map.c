@@ -34,7 +34,7 @@ static void make(const struct boot_region *given, size_t n, uint64_t lost, unsig
     memset(&map, 0xaa, sizeof(map));
     memset(&log_, 0, sizeof(log_));
     memcpy(copy, given, n * sizeof(*given));
-    memory_map_make(copy, n, lost, bits, &warnings, &map);
+    memory_map_make(&(struct given_map){ copy, n, lost, bits }, &warnings, &map);
     free(copy);
 }
 

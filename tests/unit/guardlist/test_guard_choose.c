@@ -182,7 +182,9 @@ static void check_join(const struct guard_run *run, size_t n, uint32_t max_runs,
     struct guard_list list = open_list(of_run, make_list(run, n, of_run, sizeof(of_run)));
     size_t size = make_list(wanted, n_wanted, of_wanted, sizeof(of_wanted));
 
-    assert_int_equal(guard_join(&list, max_runs, UINT64_MAX, gap, made, sizeof(made)), size);
+    assert_int_equal(
+        guard_join(&list, max_runs, UINT64_MAX, &(struct guard_output){ made, sizeof(made), gap }),
+        size);
     assert_same_list(made, of_wanted, size);
     free(gap);
 }
@@ -222,7 +224,8 @@ static void says_when_there_is_no_room(void **state)
     struct guard_list list = open_list(of_list, make_list(five, 5, of_list, sizeof(of_list)));
     uint64_t gap[5];
 
-    assert_int_equal(guard_join(&list, 1, UINT64_MAX, gap, made, sizeof(made)), 0);
+    assert_int_equal(
+        guard_join(&list, 1, UINT64_MAX, &(struct guard_output){ made, sizeof(made), gap }), 0);
 }
 
 /* Pages of the cheapest choice of gaps, by trying all of them. */
@@ -262,7 +265,8 @@ static void no_choice_lists_fewer_pages(void **state)
             n_pages += run[r].n;
         }
         list = open_list(of_list, make_list(run, RUNS, of_list, sizeof(of_list)));
-        joined = open_list(made, guard_join(&list, max_runs, UINT64_MAX, room, made, sizeof(made)));
+        joined = open_list(made, guard_join(&list, max_runs, UINT64_MAX,
+                                            &(struct guard_output){ made, sizeof(made), room }));
         assert_int_equal(joined.head.n_runs, max_runs);
         assert_int_equal(joined.head.n_pages,
                          fewest_pages(gaps, RUNS - 1, n_pages, RUNS - max_runs));
@@ -299,7 +303,8 @@ static void masks_no_more_good_pages_than_it_may(void **state)
         uint8_t of_list[200], made[200];
         uint64_t number[5];
         struct guard_list list = open_sample(of_list);
-        size_t size = guard_join(&list, 1, cases[i].max_good, number, made, sizeof(made));
+        size_t size = guard_join(&list, 1, cases[i].max_good,
+                                 &(struct guard_output){ made, sizeof(made), number });
 
         has_runs(made, size, cases[i].wanted, cases[i].n);
     }
@@ -320,7 +325,8 @@ static void keeps_the_longest(void **state)
         uint8_t of_list[200], made[200];
         uint64_t number[5];
         struct guard_list list = open_sample(of_list);
-        size_t size = guard_longest(&list, cases[i].max_runs, number, made, sizeof(made));
+        size_t size = guard_longest(&list, cases[i].max_runs,
+                                    &(struct guard_output){ made, sizeof(made), number });
 
         has_runs(made, size, cases[i].wanted, cases[i].n);
     }

@@ -218,8 +218,8 @@ static void each_group_begins_apart_from_the_others(void **state)
         for (enum group group = 0; group < GROUPS; group++) {
             struct span order[ORDER_MAX];
             size_t n_free = count(machines[m].free), wished = 77;
-            size_t n = groups_order(nodes, machines[m].own, group, machines[m].free, n_free, order,
-                                    &wished);
+            struct free_memory memory = { nodes, machines[m].own, machines[m].free, n_free };
+            size_t n = groups_order(&memory, group, order, &wished);
 
             assert_true(n <= GROUPS_ORDER_MAX(n_free, nodes->n_spans));
             assert_spans(order, n, machines[m].order[group].span,
@@ -253,9 +253,10 @@ static void an_order_leaves_nothing_out(void **state)
         }
         nodes = make_nodes(node);
         for (enum group group = 0; group < GROUPS; group++) {
+            struct free_memory memory = { nodes, (uint32_t)((uint64_t)rand() % n_nodes), free,
+                                          n_free };
+            size_t wished, n = groups_order(&memory, group, order, &wished);
             bool is_left[8 * 40];
-            size_t wished, n = groups_order(nodes, (uint32_t)((uint64_t)rand() % n_nodes), group,
-                                            free, n_free, order, &wished);
 
             memcpy(is_left, is_free, sizeof(is_left));
             assert_true(n <= GROUPS_ORDER_MAX(n_free, n_nodes) && wished <= n);

@@ -46,7 +46,7 @@ static void add(const char *text)
 
 static size_t make(enum saved_phase phase, const struct saved_state *s, size_t room)
 {
-    size_t n = saved_make(phase, s, &lines, NULL, room, out, &cut);
+    size_t n = saved_make(&(struct saved_source){ phase, s, &lines, NULL }, room, out, &cut);
 
     assert_in_range(n, 1, room);
     out[n] = 0;

@@ -39,10 +39,12 @@ enum status guard_choose(const struct guard_list *list, const struct guard_ram_u
         status = open(joined,
                       guard_join(&choice.list, limits->max_runs,
                                  guard_ram_use_free(pieces) / EIGHTHS * limits->good_eighths,
-                                 number, joined, room),
+                                 &(struct guard_output){ joined, room, number }),
                       &choice.list);
     if (status == STATUS_OK && choice.list.head.n_runs > limits->max_runs)
-        status = open(longest, guard_longest(&choice.list, limits->max_runs, number, longest, room),
+        status = open(longest,
+                      guard_longest(&choice.list, limits->max_runs,
+                                    &(struct guard_output){ longest, room, number }),
                       &choice.list);
     guard_room_find(list, pieces, &choice.room);
     if (status == STATUS_OK)
@@ -110,11 +112,11 @@ static size_t runs_beyond(const struct guard_list *list, uint32_t max_runs)
 }
 
 size_t guard_join(const struct guard_list *list, uint32_t max_runs, uint64_t max_good,
-                  uint64_t *number, void *out, size_t size)
+                  const struct guard_output *out)
 {
     struct smallest closed =
-        choose(number, read_gaps(list, number), runs_beyond(list, max_runs), max_good);
-    struct guard_writer writer = guard_writer_begin(out, size);
+        choose(out->number, read_gaps(list, out->number), runs_beyond(list, max_runs), max_good);
+    struct guard_writer writer = guard_writer_begin(out->list, out->size);
     struct guard_reader reader = guard_list_read(list);
     uint64_t end = UINT64_MAX; /* of the run before */
     struct guard_run run;
@@ -128,10 +130,10 @@ size_t guard_join(const struct guard_list *list, uint32_t max_runs, uint64_t max
     return guard_writer_end(&writer, &list->head.machine, list->head.made);
 }
 
-size_t guard_longest(const struct guard_list *list, uint32_t max_runs, uint64_t *number, void *out,
-                     size_t size)
+size_t guard_longest(const struct guard_list *list, uint32_t max_runs,
+                     const struct guard_output *out)
 {
-    struct guard_writer writer = guard_writer_begin(out, size);
+    struct guard_writer writer = guard_writer_begin(out->list, out->size);
     struct guard_reader reader = guard_list_read(list);
     struct smallest kept;
     struct guard_run run;
@@ -139,8 +141,8 @@ size_t guard_longest(const struct guard_list *list, uint32_t max_runs, uint64_t 
 
     /* The longest run is the smallest number. */
     while (guard_reader_next(&reader, &run))
-        number[n++] = GUARD_LIST_PAGES - run.n;
-    kept = choose(number, n, n - runs_beyond(list, max_runs), UINT64_MAX);
+        out->number[n++] = GUARD_LIST_PAGES - run.n;
+    kept = choose(out->number, n, n - runs_beyond(list, max_runs), UINT64_MAX);
     reader = guard_list_read(list);
     while (guard_reader_next(&reader, &run)) {
         if (is_chosen(&kept, GUARD_LIST_PAGES - run.n))

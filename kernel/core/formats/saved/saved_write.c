@@ -115,17 +115,15 @@ static size_t write_head(enum saved_phase phase, const char *lines, size_t n, co
     return b.length;
 }
 
-size_t saved_make(enum saved_phase phase, const struct saved_state *state,
-                  const struct saved_lines *lines, const uint8_t *key, size_t room, char *out,
-                  bool *ret_cut)
+size_t saved_make(const struct saved_source *from, size_t room, char *out, bool *ret_cut)
 {
     char *begin = out + SAVED_HEAD_MAX, head[SAVED_HEAD_MAX];
     size_t n, head_bytes;
 
     ASSERT(room >= SAVED_MADE_MIN);
-    n = write_state(state, begin);
-    n += saved_lines_write(lines, SAVED_JSON, room - SAVED_HEAD_MAX - n, begin + n, ret_cut);
-    head_bytes = write_head(phase, begin, n, key, head);
+    n = write_state(from->state, begin);
+    n += saved_lines_write(from->lines, SAVED_JSON, room - SAVED_HEAD_MAX - n, begin + n, ret_cut);
+    head_bytes = write_head(from->phase, begin, n, from->key, head);
     memmove(out + head_bytes, begin, n);
     memcpy(out, head, head_bytes);
     return head_bytes + n;

@@ -30,14 +30,19 @@ unsigned saved_parts_of(size_t bytes);
 #define SAVED_STATE_MAX 640
 #define SAVED_MADE_MIN  (SAVED_HEAD_MAX + SAVED_STATE_MAX)
 
+/* What a report is made of. */
+struct saved_source {
+    enum saved_phase phase;
+    const struct saved_state *state;
+    const struct saved_lines *lines;
+    const uint8_t *key; /* by which it is signed (saved/saved_read.h); NULL: it is not */
+};
+
 /*
  * Writes the report to `out`: the head, the state record, and the JSON lines that fit into `room`
- * bytes altogether; signed with the key (saved/saved_read.h), unless that is NULL. Returns how many
- * bytes that is; ret_cut: some lines did not fit.
+ * bytes altogether. Returns how many bytes that is; ret_cut: some lines did not fit.
  */
-size_t saved_make(enum saved_phase phase, const struct saved_state *state,
-                  const struct saved_lines *lines, const uint8_t *key, size_t room, char *out,
-                  bool *ret_cut);
+size_t saved_make(const struct saved_source *from, size_t room, char *out, bool *ret_cut);
 
 /* Whether a variable's data can be what okram wrote there, whole or damaged. */
 bool saved_is_own(unsigned index, const void *data, size_t bytes);

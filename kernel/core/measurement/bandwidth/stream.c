@@ -161,16 +161,15 @@ uint64_t redundancy_other_bytes(enum redundancy kind, uint64_t data_bytes)
     return div_up(lines, REDUNDANCY_GROUP) * LINE_SIZE;
 }
 
-void redundant_write(const struct stream_ops *ops, enum redundancy kind, double *data,
-                     double *other, size_t bytes, double value)
+void redundant_write(const struct stream_ops *ops, const struct redundant *to, double value)
 {
-    ASSERT(data && (uintptr_t)data % LINE_SIZE == 0 && bytes % LINE_SIZE == 0);
-    ASSERT(kind == REDUNDANCY_NONE || (other && (uintptr_t)other % LINE_SIZE == 0));
-    switch (kind) {
-    case REDUNDANCY_NONE: ops->write_plain(data, value, bytes); break;
-    case REDUNDANCY_MIRROR: ops->write_mirror(data, other, value, bytes); break;
-    case REDUNDANCY_PARITY: ops->write_parity(data, other, value, bytes); break;
-    case REDUNDANCY_KINDS: panic("redundant_write: no kind %d", (int)kind);
+    ASSERT(to->data && (uintptr_t)to->data % LINE_SIZE == 0 && to->bytes % LINE_SIZE == 0);
+    ASSERT(to->kind == REDUNDANCY_NONE || (to->other && (uintptr_t)to->other % LINE_SIZE == 0));
+    switch (to->kind) {
+    case REDUNDANCY_NONE: ops->write_plain(to->data, value, to->bytes); break;
+    case REDUNDANCY_MIRROR: ops->write_mirror(to->data, to->other, value, to->bytes); break;
+    case REDUNDANCY_PARITY: ops->write_parity(to->data, to->other, value, to->bytes); break;
+    case REDUNDANCY_KINDS: panic("redundant_write: no kind %d", (int)to->kind);
     }
     stream_fence();
 }

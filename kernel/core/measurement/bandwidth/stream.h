@@ -141,9 +141,15 @@ const char *redundancy_name(enum redundancy kind);
 uint64_t redundancy_other_bytes(enum redundancy kind, uint64_t data_bytes);
 
 /*
- * Writes `bytes` of data, and to `other` what makes them redundant; all CPUs see it. Both are
- * aligned to lines and do not overlap; bytes is a whole number of lines; `other` may be NULL for
+ * What is written: `bytes` of data, and to `other` what makes them redundant. Both are aligned to
+ * lines and do not overlap; bytes is a whole number of lines; `other` may be NULL for
  * REDUNDANCY_NONE.
  */
-void redundant_write(const struct stream_ops *ops, enum redundancy kind, double *data,
-                     double *other, size_t bytes, double value);
+struct redundant {
+    enum redundancy kind;
+    double *data, *other;
+    size_t bytes;
+};
+
+/* All CPUs see it. */
+void redundant_write(const struct stream_ops *ops, const struct redundant *to, double value);

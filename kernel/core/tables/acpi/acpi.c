@@ -181,21 +181,20 @@ static void root_check_entries(struct acpi *acpi, const char *signature,
                    signature, (unsigned long)unreadable, (unsigned long)acpi->n_entries);
 }
 
-static enum status root_open(const struct phys_reader *reader, uint64_t phys, const char *signature,
-                             size_t entry_size, const struct warnings *warnings,
-                             struct acpi *ret_acpi)
+/* acpi: where the list is, and how large its entries are; the rest is filled in. */
+static enum status root_open(struct acpi acpi, const char *signature,
+                             const struct warnings *warnings, struct acpi *ret_acpi)
 {
     const struct acpi_header *root = NULL;
-    enum status status = acpi_table_at(reader, phys, signature, warnings, &root);
-    struct acpi acpi = { .reader = *reader, .entry_size = entry_size, .list = phys };
+    enum status status = acpi_table_at(&acpi.reader, acpi.list, signature, warnings, &root);
 
     if (status != STATUS_OK)
         return status;
     acpi.entries = (const uint8_t *)root + sizeof(*root);
-    acpi.n_entries = (root->length - sizeof(*root)) / entry_size;
+    acpi.n_entries = (root->length - sizeof(*root)) / acpi.entry_size;
     if (acpi.n_entries == 0) {
         warn_print(warnings, "ACPI %s at 0x%lx lists no table; it is ignored", signature,
-                   (unsigned long)phys);
+                   (unsigned long)acpi.list);
         return STATUS_INVALID;
     }
     root_check_entries(&acpi, signature, warnings);
@@ -206,14 +205,17 @@ static enum status root_open(const struct phys_reader *reader, uint64_t phys, co
 enum status acpi_open(const struct phys_reader *reader, uint64_t rsdp,
                       const struct warnings *warnings, struct acpi *ret_acpi)
 {
+    struct acpi xsdt, rsdt;
     struct rsdp r;
 
     if (rsdp_find(reader, warnings, &rsdp, &r) != STATUS_OK)
         return STATUS_NOT_FOUND;
-    if (r.xsdt && root_open(reader, r.xsdt, "XSDT", 8, warnings, ret_acpi) == STATUS_OK)
+    xsdt = (struct acpi){ .reader = *reader, .list = r.xsdt, .entry_size = 8 };
+    rsdt = (struct acpi){ .reader = *reader, .list = r.rsdt, .entry_size = 4 };
+    if (r.xsdt && root_open(xsdt, "XSDT", warnings, ret_acpi) == STATUS_OK)
         return STATUS_OK;
     if (r.rsdt)
-        return root_open(reader, r.rsdt, "RSDT", 4, warnings, ret_acpi);
+        return root_open(rsdt, "RSDT", warnings, ret_acpi);
     warn_print(warnings, "ACPI RSDP at 0x%lx has no usable list of tables; ACPI is not used",
                (unsigned long)rsdp);
     return STATUS_INVALID;

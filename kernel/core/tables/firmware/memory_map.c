@@ -45,6 +45,13 @@ static enum boot_region_kind kind_of(const struct boot_region *r)
     return kind_known(r->kind) ? (enum boot_region_kind)r->kind : BOOT_REGION_RESERVED;
 }
 
+/* Those that are looked at. */
+struct regions {
+    const struct boot_region *region;
+    size_t n;
+    uint64_t limit; /* of the CPU's addresses */
+};
+
 /* The part of r that counts; size 0: none. */
 static struct span reachable(const struct boot_region *r, uint64_t limit)
 {
@@ -56,17 +63,16 @@ static struct span reachable(const struct boot_region *r, uint64_t limit)
     return (struct span){ .base = r->base, .size = min_u64(r->size, room) };
 }
 
-static void count_repairs(const struct boot_region *given, size_t n, uint64_t limit,
-                          uint64_t count[REPAIRS])
+static void count_repairs(const struct regions *given, uint64_t count[REPAIRS])
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct boot_region *r = &given[i];
+    for (size_t i = 0; i < given->n; i++) {
+        const struct boot_region *r = &given->region[i];
 
         if (r->size == 0)
             continue;
         if (r->base + (r->size - 1) < r->base)
             count[REPAIR_WRAP]++;
-        else if (reachable(r, limit).size < r->size)
+        else if (reachable(r, given->limit).size < r->size)
             count[REPAIR_UNREACHABLE]++;
         if (!kind_known(r->kind))
             count[REPAIR_KIND]++;
@@ -87,12 +93,11 @@ static void add_boundary(struct memory_map *map, uint64_t addr)
 }
 
 /* All ends of all given regions, ascending, each once: between two of them the kind is the same. */
-static void collect_boundaries(const struct boot_region *given, size_t n, uint64_t limit,
-                               struct memory_map *map)
+static void collect_boundaries(const struct regions *given, struct memory_map *map)
 {
     map->n_regions = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct span s = reachable(&given[i], limit);
+    for (size_t i = 0; i < given->n; i++) {
+        struct span s = reachable(&given->region[i], given->limit);
 
         if (s.size == 0)
             continue;
@@ -102,16 +107,16 @@ static void collect_boundaries(const struct boot_region *given, size_t n, uint64
 }
 
 /* The kind at addr, false in a gap. overlap: there is more than one region. */
-static bool kind_at(const struct boot_region *given, size_t n, uint64_t limit, uint64_t addr,
-                    enum boot_region_kind *ret_kind, bool *ret_overlap)
+static bool kind_at(const struct regions *given, uint64_t addr, enum boot_region_kind *ret_kind,
+                    bool *ret_overlap)
 {
     size_t claims = 0;
     uint8_t rank = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        enum boot_region_kind kind = kind_of(&given[i]);
+    for (size_t i = 0; i < given->n; i++) {
+        enum boot_region_kind kind = kind_of(&given->region[i]);
 
-        if (!span_contains(reachable(&given[i], limit), addr))
+        if (!span_contains(reachable(&given->region[i], given->limit), addr))
             continue;
         claims++;
         if (kinds[kind].rank > rank) {
@@ -123,24 +128,19 @@ static bool kind_at(const struct boot_region *given, size_t n, uint64_t limit, u
     return rank > 0;
 }
 
-void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t lost,
-                     unsigned physical_bits, const struct warnings *warnings,
+void memory_map_make(const struct given_map *given, const struct warnings *warnings,
                      struct memory_map *ret_map)
 {
-    unsigned bits = min_u64(max_u64(physical_bits, 32), 52);
-    uint64_t limit = UINT64_C(1) << bits;
-    uint64_t count[REPAIRS] = { [REPAIR_LOST] = lost };
-    size_t n = n_given;
+    unsigned bits = min_u64(max_u64(given->physical_bits, 32), 52);
+    struct regions regions = { given->region, min_u64(given->n, BOOT_REGIONS_MAX),
+                               UINT64_C(1) << bits };
+    uint64_t count[REPAIRS] = { [REPAIR_LOST] = given->lost + (given->n - regions.n) };
     size_t n_boundaries, kept = 0;
 
-    if (n > BOOT_REGIONS_MAX) {
-        count[REPAIR_LOST] += n - BOOT_REGIONS_MAX;
-        n = BOOT_REGIONS_MAX;
-    }
-    count_repairs(given, n, limit, count);
+    count_repairs(&regions, count);
 
     /* The boundaries are turned into regions where they stand: there are never more regions. */
-    collect_boundaries(given, n, limit, ret_map);
+    collect_boundaries(&regions, ret_map);
     n_boundaries = ret_map->n_regions;
     for (size_t i = 0; i + 1 < n_boundaries; i++) {
         uint64_t base = ret_map->region[i].span.base;
@@ -149,7 +149,7 @@ void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t l
         enum boot_region_kind kind;
         bool overlap;
 
-        if (!kind_at(given, n, limit, base, &kind, &overlap))
+        if (!kind_at(&regions, base, &kind, &overlap))
             continue;
         count[REPAIR_OVERLAP] += overlap;
         if (last && last->kind == kind && span_end(last->span) == base)

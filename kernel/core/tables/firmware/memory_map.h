@@ -26,16 +26,23 @@ struct memory_map {
     struct memory_region region[MEMORY_REGIONS_MAX];
 };
 
+/* What the loader hands over. */
+struct given_map {
+    const struct boot_region *region;
+    size_t n;
+    uint64_t lost;          /* entries beyond the loader's limit */
+    unsigned physical_bits; /* of the CPU's addresses: 32 to 52 */
+};
+
 /*
- * Repairs the loader's regions; lost: entries beyond the loader's limit. Empty entries and those
+ * Repairs the loader's regions. Empty entries and those
  * that wrap past the end of the address space are dropped, entries above the CPU's physical_bits
- * (32 to 52) are truncated. Where entries overlap the more restrictive kind is used, from
+ * are truncated. Where entries overlap the more restrictive kind is used, from
  * USABLE over SPECIFIC, ACPI_RECLAIM, BAD, ACPI_NVS, RUNTIME, RESERVED, UNACCEPTED and PERSISTENT
  * to MMIO; an unknown kind counts as RESERVED. Neighbours of the same kind become one. Each kind of
  * repair gives one warning with how many there were.
  */
-void memory_map_make(const struct boot_region *given, size_t n_given, uint64_t lost,
-                     unsigned physical_bits, const struct warnings *warnings,
+void memory_map_make(const struct given_map *given, const struct warnings *warnings,
                      struct memory_map *ret_map);
 
 /* Entries that n given regions can make. */
