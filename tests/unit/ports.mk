@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Drivers on I/O ports that the test plays: its io/ports.h and io/cpuid.h come first.
 
-PORTS_TESTED := arch/nmi console/keyboard io/fw_cfg device/rtc interrupt/pic
+PORTS_TESTED := arch/nmi console/keyboard io/fw_cfg device/rtc interrupt/unexpected
 PORTS_BIN    := $(foreach module,$(PORTS_TESTED),$(BUILD)/unit/$(dir $(module))test_$(notdir $(module)))
 
 $(foreach module,$(PORTS_TESTED),$(eval \

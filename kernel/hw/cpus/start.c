@@ -9,7 +9,7 @@
 #include "event/notices.h"
 #include "event/trace.h"
 #include "interrupt/idle.h"
-#include "interrupt/pic.h"
+#include "interrupt/unexpected.h"
 #include "machine/machine.h"
 #include "machine/platform.h"
 #include "machine/tables.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Two 8259s in cascade, as far as okram programs them. */
-#include "interrupt/pic.h"
+/* Two 8259s in cascade, as far as okram programs them, and a local APIC. */
+#include "interrupt/unexpected.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "arch/lapic.h"
+#include "arch/trap.h"
 #include "io/ports.h"
 
 static struct chip {
@@ -67,6 +69,41 @@ uint8_t io_in8(uint16_t port)
     return at(port)->read;
 }
 
+static void (*handle)(uint32_t vector);
+
+void trap_set_interrupt(void (*given)(uint32_t vector))
+{
+    handle = given;
+}
+
+static bool in_service[256]; /* of the local APIC */
+static uint32_t n_acknowledged;
+
+bool lapic_is_in_service(uint32_t vector)
+{
+    return in_service[vector];
+}
+
+void lapic_acknowledge(void)
+{
+    n_acknowledged++;
+}
+
+/* How often it has come so far, from there. */
+static uint64_t listed(uint32_t vector, const char *what)
+{
+    struct unexpected list[UNEXPECTED_MAX];
+    size_t n = unexpected_list(list);
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        assert_true(list[i].count && (!i || list[i - 1].vector <= list[i].vector));
+        if (list[i].vector == vector && strcmp(list[i].what, what) == 0)
+            count += list[i].count;
+    }
+    return count;
+}
+
 static void are_remapped_and_masked(void **state)
 {
     chips[0] = (struct chip){ .vector = 8, .mask = 0xb8 };
@@ -86,13 +123,16 @@ static void each_irq_is_ended(void **state)
 {
     for (uint32_t irq = 0; irq < PIC_IRQS; irq++) {
         for (int real = 0; real < 2; real++) {
+            const char *what = real ? "of an 8259's input" : "spurious, of an 8259";
+            uint64_t before = listed(PIC_VECTOR + irq, what);
             struct chip *its = &chips[irq / 8];
 
             memset(chips, 0, sizeof(chips));
             its->in_service = (uint8_t)(real << irq % 8);
             if (irq >= 8)
                 chips[0].in_service = 1 << 2;
-            assert_int_equal(pic_end(irq), real);
+            handle(PIC_VECTOR + irq);
+            assert_int_equal(listed(PIC_VECTOR + irq, what), before + 1);
             assert_int_equal(chips[0].in_service | chips[1].in_service, 0);
             assert_int_equal(its->specific_ends[irq % 8], real);
             if (irq >= 8)
@@ -102,12 +142,46 @@ static void each_irq_is_ended(void **state)
     }
 }
 
+/* A device behind the APIC may have the vector of an 8259's input. */
+static void an_apic_is_acknowledged_and_the_8259s_are_left_alone(void **state)
+{
+    memset(chips, 0, sizeof(chips));
+    n_acknowledged = 0;
+    in_service[PIC_VECTOR + 3] = in_service[0x90] = true;
+    handle(PIC_VECTOR + 3);
+    handle(0x90);
+    handle(0x90);
+    assert_int_equal(n_acknowledged, 3);
+    assert_int_equal(listed(PIC_VECTOR + 3, "unknown"), 1);
+    assert_int_equal(listed(0x90, "unknown"), 2);
+    assert_int_equal(chips[0].mask | chips[1].mask | chips[0].specific_ends[3], 0);
+}
+
+static void a_spurious_one_of_the_apic_has_no_end(void **state)
+{
+    n_acknowledged = 0;
+    in_service[VECTOR_SPURIOUS] = true;
+    handle(VECTOR_SPURIOUS);
+    handle(0x91);
+    assert_int_equal(n_acknowledged, 0);
+    assert_int_equal(listed(VECTOR_SPURIOUS, "spurious, of a local APIC"), 1);
+    assert_int_equal(listed(0x91, "unknown"), 1);
+}
+
+static int begin(void **state)
+{
+    unexpected_begin();
+    return handle ? 0 : -1;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_remapped_and_masked),
         cmocka_unit_test(each_irq_is_ended),
+        cmocka_unit_test(an_apic_is_acknowledged_and_the_8259s_are_left_alone),
+        cmocka_unit_test(a_spurious_one_of_the_apic_has_no_end),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, begin, NULL);
 }
