@@ -7,7 +7,7 @@
 
 #include "io/cpuid.h"
 
-/* cpuid() as a callback (cpudata/cpuid_fn.h); ctx is not used. */
+/* cpuid() as a callback (cpudata/cpu_kind.h); ctx is not used. */
 void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 struct cpu_features {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpudata/cpuid_fn.h"
+#include "cpudata/cpu_kind.h"
 
 #define MSR_HYPER_V_TSC_HZ 0x40000022
 

@@ -24,11 +24,6 @@ _Static_assert(AT_REPORTS + REPORT_TRBS * USB_REPORT_BYTES <= PAGE_SIZE, "in a p
 #define PATIENT_MS    100 /* at the last attempt */
 #define POWER_GOOD_MS 100 /* at least */
 
-#define ADD_SLOT    (1u << 0)
-#define ADD_CONTROL (1u << 1)
-
-static const struct context_hub no_hub;
-
 static void command(struct controller *c, enum trb_type type, uint64_t parameter, usb_step next)
 {
     struct usb_device *d = c->work.device;
@@ -122,14 +117,16 @@ static void power_ports(struct controller *c)
 static void configure_endpoint(struct controller *c)
 {
     struct usb_device *d = c->work.device;
-    unsigned endpoint = CONTEXT_ENDPOINT_IN(d->function.endpoint);
     struct context_hub hub = { d->hub_data.n_ports, d->hub_data.think_time };
+    struct context_endpoint endpoint = {
+        .number = CONTEXT_ENDPOINT_IN(d->function.endpoint),
+        .packet_bytes = d->function.packet_bytes,
+        .interval = d->function.interval,
+        .ring_phys = d->phys + AT_INTERRUPT,
+    };
 
     trb_ring_init(&d->interrupt, d->memory + AT_INTERRUPT, d->phys + AT_INTERRUPT, REPORT_TRBS);
-    context_begin(&c->input, ADD_SLOT | 1u << endpoint);
-    context_slot(&c->input, &d->route, &hub, endpoint);
-    context_interrupt(&c->input, endpoint, d->function.packet_bytes,
-                      context_interval(d->route.speed, d->function.interval), d->interrupt.phys);
+    context_make(&c->input, &d->route, &hub, &endpoint, true);
     command(c, TRB_CONFIGURE_ENDPOINT, c->input_phys,
             d->function.kind == USB_HUB ? power_ports : set_protocol);
 }
@@ -182,6 +179,14 @@ static void ask_for_configuration(struct controller *c)
         read_configuration_head);
 }
 
+static void set_control(struct controller *c, uint64_t ring_phys, bool with_slot)
+{
+    const struct usb_device *d = c->work.device;
+    struct context_endpoint endpoint = { CONTEXT_CONTROL, d->packet_bytes, .ring_phys = ring_phys };
+
+    context_make(&c->input, &d->route, &(struct context_hub){ 0 }, &endpoint, with_slot);
+}
+
 /* The first packets were of the smallest size (xHCI 1.2, 4.3, step 7). */
 static void read_device(struct controller *c)
 {
@@ -194,9 +199,7 @@ static void read_device(struct controller *c)
         ask_for_configuration(c);
     } else {
         d->packet_bytes = packet_bytes;
-        context_begin(&c->input, ADD_CONTROL);
-        context_slot(&c->input, &d->route, &no_hub, CONTEXT_CONTROL);
-        context_control(&c->input, packet_bytes, d->control.phys);
+        set_control(c, d->control.phys, false);
         command(c, TRB_EVALUATE_CONTEXT, c->input_phys, ask_for_configuration);
     }
 }
@@ -224,9 +227,7 @@ static void address_device(struct controller *c, uint32_t flags, usb_step next)
 {
     struct usb_device *d = c->work.device;
 
-    context_begin(&c->input, ADD_SLOT | ADD_CONTROL);
-    context_slot(&c->input, &d->route, &no_hub, CONTEXT_CONTROL);
-    context_control(&c->input, d->packet_bytes, trb_ring_dequeue(&d->control) & ~UINT64_C(1));
+    set_control(c, trb_ring_dequeue(&d->control) & ~UINT64_C(1), true);
     operation_command(
         c, d,
         (struct trb){ .parameter = c->input_phys,

@@ -47,24 +47,34 @@ static void contexts_are_as_specified(void **state)
 
     for (uint32_t entry = 32; entry <= 64; entry *= 2) {
         const struct context c = { bytes, entry };
+        const struct context_endpoint first = { CONTEXT_CONTROL, 64, .ring_phys = 0x1234567890 },
+                                      highest = { 31, 8, 10, 0xabcdef0120 };
         const uint32_t *control = (void *)bytes, *slot = (void *)(bytes + entry);
         const uint32_t *zero = (void *)(bytes + 2 * entry), *last = (void *)(bytes + 32 * entry);
 
         memset(bytes, 0xff, sizeof(bytes));
-        context_begin(&c, 0x80000003);
-        context_slot(&c, &route, &(struct context_hub){ 4, 3 }, 31);
-        context_control(&c, 64, 0x1234567890);
-        context_interrupt(&c, 31, 8, 6, 0xabcdef0120);
+        context_make(&c, &route, &(struct context_hub){ 0 }, &first, false);
         assert_int_equal(control[0], 0);
-        assert_int_equal(control[1], 0x80000003);
-        assert_int_equal(slot[0], 31u << 27 | 1u << 26 | 2u << 20 | 0x4321);
-        assert_int_equal(slot[1], 4u << 24 | 9u << 16);
-        assert_int_equal(slot[2], 3u << 16 | 6u << 8 | 5);
+        assert_int_equal(control[1], 0x2);
+        assert_int_equal(slot[0], 1u << 27 | 2u << 20 | 0x4321);
+        assert_int_equal(slot[1], 9u << 16);
+        assert_int_equal(slot[2], 6u << 8 | 5);
         assert_int_equal(zero[0], 0);
         assert_int_equal(zero[1], 64u << 16 | 4u << 3 | 3u << 1);
         assert_int_equal(zero[2], 0x34567891);
         assert_int_equal(zero[3], 0x12);
         assert_int_equal(zero[4], 8);
+        assert_int_equal(last[1], 0);
+        context_make(&c, &route, &(struct context_hub){ 0 }, &first, true);
+        assert_int_equal(control[1], 0x3);
+
+        context_make(&c, &route, &(struct context_hub){ 4, 3 }, &highest, true);
+        assert_int_equal(control[0], 0);
+        assert_int_equal(control[1], 0x80000001);
+        assert_int_equal(slot[0], 31u << 27 | 1u << 26 | 2u << 20 | 0x4321);
+        assert_int_equal(slot[1], 4u << 24 | 9u << 16);
+        assert_int_equal(slot[2], 3u << 16 | 6u << 8 | 5);
+        assert_int_equal(zero[1], 0);
         assert_int_equal(last[0], 6u << 16);
         assert_int_equal(last[1], 8u << 16 | 7u << 3 | 3u << 1);
         assert_int_equal(last[2], 0xcdef0121);
@@ -79,9 +89,8 @@ static void device_is_no_hub(void **state)
     static _Alignas(8) uint8_t bytes[CONTEXT_INPUT_BYTES_MAX];
     const struct context c = { bytes, 32 };
 
-    context_begin(&c, 3);
-    context_slot(&c, &(struct usb_route){ USB_FULL_SPEED, .root_port = 1 },
-                 &(struct context_hub){ 0 }, 1);
+    context_make(&c, &(struct usb_route){ USB_FULL_SPEED, .root_port = 1 },
+                 &(struct context_hub){ 0 }, &(struct context_endpoint){ 1, 8, 0, 0 }, true);
     assert_int_equal(*(uint32_t *)(void *)(bytes + 32), 1u << 27 | 1u << 20);
 }
 
@@ -99,8 +108,15 @@ static void intervals(void **state)
         { USB_HIGH_SPEED, 16, 15 }, { USB_HIGH_SPEED, 17, 15 }, { USB_HIGH_SPEED, 255, 15 },
     };
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_int_equal(context_interval(cases[i].speed, cases[i].given), cases[i].expected);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        static _Alignas(8) uint8_t bytes[CONTEXT_INPUT_BYTES_MAX];
+        const struct context c = { bytes, 32 };
+
+        context_make(&c, &(struct usb_route){ cases[i].speed, .root_port = 1 },
+                     &(struct context_hub){ 0 },
+                     &(struct context_endpoint){ 3, 8, cases[i].given, 0 }, true);
+        assert_int_equal(*(uint32_t *)(void *)(bytes + 4 * 32), cases[i].expected << 16);
+    }
 }
 
 static void endpoint_numbers(void **state)

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "cpudata/apic_ids.h"
 #include "lib/bits.h"
 #include "lib/minmax.h"
 

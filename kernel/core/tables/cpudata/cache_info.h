@@ -14,7 +14,6 @@
 
 #include "acpi/hmat.h"
 #include "cpudata/cpu_kind.h"
-#include "cpudata/cpuid_fn.h"
 #include "lib/status.h"
 
 /* As leaves 4 and 0x8000001D number them. */

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 
-#include "cpudata/apic_ids.h"
 #include "lib/bits.h"
 
 #define LEAF_CACHES       4u

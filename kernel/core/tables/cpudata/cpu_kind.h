@@ -3,7 +3,7 @@
  * Which CPU it is, and what it is among the others of its machine: its kind in a hybrid machine
  * (Intel SDM vol. 2A, CPUID leaves 7 and 0x1A; AMD APM vol. 3, E.4.24: Fn8000_0026), and which CPUs
  * are threads of one core (SDM vol. 3A, 9.9; APM vol. 3, E.5). To be read on each CPU: they differ
- * in what they say.
+ * in what they say. CPUID is a callback: the code is pure.
  */
 #pragma once
 
@@ -11,7 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpudata/cpuid_fn.h"
+/* Runs CPUID: regs is EAX, EBX, ECX, EDX. */
+typedef void cpuid_fn(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* One leaf, as far as the CPU has it; false, and nothing is written: it has no such leaf. */
+static inline bool cpuid_ask(cpuid_fn *call, void *ctx, uint32_t leaf, uint32_t ret_regs[4])
+{
+    uint32_t last[4];
+
+    call(ctx, leaf & UINT32_C(0x80000000), 0, last);
+    if (leaf > last[0])
+        return false;
+    call(ctx, leaf, 0, ret_regs);
+    return true;
+}
 
 /* Whose CPU it is, and which (Intel SDM vol. 2A, CPUID leaves 0 and 1; AMD APM vol. 3, E.3). */
 enum cpu_vendor { CPU_VENDOR_OTHER, CPU_VENDOR_INTEL, CPU_VENDOR_AMD, CPU_VENDOR_HYGON };
@@ -45,6 +58,19 @@ struct cpu_identity cpu_identity_read(cpuid_fn *cpuid, void *ctx);
 
 /* "performance", "efficiency", "other"; "all" where there is only one kind. */
 const char *cpu_kind_name(enum cpu_kind kind);
+
+/* How many groups n CPUs are of, whose APIC IDs are the same in a group but for the low bits. */
+static inline uint32_t apic_ids_groups(const uint32_t *apic_ids, size_t n, uint32_t low_bits)
+{
+    uint32_t groups = 0;
+
+    for (size_t i = 0, k; i < n; i++) {
+        for (k = 0; apic_ids[k] >> low_bits != apic_ids[i] >> low_bits; k++)
+            ;
+        groups += k == i;
+    }
+    return groups;
+}
 
 /* How many of the CPUs with these APIC IDs are threads of the core that has the one given. */
 uint32_t cpu_threads_of_core(uint32_t apic_id, uint32_t thread_bits, const uint32_t *apic_ids,

@@ -38,14 +38,9 @@ static uint32_t *entry(const struct context *c, unsigned number)
     return (uint32_t *)(void *)(c->bytes + number * c->entry_bytes);
 }
 
-void context_begin(const struct context *c, uint32_t add)
-{
-    memset(c->bytes, 0, 33 * c->entry_bytes);
-    entry(c, 0)[1] = add;
-}
-
-void context_slot(const struct context *c, const struct usb_route *route,
-                  const struct context_hub *hub, unsigned last_endpoint)
+/* The slot (6.2.2). */
+static void set_slot(const struct context *c, const struct usb_route *route,
+                     const struct context_hub *hub, unsigned last_endpoint)
 {
     uint32_t *slot = entry(c, 1);
 
@@ -55,34 +50,8 @@ void context_slot(const struct context *c, const struct usb_route *route,
     slot[2] = route->tt_slot | (uint32_t)route->tt_port << 8 | (uint32_t)hub->think_time << 16;
 }
 
-static void set_endpoint(const struct context *c, unsigned endpoint, unsigned type,
-                         uint16_t packet_bytes, uint64_t ring_phys)
-{
-    uint32_t *e = entry(c, endpoint + 1);
-
-    e[1] = ERRORS_ALLOWED << 1 | type << 3 | (uint32_t)packet_bytes << 16;
-    e[2] = (uint32_t)ring_phys | RING_CYCLE;
-    e[3] = (uint32_t)(ring_phys >> 32);
-    e[4] = 8; /* average TRB length (4.14.1.1) */
-}
-
-void context_control(const struct context *c, uint16_t packet_bytes, uint64_t ring_phys)
-{
-    set_endpoint(c, CONTEXT_CONTROL, ENDPOINT_CONTROL, packet_bytes, ring_phys);
-}
-
-void context_interrupt(const struct context *c, unsigned endpoint, uint16_t packet_bytes,
-                       uint8_t interval, uint64_t ring_phys)
-{
-    uint32_t *e = entry(c, endpoint + 1);
-
-    set_endpoint(c, endpoint, ENDPOINT_INTERRUPT_IN, packet_bytes, ring_phys);
-    e[0] = (uint32_t)interval << 16;
-    e[4] |= (uint32_t)packet_bytes << 16; /* the most of an interval */
-}
-
 /* The interval is 2^n microframes of 125 us. */
-uint8_t context_interval(enum usb_speed speed, uint8_t descriptor_interval)
+static uint8_t interval_of(enum usb_speed speed, uint8_t descriptor_interval)
 {
     uint8_t n = 3;
 
@@ -94,4 +63,33 @@ uint8_t context_interval(enum usb_speed speed, uint8_t descriptor_interval)
     while (n < 10 && 2u << (n - 3) <= descriptor_interval)
         n++;
     return n;
+}
+
+/* 6.2.3. */
+static void set_endpoint(const struct context *c, const struct context_endpoint *endpoint,
+                         enum usb_speed speed)
+{
+    bool is_control = endpoint->number == CONTEXT_CONTROL;
+    unsigned type = is_control ? ENDPOINT_CONTROL : ENDPOINT_INTERRUPT_IN;
+    uint32_t *e = entry(c, endpoint->number + 1);
+
+    e[1] = ERRORS_ALLOWED << 1 | type << 3 | (uint32_t)endpoint->packet_bytes << 16;
+    e[2] = (uint32_t)endpoint->ring_phys | RING_CYCLE;
+    e[3] = (uint32_t)(endpoint->ring_phys >> 32);
+    e[4] = 8; /* average TRB length (4.14.1.1) */
+    if (is_control)
+        return;
+    e[0] = (uint32_t)interval_of(speed, endpoint->interval) << 16;
+    e[4] |= (uint32_t)endpoint->packet_bytes << 16; /* the most of an interval */
+}
+
+void context_make(const struct context *c, const struct usb_route *route,
+                  const struct context_hub *hub, const struct context_endpoint *endpoint,
+                  bool with_slot)
+{
+    memset(c->bytes, 0, 33 * c->entry_bytes);
+    entry(c, 0)[1] =
+        1u << endpoint->number | with_slot; /* bit n: endpoint n, 0: the slot (6.2.5.1) */
+    set_slot(c, route, hub, endpoint->number);
+    set_endpoint(c, endpoint, route->speed);
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* As in PORTSC and in the slot context (7.2.2.1.1, default speed IDs). */
@@ -43,23 +44,23 @@ struct context {
     uint32_t entry_bytes; /* 32 or 64: HCCPARAMS1.CSZ */
 };
 
-/* Clears it, and names what a command is about: bit 0 the slot, bit n endpoint n (6.2.5.1). */
-void context_begin(const struct context *c, uint32_t add);
-
 /* What of a hub the controller must know; n_ports 0: no hub. */
 struct context_hub {
     uint8_t n_ports;
     uint8_t think_time; /* of its transaction translator, coded as in 6.2.2 */
 };
 
-/* The slot (6.2.2). last_endpoint: the highest one in use. */
-void context_slot(const struct context *c, const struct usb_route *route,
-                  const struct context_hub *hub, unsigned last_endpoint);
+struct context_endpoint {
+    unsigned number; /* CONTEXT_CONTROL or CONTEXT_ENDPOINT_IN() */
+    uint16_t packet_bytes;
+    uint8_t interval; /* of its descriptor (bInterval); repaired where it is out of its range */
+    uint64_t ring_phys;
+};
 
-/* Endpoint 0 (6.2.3), and an interrupt IN one. interval is coded as in 6.2.3. */
-void context_control(const struct context *c, uint16_t packet_bytes, uint64_t ring_phys);
-void context_interrupt(const struct context *c, unsigned endpoint, uint16_t packet_bytes,
-                       uint8_t interval, uint64_t ring_phys);
-
-/* From an endpoint descriptor's bInterval (6.2.3.6), repaired where it is out of its range. */
-uint8_t context_interval(enum usb_speed speed, uint8_t descriptor_interval);
+/*
+ * Makes the context for a command about an endpoint, the highest in use (6.2.2, 6.2.3): endpoint 0,
+ * or an interrupt IN one. with_slot: the command is about the slot, too.
+ */
+void context_make(const struct context *c, const struct usb_route *route,
+                  const struct context_hub *hub, const struct context_endpoint *endpoint,
+                  bool with_slot);
