@@ -12,12 +12,7 @@
 #include "memory/arena.h"
 #include "sweep/line_ops.h"
 
-#define MSR_MICROCODE     0x8b
-#define MSR_MTRR_CAP      0xfe
-#define MSR_MTRR_BASE     0x200
-#define MSR_MTRR_DEF_TYPE 0x2ff
-#define MSR_SYSCFG        0xc0010010
-#define MSR_TOP_MEM2      0xc001001d
+#define MSR_MICROCODE 0x8b
 
 #define OTHERS_MAX 8 /* CPUs whose MTRRs differ: one is a finding, several show what they share */
 
@@ -50,43 +45,6 @@ static uint64_t read_microcode(const struct cpu_identity *id)
     return msr_read(MSR_MICROCODE) >> 32;
 }
 
-static void read_fixed(struct mtrrs *m)
-{
-    static const uint16_t msr[MTRR_FIXED_MAX] = { 0x250, 0x258, 0x259, 0x268, 0x269, 0x26a,
-                                                  0x26b, 0x26c, 0x26d, 0x26e, 0x26f };
-
-    for (size_t i = 0; i < MTRR_FIXED_MAX; i++)
-        m->fixed[i] = msr_read(msr[i]);
-}
-
-static struct mtrrs read_mtrrs(const struct cpu_identity *id)
-{
-    struct mtrrs m = { .present = id->has_mtrrs, .physical_bits = id->physical_bits };
-
-    if (!m.present)
-        return m;
-    m.cap = msr_read(MSR_MTRR_CAP);
-    m.def_type = msr_read(MSR_MTRR_DEF_TYPE);
-    if (mtrr_has_fixed(m.cap))
-        read_fixed(&m);
-    for (uint32_t i = 0; i < mtrr_count(m.cap); i++) {
-        m.variable[i].base = msr_read(MSR_MTRR_BASE + 2 * i);
-        m.variable[i].mask = msr_read(MSR_MTRR_BASE + 2 * i + 1);
-    }
-    /* Not all hypervisors have these two; they give memory above 4 GiB its type by MTRRs. */
-    if (id->is_amd && !machine.cpu.hypervisor)
-        m.write_back_end = mtrr_write_back_end(msr_read(MSR_SYSCFG), msr_read(MSR_TOP_MEM2));
-    return m;
-}
-
-/* The boot CPU's answer holds for all: the controllers of all sockets are set up alike. */
-static enum encryption read_encryption(void)
-{
-    struct encryption_question q = encryption_ask(cpuid_call, NULL, machine.cpu.hypervisor);
-
-    return encryption_answer(q, q.msr ? msr_read(q.msr) : 0);
-}
-
 static void compare_mtrrs(struct survey *s, uint32_t cpu, const struct mtrrs *own)
 {
     uint32_t i;
@@ -110,10 +68,11 @@ static void look(void *ctx, uint32_t cpu)
     own->features = (struct line_features){ f.avx512, f.avx2, f.clflushopt };
     own->cpu.id = cpu_identity_read(cpuid_call, NULL);
     own->cpu.microcode = read_microcode(&own->cpu.id);
-    mtrrs = read_mtrrs(&own->cpu.id);
+    mtrrs = mtrr_read(msr_read, &own->cpu.id, machine.cpu.hypervisor);
     if (cpu == 0) {
         s->boot_mtrrs = mtrrs;
-        machine.encryption = read_encryption();
+        /* It holds for all: the controllers of all sockets are set up alike. */
+        machine.encryption = encryption_read(cpuid_call, NULL, msr_read, machine.cpu.hypervisor);
     } else {
         compare_mtrrs(s, cpu, &mtrrs);
     }

@@ -16,7 +16,7 @@ struct cpu_sensor_source {
     const char *brand;
     bool is_virtual;  /* registers are not the machine's, and reading them may fault */
     uint32_t thermal; /* CPUID 6 EAX; 0: there is no such leaf */
-    uint64_t (*read_msr)(uint32_t msr);
+    msr_fn *read_msr;
 };
 
 enum cpu_sensor_kind { CPU_SENSOR_NONE, CPU_SENSOR_INTEL, CPU_SENSOR_SMN };
@@ -25,7 +25,7 @@ struct cpu_sensor {
     enum cpu_sensor_kind kind;
     uint32_t msr;    /* Intel */
     int32_t from_mc; /* Intel: what the register counts down from; AMD: added to it */
-    uint64_t (*read_msr)(uint32_t msr);
+    msr_fn *read_msr;
 };
 
 /* Kind CPU_SENSOR_NONE: none that is known, and nothing was read. */

@@ -25,7 +25,7 @@ static const struct {
     struct leaf leaf[TOLD_LEAVES_MAX];
     bool hypervisor;
     uint32_t msr;
-    enum encryption otherwise;
+    enum encryption otherwise; /* if the MSR has 0 */
 } cpus[] = {
     { "Intel with TME",
       { { 0, 0, { 0x20, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
@@ -109,14 +109,31 @@ static const struct {
       ENCRYPTION_UNKNOWN },
 };
 
-static void knows_what_may_be_read(void **state)
-{
-    for (size_t i = 0; i < COUNT(cpus); i++) {
-        struct encryption_question q =
-            encryption_ask(fake_cpuid, (void *)cpus[i].leaf, cpus[i].hypervisor);
+/* What an MSR has, and which one was read; 0: none. */
+static uint64_t value;
+static uint32_t read;
 
-        if (q.msr != cpus[i].msr || q.otherwise != cpus[i].otherwise)
-            fail_msg("%s: MSR 0x%x, else %s", cpus[i].name, q.msr, encryption_name(q.otherwise));
+static uint64_t fake_msr(uint32_t msr)
+{
+    assert_int_equal(read, 0);
+    read = msr;
+    return value;
+}
+
+static enum encryption ask(size_t cpu)
+{
+    read = 0;
+    return encryption_read(fake_cpuid, (void *)cpus[cpu].leaf, fake_msr, cpus[cpu].hypervisor);
+}
+
+static void reads_no_other_msr(void **state)
+{
+    value = 0;
+    for (size_t i = 0; i < COUNT(cpus); i++) {
+        enum encryption found = ask(i);
+
+        if (read != cpus[i].msr || found != cpus[i].otherwise)
+            fail_msg("%s: MSR 0x%x, %s", cpus[i].name, read, encryption_name(found));
     }
 }
 
@@ -139,17 +156,27 @@ static const struct {
     { SYS, UINT64_C(1) << 23, ENCRYPTION_SME },
     { SYS, UINT64_C(0x00f40000), ENCRYPTION_SME },
     { SYS, ~(UINT64_C(1) << 23), ENCRYPTION_UNKNOWN },
-    { 0, UINT64_MAX, ENCRYPTION_OFF },
 };
 
+/* Of each CPU that has it. */
 static void knows_what_they_say(void **state)
 {
     for (size_t i = 0; i < COUNT(answers); i++) {
-        struct encryption_question q = { answers[i].msr, answers[i].msr == SYS ? ENCRYPTION_UNKNOWN
-                                                                               : ENCRYPTION_OFF };
+        value = answers[i].value;
+        for (size_t cpu = 0; cpu < COUNT(cpus); cpu++) {
+            if (cpus[cpu].msr == answers[i].msr && ask(cpu) != answers[i].says)
+                fail_msg("answer %zu of %s", i, cpus[cpu].name);
+        }
+    }
+}
 
-        if (encryption_answer(q, answers[i].value) != answers[i].says)
-            fail_msg("answer %zu", i);
+/* Of the others no register is read, whatever is in it. */
+static void knows_that_others_have_none(void **state)
+{
+    value = UINT64_MAX;
+    for (size_t cpu = 0; cpu < COUNT(cpus); cpu++) {
+        if (!cpus[cpu].msr)
+            assert_int_equal(ask(cpu), cpus[cpu].otherwise);
     }
 }
 
@@ -164,8 +191,9 @@ static void names_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_what_may_be_read),
+        cmocka_unit_test(reads_no_other_msr),
         cmocka_unit_test(knows_what_they_say),
+        cmocka_unit_test(knows_that_others_have_none),
         cmocka_unit_test(names_them),
     };
 

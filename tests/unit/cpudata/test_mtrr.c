@@ -116,11 +116,80 @@ static void whole_registers(void **state)
     assert_false(mtrr_is_on(&m));
     m.present = false;
     expect(&m, 0, MEMORY_TYPE_WB, UINT64_MAX);
-    assert_int_equal(mtrr_count(0x508), 8);
-    assert_int_equal(mtrr_count(0x5ff), MTRR_VARIABLE_MAX);
-    assert_int_equal(mtrr_count(0), 0);
-    assert_true(mtrr_has_fixed(0x100));
-    assert_false(mtrr_has_fixed(0xff));
+}
+
+/* Each MSR that there is has a value of its own; another is not read. */
+static uint64_t cap, syscfg, top_mem2;
+static struct cpu_identity cpu;
+static uint32_t n_reads;
+
+static uint64_t fake_msr(uint32_t msr)
+{
+    uint64_t n_variable = (cap & 0xff) < MTRR_VARIABLE_MAX ? cap & 0xff : MTRR_VARIABLE_MAX;
+    bool is_fixed = msr == 0x250 || msr == 0x258 || msr == 0x259 || (msr >= 0x268 && msr <= 0x26f);
+
+    assert_true(cpu.has_mtrrs);
+    n_reads++;
+    if (msr == 0xfe)
+        return cap;
+    if (msr == 0xc0010010 || msr == 0xc001001d) {
+        assert_true(cpu.is_amd);
+        return msr == 0xc0010010 ? syscfg : top_mem2;
+    }
+    assert_true(msr == 0x2ff || (is_fixed && cap & 0x100) ||
+                (msr >= 0x200 && msr < 0x200 + 2 * n_variable));
+    return 0x1000 + msr;
+}
+
+static struct mtrrs read(struct cpu_identity id, uint64_t its_cap)
+{
+    cpu = id;
+    cap = its_cap;
+    n_reads = 0;
+    return mtrr_read(fake_msr, &id, false);
+}
+
+static void reads_what_there_is(void **state)
+{
+    static const struct {
+        uint64_t cap;
+        uint32_t n_variable, n_reads;
+    } cases[] = {
+        { 0x508, 8, 2 + 11 + 16 },
+        { 0x5ff, MTRR_VARIABLE_MAX, 2 + 11 + 2 * MTRR_VARIABLE_MAX },
+        { 0x100, 0, 2 + 11 },
+        { 0xff, MTRR_VARIABLE_MAX, 2 + 2 * MTRR_VARIABLE_MAX },
+        { 0, 0, 2 },
+    };
+    const struct cpu_identity id = { .has_mtrrs = true, .physical_bits = 46 };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct mtrrs m = read(id, cases[i].cap);
+        bool has_fixed = cases[i].cap & 0x100;
+
+        assert_int_equal(n_reads, cases[i].n_reads);
+        assert_true(m.present && m.cap == cases[i].cap && m.def_type == 0x12ff);
+        assert_int_equal(m.physical_bits, 46);
+        assert_int_equal(m.write_back_end, 0);
+        assert_int_equal(m.fixed[0], has_fixed ? 0x1250 : 0);
+        assert_int_equal(m.fixed[1], has_fixed ? 0x1258 : 0);
+        assert_int_equal(m.fixed[2], has_fixed ? 0x1259 : 0);
+        for (size_t f = 3; f < MTRR_FIXED_MAX; f++)
+            assert_int_equal(m.fixed[f], has_fixed ? 0x1268 + f - 3 : 0);
+        for (uint32_t v = 0; v < MTRR_VARIABLE_MAX; v++) {
+            assert_int_equal(m.variable[v].base, v < cases[i].n_variable ? 0x1200 + 2 * v : 0);
+            assert_int_equal(m.variable[v].mask, v < cases[i].n_variable ? 0x1201 + 2 * v : 0);
+        }
+    }
+}
+
+static void reads_nothing_without_mtrrs(void **state)
+{
+    struct mtrrs m = read((struct cpu_identity){ .is_amd = true, .physical_bits = 36 }, 0x508);
+
+    assert_int_equal(n_reads, 0);
+    assert_false(m.present);
+    assert_int_equal(m.physical_bits, 36);
 }
 
 /* A mask without ones, and with gaps: every other 64 KiB. */
@@ -145,19 +214,30 @@ static void strange_masks(void **state)
 /* AMD: what is above 4 GiB needs no MTRR. */
 static void top_of_memory(void **state)
 {
+    struct cpu_identity amd = { .has_mtrrs = true, .is_amd = true };
     struct mtrrs m = pc;
 
+    syscfg = 0x600000;
+    top_mem2 = 6 * GIB;
     m.def_type = ON | FIXED | MEMORY_TYPE_UC;
-    m.write_back_end = mtrr_write_back_end(0x600000, 6 * GIB);
+    m.write_back_end = read(amd, 0).write_back_end;
     expect(&m, 2 * GIB, MEMORY_TYPE_UC, 3 * GIB);
     m.variable[0] = (typeof(m.variable[0]))RANGE(0, 2 * GIB, MEMORY_TYPE_WB);
     expect(&m, MIB, MEMORY_TYPE_WB, 2 * GIB);
     expect(&m, 2 * GIB, MEMORY_TYPE_UC, 4 * GIB);
     expect(&m, 4 * GIB, MEMORY_TYPE_WB, 6 * GIB);
     expect(&m, 6 * GIB, MEMORY_TYPE_UC, UINT64_MAX);
-    assert_int_equal(mtrr_write_back_end(0x200000, 6 * GIB), 0);
-    assert_int_equal(mtrr_write_back_end(0x400000, 6 * GIB), 0);
-    assert_int_equal(mtrr_write_back_end(0x600000, 4 * GIB), 0);
+    top_mem2 = 4 * GIB;
+    assert_int_equal(read(amd, 0).write_back_end, 0);
+    top_mem2 = 6 * GIB;
+    syscfg = 0x200000;
+    assert_int_equal(read(amd, 0).write_back_end, 0);
+    syscfg = 0x400000;
+    assert_int_equal(read(amd, 0).write_back_end, 0);
+    syscfg = 0x600000;
+    n_reads = 0; /* a hypervisor need not have these two */
+    assert_int_equal(mtrr_read(fake_msr, &amd, true).write_back_end, 0);
+    assert_int_equal(n_reads, 2);
 }
 
 static char seen[1024];
@@ -201,7 +281,7 @@ static enum memory_type slow_type(const struct mtrrs *m, uint64_t addr)
     uint64_t all = (UINT64_C(1) << m->physical_bits) - 1;
     int type = -1;
 
-    for (uint32_t i = 0; i < mtrr_count(m->cap); i++) {
+    for (uint32_t i = 0; i < (m->cap & 0xff); i++) {
         uint64_t mask = m->variable[i].mask & all & ~UINT64_C(0xfff);
         int own = m->variable[i].base & 7;
 
@@ -258,6 +338,8 @@ int main(void)
         cmocka_unit_test(variable_ranges),
         cmocka_unit_test(overlapping_ranges),
         cmocka_unit_test(whole_registers),
+        cmocka_unit_test(reads_what_there_is),
+        cmocka_unit_test(reads_nothing_without_mtrrs),
         cmocka_unit_test(strange_masks),
         cmocka_unit_test(top_of_memory),
         cmocka_unit_test(walks),

@@ -14,6 +14,9 @@
 /* Runs CPUID: regs is EAX, EBX, ECX, EDX. */
 typedef void cpuid_fn(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
+/* Reads a model-specific register, which the CPU has: another raises an exception. */
+typedef uint64_t msr_fn(uint32_t msr);
+
 /* One leaf, as far as the CPU has it; false, and nothing is written: it has no such leaf. */
 static inline bool cpuid_ask(cpuid_fn *call, void *ctx, uint32_t leaf, uint32_t ret_regs[4])
 {

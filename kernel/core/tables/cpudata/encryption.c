@@ -15,30 +15,26 @@
 #define TME_BYPASS (UINT64_C(1) << 31) /* KeyID 0, which okram uses, is not encrypted */
 #define SYSCFG_SME (UINT64_C(1) << 23) /* MemEncryptionModEn */
 
-struct encryption_question encryption_ask(cpuid_fn *cpuid, void *ctx, bool hypervisor)
+static bool is_tme_on(uint64_t activate)
+{
+    const uint64_t in_force = TME_LOCKED | TME_ON;
+
+    return (activate & (in_force | TME_BYPASS)) == in_force;
+}
+
+enum encryption encryption_read(cpuid_fn *cpuid, void *ctx, msr_fn *msr, bool hypervisor)
 {
     struct cpu_identity id;
     uint32_t r[4];
 
     if (hypervisor)
-        return (struct encryption_question){ 0, ENCRYPTION_UNKNOWN };
+        return ENCRYPTION_UNKNOWN;
     id = cpu_identity_read(cpuid, ctx);
     if (id.is_intel && cpuid_ask(cpuid, ctx, LEAF_FEATURES, r) && r[2] & FEATURES_TME)
-        return (struct encryption_question){ MSR_TME_ACTIVATE, ENCRYPTION_OFF };
+        return is_tme_on(msr(MSR_TME_ACTIVATE)) ? ENCRYPTION_TME : ENCRYPTION_OFF;
     if (id.is_amd && cpuid_ask(cpuid, ctx, LEAF_ENCRYPTION, r) && r[0] & HAS_SME)
-        return (struct encryption_question){ MSR_SYSCFG, ENCRYPTION_UNKNOWN };
-    return (struct encryption_question){ 0, ENCRYPTION_OFF };
-}
-
-enum encryption encryption_answer(struct encryption_question question, uint64_t value)
-{
-    const uint64_t in_force = TME_LOCKED | TME_ON;
-
-    if (question.msr == MSR_TME_ACTIVATE && (value & (in_force | TME_BYPASS)) == in_force)
-        return ENCRYPTION_TME;
-    if (question.msr == MSR_SYSCFG && value & SYSCFG_SME)
-        return ENCRYPTION_SME;
-    return question.otherwise;
+        return msr(MSR_SYSCFG) & SYSCFG_SME ? ENCRYPTION_SME : ENCRYPTION_UNKNOWN;
+    return ENCRYPTION_OFF;
 }
 
 const char *encryption_name(enum encryption encryption)

@@ -22,20 +22,11 @@ enum encryption {
     ENCRYPTION_KINDS,
 };
 
-/* What has to be read. */
-struct encryption_question {
-    uint32_t msr;              /* 0: there is none that may be read */
-    enum encryption otherwise; /* the answer, unless the MSR says that it is on */
-};
-
 /*
- * What a CPU has to be asked. Under a hypervisor nothing: what the guest sees of these says nothing
- * about the host's memory, and not every hypervisor has the MSRs that it announces.
+ * On the CPU that is asked. Under a hypervisor nothing is read: what the guest sees of these says
+ * nothing about the host's memory, and not every hypervisor has the MSRs that it announces.
  */
-struct encryption_question encryption_ask(cpuid_fn *cpuid, void *ctx, bool hypervisor);
-
-/* What the value of that MSR says. */
-enum encryption encryption_answer(struct encryption_question question, uint64_t value);
+enum encryption encryption_read(cpuid_fn *cpuid, void *ctx, msr_fn *msr, bool hypervisor);
 
 /* "tme", "sme", "off", "unknown". */
 const char *encryption_name(enum encryption encryption);

@@ -19,9 +19,19 @@
 #define FIXED_END UINT64_C(0x100000)
 #define GIB4      (UINT64_C(4) << 30)
 
-uint32_t mtrr_count(uint64_t cap)
+#define MSR_CAP      0xfeu
+#define MSR_BASE     0x200u
+#define MSR_DEF_TYPE 0x2ffu
+#define MSR_SYSCFG   0xc0010010u
+#define MSR_TOP_MEM2 0xc001001du
+
+static const uint16_t msr_fixed[MTRR_FIXED_MAX] = { 0x250, 0x258, 0x259, 0x268, 0x269, 0x26a,
+                                                    0x26b, 0x26c, 0x26d, 0x26e, 0x26f };
+
+/* How many variable ones there are. */
+static uint32_t count(const struct mtrrs *m)
 {
-    return (uint32_t)min_u64(cap & CAP_COUNT, MTRR_VARIABLE_MAX);
+    return (uint32_t)min_u64(m->cap & CAP_COUNT, MTRR_VARIABLE_MAX);
 }
 
 bool mtrr_is_on(const struct mtrrs *m)
@@ -29,16 +39,31 @@ bool mtrr_is_on(const struct mtrrs *m)
     return m->present && m->def_type & DEF_ENABLED;
 }
 
-bool mtrr_has_fixed(uint64_t cap)
-{
-    return cap & CAP_FIXED;
-}
-
-uint64_t mtrr_write_back_end(uint64_t syscfg, uint64_t top_mem2)
+static uint64_t write_back_end(uint64_t syscfg, uint64_t top_mem2)
 {
     const uint64_t both = SYSCFG_TOM2 | SYSCFG_TOM2_WB;
 
     return (syscfg & both) == both && top_mem2 > GIB4 ? top_mem2 : 0;
+}
+
+struct mtrrs mtrr_read(msr_fn *msr, const struct cpu_identity *id, bool hypervisor)
+{
+    struct mtrrs m = { .present = id->has_mtrrs, .physical_bits = id->physical_bits };
+
+    if (!m.present)
+        return m;
+    m.cap = msr(MSR_CAP);
+    m.def_type = msr(MSR_DEF_TYPE);
+    for (size_t i = 0; i < MTRR_FIXED_MAX && m.cap & CAP_FIXED; i++)
+        m.fixed[i] = msr(msr_fixed[i]);
+    for (uint32_t i = 0; i < count(&m); i++) {
+        m.variable[i].base = msr(MSR_BASE + 2 * i);
+        m.variable[i].mask = msr(MSR_BASE + 2 * i + 1);
+    }
+    /* Not all hypervisors have these two; they give memory above 4 GiB its type by MTRRs. */
+    if (id->is_amd && !hypervisor)
+        m.write_back_end = write_back_end(msr(MSR_SYSCFG), msr(MSR_TOP_MEM2));
+    return m;
 }
 
 /* Registers 0 to 10 are of 8 ranges each, of 64, 16 and 4 KiB. */
@@ -110,11 +135,11 @@ enum memory_type mtrr_type(const struct mtrrs *m, uint64_t addr, uint64_t *ret_e
         return MEMORY_TYPE_WB;
     if (!mtrr_is_on(m))
         return MEMORY_TYPE_UC;
-    if (addr < FIXED_END && mtrr_has_fixed(m->cap) && m->def_type & DEF_FIXED)
+    if (addr < FIXED_END && m->cap & CAP_FIXED && m->def_type & DEF_FIXED)
         return fixed_type(m, addr, ret_end);
     if (addr < FIXED_END)
         *ret_end = FIXED_END;
-    for (uint32_t i = 0; i < mtrr_count(m->cap); i++) {
+    for (uint32_t i = 0; i < count(m); i++) {
         uint64_t base = m->variable[i].base, mask = m->variable[i].mask;
         enum memory_type own = (enum memory_type)(base & TYPE_BITS);
         uint64_t bits = mask & all & ~UINT64_C(0xfff), end;

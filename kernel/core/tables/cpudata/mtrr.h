@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpudata/cpu_kind.h"
 #include "lib/span.h"
 
 enum memory_type {
@@ -38,17 +39,11 @@ struct mtrrs {
 _Static_assert(sizeof(struct mtrrs) == 8 * (4 + MTRR_FIXED_MAX + 2 * MTRR_VARIABLE_MAX),
                "without holes: compared byte by byte");
 
-/* How many variable MTRRs a CPU with this IA32_MTRRCAP has, at most MTRR_VARIABLE_MAX. */
-uint32_t mtrr_count(uint64_t cap);
+/* Reads those that the CPU has, on that CPU. hypervisor: it runs in a guest. */
+struct mtrrs mtrr_read(msr_fn *msr, const struct cpu_identity *id, bool hypervisor);
 
 /* Whether they are there and turned on; off, all memory is uncacheable. */
 bool mtrr_is_on(const struct mtrrs *m);
-
-/* Whether there are fixed ones, by IA32_MTRRCAP. */
-bool mtrr_has_fixed(uint64_t cap);
-
-/* AMD: write_back_end, from SYSCFG and TOP_MEM2. */
-uint64_t mtrr_write_back_end(uint64_t syscfg, uint64_t top_mem2);
 
 /*
  * The type at addr, and in ret_end the end of the stretch that has it for certain, greater than
