@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "dma/dma.h"
-#include "findings/findings.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/ipmi.h"

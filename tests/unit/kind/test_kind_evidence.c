@@ -10,6 +10,7 @@
 #include "lib/splitmix.h"
 
 static struct kind_words words;
+static struct kind_evidence evidence;
 static struct fault many[FAULT_RECORDS + 1];
 
 static void faults_of_a_word_are_one(void **state)
@@ -22,7 +23,12 @@ static void faults_of_a_word_are_one(void **state)
     const struct fault sample[] = { { .addr = 0x2000, .found = 0x20 },
                                     { .addr = 0x3000, .found = 4 } };
 
-    kind_words_make(&words, record, 3, sample, 2);
+    const struct kind_input input = {
+        .record = record, .n_records = 3, .sample = sample, .n_sample = 2
+    };
+
+    kind_evidence_make(&input, &words, &evidence);
+    assert_ptr_equal(evidence.words, &words);
     assert_int_equal(words.n, 3);
     assert_int_equal(words.word[0].addr, 0x1000);
     assert_int_equal(words.word[1].count, 2);
@@ -36,20 +42,27 @@ static void no_more_than_there_is_room_for(void **state)
 {
     for (size_t i = 0; i < FAULT_RECORDS + 1; i++)
         many[i] = (struct fault){ .addr = i * 8, .found = 1 };
-    kind_words_make(&words, many, FAULT_RECORDS + 1, NULL, 0);
+    kind_evidence_make(&(struct kind_input){ .record = many, .n_records = FAULT_RECORDS + 1 },
+                       &words, &evidence);
     assert_int_equal(words.n, FAULT_RECORDS);
 }
 
 static struct kind_places places;
 
-static void make(const uint64_t *addr, size_t n)
+static void make_with(const uint64_t *addr, size_t n, const struct row_map *rows)
 {
     struct fault fault[64] = { 0 };
+    const struct kind_input input = { .record = fault, .n_records = n, .rows = rows };
 
     for (size_t i = 0; i < n; i++)
         fault[i] = (struct fault){ .addr = addr[i], .found = 1 };
-    kind_words_make(&words, fault, n, NULL, 0);
-    kind_places_make(&words, &places);
+    kind_evidence_make(&input, &words, &evidence);
+    places = evidence.places;
+}
+
+static void make(const uint64_t *addr, size_t n)
+{
+    make_with(addr, n, NULL);
 }
 
 static void nothing_has_no_place(void **state)
@@ -158,16 +171,12 @@ static void banks_and_rows(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         char text[100] = "";
         struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
-        struct kind_rows rows;
 
-        words.n = cases[i].n;
-        for (size_t k = 0; k < words.n; k++)
-            words.word[k] = (struct kind_word){ .addr = cases[i].addr[k] };
-        kind_rows_make(&words, NULL, &rows);
-        kind_rows_append(&b, &rows);
+        make(cases[i].addr, cases[i].n);
+        kind_rows_append(&b, &evidence.rows);
         assert_string_equal(text, "");
-        kind_rows_make(&words, &map, &rows);
-        kind_rows_append(&b, &rows);
+        make_with(cases[i].addr, cases[i].n, &map);
+        kind_rows_append(&b, &evidence.rows);
         assert_string_equal(text, cases[i].text);
     }
 }

@@ -22,10 +22,7 @@
 
 struct facts {
     const struct kind_input *input;
-    const struct kind_words *words;
-    struct kind_places places;
-    struct kind_repeats repeats;
-    struct kind_rows rows;
+    struct kind_evidence seen;
     struct kind_lane lane;
 };
 
@@ -88,7 +85,7 @@ static bool is_hidden(const struct facts *f, struct kind_verdict *v, struct fmt_
 
 static bool has_none(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    if (f->words->n)
+    if (f->seen.words->n)
         return false;
     if (f->input->n_bad_pages) {
         set(v, KIND_UNCLEAR, KIND_POSSIBLE);
@@ -99,7 +96,7 @@ static bool has_none(const struct facts *f, struct kind_verdict *v, struct fmt_b
 
 static bool is_retention(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    const struct kind_repeats *r = &f->repeats;
+    const struct kind_repeats *r = &f->seen.repeats;
     uint64_t all = r->by_waiting + r->by_others + r->by_hammering;
     bool by_tests = r->others_ran && r->by_waiting && r->by_waiting * 50 >= all * 49;
     bool by_holding = r->lost * 2 > r->n_again;
@@ -107,9 +104,9 @@ static bool is_retention(const struct facts *f, struct kind_verdict *v, struct f
     if (!by_tests && !by_holding)
         return false;
     set(v, KIND_RETENTION,
-        by_tests && (r->lost || f->words->n > 1) ? KIND_SURE
-        : by_tests || f->words->n > 1            ? KIND_LIKELY
-                                                 : KIND_POSSIBLE);
+        by_tests && (r->lost || f->seen.words->n > 1) ? KIND_SURE
+        : by_tests || f->seen.words->n > 1            ? KIND_LIKELY
+                                                      : KIND_POSSIBLE);
     if (by_tests)
         fmt_append(b, "only tests that wait between write and read found it");
     else
@@ -121,7 +118,7 @@ static bool is_retention(const struct facts *f, struct kind_verdict *v, struct f
 
 static bool is_hammered(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    const struct kind_repeats *r = &f->repeats;
+    const struct kind_repeats *r = &f->seen.repeats;
 
     if (!r->others_ran || !r->by_hammering || r->by_others || r->by_waiting)
         return false;
@@ -132,33 +129,34 @@ static bool is_hammered(const struct facts *f, struct kind_verdict *v, struct fm
 
 static bool is_pin(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    if (f->lane.what != KIND_LANE_PIN || f->words->n < 6 || f->places.n_offsets < 2)
+    if (f->lane.what != KIND_LANE_PIN || f->seen.words->n < 6 || f->seen.places.n_offsets < 2)
         return false;
-    set(v, KIND_PIN, by_number(f->places.n_lines, 16, 4));
+    set(v, KIND_PIN, by_number(f->seen.places.n_lines, 16, 4));
     v->lane = f->lane;
     put_lane(b, &f->lane);
-    fmt_append(b, " in all of %zu lines seen, in %u of a line's 8 words", f->places.n_lines,
-               f->places.n_offsets);
-    put_again(b, &f->repeats);
+    fmt_append(b, " in all of %zu lines seen, in %u of a line's 8 words", f->seen.places.n_lines,
+               f->seen.places.n_offsets);
+    put_again(b, &f->seen.repeats);
     return true;
 }
 
 static bool is_bit_line(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    if (f->lane.what != KIND_LANE_PIN || f->places.n_lines < 3 || f->places.n_offsets != 1)
+    if (f->lane.what != KIND_LANE_PIN || f->seen.places.n_lines < 3 ||
+        f->seen.places.n_offsets != 1)
         return false;
-    set(v, KIND_COLUMN, by_number(f->places.n_lines, 8, 4));
+    set(v, KIND_COLUMN, by_number(f->seen.places.n_lines, 8, 4));
     v->lane = f->lane;
-    fmt_append(b, "the same bit of %zu lines, whose addresses have rank %u", f->places.n_lines,
-               f->places.rank);
-    put_again(b, &f->repeats);
+    fmt_append(b, "the same bit of %zu lines, whose addresses have rank %u", f->seen.places.n_lines,
+               f->seen.places.rank);
+    put_again(b, &f->seen.repeats);
     return true;
 }
 
 /* A column select line: several bits of one burst, in many rows. */
 static bool is_column(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    const struct kind_places *p = &f->places;
+    const struct kind_places *p = &f->seen.places;
 
     if (f->lane.what == KIND_LANE_NONE || p->n_lines < 8 || p->same_bits < COLUMN_BITS_MIN ||
         p->most_in_page > 2 || p->n_blocks <= ROWS_MAX)
@@ -168,24 +166,24 @@ static bool is_column(const struct facts *f, struct kind_verdict *v, struct fmt_
     put_lane(b, &f->lane);
     fmt_append(b, " in %zu lines of %zu pages, all at one place of a row: %u address bits agree",
                p->n_lines, p->n_pages, p->same_bits);
-    put_again(b, &f->repeats);
+    put_again(b, &f->seen.repeats);
     return true;
 }
 
 /* Rows next to each other: those that timing has shown, or a bank's as in all published maps. */
 static bool has_rows(const struct facts *f)
 {
-    const struct kind_places *p = &f->places;
+    const struct kind_places *p = &f->seen.places;
 
-    if (f->rows.known)
-        return f->rows.one_bank && f->rows.last - f->rows.first < ROWS_MAX;
+    if (f->seen.rows.known)
+        return f->seen.rows.one_bank && f->seen.rows.last - f->seen.rows.first < ROWS_MAX;
     return p->n_blocks <= (f->lane.what == KIND_LANE_NONE ? 1 : ROWS_MAX) &&
            p->rank < ROW_RANK_MAX + p->n_blocks;
 }
 
 static bool is_row(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    const struct kind_places *p = &f->places;
+    const struct kind_places *p = &f->seen.places;
 
     if (p->n_lines < 4 || !has_rows(f))
         return false;
@@ -193,55 +191,56 @@ static bool is_row(const struct facts *f, struct kind_verdict *v, struct fmt_buf
     v->lane = f->lane;
     fmt_append(b, "%zu lines, all within %llu KiB%s: ", p->n_lines,
                (unsigned long long)div_up(p->span_bytes, 1024),
-               p->n_blocks == 1 || f->rows.known ? "" : ", as rows next to each other are");
+               p->n_blocks == 1 || f->seen.rows.known ? "" : ", as rows next to each other are");
     put_lane(b, &f->lane);
-    put_again(b, &f->repeats);
+    put_again(b, &f->seen.repeats);
     return true;
 }
 
 static bool is_mostly_once(const struct facts *f)
 {
-    return f->repeats.n_once * 100 >= f->words->n * CHANGING_ONCE;
+    return f->seen.repeats.n_once * 100 >= f->seen.words->n * CHANGING_ONCE;
 }
 
 static bool is_chip(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    bool changing = f->places.n_lines >= 6 && is_mostly_once(f) && f->repeats.always == 0;
+    bool changing = f->seen.places.n_lines >= 6 && is_mostly_once(f) && f->seen.repeats.always == 0;
 
-    if (f->lane.what == KIND_LANE_NONE || (f->places.n_lines < CHIP_LINES_MIN && !changing))
+    if (f->lane.what == KIND_LANE_NONE || (f->seen.places.n_lines < CHIP_LINES_MIN && !changing))
         return false;
     set(v, KIND_CHIP,
-        f->places.n_blocks < CHIP_BLOCKS_SURE ? KIND_LIKELY
-                                              : by_number(f->places.n_lines, 128, 16));
+        f->seen.places.n_blocks < CHIP_BLOCKS_SURE ? KIND_LIKELY
+                                                   : by_number(f->seen.places.n_lines, 128, 16));
     v->lane = f->lane;
     put_lane(b, &f->lane);
-    fmt_append(b, " in %zu lines of %llu pages, whose addresses have rank %u", f->places.n_lines,
-               (unsigned long long)f->input->n_bad_pages, f->places.rank);
-    put_again(b, &f->repeats);
+    fmt_append(b, " in %zu lines of %llu pages, whose addresses have rank %u",
+               f->seen.places.n_lines, (unsigned long long)f->input->n_bad_pages,
+               f->seen.places.rank);
+    put_again(b, &f->seen.repeats);
     return true;
 }
 
 /* With a scrambler, data of another address look random. So does a rank that does not answer. */
 static bool is_other_data(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    unsigned random = kind_lane_random(f->words);
+    unsigned random = kind_lane_random(f->seen.words);
 
-    if (random < OTHER_DATA_SHARE || f->places.n_lines < 16 || f->places.most_in_page < 8 ||
-        f->places.n_blocks <= ROWS_MAX)
+    if (random < OTHER_DATA_SHARE || f->seen.places.n_lines < 16 ||
+        f->seen.places.most_in_page < 8 || f->seen.places.n_blocks <= ROWS_MAX)
         return false;
-    set(v, KIND_ADDRESS_LINE, f->places.n_lines >= 64 ? KIND_LIKELY : KIND_POSSIBLE);
+    set(v, KIND_ADDRESS_LINE, f->seen.places.n_lines >= 64 ? KIND_LIKELY : KIND_POSSIBLE);
     fmt_append(b,
                "%u %% of %zu words are wrong in many bits, in line after line: data of other "
                "addresses, or none",
-               random, f->words->n);
-    put_again(b, &f->repeats);
+               random, f->seen.words->n);
+    put_again(b, &f->seen.repeats);
     return true;
 }
 
 static bool is_changing(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    const struct kind_repeats *r = &f->repeats;
-    size_t n = f->words->n;
+    const struct kind_repeats *r = &f->seen.repeats;
+    size_t n = f->seen.words->n;
     bool once = is_mostly_once(f);
     bool never = r->n_again && (r->never - r->lost) * 5 >= r->n_again * 4;
 
@@ -263,25 +262,25 @@ static void put_rate(struct fmt_buffer *b, const struct kind_repeats *r)
 
 static void put_words(struct fmt_buffer *b, const struct facts *f)
 {
-    const struct kind_word *w = &f->words->word[0];
+    const struct kind_word *w = &f->seen.words->word[0];
 
-    if (f->words->n == 1)
+    if (f->seen.words->n == 1)
         fmt_append(b, "bits 0x%llx of the word at 0x%llx", (unsigned long long)kind_word_bits(w),
                    (unsigned long long)w->addr);
     else
-        fmt_append(b, "%zu words of %zu pages", f->words->n, f->places.n_pages);
-    put_rate(b, &f->repeats);
-    put_again(b, &f->repeats);
+        fmt_append(b, "%zu words of %zu pages", f->seen.words->n, f->seen.places.n_pages);
+    put_rate(b, &f->seen.repeats);
+    put_again(b, &f->seen.repeats);
 }
 
 /* Wrong in too few reads for a stuck cell, and it takes other memory, or other data, to be so. */
 static bool is_coupled(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    const struct kind_repeats *r = &f->repeats;
+    const struct kind_repeats *r = &f->seen.repeats;
     bool needs_others = r->n_again && r->never == r->n_again && r->most > 1;
     bool needs_data = r->always && r->always == r->n_again && r->rate && r->rate < STATIC_RATE;
 
-    if (f->words->n > FEW_WORDS || (!needs_others && !needs_data))
+    if (f->seen.words->n > FEW_WORDS || (!needs_others && !needs_data))
         return false;
     set(v, KIND_COUPLING, needs_others ? KIND_LIKELY : KIND_POSSIBLE);
     v->lane = f->lane;
@@ -293,10 +292,10 @@ static bool is_coupled(const struct facts *f, struct kind_verdict *v, struct fmt
 
 static bool is_few(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    const struct kind_repeats *r = &f->repeats;
-    bool one = f->words->n == 1 && bits_count(kind_word_bits(&f->words->word[0])) == 1;
+    const struct kind_repeats *r = &f->seen.repeats;
+    bool one = f->seen.words->n == 1 && bits_count(kind_word_bits(&f->seen.words->word[0])) == 1;
 
-    if (f->words->n > FEW_WORDS)
+    if (f->seen.words->n > FEW_WORDS)
         return false;
     set(v, one ? KIND_CELL : KIND_CELLS,
         r->always && r->always == r->n_again ? KIND_SURE
@@ -312,9 +311,9 @@ static bool is_unclear(const struct facts *f, struct kind_verdict *v, struct fmt
 {
     set(v, KIND_UNCLEAR, KIND_POSSIBLE);
     put_lane(b, &f->lane);
-    fmt_append(b, " in %zu lines of %llu pages", f->places.n_lines,
+    fmt_append(b, " in %zu lines of %llu pages", f->seen.places.n_lines,
                (unsigned long long)f->input->n_bad_pages);
-    put_again(b, &f->repeats);
+    put_again(b, &f->seen.repeats);
     return true;
 }
 
@@ -354,23 +353,20 @@ static bool looks_written(const struct kind_input *input, const struct kind_word
 void kind_find(struct kind_work *work, const struct kind_input *input,
                struct kind_verdict *ret_verdict)
 {
-    struct facts f = { .input = input, .words = &work->words };
+    struct facts f = { .input = input };
     struct fmt_buffer evidence;
 
     *ret_verdict = (struct kind_verdict){ .kind = KIND_NONE, .confidence = KIND_SURE };
     evidence = fmt_buffer_make(ret_verdict->evidence, sizeof(ret_verdict->evidence));
-    kind_words_make(&work->words, input->record, input->n_records, input->sample, input->n_sample);
-    ret_verdict->looks_written = looks_written(input, f.words);
-    kind_places_make(f.words, &f.places);
-    kind_repeats_make(input, f.words, &f.repeats);
-    kind_rows_make(f.words, input->rows, &f.rows);
-    f.lane = kind_lane_find(f.words, input->bus_bits);
+    kind_evidence_make(input, &work->words, &f.seen);
+    ret_verdict->looks_written = looks_written(input, f.seen.words);
+    f.lane = kind_lane_find(f.seen.words, input->bus_bits);
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
         if (rules[i](&f, ret_verdict, &evidence))
             break;
     }
-    if (f.words->n && !input->is_encrypted)
-        kind_rows_append(&evidence, &f.rows);
+    if (f.seen.words->n && !input->is_encrypted)
+        kind_rows_append(&evidence, &f.seen.rows);
 }
 
 static const struct {

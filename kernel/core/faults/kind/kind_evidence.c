@@ -44,14 +44,13 @@ static void merge_equal(struct kind_words *w)
     w->n = n;
 }
 
-void kind_words_make(struct kind_words *ret, const struct fault *record, size_t n_records,
-                     const struct fault *sample, size_t n_sample)
+static void make_words(const struct kind_input *input, struct kind_words *ret)
 {
     ret->n = 0;
-    for (size_t i = 0; i < min_u64(n_records, FAULT_RECORDS); i++)
-        ret->word[ret->n++] = word_of(&record[i], 1);
-    for (size_t i = 0; i < min_u64(n_sample, FAULT_SAMPLE_MAX); i++)
-        ret->word[ret->n++] = word_of(&sample[i], 0);
+    for (size_t i = 0; i < min_u64(input->n_records, FAULT_RECORDS); i++)
+        ret->word[ret->n++] = word_of(&input->record[i], 1);
+    for (size_t i = 0; i < min_u64(input->n_sample, FAULT_SAMPLE_MAX); i++)
+        ret->word[ret->n++] = word_of(&input->sample[i], 0);
     sort(ret->word, ret->n, sizeof(ret->word[0]), is_below, NULL);
     merge_equal(ret);
 }
@@ -132,7 +131,7 @@ static void count(const struct kind_words *words, struct kind_places *p)
     p->n_offsets = bits_count(offsets);
 }
 
-void kind_places_make(const struct kind_words *words, struct kind_places *ret)
+static void find_places(const struct kind_words *words, struct kind_places *ret)
 {
     *ret = (struct kind_places){ 0 };
     if (!words->n)
@@ -143,8 +142,8 @@ void kind_places_make(const struct kind_words *words, struct kind_places *ret)
                       align_down(words->word[0].addr, LINE_SIZE);
 }
 
-void kind_rows_make(const struct kind_words *words, const struct row_map *map,
-                    struct kind_rows *ret)
+static void find_rows(const struct kind_words *words, const struct row_map *map,
+                      struct kind_rows *ret)
 {
     *ret = (struct kind_rows){ 0 };
     if (!map || !words->n)
@@ -286,4 +285,14 @@ void kind_repeats_make(const struct kind_input *input, const struct kind_words *
     }
     if (most && ret->all_counted && input->reads.tests)
         ret->rate = rate_of(&input->reads, most);
+}
+
+void kind_evidence_make(const struct kind_input *input, struct kind_words *words,
+                        struct kind_evidence *ret)
+{
+    make_words(input, words);
+    ret->words = words;
+    find_places(words, &ret->places);
+    find_rows(words, input->rows, &ret->rows);
+    kind_repeats_make(input, words, &ret->repeats);
 }

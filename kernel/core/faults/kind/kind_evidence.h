@@ -63,15 +63,11 @@ static inline uint64_t kind_word_bits(const struct kind_word *w)
     return w->rises | w->falls;
 }
 
-/* By address, each once. */
+/* By address, each once: of FAULT_RECORDS records and FAULT_SAMPLE_MAX of the sample at most. */
 struct kind_words {
     struct kind_word word[KIND_WORDS_MAX];
     size_t n;
 };
-
-/* At most FAULT_RECORDS records and FAULT_SAMPLE_MAX of the sample are taken. */
-void kind_words_make(struct kind_words *ret, const struct fault *record, size_t n_records,
-                     const struct fault *sample, size_t n_sample);
 
 /*
  * Where they are: what can be said of their addresses without the machine's address map.
@@ -97,19 +93,13 @@ struct kind_places {
     unsigned same_bits;  /* of the 12 that choose a line in a block, the same in all: the most */
 };
 
-void kind_places_make(const struct kind_words *words, struct kind_places *ret);
-
-/* In which banks and rows they are, where that is known (rows/row_map.h). */
+/* In which banks and rows they are (rows/row_map.h); not known without a map, or words. */
 struct kind_rows {
     bool known;
     bool one_bank;        /* all words are in it */
     uint32_t bank;        /* of the first word */
     uint64_t first, last; /* rows: the lowest number, and the highest */
 };
-
-/* map NULL, or no words: nothing is known. */
-void kind_rows_make(const struct kind_words *words, const struct row_map *map,
-                    struct kind_rows *ret);
 
 /* "; all in row 0x1a2 of bank 5, by timing", "; in rows 0x1a2 to 0x1a5 of bank 5, ..."; nothing
  * where nothing is known. */
@@ -132,3 +122,14 @@ struct kind_repeats {
 
 void kind_repeats_make(const struct kind_input *input, const struct kind_words *words,
                        struct kind_repeats *ret);
+
+struct kind_evidence {
+    const struct kind_words *words;
+    struct kind_places places;
+    struct kind_rows rows;
+    struct kind_repeats repeats;
+};
+
+/* All of it. words: room for the words, which it refers to. */
+void kind_evidence_make(const struct kind_input *input, struct kind_words *words,
+                        struct kind_evidence *ret);
