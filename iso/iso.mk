@@ -43,7 +43,7 @@ ifeq ($(SHIM),none)
 SHIM_PARTS :=
 BOOT_X64 := EFI/BOOT/BOOTX64.EFI=$(LOADERS)/okram.efi
 else
-SHIM_PARTS := $(SHIM_FILE)
+SHIM_PARTS := $(SHIM_FILE) $(MOKMANAGER)
 BOOT_X64 := EFI/BOOT/BOOTX64.EFI=$(SHIM_X64) EFI/BOOT/grubx64.efi=$(LOADERS)/okram.efi \
             EFI/BOOT/mmx64.efi=$(MOKMANAGER) $(ENROLL)
 endif

@@ -11,9 +11,10 @@ cd "$(dirname "$0")/.."
 
 package_of() {
     if owner=$(dpkg-query -S "$1" 2>/dev/null); then
+        # A package of signed programs is built from another source: Built-Using.
         # shellcheck disable=SC2016 # the fields are dpkg's
-        dpkg-query -W -f '${Package} ${Version}, source package ${source:Package} ${source:Version}\n' \
-            "${owner%%:*}"
+        dpkg-query -W -f '${Package} ${Version}, source package ${source:Package} ${source:Version}, ${Built-Using}\n' \
+            "${owner%%:*}" | sed 's/, $//; s/, \([^ ]*\) (= \(.*\))$/, built from \1 \2/'
     elif command -v rpm >/dev/null && rpm -qf "$1" >/dev/null 2>&1; then
         rpm -qf --qf '%{NAME} %{VERSION}-%{RELEASE}, source package %{SOURCERPM}\n' "$1"
     else
@@ -30,7 +31,7 @@ cat NOTICE
 printf '\nThis image was built on %s with these packages:\n' "$(system)"
 for file; do
     printf '    %s\n' "$(package_of "$file")"
-done
+done | awk '!seen[$0]++'
 for licence in iso/licenses/*.txt; do
     printf '\n\n======== %s\n\n' "$(basename "$licence" .txt)"
     cat "$licence"

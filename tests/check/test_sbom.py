@@ -60,18 +60,18 @@ def test_what_the_notices_list(sbom):
     """Each package with the version that NOTICE.txt has."""
     notice = (BUILD / "iso" / "NOTICE.txt").read_text()
     listed = re.findall(r"^    (\S+) (\S+), source package ", notice, re.MULTILINE)
-    assert len(listed) == 6
-    urls = [ref["referenceLocator"] for p in sbom["packages"] for ref in p.get("externalRefs", ())]
+    assert len(listed) >= 6
+    urls = {ref["referenceLocator"] for p in sbom["packages"] for ref in p.get("externalRefs", ())}
     for name, version in listed:
         (url,) = [u for u in urls if f"/{name}@" in u]
         assert url.rpartition("@")[2].replace("%2B", "+") == version
     homes = re.findall(r"Project:  (\S+)", notice)
-    assert sorted(p["homepage"] for p in sbom["packages"] if "homepage" in p) == sorted(homes)
+    assert {p["homepage"] for p in sbom["packages"] if "homepage" in p} == {*homes}
 
 
 def test_what_is_in_what(sbom):
     loaders = {"okram.efi", "ia32.efi"}
-    parts = {"okram.elf", "okram.copy", "grub", "shim", *loaders}
+    parts = {"okram.elf", "okram.copy", "grub", "shim", "mokmanager", *loaders}
     assert related(sbom, "okram.iso", "CONTAINS") >= parts
     assert related(sbom, "okram.efi", "CONTAINS") == {"okram.copy"}
     assert related(sbom, "okram.lkrn", "CONTAINS") == {"okram.copy"}

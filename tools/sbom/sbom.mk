@@ -6,7 +6,8 @@ SBOM       := $(BUILD)/okram.spdx.json
 SBOM_FILES  = $(IMAGE) okram.elf=$(BUILD)/stripped.elf $(BUILD)/okram.copy $(PROGRAMS) \
               $(BUILD)/okram.lkrn $(BUILD)/okram.0
 SBOM_PARTS  = grub=$(GRUB_PC)/cdboot.img gnu-efi=$(EFI_LIB)/libefi.a qrcodegen=$(QR_LIB) \
-              bearssl=$(BEARSSL_LIB) $(SHIM_PARTS:%=shim=%) \
+              bearssl=$(BEARSSL_LIB) \
+              $(if $(SHIM_PARTS),shim=$(SHIM_FILE) mokmanager=$(MOKMANAGER)) \
               terminus=$(CONSOLE_FONTS)/Lat15-Terminus16.psf.gz
 SBOM_TOOLS  = $(CC) $(LD) $(NASM) $(OBJCOPY) $(GRUB_MKIMAGE) $(XORRISO) mformat
 

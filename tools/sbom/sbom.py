@@ -49,6 +49,12 @@ PARTS = {
         "https://github.com/rhboot/shim",
         ("okram.iso",),
     ),
+    "mokmanager": Part(
+        "MokManager",
+        "BSD-2-Clause AND OpenSSL",
+        "https://github.com/rhboot/shim",
+        ("okram.iso",),
+    ),
     "bearssl": Part(
         "BearSSL",
         "MIT",
