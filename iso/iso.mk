@@ -79,6 +79,9 @@ $(SHIM_FILE) $(MOKMANAGER):
 $(ISO)/files: FORCE
 	$(call write_if_changed,$(ISO_FILES))
 
+$(ISO)/date: FORCE
+	$(call write_if_changed,$(ISO_EPOCH))
+
 # GRUB's core knows no comments in its configuration.
 $(ISO)/eltorito.img: iso/early.cfg iso/iso.mk $(GRUB_PC)/cdboot.img
 	@mkdir -p $(@D)
@@ -96,7 +99,7 @@ $(ISO)/NOTICE.txt: iso/notices.sh NOTICE $(wildcard iso/licenses/*.txt) $(CARRIE
 	@mkdir -p $(@D)
 	iso/notices.sh $(CARRIED) > $@
 
-$(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk $(ISO)/files
+$(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk $(ISO)/files $(ISO)/date
 	@mkdir -p $(@D)
 	rm -f $@
 	truncate -s $(ESP_KIB)K $@

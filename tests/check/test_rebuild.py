@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a build depends on in addition to its sources: the version and the flags."""
+"""What a build depends on in addition to its sources: the version, the flags and the date."""
 
 import subprocess
 
@@ -27,6 +27,16 @@ def make(tmp_path):
 
 def test_nothing_changed(make):
     assert make() == make()
+
+
+def test_a_later_commit_has_a_later_image(tmp_path):
+    """Otherwise the same commit would not give the same bytes."""
+    image = tmp_path / "okram.iso"
+    for epoch, date in ((1700000000, b"20231114"), (1800000000, b"20270115")):
+        command = ["make", "-s", f"ISO={tmp_path}", f"IMAGE={image}", f"SOURCE_DATE_EPOCH={epoch}"]
+        subprocess.run([*command, str(image)], cwd=ROOT, check=True, capture_output=True)
+        with image.open("rb") as file:
+            assert date in file.read(40 * 1024)  # in the volume's descriptor
 
 
 def test_makes_side_by_side(tmp_path):
