@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 
@@ -96,6 +97,15 @@ def test_a_file_of_no_package(tmp_path):
     ran = run("--part", f"gnu-efi={part}", f"okram.efi={part}")
     (_, found) = json.loads(ran.stdout)["packages"]
     assert found["versionInfo"] == "NOASSERTION" and "externalRefs" not in found
+
+
+def test_ccache_is_no_compiler(tmp_path, monkeypatch):
+    (tmp_path / "ccache").touch(0o755)
+    (tmp_path / "gcc").symlink_to("ccache")
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    ran = run("--tool", "gcc", ROOT / "VERSION")
+    (_, found) = json.loads(ran.stdout)["packages"]
+    assert "gcc" in found["name"]
 
 
 @pytest.mark.parametrize(

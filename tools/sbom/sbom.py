@@ -244,8 +244,12 @@ def read_program(text):
 
 
 def read_tool(text):
-    if found := shutil.which(text):
-        return str(Path(found).resolve())
+    """A compiler that ccache stands in for is the compiler."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    for folder in folders:
+        found = shutil.which(text, path=folder)
+        if found and Path(found).resolve().name != "ccache":
+            return str(Path(found).resolve())
     raise argparse.ArgumentTypeError(f"there is no program {text}")
 
 
