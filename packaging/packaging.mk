@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-# What is handed out. The same sources and packages give the same bytes.
+# What is handed out. The same sources and packages give the same bytes. Each target installs what it
+# needs first, then builds in another make: some variables name files of packages.
 
 DIST := $(BUILD)/dist
 RELEASE := $(DIST)/okram-$(VERSION)
 
-dist: $(IMAGE) sbom $(ISO)/esp.img ## image, files for a FAT stick, bill of materials and checksums, in build/dist
+dist: ## image, files for a FAT stick, bill of materials and checksums, in build/dist
+	@tools/setup build
+	@$(MAKE) --no-print-directory dist-files
+
+dist-files: $(IMAGE) sbom $(ISO)/esp.img
 	@rm -rf $(DIST) && mkdir -p $(DIST)
 	@cp $(IMAGE) $(RELEASE).iso
 	@cp $(SBOM) $(RELEASE).spdx.json
@@ -12,16 +17,25 @@ dist: $(IMAGE) sbom $(ISO)/esp.img ## image, files for a FAT stick, bill of mate
 	@cd $(DIST) && sha256sum $(notdir $(RELEASE))* > SHA256SUMS
 
 DEB            := $(BUILD)/okram_$(VERSION)_amd64.deb
+DEB_REVISION   := 1
 DEB_MAINTAINER ?= the okram authors <$(or $(shell git log -1 --format=%ae 2>/dev/null),root@localhost)>
 
-deb: ## okram_VERSION_amd64.deb, in build/: images, GRUB's menu, the command okram without `run`
-	@packaging/build_deb $(BUILD)/deb $(VERSION) $(ISO_EPOCH) '$(DEB_MAINTAINER)'
-	@mv $(BUILD)/deb/$(notdir $(DEB)) $(DEB)
+deb: ## okram_VERSION_amd64.deb, in build/, its source package in build/deb: images, GRUB's menu, the command okram without `run`
+	@tools/setup deb
+	@packaging/build_deb $(BUILD)/deb $(VERSION) $(DEB_REVISION) $(ISO_EPOCH) '$(DEB_MAINTAINER)'
+	@cp $(BUILD)/deb/okram_$(VERSION)-$(DEB_REVISION)_amd64.deb $(DEB)
 
-# hatchling of PyPI builds it, by packaging/wheel.py.
-wheel: $(VENV_IS_THERE) ## okram-VERSION-...whl, in build/: the command okram for pip: badram and report
+# hatchling builds it, by packaging/wheel.py.
+wheel: ## okram-VERSION-...whl, in build/: the command okram for pip: badram and report
+	@tools/setup
 	@rm -f $(BUILD)/okram-*.whl
 	@SOURCE_DATE_EPOCH=$(ISO_EPOCH) $(BUILD)/venv/bin/python -m pip wheel --quiet --disable-pip-version-check \
-	    --no-deps --wheel-dir $(BUILD) .
+	    --no-deps --no-build-isolation --wheel-dir $(BUILD) .
 
-.PHONY: dist deb wheel
+# The workflow calls this, too.
+release: ## all that is published, in build/release, or why it is not: TAG=v1.0.0
+	@packaging/release check $(TAG:%=--tag '%')
+	@$(MAKE) --no-print-directory check
+	@packaging/release build
+
+.PHONY: dist dist-files deb wheel release

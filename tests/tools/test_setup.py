@@ -67,6 +67,16 @@ def test_newer_qemu_takes_the_keys_of_debian(bare):
     assert " debian-archive-keyring" not in set_up(bare).stderr
 
 
+def test_a_build_takes_no_emulator(bare):
+    """As `make dist` calls it; the package takes debhelper in addition, and its tests lintian."""
+    build, package = (set_up(bare, purpose).stderr for purpose in ("build", "deb"))
+    assert " nasm " in build and " mtools" in build and " shellcheck" not in build
+    assert " debhelper" in package and " debhelper" not in build and " lintian" not in package
+    assert " debhelper" in set_up(bare, "package").stderr
+    for text in (build, package):
+        assert " qemu" not in text and " ovmf" not in text
+
+
 def test_unknown_purpose(bare):
     ran = set_up(bare, "biscuits")
     assert ran.returncode == 1
