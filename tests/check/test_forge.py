@@ -13,6 +13,7 @@ from okramlib import ROOT
 FORGE = ROOT / ".github"
 CONTAINERS = ["debian:12", "debian:13", "ubuntu:24.04"]
 FIELDS = {"markdown", "input", "textarea", "dropdown", "checkboxes"}
+PINNED = re.compile(r"actions/[\w-]+@[0-9a-f]{40}")
 OF_STEP = re.compile(r"\$\{\{ *steps\.(\w+)\.outputs\.(\w+) *\}\}")
 
 
@@ -20,8 +21,8 @@ def read(name):
     return yaml.safe_load((FORGE / name).read_text())
 
 
-def job():
-    return read("workflows/check.yml")["jobs"]["check"]
+def jobs(name):
+    return read(f"workflows/{name}.yml")["jobs"]
 
 
 def problems(steps):
@@ -33,8 +34,8 @@ def problems(steps):
         for of, name in OF_STEP.findall(str(step)):
             if f"{name}=" not in outputs.get(of, ""):
                 yield f"step {number}: no step {of} before it has the output {name}"
-        if "@" not in step.get("uses", "@"):
-            yield f"step {number}: an action without a version"
+        if "uses" in step and not PINNED.fullmatch(step["uses"]):
+            yield f"step {number}: an action that is not pinned to a commit"
         if step.get("run"):
             # What GitHub puts into the script before the shell sees it.
             script = re.sub(r"\$\{\{.*?\}\}", "x", step["run"])
@@ -46,7 +47,7 @@ def problems(steps):
 
 
 def test_the_workflow_is_the_check_of_a_developer():
-    check = job()
+    check = jobs("check")["check"]
     assert check["strategy"]["matrix"] == {"container": CONTAINERS}
     assert check["container"] == "${{ matrix.container }}"
     commands = [step.get("run") for step in check["steps"]]
@@ -57,11 +58,28 @@ def test_the_workflow_is_the_check_of_a_developer():
     assert list(problems(check["steps"])) == []
 
 
+def test_a_release_is_made_as_a_developer_makes_it():
+    """What writes to the repository runs nothing of it."""
+    build, publish = (jobs("release")[name] for name in ("build", "publish"))
+    for name, workflow in (("release", jobs("release")), ("check", jobs("check"))):
+        writes = [job for job, text in workflow.items() if "write" in str(text.get("permissions"))]
+        assert writes == (["publish"] if name == "release" else [])
+        assert [*problems([step for job in workflow.values() for step in job["steps"]])] == []
+    commands = [step.get("run", "") for step in build["steps"]]
+    assert commands.count('make release TAG="$GITHUB_REF_NAME"') == 1
+    assert build["permissions"] == {"contents": "read"} and publish["needs"] == "build"
+    assert not any("checkout" in str(step) for step in publish["steps"])
+    text = (ROOT / "packaging" / "Containerfile").read_text()
+    assert re.search(r"^FROM (\S+) AS built$", text, re.MULTILINE)[1] == build["container"]
+    assert re.fullmatch(r"docker\.io/library/debian:[\w-]+@sha256:[0-9a-f]{64}", build["container"])
+
+
 @pytest.mark.parametrize(
     "step, problem",
     [
         ({"name": "nothing"}, "one of run and uses"),
-        ({"uses": "actions/checkout"}, "without a version"),
+        ({"uses": "actions/checkout@v7"}, "not pinned"),
+        ({"uses": "someone/checkout@" + "0" * 40}, "not pinned"),
         ({"run": "cd $1"}, "SC2086"),
         ({"run": "echo ${{ steps.gone.outputs.name }}"}, "no step gone"),
     ],

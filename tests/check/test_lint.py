@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ruff, shellcheck and clang-format find nothing.
+"""ruff, shellcheck, clang-format, actionlint and zizmor find nothing.
 
 Their rules are in pyproject.toml and .clang-format. clang-format's version is that of
 tools/requirements.txt on every distribution: each version formats some lines otherwise.
@@ -17,6 +17,11 @@ from okramlib import ROOT
 RUFF = [sys.executable, "-m", "ruff", "check", "--output-format=concise"]
 SHELLCHECK = ["shellcheck", "--norc"]
 CLANG_FORMAT = [str(Path(sys.executable).with_name("clang-format")), "--dry-run", "-Werror"]
+
+WORKFLOWS = [".github/workflows/check.yml", ".github/workflows/release.yml"]
+TOOLS = Path(sys.executable).parent
+ACTIONLINT = [str(TOOLS / "jactionlint"), "--profile=correctness", "--no-online", "--oneline"]
+ZIZMOR = [str(TOOLS / "zizmor"), "--offline", "--no-progress", "--quiet"]
 
 
 def lint(command, **options):
@@ -43,14 +48,38 @@ def test_c():
     assert code == 0, f"make format would change:\n{text}"
 
 
+def test_workflows():
+    there = {str(path.relative_to(ROOT)) for path in (ROOT / ".github/workflows").iterdir()}
+    assert there == {*WORKFLOWS}
+    for linter in (ACTIONLINT, ZIZMOR):
+        code, text = lint([*linter, *WORKFLOWS])
+        assert code == 0, text
+
+
+BAD_STEP = """on: push
+permissions: {}
+jobs:
+  job:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: echo ${{ github.event.head_commit.message }} ${{ nothing.here }}
+"""
+
+
 @pytest.mark.parametrize(
     "command, source, finding",
     [
         ([*RUFF, "--no-cache", "-"], "import os\n", "F401"),
         ([*SHELLCHECK, "-"], "#!/bin/sh\nrm $1\n", "SC2086"),
         ([*CLANG_FORMAT, "--assume-filename=a.c"], "int  a;\n", "clang-format-violations"),
+        ([*ACTIONLINT, "-"], BAD_STEP, "undefined variable"),
     ],
 )
 def test_a_finding_is_reported(command, source, finding):
     code, text = lint(command, input=source)
     assert code == 1 and finding in text
+
+
+def test_zizmor_reports_a_finding():
+    code, text = lint([*ZIZMOR, "-"], input=BAD_STEP)
+    assert code != 0 and "template-injection" in text
