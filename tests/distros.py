@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The two commands of README's "Try it" in distributions made from nothing: `make check-distros`.
+"""The two commands of README's "Build it" in distributions made from nothing: `make check-distros`.
 
 Each distribution is bootstrapped in build/distros, gets a clone of the checkout's last commit, and
 runs `make run` and `make check` in it. Needs root. DISTROS selects the distributions, MIRROR_DEBIAN

@@ -19,6 +19,7 @@ GROUPS += [path for path in (ROOT / "kernel" / "core").iterdir() if path.name !=
 PLACES = (ROOT, ROOT / "boot", *GROUPS)
 
 NO_FILES = {"opt/okram/cmdline"}
+FORGE = {"../../releases/latest", "../../security/advisories/new"}  # pages of the repository
 OF_EXAMPLES = re.compile(r"waet\b")  # CONTRIBUTING.md's examples would make them
 
 
@@ -30,7 +31,8 @@ def is_there(name):
 def missing(document):
     text = document.read_text()
     named = [name for name in NAMED.findall(text) if not is_there(name)]
-    return named + [to for to in LINKED.findall(text) if not (document.parent / to).exists()]
+    linked = [to for to in LINKED.findall(text) if to not in FORGE]
+    return named + [to for to in linked if not (document.parent / to).exists()]
 
 
 def slug(heading):
