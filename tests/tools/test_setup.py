@@ -77,6 +77,21 @@ def test_a_build_takes_no_emulator(bare):
         assert " qemu" not in text and " ovmf" not in text
 
 
+@pytest.mark.parametrize(
+    "target, first",
+    [
+        ("dist", "tools/setup build"),
+        ("deb", "tools/setup deb"),
+        ("wheel", "tools/setup"),
+        ("release", "packaging/release check"),
+    ],
+)
+def test_what_is_handed_out_is_set_up_first(target, first):
+    command = ["make", "--dry-run", "--no-print-directory", target]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0 and ran.stdout.splitlines()[0].strip() == first
+
+
 def test_unknown_purpose(bare):
     ran = set_up(bare, "biscuits")
     assert ran.returncode == 1
