@@ -27,7 +27,7 @@ deb: ## okram_VERSION_amd64.deb, in build/, its source package in build/deb: ima
 
 # hatchling builds it, by packaging/wheel.py.
 wheel: ## okram-VERSION-...whl, in build/: the command okram for pip: badram and report
-	@tools/setup
+	@tools/setup wheel
 	@rm -f $(BUILD)/okram-*.whl
 	@SOURCE_DATE_EPOCH=$(ISO_EPOCH) $(BUILD)/venv/bin/python -m pip wheel --quiet --disable-pip-version-check \
 	    --no-deps --no-build-isolation --wheel-dir $(BUILD) .

@@ -69,11 +69,11 @@ def test_newer_qemu_takes_the_keys_of_debian(bare):
 
 def test_a_build_takes_no_emulator(bare):
     """As `make dist` calls it; the package takes debhelper in addition, and its tests lintian."""
-    build, package = (set_up(bare, purpose).stderr for purpose in ("build", "deb"))
+    build, package, wheel = (set_up(bare, to).stderr for to in ("build", "deb", "wheel"))
     assert " nasm " in build and " mtools" in build and " shellcheck" not in build
     assert " debhelper" in package and " debhelper" not in build and " lintian" not in package
     assert " debhelper" in set_up(bare, "package").stderr
-    for text in (build, package):
+    for text in (build, package, wheel):
         assert " qemu" not in text and " ovmf" not in text
 
 
@@ -82,7 +82,7 @@ def test_a_build_takes_no_emulator(bare):
     [
         ("dist", "tools/setup build"),
         ("deb", "tools/setup deb"),
-        ("wheel", "tools/setup"),
+        ("wheel", "tools/setup wheel"),
         ("release", "packaging/release check"),
     ],
 )
