@@ -32,9 +32,9 @@ wheel: ## okram-VERSION-...whl, in build/: the command okram for pip: badram and
 	@SOURCE_DATE_EPOCH=$(ISO_EPOCH) $(BUILD)/venv/bin/python -m pip wheel --quiet --disable-pip-version-check \
 	    --no-deps --no-build-isolation --wheel-dir $(BUILD) .
 
-# The workflow calls this, too.
+# The workflow calls this, too, with the tag's name in its environment: make expands no name of others.
 release: ## all that is published, in build/release, or why it is not: TAG=v1.0.0
-	@packaging/release check $(TAG:%=--tag '%')
+	@packaging/release check $${TAG:+--tag "$$TAG"}
 	@$(MAKE) --no-print-directory check
 	@packaging/release build
 

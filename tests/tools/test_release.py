@@ -129,9 +129,15 @@ def test_make_release_asks_first(checkout):
     (checkout / "Makefile").write_text("check:\n\t@echo checked\nrelease:\n" + "\n".join(steps))
     commit(checkout)
     (checkout / "new").touch()
-    ran = subprocess.run(["make", "release"], cwd=checkout, capture_output=True, text=True)
-    assert ran.returncode != 0 and "not all is committed: new" in ran.stderr
-    assert "checked" not in ran.stdout
+    for tag, why in (
+        ("", "not all is committed: new"),
+        ("v1$(error x)", "the tag is v1$(error x),"),
+    ):
+        changed = {**os.environ, "TAG": tag}
+        ran = subprocess.run(
+            ["make", "release"], cwd=checkout, env=changed, capture_output=True, text=True
+        )
+        assert ran.returncode != 0 and why in ran.stderr and "checked" not in ran.stdout
 
 
 # --- two builds ---

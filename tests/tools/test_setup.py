@@ -83,7 +83,7 @@ def test_a_build_takes_no_emulator(bare):
         ("dist", "tools/setup build"),
         ("deb", "tools/setup deb"),
         ("wheel", "tools/setup wheel"),
-        ("release", "packaging/release check"),
+        ("release", 'packaging/release check ${TAG:+--tag "$TAG"}'),
     ],
 )
 def test_what_is_handed_out_is_set_up_first(target, first):
