@@ -48,7 +48,7 @@ void sim_make(struct sim *sim, uint64_t seed, bool is_rarer)
     static const unsigned sizes[] = { 2, 3, 4, 8 };
     static const double rates[] = { 1, 0.5, 0.2, 0.1, 0.05, 0.02 };
 
-    *sim = (struct sim){ .random = seed * UINT64_C(0x9e3779b97f4a7c15) };
+    *sim = (struct sim){ .random = splitmix_mix(seed) };
     sim->n_modules = sizes[sim_below(sim, 4)];
     sim->n_slots = sim->n_modules == 2 && one_in(sim, 2) ? 4
                    : sim->n_modules == 3                 ? 4
