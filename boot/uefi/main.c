@@ -195,8 +195,7 @@ static bool read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
         measure_options(o); /* they decided */
         return false;
     }
-    o->diagnosis =
-        diagnosis_menu_begin(loader->DeviceHandle, o->last ? last_report_jsonl(o->last) : NULL);
+    o->diagnosis = diagnosis_menu_begin(o->last ? last_report_jsonl(o->last) : NULL);
     if (o->last)
         last_report_settle(o->last, loader->DeviceHandle); /* once the diagnosis has its result */
     o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path,

@@ -40,24 +40,25 @@ static _Noreturn void fail(const struct sim *sim, const char *why)
 /* What a restart does to the state: the loader keeps the names, a person does not type them. */
 static void keep(const struct sim *sim, struct diagnosis *d)
 {
-    char code[DIAGNOSIS_KEPT_MAX], why[120];
+    char code[DIAGNOSIS_KEPT_MAX];
     struct fmt_buffer b = fmt_buffer_make(code, sizeof(code));
-    struct fmt_buffer w = fmt_buffer_make(why, sizeof(why));
+    const char *why;
 
     diagnosis_append_code(d, !sim->is_bios, &b);
-    if (b.cut || diagnosis_read_code(code, sim->is_bios, d, &w) != STATUS_OK)
+    why = diagnosis_read_code(code, d);
+    if (why)
         fail(sim, why);
 }
 
 static void begin(struct sim *sim, struct diagnosis *d)
 {
     struct diagnosis_machine machine;
-    unsigned passes, failed, notes;
+    unsigned passes, failed;
 
     sim_run(sim, sim_below(sim, 2) ? 1 : 20, UINT8_MAX, &passes, &failed);
     sim_list(sim, &machine);
-    if (diagnosis_begin(&machine, DIAGNOSIS_KIND_UNKNOWN, "march-c-",
-                        (struct diagnosis_count){ passes, failed, false }, d, &notes) != STATUS_OK)
+    if (diagnosis_begin(&machine, DIAGNOSIS_KIND_UNKNOWN,
+                        (struct diagnosis_count){ passes, failed, false }, d) != STATUS_OK)
         fail(sim, "it does not begin");
 }
 
@@ -66,7 +67,7 @@ static void do_step(struct sim *sim, struct diagnosis *d, const struct diagnosis
 {
     struct diagnosis_machine machine;
     struct arrangement now;
-    unsigned passes, failed, notes;
+    unsigned passes, failed;
     struct sim before = *sim;
 
     sim_obey(sim, &asked->at);
@@ -77,12 +78,12 @@ static void do_step(struct sim *sim, struct diagnosis *d, const struct diagnosis
         return;
     }
     sim_list(sim, &machine);
-    if (diagnosis_observe(d, &machine, &asked->at, &now, &notes) != STATUS_OK)
+    if (diagnosis_observe(d, &machine, &asked->at, &now) != STATUS_OK)
         fail(sim, "its modules are not known again");
     keep(sim, d);
     diagnosis_run_begins(d, asked, &now);
-    sim_run(sim, diagnosis_next_passes(d), DIAGNOSIS_FAILURES_ENOUGH, &passes, &failed);
-    diagnosis_ran(d, (struct diagnosis_count){ passes, failed, false });
+    sim_run(sim, asked->passes, DIAGNOSIS_FAILURES_ENOUGH, &passes, &failed);
+    diagnosis_ran(d, &now, (struct diagnosis_count){ passes, failed, false });
 }
 
 static enum verdict judge(const struct sim *sim, const struct diagnosis_end *end)

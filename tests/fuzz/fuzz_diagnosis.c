@@ -60,25 +60,16 @@ static void check_text(const struct fmt_buffer *text)
 
 static void check_step(const struct diagnosis *d)
 {
-    static char text[16384];
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
     struct diagnosis with = *d;
     struct diagnosis_step step;
     struct diagnosis_end end;
 
     diagnosis_next(d, &step, &end);
     CHECK(end.sure > 0 && end.sure <= 1.000001);
-    diagnosis_append_short(d, &step, &end, diagnosis_last(d), &b);
-    CHECK(b.length);
-    diagnosis_append_step(d, &step, diagnosis_last(d), &b);
-    diagnosis_append_end(d, &end, &b);
-    diagnosis_append_runs(d, 0, &b);
-    check_text(&b);
     if (step.kind == DIAGNOSIS_ENDS)
         return;
     CHECK(step.passes >= 1 && step.passes <= DIAGNOSIS_PASSES_MAX);
-    with.is_running = true;
-    with.running = step.at;
+    with.run[with.n_runs++] = (struct diagnosis_run){ .at = step.at };
     CHECK(diagnosis_is_sane(&with));
 }
 
@@ -87,32 +78,22 @@ static void check_whole(const char *text, size_t size)
     CHECK(strlen(text) + 1 < size);
 }
 
-static bool read(const char *code, struct diagnosis *ret_read)
-{
-    char why[120];
-    struct fmt_buffer b = fmt_buffer_make(why, sizeof(why));
-    bool is = diagnosis_read_code(code, true, ret_read, &b) == STATUS_OK;
-
-    CHECK(!is == (b.length && !b.cut)); /* there is always a reason; a word is printable */
-    return is;
-}
-
 /* As a report has it: no text is cut, and its word goes on. */
 static void check_record(const struct diagnosis *d)
 {
     static struct diagnosis_record r, again;
     struct diagnosis typed;
 
-    diagnosis_record_make(d, diagnosis_last(d), UINT_MAX, "mats+", "{any(w0);any(r0)}", &r);
+    diagnosis_record_make(d, diagnosis_last(d), &r);
     check_whole(r.next, sizeof(r.next));
-    CHECK(r.summary[0]);
+    check_whole(r.summary, sizeof(r.summary));
     check_whole(r.found, sizeof(r.found));
     check_whole(r.reasons, sizeof(r.reasons));
     check_whole(r.history, sizeof(r.history));
     check_whole(r.words, sizeof(r.words));
-    CHECK(!r.end == (r.next[0] && r.words[0] && r.next_passes));
-    CHECK(read(r.code, &typed));
-    diagnosis_record_make(&typed, diagnosis_last(&typed), 0, "mats+", "", &again);
+    CHECK(r.summary[0] && !r.end == (r.next[0] && r.words[0] && r.next_passes));
+    CHECK(!diagnosis_read_code(r.code, &typed));
+    diagnosis_record_make(&typed, diagnosis_last(&typed), &again);
     CHECK(strcmp(again.code, r.code) == 0 && again.next_passes == r.next_passes);
 }
 
@@ -125,7 +106,7 @@ static void check(const struct diagnosis *d)
     struct diagnosis kept;
 
     diagnosis_append_code(d, true, &b);
-    CHECK(diagnosis_is_sane(d) && !b.cut && read(code, &kept));
+    CHECK(diagnosis_is_sane(d) && !b.cut && !diagnosis_read_code(code, &kept));
     diagnosis_append_code(&kept, true, &to_again);
     CHECK(strcmp(code, again) == 0);
     check_step(d);
@@ -147,7 +128,7 @@ static void fit(struct diagnosis_machine *m)
 }
 
 /* At a start with what was found; all that can be shown of it. */
-static void check_guide(const char *variable, const char *file, const char *records)
+static void check_guide(const char *kept, const char *records)
 {
     static char text[16384];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
@@ -156,12 +137,10 @@ static void check_guide(const char *variable, const char *file, const char *reco
     struct guide g;
 
     fit(&m);
-    guide_begin(
-        &g, (const struct guide_found[]){ { variable, NULL }, { file, NULL }, { records, NULL } },
-        &m);
-    if (g.has_record) {
-        CHECK(diagnosis_is_sane(&g.record) && !strpbrk(g.record.march, "'\""));
-        for (const char *c = g.record.tests; *c; c++)
+    guide_begin(&g, kept, NULL, records, &m);
+    if (records && g.state.n_runs) {
+        CHECK(diagnosis_is_sane(&g.state) && !strpbrk(g.state.march, "'\""));
+        for (const char *c = g.state.tests; *c; c++)
             CHECK(*c > ' ' && *c <= '~');
     }
     if (g.situation == GUIDE_OFFERED)
@@ -174,7 +153,7 @@ static void check_guide(const char *variable, const char *file, const char *reco
     if (g.situation != GUIDE_UNCHANGED && g.situation != GUIDE_CHANGED)
         return;
     b = fmt_buffer_make(text, MENU_DIAGNOSIS_WORDS_MAX);
-    guide_run_begins(&g, &b);
+    guide_append_words(&g, &b);
     check_text(&b);
     CHECK(diagnosis_is_sane(&g.state));
 }
@@ -187,14 +166,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct diagnosis d;
 
     if (flags & LINES) {
-        check_guide(NULL, NULL, text);
+        check_guide(NULL, text);
     } else {
         if (flags & MEND)
             mend(text, flags >> 4 & 3);
-        if (read(text, &d))
+        if (!diagnosis_read_code(text, &d))
             check(&d);
-        check_guide(text, NULL, NULL);
-        check_guide(NULL, text, NULL);
+        check_guide(text, NULL);
     }
     free(text);
     return 0;

@@ -898,15 +898,12 @@ def spd_seeds():
 # Of two modules and two runs; with names and a march: of one run, offered, and while one runs.
 DIAGNOSIS_WORD = "9090-01q1-36m1-8hm9-04g0-g200-zayj-a"
 DIAGNOSIS_KEPT = {
-    "first-run": "c09c-31c3-pes4-03m0-0hg0-g03p-w7jr-ygpw-dd07-qgxv-sa7e-r55v-rexw-n3jc-2kyg-"
-    "24jc-v6vy-1c81-296d-kdz0-p80c-b0r6-21gc-2r02-6dat-v61g-c00r-p1gc-430r-5h04-ctnn-pc30-"
-    "r018-g64",
-    "offered": "c09c-31c3-pes4-03m0-0hg0-r03p-w7jr-ygpw-dd07-qgxv-sa7e-r55v-rexw-n3jc-2kyg-"
-    "24jc-v6vy-1c81-296d-kdz0-p80c-b0r6-21gc-2r02-6dat-v61g-c00r-p1gc-430r-5h04-ctnn-pc30-"
-    "r00w-rcg",
-    "running": "c09c-31c3-pes4-03m8-0hg0-m000-z83z-drf5-hx1d-rtt0-ff1v-qjme-xgab-qgxv-sa74-"
-    "r57x-0494-spdq-w2rg-24jc-v6vy-1cg0-rp1g-c430-r5g0-4ctn-npc3-0r01-hc30-r861-gb20-8snb-"
-    "bcr6-1g02-eyj8",
+    "first-run": "g0tf-31c3-pes4-03p3-rcx1-03c0-49pw-7jry-gpwd-d001-296d-kdz0-p40h-4k6s-pzgb-408j-9kcv-"
+    "fr9h-0494-spdq-w4s0-1hc3-0r86-1gb0-08sn-bbcr-61g0-32r6-1ggc-30p4-0hka-ppsg-c300-65gc-"
+    "310r-61cg-136n-ddk0-r600-1526",
+    "offered": "g0tf-31c3-pes4-03p3-rcx1-03c0-4bpw-7jry-gpwd-d001-296d-kdz0-p40h-4k6s-pzgb-408j-9kcv-"
+    "fr9h-0494-spdq-w4s0-1hc3-0r86-1gb0-08sn-bbcr-61g0-32r6-1ggc-30p4-0hka-ppsg-c300-65gc-"
+    "310r-61cg-136n-ddk0-r600-9n46",
 }
 
 
@@ -917,7 +914,6 @@ def diagnosis_seeds():
     for name, word in DIAGNOSIS_KEPT.items():
         yield name, b"\x00" + word.encode()
         yield f"{name}-mended", b"\x31" + word.replace("-", "").encode()
-    yield "old-state", b"\x00OKDI\2"
     for name, begun, tests in (
         ("record", "false", "march-c-"),
         ("record-begun", "true", ""),

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "diagnosis_menu.h"
 
+#include <efi.h>
 #include <efilib.h>
 
 #include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/variables.h"
 #include "diagnosis/observe.h"
 #include "guide.h"
-#include "kept_state.h"
 #include "lib/string.h"
 
-#define BOOT_TO_FW_UI     UINT64_C(1) /* EFI_OS_INDICATIONS_BOOT_TO_FW_UI: UEFI 2.10, 8.5.4 */
-#define BOOT_NUMBER_BYTES 2           /* of BootCurrent and BootNext: 3.3 */
+#define KEPT              "OkramDiagnosis" /* the state as a word (diagnosis/code.h) */
+#define BOOT_TO_FW_UI     UINT64_C(1)      /* EFI_OS_INDICATIONS_BOOT_TO_FW_UI: UEFI 2.10, 8.5.4 */
+#define BOOT_NUMBER_BYTES 2                /* of BootCurrent and BootNext: 3.3 */
 
 struct diagnosis_menu {
-    EFI_HANDLE own;
     bool has_setup; /* firmware can be told to show its setup at the next start */
     struct diagnosis_machine machine;
     struct guide guide;
+    char kept[DIAGNOSIS_KEPT_MAX]; /* what is in the variable; or "" */
     enum guide_choice choice[GUIDE_CHOICES];
     struct menu_diagnosis shown;
 };
@@ -73,12 +74,63 @@ static void reset_into_setup(void)
 /* A test goes on by itself; a question is shown by itself; else the usual test starts. */
 static enum menu_first first_of(enum guide_situation s)
 {
-    return s == GUIDE_READY                                                      ? MENU_FIRST_STARTS
-           : s == GUIDE_UNCHANGED || s == GUIDE_CHANGED || s == GUIDE_UNFINISHED ? MENU_FIRST_OPENS
-                                                                                 : MENU_FIRST_WAITS;
+    return s == GUIDE_READY                             ? MENU_FIRST_STARTS
+           : s == GUIDE_UNCHANGED || s == GUIDE_CHANGED ? MENU_FIRST_OPENS
+                                                        : MENU_FIRST_WAITS;
+}
+
+/* Of what cannot be read, why: the end of a sentence. */
+static const char *read_kept(struct diagnosis_menu *m)
+{
+    struct variable v = variable_read(KEPT, &variable_okram);
+    const char *why = NULL;
+
+    if (v.bytes && v.attributes != VARIABLE_KEPT)
+        why = "its attributes are not those of okram's variable";
+    else if (v.bytes && (!v.size || v.size >= sizeof(m->kept)))
+        why = "it is not a word of okram";
+    else if (v.bytes)
+        memcpy(m->kept, v.bytes, v.size);
+    else if (v.status != EFI_NOT_FOUND)
+        why = "firmware cannot read it";
+    variable_free(&v);
+    return why;
 }
 
 /* What is new is kept for the next start. */
+static void keep(struct diagnosis_menu *m, struct fmt_buffer *message)
+{
+    char text[DIAGNOSIS_KEPT_MAX];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    EFI_STATUS status;
+
+    diagnosis_append_code(&m->guide.state, true, &b);
+    if (strcmp(text, m->kept) == 0)
+        return;
+    status = variable_write(KEPT, &variable_okram, VARIABLE_KEPT, text, b.length);
+    if (EFI_ERROR(status))
+        fmt_append(message,
+                   "What was tested cannot be kept for the next start: firmware refuses the UEFI "
+                   "variable " KEPT " (error 0x%lx).",
+                   (unsigned long)status);
+    else
+        string_copy(m->kept, text, sizeof(m->kept));
+}
+
+static void forget(struct diagnosis_menu *m, struct fmt_buffer *message)
+{
+    EFI_STATUS status = variable_delete(KEPT, &variable_okram);
+
+    if (EFI_ERROR(status)) {
+        fmt_append(message, "The UEFI variable " KEPT " cannot be deleted: error 0x%lx.",
+                   (unsigned long)status);
+        return;
+    }
+    m->kept[0] = 0;
+    guide_forget(&m->guide, &m->machine);
+    fmt_append(message, "The search for the bad module is forgotten.");
+}
+
 static void show(struct diagnosis_menu *m, struct fmt_buffer *message)
 {
     struct menu_diagnosis *s = &m->shown;
@@ -86,7 +138,7 @@ static void show(struct diagnosis_menu *m, struct fmt_buffer *message)
     struct fmt_buffer page = fmt_buffer_make(s->page, sizeof(s->page));
 
     if (m->guide.is_new)
-        m->guide.is_new = !kept_state_write(m->own, &m->guide.state, message);
+        keep(m, message);
     guide_append_headline(&m->guide, &headline);
     guide_append_page(&m->guide, &page);
     s->first = first_of(m->guide.situation);
@@ -95,28 +147,17 @@ static void show(struct diagnosis_menu *m, struct fmt_buffer *message)
         string_copy(s->choice[i], guide_choice_text(&m->guide, m->choice[i]), sizeof(s->choice[i]));
 }
 
-static void begin_guide(struct diagnosis_menu *m, const char *jsonl)
-{
-    static struct kept_state kept;
-    struct guide_found found[GUIDE_SOURCES];
-
-    kept_state_read(m->own, &kept);
-    found[GUIDE_VARIABLE] = (struct guide_found){ kept.variable.text, kept.variable.why };
-    found[GUIDE_FILE] = (struct guide_found){ kept.file.text, kept.file.why };
-    found[GUIDE_RECORD] = (struct guide_found){ .text = jsonl };
-    read_machine(&m->machine);
-    guide_begin(&m->guide, found, &m->machine);
-}
-
-struct diagnosis_menu *diagnosis_menu_begin(EFI_HANDLE own, const char *jsonl)
+struct diagnosis_menu *diagnosis_menu_begin(const char *jsonl)
 {
     struct diagnosis_menu *m = AllocateZeroPool(sizeof(*m));
     struct fmt_buffer notice;
+    const char *why;
 
     if (!m)
         return NULL;
-    m->own = own;
-    begin_guide(m, jsonl);
+    why = read_kept(m);
+    read_machine(&m->machine);
+    guide_begin(&m->guide, m->kept, why, jsonl, &m->machine);
     if (m->guide.situation == GUIDE_NONE) {
         FreePool(m);
         return NULL;
@@ -138,7 +179,7 @@ static void choose(struct diagnosis_menu *m, enum guide_choice choice, struct fm
     struct fmt_buffer words = fmt_buffer_make(m->shown.words, sizeof(m->shown.words));
 
     switch (choice) {
-    case GUIDE_START: guide_run_begins(&m->guide, &words); break;
+    case GUIDE_START: guide_append_words(&m->guide, &words); break;
     case GUIDE_POWER_OFF:
         reset(EfiResetShutdown);
         fmt_append(message, "Firmware did not switch the machine off: use its button.");
@@ -149,13 +190,7 @@ static void choose(struct diagnosis_menu *m, enum guide_choice choice, struct fm
                             "BIOS setup.");
         break;
     case GUIDE_DID_NOT_START: guide_did_not_start(&m->guide, &m->machine); break;
-    case GUIDE_ANEW: guide_accept(&m->guide, &m->machine); break;
-    default:
-        if (!kept_state_delete(m->own, message))
-            return;
-        guide_forget(&m->guide, &m->machine);
-        fmt_append(message, "The search for the bad module is forgotten.");
-        break;
+    default: forget(m, message); break;
     }
 }
 

@@ -7,17 +7,15 @@
  */
 #pragma once
 
-#include <efi.h>
-
 #include "boot/uefi/menu/menu_model.h"
 
 struct diagnosis_menu;
 
 /*
- * own: the volume okram was started from. jsonl: the last report's records, or NULL. A newer state
- * in these is kept at once. Prints what there is. NULL: nothing is to be shown. Never freed.
+ * jsonl: the last report's records, or NULL. A newer state in these is kept at once. Prints what
+ * there is. NULL: nothing is to be shown. Never freed.
  */
-struct diagnosis_menu *diagnosis_menu_begin(EFI_HANDLE own, const char *jsonl);
+struct diagnosis_menu *diagnosis_menu_begin(const char *jsonl);
 
 /* For the menu; it changes with diagnosis_menu_act(). */
 const struct menu_diagnosis *diagnosis_menu_shown(const struct diagnosis_menu *menu);

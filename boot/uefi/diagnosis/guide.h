@@ -8,21 +8,21 @@
  * then on each start compares the state that was kept, or a newer one in the report of the run
  * since, with what is fitted now:
  *
- *     READY       what was asked for: the test goes on by itself
- *     UNCHANGED   what was tested last: not changed yet, or what was asked for did not start
- *     CHANGED     something else, which can be tested all the same
- *     UNFINISHED  a test began with what is fitted, and left no result
- *     ENDED       what was found, until it is forgotten, or faults come without the bad module
- *     LOST        it cannot go on with what is fitted; a report of faults is offered instead
- *     DAMAGED     what was kept cannot be read
+ *     READY      what was asked for: the test goes on by itself
+ *     UNCHANGED  what was tested last: not changed yet, or what was asked for did not start
+ *     CHANGED    something else, which can be tested all the same
+ *     ENDED      what was found, until it is forgotten, or faults come without the bad module
+ *     LOST       it cannot go on with what is fitted; a report of faults is offered instead
+ *     DAMAGED    what was kept cannot be read
  */
 #pragma once
 
 #include <stdbool.h>
 
 #include "diagnosis/diagnosis.h"
-#include "diagnosis/next_step.h"
+#include "diagnosis/sentences.h"
 #include "lib/fmt.h"
+#include "lib/status.h"
 
 enum guide_situation {
     GUIDE_NONE,
@@ -30,54 +30,43 @@ enum guide_situation {
     GUIDE_READY,
     GUIDE_UNCHANGED,
     GUIDE_CHANGED,
-    GUIDE_UNFINISHED,
     GUIDE_ENDED,
     GUIDE_LOST,
     GUIDE_DAMAGED,
 };
 
-/* From where a state can come. */
-enum guide_source { GUIDE_VARIABLE, GUIDE_FILE, GUIDE_RECORD, GUIDE_SOURCES };
-
-/*
- * text: the word (diagnosis/code.h) of variable and file; of the record all JSON lines of the last
- * report, whose variables anybody can write: its last record of type diagnosis counts. NULL or "":
- * there is none, or it cannot be read; then why: the end of a sentence.
- */
-struct guide_found {
-    const char *text, *why;
-};
-
 struct guide {
     enum guide_situation situation;
-    bool is_kept;                 /* there is something to forget */
-    bool is_new;                  /* the state is not the one that was kept: it is to be */
-    bool is_asked;                /* a step was asked for before this start */
-    char why[GUIDE_SOURCES][100]; /* it cannot be used: the end of a sentence; or "" */
-    bool has_kept, has_record;
-    bool has_begun; /* the record's run went on with a diagnosis */
-    bool has_offer; /* with which one can begin */
-    struct diagnosis kept, record, offer, state;
+    bool is_new;   /* the state is to be kept, if it is not what is kept */
+    bool is_asked; /* a step was asked for before this start */
+    const char *why_not_kept,
+        *why_record; /* why it cannot be used: the end of a sentence; or NULL */
+    bool has_offer;  /* the last report is of faults, with which to begin */
+    struct diagnosis offer, state;
     struct arrangement before, now; /* tested last; fitted */
-    struct diagnosis_step step;
-    struct diagnosis_end end;
-    unsigned notes; /* enum diagnosis_note */
+    enum status fitted;             /* else STATUS_OK: why `now` cannot be used */
+    struct diagnosis_record record; /* of the state */
 };
 
-void guide_begin(struct guide *ret_guide, const struct guide_found found[GUIDE_SOURCES],
+/*
+ * kept: the word with names (diagnosis/code.h) of the variable; NULL or "": there is none, or it
+ * cannot be read; then why: the end of a sentence. jsonl: all JSON lines of the last report, whose
+ * variables anybody can write, or NULL: its last record of type diagnosis counts.
+ */
+void guide_begin(struct guide *ret_guide, const char *kept, const char *why, const char *jsonl,
                  const struct diagnosis_machine *machine);
 
-/* The offer is taken, instead of what was there before. */
+/* The offer is taken. */
 void guide_accept(struct guide *g, const struct diagnosis_machine *machine);
 
 /* What was asked for does not start: the next step. */
 void guide_did_not_start(struct guide *g, const struct diagnosis_machine *machine);
 
-/* A run begins with what is fitted; appends the options for it. */
-void guide_run_begins(struct guide *g, struct fmt_buffer *words);
-
-/* What was kept is deleted; an offer stays. */
+/* What was kept is deleted; an offer of the last report stays. */
 void guide_forget(struct guide *g, const struct diagnosis_machine *machine);
+
+/* The options for a run with what is fitted. */
+void guide_append_words(const struct guide *g, struct fmt_buffer *out);
 
 /* guide_page.c: what is shown of it. */
 
@@ -86,7 +75,6 @@ enum guide_choice {
     GUIDE_POWER_OFF,     /* to change modules */
     GUIDE_SETUP,         /* to BIOS setup */
     GUIDE_DID_NOT_START, /* what was asked for */
-    GUIDE_ANEW,          /* with the faults of the last run */
     GUIDE_FORGET,
     GUIDE_CHOICES,
 };

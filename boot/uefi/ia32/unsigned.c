@@ -24,7 +24,7 @@ void guard_menu_act(struct guard_menu *menu, enum menu_action action, unsigned c
 {
 }
 
-struct diagnosis_menu *diagnosis_menu_begin(EFI_HANDLE own, const char *jsonl)
+struct diagnosis_menu *diagnosis_menu_begin(const char *jsonl)
 {
     return NULL;
 }

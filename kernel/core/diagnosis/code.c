@@ -7,7 +7,7 @@
 #include "lib/string.h"
 
 #define TYPED       2 /* versions */
-#define WITH_NAMES  3
+#define WITH_NAMES  4
 #define DIGIT_BITS  5
 #define GROUP       4
 #define CRC_BITS    20
@@ -17,12 +17,14 @@
 #define SPEED_UNIT  100u
 #define SPEED_MAX   127u
 
+#define WRONG_LENGTH "it is too short or too long, or a character is wrong"
+
 #define TYPED_BITS_MAX                                                                             \
     (29 + 22 * DIAGNOSIS_MODULES_MAX + 4 +                                                         \
      DIAGNOSIS_RUNS_MAX * (14 + 2 * COUNT_BITS + 5 * DIAGNOSIS_MODULES_MAX) + CRC_BITS +           \
      DIGIT_BITS)
 #define BITS_MAX                                                                                   \
-    (TYPED_BITS_MAX + 3 + 5 * DIAGNOSIS_MODULES_MAX +                                              \
+    (TYPED_BITS_MAX + 1 +                                                                          \
      CHAR_BITS * (DIAGNOSIS_TESTS + DIAGNOSIS_MARCH - 2 +                                          \
                   DIAGNOSIS_SLOTS_MAX * (DIAGNOSIS_SLOT_NAME - 1) +                                \
                   DIAGNOSIS_MODULES_MAX * (DIAGNOSIS_SERIAL + DIAGNOSIS_PART - 2)))
@@ -142,22 +144,18 @@ static void text(struct bits *b, char *value, size_t size)
 
 static void names(struct bits *b, struct diagnosis *d)
 {
+    struct diagnosis_names *n = &d->names;
+
     d->is_offered = field(b, 1, d->is_offered);
-    d->is_running = field(b, 1, d->is_running);
-    d->running.is_raised = field(b, 1, d->running.is_raised);
-    slots(b, &d->running, d->n_modules);
     text(b, d->tests, sizeof(d->tests));
     text(b, d->march, sizeof(d->march));
     for (unsigned i = 0; i < d->n_slots && i < DIAGNOSIS_SLOTS_MAX; i++)
-        text(b, d->slot_name[i], sizeof(d->slot_name[i]));
+        text(b, n->slot[i], sizeof(n->slot[i]));
     for (unsigned i = 0; i < d->n_modules; i++) {
-        text(b, d->module[i].serial, sizeof(d->module[i].serial));
-        text(b, d->module[i].part, sizeof(d->module[i].part));
+        text(b, n->serial[i], sizeof(n->serial[i]));
+        text(b, n->part[i], sizeof(n->part[i]));
     }
 }
-
-/* Why a word is not one. */
-enum fault { NONE, CHARACTER, EMPTY, ANOTHER_VERSION, TOO_SHORT, TOO_LONG, CHECKSUM, CANNOT_BE };
 
 /* False: another version. */
 static bool fields(struct bits *b, uint32_t version, struct diagnosis *d)
@@ -166,7 +164,7 @@ static bool fields(struct bits *b, uint32_t version, struct diagnosis *d)
     if (version != TYPED && version != WITH_NAMES)
         return false;
     d->kind = (enum diagnosis_kind)field(b, 2, d->kind);
-    d->settings_stayed = (uint8_t)field(b, 2, (uint32_t)min_u64(d->settings_stayed, 3));
+    d->settings_stayed = (uint8_t)field(b, 2, d->settings_stayed);
     d->n_slots = 1 + field(b, 5, d->n_slots - 1);
     d->n_modules = 1 + field(b, 3, d->n_modules - 1);
     d->first_mt_s = speed(b, d->first_mt_s);
@@ -197,70 +195,43 @@ void diagnosis_append_code(const struct diagnosis *d, bool with_names, struct fm
         fmt_append(out, "%s%c", i && i % GROUP == 0 ? "-" : "", digits[field(&b, DIGIT_BITS, 0)]);
 }
 
-/* Fills the bits; *ret_end: where it stopped. */
-static enum fault take_digits(const char *code, struct bits *b, const char **ret_end)
+/* Fills the bits; returns why they are none, or NULL. */
+static const char *take_digits(const char *code, struct bits *b)
 {
     for (; *code; code++) {
         char c = (char)ascii_lower((unsigned char)*code);
         const char *digit = strchr(digits, c == 'i' || c == 'l' ? '1' : c == 'o' ? '0' : c);
 
-        *ret_end = code;
         if (*code == '-')
             continue;
         if (!digit)
-            return CHARACTER;
+            return "it has a character that no such word has";
         if (b->at + DIGIT_BITS > BITS_MAX)
-            return TOO_LONG;
+            return WRONG_LENGTH;
         field(b, DIGIT_BITS, (uint32_t)(digit - digits));
     }
-    return b->at ? NONE : EMPTY;
+    return b->at ? NULL : "it is empty";
 }
 
-static enum fault read(const char *code, struct diagnosis *d, const char **ret_end)
+const char *diagnosis_read_code(const char *code, struct diagnosis *ret_diagnosis)
 {
+    struct diagnosis d = { 0 };
     struct bits b = { 0 };
-    enum fault fault = take_digits(code, &b, ret_end);
+    const char *why = take_digits(code, &b);
     uint32_t crc;
 
-    if (fault)
-        return fault;
+    if (why)
+        return why;
     read_again(&b);
-    if (!fields(&b, 0, d))
-        return ANOTHER_VERSION;
-    if (b.at + CRC_BITS > b.n)
-        return TOO_SHORT;
-    if (b.n - b.at - CRC_BITS >= DIGIT_BITS)
-        return TOO_LONG;
+    if (!fields(&b, 0, &d))
+        return "it is of another version of okram, or its first character is wrong";
+    if (b.at + CRC_BITS > b.n || b.n - b.at - CRC_BITS >= DIGIT_BITS)
+        return WRONG_LENGTH;
     crc = checksum(&b);
     if (field(&b, CRC_BITS, 0) != crc || field(&b, b.n - b.at, 0))
-        return CHECKSUM;
-    return diagnosis_is_sane(d) ? NONE : CANNOT_BE;
-}
-
-enum status diagnosis_read_code(const char *code, bool was_typed, struct diagnosis *ret_diagnosis,
-                                struct fmt_buffer *why)
-{
-    static const char *const texts[][2] = {
-        [CHARACTER] = { "it is not a word of okram", "is not one that such a word has" },
-        [EMPTY] = { "it is empty", "it is empty" },
-        [ANOTHER_VERSION] = { "it is of another version of okram",
-                              "it is of another version of okram, or its first character is "
-                              "mistyped" },
-        [TOO_SHORT] = { "it is cut or damaged", "it is too short, or a character is mistyped" },
-        [TOO_LONG] = { "it is damaged", "it is too long, or a character is mistyped" },
-        [CHECKSUM] = { "its checksum is wrong", "a character is mistyped, or two are exchanged" },
-        [CANNOT_BE] = { "it holds what cannot be", "it holds what cannot be" },
-    };
-    const char *end = code;
-    struct diagnosis d = { 0 };
-    enum fault fault = read(code, &d, &end);
-
-    if (!fault) {
-        *ret_diagnosis = d;
-        return STATUS_OK;
-    }
-    if (fault == CHARACTER && was_typed)
-        fmt_append(why, "its character %zu, \"%c\", ", (size_t)(end - code) + 1, *end);
-    fmt_append(why, "%s", texts[fault][was_typed]);
-    return STATUS_INVALID;
+        return "its checksum is wrong: a character is wrong, or two are exchanged";
+    if (!diagnosis_is_sane(&d))
+        return "it holds what cannot be";
+    *ret_diagnosis = d;
+    return NULL;
 }

@@ -31,7 +31,7 @@
 
 /* A slot, as SMBIOS type 17 lists it, and what is in it: the input of each start. */
 struct diagnosis_slot {
-    char name[DIAGNOSIS_SLOT_NAME]; /* "DIMM_A2"; "": "slot 3" is made of its number */
+    char name[DIAGNOSIS_SLOT_NAME]; /* "DIMM_A2"; no two have the same */
     bool is_present;
     uint64_t size_bytes;                                 /* 0: unknown */
     char serial[DIAGNOSIS_SERIAL], part[DIAGNOSIS_PART]; /* or "" */
@@ -62,23 +62,28 @@ struct arrangement {
     bool is_raised;                         /* faster than JEDEC's standard, or may be */
 };
 
-/* Passes that happened; next_step.c decides how much they weigh. */
+/* Of a run: passes that happened. */
+struct diagnosis_count {
+    unsigned passes, failed;
+    bool always; /* a bad page was bad each time that it was tested again after them */
+};
+
 struct diagnosis_run {
     struct arrangement at;
     uint16_t passes, failed; /* passes 0: the machine does not start in this arrangement */
-    bool always;             /* a bad page was bad each time that it was tested again after them */
-};
-
-/* The same counts, of a run that is not in the list yet. */
-struct diagnosis_count {
-    unsigned passes, failed;
     bool always;
 };
 
 struct diagnosis_module {
-    char serial[DIAGNOSIS_SERIAL], part[DIAGNOSIS_PART]; /* or "" */
     uint16_t id;       /* of serial and part; 0: no serial, or not the only one with it */
     uint32_t size_mib; /* 0: unknown */
+};
+
+/* As firmware has listed them; "": not seen since the state was a typed word. */
+struct diagnosis_names {
+    char slot[DIAGNOSIS_SLOTS_MAX][DIAGNOSIS_SLOT_NAME];
+    char serial[DIAGNOSIS_MODULES_MAX][DIAGNOSIS_SERIAL]; /* "" also: it has none that counts */
+    char part[DIAGNOSIS_MODULES_MAX][DIAGNOSIS_PART];
 };
 
 enum diagnosis_step_kind {
@@ -101,9 +106,8 @@ struct diagnosis_step {
 #define DIAGNOSIS_FAILURES_ENOUGH 3
 
 struct diagnosis {
-    unsigned n_slots;
-    char slot_name[DIAGNOSIS_SLOTS_MAX][DIAGNOSIS_SLOT_NAME];
-    unsigned n_modules; /* all that were ever seen */
+    unsigned n_slots, n_modules; /* all that were ever seen */
+    struct diagnosis_names names;
     struct diagnosis_module module[DIAGNOSIS_MODULES_MAX];
     enum diagnosis_kind kind;
     uint32_t first_mt_s, jedec_mt_s; /* as at the first run; 0: unknown */
@@ -113,20 +117,15 @@ struct diagnosis {
     unsigned n_runs;                 /* the first one is what the diagnosis began with */
     struct diagnosis_run run[DIAGNOSIS_RUNS_MAX];
     bool is_offered; /* only its first run is over, and nobody has begun to search yet */
-    bool is_running; /* a run has begun in this arrangement, its outcome is not known yet */
-    struct arrangement running;
 };
 
-/* Whether both have each module in the same slot; settings do not count. */
-bool diagnosis_same_modules(const struct arrangement *a, const struct arrangement *b,
-                            unsigned n_modules);
+/* Whether each module is in the same slot; settings do not count. */
+bool diagnosis_same_modules(const struct arrangement *a, const struct arrangement *b);
 
-/*
- * Whether what is fitted now is what was asked for, as far as a person can see that: slots of the
- * same name, and modules without a serial number, of one size, from such slots, may be exchanged.
- */
-bool diagnosis_is_as_asked(const struct diagnosis *d, const struct arrangement *asked,
-                           const struct arrangement *now);
+static inline bool diagnosis_is_same(const struct arrangement *a, const struct arrangement *b)
+{
+    return a->is_raised == b->is_raised && diagnosis_same_modules(a, b);
+}
 
 /* The modules that are in, as bits; the slots that are used, as bits. */
 uint32_t diagnosis_modules_in(const struct arrangement *at);
@@ -139,19 +138,18 @@ const struct arrangement *diagnosis_last(const struct diagnosis *d);
 unsigned diagnosis_first_slot(const struct diagnosis *d, unsigned module);
 
 /*
- * A run begins, in this arrangement: after the step that was asked for. Where settings were to be
- * switched off and were not, that is counted: then it is not known how, or they were off before.
+ * A run begins, in this arrangement: where settings were to be switched off and were not, that is
+ * counted, up to 3: then it is not known how, or they were off before.
  */
 void diagnosis_run_begins(struct diagnosis *d, const struct diagnosis_step *asked,
                           const struct arrangement *now);
 
 /*
- * A run has ended: `failed` of `passes` passes of the tests had faults. It was in d->running, which
- * ends. Passes 0: nothing was learned, and the run does not count. Of more than 65535 passes 65535
- * are kept, and as large a share of faulty ones. Once the list of runs is full, the diagnosis ends
- * undecided.
+ * A run has ended. Passes 0: nothing was learned, and it does not count. Of more than 65535 passes
+ * 65535 are kept, and as large a share of faulty ones. Once the list of runs is full, the diagnosis
+ * ends undecided.
  */
-void diagnosis_ran(struct diagnosis *d, struct diagnosis_count count);
+void diagnosis_ran(struct diagnosis *d, const struct arrangement *at, struct diagnosis_count count);
 
 /* The machine did not start in this arrangement. */
 void diagnosis_not_started(struct diagnosis *d, const struct arrangement *at);

@@ -8,7 +8,7 @@
 
 #define RATES 8
 #define CAUSES_MAX                                                                                 \
-    (5 + DIAGNOSIS_MODULES_MAX + DIAGNOSIS_MODULES_MAX * (DIAGNOSIS_MODULES_MAX - 1) / 2 +         \
+    (4 + DIAGNOSIS_MODULES_MAX + DIAGNOSIS_MODULES_MAX * (DIAGNOSIS_MODULES_MAX - 1) / 2 +         \
      DIAGNOSIS_SLOTS_MAX)
 
 /* Of a pass; the lowest are below what is promised, 1 in 20, so that it has room to vary. */
@@ -33,11 +33,9 @@ static const double rate[RATES] = { 0.98, 0.8, 0.5, 0.3, 0.15, 0.08, 0.05, 0.03 
 /* In restarts. */
 #define WORK_RESTART 0.5
 #define WORK_OPEN    0.5  /* opening the machine, whatever the module */
-#define WORK_MODULE  0.15 /* out or in */
-#define WORK_MOVE    0.2
+#define WORK_MODULE  0.15 /* out, in, or into another slot */
 #define WORK_SETUP   0.2
 #define WORK_STAYED  2.0 /* each time that somebody has not found out how */
-#define WORK_NEW     0.5 /* slots that have not been used yet may not be for this */
 
 /*
  * What is believed before the first run, in parts of all; of modules and slots for all that there
@@ -49,8 +47,7 @@ static const struct {
     [DIAGNOSIS_NONE] = { 0.04, { 1, 1, 1, 1 } },
     [DIAGNOSIS_CONTROLLER] = { 0.04, { 1, 0.5, 1, 2 } },
     [DIAGNOSIS_CROWD] = { 0.01, { 1, 0.5, 1, 2 } },
-    [DIAGNOSIS_SETTINGS] = { 0.25, { 1, 0.5, 0.5, 2 } },
-    [DIAGNOSIS_SETTINGS_CROWD] = { 0.05, { 1, 0.5, 0.5, 2 } },
+    [DIAGNOSIS_SETTINGS] = { 0.30, { 1, 0.5, 0.5, 2 } },
     [DIAGNOSIS_MODULE] = { 0.60, { 1, 2, 1, 0.7 } },
     [DIAGNOSIS_MODULES] = { 0.10, { 1, 2, 1, 0.7 } },
     [DIAGNOSIS_SLOT] = { 0.05, { 1, 0.5, 2, 1 } },
@@ -89,15 +86,15 @@ static void list_causes(const struct diagnosis *d, struct belief *b)
 
     b->n = 0;
     b->crowd = bits_count(diagnosis_modules_in(first));
-    for (unsigned kind = 0; kind < DIAGNOSIS_MODULE; kind++) {
-        if (kind < DIAGNOSIS_SETTINGS || first->is_raised)
-            add(b, (enum diagnosis_cause_kind)kind, 0);
-    }
-    for (unsigned i = 0; i < d->n_modules; i++)
-        add(b, DIAGNOSIS_MODULE, UINT32_C(1) << i);
+    add(b, DIAGNOSIS_NONE, 0);
+    add(b, DIAGNOSIS_CONTROLLER, 0);
+    add(b, DIAGNOSIS_CROWD, 0);
+    if (first->is_raised)
+        add(b, DIAGNOSIS_SETTINGS, 0);
     for (unsigned i = 0; i < d->n_modules; i++) {
-        for (unsigned k = i + 1; k < d->n_modules; k++)
-            add(b, DIAGNOSIS_MODULES, UINT32_C(1) << i | UINT32_C(1) << k);
+        for (unsigned k = i; k < d->n_modules; k++)
+            add(b, k == i ? DIAGNOSIS_MODULE : DIAGNOSIS_MODULES,
+                UINT32_C(1) << i | UINT32_C(1) << k);
     }
     for (unsigned i = 0; i < d->n_slots; i++) {
         if (diagnosis_slots_used(first) >> i & 1)
@@ -113,7 +110,7 @@ static double prior(const struct diagnosis *d, enum diagnosis_cause_kind kind)
 {
     double p = causes[kind].prior * causes[kind].by_fault[d->kind];
 
-    if ((kind == DIAGNOSIS_SETTINGS || kind == DIAGNOSIS_SETTINGS_CROWD) && !d->jedec_mt_s)
+    if (kind == DIAGNOSIS_SETTINGS && !d->jedec_mt_s)
         p *= UNKNOWN_SPEED * power(STAYED_SPEED, d->settings_stayed);
     return p;
 }
@@ -134,14 +131,11 @@ static void believe_first(const struct diagnosis *d, struct belief *b)
 bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct arrangement *at,
                         unsigned crowd)
 {
-    bool is_crowd = bits_count(diagnosis_modules_in(at)) >= crowd;
-
     switch (cause->kind) {
     case DIAGNOSIS_CONTROLLER:
     case DIAGNOSIS_ALL: return true;
-    case DIAGNOSIS_CROWD: return is_crowd;
+    case DIAGNOSIS_CROWD: return bits_count(diagnosis_modules_in(at)) >= crowd;
     case DIAGNOSIS_SETTINGS: return at->is_raised;
-    case DIAGNOSIS_SETTINGS_CROWD: return at->is_raised && is_crowd;
     case DIAGNOSIS_MODULE:
     case DIAGNOSIS_MODULES: return diagnosis_modules_in(at) & cause->bits;
     case DIAGNOSIS_SLOT:
@@ -249,39 +243,39 @@ static void believe(const struct diagnosis *d, struct belief *b)
     }
 }
 
-/* Of each rate: that n passes have no fault. */
-static void miss_of(unsigned passes, double ret_miss[RATES])
+/*
+ * Of each cause: that a run of these passes has a fault, by what is believed of its rate. Returns
+ * how likely a fault that can come is missed, over all causes but none.
+ */
+static double see(const struct belief *b, unsigned passes, double ret_sees[CAUSES_MAX])
 {
+    double miss[RATES], missed = 0, all = 0;
+
     for (unsigned r = 0; r < RATES; r++)
-        ret_miss[r] = power(1 - rate[r], passes);
-    vary(ret_miss);
-}
-
-/* Over all causes but none. */
-static double missed(const struct belief *b, unsigned passes)
-{
-    double miss[RATES], sum = 0, all = 0;
-
-    miss_of(passes, miss);
+        miss[r] = power(1 - rate[r], passes);
+    vary(miss);
     for (unsigned i = 0; i < b->n; i++) {
-        for (unsigned r = 0; r < RATES && b->cause[i].kind != DIAGNOSIS_NONE; r++) {
-            sum += b->weight[i][r] * miss[r];
-            all += b->weight[i][r];
+        double unseen = 0;
+
+        for (unsigned r = 0; r < RATES; r++)
+            unseen += b->weight[i][r] * miss[r];
+        ret_sees[i] = b->of[i] > 0 ? 1 - unseen / b->of[i] : 0;
+        if (b->cause[i].kind != DIAGNOSIS_NONE) {
+            missed += unseen;
+            all += b->of[i];
         }
     }
-    return all > 0 ? sum / all : 0;
+    return all > 0 ? missed / all : 0;
 }
 
 /* The search for the best: each candidate is weighed as it is made. */
 struct search {
     const struct diagnosis *d;
     const struct belief *b;
-    double sees[CAUSES_MAX];     /* of each cause: a fault, where there can be one */
-    uint32_t home_slots;         /* used in the first run */
-    bool is_limited, no_odd;     /* some slots did not start; an odd number of them */
-    bool is_adjacent, is_halves; /* pairs are slots 1 and 2, or 1 and the first of the rest */
-    double best;                 /* tells most a restart */
-    struct diagnosis_step step;
+    double sees[CAUSES_MAX]; /* of each cause: a fault, where there can be one */
+    uint32_t home_slots;     /* used in the first run */
+    double best;             /* tells most a restart; 0: nothing is worth it */
+    struct arrangement at;
 };
 
 /* Of an outcome, faults or none, that has this probability. */
@@ -311,83 +305,56 @@ static double work_of(const struct diagnosis *d, const struct arrangement *from,
     double setup = WORK_SETUP + WORK_STAYED * d->settings_stayed;
     double work = WORK_RESTART + (from->is_raised != to->is_raised ? setup : 0);
 
-    if (!diagnosis_same_modules(from, to, d->n_modules))
+    if (!diagnosis_same_modules(from, to))
         work += WORK_OPEN;
-    for (unsigned i = 0; i < d->n_modules; i++) {
-        if (from->slot_of[i] == to->slot_of[i])
-            continue;
-        work += from->slot_of[i] == DIAGNOSIS_ABSENT || to->slot_of[i] == DIAGNOSIS_ABSENT
-                    ? WORK_MODULE
-                    : WORK_MOVE;
-    }
+    for (unsigned i = 0; i < d->n_modules; i++)
+        work += from->slot_of[i] != to->slot_of[i] ? WORK_MODULE : 0;
     return work;
 }
 
-/* Whether a run with these slots has started, or has not. */
-static bool was(const struct diagnosis *d, bool started, uint32_t slots)
-{
-    for (unsigned i = 0; i < d->n_runs; i++) {
-        if (!d->run[i].passes != started && diagnosis_slots_used(&d->run[i].at) == slots)
-            return true;
-    }
-    return false;
-}
+/* Rules of boards that start with pairs only. */
+enum { ADJACENT, HALVES, RULES };
 
-static bool are_adjacent(const struct diagnosis *d, uint32_t slots)
+static bool is_paired(const struct diagnosis *d, unsigned rule, uint32_t slots)
 {
-    return d->n_slots % 2 == 0 && (slots & 0x5555) == (slots >> 1 & 0x5555);
-}
+    unsigned half = d->n_slots / 2;
+    uint32_t first = rule == ADJACENT ? 0x5555 : (UINT32_C(1) << half) - 1;
 
-static bool are_halves(const struct diagnosis *d, uint32_t slots)
-{
     return d->n_slots % 2 == 0 &&
-           (slots & ((UINT32_C(1) << d->n_slots / 2) - 1)) == slots >> d->n_slots / 2;
+           (slots & first) == (slots >> (rule == ADJACENT ? 1 : half) & first);
 }
 
-/* What the runs say of where this board starts. */
-static void learn_starts(struct search *s)
+/* By the runs: whether the board may start with these slots. */
+static bool may_start(const struct diagnosis *d, uint32_t slots)
 {
-    s->is_adjacent = s->is_halves = true;
-    for (unsigned i = 0; i < s->d->n_runs; i++) {
-        uint32_t slots = diagnosis_slots_used(&s->d->run[i].at);
-        bool started = s->d->run[i].passes;
+    bool is_limited = false, no_odd = false, holds[RULES] = { true, true };
 
-        s->is_limited |= !started;
-        s->no_odd |= !started && bits_count(slots) % 2;
-        s->is_adjacent &= are_adjacent(s->d, slots) == started;
-        s->is_halves &= are_halves(s->d, slots) == started;
+    for (unsigned i = 0; i < d->n_runs; i++) {
+        uint32_t used = diagnosis_slots_used(&d->run[i].at);
+        bool started = d->run[i].passes;
+
+        if (used == slots)
+            return started;
+        is_limited |= !started;
+        no_odd |= !started && bits_count(used) % 2;
+        for (unsigned rule = 0; rule < RULES; rule++)
+            holds[rule] &= is_paired(d, rule, used) == started;
     }
+    if (is_limited && (holds[ADJACENT] || holds[HALVES]))
+        return (holds[ADJACENT] && is_paired(d, ADJACENT, slots)) ||
+               (holds[HALVES] && is_paired(d, HALVES, slots));
+    return !no_odd || bits_count(slots) % 2 == 0;
 }
 
-static bool may_start(const struct search *s, uint32_t slots)
+static void weigh(struct search *s, struct arrangement at)
 {
-    if (!s->is_limited || was(s->d, true, slots))
-        return true;
-    if (was(s->d, false, slots))
-        return false;
-    if (s->is_adjacent || s->is_halves)
-        return (s->is_adjacent && are_adjacent(s->d, slots)) ||
-               (s->is_halves && are_halves(s->d, slots));
-    return !s->no_odd || bits_count(slots) % 2 == 0;
-}
+    uint32_t slots = diagnosis_slots_used(&at);
+    double worth = tells(s, &at) / work_of(s->d, diagnosis_last(s->d), &at);
 
-static void weigh(struct search *s, enum diagnosis_step_kind kind, const struct arrangement *at)
-{
-    uint32_t slots = diagnosis_slots_used(at);
-    double work = work_of(s->d, diagnosis_last(s->d), at), worth;
-
-    if (!slots || !may_start(s, slots))
-        return;
-    if (slots & ~s->home_slots)
-        work += WORK_NEW;
-    if (s->is_limited && !was(s->d, true, slots))
-        work += WORK_NEW;
-    worth = tells(s, at) / work;
-    if (worth < TELLS_MIN || worth <= s->best)
+    if (!slots || worth < TELLS_MIN || worth <= s->best || !may_start(s->d, slots))
         return;
     s->best = worth;
-    s->step.kind = kind;
-    s->step.at = *at;
+    s->at = at;
 }
 
 static struct arrangement nothing(bool is_raised)
@@ -398,88 +365,66 @@ static struct arrangement nothing(bool is_raised)
     return at;
 }
 
-/* Where each module was when it was first seen: where it is left as long as that is enough. */
-static struct arrangement home(const struct diagnosis *d)
-{
-    struct arrangement at = nothing(diagnosis_last(d)->is_raised);
-
-    for (unsigned i = 0; i < d->n_modules; i++)
-        at.slot_of[i] = (uint8_t)diagnosis_first_slot(d, i);
-    return at;
-}
-
 /* Some modules, each in its own slot; two that were first seen in one slot are not both in. */
-static void weigh_subsets(struct search *s, const struct arrangement *home_at)
+static void weigh_subsets(struct search *s, const struct arrangement *home)
 {
     for (uint32_t set = 1; set < UINT32_C(1) << s->d->n_modules; set++) {
-        struct arrangement at = nothing(home_at->is_raised);
+        struct arrangement at = nothing(home->is_raised);
 
         for (unsigned i = 0; i < s->d->n_modules; i++) {
             if (set >> i & 1)
-                at.slot_of[i] = home_at->slot_of[i];
+                at.slot_of[i] = home->slot_of[i];
         }
         if (bits_count(diagnosis_slots_used(&at)) == bits_count(set))
-            weigh(s, DIAGNOSIS_ARRANGE, &at);
+            weigh(s, at);
     }
 }
 
 /* One module in any slot; or two in any two slots that were used in the first run. */
 static void weigh_few(struct search *s, bool is_raised)
 {
-    struct arrangement at = nothing(is_raised);
-    unsigned n_modules = s->d->n_modules, n_slots = s->d->n_slots;
+    unsigned n_slots = s->d->n_slots, n = s->d->n_modules * n_slots;
 
-    for (unsigned a = 0; a < n_modules * n_slots; a++) {
+    for (unsigned a = 0; a < n; a++) { /* a module and a slot */
+        struct arrangement at = nothing(is_raised);
+
         at.slot_of[a / n_slots] = (uint8_t)(a % n_slots);
-        weigh(s, DIAGNOSIS_ARRANGE, &at);
-        for (unsigned b = (a / n_slots + 1) * n_slots; b < n_modules * n_slots; b++) {
-            if (b % n_slots == a % n_slots || !(s->home_slots >> a % n_slots & 1) ||
-                !(s->home_slots >> b % n_slots & 1))
-                continue;
-            at.slot_of[b / n_slots] = (uint8_t)(b % n_slots);
-            weigh(s, DIAGNOSIS_ARRANGE, &at);
-            at.slot_of[b / n_slots] = DIAGNOSIS_ABSENT;
-        }
-        at.slot_of[a / n_slots] = DIAGNOSIS_ABSENT;
-    }
-}
+        weigh(s, at);
+        for (unsigned b = (a / n_slots + 1) * n_slots; b < n; b++) {
+            struct arrangement two = at;
 
-/* As in the first run, but one module out, and another in its slot: is it the slot? */
-static void weigh_replaced(struct search *s, const struct arrangement *from)
-{
-    for (unsigned out = 0; out < s->d->n_modules; out++) {
-        for (unsigned in = 0; in < s->d->n_modules; in++) {
-            struct arrangement at = *from;
-
-            if (in == out || from->slot_of[out] == DIAGNOSIS_ABSENT)
-                continue;
-            at.slot_of[in] = from->slot_of[out];
-            at.slot_of[out] = DIAGNOSIS_ABSENT;
-            weigh(s, DIAGNOSIS_ARRANGE, &at);
+            two.slot_of[b / n_slots] = (uint8_t)(b % n_slots);
+            if (a % n_slots != b % n_slots && !(diagnosis_slots_used(&two) & ~s->home_slots))
+                weigh(s, two);
         }
     }
 }
 
-/* Where they can be changed: with the modules of `at`. */
-static void weigh_settings(struct search *s, const struct arrangement *with)
-{
-    struct arrangement at = *with;
-
-    at.is_raised = !diagnosis_last(s->d)->is_raised;
-    if (s->d->run[0].at.is_raised)
-        weigh(s, at.is_raised ? DIAGNOSIS_SETTINGS_ON : DIAGNOSIS_SETTINGS_OFF, &at);
-}
-
+/* home: where each module was when it was first seen: where it is left as long as that is enough.
+ */
 static void weigh_all(struct search *s)
 {
-    struct arrangement at = *diagnosis_last(s->d), home_at = home(s->d);
+    struct arrangement last = *diagnosis_last(s->d), home = nothing(last.is_raised);
 
-    weigh(s, DIAGNOSIS_REPEAT, &at);
-    weigh_settings(s, &at);
-    weigh_settings(s, &home_at);
-    weigh_subsets(s, &home_at);
-    weigh_few(s, at.is_raised);
-    weigh_replaced(s, &home_at);
+    for (unsigned i = 0; i < s->d->n_modules; i++)
+        home.slot_of[i] = (uint8_t)diagnosis_first_slot(s->d, i);
+    weigh(s, last);
+    weigh_subsets(s, &home);
+    weigh_few(s, last.is_raised);
+    if (!s->d->run[0].at.is_raised)
+        return;
+    last.is_raised = home.is_raised = !last.is_raised;
+    weigh(s, last);
+    weigh(s, home);
+}
+
+static enum diagnosis_step_kind kind_of(const struct arrangement *last,
+                                        const struct arrangement *next)
+{
+    return next->is_raised != last->is_raised
+               ? (next->is_raised ? DIAGNOSIS_SETTINGS_ON : DIAGNOSIS_SETTINGS_OFF)
+           : diagnosis_same_modules(last, next) ? DIAGNOSIS_REPEAT
+                                                : DIAGNOSIS_ARRANGE;
 }
 
 /*
@@ -493,101 +438,66 @@ static bool is_of(const struct diagnosis_cause *cause, const struct diagnosis_ca
         return cause->kind == DIAGNOSIS_CONTROLLER ||
                (cause->kind == DIAGNOSIS_MODULES && cause->bits == end->bits);
     case DIAGNOSIS_SLOTS: return cause->kind == DIAGNOSIS_SLOT && !(cause->bits & ~end->bits);
-    case DIAGNOSIS_SETTINGS:
-        return cause->kind == DIAGNOSIS_SETTINGS || cause->kind == DIAGNOSIS_SETTINGS_CROWD;
     default: return cause->kind == end->kind && cause->bits == end->bits;
     }
 }
 
-/* Takes an end that is likelier than what there is. */
-static void consider(const struct belief *b, enum diagnosis_cause_kind kind, uint32_t bits,
-                     struct diagnosis_end *end)
+static struct diagnosis_end end_of(const struct belief *b, enum diagnosis_cause_kind kind,
+                                   uint32_t bits)
 {
-    struct diagnosis_cause cause = { kind, bits };
-    double sure = 0;
+    struct diagnosis_end end = { .cause = { kind, bits } };
 
     for (unsigned i = 0; i < b->n; i++)
-        sure += is_of(&b->cause[i], &cause) ? b->of[i] : 0;
-    if (sure > end->sure)
-        *end =
-            (struct diagnosis_end){ cause, sure,
-                                    sure >= (kind == DIAGNOSIS_SETTINGS ? SURE_SETTINGS : SURE) };
+        end.sure += is_of(&b->cause[i], &end.cause) ? b->of[i] : 0;
+    end.is_decided = end.sure >= (kind == DIAGNOSIS_SETTINGS ? SURE_SETTINGS : SURE);
+    return end;
 }
 
 static struct diagnosis_end most_likely(const struct belief *b)
 {
-    struct diagnosis_end end = { .sure = 0 };
+    struct diagnosis_end best = { .sure = 0 };
 
-    for (unsigned i = 0; i < b->n; i++)
-        consider(b, b->cause[i].kind, b->cause[i].bits, &end);
-    return end;
+    for (unsigned i = 0; i < b->n; i++) {
+        struct diagnosis_end end = end_of(b, b->cause[i].kind, b->cause[i].bits);
+
+        best = end.sure > best.sure ? end : best;
+    }
+    return best;
 }
 
 /* Nothing more can be told: two slots, or all modules or the controller, may be sure. */
 static struct diagnosis_end last_word(const struct belief *b, unsigned n_modules,
-                                      struct diagnosis_end end)
+                                      struct diagnosis_end likely)
 {
-    struct diagnosis_end last = { .sure = 0 };
+    struct diagnosis_end end;
 
     for (unsigned i = 0; i < b->n; i++) {
-        for (unsigned k = i + 1; k < b->n && b->cause[i].kind == DIAGNOSIS_SLOT; k++)
-            consider(b, DIAGNOSIS_SLOTS, b->cause[i].bits | b->cause[k].bits, &last);
+        for (unsigned k = i + 1; k < b->n && b->cause[i].kind == DIAGNOSIS_SLOT; k++) {
+            end = end_of(b, DIAGNOSIS_SLOTS, b->cause[i].bits | b->cause[k].bits);
+            if (end.is_decided)
+                return end;
+        }
     }
-    if (!last.is_decided)
-        consider(b, DIAGNOSIS_ALL, (UINT32_C(1) << n_modules) - 1, &last);
-    return !end.is_decided && last.is_decided ? last : end;
-}
-
-/* The passes after which a fault that can come is missed with less than MISS_MAX. */
-static unsigned passes_of(const struct belief *b)
-{
-    unsigned n = PASSES_MIN;
-
-    while (n < DIAGNOSIS_PASSES_MAX && missed(b, n) >= MISS_MAX)
-        n++;
-    return n;
-}
-
-/* Of each cause: that a run of these passes has a fault, by what is believed of its rate. */
-static void see(struct search *s, unsigned passes)
-{
-    double miss[RATES];
-
-    miss_of(passes, miss);
-    for (unsigned i = 0; i < s->b->n; i++) {
-        double seen = 0;
-
-        for (unsigned r = 0; r < RATES; r++)
-            seen += s->b->weight[i][r] * (1 - miss[r]);
-        s->sees[i] = s->b->of[i] > 0 ? seen / s->b->of[i] : 0;
-    }
+    end = end_of(b, DIAGNOSIS_ALL, (UINT32_C(1) << n_modules) - 1);
+    return end.is_decided ? end : likely;
 }
 
 void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
                     struct diagnosis_end *ret_end)
 {
     struct belief b;
-    struct search s = { .d = d,
-                        .b = &b,
-                        .home_slots = diagnosis_slots_used(&d->run[0].at),
-                        .step = { .kind = DIAGNOSIS_ENDS, .at = *diagnosis_last(d) } };
+    struct search s = { .d = d, .b = &b, .home_slots = diagnosis_slots_used(&d->run[0].at) };
+    uint8_t passes = PASSES_MIN;
 
     believe(d, &b);
-    s.step.passes = (uint8_t)passes_of(&b);
-    see(&s, s.step.passes);
-    learn_starts(&s);
+    while (see(&b, passes, s.sees) >= MISS_MAX && passes < DIAGNOSIS_PASSES_MAX)
+        passes++;
     *ret_end = most_likely(&b);
     if (!ret_end->is_decided && d->n_runs < DIAGNOSIS_RUNS_MAX)
         weigh_all(&s);
-    *ret_step = s.step;
-    if (s.step.kind == DIAGNOSIS_ENDS)
+    *ret_step = (struct diagnosis_step){ DIAGNOSIS_ENDS, *diagnosis_last(d), passes };
+    if (s.best > 0)
+        *ret_step = (struct diagnosis_step){ kind_of(&ret_step->at, &s.at), s.at, passes };
+    else if (!ret_end->is_decided)
         *ret_end = last_word(&b, d->n_modules, *ret_end);
-}
-
-unsigned diagnosis_next_passes(const struct diagnosis *d)
-{
-    struct belief b;
-
-    believe(d, &b);
-    return passes_of(&b);
 }

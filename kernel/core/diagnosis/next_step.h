@@ -18,21 +18,20 @@
  * Which arrangements a board starts in is not known. Once one has not started, its slots are not
  * asked for again, and of others only those that make pairs: slots 1 and 2, 3 and 4, or 1 and the
  * first of the second half, as long as one of these rules agrees with what started and what did
- * not; else even numbers, if an odd one did not start. Slots that have started are preferred then.
+ * not; else even numbers, if an odd one did not start.
  */
 #pragma once
 
 #include "diagnosis/diagnosis.h"
 
 enum diagnosis_cause_kind {
-    DIAGNOSIS_NONE,           /* never again: the first run's fault came once */
-    DIAGNOSIS_CONTROLLER,     /* always: CPU, its memory controller, or the whole board */
-    DIAGNOSIS_CROWD,          /* with as many modules as in the first run, whichever they are */
-    DIAGNOSIS_SETTINGS,       /* with settings above the JEDEC speed */
-    DIAGNOSIS_SETTINGS_CROWD, /* with these and with as many modules as in the first run */
-    DIAGNOSIS_MODULE,         /* with that one in, in whatever slot */
-    DIAGNOSIS_MODULES,        /* with any of two in */
-    DIAGNOSIS_SLOT,           /* with any module in it */
+    DIAGNOSIS_NONE,       /* never again: the first run's fault came once */
+    DIAGNOSIS_CONTROLLER, /* always: CPU, its memory controller, or the whole board */
+    DIAGNOSIS_CROWD,      /* with as many modules as in the first run, whichever they are */
+    DIAGNOSIS_SETTINGS,   /* with settings above the JEDEC speed */
+    DIAGNOSIS_MODULE,     /* with that one in, in whatever slot */
+    DIAGNOSIS_MODULES,    /* with any of two in */
+    DIAGNOSIS_SLOT,       /* with any module in it */
     DIAGNOSIS_CAUSES,
     /* Of an end alone: */
     DIAGNOSIS_SLOTS = DIAGNOSIS_CAUSES, /* one of two, which cannot be used one by one */
@@ -61,14 +60,12 @@ static inline bool diagnosis_ends_with_modules(const struct diagnosis_end *end)
            (end->cause.kind == DIAGNOSIS_MODULE || end->cause.kind == DIAGNOSIS_MODULES);
 }
 
-/* Step kind DIAGNOSIS_ENDS: *ret_end says how, and the arrangement stays. */
+/*
+ * Step kind DIAGNOSIS_ENDS: *ret_end says how, and the arrangement stays. The step's passes are
+ * what a run in any arrangement needs now, also if somebody does not follow.
+ */
 void diagnosis_next(const struct diagnosis *d, struct diagnosis_step *ret_step,
                     struct diagnosis_end *ret_end);
 
-/*
- * The passes that a run in any arrangement needs now, also if somebody does not follow: a fault
- * that can come is missed with less than 1 %, by what is believed of the rate; 6 to
- * DIAGNOSIS_PASSES_MAX.
- */
+/* At most, of a step: a fault that can come is missed with less than 1 %. */
 #define DIAGNOSIS_PASSES_MAX 200
-unsigned diagnosis_next_passes(const struct diagnosis *d);

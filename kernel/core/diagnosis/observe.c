@@ -28,44 +28,48 @@ static uint32_t jedec_of(const struct modules *modules, const struct smbios_slot
     return 0;
 }
 
-static void list_slot(const struct smbios_memory *memory, const struct smbios_slot *from,
-                      struct diagnosis_slot *to)
+static bool has_name(const struct diagnosis_machine *m, const char *name)
 {
-    *to = (struct diagnosis_slot){ .is_present = from->is_populated,
-                                   .size_bytes = from->size_bytes,
-                                   .configured_mt_s = from->configured_mt_s };
-    if (from->bank[0] && !is_unique(memory, from->locator))
-        fmt_print(to->name, sizeof(to->name), "%s %s", from->bank, from->locator);
-    else
-        string_copy(to->name, from->locator, sizeof(to->name));
-    string_copy(to->serial, from->serial, sizeof(to->serial));
-    string_copy(to->part, from->part, sizeof(to->part));
+    for (unsigned i = 0; i < m->n_slots; i++) {
+        if (strcmp(m->slot[i].name, name) == 0)
+            return true;
+    }
+    return false;
 }
 
-/* False: there are too many. */
-static bool list_slots(const struct smbios_memory *memory, const struct modules *modules,
-                       bool only_modules, struct diagnosis_machine *m)
+static void list_slot(const struct smbios_memory *memory, const struct smbios_slot *from,
+                      uint32_t jedec_mt_s, struct diagnosis_machine *m)
 {
-    m->n_slots = 0;
-    for (uint32_t i = 0; i < memory->n_slot; i++) {
-        const struct smbios_slot *s = &memory->slot[i];
+    struct diagnosis_slot to = { .is_present = from->is_populated,
+                                 .size_bytes = from->size_bytes,
+                                 .configured_mt_s = from->configured_mt_s,
+                                 .jedec_mt_s = jedec_mt_s };
+    bool needs_bank = from->bank[0] && !is_unique(memory, from->locator);
 
-        if (!s->is_ordinary || s->is_soldered || (only_modules && !s->is_populated))
-            continue;
-        if (m->n_slots++ == DIAGNOSIS_SLOTS_MAX)
-            return false;
-        list_slot(memory, s, &m->slot[m->n_slots - 1]);
-        m->slot[m->n_slots - 1].jedec_mt_s = jedec_of(modules, s);
-    }
-    return true;
+    fmt_print(to.name, sizeof(to.name), "%s%s%s", needs_bank ? from->bank : "",
+              needs_bank ? " " : "", from->locator);
+    if (!to.name[0] || has_name(m, to.name))
+        fmt_print(to.name, sizeof(to.name), "slot #%u", m->n_slots + 1);
+    string_copy(to.serial, from->serial, sizeof(to.serial));
+    string_copy(to.part, from->part, sizeof(to.part));
+    m->slot[m->n_slots++] = to;
 }
 
 void diagnosis_list(const struct smbios_memory *memory, const struct modules *modules,
                     struct diagnosis_machine *ret_machine)
 {
     *ret_machine = (struct diagnosis_machine){ 0 };
-    if (memory && !list_slots(memory, modules, false, ret_machine))
-        (void)list_slots(memory, modules, true, ret_machine);
+    for (uint32_t i = 0; memory && i < memory->n_slot; i++) {
+        const struct smbios_slot *s = &memory->slot[i];
+
+        if (!s->is_ordinary || s->is_soldered)
+            continue;
+        if (ret_machine->n_slots == DIAGNOSIS_SLOTS_MAX) {
+            ret_machine->n_slots++; /* too many */
+            return;
+        }
+        list_slot(memory, s, jedec_of(modules, s), ret_machine);
+    }
 }
 
 /* The machine's slots before they are those of the diagnosis. */
@@ -104,66 +108,37 @@ static uint16_t id_of(const struct diagnosis_slot *s)
     return (uint16_t)crc ? (uint16_t)crc : 1;
 }
 
-/* The slot of that name; of those with the same name the one that is not taken yet. */
-static bool find_slot(struct diagnosis *d, const char *name, uint32_t *taken, uint8_t *ret_slot)
-{
-    unsigned i = 0;
-
-    for (; i < d->n_slots; i++) {
-        bool is_typed = !d->slot_name[i][0]; /* of a typed word: known by its number */
-
-        if (!(*taken >> i & 1) && (is_typed || strcmp(d->slot_name[i], name) == 0))
-            break;
-    }
-    if (i == DIAGNOSIS_SLOTS_MAX)
-        return false;
-    if (i == d->n_slots)
-        d->n_slots++;
-    string_copy(d->slot_name[i], name, DIAGNOSIS_SLOT_NAME);
-    *taken |= UINT32_C(1) << i;
-    *ret_slot = (uint8_t)i;
-    return true;
-}
-
+/* The slots of these names; those of a typed word have none yet. False: there are too many. */
 static bool find_slots(struct diagnosis *d, struct fitted *f)
 {
-    uint32_t taken = 0;
-
     for (unsigned i = 0; i < f->machine->n_slots; i++) {
-        const char *listed = f->machine->slot[i].name;
-        char name[DIAGNOSIS_SLOT_NAME];
+        const char *name = f->machine->slot[i].name;
+        unsigned k = 0;
 
-        if (listed[0])
-            string_copy(name, listed, sizeof(name));
-        else
-            fmt_print(name, sizeof(name), "slot %u", i + 1);
-        if (!find_slot(d, name, &taken, &f->slot[i]))
+        while (k < d->n_slots && d->names.slot[k][0] && strcmp(d->names.slot[k], name) != 0)
+            k++;
+        if (k == DIAGNOSIS_SLOTS_MAX)
             return false;
+        if (k == d->n_slots)
+            d->n_slots++;
+        string_copy(d->names.slot[k], name, DIAGNOSIS_SLOT_NAME);
+        f->slot[i] = (uint8_t)k;
     }
     return true;
 }
 
 /* Of modules with the same one, none counts. */
-static unsigned find_ids(struct fitted *f)
+static void find_ids(struct fitted *f)
 {
-    const struct diagnosis_slot *slot = f->machine->slot;
-    unsigned n = f->machine->n_slots, notes = 0;
-
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < f->machine->n_slots; i++) {
+        uint16_t id = id_of(&f->machine->slot[i]);
         bool is_same = false;
 
-        f->id[i] = id_of(&slot[i]);
+        for (unsigned k = 0; k < f->machine->n_slots; k++)
+            is_same |= k != i && id_of(&f->machine->slot[k]) == id;
+        f->id[i] = is_same ? 0 : id;
         f->module[i] = -1;
-        if (slot[i].is_present && !f->id[i])
-            notes |= DIAGNOSIS_NO_SERIALS;
-        for (unsigned k = 0; k < n && f->id[i]; k++)
-            is_same |= k != i && id_of(&slot[k]) == f->id[i];
-        if (is_same) {
-            f->id[i] = 0;
-            notes |= DIAGNOSIS_SAME_SERIALS;
-        }
     }
-    return notes;
 }
 
 static uint32_t size_mib(const struct diagnosis_slot *s)
@@ -206,19 +181,16 @@ static void match(const struct diagnosis *d, struct fitted *f, bool by_serial,
 }
 
 /* Adds what is not matched; false: there are too many. */
-static bool add_modules(struct diagnosis *d, struct fitted *f, unsigned *notes)
+static bool add_modules(struct diagnosis *d, struct fitted *f)
 {
     for (unsigned i = 0; i < f->machine->n_slots; i++) {
         if (!f->machine->slot[i].is_present || f->module[i] >= 0)
             continue;
         if (d->n_modules == DIAGNOSIS_MODULES_MAX)
             return false;
-        for (unsigned k = 0; k < DIAGNOSIS_RUNS_MAX; k++)
-            d->run[k].at.slot_of[d->n_modules] = DIAGNOSIS_ABSENT;
         d->module[d->n_modules] =
             (struct diagnosis_module){ .id = f->id[i], .size_mib = size_mib(&f->machine->slot[i]) };
         f->module[i] = (int)d->n_modules++;
-        *notes |= DIAGNOSIS_ADDED;
     }
     return true;
 }
@@ -262,16 +234,14 @@ static void take_arrangement(struct diagnosis *d, const struct fitted *f, struct
     at->is_raised = is_raised(d, f->machine);
     for (unsigned i = 0; i < f->machine->n_slots; i++) {
         const struct diagnosis_slot *s = &f->machine->slot[i];
-        struct diagnosis_module *module;
+        int k = f->module[i];
 
-        if (f->module[i] < 0)
+        if (k < 0)
             continue;
-        at->slot_of[f->module[i]] = f->slot[i];
-        module = &d->module[f->module[i]];
-        if (!module->serial[0] && is_serial(s->serial))
-            string_copy(module->serial, s->serial, sizeof(module->serial));
-        if (!module->part[0])
-            string_copy(module->part, s->part, sizeof(module->part));
+        at->slot_of[k] = f->slot[i];
+        if (is_serial(s->serial))
+            string_copy(d->names.serial[k], s->serial, DIAGNOSIS_SERIAL);
+        string_copy(d->names.part[k], s->part, DIAGNOSIS_PART);
     }
 }
 
@@ -291,92 +261,64 @@ static unsigned match_all(const struct diagnosis *d, struct fitted *f,
     return n;
 }
 
-/* asked: NULL: it begins. Returns 0, or the note on why the machine cannot be used. */
-static unsigned fit(struct diagnosis *d, const struct diagnosis_machine *machine,
-                    const struct arrangement *asked, struct arrangement *at, unsigned *notes)
+/* asked: NULL: it begins. */
+static enum status fit(struct diagnosis *d, const struct diagnosis_machine *machine,
+                       const struct arrangement *asked, struct arrangement *at)
 {
     struct fitted f = { .machine = machine };
     unsigned n = 0;
 
     if (machine->n_slots > DIAGNOSIS_SLOTS_MAX)
-        return DIAGNOSIS_TOO_MANY;
+        return STATUS_NO_SPACE;
     for (unsigned i = 0; i < machine->n_slots; i++)
         n += machine->slot[i].is_present;
-    if (n < (asked ? 1 : DIAGNOSIS_MODULES_MIN))
-        return DIAGNOSIS_NO_SLOTS;
-    *notes = find_ids(&f);
+    if (!asked && n < DIAGNOSIS_MODULES_MIN)
+        return STATUS_NOT_FOUND;
+    find_ids(&f);
     if (!find_slots(d, &f))
-        return DIAGNOSIS_TOO_MANY;
+        return STATUS_NO_SPACE;
     if (asked && !match_all(d, &f, asked))
-        return DIAGNOSIS_OTHER_MACHINE;
-    if (!add_modules(d, &f, notes))
-        return DIAGNOSIS_TOO_MANY;
+        return STATUS_NOT_FOUND;
+    if (!add_modules(d, &f))
+        return STATUS_NO_SPACE;
     if (!asked) {
-        *notes &= ~(unsigned)DIAGNOSIS_ADDED;
         d->first_mt_s = speed_of(machine, false);
         d->jedec_mt_s = speed_of(machine, true);
     }
     take_arrangement(d, &f, at);
-    return 0;
-}
-
-static enum status status_of(unsigned refused, unsigned *notes)
-{
-    *notes = refused ? refused : *notes;
-    return !refused                        ? STATUS_OK
-           : refused == DIAGNOSIS_TOO_MANY ? STATUS_NO_SPACE
-                                           : STATUS_NOT_FOUND;
+    return STATUS_OK;
 }
 
 enum status diagnosis_begin(const struct diagnosis_machine *machine, enum diagnosis_kind kind,
-                            const char *tests, struct diagnosis_count count,
-                            struct diagnosis *ret_diagnosis, unsigned *ret_notes)
+                            struct diagnosis_count count, struct diagnosis *ret_diagnosis)
 {
-    struct diagnosis d = { .kind = kind, .is_running = true };
-    unsigned refused = fit(&d, machine, NULL, &d.running, ret_notes);
+    struct diagnosis d = { .kind = kind };
+    struct arrangement at;
+    enum status status = fit(&d, machine, NULL, &at);
 
-    if (strlen(tests) < sizeof(d.tests))
-        string_copy(d.tests, tests, sizeof(d.tests));
-    diagnosis_ran(&d, count);
-    if (!refused)
-        *ret_diagnosis = d;
-    return status_of(refused, ret_notes);
+    if (status != STATUS_OK)
+        return status;
+    diagnosis_ran(&d, &at, count);
+    *ret_diagnosis = d;
+    return STATUS_OK;
 }
 
 enum status diagnosis_observe(struct diagnosis *d, const struct diagnosis_machine *machine,
-                              const struct arrangement *asked, struct arrangement *ret_now,
-                              unsigned *ret_notes)
+                              const struct arrangement *asked, struct arrangement *ret_now)
 {
     struct diagnosis next = *d;
-    unsigned refused = fit(&next, machine, asked, ret_now, ret_notes);
+    enum status status = fit(&next, machine, asked, ret_now);
 
-    if (!refused)
+    if (status == STATUS_OK)
         *d = next;
-    return status_of(refused, ret_notes);
+    return status;
 }
 
-void diagnosis_append_notes(unsigned notes, struct fmt_buffer *out)
+const char *diagnosis_refusal(enum status status)
 {
-    static const struct {
-        unsigned note;
-        const char *text;
-    } texts[] = {
-        { DIAGNOSIS_NO_SLOTS, "Firmware lists no memory module, so okram cannot see which one is "
-                              "fitted: test them one by one." },
-        { DIAGNOSIS_TOO_MANY, "There are more modules or slots than can be kept track of (8 "
-                              "modules, 16 slots): take out some modules, and test again." },
-        { DIAGNOSIS_OTHER_MACHINE, "None of the modules is one that the search began with, so it "
-                                   "starts again with the next run that finds faults." },
-        { DIAGNOSIS_SAME_SERIALS, "Two modules have the same serial number: only their slots and "
-                                  "sizes distinguish them. Mark them." },
-        { DIAGNOSIS_NO_SERIALS, "Some modules have no serial number: only their slots and sizes "
-                                "distinguish them. Mark them." },
-        { DIAGNOSIS_ADDED, "A module was added that was not there in the first run. It is now a "
-                           "part of the search." },
-    };
-
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        if (notes & texts[i].note)
-            fmt_append(out, "%s\n", texts[i].text);
-    }
+    return status == STATUS_NO_SPACE
+               ? "There are more modules or slots than a search can have (8 modules, 16 slots): "
+                 "take out some modules, and test again."
+               : "Firmware lists none of the modules that the search began with, so it starts again "
+                 "with the next run that finds faults.";
 }

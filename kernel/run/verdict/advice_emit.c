@@ -77,8 +77,8 @@ static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
 
     f->diagnosis_has_begun = d->goes_on;
     f->diagnosis = r->end ? r->found : r->next;
-    f->diagnosis_remedy = r->end ? r->remedy : NULL;
-    f->diagnosis_is_settings = r->step == DIAGNOSIS_SETTINGS_OFF;
+    f->diagnosis_remedy = r->remedy;
+    f->diagnosis_is_settings = r->step.kind == DIAGNOSIS_SETTINGS_OFF;
 }
 
 /* Of the last event. */

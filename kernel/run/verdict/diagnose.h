@@ -19,19 +19,18 @@
 #include "sweep/tests.h"
 
 struct diagnose {
+    const struct options *options;
     bool goes_on; /* `state` is that of diagnosis=, and some of this run's modules are in it */
     struct diagnosis_machine machine;
     struct diagnosis state;
     struct arrangement now;         /* if it goes on */
-    char tests[OPTIONS_TESTS_MAX];  /* of this run, if it goes on; "": the default */
-    char march[OPTIONS_MARCH_MAX];  /* a person's own march, if it is one; or "" */
     struct diagnosis_record record; /* of the event */
 };
 
 /*
  * Once firmware's tables and the modules are read. slots: NULL: firmware lists none. Says what was
  * changed and what is odd, and how many passes there are unless a person has said that: these are
- * written to the options.
+ * written to the options, which stay where they are.
  */
 void diagnose_begin(struct diagnose *d, struct options *options, const struct smbios_memory *slots,
                     const struct modules *modules, const struct warnings *warnings);

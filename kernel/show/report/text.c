@@ -198,7 +198,7 @@ static void write_diagnosis(struct text_log *l, const struct event_diagnosis *d)
     const struct diagnosis_record *r = d->record;
 
     l->headline = d->begun ? r->headline : NULL;
-    text_line(l, "diagnosis", "which module is bad, by %u run%s so far: %s", r->runs,
+    text_line(l, "diagnosis", "which module is bad, by %u run%s so far. %s", r->runs,
               fmt_plural(r->runs), r->summary);
     write_history(l, r->history);
     if (*r->found)

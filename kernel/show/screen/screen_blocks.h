@@ -21,7 +21,7 @@ struct screen_verdict {
      * Instead of it, where there is little room: what a guided diagnosis asks for, in a row; and
      * options of its next run that a person has to type. Or "".
      */
-    char advice_short[100], options[sizeof(((struct diagnosis_record *)0)->words) + 40];
+    char advice_short[130], options[sizeof(((struct diagnosis_record *)0)->words) + 40];
     char kept[160]; /* where the report is, or "" */
 };
 

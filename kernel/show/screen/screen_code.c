@@ -65,8 +65,9 @@ static void add_status(struct screen_state *s)
     const struct event_progress *p = &s->progress;
 
     if (is_of_search(s)) {
-        add(s, "%s", s->diagnosis.headline);
-        add(s, "%s", s->diagnosis.end ? s->diagnosis.found : s->diagnosis.summary);
+        add(s, "%s", s->diagnosis.summary);
+        if (s->diagnosis.end)
+            add(s, "%s", s->diagnosis.found);
         add(s, "this run: %s", verdict_word(s->result.verdict));
     } else if (s->has_result) {
         add(s, "status: %s%s", verdict_word(s->result.verdict),

@@ -190,13 +190,10 @@ static void say_diagnosis(const struct screen_state *s, struct screen_verdict *v
     v->advice_short[0] = v->options[0] = 0;
     if (!s->has_diagnosis)
         return;
-    if (s->diagnosis_has_begun) {
+    if (s->diagnosis_has_begun)
         fmt_print(v->advice_short, sizeof(v->advice_short),
                   "%s (after %u run%s). Key s shows it all.", d->summary, d->runs,
                   fmt_plural(d->runs));
-        if (v->advice_short[0] >= 'a' && v->advice_short[0] <= 'z')
-            v->advice_short[0] = (char)(v->advice_short[0] - 'a' + 'A');
-    }
     if (d->words[0] && is_typed(s))
         fmt_print(v->options, sizeof(v->options), "Options for that start: %s", d->words);
 }

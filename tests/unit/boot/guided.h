@@ -47,19 +47,10 @@ static inline void keep(const struct diagnosis *d)
     strcpy(kept, code_of(d, true));
 }
 
-static inline void start_with(struct guide_found variable, struct guide_found file,
-                              const char *records)
-{
-    const struct guide_found found[GUIDE_SOURCES] = { variable, file, { records, NULL } };
-
-    guide_begin(&guide, found, &fitted);
-}
-
 /* A start; with_*: what there is. */
 static inline void start(bool with_kept, bool with_record)
 {
-    start_with((struct guide_found){ with_kept ? kept : NULL, NULL }, (struct guide_found){ 0 },
-               with_record ? jsonl : NULL);
+    guide_begin(&guide, with_kept ? kept : "", NULL, with_record ? jsonl : NULL, &fitted);
 }
 
 /* n modules in 4 slots at the standard's speed, whose run had faults; the menu's offer is taken. */

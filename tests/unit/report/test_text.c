@@ -496,7 +496,7 @@ static void what_kind_of_fault(void **state)
 static const struct diagnosis_record first_record = {
     .runs = 1,
     .next = "Take one out.",
-    .summary = "next: test with A1 only",
+    .summary = "NEXT STEP: test with A1 only",
     .history = "A1 and B1: faults in 3 of 3 passes\n",
     .words = "tests=mats+ passes=8 diagnosis=4c0a-13",
 };
@@ -504,7 +504,7 @@ static const struct diagnosis_record last_record = {
     .runs = 2,
     .end = "module",
     .headline = "BAD MODULE FOUND",
-    .summary = "bad: the module of B1",
+    .summary = "BAD MODULE FOUND: now in B1",
     .found = "One module is bad.",
     .reasons = "It is.",
     .history = "A1 and B1: faults in 3 of 3 passes\nA1: no fault in 8 passes\n",
@@ -512,16 +512,18 @@ static const struct diagnosis_record last_record = {
 
 static void which_module_it_is(void **state)
 {
-    expect((struct event){ EVENT_DIAGNOSIS, 4, .diagnosis = { .record = &first_record } },
-           "[     4.000] diagnosis  which module is bad, by 1 run so far: next: test with A1 only\n"
-           "[     4.000]            A1 and B1: faults in 3 of 3 passes\n"
-           "[     4.000] next       Take one out.\n"
-           "[     4.000] options    tests=mats+ passes=8 diagnosis=4c0a-13\n");
-    expect((struct event){ EVENT_DIAGNOSIS, 4, .diagnosis = { .record = &last_record } },
-           "[     4.000] diagnosis  which module is bad, by 2 runs so far: bad: the module of B1\n"
-           "[     4.000]            A1 and B1: faults in 3 of 3 passes\n"
-           "[     4.000]            A1: no fault in 8 passes\n"
-           "[     4.000] found      One module is bad. It is.\n");
+    expect(
+        (struct event){ EVENT_DIAGNOSIS, 4, .diagnosis = { .record = &first_record } },
+        "[     4.000] diagnosis  which module is bad, by 1 run so far. NEXT STEP: test with A1 only\n"
+        "[     4.000]            A1 and B1: faults in 3 of 3 passes\n"
+        "[     4.000] next       Take one out.\n"
+        "[     4.000] options    tests=mats+ passes=8 diagnosis=4c0a-13\n");
+    expect(
+        (struct event){ EVENT_DIAGNOSIS, 4, .diagnosis = { .record = &last_record } },
+        "[     4.000] diagnosis  which module is bad, by 2 runs so far. BAD MODULE FOUND: now in B1\n"
+        "[     4.000]            A1 and B1: faults in 3 of 3 passes\n"
+        "[     4.000]            A1: no fault in 8 passes\n"
+        "[     4.000] found      One module is bad. It is.\n");
 }
 
 /* The result of a run of a search begins with the search's headline. */

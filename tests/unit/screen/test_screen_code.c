@@ -111,23 +111,25 @@ static void the_short_report_says_which_module(void **state)
 {
     static const struct diagnosis_record next = { .runs = 2,
                                                   .headline = "NEXT STEP",
-                                                  .summary = "next: test with B1 only",
+                                                  .summary = "NEXT STEP: test with B1 only",
                                                   .next = "Take out A1." };
-    static const struct diagnosis_record end = {
-        .runs = 3, .headline = "BAD MODULE FOUND", .end = "module", .found = "It is A1."
-    };
+    static const struct diagnosis_record end = { .runs = 3,
+                                                 .headline = "BAD MODULE FOUND",
+                                                 .summary = "BAD MODULE FOUND: now in A1",
+                                                 .end = "module",
+                                                 .found = "It is A1." };
 
     play("clean-pass");
     SEND(EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &next });
     screen_turn(&screen, SCREEN_CODE);
     assert_null(strstr(screen.state.code.report, "status"));
     assert_non_null(
-        strstr(screen.state.code.report, "NEXT STEP\nnext: test with B1 only\nthis run: pass\n"));
+        strstr(screen.state.code.report, "NEXT STEP: test with B1 only\nthis run: pass\n"));
     screen_turn(&screen, SCREEN_CODE);
     SEND(EVENT_DIAGNOSIS, 9, .diagnosis = { .begun = true, .record = &end });
     screen_turn(&screen, SCREEN_CODE);
-    assert_non_null(
-        strstr(screen.state.code.report, "BAD MODULE FOUND\nIt is A1.\nthis run: pass\n"));
+    assert_non_null(strstr(screen.state.code.report,
+                           "BAD MODULE FOUND: now in A1\nIt is A1.\nthis run: pass\n"));
     assert_null(strstr(screen.state.code.report, "status"));
 }
 

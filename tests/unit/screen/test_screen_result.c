@@ -111,7 +111,7 @@ static const struct diagnosis_record first_record = {
     .next = "Switch the machine off, take out the module in DIMM_A2 (serial 1A2B3C4D). Then start "
             "okram again.",
     .headline = "NEXT STEP",
-    .summary = "next: test with DIMM_A1 only",
+    .summary = "NEXT STEP: test with DIMM_A1 only",
     .history = "DIMM_A1 and DIMM_A2: faults in 3 of 3 passes\n",
     .words = "tests=march-c-,mats+ passes=8 diagnosis=9090-01q1-36m1-8hm0-0y02-grm0",
 };
@@ -173,7 +173,7 @@ static void the_end_of_a_diagnosis(void **state)
         .runs = 4,
         .headline = "BAD MODULE FOUND",
         .end = "module",
-        .summary = "bad: serial 1A2B3C4D, taken out of DIMM_A2",
+        .summary = "BAD MODULE FOUND: serial 1A2B3C4D, taken out of DIMM_A2",
         .found =
             "The bad module is the one with serial number 1A2B3C4D, which you took out of DIMM_A2.",
         .reasons = "With it in, faults came in 6 of 6 passes in 2 runs.",
@@ -202,7 +202,7 @@ static void long_options_are_on_a_page_of_their_own(void **state)
     record.words[sizeof(record.words) - 2] = 'y';
     play("fail");
     send_diagnosis(true, &record);
-    assert_shows("Next: test with DIMM_A1 only (after 1 run). Key s shows it all.");
+    assert_shows("NEXT STEP: test with DIMM_A1 only (after 1 run). Key s shows it all.");
     assert_true(find("xxx") < 0);
     assert_shows("Key s shows the options for that start.");
     screen_turn(&screen, SCREEN_DETAILS);
