@@ -898,12 +898,12 @@ def spd_seeds():
 # Of two modules and two runs; with names and a march: of one run, offered, and while one runs.
 DIAGNOSIS_WORD = "9090-01q1-36m1-8hm9-04g0-g200-zayj-a"
 DIAGNOSIS_KEPT = {
-    "first-run": "g0tf-31c3-pes4-03p3-rcx1-03c0-49pw-7jry-gpwd-d001-296d-kdz0-p40h-4k6s-pzgb-408j-9kcv-"
-    "fr9h-0494-spdq-w4s0-1hc3-0r86-1gb0-08sn-bbcr-61g0-32r6-1ggc-30p4-0hka-ppsg-c300-65gc-"
-    "310r-61cg-136n-ddk0-r600-1526",
-    "offered": "g0tf-31c3-pes4-03p3-rcx1-03c0-4bpw-7jry-gpwd-d001-296d-kdz0-p40h-4k6s-pzgb-408j-9kcv-"
-    "fr9h-0494-spdq-w4s0-1hc3-0r86-1gb0-08sn-bbcr-61g0-32r6-1ggc-30p4-0hka-ppsg-c300-65gc-"
-    "310r-61cg-136n-ddk0-r600-9n46",
+    "first-run": "g0tf-31c3-pes4-03p3-rcx1-03c0-49pw-7jry-gpwd-d001-296d-kdz0-p40h-4k6s-pzgb-408j-"
+    "9kcv-fr9h-0494-spdq-w4s0-1hc3-0r86-1gb0-08sn-bbcr-61g0-32r6-1ggc-30p4-0hka-ppsg-"
+    "c300-65gc-310r-61cg-136n-ddk0-r600-1526",
+    "offered": "g0tf-31c3-pes4-03p3-rcx1-03c0-4bpw-7jry-gpwd-d001-296d-kdz0-p40h-4k6s-pzgb-408j-"
+    "9kcv-fr9h-0494-spdq-w4s0-1hc3-0r86-1gb0-08sn-bbcr-61g0-32r6-1ggc-30p4-0hka-ppsg-"
+    "c300-65gc-310r-61cg-136n-ddk0-r600-9n46",
 }
 
 

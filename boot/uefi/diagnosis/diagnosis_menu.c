@@ -165,7 +165,7 @@ struct diagnosis_menu *diagnosis_menu_begin(const char *jsonl)
     notice = fmt_buffer_make(m->shown.notice, sizeof(m->shown.notice));
     m->has_setup = read_number("OsIndicationsSupported") & BOOT_TO_FW_UI;
     show(m, &notice);
-    Print(L"okram: %a\r\n", m->shown.headline);
+    Print(L"okram: search for the bad module: %a\r\n", m->shown.headline);
     return m;
 }
 
