@@ -895,7 +895,7 @@ def spd_seeds():
     yield "other-type", b"\x80\x08\x08" + bytes(125)
 
 
-# Of two modules and two runs; with names and a march: of one run, offered, and while one runs.
+# Of two modules and two runs; with names: of one run, and offered.
 DIAGNOSIS_WORD = "9090-01q1-36m1-8hm9-04g0-g200-zayj-a"
 DIAGNOSIS_KEPT = {
     "first-run": "g0tf-31c3-pes4-03p3-rcx1-03c0-49pw-7jry-gpwd-d001-296d-kdz0-p40h-4k6s-pzgb-408j-"
