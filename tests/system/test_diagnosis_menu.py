@@ -216,8 +216,11 @@ def test_it_is_left_half_way(tmp_path):
 
 @pytest.mark.slow
 def test_damage(tmp_path):
-    """It is named, and the search starts again."""
-    bench, _ = begun(tmp_path)
+    """It is named, and the search starts again: the report is on the stick, and not read again."""
+    bench = MenuBench(tmp_path, lambda *_: True)
+    bench.media = on(stick_at(tmp_path))
+    bench.run(FIRST, menu=False)
+    bench.look(*OPEN, "1")
     kept = bytearray(bench.kept())
     kept[7] = ord("0" if kept[7] != ord("0") else "1")  # of a module's number
     bench.change(bytes(kept))

@@ -178,7 +178,6 @@ void guide_accept(struct guide *g, const struct diagnosis_machine *machine)
 {
     g->state.is_offered = false;
     g->is_new = true;
-    g->why_not_kept = g->why_record = NULL;
     look(g, machine);
 }
 

@@ -133,6 +133,11 @@ static void bad_input(void **state)
              "again: "));
     assert_string_equal(headline(), "Find the bad module: what was kept is damaged");
 
+    guide_begin(&guide, "zzzz", NULL, jsonl, &fitted);
+    guide_accept(&guide, &fitted); /* named, too, where a search begins at once */
+    assert_true(says("OkramDiagnosis cannot be used: it is of another version of okram, or its "
+                     "first character is wrong.\nAddresses do not tell"));
+
     report_line("zzzz", "\"begun\":true");
     start(false, true);
     assert_string_equal(choices(true), "f");
