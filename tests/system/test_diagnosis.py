@@ -180,7 +180,7 @@ def test_bad_words_and_what_was_not_asked_for(tmp_path):
     mistyped = words[:-2] + ("x" if words[-2] != "x" else "y") + words[-1]
     outcome = bench.start(mistyped)
     assert any(
-        "is ignored, and the search starts again: its checksum is wrong: a character is wrong" in w
+        "is ignored, and the search starts again: it is too short or too long, or a character" in w
         for w in warnings_of(outcome)
     ), warnings_of(outcome)
     assert not outcome.last("diagnosis")["begun"]
