@@ -7,6 +7,7 @@ import argparse
 import json
 import re
 import sys
+from itertools import groupby
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -161,23 +162,46 @@ def type_words(field):
     return f"{name}, {field['unit']}" if field["unit"] else name
 
 
-def md_rows(fields, path=""):
-    for field in fields:
-        name = path + field["name"]
-        kind = type_words(field) + (" or null" if field["null"] else "")
-        means = (field["means"] or "").replace("|", "\\|")
-        default = "if true" if field["type"] == "bool" else "where known"
-        there = field["there"] or (default if field["optional"] else "")
-        yield f"| `{name}` | {kind} | {means}{f' *({there})*' if there else ''} |"
-        if field["rows"] and field["rows"][0]["name"]:
-            yield from md_rows(field["rows"], name + ("[]." if field["type"] == "list" else "."))
+def cells(field):
+    """A field's type and what it means."""
+    kind = type_words(field) + (" or null" if field["null"] else "")
+    means = (field["means"] or "").replace("|", "\\|")
+    default = "if true" if field["type"] == "bool" else "where known"
+    there = field["there"] or (default if field["optional"] else "")
+    return kind, means, f" *({there})*" if there else ""
+
+
+def fields_within(field):
+    return field["rows"] if field["rows"] and field["rows"][0]["name"] else []
+
+
+def md_rows(fields, place, seen, path=""):
+    """Neighbours that differ in their names alone share a row. What is within a field is listed
+    once; seen: {it: the field and the record that list it}."""
+    for (kind, means, there), same in groupby(fields, cells):
+        for names, rows in _shared(same, path):
+            within = json.dumps(rows)
+            if rows and within in seen:
+                means += f"{'; ' * bool(means)}as {seen[within]}"
+            yield f"| {', '.join(f'`{name}`' for name in names)} | {kind} | {means}{there} |"
+            if rows and within not in seen:
+                seen[within] = f"`{names[0]}`{place}"
+                yield from md_rows(rows, place, seen, names[0] + ("[]." if kind == "list" else "."))
+
+
+def _shared(fields, path):
+    """(names, fields within) of each row."""
+    for rows, same in groupby(fields, fields_within):
+        yield [path + field["name"] for field in same], rows
 
 
 def tables(records):
+    seen = {}
     for record in records:
+        place = f" in [{record['type']}](#{record['type']})"
         yield f"### {record['type']}\n\n{record['means']}\n\n"
         yield "| field | type | meaning |\n|---|---|---|\n"
-        yield "".join(f"{row}\n" for row in md_rows(record["fields"])) + "\n"
+        yield "".join(f"{row}\n" for row in md_rows(record["fields"], place, seen)) + "\n"
 
 
 def page(text, records):
