@@ -109,14 +109,11 @@ fuzz-coverage: $(patsubst %,$(FUZZ)/coverage/%,$(filter $(FUZZ_ALL),$(FUZZ_TARGE
 fuzz: ## every reader of foreign bytes under libFuzzer: FUZZ_SECONDS=60 FUZZ_TARGETS="usb pci"
 	@tools/setup fuzz
 	@$(MAKE) -s --no-print-directory -j2 fuzz-build fuzz-coverage
-	@PYTHONPATH=tests:tools $(BUILD)/venv/bin/python -m fuzz.fuzz $(FUZZ_SECONDS) $(FUZZ_DOCS) $(FUZZ_TARGETS)
-
-fuzz-docs: FUZZ_DOCS := --docs
-fuzz-docs: fuzz ## the same, and puts its table into docs/fuzzing.md
+	@PYTHONPATH=tests:tools $(BUILD)/venv/bin/python -m fuzz.fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # What tests/data/rebuilt, tests/data/broken and the corpus begin with: committed, made again by this.
 fuzz-seeds:
 	PYTHONPATH=tests python3 -m data.rebuild
 	PYTHONPATH=tests:tools python3 -m fuzz.seeds
 
-.PHONY: fuzz fuzz-docs fuzz-seeds fuzz-build fuzz-coverage fuzz-replay
+.PHONY: fuzz fuzz-seeds fuzz-build fuzz-coverage fuzz-replay

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Runs libFuzzer on the targets that `make fuzz` builds, and says what they have reached.
 
-    fuzz.py SECONDS [--docs] [TARGET...]
+    fuzz.py SECONDS [TARGET...]
 
-The table goes to build/fuzz/table.md and, with --docs, into docs/fuzzing.md.
+The table goes to build/fuzz/table.md.
 """
 
 import json
@@ -20,7 +20,6 @@ from fuzz import host_targets
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "tests" / "fuzz" / "corpus"
 FUZZ = ROOT / "build" / "fuzz"
-DOCUMENT = ROOT / "docs" / "fuzzing.md"
 C_TARGETS = sorted(path.stem.removeprefix("fuzz_") for path in CORPUS.parent.glob("fuzz_*.c"))
 PYTHON_TARGETS = sorted(host_targets.TARGETS)
 TARGETS = sorted(C_TARGETS + PYTHON_TARGETS)
@@ -35,7 +34,6 @@ _NAMED_MAX = 4  # files of a folder
 
 # What is shared by all; a target reaches a part of it in passing.
 _NOT_COUNTED = re.compile(r"tests/|kernel/core/lib/")
-_BEGIN, _END = "<!-- fuzzing -->\n", "<!-- /fuzzing -->\n"
 _HEAD = "| target | inputs | seconds | edges | lines | of |\n|---|---:|---:|---:|---:|---|\n"
 
 
@@ -126,26 +124,10 @@ def row(result):
     return f"| {result.target} | {counts} | {share} | {_places(result.files) or 'Python'} |\n"
 
 
-def merged_table(before, results):
-    """The table with the rows of these targets, and those of others that still are there."""
-    rows = {}
-    for line in before.splitlines(keepends=True):
-        found = re.match(r"\| (\w+) \|", line)
-        if found and found[1] in TARGETS:
-            rows[found[1]] = line
-    rows |= {result.target: row(result) for result in results}
-    return _HEAD + "".join(line for _, line in sorted(rows.items()))
-
-
-def _write_table(results, docs):
+def _write_table(results):
     path = FUZZ / "table.md"
-    path.write_text(merged_table("", results))
+    path.write_text(_HEAD + "".join(map(row, sorted(results, key=lambda r: r.target))))
     print(f"the table: {path.relative_to(ROOT)}")
-    if docs:
-        text = DOCUMENT.read_text()
-        head, rest = text.split(_BEGIN, 1)
-        before, tail = rest.split(_END, 1)
-        DOCUMENT.write_text(head + _BEGIN + merged_table(before, results) + _END + tail)
 
 
 def _run(target, seconds):
@@ -156,8 +138,7 @@ def _run(target, seconds):
 
 
 def main(seconds, *words):
-    docs = "--docs" in words
-    targets = [word for word in words if word != "--docs"] or TARGETS
+    targets = words or TARGETS
     unknown = sorted(set(targets) - set(TARGETS))
     if unknown:
         print(f"no such target: {', '.join(unknown)}; there are {', '.join(TARGETS)}")
@@ -172,7 +153,7 @@ def main(seconds, *words):
             if result.complaint:
                 print(result.complaint)
             results.append(result)
-    _write_table([r for r in results if not r.complaint], docs)
+    _write_table([r for r in results if not r.complaint])
     return 1 if any(r.complaint for r in results) else 0
 
 
