@@ -195,13 +195,24 @@ def _shared(fields, path):
         yield [path + field["name"] for field in same], rows
 
 
+def meanings(fields):
+    return {(field["name"], *cells(field)): field["name"] for field in fields if not field["rows"]}
+
+
 def tables(records):
-    seen = {}
+    """A record with fields of an earlier one, two or more, says so instead."""
+    seen, earlier = {}, {}
     for record in records:
-        place = f" in [{record['type']}](#{record['type']})"
-        yield f"### {record['type']}\n\n{record['means']}\n\n"
-        yield "| field | type | meaning |\n|---|---|---|\n"
-        yield "".join(f"{row}\n" for row in md_rows(record["fields"], place, seen)) + "\n"
+        name, fields = record["type"], record["fields"]
+        told = meanings(fields)
+        of = max(earlier, key=lambda one: len(earlier[one].keys() & told.keys()), default=None)
+        same = [told[key] for key in told if of and key in earlier[of]]
+        yield f"### {name}\n\n{record['means']}\n\n| field | type | meaning |\n|---|---|---|\n"
+        if len(same) > 1:
+            yield f"| {', '.join(f'`{one}`' for one in same)} | | as in [{of}](#{of}) |\n"
+            fields = [field for field in fields if field["name"] not in same]
+        yield "".join(f"{row}\n" for row in md_rows(fields, f" in [{name}](#{name})", seen)) + "\n"
+        earlier[name] = told
 
 
 def page(text, records):
