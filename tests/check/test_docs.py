@@ -66,7 +66,7 @@ def test_what_is_not_there_is_seen(tmp_path):
 
 
 def test_json_docs_are_of_the_table():
-    """docs/jsonl.schema.json and the tables of docs/json.md."""
+    """docs/jsonl.schema.json and the lists of docs/json.md."""
     ran = subprocess.run(
         ["make", "-s", "json-docs-check"], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes docs/jsonl.schema.json and the tables of docs/json.md from the table of records, which
+"""Writes docs/jsonl.schema.json and the lists of docs/json.md from the table of records, which
 build/records prints. With --check: says whether they are up to date instead."""
 
 import argparse
@@ -151,7 +151,7 @@ def laid_out(value, depth=0):
 
 def type_words(field):
     if words(field):
-        return ", ".join(words(field)).replace("|", "\\|")
+        return ", ".join(words(field))
     if field["type"] == "pair":
         return "two addresses"
     if field["hex"]:
@@ -165,7 +165,7 @@ def type_words(field):
 def cells(field):
     """A field's type and what it means."""
     kind = type_words(field) + (" or null" if field["null"] else "")
-    means = (field["means"] or "").replace("|", "\\|")
+    means = field["means"] or ""
     default = "if true" if field["type"] == "bool" else "where known"
     there = field["there"] or (default if field["optional"] else "")
     return kind, means, f" *({there})*" if there else ""
@@ -176,14 +176,15 @@ def fields_within(field):
 
 
 def md_rows(fields, place, seen, path=""):
-    """Neighbours that differ in their names alone share a row. What is within a field is listed
+    """Neighbours that differ in their names alone share a line. What is within a field is listed
     once; seen: {it: the field and the record that list it}."""
     for (kind, means, there), same in groupby(fields, cells):
         for names, rows in _shared(same, path):
             within = json.dumps(rows)
             if rows and within in seen:
                 means += f"{'; ' * bool(means)}as {seen[within]}"
-            yield f"| {', '.join(f'`{name}`' for name in names)} | {kind} | {means}{there} |"
+            said = f": {means}{there}" if means else there
+            yield f"- {', '.join(f'`{name}`' for name in names)} ({kind}){said}"
             if rows and within not in seen:
                 seen[within] = f"`{names[0]}`{place}"
                 yield from md_rows(rows, place, seen, names[0] + ("[]." if kind == "list" else "."))
@@ -199,7 +200,7 @@ def meanings(fields):
     return {(field["name"], *cells(field)): field["name"] for field in fields if not field["rows"]}
 
 
-def tables(records):
+def lists(records):
     """A record with fields of an earlier one, two or more, says so instead."""
     seen, earlier = {}, {}
     for record in records:
@@ -207,9 +208,9 @@ def tables(records):
         told = meanings(fields)
         of = max(earlier, key=lambda one: len(earlier[one].keys() & told.keys()), default=None)
         same = [told[key] for key in told if of and key in earlier[of]]
-        yield f"### {name}\n\n{record['means']}\n\n| field | type | meaning |\n|---|---|---|\n"
+        yield f"### {name}\n\n{record['means']}\n\n"
         if len(same) > 1:
-            yield f"| {', '.join(f'`{one}`' for one in same)} | | as in [{of}](#{of}) |\n"
+            yield f"- {', '.join(f'`{one}`' for one in same)}: as in [{of}](#{of})\n"
             fields = [field for field in fields if field["name"] not in same]
         yield "".join(f"{row}\n" for row in md_rows(fields, f" in [{name}](#{name})", seen)) + "\n"
         earlier[name] = told
@@ -217,7 +218,7 @@ def tables(records):
 
 def page(text, records):
     before, rest = text.split(MARKS[0])
-    return before + MARKS[0] + "\n" + "".join(tables(records)) + MARKS[1] + rest.split(MARKS[1])[1]
+    return before + MARKS[0] + "\n" + "".join(lists(records)) + MARKS[1] + rest.split(MARKS[1])[1]
 
 
 def main():

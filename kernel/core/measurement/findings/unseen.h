@@ -2,7 +2,16 @@
 /*
  * Memory that modules have, but that is not in firmware's memory map: a pass says nothing of it.
  * Three inventories are compared here: what SMBIOS lists, the modules' SPDs on the
- * SMBus, and the map. docs/coverage.md has the rule and its reasons.
+ * SMBus, and the map:
+ *
+ * - Installed is what SMBIOS lists, or what SPDs with a right CRC add up to, if that is more.
+ * - Accounted for is all RAM of the map, and what it has as reserved at the end of RAM, above 4 GiB
+ *   also before it; by Intel's registers (below) only as much as they have.
+ * - Firmware may keep 1/16 without listing it, but 16 to 256 MiB, and 1/64 above 16 GiB; without
+ *   those registers, graphics by AMD or Intel a quarter, at most 2 GiB. Where no RAM is above 4
+ * GiB, up to 4 GiB are installed, and RAM reaches 2.5 GiB, the addresses of PCI may hide the rest.
+ * - If more is missing and all modules have one size, the number not seen is how many fit into what
+ *   is missing, else at least one; about half (a quarter of a module more or less): mirroring.
  */
 #pragma once
 
