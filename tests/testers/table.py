@@ -93,7 +93,6 @@ def tables(results):
         ours=OURS,
         pairs=_pairs(rows),
         given_up=_given_up(rows),
-        failed=[row for row in all_rows if row["end"] in ("failed", "silent")],
     )
 
 
@@ -146,7 +145,7 @@ def _number(value):
 
 
 def _cell(score):
-    return f"{score.found} of {score.runs}" if score.runs else ""
+    return f"{score.found}/{score.runs}" if score.runs else ""
 
 
 def plot(results):
