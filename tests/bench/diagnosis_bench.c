@@ -162,13 +162,10 @@ static void print_row(const char *name, const struct tally *t)
 enum {
     BY_MODULES = SIM_CAUSES,
     BY_RATE = BY_MODULES + 4,
-    BY_WAYS = BY_RATE + SIM_RATES,
-    BY_SERIALS = BY_WAYS + 3,
+    BY_SERIALS = BY_RATE + SIM_RATES,
     BY_PERSON = BY_SERIALS + 2,
     BY_PAIRS = BY_PERSON + 2,
-    BY_SPEED = BY_PAIRS + 2,
-    BY_STORE = BY_SPEED + 2,
-    ALL = BY_STORE + 2,
+    ALL = BY_PAIRS + 2,
     RARER, /* in no other row */
     ROWS,
 };
@@ -190,19 +187,12 @@ static const char *const names[ROWS] = {
     "in 1 of 5",
     "in 1 of 10",
     "in 1 of 20",
-    "not interleaved",
-    "interleaved two ways",
-    "interleaved four ways",
     "good serial numbers",
     "zero, missing or twice the same",
     "does what is asked",
     "does something else, 1 time in 5",
     "board starts with any modules",
     "board needs pairs",
-    "JEDEC speed is known",
-    "JEDEC speed is unknown",
-    "state in variables",
-    "state typed by hand",
     "all",
     "rarer, in no other row: in 1 of 50",
 };
@@ -216,12 +206,9 @@ static void count_all(struct tally row[ROWS], const struct sim *sim, enum verdic
         sim->cause,
         BY_MODULES + modules,
         BY_RATE + rate,
-        BY_WAYS + (sim->ways == 4 ? 2 : sim->ways - 1),
         BY_SERIALS + (sim->serials != SIM_SERIALS_GOOD),
         BY_PERSON + (sim->wayward > 0),
         BY_PAIRS + sim->needs_pairs,
-        BY_SPEED + !sim->has_jedec,
-        BY_STORE + sim->is_bios,
         ALL,
     };
 
