@@ -403,17 +403,6 @@ void install_plan_free(struct install_plan *plan)
     plan->image = plan->list = NULL;
 }
 
-bool install_can_add(const struct install_state *state)
-{
-    const struct guard_list *found = &state->found.list, *before = &state->installed.list;
-
-    if (!state->found.is_valid || !state->has_backup)
-        return false;
-    return !state->installed.is_valid ||
-           (state->has_here && guard_fingerprint_differs(&before->head.machine, &state->here)) ||
-           !guard_list_holds(before, found);
-}
-
 /* The list's file, by the backup; NULL: the list is in the variable. */
 static const char *list_path(const struct backup *b)
 {
@@ -428,11 +417,16 @@ static const char *list_path(const struct backup *b)
     return NULL;
 }
 
+/* NULL: it has no file, or is missing. */
+static EFI_HANDLE partition_of(const struct backup *b)
+{
+    return b->n_files ? partitions_handle(b->partition) : NULL;
+}
+
 static void begin_change(struct install_plan *p, enum deed deed, const struct install_state *state)
 {
     *p = (struct install_plan){ .deed = deed, .backup = state->backup };
-    if (p->backup.n_files)
-        p->changes.partition = partitions_handle(p->backup.partition);
+    p->changes.partition = partition_of(&p->backup);
 }
 
 /* Whether a list in the variable leaves 5 KiB of the store free. */
@@ -468,26 +462,58 @@ static uint8_t *read_list(EFI_HANDLE partition, const char *path, struct guard_l
     return bytes;
 }
 
+/* The list that the guard takes. */
+struct taken {
+    const char *path; /* its file; NULL: it is in the variable, which the guard reads first */
+    uint8_t *bytes;   /* of the file */
+    struct guard_list in_file;
+    const struct guard_list *list; /* NULL: there is none that is whole */
+};
+
+/* The caller frees its bytes. */
+static void open_taken(const struct install_state *s, EFI_HANDLE partition, struct taken *ret_taken)
+{
+    struct taken *t = ret_taken;
+
+    *t = (struct taken){ .list = s->installed.is_valid ? &s->installed.list : NULL };
+    if (!s->installed.variable.bytes)
+        t->path = list_path(&s->backup);
+    if (t->path)
+        t->bytes = read_list(partition, t->path, &t->in_file);
+    if (t->bytes)
+        t->list = &t->in_file;
+}
+
+bool install_can_add(const struct install_state *state)
+{
+    struct taken taken;
+    bool can;
+
+    if (!state->found.is_valid || !state->has_backup)
+        return false;
+    open_taken(state, partition_of(&state->backup), &taken);
+    can = !taken.list ||
+          (state->has_here && guard_fingerprint_differs(&taken.list->head.machine, &state->here)) ||
+          !guard_list_holds(taken.list, &state->found.list);
+    if (taken.bytes)
+        FreePool(taken.bytes);
+    return can;
+}
+
 bool install_plan_add(const struct install_state *state, struct install_plan *ret_plan,
                       struct fmt_buffer *message)
 {
-    const struct guard_list *before = state->installed.is_valid ? &state->installed.list : NULL;
-    const char *path = NULL;
-    struct guard_list in_file;
-    uint8_t *bytes = NULL;
+    struct taken taken;
     bool ok;
 
     begin_change(ret_plan, DEED_ADD, state);
-    if (!state->installed.variable.bytes) /* which the guard reads before the file */
-        path = list_path(&ret_plan->backup);
-    if (path)
-        bytes = read_list(ret_plan->changes.partition, path, &in_file);
-    ok = plan_list(state, bytes ? &in_file : before, ret_plan, message) &&
-         (path || has_room(ret_plan, message));
-    if (bytes)
-        FreePool(bytes);
+    open_taken(state, ret_plan->changes.partition, &taken);
+    ok = plan_list(state, taken.list, ret_plan, message) &&
+         (taken.path || has_room(ret_plan, message));
+    if (taken.bytes)
+        FreePool(taken.bytes);
     if (ok)
-        add_list(ret_plan, path);
+        add_list(ret_plan, taken.path);
     else
         install_plan_free(ret_plan);
     return ok;
