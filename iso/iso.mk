@@ -31,7 +31,7 @@ SHIM       ?= /usr/lib/shim
 SHIM_FILE  := $(or $(realpath $(SHIM)/shimx64.efi.signed),$(SHIM)/shimx64.efi.signed)
 SHIM_X64   := $(SHIM_FILE)
 MOKMANAGER := $(firstword $(wildcard $(SHIM)/mmx64.efi.signed) $(SHIM)/mmx64.efi)
-ENROLL     ?= ENROLL-THIS-okram.efi=$(LOADERS)/okram.efi
+ENROLL     ?= ENROLL-THIS-okram.efi=$(LOADERS)/okram.efi ENROLL-GUARD.efi=$(LOADERS)/okram-guard.efi
 
 ISO := $(BUILD)/iso
 

@@ -12,6 +12,9 @@
 
 EFI_GUID variable_okram = SAVED_GUID;
 EFI_GUID variable_boot = EFI_GLOBAL_VARIABLE;
+EFI_GUID variable_shim = {
+    0x605dab50, 0xe046, 0x4300, { 0xab, 0xb6, 0x3d, 0xd8, 0x10, 0xdd, 0x8b, 0x23 }
+};
 
 static void to_name(const char *text, CHAR16 out[NAME_MAX])
 {

@@ -16,8 +16,11 @@ struct variable {
 #define VARIABLE_KEPT      3u /* NV, BS: not for the running system */
 #define VARIABLE_SHARED    7u /* NV, BS, RT */
 
-/* Names are ASCII, vendors those of okram and of the boot manager (UEFI 2.10, 3.3). */
-extern EFI_GUID variable_okram, variable_boot;
+/*
+ * Names are ASCII, vendors those of okram, of the boot manager (UEFI 2.10, 3.3) and of shim, whose
+ * protocol has the same GUID.
+ */
+extern EFI_GUID variable_okram, variable_boot, variable_shim;
 
 /* The caller frees it, which wipes it: it may be a key. After an error bytes is NULL and size 0. */
 struct variable variable_read(const char *name, const EFI_GUID *vendor);

@@ -104,7 +104,8 @@ static EFI_STATUS EFIAPI open_file(EFI_FILE *this, EFI_FILE **out, CHAR16 *name,
 
     join(path, h, name);
     if (h->is_stick) {
-        if (strcmp(path, "\\EFI\\okram\\okram-guardx64.efi") != 0 || !fake_uefi.image)
+        if (!fake_find(fake_uefi.stick, path) &&
+            (strcmp(path, "\\EFI\\okram\\okram-guardx64.efi") != 0 || !fake_uefi.image))
             return EFI_NOT_FOUND;
         *out = make_handle(path, true);
         return EFI_SUCCESS;
@@ -168,7 +169,8 @@ static EFI_STATUS read_folder(struct handle *h, UINTN *size, EFI_FILE_INFO *info
 static EFI_STATUS EFIAPI read_file(EFI_FILE *this, UINTN *size, VOID *out)
 {
     struct handle *h = (void *)this;
-    const struct fake_thing *thing = h->is_stick ? NULL : fake_find(fake_uefi.file, h->path);
+    const struct fake_thing *thing =
+        fake_find(h->is_stick ? fake_uefi.stick : fake_uefi.file, h->path);
     const uint8_t *bytes = thing ? thing->bytes : fake_uefi.image;
     UINTN n;
 
@@ -410,6 +412,21 @@ static EFI_STATUS EFIAPI get_time(EFI_TIME *ret_time, EFI_TIME_CAPABILITIES *cap
     return fake_uefi.time_status;
 }
 
+static EFI_STATUS verify(void *bytes, UINT32 size)
+{
+    return fake_uefi.is_enrolled ? EFI_SUCCESS : EFI_SECURITY_VIOLATION;
+}
+
+static EFI_STATUS EFIAPI locate_protocol(EFI_GUID *protocol, VOID *registration, VOID **ret)
+{
+    static struct {
+        EFI_STATUS (*verify)(void *bytes, UINT32 size);
+    } lock = { verify };
+
+    *ret = &lock;
+    return fake_uefi.has_shim_lock ? EFI_SUCCESS : EFI_NOT_FOUND;
+}
+
 static EFI_RUNTIME_SERVICES runtime = { .GetVariable = get_variable,
                                         .SetVariable = set_variable,
                                         .QueryVariableInfo = query,
@@ -418,7 +435,8 @@ static EFI_SYSTEM_TABLE system_table = { .Hdr.Revision = 2 << 16 };
 static EFI_BOOT_SERVICES boot = { .GetMemoryMap = get_memory_map,
                                   .AllocatePages = allocate_pages,
                                   .FreePages = free_pages,
-                                  .AllocatePool = allocate_pool };
+                                  .AllocatePool = allocate_pool,
+                                  .LocateProtocol = locate_protocol };
 EFI_RUNTIME_SERVICES *RT = &runtime;
 EFI_BOOT_SERVICES *BS = &boot;
 EFI_SYSTEM_TABLE *ST = &system_table;
@@ -442,6 +460,31 @@ void fake_begin(void)
     fake_uefi.store_room = 1 << 18;
     fake_uefi.largest_variable = 0x8000;
     fake_uefi.n_partitions = 1;
+}
+
+/* A PE file with one section. */
+static void set_program(const char *path, const char *sbat)
+{
+    enum { SECTION = FAKE_PE_AT + 24 + 240, TEXT = 0x300 };
+    uint8_t file[TEXT + 256] = "MZ", *head = file + FAKE_PE_AT, *section = file + SECTION;
+
+    assert(strlen(sbat) < 256);
+    file[0x3c] = FAKE_PE_AT;
+    memcpy(head, "PE\0\0\x64\x86\1", 7);
+    head[20] = 240; /* bytes of the optional head */
+    head[92] = 10;
+    memcpy(section, ".sbat", 5);
+    section[8] = (uint8_t)strlen(sbat);
+    section[17] = 1; /* 256 bytes in the file, from TEXT on */
+    section[21] = TEXT >> 8;
+    memcpy(file + TEXT, sbat, strlen(sbat));
+    fake_set(fake_uefi.stick, path, 0, file, sizeof(file));
+}
+
+void fake_set_shim(const char *sbat)
+{
+    set_program(FAKE_SHIM, sbat);
+    set_program(FAKE_MOKMANAGER, "");
 }
 
 size_t fake_set_list(const char *name, const struct guard_run *run, size_t n)

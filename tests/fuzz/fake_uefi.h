@@ -2,7 +2,7 @@
 /*
  * UEFI firmware with variables and one disk, for tests and fuzz targets of what the loader does
  * with them. Any write may fail, or the power be cut at it. The stick that okram was started from
- * has the guard's image and nothing else.
+ * has the guard's image, and after fake_set_shim() shim and its MokManager.
  */
 #pragma once
 
@@ -33,6 +33,8 @@ struct fake_uefi {
     struct fake_thing file[FAKE_THINGS_MAX], variable[FAKE_THINGS_MAX];
     const uint8_t *image; /* on the stick */
     size_t image_bytes;
+    struct fake_thing stick[FAKE_THINGS_MAX]; /* what else is there */
+    bool has_shim_lock, is_enrolled;          /* shim has started okram; would start the guard */
     uint64_t disk_room, store_room, largest_variable;
     unsigned writes, fails_at; /* the write of this number, from 1, fails */
     bool is_cut;               /* and all after it */
@@ -61,6 +63,11 @@ void fake_begin(void);
 #define FAKE_IMAGE_BYTES 600
 #define FAKE_PE_AT       0x80
 extern uint8_t fake_image[FAKE_IMAGE_BYTES];
+
+/* Puts shim, whose section .sbat has that text, and its MokManager on the stick. */
+void fake_set_shim(const char *sbat);
+#define FAKE_SHIM       "\\EFI\\BOOT\\BOOTX64.EFI"
+#define FAKE_MOKMANAGER "\\EFI\\BOOT\\mmx64.efi"
 
 /* A list of this machine as a variable; its bytes. */
 size_t fake_set_list(const char *name, const struct guard_run *run, size_t n);

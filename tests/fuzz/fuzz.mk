@@ -21,7 +21,7 @@ FUZZ_SRC  = $(filter-out kernel/core/march/%,$(CORE_SRC)) $(patsubst %,kernel/co
             $(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c tests/fuzz/fake_machine.c,$(wildcard tests/fuzz/*.c))
 
 # What of the UEFI loader has texts of 16-bit characters.
-FUZZ_EFI_SRC := $(patsubst %,boot/uefi/guard_install/%.c,changes install state) \
+FUZZ_EFI_SRC := $(patsubst %,boot/uefi/guard_install/%.c,changes image install state) \
                 boot/guard/memory.c boot/uefi/file.c boot/uefi/variables.c
 FUZZ_EFI     := $(patsubst %.c,%.o,$(FUZZ_EFI_SRC) tests/fuzz/fake_uefi.c tests/fuzz/fuzz_guard_install.c)
 $(foreach kind,$(FUZZ_KINDS),$(addprefix $(FUZZ)/$(kind)/,$(FUZZ_EFI))): FUZZ_MORE := -fshort-wchar

@@ -8,8 +8,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import pefile
 from virt.firmware.efi import efivar, guids, ucs16
 from virt.firmware.varstore import edk2
+from virt.peutils import pesign
 
 from okramlib import ROOT
 from okramlib import stick as mtools
@@ -78,6 +80,15 @@ def microsoft(path, moks=(), variables=()):
         )
     store.write_varstore(str(path), listed)
     return path
+
+
+def enroll_hash(store, program):
+    """As MokManager does it: the program's hash is in the list of the machine's owner."""
+    changed = edk2.Edk2VarStore(str(store))
+    listed = changed.get_varlist()
+    pe = pefile.PE(str(program), fast_load=True)
+    listed.add_hash("MokList", _OWNER, pesign.pe_authenticode_hash(pe).hex())
+    changed.write_varstore(str(store), listed)
 
 
 def with_loader(image, loader, path, name="BOOTX64.EFI"):

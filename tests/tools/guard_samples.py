@@ -66,7 +66,12 @@ class Box:
         options = ["--esp", self.esp, "--disk", self.root / "disk", "--part", "1"]
         options += ["--efivars", self.efivars, "--sys", self.root / "sys"]
         options += ["--proc", self.root / "proc"]
-        return [*options, "--guard", self.driver] if is_install else options
+        return [*options, "--guard", self.driver, "--shim", self.shims] if is_install else options
+
+    @property
+    def shims(self):
+        """As the package shim-signed has it."""
+        return self.root / "shim"
 
     def mount_esp(self, *kinds):
         """What Linux says is mounted there, one on the other; of a RAID, which is no partition."""
@@ -142,6 +147,9 @@ def make(root):
     box.set("SecureBoot", b"\0", guard.GLOBAL, 6)
     (root / "disk").write_bytes(gpt_disk())
     box.driver.write_bytes(driver())
+    box.shims.mkdir()
+    (box.shims / "shimx64.efi.signed").write_bytes(shim())
+    (box.shims / "mmx64.efi.signed").write_bytes(shim(b""))
     return box
 
 
@@ -186,6 +194,17 @@ def driver(machine=0x8664, magic=0x20B, subsystem=11, certificate_bytes=0, body=
     optional += bytes(32) + struct.pack("<II", 0x400, certificate_bytes) + bytes(88)
     head = b"PE\0\0" + struct.pack("<HHIIIHH", machine, 0, 0, 0, 0, len(optional), 0x2022)
     return b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x40) + head + optional + body
+
+
+SBAT = b"sbat,1,SBAT Version,sbat,1,u\nshim,4,UEFI shim,shim,1,u\nshim.debian,1,Debian,shim,16,u\n"
+
+
+def shim(sbat=SBAT, **options):
+    """The same, with one section, .sbat."""
+    image = driver(**{"subsystem": 10, "certificate_bytes": 8, "body": b"", **options})
+    start = len(image) + 40
+    section = struct.pack("<8sIIII16x", b".sbat", len(sbat), 0x1000, len(sbat), start)
+    return image[:0x46] + struct.pack("<H", 1) + image[0x48:] + section + sbat
 
 
 RAM_BYTES = GIB - (0x100000 - 0xA0000) - MIB + RUNTIME_BYTES

@@ -236,10 +236,10 @@ def test_the_command_warns_or_refuses(box):
     ran = samples.in_process("guard", "install", *named, input=BAD_LINE)
     warning = f"okram: warning: {box.esp} may not be this machine's own EFI system partition: its"
     assert ran.returncode == 0 and ran.stderr == f"{warning} disk is on USB.\n"
-    removed = samples.in_process("guard", "remove", *map(str, options[:-2]), "--yes")
+    removed = samples.in_process("guard", "remove", *map(str, options[:-4]), "--yes")
     assert removed.returncode == 2 and "only if it is named by --esp" in removed.stderr
     removed = samples.in_process(
-        "guard", "remove", *map(str, options[:-2]), "--esp", str(box.esp), "--yes"
+        "guard", "remove", *map(str, options[:-4]), "--esp", str(box.esp), "--yes"
     )
     assert removed.returncode == 0 and removed.stderr.startswith("okram: warning: ")
     assert box.state() == before

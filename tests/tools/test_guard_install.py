@@ -195,7 +195,7 @@ def test_an_unsigned_driver_is_called_so(box):
     """Once Secure Boot is on again, there is no guard."""
     box.set(guard.FOUND, box.list_of(BAD))
     said = box.run("test").stdout
-    assert "is a UEFI driver, not signed: it does not start once Secure Boot is on." in said
+    assert "not signed: once Secure Boot is on, it starts only by --way shim." in said
 
 
 @pytest.mark.parametrize(
@@ -254,9 +254,77 @@ def test_as_the_first_boot_entry(box):
     assert box.state() == before
 
 
-def test_no_boot_entry_to_go_on_to(box):
+@pytest.mark.parametrize("secure", [b"\0", b"\1"])
+def test_by_shim(box, secure):
+    """Under Secure Boot okram's menu takes the list from the variable of the last run."""
+    box.set("SecureBoot", secure, guard.GLOBAL, 6)
+    found = box.list_of(BAD)
+    box.set(guard.FOUND, found)
+    before = box.state()
+    ran = box.install("--way", "shim", "--options", "patrol=20 quiet=on")
+    assert ran.returncode == 0 and "press: Enter; any key; then choose Enroll hash" in ran.stdout
+    assert box.get("BootOrder", guard.GLOBAL) == order(1, 0)
+    entry = bootentry.BootEntry(data=box.get("Boot0001", guard.GLOBAL))
+    assert bytes(entry.optdata) == "okram-guardx64.efi patrol=20 quiet=on\0".encode("utf-16-le")
+    assert "\\EFI\\okram\\shimx64.efi" in str(entry.devicepath)
+    folder = box.esp / "EFI/okram"
+    assert (folder / "okram-guardx64.efi").read_bytes() == box.driver.read_bytes()  # no copy
+    assert (folder / "shimx64.efi").read_bytes() == samples.shim()
+    assert (folder / "mmx64.efi").read_bytes() == samples.shim(b"")
+    assert (box.get(guard.LIST) is None) == (secure == b"\1")
+    again = box.install().stdout
+    assert secure == b"\1" or "there is nothing to do" in again  # else the list has another date
+    assert box.install("--options", "").returncode == 0
+    entry = bootentry.BootEntry(data=box.get("Boot0001", guard.GLOBAL))
+    assert bytes(entry.optdata) == "okram-guardx64.efi\0".encode("utf-16-le")
+    assert box.run("remove", "--yes").returncode == 0
+    box.set(guard.FOUND, found)  # which okram's menu may still need
+    assert box.state() == before
+
+
+@pytest.mark.parametrize(
+    "change, why",
+    [
+        (lambda s: (s / "shimx64.efi.signed").unlink(), "has no shim (shimx64.efi.signed, "),
+        (lambda s: (s / "mmx64.efi.signed").unlink(), "has no MokManager (mmx64.efi.signed, "),
+        (lambda s: (s / "mmx64.efi.signed").write_bytes(b"MZ"), "is not a UEFI program"),
+        (lambda s: put_shim(s, samples.shim(certificate_bytes=0)), "is not a signed shim"),
+        (lambda s: put_shim(s, samples.shim(b"okram,1\n")), "is not a signed shim"),
+        (lambda s: put_shim(s, samples.driver(certificate_bytes=8)), "is not a signed shim"),
+        (lambda s: put_shim(s, samples.shim(b"shim,3\n")), "machine accepts (shim): under Secure"),
+        (lambda s: put_shim(s, samples.shim(b"shim,x\n")), "machine accepts (shim): under Secure"),
+    ],
+)
+def test_no_shim_that_could_start(box, change, why):
+    box.set("SbatLevelRT", b"sbat,1,2024010900\nshim,4\ngrub,3\n", guard.SHIM_VENDOR, 6)
+    assert box.run("test", "--way", "shim", "--list", "-", input=BAD_LINE).returncode == 0
+    change(box.shims)
+    before = box.state()
+    ran = box.install("--way", "shim")
+    assert ran.returncode == 2 and why in ran.stderr
+    assert box.state() == before
+
+
+def put_shim(folder, data):
+    (folder / "shimx64.efi.signed").write_bytes(data)
+
+
+@pytest.mark.parametrize("data", [samples.shim()[:n] for n in range(0, len(samples.shim()), 7)])
+def test_a_shim_that_is_cut(box, data):
+    put_shim(box.shims, data)
+    assert box.install("--way", "shim").returncode in (0, 2)
+
+
+def test_a_stick_has_shim(box):
+    (box.shims / "shimx64.efi.signed").rename(box.shims / "BOOTX64.EFI")
+    (box.shims / "mmx64.efi.signed").rename(box.shims / "mmx64.efi")
+    assert box.install("--way", "shim").returncode == 0
+
+
+@pytest.mark.parametrize("way", ["wrapper", "shim"])
+def test_no_boot_entry_to_go_on_to(box, way):
     (box.efivars / f"BootOrder-{guard.GLOBAL}").unlink()
-    ran = box.install("--way", "wrapper")
+    ran = box.install("--way", way)
     assert ran.returncode == 2 and "BootOrder is empty" in ran.stderr
 
 
@@ -311,7 +379,7 @@ def cut_power(monkeypatch, n_good):
     return lambda: left < 0
 
 
-@pytest.mark.parametrize("way", ["driver", "systemd", "refind", "wrapper"])
+@pytest.mark.parametrize("way", ["driver", "systemd", "refind", "wrapper", "shim"])
 def test_a_power_cut(box, bad, way, monkeypatch):
     """Whenever it comes, others' entries are as they were, and removal gives back all."""
     box.set("DriverOrder", order(7), guard.GLOBAL)

@@ -172,3 +172,19 @@ def test_pages_that_are_left_in_use(box):
     assert "Windows and Linux still use the other 37: replace the module." in said
     box.set_status(pages=4, masked=3, held=1, kept=1)
     assert "Firmware still uses the other: replace the module." in box.run("status").stdout
+
+
+def test_a_shim_that_was_revoked_since(tmp_path):
+    """With Secure Boot on such a shim switches the machine off, before the guard could say so."""
+    box = samples.make(tmp_path)
+    box.install("--way", "shim")
+    masked(box, BAD)
+    assert json.loads(box.run("status", "--json").stdout)["shim_revoked"] is None
+    for level, revoked in (b"sbat,1,1\nshim,4\n", False), (b"sbat,1,2\nshim,5\n", True):
+        box.set("SbatLevelRT", level, guard.SHIM_VENDOR, 6)
+        ran = box.run("status", "--json")
+        assert json.loads(ran.stdout)["shim_revoked"] is revoked
+        assert ran.returncode == revoked
+        said = box.run("status").stdout
+        assert ("with Secure Boot on, the next start switches" in said) == revoked
+    assert "started by shim, as the first boot entry" in said

@@ -23,9 +23,11 @@ struct guard_way {
     const char *folder, *file; /* of the driver, from the root of the partition: "\\EFI\\okram" */
     const char *prefix;        /* of the variable that starts it: "Driver", "Boot", or "": none */
     const char *order;         /* "DriverOrder": the variable with the numbers of such variables */
-    const char *menu;          /* what the menu calls it, or "": it does not install it */
+    const char *row;           /* in the menu, or "": that does not install it */
+    const char *row_on;        /* the same, followed by the partition's name */
     const char *needs;         /* the folder that must be there: the host's */
     const char *starter;       /* what starts it: "systemd-boot" */
+    const char *shim;          /* the file, in the folder, that the variable starts instead: or "" */
 };
 
 extern const struct guard_way guard_ways[]; /* after the last is one without a name */
@@ -40,6 +42,8 @@ bool guard_way_number(const struct guard_way *way, const char *option, uint16_t 
 #define GUARD_FOLDER       "okram"
 #define GUARD_LIST_FILE    "guard.list"
 #define GUARD_OPTIONS_FILE "guard.conf"
+
+#define GUARD_MOKMANAGER_FILE "mmx64.efi" /* beside shim, which starts it by this name */
 
 struct backup {
     const struct guard_way *way;

@@ -6,9 +6,11 @@
 #include "boot/uefi/secure_boot.h"
 #include "install.h"
 #include "lib/date.h"
+#include "lib/string.h"
 #include "partitions.h"
 #include "state.h"
 
+#define ENROLL_FILE "ENROLL-GUARD.efi" /* on the stick: iso/iso.mk */
 #define UNSIGNED "written by the operating system, not by okram"
 
 struct guard_menu {
@@ -16,6 +18,8 @@ struct guard_menu {
     bool own_is_stick; /* its loader is where firmware looks on removable media */
     bool has_found;    /* the last report has bad pages */
     bool is_new;       /* it was installed at this start of okram */
+    bool is_secure, has_shim;
+    bool is_enrolled; /* shim would start the guard */
     struct install_state state;
     struct partitions partitions;
     struct install_plan plan;
@@ -72,12 +76,29 @@ static void append_started(const struct install_state *s, struct fmt_buffer *out
     fmt_append(out, ".\n");
 }
 
+static bool must_be_enrolled(const struct guard_menu *m)
+{
+    return m->is_secure && m->state.has_backup && m->state.backup.way->shim[0] && !m->is_enrolled;
+}
+
+/* As on the stick's page: packaging/stick.txt. */
+static void append_enroll(struct fmt_buffer *out)
+{
+    fmt_append(out, "It is installed, but shim does not start it before you enroll it. At the next "
+                    "start a blue screen says Security Violation. Leave the stick in, and press: "
+                    "Enter; any key; then choose Enroll hash from disk, OKRAM, " ENROLL_FILE
+                    ", Continue, Yes, Reboot. Otherwise each start of this machine waits there for "
+                    "two keys.\n");
+}
+
 static void append_installed(const struct guard_menu *m, struct fmt_buffer *out)
 {
     const struct install_state *s = &m->state;
 
     if (s->has_started)
         append_started(s, out);
+    else if (must_be_enrolled(m))
+        append_enroll(out);
     else if (m->is_new)
         fmt_append(out, "It is installed. Restart: then this page says how many pages it masks.\n");
     else if (s->has_backup && !s->backup.way->prefix[0])
@@ -160,38 +181,63 @@ static void add_choice(struct guard_menu *m, struct choice choice, const char *l
     fmt_print(s->choice[s->n_choices++], sizeof(s->choice[0]), "%s%s", label, where);
 }
 
-/* The usual way for each partition, then the other one. */
+/* Under Secure Boot firmware starts what is signed by a key of its own, and shim what is enrolled. */
+static bool is_offered(const struct guard_menu *m, const struct guard_way *way, bool is_signed)
+{
+    if (way->shim[0])
+        return m->has_shim;
+    return way->row[0] && (!m->is_secure || (is_signed && strcmp(way->prefix, "Driver") == 0));
+}
+
+static void add_way(struct guard_menu *m, const struct guard_way *way)
+{
+    bool is_first = !m->shown.n_choices || m->choice[0].way == way;
+
+    for (unsigned i = 0; i < m->partitions.n; i++) {
+        const struct choice c = { DEED_INSTALL, way, i };
+
+        if (m->partitions.n == 1 && !is_first)
+            add_choice(m, c, way->row, "");
+        else
+            add_choice(m, c, is_first ? "Install it on " : way->row_on,
+                       m->partitions.partition[i].name);
+    }
+}
+
+/* For each partition the way that works as Secure Boot is now, then the others. */
 static void add_ways(struct guard_menu *m)
 {
-    bool one = m->partitions.n == 1;
+    bool is_signed = image_is_signed(m->own);
 
-    for (const struct guard_way *way = guard_ways; way->name; way++) {
-        for (unsigned i = 0; i < m->partitions.n && way->menu[0]; i++) {
-            const struct choice c = { DEED_INSTALL, way, i };
+    for (int pass = 0; pass < 2; pass++) {
+        for (const struct guard_way *way = guard_ways; way->name; way++) {
+            bool is_first = m->is_secure && m->has_shim ? way->shim[0] : way == guard_ways;
 
-            if (one && way != guard_ways)
-                add_choice(m, c, "If that does not work: as the first boot entry", "");
-            else
-                add_choice(m, c, way->menu, m->partitions.partition[i].name);
+            if (is_first == !pass && is_offered(m, way, is_signed))
+                add_way(m, way);
         }
     }
 }
 
-static void append_signature(const struct guard_menu *m, struct fmt_buffer *out)
+static void append_secure(const struct guard_menu *m, struct fmt_buffer *out)
 {
     const struct install_state *s = &m->state;
-    bool is_signed;
+    bool is_signed, by_shim = s->has_backup ? s->backup.way->shim[0] : m->has_shim;
 
     if (!s->has_backup && !s->found.is_valid)
         return;
-    is_signed = install_is_signed(m->own);
-    if (secure_boot_is_on())
+    is_signed = image_is_signed(m->own);
+    if (m->is_secure && by_shim)
+        fmt_append(out, "Secure Boot is on, and shim starts the guard%s.\n",
+                   m->is_enrolled ? "" : " once you have enrolled it");
+    else if (m->is_secure)
         fmt_append(out,
                    "Secure Boot is on: firmware starts the guard only if it is signed by a "
                    "key that firmware trusts%s.\n",
                    is_signed ? "" : ", and this one is not signed");
-    else if (!is_signed)
-        fmt_append(out, "The guard is not signed: it does not start once Secure Boot is on.\n");
+    else if (!is_signed && !(s->has_backup && by_shim))
+        fmt_append(out, "The guard is not signed: once Secure Boot is on, it %s.\n",
+                   m->has_shim ? "starts only by shim" : "does not start");
 }
 
 static void make_page(struct guard_menu *m)
@@ -201,7 +247,7 @@ static void make_page(struct guard_menu *m)
 
     fmt_append(&page, "The guard keeps Windows and Linux away from the bad memory.\n");
     append_windows(s, &page);
-    append_signature(m, &page);
+    append_secure(m, &page);
     append_installed(m, &page);
     append_found(m, &page);
     m->shown.n_choices = 0;
@@ -262,6 +308,9 @@ static void open_page(struct guard_menu *m)
 {
     m->shown.question[0] = 0;
     read_state(m);
+    m->is_secure = secure_boot_is_on();
+    m->has_shim = image_has_shim(m->own);
+    m->is_enrolled = image_is_enrolled(m->own);
     partitions_find(m->own_is_stick ? m->own : NULL, &m->partitions);
     make_page(m);
 }

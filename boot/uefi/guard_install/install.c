@@ -12,108 +12,43 @@
 #include "load_option.h"
 #include "saved/saved_write.h"
 
-#define SOURCE         L"\\EFI\\okram\\okram-guardx64.efi" /* on okram's own volume */
-#define IMAGE_MAX      (UINTN)(1 << 20)
 #define LIST_MAX       (UINTN)(64 << 10)
 #define VARIABLE_HEAD  128u /* of the store's room: header and name */
 #define FOLDER_BLOCKS  8    /* of the volume's room: for new folders */
 #define NUMBERS        0x10000u
-#define PE_HEAD_AT     0x3cu
-#define MACHINE_X86_64 0x8664u
-#define SUBSYSTEM_AT   92u  /* after the PE signature: 20 bytes of COFF, 68 of the optional head */
-#define DIRECTORIES_AT 132u /* how many there are; each is 8 bytes: address and size */
-#define SIGNATURE_AT   (DIRECTORIES_AT + 4 + 4 * 8) /* the fifth: the table of certificates */
-#define SUBSYSTEM_BOOT 11u
-#define SUBSYSTEM_APP  10u
 
-static unsigned get16(const uint8_t *at)
+/* shim reads the variable in which it keeps the generations that it still starts. */
+static bool check_level(const struct image *shim, struct fmt_buffer *message)
 {
-    return at[0] | (unsigned)at[1] << 8;
+    struct variable level = variable_read("SbatLevel", &variable_shim);
+    bool is_revoked = level.bytes && image_is_revoked(shim, (const char *)level.bytes);
+
+    variable_free(&level);
+    if (is_revoked)
+        fmt_append(message, "The shim of this stick is older than this machine accepts: under "
+                            "Secure Boot it would switch the machine off. Make a new stick.");
+    return !is_revoked;
 }
 
-static unsigned long get32(const uint8_t *at)
+static bool plan_images(EFI_HANDLE own, struct install_plan *p, struct fmt_buffer *message)
 {
-    return get16(at) | (unsigned long)get16(at + 2) << 16;
-}
+    const struct guard_way *way = p->backup.way;
+    bool is_entry = strcmp(way->prefix, "Boot") == 0;
 
-/* The PE header of a 64-bit driver for boot services; NULL: it is none. */
-static uint8_t *driver_head(uint8_t *file, UINTN size)
-{
-    UINTN at =
-        size >= PE_HEAD_AT + 4 && memcmp(file, "MZ", 2) == 0 ? get32(file + PE_HEAD_AT) : size;
-    uint8_t *head = file + at;
-
-    return at < size && size - at > SIGNATURE_AT + 8 && memcmp(head, "PE", 2) == 0 &&
-                   get16(head + 4) == MACHINE_X86_64 && get16(head + SUBSYSTEM_AT) == SUBSYSTEM_BOOT
-               ? head
-               : NULL;
-}
-
-static uint8_t *read_source(EFI_HANDLE own, UINTN *ret_size)
-{
-    EFI_FILE *root = volumes_open_root(own);
-    uint8_t *bytes = root ? AllocatePool(IMAGE_MAX) : NULL;
-
-    *ret_size = IMAGE_MAX;
-    if (bytes && EFI_ERROR(file_read(root, SOURCE, bytes, ret_size))) {
-        FreePool(bytes);
-        bytes = NULL;
-    }
-    if (root)
-        root->Close(root);
-    return bytes;
-}
-
-bool install_is_signed(EFI_HANDLE own)
-{
-    UINTN size;
-    uint8_t *file = read_source(own, &size);
-    const uint8_t *head = file ? driver_head(file, size) : NULL;
-    bool is = head && get32(head + DIRECTORIES_AT) > 4 && get32(head + SIGNATURE_AT) &&
-              get32(head + SIGNATURE_AT + 4);
-
-    if (file)
-        FreePool(file);
-    return is;
-}
-
-/* The memory is not tested, and may itself be faulty: the file is read twice. */
-static bool read_image(EFI_HANDLE own, struct install_plan *p, struct fmt_buffer *message)
-{
-    UINTN size, again;
-    uint8_t *first = read_source(own, &size), *second = first ? read_source(own, &again) : NULL;
-    bool same = second && size == again && memcmp(first, second, size) == 0;
-
-    if (second)
-        FreePool(second);
-    p->image = first;
-    p->image_bytes = size;
-    if (!first)
-        fmt_append(message, "The file \\EFI\\okram\\okram-guardx64.efi cannot be read from the "
-                            "volume that okram was started from.");
-    else if (!same)
-        fmt_append(message, "okram-guardx64.efi differs when it is read twice: memory here is "
-                            "faulty.");
-    else if (size == IMAGE_MAX || !driver_head(first, size))
-        fmt_append(message, "okram-guardx64.efi is not a UEFI driver for x86-64.");
-    else
-        return true;
-    return false;
-}
-
-/* EDK2 starts no driver as a boot entry, so the copy for that is marked as an application. */
-static bool plan_image(EFI_HANDLE own, struct install_plan *p, struct fmt_buffer *message)
-{
-    if (!read_image(own, p, message))
+    if (!image_read(own, IMAGE_GUARD, &p->image[IMAGE_GUARD], message))
         return false;
-    if (strcmp(p->backup.way->prefix, "Boot") != 0)
-        return true;
-    if (secure_boot_is_on()) {
-        fmt_append(message, "Under Secure Boot the guard cannot be a boot entry: it is signed as a "
-                            "driver.");
+    p->must_be_enrolled = way->shim[0] && secure_boot_is_on() && !image_is_enrolled(own);
+    if (way->shim[0])
+        return image_read(own, IMAGE_SHIM, &p->image[IMAGE_SHIM], message) &&
+               image_read(own, IMAGE_MOKMANAGER, &p->image[IMAGE_MOKMANAGER], message) &&
+               check_level(&p->image[IMAGE_SHIM], message);
+    if (is_entry && secure_boot_is_on()) {
+        fmt_append(message, "Under Secure Boot the guard can be a boot entry only by shim: it is "
+                            "signed as a driver.");
         return false;
     }
-    driver_head(p->image, p->image_bytes)[SUBSYSTEM_AT] = SUBSYSTEM_APP;
+    if (is_entry)
+        image_make_application(&p->image[IMAGE_GUARD]);
     return true;
 }
 
@@ -245,21 +180,42 @@ static void list_file(EFI_FILE *root, const char *path, struct backup *b)
     list_folders(root, path, b);
 }
 
-static bool plan_files(struct install_plan *p, const struct partition *partition, const char *image,
-                       const char *list, struct fmt_buffer *message)
+/* The driver's file, then shim's. */
+static void image_path(const struct guard_way *way, enum image_kind kind, char path[BACKUP_PATH_MAX])
+{
+    const char *const names[] = { [IMAGE_GUARD] = way->file,
+                                  [IMAGE_SHIM] = way->shim,
+                                  [IMAGE_MOKMANAGER] = GUARD_MOKMANAGER_FILE };
+
+    fmt_print(path, BACKUP_PATH_MAX, "%s\\%s", way->folder, names[kind]);
+}
+
+/* list: its path, or NULL. */
+static bool plan_files(struct install_plan *p, const struct partition *partition, const char *list,
+                       struct fmt_buffer *message)
 {
     EFI_FILE *root = volumes_open_root(partition->handle);
+    UINTN bytes[IMAGE_KINDS + 1];
+    char path[BACKUP_PATH_MAX];
     EFI_STATUS status;
+    unsigned n = 0;
 
     if (!root) {
         fmt_append(message, "Firmware cannot open %s.", partition->name);
         return false;
     }
-    status = file_check_room(root, FOLDER_BLOCKS,
-                             (UINTN[]){ p->image_bytes, list ? p->list_bytes : 0 }, 2);
-    list_file(root, image, &p->backup);
-    if (list)
+    for (unsigned i = 0; i < IMAGE_KINDS; i++) {
+        if (!p->image[i].bytes)
+            continue;
+        bytes[n++] = p->image[i].size;
+        image_path(p->backup.way, i, path);
+        list_file(root, path, &p->backup);
+    }
+    if (list) {
+        bytes[n++] = p->list_bytes;
         list_file(root, list, &p->backup);
+    }
+    status = file_check_room(root, FOLDER_BLOCKS, bytes, n);
     root->Close(root);
     if (EFI_ERROR(status)) {
         fmt_append(message, "Nothing can be written to %s: ", partition->name);
@@ -299,11 +255,13 @@ static bool check_order(const struct guard_way *way, const struct variable *orde
 }
 
 /* The variable that starts the file, and the order; they are the last changes. */
-static bool plan_start(struct install_plan *p, const struct partition *partition, const char *file,
+static bool plan_start(struct install_plan *p, const struct partition *partition,
                        const struct variable *order, struct fmt_buffer *message)
 {
     const struct guard_way *way = p->backup.way;
+    const bool by_shim = way->shim[0];
     struct backup *b = &p->backup;
+    char file[BACKUP_PATH_MAX];
     struct change *c;
     uint16_t number;
     size_t size;
@@ -318,7 +276,9 @@ static bool plan_start(struct install_plan *p, const struct partition *partition
     b->order_bytes = order->size;
     if (order->bytes)
         memcpy(b->order, order->bytes, order->size);
-    size = load_option_make(partition->node, PARTITION_NODE, file, p->option, sizeof(p->option));
+    image_path(way, by_shim ? IMAGE_SHIM : IMAGE_GUARD, file);
+    size = load_option_make(partition->node, PARTITION_NODE, file, by_shim ? way->file : "",
+                            p->option, sizeof(p->option));
     c = add_variable(p, b->option, &variable_boot, VARIABLE_SHARED, p->option, size);
     fmt_print(c->what, sizeof(c->what), ": starts %s", file);
     size = load_order_with(order->bytes, order->size, number, p->order);
@@ -350,24 +310,27 @@ static bool plan_changes(struct install_plan *p, const struct partition *partiti
                          struct fmt_buffer *message)
 {
     const struct guard_way *way = p->backup.way;
-    char image[BACKUP_PATH_MAX], list[BACKUP_PATH_MAX];
+    char path[BACKUP_PATH_MAX], list[BACKUP_PATH_MAX];
     struct variable order;
     struct change *backup;
     bool ok;
 
-    fmt_print(image, sizeof(image), "%s\\%s", way->folder, way->file);
     fmt_print(list, sizeof(list), "%s\\" GUARD_FOLDER "\\" GUARD_LIST_FILE, way->folder);
-    if (!plan_files(p, partition, image, in_file ? list : NULL, message))
+    if (!plan_files(p, partition, in_file ? list : NULL, message))
         return false;
     p->changes.partition = partition->handle;
     backup = add_variable(p, BACKUP_NAME, &variable_okram, VARIABLE_SHARED, p->line, 0);
     fmt_print(backup->what, sizeof(backup->what), ": what removing it needs");
     for (unsigned i = 0; i < p->backup.n_folders; i++)
         changes_add(&p->changes, CHANGE_FOLDER, p->backup.folder[i])->bytes = "";
-    add_file(p, image, p->image, p->image_bytes);
+    for (unsigned i = 0; i < IMAGE_KINDS; i++) {
+        image_path(way, i, path);
+        if (p->image[i].bytes)
+            add_file(p, path, p->image[i].bytes, p->image[i].size);
+    }
     add_list(p, in_file ? list : NULL);
     order = variable_read(way->order, &variable_boot);
-    ok = plan_start(p, partition, image, &order, message);
+    ok = plan_start(p, partition, &order, message);
     variable_free(&order);
     if (!ok)
         return false;
@@ -386,7 +349,7 @@ bool install_plan_make(EFI_HANDLE own, const struct install_state *state,
 
     *p = (struct install_plan){ .deed = DEED_INSTALL, .backup.way = way };
     string_copy(p->backup.partition, partition->guid, sizeof(p->backup.partition));
-    if (!is_installed(state, message) && plan_image(own, p, message) &&
+    if (!is_installed(state, message) && plan_images(own, p, message) &&
         plan_list(state, NULL, p, message) && plan_store(p, &in_file, message) &&
         plan_changes(p, partition, in_file, message))
         return true;
@@ -396,11 +359,14 @@ bool install_plan_make(EFI_HANDLE own, const struct install_state *state,
 
 void install_plan_free(struct install_plan *plan)
 {
-    if (plan->image)
-        FreePool(plan->image);
+    for (unsigned i = 0; i < IMAGE_KINDS; i++) {
+        if (plan->image[i].bytes)
+            FreePool(plan->image[i].bytes);
+        plan->image[i] = (struct image){ 0 };
+    }
     if (plan->list)
         FreePool(plan->list);
-    plan->image = plan->list = NULL;
+    plan->list = NULL;
 }
 
 /* The list's file, by the backup; NULL: the list is in the variable. */
@@ -616,9 +582,9 @@ bool install_do(struct install_plan *plan, struct fmt_buffer *message)
         append_failure(plan, failed, status, message);
     else if (plan->deed == DEED_INSTALL)
         fmt_append(message,
-                   "The guard is installed. From the next start of this machine on, it masks "
+                   "The guard is installed. From the next start of this machine on, %sit masks "
                    "%lu bad page%s before any operating system starts.",
-                   n, fmt_plural(n));
+                   plan->must_be_enrolled ? "once it is enrolled, " : "", n, fmt_plural(n));
     else if (plan->deed == DEED_ADD)
         fmt_append(message, "The guard's list now has %lu bad page%s. Restart to mask all.", n,
                    fmt_plural(n));

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "changes.h"
+#include "image.h"
 #include "lib/fmt.h"
 #include "partitions.h"
 #include "state.h"
@@ -22,11 +23,13 @@ struct install_plan {
     enum deed deed;
     struct backup backup;
     struct changes changes;
-    uint64_t n_pages; /* of the list that is written */
+    uint64_t n_pages;      /* of the list that is written */
+    bool must_be_enrolled; /* before shim starts it */
 
     /* What is written; bytes of the pool, or NULL. */
-    uint8_t *image, *list;
-    UINTN image_bytes, list_bytes;
+    struct image image[IMAGE_KINDS];
+    uint8_t *list;
+    UINTN list_bytes;
     uint8_t option[INSTALL_OPTION_MAX];
     uint8_t order[BACKUP_ORDER_BYTES + 2];
     char line[BACKUP_MAX]; /* of the backup */
@@ -60,6 +63,3 @@ void install_plan_free(struct install_plan *plan);
 /* Does it, and appends the outcome. A failed installation or addition is taken back (changes_do).
  */
 bool install_do(struct install_plan *plan, struct fmt_buffer *message);
-
-/* Whether the guard on okram's own volume has a signature, with any key. */
-bool install_is_signed(EFI_HANDLE own);

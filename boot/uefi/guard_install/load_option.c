@@ -35,7 +35,7 @@ static void put_text(struct writer *w, const char *text)
 }
 
 size_t load_option_make(const void *partition, size_t partition_bytes, const char *file,
-                        uint8_t *out, size_t size)
+                        const char *options, uint8_t *out, size_t size)
 {
     size_t file_bytes = LOAD_OPTION_NODE_END + 2 * (strlen(file) + 1);
     struct writer w = { out, size, 0 };
@@ -50,6 +50,8 @@ size_t load_option_make(const void *partition, size_t partition_bytes, const cha
     put_text(&w, file);
     put16(&w, END_PATH | END_ENTIRE << 8);
     put16(&w, LOAD_OPTION_NODE_END);
+    if (options[0])
+        put_text(&w, options);
     return w.used <= size ? w.used : 0;
 }
 

@@ -13,12 +13,12 @@
 #define LOAD_OPTION_NODE_END  4u /* bytes of a device path's end */
 
 /*
- * Writes an active load option, "okram guard", without options: `partition` is a device path node;
- * the file, in ASCII with backslashes, becomes the next. Returns the bytes; 0: they are more than
- * size.
+ * Writes an active load option, "okram guard": `partition` is a device path node; the file, in
+ * ASCII with backslashes, becomes the next; the options may be "". Returns the bytes; 0: they are
+ * more than size.
  */
 size_t load_option_make(const void *partition, size_t partition_bytes, const char *file,
-                        uint8_t *out, size_t size);
+                        const char *options, uint8_t *out, size_t size);
 
 /* Writes the order with `number` first, and nowhere else. Returns its bytes: at most size + 2. */
 size_t load_order_with(const uint8_t *order, size_t size, uint16_t number, uint8_t *out);

@@ -71,7 +71,7 @@ struct menu_report {
 };
 
 /* The guard, which masks bad pages for every system. */
-#define MENU_GUARD_CHOICES_MAX 8
+#define MENU_GUARD_CHOICES_MAX 9
 
 struct menu_guard {
     char headline[60]; /* what is shown of it on the main screen */

@@ -174,6 +174,23 @@ static void all_that_an_installation_makes_is_its_own(void **state)
     }
 }
 
+/* By shim there are shim and its MokManager, too; by no other way are these its own. */
+static void the_files_of_shim(void **state)
+{
+    static const char *const names[] = { "okram-guardx64.efi", "shimx64.efi", "mmx64.efi",
+                                         "okram\\guard.list" };
+
+    for (const struct guard_way *way = guard_ways; way->name; way++) {
+        struct backup made = { .way = way, .n_files = 4 };
+        char line[BACKUP_MAX];
+
+        for (unsigned i = 0; i < 4; i++)
+            snprintf(made.file[i], BACKUP_PATH_MAX, "%s\\%s", way->folder, names[i]);
+        assert_int_not_equal(backup_write(&made, line, sizeof(line)), 0);
+        assert_int_equal(backup_read(line, &backup, &why), strcmp(way->name, "shim") == 0);
+    }
+}
+
 static void reads_numbers_of_names(void **state)
 {
     static const char *const bad[] = { "",           "Driver",     "Driver000", "Driver00000",
@@ -191,18 +208,20 @@ static void reads_numbers_of_names(void **state)
 }
 
 /* A person at the machine installs by these; what others have installed is read, too. */
-static void the_menu_has_two_ways(void **state)
+static void the_menu_has_three_ways(void **state)
 {
-    static const char *const names[] = { "driver", "systemd", "refind", "wrapper" };
+    static const char *const names[] = { "driver", "systemd", "refind", "wrapper", "shim" };
     unsigned n = 0, n_menu = 0;
 
     for (const struct guard_way *way = guard_ways; way->name; way++) {
         assert_string_equal(way->name, names[n++]);
-        n_menu += way->menu[0] != 0;
+        n_menu += way->row[0] != 0;
+        assert_int_equal(way->row[0] != 0, way->row_on[0] != 0);
+        assert_int_equal(way->shim[0] != 0, strcmp(way->name, "shim") == 0);
     }
-    assert_int_equal(n, 4);
-    assert_int_equal(n_menu, 2);
-    assert_true(guard_way_named("driver")->menu[0] && guard_way_named("wrapper")->menu[0]);
+    assert_int_equal(n, 5);
+    assert_int_equal(n_menu, 3);
+    assert_true(guard_way_named("driver")->row[0] && guard_way_named("wrapper")->row[0]);
     assert_string_equal(guard_way_named("wrapper")->order, "BootOrder");
     assert_null(guard_way_named("shell"));
 }
@@ -216,8 +235,9 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_said),
         cmocka_unit_test(values_are_not_fields),
         cmocka_unit_test(all_that_an_installation_makes_is_its_own),
+        cmocka_unit_test(the_files_of_shim),
         cmocka_unit_test(reads_numbers_of_names),
-        cmocka_unit_test(the_menu_has_two_ways),
+        cmocka_unit_test(the_menu_has_three_ways),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,7 +180,7 @@ static void signatures(void **state)
         bool is_signed, is_secure;
         const char *says;
     } cases[] = {
-        { false, false, "\nThe guard is not signed: it does not start once Secure Boot is on.\n" },
+        { false, false, "\nThe guard is not signed: once Secure Boot is on, it does not start.\n" },
         { true, false, NULL },
         { false, true,
           "only if it is signed by a key that firmware trusts, and this one is not signed.\n" },
@@ -252,6 +252,60 @@ static void ways(void **state)
     assert_string_equal(shown->choice[3], "Else as first boot entry on FSP");
 }
 
+/* Where the stick has shim; as many as there may be fit. */
+static void by_shim(void **state)
+{
+    const struct menu_guard *shown;
+
+    set_found();
+    fake_set_shim("shim,4\n");
+    begin(false);
+    act(MENU_OPENS_GUARD);
+    shown = guard_menu_shown(menu);
+    assert_int_equal(shown->n_choices, 3);
+    assert_string_equal(shown->choice[0], "Install it on ESP");
+    assert_string_equal(shown->choice[2], "So that Secure Boot can be on: by shim");
+    assert_true(says("The guard is not signed: once Secure Boot is on, it starts only by shim.\n"));
+    fake_uefi.n_partitions = 3;
+    act(MENU_OPENS_GUARD);
+    assert_int_equal(shown->n_choices, 9);
+    assert_string_equal(shown->choice[8], "For Secure Boot, by shim on FSP");
+
+    fake_uefi.is_secure = true;
+    act(MENU_OPENS_GUARD);
+    assert_int_equal(shown->n_choices, 3);
+    assert_string_equal(shown->choice[2], "Install it on FSP");
+    fake_image[FAKE_PE_AT + 168] = fake_image[FAKE_PE_AT + 172] = 1; /* a signature */
+    act(MENU_OPENS_GUARD);
+    assert_int_equal(shown->n_choices, 6);
+    assert_string_equal(shown->choice[3], "As a driver on ESP");
+    fake_uefi.n_partitions = 1;
+    act(MENU_OPENS_GUARD);
+    assert_string_equal(shown->choice[1], "If firmware has its key: as a driver");
+}
+
+static void must_be_enrolled(void **state)
+{
+    set_found();
+    fake_set_shim("shim,4\n");
+    set("BootOrder", "\7\0", 2);
+    fake_uefi.is_secure = fake_uefi.has_shim_lock = true;
+    begin(false);
+    act(MENU_OPENS_GUARD);
+    assert_true(says("Secure Boot is on, and shim starts the guard once you have enrolled it.\n"));
+    act(MENU_ASKS_GUARD);
+    assert_true(asks("- the file \\EFI\\okram\\shimx64.efi, ") &&
+                asks("- the file \\EFI\\okram\\mmx64.efi, "));
+    act(MENU_CHANGES_GUARD);
+    act(MENU_CHANGES_GUARD);
+    assert_true(says("It is installed, but shim does not start it before you enroll it.") &&
+                says("Enroll hash from disk, OKRAM, ENROLL-GUARD.efi, Continue, Yes, Reboot."));
+    fake_uefi.is_enrolled = true;
+    act(MENU_OPENS_GUARD);
+    assert_true(says("Secure Boot is on, and shim starts the guard.\n"));
+    assert_false(says("enroll"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +316,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(signatures, start, end),
         cmocka_unit_test_setup_teardown(questions, start, end),
         cmocka_unit_test_setup_teardown(ways, start, end),
+        cmocka_unit_test_setup_teardown(by_shim, start, end),
+        cmocka_unit_test_setup_teardown(must_be_enrolled, start, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,8 @@
 #include "tests/fuzz/fake_uefi.h"
 
 #define IMAGE_SIZE FAKE_IMAGE_BYTES
-#define ANY_WAYS   4
+#define ANY_WAYS   6
+#define SBAT       "sbat,1,SBAT Version,sbat,1,u\nshim,4,UEFI shim,shim,1,u\nshim.debian,1,D,shim,16,u\n"
 
 static struct fake_uefi before;
 static char said[WARNING_TEXT_MAX];
@@ -68,6 +69,7 @@ static int begin(void **state)
     set("Driver0000", 7, "x", 1);
     set("DriverOrder", 7, "\0\0\1\0", 4);
     set("BootOrder", 7, "\0\0", 2);
+    fake_set_shim(SBAT);
     before = fake_uefi;
     return 0;
 }
@@ -231,7 +233,7 @@ static void a_boot_entry_is_an_application(void **state)
 {
     fake_uefi.is_secure = true;
     assert_false(install("wrapper"));
-    assert_non_null(strstr(said, "Under Secure Boot the guard cannot be a boot entry"));
+    assert_non_null(strstr(said, "Under Secure Boot the guard can be a boot entry only by shim"));
     fake_uefi.is_secure = false;
     assert_true(install("wrapper"));
     assert_variable("BootOrder", 7, "\1\0\0\0", 4);
@@ -247,7 +249,8 @@ static const struct {
     const char *way;
     uint64_t largest_variable;
 } installations[] = {
-    { "driver", 0x8000 }, { "driver", 100 }, { "wrapper", 0x8000 }, { "wrapper", 100 }
+    { "driver", 0x8000 }, { "driver", 100 }, { "wrapper", 0x8000 },
+    { "wrapper", 100 },   { "shim", 0x8000 }, { "shim", 100 },
 };
 
 /* Whatever fails, all is as it was. */
@@ -352,6 +355,90 @@ static void what_is_wrong_is_said_before_anything_is_written(void **state)
     variable("BootOrder")->is_there = false;
     assert_false(install("wrapper"));
     assert_string_equal(said, "BootOrder is empty: firmware would start nothing after the guard.");
+}
+
+/* Windows' boot manager is started by the next number. */
+static void by_shim(void **state)
+{
+    const struct fake_thing *shim = fake_find(fake_uefi.stick, FAKE_SHIM),
+                            *manager = fake_find(fake_uefi.stick, FAKE_MOKMANAGER), *option;
+
+    for (int is_secure = 0; is_secure < 2; is_secure++) {
+        fake_uefi.is_secure = is_secure;
+        assert_true(install("shim"));
+        assert_variable("BootOrder", 7, "\1\0\0\0", 4);
+        assert_file("\\EFI\\okram\\okram-guardx64.efi", fake_image, IMAGE_SIZE); /* a driver */
+        assert_file("\\EFI\\okram\\shimx64.efi", shim->bytes, shim->size);
+        assert_file("\\EFI\\okram\\mmx64.efi", manager->bytes, manager->size);
+        option = variable("Boot0001");
+        assert_memory_equal(option->bytes + option->size - 38,
+                            "o\0k\0r\0a\0m\0-\0g\0u\0a\0r\0d\0x\0006\0004\0.\0e\0f\0i\0\0", 38);
+        assert_int_equal(strstr(said, "once it is enrolled") != NULL, is_secure);
+        assert_true(remove_it());
+        assert_as_before();
+    }
+    fake_uefi.has_shim_lock = fake_uefi.is_enrolled = true;
+    assert_true(install("shim"));
+    assert_null(strstr(said, "enrolled"));
+}
+
+static void no_shim_that_could_start(void **state)
+{
+    static const struct {
+        const char *sbat, *level, *says;
+    } cases[] = {
+        { "sbat,1\nokram,1\n", "", "shim, \\EFI\\BOOT\\BOOTX64.EFI, is not shim for x86-64." },
+        { "", "", "is not shim for x86-64." },
+        { SBAT, "sbat,1,2024010900\nshim,4\ngrub,3\n", NULL },
+        { SBAT, "sbat,1,2099010100\nshim,5\n", "older than this machine accepts" },
+        { SBAT, "sbat,1,2099010100\nshim,4\nshim.debian,2\n", "older than this machine accepts" },
+        { SBAT, "sbat,1,2099010100\nshim.debian,2", "older than this machine accepts" },
+        { SBAT, "sbat,1\nshim.ubuntu,9\nshi,9\nshim.,9\n\n,9\nshim", NULL },
+        { "shim,10", "shim,9\n", NULL },
+        { "shim,9", "shim,10", "older than this machine accepts" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(NULL);
+        fake_set_shim(cases[i].sbat);
+        if (cases[i].level[0])
+            set("SbatLevel", 3, cases[i].level, strlen(cases[i].level));
+        assert_int_equal(install("shim"), !cases[i].says);
+        if (cases[i].says)
+            assert_non_null(strstr(said, cases[i].says));
+    }
+    begin(NULL);
+    fake_find(fake_uefi.stick, FAKE_MOKMANAGER)->is_there = false;
+    assert_false(install("shim"));
+    assert_string_equal(said, "MokManager, \\EFI\\BOOT\\mmx64.efi, cannot be read from the volume "
+                              "that okram was started from.");
+    fake_uefi.disk_room = 8 * 512 + 1024; /* the guard has room, shim has not */
+    fake_set_shim(SBAT);
+    assert_false(install("shim"));
+    assert_string_equal(said, "Nothing can be written to ESP: the volume is full.");
+    assert_true(install("driver"));
+}
+
+/* A section that lies outside of the file. */
+static void a_damaged_shim(void **state)
+{
+    struct fake_thing *shim = fake_find(fake_uefi.stick, FAKE_SHIM);
+
+    for (size_t at = 0; at < 0x300; at++) {
+        uint8_t was = shim->bytes[at];
+
+        shim->bytes[at] = 0xff;
+        if (install("shim"))
+            assert_true(remove_it());
+        shim->bytes[at] = was;
+        assert_int_equal(fake_uefi.pools, 0);
+    }
+    for (size_t size = 0; size < shim->size; size++) {
+        shim->size = size;
+        if (install("shim"))
+            assert_true(remove_it());
+        shim->size = 0x400;
+    }
 }
 
 static void what_others_have_changed_since_then_stays(void **state)
@@ -535,25 +622,25 @@ static void a_signature(void **state)
 {
     uint8_t *head = fake_image + FAKE_PE_AT;
 
-    assert_false(install_is_signed(FAKE_STICK));
+    assert_false(image_is_signed(FAKE_STICK));
     head[168] = 1;
     head[172] = 8;
-    assert_false(install_is_signed(FAKE_STICK)); /* there are 0 */
+    assert_false(image_is_signed(FAKE_STICK)); /* there are 0 */
     head[132] = 16;
-    assert_true(install_is_signed(FAKE_STICK));
+    assert_true(image_is_signed(FAKE_STICK));
     head[168] = 0;
-    assert_false(install_is_signed(FAKE_STICK));
+    assert_false(image_is_signed(FAKE_STICK));
     head[168] = 1;
     head[172] = 0;
-    assert_false(install_is_signed(FAKE_STICK));
+    assert_false(image_is_signed(FAKE_STICK));
     head[172] = 8;
     head[132] = 4;
-    assert_false(install_is_signed(FAKE_STICK));
+    assert_false(image_is_signed(FAKE_STICK));
     head[132] = 5;
-    assert_true(install_is_signed(FAKE_STICK));
+    assert_true(image_is_signed(FAKE_STICK));
     fake_image[0] = 0;
-    assert_false(install_is_signed(FAKE_STICK));
-    assert_false(install_is_signed(NULL));
+    assert_false(image_is_signed(FAKE_STICK));
+    assert_false(image_is_signed(NULL));
 }
 
 int main(void)
@@ -576,6 +663,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(more_pages_join_the_list, begin, end),
         cmocka_unit_test_setup_teardown(a_power_cut_leaves_a_list, begin, end),
         cmocka_unit_test_setup_teardown(a_signature, begin, end),
+        cmocka_unit_test_setup_teardown(by_shim, begin, end),
+        cmocka_unit_test_setup_teardown(no_shim_that_could_start, begin, end),
+        cmocka_unit_test_setup_teardown(a_damaged_shim, begin, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,10 +18,14 @@ static void makes_a_load_option(void **state)
                                       10,  0, '\\', 0, 'a', 0, 0,   0,   0x7f, 0xff, 4,   0 };
     uint8_t out[64];
 
-    assert_int_equal(load_option_make("PPPP", 4, "\\a", out, sizeof(out)), sizeof(wanted));
+    assert_int_equal(load_option_make("PPPP", 4, "\\a", "", out, sizeof(out)), sizeof(wanted));
     assert_memory_equal(out, wanted, sizeof(wanted));
-    assert_int_equal(load_option_make("PPPP", 4, "\\a", out, sizeof(wanted)), sizeof(wanted));
-    assert_int_equal(load_option_make("PPPP", 4, "\\a", out, sizeof(wanted) - 1), 0);
+    assert_int_equal(load_option_make("PPPP", 4, "\\a", "", out, sizeof(wanted)), sizeof(wanted));
+    assert_int_equal(load_option_make("PPPP", 4, "\\a", "", out, sizeof(wanted) - 1), 0);
+    assert_int_equal(load_option_make("PPPP", 4, "\\a", "b", out, sizeof(out)),
+                     sizeof(wanted) + 4);
+    assert_memory_equal(out, wanted, sizeof(wanted)); /* the options are not of the path */
+    assert_memory_equal(out + sizeof(wanted), "b\0\0", 4);
 }
 
 static void puts_a_number_first_and_takes_it_out(void **state)

@@ -16,6 +16,9 @@ MASKED = "OkramGuardMasked"  # the pages that it masked at this boot
 PATROL = "OkramPatrol"  # where its patrol goes on
 BACKUP = "OkramGuardBackup"  # what an installation changed
 
+SHIM_VENDOR = uuid.UUID("605dab50-e046-4300-abb6-3dd810dd8b23")
+SBAT_LEVEL = "SbatLevelRT"  # the generations that shim still starts; a copy, made at each boot
+
 FOLDER = "okram"  # next to the driver
 LIST_FILE = "guard.list"
 OPTIONS_FILE = "guard.conf"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .. import EXIT_BAD_PAGES, EXIT_PASS, Trouble, environment
 from ..efivars import EFIVARS
-from . import lists, steps, ways
+from . import images, lists, steps, ways
 from .install import GUARD, Installation
 from .plan import Plan
 from .remove import Removal
@@ -32,6 +32,12 @@ Ways to start the guard:
 Exit code: 0; 1 when status finds that the guard does not protect Linux, or test that install would
 fail; 2 when nothing could be done.
 """
+
+
+_ENROLL = """\
+With Secure Boot on, shim starts only what is enrolled. If the next start shows a blue screen, Security
+Violation, press: Enter; any key; then choose Enroll hash from disk, this partition, the file
+{}, Continue, Yes, Reboot."""
 
 
 def add_parser(commands):
@@ -84,6 +90,10 @@ def _add_install(parser):
     add(
         "--guard", type=Path, default=GUARD, metavar="FILE", help="the driver, such as a signed one"
     )
+    add(
+        "--shim", type=Path, default=images.SHIM, metavar="DIR",
+        help=f"where shim and MokManager are ({images.SHIM})",
+    )  # fmt: skip
     add("--yes", action="store_true", help="do it; without, it is only shown")
 
 
@@ -107,6 +117,8 @@ def _install(arguments):
         return EXIT_PASS
     if _do(wanted, arguments.yes):
         print("The guard is installed. Restart, then see okram guard status.")
+        if installation.way.shim:
+            print(_ENROLL.format(installation.way.driver))
     return EXIT_PASS
 
 

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What an installation needs: each is checked before anything is written."""
 
-import struct
-from dataclasses import dataclass
-
 from .. import BUILD, Trouble
 from ..efivars import Variables
 from ..units import KIB, PAGE, count, format_size
-from . import FOUND, GLOBAL, LIST, MASKED, VENDOR, lists, ways
+from . import FOUND, GLOBAL, LIST, MASKED, SBAT_LEVEL, SHIM_VENDOR, VENDOR, images, lists, ways
 from . import esp as esps
 from .here import Here
 from .ways import free_name, order_text, parse_order
@@ -16,27 +13,6 @@ GUARD = BUILD / "okram-guard.efi"
 _SPARE_BYTES = 64 * KIB  # of the partition, for FAT's own needs
 _ORDER_MAX = 512  # entries, as of the menu: the backup holds them
 _VARIABLES_BYTES = KIB  # without the list: Driver####, DriverOrder and the backup
-
-# The driver's PE file (Microsoft PE Format; UEFI 2.10, 2.1.1).
-_PE_AT, _SIGNATURE = 0x3C, b"PE\0\0"
-_MACHINE_X86_64, _MAGIC_64, _APPLICATION, _BOOT_SERVICES_DRIVER = 0x8664, 0x20B, 10, 11
-# From the signature on.
-_MACHINE_AT, _MAGIC_AT, _SUBSYSTEM_AT, _CERTIFICATES_AT = 4, 24, 24 + 68, 24 + 112 + 4 * 8
-_HEADER_BYTES = _CERTIFICATES_AT + 8
-
-
-@dataclass
-class Image:
-    path: object
-    data: bytes
-    is_signed: bool
-
-    def as_application(self):
-        """For a boot entry. A signature is void then."""
-        data = bytearray(self.data)
-        at = struct.unpack_from("<I", data, _PE_AT)[0]
-        struct.pack_into("<H", data, at + _SUBSYSTEM_AT, _APPLICATION)
-        return bytes(data)
 
 
 class Installation:
@@ -53,6 +29,7 @@ class Installation:
         self.way = ways.BY_NAME[self._way_name()]
         self.is_secure = False
         self.image = self.esp = self.list = self.order = self.driver = None
+        self.shim = []  # the Images of shim and of MokManager, if that is the way
 
     def firmware(self):
         bits = self.here.firmware_bits()
@@ -67,20 +44,25 @@ class Installation:
         return f"Secure Boot is on: the list goes to {FOUND}, from which okram's menu takes it."
 
     def driver_file(self):
-        self.image = _read_image(self.arguments.guard)
+        self.image = images.read_guard(self.arguments.guard)
+        if self.way.shim:
+            level = self.variables.data(SBAT_LEVEL, SHIM_VENDOR)
+            self.shim = images.read_shim(self.arguments.shim, level)
+            return f"{self.image.path} is a UEFI driver, which {self.shim[0].path} starts."
         if self.is_secure and not self.image.is_signed:
             raise Trouble(
                 f"{self.image.path} is not signed, and Secure Boot is on: firmware would refuse"
-                " it (docs/guard.md, Secure Boot)."
+                " it. Use --way shim."
             )
         if self.is_secure and self.way.is_application:
             raise Trouble(
-                "under Secure Boot the guard cannot be a boot entry: it is signed as a driver."
+                "under Secure Boot the guard can be a boot entry only by shim, for it is signed as"
+                " a driver: use --way shim."
             )
         signed = (
             "signed"
             if self.image.is_signed
-            else "not signed: it does not start once Secure Boot is on"
+            else "not signed: once Secure Boot is on, it starts only by --way shim"
         )
         return f"{self.image.path} is a UEFI driver, {signed}."
 
@@ -94,7 +76,7 @@ class Installation:
             raise Trouble(
                 f"it cannot be told on which partition {self.esp.folder} is: use --disk and --part."
             )
-        needed = len(self.image.data) + _SPARE_BYTES
+        needed = sum(len(image.data) for image in [self.image, *self.shim]) + _SPARE_BYTES
         if self.esp.free_bytes() < needed:
             raise Trouble(
                 f"{self.esp.folder} is full: {format_size(self.esp.free_bytes())} are free,"
@@ -146,7 +128,7 @@ class Installation:
             raise Trouble(
                 f"{way.order} is full: it has {count(len(self.order), 'entry', 'entries')}."
             )
-        if way.is_application and not self.order:
+        if way.prefix == "Boot" and not self.order:
             raise Trouble("BootOrder is empty: no entry would be started after the guard.")
         self.driver = self._free_name()
         return f"the guard is {self.driver}; {way.order} is {order_text(data)} now."
@@ -199,25 +181,3 @@ class Installation:
         if self.former and self.former.driver:
             return self.former.driver
         return free_name(self.variables, self.way.prefix, self.order)
-
-
-def _read_image(path):
-    """Trouble if it is not a UEFI driver for x86-64."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise Trouble(f"{path} cannot be read: {error.strerror}.") from None
-    at = struct.unpack_from("<I", data, _PE_AT)[0] if len(data) >= _PE_AT + 4 else 0
-    header = data[at : at + _HEADER_BYTES]
-    if data[:2] != b"MZ" or not header.startswith(_SIGNATURE) or len(header) < _HEADER_BYTES:
-        raise Trouble(f"{path} is not a UEFI program.")
-    machine, magic, subsystem = (
-        struct.unpack_from("<H", header, offset)[0]
-        for offset in (_MACHINE_AT, _MAGIC_AT, _SUBSYSTEM_AT)
-    )
-    if (machine, magic) != (_MACHINE_X86_64, _MAGIC_64):
-        raise Trouble(f"{path} is not for x86-64.")
-    if subsystem != _BOOT_SERVICES_DRIVER:
-        raise Trouble(f"{path} is not a UEFI driver, but of subsystem {subsystem}.")
-    _, certificate_bytes = struct.unpack_from("<II", header, _CERTIFICATES_AT)
-    return Image(path, data, certificate_bytes > 0)

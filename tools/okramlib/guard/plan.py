@@ -24,6 +24,7 @@ class Plan:
     def __init__(self, checked):
         self._arguments, self._former = checked.arguments, checked.former
         self._variables, self._esp, self._way = checked.variables, checked.esp, checked.way
+        self._shim = checked.shim
         self._image, self._list, self._is_secure = checked.image, checked.list, checked.is_secure
         self._driver, self._order = checked.driver, checked.order
 
@@ -33,8 +34,11 @@ class Plan:
 
     def _files(self):
         data = self._image.as_application() if self._way.is_application else self._image.data
-        if self._esp.read(self._way.driver) != data:
-            yield FileChange(self._esp, self._way.driver, data)
+        wanted = [(self._way.driver, data)]
+        wanted += zip(self._way.shims, [image.data for image in self._shim])
+        for name, content in wanted:
+            if self._esp.read(name) != content:
+                yield FileChange(self._esp, name, content)
         if not self._way.prefix and self._arguments.options is not None:
             yield from self._options_file(self._arguments.options)
 
@@ -82,11 +86,12 @@ class Plan:
         former, order = self._variables.data(self._driver, GLOBAL), self._way.order
         options = self._arguments.options
         if options is None:
-            options = read_option(former or b"").options if self._former else ""
-        partition = self._esp.partition
-        option = load_option(_DESCRIPTION, partition, self._way.driver, options)
+            read = read_option(former or b"").options if self._former else ""
+            options = self._way.guard_options(read)
+        partition, options = self._esp.partition, self._way.load_options(options)
+        option = load_option(_DESCRIPTION, partition, self._way.started, options)
         if former != option:
-            shown = f"{_DESCRIPTION!r}, {partition}/{self._way.driver}"
+            shown = f"{_DESCRIPTION!r}, {partition}/{self._way.started}"
             shown += f", {options}" if options else ""
             yield VariableChange(self._variables, self._driver, GLOBAL, option, shown)
         number = int(self._driver[-4:], 16)
@@ -102,7 +107,7 @@ class Plan:
 
     def _backup_step(self, in_file):
         former = self._former or self._fresh_backup()
-        names = [self._way.driver]
+        names = [self._way.driver, *self._way.shims]
         if not self._way.prefix and self._arguments.options:
             names.append(self._way.options)
         if in_file:

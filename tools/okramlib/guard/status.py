@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, field
 from .. import EXIT_BAD_PAGES, EXIT_PASS, Trouble
 from ..efivars import Variables
 from ..units import PAGE, count, format_size
-from . import LIST, MASKED, STATUS, VENDOR, lists, ways
+from . import LIST, MASKED, SBAT_LEVEL, SHIM_VENDOR, STATUS, VENDOR, lists, ways
 from . import esp as esps
 from .here import Here, runs_in
+from .images import Image
 
 _BYTES_MAX = 4096  # of OkramGuardStatus
 _TEXTS = ("version", "state", "source", "why", "made")
@@ -38,12 +39,14 @@ class Found:
     kept_aside: int = 0  # in RAM that Linux uses, but handed to nobody
     in_use: list = field(default_factory=list)  # addresses of bad pages that Linux may use
     unknown: list = field(default_factory=list)  # the same, where it may keep them aside
+    shim_revoked: bool | None = None  # it would switch the machine off under Secure Boot
     not_looked_at: int = 0  # bad pages in RAM that Linux uses, after the first _LOOKED_AT_MAX
 
     @property
     def is_good(self):
         state = (self.guard or {}).get("state")
-        return state == "masked" and not self.in_use and not self.unknown and not self.not_looked_at
+        left = self.in_use or self.unknown or self.not_looked_at
+        return state == "masked" and not left and not self.shim_revoked
 
 
 def read_record(variables):
@@ -86,6 +89,7 @@ def look(arguments):
     listed = _listed(arguments, variables, former)
     found.listed = listed.n_pages if listed else None
     found.masked = masked.n_pages if masked else 0
+    found.shim_revoked = _is_shim_revoked(arguments, variables, former)
     unusable = here.unusable()
     if masked and unusable is not None:
         found.unusable = sum(n for _, n in runs_in(masked.runs, unusable))
@@ -98,6 +102,12 @@ def report(found):
     """Sentences, one a line."""
     way = ways.BY_NAME.get(found.installed)
     yield f"installed: {way.driver}, started by {way.why}." if way else "not installed."
+    if found.shim_revoked:
+        yield (
+            "Its shim is older than this machine accepts: with Secure Boot on, the next start"
+            " switches the machine off. Update the package shim-signed and install the guard again,"
+            " or remove it."
+        )
     yield from _about_guard(found)
     if found.unusable is not None:
         yield f"firmware's memory map has {found.unusable} of {found.masked} pages as unusable."
@@ -206,6 +216,19 @@ def _listed(arguments, variables, former):
     except Trouble:
         return None
     return _list(data, name)
+
+
+def _is_shim_revoked(arguments, variables, former):
+    """None: it is not started by shim, or one of the two cannot be read."""
+    level = variables.data(SBAT_LEVEL, SHIM_VENDOR)
+    way = ways.BY_NAME[former.way] if former else None
+    if not way or not way.shim or level is None:
+        return None
+    try:
+        data = esps.find(arguments, former.partition).read(way.started)
+        return Image(way.started, data or b"").revoked_by(level) is not None
+    except Trouble:
+        return None
 
 
 def _list(data, name):

@@ -14,6 +14,7 @@ from . import BACKUP, FOLDER, GLOBAL, LIST_FILE, OPTIONS_FILE, VENDOR, lists
 
 _VERSION = 1
 _NUMBERS = 1 << 16
+_MOKMANAGER = "mmx64.efi"
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,11 @@ class Way:
     folder: str  # of the driver
     file: str
     prefix: str  # of the variable #### that starts it
-    menu: str  # for okram's menu
+    row: str  # these two for okram's menu
+    row_on: str
     needs: str  # the folder that must be there
     why: str  # what starts it
+    shim: str  # the file that the variable starts instead, or ""
 
     @property
     def order(self):
@@ -46,8 +49,25 @@ class Way:
 
     @property
     def is_application(self):
-        """EDK2 starts no boot entry that is a driver."""
-        return self.prefix == "Boot"
+        """EDK2 starts no boot entry that is a driver. Shim does."""
+        return self.prefix == "Boot" and not self.shim
+
+    @property
+    def shims(self):
+        """The paths of shim and of its MokManager, if there are any."""
+        return [f"{self.folder}\\{name}" for name in (self.shim, _MOKMANAGER) if self.shim]
+
+    @property
+    def started(self):
+        """What the variable starts."""
+        return self.shims[0] if self.shim else self.driver
+
+    def load_options(self, options):
+        """The variable's, for these of the guard: shim takes the first word for what it starts."""
+        return f"{self.file} {options}".rstrip() if self.shim else options
+
+    def guard_options(self, load_options):
+        return load_options.partition(" ")[2] if self.shim else load_options
 
     def check(self, esp):
         """Trouble if the boot manager is not on that partition."""
