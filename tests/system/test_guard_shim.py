@@ -14,19 +14,11 @@ from okramlib import BUILD
 from okramlib import stick as mtools
 from okramlib.machine import IMAGE
 from okramlib.run import run
+from okramlib.units import PAGE
 from system import gpt, guard_boot, uefi_vars
 from system.harness import TIMEOUT_S, attach, from_image
 from system.linux import guest
-from system.secure_boot import (
-    SMRAM,
-    Keys,
-    Refused,
-    enroll_hash,
-    make_key,
-    microsoft,
-    sign_program,
-)
-from system.sticks import on
+from system.secure_boot import SMRAM, Keys, Refused, enroll_hash, microsoft
 from system.test_guard_menu import (
     END,
     FIRST,
@@ -36,57 +28,73 @@ from system.test_guard_menu import (
     OPEN,
     PAGES,
     Computer,
-    filled,
     make_signed,
-    masked,
 )
 
+LOADERS = BUILD / "loaders"
 SHIM = "/usr/lib/shim/shimx64.efi.signed"
+GUARD = BUILD / "okram-guard.efi"
 BAD = {0x3000, 0x3100, 0x3101}
 SLOW_S = 8 * TIMEOUT_S
 SYSTEM, STICK = 7, 9  # numbers of boot entries
-OPTIONS = guest.OPTIONS + " initrd=\\initrd sweep=off"
-LINUX = f"vmlinuz.efi {OPTIONS}"
 
 # "Verification failed": OK; any key; Enroll hash from disk; the stick, after the disk; the second
 # file; Continue; Yes; Reboot.
 ENROLL = ["ret", "ret", "down", *["down", "ret"] * 5, "ret"]
 
+GRUB_CFG = """serial
+terminal_input serial
+terminal_output serial
+linux /vmlinuz.efi {}
+initrd /initrd
+boot
+"""
+
 
 class SecureComputer(Computer):
-    """With Microsoft's keys, a system that shim starts, and a stick whose okram is enrolled."""
+    """With Microsoft's keys alone, Debian as it starts under Secure Boot, and a stick with okram,
+    which is enrolled."""
 
-    def __init__(self, path, second="vmlinuz.efi", system=BUILD / "linux" / "vmlinuz", **options):
-        folders = ["::/EFI", "::/EFI/system"]
-        files = [(SHIM, "::/EFI/system/shimx64.efi"), (system, f"::/EFI/system/{second}")]
-        files += [(BUILD / "linux" / "initrd", "::/initrd")]
+    def __init__(self, path, enrolled=()):
+        self._configuration = path / "grub.cfg"
+        self._configuration.write_text(GRUB_CFG.format(f"{guest.OPTIONS} sweep=off"))
         here = replace(HERE, ram_bytes=MEMORY - SMRAM)
-        super().__init__(path, hardware=here, folders=folders, files=files, size=64 << 20)
+        super().__init__(
+            path,
+            hardware=here,
+            folders=["::/EFI", "::/EFI/debian"],
+            files=[
+                (SHIM, "::/EFI/debian/shimx64.efi"),
+                (LOADERS / "grub-signed.efi", "::/EFI/debian/grubx64.efi"),
+                (self._configuration, "::/EFI/debian/grub.cfg"),
+                (BUILD / "linux" / "vmlinuz", "::/vmlinuz.efi"),
+                (BUILD / "linux" / "initrd", "::/initrd"),
+            ],
+            size=64 << 20,
+        )
         self.stick = shutil.copyfile(IMAGE, path / "okram.img")
-        options = {"moks": [], **options}
-        template = microsoft(path / "microsoft.fd", options["moks"])
-        enroll_hash(template, BUILD / "okram.efi")
-        found = make_signed(PAGES, here)
-        variables = [("OkramKey", 3, KEY), ("OkramGuardNew", 7, found)]
+        template = microsoft(path / "microsoft.fd")
+        for program in (BUILD / "okram.efi", *enrolled):
+            enroll_hash(template, program)
+        variables = [("OkramKey", 3, KEY), ("OkramGuardNew", 7, make_signed(PAGES, here))]
         guard_boot.make_store(self.vars, variables, driver=False, template=template)
-        self.entry(SYSTEM, "\\EFI\\system\\shimx64.efi", LINUX if second[0] == "v" else second)
-        self.entry(STICK, "\\EFI\\BOOT\\BOOTX64.EFI")
+        self._entry(SYSTEM, "\\EFI\\debian\\shimx64.efi")
+        self._entry(STICK, "\\EFI\\BOOT\\BOOTX64.EFI")
         self.set("BootOrder", struct.pack("<H", SYSTEM))
 
-    def set(self, name, data):
+    def set(self, name, data, vendor=uefi_vars.GLOBAL, attributes=7):
         store = edk2.Edk2VarStore(str(self.vars))
         listed = store.get_varlist()
         listed[name] = efivar.EfiVar(
-            ucs16.from_string(name), guid=guids.parse_str(uefi_vars.GLOBAL), attr=7, data=data
+            ucs16.from_string(name), guid=guids.parse_str(vendor), attr=attributes, data=data
         )
         store.write_varstore(str(self.vars), listed)
 
-    def entry(self, number, file, options=""):
+    def _entry(self, number, file):
         made = bootentry.BootEntry(
             attr=bootentry.LOAD_OPTION_ACTIVE,
             title=ucs16.from_string("test"),
             devicepath=devpath.DevicePath.filepath(file),
-            optdata=(options + "\0").encode("utf-16-le") if options else None,
         )
         self.set(f"Boot{number:04X}", bytes(made))
 
@@ -96,7 +104,11 @@ class SecureComputer(Computer):
         numbers = struct.unpack(f"<{len(data) // 2}H", data)
         return numbers[: numbers.index(SYSTEM) + 1]
 
-    def devices(self):
+    def put_on_stick(self, source, name):
+        command = ["mcopy", "-o", "-i", mtools.drive(self.stick), source, f"::/EFI/BOOT/{name}"]
+        subprocess.run([str(word) for word in command], check=True)
+
+    def _devices(self):
         """The disk, and the stick, which firmware starts only if it is asked to."""
         disk = attach("disk-as", path=f"{self.disk},readonly=off", name=self.device)
         return disk + attach("usb-disk", path=self.stick)
@@ -104,29 +116,72 @@ class SecureComputer(Computer):
     def okram(self, keys):
         """The text of a start of okram from the stick, once."""
         self.set("BootNext", struct.pack("<H", STICK))
-        return self.boot(keys, smm=True, image=None, extra=self.devices())
+        return self.boot(keys, smm=True, image=None, extra=self._devices())
 
     def machine(self):
         """What starts by itself."""
-        settings = {"image": None, "vars": self.vars, "cmdline": "", "extra": self.devices()}
+        settings = {"image": None, "vars": self.vars, "cmdline": "", "extra": self._devices()}
         return from_image("guard-menu", **settings, smm=True, menu=False)
+
+    def linux(self):
+        """{page: it is unusable} for Linux, and what was on the console."""
+        seen = guest.start(self.machine())
+        unusable = {p for p in BAD if any(p * PAGE in ram for ram in seen.unusable)}
+        assert not any(seen.has(page * PAGE) for page in unusable)
+        return unusable, "\n".join(seen.said)
 
 
 @pytest.mark.slow
-def test_installed_enrolled_linux_and_removed(tmp_path):
-    computer = SecureComputer(tmp_path)
-    computer.okram([*OPEN, "esc", "1"])  # firmware makes its entries
-    before, files, order = computer.variables(), gpt.listing(computer.disk), computer.order()
+@pytest.mark.parametrize("version", ["16", "15.8"])
+def test_from_the_menu_to_linux_and_back(tmp_path, version):
+    """Enrolled by a person in shim 16's MokManager; by shim 15.8 it is enrolled before."""
+    computer = SecureComputer(tmp_path, [] if version == "16" else [GUARD])
+    if version == "15.8":
+        computer.put_on_stick(LOADERS / "shim-15.8.efi", "BOOTX64.EFI")
+        computer.put_on_stick(LOADERS / "mokmanager-15.8.efi", "mmx64.efi")
+    before, files, order = computer.variables(), gpt.listing(computer.disk), (SYSTEM,)
     text = computer.okram([*OPEN, *FIRST, *END])
-    print(text)
-    print(computer.order())
-    outcome = run(computer.machine(), Keys(ENROLL), timeout=SLOW_S)
-    print("\n".join(outcome.lines))
-    assert "the machine was reset" in outcome.trouble
-    said = guest.follow_to_end(computer.machine())
-    print("\n".join(said))
-    text = computer.okram([*OPEN, *FIRST, *END])
-    print(text)
+    assert ("shim starts the guard once you have enrolled it" in text) == (version == "16")
+    assert ("Leave the stick in, and press: Enter; any key;" in text) == (version == "16")
+    assert "The guard is installed." in text
+    assert computer.variables()["OkramGuard"][0] == 3  # no operating system can write it
+    (number, *rest) = computer.order()
+    assert computer.backup()["driver"] == f"Boot{number:04X}" and tuple(rest) == order
+    if version == "16":
+        outcome = run(computer.machine(), Keys(ENROLL), timeout=SLOW_S)
+        assert "the machine was reset" in outcome.trouble
+    unusable, said = computer.linux()
+    assert unusable == BAD
+    assert "okram-guard: 3 bad pages masked" in said and "start_image() returned Aborted" in said
+    assert "The guard is removed" in computer.okram([*OPEN, *FIRST, *END])
     assert computer.order() == order
-    assert computer.variables() == before
-    assert gpt.listing(computer.disk) == files
+    assert computer.variables() == before and gpt.listing(computer.disk) == files
+
+
+@pytest.mark.slow
+def test_left_without_enrolling(tmp_path):
+    """Each start waits for keys; then the system starts, with all of its memory."""
+    computer = SecureComputer(tmp_path)
+    computer.okram([*OPEN, *FIRST, *END])
+    watcher = Refused()
+    outcome = run(computer.machine(), watcher, timeout=SLOW_S)
+    assert watcher.ended and outcome.records == []
+    shown = " ".join(outcome.lines)
+    assert "Security Violation" in shown and "bad pages masked" not in shown
+    text = computer.okram([*OPEN, *FIRST, *END])
+    assert "shim does not start it before you enroll it" in text
+    assert "The guard is removed" in text and computer.order() == (SYSTEM,)
+    assert computer.linux()[0] == set()
+
+
+@pytest.mark.slow
+def test_a_stick_whose_shim_is_revoked(tmp_path):
+    """With Secure Boot off such a shim still starts okram; the guard would be the end of starting."""
+    computer = SecureComputer(tmp_path)
+    computer.set("SecureBootEnable", b"\0", guids.EfiSecureBootEnableDisable, 3)
+    computer.set("SbatLevel", b"sbat,1,2099010100\nshim,5\n", guids.Shim, 3)
+    before, disk = computer.variables(), computer.disk.read_bytes()
+    text = computer.okram([*OPEN, "ret", "3", *END])
+    assert "So that Secure Boot can be on: by shim" in text
+    assert "The shim of this stick is older than this machine accepts" in text
+    assert computer.variables() == before and computer.disk.read_bytes() == disk

@@ -18,6 +18,16 @@ $(LOADERS)/grub-2.12.efi: $(FETCH) | $(LOADERS)
 $(LOADERS)/grub-sid.efi: $(FETCH) | $(LOADERS)
 	$< grub-efi-amd64-unsigned $(GRUB) $@ sid
 
+# Debian's own chain under Secure Boot; Debian 11 has shim 15.8, later ones have 16.
+$(LOADERS)/grub-signed.efi: $(FETCH) | $(LOADERS)
+	$< grub-efi-amd64-signed ./usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed $@ bookworm
+
+$(LOADERS)/shim-15.8.efi: $(FETCH) | $(LOADERS)
+	$< shim-signed ./usr/lib/shim/shimx64.efi.signed $@ bullseye
+
+$(LOADERS)/mokmanager-15.8.efi: $(FETCH) | $(LOADERS)
+	$< shim-helpers-amd64-signed ./usr/lib/shim/mmx64.efi.signed $@ bullseye
+
 # By BIOS: a CD, to which a menu and what it starts are added.
 RESCUE := ./usr/lib/grub-rescue/grub-rescue-cdrom.iso
 
@@ -73,7 +83,8 @@ $(LOADERS)/ipxe.efi: $(FETCH) | $(LOADERS)
 $(LOADERS):
 	@mkdir -p $@
 
-loaders: $(addprefix $(LOADERS)/,grub-2.06.efi grub-2.12.efi systemd-boot.efi systemd-stub.efi \
+loaders: $(addprefix $(LOADERS)/,grub-2.06.efi grub-2.12.efi grub-signed.efi shim-15.8.efi mokmanager-15.8.efi \
+             systemd-boot.efi systemd-stub.efi \
              refind.efi xen.efi shell.efi pxelinux.0 ldlinux.c32 memdisk \
              ipxe-virtio.rom ipxe.efi)
 	@$(MAKE) --no-print-directory releases || echo "the tests of Debian's releases will be skipped"
