@@ -218,7 +218,7 @@ static void append_guard(const struct advice_facts *f, struct fmt_buffer *out)
                         "/etc/default/grub and run update-grub). ");
     fmt_append(out,
                "With Windows, suspend BitLocker first, and shut down with shutdown /s /f /t 0. "
-               "Unsigned, the guard does not start once Secure Boot is on.");
+               "With Secure Boot on, the guard must be enrolled once.");
 }
 
 static void append_line(const struct advice_facts *f, struct fmt_buffer *out)

@@ -16,8 +16,8 @@
     " Until then, choose \"The guard\" in okram's menu at the next start, and Windows and Linux "  \
     "leave the bad memory alone ("
 #define GUARD_NEEDS                                                                                \
-    "). With Windows, suspend BitLocker first, and shut down with shutdown /s /f /t 0. Unsigned, " \
-    "the guard does not start once Secure Boot is on."
+    "). With Windows, suspend BitLocker first, and shut down with shutdown /s /f /t 0. With "      \
+    "Secure Boot on, the guard must be enrolled once."
 #define LIST_IS_MISSING                                                                            \
     " For Windows there is the guard in okram's menu, but the list that it needs is not kept: "    \
     "save=off was given, or the warnings say why."
@@ -446,7 +446,7 @@ static void there_is_room(void **state)
     f.only = (struct advice_module){ name, name, name, name };
     f.guard = ADVICE_GUARD;
     advice_append(&f, &(struct fmt_buffer){ text, sizeof(text), 0, false, { 0 } });
-    assert_string_equal(text + strlen(text) - 4, " on.");
+    assert_string_equal(text + strlen(text) - 4, "nce.");
     assert_true(strlen(text) < ADVICE_TEXT_SIZE - 1);
 }
 
