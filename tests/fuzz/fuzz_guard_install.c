@@ -20,6 +20,7 @@
 #define STORE_FULL  4u
 #define LIST_LONG   8u
 #define OTHERS_LIST 16u /* there is more RAM now */
+#define ENROLLED    32u
 
 #define LIST_RUNS_MAX 64
 #define TEXT_BYTES    8192
@@ -27,7 +28,8 @@
 
 static const char *const variables[] = { "OkramGuard", "OkramGuardNew", "OkramGuardStatus",
                                          BACKUP_NAME,  "DriverOrder",   "BootOrder",
-                                         "Driver0000", "Boot0001",      "OkramPatrol" };
+                                         "Driver0000", "Boot0001",      "OkramPatrol",
+                                         "SbatLevel" };
 static const char *const files[] = { "\\EFI\\BOOT\\BOOTX64.EFI", "\\EFI\\okram\\notes.txt",
                                      "\\EFI\\okram\\okram-guardx64.efi",
                                      "\\EFI\\okram\\okram\\guard.list",
@@ -38,6 +40,8 @@ static const char *const folders[] = { "\\EFI", "\\EFI\\okram", "\\EFI\\BOOT" };
 #define FIRST_FILE 0x40u
 #define FIRST_LIST 0x80u /* a variable with a sound list of the runs that follow */
 #define FOLDERS    0xc0u
+#define SHIM_SBAT  0xc1u /* shim on the stick, with these bytes as its .sbat */
+#define SBAT_MAX   200u
 
 static bool is_changed;
 static struct fake_thing files_before[FAKE_THINGS_MAX], variables_before[FAKE_THINGS_MAX];
@@ -76,6 +80,12 @@ static bool add_thing(struct fuzz_input *in)
             fake_set(fake_uefi.file, folders[i], 0, NULL, 0);
             fake_find(fake_uefi.file, folders[i])->is_folder = true;
         }
+    } else if (what == SHIM_SBAT) {
+        char sbat[SBAT_MAX + 1] = "";
+
+        if (n)
+            memcpy(sbat, bytes, n < SBAT_MAX ? n : SBAT_MAX);
+        fake_set_shim(sbat);
     } else {
         return false;
     }
@@ -95,7 +105,8 @@ static void change_image(struct fuzz_input *in)
 
 static bool is_guards(const char *path)
 {
-    return strstr(path, "\\okram-guard") || strstr(path, "\\guard.");
+    return strstr(path, "\\okram-guard") || strstr(path, "\\guard.") ||
+           strstr(path, "\\okram\\shimx64.") || strstr(path, "\\okram\\mmx64.");
 }
 
 static void check_same(struct fake_thing *now, struct fake_thing *then)
@@ -132,7 +143,7 @@ static bool install(const struct install_state *state, const struct guard_way *w
 
     if (!install_plan_make(FAKE_STICK, state, way, &partition, &plan, &out)) {
         check_text(&out, text);
-        CHECK(text[0] && !plan.image && !plan.list);
+        CHECK(text[0] && !plan.image[IMAGE_GUARD].bytes && !plan.list);
         return false;
     }
     CHECK(state->found.is_valid && !is_changed && !state->has_backup);
@@ -179,7 +190,7 @@ static void change(const struct install_state *state, bool removes)
 }
 
 /* The number of the way that is installed, or one of these. */
-enum { REMOVE = 4, ADD, ACTS };
+enum { REMOVE = 4, ADD, BY_SHIM, ACTS };
 
 static void act(uint64_t what)
 {
@@ -189,8 +200,8 @@ static void act(uint64_t what)
     memcpy(variables_before, fake_uefi.variable, sizeof(variables_before));
     install_state_read(&state);
     check_state(&state);
-    if (what < REMOVE && guard_ways[what].menu[0]) {
-        if (!install(&state, &guard_ways[what]))
+    if (what == BY_SHIM || (what < REMOVE && guard_ways[what].row[0])) {
+        if (!install(&state, what == BY_SHIM ? guard_way_named("shim") : &guard_ways[what]))
             check_same(fake_uefi.variable, variables_before);
     } else if (what == REMOVE && state.has_backup) {
         change(&state, true);
@@ -211,6 +222,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fake_uefi.fails_at = (unsigned)fuzz_number(&in, 1);
     change_image(&in);
     fake_uefi.is_secure = flags & SECURE;
+    fake_uefi.has_shim_lock = fake_uefi.is_enrolled = flags & ENROLLED;
     fake_uefi.disk_room = flags & DISK_FULL ? 4096 : 1 << 20;
     fake_uefi.store_room = flags & STORE_FULL ? 12000 : 1 << 18;
     fake_uefi.largest_variable = flags & LIST_LONG ? 100 : 0x8000;

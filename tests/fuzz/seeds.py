@@ -559,7 +559,8 @@ def guard_install_seeds():
     new_list, found_list, backup, order, boot_order, bootx64, folders, end = (
         0x80, 0x81, 3, 4, 5, 0x40, 0xC0, 0xFF
     )  # fmt: skip
-    by_driver, by_wrapper, remove, add = 0, 3, 4, 5
+    by_driver, by_wrapper, remove, add, by_shim = 0, 3, 4, 5, 6
+    sbat_level, shim = 9, 0xC1
     runs = bytes([5, 0, 9, 1, 200, 15])
 
     def made(things, done, flags=0, fails_at=0, image=b"\0\0"):
@@ -575,6 +576,11 @@ def guard_install_seeds():
     yield "added", made(found, [by_driver, add, remove])
     for fails_at in (3, 7, 12):
         yield f"fails-{fails_at}", made(found, [by_wrapper, by_driver, remove], 8, fails_at)
+    sbat = [(shim, b"sbat,1,u\nshim,4,UEFI shim\nshim.debian,1,D"), (sbat_level, b"sbat,1\nshim,4\n")]
+    yield "shim", made(sbat + found, [by_shim, remove, by_shim, add], flags=1)
+    yield "shim-file", made(sbat + found, [by_shim, add, remove, by_shim], flags=40)
+    revoked = [(shim, b"shim,4"), (sbat_level, b"x,1\nshim,5")]
+    yield "shim-revoked", made(revoked + found, [by_shim, by_driver, remove], flags=33)
     forged = (
         b'{"type":"guard-backup","version":1,"way":"driver","driver":"Driver0000","order":"0100",'
         b'"partition":"the-disk","files":["\\\\EFI\\\\BOOT\\\\BOOTX64.EFI"],"folders":["\\\\EFI"]}'
