@@ -576,7 +576,10 @@ def guard_install_seeds():
     yield "added", made(found, [by_driver, add, remove])
     for fails_at in (3, 7, 12):
         yield f"fails-{fails_at}", made(found, [by_wrapper, by_driver, remove], 8, fails_at)
-    sbat = [(shim, b"sbat,1,u\nshim,4,UEFI shim\nshim.debian,1,D"), (sbat_level, b"sbat,1\nshim,4\n")]
+    sbat = [
+        (shim, b"sbat,1,u\nshim,4,UEFI shim\nshim.debian,1,D"),
+        (sbat_level, b"sbat,1\nshim,4\n"),
+    ]
     yield "shim", made(sbat + found, [by_shim, remove, by_shim, add], flags=1)
     yield "shim-file", made(sbat + found, [by_shim, add, remove, by_shim], flags=40)
     revoked = [(shim, b"shim,4"), (sbat_level, b"x,1\nshim,5")]

@@ -109,7 +109,7 @@ def test_installed_by_keys(tmp_path):
     check_installed(computer, before)
     assert "Install it on ESP on Samsung SSD 870 EVO 500GB (" in text
     assert "If that does not work: as the first boot entry" in text
-    assert "The guard is not signed: it does not start once Secure Boot is on." in text
+    assert "The guard is not signed: once Secure Boot is on, it does not start." in text
     assert "It is installed. Restart: then this page says how many pages it masks." in text
     assert "installed, starts when you restart" in text and "not started" not in text
     assert "The guard: install it for 3 bad pages" in text

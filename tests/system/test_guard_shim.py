@@ -181,7 +181,7 @@ def test_a_stick_whose_shim_is_revoked(tmp_path):
     computer.set("SecureBootEnable", b"\0", guids.EfiSecureBootEnableDisable, 3)
     computer.set("SbatLevel", b"sbat,1,2099010100\nshim,5\n", guids.Shim, 3)
     before, disk = computer.variables(), computer.disk.read_bytes()
-    text = computer.okram([*OPEN, "ret", "3", *END])
+    text = computer.okram([*OPEN, "3", *END])
     assert "So that Secure Boot can be on: by shim" in text
     assert "The shim of this stick is older than this machine accepts" in text
     assert computer.variables() == before and computer.disk.read_bytes() == disk

@@ -116,8 +116,7 @@ static bool is_guards_file(const struct guard_way *way, const char *path)
     if (strncmp(path, way->folder, n) != 0 || path[n] != '\\')
         return false;
     path += n + 1;
-    if (way->shim[0] &&
-        (strcmp(path, way->shim) == 0 || strcmp(path, GUARD_MOKMANAGER_FILE) == 0))
+    if (way->shim[0] && (strcmp(path, way->shim) == 0 || strcmp(path, GUARD_MOKMANAGER_FILE) == 0))
         return true;
     return strcmp(path, way->file) == 0 || strcmp(path, GUARD_FOLDER "\\" GUARD_LIST_FILE) == 0 ||
            strcmp(path, GUARD_FOLDER "\\" GUARD_OPTIONS_FILE) == 0;

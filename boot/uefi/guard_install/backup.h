@@ -27,7 +27,7 @@ struct guard_way {
     const char *row_on;        /* the same, followed by the partition's name */
     const char *needs;         /* the folder that must be there: the host's */
     const char *starter;       /* what starts it: "systemd-boot" */
-    const char *shim;          /* the file, in the folder, that the variable starts instead: or "" */
+    const char *shim; /* the file, in the folder, that the variable starts instead: or "" */
 };
 
 extern const struct guard_way guard_ways[]; /* after the last is one without a name */

@@ -11,7 +11,7 @@
 #include "state.h"
 
 #define ENROLL_FILE "ENROLL-GUARD.efi" /* on the stick: iso/iso.mk */
-#define UNSIGNED "written by the operating system, not by okram"
+#define UNSIGNED    "written by the operating system, not by okram"
 
 struct guard_menu {
     EFI_HANDLE own;
@@ -181,7 +181,8 @@ static void add_choice(struct guard_menu *m, struct choice choice, const char *l
     fmt_print(s->choice[s->n_choices++], sizeof(s->choice[0]), "%s%s", label, where);
 }
 
-/* Under Secure Boot firmware starts what is signed by a key of its own, and shim what is enrolled. */
+/* Under Secure Boot firmware starts what is signed by a key of its own, and shim what is enrolled.
+ */
 static bool is_offered(const struct guard_menu *m, const struct guard_way *way, bool is_signed)
 {
     if (way->shim[0])

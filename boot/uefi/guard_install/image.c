@@ -14,9 +14,10 @@
 #define MACHINE_X86_64 0x8664u
 #define OPTIONAL_AT    24u
 #define SUBSYSTEM_AT   (OPTIONAL_AT + 68)
-#define DIRECTORIES_AT (OPTIONAL_AT + 108) /* how many there are; each is 8 bytes: address and size */
-#define SIGNATURE_AT   (DIRECTORIES_AT + 4 + 4 * 8) /* the fifth: the table of certificates */
-#define SECTION_BYTES  40u
+#define DIRECTORIES_AT                                                                             \
+    (OPTIONAL_AT + 108) /* how many there are; each is 8 bytes: address and size */
+#define SIGNATURE_AT  (DIRECTORIES_AT + 4 + 4 * 8) /* the fifth: the table of certificates */
+#define SECTION_BYTES 40u
 
 #define SUBSYSTEM_APP  10u
 #define SUBSYSTEM_BOOT 11u

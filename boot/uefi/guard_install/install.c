@@ -12,10 +12,10 @@
 #include "load_option.h"
 #include "saved/saved_write.h"
 
-#define LIST_MAX       (UINTN)(64 << 10)
-#define VARIABLE_HEAD  128u /* of the store's room: header and name */
-#define FOLDER_BLOCKS  8    /* of the volume's room: for new folders */
-#define NUMBERS        0x10000u
+#define LIST_MAX      (UINTN)(64 << 10)
+#define VARIABLE_HEAD 128u /* of the store's room: header and name */
+#define FOLDER_BLOCKS 8    /* of the volume's room: for new folders */
+#define NUMBERS       0x10000u
 
 /* shim reads the variable in which it keeps the generations that it still starts. */
 static bool check_level(const struct image *shim, struct fmt_buffer *message)
@@ -181,7 +181,8 @@ static void list_file(EFI_FILE *root, const char *path, struct backup *b)
 }
 
 /* The driver's file, then shim's. */
-static void image_path(const struct guard_way *way, enum image_kind kind, char path[BACKUP_PATH_MAX])
+static void image_path(const struct guard_way *way, enum image_kind kind,
+                       char path[BACKUP_PATH_MAX])
 {
     const char *const names[] = { [IMAGE_GUARD] = way->file,
                                   [IMAGE_SHIM] = way->shim,

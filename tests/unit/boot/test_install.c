@@ -249,7 +249,7 @@ static const struct {
     const char *way;
     uint64_t largest_variable;
 } installations[] = {
-    { "driver", 0x8000 }, { "driver", 100 }, { "wrapper", 0x8000 },
+    { "driver", 0x8000 }, { "driver", 100 },  { "wrapper", 0x8000 },
     { "wrapper", 100 },   { "shim", 0x8000 }, { "shim", 100 },
 };
 

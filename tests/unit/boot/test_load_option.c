@@ -22,8 +22,7 @@ static void makes_a_load_option(void **state)
     assert_memory_equal(out, wanted, sizeof(wanted));
     assert_int_equal(load_option_make("PPPP", 4, "\\a", "", out, sizeof(wanted)), sizeof(wanted));
     assert_int_equal(load_option_make("PPPP", 4, "\\a", "", out, sizeof(wanted) - 1), 0);
-    assert_int_equal(load_option_make("PPPP", 4, "\\a", "b", out, sizeof(out)),
-                     sizeof(wanted) + 4);
+    assert_int_equal(load_option_make("PPPP", 4, "\\a", "b", out, sizeof(out)), sizeof(wanted) + 4);
     assert_memory_equal(out, wanted, sizeof(wanted)); /* the options are not of the path */
     assert_memory_equal(out + sizeof(wanted), "b\0\0", 4);
 }
