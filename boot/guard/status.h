@@ -20,7 +20,7 @@ struct guard_status {
 /* Firmware holds these, for itself or for other reasons: they could not be masked. */
 uint64_t guard_status_held(const struct guard_status *status);
 
-/* OkramGuardStatus, of which docs/guard.md describes the fields. */
+/* OkramGuardStatus, of which docs/guard-forms.md describes the fields. */
 void guard_status_store(const struct guard_status *status);
 
 /* OkramGuardMasked: a list of `bytes`; 0: the variable is deleted. */

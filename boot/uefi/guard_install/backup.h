@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What an installation of the guard has changed, so that removing it restores everything: the
- * variable OkramGuardBackup, a JSON object on one line. docs/guard.md has the form; tools/okram
- * writes the same. Pure.
+ * variable OkramGuardBackup, a JSON object on one line. docs/guard-forms.md has the form;
+ * tools/okram writes the same. Pure.
  */
 #pragma once
 

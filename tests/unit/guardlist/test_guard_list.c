@@ -89,7 +89,7 @@ static void reads_lists_of_version_1(void **state)
     assert_null(why_not(bytes, size));
 }
 
-/* The form that docs/guard.md describes, byte by byte. */
+/* The form that docs/guard-forms.md describes, byte by byte. */
 static void has_the_documented_form(void **state)
 {
     static const struct guard_run runs[] = { { 0x123, 1 }, { 0x325, 0x82 } };
@@ -401,7 +401,7 @@ static void a_run_has_to_be_held_whole(void **state)
 static const uint8_t key[HMAC_BYTES] = { 3, 1, 4, 1, 5, 9 };
 static const struct guard_run signed_runs[] = { { 5, 1 }, { 0x12345, 3 }, { 0x4000000, 500 } };
 
-/* docs/guard.md, byte by byte. */
+/* docs/guard-forms.md, byte by byte. */
 static void has_the_documented_hmac(void **state)
 {
     size_t size = make_list(signed_runs, 3, bytes, ROOM);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`okram guard`: installs the guard from Linux, removes it, and says what it does.
 
-The guard and the forms of its variables and files are in docs/guard.md.
+The guard and the forms of its variables and files are in docs/guard-forms.md.
 """
 
 import uuid

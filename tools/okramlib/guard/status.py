@@ -62,7 +62,7 @@ def read_record(variables):
 
 
 def _is_valid(record):
-    """Its fields are what docs/guard.md says, as far as they are used; each may be missing."""
+    """The fields that are used are as docs/guard-forms.md says; any may be missing."""
     if not isinstance(record, dict) or record.get("type") != "guard":
         return False
     patrol = {} if record.get("patrol") is None else record["patrol"]

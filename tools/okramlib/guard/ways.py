@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The ways to start the guard at each boot, and the record of what an installation changed: the
-variable OkramGuardBackup, one JSON line (docs/guard.md)."""
+variable OkramGuardBackup, one JSON line (docs/guard-forms.md)."""
 
 import ast
 import json

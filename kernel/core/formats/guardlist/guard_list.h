@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The list of bad pages that okram-guard.efi takes out of the memory map, as it is in the UEFI
- * variable OkramGuard and in the file guard.list: docs/guard.md has the form.
+ * variable OkramGuard and in the file guard.list: docs/guard-forms.md has the form.
  *
  * A head of GUARD_LIST_HEAD bytes, little endian (a list of version 1: GUARD_LIST_HEAD_1, up to the
  * salt), then for each run of bad pages two numbers in
