@@ -35,9 +35,9 @@ fail; 2 when nothing could be done.
 
 
 _ENROLL = """\
-With Secure Boot on, shim starts only what is enrolled. If the next start shows a blue screen, Security
-Violation, press: Enter; any key; then choose Enroll hash from disk, this partition, the file
-{}, Continue, Yes, Reboot."""
+With Secure Boot on, shim starts only what is enrolled. If the next start shows a blue screen,
+Security Violation, press: Enter; any key; then choose Enroll hash from disk, this partition, the
+file {}, Continue, Yes, Reboot."""
 
 
 def add_parser(commands):

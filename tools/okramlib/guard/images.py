@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The UEFI programs that an installation copies: the guard, and for Secure Boot a distribution's shim
-with its MokManager."""
+"""The UEFI programs that an installation copies: the guard, and for Secure Boot a distribution's
+shim with its MokManager."""
 
 import struct
 from dataclasses import dataclass
