@@ -121,7 +121,7 @@ class SecureComputer(Computer):
     def machine(self):
         """What starts by itself."""
         settings = {"image": None, "vars": self.vars, "cmdline": "", "extra": self._devices()}
-        return from_image("guard-menu", **settings, smm=True, menu=False)
+        return from_image("guard-secure", **settings)
 
     def linux(self):
         """{page: it is unusable} for Linux, and what was on the console."""

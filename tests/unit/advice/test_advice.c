@@ -446,7 +446,7 @@ static void there_is_room(void **state)
     f.only = (struct advice_module){ name, name, name, name };
     f.guard = ADVICE_GUARD;
     advice_append(&f, &(struct fmt_buffer){ text, sizeof(text), 0, false, { 0 } });
-    assert_string_equal(text + strlen(text) - 4, "nce.");
+    assert_string_equal(text + strlen(text) - 5, "once.");
     assert_true(strlen(text) < ADVICE_TEXT_SIZE - 1);
 }
 
