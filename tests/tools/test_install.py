@@ -369,7 +369,7 @@ def test_the_manual_is_well_formed():
         (["guard", ""], {"install", "status", "remove", "test"}),
         (["esp", ""], {"install", "remove"}),
         (["guard", "install", "--w"], {"--way"}),
-        (["guard", "install", "--way", "s"], {"systemd"}),
+        (["guard", "install", "--way", "s"], {"systemd", "shim"}),
         (["guard", "status", "--j"], {"--json"}),
         (["report", "--efivars", "/etc/passw"], {"/etc/passwd", "/etc/passwd-"}),
     ],
