@@ -6,7 +6,7 @@
  * each request. Whatever it does, asking it ends, and no other commands are written to it.
  */
 #include "bmc/bmc.h"
-#include "watchdog/watchdog.h"
+#include "watchdog/kinds.h"
 
 #include <string.h>
 
