@@ -41,7 +41,7 @@ SAN     := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 UNIT_SAN = $(SAN) -O0 -Wno-psabi
 
 # No privileged instruction, no fixed address: built for the kernel, the loaders and the host.
-CORE_SRC := $(sort $(wildcard kernel/core/lib/*.c kernel/core/diagnosis/*.c kernel/core/advice/*.c kernel/core/*/*/*.c))
+CORE_SRC := $(sort $(wildcard kernel/core/lib/*.c kernel/core/diagnosis/*.c kernel/core/advice/*.c kernel/core/display/*.c kernel/core/*/*/*.c))
 PURE_SRC := $(CORE_SRC) $(sort $(wildcard boot/guard/patrol/*.c))
 
 # HMAC-SHA-256 of the distribution's BearSSL, which kernel/core/formats/sign/hmac.c alone uses: what it needs of the

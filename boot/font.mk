@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The framebuffer's fonts and the large letters: unpacked from the distribution's package into
-# build/font, where kernel/show/console/font_data.asm and kernel/show/screen/big_letters_data.asm take
+# build/font, where kernel/core/display/font_data.asm and kernel/show/screen/big_letters_data.asm take
 # them from.
 
 CONSOLE_FONTS ?= /usr/share/consolefonts
@@ -11,5 +11,5 @@ $(BUILD)/font/%.psf: $(CONSOLE_FONTS)/Lat15-Terminus%.psf.gz
 	@mkdir -p $(@D)
 	gunzip -c $< > $@
 
-$(BUILD)/kernel/kernel/show/console/font_data.asm.o: $(FONTS)
+$(foreach program,kernel uefi uefi32,$(BUILD)/$(program)/kernel/core/display/font_data.asm.o): $(FONTS)
 $(BUILD)/kernel/kernel/show/screen/big_letters_data.asm.o: $(LETTERS)

@@ -32,7 +32,7 @@ WAYS = {
         kernel/show/screen/screen_state.c screen_state_receive
         kernel/show/report/format_text.c badram_snapshot_set
         kernel/show/screen/screen_blocks.c screen_paint_line
-        kernel/show/screen/grid.c grid_put
+        kernel/core/display/grid.c grid_put
     """,
     "SIPI -> the first sweep of a CPU": """
         kernel/main.c kernel_main

@@ -19,6 +19,7 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 ORDER = [
     "core/lib",
     "core/tables",
+    "core/display",
     "core/march",
     "core/faults",
     "core/measurement",

@@ -18,6 +18,7 @@ INTRINSICS = {"immintrin.h", "emmintrin.h", "cpuid.h"}
 CONTRACT = {"boot/boot_info.h"}  # plain structs that the loaders share with the kernel
 # What whoever links the code defines: its panic, and in UEFI programs the stack's guard value.
 FROM_OUTSIDE = {"panic", "__stack_chk_guard", "__stack_chk_fail"}
+FROM_OUTSIDE |= {"font_blob", "font_files", "font_files_count"}  # display/font_data.asm
 LIBRARY = {  # the folders that may use a library: header, names
     "qr": ("qrcodegen/qrcodegen.h", "qrcodegen_"),
     "sign": ("bearssl.h", "br_"),

@@ -15,7 +15,6 @@ FUZZ_SRC  = $(filter-out kernel/core/march/%,$(CORE_SRC)) $(patsubst %,kernel/co
             $(filter-out kernel/run/% kernel/layout/plan/% kernel/hw/mce/error_count.c,$(MACHINE_SRC)) \
             boot/uefi/efi_map.c kernel/show/console/keyboard.c kernel/io/fw_cfg.c \
             $(wildcard kernel/hw/usb/*.c) \
-            kernel/show/console/framebuffer.c kernel/show/console/font.c kernel/show/screen/grid.c \
             $(FUZZ_EFI_SRC) $(patsubst %,tools/badram/%.c,arguments check input print simulate) \
             tests/host/panic.c \
             $(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c tests/fuzz/fake_machine.c,$(wildcard tests/fuzz/*.c))

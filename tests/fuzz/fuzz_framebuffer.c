@@ -5,7 +5,7 @@
  * each), a memory region's base and size (8 each) and kind (1), and cells: column, row, code,
  * colour (1 each).
  */
-#include "console/framebuffer.h"
+#include "display/framebuffer.h"
 
 #include <stdlib.h>
 #include <string.h>

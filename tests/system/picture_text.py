@@ -8,7 +8,7 @@ from PIL import Image
 
 from okramlib import BUILD
 
-COLUMNS_MAX, CELLS_MAX = 144, 144 * 50  # kernel/show/screen/grid.h
+COLUMNS_MAX, CELLS_MAX = 144, 144 * 50  # kernel/core/display/grid.h
 SCALES = (1, 2, 3)
 
 

@@ -6,7 +6,7 @@
 #include "arch/smp.h"
 #include "clock/clock.h"
 #include "console/console.h"
-#include "console/framebuffer.h"
+#include "display/framebuffer.h"
 #include "console/text_screens.h"
 #include "event/notices.h"
 #include "event/trace.h"

@@ -13,7 +13,7 @@
 
 #include "arch/panic.h"
 #include "boot/boot_info.h"
-#include "console/framebuffer.h"
+#include "display/framebuffer.h"
 #include "console/keyboard.h"
 #include "event/events.h"
 #include "lib/status.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "lib/fmt.h"
-#include "screen/grid.h"
+#include "display/grid.h"
 
 #define VGA_TEXT_PHYS    UINT64_C(0xb8000)
 #define VGA_TEXT_COLUMNS 80

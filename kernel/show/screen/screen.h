@@ -21,7 +21,7 @@
  */
 #pragma once
 
-#include "screen/grid.h"
+#include "display/grid.h"
 #include "screen/screen_state.h"
 
 #define SCREEN_VIEWS_MAX 3

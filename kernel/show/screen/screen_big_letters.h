@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "screen/grid.h"
+#include "display/grid.h"
 
 struct word_size {
     unsigned columns, rows; /* rows 0: not even one line fits */

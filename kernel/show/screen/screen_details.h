@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "screen/grid.h"
+#include "display/grid.h"
 #include "screen/screen_state.h"
 
 /* How many pages there are now on a grid of that many rows. */

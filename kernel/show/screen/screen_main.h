@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "screen/grid.h"
+#include "display/grid.h"
 #include "screen/screen_state.h"
 
 void screen_main_paint(const struct screen_state *s, struct grid *g);

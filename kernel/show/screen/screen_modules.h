@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "screen/grid.h"
+#include "display/grid.h"
 #include "screen/screen_state.h"
 
 /* "CPU 63 C (highest 71), DIMM_A1 52 C (highest 55)": of modules the one that was hottest. */

@@ -2,7 +2,7 @@
 /* The picture of all RAM: what is tested, swept now, left out, okram's own, and bad. */
 #pragma once
 
-#include "screen/grid.h"
+#include "display/grid.h"
 #include "screen/screen_state.h"
 
 /* The rows that it takes at this width, with its legend; 0: there is nothing to show. */

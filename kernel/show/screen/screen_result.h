@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "screen/grid.h"
+#include "display/grid.h"
 #include "screen/screen_state.h"
 
 void screen_result_paint(struct screen_state *s, struct grid *g);

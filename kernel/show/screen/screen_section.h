@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "screen/grid.h"
+#include "display/grid.h"
 #include "screen/screen_state.h"
 
 /* Of what every grid has room for. */

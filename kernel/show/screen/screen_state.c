@@ -5,7 +5,7 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/format_text.h"
-#include "screen/grid.h"
+#include "display/grid.h"
 
 #define REASONS_MAX 32 /* why memory was not tested: more than there is room for */
 

@@ -4,7 +4,7 @@
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "report/format_text.h"
-#include "screen/grid.h"
+#include "display/grid.h"
 
 static void say_fail(const struct screen_state *s, struct screen_verdict *v)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "console/text_screens.h"
-#include "console/framebuffer.h"
+#include "display/framebuffer.h"
 #include "screen/scenes.h"
 #include "screen/screen.h"
 

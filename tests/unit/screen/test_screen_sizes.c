@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "console/framebuffer.h"
+#include "display/framebuffer.h"
 #include "screen/screen_big_letters.h"
 #include "screen/screen_modules.h"
 #include "screen/screen_section.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "console/font.h"
-#include "screen/grid.h"
+#include "display/font.h"
+#include "display/grid.h"
 
 struct psf2 {
     uint32_t magic, version, head_size, flags, n_glyphs, glyph_bytes, height, width;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "screen/grid.h"
+#include "display/grid.h"
 
 #define COLUMNS 90
 #define ROWS    30

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "console/font.h"
+#include "display/font.h"
 
 #include "lib/string.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "console/framebuffer.h"
+#include "display/framebuffer.h"
 
 #define RGB32 .bits_per_pixel = 32, .red_mask = 0xff0000, .green_mask = 0xff00, .blue_mask = 0xff
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "console/framebuffer.h"
+#include "display/framebuffer.h"
 
 #include "lib/minmax.h"
 #include "lib/string.h"

@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 #include "boot/boot_info.h"
-#include "console/font.h"
+#include "display/font.h"
 #include "firmware/memory_map.h"
 #include "lib/status.h"
-#include "screen/grid.h"
+#include "display/grid.h"
 
 /* By how much the picture is turned clockwise, for a panel that is mounted turned. */
 enum framebuffer_turn {

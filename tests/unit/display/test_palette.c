@@ -6,7 +6,7 @@
 #include <math.h>
 #include <cmocka.h>
 
-#include "screen/grid.h"
+#include "display/grid.h"
 #include "screen/screen_section.h"
 
 struct rgb {

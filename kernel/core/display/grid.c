@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "screen/grid.h"
+#include "display/grid.h"
 
 #include <stdarg.h>
 
