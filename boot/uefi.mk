@@ -25,12 +25,12 @@ EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c diagnosis/*.c guard_install/*.c
 # the report of the last run and the guided diagnosis.
 # BearSSL has no 32-bit package here; boot/uefi/ia32/unsigned.c stands in.
 EFI_ONLY_64 := $(wildcard $(addprefix boot/uefi/,diagnosis/*.c guard_install/*.c last_report/*.c x86_64/*.c) kernel/core/formats/sign/*.c) \
-               boot/guard/memory.c boot/uefi/sign_key.c boot/uefi/send_report.c
+               boot/guard/memory.c boot/uefi/menu/menu_speed.c boot/uefi/sign_key.c boot/uefi/send_report.c
 
 # Objects of the C files of $(1) and the assembly of $(2) in the folder $(3).
 efi_obj = $(patsubst %.c,$(BUILD)/$(3)/%.o,$(1)) $(patsubst %.asm,$(BUILD)/$(3)/%.asm.o,$(2))
 
-EFI_ASM    := boot/uefi/kernel_blob.asm
+EFI_ASM    := boot/uefi/kernel_blob.asm kernel/core/display/font_data.asm
 EFI_OBJ    := $(call efi_obj,$(EFI_SRC) $(wildcard boot/uefi/x86_64/*.c) kernel/io/libc.c, \
                   $(EFI_ASM) $(wildcard boot/uefi/x86_64/*.asm),uefi)
 EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard boot/uefi/ia32/*.c boot/long_mode/*.c), \
@@ -39,7 +39,7 @@ EFI_OBJ_32 := $(call efi_obj,$(filter-out $(EFI_ONLY_64),$(EFI_SRC)) $(wildcard 
 # What neither a loader nor the guard calls, half of kernel/core, is not compiled for them. Of these
 # archives only what is used is linked.
 EFI_CORE    := $(filter-out $(addprefix kernel/core/,advice/% faults/alias/% faults/badram/% formats/qr/% march/external/% \
-                   march/rows/% march/sweep/line_ops_avx% march/sweep/line_ops_scalar.c measurement/bandwidth/% \
+                   march/rows/% march/sweep/line_ops_avx% measurement/bandwidth/% \
                    measurement/findings/% measurement/picture/% tables/acpi/% tables/cpudata/% tables/machine_facts/%),$(CORE_SRC))
 EFI_CORE_32 := $(filter-out $(EFI_ONLY_64) $(addprefix kernel/core/,diagnosis/% march/% tables/spd/%),$(EFI_CORE)) \
                $(addprefix kernel/core/march/sweep/,data.c data_sequence.c march.c tests.c)
@@ -57,7 +57,7 @@ $(BUILD)/uefi32/%.o: %.c $(SETTINGS)
 
 $(BUILD)/uefi32/boot/load/page_march.o: EFI_ISA_32 := -msse2
 
-EFI_NASM := $(NASM) -w+error -D KERNEL_BLOB='"$(BUILD)/okram.copy"' -I $(BUILD)/viewer/
+EFI_NASM := $(NASM) -w+error -D KERNEL_BLOB='"$(BUILD)/okram.copy"' -I $(BUILD)/viewer/ -I $(BUILD)/
 
 $(BUILD)/uefi/%.asm.o: %.asm $(SETTINGS)
 	@mkdir -p $(@D)

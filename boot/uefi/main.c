@@ -129,24 +129,29 @@ static void diagnose(void *ctx, enum menu_action action, unsigned choice,
     diagnosis_menu_act(o->diagnosis, action, choice, message);
 }
 
-static void run_menu(struct loader_options *o)
+/* False: okram returns to firmware. */
+static bool run_menu(struct loader_options *o)
 {
     const struct menu_texts texts = { { o->conf.text, o->cmdline, o->qemu },
                                       o->last ? last_report_shown(o->last) : NULL,
                                       o->guard ? guard_menu_shown(o->guard) : NULL,
-                                      o->diagnosis ? diagnosis_menu_shown(o->diagnosis) : NULL };
+                                      o->diagnosis ? diagnosis_menu_shown(o->diagnosis) : NULL,
+                                      menu_machine_find() };
     const struct menu_saver saver = { save_conf, o, write_report, change_guard, diagnose };
     char chosen[BOOT_CMDLINE_MAX];
     struct fmt_buffer c = fmt_buffer_make(chosen, sizeof(chosen));
     size_t n = strlen(o->cmdline);
+    struct menu_end end;
 
-    o->wrong_is_shown = menu_run(&texts, &saver, &c);
-    if (c.length == 0)
-        return;
+    end = menu_run(&texts, &saver, &c);
+    o->wrong_is_shown = end.wrong_is_shown;
+    if (end.leaves || c.length == 0)
+        return !end.leaves;
     if (n + 1 < sizeof(o->cmdline) && n)
         o->cmdline[n++] = ' ';
     if (string_copy(o->cmdline + n, chosen, sizeof(o->cmdline) - n) >= sizeof(o->cmdline) - n)
         o->is_cut = true;
+    return true;
 }
 
 /* Measures all options that the kernel gets. */
@@ -200,7 +205,8 @@ static bool read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
         last_report_settle(o->last, loader->DeviceHandle); /* once the diagnosis has its result */
     o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path,
                                 o->last && last_report_has_bad_pages(o->last));
-    run_menu(o);
+    if (!run_menu(o))
+        return false;
     measure_options(o);
     prepare(o);
     return true;

@@ -39,6 +39,10 @@ def test_short_tones_for_a_fault(tmp_path):
     assert 0.3 < heard_s(tmp_path, "beep=on", ["stuck1@0x2001237.0"]) < 0.7
 
 
+def test_at_the_first_fault_too(tmp_path):
+    assert 0.7 < heard_s(tmp_path, "beep=fault", ["stuck1@0x2001237.0"]) < 1.2
+
+
 @pytest.mark.slow
 def test_a_long_tone_for_a_pass(tmp_path):
     assert 0.8 < heard_s(tmp_path, "beep=on") < 1.5

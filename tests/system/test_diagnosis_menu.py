@@ -26,7 +26,7 @@ FIRST = "tests=mats+"
 MODULE = 160 * MIB  # enough for OVMF and okram with one alone
 BEFORE_MENU = "bad module"  # the loader's last line before it, or nearly
 WAKE = ["spc"] * 4  # one stops the count-down; on a busy host the first come before the menu
-OPEN = [*WAKE, "1"]
+OPEN = [*WAKE, "f"]
 
 
 def stick_at(directory):

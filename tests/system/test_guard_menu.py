@@ -33,7 +33,7 @@ MEMORY = 384 * MIB  # enough for what the guard leaves in one piece, in addition
 HERE = Hardware(module_bytes=MEMORY, ram_bytes=MEMORY)
 PAGES = [(0x3000, 1), (0x3100, 2)]
 WAKE = ["spc"] * 3
-OPEN = [*WAKE, "up", "ret"]  # the guard is the last row
+OPEN = [*WAKE, "g"]
 FIRST, SECOND = ["ret", "2"], ["2", "2"]  # a choice, and yes
 END = ["esc", "1"]
 INSTALL = [*OPEN, *FIRST, *END]

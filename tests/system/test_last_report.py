@@ -65,7 +65,7 @@ def test_a_report_becomes_two_files_and_nobody_is_asked(boot, stick):
 def test_variables_that_are_not_okrams_are_named_and_stay(boot, stick):
     first = samples.started()["OkramReport00"]
     variables = {"OkramReport00": first[:-1], "OkramReport03": bytes(1025), "Okra": b"x"}
-    keys = Keys(*WAKE, "0", "esc", "1", after="last report: NOT READABLE")
+    keys = Keys(*WAKE, "l", "esc", "1", after="last report: NOT READABLE")
     text, left = boot(variables, watcher=keys, **on(stick))
     assert left == variables and reports(stick) == {}
     assert "Last report: NOT READABLE" in text
@@ -76,7 +76,7 @@ def test_variables_that_are_not_okrams_are_named_and_stay(boot, stick):
 
 @pytest.mark.slow
 def test_a_run_that_did_not_finish(boot, stick):
-    text, left = boot(samples.started(), keys=[*WAKE, "0", "esc", "1"], **on(stick))
+    text, left = boot(samples.started(), keys=[*WAKE, "l", "esc", "1"], **on(stick))
     found = reports(stick)
     assert set(found) == both() and left == {}
     assert SENTENCE in text and found[f"{NAME}.html"] == page_of(found[f"{NAME}.jsonl"])
@@ -104,7 +104,7 @@ def test_nothing_is_overwritten(boot, stick):
 def test_parts_that_are_missing(boot, stick):
     variables = samples.finished(part_bytes=450)
     del variables["OkramReport01"]
-    text, left = boot(variables, keys=[*WAKE, "0", "esc", "1"], **on(stick))
+    text, left = boot(variables, keys=[*WAKE, "l", "esc", "1"], **on(stick))
     found = reports(stick)
     assert set(left) == set(variables) - {"OkramReport00"}  # what is in no file stays
     assert "OkramReport01 is missing. This is what is left of the report." in text
@@ -138,7 +138,7 @@ def test_a_cd_offers_other_volumes(boot, other):
     assert "started from: the medium is read-only. It stays in the UEFI variables." in text
     assert left == variables and reports(stick) == {}
 
-    text, left = boot(keys=[*WAKE, "0", "1", "esc", "1"], extra=extra)
+    text, left = boot(keys=[*WAKE, "l", "1", "esc", "1"], extra=extra)
     assert "Write it to MY STICK on QEMU QEMU HARDDISK (3" in text
     assert set(reports(stick)) == both() and left == {}
     assert f"The report was written to \\okram\\{NAME}.html and .jsonl on MY STICK" in text
@@ -161,7 +161,7 @@ def test_a_stick_that_is_pulled_out(boot, other):
     stick, extra = other
     variables = samples.finished()
     text, left = boot(
-        variables, watcher=Pulls(*WAKE, "0", "1", "esc", "1", after=WRITTEN), extra=extra
+        variables, watcher=Pulls(*WAKE, "l", "1", "esc", "1", after=WRITTEN), extra=extra
     )
     assert "The report was not written to MY STICK" in text
     assert left == variables and reports(stick) == {}

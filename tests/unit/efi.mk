@@ -8,7 +8,7 @@ EFI_TESTED := $(filter $(patsubst tests/unit/boot/test_%.c,%,$(wildcard tests/un
 EFI_HOST   := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI \
               -fshort-wchar
 EFI_SAN    := $(patsubst %.c,$(BUILD)/host/%.san.o, \
-                  $(foreach m,$(EFI_TESTED) blocks changes file http_source image state variables,\
+                  $(foreach m,$(EFI_TESTED) blocks changes file http_source image menu_screens state variables,\
                       $(wildcard boot/guard/$(m).c boot/uefi/$(m).c boot/uefi/*/$(m).c)))
 
 $(EFI_SAN): $(BUILD)/host/%.san.o: %.c $(SETTINGS)
@@ -19,6 +19,8 @@ $(BUILD)/libefi.san.a: $(EFI_SAN) ; @rm -f $@; ar rcs $@ $^
 
 # Of these the whole firmware is played.
 $(addprefix $(BUILD)/unit/boot/test_,add_found guard_menu install source): EFI_FAKE := tests/fuzz/fake_uefi.c
+$(BUILD)/unit/boot/test_menu: EFI_FAKE := $(BUILD)/host/font_data.o
+$(BUILD)/unit/boot/test_menu: $(BUILD)/host/font_data.o
 
 $(EFI_TESTED:%=$(BUILD)/unit/boot/test_%): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libefi.san.a \
                                            $$(MACHINE_LIB)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * What 32-bit firmware does not have: the guard, which is a 64-bit driver, and, because the kernel
- * cannot write variables there, the report of the last run, signatures and the guided diagnosis.
+ * cannot write variables there, the report of the last run, signatures and the guided diagnosis;
+ * nor the loops of the tests, by whose speed the menu says how long they take.
  */
 #include "boot/uefi/diagnosis/diagnosis_menu.h"
 #include "boot/uefi/guard_install/guard_menu.h"
 #include "boot/uefi/last_report/last_report.h"
+#include "boot/uefi/menu/menu_time.h"
 #include "boot/uefi/send_report.h"
 #include "boot/uefi/sign_key.h"
 
@@ -75,4 +77,9 @@ void last_report_write(struct last_report *report, unsigned volume, struct fmt_b
 bool send_report(const struct last_report *last, enum option_send send, EFI_HANDLE device)
 {
     return true;
+}
+
+const struct menu_machine *menu_machine_find(void)
+{
+    return NULL;
 }

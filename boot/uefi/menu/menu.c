@@ -4,58 +4,16 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "menu_view.h"
+#include "menu_screens.h"
 
 #define TICKS_A_SECOND 10
 #define TICK_100_NS    (10000000 / TICKS_A_SECOND)
 #define STALE_KEYS_MAX 100
 
-/*
- * What is on the screen: only lines that change are written, because some firmware is slow at that.
- */
 struct menu_console {
-    UINTN columns, rows;
     EFI_EVENT tick;
-    struct menu_line line[MENU_VIEW_LINES];
+    struct menu_screens screens;
 };
-
-static UINTN attribute(enum menu_look look)
-{
-    switch (look) {
-    case MENU_LOOK_TITLE: return EFI_TEXT_ATTR(EFI_WHITE, EFI_BLACK);
-    case MENU_LOOK_CHOSEN: return EFI_TEXT_ATTR(EFI_BLACK, EFI_LIGHTGRAY);
-    case MENU_LOOK_NOTICE: return EFI_TEXT_ATTR(EFI_YELLOW, EFI_BLACK);
-    default: return EFI_TEXT_ATTR(EFI_LIGHTGRAY, EFI_BLACK);
-    }
-}
-
-/* A line of the menu, cut so that the cursor does not leave it. */
-static void write_line(const struct menu_console *c, UINTN row)
-{
-    const struct menu_line *line = &c->line[row];
-    CHAR16 text[MENU_VIEW_COLUMNS + 1];
-    UINTN n = 0;
-
-    for (; n < MENU_VIEW_COLUMNS && n + 1 < c->columns; n++)
-        text[n] = (CHAR16)line->text[n];
-    text[n] = 0;
-    ST->ConOut->SetAttribute(ST->ConOut, attribute(line->look));
-    ST->ConOut->SetCursorPosition(ST->ConOut, 0, row);
-    ST->ConOut->OutputString(ST->ConOut, text);
-}
-
-static void show(struct menu_console *c, const struct menu *menu)
-{
-    struct menu_line line[MENU_VIEW_LINES];
-
-    menu_draw(menu, line);
-    for (UINTN i = 0; i < MENU_VIEW_LINES && i < c->rows; i++) {
-        if (CompareMem(&line[i], &c->line[i], sizeof(line[i])) == 0)
-            continue;
-        c->line[i] = line[i];
-        write_line(c, i);
-    }
-}
 
 static unsigned key_of(EFI_INPUT_KEY key)
 {
@@ -63,6 +21,7 @@ static unsigned key_of(EFI_INPUT_KEY key)
     case SCAN_UP: return MENU_KEY_UP;
     case SCAN_DOWN: return MENU_KEY_DOWN;
     case SCAN_ESC: return MENU_KEY_ESC;
+    case SCAN_F1: return MENU_KEY_HELP;
     default: break;
     }
     switch (key.UnicodeChar) {
@@ -108,35 +67,38 @@ static bool has_keyboard(void)
     return found;
 }
 
+/* False: there is no timer. */
+static bool open_tick(EFI_EVENT *ret_tick)
+{
+    if (EFI_ERROR(BS->CreateEvent(EVT_TIMER, TPL_APPLICATION, NULL, NULL, ret_tick)))
+        return false;
+    if (!EFI_ERROR(BS->SetTimer(*ret_tick, TimerPeriodic, TICK_100_NS)))
+        return true;
+    BS->CloseEvent(*ret_tick);
+    return false;
+}
+
 /* False: there is no screen, or no timer. */
-static bool open_console(struct menu_console *c)
+static bool open_console(struct menu_console *c, enum framebuffer_turn turn)
 {
     unsigned stale;
 
-    *c = (struct menu_console){ 0 };
-    if (!ST->ConOut || EFI_ERROR(ST->ConOut->QueryMode(ST->ConOut, (UINTN)ST->ConOut->Mode->Mode,
-                                                       &c->columns, &c->rows)))
+    if (!ST->ConOut || !open_tick(&c->tick))
         return false;
-    if (EFI_ERROR(BS->CreateEvent(EVT_TIMER, TPL_APPLICATION, NULL, NULL, &c->tick)))
-        return false;
-    if (EFI_ERROR(BS->SetTimer(c->tick, TimerPeriodic, TICK_100_NS))) {
+    if (!menu_screens_open(&c->screens, turn)) {
         BS->CloseEvent(c->tick);
         return false;
     }
     /* Keys that were meant for another program, such as a boot menu. */
     for (int i = 0; i < STALE_KEYS_MAX && read_key(&stale); i++) {
     }
-    ST->ConOut->EnableCursor(ST->ConOut, FALSE);
-    ST->ConOut->SetAttribute(ST->ConOut, attribute(MENU_LOOK_PLAIN));
-    ST->ConOut->ClearScreen(ST->ConOut);
     return true;
 }
 
-static void close_console(const struct menu_console *c)
+static void close_console(struct menu_console *c)
 {
     BS->CloseEvent(c->tick);
-    ST->ConOut->SetAttribute(ST->ConOut, attribute(MENU_LOOK_PLAIN));
-    ST->ConOut->ClearScreen(ST->ConOut);
+    menu_screens_close(&c->screens);
 }
 
 /* The next key, or a second. Keys are read at each tick, too: some firmware signals none. */
@@ -212,22 +174,26 @@ static enum menu_action act(struct menu *menu, enum menu_action action,
     return MENU_CONTINUES;
 }
 
-bool menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
-              struct fmt_buffer *out)
+struct menu_end menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
+                         struct fmt_buffer *out)
 {
     static struct menu_console console;
     static struct menu menu;
     unsigned seconds = menu_seconds(texts);
     enum menu_action action = MENU_CONTINUES;
 
-    if (!seconds || !has_keyboard() || !open_console(&console))
-        return false;
+    if (!seconds || !has_keyboard() || !open_console(&console, menu_turn(texts)))
+        return (struct menu_end){ false, false };
     menu_begin(&menu, texts, seconds);
-    while (action != MENU_STARTS) {
-        show(&console, &menu);
+    while (action == MENU_CONTINUES) {
+        menu_screens_show(&console.screens, &menu);
         action = act(&menu, wait(&console, &menu), saver);
     }
     close_console(&console);
+    if (action == MENU_RESTARTS)
+        RT->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
+    if (action == MENU_POWERS_OFF)
+        RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
     menu_words(&menu, out);
-    return menu.shows_wrong;
+    return (struct menu_end){ .leaves = action != MENU_STARTS, .wrong_is_shown = menu.shows_wrong };
 }

@@ -15,10 +15,16 @@ struct menu_saver {
                      struct fmt_buffer *message);
 };
 
+struct menu_end {
+    bool leaves;         /* okram returns to firmware, which starts what comes next */
+    bool wrong_is_shown; /* a person saw that options are wrong */
+};
+
 /*
  * Shows the menu until a test is chosen or the count-down (menu=) has ended, and appends the
  * options chosen. Does nothing with menu=0, or without a keyboard or a screen. What the saver
- * changes in `texts` counts from then on. Returns whether a person saw that options are wrong.
+ * changes in `texts` counts from then on. Restarts or switches off where that is chosen; if
+ * firmware cannot, okram leaves.
  */
-bool menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
-              struct fmt_buffer *out);
+struct menu_end menu_run(const struct menu_texts *texts, const struct menu_saver *saver,
+                         struct fmt_buffer *out);

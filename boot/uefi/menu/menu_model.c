@@ -21,17 +21,28 @@ static const struct {
     { "Standard test", "tests=standard bandwidth=quick", "1" },
     { "Quick test", "tests=quick bandwidth=quick", "1" },
     { "Thorough test", "tests=thorough bandwidth=quick", "1" },
-    { "Standard test, repeated until stopped", "tests=standard bandwidth=quick", "0" },
+    { "Thorough, all night (repeats until stopped)", "tests=thorough bandwidth=quick", "0" },
     { "Bandwidth of all NUMA nodes, then a quick test", "tests=quick bandwidth=full", "1" },
     { "Standard test, screen on the serial port (115200 8N1)",
       "tests=standard bandwidth=quick serial=ui", "1" },
 };
 
-/*
- * After the entries on the main screen; then the report and the guard, of what there is. The
- * diagnosis is before them all.
- */
-enum { ROW_SETTINGS = COUNT(entries), ROW_SAVE, MAIN_ROWS };
+/* The rows of the main screen. Some are not always there, but each always has the same key. */
+enum main_row {
+    MAIN_DIAGNOSIS,
+    MAIN_ENTRY, /* the first of the entries */
+    MAIN_SETTINGS = MAIN_ENTRY + COUNT(entries),
+    MAIN_SAVE,
+    MAIN_REPORT,
+    MAIN_GUARD,
+    MAIN_SYSTEM,
+    MAIN_RESTART,
+    MAIN_OFF,
+    MAIN_ROWS
+};
+
+static const char main_keys[] = "f123456789lgsxo", row_keys[] = "1234567890abcde";
+_Static_assert(sizeof(main_keys) == MAIN_ROWS + 1, "each row has a key");
 
 enum { ROW_NO, ROW_YES, ASK_ROWS };
 
@@ -40,33 +51,54 @@ bool menu_has_diagnosis(const struct menu *menu)
     return menu->texts.diagnosis && menu->texts.diagnosis->headline[0];
 }
 
-/* Where a row of the main screen is that is `row` without a diagnosis. */
-static unsigned main_row(const struct menu *menu, unsigned row)
+static bool main_has(const struct menu *menu, enum main_row row)
 {
-    return row + menu_has_diagnosis(menu);
+    switch (row) {
+    case MAIN_DIAGNOSIS: return menu_has_diagnosis(menu);
+    case MAIN_REPORT: return menu->texts.report;
+    case MAIN_GUARD: return menu->texts.guard;
+    default: return row < MAIN_ROWS;
+    }
 }
 
-static unsigned report_row(const struct menu *menu)
+/* How many rows there are before it. */
+static unsigned main_place(const struct menu *menu, enum main_row row)
 {
-    return menu->texts.report ? main_row(menu, MAIN_ROWS) : UINT32_MAX;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < row; i++)
+        n += main_has(menu, (enum main_row)i);
+    return n;
 }
 
-static unsigned guard_row(const struct menu *menu)
+static enum main_row main_at(const struct menu *menu, unsigned place)
 {
-    return menu->texts.guard ? main_row(menu, MAIN_ROWS + (menu->texts.report != NULL))
-                             : UINT32_MAX;
+    unsigned row = 0;
+
+    while (row < MAIN_ROWS && (place || !main_has(menu, (enum main_row)row)))
+        place -= main_has(menu, (enum main_row)row++);
+    return (enum main_row)row;
 }
 
 enum { ROW_BACK = MENU_N_SETTINGS, SETTINGS_ROWS };
 enum { ROW_DONE = LINE_KINDS, LINES_ROWS };
 
 static const struct {
-    const char *key, *initial, *hint;
+    const char *key, *initial, *about, *hint;
 } settings[MENU_N_SETTINGS] = {
-    [MENU_RANGE] = { "range", "all", "all, or START-END[,START-END] such as 0-4G,6G-8G" },
-    [MENU_NODES] = { "nodes", "all", "all, or a list such as 0,2-5" },
-    [MENU_PASSES] = { "passes", "1", "a number; 0 for unlimited" },
-    [MENU_REPORT_LINES] = { "lines", "grub,memmap", "" },
+    [MENU_RANGE] = { "range", "all", "which memory",
+                     "all, or START-END[,START-END] such as 0-4G,6G-8G" },
+    [MENU_NODES] = { "nodes", "all", "of which NUMA nodes", "all, or a list such as 0,2-5" },
+    [MENU_PASSES] = { "passes", "1", "how often; 0: until stopped", "a number; 0 for unlimited" },
+    [MENU_REPORT_LINES] = { "lines", "grub,memmap", "of which systems the report has the lines",
+                            "" },
+    [MENU_TESTS] = { "tests", "standard", "which tests, for row 1 of the menu",
+                     "quick, standard, thorough, or tests such as march-mss+,fade; for row 1" },
+    [MENU_CPUS] = { "cpus", "all", "by which CPUs", "all, or a list such as 0,2-5" },
+    [MENU_TIME] = { "time", "0", "when to stop; 0: after the last pass",
+                    "stop after a time such as 90s, 15m, 8h or 2d; 0 for no limit" },
+    [MENU_BEEP] = { "beep", "off", "a tone at the end, or at the first fault, too",
+                    "off; on: at the end; fault: at the first fault, too" },
 };
 
 /* Keeps the first warning. */
@@ -130,6 +162,21 @@ unsigned menu_seconds(const struct menu_texts *texts)
 
     parse(texts, "", &options, notice);
     return options.menu_s;
+}
+
+enum framebuffer_turn menu_turn(const struct menu_texts *texts)
+{
+    static const enum framebuffer_turn turns[] = {
+        [OPTION_ROTATE_0] = FRAMEBUFFER_TURN_0,
+        [OPTION_ROTATE_90] = FRAMEBUFFER_TURN_90,
+        [OPTION_ROTATE_180] = FRAMEBUFFER_TURN_180,
+        [OPTION_ROTATE_270] = FRAMEBUFFER_TURN_270,
+    };
+    char notice[WARNING_TEXT_MAX];
+    struct options options;
+
+    parse(texts, "", &options, notice);
+    return turns[options.rotate];
 }
 
 /* Of the last well-formed word with the setting's key; else what it is initially. */
@@ -216,7 +263,7 @@ static enum menu_action save(struct menu *menu, unsigned entry)
     menu->entry = entry;
     if (entry || has_values(menu))
         return MENU_SAVES;
-    menu_saved(menu, "Nothing was saved: range, nodes, passes and lines are as configured.");
+    menu_saved(menu, "Nothing was saved: all settings are as configured.");
     return MENU_CONTINUES;
 }
 
@@ -225,7 +272,7 @@ void menu_saved(struct menu *menu, const char *notice)
     string_copy(menu->notice, notice, sizeof(menu->notice));
     for (unsigned i = 0; i < MENU_N_SETTINGS; i++)
         drop_if_configured(menu, (enum menu_setting)i);
-    show(menu, MENU_MAIN, main_row(menu, 0));
+    show(menu, MENU_MAIN, main_place(menu, MAIN_ENTRY));
 }
 
 void menu_written(struct menu *menu, const char *notice)
@@ -298,25 +345,42 @@ static enum menu_action choose_diagnosis(struct menu *menu, bool counts_down)
                                                                             : MENU_OPENS_DIAGNOSIS;
 }
 
-static enum menu_action choose_main(struct menu *menu, unsigned row, bool counts_down)
+static enum menu_action choose_main(struct menu *menu, unsigned place, bool counts_down)
 {
-    unsigned before = menu_has_diagnosis(menu);
+    const enum main_row row = main_at(menu, place);
 
-    if (row < before)
-        return choose_diagnosis(menu, counts_down);
-    if (row - before < COUNT(entries))
-        return start(menu, row - before);
-    if (row == guard_row(menu))
-        return MENU_OPENS_GUARD;
-    show(menu,
-         row - before == ROW_SETTINGS ? MENU_SETTINGS
-         : row - before == ROW_SAVE   ? MENU_SAVE
-                                      : MENU_REPORT,
-         0);
+    switch (row) {
+    case MAIN_DIAGNOSIS: return choose_diagnosis(menu, counts_down);
+    case MAIN_SETTINGS: show(menu, MENU_SETTINGS, 0); break;
+    case MAIN_SAVE: show(menu, MENU_SAVE, 0); break;
+    case MAIN_REPORT: show(menu, MENU_REPORT, 0); break;
+    case MAIN_GUARD: return MENU_OPENS_GUARD;
+    case MAIN_SYSTEM: return MENU_LEAVES;
+    case MAIN_RESTART: return MENU_RESTARTS;
+    case MAIN_OFF: return MENU_POWERS_OFF;
+    default: return start(menu, row - MAIN_ENTRY);
+    }
     return MENU_CONTINUES;
 }
 
-/* Enter on the row, or its digit; counts_down: as the first key. */
+/* What was typed, or the lines that were changed, are dropped. */
+static void back(struct menu *menu)
+{
+    switch (menu->screen) {
+    case MENU_MAIN: break;
+    case MENU_DIAGNOSIS: show(menu, MENU_MAIN, 0); break;
+    case MENU_SETTINGS: show(menu, MENU_MAIN, main_place(menu, MAIN_SETTINGS)); break;
+    case MENU_VALUE:
+    case MENU_LINES: show(menu, MENU_SETTINGS, menu->edited); break;
+    case MENU_SAVE: show(menu, MENU_MAIN, main_place(menu, MAIN_SAVE)); break;
+    case MENU_REPORT: show(menu, MENU_MAIN, main_place(menu, MAIN_REPORT)); break;
+    case MENU_GUARD: show(menu, MENU_MAIN, main_place(menu, MAIN_GUARD)); break;
+    case MENU_GUARD_ASKS: show(menu, MENU_GUARD, menu->guard_choice); break;
+    case MENU_HELP: show(menu, menu->helped, menu->helped_row); break;
+    }
+}
+
+/* Enter on the row, or its key; counts_down: as the first key. */
 static enum menu_action choose(struct menu *menu, bool counts_down)
 {
     unsigned row = menu->row;
@@ -325,7 +389,7 @@ static enum menu_action choose(struct menu *menu, bool counts_down)
     case MENU_MAIN: return choose_main(menu, row, counts_down);
     case MENU_SETTINGS:
         if (row == ROW_BACK)
-            show(menu, MENU_MAIN, main_row(menu, ROW_SETTINGS));
+            show(menu, MENU_MAIN, main_place(menu, MAIN_SETTINGS));
         else
             edit(menu, (enum menu_setting)row);
         break;
@@ -339,13 +403,13 @@ static enum menu_action choose(struct menu *menu, bool counts_down)
     case MENU_REPORT:
         if (row < menu->texts.report->n_volumes)
             return MENU_WRITES;
-        show(menu, MENU_MAIN, report_row(menu));
+        show(menu, MENU_MAIN, main_place(menu, MAIN_REPORT));
         break;
     case MENU_GUARD:
         menu->guard_choice = row;
         if (row < menu->texts.guard->n_choices)
             return MENU_ASKS_GUARD;
-        show(menu, MENU_MAIN, guard_row(menu));
+        show(menu, MENU_MAIN, main_place(menu, MAIN_GUARD));
         break;
     case MENU_GUARD_ASKS:
         if (row == ROW_YES)
@@ -359,24 +423,16 @@ static enum menu_action choose(struct menu *menu, bool counts_down)
         show(menu, MENU_MAIN, 0);
         break;
     case MENU_VALUE: take_typed(menu); break;
+    case MENU_HELP: back(menu); break;
     }
     return MENU_CONTINUES;
 }
 
-/* What was typed, or the lines that were changed, are dropped. */
-static void back(struct menu *menu)
+static void help(struct menu *menu)
 {
-    switch (menu->screen) {
-    case MENU_MAIN: break;
-    case MENU_DIAGNOSIS: show(menu, MENU_MAIN, 0); break;
-    case MENU_SETTINGS: show(menu, MENU_MAIN, main_row(menu, ROW_SETTINGS)); break;
-    case MENU_VALUE:
-    case MENU_LINES: show(menu, MENU_SETTINGS, menu->edited); break;
-    case MENU_SAVE: show(menu, MENU_MAIN, main_row(menu, ROW_SAVE)); break;
-    case MENU_REPORT: show(menu, MENU_MAIN, report_row(menu)); break;
-    case MENU_GUARD: show(menu, MENU_MAIN, guard_row(menu)); break;
-    case MENU_GUARD_ASKS: show(menu, MENU_GUARD, menu->guard_choice); break;
-    }
+    menu->helped = menu->screen;
+    menu->helped_row = menu->row;
+    show(menu, MENU_HELP, 0);
 }
 
 static void type(struct menu *menu, unsigned key)
@@ -391,15 +447,28 @@ static void type(struct menu *menu, unsigned key)
     }
 }
 
-/* 1 to 9, then 0. */
-static bool row_of_digit(const struct menu *menu, unsigned key, unsigned *ret_row)
+char menu_row_key(const struct menu *menu, unsigned row)
 {
-    unsigned row = (key - '0' + 9) % 10;
+    return menu->screen == MENU_MAIN ? main_keys[main_at(menu, row)] : row_keys[row];
+}
 
-    if (key < '0' || key > '9' || row >= menu_n_rows(menu))
+static unsigned lower(unsigned key)
+{
+    return key >= 'A' && key <= 'Z' ? key - 'A' + 'a' : key;
+}
+
+/* While the count-down runs, digits alone choose: somebody may press any letter to stop it. */
+static bool row_of_key(const struct menu *menu, unsigned key, bool counts_down, unsigned *ret_row)
+{
+    if (counts_down && (key < '0' || key > '9'))
         return false;
-    *ret_row = row;
-    return true;
+    for (unsigned row = 0; row < menu_n_rows(menu); row++) {
+        if ((unsigned char)menu_row_key(menu, row) == lower(key)) {
+            *ret_row = row;
+            return true;
+        }
+    }
+    return false;
 }
 
 enum menu_action menu_key(struct menu *menu, unsigned key)
@@ -410,7 +479,10 @@ enum menu_action menu_key(struct menu *menu, unsigned key)
     if (!counts_down)
         menu->notice[0] = 0;
     menu->seconds = 0;
-    if (key == MENU_KEY_ESC)
+    if (key == MENU_KEY_HELP || (lower(key) == 'h' && menu->screen != MENU_VALUE)) {
+        if (menu->screen != MENU_HELP)
+            help(menu);
+    } else if (key == MENU_KEY_ESC)
         back(menu);
     else if (key == MENU_KEY_ENTER)
         return choose(menu, counts_down);
@@ -420,7 +492,7 @@ enum menu_action menu_key(struct menu *menu, unsigned key)
         menu->row = (menu->row + n - 1) % n;
     else if (key == MENU_KEY_DOWN)
         menu->row = (menu->row + 1) % n;
-    else if (row_of_digit(menu, key, &menu->row))
+    else if (row_of_key(menu, key, counts_down, &menu->row))
         return choose(menu, counts_down);
     return MENU_CONTINUES;
 }
@@ -436,6 +508,8 @@ static const char *value_of(const struct menu *menu, enum menu_setting setting)
 {
     const char *value = menu->value[setting], *passes = entries[menu->entry].passes;
 
+    if (setting == MENU_TESTS && entries[menu->entry].words[0])
+        return ""; /* the entry says which */
     if (setting == MENU_PASSES && (!value[0] || strcmp(passes, "0") == 0))
         return passes;
     return value;
@@ -468,14 +542,14 @@ void menu_words(const struct menu *menu, struct fmt_buffer *out)
 unsigned menu_n_rows(const struct menu *menu)
 {
     static const unsigned n[] = {
-        [MENU_MAIN] = MAIN_ROWS,   [MENU_SETTINGS] = SETTINGS_ROWS,
-        [MENU_LINES] = LINES_ROWS, [MENU_SAVE] = COUNT(entries),
-        [MENU_VALUE] = 0,          [MENU_GUARD_ASKS] = ASK_ROWS,
+        [MENU_SETTINGS] = SETTINGS_ROWS, [MENU_LINES] = LINES_ROWS,
+        [MENU_SAVE] = COUNT(entries),    [MENU_VALUE] = 0,
+        [MENU_GUARD_ASKS] = ASK_ROWS,    [MENU_HELP] = 1,
     };
     const struct menu_texts *texts = &menu->texts;
 
     if (menu->screen == MENU_MAIN)
-        return main_row(menu, MAIN_ROWS) + (texts->report != NULL) + (texts->guard != NULL);
+        return main_place(menu, MAIN_ROWS);
     if (menu->screen == MENU_REPORT)
         return 1 + texts->report->n_volumes;
     if (menu->screen == MENU_GUARD)
@@ -491,7 +565,7 @@ static void append_setting(const struct menu *menu, enum menu_setting setting,
     char value[MENU_VALUE_MAX];
 
     current(menu, setting, value);
-    fmt_append(out, "%-6s = %s", settings[setting].key, value);
+    fmt_append(out, "%-6s = %-16s  %s", settings[setting].key, value, settings[setting].about);
 }
 
 bool menu_has_options(const struct menu *menu)
@@ -507,26 +581,47 @@ bool menu_has_options(const struct menu *menu)
     return has_values(menu);
 }
 
-static void append_main_row(const struct menu *menu, unsigned row, struct fmt_buffer *out)
+/* What the entry would run, with the settings made here. */
+static void options_of(const struct menu *menu, unsigned entry, struct options *ret_options)
 {
-    unsigned before = menu_has_diagnosis(menu);
+    struct menu chosen = *menu;
+    char words[2048], notice[WARNING_TEXT_MAX];
+    struct fmt_buffer w = fmt_buffer_make(words, sizeof(words));
 
-    if (row < before)
-        fmt_append(out, "%s", menu->texts.diagnosis->headline);
-    else if (row == before)
-        fmt_append(out, "Start (%s)",
-                   menu_has_options(menu) ? "with the options below"
-                                          : "standard test, a few minutes");
-    else if (row - before < COUNT(entries))
-        fmt_append(out, "%s", entries[row - before].label);
-    else if (row - before == ROW_SETTINGS)
-        fmt_append(out, "Range, nodes, passes, lines ...");
-    else if (row - before == ROW_SAVE)
-        fmt_append(out, "Save these choices to okram.conf ...");
-    else if (row == guard_row(menu))
-        fmt_append(out, "The guard: %s", menu->texts.guard->headline);
-    else
-        fmt_append(out, "The last report: %s", menu->texts.report->headline);
+    chosen.entry = entry;
+    chosen.texts.diagnosis = NULL;
+    menu_words(&chosen, &w);
+    parse(&menu->texts, words, ret_options, notice);
+}
+
+static void append_entry(const struct menu *menu, unsigned entry, struct fmt_buffer *out)
+{
+    struct options options;
+
+    fmt_append(out, "%s", entries[entry].label);
+    if (!entry)
+        fmt_append(out, menu_has_options(menu) ? " (with the options below)" : " (standard test)");
+    if (!menu->texts.machine)
+        return;
+    options_of(menu, entry, &options);
+    menu_time_append(menu->texts.machine, &options, out);
+}
+
+static void append_main_row(const struct menu *menu, unsigned place, struct fmt_buffer *out)
+{
+    const enum main_row row = main_at(menu, place);
+
+    switch (row) {
+    case MAIN_DIAGNOSIS: fmt_append(out, "%s", menu->texts.diagnosis->headline); break;
+    case MAIN_SETTINGS: fmt_append(out, "Tests, CPUs, time, beep, range, passes, lines ..."); break;
+    case MAIN_SAVE: fmt_append(out, "Save these choices to okram.conf ..."); break;
+    case MAIN_REPORT: fmt_append(out, "The last report: %s", menu->texts.report->headline); break;
+    case MAIN_GUARD: fmt_append(out, "The guard: %s", menu->texts.guard->headline); break;
+    case MAIN_SYSTEM: fmt_append(out, "Start my system"); break;
+    case MAIN_RESTART: fmt_append(out, "Restart"); break;
+    case MAIN_OFF: fmt_append(out, "Switch off"); break;
+    default: append_entry(menu, row - MAIN_ENTRY, out);
+    }
 }
 
 void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *out)
@@ -547,9 +642,7 @@ void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *o
                        lines_name((enum line_kind)row));
         break;
     case MENU_SAVE:
-        fmt_append(out, "%s",
-                   row ? entries[row].label
-                       : "Only what was changed of range, nodes, passes, lines");
+        fmt_append(out, "%s", row ? entries[row].label : "Only the settings that were changed");
         break;
     case MENU_REPORT:
         if (row < menu->texts.report->n_volumes)
@@ -569,6 +662,7 @@ void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *o
                    row < menu->texts.diagnosis->n_choices ? menu->texts.diagnosis->choice[row]
                                                           : "Back");
         break;
+    case MENU_HELP: fmt_append(out, "Back"); break;
     case MENU_VALUE: break;
     }
 }

@@ -3,10 +3,10 @@
  * The loader's menu: keys in, state, lines of text out (menu_view.h). Pure; menu.h connects it to
  * firmware's keyboard and screen.
  *
- * Screens: the main one, whose entries start a test; the settings (range, nodes, passes, lines);
+ * Screens: the main one, whose entries start a test; the settings (range, tests, time and so on);
  * one to type a value; the list of lines; one to choose what is saved to okram.conf; the report of
  * the last run, if there is one; the guard, and the question whether what it needs is to be
- * written; the guided diagnosis, whose row is the first one while there is one.
+ * written; the guided diagnosis, whose row is the first one while there is one; help.
  */
 #pragma once
 
@@ -14,8 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "display/framebuffer.h"
 #include "lib/fmt.h"
 #include "lib/warn.h"
+#include "menu_time.h"
 
 #define MENU_VALUE_MAX 256 /* of a typed value, with the NUL */
 
@@ -26,6 +28,7 @@ enum menu_key {
     MENU_KEY_UP,
     MENU_KEY_DOWN,
     MENU_KEY_BACKSPACE,
+    MENU_KEY_HELP,  /* and h, where nothing is typed */
     MENU_KEY_OTHER, /* does nothing but to stop the count-down */
 };
 
@@ -43,6 +46,10 @@ enum menu_action {
     /* menu_diagnosis_done() then takes the answer. */
     MENU_OPENS_DIAGNOSIS, /* the page is made */
     MENU_DIAGNOSES,       /* choice `diagnosis_choice` of it is done */
+
+    MENU_LEAVES, /* firmware starts what comes next */
+    MENU_RESTARTS,
+    MENU_POWERS_OFF,
 };
 
 enum menu_screen {
@@ -55,9 +62,20 @@ enum menu_screen {
     MENU_GUARD,
     MENU_GUARD_ASKS,
     MENU_DIAGNOSIS,
+    MENU_HELP,
 };
 
-enum menu_setting { MENU_RANGE, MENU_NODES, MENU_PASSES, MENU_REPORT_LINES, MENU_N_SETTINGS };
+enum menu_setting {
+    MENU_RANGE,
+    MENU_NODES,
+    MENU_PASSES,
+    MENU_REPORT_LINES,
+    MENU_TESTS,
+    MENU_CPUS,
+    MENU_TIME,
+    MENU_BEEP,
+    MENU_N_SETTINGS
+};
 
 /* The report of the last run. The names of volumes are the caller's. */
 #define MENU_VOLUMES_MAX 5
@@ -114,6 +132,7 @@ struct menu_texts {
     const struct menu_report *report;       /* or NULL */
     const struct menu_guard *guard;         /* or NULL */
     const struct menu_diagnosis *diagnosis; /* or NULL */
+    const struct menu_machine *machine;     /* or NULL: no durations are shown */
 };
 
 struct menu {
@@ -127,13 +146,18 @@ struct menu {
     char typed[MENU_VALUE_MAX];                  /* so far */
     uint32_t lines;                              /* on MENU_LINES: bit n is the line of kind n */
     unsigned guard_choice;                       /* on MENU_GUARD_ASKS */
-    unsigned diagnosis_choice;                   /* of MENU_DIAGNOSES */
-    char notice[WARNING_TEXT_MAX];               /* or "" */
-    bool shows_wrong; /* options of the texts are wrong, and it says so */
+    enum menu_screen helped;                     /* on MENU_HELP: that it returns to */
+    unsigned helped_row;
+    unsigned diagnosis_choice;     /* of MENU_DIAGNOSES */
+    char notice[WARNING_TEXT_MAX]; /* or "" */
+    bool shows_wrong;              /* options of the texts are wrong, and it says so */
 };
 
 /* How long the count-down is to be: menu= of these texts. 0: there is to be no menu. */
 unsigned menu_seconds(const struct menu_texts *texts);
+
+/* How the picture is turned: rotate= of these texts. */
+enum framebuffer_turn menu_turn(const struct menu_texts *texts);
 
 /* The main screen, with that count-down; without it, and with a notice, if an option is wrong. */
 void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned seconds);
@@ -167,7 +191,10 @@ bool menu_has_options(const struct menu *menu);
 /* The rows of the screen: none on MENU_VALUE. */
 unsigned menu_n_rows(const struct menu *menu);
 
-/* Row n of the screen without its number. */
+/* The key that chooses row n of the screen: a digit or a small letter. */
+char menu_row_key(const struct menu *menu, unsigned row);
+
+/* Row n of the screen without its key. */
 void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *out);
 
 /* "range", and what can be typed for it. */

@@ -2,6 +2,7 @@
 #include "loop/poll.h"
 
 #include "arch/tsc.h"
+#include "console/console.h"
 #include "cover/cover_emit.h"
 #include "ecc/cper_emit.h"
 #include "faults/fault_emit.h"
@@ -55,6 +56,16 @@ static void handle_key_after_result(struct poll *poll)
     keys_poll();
 }
 
+/* beep=fault: once, as soon as there is a fault. */
+static void beep_at_fault(struct poll *poll)
+{
+    if (poll->has_beeped || poll->run->options.beep != OPTION_BEEP_FAULT ||
+        !fault_log_bad_pages(&poll->run->found.log))
+        return;
+    poll->has_beeped = true;
+    console_beep(CONSOLE_BEEP_FAIL);
+}
+
 /* Each part looks whether it has anything to do. */
 static void poll_parts(struct run *run)
 {
@@ -87,6 +98,7 @@ static void poll_due(void *ctx)
         stop_request();
     handle_key(poll);
     poll_parts(poll->run);
+    beep_at_fault(poll);
 }
 
 void poll_prepare(struct poll *poll, struct run *run, struct saver *saver)

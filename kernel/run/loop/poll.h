@@ -25,6 +25,7 @@ struct poll {
     poll_key_source key; /* NULL: it has not begun */
     poll_report_hook ask;
     uint64_t next;
+    bool has_beeped;
     bool is_over, restart_asked;
 };
 

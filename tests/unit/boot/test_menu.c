@@ -15,6 +15,10 @@
 
 EFI_GUID TextInProtocol = { .Data1 = 1 };
 EFI_GUID DevicePathProtocol = { .Data1 = 2 };
+EFI_GUID TextOutProtocol = { .Data1 = 3 };
+EFI_GUID GraphicsOutputProtocol = { .Data1 = 4 };
+
+static EFI_SYSTEM_TABLE table;
 
 #define ROWS_MAX    60
 #define COLUMNS_MAX 200
@@ -29,7 +33,13 @@ static struct {
     bool has_timer;
     UINTN columns, rows, x, y;
     char text[ROWS_MAX][COLUMNS_MAX];
-    unsigned written;
+    unsigned written, cleared;
+    bool has_gop;
+    UINT32 width, height;                /* of its screen */
+    EFI_GRAPHICS_OUTPUT_BLT_PIXEL *seen; /* on it */
+    unsigned copies, allocated;
+    UINTN copied_rows;
+    EFI_RESET_TYPE reset;
 } firmware;
 
 INTN CompareMem(IN CONST VOID *a, IN CONST VOID *b, IN UINTN n)
@@ -37,11 +47,12 @@ INTN CompareMem(IN CONST VOID *a, IN CONST VOID *b, IN UINTN n)
     return memcmp(a, b, n);
 }
 
+/* Of the handles 1 and 2 for text output the second is on a serial port. */
 static EFI_STATUS EFIAPI locate(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *protocol, VOID *key,
                                 UINTN *n, EFI_HANDLE **handles)
 {
-    assert_int_equal(protocol->Data1, 1);
-    *n = firmware.n_input_handles;
+    assert_true(protocol->Data1 == 1 || protocol->Data1 == 3);
+    *n = protocol->Data1 == 3 ? 2 : firmware.n_input_handles;
     if (!*n)
         return EFI_NOT_FOUND;
     *handles = calloc(*n, sizeof(EFI_HANDLE));
@@ -50,10 +61,21 @@ static EFI_STATUS EFIAPI locate(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *protocol,
     return EFI_SUCCESS;
 }
 
+static UART_DEVICE_PATH uart_path[2] = {
+    { .Header = { MESSAGING_DEVICE_PATH, MSG_UART_DP, { sizeof(UART_DEVICE_PATH), 0 } } },
+    { .Header = { END_DEVICE_PATH_TYPE, END_ENTIRE_DEVICE_PATH_SUBTYPE, { 4, 0 } } },
+};
+
+static EFI_STATUS EFIAPI locate_one(EFI_GUID *protocol, VOID *registration, VOID **interface);
+
 static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *protocol, VOID **interface)
 {
-    assert_int_equal(protocol->Data1, 2);
-    return handle == (EFI_HANDLE)1 ? EFI_UNSUPPORTED : EFI_SUCCESS;
+    if (protocol->Data1 == 4)
+        return locate_one(protocol, NULL, interface);
+    if (handle == (EFI_HANDLE)1)
+        return EFI_UNSUPPORTED;
+    *interface = protocol->Data1 == 2 ? (void *)uart_path : (void *)table.ConOut;
+    return EFI_SUCCESS;
 }
 
 static EFI_STATUS EFIAPI free_pool(VOID *block)
@@ -140,6 +162,7 @@ static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *out, CHAR16 *text)
 static EFI_STATUS EFIAPI clear(SIMPLE_TEXT_OUTPUT_INTERFACE *out)
 {
     memset(firmware.text, 0, sizeof(firmware.text));
+    firmware.cleared++;
     return EFI_SUCCESS;
 }
 
@@ -148,7 +171,64 @@ static EFI_STATUS EFIAPI enable_cursor(SIMPLE_TEXT_OUTPUT_INTERFACE *out, BOOLEA
     return EFI_SUCCESS;
 }
 
-static EFI_BOOT_SERVICES services = { .LocateHandleBuffer = locate,
+static EFI_STATUS EFIAPI blt(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, EFI_GRAPHICS_OUTPUT_BLT_PIXEL *from,
+                             EFI_GRAPHICS_OUTPUT_BLT_OPERATION operation, UINTN from_x,
+                             UINTN from_y, UINTN x, UINTN y, UINTN width, UINTN height, UINTN delta)
+{
+    assert_int_equal(operation, EfiBltBufferToVideo);
+    assert_true(from_x == x && from_y == y && delta == firmware.width * 4);
+    assert_true(x + width <= firmware.width && y + height <= firmware.height && height);
+    for (UINTN row = y; row < y + height; row++)
+        memcpy(firmware.seen + row * firmware.width + x, from + row * firmware.width + x,
+               width * 4);
+    firmware.copies++;
+    firmware.copied_rows = height;
+    return EFI_SUCCESS;
+}
+
+static EFI_GRAPHICS_OUTPUT_MODE_INFORMATION graphics;
+static EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE graphics_mode = { .Info = &graphics };
+static EFI_GRAPHICS_OUTPUT_PROTOCOL gop = { .Blt = blt, .Mode = &graphics_mode };
+
+static EFI_STATUS EFIAPI locate_one(EFI_GUID *protocol, VOID *registration, VOID **interface)
+{
+    if (!firmware.has_gop)
+        return EFI_NOT_FOUND;
+    graphics.HorizontalResolution = firmware.width;
+    graphics.VerticalResolution = firmware.height;
+    *interface = &gop;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI allocate(EFI_ALLOCATE_TYPE type, EFI_MEMORY_TYPE memory, UINTN pages,
+                                  EFI_PHYSICAL_ADDRESS *ret)
+{
+    firmware.allocated++;
+    *ret = (UINTN)malloc(pages * 4096);
+    return *ret ? EFI_SUCCESS : EFI_OUT_OF_RESOURCES;
+}
+
+static EFI_STATUS EFIAPI free_pages(EFI_PHYSICAL_ADDRESS at, UINTN pages)
+{
+    firmware.allocated--;
+    free((void *)(UINTN)at);
+    return EFI_SUCCESS;
+}
+
+/* A machine that cannot. */
+static EFI_STATUS EFIAPI reset(EFI_RESET_TYPE type, EFI_STATUS status, UINTN n, CHAR16 *data)
+{
+    firmware.reset = type;
+    return EFI_SUCCESS;
+}
+
+static EFI_RUNTIME_SERVICES runtime = { .ResetSystem = reset };
+EFI_RUNTIME_SERVICES *RT = &runtime;
+
+static EFI_BOOT_SERVICES services = { .LocateProtocol = locate_one,
+                                      .AllocatePages = allocate,
+                                      .FreePages = free_pages,
+                                      .LocateHandleBuffer = locate,
                                       .HandleProtocol = handle_protocol,
                                       .FreePool = free_pool,
                                       .CreateEvent = create_event,
@@ -164,7 +244,6 @@ static SIMPLE_TEXT_OUTPUT_INTERFACE screen = { .OutputString = output,
                                                .ClearScreen = clear,
                                                .EnableCursor = enable_cursor,
                                                .Mode = &mode };
-static EFI_SYSTEM_TABLE table;
 EFI_BOOT_SERVICES *BS = &services;
 EFI_SYSTEM_TABLE *ST = &table;
 
@@ -242,7 +321,7 @@ static void goes_on_at_once(void **state)
 static void takes_keys(void **state)
 {
     static const EFI_INPUT_KEY keys[] = {
-        { .ScanCode = 0x0b }, /* F1: any key */
+        { .ScanCode = 0x0c }, /* F2: any key */
         { .ScanCode = SCAN_DOWN }, { .ScanCode = SCAN_DOWN }, { .ScanCode = SCAN_UP },
         { .UnicodeChar = '8' },    { .UnicodeChar = '3' },    { .UnicodeChar = 0x08 },
         { .UnicodeChar = '7' },    { .UnicodeChar = 0x0d },   { .ScanCode = SCAN_ESC },
@@ -260,13 +339,13 @@ static void takes_keys(void **state)
     assert_string_equal(run(""), "tests=standard bandwidth=quick passes=7");
     assert_string_equal(saved, "tests=quick bandwidth=quick passes=7");
     assert_int_equal(firmware.n_keys, 0);
-    assert_non_null(strstr(seen[1], "save to okram.conf"));
+    assert_non_null(strstr(seen[0], "save to okram.conf"));
 }
 
 static void writes_the_report(void **state)
 {
     static const EFI_INPUT_KEY keys[] = {
-        { .UnicodeChar = ' ' }, { .UnicodeChar = '0' }, { .UnicodeChar = '2' },
+        { .UnicodeChar = ' ' }, { .UnicodeChar = 'l' }, { .UnicodeChar = '2' },
         { .UnicodeChar = '1' }, /* back */
         { .UnicodeChar = '9' }, { .UnicodeChar = '3' }, { .UnicodeChar = '2' },
     };
@@ -301,6 +380,74 @@ static void fits_every_text_mode(void **state)
     }
 }
 
+/* The whole menu on the serial port, and in pixels; a second changes only a row of these. */
+static void draws_on_pixels_of_every_size(void **state)
+{
+    static const UINT32 sizes[][2] = { { 640, 480 }, { 800, 600 }, { 1280, 800 }, { 3840, 2160 } };
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        size_t n = (size_t)sizes[i][0] * sizes[i][1], lit = 0;
+
+        make_firmware();
+        firmware.has_gop = true;
+        firmware.width = sizes[i][0];
+        firmware.height = sizes[i][1];
+        firmware.seen = calloc(n, 4);
+        run("menu=3");
+        for (size_t p = 0; p < n; p++)
+            lit += firmware.seen[p].Red > 100;
+        assert_true(lit > n / 200 && lit < n / 4);
+        assert_int_equal(firmware.copies, 4);
+        assert_true(firmware.copied_rows <= firmware.height / 24);
+        assert_int_equal(firmware.allocated, 0);
+        assert_in_range(firmware.written, 24, 24 + 3);
+        free(firmware.seen);
+    }
+}
+
+/* What is no screen, or too small: text, as without pixels. */
+static void falls_back_to_text(void **state)
+{
+    static const UINT32 sizes[][2] = {
+        { 0, 0 }, { 320, 200 }, { UINT32_MAX, UINT32_MAX }, { 32768, 32768 }
+    };
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        make_firmware();
+        firmware.has_gop = true;
+        firmware.width = sizes[i][0];
+        firmware.height = sizes[i][1];
+        run("menu=3");
+        assert_int_equal(firmware.copies + firmware.allocated, 0);
+        assert_in_range(firmware.written, 24, 24 + 3);
+    }
+}
+
+static void leaves_restarts_and_switches_off(void **state)
+{
+    static const struct {
+        CHAR16 key;
+        EFI_RESET_TYPE reset;
+    } cases[] = { { 's', -1 }, { 'x', EfiResetCold }, { 'o', EfiResetShutdown } };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const EFI_INPUT_KEY keys[] = { { .UnicodeChar = ' ' }, { .UnicodeChar = cases[i].key } };
+        char chosen[300];
+        struct fmt_buffer out = fmt_buffer_make(chosen, sizeof(chosen));
+
+        make_firmware();
+        firmware.reset = (EFI_RESET_TYPE)-1;
+        firmware.keys = keys;
+        firmware.n_keys = 2;
+        firmware.tick_of_keys = 5;
+        assert_true(menu_run(&(struct menu_texts){ .text = { "", "", "" } },
+                             &(struct menu_saver){ .save = save }, &out)
+                        .leaves);
+        assert_int_equal(firmware.reset, cases[i].reset);
+        assert_int_equal(firmware.events, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +456,9 @@ int main(void)
         cmocka_unit_test(takes_keys),
         cmocka_unit_test(writes_the_report),
         cmocka_unit_test(fits_every_text_mode),
+        cmocka_unit_test(draws_on_pixels_of_every_size),
+        cmocka_unit_test(falls_back_to_text),
+        cmocka_unit_test(leaves_restarts_and_switches_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,11 @@ static const char *row(unsigned n)
     return text;
 }
 
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
 static void counts_down(void **state)
 {
     begin_with("tests=quick", "", "");
@@ -154,22 +159,27 @@ static void starts(void **state)
         { "2", "tests=standard bandwidth=quick passes=1" },
         { "v\n", "tests=standard bandwidth=quick passes=1" },
         { "3", "tests=quick bandwidth=quick passes=1" },
-        { "^^^^^^^\n", "tests=quick bandwidth=quick passes=1" },
+        { "^^^^^^^^^^\n", "tests=quick bandwidth=quick passes=1" },
         { "4", "tests=thorough bandwidth=quick passes=1" },
-        { "5", "tests=standard bandwidth=quick passes=0" },
+        { "5", "tests=thorough bandwidth=quick passes=0" },
         { "6", "tests=quick bandwidth=full passes=1" },
         { "7", "tests=standard bandwidth=quick serial=ui passes=1" },
         /* With settings; passes=0 is what the fifth entry is about. */
         { "81\b\b\b0-4G\n3\b7\n\e3", "tests=quick bandwidth=quick range=0-4G passes=7" },
-        { "83\b7\n\e5", "tests=standard bandwidth=quick passes=0" },
-        { "8vv\n\b3\n^\n\b\b\b0,2-3\n51", "nodes=0,2-3 passes=3" },
+        { "83\b7\n\e5", "tests=thorough bandwidth=quick passes=0" },
+        /* Which tests is for the first entry alone. */
+        { "85\b\b\b\b\b\b\b\bfade\n6\b\b\b0-3\n7\b8h\n8\b\b\bfault\n\e1",
+          "tests=fade cpus=0-3 time=8h beep=fault" },
+        { "85\b\b\b\b\b\b\b\bfade\n\e3", "tests=quick bandwidth=quick passes=1" },
+        { "8vv\n\b3\n^\n\b\b\b0,2-3\n91", "nodes=0,2-3 passes=3" },
         /* Esc drops what was typed; what is configured is not a choice. */
         { "83\b7\e\e1", "" },
         { "83\n\e1", "" },
         { "83\b7\n3\b1\n\e1", "" },
         /* Keys that nothing is on. */
-        { "0x\e \b1", "" },
-        { "8\b0x\e1", "" },
+        { "0z\e \b1", "" },
+        { "8\b0z\e1", "" },
+        { "hz\e8h\n\e1", "" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -207,7 +217,7 @@ static void chooses_lines(void **state)
     choose_row("[ ] ranges");
     choose_row("Done");
     assert_int_equal(menu.screen, MENU_SETTINGS);
-    assert_string_equal(row(MENU_REPORT_LINES), "lines  = memmap,ranges");
+    assert_true(begins(row(MENU_REPORT_LINES), "lines  = memmap,ranges "));
     press("\e1");
     assert_string_equal(words(), "lines=memmap,ranges");
 }
@@ -223,10 +233,10 @@ static void shows_what_is_configured(void **state)
 {
     begin_with("range=0-4G nodes=1 # range=1M-2M", "passes=3 nodes=7-5", "nodes=2 range");
     press(" 8");
-    assert_string_equal(row(MENU_RANGE), "range  = 0-4G");
-    assert_string_equal(row(MENU_NODES), "nodes  = 2");
-    assert_string_equal(row(MENU_PASSES), "passes = 3");
-    assert_string_equal(row(MENU_REPORT_LINES), "lines  = grub,memmap");
+    assert_true(begins(row(MENU_RANGE), "range  = 0-4G "));
+    assert_true(begins(row(MENU_NODES), "nodes  = 2 "));
+    assert_true(begins(row(MENU_PASSES), "passes = 3 "));
+    assert_true(begins(row(MENU_REPORT_LINES), "lines  = grub,memmap "));
     assert_string_equal(row(MENU_N_SETTINGS), "Back");
 }
 
@@ -322,11 +332,11 @@ static void begin_with_report(unsigned n_volumes)
 static void without_a_report_there_is_no_row(void **state)
 {
     begin_with("", "", "");
-    assert_int_equal(menu_n_rows(&menu), 9);
-    press(" 0");
+    assert_int_equal(menu_n_rows(&menu), 12);
+    press(" l0");
     assert_int_equal(menu.screen, MENU_MAIN);
     press("^");
-    assert_int_equal(menu.row, 8);
+    assert_string_equal(row(menu.row), "Switch off");
 }
 
 static void shows_the_report(void **state)
@@ -335,9 +345,9 @@ static void shows_the_report(void **state)
     assert_string_equal(menu.notice, "Written.");
     press(" ");
     assert_string_equal(menu.notice, "Written."); /* the key that stops the count-down */
-    assert_int_equal(menu_n_rows(&menu), 10);
+    assert_int_equal(menu_n_rows(&menu), 13);
     assert_string_equal(row(9), "The last report: PASS, 2026-11-22 13:14");
-    press("0");
+    press("L");
     assert_int_equal(menu.screen, MENU_REPORT);
     assert_int_equal(menu_n_rows(&menu), 1);
     assert_string_equal(row(0), "Back");
@@ -352,7 +362,7 @@ static void shows_the_report(void **state)
 static void writes_the_report(void **state)
 {
     begin_with_report(2);
-    press(" 0");
+    press(" l");
     assert_int_equal(menu_n_rows(&menu), 3);
     assert_string_equal(row(1), "Write it to DISK (1 TiB)");
     assert_string_equal(row(2), "Back");
@@ -380,7 +390,8 @@ static void survives_any_keys(void **state)
 
         random = random * 1664525 + 1013904223;
         n = random >> 16;
-        switch (menu_key(&menu, n % 3 ? '0' + n / 3 % 10 : MENU_KEY_ENTER + n / 3 % 6)) {
+        switch (menu_key(&menu, n % 3 ? (unsigned char)"0123456789fhlgsxoabc"[n / 3 % 20]
+                                      : MENU_KEY_ENTER + n / 3 % 7)) {
         case MENU_SAVES: menu_saved(&menu, ""); break;
         case MENU_WRITES:
             assert_true(menu.row < report.n_volumes);
@@ -407,16 +418,16 @@ static void begin_with_guard(const struct menu_report *of_last_run)
         &(struct menu_texts){ .text = { "", "", "" }, .report = of_last_run, .guard = &guard }, 5);
 }
 
-static void the_guard_is_the_last_row(void **state)
+static void the_guard_has_a_row(void **state)
 {
     begin_with_guard(NULL);
-    assert_int_equal(menu_n_rows(&menu), 10);
+    assert_int_equal(menu_n_rows(&menu), 13);
     assert_string_equal(row(9), "The guard: not installed");
-    assert_int_equal(press(" 0"), MENU_OPENS_GUARD);
+    assert_int_equal(press(" g"), MENU_OPENS_GUARD);
     begin_with_guard(&report);
-    assert_int_equal(menu_n_rows(&menu), 11);
+    assert_int_equal(menu_n_rows(&menu), 14);
     assert_string_equal(row(10), "The guard: not installed");
-    press(" 0");
+    press(" l");
     assert_int_equal(menu.screen, MENU_REPORT);
     press("\e");
     assert_int_equal(menu.row, 9);
@@ -430,7 +441,7 @@ static void the_guard_is_the_last_row(void **state)
 static void the_guard_asks_once_and_no_is_first(void **state)
 {
     begin_with_guard(NULL);
-    press(" 0");
+    press(" g");
     menu_guard_done(&menu, "");
     assert_int_equal(menu.screen, MENU_GUARD);
     assert_int_equal(menu_n_rows(&menu), 3);
@@ -490,19 +501,19 @@ static void begin_with_diagnosis(enum menu_first first)
 static void the_diagnosis_is_the_first_row(void **state)
 {
     begin_with_diagnosis(MENU_FIRST_WAITS);
-    assert_int_equal(menu_n_rows(&menu), 11);
+    assert_int_equal(menu_n_rows(&menu), 14);
     assert_string_equal(row(0), "Find the bad module");
-    assert_string_equal(row(1), "Start (standard test, a few minutes)");
+    assert_string_equal(row(1), "Start (standard test)");
     assert_string_equal(row(10), "The last report: FAIL");
     assert_string_equal(menu.notice, "Damaged.");
-    assert_int_equal(press(" 4"), MENU_STARTS);
+    assert_int_equal(press(" 3"), MENU_STARTS);
     assert_string_equal(words(), "tests=quick bandwidth=quick passes=1");
     begin_with_diagnosis(MENU_FIRST_WAITS);
-    press(" 9\e");
+    press(" 8\e");
     assert_int_equal(menu.row, 8);
-    press("0\e");
+    press("9\e");
     assert_int_equal(menu.row, 9);
-    assert_int_equal(press("1"), MENU_OPENS_DIAGNOSIS);
+    assert_int_equal(press("f"), MENU_OPENS_DIAGNOSIS);
     assert_int_equal(menu_diagnosis_done(&menu, "Note."), MENU_CONTINUES);
     assert_int_equal(menu.screen, MENU_DIAGNOSIS);
     assert_string_equal(menu.notice, "Note.");
@@ -510,6 +521,101 @@ static void the_diagnosis_is_the_first_row(void **state)
     press("\e");
     assert_int_equal(menu.screen, MENU_MAIN);
     assert_int_equal(menu.row, 0);
+}
+
+/* Whichever rows are there. */
+static void each_row_keeps_its_key(void **state)
+{
+    static const struct {
+        char key;
+        const char *begin;
+    } rows[] = {
+        { 'f', "Find the bad module" },
+        { '1', "Start (" },
+        { '2', "Standard test" },
+        { '3', "Quick test" },
+        { '4', "Thorough test" },
+        { '5', "Thorough, all night (repeats until stopped)" },
+        { '6', "Bandwidth of all NUMA nodes" },
+        { '7', "Standard test, screen on the serial port" },
+        { '8', "Tests, CPUs, time, beep, " },
+        { '9', "Save these choices" },
+        { 'l', "The last report: " },
+        { 'g', "The guard: " },
+        { 's', "Start my system" },
+        { 'x', "Restart" },
+        { 'o', "Switch off" },
+    };
+
+    for (unsigned there = 0; there < 8; there++) {
+        unsigned n = 0;
+
+        begin_with_diagnosis(MENU_FIRST_WAITS);
+        guard.headline[0] = 'x';
+        menu.texts.diagnosis = there & 1 ? &diagnosis : NULL;
+        menu.texts.report = there & 2 ? &report : NULL;
+        menu.texts.guard = there & 4 ? &guard : NULL;
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+            if (n < menu_n_rows(&menu) && menu_row_key(&menu, n) == rows[i].key)
+                assert_true(begins(row(n++), rows[i].begin));
+        }
+        assert_int_equal(n, menu_n_rows(&menu));
+        assert_int_equal(n, 12 + (there & 1) + (there >> 1 & 1) + (there >> 2));
+    }
+}
+
+/* By letters, but not while the count-down runs: there any letter stops it. */
+static void leaves_restarts_and_switches_off(void **state)
+{
+    static const struct {
+        const char *key;
+        enum menu_action action;
+    } rows[] = { { "s", MENU_LEAVES }, { "X", MENU_RESTARTS }, { "o", MENU_POWERS_OFF } };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        begin_with("", "", "");
+        assert_int_equal(press(rows[i].key), MENU_CONTINUES);
+        assert_int_equal(press(rows[i].key), rows[i].action);
+    }
+}
+
+static void help_returns_to_where_it_was_asked_for(void **state)
+{
+    begin_with("", "", "");
+    press(" 8vvh");
+    assert_int_equal(menu.screen, MENU_HELP);
+    press("h\n");
+    assert_int_equal(menu.screen, MENU_SETTINGS);
+    assert_int_equal(menu.row, 2);
+    press("5h"); /* it can be part of what is typed */
+    assert_int_equal(menu.screen, MENU_VALUE);
+    assert_string_equal(menu.typed, "standardh");
+    menu_key(&menu, MENU_KEY_HELP);
+    assert_int_equal(menu.screen, MENU_HELP);
+    press("\e");
+    assert_string_equal(menu.typed, "standardh");
+}
+
+static double a_nanosecond(const struct test *test)
+{
+    return 1e-9;
+}
+
+/* With what is set: 2^30 bytes, each operation a nanosecond a byte, by two CPUs. */
+static void says_how_long_it_takes(void **state)
+{
+    static const struct menu_machine machine = { UINT64_C(1) << 30, 2, a_nanosecond };
+    struct menu_texts texts = { .text = { "", "", "" }, .machine = &machine };
+
+    menu_begin(&menu, &texts, 5);
+    assert_string_equal(row(2), "Quick test, about 9 seconds");
+    assert_string_equal(row(4),
+                        "Thorough, all night (repeats until stopped), about 15 minutes a pass");
+    press(" 83\b7\n\e");
+    assert_string_equal(row(2), "Quick test, about 50 seconds");
+    press("87\b8h\n\e");
+    assert_string_equal(row(2), "Quick test, about 50 seconds");
+    assert_string_equal(row(4), "Thorough, all night (repeats until stopped), about 8 hours");
 }
 
 static void a_count_down_does_what_is_chosen(void **state)
@@ -539,8 +645,8 @@ static void a_count_down_does_what_is_chosen(void **state)
 static void a_run_of_the_diagnosis(void **state)
 {
     begin_with_diagnosis(MENU_FIRST_OPENS);
-    press(" 93\b7\n\e");
-    assert_int_equal(press("1"), MENU_OPENS_DIAGNOSIS);
+    press(" 83\b7\n\e");
+    assert_int_equal(press("f"), MENU_OPENS_DIAGNOSIS);
     menu_diagnosis_done(&menu, "");
     assert_int_equal(press("1"), MENU_DIAGNOSES);
     assert_int_equal(menu.diagnosis_choice, 0);
@@ -554,17 +660,15 @@ static void a_diagnosis_that_is_forgotten(void **state)
     begin_with_diagnosis(MENU_FIRST_STARTS);
     assert_int_equal(press("\n"), MENU_DIAGNOSES);
     begin_with_diagnosis(MENU_FIRST_STARTS);
-    assert_int_equal(press("1"), MENU_DIAGNOSES);
-    begin_with_diagnosis(MENU_FIRST_STARTS);
-    assert_int_equal(press(" 1"), MENU_OPENS_DIAGNOSIS);
+    assert_int_equal(press(" f"), MENU_OPENS_DIAGNOSIS);
     menu_diagnosis_done(&menu, "");
     assert_int_equal(press("2"), MENU_DIAGNOSES);
     assert_int_equal(menu.diagnosis_choice, 1);
     diagnosis.headline[0] = 0;
     menu_diagnosis_done(&menu, "Forgotten.");
     assert_int_equal(menu.screen, MENU_MAIN);
-    assert_int_equal(menu_n_rows(&menu), 10);
-    assert_string_equal(row(0), "Start (standard test, a few minutes)");
+    assert_int_equal(menu_n_rows(&menu), 13);
+    assert_string_equal(row(0), "Start (standard test)");
     assert_int_equal(press("1"), MENU_STARTS);
 }
 
@@ -589,9 +693,13 @@ int main(void)
         cmocka_unit_test(shows_the_report),
         cmocka_unit_test(writes_the_report),
         cmocka_unit_test(survives_any_keys),
-        cmocka_unit_test(the_guard_is_the_last_row),
+        cmocka_unit_test(the_guard_has_a_row),
         cmocka_unit_test(the_guard_asks_once_and_no_is_first),
         cmocka_unit_test(the_diagnosis_is_the_first_row),
+        cmocka_unit_test(each_row_keeps_its_key),
+        cmocka_unit_test(leaves_restarts_and_switches_off),
+        cmocka_unit_test(help_returns_to_where_it_was_asked_for),
+        cmocka_unit_test(says_how_long_it_takes),
         cmocka_unit_test(a_count_down_does_what_is_chosen),
         cmocka_unit_test(a_run_of_the_diagnosis),
         cmocka_unit_test(a_diagnosis_that_is_forgotten),

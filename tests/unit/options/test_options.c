@@ -99,7 +99,7 @@ static void takes_every_option(void **state)
     parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
               "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
               "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
-              "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=on "
+              "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=fault "
               "trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2 "
               "diagnosis=4c0a-13! watchdog=10m");
     assert_int_equal(log_.n, 0);
@@ -123,7 +123,7 @@ static void takes_every_option(void **state)
     assert_int_equal(o.exit, OPTION_EXIT_QEMU);
     assert_int_equal(o.isa, OPTION_ISA_AVX2);
     assert_int_equal(o.rotate, OPTION_ROTATE_90);
-    assert_true(o.beep);
+    assert_int_equal(o.beep, OPTION_BEEP_FAULT);
     assert_int_equal(o.seed, 0x1234);
     assert_true(o.has_seed);
     assert_int_equal(o.fade_s, 300);
@@ -372,7 +372,7 @@ static void keeps_what_was_there(void **state)
         { "acpimem=on", "option acpimem=on is ignored: expected skip or test" },
         { "isa=avx1024", "expected auto, scalar, sse2, avx2 or avx512" },
         { "rotate=45", "expected 0, 90, 180 or 270" },
-        { "beep=yes", "option beep=yes is ignored: expected on or off" },
+        { "beep=yes", "option beep=yes is ignored: expected off, on or fault" },
         { "sel=yes", "option sel=yes is ignored: expected on or off" },
         { "spd=yes", "option spd=yes is ignored: expected on or off" },
         { "fade=0", "expected a number of seconds or a time such as 90s or 5m, up to a day" },

@@ -272,7 +272,7 @@ static const struct option known[] = {
     { "isa", set_word, "auto, scalar, sse2, avx2 or avx512", MEMBER(isa),
       WORDS("auto", "scalar", "sse2", "avx2", "avx512") },
     { "rotate", set_word, "0, 90, 180 or 270", MEMBER(rotate), WORDS("0", "90", "180", "270") },
-    { "beep", set_word, "on or off", MEMBER(beep), WORDS("off", "on") },
+    { "beep", set_word, "off, on or fault", MEMBER(beep), WORDS("off", "on", "fault") },
     { "seed", set_seed, "a number", SEVERAL_MEMBERS },
     { "fade", set_seconds, "a number of seconds or a time such as 90s or 5m, up to a day",
       MEMBER(fade_s), RANGE(1, OPTIONS_SECONDS_MAX) },

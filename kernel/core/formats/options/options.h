@@ -80,6 +80,13 @@ enum option_usb {
     OPTION_USB_AUTO, /* not those by which a BIOS makes PS/2 keys of a USB keyboard's */
 };
 
+/* A signal of the PC speaker. */
+enum option_beep {
+    OPTION_BEEP_OFF,
+    OPTION_BEEP_END,
+    OPTION_BEEP_FAULT, /* at the first fault, and at the end */
+};
+
 /* By how much the picture on a framebuffer is turned clockwise. */
 enum option_rotate { OPTION_ROTATE_0, OPTION_ROTATE_90, OPTION_ROTATE_180, OPTION_ROTATE_270 };
 
@@ -129,7 +136,7 @@ struct options {
     bool acpimem; /* acpimem=test: memory that holds ACPI tables is tested */
     enum option_isa isa;
     enum option_rotate rotate;
-    bool beep;             /* beep=: a signal at the end */
+    enum option_beep beep;
     bool has_seed;         /* seed= was given; else each run takes a fresh one */
     uint64_t seed;         /* of address and random data */
     uint32_t fade_s;       /* fade=: how long the test fade waits, for each polarity */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "boot/uefi/menu/menu_time.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/warn.h"
+
+static double a_nanosecond(const struct test *test)
+{
+    return 1e-9;
+}
+
+static double unknown(const struct test *test)
+{
+    return 0;
+}
+
+/* 1e9 bytes: a sweep by one CPU takes a second. */
+static struct menu_machine machine_of(unsigned n_cpus)
+{
+    return (struct menu_machine){ 1000000000, n_cpus, a_nanosecond };
+}
+
+static const char *said(const struct menu_machine *machine, const char *words)
+{
+    static char text[100];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    struct options options;
+
+    options_set_defaults(&options);
+    options_parse(&options, words, &warnings_silent);
+    menu_time_append(machine, &options, &b);
+    return text;
+}
+
+/* docs/performance.md: sweeps x bytes / speed + waits + start. */
+static void by_the_model(void **state)
+{
+    static const struct {
+        unsigned n_cpus;
+        const char *words, *said;
+    } cases[] = {
+        { 1, "tests=mats+ bandwidth=off", ", about 35 seconds" }, /* 5 x 7 + 1 */
+        { 2, "tests=mats+ bandwidth=off", ", about 20 seconds" },
+        { 2, "tests=mats+ bandwidth=off cpus=1", ", about 35 seconds" },
+        { 8, "tests=mats+ bandwidth=off", ", about 15 seconds" }, /* three times as fast as one */
+        { 1, "tests=mats+ bandwidth=off range=0-500000000", ", about 20 seconds" },
+        { 1, "tests=mats+ bandwidth=off range=0-4G", ", about 35 seconds" },
+        { 1, "tests=mats+ bandwidth=off passes=2", ", about 70 seconds" },
+        { 1, "tests=mats+ bandwidth=off passes=0", ", about 35 seconds a pass" },
+        { 1, "tests=mats+ bandwidth=off passes=0 time=8h", ", about 8 hours" },
+        { 1, "tests=mats+ time=10s", ", about 10 seconds" },
+        { 1, "tests=mats+ time=1h bandwidth=off", ", about 35 seconds" },
+        { 1, "tests=fade bandwidth=off", ", about 10 minutes" }, /* 16 sweeps, 12 minutes */
+        { 1, "tests=row-hammer hammer=30 bandwidth=off", ", about 30 seconds" },
+        { 1, "tests=march-raw bandwidth=off passes=60", ", about 3 hours" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct menu_machine machine = machine_of(cases[i].n_cpus);
+
+        assert_string_equal(said(&machine, cases[i].words), cases[i].said);
+    }
+}
+
+static void says_nothing_unknown(void **state)
+{
+    struct menu_machine machine = machine_of(1);
+
+    machine.seconds_a_byte = unknown;
+    assert_string_equal(said(&machine, ""), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_the_model),
+        cmocka_unit_test(says_nothing_unknown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
