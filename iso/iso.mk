@@ -19,7 +19,7 @@ XORRISO      := xorriso
 
 # What the menu and its entries use, built in: no module is read from the image.
 GRUB_MODULES := biosdisk iso9660 part_msdos search search_fs_file configfile normal multiboot2 \
-                boot echo test ls cat help halt reboot minicmd serial terminal
+                boot echo test ls cat help read halt reboot minicmd serial terminal
 
 # The programs, and 500 reports of 70 KiB. Clusters of one sector: it has to be FAT32.
 ESP_KIB     := 49152

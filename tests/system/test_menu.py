@@ -71,6 +71,28 @@ def test_quick_test_by_keys():
     assert not any("menu" in text for text in outcome.last("machine")["warnings"])
 
 
+class KeysByBios(Keys):
+    """GRUB's menu writes nothing to the serial port."""
+
+    def tick(self, qemu):
+        if self._due is None:
+            self._due = time.monotonic() + _BEFORE_KEYS_S
+        super().tick(qemu)
+
+    def record(self, record):
+        pass
+
+
+def test_the_menu_by_bios():
+    """What is set in row 8 holds for the test that is then chosen by its key."""
+    options = {"uefi": False, "menu": True}
+    outcome = follow(
+        machine("exit=qemu", **options), watcher=KeysByBios("down", "8", "4", "8", "0", "3")
+    )
+    expected = ["tests=quick", "passes=1", "cpus=0", "beep=fault"]
+    assert words(outcome)[: len(expected)] == expected
+
+
 def test_the_count_down_ends_by_itself():
     keys = Keys()
     outcome = follow(machine("tests=address menu=4"), watcher=keys)
