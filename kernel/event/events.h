@@ -217,6 +217,7 @@ struct event_progress {
     uint32_t n_nodes;                           /* in the order of their events */
     bool is_encrypted;                          /* memory: then failing_bits mean nothing */
     const struct ram_view *ram;                 /* NULL: not known yet */
+    double pass_seconds, pass_seconds_left;     /* of this pass, likewise */
 };
 
 struct event_test {
@@ -380,7 +381,7 @@ struct event_result {
     bool stopped;             /* by key or time= before its end */
     bool complete;            /* all_tested, nothing is unseen, nothing was hidden */
     bool all_tested;          /* 99 % or more of what was to be tested was */
-    const char *const *tests; /* stopped: the names of those that were completed */
+    const char *const *tests; /* VERDICT_STOPPED: the names of those that were completed */
     size_t n_tests;
     const struct span
         *unpaired; /* tested, but never together with other memory (plan/unpaired.h) */
@@ -397,6 +398,7 @@ struct event_result {
     struct excluded excluded; /* of a pass: in the memory tested; all 0: nothing can be said */
     bool is_encrypted;        /* memory, as far as is known now: then failing_bits mean nothing */
     bool looks_encrypted;     /* by the faults that were found, not by the CPU's word */
+    uint32_t skipped_tests;   /* by the key n; a pass with one is not whole */
     /* The report itself adds these, the second after a panic: what happened, in lines. */
     const char *const *warnings;
     size_t n_warnings;

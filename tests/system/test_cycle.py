@@ -83,7 +83,7 @@ class Cycle:
     def restart(self):
         """By the key that the screen names."""
         self.said = ""
-        self.press("x")
+        self._qemu.press_twice("x")
 
     def screenshot(self, name):
         path = self.stick.with_name(name)

@@ -63,7 +63,7 @@ class Screen(Watcher):
             rows = vga_text(qemu, self._path)
             self.shown = self._words in " ".join(" ".join(rows).split())
             if self.shown:
-                qemu.press("q")
+                qemu.press_twice("q")
 
 
 TWELVE = [f"DIMM_{channel}{place}" for channel in "ABCDEF" for place in "12"]

@@ -117,8 +117,34 @@ def check_stopped(outcome):
     assert result["tests"] == ["address-up"] and result["tested_bytes"] > 60 * MIB
 
 
+class SkipsTheFirst(Watcher):
+    """Presses n in the first test, from its first progress on; okram asks once."""
+
+    pressed = False
+
+    def tick(self, qemu):
+        if not self.pressed and self.begun:
+            self.pressed = True
+            qemu.press_twice("n")
+
+    begun = False
+
+    def record(self, record):
+        self.begun |= record["type"] == "plan"
+
+
+def test_n_skips_a_test():
+    """The others are done; the pass is not whole, and no PASS."""
+    outcome = run(machine("tests=fade,mats+ fade=30s"), SkipsTheFirst())
+    result = outcome.last("result")
+    assert outcome.exit_code == 3 and result["status"] == "stopped"
+    assert (result["passes"], result["skipped_tests"], result["tests"]) == (0, 1, ["mats+"])
+    assert [test["test"] for test in outcome.of_type("test")] == ["fade", "mats+"]
+    assert result["seconds"] < 30
+
+
 def test_q_on_the_keyboard_stops_with_a_report():
-    watcher = AfterTests(lambda qemu: qemu.press("q"))
+    watcher = AfterTests(lambda qemu: qemu.press_twice("q"))
     check_stopped(follow(machine("tests=quick passes=0"), watcher=watcher))
 
 

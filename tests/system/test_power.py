@@ -75,7 +75,7 @@ class Restarts(QuitAtWarning):
     def tick(self, qemu):
         if self.seen and self.presses < 20:
             self.presses += 1
-            qemu.press("x")
+            qemu.press_twice("x")
             time.sleep(1)
         elif self.seen:
             qemu.qmp.command("quit")

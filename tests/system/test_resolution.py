@@ -99,7 +99,7 @@ def test_while_it_runs(width, height, tmp_path):
     with Qemu(machine_) as qemu:
         rows = await_text(qemu, tmp_path / "screen.png", " in 2 bad pages")
         text = "\n".join(rows)
-        qemu.press("q")
+        qemu.press_twice("q")
         records = rest(qemu)
     for wanted in ("All RAM: DIMM_A 0", "1 MiB each", "to do", "X bad", "Modules", "MT/s"):
         assert wanted in text, text

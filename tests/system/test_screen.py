@@ -117,9 +117,10 @@ def test_page_of_what_was_measured(tmp_path):
         shown = [(int(row[4]), int(row[5])) for row in figures_of_nodes]
         assert shown == [(local, far), (own, remote)]
 
-        screen.press("q", "x  restart", row=24)
+        screen.press("q", "Press q again to stop", row=24)
+        screen.press("q", "x restart", row=24)
         screen.press("b", "bandwidth", row=0)
-        screen.press("b", "x  restart", row=24)
+        screen.press("b", "x restart", row=24)
 
 
 def pictures(said):
@@ -143,14 +144,14 @@ def test_pages_on_a_terminal(tmp_path):
         screen.until("b  bandwidth", row=24)
         qemu.type("b")
         screen.until("bandwidth", row=0)
-        qemu.type("q")
+        qemu.type("qq")
         said = ""
         while (line := qemu.line(TIMEOUT_S)) is not END:
             assert line is not None
             said += line
     shown = list(pictures(said))
     assert any("bandwidth" in rows[0] and "b  back" in rows[23] for rows in shown)
-    assert "memory test" in shown[-1][0] and "x  restart" in shown[-1][23]
+    assert "memory test" in shown[-1][0] and "x restart" in shown[-1][23]
 
 
 def test_refusal_is_on_the_screen(tmp_path):

@@ -56,7 +56,7 @@ def test_okram_leaves_no_key_in_memory(tmp_path, where):
         key = uefi_vars.key(uefi_vars.after_power_cut(store))
         (place,) = places_of(key, qemu, tmp_path / "memory", firmwares)
         assert place % PAGE <= PAGE - len(key)
-        qemu.press("q")
+        qemu.press_twice("q")
         assert wait_for(qemu, "result")["status"] == "pass"
         end = time.monotonic() + TIMEOUT_S
         while not is_kept(store) and time.monotonic() < end:

@@ -81,6 +81,11 @@ class Qemu:
         """Presses a key of the keyboard, PS/2 or USB, by QEMU's name for it."""
         self.qmp.command("send-key", keys=[{"type": "qcode", "data": key}])
 
+    def press_twice(self, key):
+        """A key that ends something, which okram asks about."""
+        self.press(key)
+        self.press(key)
+
     def screenshot(self, path):
         """Writes the screen as it is to a PNG file."""
         self.qmp.command("screendump", filename=str(Path(path).resolve()), format="png")

@@ -34,6 +34,8 @@ static void handle_key(const struct poll *poll)
 
     if (key == 'q') {
         stop_request();
+    } else if (key == 'n') {
+        stop_request_skip();
     } else if (key == 'r') {
         poll->ask();
         progress_send(poll->run);

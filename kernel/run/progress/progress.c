@@ -26,6 +26,7 @@ static struct event_progress now; /* what the next progress event says */
 static uint64_t swept_before_pass, pass_total;
 static struct time_left time_left;
 static bool has_waits;
+static uint64_t pass_began_us;
 static uint64_t next_progress_us;
 static struct {
     uint64_t us, bytes;
@@ -57,6 +58,7 @@ void progress_pass(uint64_t pass_total_bytes, struct time_left_pass pass)
 {
     swept_before_pass = progress_total_swept();
     pass_total = pass_total_bytes;
+    pass_began_us = tsc_elapsed_us();
     has_waits = pass.wait_s > 0;
     time_left_begin_pass(&time_left, pass, swept_before_pass, (double)tsc_elapsed_us() / 1e6);
 }
@@ -70,6 +72,11 @@ void progress_test(double cost, uint64_t bytes)
 void progress_waited(uint64_t us)
 {
     time_left_waited(&time_left, (double)us / 1e6);
+}
+
+void progress_skip(uint64_t us)
+{
+    time_left_skip(&time_left, (double)us / 1e6, progress_total_swept());
 }
 
 void progress_add_repeat(uint64_t bytes)
@@ -107,6 +114,14 @@ uint64_t progress_total_swept(void)
     return sum;
 }
 
+/* Of this pass and so many more; < 0: unknown. */
+static double passes_left(uint64_t total_swept, uint64_t us, uint64_t more_passes)
+{
+    return pass_total || has_waits
+               ? time_left_estimate(&time_left, total_swept, (double)us / 1e6, more_passes)
+               : -1;
+}
+
 /* Of the whole run; < 0: unknown. */
 static double seconds_left(uint64_t total_swept, uint64_t us)
 {
@@ -115,9 +130,7 @@ static double seconds_left(uint64_t total_swept, uint64_t us)
 
     if (!passes)
         return stop_at_us ? limit : -1;
-    left = pass_total || has_waits
-               ? time_left_estimate(&time_left, total_swept, (double)us / 1e6, more_passes)
-               : -1;
+    left = passes_left(total_swept, us, more_passes);
     return stop_at_us && (left < 0 || limit < left) ? limit : left;
 }
 
@@ -164,6 +177,8 @@ void progress_send(const struct run *run)
     now.pass_total_bytes = pass_total;
     now.seconds = (double)us / 1e6;
     now.seconds_left = seconds_left(total, us);
+    now.pass_seconds = (double)(us - pass_began_us) / 1e6;
+    now.pass_seconds_left = passes_left(total, us, 0);
     now.faults = fault_log_faults(log);
     now.bad_pages = fault_log_bad_pages(log);
     now.failing_bits = fault_log_failing_bits(log);

@@ -29,6 +29,10 @@ void progress_test(double cost, uint64_t bytes);
 /* us microseconds of the pass's pauses are over. */
 void progress_waited(uint64_t us);
 
+/* The test was skipped: what was left of it, and of the us microseconds that it pauses, is not
+ * done. */
+void progress_skip(uint64_t us);
+
 /* Bytes will be swept once more: a test is repeated. */
 void progress_add_repeat(uint64_t bytes);
 

@@ -68,6 +68,13 @@ static double left_of(double total, double done)
     return total > done ? total - done : 0;
 }
 
+void time_left_skip(struct time_left *t, double wait_s, uint64_t swept)
+{
+    count(t, swept);
+    t->pass_work -= left_of(t->test_work, t->work - t->test.work);
+    t->pass_wait_s -= left_of(wait_s, t->waited_s - t->test.waited_s);
+}
+
 double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_t more_passes)
 {
     double more = (double)more_passes, work, wait_s, pace, own_pace, own_work;

@@ -10,7 +10,7 @@
     "the addresses of neighbouring rows are guessed: bit flips that no guess provokes are missed"
 
 static struct {
-    uint32_t pass, n;
+    uint32_t pass, tests;
 } ended;
 
 struct counts counts_now(const struct fault_log *log, uint32_t test)
@@ -39,7 +39,7 @@ static void count_ended(const struct test_run *run, const struct counts *counts)
 {
     bool has_ended = !stop_is_requested();
 
-    ended.n = counts_ended(run->place.pass) + has_ended;
+    ended.tests = counts_ended(run->place.pass) | (uint32_t)has_ended << run->place.test;
     ended.pass = run->place.pass;
     if (!has_ended)
         return;
@@ -54,7 +54,7 @@ struct counts_all counts_all(void)
 
 uint32_t counts_ended(uint32_t pass)
 {
-    return pass == ended.pass ? ended.n : 0;
+    return pass == ended.pass ? ended.tests : 0;
 }
 
 void counts_send(const struct test_run *run, const struct counts *counts)

@@ -2,6 +2,7 @@
 #include "testing/passes.h"
 
 #include "ecc/ecc.h"
+#include "plan/share.h"
 #include "verdict/kind_emit.h"
 #include "progress/progress.h"
 #include "event/stop.h"
@@ -95,20 +96,25 @@ static void run_test(struct test_run *run)
         run_all(run);
     self_check_all(&run->whole->found.log);
     counts_add_since(log, &counts, index, then);
-    if (waits)
+    if (waits && !stop_is_skip())
         deferred_add(run, counts);
     else
         counts_send(run, &counts);
 }
 
-/* The time that it waits in all its rounds, over all memory. */
-static uint64_t wait_of(const struct plan *plan, const struct test *test)
+/* The microseconds that it waits in all its rounds, over all memory, or for which it hammers. */
+static uint64_t wait_of(const struct run *run, const struct test *test)
 {
+    const struct plan *plan = &run->plan;
     uint64_t ms = test_pause_ms(test);
 
+    if (test->kind == TEST_HAMMER)
+        return run->selection.hammer_s * UINT64_C(1000000);
     if (split_wait_applies_to(plan, test))
-        return split_wait_ms(plan, test);
-    return relocation_is_due(plan, test) ? 2 * ms : ms;
+        ms = split_wait_ms(plan, test);
+    else if (relocation_is_due(plan, test))
+        ms *= 2;
+    return ms * 1000;
 }
 
 static void begin_pass(const struct run *run)
@@ -123,31 +129,48 @@ static void begin_pass(const struct run *run)
 
         sweeps += test_sweeps(test);
         pass.work += (double)(test_sweeps(test) * bytes) * selection->cost[i];
-        wait_us += wait_of(&run->plan, test) * 1000;
-        if (test->kind == TEST_HAMMER)
-            wait_us += selection->hammer_s * UINT64_C(1000000);
+        wait_us += wait_of(run, test);
     }
     pass.wait_s = (double)wait_us / 1e6;
     progress_pass(sweeps * bytes, pass);
 }
 
-static void run_pass(struct run *whole, uint32_t pass, uint64_t seed)
+/* A test, with those that were deferred until now, is over. Returns whether it was skipped. */
+static bool end_test(struct test_run *run, bool another_begins)
+{
+    bool skipped = stop_take_skip(another_begins);
+
+    if (skipped) {
+        share_main(&run->whole->shares); /* it may have ended at any place */
+        progress_skip(wait_of(run->whole, run->test));
+    }
+    return skipped;
+}
+
+/* Returns how many tests were skipped. */
+static uint32_t run_pass(struct run *whole, uint32_t pass, uint64_t seed)
 {
     static struct test_run run; /* larger than most stacks' frames */
     const struct test_list *tests = &whole->selection.tests;
+    uint32_t skipped = 0;
 
     begin_pass(whole);
+    stop_take_skip(false);
     for (uint32_t i = 0; i < tests->n_tests && !stop_is_requested(); i++) {
         if (!may_defer(whole, &tests->test[i]))
             deferred_finish(&run);
         if (stop_is_requested())
-            return;
+            return skipped;
         test_run_init(whole, i, pass, seed, &run);
+        stop_take_skip(true);
         run_test(&run);
+        skipped += end_test(&run, true);
         if (deferred_are_due())
             deferred_finish(&run);
+        skipped += end_test(&run, false);
     }
     deferred_finish(&run);
+    return skipped;
 }
 
 void passes_prepare(void)
@@ -167,29 +190,31 @@ static uint64_t count_errors(const struct fault_log *log)
 static void run_next(struct run *run, struct run_done *done)
 {
     uint64_t errors = count_errors(&run->found.log);
+    uint32_t skipped = run_pass(run, done->begun + 1, done->seed + done->begun);
     bool failed;
 
-    run_pass(run, done->passes + 1, done->seed + done->passes);
     failed = count_errors(&run->found.log) != errors;
     done->failed += failed;
     done->cut_failed = failed && stop_is_requested();
-    done->passes += !stop_is_requested();
+    done->begun++;
+    done->skipped_tests += skipped;
+    done->passes += !skipped && !stop_is_requested();
 }
 
 struct run_done passes_run(struct run *run, struct pass_limits limits, uint64_t seed)
 {
     struct run_done done = { .seed = seed };
 
-    while ((!limits.passes || done.passes < limits.passes) &&
+    while ((!limits.passes || done.begun < limits.passes) &&
            (!limits.failed || done.failed < limits.failed) && !stop_is_requested()) {
-        if (done.passes)
+        if (done.begun)
             kind_emit_pass(run, &done);
         run_next(run, &done);
     }
     if (self_check_has_internal_error()) /* no result is to be trusted */
         done.passes = done.failed = done.cut_failed = 0;
     done.stopped = stop_is_requested();
-    done.tests = counts_ended(done.passes + 1);
+    done.tests = counts_ended(done.begun);
     done.reads = counts_all().reads;
     done.seconds = (double)counts_all().us / 1e6;
     return done;

@@ -69,14 +69,15 @@ static void list_interrupts(struct event_result *r)
         interrupts[i] = (struct event_interrupt){ came[i].vector, came[i].count, came[i].what };
 }
 
-static void list_tests_ended(const struct test_list *tests, struct event_result *r,
-                             uint32_t n_ended)
+static void list_tests_ended(const struct test_list *tests, struct event_result *r, uint32_t ended)
 {
     static const char *names[TEST_LIST_MAX];
 
     r->tests = names;
-    for (; r->n_tests < n_ended; r->n_tests++)
-        names[r->n_tests] = tests->test[r->n_tests].name;
+    for (size_t i = 0; i < tests->n_tests; i++) {
+        if (ended >> i & 1)
+            names[r->n_tests++] = tests->test[i].name;
+    }
 }
 
 static void list_ecc(struct event_result *r)
@@ -90,7 +91,7 @@ static void list_ecc(struct event_result *r)
 /* The pages of an alias are bad without a fault; an uncorrected error may have no page. */
 static enum leave_code conclude(const struct run *run, struct event_result *r, struct run_done done)
 {
-    bool before_a_pass = r->stopped && !r->passes;
+    bool before_a_pass = (r->stopped || r->skipped_tests) && !r->passes;
 
     if (r->faults || r->bad_pages || r->ecc.uncorrected) {
         r->verdict = VERDICT_FAIL;
@@ -204,6 +205,7 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
     r->untested_bytes = pieces_untested_bytes(&plan->ram);
     r->passes = done.passes;
     r->stopped = done.stopped;
+    r->skipped_tests = done.skipped_tests;
     r->unseen = board.unseen;
     r->all_tested = tested_is_complete(plan, r->tested_bytes);
     r->complete = r->all_tested && !r->unseen.missing_bytes && !r->hidden_pages;

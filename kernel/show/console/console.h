@@ -65,10 +65,10 @@ bool console_find_keyboard(bool is_denied);
 void console_add_keyboard(int (*read)(void));
 
 /*
- * A key from a keyboard or the serial port: 'q', 'r', 'l', 'x', KEY_ENTER, KEY_ESCAPE, or KEY_NONE.
- * Does not wait. Keys of the screen are handled here: 'b', 'c' and 's', which switch to the pages
- * of bandwidth, of the QR code and of details, and back; and the space bar, which shows the next
- * page or part of a long badram line.
+ * A key from a keyboard or the serial port: 'q', 'n', 'r', 'l', 'x', KEY_ENTER, KEY_ESCAPE, or
+ * KEY_NONE. Does not wait. Keys of the screen are handled here: 'b', 'c' and 's', which switch to
+ * the pages of bandwidth, of the QR code and of details, and back; and the space bar, which shows
+ * the next page or part of a long badram line.
  */
 int console_poll_key(void);
 

@@ -26,7 +26,7 @@ enum status keyboard_init(bool is_denied);
 bool keyboard_answers(void);
 
 /*
- * The next key that went down: 'q', 'r', 'l', 'b', 'c', 's', 'x', ' ', KEY_ENTER, KEY_ESCAPE, by
+ * The next key that went down: 'q', 'n', 'r', 'l', 'b', 'c', 's', 'x', 'h', ' ', Enter, Esc, by
  * scan code set 1, or set 2 where the controller does not translate it; or KEY_NONE. Does not wait.
  */
 int keyboard_read(void);

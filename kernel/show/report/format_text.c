@@ -223,6 +223,12 @@ void format_text_append_rate(struct fmt_buffer *b, const struct excluded *e)
 
 double format_text_part_of_pass(const struct event_progress *p)
 {
+    const double s = p->pass_seconds + p->pass_seconds_left;
+
+    if (p->pass_seconds_left < 0)
+        return 0;
+    if (s > 0)
+        return p->pass_seconds / s;
     return p->pass_total_bytes ? (double)p->pass_done_bytes / (double)p->pass_total_bytes : 0;
 }
 

@@ -869,6 +869,8 @@ static const struct field result_fields[] = {
     { FIELD(event_result, complete),
       DOC("99 % or more of what range= and nodes= name was tested, not counting what firmware keeps and USB controllers write to, and there is neither `unseen` nor `hidden_pages`") },
     { FIELD(event_result, passes), DOC("whole passes") },
+    { FIELD(event_result, skipped_tests), IF_ANY,
+      DOC("that the key n ended early; a pass with one is not a whole pass", .there = "if any") },
     { FIELD(event_result, tested_bytes), DOC_IN("bytes", "RAM tested") },
     { FIELD(event_result, untested_bytes), DOC_IN("bytes", "RAM not tested") },
     { "untested", LIST(event_result, untested, n_untested, untested_fields),

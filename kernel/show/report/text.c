@@ -251,7 +251,7 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
                        FMT_SIZE(r->part_of_bytes));
         fmt_append(b, ": no fault found%s", r->complete ? "" : " in the memory tested");
     } else if (r->verdict == VERDICT_STOPPED) {
-        fmt_append(b, "STOPPED before a whole pass: ");
+        fmt_append(b, r->stopped ? "STOPPED before a whole pass: " : "PARTIAL, no whole pass: ");
         format_text_append_tests(b, r->tests, r->n_tests);
     } else if (r->verdict == VERDICT_CORRECTED) {
         format_text_append_corrected(b, r);
@@ -262,6 +262,9 @@ static void write_verdict(struct text_log *l, const struct event_result *r)
     } else {
         fmt_append(b, "ERROR: %s", reason_sentence(r->reason));
     }
+    if (r->skipped_tests)
+        fmt_append(b, "; %u test%s skipped", r->skipped_tests,
+                   r->skipped_tests == 1 ? " was" : "s were");
     if (r->stopped && r->verdict != VERDICT_STOPPED)
         fmt_append(b, "; the run was stopped early");
     if (!r->complete && !r->all_tested && r->verdict != VERDICT_ERROR)

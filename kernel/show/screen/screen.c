@@ -3,6 +3,7 @@
 
 #include "lib/minmax.h"
 #include "lib/panic.h"
+#include "lib/string.h"
 #include "screen/screen_code.h"
 #include "screen/screen_main.h"
 #include "screen/screen_pages.h"
@@ -129,6 +130,22 @@ static void turn_by_itself(struct screen *s)
         state->badram_part = 0;
         state->shown = SCREEN_RESULT;
     }
+    show(s, true);
+}
+
+bool screen_asks_twice(const struct screen *s, int key)
+{
+    const struct screen_state *state = &s->state;
+
+    return (key == 'q' && !state->has_result) || (key == 'x' && state->has_result) ||
+           (key == 'n' && !state->has_result && strcmp(state->phase, "test") == 0);
+}
+
+void screen_ask(struct screen *s, int key)
+{
+    if (s->state.asked_key == key)
+        return;
+    s->state.asked_key = key;
     show(s, true);
 }
 

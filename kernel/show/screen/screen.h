@@ -58,6 +58,12 @@ void screen_next_part(struct screen *s);
  */
 void screen_turn(struct screen *s, enum screen_pages kind);
 
+/* Whether this key ends something now, and so has to be pressed twice. */
+bool screen_asks_twice(const struct screen *s, int key);
+
+/* Says that the key has to be pressed again, and what that ends; 0: no more. */
+void screen_ask(struct screen *s, int key);
+
 /*
  * A key was pressed, whatever it means: the pages never turn by themselves again, and keys are
  * offered.

@@ -15,6 +15,7 @@
 #define COMFORT_FAULTS 5  /* for these many fault rows */
 #define CLEAN_WARNINGS 8  /* rows for warnings while no fault needs them: two of full length */
 #define VERDICT_ROWS   4
+#define STRIP_LEFT     8  /* rows for warnings, line and faults from which on one is for all RAM */
 #define HIGH_ROWS      40 /* from so many rows on, what a wide grid has next to the page is below */
 
 /* All in rows. */
@@ -24,7 +25,8 @@ struct layout {
     unsigned errors, n_faults;
     unsigned line, n_line;
     unsigned warnings, n_warnings;
-    unsigned gap; /* empty rows between sections */
+    unsigned gap;   /* empty rows between sections */
+    unsigned strip; /* of all RAM, where there is no gap for it */
 };
 
 static unsigned clamp(size_t x, size_t low, size_t high)
@@ -53,20 +55,23 @@ static struct layout lay_out(const struct screen_state *s, unsigned rows)
     l.n_nodes = clamp(s->n_nodes, 1, SCREEN_NODES_MAX - (rows < ROWS_USUAL));
     /* A heading for nodes, one for the badram line. */
     left = rows - 1 - (ROW_MEMORY + 1 + 1 + l.n_nodes + VERDICT_ROWS + ERROR_ROWS + 1);
+    l.strip = left >= STRIP_LEFT && !s->has_result && screen_picture_rows(s, WIDTH);
+    left -= l.strip;
     l.n_warnings =
         clamp(screen_warning_rows(s), 0, warnings_max(clean, l.n_nodes, left, more_rows));
     left -= l.n_warnings;
     if (left >=
         GAPS + (clean && s->has_result ? 0 : COMFORT_FAULTS) + (line_rows < 2 ? 2 : line_rows)) {
         l.gap = 1;
-        left -= GAPS;
+        left -= GAPS - l.strip; /* which is then in a gap */
+        l.strip = 0;
     }
     l.n_line = clamp(line_rows, left < 2 ? left : 2, left - faults_min);
     l.n_faults = left - l.n_line;
 
     l.nodes = ROW_MEMORY + 1 + l.gap;
     l.verdict = l.nodes + 1 + l.n_nodes + l.gap;
-    l.errors = l.verdict + VERDICT_ROWS + l.gap;
+    l.errors = l.verdict + VERDICT_ROWS + l.gap + l.strip;
     l.line = l.errors + ERROR_ROWS + l.n_faults + l.gap;
     l.warnings = l.line + 1 + l.n_line;
     return l;
@@ -273,7 +278,7 @@ void screen_main_paint(const struct screen_state *s, struct grid *g)
         paint_verdict(s, g, &l);
     else
         paint_progress(s, g, &l);
-    if (!s->has_result && l.gap && !more.rows)
+    if (!s->has_result && l.gap + l.strip && !more.rows)
         screen_picture_paint_strip(s, g, l.errors - 1);
     screen_paint_errors(s, g, l.errors, l.n_faults);
     screen_paint_line(s, g, l.line, l.n_line);

@@ -88,9 +88,34 @@ static const char *how_to_stop(const struct event_keys *k)
                      : "No keyboard answers. To stop, switch the machine off.";
 }
 
+/* Before a restart: by UEFI a report may be kept, by BIOS it never is. */
+static const char *ask_restart(const struct screen_state *s)
+{
+    switch (s->kept.phase) {
+    case KEPT_DONE: return "Press x again to restart. The report is kept.";
+    case KEPT_BEGUN: return "Press x again to restart as soon as the report is kept.";
+    default:
+        return s->report_place
+                   ? "This result is lost with a restart, but for the serial port. Again x: restart."
+                   : "THIS RESULT IS LOST WITH A RESTART: photograph it first. Again x: restart.";
+    }
+}
+
+/* About the key that is to be pressed again. */
+static const char *ask_again(const struct screen_state *s)
+{
+    switch (s->asked_key) {
+    case 'q': return "Press q again to stop and see the result. Any other key: go on.";
+    case 'n': return "Press n again to skip this test: no whole pass then. Any other key: go on.";
+    default: return ask_restart(s);
+    }
+}
+
 /* Pages turn by themselves, or no keyboard answers; NULL: neither. */
 static const char *instead_of_keys(const struct screen_state *s)
 {
+    if (s->asked_key)
+        return ask_again(s);
     if (s->has_result && s->is_without_keys)
         return s->turns_itself
                    ? "The run has ended. Pages turn by themselves; no keyboard answers."
@@ -132,20 +157,21 @@ static size_t keys_width(const struct key *keys, size_t n)
 
 void screen_paint_keys(const struct screen_state *s, struct grid *g)
 {
-    enum { N_KEYS = 8 };
+    enum { N_KEYS = 9 };
     const struct key none = { "", "" };
     const struct key keys[N_KEYS] = {
         s->has_result ? (struct key){ "The run has ended.", "Ended:" }
-                      : (struct key){ "q  stop and report", "q  stop" },
-        s->has_result ? none : (struct key){ "r  report", "r  report" },
-        s->badram.line[0] ? (struct key){ "l  other lines", "l  lines" } : none,
-        s->has_result         ? (struct key){ "space  next page", "space  next" }
-        : s->badram_parts > 1 ? (struct key){ "space  next part", "space  next" }
+                      : (struct key){ "q  stop", "q stop" },
+        s->has_result ? none : (struct key){ "r  report", "r report" },
+        s->badram.line[0] ? (struct key){ "l  other lines", "l lines" } : none,
+        s->has_result         ? (struct key){ "space  next page", "space next" }
+        : s->badram_parts > 1 ? (struct key){ "space  next part", "space next" }
                               : none,
-        screen_pages_count(s, SCREEN_BANDWIDTH) ? (struct key){ "b  bandwidth", "b  speed" } : none,
-        screen_pages_count(s, SCREEN_CODE) ? (struct key){ "c  QR code", "c  QR" } : none,
-        s->has_result ? (struct key){ "x  restart", "x  restart" } : none,
-        screen_pages_count(s, SCREEN_DETAILS) ? (struct key){ "s  details", "s  more" } : none,
+        screen_pages_count(s, SCREEN_BANDWIDTH) ? (struct key){ "b  bandwidth", "b speed" } : none,
+        screen_pages_count(s, SCREEN_CODE) ? (struct key){ "c  QR code", "c QR" } : none,
+        s->has_result ? (struct key){ "x  restart", "x restart" } : none,
+        screen_pages_count(s, SCREEN_DETAILS) ? (struct key){ "s  details", "s more" } : none,
+        { "h  help", "h help" },
     };
     bool shorter = keys_width(keys, N_KEYS) > g->columns - 2 * MARGIN + KEYS_GAP;
     unsigned column = MARGIN;
@@ -167,7 +193,10 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g)
 
 static void paint_keys_of_page(const struct screen_state *s, struct grid *g)
 {
-    char key = s->shown == SCREEN_CODE ? 'c' : s->shown == SCREEN_DETAILS ? 's' : 'b';
+    char key = s->shown == SCREEN_CODE      ? 'c'
+               : s->shown == SCREEN_DETAILS ? 's'
+               : s->shown == SCREEN_HELP    ? 'h'
+                                            : 'b';
 
     if (begin_keys(s, g))
         grid_print(g, AT(MARGIN, row_keys(g)), KEYS, "%c  back%s%s", key,
@@ -188,6 +217,32 @@ static void paint_details(struct screen_state *s, struct grid *g)
     screen_paint_title(s, g, "details", number);
 }
 
+static void paint_help(const struct screen_state *s, struct grid *g)
+{
+    static const char keys[] =
+        "q      stop, and show the result: press it twice\n"
+        "n      skip to the next test (twice): then there is no whole pass, so no PASS\n"
+        "s      details: the result explained, all warnings, modules, the machine\n"
+        "space  the next page or part, wherever there are several\n"
+        "c      QR code of the badram line, or of a short report\n"
+        "b      bandwidth and latency\n"
+        "l      the line for the next bootloader or system\n"
+        "r      the report so far, on the serial port\n"
+        "x      at the end: restart (twice)\n"
+        "h      this page, and back\n"
+        "\n"
+        "The power button, pressed briefly, stops the run, too.\n"
+        "\n"
+        "While a test runs nothing on your disks is changed. \"No fault so far\" means\n"
+        "just that; a result is there after a whole pass. If faults are found, let the\n"
+        "pass end: then the page of results says what to do.\n";
+    struct section_text t = { .g = g };
+
+    screen_paint_title(s, g, "help", "");
+    screen_paint_heading(g, PAGE_HEADING, "Keys", "");
+    section_put_text(&t, PLAIN, keys);
+}
+
 void screen_pages_paint(struct screen_state *s, struct grid *g)
 {
     grid_clear(g, PLAIN);
@@ -196,6 +251,9 @@ void screen_pages_paint(struct screen_state *s, struct grid *g)
         screen_code_paint_page(s, g);
     } else if (s->shown == SCREEN_DETAILS) {
         paint_details(s, g);
+        paint_status(s, g);
+    } else if (s->shown == SCREEN_HELP) {
+        paint_help(s, g);
         paint_status(s, g);
     } else {
         screen_paint_title(s, g, "bandwidth",

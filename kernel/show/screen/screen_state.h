@@ -25,6 +25,7 @@ enum screen_pages {
     SCREEN_RESULT,    /* when the run has ended: the first to be seen */
     SCREEN_BANDWIDTH, /* and latency */
     SCREEN_CODE,      /* a QR code */
+    SCREEN_HELP,      /* what the keys do */
     SCREEN_DETAILS,   /* several pages: the result explained, warnings, modules, the machine */
     SCREEN_FIRST_OF_KEY = SCREEN_BANDWIDTH, /* this one and those after it have a key */
 };
@@ -135,6 +136,7 @@ struct screen_state {
     /* Which screenful of it is shown, of how many on the grid that has most: see screen_part_of. */
     size_t badram_part, badram_parts;
 
+    int asked_key;          /* which is to be pressed again; 0: none */
     bool is_without_keys;   /* no keyboard answers, and no key was heard since */
     struct event_keys keys; /* then: how the run is ended */
     bool turns_itself;      /* as no key was heard: the pages of support=on, and at the end */

@@ -73,9 +73,16 @@ static void say_incomplete(const struct screen_state *s, struct screen_verdict *
 
 static void say_stopped(const struct screen_state *s, struct screen_verdict *v)
 {
-    v->big = "STOPPED";
+    const uint32_t n = s->result.skipped_tests;
+    struct fmt_buffer b = fmt_buffer_make(v->what, sizeof(v->what));
+
+    v->big = s->result.stopped ? "STOPPED" : "PARTIAL";
     v->colour = COLOUR(BLACK, BROWN);
-    fmt_print(v->what, sizeof(v->what), "STOPPED: %s", s->by_tests);
+    if (n)
+        fmt_append(&b, "%s: %u test%s skipped, so no whole pass; %s", v->big, n,
+                   n == 1 ? " was" : "s were", s->by_tests);
+    else
+        fmt_append(&b, "%s: %s", v->big, s->by_tests);
 }
 
 static void say_error(const struct screen_state *s, struct screen_verdict *v)

@@ -83,6 +83,20 @@ static void it_is_right_to_the_end(void **state)
     assert_about(estimate(&r, 0), 10 * 0.6 + 20 * 2.4 + 10);
 }
 
+/* What is left of its sweeps and of its pauses is not done. */
+static void a_test_is_skipped(void **state)
+{
+    struct run r = begin();
+
+    sweep(&r, 1, 30);
+    sweep(&r, 4, 0.6);
+    r.s += 1;
+    time_left_waited(&r.t, 1);
+    time_left_skip(&r.t, 4, r.swept); /* of which 3 s are left */
+    time_left_begin_test(&r.t, 4, 20 * MEMORY, r.swept, r.s);
+    assert_about(estimate(&r, 0), 20 * 2.4 + 6);
+}
+
 static void repeats_and_what_is_beside_the_pass(void **state)
 {
     struct run r = begin();
@@ -126,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_known_at_first),
         cmocka_unit_test(it_is_right_to_the_end),
+        cmocka_unit_test(a_test_is_skipped),
         cmocka_unit_test(repeats_and_what_is_beside_the_pass),
         cmocka_unit_test(a_test_goes_by_its_own_speed),
         cmocka_unit_test(only_pauses),

@@ -159,7 +159,7 @@ static void a_running_screen(void **state)
     assert_string_equal(row_text((unsigned)find("badram=")),
                         " badram=0x123456000,0xffffffffff000,0x124457000,0xffffffffff000,");
     assert_string_equal(row_text((unsigned)find("badram=") + 1), " 0x125458000,0xffffffffff000");
-    assert_shows("q  stop   r  report   l  lines");
+    assert_shows("q stop   r report   l lines");
 }
 
 static void send_keys(struct event_keys keys)
@@ -191,10 +191,10 @@ static void without_a_keyboard_no_keys_are_offered(void **state)
         screen_turn(&screen, SCREEN_BANDWIDTH);
     }
     send_keys((struct event_keys){ .answers = true });
-    assert_shows("q  stop   r  report   l  lines");
+    assert_shows("q stop   r report   l lines");
     send_keys(cases[0].keys);
     screen_key_pressed(&screen);
-    assert_shows("q  stop   r  report   l  lines");
+    assert_shows("q stop   r report   l lines");
 }
 
 static void without_a_keyboard_at_the_end(void **state)
@@ -213,7 +213,7 @@ static void without_a_keyboard_at_the_end(void **state)
     assert_string_equal(row_text(SHOWN_ROWS - 1),
                         " The run has ended. Pages turn by themselves; no keyboard answers.");
     screen_key_pressed(&screen);
-    assert_shows("x  restart");
+    assert_shows("x restart");
 }
 
 static void remote_is_the_slowest_of_the_others(void **state)
@@ -296,7 +296,7 @@ static void a_long_line_is_shown_in_parts(void **state)
                 sprintf(note, "part %zu of %zu (space: next). The whole line is on the serial port",
                         part + 1, n_parts);
                 assert_shows(note);
-                assert_shows("space  next");
+                assert_shows("space next");
             }
             screen_next_part(&screen);
         }
@@ -322,7 +322,7 @@ static void the_reports_other_lines_stand_below_the_badram_line(void **state)
     assert_int_equal(find("bcdedit one"), find("memmap=4K%") + 1);
     assert_int_equal(find("bcdedit two"), find("memmap=4K%") + 2);
     assert_shows("The badram line");
-    assert_shows("l  lines");
+    assert_shows("l lines");
 }
 
 static void a_line_that_was_asked_for_takes_the_place(void **state)
@@ -331,7 +331,7 @@ static void a_line_that_was_asked_for_takes_the_place(void **state)
     static struct cover cover;
 
     play("two-nodes-faults");
-    assert_shows("l  lines");
+    assert_shows("l lines");
     send_line("xen", "badpage=0x5", true);
     assert_int_equal(find("badpage=0x5"), find("Place of it") + 1);
     assert_string_equal(row_text((unsigned)find("badpage=0x5")), " badpage=0x5");
@@ -433,7 +433,7 @@ static void with_faults_the_badram_line_comes_before_a_warning(void **state)
     assert_shows("badram=0x");
     assert_int_equal(find("warning: word 1"), SHOWN_ROWS - 2);
     assert_int_equal(grid_at(&shown, SHOWN_COLUMNS - 2, SHOWN_ROWS - 2)->code, GLYPH_CUT);
-    assert_shows("s  more"); /* where it is whole */
+    assert_shows("s more"); /* where it is whole */
 }
 
 static void odd_numbers_do_no_harm(void **state)

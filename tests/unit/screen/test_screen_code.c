@@ -26,12 +26,12 @@ static void assert_text(const char *text)
 static void there_is_none_before_the_machine_is_known(void **state)
 {
     play("starting");
-    assert_true(find("c  QR") < 0);
+    assert_true(find("c QR") < 0);
     screen_turn(&screen, SCREEN_CODE);
     assert_int_equal(screen.state.shown, SCREEN_MAIN);
 
     play("clean-pass"); /* no line: the short report alone */
-    assert_shows("c  QR");
+    assert_shows("c QR");
     screen_turn(&screen, SCREEN_CODE);
     assert_shows("Short report");
     assert_shows("No fault.");

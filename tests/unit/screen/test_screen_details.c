@@ -81,7 +81,7 @@ static void what_a_pass_excludes(void **state)
     play_alone();
     send_support(false);
     send(e);
-    assert_shows("s  more"); /* among the keys, also where there is little room */
+    assert_shows("s more"); /* among the keys, also where there is little room */
     screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("What this pass excludes");
     assert_true(says_wrapped("Each cell was read 6 times in completed tests: a fault that shows in "

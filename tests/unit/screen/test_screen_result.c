@@ -74,7 +74,7 @@ static void each_result_on_each_grid(void **state)
             assert_shows("Tested: 31 GiB");
             assert_shows("Not tested: 11.0 MiB");
             assert_shows("What to do");
-            assert_shows("x  restart");
+            assert_shows("restart");
             assert_true(count_letter_cells() >= 12 * cases[i].n_letters);
         }
 }
@@ -353,7 +353,7 @@ static void the_advice_has_room(void **state)
         assert_true(says_wrapped(" words"));
         assert_true(says_wrapped("Kind of fault, sure: 1 to 4 rows"));
         assert_shows("badram=0x123456000,0xffffffffff000");
-        assert_shows("x  restart");
+        assert_shows("restart");
     }
 }
 
@@ -583,7 +583,7 @@ static void a_report_that_is_not_kept(void **state)
         assert_true(find("Keeping") < 0);
         assert_shows("This report is not kept: photograph it;");
         assert_shows("warning: UEFI's SetVariable");
-        assert_shows("x  restart");
+        assert_shows("restart");
     }
 }
 
@@ -618,7 +618,7 @@ static void pages_turn_by_themselves(void **state)
     tick_s(now);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
     screen_key_pressed(&screen);
-    assert_shows("Ended:   l  lines");
+    assert_shows("Ended:   l lines");
     tick_s(now + 60);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
 }
@@ -629,7 +629,7 @@ static void nothing_turns_when_nothing_is_hidden(void **state)
     for (unsigned i = 0; i < 60; i += 5)
         tick_s(i);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
-    assert_shows("Ended:   space  next");
+    assert_shows("Ended:   space next");
 
     play_sized(5, "fail"); /* with its code */
     for (unsigned i = 0; i < 60; i += 5)

@@ -237,7 +237,8 @@ void fake_start(const char *tests)
 {
     struct test_word bad;
 
-    fake.stop_at_element = fake.lose_at_element = fake.first_bad_try = FAKE_NEVER;
+    fake.skip_at_element = fake.stop_at_element = fake.lose_at_element = fake.first_bad_try =
+        FAKE_NEVER;
     fake.n_choices = FAKE_NEVER;
     fake.home[0] = 40;
     if (!fake.size.pages)

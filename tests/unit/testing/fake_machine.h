@@ -83,6 +83,7 @@ extern struct fake_machine {
     struct event_progress progress; /* the last event */
     struct fake_test sent[FAKE_SEND_MAX];
     size_t n_sent;
+    uint32_t skip_at_element;                  /* as below */
     uint32_t stop_at_element, lose_at_element; /* counted from 0; FAKE_NEVER */
     uint32_t first_faulty, n_faulty;           /* elements that find a fault; FAKE_NEVER, 0 */
     uint32_t first_bad_try, n_bad_tries;       /* moves that fail; FAKE_NEVER, 0 */

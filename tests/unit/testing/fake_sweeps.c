@@ -95,6 +95,8 @@ void element_run(struct run *run, const struct march_element *element, const str
     fake.us += 1000;
     if (n >= fake.first_faulty && n - fake.first_faulty < fake.n_faulty)
         find_fault();
+    if (n == fake.skip_at_element)
+        stop_request_skip();
     if (n == fake.stop_at_element)
         stop_request();
     if (stop_is_requested())

@@ -154,6 +154,33 @@ static void a_stop_ends_it_anywhere(void **state)
         fake_machine_run(stop);
 }
 
+/* Wherever a test is skipped, the others are done, and the pass is not whole. */
+static void skip_one(void)
+{
+    struct run_done done;
+
+    fake_begin("standard");
+    fake.skip_at_element = stop_at;
+    done = fake_run(1);
+    assert_false(done.stopped);
+    assert_int_equal(done.begun, 1);
+    assert_int_equal(done.passes, 0);
+    assert_int_equal(done.skipped_tests, 1);
+    assert_int_equal(fake.n_sent, 4);
+    assert_int_equal(__builtin_popcount(done.tests), 3);
+    fake.skip_at_element = FAKE_NEVER;
+    done = fake_run(1); /* nothing of it is left */
+    assert_int_equal(done.passes, 1);
+    assert_int_equal(done.skipped_tests, 0);
+    assert_int_equal(tested_pages(false), FAKE_PAGES);
+}
+
+static void a_skipped_test_is_left_out(void **state)
+{
+    for (stop_at = 0; stop_at < QUICK_ELEMENTS; stop_at++)
+        fake_machine_run(skip_one);
+}
+
 static void never(void)
 {
     fake_begin("quick");
@@ -294,6 +321,7 @@ int main(void)
         cmocka_unit_test(row_hammer_tests_no_page),
         cmocka_unit_test(without_a_move_okrams_pages_are_untested),
         cmocka_unit_test(a_stop_ends_it_anywhere),
+        cmocka_unit_test(a_skipped_test_is_left_out),
         cmocka_unit_test(nothing_counts_before_a_whole_test),
         cmocka_unit_test(without_a_number_of_passes_it_goes_on),
         cmocka_unit_test(passes_with_faults_are_counted_and_may_end_the_run),

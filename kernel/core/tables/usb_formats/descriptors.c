@@ -157,8 +157,8 @@ static const struct {
     uint8_t usage;
     int key;
 } known[] = {
-    { 0x14, 'q' },       { 0x15, 'r' },       { 0x0f, 'l' },        { 0x05, 'b' },
-    { 0x06, 'c' },       { 0x1b, 'x' },       { 0x16, 's' },        { 0x2c, ' ' },
+    { 0x14, 'q' },       { 0x11, 'n' },       { 0x0b, 'h' },        { 0x15, 'r' }, { 0x0f, 'l' },
+    { 0x05, 'b' },       { 0x06, 'c' },       { 0x1b, 'x' },        { 0x16, 's' }, { 0x2c, ' ' },
     { 0x28, KEY_ENTER }, { 0x58, KEY_ENTER }, { 0x29, KEY_ESCAPE },
 };
 

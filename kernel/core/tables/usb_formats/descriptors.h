@@ -80,9 +80,9 @@ struct boot_keys {
 
 /*
  * Takes a report of n bytes. Returns how many keys went down, and writes them as lib/keys.h names
- * them: 'q', 'r', 'l', 'b', 'c', 'x', ' ', KEY_ENTER, KEY_ESCAPE; others are left out. Modifiers
- * make no difference. A report that says that too many keys are down, or is too short, changes
- * nothing.
+ * them: 'q', 'n', 'r', 'l', 'b', 'c', 'x', 'h', ' ', KEY_ENTER, KEY_ESCAPE; others are left out.
+ * Modifiers make no difference. A report that says that too many keys are down, or is too short,
+ * changes nothing.
  */
 size_t boot_report_keys(struct boot_keys *keys, const uint8_t *report, size_t n,
                         int ret_key[BOOT_REPORT_KEYS]);
