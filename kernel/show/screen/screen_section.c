@@ -57,8 +57,7 @@ void section_put_text(struct section_text *t, uint8_t colour, const char *text)
 
         while (text[line] && text[line] != '\n')
             line++;
-        n = grid_wrap(text, WIDTH);
-        n = n < line ? n : line;
+        n = line <= WIDTH ? line : grid_wrap(text, WIDTH);
         if (t->g && t->row >= t->first && t->row < t->first + page_rows(t->g->rows))
             grid_put(t->g, AT(MARGIN, PAGE_TOP + (unsigned)(t->row - t->first)), colour, text, n);
     }
