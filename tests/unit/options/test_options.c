@@ -96,12 +96,13 @@ static void takes_every_option(void **state)
     struct options o;
 
     options_set_defaults(&o);
-    parse(&o, "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
-              "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
-              "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
-              "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=fault "
-              "trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2 "
-              "diagnosis=4c0a-13! watchdog=10m");
+    parse(&o,
+          "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
+          "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
+          "bandwidth=full bandwidth.runs=9 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
+          "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=fault "
+          "trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2 "
+          "diagnosis=4c0a-13! watchdog=10m");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
