@@ -118,7 +118,7 @@ def check_stopped(outcome):
 
 
 class SkipsTheFirst(Watcher):
-    """Presses n until the first test has ended; okram asks once, and ignores it before the tests."""
+    """Presses n until the first test has ended; okram asks once, and ignores it before."""
 
     over = False
     _due = 0

@@ -218,7 +218,7 @@ static void shows_the_guard(void **state)
     assert_int_equal(menu_key(&menu, 'g'), MENU_OPENS_GUARD);
     menu_guard_done(&menu, "Done.");
     assert_true(shows(": the guard ") && shows("First. ") && shows("Second. ") && shows("Done. "));
-    assert_true(shows("> 1  aaa") && shows("  8  hhh") && shows("  9  Back "));
+    assert_true(shows("> 1  aaa") && shows("  9  iii") && shows("  0  Back "));
     menu_key(&menu, '8');
     strcpy(guard.question, "This will be written.\n- all\n");
     menu_guard_done(&menu, "");
