@@ -125,6 +125,6 @@ def test_a_usb_keyboard_that_comes_and_goes(tmp_path):
     with Qemu(machine) as qemu:
         await_row(qemu, path, NO_KEYS)
         qemu.qmp.command("device_add", driver="usb-kbd", id="k", bus="x.0", port="1")
-        await_row(qemu, path, "h help")
+        await_row(qemu, path, "q  stop")
         qemu.qmp.command("device_del", id="k")
         await_row(qemu, path, NO_KEYS)
