@@ -147,6 +147,19 @@ def test_q_on_the_keyboard_stops_with_a_report():
     check_stopped(follow(machine("tests=quick passes=0"), watcher=watcher))
 
 
+def hold(qemu, key, times):
+    """A key that goes down again and again, as a keyboard repeats it, and never up."""
+    for _ in range(times):
+        qemu.press(key, down=True)
+        time.sleep(0.03)
+
+
+def test_a_held_key_is_not_pressed_twice():
+    watcher = AfterTests(lambda qemu: hold(qemu, "q", 20))
+    outcome = follow(machine("tests=quick passes=3"), watcher=watcher)
+    assert outcome.exit_code == 0 and outcome.last("result")["passes"] == 3
+
+
 def test_time_stops():
     outcome = follow(machine("tests=quick passes=0 time=3s range=32M-48M"))
     assert 2.5 <= outcome.last("result")["seconds"] <= 10

@@ -77,9 +77,14 @@ class Qemu:
         except OSError:
             pass  # QEMU has just ended
 
-    def press(self, key):
-        """Presses a key of the keyboard, PS/2 or USB, by QEMU's name for it."""
-        self.qmp.command("send-key", keys=[{"type": "qcode", "data": key}])
+    def press(self, key, down=False):
+        """Presses a key of the keyboard, PS/2 or USB, by QEMU's name for it; down: only that."""
+        code = {"type": "qcode", "data": key}
+        if down:
+            event = {"type": "key", "data": {"down": True, "key": code}}
+            self.qmp.command("input-send-event", events=[event])
+        else:
+            self.qmp.command("send-key", keys=[code])
 
     def press_twice(self, key):
         """A key that ends something, which okram asks about."""

@@ -14,7 +14,6 @@
 #include "screen/screen.h"
 
 #define SCREENS_MAX 2
-#define ASKED_US    5000000 /* for which a key may be pressed again */
 
 /* A refresh on a terminal: about 300 bytes at 115200 baud, a fortieth of a second at any speed. */
 #define TERMINAL_CELLS_MAX 200
@@ -140,31 +139,6 @@ void console_ask_report(void)
         screen_redraw(&console.screen);
 }
 
-static struct {
-    int key; /* what was asked about; KEY_NONE: nothing is */
-    uint64_t until_us;
-} asked;
-
-/*
- * Whether a person means it: the keys that end something are to be pressed twice. is_program: it
- * comes from a port where a program may be, which is not asked.
- */
-static bool is_meant(int key, bool is_program)
-{
-    uint64_t now = tsc_elapsed_us();
-    bool again = key == asked.key && now < asked.until_us;
-
-    if (key == KEY_NONE && (asked.key == KEY_NONE || now < asked.until_us))
-        return true;
-    asked.key = KEY_NONE;
-    if (key != KEY_NONE && !again && !is_program && screen_asks_twice(&console.screen, key)) {
-        asked.key = key;
-        asked.until_us = now + ASKED_US;
-    }
-    screen_ask(&console.screen, asked.key == KEY_NONE ? 0 : asked.key);
-    return asked.key == KEY_NONE;
-}
-
 static int serial_key(void)
 {
     int c = serial_read();
@@ -201,20 +175,19 @@ static void show_support(void)
 int console_poll_key(void)
 {
     int key = keyboard_read();
-    bool is_program = false;
+    enum key_from from = KEY_FROM_KEYBOARD;
 
     if (key == KEY_NONE && console.read_other)
         key = console.read_other();
     if (key == KEY_NONE) {
         key = serial_key();
-        is_program = console.serial != CONSOLE_SERIAL_UI;
+        from = console.serial == CONSOLE_SERIAL_UI ? KEY_FROM_TERMINAL : KEY_FROM_PROGRAM;
     }
     if (!console.started)
         return key;
-    if (!is_meant(key, is_program))
-        return KEY_NONE;
     if (key != KEY_NONE)
         screen_key_pressed(&console.screen);
+    key = screen_confirm(&console.screen, key, from, tsc_elapsed_us());
     screen_tick(&console.screen, tsc_elapsed_us());
     if (key == ' ')
         screen_next_part(&console.screen);

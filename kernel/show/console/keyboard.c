@@ -41,12 +41,15 @@
 #define ALL_US      100000
 #define DRAIN_BYTES 64 /* more than any controller holds */
 #define SENDS_MAX   3
+#define REPEAT_US   1200000 /* ibid.: a held key comes again after a second at most */
 
 /* Scan code set 1, and set 2 where the controller does not translate it. */
 struct scancode {
     bool set2;
     bool extended; /* the byte before was 0xe0 */
     bool released; /* set 2: the byte before was 0xf0 */
+    unsigned held; /* the code of the key that went down last; 0: none, or it went up */
+    uint64_t held_until;
 };
 
 static struct {
@@ -195,8 +198,19 @@ static const struct {
     { 0x1f, 0x1b, 's' }, { 0x39, 0x29, ' ' }, { 0x1c, 0x5a, KEY_ENTER }, { 0x01, 0x76, KEY_ESCAPE },
 };
 
-/* The key that goes down with this byte; KEY_NONE for any other, a release, and within a sequence.
- */
+/* Until it goes up; a release may be lost, but then no repeat comes either. */
+static bool is_repeated(struct scancode *s, unsigned code)
+{
+    const uint64_t now = tsc_now();
+    const bool is_held = code == s->held && now < s->held_until;
+
+    s->held = code;
+    s->held_until = now + tsc_from_us(REPEAT_US);
+    return is_held;
+}
+
+/* The key that goes down with this byte; KEY_NONE for any other, a release, a key that is held, and
+ * within a sequence. */
 static int scancode_key(struct scancode *s, uint8_t byte)
 {
     bool released = s->released, extended = s->extended;
@@ -210,7 +224,11 @@ static int scancode_key(struct scancode *s, uint8_t byte)
         return KEY_NONE;
     }
     s->extended = s->released = false;
-    if (released || (!s->set2 && byte & RELEASED_BIT))
+    if (released || (!s->set2 && byte & RELEASED_BIT)) {
+        s->held = 0;
+        return KEY_NONE;
+    }
+    if (is_repeated(s, byte | extended << 8))
         return KEY_NONE;
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         /* Of the extended keys only the number pad's Enter means what its plain twin does. */

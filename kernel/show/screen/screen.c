@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen.h"
 
+#include "lib/keys.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
@@ -10,6 +11,8 @@
 #include "screen/screen_result.h"
 
 #define TURN_EVERY_US 10000000
+#define ASKED_US      5000000 /* for which a key may be pressed again */
+#define PAUSE_US      300000  /* longer than terminals wait between two times of a held key */
 
 /* Of the badram line, on the grid of the view that has most. */
 static size_t most_parts(struct screen *s)
@@ -56,6 +59,7 @@ void screen_init(struct screen *s, const char *report_place)
     screen_state_init(&s->state, report_place);
     s->n_views = 0;
     s->key_heard = false;
+    s->asked = (struct screen_asked){ 0 };
     s->turn_at_us = s->support_turn_at_us = 0;
 }
 
@@ -133,20 +137,53 @@ static void turn_by_itself(struct screen *s)
     show(s, true);
 }
 
-bool screen_asks_twice(const struct screen *s, int key)
+/* Whether it ends something now. */
+static bool asks_twice(const struct screen_state *state, int key)
 {
-    const struct screen_state *state = &s->state;
-
     return (key == 'q' && !state->has_result) || (key == 'x' && state->has_result) ||
            (key == 'n' && !state->has_result && strcmp(state->phase, "test") == 0);
 }
 
-void screen_ask(struct screen *s, int key)
+/* 0: about no key. */
+static void ask(struct screen *s, int key, uint64_t now_us)
 {
-    if (s->state.asked_key == key)
-        return;
+    bool changes = s->state.asked_key != key;
+
     s->state.asked_key = key;
-    show(s, true);
+    s->asked = (struct screen_asked){ .until_us = now_us + ASKED_US, .last_us = now_us };
+    if (changes)
+        show(s, true);
+}
+
+/* A key that is held comes sooner after its second time than a person presses again. */
+static void press_on_terminal(struct screen_asked *a, uint64_t now_us)
+{
+    a->is_held = (a->again_us || a->is_held) && now_us < a->last_us + PAUSE_US;
+    a->again_us = a->is_held ? 0 : now_us;
+    a->last_us = now_us;
+    a->until_us = now_us + ASKED_US;
+}
+
+int screen_confirm(struct screen *s, int key, enum key_from from, uint64_t now_us)
+{
+    const int asked = s->state.asked_key;
+    const bool waits = asked && now_us < s->asked.until_us && asks_twice(&s->state, asked);
+
+    if (waits && key == asked && from == KEY_FROM_TERMINAL) {
+        press_on_terminal(&s->asked, now_us);
+        return KEY_NONE;
+    }
+    if (waits && key == KEY_NONE && s->asked.again_us && now_us >= s->asked.again_us + PAUSE_US)
+        key = asked;
+    else if (key == KEY_NONE && waits)
+        return KEY_NONE;
+    else if (from != KEY_FROM_PROGRAM && asks_twice(&s->state, key) && !(waits && key == asked)) {
+        ask(s, key, now_us);
+        return KEY_NONE;
+    }
+    if (asked)
+        ask(s, 0, now_us);
+    return key;
 }
 
 void screen_key_pressed(struct screen *s)

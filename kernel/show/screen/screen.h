@@ -26,12 +26,20 @@
 
 #define SCREEN_VIEWS_MAX 3
 
+/* A key that is to be pressed again: state.asked_key. */
+struct screen_asked {
+    uint64_t until_us, last_us;
+    uint64_t again_us; /* on a terminal: when it was; 0: not yet */
+    bool is_held;
+};
+
 struct screen {
     struct screen_state state;
     struct grid grid; /* of one view after the other */
     struct grid_view view[SCREEN_VIEWS_MAX];
     size_t n_views;
     bool key_heard;
+    struct screen_asked asked;
     uint64_t turn_at_us;         /* by itself; 0: the end of the run was not noticed yet */
     uint64_t support_turn_at_us; /* the same for the pages of support=on */
 };
@@ -58,11 +66,18 @@ void screen_next_part(struct screen *s);
  */
 void screen_turn(struct screen *s, enum screen_pages kind);
 
-/* Whether this key ends something now, and so has to be pressed twice. */
-bool screen_asks_twice(const struct screen *s, int key);
+enum key_from {
+    KEY_FROM_KEYBOARD, /* a key that is held comes once */
+    KEY_FROM_TERMINAL, /* it comes again and again, and nothing says when it is let go */
+    KEY_FROM_PROGRAM,  /* perhaps: nobody to be asked */
+};
 
-/* Says that the key has to be pressed again, and what that ends; 0: no more. */
-void screen_ask(struct screen *s, int key);
+/*
+ * For each key, and for KEY_NONE often. Returns the key to act on now, or KEY_NONE: one that ends
+ * something has to be pressed twice in 5 seconds, and the screen says so. On a terminal the second
+ * press counts after 0.3 seconds in which no third comes.
+ */
+int screen_confirm(struct screen *s, int key, enum key_from from, uint64_t now_us);
 
 /*
  * A key was pressed, whatever it means: the pages never turn by themselves again, and keys are

@@ -96,7 +96,7 @@ static const char *ask_restart(const struct screen_state *s)
     case KEPT_BEGUN: return "Press x again to restart as soon as the report is kept.";
     default:
         return s->report_place
-                   ? "This result is lost with a restart, but for the serial port. Again x: restart."
+                   ? "The result is LOST WITH A RESTART, but for the serial port. Again x: restart."
                    : "THIS RESULT IS LOST WITH A RESTART: photograph it first. Again x: restart.";
     }
 }

@@ -268,6 +268,9 @@ static void sequences_give_keys(void **state)
           { 0xe0, 0x5a, 0xe0, 0xf0, 0x5a },
           5,
           { KEY_NONE, KEY_ENTER, KEY_NONE, KEY_NONE, KEY_NONE } },
+        { false, { 0x10, 0x10, 0x10, 0x90, 0x10 }, 5, { 'q', KEY_NONE, KEY_NONE, KEY_NONE, 'q' } },
+        { true, { 0x15, 0x15, 0xf0, 0x15, 0x15 }, 5, { 'q', KEY_NONE, KEY_NONE, KEY_NONE, 'q' } },
+        { false, { 0x10, 0x13, 0x13, 0x10 }, 4, { 'q', 'r', KEY_NONE, 'q' } },
         { true, { 0x10, 0x13, 0x90 }, 3, { KEY_NONE, KEY_NONE, KEY_NONE } },
     };
 
@@ -284,6 +287,20 @@ static void sequences_give_keys(void **state)
             assert_int_equal(keyboard_read(), cases[i].keys[j]);
         }
     }
+}
+
+/* However long; but one whose release was lost can be pressed again. */
+static void a_held_key_is_one_press(void **state)
+{
+    begin((struct machine){ .set = 2 });
+    check_q();
+    for (int i = 0; i < 100; i++) {
+        fake_clock_pass(i ? 33000 : 1000000);
+        press_q();
+        assert_int_equal(read_key(), KEY_NONE);
+    }
+    fake_clock_pass(1200000);
+    check_q();
 }
 
 static void bytes_that_wait_are_no_keys(void **state)
@@ -352,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_keyboard_that_answers_nothing),
         cmocka_unit_test(a_keyboard_with_one_set_is_told_to_send),
         cmocka_unit_test(sequences_give_keys),
+        cmocka_unit_test(a_held_key_is_one_press),
         cmocka_unit_test(bytes_that_wait_are_no_keys),
         cmocka_unit_test(what_takes_nothing_is_given_up),
         cmocka_unit_test(the_keyboard_is_on_afterwards),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "screen/shown.h"
 
+#include "lib/keys.h"
+
 #include <stdlib.h>
 
 #include "firmware/memory_ecc.h"
@@ -580,6 +582,86 @@ static void no_bits_of_encrypted_memory(void **state)
     assert_shows("test         CPU");
 }
 
+#define MS     1000
+#define NO_KEY KEY_NONE
+
+/* At each time a key comes; which is then acted on. */
+struct press {
+    uint64_t ms;
+    int key, acts;
+};
+
+static void check_presses(const char *scene, enum key_from from, const struct press *press,
+                          size_t n)
+{
+    play(scene);
+    for (size_t i = 0; i < n; i++) {
+        int acts = screen_confirm(&screen, press[i].key, from, press[i].ms * MS);
+
+        if (acts != press[i].acts)
+            fail_msg("%s, %lu ms: %d, not %d", scene, press[i].ms, acts, press[i].acts);
+    }
+}
+
+#define PRESSES(...)                                                                               \
+    (const struct press[]){ __VA_ARGS__ },                                                         \
+        sizeof((const struct press[]){ __VA_ARGS__ }) / sizeof(struct press)
+
+static void keys_that_end_something_are_pressed_twice(void **state)
+{
+    check_presses("warnings", KEY_FROM_KEYBOARD,
+                  PRESSES({ 10, 'q', NO_KEY }, { 60, NO_KEY, NO_KEY }, { 90, 'q', 'q' }));
+    check_presses("warnings", KEY_FROM_KEYBOARD, /* too late: asked again */
+                  PRESSES({ 10, 'q', NO_KEY }, { 5010, 'q', NO_KEY }, { 10009, 'q', 'q' }));
+    check_presses("warnings", KEY_FROM_KEYBOARD, /* another key: no more */
+                  PRESSES({ 10, 'q', NO_KEY }, { 20, 'r', 'r' }, { 30, 'q', NO_KEY },
+                          { 40, 'n', NO_KEY }, { 50, 'q', NO_KEY }, { 60, 'q', 'q' }));
+    check_presses("bandwidth", KEY_FROM_KEYBOARD, PRESSES({ 10, 'n', 'n' }));
+    check_presses("fail", KEY_FROM_KEYBOARD,
+                  PRESSES({ 10, 'q', 'q' }, { 10, 'x', NO_KEY }, { 20, 'x', 'x' }));
+    check_presses("warnings", KEY_FROM_PROGRAM, PRESSES({ 10, 'q', 'q' }, { 20, 'n', 'n' }));
+}
+
+static void a_key_held_on_a_terminal_is_one_press(void **state)
+{
+    struct press held[100] = { { 10, 'q', NO_KEY }, { 510, 'q', NO_KEY } };
+
+    for (size_t i = 2; i < 99; i++)
+        held[i] = (struct press){ held[i - 1].ms + (i % 2 ? 33 : 250), 'q', NO_KEY };
+    held[99] = (struct press){ held[98].ms + 2000, NO_KEY, NO_KEY };
+    check_presses("warnings", KEY_FROM_TERMINAL, held, 100);
+    assert_int_equal(screen_confirm(&screen, 'q', KEY_FROM_TERMINAL, held[99].ms * MS), NO_KEY);
+    assert_int_equal(screen_confirm(&screen, NO_KEY, KEY_FROM_TERMINAL, (held[99].ms + 300) * MS),
+                     'q');
+}
+
+static void twice_on_a_terminal(void **state)
+{
+    check_presses("warnings", KEY_FROM_TERMINAL,
+                  PRESSES({ 10, 'q', NO_KEY }, { 50, 'q', NO_KEY }, { 349, NO_KEY, NO_KEY },
+                          { 350, NO_KEY, 'q' }, { 360, NO_KEY, NO_KEY }));
+    check_presses("warnings", KEY_FROM_TERMINAL,
+                  PRESSES({ 10, 'q', NO_KEY }, { 4000, 'q', NO_KEY }, { 4300, NO_KEY, 'q' }));
+    check_presses("warnings", KEY_FROM_TERMINAL,
+                  PRESSES({ 10, 'q', NO_KEY }, { 500, 'q', NO_KEY }, { 600, ' ', ' ' },
+                          { 900, NO_KEY, NO_KEY }));
+}
+
+/* What was asked about while the run ended is no question any more. */
+static void the_end_answers(void **state)
+{
+    play("warnings");
+    screen_confirm(&screen, 'q', KEY_FROM_KEYBOARD, 10 * MS);
+    assert_shows("Press q again to stop");
+    SEND(EVENT_RESULT, .result = { .verdict = VERDICT_PASS, .complete = true });
+    assert_int_equal(screen_confirm(&screen, NO_KEY, KEY_FROM_KEYBOARD, 20 * MS), NO_KEY);
+    assert_true(find("Press q again") < 0);
+    screen_confirm(&screen, 'x', KEY_FROM_KEYBOARD, 30 * MS);
+    assert_shows("LOST WITH A RESTART, but for the serial port");
+    screen_confirm(&screen, NO_KEY, KEY_FROM_KEYBOARD, 5030 * MS);
+    assert_true(find("LOST") < 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -609,6 +691,10 @@ int main(void)
         cmocka_unit_test_setup(an_alias_takes_no_more_than_its_row, start),
         cmocka_unit_test_setup(wrong_options_are_named_first, start),
         cmocka_unit_test_setup(bad_pages_without_a_fault, start),
+        cmocka_unit_test(keys_that_end_something_are_pressed_twice),
+        cmocka_unit_test(a_key_held_on_a_terminal_is_one_press),
+        cmocka_unit_test(twice_on_a_terminal),
+        cmocka_unit_test(the_end_answers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
