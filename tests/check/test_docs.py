@@ -71,3 +71,14 @@ def test_json_docs_are_of_the_table():
         ["make", "-s", "json-docs-check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stderr
+
+
+def test_advice_names_rows_of_the_menus():
+    """The user looks for the very words: no row is told by a description of it."""
+    advice = re.sub(r'"\n\s*"', "", (ROOT / "kernel/core/advice/advice.c").read_text())
+    named = set(re.findall(r'choose \\"([^"\\]+)\\"', advice))
+    assert {"Thorough, all night", "The guard", "Find the bad module"} == named
+    loader = "".join(path.read_text() for path in sorted((ROOT / "boot/uefi").rglob("*.c")))
+    for name in named:
+        assert f'"{name}' in loader, name
+    assert '"5  Thorough, all night' in (ROOT / "iso/grub.cfg").read_text()

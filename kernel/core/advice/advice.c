@@ -67,8 +67,9 @@ static void append_good(const struct advice_facts *f, struct fmt_buffer *out)
         fmt_append(out, "But ");
         append_holes(f, "keep the old line. ", out);
     }
-    fmt_append(out, "If the machine still crashes, run the thorough test for a night, then look at "
-                    "heat, power supply, disk and drivers.");
+    fmt_append(out,
+               "If the machine still crashes, choose \"Thorough, all night\" in okram's menu; if "
+               "that finds nothing, look at heat, power supply, disk and drivers.");
 }
 
 /* Results that an owner might take for a whole pass. */

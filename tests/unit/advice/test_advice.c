@@ -58,9 +58,11 @@ static void no_fault(void **state)
 {
     struct advice_facts f = { .run = ADVICE_PASSED, .ram_bytes = 8 * GIB };
 
-    assert_advice(f, "good",
-                  "The memory tested is good. If the machine still crashes, run the thorough test "
-                  "for a night, then look at heat, power supply, disk and drivers.");
+    assert_advice(
+        f, "good",
+        "The memory tested is good. If the machine still crashes, choose \"Thorough, all "
+        "night\" in okram's menu; if that finds nothing, look at heat, power supply, disk "
+        "and drivers.");
 }
 
 static void pages_were_hidden(void **state)
@@ -77,8 +79,9 @@ static void pages_were_hidden(void **state)
     assert_advice(
         f, "good",
         "The memory tested is good. But 1 page is missing from the memory map: if GRUB's "
-        "badram or cutmem hid it, keep the old line. If the machine still crashes, run the thorough test for a night, "
-        "then look at heat, power supply, disk and drivers.");
+        "badram or cutmem hid it, keep the old line. If the machine still crashes, choose "
+        "\"Thorough, all night\" in okram's menu; if that finds nothing, look at heat, power supply, "
+        "disk and drivers.");
 }
 
 /* What comes with them does not take their place: a line that is taken out protects nothing. */

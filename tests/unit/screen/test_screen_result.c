@@ -54,7 +54,7 @@ static void each_result_on_each_grid(void **state)
     } cases[] = {
         { "clean-pass",
           { "PASS: no fault found", "The memory tested is good.", "If the machine still crashes",
-            "the thorough test" },
+            "Thorough, all night" },
           4 },
         { "fail",
           { "FAIL: 2 bad pages, 900 faults, bits 8,63", "GRUB_BADRAM=\"\"", "One of the 4 modules",
