@@ -52,6 +52,9 @@ def line_of(patterns):
     return "badram=" + ",".join(pairs)
 
 
+MODULES = ["DIMM_A1 16 GiB DDR4", "DIMM_A2 16 GiB DDR4"]
+
+
 REPORT = [
     "status: fail",
     "bad pages: 64",
@@ -61,13 +64,15 @@ REPORT = [
     "okram 0.1.0, BIOS",
     "AMD EPYC 7763 64-Core Processor",
     "8 CPUs, 31.3 GiB of RAM",
+    *MODULES,
 ]
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("keys", ["", "c"], ids=["result", "page"])
 def test_line(size, keys, tmp_path):
-    assert on_framebuffer("fail", size, keys, tmp_path) == [line_of(2)]
+    (code,) = on_framebuffer("fail", size, keys, tmp_path)
+    assert code.splitlines() == [line_of(2), *MODULES]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -80,6 +85,7 @@ def test_report_where_there_is_no_line_or_a_long_one(size, tmp_path):
 
 def test_on_a_terminal(tmp_path):
     """Of a report what has room."""
-    assert on_terminal("fail", tmp_path) == [line_of(2)]
+    (code,) = on_terminal("fail", tmp_path)
+    assert code.splitlines() == [line_of(2), *MODULES[:1]]
     (report,) = on_terminal("long-line", tmp_path)
     assert report.splitlines() == REPORT[:5]

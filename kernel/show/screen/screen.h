@@ -11,7 +11,7 @@
  *   screen_picture      all RAM; screen_modules, modules and temperatures; screen_bandwidth, each
  *                       node's speed and latency; screen_code, the QR code
  *   screen_details      the pages of key s, a list of sections. A new page is a row there
- *   screen_pages        the pages of keys b, c and s, and the row of keys
+ *   screen_pages        the pages of keys b, c, h and s, and the row of keys
  *   screen_blocks       machine, errors, the line, warnings: blocks of
  *   screen_main         the main page, and of
  *   screen_result       the page of results

@@ -2,12 +2,18 @@
 #include "screen/screen_blocks.h"
 
 #include "firmware/memory_ecc.h"
+#include "lib/bits.h"
 #include "lib/div_up.h"
 #include "lib/fmt.h"
+#include "lib/minmax.h"
+#include "lib/string.h"
 #include "report/format_text.h"
+#include "screen/screen_modules.h"
 #include "screen/screen_section.h"
 
 #define MEMORY_COLUMNS 60
+#define LABEL          9 /* the column after the labels CPU, Memory and Machine */
+#define FAULT_BITS     7 /* columns: "17 bits" */
 
 static void append_ecc(struct fmt_buffer *b, const struct screen_state *s)
 {
@@ -76,37 +82,89 @@ void screen_paint_machine(const struct screen_state *s, struct grid *g)
         return;
     print_memory(s, memory);
     grid_text(g, AT(MARGIN, ROW_CPU), 8, PLAIN, "CPU");
-    grid_text(g, AT(9, ROW_CPU), 52, STRONG, s->cpu);
+    grid_text(g, AT(LABEL, ROW_CPU), 52, STRONG, s->cpu);
     grid_print_right(g, AT(END, ROW_CPU), STRONG, "%u CPU%s, %s", s->cpus, fmt_plural(s->cpus),
                      s->isa);
     grid_text(g, AT(MARGIN, ROW_MEMORY), 8, PLAIN, "Memory");
-    grid_text(g, AT(9, ROW_MEMORY), MEMORY_COLUMNS, STRONG, memory);
+    grid_text(g, AT(LABEL, ROW_MEMORY), MEMORY_COLUMNS, STRONG, memory);
     grid_print_right(g, AT(END, ROW_MEMORY), STRONG, "%u node%s", s->nodes, fmt_plural(s->nodes));
+}
+
+/* From all that is known to little. */
+enum about { ABOUT_ALL, ABOUT_COUNT, ABOUT_BOARD, ABOUT_WAYS };
+
+static void append_part(struct fmt_buffer *b, const char *before, const char *text)
+{
+    if (*text)
+        fmt_append(b, "%s%s%s", b->length ? "; " : "", before, text);
+}
+
+static void append_about(const struct screen_state *s, enum about way, struct fmt_buffer *b)
+{
+    char modules[SCREEN_FITTED_SIZE] = "";
+    struct fmt_buffer m = fmt_buffer_make(modules, sizeof(modules));
+
+    append_part(b, "", s->date);
+    if (way != ABOUT_BOARD || !s->board[0])
+        append_part(b, "", s->system);
+    append_part(b, way == ABOUT_BOARD ? "" : "board ", s->board);
+    if (way == ABOUT_ALL)
+        screen_modules_append_all(s, &m);
+    else
+        screen_modules_append_count(s, &m);
+    b->cut |= m.cut;
+    append_part(b, "", modules);
+}
+
+unsigned screen_paint_about(const struct screen_state *s, struct grid *g, unsigned row,
+                            unsigned rows)
+{
+    const unsigned width = END - LABEL;
+    char text[SCREEN_FITTED_SIZE];
+
+    for (enum about way = 0; way < ABOUT_WAYS; way++) {
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        text[0] = 0;
+        append_about(s, way, &b);
+        if (!b.cut && grid_wrapped_rows(text, width) <= rows)
+            break;
+    }
+    rows = (unsigned)min_u64(grid_wrapped_rows(text, width), rows);
+    if (g && rows) {
+        grid_text(g, AT(MARGIN, row), LABEL - MARGIN, PLAIN, "Machine");
+        screen_paint_wrapped(g, AREA(LABEL, row, width, rows), STRONG, text);
+    }
+    return rows;
 }
 
 static void paint_fault(struct grid *g, unsigned row, const struct screen_fault *f,
                         bool is_encrypted)
 {
+    const uint64_t differ = f->expected ^ f->found;
     char bits[40];
     struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
 
     if (!is_encrypted)
-        format_text_append_bits(&b, f->expected ^ f->found);
+        format_text_append_bits(&b, differ);
+    if (strlen(bits) > FAULT_BITS)
+        fmt_print(bits, sizeof(bits), "%u bits", bits_count(differ));
     grid_print(g, AT(MARGIN, row), STRONG, "0x%012lx", f->addr);
     grid_print(g, AT(17, row), STRONG, "%016lx", f->expected);
-    grid_print(g, AT(35, row), STRONG, "%016lx", f->found);
-    grid_text(g, AT(53, row), 9, BAD, bits);
-    grid_text(g, AT(63, row), 11, PLAIN, f->test);
+    grid_print(g, AT(34, row), STRONG, "%016lx", f->found);
+    grid_text(g, AT(51, row), FAULT_BITS, BAD, bits);
+    grid_text(g, AT(59, row), END - 59, PLAIN, f->test);
     grid_print_right(g, AT(END, row), PLAIN, "%u", f->cpu);
 }
 
-static void paint_alias(struct grid *g, unsigned row, const struct alias *alias)
+/* On a row, or two if there are enough rows for a fault, too. Returns the row after it. */
+static unsigned paint_alias(struct grid *g, unsigned row, unsigned end, const struct alias *alias)
 {
     char text[256];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
     format_text_append_alias(&b, alias);
-    grid_text(g, AT(MARGIN, row), WIDTH, BAD, text);
+    return screen_paint_wrapped(g, AREA(MARGIN, row, WIDTH, end - row > 2 ? 2 : 1), BAD, text);
 }
 
 static void paint_no_fault(const struct screen_state *s, struct grid *g, unsigned row)
@@ -157,10 +215,10 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g, unsigned 
                    bits);
     row++;
     if (s->alias.pages)
-        paint_alias(g, row++, &s->alias);
+        row = paint_alias(g, row, end, &s->alias);
     if (end - row > 2) {
         grid_print(g, AT(MARGIN, row), DIM,
-                   "address         expected          found             %-10stest         CPU",
+                   "address         expected         found            %-8stest              CPU",
                    s->is_encrypted ? "" : "bits");
         row++;
     }
@@ -268,31 +326,21 @@ size_t screen_warning_rows(const struct screen_state *s)
     return rows;
 }
 
+/* In the last row how many have no room. */
 void screen_paint_warnings(const struct screen_state *s, struct grid *g, unsigned row,
                            unsigned n_rows)
 {
-    const unsigned end = row + n_rows;
+    const unsigned end = row + n_rows, last = end - (n_rows && screen_warning_rows(s) > n_rows);
+    size_t i = 0;
 
-    for (size_t i = 0; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++) {
-        const char *text = s->warning[i];
-        size_t after = s->n_warnings - i - 1;
+    for (; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++) {
+        unsigned room = (i + 1 < s->n_warnings ? last : end) - row;
 
-        for (; *text && row < end; row++) {
-            size_t n = grid_wrap(text, WIDTH);
-
-            if (row + 1 == end && after) {
-                char more[24];
-                unsigned width = (unsigned)fmt_print(more, sizeof(more), "  and %zu more", after);
-
-                grid_print_right(g, AT(END, row), WARN, "%s", more);
-                grid_text(g, AT(MARGIN, row), WIDTH - width, WARN, text);
-                return;
-            }
-            if (row + 1 == end)
-                n = grid_text(g, AT(MARGIN, row), WIDTH, WARN, text);
-            else
-                grid_put(g, AT(MARGIN, row), WARN, text, n);
-            text += n;
-        }
+        if (!room)
+            break;
+        row = screen_paint_wrapped(g, AREA(MARGIN, row, WIDTH, room), WARN, s->warning[i]);
     }
+    if (row < end && i < s->n_warnings)
+        grid_print(g, AT(MARGIN, row), WARN, "%s%zu %swarning%s: key s", i ? "and " : "",
+                   s->n_warnings - i, i ? "more " : "", fmt_plural(s->n_warnings - i));
 }

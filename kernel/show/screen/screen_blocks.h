@@ -12,9 +12,9 @@
 struct screen_verdict {
     const char *big; /* "PASS", "BAD MODULE FOUND", in the letters of screen_big_letters.h */
     uint8_t colour;
-    char what[180]; /* "FAIL: 2 bad pages, ..." */
-    char kind[400]; /* of fault, and which chip or channel, or "" */
-    char tested[120], untested[240];
+    char what[400]; /* "FAIL: 2 bad pages, ..." */
+    char kind[900]; /* of fault, and which chip or channel, or "" */
+    char tested[120], untested[700];
     char excluded[240]; /* what a pass excludes, or "" */
     const char *advice; /* what to do next; the state's */
     /*
@@ -35,6 +35,13 @@ enum { ROW_CPU = ROW_TITLE + 1, ROW_MEMORY };
 
 /* The first three rows. */
 void screen_paint_machine(const struct screen_state *s, struct grid *g);
+
+/*
+ * The date, the machine, its board and its modules on up to so many rows: with fewer, less of it.
+ * Returns how many rows it took; 0: nothing is known. Without a grid rows are only counted.
+ */
+unsigned screen_paint_about(const struct screen_state *s, struct grid *g, unsigned row,
+                            unsigned rows);
 
 /* From that row on, with the newest faults or the titles of their columns in n_faults rows. */
 void screen_paint_errors(const struct screen_state *s, struct grid *g, unsigned row,

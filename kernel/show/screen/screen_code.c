@@ -9,6 +9,7 @@
 #include "lib/string.h"
 #include "log/ecc_count.h"
 #include "report/format_text.h"
+#include "screen/screen_modules.h"
 #include "screen/screen_section.h"
 
 /* The columns that are left for the text next to the code and its quiet zone, at least. */
@@ -16,6 +17,8 @@
 #define TEXT_TOP     (PAGE_HEADING + 4)
 
 #define HALF_BLOCK 2 /* squares each way of a module made of half a cell */
+#define WITH_LINE                                                                                  \
+    49 /* modules, up to which a code has more than the line: there is room anywhere */
 
 /* The room for a code on a page from the title on, in squares each way. */
 static unsigned squares_of(unsigned columns, unsigned rows)
@@ -42,6 +45,15 @@ static bool is_of_search(const struct screen_state *s)
     return s->has_result && s->diagnosis_has_begun && s->result.verdict != VERDICT_ERROR;
 }
 
+/* A line more, if that are n characters at most. */
+static void add_line(char *text, size_t n, const char *line)
+{
+    const size_t used = strlen(text), newline = used > 0;
+
+    if (*line && used + newline + strlen(line) <= n)
+        fmt_print(text + used, n + 1 - used, "%s%s", newline ? "\n" : "", line);
+}
+
 /* A line of the report, if a code has room for it. */
 static void add(struct screen_state *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -49,15 +61,29 @@ static void add(struct screen_state *s, const char *format, ...)
 static void add(struct screen_state *s, const char *format, ...)
 {
     struct screen_code *c = &s->code;
-    const size_t used = strlen(c->report), newline = used > 0;
     char line[600];
     va_list args;
 
     va_start(args, format);
     fmt_vprint(line, sizeof(line), format, args);
     va_end(args);
-    if (used + newline + strlen(line) <= qr_capacity(size_max(c)))
-        fmt_print(c->report + used, sizeof(c->report) - used, "%s%s", newline ? "\n" : "", line);
+    add_line(c->report, min_u64(qr_capacity(size_max(c)), sizeof(c->report) - 1), line);
+}
+
+/* When, on which machine, with which modules: each line for which there is room. */
+static void add_about(const struct screen_state *s, char *text, size_t n)
+{
+    char line[200];
+
+    add_line(text, n, s->date);
+    add_line(text, n, s->system);
+    add_line(text, n, s->board);
+    for (size_t i = 0; s->modules && i < s->modules->n; i++) {
+        struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
+
+        screen_modules_append_one(&b, &s->modules->module[i]);
+        add_line(text, n, line);
+    }
 }
 
 static void add_status(struct screen_state *s)
@@ -111,6 +137,8 @@ void screen_code_renew_report(struct screen_state *s)
     add(s, "okram %s, %s", s->version, s->boot);
     add(s, "%s", s->cpu);
     add(s, "%u CPU%s, %s of RAM", s->cpus, fmt_plural(s->cpus), FMT_SIZE(s->ram_bytes));
+    add_about(s, s->code.report,
+              min_u64(qr_capacity(size_max(&s->code)), sizeof(s->code.report) - 1));
 }
 
 bool screen_code_lacks_line(const struct screen_state *s)
@@ -133,10 +161,13 @@ const char *screen_code_name(const struct screen_state *s)
 bool screen_code_prepare(struct screen_state *s)
 {
     struct screen_code *c = &s->code;
-    const char *text = is_of_line(s) ? s->badram.line : c->report;
+    char text[sizeof(c->text)];
 
+    string_copy(text, is_of_line(s) ? s->badram.line : c->report, sizeof(text));
     if (!*text)
         return false;
+    if (is_of_line(s))
+        add_about(s, text, qr_capacity((unsigned)min_u64(size_max(c), WITH_LINE)));
     if (c->qr.size && strcmp(c->text, text) == 0)
         return true;
     string_copy(c->text, text, sizeof(c->text));

@@ -5,6 +5,7 @@
 #include "lib/minmax.h"
 #include "machine_facts/support.h"
 #include "report/format_text.h"
+#include "screen/screen_blocks.h"
 #include "screen/screen_modules.h"
 #include "screen/screen_section.h"
 
@@ -115,10 +116,28 @@ static void paint_support(const struct screen_state *s, struct grid *g, size_t p
     }
 }
 
+/* Whole: the page of results may have room for a part. */
+static void say_result(const struct screen_state *s, struct section_text *t)
+{
+    struct screen_verdict v;
+
+    if (!s->has_result)
+        return;
+    screen_verdict_make(s, &v);
+    section_put_text(t, STRONG, v.what);
+    section_put_text(t, PLAIN, v.kind);
+    section_put_text(t, PLAIN, v.tested);
+    section_put_text(t, PLAIN, v.untested);
+    section_put_text(t, PLAIN, s->date);
+    section_put_text(t, PLAIN, s->system);
+    section_put_text(t, PLAIN, s->board);
+}
+
 static const struct screen_section sections[] = {
     { "Which module is it?", .say = say_diagnosis },
     { "What to do", .say = say_advice },
     { "What this pass excludes", .say = say_excluded },
+    { "The result", .say = say_result },
     { "Warnings", .say = say_warnings },
     { "Memory modules", .parts = screen_modules_parts, .paint = screen_modules_paint },
     { NULL, .parts = support_parts, .paint = paint_support },

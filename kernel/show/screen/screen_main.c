@@ -207,16 +207,16 @@ static void paint_progress(const struct screen_state *s, struct grid *g, const s
 static void paint_verdict(const struct screen_state *s, struct grid *g, const struct layout *l)
 {
     unsigned columns = g->columns >= SCREEN_WIDE_COLUMNS ? GRID_COLUMNS_MIN : g->columns;
-    unsigned row = l->verdict;
+    unsigned row = l->verdict, last = row + VERDICT_ROWS - 1;
     struct screen_verdict v;
 
     screen_verdict_make(s, &v);
     grid_fill(g, AREA(0, l->verdict - l->gap, columns, VERDICT_ROWS + 2 * l->gap),
               CELL(' ', v.colour));
-    grid_text(g, AT(MARGIN, row), WIDTH, v.colour, v.what);
-    grid_text(g, AT(MARGIN, row + 1), WIDTH, v.colour, v.tested);
-    grid_text(g, AT(MARGIN, row + 2), WIDTH, v.colour, v.untested);
-    grid_text(g, AT(MARGIN, row + 3), WIDTH, v.colour, "What to do: see the page of results.");
+    row = screen_paint_wrapped(g, AREA(MARGIN, row, WIDTH, 2), v.colour, v.what);
+    row = screen_paint_wrapped(g, AREA(MARGIN, row, WIDTH, 1), v.colour, v.tested);
+    screen_paint_wrapped(g, AREA(MARGIN, row, WIDTH, last - row), v.colour, v.untested);
+    grid_text(g, AT(MARGIN, last), WIDTH, v.colour, "What to do: see the page of results.");
 }
 
 /* Next to the page, or below it: all RAM while it is tested, and modules. */

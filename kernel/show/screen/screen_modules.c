@@ -138,6 +138,50 @@ void screen_modules_temperatures(const struct screen_state *s, char text[SCREEN_
     temperature_append(&b, m->slot && strlen(place) <= NAME ? place : "memory", &m->temperature);
 }
 
+void screen_modules_append_one(struct fmt_buffer *b, const struct module *m)
+{
+    const char *texts[] = { module_type_name(m), m->maker, m->part };
+    char place[SMBIOS_NAME_SIZE];
+
+    fmt_append(b, "%s", module_place(m, place));
+    if (m->size_bytes)
+        fmt_append(b, " %s", FMT_SIZE(m->size_bytes));
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (texts[i][0])
+            fmt_append(b, " %s", texts[i]);
+    }
+}
+
+void screen_modules_append_all(const struct screen_state *s, struct fmt_buffer *b)
+{
+    for (size_t i = 0; i < n_modules(s); i++) {
+        fmt_append(b, i ? ", " : "");
+        screen_modules_append_one(b, &s->modules->module[i]);
+    }
+}
+
+void screen_modules_append_count(const struct screen_state *s, struct fmt_buffer *b)
+{
+    uint64_t bytes = 0;
+    bool alike = true;
+
+    if (!n_modules(s))
+        return;
+    for (size_t i = 0; i < n_modules(s); i++) {
+        const struct module *m = &s->modules->module[i], *first = &s->modules->module[0];
+
+        bytes += m->size_bytes;
+        alike = alike && m->size_bytes == first->size_bytes &&
+                strcmp(module_type_name(m), module_type_name(first)) == 0;
+    }
+    fmt_append(b, "%zu module%s", n_modules(s), fmt_plural(n_modules(s)));
+    if (alike && bytes)
+        fmt_append(b, " of %s %s", FMT_SIZE(s->modules->module[0].size_bytes),
+                   module_type_name(&s->modules->module[0]));
+    else if (bytes)
+        fmt_append(b, ", %s", FMT_SIZE(bytes));
+}
+
 /* The first row of a page is for temperatures. */
 static size_t modules_a_page(unsigned rows)
 {

@@ -179,7 +179,8 @@ void screen_paint_keys(const struct screen_state *s, struct grid *g)
     if (!begin_keys(s, g))
         return;
     if (*s->after_result) {
-        grid_text(g, AT(MARGIN, row_keys(g)), g->columns - 2 * MARGIN, KEYS, s->after_result);
+        screen_paint_wrapped(g, AREA(MARGIN, row_keys(g), g->columns - 2 * MARGIN, 1), KEYS,
+                             s->after_result);
         return;
     }
     for (size_t i = 0; i < N_KEYS; i++) {

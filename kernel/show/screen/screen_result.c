@@ -8,7 +8,7 @@
 #include "screen/screen_code.h"
 #include "screen/screen_pages.h"
 
-#define ROW_VERDICT (ROW_MEMORY + 1)
+#define ROW_ABOUT (ROW_MEMORY + 1)
 
 /* Where the code is: next to the page, or below the large letters on the right. */
 #define BELOW_ROWS_MIN 30
@@ -21,7 +21,11 @@
 #define REST_ROWS_MIN 3 /* of what comes after the text */
 #define LINE_ROWS_MAX 8 /* of a badram line that comes before whole facts, with its heading */
 
+#define ROWS_HIGH      36 /* from so many on, there are */
+#define ABOUT_ROWS_MAX 4  /* for the machine, instead of one */
+
 struct result_layout {
+    unsigned about_rows, verdict;
     struct word_size word; /* in large letters */
     bool is_cut;           /* the advice or the options have no room */
     bool has_code;
@@ -56,8 +60,8 @@ static void place_code(struct screen_state *s, unsigned columns, unsigned rows,
         return;
     size = screen_code_size(&s->code);
     if (columns >= SCREEN_WIDE_COLUMNS) {
-        l->code = AREA(GRID_COLUMNS_MIN + 1, ROW_VERDICT + 1,
-                       columns - GRID_COLUMNS_MIN - 1 - MARGIN, rows - 2 - ROW_VERDICT);
+        l->code = AREA(GRID_COLUMNS_MIN + 1, l->verdict + 1,
+                       columns - GRID_COLUMNS_MIN - 1 - MARGIN, rows - 2 - l->verdict);
         l->has_code = screen_code_fits(&s->code, l->code);
     } else if (rows >= BELOW_ROWS_MIN && size.columns <= BELOW_COLUMNS &&
                !screen_code_lacks_line(s)) {
@@ -114,9 +118,10 @@ static unsigned choose_advice(const struct screen_verdict *v, unsigned room,
     return rows + rows_of(l->options, l);
 }
 
-/* How large the letters are, and whether the code is there on a grid that is not wide. */
+/* How large the letters are, and whether the code, on a grid that is not wide, and the machine are
+ * there. */
 struct attempt {
-    bool is_small, has_code;
+    bool is_small, has_code, has_about;
 };
 
 static struct result_layout try(struct screen_state *s, const struct screen_verdict *v,
@@ -127,8 +132,11 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
     unsigned line = 1 + (unsigned)screen_line_rows(s);
     unsigned rest = line > LINE_ROWS_MAX ? REST_ROWS_MIN : (unsigned)max_u64(line, REST_ROWS_MIN);
 
+    if (attempt.has_about)
+        l.about_rows = screen_paint_about(s, NULL, 0, rows < ROWS_HIGH ? 1 : ABOUT_ROWS_MAX);
+    l.verdict = ROW_ABOUT + l.about_rows;
     l.word = screen_word_size(v->big, WIDTH, (unsigned)max_u64(rows / part, WORD_ROWS_MIN));
-    l.facts = ROW_VERDICT + l.word.rows + 2;
+    l.facts = l.verdict + l.word.rows + 2;
     if (attempt.has_code || columns >= SCREEN_WIDE_COLUMNS)
         place_code(s, columns, rows, &l);
     for (unsigned n = 2 * FACT_ROWS_MAX; n > 1; n--) { /* the advice and the line come first */
@@ -147,21 +155,21 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
     return l;
 }
 
-/* Large letters and the code, unless the advice is then cut. */
+/* Large letters and the code, which names the machine, too, unless the advice is then cut. */
 static struct result_layout lay_out(struct screen_state *s, const struct screen_verdict *v,
                                     unsigned columns, unsigned rows)
 {
-    static const struct attempt attempts[] = {
-        { false, true }, { true, true }, { false, false }, { true, false }
-    };
-    struct result_layout l;
+    static const struct attempt attempts[] = { { false, true, true }, { true, true, true },
+                                               { true, true, false }, { false, false, true },
+                                               { true, false, true }, { true, false, false } };
 
     for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
-        l = try(s, v, columns, rows, attempts[i]);
+        struct result_layout l = try(s, v, columns, rows, attempts[i]);
+
         if (!l.is_cut)
-            break;
+            return l;
     }
-    return l;
+    return try(s, v, columns, rows, (struct attempt){ .is_small = true, .has_about = true });
 }
 
 static void paint_text(struct grid *g, const struct result_layout *l,
@@ -195,8 +203,8 @@ static void paint_word(struct grid *g, const struct result_layout *l,
 {
     unsigned columns = g->columns >= SCREEN_WIDE_COLUMNS ? GRID_COLUMNS_MIN : g->columns;
 
-    grid_fill(g, AREA(0, ROW_VERDICT, columns, l->facts - ROW_VERDICT), CELL(' ', v->colour));
-    screen_paint_word(g, AT(MARGIN, ROW_VERDICT + 1), v->big, l->word, v->colour);
+    grid_fill(g, AREA(0, l->verdict, columns, l->facts - l->verdict), CELL(' ', v->colour));
+    screen_paint_word(g, AT(MARGIN, l->verdict + 1), v->big, l->word, v->colour);
 }
 
 void screen_result_paint(struct screen_state *s, struct grid *g)
@@ -208,6 +216,7 @@ void screen_result_paint(struct screen_state *s, struct grid *g)
     l = lay_out(s, &v, g->columns, g->rows);
     grid_clear(g, PLAIN);
     screen_paint_machine(s, g);
+    screen_paint_about(s, g, ROW_ABOUT, l.about_rows);
     paint_word(g, &l, &v);
     paint_text(g, &l, &v);
     if (l.has_code)

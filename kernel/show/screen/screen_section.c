@@ -2,6 +2,7 @@
 #include "screen/screen_section.h"
 
 #include "lib/div_up.h"
+#include "lib/string.h"
 
 void screen_paint_title(const struct screen_state *s, struct grid *g, const char *title,
                         const char *right)
@@ -24,17 +25,49 @@ void screen_paint_heading(struct grid *g, unsigned row, const char *title, const
     screen_paint_heading_in(g, AREA(MARGIN, row, WIDTH, 1), title, note);
 }
 
+/* The last space before n, or the last after one of these characters; 0: none. */
+static size_t last_space(const char *text, size_t n, const char *after)
+{
+    while (n && !(text[n] == ' ' && (!after || strchr(after, text[n - 1]))))
+        n--;
+    return n;
+}
+
+/* The first n characters, and that there are more. */
+static void shorten(const char *text, size_t n, char ret_text[SCREEN_FITTED_SIZE])
+{
+    string_copy(ret_text, text, SCREEN_FITTED_SIZE);
+    if (n + sizeof(SCREEN_MORE) <= SCREEN_FITTED_SIZE)
+        string_copy(ret_text + n, SCREEN_MORE + !n, SCREEN_FITTED_SIZE - n);
+}
+
+void screen_fit(const char *text, unsigned width, unsigned rows, char ret_text[SCREEN_FITTED_SIZE])
+{
+    size_t n = strlen(text), part;
+
+    string_copy(ret_text, text, SCREEN_FITTED_SIZE);
+    if (grid_wrapped_rows(text, width) <= rows)
+        return;
+    do {
+        n = last_space(text, n - (n > 0), NULL);
+        shorten(text, n, ret_text);
+    } while (n && grid_wrapped_rows(ret_text, width) > rows);
+    part = last_space(text, n, ",;:.");
+    if (part > n / 2)
+        shorten(text, part, ret_text);
+}
+
 unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, const char *text)
 {
     const unsigned end = area.row + area.rows;
+    char fitted[SCREEN_FITTED_SIZE];
 
+    screen_fit(text, area.columns, area.rows, fitted);
+    text = fitted;
     for (; *text && area.row < end; area.row++) {
         size_t n = grid_wrap(text, area.columns);
 
-        if (area.row + 1 == end)
-            n = grid_text(g, AT(area.column, area.row), area.columns, colour, text);
-        else
-            grid_put(g, AT(area.column, area.row), colour, text, n);
+        grid_put(g, AT(area.column, area.row), colour, text, n);
         text += n;
     }
     return area.row;

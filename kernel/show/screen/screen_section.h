@@ -61,7 +61,17 @@ void screen_paint_title(const struct screen_state *s, struct grid *g, const char
 void screen_paint_heading_in(struct grid *g, struct area area, const char *title, const char *note);
 void screen_paint_heading(struct grid *g, unsigned row, const char *title, const char *note);
 
-/* On the area's rows at most; the last shows that there is more. Returns the row after it. */
+/* Where a text goes on that has no room: the pages of key s. */
+#define SCREEN_MORE " ... (key s)"
+
+/*
+ * Writes as much of text as fits on so many rows: all; or whole words, better up to a punctuation
+ * mark, and SCREEN_MORE.
+ */
+#define SCREEN_FITTED_SIZE 1600
+void screen_fit(const char *text, unsigned width, unsigned rows, char ret_text[SCREEN_FITTED_SIZE]);
+
+/* On the area's rows at most, as screen_fit says. Returns the row after it. */
 unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, const char *text);
 
 /* With that many decimals before the column of `end`; "-" for 0: not measured. */

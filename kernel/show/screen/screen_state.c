@@ -35,6 +35,30 @@ static void add_warning(struct screen_state *s, const char *text)
         string_copy(s->after_result, text, sizeof(s->after_result));
 }
 
+/* Maker and product, as far as they say something. */
+static void name_maker(const struct smbios_maker *m, char *ret_name, size_t size)
+{
+    bool maker = !smbios_name_is_filler(m->maker), product = !smbios_name_is_filler(m->product);
+
+    fmt_print(ret_name, size, "%s%s%s", maker ? m->maker : "", maker && product ? " " : "",
+              product ? m->product : "");
+}
+
+#define DATE_DAYS    10 /* characters */
+#define DATE_MINUTES 16
+
+static void receive_identity(struct screen_state *s, const struct event_identity *i)
+{
+    name_maker(&i->names->system, s->system, sizeof(s->system));
+    name_maker(&i->names->board, s->board, sizeof(s->board));
+    if (strcmp(s->system, s->board) == 0)
+        s->board[0] = 0;
+    if (strlen(i->date) < DATE_MINUTES)
+        return;
+    string_copy(s->date, i->date, DATE_MINUTES + 1);
+    s->date[DATE_DAYS] = ' ';
+}
+
 static void receive_machine(struct screen_state *s, const struct event_machine *m)
 {
     s->has_machine = true;
@@ -172,9 +196,16 @@ static void name_channels(struct screen_state *s, const struct event_ecc *ecc)
 {
     struct fmt_buffer b = fmt_buffer_make(s->channels, sizeof(s->channels));
 
-    for (size_t i = 0; i < ecc->n_channels; i++)
+    for (size_t i = 0; i < ecc->n_channels; i++) {
+        size_t used = strlen(s->channels);
+
         fmt_append(&b, "%s%s: %lu", i ? "; " : "", ecc->channel[i].name,
                    ecc->channel[i].corrected + ecc->channel[i].uncorrected);
+        if (b.cut) {
+            s->channels[used] = 0;
+            return;
+        }
+    }
 }
 
 /* Each once. One may be a part of another, and have commas of its own. */
@@ -274,6 +305,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         string_copy(s->loader, e->start.loader, sizeof(s->loader));
         break;
     case EVENT_WARNING: add_warning(s, e->warning); break;
+    case EVENT_IDENTITY: receive_identity(s, &e->identity); break;
     case EVENT_MACHINE: receive_machine(s, &e->machine); break;
     case EVENT_NODE: receive_node(s, &e->node); break;
     case EVENT_MODULE: s->modules = e->module.modules; break;

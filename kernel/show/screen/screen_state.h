@@ -62,7 +62,7 @@ struct screen_measured {
 
 struct screen_fault {
     uint64_t addr, expected, found;
-    char test[12];
+    char test[20];
     uint32_t cpu;
 };
 
@@ -77,6 +77,8 @@ struct screen_state {
     const char *report_place; /* where the whole report goes, "on the serial port"; NULL: none */
 
     char version[32], boot[8], loader[32];
+    /* "2026-11-24 13:14", by the machine's clock; maker and product; each may be "". */
+    char date[20], system[2 * SMBIOS_NAME_MAX], board[2 * SMBIOS_NAME_MAX];
 
     bool has_machine;
     char cpu[64], isa[16];
@@ -144,10 +146,10 @@ struct screen_state {
     struct event_report_saved kept;      /* in UEFI variables */
     struct event_result result;          /* without its pointers */
     uint64_t unpaired_bytes;             /* tested, but never together with the rest */
-    char untested_why[160];              /* the reasons, each once */
-    char channels[120];                  /* with ECC errors, and how many each has */
+    char untested_why[640];              /* the reasons, each once */
+    char channels[240];                  /* with ECC errors, and how many each has */
     char advice[ADVICE_TEXT_SIZE];       /* what to do next */
-    char by_tests[80];                   /* stopped: what the completed tests have found */
+    char by_tests[300];                  /* stopped: what the completed tests have found */
     char after_result[WARNING_TEXT_MAX]; /* the last warning after the result */
 };
 

@@ -12,12 +12,13 @@ static void send_line(const char *line)
 }
 
 /* Whether rows of the text's column hold this text, without its line ends. */
+/* The modules, of which the line's code has as many as fit, are left out. */
 static void assert_text(const char *text)
 {
     char seen[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)] = "";
 
     for (unsigned row = 5; row < 21; row++) {
-        if (strlen(row_text(row)) > CODES)
+        if (strlen(row_text(row)) > CODES && !strstr(row_text(row), "DIMM_"))
             strcat(seen, row_text(row) + CODES + 1);
     }
     assert_string_equal(seen, text);
