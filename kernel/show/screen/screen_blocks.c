@@ -218,7 +218,7 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g, unsigned 
         row = paint_alias(g, row, end, &s->alias);
     if (end - row > 2) {
         grid_print(g, AT(MARGIN, row), DIM,
-                   "address         expected         found            %-8stest              CPU",
+                   "address         expected         found            %-8stest             CPU",
                    s->is_encrypted ? "" : "bits");
         row++;
     }

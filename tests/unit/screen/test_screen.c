@@ -579,7 +579,7 @@ static void no_bits_of_encrypted_memory(void **state)
     send(e);
     assert_shows("7 faults in 3 bad pages, bits: not shown, memory is encrypted");
     assert_true(find("bits      test") < 0 && find("(8,63)") < 0 && find("64 bits") < 0);
-    assert_shows("test              CPU");
+    assert_shows("test             CPU");
 }
 
 #define MS     1000
