@@ -64,7 +64,6 @@ REPORT = [
     "okram 0.1.0, BIOS",
     "AMD EPYC 7763 64-Core Processor",
     "8 CPUs, 31.3 GiB of RAM",
-    *MODULES,
 ]
 
 

@@ -18,7 +18,7 @@
 
 #define HALF_BLOCK 2 /* squares each way of a module made of half a cell */
 #define WITH_LINE                                                                                  \
-    49 /* modules, up to which a code has more than the line: there is room anywhere */
+    49 /* modules, of a code for which there is room anywhere; only the line may need more */
 
 /* The room for a code on a page from the title on, in squares each way. */
 static unsigned squares_of(unsigned columns, unsigned rows)
@@ -67,17 +67,14 @@ static void add(struct screen_state *s, const char *format, ...)
     va_start(args, format);
     fmt_vprint(line, sizeof(line), format, args);
     va_end(args);
-    add_line(c->report, min_u64(qr_capacity(size_max(c)), sizeof(c->report) - 1), line);
+    add_line(c->report, qr_capacity((unsigned)min_u64(size_max(c), WITH_LINE)), line);
 }
 
-/* When, on which machine, with which modules: each line for which there is room. */
-static void add_about(const struct screen_state *s, char *text, size_t n)
+/* Each for which there is room. */
+static void add_modules(const struct screen_state *s, char *text, size_t n)
 {
     char line[200];
 
-    add_line(text, n, s->date);
-    add_line(text, n, s->system);
-    add_line(text, n, s->board);
     for (size_t i = 0; s->modules && i < s->modules->n; i++) {
         struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
 
@@ -135,10 +132,12 @@ void screen_code_renew_report(struct screen_state *s)
         add(s, "tested: %s", FMT_SIZE(r->tested_bytes));
     add(s, "seconds: %.0f", s->has_result ? r->seconds : s->progress.seconds);
     add(s, "okram %s, %s", s->version, s->boot);
+    add(s, "%s", s->date);
+    add(s, "%s", s->system);
+    add(s, "%s", s->board);
     add(s, "%s", s->cpu);
     add(s, "%u CPU%s, %s of RAM", s->cpus, fmt_plural(s->cpus), FMT_SIZE(s->ram_bytes));
-    add_about(s, s->code.report,
-              min_u64(qr_capacity(size_max(&s->code)), sizeof(s->code.report) - 1));
+    add_modules(s, s->code.report, qr_capacity((unsigned)min_u64(size_max(&s->code), WITH_LINE)));
 }
 
 bool screen_code_lacks_line(const struct screen_state *s)
@@ -166,8 +165,14 @@ bool screen_code_prepare(struct screen_state *s)
     string_copy(text, is_of_line(s) ? s->badram.line : c->report, sizeof(text));
     if (!*text)
         return false;
-    if (is_of_line(s))
-        add_about(s, text, qr_capacity((unsigned)min_u64(size_max(c), WITH_LINE)));
+    if (is_of_line(s)) {
+        const size_t room = qr_capacity((unsigned)min_u64(size_max(c), WITH_LINE));
+
+        add_line(text, room, s->date);
+        add_line(text, room, s->system);
+        add_line(text, room, s->board);
+        add_modules(s, text, room);
+    }
     if (c->qr.size && strcmp(c->text, text) == 0)
         return true;
     string_copy(c->text, text, sizeof(c->text));
