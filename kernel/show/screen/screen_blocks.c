@@ -120,7 +120,7 @@ unsigned screen_paint_about(const struct screen_state *s, struct grid *g, unsign
                             unsigned rows)
 {
     const unsigned width = END - LABEL;
-    char text[SCREEN_FITTED_SIZE];
+    static char text[SCREEN_FITTED_SIZE];
 
     for (enum about way = 0; way < ABOUT_WAYS; way++) {
         struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));

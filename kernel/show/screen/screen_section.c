@@ -60,7 +60,7 @@ void screen_fit(const char *text, unsigned width, unsigned rows, char ret_text[S
 unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, const char *text)
 {
     const unsigned end = area.row + area.rows;
-    char fitted[SCREEN_FITTED_SIZE];
+    static char fitted[SCREEN_FITTED_SIZE];
 
     screen_fit(text, area.columns, area.rows, fitted);
     text = fitted;
