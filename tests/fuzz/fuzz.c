@@ -123,15 +123,19 @@ struct phys_reader fuzz_memory_reader(struct fuzz_memory *memory)
     return (struct phys_reader){ .map = map, .ctx = memory };
 }
 
-struct acpi_header *fuzz_table(const uint8_t *bytes, size_t size)
+int fuzz_table(const uint8_t *bytes, size_t size, fuzz_check_table *check)
 {
+    struct fuzz_warnings counted;
+    struct warnings warnings = fuzz_warnings(&counted);
     struct acpi_header *table;
 
     if (size < sizeof(*table))
-        return NULL;
+        return 0;
     table = fuzz_copy(bytes, size);
     table->length = (uint32_t)size;
-    return table;
+    check(table, &warnings, &counted);
+    free(table);
+    return 0;
 }
 
 void fuzz_check_spans(const struct span *span, size_t n)

@@ -78,11 +78,26 @@ bool fuzz_memory_add(struct fuzz_memory *memory, uint64_t phys, const void *byte
 void fuzz_memory_free(struct fuzz_memory *memory);
 struct phys_reader fuzz_memory_reader(struct fuzz_memory *memory);
 
+struct acpi_header;
+
 /*
- * The bytes as a table that acpi_find would hand out: the length in its header is that of the heap
- * block it stands in. NULL when there are too few for a header. The caller frees it.
+ * Calls check with the bytes as a table that acpi_find would hand out: the length in its header is
+ * that of the heap block that holds it. Does nothing when there are too few for a header.
+ * counted: the warnings so far. Returns 0, as a target does.
  */
-struct acpi_header *fuzz_table(const uint8_t *bytes, size_t size);
+typedef void fuzz_check_table(const struct acpi_header *table, const struct warnings *warnings,
+                              const struct fuzz_warnings *counted);
+int fuzz_table(const uint8_t *bytes, size_t size, fuzz_check_table *check);
+
+/* A target whose input is such a table, and nothing else: these are the names in what follows. */
+#define FUZZ_TABLE(table, warnings, counted)                                                       \
+    static fuzz_check_table check;                                                                 \
+    int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)                                  \
+    {                                                                                              \
+        return fuzz_table(bytes, size, check);                                                     \
+    }                                                                                              \
+    static void check(const struct acpi_header *table, const struct warnings *warnings,            \
+                      const struct fuzz_warnings *counted)
 
 /* By address, disjoint, none empty and none past the end of the address space. */
 void fuzz_check_spans(const struct span *span, size_t n);

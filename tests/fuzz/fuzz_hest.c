@@ -2,11 +2,9 @@
 /* A HEST table. */
 #include "acpi/hest.h"
 
-#include <stdlib.h>
-
 #include "fuzz.h"
 
-static void check(const struct hest_source *s)
+static void check_source(const struct hest_source *s)
 {
     CHECK(s->block_bytes >= HEST_BLOCK_MIN && s->block_bytes <= HEST_BLOCK_MAX);
     CHECK(s->status.space == ACPI_SPACE_MEMORY && s->status.address);
@@ -24,20 +22,15 @@ static void check(const struct hest_source *s)
     hest_ack_value(s, UINT64_MAX);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ_TABLE(table, warnings, counted)
 {
     static struct hest hest;
-    struct acpi_header *table = fuzz_table(bytes, size);
-    struct fuzz_warnings counted;
-    struct warnings warnings = fuzz_warnings(&counted);
 
-    if (table && hest_read(table, &warnings, &hest) == STATUS_OK) {
-        CHECK(hest.n_sources <= HEST_SOURCES_MAX && counted.n <= 5);
-        for (size_t i = 0; i < hest.n_sources; i++)
-            check(&hest.source[i]);
-    } else if (table) {
-        CHECK(counted.n == 1);
+    if (hest_read(table, warnings, &hest) != STATUS_OK) {
+        CHECK(counted->n == 1);
+        return;
     }
-    free(table);
-    return 0;
+    CHECK(hest.n_sources <= HEST_SOURCES_MAX && counted->n <= 5);
+    for (size_t i = 0; i < hest.n_sources; i++)
+        check_source(&hest.source[i]);
 }

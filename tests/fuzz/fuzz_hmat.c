@@ -2,8 +2,6 @@
 /* An HMAT, and all that okram could ask it for. */
 #include "acpi/hmat.h"
 
-#include <stdlib.h>
-
 #include "fuzz.h"
 
 #define DOMAINS 8u
@@ -39,22 +37,16 @@ static void check_domain(uint32_t domain)
     check_pair(domain, UINT32_MAX);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ_TABLE(table, warnings, counted)
 {
-    struct acpi_header *table = fuzz_table(bytes, size);
-    struct fuzz_warnings counted;
-    struct warnings warnings = fuzz_warnings(&counted);
-
     hmat = (struct hmat){ 0 };
-    if (table && hmat_read(table, &warnings, &hmat) == STATUS_OK) {
+    if (hmat_read(table, warnings, &hmat) == STATUS_OK) {
         CHECK(hmat.n_localities <= HMAT_LOCALITIES_MAX && hmat.n_caches <= HMAT_CACHES_MAX);
-        CHECK(counted.n <= 4);
-    } else if (table) {
-        CHECK(counted.n == 1);
+        CHECK(counted->n <= 4);
+    } else {
+        CHECK(counted->n == 1);
     }
     for (uint32_t domain = 0; domain < DOMAINS; domain++)
         check_domain(domain);
     check_domain(UINT32_MAX);
-    free(table);
-    return 0;
 }

@@ -2,11 +2,11 @@
 /* A byte that chooses DMAR or IVRS, then the table. */
 #include "acpi/iommu_units.h"
 
-#include <stdlib.h>
-
 #include "fuzz.h"
 
-static void check(const struct iommu_units *units)
+static bool is_ivrs;
+
+static void check_units(const struct iommu_units *units)
 {
     CHECK(units->n <= IOMMU_UNITS_MAX);
     for (size_t i = 0; i < units->n; i++) {
@@ -17,19 +17,19 @@ static void check(const struct iommu_units *units)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+static void check(const struct acpi_header *table, const struct warnings *warnings,
+                  const struct fuzz_warnings *counted)
 {
-    struct acpi_header *table = size ? fuzz_table(bytes + 1, size - 1) : NULL;
-    struct fuzz_warnings counted;
-    struct warnings warnings = fuzz_warnings(&counted);
     struct iommu_units units;
 
-    if (!table)
-        return 0;
-    if ((bytes[0] & 1 ? ivrs_read : dmar_read)(table, &warnings, &units) == STATUS_OK)
-        check(&units);
+    if ((is_ivrs ? ivrs_read : dmar_read)(table, warnings, &units) == STATUS_OK)
+        check_units(&units);
     else
-        CHECK(counted.n == 1);
-    free(table);
-    return 0;
+        CHECK(counted->n == 1);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    is_ivrs = size && bytes[0] & 1;
+    return size ? fuzz_table(bytes + 1, size - 1, check) : 0;
 }

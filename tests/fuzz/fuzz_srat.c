@@ -2,8 +2,6 @@
 /* An SRAT, and the nodes that it makes of a machine. */
 #include "acpi/srat.h"
 
-#include <stdlib.h>
-
 #include "fuzz.h"
 #include "memory/nodes.h"
 
@@ -74,20 +72,14 @@ static void check_nodes(void)
         CHECK(nodes_of_cpu(&nodes, &srat, apic_ids[i]) < nodes.n_nodes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ_TABLE(table, warnings, counted)
 {
-    struct acpi_header *table = fuzz_table(bytes, size);
-    struct fuzz_warnings counted;
-    struct warnings warnings = fuzz_warnings(&counted);
-
-    if (table && srat_read(table, &warnings, &srat) == STATUS_OK) {
-        check_srat();
-        nodes_build(&(struct node_parts){ &srat, ram, COUNT(ram), apic_ids, COUNT(apic_ids) },
-                    &warnings, &nodes);
-        check_nodes();
-    } else if (table) {
-        CHECK(counted.n == 1);
+    if (srat_read(table, warnings, &srat) != STATUS_OK) {
+        CHECK(counted->n == 1);
+        return;
     }
-    free(table);
-    return 0;
+    check_srat();
+    nodes_build(&(struct node_parts){ &srat, ram, COUNT(ram), apic_ids, COUNT(apic_ids) }, warnings,
+                &nodes);
+    check_nodes();
 }

@@ -2,11 +2,9 @@
 /* A WDAT. */
 #include "acpi/wdat.h"
 
-#include <stdlib.h>
-
 #include "fuzz.h"
 
-static void check(const struct wdat_step *s)
+static void check_step(const struct wdat_step *s)
 {
     uint64_t last = s->reg.space == ACPI_SPACE_IO ? UINT16_MAX : UINT64_MAX;
 
@@ -18,21 +16,15 @@ static void check(const struct wdat_step *s)
     wdat_written(s, UINT32_MAX);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+FUZZ_TABLE(table, warnings, counted)
 {
-    struct acpi_header *table = fuzz_table(bytes, size);
-    struct fuzz_warnings counted;
-    struct warnings warnings = fuzz_warnings(&counted);
     struct wdat wdat;
-    enum status status = table ? wdat_read(table, &warnings, &wdat) : STATUS_NOT_FOUND;
+    enum status status = wdat_read(table, warnings, &wdat);
 
-    if (table)
-        CHECK(counted.n == (status == STATUS_INVALID));
+    CHECK(counted->n == (status == STATUS_INVALID));
     for (unsigned a = 0; status == STATUS_OK && a < WDAT_ACTIONS; a++) {
         CHECK(wdat.action[a].n <= WDAT_STEPS_MAX && (wdat.action[a].n || a == WDAT_COUNTDOWN));
         for (size_t i = 0; i < wdat.action[a].n; i++)
-            check(&wdat.action[a].step[i]);
+            check_step(&wdat.action[a].step[i]);
     }
-    free(table);
-    return 0;
 }
