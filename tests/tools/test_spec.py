@@ -34,108 +34,20 @@ GOOD = {
     "holes@0x10+1*1.6": [Fault("stuck1", Cell(0x10, 6))],
 }
 
-ALL = str((1 << 32) - 1)
-
+# ALL stands for 32 ones.
 DRAM = {
     "dram-row@skylake/channel=1,bank=3,row=0x10,pin=24": (
-        "skylake",
-        "63",
-        "1",
-        "0",
-        "0",
-        "0",
-        "0",
-        "3",
-        "16",
-        "1",
-        "1",
-        "0",
-        "24",
-        "8",
-        ALL,
-        "1",
-        "1",
-        "17",
+        "skylake 63 1 0 0 0 0 3 16 1 1 0 24 8 ALL 1 1 17"
     ),
     "dram-row@skylake/channel=1,bank=3,row=0x10,rows=4,pin=24": (
-        "skylake",
-        "63",
-        "1",
-        "0",
-        "0",
-        "0",
-        "0",
-        "3",
-        "16",
-        "4",
-        "1",
-        "0",
-        "24",
-        "8",
-        ALL,
-        "1",
-        "1",
-        "17",
+        "skylake 63 1 0 0 0 0 3 16 4 1 0 24 8 ALL 1 1 17"
     ),
     "dram-column@zen3/rank=1,row=512,column=64,beat=3,pin=9,value=0": (
-        "zen3",
-        "63",
-        "0",
-        "0",
-        "0",
-        "1",
-        "0",
-        "0",
-        "512",
-        "512",
-        "0",
-        "64",
-        "9",
-        "1",
-        "3",
-        "1",
-        "0",
-        "513",
+        "zen3 63 0 0 0 1 0 0 512 512 0 64 9 1 3 1 0 513"
     ),
-    "dram-pin@zen4": (
-        "zen4",
-        "15",
-        "0",
-        "0",
-        "0",
-        "0",
-        "0",
-        "0",
-        "0",
-        ALL,
-        "1",
-        "0",
-        "0",
-        "1",
-        ALL,
-        "1",
-        "1",
-        "1",
-    ),
+    "dram-pin@zen4": "zen4 15 0 0 0 0 0 0 0 ALL 1 0 0 1 ALL 1 1 1",
     "dram-chip@coffee-lake/rank=1,pin=60,pins=4,one=8,value=2": (
-        "coffee-lake",
-        "15",
-        "0",
-        "0",
-        "0",
-        "1",
-        "0",
-        "0",
-        "0",
-        ALL,
-        "1",
-        "0",
-        "60",
-        "4",
-        ALL,
-        "8",
-        "2",
-        "1",
+        "coffee-lake 15 0 0 0 1 0 0 0 ALL 1 0 60 4 ALL 8 2 1"
     ),
 }
 
@@ -236,7 +148,8 @@ def test_alias_beside_others():
 @pytest.mark.parametrize("text", DRAM)
 def test_places_in_dram(text):
     (fault,) = parse(text)
-    assert fault == Fault("dram", None, dram=DRAM[text]) and fault.cells == ()
+    fields = tuple(DRAM[text].replace("ALL", str((1 << 32) - 1)).split())
+    assert fault == Fault("dram", None, dram=fields) and fault.cells == ()
 
 
 def test_the_plugin_has_these_maps():
