@@ -7,7 +7,7 @@ FLOW_TESTS := $(addprefix $(BUILD)/unit/testing/,test_passes test_rounds test_de
 FLOW_SRC   := $(addprefix kernel/run/testing/,passes.c rounds.c deferred.c split_wait.c \
                                               three_legs.c relocation.c counts.c) \
               $(addprefix kernel/run/faults/,reporter.c fault_emit.c channels.c) \
-              $(addprefix kernel/event/,events.c notices.c stop.c) kernel/run/ecc/ecc.c \
+              $(addprefix kernel/event/,events.c notices.c stop.c) kernel/run/ecc/ecc.c kernel/layout/self/new_place.c \
               $(addprefix kernel/run/progress/,progress.c ram_map.c) \
               $(addprefix kernel/layout/plan/,plan.c share.c tested.c unpaired.c lost_cpus.c)
 FLOW_OBJ   := $(FLOW_SRC:%.c=$(BUILD)/host/%.san.o)

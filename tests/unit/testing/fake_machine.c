@@ -10,7 +10,9 @@
 #include "machine/platform.h"
 #include "self/self_check.h"
 #include "self/move.h"
+#include "self/new_place.h"
 #include "self/own_aliases.h"
+#include "self/probe.h"
 #include "saver/saving.h"
 #include "testing/element.h"
 #include "testing/displacement.h"
@@ -27,6 +29,7 @@ struct machine machine;
 struct platform platform;
 
 static struct footprint home, was[2], *left = &was[1];
+static struct groups groups;
 
 /* A function that does this, and nothing else. */
 #define FAKE(type, name, does, ...)                                                                \
@@ -53,6 +56,10 @@ FAKE(void *, arena_alloc,
 FAKE(const struct page_list *, arena_fixed, static struct page_list none; return &none, void)
 FAKE(const struct footprint *, arena_footprint, return &home, void)
 FAKE(size_t, footprint_runs, return RUNS_MAX, void)
+FAKE(const struct groups *, arena_groups, return &groups, void)
+FAKE(size_t, probe_and_log, return 0, struct fault_log *log, struct span pages)
+FAKE(uint64_t, own_aliases_find_of, return 0, const struct shares *shares,
+     const struct footprint *to, const struct cpu_poll *poll)
 
 void footprint_make(struct footprint *ret)
 {
@@ -75,16 +82,6 @@ bool fake_is_home(size_t page)
     return footprint_holds(&home, phys_of(page));
 }
 
-static bool is_free(size_t page, const struct footprint *const *avoid, size_t n, bool not_unpaired)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (avoid[i] && footprint_holds(avoid[i], phys_of(page)))
-            return false;
-    }
-    return !fake_is_home(page) &&
-           !(not_unpaired && unpaired_has_page(&fake.run.unpaired, phys_of(page)));
-}
-
 /* A move takes the main part, as it is. */
 static void assert_main(const struct shares *shares)
 {
@@ -94,26 +91,18 @@ static void assert_main(const struct shares *shares)
             fake_is_home(page) ? 0 : PAGE_SIZE);
 }
 
-/* The next place after okram's. */
 enum status move_choose(struct mover mover, const struct footprint *const *avoid, size_t n,
                         struct footprint *ret)
 {
-    assert_main(mover.shares);
-    for (int not_unpaired = 1; not_unpaired >= 0; not_unpaired--) {
-        for (size_t i = 0, run = 0; i < 2 * fake.size.pages; i++) {
-            size_t page = (fake.home[fake.n_moves] + i) % fake.size.pages;
+    struct new_place_request request = { mover.shares, mover.unpaired, mover.poll, .avoid = avoid,
+                                         .n_avoid = n };
 
-            run = page && is_free(page, avoid, n, not_unpaired) ? run + 1 : 0;
-            if (run < fake.size.okram)
-                continue;
-            set_place(ret, page + 1 - fake.size.okram);
-            if (!fake.n_choices)
-                return STATUS_NOT_FOUND;
-            fake.n_choices--;
-            return STATUS_OK;
-        }
-    }
-    return STATUS_NOT_FOUND;
+    assert_main(mover.shares);
+    if (!fake.n_choices)
+        return STATUS_NOT_FOUND;
+    fake.n_choices--;
+    new_place_begin();
+    return new_place_find(&home, request, ret);
 }
 
 enum status move_to(struct mover mover, const struct footprint *to,
@@ -143,7 +132,7 @@ enum status move_away(struct mover mover, const struct footprint *avoid,
 
     footprint_make(&to);
     fake.n_choices = FAKE_NEVER;
-    status = move_choose(mover, &avoid, 1, &to);
+    status = move_choose(mover, &avoid, avoid ? 1 : 0, &to);
     fake.n_choices = n_choices;
     return status == STATUS_OK ? move_to(mover, &to, ret_left) : status;
 }
@@ -180,18 +169,13 @@ FAKE(void, kind_emit_pass, , const struct run *run, const struct run_done *done)
 FAKE(void, own_aliases_all_known, , void)
 FAKE(size_t, error_sources_count, return 0, void)
 FAKE(size_t, error_source_spans, return 0, size_t source, struct span ret[ERROR_SOURCE_SPANS])
-static void do_nothing(void *ctx)
-{
-}
+static FAKE(void, do_nothing, , void *ctx) static FAKE(uint64_t, phys_of_log, return 0,
+                                                       const void *at)
 
-static uint64_t phys_of_log(const void *at)
-{
-    return 0;
-}
+    /* --- a run -----------------------------------------------------------------------------------
+     */
 
-/* --- a run ----------------------------------------------------------------------------------- */
-
-static void receive(void *ctx, const struct event *e)
+    static void receive(void *ctx, const struct event *e)
 {
     if (e->type == EVENT_PROGRESS)
         fake.progress = e->progress;
@@ -250,6 +234,8 @@ void fake_start(const char *tests)
     footprint_make(&was[0]);
     footprint_make(&was[1]);
     set_place(&home, fake.home[0]);
+    for (enum group group = 0; group < GROUPS; group++)
+        groups_add(&groups, group, group ? PAGE_SIZE : home.data.bytes - (GROUPS - 1) * PAGE_SIZE);
     fake.run.poll.due = do_nothing;
     options_set_defaults(&fake.run.options);
     assert_int_equal(tests_select(tests, "", &fake.run.selection.tests, &bad), STATUS_OK);
@@ -268,12 +254,8 @@ void fake_begin(const char *tests)
     tested_prepare(&run->tested, &run->plan);
     unpaired_prepare(&run->unpaired, &run->plan);
     passes_prepare();
+    new_place_prepare(&run->plan);
     share_main(&run->shares);
-}
-
-struct run_done fake_run(uint32_t passes)
-{
-    return fake_run_until(passes, 0);
 }
 
 struct run_done fake_run_until(uint32_t passes, uint32_t failed)
@@ -292,7 +274,7 @@ void fake_assert_promised(void)
 }
 
 /* Reports by an abort, so that the child is seen to have failed. */
-static int run_child(void (*scenario)(void))
+void fake_machine_run(void (*scenario)(void))
 {
     pid_t child = fork();
     int status;
@@ -304,15 +286,5 @@ static int run_child(void (*scenario)(void))
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
-    return status;
-}
-
-void fake_machine_run(void (*scenario)(void))
-{
-    assert_int_equal(run_child(scenario), 0);
-}
-
-void fake_machine_panics(void (*scenario)(void))
-{
-    assert_true(WIFSIGNALED(run_child(scenario)));
+    assert_int_equal(status, 0);
 }

@@ -2,8 +2,8 @@
 /*
  * A machine for the flow of the tests: two CPUs, 1 MiB of RAM from 16 MiB on, a clock that goes on
  * when something is done, and an okram of ten pages in it. What is real: kernel/run/testing,
- * kernel/layout/plan, the core. Faked are okram's moves, time, events and progress, and sweeps, in
- * one of two ways:
+ * kernel/layout/plan, the search for a place to move to, the core. Faked are the moves, time,
+ * events and progress, and sweeps, in one of two ways:
  *
  * - fake_sweeps.c: page by page. Pages hold what the marches write: a read of anything else fails
  *   the test, and so does a sweep of a page that okram is in.
@@ -96,9 +96,6 @@ extern struct fake_machine {
 /* Runs a scenario in a process of its own: the modules' state is that of a start. */
 void fake_machine_run(void (*scenario)(void));
 
-/* The same, of one that is to end in a panic. */
-void fake_machine_panics(void (*scenario)(void));
-
 /* okram has been in this place, or is; NULL: all memory is new. By those that fake sweeps. */
 void fake_content_lost(const struct footprint *place);
 
@@ -111,11 +108,13 @@ void fake_start(const char *tests);
 /* A new machine, and a run with these tests (tests=). */
 void fake_begin(const char *tests);
 
-/* Passes of the run. The shares are those of the main part then. */
-struct run_done fake_run(uint32_t passes);
-
-/* As long as fewer passes than this have had faults. */
+/* Passes of the run, until `failed` of them have had faults. The shares are those of the main part
+ * then. */
 struct run_done fake_run_until(uint32_t passes, uint32_t failed);
+static inline struct run_done fake_run(uint32_t passes)
+{
+    return fake_run_until(passes, 0);
+}
 
 /* The last pass has swept as many bytes as it had said, with all that was added. */
 void fake_assert_promised(void);
