@@ -4,7 +4,7 @@
 TEST_PLUGINS := $(patsubst tests/system/plugin/%.c,$(BUILD)/plugin/%.so,\
                  $(wildcard tests/system/plugin/*.c))
 
-$(TEST_PLUGINS): $(BUILD)/plugin/%.so: tests/system/plugin/%.c $(BUILD)/plugin/api_version.h
+$(TEST_PLUGINS): $(BUILD)/plugin/%.so: tests/system/plugin/%.c tests/system/plugin/one_cpu.h $(BUILD)/plugin/api_version.h
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) -shared -pthread $< -o $@
 

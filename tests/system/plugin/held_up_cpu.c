@@ -6,34 +6,14 @@
  *
  *     -plugin build/plugin/held_up_cpu.so,cpu=0,away_ms=90,seconds=3
  */
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "tools/plugin/qemu_api.h"
+#include "tests/system/plugin/one_cpu.h"
 
-#define KERNEL_VIRT UINT64_C(0xffffffff80000000)
-#define MS          UINT64_C(1000000)
+#define MS UINT64_C(1000000)
 
-typedef void (*qemu_plugin_exec_cb)(unsigned int vcpu, void *userdata);
-
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_exec_cb cb,
-                                          int flags, void *userdata);
-
-int qemu_plugin_version = PLUGIN_API_VERSION;
-
-static unsigned int held_up_cpu, away_ms = 90, seconds = 3;
+static unsigned int held_up_cpu, away_ms, seconds;
 static uint64_t begin, works_until; /* ns */
-
-static uint64_t now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 * MS + (uint64_t)t.tv_nsec;
-}
 
 /* From half of it to one and a half. */
 static uint64_t about(uint64_t ns)
@@ -47,35 +27,28 @@ static void executed(unsigned int vcpu, void *userdata)
 
     if (vcpu != held_up_cpu)
         return;
-    at = now();
+    at = now_ns();
     if (!begin) {
         begin = at;
         works_until = at + about(3 * MS);
     }
-    if (at < works_until || at - begin > seconds * 1000 * MS)
+    if (at < works_until || at - begin > seconds * SECOND_NS)
         return;
     usleep((useconds_t)(about(away_ms * MS) / 1000));
-    works_until = now() + about(3 * MS);
+    works_until = now_ns() + about(3 * MS);
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-    if (qemu_plugin_tb_vaddr(tb) >= KERNEL_VIRT)
+    if (qemu_plugin_tb_vaddr(tb) >= IMAGE_BASE)
         qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
-    for (int i = 0; i < argc; i++) {
-        const char *value = strchr(argv[i], '=');
-
-        if (value && strncmp(argv[i], "cpu=", 4) == 0)
-            held_up_cpu = (unsigned int)atoi(value + 1);
-        if (value && strncmp(argv[i], "away_ms=", 8) == 0)
-            away_ms = (unsigned int)atoi(value + 1);
-        if (value && strncmp(argv[i], "seconds=", 8) == 0)
-            seconds = (unsigned int)atoi(value + 1);
-    }
+    held_up_cpu = plugin_number(argc, argv, "cpu");
+    away_ms = plugin_number(argc, argv, "away_ms");
+    seconds = plugin_number(argc, argv, "seconds");
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
     return 0;
 }

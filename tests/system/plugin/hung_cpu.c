@@ -8,14 +8,10 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "tools/plugin/qemu_api.h"
+#include "tests/system/plugin/one_cpu.h"
 
-#define IMAGE_BASE    UINT64_C(0xffffffff80000000) /* BOOT_KERNEL_VIRT */
 #define LOOK_EVERY_NS 5000000L
 
 #define PAGE      4096
@@ -24,9 +20,6 @@
 #define JCC_SHORT 0x70 /* to 0x7f */
 #define JCC_NEAR  0x80 /* to 0x8f, after 0x0f */
 
-typedef void (*qemu_plugin_exec_cb)(unsigned int vcpu, void *userdata);
-
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_exec_cb cb,
                                             int flags, void *userdata);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
@@ -37,10 +30,8 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, size_t len);
 #endif
 
-int qemu_plugin_version = PLUGIN_API_VERSION;
-
 static unsigned int hung_cpu, seconds;
-static char *when;
+static const char *when;
 static atomic_bool due;
 
 static void executed(unsigned int vcpu, void *userdata)
@@ -99,16 +90,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 {
     pthread_t thread;
 
-    for (int i = 0; i < argc; i++) {
-        const char *value = strchr(argv[i], '=');
-
-        if (value && strncmp(argv[i], "cpu=", 4) == 0)
-            hung_cpu = (unsigned int)atoi(value + 1);
-        if (value && strncmp(argv[i], "seconds=", 8) == 0)
-            seconds = (unsigned int)atoi(value + 1);
-        if (value && strncmp(argv[i], "when=", 5) == 0)
-            when = strdup(value + 1);
-    }
+    hung_cpu = plugin_number(argc, argv, "cpu");
+    seconds = plugin_number(argc, argv, "seconds");
+    when = plugin_text(argc, argv, "when");
+    if (when)
+        when = strdup(when);
     if (!when || pthread_create(&thread, NULL, look, NULL) != 0)
         return 1;
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);

@@ -5,22 +5,12 @@
  *
  *     -plugin build/plugin/late_cpu.so,cpu=1,seconds=5
  */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "tools/plugin/qemu_api.h"
+#include "tests/system/plugin/one_cpu.h"
 
 #define LOW_HALF UINT64_C(0x80000)
 #define LOW_END  UINT64_C(0xa0000)
-
-typedef void (*qemu_plugin_exec_cb)(unsigned int vcpu, void *userdata);
-
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_exec_cb cb,
-                                          int flags, void *userdata);
-
-int qemu_plugin_version = PLUGIN_API_VERSION;
 
 static unsigned int late_cpu, seconds;
 static bool slept;
@@ -43,14 +33,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
-    for (int i = 0; i < argc; i++) {
-        const char *value = strchr(argv[i], '=');
-
-        if (value && strncmp(argv[i], "cpu=", 4) == 0)
-            late_cpu = (unsigned int)atoi(value + 1);
-        if (value && strncmp(argv[i], "seconds=", 8) == 0)
-            seconds = (unsigned int)atoi(value + 1);
-    }
+    late_cpu = plugin_number(argc, argv, "cpu");
+    seconds = plugin_number(argc, argv, "seconds");
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
     return 0;
 }
