@@ -6,9 +6,10 @@ from itertools import product
 
 import pytest
 
-from okramlib.run import Watcher, run
+from okramlib.run import run
 from okramlib.units import MIB
 from system.harness import TIMEOUT_S, follow, named
+from system.watchers import Once, press_q
 
 QUICK_OPS = {"read", "write"}
 FULL_OPS = QUICK_OPS | {"copy", "scale", "add", "triad"}
@@ -233,30 +234,13 @@ def test_least_memory(bytes_, enough):
         assert not any(map(outcome.of_type, kinds))
 
 
-class Stopper(Watcher):
-    """Presses q at the first record of a latency."""
-
-    def __init__(self):
-        self.pressed_at = None
-        self._is_due = False
-
-    def record(self, record):
-        if record["type"] == "latency" and self.pressed_at is None:
-            self.pressed_at, self._is_due = record["t"], True
-
-    def tick(self, qemu):
-        if self._is_due:
-            qemu.type("q")
-            self._is_due = False
-
-
 def test_q_ends_it_early():
     cmdline = "tests=quick bandwidth=full bandwidth.runs=200"
-    stopper = Stopper()
+    stopper = Once("latency", press_q)
     outcome = run(named("256M", cmdline=cmdline), stopper, timeout=TIMEOUT_S)
     result = outcome.last("result")
     assert not outcome.trouble and not outcome.bad_lines
     assert result["status"] == "stopped" and result["tested_bytes"] == 0
-    assert result["seconds"] - stopper.pressed_at < STOPS_WITHIN_S
+    assert result["seconds"] - stopper.came["t"] < STOPS_WITHIN_S
     assert not outcome.of_type("bandwidth") and not outcome.of_type("test")
     assert all(r["ns"] > 0 for r in outcome.of_type("latency"))

@@ -14,10 +14,11 @@ from data import rebuild
 from data import tables as t
 from okramlib import EXIT_PASS, EXIT_UNFINISHED
 from okramlib.qemu import qemu_version
-from okramlib.run import Watcher, run
+from okramlib.run import run
 from okramlib.units import MIB
 from system import own_tables
 from system.harness import attach, check_records, named
+from system.watchers import Once
 
 CMDLINE = "tests=quick bandwidth=off"
 CPUS, MEMORY = 4, 128 * MIB
@@ -128,37 +129,26 @@ def broken_acpi(rng, table):
     return table
 
 
-class SeesInMemory(Watcher):
-    """Looks for bytes in the guest's memory, once okram has read its tables."""
-
-    def __init__(self, wanted, directory):
-        self.found = False
-        self._wanted, self._directory, self._due = wanted, directory, False
-
-    def record(self, record):
-        self._due |= record["type"] == "machine"
-
-    def tick(self, qemu):
-        if self._due and not self.found:
-            self._due = False
-            self.found = any(self._wanted in self._dump(qemu, *place) for place in PLACES)
-
-    def _dump(self, qemu, base, size):
-        path = self._directory / f"{base:x}"
+def is_in_memory(qemu, wanted, directory):
+    for base, size in PLACES:
+        path = directory / f"{base:x}"
         qemu.qmp.command("pmemsave", val=base, size=size, filename=str(path))
-        return path.read_bytes()
+        if wanted in path.read_bytes():
+            return True
+    return False
 
 
 def boot(directory, extra, wanted):
     machine = named("128M-4cpus", cmdline=CMDLINE, extra=extra)
-    watcher = SeesInMemory(wanted, directory)
+    found = []
+    watcher = Once("machine", lambda qemu: found.append(is_in_memory(qemu, wanted, directory)))
     outcome = run(machine, watcher, timeout=TIMEOUT_S)
     assert outcome.trouble == ""
     check_records(outcome, machine)
     # a broken SMBIOS may list a module that the machine does not have: that memory was not tested
     is_incomplete = "unseen" in outcome.last("result")
     assert outcome.exit_code == (EXIT_UNFINISHED if is_incomplete else EXIT_PASS)
-    assert watcher.found
+    assert found == [True]
     return outcome
 
 

@@ -14,6 +14,7 @@ from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
 from system.harness import TIMEOUT_S, attach, check_found, follow, named
 from system.placement import symbols
+from system.watchers import Once, Together, press_q
 
 QUICK = "tests=quick bandwidth=off"
 FAULTY_CELL = 0x2801237
@@ -98,24 +99,13 @@ def test_short_stall_is_forgiven(tmp_path):
     assert outcome.exit_code == 0 and "warnings" not in outcome.last("result")
 
 
-class HangUnderLoad(Watcher):
+def hang_under_load(when, path):
     """When CPUs have begun to make a load for the measurement of one, and all are at work."""
-
-    def __init__(self, when, path):
-        self._when = when
-        self._path = path
-        self._due = False
-
-    def record(self, record):
-        self._due |= record["type"] == "machine"
-
-    def tick(self, qemu):
-        if self._due and not self._when.exists():
-            with closing(Gdb(self._path)) as gdb:
-                gdb.run_until(symbols()["load_run"])
-                self._when.touch()
-                time.sleep(0.1)  # until the plugin has seen it
-                gdb.detach()
+    with closing(Gdb(path)) as gdb:
+        gdb.run_until(symbols()["load_run"])
+        when.touch()
+        time.sleep(0.1)  # until the plugin has seen it
+        gdb.detach()
 
 
 def check_measuring_ended(outcome, machine, cpu):
@@ -148,7 +138,7 @@ def test_hung_cpu_ends_the_measurement_under_load(tmp_path, cpu):
     machine.faults = spec.parse(f"stuck1@{FAULTY_CELL:#x}.3")
     machine.extra = hung_cpu(cpu, 1000, when)
     machine.extra += attach("gdb", path=path)
-    outcome = follow(machine, watcher=HangUnderLoad(when, path))
+    outcome = follow(machine, watcher=Once("machine", lambda _: hang_under_load(when, path)))
     check_measuring_ended(outcome, machine, cpu)
 
 
@@ -164,26 +154,16 @@ def test_hung_cpu_in_a_test_without_steps(tmp_path):
     check_all_tested(outcome)
 
 
-class Astray(Watcher):
-    """After the first test."""
+def astray(path, *where, first=None, **registers):
+    """Sends a CPU there; maybe first lets CPUs come to a function."""
 
-    def __init__(self, path, cpu, rip):
-        self._path = path
-        self._where = cpu, rip
-        self._due = self._done = False
-        self._tests_after = 0
+    def act(qemu):
+        with closing(Gdb(path)) as gdb:
+            if first:
+                gdb.run_until(symbols()[first])
+            gdb.send_astray(*where, **registers)
 
-    def record(self, record):
-        self._due |= record["type"] == "test"
-        self._tests_after += self._done and record["type"] == "test"
-
-    def tick(self, qemu):
-        if self._due and not self._done:
-            self._done = True
-            with closing(Gdb(self._path)) as gdb:
-                gdb.send_astray(*self._where)
-        if self._tests_after >= 6:
-            qemu.type("q")
+    return act
 
 
 @pytest.mark.parametrize(
@@ -200,39 +180,24 @@ def test_exception_costs_that_cpu(tmp_path, cpus, cpu, rip, exception):
     machine = named("small", cpus=cpus, cmdline=QUICK + " passes=0 time=100s")
     machine.faults = spec.parse(f"stuck1@{FAULTY_CELL:#x}.3")
     machine.extra = attach("gdb", path=path)
-    outcome = follow(machine, watcher=Astray(path, cpu, rip))
+    watcher = Together(Once("test", astray(path, cpu, rip)), Once("test", press_q, n=7))
+    outcome = follow(machine, watcher=watcher)
     check_lost(outcome, cpu, f"exception {exception} .*rip {rip:#x}")
     check_all_tested(outcome)
     check_found(outcome, machine, [FAULTY_CELL])
 
 
-class InOkramsCode(Watcher):
-    """Has CPUs read where there is nothing in okram's own code, each after a test."""
-
-    def __init__(self, path, cpus):
-        self._path = path
-        self._cpus = cpus
-        self._due = False
-        self._tests_after = 0
-
-    def record(self, record):
-        self._due |= record["type"] == "test"
-        self._tests_after += not self._cpus and record["type"] == "test"
-
-    def tick(self, qemu):
-        if self._due and self._cpus:
-            self._due = False
-            with closing(Gdb(self._path)) as gdb:
-                gdb.send_astray(self._cpus.pop(0), symbols()["strlen"], rdi=UNMAPPED)
-        if self._tests_after >= 2:
-            qemu.type("q")
-
-
 def run_into_okrams_code(tmp_path, cpus, faults=()):
+    """Has CPUs read where there is nothing in okram's own code, each after a test."""
     path = tmp_path / "gdb"
     machine = named("small-4cpus", cmdline=QUICK + " passes=0 time=100s", faults=list(faults))
     machine.extra = attach("gdb", path=path)
-    return run(machine, watcher=InOkramsCode(path, cpus), timeout=TIMEOUT_S)
+    strlen = symbols()["strlen"]
+    watchers = [
+        Once("test", astray(path, cpu, strlen, rdi=UNMAPPED), n=n) for n, cpu in enumerate(cpus, 1)
+    ]
+    watchers.append(Once("test", press_q, n=len(cpus) + 2))
+    return run(machine, watcher=Together(*watchers), timeout=TIMEOUT_S)
 
 
 def test_exception_in_okrams_code_is_an_internal_error(tmp_path):
@@ -262,31 +227,13 @@ def test_same_exception_on_two_cpus_ends_the_run(tmp_path):
     assert f"badram={FAULTY_CELL // PAGE * PAGE:#x}," in said["error"]
 
 
-class AstrayAtMove(Watcher):
-    """When okram is about to move for the first time."""
-
-    def __init__(self, path, cpu):
-        self._path = path
-        self._cpu = cpu
-        self._due = self._done = False
-
-    def record(self, record):
-        self._due |= record["type"] == "machine"
-
-    def tick(self, qemu):
-        if self._due and not self._done:
-            self._done = True
-            with closing(Gdb(self._path)) as gdb:
-                gdb.run_until(symbols()["move_away"])
-                gdb.send_astray(self._cpu, UNMAPPED)
-
-
 @pytest.mark.parametrize("cpus", [pytest.param(2, marks=pytest.mark.slow), 4])
 def test_okram_moves_without_a_cpu_that_fails_just_then(tmp_path, cpus):
     path = tmp_path / "gdb"
     machine = named("small", cpus=cpus, cmdline="tests=address bandwidth=off")
     machine.extra = attach("gdb", path=path)
-    outcome = follow(machine, watcher=AstrayAtMove(path, 1))
+    act = astray(path, 1, UNMAPPED, first="move_away")
+    outcome = follow(machine, watcher=Once("machine", act))
     check_lost(outcome, 1, "exception 14")
     check_all_tested(outcome)
     assert outcome.exit_code == 0

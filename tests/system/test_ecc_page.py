@@ -12,6 +12,7 @@ from okramlib.corrected import BANK, STATUS
 from okramlib.run import Watcher
 from okramlib.units import GIB, MIB, PAGE
 from system.harness import check_found, follow, named
+from system.watchers import Once, Together, press_q
 
 ENDLESS = "bandwidth=off passes=0 time=200s"
 SLOW = pytest.mark.slow
@@ -113,26 +114,6 @@ def test_faults_beside_it():
     check_found(outcome, given, [0x2801240, 0x6105080])
 
 
-class Once(Watcher):
-    """Gives the monitor one command after the first test; q once that was searched for."""
-
-    def __init__(self, command):
-        self._command = command
-        self._ready = False
-        self.done = False
-
-    def record(self, record):
-        self._ready |= record["type"] == "test"
-        self.done |= record["type"] == "ecc_page"
-
-    def tick(self, qemu):
-        if self._ready and self._command:
-            assert qemu.qmp.monitor(self._command) == ""
-            self._command = None
-        if self.done:
-            qemu.type("q")
-
-
 class Noise(Watcher):
     """Errors that come all the time, whatever is read; q after a search."""
 
@@ -157,8 +138,10 @@ def test_errors_from_elsewhere_blame_no_page():
 
 
 def test_error_that_does_not_come_again():
-    given = machine(tests="march-c-")
-    outcome = follow(given, watcher=Once(CORRECTED))
+    watcher = Together(
+        Once("test", lambda qemu: qemu.qmp.monitor(CORRECTED)), Once("ecc_page", press_q)
+    )
+    outcome = follow(machine(tests="march-c-"), watcher=watcher)
     (told,) = outcome.of_type("ecc_page")
     assert (told["page"], told["result"], told["tries"]) == (None, "not again", 30)
     assert told["left_bytes"] == told["searched_bytes"] > 0

@@ -4,9 +4,10 @@ where firmware goes on, so do its devices."""
 
 import pytest
 
-from okramlib.run import Watcher, run
+from okramlib.run import run
 from system.efi_stick import efi_stick
 from system.harness import attach, follow, from_image
+from system.watchers import Said
 
 
 def test_exit_boot_services_fails(tmp_path):
@@ -28,26 +29,13 @@ def test_network_is_stopped_last():
     assert len(said) == 3 and all(step in line for step, line in zip(steps, said, strict=True))
 
 
-class UntilEnd(Watcher):
-    def __init__(self):
-        self.lines = []
-
-    def line(self, line):
-        self.lines.append(line.strip())
-
-    def tick(self, qemu):
-        if "end" in self.lines:
-            qemu.qmp.command("quit")
-
-
 def test_no_memory_map(tmp_path):
     """okram returns, and firmware has its keyboard and its network as before."""
     image = efi_stick(tmp_path / "stick.img", "failing_map")
     extra = attach("e1000e")
     machine = from_image("uefi-stick-128M", image=image, extra=extra)
-    watcher = UntilEnd()
-    run(machine, timeout=240, watcher=watcher)
-    said = watcher.lines
+    outcome = run(machine, timeout=240, watcher=Said("^end$"))
+    said = [line.strip() for line in outcome.lines]
     assert any("okram: GetMemoryMap failed" in line for line in said)
     before, after = said.index("before okram"), said.index("after okram")
     devices = said[before + 1 : before + 3]

@@ -9,13 +9,13 @@ from contextlib import closing
 import pytest
 
 from okramlib import BUILD, spec
-from okramlib.run import Watcher
 from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
 from system.harness import attach, check_found, follow, from_image
 from system.page_tables import IMAGE_VIRT
 from system.placement import symbols
-from system.watched_place import FindPlace, first_place, go_on, quit_at_once, second_place
+from system.watched_place import FindPlace, first_place, go_on, second_place
+from system.watchers import Once, end, press_q
 
 QUICK = "tests=quick bandwidth=off"
 SWEEPS = {"address-up": 2, "march-c-": 10}  # of a quick pass
@@ -161,26 +161,10 @@ def test_large_pages_and_small_ones_only():
         assert not any(u["why"].startswith("okram") for u in result["untested"])
 
 
-class StopIn(Watcher):
-    """Presses q when a test of a pass has ended."""
-
-    def __init__(self, number):
-        self._number = number
-        self._typed = False
-
-    def record(self, record):
-        self._number -= record["type"] == "test"
-
-    def tick(self, qemu):
-        if self._number <= 0 and not self._typed:
-            self._typed = True
-            qemu.type("q")
-
-
 @pytest.mark.parametrize("number", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_stopped_in_the_middle(number):
     machine = from_image("256M", cmdline=f"{QUICK} passes=0")
-    outcome = follow(machine, watcher=StopIn(number))
+    outcome = follow(machine, watcher=Once("test", press_q, n=number))
     result = outcome.last("result")
     assert result["status"] == ("pass" if result["passes"] else "stopped") and result["complete"]
     assert outcome.last("result")["tested_bytes"] == outcome.last("machine")["testable_bytes"]
@@ -195,24 +179,16 @@ def test_stopped_before_it_has_moved():
     assert outcome.exit_code == 3 and result["status"] == "stopped"
 
 
-class StopAt(Watcher):
+def stop_at(name, path):
     """Presses q when a CPU comes to a function, once the tests are about to begin."""
 
-    def __init__(self, name, gdb):
-        self._name = name
-        self._gdb = gdb
-        self._due = False
+    def act(qemu):
+        with closing(Gdb(path)) as gdb:
+            gdb.run_until(symbols()[name])
+            gdb.detach()
+        press_q(qemu)
 
-    def record(self, record):
-        self._due |= record["type"] == "machine"
-
-    def tick(self, qemu):
-        if self._due:
-            self._due = False
-            with closing(Gdb(self._gdb)) as gdb:
-                gdb.run_until(symbols()[self._name])
-                gdb.detach()
-            qemu.type("q")
+    return Once("machine", act)
 
 
 def test_stopped_when_it_has_moved(tmp_path):
@@ -221,7 +197,7 @@ def test_stopped_when_it_has_moved(tmp_path):
     march = "any(w0);del(1);any(r0);any(w1);del(6000);any(r1)"
     machine = from_image("small", extra=attach("gdb", path=path))
     machine.cmdline = f"tests=row-hammer hammer=1 march={march} bandwidth=off"
-    result = follow(machine, watcher=StopAt("tested_all_except", path)).last("result")
+    result = follow(machine, watcher=stop_at("tested_all_except", path)).last("result")
     assert result["status"] == "stopped"
     assert {u["why"] for u in result["untested"]} - FIRMWARES_OWN == {"okram itself"}
     assert 5 * MIB < result["untested_bytes"] < 16 * MIB and result["tested_bytes"] > 48 * MIB
@@ -375,7 +351,7 @@ def check_avoided(uefi, faulty_cell, when, cmdline):
     """It is found, and okram is not there when this record comes."""
     at, fault = faulty_cell
     machine = faulty(fault, uefi=uefi, cmdline=cmdline)
-    finder = FindPlace(when, then=quit_at_once if when == "result" else go_on)
+    finder = FindPlace(when, then=end if when == "result" else go_on)
     check_found(follow(machine, watcher=finder), machine, [at])
     assert at // PAGE * PAGE not in finder.place.pages
 

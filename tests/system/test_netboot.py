@@ -17,9 +17,10 @@ import pytest
 import saved_samples as samples
 from okramlib import BUILD
 from okramlib.machine import IMAGE
-from okramlib.run import Watcher, run
+from okramlib.run import run
 from okramlib.units import MIB
 from system.harness import TIMEOUT_S, attach, follow, from_image
+from system.watchers import Said
 
 OPTIONS = "tests=quick patterns=7"
 CONF = "tests=address-up\n"
@@ -225,21 +226,6 @@ GOES_ON = "failed to start"
 KEY = bytes(range(32))  # an OkramKey
 
 
-class EndsAt(Watcher):
-    """Ends the machine when that is on the console."""
-
-    def __init__(self, text):
-        self._text = text
-        self._is_there = False
-
-    def line(self, text):
-        self._is_there |= self._text in text
-
-    def tick(self, qemu):
-        if self._is_there:
-            qemu.qmp.command("quit")
-
-
 @pytest.mark.slow
 def test_the_last_report_is_sent(server, web, tmp_path):
     """By okram.conf; then memory is tested."""
@@ -268,7 +254,7 @@ def test_nothing_is_tested_after_the_report(server, web, tmp_path, folder, end):
     signed = samples.finished(key=KEY)
     samples.store(tmp_path / "vars.fd", {"OkramKey": KEY}, attributes=3)
     machine = by_uri(f"{web[0]}/{folder}okram.efi", tmp_path, "send=leave", variables=signed)
-    outcome = run(machine, timeout=TIMEOUT_S, watcher=EndsAt(GOES_ON))
+    outcome = run(machine, timeout=TIMEOUT_S, watcher=Said(GOES_ON))
     assert any(end in line for line in outcome.lines)
     assert not outcome.of_type("start")
     assert samples.stored(tmp_path / "vars.fd") == signed | {"OkramKey": KEY}

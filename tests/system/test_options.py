@@ -12,40 +12,11 @@ from okramlib import ROOT, spec
 from okramlib.run import Watcher, run
 from okramlib.units import MIB
 from system.harness import TIMEOUT_S, follow, named, vga_text
+from system.watchers import Once, press_q
 
 
 def machine(cmdline, **options):
     return named("small", **{"cmdline": f"bandwidth=off {cmdline}", **options})
-
-
-class AfterTests(Watcher):
-    """Does something once, when the first test has ended."""
-
-    def __init__(self, act):
-        self._act = act
-        self._due = self._done = False
-
-    def record(self, record):
-        self._due |= record["type"] == "test"
-
-    def tick(self, qemu):
-        if self._due and not self._done:
-            self._done = True
-            self._act(qemu)
-
-
-class WhenMachineIsKnown(AfterTests):
-    """Does something once, a second after the machine record: before the tests."""
-
-    def record(self, record):
-        if record["type"] == "machine":
-            self._at = time.monotonic() + 1
-
-    def tick(self, qemu):
-        self._due |= self._at is not None and time.monotonic() >= self._at
-        super().tick(qemu)
-
-    _at = None
 
 
 def test_unknown_and_malformed_are_named():
@@ -64,7 +35,7 @@ def test_wrong_words_are_seen_before_the_tests(tmp_path):
         shown.extend(vga_text(qemu, tmp_path / "vga"))
 
     words = "test=quick tests=quik range=16M-17M exit=poweroff"
-    outcome = follow(machine(words), watcher=WhenMachineIsKnown(look))
+    outcome = follow(machine(words), watcher=Once("machine", look, after_s=1))
     text = " ".join(" ".join(shown).split())
     assert "OPTIONS ARE WRONG: READ THE WARNINGS BELOW" in text
     assert "option test is unknown and ignored" in text and '"quik" is not a test' in text
@@ -105,8 +76,7 @@ def test_a_seed_is_told_and_can_be_given_back():
 
 
 def test_q_on_the_serial_port_stops_with_a_report():
-    watcher = AfterTests(lambda qemu: qemu.type("q"))
-    check_stopped(follow(machine("tests=quick passes=0"), watcher=watcher))
+    check_stopped(follow(machine("tests=quick passes=0"), watcher=Once("test", press_q)))
 
 
 def check_stopped(outcome):
@@ -143,7 +113,7 @@ def test_n_skips_a_test():
 
 
 def test_q_on_the_keyboard_stops_with_a_report():
-    watcher = AfterTests(lambda qemu: qemu.press_twice("q"))
+    watcher = Once("test", lambda qemu: qemu.press_twice("q"))
     check_stopped(follow(machine("tests=quick passes=0"), watcher=watcher))
 
 

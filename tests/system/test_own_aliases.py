@@ -4,13 +4,13 @@
 import pytest
 
 from okramlib import spec
-from okramlib.run import Watcher
 from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
 from system.harness import check_found, follow, from_image, is_covered
 from system.placement import symbols
 from system.stopped import stopping
 from system.watched_place import MEMORY, first_place, second_place
+from system.watchers import Once, press_q
 
 FREE = 0x2A10000  # not used before in a run at the first place
 LOW = 0x20000  # below where okram moves to: a test that goes up writes to it first
@@ -134,24 +134,12 @@ def test_faulty_cell_in_a_mark(bit):
 FIRST_TAKEN, LAST_TAKEN = 0x200000, 0x1400000
 
 
-class QuitAtOnce(Watcher):
-    def __init__(self):
-        self._due = False
-
-    def record(self, record):
-        self._due |= record["type"] == "machine"
-
-    def tick(self, qemu):
-        if self._due:
-            qemu.type("q")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", [(FIRST_TAKEN, LAST_TAKEN), (LAST_TAKEN, FIRST_TAKEN)])
 def test_not_taken_at_once(pair):
     """Two pages of a fault log, which takes more pages than are compared with okram's at once."""
     machine = aliased(*pair, ADDRESS, on="sparse-large")
-    outcome = follow(machine, watcher=QuitAtOnce())
+    outcome = follow(machine, watcher=Once("machine", press_q))
     assert outcome.last("result")["bad_pages"] == 2
     assert all(is_covered(outcome, page) for page in pair)
     check_unharmed(outcome)

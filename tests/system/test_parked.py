@@ -15,6 +15,7 @@ from system.gdb import Gdb
 from system.harness import TIMEOUT_S, attach, follow, from_image
 from system.runtime_service import SET_VARIABLE, deaf_to_nmis, stick
 from system.test_mce import INTEL, OPTIONAL, mce
+from system.watchers import Once, Said, press_q
 
 ENDLESS = "tests=mats+ bandwidth=off passes=0"
 UNMAPPED = 0x1000
@@ -114,21 +115,9 @@ def test_broadcast_machine_check_and_a_hung_cpu_that_comes_back(tmp_path):
     check_parked(watcher, outcome, 2)
 
 
-class AstrayOnce(Watcher):
-    """After the first test one CPU fails; the test's lines are text."""
-
-    def __init__(self, path, cpu):
-        self._path, self._cpu = path, cpu
-        self._due = False
-
-    def line(self, text):
-        self._due |= "test  " in text
-
-    def tick(self, qemu):
-        if self._due and self._path:
-            with closing(Gdb(self._path)) as gdb:
-                gdb.send_astray(self._cpu, UNMAPPED)
-            self._path = None
+def astray(path, cpu):
+    with closing(Gdb(path)) as gdb:
+        gdb.send_astray(cpu, UNMAPPED)
 
 
 def seconds_of_calls(lines):
@@ -144,7 +133,7 @@ def test_setvariable_in_smm_after_a_cpu_has_failed(tmp_path):
     machine = from_image("uefi-smm-128M-3cpus", vars=tmp_path / "vars.fd")
     machine.cmdline = "tests=mats+ bandwidth=off range=32M-48M passes=30 trace=firmware serial=text"
     machine.extra = attach("gdb", path=path)
-    outcome = run(machine, AstrayOnce(path, 1), timeout=TIMEOUT_S)
+    outcome = run(machine, Said("test  ", lambda _: astray(path, 1)), timeout=TIMEOUT_S)
     assert not outcome.trouble and outcome.exit_code == 0
     assert any("cpu 1 (APIC ID 1): exception 14" in line for line in outcome.lines)
     lost = next(i for i, line in enumerate(outcome.lines) if "disabled" in line)
@@ -156,33 +145,21 @@ def test_setvariable_in_smm_after_a_cpu_has_failed(tmp_path):
     assert uefi_vars.read_report(machine.vars)[0].verdict == "pass"
 
 
-class LookWhenLost(Watcher):
-    """Where the CPU is once it counts as lost."""
-
-    def __init__(self, cpu):
-        self._cpu = cpu
-        self._due = False
-        self.at = None
-
-    def record(self, record):
-        self._due |= record["type"] == "trace" and record["state"] == "hung"
-
-    def tick(self, qemu):
-        if self._due and self.at is None:
-            time.sleep(1)
-            self.at = where_is(qemu, self._cpu)
-            qemu.type("q")
-
-
 @pytest.mark.slow
 def test_cpu_that_firmware_keeps_is_not_sent_an_init(tmp_path):
     """SetVariable hangs, and NMIs do not end it: the CPU stays there, and okram where it is."""
     machine = from_image("uefi-stick-64M", vars=tmp_path / "vars.fd")
     machine.cmdline = "tests=address bandwidth=off passes=0 trace=cpus"
     machine.image = stick(tmp_path, SET_VARIABLE, deaf_to_nmis())
-    watcher = LookWhenLost(1)
-    outcome = follow(machine, watcher=watcher)
-    where, _, halts = watcher.at
+    found = []
+
+    def look(qemu):
+        found.append(where_is(qemu, 1))
+        press_q(qemu)
+
+    lost = {"type": "trace", "state": "hung"}
+    outcome = follow(machine, watcher=Once(lost, look, after_s=1))
+    ((where, _, halts),) = found
     assert where >= MIB and not halts
     said = outcome.last("result")["warnings"]
     assert any("SetVariable did not return within 60 s" in text for text in said)

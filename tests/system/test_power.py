@@ -6,9 +6,10 @@ import time
 import pytest
 
 from data import tables as t
-from okramlib.run import Watcher, run
+from okramlib.run import run
 from system import own_tables
 from system.harness import TIMEOUT_S, attach, follow, named
+from system.watchers import Once, Said, end
 
 OPTIONS = "tests=mats+ bandwidth=off exit=poweroff"
 NO_PORT = 0x5604  # where this machine has no device
@@ -16,31 +17,16 @@ S5_OF_QEMU = b"\x08\\_S5_\x12\x06\x04\x00\x00\x00\x00"
 WARNING = "cannot power off: the machine ignored ACPI's S5; switch it off by hand"
 
 
-class QuitAtWarning(Watcher):
-    """Nothing else ends the machine."""
-
-    def __init__(self):
-        self.seen = False
-
-    def line(self, line):
-        self.seen |= WARNING in line
-
-    def tick(self, qemu):
-        if self.seen:
-            qemu.qmp.command("quit")
-
-
 @pytest.mark.parametrize("form", ["jsonl", "text"])
 def test_machine_that_stays_on(tmp_path, form):
     """Its FADT names PM1 control where there is none. The last JSON line is the result."""
     args = own_tables.arguments(tmp_path, [], own_tables.fadt(pm1a_control=NO_PORT))
     machine = named("small-1cpu", cmdline=OPTIONS, extra=args)
-    watcher = QuitAtWarning()
     if form == "text":
         machine.cmdline += " serial=text"
-    outcome = run(machine, timeout=TIMEOUT_S, watcher=watcher)
+    outcome = run(machine, timeout=TIMEOUT_S, watcher=Said(WARNING))
     if form == "text":
-        assert watcher.seen
+        assert any(WARNING in line for line in outcome.lines)
     else:
         assert outcome.qemu_exit is None and outcome.bad_lines == []
         assert outcome.records[-1]["type"] == "result" and outcome.records[-1]["status"] == "pass"
@@ -65,20 +51,18 @@ def test_uefi_without_acpi(cpu):
     assert outcome.qemu_exit == 0
 
 
-class Restarts(QuitAtWarning):
-    """Presses x at the USB keyboard once okram has said that the machine stays on."""
+class Restarts(Said):
+    """Presses x at the USB keyboard, again and again, once okram has said that it stays on."""
 
-    def __init__(self):
-        super().__init__()
-        self.presses = 0
+    presses = 0
 
     def tick(self, qemu):
-        if self.seen and self.presses < 20:
+        if self.came and self.presses < 20:
             self.presses += 1
             qemu.press_twice("x")
             time.sleep(1)
-        elif self.seen:
-            qemu.qmp.command("quit")
+        elif self.came:
+            end(qemu)
 
 
 def test_usb_keys_after_a_failed_power_off(tmp_path):
@@ -86,39 +70,31 @@ def test_usb_keys_after_a_failed_power_off(tmp_path):
     args = own_tables.arguments(tmp_path, [], own_tables.fadt(pm1a_control=NO_PORT))
     args += [*NO_I8042, *attach("xhci"), *attach("usb", name="usb-kbd,bus=x.0")]
     machine = named("small-1cpu", cmdline=f"{OPTIONS} serial=text", extra=args)
-    watcher = Restarts()
+    watcher = Restarts(WARNING)
     outcome = run(machine, timeout=TIMEOUT_S, watcher=watcher)
-    assert watcher.seen and "the machine was reset" in outcome.trouble and watcher.presses < 20
+    assert watcher.came and "the machine was reset" in outcome.trouble and watcher.presses < 20
 
 
 PM1_CONTROL, SCI_ENABLE = 0x604, 1
 
 
-class PressesPower(Watcher):
-    """Shortly, once a test has ended."""
-
-    def __init__(self):
-        self.acpi_mode = None
-        self._due = self._pressed = False
-
-    def record(self, record):
-        self._due |= record["type"] == "test"
-
-    def tick(self, qemu):
-        if self._due and not self._pressed:
-            self._pressed = True
-            told = qemu.qmp.monitor(f"i /w {PM1_CONTROL:#x}")
-            self.acpi_mode = int(told.split("=")[1], 16) & SCI_ENABLE
-            qemu.qmp.command("system_powerdown")
+def acpi_mode(qemu):
+    told = qemu.qmp.monitor(f"i /w {PM1_CONTROL:#x}")
+    return int(told.split("=")[1], 16) & SCI_ENABLE
 
 
 @pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
 def test_power_button_ends_the_run(uefi):
     """As the key q does: nothing else ends this one. BIOS has left ACPI mode off."""
     machine = named("128M", uefi=uefi, cmdline="tests=mats+ passes=0 bandwidth=off")
-    watcher = PressesPower()
-    outcome = follow(machine, watcher=watcher)
-    assert watcher.acpi_mode
+    modes = []
+
+    def press(qemu):
+        modes.append(acpi_mode(qemu))
+        qemu.qmp.command("system_powerdown")
+
+    outcome = follow(machine, watcher=Once("test", press))
+    assert modes == [SCI_ENABLE]
     assert outcome.last("result")["status"] in ("pass", "stopped")
 
 

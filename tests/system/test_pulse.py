@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 """bus-pulse: all CPUs switch their traffic on and off together (sweep/pulse.h), and it ends."""
 
-import time
-
 import pytest
 
-from okramlib.run import Watcher
 from okramlib.units import MIB
 from system.harness import check_found, follow, named
 from system.test_cpus import Hang, check_all_tested, check_lost, hung_cpu
+from system.watchers import Once, press_q
 
 MEMORY = 64 * MIB
 SWEEPS = 12
@@ -44,24 +42,8 @@ def test_time_ends_it():
     assert outcome.exit_code in (0, 3) and outcome.last("result")["t"] >= 5
 
 
-class Quit(Watcher):
-    """Presses q a little after the test has begun."""
-
-    def __init__(self):
-        self._at = None
-
-    def record(self, record):
-        if record["type"] == "machine":
-            self._at = time.monotonic() + 2
-
-    def tick(self, qemu):
-        if self._at and time.monotonic() >= self._at:
-            self._at = None
-            qemu.type("q")
-
-
 def test_q_ends_it():
-    outcome = follow(pulses(2, "passes=0 time=100s"), watcher=Quit())
+    outcome = follow(pulses(2, "passes=0 time=100s"), watcher=Once("machine", press_q, after_s=2))
     assert outcome.exit_code in (0, 3) and outcome.last("result")["t"] < 100
 
 

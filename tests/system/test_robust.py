@@ -5,9 +5,10 @@ import re
 from contextlib import closing
 
 from okramlib import spec
-from okramlib.run import Watcher, run
+from okramlib.run import run
 from system.gdb import Gdb
 from system.harness import TIMEOUT_S, attach, follow, named
+from system.watchers import Once, Said
 
 QUICK = "tests=quick bandwidth=off"
 
@@ -52,22 +53,8 @@ def test_cpu_without_clflushopt_and_avx2():
 def refusal(cpu):
     """What a CPU that cannot run okram says, on the serial port: nothing follows it."""
     machine = named("small-1cpu", cpu=cpu)
-    outcome = run(machine, Until("Nothing was tested."), timeout=30)
+    outcome = run(machine, Said("Nothing was tested."), timeout=30)
     return " ".join(outcome.lines)
-
-
-class Until(Watcher):
-    """Ends QEMU once the serial port has said this."""
-
-    def __init__(self, text):
-        self._text = text
-
-    def line(self, text):
-        self._over = self._text in text
-
-    def tick(self, qemu):
-        if getattr(self, "_over", False):
-            qemu.qmp.command("quit")
 
 
 def test_cpu_without_long_mode():
@@ -78,22 +65,10 @@ def test_cpu_without_sse2():
     assert "SSE2" in refusal("qemu64,-sse2")
 
 
-class Astray(Watcher):
-    """The boot CPU jumps to an unmapped address once faults have been found."""
-
-    _due = _done = False
-
-    def __init__(self, path):
-        self._path = path
-
-    def record(self, record):
-        self._due |= record["type"] == "badram"
-
-    def tick(self, qemu):
-        if self._due and not self._done:
-            self._done = True
-            with closing(Gdb(self._path)) as gdb:
-                gdb.send_astray(0, 0x1000)
+def astray(qemu, path):
+    """The boot CPU jumps to an unmapped address."""
+    with closing(Gdb(path)) as gdb:
+        gdb.send_astray(0, 0x1000)
 
 
 def test_panic_tells_why_and_what_was_found(tmp_path):
@@ -101,7 +76,8 @@ def test_panic_tells_why_and_what_was_found(tmp_path):
     cmdline = "bandwidth=off passes=0"
     machine = named("small-4cpus", cmdline=cmdline, faults=faulty_cells)
     machine.extra = attach("gdb", path=tmp_path / "gdb")
-    outcome = run(machine, Astray(tmp_path / "gdb"), timeout=TIMEOUT_S)
+    watcher = Once("badram", lambda qemu: astray(qemu, tmp_path / "gdb"))
+    outcome = run(machine, watcher, timeout=TIMEOUT_S)
     assert outcome.exit_code == 2 and outcome.qemu_exit == 5
     result = outcome.last("result")
     said = result["error"]

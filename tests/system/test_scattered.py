@@ -11,12 +11,13 @@ from itertools import islice
 
 import pytest
 
-from okramlib.run import Watcher, run
+from okramlib.run import run
 from okramlib.spec import Cell, Fault
 from okramlib.units import KIB, MIB, PAGE
 from system.harness import TIMEOUT_S, follow, from_image
 from system.left_alone import left_alone
 from system.placement import symbols
+from system.watchers import Said
 
 MEMORY = 128 * MIB  # the least that does for UEFI
 BLOCK = 64 * KIB
@@ -100,22 +101,11 @@ def loaded_at(name):
     return symbols()["image_phys"] + symbols()[name] - symbols()["image_start"]
 
 
-class QuitWhenRefused(Watcher):
-    _refused = False
-
-    def line(self, text):
-        self._refused |= "Nothing was tested." in text
-
-    def tick(self, qemu):
-        if self._refused:
-            qemu.qmp.command("quit")
-
-
 def test_no_good_page_to_work_in():
     """Nor anybody to tell that QEMU is to be left."""
     first = loaded_at("image_data_end")
     faults = faults_in(range(first, first + 2 * WORK_REACH, PAGE), random.Random("work"))
-    outcome = run(from_image("128M", faults=faults), QuitWhenRefused(), timeout=TIMEOUT_S)
+    outcome = run(from_image("128M", faults=faults), Said("Nothing was tested."), timeout=TIMEOUT_S)
     assert "No fault-free page for a stack" in " ".join(outcome.lines)
 
 

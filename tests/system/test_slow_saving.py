@@ -12,7 +12,7 @@ import pytest
 
 from okramlib import records, spec
 from okramlib.qemu import END, Qemu
-from okramlib.run import Watcher, run
+from okramlib.run import run
 from system import uefi_vars
 from system.gdb import Gdb
 from system.harness import TIMEOUT_S, follow, from_image
@@ -32,6 +32,7 @@ from system.runtime_service import (
     waiting_once,
 )
 from system.stopped import stopping
+from system.watchers import Once
 
 OPTIONS = "tests=mats+ bandwidth=off"
 FIRST, DUMP, GUARD_LIST = "OkramReport00", "dump-type0-", "OkramGuardNew"
@@ -145,24 +146,11 @@ def test_calls_of_a_run_of_many_hours(machine, calls):
     check_end(names[STATES_MAX - 1 :])
 
 
-class Freeze(Watcher):
-    """Stops the machine for some seconds, but not its clocks, in the first call of a service."""
-
-    def __init__(self, service, seconds):
-        self._service = service
-        self._seconds = seconds
-        self._due = False
-
-    def record(self, record):
-        if record["type"] == "trace" and record["state"] == "called" and not self._due:
-            self._due = record["service"] == self._service
-
-    def tick(self, qemu):
-        if self._due and self._service:
-            self._service = None
-            os.kill(qemu.pid, signal.SIGSTOP)
-            time.sleep(self._seconds)
-            os.kill(qemu.pid, signal.SIGCONT)
+def freeze(qemu):
+    """For 6 s; its clocks go on."""
+    os.kill(qemu.pid, signal.SIGSTOP)
+    time.sleep(6)
+    os.kill(qemu.pid, signal.SIGCONT)
 
 
 @pytest.mark.slow
@@ -183,7 +171,8 @@ def test_all_cpus_stand_still(tmp_path, service, offset, seconds, cpus):
         cpus=cpus,
         cmdline=f"{OPTIONS} trace=firmware",
     )
-    outcome = follow(m, watcher=Freeze(service, 6))
+    called = {"type": "trace", "state": "called", "service": service}
+    outcome = follow(m, watcher=Once(called, freeze))
     first = next(r for r in outcome.of_type("trace") if r["service"] == service and "status" in r)
     assert first["state"] == "returned" and first["status"] == "0x0"
     assert first["seconds"] > 6

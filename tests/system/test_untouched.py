@@ -14,6 +14,7 @@ from okramlib.units import GIB, MIB
 from system.harness import TIMEOUT_S, attach, named
 from system.placement import symbols
 from system.stopped import stopping
+from system.watchers import Once
 
 QEMUS_OWN = 192 * MIB  # itself, firmware, the loader and okram: a third of it in practice
 SHARED_MEMORY = Path("/dev/shm")
@@ -21,28 +22,14 @@ BEFORE_TESTS = 64 * MIB  # what firmware (UEFI: 45 MiB), the loader and okram us
 STOPS_WITHIN_S = 2.5  # by okram's clock: it is to be 1, but the host may be busy
 
 
-class Held(Watcher):
-    """How much of the host's memory the machine holds when a record of this type has come."""
-
-    def __init__(self, when):
-        self._when = when
-        self._due = False
-        self.bytes = None
-
-    def record(self, record):
-        self._due |= record["type"] == self._when
-
-    def tick(self, qemu):
-        if self._due and self.bytes is None:
-            self.bytes = qemu.resident_bytes()
-
-
 def held(when, cmdline, **options):
-    watcher = Held(when)
+    """How much of the host's memory the machine holds when a record of this type has come."""
+    found = []
+    watcher = Once(when, lambda qemu: found.append(qemu.resident_bytes()))
     machine = named("512M", cmdline=f"bandwidth=off {cmdline}", **options)
     outcome = run(machine, watcher, timeout=TIMEOUT_S)
     assert not outcome.trouble and not outcome.bad_lines
-    return watcher.bytes
+    return found[0]
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@
 import functools
 from dataclasses import dataclass
 
-from okramlib.run import Watcher
 from okramlib.units import MIB
 from system.harness import follow, from_image
 from system.page_tables import IMAGE_VIRT, own_pages
 from system.stopped import Memory
+from system.watchers import Once, end, press_q
 
 MEMORY = {False: 64 * MIB, True: 128 * MIB}  # by whether it is UEFI
 
@@ -29,7 +29,7 @@ class Place:
 @functools.cache
 def first_place(uefi=False, memory=None):
     """Where okram is until a test has tested all other memory."""
-    finder = FindPlace("machine", then=quit_by_key)
+    finder = FindPlace("machine", then=press_q)
     # It is there until this test ends: for as long as a loaded host may need to look.
     follow(_machine(uefi, memory, "tests=row-hammer hammer=100 bandwidth=off"), watcher=finder)
     return finder.place
@@ -38,7 +38,7 @@ def first_place(uefi=False, memory=None):
 @functools.cache
 def second_place(uefi=False, memory=None):
     """Where it is when it has moved once."""
-    finder = FindPlace("result", then=quit_at_once)
+    finder = FindPlace("result", then=end)
     follow(_machine(uefi, memory, "tests=address bandwidth=off exit=wait"), watcher=finder)
     return finder.place
 
@@ -52,30 +52,17 @@ def go_on(qemu):
     pass
 
 
-def quit_by_key(qemu):
-    qemu.type("q")
-
-
-def quit_at_once(qemu):
-    qemu.qmp.command("quit")
-
-
-class FindPlace(Watcher):
+class FindPlace(Once):
     """Finds okram's place once a record of this type has come; then: what is done after it."""
 
+    place = None
+
     def __init__(self, when, then=go_on):
-        self._when = when
-        self._then = then
-        self._due = False
-        self.place = None
-
-    def record(self, record):
-        self._due |= record["type"] == self._when
-
-    def tick(self, qemu):
-        if self._due and not self.place:
+        def act(qemu):
             self.place = find_place(qemu)
-            self._then(qemu)
+            then(qemu)
+
+        super().__init__(when, act)
 
 
 def find_place(qemu):
