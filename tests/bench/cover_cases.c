@@ -24,38 +24,13 @@ static void mark_random(struct cover_machine *m, uint64_t *random, uint64_t n)
         mark(m, page_index_page(&m->space, splitmix_next(random) % m->space.n_pages));
 }
 
-static void random_11(struct cover_machine *m, uint64_t *random)
+static void at_random(struct cover_machine *m, uint64_t *random, const struct cover_case *c)
 {
-    mark_random(m, random, 11);
-}
-
-static void random_60(struct cover_machine *m, uint64_t *random)
-{
-    mark_random(m, random, 60);
-}
-
-static void random_100(struct cover_machine *m, uint64_t *random)
-{
-    mark_random(m, random, 100);
-}
-
-static void random_1000(struct cover_machine *m, uint64_t *random)
-{
-    mark_random(m, random, 1000);
-}
-
-static void random_65536(struct cover_machine *m, uint64_t *random)
-{
-    mark_random(m, random, 65536);
-}
-
-static void random_million(struct cover_machine *m, uint64_t *random)
-{
-    mark_random(m, random, 1150000);
+    mark_random(m, random, c->n_pages);
 }
 
 /* Some rows of 16 KiB, which 2 channels make 8 pages of; they fail as a whole or in part. */
-static void rows(struct cover_machine *m, uint64_t *random)
+static void rows(struct cover_machine *m, uint64_t *random, const struct cover_case *c)
 {
     for (int i = 0; i < 40; i++) {
         uint64_t row = page_index_page(&m->space, splitmix_next(random) % m->space.n_pages) & ~7ull;
@@ -71,8 +46,7 @@ static void rows(struct cover_machine *m, uint64_t *random)
  * have XORed each of the lowest n_hashed bits with `width - 1` bits of the row. Every page of them,
  * or one in `sparse`.
  */
-static void mark_bank(struct cover_machine *m, uint64_t *random, unsigned n_hashed, unsigned width,
-                      uint64_t sparse)
+static void mark_bank(struct cover_machine *m, uint64_t *random, struct cover_bank of)
 {
     uint64_t bank = splitmix_next(random) % 64,
              end = m->space.n_pages + (HOLE_END - HOLE_START) / PAGE_SIZE;
@@ -80,56 +54,21 @@ static void mark_bank(struct cover_machine *m, uint64_t *random, unsigned n_hash
     for (uint64_t row = 0; row < end / 64; row++) {
         uint64_t hash = 0;
 
-        for (unsigned bit = 0; bit < n_hashed; bit++)
-            for (unsigned i = 1; i < width; i++)
-                hash ^= (row >> (n_hashed * i + bit - 1) & 1) << bit;
-        if (splitmix_next(random) % sparse == 0)
+        for (unsigned bit = 0; bit < of.n_hashed; bit++)
+            for (unsigned i = 1; i < of.width; i++)
+                hash ^= (row >> (of.n_hashed * i + bit - 1) & 1) << bit;
+        if (splitmix_next(random) % of.sparse == 0)
             mark(m, row * 64 + (bank ^ hash));
     }
 }
 
-static void column(struct cover_machine *m, uint64_t *random)
+static void in_a_bank(struct cover_machine *m, uint64_t *random, const struct cover_case *c)
 {
-    mark_bank(m, random, 0, 0, 1);
-}
-
-static void column_sparse(struct cover_machine *m, uint64_t *random)
-{
-    mark_bank(m, random, 0, 0, 16);
-}
-
-static void hashed_2(struct cover_machine *m, uint64_t *random)
-{
-    mark_bank(m, random, 2, 2, 1);
-}
-
-static void hashed_2_sparse(struct cover_machine *m, uint64_t *random)
-{
-    mark_bank(m, random, 2, 2, 16);
-}
-
-static void hashed_2_few(struct cover_machine *m, uint64_t *random)
-{
-    mark_bank(m, random, 2, 2, 500);
-}
-
-static void hashed_5(struct cover_machine *m, uint64_t *random)
-{
-    mark_bank(m, random, 1, 5, 1);
-}
-
-static void hashed_5_sparse(struct cover_machine *m, uint64_t *random)
-{
-    mark_bank(m, random, 1, 5, 16);
-}
-
-static void hashed_5_few(struct cover_machine *m, uint64_t *random)
-{
-    mark_bank(m, random, 1, 5, 500);
+    mark_bank(m, random, c->bank);
 }
 
 /* A bank of a module of 2 GiB, of which any page may fail. */
-static void bank(struct cover_machine *m, uint64_t *random)
+static void bank(struct cover_machine *m, uint64_t *random, const struct cover_case *c)
 {
     uint64_t first = splitmix_next(random) % 3 * 2 * GiB / PAGE_SIZE,
              fixed = splitmix_next(random) & 0x78;
@@ -139,15 +78,15 @@ static void bank(struct cover_machine *m, uint64_t *random)
 }
 
 /* A half column, some rows, some pages. */
-static void mixed(struct cover_machine *m, uint64_t *random)
+static void mixed(struct cover_machine *m, uint64_t *random, const struct cover_case *c)
 {
-    mark_bank(m, random, 2, 2, 2);
-    rows(m, random);
+    mark_bank(m, random, (struct cover_bank){ 2, 2, 2 });
+    rows(m, random, c);
     mark_random(m, random, 30);
 }
 
 /* A column segment, rows and pages of which there are few enough for most limits. */
-static void mixed_small(struct cover_machine *m, uint64_t *random)
+static void mixed_small(struct cover_machine *m, uint64_t *random, const struct cover_case *c)
 {
     uint64_t first = page_index_page(&m->space, splitmix_next(random) % (m->space.n_pages / 2));
 
@@ -159,28 +98,30 @@ static void mixed_small(struct cover_machine *m, uint64_t *random)
 }
 
 const struct cover_case cover_cases[] = {
-    { "random 11", 16 * GiB, 20, random_11 },
-    { "random 60", 16 * GiB, 20, random_60 },
-    { "random 100", 8 * GiB, 10, random_100 },
-    { "random 1000", 16 * GiB, 3, random_1000 },
-    { "rows", 16 * GiB, 5, rows },
-    { "column", 16 * GiB, 2, column },
-    { "column, 1 of 16", 16 * GiB, 2, column_sparse },
-    { "bank", 16 * GiB, 3, bank },
-    { "2-bit hash", 16 * GiB, 2, hashed_2 },
-    { "2-bit hash, 1 of 16", 16 * GiB, 2, hashed_2_sparse },
-    { "2-bit hash, 1 of 500", 16 * GiB, 5, hashed_2_few },
-    { "5-bit hash", 16 * GiB, 2, hashed_5 },
-    { "5-bit hash, 1 of 16", 16 * GiB, 2, hashed_5_sparse },
-    { "5-bit hash, 1 of 500", 16 * GiB, 5, hashed_5_few },
-    { "mixed", 16 * GiB, 3, mixed },
-    { "mixed, small", 16 * GiB, 10, mixed_small },
+    { "random 11", 16 * GiB, 20, at_random, .n_pages = 11 },
+    { "random 60", 16 * GiB, 20, at_random, .n_pages = 60 },
+    { "random 100", 8 * GiB, 10, at_random, .n_pages = 100 },
+    { "random 1000", 16 * GiB, 3, at_random, .n_pages = 1000 },
+    { "rows", 16 * GiB, 5, .mark = rows },
+    { "column", 16 * GiB, 2, in_a_bank, .bank = { 0, 0, 1 } },
+    { "column, 1 of 16", 16 * GiB, 2, in_a_bank, .bank = { 0, 0, 16 } },
+    { "bank", 16 * GiB, 3, .mark = bank },
+    { "2-bit hash", 16 * GiB, 2, in_a_bank, .bank = { 2, 2, 1 } },
+    { "2-bit hash, 1 of 16", 16 * GiB, 2, in_a_bank, .bank = { 2, 2, 16 } },
+    { "2-bit hash, 1 of 500", 16 * GiB, 5, in_a_bank, .bank = { 2, 2, 500 } },
+    { "5-bit hash", 16 * GiB, 2, in_a_bank, .bank = { 1, 5, 1 } },
+    { "5-bit hash, 1 of 16", 16 * GiB, 2, in_a_bank, .bank = { 1, 5, 16 } },
+    { "5-bit hash, 1 of 500", 16 * GiB, 5, in_a_bank, .bank = { 1, 5, 500 } },
+    { "mixed", 16 * GiB, 3, .mark = mixed },
+    { "mixed, small", 16 * GiB, 10, .mark = mixed_small },
     { 0 },
 };
 
-const struct cover_case cover_case_tiny = { "tiny", 256 * MiB, 100, random_11 };
-const struct cover_case cover_case_65536 = { "random 65,536", 16 * GiB, 1, random_65536 };
-const struct cover_case cover_case_million = { "random million", 16 * GiB, 1, random_million };
+const struct cover_case cover_case_tiny = { "tiny", 256 * MiB, 100, at_random, .n_pages = 11 };
+const struct cover_case cover_case_65536 = { "random 65,536", 16 * GiB, 1, at_random,
+                                             .n_pages = 65536 };
+const struct cover_case cover_case_million = { "random million", 16 * GiB, 1, at_random,
+                                               .n_pages = 1150000 };
 
 struct cover_machine *cover_machine_make(const struct cover_case *c, uint64_t seed)
 {
@@ -197,7 +138,7 @@ struct cover_machine *cover_machine_make(const struct cover_case *c, uint64_t se
     m->bitmap = malloc(fault_log_copy_bytes(&m->space));
     ASSERT(m->bitmap);
     fault_log_init(&m->log, &m->space, &(struct fault_log_memory){ .copy = { m->bitmap } });
-    c->mark(m, &random);
+    c->mark(m, &random, c);
     return m;
 }
 

@@ -19,11 +19,20 @@ struct cover_machine {
     void *bitmap;
 };
 
+/* A bank's column: which bits of its number are hashed with how many of the row, and how many of
+ * its pages are bad: one in `sparse`. */
+struct cover_bank {
+    unsigned n_hashed, width;
+    uint64_t sparse;
+};
+
 struct cover_case {
     const char *name;
     uint64_t ram_bytes;
     uint64_t seeds; /* how many machines: 1 to seeds */
-    void (*mark)(struct cover_machine *m, uint64_t *random);
+    void (*mark)(struct cover_machine *m, uint64_t *random, const struct cover_case *c);
+    uint64_t n_pages; /* at random */
+    struct cover_bank bank;
 };
 
 /* Up to one without a name. */
