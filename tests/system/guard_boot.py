@@ -129,7 +129,7 @@ def read_list(data):
     return pages
 
 
-def _mtools(*command):
+def run_tool(*command):
     subprocess.run([str(word) for word in command], check=True, capture_output=True)
 
 
@@ -139,15 +139,15 @@ def make_stick(
     """A FAT file system with the guard, what is started after it, and more files: path, bytes."""
     with path.open("wb") as file:
         file.truncate(16 * MIB)
-    _mtools("mformat", "-i", path, "::")
-    _mtools("mmd", "-i", path, *(f"::/EFI{name}" for name in ("", "/BOOT", "/okram")))
-    _mtools("mmd", "-i", path, "::/EFI/okram/okram")
-    _mtools("mcopy", "-i", path, program, "::/EFI/BOOT/BOOTX64.EFI")
-    _mtools("mcopy", "-i", path, guard, f"::/{GUARD}")
+    run_tool("mformat", "-i", path, "::")
+    run_tool("mmd", "-i", path, *(f"::/EFI{name}" for name in ("", "/BOOT", "/okram")))
+    run_tool("mmd", "-i", path, "::/EFI/okram/okram")
+    run_tool("mcopy", "-i", path, program, "::/EFI/BOOT/BOOTX64.EFI")
+    run_tool("mcopy", "-i", path, guard, f"::/{GUARD}")
     for name, data in files:
         content = path.with_suffix(".content")
         content.write_bytes(data)
-        _mtools("mcopy", "-o", "-i", path, content, f"::/{name}")
+        run_tool("mcopy", "-o", "-i", path, content, f"::/{name}")
     return path
 
 

@@ -118,6 +118,11 @@ def check_records(outcome, machine):
     check_badram(outcome)
 
 
+def warnings_of(outcome):
+    """Of the whole run."""
+    return [*outcome.last("machine")["warnings"], *outcome.last("result").get("warnings", [])]
+
+
 def check_line(line):
     """Of a serial port that okramlib.run does not read: a JSON object must be a valid record."""
     try:

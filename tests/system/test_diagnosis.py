@@ -12,7 +12,7 @@ import pytest
 
 from data.tables import smbios_structure
 from okramlib.units import MIB
-from system.harness import follow, named
+from system.harness import follow, named, warnings_of
 from system.own_tables import smbios
 
 SHORT = "range=32M-33M bandwidth=off"
@@ -78,10 +78,6 @@ class Bench:
         for serial, slot in puts:
             assert serial and self.modules[slot] is None
             self.modules[slot] = serial
-
-
-def warnings_of(outcome):
-    return [*outcome.last("machine")["warnings"], *outcome.last("result").get("warnings", [])]
 
 
 def search(bench, tests="tests=mats+"):

@@ -12,7 +12,7 @@ from okramlib import EXIT_BAD_PAGES, EXIT_CORRECTED, EXIT_PASS
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system import error_source as e
-from system.harness import TIMEOUT_S, attach, check_found, follow, named
+from system.harness import TIMEOUT_S, attach, check_found, follow, named, warnings_of
 
 MEMORY = 64 * MIB
 FAULTY = 0x2801240
@@ -70,10 +70,6 @@ def reported(tmp_path, *blocks, hest=None, cmdline=ENDLESS, **options):
         outcome = follow(given, watcher=watcher)
         assert not watcher._blocks
     return given, outcome, watcher
-
-
-def warnings_of(outcome):
-    return outcome.last("machine")["warnings"] + outcome.last("result").get("warnings", [])
 
 
 def about(outcome, part):

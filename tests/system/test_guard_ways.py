@@ -36,10 +36,12 @@ SLOW_S = 1200  # with the plugin, or with thousands of map entries
 slow = pytest.mark.slow
 
 
-def scattered(count):
+def scattered(count, low=LOW, high=HIGH):
     """One page every 64 KiB, half of them above 4 GiB."""
-    low = (count + 1) // 2
-    return [LOW + i * STRIDE for i in range(low)] + [HIGH + i * STRIDE for i in range(count - low)]
+    half = (count + 1) // 2
+    return [low + i * STRIDE for i in range(half)] + [
+        high + i * STRIDE for i in range(count - half)
+    ]
 
 
 def faulty_cells(addresses):

@@ -7,8 +7,9 @@ import re
 
 import pytest
 
-from okramlib.units import GIB, KIB, MIB, PAGE
+from okramlib.units import GIB, MIB, PAGE
 from system.linux.releases import OPTIONS, RELEASES, boot
+from system.test_guard_ways import scattered
 from system.test_linux import PAGES, badram_words, check_hidden, okram_says, scattered_faulty_cells
 
 pytestmark = pytest.mark.slow
@@ -19,7 +20,6 @@ PAIRS_A_COMMAND = 50
 # Where neither firmware nor GRUB nor Linux keeps anything of its own; on both sides of 4 GiB.
 LOW, HIGH = 160 * MIB, 4 * GIB + 48 * MIB
 RAM_END = 4 * GIB + 96 * MIB
-STRIDE = 64 * KIB
 
 # Where Linux's image and its initial file system are loaded.
 LOADED = [mib * MIB for mib in range(16, 129, 4)]
@@ -34,12 +34,6 @@ EACH_GRUB = pytest.mark.parametrize("grub", RELEASES)
 EACH_LINUX = pytest.mark.parametrize("linux", RELEASES)
 EACH_RELEASE = pytest.mark.parametrize("release", RELEASES)
 FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
-
-
-def scattered(count):
-    """Single pages, half of them above 4 GiB."""
-    low = (count + 1) // 2
-    return [LOW + i * STRIDE for i in range(low)] + [HIGH + i * STRIDE for i in range(count - low)]
 
 
 def commands(pages):
@@ -59,14 +53,14 @@ def check_nothing_else_is_lost(seen, pages):
 @EACH_LINUX
 def test_by_bios_a_page_takes_one_entry(grub, linux, tmp_path):
     """All 168 are used."""
-    pages = scattered(BIOS_ROOM)
+    pages = scattered(BIOS_ROOM, LOW, HIGH)
     seen = boot(grub, linux, tmp_path, commands(pages), NO_SWEEP, uefi=False)
     check_nothing_else_is_lost(seen, pages)
 
 
 @EACH_LINUX
 def test_by_grub_2_06_on_uefi_a_page_takes_two(linux, tmp_path):
-    pages = scattered(UEFI_ROOM)
+    pages = scattered(UEFI_ROOM, LOW, HIGH)
     seen = boot("bookworm", linux, tmp_path, commands(pages), NO_SWEEP, uefi=True)
     check_nothing_else_is_lost(seen, pages)
     assert [part.start for part in seen.unusable] == pages
@@ -75,7 +69,7 @@ def test_by_grub_2_06_on_uefi_a_page_takes_two(linux, tmp_path):
 @pytest.mark.parametrize("grub", ["trixie", "sid"])
 @EACH_LINUX
 def test_by_a_newer_grub_on_uefi_there_is_room_for_more(grub, linux, tmp_path):
-    pages = scattered(300)
+    pages = scattered(300, LOW, HIGH)
     seen = boot(grub, linux, tmp_path, commands(pages), NO_SWEEP, uefi=True)
     check_nothing_else_is_lost(seen, pages)
     assert [part.start for part in seen.unusable] == pages
@@ -84,7 +78,7 @@ def test_by_a_newer_grub_on_uefi_there_is_room_for_more(grub, linux, tmp_path):
 @pytest.mark.parametrize("uefi, count", [(False, BIOS_ROOM + 2), (True, UEFI_ROOM + 2)])
 def test_beyond_it_the_end_of_ram_is_lost(uefi, count, tmp_path):
     """But no bad page is used."""
-    pages = scattered(count)
+    pages = scattered(count, LOW, HIGH)
     seen = boot("bookworm", "bookworm", tmp_path, commands(pages), NO_SWEEP, uefi=uefi)
     assert [page for page in pages if seen.has(page)] == []
     assert seen.ram[-1].stop < RAM_END
@@ -104,7 +98,7 @@ def test_okrams_line_hides_the_faulty_cells(release, uefi, tmp_path):
 @EACH_RELEASE
 def test_the_longest_line(release, tmp_path):
     """255 pairs, in quotes."""
-    pages = scattered(BIOS_ROOM)
+    pages = scattered(BIOS_ROOM, LOW, HIGH)
     words = ",".join(f"{page:#x},{EXACT:#x}" for page in pages)
     words += f",{LOW:#x},{EXACT:#x}" * (255 - len(pages))  # again, which changes nothing
     seen = boot(release, release, tmp_path, [f'badram "{words}"'], NO_SWEEP, uefi=False)

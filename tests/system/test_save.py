@@ -16,7 +16,7 @@ from okramlib.units import GIB, MIB, PAGE
 from system import uefi_vars
 from system.gdb import Gdb
 from system.guard_boot import is_signed, read_list
-from system.harness import TIMEOUT_S, follow, named
+from system.harness import TIMEOUT_S, follow, named, warnings_of
 from system.picture_text import read_text
 from system.placement import symbols
 from system.runtime_service import (
@@ -44,10 +44,6 @@ UEFI_LIMIT_S, SET_VARIABLE_LIMIT_S = 5, 60  # kernel/hw/machine/uefi_runtime.h
 
 def machine(path, **options):
     return named("uefi-64M", **{"vars": path / "vars.fd", "cmdline": OPTIONS, **options})
-
-
-def warnings_of(outcome):
-    return outcome.last("machine")["warnings"] + outcome.last("result").get("warnings", [])
 
 
 def saved_records(jsonl):

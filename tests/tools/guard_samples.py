@@ -153,6 +153,11 @@ def make(root):
     return box
 
 
+def order(*numbers):
+    """Of a variable like BootOrder."""
+    return struct.pack(f"<{len(numbers)}H", *numbers)
+
+
 def write_smbios(box, serial):
     folder = box.root / "sys" / "firmware" / "dmi" / "tables"
     system = tables.smbios_structure(1, 1, bytes([1, 2, 0, 0]) + UUID + bytes(3), b"Maker", b"Box")

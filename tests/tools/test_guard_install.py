@@ -4,7 +4,6 @@
 import errno
 import json
 import os
-import struct
 from pathlib import Path
 
 import pytest
@@ -14,15 +13,10 @@ from okramlib import efivars, guard
 from okramlib.guard import esp, lists
 from okramlib.units import MIB, PAGE
 from tools import guard_samples as samples
-from tools.guard_samples import BAD, BAD_LINE, GPT_BLOCKS, GPT_GUID, GPT_START
+from tools.guard_samples import BAD, BAD_LINE, GPT_BLOCKS, GPT_GUID, GPT_START, order
 
 DRIVER = "EFI/okram/okram-guardx64.efi"
 LIST_FILE = "EFI/okram/okram/guard.list"
-
-
-@pytest.fixture
-def box(tmp_path):
-    return samples.make(tmp_path)
 
 
 @pytest.fixture
@@ -34,10 +28,6 @@ def bad(tmp_path):
 
 def pages(data):
     return [page * PAGE for first, n in lists.read(data).runs for page in range(first, first + n)]
-
-
-def order(*numbers):
-    return struct.pack(f"<{len(numbers)}H", *numbers)
 
 
 def test_only_shown(box, bad):

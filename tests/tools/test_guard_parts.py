@@ -23,11 +23,6 @@ from tools.guard_samples import BAD, GPT_BLOCKS, GPT_GUID, GPT_START
 GPT_PARTITION = Partition(1, GPT_START, GPT_BLOCKS, GPT_GUID.bytes_le, partition.GPT)
 
 
-@pytest.fixture
-def box(tmp_path):
-    return samples.make(tmp_path)
-
-
 def test_the_forms_are_those_of_the_kernel():
     saved = (ROOT / "kernel/core/formats/saved/saved.h").read_text()
     guid = [int(n, 16) for n in re.findall(r"0x([0-9a-f]+)[,\s]", saved)[:11]]

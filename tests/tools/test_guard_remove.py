@@ -3,22 +3,13 @@
 
 import errno
 import json
-import struct
 
 import pytest
 
 from okramlib import efivars, guard
 from okramlib.guard import esp
 from tools import guard_samples as samples
-
-
-@pytest.fixture
-def box(tmp_path):
-    return samples.make(tmp_path)
-
-
-def order(*numbers):
-    return struct.pack(f"<{len(numbers)}H", *numbers)
+from tools.guard_samples import order
 
 
 def remove(box):

@@ -292,11 +292,6 @@ def test_any_numbers_in_a_report(tmp_path):
             assert "Traceback" not in ran.stderr
 
 
-@pytest.fixture
-def box(tmp_path):
-    return guard_samples.make(tmp_path)
-
-
 def test_status_of_a_run_of_2_to_the_40_pages(box):
     """Did not end: it went from page to page."""
     data = lists.from_runs([(0, 1 << 40)], box.here).data

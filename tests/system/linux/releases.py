@@ -5,12 +5,11 @@ By BIOS GRUB is the release's rescue CD, to which the menu and what it starts ar
 program, on a disk.
 """
 
-import subprocess
-
 import pytest
 
 from okramlib import BUILD
 from okramlib.units import MIB
+from system import guard_boot
 from system.linux import guest
 
 GRUBS = {"bookworm": "grub-2.06", "trixie": "grub-2.12", "sid": "grub-sid"}
@@ -58,23 +57,19 @@ def _make_cd(image, config, grub, vmlinuz):
     command = ["xorriso", "-indev", grub, "-outdev", image, "-boot_image", "any", "replay"]
     for source, to in (config, "/boot/grub/grub.cfg"), (vmlinuz, "/vmlinuz"), (_INITRD, "/initrd"):
         command += ["-map", source, to]
-    _run(*command)
+    guard_boot.run_tool(*command)
 
 
 def _make_disk(image, config, grub, vmlinuz):
     """Debian's GRUB looks for its menu in that folder."""
     with image.open("wb") as file:
         file.truncate(_DISK_BYTES)
-    _run("mformat", "-F", "-i", image, "::")
-    _run("mmd", "-i", image, "::/EFI", "::/EFI/BOOT", "::/EFI/debian")
+    guard_boot.run_tool("mformat", "-F", "-i", image, "::")
+    guard_boot.run_tool("mmd", "-i", image, "::/EFI", "::/EFI/BOOT", "::/EFI/debian")
     for source, to in (
         (grub, "EFI/BOOT/BOOTX64.EFI"),
         (config, "EFI/debian/grub.cfg"),
         (vmlinuz, "vmlinuz"),
         (_INITRD, "initrd"),
     ):
-        _run("mcopy", "-i", image, source, f"::/{to}")
-
-
-def _run(*command):
-    subprocess.run([str(word) for word in command], check=True, capture_output=True)
+        guard_boot.run_tool("mcopy", "-i", image, source, f"::/{to}")

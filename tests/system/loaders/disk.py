@@ -6,7 +6,6 @@ choose which one, by BootNext, and name the guard as a driver, as on a real comp
 """
 
 import struct
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -88,15 +87,15 @@ def make(path, way, kernel_options, guard=True):
     content |= _configuration(way, kernel_options, path)
     _partition(path)
     drive = f"{path}@@{_FIRST * _SECTOR}"
-    _run("mformat", "-F", "-i", drive, "::")
-    folders = {str(folder) for name in content for folder in PurePosixPath(name).parents}
-    if folders - {"/"}:
-        _run("mmd", "-i", drive, *[f"::{folder}" for folder in sorted(folders - {"/"})])
+    guard_boot.run_tool("mformat", "-F", "-i", drive, "::")
+    folders = {str(folder) for name in content for folder in PurePosixPath(name).parents} - {"/"}
+    if folders:
+        guard_boot.run_tool("mmd", "-i", drive, *[f"::{folder}" for folder in sorted(folders)])
     for name, source in content.items():
         if not isinstance(source, Path):
             data, source = source, path.with_name("file")
             source.write_bytes(data)
-        _run("mcopy", "-i", drive, source, f"::{name}")
+        guard_boot.run_tool("mcopy", "-i", drive, source, f"::{name}")
     return path
 
 
@@ -130,7 +129,7 @@ def _unified(path, kernel_options):
     for name, file, address in sections:
         words += ["--add-section", f"{name}={file}"]
         words += ["--change-section-vma", f"{name}={address:#x}"]
-    _run("objcopy", *words, _LOADERS / "systemd-stub.efi", path)
+    guard_boot.run_tool("objcopy", *words, _LOADERS / "systemd-stub.efi", path)
     return path
 
 
@@ -141,10 +140,6 @@ def _partition(path):
     with open(path, "wb") as file:
         file.write(record.ljust(_SECTOR - 2, b"\0") + b"\x55\xaa")
         file.truncate(_SECTORS * _SECTOR)
-
-
-def _run(*command):
-    subprocess.run([str(word) for word in command], check=True, capture_output=True)
 
 
 def variables(path, way, kernel_options, guard_list=None):
