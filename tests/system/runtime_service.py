@@ -36,10 +36,10 @@ def after(calls, code):
     return calls, b"\xfe\x0d\xf2\xff\xff\xff" + b"\x78\x06" + b"\xff\x25\xe2\xff\xff\xff" + code
 
 
-def once(call, code):
-    """The code at that call, 1 being the first; else the real service: dec byte [data]; jz."""
-    begin = b"\xfe\x0d" + struct.pack("<i", _DATA - (_CODE + 6)) + b"\x74\x06"
-    return call, begin + _jump_to_real(len(begin)) + code
+def of_list(code):
+    """SetVariable of the list for the guard, OkramGuardNew: cmp word [rcx + 10], 'G'; je."""
+    begin = b"\x66\x83\x79\x0a" + b"G" + b"\x74\x06"
+    return begin + _jump_to_real(len(begin)) + code
 
 
 def touching_boot_services_memory():

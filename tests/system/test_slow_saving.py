@@ -81,9 +81,9 @@ def await_text(qemu, path, text):
 
 
 def check_end(names):
-    """The whole report, its first part last, then pstore's dump; BootNext only if asked."""
-    *parts, first, dump = names
-    assert parts == [f"OkramReport{n:02X}" for n in range(1, len(parts) + 1)]
+    """The verdict; the whole report, its first part last; pstore's dump; BootNext only if asked."""
+    verdict, *parts, first, dump = names
+    assert verdict == FIRST and parts == [f"OkramReport{n:02X}" for n in range(1, len(parts) + 1)]
     assert first == FIRST and dump.startswith(DUMP)
 
 
@@ -94,7 +94,7 @@ def test_verdict_while_setvariable_takes_20_s(machine, calls, tmp_path, cpus):
     picture = tmp_path / "screen.png"
     cmdline = f"{OPTIONS} serial=jsonl exit=wait"
     faults = spec.parse("stuck0@0x2400123.4")
-    m = machine(slow(3, seconds=20), cmdline, cpus=cpus, faults=faults)
+    m = machine(slow(4, seconds=20), cmdline, cpus=cpus, faults=faults)
     with Qemu(m) as qemu:
         assert until_result(qemu)["status"] == "fail"
         began = time.monotonic()
@@ -109,7 +109,8 @@ def test_verdict_while_setvariable_takes_20_s(machine, calls, tmp_path, cpus):
             qemu.press("spc")
             await_text(qemu, picture, "A restart (key x) waits")
         assert time.monotonic() - began < 18
-        assert calls_of(calls) == [FIRST, FIRST, GUARD_LIST]  # start, fault; this is being written
+        # The start, the fault and its page; the verdict is being written.
+        assert calls_of(calls) == [FIRST, FIRST, GUARD_LIST, FIRST]
         qemu.press("x")
         assert qemu.wait(TIMEOUT_S) == 0
         assert time.monotonic() - began > 18
@@ -120,7 +121,10 @@ def test_verdict_while_setvariable_takes_20_s(machine, calls, tmp_path, cpus):
 
 
 def test_calls_of_a_run_with_a_fault(machine, calls):
-    """At the start, at the first fault, and at the end, whatever the number of tests."""
+    """At the start, at the first fault, and at the end, whatever the number of tests.
+
+    The list of bad pages, which has not grown since, is written once.
+    """
     faults = spec.parse("stuck0@0x2400123.4")
     m = machine(telling(), f"{OPTIONS} range=32M-48M passes=8", faults=faults)
     outcome = follow(m)
@@ -199,7 +203,7 @@ def test_a_warning_after_the_result(machine, serial):
     """The last line of the text is the badram line still, and the last JSON record the result."""
     options = f"{OPTIONS} serial=text" if serial == "text" else OPTIONS
     faults = spec.parse("stuck0@0x2400123.4")
-    outcome = run(machine(after(2, UD2), options, faults=faults), timeout=TIMEOUT_S)
+    outcome = run(machine(after(4, UD2), options, faults=faults), timeout=TIMEOUT_S)
     assert not outcome.trouble and outcome.exit_code == 1 and not outcome.bad_lines
     if serial == "jsonl":
         assert outcome.records[-1]["type"] == "result"

@@ -362,12 +362,6 @@ void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
     append_keep(f, what, out);
 }
 
-bool advice_names_guard(const struct advice_facts *f)
-{
-    return f->guard == ADVICE_GUARD && leaves_time(f, advice_case_of(f)) &&
-           !is_too_much(f, f->bad_pages);
-}
-
 const char *advice_case_name(enum advice_case what)
 {
     static const char *const names[ADVICE_CASES] = {

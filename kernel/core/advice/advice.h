@@ -98,9 +98,6 @@ enum advice_case advice_case_of(const struct advice_facts *facts);
 /* The sentences of the case that these facts are. Plain ASCII, without a newline. */
 void advice_append(const struct advice_facts *facts, struct fmt_buffer *out);
 
-/* Whether these sentences send a person to the guard. */
-bool advice_names_guard(const struct advice_facts *facts);
-
 /* As in JSON lines: "one-module". */
 const char *advice_case_name(enum advice_case what);
 

@@ -340,6 +340,8 @@ void uefi_append_status(struct fmt_buffer *b, uint64_t status)
         append_exception(b, firmware_call_exception());
     else if (status == UEFI_NO_RETURN)
         fmt_append(b, "did not return within %lu s", (unsigned long)(limit_us / 1000000));
+    else if (status == UEFI_FORGOTTEN)
+        fmt_append(b, "reports success, but what it wrote is not there");
     else
         fmt_append(b, "failed (0x%lx)", status);
 }

@@ -35,7 +35,7 @@ enum uefi_service {
     UEFI_QUERY_VARIABLE_INFO = 0x2000,
 };
 
-/* EFI_STATUS (appendix D), and two of okram's own. */
+/* EFI_STATUS (appendix D), and three of okram's own. */
 #define UEFI_SUCCESS          UINT64_C(0)
 #define UEFI_ERROR            (UINT64_C(1) << 63)
 #define UEFI_UNSUPPORTED      (UEFI_ERROR | 3)
@@ -43,6 +43,7 @@ enum uefi_service {
 #define UEFI_NOT_FOUND        (UEFI_ERROR | 14)
 #define UEFI_EXCEPTION        (UEFI_ERROR | UINT64_C(1) << 62 | 1)
 #define UEFI_NO_RETURN        (UEFI_ERROR | UINT64_C(1) << 62 | 2)
+#define UEFI_FORGOTTEN        (UEFI_ERROR | UINT64_C(1) << 62 | 3) /* read back, it is not as written */
 
 struct uefi_guid {
     uint32_t a;

@@ -46,6 +46,7 @@ static void note(struct saver *s, const struct event *e)
         s->report.state.bad_pages = e->result.bad_pages;
         s->is_whole_pass = e->result.verdict == VERDICT_PASS && e->result.complete &&
                            !e->result.part_of_bytes && !e->result.hole_pages;
+        s->report.state.complete = e->result.complete && !e->result.part_of_bytes;
         s->has_result = true;
         break;
     default: break;
@@ -138,7 +139,10 @@ static struct guard_new guard_list_from_log(const struct fault_log *log, int64_t
     return (struct guard_new){ .bytes = bytes, .n = n, .n_pages = n_pages };
 }
 
-/* A list is out of date when all memory is tested and no page is bad. */
+/*
+ * A list is out of date when all memory is tested and no page is bad. In the course of the run, too:
+ * the log may be read while others add to it (log/fault_log.h).
+ */
 static void complete_list(struct saver *s, const struct fault_log *log)
 {
     int64_t seconds = (int64_t)(tsc_elapsed_us() / 1000000);
@@ -160,17 +164,17 @@ static void tell(const struct saver *s, enum kept_phase phase)
     });
 }
 
-/* Before the report, so that its advice names no list that is not there. */
-static void keep_list(struct saver *s, const struct run *run)
+/* With the guard's list, so that the advice of the whole report names none that is not there. */
+static void keep_verdict(struct saver *s, const struct run *run)
 {
     if (s->is_on) {
         complete_list(s, &run->found.log);
+        complete_state(s);
         s->is_at_work = true;
-        saving_job_list(&s->report);
+        saving_job_verdict(&s->report);
         saving_wait(s, &run->poll);
     }
-    if (!s->is_on || !s->has_list)
-        advice_emit_without_list();
+    advice_emit_as_kept(s->is_kept, s->has_list);
 }
 
 bool saving_keeps(const struct saver *s)
@@ -184,7 +188,7 @@ void saving_finish(struct saver *s, const struct run *run)
         return;
     tell(s, KEPT_BEGUN);
     saving_wait(s, &run->poll);
-    keep_list(s, run);
+    keep_verdict(s, run);
     if (s->is_on) {
         complete_state(s);
         s->is_at_work = true;
@@ -264,13 +268,14 @@ void saving_start(struct saver *s, const struct cpu_poll *poll)
     is_due(s);
 }
 
-void saving_when_due(struct saver *s, const struct cpu_poll *poll)
+void saving_when_due(struct saver *s, const struct run *run)
 {
     saving_poll(s);
     if (!s->is_on || !s->has_started || s->has_result || s->is_at_work || !is_due(s))
         return;
+    complete_list(s, &run->found.log);
     complete_state(s);
     s->is_at_work = true;
     saving_job_state(&s->report);
-    settle_within(s, poll, SHORT_US);
+    settle_within(s, &run->poll, SHORT_US);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The report in UEFI variables (saved/saved.h): `save=`. Events are collected; the state of the run
- * is written rarely (struct saved_pace), between tests, and the whole report once the result is on
- * the screen and on the serial port. Boot CPU only; the last online CPU makes the calls
+ * and the list of its bad pages are written rarely (struct saved_pace), between tests, and once the
+ * result is on the screen and on the serial port the verdict and then the whole report. Boot CPU only; the last online CPU makes the calls
  * (saver/saving_job.h). If firmware takes long, or hangs, the others test without that CPU.
  *
  * Whatever firmware does, the run goes on: a failure gives one warning, and then nothing more is
@@ -24,7 +24,7 @@ struct saver {
     bool tests_all;     /* neither range= nor nodes= excludes memory */
     bool is_whole_pass; /* the result: all that was to be tested is good */
     bool is_at_work;    /* the CPU that writes */
-    bool has_list;      /* the last job has written that of this run's bad pages */
+    bool has_list;      /* the last job knew this run's to be in the store */
     enum option_after after;
     bool reboots; /* without a key */
     struct saved_pace pace;
@@ -39,8 +39,8 @@ void saving_begin(struct saver *saver, const struct boot_info *boot, const struc
 /* The run has started: all CPUs are idle, except that the last one may be in firmware. */
 void saving_start(struct saver *saver, const struct cpu_poll *poll);
 
-/* Between two parts of a test, all CPUs idle: writes the state if that is due. */
-void saving_when_due(struct saver *saver, const struct cpu_poll *poll);
+/* Between two parts of a test, all CPUs idle: writes the state and the list if that is due. */
+void saving_when_due(struct saver *saver, const struct run *run);
 
 /* Whether the report, and the list of bad pages, will be kept, as far as is known. */
 bool saving_keeps(const struct saver *saver);
@@ -52,9 +52,9 @@ uint32_t saving_busy_cpu(void);
 void saving_poll(struct saver *saver);
 
 /*
- * After the result: writes the list of bad pages, with another advice if that fails, then the
- * report; with an event before and after. Returns when firmware is done, at the latest after about
- * 5 minutes: two calls, SAVING_LIMIT_US, and one call more. Keys are answered meanwhile, if there
+ * After the result: writes the verdict and the list of bad pages, with another advice if that fails,
+ * then the whole report; with an event before and after. Returns when firmware is done, at the
+ * latest after about 5 minutes: one call, SAVING_LIMIT_US, and one call more. Keys are answered meanwhile, if there
  * are two CPUs or more.
  */
 void saving_finish(struct saver *saver, const struct run *run);

@@ -20,27 +20,32 @@ void saving_warn(const struct saving_failure *f, const char *list_why, const cha
 {
     static const char *const lost[] = {
         [SAVING_REPORT] = "the report is not kept in UEFI variables from now on",
+        [SAVING_REST] = "the verdict is kept in UEFI variables, but not the rest of the report",
         [SAVING_DUMP] = "the short report for Linux's pstore is not kept",
         [SAVING_BOOT_NEXT] = "the next start follows the boot order",
     };
+    const char *old = f->has_old          ? "; the one there is of an earlier run"
+                      : f->old_is_deleted ? "; the one of an earlier run is deleted"
+                                          : "";
 
     if (f->list_bytes)
         warn_of_list(f, list_why, to);
     if (f->service)
-        warn_print(to, "UEFI's %s %s: %s", f->service, why, lost[f->step]);
+        warn_print(to, "UEFI's %s %s: %s%s", f->service, why, lost[f->step], old);
     else if (f->is_lost)
-        warn_print(to, "the CPU that writes UEFI variables is lost: %s", lost[f->step]);
+        warn_print(to, "the CPU that writes UEFI variables is lost: %s%s", lost[f->step], old);
     else if (f->is_late)
-        warn_print(to, "UEFI takes more than %lu s to write variables: %s",
-                   (unsigned long)(SAVING_LIMIT_US / 1000000), lost[f->step]);
+        warn_print(to, "UEFI takes more than %lu s to write variables: %s%s",
+                   (unsigned long)(SAVING_LIMIT_US / 1000000), lost[f->step], old);
     else if (f->external.text[0])
         warn_print(to,
                    "the UEFI variable %s is not okram's: it stays, and the report is not kept "
-                   "in UEFI variables",
-                   f->external.text);
+                   "in UEFI variables%s",
+                   f->external.text, old);
     else if (f->is_full)
-        warn_print(to, "UEFI's store of variables has %lu bytes left: the report is not kept there",
-                   f->remaining);
+        warn_print(to,
+                   "UEFI's store of variables has %lu bytes left: the report is not kept there%s",
+                   f->remaining, old);
     else if (f->is_cut)
         warn_print(to,
                    "UEFI's store of variables has %lu bytes left: the report there is incomplete",

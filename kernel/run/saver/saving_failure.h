@@ -14,6 +14,7 @@
 /* What was being written. */
 enum saving_step {
     SAVING_REPORT,
+    SAVING_REST,      /* of the report: its verdict is kept */
     SAVING_DUMP,      /* pstore's */
     SAVING_BOOT_NEXT, /* what the next boot starts */
 };
@@ -26,6 +27,8 @@ struct saving_failure {
     bool is_lost;              /* the CPU that writes, outside any service */
     bool is_late;              /* the calls together took SAVING_LIMIT_US */
     struct uefi_name external; /* a variable with okram's name that is not okram's; or "" */
+    bool has_old;              /* a report of an earlier run is still there */
+    bool old_is_deleted;       /* that one is not, and nothing is there instead */
     bool is_full;              /* the store has too little room: nothing was written */
     bool is_cut;               /* so little room that not all of the report is kept */
     bool is_long;              /* the room is all that a report may have, and it is longer */

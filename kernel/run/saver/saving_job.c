@@ -37,16 +37,20 @@ static struct job {
     uint32_t cpu;
     uint64_t began;           /* by the clock of the CPU that calls */
     uint64_t sets, set_ticks; /* calls of SetVariable in all jobs, and their time by that clock */
+    const char *called;       /* the last service */
     _Atomic(const char *) in_service; /* NULL: the CPU is in okram's code */
     _Atomic bool done;
-    char text[SAVED_REPORT_MAX]; /* the bytes of the variables, one after the other */
+    uint32_t parts;        /* bit n: part n may be in the store */
+    bool has_head;         /* OkramReport00 is this run's */
+    uint64_t listed_pages; /* of this run's list in the store; 0: there is none */
     size_t n_text;
+    char text[SAVED_REPORT_MAX]; /* the bytes of the variables, one after the other */
     uint8_t data[UEFI_DATA_MAX];
 } the_job;
 
-static bool fail(struct job *job, const char *service, uint64_t status)
+static bool fail(struct job *job, uint64_t status)
 {
-    job->outcome.failure.service = service;
+    job->outcome.failure.service = job->called;
     job->outcome.failure.status = status;
     return false;
 }
@@ -58,32 +62,67 @@ static bool is_late(struct job *job)
     return job->outcome.failure.is_late;
 }
 
+static void begin_service(struct job *job, const char *service)
+{
+    job->called = service;
+    atomic_store(&job->in_service, service);
+}
+
 static void end_service(struct job *job)
 {
     atomic_store(&job->in_service, NULL);
     cpu_pool_heartbeat(job->cpu);
 }
 
-static uint64_t call_set(struct job *job, const struct uefi_name *name, const void *bytes, size_t n)
-{
-    uint64_t began = tsc_now(), status;
-
-    atomic_store(&job->in_service, "SetVariable");
-    status = uefi_set_variable(name, SAVED_ATTRIBUTES, bytes, n);
-    job->set_ticks += tsc_now() - began;
-    job->sets++;
-    end_service(job);
-    return status;
-}
-
 static uint64_t call_get(struct job *job, const struct uefi_name *name, size_t *ret_bytes)
 {
     uint64_t status;
 
-    atomic_store(&job->in_service, "GetVariable");
+    begin_service(job, "GetVariable");
     status = uefi_get_variable(name, job->data, ret_bytes);
     end_service(job);
     return status;
+}
+
+/* Whether firmware gives back what was written; of a long variable, whether there is a long one. */
+static bool is_as_written(const struct job *job, uint64_t status, size_t read, const void *bytes,
+                          size_t n)
+{
+    if (n == 0)
+        return status == UEFI_NOT_FOUND;
+    if (n > UEFI_DATA_MAX)
+        return status == UEFI_BUFFER_TOO_SMALL;
+    return status == UEFI_SUCCESS && read == n && memcmp(job->data, bytes, n) == 0;
+}
+
+/* There is flash that takes what is written and forgets it. */
+static uint64_t read_back(struct job *job, const struct uefi_name *name, const void *bytes,
+                          size_t n)
+{
+    size_t read = 0;
+    uint64_t status = call_get(job, name, &read);
+
+    if (status == UEFI_EXCEPTION || status == UEFI_NO_RETURN)
+        return status;
+    if (is_as_written(job, status, read, bytes, n))
+        return UEFI_SUCCESS;
+    job->called = "SetVariable";
+    return UEFI_FORGOTTEN;
+}
+
+/* n 0: deletes it, if it is there. */
+static uint64_t call_set(struct job *job, const struct uefi_name *name, const void *bytes, size_t n)
+{
+    uint64_t began = tsc_now(), status;
+
+    begin_service(job, "SetVariable");
+    status = uefi_set_variable(name, SAVED_ATTRIBUTES, bytes, n);
+    job->set_ticks += tsc_now() - began;
+    job->sets++;
+    end_service(job);
+    if (n == 0 && status == UEFI_NOT_FOUND)
+        return UEFI_SUCCESS;
+    return status == UEFI_SUCCESS ? read_back(job, name, bytes, n) : status;
 }
 
 static bool set_variable(struct job *job, const struct uefi_name *name, const void *bytes, size_t n)
@@ -93,18 +132,17 @@ static bool set_variable(struct job *job, const struct uefi_name *name, const vo
     if (is_late(job))
         return false;
     status = call_set(job, name, bytes, n);
-    return status == UEFI_SUCCESS || (n == 0 && status == UEFI_NOT_FOUND) ||
-           fail(job, "SetVariable", status);
+    return status == UEFI_SUCCESS || fail(job, status);
 }
 
 static bool query_store(struct job *job, struct uefi_store *ret_store)
 {
     uint64_t status;
 
-    atomic_store(&job->in_service, "QueryVariableInfo");
+    begin_service(job, "QueryVariableInfo");
     status = uefi_query_variable_info(SAVED_ATTRIBUTES, ret_store);
     end_service(job);
-    return status == UEFI_SUCCESS || fail(job, "QueryVariableInfo", status);
+    return status == UEFI_SUCCESS || fail(job, status);
 }
 
 static struct uefi_name part_name(unsigned index)
@@ -115,39 +153,75 @@ static struct uefi_name part_name(unsigned index)
     return name;
 }
 
-/* Whether a name is free, or its variable is okram's, which sets ret_exists. */
-static bool is_usable(struct job *job, unsigned index, bool *ret_exists)
+/* Whether a name is free, or its variable is okram's, which is noted in `parts`. */
+static bool is_usable(struct job *job, unsigned index)
 {
     struct uefi_name name = part_name(index);
     size_t bytes = 0;
     uint64_t status = call_get(job, &name, &bytes);
+    bool exists = status == UEFI_SUCCESS;
 
-    *ret_exists = status == UEFI_SUCCESS;
-    if (status == UEFI_NOT_FOUND || (*ret_exists && saved_is_own(index, job->data, bytes)))
+    if (status == UEFI_NOT_FOUND)
         return true;
-    if (*ret_exists || status == UEFI_BUFFER_TOO_SMALL)
+    if (exists && saved_is_own(index, job->data, bytes)) {
+        job->parts |= UINT32_C(1) << index;
+        return true;
+    }
+    if (exists || status == UEFI_BUFFER_TOO_SMALL)
         job->outcome.failure.external = name;
     else
-        fail(job, "GetVariable", status);
+        fail(job, status);
     return false;
 }
 
-static bool write_part(struct job *job, unsigned index, size_t bytes)
+static bool write_part(struct job *job, unsigned index)
 {
     struct uefi_name name = part_name(index);
     size_t begin = index * (size_t)SAVED_VARIABLE_MAX;
 
-    return set_variable(job, &name, job->text + begin, min_u64(bytes - begin, SAVED_VARIABLE_MAX));
+    job->parts |= UINT32_C(1) << index;
+    return set_variable(job, &name, job->text + begin,
+                        min_u64(job->n_text - begin, SAVED_VARIABLE_MAX));
 }
 
-/* The first part is written last: until then the old report counts. */
+static bool delete_part(struct job *job, unsigned index)
+{
+    struct uefi_name name = part_name(index);
+
+    if (!(job->parts >> index & 1))
+        return true;
+    if (!set_variable(job, &name, job->data, 0))
+        return false;
+    job->parts &= ~(UINT32_C(1) << index);
+    return true;
+}
+
+/* Those that a report in OkramReport00 alone does not have. */
+static bool delete_others(struct job *job)
+{
+    for (unsigned i = 1; i < SAVED_PARTS_MAX; i++) {
+        if (!delete_part(job, i))
+            return false;
+    }
+    return true;
+}
+
+static bool write_head(struct job *job)
+{
+    bool is_written = write_part(job, 0);
+
+    job->has_head |= is_written;
+    return is_written;
+}
+
+/* The first part is written last: until then the report that there is counts. */
 static bool write_parts(struct job *job)
 {
     for (unsigned i = 1; i < saved_parts_of(job->n_text); i++) {
-        if (!write_part(job, i, job->n_text))
+        if (!write_part(job, i))
             return false;
     }
-    return write_part(job, 0, job->n_text);
+    return write_head(job);
 }
 
 static bool is_full(struct job *job, uint64_t remaining)
@@ -157,31 +231,53 @@ static bool is_full(struct job *job, uint64_t remaining)
     return job->outcome.failure.is_full;
 }
 
-static void start(struct job *job)
+static bool try_head(struct job *job)
 {
-    bool exists[SAVED_PARTS_MAX];
     struct uefi_store store;
 
-    for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
-        if (!is_usable(job, i, &exists[i]))
-            return;
-    }
-    if (!query_store(job, &store) || is_full(job, store.remaining) || !write_parts(job))
-        return;
-    for (unsigned i = 1; i < SAVED_PARTS_MAX; i++) {
-        struct uefi_name name = part_name(i);
-
-        if (exists[i] && !set_variable(job, &name, job->data, 0))
-            return;
-    }
+    job->outcome.failure = (struct saving_failure){ .step = SAVING_REPORT };
+    return query_store(job, &store) && !is_full(job, store.remaining) && write_head(job);
 }
 
-static void state(struct job *job)
+/*
+ * Writes a report that is in OkramReport00 alone. If firmware has no room for it or refuses it, an
+ * earlier run's report goes, its head at last: no old verdict is left after a new one. This run's
+ * own state stays.
+ */
+static bool put_head(struct job *job)
+{
+    struct saving_failure failure;
+
+    if (try_head(job))
+        return true;
+    if (job->parts >> 1 && delete_others(job) && try_head(job))
+        return true;
+    failure = job->outcome.failure;
+    if (!job->has_head)
+        failure.old_is_deleted = (job->parts & 1) && delete_part(job, 0);
+    job->outcome.failure = failure;
+    return false;
+}
+
+static bool find_parts(struct job *job)
+{
+    for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
+        if (!is_usable(job, i))
+            return false;
+    }
+    return true;
+}
+
+/* The last room is for the verdict: the report that there is stays whole until then. */
+static void start(struct job *job)
 {
     struct uefi_store store;
 
-    if (query_store(job, &store) && saved_leaves_room(store.remaining))
-        write_parts(job);
+    if (!find_parts(job) || !query_store(job, &store) ||
+        saved_parts_that_fit(store.remaining) == 1)
+        return;
+    if (put_head(job))
+        delete_others(job);
 }
 
 /* The dump of an earlier run: there is one at most, whose name has that run's time. */
@@ -243,33 +339,72 @@ static uint64_t delete_list(struct job *job)
     return call_set(job, &guard_new, job->data, 0);
 }
 
-/* If this fails, firmware may still take the report. */
-static void write_list(struct job *job, const struct uefi_store *store)
+/* Pages are only ever added: as many are the same ones. A list that has not changed is kept. */
+static uint64_t write_list(struct job *job)
 {
     const struct guard_new *list = &job->report.list;
-    bool fits = list->n && saved_list_fits(list->n, store->largest, store->remaining);
     uint64_t status = UEFI_SUCCESS;
 
-    if (fits)
+    if (list->n_pages != job->listed_pages)
         status = call_set(job, &guard_new, list->bytes, list->n);
+    if (status == UEFI_SUCCESS)
+        job->listed_pages = list->n_pages;
+    return status;
+}
+
+/* Whether other calls make sense after this one. */
+static bool goes_on_after(struct job *job, uint64_t status)
+{
+    return (status != UEFI_EXCEPTION && status != UEFI_NO_RETURN) || fail(job, status);
+}
+
+/* Both, if that leaves room for all that comes at the end. Of the list nothing is said before. */
+static void state(struct job *job)
+{
+    const struct guard_new *list = &job->report.list;
+    struct uefi_store store;
+
+    if (!query_store(job, &store) || !saved_leaves_room(store.remaining, 0) || !write_head(job) ||
+        !list->n || !query_store(job, &store))
+        return;
+    if (saved_list_fits(list->n, store.largest, store.remaining) &&
+        saved_leaves_room(store.remaining, list->n))
+        goes_on_after(job, write_list(job));
+}
+
+/* If this fails, firmware may still take the rest of the report. */
+static void keep_list(struct job *job)
+{
+    const struct guard_new *list = &job->report.list;
+    uint64_t status = UEFI_SUCCESS;
+    struct uefi_store store;
+    bool fits;
+
+    if ((!list->n_pages && !job->report.delete_old_list) || !query_store(job, &store))
+        return;
+    fits = list->n && (list->n_pages == job->listed_pages ||
+                       saved_list_fits(list->n, store.largest, store.remaining));
+    if (fits)
+        status = write_list(job);
     else if (job->report.delete_old_list)
         status = delete_list(job);
     job->outcome.has_list = fits && status == UEFI_SUCCESS;
     if (list->n_pages && !job->outcome.has_list) {
         job->outcome.failure.list_bytes = list->n ? list->n : GUARD_NEW_MAX;
         job->outcome.failure.list_status = status;
-        job->outcome.failure.list_remaining = store->remaining;
+        job->outcome.failure.list_remaining = store.remaining;
     }
-    if (status == UEFI_EXCEPTION || status == UEFI_NO_RETURN)
-        fail(job, "SetVariable", status);
+    goes_on_after(job, status);
 }
 
-static void list(struct job *job)
+static void verdict(struct job *job)
 {
-    struct uefi_store store;
-
-    if (query_store(job, &store))
-        write_list(job, &store);
+    job->outcome.is_kept = put_head(job);
+    if (!job->outcome.is_kept)
+        return;
+    job->outcome.failure.step = SAVING_REST;
+    if (delete_others(job) && !is_late(job))
+        keep_list(job);
 }
 
 /* In addition to the parts of the report: the old dump, the new one. */
@@ -284,7 +419,8 @@ static uint64_t ticks_a_set(struct job *job)
 /* The parts that slow firmware can write in time. */
 static unsigned parts_in_time(struct job *job)
 {
-    uint64_t calls = tsc_from_us(SAVING_LIMIT_US) / max_u64(ticks_a_set(job), 1);
+    uint64_t limit = tsc_from_us(SAVING_LIMIT_US), gone = min_u64(tsc_now() - job->began, limit);
+    uint64_t calls = (limit - gone) / max_u64(ticks_a_set(job), 1);
 
     return calls > OTHER_CALLS ? (unsigned)min_u64(calls - OTHER_CALLS, SAVED_PARTS_MAX) : 1;
 }
@@ -295,10 +431,11 @@ static bool has_all_room(unsigned parts)
     return parts >= SAVED_PARTS_MAX - 1;
 }
 
+/* The report in as many parts as there is room and time for. */
 static void make_report(struct job *job, unsigned parts)
 {
     const struct saved_source from = { SAVED_DONE, &job->report.state, job->report.lines,
-                                       sign_key() };
+                                       sign_key(), false };
     unsigned in_time = parts_in_time(job);
     bool is_cut;
 
@@ -312,30 +449,36 @@ static void make_report(struct job *job, unsigned parts)
         job->outcome.failure.is_cut = is_cut;
 }
 
-/* Of the variables that fit, one is for the dump, unless it is the only one. */
+/*
+ * Of the variables that fit besides the verdict, one is for the dump, and the others for the whole
+ * report. What is no more than one part of it says less than the verdict, which stays then.
+ */
 static void finish(struct job *job)
 {
     struct uefi_store store;
     unsigned parts;
 
-    if (!query_store(job, &store) || is_full(job, store.remaining))
+    job->outcome.failure.step = SAVING_REST;
+    if (!query_store(job, &store))
         return;
-    parts = saved_parts_that_fit(store.remaining);
+    job->outcome.failure.remaining = store.remaining;
+    parts = saved_parts_besides(store.remaining);
     make_report(job, parts > 1 ? parts - 1 : 1);
-    if (!write_parts(job))
+    if (saved_parts_of(job->n_text) > 1 && !write_parts(job))
         return;
-    job->outcome.is_kept = true;
-    if (parts > 1 && !write_dump(job))
+    if (parts && !write_dump(job))
         return;
     if (job->report.set_boot_next)
         set_boot_next(job);
 }
 
+/* The verdict and the rest of the report have one time limit together. */
 static void do_job(void *ctx, uint32_t cpu)
 {
     struct job *job = ctx;
 
-    job->began = tsc_now();
+    if (job->work != finish)
+        job->began = tsc_now();
     job->work(job);
     atomic_store(&job->done, true);
 }
@@ -354,12 +497,13 @@ static void give(struct job *job, void (*work)(struct job *job), const struct sa
         cpu_pool_run_watched(&job->cpu, 1, (struct cpu_pool_job){ do_job, job, NULL });
 }
 
-/* Makes the text before further events come. */
-static void give_state(struct job *job, void (*work)(struct job *job), enum saved_phase phase,
-                       const struct saving_report *report)
+/* Makes the text of OkramReport00 alone, before further events come. */
+static void give_head(struct job *job, void (*work)(struct job *job), enum saved_phase phase,
+                      const struct saving_report *report)
 {
     struct saving_report now = *report;
-    const struct saved_source from = { phase, &now.state, now.lines, sign_key() };
+    const struct saved_source from = { phase, &now.state, now.lines, sign_key(),
+                                       phase == SAVED_DONE };
     bool cut;
 
     now.state.cpu = machine.online[machine.n_online - 1];
@@ -369,17 +513,17 @@ static void give_state(struct job *job, void (*work)(struct job *job), enum save
 
 void saving_job_start(const struct saving_report *report)
 {
-    give_state(&the_job, start, SAVED_STARTED, report);
+    give_head(&the_job, start, SAVED_STARTED, report);
 }
 
 void saving_job_state(const struct saving_report *report)
 {
-    give_state(&the_job, state, SAVED_RUNNING, report);
+    give_head(&the_job, state, SAVED_RUNNING, report);
 }
 
-void saving_job_list(const struct saving_report *report)
+void saving_job_verdict(const struct saving_report *report)
 {
-    give(&the_job, list, report);
+    give_head(&the_job, verdict, SAVED_DONE, report);
 }
 
 void saving_job_finish(const struct saving_report *report)
@@ -395,10 +539,8 @@ void saving_job_set_boot_next(const struct saving_report *report)
 /* The failure of a CPU that is lost. */
 static void note_loss(struct job *job)
 {
-    const char *service = atomic_load(&job->in_service);
-
-    if (service)
-        fail(job, service, UEFI_NO_RETURN);
+    if (atomic_load(&job->in_service))
+        fail(job, UEFI_NO_RETURN);
     else
         job->outcome.failure.is_lost = true;
 }
@@ -412,6 +554,7 @@ bool saving_job_is_over(struct saving_outcome *ret_outcome)
         return false;
     if (!atomic_load(&job->done))
         note_loss(job);
+    job->outcome.failure.has_old = !job->has_head && (job->parts & 1);
     *ret_outcome = job->outcome;
     return true;
 }

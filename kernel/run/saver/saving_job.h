@@ -38,23 +38,30 @@ struct saving_report {
     const struct saved_lines *lines;
     int64_t started;    /* the date as seconds since 1970; 0: unknown */
     bool set_boot_next; /* at the end: the next boot starts what okram was booted from */
-    struct guard_new list;
-    bool delete_old_list; /* that of an earlier run is deleted */
+    struct guard_new list; /* must not change until the job is over */
+    bool delete_old_list;  /* that of an earlier run is deleted */
 };
 
-/* Writes that the run has started, and deletes the other variables of an earlier run's report. */
+/*
+ * Writes that the run has started, and deletes the other variables of an earlier run's report. If
+ * the store has room for one variable alone, that is left for the verdict.
+ */
 void saving_job_start(const struct saving_report *report);
 
-/* Writes how far the run is, if that leaves room for the whole report. */
+/* Writes how far the run is, and the guard's list, if that leaves room for the whole report. */
 void saving_job_state(const struct saving_report *report);
 
-/* Writes the guard's list if it fits, or deletes that of an earlier run. */
-void saving_job_list(const struct saving_report *report);
+/*
+ * Once the result is known: replaces OkramReport00 by a report in it alone, which has the result and
+ * as many of the bad pages as fit. Then writes the guard's list if it fits, or deletes that of an
+ * earlier run.
+ */
+void saving_job_verdict(const struct saving_report *report);
 
 /*
- * Writes the whole report in as many variables as fit and firmware
- * writes in time, then pstore's dump, and has the next boot start what okram was booted from, if
- * wanted. The report's lines must not change until that is over.
+ * After saving_job_verdict: writes the whole report in as many variables as fit and firmware writes
+ * in time, then pstore's dump, and has the next boot start what okram was booted from, if wanted.
+ * The report's lines must not change until that is over.
  */
 void saving_job_finish(const struct saving_report *report);
 
@@ -63,8 +70,8 @@ void saving_job_set_boot_next(const struct saving_report *report);
 
 struct saving_outcome {
     struct saving_failure failure;
-    bool has_list; /* the guard's list is written */
-    bool is_kept;  /* the whole report, as far as there was room and time */
+    bool has_list; /* the guard's list of this run is in the store */
+    bool is_kept;  /* the verdict is */
 };
 
 /* Watches the CPU. True: the job is over; the outcome says how it went. */

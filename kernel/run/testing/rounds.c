@@ -141,7 +141,7 @@ static void do_march(const struct test_run *run, struct rounds rounds, const str
 /* A CPU that is still in firmware takes no part in the next rounds. */
 static void save_state(struct run *run)
 {
-    saving_when_due(run->saver, &run->poll);
+    saving_when_due(run->saver, run);
     if (!rounds_interrupted() && !lost_cpus_set_busy(saving_busy_cpu(), &run->shares))
         saving_wait(run->saver, &run->poll);
 }

@@ -4,6 +4,7 @@
 #include "advice/advice.h"
 #include "cover/cover_emit.h"
 #include "lib/fmt.h"
+#include "lib/string.h"
 #include "machine/inventory.h"
 #include "machine/board.h"
 #include "machine/machine.h"
@@ -84,13 +85,18 @@ static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
 /* Of the last event. */
 static struct advice_facts facts;
 static char place[SMBIOS_NAME_SIZE];
+static char text[ADVICE_TEXT_SIZE];
 
+/* If it is not what was sent last. */
 static void send(void)
 {
-    char text[ADVICE_TEXT_SIZE] = "";
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    char now[ADVICE_TEXT_SIZE] = "";
+    struct fmt_buffer b = fmt_buffer_make(now, sizeof(now));
 
     advice_append(&facts, &b);
+    if (strcmp(now, text) == 0)
+        return;
+    string_copy(text, now, sizeof(text));
     events_send(&(struct event){ .type = EVENT_ADVICE,
                                  .advice = { .what = advice_case_of(&facts), .text = text } });
 }
@@ -116,10 +122,10 @@ void advice_emit(const struct run *run, const struct event_result *result,
     send();
 }
 
-void advice_emit_without_list(void)
+void advice_emit_as_kept(bool has_report, bool has_list)
 {
-    if (!advice_names_guard(&facts))
-        return;
-    facts.guard = ADVICE_GUARD_WITHOUT_LIST;
+    if (facts.guard == ADVICE_GUARD && !has_list)
+        facts.guard = ADVICE_GUARD_WITHOUT_LIST;
+    facts.menu_has_search &= has_report;
     send();
 }

@@ -14,5 +14,5 @@ void advice_emit(const struct run *run, const struct event_result *result,
                  const struct kind_verdict *verdict, const struct diagnose *diagnosis,
                  bool keeps_report);
 
-/* Once more, if it names the guard: its list could not be kept after all. */
-void advice_emit_without_list(void);
+/* Once more, if it sends a person to what could not be kept after all. */
+void advice_emit_as_kept(bool has_report, bool has_list);

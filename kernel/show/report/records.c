@@ -918,7 +918,7 @@ const struct record records[RECORDS] = {
     [RECORD_SAVED] = RECORD("saved", saved_head_fields, START,
       RECORD_DOC("The head of a report that was kept in UEFI variables, before its other lines.", .last_counts = true)),
     [RECORD_STATE] = RECORD("state", saved_state_fields, START,
-      RECORD_DOC("The first record of a kept report, and of a file that the UEFI loader has written: how far the run was then. Without a result it did not finish.", .last_counts = true)),
+      RECORD_DOC("The first record of a kept report, and of a file that the UEFI loader has written: how far the run was then. Without a status it did not finish.", .last_counts = true)),
     [EVENT_START] = RECORD("start", start_fields, START, RECORD_DOC("The first record.", .last_counts = true)),
     [EVENT_IDENTITY] = RECORD("identity", identity_fields, IDENTITY,
       RECORD_DOC("Which run of which machine; comes right after `start`, but not with identity=off. Two reports with one `run` are of the same run. Only UEFI gives addresses of network cards, of those whose driver it has started.", .last_counts = true)),

@@ -458,17 +458,7 @@ static void a_list_that_is_not_kept(void **state)
 {
     struct advice_facts f = failed(1);
 
-    assert_false(advice_names_guard(&f));
-    f.guard = ADVICE_GUARD;
-    assert_true(advice_names_guard(&f));
-    f.bad_pages = 4 * GIB / PAGE_SIZE + 1;
-    assert_false(advice_names_guard(&f));
-    f.bad_pages = 1;
-    f.fast_mt_s = 6000;
-    assert_false(advice_names_guard(&f));
-    f.fast_mt_s = 0;
     f.guard = ADVICE_GUARD_WITHOUT_LIST;
-    assert_false(advice_names_guard(&f));
     assert_advice(f, "one-module", ONE_BAD LINE_HAS_TIME GRUB_LINE "." LIST_IS_MISSING);
     f.use = BADRAM_FALLS_SHORT;
     assert_advice(f, "one-module",

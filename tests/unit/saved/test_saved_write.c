@@ -46,7 +46,7 @@ static void add(const char *text)
 
 static size_t make(enum saved_phase phase, const struct saved_state *s, size_t room)
 {
-    size_t n = saved_make(&(struct saved_source){ phase, s, &lines, NULL }, room, out, &cut);
+    size_t n = saved_make(&(struct saved_source){ phase, s, &lines, NULL, false }, room, out, &cut);
 
     assert_in_range(n, 1, room);
     out[n] = 0;
@@ -121,7 +121,8 @@ static void the_longest_state_fits(void **state)
 {
     add("{\"type\":\"start\"}\n");
     make(SAVED_RUNNING, &full, SAVED_MADE_MIN);
-    assert_non_null(strstr(out, "\"bad_pages\":18446744073709551615,\"status\":\"stopped\"}\n"));
+    assert_non_null(strstr(out, "\"bad_pages\":18446744073709551615,\"status\":\"stopped\","
+                                "\"complete\":false}\n"));
 }
 
 static void lines_are_left_out_where_there_is_no_room(void **state)
@@ -162,13 +163,40 @@ static void five_kib_stay_free(void **state)
     }
 }
 
-/* After a state is written, there is room for the longest report and the dump. */
+/* Besides the verdict, the next run's head has its room. */
+static void a_head_keeps_its_room(void **state)
+{
+    uint64_t least = 5 * 1024 + 3 * (1024 + 128);
+
+    assert_int_equal(saved_parts_besides(0), 0);
+    assert_int_equal(saved_parts_besides(least), 2);
+    assert_int_equal(saved_parts_besides(least - 1), 1);
+}
+
+/* After a state is written, there is room for the verdict, the longest report and the dump. */
 static void states_leave_room_for_the_report(void **state)
 {
-    uint64_t least = 5 * 1024 + 18 * (1024 + 128);
+    uint64_t least = 5 * 1024 + 19 * (1024 + 128), with_list = least + 2 * (128 + 100);
 
-    assert_true(saved_leaves_room(least));
-    assert_false(saved_leaves_room(least - 1));
+    assert_true(saved_leaves_room(least, 0));
+    assert_false(saved_leaves_room(least - 1, 0));
+    assert_true(saved_leaves_room(with_list, 100));
+    assert_false(saved_leaves_room(with_list - 1, 100));
+}
+
+/* Not in the order in which they came. */
+static void the_verdict_has_what_matters_most(void **state)
+{
+    const struct saved_state s = { .pass = 0, .verdict = VERDICT_PASS };
+
+    saved_lines_add(&lines, SAVED_JSON, SAVED_RANK_START, "{start}\n", 8);
+    add("{advice}\n");
+    saved_lines_add(&lines, SAVED_JSON, SAVED_RANK_BADRAM, "{badram}\n", 9);
+    saved_make(&(struct saved_source){ SAVED_DONE, &s, &lines, NULL, true }, 1024, out, &cut);
+    assert_non_null(strstr(out, "\"pass\":0,"));
+    assert_non_null(strstr(out, "\"status\":\"pass\",\"complete\":false}\n{start}\n{badram}\n"));
+    assert_null(strstr(out, "advice"));
+    assert_false(cut);
 }
 
 /* With the head of its variable it fits, and then two parts of the report. */
@@ -283,7 +311,9 @@ int main(void)
         cmocka_unit_test_setup(lines_are_left_out_where_there_is_no_room, set_up),
         cmocka_unit_test_setup(others_variables_are_known, set_up),
         cmocka_unit_test(five_kib_stay_free),
+        cmocka_unit_test(a_head_keeps_its_room),
         cmocka_unit_test(states_leave_room_for_the_report),
+        cmocka_unit_test(the_verdict_has_what_matters_most),
         cmocka_unit_test(a_list_leaves_room_for_a_report),
         cmocka_unit_test(one_write_in_half_an_hour),
         cmocka_unit_test(the_first_fault_is_written_at_once),

@@ -28,6 +28,18 @@ static const struct {
     { { .service = "GetVariable", .step = SAVING_BOOT_NEXT },
       NULL,
       "UEFI's GetVariable did not return within 60 s: the next start follows the boot order" },
+    { { .service = "SetVariable", .step = SAVING_REST },
+      NULL,
+      "UEFI's SetVariable did not return within 60 s: the verdict is kept in UEFI variables, but "
+      "not the rest of the report" },
+    { { .service = "SetVariable", .has_old = true },
+      NULL,
+      "UEFI's SetVariable did not return within 60 s: the report is not kept in UEFI variables "
+      "from now on; the one there is of an earlier run" },
+    { { .is_full = true, .remaining = 5400, .old_is_deleted = true },
+      NULL,
+      "UEFI's store of variables has 5400 bytes left: the report is not kept there; the one of an "
+      "earlier run is deleted" },
     /* No service is known: the CPU was lost between two of them. */
     { { .is_lost = true },
       NULL,

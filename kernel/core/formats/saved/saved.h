@@ -16,12 +16,19 @@
  * date and the machine's name. What comes after the N bytes is ignored.
  *
  * A report that is not done is in OkramReport00 alone, which firmware replaces as a whole (UEFI
- * 2.10, 8.2). Of one that is done OkramReport00 is written last: a power cut leaves either the
- * former state, whose run did not finish, or the whole report. Variables that break these rules are
- * somebody else's or damaged: they are reported, not believed and not deleted.
+ * 2.10, 8.2). Once the result is known OkramReport00 is replaced by a report in state done that is
+ * in this part alone: the verdict, with the bad pages as far as they fit. Then the guard's list and
+ * the other parts of the whole report are written, and its OkramReport00 last: a power cut leaves
+ * the report that there was, or the verdict, or the whole report. Parts that the head does not
+ * count are left from such a cut, and the next run deletes them. Where the store has no room an
+ * older report is deleted, so that no old verdict is left after a new one.
+ *
+ * Variables that break these rules are somebody else's or damaged: they are reported, not believed
+ * and not deleted.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "saved/verdict.h"
@@ -59,8 +66,7 @@ enum saved_phase {                /* "state" of the head */
  *    "board":"Maker Product","test":"march-c-","pass":1,"cpu":3,"cpus":4,"tested_bytes":…,
  *    "swept_bytes":…,"ram_bytes":…,"faults":0,"bad_pages":0}
  *
- * In the store of a machine that has room for little, the result record may be left out; its status
- * is here, too.
+ * Where there is room for little, the result record may be left out; its status is here, too.
  */
 struct saved_state {
     uint32_t seconds;                                      /* since kernel entry */
@@ -68,9 +74,10 @@ struct saved_state {
                                                               unknown; "" (null): it has none */
     char board[64];                                        /* SMBIOS: maker and product, or "" */
     char test[24];                                         /* that runs or ran last, or "" */
-    uint32_t pass;                                         /* from 1 */
+    uint32_t pass;                                         /* from 1; 0: before the first */
     uint32_t cpu, cpus; /* the CPU that wrote this, and how many test */
     uint64_t tested_bytes, swept_bytes, ram_bytes;
     uint64_t faults, bad_pages;
     enum verdict verdict; /* `status`, which is absent for VERDICT_NONE */
+    bool complete;        /* then: all memory that there is was tested */
 };

@@ -15,6 +15,16 @@ static const struct {
 /* The smaller, the longer it is kept. */
 static unsigned weight_of(enum saved_form form, enum saved_rank rank)
 {
+    static const uint8_t verdict[SAVED_RANKS] = {
+        [SAVED_RANK_RESULT] = 0,
+        [SAVED_RANK_BADRAM] = 1,
+        [SAVED_RANK_PAGES] = 2,
+        [SAVED_RANK_DIAGNOSIS] = 3,
+        [SAVED_RANK_START] = 4,
+        [SAVED_RANK_IDENTITY] = 5,
+        [SAVED_RANK_MACHINE] = 6,
+        [SAVED_RANK_TEST ... SAVED_RANKS - 1] = SAVED_RANKS, /* never */
+    };
     static const uint8_t text[SAVED_RANKS] = {
         [SAVED_RANK_RESULT] = 0, [SAVED_RANK_BADRAM] = 1,   [SAVED_RANK_DIAGNOSIS] = 2,
         [SAVED_RANK_START] = 3,  [SAVED_RANK_MACHINE] = 3,  [SAVED_RANK_TEST] = 4,
@@ -22,12 +32,19 @@ static unsigned weight_of(enum saved_form form, enum saved_rank rank)
         [SAVED_RANK_PAGES] = 8,  [SAVED_RANK_IDENTITY] = 8,
     };
 
-    return form == SAVED_TEXT ? text[rank] : rank;
+    return form == SAVED_VERDICT ? verdict[rank] : form == SAVED_TEXT ? text[rank] : rank;
 }
 
+/* In the order of its own form. */
 static unsigned weight_at(const struct saved_lines *l, size_t i)
 {
     return weight_of((enum saved_form)l->line[i].form, (enum saved_rank)l->line[i].rank);
+}
+
+/* Whether the line can be part of that form. */
+static bool is_for(const struct saved_lines *l, size_t i, enum saved_form form)
+{
+    return l->line[i].form == (form == SAVED_VERDICT ? SAVED_JSON : form);
 }
 
 /* The last of those of the form that are the first to go. There is one. */
@@ -93,7 +110,8 @@ static bool choose(const struct saved_lines *l, enum saved_form form, size_t roo
     memset(ret_taken, 0, SAVED_LINES_MAX * sizeof(ret_taken[0]));
     for (unsigned weight = 0; weight < SAVED_RANKS; weight++) {
         for (size_t i = 0; i < l->n; i++) {
-            if (weight_at(l, i) != weight || l->line[i].form != form)
+            if (!is_for(l, i, form) ||
+                weight_of(form, (enum saved_rank)l->line[i].rank) != weight)
                 continue;
             ret_taken[i] = l->line[i].bytes <= room;
             room -= ret_taken[i] ? l->line[i].bytes : 0;

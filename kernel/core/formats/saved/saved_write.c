@@ -74,7 +74,7 @@ const struct field saved_state_fields[SAVED_STATE_FIELDS] = {
     { FIELD(saved_state, written), OR_NULL, DOC("when this was known, as started") },
     { FIELD(saved_state, board), DOC("maker and product, or empty") },
     { FIELD(saved_state, test), DOC("that ran then or ran last, or empty") },
-    { FIELD(saved_state, pass), MIN(1), DOC("the pass, from 1") },
+    { FIELD(saved_state, pass), DOC("the pass, from 1; 0: before the first") },
     { FIELD(saved_state, cpu), DOC("the CPU that wrote this") },
     { FIELD(saved_state, cpus), DOC("CPUs that test") },
     { FIELD(saved_state, tested_bytes), DOC_IN("bytes", "RAM tested so far") },
@@ -84,6 +84,9 @@ const struct field saved_state_fields[SAVED_STATE_FIELDS] = {
     { FIELD(saved_state, bad_pages), DOC("of 4 KiB") },
     { "status", AT(saved_state, verdict), WORDS(verdict_word, VERDICTS), IF_ANY,
       DOC("of the result", .there = "once the run has ended") },
+    { FIELD(saved_state, complete), IF(saved_state, verdict),
+      DOC("of the result; false, too, where options named a part of the memory",
+          .there = "once the run has ended") },
 };
 
 static size_t write_state(const struct saved_state *s, char *out)
@@ -122,7 +125,8 @@ size_t saved_make(const struct saved_source *from, size_t room, char *out, bool 
 
     ASSERT(room >= SAVED_MADE_MIN);
     n = write_state(from->state, begin);
-    n += saved_lines_write(from->lines, SAVED_JSON, room - SAVED_HEAD_MAX - n, begin + n, ret_cut);
+    n += saved_lines_write(from->lines, from->is_verdict ? SAVED_VERDICT : SAVED_JSON,
+                           room - SAVED_HEAD_MAX - n, begin + n, ret_cut);
     head_bytes = write_head(from->phase, begin, n, from->key, head);
     memmove(out + head_bytes, begin, n);
     memcpy(out, head, head_bytes);
@@ -147,17 +151,19 @@ bool saved_is_own(unsigned index, const void *data, size_t bytes)
     return bytes && is_text(data, bytes);
 }
 
-bool saved_leaves_room(uint64_t remaining)
+#define LIST_HEAD (SAVED_VARIABLE_COST - SAVED_VARIABLE_MAX)
+
+/* The variables: this one, the verdict, the whole report, the dump. */
+bool saved_leaves_room(uint64_t remaining, size_t list_bytes)
 {
-    return remaining >= SAVED_KEEP_FREE + (1 + SAVED_PARTS_MAX + 1) * SAVED_VARIABLE_COST;
+    return remaining >= SAVED_KEEP_FREE + (2 + SAVED_PARTS_MAX + 1) * SAVED_VARIABLE_COST +
+                            (list_bytes ? 2 * (LIST_HEAD + list_bytes) : 0);
 }
 
 bool saved_list_fits(size_t bytes, uint64_t largest, uint64_t remaining)
 {
-    const uint64_t head = SAVED_VARIABLE_COST - SAVED_VARIABLE_MAX;
-
-    return bytes + head <= largest &&
-           remaining >= SAVED_KEEP_FREE + 2 * SAVED_VARIABLE_COST + head + bytes;
+    return bytes + LIST_HEAD <= largest &&
+           remaining >= SAVED_KEEP_FREE + 2 * SAVED_VARIABLE_COST + LIST_HEAD + bytes;
 }
 
 unsigned saved_parts_that_fit(uint64_t remaining)
@@ -165,6 +171,13 @@ unsigned saved_parts_that_fit(uint64_t remaining)
     if (remaining < SAVED_KEEP_FREE)
         return 0;
     return (unsigned)min_u64((remaining - SAVED_KEEP_FREE) / SAVED_VARIABLE_COST, SAVED_PARTS_MAX);
+}
+
+unsigned saved_parts_besides(uint64_t remaining)
+{
+    unsigned n = saved_parts_that_fit(remaining);
+
+    return n ? n - 1 : 0;
 }
 
 bool saved_is_due(struct saved_pace *pace, double t, bool has_fault)

@@ -15,7 +15,7 @@
 
 /* The fields of the records `saved` and `state`. */
 #define SAVED_HEAD_FIELDS  5
-#define SAVED_STATE_FIELDS 13
+#define SAVED_STATE_FIELDS 14
 extern const struct field saved_head_fields[SAVED_HEAD_FIELDS];
 extern const struct field saved_state_fields[SAVED_STATE_FIELDS];
 
@@ -36,6 +36,7 @@ struct saved_source {
     const struct saved_state *state;
     const struct saved_lines *lines;
     const uint8_t *key; /* by which it is signed (saved/saved_read.h); NULL: it is not */
+    bool is_verdict;    /* only the lines that say how the run ended (SAVED_VERDICT) */
 };
 
 /*
@@ -54,10 +55,11 @@ bool saved_is_own(unsigned index, const void *data, size_t bytes);
 #define SAVED_VARIABLE_COST (128 + SAVED_VARIABLE_MAX)
 
 /*
- * Whether one variable may be written in the course of the run, and the whole report still fits
- * later: firmware does not always use the old one's bytes again before the next boot.
+ * Whether one variable, and a list for the guard of `list_bytes` bytes (0: none), may be written in
+ * the course of the run, and the whole report and such a list still fit later: firmware does not
+ * always use the old one's bytes again before the next boot.
  */
-bool saved_leaves_room(uint64_t remaining);
+bool saved_leaves_room(uint64_t remaining, size_t list_bytes);
 
 /*
  * Whether the guard's list of `bytes` bytes may be written and two parts of the report still fit.
@@ -68,10 +70,14 @@ bool saved_list_fits(size_t bytes, uint64_t largest, uint64_t remaining);
 /* The variables that may be written with `remaining` bytes left in the store. */
 unsigned saved_parts_that_fit(uint64_t remaining);
 
+/* Those that may be written besides the verdict, so that the head of the next run fits, too. */
+unsigned saved_parts_besides(uint64_t remaining);
+
 /*
  * When the state is written: at once, when there is the first fault, and every half hour, each time
  * one variable. Flash wears out, and some firmware makes room in it at every write: a run of a week
- * would take up to 10,000 writes at one a minute. The report at the end is not counted.
+ * would take up to 10,000 writes at one a minute. The guard's list is written with it if it has
+ * grown. The report at the end is not counted.
  */
 struct saved_pace {
     uint32_t n_written;

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whole runs on a store of variables that the test plays. Each is a process of its own, so that the
+ * power can be cut; the store is memory that both share. The loader's reader says what is left.
+ */
+#include "saver/saving_job.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "arch/firmware_call.h"
+#include "arch/tsc.h"
+#include "cpus/cpu_pool.h"
+#include "machine/machine.h"
+#include "memory/sign_key.h"
+#include "saved/saved_read.h"
+#include "saved/saved_write.h"
+
+#define VARIABLES 40
+#define LARGEST   0x8400
+#define PLENTY    100000
+#define TICKS_US  10 /* a time of the fake's clock is much shorter than one of the real one */
+#define LIST_MAX  2000
+
+enum cut { CUT_BEFORE, CUT_AFTER };
+
+static struct store {
+    struct variable {
+        char name[UEFI_NAME_MAX];
+        uint8_t data[LIST_MAX];
+        size_t n;
+    } variable[VARIABLES];
+    int64_t free, least_free; /* by what QueryVariableInfo says */
+
+    /* How firmware is. */
+    bool reclaims;         /* the room of an old variable is there again at once */
+    bool query_lies;       /* there is always room */
+    uint64_t refuses;      /* the status for each write; 0: none */
+    int forgets_after;     /* so many calls that are kept; -1: for ever */
+    int refuses_list;      /* only that */
+    uint64_t slow_us;      /* a call takes so long */
+    int cut_at;            /* this call of SetVariable, from 1; 0: none */
+    enum cut cut;
+
+    /* What happened. */
+    int calls, verdict_calls, list_calls, effects;
+    int effects_at[4]; /* after start, state, verdict and finish */
+    struct saving_outcome outcome[4];
+    bool has_ended; /* no power cut */
+} * store;
+
+struct machine machine;
+static uint32_t online[1];
+static struct saved_lines lines;
+static uint8_t list_bytes[LIST_MAX];
+
+/* --- what saving_job.c needs of the machine ---------------------------------------------------- */
+
+void cpu_pool_heartbeat(uint32_t cpu) {}
+uint32_t cpu_pool_detached(void) { return 0; }
+void firmware_call_watch(void) {}
+const uint8_t *sign_key(void) { return NULL; }
+uint64_t tsc_from_us(uint64_t us) { return us * TICKS_US; }
+uint64_t tsc_hz(void) { return TICKS_US * 1000000; }
+
+void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, struct cpu_pool_job job)
+{
+    job.work(job.ctx, numbers[0]);
+}
+
+void cpu_pool_detach(uint32_t cpu, uint64_t hang_us, cpu_pool_work work, void *ctx)
+{
+    fail();
+}
+
+static struct variable *find(const char *name)
+{
+    for (size_t i = 0; i < VARIABLES; i++) {
+        if (store->variable[i].n && strcmp(store->variable[i].name, name) == 0)
+            return &store->variable[i];
+    }
+    return NULL;
+}
+
+static int64_t cost(const char *name, size_t n)
+{
+    return (int64_t)(60 + 2 * (strlen(name) + 1) + n);
+}
+
+static void take(int64_t bytes)
+{
+    store->free -= bytes;
+    if (store->free < store->least_free)
+        store->least_free = store->free;
+}
+
+static void put(const char *name, const void *data, size_t n)
+{
+    struct variable *v = find(name);
+
+    if (v && store->reclaims)
+        take(-cost(name, v->n));
+    if (v)
+        v->n = 0;
+    for (v = store->variable; n && v->n; v++)
+        assert_true(v < store->variable + VARIABLES - 1);
+    if (!n)
+        return;
+    take(cost(name, n));
+    strcpy(v->name, name);
+    memcpy(v->data, data, n);
+    v->n = n;
+}
+
+static void cut_if(enum cut when)
+{
+    if (store->calls == store->cut_at && store->cut == when)
+        _exit(0);
+}
+
+uint64_t uefi_set_variable(const struct uefi_name *name, uint32_t attributes, const void *data,
+                           size_t bytes)
+{
+    uint64_t end = tsc_now() + tsc_from_us(store->slow_us);
+    bool is_list = strcmp(name->text, GUARD_NEW_NAME) == 0;
+
+    assert_int_equal(attributes, SAVED_ATTRIBUTES);
+    assert_in_range(bytes, 0, is_list ? LIST_MAX : SAVED_VARIABLE_MAX);
+    store->calls++;
+    store->list_calls += is_list;
+    cut_if(CUT_BEFORE);
+    while (tsc_now() < end) {
+    }
+    if (bytes && (store->refuses || (is_list && store->refuses_list)))
+        return store->refuses ? store->refuses : UEFI_ERROR | 9;
+    if (!bytes && !find(name->text))
+        return UEFI_NOT_FOUND;
+    if (bytes && store->free < cost(name->text, bytes))
+        return UEFI_ERROR | 9;
+    if (store->forgets_after < 0 || store->calls <= store->forgets_after)
+        put(name->text, data, bytes);
+    store->effects++;
+    cut_if(CUT_AFTER);
+    return UEFI_SUCCESS;
+}
+
+uint64_t uefi_get_variable(const struct uefi_name *name, void *ret_data, size_t *ret_bytes)
+{
+    const struct variable *v = find(name->text);
+
+    if (!v)
+        return UEFI_NOT_FOUND;
+    if (v->n > UEFI_DATA_MAX)
+        return UEFI_BUFFER_TOO_SMALL;
+    memcpy(ret_data, v->data, v->n);
+    *ret_bytes = v->n;
+    return UEFI_SUCCESS;
+}
+
+uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_store)
+{
+    *ret_store = (struct uefi_store){ store->query_lies ? PLENTY : (uint64_t)store->free, LARGEST };
+    return UEFI_SUCCESS;
+}
+
+uint64_t uefi_next_variable(bool first, struct uefi_name *ret_name)
+{
+    static size_t at;
+
+    for (at = first ? 0 : at; at < VARIABLES; at++) {
+        if (store->variable[at].n && pstore_is_name(store->variable[at].name)) {
+            *ret_name = (struct uefi_name){ .vendor = PSTORE_GUID };
+            strcpy(ret_name->text, store->variable[at++].name);
+            return UEFI_SUCCESS;
+        }
+    }
+    return UEFI_NOT_FOUND;
+}
+
+/* --- a run ------------------------------------------------------------------------------------- */
+
+static void add(enum saved_form form, enum saved_rank rank, const char *text, size_t padding)
+{
+    char line[1200];
+    int n = snprintf(line, sizeof(line), text, (int)padding, "");
+
+    saved_lines_add(&lines, form, rank, line, (size_t)n);
+}
+
+static void add_start(void)
+{
+    memset(&lines, 0, sizeof(lines));
+    add(SAVED_JSON, SAVED_RANK_START, "{\"t\":0,\"type\":\"start\",\"version\":\"1\"%*s}\n", 100);
+    for (int i = 0; i < 12; i++)
+        add(SAVED_JSON, SAVED_RANK_TEST, "{\"t\":1,\"type\":\"test\"%*s}\n", 300);
+    add(SAVED_TEXT, SAVED_RANK_START, "okram%*s\n", 1);
+}
+
+static void add_end(bool is_bad)
+{
+    if (is_bad)
+        add(SAVED_JSON, SAVED_RANK_BADRAM,
+            "{\"t\":2,\"type\":\"badram\",\"line\":\"badram=0x1000,0x1000\"%*s}\n", 60);
+    add(SAVED_JSON, SAVED_RANK_TEST, "{\"t\":2,\"type\":\"advice\"%*s}\n", 10);
+    add(SAVED_JSON, SAVED_RANK_RESULT,
+        is_bad ? "{\"t\":2,\"type\":\"result\",\"status\":\"fail\",\"complete\":true%*s}\n"
+               : "{\"t\":2,\"type\":\"result\",\"status\":\"pass\",\"complete\":true%*s}\n",
+        800);
+}
+
+/* False: nothing more is written (saving.c). */
+static bool ends(int step)
+{
+    const struct saving_failure *f = &store->outcome[step].failure;
+
+    assert_true(saving_job_is_over(&store->outcome[step]));
+    store->effects_at[step] = store->effects;
+    return !f->service && !f->is_lost && !f->is_late && !f->external.text[0] && !f->is_full;
+}
+
+/* By a run of its own: `grown`, it finds more after its state was written. */
+static void run(bool is_bad, bool grown)
+{
+    struct saving_report r = { .lines = &lines, .started = 5 };
+
+    r.state.complete = true;
+    add_start();
+    saving_job_start(&r);
+    if (!ends(0))
+        return;
+    r.state.faults = r.state.bad_pages = is_bad;
+    r.state.pass = 1;
+    if (is_bad)
+        r.list = (struct guard_new){ list_bytes, LIST_MAX - 100, 1 };
+    saving_job_state(&r);
+    if (!ends(1))
+        return;
+    if (grown) {
+        r.state.bad_pages = 2;
+        r.list = (struct guard_new){ list_bytes, LIST_MAX, 2 };
+    }
+    add_end(is_bad);
+    r.state.verdict = is_bad ? VERDICT_FAIL : VERDICT_PASS;
+    saving_job_verdict(&r);
+    if (!ends(2))
+        return;
+    saving_job_finish(&r);
+    ends(3);
+}
+
+static void boot_of(bool is_bad, bool grown)
+{
+    pid_t child;
+    int status;
+
+    memset(store->effects_at, 0, sizeof(store->effects_at));
+    memset(store->outcome, 0, sizeof(store->outcome));
+    store->calls = store->list_calls = store->effects = 0;
+    store->has_ended = false;
+    store->least_free = store->free;
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        run(is_bad, grown);
+        store->has_ended = true;
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_true(store->has_ended || store->cut_at);
+}
+
+/* With the report of a run that has passed. */
+static void set_store(void)
+{
+    memset(store, 0, sizeof(*store));
+    store->free = PLENTY;
+    store->forgets_after = -1;
+    boot_of(false, false);
+    store->free = PLENTY;
+}
+
+static const struct saved_report *left(void)
+{
+    static struct saved_report report;
+    struct saved_variables variables = { 0 };
+
+    for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
+        char name[SAVED_NAME_MAX];
+        const struct variable *v;
+
+        saved_part_name(i, name);
+        v = find(name);
+        if (v)
+            variables.part[i] = (struct saved_variable){ v->data, v->n, SAVED_ATTRIBUTES };
+    }
+    saved_read(&variables, &report);
+    return &report;
+}
+
+static void assert_fail_is_kept(uint64_t bad_pages)
+{
+    const struct saved_report *r = left();
+
+    assert_int_equal(r->kind, SAVED_WHOLE);
+    assert_int_equal(r->verdict, VERDICT_FAIL);
+    assert_int_equal(r->state.bad_pages, bad_pages);
+    assert_non_null(strstr(r->jsonl, "badram=0x1000,0x1000"));
+}
+
+static void assert_old_is_kept(void)
+{
+    assert_int_equal(left()->kind, SAVED_WHOLE);
+    assert_int_equal(left()->verdict, VERDICT_PASS);
+    assert_non_null(strstr(left()->jsonl, "\"type\":\"advice\""));
+}
+
+static bool has_advice(void)
+{
+    return strstr(left()->jsonl, "\"type\":\"advice\"");
+}
+
+/* --- the tests --------------------------------------------------------------------------------- */
+
+static void a_whole_run_is_kept(void **state)
+{
+    set_store();
+    assert_old_is_kept();
+    boot_of(true, false);
+    assert_fail_is_kept(1);
+    assert_true(has_advice() && store->outcome[2].has_list && store->outcome[2].is_kept);
+    assert_int_equal(store->outcome[3].failure.is_cut, false);
+    assert_int_equal(store->list_calls, 1); /* in mid-run; it has not changed since */
+    boot_of(true, true);
+    assert_int_equal(store->list_calls, 2);
+    assert_int_equal(find(GUARD_NEW_NAME)->n, LIST_MAX);
+}
+
+/* The first that is written once the result is known. */
+static void the_verdict_comes_first(void **state)
+{
+    set_store();
+    boot_of(true, false);
+    store->cut_at = store->effects_at[1] + 1;
+    for (enum cut cut = CUT_BEFORE; cut <= CUT_AFTER; cut++) {
+        int at = store->cut_at;
+
+        set_store();
+        store->cut_at = at;
+        store->cut = cut;
+        boot_of(true, false);
+        if (cut == CUT_BEFORE)
+            assert_int_equal(left()->kind, SAVED_UNFINISHED);
+        else
+            assert_fail_is_kept(1);
+    }
+    assert_false(has_advice()); /* it may name what is not stored yet */
+}
+
+static void a_cut_at_any_write_leaves_a_whole_report(void **state)
+{
+    int n, known;
+
+    set_store();
+    boot_of(true, true);
+    n = store->calls;
+    known = store->effects_at[1];
+    assert_in_range(n, 10, 40);
+    for (int i = 0; i < 2 * n; i++) {
+        int done; /* calls that had an effect */
+
+        set_store();
+        store->cut_at = i / 2 + 1;
+        store->cut = i % 2 ? CUT_AFTER : CUT_BEFORE;
+        boot_of(true, true);
+        assert_false(store->has_ended);
+        done = i / 2 + i % 2;
+        if (done == 0) {
+            assert_old_is_kept();
+        } else if (done <= known) {
+            assert_int_equal(left()->kind, SAVED_UNFINISHED);
+            assert_int_equal(left()->state.bad_pages, done > known - 2);
+            assert_int_equal(find(GUARD_NEW_NAME) != NULL, done == known);
+        } else {
+            assert_fail_is_kept(2);
+            assert_non_null(find(GUARD_NEW_NAME));
+        }
+    }
+}
+
+/* Whatever room there is: no old verdict is left, and 5 KiB stay free. */
+static void a_full_store_has_no_old_verdict(void **state)
+{
+    for (int i = 0; i < 2 * 500; i++) {
+        int64_t free = 4000 + i / 2 * 64;
+        bool has_room = saved_parts_that_fit((uint64_t)free);
+
+        set_store();
+        store->reclaims = i % 2;
+        store->free = free;
+        boot_of(true, false);
+        if (has_room || left()->kind != SAVED_NOTHING)
+            assert_fail_is_kept(1);
+        if (has_room || store->reclaims)
+            assert_true(left()->kind == SAVED_WHOLE || store->outcome[0].failure.is_full);
+        else
+            assert_true(store->outcome[0].failure.is_full);
+        assert_int_equal(store->outcome[0].failure.old_is_deleted, left()->kind == SAVED_NOTHING);
+        if (store->outcome[0].failure.is_full)
+            assert_false(store->outcome[0].failure.has_old);
+        assert_true(store->least_free >= SAVED_KEEP_FREE || store->least_free == free);
+    }
+}
+
+/* Room for one variable alone is the verdict's: until then the old report is whole. */
+static void the_last_room_is_the_verdicts(void **state)
+{
+    set_store();
+    store->free = SAVED_KEEP_FREE + SAVED_VARIABLE_COST;
+    store->cut_at = 1;
+    store->cut = CUT_BEFORE;
+    boot_of(true, false);
+    assert_old_is_kept();
+    store->cut = CUT_AFTER;
+    boot_of(true, false);
+    assert_fail_is_kept(1);
+    assert_int_equal(store->effects_at[1], 0);
+}
+
+/* The store has room, as it says, and refuses all the same. */
+static void a_store_that_refuses_has_no_old_verdict(void **state)
+{
+    set_store();
+    store->query_lies = true;
+    store->free = 100;
+    boot_of(true, false);
+    assert_int_equal(left()->kind, SAVED_NOTHING);
+    assert_int_equal(store->outcome[0].failure.status, UEFI_ERROR | 9);
+    assert_true(store->outcome[0].failure.old_is_deleted);
+
+    set_store();
+    store->refuses = UEFI_ERROR | 8; /* write-protected; but it deletes */
+    boot_of(true, false);
+    assert_int_equal(left()->kind, SAVED_NOTHING);
+    assert_string_equal(store->outcome[0].failure.service, "SetVariable");
+}
+
+/* From any call on: what is not there is not called kept. */
+static void flash_that_forgets_is_named(void **state)
+{
+    int n;
+
+    set_store();
+    boot_of(true, true);
+    n = store->calls;
+    for (int i = 0; i < n; i++) {
+        const struct saving_failure *f = NULL;
+
+        set_store();
+        store->forgets_after = i;
+        boot_of(true, true);
+        for (int step = 0; step < 4 && !f; step++) {
+            if (store->outcome[step].failure.service)
+                f = &store->outcome[step].failure;
+        }
+        if (!f) /* of the list alone, or in mid-run, which is tried again */
+            assert_int_equal(store->outcome[2].failure.list_status, UEFI_FORGOTTEN);
+        else
+            assert_int_equal(f->status, UEFI_FORGOTTEN);
+        assert_int_equal(store->outcome[2].is_kept,
+                         left()->kind == SAVED_WHOLE && left()->verdict == VERDICT_FAIL);
+        if (i == 0) /* nor does it delete */
+            assert_true(store->outcome[0].failure.has_old);
+    }
+}
+
+static void a_list_that_is_refused(void **state)
+{
+    set_store();
+    store->refuses_list = true;
+    boot_of(true, false);
+    assert_fail_is_kept(1);
+    assert_null(store->outcome[1].failure.service); /* in mid-run nothing is said */
+    assert_int_equal(store->outcome[1].failure.list_bytes, 0);
+    assert_false(store->outcome[2].has_list);
+    assert_int_equal(store->outcome[2].failure.list_bytes, LIST_MAX - 100);
+    assert_null(store->outcome[2].failure.service);
+}
+
+/* However long a call takes, the verdict is kept, and no call begins after the limit. */
+static void a_slow_store_keeps_the_verdict(void **state)
+{
+    static const unsigned seconds[] = { 5, 20, 45, 100 };
+
+    for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++) {
+        int64_t most = 180 / seconds[i] + 1;
+
+        set_store();
+        store->slow_us = seconds[i] * UINT64_C(1000000);
+        boot_of(true, false);
+        assert_fail_is_kept(1);
+        assert_true(store->effects_at[3] - store->effects_at[1] <= most);
+        assert_true(store->outcome[2].is_kept);
+        if (seconds[i] == 20)
+            assert_in_range(store->outcome[3].failure.slow_s, 20, 40); /* on a busy host */
+    }
+}
+
+static int share_store(void **state)
+{
+    machine.online = online;
+    machine.n_online = 1;
+    memset(list_bytes, 'L', sizeof(list_bytes));
+    store = mmap(NULL, sizeof(*store), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return store == MAP_FAILED;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_run_is_kept),
+        cmocka_unit_test(the_verdict_comes_first),
+        cmocka_unit_test(a_cut_at_any_write_leaves_a_whole_report),
+        cmocka_unit_test(a_full_store_has_no_old_verdict),
+        cmocka_unit_test(the_last_room_is_the_verdicts),
+        cmocka_unit_test(a_store_that_refuses_has_no_old_verdict),
+        cmocka_unit_test(flash_that_forgets_is_named),
+        cmocka_unit_test(a_list_that_is_refused),
+        cmocka_unit_test(a_slow_store_keeps_the_verdict),
+    };
+
+    return cmocka_run_group_tests(tests, share_store, NULL);
+}
