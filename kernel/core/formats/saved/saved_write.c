@@ -67,6 +67,11 @@ const struct field saved_head_fields[SAVED_HEAD_FIELDS] = {
           .there = "if there is one", .pattern = "^[0-9a-f]{64}$") },
 };
 
+static bool has_ended(const void *object)
+{
+    return ((const struct saved_state *)object)->verdict != VERDICT_NONE;
+}
+
 const struct field saved_state_fields[SAVED_STATE_FIELDS] = {
     { FIELD(saved_state, started), OR_NULL,
       DOC("by the machine's clock, its zone unknown, such as 2026-11-22T13:14:34; null: it has "
@@ -84,7 +89,7 @@ const struct field saved_state_fields[SAVED_STATE_FIELDS] = {
     { FIELD(saved_state, bad_pages), DOC("of 4 KiB") },
     { "status", AT(saved_state, verdict), WORDS(verdict_word, VERDICTS), IF_ANY,
       DOC("of the result", .there = "once the run has ended") },
-    { FIELD(saved_state, complete), IF(saved_state, verdict),
+    { FIELD(saved_state, complete), WHEN(has_ended),
       DOC("of the result; false, too, where options named a part of the memory",
           .there = "once the run has ended") },
 };
