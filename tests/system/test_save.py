@@ -5,9 +5,11 @@ import json
 import random
 import struct
 import time
+from dataclasses import replace
 
 import pytest
 
+import saved_samples as samples
 from okramlib import records, spec
 from okramlib.machine import OVMF_VARS
 from okramlib.qemu import END, Qemu
@@ -322,6 +324,20 @@ def leaves(free):
     return b"\x49\xc7\x00" + struct.pack("<I", free) + b"\x31\xc0" + RET
 
 
+def check_no_old_verdict(full, has_left):
+    """An earlier run's PASS is gone after one whose FAIL finds no room, and the screen says so."""
+    uefi_vars.make_store(OVMF_VARS, full.vars, samples.finished(verdict=samples.PASS))
+    picture = full.vars.with_name("full.png")
+    full = replace(full, faults=spec.parse("stuck0@0x2000123.4"))
+    outcome = run(full, timeout=TIMEOUT_S, screenshot=picture)
+    assert outcome.last("result")["status"] == "fail" and uefi_vars.own(full.vars) == {}
+    gone = f"{has_left}the report is not kept there; the one of an earlier run is deleted"
+    assert gone in warnings_of(outcome)
+    assert "the one of an earlier run is deleted" in " ".join(
+        row.strip() for row in read_text(picture)
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "free, parts, has_dump", [(10 * 1024, 2, 1), (8 * 1024, 1, 1), (7 * 1024, 1, 0), (5400, 0, 0)]
@@ -345,6 +361,7 @@ def test_full_store(tmp_path, free, parts, has_dump):
     if not parts:
         assert warnings_of(outcome).count(f"{has_left}the report is not kept there") == 1
         assert uefi_vars.own(store) == {}
+        check_no_old_verdict(m, has_left)
         return
     shown = " ".join(row.strip() for row in read_text(picture))  # it comes after the result
     assert f"warning: {has_left}the report there is incomplete" in shown

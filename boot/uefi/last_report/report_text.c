@@ -239,6 +239,9 @@ void report_append_summary(const struct saved_report *report, struct fmt_buffer 
         append_finished(report, out);
     if (report->kind == SAVED_INCOMPLETE)
         fmt_append(out, "%s This is what is left of the report.\n", report->why);
+    if (report->kind == SAVED_WHOLE && !last_of(report, "result"))
+        fmt_append(out,
+                   "This is the verdict; there was no time or no room for the whole report.\n");
     append_machine(report, out);
     append_tests(report, out);
     append_advice(report, out);

@@ -140,8 +140,8 @@ static struct guard_new guard_list_from_log(const struct fault_log *log, int64_t
 }
 
 /*
- * A list is out of date when all memory is tested and no page is bad. In the course of the run, too:
- * the log may be read while others add to it (log/fault_log.h).
+ * A list is out of date when all memory is tested and no page is bad. In the course of the run,
+ * too: the log may be read while others add to it (log/fault_log.h).
  */
 static void complete_list(struct saver *s, const struct fault_log *log)
 {

@@ -2,8 +2,9 @@
 /*
  * The report in UEFI variables (saved/saved.h): `save=`. Events are collected; the state of the run
  * and the list of its bad pages are written rarely (struct saved_pace), between tests, and once the
- * result is on the screen and on the serial port the verdict and then the whole report. Boot CPU only; the last online CPU makes the calls
- * (saver/saving_job.h). If firmware takes long, or hangs, the others test without that CPU.
+ * result is on the screen and on the serial port the verdict and then the whole report. Boot CPU
+ * only; the last online CPU makes the calls (saver/saving_job.h). If firmware takes long, or hangs,
+ * the others test without that CPU.
  *
  * Whatever firmware does, the run goes on: a failure gives one warning, and then nothing more is
  * written.
@@ -52,10 +53,10 @@ uint32_t saving_busy_cpu(void);
 void saving_poll(struct saver *saver);
 
 /*
- * After the result: writes the verdict and the list of bad pages, with another advice if that fails,
- * then the whole report; with an event before and after. Returns when firmware is done, at the
- * latest after about 5 minutes: one call, SAVING_LIMIT_US, and one call more. Keys are answered meanwhile, if there
- * are two CPUs or more.
+ * After the result: writes the verdict and the list of bad pages, with another advice if that
+ * fails, then the whole report; with an event before and after. Returns when firmware is done, at
+ * the latest after about 5 minutes: one call, SAVING_LIMIT_US, and one call more. Keys are answered
+ * meanwhile, if there are two CPUs or more.
  */
 void saving_finish(struct saver *saver, const struct run *run);
 

@@ -196,14 +196,20 @@ static bool delete_part(struct job *job, unsigned index)
     return true;
 }
 
-/* Those that a report in OkramReport00 alone does not have. */
-static bool delete_others(struct job *job)
+static bool delete_from(struct job *job, unsigned first)
 {
-    for (unsigned i = 1; i < SAVED_PARTS_MAX; i++) {
+    for (unsigned i = first; i < SAVED_PARTS_MAX; i++) {
         if (!delete_part(job, i))
             return false;
     }
     return true;
+}
+
+/* Parts that no head counts do no harm: what there is no time for stays. */
+static void tidy(struct job *job, unsigned first)
+{
+    delete_from(job, first);
+    job->outcome.failure.is_late = false;
 }
 
 static bool write_head(struct job *job)
@@ -250,7 +256,7 @@ static bool put_head(struct job *job)
 
     if (try_head(job))
         return true;
-    if (job->parts >> 1 && delete_others(job) && try_head(job))
+    if (job->parts >> 1 && delete_from(job, 1) && try_head(job))
         return true;
     failure = job->outcome.failure;
     if (!job->has_head)
@@ -273,11 +279,10 @@ static void start(struct job *job)
 {
     struct uefi_store store;
 
-    if (!find_parts(job) || !query_store(job, &store) ||
-        saved_parts_that_fit(store.remaining) == 1)
+    if (!find_parts(job) || !query_store(job, &store) || saved_parts_that_fit(store.remaining) == 1)
         return;
     if (put_head(job))
-        delete_others(job);
+        tidy(job, 1);
 }
 
 /* The dump of an earlier run: there is one at most, whose name has that run's time. */
@@ -319,15 +324,22 @@ static bool write_dump(struct job *job)
 }
 
 /* If firmware does not say what okram was booted from, the boot order decides. */
-static void set_boot_next(struct job *job)
+static bool set_boot_next(struct job *job)
 {
     size_t bytes = 0;
     uint64_t status = call_get(job, &boot_current, &bytes);
 
     job->outcome.failure.step = SAVING_BOOT_NEXT;
-    if (status == UEFI_SUCCESS && bytes == sizeof(uint16_t))
-        set_variable(job, &boot_next, (uint16_t[]){ (uint16_t)(job->data[0] | job->data[1] << 8) },
-                     sizeof(uint16_t));
+    if (status != UEFI_SUCCESS || bytes != sizeof(uint16_t))
+        return true;
+    return set_variable(job, &boot_next,
+                        (uint16_t[]){ (uint16_t)(job->data[0] | job->data[1] << 8) },
+                        sizeof(uint16_t));
+}
+
+static void boot_next_alone(struct job *job)
+{
+    set_boot_next(job);
 }
 
 static uint64_t delete_list(struct job *job)
@@ -403,7 +415,7 @@ static void verdict(struct job *job)
     if (!job->outcome.is_kept)
         return;
     job->outcome.failure.step = SAVING_REST;
-    if (delete_others(job) && !is_late(job))
+    if (!is_late(job))
         keep_list(job);
 }
 
@@ -456,7 +468,7 @@ static void make_report(struct job *job, unsigned parts)
 static void finish(struct job *job)
 {
     struct uefi_store store;
-    unsigned parts;
+    unsigned parts, n;
 
     job->outcome.failure.step = SAVING_REST;
     if (!query_store(job, &store))
@@ -464,12 +476,14 @@ static void finish(struct job *job)
     job->outcome.failure.remaining = store.remaining;
     parts = saved_parts_besides(store.remaining);
     make_report(job, parts > 1 ? parts - 1 : 1);
-    if (saved_parts_of(job->n_text) > 1 && !write_parts(job))
+    n = saved_parts_of(job->n_text);
+    if (n > 1 && !write_parts(job))
         return;
     if (parts && !write_dump(job))
         return;
-    if (job->report.set_boot_next)
-        set_boot_next(job);
+    if (job->report.set_boot_next && !set_boot_next(job))
+        return;
+    tidy(job, n);
 }
 
 /* The verdict and the rest of the report have one time limit together. */
@@ -533,7 +547,7 @@ void saving_job_finish(const struct saving_report *report)
 
 void saving_job_set_boot_next(const struct saving_report *report)
 {
-    give(&the_job, set_boot_next, report);
+    give(&the_job, boot_next_alone, report);
 }
 
 /* The failure of a CPU that is lost. */

@@ -36,8 +36,8 @@ struct guard_new {
 struct saving_report {
     struct saved_state state;
     const struct saved_lines *lines;
-    int64_t started;    /* the date as seconds since 1970; 0: unknown */
-    bool set_boot_next; /* at the end: the next boot starts what okram was booted from */
+    int64_t started;       /* the date as seconds since 1970; 0: unknown */
+    bool set_boot_next;    /* at the end: the next boot starts what okram was booted from */
     struct guard_new list; /* must not change until the job is over */
     bool delete_old_list;  /* that of an earlier run is deleted */
 };
@@ -52,9 +52,9 @@ void saving_job_start(const struct saving_report *report);
 void saving_job_state(const struct saving_report *report);
 
 /*
- * Once the result is known: replaces OkramReport00 by a report in it alone, which has the result and
- * as many of the bad pages as fit. Then writes the guard's list if it fits, or deletes that of an
- * earlier run.
+ * Once the result is known: replaces OkramReport00 by a report in it alone, which has the result
+ * and as many of the bad pages as fit. Then writes the guard's list if it fits, or deletes that of
+ * an earlier run.
  */
 void saving_job_verdict(const struct saving_report *report);
 

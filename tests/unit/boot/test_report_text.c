@@ -69,6 +69,21 @@ static void headlines(void **state)
     assert_string_equal(made(report_append_headline), "NOT READABLE");
 }
 
+/* It is kept first, without a result; a cut of the power then leaves it alone. */
+static void a_verdict_alone(void **state)
+{
+    static const char jsonl[] = SAMPLE_STATE_OF(
+        SAMPLE_BOARD, "\"faults\":0,\"bad_pages\":0,\"status\":\"pass\",\"complete\":false");
+
+    sample_put(&sample, "done", jsonl, sizeof(jsonl) - 1, SAVED_VARIABLE_MAX);
+    read_sample();
+    assert_int_equal(report.kind, SAVED_WHOLE);
+    assert_string_equal(made(report_append_headline), "PARTIAL, 2026-11-22 13:14");
+    assert_non_null(strstr(made(report_append_summary),
+                           "\nThis is the verdict; there was no time or no room for the whole "
+                           "report.\n"));
+}
+
 #define SEARCH(headline)                                                                           \
     "{\"type\":\"diagnosis\",\"begun\":true,\"headline\":\"" headline "\",\"end\":null}\n"
 
@@ -229,10 +244,15 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headlines),     cmocka_unit_test(headlines_of_a_search),
-        cmocka_unit_test(errors_of_ecc), cmocka_unit_test(summaries),
-        cmocka_unit_test(no_state),      cmocka_unit_test(many_tests),
-        cmocka_unit_test(the_line),      cmocka_unit_test(names),
+        cmocka_unit_test(headlines),
+        cmocka_unit_test(a_verdict_alone),
+        cmocka_unit_test(headlines_of_a_search),
+        cmocka_unit_test(errors_of_ecc),
+        cmocka_unit_test(summaries),
+        cmocka_unit_test(no_state),
+        cmocka_unit_test(many_tests),
+        cmocka_unit_test(the_line),
+        cmocka_unit_test(names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ static void make(enum saved_phase phase, const uint8_t *with, unsigned n_lines)
     memset(&lines, 0, sizeof(lines));
     for (unsigned i = 0; i < n_lines; i++)
         saved_lines_add(&lines, SAVED_JSON, SAVED_RANK_FAULT, "{\"type\":\"fault\"}\n", 17);
-    n = saved_make(&(struct saved_source){ phase, &state, &lines, with },
+    n = saved_make(&(struct saved_source){ phase, &state, &lines, with, false },
                    n_lines ? sizeof(text) : SAVED_VARIABLE_MAX, text, &is_cut);
     for (unsigned i = 0; i < saved_parts_of(n); i++)
         variables.part[i] = (struct saved_variable){

@@ -42,13 +42,13 @@ static struct store {
     int64_t free, least_free; /* by what QueryVariableInfo says */
 
     /* How firmware is. */
-    bool reclaims;         /* the room of an old variable is there again at once */
-    bool query_lies;       /* there is always room */
-    uint64_t refuses;      /* the status for each write; 0: none */
-    int forgets_after;     /* so many calls that are kept; -1: for ever */
-    int refuses_list;      /* only that */
-    uint64_t slow_us;      /* a call takes so long */
-    int cut_at;            /* this call of SetVariable, from 1; 0: none */
+    bool reclaims;     /* the room of an old variable is there again at once */
+    bool query_lies;   /* there is always room */
+    uint64_t refuses;  /* the status for each write; 0: none */
+    int forgets_after; /* so many calls that are kept; -1: for ever */
+    int refuses_list;  /* only that */
+    uint64_t slow_us;  /* a call takes so long */
+    int cut_at;        /* this call of SetVariable, from 1; 0: none */
     enum cut cut;
 
     /* What happened. */
@@ -63,14 +63,31 @@ static uint32_t online[1];
 static struct saved_lines lines;
 static uint8_t list_bytes[LIST_MAX];
 
-/* --- what saving_job.c needs of the machine ---------------------------------------------------- */
+/* --- what saving_job.c needs of the machine ----------------------------------------------------
+ */
 
-void cpu_pool_heartbeat(uint32_t cpu) {}
-uint32_t cpu_pool_detached(void) { return 0; }
-void firmware_call_watch(void) {}
-const uint8_t *sign_key(void) { return NULL; }
-uint64_t tsc_from_us(uint64_t us) { return us * TICKS_US; }
-uint64_t tsc_hz(void) { return TICKS_US * 1000000; }
+void cpu_pool_heartbeat(uint32_t cpu)
+{
+}
+uint32_t cpu_pool_detached(void)
+{
+    return 0;
+}
+void firmware_call_watch(void)
+{
+}
+const uint8_t *sign_key(void)
+{
+    return NULL;
+}
+uint64_t tsc_from_us(uint64_t us)
+{
+    return us * TICKS_US;
+}
+uint64_t tsc_hz(void)
+{
+    return TICKS_US * 1000000;
+}
 
 void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, struct cpu_pool_job job)
 {
@@ -186,7 +203,8 @@ uint64_t uefi_next_variable(bool first, struct uefi_name *ret_name)
     return UEFI_NOT_FOUND;
 }
 
-/* --- a run ------------------------------------------------------------------------------------- */
+/* --- a run -------------------------------------------------------------------------------------
+ */
 
 static void add(enum saved_form form, enum saved_rank rank, const char *text, size_t padding)
 {
@@ -330,7 +348,8 @@ static bool has_advice(void)
     return strstr(left()->jsonl, "\"type\":\"advice\"");
 }
 
-/* --- the tests --------------------------------------------------------------------------------- */
+/* --- the tests ---------------------------------------------------------------------------------
+ */
 
 static void a_whole_run_is_kept(void **state)
 {

@@ -16,14 +16,10 @@ static const struct {
 static unsigned weight_of(enum saved_form form, enum saved_rank rank)
 {
     static const uint8_t verdict[SAVED_RANKS] = {
-        [SAVED_RANK_RESULT] = 0,
-        [SAVED_RANK_BADRAM] = 1,
-        [SAVED_RANK_PAGES] = 2,
-        [SAVED_RANK_DIAGNOSIS] = 3,
-        [SAVED_RANK_START] = 4,
-        [SAVED_RANK_IDENTITY] = 5,
-        [SAVED_RANK_MACHINE] = 6,
-        [SAVED_RANK_TEST ... SAVED_RANKS - 1] = SAVED_RANKS, /* never */
+        [SAVED_RANK_RESULT] = 0,  [SAVED_RANK_BADRAM] = 1,
+        [SAVED_RANK_PAGES] = 2,   [SAVED_RANK_DIAGNOSIS] = 3,
+        [SAVED_RANK_START] = 4,   [SAVED_RANK_IDENTITY] = 5,
+        [SAVED_RANK_MACHINE] = 6, [SAVED_RANK_TEST... SAVED_RANKS - 1] = SAVED_RANKS, /* never */
     };
     static const uint8_t text[SAVED_RANKS] = {
         [SAVED_RANK_RESULT] = 0, [SAVED_RANK_BADRAM] = 1,   [SAVED_RANK_DIAGNOSIS] = 2,
@@ -110,8 +106,7 @@ static bool choose(const struct saved_lines *l, enum saved_form form, size_t roo
     memset(ret_taken, 0, SAVED_LINES_MAX * sizeof(ret_taken[0]));
     for (unsigned weight = 0; weight < SAVED_RANKS; weight++) {
         for (size_t i = 0; i < l->n; i++) {
-            if (!is_for(l, i, form) ||
-                weight_of(form, (enum saved_rank)l->line[i].rank) != weight)
+            if (!is_for(l, i, form) || weight_of(form, (enum saved_rank)l->line[i].rank) != weight)
                 continue;
             ret_taken[i] = l->line[i].bytes <= room;
             room -= ret_taken[i] ? l->line[i].bytes : 0;
