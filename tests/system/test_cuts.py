@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The power is cut at any write to the flash: a whole report is left, of the new verdict once known.
+"""The power is cut at any write to the flash: a whole report is left, once known the new verdict.
 
 QEMU tells of each byte that firmware writes to the flash with the variables. So the flash is known
 as it is after each of these writes, which is what a machine that is switched off there keeps.
@@ -96,16 +96,16 @@ def test_a_cut_at_each_write_of_a_run(tmp_path):
     old_date = lines_of(seen(store))[1]["started"]
     follow(machine(store, faults=FAULT, extra=attach("flash-writes", path=log)))
 
-    starts, known, n, lefts = {}, {}, 0, []
-    for n, variables in enumerate(after_each_write(flash, log)):  # noqa: B007: their number
+    starts, known, lefts = [], {}, []
+    for variables in after_each_write(flash, log):
         if variables not in known:
             known[variables] = left_by(variables, old_date)
         lefts.append(known[variables])
         if not lefts[:-1] or lefts[-1] != lefts[-2]:
-            starts[n] = tmp_path / f"{n}.fd"
-            shutil.copyfile(flash, starts[n])
+            starts.append(tmp_path / f"{len(lefts)}.fd")
+            shutil.copyfile(flash, starts[-1])
     assert flash.read_bytes() == store.read_bytes()  # so no write was missed
-    assert n > 5000
+    assert len(lefts) > 5000
 
     print("\nafter writes    what the next start finds")
     rows, at = [], 0
@@ -115,7 +115,7 @@ def test_a_cut_at_each_write_of_a_run(tmp_path):
         rows.append(left)
         at = end
     check(rows)
-    for image, left in zip(starts.values(), rows, strict=True):
+    for image, left in zip(starts, rows, strict=True):
         text = plain(shown(follow(machine(image, QUICK))))
         assert left.headline in text, (left, text)
 
