@@ -95,7 +95,7 @@ static enum status open_at(struct machine *m, uint64_t rsdp, struct acpi *ret_ac
     return acpi_open(&m->reader, rsdp, &m->warnings, ret_acpi);
 }
 
-static void finds_tables_through_the_xsdt(void **state)
+TEST(finds_tables_through_the_xsdt, set_up, tear_down)
 {
     struct machine *m = *state;
     const struct acpi_header *table;
@@ -111,7 +111,7 @@ static void finds_tables_through_the_xsdt(void **state)
     assert_int_equal(m->log.n, 0);
 }
 
-static void finds_the_rsdp_itself(void **state)
+TEST(finds_the_rsdp_itself, set_up, tear_down)
 {
     struct machine *m = *state;
     struct acpi acpi;
@@ -123,7 +123,7 @@ static void finds_the_rsdp_itself(void **state)
     assert_warned(&m->log, 1, "no valid RSDP at 0x5000");
 }
 
-static void searches_both_ends_of_each_bios_area(void **state)
+TEST(searches_both_ends_of_each_bios_area, set_up, tear_down)
 {
     static const struct {
         uint64_t phys;
@@ -152,7 +152,7 @@ static void searches_both_ends_of_each_bios_area(void **state)
     }
 }
 
-static void uses_the_rsdt_when_the_xsdt_is_no_good(void **state)
+TEST(uses_the_rsdt_when_the_xsdt_is_no_good, set_up, tear_down)
 {
     struct machine *m = *state;
     const struct acpi_header *table;
@@ -197,7 +197,7 @@ static void uses_the_rsdt_when_the_xsdt_is_no_good(void **state)
     assert_warned(&m->log, 1, "lists no table");
 }
 
-static void minds_the_rsdps_length(void **state)
+TEST(minds_the_rsdps_length, set_up, tear_down)
 {
     static const struct {
         uint32_t length;
@@ -237,7 +237,7 @@ static const void *map_changing(void *ctx, uint64_t phys, size_t length)
 }
 
 /* What was found to be right is what is used, at whatever time it changes. */
-static void reads_the_rsdp_once(void **state)
+TEST(reads_the_rsdp_once, set_up, tear_down)
 {
     struct machine *m = *state;
     uint8_t other[36];
@@ -261,7 +261,7 @@ static void reads_the_rsdp_once(void **state)
     }
 }
 
-static void says_when_there_is_nothing(void **state)
+TEST(says_when_there_is_nothing, set_up, tear_down)
 {
     struct machine *m = *state;
     struct acpi acpi;
@@ -282,7 +282,7 @@ static void says_when_there_is_nothing(void **state)
     assert_int_equal(m->log.n, 0);
 }
 
-static void refuses_broken_tables(void **state)
+TEST(refuses_broken_tables, set_up, tear_down)
 {
     static const struct {
         uint32_t length;
@@ -314,7 +314,7 @@ static void refuses_broken_tables(void **state)
     assert_null(table);
 }
 
-static void reads_a_table_at_an_address(void **state)
+TEST(reads_a_table_at_an_address, set_up, tear_down)
 {
     struct machine *m = *state;
     const struct acpi_header *table = NULL;
@@ -330,7 +330,7 @@ static void reads_a_table_at_an_address(void **state)
     assert_warned(&m->log, 2, "not in readable memory");
 }
 
-static void leaves_out_unreadable_tables(void **state)
+TEST(leaves_out_unreadable_tables, set_up, tear_down)
 {
     struct machine *m = *state;
     const struct acpi_header *table;
@@ -344,7 +344,7 @@ static void leaves_out_unreadable_tables(void **state)
     assert_int_equal(acpi_find(&acpi, "FACP", &m->warnings, &table), STATUS_OK);
 }
 
-static void limits_the_number_of_tables(void **state)
+TEST(limits_the_number_of_tables, set_up, tear_down)
 {
     static uint8_t xsdt[sizeof(struct acpi_header) + (ACPI_TABLES_MAX + 1) * 8];
     struct machine *m = *state;
@@ -391,7 +391,7 @@ static void read_root(void *ctx)
 }
 
 /* Every byte of RSDP, XSDT and RSDT wrong, and every one mended to be believed. */
-static void survives_damaged_roots(void **state)
+TEST(survives_damaged_roots, set_up, tear_down)
 {
     struct machine *m = *state;
     struct root roots[] = {
@@ -404,7 +404,7 @@ static void survives_damaged_roots(void **state)
         damage_bytes(roots[i].bytes, roots[i].length, read_root, &roots[i]);
 }
 
-static void walks_entries(void **state)
+TEST(walks_entries, set_up, tear_down)
 {
     static const struct {
         uint8_t bytes[6];
@@ -440,7 +440,7 @@ static void walks_entries(void **state)
     }
 }
 
-static void reads_a_real_machine(void **state)
+TEST(reads_a_real_machine, set_up, tear_down)
 {
     static const char *const signatures[] = { "FACP", "APIC", "HPET", "SRAT", "SLIT", "MCFG" };
     struct fake_memory memory = { 0 };
@@ -457,28 +457,4 @@ static void reads_a_real_machine(void **state)
         assert_int_equal(acpi_find(&acpi, signatures[i], &warnings, &table), STATUS_OK);
     assert_int_equal(log.n, 0);
     fake_free(&memory);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(finds_tables_through_the_xsdt),
-        TEST(finds_the_rsdp_itself),
-        TEST(searches_both_ends_of_each_bios_area),
-        TEST(uses_the_rsdt_when_the_xsdt_is_no_good),
-        TEST(minds_the_rsdps_length),
-        TEST(reads_the_rsdp_once),
-        TEST(says_when_there_is_nothing),
-        TEST(refuses_broken_tables),
-        TEST(reads_a_table_at_an_address),
-        TEST(leaves_out_unreadable_tables),
-        TEST(limits_the_number_of_tables),
-        TEST(survives_damaged_roots),
-        TEST(walks_entries),
-        TEST(reads_a_real_machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

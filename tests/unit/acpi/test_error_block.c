@@ -24,7 +24,7 @@ static enum status status_of(const struct error_bytes *b, size_t n)
     return status;
 }
 
-static void takes_section_after_section(void **state)
+TEST(takes_section_after_section)
 {
     struct error_bytes b = block_of(2);
     struct error_block block;
@@ -55,7 +55,7 @@ static void takes_section_after_section(void **state)
 }
 
 /* All 20 characters, and no NUL. */
-static void a_name_may_fill_its_field(void **state)
+TEST(a_name_may_fill_its_field)
 {
     struct error_bytes b = block_of(1);
     struct error_block block;
@@ -69,7 +69,7 @@ static void a_name_may_fill_its_field(void **state)
     free(copy);
 }
 
-static void tells_an_empty_block_from_a_broken_one(void **state)
+TEST(tells_an_empty_block_from_a_broken_one)
 {
     struct error_bytes b = block_of(0);
 
@@ -82,7 +82,7 @@ static void tells_an_empty_block_from_a_broken_one(void **state)
     assert_int_equal(status_of(&b, sizeof(b.at)), STATUS_INVALID);
 }
 
-static void lengths_must_fit(void **state)
+TEST(lengths_must_fit)
 {
     struct error_bytes b = block_of(2);
 
@@ -100,7 +100,7 @@ static void lengths_must_fit(void **state)
     assert_int_equal(status_of(&b, b.n), STATUS_INVALID);
 }
 
-static void raw_data_are_behind_the_sections(void **state)
+TEST(raw_data_are_behind_the_sections)
 {
     static const struct {
         uint32_t offset, bytes;
@@ -147,7 +147,7 @@ static void read_all(void *ctx)
     free(copy);
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage)
 {
     struct error_bytes b = block_of(2);
 
@@ -210,7 +210,7 @@ static struct cper_memory first(uint64_t valid, uint64_t addr, uint64_t mask)
     return m;
 }
 
-static void an_exact_address_gives_the_page(void **state)
+TEST(an_exact_address_gives_the_page)
 {
     static const struct {
         uint64_t valid, mask;
@@ -236,7 +236,7 @@ static void an_exact_address_gives_the_page(void **state)
     }
 }
 
-static void fields_of_both_sections(void **state)
+TEST(fields_of_both_sections)
 {
     uint8_t a[FIRST_BYTES] = { 0 }, b[SECOND_BYTES] = { 0 };
     static const uint32_t expected[CPER_FIELDS] = { 1, 2, 3, 8, 5, 4, 6, 7 };
@@ -274,7 +274,7 @@ static void fields_of_both_sections(void **state)
 }
 
 /* 18 bits of row; a bank of group and address. */
-static void extended_fields(void **state)
+TEST(extended_fields)
 {
     uint8_t a[FIRST_BYTES] = { 0 };
     struct cper_memory m;
@@ -289,7 +289,7 @@ static void extended_fields(void **state)
     assert_int_equal(m.field[CPER_BANK], 0x0302);
 }
 
-static void sections_may_be_of_an_old_form_but_not_shorter(void **state)
+TEST(sections_may_be_of_an_old_form_but_not_shorter)
 {
     uint8_t bytes[SECOND_BYTES] = { 0 };
     struct cper_memory m = { .addr = 9 };
@@ -311,7 +311,7 @@ static void sections_may_be_of_an_old_form_but_not_shorter(void **state)
     assert_null(m.what);
 }
 
-static void severities(void **state)
+TEST(severities)
 {
     assert_string_equal(cper_severity_name(0), "uncorrected");
     assert_string_equal(cper_severity_name(1), "fatal");
@@ -330,7 +330,7 @@ static void assert_module(const struct cper_memory *m, const char *expected)
     assert_false(b.cut);
 }
 
-static void the_module_is_named(void **state)
+TEST(the_module_is_named)
 {
     struct cper_memory m = { .given = 1 << CPER_CARD | 1 << CPER_MODULE | 1 << CPER_ROW,
                              .field = { 9, 0, 3 },
@@ -377,7 +377,7 @@ static enum status read_one(size_t length, uint64_t region, uint32_t region_byte
 }
 
 /* Two blocks, one after the other, then one that is empty. */
-static void counts_all_blocks(void **state)
+TEST(counts_all_blocks)
 {
     struct error_bytes b = block_of(1), second = block_of(2);
     uint8_t memory[80] = { 0 };
@@ -402,7 +402,7 @@ static void counts_all_blocks(void **state)
     assert_int_equal(bert.uncorrected, 2);
 }
 
-static void mostly_nothing_is_recorded(void **state)
+TEST(mostly_nothing_is_recorded)
 {
     struct error_bytes b = block_of(0);
     struct bert bert = { .corrected = 7 };
@@ -414,7 +414,7 @@ static void mostly_nothing_is_recorded(void **state)
     assert_int_equal(bert.corrected, 7);
 }
 
-static void says_what_is_wrong(void **state)
+TEST(says_what_is_wrong)
 {
     struct error_bytes b = block_of(0);
     struct bert bert = { .corrected = 7 };
@@ -432,7 +432,7 @@ static void says_what_is_wrong(void **state)
 }
 
 /* What can be read counts, though something after it is broken. */
-static void a_broken_block_ends_the_list(void **state)
+TEST(a_broken_block_ends_the_list)
 {
     struct error_bytes b = block_of(1);
     struct bert bert;
@@ -442,28 +442,4 @@ static void a_broken_block_ends_the_list(void **state)
     assert_int_equal(read_one(BERT_BYTES, REGION, (uint32_t)b.n + 100, &b, &bert), STATUS_OK);
     assert_int_equal(bert.uncorrected, 1);
     assert_int_equal(log_.n, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_section_after_section),
-        cmocka_unit_test(a_name_may_fill_its_field),
-        cmocka_unit_test(tells_an_empty_block_from_a_broken_one),
-        cmocka_unit_test(lengths_must_fit),
-        cmocka_unit_test(raw_data_are_behind_the_sections),
-        cmocka_unit_test(survives_damage),
-        cmocka_unit_test(an_exact_address_gives_the_page),
-        cmocka_unit_test(fields_of_both_sections),
-        cmocka_unit_test(extended_fields),
-        cmocka_unit_test(sections_may_be_of_an_old_form_but_not_shorter),
-        cmocka_unit_test(severities),
-        cmocka_unit_test(the_module_is_named),
-        cmocka_unit_test(counts_all_blocks),
-        cmocka_unit_test(mostly_nothing_is_recorded),
-        cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(a_broken_block_ends_the_list),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

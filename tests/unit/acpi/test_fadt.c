@@ -95,7 +95,7 @@ static enum status read_first(const struct table *t, size_t length, struct fadt 
     return status;
 }
 
-static void prefers_the_64_bit_fields(void **state)
+TEST(prefers_the_64_bit_fields)
 {
     struct table t = make(6);
     struct fadt f;
@@ -125,7 +125,7 @@ static void prefers_the_64_bit_fields(void **state)
     assert_int_equal(f.sleep_control.address, 0); /* it does not count here */
 }
 
-static void reads_older_and_shorter_tables(void **state)
+TEST(reads_older_and_shorter_tables)
 {
     static const struct {
         size_t length;
@@ -155,7 +155,7 @@ static void reads_older_and_shorter_tables(void **state)
 }
 
 /* Before revision 3 nobody had to say that there is one. */
-static void minds_the_keyboard_controller_and_the_century(void **state)
+TEST(minds_the_keyboard_controller_and_the_century)
 {
     struct table t = make(3), old = make(1);
     struct fadt f;
@@ -172,7 +172,7 @@ static void minds_the_keyboard_controller_and_the_century(void **state)
     assert_false(f.no_8042);
 }
 
-static void minds_the_flags(void **state)
+TEST(minds_the_flags)
 {
     struct table t = make(6);
     struct fadt f;
@@ -219,7 +219,7 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
     fadt_read(table, warnings, &f);
 }
 
-static void reads_a_real_machine(void **state)
+TEST(reads_a_real_machine)
 {
     struct q35 q;
     struct fadt f;
@@ -243,7 +243,7 @@ static void reads_a_real_machine(void **state)
     fake_free(&q.memory);
 }
 
-static void registers_in_pci(void **state)
+TEST(registers_in_pci)
 {
     static const struct {
         uint64_t address;
@@ -294,7 +294,7 @@ static enum status read_one(size_t length, uint8_t space, uint64_t address, stru
     return status;
 }
 
-static void takes_an_address_in_memory(void **state)
+TEST(takes_an_address_in_memory)
 {
     static const uint64_t addresses[] = { 0xfed00000, 1, 0x100000000, UINT64_MAX - 1024 };
     struct hpet h;
@@ -306,7 +306,7 @@ static void takes_an_address_in_memory(void **state)
     }
 }
 
-static void refuses_others(void **state)
+TEST(refuses_others)
 {
     static const struct {
         size_t length;
@@ -337,7 +337,7 @@ static void hpet_read_any(const struct acpi_header *table, const struct warnings
     hpet_read(table, warnings, &h);
 }
 
-static void hpet_reads_a_real_machine(void **state)
+TEST(hpet_reads_a_real_machine)
 {
     struct q35 q;
     struct hpet h;
@@ -348,21 +348,4 @@ static void hpet_reads_a_real_machine(void **state)
     assert_int_equal(h.address, 0xfed00000);
     damage_table(q.table, q.table->length, "HPET", hpet_read_any);
     fake_free(&q.memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prefers_the_64_bit_fields),
-        cmocka_unit_test(reads_older_and_shorter_tables),
-        cmocka_unit_test(minds_the_keyboard_controller_and_the_century),
-        cmocka_unit_test(minds_the_flags),
-        cmocka_unit_test(registers_in_pci),
-        cmocka_unit_test(reads_a_real_machine),
-        cmocka_unit_test(takes_an_address_in_memory),
-        cmocka_unit_test(refuses_others),
-        cmocka_unit_test(hpet_reads_a_real_machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

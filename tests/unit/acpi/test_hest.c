@@ -99,7 +99,7 @@ static enum status read_all(size_t length)
     return status;
 }
 
-static void who_is_first(void **state)
+TEST(who_is_first, no_source)
 {
     static const struct {
         uint16_t type;
@@ -131,7 +131,7 @@ static void who_is_first(void **state)
 }
 
 /* Behind each kind of source the next is found. */
-static void every_length(void **state)
+TEST(every_length, no_source)
 {
     uint8_t *e;
 
@@ -163,7 +163,7 @@ static void every_length(void **state)
     assert_int_equal(hest.source[1].ack_write, 1);
 }
 
-static void sources_that_cannot_be_used(void **state)
+TEST(sources_that_cannot_be_used, no_source)
 {
     static const struct {
         unsigned at; /* of the source */
@@ -205,7 +205,7 @@ static void sources_that_cannot_be_used(void **state)
     }
 }
 
-static void a_port_acknowledges(void **state)
+TEST(a_port_acknowledges, no_source)
 {
     static const struct {
         uint64_t port;
@@ -225,7 +225,7 @@ static void a_port_acknowledges(void **state)
     }
 }
 
-static void a_list_that_ends_too_early(void **state)
+TEST(a_list_that_ends_too_early, no_source)
 {
     add_generic(GHES, 7, 4096);
     add_generic(GHES, 8, 4096);
@@ -243,7 +243,7 @@ static void a_list_that_ends_too_early(void **state)
 }
 
 /* Bytes after the last source are none. */
-static void no_more_than_it_says(void **state)
+TEST(no_more_than_it_says, no_source)
 {
     no_source(NULL);
     add_generic(GHES, 7, 4096);
@@ -254,7 +254,7 @@ static void no_more_than_it_says(void **state)
     assert_warned(&log_, 0, "");
 }
 
-static void an_unknown_type_ends_it(void **state)
+TEST(an_unknown_type_ends_it, no_source)
 {
     static const uint16_t unknown[] = { 3, 4, 5 };
 
@@ -273,7 +273,7 @@ static void an_unknown_type_ends_it(void **state)
     assert_warned(&log_, 1, "unknown type or length");
 }
 
-static void no_more_than_fit(void **state)
+TEST(no_more_than_fit, no_source)
 {
     for (unsigned i = 0; i < HEST_SOURCES_MAX + 2; i++)
         add_generic(GHES, (uint16_t)i, 4096);
@@ -284,7 +284,7 @@ static void no_more_than_fit(void **state)
 }
 
 /* Bytes beside a narrow address are not part of it. */
-static void where_the_block_is(void **state)
+TEST(where_the_block_is)
 {
     static const struct {
         uint8_t bits;
@@ -305,7 +305,7 @@ static void where_the_block_is(void **state)
     }
 }
 
-static void what_is_acknowledged(void **state)
+TEST(what_is_acknowledged)
 {
     static const struct {
         uint8_t offset;
@@ -325,7 +325,7 @@ static void what_is_acknowledged(void **state)
     }
 }
 
-static void register_widths(void **state)
+TEST(register_widths)
 {
     static const struct {
         uint8_t width, offset, access;
@@ -352,7 +352,7 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
     assert_true(hest.n_sources <= 3);
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage, no_source)
 {
     add_checks(EXCEPTION, 1, 1, 1);
     add_checks(CORRECTED, 1, 1, 1);
@@ -361,24 +361,4 @@ static void survives_damage(void **state)
     hest.n_sources = 0;
     seal_table(bytes, n_bytes);
     damage_table(bytes, n_bytes, "HEST", read_any);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(who_is_first, no_source),
-        cmocka_unit_test_setup(every_length, no_source),
-        cmocka_unit_test_setup(sources_that_cannot_be_used, no_source),
-        cmocka_unit_test_setup(a_port_acknowledges, no_source),
-        cmocka_unit_test_setup(a_list_that_ends_too_early, no_source),
-        cmocka_unit_test_setup(no_more_than_it_says, no_source),
-        cmocka_unit_test_setup(an_unknown_type_ends_it, no_source),
-        cmocka_unit_test_setup(no_more_than_fit, no_source),
-        cmocka_unit_test(where_the_block_is),
-        cmocka_unit_test(what_is_acknowledged),
-        cmocka_unit_test(register_widths),
-        cmocka_unit_test_setup(survives_damage, no_source),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

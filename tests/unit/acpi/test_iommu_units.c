@@ -41,7 +41,7 @@ static void add_ivrs_unit(struct builder *b, uint8_t type, uint8_t length, uint6
     builder_add(b, e, length);
 }
 
-static void reads_dmar(void **state)
+TEST(reads_dmar)
 {
     static const uint8_t reserved_memory[24] = { 1, 0, 24, 0 };
     struct builder b;
@@ -58,7 +58,7 @@ static void reads_dmar(void **state)
 }
 
 /* A unit has a block of each type that some system may know. */
-static void reads_ivrs(void **state)
+TEST(reads_ivrs)
 {
     struct builder b;
 
@@ -75,7 +75,7 @@ static void reads_ivrs(void **state)
     assert_int_equal(units.address[1], 0xfe000000);
 }
 
-static void empty_tables_have_no_unit(void **state)
+TEST(empty_tables_have_no_unit)
 {
     struct builder b;
 
@@ -87,7 +87,7 @@ static void empty_tables_have_no_unit(void **state)
     assert_int_equal(log_.n + units.n, 0);
 }
 
-static void reports_defects(void **state)
+TEST(reports_defects)
 {
     struct builder b;
 
@@ -120,7 +120,7 @@ static void reports_defects(void **state)
     assert_int_equal(units.n, 0);
 }
 
-static void takes_so_many(void **state)
+TEST(takes_so_many)
 {
     for (uint64_t n = 64; n <= 65; n++) {
         struct builder b;
@@ -147,7 +147,7 @@ static void read_ivrs(const struct acpi_header *table, const struct warnings *wa
     ivrs_read(table, warnings, &units);
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage)
 {
     struct acpi_header *table;
     struct builder b;
@@ -164,15 +164,4 @@ static void survives_damage(void **state)
     table = builder_table(&b);
     damage_table(table, table->length, "IVRS", read_ivrs);
     free(table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_dmar),      cmocka_unit_test(reads_ivrs),
-        cmocka_unit_test(reports_defects), cmocka_unit_test(empty_tables_have_no_unit),
-        cmocka_unit_test(takes_so_many),   cmocka_unit_test(survives_damage),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static enum status read_built(struct builder *b)
     return status;
 }
 
-static void reads_cpus_and_io_apics(void **state)
+TEST(reads_cpus_and_io_apics)
 {
     struct builder b;
 
@@ -67,7 +67,7 @@ static void reads_cpus_and_io_apics(void **state)
     assert_int_equal(madt.io_apic[1].gsi_base, 24);
 }
 
-static void takes_the_address_override(void **state)
+TEST(takes_the_address_override)
 {
     struct builder b;
 
@@ -79,7 +79,7 @@ static void takes_the_address_override(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-static void uses_enabled_cpus_only(void **state)
+TEST(uses_enabled_cpus_only)
 {
     static const struct {
         uint8_t flags;
@@ -98,7 +98,7 @@ static void uses_enabled_cpus_only(void **state)
     }
 }
 
-static void drops_cpus_named_twice(void **state)
+TEST(drops_cpus_named_twice)
 {
     struct builder b;
 
@@ -115,7 +115,7 @@ static void drops_cpus_named_twice(void **state)
     assert_warned(&log_, 1, "duplicate APIC ID, ignored: 2");
 }
 
-static void takes_both_kinds_of_entry_for_one_cpu(void **state)
+TEST(takes_both_kinds_of_entry_for_one_cpu)
 {
     struct builder b;
 
@@ -133,7 +133,7 @@ static void takes_both_kinds_of_entry_for_one_cpu(void **state)
     assert_int_equal(madt.cpu[2].apic_id, 300);
 }
 
-static void drops_broken_entries(void **state)
+TEST(drops_broken_entries)
 {
     struct builder b;
 
@@ -156,7 +156,7 @@ static void drops_broken_entries(void **state)
     assert_warned(&log_, 1, "malformed entries, ignored: 6");
 }
 
-static void keeps_what_comes_before_a_bad_length(void **state)
+TEST(keeps_what_comes_before_a_bad_length)
 {
     struct builder b;
 
@@ -169,7 +169,7 @@ static void keeps_what_comes_before_a_bad_length(void **state)
     assert_warned(&log_, 1, "bytes not read: 16");
 }
 
-static void says_what_does_not_fit(void **state)
+TEST(says_what_does_not_fit)
 {
     struct builder b;
 
@@ -193,7 +193,7 @@ static void says_what_does_not_fit(void **state)
     }
 }
 
-static void refuses_a_table_without_its_header(void **state)
+TEST(refuses_a_table_without_its_header)
 {
     struct builder b;
 
@@ -218,7 +218,7 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
     }
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage)
 {
     struct builder b;
 
@@ -232,7 +232,7 @@ static void survives_damage(void **state)
     damage_table(b.bytes, b.length, "APIC", read_any);
 }
 
-static void reads_a_real_machine(void **state)
+TEST(reads_a_real_machine)
 {
     struct q35 q;
 
@@ -250,23 +250,4 @@ static void reads_a_real_machine(void **state)
     assert_int_equal(madt.io_apic[0].gsi_base, 0);
     damage_table(q.table, q.table->length, "APIC", read_any);
     fake_free(&q.memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_cpus_and_io_apics),
-        cmocka_unit_test(takes_the_address_override),
-        cmocka_unit_test(uses_enabled_cpus_only),
-        cmocka_unit_test(drops_cpus_named_twice),
-        cmocka_unit_test(takes_both_kinds_of_entry_for_one_cpu),
-        cmocka_unit_test(drops_broken_entries),
-        cmocka_unit_test(keeps_what_comes_before_a_bad_length),
-        cmocka_unit_test(says_what_does_not_fit),
-        cmocka_unit_test(refuses_a_table_without_its_header),
-        cmocka_unit_test(survives_damage),
-        cmocka_unit_test(reads_a_real_machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

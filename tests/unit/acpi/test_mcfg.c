@@ -36,7 +36,7 @@ static enum status read_one(const struct entry *entry, size_t n, size_t cut, str
     return status;
 }
 
-static void takes_segment_0(void **state)
+TEST(takes_segment_0)
 {
     static const struct {
         struct entry entry[3];
@@ -74,7 +74,7 @@ static void takes_segment_0(void **state)
     }
 }
 
-static void refuses_others(void **state)
+TEST(refuses_others)
 {
     static const struct entry last = { UINT64_MAX - (1 << 28) + 1, 0, 0, 0xff, 0 };
     struct mcfg m = { .base = 7 };
@@ -86,7 +86,7 @@ static void refuses_others(void **state)
     assert_int_equal(m.base, 7);
 }
 
-static void says_where_a_register_is(void **state)
+TEST(says_where_a_register_is)
 {
     static const struct mcfg m = { 0xb0000000, 2, 9, false }, none = { 0 };
 
@@ -105,7 +105,7 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
     mcfg_read(table, warnings, &m);
 }
 
-static void reads_a_real_machine(void **state)
+TEST(reads_a_real_machine)
 {
     struct mcfg m;
     struct q35 q;
@@ -117,16 +117,4 @@ static void reads_a_real_machine(void **state)
     assert_false(m.has_segments);
     damage_table(q.table, q.table->length, "MCFG", read_any);
     fake_free(&q.memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_segment_0),
-        cmocka_unit_test(refuses_others),
-        cmocka_unit_test(says_where_a_register_is),
-        cmocka_unit_test(reads_a_real_machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "acpi/non_ram_ranges.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "firmware/builder.h"
 #include "firmware/damage.h"
 #include "firmware/fake.h"
+#include "tests/unit/unit.h"
 
 #define MIB UINT64_C(0x100000)
 #define GIB UINT64_C(0x40000000)
@@ -46,7 +42,7 @@ static struct cedt cedt = {
     },
 };
 
-static void lists_what_is_no_ram(void **state)
+TEST(lists_what_is_no_ram)
 {
     static const struct {
         uint64_t base;
@@ -71,7 +67,7 @@ static void lists_what_is_no_ram(void **state)
     assert_int_equal(non_ram_ranges_max(&tables), 15);
 }
 
-static void lists_empty_ranges_of_the_srat(void **state)
+TEST(lists_empty_ranges_of_the_srat)
 {
     const struct memory_tables tables = { &map, NULL, &srat };
     struct other_memory other;
@@ -84,7 +80,7 @@ static void lists_empty_ranges_of_the_srat(void **state)
     assert_false(non_ram_ranges_next(&tables, &at, &other));
 }
 
-static void needs_no_srat(void **state)
+TEST(needs_no_srat)
 {
     struct memory_map none = { 0 };
     const struct memory_tables nothing = { .map = &none }, only_map = { .map = &map };
@@ -123,7 +119,7 @@ static void add_window(struct builder *b, uint64_t base, uint64_t size)
     builder_add(b, e, sizeof(e));
 }
 
-static void reads_windows(void **state)
+TEST(reads_windows)
 {
     static const uint8_t empty[4] = { 9, 0, 4, 0 }, host_bridge[32] = { 0, 0, 32, 0, 7 };
     struct builder b;
@@ -141,7 +137,7 @@ static void reads_windows(void **state)
     assert_int_equal(read_cedt.window[1].base, 0 - 4 * GIB);
 }
 
-static void leaves_out_what_is_wrong(void **state)
+TEST(leaves_out_what_is_wrong)
 {
     static const uint8_t is_short[16] = { 1, 0, 16, 0 };
     struct builder b;
@@ -156,7 +152,7 @@ static void leaves_out_what_is_wrong(void **state)
     assert_warned(&log_, 1, "CEDT: malformed memory windows, ignored: 3");
 }
 
-static void stops_at_an_impossible_length(void **state)
+TEST(stops_at_an_impossible_length)
 {
     static const uint8_t no_length[8] = { 1 };
     struct builder b;
@@ -169,7 +165,7 @@ static void stops_at_an_impossible_length(void **state)
     assert_warned(&log_, 1, "CEDT: a structure has an impossible length; bytes not read: 8");
 }
 
-static void lists_64_windows(void **state)
+TEST(lists_64_windows)
 {
     struct builder b;
 
@@ -249,7 +245,7 @@ static const char *found(void)
     return text;
 }
 
-static void each_disk_in_its_place(void **state)
+TEST(each_disk_in_its_place, set_up, tear_down)
 {
     size_t last = BASE_END - (FREE_KIB << 10) - LENGTH;
 
@@ -262,7 +258,7 @@ static void each_disk_in_its_place(void **state)
     assert_string_equal(found(), "4095 206 1 ");
 }
 
-static void what_is_damaged_is_not_a_table(void **state)
+TEST(what_is_damaged_is_not_a_table, set_up, tear_down)
 {
     uint8_t *t = put(0x120, 206 << 20, 49 << 11);
 
@@ -276,7 +272,7 @@ static void what_is_damaged_is_not_a_table(void **state)
     assert_string_equal(found(), "");
 }
 
-static void lengths(void **state)
+TEST(lengths, set_up, tear_down)
 {
     static const struct {
         uint8_t length, info;
@@ -297,7 +293,7 @@ static void lengths(void **state)
 }
 
 /* One that claims to go on past base memory, or is not readable there. */
-static void beyond_base_memory(void **state)
+TEST(beyond_base_memory, set_up, tear_down)
 {
     size_t last = (BASE_END - (FREE_KIB << 10) - 66) & ~(size_t)15;
     uint8_t *t = put(last - 16, 206 << 20, 49 << 11);
@@ -310,7 +306,7 @@ static void beyond_base_memory(void **state)
 }
 
 /* What the BIOS says of base memory. */
-static void no_base_memory(void **state)
+TEST(no_base_memory, set_up, tear_down)
 {
     static const uint16_t kib[] = { 0, 63, 640, 0xffff };
 
@@ -321,24 +317,4 @@ static void no_base_memory(void **state)
     }
     fake_free(&memory);
     assert_string_equal(found(), ""); /* nothing is readable */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_what_is_no_ram),
-        cmocka_unit_test(lists_empty_ranges_of_the_srat),
-        cmocka_unit_test(needs_no_srat),
-        cmocka_unit_test(reads_windows),
-        cmocka_unit_test(leaves_out_what_is_wrong),
-        cmocka_unit_test(stops_at_an_impossible_length),
-        cmocka_unit_test(lists_64_windows),
-        cmocka_unit_test_setup_teardown(each_disk_in_its_place, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_damaged_is_not_a_table, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lengths, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(beyond_base_memory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_base_memory, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static struct acpi_header *make(const uint8_t *aml, size_t length)
 
 #define S5 '_', 'S', '5', '_'
 
-static void finds_what_is_well_formed(void **state)
+TEST(finds_what_is_well_formed)
 {
     static const struct {
         uint8_t aml[32];
@@ -110,7 +110,7 @@ static void add_list(struct fake_memory *m, const uint8_t *ssdt, size_t n)
 }
 
 /* As Dell has it in an SSDT, and where several tables have one, or are broken. */
-static void looks_in_each_table(void **state)
+TEST(looks_in_each_table)
 {
     static const struct {
         uint8_t dsdt, other, ssdt[3]; /* sleep types; other: of a table that is neither */
@@ -162,7 +162,7 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
     }
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage)
 {
     static const uint8_t aml[] = { 0x10, 8, '\\', S5, 0x12, 0x49, 0, 4,    0x0a, 5, 0x0b, 7, 0,
                                    0,    0, 8,    S5, 0x12, 8,    2, 0x0c, 1,    0, 0,    0, 0 };
@@ -172,7 +172,7 @@ static void survives_damage(void **state)
     free(table);
 }
 
-static void reads_a_real_machine(void **state)
+TEST(reads_a_real_machine)
 {
     struct fake_memory memory = { 0 };
     struct phys_reader reader = fake_reader(&memory);
@@ -188,16 +188,4 @@ static void reads_a_real_machine(void **state)
     assert_int_equal(s5.slp_typ_a, 0);
     assert_int_equal(s5.slp_typ_b, 0);
     fake_free(&memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_is_well_formed),
-        cmocka_unit_test(looks_in_each_table),
-        cmocka_unit_test(survives_damage),
-        cmocka_unit_test(reads_a_real_machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void assert_memory(size_t i, uint64_t base, uint64_t size, uint32_t domai
     assert_int_equal(srat.memory[i].domain, domain);
 }
 
-static void reads_cpus_and_memory(void **state)
+TEST(reads_cpus_and_memory)
 {
     static const uint8_t initiator[32] = { 5, 32, 0, 0, 9 };
     struct builder b;
@@ -92,7 +92,7 @@ static void reads_cpus_and_memory(void **state)
     assert_int_equal(srat.cpu[1].domain, 0xfffffff0);
 }
 
-static void takes_8_bits_in_revision_1(void **state)
+TEST(takes_8_bits_in_revision_1)
 {
     for (uint8_t revision = 0; revision < 4; revision++) {
         uint32_t domain = revision < 2 ? 0x04 : 0x01020304;
@@ -107,7 +107,7 @@ static void takes_8_bits_in_revision_1(void **state)
     }
 }
 
-static void uses_enabled_entries_only(void **state)
+TEST(uses_enabled_entries_only)
 {
     struct builder b;
 
@@ -125,7 +125,7 @@ static void uses_enabled_entries_only(void **state)
     assert_memory(0, 4 * MIB, MIB, 1);
 }
 
-static void separates_ranges_that_meet(void **state)
+TEST(separates_ranges_that_meet)
 {
     struct builder b;
 
@@ -146,7 +146,7 @@ static void separates_ranges_that_meet(void **state)
     assert_memory(4, UINT64_MAX - 4095, 4096, 6);
 }
 
-static void drops_broken_entries(void **state)
+TEST(drops_broken_entries)
 {
     struct builder b;
 
@@ -170,7 +170,7 @@ static void drops_broken_entries(void **state)
 }
 
 /* Those of ACPI 6.5 that are about other things are none of ours; later ones are unknown. */
-static void passes_over_other_types(void **state)
+TEST(passes_over_other_types)
 {
     for (unsigned type = 3; type < 256; type++) {
         uint8_t e[16] = { (uint8_t)type, 16 };
@@ -189,7 +189,7 @@ static void passes_over_other_types(void **state)
     }
 }
 
-static void a_cpu_may_be_listed_by_both_ids(void **state)
+TEST(a_cpu_may_be_listed_by_both_ids)
 {
     struct builder b;
 
@@ -203,7 +203,7 @@ static void a_cpu_may_be_listed_by_both_ids(void **state)
     assert_int_equal(srat.n_cpus, 2);
 }
 
-static void drops_cpus_named_twice(void **state)
+TEST(drops_cpus_named_twice)
 {
     struct builder b;
 
@@ -216,7 +216,7 @@ static void drops_cpus_named_twice(void **state)
     assert_warned(&log_, 1, "in another proximity domain, which is ignored: 1");
 }
 
-static void says_what_does_not_fit(void **state)
+TEST(says_what_does_not_fit)
 {
     struct builder b;
 
@@ -239,7 +239,7 @@ static void says_what_does_not_fit(void **state)
     assert_warned(&log_, 2, "CPUs beyond the first 1024, not assigned to a node: 1");
 }
 
-static void refuses_a_table_without_its_header(void **state)
+TEST(refuses_a_table_without_its_header)
 {
     struct builder b;
 
@@ -266,7 +266,7 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
     }
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage)
 {
     struct builder b;
 
@@ -279,7 +279,7 @@ static void survives_damage(void **state)
     damage_table(b.bytes, b.length, "SRAT", read_any);
 }
 
-static void reads_a_real_machine(void **state)
+TEST(reads_a_real_machine)
 {
     struct q35 q;
 
@@ -318,7 +318,7 @@ static enum status read_matrix(uint64_t n, const uint8_t *distance, size_t n_dis
     return slit_read((void *)table, &warnings, ret_slit);
 }
 
-static void reads_row_by_row(void **state)
+TEST(reads_row_by_row)
 {
     static const uint8_t matrix[] = { 10, 21, 31, 22, 10, 255, 10, 33, 10 };
     struct slit slit;
@@ -337,7 +337,7 @@ static void reads_row_by_row(void **state)
     free(table);
 }
 
-static void answers_without_a_table(void **state)
+TEST(answers_without_a_table)
 {
     struct slit slit = { 0 };
 
@@ -345,7 +345,7 @@ static void answers_without_a_table(void **state)
     assert_int_equal(slit_distance(&slit, 0, 1), SLIT_REMOTE);
 }
 
-static void refuses_too_short_a_table(void **state)
+TEST(refuses_too_short_a_table)
 {
     static const struct {
         uint64_t n;
@@ -382,7 +382,7 @@ static void refuses_too_short_a_table(void **state)
 }
 
 /* One distance that cannot be costs a warning, and only itself. */
-static void replaces_wrong_distances(void **state)
+TEST(replaces_wrong_distances)
 {
     static const struct {
         uint8_t distance[4], taken[4];
@@ -422,7 +422,7 @@ static void read_any_slit(const struct acpi_header *table, const struct warnings
     }
 }
 
-static void reads_distances_of_a_real_machine(void **state)
+TEST(reads_distances_of_a_real_machine)
 {
     struct q35 q;
     struct slit slit;
@@ -436,29 +436,4 @@ static void reads_distances_of_a_real_machine(void **state)
     assert_int_equal(slit_distance(&slit, 1, 1), 10);
     damage_table(q.table, q.table->length, "SLIT", read_any_slit);
     fake_free(&q.memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_cpus_and_memory),
-        cmocka_unit_test(takes_8_bits_in_revision_1),
-        cmocka_unit_test(uses_enabled_entries_only),
-        cmocka_unit_test(separates_ranges_that_meet),
-        cmocka_unit_test(drops_broken_entries),
-        cmocka_unit_test(passes_over_other_types),
-        cmocka_unit_test(a_cpu_may_be_listed_by_both_ids),
-        cmocka_unit_test(drops_cpus_named_twice),
-        cmocka_unit_test(says_what_does_not_fit),
-        cmocka_unit_test(refuses_a_table_without_its_header),
-        cmocka_unit_test(survives_damage),
-        cmocka_unit_test(reads_a_real_machine),
-        cmocka_unit_test(reads_row_by_row),
-        cmocka_unit_test(answers_without_a_table),
-        cmocka_unit_test(refuses_too_short_a_table),
-        cmocka_unit_test(replaces_wrong_distances),
-        cmocka_unit_test(reads_distances_of_a_real_machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

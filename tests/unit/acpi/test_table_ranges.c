@@ -40,7 +40,7 @@ static int tear_down(void **state)
 }
 
 /* Those of ACPI are together; SMBIOS is in the page of the entry points. */
-static void tables_of_q35(void **state)
+TEST(tables_of_q35, NULL, tear_down)
 {
     fake_add_q35(&memory);
     find(Q35_RSDP, Q35_SMBIOS);
@@ -90,7 +90,7 @@ static void add_list(const uint64_t *phys, size_t n)
 }
 
 /* Each in its pages, also the DSDT that only the FADT names; those that adjoin in one range. */
-static void each_table(void **state)
+TEST(each_table, NULL, tear_down)
 {
     static const uint64_t phys[] = { 0x405f00, 0x402ffe, 0, 0x500000, 0x404000 };
     uint8_t *fadt;
@@ -112,7 +112,7 @@ static void each_table(void **state)
 }
 
 /* They are not read either. */
-static void tables_that_are_invalid(void **state)
+TEST(tables_that_are_invalid, NULL, tear_down)
 {
     static const uint64_t phys[] = { 0x400000, 0x410000, 0x420000 };
     uint8_t *table;
@@ -131,7 +131,7 @@ static void tables_that_are_invalid(void **state)
     assert_int_equal(ranges.n, 0);
 }
 
-static void smbios_alone(void **state)
+TEST(smbios_alone, NULL, tear_down)
 {
     uint8_t entry[24] = "_SM3_";
     static const uint8_t structures[0x900] = { 127, 4 };
@@ -150,7 +150,7 @@ static void smbios_alone(void **state)
     expect(0, 0x300000, 0x3000);
 }
 
-static void more_than_there_is_room_for(void **state)
+TEST(more_than_there_is_room_for, NULL, tear_down)
 {
     static uint64_t phys[TABLE_RANGES_MAX + 10];
     uint8_t *table;
@@ -171,17 +171,4 @@ static void more_than_there_is_room_for(void **state)
     free(table);
     find(RSDP_AT, 0);
     assert_int_equal(ranges.n, TABLE_RANGES_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(tables_of_q35, tear_down),
-        cmocka_unit_test_teardown(each_table, tear_down),
-        cmocka_unit_test_teardown(tables_that_are_invalid, tear_down),
-        cmocka_unit_test_teardown(smbios_alone, tear_down),
-        cmocka_unit_test_teardown(more_than_there_is_room_for, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

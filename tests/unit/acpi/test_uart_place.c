@@ -62,7 +62,7 @@ static enum status read_one(size_t length, struct dbg2 *ret_dbg2)
     return status;
 }
 
-static void reads_serial_ports(void **state)
+TEST(reads_serial_ports)
 {
     struct dbg2 d;
 
@@ -78,7 +78,7 @@ static void reads_serial_ports(void **state)
     }
 }
 
-static void leaves_out_what_is_no_16550(void **state)
+TEST(leaves_out_what_is_no_16550)
 {
     struct dbg2 d;
 
@@ -100,7 +100,7 @@ static void leaves_out_what_is_no_16550(void **state)
 }
 
 /* As on Surface, and in coreboot. */
-static void a_place_for_an_address_is_none(void **state)
+TEST(a_place_for_an_address_is_none)
 {
     static const struct {
         uint64_t address;
@@ -132,7 +132,7 @@ static void a_place_for_an_address_is_none(void **state)
     }
 }
 
-static void keeps_what_comes_before_a_malformed_port(void **state)
+TEST(keeps_what_comes_before_a_malformed_port)
 {
     static const struct {
         unsigned at;
@@ -163,7 +163,7 @@ static void keeps_what_comes_before_a_malformed_port(void **state)
     }
 }
 
-static void survives_wrong_counts_and_offsets(void **state)
+TEST(survives_wrong_counts_and_offsets)
 {
     struct dbg2 d = { .n_ports = 7 };
 
@@ -196,7 +196,7 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
     dbg2_read(table, warnings, &d);
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage)
 {
     begin(2);
     seal_table(bytes, device(2));
@@ -251,7 +251,7 @@ static enum status spcr_read_one(size_t length, struct uart_place *ret_place)
     return status;
 }
 
-static void reads_com2(void **state)
+TEST(reads_com2)
 {
     struct uart_place p;
 
@@ -266,7 +266,7 @@ static void reads_com2(void **state)
     assert_int_equal(uart_place_bytes(&p), 8);
 }
 
-static void reads_registers_in_memory(void **state)
+TEST(reads_registers_in_memory)
 {
     static const struct {
         uint8_t bits, access, stride, width;
@@ -293,7 +293,7 @@ static void reads_registers_in_memory(void **state)
     }
 }
 
-static void reads_speeds(void **state)
+TEST(reads_speeds)
 {
     static const struct {
         uint8_t revision, code;
@@ -329,7 +329,7 @@ static void reads_speeds(void **state)
     }
 }
 
-static void takes_no_others(void **state)
+TEST(takes_no_others)
 {
     struct uart_place p = { .address = 7 };
 
@@ -347,7 +347,7 @@ static void takes_no_others(void **state)
     }
 }
 
-static void refuses_impossible_ports(void **state)
+TEST(refuses_impossible_ports)
 {
     static const struct {
         size_t length;
@@ -405,29 +405,9 @@ static void spcr_read_any(const struct acpi_header *table, const struct warnings
     spcr_read(table, warnings, &p);
 }
 
-static void spcr_survives_damage(void **state)
+TEST(spcr_survives_damage)
 {
     spcr_begin(4);
     seal_table(spcr_bytes, BYTES_V4);
     damage_table(spcr_bytes, BYTES_V4, "SPCR", spcr_read_any);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_serial_ports),
-        cmocka_unit_test(leaves_out_what_is_no_16550),
-        cmocka_unit_test(a_place_for_an_address_is_none),
-        cmocka_unit_test(keeps_what_comes_before_a_malformed_port),
-        cmocka_unit_test(survives_wrong_counts_and_offsets),
-        cmocka_unit_test(survives_damage),
-        cmocka_unit_test(reads_com2),
-        cmocka_unit_test(reads_registers_in_memory),
-        cmocka_unit_test(reads_speeds),
-        cmocka_unit_test(takes_no_others),
-        cmocka_unit_test(refuses_impossible_ports),
-        cmocka_unit_test(spcr_survives_damage),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

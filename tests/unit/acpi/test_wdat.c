@@ -88,7 +88,7 @@ static enum status read(void)
     return status;
 }
 
-static void keeps_three_actions(void **state)
+TEST(keeps_three_actions, tco)
 {
     const struct wdat_step *step = wdat.action[WDAT_STOP].step;
 
@@ -103,7 +103,7 @@ static void keeps_three_actions(void **state)
     assert_int_equal(step->bytes, 2);
 }
 
-static void several_steps_keep_their_order(void **state)
+TEST(several_steps_keep_their_order, tco)
 {
     add(STOP, WRITE_VALUE, 0x470, 7, 0xff);
     assert_int_equal(read(), STATUS_OK);
@@ -112,7 +112,7 @@ static void several_steps_keep_their_order(void **state)
     assert_int_equal(wdat.action[WDAT_STOP].step[1].reg.address, 0x470);
 }
 
-static void values_are_shifted_and_masked(void **state)
+TEST(values_are_shifted_and_masked)
 {
     const struct wdat_step kept = {
         .preserve = true, .reg = { .bit_offset = 11 }, .value = 3, .mask = 1
@@ -127,7 +127,7 @@ static void values_are_shifted_and_masked(void **state)
 }
 
 /* Without a size, the width counts; memory is as good as a port. */
-static void forms_of_registers(void **state)
+TEST(forms_of_registers, tco)
 {
     static const struct {
         uint8_t space, width, size;
@@ -166,7 +166,7 @@ static void forms_of_registers(void **state)
     assert_int_equal(read(), STATUS_INVALID);
 }
 
-static void off_or_elsewhere(void **state)
+TEST(off_or_elsewhere, tco)
 {
     bytes[AT_FLAGS] = 0x80;
     assert_int_equal(read(), STATUS_NOT_FOUND);
@@ -177,7 +177,7 @@ static void off_or_elsewhere(void **state)
 }
 
 /* Each lie is named once. */
-static void lies(void **state)
+TEST(lies, tco)
 {
     static const struct {
         size_t at;
@@ -225,23 +225,8 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
     assert_int_equal(log->n - before, status == STATUS_INVALID);
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage, tco)
 {
     seal_table((void *)bytes, n_bytes);
     damage_table(bytes, n_bytes, "WDAT", read_any);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(keeps_three_actions, tco),
-        cmocka_unit_test_setup(several_steps_keep_their_order, tco),
-        cmocka_unit_test(values_are_shifted_and_masked),
-        cmocka_unit_test_setup(forms_of_registers, tco),
-        cmocka_unit_test_setup(off_or_elsewhere, tco),
-        cmocka_unit_test_setup(lies, tco),
-        cmocka_unit_test_setup(survives_damage, tco),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "advice/advice.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "firmware/smbios_memory.h"
 #include "lib/span.h"
+#include "tests/unit/unit.h"
 
 #define GIB UINT64_C(0x40000000)
 
@@ -54,7 +51,7 @@ static struct advice_facts failed(unsigned n_modules)
                                   .line_fits = true };
 }
 
-static void no_fault(void **state)
+TEST(no_fault)
 {
     struct advice_facts f = { .run = ADVICE_PASSED, .ram_bytes = 8 * GIB };
 
@@ -65,7 +62,7 @@ static void no_fault(void **state)
         "and drivers.");
 }
 
-static void pages_were_hidden(void **state)
+TEST(pages_were_hidden)
 {
     struct advice_facts f = { .run = ADVICE_HIDDEN, .hidden_pages = 3 };
 
@@ -85,7 +82,7 @@ static void pages_were_hidden(void **state)
 }
 
 /* What comes with them does not take their place: a line that is taken out protects nothing. */
-static void hidden_pages_beside_something_else(void **state)
+TEST(hidden_pages_beside_something_else)
 {
     static const enum advice_run runs[] = { ADVICE_UNTESTED, ADVICE_UNSEEN, ADVICE_PART,
                                             ADVICE_STOPPED, ADVICE_CORRECTED };
@@ -107,7 +104,7 @@ static void hidden_pages_beside_something_else(void **state)
 }
 
 /* The new line has pages that are unusable in UEFI's map, but not what BIOS's map leaves out. */
-static void a_new_line_beside_an_old_one(void **state)
+TEST(a_new_line_beside_an_old_one)
 {
     struct advice_facts f = failed(1);
 
@@ -120,7 +117,7 @@ static void a_new_line_beside_an_old_one(void **state)
                   "the new line to the old one.");
 }
 
-static void a_part_beside_something_else(void **state)
+TEST(a_part_beside_something_else)
 {
     static const enum advice_run runs[] = { ADVICE_UNTESTED, ADVICE_UNSEEN };
 
@@ -136,7 +133,7 @@ static void a_part_beside_something_else(void **state)
 }
 
 /* A line of its bad pages protects that part alone. */
-static void faults_in_a_part(void **state)
+TEST(faults_in_a_part)
 {
     struct advice_facts f = failed(1);
 
@@ -146,7 +143,7 @@ static void faults_in_a_part(void **state)
                   ONE_BAD LINE_HAS_TIME GRUB_LINE ". Only 32 MiB of 255 MiB was tested.");
 }
 
-static void hidden_pages_outside_a_part(void **state)
+TEST(hidden_pages_outside_a_part)
 {
     struct advice_facts f = { .run = ADVICE_HIDDEN,
                               .hidden_pages = 1,
@@ -160,7 +157,7 @@ static void hidden_pages_outside_a_part(void **state)
                   "example from its stick.");
 }
 
-static void a_part_is_not_the_whole(void **state)
+TEST(a_part_is_not_the_whole)
 {
     struct advice_facts f = { .run = ADVICE_PART,
                               .tested_bytes = 32 << 20,
@@ -172,7 +169,7 @@ static void a_part_is_not_the_whole(void **state)
                   "and lowmem=.");
 }
 
-static void not_all_was_tested(void **state)
+TEST(not_all_was_tested)
 {
     struct advice_facts f = { .run = ADVICE_UNTESTED, .ram_bytes = 8 * GIB };
 
@@ -192,7 +189,7 @@ static void not_all_was_tested(void **state)
                   "there, too.");
 }
 
-static void nothing_was_learned(void **state)
+TEST(nothing_was_learned)
 {
     assert_advice((struct advice_facts){ .run = ADVICE_BROKEN }, "report",
                   "The memory may be good or bad: the warnings say what happened. Please report "
@@ -209,7 +206,7 @@ static void nothing_was_learned(void **state)
                   "test again.");
 }
 
-static void ecc_corrected(void **state)
+TEST(ecc_corrected)
 {
     struct advice_facts f = { .run = ADVICE_CORRECTED, .n_modules = 1 };
 
@@ -231,7 +228,7 @@ static void ecc_corrected(void **state)
                   "the board repaired.");
 }
 
-static void errors_without_a_place(void **state)
+TEST(errors_without_a_place)
 {
     struct advice_facts f = { .run = ADVICE_FAILED, .ram_bytes = 8 * GIB, .n_modules = 1 };
 
@@ -242,7 +239,7 @@ static void errors_without_a_place(void **state)
                   "replaced.");
 }
 
-static void settings_come_first(void **state)
+TEST(settings_come_first)
 {
     struct advice_facts f = failed(1);
 
@@ -265,7 +262,7 @@ static void settings_come_first(void **state)
     assert_int_equal(advice_case_of(&f), ADVICE_CASE_GOOD);
 }
 
-static void changing_places(void **state)
+TEST(changing_places)
 {
     struct advice_facts f = failed(2);
 
@@ -280,7 +277,7 @@ static void changing_places(void **state)
     assert_int_equal(advice_case_of(&f), ADVICE_CASE_FIND_MODULE);
 }
 
-static void one_module(void **state)
+TEST(one_module)
 {
     struct advice_facts f = failed(1);
 
@@ -299,7 +296,7 @@ static void one_module(void **state)
                   "replaced." LINE_HAS_TIME GRUB_LINE ".");
 }
 
-static void several_modules(void **state)
+TEST(several_modules)
 {
     struct advice_facts f = failed(4);
 
@@ -321,7 +318,7 @@ static void several_modules(void **state)
             GRUB_LINE ".");
 }
 
-static void soldered_memory(void **state)
+TEST(soldered_memory)
 {
     struct advice_facts f = failed(0);
 
@@ -345,7 +342,7 @@ static void soldered_memory(void **state)
 }
 
 /* Where GRUB does not do, and where nothing does. */
-static void until_then(void **state)
+TEST(until_then)
 {
     struct advice_facts f = failed(1);
 
@@ -373,7 +370,7 @@ static void until_then(void **state)
                   "the badram line has more parts than Linux can take" GUARD_NEEDS);
 }
 
-static void too_much_is_bad(void **state)
+TEST(too_much_is_bad)
 {
     const char *wanted = ONE_BAD " Until then, do not use the machine for anything that matters: "
                                  "too much of its memory is bad to leave it out.";
@@ -393,7 +390,7 @@ static void too_much_is_bad(void **state)
     assert_advice(f, "one-module", wanted);
 }
 
-static void a_diagnosis_goes_on(void **state)
+TEST(a_diagnosis_goes_on)
 {
     struct advice_facts f = failed(4);
 
@@ -407,7 +404,7 @@ static void a_diagnosis_goes_on(void **state)
     assert_int_equal(advice_case_of(&f), ADVICE_CASE_GOOD);
 }
 
-static void a_diagnosis_ends(void **state)
+TEST(a_diagnosis_ends)
 {
     struct advice_facts f = failed(4);
 
@@ -422,7 +419,7 @@ static void a_diagnosis_ends(void **state)
 }
 
 /* By BIOS the first run says how it begins; the menu does so by itself. */
-static void a_diagnosis_can_begin(void **state)
+TEST(a_diagnosis_can_begin)
 {
     struct advice_facts f = failed(4);
 
@@ -439,7 +436,7 @@ static void a_diagnosis_can_begin(void **state)
 }
 
 /* The longest of all fits. */
-static void there_is_room(void **state)
+TEST(there_is_room)
 {
     char name[SMBIOS_NAME_SIZE];
     struct advice_facts f = failed(1);
@@ -454,7 +451,7 @@ static void there_is_room(void **state)
 }
 
 /* It is not named where it would find nothing. */
-static void a_list_that_is_not_kept(void **state)
+TEST(a_list_that_is_not_kept)
 {
     struct advice_facts f = failed(1);
 
@@ -487,7 +484,7 @@ static struct advice_facts take(const struct modules *modules)
     return f;
 }
 
-static void modules_are_counted(void **state)
+TEST(modules_are_counted)
 {
     struct modules m = { .n = 1 };
     struct advice_facts f;
@@ -512,7 +509,7 @@ static void modules_are_counted(void **state)
     assert_int_equal(take(&(struct modules){ 0 }).n_modules, 0);
 }
 
-static void speeds_are_compared(void **state)
+TEST(speeds_are_compared)
 {
     struct modules m = { .n = 2 };
     struct advice_facts f;
@@ -532,38 +529,4 @@ static void speeds_are_compared(void **state)
         assert_int_equal(f.jedec_mt_s, 2666);
         m.module[i].jedec_mt_s = 3200;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_fault),
-        cmocka_unit_test(pages_were_hidden),
-        cmocka_unit_test(hidden_pages_beside_something_else),
-        cmocka_unit_test(a_new_line_beside_an_old_one),
-        cmocka_unit_test(faults_in_a_part),
-        cmocka_unit_test(hidden_pages_outside_a_part),
-        cmocka_unit_test(a_part_beside_something_else),
-        cmocka_unit_test(a_part_is_not_the_whole),
-        cmocka_unit_test(not_all_was_tested),
-        cmocka_unit_test(nothing_was_learned),
-        cmocka_unit_test(ecc_corrected),
-        cmocka_unit_test(errors_without_a_place),
-        cmocka_unit_test(settings_come_first),
-        cmocka_unit_test(changing_places),
-        cmocka_unit_test(one_module),
-        cmocka_unit_test(several_modules),
-        cmocka_unit_test(soldered_memory),
-        cmocka_unit_test(until_then),
-        cmocka_unit_test(too_much_is_bad),
-        cmocka_unit_test(a_diagnosis_goes_on),
-        cmocka_unit_test(a_diagnosis_ends),
-        cmocka_unit_test(a_diagnosis_can_begin),
-        cmocka_unit_test(there_is_room),
-        cmocka_unit_test(a_list_that_is_not_kept),
-        cmocka_unit_test(modules_are_counted),
-        cmocka_unit_test(speeds_are_compared),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

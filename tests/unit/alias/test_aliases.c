@@ -28,7 +28,7 @@ static void add_pages(uint64_t low, uint64_t high, uint64_t n)
         add_both_ways(low + i * PAGE_SIZE, high + i * PAGE_SIZE);
 }
 
-static void there_are_none(void **state)
+TEST(there_are_none, start, end)
 {
     struct alias alias;
 
@@ -41,7 +41,7 @@ static void there_are_none(void **state)
     assert_int_equal(fault_log_bad_pages(&m->log), 0);
 }
 
-static void only_other_lines_of_ram_are_aliases(void **state)
+TEST(only_other_lines_of_ram_are_aliases)
 {
     static const struct {
         uint64_t phys, partner;
@@ -81,7 +81,7 @@ static void only_other_lines_of_ram_are_aliases(void **state)
     }
 }
 
-static void one_pair_of_pages(void **state)
+TEST(one_pair_of_pages, start, end)
 {
     const uint64_t a = LOW + 0x5000, b = 4 * GiB + 0x3000;
     struct alias alias;
@@ -122,7 +122,7 @@ static void one_pair_of_pages(void **state)
     assert_int_equal(aliases_finish(&aliases), 0);
 }
 
-static void a_page_that_is_bad_otherwise_is_not_given_up(void **state)
+TEST(a_page_that_is_bad_otherwise_is_not_given_up, start, end)
 {
     machine_mark(m, LOW >> PAGE_SHIFT);
     add_both_ways(LOW + PAGE_SIZE, HIGH + PAGE_SIZE);
@@ -131,7 +131,7 @@ static void a_page_that_is_bad_otherwise_is_not_given_up(void **state)
     assert_int_equal(fault_log_bad_pages(&m->log), 3);
 }
 
-static void a_page_is_given_up_alone(void **state)
+TEST(a_page_is_given_up_alone, start, end)
 {
     uint64_t n = ALIASES_FEW_PAGES + 1;
 
@@ -147,7 +147,7 @@ static void a_page_is_given_up_alone(void **state)
     assert_int_equal(fault_log_bad_pages(&m->log), n + 1);
 }
 
-static void many_pairs_keep_the_lower_copy(void **state)
+TEST(many_pairs_keep_the_lower_copy)
 {
     static const struct {
         uint64_t pairs, given_up;
@@ -180,7 +180,7 @@ static void many_pairs_keep_the_lower_copy(void **state)
     }
 }
 
-static void an_alias_that_grows_is_told_again(void **state)
+TEST(an_alias_that_grows_is_told_again, start, end)
 {
     struct alias alias;
 
@@ -200,7 +200,7 @@ static void an_alias_that_grows_is_told_again(void **state)
     assert_true(aliases_has_page(&aliases, LOW)); /* what is marked stays marked */
 }
 
-static void pairs_are_told_apart_whatever_their_order(void **state)
+TEST(pairs_are_told_apart_whatever_their_order, start, end)
 {
     const uint64_t low = LOW + 8 * PAGE_SIZE, high = HIGH + 8 * PAGE_SIZE;
     struct alias alias;
@@ -217,7 +217,7 @@ static void pairs_are_told_apart_whatever_their_order(void **state)
 }
 
 /* Three pages share cells, and two others that differ in the same bits as two of them. */
-static void a_page_may_be_of_several_aliases(void **state)
+TEST(a_page_may_be_of_several_aliases, start, end)
 {
     const uint64_t upper = HIGH + PAGE_SIZE, lower = LOW + PAGE_SIZE, middle = 2 * LOW + PAGE_SIZE;
     struct alias alias;
@@ -234,7 +234,7 @@ static void a_page_may_be_of_several_aliases(void **state)
     assert_int_equal(aliases_finish(&aliases), 5);
 }
 
-static void lines_of_one_page(void **state)
+TEST(lines_of_one_page, start, end)
 {
     struct alias alias;
 
@@ -254,7 +254,7 @@ static void lines_of_one_page(void **state)
     assert_false(aliases_drain(&aliases, &alias));
 }
 
-static void the_table_is_full(void **state)
+TEST(the_table_is_full, start, end)
 {
     uint64_t low[ALIASES_MAX + 2], high[ALIASES_MAX + 2];
     struct alias alias;
@@ -288,25 +288,4 @@ static void the_table_is_full(void **state)
     assert_true(aliases_drain(&aliases, &alias));
     assert_true(alias.various);
     assert_int_equal(alias.pages, 3);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(there_are_none),
-        cmocka_unit_test(only_other_lines_of_ram_are_aliases),
-        TEST(one_pair_of_pages),
-        TEST(a_page_that_is_bad_otherwise_is_not_given_up),
-        TEST(a_page_is_given_up_alone),
-        cmocka_unit_test(many_pairs_keep_the_lower_copy),
-        TEST(an_alias_that_grows_is_told_again),
-        TEST(pairs_are_told_apart_whatever_their_order),
-        TEST(a_page_may_be_of_several_aliases),
-        TEST(lines_of_one_page),
-        TEST(the_table_is_full),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

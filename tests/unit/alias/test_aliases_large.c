@@ -16,7 +16,7 @@ static int start(void **state)
 }
 
 /* Above 4 GiB every address with bit 21 reaches the cells of the one without. */
-static void an_address_line_becomes_one_pattern(void **state)
+TEST(an_address_line_becomes_one_pattern, start, end)
 {
     static struct cover_work work;
     static struct cover cover;
@@ -49,7 +49,7 @@ static uint64_t random_one(const uint64_t *addr, size_t n, uint64_t *seed)
  * Every four addresses that differ in bits 22 and 24 share cells. Each round of the test sees who
  * wrote last only. However that falls, in the end the lowest address of each four is left alone.
  */
-static void four_addresses_share_cells(void **state)
+TEST(four_addresses_share_cells, start, end)
 {
     const uint64_t bits[] = { 0, UINT64_C(1) << 22, UINT64_C(1) << 24, UINT64_C(5) << 22 };
     uint64_t seed = 1, given_up, rounds = 0;
@@ -99,7 +99,7 @@ static void *add_half(void *arg)
     return NULL;
 }
 
-static void all_cpus_add_at_once(void **state)
+TEST(all_cpus_add_at_once, start, end)
 {
     struct adder adder[ADDERS];
     pthread_t thread[ADDERS];
@@ -125,17 +125,4 @@ static void all_cpus_add_at_once(void **state)
         assert_true(aliases_has_page(&aliases, HIGH + at));
         assert_false(aliases_has_page(&aliases, LOW + at));
     }
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, start, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_address_line_becomes_one_pattern),
-        TEST(four_addresses_share_cells),
-        TEST(all_cpus_add_at_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void stop_one(uint64_t pages, uint32_t us)
     end(NULL);
 }
 
-static void a_cpu_that_stops_costs_no_page(void **state)
+TEST(a_cpu_that_stops_costs_no_page)
 {
     const uint64_t pages[] = { 1, ALIASES_FEW_PAGES, ALIASES_FEW_PAGES + 1, 2000 };
     uint64_t seed = 1;
@@ -69,13 +69,4 @@ static void a_cpu_that_stops_costs_no_page(void **state)
         for (size_t k = 0; k < sizeof(pages) / sizeof(pages[0]); k++)
             stop_one(pages[k], (uint32_t)(machine_random(&seed) % MOST_US));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cpu_that_stops_costs_no_page),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

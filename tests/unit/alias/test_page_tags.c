@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "alias/page_tags.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/host/aborts.h"
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -21,7 +18,7 @@ static const uint64_t pages[] = { 0,
                                   UINT64_C(1) << 45,
                                   PAGE_TAGS_PHYS_END - PAGE_SIZE };
 
-static void a_mark_tells_its_page(void **state)
+TEST(a_mark_tells_its_page)
 {
     for (size_t k = 0; k < LENGTH(keys); k++) {
         for (size_t i = 0; i < LENGTH(pages); i++) {
@@ -35,7 +32,7 @@ static void a_mark_tells_its_page(void **state)
 }
 
 /* The CPU may meet it as an entry of a page table, or a person as memory that was cleared. */
-static void a_mark_maps_nothing_and_is_not_0(void **state)
+TEST(a_mark_maps_nothing_and_is_not_0)
 {
     for (size_t k = 0; k < LENGTH(keys); k++) {
         for (size_t i = 0; i < LENGTH(pages); i++) {
@@ -45,7 +42,7 @@ static void a_mark_maps_nothing_and_is_not_0(void **state)
     }
 }
 
-static void other_words_are_no_marks(void **state)
+TEST(other_words_are_no_marks)
 {
     static const uint64_t words[] = { 0, 1, PAGE_SIZE, UINT64_MAX, UINT64_C(0x5555555555555555) };
     uint64_t page = 7;
@@ -66,7 +63,7 @@ static void other_words_are_no_marks(void **state)
 }
 
 /* As a faulty cell leaves it: it must not look like the mark of a page that is good. */
-static void a_damaged_mark_is_none(void **state)
+TEST(a_damaged_mark_is_none)
 {
     uint64_t page;
 
@@ -122,7 +119,7 @@ static uint64_t count(uint64_t word, uint64_t first, uint64_t step)
     return n;
 }
 
-static void an_empty_table_has_no_page(void **state)
+TEST(an_empty_table_has_no_page, NULL, end)
 {
     for (uint64_t n = 0; n < 3; n++) {
         begin(n);
@@ -132,7 +129,7 @@ static void an_empty_table_has_no_page(void **state)
     }
 }
 
-static void each_page_is_found_by_its_word(void **state)
+TEST(each_page_is_found_by_its_word, NULL, end)
 {
     static const uint64_t sizes[] = { 1, 2, 3, 255, 256, 257, 4000 };
 
@@ -148,7 +145,7 @@ static void each_page_is_found_by_its_word(void **state)
     }
 }
 
-static void pages_may_have_the_same_word(void **state)
+TEST(pages_may_have_the_same_word, NULL, end)
 {
     begin(300);
     for (uint64_t i = 0; i < 300; i++)
@@ -158,7 +155,7 @@ static void pages_may_have_the_same_word(void **state)
     assert_int_equal(count(8, 0, 1), 0);
 }
 
-static void half_of_a_table_is_empty_at_least(void **state)
+TEST(half_of_a_table_is_empty_at_least)
 {
     static const uint64_t n[][2] = { { 0, 2 }, { 1, 2 }, { 2, 4 }, { 3, 8 }, { 4, 8 }, { 5, 16 } };
 
@@ -172,28 +169,11 @@ static void add_the_eighth(void)
 }
 
 /* A search ends at an empty place: without one it would not end. */
-static void one_place_stays_empty(void **state)
+TEST(one_place_stays_empty, NULL, end)
 {
     begin(3); /* 8 places */
     for (uint64_t i = 0; i < 7; i++)
         page_tags_add(&words, 1 + i, i * PAGE_SIZE);
     assert_int_equal(count(9, 0, 1), 0);
     assert_true(aborts(add_the_eighth));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mark_tells_its_page),
-        cmocka_unit_test(a_mark_maps_nothing_and_is_not_0),
-        cmocka_unit_test(other_words_are_no_marks),
-        cmocka_unit_test(a_damaged_mark_is_none),
-        cmocka_unit_test(half_of_a_table_is_empty_at_least),
-        cmocka_unit_test_teardown(an_empty_table_has_no_page, end),
-        cmocka_unit_test_teardown(each_page_is_found_by_its_word, end),
-        cmocka_unit_test_teardown(pages_may_have_the_same_word, end),
-        cmocka_unit_test_teardown(one_place_stays_empty, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,11 @@
 /* The local APIC's timer, with registers and a clock that the test plays. */
 #include "arch/lapic.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "arch/paging.h"
 #include "arch/tsc.h"
+#include "tests/unit/unit.h"
 
 enum { ICR = 0x30 * 4, START = 0x38 * 4, COUNT = 0x39 * 4, TICKS_A_MS = 6250, WINDOWS = 3 };
 
@@ -54,7 +49,7 @@ static uint32_t calibrated(uint32_t first, uint32_t second, uint32_t third)
     return registers[START];
 }
 
-static void the_smallest_window_counts(void **state)
+TEST(the_smallest_window_counts)
 {
     assert_int_equal(calibrated(0, 0, 0), TICKS_A_MS);
     assert_int_equal(calibrated(5000, 0, 700), TICKS_A_MS);
@@ -62,7 +57,7 @@ static void the_smallest_window_counts(void **state)
     assert_int_equal(calibrated(0, 1000000, 1000000), TICKS_A_MS);
 }
 
-static void one_that_stands_still(void **state)
+TEST(one_that_stands_still)
 {
     lapic_registers = registers;
     n_windows = 0;
@@ -72,20 +67,9 @@ static void one_that_stands_still(void **state)
 }
 
 /* Whoever is there, listed or not, but for the boot CPU itself: SDM vol. 3A, 11.6.1. */
-static void init_to_all_others(void **state)
+TEST(init_to_all_others)
 {
     lapic_registers = registers;
     lapic_send_init_to_others();
     assert_int_equal(registers[ICR], 3 << 18 | 1 << 14 | 5 << 8);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_smallest_window_counts),
-        cmocka_unit_test(one_that_stands_still),
-        cmocka_unit_test(init_to_all_others),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,8 @@
 /* Port 0x61, as chipsets have it: status bits that stay until a command clears them. */
 #include "arch/nmi.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "io/ports.h"
+#include "tests/unit/unit.h"
 
 static uint8_t status; /* what reads give */
 static uint8_t stuck;  /* what no command clears */
@@ -30,7 +25,7 @@ void io_out8(uint16_t port, uint8_t value)
     status = (uint8_t)((status & 0xf0) | stuck | value);
 }
 
-static void what_was_there_before_is_cleared_and_not_reported(void **state)
+TEST(what_was_there_before_is_cleared_and_not_reported)
 {
     status = 0x31 | NMI_PARITY;
     nmi_begin();
@@ -39,7 +34,7 @@ static void what_was_there_before_is_cleared_and_not_reported(void **state)
     assert_int_equal(nmi_reasons(), 0);
 }
 
-static void a_port_that_is_not_there_reports_nothing(void **state)
+TEST(a_port_that_is_not_there_reports_nothing)
 {
     stuck = status = 0xff;
     nmi_begin();
@@ -48,7 +43,7 @@ static void a_port_that_is_not_there_reports_nothing(void **state)
     stuck = 0;
 }
 
-static void what_cannot_be_cleared_is_ignored(void **state)
+TEST(what_cannot_be_cleared_is_ignored)
 {
     stuck = NMI_IO_CHECK;
     status = 0x01 | stuck;
@@ -63,7 +58,7 @@ static void what_cannot_be_cleared_is_ignored(void **state)
 }
 
 /* The input is masked: without any NMI. */
-static void a_reason_is_seen_without_an_nmi(void **state)
+TEST(a_reason_is_seen_without_an_nmi)
 {
     status = 0x02;
     nmi_begin();
@@ -74,16 +69,4 @@ static void a_reason_is_seen_without_an_nmi(void **state)
     assert_int_equal(nmi_count(), 0);
     nmi_arrived();
     assert_int_equal(nmi_count(), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_there_before_is_cleared_and_not_reported),
-        cmocka_unit_test(a_port_that_is_not_there_reports_nothing),
-        cmocka_unit_test(what_cannot_be_cleared_is_ignored),
-        cmocka_unit_test(a_reason_is_seen_without_an_nmi),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,11 @@
 /* A small machine for the tests of these folders: RAM with gaps, a fault log, random numbers. */
 #pragma once
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "lib/splitmix.h"
 #include "log/fault_log.h"
+#include "tests/unit/unit.h"
 
 #define MiB (UINT64_C(1) << 20)
 #define GiB (UINT64_C(1) << 30)

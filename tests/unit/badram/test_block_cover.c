@@ -56,7 +56,7 @@ static void assert_covers(const struct machine *m, const struct pattern *bad, si
 }
 
 /* Every choice of pages is compared; what lies between two prices cannot be found. */
-static void nearly_as_good_as_can_be(void **state)
+TEST(nearly_as_good_as_can_be)
 {
     static const struct span ram[] = { { 0, 16 * PAGE_SIZE }, { 0 } };
     struct machine *m = machine_make(ram);
@@ -89,7 +89,7 @@ static void nearly_as_good_as_can_be(void **state)
     machine_free(m);
 }
 
-static void a_run_is_one_range_of_several_blocks(void **state)
+TEST(a_run_is_one_range_of_several_blocks)
 {
     static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
     struct machine *m = machine_make(ram);
@@ -108,7 +108,7 @@ static void a_run_is_one_range_of_several_blocks(void **state)
 }
 
 /* A range ends where RAM does: more of them than that may not be demanded, nor fewer promised. */
-static void holes_part_ranges(void **state)
+TEST(holes_part_ranges)
 {
     static const struct span ram[] = { { 0, 0x9000 }, { 0xc000, 0x14000 }, { 0 } };
     const struct pattern block[] = { pattern_block(7, 0), pattern_block(13, 0) };
@@ -171,7 +171,7 @@ static uint64_t pages_of(const struct machine *m, size_t n_blocks, size_t max_pa
     return cover_count_pages(few_list, n, &m->space);
 }
 
-static void nothing_is_better(void **state)
+TEST(nothing_is_better)
 {
     struct machine *m = machine_make(pc);
     uint64_t random = 1;
@@ -186,7 +186,7 @@ static void nothing_is_better(void **state)
 }
 
 /* Blocks of many sizes, of which some touch. */
-static void larger_blocks(void **state)
+TEST(larger_blocks)
 {
     static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
     static const struct pattern larger[] = {
@@ -205,7 +205,7 @@ static void larger_blocks(void **state)
     machine_free(m);
 }
 
-static void as_many_as_there_may_be(void **state)
+TEST(as_many_as_there_may_be)
 {
     struct machine *m = machine_make(pc);
     uint64_t random = 7, last;
@@ -222,18 +222,4 @@ static void as_many_as_there_may_be(void **state)
     assert_int_equal(few_blocks(&m->space, block, n, 100000, &few_work, few_list), FEW_BLOCKS_MAX);
     assert_int_equal(cover_count_pages(few_list, FEW_BLOCKS_MAX, &m->space), last);
     machine_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearly_as_good_as_can_be),
-        cmocka_unit_test(a_run_is_one_range_of_several_blocks),
-        cmocka_unit_test(holes_part_ranges),
-        cmocka_unit_test(nothing_is_better),
-        cmocka_unit_test(larger_blocks),
-        cmocka_unit_test(as_many_as_there_may_be),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void assert_all_covered(const struct machine *m, const struct pattern *li
     }
 }
 
-static void blocks_are_all_or_none(void **state)
+TEST(blocks_are_all_or_none)
 {
     struct machine *m = machine_make(ram);
 
@@ -44,7 +44,7 @@ static void blocks_are_all_or_none(void **state)
     machine_free(m);
 }
 
-static void few_blocks_cover_all(void **state)
+TEST(few_blocks_cover_all)
 {
     for (uint64_t seed = 1; seed < 30; seed++) {
         struct machine *m = machine_make(ram);
@@ -64,7 +64,7 @@ static void few_blocks_cover_all(void **state)
 }
 
 /* The fifth block finds room when the nearest of the four before it were joined. */
-static void far_neighbours_stay_apart(void **state)
+TEST(far_neighbours_stay_apart)
 {
     static const uint64_t page[] = { 0, 2, 0x1000, 0x1003, 0x2000 };
     struct machine *m = machine_make(ram);
@@ -80,7 +80,7 @@ static void far_neighbours_stay_apart(void **state)
 }
 
 /* Without loss, as regions, and joined: by how many bad pages there are. */
-static void patterns_cover_all(void **state)
+TEST(patterns_cover_all)
 {
     static const uint64_t counts[] = { 0, 1, 1000, 20000, 40000 };
 
@@ -123,7 +123,7 @@ static const struct {
       { { 0, 0x40 }, { 0x60, 0x20 }, { 0x100000, 8 } } },
 };
 
-static void runs_become_blocks(void **state)
+TEST(runs_become_blocks)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct machine *m = machine_make(pieces);
@@ -144,7 +144,7 @@ static void runs_become_blocks(void **state)
     }
 }
 
-static void blocks_hold_bad_pages_and_no_good_ones(void **state)
+TEST(blocks_hold_bad_pages_and_no_good_ones)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
         struct machine *m = machine_make(pieces);
@@ -167,7 +167,7 @@ static void blocks_hold_bad_pages_and_no_good_ones(void **state)
  * Of every 4th page on both sides of the hole, 5 of 6 are bad, and two pages elsewhere: too many
  * patterns without loss.
  */
-static void a_column_in_part_is_one_region(void **state)
+TEST(a_column_in_part_is_one_region)
 {
     static const struct span large[] = { { 0, 256 * MiB }, { 4 * GiB, 256 * MiB }, { 0 } };
     struct machine *m = machine_make(large);
@@ -191,7 +191,7 @@ static void a_column_in_part_is_one_region(void **state)
 }
 
 /* Of a sixteenth of memory one page in ten is bad: regions that are mostly bad are too many. */
-static void sparse_pages_are_in_larger_regions(void **state)
+TEST(sparse_pages_are_in_larger_regions)
 {
     static const struct span large[] = { { 0, 4 * GiB }, { 0 } };
     struct machine *m = machine_make(large);
@@ -225,7 +225,7 @@ static void fill_cube(uint64_t base, uint64_t free)
     pattern_set_fill(&set, filling, n);
 }
 
-static void regular_places_become_one_pattern(void **state)
+TEST(regular_places_become_one_pattern)
 {
     static const struct {
         uint64_t base, free;
@@ -259,7 +259,7 @@ static void assert_nothing_left_to_merge(void)
         }
 }
 
-static void any_set_stays_what_it_is(void **state)
+TEST(any_set_stays_what_it_is)
 {
     for (uint64_t seed = 1; seed < 200; seed++) {
         uint64_t random = seed;
@@ -283,7 +283,7 @@ static void any_set_stays_what_it_is(void **state)
     }
 }
 
-static void equal_patterns_are_one(void **state)
+TEST(equal_patterns_are_one)
 {
     const struct pattern list[] = { pattern_block(5, 0), pattern_block(5, 0), pattern_block(6, 0) };
 
@@ -292,7 +292,7 @@ static void equal_patterns_are_one(void **state)
 }
 
 /* Pages with an even number of bits: no two can merge. */
-static void it_can_be_filled_to_the_last_place(void **state)
+TEST(it_can_be_filled_to_the_last_place)
 {
     size_t n = 0;
 
@@ -307,24 +307,4 @@ static void it_can_be_filled_to_the_last_place(void **state)
     filling[n - 1] = pattern_block(1, 0); /* merges with page 0 */
     pattern_set_fill(&set, filling, n);
     assert_int_equal(set.n, PATTERN_SET_MAX - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_all_or_none),
-        cmocka_unit_test(few_blocks_cover_all),
-        cmocka_unit_test(far_neighbours_stay_apart),
-        cmocka_unit_test(patterns_cover_all),
-        cmocka_unit_test(runs_become_blocks),
-        cmocka_unit_test(blocks_hold_bad_pages_and_no_good_ones),
-        cmocka_unit_test(a_column_in_part_is_one_region),
-        cmocka_unit_test(sparse_pages_are_in_larger_regions),
-        cmocka_unit_test(regular_places_become_one_pattern),
-        cmocka_unit_test(any_set_stays_what_it_is),
-        cmocka_unit_test(equal_patterns_are_one),
-        cmocka_unit_test(it_can_be_filled_to_the_last_place),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

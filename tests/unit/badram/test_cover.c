@@ -82,7 +82,7 @@ static const struct span pc[] = {
     { 0, 0x9fc00 }, { MiB, 15 * MiB }, { 4 * GiB - 8 * MiB, 0x123456 }, { 4 * GiB, 16 * MiB }, { 0 }
 };
 
-static void no_bad_page_no_pattern(void **state)
+TEST(no_bad_page_no_pattern)
 {
     struct machine *m = machine_make(pc);
 
@@ -94,7 +94,7 @@ static void no_bad_page_no_pattern(void **state)
     machine_free(m);
 }
 
-static void limits_of_0_are_refused(void **state)
+TEST(limits_of_0_are_refused)
 {
     static const struct cover_limits limits[] = { { 0, 1, NULL }, { 1, 0, NULL }, { 0, 0, NULL } };
     struct machine *m = machine_make(pc);
@@ -109,7 +109,7 @@ static void limits_of_0_are_refused(void **state)
     machine_free(m);
 }
 
-static void a_single_page_is_itself(void **state)
+TEST(a_single_page_is_itself)
 {
     static const uint64_t pages[] = { 0, 0x9f, 0x100, 0xfff, 0xff800, 0x100000, 0x100fff };
 
@@ -127,7 +127,7 @@ static void a_single_page_is_itself(void **state)
     }
 }
 
-static void all_bad_is_one_pattern(void **state)
+TEST(all_bad_is_one_pattern)
 {
     struct machine *m = machine_make(pc);
 
@@ -146,7 +146,7 @@ static void all_bad_is_one_pattern(void **state)
  * Rick van Rein's modules: 512 holes in 8-16 MiB of one 32 MiB module and 256 in 0-8 MiB of the
  * other. Two patterns, and not one good page lost.
  */
-static void van_rein(void **state)
+TEST(van_rein)
 {
     static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
     static const struct {
@@ -183,7 +183,7 @@ static void van_rein(void **state)
     }
 }
 
-static void overlapping_patterns_do_not_count_twice(void **state)
+TEST(overlapping_patterns_do_not_count_twice)
 {
     static const uint64_t pages[] = { 0x200, 0x201, 0x202, 0x203, 0x210, 0x212, 0x3ff, 0x2aa };
     struct machine *m = machine_make(pc);
@@ -199,7 +199,7 @@ static void overlapping_patterns_do_not_count_twice(void **state)
 }
 
 /* More patterns allowed never means more lost; a limit on ranges is met by filling. */
-static void a_long_stride_is_filled_for_few_ranges(void **state)
+TEST(a_long_stride_is_filled_for_few_ranges)
 {
     struct machine *m = machine_make(pc);
 
@@ -218,7 +218,7 @@ static void a_long_stride_is_filled_for_few_ranges(void **state)
     machine_free(m);
 }
 
-static void ranges_that_cannot_be_held_are_reported(void **state)
+TEST(ranges_that_cannot_be_held_are_reported)
 {
     struct machine *m = machine_make(pc);
 
@@ -280,7 +280,7 @@ static void mark_some(struct machine *m, enum kind kind, uint64_t *seed)
     }
 }
 
-static void every_cover_is_sound(void **state)
+TEST(every_cover_is_sound)
 {
     static const struct span small[] = { { 0x5000, 0x3000 }, { 0x9000, 0x30000 }, { 0 } };
     static const struct span one[] = { { 0, 0x400000 }, { 0 } };
@@ -330,7 +330,7 @@ static size_t list_bad(const struct machine *m, uint64_t *ret_page)
 }
 
 /* Of RAM in one piece, where as many blocks make no more ranges. */
-static void never_more_than_by_plain_blocks(void **state)
+TEST(never_more_than_by_plain_blocks)
 {
     static const struct span ram[] = { { 0, 8 * GiB }, { 0 } };
     static const size_t max_patterns[] = { 10, 20, 64 };
@@ -404,7 +404,7 @@ static void assert_sound_for_grub(const struct machine *m, size_t max_pairs)
 }
 
 /* Bad pages of every kind, with from 1 pair on. */
-static void every_cover_is_registered_by_grub(void **state)
+TEST(every_cover_is_registered_by_grub)
 {
     static const size_t max_pairs[] = { 1, 2, 3, 5, 8, 20, 64, 512 };
     static const uint64_t max_ranges[] = { 5, 20, 58, 1000 };
@@ -433,7 +433,7 @@ static void every_cover_is_registered_by_grub(void **state)
 
 /* Two columns between each other need a turn for each page but the first; where these are too
  * many, the block with both. */
-static void interleaved_columns_take_pairs(void **state)
+TEST(interleaved_columns_take_pairs)
 {
     static const struct span ram[] = { { 0, 16 * MiB }, { 0 } };
     struct machine *m = machine_make(ram);
@@ -460,7 +460,7 @@ static void interleaved_columns_take_pairs(void **state)
 }
 
 /* RAM that begins within a page, with nothing before: no block that holds it begins in a piece. */
-static void what_grub_cannot_register_is_told(void **state)
+TEST(what_grub_cannot_register_is_told)
 {
     static const struct span ram[] = { { 0x9800, MiB }, { 0 } };
     struct machine *m = machine_make(ram);
@@ -483,7 +483,7 @@ static void what_grub_cannot_register_is_told(void **state)
 }
 
 /* Pages with an even number of bits in their number: no two merge without loss. */
-static void more_patterns_than_there_is_room_for(void **state)
+TEST(more_patterns_than_there_is_room_for)
 {
     static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
     static const size_t max_patterns[] = { 1, 64, COVER_PATTERNS_MAX, 100000 };
@@ -513,7 +513,7 @@ static void more_patterns_than_there_is_room_for(void **state)
 }
 
 /* Not where nothing is lost, nor where more ranges are of no use. */
-static void more_ranges_spare_good_pages(void **state)
+TEST(more_ranges_spare_good_pages)
 {
     static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
     struct cover_limits limits = { 255, 50, NULL };
@@ -536,7 +536,7 @@ static void more_ranges_spare_good_pages(void **state)
 }
 
 /* 65,536 pages at a stride, above and below 4 GiB: one pattern each, not a good page lost. */
-static void long_columns_are_two_patterns(void **state)
+TEST(long_columns_are_two_patterns)
 {
     static const struct span ram[] = { { 0, 3 * GiB }, { 4 * GiB, 5 * GiB }, { 0 } };
     struct machine *m = machine_make(ram);
@@ -555,7 +555,7 @@ static void long_columns_are_two_patterns(void **state)
 }
 
 /* One column in one bank, whose number is the sum of 3 bits: 4 patterns, also of every 8th page. */
-static void hashed_banks_are_found(void **state)
+TEST(hashed_banks_are_found)
 {
     static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
     struct machine *m = machine_make(ram);
@@ -573,7 +573,7 @@ static void hashed_banks_are_found(void **state)
 }
 
 /* Half of a column fails, and some pages elsewhere: too much to be looked at page by page. */
-static void a_column_in_part_does_not_hide_the_rest(void **state)
+TEST(a_column_in_part_does_not_hide_the_rest)
 {
     static const struct span ram[] = { { 0, 512 * MiB }, { 0 } };
     static const uint64_t others[] = { 0x77, 0x1234, 0x8080, 0x15555, 0x1fffe };
@@ -614,7 +614,7 @@ static uint64_t optimum(const struct machine *m, const uint64_t *pages, size_t n
     return least;
 }
 
-static void few_pages_are_covered_nearly_as_well_as_can_be(void **state)
+TEST(few_pages_are_covered_nearly_as_well_as_can_be)
 {
     static const struct span ram[] = { { 0, 0x9f000 }, { MiB, 255 * MiB }, { 0 } };
     uint64_t random = 11;
@@ -674,7 +674,7 @@ static void assert_covered(const bool *was_bad)
 }
 
 /* Faults come while the cover is derived, on each side of every limit on what is kept of them. */
-static void the_log_may_grow_meanwhile(void **state)
+TEST(the_log_may_grow_meanwhile)
 {
     bool was_bad[0x1400];
     pthread_t thread;
@@ -693,32 +693,4 @@ static void the_log_may_grow_meanwhile(void **state)
         pthread_join(thread, NULL);
         machine_free(growing);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_bad_page_no_pattern),
-        cmocka_unit_test(limits_of_0_are_refused),
-        cmocka_unit_test(a_single_page_is_itself),
-        cmocka_unit_test(all_bad_is_one_pattern),
-        cmocka_unit_test(van_rein),
-        cmocka_unit_test(overlapping_patterns_do_not_count_twice),
-        cmocka_unit_test(a_long_stride_is_filled_for_few_ranges),
-        cmocka_unit_test(ranges_that_cannot_be_held_are_reported),
-        cmocka_unit_test(every_cover_is_sound),
-        cmocka_unit_test(never_more_than_by_plain_blocks),
-        cmocka_unit_test(every_cover_is_registered_by_grub),
-        cmocka_unit_test(interleaved_columns_take_pairs),
-        cmocka_unit_test(what_grub_cannot_register_is_told),
-        cmocka_unit_test(more_patterns_than_there_is_room_for),
-        cmocka_unit_test(more_ranges_spare_good_pages),
-        cmocka_unit_test(long_columns_are_two_patterns),
-        cmocka_unit_test(hashed_banks_are_found),
-        cmocka_unit_test(a_column_in_part_does_not_hide_the_rest),
-        cmocka_unit_test(few_pages_are_covered_nearly_as_well_as_can_be),
-        cmocka_unit_test(the_log_may_grow_meanwhile),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static int64_t cost_of_groups(size_t n_groups)
     return sum;
 }
 
-static void patterns_become_groups_and_back(void **state)
+TEST(patterns_become_groups_and_back)
 {
     const struct pattern list[] = { pattern_block(0, 4), pattern_block(0, 8),
                                     pattern_block(512, 9) };
@@ -83,7 +83,7 @@ static void add(struct pattern atom)
     d.atom[d.n_atoms++] = atom;
 }
 
-static void clusters_are_told_apart(void **state)
+TEST(clusters_are_told_apart)
 {
     static const uint64_t first[] = { 0x40, 0x1a80, 0x3550 };
     struct machine *m = machine_make(ram);
@@ -99,7 +99,7 @@ static void clusters_are_told_apart(void **state)
 }
 
 /* One bank in two, its number the sum of 5 bits: no single bit helps. */
-static void hashed_banks_are_told_apart(void **state)
+TEST(hashed_banks_are_told_apart)
 {
     struct machine *m = machine_make(ram);
 
@@ -114,7 +114,7 @@ static void hashed_banks_are_told_apart(void **state)
 }
 
 /* One bank in four, by two sums that share two bits: that of fewer bits comes first. */
-static void banks_of_two_sums_are_told_apart(void **state)
+TEST(banks_of_two_sums_are_told_apart)
 {
     struct machine *m = machine_make(ram);
 
@@ -131,7 +131,7 @@ static void banks_of_two_sums_are_told_apart(void **state)
     machine_free(m);
 }
 
-static void atoms_are_cut(void **state)
+TEST(atoms_are_cut)
 {
     struct machine *m = machine_make(ram);
 
@@ -145,7 +145,7 @@ static void atoms_are_cut(void **state)
 }
 
 /* Atoms of which each has another bit free: to cut them all there is no room. */
-static void there_may_be_no_room_to_cut(void **state)
+TEST(there_may_be_no_room_to_cut)
 {
     struct machine *m = machine_make(ram);
     uint64_t random = 2, last;
@@ -165,7 +165,7 @@ static void there_may_be_no_room_to_cut(void **state)
     machine_free(m);
 }
 
-static void every_atom_stays_in_a_group(void **state)
+TEST(every_atom_stays_in_a_group)
 {
     static struct pattern before[300], list[DIVISION_GROUPS_MAX];
     struct machine *m = machine_make(ram);
@@ -203,7 +203,7 @@ static void every_atom_stays_in_a_group(void **state)
 static struct anneal_best best;
 
 /* Pairs of adjoining pages, all of them torn apart. */
-static void what_belongs_together_comes_together(void **state)
+TEST(what_belongs_together_comes_together)
 {
     struct machine *m = machine_make(ram);
     uint64_t random = 1;
@@ -224,7 +224,7 @@ static void what_belongs_together_comes_together(void **state)
     machine_free(m);
 }
 
-static void it_is_never_worse_and_always_the_same(void **state)
+TEST(it_is_never_worse_and_always_the_same)
 {
     struct machine *m = machine_make(ram);
     uint64_t random = 1;
@@ -248,7 +248,7 @@ static void it_is_never_worse_and_always_the_same(void **state)
     machine_free(m);
 }
 
-static void without_steps_nothing_changes(void **state)
+TEST(without_steps_nothing_changes)
 {
     struct machine *m = machine_make(ram);
 
@@ -261,22 +261,4 @@ static void without_steps_nothing_changes(void **state)
     assert_int_equal(d.group_of[0], 1);
     assert_int_equal(division_anneal(&d, 2, &best, 10000, 0.1), 2);
     machine_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_become_groups_and_back),
-        cmocka_unit_test(clusters_are_told_apart),
-        cmocka_unit_test(hashed_banks_are_told_apart),
-        cmocka_unit_test(banks_of_two_sums_are_told_apart),
-        cmocka_unit_test(atoms_are_cut),
-        cmocka_unit_test(there_may_be_no_room_to_cut),
-        cmocka_unit_test(every_atom_stays_in_a_group),
-        cmocka_unit_test(what_belongs_together_comes_together),
-        cmocka_unit_test(it_is_never_worse_and_always_the_same),
-        cmocka_unit_test(without_steps_nothing_changes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

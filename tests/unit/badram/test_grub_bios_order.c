@@ -54,7 +54,7 @@ static void assert_arranges(struct plain *p, const struct pattern *list, size_t 
 static const struct pattern third = { 0x3000, PATTERN_MASK_BITS & ~UINT64_C(0xf0000) };
 static const struct pattern fifth = { 0x5000, PATTERN_MASK_BITS & ~UINT64_C(0xf0000) };
 
-static void one_piece_takes_one_turn(void **state)
+TEST(one_piece_takes_one_turn)
 {
     struct plain p = { 0 };
 
@@ -64,7 +64,7 @@ static void one_piece_takes_one_turn(void **state)
     plain_free(&p);
 }
 
-static void firmwares_entries_cut(void **state)
+TEST(firmwares_entries_cut)
 {
     struct plain p = { 0 };
 
@@ -79,7 +79,7 @@ static void firmwares_entries_cut(void **state)
 }
 
 /* Each piece between the holes of one is a piece for the other. */
-static void interleaved_patterns_cut_each_other(void **state)
+TEST(interleaved_patterns_cut_each_other)
 {
     const struct pattern both[] = { third, fifth };
     struct plain p = { 0 };
@@ -90,7 +90,7 @@ static void interleaved_patterns_cut_each_other(void **state)
     plain_free(&p);
 }
 
-static void single_blocks_come_last(void **state)
+TEST(single_blocks_come_last)
 {
     const struct pattern list[] = { pattern_block(20, 0), pattern_block(56, 2), third,
                                     pattern_block(200, 3) };
@@ -107,7 +107,7 @@ static void single_blocks_come_last(void **state)
  * Had the column its turn before, the block that begins on one of its pages would have no start any
  * more. It cuts the column in two; the other blocks would cut it in five.
  */
-static void a_block_precedes_what_covers_its_first_page(void **state)
+TEST(a_block_precedes_what_covers_its_first_page)
 {
     const struct pattern column = { 0, PATTERN_MASK_BITS & ~UINT64_C(0xf0000) };
     const struct pattern list[] = { column, pattern_block(20, 2), pattern_block(36, 2),
@@ -122,7 +122,7 @@ static void a_block_precedes_what_covers_its_first_page(void **state)
 }
 
 /* 16 pages from 32 on, of which the first 5 are a gap: the parts from 37, 38 and 40 on. */
-static void a_block_that_begins_in_a_gap_is_parted(void **state)
+TEST(a_block_that_begins_in_a_gap_is_parted)
 {
     const struct pattern block = pattern_block(32, 4);
     struct plain p = { 0 };
@@ -135,7 +135,7 @@ static void a_block_that_begins_in_a_gap_is_parted(void **state)
 }
 
 /* Only the RAM of a part counts, and a reserved piece will do to begin in. */
-static void parts_begin_in_any_piece(void **state)
+TEST(parts_begin_in_any_piece)
 {
     const struct pattern block = pattern_block(32, 4);
     struct plain p = { 0 };
@@ -149,7 +149,7 @@ static void parts_begin_in_any_piece(void **state)
     plain_free(&p);
 }
 
-static void both_sides_of_4_gib(void **state)
+TEST(both_sides_of_4_gib)
 {
     static const struct span entry[] = {
         { 0, 0x9fc00 },
@@ -179,7 +179,7 @@ static void both_sides_of_4_gib(void **state)
 }
 
 /* RAM that begins within a page lies in it open to all but a block that begins before. */
-static void ram_within_a_page(void **state)
+TEST(ram_within_a_page)
 {
     static const struct span entry[] = { { 0, 0x6000 }, { 0x9800, 0x10000 - 0x9800 } };
     static const struct span ram[] = { { 0, 0x6000 }, { 0x9800, 0x10000 - 0x9800 }, { 0 } };
@@ -201,7 +201,7 @@ static void ram_within_a_page(void **state)
 }
 
 /* As many pairs as there may be at all, and one more. */
-static void no_more_pairs_than_there_is_room_for(void **state)
+TEST(no_more_pairs_than_there_is_room_for)
 {
     static struct pattern list[GRUB_PAIRS_MAX + 1];
     static const struct span ram[] = { { 0, 16 * MiB }, { 0 } };
@@ -222,7 +222,7 @@ static void no_more_pairs_than_there_is_room_for(void **state)
     machine_free(m);
 }
 
-static void every_arrangement_registers_all(void **state)
+TEST(every_arrangement_registers_all)
 {
     uint64_t random = 9, n_arranged = 0;
 
@@ -245,23 +245,4 @@ static void every_arrangement_registers_all(void **state)
         plain_free(&p);
     }
     assert_true(n_arranged > 3000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_piece_takes_one_turn),
-        cmocka_unit_test(firmwares_entries_cut),
-        cmocka_unit_test(interleaved_patterns_cut_each_other),
-        cmocka_unit_test(single_blocks_come_last),
-        cmocka_unit_test(a_block_precedes_what_covers_its_first_page),
-        cmocka_unit_test(a_block_that_begins_in_a_gap_is_parted),
-        cmocka_unit_test(parts_begin_in_any_piece),
-        cmocka_unit_test(both_sides_of_4_gib),
-        cmocka_unit_test(ram_within_a_page),
-        cmocka_unit_test(no_more_pairs_than_there_is_room_for),
-        cmocka_unit_test(every_arrangement_registers_all),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

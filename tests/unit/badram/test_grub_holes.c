@@ -25,7 +25,7 @@ static bool in_hole(const struct plain *p, uint64_t page)
     return pages == 0;
 }
 
-static void entries_become_pieces_by_first_bytes(void **state)
+TEST(entries_become_pieces_by_first_bytes)
 {
     static const struct span entry[] = {
         { 0, 0x9fc00 },      { 0x9fc00, 0x400 },   { 0x100000, 0x1800 },
@@ -50,7 +50,7 @@ static void entries_become_pieces_by_first_bytes(void **state)
     assert_false(grub_map_contains(&map, 0x104));
 }
 
-static void bad_maps_are_refused(void **state)
+TEST(bad_maps_are_refused)
 {
     static const struct span overlap[] = { { 0, 0x2000 }, { 0x1000, 0x2000 } };
     static const struct span high = { (UINT64_C(1) << 52) - PAGE_SIZE, 2 * PAGE_SIZE };
@@ -70,7 +70,7 @@ static void bad_maps_are_refused(void **state)
 }
 
 /* Two of RAM, and one of firmware's between that takes a turn as well. */
-static void a_turn_is_for_one_piece(void **state)
+TEST(a_turn_is_for_one_piece)
 {
     const struct pattern p = { 0x2000, PATTERN_MASK_BITS & ~UINT64_C(0x90000) };
     struct plain plain = { 0 };
@@ -98,7 +98,7 @@ static void a_turn_is_for_one_piece(void **state)
 }
 
 /* The same address under another mask begins again. */
-static void another_mask_is_another_pattern(void **state)
+TEST(another_mask_is_another_pattern)
 {
     const struct pattern few = { 0x1000, PATTERN_MASK_BITS & ~UINT64_C(0x6000) };
     const struct pattern more = { 0x1000, PATTERN_MASK_BITS & ~UINT64_C(0xe000) };
@@ -115,7 +115,7 @@ static void another_mask_is_another_pattern(void **state)
     plain_free(&plain);
 }
 
-static void limits_end_it(void **state)
+TEST(limits_end_it)
 {
     const struct pattern odd = { 0x1000, PATTERN_MASK_BITS & ~UINT64_C(0xffffe000) };
     const struct span entry = { 0, UINT64_C(1) << 32 };
@@ -170,7 +170,7 @@ static void assert_left_as_plain(const struct plain *p, struct pattern pattern)
     assert_int_equal(pages, expected);
 }
 
-static void any_line_on_bios_is_as_by_walking(void **state)
+TEST(any_line_on_bios_is_as_by_walking)
 {
     uint64_t random = 3;
 
@@ -195,7 +195,7 @@ static void any_line_on_bios_is_as_by_walking(void **state)
     }
 }
 
-static void any_line_on_uefi_is_as_by_walking(void **state)
+TEST(any_line_on_uefi_is_as_by_walking)
 {
     uint64_t random = 5;
 
@@ -217,19 +217,4 @@ static void any_line_on_uefi_is_as_by_walking(void **state)
         assert_as_plain(&plain);
         plain_free(&plain);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_become_pieces_by_first_bytes),
-        cmocka_unit_test(bad_maps_are_refused),
-        cmocka_unit_test(a_turn_is_for_one_piece),
-        cmocka_unit_test(another_mask_is_another_pattern),
-        cmocka_unit_test(limits_end_it),
-        cmocka_unit_test(any_line_on_bios_is_as_by_walking),
-        cmocka_unit_test(any_line_on_uefi_is_as_by_walking),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static bool list_holds(uint64_t first_page, uint64_t free)
     return false;
 }
 
-static void contained_patterns_are_not_loaded(void **state)
+TEST(contained_patterns_are_not_loaded)
 {
     struct machine *m = machine_make(ram);
     const struct pattern p[] = { pattern_block(4, 0), pattern_block(4, 2), pattern_block(4, 2),
@@ -38,7 +38,7 @@ static void contained_patterns_are_not_loaded(void **state)
     machine_free(m);
 }
 
-static void the_cheapest_pair_goes_first(void **state)
+TEST(the_cheapest_pair_goes_first)
 {
     static const uint64_t pages[] = { 0, 3, 0x115, 0x12a, 0x6c1 };
     struct machine *m = machine_make(ram);
@@ -51,7 +51,7 @@ static void the_cheapest_pair_goes_first(void **state)
     machine_free(m);
 }
 
-static void free_merges_go_on_below_the_limit(void **state)
+TEST(free_merges_go_on_below_the_limit)
 {
     static const uint64_t pages[] = { 0, 0x10, 0x400, 0x410, 0x801 };
     struct machine *m = machine_make(ram);
@@ -64,7 +64,7 @@ static void free_merges_go_on_below_the_limit(void **state)
 }
 
 /* The join of pages 2 and 4 covers 0 and 6 as well. */
-static void pages_without_ram_cost_nothing(void **state)
+TEST(pages_without_ram_cost_nothing)
 {
     static const struct {
         struct span ram[2];
@@ -87,7 +87,7 @@ static void pages_without_ram_cost_nothing(void **state)
     }
 }
 
-static void joined_patterns_absorb(void **state)
+TEST(joined_patterns_absorb)
 {
     static const uint64_t pages[] = { 0x10, 0x13, 0x11, 0x800 };
     struct machine *m = machine_make(ram);
@@ -102,7 +102,7 @@ static void joined_patterns_absorb(void **state)
     machine_free(m);
 }
 
-static void a_high_price_fills_gaps(void **state)
+TEST(a_high_price_fills_gaps)
 {
     static const uint64_t pages[] = { 0x20, 0x28, 0x900 };
     struct machine *m = machine_make(ram);
@@ -116,7 +116,7 @@ static void a_high_price_fills_gaps(void **state)
     machine_free(m);
 }
 
-static void ranges_are_brought_down(void **state)
+TEST(ranges_are_brought_down)
 {
     struct machine *m = machine_make(ram);
     struct pattern stride = { 0, PATTERN_MASK_BITS & ~(UINT64_C(0x1f4) << PAGE_SHIFT) };
@@ -133,7 +133,7 @@ static void ranges_are_brought_down(void **state)
 }
 
 /* Filled first are the gaps that cost least: 4 pages becoming 5 ... 8 of 0-0x1f7. */
-static void the_limit_that_holds_changes_nothing(void **state)
+TEST(the_limit_that_holds_changes_nothing)
 {
     struct machine *m = machine_make(ram);
     struct pattern stride = { 0, PATTERN_MASK_BITS & ~(UINT64_C(0x1f4) << PAGE_SHIFT) };
@@ -150,7 +150,7 @@ static void the_limit_that_holds_changes_nothing(void **state)
     machine_free(m);
 }
 
-static void a_range_for_each_side_of_a_gap_must_do(void **state)
+TEST(a_range_for_each_side_of_a_gap_must_do)
 {
     static const uint64_t pages[] = { 0, 0x100000 };
     struct machine *m = machine_make(ram);
@@ -162,7 +162,7 @@ static void a_range_for_each_side_of_a_gap_must_do(void **state)
 }
 
 /* What is remembered of each slot is true after many merges, or a lower bound when stale. */
-static void the_cache_stays_true(void **state)
+TEST(the_cache_stays_true)
 {
     struct machine *m = machine_make(ram);
 
@@ -194,7 +194,7 @@ static void the_cache_stays_true(void **state)
     machine_free(m);
 }
 
-static void nothing_is_uncovered(void **state)
+TEST(nothing_is_uncovered)
 {
     struct machine *m = machine_make(ram);
 
@@ -217,23 +217,4 @@ static void nothing_is_uncovered(void **state)
                 cover_count_new(pattern_block(pages[i], 0), list.pattern, list.n, &m->space), 0);
     }
     machine_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contained_patterns_are_not_loaded),
-        cmocka_unit_test(the_cheapest_pair_goes_first),
-        cmocka_unit_test(free_merges_go_on_below_the_limit),
-        cmocka_unit_test(pages_without_ram_cost_nothing),
-        cmocka_unit_test(joined_patterns_absorb),
-        cmocka_unit_test(a_high_price_fills_gaps),
-        cmocka_unit_test(ranges_are_brought_down),
-        cmocka_unit_test(the_limit_that_holds_changes_nothing),
-        cmocka_unit_test(a_range_for_each_side_of_a_gap_must_do),
-        cmocka_unit_test(the_cache_stays_true),
-        cmocka_unit_test(nothing_is_uncovered),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

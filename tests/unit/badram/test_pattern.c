@@ -10,7 +10,7 @@ static struct pattern page(uint64_t number)
     return pattern_block(number, 0);
 }
 
-static void joins(void **state)
+TEST(joins)
 {
     static const struct {
         struct pattern a, b, join;
@@ -32,7 +32,7 @@ static void joins(void **state)
     }
 }
 
-static void containing_and_meeting(void **state)
+TEST(containing_and_meeting)
 {
     struct pattern even = { 0, FULL & ~UINT64_C(0xe000) }, pair = pattern_block(2, 1), both;
 
@@ -49,7 +49,7 @@ static void containing_and_meeting(void **state)
     assert_false(pattern_meets(even, page(9)));
 }
 
-static void hulls_and_fills(void **state)
+TEST(hulls_and_fills)
 {
     static const struct {
         uint64_t free, hull, fill; /* free bits, in pages */
@@ -93,7 +93,7 @@ static struct pattern_size measured(const struct machine *m, struct pattern p)
     return size;
 }
 
-static void sizes_are_exact(void **state)
+TEST(sizes_are_exact)
 {
     struct machine *m = machine_make(ram);
     uint64_t seed = 1;
@@ -117,7 +117,7 @@ static void sizes_are_exact(void **state)
     machine_free(m);
 }
 
-static void sizes_of_a_whole_machine(void **state)
+TEST(sizes_of_a_whole_machine)
 {
     static const struct span huge[] = { { 0, UINT64_C(1) << 52 }, { 0 } };
     struct machine m = { .space = { .n_pages = 0 } };
@@ -130,7 +130,7 @@ static void sizes_of_a_whole_machine(void **state)
     assert_int_equal(pattern_measure(odd, &m.space).ranges, PAGES_MAX / 2);
 }
 
-static void next_page_is_the_nearest(void **state)
+TEST(next_page_is_the_nearest)
 {
     uint64_t seed = 2;
 
@@ -148,7 +148,7 @@ static void next_page_is_the_nearest(void **state)
     }
 }
 
-static void next_page_at_the_end(void **state)
+TEST(next_page_at_the_end)
 {
     struct pattern top = page(PAGES_MAX - 1), all = { 0 }, low = { 0, FULL >> 1 & FULL };
 
@@ -161,7 +161,7 @@ static void next_page_at_the_end(void **state)
     assert_int_equal(pattern_next_page(low, PAGES_MAX / 2 + 1), PAGES_MAX);
 }
 
-static void sorting(void **state)
+TEST(sorting)
 {
     static struct pattern list[4000];
     uint64_t seed = 3, sum = 0;
@@ -197,7 +197,7 @@ static bool covered(const struct pattern *list, size_t n, uint64_t page)
     return false;
 }
 
-static void unions_are_counted_exactly(void **state)
+TEST(unions_are_counted_exactly)
 {
     struct machine *m = machine_make(cover_count_ram);
     uint64_t seed = 1;
@@ -239,7 +239,7 @@ static void unions_are_counted_exactly(void **state)
 }
 
 /* Every other page of 64 TiB: nothing may step through them. */
-static void huge_unions_take_no_time(void **state)
+TEST(huge_unions_take_no_time)
 {
     static const struct span huge[] = { { 0, UINT64_C(1) << 46 }, { 0 } };
     struct machine m = { .space = { .n_pages = 0 } };
@@ -263,7 +263,7 @@ static void huge_unions_take_no_time(void **state)
     assert_int_equal(cover_count_ranges(list, 2, &m.space, 1000), 1001);
 }
 
-static void nothing_covers_nothing(void **state)
+TEST(nothing_covers_nothing)
 {
     static const struct span none[] = { { 0 } };
     struct machine *m = machine_make(cover_count_ram), *empty = machine_make(none);
@@ -309,7 +309,7 @@ static const struct {
     { 0x2000, 0xfff, 7, 0, 0xfff },          /* no RAM */
 };
 
-static void costs_of_pages_and_ranges(void **state)
+TEST(costs_of_pages_and_ranges)
 {
     struct machine *m = machine_make(cost_ram);
 
@@ -326,7 +326,7 @@ static void costs_of_pages_and_ranges(void **state)
 }
 
 /* A higher price never makes a cover cheaper, nor is the bound above what is a quarter RAM. */
-static void bounds_stay_below(void **state)
+TEST(bounds_stay_below)
 {
     struct machine *m = machine_make(cost_ram);
     uint64_t seed = 5;
@@ -345,25 +345,4 @@ static void bounds_stay_below(void **state)
         }
     }
     machine_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joins),
-        cmocka_unit_test(containing_and_meeting),
-        cmocka_unit_test(hulls_and_fills),
-        cmocka_unit_test(sizes_are_exact),
-        cmocka_unit_test(sizes_of_a_whole_machine),
-        cmocka_unit_test(next_page_is_the_nearest),
-        cmocka_unit_test(next_page_at_the_end),
-        cmocka_unit_test(sorting),
-        cmocka_unit_test(unions_are_counted_exactly),
-        cmocka_unit_test(huge_unions_take_no_time),
-        cmocka_unit_test(nothing_covers_nothing),
-        cmocka_unit_test(costs_of_pages_and_ranges),
-        cmocka_unit_test(bounds_stay_below),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "bandwidth/stream.h"
+#include "tests/unit/unit.h"
 
 static const struct stream_ops *isas[2];
 static size_t n_isas;

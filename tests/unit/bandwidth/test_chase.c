@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "bandwidth/chase.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/unit.h"
 
 #define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 #define LINE      64
@@ -63,7 +60,7 @@ static void check_chain(const struct buffer *b, size_t n, size_t window)
         assert_int_equal(*p, 0x5a);
 }
 
-static void test_one_cycle(void **state)
+TEST(test_one_cycle)
 {
     static const size_t lines[] = { 1, 2, 3, 4, 15, 16, 17, 64, 65, 127, 1000, 4096, LINES_MAX };
     static const size_t windows[] = { 1, 2, 3, 16, 64, 4096, LINES_MAX + 1 };
@@ -83,7 +80,7 @@ static void test_one_cycle(void **state)
 }
 
 /* Neighbours in the chain are neighbours in memory about as often as by chance. */
-static void test_random(void **state)
+TEST(test_random)
 {
     static const size_t windows[] = { CHASE_ANYWHERE, 64 };
     struct buffer *b = make_buffer();
@@ -103,7 +100,7 @@ static void test_random(void **state)
     free(b);
 }
 
-static void test_seed(void **state)
+TEST(test_seed)
 {
     struct buffer *b = make_buffer();
     size_t first[100], same = 0;
@@ -121,7 +118,7 @@ static void test_seed(void **state)
     free(b);
 }
 
-static void test_run(void **state)
+TEST(test_run)
 {
     static const struct {
         uint64_t steps, done;
@@ -141,7 +138,7 @@ static void test_run(void **state)
 }
 
 /* A bit of a link turned over: out of the chain, or between two lines. */
-static void test_broken(void **state)
+TEST(test_broken)
 {
     struct buffer *b = make_buffer();
     static const unsigned bits[] = { 0, 5, 13, 30, 47, 63 };
@@ -155,15 +152,4 @@ static void test_broken(void **state)
     }
     assert_true(chase_is_sound(b->line, 100 * LINE));
     free(b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_cycle), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_seed),      cmocka_unit_test(test_run),
-        cmocka_unit_test(test_broken),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,22 +2,18 @@
 #include "bandwidth/sizing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB      (UINT64_C(1) << 20)
 #define TIB      (UINT64_C(1) << 40)
 
-static void test_array_bytes(void **state)
+TEST(test_array_bytes)
 {
     static const struct {
         uint64_t cache, available;
@@ -50,7 +46,7 @@ static void test_array_bytes(void **state)
 }
 
 /* Parts follow each other without a gap, are nearly equal, and end where the array ends. */
-static void test_parts(void **state)
+TEST(test_parts)
 {
     static const uint64_t lines[] = { 0, 1, 2, 3, 7, 8, 9, 255, 1000003, 64 * TIB / 64 };
     static const uint32_t n_cpus[] = { 1, 2, 3, 7, 8, 192, 4096 };
@@ -72,7 +68,7 @@ static void test_parts(void **state)
         }
 }
 
-static void test_iterations(void **state)
+TEST(test_iterations)
 {
     static const struct {
         uint64_t first, target;
@@ -104,7 +100,7 @@ static void test_iterations(void **state)
 
 #define UNTOUCHED UINT64_C(0x5a5a5a5a5a5a5a5a)
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     static const struct {
         uint64_t max_bytes;
@@ -156,7 +152,7 @@ static struct cache_info caches_of(uint64_t l1, uint64_t l2, uint64_t l3)
     return info;
 }
 
-static void test_cache_bytes(void **state)
+TEST(test_cache_bytes)
 {
     static const struct {
         uint64_t cache[3], bytes[3], memory;
@@ -194,7 +190,7 @@ static void test_cache_bytes(void **state)
 }
 
 /* Data read by the CPU is in no instruction cache. */
-static void test_instruction_cache(void **state)
+TEST(test_instruction_cache)
 {
     struct cache_info info = caches_of(32 * KIB, 0, 0);
 
@@ -223,7 +219,7 @@ static const struct {
       { 0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11 } },
 };
 
-static void test_make(void **state)
+TEST(test_make)
 {
     for (size_t r = 0; r < COUNT(machines); r++) {
         uint32_t found[CPUS_MAX + 1];
@@ -240,7 +236,7 @@ static void test_make(void **state)
 }
 
 /* Many CPUs on nodes by chance: each CPU comes once, and the orders keep what they promise. */
-static void test_many(void **state)
+TEST(test_many)
 {
     enum { CPUS = 1025, NODES = 8 };
     uint32_t node[CPUS], found[CPUS], count[NODES];
@@ -274,7 +270,7 @@ static void test_many(void **state)
 }
 
 /* The most CPUs: indices and ranks fill their bits. */
-static void test_limit(void **state)
+TEST(test_limit)
 {
     uint32_t n = SCALING_CPUS_MAX;
     uint32_t *node = malloc(n * sizeof(*node)), *found = malloc(n * sizeof(*found));
@@ -293,7 +289,7 @@ static void test_limit(void **state)
     free(found);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
     static const struct {
         uint32_t n_cpus;
@@ -327,7 +323,7 @@ static void test_counts(void **state)
 }
 
 /* There is room for the largest number; counts grow, by a quarter at most. */
-static void test_counts_of_many(void **state)
+TEST(test_counts_of_many)
 {
     static const uint32_t cpus[] = { 1025, 65536, UINT32_MAX };
 
@@ -345,7 +341,7 @@ static void test_counts_of_many(void **state)
     }
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
     assert_string_equal(scaling_order_name(SCALING_FILL), "fill");
     assert_string_equal(scaling_order_name(SCALING_SPREAD), "spread");
@@ -356,7 +352,7 @@ static void assert_near(double found, double expected)
     assert_true(fabs(found - expected) <= 1e-12 * fabs(expected));
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     static const struct {
         double x[4];
@@ -393,7 +389,7 @@ static void test_rows(void **state)
 }
 
 /* Against the two passes of the definition, after every value of a long row. */
-static void test_definition(void **state)
+TEST(test_definition)
 {
     static double x[1000];
     struct stats s = { 0 };
@@ -414,19 +410,4 @@ static void test_definition(void **state)
             assert_true(fabs(stats_stddev(&s) / sqrt(squares / (double)(n - 1)) - 1) < 1e-9);
         assert_true(s.min <= s.mean && s.mean <= s.max);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_array_bytes),    cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_iterations),     cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_cache_bytes),    cmocka_unit_test(test_instruction_cache),
-        cmocka_unit_test(test_make),           cmocka_unit_test(test_many),
-        cmocka_unit_test(test_limit),          cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_counts_of_many), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_rows),           cmocka_unit_test(test_definition),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

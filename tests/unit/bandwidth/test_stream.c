@@ -2,16 +2,12 @@
 #include "bandwidth/stream.h"
 
 #include <immintrin.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "isas.h"
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
 #define LINE       64
@@ -94,7 +90,7 @@ static uint64_t model_read(const struct array *from, size_t n)
 }
 
 /* All three arrays, guards included, are bit for bit what the definition makes of them. */
-static void test_ops(void **state)
+TEST(test_ops)
 {
     for (size_t isa = 0; isa < n_isas; isa++)
         for (enum stream_op op = 0; op < STREAM_OPS; op++)
@@ -116,7 +112,7 @@ static void test_ops(void **state)
 }
 
 /* The factor is a parameter of the loops, and no vector word is left out of it. */
-static void test_factor(void **state)
+TEST(test_factor)
 {
     static const double factors[] = { 0.0, -1.0, 0.1, 1e300 };
 
@@ -138,7 +134,7 @@ static void test_factor(void **state)
 }
 
 /* Every bit of every word counts in what read returns. */
-static void test_read_sees_all(void **state)
+TEST(test_read_sees_all)
 {
     for (size_t isa = 0; isa < n_isas; isa++)
         for (size_t lines = 1; lines <= 9; lines++) {
@@ -156,7 +152,7 @@ static void test_read_sees_all(void **state)
         }
 }
 
-static void test_init(void **state)
+TEST(test_init)
 {
     for (size_t isa = 0; isa < n_isas; isa++) {
         size_t n = 17 * WORDS;
@@ -173,7 +169,7 @@ static void test_init(void **state)
 }
 
 /* An op asks only for the arrays that it names. */
-static void test_missing_arrays(void **state)
+TEST(test_missing_arrays)
 {
     struct arrays *s = make_arrays(WORDS);
     double *a = s->a.word, *b = s->b.word, *c = s->c.word;
@@ -192,7 +188,7 @@ static void test_missing_arrays(void **state)
     free(s);
 }
 
-static void test_counting(void **state)
+TEST(test_counting)
 {
     static const struct {
         const char *name;
@@ -280,7 +276,7 @@ static void check_walk(enum load_mix mix, size_t lines, uint32_t pause)
     assert_int_equal(asked.calls, most ? (lines * LOAD_LINE + most - 1) / most : 0);
 }
 
-static void test_walk(void **state)
+TEST(test_walk)
 {
     for (enum load_mix mix = 0; mix < LOAD_MIXES; mix++)
         for (size_t l = 0; l < LOAD_COUNT(load_line_counts); l++)
@@ -289,7 +285,7 @@ static void test_walk(void **state)
 }
 
 /* A round of waiting is a cycle or so, and there is one wait for every LOAD_LINES lines. */
-static void test_waits(void **state)
+TEST(test_waits)
 {
     const uint32_t rounds = 1000000, waits = 4;
     uint64_t began = __rdtsc();
@@ -301,7 +297,7 @@ static void test_waits(void **state)
 }
 
 /* With the loops themselves: two lines read, their sum written. */
-static void test_mixes(void **state)
+TEST(test_mixes)
 {
     const struct stream_ops *ops = stream_ops_choose(__builtin_cpu_supports("avx2"));
 
@@ -321,14 +317,14 @@ static void test_mixes(void **state)
     }
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
     assert_int_equal(load_pause(0), 0);
     for (uint32_t level = 1; level < LOAD_LEVELS; level++)
         assert_true(load_pause(level) > load_pause(level - 1));
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
     assert_string_equal(load_mix_name(LOAD_READS), "reads");
     assert_string_equal(load_mix_name(LOAD_2_TO_1), "2:1");
@@ -418,7 +414,7 @@ static void check_write(const struct stream_ops *ops, enum redundancy kind, size
     free(other);
 }
 
-static void test_write(void **state)
+TEST(test_write)
 {
     static const double values[] = { 1.0, 0.0, -7.0, 0.5, 1e6 };
 
@@ -430,7 +426,7 @@ static void test_write(void **state)
 }
 
 /* A second write with another value leaves nothing of the first. */
-static void test_overwrite(void **state)
+TEST(test_overwrite)
 {
     for (size_t isa = 0; isa < n_isas; isa++) {
         struct area *data = make_area(), *other = make_area();
@@ -446,7 +442,7 @@ static void test_overwrite(void **state)
     }
 }
 
-static void test_plain_needs_no_other(void **state)
+TEST(test_plain_needs_no_other)
 {
     for (size_t isa = 0; isa < n_isas; isa++) {
         struct area *data = make_area();
@@ -458,7 +454,7 @@ static void test_plain_needs_no_other(void **state)
     }
 }
 
-static void test_other_bytes(void **state)
+TEST(test_other_bytes)
 {
     static const struct {
         uint64_t data, parity;
@@ -480,34 +476,15 @@ static void test_other_bytes(void **state)
     }
 }
 
-static void redundant_test_names(void **state)
+TEST(redundant_test_names)
 {
     assert_string_equal(redundancy_name(REDUNDANCY_NONE), "plain");
     assert_string_equal(redundancy_name(REDUNDANCY_MIRROR), "mirror");
     assert_string_equal(redundancy_name(REDUNDANCY_PARITY), "parity");
 }
 
-int main(void)
+int group_set_up(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ops),
-        cmocka_unit_test(test_factor),
-        cmocka_unit_test(test_read_sees_all),
-        cmocka_unit_test(test_init),
-        cmocka_unit_test(test_missing_arrays),
-        cmocka_unit_test(test_counting),
-        cmocka_unit_test(test_walk),
-        cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_mixes),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_write),
-        cmocka_unit_test(test_overwrite),
-        cmocka_unit_test(test_plain_needs_no_other),
-        cmocka_unit_test(test_other_bytes),
-        cmocka_unit_test(redundant_test_names),
-    };
-
     find_isas();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }

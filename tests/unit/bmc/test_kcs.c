@@ -2,16 +2,12 @@
 /* A controller that follows the figures of IPMI 2.0, 9.15, and some that do not. */
 #include "bmc/bmc.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "arch/tsc.h"
 #include "io/ports.h"
+#include "tests/unit/unit.h"
 
 #define READS_MAX 100000000 /* 20 ms are far fewer */
 
@@ -154,7 +150,7 @@ static void ask(enum status expected, struct ipmi_answer *ret)
     assert_int_equal(kcs_ask(&kcs, &get_id, ANSWER_US, ret), expected);
 }
 
-static void asks_and_reads_the_answer(void **state)
+TEST(asks_and_reads_the_answer, begin)
 {
     struct ipmi_answer answer;
 
@@ -169,7 +165,7 @@ static void asks_and_reads_the_answer(void **state)
     ask(STATUS_OK, &answer); /* and once more */
 }
 
-static void an_output_from_before_is_dropped(void **state)
+TEST(an_output_from_before_is_dropped, begin)
 {
     struct ipmi_answer answer;
 
@@ -178,7 +174,7 @@ static void an_output_from_before_is_dropped(void **state)
     assert_int_equal(answer.n, 2);
 }
 
-static void the_completion_is_the_callers(void **state)
+TEST(the_completion_is_the_callers, begin)
 {
     struct ipmi_answer answer;
 
@@ -189,7 +185,7 @@ static void the_completion_is_the_callers(void **state)
     assert_int_equal(answer.n, 0);
 }
 
-static void a_long_answer_is_cut(void **state)
+TEST(a_long_answer_is_cut, begin)
 {
     struct ipmi_answer answer;
 
@@ -199,7 +195,7 @@ static void a_long_answer_is_cut(void **state)
     assert_int_equal(bmc.state, IDLE);
 }
 
-static void an_error_is_tried_again(void **state)
+TEST(an_error_is_tried_again, begin)
 {
     struct ipmi_answer answer;
 
@@ -210,7 +206,7 @@ static void an_error_is_tried_again(void **state)
     assert_int_equal(bmc.n_requests, 2);
 }
 
-static void errors_end_it(void **state)
+TEST(errors_end_it, begin)
 {
     struct ipmi_answer answer;
 
@@ -221,7 +217,7 @@ static void errors_end_it(void **state)
     assert_int_equal(bmc.state, IDLE);
 }
 
-static void another_commands_answer_is_none(void **state)
+TEST(another_commands_answer_is_none, begin)
 {
     struct ipmi_answer answer;
 
@@ -232,7 +228,7 @@ static void another_commands_answer_is_none(void **state)
     ask(STATUS_INVALID, &answer);
 }
 
-static void nobody_is_there(void **state)
+TEST(nobody_is_there, begin)
 {
     struct ipmi_answer answer;
 
@@ -240,7 +236,7 @@ static void nobody_is_there(void **state)
     ask(STATUS_NOT_FOUND, &answer);
 }
 
-static void a_controller_that_does_not_answer_has_a_deadline(void **state)
+TEST(a_controller_that_does_not_answer_has_a_deadline, begin)
 {
     struct ipmi_answer answer;
 
@@ -254,7 +250,7 @@ static void a_controller_that_does_not_answer_has_a_deadline(void **state)
 }
 
 /* Each status, for ever: those with a byte to read, such as 0x41, have never ended. */
-static void a_controller_that_makes_no_sense_has_a_limit(void **state)
+TEST(a_controller_that_makes_no_sense_has_a_limit, begin)
 {
     struct ipmi_answer answer = { .n = 77 };
 
@@ -268,7 +264,7 @@ static void a_controller_that_makes_no_sense_has_a_limit(void **state)
 }
 
 /* One more byte each time, and nothing to wait for. */
-static void an_answer_without_an_end_has_a_limit(void **state)
+TEST(an_answer_without_an_end_has_a_limit, begin)
 {
     struct ipmi_answer answer;
 
@@ -278,23 +274,4 @@ static void an_answer_without_an_end_has_a_limit(void **state)
     begin(NULL);
     bmc.is_endless = true;
     assert_int_equal(kcs_ask(&kcs, &get_id, 0, &answer), STATUS_TIMEOUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(asks_and_reads_the_answer, begin),
-        cmocka_unit_test_setup(an_output_from_before_is_dropped, begin),
-        cmocka_unit_test_setup(the_completion_is_the_callers, begin),
-        cmocka_unit_test_setup(a_long_answer_is_cut, begin),
-        cmocka_unit_test_setup(an_error_is_tried_again, begin),
-        cmocka_unit_test_setup(errors_end_it, begin),
-        cmocka_unit_test_setup(another_commands_answer_is_none, begin),
-        cmocka_unit_test_setup(nobody_is_there, begin),
-        cmocka_unit_test_setup(a_controller_that_makes_no_sense_has_a_limit, begin),
-        cmocka_unit_test_setup(an_answer_without_an_end_has_a_limit, begin),
-        cmocka_unit_test_setup(a_controller_that_does_not_answer_has_a_deadline, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

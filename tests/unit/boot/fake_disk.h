@@ -2,16 +2,13 @@
 /* A FAT volume for tests of the loader, which can fail at any call that changes it. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <efi.h>
+
+#include "tests/unit/unit.h"
 
 #define FILES_MAX 12
 #define BYTES_MAX 8192

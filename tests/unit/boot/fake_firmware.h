@@ -6,17 +6,15 @@
 #pragma once
 
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
 #include <efi.h>
 #include <efilib.h>
+
+#include "tests/unit/unit.h"
 
 #define DESCRIPTOR_BYTES 48
 #define FIRMWARE_PAGES   16384

@@ -6,17 +6,14 @@
  */
 #pragma once
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define FAULTS_MAX  80
 #define EFLAGS_TF   0x100

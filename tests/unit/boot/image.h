@@ -2,15 +2,12 @@
 /* What tests of image copies share: a small image with its table of checksums. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "boot/check/image_check.h"
 #include "lib/crc32c.h"
+#include "tests/unit/unit.h"
 
 #define IMAGE_PAGES        5
 #define IMAGE_FIXED_PAGES  3

@@ -2,15 +2,11 @@
 /* What tests of Multiboot2 tags share: boot information that is written tag by tag, and read. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "boot/multiboot2/tags.h"
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -99,7 +95,7 @@ static const struct framebuffer rgb = {
 
 static const uint8_t rsdp_1[20] = "RSD PTR ", rsdp_2[36] = "RSD PTR 2";
 
-static inline int free_copy(void **state)
+int group_tear_down(void **state)
 {
     free(copy);
     return 0;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "boot/guard/add_found.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "boot/uefi/own_folder.h"
 #include "tests/fuzz/fake_uefi.h"
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define FILE      "\\okram\\guard.list"
@@ -87,7 +84,7 @@ static uint64_t pages_in(struct fake_thing *things, const char *name)
     return list.head.n_pages;
 }
 
-static void to_a_list(void **state)
+TEST(to_a_list)
 {
     make(true, false);
     add(false);
@@ -99,7 +96,7 @@ static void to_a_list(void **state)
     assert_string_equal(source.why, "");
 }
 
-static void to_no_list(void **state)
+TEST(to_no_list)
 {
     make(false, false);
     add(false);
@@ -110,7 +107,7 @@ static void to_no_list(void **state)
 }
 
 /* As many single pages as a patrol may find, far apart: there is room for them. */
-static void the_most_pages(void **state)
+TEST(the_most_pages)
 {
     make(true, false);
     for (uint64_t i = 0; i < GUARD_PATROL_FOUND_MAX; i++)
@@ -120,7 +117,7 @@ static void the_most_pages(void **state)
     assert_int_equal(source.list.head.n_pages, GUARD_PATROL_FOUND_MAX + 2);
 }
 
-static void without_memory(void **state)
+TEST(without_memory)
 {
     make(true, false);
     fake_uefi.no_memory = true;
@@ -158,7 +155,7 @@ static const struct kept {
       false },
 };
 
-static void where_it_is_kept(void **state)
+TEST(where_it_is_kept)
 {
     for (size_t i = 0; i < LENGTH(kept); i++) {
         const struct kept *k = &kept[i];
@@ -194,7 +191,7 @@ static const struct {
     { { .Year = 2026, .Month = 1, .Day = 0 }, 0 },
 };
 
-static void dates(void **state)
+TEST(dates)
 {
     for (size_t i = 0; i < LENGTH(times); i++) {
         make(true, false);
@@ -206,15 +203,4 @@ static void dates(void **state)
     fake_uefi.time_status = EFI_DEVICE_ERROR;
     add(false);
     assert_int_equal(source.list.head.made, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(to_a_list),        cmocka_unit_test(to_no_list),
-        cmocka_unit_test(the_most_pages),   cmocka_unit_test(without_memory),
-        cmocka_unit_test(where_it_is_kept), cmocka_unit_test(dates),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

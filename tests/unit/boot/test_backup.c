@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/guard_install/backup.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LINE                                                                                       \
     "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"driver\",\"driver\":\"Driver0003\","       \
@@ -21,7 +19,7 @@
 static struct backup backup;
 static const char *why;
 
-static void reads_what_it_writes(void **state)
+TEST(reads_what_it_writes)
 {
     char line[BACKUP_MAX];
 
@@ -49,7 +47,7 @@ static void reads_what_it_writes(void **state)
 }
 
 /* As Python's json writes it. */
-static void reads_blanks(void **state)
+TEST(reads_blanks)
 {
     assert_true(backup_read(
         "{\"type\": \"guard-backup\", \"version\": 1, \"way\": \"systemd\", "
@@ -62,7 +60,7 @@ static void reads_blanks(void **state)
     assert_int_equal(backup.n_folders, 0);
 }
 
-static void the_largest_order_fits(void **state)
+TEST(the_largest_order_fits)
 {
     char line[BACKUP_MAX];
     struct backup read;
@@ -75,7 +73,7 @@ static void the_largest_order_fits(void **state)
     assert_memory_equal(&read, &backup, sizeof(read));
 }
 
-static void what_is_wrong_is_said(void **state)
+TEST(what_is_wrong_is_said)
 {
 #define BEGIN       "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"driver\""
 #define DRIVER_FILE "\"\\\\EFI\\\\okram\\\\okram-guardx64.efi\""
@@ -140,7 +138,7 @@ static void what_is_wrong_is_said(void **state)
 }
 
 /* What stands inside of a value is not a field: "files" was found there. */
-static void values_are_not_fields(void **state)
+TEST(values_are_not_fields)
 {
     assert_true(backup_read(BEGIN ",\"x\":\"\\\"files\\\":[\\\"a\\\"]\",\"y\":{\"order\":\"0\"}}",
                             &backup, &why));
@@ -151,7 +149,7 @@ static void values_are_not_fields(void **state)
     assert_int_equal(backup.n_files, 1);
 }
 
-static void all_that_an_installation_makes_is_its_own(void **state)
+TEST(all_that_an_installation_makes_is_its_own)
 {
     static const char *const in_folder[] = { GUARD_LIST_FILE, GUARD_OPTIONS_FILE };
 
@@ -175,7 +173,7 @@ static void all_that_an_installation_makes_is_its_own(void **state)
 }
 
 /* By shim there are shim and its MokManager, too; by no other way are these its own. */
-static void the_files_of_shim(void **state)
+TEST(the_files_of_shim)
 {
     static const char *const names[] = { "okram-guardx64.efi", "shimx64.efi", "mmx64.efi",
                                          "okram\\guard.list" };
@@ -191,7 +189,7 @@ static void the_files_of_shim(void **state)
     }
 }
 
-static void reads_numbers_of_names(void **state)
+TEST(reads_numbers_of_names)
 {
     static const char *const bad[] = { "",           "Driver",     "Driver000", "Driver00000",
                                        "Driver00aB", "Driver000G", "Boot0001",  "driver0001" };
@@ -208,7 +206,7 @@ static void reads_numbers_of_names(void **state)
 }
 
 /* A person at the machine installs by these; what others have installed is read, too. */
-static void the_menu_has_three_ways(void **state)
+TEST(the_menu_has_three_ways)
 {
     static const char *const names[] = { "driver", "systemd", "refind", "wrapper", "shim" };
     unsigned n = 0, n_menu = 0;
@@ -224,21 +222,4 @@ static void the_menu_has_three_ways(void **state)
     assert_true(guard_way_named("driver")->row[0] && guard_way_named("wrapper")->row[0]);
     assert_string_equal(guard_way_named("wrapper")->order, "BootOrder");
     assert_null(guard_way_named("shell"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_it_writes),
-        cmocka_unit_test(reads_blanks),
-        cmocka_unit_test(the_largest_order_fits),
-        cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(values_are_not_fields),
-        cmocka_unit_test(all_that_an_installation_makes_is_its_own),
-        cmocka_unit_test(the_files_of_shim),
-        cmocka_unit_test(reads_numbers_of_names),
-        cmocka_unit_test(the_menu_has_three_ways),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

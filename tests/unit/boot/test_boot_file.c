@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/network/boot_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define OPTIONS 240
 
@@ -36,14 +34,14 @@ static enum status read_cut(size_t size)
     return status;
 }
 
-static void fields(void **state)
+TEST(fields, start)
 {
     assert_int_equal(read_cut(sizeof(packet)), STATUS_OK);
     assert_string_equal(file.path, "sub/okram.efi");
     assert_memory_equal(file.server, ((uint8_t[]){ 10, 0, 2, 2 }), 4);
 }
 
-static void options(void **state)
+TEST(options, start)
 {
     static const uint8_t option[] = { 0,   1,   1,   7,   67, 9, 'o', 'k', 'r', 'a', 'm',
                                       '.', 'e', 'f', 'i', 54, 4, 192, 168, 0,   1,   255 };
@@ -57,7 +55,7 @@ static void options(void **state)
         assert_true(read_cut(size) == STATUS_NOT_FOUND);
 }
 
-static void the_longest_name(void **state)
+TEST(the_longest_name, start)
 {
     memset(packet + 108, 'a', 128); /* unterminated */
     assert_int_equal(read_cut(sizeof(packet)), STATUS_OK);
@@ -69,7 +67,7 @@ static void the_longest_name(void **state)
     assert_int_equal(strlen(file.path), 255);
 }
 
-static void nothing_to_ask(void **state)
+TEST(nothing_to_ask, start)
 {
     packet[236] = 0;
     assert_int_equal(read_cut(sizeof(packet)), STATUS_NOT_FOUND);
@@ -81,7 +79,7 @@ static void nothing_to_ask(void **state)
     assert_int_equal(read_cut(sizeof(packet)), STATUS_NOT_FOUND);
 }
 
-static void siblings(void **state)
+TEST(siblings, start)
 {
     static const struct {
         const char *path, *sibling;
@@ -104,17 +102,4 @@ static void siblings(void **state)
     assert_int_equal(boot_file_sibling("a/x", "okram.conf", tight, 12), STATUS_NO_SPACE);
     assert_int_equal(boot_file_sibling("a/b/c/d/e/f/g/h", "x", tight, 13), STATUS_NO_SPACE);
     free(tight);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(fields, start),
-        cmocka_unit_test_setup(options, start),
-        cmocka_unit_test_setup(the_longest_name, start),
-        cmocka_unit_test_setup(nothing_to_ask, start),
-        cmocka_unit_test_setup(siblings, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

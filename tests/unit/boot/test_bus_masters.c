@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* Which PCI functions the loader turns off, on firmware that the test plays. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <efi.h>
 #include <efilib.h>
 
 #include "../../../boot/uefi/bus_masters.h"
 #include "../../../boot/uefi/network_in_use.h"
+#include "tests/unit/unit.h"
 
 #define ON      7
 #define STOPPED 3
@@ -192,7 +189,7 @@ static int set_up(void **state)
 }
 
 /* In the order in which their drivers can still talk to them. */
-static void network_is_disconnected_first(void **state)
+TEST(network_is_disconnected_first, set_up, set_up)
 {
     struct function *wired = add(0x020000, ON | 0x00100000), *wireless = add(0x028000, ON);
     struct function *disk = add(0x010601, ON), *usb = add(0x0c0330, ON), *off = add(0x020000, 1);
@@ -208,7 +205,7 @@ static void network_is_disconnected_first(void **state)
     assert_false(disk->disconnected || usb->disconnected);
 }
 
-static void network_goes_on_after_an_error(void **state)
+TEST(network_goes_on_after_an_error, set_up, set_up)
 {
     struct function *wired = add(0x020000, ON), *disk = add(0x010601, ON);
     struct function *usb = add(0x0c0330, ON);
@@ -220,7 +217,7 @@ static void network_goes_on_after_an_error(void **state)
 }
 
 /* GRUB's stays connected: disconnecting it would not end. */
-static void a_card_in_use_stays_connected(void **state)
+TEST(a_card_in_use_stays_connected, set_up, set_up)
 {
     struct function *net = add(0x020000, ON);
 
@@ -234,7 +231,7 @@ static void a_card_in_use_stays_connected(void **state)
 }
 
 /* Finding them changes nothing, for an error may follow. */
-static void usb_goes_on_after_an_error(void **state)
+TEST(usb_goes_on_after_an_error, set_up, set_up)
 {
     struct function *xhci = add(0x0c0330, ON);
     struct bus_masters found;
@@ -245,7 +242,7 @@ static void usb_goes_on_after_an_error(void **state)
     assert_int_equal(xhci->config[1], ON);
 }
 
-static void usb_is_not_disconnected(void **state)
+TEST(usb_is_not_disconnected, set_up, set_up)
 {
     struct function *xhci = add(0x0c0330, ON), *ehci = add(0x0c0320, ON), *net = add(0x020000, ON);
 
@@ -256,7 +253,7 @@ static void usb_is_not_disconnected(void **state)
     assert_false(xhci->disconnected || ehci->disconnected || net->disconnected);
 }
 
-static void what_smm_drives_goes_on(void **state)
+TEST(what_smm_drives_goes_on, set_up, set_up)
 {
     struct function *xhci = add(0x0c0330, ON), *uhci = add(0x0c0300, ON);
     struct function *not_decoded = add(0x0c0330, ON & ~2);
@@ -271,7 +268,7 @@ static void what_smm_drives_goes_on(void **state)
     assert_int_equal(not_decoded->config[1], STOPPED & ~2);
 }
 
-static void broken_functions(void **state)
+TEST(broken_functions, set_up, set_up)
 {
     struct function *usb;
 
@@ -282,19 +279,4 @@ static void broken_functions(void **state)
     stop_usb();
     bus_masters_stop_network();
     assert_int_equal(usb->config[1], STOPPED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(network_is_disconnected_first, set_up, set_up),
-        cmocka_unit_test_setup_teardown(network_goes_on_after_an_error, set_up, set_up),
-        cmocka_unit_test_setup_teardown(a_card_in_use_stays_connected, set_up, set_up),
-        cmocka_unit_test_setup_teardown(usb_goes_on_after_an_error, set_up, set_up),
-        cmocka_unit_test_setup_teardown(usb_is_not_disconnected, set_up, set_up),
-        cmocka_unit_test_setup_teardown(what_smm_drives_goes_on, set_up, set_up),
-        cmocka_unit_test_setup_teardown(broken_functions, set_up, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,14 @@
 /* Which files the loader asks a server for, and when it stops. */
 #include "boot/uefi/network/conf.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "boot/network_path.h"
 #include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/network/http.h"
 #include "boot/uefi/network/tftp.h"
+#include "tests/unit/unit.h"
 
 #define BY_UUID "okram.conf-33221100-5544-7766-8899-aabbccddeeff"
 #define BY_MAC  "okram.conf-52-54-00-12-34-56"
@@ -104,7 +101,7 @@ static void assert_asked(unsigned n, const char *first, const char *second, cons
         assert_string_equal(server.asked[2], third);
 }
 
-static void the_first_that_is_there(void **state)
+TEST(the_first_that_is_there, start)
 {
     static const char *const all[] = { BY_UUID, BY_MAC, "okram.conf" };
 
@@ -118,13 +115,13 @@ static void the_first_that_is_there(void **state)
     }
 }
 
-static void none_is_there(void **state)
+TEST(none_is_there, start)
 {
     assert_int_equal(read_conf(), EFI_NOT_FOUND);
     assert_int_equal(server.n, 3);
 }
 
-static void a_server_that_fails_is_asked_once(void **state)
+TEST(a_server_that_fails_is_asked_once, start)
 {
     static const EFI_STATUS failure[] = { EFI_TIMEOUT, EFI_PROTOCOL_ERROR, EFI_BUFFER_TOO_SMALL };
 
@@ -137,7 +134,7 @@ static void a_server_that_fails_is_asked_once(void **state)
     }
 }
 
-static void what_is_not_known_is_not_asked_for(void **state)
+TEST(what_is_not_known_is_not_asked_for, start)
 {
     has_smbios = false;
     assert_int_equal(read_conf(), EFI_NOT_FOUND);
@@ -158,7 +155,7 @@ static void what_is_not_known_is_not_asked_for(void **state)
     assert_int_equal(server.n, 2);
 }
 
-static void not_from_the_network(void **state)
+TEST(not_from_the_network, start)
 {
     const EFI_LOADED_IMAGE loader = { 0 };
     UINTN n;
@@ -168,17 +165,4 @@ static void not_from_the_network(void **state)
     assert_int_equal(server.n, 1);
     assert_int_equal(network_conf_read(&loader, NULL, 0, &n, name), EFI_NOT_FOUND);
     assert_int_equal(server.n, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_first_that_is_there, start),
-        cmocka_unit_test_setup(none_is_there, start),
-        cmocka_unit_test_setup(a_server_that_fails_is_asked_once, start),
-        cmocka_unit_test_setup(what_is_not_known_is_not_asked_for, start),
-        cmocka_unit_test_setup(not_from_the_network, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/conf_edit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const struct {
     const char *conf, *words, *edited;
@@ -38,7 +34,7 @@ static const struct {
     { "\xef\xbb\xbf# so\r\nx", "nodes=0", "\xef\xbb\xbf# so\r\nx\r\nnodes=0\r\n" },
 };
 
-static void edits(void **state)
+TEST(edits)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char out[256];
@@ -48,7 +44,7 @@ static void edits(void **state)
     }
 }
 
-static void says_when_it_does_not_fit(void **state)
+TEST(says_when_it_does_not_fit)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         size_t needed = strlen(cases[i].edited) + 1;
@@ -61,7 +57,7 @@ static void says_when_it_does_not_fit(void **state)
 }
 
 /* Nothing after `out` is written, whatever the room. */
-static void stays_inside(void **state)
+TEST(stays_inside)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         for (size_t size = 1; size < 100; size++) {
@@ -72,15 +68,4 @@ static void stays_inside(void **state)
             free(out);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edits),
-        cmocka_unit_test(says_when_it_does_not_fit),
-        cmocka_unit_test(stays_inside),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

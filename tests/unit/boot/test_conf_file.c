@@ -34,7 +34,7 @@ static EFI_STATUS replace(const char *text)
 
 static const char *const olds[] = { NULL, "", "tests=quick\n" };
 
-static void replaces(void **state)
+TEST(replaces)
 {
     char text[TEXT_MAX];
 
@@ -52,7 +52,7 @@ static void replaces(void **state)
 }
 
 /* As after a power cut. */
-static void takes_what_an_interrupted_replacement_left(void **state)
+TEST(takes_what_an_interrupted_replacement_left)
 {
     make_disk(NULL);
     put(L"okram.old", "old");
@@ -70,7 +70,7 @@ static void takes_what_an_interrupted_replacement_left(void **state)
 }
 
 /* Whichever call fails, once or from then on: the old content is there, or the new. */
-static void never_loses_the_file(void **state)
+TEST(never_loses_the_file)
 {
     for (int gone = 0; gone < 2; gone++) {
         for (int i = 0; i < 3; i++) {
@@ -97,7 +97,7 @@ static void never_loses_the_file(void **state)
 }
 
 /* The same where okram.old is all there is. */
-static void never_loses_the_last_copy(void **state)
+TEST(never_loses_the_last_copy)
 {
     for (int gone = 0; gone < 2; gone++) {
         for (unsigned n = 1;; n++) {
@@ -113,7 +113,7 @@ static void never_loses_the_last_copy(void **state)
     }
 }
 
-static void names_the_reason(void **state)
+TEST(names_the_reason)
 {
     make_disk("old");
     disk.read_only = true;
@@ -127,7 +127,7 @@ static void names_the_reason(void **state)
     assert_null(find(L"okram.new"));
 }
 
-static void reads_back_what_it_wrote(void **state)
+TEST(reads_back_what_it_wrote)
 {
     make_disk("old");
     disk.flips_bits = true;
@@ -135,18 +135,4 @@ static void reads_back_what_it_wrote(void **state)
     disk.flips_bits = false;
     assert_true(reads("old"));
     assert_null(find(L"okram.new"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replaces),
-        cmocka_unit_test(takes_what_an_interrupted_replacement_left),
-        cmocka_unit_test(never_loses_the_file),
-        cmocka_unit_test(never_loses_the_last_copy),
-        cmocka_unit_test(names_the_reason),
-        cmocka_unit_test(reads_back_what_it_wrote),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

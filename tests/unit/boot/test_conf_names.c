@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/network/conf_names.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define UUID "6f6b7261-0000-4a4d-9e15-00000000000a"
 
 static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0xab, 0x0c, 0xff };
 static struct conf_names names;
 
-static void this_machine_first(void **state)
+TEST(this_machine_first)
 {
     conf_names_make(UUID, mac, &names);
     assert_int_equal(names.n, 3);
@@ -21,7 +19,7 @@ static void this_machine_first(void **state)
     assert_string_equal(names.name[2], "okram.conf");
 }
 
-static void what_is_not_known_is_left_out(void **state)
+TEST(what_is_not_known_is_left_out)
 {
     conf_names_make("", mac, &names);
     assert_int_equal(names.n, 2);
@@ -34,14 +32,4 @@ static void what_is_not_known_is_left_out(void **state)
     conf_names_make("", NULL, &names);
     assert_int_equal(names.n, 1);
     assert_string_equal(names.name[0], "okram.conf");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(this_machine_first),
-        cmocka_unit_test(what_is_not_known_is_left_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,7 +200,7 @@ static struct diagnosis state_kept(void)
     return d;
 }
 
-static void nothing_to_show(void **state)
+TEST(nothing_to_show)
 {
     make();
     assert_false(begin(NULL));
@@ -208,7 +208,7 @@ static void nothing_to_show(void **state)
     assert_int_equal(firmware.written, 0);
 }
 
-static void an_offer_is_kept(void **state)
+TEST(an_offer_is_kept)
 {
     make();
     assert_true(begin(jsonl));
@@ -233,7 +233,7 @@ static void an_offer_is_kept(void **state)
     end();
 }
 
-static void it_goes_on_at_the_next_start(void **state)
+TEST(it_goes_on_at_the_next_start)
 {
     struct diagnosis_step step;
     struct diagnosis_end end_is;
@@ -260,7 +260,7 @@ static void it_goes_on_at_the_next_start(void **state)
     end();
 }
 
-static void it_is_forgotten(void **state)
+TEST(it_is_forgotten)
 {
     make();
     begin(jsonl);
@@ -280,7 +280,7 @@ static void it_is_forgotten(void **state)
     end();
 }
 
-static void what_cannot_be_kept_is_said(void **state)
+TEST(what_cannot_be_kept_is_said)
 {
     make();
     firmware.cannot_keep = true;
@@ -296,7 +296,7 @@ static void what_cannot_be_kept_is_said(void **state)
 }
 
 /* What cannot be read is not left out in silence. */
-static void damage_is_shown(void **state)
+TEST(damage_is_shown)
 {
     static const struct {
         const char *text;
@@ -345,7 +345,7 @@ static void ask_for_settings(UINT64 supported)
 }
 
 /* What okram was booted from is booted next, unless firmware does not say or refuses. */
-static void into_setup_where_firmware_can(void **state)
+TEST(into_setup_where_firmware_can)
 {
     ask_for_settings(1);
     act(MENU_DIAGNOSES, choice_of("Restart into BIOS setup"));
@@ -370,19 +370,4 @@ static void into_setup_where_firmware_can(void **state)
     assert_int_equal(firmware.indications, 4);
     assert_int_equal(firmware.next, 0);
     end();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_to_show),
-        cmocka_unit_test(an_offer_is_kept),
-        cmocka_unit_test(it_goes_on_at_the_next_start),
-        cmocka_unit_test(it_is_forgotten),
-        cmocka_unit_test(what_cannot_be_kept_is_said),
-        cmocka_unit_test(damage_is_shown),
-        cmocka_unit_test(into_setup_where_firmware_can),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/disk_name.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <efi.h>
 #include <efilib.h>
+
+#include "tests/unit/unit.h"
 
 EFI_GUID DevicePathProtocol = { .Data1 = 2 };
 
@@ -141,7 +137,7 @@ static int start(void **state)
     return 0;
 }
 
-static void models(void **state)
+TEST(models, start)
 {
     static const struct {
         EFI_GUID interface;
@@ -167,7 +163,7 @@ static void models(void **state)
 }
 
 /* Data that are too short, a disk that does not answer, none that could. */
-static void without_a_model(void **state)
+TEST(without_a_model, start)
 {
     static const uint8_t nvme[][2] = { { 2, 1 }, { 3, 23 }, { 4, 1 } },
                          usb[][2] = { { 3, 18 }, { 3, 5 }, { 3, 5 } },
@@ -191,14 +187,4 @@ static void without_a_model(void **state)
     assert_string_equal(name(), "");
     disk.has_path = false;
     assert_string_equal(name(), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(models, start),
-        cmocka_unit_test_setup(without_a_model, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

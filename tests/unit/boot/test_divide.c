@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/ia32/divide.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -20,7 +16,7 @@ static const uint64_t values[] = {
     UINT64_MAX,
 };
 
-static void divides_as_the_cpu_does(void **state)
+TEST(divides_as_the_cpu_does)
 {
     for (size_t i = 0; i <= LENGTH(values); i++) {
         uint64_t n = i < LENGTH(values) ? values[i] : 0;
@@ -37,20 +33,10 @@ static void divides_as_the_cpu_does(void **state)
     }
 }
 
-static void finds_the_lowest_bit(void **state)
+TEST(finds_the_lowest_bit)
 {
     for (int bit = 0; bit < 64; bit++) {
         assert_int_equal(__ctzdi2(UINT64_C(1) << bit), bit);
         assert_int_equal(__ctzdi2(UINT64_MAX << bit), bit);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(divides_as_the_cpu_does),
-        cmocka_unit_test(finds_the_lowest_bit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
 #define _GNU_SOURCE
 #include "boot/load/early_tables.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
 #include "boot/boot_info.h"
 #include "boot/load/pages.h"
+#include "tests/unit/unit.h"
 
 #define PAGES   BOOT_KERNEL_PAGES_MAX
 #define FIRST   700 /* of the tables */
@@ -69,7 +65,7 @@ static void assert_kernels_half(uint64_t root, unsigned levels, uint32_t n)
     assert_int_equal(translate(root, levels, EARLY_DIRECT + (UINT64_C(1) << 32)), UINT64_MAX);
 }
 
-static void without_firmwares_tables(void **state)
+TEST(without_firmwares_tables, make_pages, drop_pages)
 {
     static const uint32_t counts[] = { 0, 1, 511, 512, 513, PAGES - 1 };
 
@@ -84,7 +80,7 @@ static void without_firmwares_tables(void **state)
 }
 
 /* Firmware's half is as it was. */
-static void with_firmwares_tables(void **state)
+TEST(with_firmwares_tables, make_pages, drop_pages)
 {
     static uint64_t firmware[ENTRIES];
 
@@ -96,14 +92,4 @@ static void with_firmwares_tables(void **state)
         assert_kernels_half(root, levels, PAGES - 1);
         assert_memory_equal(page_pointer((uint32_t)(root >> PAGE_SHIFT)), firmware, PAGE_SIZE / 2);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_firmwares_tables, make_pages, drop_pages),
-        cmocka_unit_test_setup_teardown(with_firmwares_tables, make_pages, drop_pages),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

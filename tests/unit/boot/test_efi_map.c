@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/efi_map.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB       (UINT64_C(1) << 20)
@@ -51,7 +49,7 @@ static void assert_region(size_t i, uint64_t base, uint64_t size, enum boot_regi
 }
 
 /* Newer firmware's descriptors are longer than ours, and need not be aligned. */
-static void descriptors_of_any_length(void **state)
+TEST(descriptors_of_any_length)
 {
     for (size_t length = OURS; length < OURS + 20; length++) {
         tell(descriptors, LENGTH(descriptors), length, 0);
@@ -63,7 +61,7 @@ static void descriptors_of_any_length(void **state)
     }
 }
 
-static void descriptors_too_short(void **state)
+TEST(descriptors_too_short)
 {
     for (size_t length = 0; length < OURS; length++) {
         tell(descriptors, LENGTH(descriptors), length, 0);
@@ -71,7 +69,7 @@ static void descriptors_too_short(void **state)
     }
 }
 
-static void a_map_cut_off(void **state)
+TEST(a_map_cut_off)
 {
     for (size_t cut = 1; cut <= 48; cut++) {
         tell(descriptors, LENGTH(descriptors), 48, cut);
@@ -82,7 +80,7 @@ static void a_map_cut_off(void **state)
 }
 
 /* Their bytes do not fit into 64 bits: never a small range of usable RAM, but one that wraps. */
-static void more_pages_than_there_are_addresses(void **state)
+TEST(more_pages_than_there_are_addresses)
 {
     static const uint64_t n_pages[] = { (UINT64_C(1) << 52) + 1, UINT64_C(1) << 63, UINT64_MAX };
 
@@ -96,7 +94,7 @@ static void more_pages_than_there_are_addresses(void **state)
 }
 
 /* Of usable RAM alone. */
-static void adds_up_what_is_more_reliable(void **state)
+TEST(adds_up_what_is_more_reliable)
 {
     static const uint64_t more = UINT64_C(1) << 16;
     const EFI_MEMORY_DESCRIPTOR d[] = {
@@ -120,17 +118,4 @@ static void adds_up_what_is_more_reliable(void **state)
     assert_int_equal(info.more_reliable_bytes, 0);
     tell(d, LENGTH(d), OURS, 0);
     assert_int_equal(info.more_reliable_bytes, 17 * 4096);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(descriptors_of_any_length),
-        cmocka_unit_test(descriptors_too_short),
-        cmocka_unit_test(a_map_cut_off),
-        cmocka_unit_test(more_pages_than_there_are_addresses),
-        cmocka_unit_test(adds_up_what_is_more_reliable),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* Which screen and which of its modes the loader takes, on firmware that the test plays. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <efi.h>
 #include <efilib.h>
 
 #include "../../../boot/uefi/framebuffer.h"
+#include "tests/unit/unit.h"
 
 #define SCREENS_MAX 3
 #define MODES_SHOWN 4
@@ -135,7 +132,7 @@ static int tear_down(void **state)
     return allocated;
 }
 
-static void chooses_a_mode(void **state)
+TEST(chooses_a_mode, set_up, tear_down)
 {
     static const struct {
         struct mode now, mode[MODES_SHOWN];
@@ -222,7 +219,7 @@ static void chooses_a_mode(void **state)
     }
 }
 
-static void chooses_a_screen(void **state)
+TEST(chooses_a_screen, set_up, tear_down)
 {
     static const struct mode sound = { 1024, 768, 1024, BGR };
     static const struct mode blt = { 1024, 768, 1024, PixelBltOnly };
@@ -250,7 +247,7 @@ static void chooses_a_screen(void **state)
 }
 
 /* Firmware that describes its modes by nothing, or by more than it has. */
-static void survives_broken_firmware(void **state)
+TEST(survives_broken_firmware, set_up, tear_down)
 {
     static const struct mode sound = { 1024, 768, 1024, BGR }, small = { 640, 480, 640, BGR };
     static const struct mode none[1];
@@ -266,15 +263,4 @@ static void survives_broken_firmware(void **state)
     set_up(state);
     add_screen(sound, none, 0)->state.FrameBufferBase = 0;
     assert_int_equal(framebuffer_set_up().base, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(chooses_a_mode, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(chooses_a_screen, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(survives_broken_firmware, set_up, tear_down),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/multiboot2/stub/free_ram.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB       UINT64_C(0x100000)
@@ -56,7 +54,7 @@ static void pc(void)
     use(0x2a1008, 0x480);
 }
 
-static void behind_what_is_used(void **state)
+TEST(behind_what_is_used)
 {
     pc();
     assert_int_equal(free_ram_next(&free_ram, 0, 0x14e000), 0x2a2000);
@@ -67,7 +65,7 @@ static void behind_what_is_used(void **state)
     assert_int_equal(free_ram_next(&free_ram, 0x2a2001, PAGE), 0x2a3000);
 }
 
-static void to_the_last_byte(void **state)
+TEST(to_the_last_byte)
 {
     const uint64_t end = 32 * MIB - 0x20000, base = 0x2a2000;
 
@@ -80,7 +78,7 @@ static void to_the_last_byte(void **state)
     assert_int_equal(free_ram_next(&free_ram, UINT64_MAX, PAGE), 0);
 }
 
-static void one_mib_and_4_gib(void **state)
+TEST(one_mib_and_4_gib)
 {
     begin();
     add(0, 2 * MIB, 1);
@@ -96,7 +94,7 @@ static void one_mib_and_4_gib(void **state)
 }
 
 /* Firmware's other entries win over what is available; the lowest place is taken in any order. */
-static void overlapping_and_unsorted_entries(void **state)
+TEST(overlapping_and_unsorted_entries)
 {
     begin();
     add(64 * MIB, 64 * MIB, 1);
@@ -109,7 +107,7 @@ static void overlapping_and_unsorted_entries(void **state)
     assert_int_equal(free_ram_next(&free_ram, 0, 29 * MIB), 0);
 }
 
-static void maps_that_cannot_be(void **state)
+TEST(maps_that_cannot_be)
 {
     begin();
     assert_int_equal(free_ram_next(&free_ram, 0, PAGE), 0);
@@ -147,7 +145,7 @@ static bool is_free(uint64_t page)
 }
 
 /* Against page by page, where available entries do not adjoin. */
-static void random_maps(void **state)
+TEST(random_maps)
 {
     srand(14);
     for (int round = 0; round < 3000; round++) {
@@ -168,15 +166,4 @@ static void random_maps(void **state)
         }
         assert_int_equal(free_ram_next(&free_ram, from, size), want);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(behind_what_is_used), cmocka_unit_test(to_the_last_byte),
-        cmocka_unit_test(one_mib_and_4_gib),   cmocka_unit_test(overlapping_and_unsorted_entries),
-        cmocka_unit_test(maps_that_cannot_be), cmocka_unit_test(random_maps),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void assert_pages(const uint32_t *want, uint32_t n)
         assert_int_equal(pages.page[i] - first, want[i]);
 }
 
-static void sound_memory_gives_one_piece(void **state)
+TEST(sound_memory_gives_one_piece)
 {
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, NULL, 0);
 
@@ -49,7 +49,7 @@ static void sound_memory_gives_one_piece(void **state)
 }
 
 /* Behind the last bad page, whichever chunks there are. */
-static void a_piece_is_preferred(void **state)
+TEST(a_piece_is_preferred)
 {
     static const struct faulty_cell cells[] = { BAD(0), BAD(3), BAD(5) };
     uint8_t *memory = faulty_make(10 * PAGE_SIZE, cells, LENGTH(cells));
@@ -65,7 +65,7 @@ static void a_piece_is_preferred(void **state)
     faulty_free();
 }
 
-static void single_pages_do_where_there_is_no_piece(void **state)
+TEST(single_pages_do_where_there_is_no_piece)
 {
     static const struct faulty_cell cells[] = { BAD(1), BAD(3), BAD(4), BAD(7) };
     uint8_t *memory = faulty_make(9 * PAGE_SIZE, cells, LENGTH(cells));
@@ -80,7 +80,7 @@ static void single_pages_do_where_there_is_no_piece(void **state)
     faulty_free();
 }
 
-static void a_piece_is_not_looked_for_for_ever(void **state)
+TEST(a_piece_is_not_looked_for_for_ever)
 {
     static const struct faulty_cell cells[] = { BAD(2) };
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, cells, 1);
@@ -96,7 +96,7 @@ static void a_piece_is_not_looked_for_for_ever(void **state)
     faulty_free();
 }
 
-static void what_is_struck_off_is_replaced(void **state)
+TEST(what_is_struck_off_is_replaced)
 {
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, NULL, 0);
 
@@ -112,7 +112,7 @@ static void what_is_struck_off_is_replaced(void **state)
     faulty_free();
 }
 
-static void what_has_lost_its_content_is_tested_again(void **state)
+TEST(what_has_lost_its_content_is_tested_again)
 {
     const struct faulty_cell cell = BAD(1);
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, NULL, 0);
@@ -132,7 +132,7 @@ static void what_has_lost_its_content_is_tested_again(void **state)
 }
 
 /* Not the page that was written as the list lost a number, unless it is where that was written. */
-static void a_list_that_changes_accuses_its_own_page(void **state)
+TEST(a_list_that_changes_accuses_its_own_page)
 {
     struct faulty_cell cell = { INVERT, 0, 0 };
     uint8_t *memory = faulty_make(16 * PAGE_SIZE, NULL, 0);
@@ -171,7 +171,7 @@ static uint8_t *memory_with_alias(uint32_t one, uint32_t other, int *ret_file)
 }
 
 /* Though each is sound in its own chunk; one may hold the list. */
-static void pages_that_share_cells_are_not_taken_both(void **state)
+TEST(pages_that_share_cells_are_not_taken_both)
 {
     static const uint32_t pairs[][2] = { { 0, 4 }, { 1, 5 }, { 2, 3 }, { 4, 0 } };
 
@@ -196,7 +196,7 @@ static void pages_that_share_cells_are_not_taken_both(void **state)
 }
 
 /* Which is left as it was. */
-static void a_page_that_shares_cells_with_one_taken_is_known(void **state)
+TEST(a_page_that_shares_cells_with_one_taken_is_known)
 {
     int file;
     uint8_t *memory = memory_with_alias(9, 3, &file);
@@ -213,21 +213,4 @@ static void a_page_that_shares_cells_with_one_taken_is_known(void **state)
     assert_pages((uint32_t[]){ 0, 1, 2, 3, 4, 5 }, 6);
     munmap(memory, 16 * PAGE_SIZE);
     close(file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_memory_gives_one_piece),
-        cmocka_unit_test(a_piece_is_preferred),
-        cmocka_unit_test(single_pages_do_where_there_is_no_piece),
-        cmocka_unit_test(a_piece_is_not_looked_for_for_ever),
-        cmocka_unit_test(what_is_struck_off_is_replaced),
-        cmocka_unit_test(what_has_lost_its_content_is_tested_again),
-        cmocka_unit_test(a_list_that_changes_accuses_its_own_page),
-        cmocka_unit_test(pages_that_share_cells_are_not_taken_both),
-        cmocka_unit_test(a_page_that_shares_cells_with_one_taken_is_known),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

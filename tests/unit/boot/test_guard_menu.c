@@ -2,15 +2,12 @@
 /* The page on the guard, by the variables of a firmware that the test plays. */
 #include "boot/uefi/guard_install/guard_menu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "boot/uefi/guard_install/install.h"
 #include "tests/fuzz/fake_uefi.h"
+#include "tests/unit/unit.h"
 
 #define BACKUP                                                                                     \
     "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"driver\",\"driver\":\"Driver0000\"}"
@@ -79,7 +76,7 @@ static int end(void **state)
     return 0;
 }
 
-static void what_is_masked(void **state)
+TEST(what_is_masked, start, end)
 {
     static const struct {
         const char *status, *headline, *page;
@@ -120,7 +117,7 @@ static void what_is_masked(void **state)
 }
 
 /* After the restart firmware has had its chance. */
-static void right_after_installing(void **state)
+TEST(right_after_installing, start, end)
 {
     set_found();
     begin(true);
@@ -146,7 +143,7 @@ static void right_after_installing(void **state)
 }
 
 /* By Linux, or by an older okram: it is not firmware that has to start it. */
-static void installed_for_a_boot_manager(void **state)
+TEST(installed_for_a_boot_manager, start, end)
 {
     static const char backup[] = "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"systemd\"}";
 
@@ -161,7 +158,7 @@ static void installed_for_a_boot_manager(void **state)
     assert_string_equal(guard_menu_shown(menu)->choice[1], "Remove the guard");
 }
 
-static void where_there_is_no_list(void **state)
+TEST(where_there_is_no_list, start, end)
 {
     begin(false);
     act(MENU_OPENS_GUARD);
@@ -174,7 +171,7 @@ static void where_there_is_no_list(void **state)
     assert_false(says("No bad memory"));
 }
 
-static void signatures(void **state)
+TEST(signatures, start, end)
 {
     static const struct {
         bool is_signed, is_secure;
@@ -211,7 +208,7 @@ static bool asks(const char *text)
 }
 
 /* Each write is named before it is done, and each deletion. */
-static void questions(void **state)
+TEST(questions, start, end)
 {
     set_found();
     set("DriverOrder", "\7\0", 2);
@@ -234,7 +231,7 @@ static void questions(void **state)
     assert_true(asks("- the folder \\EFI\\okram, if it is empty\n"));
 }
 
-static void ways(void **state)
+TEST(ways, start, end)
 {
     const struct menu_guard *shown;
 
@@ -253,7 +250,7 @@ static void ways(void **state)
 }
 
 /* Where the stick has shim; as many as there may be fit. */
-static void by_shim(void **state)
+TEST(by_shim, start, end)
 {
     const struct menu_guard *shown;
 
@@ -284,7 +281,7 @@ static void by_shim(void **state)
     assert_string_equal(shown->choice[1], "If firmware has its key: as a driver");
 }
 
-static void must_be_enrolled(void **state)
+TEST(must_be_enrolled, start, end)
 {
     set_found();
     fake_set_shim("shim,4\n");
@@ -304,21 +301,4 @@ static void must_be_enrolled(void **state)
     act(MENU_OPENS_GUARD);
     assert_true(says("Secure Boot is on, and shim starts the guard.\n"));
     assert_false(says("enroll"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_masked, start, end),
-        cmocka_unit_test_setup_teardown(right_after_installing, start, end),
-        cmocka_unit_test_setup_teardown(installed_for_a_boot_manager, start, end),
-        cmocka_unit_test_setup_teardown(where_there_is_no_list, start, end),
-        cmocka_unit_test_setup_teardown(signatures, start, end),
-        cmocka_unit_test_setup_teardown(questions, start, end),
-        cmocka_unit_test_setup_teardown(ways, start, end),
-        cmocka_unit_test_setup_teardown(by_shim, start, end),
-        cmocka_unit_test_setup_teardown(must_be_enrolled, start, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

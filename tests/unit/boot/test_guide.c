@@ -25,7 +25,7 @@ static struct diagnosis reported(unsigned n)
 }
 
 /* Its report is not read again: it is kept, and shown while all its modules are fitted. */
-static void an_offer_stays_until_it_is_taken(void **state)
+TEST(an_offer_stays_until_it_is_taken)
 {
     reported(4);
     start(false, true);
@@ -56,7 +56,7 @@ static void an_offer_stays_until_it_is_taken(void **state)
 }
 
 /* One of a later run takes its place; a run of a search that was typed goes on. */
-static void what_comes_after_an_offer(void **state)
+TEST(what_comes_after_an_offer)
 {
     struct diagnosis d = reported(4);
 
@@ -77,7 +77,7 @@ static void what_comes_after_an_offer(void **state)
 }
 
 /* After a search: not while what it found is fitted. */
-static void faults_after_an_end(void **state)
+TEST(faults_after_an_end)
 {
     struct diagnosis d = ended();
 
@@ -102,7 +102,7 @@ static void faults_after_an_end(void **state)
     assert_int_equal(guide.situation, GUIDE_OFFERED);
 }
 
-static void what_is_fitted_is_compared(void **state)
+TEST(what_is_fitted_is_compared)
 {
     struct arrangement other;
 
@@ -124,7 +124,7 @@ static void what_is_fitted_is_compared(void **state)
 }
 
 /* From a first report to the module, all by what the menu says. */
-static void a_whole_diagnosis(void **state)
+TEST(a_whole_diagnosis)
 {
     const unsigned bad = 2;
     unsigned runs = 0;
@@ -163,7 +163,7 @@ static void a_whole_diagnosis(void **state)
     assert_int_equal(guide.record.cause.cause.bits, 1 << bad);
 }
 
-static void it_did_not_start(void **state)
+TEST(it_did_not_start)
 {
     struct diagnosis_step asked;
 
@@ -178,7 +178,7 @@ static void it_did_not_start(void **state)
 }
 
 /* SMBIOS alone, without SPDs: as the loader sees speeds, some of which a typed word rounds. */
-static void speeds(void **state)
+TEST(speeds)
 {
     static const uint32_t odd[] = { 2133, 2666, 2667, 2933, 4800 };
     struct diagnosis d;
@@ -210,7 +210,7 @@ static void speeds(void **state)
 }
 
 /* The report counts if it goes on with what was kept, or nothing was. */
-static void a_report_of_something_else(void **state)
+TEST(a_report_of_something_else)
 {
     struct diagnosis_machine of_two = machine_of(2);
     struct diagnosis d;
@@ -234,7 +234,7 @@ static void a_report_of_something_else(void **state)
     assert_true(guide.is_new);
 }
 
-static void bad_input(void **state)
+TEST(bad_input)
 {
     take_offer(4);
     guide_begin(&guide, "zzzz", NULL, NULL, &fitted);
@@ -265,7 +265,7 @@ static void bad_input(void **state)
 }
 
 /* Tests that would be more than one option, or do not fit, count as all; a march as none. */
-static void reads_tests_and_march(void **state)
+TEST(reads_tests_and_march)
 {
     static char longest[DIAGNOSIS_TESTS + 1];
     const struct {
@@ -300,7 +300,7 @@ static void reads_tests_and_march(void **state)
     assert_string_equal(guide.state.tests, "");
 }
 
-static void the_last_record_counts(void **state)
+TEST(the_last_record_counts)
 {
     char last[2 * sizeof(jsonl)];
     struct diagnosis d = reported(4);
@@ -324,7 +324,7 @@ static void the_last_record_counts(void **state)
     }
 }
 
-static void it_is_forgotten(void **state)
+TEST(it_is_forgotten)
 {
     struct diagnosis d;
 
@@ -342,24 +342,4 @@ static void it_is_forgotten(void **state)
     guide_forget(&guide, &fitted); /* what was reported since is still offered */
     assert_int_equal(guide.situation, GUIDE_OFFERED);
     assert_true(guide.is_new);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_offer_stays_until_it_is_taken),
-        cmocka_unit_test(what_comes_after_an_offer),
-        cmocka_unit_test(faults_after_an_end),
-        cmocka_unit_test(what_is_fitted_is_compared),
-        cmocka_unit_test(a_whole_diagnosis),
-        cmocka_unit_test(it_did_not_start),
-        cmocka_unit_test(speeds),
-        cmocka_unit_test(a_report_of_something_else),
-        cmocka_unit_test(bad_input),
-        cmocka_unit_test(reads_tests_and_march),
-        cmocka_unit_test(the_last_record_counts),
-        cmocka_unit_test(it_is_forgotten),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static bool says(const char *text)
     return strstr(page(), text) != NULL;
 }
 
-static void nothing(void **state)
+TEST(nothing)
 {
     fitted = machine_of(2);
     start(false, false);
@@ -56,7 +56,7 @@ static void nothing(void **state)
     assert_string_equal(choices(true), "");
 }
 
-static void what_to_do_first(void **state)
+TEST(what_to_do_first)
 {
     take_offer(4);
     assert_string_equal(choices(true), "otf"); /* nothing was asked for that could not start */
@@ -67,7 +67,7 @@ static void what_to_do_first(void **state)
     assert_memory_equal(headline(), "Find the bad module. NEXT STEP: test with ", 42);
 }
 
-static void at_the_next_start(void **state)
+TEST(at_the_next_start)
 {
     take_offer(4);
     start(true, false);
@@ -90,7 +90,7 @@ static void at_the_next_start(void **state)
     assert_string_equal(guide_choice_text(&guide, GUIDE_START), "Test it as it is now");
 }
 
-static void settings(void **state)
+TEST(settings)
 {
     struct diagnosis d;
 
@@ -107,7 +107,7 @@ static void settings(void **state)
     assert_true(says("Switch off XMP or EXPO"));
 }
 
-static void the_end(void **state)
+TEST(the_end)
 {
     struct diagnosis d = ended();
 
@@ -123,7 +123,7 @@ static void the_end(void **state)
     assert_string_equal(headline(), "BAD MODULE FOUND: serial 1000AAA1, taken out of DIMM_A1");
 }
 
-static void bad_input(void **state)
+TEST(bad_input)
 {
     take_offer(2);
     guide_begin(&guide, "", "firmware cannot read it", NULL, &fitted);
@@ -152,15 +152,4 @@ static void bad_input(void **state)
     assert_string_equal(choices(true), "f");
     assert_true(says("none of the modules that the search began with"));
     assert_string_equal(headline(), "Find the bad module: it cannot go on");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing),           cmocka_unit_test(what_to_do_first),
-        cmocka_unit_test(at_the_next_start), cmocka_unit_test(settings),
-        cmocka_unit_test(the_end),           cmocka_unit_test(bad_input),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,12 @@
  */
 #include "boot/uefi/network/http.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "boot/network_path.h"
 #include "boot/uefi/network/http_protocol.h"
+#include "tests/unit/unit.h"
 
 #define DEADLINE_POLLS 100
 #define FOREVER        (2 * DEADLINE_POLLS)
@@ -304,7 +301,7 @@ static EFI_STATUS read_into(size_t size)
     return status;
 }
 
-static void the_file_next_to_the_loader(void **state)
+TEST(the_file_next_to_the_loader, start)
 {
     assert_int_equal(read_into(sizeof(out)), EFI_SUCCESS);
     assert_int_equal(n, 12);
@@ -317,7 +314,7 @@ static void the_file_next_to_the_loader(void **state)
 }
 
 /* The driver passes on what a packet has: the head alone, then any number of bytes. */
-static void split_anywhere(void **state)
+TEST(split_anywhere, start)
 {
     for (size_t bytes = 1; bytes <= 12; bytes++) {
         start(state);
@@ -330,7 +327,7 @@ static void split_anywhere(void **state)
     }
 }
 
-static void an_empty_file(void **state)
+TEST(an_empty_file, start)
 {
     server.header[0][1] = "0";
     server.body_bytes = 0;
@@ -338,7 +335,7 @@ static void an_empty_file(void **state)
     assert_int_equal(n, 0);
 }
 
-static void headers_of_any_case(void **state)
+TEST(headers_of_any_case, start)
 {
     server.header[0][0] = "Server";
     server.header[0][1] = "nginx";
@@ -351,7 +348,7 @@ static void headers_of_any_case(void **state)
     assert_string_equal(out, "tests");
 }
 
-static void no_such_file(void **state)
+TEST(no_such_file, start)
 {
     static const int missing[] = { HTTP_403_FORBIDDEN, HTTP_404_NOT_FOUND, HTTP_410_GONE };
 
@@ -364,7 +361,7 @@ static void no_such_file(void **state)
 }
 
 /* No redirect is followed: there is one request. */
-static void other_answers_are_refused(void **state)
+TEST(other_answers_are_refused, start)
 {
     static const int other[] = { STATUS_206, STATUS_301, STATUS_302, STATUS_401, STATUS_500, 0 };
 
@@ -379,7 +376,7 @@ static void other_answers_are_refused(void **state)
     }
 }
 
-static void a_body_of_unknown_length_is_refused(void **state)
+TEST(a_body_of_unknown_length_is_refused, start)
 {
     server.header[0][0] = NULL;
     assert_int_equal(read_into(sizeof(out)), EFI_PROTOCOL_ERROR);
@@ -394,7 +391,7 @@ static void a_body_of_unknown_length_is_refused(void **state)
     assert_int_equal(n, 0);
 }
 
-static void no_more_than_there_is_room_for(void **state)
+TEST(no_more_than_there_is_room_for, start)
 {
     for (size_t size = 1; size <= 13; size++) {
         start(state);
@@ -409,7 +406,7 @@ static void no_more_than_there_is_room_for(void **state)
     assert_int_equal(n, 5);
 }
 
-static void a_body_that_ends_early(void **state)
+TEST(a_body_that_ends_early, start)
 {
     server.header[0][1] = "13";
     server.part_bytes = 5;
@@ -422,7 +419,7 @@ static void a_body_that_ends_early(void **state)
     assert_int_equal(n, 0);
 }
 
-static void a_server_that_does_not_answer(void **state)
+TEST(a_server_that_does_not_answer, start)
 {
     server.delay = FOREVER;
     assert_int_equal(read_into(sizeof(out)), EFI_TIMEOUT);
@@ -441,7 +438,7 @@ static void a_server_that_does_not_answer(void **state)
 }
 
 /* Each byte is there when it is asked for: the deadline is looked at all the same. */
-static void a_server_that_never_makes_one_wait(void **state)
+TEST(a_server_that_never_makes_one_wait, start)
 {
     static char body[2 * DEADLINE_POLLS];
 
@@ -459,7 +456,7 @@ static void a_server_that_never_makes_one_wait(void **state)
     assert_int_equal(n, 12);
 }
 
-static void a_connection_that_is_refused(void **state)
+TEST(a_connection_that_is_refused, start)
 {
     server.request_status = EFI_ABORTED;
     assert_int_equal(read_into(sizeof(out)), EFI_ABORTED);
@@ -488,7 +485,7 @@ static EFI_STATUS put(int status, EFI_STATUS answer)
     return result;
 }
 
-static void a_file_is_sent(void **state)
+TEST(a_file_is_sent)
 {
     static const int taken[] = { HTTP_200_OK, STATUS_201, STATUS_204 };
     static const unsigned number[] = { 200, 201, 204 };
@@ -502,7 +499,7 @@ static void a_file_is_sent(void **state)
     }
 }
 
-static void a_file_is_refused(void **state)
+TEST(a_file_is_refused)
 {
     static const struct {
         int status;
@@ -518,7 +515,7 @@ static void a_file_is_refused(void **state)
     }
 }
 
-static void a_file_that_nobody_takes(void **state)
+TEST(a_file_that_nobody_takes)
 {
     start(state);
     server.method = HTTP_PUT;
@@ -530,7 +527,7 @@ static void a_file_that_nobody_takes(void **state)
     assert_int_equal(http_put_sibling(NULL, "a", "x", 1, &code), EFI_UNSUPPORTED);
 }
 
-static void not_by_http(void **state)
+TEST(not_by_http, start)
 {
     static const char *const uri[] = { "ftp://10.0.2.2/okram.efi", "", NULL };
 
@@ -557,7 +554,7 @@ static void not_by_http(void **state)
     assert_int_equal(server.requests, 0);
 }
 
-static void urls_as_long_as_can_be(void **state)
+TEST(urls_as_long_as_can_be, start)
 {
     char uri[300];
 
@@ -575,29 +572,4 @@ static void urls_as_long_as_can_be(void **state)
         assert_int_equal(read_into(sizeof(out)), length < 256 ? EFI_SUCCESS : EFI_UNSUPPORTED);
         assert_int_equal(server.requests, length < 256);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_file_next_to_the_loader, start),
-        cmocka_unit_test_setup(split_anywhere, start),
-        cmocka_unit_test_setup(an_empty_file, start),
-        cmocka_unit_test_setup(headers_of_any_case, start),
-        cmocka_unit_test_setup(no_such_file, start),
-        cmocka_unit_test_setup(other_answers_are_refused, start),
-        cmocka_unit_test_setup(a_body_of_unknown_length_is_refused, start),
-        cmocka_unit_test_setup(no_more_than_there_is_room_for, start),
-        cmocka_unit_test_setup(a_body_that_ends_early, start),
-        cmocka_unit_test_setup(a_server_that_does_not_answer, start),
-        cmocka_unit_test_setup(a_server_that_never_makes_one_wait, start),
-        cmocka_unit_test_setup(a_connection_that_is_refused, start),
-        cmocka_unit_test(a_file_is_sent),
-        cmocka_unit_test(a_file_is_refused),
-        cmocka_unit_test(a_file_that_nobody_takes),
-        cmocka_unit_test_setup(not_by_http, start),
-        cmocka_unit_test_setup(urls_as_long_as_can_be, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

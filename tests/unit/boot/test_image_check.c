@@ -4,7 +4,7 @@
 static union image image;
 static struct image_check *const check = &image.check;
 
-static void whole_image(void **state)
+TEST(whole_image)
 {
     uint32_t bad[1] = { 99 };
 
@@ -15,7 +15,7 @@ static void whole_image(void **state)
 }
 
 /* One bit anywhere: its page is named, and no other; in the table: it is not sound. */
-static void every_byte_is_covered(void **state)
+TEST(every_byte_is_covered)
 {
     image_make(&image, 2);
     for (size_t at = 0; at < sizeof(image); at += at < 64 || rand() % 8 == 0 ? 1 : 61) {
@@ -37,7 +37,7 @@ static void every_byte_is_covered(void **state)
 }
 
 /* A running kernel's data change: it asks for the fixed pages alone. */
-static void fixed_pages(void **state)
+TEST(fixed_pages)
 {
     uint32_t bad[IMAGE_PAGES] = { 0 };
 
@@ -50,7 +50,7 @@ static void fixed_pages(void **state)
     assert_int_equal(bad[1], IMAGE_FIXED_PAGES + 1);
 }
 
-static void more_damage_than_room(void **state)
+TEST(more_damage_than_room)
 {
     uint32_t bad[3] = { 0, 0, 77 };
 
@@ -64,7 +64,7 @@ static void more_damage_than_room(void **state)
 }
 
 /* A table that says it is sound and cannot be: another image's version, more pages than fit. */
-static void impossible_tables(void **state)
+TEST(impossible_tables)
 {
     static const struct {
         uint32_t n_pages, n_fixed, n_memory;
@@ -95,7 +95,7 @@ static void impossible_tables(void **state)
 }
 
 /* The first page of another build is sound, but not this image's. */
-static void another_builds_table(void **state)
+TEST(another_builds_table)
 {
     static union image other;
 
@@ -103,15 +103,4 @@ static void another_builds_table(void **state)
     image_make(&other, 7);
     assert_true(image_check_page(check, &image, 0));
     assert_false(image_check_page(check, &other, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_image),       cmocka_unit_test(every_byte_is_covered),
-        cmocka_unit_test(fixed_pages),       cmocka_unit_test(more_damage_than_room),
-        cmocka_unit_test(impossible_tables), cmocka_unit_test(another_builds_table),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void make_two(unsigned seed)
 }
 
 /* Any set of pages damaged in one copy, the others in the other: the image is whole. */
-static void each_page_from_a_copy_that_has_it(void **state)
+TEST(each_page_from_a_copy_that_has_it)
 {
     static union image want;
 
@@ -53,7 +53,7 @@ static void each_page_from_a_copy_that_has_it(void **state)
     }
 }
 
-static void page_lost_in_both(void **state)
+TEST(page_lost_in_both)
 {
     struct image_copies copies;
 
@@ -70,7 +70,7 @@ static void page_lost_in_both(void **state)
     assert_false(image_check_page(copies.check, placed + 2 * IMAGE_PAGE, 2));
 }
 
-static void table_lost_in_both(void **state)
+TEST(table_lost_in_both)
 {
     struct image_copies copies = { .n_copies = 77 };
 
@@ -82,7 +82,7 @@ static void table_lost_in_both(void **state)
 }
 
 /* What else a boot loader may bring along: too short, or something else, or another build. */
-static void modules_that_are_no_copy(void **state)
+TEST(modules_that_are_no_copy)
 {
     static union image other;
     static uint8_t junk[sizeof(other)];
@@ -105,7 +105,7 @@ static void modules_that_are_no_copy(void **state)
     }
 }
 
-static void more_copies_than_there_is_room_for(void **state)
+TEST(more_copies_than_there_is_room_for)
 {
     struct image_copy copy[IMAGE_COPIES_MAX + 2];
     struct image_copies copies;
@@ -115,17 +115,4 @@ static void more_copies_than_there_is_room_for(void **state)
         copy[i] = (struct image_copy){ first.byte, sizeof(first) };
     assert_int_equal(image_copies_open(copy, IMAGE_COPIES_MAX + 2, &copies), STATUS_OK);
     assert_int_equal(copies.n_copies, IMAGE_COPIES_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_page_from_a_copy_that_has_it),
-        cmocka_unit_test(page_lost_in_both),
-        cmocka_unit_test(table_lost_in_both),
-        cmocka_unit_test(modules_that_are_no_copy),
-        cmocka_unit_test(more_copies_than_there_is_room_for),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "boot/linux_protocol/information.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "boot/multiboot2/tag.h"
 #include "boot/multiboot2/tags.h"
+#include "tests/unit/unit.h"
 
 static struct zero_page zero;
 static struct boot_info info;
@@ -64,7 +61,7 @@ static const void *find(uint32_t type)
     return NULL;
 }
 
-static void a_pc_by_pxelinux(void **state)
+TEST(a_pc_by_pxelinux, start)
 {
     const struct tag_module *module;
     const uint32_t *memory;
@@ -91,7 +88,7 @@ static void a_pc_by_pxelinux(void **state)
     assert_int_equal(module->end, copy.end);
 }
 
-static void loaders_words_are_left_out(void **state)
+TEST(loaders_words_are_left_out, start)
 {
     convert("BOOT_IMAGE=okram.lkrn tests=quick BOOTIF=01-52-54-00-12-34-56");
     assert_string_equal(info.cmdline, "tests=quick ");
@@ -105,7 +102,7 @@ static void loaders_words_are_left_out(void **state)
     assert_string_equal(info.cmdline, "");
 }
 
-static void no_command_line(void **state)
+TEST(no_command_line, start)
 {
     convert(NULL);
     assert_string_equal(info.cmdline, "");
@@ -113,7 +110,7 @@ static void no_command_line(void **state)
     assert_int_equal(info.truncated, 0);
 }
 
-static void a_long_command_line_is_cut(void **state)
+TEST(a_long_command_line_is_cut, start)
 {
     char *text = malloc(LINUX_COMMAND_LINE_MAX); /* unterminated */
 
@@ -138,7 +135,7 @@ static void convert_conf(const char *text, size_t n)
     free(block);
 }
 
-static void a_conf_as_ram_disk(void **state)
+TEST(a_conf_as_ram_disk, start)
 {
     static const char text[] = "# all\ntests=quick\n\0\0\0"; /* as loaders pad it */
 
@@ -154,7 +151,7 @@ static void a_conf_as_ram_disk(void **state)
 }
 
 /* As Windows' Notepad saves it. */
-static void a_conf_in_utf_16(void **state)
+TEST(a_conf_in_utf_16, start)
 {
     static const char text[] = "\xff\xfet\0e\0s\0t\0s\0=\0q\0";
     static char half[2 * (BOOT_CONF_MAX + 2)];
@@ -171,7 +168,7 @@ static void a_conf_in_utf_16(void **state)
     assert_true(info.truncated);
 }
 
-static void a_long_conf_is_cut(void **state)
+TEST(a_long_conf_is_cut, start)
 {
     static char text[BOOT_CONF_MAX + 99];
 
@@ -187,7 +184,7 @@ static void a_long_conf_is_cut(void **state)
     }
 }
 
-static void the_most_of_all_fits(void **state)
+TEST(the_most_of_all_fits, start)
 {
     char text[LINUX_COMMAND_LINE_MAX + 1], long_conf[BOOT_CONF_MAX];
 
@@ -206,14 +203,14 @@ static void the_most_of_all_fits(void **state)
     assert_int_equal(info.n_regions, 2 * ZERO_PAGE_ENTRIES);
 }
 
-static void without_a_map(void **state)
+TEST(without_a_map, start)
 {
     convert("");
     assert_null(find(TAG_MEMORY_MAP));
     assert_int_equal(((const uint32_t *)find(TAG_MEMORY))[3], 0);
 }
 
-static void memory_to_the_end_of_the_address_space(void **state)
+TEST(memory_to_the_end_of_the_address_space, start)
 {
     add(0x100000, UINT64_C(8) << 30, 1);
     convert("");
@@ -223,7 +220,7 @@ static void memory_to_the_end_of_the_address_space(void **state)
     assert_int_equal(((const uint32_t *)find(TAG_MEMORY))[3], 0);
 }
 
-static void a_framebuffer(void **state)
+TEST(a_framebuffer, start)
 {
     zero.screen = (struct screen_info){
         .kind = SCREEN_VESA,
@@ -250,7 +247,7 @@ static void a_framebuffer(void **state)
     assert_int_equal(info.framebuffer.blue_mask, 0xff);
 }
 
-static void names_of_loaders(void **state)
+TEST(names_of_loaders, start)
 {
     static const struct {
         uint8_t type;
@@ -268,7 +265,7 @@ static void names_of_loaders(void **state)
     }
 }
 
-static void firmwares_rsdp(void **state)
+TEST(firmwares_rsdp, start)
 {
     static const char signature[] = "RSD PTR ";
     uint8_t *passed = calloc(1, LINUX_RSDP_BYTES);
@@ -286,7 +283,7 @@ static void firmwares_rsdp(void **state)
     free(passed);
 }
 
-static void uefis_system_table(void **state)
+TEST(uefis_system_table, start)
 {
     static const struct {
         uint32_t signature;
@@ -318,26 +315,4 @@ static void uefis_system_table(void **state)
         assert_int_equal(address, cases[i].address);
         assert_int_equal(is_64, cases[i].is_64);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_pc_by_pxelinux, start),
-        cmocka_unit_test_setup(loaders_words_are_left_out, start),
-        cmocka_unit_test_setup(no_command_line, start),
-        cmocka_unit_test_setup(a_long_command_line_is_cut, start),
-        cmocka_unit_test_setup(a_conf_as_ram_disk, start),
-        cmocka_unit_test_setup(a_conf_in_utf_16, start),
-        cmocka_unit_test_setup(a_long_conf_is_cut, start),
-        cmocka_unit_test_setup(the_most_of_all_fits, start),
-        cmocka_unit_test_setup(without_a_map, start),
-        cmocka_unit_test_setup(memory_to_the_end_of_the_address_space, start),
-        cmocka_unit_test_setup(a_framebuffer, start),
-        cmocka_unit_test_setup(names_of_loaders, start),
-        cmocka_unit_test_setup(firmwares_rsdp, start),
-        cmocka_unit_test_setup(uefis_system_table, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

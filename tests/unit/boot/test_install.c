@@ -3,16 +3,13 @@
  * fail. */
 #include "boot/uefi/guard_install/install.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "guardlist/guard_list.h"
 #include "tests/fuzz/fake_uefi.h"
+#include "tests/unit/unit.h"
 
 #define IMAGE_SIZE FAKE_IMAGE_BYTES
 #define ANY_WAYS   6
@@ -143,7 +140,7 @@ static void assert_file(const char *name, const void *bytes, size_t size)
     assert_memory_equal(file(name)->bytes, bytes, size);
 }
 
-static void all_is_written_and_removed_again(void **state)
+TEST(all_is_written_and_removed_again, begin, end)
 {
     const struct fake_thing *list;
 
@@ -165,7 +162,7 @@ static void assert_order(const char *const *name, unsigned n)
 }
 
 /* The one that ways.inc says, and that tests/tools/test_guard_install.py has, too. */
-static void the_order_is_that_of_the_table(void **state)
+TEST(the_order_is_that_of_the_table, begin, end)
 {
     static const char *const installed[] = {
         BACKUP_NAME,  "\\EFI",      "\\EFI\\okram", "\\EFI\\okram\\okram-guardx64.efi",
@@ -200,7 +197,7 @@ static bool found_is_signed(void)
 }
 
 /* By this machine's key, which may not be there. */
-static void it_is_known_who_made_the_list(void **state)
+TEST(it_is_known_who_made_the_list, begin, end)
 {
     static const uint8_t key[HMAC_BYTES] = { 2, 7, 1, 8 }, other[HMAC_BYTES] = { 2, 7, 1, 9 };
 
@@ -217,7 +214,7 @@ static void it_is_known_who_made_the_list(void **state)
     assert_false(found_is_signed());
 }
 
-static void a_second_time_it_is_not_installed(void **state)
+TEST(a_second_time_it_is_not_installed, begin, end)
 {
     assert_true(install("driver"));
     before = fake_uefi;
@@ -229,7 +226,7 @@ static void a_second_time_it_is_not_installed(void **state)
 }
 
 /* EDK2 starts no driver from BootOrder. */
-static void a_boot_entry_is_an_application(void **state)
+TEST(a_boot_entry_is_an_application, begin, end)
 {
     fake_uefi.is_secure = true;
     assert_false(install("wrapper"));
@@ -254,7 +251,7 @@ static const struct {
 };
 
 /* Whatever fails, all is as it was. */
-static void what_fails_is_taken_back(void **state)
+TEST(what_fails_is_taken_back, begin, end)
 {
     for (unsigned i = 0; i < ANY_WAYS; i++) {
         bool done = false;
@@ -292,7 +289,7 @@ static void assert_boots(void)
 }
 
 /* The power is cut at any write, of the installation and of the removal after that. */
-static void a_power_cut_leaves_a_machine_that_boots(void **state)
+TEST(a_power_cut_leaves_a_machine_that_boots, begin, end)
 {
     for (unsigned i = 0; i < ANY_WAYS; i++) {
         bool done = false;
@@ -325,7 +322,7 @@ static void a_power_cut_leaves_a_machine_that_boots(void **state)
     }
 }
 
-static void what_is_wrong_is_said_before_anything_is_written(void **state)
+TEST(what_is_wrong_is_said_before_anything_is_written, begin, end)
 {
     fake_image[FAKE_PE_AT + 92] = 10;
     assert_false(install("driver"));
@@ -358,7 +355,7 @@ static void what_is_wrong_is_said_before_anything_is_written(void **state)
 }
 
 /* Windows' boot manager is started by the next number. */
-static void by_shim(void **state)
+TEST(by_shim, begin, end)
 {
     const struct fake_thing *shim = fake_find(fake_uefi.stick, FAKE_SHIM),
                             *manager = fake_find(fake_uefi.stick, FAKE_MOKMANAGER), *option;
@@ -382,7 +379,7 @@ static void by_shim(void **state)
     assert_null(strstr(said, "enrolled"));
 }
 
-static void no_shim_that_could_start(void **state)
+TEST(no_shim_that_could_start, begin, end)
 {
     static const struct {
         const char *sbat, *level, *says;
@@ -420,7 +417,7 @@ static void no_shim_that_could_start(void **state)
 }
 
 /* A section that lies outside of the file. */
-static void a_damaged_shim(void **state)
+TEST(a_damaged_shim, begin, end)
 {
     struct fake_thing *shim = fake_find(fake_uefi.stick, FAKE_SHIM);
 
@@ -441,7 +438,7 @@ static void a_damaged_shim(void **state)
     }
 }
 
-static void what_others_have_changed_since_then_stays(void **state)
+TEST(what_others_have_changed_since_then_stays, begin, end)
 {
     assert_true(install("driver"));
     set("DriverOrder", 7, "\5\0\2\0\0\0", 6);
@@ -459,7 +456,7 @@ static void what_others_have_changed_since_then_stays(void **state)
 }
 
 /* A broken file system: it is not empty as far as can be seen, so it stays. */
-static void a_folder_without_an_end_stays(void **state)
+TEST(a_folder_without_an_end_stays, begin, end)
 {
     assert_true(install("driver"));
     fake_uefi.lists_itself = true;
@@ -481,7 +478,7 @@ static void make_folder(const char *name)
 }
 
 /* As an okram installed it that had four ways in its menu, or as Linux does. */
-static void a_way_that_the_menu_has_no_more_is_removed(void **state)
+TEST(a_way_that_the_menu_has_no_more_is_removed, begin, end)
 {
     static const struct {
         const char *backup, *folder;
@@ -513,7 +510,7 @@ static void a_way_that_the_menu_has_no_more_is_removed(void **state)
 }
 
 /* A backup that lists a file which no installation makes is forged: nothing of it is believed. */
-static void nothing_else_is_deleted(void **state)
+TEST(nothing_else_is_deleted, begin, end)
 {
     static const char backup[] =
         "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"driver\",\"driver\":\"Driver0000\","
@@ -533,7 +530,7 @@ static void nothing_else_is_deleted(void **state)
 }
 
 /* What cannot be deleted leaves the backup. */
-static void a_removal_is_tried_again(void **state)
+TEST(a_removal_is_tried_again, begin, end)
 {
     static const char missing[] = "{\"type\":\"guard-backup\",\"version\":1,\"way\":\"driver\","
                                   "\"partition\":\"0-0\",\"files\":"
@@ -552,7 +549,7 @@ static void a_removal_is_tried_again(void **state)
     assert_non_null(variable(BACKUP_NAME));
 }
 
-static void more_pages_join_the_list(void **state)
+TEST(more_pages_join_the_list, begin, end)
 {
     static const struct guard_run more[] = { { 0x100, 1 }, { 0x3001, 1 } };
     static const struct guard_run both[] = { { 0x100, 1 }, { 0x3000, 2 }, { 0x3100, 2 } };
@@ -589,7 +586,7 @@ static void more_pages_join_the_list(void **state)
 }
 
 /* The power is cut while the list is replaced: the guard finds a whole one at the next boot. */
-static void a_power_cut_leaves_a_list(void **state)
+TEST(a_power_cut_leaves_a_list, begin, end)
 {
     static const struct guard_run more[] = { { 0x100, 1 } };
     bool done = false;
@@ -618,7 +615,7 @@ static void a_power_cut_leaves_a_list(void **state)
 }
 
 /* The fifth data directory, of a file that says that it has that many. */
-static void a_signature(void **state)
+TEST(a_signature, begin, end)
 {
     uint8_t *head = fake_image + FAKE_PE_AT;
 
@@ -641,32 +638,4 @@ static void a_signature(void **state)
     fake_image[0] = 0;
     assert_false(image_is_signed(FAKE_STICK));
     assert_false(image_is_signed(NULL));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(all_is_written_and_removed_again, begin, end),
-        cmocka_unit_test_setup_teardown(the_order_is_that_of_the_table, begin, end),
-        cmocka_unit_test_setup_teardown(it_is_known_who_made_the_list, begin, end),
-        cmocka_unit_test_setup_teardown(a_second_time_it_is_not_installed, begin, end),
-        cmocka_unit_test_setup_teardown(a_boot_entry_is_an_application, begin, end),
-        cmocka_unit_test_setup_teardown(what_fails_is_taken_back, begin, end),
-        cmocka_unit_test_setup_teardown(a_power_cut_leaves_a_machine_that_boots, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_wrong_is_said_before_anything_is_written, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(what_others_have_changed_since_then_stays, begin, end),
-        cmocka_unit_test_setup_teardown(a_folder_without_an_end_stays, begin, end),
-        cmocka_unit_test_setup_teardown(a_way_that_the_menu_has_no_more_is_removed, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_else_is_deleted, begin, end),
-        cmocka_unit_test_setup_teardown(a_removal_is_tried_again, begin, end),
-        cmocka_unit_test_setup_teardown(more_pages_join_the_list, begin, end),
-        cmocka_unit_test_setup_teardown(a_power_cut_leaves_a_list, begin, end),
-        cmocka_unit_test_setup_teardown(a_signature, begin, end),
-        cmocka_unit_test_setup_teardown(by_shim, begin, end),
-        cmocka_unit_test_setup_teardown(no_shim_that_could_start, begin, end),
-        cmocka_unit_test_setup_teardown(a_damaged_shim, begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,7 +190,7 @@ static bool is_file(const CHAR16 *path, const char *before, const char *after)
     return c && c->size == n && memcmp(c->bytes, wanted, n) == 0;
 }
 
-static void nothing_to_show(void **state)
+TEST(nothing_to_show)
 {
     make();
     machine.has_report = false;
@@ -198,7 +198,7 @@ static void nothing_to_show(void **state)
     assert_int_equal(disk.calls, 0);
 }
 
-static void writes_without_being_asked(void **state)
+TEST(writes_without_being_asked)
 {
     make();
     begin();
@@ -214,7 +214,7 @@ static void writes_without_being_asked(void **state)
     free(report);
 }
 
-static void says_who_wrote_it(void **state)
+TEST(says_who_wrote_it)
 {
     for (int i = 0; i < 2; i++) {
         make();
@@ -225,7 +225,7 @@ static void says_who_wrote_it(void **state)
     }
 }
 
-static void variables_stay_until_the_files_are_there(void **state)
+TEST(variables_stay_until_the_files_are_there)
 {
     static const char *const why[] = { "read-only", "full", "error", "cannot open it", "faulty" };
 
@@ -247,7 +247,7 @@ static void variables_stay_until_the_files_are_there(void **state)
     }
 }
 
-static void another_volume_takes_it(void **state)
+TEST(another_volume_takes_it)
 {
     make();
     machine.own_is_gone = machine.stick_is_gone = true;
@@ -274,7 +274,7 @@ static void another_volume_takes_it(void **state)
     free(report);
 }
 
-static void variables_that_cannot_be_deleted(void **state)
+TEST(variables_that_cannot_be_deleted)
 {
     make();
     machine.deletion_fails = true;
@@ -284,7 +284,7 @@ static void variables_that_cannot_be_deleted(void **state)
     free(report);
 }
 
-static void what_is_not_okrams(void **state)
+TEST(what_is_not_okrams)
 {
     make();
     machine.sample.variables.part[1].attributes = 3;
@@ -305,19 +305,4 @@ static void what_is_not_okrams(void **state)
                         "The variable OkramReport00 is damaged or not okram's: its attributes are "
                         "not those of okram's variables.\nThe variable is left as it is.\n");
     free(report);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_to_show),
-        cmocka_unit_test(writes_without_being_asked),
-        cmocka_unit_test(says_who_wrote_it),
-        cmocka_unit_test(variables_stay_until_the_files_are_there),
-        cmocka_unit_test(another_volume_takes_it),
-        cmocka_unit_test(variables_that_cannot_be_deleted),
-        cmocka_unit_test(what_is_not_okrams),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void assert_stopped(void)
     assert_ptr_equal(stopped_with[1], info.cmdline);
 }
 
-static void left_at_once(void **state)
+TEST(left_at_once)
 {
     assert_int_equal(leave(EFI_SUCCESS, 0, 8192), EFI_SUCCESS);
     assert_int_equal(exits, 1);
@@ -105,7 +105,7 @@ static void left_at_once(void **state)
     assert_int_equal(usb_stopped_after, 1);
 }
 
-static void left_with_a_fresh_map(void **state)
+TEST(left_with_a_fresh_map)
 {
     for (unsigned failures = 1; failures < TRIES; failures++) {
         assert_int_equal(leave(EFI_INVALID_PARAMETER, failures, 8192), EFI_SUCCESS);
@@ -115,7 +115,7 @@ static void left_with_a_fresh_map(void **state)
 }
 
 /* fake_firmware.h's Print fails the test once ExitBootServices has been called. */
-static void never_left(void **state)
+TEST(never_left)
 {
     assert_int_equal(leave(EFI_INVALID_PARAMETER, 1000, 8192), EFI_ABORTED);
     assert_int_equal(exits, TRIES);
@@ -126,7 +126,7 @@ static void never_left(void **state)
 }
 
 /* ExitBootServices is not called without a map: firmware is as it was. */
-static void no_map(void **state)
+TEST(no_map)
 {
     assert_int_equal(leave(EFI_SUCCESS, 0, 100), EFI_BUFFER_TOO_SMALL);
     assert_int_equal(exits, 0);
@@ -134,16 +134,4 @@ static void no_map(void **state)
     assert_null(stopped_with[0]);
     assert_int_equal(usb_stopped, 0);
     assert_int_equal(freed, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(left_at_once),
-        cmocka_unit_test(left_with_a_fresh_map),
-        cmocka_unit_test(never_left),
-        cmocka_unit_test(no_map),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

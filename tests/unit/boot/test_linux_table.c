@@ -63,7 +63,7 @@ static uint64_t set(const struct guard_run *run, size_t n)
 }
 
 /* In one test: the table stays where it was made. */
-static void holds_the_runs(void **state)
+TEST(holds_the_runs)
 {
     static const EFI_GUID expected = {
         0x888eb0c6, 0x8ede, 0x4ff5, { 0xa8, 0xf0, 0x9a, 0xee, 0x5c, 0xb9, 0x77, 0xc2 }
@@ -104,11 +104,4 @@ static void holds_the_runs(void **state)
     assert_int_equal(set(runs, 0), 0);
     assert_int_equal(seen->count, 0);
     assert_int_equal(allocations, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(holds_the_runs) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

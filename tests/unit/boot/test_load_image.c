@@ -57,7 +57,7 @@ static void assert_placed(void)
     assert_ptr_equal(page_pointer(pages.page[list]), pages.page);
 }
 
-static void sound_place(void **state)
+TEST(sound_place)
 {
     uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES), NULL, 0);
 
@@ -73,7 +73,7 @@ static void sound_place(void **state)
 }
 
 /* Behind what is bad; nothing is put into a bad page. */
-static void place_with_a_hole(void **state)
+TEST(place_with_a_hole)
 {
     static const size_t holes[] = { 3, WANTED - 1 };
 
@@ -92,7 +92,7 @@ static void place_with_a_hole(void **state)
     }
 }
 
-static void holes_everywhere(void **state)
+TEST(holes_everywhere)
 {
     static struct faulty_cell cells[WINDOW_PAGES / 2];
     uint8_t *memory;
@@ -110,7 +110,7 @@ static void holes_everywhere(void **state)
 }
 
 /* No good page counts as bad for it. */
-static void image_that_is_damaged_in_all_copies(void **state)
+TEST(image_that_is_damaged_in_all_copies)
 {
     uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES), NULL, 0);
 
@@ -129,7 +129,7 @@ static void image_that_is_damaged_in_all_copies(void **state)
  * being copied, upwards or downwards as memcpy pleases. What arrives is damaged; the page that it
  * was copied to is good.
  */
-static void copy_that_is_damaged_as_it_is_read(void **state)
+TEST(copy_that_is_damaged_as_it_is_read)
 {
     const size_t page = 4, written = 2048, copied = WINDOW_PAGES + page;
     const struct faulty_cell cells[] = {
@@ -150,17 +150,4 @@ static void copy_that_is_damaged_as_it_is_read(void **state)
     for (uint32_t i = 0; i < WANTED; i++)
         assert_ptr_not_equal(page_pointer(pages.page[i]), memory + PAGE(page));
     faulty_free();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_place),
-        cmocka_unit_test(place_with_a_hole),
-        cmocka_unit_test(holes_everywhere),
-        cmocka_unit_test(image_that_is_damaged_in_all_copies),
-        cmocka_unit_test(copy_that_is_damaged_as_it_is_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

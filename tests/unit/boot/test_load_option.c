@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/guard_install/load_option.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const uint8_t order[] = { 1, 0, 2, 0, 0x34, 0x12, 2, 0 };
 
 /* Attributes, bytes of the path, description, path: partition, file, end; then data. */
-static void makes_a_load_option(void **state)
+TEST(makes_a_load_option)
 {
     static const uint8_t wanted[] = { 1,   0, 0,    0, 18,  0, 'o', 0,   'k',  0,    'r', 0,
                                       'a', 0, 'm',  0, ' ', 0, 'g', 0,   'u',  0,    'a', 0,
@@ -27,7 +25,7 @@ static void makes_a_load_option(void **state)
     assert_memory_equal(out + sizeof(wanted), "b\0\0", 4);
 }
 
-static void puts_a_number_first_and_takes_it_out(void **state)
+TEST(puts_a_number_first_and_takes_it_out)
 {
     uint8_t out[sizeof(order) + 2];
 
@@ -44,21 +42,10 @@ static void puts_a_number_first_and_takes_it_out(void **state)
     assert_int_equal(load_order_without(out, 2, 0x1234, out), 0);
 }
 
-static void finds_a_number(void **state)
+TEST(finds_a_number)
 {
     assert_true(load_order_has(order, sizeof(order), 0x1234));
     assert_false(load_order_has(order, sizeof(order), 0x3412));
     assert_false(load_order_has(order, 3, 2)); /* half a number is none */
     assert_false(load_order_has(NULL, 0, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makes_a_load_option),
-        cmocka_unit_test(puts_a_number_first_and_takes_it_out),
-        cmocka_unit_test(finds_a_number),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

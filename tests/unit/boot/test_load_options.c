@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/load_options.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define ROOM      64
@@ -43,7 +41,7 @@ static void assert_text(const void *options, size_t size, const uint16_t *path, 
     free(out);
 }
 
-static void own_name_is_left_out(void **state)
+TEST(own_name_is_left_out)
 {
     static const struct {
         const char *options, *want;
@@ -79,7 +77,7 @@ static void own_name_is_left_out(void **state)
 }
 
 /* From wherever the loader was started. */
-static void own_paths(void **state)
+TEST(own_paths)
 {
     static const struct {
         const uint16_t *path;
@@ -104,7 +102,7 @@ static void own_paths(void **state)
     assert_text(options, n, u"\\", ROOM, "fs0:\\ a=b", true);
 }
 
-static void ascii(void **state)
+TEST(ascii)
 {
     assert_text("tests=quick", 11, own_path, ROOM, "tests=quick", true);
     assert_text("tests=quick", 12, own_path, ROOM, "tests=quick", true);
@@ -117,7 +115,7 @@ static void ascii(void **state)
 }
 
 /* Firmware's own boot entries carry binary data. */
-static void what_is_no_text(void **state)
+TEST(what_is_no_text)
 {
     static const uint8_t guid[16] = { 0x4e, 0xac, 0x08, 0x81, 0x11, 0x9f, 0x59, 0x4d,
                                       0x85, 0x0e, 0xe2, 0x1a, 0x52, 0x2c, 0x59, 0xb2 };
@@ -145,7 +143,7 @@ static void what_is_no_text(void **state)
     }
 }
 
-static void cut_text(void **state)
+TEST(cut_text)
 {
     uint8_t options[128];
     char many[49];
@@ -166,7 +164,7 @@ static void cut_text(void **state)
     assert_text(many, sizeof(many), own_path, 16, "", true);
 }
 
-static void random_options(void **state)
+TEST(random_options)
 {
     srand(5);
     for (int round = 0; round < 50000; round++) {
@@ -185,18 +183,4 @@ static void random_options(void **state)
         free(in);
         free(out);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_name_is_left_out),
-        cmocka_unit_test(own_paths),
-        cmocka_unit_test(ascii),
-        cmocka_unit_test(what_is_no_text),
-        cmocka_unit_test(cut_text),
-        cmocka_unit_test(random_options),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,14 +32,14 @@ static void assert_found(const uint8_t *buffer, size_t piece)
     faulty_free();
 }
 
-static void the_first_piece(void **state)
+TEST(the_first_piece)
 {
     assert_found(find(NULL, 0), 1);
     assert_int_equal(bad.n, 0);
 }
 
 /* The first and the last page of a piece, and two of one. */
-static void pieces_with_bad_pages(void **state)
+TEST(pieces_with_bad_pages)
 {
     const uint8_t *buffer = find((const size_t[]){ 2, 3, 5, 6 }, 4);
 
@@ -50,7 +50,7 @@ static void pieces_with_bad_pages(void **state)
 }
 
 /* An end, and no search for ever. */
-static void no_good_piece(void **state)
+TEST(no_good_piece)
 {
     size_t page[PIECES];
 
@@ -61,22 +61,10 @@ static void no_good_piece(void **state)
     faulty_free();
 }
 
-static void no_more_memory(void **state)
+TEST(no_more_memory)
 {
     firmware_make();
     firmware.taken = FIRMWARE_PAGES - PAGES;
     assert_null(map_buffer_find(PAGES, &bad));
     firmware_free();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_piece),
-        cmocka_unit_test(pieces_with_bad_pages),
-        cmocka_unit_test(no_good_piece),
-        cmocka_unit_test(no_more_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/measure.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <efilib.h>
+
+#include "tests/unit/unit.h"
 
 /* Firmware with a TPM, and what it was given last. */
 static struct {
@@ -95,7 +93,7 @@ static int end(void **state)
 }
 
 /* The head as the specification has it, byte by byte; the text is what is hashed. */
-static void options_are_in_the_log(void **state)
+TEST(options_are_in_the_log, begin, end)
 {
     static const uint8_t head[] = { 32, 0, 0, 0, 14, 0, 0, 0, 1, 0, 12, 0, 0, 0, 13, 0, 0, 0 };
 
@@ -111,7 +109,7 @@ static void options_are_in_the_log(void **state)
     assert_int_equal(firmware.said, 0);
 }
 
-static void of_bytes_the_log_has_the_name(void **state)
+TEST(of_bytes_the_log_has_the_name, begin, end)
 {
     static const uint8_t bytes[] = { 0, 1, 0xff };
 
@@ -122,7 +120,7 @@ static void of_bytes_the_log_has_the_name(void **state)
     assert_memory_equal(firmware.data, bytes, 3);
 }
 
-static void without_a_tpm_nothing_is_done(void **state)
+TEST(without_a_tpm_nothing_is_done, begin, end)
 {
     firmware.has_tcg2 = false;
     measure_text("name: ", "a=b");
@@ -134,21 +132,9 @@ static void without_a_tpm_nothing_is_done(void **state)
     assert_int_equal(firmware.said, 0);
 }
 
-static void what_fails_is_said(void **state)
+TEST(what_fails_is_said, begin, end)
 {
     firmware.status = EFI_VOLUME_FULL;
     measure_text("name: ", "a=b");
     assert_int_equal(firmware.said, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(options_are_in_the_log, begin, end),
-        cmocka_unit_test_setup_teardown(of_bytes_the_log_has_the_name, begin, end),
-        cmocka_unit_test_setup_teardown(without_a_tpm_nothing_is_done, begin, end),
-        cmocka_unit_test_setup_teardown(what_fails_is_said, begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

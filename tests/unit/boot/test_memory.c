@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "boot/guard/memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <efilib.h>
 
 #include "boot/uefi/firmware_tables.h"
+#include "tests/unit/unit.h"
 
 #define STEP     48 /* bytes of a descriptor of this firmware */
 #define WB       EFI_MEMORY_WB
@@ -94,7 +91,7 @@ bool firmware_tables_open_smbios(struct smbios *ret_smbios)
     return false;
 }
 
-static void reads_pieces(void **state)
+TEST(reads_pieces)
 {
     struct guard_fingerprint machine;
     struct guard_memory memory;
@@ -116,7 +113,7 @@ static void reads_pieces(void **state)
     assert_int_equal(held_buffers, 0);
 }
 
-static void passes_on_what_fails(void **state)
+TEST(passes_on_what_fails)
 {
     struct guard_memory memory;
 
@@ -127,14 +124,4 @@ static void passes_on_what_fails(void **state)
     assert_int_equal(guard_memory_read(&memory), EFI_OUT_OF_RESOURCES);
     allocate_status = EFI_SUCCESS;
     assert_int_equal(held_buffers, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_pieces),
-        cmocka_unit_test(passes_on_what_fails),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/menu/menu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <efi.h>
 #include <efilib.h>
+
+#include "tests/unit/unit.h"
 
 EFI_GUID TextInProtocol = { .Data1 = 1 };
 EFI_GUID DevicePathProtocol = { .Data1 = 2 };
@@ -288,7 +285,7 @@ static const char *run(const char *conf)
     return chosen;
 }
 
-static void counts_down_by_the_clock(void **state)
+TEST(counts_down_by_the_clock)
 {
     make_firmware();
     assert_string_equal(run("menu=3"), "");
@@ -297,7 +294,7 @@ static void counts_down_by_the_clock(void **state)
     assert_in_range(firmware.written, 24, 24 + 3);
 }
 
-static void goes_on_at_once(void **state)
+TEST(goes_on_at_once)
 {
     make_firmware();
     run("menu=0");
@@ -318,7 +315,7 @@ static void goes_on_at_once(void **state)
     }
 }
 
-static void takes_keys(void **state)
+TEST(takes_keys)
 {
     static const EFI_INPUT_KEY keys[] = {
         { .ScanCode = 0x0c }, /* F2: any key */
@@ -342,7 +339,7 @@ static void takes_keys(void **state)
     assert_non_null(strstr(seen[0], "save to okram.conf"));
 }
 
-static void writes_the_report(void **state)
+TEST(writes_the_report)
 {
     static const EFI_INPUT_KEY keys[] = {
         { .UnicodeChar = ' ' }, { .UnicodeChar = 'l' }, { .UnicodeChar = '2' },
@@ -365,7 +362,7 @@ static void writes_the_report(void **state)
 }
 
 /* Nothing is written outside, and nothing scrolls. */
-static void fits_every_text_mode(void **state)
+TEST(fits_every_text_mode)
 {
     static const UINTN modes[][2] = {
         { 80, 25 }, { 80, 50 }, { 100, 31 }, { 160, 53 }, { 40, 10 }
@@ -381,7 +378,7 @@ static void fits_every_text_mode(void **state)
 }
 
 /* The whole menu on the serial port, and in pixels; a second changes only a row of these. */
-static void draws_on_pixels_of_every_size(void **state)
+TEST(draws_on_pixels_of_every_size)
 {
     static const UINT32 sizes[][2] = { { 640, 480 }, { 800, 600 }, { 1280, 800 }, { 3840, 2160 } };
 
@@ -406,7 +403,7 @@ static void draws_on_pixels_of_every_size(void **state)
 }
 
 /* What is no screen, or too small: text, as without pixels. */
-static void falls_back_to_text(void **state)
+TEST(falls_back_to_text)
 {
     static const UINT32 sizes[][2] = {
         { 0, 0 }, { 320, 200 }, { UINT32_MAX, UINT32_MAX }, { 32768, 32768 }
@@ -423,7 +420,7 @@ static void falls_back_to_text(void **state)
     }
 }
 
-static void leaves_restarts_and_switches_off(void **state)
+TEST(leaves_restarts_and_switches_off)
 {
     static const struct {
         CHAR16 key;
@@ -446,20 +443,4 @@ static void leaves_restarts_and_switches_off(void **state)
         assert_int_equal(firmware.reset, cases[i].reset);
         assert_int_equal(firmware.events, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_down_by_the_clock),
-        cmocka_unit_test(goes_on_at_once),
-        cmocka_unit_test(takes_keys),
-        cmocka_unit_test(writes_the_report),
-        cmocka_unit_test(fits_every_text_mode),
-        cmocka_unit_test(draws_on_pixels_of_every_size),
-        cmocka_unit_test(falls_back_to_text),
-        cmocka_unit_test(leaves_restarts_and_switches_off),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/menu/menu_model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static struct menu menu;
 
@@ -57,7 +53,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static void counts_down(void **state)
+TEST(counts_down)
 {
     begin_with("tests=quick", "", "");
     for (unsigned left = 5; left > 1; left--) {
@@ -68,7 +64,7 @@ static void counts_down(void **state)
     assert_string_equal(words(), "");
 }
 
-static void any_key_stops_the_count_down(void **state)
+TEST(any_key_stops_the_count_down)
 {
     static const unsigned keys[] = { ' ', 'x', MENU_KEY_ESC, MENU_KEY_BACKSPACE, MENU_KEY_OTHER };
 
@@ -83,7 +79,7 @@ static void any_key_stops_the_count_down(void **state)
 }
 
 /* Nothing starts before a person has seen it: in okram.conf, load options, or QEMU's. */
-static void a_wrong_word_stops_the_count_down(void **state)
+TEST(a_wrong_word_stops_the_count_down)
 {
     static const struct {
         const char *conf, *cmdline, *qemu, *notice; /* NULL: none */
@@ -116,7 +112,7 @@ static void a_wrong_word_stops_the_count_down(void **state)
     }
 }
 
-static void the_first_key_does_its_work(void **state)
+TEST(the_first_key_does_its_work)
 {
     begin_with("", "", "");
     assert_int_equal(press("\n"), MENU_STARTS);
@@ -130,7 +126,7 @@ static void the_first_key_does_its_work(void **state)
     assert_int_equal(menu.seconds, 0);
 }
 
-static void reads_the_seconds(void **state)
+TEST(reads_the_seconds)
 {
     static const struct {
         const char *conf, *cmdline, *qemu;
@@ -149,7 +145,7 @@ static void reads_the_seconds(void **state)
                          cases[i].seconds);
 }
 
-static void starts(void **state)
+TEST(starts)
 {
     static const struct {
         const char *keys, *words;
@@ -199,7 +195,7 @@ static void choose_row(const char *text)
     press("\n");
 }
 
-static void chooses_lines(void **state)
+TEST(chooses_lines)
 {
     begin_with("lines=grub,xen", "", "");
     press(" 84");
@@ -222,14 +218,14 @@ static void chooses_lines(void **state)
     assert_string_equal(words(), "lines=memmap,ranges");
 }
 
-static void drops_changed_lines_on_esc(void **state)
+TEST(drops_changed_lines_on_esc)
 {
     begin_with("", "", "");
     press(" 8412\e\e1");
     assert_string_equal(words(), "");
 }
 
-static void shows_what_is_configured(void **state)
+TEST(shows_what_is_configured)
 {
     begin_with("range=0-4G nodes=1 # range=1M-2M", "passes=3 nodes=7-5", "nodes=2 range");
     press(" 8");
@@ -241,7 +237,7 @@ static void shows_what_is_configured(void **state)
 }
 
 /* At once, by the sentence of the kernel's parser; what was typed stays, to be corrected. */
-static void explains_bad_values(void **state)
+TEST(explains_bad_values)
 {
     static const struct {
         const char *setting, *typed, *notice;
@@ -267,7 +263,7 @@ static void explains_bad_values(void **state)
     }
 }
 
-static void takes_no_more_than_fits(void **state)
+TEST(takes_no_more_than_fits)
 {
     begin_with("", "", "");
     press(" 81");
@@ -278,7 +274,7 @@ static void takes_no_more_than_fits(void **state)
     assert_int_equal(menu.screen, MENU_VALUE);
 }
 
-static void saves(void **state)
+TEST(saves)
 {
     begin_with("", "", "");
     press(" 83\b4\n\e9");
@@ -295,7 +291,7 @@ static void saves(void **state)
 }
 
 /* What is in okram.conf now is not a choice any more. */
-static void drops_what_is_saved(void **state)
+TEST(drops_what_is_saved)
 {
     char conf[64] = "";
 
@@ -307,7 +303,7 @@ static void drops_what_is_saved(void **state)
     assert_string_equal(words(), "nodes=0");
 }
 
-static void saves_nothing_where_nothing_was_changed(void **state)
+TEST(saves_nothing_where_nothing_was_changed)
 {
     begin_with("", "", "");
     assert_int_equal(press(" 91"), MENU_CONTINUES);
@@ -329,7 +325,7 @@ static void begin_with_report(unsigned n_volumes)
     menu_begin(&menu, &(struct menu_texts){ .text = { "", "", "" }, .report = &report }, 5);
 }
 
-static void without_a_report_there_is_no_row(void **state)
+TEST(without_a_report_there_is_no_row)
 {
     begin_with("", "", "");
     assert_int_equal(menu_n_rows(&menu), 12);
@@ -339,7 +335,7 @@ static void without_a_report_there_is_no_row(void **state)
     assert_string_equal(row(menu.row), "Switch off");
 }
 
-static void shows_the_report(void **state)
+TEST(shows_the_report)
 {
     begin_with_report(0);
     assert_string_equal(menu.notice, "Written.");
@@ -359,7 +355,7 @@ static void shows_the_report(void **state)
     assert_int_equal(press("^^^^^^^^^\n"), MENU_STARTS);
 }
 
-static void writes_the_report(void **state)
+TEST(writes_the_report)
 {
     begin_with_report(2);
     press(" l");
@@ -379,7 +375,7 @@ static void writes_the_report(void **state)
 }
 
 /* Each screen, each row, each key in any order: it stays in its tables, and shows a row. */
-static void survives_any_keys(void **state)
+TEST(survives_any_keys)
 {
     uint32_t random = 1;
 
@@ -418,7 +414,7 @@ static void begin_with_guard(const struct menu_report *of_last_run)
         &(struct menu_texts){ .text = { "", "", "" }, .report = of_last_run, .guard = &guard }, 5);
 }
 
-static void the_guard_has_a_row(void **state)
+TEST(the_guard_has_a_row)
 {
     begin_with_guard(NULL);
     assert_int_equal(menu_n_rows(&menu), 13);
@@ -438,7 +434,7 @@ static void the_guard_has_a_row(void **state)
     assert_int_equal(menu.row, 10);
 }
 
-static void the_guard_asks_once_and_no_is_first(void **state)
+TEST(the_guard_asks_once_and_no_is_first)
 {
     begin_with_guard(NULL);
     press(" g");
@@ -498,7 +494,7 @@ static void begin_with_diagnosis(enum menu_first first)
         2);
 }
 
-static void the_diagnosis_is_the_first_row(void **state)
+TEST(the_diagnosis_is_the_first_row)
 {
     begin_with_diagnosis(MENU_FIRST_WAITS);
     assert_int_equal(menu_n_rows(&menu), 14);
@@ -524,7 +520,7 @@ static void the_diagnosis_is_the_first_row(void **state)
 }
 
 /* Whichever rows are there. */
-static void each_row_keeps_its_key(void **state)
+TEST(each_row_keeps_its_key)
 {
     static const struct {
         char key;
@@ -565,7 +561,7 @@ static void each_row_keeps_its_key(void **state)
 }
 
 /* By letters, but not while the count-down runs: there any letter stops it. */
-static void leaves_restarts_and_switches_off(void **state)
+TEST(leaves_restarts_and_switches_off)
 {
     static const struct {
         const char *key;
@@ -579,7 +575,7 @@ static void leaves_restarts_and_switches_off(void **state)
     }
 }
 
-static void help_returns_to_where_it_was_asked_for(void **state)
+TEST(help_returns_to_where_it_was_asked_for)
 {
     begin_with("", "", "");
     press(" 8vvh");
@@ -602,7 +598,7 @@ static double a_nanosecond(const struct test *test)
 }
 
 /* With what is set: 2^30 bytes, each operation a nanosecond a byte, by two CPUs. */
-static void says_how_long_it_takes(void **state)
+TEST(says_how_long_it_takes)
 {
     static const struct menu_machine machine = { UINT64_C(1) << 30, 2, a_nanosecond };
     struct menu_texts texts = { .text = { "", "", "" }, .machine = &machine };
@@ -618,7 +614,7 @@ static void says_how_long_it_takes(void **state)
     assert_string_equal(row(4), "Thorough, all night (repeats until stopped), about 8 hours");
 }
 
-static void a_count_down_does_what_is_chosen(void **state)
+TEST(a_count_down_does_what_is_chosen)
 {
     static const struct {
         enum menu_first first;
@@ -642,7 +638,7 @@ static void a_count_down_does_what_is_chosen(void **state)
 }
 
 /* Its options alone; passes= that were set here are those of other tests. */
-static void a_run_of_the_diagnosis(void **state)
+TEST(a_run_of_the_diagnosis)
 {
     begin_with_diagnosis(MENU_FIRST_OPENS);
     press(" 83\b7\n\e");
@@ -655,7 +651,7 @@ static void a_run_of_the_diagnosis(void **state)
     assert_string_equal(words(), "passes=40 diagnosis=abcd");
 }
 
-static void a_diagnosis_that_is_forgotten(void **state)
+TEST(a_diagnosis_that_is_forgotten)
 {
     begin_with_diagnosis(MENU_FIRST_STARTS);
     assert_int_equal(press("\n"), MENU_DIAGNOSES);
@@ -670,40 +666,4 @@ static void a_diagnosis_that_is_forgotten(void **state)
     assert_int_equal(menu_n_rows(&menu), 13);
     assert_string_equal(row(0), "Start (standard test)");
     assert_int_equal(press("1"), MENU_STARTS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_down),
-        cmocka_unit_test(any_key_stops_the_count_down),
-        cmocka_unit_test(a_wrong_word_stops_the_count_down),
-        cmocka_unit_test(the_first_key_does_its_work),
-        cmocka_unit_test(reads_the_seconds),
-        cmocka_unit_test(starts),
-        cmocka_unit_test(chooses_lines),
-        cmocka_unit_test(drops_changed_lines_on_esc),
-        cmocka_unit_test(shows_what_is_configured),
-        cmocka_unit_test(explains_bad_values),
-        cmocka_unit_test(takes_no_more_than_fits),
-        cmocka_unit_test(saves),
-        cmocka_unit_test(drops_what_is_saved),
-        cmocka_unit_test(saves_nothing_where_nothing_was_changed),
-        cmocka_unit_test(without_a_report_there_is_no_row),
-        cmocka_unit_test(shows_the_report),
-        cmocka_unit_test(writes_the_report),
-        cmocka_unit_test(survives_any_keys),
-        cmocka_unit_test(the_guard_has_a_row),
-        cmocka_unit_test(the_guard_asks_once_and_no_is_first),
-        cmocka_unit_test(the_diagnosis_is_the_first_row),
-        cmocka_unit_test(each_row_keeps_its_key),
-        cmocka_unit_test(leaves_restarts_and_switches_off),
-        cmocka_unit_test(help_returns_to_where_it_was_asked_for),
-        cmocka_unit_test(says_how_long_it_takes),
-        cmocka_unit_test(a_count_down_does_what_is_chosen),
-        cmocka_unit_test(a_run_of_the_diagnosis),
-        cmocka_unit_test(a_diagnosis_that_is_forgotten),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

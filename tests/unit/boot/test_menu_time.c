@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/menu/menu_time.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/warn.h"
+#include "tests/unit/unit.h"
 
 static double a_nanosecond(const struct test *test)
 {
@@ -40,7 +35,7 @@ static const char *said(const struct menu_machine *machine, const char *words)
 }
 
 /* docs/performance.md: sweeps x bytes / speed + waits + start. */
-static void by_the_model(void **state)
+TEST(by_the_model)
 {
     static const struct {
         unsigned n_cpus;
@@ -69,20 +64,10 @@ static void by_the_model(void **state)
     }
 }
 
-static void says_nothing_unknown(void **state)
+TEST(says_nothing_unknown)
 {
     struct menu_machine machine = machine_of(1);
 
     machine.seconds_a_byte = unknown;
     assert_string_equal(said(&machine, ""), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_the_model),
-        cmocka_unit_test(says_nothing_unknown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

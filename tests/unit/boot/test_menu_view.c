@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/menu/menu_view.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bootcfg/lines.h"
+#include "tests/unit/unit.h"
 
 static struct menu menu;
 static struct menu_view view = { .columns = MENU_COLUMNS_MIN, .rows = MENU_ROWS_MIN };
@@ -46,7 +41,7 @@ static bool shows(const char *text)
     return strstr(draw(), text) != NULL;
 }
 
-static void shows_the_entries_of_grubs_menu(void **state)
+TEST(shows_the_entries_of_grubs_menu)
 {
     static const char *const rows[] = {
         "> 1  Start (standard test) ",
@@ -73,7 +68,7 @@ static void shows_the_entries_of_grubs_menu(void **state)
     assert_false(shows("Starts in"));
 }
 
-static void marks_the_chosen_row_alone(void **state)
+TEST(marks_the_chosen_row_alone)
 {
     begin_with("", "", "");
     menu_key(&menu, ' ');
@@ -86,7 +81,7 @@ static void marks_the_chosen_row_alone(void **state)
 }
 
 /* In the order in which they count. */
-static void shows_the_options(void **state)
+TEST(shows_the_options)
 {
     begin_with("# c\ntests=quick\n nodes=0", "passes=2", "exit=qemu");
     menu_key(&menu, ' ');
@@ -109,7 +104,7 @@ static void shows_the_options(void **state)
     assert_true(shows("Start (with the options below) ") && shows("Options: passes=2 "));
 }
 
-static void cuts_what_is_too_long(void **state)
+TEST(cuts_what_is_too_long)
 {
     char conf[3000] = "";
 
@@ -132,7 +127,7 @@ static void cuts_what_is_too_long(void **state)
 }
 
 /* The longest warning of the parser, and no line lost to another. */
-static void shows_the_longest_warning(void **state)
+TEST(shows_the_longest_warning)
 {
     static const char keys[] = { ' ', '8', '1', 'x' };
 
@@ -146,7 +141,7 @@ static void shows_the_longest_warning(void **state)
     assert_true(shows("Enter: accept"));
 }
 
-static void shows_every_line(void **state)
+TEST(shows_every_line)
 {
     begin_with("", "", "");
     menu_key(&menu, ' ');
@@ -170,7 +165,7 @@ static void begin_with_report(unsigned n_volumes)
     menu_begin(&menu, &(struct menu_texts){ .text = { "", "", "" }, .report = &report }, 5);
 }
 
-static void shows_the_last_report(void **state)
+TEST(shows_the_last_report)
 {
     begin_with_report(0);
     assert_true(shows("Last report: FAIL, 1 bad page, 2026-11-22 13:14 "));
@@ -184,7 +179,7 @@ static void shows_the_last_report(void **state)
 }
 
 /* However long it is: rows, notice and help are not written over. */
-static void the_longest_report(void **state)
+TEST(the_longest_report)
 {
     begin_with_report(MENU_VOLUMES_MAX);
     memset(report.page, 'x', sizeof(report.page) - 1);
@@ -203,7 +198,7 @@ static void the_longest_report(void **state)
 
 static struct menu_guard guard;
 
-static void shows_the_guard(void **state)
+TEST(shows_the_guard)
 {
     guard = (struct menu_guard){ .headline = "not installed",
                                  .page = "First.\nSecond.\n",
@@ -227,7 +222,7 @@ static void shows_the_guard(void **state)
     assert_false(shows("First. ") || shows("Options:"));
 }
 
-static void shows_the_diagnosis(void **state)
+TEST(shows_the_diagnosis)
 {
     static struct menu_diagnosis diagnosis = { .headline = "Find the bad module",
                                                .page = "A.\n\1Take out DIMM_A2.\n",
@@ -254,7 +249,7 @@ static void shows_the_diagnosis(void **state)
 }
 
 /* Of paragraphs that do not fit the last one that does says so. */
-static void a_page_that_is_too_long(void **state)
+TEST(a_page_that_is_too_long)
 {
     report.page[0] = 0;
     for (char c = 'a'; c < 'z'; c++) {
@@ -268,7 +263,7 @@ static void a_page_that_is_too_long(void **state)
 }
 
 /* All rows, the longest notice, the options and the keys; on larger screens, more of a page. */
-static void fits_every_size(void **state)
+TEST(fits_every_size)
 {
     static const unsigned sizes[][2] = { { 79, 24 },  { 80, 25 },  { 100, 37 },
                                          { 120, 40 }, { 144, 50 }, { 80, 90 } };
@@ -298,24 +293,4 @@ static void fits_every_size(void **state)
     }
     view.columns = MENU_COLUMNS_MIN;
     view.rows = MENU_ROWS_MIN;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_the_entries_of_grubs_menu),
-        cmocka_unit_test(marks_the_chosen_row_alone),
-        cmocka_unit_test(shows_the_options),
-        cmocka_unit_test(cuts_what_is_too_long),
-        cmocka_unit_test(shows_the_longest_warning),
-        cmocka_unit_test(shows_every_line),
-        cmocka_unit_test(shows_the_last_report),
-        cmocka_unit_test(the_longest_report),
-        cmocka_unit_test(shows_the_guard),
-        cmocka_unit_test(shows_the_diagnosis),
-        cmocka_unit_test(a_page_that_is_too_long),
-        cmocka_unit_test(fits_every_size),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

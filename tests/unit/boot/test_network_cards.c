@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Which addresses of network cards the loader lists, on firmware that the test plays. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <efi.h>
 #include <efilib.h>
 
 #include "../../../boot/uefi/network_cards.h"
+#include "tests/unit/unit.h"
 
 #define CARDS 20
 
@@ -86,7 +83,7 @@ static uint32_t list(void)
 #define ZEROS "\0\0\0\0\0\0"
 #define ONES  "\xff\xff\xff\xff\xff\xff"
 
-static void each_address_once(void **state)
+TEST(each_address_once)
 {
     assert_int_equal(list(), 0);
     add("\x52\x54\0\0\0\1", "\x52\x54\0\0\0\x11");
@@ -97,7 +94,7 @@ static void each_address_once(void **state)
     assert_memory_equal(mac, "\x52\x54\0\0\0\1\x52\x54\0\0\0\2\x52\x54\0\0\0\3", 18);
 }
 
-static void what_is_not_an_ethernet_address_is_left_out(void **state)
+TEST(what_is_not_an_ethernet_address_is_left_out)
 {
     add(ZEROS, ONES);
     add("\x52\x54\0\0\0\1", ZEROS)->mode.IfType = 32; /* InfiniBand */
@@ -109,7 +106,7 @@ static void what_is_not_an_ethernet_address_is_left_out(void **state)
     assert_memory_equal(mac, "\x52\x54\0\0\0\5", 6);
 }
 
-static void no_more_than_there_is_room_for(void **state)
+TEST(no_more_than_there_is_room_for)
 {
     for (char i = 0; i < CARDS; i++) {
         char address[] = { 0x52, 0x54, 0, 0, 1, i };
@@ -118,15 +115,4 @@ static void no_more_than_there_is_room_for(void **state)
     }
     assert_int_equal(list(), BOOT_MACS_MAX);
     assert_int_equal(mac[BOOT_MACS_MAX - 1][5], BOOT_MACS_MAX - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_address_once),
-        cmocka_unit_test(what_is_not_an_ethernet_address_is_left_out),
-        cmocka_unit_test(no_more_than_there_is_room_for),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static bool is_marked(uint32_t i)
     return page[i] & PAGE_IS_BAD;
 }
 
-static void sound_memory(void **state)
+TEST(sound_memory)
 {
     uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, NULL, 0);
 
@@ -40,7 +40,7 @@ static void sound_memory(void **state)
 }
 
 /* Each kind of fault, in each page: that page is marked, and no other. */
-static void one_fault(void **state)
+TEST(one_fault)
 {
     static const struct faulty_cell cells[] = {
         { STUCK0, BIT(0, 0, 0), 0 },
@@ -67,7 +67,7 @@ static void one_fault(void **state)
     }
 }
 
-static void faults_in_several_pages(void **state)
+TEST(faults_in_several_pages)
 {
     static const struct faulty_cell cells[] = {
         { FALL, BIT(1, 9, 1), 0 },
@@ -82,7 +82,7 @@ static void faults_in_several_pages(void **state)
 }
 
 /* Two pages that reach the same cells, near and far. */
-static void aliases(void **state)
+TEST(aliases)
 {
     static const uint32_t pairs[][2] = { { 0, 1 }, { 0, 63 }, { 17, 40 } };
 
@@ -108,7 +108,7 @@ static void aliases(void **state)
     }
 }
 
-static void nothing_outside_is_written(void **state)
+TEST(nothing_outside_is_written)
 {
     uint8_t *memory = mmap(NULL, 3 * PAGE_SIZE, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
@@ -124,7 +124,7 @@ static void nothing_outside_is_written(void **state)
     munmap(memory, 3 * PAGE_SIZE);
 }
 
-static void full_list(void **state)
+TEST(full_list)
 {
     struct bad_pages list = { 0 };
     static struct boot_info info;
@@ -140,18 +140,4 @@ static void full_list(void **state)
     assert_int_equal(info.n_bad_pages, BOOT_BAD_PAGES_MAX);
     for (uint64_t i = 0; i < BOOT_BAD_PAGES_MAX; i++)
         assert_int_equal(info.bad_page[i], i * PAGE_SIZE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_memory),
-        cmocka_unit_test(one_fault),
-        cmocka_unit_test(faults_in_several_pages),
-        cmocka_unit_test(aliases),
-        cmocka_unit_test(nothing_outside_is_written),
-        cmocka_unit_test(full_list),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

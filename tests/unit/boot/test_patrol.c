@@ -205,7 +205,7 @@ static void assert_ended(const char *why)
     assert_string_equal(patrol.why, why);
 }
 
-static void all_of_sound_memory(void **state)
+TEST(all_of_sound_memory)
 {
     make(NULL, 0);
     run(5);
@@ -222,7 +222,7 @@ static void all_of_sound_memory(void **state)
 }
 
 /* It is kept, and what is around it is given back; the next patrol does not meet it. */
-static void bad_pages(void **state)
+TEST(bad_pages)
 {
     static const uint64_t bad[] = { 0, 300, 301, PAGES / 2 + 1, PAGES - 1 };
     struct faulty_cell cell[COUNT(bad)];
@@ -244,7 +244,7 @@ static void bad_pages(void **state)
 }
 
 /* A bad page is found within as many boots as its memory takes, each within its time. */
-static void boot_after_boot(void **state)
+TEST(boot_after_boot)
 {
     static const struct faulty_cell cell = { STUCK0, BIT(PAGES - 2, 4), 0 };
 
@@ -273,7 +273,7 @@ static void boot_after_boot(void **state)
     }
 }
 
-static void ended_by_a_key(void **state)
+TEST(ended_by_a_key)
 {
     make(NULL, 0);
     m.key_at_us = 1;
@@ -301,7 +301,7 @@ static void ended_by_a_key(void **state)
 }
 
 /* After two patrols that did not come to their end, and where that could not be noted. */
-static void does_not_begin(void **state)
+TEST(does_not_begin)
 {
     make(NULL, 0);
     put_place(m.first + 5, PATROL_UNFINISHED_MAX, 3);
@@ -331,7 +331,7 @@ static void does_not_begin(void **state)
     faulty_free();
 }
 
-static void no_time(void **state)
+TEST(no_time)
 {
     make(NULL, 0);
     run(0);
@@ -344,7 +344,7 @@ static void no_time(void **state)
 }
 
 /* As written by something else: it is replaced. */
-static void external_places(void **state)
+TEST(external_places)
 {
     static const struct {
         UINTN bytes;
@@ -373,7 +373,7 @@ static void external_places(void **state)
 }
 
 /* What firmware has taken since the map was read is left alone. */
-static void memory_taken_meanwhile(void **state)
+TEST(memory_taken_meanwhile)
 {
     static const uint64_t taken[] = { 0, 500, PAGES - 1 };
 
@@ -389,7 +389,7 @@ static void memory_taken_meanwhile(void **state)
 }
 
 /* All pages are the same one: as if address lines were broken. */
-static void too_many_bad_pages(void **state)
+TEST(too_many_bad_pages)
 {
     int file = (int)syscall(SYS_memfd_create, "ram", 0);
     uint8_t *memory;
@@ -407,17 +407,4 @@ static void too_many_bad_pages(void **state)
     assert_int_equal(place().unfinished, 0);
     close(file);
     faulty_free();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_of_sound_memory), cmocka_unit_test(bad_pages),
-        cmocka_unit_test(boot_after_boot),     cmocka_unit_test(ended_by_a_key),
-        cmocka_unit_test(does_not_begin),      cmocka_unit_test(no_time),
-        cmocka_unit_test(external_places),     cmocka_unit_test(memory_taken_meanwhile),
-        cmocka_unit_test(too_many_bad_pages),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void assert_placed(void)
     assert_true(buffer_bytes() >= (firmware.n_descriptors + 64) * DESCRIPTOR_BYTES);
 }
 
-static void one_block(void **state)
+TEST(one_block)
 {
     firmware_make();
     firmware.descriptors_an_allocation = 2;
@@ -50,7 +50,7 @@ static void one_block(void **state)
 }
 
 /* 16 MiB are looked through for one piece, and each page taken splits the map once more. */
-static void a_map_that_grows_as_pages_are_taken(void **state)
+TEST(a_map_that_grows_as_pages_are_taken)
 {
     firmware_make();
     firmware.scattered = true;
@@ -62,7 +62,7 @@ static void a_map_that_grows_as_pages_are_taken(void **state)
 }
 
 /* Another piece, where the first is too short. */
-static void a_map_that_grows_by_one_block(void **state)
+TEST(a_map_that_grows_by_one_block)
 {
     firmware_make();
     firmware.descriptors_an_allocation = 80;
@@ -74,7 +74,7 @@ static void a_map_that_grows_by_one_block(void **state)
 }
 
 /* More than the kernel's page tables have room for: an end, and no search for ever. */
-static void a_map_that_outgrows_every_buffer(void **state)
+TEST(a_map_that_outgrows_every_buffer)
 {
     firmware_make();
     firmware.descriptors_an_allocation = 30000;
@@ -82,7 +82,7 @@ static void a_map_that_outgrows_every_buffer(void **state)
     firmware_free();
 }
 
-static void no_more_pages(void **state)
+TEST(no_more_pages)
 {
     firmware_make();
     firmware.taken = FIRMWARE_PAGES - 5;
@@ -93,7 +93,7 @@ static void no_more_pages(void **state)
 }
 
 /* It was there when it was opened. No page of memory counts as bad for it. */
-static void no_intact_copy(void **state)
+TEST(no_intact_copy)
 {
     firmware_make();
     open_image();
@@ -105,7 +105,7 @@ static void no_intact_copy(void **state)
 }
 
 /* Across pages that do not adjoin, and from within one. */
-static void writes_to_the_image(void **state)
+TEST(writes_to_the_image)
 {
     static const struct {
         size_t offset, size;
@@ -142,7 +142,7 @@ static void writes_to_the_image(void **state)
     }
 }
 
-static void pages_that_adjoin(void **state)
+TEST(pages_that_adjoin)
 {
     firmware_make();
     assert_int_equal(place(), EFI_SUCCESS);
@@ -155,20 +155,4 @@ static void pages_that_adjoin(void **state)
     assert_false(placed_adjoin(&placed, 3));
     assert_true(placed_adjoin(&placed, placed.pages.n - 1));
     firmware_free();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_block),
-        cmocka_unit_test(a_map_that_grows_as_pages_are_taken),
-        cmocka_unit_test(a_map_that_grows_by_one_block),
-        cmocka_unit_test(a_map_that_outgrows_every_buffer),
-        cmocka_unit_test(no_more_pages),
-        cmocka_unit_test(no_intact_copy),
-        cmocka_unit_test(writes_to_the_image),
-        cmocka_unit_test(pages_that_adjoin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static unsigned n_files(void)
     return n;
 }
 
-static void writes_both(void **state)
+TEST(writes_both)
 {
     begin();
     assert_int_equal(write(), EFI_SUCCESS);
@@ -75,7 +75,7 @@ static void writes_both(void **state)
     assert_int_equal(n_files(), 2);
 }
 
-static void overwrites_nothing(void **state)
+TEST(overwrites_nothing)
 {
     static const CHAR16 *const taken[] = { NAME L".jsonl", NAME L".html" };
 
@@ -92,7 +92,7 @@ static void overwrites_nothing(void **state)
 }
 
 /* Whichever call fails, once or from then on. */
-static void is_whole_or_an_error(void **state)
+TEST(is_whole_or_an_error)
 {
     for (int gone = 0; gone < 2; gone++) {
         for (unsigned n = 1;; n++) {
@@ -117,7 +117,7 @@ static void is_whole_or_an_error(void **state)
     }
 }
 
-static void names_the_reason(void **state)
+TEST(names_the_reason)
 {
     begin();
     disk.read_only = true;
@@ -151,16 +151,4 @@ static void names_the_reason(void **state)
     content.file[REPORT_HTML].cut = true;
     assert_int_equal(write(), EFI_BUFFER_TOO_SMALL);
     assert_int_equal(n_files(), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_both),
-        cmocka_unit_test(overwrites_nothing),
-        cmocka_unit_test(is_whole_or_an_error),
-        cmocka_unit_test(names_the_reason),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,11 @@
 /* The file is what the variables hold, from the head to the end of the report's lines. */
 #include "boot/uefi/last_report/report_packet.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "saved/samples.h"
+#include "tests/unit/unit.h"
 
 #define UUID "4c4c4544-0042-3510-8052-b4c04f4e4b32"
 
@@ -29,7 +26,7 @@ static size_t joined(char *out)
     return n;
 }
 
-static void a_report_in_any_number_of_parts(void **state)
+TEST(a_report_in_any_number_of_parts)
 {
     static char whole[SAVED_JSONL_MAX];
 
@@ -52,7 +49,7 @@ static void a_report_in_any_number_of_parts(void **state)
 }
 
 /* Of an unfinished run there may be parts of the run before it: their bytes are not of it. */
-static void what_comes_after_it_is_left_out(void **state)
+TEST(what_comes_after_it_is_left_out)
 {
     struct sample before;
     size_t n;
@@ -69,7 +66,7 @@ static void what_comes_after_it_is_left_out(void **state)
     assert_memory_equal(packet.name, "unknown-", 8);
 }
 
-static void there_is_none(void **state)
+TEST(there_is_none)
 {
     static const struct saved_variables nothing;
 
@@ -77,15 +74,4 @@ static void there_is_none(void **state)
     sample_finished(&sample, VERDICT_PASS, SAMPLE_JSONL, 300);
     sample.variables.part[1].bytes = NULL;
     assert_int_equal(report_packet_make(&sample.variables, UUID, &packet), STATUS_NOT_FOUND);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_report_in_any_number_of_parts),
-        cmocka_unit_test(what_comes_after_it_is_left_out),
-        cmocka_unit_test(there_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

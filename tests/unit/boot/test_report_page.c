@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/last_report/report_page.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define END  "</pre>\n</html>\n"
 #define HEAD (REPORT_VIEWER_MAX - sizeof(END) - 1)
@@ -36,7 +34,7 @@ static void becomes(const char *jsonl, const char *wanted)
     assert_string_equal(made(), wanted);
 }
 
-static void records_between_the_viewers_ends(void **state)
+TEST(records_between_the_viewers_ends)
 {
     becomes("", "");
     becomes("{\"type\":\"a\"}\n{\"t\":1,\"also\":{\"t\":[2]}}\n",
@@ -44,14 +42,14 @@ static void records_between_the_viewers_ends(void **state)
     becomes("{\"no\":\"newline\"}", "{\"no\":\"newline\"}");
 }
 
-static void no_text_becomes_markup(void **state)
+TEST(no_text_becomes_markup)
 {
     becomes("</pre><script>\n<!--", "\\u003c/pre>\\u003cscript>\n\\u003c!--");
     becomes("&lt;&", "\\u0026lt;\\u0026");
     becomes("\"\\\\<\\u003c\"", "\"\\\\\\u003c\\u003c\"");
 }
 
-static void only_text_is_left(void **state)
+TEST(only_text_is_left)
 {
     becomes("a \"b\" 'c'\n\td", "a \"b\" 'c'\n\td");
     becomes("\x1b[2J\x7f\r", "?[2J?\?");
@@ -60,7 +58,7 @@ static void only_text_is_left(void **state)
     becomes("\xc0\xaf \xe0\x80\x80 \xed\xa0\x80 \xf4\x90\x80\x80", "?\? ?\?? ?\?? ?\?\?\?");
 }
 
-static void the_longest_page(void **state)
+TEST(the_longest_page)
 {
     for (const char *c = "<&\x01{"; *c; c++) {
         memset(report.jsonl, *c, sizeof(report.jsonl) - 1);
@@ -68,16 +66,4 @@ static void the_longest_page(void **state)
         assert_int_equal(strlen(made()),
                          (sizeof(report.jsonl) - 1) * (strchr("<&", *c) ? REPORT_ESCAPE_MAX : 1));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_between_the_viewers_ends),
-        cmocka_unit_test(no_text_becomes_markup),
-        cmocka_unit_test(only_text_is_left),
-        cmocka_unit_test(the_longest_page),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

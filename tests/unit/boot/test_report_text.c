@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/last_report/report_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "saved/samples.h"
+#include "tests/unit/unit.h"
 
 static struct sample sample;
 static struct saved_report report;
@@ -42,7 +39,7 @@ static const char *made(append *f)
     return text;
 }
 
-static void headlines(void **state)
+TEST(headlines)
 {
     finish(VERDICT_FAIL, SAMPLE_JSONL);
     assert_string_equal(made(report_append_headline), "FAIL, 1 bad page, 2026-11-22 13:14");
@@ -70,7 +67,7 @@ static void headlines(void **state)
 }
 
 /* It is kept first, without a result; a cut of the power then leaves it alone. */
-static void a_verdict_alone(void **state)
+TEST(a_verdict_alone)
 {
     static const char jsonl[] = SAMPLE_STATE_OF(
         SAMPLE_BOARD, "\"faults\":0,\"bad_pages\":0,\"status\":\"pass\",\"complete\":false");
@@ -88,7 +85,7 @@ static void a_verdict_alone(void **state)
     "{\"type\":\"diagnosis\",\"begun\":true,\"headline\":\"" headline "\",\"end\":null}\n"
 
 /* A run of a search for the bad module: its next step, or its result, comes first. */
-static void headlines_of_a_search(void **state)
+TEST(headlines_of_a_search)
 {
     static const char *const no_headlines[] = { "<B>", "bad", "",
                                                 "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" };
@@ -114,7 +111,7 @@ static void headlines_of_a_search(void **state)
 }
 
 /* A page that is bad by ECC's reports alone: the text says so. */
-static void errors_of_ecc(void **state)
+TEST(errors_of_ecc)
 {
     static const char jsonl[] =
         SAMPLE_STATE_OF(SAMPLE_BOARD, "\"faults\":0,\"bad_pages\":1") SAMPLE_JSONL
@@ -130,7 +127,7 @@ static void errors_of_ecc(void **state)
     assert_ptr_equal(strstr(made(report_append_summary), "FAIL: 1 bad page, 2 faults.\n"), text);
 }
 
-static void summaries(void **state)
+TEST(summaries)
 {
     finish(VERDICT_FAIL, SAMPLE_JSONL);
     assert_string_equal(
@@ -167,7 +164,7 @@ static void summaries(void **state)
 }
 
 /* Nothing is said of what is not known. */
-static void no_state(void **state)
+TEST(no_state)
 {
     sample_put(&sample, "running", "{}", 2, SAVED_VARIABLE_MAX);
     read_sample();
@@ -179,7 +176,7 @@ static void no_state(void **state)
     assert_null(strstr(text, "okram ."));
 }
 
-static void many_tests(void **state)
+TEST(many_tests)
 {
     char jsonl[8000] = "";
 
@@ -191,7 +188,7 @@ static void many_tests(void **state)
     assert_non_null(strstr(text, "....\n")); /* cut */
 }
 
-static void the_line(void **state)
+TEST(the_line)
 {
     static char line[REPORT_LINE_MAX];
 
@@ -212,7 +209,7 @@ static void the_line(void **state)
     assert_string_equal(line, "");
 }
 
-static void names(void **state)
+TEST(names)
 {
     static const struct {
         const char *board, *name;
@@ -239,21 +236,4 @@ static void names(void **state)
         assert_ptr_equal(strstr(text, "undated-"), text);
         assert_string_equal(text + strlen(text) - 5, "-1000");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headlines),
-        cmocka_unit_test(a_verdict_alone),
-        cmocka_unit_test(headlines_of_a_search),
-        cmocka_unit_test(errors_of_ecc),
-        cmocka_unit_test(summaries),
-        cmocka_unit_test(no_state),
-        cmocka_unit_test(many_tests),
-        cmocka_unit_test(the_line),
-        cmocka_unit_test(names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

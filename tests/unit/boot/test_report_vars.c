@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/last_report/report_vars.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <efi.h>
 #include <efilib.h>
 
 #include "saved/samples.h"
+#include "tests/unit/unit.h"
 
 #define STORE_MAX 24
 
@@ -136,7 +133,7 @@ static enum saved_kind read_again(void)
     return report.kind;
 }
 
-static void reads(void **state)
+TEST(reads)
 {
     memset(&store, 0, sizeof(store));
     assert_int_equal(read_again(), SAVED_NOTHING);
@@ -147,7 +144,7 @@ static void reads(void **state)
     assert_string_equal(vars.others, "");
 }
 
-static void names_what_is_not_okrams(void **state)
+TEST(names_what_is_not_okrams)
 {
     static const uint8_t long_one[SAVED_VARIABLE_MAX + 1];
 
@@ -169,7 +166,7 @@ static void names_what_is_not_okrams(void **state)
     assert_int_equal(read_again(), SAVED_UNREADABLE);
 }
 
-static void deletes_what_is_okrams(void **state)
+TEST(deletes_what_is_okrams)
 {
     put_sample();
     put("OkramReport0F", okram, "x", 1);
@@ -181,7 +178,7 @@ static void deletes_what_is_okrams(void **state)
     assert_non_null(find(L"OkramX", &okram));
 }
 
-static void leaves_what_was_not_read(void **state)
+TEST(leaves_what_was_not_read)
 {
     put_sample();
     find(L"OkramReport01", &okram)->name[12] = '9';
@@ -192,7 +189,7 @@ static void leaves_what_was_not_read(void **state)
 }
 
 /* Interrupted at any moment: the report is whole, or there is none. */
-static void leaves_no_half_report(void **state)
+TEST(leaves_no_half_report)
 {
     put_sample();
     for (unsigned n = 1; n <= sample.n_parts; n++) {
@@ -202,17 +199,4 @@ static void leaves_no_half_report(void **state)
         assert_true(EFI_ERROR(report_vars_delete(&report)));
         assert_int_equal(read_again(), n == 1 ? SAVED_WHOLE : SAVED_NOTHING);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads),
-        cmocka_unit_test(names_what_is_not_okrams),
-        cmocka_unit_test(deletes_what_is_okrams),
-        cmocka_unit_test(leaves_what_was_not_read),
-        cmocka_unit_test(leaves_no_half_report),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/secure_boot.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <efi.h>
 #include <efilib.h>
+
+#include "tests/unit/unit.h"
 
 /* What firmware answers. */
 static struct {
@@ -39,7 +36,7 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
 static EFI_RUNTIME_SERVICES services = { .GetVariable = get_variable };
 EFI_RUNTIME_SERVICES *RT = &services;
 
-static void on_only_by_the_value_1(void **state)
+TEST(on_only_by_the_value_1)
 {
     static const struct {
         EFI_STATUS status;
@@ -65,11 +62,4 @@ static void on_only_by_the_value_1(void **state)
         assert_int_equal(secure_boot_is_on(), cases[i].state == SECURE_BOOT_ON);
         assert_int_equal(secure_boot_may_be_on(), cases[i].state != SECURE_BOOT_OFF);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(on_only_by_the_value_1) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

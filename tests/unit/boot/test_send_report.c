@@ -2,17 +2,14 @@
 /* When okram sends the last run's report, and whether it tests after that. */
 #include "boot/uefi/send_report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <efilib.h>
 
 #include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/network/http.h"
+#include "tests/unit/unit.h"
 
 static struct {
     EFI_STATUS status[3]; /* of each attempt */
@@ -87,7 +84,7 @@ static bool goes_on(enum option_send send)
     return send_report((const struct last_report *)&last, send, &device);
 }
 
-static void sent_at_once(void **state)
+TEST(sent_at_once, start)
 {
     assert_true(goes_on(OPTION_SEND_ON));
     assert_int_equal(fake.attempts, 1);
@@ -98,7 +95,7 @@ static void sent_at_once(void **state)
 }
 
 /* A report that anybody can have written does not stand for a test. */
-static void unsigned_is_tested(void **state)
+TEST(unsigned_is_tested, start)
 {
     fake.is_signed = false;
     assert_true(goes_on(OPTION_SEND_LEAVE));
@@ -106,7 +103,7 @@ static void unsigned_is_tested(void **state)
     assert_int_equal(fake.lines, 2);
 }
 
-static void nothing_to_send(void **state)
+TEST(nothing_to_send, start)
 {
     assert_true(goes_on(OPTION_SEND_OFF));
     assert_true(send_report(NULL, OPTION_SEND_LEAVE, &device));
@@ -116,7 +113,7 @@ static void nothing_to_send(void **state)
 }
 
 /* The next run would replace what has not arrived. */
-static void what_the_server_does_not_take_is_kept(void **state)
+TEST(what_the_server_does_not_take_is_kept, start)
 {
     for (unsigned i = 0; i < 3; i++) {
         fake.status[i] = EFI_TIMEOUT;
@@ -127,7 +124,7 @@ static void what_the_server_does_not_take_is_kept(void **state)
     assert_int_equal(fake.pauses, 2);
 }
 
-static void some_answers_will_not_change(void **state)
+TEST(some_answers_will_not_change, start)
 {
     static const struct {
         unsigned code, attempts;
@@ -144,7 +141,7 @@ static void some_answers_will_not_change(void **state)
     }
 }
 
-static void sent_by_a_later_attempt(void **state)
+TEST(sent_by_a_later_attempt, start)
 {
     fake.status[0] = EFI_TIMEOUT;
     fake.code[0] = 0;
@@ -152,7 +149,7 @@ static void sent_by_a_later_attempt(void **state)
     assert_int_equal(fake.attempts, 2);
 }
 
-static void not_started_by_http(void **state)
+TEST(not_started_by_http, start)
 {
     fake.status[0] = EFI_UNSUPPORTED;
     fake.code[0] = 0;
@@ -166,19 +163,4 @@ static void not_started_by_http(void **state)
     fake.attempts = 0;
     fake.is_signed = false;
     assert_true(goes_on(OPTION_SEND_LEAVE));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(sent_at_once, start),
-        cmocka_unit_test_setup(unsigned_is_tested, start),
-        cmocka_unit_test_setup(nothing_to_send, start),
-        cmocka_unit_test_setup(what_the_server_does_not_take_is_kept, start),
-        cmocka_unit_test_setup(some_answers_will_not_change, start),
-        cmocka_unit_test_setup(sent_by_a_later_attempt, start),
-        cmocka_unit_test_setup(not_started_by_http, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/sign_key.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <efi.h>
 #include <efilib.h>
 
 #include "saved/saved_read.h"
 #include "saved/saved_write.h"
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -149,7 +146,7 @@ static void put(UINT32 attributes, UINTN size)
     memset(firmware.bytes, 7, size);
 }
 
-static void is_made_once(void **state)
+TEST(is_made_once, begin)
 {
     uint8_t key[SIGN_KEY_BYTES], again[SIGN_KEY_BYTES];
 
@@ -166,7 +163,7 @@ static void is_made_once(void **state)
 }
 
 /* Every one differs, also from such as firmware gives the same random bytes. */
-static void is_another_one_each_time(void **state)
+TEST(is_another_one_each_time, begin)
 {
     uint8_t keys[20][SIGN_KEY_BYTES];
 
@@ -179,7 +176,7 @@ static void is_another_one_each_time(void **state)
     }
 }
 
-static void one_that_a_system_can_have_written_is_replaced(void **state)
+TEST(one_that_a_system_can_have_written_is_replaced, begin)
 {
     static const struct {
         UINT32 attributes;
@@ -201,7 +198,7 @@ static void one_that_a_system_can_have_written_is_replaced(void **state)
     assert_memory_equal(key, sevens, sizeof(key));
 }
 
-static void a_store_without_room_gets_none(void **state)
+TEST(a_store_without_room_gets_none, begin)
 {
     static const uint8_t none[SIGN_KEY_BYTES];
     uint8_t key[SIGN_KEY_BYTES];
@@ -216,7 +213,7 @@ static void a_store_without_room_gets_none(void **state)
 }
 
 /* What is given back to firmware does not hold the key. */
-static void does_not_stay_in_memory(void **state)
+TEST(does_not_stay_in_memory, begin)
 {
     static const uint8_t none[SIGN_KEY_BYTES];
     uint8_t key[SIGN_KEY_BYTES];
@@ -226,7 +223,7 @@ static void does_not_stay_in_memory(void **state)
     assert_memory_equal(freed, none, sizeof(none));
 }
 
-static void a_report_is_signed_by_this_key(void **state)
+TEST(a_report_is_signed_by_this_key, begin)
 {
     static struct saved_report report = {
         .kind = SAVED_UNFINISHED, .phase = SAVED_RUNNING, .has_hmac = true, .jsonl = "{}\n"
@@ -240,18 +237,4 @@ static void a_report_is_signed_by_this_key(void **state)
     assert_true(sign_key_signed(&report));
     firmware.bytes[3] ^= 1;
     assert_false(sign_key_signed(&report));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(is_made_once, begin),
-        cmocka_unit_test_setup(is_another_one_each_time, begin),
-        cmocka_unit_test_setup(one_that_a_system_can_have_written_is_replaced, begin),
-        cmocka_unit_test_setup(a_store_without_room_gets_none, begin),
-        cmocka_unit_test_setup(does_not_stay_in_memory, begin),
-        cmocka_unit_test_setup(a_report_is_signed_by_this_key, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "boot/guard/source.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "boot/uefi/measure.h"
 #include "boot/uefi/own_folder.h"
 #include "boot/uefi/variables.h"
 #include "tests/fuzz/fake_uefi.h"
+#include "tests/unit/unit.h"
 
 static const EFI_LOADED_IMAGE driver;
 
@@ -98,7 +95,7 @@ static void assert_found(const struct guard_source *source, enum guard_origin or
     assert_true(run.first == page);
 }
 
-static void the_variable_goes_first(void **state)
+TEST(the_variable_goes_first, begin, NULL)
 {
     struct guard_source s = find_list(false);
 
@@ -112,7 +109,7 @@ static void the_variable_goes_first(void **state)
     assert_found(&s, GUARD_VARIABLE, 5);
 }
 
-static void other_hardware(void **state)
+TEST(other_hardware, begin, NULL)
 {
     struct guard_fingerprint other = fake_machine();
     struct guard_source s;
@@ -130,7 +127,7 @@ static void other_hardware(void **state)
 }
 
 /* Faulty memory may be where it is read to. */
-static void is_read_again_to_another_place(void **state)
+TEST(is_read_again_to_another_place, begin, NULL)
 {
     struct guard_source s;
 
@@ -149,7 +146,7 @@ static void is_read_again_to_another_place(void **state)
     assert_found(&s, GUARD_FILE, 7);
 }
 
-static void an_unreadable_variable(void **state)
+TEST(an_unreadable_variable, begin, NULL)
 {
     struct guard_source s;
 
@@ -160,7 +157,7 @@ static void an_unreadable_variable(void **state)
 }
 
 /* No file, and no variable that an operating system could have written. */
-static void under_secure_boot(void **state)
+TEST(under_secure_boot, begin, NULL)
 {
     struct fake_thing *variable;
     struct guard_source s;
@@ -177,17 +174,4 @@ static void under_secure_boot(void **state)
     assert_non_null(strstr(s.why, "Secure Boot"));
     s = find_list(false);
     assert_found(&s, GUARD_VARIABLE, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_variable_goes_first, begin, NULL),
-        cmocka_unit_test_setup_teardown(other_hardware, begin, NULL),
-        cmocka_unit_test_setup_teardown(is_read_again_to_another_place, begin, NULL),
-        cmocka_unit_test_setup_teardown(an_unreadable_variable, begin, NULL),
-        cmocka_unit_test_setup_teardown(under_secure_boot, begin, NULL),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static const struct {
       "\"patrol\":null}\n" },
 };
 
-static void lines_and_variables(void **state)
+TEST(lines_and_variables)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct guard_status status = {
@@ -161,7 +161,7 @@ static const struct {
       "\"why\":\"it did not end\",\"microseconds\":0}}\n" },
 };
 
-static void with_a_patrol(void **state)
+TEST(with_a_patrol)
 {
     for (size_t i = 0; i < sizeof(patrols) / sizeof(patrols[0]); i++) {
         static const char name[] = "\"patrol\":";
@@ -175,14 +175,4 @@ static void with_a_patrol(void **state)
         assert_non_null(found);
         assert_string_equal(found + strlen(name), patrols[i].json);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_and_variables),
-        cmocka_unit_test(with_a_patrol),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

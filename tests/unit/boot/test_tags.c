@@ -65,7 +65,7 @@ static void make_grub(void)
     add(14, rsdp_1, sizeof(rsdp_1));
 }
 
-static void what_grub_gives(void **state)
+TEST(what_grub_gives)
 {
     make_grub();
     assert_int_equal(read_all(), STATUS_OK);
@@ -87,7 +87,7 @@ static void what_grub_gives(void **state)
 }
 
 /* Cut anywhere: nothing past the end is read, and what came before is there. */
-static void every_truncation(void **state)
+TEST(every_truncation)
 {
     size_t kept_at_all[4] = { 0 };
 
@@ -109,7 +109,7 @@ static void every_truncation(void **state)
     assert_int_equal(read_cut(b.size), STATUS_OK);
 }
 
-static void impossible_tag_lengths(void **state)
+TEST(impossible_tag_lengths)
 {
     static const uint32_t sizes[] = { 0, 1, 7, 25, 0x7fffffff, 0xfffffff8, 0xffffffff };
 
@@ -124,7 +124,7 @@ static void impossible_tag_lengths(void **state)
     }
 }
 
-static void memory_map_lengths(void **state)
+TEST(memory_map_lengths)
 {
     static const struct {
         uint32_t tag, entry;
@@ -151,7 +151,7 @@ static void memory_map_lengths(void **state)
     }
 }
 
-static void more_entries_than_there_is_room_for(void **state)
+TEST(more_entries_than_there_is_room_for)
 {
     static struct entry many[BOOT_REGIONS_MAX];
 
@@ -176,7 +176,7 @@ static void more_entries_than_there_is_room_for(void **state)
     assert_int_equal(info.region[BOOT_REGIONS_MAX - 1].size, pc[0].size);
 }
 
-static void strings(void **state)
+TEST(strings)
 {
     static const struct {
         uint32_t type;
@@ -219,7 +219,7 @@ static void strings(void **state)
 }
 
 /* Tags of any kind, length and content: the end comes, and nothing past it is read. */
-static void random_tags(void **state)
+TEST(random_tags)
 {
     srand(4);
     for (int round = 0; round < 20000; round++) {
@@ -242,19 +242,4 @@ static void random_tags(void **state)
         assert_true(strlen(info.cmdline) < BOOT_CMDLINE_MAX);
         assert_true(strlen(info.loader) < BOOT_LOADER_MAX);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_grub_gives),
-        cmocka_unit_test(every_truncation),
-        cmocka_unit_test(impossible_tag_lengths),
-        cmocka_unit_test(memory_map_lengths),
-        cmocka_unit_test(more_entries_than_there_is_room_for),
-        cmocka_unit_test(strings),
-        cmocka_unit_test(random_tags),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, free_copy);
 }

@@ -2,7 +2,7 @@
 /* The tags that name screens and firmware tables. */
 #include "information.h"
 
-static void rgb_framebuffer(void **state)
+TEST(rgb_framebuffer)
 {
     begin();
     add(8, &rgb, sizeof(rgb));
@@ -18,7 +18,7 @@ static void rgb_framebuffer(void **state)
     assert_int_equal(info.vga_text, 0);
 }
 
-static void colour_masks(void **state)
+TEST(colour_masks)
 {
     static const struct {
         uint8_t position, bits;
@@ -42,7 +42,7 @@ static void colour_masks(void **state)
 }
 
 /* Which screen there is to draw on, by firmware and framebuffer tag. */
-static void screens(void **state)
+TEST(screens)
 {
     static const struct {
         bool uefi;
@@ -77,7 +77,7 @@ static void screens(void **state)
     }
 }
 
-static void efi_tags(void **state)
+TEST(efi_tags)
 {
     static const struct {
         uint32_t type;
@@ -101,7 +101,7 @@ static void efi_tags(void **state)
     }
 }
 
-static void new_rsdp_before_old(void **state)
+TEST(new_rsdp_before_old)
 {
     for (int new_first = 0; new_first < 2; new_first++) {
         begin();
@@ -115,7 +115,7 @@ static void new_rsdp_before_old(void **state)
     }
 }
 
-static void short_rsdps(void **state)
+TEST(short_rsdps)
 {
     begin();
     add(14, rsdp_1, sizeof(rsdp_1));
@@ -130,7 +130,7 @@ static void short_rsdps(void **state)
     assert_int_equal(info.rsdp, 0);
 }
 
-static void smbios_entry_points(void **state)
+TEST(smbios_entry_points)
 {
     static const struct {
         const char *content;
@@ -162,27 +162,11 @@ static void smbios_entry_points(void **state)
 }
 
 /* Two at once, as Limine gives them: the later one, of version 3, is taken. */
-static void the_last_smbios_entry_point(void **state)
+TEST(the_last_smbios_entry_point)
 {
     begin();
     add(13, "\2\7\0\0\0\0\0\0_SM_ and what is behind it, to 31", 8 + 31);
     add(13, "\3\2\0\0\0\0\0\0_SM3_ and what is behind", 8 + 24);
     assert_int_equal(read_all(), STATUS_OK);
     assert_memory_equal((void *)info.smbios, "_SM3_", 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rgb_framebuffer),
-        cmocka_unit_test(colour_masks),
-        cmocka_unit_test(screens),
-        cmocka_unit_test(efi_tags),
-        cmocka_unit_test(new_rsdp_before_old),
-        cmocka_unit_test(short_rsdps),
-        cmocka_unit_test(smbios_entry_points),
-        cmocka_unit_test(the_last_smbios_entry_point),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, free_copy);
 }

@@ -101,7 +101,7 @@ static bool take(const struct guard_run *run, size_t n)
     return guard_take_pages(&list, &pieces);
 }
 
-static void a_run_is_one_call(void **state)
+TEST(a_run_is_one_call)
 {
     static const struct guard_run runs[] = { { 3, 1 }, { 10, 100 }, { 200, 56 } };
 
@@ -114,7 +114,7 @@ static void a_run_is_one_call(void **state)
                          i == 3 || (i >= 10 && i < 110) || i >= 200);
 }
 
-static void a_run_in_use_is_taken_page_by_page(void **state)
+TEST(a_run_in_use_is_taken_page_by_page)
 {
     static const struct guard_run run = { 10, 20 };
 
@@ -129,7 +129,7 @@ static void a_run_in_use_is_taken_page_by_page(void **state)
     assert_int_equal(firmware.refused, 2); /* the part, and its page */
 }
 
-static void ends_when_the_time_is_over(void **state)
+TEST(ends_when_the_time_is_over)
 {
     static const struct guard_run runs[] = { { 1, 1 }, { 3, 1 }, { 5, 1 } };
     static const struct guard_run long_run = { 0, PAGES };
@@ -147,7 +147,7 @@ static void ends_when_the_time_is_over(void **state)
     assert_int_equal(firmware.calls, 61);
 }
 
-static void addresses_far_beyond(void **state)
+TEST(addresses_far_beyond)
 {
     static const struct guard_run runs[] = { { 0, GUARD_LIST_PAGES } };
 
@@ -160,7 +160,7 @@ static void addresses_far_beyond(void **state)
 
 /* Whatever is listed: exactly the listed pages that are free are taken, and no other is asked for.
  */
-static void random_lists(void **state)
+TEST(random_lists)
 {
     uint64_t seed = 11;
 
@@ -190,17 +190,4 @@ static void random_lists(void **state)
                                                   ? (int)GUARD_UNUSABLE
                                                   : before[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_one_call),
-        cmocka_unit_test(a_run_in_use_is_taken_page_by_page),
-        cmocka_unit_test(ends_when_the_time_is_over),
-        cmocka_unit_test(addresses_far_beyond),
-        cmocka_unit_test(random_lists),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,14 @@
  */
 #include "boot/uefi/network/tftp.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <efi.h>
 #include <efilib.h>
+
+#include "tests/unit/unit.h"
 
 EFI_GUID gEfiPxeBaseCodeProtocolGuid = { .Data1 = 1 };
 
@@ -121,7 +119,7 @@ static EFI_STATUS read_into(size_t size)
     return status;
 }
 
-static void the_file_next_to_the_loader(void **state)
+TEST(the_file_next_to_the_loader, start)
 {
     assert_int_equal(read_into(sizeof(out)), EFI_SUCCESS);
     assert_string_equal(out, "tests=quick\n");
@@ -133,7 +131,7 @@ static void the_file_next_to_the_loader(void **state)
 }
 
 /* The last one that names a file is that by which firmware has the loader. */
-static void of_several_replies(void **state)
+TEST(of_several_replies, start)
 {
     mode.ProxyOfferReceived = TRUE;
     reply(&mode.ProxyOffer, 3, "proxy/okram.efi");
@@ -149,14 +147,14 @@ static void of_several_replies(void **state)
     assert_string_equal(server.path, "proxy/okram.conf");
 }
 
-static void no_more_than_there_is_room_for(void **state)
+TEST(no_more_than_there_is_room_for, start)
 {
     assert_int_equal(read_into(5), EFI_SUCCESS);
     assert_int_equal(n, 5);
     assert_string_equal(out, "tests");
 }
 
-static void a_file_of_any_length(void **state)
+TEST(a_file_of_any_length, start)
 {
     static char large[65537];
 
@@ -170,7 +168,7 @@ static void a_file_of_any_length(void **state)
     assert_int_equal(n, 0);
 }
 
-static void what_the_driver_says(void **state)
+TEST(what_the_driver_says, start)
 {
     server.status = EFI_TFTP_ERROR; /* the server's error packet, whichever */
     assert_int_equal(read_into(sizeof(out)), EFI_NOT_FOUND);
@@ -181,7 +179,7 @@ static void what_the_driver_says(void **state)
     assert_int_equal(server.asked, 3);
 }
 
-static void not_by_pxe_over_ipv4(void **state)
+TEST(not_by_pxe_over_ipv4, start)
 {
     has_no_pxe = true;
     assert_int_equal(read_into(sizeof(out)), EFI_UNSUPPORTED);
@@ -201,18 +199,4 @@ static void not_by_pxe_over_ipv4(void **state)
     start(state);
     has_no_pool = true;
     assert_int_equal(read_into(sizeof(out)), EFI_OUT_OF_RESOURCES);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_file_next_to_the_loader, start),
-        cmocka_unit_test_setup(of_several_replies, start),
-        cmocka_unit_test_setup(no_more_than_there_is_room_for, start),
-        cmocka_unit_test_setup(a_file_of_any_length, start),
-        cmocka_unit_test_setup(what_the_driver_says, start),
-        cmocka_unit_test_setup(not_by_pxe_over_ipv4, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/volumes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <efi.h>
 #include <efilib.h>
+
+#include "tests/unit/unit.h"
 
 #define HANDLES_MAX 8
 
@@ -200,7 +197,7 @@ static void find(EFI_HANDLE own, struct volumes *found)
     assert_int_equal(connected, n_volumes);
 }
 
-static void finds_those_that_can_be_written_to(void **state)
+TEST(finds_those_that_can_be_written_to)
 {
     static const CHAR16 long_one[] = L"A label that is longer than any";
     struct volumes found;
@@ -224,7 +221,7 @@ static void finds_those_that_can_be_written_to(void **state)
     assert_ptr_equal(found.handle[0], (EFI_HANDLE)2);
 }
 
-static void takes_no_more_than_fit(void **state)
+TEST(takes_no_more_than_fit)
 {
     static const CHAR16 odd[] = { 'A', 0x1b, 0xe4, 0x2028, 'B', 0 };
     struct volumes found;
@@ -239,7 +236,7 @@ static void takes_no_more_than_fit(void **state)
 }
 
 /* By its label and its disk's model; the sizes are always there. */
-static void is_named_by_its_disk(void **state)
+TEST(is_named_by_its_disk)
 {
     const struct volume plain = { .label = L"", .size = 100 << 20, .free = 60 << 20 };
     static const char *const names[] = {
@@ -263,15 +260,4 @@ static void is_named_by_its_disk(void **state)
     assert_int_equal(found.n, 4);
     for (int i = 0; i < 4; i++)
         assert_string_equal(found.name[i], names[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_those_that_can_be_written_to),
-        cmocka_unit_test(takes_no_more_than_fit),
-        cmocka_unit_test(is_named_by_its_disk),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "boot/stop/wants_qemu_exit.h"
 #include "options/words.h"
+#include "tests/unit/unit.h"
 
 static const struct {
     const char *options;
@@ -39,7 +35,7 @@ static const struct {
     { "# no\nexit=qemu", false, true },
 };
 
-static void test_last_exit_counts(void **state)
+TEST(test_last_exit_counts)
 {
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         if (wants_qemu_exit(lists[i].options, lists[i].before) != lists[i].asked)
@@ -48,7 +44,7 @@ static void test_last_exit_counts(void **state)
 }
 
 /* A word that is cut does not become another one. */
-static void test_too_long(void **state)
+TEST(test_too_long)
 {
     char text[WORD_MAX + 16];
 
@@ -60,14 +56,4 @@ static void test_too_long(void **state)
     strcpy(text, "exit=qemu");
     memset(text + strlen(text), 'x', WORD_MAX);
     assert_false(wants_qemu_exit(text, false));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_last_exit_counts),
-        cmocka_unit_test(test_too_long),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

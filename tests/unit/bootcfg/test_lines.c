@@ -12,7 +12,7 @@ static const struct span ram[] = {
     { 0, 0xa0000 }, { 0x100000, 0xbff00000 }, { 4 * GiB, 4 * GiB }, { 0 }
 };
 
-static void lines(void **state)
+TEST(lines)
 {
     static const struct {
         struct pattern pattern[3];
@@ -40,7 +40,7 @@ static void lines(void **state)
     }
 }
 
-static void the_longest_line_fits_and_one_byte_less_is_cut(void **state)
+TEST(the_longest_line_fits_and_one_byte_less_is_cut)
 {
     static char text[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)];
     struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
@@ -62,7 +62,7 @@ static void the_longest_line_fits_and_one_byte_less_is_cut(void **state)
     assert_true(out.cut);
 }
 
-static void every_system_gets_its_own_line(void **state)
+TEST(every_system_gets_its_own_line)
 {
     static const struct {
         enum line_kind kind;
@@ -111,7 +111,7 @@ static void every_system_gets_its_own_line(void **state)
     machine_free(m);
 }
 
-static void names_are_whole(void **state)
+TEST(names_are_whole)
 {
     enum line_kind kind;
 
@@ -123,7 +123,7 @@ static void names_are_whole(void **state)
     assert_false(lines_find("GRUB", 4, &kind));
 }
 
-static void sizes_are_in_the_largest_unit(void **state)
+TEST(sizes_are_in_the_largest_unit)
 {
     static const struct {
         uint64_t pages;
@@ -145,7 +145,7 @@ static void sizes_are_in_the_largest_unit(void **state)
     }
 }
 
-static void without_bad_pages_there_is_no_line(void **state)
+TEST(without_bad_pages_there_is_no_line)
 {
     struct machine *m = machine_make(ram);
 
@@ -158,7 +158,7 @@ static void without_bad_pages_there_is_no_line(void **state)
 }
 
 /* Neither FreeBSD nor RefindPlus can list page 0. */
-static void page_0_is_left_out_where_it_has_no_name(void **state)
+TEST(page_0_is_left_out_where_it_has_no_name)
 {
     struct machine *m = machine_make(ram);
 
@@ -178,7 +178,7 @@ static void page_0_is_left_out_where_it_has_no_name(void **state)
 }
 
 /* By BIOS all of it, by UEFI half: tests/system/test_linux_releases.py has the limit of each. */
-static void the_map_has_room_for_what_is_left_of_168_entries(void **state)
+TEST(the_map_has_room_for_what_is_left_of_168_entries)
 {
     static const struct {
         size_t entries;
@@ -194,7 +194,7 @@ static void the_map_has_room_for_what_is_left_of_168_entries(void **state)
 }
 
 /* Where GRUB is a BIOS's, it loads Linux without regard to the line: the note says so. */
-static void a_note_names_the_limit_of_its_firmware(void **state)
+TEST(a_note_names_the_limit_of_its_firmware)
 {
     static const enum line_kind kinds[] = { LINE_GRUB, LINE_GRUB_DEFAULT, LINE_CUTMEM };
     struct machine *m = machine_make(ram);
@@ -214,21 +214,4 @@ static void a_note_names_the_limit_of_its_firmware(void **state)
         line_by_bios = false;
     }
     machine_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_system_gets_its_own_line),
-        cmocka_unit_test(names_are_whole),
-        cmocka_unit_test(sizes_are_in_the_largest_unit),
-        cmocka_unit_test(without_bad_pages_there_is_no_line),
-        cmocka_unit_test(page_0_is_left_out_where_it_has_no_name),
-        cmocka_unit_test(a_note_names_the_limit_of_its_firmware),
-        cmocka_unit_test(the_map_has_room_for_what_is_left_of_168_entries),
-        cmocka_unit_test(lines),
-        cmocka_unit_test(the_longest_line_fits_and_one_byte_less_is_cut),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

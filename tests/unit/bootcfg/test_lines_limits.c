@@ -44,7 +44,7 @@ static size_t longest(const char *text)
 }
 
 /* Up to `most` bad pages fit without loss; one more costs the good pages of the first gap. */
-static void one_over_the_limit_joins_the_nearest(void **state)
+TEST(one_over_the_limit_joins_the_nearest)
 {
     static const struct {
         enum line_kind kind;
@@ -85,7 +85,7 @@ static void one_over_the_limit_joins_the_nearest(void **state)
     }
 }
 
-static void what_fits_another_way_is_named(void **state)
+TEST(what_fits_another_way_is_named)
 {
     /* 30 scattered pages: too many for Xen and RefindPlus, not for GRUB, Linux or Windows. */
     struct machine *m = spread(30);
@@ -115,7 +115,7 @@ static void what_fits_another_way_is_named(void **state)
 }
 
 /* One page number is 9 characters with its blank: 8152 hold 905. */
-static void windows_cuts_off_what_it_cannot_list(void **state)
+TEST(windows_cuts_off_what_it_cannot_list)
 {
     struct machine *m = spread(905);
     unsigned long pages;
@@ -151,7 +151,7 @@ static void windows_cuts_off_what_it_cannot_list(void **state)
     machine_free(m);
 }
 
-static void freebsd_reads_a_file_when_the_list_is_long(void **state)
+TEST(freebsd_reads_a_file_when_the_list_is_long)
 {
     struct machine *m = spread(341); /* 12 characters each */
 
@@ -166,7 +166,7 @@ static void freebsd_reads_a_file_when_the_list_is_long(void **state)
     machine_free(m);
 }
 
-static void a_list_that_is_too_long_says_so(void **state)
+TEST(a_list_that_is_too_long_says_so)
 {
     struct machine *m = spread(2000);
     unsigned listed;
@@ -182,7 +182,7 @@ static void a_list_that_is_too_long_says_so(void **state)
 }
 
 /* RefindPlus: a range of 1 GiB is one entry, a page more makes two. */
-static void long_ranges_are_parted(void **state)
+TEST(long_ranges_are_parted)
 {
     struct machine *m = machine_make(ram);
 
@@ -198,7 +198,7 @@ static void long_ranges_are_parted(void **state)
 }
 
 /* What reserves whatever is there must not reach over devices. */
-static void no_range_reaches_over_devices(void **state)
+TEST(no_range_reaches_over_devices)
 {
     static const struct span parted[] = { { 0, MiB }, { 2 * MiB, MiB }, { 0 } };
     struct machine *m = machine_make(parted);
@@ -213,7 +213,7 @@ static void no_range_reaches_over_devices(void **state)
     machine_free(m);
 }
 
-static void a_line_of_too_many_map_entries_says_so(void **state)
+TEST(a_line_of_too_many_map_entries_says_so)
 {
     static const struct span parted[] = { { 0, MiB }, { 2 * MiB, MiB }, { 4 * MiB, MiB }, { 0 } };
     struct machine *m = machine_make(parted);
@@ -227,7 +227,7 @@ static void a_line_of_too_many_map_entries_says_so(void **state)
     machine_free(m);
 }
 
-static void a_line_that_grub_takes_in_part_says_so(void **state)
+TEST(a_line_that_grub_takes_in_part_says_so)
 {
     static struct lines_work work;
     struct machine *m = machine_make(ram);
@@ -250,7 +250,7 @@ static void a_line_that_grub_takes_in_part_says_so(void **state)
 #define EACH (64 * MiB >> PAGE_SHIFT)
 
 /* Bad pages at multiples of 64 MiB, but for those one page less stays free in between. */
-static void a_line_that_leaves_linux_no_room_says_so(void **state)
+TEST(a_line_that_leaves_linux_no_room_says_so)
 {
     static const struct {
         uint64_t end;
@@ -291,22 +291,4 @@ static void a_line_that_leaves_linux_no_room_says_so(void **state)
         }
         machine_free(m);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_over_the_limit_joins_the_nearest),
-        cmocka_unit_test(what_fits_another_way_is_named),
-        cmocka_unit_test(windows_cuts_off_what_it_cannot_list),
-        cmocka_unit_test(freebsd_reads_a_file_when_the_list_is_long),
-        cmocka_unit_test(a_list_that_is_too_long_says_so),
-        cmocka_unit_test(long_ranges_are_parted),
-        cmocka_unit_test(no_range_reaches_over_devices),
-        cmocka_unit_test(a_line_of_too_many_map_entries_says_so),
-        cmocka_unit_test(a_line_that_grub_takes_in_part_says_so),
-        cmocka_unit_test(a_line_that_leaves_linux_no_room_says_so),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

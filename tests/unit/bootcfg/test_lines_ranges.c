@@ -17,7 +17,7 @@ static void mark_runs(struct machine *m, const struct page_run *bad, size_t max)
             machine_mark(m, bad[k].first + n);
 }
 
-static void the_smallest_gaps_are_given_up(void **state)
+TEST(the_smallest_gaps_are_given_up)
 {
     static const struct {
         struct page_run bad[5];
@@ -94,7 +94,7 @@ static uint64_t least_loss(const struct machine *m, size_t max)
     return sum;
 }
 
-static void nothing_less_can_be_lost(void **state)
+TEST(nothing_less_can_be_lost)
 {
     static const struct span one_gib[] = { { 0, GiB }, { 0 } };
     static const size_t maxima[] = { 1, 2, 20, RANGES_MAX - 1, RANGES_MAX };
@@ -124,14 +124,4 @@ static void nothing_less_can_be_lost(void **state)
         }
         machine_free(m);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_smallest_gaps_are_given_up),
-        cmocka_unit_test(nothing_less_can_be_lost),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,9 @@
 #include "calibration/speed_class.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MOST     8
@@ -33,7 +29,7 @@ static const struct {
     { "nothing known", { 0, 0 }, { 0, 0 } },
 };
 
-static void levels(void **state)
+TEST(levels)
 {
     for (size_t r = 0; r < COUNT(rows); r++) {
         uint32_t level[MOST];
@@ -49,7 +45,7 @@ static void levels(void **state)
 }
 
 /* Whatever they are: the order is kept, and no level is far from its speed. */
-static void random_speeds(void **state)
+TEST(random_speeds)
 {
     srand(5);
     for (int round = 0; round < 2000; round++) {
@@ -73,7 +69,7 @@ static void random_speeds(void **state)
 }
 
 /* AVX-512 that slows a core down, and a choice that only the slow kind's number turns. */
-static void best(void **state)
+TEST(best)
 {
     static const double fast[] = { 9, 10, 7 }, slow[] = { 5, 3, 5 };
     static const struct {
@@ -92,7 +88,7 @@ static void best(void **state)
 }
 
 /* Of two loads the one with more bytes counts more; what is not swept counts nothing. */
-static void mean(void **state)
+TEST(mean)
 {
     static const double speed[] = { 10, 5 };
 
@@ -101,16 +97,4 @@ static void mean(void **state)
     assert_float_equal(speed_class_mean(speed, (double[]){ 0, 0 }, 2), 0, 0);
     assert_float_equal(speed_class_mean((double[]){ 10, 0 }, (double[]){ 80, 20 }, 2), 0, 0);
     assert_float_equal(speed_class_mean((double[]){ 10, 0 }, (double[]){ 80, 0 }, 2), 10, 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels),
-        cmocka_unit_test(random_speeds),
-        cmocka_unit_test(best),
-        cmocka_unit_test(mean),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "clock/tsc_cpuid.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 struct leaf {
     uint32_t leaf, eax, ebx, ecx, edx;
@@ -83,7 +80,7 @@ static const struct {
       { 0 } },
 };
 
-static void reads_what_is_there(void **state)
+TEST(reads_what_is_there)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct cpu cpu = cases[i].cpu;
@@ -94,11 +91,4 @@ static void reads_what_is_there(void **state)
         assert_int_equal(told.hypervisor_hz, cases[i].told.hypervisor_hz);
         assert_int_equal(told.has_hyper_v_msr, cases[i].told.has_hyper_v_msr);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(reads_what_is_there) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,13 @@
 /* An i8042 with a keyboard and a touchpad, in the states in which firmware may leave them. */
 #include "console/keyboard.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "fake_clock.h"
 #include "io/ports.h"
 #include "lib/keys.h"
+#include "tests/unit/unit.h"
 
 #define OFF        0x10
 #define MOUSE_OFF  0x20
@@ -190,7 +185,7 @@ static void check_q(void)
     assert_int_equal(read_key(), KEY_NONE);
 }
 
-static void every_state_that_firmware_may_leave(void **state)
+TEST(every_state_that_firmware_may_leave)
 {
     for (unsigned bits = 0; bits < 1 << 8; bits++) {
         for (int set = 1; set <= 3; set++) {
@@ -214,7 +209,7 @@ static void every_state_that_firmware_may_leave(void **state)
 }
 
 /* Firmware's emulation of one may answer no command: then it is as PCs have it. */
-static void a_keyboard_that_answers_nothing(void **state)
+TEST(a_keyboard_that_answers_nothing)
 {
     assert_int_equal(begin((struct machine){ .command_byte = TRANSLATES, .set = 2, .mute = true }),
                      STATUS_OK);
@@ -224,14 +219,14 @@ static void a_keyboard_that_answers_nothing(void **state)
     check_q();
 }
 
-static void a_keyboard_with_one_set_is_told_to_send(void **state)
+TEST(a_keyboard_with_one_set_is_told_to_send)
 {
     assert_int_equal(begin((struct machine){ .set = 2, .silent = true, .refuses_set = true }),
                      STATUS_OK);
     check_q();
 }
 
-static void sequences_give_keys(void **state)
+TEST(sequences_give_keys)
 {
     static const struct {
         bool set2;
@@ -290,7 +285,7 @@ static void sequences_give_keys(void **state)
 }
 
 /* However long; but one whose release was lost can be pressed again. */
-static void a_held_key_is_one_press(void **state)
+TEST(a_held_key_is_one_press)
 {
     begin((struct machine){ .set = 2 });
     check_q();
@@ -303,7 +298,7 @@ static void a_held_key_is_one_press(void **state)
     check_q();
 }
 
-static void bytes_that_wait_are_no_keys(void **state)
+TEST(bytes_that_wait_are_no_keys)
 {
     m = (struct machine){ .command_byte = TRANSLATES, .set = 2 };
     n_queued = 0;
@@ -313,7 +308,7 @@ static void bytes_that_wait_are_no_keys(void **state)
     check_q();
 }
 
-static void what_takes_nothing_is_given_up(void **state)
+TEST(what_takes_nothing_is_given_up)
 {
     assert_int_equal(begin((struct machine){ .busy = true }), STATUS_NOT_FOUND);
     assert_int_equal(n_writes, 0);
@@ -321,7 +316,7 @@ static void what_takes_nothing_is_given_up(void **state)
 }
 
 /* One that falls silent is given up, but the keyboard is on, for firmware may need it. */
-static void the_keyboard_is_on_afterwards(void **state)
+TEST(the_keyboard_is_on_afterwards)
 {
     assert_int_equal(begin((struct machine){ .set = 2, .sulks = 30000 }), STATUS_NOT_FOUND);
     assert_false(m.command_byte & OFF);
@@ -330,7 +325,7 @@ static void the_keyboard_is_on_afterwards(void **state)
     assert_int_equal(begin((struct machine){ .set = 2, .sulks = 1000000 }), STATUS_NOT_FOUND);
 }
 
-static void whether_a_keyboard_answers(void **state)
+TEST(whether_a_keyboard_answers)
 {
     begin((struct machine){ .set = 2 });
     assert_true(keyboard_answers());
@@ -342,7 +337,7 @@ static void whether_a_keyboard_answers(void **state)
 
 /* Firmware says that there is no controller: only a keyboard that answers shows that it is wrong.
  */
-static void a_keyboard_that_firmware_denies(void **state)
+TEST(a_keyboard_that_firmware_denies)
 {
     assert_int_equal(begin_denied((struct machine){ .set = 2, .silent = true }, true), STATUS_OK);
     assert_true(keyboard_answers());
@@ -354,29 +349,10 @@ static void a_keyboard_that_firmware_denies(void **state)
     assert_int_equal(begin_denied((struct machine){ .absent = true }, true), STATUS_NOT_FOUND);
 }
 
-static void an_absent_controller_costs_one_read(void **state)
+TEST(an_absent_controller_costs_one_read)
 {
     assert_int_equal(begin((struct machine){ .absent = true }), STATUS_NOT_FOUND);
     assert_int_equal(n_reads, 1);
     assert_int_equal(keyboard_read(), KEY_NONE);
     assert_int_equal(n_reads + n_writes, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_state_that_firmware_may_leave),
-        cmocka_unit_test(a_keyboard_that_answers_nothing),
-        cmocka_unit_test(a_keyboard_with_one_set_is_told_to_send),
-        cmocka_unit_test(sequences_give_keys),
-        cmocka_unit_test(a_held_key_is_one_press),
-        cmocka_unit_test(bytes_that_wait_are_no_keys),
-        cmocka_unit_test(what_takes_nothing_is_given_up),
-        cmocka_unit_test(the_keyboard_is_on_afterwards),
-        cmocka_unit_test(whether_a_keyboard_answers),
-        cmocka_unit_test(a_keyboard_that_firmware_denies),
-        cmocka_unit_test(an_absent_controller_costs_one_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

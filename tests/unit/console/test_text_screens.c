@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "console/text_screens.h"
 #include "report/capture.h"
+#include "tests/unit/unit.h"
 
 static struct ansi a;
 static struct capture c;
@@ -23,7 +18,7 @@ static void draw(unsigned column, unsigned row, uint8_t code, uint8_t colour)
     ansi_backend(&a).draw(&a, column, row, (struct cell){ code, colour });
 }
 
-static void neighbours_cost_a_byte(void **state)
+TEST(neighbours_cost_a_byte, start)
 {
     draw(0, 0, 'a', COLOUR(LIGHT_GREY, BLACK));
     draw(1, 0, 'b', COLOUR(LIGHT_GREY, BLACK));
@@ -34,7 +29,7 @@ static void neighbours_cost_a_byte(void **state)
     capture_free(&c);
 }
 
-static void colours_are_the_terminals(void **state)
+TEST(colours_are_the_terminals, start)
 {
     static const struct {
         uint8_t colour;
@@ -54,7 +49,7 @@ static void colours_are_the_terminals(void **state)
     }
 }
 
-static void drawing_characters_are_utf8(void **state)
+TEST(drawing_characters_are_utf8, start)
 {
     draw(0, 0, GLYPH_RULE, 7);
     draw(1, 0, GLYPH_DOT, 7);
@@ -65,7 +60,7 @@ static void drawing_characters_are_utf8(void **state)
     capture_free(&c);
 }
 
-static void the_cursor_is_unknown_after_the_last_column(void **state)
+TEST(the_cursor_is_unknown_after_the_last_column, start)
 {
     draw(79, 0, 'x', 7);
     capture_free(&c);
@@ -74,7 +69,7 @@ static void the_cursor_is_unknown_after_the_last_column(void **state)
     capture_free(&c);
 }
 
-static void squares_are_half_blocks(void **state)
+TEST(squares_are_half_blocks, start)
 {
     draw(0, 0, 0x00, SQUARES);
     draw(1, 0, 0x0f, SQUARES);
@@ -82,17 +77,4 @@ static void squares_are_half_blocks(void **state)
     draw(3, 0, 0xff, SQUARES);
     assert_string_equal(c.text, "\x1b[1;1H\x1b[30;107m ▀▄█");
     capture_free(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(neighbours_cost_a_byte, start),
-        cmocka_unit_test_setup(colours_are_the_terminals, start),
-        cmocka_unit_test_setup(drawing_characters_are_utf8, start),
-        cmocka_unit_test_setup(squares_are_half_blocks, start),
-        cmocka_unit_test_setup(the_cursor_is_unknown_after_the_last_column, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static struct ecc_control read_one(void)
 }
 
 /* The last channel alone is in use, and it is asked; the one after it is not. */
-static void knows_how_many_channels_a_model_has(void **state)
+TEST(knows_how_many_channels_a_model_has)
 {
     static const struct {
         uint32_t family, model, vendor;
@@ -91,7 +91,7 @@ static void knows_how_many_channels_a_model_has(void **state)
     }
 }
 
-static void decodes_the_umcs(void **state)
+TEST(decodes_the_umcs)
 {
     static const struct {
         struct {
@@ -130,7 +130,7 @@ static void decodes_the_umcs(void **state)
 }
 
 /* Naples has a host bridge for each of its nodes, Rome four for each. */
-static void asks_all_nodes(void **state)
+TEST(asks_all_nodes)
 {
     static const struct {
         unsigned nodes, roots;
@@ -170,7 +170,7 @@ static void asks_all_nodes(void **state)
     }
 }
 
-static void leaves_other_bridges_alone(void **state)
+TEST(leaves_other_bridges_alone)
 {
     static const struct {
         uint32_t id, class_code;
@@ -194,7 +194,7 @@ static void leaves_other_bridges_alone(void **state)
     }
 }
 
-static void an_index_that_does_not_hold(void **state)
+TEST(an_index_that_does_not_hold)
 {
     begin(0x17, 0x01, AMD);
     play_root(0, AMD);
@@ -218,7 +218,7 @@ static void play_north_bridge(unsigned node, uint32_t id, uint32_t cfg, uint32_t
     play(0, 0x18 + node, NB_F3, 0xe8, cap);
 }
 
-static void decodes_the_north_bridges(void **state)
+TEST(decodes_the_north_bridges)
 {
     static const struct {
         uint32_t id, cfg, cap;
@@ -244,7 +244,7 @@ static void decodes_the_north_bridges(void **state)
     }
 }
 
-static void all_north_bridges_with_memory_must_agree(void **state)
+TEST(all_north_bridges_with_memory_must_agree)
 {
     begin(0x10, 4, AMD);
     for (unsigned i = 0; i < 8; i++)
@@ -259,19 +259,4 @@ static void all_north_bridges_with_memory_must_agree(void **state)
     for (unsigned i = 0; i < 7; i++)
         play_north_bridge(i, 0x12031022, 1 << 22, 1 << 3, 8);
     assert_int_equal(controller_ecc(&source).is_on, ECC_NOT_SAID);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_how_many_channels_a_model_has),
-        cmocka_unit_test(decodes_the_umcs),
-        cmocka_unit_test(asks_all_nodes),
-        cmocka_unit_test(leaves_other_bridges_alone),
-        cmocka_unit_test(an_index_that_does_not_hold),
-        cmocka_unit_test(decodes_the_north_bridges),
-        cmocka_unit_test(all_north_bridges_with_memory_must_agree),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static enum ecc_answer is_on(void)
     return control.is_on;
 }
 
-static void decodes_mad_dimm(void **state)
+TEST(decodes_mad_dimm)
 {
     static const struct {
         uint32_t mad[2];
@@ -78,7 +78,7 @@ static void decodes_mad_dimm(void **state)
     }
 }
 
-static void decodes_mad_intra(void **state)
+TEST(decodes_mad_intra)
 {
     static const struct {
         uint32_t sizes[2], modes[2];
@@ -102,7 +102,7 @@ static void decodes_mad_intra(void **state)
     }
 }
 
-static void finds_the_registers(void **state)
+TEST(finds_the_registers)
 {
     static const struct {
         uint32_t low, high;
@@ -134,7 +134,7 @@ static void finds_the_registers(void **state)
 }
 
 /* Where the mode is not known, only that there is none. */
-static void heeds_the_capability(void **state)
+TEST(heeds_the_capability)
 {
     static const uint32_t ids[] = { HSW, SKL, ADL, 0x01088086, 0x3ec28086, 0xa7008086, 0xa7458086 };
 
@@ -152,7 +152,7 @@ static void heeds_the_capability(void **state)
 }
 
 /* 29c0: of QEMU's q35. */
-static void leaves_other_bridges_alone(void **state)
+TEST(leaves_other_bridges_alone)
 {
     static const uint32_t ids[] = { ABSENT, 0, 0x29c08086, 0x12378086, 0x0c081022, 0x8086 };
 
@@ -168,7 +168,7 @@ static void leaves_other_bridges_alone(void **state)
 }
 
 /* Under a hypervisor not even the identity of a bridge is read. */
-static void reads_nothing_under_a_hypervisor(void **state)
+TEST(reads_nothing_under_a_hypervisor)
 {
     static const enum cpu_vendor vendors[] = { CPU_VENDOR_INTEL, CPU_VENDOR_AMD, CPU_VENDOR_HYGON };
     static const uint32_t models[] = { 0x3c, 0x3f, 0x55, 0x6a, 0x8f };
@@ -233,7 +233,7 @@ static void expect_in_band(enum ecc_answer is_on)
     assert_int_equal(control.repair, is_on == ECC_YES ? MEMORY_REPAIR_IN_BAND_ECC : 0);
 }
 
-static void decodes_in_band_ecc(void **state)
+TEST(decodes_in_band_ecc)
 {
     static const struct {
         uint32_t inter[2], sizes[2], activate[2];
@@ -260,7 +260,7 @@ static void decodes_in_band_ecc(void **state)
     }
 }
 
-static void heeds_the_capability_of_in_band_ecc(void **state)
+TEST(heeds_the_capability_of_in_band_ecc)
 {
     for (size_t i = 0; i < LENGTH(in_band); i++) {
         begin_in_band(in_band[i], in_band[i]->with);
@@ -278,20 +278,4 @@ static void heeds_the_capability_of_in_band_ecc(void **state)
     play_controller(&ice, 0, 3, 8, 1);
     source.cpu.stepping = 0;
     expect_in_band(ECC_NO);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decodes_mad_dimm),
-        cmocka_unit_test(decodes_mad_intra),
-        cmocka_unit_test(finds_the_registers),
-        cmocka_unit_test(heeds_the_capability),
-        cmocka_unit_test(leaves_other_bridges_alone),
-        cmocka_unit_test(reads_nothing_under_a_hypervisor),
-        cmocka_unit_test(decodes_in_band_ecc),
-        cmocka_unit_test(heeds_the_capability_of_in_band_ecc),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void play_skylake(unsigned bus, unsigned device, uint32_t mcmtr, const ui
     play_memory(ECAM + (bus << 20) + (device << 15) + 0x87c, mcmtr);
 }
 
-static void decodes_skylake(void **state)
+TEST(decodes_skylake)
 {
     static const struct {
         uint32_t mcmtr[2], mtr[2][3];
@@ -70,7 +70,7 @@ static void decodes_skylake(void **state)
 }
 
 /* Of the second socket, too, and only where firmware says where that space is. */
-static void needs_the_extended_space(void **state)
+TEST(needs_the_extended_space)
 {
     static const uint32_t first[3] = { THERE, 0, 0 };
     static const struct {
@@ -147,7 +147,7 @@ static void play_socket(const struct kind *k, unsigned socket, const uint32_t mc
     }
 }
 
-static void knows_where_the_registers_are(void **state)
+TEST(knows_where_the_registers_are)
 {
     static const uint32_t on[2] = { ON, ON }, off[2] = { ~ON, 0 }, there[2] = { THERE, THERE };
     static const uint32_t first_on[2] = { ON, 0 };
@@ -168,7 +168,7 @@ static void knows_where_the_registers_are(void **state)
     }
 }
 
-static void decodes_the_channels(void **state)
+TEST(decodes_the_channels)
 {
     static const struct {
         uint32_t mcmtr[2], mtr[2];
@@ -191,7 +191,7 @@ static void decodes_the_channels(void **state)
     }
 }
 
-static void what_cannot_be_read_says_nothing(void **state)
+TEST(what_cannot_be_read_says_nothing)
 {
     static const uint32_t on[2] = { ON, ON }, there[2] = { THERE, THERE };
     static const struct {
@@ -243,7 +243,7 @@ static enum ecc_answer is_e5_on(void)
     return control.is_on;
 }
 
-static void decodes_e5(void **state)
+TEST(decodes_e5)
 {
     static const struct {
         uint16_t id[2];
@@ -280,7 +280,7 @@ static void decodes_e5(void **state)
 }
 
 /* A function of the controller's device that is not one of its channels says nothing. */
-static void e5_looks_at_its_own_channels(void **state)
+TEST(e5_looks_at_its_own_channels)
 {
     begin_e5(HASWELL_EP);
     play_e5(0x7f, 19, 0x2fa8, ON, E5_THERE);
@@ -291,7 +291,7 @@ static void e5_looks_at_its_own_channels(void **state)
     assert_int_equal(is_e5_on(), ECC_NOT_SAID);
 }
 
-static void finds_mirroring_of_e5(void **state)
+TEST(finds_mirroring_of_e5)
 {
     static const struct {
         uint32_t id;
@@ -321,7 +321,7 @@ static void finds_mirroring_of_e5(void **state)
     }
 }
 
-static void looks_on_known_models_only(void **state)
+TEST(looks_on_known_models_only)
 {
     static const struct {
         enum cpu_vendor vendor;
@@ -345,21 +345,4 @@ static void looks_on_known_models_only(void **state)
         assert_int_equal(controller_intel_e5.matches(&source), cpus[i].is_e5);
         assert_int_equal(controller_intel_scalable.matches(&source), cpus[i].is_scalable);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decodes_skylake),
-        cmocka_unit_test(needs_the_extended_space),
-        cmocka_unit_test(knows_where_the_registers_are),
-        cmocka_unit_test(decodes_the_channels),
-        cmocka_unit_test(what_cannot_be_read_says_nothing),
-        cmocka_unit_test(decodes_e5),
-        cmocka_unit_test(e5_looks_at_its_own_channels),
-        cmocka_unit_test(finds_mirroring_of_e5),
-        cmocka_unit_test(looks_on_known_models_only),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

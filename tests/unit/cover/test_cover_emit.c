@@ -133,7 +133,7 @@ static void assert_derived(unsigned quick, unsigned thorough, uint64_t shown_pag
     assert_int_equal(now.shown_pages, shown_pages);
 }
 
-static void nothing_is_due_without_bad_pages(void **state)
+TEST(nothing_is_due_without_bad_pages)
 {
     struct machine *m = begin();
 
@@ -143,7 +143,7 @@ static void nothing_is_due_without_bad_pages(void **state)
     machine_free(m);
 }
 
-static void the_first_bad_page_is_covered_at_once(void **state)
+TEST(the_first_bad_page_is_covered_at_once)
 {
     struct machine *m = begin();
 
@@ -153,7 +153,7 @@ static void the_first_bad_page_is_covered_at_once(void **state)
     machine_free(m);
 }
 
-static void a_thorough_one_comes_once_after_the_last_page(void **state)
+TEST(a_thorough_one_comes_once_after_the_last_page)
 {
     struct machine *m = begin();
     uint64_t began_us = now.us;
@@ -185,7 +185,7 @@ static void a_thorough_one_comes_once_after_the_last_page(void **state)
 }
 
 /* Where no more pages come it is due at the same time as a quick one would be. */
-static void a_thorough_one_comes_after_the_same_pause(void **state)
+TEST(a_thorough_one_comes_after_the_same_pause)
 {
     struct machine *m = begin();
     uint64_t began_us = now.us;
@@ -235,14 +235,14 @@ static struct waits pages_keep_coming(uint64_t took_us)
     return waits;
 }
 
-static void no_page_waits_too_long(void **state)
+TEST(no_page_waits_too_long)
 {
     for (uint64_t took_us = 0; took_us < 2 * SECOND;
          took_us += SECOND / 51) /* between polls, too */
         assert_true(pages_keep_coming(took_us).longest_us <= COVER_EMIT_MAX_US);
 }
 
-static void testing_keeps_its_time(void **state)
+TEST(testing_keeps_its_time)
 {
     struct waits quick = pages_keep_coming(SECOND / 20), slow = pages_keep_coming(8 * SECOND);
 
@@ -264,7 +264,7 @@ static const struct {
     { PAGES_RUNS_MAX + 1, PAGES_RUNS_MAX / PAGES_EVENT_RUNS, PAGES_RUNS_MAX, true },
 };
 
-static void all_runs_in_as_few_events_as_possible(void **state)
+TEST(all_runs_in_as_few_events_as_possible)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct machine *m = begin();
@@ -282,19 +282,4 @@ static void all_runs_in_as_few_events_as_possible(void **state)
         assert_int_equal(pages.more, cases[i].more);
         machine_free(m);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_due_without_bad_pages),
-        cmocka_unit_test(the_first_bad_page_is_covered_at_once),
-        cmocka_unit_test(a_thorough_one_comes_once_after_the_last_page),
-        cmocka_unit_test(a_thorough_one_comes_after_the_same_pause),
-        cmocka_unit_test(no_page_waits_too_long),
-        cmocka_unit_test(testing_keeps_its_time),
-        cmocka_unit_test(all_runs_in_as_few_events_as_possible),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Which instructions reach DRAM: each row is a program on two lines, and the operations it causes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/coverage/cache.h"
+#include "tests/unit/unit.h"
 
 /*
  * Programs are words: l load, p prefetch, s store 8 bytes, n the whole line non-temporally (N:
@@ -154,7 +149,7 @@ static void check_row(const struct row *row, struct cache_model model)
     dram_free(&d);
 }
 
-static void programs_reach_dram_as_often_as_they_must(void **state)
+TEST(programs_reach_dram_as_often_as_they_must)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         check_row(&rows[i], (struct cache_model){ .forgetful = rows[i].forgetful });
@@ -163,7 +158,7 @@ static void programs_reach_dram_as_often_as_they_must(void **state)
 }
 
 /* Of many prefetched lines that were not loaded the oldest is read again when it is. */
-static void prefetched_lines_are_dropped(void **state)
+TEST(prefetched_lines_are_dropped)
 {
     struct dram d;
     struct cache c;
@@ -181,7 +176,7 @@ static void prefetched_lines_are_dropped(void **state)
     dram_free(&d);
 }
 
-static void loads_see_what_was_stored(void **state)
+TEST(loads_see_what_was_stored)
 {
     static const char *const programs[] = {
         "N0 l0", "N0 M l0", "N0 l1 l0", "n0 N0 l0", "n0 n1 N0 l0", "l0 N0 l0", "n0 N0 M f0 M l0",
@@ -202,15 +197,4 @@ static void loads_see_what_was_stored(void **state)
         cache_free(&c);
         dram_free(&d);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_reach_dram_as_often_as_they_must),
-        cmocka_unit_test(prefetched_lines_are_dropped),
-        cmocka_unit_test(loads_see_what_was_stored),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

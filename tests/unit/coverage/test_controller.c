@@ -2,13 +2,9 @@
 /* What of reads and writes gets through a controller to the cells. */
 #include "tests/coverage/controller.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LINES 4
 
@@ -75,7 +71,7 @@ static void execute(const struct row *row, struct controller *c, char *ret_read)
     *ret_read = '\0';
 }
 
-static void get_through(void **state)
+TEST(get_through)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char read[16], cells[LINES + 1] = "";
@@ -95,11 +91,4 @@ static void get_through(void **state)
         controller_free(&c);
         dram_free(&d);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(get_through) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,10 @@
  * Cells and what is not a fault primitive: decoders, stuck-open cells, retention. The primitives
  * themselves are compared with a simulator: tests/coverage/test_march_sim.py.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/coverage/dram.h"
+#include "tests/unit/unit.h"
 
 #define N_LINES 3
 
@@ -38,7 +33,7 @@ static void reads(struct dram *d, uint32_t line, uint64_t word)
     assert_memory_equal(&found, &expected, sizeof(found));
 }
 
-static void healthy_lines_keep_what_they_are_given(void **state)
+TEST(healthy_lines_keep_what_they_are_given)
 {
     struct dram d;
 
@@ -53,7 +48,7 @@ static void healthy_lines_keep_what_they_are_given(void **state)
     dram_free(&d);
 }
 
-static void addresses_reach_what_the_decoder_says(void **state)
+TEST(addresses_reach_what_the_decoder_says)
 {
     static const struct {
         struct reach reach;   /* of line 0 */
@@ -83,7 +78,7 @@ static void addresses_reach_what_the_decoder_says(void **state)
     }
 }
 
-static void a_stuck_open_cell_gives_what_was_read_before(void **state)
+TEST(a_stuck_open_cell_gives_what_was_read_before)
 {
     struct dram d;
 
@@ -105,7 +100,7 @@ static void a_stuck_open_cell_gives_what_was_read_before(void **state)
 }
 
 /* Each of the eight states of a cell and its neighbours, in another line and in the same. */
-static void a_cell_leaks_when_its_neighbours_hold_certain_values(void **state)
+TEST(a_cell_leaks_when_its_neighbours_hold_certain_values)
 {
     for (uint32_t pattern = 0; pattern < 8; pattern++) {
         struct fault leak = {
@@ -143,7 +138,7 @@ static void a_cell_leaks_when_its_neighbours_hold_certain_values(void **state)
     }
 }
 
-static void a_cell_fades_in_a_pause_that_is_long_enough(void **state)
+TEST(a_cell_fades_in_a_pause_that_is_long_enough)
 {
     struct dram d;
 
@@ -168,7 +163,7 @@ static void a_cell_fades_in_a_pause_that_is_long_enough(void **state)
 }
 
 /* One aggressor, a victim in its own line and one in another: neither disturbs the other. */
-static void one_aggressor_has_many_victims(void **state)
+TEST(one_aggressor_has_many_victims)
 {
     struct fault fault = { .aggressor = { 0, 0 } };
     struct dram d;
@@ -198,7 +193,7 @@ static unsigned differ(const struct line *a, const struct line *b, size_t first,
 }
 
 /* Of one wrong cell: with a scrambler one bit is wrong, with encryption half of its block. */
-static void codings_come_between(void **state)
+TEST(codings_come_between)
 {
     for (enum dram_coding coding = DRAM_SCRAMBLED; coding <= DRAM_ENCRYPTED; coding++) {
         struct line ones = filled(UINT64_MAX), zeros = filled(0), found, was;
@@ -232,19 +227,4 @@ static void codings_come_between(void **state)
         assert_in_range(differ(&found, &ones, 0, 8), 180, 330);
         dram_free(&d);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(healthy_lines_keep_what_they_are_given),
-        cmocka_unit_test(addresses_reach_what_the_decoder_says),
-        cmocka_unit_test(a_stuck_open_cell_gives_what_was_read_before),
-        cmocka_unit_test(a_cell_leaks_when_its_neighbours_hold_certain_values),
-        cmocka_unit_test(a_cell_fades_in_a_pause_that_is_long_enough),
-        cmocka_unit_test(one_aggressor_has_many_victims),
-        cmocka_unit_test(codings_come_between),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

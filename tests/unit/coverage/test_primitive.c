@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Fault primitives in notation, and the bench's list of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/coverage/primitive.h"
+#include "tests/unit/unit.h"
 
-static void the_notation_is_understood(void **state)
+TEST(the_notation_is_understood)
 {
     static const struct {
         const char *text;
@@ -37,7 +32,7 @@ static void the_notation_is_understood(void **state)
     }
 }
 
-static void what_is_no_primitive_is_refused(void **state)
+TEST(what_is_no_primitive_is_refused)
 {
     static const char *const texts[] = {
         "",
@@ -64,7 +59,7 @@ static void what_is_no_primitive_is_refused(void **state)
     }
 }
 
-static void the_list_is_complete(void **state)
+TEST(the_list_is_complete)
 {
     uint32_t count[N_PRIMITIVE_CLASSES] = { 0 };
 
@@ -81,15 +76,4 @@ static void the_list_is_complete(void **state)
     assert_int_equal(count[CLASS_ONE_CELL], 12);
     assert_int_equal(count[CLASS_TWO_CELL], 36);
     assert_int_equal(count[CLASS_WITHIN], 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_notation_is_understood),
-        cmocka_unit_test(what_is_no_primitive_is_refused),
-        cmocka_unit_test(the_list_is_complete),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

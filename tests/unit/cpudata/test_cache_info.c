@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/cache_info.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "cpudata/fake_cpuid.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define KIB      UINT64_C(1024)
@@ -155,7 +151,7 @@ static const struct machine machines[] = {
       32 * KIB },
 };
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
     for (size_t i = 0; i < COUNT(machines); i++) {
         const struct machine *m = &machines[i];
@@ -176,7 +172,7 @@ static void test_machines(void **state)
 }
 
 /* CPUs that report nothing: STATUS_NOT_FOUND, and the output stays as it was. */
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
     static const struct machine silent[] = {
         { .name = "no leaf at all" },
@@ -203,7 +199,7 @@ static void test_nothing(void **state)
     }
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
     struct cache_info info;
 
@@ -223,7 +219,7 @@ static void test_levels(void **state)
     assert_int_equal(cache_last_level(&info)->size_bytes, 4 * MIB);
 }
 
-static void test_total(void **state)
+TEST(test_total)
 {
     static const struct {
         uint32_t shared_by;
@@ -297,7 +293,7 @@ static size_t row_of(uint8_t descriptor)
     return COUNT(sizes);
 }
 
-static void every_descriptor(void **state)
+TEST(every_descriptor)
 {
     for (uint32_t d = 0; d < 256; d++) {
         struct leaf cpu[TOLD_LEAVES_MAX] = { { 0, 0, { 2 } }, { 2, 0, { 1, 0, d << 16, 0 } } };
@@ -317,7 +313,7 @@ static void every_descriptor(void **state)
 }
 
 /* An Athlon 64 X2 has no L3; a Phenom II X4 has one of 6 MiB. */
-static void sizes_by_amd(void **state)
+TEST(sizes_by_amd)
 {
     struct leaf cpu[TOLD_LEAVES_MAX] = {
         { 0x80000000, 0, { 0x80000006 } },
@@ -357,7 +353,7 @@ static const struct {
     { { CPU_VENDOR_INTEL, 6, 0xbd, 1 }, { 4 * SIDE_CACHE_MIB }, { 4 * SIDE_CACHE_MIB, "hmat" } },
 };
 
-static void finds_the_largest(void **state)
+TEST(finds_the_largest)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct hmat hmat = { 0 };
@@ -374,16 +370,4 @@ static void finds_the_largest(void **state)
         else
             assert_null(found.by);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_machines),     cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_levels),       cmocka_unit_test(test_total),
-        cmocka_unit_test(every_descriptor),  cmocka_unit_test(sizes_by_amd),
-        cmocka_unit_test(finds_the_largest),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/cpu_kind.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "cpudata/fake_cpuid.h"
 #include "fake_cpuid.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -101,7 +97,7 @@ static const struct {
       { CPU_KIND_ONLY, 0, false, false, false, false, 36 } },
 };
 
-static void identifies_cpus(void **state)
+TEST(identifies_cpus)
 {
     for (size_t i = 0; i < COUNT(cpus); i++) {
         struct cpu_identity id = cpu_identity_read(fake_cpuid, (void *)cpus[i].leaf);
@@ -118,7 +114,7 @@ static void identifies_cpus(void **state)
     }
 }
 
-static void counts_threads(void **state)
+TEST(counts_threads)
 {
     static const uint32_t ids[] = { 0, 1, 2, 3, 8, 16, 18, 0x80000001 };
 
@@ -131,7 +127,7 @@ static void counts_threads(void **state)
     assert_int_equal(cpu_threads_of_core(0x80000001, 31, ids, COUNT(ids)), 1);
 }
 
-static void names_kinds(void **state)
+TEST(names_kinds)
 {
     assert_string_equal(cpu_kind_name(CPU_KIND_ONLY), "all");
     assert_string_equal(cpu_kind_name(CPU_KIND_PERFORMANCE), "performance");
@@ -222,7 +218,7 @@ static const struct machine machines[] = {
       2 },
 };
 
-static void counts_sockets(void **state)
+TEST(counts_sockets)
 {
     for (size_t i = 0; i < COUNT(machines); i++) {
         const struct machine *m = &machines[i];
@@ -246,7 +242,7 @@ static const struct {
     { { { 0, 0, { 0, AMD } }, { 1, 0, { 0x00a60f12 } } }, { CPU_VENDOR_AMD, 0, 0, 0 } },
 };
 
-static void reads_each(void **state)
+TEST(reads_each)
 {
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
         struct cpu_model m = cpu_model_read(fake_cpuid, (void *)models[i].leaf);
@@ -256,15 +252,4 @@ static void reads_each(void **state)
         assert_int_equal(m.model, models[i].model.model);
         assert_int_equal(m.stepping, models[i].model.stepping);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identifies_cpus), cmocka_unit_test(counts_threads),
-        cmocka_unit_test(names_kinds),     cmocka_unit_test(counts_sockets),
-        cmocka_unit_test(reads_each),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/encryption.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "cpudata/fake_cpuid.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -126,7 +120,7 @@ static enum encryption ask(size_t cpu)
     return encryption_read(fake_cpuid, (void *)cpus[cpu].leaf, fake_msr, cpus[cpu].hypervisor);
 }
 
-static void reads_no_other_msr(void **state)
+TEST(reads_no_other_msr)
 {
     value = 0;
     for (size_t i = 0; i < COUNT(cpus); i++) {
@@ -159,7 +153,7 @@ static const struct {
 };
 
 /* Of each CPU that has it. */
-static void knows_what_they_say(void **state)
+TEST(knows_what_they_say)
 {
     for (size_t i = 0; i < COUNT(answers); i++) {
         value = answers[i].value;
@@ -171,7 +165,7 @@ static void knows_what_they_say(void **state)
 }
 
 /* Of the others no register is read, whatever is in it. */
-static void knows_that_others_have_none(void **state)
+TEST(knows_that_others_have_none)
 {
     value = UINT64_MAX;
     for (size_t cpu = 0; cpu < COUNT(cpus); cpu++) {
@@ -180,22 +174,10 @@ static void knows_that_others_have_none(void **state)
     }
 }
 
-static void names_them(void **state)
+TEST(names_them)
 {
     assert_string_equal(encryption_name(ENCRYPTION_UNKNOWN), "unknown");
     assert_string_equal(encryption_name(ENCRYPTION_OFF), "off");
     assert_string_equal(encryption_name(ENCRYPTION_TME), "tme");
     assert_string_equal(encryption_name(ENCRYPTION_SME), "sme");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_no_other_msr),
-        cmocka_unit_test(knows_what_they_say),
-        cmocka_unit_test(knows_that_others_have_none),
-        cmocka_unit_test(names_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/mtrr.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define MIB    (UINT64_C(1) << 20)
 #define GIB    (UINT64_C(1) << 30)
@@ -42,7 +38,7 @@ static void expect(const struct mtrrs *m, uint64_t addr, enum memory_type type, 
         fail_msg("at %lx: end %lx, not %lx", addr, found, end);
 }
 
-static void fixed_ranges(void **state)
+TEST(fixed_ranges)
 {
     struct mtrrs m = pc;
 
@@ -64,7 +60,7 @@ static void fixed_ranges(void **state)
     expect(&m, 0xa0000, MEMORY_TYPE_WB, MIB);
 }
 
-static void variable_ranges(void **state)
+TEST(variable_ranges)
 {
     struct mtrrs m = pc;
 
@@ -83,7 +79,7 @@ static void variable_ranges(void **state)
 }
 
 /* The board of the 2006 thread: 4 GiB write-back with 2 GiB uncacheable in it. */
-static void overlapping_ranges(void **state)
+TEST(overlapping_ranges)
 {
     static const struct {
         uint8_t a, b, both;
@@ -106,7 +102,7 @@ static void overlapping_ranges(void **state)
     }
 }
 
-static void whole_registers(void **state)
+TEST(whole_registers)
 {
     struct mtrrs m = pc;
 
@@ -149,7 +145,7 @@ static struct mtrrs read(struct cpu_identity id, uint64_t its_cap)
     return mtrr_read(fake_msr, &id, false);
 }
 
-static void reads_what_there_is(void **state)
+TEST(reads_what_there_is)
 {
     static const struct {
         uint64_t cap;
@@ -183,7 +179,7 @@ static void reads_what_there_is(void **state)
     }
 }
 
-static void reads_nothing_without_mtrrs(void **state)
+TEST(reads_nothing_without_mtrrs)
 {
     struct mtrrs m = read((struct cpu_identity){ .is_amd = true, .physical_bits = 36 }, 0x508);
 
@@ -193,7 +189,7 @@ static void reads_nothing_without_mtrrs(void **state)
 }
 
 /* A mask without ones, and with gaps: every other 64 KiB. */
-static void strange_masks(void **state)
+TEST(strange_masks)
 {
     struct mtrrs m = {
         .present = true, .cap = 1, .def_type = ON | MEMORY_TYPE_WB, .physical_bits = BITS
@@ -212,7 +208,7 @@ static void strange_masks(void **state)
 }
 
 /* AMD: what is above 4 GiB needs no MTRR. */
-static void top_of_memory(void **state)
+TEST(top_of_memory)
 {
     struct cpu_identity amd = { .has_mtrrs = true, .is_amd = true };
     struct mtrrs m = pc;
@@ -256,7 +252,7 @@ static const char *walk(const struct mtrrs *a, const struct mtrrs *b, uint64_t b
     return seen;
 }
 
-static void walks(void **state)
+TEST(walks)
 {
     struct mtrrs other = pc;
 
@@ -295,7 +291,7 @@ static enum memory_type slow_type(const struct mtrrs *m, uint64_t addr)
     return type < 0 ? (enum memory_type)(m->def_type & 7) : (enum memory_type)type;
 }
 
-static void random_registers(void **state)
+TEST(random_registers)
 {
     static const uint8_t types[] = { 0, 1, 4, 5, 6 };
 
@@ -324,28 +320,9 @@ static void random_registers(void **state)
     }
 }
 
-static void names(void **state)
+TEST(names)
 {
     assert_string_equal(memory_type_name(MEMORY_TYPE_UC), "uncacheable");
     assert_string_equal(memory_type_name(MEMORY_TYPE_WT), "write-through");
     assert_string_equal(memory_type_name((enum memory_type)3), "of a reserved type");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_ranges),
-        cmocka_unit_test(variable_ranges),
-        cmocka_unit_test(overlapping_ranges),
-        cmocka_unit_test(whole_registers),
-        cmocka_unit_test(reads_what_there_is),
-        cmocka_unit_test(reads_nothing_without_mtrrs),
-        cmocka_unit_test(strange_masks),
-        cmocka_unit_test(top_of_memory),
-        cmocka_unit_test(walks),
-        cmocka_unit_test(random_registers),
-        cmocka_unit_test(names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "cpus/chunks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 
 #include "cpus/cpu_pool.h"
+#include "tests/unit/unit.h"
 
 #define N_CPUS 8
 
@@ -77,7 +74,7 @@ static void run(uint32_t n_online, uint32_t n)
         assert_int_equal(atomic_load(&done[i]), i < n);
 }
 
-static void each_is_done_once(void **state)
+TEST(each_is_done_once)
 {
     for (uint32_t n_online = 0; n_online <= N_CPUS; n_online++) {
         for (uint32_t n = 0; n <= CHUNKS_MAX; n += 1 + n / 3)
@@ -86,7 +83,7 @@ static void each_is_done_once(void **state)
     }
 }
 
-static void no_more_cpus_than_pay(void **state)
+TEST(no_more_cpus_than_pay)
 {
     run(1, CHUNKS_MAX);
     assert_int_equal(n_called, 0);
@@ -98,7 +95,7 @@ static void no_more_cpus_than_pay(void **state)
     assert_int_equal(n_called, N_CPUS);
 }
 
-static void one_that_has_other_work_is_left_out(void **state)
+TEST(one_that_has_other_work_is_left_out)
 {
     detached = 2;
     run(N_CPUS, CHUNKS_MAX);
@@ -110,23 +107,11 @@ static void one_that_has_other_work_is_left_out(void **state)
 }
 
 /* It took a chunk and did not end it. */
-static void what_a_lost_cpu_leaves_is_done(void **state)
+TEST(what_a_lost_cpu_leaves_is_done)
 {
     for (lost = 1; lost < N_CPUS; lost++) {
         run(N_CPUS, CHUNKS_MAX);
         run(N_CPUS, N_CPUS * CHUNKS_EACH);
     }
     lost = 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_done_once),
-        cmocka_unit_test(no_more_cpus_than_pay),
-        cmocka_unit_test(one_that_has_other_work_is_left_out),
-        cmocka_unit_test(what_a_lost_cpu_leaves_is_done),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

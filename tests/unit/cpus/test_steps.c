@@ -2,13 +2,11 @@
 #include "cpus/steps.h"
 
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
+
+#include "tests/unit/unit.h"
 
 #define N_STEPS 400
 
@@ -27,7 +25,7 @@ static void begin(uint32_t n_groups, uint32_t n_members)
     barrier_begin(&barrier, n_groups);
 }
 
-static void the_last_to_arrive_is_told(void **state)
+TEST(the_last_to_arrive_is_told)
 {
     begin(2, 2);
     assert_false(barrier_arrive(&barrier, 0, barrier.first));
@@ -41,7 +39,7 @@ static void the_last_to_arrive_is_told(void **state)
         assert_int_equal(barrier_done(&barrier, g), barrier.first + 1);
 }
 
-static void one_may_be_ahead(void **state)
+TEST(one_may_be_ahead)
 {
     begin(2, 1);
     for (uint64_t n = barrier.first; n < barrier.first + BARRIER_AHEAD_MAX; n++)
@@ -54,7 +52,7 @@ static void one_may_be_ahead(void **state)
 }
 
 /* A CPU that was lost in a former use, where the others went on without it. */
-static void who_is_late_is_not_counted(void **state)
+TEST(who_is_late_is_not_counted)
 {
     uint64_t first;
 
@@ -127,7 +125,7 @@ static void run_threads(uint32_t n_groups, uint32_t ahead)
     assert_int_equal(barrier_done(&barrier, n_groups - 1), barrier.first + N_STEPS);
 }
 
-static void threads_stay_in_step(void **state)
+TEST(threads_stay_in_step)
 {
     for (uint32_t n_groups = 1; n_groups <= 8; n_groups *= 2) {
         for (uint32_t ahead = 1; ahead <= BARRIER_AHEAD_MAX; ahead *= 2)
@@ -135,7 +133,7 @@ static void threads_stay_in_step(void **state)
     }
 }
 
-static void a_step_is_taken_once(void **state)
+TEST(a_step_is_taken_once)
 {
     struct step_queue t;
     uint32_t step = 0;
@@ -200,7 +198,7 @@ static void *run_cpu(void *ctx)
     return NULL;
 }
 
-static void all_steps_are_done_in_order_with_help(void **state)
+TEST(all_steps_are_done_in_order_with_help)
 {
     pthread_t thread[N_CPUS];
 
@@ -216,18 +214,4 @@ static void all_steps_are_done_in_order_with_help(void **state)
         assert_false(work[i].broken);
     }
     assert_true(work[0].helped > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_to_arrive_is_told),
-        cmocka_unit_test(one_may_be_ahead),
-        cmocka_unit_test(who_is_late_is_not_counted),
-        cmocka_unit_test(threads_stay_in_step),
-        cmocka_unit_test(a_step_is_taken_once),
-        cmocka_unit_test(all_steps_are_done_in_order_with_help),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

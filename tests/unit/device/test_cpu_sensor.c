@@ -33,7 +33,7 @@ static struct cpu_sensor_source amd(enum cpu_vendor vendor, uint32_t family, con
                                        .read_msr = read_msr };
 }
 
-static void intels_counts_down_from_its_target(void **state)
+TEST(intels_counts_down_from_its_target)
 {
     struct cpu_sensor_source source = intel(0x9e, 0x41);
     struct cpu_sensor sensor;
@@ -50,7 +50,7 @@ static void intels_counts_down_from_its_target(void **state)
     assert_int_equal(mc, 100000);
 }
 
-static void a_cpu_says_whether_it_is_valid(void **state)
+TEST(a_cpu_says_whether_it_is_valid)
 {
     struct cpu_sensor_source source = intel(0x1a, 0x01);
     struct cpu_sensor sensor;
@@ -68,7 +68,7 @@ static void a_cpu_says_whether_it_is_valid(void **state)
 }
 
 /* A register that a CPU does not have would fault. */
-static void msrs_that_may_be_missing_are_not_read(void **state)
+TEST(msrs_that_may_be_missing_are_not_read)
 {
     static const uint32_t models[] = { 0x0f, 0x17, 0x1c, 0x26, 0x27, 0x35, 0x36 };
     struct cpu_sensor_source source;
@@ -110,7 +110,7 @@ static void play_bridge(uint32_t vendor, uint32_t value)
     play_smn(0, 0x59800, value);
 }
 
-static void amds_is_behind_smn(void **state)
+TEST(amds_is_behind_smn)
 {
     static const struct {
         uint32_t value;
@@ -140,7 +140,7 @@ static void amds_is_behind_smn(void **state)
     }
 }
 
-static void amds_without_an_answer(void **state)
+TEST(amds_without_an_answer)
 {
     struct cpu_sensor_source source = amd(CPU_VENDOR_AMD, 0x19, "");
     struct cpu_sensor sensor;
@@ -164,17 +164,4 @@ static void amds_without_an_answer(void **state)
     play_bridge(0x1d94, 0);
     assert_int_equal(cpu_sensor_find(&source).kind, CPU_SENSOR_SMN);
     assert_int_equal(played.writes, 0);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intels_counts_down_from_its_target),
-        cmocka_unit_test(a_cpu_says_whether_it_is_valid),
-        cmocka_unit_test(msrs_that_may_be_missing_are_not_read),
-        cmocka_unit_test(amds_is_behind_smn),
-        cmocka_unit_test(amds_without_an_answer),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

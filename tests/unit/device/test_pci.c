@@ -23,7 +23,7 @@ static void walk(void)
 }
 
 /* Host bridges may begin with any bus. */
-static void all_buses_and_functions(void **state)
+TEST(all_buses_and_functions, pci_reset)
 {
     pci_add(0, 0, 0, 0x060000, 0);
     pci_add(0, 31, 0, 0x060100, 0)[3] = MULTI_FUNCTION;
@@ -44,7 +44,7 @@ static void all_buses_and_functions(void **state)
 }
 
 /* Where nothing is, one read each; nothing at all where there is no PCI. */
-static void absent_functions(void **state)
+TEST(absent_functions, pci_reset)
 {
     static const uint32_t absent[] = { UINT32_MAX, 0, 0x0001ffff, 0xffff0000 };
 
@@ -61,7 +61,7 @@ static void absent_functions(void **state)
     assert_int_equal(n_found + pci.reads, 0);
 }
 
-static void one_class(void **state)
+TEST(one_class, pci_reset)
 {
     pci_add(0, 3, 0, 0x0c0330, 0);
     pci_add(0, 4, 0, 0x0c0320, 0);
@@ -73,22 +73,10 @@ static void one_class(void **state)
     assert_int_equal(found[1], 2 << 16);
 }
 
-static void command_bits(void **state)
+TEST(command_bits, pci_reset)
 {
     uint32_t *config = pci_add(0, 0, 0, 0, 0x02900407);
 
     pci_set_command((struct pci_function){ 0x80000000 }, PCI_COMMAND_MEMORY, PCI_COMMAND_MASTER);
     assert_int_equal(config[1], 0x0403);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(all_buses_and_functions, pci_reset),
-        cmocka_unit_test_setup(absent_functions, pci_reset),
-        cmocka_unit_test_setup(one_class, pci_reset),
-        cmocka_unit_test_setup(command_bits, pci_reset),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

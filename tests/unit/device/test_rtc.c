@@ -2,17 +2,13 @@
 /* The clock's registers as a PC has them, in each of the forms that firmware may choose. */
 #include "device/rtc.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "fake_clock.h"
 #include "io/ports.h"
+#include "tests/unit/unit.h"
 
 #define UPDATING   0x80
 #define BINARY     0x04
@@ -67,7 +63,7 @@ static time_t utc(int year, int month, int day, int hour, int minute, int second
     return timegm(&t);
 }
 
-static void every_day_of_the_century(void **state)
+TEST(every_day_of_the_century)
 {
     for (time_t t = utc(1980, 1, 1, 12, 34, 56); t < utc(2080, 1, 1, 0, 0, 0); t += 86400) {
         struct tm d;
@@ -79,7 +75,7 @@ static void every_day_of_the_century(void **state)
 }
 
 /* Where the FADT names its register; else, and where it shows nonsense, by the year. */
-static void the_century(void **state)
+TEST(the_century)
 {
     static const struct {
         uint8_t reg, form, shows, year;
@@ -110,7 +106,7 @@ static void the_century(void **state)
     }
 }
 
-static void each_form_of_hours(void **state)
+TEST(each_form_of_hours)
 {
     for (int hour = 0; hour < 24; hour++) {
         time_t expected = utc(2026, 11, 22, hour, 0, 59);
@@ -129,7 +125,7 @@ static void each_form_of_hours(void **state)
     }
 }
 
-static void what_shows_no_date(void **state)
+TEST(what_shows_no_date)
 {
     set(HOURS_24, 26, 0, 22, 1, 2, 3);
     assert_int_equal(rtc_seconds(0), 0);
@@ -147,7 +143,7 @@ static void what_shows_no_date(void **state)
 }
 
 /* Waits for the end of an update, but not for ever; nor for a clock that runs away. */
-static void has_deadlines(void **state)
+TEST(has_deadlines)
 {
     set(HOURS_24, 26, 11, 22, 13, 0, 0);
     fake.updating = 100;
@@ -161,17 +157,4 @@ static void has_deadlines(void **state)
     fake_clock_begin();
     assert_int_equal(rtc_seconds(0), 0);
     assert_in_range(fake_clock_looks(), RTC_US, RTC_US + 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_day_of_the_century),
-        cmocka_unit_test(the_century),
-        cmocka_unit_test(each_form_of_hours),
-        cmocka_unit_test(what_shows_no_date),
-        cmocka_unit_test(has_deadlines),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,12 @@
 /* Machines with modules, and diagnoses of them, for the tests. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "diagnosis/next_step.h"
 #include "diagnosis/observe.h"
+#include "tests/unit/unit.h"
 
 #define FAST 6000u
 #define SLOW 4800u

@@ -53,7 +53,7 @@ static void assert_same_runs(const struct diagnosis *a, const struct diagnosis *
     }
 }
 
-static void comes_back(void **state)
+TEST(comes_back)
 {
     for (unsigned with_names = 0; with_names < 2; with_names++) {
         static const struct diagnosis_names none;
@@ -81,7 +81,7 @@ static void comes_back(void **state)
 }
 
 /* The sample as images wrote it that kept names in another form: typed, it goes on. */
-static void words_of_older_images(void **state)
+TEST(words_of_older_images)
 {
     static const char typed[] = "b8tf-31c3-pes4-03t3-rcx5-0mw0-0j02-4fz4-cme0-9cz3-zr00-1y3m-gy2";
     static const char kept[] =
@@ -98,7 +98,7 @@ static void words_of_older_images(void **state)
 }
 
 /* Counts come back as they were, on both sides of the limits of the short fields. */
-static void counts_stay(void **state)
+TEST(counts_stay)
 {
     static const struct diagnosis_count counts[] = {
         { 1, 1, true },    { 6, 6, false },   { 7, 7, true },      { 254, 6, false },
@@ -117,7 +117,7 @@ static void counts_stay(void **state)
     }
 }
 
-static void as_people_type(void **state)
+TEST(as_people_type)
 {
     struct diagnosis d = sample(), read;
     size_t n = 0;
@@ -134,7 +134,7 @@ static void as_people_type(void **state)
 }
 
 /* Each character changed, each length. */
-static void notices_damage(void **state)
+TEST(notices_damage)
 {
     for (unsigned with_names = 0; with_names < 2; with_names++) {
         struct diagnosis d = sample(), read;
@@ -151,7 +151,7 @@ static void notices_damage(void **state)
     }
 }
 
-static void the_largest_fits(void **state)
+TEST(the_largest_fits)
 {
     struct diagnosis d = { .n_slots = DIAGNOSIS_SLOTS_MAX,
                            .n_modules = DIAGNOSIS_MODULES_MAX,
@@ -175,7 +175,7 @@ static void the_largest_fits(void **state)
     assert_string_equal(read.march, d.march);
 }
 
-static void says_what_is_wrong(void **state)
+TEST(says_what_is_wrong)
 {
     static const char character[] = "it has a character that no such word has";
     static const char version[] = "it is of another version of okram, or its first character is "
@@ -214,16 +214,4 @@ static void says_what_is_wrong(void **state)
     write_code(&d, true);
     assert_null(diagnosis_read_code(code, &read));
     assert_string_equal(read.names.slot[0], "A?? i~");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),         cmocka_unit_test(words_of_older_images),
-        cmocka_unit_test(counts_stay),        cmocka_unit_test(as_people_type),
-        cmocka_unit_test(notices_damage),     cmocka_unit_test(the_largest_fits),
-        cmocka_unit_test(says_what_is_wrong),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

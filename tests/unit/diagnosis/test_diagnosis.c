@@ -3,7 +3,7 @@
 
 #include "fitted.h"
 
-static void compares_arrangements(void **state)
+TEST(compares_arrangements)
 {
     struct arrangement a = ARRANGED(true, 3, -1, 0), b = a;
 
@@ -17,7 +17,7 @@ static void compares_arrangements(void **state)
     assert_int_equal(diagnosis_slots_used(&b), 0x8009);
 }
 
-static void keeps_what_ran(void **state)
+TEST(keeps_what_ran)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d = begun(&m, 4, 2);
@@ -40,14 +40,14 @@ static void keeps_what_ran(void **state)
     assert_int_equal(d.run[0].failed, 2);
 }
 
-static void names_the_kinds(void **state)
+TEST(names_the_kinds)
 {
     assert_string_equal(diagnosis_kind_name(DIAGNOSIS_KIND_UNKNOWN), "unknown");
     assert_string_equal(diagnosis_kind_name(DIAGNOSIS_KIND_EVERYWHERE), "everywhere");
 }
 
 /* What a word may hold. */
-static void refuses_what_cannot_be(void **state)
+TEST(refuses_what_cannot_be)
 {
     enum { BAD = 12 };
     struct diagnosis_machine m = machine_of(3);
@@ -73,7 +73,7 @@ static void refuses_what_cannot_be(void **state)
         assert_false(diagnosis_is_sane(&bad[i]));
 }
 
-static void counts_settings_that_stay(void **state)
+TEST(counts_settings_that_stay)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d = begun(&m, 1, 1);
@@ -90,15 +90,4 @@ static void counts_settings_that_stay(void **state)
         diagnosis_run_begins(&d, &off, &raised);
         assert_int_equal(d.settings_stayed, i < 3 ? i : 3);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compares_arrangements),     cmocka_unit_test(keeps_what_ran),
-        cmocka_unit_test(names_the_kinds),           cmocka_unit_test(refuses_what_cannot_be),
-        cmocka_unit_test(counts_settings_that_stay),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

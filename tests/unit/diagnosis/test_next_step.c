@@ -5,7 +5,7 @@
 
 #include "fitted.h"
 
-static void finds_each_cause(void **state)
+TEST(finds_each_cause)
 {
     static const struct {
         struct truth truth;
@@ -63,7 +63,7 @@ static struct diagnosis_end without_faults(unsigned n, unsigned passes, bool *re
 }
 
 /* Once; or in each pass of the first run, and after the modules were moved never. */
-static void what_does_not_come_again(void **state)
+TEST(what_does_not_come_again)
 {
     for (unsigned i = 0; i < 2; i++) {
         bool all_again;
@@ -74,7 +74,7 @@ static void what_does_not_come_again(void **state)
     }
 }
 
-static void settings_come_first(void **state)
+TEST(settings_come_first)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis_step step;
@@ -92,7 +92,7 @@ static void settings_come_first(void **state)
 
 /* The fault came often with raised settings, rarely with standard ones, and not without a module.
  */
-static void settings_may_be_changed_while_a_module_is_out(void **state)
+TEST(settings_may_be_changed_while_a_module_is_out)
 {
     struct diagnosis_machine m = machine_of(3);
     struct diagnosis_step step;
@@ -109,7 +109,7 @@ static void settings_may_be_changed_while_a_module_is_out(void **state)
     assert_true(diagnosis_same_modules(&step.at, diagnosis_last(&d)));
 }
 
-static void halves_of_eight(void **state)
+TEST(halves_of_eight)
 {
     struct diagnosis_machine m = machine_of(8);
     struct diagnosis d = begun(&m, 10, 10);
@@ -121,7 +121,7 @@ static void halves_of_eight(void **state)
     assert_in_range(__builtin_popcount(diagnosis_modules_in(&step.at)), 3, 5);
 }
 
-static void does_not_ask_for_what_does_not_start(void **state)
+TEST(does_not_ask_for_what_does_not_start)
 {
     struct diagnosis_machine m = machine_of(4);
     struct diagnosis d = begun(&m, 3, 3);
@@ -145,7 +145,7 @@ static void does_not_ask_for_what_does_not_start(void **state)
     assert_false(end.is_decided);
 }
 
-static void ends_when_its_room_is_full(void **state)
+TEST(ends_when_its_room_is_full)
 {
     struct diagnosis_machine m = machine_of(4);
     struct diagnosis d = begun(&m, 1, 1);
@@ -165,7 +165,7 @@ static void ends_when_its_room_is_full(void **state)
  * is not because of pairs that one alone did not, and slots 2 and 3, which no rule pairs, may be
  * used.
  */
-static void the_first_run_shows_where_it_starts(void **state)
+TEST(the_first_run_shows_where_it_starts)
 {
     struct diagnosis_machine m = machine_of(4);
     struct arrangement one = ARRANGED(false, 1);
@@ -182,7 +182,7 @@ static void the_first_run_shows_where_it_starts(void **state)
 }
 
 /* Once settings were to be switched off and were not, opening the machine is less work. */
-static void who_does_not_find_settings_is_not_asked_again(void **state)
+TEST(who_does_not_find_settings_is_not_asked_again)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis_step step;
@@ -197,7 +197,7 @@ static void who_does_not_find_settings_is_not_asked_again(void **state)
     assert_int_equal(step.kind, DIAGNOSIS_ARRANGE);
 }
 
-static void says_where_there_can_be_faults(void **state)
+TEST(says_where_there_can_be_faults)
 {
     struct arrangement all = ARRANGED(true, 0, 1, 2), slow = ARRANGED(false, 0, 1, 2),
                        moved = ARRANGED(true, -1, 0, 3);
@@ -236,7 +236,7 @@ static void assert_likely(const struct diagnosis *d, enum diagnosis_cause_kind k
 }
 
 /* By hand: two modules, and 20 passes that all had faults, which is not once. */
-static void believes_what_is_assumed(void **state)
+TEST(believes_what_is_assumed)
 {
     static const struct {
         enum diagnosis_kind kind;
@@ -271,7 +271,7 @@ static void believes_what_is_assumed(void **state)
 }
 
 /* Faults in the other slot leave what can have faults there: module 0, both, slot 1, controller. */
-static void weighs_by_bayes(void **state)
+TEST(weighs_by_bayes)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d = begun(&m, 20, 20);
@@ -293,7 +293,7 @@ static double sure_of(const struct diagnosis *d)
 }
 
 /* One pass, and a page that was bad each time again, is as good as three passes; a night counts. */
-static void weighs_what_always_comes(void **state)
+TEST(weighs_what_always_comes)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis one = begun(&m, 1, 1), three = begun(&m, 3, 3), mixed = begun(&m, 3, 2);
@@ -307,7 +307,7 @@ static void weighs_what_always_comes(void **state)
     assert_true(sure_of(&night) > sure_of(&three) && sure_of(&night) < 1);
 }
 
-static void a_miss_is_not_proof(void **state)
+TEST(a_miss_is_not_proof)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d = begun(&m, 40, 2);
@@ -318,7 +318,7 @@ static void a_miss_is_not_proof(void **state)
     assert_true(sure_of(&d) > 0.5);
 }
 
-static void passes_by_the_rate(void **state)
+TEST(passes_by_the_rate)
 {
     static const struct {
         unsigned passes, failed, next;
@@ -335,27 +335,4 @@ static void passes_by_the_rate(void **state)
         diagnosis_next(&d, &step, &end);
         assert_int_equal(step.passes, cases[i].next);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_each_cause),
-        cmocka_unit_test(what_does_not_come_again),
-        cmocka_unit_test(settings_come_first),
-        cmocka_unit_test(settings_may_be_changed_while_a_module_is_out),
-        cmocka_unit_test(halves_of_eight),
-        cmocka_unit_test(does_not_ask_for_what_does_not_start),
-        cmocka_unit_test(ends_when_its_room_is_full),
-        cmocka_unit_test(the_first_run_shows_where_it_starts),
-        cmocka_unit_test(who_does_not_find_settings_is_not_asked_again),
-        cmocka_unit_test(says_where_there_can_be_faults),
-        cmocka_unit_test(believes_what_is_assumed),
-        cmocka_unit_test(weighs_by_bayes),
-        cmocka_unit_test(weighs_what_always_comes),
-        cmocka_unit_test(a_miss_is_not_proof),
-        cmocka_unit_test(passes_by_the_rate),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

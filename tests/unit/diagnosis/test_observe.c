@@ -21,7 +21,7 @@ static void assert_arranged(struct arrangement now, struct arrangement wanted)
     assert_true(diagnosis_same_modules(&now, &wanted));
 }
 
-static void begins(void **state)
+TEST(begins)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d;
@@ -47,7 +47,7 @@ static void begins(void **state)
     assert_arranged(d.run[0].at, ARRANGED(true, 0, 1));
 }
 
-static void cannot_begin(void **state)
+TEST(cannot_begin)
 {
     struct diagnosis_machine empty = { 0 }, one = machine_of(1), many = machine_of(9);
     struct diagnosis_machine too_many_slots = { .n_slots = DIAGNOSIS_SLOTS_MAX + 1 };
@@ -61,7 +61,7 @@ static void cannot_begin(void **state)
     assert_int_equal(diagnosis_begin(&too_many_slots, 0, ONE_FAULT, &d), STATUS_NO_SPACE);
 }
 
-static void serials_that_count(void **state)
+TEST(serials_that_count)
 {
     static const struct {
         const char *serial;
@@ -107,7 +107,7 @@ static struct diagnosis_machine fitted_with(const char *const serials[4])
 }
 
 /* By serial numbers; else by the slot that was asked for, the slots before, and the size. */
-static void knows_modules_again(void **state)
+TEST(knows_modules_again)
 {
     static const struct {
         const char *first[4], *now[4];
@@ -134,7 +134,7 @@ static void knows_modules_again(void **state)
     }
 }
 
-static void starts_again_with_other_modules(void **state)
+TEST(starts_again_with_other_modules)
 {
     struct diagnosis_machine m = machine_of(2), other = { 0 }, none = { 0 }, many = machine_of(8);
     struct diagnosis d = begun(&m, 1, 1), before = d;
@@ -152,7 +152,7 @@ static void starts_again_with_other_modules(void **state)
 }
 
 /* A board that lists only slots with a module; and a typed word, which has no names. */
-static void slots_by_their_names(void **state)
+TEST(slots_by_their_names)
 {
     struct diagnosis_machine m = machine_of(4), now = { 0 };
     struct diagnosis d = begun(&m, 1, 1);
@@ -168,7 +168,7 @@ static void slots_by_their_names(void **state)
     assert_string_equal(d.names.serial[3], "1000AAA3");
 }
 
-static void says_whether_settings_are_raised(void **state)
+TEST(says_whether_settings_are_raised)
 {
     static const struct {
         uint32_t first, now, jedec;
@@ -197,7 +197,7 @@ static void says_whether_settings_are_raised(void **state)
 }
 
 /* A typed word has 2700 MT/s for 2666, and the modules still run as at first. */
-static void rounded_speeds_are_the_same(void **state)
+TEST(rounded_speeds_are_the_same)
 {
     struct diagnosis_machine m = machine_of(2);
     struct diagnosis d;
@@ -227,7 +227,7 @@ static int clear(void **state)
     return 0;
 }
 
-static void takes_what_counts(void **state)
+TEST(takes_what_counts, clear)
 {
     struct diagnosis_machine m;
     struct smbios_slot *s = add("DIMM_A1", true);
@@ -248,7 +248,7 @@ static void takes_what_counts(void **state)
     assert_string_equal(m.slot[0].part, "F5-6000");
 }
 
-static void leaves_out_what_is_no_module(void **state)
+TEST(leaves_out_what_is_no_module, clear)
 {
     struct diagnosis_machine m;
 
@@ -265,7 +265,7 @@ static void leaves_out_what_is_no_module(void **state)
 }
 
 /* With banks where they are the same, and else by their number. */
-static void names_each_slot(void **state)
+TEST(names_each_slot, clear)
 {
     static const char *const slots[][3] = {
         { "DIMM 0", "CHANNEL A", "CHANNEL A DIMM 0" },
@@ -285,7 +285,7 @@ static void names_each_slot(void **state)
 }
 
 /* What the standard promises is known of modules whose slot is known. */
-static void adds_speeds(void **state)
+TEST(adds_speeds, clear)
 {
     static struct modules modules;
     struct diagnosis_machine m;
@@ -308,24 +308,4 @@ static void adds_speeds(void **state)
     assert_int_equal(m.slot[3].jedec_mt_s, 0);
     diagnosis_list(NULL, &modules, &m);
     assert_int_equal(m.n_slots, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(begins),
-        cmocka_unit_test(cannot_begin),
-        cmocka_unit_test(serials_that_count),
-        cmocka_unit_test(knows_modules_again),
-        cmocka_unit_test(starts_again_with_other_modules),
-        cmocka_unit_test(slots_by_their_names),
-        cmocka_unit_test(says_whether_settings_are_raised),
-        cmocka_unit_test(rounded_speeds_are_the_same),
-        cmocka_unit_test_setup(takes_what_counts, clear),
-        cmocka_unit_test_setup(leaves_out_what_is_no_module, clear),
-        cmocka_unit_test_setup(names_each_slot, clear),
-        cmocka_unit_test_setup(adds_speeds, clear),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static struct diagnosis of(unsigned n, bool is_raised)
     return begun(&m, 5, 5);
 }
 
-static void after_the_first_run(void **state)
+TEST(after_the_first_run)
 {
     struct diagnosis d = of(2, false), read;
     char words[600];
@@ -51,7 +51,7 @@ static void after_the_first_run(void **state)
 }
 
 /* The step from another arrangement: that is said from where the modules are now. */
-static void says_what_to_do(void **state)
+TEST(says_what_to_do)
 {
     static const struct {
         int now[2];
@@ -90,7 +90,7 @@ static void says_what_to_do(void **state)
     }
 }
 
-static void says_what_to_set(void **state)
+TEST(says_what_to_set)
 {
     struct arrangement slow = ARRANGED(false, 0, 1), fewer = ARRANGED(true, 0, -1);
     struct diagnosis d = of(2, true);
@@ -124,7 +124,7 @@ static void says_what_to_set(void **state)
     assert_string_equal(record.summary, "NEXT STEP: XMP or EXPO on again");
 }
 
-static void says_what_was_changed_instead(void **state)
+TEST(says_what_was_changed_instead)
 {
     const struct {
         struct arrangement now;
@@ -149,7 +149,7 @@ static void says_what_was_changed_instead(void **state)
 }
 
 /* As docs/json.md lists them. */
-static void names_each_end(void **state)
+TEST(names_each_end)
 {
     static const struct {
         struct truth truth;
@@ -222,7 +222,7 @@ static void names_each_end(void **state)
     }
 }
 
-static void an_end_that_is_not_decided(void **state)
+TEST(an_end_that_is_not_decided)
 {
     struct diagnosis d = of(4, false);
     struct arrangement at = ARRANGED(false, 0, -1);
@@ -252,7 +252,7 @@ static void an_end_that_is_not_decided(void **state)
 }
 
 /* By what is printed on it, and where it is now; without that, by its slot alone. */
-static void names_the_bad_module(void **state)
+TEST(names_the_bad_module)
 {
     struct diagnosis d = of(2, false);
 
@@ -276,7 +276,7 @@ static void names_the_bad_module(void **state)
                         "a slot).");
 }
 
-static void lists_the_runs(void **state)
+TEST(lists_the_runs)
 {
     struct diagnosis d = of(4, true);
     struct arrangement at = ARRANGED(true, 0);
@@ -294,7 +294,7 @@ static void lists_the_runs(void **state)
 }
 
 /* Whoever goes on by the typed word asks for the same. */
-static void the_step_is_that_of_the_word(void **state)
+TEST(the_step_is_that_of_the_word)
 {
     for (unsigned failed = 1; failed <= 60; failed++) {
         struct diagnosis_machine m = machine_of(4);
@@ -313,7 +313,7 @@ static void the_step_is_that_of_the_word(void **state)
     }
 }
 
-static void the_longest_fits(void **state)
+TEST(the_longest_fits)
 {
     struct diagnosis d = of(8, false);
     struct arrangement now = ARRANGED(false, 1, 2, 3, 4, 5, 6, 7, 0);
@@ -334,22 +334,4 @@ static void the_longest_fits(void **state)
     assert_in_range(strlen(record.found), 50, sizeof(record.found) - 2);
     assert_in_range(strlen(record.reasons), 50, sizeof(record.reasons) - 2);
     assert_in_range(strlen(record.history), 50, sizeof(record.history) - 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(after_the_first_run),
-        cmocka_unit_test(says_what_to_do),
-        cmocka_unit_test(says_what_to_set),
-        cmocka_unit_test(says_what_was_changed_instead),
-        cmocka_unit_test(names_each_end),
-        cmocka_unit_test(an_end_that_is_not_decided),
-        cmocka_unit_test(names_the_bad_module),
-        cmocka_unit_test(lists_the_runs),
-        cmocka_unit_test(the_step_is_that_of_the_word),
-        cmocka_unit_test(the_longest_fits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

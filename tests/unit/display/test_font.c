@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "display/font.h"
 #include "display/grid.h"
+#include "tests/unit/unit.h"
 
 struct psf2 {
     uint32_t magic, version, head_size, flags, n_glyphs, glyph_bytes, height, width;
@@ -30,7 +26,7 @@ static enum status parse(const void *head, size_t head_size, size_t size)
     return s;
 }
 
-static void psf1_limits(void **state)
+TEST(psf1_limits)
 {
     static const struct {
         uint8_t head[4];
@@ -54,7 +50,7 @@ static void psf1_limits(void **state)
         assert_int_equal(parse(cases[i].head, 4, cases[i].size), cases[i].status);
 }
 
-static void psf2_limits(void **state)
+TEST(psf2_limits)
 {
     static const struct {
         struct psf2 head;
@@ -94,7 +90,7 @@ static unsigned pixels(const struct font *f, uint8_t code)
 }
 
 /* The packaged fonts have the drawing characters where code page 437 has them. */
-static void packaged_fonts_are_sound(void **state)
+TEST(packaged_fonts_are_sound)
 {
     assert_int_equal(font_files_count, 5);
     for (uint32_t i = 0; i < font_files_count; i++) {
@@ -120,15 +116,4 @@ static void packaged_fonts_are_sound(void **state)
         assert_in_range(pixels(&f, GLYPH_DOT), 1, f.width * f.height / 16);
         assert_in_range(pixels(&f, GLYPH_SQUARE), f.width * f.height / 8, f.width * f.height / 2);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(psf1_limits),
-        cmocka_unit_test(psf2_limits),
-        cmocka_unit_test(packaged_fonts_are_sound),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "display/framebuffer.h"
+#include "tests/unit/unit.h"
 
 #define RGB32 .bits_per_pixel = 32, .red_mask = 0xff0000, .green_mask = 0xff00, .blue_mask = 0xff
 
@@ -18,7 +14,7 @@ static void draw(unsigned column, unsigned row, struct cell cell)
     framebuffer_backend(&f).draw(&f, column, row, cell);
 }
 
-static void fonts_fit_the_screen(void **state)
+TEST(fonts_fit_the_screen)
 {
     static const struct {
         uint32_t width, height;
@@ -68,7 +64,7 @@ static void fonts_fit_the_screen(void **state)
 }
 
 /* 0x1000 bytes at 2 MiB, next to or in a region of each kind. */
-static void memory_under_test_is_no_framebuffer(void **state)
+TEST(memory_under_test_is_no_framebuffer)
 {
     static const struct {
         struct span region;
@@ -95,7 +91,7 @@ static void memory_under_test_is_no_framebuffer(void **state)
     }
 }
 
-static void what_cannot_be_mapped_is_no_screen(void **state)
+TEST(what_cannot_be_mapped_is_no_screen)
 {
     static const struct {
         uint64_t base;
@@ -121,7 +117,7 @@ static void what_cannot_be_mapped_is_no_screen(void **state)
     }
 }
 
-static void bad_modes_are_refused(void **state)
+TEST(bad_modes_are_refused)
 {
     static const struct {
         struct boot_framebuffer mode;
@@ -169,7 +165,7 @@ static void bad_modes_are_refused(void **state)
 }
 
 /* Every pixel format, with a pitch beyond the width and guard bytes after each row and the end. */
-static void pixels_are_where_and_what_they_should_be(void **state)
+TEST(pixels_are_where_and_what_they_should_be)
 {
     static const struct {
         uint32_t bits, red, green, blue, white, blue_pixel;
@@ -217,7 +213,7 @@ static void pixels_are_where_and_what_they_should_be(void **state)
     }
 }
 
-static void scaling_repeats_pixels(void **state)
+TEST(scaling_repeats_pixels)
 {
     struct boot_framebuffer mode = { .width = 2560, .height = 1440, .pitch = 2560 * 4, RGB32 };
     uint32_t *base = malloc((size_t)mode.pitch * mode.height);
@@ -235,7 +231,7 @@ static void scaling_repeats_pixels(void **state)
 }
 
 /* Of any font and scale: each is a quarter of a cell high, half a cell wide, and square. */
-static void squares_are_whole_pixels(void **state)
+TEST(squares_are_whole_pixels)
 {
     static const struct {
         uint32_t width, height, side;
@@ -271,7 +267,7 @@ static uint32_t at(const uint32_t *base, uint32_t width, uint32_t x, uint32_t y)
 }
 
 /* Each pixel of the picture is where a person finds it who turns the panel. */
-static void a_turned_picture_is_the_same_picture(void **state)
+TEST(a_turned_picture_is_the_same_picture)
 {
     const uint32_t width = 1030, height = 791; /* with a margin all around */
     struct boot_framebuffer plain = { .width = width, .height = height, .pitch = width * 4, RGB32 };
@@ -304,20 +300,4 @@ static void a_turned_picture_is_the_same_picture(void **state)
     }
     free(want);
     free(got);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fonts_fit_the_screen),
-        cmocka_unit_test(memory_under_test_is_no_framebuffer),
-        cmocka_unit_test(what_cannot_be_mapped_is_no_screen),
-        cmocka_unit_test(bad_modes_are_refused),
-        cmocka_unit_test(pixels_are_where_and_what_they_should_be),
-        cmocka_unit_test(scaling_repeats_pixels),
-        cmocka_unit_test(squares_are_whole_pixels),
-        cmocka_unit_test(a_turned_picture_is_the_same_picture),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "display/grid.h"
+#include "tests/unit/unit.h"
 
 #define COLUMNS 90
 #define ROWS    30
@@ -31,7 +28,7 @@ static const char *row_text(unsigned row)
     return text;
 }
 
-static void text_keeps_to_its_width(void **state)
+TEST(text_keeps_to_its_width, start)
 {
     static const struct {
         const char *text;
@@ -50,7 +47,7 @@ static void text_keeps_to_its_width(void **state)
     }
 }
 
-static void nothing_is_drawn_outside(void **state)
+TEST(nothing_is_drawn_outside, start)
 {
     struct grid before = g;
 
@@ -68,7 +65,7 @@ static void nothing_is_drawn_outside(void **state)
     assert_int_equal(grid_at(&g, 0, 1)->code, ' ');
 }
 
-static void print_goes_to_the_edges(void **state)
+TEST(print_goes_to_the_edges, start)
 {
     assert_int_equal(grid_print(&g, AT(COLUMNS - 10, 0), 1, "%s", "0123456789"), 10);
     assert_int_equal(grid_print(&g, AT(COLUMNS - 10, 1), 1, "%s", "0123456789a"), 10);
@@ -80,7 +77,7 @@ static void print_goes_to_the_edges(void **state)
     assert_string_equal(row_text(3), "1\xaf");
 }
 
-static void a_bar_is_full_only_at_the_end(void **state)
+TEST(a_bar_is_full_only_at_the_end, start)
 {
     static const struct {
         double part;
@@ -102,7 +99,7 @@ static void a_bar_is_full_only_at_the_end(void **state)
     }
 }
 
-static void wrap_breaks_after_words(void **state)
+TEST(wrap_breaks_after_words, start)
 {
     static const struct {
         const char *text;
@@ -136,7 +133,7 @@ static void record(void *ctx, unsigned column, unsigned row, struct cell cell)
     r->draws++;
 }
 
-static void a_view_draws_only_what_changed(void **state)
+TEST(a_view_draws_only_what_changed, start)
 {
     static struct recorder r;
     static struct grid_view v;
@@ -158,7 +155,7 @@ static void a_view_draws_only_what_changed(void **state)
     assert_int_equal(r.draws, 2 * COLUMNS * ROWS + 2);
 }
 
-static void a_budget_is_kept_and_all_get_their_turn(void **state)
+TEST(a_budget_is_kept_and_all_get_their_turn, start)
 {
     static struct recorder r;
     static struct grid_view v;
@@ -177,19 +174,4 @@ static void a_budget_is_kept_and_all_get_their_turn(void **state)
     grid_clear(&g, 1);
     assert_true(grid_refresh(&g, &v, true));
     assert_memory_equal(&r.screen, &g, sizeof(g));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(text_keeps_to_its_width, start),
-        cmocka_unit_test_setup(nothing_is_drawn_outside, start),
-        cmocka_unit_test_setup(print_goes_to_the_edges, start),
-        cmocka_unit_test_setup(a_bar_is_full_only_at_the_end, start),
-        cmocka_unit_test_setup(wrap_breaks_after_words, start),
-        cmocka_unit_test_setup(a_view_draws_only_what_changed, start),
-        cmocka_unit_test_setup(a_budget_is_kept_and_all_get_their_turn, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

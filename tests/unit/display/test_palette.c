@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
-#include <cmocka.h>
 
 #include "display/grid.h"
 #include "screen/screen_section.h"
+#include "tests/unit/unit.h"
 
 struct rgb {
     double r, g, b; /* linear, 0 to 1 */
@@ -51,7 +47,7 @@ static double contrast(uint8_t cell)
 /* The results' colours: white on red, white on green, black on brown. */
 static const uint8_t results[] = { COLOUR(WHITE, RED), COLOUR(WHITE, GREEN), COLOUR(BLACK, BROWN) };
 
-static void all_text_is_readable(void **state)
+TEST(all_text_is_readable)
 {
     static const uint8_t used[] = { PLAIN, STRONG, DIM, TITLE, HEADING, GOOD, BAD, WARN, KEYS };
 
@@ -84,7 +80,7 @@ static double distance(struct rgb a, struct rgb b)
     return sqrt(r * r + g * g + blue * blue);
 }
 
-static void results_differ_for_the_colour_blind(void **state)
+TEST(results_differ_for_the_colour_blind)
 {
     for (size_t i = 0; i < sizeof(results); i++)
         for (size_t j = 0; j < i; j++) {
@@ -94,14 +90,4 @@ static void results_differ_for_the_colour_blind(void **state)
             assert_true(distance(as_protanope(a), as_protanope(b)) > 60);
             assert_true(distance(as_deuteranope(a), as_deuteranope(b)) > 60);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_text_is_readable),
-        cmocka_unit_test(results_differ_for_the_colour_blind),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

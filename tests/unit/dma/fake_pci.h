@@ -2,16 +2,11 @@
 /* PCI configuration space by its two ports, for tests of what reads and writes it. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "io/ports.h"
+#include "tests/unit/unit.h"
 
 #define FUNCTIONS_MAX 20
 

@@ -29,7 +29,7 @@ static int set_up(void **state)
 }
 
 /* Everything else keeps it: screens are wanted, bridges and IOMMUs serve others. */
-static void classes(void **state)
+TEST(classes, set_up)
 {
     static const struct {
         uint32_t class_code;
@@ -62,7 +62,7 @@ static void classes(void **state)
 }
 
 /* Whatever it is, but for what others need to reach memory. */
-static void what_is_left_on_is_named(void **state)
+TEST(what_is_left_on_is_named, set_up)
 {
     uint32_t *uhci = pci_add(0, 0x1d, 0, 0x0c0300, MASTER);
 
@@ -83,7 +83,7 @@ static void what_is_left_on_is_named(void **state)
     assert_int_equal(left.master[1].id, 0x56781002);
 }
 
-static void more_than_there_is_room_for(void **state)
+TEST(more_than_there_is_room_for, set_up)
 {
     for (unsigned i = 0; i < BUS_MASTERS_MAX; i++)
         pci_add(1, i, 0, 0x030000, MASTER);
@@ -95,7 +95,7 @@ static void more_than_there_is_room_for(void **state)
     assert_int_equal(pci_device(left.master[BUS_MASTERS_MAX - 1].function), BUS_MASTERS_MAX - 1);
 }
 
-static void what_is_off_is_not_written_to(void **state)
+TEST(what_is_off_is_not_written_to, set_up)
 {
     pci_add(0, 3, 0, 0x020000, STOPPED);
     bus_masters_stop(map, &left);
@@ -103,7 +103,7 @@ static void what_is_off_is_not_written_to(void **state)
 }
 
 /* SMM makes PS/2 keys of a USB keyboard. */
-static void firmwares_controllers_go_on(void **state)
+TEST(firmwares_controllers_go_on, set_up)
 {
     uint32_t *uhci = pci_add(0, 0x1d, 0, 0x0c0300, MASTER);
     uint32_t *ehci = pci_add(0, 0x1a, 0, 0x0c0320, MASTER);
@@ -125,7 +125,7 @@ static void firmwares_controllers_go_on(void **state)
 }
 
 /* Registers where no registers can be, or that are not decoded: nobody can drive that. */
-static void registers_out_of_reach(void **state)
+TEST(registers_out_of_reach, set_up)
 {
     uint32_t *ehci = pci_add(0, 0x1a, 0, 0x0c0320, MASTER);
 
@@ -142,7 +142,7 @@ static void registers_out_of_reach(void **state)
     assert_int_equal(ehci[1], STOPPED & ~2u);
 }
 
-static void airport_is_reset(void **state)
+TEST(airport_is_reset, set_up)
 {
     uint32_t *config = pci_add(2, 0, 0, 0x028000, MASTER);
 
@@ -160,7 +160,7 @@ static void airport_is_reset(void **state)
     assert_int_equal(config[1], STOPPED);
 }
 
-static void other_cards_are_not_reset(void **state)
+TEST(other_cards_are_not_reset, set_up)
 {
     uint32_t *config = pci_add(2, 0, 0, 0x028000, MASTER);
 
@@ -170,20 +170,4 @@ static void other_cards_are_not_reset(void **state)
     bus_masters_stop(map, &left);
     assert_int_equal(config[1], STOPPED);
     assert_int_equal(registers[0x1800 / 4], 7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(classes, set_up),
-        cmocka_unit_test_setup(what_is_left_on_is_named, set_up),
-        cmocka_unit_test_setup(more_than_there_is_room_for, set_up),
-        cmocka_unit_test_setup(what_is_off_is_not_written_to, set_up),
-        cmocka_unit_test_setup(firmwares_controllers_go_on, set_up),
-        cmocka_unit_test_setup(registers_out_of_reach, set_up),
-        cmocka_unit_test_setup(airport_is_reset, set_up),
-        cmocka_unit_test_setup(other_cards_are_not_reset, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static int tear_down(void **state)
     return pthread_join(unit.hardware, NULL);
 }
 
-static void vtd_is_turned_off(void **state)
+TEST(vtd_is_turned_off, set_up_that_obeys, tear_down)
 {
     unit.registers[STATUS] = 0xc6800000; /* and the root's address is set, once */
     unit.registers[PROTECTED] = 0x80000000;
@@ -96,7 +96,7 @@ static void vtd_is_turned_off(void **state)
     assert_int_equal(unit.registers[PROTECTED], 0);
 }
 
-static void vtd_that_is_off_stays_as_it_is(void **state)
+TEST(vtd_that_is_off_stays_as_it_is, set_up_that_obeys, tear_down)
 {
     unit.registers[STATUS] = 0x40000000;
     run("DMAR", VTD_AT);
@@ -104,14 +104,14 @@ static void vtd_that_is_off_stays_as_it_is(void **state)
     assert_int_equal(unit.registers[COMMAND], UINT32_MAX);
 }
 
-static void vtd_that_stays_on(void **state)
+TEST(vtd_that_stays_on, set_up)
 {
     unit.registers[STATUS] = 0x80000000;
     run("DMAR", VTD_AT);
     assert_warned(&log_, 1, "the IOMMU at 0xfed90000 cannot be turned off");
 }
 
-static void amd_is_turned_off(void **state)
+TEST(amd_is_turned_off, set_up)
 {
     unit.registers[COMMAND] = 0x10003007 | 0x20000; /* on, logs, queue, another bit */
     run("IVRS", AMD_AT);
@@ -119,14 +119,14 @@ static void amd_is_turned_off(void **state)
     assert_int_equal(unit.registers[COMMAND], 0x20002);
 }
 
-static void amd_that_is_off_stays_as_it_is(void **state)
+TEST(amd_that_is_off_stays_as_it_is, set_up)
 {
     unit.registers[COMMAND] = 0x20002;
     run("IVRS", AMD_AT);
     assert_int_equal(unit.registers[COMMAND], 0x20002);
 }
 
-static void absent_units(void **state)
+TEST(absent_units, set_up)
 {
     unit.registers[STATUS] = UINT32_MAX;
     run("DMAR", VTD_AT);
@@ -137,19 +137,4 @@ static void absent_units(void **state)
     unit.registers[STATUS] = 0x80000000;
     run("DMAR", VTD_AT);
     assert_int_equal(log_.n, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(vtd_is_turned_off, set_up_that_obeys, tear_down),
-        cmocka_unit_test_setup_teardown(vtd_that_is_off_stays_as_it_is, set_up_that_obeys,
-                                        tear_down),
-        cmocka_unit_test_setup(vtd_that_stays_on, set_up),
-        cmocka_unit_test_setup(amd_is_turned_off, set_up),
-        cmocka_unit_test_setup(amd_that_is_off_stays_as_it_is, set_up),
-        cmocka_unit_test_setup(absent_units, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

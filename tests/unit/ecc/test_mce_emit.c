@@ -2,13 +2,7 @@
 /* Machine checks are reported, even if a panic stops the CPU that is reporting one. */
 #include "ecc/mce_emit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "arch/nmi.h"
 #include "cpus/cpu_pool.h"
@@ -20,6 +14,7 @@
 #include "mce/mca.h"
 #include "mce/mca_queue.h"
 #include "memory/arena.h"
+#include "tests/unit/unit.h"
 
 #define CHECKS 3
 
@@ -145,7 +140,7 @@ static void put(uint64_t page)
 }
 
 /* Each is marked and reported whole, in order. One that was cut off is begun twice. */
-static void none_is_lost_to_a_panic(void **state)
+TEST(none_is_lost_to_a_panic)
 {
     unsigned stop, n_stops = 0;
 
@@ -168,11 +163,4 @@ static void none_is_lost_to_a_panic(void **state)
         assert_in_range(reported.counted, CHECKS, CHECKS);
     }
     assert_int_equal(n_stops, 3 * CHECKS + 1); /* take, mark and report each; and find none */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(none_is_lost_to_a_panic) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "event/trace.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define QUEUED_MAX   64
 #define VARIABLE_MAX 80
@@ -45,7 +42,7 @@ static int begin(void **state)
     return 0;
 }
 
-static void tells_what_is_asked_for(void **state)
+TEST(tells_what_is_asked_for, begin)
 {
     static const enum option_trace all[] = { OPTION_TRACE_MOVES, OPTION_TRACE_CPUS,
                                              OPTION_TRACE_FIRMWARE };
@@ -67,7 +64,7 @@ static void tells_what_is_asked_for(void **state)
     }
 }
 
-static void what_is_queued_keeps_its_order_and_its_texts(void **state)
+TEST(what_is_queued_keeps_its_order_and_its_texts, begin)
 {
     for (unsigned round = 0; round < 3; round++) {
         n_sent = 0;
@@ -91,7 +88,7 @@ static void what_is_queued_keeps_its_order_and_its_texts(void **state)
     }
 }
 
-static void what_has_no_room_is_counted(void **state)
+TEST(what_has_no_room_is_counted, begin)
 {
     for (unsigned i = 0; i < QUEUED_MAX + 3; i++)
         call(i);
@@ -107,7 +104,7 @@ static void what_has_no_room_is_counted(void **state)
     assert_int_equal(sent[QUEUED_MAX + 1].missed, 0);
 }
 
-static void long_names_are_cut(void **state)
+TEST(long_names_are_cut, begin)
 {
     char name[200] = "";
 
@@ -116,16 +113,4 @@ static void long_names_are_cut(void **state)
     trace_send_queued();
     assert_int_equal(n_sent, 1);
     assert_int_equal(strlen(variables[0]), VARIABLE_MAX - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(tells_what_is_asked_for, begin),
-        cmocka_unit_test_setup(what_is_queued_keeps_its_order_and_its_texts, begin),
-        cmocka_unit_test_setup(what_has_no_room_is_counted, begin),
-        cmocka_unit_test_setup(long_names_are_cut, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

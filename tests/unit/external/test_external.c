@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "external/external.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define PHYS      UINT64_C(0x5000000)
 #define PAGES     UINT64_C(200)
@@ -183,7 +179,7 @@ static void element_with(uint64_t phys)
     external_end_element(&t.external, true, t.now_us);
 }
 
-static void one_that_is_good_again_is_foreign(void **state)
+TEST(one_that_is_good_again_is_foreign, begin)
 {
     assert_false(external_ever(&t.external));
     element_with(PHYS);
@@ -199,7 +195,7 @@ static void one_that_is_good_again_is_foreign(void **state)
     assert_int_equal(t.n_external, 1);
 }
 
-static void one_that_is_bad_again_is_a_fault(void **state)
+TEST(one_that_is_bad_again_is_a_fault, begin)
 {
     element_with(PHYS);
     element_with(PHYS + 0x1040);
@@ -218,7 +214,7 @@ static bool add_as(uint64_t phys, const struct line *should)
 }
 
 /* It holds what was expected, so that only the march over other data finds it. */
-static void one_that_fails_over_other_data_is_a_fault(void **state)
+TEST(one_that_fails_over_other_data_is_a_fault, begin)
 {
     struct line ones = complement_of(expected);
 
@@ -231,7 +227,7 @@ static void one_that_fails_over_other_data_is_a_fault(void **state)
     assert_int_equal(t.n_external, 1);
 }
 
-static void one_that_fails_over_no_background_is_a_fault(void **state)
+TEST(one_that_fails_over_no_background_is_a_fault, begin)
 {
     for (uint32_t n = 0; n < DATA_BACKGROUNDS_LINE; n++) {
         const struct line line = data_background(n).background;
@@ -246,7 +242,7 @@ static void one_that_fails_over_no_background_is_a_fault(void **state)
 }
 
 /* It is tested over data that are not what was expected, and holds no more what was found. */
-static void one_is_written_over_when_it_is_tested_again(void **state)
+TEST(one_is_written_over_when_it_is_tested_again, begin)
 {
     struct line found = random_line();
 
@@ -272,7 +268,7 @@ static bool add_found(uint64_t phys, struct line found)
     return external_add(&t.external, phys, &expected, &found, &found, (struct external_place){ 0 });
 }
 
-static void where_memory_is_encrypted_garbage_is_a_fault_the_first_time(void **state)
+TEST(where_memory_is_encrypted_garbage_is_a_fault_the_first_time, begin)
 {
     assert_false(external_is_encrypted(&t.external));
     assert_true(add_found(PHYS, random_line()));
@@ -305,7 +301,7 @@ static void garble_a_block(uint64_t phys, size_t block)
     external_look(&t.external, phys, &expected, &found, &found);
 }
 
-static void the_look_of_encryption_makes_what_is_kept_a_fault(void **state)
+TEST(the_look_of_encryption_makes_what_is_kept_a_fault, begin)
 {
     assert_true(add_found(PHYS, random_line()));
     assert_true(add_found(PHYS + 0x1000, text_line()));
@@ -321,7 +317,7 @@ static void the_look_of_encryption_makes_what_is_kept_a_fault(void **state)
 }
 
 /* As many as a test of a device writes, and more. */
-static void what_a_device_writes_does_not_look_encrypted(void **state)
+TEST(what_a_device_writes_does_not_look_encrypted, begin)
 {
     for (unsigned i = 0; i < 200; i++) {
         struct line found = random_line(), turned = complement_of(expected);
@@ -334,7 +330,7 @@ static void what_a_device_writes_does_not_look_encrypted(void **state)
 }
 
 /* Two elements may be between the write and the read: it is held for as long. */
-static void one_that_does_not_hold_is_a_fault(void **state)
+TEST(one_that_does_not_hold_is_a_fault, begin)
 {
     t.external.written.memory_end = 0;
     element_with(PHYS);
@@ -365,7 +361,7 @@ static bool is_in_page(const void *ctx, uint64_t phys)
     return phys >> PAGE_SHIFT == *(const uint64_t *)ctx >> PAGE_SHIFT;
 }
 
-static void one_that_is_kept_is_known_by_its_address(void **state)
+TEST(one_that_is_kept_is_known_by_its_address, begin)
 {
     uint64_t there = PHYS + 0x3000, elsewhere = PHYS + 0x2000;
 
@@ -378,7 +374,7 @@ static void one_that_is_kept_is_known_by_its_address(void **state)
 }
 
 /* Between the write and the read other memory was written. */
-static void one_that_held_longer_than_its_element_says(void **state)
+TEST(one_that_held_longer_than_its_element_says, begin)
 {
     element_with(PHYS);
     external_held(&t.external, 5 * SECOND_US);
@@ -392,7 +388,7 @@ static void one_that_held_longer_than_its_element_says(void **state)
 
 /* Since the element that wrote before began, whatever came earlier, and whatever took long later.
  */
-static void it_is_held_as_long_as_it_was_in_the_test(void **state)
+TEST(it_is_held_as_long_as_it_was_in_the_test, begin)
 {
     t.now_us = 100 * SECOND_US;
     external_begin_element(&t.external, t.now_us);
@@ -407,7 +403,7 @@ static void it_is_held_as_long_as_it_was_in_the_test(void **state)
 }
 
 /* What random data of the round have at an address that there is, a wrong address line brings. */
-static void data_of_the_round_are_a_fault(void **state)
+TEST(data_of_the_round_are_a_fault, begin)
 {
     const struct data data = data_random(77);
     const uint64_t there = PHYS + 0x8000, beyond = PHYS + 2 * sizeof(t.line);
@@ -423,7 +419,7 @@ static void data_of_the_round_are_a_fault(void **state)
     assert_true(add_found(PHYS, line));
 }
 
-static void one_that_cannot_be_held_is_a_fault(void **state)
+TEST(one_that_cannot_be_held_is_a_fault, begin)
 {
     element_with(PHYS);
     t.longest_us = 0;
@@ -432,7 +428,7 @@ static void one_that_cannot_be_held_is_a_fault(void **state)
     assert_int_equal(t.n_external, 0);
 }
 
-static void all_of_a_bad_page_is_a_fault(void **state)
+TEST(all_of_a_bad_page_is_a_fault, begin)
 {
     element_with(PHYS + 0x40);
     t.bad = PHYS;
@@ -441,7 +437,7 @@ static void all_of_a_bad_page_is_a_fault(void **state)
 }
 
 /* All lines of a page in one element are one run. */
-static void a_page_that_changes_again_and_again_is_bad(void **state)
+TEST(a_page_that_changes_again_and_again_is_bad, begin)
 {
     for (unsigned run = 1; run <= EXTERNAL_RUNS + 1; run++) {
         external_begin_element(&t.external, 0);
@@ -456,7 +452,7 @@ static void a_page_that_changes_again_and_again_is_bad(void **state)
     }
 }
 
-static void runs_of_one_round_count(void **state)
+TEST(runs_of_one_round_count, begin)
 {
     for (unsigned run = 1; run <= EXTERNAL_RUNS; run++)
         element_with(PHYS + run * 64);
@@ -464,7 +460,7 @@ static void runs_of_one_round_count(void **state)
     assert_int_equal(t.n_faults, EXTERNAL_RUNS);
 }
 
-static void a_line_read_twice_in_an_element_is_one(void **state)
+TEST(a_line_read_twice_in_an_element_is_one, begin)
 {
     external_begin_element(&t.external, 0);
     assert_true(add(PHYS));
@@ -474,7 +470,7 @@ static void a_line_read_twice_in_an_element_is_one(void **state)
     assert_int_equal(t.n_external, 1);
 }
 
-static void what_was_only_read_wrong_is_a_fault(void **state)
+TEST(what_was_only_read_wrong_is_a_fault, begin)
 {
     struct line found = random_line(), other = random_line(), turned = complement_of(expected);
     struct external_place place = { 0 };
@@ -488,7 +484,7 @@ static void what_was_only_read_wrong_is_a_fault(void **state)
     assert_false(external_add(&t.external, PHYS, &expected, &found, &turned, place));
 }
 
-static void what_finds_no_room_is_a_fault(void **state)
+TEST(what_finds_no_room_is_a_fault, begin)
 {
     external_begin_element(&t.external, 0);
     for (unsigned i = 0; i < EXTERNAL_LINES; i++)
@@ -502,7 +498,7 @@ static void what_finds_no_room_is_a_fault(void **state)
 }
 
 /* The lines are all that there is room for: under ASan what is beyond ends the test. */
-static void nothing_beyond_the_room_is_touched(void **state)
+TEST(nothing_beyond_the_room_is_touched, begin)
 {
     struct external_line *room = calloc(EXTERNAL_LINES, sizeof(*room));
     const uint64_t nowhere = 0;
@@ -521,7 +517,7 @@ static void nothing_beyond_the_room_is_touched(void **state)
 }
 
 /* A CPU may have its place, but not have written to it: what stood there before is forgotten. */
-static void one_that_is_not_written_yet_is_none(void **state)
+TEST(one_that_is_not_written_yet_is_none, begin)
 {
     element_with(PHYS);
     judge();
@@ -530,7 +526,7 @@ static void one_that_is_not_written_yet_is_none(void **state)
     assert_int_equal(t.n_external, 1);
 }
 
-static void begins_empty(void **state)
+TEST(begins_empty, begin)
 {
     memset(&t.external, 0xff, sizeof(t.external));
     external_init(&t.external, t.kept, PHYS + sizeof(t.line));
@@ -544,7 +540,7 @@ static void begins_empty(void **state)
 }
 
 /* Beyond EXTERNAL_PAGES nothing can be counted. */
-static void a_page_that_cannot_be_counted_is_bad(void **state)
+TEST(a_page_that_cannot_be_counted_is_bad, begin)
 {
     for (unsigned i = 0; i < EXTERNAL_PAGES; i++)
         t.external.page[i].page = i + 1;
@@ -554,7 +550,7 @@ static void a_page_that_cannot_be_counted_is_bad(void **state)
     assert_int_equal(t.n_faults, 1);
 }
 
-static void one_that_is_damaged_is_no_pass(void **state)
+TEST(one_that_is_damaged_is_no_pass, begin)
 {
     element_with(PHYS);
     element_with(PHYS + 0x1000);
@@ -564,7 +560,7 @@ static void one_that_is_damaged_is_no_pass(void **state)
     assert_int_equal(t.n_external, 1);
 }
 
-static void gives_all_up(void **state)
+TEST(gives_all_up, begin)
 {
     element_with(PHYS);
     element_with(PHYS + 0x1000);
@@ -572,38 +568,4 @@ static void gives_all_up(void **state)
     assert_int_equal(t.n_faults, 2);
     take_all_as_faults();
     assert_int_equal(t.n_faults, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(one_that_is_good_again_is_foreign, begin),
-        cmocka_unit_test_setup(one_that_is_bad_again_is_a_fault, begin),
-        cmocka_unit_test_setup(one_that_fails_over_other_data_is_a_fault, begin),
-        cmocka_unit_test_setup(one_that_fails_over_no_background_is_a_fault, begin),
-        cmocka_unit_test_setup(one_is_written_over_when_it_is_tested_again, begin),
-        cmocka_unit_test_setup(where_memory_is_encrypted_garbage_is_a_fault_the_first_time, begin),
-        cmocka_unit_test_setup(the_look_of_encryption_makes_what_is_kept_a_fault, begin),
-        cmocka_unit_test_setup(what_a_device_writes_does_not_look_encrypted, begin),
-        cmocka_unit_test_setup(one_that_does_not_hold_is_a_fault, begin),
-        cmocka_unit_test_setup(one_that_is_kept_is_known_by_its_address, begin),
-        cmocka_unit_test_setup(one_that_held_longer_than_its_element_says, begin),
-        cmocka_unit_test_setup(one_that_cannot_be_held_is_a_fault, begin),
-        cmocka_unit_test_setup(data_of_the_round_are_a_fault, begin),
-        cmocka_unit_test_setup(it_is_held_as_long_as_it_was_in_the_test, begin),
-        cmocka_unit_test_setup(all_of_a_bad_page_is_a_fault, begin),
-        cmocka_unit_test_setup(a_page_that_changes_again_and_again_is_bad, begin),
-        cmocka_unit_test_setup(runs_of_one_round_count, begin),
-        cmocka_unit_test_setup(a_line_read_twice_in_an_element_is_one, begin),
-        cmocka_unit_test_setup(what_was_only_read_wrong_is_a_fault, begin),
-        cmocka_unit_test_setup(what_finds_no_room_is_a_fault, begin),
-        cmocka_unit_test_setup(begins_empty, begin),
-        cmocka_unit_test_setup(one_that_is_not_written_yet_is_none, begin),
-        cmocka_unit_test_setup(nothing_beyond_the_room_is_touched, begin),
-        cmocka_unit_test_setup(a_page_that_cannot_be_counted_is_bad, begin),
-        cmocka_unit_test_setup(one_that_is_damaged_is_no_pass, begin),
-        cmocka_unit_test_setup(gives_all_up, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "external/garble.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define LINE_AT  UINT64_C(0x12345680)
@@ -72,8 +68,14 @@ static void garble(struct line *line, unsigned blocks)
     }
 }
 
+static int begin(void **state)
+{
+    seed = 3;
+    return 0;
+}
+
 /* In one of 10,000 lines a word is near one of the tests'. */
-static void knows_garbled_blocks(void **state)
+TEST(knows_garbled_blocks, begin)
 {
     struct written written = all_written();
     unsigned n = 0, n_missed = 0;
@@ -149,7 +151,7 @@ static void half_a_line_of_another_address(struct line *line)
 }
 
 /* A block of garbage does not hide that one bit of another is wrong, whichever bit it is. */
-static void a_wrong_bit_beside_a_garbled_block(void **state)
+TEST(a_wrong_bit_beside_a_garbled_block, begin)
 {
     struct written written = all_written();
     struct data data = data_address(78);
@@ -164,7 +166,7 @@ static void a_wrong_bit_beside_a_garbled_block(void **state)
     }
 }
 
-static void knows_what_is_not_garbled(void **state)
+TEST(knows_what_is_not_garbled, begin)
 {
     static void (*const faults[])(struct line *) = {
         flip_a_bit,           flip_a_chip,   garble_a_word,
@@ -189,7 +191,7 @@ static void knows_what_is_not_garbled(void **state)
     }
 }
 
-static void knows_what_cannot_be_random(void **state)
+TEST(knows_what_cannot_be_random, begin)
 {
     static const char *const texts[] = {
         "Where memory is encrypted, a fault makes all 16 bytes of a block",
@@ -234,7 +236,7 @@ static const struct {
     { 2 * GARBLE_FOR_OTHERS, 0, 0, 2, true },
 };
 
-static void counts_lines(void **state)
+TEST(counts_lines, begin)
 {
     for (size_t i = 0; i < COUNT(looks); i++) {
         struct garble_look look = { 0 };
@@ -255,23 +257,4 @@ static void counts_lines(void **state)
         assert_int_equal(garble_look_is_seen(&look), looks[i].seen); /* it stays */
         assert_false(garble_look_wants(&look));
     }
-}
-
-static int begin(void **state)
-{
-    seed = 3;
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(knows_garbled_blocks, begin),
-        cmocka_unit_test_setup(a_wrong_bit_beside_a_garbled_block, begin),
-        cmocka_unit_test_setup(knows_what_is_not_garbled, begin),
-        cmocka_unit_test_setup(knows_what_cannot_be_random, begin),
-        cmocka_unit_test_setup(counts_lines, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "external/looks_external.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define LINE_AT UINT64_C(0x12345680)
 #define END     (UINT64_C(1) << 36)
@@ -68,7 +64,7 @@ static struct written all_written(void)
 }
 
 /* In one of 100,000 lines a word is near one of the tests'. */
-static void knows_what_a_device_wrote(void **state)
+TEST(knows_what_a_device_wrote)
 {
     struct written written = all_written();
     uint64_t seed = 1, n_lines = 0, n_doubted = 0;
@@ -86,7 +82,7 @@ static void knows_what_a_device_wrote(void **state)
 }
 
 /* A wrong address, a lost write: each line of each data, where any other is expected. */
-static void knows_all_data_of_tests(void **state)
+TEST(knows_all_data_of_tests)
 {
     static const uint64_t elsewhere[] = { LINE_AT, LINE_AT ^ 64, 0, UINT64_C(0xfffffffc0) };
     struct written written = all_written();
@@ -169,7 +165,7 @@ static void clear_all(struct line *line, uint64_t *seed)
     line->word[random_word(seed) % 8] = random_word(seed);
 }
 
-static void knows_faults(void **state)
+TEST(knows_faults)
 {
     static void (*const faults[])(struct line *, uint64_t *) = {
         flip_few,      flip_a_chip, flip_half_the_lanes, garble_five_words, float_the_bus,
@@ -193,7 +189,7 @@ static void knows_faults(void **state)
 }
 
 /* One real fault that changes much, and still leaves a lane, or two words, alone. */
-static void wants_it_whole(void **state)
+TEST(wants_it_whole)
 {
     struct written written = all_written();
     struct data data = data_background(0);
@@ -214,7 +210,7 @@ static void wants_it_whole(void **state)
 }
 
 /* One of the six words that have to be unrelated differs in that many bits. */
-static void twelve_to_52_bits_differ(void **state)
+TEST(twelve_to_52_bits_differ)
 {
     static const struct {
         unsigned n_bits;
@@ -233,7 +229,7 @@ static void twelve_to_52_bits_differ(void **state)
     }
 }
 
-static void forgets_old_data(void **state)
+TEST(forgets_old_data)
 {
     struct written written = { .memory_end = END };
     struct data address = data_address(77), background = data_background(1);
@@ -254,18 +250,4 @@ static void forgets_old_data(void **state)
     address = data_address(78);
     written_add(&written, &address);
     assert_true(looks_external(&written, LINE_AT, &expected, &found));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_what_a_device_wrote),
-        cmocka_unit_test(knows_all_data_of_tests),
-        cmocka_unit_test(knows_faults),
-        cmocka_unit_test(wants_it_whole),
-        cmocka_unit_test(twelve_to_52_bits_differ),
-        cmocka_unit_test(forgets_old_data),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

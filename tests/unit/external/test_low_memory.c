@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "external/low_memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/host/aborts.h"
+#include "tests/unit/unit.h"
 
 static struct low_memory low;
 
@@ -21,7 +17,7 @@ static void add(uint64_t addr, uint64_t found)
     low_memory_add(&low, &(struct low_change){ .addr = addr, .found = found });
 }
 
-static void keeps_the_first_of_each_page(void **state)
+TEST(keeps_the_first_of_each_page)
 {
     struct low_change change;
 
@@ -43,7 +39,7 @@ static void keeps_the_first_of_each_page(void **state)
     assert_int_equal(change.found, 5);
 }
 
-static void ends_at_1_mib(void **state)
+TEST(ends_at_1_mib)
 {
     struct low_change change = { .addr = 0, .found = 6 };
 
@@ -66,7 +62,7 @@ static void add_beyond(void)
     add(LOW_MEMORY_END, 0);
 }
 
-static void what_is_above_is_a_mistake(void **state)
+TEST(what_is_above_is_a_mistake)
 {
     assert_false(aborts(add_last));
     assert_true(aborts(add_beyond));
@@ -140,7 +136,7 @@ static int start(void **state)
     return 0;
 }
 
-static void faulty_cells(void **state)
+TEST(faulty_cells, start)
 {
     machine.stuck_at_1 = 1;
     assert_true(is_fault());
@@ -153,13 +149,13 @@ static void faulty_cells(void **state)
     assert_true(is_fault());
 }
 
-static void a_cell_that_depends_on_another_page(void **state)
+TEST(a_cell_that_depends_on_another_page, start)
 {
     machine.coupled = 1 << 3;
     assert_true(is_fault());
 }
 
-static void sound_memory(void **state)
+TEST(sound_memory, start)
 {
     unsigned once;
 
@@ -171,24 +167,9 @@ static void sound_memory(void **state)
 }
 
 /* Even in all but the last one. */
-static void firmware_in_some_tries(void **state)
+TEST(firmware_in_some_tries, start)
 {
     machine.firmware = 0x1234;
     for (machine.tries = 0; machine.tries < LOW_RETEST_TRIES; machine.tries++)
         assert_false(is_fault());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_the_first_of_each_page),
-        cmocka_unit_test(ends_at_1_mib),
-        cmocka_unit_test(what_is_above_is_a_mistake),
-        cmocka_unit_test_setup(faulty_cells, start),
-        cmocka_unit_test_setup(a_cell_that_depends_on_another_page, start),
-        cmocka_unit_test_setup(sound_memory, start),
-        cmocka_unit_test_setup(firmware_in_some_tries, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* When temperatures are sent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "facts/temperature_emit.h"
 #include "event/events.h"
 #include "machine/inventory.h"
+#include "tests/unit/unit.h"
 
 static struct inventory inventory;
 static uint64_t bad_pages;
@@ -43,7 +38,7 @@ void events_send(struct event *e)
     sent[n + 1] = 0;
 }
 
-static void none_are_sent_where_none_is_known(void **state)
+TEST(none_are_sent_where_none_is_known)
 {
     inventory.modules.n = 2;
     temperature_emit_begin();
@@ -54,7 +49,7 @@ static void none_are_sent_where_none_is_known(void **state)
 }
 
 /* The first faults once, however many follow. */
-static void at_the_start_the_first_faults_and_the_end(void **state)
+TEST(at_the_start_the_first_faults_and_the_end)
 {
     inventory.modules.module[1].temperature.is_known = true;
     temperature_emit_begin();
@@ -70,22 +65,11 @@ static void at_the_start_the_first_faults_and_the_end(void **state)
     assert_int_equal(polls, 4);
 }
 
-static void the_processors_alone_is_enough(void **state)
+TEST(the_processors_alone_is_enough)
 {
     memset(&inventory, 0, sizeof(inventory));
     inventory.cpu.is_known = true;
     sent[0] = 0;
     temperature_emit_finish();
     assert_string_equal(sent, "e");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(none_are_sent_where_none_is_known),
-        cmocka_unit_test(at_the_start_the_first_faults_and_the_end),
-        cmocka_unit_test(the_processors_alone_is_enough),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

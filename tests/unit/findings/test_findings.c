@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "findings/findings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/unit/firmware/fake.h"
+#include "tests/unit/unit.h"
 
 #define MIB        (UINT64_C(1) << 20)
 #define GIB        (UINT64_C(1) << 30)
@@ -89,7 +85,7 @@ static void after(void)
     findings_measured(&input, &warnings);
 }
 
-static void says_what_is_missing(void **state)
+TEST(says_what_is_missing)
 {
     begin();
     add_slots(12, 8 * GIB);
@@ -104,7 +100,7 @@ static void says_what_is_missing(void **state)
         "DIMM_D1, DIMM_D2, DIMM_E1, DIMM_E2, DIMM_F1, DIMM_F2\n");
 }
 
-static void counts_in_modules_where_it_can(void **state)
+TEST(counts_in_modules_where_it_can)
 {
     begin();
     add_slots(2, 8 * GIB);
@@ -126,7 +122,7 @@ static void counts_in_modules_where_it_can(void **state)
 }
 
 /* SPDs that add up to more than SMBIOS lists. */
-static void names_modules_by_their_addresses(void **state)
+TEST(names_modules_by_their_addresses)
 {
     begin();
     add_slots(1, 8 * GIB);
@@ -154,7 +150,7 @@ static void names_modules_by_their_addresses(void **state)
     assert_warned(&log_, 1, "but SMBIOS lists none, and only 7.7 GiB is usable");
 }
 
-static void names_the_slots_it_may_be(void **state)
+TEST(names_the_slots_it_may_be)
 {
     begin();
     add_slots(4, 8 * GIB);
@@ -186,7 +182,7 @@ static void names_the_slots_it_may_be(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-static void names_slots_that_have_no_name_of_their_own(void **state)
+TEST(names_slots_that_have_no_name_of_their_own)
 {
     begin();
     strcpy(add_slot("DIMM 0", 8 * GIB)->bank, "P0 CHANNEL A");
@@ -200,7 +196,7 @@ static void names_slots_that_have_no_name_of_their_own(void **state)
 }
 
 /* Long names and many slots: the sentence is cut at a name, and says how many are not there. */
-static void cuts_long_lists(void **state)
+TEST(cuts_long_lists)
 {
     for (unsigned n = 1; n <= SMBIOS_SLOTS_MAX; n++) {
         begin();
@@ -220,7 +216,7 @@ static void cuts_long_lists(void **state)
     }
 }
 
-static void tells_of_slow_modules(void **state)
+TEST(tells_of_slow_modules)
 {
     static const struct {
         uint32_t rated, configured;
@@ -252,7 +248,7 @@ static void set_speed(unsigned i, uint32_t configured_mt_s)
     slots.slot[i].configured_mt_s = configured_mt_s;
 }
 
-static void groups_modules_of_a_speed(void **state)
+TEST(groups_modules_of_a_speed)
 {
     begin();
     add_slots(4, 8 * GIB);
@@ -278,7 +274,7 @@ static void groups_modules_of_a_speed(void **state)
     assert_int_equal(log_.n, 4);
 }
 
-static void compares_sockets_with_nodes(void **state)
+TEST(compares_sockets_with_nodes)
 {
     static const struct {
         uint32_t sockets, nodes, cpus_of_last;
@@ -314,7 +310,7 @@ static void compares_sockets_with_nodes(void **state)
     }
 }
 
-static void compares_nodes(void **state)
+TEST(compares_nodes)
 {
     static const struct {
         uint64_t ram[3];
@@ -363,7 +359,7 @@ static void measure(uint32_t n, double local_mb_s, double best_remote_mb_s)
     input.nodes = n + 1;
 }
 
-static void compares_local_with_remote(void **state)
+TEST(compares_local_with_remote)
 {
     begin();
     measure(0, 20000, 12000);
@@ -391,7 +387,7 @@ static void compares_local_with_remote(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-static void compares_nodes_with_each_other(void **state)
+TEST(compares_nodes_with_each_other)
 {
     begin();
     measure(0, 20000, 10000);
@@ -441,7 +437,7 @@ static void promise(enum hmat_data data, uint64_t unit)
                                 .entries = (const uint8_t *)entries };
 }
 
-static void compares_bandwidth_with_the_hmat(void **state)
+TEST(compares_bandwidth_with_the_hmat)
 {
     begin();
     measure(0, 20000, 0);
@@ -473,7 +469,7 @@ static void compares_bandwidth_with_the_hmat(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-static void compares_latency_with_the_hmat(void **state)
+TEST(compares_latency_with_the_hmat)
 {
     begin();
     measure(0, 0, 0);
@@ -512,7 +508,7 @@ static void add_side_cache(uint32_t domain, uint64_t size_bytes)
     hmat.cache[hmat.n_caches++] = (struct hmat_cache){ .domain = domain, .size_bytes = size_bytes };
 }
 
-static void tells_of_memory_side_caches(void **state)
+TEST(tells_of_memory_side_caches)
 {
     static const struct {
         uint64_t cache_bytes, array_bytes;
@@ -549,7 +545,7 @@ static void tells_of_memory_side_caches(void **state)
 }
 
 /* Those whose arrays a cache holds and those where it holds a part are reported separately. */
-static void groups_memory_side_caches(void **state)
+TEST(groups_memory_side_caches)
 {
     begin();
     for (uint32_t n = 0; n < NODES_MAX; n++) {
@@ -569,7 +565,7 @@ static void groups_memory_side_caches(void **state)
                   "bandwidth and latency are partly those of the cache\n");
 }
 
-static void tells_of_ecc_that_is_not_used(void **state)
+TEST(tells_of_ecc_that_is_not_used)
 {
     static const struct memory_ecc fine[] = { { MEMORY_ECC_UNKNOWN, NULL },
                                               { MEMORY_ECC_ON, "smbios" },
@@ -611,7 +607,7 @@ static void take(void *ctx, const char *text)
 
 static const struct warnings warnings = { .warn = take };
 
-static void not_write_back(void **state)
+TEST(not_write_back)
 {
     struct findings_type t = { 512 * FINDINGS_TYPES_MIB,
                                { 4 * FINDINGS_TYPES_GIB, 512 * FINDINGS_TYPES_MIB },
@@ -636,7 +632,7 @@ static void not_write_back(void **state)
     assert_int_equal(n_said, 2);
 }
 
-static void unequal(void **state)
+TEST(unequal)
 {
     struct findings_unequal_type t = {
         4096, { 0x9e000, 4096 }, 7, 3, "write-through", "uncacheable", 8000, 12.3
@@ -661,7 +657,7 @@ static void unequal(void **state)
 }
 
 /* The longest numbers are not cut. */
-static void longest(void **state)
+TEST(longest)
 {
     const uint64_t much = UINT64_C(63) << 40;
     struct findings_unequal_type t = {
@@ -673,32 +669,4 @@ static void longest(void **state)
     assert_non_null(strstr(said, "may help"));
     findings_not_write_back(&own, &warnings);
     assert_non_null(strstr(said, "may help"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_is_missing),
-        cmocka_unit_test(names_modules_by_their_addresses),
-        cmocka_unit_test(counts_in_modules_where_it_can),
-        cmocka_unit_test(names_the_slots_it_may_be),
-        cmocka_unit_test(names_slots_that_have_no_name_of_their_own),
-        cmocka_unit_test(cuts_long_lists),
-        cmocka_unit_test(tells_of_slow_modules),
-        cmocka_unit_test(groups_modules_of_a_speed),
-        cmocka_unit_test(tells_of_ecc_that_is_not_used),
-        cmocka_unit_test(compares_sockets_with_nodes),
-        cmocka_unit_test(compares_nodes),
-        cmocka_unit_test(compares_local_with_remote),
-        cmocka_unit_test(compares_nodes_with_each_other),
-        cmocka_unit_test(compares_bandwidth_with_the_hmat),
-        cmocka_unit_test(compares_latency_with_the_hmat),
-        cmocka_unit_test(tells_of_memory_side_caches),
-        cmocka_unit_test(groups_memory_side_caches),
-        cmocka_unit_test(not_write_back),
-        cmocka_unit_test(unequal),
-        cmocka_unit_test(longest),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "findings/unseen.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB      (UINT64_C(1) << 20)
@@ -81,7 +79,7 @@ static struct unseen find_without(uint64_t missing)
     return find();
 }
 
-static void by_what_is_missing(void **state)
+TEST(by_what_is_missing, start)
 {
     static const struct {
         uint8_t gib[9];
@@ -137,7 +135,7 @@ static void by_what_is_missing(void **state)
     }
 }
 
-static void small_machines_keep_16_mib(void **state)
+TEST(small_machines_keep_16_mib, start)
 {
     memset(&memory, 0, sizeof(memory));
     add_slot(64 * MIB, DDR4);
@@ -146,7 +144,7 @@ static void small_machines_keep_16_mib(void **state)
 }
 
 /* Graphics by AMD or Intel may have some that nobody lists: a quarter, and 2 GiB at most. */
-static void graphics_may_have_some(void **state)
+TEST(graphics_may_have_some, start)
 {
     static const uint8_t four[9] = { 2, 2 }, sixteen[9] = { 8, 8 };
 
@@ -163,7 +161,7 @@ static void graphics_may_have_some(void **state)
 }
 
 /* A chipset for 4 GiB loses what PCI's addresses hide; not where RAM ends far below them. */
-static void a_hole_explains_what_it_hides(void **state)
+TEST(a_hole_explains_what_it_hides, start)
 {
     static const uint8_t four[9] = { 2, 2 }, eight[9] = { 4, 4 };
 
@@ -179,7 +177,7 @@ static void a_hole_explains_what_it_hides(void **state)
 }
 
 /* An APU with 16 of 32 GiB for graphics, and windows of devices. */
-static void what_is_reserved_beside_ram_is_present(void **state)
+TEST(what_is_reserved_beside_ram_is_present, start)
 {
     static const uint8_t gib[9] = { 16, 16 };
 
@@ -204,7 +202,7 @@ static void what_is_reserved_beside_ram_is_present(void **state)
 }
 
 /* Of 16 GiB the chipset has 2 GiB for itself and graphics, and leaves the rest. */
-static void registers_say_what_is_taken(void **state)
+TEST(registers_say_what_is_taken, start)
 {
     static const uint8_t gib[9] = { 8, 8 };
     const struct dram_top top = { 16 * GIB, { { 0, 2 * GIB }, { 4 * GIB, 12 * GIB } } };
@@ -231,7 +229,7 @@ static void registers_say_what_is_taken(void **state)
 }
 
 /* From an 8 GiB machine: TSEG of 8 MiB, 2 MiB of page tables, 64 MiB stolen, 20 MiB of the ME. */
-static void registers_are_believed_if_they_agree(void **state)
+TEST(registers_are_believed_if_they_agree, start)
 {
     static const uint32_t good[DRAM_TOP_WORDS] = {
         0x00000001, 0x2, 0x3ac00001, 0x2, 0xbc200001, 0xbc000001, 0xbb800001, 0xc0200001,
@@ -275,7 +273,7 @@ static void read_spds(const uint8_t gib[9], size_t n_listed)
     }
 }
 
-static void modules_that_only_the_bus_knows(void **state)
+TEST(modules_that_only_the_bus_knows, start)
 {
     static const uint8_t one[9] = { 8 }, two[9] = { 8, 8 }, mixed[9] = { 8, 16 };
     struct unseen u;
@@ -327,7 +325,7 @@ static void modules_that_only_the_bus_knows(void **state)
 }
 
 /* What was in the lists once, after their ends. */
-static void nothing_is_read_after_the_end(void **state)
+TEST(nothing_is_read_after_the_end, start)
 {
     static const uint8_t gib[9] = { 16, 16, 16, 16 };
 
@@ -342,7 +340,7 @@ static void nothing_is_read_after_the_end(void **state)
     assert_int_equal(find().modules, 1);
 }
 
-static void is_silent_where_nothing_is_known(void **state)
+TEST(is_silent_where_nothing_is_known, start)
 {
     static const uint8_t gib[9] = { 16, 16, 16, 16 };
 
@@ -373,24 +371,4 @@ static void is_silent_where_nothing_is_known(void **state)
     assert_int_equal(find().missing_bytes, 0);
     facts.top = (struct dram_top){ 64 * GIB, { { 0, 3 * GIB }, { 4 * GIB, 60 * GIB } } };
     assert_int_equal(find().missing_bytes, 47 * GIB); /* ...but the registers know */
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(by_what_is_missing),
-        TEST(small_machines_keep_16_mib),
-        TEST(graphics_may_have_some),
-        TEST(a_hole_explains_what_it_hides),
-        TEST(what_is_reserved_beside_ram_is_present),
-        TEST(registers_say_what_is_taken),
-        TEST(registers_are_believed_if_they_agree),
-        TEST(modules_that_only_the_bus_knows),
-        TEST(nothing_is_read_after_the_end),
-        TEST(is_silent_where_nothing_is_known),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,19 +6,14 @@
  */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "acpi/acpi.h"
 #include "firmware/phys.h"
 #include "lib/warn.h"
+#include "tests/unit/unit.h"
 
 #define FAKE_PIECES_MAX 32
 

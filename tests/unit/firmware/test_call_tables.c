@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/call_tables.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB      (UINT64_C(1) << 20)
@@ -123,7 +121,7 @@ static const struct {
     { 511 * GIB, true },
 };
 
-static void shows_what_firmware_keeps(void **state)
+TEST(shows_what_firmware_keeps)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct call_tables t = made(i, false);
@@ -140,7 +138,7 @@ static void shows_what_firmware_keeps(void **state)
     }
 }
 
-static void uses_as_many_pages_as_it_says(void **state)
+TEST(uses_as_many_pages_as_it_says)
 {
     static const struct {
         bool has_1g;
@@ -157,7 +155,7 @@ static void uses_as_many_pages_as_it_says(void **state)
     }
 }
 
-static void hides_acpi_tables_that_are_tested(void **state)
+TEST(hides_acpi_tables_that_are_tested)
 {
     struct call_tables t = made(true, true);
     uint64_t table = call_tables_make(&t);
@@ -169,7 +167,7 @@ static void hides_acpi_tables_that_are_tested(void **state)
 }
 
 /* What has no table of its own is shown as a whole. */
-static void does_with_fewer_pages(void **state)
+TEST(does_with_fewer_pages)
 {
     struct call_tables t = made(true, false);
     uint64_t table;
@@ -187,7 +185,7 @@ static void does_with_fewer_pages(void **state)
     assert_false(is_shown(table, 0xb0003000) || is_shown(table, 0xff000000));
 }
 
-static void without_a_map(void **state)
+TEST(without_a_map)
 {
     static const struct memory_map none;
     struct call_tables t = { .has_1g = true, .page = page, .address_of = address_of };
@@ -197,17 +195,4 @@ static void without_a_map(void **state)
     t.n_pages = call_tables_count(&t);
     assert_int_equal(t.n_pages, 1);
     assert_true(is_shown(call_tables_make(&t), 512 * GIB - 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_what_firmware_keeps),
-        cmocka_unit_test(uses_as_many_pages_as_it_says),
-        cmocka_unit_test(hides_acpi_tables_that_are_tested),
-        cmocka_unit_test(does_with_fewer_pages),
-        cmocka_unit_test(without_a_map),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

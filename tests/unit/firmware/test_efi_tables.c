@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/efi_tables.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define ACPI_20 "\x71\xe8\x68\x88\xf1\xe4\xd3\x11\xbc\x22\x00\x80\xc7\x3c\x88\x81"
 #define ACPI_10 "\x30\x2d\x9d\xeb\x88\x2d\xd3\x11\x9a\x16\x00\x90\x27\x3f\xc1\x4d"
@@ -53,7 +51,7 @@ static void make(bool is_64, const struct entry *entry, size_t n)
     }
 }
 
-static void the_newest_of_each(void **state)
+TEST(the_newest_of_each)
 {
     static const struct {
         struct entry entry[5];
@@ -81,7 +79,7 @@ static void the_newest_of_each(void **state)
     }
 }
 
-static void addresses_of_64_bits(void **state)
+TEST(addresses_of_64_bits)
 {
     const struct entry entry = { ACPI_20, UINT64_C(0x123456789a) };
     struct efi_tables found;
@@ -91,7 +89,7 @@ static void addresses_of_64_bits(void **state)
     assert_int_equal(found.rsdp, entry.address);
 }
 
-static void what_is_no_system_table(void **state)
+TEST(what_is_no_system_table)
 {
     const struct entry entry = { ACPI_20, 0x1000 };
     struct efi_tables found = { 7, 8 };
@@ -108,7 +106,7 @@ static void what_is_no_system_table(void **state)
 }
 
 /* A wrong number of entries: those that can be read are, and it ends. */
-static void a_list_that_is_too_long(void **state)
+TEST(a_list_that_is_too_long)
 {
     static struct entry entry[1025];
     const uint64_t many = UINT64_MAX;
@@ -129,20 +127,8 @@ static void a_list_that_is_too_long(void **state)
     assert_int_equal(found.rsdp, 0);
 }
 
-static int stop(void **state)
+int group_tear_down(void **state)
 {
     free(memory);
     return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_of_each),
-        cmocka_unit_test(addresses_of_64_bits),
-        cmocka_unit_test(what_is_no_system_table),
-        cmocka_unit_test(a_list_that_is_too_long),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, stop);
 }

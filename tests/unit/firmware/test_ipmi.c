@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/ipmi.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "fake.h"
+#include "tests/unit/unit.h"
 
 #define END 127, 4, 0, 3, 0, 0
 
@@ -44,7 +41,7 @@ static const struct list lists[] = {
     LIST(IPMI_NONE, false, 0, 0, 38, 8, 0, 1, 1, 0x20, 0x20, 0xff, 0, 0, END),
 };
 
-static void where_it_is(void **state)
+TEST(where_it_is)
 {
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         uint8_t *copy = malloc(lists[i].length); /* ASan sees its end */
@@ -66,7 +63,7 @@ static void where_it_is(void **state)
     }
 }
 
-static void the_verdict_and_the_pages(void **state)
+TEST(the_verdict_and_the_pages)
 {
     static const struct {
         struct sel_verdict verdict;
@@ -86,14 +83,4 @@ static void the_verdict_and_the_pages(void **state)
         sel_record_make(&cases[i].verdict, record);
         assert_memory_equal(record, cases[i].record, sizeof(record));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(where_it_is),
-        cmocka_unit_test(the_verdict_and_the_pages),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

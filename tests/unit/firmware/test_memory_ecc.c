@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/memory_ecc.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/unit.h"
 
 static struct smbios_memory m;
 static const struct ecc_control silent;
@@ -30,7 +28,7 @@ static void add_array(enum smbios_ecc ecc)
     m.array[m.n_array++].ecc = ecc;
 }
 
-static void judges_by_widths_and_array(void **state)
+TEST(judges_by_widths_and_array)
 {
     static const struct {
         uint16_t total_bits, data_bits; /* 0: unknown */
@@ -85,7 +83,7 @@ static void judges_by_widths_and_array(void **state)
     }
 }
 
-static void judges_several_modules(void **state)
+TEST(judges_several_modules)
 {
     begin();
     add_array(SMBIOS_ECC_MULTI_BIT);
@@ -107,7 +105,7 @@ static void judges_several_modules(void **state)
     assert_int_equal(memory_ecc_judge(&m, &silent).state, MEMORY_ECC_UNKNOWN);
 }
 
-static void arrays_must_agree(void **state)
+TEST(arrays_must_agree)
 {
     begin();
     add_module(72, 64);
@@ -119,7 +117,7 @@ static void arrays_must_agree(void **state)
     assert_int_equal(memory_ecc_judge(&m, &silent).state, MEMORY_ECC_UNKNOWN);
 }
 
-static void controller_has_the_last_word(void **state)
+TEST(controller_has_the_last_word)
 {
     static const struct {
         struct ecc_control control;
@@ -148,7 +146,7 @@ static void controller_has_the_last_word(void **state)
     }
 }
 
-static void nothing_is_known_without_smbios(void **state)
+TEST(nothing_is_known_without_smbios)
 {
     struct memory_ecc ecc = memory_ecc_judge(NULL, &silent);
 
@@ -158,7 +156,7 @@ static void nothing_is_known_without_smbios(void **state)
     assert_int_equal(ecc.state, MEMORY_ECC_ON);
 }
 
-static void has_words(void **state)
+TEST(has_words)
 {
     assert_string_equal(memory_ecc_word(MEMORY_ECC_UNKNOWN), "unknown");
     assert_string_equal(memory_ecc_word(MEMORY_ECC_UNUSED), "unused");
@@ -170,7 +168,7 @@ static void has_words(void **state)
 #define DDR4 0x1a
 #define DDR5 0x22
 
-static void finds_what_a_machine_shows(void **state)
+TEST(finds_what_a_machine_shows)
 {
     static const struct {
         uint8_t type[2];
@@ -201,13 +199,13 @@ static void finds_what_a_machine_shows(void **state)
     }
 }
 
-static void needs_no_smbios(void **state)
+TEST(needs_no_smbios)
 {
     assert_int_equal(memory_repair_find(NULL, &silent, 0), 0);
     assert_int_equal(memory_repair_find(NULL, &silent, 1), MEMORY_REPAIR_RANGE_MIRRORING);
 }
 
-static void names_them(void **state)
+TEST(names_them)
 {
     const char *name[MEMORY_REPAIRS];
 
@@ -219,21 +217,4 @@ static void names_them(void **state)
     assert_int_equal(memory_repair_names(15, name), MEMORY_REPAIRS);
     assert_string_equal(name[1], "address range mirroring");
     assert_string_equal(name[2], "in-band ECC");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(judges_by_widths_and_array),
-        cmocka_unit_test(judges_several_modules),
-        cmocka_unit_test(arrays_must_agree),
-        cmocka_unit_test(controller_has_the_last_word),
-        cmocka_unit_test(nothing_is_known_without_smbios),
-        cmocka_unit_test(has_words),
-        cmocka_unit_test(finds_what_a_machine_shows),
-        cmocka_unit_test(needs_no_smbios),
-        cmocka_unit_test(names_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

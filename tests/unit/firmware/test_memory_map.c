@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fake.h"
 #include "firmware/memory_map.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <string.h>
 
 #define KIB (UINT64_C(1) << 10)
@@ -46,7 +43,7 @@ static void assert_region(size_t i, uint64_t base, uint64_t size, enum boot_regi
     assert_int_equal(map.region[i].kind, kind);
 }
 
-static void keeps_a_clean_map(void **state)
+TEST(keeps_a_clean_map)
 {
     static const struct boot_region given[] = {
         { 0, 0x9fc00, USABLE, 1 },         { 0x9fc00, 0x400, RESERVED, 2 },
@@ -85,7 +82,7 @@ static void assert_entries(const struct boot_region *given, size_t n, const stru
 }
 
 /* What is RAM for certain has one name; RESERVED stands for several. */
-static void tells_the_entries_of_firmware_apart(void **state)
+TEST(tells_the_entries_of_firmware_apart)
 {
     static const struct boot_region given[] = {
         { 0x100000, 0x100000, USABLE, 1 },    { 0x200000, 0x100000, USABLE, 1 },
@@ -105,7 +102,7 @@ static void tells_the_entries_of_firmware_apart(void **state)
     assert_entries(given, 0, NULL, 0);
 }
 
-static void lets_the_more_restrictive_kind_win(void **state)
+TEST(lets_the_more_restrictive_kind_win)
 {
     static const enum boot_region_kind order[] = {
         USABLE, ACPI, BAD, NVS, RUNTIME, RESERVED, PERSISTENT, MMIO,
@@ -134,7 +131,7 @@ static void lets_the_more_restrictive_kind_win(void **state)
     }
 }
 
-static void drops_what_is_empty_or_wraps(void **state)
+TEST(drops_what_is_empty_or_wraps)
 {
     static const struct boot_region given[] = {
         { 0x1000, 0, USABLE, 1 },     { 0x1000, 0x1000, USABLE, 1 },
@@ -148,7 +145,7 @@ static void drops_what_is_empty_or_wraps(void **state)
     assert_warned(&log_, 1, "wrap past the end of the address space, dropped: 2");
 }
 
-static void cuts_what_is_out_of_reach(void **state)
+TEST(cuts_what_is_out_of_reach)
 {
     static const struct {
         struct boot_region given;
@@ -181,7 +178,7 @@ static void cuts_what_is_out_of_reach(void **state)
 }
 
 /* Sound firmware may list ranges in any order. */
-static void sorts_without_a_warning(void **state)
+TEST(sorts_without_a_warning)
 {
     static const struct boot_region given[] = {
         { 0x30000, 0x1000, USABLE, 1 },
@@ -199,7 +196,7 @@ static void sorts_without_a_warning(void **state)
     assert_region(3, 0x40000, 0x1000, USABLE);
 }
 
-static void takes_unknown_kinds_as_reserved(void **state)
+TEST(takes_unknown_kinds_as_reserved)
 {
     static const struct boot_region given[] = {
         { 0x1000, 0x1000, 0, 1 },
@@ -213,7 +210,7 @@ static void takes_unknown_kinds_as_reserved(void **state)
     assert_region(0, 0x1000, 0x3000, RESERVED);
 }
 
-static void says_what_was_lost(void **state)
+TEST(says_what_was_lost)
 {
     static struct boot_region given[BOOT_REGIONS_MAX + 3];
 
@@ -231,7 +228,7 @@ static void says_what_was_lost(void **state)
 }
 
 /* One inside the other, again and again: as many new regions as there can ever be. */
-static void holds_the_worst_map(void **state)
+TEST(holds_the_worst_map)
 {
     static struct boot_region given[BOOT_REGIONS_MAX];
 
@@ -253,7 +250,7 @@ static void holds_the_worst_map(void **state)
 }
 
 /* Against the definition, address by address, for maps of a few regions among 64 bytes. */
-static void agrees_with_the_definition(void **state)
+TEST(agrees_with_the_definition)
 {
     static const int rank[] = { [USABLE] = 1,  [ACPI] = 2,     [BAD] = 3,        [NVS] = 4,
                                 [RUNTIME] = 5, [RESERVED] = 6, [PERSISTENT] = 7, [MMIO] = 8 };
@@ -291,7 +288,7 @@ static void agrees_with_the_definition(void **state)
     }
 }
 
-static void finds_an_address(void **state)
+TEST(finds_an_address)
 {
     static const struct boot_region given[] = {
         { 0x1000, 0x1000, USABLE, 1 },
@@ -311,7 +308,7 @@ static void finds_an_address(void **state)
     assert_null(memory_map_at(&map, UINT64_MAX));
 }
 
-static void names_each_kind(void **state)
+TEST(names_each_kind)
 {
     for (enum boot_region_kind a = USABLE; a <= UNACCEPTED; a++) {
         assert_true(strlen(memory_kind_name(a)) > 3);
@@ -325,7 +322,7 @@ static void names_each_kind(void **state)
     assert_string_equal(memory_kind_name(UNACCEPTED + 1), memory_kind_name(RESERVED));
 }
 
-static void knows_what_is_ram(void **state)
+TEST(knows_what_is_ram)
 {
     static const enum boot_region_kind ram[] = { USABLE, ACPI, NVS, RUNTIME, BAD, SPECIFIC };
     static const enum boot_region_kind other[] = { RESERVED,   MMIO, PERSISTENT,
@@ -338,7 +335,7 @@ static void knows_what_is_ram(void **state)
 }
 
 /* What the memory map can have, and what no region is. */
-static void each_kind_has_a_word(void **state)
+TEST(each_kind_has_a_word)
 {
     for (uint32_t kind = BOOT_REGION_USABLE; kind <= BOOT_REGION_UNACCEPTED; kind++) {
         assert_string_not_equal(memory_kind_word(kind), "unknown");
@@ -385,7 +382,7 @@ static void assert_hidden(enum hidden_kind kind, const struct span *wanted, size
     assert_int_equal(hidden_pages(&map, kind), pages);
 }
 
-static void unusable_pages_between_ram(void **state)
+TEST(unusable_pages_between_ram, start)
 {
     static const struct span wanted[] = { { 2 * MIB, PAGES(1) },
                                           { 4 * MIB, 16 * MIB },
@@ -403,7 +400,7 @@ static void unusable_pages_between_ram(void **state)
 }
 
 /* coreboot has the graphics' memory so. */
-static void much_at_an_end_of_ram_is_firmwares(void **state)
+TEST(much_at_an_end_of_ram_is_firmwares, start)
 {
     struct span few = { 2 * MIB, PAGES(256) };
 
@@ -421,7 +418,7 @@ static void much_at_an_end_of_ram_is_firmwares(void **state)
     assert_hidden(HIDDEN_UNUSABLE, &few, 1);
 }
 
-static void holes_in_ram(void **state)
+TEST(holes_in_ram, start)
 {
     static const struct {
         uint64_t base, end;
@@ -455,7 +452,7 @@ static void holes_in_ram(void **state)
 }
 
 /* Behind the map's end are regions that it once had. */
-static void nothing_is_read_after_the_end(void **state)
+TEST(nothing_is_read_after_the_end, start)
 {
     add(0, 2 * MIB, BOOT_REGION_USABLE);
     add(2 * MIB, 4 * MIB, BOOT_REGION_BAD);
@@ -465,30 +462,4 @@ static void nothing_is_read_after_the_end(void **state)
     assert_hidden(HIDDEN_UNUSABLE, NULL, 0);
     map.n_regions = 3;
     assert_hidden(HIDDEN_HOLE, NULL, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind_has_a_word),
-        cmocka_unit_test(keeps_a_clean_map),
-        cmocka_unit_test(tells_the_entries_of_firmware_apart),
-        cmocka_unit_test(lets_the_more_restrictive_kind_win),
-        cmocka_unit_test(drops_what_is_empty_or_wraps),
-        cmocka_unit_test(cuts_what_is_out_of_reach),
-        cmocka_unit_test(sorts_without_a_warning),
-        cmocka_unit_test(takes_unknown_kinds_as_reserved),
-        cmocka_unit_test(says_what_was_lost),
-        cmocka_unit_test(holds_the_worst_map),
-        cmocka_unit_test(agrees_with_the_definition),
-        cmocka_unit_test(finds_an_address),
-        cmocka_unit_test(names_each_kind),
-        cmocka_unit_test(knows_what_is_ram),
-        cmocka_unit_test_setup(unusable_pages_between_ram, start),
-        cmocka_unit_test_setup(much_at_an_end_of_ram_is_firmwares, start),
-        cmocka_unit_test_setup(holes_in_ram, start),
-        cmocka_unit_test_setup(nothing_is_read_after_the_end, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/pci_class.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/unit/unit.h"
 
-#include <cmocka.h>
-
-static void names(void **state)
+TEST(names)
 {
     assert_string_equal(pci_class_name(0x030000), "display");
     assert_string_equal(pci_class_name(0x138000), "instrumentation");
@@ -19,7 +15,7 @@ static void names(void **state)
 enum { NETWORK = 1, USB = 2, STORAGE = 4, PERIPHERAL = 8, FORWARDS = 16 };
 
 /* Each is in one group, or in none. */
-static void groups(void **state)
+TEST(groups)
 {
     static const struct {
         uint32_t class_code;
@@ -40,14 +36,4 @@ static void groups(void **state)
 
         assert_int_equal(in, cases[i].groups);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(groups),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

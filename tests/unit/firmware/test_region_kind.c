@@ -3,7 +3,7 @@
 
 #include "fake.h"
 
-static void knows_e820_types(void **state)
+TEST(knows_e820_types)
 {
     static const struct {
         uint32_t type;
@@ -28,7 +28,7 @@ static void knows_e820_types(void **state)
 #define SPECIAL_PURPOSE (UINT64_C(1) << 18)
 #define RUNTIME_NEEDED  (UINT64_C(1) << 63)
 
-static void knows_efi_types(void **state)
+TEST(knows_efi_types)
 {
     static const struct {
         uint32_t type;
@@ -67,14 +67,4 @@ static void knows_efi_types(void **state)
 
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
         assert_int_equal(region_kind_of_efi(types[i].type, types[i].attributes), types[i].kind);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_e820_types),
-        cmocka_unit_test(knows_efi_types),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

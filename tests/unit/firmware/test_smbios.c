@@ -69,7 +69,7 @@ static enum status open_at(uint64_t entry, struct smbios *ret_smbios)
     return smbios_open(&machine.reader, entry, &machine.warnings, ret_smbios);
 }
 
-static void opens_both_kinds(void **state)
+TEST(opens_both_kinds, set_up, tear_down)
 {
     struct smbios s;
 
@@ -90,7 +90,7 @@ static void opens_both_kinds(void **state)
     assert_int_equal(machine.log.n, 0);
 }
 
-static void searches_the_bios_area(void **state)
+TEST(searches_the_bios_area, set_up, tear_down)
 {
     struct smbios s;
 
@@ -113,7 +113,7 @@ static void searches_the_bios_area(void **state)
     assert_warned(&machine.log, 1, "no valid entry point at 0x5000");
 }
 
-static void refuses_broken_entry_points(void **state)
+TEST(refuses_broken_entry_points, set_up, tear_down)
 {
     static const uint8_t marks_2[] = { 0, 3, 4, 5, 6, 0x10, 0x14, 0x1e };
     static const uint8_t marks_3[] = { 0, 4, 5, 6, 7, 0x10, 0x17 };
@@ -135,7 +135,7 @@ static void refuses_broken_entry_points(void **state)
     assert_int_equal(open_at(0x2000, &s), STATUS_OK);
 }
 
-static void minds_the_entry_points_length(void **state)
+TEST(minds_the_entry_points_length, set_up, tear_down)
 {
     static const struct {
         uint8_t length;
@@ -154,7 +154,7 @@ static void minds_the_entry_points_length(void **state)
     }
 }
 
-static void refuses_unreadable_structures(void **state)
+TEST(refuses_unreadable_structures, set_up, tear_down)
 {
     uint8_t *e3 = add_entry_3(0x2000, 24);
     struct smbios s = { .major = 77 };
@@ -171,7 +171,7 @@ static void refuses_unreadable_structures(void **state)
 }
 
 /* Firmware may give a generous upper limit: only as much is asked for as a list can be long. */
-static void limits_the_structures_length(void **state)
+TEST(limits_the_structures_length, set_up, tear_down)
 {
     static uint8_t large[1 << 20];
     uint8_t *e3 = add_entry_3(0x2000, 24);
@@ -210,7 +210,7 @@ static unsigned walk(const uint8_t *bytes, size_t length, uint32_t n_structures,
     return n;
 }
 
-static void walks_structures(void **state)
+TEST(walks_structures, set_up, tear_down)
 {
     static const struct {
         uint8_t bytes[32];
@@ -251,7 +251,7 @@ static void walks_structures(void **state)
     }
 }
 
-static void reads_strings(void **state)
+TEST(reads_strings, set_up, tear_down)
 {
     static const struct {
         const char *bytes;
@@ -306,7 +306,7 @@ static void walk_damaged(void *bytes)
     walk(bytes, sizeof(structures), UINT32_MAX, &ok);
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage, set_up, tear_down)
 {
     uint8_t bytes[sizeof(structures)];
     bool ok;
@@ -334,7 +334,7 @@ static void open_damaged(void *ctx)
         walk(s.structures, s.length, s.n_structures, &ok);
 }
 
-static void survives_damaged_entry_points(void **state)
+TEST(survives_damaged_entry_points, set_up, tear_down)
 {
     struct entry entries[] = {
         { 0xf0000, add_entry_2(0xf0000, 31), 31, 4 },
@@ -345,7 +345,7 @@ static void survives_damaged_entry_points(void **state)
         damage_bytes(entries[i].bytes, entries[i].length, open_damaged, &entries[i]);
 }
 
-static void reads_a_real_machine(void **state)
+TEST(reads_a_real_machine, set_up, tear_down)
 {
     struct smbios s;
     bool ok;
@@ -360,25 +360,4 @@ static void reads_a_real_machine(void **state)
     assert_int_equal(walk(s.structures, s.length, UINT32_MAX, &ok), 9); /* it ends with type 127 */
     assert_true(ok);
     assert_int_equal(machine.log.n, 0);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(opens_both_kinds),
-        TEST(searches_the_bios_area),
-        TEST(refuses_broken_entry_points),
-        TEST(minds_the_entry_points_length),
-        TEST(refuses_unreadable_structures),
-        TEST(limits_the_structures_length),
-        TEST(walks_structures),
-        TEST(reads_strings),
-        TEST(survives_damage),
-        TEST(survives_damaged_entry_points),
-        TEST(reads_a_real_machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static enum status read_bytes(const uint8_t *bytes, size_t length)
     return read_version(bytes, length, 3, 3);
 }
 
-static void reads_widths(void **state)
+TEST(reads_widths)
 {
     static const struct {
         uint16_t stored, bits;
@@ -109,7 +109,7 @@ static void reads_widths(void **state)
     }
 }
 
-static void reads_each_way_to_emit_a_size(void **state)
+TEST(reads_each_way_to_emit_a_size)
 {
     static const struct {
         struct device device;
@@ -182,7 +182,7 @@ static void reads_each_way_to_emit_a_size(void **state)
     }
 }
 
-static void adds_up(void **state)
+TEST(adds_up)
 {
     static const uint8_t other[] = { 1, 4, 0, 0, 'P', 'C', 0, 0 };
     uint8_t bytes[1024];
@@ -223,7 +223,7 @@ static void adds_up(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-static void reads_speeds(void **state)
+TEST(reads_speeds)
 {
     static const struct {
         struct device device;
@@ -291,7 +291,7 @@ static void reads_speeds(void **state)
     }
 }
 
-static void knows_which_versions_count_clocks(void **state)
+TEST(knows_which_versions_count_clocks)
 {
     static const struct {
         uint8_t major, minor;
@@ -310,7 +310,7 @@ static void knows_which_versions_count_clocks(void **state)
 }
 
 /* Since SMBIOS 2.3; what is missing gives no warning. */
-static void names_modules(void **state)
+TEST(names_modules)
 {
     static const char strings[] = "Maker\0 1A2B \0Part-1";
     static const struct {
@@ -343,7 +343,7 @@ static void names_modules(void **state)
     }
 }
 
-static void names_slots(void **state)
+TEST(names_slots)
 {
     static const char strings[] = "BANK 0\0DIMM_A1";
     static const struct {
@@ -382,7 +382,7 @@ static void names_slots(void **state)
     }
 }
 
-static void reads_serial_and_part(void **state)
+TEST(reads_serial_and_part)
 {
     static const char strings[] = "1A2B3C4D\0F5-6000J3038F16G and more";
     static const struct {
@@ -413,7 +413,7 @@ static void reads_serial_and_part(void **state)
     }
 }
 
-static void knows_what_is_soldered(void **state)
+TEST(knows_what_is_soldered)
 {
     for (unsigned form = 0; form < 0x20; form++) {
         bool wanted = form == 0x05 || form == 0x0a || form == 0x0b || form == 0x10;
@@ -445,7 +445,7 @@ static size_t put_array(uint8_t *at, uint8_t length, uint16_t handle, uint8_t us
     return length + 2u;
 }
 
-static void reads_arrays(void **state)
+TEST(reads_arrays)
 {
     static const struct {
         uint8_t length, ecc;
@@ -480,7 +480,7 @@ static void reads_arrays(void **state)
 }
 
 /* Video memory and flash are listed in the same way, before or after their array. */
-static void counts_system_memory_only(void **state)
+TEST(counts_system_memory_only)
 {
     uint8_t bytes[512];
     size_t n = 0;
@@ -508,7 +508,7 @@ static void counts_system_memory_only(void **state)
 
 /* By type, form factor and technology, and by where the array is (7.17.1, 7.18.1, 7.18.2, 7.18.6).
  */
-static void knows_what_is_ordinary(void **state)
+TEST(knows_what_is_ordinary)
 {
     static const struct {
         uint8_t memory_type, form_factor, technology, location;
@@ -550,7 +550,7 @@ static size_t put_range(uint8_t *at, uint8_t length, uint16_t device)
     return length + 2u;
 }
 
-static void knows_slots_with_addresses(void **state)
+TEST(knows_slots_with_addresses)
 {
     uint8_t bytes[512];
     size_t n = 0;
@@ -587,7 +587,7 @@ static void knows_slots_with_addresses(void **state)
 }
 
 /* Of two slots the first is `length` long, which the walk either believes or stops at. */
-static void stops_at_what_is_too_long(void **state)
+TEST(stops_at_what_is_too_long)
 {
     static const struct {
         uint8_t length, major, minor;
@@ -615,7 +615,7 @@ static void stops_at_what_is_too_long(void **state)
 }
 
 /* Arrays and ranges of addresses, after a slot. */
-static void stops_at_other_types_that_are_too_long(void **state)
+TEST(stops_at_other_types_that_are_too_long)
 {
     for (unsigned i = 0; i < 4; i++) {
         bool is_too_long = i % 2;
@@ -638,7 +638,7 @@ static void stops_at_other_types_that_are_too_long(void **state)
     }
 }
 
-static void counts_past_the_list_of_slots(void **state)
+TEST(counts_past_the_list_of_slots)
 {
     for (uint32_t extra = 0; extra < 2; extra++) {
         static uint8_t bytes[64 * (SMBIOS_SLOTS_MAX + 1)];
@@ -657,7 +657,7 @@ static void counts_past_the_list_of_slots(void **state)
     }
 }
 
-static void counts_past_the_lists_of_arrays(void **state)
+TEST(counts_past_the_lists_of_arrays)
 {
     static uint8_t bytes[32 * 4 * SMBIOS_ARRAYS_MAX];
     size_t n = 0;
@@ -672,7 +672,7 @@ static void counts_past_the_lists_of_arrays(void **state)
     assert_int_equal(m.slots, 1);
 }
 
-static void says_when_the_list_is_broken(void **state)
+TEST(says_when_the_list_is_broken)
 {
     uint8_t bytes[256] = { 0 };
     size_t n;
@@ -731,7 +731,7 @@ static void read_damaged(void *ctx)
     assert_in_range(log_.n, 0, 2);
 }
 
-static void survives_damage(void **state)
+TEST(survives_damage)
 {
     static const char strings[] = "A1\0B";
     struct list list;
@@ -759,7 +759,7 @@ static void survives_damage(void **state)
     damage_bytes(bytes, n, read_damaged, &list);
 }
 
-static void reads_a_real_machine(void **state)
+TEST(reads_a_real_machine)
 {
     struct fake_memory memory = { 0 };
     struct phys_reader reader = fake_reader(&memory);
@@ -787,39 +787,10 @@ static void reads_a_real_machine(void **state)
     fake_free(&memory);
 }
 
-static void names_the_types(void **state)
+TEST(names_the_types)
 {
     assert_string_equal(smbios_memory_type_name(0x1a), "DDR4");
     assert_string_equal(smbios_memory_type_name(0x23), "LPDDR5");
     assert_string_equal(smbios_memory_type_name(0x24), "");
     assert_string_equal(smbios_memory_type_name(0), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_widths),
-        cmocka_unit_test(reads_each_way_to_emit_a_size),
-        cmocka_unit_test(adds_up),
-        cmocka_unit_test(reads_speeds),
-        cmocka_unit_test(knows_which_versions_count_clocks),
-        cmocka_unit_test(names_modules),
-        cmocka_unit_test(names_slots),
-        cmocka_unit_test(reads_serial_and_part),
-        cmocka_unit_test(knows_what_is_soldered),
-        cmocka_unit_test(reads_arrays),
-        cmocka_unit_test(counts_system_memory_only),
-        cmocka_unit_test(knows_what_is_ordinary),
-        cmocka_unit_test(knows_slots_with_addresses),
-        cmocka_unit_test(stops_at_what_is_too_long),
-        cmocka_unit_test(stops_at_other_types_that_are_too_long),
-        cmocka_unit_test(counts_past_the_list_of_slots),
-        cmocka_unit_test(counts_past_the_lists_of_arrays),
-        cmocka_unit_test(says_when_the_list_is_broken),
-        cmocka_unit_test(survives_damage),
-        cmocka_unit_test(reads_a_real_machine),
-        cmocka_unit_test(names_the_types),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static const struct list lists[] = {
     LIST("//", "Q/P/", "//", 1, 7, 0, 1, 1, 2, 0, 'Q', 0, 'P', 0), /* it does not end */
 };
 
-static void the_first_names_of_each(void **state)
+TEST(the_first_names_of_each)
 {
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         uint8_t *copy = malloc(lists[i].length); /* ASan sees its end */
@@ -93,7 +93,7 @@ static const struct board_list board_lists[] = {
     BOARD_LIST("", 1, 6, 0, 1, 1, 2, 'Q'), /* it does not end */
 };
 
-static void the_board_or_else_the_system(void **state)
+TEST(the_board_or_else_the_system)
 {
     for (size_t i = 0; i < sizeof(board_lists) / sizeof(board_lists[0]); i++) {
         uint8_t *copy = malloc(board_lists[i].length); /* ASan sees its end */
@@ -146,7 +146,7 @@ static const struct {
     IDS(3, 7, "", "/", SYSTEM, BOARD, END), /* of the least bytes with a version */
 };
 
-static void which_machine_it_is(void **state)
+TEST(which_machine_it_is)
 {
     for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
         uint8_t *copy = malloc(ids[i].length); /* ASan sees its end */
@@ -191,20 +191,8 @@ static const struct {
     { "OEMX", false },
 };
 
-static void names_that_say_nothing(void **state)
+TEST(names_that_say_nothing)
 {
     for (size_t i = 0; i < sizeof(fillers) / sizeof(fillers[0]); i++)
         assert_int_equal(smbios_name_is_filler(fillers[i].name), fillers[i].is_filler);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_names_of_each),
-        cmocka_unit_test(the_board_or_else_the_system),
-        cmocka_unit_test(which_machine_it_is),
-        cmocka_unit_test(names_that_say_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,12 @@
 /* What tests of lists share: runs to a list, a list back to runs, and a machine. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "guardlist/guard_list.h"
 #include "lib/crc32c.h"
+#include "tests/unit/unit.h"
 
 static const struct guard_fingerprint sample_machine = {
     .board = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 },

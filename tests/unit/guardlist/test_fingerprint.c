@@ -81,7 +81,7 @@ static struct guard_fingerprint read_modules(struct module a, struct module b)
     return read_table(&t);
 }
 
-static void adds_up_what_is_installed(void **state)
+TEST(adds_up_what_is_installed)
 {
     struct table t = { .length = 0 };
     struct guard_fingerprint f;
@@ -101,7 +101,7 @@ static void adds_up_what_is_installed(void **state)
     assert_int_equal(f.board[15], 6);
 }
 
-static void reads_what_is_there(void **state)
+TEST(reads_what_is_there)
 {
     struct table t = { .length = 0 };
     struct guard_fingerprint f;
@@ -123,7 +123,7 @@ static void reads_what_is_there(void **state)
 }
 
 /* Whatever of a module changes is seen. */
-static void each_module_counts(void **state)
+TEST(each_module_counts)
 {
     struct guard_fingerprint f = read_modules(first, second), g;
     static const struct module changed[] = {
@@ -145,7 +145,7 @@ static void each_module_counts(void **state)
     assert_string_equal(guard_fingerprint_differs(&f, &g), "the memory modules");
 }
 
-static void each_uuid_counts(void **state)
+TEST(each_uuid_counts)
 {
     static const struct {
         uint8_t a, b;
@@ -173,7 +173,7 @@ static void each_uuid_counts(void **state)
 }
 
 /* As in a list: compared with the machine itself, in either order. */
-static void a_hidden_board_is_known_again(void **state)
+TEST(a_hidden_board_is_known_again)
 {
     static const struct {
         uint8_t listed, here;
@@ -197,7 +197,7 @@ static void a_hidden_board_is_known_again(void **state)
     }
 }
 
-static void another_salt_is_another_hash(void **state)
+TEST(another_salt_is_another_hash)
 {
     struct table t = { .length = 0 };
     struct guard_fingerprint raw, a, b, again;
@@ -217,7 +217,7 @@ static void another_salt_is_another_hash(void **state)
     assert_memory_equal(&a, &again, sizeof(a));
 }
 
-static void ram_may_differ_by_a_64th(void **state)
+TEST(ram_may_differ_by_a_64th)
 {
     static const struct {
         uint64_t a, b;
@@ -237,19 +237,4 @@ static void ram_may_differ_by_a_64th(void **state)
         else
             assert_string_equal(what, "the size of RAM");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adds_up_what_is_installed),
-        cmocka_unit_test(reads_what_is_there),
-        cmocka_unit_test(each_module_counts),
-        cmocka_unit_test(each_uuid_counts),
-        cmocka_unit_test(ram_may_differ_by_a_64th),
-        cmocka_unit_test(a_hidden_board_is_known_again),
-        cmocka_unit_test(another_salt_is_another_hash),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static uint64_t largest(const struct guard_list *list, uint64_t first, uint64_t 
     return end > at && end - at > best ? end - at : best;
 }
 
-static void takes_all_of_a_harmless_list(void **state)
+TEST(takes_all_of_a_harmless_list)
 {
     static const struct guard_run few[] = { { 20, 1 }, { 5000, 3 }, { 100000, 1 } };
     struct guard_list list = list_of(few, 3);
@@ -76,7 +76,7 @@ static void takes_all_of_a_harmless_list(void **state)
 }
 
 /* With these two Linux did not start. */
-static void leaves_room_to_start_in(void **state)
+TEST(leaves_room_to_start_in)
 {
     static const struct guard_run low = { 16, 144 };
     struct guard_run every[15];
@@ -105,7 +105,7 @@ static size_t single_pages(struct guard_run *run, size_t n, uint64_t first, uint
     return n;
 }
 
-static void masks_good_pages_between(void **state)
+TEST(masks_good_pages_between)
 {
     struct guard_run run[GUARD_RUNS_DEFAULT + 40];
     struct guard_list list = list_of(run, single_pages(run, GUARD_RUNS_DEFAULT + 40, 70000, 16));
@@ -120,7 +120,7 @@ static void masks_good_pages_between(void **state)
 }
 
 /* 4 MiB between two: of these gaps 15 are masked, where an eighth of memory is the most. */
-static void leaves_out_the_shortest(void **state)
+TEST(leaves_out_the_shortest)
 {
     static const struct guard_limits ten = { 10, 1 };
     struct guard_run run[30];
@@ -139,7 +139,7 @@ static void leaves_out_the_shortest(void **state)
 }
 
 /* Of the good pages between two runs those are masked that are not in the room. */
-static void the_room_is_no_gap(void **state)
+TEST(the_room_is_no_gap)
 {
     static const struct guard_limits one = { 1, 8 };
     static const struct guard_run two[] = { { 20, 1 }, { 159, 1 } };
@@ -152,7 +152,7 @@ static void the_room_is_no_gap(void **state)
     free(buffer);
 }
 
-static void bears_the_longest_list(void **state)
+TEST(bears_the_longest_list)
 {
     static uint8_t large[GUARD_LIST_MAX];
     struct guard_writer writer = guard_writer_begin(large, sizeof(large));
@@ -191,7 +191,7 @@ static void check_join(const struct guard_run *run, size_t n, uint32_t max_runs,
 
 static const struct guard_run five[] = { { 0, 2 }, { 5, 1 }, { 7, 1 }, { 17, 3 }, { 23, 1 } };
 
-static void closes_the_smallest_gaps(void **state)
+TEST(closes_the_smallest_gaps)
 {
     static const struct guard_run four[] = { { 0, 2 }, { 5, 3 }, { 17, 3 }, { 23, 1 } };
     static const struct guard_run two[] = { { 0, 8 }, { 17, 7 } };
@@ -203,14 +203,14 @@ static void closes_the_smallest_gaps(void **state)
 }
 
 /* Of two gaps of 3 pages the first is closed. */
-static void closes_no_more_than_it_must(void **state)
+TEST(closes_no_more_than_it_must)
 {
     static const struct guard_run three[] = { { 0, 8 }, { 17, 3 }, { 23, 1 } };
 
     check_join(five, 5, 3, three, 3);
 }
 
-static void a_short_list_stays_as_it_is(void **state)
+TEST(a_short_list_stays_as_it_is)
 {
     check_join(five, 5, 5, five, 5);
     check_join(five, 5, UINT32_MAX, five, 5);
@@ -218,7 +218,7 @@ static void a_short_list_stays_as_it_is(void **state)
     check_join(five, 0, 1, five, 0);
 }
 
-static void says_when_there_is_no_room(void **state)
+TEST(says_when_there_is_no_room)
 {
     uint8_t of_list[400], made[GUARD_LIST_HEAD + 1];
     struct guard_list list = open_list(of_list, make_list(five, 5, of_list, sizeof(of_list)));
@@ -247,7 +247,7 @@ static uint64_t fewest_pages(const uint64_t *gap, size_t n_gaps, uint64_t n_page
     return fewest;
 }
 
-static void no_choice_lists_fewer_pages(void **state)
+TEST(no_choice_lists_fewer_pages)
 {
     uint64_t random = 1;
 
@@ -287,7 +287,7 @@ static void has_runs(const uint8_t *made, size_t size, const struct guard_run *w
 }
 
 /* Gaps of 1, 3, 3 and 9 pages. */
-static void masks_no_more_good_pages_than_it_may(void **state)
+TEST(masks_no_more_good_pages_than_it_may)
 {
     static const struct guard_run four[] = { { 0, 2 }, { 5, 3 }, { 17, 3 }, { 23, 1 } };
     static const struct guard_run three[] = { { 0, 8 }, { 17, 3 }, { 23, 1 } };
@@ -310,7 +310,7 @@ static void masks_no_more_good_pages_than_it_may(void **state)
     }
 }
 
-static void keeps_the_longest(void **state)
+TEST(keeps_the_longest)
 {
     static const struct guard_run four[] = { { 0, 2 }, { 5, 1 }, { 7, 1 }, { 17, 3 } };
     static const struct guard_run two[] = { { 0, 2 }, { 17, 3 } };
@@ -330,25 +330,4 @@ static void keeps_the_longest(void **state)
 
         has_runs(made, size, cases[i].wanted, cases[i].n);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_all_of_a_harmless_list),
-        cmocka_unit_test(leaves_room_to_start_in),
-        cmocka_unit_test(masks_good_pages_between),
-        cmocka_unit_test(leaves_out_the_shortest),
-        cmocka_unit_test(the_room_is_no_gap),
-        cmocka_unit_test(bears_the_longest_list),
-        cmocka_unit_test(closes_the_smallest_gaps),
-        cmocka_unit_test(closes_no_more_than_it_must),
-        cmocka_unit_test(a_short_list_stays_as_it_is),
-        cmocka_unit_test(says_when_there_is_no_room),
-        cmocka_unit_test(no_choice_lists_fewer_pages),
-        cmocka_unit_test(masks_no_more_good_pages_than_it_may),
-        cmocka_unit_test(keeps_the_longest),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

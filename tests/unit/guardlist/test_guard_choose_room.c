@@ -34,7 +34,7 @@ static struct guard_piece machine_piece[] = {
 };
 static const struct guard_ram_use machine = { machine_piece, COUNT(machine_piece) };
 
-static void finds_room(void **state)
+TEST(finds_room)
 {
     static const struct {
         struct guard_run run[3];
@@ -75,7 +75,7 @@ static void finds_room(void **state)
 }
 
 /* Both sides of 640 KiB, of 1 MiB and of 2 GiB. */
-static void looks_where_systems_start(void **state)
+TEST(looks_where_systems_start)
 {
     struct guard_list list = list_of(NULL, 0);
     struct guard_piece piece[] = { { 0, 16, GUARD_FREE },
@@ -96,7 +96,7 @@ static void looks_where_systems_start(void **state)
     same_run(room.large, 0, 0);
 }
 
-static void less_of_a_small_machine(void **state)
+TEST(less_of_a_small_machine)
 {
     struct guard_list list = list_of(NULL, 0);
     struct guard_piece piece[] = { { MIB, 1000 * MIB, GUARD_FREE },
@@ -118,7 +118,7 @@ static void less_of_a_small_machine(void **state)
 }
 
 /* Pieces that touch are one part. */
-static void joins_pieces(void **state)
+TEST(joins_pieces)
 {
     struct guard_list list = list_of(&(struct guard_run){ 20, 5 }, 1);
     struct guard_piece piece[] = { { 10, 10, GUARD_FREE },
@@ -134,7 +134,7 @@ static void joins_pieces(void **state)
     assert_int_equal(room.n_listed, 0);
 }
 
-static void cuts(void **state)
+TEST(cuts)
 {
     static const struct guard_room room = { .low = { 10, 5 }, .large = { 100, 50 } };
     static const struct {
@@ -184,7 +184,7 @@ static uint64_t fewest(const bool *is_free, const bool *is_listed, uint64_t firs
 
 #define PAGES 200u
 
-static void no_other_place_is_better(void **state)
+TEST(no_other_place_is_better)
 {
     uint64_t random = 3;
 
@@ -224,18 +224,4 @@ static void no_other_place_is_better(void **state)
         if (room.low.n < 32)
             assert_int_equal(fewest(is_free, is_listed, 16, 160, room.low.n + 1), UINT64_MAX);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_room),
-        cmocka_unit_test(looks_where_systems_start),
-        cmocka_unit_test(less_of_a_small_machine),
-        cmocka_unit_test(joins_pieces),
-        cmocka_unit_test(cuts),
-        cmocka_unit_test(no_other_place_is_better),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

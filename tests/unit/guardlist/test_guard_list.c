@@ -39,7 +39,7 @@ static void assert_reads(size_t size, const struct guard_run *run, size_t n)
     assert_true(list.head.n_pages == n_pages);
 }
 
-static void keeps_what_it_was_given(void **state)
+TEST(keeps_what_it_was_given)
 {
     static const struct guard_run runs[] = {
         { 0, 1 },
@@ -60,7 +60,7 @@ static void keeps_what_it_was_given(void **state)
 }
 
 /* The board's UUID is in no list. */
-static void hides_the_board(void **state)
+TEST(hides_the_board)
 {
     static const struct guard_run runs[] = { { 5, 1 } };
     size_t size = make_list(runs, 1, bytes, ROOM);
@@ -69,7 +69,7 @@ static void hides_the_board(void **state)
         assert_memory_not_equal(bytes + at, sample_machine.board, 4);
 }
 
-static void reads_lists_of_version_1(void **state)
+TEST(reads_lists_of_version_1)
 {
     static const struct guard_run runs[] = { { 5, 1 }, { 0x12345, 3 }, { 0x4000000, 500 } };
     struct guard_list list;
@@ -90,7 +90,7 @@ static void reads_lists_of_version_1(void **state)
 }
 
 /* The form that docs/guard-forms.md describes, byte by byte. */
-static void has_the_documented_form(void **state)
+TEST(has_the_documented_form)
 {
     static const struct guard_run runs[] = { { 0x123, 1 }, { 0x325, 0x82 } };
     static const uint8_t head[] = { 'O', 'k', 'r', 'a', 'm', 'G', 'r', 'd' };
@@ -113,7 +113,7 @@ static void has_the_documented_form(void **state)
     assert_memory_equal(bytes + 96, no_hmac, sizeof(no_hmac));
 }
 
-static void joins_runs_that_touch_or_meet(void **state)
+TEST(joins_runs_that_touch_or_meet)
 {
     static const struct guard_run runs[] = { { 5, 1 }, { 5, 1 },  { 6, 2 },  { 7, 5 },
                                              { 8, 1 }, { 13, 1 }, { 14, 0 }, { 15, 2 } };
@@ -122,7 +122,7 @@ static void joins_runs_that_touch_or_meet(void **state)
     assert_reads(make_list(runs, 8, bytes, ROOM), joined, 3);
 }
 
-static void refuses_runs_that_are_wrong(void **state)
+TEST(refuses_runs_that_are_wrong)
 {
     static const struct guard_run wrong[][2] = {
         { { 5, 1 }, { 4, 1 } },
@@ -137,7 +137,7 @@ static void refuses_runs_that_are_wrong(void **state)
         assert_int_equal(make_list(wrong[i], 2, bytes, ROOM), 0);
 }
 
-static void takes_all_pages_there_are(void **state)
+TEST(takes_all_pages_there_are)
 {
     static const struct guard_run all = { 0, GUARD_LIST_PAGES }, last = { LAST_PAGE, 1 };
 
@@ -145,7 +145,7 @@ static void takes_all_pages_there_are(void **state)
     assert_reads(make_list(&last, 1, bytes, ROOM), &last, 1);
 }
 
-static void does_not_write_past_the_end(void **state)
+TEST(does_not_write_past_the_end)
 {
     static const struct guard_run runs[] = { { 0x123, 1 }, { 0x325, 0x82 } };
 
@@ -158,7 +158,7 @@ static void does_not_write_past_the_end(void **state)
     assert_int_equal(make_list(runs, 2, bytes, 135), 135);
 }
 
-static void is_no_longer_than_the_limit(void **state)
+TEST(is_no_longer_than_the_limit)
 {
     size_t size = GUARD_LIST_MAX + 16;
     uint8_t *room = malloc(size);
@@ -179,7 +179,7 @@ static void is_no_longer_than_the_limit(void **state)
     free(room);
 }
 
-static void ignores_what_is_behind_the_list(void **state)
+TEST(ignores_what_is_behind_the_list)
 {
     static const struct guard_run runs[] = { { 5, 1 }, { 9, 3 } };
     size_t size = make_list(runs, 2, bytes, ROOM);
@@ -188,7 +188,7 @@ static void ignores_what_is_behind_the_list(void **state)
     assert_reads(ROOM, runs, 2);
 }
 
-static void sees_every_changed_bit_and_every_cut(void **state)
+TEST(sees_every_changed_bit_and_every_cut)
 {
     static const struct guard_run runs[] = { { 5, 1 }, { 0x12345, 3 }, { 0x4000000, 500 } };
     size_t size = make_list(runs, 3, bytes, ROOM);
@@ -204,7 +204,7 @@ static void sees_every_changed_bit_and_every_cut(void **state)
 }
 
 /* Heads with a right CRC. */
-static void refuses_heads_that_are_wrong(void **state)
+TEST(refuses_heads_that_are_wrong)
 {
     static const struct guard_run runs[] = { { 5, 1 }, { 9, 3 } };
     static const struct {
@@ -236,7 +236,7 @@ static void refuses_heads_that_are_wrong(void **state)
     }
 }
 
-static void refuses_numbers_that_are_wrong(void **state)
+TEST(refuses_numbers_that_are_wrong)
 {
     static const struct {
         uint8_t n, n_runs, number[14];
@@ -283,7 +283,7 @@ static size_t random_runs(uint64_t *seed, struct guard_run *run)
 }
 
 /* 10,000 lists come back as they were; with bytes changed and the CRC made right, never wrong. */
-static void random_lists(void **state)
+TEST(random_lists)
 {
     struct guard_run run[RUNS_MAX], found;
     uint64_t seed = 17;
@@ -341,7 +341,7 @@ static void check_merge(const struct guard_run *a, size_t n_a, const struct guar
                      n_a == n_both && memcmp(a, both, n_a * sizeof(*a)) == 0);
 }
 
-static void both_lists_are_in_it(void **state)
+TEST(both_lists_are_in_it)
 {
     static const struct guard_run one = { 5, 1 }, far[] = { { 0, 2 }, { 9, 1 } };
     static const struct guard_run between[] = { { 0, 2 }, { 5, 1 }, { 9, 1 } };
@@ -354,7 +354,7 @@ static void both_lists_are_in_it(void **state)
     check_merge(&one, 1, &wide, 1, &wide, 1);
 }
 
-static void the_second_one_says_when_and_where(void **state)
+TEST(the_second_one_says_when_and_where)
 {
     static const struct guard_run one = { 5, 1 };
     struct guard_list a = list_of(0, &one, 1), b = list_of(1, &one, 1), made;
@@ -370,7 +370,7 @@ static void the_second_one_says_when_and_where(void **state)
     assert_int_equal(guard_merge(NULL, &b, three[2], sizeof(three[2])), size);
 }
 
-static void what_does_not_fit_makes_none(void **state)
+TEST(what_does_not_fit_makes_none)
 {
     static const struct guard_run one = { 5, 1 }, other = { 7, 1 };
     struct guard_list a = list_of(0, &one, 1), b = list_of(1, &other, 1);
@@ -379,7 +379,7 @@ static void what_does_not_fit_makes_none(void **state)
     assert_int_equal(guard_merge(&a, &b, three[2], 131), 0);
 }
 
-static void a_run_has_to_be_held_whole(void **state)
+TEST(a_run_has_to_be_held_whole)
 {
     static const struct guard_run whole[] = { { 4, 4 }, { 10, 1 } };
     static const struct {
@@ -402,7 +402,7 @@ static const uint8_t key[HMAC_BYTES] = { 3, 1, 4, 1, 5, 9 };
 static const struct guard_run signed_runs[] = { { 5, 1 }, { 0x12345, 3 }, { 0x4000000, 500 } };
 
 /* docs/guard-forms.md, byte by byte. */
-static void has_the_documented_hmac(void **state)
+TEST(has_the_documented_hmac)
 {
     size_t size = make_list(signed_runs, 3, bytes, ROOM);
     uint8_t wanted[HMAC_BYTES];
@@ -414,7 +414,7 @@ static void has_the_documented_hmac(void **state)
     assert_memory_equal(bytes + 96, wanted, sizeof(wanted));
 }
 
-static void a_signed_list_is_a_list(void **state)
+TEST(a_signed_list_is_a_list)
 {
     size_t size = make_list(signed_runs, 3, bytes, ROOM);
     struct guard_list list = open_list(bytes, size);
@@ -429,7 +429,7 @@ static void a_signed_list_is_a_list(void **state)
     assert_true(guard_list_is_signed(&list, key));
 }
 
-static void another_key_signs_another_list(void **state)
+TEST(another_key_signs_another_list)
 {
     size_t size = make_list(signed_runs, 3, bytes, ROOM);
     uint8_t other[HMAC_BYTES];
@@ -445,7 +445,7 @@ static void another_key_signs_another_list(void **state)
 }
 
 /* Whatever is changed, with a CRC that is right: it is not a list, or not signed. */
-static void a_changed_list_is_not_signed(void **state)
+TEST(a_changed_list_is_not_signed)
 {
     size_t size = make_list(signed_runs, 3, bytes, ROOM);
     unsigned n_lists = 0;
@@ -468,40 +468,9 @@ static void a_changed_list_is_not_signed(void **state)
     assert_true(guard_list_is_signed(&list, key));
 }
 
-static void an_old_list_is_not_signed(void **state)
+TEST(an_old_list_is_not_signed)
 {
     struct guard_list list = open_list(bytes, make_old_list(signed_runs, 3, bytes, ROOM));
 
     assert_false(guard_list_is_signed(&list, key));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_what_it_was_given),
-        cmocka_unit_test(hides_the_board),
-        cmocka_unit_test(reads_lists_of_version_1),
-        cmocka_unit_test(has_the_documented_form),
-        cmocka_unit_test(joins_runs_that_touch_or_meet),
-        cmocka_unit_test(refuses_runs_that_are_wrong),
-        cmocka_unit_test(takes_all_pages_there_are),
-        cmocka_unit_test(does_not_write_past_the_end),
-        cmocka_unit_test(is_no_longer_than_the_limit),
-        cmocka_unit_test(ignores_what_is_behind_the_list),
-        cmocka_unit_test(sees_every_changed_bit_and_every_cut),
-        cmocka_unit_test(refuses_heads_that_are_wrong),
-        cmocka_unit_test(refuses_numbers_that_are_wrong),
-        cmocka_unit_test(random_lists),
-        cmocka_unit_test(both_lists_are_in_it),
-        cmocka_unit_test(the_second_one_says_when_and_where),
-        cmocka_unit_test(what_does_not_fit_makes_none),
-        cmocka_unit_test(a_run_has_to_be_held_whole),
-        cmocka_unit_test(has_the_documented_hmac),
-        cmocka_unit_test(a_signed_list_is_a_list),
-        cmocka_unit_test(another_key_signs_another_list),
-        cmocka_unit_test(a_changed_list_is_not_signed),
-        cmocka_unit_test(an_old_list_is_not_signed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

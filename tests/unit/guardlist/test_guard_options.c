@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "guardlist/guard_options.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LONG "0123456789012345678901234567890123456789012345678901234567890123456789"
 
@@ -39,7 +36,7 @@ static const struct {
     { LONG, 0, false, "01234567890123456789012345678901234567890123..." },
 };
 
-static void reads_runs(void **state)
+TEST(reads_runs)
 {
     struct guard_options options = guard_options_default();
 
@@ -51,7 +48,7 @@ static void reads_runs(void **state)
     assert_int_equal(options.limits.max_runs, 60);
 }
 
-static void read_texts(void **state)
+TEST(read_texts)
 {
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct guard_options options = { 0 };
@@ -63,7 +60,7 @@ static void read_texts(void **state)
     }
 }
 
-static void later_texts_win(void **state)
+TEST(later_texts_win)
 {
     struct guard_options options = { 0 };
 
@@ -76,7 +73,7 @@ static void later_texts_win(void **state)
 }
 
 /* Whoever writes load options hides nothing by them, and takes no more memory. */
-static void distrusts(void **state)
+TEST(distrusts)
 {
     static const struct {
         const char *text;
@@ -96,16 +93,4 @@ static void distrusts(void **state)
         assert_false(options.is_quiet);
         assert_int_equal(options.patrol_s, i == 1 || i == 4 ? 5 : 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(read_texts),
-        cmocka_unit_test(reads_runs),
-        cmocka_unit_test(later_texts_win),
-        cmocka_unit_test(distrusts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static struct guard_list list_of(const struct guard_run *run, size_t n)
     return open_list(bytes, make_list(run, n, bytes, ROOM));
 }
 
-static void sorts_and_parts(void **state)
+TEST(sorts_and_parts)
 {
     struct guard_piece piece[] = {
         { 30, 10, GUARD_HELD },
@@ -42,7 +42,7 @@ static void sorts_and_parts(void **state)
     assert_int_equal(guard_ram_use_bytes(&pieces), 27 * 4096);
 }
 
-static void finds_the_first_part(void **state)
+TEST(finds_the_first_part)
 {
     struct guard_piece piece[] = { { 0, 10, GUARD_FREE },
                                    { 10, 5, GUARD_KEPT },
@@ -69,7 +69,7 @@ static void finds_the_first_part(void **state)
     assert_int_equal(guard_ram_use_part(&none, (struct guard_run){ 5, 5 }).n, 0);
 }
 
-static void half_of_the_free_memory_is_too_much(void **state)
+TEST(half_of_the_free_memory_is_too_much)
 {
     struct guard_piece piece[] = { { 0, 1000, GUARD_FREE },
                                    { 1000, 5000, GUARD_HELD },
@@ -96,7 +96,7 @@ static void half_of_the_free_memory_is_too_much(void **state)
 }
 
 /* Page by page: what each is, by a table, is what the tally says. */
-static void random_machines(void **state)
+TEST(random_machines)
 {
     uint64_t seed = 5;
 
@@ -141,16 +141,4 @@ static void random_machines(void **state)
         list = open_list(usable_bytes, guard_writer_end(&usable, &sample_machine, 0));
         assert_int_equal(list.head.n_pages, t.free + t.held);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorts_and_parts),
-        cmocka_unit_test(finds_the_first_part),
-        cmocka_unit_test(half_of_the_free_memory_is_too_much),
-        cmocka_unit_test(random_machines),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
 /* Two 8259s in cascade, as far as okram programs them, and a local APIC. */
 #include "interrupt/unexpected.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "arch/lapic.h"
 #include "arch/trap.h"
 #include "io/ports.h"
+#include "tests/unit/unit.h"
 
 static struct chip {
     int next_word; /* of the initialization; 0: done */
@@ -104,7 +100,7 @@ static uint64_t listed(uint32_t vector, const char *what)
     return count;
 }
 
-static void are_remapped_and_masked(void **state)
+TEST(are_remapped_and_masked)
 {
     chips[0] = (struct chip){ .vector = 8, .mask = 0xb8 };
     chips[1] = (struct chip){ .vector = 0x70, .mask = 0x8f };
@@ -119,7 +115,7 @@ static void are_remapped_and_masked(void **state)
 }
 
 /* Each IRQ, in service or not: the end goes to where one is due, and to no other place. */
-static void each_irq_is_ended(void **state)
+TEST(each_irq_is_ended)
 {
     for (uint32_t irq = 0; irq < PIC_IRQS; irq++) {
         for (int real = 0; real < 2; real++) {
@@ -143,7 +139,7 @@ static void each_irq_is_ended(void **state)
 }
 
 /* A device behind the APIC may have the vector of an 8259's input. */
-static void an_apic_is_acknowledged_and_the_8259s_are_left_alone(void **state)
+TEST(an_apic_is_acknowledged_and_the_8259s_are_left_alone)
 {
     memset(chips, 0, sizeof(chips));
     n_acknowledged = 0;
@@ -157,7 +153,7 @@ static void an_apic_is_acknowledged_and_the_8259s_are_left_alone(void **state)
     assert_int_equal(chips[0].mask | chips[1].mask | chips[0].specific_ends[3], 0);
 }
 
-static void a_spurious_one_of_the_apic_has_no_end(void **state)
+TEST(a_spurious_one_of_the_apic_has_no_end)
 {
     n_acknowledged = 0;
     in_service[VECTOR_SPURIOUS] = true;
@@ -168,20 +164,8 @@ static void a_spurious_one_of_the_apic_has_no_end(void **state)
     assert_int_equal(listed(0x91, "unknown"), 1);
 }
 
-static int begin(void **state)
+int group_set_up(void **state)
 {
     unexpected_begin();
     return handle ? 0 : -1;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_remapped_and_masked),
-        cmocka_unit_test(each_irq_is_ended),
-        cmocka_unit_test(an_apic_is_acknowledged_and_the_8259s_are_left_alone),
-        cmocka_unit_test(a_spurious_one_of_the_apic_has_no_end),
-    };
-
-    return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -2,17 +2,12 @@
 /* Two files in QEMU's device, and a machine that has no such device. */
 #include "io/fw_cfg.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "io/cpuid.h"
 #include "io/ports.h"
+#include "tests/unit/unit.h"
 
 static const char directory[] = "\0\0\0\2"
                                 "\0\0\0\4\0\x20\0\0other";
@@ -56,7 +51,7 @@ uint8_t io_in8(uint16_t port)
     return 0;
 }
 
-static void a_file_is_read(void **state)
+TEST(a_file_is_read)
 {
     char text[8];
 
@@ -66,7 +61,7 @@ static void a_file_is_read(void **state)
     assert_int_equal(fw_cfg_read_string("absent", text, sizeof(text)), STATUS_NOT_FOUND);
 }
 
-static void without_a_hypervisor_no_port_is_touched(void **state)
+TEST(without_a_hypervisor_no_port_is_touched)
 {
     char text[8];
 
@@ -74,14 +69,4 @@ static void without_a_hypervisor_no_port_is_touched(void **state)
     n_accesses = 0;
     assert_int_equal(fw_cfg_read_string("wanted", text, sizeof(text)), STATUS_NOT_FOUND);
     assert_int_equal(n_accesses, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_read),
-        cmocka_unit_test(without_a_hypervisor_no_port_is_touched),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

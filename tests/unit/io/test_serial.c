@@ -2,14 +2,10 @@
 /* A 16550 and what may be in its place, on I/O ports and in memory. */
 #include "io/serial.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "io/ports.h"
+#include "tests/unit/unit.h"
 
 #define BASE 0x2f8
 
@@ -121,7 +117,7 @@ static void assert_sends(const char *text, size_t n)
     assert_memory_equal(fake.sent, text, n);
 }
 
-static void finds_what_has_a_scratch_register_or_a_loopback(void **state)
+TEST(finds_what_has_a_scratch_register_or_a_loopback, set_up)
 {
     static const char text[] = "more than the sixteen characters that a FIFO holds";
 
@@ -139,7 +135,7 @@ static void finds_what_has_a_scratch_register_or_a_loopback(void **state)
     }
 }
 
-static void does_not_wait_for_what_is_not_there(void **state)
+TEST(does_not_wait_for_what_is_not_there, set_up)
 {
     static const uint8_t read[] = { 0xff, 0x00, 0x7f, 0x60, 0x03 };
 
@@ -162,7 +158,7 @@ static void does_not_wait_for_what_is_not_there(void **state)
     }
 }
 
-static void looks_without_touching(void **state)
+TEST(looks_without_touching, set_up)
 {
     struct serial_port p = { .io = BASE };
 
@@ -175,7 +171,7 @@ static void looks_without_touching(void **state)
     assert_false(serial_answers(&p));
 }
 
-static void sets_the_speed(void **state)
+TEST(sets_the_speed, set_up)
 {
     static const struct {
         uint32_t baud, clock_hz;
@@ -207,7 +203,7 @@ static void sets_the_speed(void **state)
 }
 
 /* Reads until it has given up, and then one for each character. */
-static void waits_once_for_a_port_that_takes_nothing(void **state)
+TEST(waits_once_for_a_port_that_takes_nothing, set_up)
 {
     static const struct {
         uint32_t baud;
@@ -229,7 +225,7 @@ static void waits_once_for_a_port_that_takes_nothing(void **state)
     }
 }
 
-static void reaches_registers_in_memory(void **state)
+TEST(reaches_registers_in_memory, set_up)
 {
     static const struct {
         uint8_t stride, width;
@@ -258,7 +254,7 @@ static void reaches_registers_in_memory(void **state)
 }
 
 /* A panic stops the CPU that writes. */
-static void knows_the_middle_of_a_line_wherever_it_is_stopped(void **state)
+TEST(knows_the_middle_of_a_line_wherever_it_is_stopped, set_up)
 {
     static const char text[] = "two\nlines\n";
 
@@ -276,19 +272,4 @@ static void knows_the_middle_of_a_line_wherever_it_is_stopped(void **state)
         if (text[n - 1] != '\n')
             assert_false(serial_at_line_start());
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(finds_what_has_a_scratch_register_or_a_loopback, set_up),
-        cmocka_unit_test_setup(does_not_wait_for_what_is_not_there, set_up),
-        cmocka_unit_test_setup(looks_without_touching, set_up),
-        cmocka_unit_test_setup(sets_the_speed, set_up),
-        cmocka_unit_test_setup(waits_once_for_a_port_that_takes_nothing, set_up),
-        cmocka_unit_test_setup(reaches_registers_in_memory, set_up),
-        cmocka_unit_test_setup(knows_the_middle_of_a_line_wherever_it_is_stopped, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "kind/fault_sample.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static struct fault_sample sample;
 static struct fault listed[FAULT_SAMPLE_MAX];
@@ -23,7 +20,7 @@ static void add(uint64_t first, uint64_t n)
         fault_sample_add(&sample, &(struct fault){ .addr = i << 12, .found = i, .test = 3 });
 }
 
-static void few_are_all_kept(void **state)
+TEST(few_are_all_kept, begin)
 {
     assert_int_equal(fault_sample_list(&sample, listed), 0);
     add(1, FAULT_SAMPLE_MAX);
@@ -32,7 +29,7 @@ static void few_are_all_kept(void **state)
     assert_int_equal(listed[0].test, 3);
 }
 
-static void a_pages_fault_is_found(void **state)
+TEST(a_pages_fault_is_found, begin)
 {
     struct fault fault = { 0 };
 
@@ -50,7 +47,7 @@ static void a_pages_fault_is_found(void **state)
 }
 
 /* Of a hundred times as many, each tenth has as large a share, within five standard deviations. */
-static void many_have_equal_chances(void **state)
+TEST(many_have_equal_chances, begin)
 {
     const uint64_t n = 100 * FAULT_SAMPLE_MAX;
     unsigned tenth[10] = { 0 };
@@ -63,7 +60,7 @@ static void many_have_equal_chances(void **state)
         assert_in_range(tenth[i], 55, 150);
 }
 
-static void what_is_damaged_or_half_written_is_left_out(void **state)
+TEST(what_is_damaged_or_half_written_is_left_out, begin)
 {
     add(1, 3);
     sample.slot[0].words[2] ^= 1;
@@ -72,16 +69,4 @@ static void what_is_damaged_or_half_written_is_left_out(void **state)
     assert_int_equal(listed[0].addr, 3 << 12);
     add(4, 5000); /* and it holds back none of the others */
     assert_int_equal(fault_sample_list(&sample, listed), FAULT_SAMPLE_MAX - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(few_are_all_kept, begin),
-        cmocka_unit_test_setup(a_pages_fault_is_found, begin),
-        cmocka_unit_test_setup(many_have_equal_chances, begin),
-        cmocka_unit_test_setup(what_is_damaged_or_half_written_is_left_out, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 #include "tools/plugin/dram_fault.h"
 
 #define STUCK 3 /* reads where a stuck cell shows in the march below */
@@ -72,14 +68,14 @@ static void assert_says(const char *text)
         fail_msg("%s", verdict.evidence);
 }
 
-static void nothing_is_no_kind(void **state)
+TEST(nothing_is_no_kind, begin)
 {
     assert_kind(KIND_NONE, KIND_SURE);
     input.n_bad_pages = 1; /* by a machine check */
     assert_kind(KIND_UNCLEAR, KIND_POSSIBLE);
 }
 
-static void a_stuck_cell(void **state)
+TEST(a_stuck_cell, begin)
 {
     add(0x5000008, 8, STUCK, 0);
     again(0x5000000, 8, 8, false);
@@ -90,42 +86,42 @@ static void a_stuck_cell(void **state)
         "bits 0x8 of the word at 0x5000008, wrong in 100 % of the reads where a stuck cell would show; 1 of 1 page bad again");
 }
 
-static void a_cell_that_came_once(void **state)
+TEST(a_cell_that_came_once, begin)
 {
     add(0x5000008, 8, 1, 0);
     again(0x5000000, 8, 0, false);
     assert_kind(KIND_CELL, KIND_POSSIBLE);
 }
 
-static void two_bits_are_a_few_cells(void **state)
+TEST(two_bits_are_a_few_cells, begin)
 {
     add(0x5000008, 0x108, STUCK, 0);
     again(0x5000000, 8, 8, false);
     assert_kind(KIND_CELLS, KIND_SURE);
 }
 
-static void a_cell_that_needs_other_memory(void **state)
+TEST(a_cell_that_needs_other_memory, begin)
 {
     add(0x5000008, 8, 2, 0);
     again(0x5000000, 8, 0, false);
     assert_kind(KIND_COUPLING, KIND_LIKELY);
 }
 
-static void a_cell_that_needs_certain_data(void **state)
+TEST(a_cell_that_needs_certain_data, begin)
 {
     add(0x5000008, 8, 2, 0);
     again(0x5000000, 8, 8, false);
     assert_kind(KIND_COUPLING, KIND_POSSIBLE);
 }
 
-static void a_cell_that_fails_now_and_then(void **state)
+TEST(a_cell_that_fails_now_and_then, begin)
 {
     add(0x5000008, 8, 2, 0);
     again(0x5000000, 8, 3, false);
     assert_kind(KIND_CELL, KIND_LIKELY);
 }
 
-static void only_tests_that_wait(void **state)
+TEST(only_tests_that_wait, begin)
 {
     add(0x5000008, 8, 1, 1);
     assert_kind(KIND_RETENTION, KIND_LIKELY);
@@ -136,21 +132,21 @@ static void only_tests_that_wait(void **state)
     assert_kind(KIND_CELL, KIND_POSSIBLE);
 }
 
-static void lost_while_held(void **state)
+TEST(lost_while_held, begin)
 {
     add(0x5000008, 8, 3, 0);
     again(0x5000000, 9, 1, true);
     assert_kind(KIND_RETENTION, KIND_POSSIBLE);
 }
 
-static void only_row_hammer(void **state)
+TEST(only_row_hammer, begin)
 {
     add(0x5000008, 8, 2, 2);
     assert_kind(KIND_COUPLING, KIND_SURE);
 }
 
 /* All lines of a row of 8 KiB, by Skylake's map: address bit 8 is none of the columns. */
-static void all_of_a_row(void **state)
+TEST(all_of_a_row, begin)
 {
     for (unsigned line = 0; line < 128; line++) {
         uint64_t addr = 0x12340000 + ((line & 3) << 6) + ((line >> 2) << 9);
@@ -165,7 +161,7 @@ static void all_of_a_row(void **state)
 }
 
 /* By Skylake's map: bank bits are XORed with row bits, and the next row is in the next 256 KiB. */
-static void rows_next_to_each_other(void **state)
+TEST(rows_next_to_each_other, begin)
 {
     static const struct {
         uint32_t row, n;
@@ -195,7 +191,7 @@ static void rows_next_to_each_other(void **state)
 }
 
 /* Of four blocks of 256 KiB one chip's bits, of one block all bits. */
-static void rows_are_in_four_blocks(void **state)
+TEST(rows_are_in_four_blocks, begin)
 {
     static const struct {
         uint64_t last, other_bits;
@@ -217,7 +213,7 @@ static void rows_are_in_four_blocks(void **state)
 }
 
 /* A row has 256 lines at most; of a block whose lines have more dimensions there are several. */
-static void a_row_has_its_rank(void **state)
+TEST(a_row_has_its_rank, begin)
 {
     for (unsigned bit = 6; bit < 14; bit++)
         add(0x12340000 | UINT64_C(1) << bit, 0x55, STUCK, 0);
@@ -228,7 +224,7 @@ static void a_row_has_its_rank(void **state)
 }
 
 /* Where timing has shown what a row is, it is that, in whichever block; and nothing else is. */
-static void all_of_a_known_row(void **state)
+TEST(all_of_a_known_row, begin)
 {
     static const struct row_map map = {
         .n_functions = 2, .function = { 0x12000, 0x4000 }, .row = 0x70000, .column = 0x801fff
@@ -244,7 +240,7 @@ static void all_of_a_known_row(void **state)
     assert_kind(KIND_CELLS, KIND_SURE);
 }
 
-static void known_rows_next_to_each_other(void **state)
+TEST(known_rows_next_to_each_other, begin)
 {
     static const struct row_map map = {
         .n_functions = 1, .function = { 0x2000 }, .row = 0xff0000, .column = 0x1fff
@@ -260,7 +256,7 @@ static void known_rows_next_to_each_other(void **state)
     assert_kind(KIND_CELLS, KIND_SURE);
 }
 
-static void lines_of_two_banks_are_no_row(void **state)
+TEST(lines_of_two_banks_are_no_row, begin)
 {
     static const struct row_map map = {
         .n_functions = 1, .function = { 0x40 }, .row = 0x70000, .column = 0x1f80
@@ -278,14 +274,14 @@ static void lines_of_two_banks_are_no_row(void **state)
     assert_says("8 lines, all within 1 KiB: bits 24-31 of 64");
 }
 
-static void four_lines_are_likely_a_row(void **state)
+TEST(four_lines_are_likely_a_row, begin)
 {
     for (unsigned line = 0; line < 4; line++)
         add(0x12340000 + line * 64, UINT64_C(1) << (line * 9), STUCK, 0);
     assert_kind(KIND_ROW, KIND_LIKELY);
 }
 
-static void three_lines_are_no_row(void **state)
+TEST(three_lines_are_no_row, begin)
 {
     for (unsigned line = 0; line < 3; line++)
         add(0x12340000 + line * 64, UINT64_C(1) << (line * 9), STUCK, 0);
@@ -293,7 +289,7 @@ static void three_lines_are_no_row(void **state)
 }
 
 /* The XOR of row bits with bank bits keeps the bank. */
-static void one_bit_in_many_rows(void **state)
+TEST(one_bit_in_many_rows, begin)
 {
     for (uint64_t row = 0; row < 64; row++) {
         uint64_t bank = row & 7;
@@ -306,7 +302,7 @@ static void one_bit_in_many_rows(void **state)
 }
 
 /* A column has one line in a page. With the rest of the machine's faults one may have two. */
-static void lines_of_a_column_are_far_apart(void **state)
+TEST(lines_of_a_column_are_far_apart, begin)
 {
     static const struct {
         unsigned lines, blocks, in_page;
@@ -340,7 +336,7 @@ static uint64_t in_three_channels(uint64_t local, uint64_t turn, uint64_t channe
  * All of a lane's bits in a bank's rows, one line each: a column select line. By Zen 3's map, with
  * a hole below 4 GiB or without, and with three channels that take turns or without.
  */
-static void one_lane_in_many_rows(void **state)
+TEST(one_lane_in_many_rows, begin)
 {
     static const uint64_t hole[] = { 0, 512, 1024, 1536, 448 }, turn[] = { 0, 64, 256, 4096 };
 
@@ -364,7 +360,7 @@ static void one_lane_in_many_rows(void **state)
 }
 
 /* Lines that agree in six bits below a row's, or in five; and seven lines. */
-static void few_lines_of_a_column(void **state)
+TEST(few_lines_of_a_column, begin)
 {
     static const struct {
         uint64_t free_bits;
@@ -388,7 +384,7 @@ static void few_lines_of_a_column(void **state)
 
 /* In fewer than 64 blocks it may also be as many rows; but in one of them are more lines than a row
  * has. */
-static void a_part_of_a_chip(void **state)
+TEST(a_part_of_a_chip, begin)
 {
     static struct fault sample[256];
 
@@ -406,14 +402,14 @@ static void a_part_of_a_chip(void **state)
 }
 
 /* All banks' lines in four blocks are more than rows of one bank. */
-static void many_lines_of_four_blocks(void **state)
+TEST(many_lines_of_four_blocks, begin)
 {
     for (uint64_t i = 0; i < 256; i++)
         add(0x4b00000 + splitmix_below(&random_state, 16384) * 64, UINT64_C(0xa5) << 8, 1, 0);
     assert_kind(KIND_CHIP, KIND_LIKELY);
 }
 
-static void one_pin_in_all_words(void **state)
+TEST(one_pin_in_all_words, begin)
 {
     for (uint64_t i = 0; i < 32; i++)
         add(splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7), UINT64_C(1) << 41, 1,
@@ -424,7 +420,7 @@ static void one_pin_in_all_words(void **state)
 }
 
 /* Of 32 pins: two beats in each word. */
-static void one_pin_of_ddr5(void **state)
+TEST(one_pin_of_ddr5, begin)
 {
     for (uint64_t i = 0; i < 32; i++)
         add(splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7),
@@ -434,7 +430,7 @@ static void one_pin_of_ddr5(void **state)
     assert_int_equal(verdict.lane.bus_bits, 32);
 }
 
-static void one_lane_everywhere(void **state)
+TEST(one_lane_everywhere, begin)
 {
     for (uint64_t i = 0; i < 200; i++)
         add(splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7),
@@ -445,7 +441,7 @@ static void one_lane_everywhere(void **state)
 }
 
 /* The log is full of one place, the sample is of all. */
-static void the_sample_counts(void **state)
+TEST(the_sample_counts, begin)
 {
     static struct fault sample[100];
 
@@ -461,7 +457,7 @@ static void the_sample_counts(void **state)
     assert_kind(KIND_CHIP, KIND_SURE);
 }
 
-static void other_places_each_time(void **state)
+TEST(other_places_each_time, begin)
 {
     for (uint64_t i = 0; i < 40; i++) {
         uint64_t addr = splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7);
@@ -475,7 +471,7 @@ static void other_places_each_time(void **state)
 }
 
 /* A few words that were each wrong only once: bad cells, because their pages were bad again. */
-static void the_same_places_again(void **state)
+TEST(the_same_places_again, begin)
 {
     for (uint64_t i = 0; i < 15; i++) {
         add(i << 25, UINT64_C(1) << 4 * i, 1, 0);
@@ -488,7 +484,7 @@ static void the_same_places_again(void **state)
     assert_kind(KIND_CELLS, KIND_POSSIBLE);
 }
 
-static void two_addresses_of_the_same_cells(void **state)
+TEST(two_addresses_of_the_same_cells, begin)
 {
     add(0x5000000, ~UINT64_C(0), 1, 0);
     input.alias_pages = 4096;
@@ -502,7 +498,7 @@ static void two_addresses_of_the_same_cells(void **state)
 }
 
 /* Whatever kind the rules find, it may be a device's. */
-static void one_word_of_other_data(void **state)
+TEST(one_word_of_other_data, begin)
 {
     add(0x5000000, 0x55551234, 1, 0);
     assert_kind(KIND_CELLS, KIND_POSSIBLE);
@@ -520,13 +516,13 @@ static void add_other_data(uint64_t from, uint64_t end, uint64_t words)
 }
 
 /* As an address line's fault looks behind a scrambler. */
-static void whole_lines_of_other_data(void **state)
+TEST(whole_lines_of_other_data, begin)
 {
     add_other_data(0, 512, 256);
     assert_kind(KIND_ADDRESS_LINE, KIND_LIKELY);
 }
 
-static void a_few_lines_of_other_data(void **state)
+TEST(a_few_lines_of_other_data, begin)
 {
     add_other_data(0, 15 * 8, 64);
     kind_find(&work, &input, &verdict);
@@ -535,7 +531,7 @@ static void a_few_lines_of_other_data(void **state)
     assert_kind(KIND_ADDRESS_LINE, KIND_POSSIBLE);
 }
 
-static void encrypted_bits_say_nothing(void **state)
+TEST(encrypted_bits_say_nothing, begin)
 {
     for (uint64_t i = 0; i < 64; i++)
         add(i << 20, 1, 1, 0);
@@ -545,7 +541,7 @@ static void encrypted_bits_say_nothing(void **state)
 }
 
 /* Those that were bad each time, now and then, or only after a wait; not those that were good. */
-static void counts_the_pages_that_were_bad_again(void **state)
+TEST(counts_the_pages_that_were_bad_again, begin)
 {
     static const struct {
         uint32_t tries, failed;
@@ -563,7 +559,7 @@ static void counts_the_pages_that_were_bad_again(void **state)
     assert_non_null(strstr(verdict.evidence, "; 4 of 5 pages bad again"));
 }
 
-static void much_that_has_nothing_in_common(void **state)
+TEST(much_that_has_nothing_in_common, begin)
 {
     for (uint64_t i = 0; i < 100; i++) {
         uint64_t addr = splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7);
@@ -574,7 +570,7 @@ static void much_that_has_nothing_in_common(void **state)
     assert_kind(KIND_UNCLEAR, KIND_POSSIBLE);
 }
 
-static void each_has_a_word_of_its_own(void **state)
+TEST(each_has_a_word_of_its_own)
 {
     for (enum kind k = 0; k < KINDS; k++) {
         assert_true(*kind_name(k) && *kind_word(k));
@@ -595,7 +591,7 @@ static void assert_appended(const struct kind_verdict *v, const char *wanted)
     assert_string_equal(text, wanted);
 }
 
-static void what_is_not_clear_has_no_confidence(void **state)
+TEST(what_is_not_clear_has_no_confidence)
 {
     assert_appended(&(struct kind_verdict){ .kind = KIND_ROW, .confidence = KIND_SURE },
                     "sure: 1 to 4 rows (word lines)");
@@ -619,7 +615,7 @@ static bool looks_written(void)
 }
 
 /* OHCI's frame number: 16 bits that count, and 16 that are zero (OHCI 1.0a, 4.4). */
-static void frame_number(void **state)
+TEST(frame_number, begin)
 {
     add_written(0x00001234, 0x55550000);
     assert_true(looks_written());
@@ -628,7 +624,7 @@ static void frame_number(void **state)
 }
 
 /* Each bit counts, for its own lane alone. */
-static void each_bit_of_a_lane(void **state)
+TEST(each_bit_of_a_lane, begin)
 {
     for (unsigned bit = 0; bit < 64; bit++) {
         unsigned lane = bit / 8;
@@ -643,7 +639,7 @@ static void each_bit_of_a_lane(void **state)
     }
 }
 
-static void what_one_chip_does(void **state)
+TEST(what_one_chip_does, begin)
 {
     add_written(0x00001234, 0); /* of 16 bits */
     assert_false(looks_written());
@@ -653,7 +649,7 @@ static void what_one_chip_does(void **state)
 }
 
 /* More than half of them. */
-static void most_words(void **state)
+TEST(most_words, begin)
 {
     add_written(0x010101, 0);
     add_written(1, 0);
@@ -662,7 +658,7 @@ static void most_words(void **state)
     assert_true(looks_written());
 }
 
-static void few_pages(void **state)
+TEST(few_pages, begin)
 {
     add_written(UINT64_MAX, 0);
     input.n_bad_pages = 16;
@@ -671,7 +667,7 @@ static void few_pages(void **state)
     assert_false(looks_written());
 }
 
-static void where_bits_say_nothing(void **state)
+TEST(where_bits_say_nothing, begin)
 {
     assert_false(looks_written()); /* no word */
     add_written(UINT64_MAX, 0);
@@ -680,58 +676,4 @@ static void where_bits_say_nothing(void **state)
     input.is_encrypted = false;
     input.alias_pages = 1;
     assert_false(looks_written());
-}
-
-int main(void)
-{
-    const struct CMUnitTest all[] = {
-        cmocka_unit_test_setup(nothing_is_no_kind, begin),
-        cmocka_unit_test_setup(a_stuck_cell, begin),
-        cmocka_unit_test_setup(a_cell_that_came_once, begin),
-        cmocka_unit_test_setup(two_bits_are_a_few_cells, begin),
-        cmocka_unit_test_setup(a_cell_that_needs_other_memory, begin),
-        cmocka_unit_test_setup(a_cell_that_needs_certain_data, begin),
-        cmocka_unit_test_setup(a_cell_that_fails_now_and_then, begin),
-        cmocka_unit_test_setup(only_tests_that_wait, begin),
-        cmocka_unit_test_setup(lost_while_held, begin),
-        cmocka_unit_test_setup(only_row_hammer, begin),
-        cmocka_unit_test_setup(all_of_a_row, begin),
-        cmocka_unit_test_setup(rows_next_to_each_other, begin),
-        cmocka_unit_test_setup(rows_are_in_four_blocks, begin),
-        cmocka_unit_test_setup(a_row_has_its_rank, begin),
-        cmocka_unit_test_setup(all_of_a_known_row, begin),
-        cmocka_unit_test_setup(known_rows_next_to_each_other, begin),
-        cmocka_unit_test_setup(lines_of_two_banks_are_no_row, begin),
-        cmocka_unit_test_setup(four_lines_are_likely_a_row, begin),
-        cmocka_unit_test_setup(three_lines_are_no_row, begin),
-        cmocka_unit_test_setup(one_bit_in_many_rows, begin),
-        cmocka_unit_test_setup(lines_of_a_column_are_far_apart, begin),
-        cmocka_unit_test_setup(one_lane_in_many_rows, begin),
-        cmocka_unit_test_setup(few_lines_of_a_column, begin),
-        cmocka_unit_test_setup(a_part_of_a_chip, begin),
-        cmocka_unit_test_setup(many_lines_of_four_blocks, begin),
-        cmocka_unit_test_setup(one_pin_in_all_words, begin),
-        cmocka_unit_test_setup(one_pin_of_ddr5, begin),
-        cmocka_unit_test_setup(one_lane_everywhere, begin),
-        cmocka_unit_test_setup(the_sample_counts, begin),
-        cmocka_unit_test_setup(other_places_each_time, begin),
-        cmocka_unit_test_setup(the_same_places_again, begin),
-        cmocka_unit_test_setup(two_addresses_of_the_same_cells, begin),
-        cmocka_unit_test_setup(one_word_of_other_data, begin),
-        cmocka_unit_test_setup(whole_lines_of_other_data, begin),
-        cmocka_unit_test_setup(a_few_lines_of_other_data, begin),
-        cmocka_unit_test_setup(encrypted_bits_say_nothing, begin),
-        cmocka_unit_test_setup(counts_the_pages_that_were_bad_again, begin),
-        cmocka_unit_test_setup(much_that_has_nothing_in_common, begin),
-        cmocka_unit_test(each_has_a_word_of_its_own),
-        cmocka_unit_test(what_is_not_clear_has_no_confidence),
-        cmocka_unit_test_setup(frame_number, begin),
-        cmocka_unit_test_setup(each_bit_of_a_lane, begin),
-        cmocka_unit_test_setup(what_one_chip_does, begin),
-        cmocka_unit_test_setup(most_words, begin),
-        cmocka_unit_test_setup(few_pages, begin),
-        cmocka_unit_test_setup(where_bits_say_nothing, begin),
-    };
-
-    return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_channel.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const struct kind_channels skylake = { 1, { 0xc3300 }, "DIMM_A1,DIMM_B1" };
 
-static void the_xor_of_bits_is_the_channel(void **state)
+TEST(the_xor_of_bits_is_the_channel)
 {
     const struct kind_channels two = { 2, { 0x40, 0x100 | UINT64_C(1) << 63 }, "" };
 
@@ -39,7 +36,7 @@ static const struct {
     { { 2, { 0x40, 0x80 }, "A,B,C,D" }, 3, true, "channel 3 (D)" },
 };
 
-static void names_the_slots(void **state)
+TEST(names_the_slots)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char text[64];
@@ -51,7 +48,7 @@ static void names_the_slots(void **state)
     }
 }
 
-static void counts_words(void **state)
+TEST(counts_words)
 {
     static struct kind_words words;
     char text[160];
@@ -74,7 +71,7 @@ static const struct {
     { { 0x23, 0 }, 0, false },    { { 0, 0 }, 0, true },
 };
 
-static void goes_by_the_modules(void **state)
+TEST(goes_by_the_modules)
 {
     assert_int_equal(kind_bus_bits(NULL), 0);
     assert_true(kind_bus_has_lanes(NULL));
@@ -89,16 +86,4 @@ static void goes_by_the_modules(void **state)
         assert_int_equal(kind_bus_bits(&slots), types[i].bits);
         assert_int_equal(kind_bus_has_lanes(&slots), types[i].has_lanes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_xor_of_bits_is_the_channel),
-        cmocka_unit_test(names_the_slots),
-        cmocka_unit_test(counts_words),
-        cmocka_unit_test(goes_by_the_modules),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

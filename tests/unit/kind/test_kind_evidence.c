@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_evidence.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 static struct kind_words words;
 static struct kind_evidence evidence;
 static struct fault many[FAULT_RECORDS + 1];
 
-static void faults_of_a_word_are_one(void **state)
+TEST(faults_of_a_word_are_one)
 {
     const struct fault record[] = {
         { .addr = 0x2000, .expected = 0xf, .found = 0xd },
@@ -38,7 +33,7 @@ static void faults_of_a_word_are_one(void **state)
     assert_int_equal(words.word[2].count, 0);
 }
 
-static void no_more_than_there_is_room_for(void **state)
+TEST(no_more_than_there_is_room_for)
 {
     for (size_t i = 0; i < FAULT_RECORDS + 1; i++)
         many[i] = (struct fault){ .addr = i * 8, .found = 1 };
@@ -65,14 +60,14 @@ static void make(const uint64_t *addr, size_t n)
     make_with(addr, n, NULL);
 }
 
-static void nothing_has_no_place(void **state)
+TEST(nothing_has_no_place)
 {
     make(NULL, 0);
     assert_int_equal(places.n_lines, 0);
     assert_int_equal(places.span_bytes, 0);
 }
 
-static void counts_lines_pages_and_offsets(void **state)
+TEST(counts_lines_pages_and_offsets)
 {
     make((const uint64_t[]){ 0x1000, 0x1008, 0x1008, 0x1040, 0x3000 }, 5);
     assert_int_equal(words.n, 4);
@@ -86,7 +81,7 @@ static void counts_lines_pages_and_offsets(void **state)
 }
 
 /* The coset of a space of dimension 3, with XORed bits. */
-static void a_coset_has_its_rank(void **state)
+TEST(a_coset_has_its_rank)
 {
     uint64_t addr[8];
 
@@ -97,7 +92,7 @@ static void a_coset_has_its_rank(void **state)
     assert_int_equal(places.n_lines, 8);
 }
 
-static void the_span_is_of_whole_lines(void **state)
+TEST(the_span_is_of_whole_lines)
 {
     make((const uint64_t[]){ 0x1238 }, 1);
     assert_int_equal(places.span_bytes, 64);
@@ -115,7 +110,7 @@ static uint64_t column_line(uint64_t i, uint64_t turn, uint64_t channel, uint64_
     return (local / turn * 3 + channel) * turn + local % turn + hole;
 }
 
-static void a_column_in_three_channels(void **state)
+TEST(a_column_in_three_channels)
 {
     uint64_t addr[16];
 
@@ -131,7 +126,7 @@ static void a_column_in_three_channels(void **state)
     }
 }
 
-static void one_line_of_another_channel(void **state)
+TEST(one_line_of_another_channel)
 {
     uint64_t addr[16];
 
@@ -166,7 +161,7 @@ static const struct {
     { 2, { 0, 0x10000 }, "; in several banks, by timing" },
 };
 
-static void banks_and_rows(void **state)
+TEST(banks_and_rows)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         char text[100] = "";
@@ -179,21 +174,4 @@ static void banks_and_rows(void **state)
         kind_rows_append(&b, &evidence.rows);
         assert_string_equal(text, cases[i].text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults_of_a_word_are_one),
-        cmocka_unit_test(no_more_than_there_is_room_for),
-        cmocka_unit_test(nothing_has_no_place),
-        cmocka_unit_test(counts_lines_pages_and_offsets),
-        cmocka_unit_test(a_coset_has_its_rank),
-        cmocka_unit_test(the_span_is_of_whole_lines),
-        cmocka_unit_test(a_column_in_three_channels),
-        cmocka_unit_test(one_line_of_another_channel),
-        cmocka_unit_test(banks_and_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "kind/kind_evidence.h"
+
+#include "tests/unit/unit.h"
 
 static struct kind_words words;
 static struct kind_repeats repeats;
 
-static void counts_tests_by_what_they_do(void **state)
+TEST(counts_tests_by_what_they_do)
 {
     const struct kind_test test[] = { { .ran = true, .faults = 5 },
                                       { .ran = true, .faults = 7, .waits = true },
@@ -43,7 +38,7 @@ static void counts_tests_by_what_they_do(void **state)
     assert_int_equal(repeats.rate, 50);
 }
 
-static void no_rate_where_faults_are_not_all_known(void **state)
+TEST(no_rate_where_faults_are_not_all_known)
 {
     const struct kind_test test[] = { { .ran = true, .faults = 2000, .waits = true } };
     const struct kind_input input = {
@@ -56,7 +51,7 @@ static void no_rate_where_faults_are_not_all_known(void **state)
     assert_false(repeats.others_ran);
 }
 
-static void sorts_pages_by_how_often_they_were_bad_again(void **state)
+TEST(sorts_pages_by_how_often_they_were_bad_again)
 {
     const struct page_retest retest[] = { { 0x1000, 8, 8, false }, { 0x2000, 8, 3, false },
                                           { 0x3000, 8, 0, false }, { 0x4000, 9, 1, true },
@@ -102,7 +97,7 @@ static void select_tests(const char *names)
     assert_int_equal(tests_select(names, "", &list, &bad), STATUS_OK);
 }
 
-static void counts_reads_by_what_is_expected(void **state)
+TEST(counts_reads_by_what_is_expected)
 {
     struct kind_reads reads = { .tests = &list, .passes = 1 };
 
@@ -120,7 +115,7 @@ static void counts_reads_by_what_is_expected(void **state)
 }
 
 /* All reads of standard are of either value. */
-static void all_reads_are_counted(void **state)
+TEST(all_reads_are_counted)
 {
     struct kind_reads reads = { .tests = &list, .seed = 5, .passes = 1 };
     uint64_t all = 0;
@@ -134,17 +129,4 @@ static void all_reads_are_counted(void **state)
         assert_int_equal(zeros + reads_of(&reads, 0x12345678, bit, 1), all);
         assert_true(zeros > all / 4 && zeros < all * 3 / 4);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_tests_by_what_they_do),
-        cmocka_unit_test(no_rate_where_faults_are_not_all_known),
-        cmocka_unit_test(sorts_pages_by_how_often_they_were_bad_again),
-        cmocka_unit_test(counts_reads_by_what_is_expected),
-        cmocka_unit_test(all_reads_are_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

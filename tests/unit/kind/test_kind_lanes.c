@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_lanes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static struct kind_words words;
 
@@ -35,7 +31,7 @@ static const struct {
     { { 0x10, 0x100, 0x10 }, 0, { KIND_LANE_NONE, 0, 64 } },
 };
 
-static void finds_the_narrowest(void **state)
+TEST(finds_the_narrowest)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct kind_lane lane = find(rows[i].bits, 3, rows[i].bus_bits);
@@ -46,7 +42,7 @@ static void finds_the_narrowest(void **state)
     }
 }
 
-static void two_lanes_take_many_words(void **state)
+TEST(two_lanes_take_many_words)
 {
     uint64_t bits[KIND_LANE_DOUBLE_MIN];
 
@@ -57,7 +53,7 @@ static void two_lanes_take_many_words(void **state)
     assert_int_equal(find(bits, KIND_LANE_DOUBLE_MIN - 1, 64).what, KIND_LANE_NONE);
 }
 
-static void one_in_twenty_may_be_elsewhere(void **state)
+TEST(one_in_twenty_may_be_elsewhere)
 {
     uint64_t bits[20];
 
@@ -69,7 +65,7 @@ static void one_in_twenty_may_be_elsewhere(void **state)
     assert_int_equal(find(bits, 20, 64).what, KIND_LANE_NONE);
 }
 
-static void names_its_lane(void **state)
+TEST(names_its_lane)
 {
     const struct kind_lane lane = { KIND_LANE_PIN, 29, 32 };
 
@@ -98,7 +94,7 @@ static const struct {
       "" },
 };
 
-static void names_and_shows_the_chip(void **state)
+TEST(names_and_shows_the_chip)
 {
     for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
         char text[160], picture[64];
@@ -110,17 +106,4 @@ static void names_and_shows_the_chip(void **state)
         assert_string_equal(text, chips[i].chip);
         assert_string_equal(picture, chips[i].picture);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_narrowest),
-        cmocka_unit_test(two_lanes_take_many_words),
-        cmocka_unit_test(one_in_twenty_may_be_elsewhere),
-        cmocka_unit_test(names_its_lane),
-        cmocka_unit_test(names_and_shows_the_chip),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "lib/bits.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/unit/unit.h"
 
-#include <cmocka.h>
-
-static void counts_bits(void **state)
+TEST(counts_bits)
 {
     assert_int_equal(bits_count(0), 0);
     assert_int_equal(bits_count(UINT64_MAX), 64);
@@ -18,7 +14,7 @@ static void counts_bits(void **state)
 }
 
 /* One word that is wrong does not matter, whichever it is, and not even in which bits. */
-static void takes_what_two_of_three_have(void **state)
+TEST(takes_what_two_of_three_have)
 {
     const uint64_t truth = UINT64_C(0x0123456789abcdef), wrong = UINT64_C(0xff00f0aa55cc0f0f);
 
@@ -26,14 +22,4 @@ static void takes_what_two_of_three_have(void **state)
     assert_int_equal(bits_majority(truth, wrong, truth), truth);
     assert_int_equal(bits_majority(wrong, truth, truth), truth);
     assert_int_equal(bits_majority(0xc, 0xa, 0x6), 0xe);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_bits),
-        cmocka_unit_test(takes_what_two_of_three_have),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "lib/crc32c.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/crc32c_fast.h"
+#include "tests/unit/unit.h"
 
 /* RFC 3720, B.4, and the check value of the catalogue of CRCs. */
-static void the_standards_examples(void **state)
+TEST(the_standards_examples)
 {
     const crc32c_function both[] = { crc32c_by_nibbles, crc32c_best() };
     static const uint8_t zeros[32];
@@ -33,7 +30,7 @@ static void the_standards_examples(void **state)
     assert_int_equal(crc32c("123456789", 9), 0xe3069283);
 }
 
-static void both_ways_agree_at_all_lengths_and_places(void **state)
+TEST(both_ways_agree_at_all_lengths_and_places)
 {
     uint8_t bytes[80];
 
@@ -47,7 +44,7 @@ static void both_ways_agree_at_all_lengths_and_places(void **state)
                              crc32c_by_instruction(7, bytes + from, n));
 }
 
-static void a_table_is_as_good_at_all_places(void **state)
+TEST(a_table_is_as_good_at_all_places)
 {
     enum { LONGEST = CRC32C_TABLE_PAYS + 25 };
     uint8_t bytes[LONGEST + 8];
@@ -58,15 +55,4 @@ static void a_table_is_as_good_at_all_places(void **state)
         for (size_t n = CRC32C_TABLE_PAYS - 2; n <= LONGEST; n++)
             assert_int_equal(crc32c_by_table(0x87654321, bytes + from, n),
                              crc32c_by_nibbles(0x87654321, bytes + from, n));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_standards_examples),
-        cmocka_unit_test(both_ways_agree_at_all_lengths_and_places),
-        cmocka_unit_test(a_table_is_as_good_at_all_places),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "lib/date.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const char *date(int64_t seconds)
 {
@@ -19,7 +15,7 @@ static const char *date(int64_t seconds)
     return text;
 }
 
-static void each_day_is_the_c_librarys(void **state)
+TEST(each_day_is_the_c_librarys)
 {
     for (int64_t day = 0; day < 400 * 366; day++) {
         time_t t = day * 86400 + day % 86400;
@@ -32,7 +28,7 @@ static void each_day_is_the_c_librarys(void **state)
     }
 }
 
-static void has_limits(void **state)
+TEST(has_limits)
 {
     assert_string_equal(date(0), "1970-01-01T00:00:00");
     assert_string_equal(date(253402300799), "9999-12-31T23:59:59");
@@ -40,7 +36,7 @@ static void has_limits(void **state)
     assert_string_equal(date(-1), "");
 }
 
-static void seconds_are_the_c_librarys(void **state)
+TEST(seconds_are_the_c_librarys)
 {
     for (int64_t day = 1; day < 2932896; day += day < 100000 ? 1 : 97) { /* to 9999 */
         time_t t = day * 86400 + day % 86400;
@@ -55,7 +51,7 @@ static void seconds_are_the_c_librarys(void **state)
     }
 }
 
-static void what_is_no_date_is_0(void **state)
+TEST(what_is_no_date_is_0)
 {
     static const struct date wrong[] = {
         { 1969, 12, 31, 0, 0, 0 }, { 10000, 1, 1, 0, 0, 0 }, { 2026, 0, 1, 0, 0, 0 },
@@ -65,16 +61,4 @@ static void what_is_no_date_is_0(void **state)
 
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         assert_int_equal(date_seconds(&wrong[i]), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_day_is_the_c_librarys),
-        cmocka_unit_test(has_limits),
-        cmocka_unit_test(seconds_are_the_c_librarys),
-        cmocka_unit_test(what_is_no_date_is_0),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

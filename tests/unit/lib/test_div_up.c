@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "lib/div_up.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
-static void rounds_up(void **state)
+TEST(rounds_up)
 {
     static const struct {
         uint64_t n, each, parts;
@@ -25,13 +22,4 @@ static void rounds_up(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_int_equal(div_up(cases[i].n, cases[i].each), cases[i].parts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounds_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "lib/field_rows.h"
 
-#include <stdarg.h>
 #include <string.h>
 
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include "lib/span.h"
+#include "tests/unit/unit.h"
 
 struct inner {
     uint8_t known, value;
@@ -72,7 +69,7 @@ static const struct field inner_rows[] = { { FIELD(inner, value) } };
 static const struct field numbers[] = { { .type = FIELD_INTEGER, .size = 2, OR_NULL } };
 static const struct field bytes[] = { { .type = FIELD_INTEGER, .size = 1, HEX } };
 
-static void members_of_each_type(void **state)
+TEST(members_of_each_type)
 {
     EXPECT(OF(.yes = true, .small = 255, .large = UINT64_MAX),
            "\"yes\":true,\"small\":255,\"large\":18446744073709551615", { FIELD(values, yes) },
@@ -88,7 +85,7 @@ static void members_of_each_type(void **state)
     EXPECT(OF(.small = 1, .what = 2), "\"sum\":3", { "sum", BY(FIELD_INTEGER, write_sum) });
 }
 
-static void objects_and_lists(void **state)
+TEST(objects_and_lists)
 {
     static const uint16_t listed[] = { 7, 0 };
     static const struct inner behind = { 1, 9 };
@@ -109,7 +106,7 @@ static void objects_and_lists(void **state)
            { "span", .type = FIELD_SPAN, PLACE(values, span) });
 }
 
-static void what_there_is_not(void **state)
+TEST(what_there_is_not)
 {
     EXPECT(OF(.small = 0), "\"small\":null,\"text\":null,\"what\":null",
            { FIELD(values, small), OR_NULL }, { FIELD(values, text), OR_NULL },
@@ -123,7 +120,7 @@ static void what_there_is_not(void **state)
     EXPECT(OF(.large = 10), "\"large\":10", { FIELD(values, large), WHEN(is_large) });
 }
 
-static void what_another_member_gives(void **state)
+TEST(what_another_member_gives)
 {
     EXPECT(OF(.yes = false), "\"c\":null,\"d\":0", { "a", AT(values, small), IF(values, yes) },
            { "c", AT(values, small), NULL_UNLESS(values, yes) },
@@ -137,16 +134,4 @@ static void what_another_member_gives(void **state)
            { "b", AT(values, small), IF_BIT(values, bits, 2) });
     EXPECT(OF(.inner = { 0, 5 }), "\"inner\":null",
            { "inner", OBJECT(values, inner, inner_rows), NULL_UNLESS(values, inner.known) });
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_of_each_type),
-        cmocka_unit_test(objects_and_lists),
-        cmocka_unit_test(what_there_is_not),
-        cmocka_unit_test(what_another_member_gives),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,11 @@
 #include "lib/fmt.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* The same text and length as the C library's. */
 #define SAME(...)                                                                                  \
@@ -20,7 +18,7 @@
         assert_string_equal(ours, theirs);                                                         \
     } while (0)
 
-static void prints_text(void **state)
+TEST(prints_text)
 {
     SAME("%s", "");
     SAME("plain");
@@ -33,7 +31,7 @@ static void prints_text(void **state)
     SAME("%.3s", (const char[]){ 'a', 'b', 'c' }); /* not terminated */
 }
 
-static void prints_integers(void **state)
+TEST(prints_integers)
 {
     static const int ints[] = { 0, 1, -1, 9, 10, 12345, INT_MAX, INT_MIN };
     static const long longs[] = { 0, -1, LONG_MAX, LONG_MIN };
@@ -56,7 +54,7 @@ static void prints_integers(void **state)
     SAME("%p", (void *)0x1234);
 }
 
-static void prints_floats(void **state)
+TEST(prints_floats)
 {
     static const double values[] = { 0,     1,          -1,    0.5,  1.375,         3.14159265,
                                      -2.75, 99.999,     0.001, 1e9,  123456789.123, 0.99999,
@@ -76,7 +74,7 @@ static void prints_floats(void **state)
     assert_string_equal(half, "1.3 -1.3"); /* a half goes up: not to even, as in the C library */
 }
 
-static void prints_what_is_no_number(void **state)
+TEST(prints_what_is_no_number)
 {
     char text[64];
 
@@ -88,7 +86,7 @@ static void prints_what_is_no_number(void **state)
 }
 
 /* Every size of buffer, in a block of its exact size: never past it, always terminated. */
-static void keeps_within_its_buffer(void **state)
+TEST(keeps_within_its_buffer)
 {
     static const char whole[] = "a 0x00000012 bc  3.5";
 
@@ -118,7 +116,7 @@ static void keeps_within_its_buffer(void **state)
 #pragma GCC diagnostic ignored "-Wformat-overflow"
 #endif
 #pragma GCC diagnostic ignored "-Wformat-security"
-static void shows_a_wrong_format(void **state)
+TEST(shows_a_wrong_format)
 {
     static const char *const cut_off[] = { "%", "%5", "%-", "%0", "%l", "%ll", "%.", "%5.3", "a%" };
     char text[64];
@@ -139,7 +137,7 @@ static void shows_a_wrong_format(void **state)
 }
 #pragma GCC diagnostic pop
 
-static void appends(void **state)
+TEST(appends)
 {
     char text[8];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
@@ -167,7 +165,7 @@ static void appends(void **state)
     assert_int_equal(b.length, 0);
 }
 
-static void appends_sizes(void **state)
+TEST(appends_sizes)
 {
     static const struct {
         unsigned long long bytes;
@@ -197,7 +195,7 @@ static void appends_sizes(void **state)
     }
 }
 
-static void appends_json(void **state)
+TEST(appends_json)
 {
     static const struct {
         const char *text, *json;
@@ -216,21 +214,4 @@ static void appends_json(void **state)
         fmt_append_json(&b, cases[i].text);
         assert_string_equal(text, cases[i].json);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_text),
-        cmocka_unit_test(prints_integers),
-        cmocka_unit_test(prints_floats),
-        cmocka_unit_test(prints_what_is_no_number),
-        cmocka_unit_test(keeps_within_its_buffer),
-        cmocka_unit_test(shows_a_wrong_format),
-        cmocka_unit_test(appends),
-        cmocka_unit_test(appends_sizes),
-        cmocka_unit_test(appends_json),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "lib/gap.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { SECOND = 1000, LIMIT = 5 * SECOND };
 
-static void counts_a_part_of_a_long_gap(void **state)
+TEST(counts_a_part_of_a_long_gap)
 {
     static const struct {
         uint64_t last, now, counted;
@@ -33,7 +30,7 @@ static void counts_a_part_of_a_long_gap(void **state)
 }
 
 /* Looks every 20 ms, but all stand still from 1 s to 7 s: the limit is at 10 s, not at 5 s. */
-static void a_standstill_does_not_end_the_time(void **state)
+TEST(a_standstill_does_not_end_the_time)
 {
     uint64_t last = 0, counted = 0, now = 0;
 
@@ -42,14 +39,4 @@ static void a_standstill_does_not_end_the_time(void **state)
         counted += gap_counted(&last, now, SECOND);
     }
     assert_int_equal(now, 10 * SECOND);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_a_part_of_a_long_gap),
-        cmocka_unit_test(a_standstill_does_not_end_the_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "lib/gf2.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static void sums_add_nothing(void **state)
+TEST(sums_add_nothing)
 {
     struct gf2_basis basis = { 0 };
 
@@ -42,7 +37,7 @@ static const struct {
     { UINT64_C(1) << 63 | 1, { UINT64_C(1) << 63 | 1 }, { UINT64_C(1) << 63 | 1 }, 1 },
 };
 
-static void complements(void **state)
+TEST(complements)
 {
     for (size_t i = 0; i < COUNT(spaces); i++) {
         struct gf2_basis basis = { 0 };
@@ -57,7 +52,7 @@ static void complements(void **state)
 }
 
 /* What does not fit is counted all the same. */
-static void no_more_than_asked_for(void **state)
+TEST(no_more_than_asked_for)
 {
     struct gf2_basis basis = { 0 };
     uint64_t got[2] = { 0, 7 };
@@ -68,7 +63,7 @@ static void no_more_than_asked_for(void **state)
 }
 
 /* Reducing changes the basis, not the space; and all products with the complement are 0. */
-static void random_spaces(void **state)
+TEST(random_spaces)
 {
     uint64_t random = 1;
 
@@ -92,16 +87,4 @@ static void random_spaces(void **state)
                 assert_false(gf2_parity(got[k] & basis.row[high]));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_add_nothing),
-        cmocka_unit_test(complements),
-        cmocka_unit_test(no_more_than_asked_for),
-        cmocka_unit_test(random_spaces),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

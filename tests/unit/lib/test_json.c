@@ -2,11 +2,9 @@
 #include "lib/json.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <setjmp.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 struct written {
     char text[512];
@@ -28,7 +26,7 @@ static void expect(struct written *w, const char *text)
     assert_string_equal(w->text, text);
 }
 
-static void values(void **state)
+TEST(values)
 {
     struct written w;
     struct json *j = begin(&w);
@@ -45,7 +43,7 @@ static void values(void **state)
                "\"z\":null,\"at\":\"0xabc000\",\"raw\":\"00ff\"}");
 }
 
-static void what_is_unknown_is_null(void **state)
+TEST(what_is_unknown_is_null)
 {
     struct written w;
     struct json *j = begin(&w);
@@ -59,7 +57,7 @@ static void what_is_unknown_is_null(void **state)
                "\"text\":\"x\",\"third\":0.33}");
 }
 
-static void brackets_and_commas(void **state)
+TEST(brackets_and_commas)
 {
     static const char *const two[] = { "x", "y" };
     struct written w;
@@ -86,7 +84,7 @@ static void brackets_and_commas(void **state)
                "\"none\":[],\"two\":[\"x\",\"y\"]}");
 }
 
-static void text_is_plain_ascii(void **state)
+TEST(text_is_plain_ascii)
 {
     struct written w;
 
@@ -95,16 +93,4 @@ static void text_is_plain_ascii(void **state)
     for (const char *c = w.text; *c; c++)
         assert_in_range(*c, ' ', '~');
     assert_non_null(strstr(w.text, "a\\\"b\\\\c"));
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),
-        cmocka_unit_test(what_is_unknown_is_null),
-        cmocka_unit_test(brackets_and_commas),
-        cmocka_unit_test(text_is_plain_ascii),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,11 @@
 #include "lib/rate.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define PIT_HZ  1193182.0
 #define PM_HZ   3579545.0
@@ -80,7 +77,7 @@ static void assert_near(struct rate r, double hz, double share)
         fail_msg("%.0f to %.0f Hz is not %.0f", r.low, r.high, hz);
 }
 
-static void is_exact_where_nothing_disturbs(void **state)
+TEST(is_exact_where_nothing_disturbs)
 {
     static const double tsc_hz[] = { 50e6, 1e9, 2.3e9, 5.7e9 };
 
@@ -104,7 +101,7 @@ static void is_exact_where_nothing_disturbs(void **state)
 }
 
 /* 64 CPUs of an emulator on two, and worse: at work for 3 ms, away for 5 ms to 2 s. */
-static void is_right_while_held_up(void **state)
+TEST(is_right_while_held_up)
 {
     static const double away_s[] = { 0.005, 0.03, 0.055, 0.1, 0.11, 0.3, 2 };
 
@@ -128,7 +125,7 @@ static void is_right_while_held_up(void **state)
 }
 
 /* Each look takes a millisecond or so: other CPUs hold what it needs. */
-static void long_looks_widen_the_bounds_only(void **state)
+TEST(long_looks_widen_the_bounds_only)
 {
     for (size_t i = 0; i < N_CLOCKS * 10; i++) {
         struct world w = {
@@ -149,7 +146,7 @@ static void long_looks_widen_the_bounds_only(void **state)
     }
 }
 
-static void refuses_clocks_that_are_none(void **state)
+TEST(refuses_clocks_that_are_none)
 {
     static const struct {
         struct world w;
@@ -180,7 +177,7 @@ static void refuses_clocks_that_are_none(void **state)
 }
 
 /* A clock that is not what it says gives a rate all the same: other sources show it. */
-static void believes_what_the_clock_says_of_itself(void **state)
+TEST(believes_what_the_clock_says_of_itself)
 {
     struct world w = {
         .tsc_hz = 2e9, .clock_hz = 2 * PM_HZ, .mask = 0xffffff, .look_s = 1e-6, .prng = 1
@@ -192,7 +189,7 @@ static void believes_what_the_clock_says_of_itself(void **state)
     assert_near(r, 1e9, 0.0005);
 }
 
-static void votes(void **state)
+TEST(votes)
 {
     const struct rate rates[] = { { 10, 20 }, { 40, 50 }, { 18, 30 }, { 41, 45 }, { 42, 60 } };
     struct rate r;
@@ -211,7 +208,7 @@ static void votes(void **state)
     assert_true(r.low == 6 && r.high == 6);
 }
 
-static void compares(void **state)
+TEST(compares)
 {
     const struct rate r = { 100, 102 };
 
@@ -224,7 +221,7 @@ static void compares(void **state)
     assert_true(fabs(rate_middle(rate_reported(3e9)) - 3e9) < 1);
 }
 
-static void chooses_the_source_that_others_confirm(void **state)
+TEST(chooses_the_source_that_others_confirm)
 {
     const struct rate right = rate_reported(1000), wrong = rate_reported(1100),
                       other = rate_reported(500);
@@ -238,20 +235,4 @@ static void chooses_the_source_that_others_confirm(void **state)
     assert_int_equal(rate_choose((struct rate[]){ wide, right }, 2), 1);
     assert_int_equal(rate_choose((struct rate[]){ wider, wide }, 2), 1);
     assert_int_equal(rate_choose(&wide, 1), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_exact_where_nothing_disturbs),
-        cmocka_unit_test(is_right_while_held_up),
-        cmocka_unit_test(long_looks_widen_the_bounds_only),
-        cmocka_unit_test(refuses_clocks_that_are_none),
-        cmocka_unit_test(believes_what_the_clock_says_of_itself),
-        cmocka_unit_test(votes),
-        cmocka_unit_test(compares),
-        cmocka_unit_test(chooses_the_source_that_others_confirm),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

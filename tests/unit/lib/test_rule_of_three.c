@@ -2,14 +2,12 @@
 #include "lib/rule_of_three.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static void says_what_is_excluded(void **state)
+TEST(says_what_is_excluded)
 {
     static const struct {
         uint64_t reads;
@@ -42,7 +40,7 @@ static void says_what_is_excluded(void **state)
 }
 
 /* Whatever is said to be excluded is missed in fewer than 5 % of all runs. */
-static void is_on_the_safe_side(void **state)
+TEST(is_on_the_safe_side)
 {
     for (uint64_t n = 3; n < 5000; n++) {
         struct excluded e;
@@ -50,14 +48,4 @@ static void is_on_the_safe_side(void **state)
         assert_true(excluded_make(n, 1, &e));
         assert_true(pow(1 - 1 / (double)e.one_in, (double)n) < 0.05);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_is_excluded),
-        cmocka_unit_test(is_on_the_safe_side),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "lib/skew.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
-static void narrows(void **state)
+TEST(narrows)
 {
     struct skew s = SKEW_ANY;
 
@@ -28,7 +23,7 @@ static void narrows(void **state)
     assert_int_equal(skew_guess(s), 4000);
 }
 
-static void knows_what_is_certain(void **state)
+TEST(knows_what_is_certain)
 {
     static const struct {
         struct skew s;
@@ -52,7 +47,7 @@ static void knows_what_is_certain(void **state)
     }
 }
 
-static void counters_on_both_sides_of_their_wrap(void **state)
+TEST(counters_on_both_sides_of_their_wrap)
 {
     struct skew s = SKEW_ANY;
 
@@ -79,7 +74,7 @@ static struct skew talk(double ahead, double faster, double at, uint64_t *prng)
     return s;
 }
 
-static void finds_the_skew_while_held_up(void **state)
+TEST(finds_the_skew_while_held_up)
 {
     for (uint64_t seed = 0; seed < 2000; seed++) {
         uint64_t prng = seed;
@@ -92,7 +87,7 @@ static void finds_the_skew_while_held_up(void **state)
     }
 }
 
-static void finds_another_speed(void **state)
+TEST(finds_another_speed)
 {
     static const double faster[] = { 0, 0, 0.001, -0.001, 0.01 };
 
@@ -108,17 +103,4 @@ static void finds_another_speed(void **state)
             assert_true((double)gained / (5e8 * faster[i % 5]) > 0.8);
         assert_true(skew_gained(second, first) == -gained);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(narrows),
-        cmocka_unit_test(knows_what_is_certain),
-        cmocka_unit_test(counters_on_both_sides_of_their_wrap),
-        cmocka_unit_test(finds_the_skew_while_held_up),
-        cmocka_unit_test(finds_another_speed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

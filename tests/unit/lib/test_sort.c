@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lib/sort.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define MOST 5000 /* more than the largest gap */
 
@@ -18,7 +12,7 @@ static bool is_less(const void *ctx, const void *a, const void *b)
     return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
-static void sorts_any_number(void **state)
+TEST(sorts_any_number)
 {
     static const size_t sizes[] = { 0, 1, 2, 3, 4, 5, 10, 57, 1000, MOST };
     static uint32_t array[MOST];
@@ -47,7 +41,7 @@ static bool is_before(const void *ctx, const void *a, const void *b)
 }
 
 /* Elements move as a whole, and nothing outside the array is written. */
-static void moves_whole_elements(void **state)
+TEST(moves_whole_elements)
 {
     struct large array[6] = { 0 };
 
@@ -61,7 +55,7 @@ static void moves_whole_elements(void **state)
     }
 }
 
-static void sorts_numbers(void **state)
+TEST(sorts_numbers)
 {
     uint32_t number[] = { 7, UINT32_MAX, 0, 7, UINT32_C(1) << 31, 1 };
     static const uint32_t sorted[] = { 0, 1, 7, 7, UINT32_C(1) << 31, UINT32_MAX };
@@ -69,15 +63,4 @@ static void sorts_numbers(void **state)
     sort_numbers(number, 6);
     assert_memory_equal(number, sorted, sizeof(sorted));
     sort_numbers(number, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorts_any_number),
-        cmocka_unit_test(moves_whole_elements),
-        cmocka_unit_test(sorts_numbers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

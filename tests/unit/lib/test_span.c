@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "lib/span.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define TOP (UINT64_MAX - 4095) /* the last page of all */
 
-static void contains(void **state)
+TEST(contains)
 {
     static const struct {
         struct span span;
@@ -33,14 +29,14 @@ static void contains(void **state)
         assert_int_equal(span_contains(cases[i].span, cases[i].addr), cases[i].in);
 }
 
-static void ends(void **state)
+TEST(ends)
 {
     assert_int_equal(span_end((struct span){ 0x1000, 0x2000 }), 0x3000);
     assert_int_equal(span_end((struct span){ 0x1000, 0 }), 0x1000);
     assert_int_equal(span_end((struct span){ 0xffffffff, 1 }), UINT64_C(1) << 32);
 }
 
-static void intersects(void **state)
+TEST(intersects)
 {
     static const struct {
         struct span a, b;
@@ -69,7 +65,7 @@ static void intersects(void **state)
     }
 }
 
-static void aligns(void **state)
+TEST(aligns)
 {
     assert_int_equal(align_down(0x1fff, PAGE_SIZE), 0x1000);
     assert_int_equal(align_down(0x1000, PAGE_SIZE), 0x1000);
@@ -82,7 +78,7 @@ static void aligns(void **state)
     assert_int_equal(align_up(TOP, PAGE_SIZE), TOP);
 }
 
-static void whole_pages(void **state)
+TEST(whole_pages)
 {
     static const struct {
         struct span s, pages;
@@ -102,14 +98,4 @@ static void whole_pages(void **state)
         if (pages.size)
             assert_int_equal(pages.base, cases[i].pages.base);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contains), cmocka_unit_test(ends),        cmocka_unit_test(intersects),
-        cmocka_unit_test(aligns),   cmocka_unit_test(whole_pages),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

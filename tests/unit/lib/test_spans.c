@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "lib/spans.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define EVERYWHERE                                                                                 \
@@ -38,7 +33,7 @@ static void assert_spans(const struct spans *set, const struct span *wanted, siz
     assert_memory_equal(set->span, wanted, n * sizeof(*wanted));
 }
 
-static void what_overlaps_or_adjoins_becomes_one(void **state)
+TEST(what_overlaps_or_adjoins_becomes_one)
 {
     static const struct {
         struct span add[4], wanted[4];
@@ -73,7 +68,7 @@ static void what_overlaps_or_adjoins_becomes_one(void **state)
     }
 }
 
-static void a_full_set_still_grows(void **state)
+TEST(a_full_set_still_grows)
 {
     static const struct span full[] = { { 10, 1 }, { 20, 1 } };
     static const struct span grown[] = { { 10, 3 }, { 20, 1 } };
@@ -94,7 +89,7 @@ static void a_full_set_still_grows(void **state)
     free(set.span);
 }
 
-static void appended_spans_stay_as_they_are_until_they_are_sorted(void **state)
+TEST(appended_spans_stay_as_they_are_until_they_are_sorted)
 {
     static const struct span in[] = { { 8, 4 }, { 4, 4 }, { 2, 1 } };
     static const struct span sorted[] = { { 2, 1 }, { 4, 4 }, { 8, 4 } };
@@ -109,7 +104,7 @@ static void appended_spans_stay_as_they_are_until_they_are_sorted(void **state)
 }
 
 /* Borders stay: what adjoins in a set is not joined. */
-static void within_and_outside(void **state)
+TEST(within_and_outside)
 {
     static struct span memory[] = { { 0x1000, 0x4000 }, { 0x5000, 0x100 }, { 0x8000, 0x8000 } };
     static struct span cut[] = {
@@ -140,7 +135,7 @@ static void within_and_outside(void **state)
     free(got.span);
 }
 
-static void says_when_there_is_no_room_within_or_outside(void **state)
+TEST(says_when_there_is_no_room_within_or_outside)
 {
     static struct span memory[] = { { 0x1000, 0x4000 } },
                        cut[] = { { 0x2000, 64 }, { 0x3000, 64 } };
@@ -203,7 +198,7 @@ static void assert_walk(const struct spans *set, const bool *bytes, uint64_t fir
     }
 }
 
-static void like_a_map_of_bytes(void **state)
+TEST(like_a_map_of_bytes)
 {
     struct spans a = make(12), b = make(12), within, outside;
     uint64_t random = 1;
@@ -234,7 +229,7 @@ static void like_a_map_of_bytes(void **state)
     free(b.span);
 }
 
-static void finds_the_lowest_part(void **state)
+TEST(finds_the_lowest_part)
 {
     static struct span span[] = { { 10, 5 }, { 15, 5 }, { 30, 5 } };
     static const struct {
@@ -260,7 +255,7 @@ static void finds_the_lowest_part(void **state)
     assert_int_equal(spans_after(&(struct spans){ 0 }, 0), 0);
 }
 
-static void finds_what_is_clear_of_others(void **state)
+TEST(finds_what_is_clear_of_others)
 {
     static struct span memory[] = { { 0, 1000 }, { 3000, 1000 } };
     static struct span others[] = { { 900, 10 }, { 3000, 100 }, { 3600, 1 } };
@@ -291,20 +286,4 @@ static void finds_what_is_clear_of_others(void **state)
         assert_int_equal(found.base, cases[i].found.base);
         assert_int_equal(found.size, cases[i].found.size);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_overlaps_or_adjoins_becomes_one),
-        cmocka_unit_test(a_full_set_still_grows),
-        cmocka_unit_test(appended_spans_stay_as_they_are_until_they_are_sorted),
-        cmocka_unit_test(within_and_outside),
-        cmocka_unit_test(says_when_there_is_no_room_within_or_outside),
-        cmocka_unit_test(like_a_map_of_bytes),
-        cmocka_unit_test(finds_the_lowest_part),
-        cmocka_unit_test(finds_what_is_clear_of_others),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "lib/splitmix.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* The first numbers of the published SplitMix64 for the seed 1234567. */
-static void gives_the_published_sequence(void **state)
+TEST(gives_the_published_sequence)
 {
     static const uint64_t expected[] = {
         UINT64_C(6457827717110365317),  UINT64_C(3203168211198807973),
@@ -21,7 +17,7 @@ static void gives_the_published_sequence(void **state)
         assert_true(splitmix_next(&random) == expected[i]);
 }
 
-static void below_reaches_all_and_no_more(void **state)
+TEST(below_reaches_all_and_no_more)
 {
     static const uint64_t limits[] = { 1, 2, 7, 64, UINT64_C(1) << 32 };
     unsigned seen[64] = { 0 };
@@ -35,14 +31,4 @@ static void below_reaches_all_and_no_more(void **state)
         seen[splitmix_below(&random, 64)]++;
     for (unsigned i = 0; i < 64; i++)
         assert_in_range(seen[i], 800, 1200);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_the_published_sequence),
-        cmocka_unit_test(below_reaches_all_and_no_more),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,8 @@
  * file is compiled here once more as freestanding, under names of its own, and compared with the C
  * library.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "freestanding.h"
 
@@ -26,6 +20,7 @@
 #define strstr      okram_strstr
 #define string_copy okram_string_copy
 #include "lib/string.c"
+#include "tests/unit/unit.h"
 #undef memcpy
 #undef memmove
 #undef memset
@@ -47,7 +42,7 @@ static int sign(int x)
     return (x > 0) - (x < 0);
 }
 
-static void compares(void **state)
+TEST(compares)
 {
     for (size_t i = 0; i < N_TEXTS; i++) {
         for (size_t j = 0; j < N_TEXTS; j++) {
@@ -64,7 +59,7 @@ static void compares(void **state)
     assert_true(okram_memcmp("a\0b", "a\0c", 3) < 0);
 }
 
-static void finds(void **state)
+TEST(finds)
 {
     for (size_t i = 0; i < N_TEXTS; i++) {
         assert_int_equal(okram_strlen(texts[i]), strlen(texts[i]));
@@ -75,7 +70,7 @@ static void finds(void **state)
     }
 }
 
-static void copies_and_fills(void **state)
+TEST(copies_and_fills)
 {
     for (size_t n = 0; n < 70; n++) {
         uint8_t from[80], ours[80], theirs[80];
@@ -93,7 +88,7 @@ static void copies_and_fills(void **state)
     }
 }
 
-static void moves_within_itself(void **state)
+TEST(moves_within_itself)
 {
     for (size_t from = 0; from < 12; from++) {
         for (size_t to = 0; to < 12; to++) {
@@ -110,7 +105,7 @@ static void moves_within_itself(void **state)
     }
 }
 
-static void copies_strings(void **state)
+TEST(copies_strings)
 {
     for (size_t size = 0; size < 8; size++) {
         char *to = malloc(size ? size : 1); /* ASan sees a write past it */
@@ -126,15 +121,4 @@ static void copies_strings(void **state)
         assert_int_equal(strncmp(to, "abcd", size ? size - 1 : 0), 0);
         free(to);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compares),         cmocka_unit_test(finds),
-        cmocka_unit_test(copies_and_fills), cmocka_unit_test(moves_within_itself),
-        cmocka_unit_test(copies_strings),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

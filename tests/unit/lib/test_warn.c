@@ -11,7 +11,7 @@ static void keep(void *ctx, const char *text)
     snprintf(last, sizeof(last), "%s", text);
 }
 
-static void hands_on_the_text(void **state)
+TEST(hands_on_the_text)
 {
     int calls = 0;
     struct warnings w = { .warn = keep, .ctx = &calls };
@@ -21,7 +21,7 @@ static void hands_on_the_text(void **state)
     assert_int_equal(calls, 1);
 }
 
-static void cuts_a_long_text(void **state)
+TEST(cuts_a_long_text)
 {
     int calls = 0;
     struct warnings w = { .warn = keep, .ctx = &calls };
@@ -33,14 +33,4 @@ static void cuts_a_long_text(void **state)
     assert_int_equal(strlen(last), WARNING_TEXT_MAX - 1);
     assert_int_equal(last[WARNING_TEXT_MAX - 2], ' ');
     assert_int_equal(calls, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hands_on_the_text),
-        cmocka_unit_test(cuts_a_long_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "log/ecc_count.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "tests/unit/unit.h"
 /* cmocka wants those before. */
-#include <cmocka.h>
 
 static struct ecc_count c;
 
@@ -21,7 +20,7 @@ static void add(uint64_t count, bool corrected, bool has_page, const char *chann
     ecc_count_add(&c, &(struct ecc_error){ count, corrected, has_page, channel });
 }
 
-static void sums(void **state)
+TEST(sums, none_yet)
 {
     add(5, true, false, "");
     add(1, true, true, "");
@@ -33,7 +32,7 @@ static void sums(void **state)
     assert_int_equal(c.n_channels, 0);
 }
 
-static void channels(void **state)
+TEST(channels, none_yet)
 {
     add(1, true, false, "node 0, UMC 1");
     add(2, true, false, "node 1, UMC 1");
@@ -46,7 +45,7 @@ static void channels(void **state)
     assert_int_equal(c.channel[1].uncorrected, 0);
 }
 
-static void more_channels_than_there_is_room_for(void **state)
+TEST(more_channels_than_there_is_room_for, none_yet)
 {
     char name[32];
 
@@ -60,7 +59,7 @@ static void more_channels_than_there_is_room_for(void **state)
     assert_int_equal(c.channel[0].corrected, 2);
 }
 
-static void sums_do_not_wrap(void **state)
+TEST(sums_do_not_wrap, none_yet)
 {
     add(UINT64_MAX - 1, true, true, "a");
     add(1, true, true, "a");
@@ -72,7 +71,7 @@ static void sums_do_not_wrap(void **state)
 }
 
 /* Errors of a page that was found later. */
-static void pages_that_are_found(void **state)
+TEST(pages_that_are_found, none_yet)
 {
     add(5, true, false, "");
     ecc_count_find_page(&c, 3);
@@ -85,7 +84,7 @@ static void pages_that_are_found(void **state)
     assert_int_equal(c.with_page, UINT64_MAX);
 }
 
-static void in_words(void **state)
+TEST(in_words)
 {
     static const struct {
         uint64_t corrected, uncorrected, with_page, pages;
@@ -107,18 +106,4 @@ static void in_words(void **state)
                           cases[i].pages, &b);
         assert_string_equal(text, cases[i].text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(sums, none_yet),
-        cmocka_unit_test_setup(channels, none_yet),
-        cmocka_unit_test_setup(more_channels_than_there_is_room_for, none_yet),
-        cmocka_unit_test_setup(sums_do_not_wrap, none_yet),
-        cmocka_unit_test_setup(pages_that_are_found, none_yet),
-        cmocka_unit_test(in_words),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

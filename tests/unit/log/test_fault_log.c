@@ -12,7 +12,7 @@ static const struct span ram[] = {
 
 static struct fault listed[FAULT_RECORDS];
 
-static void an_empty_log_is_empty(void **state)
+TEST(an_empty_log_is_empty)
 {
     struct machine *m = machine_make(ram);
     uint64_t index = 0, addr = 1;
@@ -27,7 +27,7 @@ static void an_empty_log_is_empty(void **state)
     machine_free(m);
 }
 
-static void faults_are_counted_and_kept(void **state)
+TEST(faults_are_counted_and_kept)
 {
     struct machine *m = machine_make(ram);
     struct fault a = { 4 * GiB + 0x4ff8, 0xff, 0xfe, 3, 1, 2, 1 }, got;
@@ -57,7 +57,7 @@ static void faults_are_counted_and_kept(void **state)
     machine_free(m);
 }
 
-static void an_incomplete_record_holds_back_the_next(void **state)
+TEST(an_incomplete_record_holds_back_the_next)
 {
     struct machine *m = machine_make(ram);
     struct fault fault = { .addr = 0x1000 }, got;
@@ -77,7 +77,7 @@ static void an_incomplete_record_holds_back_the_next(void **state)
     machine_free(m);
 }
 
-static void the_first_1000_are_kept_and_all_pages_marked(void **state)
+TEST(the_first_1000_are_kept_and_all_pages_marked)
 {
     struct machine *m = machine_make(ram);
     struct fault got;
@@ -95,7 +95,7 @@ static void the_first_1000_are_kept_and_all_pages_marked(void **state)
     machine_free(m);
 }
 
-static void a_tally_marks_at_once_and_counts_later(void **state)
+TEST(a_tally_marks_at_once_and_counts_later)
 {
     struct machine *m = machine_make(ram);
     struct fault_tally tally = { .test = 2 };
@@ -118,7 +118,7 @@ static void a_tally_marks_at_once_and_counts_later(void **state)
     machine_free(m);
 }
 
-static void a_tally_tells_each_address_outside(void **state)
+TEST(a_tally_tells_each_address_outside)
 {
     struct machine *m = machine_make(ram);
     struct fault_tally tally = { 0 };
@@ -134,7 +134,7 @@ static void a_tally_tells_each_address_outside(void **state)
     machine_free(m);
 }
 
-static void there_is_room_for_1000_records(void **state)
+TEST(there_is_room_for_1000_records)
 {
     struct machine *m = machine_make(ram);
     struct fault got;
@@ -153,7 +153,7 @@ static void there_is_room_for_1000_records(void **state)
     machine_free(m);
 }
 
-static void addresses_outside_are_reported(void **state)
+TEST(addresses_outside_are_reported)
 {
     static const uint64_t outside[] = { 0x9f000, 0xfffff, 4 * GiB - 8, 4 * GiB + 64 * MiB + 0x5000,
                                         UINT64_MAX };
@@ -173,7 +173,7 @@ static void addresses_outside_are_reported(void **state)
     machine_free(m);
 }
 
-static void runs_come_in_address_order(void **state)
+TEST(runs_come_in_address_order)
 {
     static const struct page_run expected[] = {
         { 0, 1 },         { 0x9e, 1 },   { 0x100, 2 },    { 0x140, 64 },   { 0x181, 1 },
@@ -226,7 +226,7 @@ static void *write_faults(void *arg)
     return NULL;
 }
 
-static void all_cpus_log_at_once(void **state)
+TEST(all_cpus_log_at_once)
 {
     struct machine *m = machine_make(ram);
     struct writer writer[WRITERS];
@@ -255,22 +255,4 @@ static void all_cpus_log_at_once(void **state)
     assert_int_equal(fault_log_bad_pages(&m->log), WRITER_DISTINCT * WRITERS / 2);
     assert_true(fault_log_failing_bits(&m->log) == UINT64_MAX);
     machine_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_log_is_empty),
-        cmocka_unit_test(faults_are_counted_and_kept),
-        cmocka_unit_test(an_incomplete_record_holds_back_the_next),
-        cmocka_unit_test(a_tally_marks_at_once_and_counts_later),
-        cmocka_unit_test(a_tally_tells_each_address_outside),
-        cmocka_unit_test(there_is_room_for_1000_records),
-        cmocka_unit_test(the_first_1000_are_kept_and_all_pages_marked),
-        cmocka_unit_test(addresses_outside_are_reported),
-        cmocka_unit_test(runs_come_in_address_order),
-        cmocka_unit_test(all_cpus_log_at_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void check_runs(struct copies *p, const struct fault_log *plain)
     assert_int_equal(fault_log_bad_pages(&p->m->log), fault_log_bad_pages(plain));
 }
 
-static void runs_are_those_of_a_log_of_all_ram(void **state)
+TEST(runs_are_those_of_a_log_of_all_ram)
 {
     uint64_t random = 7;
 
@@ -115,7 +115,7 @@ static void runs_are_those_of_a_log_of_all_ram(void **state)
     }
 }
 
-static void so_many_and_no_more(void **state)
+TEST(so_many_and_no_more)
 {
     struct copies *p = copies_make();
     uint64_t first = 1024 * GiB >> PAGE_SHIFT, addr = 0;
@@ -137,7 +137,7 @@ static void so_many_and_no_more(void **state)
 }
 
 /* A word of the list is kept three times, as all counts are: any one may change. */
-static void a_changed_word_loses_no_page(void **state)
+TEST(a_changed_word_loses_no_page)
 {
     for (size_t copy = 0; copy < LOG_COPIES; copy++) {
         struct copies *p = copies_make();
@@ -157,7 +157,7 @@ static void a_changed_word_loses_no_page(void **state)
 }
 
 /* Its place is not given to the next page, and the page itself is still known. */
-static void a_word_that_became_0_is_not_taken(void **state)
+TEST(a_word_that_became_0_is_not_taken)
 {
     for (size_t copy = 0; copy < LOG_COPIES; copy++) {
         struct copies *p = copies_make();
@@ -176,7 +176,7 @@ static void a_word_that_became_0_is_not_taken(void **state)
 }
 
 /* What a pattern gives up is counted in all RAM. */
-static void a_cover_costs_what_it_covers_of_all_ram(void **state)
+TEST(a_cover_costs_what_it_covers_of_all_ram)
 {
     static struct cover_work work;
     static struct cover cover;
@@ -192,17 +192,4 @@ static void a_cover_costs_what_it_covers_of_all_ram(void **state)
     assert_int_equal(cover_derive(&p->m->log, &limits, &work, &cover), STATUS_OK);
     assert_int_equal(cover.sacrificed_pages, 512);
     copies_free(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_are_those_of_a_log_of_all_ram),
-        cmocka_unit_test(so_many_and_no_more),
-        cmocka_unit_test(a_changed_word_loses_no_page),
-        cmocka_unit_test(a_word_that_became_0_is_not_taken),
-        cmocka_unit_test(a_cover_costs_what_it_covers_of_all_ram),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

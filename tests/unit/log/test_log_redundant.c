@@ -5,7 +5,7 @@
 
 static const size_t how_many[] = { 1, 10, 1000 };
 
-static void an_undamaged_log_is_sound_at_any_time(void **state)
+TEST(an_undamaged_log_is_sound_at_any_time)
 {
     struct redundant *r = redundant_make(LOG_COPIES);
     uint64_t seed = 1;
@@ -40,7 +40,7 @@ static void set_all(struct redundant *r, uint64_t word, uint64_t value)
         *word_in(r, copy, word) = value;
 }
 
-static void each_page_is_counted_once(void **state)
+TEST(each_page_is_counted_once)
 {
     struct redundant *r = make_page_of_bits();
 
@@ -70,7 +70,7 @@ static void check_noticed(struct redundant *r, uint64_t word, uint64_t flips)
     set_all(r, word, truth);
 }
 
-static void one_bit_or_two_in_all_copies_are_noticed(void **state)
+TEST(one_bit_or_two_in_all_copies_are_noticed)
 {
     struct redundant *r = make_page_of_bits();
     uint64_t seed = 1;
@@ -91,7 +91,7 @@ static void one_bit_or_two_in_all_copies_are_noticed(void **state)
 }
 
 /* Zeros, and a word of another place. */
-static void a_wrong_word_in_all_copies_is_noticed(void **state)
+TEST(a_wrong_word_in_all_copies_is_noticed)
 {
     struct redundant *r = make_page_of_bits();
 
@@ -103,7 +103,7 @@ static void a_wrong_word_in_all_copies_is_noticed(void **state)
 }
 
 /* As if a CPU had been stopped between one copy and the next: nothing is wrong. */
-static void what_one_copy_has_all_get(void **state)
+TEST(what_one_copy_has_all_get)
 {
     const uint64_t addr = (7 * LOG_WORD_BITS + 3) << PAGE_SHIFT;
 
@@ -164,7 +164,7 @@ static void damage_copy(size_t copy, size_t k, uint64_t seed)
     redundant_free(r);
 }
 
-static void damage_to_one_copy_loses_and_invents_nothing(void **state)
+TEST(damage_to_one_copy_loses_and_invents_nothing)
 {
     for (size_t copy = 0; copy < LOG_COPIES; copy++)
         for (size_t i = 0; i < 3; i++)
@@ -173,7 +173,7 @@ static void damage_to_one_copy_loses_and_invents_nothing(void **state)
 }
 
 /* The very pages whose bits are damaged fail for the first time, or fail again. */
-static void a_damaged_bit_does_not_hide_its_page(void **state)
+TEST(a_damaged_bit_does_not_hide_its_page)
 {
     for (size_t copy = 0; copy < LOG_COPIES; copy++) {
         for (int logged_before = 0; logged_before < 2; logged_before++) {
@@ -199,7 +199,7 @@ static void a_damaged_bit_does_not_hide_its_page(void **state)
 }
 
 /* The log's own memory is faulty: the report says where, and which bits were wrong. */
-static void a_damaged_count_is_told_with_its_bits(void **state)
+TEST(a_damaged_count_is_told_with_its_bits)
 {
     for (uint32_t copy = 0; copy < LOG_COPIES; copy++) {
         struct redundant *r = redundant_make(LOG_COPIES);
@@ -222,7 +222,7 @@ static void a_damaged_count_is_told_with_its_bits(void **state)
     }
 }
 
-static void readers_vote_before_anything_is_repaired(void **state)
+TEST(readers_vote_before_anything_is_repaired)
 {
     struct redundant *r = redundant_make(LOG_COPIES);
     uint64_t seed = 5;
@@ -264,7 +264,7 @@ static void ruin_page(struct redundant *r, size_t copy, size_t page, enum ruin h
 }
 
 /* Two copies, whole, while pages fail again and others for the first time: one is enough. */
-static void two_ruined_copies_come_back_from_the_third(void **state)
+TEST(two_ruined_copies_come_back_from_the_third)
 {
     for (enum ruin how = 0; how < RUINS; how++) {
         for (size_t sound = 0; sound < LOG_COPIES; sound++) {
@@ -293,7 +293,7 @@ static void two_ruined_copies_come_back_from_the_third(void **state)
 }
 
 /* Different bits of all three: the majority is proven by its check. */
-static void a_word_damaged_in_all_copies_has_a_majority(void **state)
+TEST(a_word_damaged_in_all_copies_has_a_majority)
 {
     struct redundant *r = redundant_make(LOG_COPIES);
 
@@ -315,7 +315,7 @@ static void a_word_damaged_in_all_copies_has_a_majority(void **state)
 }
 
 /* The same page of all: what cannot be had again is named, once, and nothing else is touched. */
-static void what_is_lost_is_named(void **state)
+TEST(what_is_lost_is_named)
 {
     const uint64_t bits = LOG_PAGE_WORDS * LOG_WORD_BITS;
     struct redundant *r = redundant_make(LOG_COPIES);
@@ -347,7 +347,7 @@ static void what_is_lost_is_named(void **state)
 }
 
 /* Behind the last page's bit there is none to be named. */
-static void damage_behind_the_last_page_names_none(void **state)
+TEST(damage_behind_the_last_page_names_none)
 {
     struct redundant *r = redundant_make(LOG_COPIES);
     size_t last = r->bytes / PAGE_SIZE - 1 - LOG_RECORD_PAGES;
@@ -367,7 +367,7 @@ static void damage_behind_the_last_page_names_none(void **state)
 }
 
 /* All copies of some records: the pages are there, and the others, and those that come later. */
-static void lost_records_are_told(void **state)
+TEST(lost_records_are_told)
 {
     struct redundant *r = redundant_make(LOG_COPIES);
     uint64_t seed = 3, first = 0;
@@ -409,7 +409,7 @@ static void stick(void)
 
 /* A cell of the log's own memory that cannot be repaired: reported once, and no fault is lost in
  * it. */
-static void a_stuck_cell_hides_nothing_and_is_told_once(void **state)
+TEST(a_stuck_cell_hides_nothing_and_is_told_once)
 {
     for (size_t copy = 0; copy < LOG_COPIES; copy++) {
         struct redundant *r = redundant_make(LOG_COPIES);
@@ -437,7 +437,7 @@ static void a_stuck_cell_hides_nothing_and_is_told_once(void **state)
 }
 
 /* As if another CPU had taken a place and were still writing. */
-static void a_place_that_is_being_written_is_left_alone(void **state)
+TEST(a_place_that_is_being_written_is_left_alone)
 {
     struct redundant *r = redundant_make(LOG_COPIES);
     _Atomic uint64_t *second = &r->m.log.records.copy[0][LOG_RECORD_WORDS];
@@ -542,34 +542,9 @@ static void race(size_t copy, uint64_t seed)
     redundant_free(r);
 }
 
-static void cpus_log_while_a_copy_is_damaged(void **state)
+TEST(cpus_log_while_a_copy_is_damaged)
 {
     for (size_t copy = 0; copy < LOG_COPIES; copy++)
         for (uint64_t seed = 1; seed <= 8; seed++)
             race(copy, seed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_undamaged_log_is_sound_at_any_time),
-        cmocka_unit_test(each_page_is_counted_once),
-        cmocka_unit_test(one_bit_or_two_in_all_copies_are_noticed),
-        cmocka_unit_test(a_wrong_word_in_all_copies_is_noticed),
-        cmocka_unit_test(what_one_copy_has_all_get),
-        cmocka_unit_test(damage_to_one_copy_loses_and_invents_nothing),
-        cmocka_unit_test(a_damaged_bit_does_not_hide_its_page),
-        cmocka_unit_test(a_damaged_count_is_told_with_its_bits),
-        cmocka_unit_test(readers_vote_before_anything_is_repaired),
-        cmocka_unit_test(two_ruined_copies_come_back_from_the_third),
-        cmocka_unit_test(a_word_damaged_in_all_copies_has_a_majority),
-        cmocka_unit_test(what_is_lost_is_named),
-        cmocka_unit_test(damage_behind_the_last_page_names_none),
-        cmocka_unit_test(lost_records_are_told),
-        cmocka_unit_test(a_stuck_cell_hides_nothing_and_is_told_once),
-        cmocka_unit_test(a_place_that_is_being_written_is_left_alone),
-        cmocka_unit_test(cpus_log_while_a_copy_is_damaged),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

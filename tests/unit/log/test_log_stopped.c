@@ -77,7 +77,7 @@ static void stop_one(size_t n_copies, uint32_t us)
     redundant_free(r);
 }
 
-static void a_cpu_that_stops_holds_nothing_back(void **state)
+TEST(a_cpu_that_stops_holds_nothing_back)
 {
     uint64_t seed = 1;
 
@@ -88,7 +88,7 @@ static void a_cpu_that_stops_holds_nothing_back(void **state)
 }
 
 /* Without a second copy nothing frees the place again, and no record is after it. */
-static void a_place_never_written_is_passed_by(void **state)
+TEST(a_place_never_written_is_passed_by)
 {
     struct redundant *r = redundant_make(1);
     struct fault got;
@@ -110,7 +110,7 @@ static void turn_over(struct redundant *r, uint32_t words)
 }
 
 /* What one CPU cannot have left is damage, and so is anything at the next time. */
-static void damage_is_told_all_the_same(void **state)
+TEST(damage_is_told_all_the_same)
 {
     static const struct {
         uint32_t n_lost, words;
@@ -135,15 +135,4 @@ static void damage_is_told_all_the_same(void **state)
         redundant_check_sound(r);
         redundant_free(r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cpu_that_stops_holds_nothing_back),
-        cmocka_unit_test(a_place_never_written_is_passed_by),
-        cmocka_unit_test(damage_is_told_all_the_same),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static const struct {
     { { { 0, 0x1001 }, { 0x1000, 0x1000 } }, 2, 2, STATUS_INVALID, 0, 0 },
 };
 
-static void spans_become_extents(void **state)
+TEST(spans_become_extents)
 {
     for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
         struct page_index space = { .n_pages = 77 };
@@ -53,7 +53,7 @@ static void spans_become_extents(void **state)
     }
 }
 
-static void index_and_page_are_inverse(void **state)
+TEST(index_and_page_are_inverse)
 {
     static const struct span ram[] = {
         { 0, 0x9fc00 }, { 0x100000, 0x100000 }, { 4 * GiB, 0x3001 }, { TOP - 0x2000, 0x2000 }, { 0 }
@@ -73,7 +73,7 @@ static void index_and_page_are_inverse(void **state)
     machine_free(m);
 }
 
-static void pages_without_ram_are_not_found(void **state)
+TEST(pages_without_ram_are_not_found)
 {
     static const struct span ram[] = { { 0x1000, 0x1000 }, { 4 * GiB, 0x2000 }, { 0 } };
     static const struct {
@@ -98,15 +98,4 @@ static void pages_without_ram_are_not_found(void **state)
         assert_int_equal(page_index_extent(&m->space, pages[i].page), pages[i].extent);
     }
     machine_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spans_become_extents),
-        cmocka_unit_test(index_and_page_are_inverse),
-        cmocka_unit_test(pages_without_ram_are_not_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

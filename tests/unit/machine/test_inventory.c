@@ -61,7 +61,7 @@ static const struct inventory *read_all(void)
             fail_msg("not said: %s, but: %s", text, said);                                         \
     } while (0)
 
-static void modules_are_listed(void **state)
+TEST(modules_are_listed)
 {
     const struct inventory *i;
 
@@ -123,7 +123,7 @@ static void set_top(void)
     memcpy(&sim.bridge[DRAM_TOP_FIRST / 4], word, sizeof(word));
 }
 
-static void what_the_chipset_keeps_is_not_missing(void **state)
+TEST(what_the_chipset_keeps_is_not_missing)
 {
     list_memory();
     assert_int_equal(missing_bytes(), 2 * GIB);
@@ -139,7 +139,7 @@ static void what_the_chipset_keeps_is_not_missing(void **state)
     assert_int_equal(missing_bytes(), 2 * GIB);
 }
 
-static void graphics_are_looked_for(void **state)
+TEST(graphics_are_looked_for)
 {
     static const struct {
         uint32_t id, class;
@@ -159,7 +159,7 @@ static void graphics_are_looked_for(void **state)
 }
 
 /* SMBIOS has one of them, and so has the map. */
-static void a_module_that_only_the_bus_knows(void **state)
+TEST(a_module_that_only_the_bus_knows)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_HUB, "ddr5-udimm");
@@ -177,7 +177,7 @@ static void a_module_that_only_the_bus_knows(void **state)
     assert_int_equal(board.unseen.at[0], 0x51);
 }
 
-static void nothing_is_asked_without_leave(void **state)
+TEST(nothing_is_asked_without_leave)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_EEPROM, "ddr3-udimm");
@@ -192,7 +192,7 @@ static void nothing_is_asked_without_leave(void **state)
     assert_int_equal(sim.transactions + sim.takes, 0);
 }
 
-static void a_bus_that_is_off_gives_no_warning(void **state)
+TEST(a_bus_that_is_off_gives_no_warning)
 {
     begin(SMBUS_I801);
     sim.config[0x40 / 4] = 0;
@@ -205,7 +205,7 @@ static void a_bus_that_is_off_gives_no_warning(void **state)
 }
 
 /* Linux leaves these alone, too. */
-static void boards_that_suffer_are_left_alone(void **state)
+TEST(boards_that_suffer_are_left_alone)
 {
     static const struct {
         const char *maker, *product;
@@ -228,7 +228,7 @@ static void boards_that_suffer_are_left_alone(void **state)
     }
 }
 
-static void a_bus_that_cannot_be_used_is_named(void **state)
+TEST(a_bus_that_cannot_be_used_is_named)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_EEPROM, "ddr3-udimm");
@@ -248,7 +248,7 @@ static void a_bus_that_cannot_be_used_is_named(void **state)
     assert_true(sim.now < 200000);
 }
 
-static void modules_that_are_read_in_part_are_named(void **state)
+TEST(modules_that_are_read_in_part_are_named)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_HUB, "ddr5-udimm");
@@ -274,7 +274,7 @@ static void modules_that_are_read_in_part_are_named(void **state)
 }
 
 /* An EEPROM of the board's own, or of another kind of device. */
-static void what_is_no_module_does_not_count(void **state)
+TEST(what_is_no_module_does_not_count)
 {
     begin(SMBUS_PIIX4);
     sim_load(0, SIM_EEPROM, "ddr3-udimm");
@@ -293,7 +293,7 @@ static void wait_and_poll(unsigned times)
     }
 }
 
-static void temperatures_are_kept(void **state)
+TEST(temperatures_are_kept)
 {
     const struct temperature *t;
 
@@ -318,7 +318,7 @@ static void temperatures_are_kept(void **state)
 }
 
 /* Each sensor in turn, four times a second; a bus in use is left for the next time. */
-static void polling_costs_little(void **state)
+TEST(polling_costs_little)
 {
     unsigned transactions;
     uint64_t now;
@@ -346,7 +346,7 @@ static void polling_costs_little(void **state)
     assert_int_equal(sim.transactions, transactions + 1);
 }
 
-static void a_sensor_that_fails_is_given_up(void **state)
+TEST(a_sensor_that_fails_is_given_up)
 {
     unsigned transactions;
 
@@ -366,25 +366,4 @@ static void a_sensor_that_fails_is_given_up(void **state)
     wait_and_poll(20);
     assert_said("the SMBus is hanging");
     assert_null(strstr(strstr(said, "hanging") + 1, "hanging")); /* once */
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modules_are_listed),
-        cmocka_unit_test(what_the_chipset_keeps_is_not_missing),
-        cmocka_unit_test(graphics_are_looked_for),
-        cmocka_unit_test(a_module_that_only_the_bus_knows),
-        cmocka_unit_test(nothing_is_asked_without_leave),
-        cmocka_unit_test(a_bus_that_is_off_gives_no_warning),
-        cmocka_unit_test(boards_that_suffer_are_left_alone),
-        cmocka_unit_test(a_bus_that_cannot_be_used_is_named),
-        cmocka_unit_test(modules_that_are_read_in_part_are_named),
-        cmocka_unit_test(what_is_no_module_does_not_count),
-        cmocka_unit_test(temperatures_are_kept),
-        cmocka_unit_test(polling_costs_little),
-        cmocka_unit_test(a_sensor_that_fails_is_given_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
 /* Power off by ACPI, on a machine whose firmware has left ACPI mode on or off; and restart. */
 #include "machine/power.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "arch/tsc.h"
 #include "event/notices.h"
 #include "io/ports.h"
 #include "machine/uefi_runtime.h"
+#include "tests/unit/unit.h"
 
 enum {
     PM1A = 0x604,
@@ -184,7 +180,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void test_acpi_mode_is_on(void **state)
+TEST(test_acpi_mode_is_on, set_up)
 {
     struct machine_power p = power();
 
@@ -195,7 +191,7 @@ static void test_acpi_mode_is_on(void **state)
     assert_int_equal(fake.n_writes, WRITES);
 }
 
-static void test_acpi_mode_is_turned_on_first(void **state)
+TEST(test_acpi_mode_is_turned_on_first, set_up)
 {
     struct machine_power p = power();
 
@@ -206,7 +202,7 @@ static void test_acpi_mode_is_turned_on_first(void **state)
 }
 
 /* Firmware that does not react costs a few seconds; S5 is tried all the same. */
-static void test_acpi_mode_stays_off(void **state)
+TEST(test_acpi_mode_stays_off, set_up)
 {
     struct machine_power p = power();
 
@@ -217,7 +213,7 @@ static void test_acpi_mode_stays_off(void **state)
 }
 
 /* Without a command, or without a port for it, ACPI mode is always on (ACPI 6.5, 5.2.9). */
-static void test_no_command(void **state)
+TEST(test_no_command, set_up)
 {
     struct machine_power no_port = power(), no_value = power();
 
@@ -229,7 +225,7 @@ static void test_no_command(void **state)
     assert_int_equal(fake.n_writes, 2 * WRITES);
 }
 
-static void test_machine_stays_on(void **state)
+TEST(test_machine_stays_on, set_up)
 {
     struct machine_power p = power();
 
@@ -239,7 +235,7 @@ static void test_machine_stays_on(void **state)
 }
 
 /* No PM1 registers are touched. */
-static void test_hardware_reduced(void **state)
+TEST(test_hardware_reduced, set_up)
 {
     struct machine_power port = { .has_s5 = true,
                                   .sleep_type_a = 5,
@@ -259,7 +255,7 @@ static void test_hardware_reduced(void **state)
     assert_int_equal(fake.n_writes + fake.n_smi, 0);
 }
 
-static void test_no_s5(void **state)
+TEST(test_no_s5, set_up)
 {
     struct machine_power p = power();
 
@@ -268,7 +264,7 @@ static void test_no_s5(void **state)
     assert_int_equal(fake.n_writes + fake.n_smi, 0);
 }
 
-static void test_second_control_register(void **state)
+TEST(test_second_control_register, set_up)
 {
     struct machine_power p = power();
 
@@ -280,7 +276,7 @@ static void test_second_control_register(void **state)
 }
 
 /* What ACPI mode is, one of the two registers may say. */
-static void test_mode_of_the_first_register_is_the_seconds_too(void **state)
+TEST(test_mode_of_the_first_register_is_the_seconds_too, set_up)
 {
     struct machine_power p = power();
 
@@ -290,7 +286,7 @@ static void test_mode_of_the_first_register_is_the_seconds_too(void **state)
     assert_int_equal(fake.pm1b, TYPE | SCI_ENABLE);
 }
 
-static void test_events_are_cleared_first(void **state)
+TEST(test_events_are_cleared_first, set_up)
 {
     struct machine_power p = power();
 
@@ -314,7 +310,7 @@ static const char *restart(const struct machine_power *p)
     return fake.steps;
 }
 
-static void test_order_of_restart(void **state)
+TEST(test_order_of_restart, set_up)
 {
     struct machine_power p = { .reset_port = RESET_BY_ACPI, .reset_value = 7 };
 
@@ -330,7 +326,7 @@ static void test_order_of_restart(void **state)
     assert_string_equal(restart(&p), "kuc");
 }
 
-static void test_reset_register_in_memory(void **state)
+TEST(test_reset_register_in_memory, set_up)
 {
     volatile uint8_t reset = 0;
     struct machine_power p = { .reset_register = &reset, .reset_value = 7 };
@@ -340,7 +336,7 @@ static void test_reset_register_in_memory(void **state)
 }
 
 /* One byte is written, at its own port. */
-static void test_reset_register_in_pci(void **state)
+TEST(test_reset_register_in_pci, set_up)
 {
     struct machine_power p = { .reset_is_in_pci = true,
                                .reset_function = pci_function_at(0, 0x1f, 3),
@@ -348,25 +344,4 @@ static void test_reset_register_in_pci(void **state)
                                .reset_value = 7 };
 
     assert_string_equal(restart(&p), "pkpkuc");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_acpi_mode_is_on, set_up),
-        cmocka_unit_test_setup(test_acpi_mode_is_turned_on_first, set_up),
-        cmocka_unit_test_setup(test_acpi_mode_stays_off, set_up),
-        cmocka_unit_test_setup(test_no_command, set_up),
-        cmocka_unit_test_setup(test_machine_stays_on, set_up),
-        cmocka_unit_test_setup(test_hardware_reduced, set_up),
-        cmocka_unit_test_setup(test_no_s5, set_up),
-        cmocka_unit_test_setup(test_second_control_register, set_up),
-        cmocka_unit_test_setup(test_mode_of_the_first_register_is_the_seconds_too, set_up),
-        cmocka_unit_test_setup(test_events_are_cleared_first, set_up),
-        cmocka_unit_test_setup(test_order_of_restart, set_up),
-        cmocka_unit_test_setup(test_reset_register_in_memory, set_up),
-        cmocka_unit_test_setup(test_reset_register_in_pci, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
 /* ACPI's fixed buttons (machine/power.h), on PM1 registers that the test plays. */
 #include "machine/power.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "arch/tsc.h"
 #include "event/notices.h"
 #include "io/ports.h"
 #include "machine/uefi_runtime.h"
+#include "tests/unit/unit.h"
 
 enum {
     EVENT_A = 0x600,
@@ -114,7 +110,7 @@ static void begin(void)
     power_button_begin(&power, &button);
 }
 
-static void a_press_is_heard_once(void **state)
+TEST(a_press_is_heard_once, set_up)
 {
     begin();
     assert_int_equal(fake.n_smi, 1);
@@ -126,14 +122,14 @@ static void a_press_is_heard_once(void **state)
     assert_int_equal(fake.status[0], OTHERS); /* which are not cleared */
 }
 
-static void a_press_before_does_not_count(void **state)
+TEST(a_press_before_does_not_count, set_up)
 {
     fake.status[0] |= POWER;
     begin();
     assert_false(power_button_pressed(&button));
 }
 
-static void acpi_mode_that_is_on(void **state)
+TEST(acpi_mode_that_is_on, set_up)
 {
     fake.sci_enable = true;
     begin();
@@ -142,7 +138,7 @@ static void acpi_mode_that_is_on(void **state)
     assert_true(power_button_pressed(&button));
 }
 
-static void the_second_block_and_the_other_button(void **state)
+TEST(the_second_block_and_the_other_button, set_up)
 {
     power.pm1b_event = EVENT_B;
     power.sleep_button = true;
@@ -154,7 +150,7 @@ static void the_second_block_and_the_other_button(void **state)
 }
 
 /* Nothing is touched. */
-static void no_fixed_button(void **state)
+TEST(no_fixed_button, set_up)
 {
     power.power_button = false;
     begin();
@@ -166,7 +162,7 @@ static void no_fixed_button(void **state)
     assert_int_equal(fake.enable[0], OTHERS);
 }
 
-static void no_acpi_mode(void **state)
+TEST(no_acpi_mode, set_up)
 {
     fake.obeys_smi = false;
     begin();
@@ -175,7 +171,7 @@ static void no_acpi_mode(void **state)
     assert_false(power_button_pressed(&button));
 }
 
-static void registers_that_lie(void **state)
+TEST(registers_that_lie, set_up)
 {
     fake.is_absent = true;
     begin();
@@ -186,19 +182,4 @@ static void registers_that_lie(void **state)
     begin();
     assert_false(power_button_pressed(&button));
     assert_int_equal(fake.n_notices, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_press_is_heard_once, set_up),
-        cmocka_unit_test_setup(a_press_before_does_not_count, set_up),
-        cmocka_unit_test_setup(acpi_mode_that_is_on, set_up),
-        cmocka_unit_test_setup(the_second_block_and_the_other_button, set_up),
-        cmocka_unit_test_setup(no_fixed_button, set_up),
-        cmocka_unit_test_setup(no_acpi_mode, set_up),
-        cmocka_unit_test_setup(registers_that_lie, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "machine_facts/support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "machine_facts/sample.h"
 #include "spd/sample_modules.h"
+#include "tests/unit/unit.h"
 
 static const char *const lines[] = {
     "#Firmware",
@@ -50,7 +46,7 @@ static bool has(const struct support *s, const char *part)
     return false;
 }
 
-static void says_the_bytes_of_modules(void **state)
+TEST(says_the_bytes_of_modules)
 {
     struct support with = sample;
     struct support_line line;
@@ -69,7 +65,7 @@ static void says_the_bytes_of_modules(void **state)
     assert_string_equal(line.text, "0x51    0  2311");
 }
 
-static void says_all(void **state)
+TEST(says_all)
 {
     struct support_line line;
 
@@ -82,7 +78,7 @@ static void says_all(void **state)
     }
 }
 
-static void says_what_is_not_there(void **state)
+TEST(says_what_is_not_there)
 {
     static struct support s;
 
@@ -100,7 +96,7 @@ static void says_what_is_not_there(void **state)
     assert_true(has(&s, "and 1 more"));
 }
 
-static void the_longest_names_have_room(void **state)
+TEST(the_longest_names_have_room)
 {
     static struct support s;
     struct support_line line;
@@ -116,7 +112,7 @@ static void the_longest_names_have_room(void **state)
     }
 }
 
-static void facts_are_bounded(void **state)
+TEST(facts_are_bounded)
 {
     static struct support_facts f;
     char longest[200];
@@ -130,7 +126,7 @@ static void facts_are_bounded(void **state)
     assert_int_equal(strlen(f.fact[0].value), sizeof(f.fact[0].value) - 1);
 }
 
-static void ids_become_text(void **state)
+TEST(ids_become_text)
 {
     static const struct {
         const char from[9], *to;
@@ -150,18 +146,4 @@ static void ids_become_text(void **state)
         support_copy_id(to, ids[i].from, 8);
         assert_string_equal(to, ids[i].to);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_all),
-        cmocka_unit_test(says_the_bytes_of_modules),
-        cmocka_unit_test(says_what_is_not_there),
-        cmocka_unit_test(the_longest_names_have_room),
-        cmocka_unit_test(facts_are_bounded),
-        cmocka_unit_test(ids_become_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

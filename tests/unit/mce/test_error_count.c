@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "mce/error_count.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
+
+#include "tests/unit/unit.h"
 /* cmocka wants those before. */
-#include <cmocka.h>
 
 static struct mce_count counts;
 static struct mca_record sent;
@@ -29,7 +28,7 @@ static bool add(struct mca_record r)
     return mce_count_add(&counts, &r, &sent);
 }
 
-static void repeats_are_sent_at_ten_times_as_many(void **state)
+TEST(repeats_are_sent_at_ten_times_as_many, none_yet)
 {
     uint64_t n_sent = 0, counts_sent[8];
 
@@ -46,7 +45,7 @@ static void repeats_are_sent_at_ten_times_as_many(void **state)
     assert_false(mce_count_next_unsent(&counts, &sent));
 }
 
-static void counts_of_the_bank_are_summed(void **state)
+TEST(counts_of_the_bank_are_summed, none_yet)
 {
     struct mca_record r = at(1, 0x1000);
 
@@ -61,7 +60,7 @@ static void counts_of_the_bank_are_summed(void **state)
     assert_false(mce_count_next_unsent(&counts, &sent));
 }
 
-static void each_place_is_one_of_its_own(void **state)
+TEST(each_place_is_one_of_its_own, none_yet)
 {
     struct mca_record r = at(1, 0x1000);
 
@@ -77,7 +76,7 @@ static void each_place_is_one_of_its_own(void **state)
     assert_true(add(r));
 }
 
-static void the_uncorrected_are_told_each(void **state)
+TEST(the_uncorrected_are_told_each, none_yet)
 {
     struct mca_record r = at(1, 0x1000);
 
@@ -90,7 +89,7 @@ static void the_uncorrected_are_told_each(void **state)
     assert_false(sent.corrected);
 }
 
-static void sites_beyond_the_table_are_counted_together(void **state)
+TEST(sites_beyond_the_table_are_counted_together, none_yet)
 {
     for (uint64_t n = 0; n < MCE_COUNT_ENTRIES; n++)
         assert_true(add(at(1, n << 12)));
@@ -122,7 +121,7 @@ static bool cper_add(uint32_t source, struct cper_memory m)
     return cper_count_add(&cper_counts, source, &m, &cper_sent);
 }
 
-static void cper_repeats_are_sent_at_ten_times_as_many(void **state)
+TEST(cper_repeats_are_sent_at_ten_times_as_many, no_cper_yet)
 {
     uint64_t n_sent = 0, counts_sent[8];
 
@@ -140,7 +139,7 @@ static void cper_repeats_are_sent_at_ten_times_as_many(void **state)
     assert_false(cper_count_next_unsent(&cper_counts, &cper_sent));
 }
 
-static void cper_places_are_counted_separately(void **state)
+TEST(cper_places_are_counted_separately, no_cper_yet)
 {
     struct cper_memory named = cper_at(0x1000), worse = cper_at(0x1000),
                        without = { .severity = ERROR_CORRECTED };
@@ -159,7 +158,7 @@ static void cper_places_are_counted_separately(void **state)
     assert_int_equal(cper_counts.n, 6);
 }
 
-static void cper_that_finds_no_entry_is_counted(void **state)
+TEST(cper_that_finds_no_entry_is_counted, no_cper_yet)
 {
     for (uint64_t i = 0; i < CPER_COUNT_ENTRIES; i++)
         assert_true(cper_add(1, cper_at(i << 12)));
@@ -170,7 +169,6 @@ static void cper_that_finds_no_entry_is_counted(void **state)
 }
 
 /* cmocka wants those before. */
-#include <cmocka.h>
 
 static struct error_watch w;
 
@@ -188,7 +186,7 @@ static enum error_news see(const char *report, bool clears)
     return news;
 }
 
-static void each_report_is_news_once_it_was_cleared(void **state)
+TEST(each_report_is_news_once_it_was_cleared, nothing_seen)
 {
     assert_int_equal(see("a", true), ERROR_NEWS);
     assert_int_equal(see("b", true), ERROR_NEWS);
@@ -198,7 +196,7 @@ static void each_report_is_news_once_it_was_cleared(void **state)
 }
 
 /* It is one error, however often it is looked at. */
-static void a_report_that_cannot_be_cleared_counts_once(void **state)
+TEST(a_report_that_cannot_be_cleared_counts_once, nothing_seen)
 {
     assert_int_equal(see("a", false), ERROR_NEWS);
     for (unsigned i = 1; i < ERROR_WATCH_SAME_MAX; i++)
@@ -208,7 +206,7 @@ static void a_report_that_cannot_be_cleared_counts_once(void **state)
         assert_int_equal(see("a", false), ERROR_NO_NEWS);
 }
 
-static void another_one_there_is_news(void **state)
+TEST(another_one_there_is_news, nothing_seen)
 {
     assert_int_equal(see("a", false), ERROR_NEWS);
     assert_int_equal(see("b", false), ERROR_NEWS);
@@ -218,7 +216,7 @@ static void another_one_there_is_news(void **state)
     assert_int_equal(see("b", false), ERROR_NO_NEWS);
 }
 
-static void one_that_is_written_again_and_again_is_ignored(void **state)
+TEST(one_that_is_written_again_and_again_is_ignored, nothing_seen)
 {
     for (unsigned i = 0; i < ERROR_WATCH_SAME_MAX; i++)
         assert_int_equal(see("a", true), ERROR_NEWS);
@@ -229,7 +227,7 @@ static void one_that_is_written_again_and_again_is_ignored(void **state)
 }
 
 /* A storm of errors at different places goes on, and so does one with pauses. */
-static void different_reports_are_never_ignored(void **state)
+TEST(different_reports_are_never_ignored, nothing_seen)
 {
     for (unsigned i = 0; i < 10 * ERROR_WATCH_SAME_MAX; i++)
         assert_int_equal(see(i & 1 ? "a" : "b", true), ERROR_NEWS);
@@ -240,31 +238,9 @@ static void different_reports_are_never_ignored(void **state)
 }
 
 /* Whether it can be cleared or not at each look. */
-static void a_mixture_is_ignored_too(void **state)
+TEST(a_mixture_is_ignored_too, nothing_seen)
 {
     for (unsigned i = 0; i < ERROR_WATCH_SAME_MAX; i++)
         assert_int_not_equal(see("a", i % 3 == 0), ERROR_IGNORED);
     assert_int_equal(see("a", true), ERROR_IGNORED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(repeats_are_sent_at_ten_times_as_many, none_yet),
-        cmocka_unit_test_setup(counts_of_the_bank_are_summed, none_yet),
-        cmocka_unit_test_setup(each_place_is_one_of_its_own, none_yet),
-        cmocka_unit_test_setup(the_uncorrected_are_told_each, none_yet),
-        cmocka_unit_test_setup(sites_beyond_the_table_are_counted_together, none_yet),
-        cmocka_unit_test_setup(cper_repeats_are_sent_at_ten_times_as_many, no_cper_yet),
-        cmocka_unit_test_setup(cper_places_are_counted_separately, no_cper_yet),
-        cmocka_unit_test_setup(cper_that_finds_no_entry_is_counted, no_cper_yet),
-        cmocka_unit_test_setup(each_report_is_news_once_it_was_cleared, nothing_seen),
-        cmocka_unit_test_setup(a_report_that_cannot_be_cleared_counts_once, nothing_seen),
-        cmocka_unit_test_setup(another_one_there_is_news, nothing_seen),
-        cmocka_unit_test_setup(one_that_is_written_again_and_again_is_ignored, nothing_seen),
-        cmocka_unit_test_setup(different_reports_are_never_ignored, nothing_seen),
-        cmocka_unit_test_setup(a_mixture_is_ignored_too, nothing_seen),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "mce/mca_decode.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/unit/unit.h"
+
 /* cmocka wants those before. */
-#include <cmocka.h>
 
 #define VALID    (UINT64_C(1) << 63)
 #define OVER     (UINT64_C(1) << 62)
@@ -55,7 +53,7 @@ static struct mca_record decoded(const struct mca_cpu *cpu, struct mca_bank bank
 }
 
 /* In bank 4 of AMD's older CPUs, and nowhere else. */
-static void walks_of_the_gart_do_not_count(void **state)
+TEST(walks_of_the_gart_do_not_count)
 {
     const uint64_t walk = VALID | UC | ADDR | 5 << 16 | TLB;
     const struct mca_bank here = { .number = 4, .status = walk };
@@ -70,7 +68,7 @@ static void walks_of_the_gart_do_not_count(void **state)
     assert_true(mca_decode(&old_intel, &here, &r));
 }
 
-static void an_empty_bank_says_nothing(void **state)
+TEST(an_empty_bank_says_nothing)
 {
     struct mca_record r = { .cpu = 77 };
     struct mca_bank bank = { .status = ~VALID, .addr = 0x1000 };
@@ -126,7 +124,7 @@ static const struct {
     { &zen, ADDR, UINT64_C(6) << 56 | UINT64_C(1) << 55, 0, 0, true, false, UINT64_C(1) << 55 },
 };
 
-static void addresses_are_physical_or_not(void **state)
+TEST(addresses_are_physical_or_not)
 {
     for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
         struct mca_record r = decoded(addresses[i].cpu, (struct mca_bank){
@@ -144,7 +142,7 @@ static void addresses_are_physical_or_not(void **state)
     }
 }
 
-static void the_north_bridge_names_dram(void **state)
+TEST(the_north_bridge_names_dram)
 {
     struct mca_bank b = { .number = 4, .addr = 0x12345678 };
 
@@ -157,7 +155,7 @@ static void the_north_bridge_names_dram(void **state)
     assert_false(decoded(&intel, b).is_memory);
 }
 
-static void corrected_errors_are_counted(void **state)
+TEST(corrected_errors_are_counted)
 {
     struct mca_bank b = { .status = VALID | COUNT(0x7fff) | MEMORY_READ };
 
@@ -173,7 +171,7 @@ static void corrected_errors_are_counted(void **state)
     assert_false(decoded(&intel, b).corrected);
 }
 
-static void deferred_is_not_corrected(void **state)
+TEST(deferred_is_not_corrected)
 {
     struct mca_bank b = { .status = VALID | DEFERRED };
 
@@ -208,7 +206,7 @@ static const struct {
     { &zen, RIPV, VALID | UC | ENABLED | TCC | PCC, MCA_FATAL },
 };
 
-static void verdicts_of_banks(void **state)
+TEST(verdicts_of_banks)
 {
     for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
         enum mca_verdict v =
@@ -219,7 +217,7 @@ static void verdicts_of_banks(void **state)
     }
 }
 
-static void without_ripv_only_a_named_reason_lets_the_others_go_on(void **state)
+TEST(without_ripv_only_a_named_reason_lets_the_others_go_on)
 {
     assert_int_equal(mca_judge(RIPV, MCA_GO_ON), MCA_GO_ON);
     assert_int_equal(mca_judge(RIPV, MCA_RETRY), MCA_RETRY);
@@ -317,7 +315,7 @@ static const struct {
     { &epyc, 5, 0x91, 0, true, CODE, 1 }, /* a hypervisor's: such banks have no ID */
 };
 
-static void the_bank_says_whose_error_it_is(void **state)
+TEST(the_bank_says_whose_error_it_is)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         for (size_t k = 0; k < sizeof(any) / sizeof(any[0]); k++) {
@@ -340,7 +338,7 @@ static void the_bank_says_whose_error_it_is(void **state)
 }
 
 /* What is decoded has both; and an address that is physical is memory's, whoever reports it. */
-static void records_have_it(void **state)
+TEST(records_have_it)
 {
     struct mca_bank bank = { .number = 17, .status = VALID | CACHE, .id = UMC(2) };
     struct mca_record r;
@@ -384,7 +382,7 @@ static const struct {
     { "Tiger Lake", false, false, 6, 0x8c, 0, 0, true },
 };
 
-static void each_cpu_reports_what_it_should(void **state)
+TEST(each_cpu_reports_what_it_should)
 {
     static const uint32_t others[] = { 0, 3, 5 };
 
@@ -405,23 +403,4 @@ static void each_cpu_reports_what_it_should(void **state)
             assert_int_equal(mca_control_mask(&c, others[k]), 0);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walks_of_the_gart_do_not_count),
-        cmocka_unit_test(an_empty_bank_says_nothing),
-        cmocka_unit_test(addresses_are_physical_or_not),
-        cmocka_unit_test(the_north_bridge_names_dram),
-        cmocka_unit_test(corrected_errors_are_counted),
-        cmocka_unit_test(deferred_is_not_corrected),
-        cmocka_unit_test(verdicts_of_banks),
-        cmocka_unit_test(the_bank_says_whose_error_it_is),
-        cmocka_unit_test(records_have_it),
-        cmocka_unit_test(each_cpu_reports_what_it_should),
-        cmocka_unit_test(without_ripv_only_a_named_reason_lets_the_others_go_on),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

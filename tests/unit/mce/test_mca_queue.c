@@ -2,11 +2,10 @@
 #include "mce/mca_queue.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
+
+#include "tests/unit/unit.h"
 /* cmocka wants those before. */
-#include <cmocka.h>
 
 #define WRITERS    4
 #define PER_WRITER 200000
@@ -32,7 +31,7 @@ static bool take(bool skip, struct mca_record *ret)
     return true;
 }
 
-static void comes_out_in_order(void **state)
+TEST(comes_out_in_order, empty_queue)
 {
     struct mca_record r;
 
@@ -48,7 +47,7 @@ static void comes_out_in_order(void **state)
     assert_int_equal(mca_queue_lost(&queue), 0);
 }
 
-static void what_finds_no_room_is_counted(void **state)
+TEST(what_finds_no_room_is_counted, empty_queue)
 {
     struct mca_record r;
 
@@ -71,7 +70,7 @@ static void what_finds_no_room_is_counted(void **state)
 }
 
 /* A CPU that was stopped between taking a place and filling it. */
-static void an_unfinished_record_holds_back_or_is_skipped(void **state)
+TEST(an_unfinished_record_holds_back_or_is_skipped, empty_queue)
 {
     struct mca_record r;
 
@@ -94,7 +93,7 @@ static void an_unfinished_record_holds_back_or_is_skipped(void **state)
 }
 
 /* So a panic finds it that stops the CPU which was dealing with it. */
-static void the_first_stays_until_it_is_removed(void **state)
+TEST(the_first_stays_until_it_is_removed, empty_queue)
 {
     struct mca_record r;
 
@@ -116,7 +115,7 @@ static void *write_many(void *cpu)
     return NULL;
 }
 
-static void nothing_is_torn_doubled_or_lost_uncounted(void **state)
+TEST(nothing_is_torn_doubled_or_lost_uncounted, empty_queue)
 {
     uint64_t next[WRITERS] = { 0 }, taken = 0;
     pthread_t thread[WRITERS];
@@ -140,17 +139,4 @@ static void nothing_is_torn_doubled_or_lost_uncounted(void **state)
         }
     }
     assert_int_equal(taken + mca_queue_lost(&queue), (uint64_t)WRITERS * PER_WRITER);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(comes_out_in_order, empty_queue),
-        cmocka_unit_test_setup(what_finds_no_room_is_counted, empty_queue),
-        cmocka_unit_test_setup(an_unfinished_record_holds_back_or_is_skipped, empty_queue),
-        cmocka_unit_test_setup(the_first_stays_until_it_is_removed, empty_queue),
-        cmocka_unit_test_setup(nothing_is_torn_doubled_or_lost_uncounted, empty_queue),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

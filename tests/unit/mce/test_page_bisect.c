@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "mce/page_bisect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 /* cmocka wants those before. */
-#include <cmocka.h>
 
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define PAGES_128_MIB (1u << 15)
 
@@ -54,7 +51,7 @@ static struct page_bisect_result search(struct memory *m)
 
 static const uint64_t sizes[] = { 1, 2, 3, 7, 8, 9, 1000, PAGES_128_MIB };
 
-static void each_time(void **state)
+TEST(each_time)
 {
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         uint64_t pages = sizes[i], places[] = { 0, pages / 2, pages - 1, pages / 3 };
@@ -70,7 +67,7 @@ static void each_time(void **state)
     }
 }
 
-static void each_page_of_a_few(void **state)
+TEST(each_page_of_a_few)
 {
     for (uint64_t bad = 0; bad < 100; bad++) {
         struct memory m = { .pages = 100, .bad = { bad }, .n_bad = 1, .one_in = 1 };
@@ -80,7 +77,7 @@ static void each_page_of_a_few(void **state)
     }
 }
 
-static void one_time_in_three(void **state)
+TEST(one_time_in_three)
 {
     for (unsigned seed = 0; seed < 1000; seed++) {
         uint64_t bad = seed * UINT64_C(7919) % PAGES_128_MIB;
@@ -94,7 +91,7 @@ static void one_time_in_three(void **state)
     }
 }
 
-static void one_of_several(void **state)
+TEST(one_of_several)
 {
     for (unsigned seed = 0; seed < 100; seed++) {
         struct memory m = { .pages = 1000,
@@ -109,7 +106,7 @@ static void one_of_several(void **state)
     }
 }
 
-static void never_again(void **state)
+TEST(never_again)
 {
     struct memory m = { .pages = 1000 };
     struct page_bisect_result r = search(&m);
@@ -126,7 +123,7 @@ static void never_again(void **state)
 }
 
 /* It shows a few times, then no more: not even the page that is left at last is bad. */
-static void no_more_after_a_while(void **state)
+TEST(no_more_after_a_while)
 {
     for (uint64_t shown = 1; shown < 10 + PAGE_BISECT_SHOWS; shown++) {
         struct memory m = {
@@ -141,7 +138,7 @@ static void no_more_after_a_while(void **state)
 }
 
 /* Memory that is not read makes errors now and then: no page is bad. */
-static void elsewhere(void **state)
+TEST(elsewhere)
 {
     unsigned found = 0;
 
@@ -157,7 +154,7 @@ static void elsewhere(void **state)
     assert_in_range(found, 0, 5000 / 100);
 }
 
-static void broken_off(void **state)
+TEST(broken_off)
 {
     for (uint64_t reads = 1; reads < 25; reads++) {
         struct memory m = {
@@ -167,16 +164,4 @@ static void broken_off(void **state)
         assert_int_equal(search(&m).end, PAGE_BISECT_BROKEN_OFF);
         assert_int_equal(m.n_reads, reads);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_time),         cmocka_unit_test(each_page_of_a_few),
-        cmocka_unit_test(one_time_in_three), cmocka_unit_test(one_of_several),
-        cmocka_unit_test(never_again),       cmocka_unit_test(no_more_after_a_while),
-        cmocka_unit_test(elsewhere),         cmocka_unit_test(broken_off),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,10 @@
 #include "mce/swept.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
+
+#include "tests/unit/unit.h"
 /* cmocka wants those before. */
-#include <cmocka.h>
 
 #define SLICE UINT64_C(0x100000)
 
@@ -53,7 +52,7 @@ static void expect(size_t i, uint64_t base, uint64_t n)
     assert_int_equal(report.span[i].size, n * SLICE);
 }
 
-static void of_all_cpus_within_the_window(void **state)
+TEST(of_all_cpus_within_the_window, nothing_swept)
 {
     uint64_t polled;
 
@@ -75,7 +74,7 @@ static void of_all_cpus_within_the_window(void **state)
     assert_int_equal(report.n, 5);
 }
 
-static void slices_that_began_later_do_not_count(void **state)
+TEST(slices_that_began_later_do_not_count, nothing_swept)
 {
     struct swept_window window = { 0, swept_now(&now) };
 
@@ -84,7 +83,7 @@ static void slices_that_began_later_do_not_count(void **state)
     assert_int_equal(report.n, 0);
 }
 
-static void what_adjoins_is_joined(void **state)
+TEST(what_adjoins_is_joined, nothing_swept)
 {
     sweep(0, 10);
     sweep(0, 11);
@@ -98,7 +97,7 @@ static void what_adjoins_is_joined(void **state)
     expect(2, 20, 1);
 }
 
-static void slices_that_are_not_known_any_more(void **state)
+TEST(slices_that_are_not_known_any_more, nothing_swept)
 {
     uint64_t polled = swept_now(&now);
 
@@ -117,7 +116,7 @@ static void slices_that_are_not_known_any_more(void **state)
     assert_false(report.is_partial);
 }
 
-static void no_room_in_a_report(void **state)
+TEST(no_room_in_a_report, nothing_swept)
 {
     for (uint64_t i = 0; i <= SWEPT_SPANS_MAX / SWEPT_SLICES; i++) {
         for (uint64_t k = 0; k < SWEPT_SLICES; k++)
@@ -128,7 +127,7 @@ static void no_room_in_a_report(void **state)
     assert_true(report.is_partial);
 }
 
-static void reports_pass_from_hand_to_hand(void **state)
+TEST(reports_pass_from_hand_to_hand, nothing_swept)
 {
     struct swept_report *r[SWEPT_REPORTS];
 
@@ -160,7 +159,7 @@ static void *sweep_on(void *unused)
     return NULL;
 }
 
-static void at_the_same_time(void **state)
+TEST(at_the_same_time, nothing_swept)
 {
     pthread_t thread;
     size_t seen = 0;
@@ -176,19 +175,4 @@ static void at_the_same_time(void **state)
     }
     atomic_store(&stop, true);
     pthread_join(thread, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(of_all_cpus_within_the_window, nothing_swept),
-        cmocka_unit_test_setup(slices_that_began_later_do_not_count, nothing_swept),
-        cmocka_unit_test_setup(what_adjoins_is_joined, nothing_swept),
-        cmocka_unit_test_setup(slices_that_are_not_known_any_more, nothing_swept),
-        cmocka_unit_test_setup(no_room_in_a_report, nothing_swept),
-        cmocka_unit_test_setup(reports_pass_from_hand_to_hand, nothing_swept),
-        cmocka_unit_test_setup(at_the_same_time, nothing_swept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "memory/groups.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define PAGES(n)  ((n)*PAGE_SIZE)
@@ -46,7 +43,7 @@ static void assert_spans(const struct span *span, size_t n, const struct span *w
     }
 }
 
-static void neighbours_of_a_group_are_one_stretch(void **state)
+TEST(neighbours_of_a_group_are_one_stretch)
 {
     begin();
     assert_int_equal(groups_bytes(&groups, GROUP_MAIN), 0);
@@ -60,7 +57,7 @@ static void neighbours_of_a_group_are_one_stretch(void **state)
     assert_int_equal(groups_bytes(&groups, GROUP_THIRD), 0);
 }
 
-static void there_may_be_so_many_stretches(void **state)
+TEST(there_may_be_so_many_stretches)
 {
     begin();
     for (size_t i = 0; i < GROUPS_SEGMENTS_MAX; i++)
@@ -71,7 +68,7 @@ static void there_may_be_so_many_stretches(void **state)
 }
 
 /* Each page stands where its stretch does, whatever runs the groups' places have. */
-static void joins_places_stretch_by_stretch(void **state)
+TEST(joins_places_stretch_by_stretch)
 {
     static const struct span want[] = {
         { PAGES(10), PAGES(3) }, { PAGES(20), PAGES(1) }, { PAGES(50), PAGES(2) },
@@ -97,7 +94,7 @@ static void joins_places_stretch_by_stretch(void **state)
     assert_int_equal(joined.bytes, PAGES(16));
 }
 
-static void is_not_more_scattered_than_a_place_may_be(void **state)
+TEST(is_not_more_scattered_than_a_place_may_be)
 {
     begin();
     groups_add(&groups, GROUP_MAIN, PAGES(RUNS_MAX - 1));
@@ -210,7 +207,7 @@ static size_t count(const struct span *span)
     return n;
 }
 
-static void each_group_begins_apart_from_the_others(void **state)
+TEST(each_group_begins_apart_from_the_others)
 {
     for (size_t m = 0; m < LENGTH(machines); m++) {
         const struct node_map *nodes = make_nodes(machines[m].node);
@@ -231,7 +228,7 @@ static void each_group_begins_apart_from_the_others(void **state)
 
 /* Random machines: an order is all of the free memory, once, and needs no more room than announced.
  */
-static void an_order_leaves_nothing_out(void **state)
+TEST(an_order_leaves_nothing_out)
 {
     srand(6);
     for (int turn = 0; turn < 2000; turn++) {
@@ -271,18 +268,4 @@ static void an_order_leaves_nothing_out(void **state)
                 assert_false(is_left[p]);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_of_a_group_are_one_stretch),
-        cmocka_unit_test(there_may_be_so_many_stretches),
-        cmocka_unit_test(joins_places_stretch_by_stretch),
-        cmocka_unit_test(is_not_more_scattered_than_a_place_may_be),
-        cmocka_unit_test(each_group_begins_apart_from_the_others),
-        cmocka_unit_test(an_order_leaves_nothing_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

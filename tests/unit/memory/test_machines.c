@@ -52,7 +52,7 @@ static void build(const struct span *ram, size_t n_ram)
     assert_int_equal(log_.n, 0);
 }
 
-static void an_epyc_of_eight_nodes(void **state)
+TEST(an_epyc_of_eight_nodes)
 {
     static const struct span ram[] = {
         { 0, 0xa0000 },
@@ -80,7 +80,7 @@ static void an_epyc_of_eight_nodes(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-static void cxl_memory_without_cpus(void **state)
+TEST(cxl_memory_without_cpus)
 {
     /* Of the CXL windows only the first is filled, and only in part. */
     static const struct span ram[] = {
@@ -98,7 +98,7 @@ static void cxl_memory_without_cpus(void **state)
     assert_int_equal(nodes_of_address(&map, 0x60f80000000), 1);
 }
 
-static void eight_sockets_with_apic_ids_above_255(void **state)
+TEST(eight_sockets_with_apic_ids_above_255)
 {
     static const struct span ram[] = { { 0, 2 * GIB }, { 0x190000000000, 64 * GIB } };
 
@@ -109,7 +109,7 @@ static void eight_sockets_with_apic_ids_above_255(void **state)
     assert_int_equal(nodes_of_cpu(&map, &srat, 0x1f7), 7);
 }
 
-static void sites_for_memory_far_above_any(void **state)
+TEST(sites_for_memory_far_above_any)
 {
     static const struct span ram[] = { { 0, GIB }, { 4 * GIB, 59 * GIB } };
 
@@ -119,7 +119,7 @@ static void sites_for_memory_far_above_any(void **state)
     assert_int_equal(map.node[0].ram_bytes, 60 * GIB);
 }
 
-static void a_node_in_two_parts(void **state)
+TEST(a_node_in_two_parts)
 {
     static const struct span ram[] = {
         { 0, 0xa0000 },
@@ -137,7 +137,7 @@ static void a_node_in_two_parts(void **state)
     assert_int_equal(map.node[2].ram_bytes, 0x5200000000 + 0x340000000);
 }
 
-static void nodes_that_wait_for_memory(void **state)
+TEST(nodes_that_wait_for_memory)
 {
     static const struct span ram[] = { { 0, 0xa0000 }, { MIB, 3 * GIB } };
 
@@ -147,7 +147,7 @@ static void nodes_that_wait_for_memory(void **state)
     assert_int_equal(map.n_nodes, 1);
 }
 
-static void small_apic_ids_in_x2apic_entries(void **state)
+TEST(small_apic_ids_in_x2apic_entries)
 {
     struct warnings warnings = warnings_to(&log_);
     struct slit slit;
@@ -162,23 +162,8 @@ static void small_apic_ids_in_x2apic_entries(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-static int free_memory(void **state)
+int group_tear_down(void **state)
 {
     fake_free(&memory);
     return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_epyc_of_eight_nodes),
-        cmocka_unit_test(cxl_memory_without_cpus),
-        cmocka_unit_test(eight_sockets_with_apic_ids_above_255),
-        cmocka_unit_test(sites_for_memory_far_above_any),
-        cmocka_unit_test(a_node_in_two_parts),
-        cmocka_unit_test(nodes_that_wait_for_memory),
-        cmocka_unit_test(small_apic_ids_in_x2apic_entries),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, free_memory);
 }

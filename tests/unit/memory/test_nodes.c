@@ -84,7 +84,7 @@ static void assert_spans(uint32_t n, const struct span *want, size_t n_want)
 
 static const struct span small_ram[] = { { 0, 0x9fc00 }, { MIB, 511 * MIB } };
 
-static void all_is_one_node_without_srat(void **state)
+TEST(all_is_one_node_without_srat)
 {
     const uint32_t apic_ids[] = { 0, 7 };
 
@@ -104,7 +104,7 @@ static void all_is_one_node_without_srat(void **state)
     }
 }
 
-static void without_ram(void **state)
+TEST(without_ram)
 {
     begin();
     build(NULL, NULL, 0, NULL, 0);
@@ -114,7 +114,7 @@ static void without_ram(void **state)
 }
 
 /* Two nodes that take turns, as with the hole below 4 GiB; borders at 1 MiB and at 4 GiB. */
-static void nodes_whose_spans_interleave(void **state)
+TEST(nodes_whose_spans_interleave)
 {
     static const struct span ram[] = { { 0, 0x9f000 },
                                        { MIB, 3 * GIB - MIB },
@@ -158,7 +158,7 @@ static void nodes_whose_spans_interleave(void **state)
 }
 
 /* CPUs without memory and memory without CPUs are nodes; firmware's empty places are none. */
-static void lists_nodes_with_cpus_or_memory_only(void **state)
+TEST(lists_nodes_with_cpus_or_memory_only)
 {
     static const struct span ram[] = { { 0, GIB }, { 4 * GIB, GIB } };
     const uint32_t apic_ids[] = { 0, 1 };
@@ -185,7 +185,7 @@ static void lists_nodes_with_cpus_or_memory_only(void **state)
     assert_int_equal(log_.n, 0);
 }
 
-static void ram_that_the_srat_does_not_name(void **state)
+TEST(ram_that_the_srat_does_not_name)
 {
     static const struct span ram[] = { { 0, 0x9f000 }, { MIB, GIB - MIB }, { 4 * GIB, GIB } };
     static const struct span first[] = { { 0, 0x9f000 },
@@ -208,7 +208,7 @@ static void ram_that_the_srat_does_not_name(void **state)
     assert_warned(&log_, 1, "the SRAT assigns no node to 1572472 KiB of RAM: counted as node 6");
 }
 
-static void cpus_that_the_srat_does_not_name(void **state)
+TEST(cpus_that_the_srat_does_not_name)
 {
     static const struct span ram[] = { { 0, 2 * GIB } };
 
@@ -229,7 +229,7 @@ static void cpus_that_the_srat_does_not_name(void **state)
                   "node 3");
 }
 
-static void an_srat_of_other_memory_only(void **state)
+TEST(an_srat_of_other_memory_only)
 {
     begin();
     srat_memory(64 * GIB, GIB, 4);
@@ -241,7 +241,7 @@ static void an_srat_of_other_memory_only(void **state)
 }
 
 /* A length one byte short, borders at odd places: no line and no page is torn between two nodes. */
-static void borders_within_pages(void **state)
+TEST(borders_within_pages)
 {
     static const struct span ram[] = { { 0, 4 * GIB } };
     static const struct span first[] = { { 0, GIB } };
@@ -280,7 +280,7 @@ static void build_many(uint32_t n_domains, const struct span *ram)
 }
 
 /* One entry for all that may ever be there. */
-static void a_range_up_to_the_end_of_the_address_space(void **state)
+TEST(a_range_up_to_the_end_of_the_address_space)
 {
     static const struct span ranges[] = {
         { MIB, 0 - MIB },
@@ -300,7 +300,7 @@ static void a_range_up_to_the_end_of_the_address_space(void **state)
     }
 }
 
-static void a_range_above_all_memory(void **state)
+TEST(a_range_above_all_memory)
 {
     begin();
     srat_memory(0, 512 * MIB, 1);
@@ -311,7 +311,7 @@ static void a_range_above_all_memory(void **state)
     assert_int_equal(map.node[0].domain, 1);
 }
 
-static void as_many_nodes_as_there_is_room_for(void **state)
+TEST(as_many_nodes_as_there_is_room_for)
 {
     const struct span ram = { 0, NODES_MAX * GIB };
 
@@ -326,7 +326,7 @@ static void as_many_nodes_as_there_is_room_for(void **state)
 }
 
 /* The CPUs of nodes too many go where their memory goes. */
-static void more_nodes_than_there_is_room_for(void **state)
+TEST(more_nodes_than_there_is_room_for)
 {
     const struct span ram = { 0, (NODES_MAX + 2) * GIB };
 
@@ -345,7 +345,7 @@ static void more_nodes_than_there_is_room_for(void **state)
 }
 
 /* The most pieces that a memory map and an SRAT can make: none is lost. */
-static void as_many_spans_as_there_can_be(void **state)
+TEST(as_many_spans_as_there_can_be)
 {
     static struct span ram[MEMORY_REGIONS_MAX];
 
@@ -387,7 +387,7 @@ static size_t random_spans(struct span *span, size_t max)
     return n;
 }
 
-static void random_machines(void **state)
+TEST(random_machines)
 {
     srand(2);
     for (int round = 0; round < 3000; round++) {
@@ -407,26 +407,4 @@ static void random_machines(void **state)
                                  domain_of_page(at / PAGE_SIZE));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_is_one_node_without_srat),
-        cmocka_unit_test(without_ram),
-        cmocka_unit_test(nodes_whose_spans_interleave),
-        cmocka_unit_test(lists_nodes_with_cpus_or_memory_only),
-        cmocka_unit_test(ram_that_the_srat_does_not_name),
-        cmocka_unit_test(cpus_that_the_srat_does_not_name),
-        cmocka_unit_test(an_srat_of_other_memory_only),
-        cmocka_unit_test(borders_within_pages),
-        cmocka_unit_test(a_range_up_to_the_end_of_the_address_space),
-        cmocka_unit_test(a_range_above_all_memory),
-        cmocka_unit_test(as_many_nodes_as_there_is_room_for),
-        cmocka_unit_test(more_nodes_than_there_is_room_for),
-        cmocka_unit_test(as_many_spans_as_there_can_be),
-        cmocka_unit_test(random_machines),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

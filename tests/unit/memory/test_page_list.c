@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "memory/page_list.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define PAGES(n)  ((n)*PAGE_SIZE)
@@ -46,7 +43,7 @@ static void assert_spans(const struct page_list *p, const struct span *want, siz
     assert_int_equal(p->bytes, bytes);
 }
 
-static void joins_what_adjoins_upwards(void **state)
+TEST(joins_what_adjoins_upwards)
 {
     begin();
     add(8, 2);
@@ -55,7 +52,7 @@ static void joins_what_adjoins_upwards(void **state)
     assert_spans(&place, (struct span[]){ pages(8, 3), pages(4, 4) }, 2);
 }
 
-static void takes_so_many_spans_and_no_more(void **state)
+TEST(takes_so_many_spans_and_no_more)
 {
     begin();
     for (uint64_t i = 0; i < RUNS_MAX; i++)
@@ -67,7 +64,7 @@ static void takes_so_many_spans_and_no_more(void **state)
     assert_int_equal(place.bytes, PAGES(RUNS_MAX + 1));
 }
 
-static void offsets_count_in_the_order_of_use(void **state)
+TEST(offsets_count_in_the_order_of_use)
 {
     static const struct {
         uint64_t offset, phys, left;
@@ -92,7 +89,7 @@ static void offsets_count_in_the_order_of_use(void **state)
     }
 }
 
-static void what_is_outside_has_no_offset(void **state)
+TEST(what_is_outside_has_no_offset)
 {
     static const uint64_t outside[] = { 0, PAGES(8) - 1, PAGES(10), UINT64_MAX };
     uint64_t offset = 77;
@@ -105,7 +102,7 @@ static void what_is_outside_has_no_offset(void **state)
     assert_int_equal(offset, 77);
 }
 
-static void is_cut_anywhere(void **state)
+TEST(is_cut_anywhere)
 {
     static const struct {
         uint64_t kept;
@@ -129,7 +126,7 @@ static void is_cut_anywhere(void **state)
     }
 }
 
-static void nothing_is_cut_that_there_is_no_room_for(void **state)
+TEST(nothing_is_cut_that_there_is_no_room_for)
 {
     begin();
     add(8, 2);
@@ -142,7 +139,7 @@ static void nothing_is_cut_that_there_is_no_room_for(void **state)
     assert_spans(&place, (struct span[]){ pages(8, 2), pages(3, 2) }, 2);
 }
 
-static void is_copied_where_there_is_room(void **state)
+TEST(is_copied_where_there_is_room)
 {
     begin();
     add(8, 2);
@@ -163,7 +160,7 @@ static uint64_t scattered(uint64_t i)
     return 2 * (i * 1021 % RUNS_MAX) + (1 << 20); /* odd, so that it takes each value once */
 }
 
-static void thousands_of_runs_in_any_order(void **state)
+TEST(thousands_of_runs_in_any_order)
 {
     uint64_t offset;
 
@@ -205,7 +202,7 @@ static bool is_good(void *ctx, uint64_t page_phys)
     return true;
 }
 
-static void finds_the_first_whole_run(void **state)
+TEST(finds_the_first_whole_run)
 {
     static const struct {
         uint64_t bad[4], n_pages, found;
@@ -228,7 +225,7 @@ static void finds_the_first_whole_run(void **state)
     }
 }
 
-static void gathers_runs_where_none_is_long_enough(void **state)
+TEST(gathers_runs_where_none_is_long_enough)
 {
     static const struct span free[] = { { PAGES(16), PAGES(9) }, { PAGES(100), PAGES(20) } };
     uint64_t bad[] = { 20, 110, 0 };
@@ -246,7 +243,7 @@ static void gathers_runs_where_none_is_long_enough(void **state)
     assert_int_equal(find(free, LENGTH(free), PAGES(28), is_good, bad), STATUS_NOT_FOUND);
 }
 
-static void takes_whole_pages_only(void **state)
+TEST(takes_whole_pages_only)
 {
     static const struct span free[] = { { PAGES(16) + 64, PAGES(2) }, { PAGES(30) - 64, 128 } };
     uint64_t bad[] = { 0 };
@@ -273,7 +270,7 @@ static bool is_good_of_16(void *ctx, uint64_t page_phys)
     return (block * UINT64_C(0x9e3779b97f4a7c15)) >> 60 != page % 16;
 }
 
-static void a_bad_page_in_every_64_kib_of_4_gib(void **state)
+TEST(a_bad_page_in_every_64_kib_of_4_gib)
 {
     struct span free = { 0, UINT64_C(1) << 32 };
     uint64_t asked = 0, few = 0;
@@ -293,7 +290,7 @@ static void a_bad_page_in_every_64_kib_of_4_gib(void **state)
 }
 
 /* Every other page bad: as many good ones as there may be spans, and one more. */
-static void is_not_more_scattered_than_it_may(void **state)
+TEST(is_not_more_scattered_than_it_may)
 {
     struct span free = pages(2, 2 * RUNS_MAX + 2);
     uint64_t asked = 0;
@@ -303,25 +300,4 @@ static void is_not_more_scattered_than_it_may(void **state)
     assert_int_equal(place.n, RUNS_MAX);
     assert_in_range(asked, 0, 4 * free.size / PAGE_SIZE);
     assert_int_equal(find(&free, 1, PAGES(RUNS_MAX + 1), is_even, &asked), STATUS_NOT_FOUND);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joins_what_adjoins_upwards),
-        cmocka_unit_test(takes_so_many_spans_and_no_more),
-        cmocka_unit_test(offsets_count_in_the_order_of_use),
-        cmocka_unit_test(what_is_outside_has_no_offset),
-        cmocka_unit_test(is_cut_anywhere),
-        cmocka_unit_test(nothing_is_cut_that_there_is_no_room_for),
-        cmocka_unit_test(is_copied_where_there_is_room),
-        cmocka_unit_test(thousands_of_runs_in_any_order),
-        cmocka_unit_test(finds_the_first_whole_run),
-        cmocka_unit_test(gathers_runs_where_none_is_long_enough),
-        cmocka_unit_test(takes_whole_pages_only),
-        cmocka_unit_test(a_bad_page_in_every_64_kib_of_4_gib),
-        cmocka_unit_test(is_not_more_scattered_than_it_may),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

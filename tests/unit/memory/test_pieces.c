@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "memory/pieces.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define MIB       (UINT64_C(1) << 20)
 #define GIB       (UINT64_C(1) << 30)
@@ -37,7 +34,7 @@ static void assert_same(const struct pieces *p, const struct piece *want, size_t
     }
 }
 
-static void adds_up_to_the_limit(void **state)
+TEST(adds_up_to_the_limit)
 {
     struct pieces p = make(2);
     const struct piece want[] = { { { 0, 4096 }, NULL }, { { 8192, 64 }, arena } };
@@ -50,7 +47,7 @@ static void adds_up_to_the_limit(void **state)
 }
 
 /* One piece of 0x1000 to 0x5000, and what is left of it. */
-static void excludes_every_way(void **state)
+TEST(excludes_every_way)
 {
     static const struct {
         struct span out;
@@ -83,7 +80,7 @@ static void excludes_every_way(void **state)
     }
 }
 
-static void excludes_on_both_sides_of_1_mib_and_4_gib(void **state)
+TEST(excludes_on_both_sides_of_1_mib_and_4_gib)
 {
     struct pieces p = make(ROOM);
     const struct piece want[] = {
@@ -101,7 +98,7 @@ static void excludes_on_both_sides_of_1_mib_and_4_gib(void **state)
     free(p.piece);
 }
 
-static void keeps_the_first_reason(void **state)
+TEST(keeps_the_first_reason)
 {
     struct pieces p = make(ROOM);
     const struct piece want[] = {
@@ -120,7 +117,7 @@ static void keeps_the_first_reason(void **state)
 }
 
 /* Without room to split, more is left out than asked for: never less. */
-static void leaves_out_whole_pieces_when_full(void **state)
+TEST(leaves_out_whole_pieces_when_full)
 {
     static const struct {
         size_t max;
@@ -142,7 +139,7 @@ static void leaves_out_whole_pieces_when_full(void **state)
     }
 }
 
-static void trims_to_lines(void **state)
+TEST(trims_to_lines)
 {
     static const struct {
         struct span in;
@@ -175,7 +172,7 @@ static void trims_to_lines(void **state)
     }
 }
 
-static void trims_only_what_is_tested(void **state)
+TEST(trims_only_what_is_tested)
 {
     struct pieces p = make(ROOM);
     const struct piece want[] = {
@@ -192,7 +189,7 @@ static void trims_only_what_is_tested(void **state)
     free(p.piece);
 }
 
-static void joins_what_touches_and_agrees(void **state)
+TEST(joins_what_touches_and_agrees)
 {
     struct pieces p = make(ROOM);
     const struct piece want[] = {
@@ -215,7 +212,7 @@ static void joins_what_touches_and_agrees(void **state)
     free(p.piece);
 }
 
-static void of_nothing(void **state)
+TEST(of_nothing)
 {
     struct pieces p = make(1);
 
@@ -283,7 +280,7 @@ static void assert_like_model(const struct pieces *p, bool exactly)
     assert_int_equal(pieces_untested_bytes(p), untested);
 }
 
-static void like_a_map_of_bytes(void **state)
+TEST(like_a_map_of_bytes)
 {
     static const char *const reasons[] = { arena, range };
 
@@ -316,7 +313,7 @@ static void like_a_map_of_bytes(void **state)
     }
 }
 
-static void lists_what_is_tested(void **state)
+TEST(lists_what_is_tested)
 {
     static const struct span tested[] = { { 0x1000, 0x2000 }, { 0x3000, 0x40 } };
     struct span span[2];
@@ -332,23 +329,4 @@ static void lists_what_is_tested(void **state)
     assert_int_equal(list.n, 2);
     assert_memory_equal(span, tested, sizeof(tested));
     free(p.piece);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adds_up_to_the_limit),
-        cmocka_unit_test(excludes_every_way),
-        cmocka_unit_test(excludes_on_both_sides_of_1_mib_and_4_gib),
-        cmocka_unit_test(keeps_the_first_reason),
-        cmocka_unit_test(leaves_out_whole_pieces_when_full),
-        cmocka_unit_test(trims_to_lines),
-        cmocka_unit_test(trims_only_what_is_tested),
-        cmocka_unit_test(joins_what_touches_and_agrees),
-        cmocka_unit_test(of_nothing),
-        cmocka_unit_test(like_a_map_of_bytes),
-        cmocka_unit_test(lists_what_is_tested),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "options/number.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 struct read_case {
     const char *text;
@@ -37,7 +34,7 @@ static void check(bool (*read)(const char **, uint64_t *), const struct read_cas
 
 #define CHECK(read, cases) check(read, cases, sizeof(cases) / sizeof(cases[0]))
 
-static void reads_digits(void **state)
+TEST(reads_digits)
 {
     static const struct read_case cases[] = {
         { "0", true, 0, "" },
@@ -68,7 +65,7 @@ static void reads_digits(void **state)
     CHECK(number_read, cases);
 }
 
-static void reads_sizes(void **state)
+TEST(reads_sizes)
 {
     static const struct read_case cases[] = {
         { "5", true, 5, "" },
@@ -88,7 +85,7 @@ static void reads_sizes(void **state)
     CHECK(number_read_size, cases);
 }
 
-static void reads_times(void **state)
+TEST(reads_times)
 {
     static const struct read_case cases[] = {
         { "90", true, 90, "" },
@@ -107,7 +104,7 @@ static void reads_times(void **state)
     CHECK(number_read_time, cases);
 }
 
-static void parses_whole_texts(void **state)
+TEST(parses_whole_texts)
 {
     static const struct {
         const char *text;
@@ -133,16 +130,4 @@ static void parses_whole_texts(void **state)
                          cases[i].ok);
         assert_int_equal(value, cases[i].ok ? cases[i].value : 77);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_digits),
-        cmocka_unit_test(reads_sizes),
-        cmocka_unit_test(reads_times),
-        cmocka_unit_test(parses_whole_texts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "options/options.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/unit.h"
 
 struct warning_log {
     unsigned n;
@@ -45,7 +43,7 @@ static void parse(struct options *o, const char *text)
     options_parse(o, text, &warnings);
 }
 
-static void has_the_contracts_defaults(void **state)
+TEST(has_the_contracts_defaults)
 {
     struct options o;
 
@@ -91,7 +89,7 @@ static void has_the_contracts_defaults(void **state)
     assert_false(o.has_passes);
 }
 
-static void takes_every_option(void **state)
+TEST(takes_every_option)
 {
     struct options o;
 
@@ -146,7 +144,7 @@ static void takes_every_option(void **state)
     assert_true(o.has_passes);
 }
 
-static void takes_serial_ports(void **state)
+TEST(takes_serial_ports)
 {
     static const struct {
         const char *text;
@@ -194,7 +192,7 @@ static void takes_serial_ports(void **state)
     }
 }
 
-static void takes_serial_speeds(void **state)
+TEST(takes_serial_speeds)
 {
     static const struct {
         const char *text;
@@ -216,7 +214,7 @@ static void takes_serial_speeds(void **state)
     }
 }
 
-static void takes_every_word(void **state)
+TEST(takes_every_word)
 {
     static const struct {
         const char *text;
@@ -302,7 +300,7 @@ static void takes_every_word(void **state)
     }
 }
 
-static void lets_later_ones_win(void **state)
+TEST(lets_later_ones_win)
 {
     struct options o;
 
@@ -326,7 +324,7 @@ static void lets_later_ones_win(void **state)
     assert_string_equal(o.tests, "quick");
 }
 
-static void names_every_line(void **state)
+TEST(names_every_line)
 {
     struct options o;
 
@@ -337,7 +335,7 @@ static void names_every_line(void **state)
 }
 
 /* A malformed value changes nothing and is named with what was expected. */
-static void keeps_what_was_there(void **state)
+TEST(keeps_what_was_there)
 {
     static const struct {
         const char *text;
@@ -410,7 +408,7 @@ static void keeps_what_was_there(void **state)
     }
 }
 
-static void goes_on_after_a_mistake(void **state)
+TEST(goes_on_after_a_mistake)
 {
     struct options o;
 
@@ -424,7 +422,7 @@ static void goes_on_after_a_mistake(void **state)
 }
 
 /* Several unknown words give one list of the known ones. */
-static void what_loaders_add_is_no_mistake(void **state)
+TEST(what_loaders_add_is_no_mistake)
 {
     struct options o;
 
@@ -441,7 +439,7 @@ static void what_loaders_add_is_no_mistake(void **state)
                                                  "option nosuch is unknown and ignored\n");
 }
 
-static void keeps_both_sides_of_the_limits(void **state)
+TEST(keeps_both_sides_of_the_limits)
 {
     struct options o;
 
@@ -457,7 +455,7 @@ static void keeps_both_sides_of_the_limits(void **state)
     assert_int_equal(o.max_patterns, 1);
 }
 
-static void refuses_texts_that_do_not_fit(void **state)
+TEST(refuses_texts_that_do_not_fit)
 {
     static const struct {
         const char *key;
@@ -487,7 +485,7 @@ static void refuses_texts_that_do_not_fit(void **state)
     assert_non_null(strstr(log_.text, "it is too long; expected a march test"));
 }
 
-static void survives_any_text(void **state)
+TEST(survives_any_text)
 {
     static const char *const parts[] = {
         "passes=", "time=", "range=", "nodes=", "0",
@@ -529,7 +527,7 @@ static void choose(const char *text)
     option_tests(&options, &warnings, &list);
 }
 
-static void takes_what_is_named(void **state)
+TEST(takes_what_is_named)
 {
     choose("tests=quick");
     assert_int_equal(log_.n, 0);
@@ -543,7 +541,7 @@ static void takes_what_is_named(void **state)
     assert_string_equal(list.test[0].name, TEST_OWN);
 }
 
-static void runs_standard_instead_of_what_is_none(void **state)
+TEST(runs_standard_instead_of_what_is_none)
 {
     static const struct {
         const char *text, *says;
@@ -565,34 +563,10 @@ static void runs_standard_instead_of_what_is_none(void **state)
     }
 }
 
-static void leaves_out_a_march_that_is_none(void **state)
+TEST(leaves_out_a_march_that_is_none)
 {
     choose("tests=quick march={up(r0)}");
     assert_warned(1, "march={up(r0)}: at character 5, a write before the first read was "
                      "expected; it is not run");
     assert_int_equal(list.n_tests, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_the_contracts_defaults),
-        cmocka_unit_test(takes_every_option),
-        cmocka_unit_test(takes_serial_ports),
-        cmocka_unit_test(takes_serial_speeds),
-        cmocka_unit_test(takes_every_word),
-        cmocka_unit_test(lets_later_ones_win),
-        cmocka_unit_test(names_every_line),
-        cmocka_unit_test(keeps_what_was_there),
-        cmocka_unit_test(goes_on_after_a_mistake),
-        cmocka_unit_test(what_loaders_add_is_no_mistake),
-        cmocka_unit_test(keeps_both_sides_of_the_limits),
-        cmocka_unit_test(refuses_texts_that_do_not_fit),
-        cmocka_unit_test(survives_any_text),
-        cmocka_unit_test(takes_what_is_named),
-        cmocka_unit_test(runs_standard_instead_of_what_is_none),
-        cmocka_unit_test(leaves_out_a_march_that_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "options/values.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "bootcfg/lines.h"
+#include "tests/unit/unit.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-static void parses_ids(void **state)
+TEST(parses_ids)
 {
     static const struct {
         const char *text;
@@ -73,7 +69,7 @@ static void parses_ids(void **state)
     }
 }
 
-static void parses_spans(void **state)
+TEST(parses_spans)
 {
     static const struct {
         const char *text;
@@ -115,7 +111,7 @@ static void parses_spans(void **state)
     }
 }
 
-static void limits_the_number_of_spans(void **state)
+TEST(limits_the_number_of_spans)
 {
     struct span span[VALUE_SPANS_MAX];
     char text[512] = "";
@@ -135,7 +131,7 @@ static void limits_the_number_of_spans(void **state)
     assert_int_equal(n, VALUE_SPANS_MAX - 1);
 }
 
-static void parses_words(void **state)
+TEST(parses_words)
 {
     static const char *const words[] = { "off", "quick", "full" };
     unsigned i = 77;
@@ -151,7 +147,7 @@ static void parses_words(void **state)
     assert_int_equal(i, 2);
 }
 
-static void parses_lines(void **state)
+TEST(parses_lines)
 {
     static const char *const bad[] = { "",          ",",    "grub,", ",grub", "all,grub",
                                        "grub grub", "GRUB", "gru",   "grub=", "grub,,xen" };
@@ -168,7 +164,7 @@ static void parses_lines(void **state)
     assert_int_equal(kinds, (1u << LINE_KINDS) - 1);
 }
 
-static void parses_some_of_a_few_words(void **state)
+TEST(parses_some_of_a_few_words)
 {
     static const char *const words[] = { "moves", "cpus", "firmware" };
     static const char *const bad[] = { "",     ",",   "cpus,", ",cpus", "on,cpus",    "cpus cpus",
@@ -186,7 +182,7 @@ static void parses_some_of_a_few_words(void **state)
     assert_int_equal(bits, 7);
 }
 
-static void lists_of_address_bits(void **state)
+TEST(lists_of_address_bits)
 {
     static const char *const bad[] = { "",     "5",    "52",     "6,",  ",6", "6,6", "6/",
                                        "/6",   "6//7", "6 7",    "6-9", "a",  "-6",  "6/7/8/9",
@@ -207,7 +203,7 @@ static void lists_of_address_bits(void **state)
     assert_int_equal(bits[2], UINT64_C(1) << 51);
 }
 
-static void names_of_slots(void **state)
+TEST(names_of_slots)
 {
     static const char *const bad[] = { "",   ",",  "A,",   ",A",  "A,,B",
                                        "A+", "+A", "A+,B", "A B", "A\"B" };
@@ -217,20 +213,4 @@ static void names_of_slots(void **state)
     assert_true(value_is_names("DIMM_A1"));
     assert_true(value_is_names("A1+A2,B1+B2"));
     assert_true(value_is_names("P0-DIMM.A#1,x"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_of_address_bits),
-        cmocka_unit_test(names_of_slots),
-        cmocka_unit_test(parses_ids),
-        cmocka_unit_test(parses_spans),
-        cmocka_unit_test(limits_the_number_of_spans),
-        cmocka_unit_test(parses_words),
-        cmocka_unit_test(parses_lines),
-        cmocka_unit_test(parses_some_of_a_few_words),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "options/words.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void splits(void **state)
+#include "tests/unit/unit.h"
+
+TEST(splits)
 {
     static const struct {
         const char *text;
@@ -51,7 +48,7 @@ static void splits(void **state)
     }
 }
 
-static void says_where_a_word_begins(void **state)
+TEST(says_where_a_word_begins)
 {
     static const char text[] = " # a\r\n\t'b' # c";
 
@@ -61,7 +58,7 @@ static void says_where_a_word_begins(void **state)
     assert_string_equal(word_begin(""), "");
 }
 
-static void ends_an_open_quote_with_its_line(void **state)
+TEST(ends_an_open_quote_with_its_line)
 {
     const char *pos = "a=\"x y\nb=1 c='";
     struct word w;
@@ -78,7 +75,7 @@ static void ends_an_open_quote_with_its_line(void **state)
     assert_false(word_next(&pos, &w));
 }
 
-static void marks_a_word_that_is_too_long(void **state)
+TEST(marks_a_word_that_is_too_long)
 {
     for (size_t length = WORD_MAX - 2; length <= WORD_MAX + 1; length++) {
         char text[WORD_MAX + 16];
@@ -96,7 +93,7 @@ static void marks_a_word_that_is_too_long(void **state)
     }
 }
 
-static void knows_paths(void **state)
+TEST(knows_paths)
 {
     static const char *const paths[] = {
         "/boot/okram.elf",
@@ -122,7 +119,7 @@ static void knows_paths(void **state)
         assert_false(word_is_path(others[i]));
 }
 
-static void knows_words_for_linux(void **state)
+TEST(knows_words_for_linux)
 {
     static const char *const words[] = {
         "BOOT_IMAGE=okram.lkrn",
@@ -154,7 +151,7 @@ static void knows_words_for_linux(void **state)
 }
 
 /* Any bytes: every word is printable and the walk ends. */
-static void survives_any_bytes(void **state)
+TEST(survives_any_bytes)
 {
     uint32_t random = 1;
 
@@ -186,7 +183,7 @@ static void survives_any_bytes(void **state)
 
 #define BYTES(text) text, sizeof(text) - 1
 
-static void turns_utf16_into_ascii(void **state)
+TEST(turns_utf16_into_ascii)
 {
     static const struct {
         const char *bytes;
@@ -233,20 +230,4 @@ static void turns_utf16_into_ascii(void **state)
         assert_memory_equal(text, cases[i].text, n);
         assert_int_equal(text[cases[i].n], 'x');
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(splits),
-        cmocka_unit_test(says_where_a_word_begins),
-        cmocka_unit_test(ends_an_open_quote_with_its_line),
-        cmocka_unit_test(marks_a_word_that_is_too_long),
-        cmocka_unit_test(knows_paths),
-        cmocka_unit_test(knows_words_for_linux),
-        cmocka_unit_test(survives_any_bytes),
-        cmocka_unit_test(turns_utf16_into_ascii),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

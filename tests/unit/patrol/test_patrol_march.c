@@ -32,7 +32,7 @@ static void assert_bad(const uint64_t *page, size_t n, uint64_t pages)
         assert_false(patrol_found_is_bad(&found, i));
 }
 
-static void sound_memory(void **state)
+TEST(sound_memory)
 {
     uint8_t *memory = faulty_make(PATROL_BLOCK_MAX, NULL, 0);
 
@@ -45,7 +45,7 @@ static void sound_memory(void **state)
 }
 
 /* Each kind of fault: its page is bad, and no other. */
-static void one_fault(void **state)
+TEST(one_fault)
 {
     static const struct faulty_cell cells[] = {
         { STUCK0, BIT(0, 0, 0), 0 },
@@ -69,7 +69,7 @@ static void one_fault(void **state)
 }
 
 /* Two bits of a word that no solid background tells apart: a later lap does. */
-static void coupling_within_a_word(void **state)
+TEST(coupling_within_a_word)
 {
     const struct faulty_cell cell = { INVERT, BIT(1, 8, 1), BIT(1, 8, 6) };
     const uint64_t bad = 1;
@@ -89,7 +89,7 @@ static void coupling_within_a_word(void **state)
     assert_true(laps > 0);
 }
 
-static void faults_at_both_ends_of_the_largest_block(void **state)
+TEST(faults_at_both_ends_of_the_largest_block)
 {
     const uint64_t bad[] = { 0, 255, 256, PATROL_BLOCK_PAGES - 1 };
     struct faulty_cell cell[COUNT(bad)];
@@ -105,7 +105,7 @@ static void faults_at_both_ends_of_the_largest_block(void **state)
 }
 
 /* Broken off after any slice: what has been found until then is kept. */
-static void broken_off(void **state)
+TEST(broken_off)
 {
     const struct faulty_cell cell = { STUCK1, BIT(1, 0, 0), 0 };
     const uint64_t bad = 1, pages = 2 * SWEEP_SMALL_SLICE / PAGE_SIZE;
@@ -128,7 +128,7 @@ static void broken_off(void **state)
 }
 
 /* What is around the block keeps its content. */
-static void nothing_outside_is_written(void **state)
+TEST(nothing_outside_is_written)
 {
     uint8_t *memory = faulty_make(3 * PAGE_SIZE, NULL, 0);
 
@@ -140,18 +140,4 @@ static void nothing_outside_is_written(void **state)
         assert_int_equal(memory[2 * PAGE_SIZE + i], 0x77);
     }
     faulty_free();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_memory),
-        cmocka_unit_test(one_fault),
-        cmocka_unit_test(coupling_within_a_word),
-        cmocka_unit_test(faults_at_both_ends_of_the_largest_block),
-        cmocka_unit_test(broken_off),
-        cmocka_unit_test(nothing_outside_is_written),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/guard/patrol/patrol_walk.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define P            PAGE_SIZE
@@ -68,7 +66,7 @@ static const struct way {
         { 4 * GIB, 3 * P } } },
 };
 
-static void ways_through_memory(void **state)
+TEST(ways_through_memory)
 {
     for (size_t i = 0; i < COUNT(ways); i++) {
         const struct way *way = &ways[i];
@@ -85,7 +83,7 @@ static void ways_through_memory(void **state)
     }
 }
 
-static void no_memory(void **state)
+TEST(no_memory)
 {
     static const struct guard_ram_use none = { 0 };
     struct patrol_walk walk = patrol_walk_begin(&none, 5 * P);
@@ -97,7 +95,7 @@ static void no_memory(void **state)
 }
 
 /* Of a piece that lies on both sides of 1 MiB, the upper part. */
-static void one_mib(void **state)
+TEST(one_mib)
 {
     struct guard_piece piece = { 250, 8, GUARD_FREE };
     const struct guard_ram_use one = { &piece, 1 };
@@ -111,7 +109,7 @@ static void one_mib(void **state)
     assert_int_equal(patrol_walk_bytes(&one), 2 * P);
 }
 
-static void a_block_that_was_broken_off(void **state)
+TEST(a_block_that_was_broken_off)
 {
     struct patrol_walk walk = patrol_walk_begin(&pieces, 0);
     struct span block, again;
@@ -126,7 +124,7 @@ static void a_block_that_was_broken_off(void **state)
 }
 
 /* From random places, with random sizes: each free page once, and no other. */
-static void each_page_once(void **state)
+TEST(each_page_once)
 {
     static unsigned seen[800];
 
@@ -171,7 +169,7 @@ static const struct {
     { { 0xffffffffff, 0xff, 0xffff }, UINT64_MAX },
 };
 
-static void packed_and_unpacked(void **state)
+TEST(packed_and_unpacked)
 {
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         struct patrol_cursor p = patrol_cursor_unpack(places[i].packed);
@@ -184,7 +182,7 @@ static void packed_and_unpacked(void **state)
 }
 
 /* A page number that is too large gets into nothing else. */
-static void a_page_beyond_all_memory(void **state)
+TEST(a_page_beyond_all_memory)
 {
     assert_int_equal(patrol_cursor_pack((struct patrol_cursor){ UINT64_C(1) << 40, 0, 0 }), 0);
 }
@@ -212,14 +210,14 @@ static const struct {
     { { 1, UINT64_MAX }, UINT64_MAX, 0 },
 };
 
-static void blocks(void **state)
+TEST(blocks)
 {
     for (size_t i = 0; i < sizeof(paces) / sizeof(paces[0]); i++)
         assert_int_equal(patrol_pace_block(paces[i].pace, paces[i].left_us), paces[i].block);
 }
 
 /* At an even pace it ends in time, and uses nearly all of it. */
-static void ends_in_time(void **state)
+TEST(ends_in_time)
 {
     for (uint64_t rate = 1; rate < 3000; rate = rate * 2 + 1) { /* bytes a us */
         struct patrol_pace pace = { 0, 0 };
@@ -232,21 +230,4 @@ static void ends_in_time(void **state)
         }
         assert_true(budget_us - pace.us <= 2 * PATROL_BLOCK_MIN / rate + 2);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ways_through_memory),
-        cmocka_unit_test(no_memory),
-        cmocka_unit_test(one_mib),
-        cmocka_unit_test(a_block_that_was_broken_off),
-        cmocka_unit_test(each_page_once),
-        cmocka_unit_test(packed_and_unpacked),
-        cmocka_unit_test(a_page_beyond_all_memory),
-        cmocka_unit_test(blocks),
-        cmocka_unit_test(ends_in_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

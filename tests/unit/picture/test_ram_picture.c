@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "picture/ram_picture.h"
+#include "tests/unit/unit.h"
 
 #define MIB UINT64_C(0x100000)
 #define GIB (MIB << 10)
@@ -35,7 +32,7 @@ static uint32_t count(enum ram_cell what)
     return n;
 }
 
-static void cells_of_the_example(void **state)
+TEST(cells_of_the_example, start)
 {
     assert_int_equal(p.view.cell_bytes, 16 * MIB);
     assert_int_equal(p.view.n_cells, 512);
@@ -48,7 +45,7 @@ static void cells_of_the_example(void **state)
     assert_int_equal(p.view.cell[256], RAM_CELL_BAD);
 }
 
-static void at_the_end_nothing_is_swept(void **state)
+TEST(at_the_end_nothing_is_swept, start)
 {
     ram_picture_test(&p, (struct span){ 0, 3 * GIB });
     ram_picture_swept(&p, (struct span){ 0, 32 * MIB });
@@ -62,7 +59,7 @@ static void at_the_end_nothing_is_swept(void **state)
     assert_int_equal(p.view.cell[511], RAM_CELL_LEFT_OUT);
 }
 
-static void a_little_more_needs_larger_cells(void **state)
+TEST(a_little_more_needs_larger_cells, start)
 {
     struct ram_picture_span more[] = { { .span = { 0, 512 * MIB + 1 } } };
 
@@ -75,7 +72,7 @@ static void a_little_more_needs_larger_cells(void **state)
     assert_int_equal(p.view.n_cells, 512);
 }
 
-static void what_is_not_tested_is_left_out(void **state)
+TEST(what_is_not_tested_is_left_out, start)
 {
     assert_int_equal(count(RAM_CELL_LEFT_OUT), 512);
     ram_picture_test(&p, (struct span){ 2 * GIB, 4 * GIB }); /* 1 GiB of it is not RAM */
@@ -84,7 +81,7 @@ static void what_is_not_tested_is_left_out(void **state)
 }
 
 /* Swept cells are swept for as long as nothing else is, and then tested if they are whole. */
-static void sweeps(void **state)
+TEST(sweeps, start)
 {
     ram_picture_test(&p, (struct span){ 0, 64 * MIB });
     ram_picture_swept(&p, (struct span){ 0, 24 * MIB });
@@ -103,7 +100,7 @@ static void sweeps(void **state)
     assert_int_equal(count(RAM_CELL_TESTED), 3);
 }
 
-static void marks_are_taken_back(void **state)
+TEST(marks_are_taken_back, start)
 {
     ram_picture_test(&p, (struct span){ 0, 64 * MIB });
     ram_picture_mark_okram(&p, (struct span){ 15 * MIB, 2 * MIB });
@@ -115,7 +112,7 @@ static void marks_are_taken_back(void **state)
     assert_int_equal(count(RAM_CELL_BAD), 1);
 }
 
-static void what_is_not_ram_does_not_count(void **state)
+TEST(what_is_not_ram_does_not_count, start)
 {
     ram_picture_swept(&p, (struct span){ 3 * GIB, GIB });
     ram_picture_swept(&p, (struct span){ 64 * GIB, GIB });
@@ -123,7 +120,7 @@ static void what_is_not_ram_does_not_count(void **state)
     assert_int_equal(count(RAM_CELL_LEFT_OUT), 512);
 }
 
-static void up_to_the_end_of_addresses(void **state)
+TEST(up_to_the_end_of_addresses, start)
 {
     struct ram_picture_span last[] = { { .span = { UINT64_MAX - MIB + 1, MIB } } };
 
@@ -132,29 +129,10 @@ static void up_to_the_end_of_addresses(void **state)
     assert_int_equal(count(RAM_CELL_BAD), 1);
 }
 
-static void no_ram(void **state)
+TEST(no_ram, start)
 {
     ram_picture_init(&p, spans, 0);
     ram_picture_swept(&p, (struct span){ 0, GIB });
     assert_int_equal(count(RAM_CELL_SWEPT), 0);
     assert_int_equal(p.view.n_cells, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(cells_of_the_example),
-        TEST(at_the_end_nothing_is_swept),
-        TEST(a_little_more_needs_larger_cells),
-        TEST(what_is_not_tested_is_left_out),
-        TEST(sweeps),
-        TEST(marks_are_taken_back),
-        TEST(what_is_not_ram_does_not_count),
-        TEST(up_to_the_end_of_addresses),
-        TEST(no_ram),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

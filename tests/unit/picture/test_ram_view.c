@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "picture/ram_view.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/unit.h"
 
 static struct ram_view view;
 
 /* One bad cell of four is bad, one untested cell of tested ones is untested. */
-static void narrow(void **state)
+TEST(narrow)
 {
     static const struct ram_picture_node node = { 100, 256 };
     uint8_t cell[64];
@@ -30,14 +28,14 @@ static void narrow(void **state)
     assert_int_equal(ram_view_narrow(&view, (struct ram_picture_node){ 0, 3 }, 50, cell), 3);
 }
 
-static void rows(void **state)
+TEST(rows)
 {
     assert_int_equal(ram_rows(0, 64), 0);
     assert_int_equal(ram_rows(64, 64), 1);
     assert_int_equal(ram_rows(65, 64), 2);
 }
 
-static void runs(void **state)
+TEST(runs)
 {
     static const uint8_t cells[] = { RAM_CELL_BAD, RAM_CELL_BAD, RAM_CELL_OKRAM };
 
@@ -63,7 +61,7 @@ static int start(void **state)
     return 0;
 }
 
-static void runs_are_counted(void **state)
+TEST(runs_are_counted, start)
 {
     memset(view.cell, RAM_CELL_TESTED, 300);
     memset(view.cell + 300, RAM_CELL_OKRAM, 4);
@@ -75,7 +73,7 @@ static void runs_are_counted(void **state)
     assert_string_equal(text_of(0, 0), "");
 }
 
-static void the_longest_fits(void **state)
+TEST(the_longest_fits, start)
 {
     for (uint32_t i = 0; i < RAM_PICTURE_CELLS_MAX; i++)
         view.cell[i] = i % 2 ? RAM_CELL_BAD : RAM_CELL_TESTED;
@@ -85,7 +83,7 @@ static void the_longest_fits(void **state)
 }
 
 /* What was written is read again, node after node. */
-static void texts_are_read(void **state)
+TEST(texts_are_read, start)
 {
     assert_int_equal(ram_cells_read("300t4oX-s2.", &view), STATUS_OK);
     assert_int_equal(ram_cells_read("", &view), STATUS_OK); /* a node without RAM */
@@ -103,7 +101,7 @@ static void texts_are_read(void **state)
 }
 
 /* What is not such a text changes nothing. */
-static void other_texts_are_refused(void **state)
+TEST(other_texts_are_refused, start)
 {
     static const char *const bad[] = { "0t",  "t0t", "12",  "t12",  "T",
                                        "+1t", "tQ",  "3 t", "513t", "99999999999999999999t" };
@@ -116,26 +114,10 @@ static void other_texts_are_refused(void **state)
     assert_string_equal(text_of(0, 3), "3t");
 }
 
-static void nodes_have_a_limit(void **state)
+TEST(nodes_have_a_limit, start)
 {
     for (unsigned i = 0; i < RAM_PICTURE_NODES_MAX; i++)
         assert_int_equal(ram_cells_read("t", &view), STATUS_OK);
     assert_int_equal(ram_cells_read("t", &view), STATUS_NO_SPACE);
     assert_int_equal(view.n_cells, RAM_PICTURE_NODES_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(narrow),
-        cmocka_unit_test(rows),
-        cmocka_unit_test(runs),
-        cmocka_unit_test_setup(runs_are_counted, start),
-        cmocka_unit_test_setup(the_longest_fits, start),
-        cmocka_unit_test_setup(texts_are_read, start),
-        cmocka_unit_test_setup(other_texts_are_refused, start),
-        cmocka_unit_test_setup(nodes_have_a_limit, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

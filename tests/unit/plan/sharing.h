@@ -2,16 +2,12 @@
 /* What tests of sharing share: a machine made by hand, and what is true of all shares. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "plan/shares.h"
+#include "tests/unit/unit.h"
 
 #define MIB         (UINT64_C(1) << 20)
 #define GIB         (UINT64_C(1) << 30)
@@ -113,7 +109,7 @@ static inline void use_slit(void)
         distance[i] = i % (SLIT_SIDE + 1) == 0 ? SLIT_LOCAL : 255;
 }
 
-static inline int free_parts(void **state)
+int group_tear_down(void **state)
 {
     free(part);
     return 0;

@@ -12,7 +12,7 @@ static void assert_part(size_t w, size_t i, uint64_t base, uint64_t size)
     assert_int_equal(part[first[w] + i].span.size, size);
 }
 
-static void without_workers(void **state)
+TEST(without_workers)
 {
     const struct shared shared = { &nodes, &slit, &all_tested, worker, 0 };
     size_t unused = 0;
@@ -23,7 +23,7 @@ static void without_workers(void **state)
     assert_int_equal(shares_make(&shared, NULL, 0, &unused), STATUS_NOT_FOUND);
 }
 
-static void without_memory(void **state)
+TEST(without_memory)
 {
     begin();
     add_node(&(struct span){ 0, GIB }, 1);
@@ -36,7 +36,7 @@ static void without_memory(void **state)
 }
 
 /* What is not tested, the arena say, cuts; so do 1 MiB and 4 GiB, where RAM has its gaps. */
-static void one_worker_has_all(void **state)
+TEST(one_worker_has_all)
 {
     static const struct span ram[] = { { 0, 0x9fc00 }, { MIB, 3 * GIB - MIB }, { 4 * GIB, GIB } };
 
@@ -53,7 +53,7 @@ static void one_worker_has_all(void **state)
     assert_part(0, 2, 4 * GIB, GIB);
 }
 
-static void workers_of_a_node_have_equal_shares(void **state)
+TEST(workers_of_a_node_have_equal_shares)
 {
     static const struct {
         uint64_t base, size;
@@ -90,7 +90,7 @@ static void workers_of_a_node_have_equal_shares(void **state)
 }
 
 /* By hand: 4 fast, 2 at 40 % and one at a thousandth; one of unknown speed counts as fast. */
-static void shares_are_as_large_as_speeds(void **state)
+TEST(shares_are_as_large_as_speeds)
 {
     static const uint32_t speeds[] = { 1000, 400, 1000, 0, 400, 1000, 1 };
     const uint64_t bytes = 64 * GIB;
@@ -116,7 +116,7 @@ static void shares_are_as_large_as_speeds(void **state)
 
 /* Only CPUs of one node share: a slow node is not helped, and what belongs to none goes by speed.
  */
-static void speeds_count_within_a_node(void **state)
+TEST(speeds_count_within_a_node)
 {
     begin();
     add_node(&(struct span){ 0, GIB }, 1);
@@ -137,7 +137,7 @@ static void speeds_count_within_a_node(void **state)
 }
 
 /* With few pages the slow have none, and the fast have all. */
-static void no_page_is_lost_on_slow_workers(void **state)
+TEST(no_page_is_lost_on_slow_workers)
 {
     begin();
     add_node(&(struct span){ MIB, 3 * 4096 }, 1);
@@ -149,7 +149,7 @@ static void no_page_is_lost_on_slow_workers(void **state)
     assert_true(parts_of(1) == 1 && part[first[1]].span.size >= 2 * 4096);
 }
 
-static void more_workers_than_pages(void **state)
+TEST(more_workers_than_pages)
 {
     size_t busy = 0;
 
@@ -165,7 +165,7 @@ static void more_workers_than_pages(void **state)
     assert_in_range(busy, 3, 4);
 }
 
-static void each_node_is_tested_by_its_own(void **state)
+TEST(each_node_is_tested_by_its_own)
 {
     static const struct span first_node[] = { { 0, GIB }, { 2 * GIB, GIB } };
     static const struct span second_node[] = { { GIB, GIB } };
@@ -186,7 +186,7 @@ static void each_node_is_tested_by_its_own(void **state)
 }
 
 /* A node without CPUs among the workers is everybody's, in address order with their own. */
-static void memory_of_no_worker_is_shared_by_all(void **state)
+TEST(memory_of_no_worker_is_shared_by_all)
 {
     begin();
     add_node(&(struct span){ 2 * GIB, GIB }, 1);
@@ -216,7 +216,7 @@ static void make_needy(bool has_memory)
         add_workers(n, 1);
 }
 
-static void workers_without_memory_help_the_nearest(void **state)
+TEST(workers_without_memory_help_the_nearest)
 {
     static const struct {
         bool slit;
@@ -252,7 +252,7 @@ static void workers_without_memory_help_the_nearest(void **state)
 }
 
 /* Only nodes that have tested memory are homes: the nearest may have none either. */
-static void the_nearest_must_have_memory(void **state)
+TEST(the_nearest_must_have_memory)
 {
     begin();
     use_slit();
@@ -321,7 +321,7 @@ static const struct {
         { { 0xe000, 0x2000 }, false } } },
 };
 
-static void up_takes_from_the_beginning(void **state)
+TEST(up_takes_from_the_beginning)
 {
     for (size_t i = 0; i < LENGTH(cases); i++) {
         struct taken taken[LENGTH(cases[0].taken)] = { 0 };
@@ -334,7 +334,7 @@ static void up_takes_from_the_beginning(void **state)
     }
 }
 
-static void down_takes_the_same_from_the_end(void **state)
+TEST(down_takes_the_same_from_the_end)
 {
     for (size_t i = 0; i < LENGTH(cases); i++) {
         struct taken taken[LENGTH(cases[0].taken)] = { 0 };
@@ -349,7 +349,7 @@ static void down_takes_the_same_from_the_end(void **state)
     }
 }
 
-static void without_cuts_all_is_taken_at_once(void **state)
+TEST(without_cuts_all_is_taken_at_once)
 {
     struct taken taken[2];
 
@@ -357,27 +357,4 @@ static void without_cuts_all_is_taken_at_once(void **state)
     assert_false(taken[0].left_out);
     assert_int_equal(take_all((struct span){ 0x1000, 0xf000 }, true, 0, taken), 1);
     assert_false(taken[0].left_out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_workers),
-        cmocka_unit_test(without_memory),
-        cmocka_unit_test(one_worker_has_all),
-        cmocka_unit_test(workers_of_a_node_have_equal_shares),
-        cmocka_unit_test(shares_are_as_large_as_speeds),
-        cmocka_unit_test(speeds_count_within_a_node),
-        cmocka_unit_test(no_page_is_lost_on_slow_workers),
-        cmocka_unit_test(more_workers_than_pages),
-        cmocka_unit_test(each_node_is_tested_by_its_own),
-        cmocka_unit_test(memory_of_no_worker_is_shared_by_all),
-        cmocka_unit_test(workers_without_memory_help_the_nearest),
-        cmocka_unit_test(the_nearest_must_have_memory),
-        cmocka_unit_test(up_takes_from_the_beginning),
-        cmocka_unit_test(down_takes_the_same_from_the_end),
-        cmocka_unit_test(without_cuts_all_is_taken_at_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, free_parts);
 }

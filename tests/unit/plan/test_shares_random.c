@@ -133,7 +133,7 @@ static void assert_node_is_shared(uint32_t n, const uint64_t *tested,
     }
 }
 
-static void random_machines(void **state)
+TEST(random_machines)
 {
     static const uint64_t bases[] = { 0, MIB - 64 * 4096, 4 * GIB - 100 * 4096, UINT64_C(1) << 45 };
 
@@ -164,13 +164,4 @@ static void random_machines(void **state)
         for (uint32_t n = 0; n < nodes.n_nodes; n++)
             assert_node_is_shared(n, tested, bytes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_machines),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, free_parts);
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tools/plugin/config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define FILE_PAGES 2
 #define FILE_BYTES (FILE_PAGES * RAM_PAGE_SIZE)
@@ -27,7 +25,7 @@ static void make_file(char *path, size_t size, const char *name)
     close(fd);
 }
 
-static int set_up(void **state)
+int group_set_up(void **state)
 {
     make_file(backend[0], FILE_BYTES, "a");
     make_file(backend[1], FILE_BYTES, "b");
@@ -35,7 +33,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+int group_tear_down(void **state)
 {
     unlink(backend[0]);
     unlink(backend[1]);
@@ -64,7 +62,7 @@ static void release(struct ram *ram, struct faults *faults)
     assert_int_equal(munmap(ram->bytes, RAM_RESERVED_BYTES), 0);
 }
 
-static void test_windows(void **state)
+TEST(test_windows)
 {
     static const struct {
         uint64_t address, offset;
@@ -88,7 +86,7 @@ static void test_windows(void **state)
     release(&ram, &faults);
 }
 
-static void test_devices(void **state)
+TEST(test_devices)
 {
     static const struct {
         uint64_t vaddr;
@@ -112,7 +110,7 @@ static void test_devices(void **state)
     release(&ram, &faults);
 }
 
-static void test_memory_is_that_of_the_files(void **state)
+TEST(test_memory_is_that_of_the_files)
 {
     struct faults faults;
     struct ram ram;
@@ -130,7 +128,7 @@ static void test_memory_is_that_of_the_files(void **state)
     release(&ram, &faults);
 }
 
-static void test_every_kind(void **state)
+TEST(test_every_kind)
 {
     static const char text[] = "stuck0 1 0\nstuck1 0x2 7\nrise 3 1\nfall 4 1\nfade 5 2 1000\n"
                                "invert 6 1 0x3fff 7\nset0 7 1 8 1\nset1 9 1 8 2\nalias 0 0x1000\n"
@@ -161,7 +159,7 @@ static void test_every_kind(void **state)
     release(&ram, &faults);
 }
 
-static void test_disturbances(void **state)
+TEST(test_disturbances)
 {
     static const char text[] = "disturb 1 0\ndeceive 2 1\nstate 3 1 0x3fff 7\n"
                                "invert-write 4 1 8 2\ninvert-read 5 1 8 3\nlapse 6 1 100 99\n";
@@ -181,7 +179,7 @@ static void test_disturbances(void **state)
     release(&ram, &faults);
 }
 
-static void test_witness(void **state)
+TEST(test_witness)
 {
     struct faults faults;
     char text[128], counter[64];
@@ -204,7 +202,7 @@ static void test_witness(void **state)
     release(&ram, &faults);
 }
 
-static void test_bad_lines(void **state)
+TEST(test_bad_lines)
 {
     static const char *const lines[] = {
         "stuck0",
@@ -262,7 +260,7 @@ static void test_bad_lines(void **state)
     }
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
     struct faults faults = { 0 };
     struct ram ram = { 0 };
@@ -270,7 +268,7 @@ static void test_no_file(void **state)
     assert_false(config_read("/nowhere", &ram, &faults));
 }
 
-static void reads_places_in_dram(void **state)
+TEST(reads_places_in_dram)
 {
     struct ram ram;
     struct faults faults;
@@ -288,7 +286,7 @@ static void reads_places_in_dram(void **state)
     release(&ram, &faults);
 }
 
-static void refuses_other_places_in_dram(void **state)
+TEST(refuses_other_places_in_dram)
 {
     static const char *const bad[] = {
         "dram pentium 63 0 0 0 0 0 0 0 1 1 0 0 8 0 1 1 0\n",      /* no such map */
@@ -307,22 +305,4 @@ static void refuses_other_places_in_dram(void **state)
         assert_false(read_with(bad[i], &ram, &faults));
         release(&ram, &faults);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_places_in_dram),
-        cmocka_unit_test(refuses_other_places_in_dram),
-        cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_memory_is_that_of_the_files),
-        cmocka_unit_test(test_every_kind),
-        cmocka_unit_test(test_disturbances),
-        cmocka_unit_test(test_witness),
-        cmocka_unit_test(test_bad_lines),
-        cmocka_unit_test(test_no_file),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

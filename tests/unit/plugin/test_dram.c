@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/plugin/dram.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
-static void an_address_is_one_place(void **state)
+TEST(an_address_is_one_place)
 {
     for (size_t m = 0; m < dram_n_maps; m++) {
         const struct dram_map *map = &dram_maps[m];
@@ -44,7 +40,7 @@ static const struct {
     { "raptor-lake", 0x1000, { .field = { [DRAM_SUBCHANNEL] = 1, [DRAM_GROUP] = 1 } } },
 };
 
-static void places_are_as_published(void **state)
+TEST(places_are_as_published)
 {
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         struct dram_place p = dram_place_of(dram_map_find(places[i].map), places[i].address);
@@ -54,7 +50,7 @@ static void places_are_as_published(void **state)
     }
 }
 
-static void sizes_add_up(void **state)
+TEST(sizes_add_up)
 {
     for (size_t m = 0; m < dram_n_maps; m++) {
         uint64_t bytes = (uint64_t)dram_rows(&dram_maps[m]) * dram_columns(&dram_maps[m]);
@@ -65,20 +61,8 @@ static void sizes_add_up(void **state)
     }
 }
 
-static void other_names_are_not_found(void **state)
+TEST(other_names_are_not_found)
 {
     assert_null(dram_map_find("pentium"));
     assert_non_null(dram_map_find("zen4"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_address_is_one_place),
-        cmocka_unit_test(places_are_as_published),
-        cmocka_unit_test(sizes_add_up),
-        cmocka_unit_test(other_names_are_not_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/plugin/dram_fault.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define ALL_FIELDS ((1u << DRAM_FIELDS) - 1)
 
@@ -21,7 +17,7 @@ static struct dram_fault fault_on(const char *map)
     };
 }
 
-static void a_row_is_its_columns(void **state)
+TEST(a_row_is_its_columns)
 {
     struct dram_fault f = fault_on("skylake");
     uint64_t bits[DRAM_LINE_WORDS];
@@ -41,7 +37,7 @@ static void a_row_is_its_columns(void **state)
     }
 }
 
-static void a_column_is_its_rows(void **state)
+TEST(a_column_is_its_rows)
 {
     struct dram_fault f = fault_on("zen3");
     uint64_t bits[DRAM_LINE_WORDS], seen = 0;
@@ -60,7 +56,7 @@ static void a_column_is_its_rows(void **state)
 }
 
 /* A line is 16 beats of 32 pins: two in each word. */
-static void ddr5_has_two_beats_a_word(void **state)
+TEST(ddr5_has_two_beats_a_word)
 {
     struct dram_fault f = fault_on("zen4");
     uint64_t bits[DRAM_LINE_WORDS];
@@ -75,7 +71,7 @@ static void ddr5_has_two_beats_a_word(void **state)
     assert_int_equal(bits[7], UINT64_C(1) << 37);
 }
 
-static void a_pin_is_in_all_of_its_rank(void **state)
+TEST(a_pin_is_in_all_of_its_rank)
 {
     struct dram_fault f = fault_on("coffee-lake");
     uint64_t bits[DRAM_LINE_WORDS];
@@ -88,7 +84,7 @@ static void a_pin_is_in_all_of_its_rank(void **state)
                 dram_fault_bits(&f, 0x123440 ^ 0x4000, bits));
 }
 
-static void one_cell_in_some(void **state)
+TEST(one_cell_in_some)
 {
     struct dram_fault f = fault_on("skylake");
     uint64_t bits[DRAM_LINE_WORDS];
@@ -103,15 +99,4 @@ static void one_cell_in_some(void **state)
             n += (unsigned)__builtin_popcountll(bits[w]);
     }
     assert_in_range(n, 7700, 8700); /* of 65536 */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_is_its_columns),      cmocka_unit_test(a_column_is_its_rows),
-        cmocka_unit_test(ddr5_has_two_beats_a_word), cmocka_unit_test(a_pin_is_in_all_of_its_rank),
-        cmocka_unit_test(one_cell_in_some),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

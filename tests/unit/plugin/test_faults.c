@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/plugin/faults.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include "tools/plugin/permutation.h"
 
 #define PAGES 4
@@ -39,7 +36,7 @@ static void store(struct faults *f, uint64_t offset, uint8_t value)
     faults_after_store(f, offset, 1, 0);
 }
 
-static void test_one_cell(void **state)
+TEST(test_one_cell)
 {
     static const struct {
         enum fault_kind kind;
@@ -68,7 +65,7 @@ static void test_one_cell(void **state)
     }
 }
 
-static void test_stuck_before_any_store(void **state)
+TEST(test_stuck_before_any_store)
 {
     struct fault fault = { FAULT_STUCK1, .offset = 5000, .bit = 7 };
     struct faults f = make(&fault, 1);
@@ -77,7 +74,7 @@ static void test_stuck_before_any_store(void **state)
     release(&f);
 }
 
-static void test_couplings(void **state)
+TEST(test_couplings)
 {
     static const struct {
         enum fault_kind kind;
@@ -109,7 +106,7 @@ static void test_couplings(void **state)
 }
 
 /* A store of the same value, or a load, sets them off. */
-static void test_disturbed(void **state)
+TEST(test_disturbed)
 {
     static const struct fault own = { FAULT_DISTURB, .offset = 100, .bit = 1 };
     static const struct fault coupling = { FAULT_INVERT_WRITE, .offset = 100, .bit = 1,
@@ -136,7 +133,7 @@ static void test_disturbed(void **state)
     release(&f);
 }
 
-static void test_loads_disturb(void **state)
+TEST(test_loads_disturb)
 {
     static const struct fault fault[] = {
         { FAULT_DECEIVE, .offset = 100, .bit = 1 },
@@ -156,7 +153,7 @@ static void test_loads_disturb(void **state)
     release(&f);
 }
 
-static void test_state_coupling(void **state)
+TEST(test_state_coupling)
 {
     static const struct fault fault = { FAULT_STATE, .offset = 100, .bit = 1, .victim_offset = 9000,
                                         .victim_bit = 5 };
@@ -175,7 +172,7 @@ static void test_state_coupling(void **state)
 }
 
 /* Stores that hold its byte, and no other. */
-static void test_witness(void **state)
+TEST(test_witness)
 {
     uint64_t n = 0;
     struct fault fault = { FAULT_WITNESS, .offset = 4100, .counter = &n };
@@ -193,7 +190,7 @@ static void test_witness(void **state)
 
 /* An aggressor that cannot change couples nothing, and couplings do not run on from victim to
  * victim. */
-static void test_faults_together(void **state)
+TEST(test_faults_together)
 {
     static const struct fault stuck[] = {
         { FAULT_INVERT, .offset = 8, .victim_offset = 16 },
@@ -221,7 +218,7 @@ static void test_faults_together(void **state)
     release(&f);
 }
 
-static void test_wide_store(void **state)
+TEST(test_wide_store)
 {
     static const struct fault fault[] = {
         { FAULT_STUCK0, .offset = 4096 },
@@ -239,7 +236,7 @@ static void test_wide_store(void **state)
 }
 
 /* What is stored stays, and reads of a 1 are corrected. */
-static void test_ecc(void **state)
+TEST(test_ecc)
 {
     const struct fault fault[] = {
         { FAULT_ECC, .offset = 4100, .bit = 3, .one_in = 1 },
@@ -260,7 +257,7 @@ static void test_ecc(void **state)
     release(&f);
 }
 
-static void test_ecc_now_and_then(void **state)
+TEST(test_ecc_now_and_then)
 {
     struct fault fault = { FAULT_ECC, .offset = 5, .bit = 7, .one_in = 3 };
     struct faults f = make(&fault, 1);
@@ -273,7 +270,7 @@ static void test_ecc_now_and_then(void **state)
     release(&f);
 }
 
-static void test_alias(void **state)
+TEST(test_alias)
 {
     struct fault fault = { FAULT_ALIAS, .offset = 0, .victim_offset = 8192 };
     struct faults f = make(&fault, 1);
@@ -288,7 +285,7 @@ static void test_alias(void **state)
     release(&f);
 }
 
-static void test_fade(void **state)
+TEST(test_fade)
 {
     struct fault fault = { FAULT_FADE, .offset = 77, .bit = 2, .hold_ns = 1000 };
     struct faults f = make(&fault, 1);
@@ -319,7 +316,7 @@ static void hold(struct faults *f, bool left, bool value, bool right, uint64_t n
 }
 
 /* Of all that three cells may hold, only what it is said to depend on loses the data. */
-static void test_leak(void **state)
+TEST(test_leak)
 {
     for (unsigned pattern = 0; pattern < 8; pattern++) {
         struct fault fault = {
@@ -346,7 +343,7 @@ static void test_leak(void **state)
 }
 
 /* The time begins anew when a neighbour holds something else for a while. */
-static void test_leak_of_changing_neighbours(void **state)
+TEST(test_leak_of_changing_neighbours)
 {
     struct fault fault = { FAULT_LEAK, .offset = LEAKS, .bit = 2, .hold_ns = 1000, .value = true };
     struct faults f = make(&fault, 1);
@@ -362,7 +359,7 @@ static void test_leak_of_changing_neighbours(void **state)
     release(&f);
 }
 
-static void test_leak_without_neighbours(void **state)
+TEST(test_leak_without_neighbours)
 {
     static const uint64_t offsets[] = { 0, 7, 56, 63, 64 + 7, 4096 - 8 };
     struct faults f = { .bytes = memory, .size = SIZE };
@@ -373,7 +370,7 @@ static void test_leak_without_neighbours(void **state)
 }
 
 /* The third store, the sixth: the first is that of the start. */
-static void test_lapse(void **state)
+TEST(test_lapse)
 {
     static const uint8_t reads[] = { 0xff, 0xfb, 0xff, 0xff, 0xfb, 0xff };
     struct fault fault = { FAULT_LAPSE, .offset = 77, .bit = 2, .every = 3 };
@@ -409,7 +406,7 @@ static unsigned wrong_bits(uint64_t offset, uint8_t value)
 }
 
 /* Blocks are right, or random as a whole, and each number of them happens. */
-static void test_chip(void **state)
+TEST(test_chip)
 {
     struct fault fault = { FAULT_CHIP, .offset = 4096, .bit = 6, .one_in = 3 };
     struct faults f = make(&fault, 1);
@@ -440,7 +437,7 @@ static void test_chip(void **state)
     release(&f);
 }
 
-static void test_chip_that_reads_right(void **state)
+TEST(test_chip_that_reads_right)
 {
     struct fault fault = { FAULT_CHIP, .offset = 0, .bit = 1, .one_in = 1, .reads_right = true };
     struct faults f = make(&fault, 1);
@@ -472,7 +469,7 @@ static void test_chip_that_reads_right(void **state)
     release(&f);
 }
 
-static void test_permutation(void **state)
+TEST(test_permutation)
 {
     unsigned n = 0;
 
@@ -492,7 +489,7 @@ static void test_permutation(void **state)
     assert_in_range(n, 63 * 1000, 65 * 1000);
 }
 
-static void test_near(void **state)
+TEST(test_near)
 {
     struct fault fault = { FAULT_STUCK0, .offset = 4096 + 128 };
     struct faults f = make(&fault, 1);
@@ -510,7 +507,7 @@ static void test_near(void **state)
 }
 
 /* By its definition: one of the words is among those of the access. */
-static void test_near_is_exact(void **state)
+TEST(test_near_is_exact)
 {
     for (unsigned word = 0; word < 512; word += 37) {
         struct fault fault = { FAULT_STUCK0, .offset = 4096 + word * 8 + word % 8 };
@@ -529,7 +526,7 @@ static void test_near_is_exact(void **state)
     }
 }
 
-static void test_near_of_a_page(void **state)
+TEST(test_near_of_a_page)
 {
     struct fault fault = { FAULT_ALIAS, .offset = 0, .victim_offset = 4096 };
     struct faults f = make(&fault, 1);
@@ -539,7 +536,7 @@ static void test_near_of_a_page(void **state)
     release(&f);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static const struct fault bad[] = {
         { FAULT_STUCK0, .offset = SIZE },          { FAULT_STUCK0, .bit = 8 },
@@ -557,7 +554,7 @@ static void test_refused(void **state)
 }
 
 /* Four pages of the first row by Skylake's map: a byte lane is stuck. */
-static void test_dram(void **state)
+TEST(test_dram)
 {
     struct faults_dram lane = { .where = { .map = dram_map_find("skylake"),
                                            .fields = (1u << DRAM_FIELDS) - 1,
@@ -590,7 +587,7 @@ static void test_dram(void **state)
 }
 
 /* One beat of the burst is one word of the line. */
-static void test_near_of_dram(void **state)
+TEST(test_near_of_dram)
 {
     struct faults_dram beat = { .where = { .map = dram_map_find("skylake"),
                                            .fields = (1u << DRAM_FIELDS) - 1,
@@ -608,7 +605,7 @@ static void test_near_of_dram(void **state)
     release(&f);
 }
 
-static void test_too_much_dram(void **state)
+TEST(test_too_much_dram)
 {
     struct faults_dram d = { .where = { .map = &dram_maps[0] } };
     struct faults f = { .bytes = memory, .size = SIZE };
@@ -616,39 +613,4 @@ static void test_too_much_dram(void **state)
     for (size_t i = 0; i < FAULTS_DRAM_MAX; i++)
         assert_true(faults_add_dram(&f, &d));
     assert_false(faults_add_dram(&f, &d));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dram),
-        cmocka_unit_test(test_near_of_dram),
-        cmocka_unit_test(test_too_much_dram),
-        cmocka_unit_test(test_one_cell),
-        cmocka_unit_test(test_stuck_before_any_store),
-        cmocka_unit_test(test_couplings),
-        cmocka_unit_test(test_faults_together),
-        cmocka_unit_test(test_wide_store),
-        cmocka_unit_test(test_alias),
-        cmocka_unit_test(test_fade),
-        cmocka_unit_test(test_leak),
-        cmocka_unit_test(test_leak_of_changing_neighbours),
-        cmocka_unit_test(test_leak_without_neighbours),
-        cmocka_unit_test(test_near),
-        cmocka_unit_test(test_near_is_exact),
-        cmocka_unit_test(test_near_of_a_page),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_ecc),
-        cmocka_unit_test(test_chip),
-        cmocka_unit_test(test_chip_that_reads_right),
-        cmocka_unit_test(test_permutation),
-        cmocka_unit_test(test_ecc_now_and_then),
-        cmocka_unit_test(test_lapse),
-        cmocka_unit_test(test_disturbed),
-        cmocka_unit_test(test_loads_disturb),
-        cmocka_unit_test(test_state_coupling),
-        cmocka_unit_test(test_witness),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "progress/time_left.h"
+
+#include "tests/unit/unit.h"
 
 #define MEMORY 1000 /* bytes under test */
 
@@ -47,7 +43,7 @@ static struct run begin(void)
     return r;
 }
 
-static void nothing_is_known_at_first(void **state)
+TEST(nothing_is_known_at_first)
 {
     struct run r = begin();
 
@@ -57,7 +53,7 @@ static void nothing_is_known_at_first(void **state)
 }
 
 /* From the second sweep on: whatever the first took, and though another test is slower. */
-static void it_is_right_to_the_end(void **state)
+TEST(it_is_right_to_the_end)
 {
     struct run r = begin();
 
@@ -84,7 +80,7 @@ static void it_is_right_to_the_end(void **state)
 }
 
 /* What is left of its sweeps and of its pauses is not done. */
-static void a_test_is_skipped(void **state)
+TEST(a_test_is_skipped)
 {
     struct run r = begin();
 
@@ -97,7 +93,7 @@ static void a_test_is_skipped(void **state)
     assert_about(estimate(&r, 0), 20 * 2.4 + 6);
 }
 
-static void repeats_and_what_is_beside_the_pass(void **state)
+TEST(repeats_and_what_is_beside_the_pass)
 {
     struct run r = begin();
 
@@ -111,7 +107,7 @@ static void repeats_and_what_is_beside_the_pass(void **state)
 }
 
 /* The second test is three times as slow as its cost says. */
-static void a_test_goes_by_its_own_speed(void **state)
+TEST(a_test_goes_by_its_own_speed)
 {
     struct run r = begin();
 
@@ -125,7 +121,7 @@ static void a_test_goes_by_its_own_speed(void **state)
     assert_about(estimate(&r, 0), 10 * 7.2 + 10);
 }
 
-static void only_pauses(void **state)
+TEST(only_pauses)
 {
     struct run r = { .swept = 777, .s = 3 };
 
@@ -133,18 +129,4 @@ static void only_pauses(void **state)
     assert_about(estimate(&r, 0), 60);
     time_left_waited(&r.t, 25);
     assert_about(estimate(&r, 1), 35 + 60);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_known_at_first),
-        cmocka_unit_test(it_is_right_to_the_end),
-        cmocka_unit_test(a_test_is_skipped),
-        cmocka_unit_test(repeats_and_what_is_beside_the_pass),
-        cmocka_unit_test(a_test_goes_by_its_own_speed),
-        cmocka_unit_test(only_pauses),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

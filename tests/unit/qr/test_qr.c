@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* What a code says is read back from pictures by tests/tools/test_qr.py. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "qr/qr.h"
+#include "tests/unit/unit.h"
 
 static struct qr q;
 
-static void both_sides_of_each_capacity(void **state)
+TEST(both_sides_of_each_capacity)
 {
     static char text[QR_CAPACITY_MAX + 1];
 
@@ -35,7 +31,7 @@ static void both_sides_of_each_capacity(void **state)
 }
 
 /* ISO/IEC 18004, 6.3: in three corners, and nothing outside. */
-static void finder_patterns(void **state)
+TEST(finder_patterns)
 {
     static const char *const finder[8] = {
         "#######.", "#.....#.", "#.###.#.", "#.###.#.",
@@ -54,14 +50,4 @@ static void finder_patterns(void **state)
         }
     assert_false(qr_is_dark(&q, q.size, 0));
     assert_false(qr_is_dark(&q, 0, q.size));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_sides_of_each_capacity),
-        cmocka_unit_test(finder_patterns),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "report/capture.h"
 #include "report/format_text.h"
+#include "tests/unit/unit.h"
 
 static char text[200];
 static struct fmt_buffer b;
@@ -16,7 +11,7 @@ static void begin(void)
     b = fmt_buffer_make(text, sizeof(text));
 }
 
-static void durations(void **state)
+TEST(durations)
 {
     static const struct {
         double seconds;
@@ -34,7 +29,7 @@ static void durations(void **state)
     }
 }
 
-static void lists(void **state)
+TEST(lists)
 {
     static const struct {
         uint32_t n[6];
@@ -53,7 +48,7 @@ static void lists(void **state)
     }
 }
 
-static void bits(void **state)
+TEST(bits)
 {
     static const struct {
         uint64_t bits;
@@ -74,7 +69,7 @@ static void bits(void **state)
     }
 }
 
-static void aliases(void **state)
+TEST(aliases)
 {
     const uint64_t most = (UINT64_C(1) << 52) - PAGE_SIZE;
     const struct {
@@ -111,7 +106,7 @@ static void aliases(void **state)
     }
 }
 
-static void percent_is_rounded_down(void **state)
+TEST(percent_is_rounded_down)
 {
     static const struct {
         double part;
@@ -125,7 +120,7 @@ static void percent_is_rounded_down(void **state)
         assert_int_equal(format_text_percent(cases[i].part), cases[i].percent);
 }
 
-static void slow_down_is_told_of_idle(void **state)
+TEST(slow_down_is_told_of_idle)
 {
     assert_float_equal(format_text_slow_down_of_bandwidth(40000, 30000), 25, 1e-9);
     assert_float_equal(format_text_slow_down_of_bandwidth(40000, 41000), -2.5, 1e-9);
@@ -135,7 +130,7 @@ static void slow_down_is_told_of_idle(void **state)
     assert_float_equal(format_text_slow_down_of_latency(0, 100), 0, 0);
 }
 
-static void a_stream_has_no_longest_text(void **state)
+TEST(a_stream_has_no_longest_text)
 {
     struct capture c = { 0 };
     char room[4];
@@ -155,7 +150,7 @@ static void a_stream_has_no_longest_text(void **state)
     capture_free(&c);
 }
 
-static void rate_limit_gives_a_twentieth_of_the_time(void **state)
+TEST(rate_limit_gives_a_twentieth_of_the_time)
 {
     struct rate_limit p = { 0 }, slow = { .baud = 9600 };
     size_t written = 0;
@@ -173,7 +168,7 @@ static void rate_limit_gives_a_twentieth_of_the_time(void **state)
 }
 
 /* Never less than what is excluded. */
-static void rates_are_rounded_up(void **state)
+TEST(rates_are_rounded_up)
 {
     static const struct {
         double per_hour;
@@ -193,21 +188,4 @@ static void rates_are_rounded_up(void **state)
                   "errors at random times are rarer than %s an hour (95 %%)", cases[i].says);
         assert_string_equal(said, expected);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(durations),
-        cmocka_unit_test(lists),
-        cmocka_unit_test(bits),
-        cmocka_unit_test(aliases),
-        cmocka_unit_test(percent_is_rounded_down),
-        cmocka_unit_test(slow_down_is_told_of_idle),
-        cmocka_unit_test(rates_are_rounded_up),
-        cmocka_unit_test(a_stream_has_no_longest_text),
-        cmocka_unit_test(rate_limit_gives_a_twentieth_of_the_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

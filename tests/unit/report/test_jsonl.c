@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "firmware/memory_ecc.h"
 #include "machine_facts/sample.h"
@@ -12,6 +8,7 @@
 #include "report/reported.h"
 #include "screen/scenes.h"
 #include "spd/sample_modules.h"
+#include "tests/unit/unit.h"
 
 static const uint32_t cpus[] = { 0, 2 };
 static const struct span spans[] = { { 0x1000, 0x9e000 }, { 0x100000000, 0x40000000 } };
@@ -267,7 +264,7 @@ static void write(struct capture *c, const struct event *e)
     jsonl_receive(&l, e);
 }
 
-static void each_record_is_exact(void **state)
+TEST(each_record_is_exact)
 {
     FILE *file = fopen("tests/data/records.jsonl", "r");
     char line[4096];
@@ -285,7 +282,7 @@ static void each_record_is_exact(void **state)
     fclose(file);
 }
 
-static void other_events_are_no_records(void **state)
+TEST(other_events_are_no_records)
 {
     for (size_t i = 0; i < sizeof(not_recorded) / sizeof(not_recorded[0]); i++) {
         struct capture c = { 0 };
@@ -296,7 +293,7 @@ static void other_events_are_no_records(void **state)
     }
 }
 
-static void late_warnings_go_with_the_result(void **state)
+TEST(late_warnings_go_with_the_result)
 {
     struct event end = { EVENT_RESULT, 2, .result = { .verdict = VERDICT_PASS } };
     struct capture c = { 0 };
@@ -315,7 +312,7 @@ static void late_warnings_go_with_the_result(void **state)
     capture_free(&c);
 }
 
-static void nothing_comes_after_the_result(void **state)
+TEST(nothing_comes_after_the_result)
 {
     struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
@@ -330,7 +327,7 @@ static void nothing_comes_after_the_result(void **state)
     capture_free(&c);
 }
 
-static void interim_lines_keep_to_their_pace(void **state)
+TEST(interim_lines_keep_to_their_pace)
 {
     static char line[16000];
     struct capture c = { 0 };
@@ -359,7 +356,7 @@ static void interim_lines_keep_to_their_pace(void **state)
     capture_free(&c);
 }
 
-static void a_panic_is_a_result(void **state)
+TEST(a_panic_is_a_result)
 {
     struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
@@ -378,7 +375,7 @@ static void a_panic_is_a_result(void **state)
 }
 
 /* Whole runs, one with 255 patterns and 1000 spans, through a parser of another house. */
-static void python_reads_every_line(void **state)
+TEST(python_reads_every_line)
 {
     static const char check[] =
         "python3 -c '\n"
@@ -419,19 +416,4 @@ static void python_reads_every_line(void **state)
     assert_int_equal(fwrite(c.text, 1, c.length, python), c.length);
     assert_int_equal(pclose(python), 0);
     capture_free(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_record_is_exact),
-        cmocka_unit_test(other_events_are_no_records),
-        cmocka_unit_test(late_warnings_go_with_the_result),
-        cmocka_unit_test(nothing_comes_after_the_result),
-        cmocka_unit_test(interim_lines_keep_to_their_pace),
-        cmocka_unit_test(a_panic_is_a_result),
-        cmocka_unit_test(python_reads_every_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "report/capture.h"
 #include "report/report.h"
+#include "tests/unit/unit.h"
 
 static struct report report;
 static struct capture c;
@@ -21,7 +18,7 @@ static void begin(enum report_form form)
     report_receive(&report, &start);
 }
 
-static void the_form_decides(void **state)
+TEST(the_form_decides)
 {
     begin(REPORT_TEXT);
     assert_non_null(strstr(c.text, "[     0.500] okram 0.1.0"));
@@ -34,7 +31,7 @@ static void the_form_decides(void **state)
     capture_free(&c);
 }
 
-static void a_panic_is_the_last_entry(void **state)
+TEST(a_panic_is_the_last_entry)
 {
     begin(REPORT_TEXT);
     c.length = 0;
@@ -48,7 +45,7 @@ static void a_panic_is_the_last_entry(void **state)
     capture_free(&c);
 }
 
-static void who_asks_gets_the_line(void **state)
+TEST(who_asks_gets_the_line)
 {
     static const struct cover cover = { .pattern = { { 0x5000, 0xffffffffff000 } },
                                         .n_patterns = 1 };
@@ -68,15 +65,4 @@ static void who_asks_gets_the_line(void **state)
         assert_true(c.length > sizeof(line));
     }
     capture_free(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_form_decides),
-        cmocka_unit_test(a_panic_is_the_last_entry),
-        cmocka_unit_test(who_asks_gets_the_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "report/saved_report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "bootcfg/lines.h"
 #include "report/capture.h"
 #include "saved/saved_lines.h"
 #include "saved/saved_write.h"
 #include "saved/ungroup.h"
+#include "tests/unit/unit.h"
 
 static struct saved_events report;
 static char out[SAVED_REPORT_MAX + 1];
@@ -68,7 +64,7 @@ static const char *written(enum saved_form form, size_t room)
 }
 
 /* The JSON is what serial=jsonl writes, without progress and interim covers. */
-static void json_is_as_on_the_serial_port(void **state)
+TEST(json_is_as_on_the_serial_port, set_up)
 {
     const struct event *const events[] = { &start, &machine, &fault, &badram, &test, &result };
     struct capture c = { 0 };
@@ -81,7 +77,7 @@ static void json_is_as_on_the_serial_port(void **state)
     capture_free(&c);
 }
 
-static void text_ends_with_the_line(void **state)
+TEST(text_ends_with_the_line, set_up)
 {
     const char *text;
 
@@ -95,7 +91,7 @@ static void text_ends_with_the_line(void **state)
 }
 
 /* A small room holds verdict and line, not what to do or the list of what was not tested. */
-static void text_is_cut_by_the_line(void **state)
+TEST(text_is_cut_by_the_line, set_up)
 {
     static const struct diagnosis_record record = {
         .runs = 1,
@@ -126,7 +122,7 @@ static void text_is_cut_by_the_line(void **state)
 }
 
 /* A line longer than any report is left out whole, and nothing else is. */
-static void a_line_that_never_fits_is_left_out(void **state)
+TEST(a_line_that_never_fits_is_left_out, set_up)
 {
     static struct cover full = { .n_patterns = COVER_PATTERNS_MAX };
     struct fmt_buffer b = fmt_buffer_make(long_line, sizeof(long_line));
@@ -150,7 +146,7 @@ static void a_line_that_never_fits_is_left_out(void **state)
 }
 
 /* The line is what a person needs; without the diagnosis the loader's menu cannot go on. */
-static void the_line_comes_before_a_diagnosis(void **state)
+TEST(the_line_comes_before_a_diagnosis, set_up)
 {
     static const struct diagnosis_record record = { .runs = 1, .next = "Test again." };
     const struct event diagnosis = { EVENT_DIAGNOSIS, 3,
@@ -171,7 +167,7 @@ static void the_line_comes_before_a_diagnosis(void **state)
 }
 
 /* Measurements, of which there are many, do not crowd out the picture of all RAM. */
-static void the_picture_comes_before_measurements(void **state)
+TEST(the_picture_comes_before_measurements, set_up)
 {
     static const uint32_t node[] = { 0 };
     static struct ram_view view = {
@@ -196,7 +192,7 @@ static void the_picture_comes_before_measurements(void **state)
 }
 
 /* In a room too small for both, the verdict is worth more than the machine. */
-static void the_result_comes_before_the_machine(void **state)
+TEST(the_result_comes_before_the_machine, set_up)
 {
     size_t room;
 
@@ -231,7 +227,7 @@ static unsigned count(const char *text, const char *type)
     return n;
 }
 
-static void the_first_faults_are_kept(void **state)
+TEST(the_first_faults_are_kept, set_up)
 {
     for (int i = 0; i < 3 * SAVED_FAULTS_MAX; i++)
         saved_report_receive(&report, &fault);
@@ -241,7 +237,7 @@ static void the_first_faults_are_kept(void **state)
 }
 
 /* Lines wait for more of their type, but not once they are wanted. */
-static void those_that_wait_are_written_when_wanted(void **state)
+TEST(those_that_wait_are_written_when_wanted, set_up)
 {
     for (unsigned i = 0; i < SAVED_GROUP_MAX + 3; i++)
         saved_report_receive(&report, &fault);
@@ -253,7 +249,7 @@ static void those_that_wait_are_written_when_wanted(void **state)
 }
 
 /* Each record that shares a line is again what serial=jsonl writes. */
-static void shared_lines_lose_nothing(void **state)
+TEST(shared_lines_lose_nothing, set_up)
 {
     struct capture c = { 0 };
     struct jsonl json = jsonl_make(capture_writer(&c));
@@ -399,7 +395,7 @@ static void receive_end(size_t n)
 }
 
 /* A server with many faults: who it is, which pages are bad and all serial numbers are kept. */
-static void a_large_server(void **state)
+TEST(a_large_server, set_up)
 {
     static const struct {
         size_t patterns;
@@ -431,7 +427,7 @@ static void a_large_server(void **state)
 }
 
 /* Fewer than that many are all there, and no more are spoken of. */
-static void few_runs_are_whole(void **state)
+TEST(few_runs_are_whole, set_up)
 {
     static const struct span runs[] = { { 0x1000, 0x2000 }, { 0x7000, 0x1000 } };
     const struct event pages = { EVENT_PAGES, 200, .pages = { runs, 2, false, false } };
@@ -443,7 +439,7 @@ static void few_runs_are_whole(void **state)
 }
 
 /* pstore's dump has the same lines as before there was an identity. */
-static void the_identity_takes_nothing_from_the_text(void **state)
+TEST(the_identity_takes_nothing_from_the_text, set_up)
 {
     char before[PSTORE_DUMP_MAX + 1];
 
@@ -453,25 +449,4 @@ static void the_identity_takes_nothing_from_the_text(void **state)
     receive_server();
     receive_all(&badram);
     assert_string_equal(written(SAVED_TEXT, 400), before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(json_is_as_on_the_serial_port, set_up),
-        cmocka_unit_test_setup(text_ends_with_the_line, set_up),
-        cmocka_unit_test_setup(text_is_cut_by_the_line, set_up),
-        cmocka_unit_test_setup(a_line_that_never_fits_is_left_out, set_up),
-        cmocka_unit_test_setup(the_picture_comes_before_measurements, set_up),
-        cmocka_unit_test_setup(the_result_comes_before_the_machine, set_up),
-        cmocka_unit_test_setup(the_line_comes_before_a_diagnosis, set_up),
-        cmocka_unit_test_setup(the_first_faults_are_kept, set_up),
-        cmocka_unit_test_setup(those_that_wait_are_written_when_wanted, set_up),
-        cmocka_unit_test_setup(shared_lines_lose_nothing, set_up),
-        cmocka_unit_test_setup(a_large_server, set_up),
-        cmocka_unit_test_setup(few_runs_are_whole, set_up),
-        cmocka_unit_test_setup(the_identity_takes_nothing_from_the_text, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "firmware/memory_ecc.h"
 #include "report/capture.h"
@@ -11,6 +7,7 @@
 #include "report/text.h"
 #include "screen/scenes.h"
 #include "spd/sample_modules.h"
+#include "tests/unit/unit.h"
 
 static const struct smbios_names names = {
     .system = { "Q", "PC", "Default string", "S1" },
@@ -59,7 +56,7 @@ static const struct row_result found_rows = { .answer = ROWS_FOUND,
                                               .n_measurements = 50000 };
 static const struct row_result no_rows = { .answer = ROWS_ONE_MODE, .n_measurements = 15000 };
 
-static void each_event_is_exact(void **state)
+TEST(each_event_is_exact, start)
 {
     expect((struct event){ EVENT_START, 0.0004, .start = { "0.1.0", "bios", "GRUB 2.06", "" } },
            "[     0.000] okram 0.1.0, started by BIOS, GRUB 2.06\n"
@@ -330,7 +327,7 @@ static void each_event_is_exact(void **state)
     expect((struct event){ EVENT_WARNING, 3, .warning = "late" }, "[     3.000] warning    late\n");
 }
 
-static void what_bandwidth_full_measures(void **state)
+TEST(what_bandwidth_full_measures, start)
 {
     const struct event_stats idle = { 40123.4, 20.1, 40100, 40150.5 };
     const struct event_stats loaded = { 30092.55, 9.5, 30000, 30100 };
@@ -368,7 +365,7 @@ static void what_bandwidth_full_measures(void **state)
            "node 0, parity on node 1  (stddev 9.5, 30000.0 to 30100.0; 8 threads, 1 run)\n");
 }
 
-static void a_warning_told_early_is_not_repeated(void **state)
+TEST(a_warning_told_early_is_not_repeated, start)
 {
     expect((struct event){ EVENT_WARNING, 0, .warning = "no SRAT" },
            "[     0.000] warning    no SRAT\n");
@@ -378,7 +375,7 @@ static void a_warning_told_early_is_not_repeated(void **state)
     assert_non_null(strstr(c.text, "late"));
 }
 
-static void progress_comes_every_five_seconds(void **state)
+TEST(progress_comes_every_five_seconds, start)
 {
     struct event e = { EVENT_PROGRESS, 10,
                        .progress = { "test", "march-c-", 2, 3, 0, 9, 45, 100, 5432.1, 10, 100, 7, 1,
@@ -402,7 +399,7 @@ static void progress_comes_every_five_seconds(void **state)
     expect(e, "");
 }
 
-static void the_line_so_far(void **state)
+TEST(the_line_so_far, start)
 {
     struct event e = { EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", false } };
     struct event none = { EVENT_BADRAM, 4, .badram = { 0, &cover, "", false } };
@@ -416,7 +413,7 @@ static void the_line_so_far(void **state)
     expect(e, "");
 }
 
-static void other_lines_stand_whole_on_lines_of_their_own(void **state)
+TEST(other_lines_stand_whole_on_lines_of_their_own, start)
 {
     struct event e = { EVENT_LINE, 5, .line = { "xen", "Xen: there", "badpage=0x5", "1 page", 0 } };
 
@@ -429,7 +426,7 @@ static void other_lines_stand_whole_on_lines_of_their_own(void **state)
     expect(e, "");
 }
 
-static void the_end_with_faults(void **state)
+TEST(the_end_with_faults, start)
 {
     expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
            "");
@@ -456,7 +453,7 @@ static void the_end_with_faults(void **state)
            "badram=0x5000000,0x1\n");
 }
 
-static void pages_tested_again(void **state)
+TEST(pages_tested_again, start)
 {
     expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 8, 8 } },
            "[     4.000] retest     0x000005000000  always (8 of 8 times)\n");
@@ -478,7 +475,7 @@ static const struct kind_verdict far_kind = { .kind = KIND_EVERYWHERE,
                                               .confidence = KIND_LIKELY,
                                               .evidence = "9 words" };
 
-static void what_kind_of_fault(void **state)
+TEST(what_kind_of_fault, start)
 {
     expect(
         (struct event){ EVENT_KIND, 4,
@@ -510,7 +507,7 @@ static const struct diagnosis_record last_record = {
     .history = "A1 and B1: faults in 3 of 3 passes\nA1: no fault in 8 passes\n",
 };
 
-static void which_module_it_is(void **state)
+TEST(which_module_it_is, start)
 {
     expect(
         (struct event){ EVENT_DIAGNOSIS, 4, .diagnosis = { .record = &first_record } },
@@ -527,7 +524,7 @@ static void which_module_it_is(void **state)
 }
 
 /* The result of a run of a search begins with the search's headline. */
-static void the_headline_of_a_search(void **state)
+TEST(the_headline_of_a_search, start)
 {
     const struct event result = { EVENT_RESULT, 5,
                                   .result = { .verdict = VERDICT_PASS, .complete = true } };
@@ -547,7 +544,7 @@ static void the_headline_of_a_search(void **state)
     assert_non_null(strstr(c.text, "] result     PASS: no fault found\n"));
 }
 
-static void the_end_where_memory_is_encrypted(void **state)
+TEST(the_end_where_memory_is_encrypted, start)
 {
     expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
            "");
@@ -569,7 +566,7 @@ static void the_end_where_memory_is_encrypted(void **state)
         "badram=0x5000000,0x1\n");
 }
 
-static void the_end_without(void **state)
+TEST(the_end_without, start)
 {
     static const struct ecc_channel channels[] = { { "node 0, UMC 3", 4, 0 },
                                                    { "node 1, UMC 0", 1, 0 } };
@@ -685,7 +682,7 @@ static void the_end_without(void **state)
     expect((struct event){ EVENT_WARNING, 6, .warning = "late" }, "[     6.000] warning    late\n");
 }
 
-static void the_end_of_a_part(void **state)
+TEST(the_end_of_a_part, start)
 {
     static const char *const tests[] = { "address", "march-c-" };
     static const struct span unpaired[] = { { 0x1000, 0x2000 } };
@@ -729,7 +726,7 @@ static void the_end_of_a_part(void **state)
            "[     5.000] badram     no line was made\n");
 }
 
-static void nothing_is_cut(void **state)
+TEST(nothing_is_cut, start, start)
 {
     static const struct scene big = {
         .name = "big", .nodes = 1, .n_patterns = COVER_PATTERNS_MAX, .ended = true, .phase = "test"
@@ -755,27 +752,4 @@ static void nothing_is_cut(void **state)
         patterns += *p == ',';
     assert_int_equal(patterns, 2 * COVER_PATTERNS_MAX - 1);
     assert_int_equal(c.text[c.length - 1], '\n');
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_event_is_exact, start),
-        cmocka_unit_test_setup(what_bandwidth_full_measures, start),
-        cmocka_unit_test_setup(a_warning_told_early_is_not_repeated, start),
-        cmocka_unit_test_setup(progress_comes_every_five_seconds, start),
-        cmocka_unit_test_setup(the_line_so_far, start),
-        cmocka_unit_test_setup(other_lines_stand_whole_on_lines_of_their_own, start),
-        cmocka_unit_test_setup(the_end_with_faults, start),
-        cmocka_unit_test_setup(pages_tested_again, start),
-        cmocka_unit_test_setup(what_kind_of_fault, start),
-        cmocka_unit_test_setup(which_module_it_is, start),
-        cmocka_unit_test_setup(the_headline_of_a_search, start),
-        cmocka_unit_test_setup(the_end_where_memory_is_encrypted, start),
-        cmocka_unit_test_setup(the_end_without, start),
-        cmocka_unit_test_setup(the_end_of_a_part, start),
-        cmocka_unit_test_setup_teardown(nothing_is_cut, start, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

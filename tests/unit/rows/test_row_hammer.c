@@ -25,7 +25,7 @@ static struct row_map map = {
 static char *memory;
 static struct reports got;
 
-static int make_memory(void **state)
+int group_set_up(void **state)
 {
     for (unsigned bit = 6; bit < 23; bit++) {
         if (!map.step[bit])
@@ -37,7 +37,7 @@ static int make_memory(void **state)
 
 /* --- patterns --------------------------------------------------------------------------------- */
 
-static void patterns_are_sound(void **state)
+TEST(patterns_are_sound)
 {
     uint64_t random = 1;
 
@@ -67,7 +67,7 @@ static void patterns_are_sound(void **state)
 }
 
 /* Around a row that nothing opens, and then around one four rows further, above and below. */
-static void many_sided_rows_are_four_apart(void **state)
+TEST(many_sided_rows_are_four_apart)
 {
     static const int8_t rows[ROW_PAIRS_MAX][2] = {
         { -1, 1 },  { 3, 5 },     { -5, -3 }, { 7, 9 },     { -9, -7 },
@@ -83,7 +83,7 @@ static void many_sided_rows_are_four_apart(void **state)
 }
 
 /* The near rows are opened once while the far ones are 63 times. */
-static void half_double_opens_near_rows_rarely(void **state)
+TEST(half_double_opens_near_rows_rarely)
 {
     uint64_t random = 1;
     unsigned near = 0;
@@ -99,7 +99,7 @@ static void half_double_opens_near_rows_rarely(void **state)
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-static void sites_are_in_one_bank_and_within_the_region(void **state)
+TEST(sites_are_in_one_bank_and_within_the_region)
 {
     struct span region = { PHYS + 5 * PAGE_SIZE, BYTES - 9 * PAGE_SIZE };
     uint64_t random = 1;
@@ -126,7 +126,7 @@ static void sites_are_in_one_bank_and_within_the_region(void **state)
     }
 }
 
-static void regions_that_are_too_small(void **state)
+TEST(regions_that_are_too_small)
 {
     static const struct {
         uint64_t rows;
@@ -186,7 +186,7 @@ static uint64_t run_round(struct watcher *w, size_t pattern, uint64_t n_sites, u
 }
 
 /* Each row of all banks is all 0 or all 1, and the aggressors' are not as the others. */
-static void good_memory_passes(void **state)
+TEST(good_memory_passes)
 {
     static const unsigned aggressors[ROW_PATTERNS] = { 18, 2, 0, 4, 2 };
 
@@ -209,7 +209,7 @@ static void good_memory_passes(void **state)
     }
 }
 
-static void flips_are_reported_where_they_are(void **state)
+TEST(flips_are_reported_where_they_are)
 {
     static const uint64_t offset[] = { 0, 0x400040, BYTES - 8 };
 
@@ -224,7 +224,7 @@ static void flips_are_reported_where_they_are(void **state)
 }
 
 /* Asked every 4096 steps; what was hammered until then is verified. */
-static void stops_when_told(void **state)
+TEST(stops_when_told)
 {
     struct watcher w = { .stop_at = 4, .flip_at = 4, .flip_offset = 4096 };
 
@@ -239,20 +239,4 @@ static void stops_when_told(void **state)
     w = (struct watcher){ 0 };
     run_round(&w, 1, 1, 3 * 4096);
     assert_int_equal(w.n_asked, 2 * (1 + 3));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_are_sound),
-        cmocka_unit_test(many_sided_rows_are_four_apart),
-        cmocka_unit_test(half_double_opens_near_rows_rarely),
-        cmocka_unit_test(sites_are_in_one_bank_and_within_the_region),
-        cmocka_unit_test(regions_that_are_too_small),
-        cmocka_unit_test(good_memory_passes),
-        cmocka_unit_test(flips_are_reported_where_they_are),
-        cmocka_unit_test(stops_when_told),
-    };
-
-    return cmocka_run_group_tests(tests, make_memory, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rows/row_map.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define GIB      (UINT64_C(1) << 30)
@@ -29,7 +25,7 @@ static const struct row_map map = {
               [18] = 0x40000 },
 };
 
-static void banks_rows_columns(void **state)
+TEST(banks_rows_columns)
 {
     static const struct {
         uint64_t phys;
@@ -49,7 +45,7 @@ static void banks_rows_columns(void **state)
     assert_int_equal(row_map_row_bytes(&map), 0x10000);
 }
 
-static void neighbours(void **state)
+TEST(neighbours)
 {
     static const struct {
         uint64_t phys;
@@ -71,7 +67,7 @@ static void neighbours(void **state)
 }
 
 /* Bit 7 takes bit 14 with it here. */
-static void lines_of_a_row(void **state)
+TEST(lines_of_a_row)
 {
     static const struct {
         uint64_t phys, n, line;
@@ -84,7 +80,7 @@ static void lines_of_a_row(void **state)
         assert_int_equal(row_map_line(&map, at[i].phys, at[i].n), at[i].line);
 }
 
-static void addresses_above_the_hole_are_counted_without_it(void **state)
+TEST(addresses_above_the_hole_are_counted_without_it)
 {
     assert_int_equal(row_map_linear(GIB, 3 * GIB - 1), 3 * GIB - 1);
     assert_int_equal(row_map_linear(GIB, 4 * GIB), 3 * GIB);
@@ -96,16 +92,4 @@ static void addresses_above_the_hole_are_counted_without_it(void **state)
         if (phys < 3 * GIB || phys >= 4 * GIB)
             assert_int_equal(row_map_phys(GIB, row_map_linear(GIB, phys)), phys);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(banks_rows_columns),
-        cmocka_unit_test(neighbours),
-        cmocka_unit_test(lines_of_a_row),
-        cmocka_unit_test(addresses_above_the_hole_are_counted_without_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

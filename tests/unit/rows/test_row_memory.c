@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rows/row_memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "rows/row_map.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB      (UINT64_C(1) << 20)
@@ -21,7 +17,7 @@ static void make(const struct span *span, size_t n)
         row_memory_add(&memory, span[i]);
 }
 
-static void whole_lines_are_joined(void **state)
+TEST(whole_lines_are_joined)
 {
     static const struct span span[] = { { 1, 62 }, { 65, 191 }, { 256, 64 }, { 384, 65 } };
 
@@ -40,7 +36,7 @@ static void whole_lines_are_joined(void **state)
     assert_false(row_memory_contains(&memory, 448));
 }
 
-static void what_finds_no_room_is_left_out(void **state)
+TEST(what_finds_no_room_is_left_out)
 {
     memory = (struct row_memory){ 0 };
     for (uint64_t i = 0; i < ROW_SPANS_MAX + 2; i++)
@@ -52,7 +48,7 @@ static void what_finds_no_room_is_left_out(void **state)
 }
 
 /* A remapped part above a power of two is left out, but not half of the memory. */
-static void bits_of_an_address(void **state)
+TEST(bits_of_an_address)
 {
     static const struct {
         struct span span[2];
@@ -81,7 +77,7 @@ static void bits_of_an_address(void **state)
     }
 }
 
-static void bits_that_differ(void **state)
+TEST(bits_that_differ)
 {
     static const struct {
         struct span span[2];
@@ -104,7 +100,7 @@ static void bits_that_differ(void **state)
     }
 }
 
-static void pairs_are_of_the_memory_and_differ_so(void **state)
+TEST(pairs_are_of_the_memory_and_differ_so)
 {
     static const struct span span[] = { { 0, 3 * GIB }, { 4 * GIB, 5 * GIB } };
     uint64_t random = 1, pair[2];
@@ -125,17 +121,4 @@ static void pairs_are_of_the_memory_and_differ_so(void **state)
     assert_false(row_memory_pair(&memory, 0, 33, UINT64_C(1) << 40, &random, pair));
     make(NULL, 0);
     assert_false(row_memory_pair(&memory, 0, 33, 64, &random, pair));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_lines_are_joined),
-        cmocka_unit_test(what_finds_no_room_is_left_out),
-        cmocka_unit_test(bits_of_an_address),
-        cmocka_unit_test(bits_that_differ),
-        cmocka_unit_test(pairs_are_of_the_memory_and_differ_so),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

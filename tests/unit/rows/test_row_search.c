@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "rows/row_search.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/host/row_machine.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB      (UINT64_C(1) << 20)
@@ -49,7 +46,7 @@ static struct row_machine machine(const char *name, struct row_noise noise)
 }
 
 /* Of all published maps banks and rows are found: in a whole memory, and in one with holes. */
-static void finds_published_maps(void **state)
+TEST(finds_published_maps)
 {
     for (size_t i = 0; i < dram_n_maps * 3; i++) {
         static const unsigned without[] = { 0, 2, 5 };
@@ -63,7 +60,7 @@ static void finds_published_maps(void **state)
 }
 
 /* A row's neighbour in the found map is in the published one the next row of the same bank. */
-static void neighbours_are_neighbours(void **state)
+TEST(neighbours_are_neighbours)
 {
     for (size_t i = 0; i < dram_n_maps; i++) {
         struct row_machine m = machine(dram_maps[i].name, quiet);
@@ -89,7 +86,7 @@ static void neighbours_are_neighbours(void **state)
     }
 }
 
-static void says_why_there_is_no_answer(void **state)
+TEST(says_why_there_is_no_answer)
 {
     struct row_machine m = machine("skylake", quiet);
 
@@ -112,7 +109,7 @@ static void says_why_there_is_no_answer(void **state)
 }
 
 /* Banks are found, but a row that is closed at once has no hits. */
-static void a_controller_that_closes_rows(void **state)
+TEST(a_controller_that_closes_rows)
 {
     struct row_machine m = machine("coffee-lake", quiet);
 
@@ -122,7 +119,7 @@ static void a_controller_that_closes_rows(void **state)
     assert_int_equal(result.map.row, 0);
 }
 
-static void memory_that_is_too_small(void **state)
+TEST(memory_that_is_too_small)
 {
     struct row_machine m = machine("skylake", quiet);
     struct row_question question = {
@@ -144,7 +141,7 @@ static uint32_t no_time(void *ctx, uint64_t phys, uint64_t other)
     return *left ? (*left)--, 100 : 0;
 }
 
-static void ends_when_told(void **state)
+TEST(ends_when_told)
 {
     struct row_machine m = machine("skylake", quiet);
     unsigned left = 100;
@@ -156,18 +153,4 @@ static void ends_when_told(void **state)
     row_search(&question, &work, &result);
     assert_int_equal(result.answer, ROWS_OUT_OF_TIME);
     assert_int_equal(result.n_measurements, 101);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_published_maps),
-        cmocka_unit_test(neighbours_are_neighbours),
-        cmocka_unit_test(says_why_there_is_no_answer),
-        cmocka_unit_test(a_controller_that_closes_rows),
-        cmocka_unit_test(memory_that_is_too_small),
-        cmocka_unit_test(ends_when_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

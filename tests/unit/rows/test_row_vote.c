@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "rows/row_vote.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define MIB       (UINT64_C(1) << 20)
 #define THRESHOLD 100
@@ -50,7 +47,7 @@ static void votes_are(const char *text, enum row_verdict verdict)
     assert_int_equal(vote.n_measurements, strlen(text));
 }
 
-static void it_takes_17_of_24(void **state)
+TEST(it_takes_17_of_24)
 {
     votes_are("sssssssssssssssss", ROW_SLOW);
     votes_are("f=f=f=f=f=f=f=f=f", ROW_FAST);
@@ -60,7 +57,7 @@ static void it_takes_17_of_24(void **state)
     votes_are("ssssssssffffffffffffffff", ROW_DIVIDED);
 }
 
-static void without_time_there_is_no_verdict(void **state)
+TEST(without_time_there_is_no_verdict)
 {
     votes_are("ssssssssssssssss0", ROW_DIVIDED);
     assert_true(vote.is_over);
@@ -73,14 +70,14 @@ static void without_time_there_is_no_verdict(void **state)
     assert_true(vote.is_over);
 }
 
-static void no_pair_differs_by_nothing(void **state)
+TEST(no_pair_differs_by_nothing)
 {
     say("");
     assert_int_equal(row_vote_is_slow(&vote, 0, THRESHOLD), ROW_NO_PAIR);
     assert_false(vote.is_over);
 }
 
-static void the_median_is_of_all(void **state)
+TEST(the_median_is_of_all)
 {
     static const uint64_t phys[2] = { 0x2000, 0 };
 
@@ -113,7 +110,7 @@ static const struct {
     { { { 0 } }, 0, 1, 0, 0 },
 };
 
-static void modes(void **state)
+TEST(modes)
 {
     static uint32_t latency[2000];
     uint64_t random = 1;
@@ -137,17 +134,4 @@ static void modes(void **state)
         for (size_t k = 1; k < n; k++)
             assert_true(latency[k - 1] <= latency[k]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_takes_17_of_24),
-        cmocka_unit_test(without_time_there_is_no_verdict),
-        cmocka_unit_test(no_pair_differs_by_nothing),
-        cmocka_unit_test(the_median_is_of_all),
-        cmocka_unit_test(modes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

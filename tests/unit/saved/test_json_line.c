@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "saved/json_line.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const struct {
     const char *line, *key, *value; /* NULL: none */
@@ -37,7 +34,7 @@ static const struct {
     { "{\"a\":\"12345678\"}", "a", NULL }, /* one more than there is room */
 };
 
-static void finds_the_objects_own_key(void **state)
+TEST(finds_the_objects_own_key)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char *line = strdup(cases[i].line), out[8];
@@ -51,7 +48,7 @@ static void finds_the_objects_own_key(void **state)
 }
 
 /* "name=value" of each, with blanks between them. */
-static void the_fields_one_by_one(void **state)
+TEST(the_fields_one_by_one)
 {
     static const struct {
         const char *line, *fields;
@@ -81,7 +78,7 @@ static void the_fields_one_by_one(void **state)
     }
 }
 
-static void whole_objects(void **state)
+TEST(whole_objects)
 {
     assert_true(json_line_is_object("{\"a\":1}"));
     assert_true(json_line_is_object(" { \"a\" : [1] , \"b\" : \"}\" } "));
@@ -93,7 +90,7 @@ static void whole_objects(void **state)
     assert_false(json_line_is_object(""));
 }
 
-static void the_texts_one_by_one(void **state)
+TEST(the_texts_one_by_one)
 {
     static const struct {
         const char *array, *texts;
@@ -120,7 +117,7 @@ static void the_texts_one_by_one(void **state)
     }
 }
 
-static void goes_from_line_to_line(void **state)
+TEST(goes_from_line_to_line)
 {
     const char *text = "a\nb\n";
 
@@ -128,17 +125,4 @@ static void goes_from_line_to_line(void **state)
     assert_null(json_line_next(text + 2));
     assert_null(json_line_next("a"));
     assert_null(json_line_next(""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_objects_own_key),
-        cmocka_unit_test(the_fields_one_by_one),
-        cmocka_unit_test(whole_objects),
-        cmocka_unit_test(the_texts_one_by_one),
-        cmocka_unit_test(goes_from_line_to_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "saved/saved_lines.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "saved/ungroup.h"
+#include "tests/unit/unit.h"
 
 static struct saved_lines lines;
 static char out[SAVED_REPORT_MAX + 1];
@@ -45,7 +42,7 @@ static const char *written(enum saved_form form, size_t room)
     return out;
 }
 
-static void each_form_in_its_order(void **state)
+TEST(each_form_in_its_order, set_up)
 {
     add(SAVED_JSON, SAVED_RANK_START, "{start}\n");
     add(SAVED_TEXT, SAVED_RANK_START, "start\n");
@@ -63,7 +60,7 @@ static void each_form_in_its_order(void **state)
 }
 
 /* At each room: what weighs more goes in before what weighs less. */
-static void what_matters_most_is_kept(void **state)
+TEST(what_matters_most_is_kept, set_up)
 {
     static const char *const json[] = { "", "a\n\n", "a\n\nc\n\n" };
     static const char *const text[] = { "", "d\n\n", "b\n\nd\n\n", "e\n\nb\n\nd\n\n" };
@@ -80,7 +77,7 @@ static void what_matters_most_is_kept(void **state)
 }
 
 /* Without it the loader cannot go on; but the verdict and the line matter more. */
-static void a_diagnosis_comes_after_the_line(void **state)
+TEST(a_diagnosis_comes_after_the_line, set_up)
 {
     add(SAVED_JSON, SAVED_RANK_DIAGNOSIS, "c\n\n");
     add(SAVED_JSON, SAVED_RANK_BADRAM, "b\n\n");
@@ -92,14 +89,14 @@ static void a_diagnosis_comes_after_the_line(void **state)
     assert_string_equal(written(SAVED_TEXT, 3), "c\n\n");
 }
 
-static void what_is_too_long_gives_way_to_what_follows(void **state)
+TEST(what_is_too_long_gives_way_to_what_follows, set_up)
 {
     add(SAVED_TEXT, SAVED_RANK_BADRAM, "a very long badram line\n");
     add(SAVED_TEXT, SAVED_RANK_TEST, "test\n");
     assert_string_equal(written(SAVED_TEXT, 10), "test\n");
 }
 
-static void a_full_store_drops_what_matters_least(void **state)
+TEST(a_full_store_drops_what_matters_least, set_up)
 {
     size_t each = SAVED_REPORT_MAX / 4;
     const char *text;
@@ -121,7 +118,7 @@ static void a_full_store_drops_what_matters_least(void **state)
 }
 
 /* A form's lines take nothing of the other's room. */
-static void each_form_has_its_own_room(void **state)
+TEST(each_form_has_its_own_room, set_up)
 {
     add_long(SAVED_TEXT, SAVED_RANK_RESULT, 'R', SAVED_TEXT_MAX);
     add_long(SAVED_JSON, SAVED_RANK_MEASURED, 'm', SAVED_REPORT_MAX);
@@ -135,7 +132,7 @@ static void each_form_has_its_own_room(void **state)
 }
 
 /* Which run of which machine, its result and its bad pages; as text they are for another place. */
-static void who_and_what_comes_first(void **state)
+TEST(who_and_what_comes_first, set_up)
 {
     static const struct {
         enum saved_rank rank;
@@ -166,7 +163,7 @@ static void who_and_what_comes_first(void **state)
 }
 
 /* What could not fit even alone drops nothing. */
-static void what_can_never_fit_drops_nothing(void **state)
+TEST(what_can_never_fit_drops_nothing, set_up)
 {
     add(SAVED_JSON, SAVED_RANK_START, "{start}\n");
     add_long(SAVED_JSON, SAVED_RANK_FAULT, 'f', SAVED_REPORT_MAX - 8);
@@ -178,7 +175,7 @@ static void what_can_never_fit_drops_nothing(void **state)
     assert_int_equal(lines.text[8], 'r');
 }
 
-static void the_number_of_lines_is_limited(void **state)
+TEST(the_number_of_lines_is_limited, set_up)
 {
     for (int i = 0; i < SAVED_LINES_MAX + 3; i++)
         add(SAVED_JSON, SAVED_RANK_TEST, "x");
@@ -189,7 +186,7 @@ static void the_number_of_lines_is_limited(void **state)
 }
 
 /* Random lines: never more than fits, and nothing of less weight in place of something. */
-static void any_lines_fit(void **state)
+TEST(any_lines_fit, set_up)
 {
     size_t most[] = { 0, 0 };
 
@@ -245,7 +242,7 @@ static const struct group groups[] = {
     { { "{}\n", "{}\n" }, 2, NULL },
 };
 
-static void joined_and_separated_again(void **state)
+TEST(joined_and_separated_again)
 {
     for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
         const struct group *g = &groups[i];
@@ -267,7 +264,7 @@ static void joined_and_separated_again(void **state)
 }
 
 /* In every room, none of it is written past. */
-static void there_may_be_no_room(void **state)
+TEST(there_may_be_no_room)
 {
     const struct group *g = &groups[0];
     size_t whole = strlen(g->joined);
@@ -280,24 +277,4 @@ static void there_may_be_no_room(void **state)
         assert_int_equal(saved_group_join(g->line, g->n, &b), room > whole);
         free(joined);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_form_in_its_order, set_up),
-        cmocka_unit_test_setup(what_matters_most_is_kept, set_up),
-        cmocka_unit_test_setup(a_diagnosis_comes_after_the_line, set_up),
-        cmocka_unit_test_setup(what_is_too_long_gives_way_to_what_follows, set_up),
-        cmocka_unit_test_setup(a_full_store_drops_what_matters_least, set_up),
-        cmocka_unit_test_setup(each_form_has_its_own_room, set_up),
-        cmocka_unit_test_setup(who_and_what_comes_first, set_up),
-        cmocka_unit_test_setup(what_can_never_fit_drops_nothing, set_up),
-        cmocka_unit_test_setup(the_number_of_lines_is_limited, set_up),
-        cmocka_unit_test_setup(any_lines_fit, set_up),
-        cmocka_unit_test(joined_and_separated_again),
-        cmocka_unit_test(there_may_be_no_room),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

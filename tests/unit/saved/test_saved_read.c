@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "saved/saved_read.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "saved/samples.h"
+#include "tests/unit/unit.h"
 
 static struct sample sample;
 static struct saved_report report;
@@ -22,7 +18,7 @@ static void finish(size_t part_bytes)
     sample_finished(&sample, VERDICT_FAIL, SAMPLE_JSONL, part_bytes);
 }
 
-static void nothing(void **state)
+TEST(nothing)
 {
     memset(&sample, 0, sizeof(sample));
     assert_int_equal(read_again(), SAVED_NOTHING);
@@ -34,7 +30,7 @@ static void nothing(void **state)
     assert_int_equal(report.used_parts, 0);
 }
 
-static void a_run_that_did_not_finish(void **state)
+TEST(a_run_that_did_not_finish)
 {
     static const char records[] = SAMPLE_STATE SAMPLE_START;
     static const char *const states[] = { "started", "running" };
@@ -51,7 +47,7 @@ static void a_run_that_did_not_finish(void **state)
     }
 }
 
-static void the_state(void **state)
+TEST(the_state)
 {
     const struct saved_state *s = &report.state;
 
@@ -82,7 +78,7 @@ static void put_running(const char *records)
 }
 
 /* The checksum is right, the values are not. */
-static void odd_values(void **state)
+TEST(odd_values)
 {
     static const char *const dates[] = {
         "null",
@@ -123,7 +119,7 @@ static void odd_values(void **state)
     assert_string_equal(report.version, "");
 }
 
-static void a_whole_report(void **state)
+TEST(a_whole_report)
 {
     static const size_t parts[] = { 120, 333, SAVED_VARIABLE_MAX };
 
@@ -140,7 +136,7 @@ static void a_whole_report(void **state)
     }
 }
 
-static void what_is_behind_it_does_not_count(void **state)
+TEST(what_is_behind_it_does_not_count)
 {
     finish(300);
     memcpy(sample.part[sample.n_parts - 1] + sample.variables.part[sample.n_parts - 1].size, "\0x",
@@ -154,7 +150,7 @@ static void what_is_behind_it_does_not_count(void **state)
     assert_int_equal(report.invalid_parts, 0x8000);
 }
 
-static void the_longest_report(void **state)
+TEST(the_longest_report)
 {
     static char records[SAMPLE_RECORDS_MAX + 1];
 
@@ -167,7 +163,7 @@ static void the_longest_report(void **state)
 }
 
 /* Never believed: what is said to be whole is what was written, but for the head's own form. */
-static void a_flipped_bit(void **state)
+TEST(a_flipped_bit)
 {
     finish(200);
     for (unsigned part = 0; part < sample.n_parts; part++) {
@@ -186,7 +182,7 @@ static void a_flipped_bit(void **state)
     assert_int_equal(read_again(), SAVED_WHOLE);
 }
 
-static void every_truncation(void **state)
+TEST(every_truncation)
 {
     finish(200);
     for (unsigned part = 0; part < sample.n_parts; part++) {
@@ -217,7 +213,7 @@ static void assert_unreadable(const char *head, const char *why)
     assert_non_null(strstr(report.why, why));
 }
 
-static void heads(void **state)
+TEST(heads)
 {
     static const char other[] = "it does not begin with okram's head.",
                       odd[] = "missing or invalid.";
@@ -261,7 +257,7 @@ static void heads(void **state)
 }
 
 /* Reports that are done, but are not all there. */
-static void a_part_is_missing(void **state)
+TEST(a_part_is_missing)
 {
     finish(500);
     sample.variables.part[1].bytes = NULL;
@@ -286,7 +282,7 @@ static void a_part_is_missing(void **state)
     assert_int_equal(report.invalid_parts, 2);
 }
 
-static void more_than_there_can_be(void **state)
+TEST(more_than_there_can_be)
 {
     static const char head[] = "{\"type\":\"saved\",\"version\":1,\"state\":\"done\",\"bytes\":"
                                "20000,\"crc32c\":\"0x0\"}\n";
@@ -302,7 +298,7 @@ static void more_than_there_can_be(void **state)
 }
 
 /* Lines that are not printable are left out, the others are there. */
-static void damaged_lines(void **state)
+TEST(damaged_lines)
 {
     char *at;
 
@@ -318,7 +314,7 @@ static void damaged_lines(void **state)
     assert_string_equal(report.version, "1.0");
 }
 
-static void a_report_with_a_nul(void **state)
+TEST(a_report_with_a_nul)
 {
     static const char records[] = SAMPLE_STATE "a\0b\n{\"type\":\"result\",\"status\":\"pass\"}\n";
 
@@ -331,7 +327,7 @@ static void a_report_with_a_nul(void **state)
     assert_string_equal(report.jsonl, "");
 }
 
-static void a_report_without_a_result(void **state)
+TEST(a_report_without_a_result)
 {
     sample_put(&sample, "done", SAMPLE_STATE, strlen(SAMPLE_STATE), SAVED_VARIABLE_MAX);
     assert_int_equal(read_again(), SAVED_INCOMPLETE);
@@ -340,7 +336,7 @@ static void a_report_without_a_result(void **state)
 }
 
 /* There was no room for the result, but for its status. */
-static void a_report_of_the_state_alone(void **state)
+TEST(a_report_of_the_state_alone)
 {
     static const char line[] = "{\"type\":\"state\",\"bad_pages\":3,\"status\":\"fail\"}\n";
 
@@ -348,28 +344,4 @@ static void a_report_of_the_state_alone(void **state)
     assert_int_equal(read_again(), SAVED_WHOLE);
     assert_int_equal(report.verdict, VERDICT_FAIL);
     assert_int_equal(report.state.verdict, VERDICT_FAIL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing),
-        cmocka_unit_test(a_run_that_did_not_finish),
-        cmocka_unit_test(the_state),
-        cmocka_unit_test(odd_values),
-        cmocka_unit_test(a_whole_report),
-        cmocka_unit_test(what_is_behind_it_does_not_count),
-        cmocka_unit_test(the_longest_report),
-        cmocka_unit_test(a_flipped_bit),
-        cmocka_unit_test(every_truncation),
-        cmocka_unit_test(heads),
-        cmocka_unit_test(a_part_is_missing),
-        cmocka_unit_test(more_than_there_can_be),
-        cmocka_unit_test(damaged_lines),
-        cmocka_unit_test(a_report_with_a_nul),
-        cmocka_unit_test(a_report_without_a_result),
-        cmocka_unit_test(a_report_of_the_state_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

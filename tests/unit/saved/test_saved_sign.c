@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "saved/saved_read.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "samples.h"
 #include "saved/saved_write.h"
+#include "tests/unit/unit.h"
 
 static const uint8_t key[HMAC_BYTES] = { 1, 6, 1, 8 };
 
@@ -37,7 +33,7 @@ static void make(enum saved_phase phase, const uint8_t *with, unsigned n_lines)
     saved_read(&variables, &report);
 }
 
-static void what_is_written_is_signed(void **state)
+TEST(what_is_written_is_signed)
 {
     static const uint8_t other[HMAC_BYTES] = { 1, 6, 1, 9 };
 
@@ -50,7 +46,7 @@ static void what_is_written_is_signed(void **state)
     assert_true(report.used_parts > 3);
 }
 
-static void without_a_key_it_is_not(void **state)
+TEST(without_a_key_it_is_not)
 {
     make(SAVED_DONE, NULL, 5);
     assert_int_equal(report.kind, SAVED_WHOLE);
@@ -59,7 +55,7 @@ static void without_a_key_it_is_not(void **state)
 }
 
 /* Phase, any byte, an odd digit, and a report that is not whole. */
-static void what_was_changed_is_not(void **state)
+TEST(what_was_changed_is_not)
 {
     make(SAVED_DONE, key, 5);
     for (size_t i = 0; report.jsonl[i]; i++) {
@@ -75,7 +71,7 @@ static void what_was_changed_is_not(void **state)
     assert_false(saved_is_signed(&report, key));
 }
 
-static void an_odd_hmac_is_none(void **state)
+TEST(an_odd_hmac_is_none)
 {
     static const char *const odd[] = { "\"hmac\":\"g", "\"hmac\":\"A", "\"hmac\":\"\"" };
 
@@ -90,16 +86,4 @@ static void an_odd_hmac_is_none(void **state)
         saved_read(&variables, &report);
         assert_false(report.has_hmac);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_signed),
-        cmocka_unit_test(without_a_key_it_is_not),
-        cmocka_unit_test(what_was_changed_is_not),
-        cmocka_unit_test(an_odd_hmac_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "saved/saved_write.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "lib/crc32c.h"
+#include "tests/unit/unit.h"
 
 static struct saved_lines lines;
 static char out[SAVED_REPORT_MAX + 1];
@@ -53,7 +51,7 @@ static size_t make(enum saved_phase phase, const struct saved_state *s, size_t r
     return n;
 }
 
-static void parts_have_names(void **state)
+TEST(parts_have_names)
 {
     char name[SAVED_NAME_MAX];
 
@@ -63,7 +61,7 @@ static void parts_have_names(void **state)
     assert_string_equal(name, "OkramReportFF");
 }
 
-static void parts_are_counted(void **state)
+TEST(parts_are_counted)
 {
     assert_int_equal(saved_parts_of(0), 0);
     assert_int_equal(saved_parts_of(1), 1);
@@ -72,7 +70,7 @@ static void parts_are_counted(void **state)
     assert_int_equal(saved_parts_of(SAVED_REPORT_MAX), SAVED_PARTS_MAX);
 }
 
-static void the_head_counts_what_follows(void **state)
+TEST(the_head_counts_what_follows, set_up)
 {
     static const char *const words[] = { "started", "running", "done" };
     char expected[SAVED_HEAD_MAX];
@@ -94,7 +92,7 @@ static void the_head_counts_what_follows(void **state)
     }
 }
 
-static void the_state_comes_first(void **state)
+TEST(the_state_comes_first, set_up)
 {
     const struct saved_state s = { .seconds = 90,
                                    .started = "2026-11-22T13:14:34",
@@ -117,7 +115,7 @@ static void the_state_comes_first(void **state)
         "\"tested_bytes\":4,\"swept_bytes\":5,\"ram_bytes\":6,\"faults\":7,\"bad_pages\":8}\n");
 }
 
-static void the_longest_state_fits(void **state)
+TEST(the_longest_state_fits, set_up)
 {
     add("{\"type\":\"start\"}\n");
     make(SAVED_RUNNING, &full, SAVED_MADE_MIN);
@@ -125,7 +123,7 @@ static void the_longest_state_fits(void **state)
                                 "\"complete\":false}\n"));
 }
 
-static void lines_are_left_out_where_there_is_no_room(void **state)
+TEST(lines_are_left_out_where_there_is_no_room, set_up)
 {
     for (int i = 0; i < 400; i++)
         add("{\"type\":\"test\",\"test\":\"mats+\",\"pass\":1}\n");
@@ -138,7 +136,7 @@ static void lines_are_left_out_where_there_is_no_room(void **state)
     }
 }
 
-static void others_variables_are_known(void **state)
+TEST(others_variables_are_known, set_up)
 {
     make(SAVED_STARTED, &full, 1024);
     assert_true(saved_is_own(0, out, strlen(out)));
@@ -151,7 +149,7 @@ static void others_variables_are_known(void **state)
     assert_false(saved_is_own(1, "\xe9", 1));
 }
 
-static void five_kib_stay_free(void **state)
+TEST(five_kib_stay_free)
 {
     assert_int_equal(saved_parts_that_fit(0), 0);
     assert_int_equal(saved_parts_that_fit(UINT64_MAX), 16);
@@ -164,7 +162,7 @@ static void five_kib_stay_free(void **state)
 }
 
 /* Besides the verdict, the next run's head has its room. */
-static void a_head_keeps_its_room(void **state)
+TEST(a_head_keeps_its_room)
 {
     uint64_t least = 5 * 1024 + 3 * (1024 + 128);
 
@@ -174,7 +172,7 @@ static void a_head_keeps_its_room(void **state)
 }
 
 /* After a state is written, there is room for the verdict, the longest report and the dump. */
-static void states_leave_room_for_the_report(void **state)
+TEST(states_leave_room_for_the_report)
 {
     uint64_t least = 5 * 1024 + 19 * (1024 + 128), with_list = least + 2 * (128 + 100);
 
@@ -185,7 +183,7 @@ static void states_leave_room_for_the_report(void **state)
 }
 
 /* Not in the order in which they came. */
-static void the_verdict_has_what_matters_most(void **state)
+TEST(the_verdict_has_what_matters_most)
 {
     const struct saved_state s = { .pass = 0, .verdict = VERDICT_PASS };
 
@@ -200,7 +198,7 @@ static void the_verdict_has_what_matters_most(void **state)
 }
 
 /* With the head of its variable it fits, and then two parts of the report. */
-static void a_list_leaves_room_for_a_report(void **state)
+TEST(a_list_leaves_room_for_a_report)
 {
     uint64_t least = 5 * 1024 + 2 * (1024 + 128) + 128 + 1000;
 
@@ -210,7 +208,7 @@ static void a_list_leaves_room_for_a_report(void **state)
     assert_false(saved_list_fits(1000, 0, least));
 }
 
-static void one_write_in_half_an_hour(void **state)
+TEST(one_write_in_half_an_hour)
 {
     struct saved_pace pace = { 0 };
 
@@ -223,7 +221,7 @@ static void one_write_in_half_an_hour(void **state)
     assert_false(saved_is_due(&pace, 1e6 + 1799, false));
 }
 
-static void the_first_fault_is_written_at_once(void **state)
+TEST(the_first_fault_is_written_at_once)
 {
     struct saved_pace pace = { 0 };
 
@@ -239,7 +237,7 @@ static void the_first_fault_is_written_at_once(void **state)
 }
 
 /* One of them is kept for the first fault. */
-static void thirty_writes_a_boot(void **state)
+TEST(thirty_writes_a_boot)
 {
     struct saved_pace pace = { 0 };
     unsigned n = 0;
@@ -258,7 +256,7 @@ static void thirty_writes_a_boot(void **state)
 }
 
 /* The name as Linux's efi-pstore reads it. */
-static void linux_reads_the_name(void **state)
+TEST(linux_reads_the_name)
 {
     char name[PSTORE_NAME_MAX], kind;
     unsigned type, part;
@@ -278,7 +276,7 @@ static void linux_reads_the_name(void **state)
     assert_false(pstore_is_name(""));
 }
 
-static void a_dump_holds_text_that_fits(void **state)
+TEST(a_dump_holds_text_that_fits)
 {
     static struct saved_lines both;
     static char line[PSTORE_DUMP_MAX];
@@ -298,29 +296,4 @@ static void a_dump_holds_text_that_fits(void **state)
     assert_false(pstore_is_own("Panic#1 Part1\n<4>[", 18));
     saved_lines_add(&both, SAVED_TEXT, SAVED_RANK_BADRAM, line, sizeof(line) - n);
     assert_int_equal(pstore_dump(&both, dump), PSTORE_DUMP_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_have_names),
-        cmocka_unit_test(parts_are_counted),
-        cmocka_unit_test_setup(the_head_counts_what_follows, set_up),
-        cmocka_unit_test_setup(the_state_comes_first, set_up),
-        cmocka_unit_test_setup(the_longest_state_fits, set_up),
-        cmocka_unit_test_setup(lines_are_left_out_where_there_is_no_room, set_up),
-        cmocka_unit_test_setup(others_variables_are_known, set_up),
-        cmocka_unit_test(five_kib_stay_free),
-        cmocka_unit_test(a_head_keeps_its_room),
-        cmocka_unit_test(states_leave_room_for_the_report),
-        cmocka_unit_test(the_verdict_has_what_matters_most),
-        cmocka_unit_test(a_list_leaves_room_for_a_report),
-        cmocka_unit_test(one_write_in_half_an_hour),
-        cmocka_unit_test(the_first_fault_is_written_at_once),
-        cmocka_unit_test(thirty_writes_a_boot),
-        cmocka_unit_test(linux_reads_the_name),
-        cmocka_unit_test(a_dump_holds_text_that_fits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

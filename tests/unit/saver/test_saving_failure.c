@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "saver/saving_failure.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define LIST_WHY "failed (0x8)"
 #define WHY      "did not return within 60 s"
@@ -89,7 +85,7 @@ static void hear(void *ctx, const char *text)
     strcpy(said[n_said++], text);
 }
 
-static void each_failure_is_one_sentence(void **state)
+TEST(each_failure_is_one_sentence)
 {
     const struct warnings to = { .warn = hear };
 
@@ -104,13 +100,4 @@ static void each_failure_is_one_sentence(void **state)
         if (cases[i].rest)
             assert_string_equal(said[at], cases[i].rest);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_failure_is_one_sentence),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

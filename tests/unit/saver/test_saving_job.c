@@ -5,17 +5,11 @@
  */
 #include "saver/saving_job.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "arch/firmware_call.h"
 #include "arch/tsc.h"
@@ -24,6 +18,7 @@
 #include "memory/sign_key.h"
 #include "saved/saved_read.h"
 #include "saved/saved_write.h"
+#include "tests/unit/unit.h"
 
 #define VARIABLES 40
 #define LARGEST   0x8400
@@ -351,7 +346,7 @@ static bool has_advice(void)
 /* --- the tests ---------------------------------------------------------------------------------
  */
 
-static void a_whole_run_is_kept(void **state)
+TEST(a_whole_run_is_kept)
 {
     set_store();
     assert_old_is_kept();
@@ -366,7 +361,7 @@ static void a_whole_run_is_kept(void **state)
 }
 
 /* The first that is written once the result is known. */
-static void the_verdict_comes_first(void **state)
+TEST(the_verdict_comes_first)
 {
     set_store();
     boot_of(true, false);
@@ -386,7 +381,7 @@ static void the_verdict_comes_first(void **state)
     assert_false(has_advice()); /* it may name what is not stored yet */
 }
 
-static void a_cut_at_any_write_leaves_a_whole_report(void **state)
+TEST(a_cut_at_any_write_leaves_a_whole_report)
 {
     int n, known;
 
@@ -418,7 +413,7 @@ static void a_cut_at_any_write_leaves_a_whole_report(void **state)
 }
 
 /* Whatever room there is: no old verdict is left, and 5 KiB stay free. */
-static void a_full_store_has_no_old_verdict(void **state)
+TEST(a_full_store_has_no_old_verdict)
 {
     for (int i = 0; i < 2 * 500; i++) {
         int64_t free = 4000 + i / 2 * 64;
@@ -442,7 +437,7 @@ static void a_full_store_has_no_old_verdict(void **state)
 }
 
 /* Room for one variable alone is the verdict's: until then the old report is whole. */
-static void the_last_room_is_the_verdicts(void **state)
+TEST(the_last_room_is_the_verdicts)
 {
     set_store();
     store->free = SAVED_KEEP_FREE + SAVED_VARIABLE_COST;
@@ -457,7 +452,7 @@ static void the_last_room_is_the_verdicts(void **state)
 }
 
 /* The store has room, as it says, and refuses all the same. */
-static void a_store_that_refuses_has_no_old_verdict(void **state)
+TEST(a_store_that_refuses_has_no_old_verdict)
 {
     set_store();
     store->query_lies = true;
@@ -475,7 +470,7 @@ static void a_store_that_refuses_has_no_old_verdict(void **state)
 }
 
 /* From any call on: what is not there is not called kept. */
-static void flash_that_forgets_is_named(void **state)
+TEST(flash_that_forgets_is_named)
 {
     int n;
 
@@ -503,7 +498,7 @@ static void flash_that_forgets_is_named(void **state)
     }
 }
 
-static void a_list_that_is_refused(void **state)
+TEST(a_list_that_is_refused)
 {
     set_store();
     store->refuses_list = true;
@@ -517,7 +512,7 @@ static void a_list_that_is_refused(void **state)
 }
 
 /* However long a call takes, the verdict is kept, and no call begins after the limit. */
-static void a_slow_store_keeps_the_verdict(void **state)
+TEST(a_slow_store_keeps_the_verdict)
 {
     static const unsigned seconds[] = { 5, 20, 45, 100 };
 
@@ -535,28 +530,11 @@ static void a_slow_store_keeps_the_verdict(void **state)
     }
 }
 
-static int share_store(void **state)
+int group_set_up(void **state)
 {
     machine.online = online;
     machine.n_online = 1;
     memset(list_bytes, 'L', sizeof(list_bytes));
     store = mmap(NULL, sizeof(*store), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return store == MAP_FAILED;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_run_is_kept),
-        cmocka_unit_test(the_verdict_comes_first),
-        cmocka_unit_test(a_cut_at_any_write_leaves_a_whole_report),
-        cmocka_unit_test(a_full_store_has_no_old_verdict),
-        cmocka_unit_test(the_last_room_is_the_verdicts),
-        cmocka_unit_test(a_store_that_refuses_has_no_old_verdict),
-        cmocka_unit_test(flash_that_forgets_is_named),
-        cmocka_unit_test(a_list_that_is_refused),
-        cmocka_unit_test(a_slow_store_keeps_the_verdict),
-    };
-
-    return cmocka_run_group_tests(tests, share_store, NULL);
 }

@@ -2,15 +2,12 @@
 /* A screen that tests play scenes to, and what a device then shows, row by row. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "screen/scenes.h"
 #include "screen/screen.h"
+#include "tests/unit/unit.h"
 
 /* A text screen, unless start_on says otherwise. */
 #define SHOWN_COLUMNS 80

@@ -31,7 +31,7 @@ static void assert_all_cells_are_painted(void)
 }
 
 /* Whatever the scene and the size, every cell is something that all devices can show. */
-static void every_scene_paints_every_cell(void **state)
+TEST(every_scene_paints_every_cell, start)
 {
     for (size_t i = 0; i < n_scenes; i++)
         for (size_t j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j++) {
@@ -56,7 +56,7 @@ static bool is_of_line(const char *row)
 }
 
 /* Pages of the smallest are turned; the others show theirs with the same contents meanwhile. */
-static void screens_of_two_sizes_are_in_step(void **state)
+TEST(screens_of_two_sizes_are_in_step, start)
 {
     static char seen[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)];
     size_t parts;
@@ -93,7 +93,7 @@ static void screens_of_two_sizes_are_in_step(void **state)
 }
 
 /* Features that hide faults are beside the memory, if there is room for all of them. */
-static void ecc_and_repairs_are_beside_the_memory(void **state)
+TEST(ecc_and_repairs_are_beside_the_memory, start)
 {
     static const uint64_t gib64 = UINT64_C(64) << 30;
     static const struct {
@@ -140,7 +140,7 @@ static void ecc_and_repairs_are_beside_the_memory(void **state)
     }
 }
 
-static void a_running_screen(void **state)
+TEST(a_running_screen, start)
 {
     play("two-nodes-faults");
     assert_shows("okram 0.1.0");
@@ -170,7 +170,7 @@ static void send_keys(struct event_keys keys)
 }
 
 /* Until one is plugged in, or a key is heard from elsewhere. */
-static void without_a_keyboard_no_keys_are_offered(void **state)
+TEST(without_a_keyboard_no_keys_are_offered, start)
 {
     static const struct {
         struct event_keys keys;
@@ -199,7 +199,7 @@ static void without_a_keyboard_no_keys_are_offered(void **state)
     assert_shows("q stop   r report   l lines");
 }
 
-static void without_a_keyboard_at_the_end(void **state)
+TEST(without_a_keyboard_at_the_end, start)
 {
     play("clean-pass");
     send_keys((struct event_keys){ .power_button = true });
@@ -218,13 +218,13 @@ static void without_a_keyboard_at_the_end(void **state)
     assert_shows("x restart");
 }
 
-static void remote_is_the_slowest_of_the_others(void **state)
+TEST(remote_is_the_slowest_of_the_others, start)
 {
     play("eight-nodes"); /* node 0 from CPUs of node n: 21987.6 - 10 n */
     assert_string_equal(row_text(4) + 49, "   21918       24074     13123");
 }
 
-static void more_nodes_than_rows(void **state)
+TEST(more_nodes_than_rows, start)
 {
     play("twelve-nodes");
     assert_shows("and 5 more nodes, in the report");
@@ -232,7 +232,7 @@ static void more_nodes_than_rows(void **state)
 }
 
 /* The page of results has more of each; the main page has it, too. */
-static void verdicts_on_the_main_page(void **state)
+TEST(verdicts_on_the_main_page, start)
 {
     static const struct {
         const char *scene, *says;
@@ -255,7 +255,7 @@ static void verdicts_on_the_main_page(void **state)
 }
 
 /* It may concern a person more than the keys. */
-static void a_warning_after_the_result_is_visible(void **state)
+TEST(a_warning_after_the_result_is_visible, start)
 {
     const char *text = "cannot power off: the machine ignored ACPI's S5; switch it off by hand";
 
@@ -268,7 +268,7 @@ static void a_warning_after_the_result_is_visible(void **state)
 }
 
 /* However long, every character of the line comes into sight, in order, by turning the parts. */
-static void a_long_line_is_shown_in_parts(void **state)
+TEST(a_long_line_is_shown_in_parts, start)
 {
     static const size_t patterns[] = { 1, 2, 20, 21, 22, 23, 24, 64, COVER_PATTERNS_MAX };
 
@@ -313,7 +313,7 @@ static void send_line(const char *name, const char *text, bool asked)
     SEND(EVENT_LINE, 4001, .line = { name, "Place of it", text, "1 page given up", asked });
 }
 
-static void the_reports_other_lines_stand_below_the_badram_line(void **state)
+TEST(the_reports_other_lines_stand_below_the_badram_line, start)
 {
     play("fail");
     send_line("memmap", "memmap=4K%0x5000000-1+5", false);
@@ -327,7 +327,7 @@ static void the_reports_other_lines_stand_below_the_badram_line(void **state)
     assert_shows("l lines");
 }
 
-static void a_line_that_was_asked_for_takes_the_place(void **state)
+TEST(a_line_that_was_asked_for_takes_the_place, start)
 {
     struct event e = { EVENT_BADRAM, 91, .badram = { .line = "badram=0x7000,0x7000" } };
     static struct cover cover;
@@ -356,7 +356,7 @@ static void a_line_that_was_asked_for_takes_the_place(void **state)
 }
 
 /* Of a text of many rows, too; asked for again, it begins again. */
-static void a_long_other_line_is_shown_in_parts(void **state)
+TEST(a_long_other_line_is_shown_in_parts, start)
 {
     static const char text[] =
         "row 1\nrow 2\nrow 3\nrow 4\nrow 5\nrow 6\nrow 7\nrow 8\nrow 9\nrow 10";
@@ -372,7 +372,7 @@ static void a_long_other_line_is_shown_in_parts(void **state)
     assert_int_equal(screen.state.badram_part, 0);
 }
 
-static void without_a_report_the_screen_does_not_promise_one(void **state)
+TEST(without_a_report_the_screen_does_not_promise_one, start)
 {
     play("long-line");
     screen.state.report_place = NULL;
@@ -381,7 +381,7 @@ static void without_a_report_the_screen_does_not_promise_one(void **state)
     assert_shows("patterns=8 makes it shorter");
 }
 
-static void warnings_get_what_room_there_is(void **state)
+TEST(warnings_get_what_room_there_is, start)
 {
     play("warnings");
     assert_shows("warning: no SRAT table: all memory is taken as one node");
@@ -404,7 +404,7 @@ static const char *sentence(void)
     return text;
 }
 
-static void a_long_finding_is_wrapped_not_cut(void **state)
+TEST(a_long_finding_is_wrapped_not_cut, start)
 {
     for (unsigned nodes = 1; nodes <= 9; nodes++) {
         struct scene s = { .nodes = nodes, .phase = "test", .ended = nodes % 2 };
@@ -428,7 +428,7 @@ static void a_long_finding_is_wrapped_not_cut(void **state)
     }
 }
 
-static void with_faults_the_badram_line_comes_before_a_warning(void **state)
+TEST(with_faults_the_badram_line_comes_before_a_warning, start)
 {
     play("eight-nodes");
     SEND(EVENT_WARNING, 1, .warning = sentence());
@@ -438,7 +438,7 @@ static void with_faults_the_badram_line_comes_before_a_warning(void **state)
     assert_shows("s more"); /* where it is whole */
 }
 
-static void odd_numbers_do_no_harm(void **state)
+TEST(odd_numbers_do_no_harm, start)
 {
     struct event e = { EVENT_PROGRESS, 1,
                        .progress = { "test", "march={any(w0);up(r0,w1);down(r1,w0);up(r0)}", 1, 0,
@@ -462,7 +462,7 @@ static void odd_numbers_do_no_harm(void **state)
     assert_string_equal(row_text(0) + 75, "UEFI");
 }
 
-static void errors_that_firmware_reports(void **state)
+TEST(errors_that_firmware_reports, start)
 {
     struct cper_memory m = { .severity = ERROR_INFORMATION };
 
@@ -476,7 +476,7 @@ static void errors_that_firmware_reports(void **state)
     assert_shows("ECC reports errors of memory (by firmware); no other fault");
 }
 
-static void a_fault_waits_for_the_next_event(void **state)
+TEST(a_fault_waits_for_the_next_event, start)
 {
     static struct grid before;
 
@@ -500,7 +500,7 @@ static struct event alias_of(uint64_t pages)
                                       1 } };
 }
 
-static void the_largest_alias_stands_above_the_faults(void **state)
+TEST(the_largest_alias_stands_above_the_faults, start)
 {
     static const uint64_t pages[] = { 0x4000, 0x10000, 0x8000 };
 
@@ -518,7 +518,7 @@ static void the_largest_alias_stands_above_the_faults(void **state)
 }
 
 /* However little room there is: a fault and the badram line are still there. */
-static void an_alias_takes_no_more_than_its_row(void **state)
+TEST(an_alias_takes_no_more_than_its_row, start)
 {
     struct event e = alias_of(0x10000);
 
@@ -536,7 +536,7 @@ static void an_alias_takes_no_more_than_its_row(void **state)
     }
 }
 
-static void wrong_options_are_named_first(void **state)
+TEST(wrong_options_are_named_first, start)
 {
     struct event e = { EVENT_PROGRESS, 1, .progress = { PROGRESS_WRONG_OPTIONS, "" } };
 
@@ -550,7 +550,7 @@ static void wrong_options_are_named_first(void **state)
     assert_true(find("OPTIONS ARE WRONG") < 0);
 }
 
-static void bad_pages_without_a_fault(void **state)
+TEST(bad_pages_without_a_fault, start)
 {
     struct event e = { EVENT_PROGRESS, 1, .progress = { "test", "address", 1, 1, .n_tests = 1 } };
 
@@ -566,7 +566,7 @@ static void bad_pages_without_a_fault(void **state)
 }
 
 /* Wrong bits of encrypted memory mean nothing. */
-static void no_bits_of_encrypted_memory(void **state)
+TEST(no_bits_of_encrypted_memory, start)
 {
     struct event e = { EVENT_PROGRESS, 100, .progress = { "test", "march-c-", 1, 1, 2, 9 } };
 
@@ -607,7 +607,7 @@ static void check_presses(const char *scene, enum key_from from, const struct pr
     (const struct press[]){ __VA_ARGS__ },                                                         \
         sizeof((const struct press[]){ __VA_ARGS__ }) / sizeof(struct press)
 
-static void keys_that_end_something_are_pressed_twice(void **state)
+TEST(keys_that_end_something_are_pressed_twice)
 {
     check_presses("warnings", KEY_FROM_KEYBOARD,
                   PRESSES({ 10, 'q', NO_KEY }, { 60, NO_KEY, NO_KEY }, { 90, 'q', 'q' }));
@@ -622,7 +622,7 @@ static void keys_that_end_something_are_pressed_twice(void **state)
     check_presses("warnings", KEY_FROM_PROGRAM, PRESSES({ 10, 'q', 'q' }, { 20, 'n', 'n' }));
 }
 
-static void a_key_held_on_a_terminal_is_one_press(void **state)
+TEST(a_key_held_on_a_terminal_is_one_press)
 {
     struct press held[100] = { { 10, 'q', NO_KEY }, { 510, 'q', NO_KEY } };
 
@@ -635,7 +635,7 @@ static void a_key_held_on_a_terminal_is_one_press(void **state)
                      'q');
 }
 
-static void twice_on_a_terminal(void **state)
+TEST(twice_on_a_terminal)
 {
     check_presses("warnings", KEY_FROM_TERMINAL,
                   PRESSES({ 10, 'q', NO_KEY }, { 50, 'q', NO_KEY }, { 349, NO_KEY, NO_KEY },
@@ -648,7 +648,7 @@ static void twice_on_a_terminal(void **state)
 }
 
 /* What was asked about while the run ended is no question any more. */
-static void the_end_answers(void **state)
+TEST(the_end_answers)
 {
     play("warnings");
     screen_confirm(&screen, 'q', KEY_FROM_KEYBOARD, 10 * MS);
@@ -660,42 +660,4 @@ static void the_end_answers(void **state)
     assert_shows("LOST WITH A RESTART, but for the serial port");
     screen_confirm(&screen, NO_KEY, KEY_FROM_KEYBOARD, 5030 * MS);
     assert_true(find("LOST") < 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_scene_paints_every_cell, start),
-        cmocka_unit_test_setup(screens_of_two_sizes_are_in_step, start),
-        cmocka_unit_test_setup(a_running_screen, start),
-        cmocka_unit_test_setup(without_a_keyboard_no_keys_are_offered, start),
-        cmocka_unit_test_setup(without_a_keyboard_at_the_end, start),
-        cmocka_unit_test_setup(ecc_and_repairs_are_beside_the_memory, start),
-        cmocka_unit_test_setup(no_bits_of_encrypted_memory, start),
-        cmocka_unit_test_setup(remote_is_the_slowest_of_the_others, start),
-        cmocka_unit_test_setup(more_nodes_than_rows, start),
-        cmocka_unit_test_setup(verdicts_on_the_main_page, start),
-        cmocka_unit_test_setup(a_warning_after_the_result_is_visible, start),
-        cmocka_unit_test_setup(a_long_line_is_shown_in_parts, start),
-        cmocka_unit_test_setup(the_reports_other_lines_stand_below_the_badram_line, start),
-        cmocka_unit_test_setup(a_line_that_was_asked_for_takes_the_place, start),
-        cmocka_unit_test_setup(a_long_other_line_is_shown_in_parts, start),
-        cmocka_unit_test_setup(without_a_report_the_screen_does_not_promise_one, start),
-        cmocka_unit_test_setup(warnings_get_what_room_there_is, start),
-        cmocka_unit_test_setup(a_long_finding_is_wrapped_not_cut, start),
-        cmocka_unit_test_setup(with_faults_the_badram_line_comes_before_a_warning, start),
-        cmocka_unit_test_setup(odd_numbers_do_no_harm, start),
-        cmocka_unit_test_setup(errors_that_firmware_reports, start),
-        cmocka_unit_test_setup(a_fault_waits_for_the_next_event, start),
-        cmocka_unit_test_setup(the_largest_alias_stands_above_the_faults, start),
-        cmocka_unit_test_setup(an_alias_takes_no_more_than_its_row, start),
-        cmocka_unit_test_setup(wrong_options_are_named_first, start),
-        cmocka_unit_test_setup(bad_pages_without_a_fault, start),
-        cmocka_unit_test(keys_that_end_something_are_pressed_twice),
-        cmocka_unit_test(a_key_held_on_a_terminal_is_one_press),
-        cmocka_unit_test(twice_on_a_terminal),
-        cmocka_unit_test(the_end_answers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

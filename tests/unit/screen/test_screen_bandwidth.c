@@ -32,7 +32,7 @@ static void assert_begins(unsigned row, const char *text)
     assert_string_equal(begin, text);
 }
 
-static void one_pair_of_nodes_is_a_table(void **state)
+TEST(one_pair_of_nodes_is_a_table, start)
 {
     play_and_turn("measured-1");
     assert_row(2, "             8 CPUs                                1 CPU");
@@ -52,7 +52,7 @@ static void one_pair_of_nodes_is_a_table(void **state)
 }
 
 /* Those that fit, the most important first. */
-static void matrices(void **state)
+TEST(matrices, start)
 {
     play_and_turn("measured-2");
     assert_row(2, " read, MB/s              idle latency, ns        write, MB/s");
@@ -71,7 +71,7 @@ static void matrices(void **state)
 }
 
 /* On every grid each node's bandwidth and latency have room. */
-static void eight_nodes_and_more(void **state)
+TEST(eight_nodes_and_more, start)
 {
     for (unsigned rows = GRID_ROWS_MIN; rows <= 25; rows++) {
         play_on(shown_of(80, rows, false), "measured-8");
@@ -88,7 +88,7 @@ static void eight_nodes_and_more(void **state)
 }
 
 /* A node without CPUs has no row, one without memory no column, and what is missing shows. */
-static void odd_nodes(void **state)
+TEST(odd_nodes, start)
 {
     struct event read = { EVENT_BANDWIDTH, 1,
                           .bandwidth = { 5, 5, "read", 1, 5, { .mean = 1000 } } };
@@ -112,7 +112,7 @@ static void odd_nodes(void **state)
 }
 
 /* Whichever comes first: both pages show what all CPUs of a node reach. */
-static void one_cpu_does_not_hide_all(void **state)
+TEST(one_cpu_does_not_hide_all, start)
 {
     struct event all = { EVENT_BANDWIDTH, 1,
                          .bandwidth = { 0, 0, "read", 8, 5, { .mean = 40000 } } };
@@ -138,7 +138,7 @@ static void one_cpu_does_not_hide_all(void **state)
 }
 
 /* Other measurements have no page: they are in the report, and this page says so. */
-static void the_report_has_more(void **state)
+TEST(the_report_has_more, start)
 {
     static const struct event more[] = {
         { EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "read", 2, 5, { .mean = 1 }, "fill" } },
@@ -162,7 +162,7 @@ static void the_report_has_more(void **state)
 }
 
 /* No more caches than there is room for. */
-static void too_many_caches(void **state)
+TEST(too_many_caches, start)
 {
     for (uint32_t i = 1; i <= SCREEN_CACHES_MAX + 1; i++)
         SEND(EVENT_CACHE, 1, .cache = { i, 1024 * i, 1, 1 });
@@ -172,26 +172,10 @@ static void too_many_caches(void **state)
     assert_shows("in the report");
 }
 
-static void modules_are_next_to_it_on_a_wide_grid(void **state)
+TEST(modules_are_next_to_it_on_a_wide_grid, start)
 {
     play_on(shown_of(128, 36, true), "measured-2");
     screen_turn(&screen, SCREEN_BANDWIDTH);
     assert_shows("read, MB/s");
     assert_shows("DIMM_B2");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(one_pair_of_nodes_is_a_table, start),
-        cmocka_unit_test_setup(matrices, start),
-        cmocka_unit_test_setup(eight_nodes_and_more, start),
-        cmocka_unit_test_setup(odd_nodes, start),
-        cmocka_unit_test_setup(one_cpu_does_not_hide_all, start),
-        cmocka_unit_test_setup(the_report_has_more, start),
-        cmocka_unit_test_setup(too_many_caches, start),
-        cmocka_unit_test_setup(modules_are_next_to_it_on_a_wide_grid, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

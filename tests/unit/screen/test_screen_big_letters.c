@@ -38,7 +38,7 @@ static struct word_size paint(const char *word, unsigned columns, unsigned rows)
     return size;
 }
 
-static void a_letter_looks_like_itself(void **state)
+TEST(a_letter_looks_like_itself)
 {
     static const char *const f[] = { "#######.", "##......", "##......", "##......", "#####...",
                                      "##......", "##......", "##......", "##......", "##......" };
@@ -53,7 +53,7 @@ static void a_letter_looks_like_itself(void **state)
 }
 
 /* In each font: a bar above, a stem below, both sides alike. */
-static void a_t_in_each_size(void **state)
+TEST(a_t_in_each_size)
 {
     static const struct word_size sizes[] = {
         { 8, 5, 5, false }, { 10, 7, 7, false }, { 12, 8, 8, false }, { 16, 10, 10, false }
@@ -73,7 +73,7 @@ static void a_t_in_each_size(void **state)
     }
 }
 
-static void the_largest_that_fits(void **state)
+TEST(the_largest_that_fits)
 {
     assert_int_equal(screen_word_size("PASS", 78, 10).rows, 10);
     assert_int_equal(screen_word_size("PASS", 78, 9).rows, 8);
@@ -95,7 +95,7 @@ static void assert_size(const char *text, unsigned rows, struct word_size wanted
 }
 
 /* A line for as many words as it holds; without room for all lines the longest of them. */
-static void several_words(void **state)
+TEST(several_words)
 {
     assert_size("NEXT STEP", 5, (struct word_size){ 68, 5, 5, false });
     assert_size("NEXT STEP", 21, (struct word_size){ 64, 21, 10, false });
@@ -118,16 +118,4 @@ static void several_words(void **state)
     paint("T O", 78, 5);
     assert_int_equal(grid_at(&g, 2 + 8, 1)->colour, BACK);
     assert_int_equal(grid_at(&g, 2 + 12, 1)->colour, WORD);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_letter_looks_like_itself),
-        cmocka_unit_test(a_t_in_each_size),
-        cmocka_unit_test(the_largest_that_fits),
-        cmocka_unit_test(several_words),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void assert_text(const char *text)
     assert_string_equal(seen, text);
 }
 
-static void there_is_none_before_the_machine_is_known(void **state)
+TEST(there_is_none_before_the_machine_is_known, start)
 {
     play("starting");
     assert_true(find("c QR") < 0);
@@ -42,7 +42,7 @@ static void there_is_none_before_the_machine_is_known(void **state)
 }
 
 /* A line that is too long for one code: the short report, as much as fits. */
-static void a_long_line_is_not_in_parts(void **state)
+TEST(a_long_line_is_not_in_parts, start)
 {
     play("long-line");
     screen_turn(&screen, SCREEN_CODE);
@@ -62,7 +62,7 @@ static void a_long_line_is_not_in_parts(void **state)
 }
 
 /* Of 11 patterns, more than a device of characters has room for. */
-static void a_framebuffer_has_larger_codes(void **state)
+TEST(a_framebuffer_has_larger_codes, start)
 {
     const struct scene scene = {
         .nodes = 1, .n_patterns = 11, .n_faults = 11, .phase = "test", .ended = true
@@ -78,7 +78,7 @@ static void a_framebuffer_has_larger_codes(void **state)
     assert_text(screen.state.code.text);
 }
 
-static void the_visible_code_follows_the_line(void **state)
+TEST(the_visible_code_follows_the_line, start)
 {
     play("two-nodes-faults");
     screen_turn(&screen, SCREEN_CODE);
@@ -91,7 +91,7 @@ static void the_visible_code_follows_the_line(void **state)
 }
 
 /* It must not change under a person's phone. */
-static void the_short_report_stays_until_the_next_turn(void **state)
+TEST(the_short_report_stays_until_the_next_turn, start)
 {
     struct event progress = { EVENT_PROGRESS, 9,
                               .progress = { "test", "march-c-", 1, 1, .n_tests = 9 } };
@@ -108,7 +108,7 @@ static void the_short_report_stays_until_the_next_turn(void **state)
 }
 
 /* The end of a diagnosis is a part of it. */
-static void the_short_report_says_which_module(void **state)
+TEST(the_short_report_says_which_module, start)
 {
     static const struct diagnosis_record next = { .runs = 2,
                                                   .headline = "NEXT STEP",
@@ -134,7 +134,7 @@ static void the_short_report_says_which_module(void **state)
     assert_null(strstr(screen.state.code.report, "status"));
 }
 
-static void the_short_report_names_ecc(void **state)
+TEST(the_short_report_names_ecc, start)
 {
     play("clean-pass");
     SEND(EVENT_RESULT, 9,
@@ -144,19 +144,4 @@ static void the_short_report_names_ecc(void **state)
                            "\nbad pages: 1\nECC corrected 43 errors in 1 page\ntested: "));
     assert_shows("1 bad page");
     assert_true(find("0 faults") < 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(there_is_none_before_the_machine_is_known, start),
-        cmocka_unit_test_setup(a_long_line_is_not_in_parts, start),
-        cmocka_unit_test_setup(a_framebuffer_has_larger_codes, start),
-        cmocka_unit_test_setup(the_visible_code_follows_the_line, start),
-        cmocka_unit_test_setup(the_short_report_stays_until_the_next_turn, start),
-        cmocka_unit_test_setup(the_short_report_says_which_module, start),
-        cmocka_unit_test_setup(the_short_report_names_ecc, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,7 @@ static void begin(size_t size, const char *scene)
         SEND(EVENT_WARNING, .warning = warnings[i]);
 }
 
-static void nothing_is_cut(void **state)
+TEST(nothing_is_cut)
 {
     static const struct {
         enum verdict verdict;
@@ -251,13 +251,4 @@ static void nothing_is_cut(void **state)
         }
     }
     assert_int_equal(n_cut, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest all[] = {
-        cmocka_unit_test(nothing_is_cut),
-    };
-
-    return cmocka_run_group_tests(all, NULL, NULL);
 }

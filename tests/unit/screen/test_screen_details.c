@@ -25,7 +25,7 @@ static void play_alone(void)
     play_alone_on(shown_of(SHOWN_COLUMNS, SHOWN_ROWS, false));
 }
 
-static void a_key_shows_it_and_leaves_it(void **state)
+TEST(a_key_shows_it_and_leaves_it)
 {
     play_alone();
     assert_true(find("s  details") < 0);
@@ -47,7 +47,7 @@ static void a_key_shows_it_and_leaves_it(void **state)
 }
 
 /* Before what a bug report needs, from when they are known. */
-static void modules_are_the_first(void **state)
+TEST(modules_are_the_first)
 {
     play_alone();
     SEND(.type = EVENT_MODULE, .module = { &sample_modules });
@@ -71,7 +71,7 @@ static void modules_are_the_first(void **state)
 }
 
 /* The figures of a pass, which the page of results has in words. */
-static void what_a_pass_excludes(void **state)
+TEST(what_a_pass_excludes)
 {
     static const struct span unpaired[] = { { 0, 7 << 20 }, { 64 << 20, 1 << 20 } };
     struct event e = { EVENT_RESULT, .result = { .verdict = VERDICT_PASS,
@@ -99,7 +99,7 @@ static void what_a_pass_excludes(void **state)
 }
 
 /* Of many, a page shows as many as there is room for; each is on one. */
-static void many_modules_take_several_pages(void **state)
+TEST(many_modules_take_several_pages)
 {
     static struct modules many;
     unsigned pages;
@@ -120,7 +120,7 @@ static void many_modules_take_several_pages(void **state)
     assert_shows("PART-19,");
 }
 
-static void all_warnings_at_full_length(void **state)
+TEST(all_warnings_at_full_length, start)
 {
     char text[400], row[64];
     size_t seen = 0;
@@ -155,7 +155,7 @@ static void all_warnings_at_full_length(void **state)
 }
 
 /* On a page each, or all on one: each line once. */
-static void all_lines_are_on_some_page(void **state)
+TEST(all_lines_are_on_some_page)
 {
     static const struct {
         unsigned columns, rows, pages;
@@ -177,7 +177,7 @@ static void all_lines_are_on_some_page(void **state)
 }
 
 /* For ten seconds each, those of all sections. */
-static void pages_turn_by_themselves_until_all_were_shown(void **state)
+TEST(pages_turn_by_themselves_until_all_were_shown)
 {
     static const char *const shows[] = { "Memory modules", "Firmware", "BXPC" };
 
@@ -196,7 +196,7 @@ static void pages_turn_by_themselves_until_all_were_shown(void **state)
     assert_int_equal(screen.state.shown, SCREEN_MAIN);
 }
 
-static void a_key_stops_that(void **state)
+TEST(a_key_stops_that)
 {
     play_alone_on(shown_of(80, 24, false));
     send_support(true);
@@ -207,7 +207,7 @@ static void a_key_stops_that(void **state)
     assert_shows("Firmware");
 }
 
-static void the_first_fault_and_the_end_are_not_hidden(void **state)
+TEST(the_first_fault_and_the_end_are_not_hidden)
 {
     play_alone();
     send_support(true);
@@ -221,21 +221,4 @@ static void the_first_fault_and_the_end_are_not_hidden(void **state)
     SEND(EVENT_RESULT, 9, .result = { .verdict = VERDICT_PASS });
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
     assert_false(screen.state.turns_itself);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_pass_excludes),
-        cmocka_unit_test(a_key_shows_it_and_leaves_it),
-        cmocka_unit_test(modules_are_the_first),
-        cmocka_unit_test(many_modules_take_several_pages),
-        cmocka_unit_test_setup(all_warnings_at_full_length, start),
-        cmocka_unit_test(all_lines_are_on_some_page),
-        cmocka_unit_test(pages_turn_by_themselves_until_all_were_shown),
-        cmocka_unit_test(a_key_stops_that),
-        cmocka_unit_test(the_first_fault_and_the_end_are_not_hidden),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

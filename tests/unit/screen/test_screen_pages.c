@@ -3,7 +3,7 @@
 
 #include "screen/screen_pages.h"
 
-static void without_data_there_is_no_page(void **state)
+TEST(without_data_there_is_no_page, start)
 {
     static const enum screen_pages pages[] = { SCREEN_BANDWIDTH, SCREEN_CODE, SCREEN_DETAILS };
 
@@ -23,7 +23,7 @@ static void without_data_there_is_no_page(void **state)
 }
 
 /* From any page to any other; its own key leaves it. */
-static void keys_turn(void **state)
+TEST(keys_turn, start)
 {
     play("measured-2");
     screen_turn(&screen, SCREEN_BANDWIDTH);
@@ -40,7 +40,7 @@ static void keys_turn(void **state)
     assert_shows("memory test");
 }
 
-static void the_page_of_details_stays(void **state)
+TEST(the_page_of_details_stays, start)
 {
     play("measured-12");
     screen_turn(&screen, SCREEN_DETAILS);
@@ -65,7 +65,7 @@ static void the_page_of_details_stays(void **state)
     assert_shows("Do nothing.");
 }
 
-static void the_main_page_comes_back_for_what_counts(void **state)
+TEST(the_main_page_comes_back_for_what_counts, start)
 {
     struct event fault = { EVENT_FAULT, 9, .fault = { .addr = 0x5000, .test = "x" } };
     struct event progress = { EVENT_PROGRESS, 9,
@@ -98,7 +98,7 @@ static void the_main_page_comes_back_for_what_counts(void **state)
     assert_true(find("q stop") < 0);
 }
 
-static void how_the_test_is_doing(void **state)
+TEST(how_the_test_is_doing, start)
 {
     static const struct {
         enum verdict verdict;
@@ -130,7 +130,7 @@ static void how_the_test_is_doing(void **state)
 }
 
 /* Whatever there is, all keys fit in 80 columns, and have more words where there is room. */
-static void all_keys_fit(void **state)
+TEST(all_keys_fit, start)
 {
     static const struct {
         unsigned columns;
@@ -161,18 +161,4 @@ static void all_keys_fit(void **state)
     play("measured-1");
     assert_string_equal(row_text(SHOWN_ROWS - 1), " q  stop    r  report    b  bandwidth    "
                                                   "c  QR code    s  details    h  help");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(without_data_there_is_no_page, start),
-        cmocka_unit_test_setup(keys_turn, start),
-        cmocka_unit_test_setup(the_page_of_details_stays, start),
-        cmocka_unit_test_setup(the_main_page_comes_back_for_what_counts, start),
-        cmocka_unit_test_setup(how_the_test_is_doing, start),
-        cmocka_unit_test_setup(all_keys_fit, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static unsigned count_letter_cells(void)
 }
 
 /* The word in large letters and in text, both sentences, and what was tested, on every grid. */
-static void each_result_on_each_grid(void **state)
+TEST(each_result_on_each_grid, start)
 {
     static const struct {
         const char *scene, *says[4];
@@ -117,7 +117,7 @@ static const struct diagnosis_record first_record = {
 };
 
 /* What to do and what to type, on every grid; in full where there is room. */
-static void the_next_step_of_a_diagnosis_on_each_grid(void **state)
+TEST(the_next_step_of_a_diagnosis_on_each_grid, start)
 {
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "fail");
@@ -130,7 +130,7 @@ static void the_next_step_of_a_diagnosis_on_each_grid(void **state)
 }
 
 /* The evidence for the kind of fault takes rows that the options need more. */
-static void what_is_to_be_typed_comes_before_evidence(void **state)
+TEST(what_is_to_be_typed_comes_before_evidence, start)
 {
     static const struct kind_verdict cell = {
         .kind = KIND_CELL,
@@ -158,7 +158,7 @@ static void what_is_to_be_typed_comes_before_evidence(void **state)
 }
 
 /* Where the report is kept, the menu knows the words. */
-static void where_the_menu_goes_on_nothing_is_typed(void **state)
+TEST(where_the_menu_goes_on_nothing_is_typed, start)
 {
     play("fail");
     send_diagnosis(false, &first_record);
@@ -167,7 +167,7 @@ static void where_the_menu_goes_on_nothing_is_typed(void **state)
     assert_true(find("diagnosis=") < 0);
 }
 
-static void the_end_of_a_diagnosis(void **state)
+TEST(the_end_of_a_diagnosis, start)
 {
     static const struct diagnosis_record record = {
         .runs = 4,
@@ -194,7 +194,7 @@ static void the_end_of_a_diagnosis(void **state)
 }
 
 /* Options that would be cut are on the page of key s alone, whole. */
-static void long_options_are_on_a_page_of_their_own(void **state)
+TEST(long_options_are_on_a_page_of_their_own, start)
 {
     struct diagnosis_record record = first_record;
 
@@ -222,7 +222,7 @@ static void send_part(struct event_result result)
     SEND(EVENT_RESULT, .result = result);
 }
 
-static void other_results(void **state)
+TEST(other_results, start)
 {
     SEND(EVENT_RESULT, .result = { .verdict = VERDICT_FAIL,
                                    .complete = true,
@@ -278,7 +278,7 @@ static void other_results(void **state)
 }
 
 /* Also on the smallest grid, where the advice is still to be seen. */
-static void what_kind_of_fault(void **state)
+TEST(what_kind_of_fault, start)
 {
     const struct kind_verdict row = { .kind = KIND_ROW,
                                       .confidence = KIND_SURE,
@@ -290,7 +290,7 @@ static void what_kind_of_fault(void **state)
     assert_shows("Kind of fault, sure: 1 to 4 rows (word lines); byte lane 3 of 8 (128 lines)");
 }
 
-static void a_pass_says_what_it_excludes(void **state)
+TEST(a_pass_says_what_it_excludes, start)
 {
     struct event e = { EVENT_RESULT, .result = { .verdict = VERDICT_PASS, .complete = true } };
 
@@ -315,7 +315,7 @@ static void a_pass_says_what_it_excludes(void **state)
 }
 
 /* A kind that is not clear has no confidence. */
-static void a_kind_that_is_not_clear(void **state)
+TEST(a_kind_that_is_not_clear, start)
 {
     const struct kind_verdict unclear = { .kind = KIND_UNCLEAR, .evidence = "9 lines" };
 
@@ -336,7 +336,7 @@ static const char *words(char *text, size_t size)
 }
 
 /* All of a long one, and the line below it, after all that the page may have above. */
-static void the_advice_has_room(void **state)
+TEST(the_advice_has_room, start)
 {
     const struct kind_verdict kind = { .kind = KIND_ROW,
                                        .confidence = KIND_SURE,
@@ -358,7 +358,7 @@ static void the_advice_has_room(void **state)
 }
 
 /* As a run by UEFI ends: letters become smaller before the advice is cut; facts are cut first. */
-static void the_advice_is_not_cut_for_the_code(void **state)
+TEST(the_advice_is_not_cut_for_the_code, start)
 {
     const struct kind_verdict kind = { .kind = KIND_CELL,
                                        .confidence = KIND_SURE,
@@ -387,7 +387,7 @@ static void the_advice_is_not_cut_for_the_code(void **state)
 }
 
 /* A line of a few rows is whole before the evidence is. */
-static void the_line_comes_before_whole_facts(void **state)
+TEST(the_line_comes_before_whole_facts, start)
 {
     const struct scene scene = {
         .nodes = 1, .n_patterns = 10, .n_faults = 10, .phase = "test", .ended = true
@@ -407,7 +407,7 @@ static void the_line_comes_before_whole_facts(void **state)
 }
 
 /* The badram line is there all the same, and key s has the rest. */
-static void an_advice_that_is_too_long(void **state)
+TEST(an_advice_that_is_too_long, start)
 {
     char text[1030];
 
@@ -424,7 +424,7 @@ static void an_advice_that_is_too_long(void **state)
 }
 
 /* One that is a part of another, and one that comes twice. */
-static void every_reason_is_listed(void **state)
+TEST(every_reason_is_listed, start)
 {
     static const struct event_untested untested[] = {
         { { 0, 0x1000 }, "start page of a CPU that did not respond" },
@@ -441,7 +441,7 @@ static void every_reason_is_listed(void **state)
 }
 
 /* Where a grid has no room for it, the page of the code has it. */
-static void the_code_is_where_there_is_room(void **state)
+TEST(the_code_is_where_there_is_room, start)
 {
     static const bool has_code[N_SIZES] = { false, false, true, true, true, true, true };
 
@@ -457,7 +457,7 @@ static void the_code_is_where_there_is_room(void **state)
     }
 }
 
-static void space_turns_the_parts_then_to_the_main_page(void **state)
+TEST(space_turns_the_parts_then_to_the_main_page, start)
 {
     size_t parts;
 
@@ -497,7 +497,7 @@ static uint8_t band(void)
 }
 
 /* A step of a search is neither good nor bad, whatever the run had; what it finds has a colour. */
-static void a_search_has_a_headline_of_its_own(void **state)
+TEST(a_search_has_a_headline_of_its_own, start)
 {
     struct diagnosis_record end = first_record;
     uint8_t pass, fail, step;
@@ -524,7 +524,7 @@ static void a_search_has_a_headline_of_its_own(void **state)
 }
 
 /* The first run's own verdict stays; its page of key s has the one advice, and then the search. */
-static void before_a_search_the_advice_is_one(void **state)
+TEST(before_a_search_the_advice_is_one, start)
 {
     int advice, begins, next;
 
@@ -540,7 +540,7 @@ static void before_a_search_the_advice_is_one(void **state)
 }
 
 /* The main page's verdict does not cover the panels next to it. */
-static void a_verdict_next_to_panels(void **state)
+TEST(a_verdict_next_to_panels, start)
 {
     bool is_seen = false;
 
@@ -558,7 +558,7 @@ static void a_verdict_next_to_panels(void **state)
 }
 
 /* What to do so that the report becomes a file; the verdict is there before it is kept. */
-static void a_report_that_is_kept(void **state)
+TEST(a_report_that_is_kept, start)
 {
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "fail");
@@ -577,7 +577,7 @@ static void a_report_that_is_kept(void **state)
 }
 
 /* The keys stay in sight: the warning is with the others. */
-static void a_report_that_is_not_kept(void **state)
+TEST(a_report_that_is_not_kept, start)
 {
     for (size_t size = 0; size < N_SIZES; size++) {
         play_sized(size, "clean-pass");
@@ -597,7 +597,7 @@ static void tick_s(unsigned seconds)
 }
 
 /* Without any key, every part and the code come into sight, each for ten seconds. */
-static void pages_turn_by_themselves(void **state)
+TEST(pages_turn_by_themselves, start)
 {
     unsigned now = 0;
     size_t parts;
@@ -627,7 +627,7 @@ static void pages_turn_by_themselves(void **state)
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
 }
 
-static void nothing_turns_when_nothing_is_hidden(void **state)
+TEST(nothing_turns_when_nothing_is_hidden, start)
 {
     play("clean-pass");
     for (unsigned i = 0; i < 60; i += 5)
@@ -641,7 +641,7 @@ static void nothing_turns_when_nothing_is_hidden(void **state)
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
 }
 
-static void no_page_turns_under_a_person(void **state)
+TEST(no_page_turns_under_a_person, start)
 {
     play("two-nodes-faults");
     tick_s(0);
@@ -653,37 +653,4 @@ static void no_page_turns_under_a_person(void **state)
         tick_s(i);
     assert_int_equal(screen.state.shown, SCREEN_RESULT);
     assert_int_equal(screen.state.badram_part, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_result_on_each_grid, start),
-        cmocka_unit_test_setup(the_next_step_of_a_diagnosis_on_each_grid, start),
-        cmocka_unit_test_setup(what_is_to_be_typed_comes_before_evidence, start),
-        cmocka_unit_test_setup(where_the_menu_goes_on_nothing_is_typed, start),
-        cmocka_unit_test_setup(the_end_of_a_diagnosis, start),
-        cmocka_unit_test_setup(long_options_are_on_a_page_of_their_own, start),
-        cmocka_unit_test_setup(other_results, start),
-        cmocka_unit_test_setup(what_kind_of_fault, start),
-        cmocka_unit_test_setup(a_kind_that_is_not_clear, start),
-        cmocka_unit_test_setup(a_pass_says_what_it_excludes, start),
-        cmocka_unit_test_setup(the_advice_has_room, start),
-        cmocka_unit_test_setup(the_advice_is_not_cut_for_the_code, start),
-        cmocka_unit_test_setup(the_line_comes_before_whole_facts, start),
-        cmocka_unit_test_setup(an_advice_that_is_too_long, start),
-        cmocka_unit_test_setup(every_reason_is_listed, start),
-        cmocka_unit_test_setup(the_code_is_where_there_is_room, start),
-        cmocka_unit_test_setup(space_turns_the_parts_then_to_the_main_page, start),
-        cmocka_unit_test_setup(a_search_has_a_headline_of_its_own, start),
-        cmocka_unit_test_setup(before_a_search_the_advice_is_one, start),
-        cmocka_unit_test_setup(a_verdict_next_to_panels, start),
-        cmocka_unit_test_setup(a_report_that_is_kept, start),
-        cmocka_unit_test_setup(a_report_that_is_not_kept, start),
-        cmocka_unit_test_setup(pages_turn_by_themselves, start),
-        cmocka_unit_test_setup(nothing_turns_when_nothing_is_hidden, start),
-        cmocka_unit_test_setup(no_page_turns_under_a_person, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static unsigned count_cells(uint8_t code)
     return n;
 }
 
-static void while_it_runs(void **state)
+TEST(while_it_runs)
 {
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         play_on(backend_of(sizes[i]), "measured-1");
@@ -119,7 +119,7 @@ static unsigned count_in_row(unsigned row, uint8_t code)
 }
 
 /* Two nodes of 100 and 28 MiB; of node 0 half is tested. */
-static void a_picture_of_all_ram(void **state)
+TEST(a_picture_of_all_ram)
 {
     static struct ram_picture picture;
     struct ram_picture_span span[] = { { .span = { 0, 100 << 20 } },
@@ -145,7 +145,7 @@ static void a_picture_of_all_ram(void **state)
 }
 
 /* On 80 columns in one row, between progress and errors. */
-static void a_strip_of_all_ram(void **state)
+TEST(a_strip_of_all_ram)
 {
     static struct ram_picture picture;
     struct ram_picture_span span[] = { { .span = { 0, 512 << 20 } } };
@@ -173,7 +173,7 @@ static void a_strip_of_all_ram(void **state)
 }
 
 /* On a high grid below the page, if there is room. */
-static void below_the_main_page_of_a_high_grid(void **state)
+TEST(below_the_main_page_of_a_high_grid)
 {
     play_on(shown_of(90, 80, true), "two-nodes-faults");
     send_picture();
@@ -187,7 +187,7 @@ static void below_the_main_page_of_a_high_grid(void **state)
 }
 
 /* However many there are, each has its rows, and the list says what it leaves out. */
-static void picture_and_modules_share_the_rows(void **state)
+TEST(picture_and_modules_share_the_rows)
 {
     struct scene s = { .nodes = 12, .n_patterns = 64, .n_faults = 900, .phase = "test" };
 
@@ -200,7 +200,7 @@ static void picture_and_modules_share_the_rows(void **state)
     assert_shows("X bad");
 }
 
-static void at_the_end(void **state)
+TEST(at_the_end)
 {
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         struct word_size word;
@@ -214,7 +214,7 @@ static void at_the_end(void **state)
     }
 }
 
-static void a_single_module_names_the_picture(void **state)
+TEST(a_single_module_names_the_picture)
 {
     static struct modules one;
 
@@ -230,7 +230,7 @@ static void a_single_module_names_the_picture(void **state)
 }
 
 /* Channels alternate within a cell: the picture says how many faults are in which. */
-static void channels_by_bits_of_a_person(void **state)
+TEST(channels_by_bits_of_a_person)
 {
     static const char *const channels =
         "channel 0 (DIMM_A1): 0, channel 1 (DIMM_B1): 12 of 12 words, computed with your bits";
@@ -244,7 +244,7 @@ static void channels_by_bits_of_a_person(void **state)
     assert_int_equal(find("12 of 12 words, computed with your bits"), find("now X bad") + 2);
 }
 
-static void temperatures_in_a_line(void **state)
+TEST(temperatures_in_a_line)
 {
     static const struct modules none;
     static const struct temperature unknown;
@@ -259,21 +259,4 @@ static void temperatures_in_a_line(void **state)
     send_temperatures(&unknown, &sample_modules);
     screen_modules_temperatures(&screen.state, text);
     assert_string_equal(text, "DIMM_A1 42 C (highest 43)");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(while_it_runs),
-        cmocka_unit_test(a_picture_of_all_ram),
-        cmocka_unit_test(a_strip_of_all_ram),
-        cmocka_unit_test(below_the_main_page_of_a_high_grid),
-        cmocka_unit_test(picture_and_modules_share_the_rows),
-        cmocka_unit_test(at_the_end),
-        cmocka_unit_test(a_single_module_names_the_picture),
-        cmocka_unit_test(channels_by_bits_of_a_person),
-        cmocka_unit_test(temperatures_in_a_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "self/page_sum.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static const struct {
     uint32_t actual[2], kept[2];
@@ -23,7 +18,7 @@ static const struct {
     { { 2, 1 }, { 2, 1 }, true, 2 }, { { 1, 2 }, { 3, 4 }, false, 0 },
 };
 
-static void test_votes(void **state)
+TEST(test_votes)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         uint32_t sum = 0;
@@ -31,13 +26,4 @@ static void test_votes(void **state)
         assert_int_equal(page_sum_vote(cases[i].actual, cases[i].kept, &sum), cases[i].agree);
         assert_int_equal(sum, cases[i].sum);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_votes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

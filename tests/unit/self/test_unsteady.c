@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "self/unsteady.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define BASE UINT64_C(0x100000)
 
@@ -32,7 +28,7 @@ static int forget(void **state)
     return 0;
 }
 
-static void the_second_time_it_is_the_original(void **state)
+TEST(the_second_time_it_is_the_original, forget)
 {
     struct unsteady_word word;
 
@@ -49,7 +45,7 @@ static void the_second_time_it_is_the_original(void **state)
     assert_false(unsteady_take(&word));
 }
 
-static void pieces_are_cut_at_its_page(void **state)
+TEST(pieces_are_cut_at_its_page, forget)
 {
     assert_part((struct span){ BASE, 0x4000 }, 0x4000, false);
     note(BASE + 0x2ff8);
@@ -64,7 +60,7 @@ static void pieces_are_cut_at_its_page(void **state)
     assert_part((struct span){ BASE, 0x800 }, 0x800, false);
 }
 
-static void a_move_ends_it(void **state)
+TEST(a_move_ends_it, forget)
 {
     struct unsteady_word word;
 
@@ -76,7 +72,7 @@ static void a_move_ends_it(void **state)
     assert_true(unsteady_take(&word)); /* what was seen is still to be told */
 }
 
-static void eight_pages_at_most(void **state)
+TEST(eight_pages_at_most, forget)
 {
     for (uint64_t i = 0; i < UNSTEADY_MAX; i++) {
         assert_false(note(BASE + i * PAGE_SIZE));
@@ -85,16 +81,4 @@ static void eight_pages_at_most(void **state)
     assert_false(note(BASE));
     assert_false(note(2 * BASE));
     assert_false(note(2 * BASE));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_second_time_it_is_the_original, forget),
-        cmocka_unit_test_setup(pieces_are_cut_at_its_page, forget),
-        cmocka_unit_test_setup(a_move_ends_it, forget),
-        cmocka_unit_test_setup(eight_pages_at_most, forget),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

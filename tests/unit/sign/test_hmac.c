@@ -2,13 +2,10 @@
 /* The vectors of RFC 4231, 4.2 to 4.8, for SHA-256. */
 #include "sign/hmac.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "sign/secret.h"
+#include "tests/unit/unit.h"
 
 #define BLOCK_MAX 131
 
@@ -65,7 +62,7 @@ static void to_bytes(const char *hex, uint8_t *out)
 }
 
 /* However the data are cut. */
-static void has_the_published_values(void **state)
+TEST(has_the_published_values)
 {
     for (size_t v = 0; v < sizeof(vectors) / sizeof(vectors[0]); v++) {
         const struct vector *test = &vectors[v];
@@ -83,7 +80,7 @@ static void has_the_published_values(void **state)
     }
 }
 
-static void equal_is_all_bytes(void **state)
+TEST(equal_is_all_bytes)
 {
     uint8_t a[HMAC_BYTES] = { 1, 2, 3 }, b[HMAC_BYTES] = { 1, 2, 3 };
 
@@ -95,7 +92,7 @@ static void equal_is_all_bytes(void **state)
     }
 }
 
-static void wiped_is_zero(void **state)
+TEST(wiped_is_zero)
 {
     uint8_t bytes[40];
 
@@ -103,15 +100,4 @@ static void wiped_is_zero(void **state)
     secret_wipe(bytes + 1, 38);
     for (size_t i = 0; i < sizeof(bytes); i++)
         assert_int_equal(bytes[i], i == 0 || i == 39 ? 7 : 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(has_the_published_values),
-        cmocka_unit_test(equal_is_all_bytes),
-        cmocka_unit_test(wiped_is_zero),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

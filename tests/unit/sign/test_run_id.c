@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "sign/run_id.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 /* HMAC-SHA-256 with the key "okram run" and a NUL, by Python's hmac. */
-static void the_first_half_of_an_hmac(void **state)
+TEST(the_first_half_of_an_hmac)
 {
     char id[RUN_ID_SIZE];
 
@@ -21,7 +17,7 @@ static void the_first_half_of_an_hmac(void **state)
 }
 
 /* A bit more or less anywhere is another run. */
-static void every_bit_counts(void **state)
+TEST(every_bit_counts)
 {
     char first[RUN_ID_SIZE], other[RUN_ID_SIZE];
     uint8_t bytes[64] = { 0 };
@@ -34,14 +30,4 @@ static void every_bit_counts(void **state)
         assert_int_equal(strlen(other), 32);
         assert_string_not_equal(first, other);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_half_of_an_hmac),
-        cmocka_unit_test(every_bit_counts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

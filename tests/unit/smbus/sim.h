@@ -7,20 +7,15 @@
  */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "arch/tsc.h"
 #include "io/ports.h"
 #include "smbus/eeprom.h"
 #include "smbus/smbus.h"
+#include "tests/unit/unit.h"
 
 #define SIM_PORTS   0xb00u
 #define SIM_FOREVER UINT64_MAX

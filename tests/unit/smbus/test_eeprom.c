@@ -37,7 +37,7 @@ static void assert_whole(unsigned slot, size_t n)
     assert_memory_equal(found[slot].byte, sim.device[slot].memory, n);
 }
 
-static void reads_ddr3(void **state)
+TEST(reads_ddr3)
 {
     for (size_t i = 0; i < 3; i++) {
         begin(kinds[i]);
@@ -55,7 +55,7 @@ static void reads_ddr3(void **state)
     }
 }
 
-static void reads_both_pages_of_ddr4(void **state)
+TEST(reads_both_pages_of_ddr4)
 {
     for (size_t i = 0; i < 3; i++) {
         begin(kinds[i]);
@@ -70,7 +70,7 @@ static void reads_both_pages_of_ddr4(void **state)
 }
 
 /* Firmware may have left them so; only its tables say then that they are DDR4. */
-static void ddr4_that_shows_its_second_page(void **state)
+TEST(ddr4_that_shows_its_second_page)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_EE1004, "ddr4-udimm");
@@ -81,7 +81,7 @@ static void ddr4_that_shows_its_second_page(void **state)
 }
 
 /* To older modules the selection of a page would be a command that protects them for ever. */
-static void older_modules_are_never_written_to(void **state)
+TEST(older_modules_are_never_written_to)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_EEPROM, "ddr3-udimm");
@@ -95,7 +95,7 @@ static void older_modules_are_never_written_to(void **state)
 }
 
 /* An EEPROM of 256 bytes that calls itself DDR4: nothing answers to the selection of a page. */
-static void ddr4_without_pages_is_short(void **state)
+TEST(ddr4_without_pages_is_short)
 {
     begin(SMBUS_PIIX4);
     sim_load(0, SIM_QEMU, "ddr4-udimm");
@@ -106,7 +106,7 @@ static void ddr4_without_pages_is_short(void **state)
     assert_memory_equal(found[0].byte, sim.device[0].memory, 256);
 }
 
-static void reads_all_pages_of_ddr5(void **state)
+TEST(reads_all_pages_of_ddr5)
 {
     static const uint8_t shown[] = { 0, 4, 7 };
 
@@ -126,7 +126,7 @@ static void reads_all_pages_of_ddr5(void **state)
 }
 
 /* SPD Write Disable: what the hub shows can be read, and the page stays. */
-static void a_controller_that_refuses_to_write(void **state)
+TEST(a_controller_that_refuses_to_write)
 {
     begin(SMBUS_I801);
     sim.config[0x40 / 4] |= 0x10;
@@ -145,7 +145,7 @@ static void a_controller_that_refuses_to_write(void **state)
 }
 
 /* A hub that keeps its page, and a controller that does not say that it refuses. */
-static void a_page_that_does_not_change(void **state)
+TEST(a_page_that_does_not_change)
 {
     begin(SMBUS_I801);
     sim.ignores_writes = true;
@@ -160,7 +160,7 @@ static void a_page_that_does_not_change(void **state)
     assert_int_equal(found[0].n, 128);
 }
 
-static void a_hub_with_addresses_of_two_bytes(void **state)
+TEST(a_hub_with_addresses_of_two_bytes)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_HUB, "ddr5-udimm");
@@ -173,7 +173,7 @@ static void a_hub_with_addresses_of_two_bytes(void **state)
 }
 
 /* In the middle of a page: what was read before it counts, and no page with a hole. */
-static void a_module_that_falls_silent(void **state)
+TEST(a_module_that_falls_silent)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_HUB, "ddr5-udimm");
@@ -193,7 +193,7 @@ static void a_module_that_falls_silent(void **state)
 }
 
 /* No page is selected where only firmware's tables, and no EEPROM, could say that there is one. */
-static void without_ddr4_no_page_is_selected(void **state)
+TEST(without_ddr4_no_page_is_selected)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_HUB, "ddr5-udimm");
@@ -203,7 +203,7 @@ static void without_ddr4_no_page_is_selected(void **state)
     assert_int_equal(sim.page_writes, 0);
 }
 
-static void blank_ones_cost_little(void **state)
+TEST(blank_ones_cost_little)
 {
     begin(SMBUS_PIIX4);
     for (unsigned i = 0; i < 8; i++) {
@@ -220,7 +220,7 @@ static void blank_ones_cost_little(void **state)
 }
 
 /* The semaphore, or another's transaction, for longer than okram waits, and for less. */
-static void a_bus_in_use_is_left_alone(void **state)
+TEST(a_bus_in_use_is_left_alone)
 {
     for (size_t i = 0; i < 3; i++) {
         begin(kinds[i]);
@@ -243,7 +243,7 @@ static void a_bus_in_use_is_left_alone(void **state)
 }
 
 /* Free, but with a transaction that never ends: what was taken is given back. */
-static void a_busy_bus_is_given_back(void **state)
+TEST(a_busy_bus_is_given_back)
 {
     begin(SMBUS_FCH);
     sim.busy_until = SIM_FOREVER;
@@ -253,7 +253,7 @@ static void a_busy_bus_is_given_back(void **state)
 }
 
 /* Of two modules, the second holds the clock: the first is there, and nothing is tried again. */
-static void a_bus_that_hangs(void **state)
+TEST(a_bus_that_hangs)
 {
     for (size_t i = 0; i < 3; i++) {
         uint64_t now;
@@ -277,7 +277,7 @@ static void a_bus_that_hangs(void **state)
     }
 }
 
-static void collisions_are_tried_again(void **state)
+TEST(collisions_are_tried_again)
 {
     begin(SMBUS_I801);
     sim_load(0, SIM_EEPROM, "ddr3-udimm");
@@ -294,7 +294,7 @@ static void collisions_are_tried_again(void **state)
 }
 
 /* What a real bus takes: 48 bits at 100 kHz, of two bytes. */
-static void slow_transactions_are_waited_for(void **state)
+TEST(slow_transactions_are_waited_for)
 {
     begin(SMBUS_I801);
     sim.slow = 240;
@@ -315,7 +315,7 @@ static struct sensor find_sensor(unsigned slot, bool has_sensor)
     return sensor;
 }
 
-static void hubs_have_temperatures(void **state)
+TEST(hubs_have_temperatures)
 {
     static const struct {
         uint16_t value;
@@ -346,7 +346,7 @@ static void hubs_have_temperatures(void **state)
     assert_int_equal(find_sensor(2, false).address, 0);
 }
 
-static void ddr4_may_have_a_chip_for_it(void **state)
+TEST(ddr4_may_have_a_chip_for_it)
 {
     static const struct {
         uint16_t value;
@@ -380,36 +380,8 @@ static void ddr4_may_have_a_chip_for_it(void **state)
     assert_int_equal(find_sensor(1, true).address, 0);
 }
 
-static void outcomes_have_words(void **state)
+TEST(outcomes_have_words)
 {
     for (int i = SMBUS_DONE; i <= SMBUS_OTHER_MODE; i++)
         assert_true(strlen(smbus_outcome_text((enum smbus_outcome)i)) > 3);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_ddr3),
-        cmocka_unit_test(reads_both_pages_of_ddr4),
-        cmocka_unit_test(ddr4_that_shows_its_second_page),
-        cmocka_unit_test(older_modules_are_never_written_to),
-        cmocka_unit_test(ddr4_without_pages_is_short),
-        cmocka_unit_test(reads_all_pages_of_ddr5),
-        cmocka_unit_test(a_controller_that_refuses_to_write),
-        cmocka_unit_test(a_page_that_does_not_change),
-        cmocka_unit_test(a_hub_with_addresses_of_two_bytes),
-        cmocka_unit_test(a_module_that_falls_silent),
-        cmocka_unit_test(without_ddr4_no_page_is_selected),
-        cmocka_unit_test(blank_ones_cost_little),
-        cmocka_unit_test(a_bus_in_use_is_left_alone),
-        cmocka_unit_test(a_busy_bus_is_given_back),
-        cmocka_unit_test(a_bus_that_hangs),
-        cmocka_unit_test(collisions_are_tried_again),
-        cmocka_unit_test(slow_transactions_are_waited_for),
-        cmocka_unit_test(hubs_have_temperatures),
-        cmocka_unit_test(ddr4_may_have_a_chip_for_it),
-        cmocka_unit_test(outcomes_have_words),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

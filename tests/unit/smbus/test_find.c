@@ -4,7 +4,7 @@
 
 static struct smbus bus;
 
-static void intels_is_found_by_its_class(void **state)
+TEST(intels_is_found_by_its_class)
 {
     sim_begin(SMBUS_I801);
     assert_int_equal(smbus_find(sim_map, &bus), STATUS_OK);
@@ -17,7 +17,7 @@ static void intels_is_found_by_its_class(void **state)
     assert_true(bus.blocks_writes);
 }
 
-static void intels_that_is_off_or_another(void **state)
+TEST(intels_that_is_off_or_another)
 {
     sim_begin(SMBUS_I801);
     sim.config[0x40 / 4] = 0;
@@ -36,7 +36,7 @@ static void intels_that_is_off_or_another(void **state)
     assert_int_equal(smbus_find(sim_map, &bus), STATUS_NOT_FOUND);
 }
 
-static void piix4s_is_in_configuration_space(void **state)
+TEST(piix4s_is_in_configuration_space)
 {
     static const uint32_t ids[] = { 0x71138086, 0x43721002, 0x43851002 };
 
@@ -55,7 +55,7 @@ static void piix4s_is_in_configuration_space(void **state)
 }
 
 /* Each generation of AMD's has its address, and what selects a bus, elsewhere. */
-static void amds_are_in_pm_registers(void **state)
+TEST(amds_are_in_pm_registers)
 {
     static const struct {
         uint32_t id;
@@ -99,7 +99,7 @@ static void amds_are_in_pm_registers(void **state)
 }
 
 /* PM registers that nothing answers for, or that cannot be mapped. */
-static void amds_without_registers_is_off(void **state)
+TEST(amds_without_registers_is_off)
 {
     sim_begin(SMBUS_FCH);
     memset(sim.pm, 0xff, sizeof(sim.pm));
@@ -109,17 +109,4 @@ static void amds_without_registers_is_off(void **state)
     sim_function(0x790b1022, 0x0c0500, 0x51);
     sim.has_pm_ports = false;
     assert_int_equal(smbus_find(sim_map, &bus), STATUS_UNSUPPORTED);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intels_is_found_by_its_class),
-        cmocka_unit_test(intels_that_is_off_or_another),
-        cmocka_unit_test(piix4s_is_in_configuration_space),
-        cmocka_unit_test(amds_are_in_pm_registers),
-        cmocka_unit_test(amds_without_registers_is_off),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

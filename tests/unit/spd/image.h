@@ -2,17 +2,12 @@
 /* The modules of tests/data/spd.py, and changes of their bytes. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "spd/spd.h"
+#include "tests/unit/unit.h"
 
 struct image {
     uint8_t byte[SPD_BYTES_MAX];

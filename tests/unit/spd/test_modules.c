@@ -72,7 +72,7 @@ static void assert_slot(size_t i, const char *locator, enum module_slot_by by)
         assert_null(modules.module[i].slot);
 }
 
-static void serials_find_slots(void **state)
+TEST(serials_find_slots, begin)
 {
     static const char *const written[] = { "1A2B3C4D", "1a2b3c4d", "0x1A2B3C4D", "4D3C2B1A",
                                            "802C0F1234-1A2B3C4D" };
@@ -92,7 +92,7 @@ static void serials_find_slots(void **state)
     }
 }
 
-static void else_part_numbers_do(void **state)
+TEST(else_part_numbers_do, begin)
 {
     add_spd("ddr3-udimm");
     add_spd("ddr3-rdimm");
@@ -104,7 +104,7 @@ static void else_part_numbers_do(void **state)
 }
 
 /* Equal modules: which is which, only their order says. */
-static void else_the_order_does(void **state)
+TEST(else_the_order_does, begin)
 {
     add_spd("ddr4-udimm");
     add_spd("ddr4-udimm");
@@ -120,7 +120,7 @@ static void else_the_order_does(void **state)
     assert_string_equal(module_slot_by_word(modules.module[0].slot_by), "order");
 }
 
-static void one_that_is_left_is_in_the_slot_that_is(void **state)
+TEST(one_that_is_left_is_in_the_slot_that_is, begin)
 {
     add_spd("ddr4-udimm");
     add_spd("ddr4-sodimm");
@@ -132,7 +132,7 @@ static void one_that_is_left_is_in_the_slot_that_is(void **state)
 }
 
 /* Other numbers or sizes: a guess would be wrong. */
-static void an_order_that_does_not_agree_says_nothing(void **state)
+TEST(an_order_that_does_not_agree_says_nothing, begin)
 {
     add_spd("ddr4-udimm");
     add_spd("ddr4-sodimm");
@@ -154,7 +154,7 @@ static void an_order_that_does_not_agree_says_nothing(void **state)
 }
 
 /* The same serial number in two slots, or in two modules, finds none. */
-static void serials_that_are_not_unique_find_nothing(void **state)
+TEST(serials_that_are_not_unique_find_nothing, begin)
 {
     add_spd("ddr4-udimm");
     add_spd("ddr4-udimm");
@@ -166,7 +166,7 @@ static void serials_that_are_not_unique_find_nothing(void **state)
     assert_warned(&log_, 1, "the modules A1 and A2");
 }
 
-static void without_spds_there_are_slots(void **state)
+TEST(without_spds_there_are_slots, begin)
 {
     struct smbios_slot *slot;
 
@@ -191,7 +191,7 @@ static void without_spds_there_are_slots(void **state)
 }
 
 /* Some are on a bus that okram does not see. */
-static void slots_without_an_spd_follow(void **state)
+TEST(slots_without_an_spd_follow, begin)
 {
     add_spd("ddr4-udimm");
     add_slot("A1", 16, "other", "55555555");
@@ -204,14 +204,14 @@ static void slots_without_an_spd_follow(void **state)
     assert_int_equal(modules.n_others, 0);
 }
 
-static void without_anything_there_is_nothing(void **state)
+TEST(without_anything_there_is_nothing, begin)
 {
     make();
     assert_int_equal(modules.n, 0);
     assert_int_equal(log_.n, 0);
 }
 
-static void the_spd_counts_more_than_firmware(void **state)
+TEST(the_spd_counts_more_than_firmware, begin)
 {
     struct smbios_slot *slot;
 
@@ -237,7 +237,7 @@ static void the_spd_counts_more_than_firmware(void **state)
     assert_false(module_runs_by_profile(&modules.module[0]));
 }
 
-static void what_is_wrong_is_warned_of_once(void **state)
+TEST(what_is_wrong_is_warned_of_once, begin)
 {
     struct module_spd *spd = add_spd("ddr4-udimm");
 
@@ -254,7 +254,7 @@ static void what_is_wrong_is_warned_of_once(void **state)
 }
 
 /* All zeros in two modules: none of them has a number, so they have not the same. */
-static void missing_serials_are_not_the_same(void **state)
+TEST(missing_serials_are_not_the_same, begin)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct module_spd *spd = add_spd("ddr4-udimm");
@@ -277,7 +277,7 @@ static void assert_line(size_t i, unsigned line, const char *text)
     assert_string_equal(out, text);
 }
 
-static void modules_are_lines_of_text(void **state)
+TEST(modules_are_lines_of_text, begin)
 {
     struct smbios_slot *slot;
 
@@ -315,7 +315,7 @@ static void modules_are_lines_of_text(void **state)
     assert_line(1, 3, "");
 }
 
-static void chips_have_a_width_if_all_agree(void **state)
+TEST(chips_have_a_width_if_all_agree, begin)
 {
     make();
     assert_int_equal(modules_chip_bits(&modules), 0); /* no modules */
@@ -338,7 +338,7 @@ static void chips_have_a_width_if_all_agree(void **state)
     assert_int_equal(modules_chip_bits(&modules), 0);
 }
 
-static void a_likely_slot_is_said_to_be_that(void **state)
+TEST(a_likely_slot_is_said_to_be_that, begin)
 {
     add_spd("ddr4-udimm");
     add_spd("ddr4-udimm");
@@ -350,7 +350,7 @@ static void a_likely_slot_is_said_to_be_that(void **state)
                 "A1 (by its order), SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64 bits");
 }
 
-static void makers_without_a_name_have_a_number(void **state)
+TEST(makers_without_a_name_have_a_number, begin)
 {
     add_spd("ddr4-udimm")->spd.maker = 0x0c7d;
     spds[0].spd.dram_maker = 0;
@@ -360,7 +360,7 @@ static void makers_without_a_name_have_a_number(void **state)
                 "2019");
 }
 
-static void temperatures_are_a_line(void **state)
+TEST(temperatures_are_a_line, begin)
 {
     struct temperature cpu = { 0 };
     char out[192];
@@ -381,29 +381,4 @@ static void temperatures_are_a_line(void **state)
     modules.n = 1;
     temperatures_append(&b, &cpu, &modules);
     assert_string_equal(out, "CPU 63 C, A1 45 C (highest 46)");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(serials_find_slots, begin),
-        cmocka_unit_test_setup(else_part_numbers_do, begin),
-        cmocka_unit_test_setup(else_the_order_does, begin),
-        cmocka_unit_test_setup(one_that_is_left_is_in_the_slot_that_is, begin),
-        cmocka_unit_test_setup(an_order_that_does_not_agree_says_nothing, begin),
-        cmocka_unit_test_setup(serials_that_are_not_unique_find_nothing, begin),
-        cmocka_unit_test_setup(without_spds_there_are_slots, begin),
-        cmocka_unit_test_setup(slots_without_an_spd_follow, begin),
-        cmocka_unit_test_setup(without_anything_there_is_nothing, begin),
-        cmocka_unit_test_setup(the_spd_counts_more_than_firmware, begin),
-        cmocka_unit_test_setup(what_is_wrong_is_warned_of_once, begin),
-        cmocka_unit_test_setup(missing_serials_are_not_the_same, begin),
-        cmocka_unit_test_setup(modules_are_lines_of_text, begin),
-        cmocka_unit_test_setup(chips_have_a_width_if_all_agree, begin),
-        cmocka_unit_test_setup(a_likely_slot_is_said_to_be_that, begin),
-        cmocka_unit_test_setup(makers_without_a_name_have_a_number, begin),
-        cmocka_unit_test_setup(temperatures_are_a_line, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static const char *profiles_of(const struct spd *spd, bool with_timings)
     return text;
 }
 
-static void reads_modules(void **state)
+TEST(reads_modules)
 {
     for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
         struct image image = image_load(modules[i].name);
@@ -101,7 +101,7 @@ static void reads_modules(void **state)
 }
 
 /* JEDEC's speeds and the cycle times that modules name for them. */
-static void names_speeds(void **state)
+TEST(names_speeds)
 {
     static const struct {
         unsigned ps, mt_s;
@@ -128,7 +128,7 @@ static void names_speeds(void **state)
 }
 
 /* Each byte that a CRC covers, and none that it does not. */
-static void a_wrong_crc_is_named(void **state)
+TEST(a_wrong_crc_is_named)
 {
     static const struct {
         const char *name;
@@ -156,7 +156,7 @@ static void a_wrong_crc_is_named(void **state)
     }
 }
 
-static void what_is_right_is_still_shown(void **state)
+TEST(what_is_right_is_still_shown)
 {
     struct image image = image_load("ddr4-udimm");
     struct spd spd;
@@ -168,7 +168,7 @@ static void what_is_right_is_still_shown(void **state)
     assert_string_equal(spd.part, "CMK16GX4M2B3200C16");
 }
 
-static void ddr3_says_how_far_its_crc_reaches(void **state)
+TEST(ddr3_says_how_far_its_crc_reaches)
 {
     struct image image = image_load("ddr3-udimm");
     struct spd spd;
@@ -182,7 +182,7 @@ static void ddr3_says_how_far_its_crc_reaches(void **state)
 }
 
 /* One byte changed; the CRCs that cover it are not of interest. */
-static void impossible_values_are_named(void **state)
+TEST(impossible_values_are_named)
 {
     static const struct {
         const char *name;
@@ -235,7 +235,7 @@ static void impossible_values_are_named(void **state)
 }
 
 /* As on Corsair's CMSO4GX3M1C1333C9. */
-static void a_date_in_binary(void **state)
+TEST(a_date_in_binary)
 {
     struct image image = image_load("ddr3-udimm");
     struct spd spd;
@@ -254,7 +254,7 @@ static void a_date_in_binary(void **state)
     assert_int_equal(spd.year, 0);
 }
 
-static void a_serial_that_is_none(void **state)
+TEST(a_serial_that_is_none)
 {
     static const struct {
         const char *name;
@@ -275,7 +275,7 @@ static void a_serial_that_is_none(void **state)
     }
 }
 
-static void what_the_maker_left_out_is_unknown(void **state)
+TEST(what_the_maker_left_out_is_unknown)
 {
     struct image image = image_load("ddr4-udimm");
     struct spd spd;
@@ -292,7 +292,7 @@ static void what_the_maker_left_out_is_unknown(void **state)
     assert_int_equal(spd.problems, 0);
 }
 
-static void part_numbers_are_printable(void **state)
+TEST(part_numbers_are_printable)
 {
     static const struct {
         const char *bytes, *part;
@@ -314,7 +314,7 @@ static void part_numbers_are_printable(void **state)
     }
 }
 
-static void odd_ranks_may_differ(void **state)
+TEST(odd_ranks_may_differ)
 {
     struct image four = image_load("ddr4-udimm"), five = image_load("ddr5-expo");
     struct spd spd;
@@ -337,7 +337,7 @@ static void odd_ranks_may_differ(void **state)
     assert_int_equal(spd.size_bytes, 20 * GIB);
 }
 
-static void stacks_have_the_ranks_of_their_dies(void **state)
+TEST(stacks_have_the_ranks_of_their_dies)
 {
     static const struct {
         const char *name;
@@ -359,7 +359,7 @@ static void stacks_have_the_ranks_of_their_dies(void **state)
     }
 }
 
-static void profiles_that_are_off_do_not_count(void **state)
+TEST(profiles_that_are_off_do_not_count)
 {
     static const struct {
         const char *name;
@@ -390,7 +390,7 @@ static void profiles_that_are_off_do_not_count(void **state)
 }
 
 /* Of the user's profiles of XMP 3.0 no bit says that they are on. */
-static void a_users_profile_has_the_right_crc(void **state)
+TEST(a_users_profile_has_the_right_crc)
 {
     struct image image = image_load("ddr5-udimm");
     struct spd spd;
@@ -409,7 +409,7 @@ static void a_users_profile_has_the_right_crc(void **state)
 }
 
 /* Before XMP 1.3 the bytes of fine times are something else. */
-static void old_xmp_has_no_fine_times(void **state)
+TEST(old_xmp_has_no_fine_times)
 {
     struct image image = image_load("ddr3-udimm");
     struct spd spd;
@@ -420,7 +420,7 @@ static void old_xmp_has_no_fine_times(void **state)
 }
 
 /* Any length: bytes that are missing are not judged, and nothing is read past the end. */
-static void a_part_alone(void **state)
+TEST(a_part_alone)
 {
     static const struct {
         const char *name;
@@ -456,7 +456,7 @@ static void a_part_alone(void **state)
     }
 }
 
-static void others_are_not_read(void **state)
+TEST(others_are_not_read)
 {
     struct image image = image_load("ddr3-udimm");
     struct spd spd;
@@ -476,37 +476,11 @@ static void others_are_not_read(void **state)
     assert_int_equal(image_read_part(&image, 256, &spd), STATUS_NOT_FOUND);
 }
 
-static void names_makers(void **state)
+TEST(names_makers)
 {
     assert_string_equal(spd_maker_name(0x002c), "Micron");
     assert_string_equal(spd_maker_name(0x051b), "Crucial");
     assert_string_equal(spd_maker_name(0x0a11), "CXMT");
     assert_string_equal(spd_maker_name(0), "");
     assert_string_equal(spd_maker_name(0x7f7e), "");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_modules),
-        cmocka_unit_test(names_speeds),
-        cmocka_unit_test(a_wrong_crc_is_named),
-        cmocka_unit_test(what_is_right_is_still_shown),
-        cmocka_unit_test(ddr3_says_how_far_its_crc_reaches),
-        cmocka_unit_test(impossible_values_are_named),
-        cmocka_unit_test(a_date_in_binary),
-        cmocka_unit_test(a_serial_that_is_none),
-        cmocka_unit_test(what_the_maker_left_out_is_unknown),
-        cmocka_unit_test(part_numbers_are_printable),
-        cmocka_unit_test(odd_ranks_may_differ),
-        cmocka_unit_test(stacks_have_the_ranks_of_their_dies),
-        cmocka_unit_test(profiles_that_are_off_do_not_count),
-        cmocka_unit_test(a_users_profile_has_the_right_crc),
-        cmocka_unit_test(old_xmp_has_no_fine_times),
-        cmocka_unit_test(a_part_alone),
-        cmocka_unit_test(others_are_not_read),
-        cmocka_unit_test(names_makers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
 /* For the tests of what works on marches: one from its notation. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "sweep/march.h"
+
+#include "tests/unit/unit.h"
 
 static inline struct march parsed(const char *notation)
 {

@@ -5,19 +5,14 @@
  */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
 #include "lib/splitmix.h"
 #include "sweep/engine.h"
+#include "tests/unit/unit.h"
 
 #define MEMORY_LINES   UINT64_C(1088)        /* seventeen pages */
 #define MEMORY_PHYS    UINT64_C(0x1fffff000) /* crosses 8 GiB */

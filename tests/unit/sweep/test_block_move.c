@@ -25,7 +25,7 @@ static struct slice slice_at_end(uint64_t n_lines)
                            n_lines };
 }
 
-static int make_room(void **state)
+int group_set_up(void **state)
 {
     room = mmap(NULL, SWEEP_SMALL_SLICE + 2 * GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
                 -1, 0);
@@ -72,7 +72,7 @@ static uint64_t phys_of(struct slice slice, const uint64_t *word)
 static const uint64_t sizes[] = { 0,   1,   2,   3,    4,    127,       128,  129,
                                   255, 256, 257, 1024, 3001, LINES - 1, LINES };
 
-static void good_memory_passes(void **state)
+TEST(good_memory_passes)
 {
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n_ops = memory_tables(ops);
@@ -94,7 +94,7 @@ static void good_memory_passes(void **state)
 }
 
 /* Nothing outside the slice is written. */
-static void stays_in_the_slice(void **state)
+TEST(stays_in_the_slice)
 {
     struct reported reported = { 0 };
     struct sweep sweep = { .ops = &line_ops_sse2, .faults = { .report = hear, .ctx = &reported } };
@@ -114,7 +114,7 @@ static void stays_in_the_slice(void **state)
 }
 
 /* After the last step the lower block of each pair holds what the upper one does. */
-static void blocks_are_moved(void **state)
+TEST(blocks_are_moved)
 {
     struct reported reported = { 0 };
     struct sweep sweep = { .ops = &line_ops_sse2, .faults = { .report = hear, .ctx = &reported } };
@@ -142,7 +142,7 @@ static uint64_t some_line(size_t i, uint64_t n_lines, uint64_t *prng)
 }
 
 /* Each polarity of data comes to each cell, both as a source and as a destination: found always. */
-static void stuck_bits_are_reported_where_they_are(void **state)
+TEST(stuck_bits_are_reported_where_they_are)
 {
     static const uint64_t n_lines[] = { 130, 1024, 5000, LINES };
     struct data data = data_random(3);
@@ -183,7 +183,7 @@ static void hear_run(void *ctx, uint64_t phys, uint64_t expected, uint64_t found
     run_seen[i] = true;
 }
 
-static void a_run_of_holes_is_told_hole_by_hole(void **state)
+TEST(a_run_of_holes_is_told_hole_by_hole)
 {
     static const uint64_t strides[] = { 1, 2, 64, 100, 128, 1024, LINES / 2 };
     static struct faulty faulty[LINES];
@@ -209,7 +209,7 @@ static void a_run_of_holes_is_told_hole_by_hole(void **state)
  * A cell that fails with one value only: the one that it has of its own, or one that is moved to
  * it. Partner: the line that lies so far above it in a pair.
  */
-static void holes_of_one_value(void **state)
+TEST(holes_of_one_value)
 {
     static const struct {
         uint64_t line, value_of;
@@ -245,7 +245,7 @@ static void holes_of_one_value(void **state)
  * The hardest to place: a cell that reads wrong only while another one holds a 1. When that one is
  * a destination, the source has read wrong in the move and reads right ever after.
  */
-static void a_source_that_recovers_is_still_the_one(void **state)
+TEST(a_source_that_recovers_is_still_the_one)
 {
     struct slice slice = slice_at_start(LINES);
     struct data data = data_random(8);
@@ -271,7 +271,7 @@ static void a_source_that_recovers_is_still_the_one(void **state)
 }
 
 /* A read that gives the right value and sets the bit: the move then takes a wrong one. */
-static void a_source_that_a_read_spoils_is_the_one(void **state)
+TEST(a_source_that_a_read_spoils_is_the_one)
 {
     struct slice slice = slice_at_start(LINES);
     struct data data = data_random(8);
@@ -292,7 +292,7 @@ static void a_source_that_a_read_spoils_is_the_one(void **state)
 }
 
 /* A faulty cell in a source line hides nothing that its neighbours' destinations show. */
-static void only_the_copy_of_a_wrong_line_is_not_judged(void **state)
+TEST(only_the_copy_of_a_wrong_line_is_not_judged)
 {
     struct slice slice = slice_at_start(LINES);
     struct data data = data_random(4);
@@ -325,7 +325,7 @@ static void spoil_moved(const struct line_run *run, const struct data *data, boo
     line_ops_sse2.verify(run, data, complement, faults);
 }
 
-static void what_a_move_breaks_is_reported_where_it_broke(void **state)
+TEST(what_a_move_breaks_is_reported_where_it_broke)
 {
     struct slice slice = slice_at_start(LINES);
     struct line_ops ops = line_ops_sse2;
@@ -345,22 +345,4 @@ static void what_a_move_breaks_is_reported_where_it_broke(void **state)
         assert_int_equal(reported.highest, reported.lowest);
         assert_int_equal(reported.found, BROKEN_VALUE);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_memory_passes),
-        cmocka_unit_test(stays_in_the_slice),
-        cmocka_unit_test(blocks_are_moved),
-        cmocka_unit_test(stuck_bits_are_reported_where_they_are),
-        cmocka_unit_test(a_run_of_holes_is_told_hole_by_hole),
-        cmocka_unit_test(holes_of_one_value),
-        cmocka_unit_test(a_source_that_recovers_is_still_the_one),
-        cmocka_unit_test(a_source_that_a_read_spoils_is_the_one),
-        cmocka_unit_test(only_the_copy_of_a_wrong_line_is_not_judged),
-        cmocka_unit_test(what_a_move_breaks_is_reported_where_it_broke),
-    };
-
-    return cmocka_run_group_tests(tests, make_room, NULL);
 }

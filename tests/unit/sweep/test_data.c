@@ -2,15 +2,12 @@
 #include "sweep/data.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
-static void backgrounds_are_the_known_ones(void **state)
+TEST(backgrounds_are_the_known_ones)
 {
     static const uint64_t words[DATA_BACKGROUNDS_WORD] = {
         0x0000000000000000, 0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
@@ -53,7 +50,7 @@ static void add_change(struct changes *c, const struct line *before, const struc
     c->down_to_1 |= was && !is && other;
 }
 
-static void the_sequence_changes_any_two_bits_in_all_ways(void **state)
+TEST(the_sequence_changes_any_two_bits_in_all_ways)
 {
     static struct line lines[DATA_SEQUENCE_ROUNDS];
     for (uint32_t n = 0; n < DATA_SEQUENCE_ROUNDS; n++) {
@@ -75,7 +72,7 @@ static void the_sequence_changes_any_two_bits_in_all_ways(void **state)
 }
 
 /* What backgrounds are for: any two bits take all of 00, 01, 10, 11, complements included. */
-static void any_two_bits_take_all_four_states(void **state)
+TEST(any_two_bits_take_all_four_states)
 {
     static const struct {
         uint32_t bits, backgrounds;
@@ -103,7 +100,7 @@ static void any_two_bits_take_all_four_states(void **state)
     }
 }
 
-static void address_data_tells_the_address(void **state)
+TEST(address_data_tells_the_address)
 {
     static const uint64_t places[] = { 0, 8, 0xfffff8, 0xfffffff8, 0x100000000, 0xffffffffffff8 };
     static const uint64_t keys[] = { 0, 1, 0x8000000000000000, 0x123456789abcdef0 };
@@ -128,7 +125,7 @@ static void address_data_tells_the_address(void **state)
     }
 }
 
-static void random_data_tell_the_address(void **state)
+TEST(random_data_tell_the_address)
 {
     static const uint64_t places[] = {
         0, 0x40, 0xfffff8, 0xfffffff8, 0x100000000, 0xffffffffffff8
@@ -144,7 +141,7 @@ static void random_data_tell_the_address(void **state)
     }
 }
 
-static void walking_and_bus_data_are_as_told(void **state)
+TEST(walking_and_bus_data_are_as_told)
 {
     for (uint32_t n = 0; n < DATA_WALKING_ROUNDS; n++) {
         struct data d = data_walking(n);
@@ -162,7 +159,7 @@ static void walking_and_bus_data_are_as_told(void **state)
     }
 }
 
-static void rounds_and_seeds_give_different_data(void **state)
+TEST(rounds_and_seeds_give_different_data)
 {
     static const enum data_kind kinds[] = { DATA_ADDRESS, DATA_RANDOM };
 
@@ -226,7 +223,7 @@ static double deviation(const uint64_t *a, const uint64_t *b)
 }
 
 /* The largest of the 400,000 deviations of true coins would be near 5. */
-static void random_bits_are_balanced_and_independent(void **state)
+TEST(random_bits_are_balanced_and_independent)
 {
     static const struct {
         uint64_t key, stride;
@@ -245,7 +242,7 @@ static void random_bits_are_balanced_and_independent(void **state)
 }
 
 /* Each address bit, each key bit: flipping it flips half the bits of every word. */
-static void every_input_bit_counts(void **state)
+TEST(every_input_bit_counts)
 {
     for (uint32_t bit = 6; bit < 52 + 64; bit++) {
         unsigned flips[64] = { 0 };
@@ -264,21 +261,4 @@ static void every_input_bit_counts(void **state)
         for (uint32_t i = 0; i < 64; i++)
             assert_in_range(flips[i], 512 - 96, 512 + 96);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(backgrounds_are_the_known_ones),
-        cmocka_unit_test(the_sequence_changes_any_two_bits_in_all_ways),
-        cmocka_unit_test(any_two_bits_take_all_four_states),
-        cmocka_unit_test(address_data_tells_the_address),
-        cmocka_unit_test(walking_and_bus_data_are_as_told),
-        cmocka_unit_test(rounds_and_seeds_give_different_data),
-        cmocka_unit_test(random_data_tell_the_address),
-        cmocka_unit_test(random_bits_are_balanced_and_independent),
-        cmocka_unit_test(every_input_bit_counts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static const struct call {
     { "any(w0);any(r0);down(r0)", 2, ORDER_ONE_LANE, 0, "" },
 };
 
-static void calls_the_fastest_loop(void **state)
+TEST(calls_the_fastest_loop)
 {
     struct memory m = memory_make();
     struct data data = data_background(0);
@@ -172,7 +172,7 @@ static const struct {
     { "any(w0);up(r0,w0,r0,r0,w1,r1);down(r1,w1,r1,r1,w0,r0);any(r0);down(r0);any(r0,w1)", true },
 };
 
-static void good_memory_passes_every_march(void **state)
+TEST(good_memory_passes_every_march)
 {
     static const uint64_t chunks[] = { 100, MEMORY_LINES };
     const struct line_ops *ops[LINE_OPS_MAX];
@@ -203,7 +203,7 @@ static void good_memory_passes_every_march(void **state)
 }
 
 /* A flushed read reports as an unflushed one does, in the element's direction. */
-static void flushed_reads_find_the_same(void **state)
+TEST(flushed_reads_find_the_same)
 {
     static const struct {
         const char *notation;
@@ -241,7 +241,7 @@ static void flushed_reads_find_the_same(void **state)
 }
 
 /* Up's slices are down's in reverse, whatever the span; what is small enough is one. */
-static void slices_are_the_same_up_and_down(void **state)
+TEST(slices_are_the_same_up_and_down)
 {
     static const struct span spans[] = {
         { 0, SWEEP_SLICE_BYTES },
@@ -281,7 +281,7 @@ static void slices_are_the_same_up_and_down(void **state)
 }
 
 /* Two places that reach the same cells: address data names the partner. */
-static void address_data_shows_an_alias(void **state)
+TEST(address_data_shows_an_alias)
 {
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n_ops = memory_tables(ops);
@@ -330,7 +330,7 @@ static const struct call pulsed[] = {
     { "any(w0);up(r0)", 1, ORDER_ONE_LANE, 0, "" },
 };
 
-static void pulses_are_small_runs(void **state)
+TEST(pulses_are_small_runs)
 {
     struct pulse_schedule schedule = pulse_schedule_make(UINT64_C(2000000000), 0, 0);
     struct data data = data_background(0);
@@ -379,7 +379,7 @@ static void verify_write_on(const struct line_run *run, const struct data *data,
 }
 
 /* A test in pulses finds what the same test finds without, and touches no line while it is off. */
-static void pulses_find_the_same(void **state)
+TEST(pulses_find_the_same)
 {
     struct pulse_schedule schedule = pulse_schedule_make(UINT64_C(2000000000), 0, 0);
     struct line_ops ops = { "on", fill_on, verify_on, verify_write_on, line_ops_sse2.sequence };
@@ -417,7 +417,7 @@ static void pulses_find_the_same(void **state)
 }
 
 /* A read and a write of one line follow the line before it; more operations do not. */
-static void marches_with_lanes(void **state)
+TEST(marches_with_lanes)
 {
     static const struct {
         const char *notation;
@@ -500,7 +500,7 @@ static const struct {
     { 64, ORDER_LEG_LINES, 384, 784 }, { 128, ORDER_LEG_LINES, 384, 1136 },
 };
 
-static void distance_by_section_size(void **state)
+TEST(distance_by_section_size)
 {
     static const char *const elements[] = { "any(w0);up(r0,r0,w1,w1)",
                                             "any(w0);up(r0,w0,r0,r0,w1,r1)" };
@@ -520,21 +520,4 @@ static void distance_by_section_size(void **state)
         assert_int_equal(between.fewest, distances[i].fewest);
         assert_int_equal(between.most, distances[i].most);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_the_fastest_loop),
-        cmocka_unit_test(good_memory_passes_every_march),
-        cmocka_unit_test(flushed_reads_find_the_same),
-        cmocka_unit_test(pulses_are_small_runs),
-        cmocka_unit_test(pulses_find_the_same),
-        cmocka_unit_test(slices_are_the_same_up_and_down),
-        cmocka_unit_test(marches_with_lanes),
-        cmocka_unit_test(address_data_shows_an_alias),
-        cmocka_unit_test(distance_by_section_size),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 
 static char *memory; /* HAMMER_REGION_BYTES, and a page without access before and after */
 
-static int make_memory(void **state)
+int group_set_up(void **state)
 {
     memory = mmap(NULL, HAMMER_REGION_BYTES + 2 * PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
                   -1, 0);
@@ -37,7 +37,7 @@ static struct slice region_of(uint64_t bytes)
 /* --- where aggressors are -----------------------------------------------------------------------
  */
 
-static void the_table_is_sound(void **state)
+TEST(the_table_is_sound)
 {
     size_t n = 0;
 
@@ -97,7 +97,7 @@ static const struct {
       4093 * MIB + 128 * KIB },
 };
 
-static void aggressors_find_their_places(void **state)
+TEST(aggressors_find_their_places)
 {
     for (size_t i = 0; i < COUNT(places); i++) {
         struct hammer_pattern p = { "", places[i].row_bytes, places[i].sides, places[i].step, 1 };
@@ -120,7 +120,7 @@ static void aggressors_find_their_places(void **state)
 }
 
 /* Each row that keeps the margin is an aggressor in one site and next to one in another. */
-static void all_rows_have_their_turn(void **state)
+TEST(all_rows_have_their_turn)
 {
     struct span region = { PHYS, HAMMER_REGION_BYTES };
 
@@ -145,7 +145,7 @@ static void all_rows_have_their_turn(void **state)
     }
 }
 
-static void tells_aggressors_by_their_address(void **state)
+TEST(tells_aggressors_by_their_address)
 {
     static const struct {
         uint64_t phys;
@@ -212,7 +212,7 @@ static uint64_t run_round(struct watcher *w, uint64_t n_reads)
 }
 
 /* Six rows and the margins, also where rows are cut by the region's ends. */
-static void good_memory_passes(void **state)
+TEST(good_memory_passes)
 {
     for (size_t i = 0; hammer_pattern(i); i++) {
         struct watcher w = {
@@ -239,7 +239,7 @@ static void good_memory_passes(void **state)
     }
 }
 
-static void regions_without_a_site_are_left_alone(void **state)
+TEST(regions_without_a_site_are_left_alone)
 {
     static const uint64_t bytes[] = { 0, 64, 4096, 2 * MIB, 2 * MIB + 128 * KIB };
 
@@ -259,7 +259,7 @@ static void regions_without_a_site_are_left_alone(void **state)
 }
 
 /* Flips while rows are hammered are reported where they are: victims, aggressors, the margins. */
-static void flips_are_reported_where_they_are(void **state)
+TEST(flips_are_reported_where_they_are)
 {
     static const struct hammer_pattern p = { "", 64 * KIB, 2, 2, 1 };
     static const struct {
@@ -298,7 +298,7 @@ static void flips_are_reported_where_they_are(void **state)
 }
 
 /* Asked at least every 32768 reads; what was hammered until then is verified. */
-static void stops_when_told(void **state)
+TEST(stops_when_told)
 {
     for (size_t i = 0; i < 20; i++) {
         struct watcher w = {
@@ -322,7 +322,7 @@ static void stops_when_told(void **state)
     }
 }
 
-static void is_asked_often(void **state)
+TEST(is_asked_often)
 {
     static const struct hammer_pattern p = { "", 64 * KIB, 2, 2, 1 };
     struct watcher w = { .region = region_of(2 * MIB + 192 * KIB), .pattern = &p };
@@ -377,7 +377,7 @@ static bool close_then_stop(void *ctx)
     return trap.n_asked >= 3;
 }
 
-static void only_aggressors_are_read_and_all_banks_of_them(void **state)
+TEST(only_aggressors_are_read_and_all_banks_of_them)
 {
     struct sigaction action = { .sa_sigaction = page_accessed, .sa_flags = SA_SIGINFO }, before;
     struct sweep sweep = { .ops = &line_ops_sse2,
@@ -401,22 +401,4 @@ static void only_aggressors_are_read_and_all_banks_of_them(void **state)
         }
     }
     assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_sound),
-        cmocka_unit_test(aggressors_find_their_places),
-        cmocka_unit_test(all_rows_have_their_turn),
-        cmocka_unit_test(tells_aggressors_by_their_address),
-        cmocka_unit_test(good_memory_passes),
-        cmocka_unit_test(regions_without_a_site_are_left_alone),
-        cmocka_unit_test(flips_are_reported_where_they_are),
-        cmocka_unit_test(stops_when_told),
-        cmocka_unit_test(is_asked_often),
-        cmocka_unit_test(only_aggressors_are_read_and_all_banks_of_them),
-    };
-
-    return cmocka_run_group_tests(tests, make_memory, NULL);
 }

@@ -132,22 +132,22 @@ static void check_sequence(struct memory m, const struct lines_case *c)
     memory_check(m, c->first, c->n, &c->data, !c->complement);
 }
 
-static void fills(void **state)
+TEST(fills)
 {
     for_all_cases(check_fill);
 }
 
-static void verifies(void **state)
+TEST(verifies)
 {
     for_all_cases(check_verify);
 }
 
-static void verifies_and_writes(void **state)
+TEST(verifies_and_writes)
 {
     for_all_cases(check_verify_write);
 }
 
-static void sequences_equal_the_fast_loops(void **state)
+TEST(sequences_equal_the_fast_loops)
 {
     for_all_cases(check_sequence);
 }
@@ -167,7 +167,7 @@ static void mend(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
     reports_add(&m->reports, phys, expected, found);
 }
 
-static void reports_what_was_read_and_not_what_is_there_now(void **state)
+TEST(reports_what_was_read_and_not_what_is_there_now)
 {
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n_ops = memory_tables(ops);
@@ -202,7 +202,7 @@ static void reports_what_was_read_and_not_what_is_there_now(void **state)
 }
 
 /* All operations of a line are done, whatever its reads found, before those of the next line. */
-static void sequences_do_all_operations(void **state)
+TEST(sequences_do_all_operations)
 {
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n_ops = memory_tables(ops);
@@ -278,7 +278,7 @@ static void report_not_of_line_taken(void *ctx, uint64_t phys, uint64_t expected
     words_reported++;
 }
 
-static void a_line_may_be_taken_whole(void **state)
+TEST(a_line_may_be_taken_whole)
 {
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n_ops = memory_tables(ops);
@@ -303,7 +303,7 @@ static void a_line_may_be_taken_whole(void **state)
     }
 }
 
-static void a_line_is_written_before_later_ones_are_read(void **state)
+TEST(a_line_is_written_before_later_ones_are_read)
 {
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n_ops = memory_tables(ops);
@@ -340,7 +340,7 @@ static void a_line_is_written_before_later_ones_are_read(void **state)
     close(file);
 }
 
-static void chooses_a_table(void **state)
+TEST(chooses_a_table)
 {
     static const struct line_features plain = { 0 }, avx2 = { .avx2 = true };
     static const struct line_features avx512 = { .avx2 = true, .avx512 = true };
@@ -379,7 +379,7 @@ static void chooses_a_table(void **state)
 }
 
 /* The flush leaves memory as it is, and touches nothing outside its run. */
-static void flushes(void **state)
+TEST(flushes)
 {
     struct memory m = memory_make();
     struct data data = data_background(2);
@@ -394,22 +394,4 @@ static void flushes(void **state)
         memory_check(m, 0, MEMORY_LINES, &data, false);
     }
     memory_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fills),
-        cmocka_unit_test(verifies),
-        cmocka_unit_test(verifies_and_writes),
-        cmocka_unit_test(sequences_equal_the_fast_loops),
-        cmocka_unit_test(reports_what_was_read_and_not_what_is_there_now),
-        cmocka_unit_test(sequences_do_all_operations),
-        cmocka_unit_test(a_line_is_written_before_later_ones_are_read),
-        cmocka_unit_test(a_line_may_be_taken_whole),
-        cmocka_unit_test(chooses_a_table),
-        cmocka_unit_test(flushes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,7 +141,7 @@ static void check(const struct line_pipeline *p, uint64_t window)
     assert_int_equal(found, p->length * p->n_lanes);
 }
 
-static void lines_have_their_stages_in_order_and_far_ones_after_each_other(void **state)
+TEST(lines_have_their_stages_in_order_and_far_ones_after_each_other)
 {
     size_t paced = 0;
 
@@ -168,7 +168,7 @@ static void lines_have_their_stages_in_order_and_far_ones_after_each_other(void 
 }
 
 /* An element's operations, and where they are cut. A stage without any flushes. */
-static void stages_end_where_a_line_must_wait(void **state)
+TEST(stages_end_where_a_line_must_wait)
 {
     struct march_element e = last_element("any(w0);any(r0);up(r0,w0,r0,r0,w1,w0)");
     struct line_run run = { .n_lines = 100 };
@@ -186,7 +186,7 @@ static void stages_end_where_a_line_must_wait(void **state)
 }
 
 /* As the header has it. */
-static void the_example_of_the_header(void **state)
+TEST(the_example_of_the_header)
 {
     static const uint64_t begin[] = { 0, 3, 10, 13 };
     struct march_element e = last_element("any(w0);up(r0,r0,w1,w1)");
@@ -204,7 +204,7 @@ static void the_example_of_the_header(void **state)
         assert_int_equal(p.stage[i].begin, begin[i]);
 }
 
-static void a_pace_fits_its_window(void **state)
+TEST(a_pace_fits_its_window)
 {
     for (uint32_t stages = 1; stages <= 2 * MARCH_OPS_MAX; stages++) {
         struct line_needs needs = { stages, (stages + 1) / 2 };
@@ -226,7 +226,7 @@ static void a_pace_fits_its_window(void **state)
 }
 
 /* Four stages, two of which begin with a read, as r,r,w,w has them. */
-static void a_wide_window_has_few_fences_and_looks_far_ahead(void **state)
+TEST(a_wide_window_has_few_fences_and_looks_far_ahead)
 {
     const struct line_needs needs = { 4, 2 };
     struct line_pace p = line_pipeline_pace(needs, 1024);
@@ -239,7 +239,7 @@ static void a_wide_window_has_few_fences_and_looks_far_ahead(void **state)
 }
 
 /* r,r,w,w: more than 32 pages from one read of a line to the other, not from there to the end. */
-static void a_wider_one_has_a_long_way_between_two_reads(void **state)
+TEST(a_wider_one_has_a_long_way_between_two_reads)
 {
     struct march_element e = last_element("any(w0);up(r0,r0,w1,w1)");
     struct line_run run = { .n_lines = 4200 };
@@ -253,18 +253,4 @@ static void a_wider_one_has_a_long_way_between_two_reads(void **state)
     assert_true(p.pace.fence * p.pace.batch > 256);
     one_read = line_pipeline_pace((struct line_needs){ 2, 1 }, 2895); /* fences alone */
     assert_true(one_read.again == 0 && one_read.fence * one_read.batch > 2700);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_have_their_stages_in_order_and_far_ones_after_each_other),
-        cmocka_unit_test(stages_end_where_a_line_must_wait),
-        cmocka_unit_test(the_example_of_the_header),
-        cmocka_unit_test(a_pace_fits_its_window),
-        cmocka_unit_test(a_wide_window_has_few_fences_and_looks_far_ahead),
-        cmocka_unit_test(a_wider_one_has_a_long_way_between_two_reads),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/march.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define OPS_16 "w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0"
 #define ANY_8  "any(w0);any(w0);any(w0);any(w0);any(w0);any(w0);any(w0);any(w0)"
@@ -63,7 +61,7 @@ static const struct {
       16 },
 };
 
-static void parses_marches(void **state)
+TEST(parses_marches)
 {
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         struct march march;
@@ -126,7 +124,7 @@ static const struct {
     { ANY_8 ";" ANY_8 ";up(r0)", MARCH_TOO_LONG, 128, "at most 16 elements" },
 };
 
-static void says_where_and_why_not(void **state)
+TEST(says_where_and_why_not)
 {
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct march march = { .n_elements = 99 };
@@ -141,7 +139,7 @@ static void says_where_and_why_not(void **state)
 }
 
 /* No text however cut makes the parser read past its end (ASan) or accept half a march. */
-static void every_prefix_is_refused_or_whole(void **state)
+TEST(every_prefix_is_refused_or_whole)
 {
     static const char text[] = "{any(w0);up(r0,w1);del(20);down(r1,w0)}";
 
@@ -159,7 +157,7 @@ static void every_prefix_is_refused_or_whole(void **state)
     }
 }
 
-static void turns_begin_where_the_direction_changes(void **state)
+TEST(turns_begin_where_the_direction_changes)
 {
     static const struct {
         const char *march, *legs; /* of each element */
@@ -188,16 +186,4 @@ static void turns_begin_where_the_direction_changes(void **state)
             assert_int_equal(march_leg(&march, e), cases[i].legs[e] - '0');
         assert_int_equal(march_legs(&march), cases[i].equal);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parses_marches),
-        cmocka_unit_test(says_where_and_why_not),
-        cmocka_unit_test(every_prefix_is_refused_or_whole),
-        cmocka_unit_test(turns_begin_where_the_direction_changes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

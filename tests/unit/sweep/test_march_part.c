@@ -35,7 +35,7 @@ static const struct {
     { "any(w1)", 0, 0, { 0, 1 }, 1, true },
 };
 
-static void parts_of_turns(void **state)
+TEST(parts_of_turns)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct march march = parsed(cases[i].text);
@@ -47,7 +47,7 @@ static void parts_of_turns(void **state)
     }
 }
 
-static void the_whole(void **state)
+TEST(the_whole)
 {
     struct march march = parsed("any(w0);up(r0,w1);del(5);down(r1)");
 
@@ -56,7 +56,7 @@ static void the_whole(void **state)
     assert_int_equal(march_part_sweeps(&march, march_whole(&march)), march_sweeps(&march));
 }
 
-static void what_writes(void **state)
+TEST(what_writes)
 {
     struct march march = parsed("any(w0);up(r0,r0);up(r0,w1);del(5);down(r1)");
     static const bool writes[] = { true, false, true, false, false };
@@ -75,7 +75,7 @@ static void are_equal(struct march_element a, struct march_element b)
 }
 
 /* As the parser makes them, of a line that was last read. */
-static void fill_and_verify(void **state)
+TEST(fill_and_verify)
 {
     struct march zeros = parsed("any(w0);any(r0);any(r0)"),
                  ones = parsed("any(w1);any(r1);any(r1)");
@@ -104,7 +104,7 @@ static const struct {
     { "del(3);any(w1);del(3);any(r1)", { { 0, 2 }, 1, 3 }, { 0, 2 } },
 };
 
-static void is_cut_where_it_writes_first(void **state)
+TEST(is_cut_where_it_writes_first)
 {
     for (size_t i = 0; i < COUNT(good); i++) {
         struct march march = parsed(good[i].text);
@@ -120,7 +120,7 @@ static void is_cut_where_it_writes_first(void **state)
     }
 }
 
-static void others_are_not_cut(void **state)
+TEST(others_are_not_cut)
 {
     static const char *const texts[] = {
         "any(w0);any(r0)",
@@ -145,7 +145,7 @@ static void others_are_not_cut(void **state)
 }
 
 /* The tests of data retention are cut, and so wait three times. */
-static void the_tests_that_wait_are_cut(void **state)
+TEST(the_tests_that_wait_are_cut)
 {
     size_t n = 0;
 
@@ -163,19 +163,4 @@ static void the_tests_that_wait_are_cut(void **state)
         n++;
     }
     assert_int_equal(n, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_of_turns),
-        cmocka_unit_test(the_whole),
-        cmocka_unit_test(what_writes),
-        cmocka_unit_test(fill_and_verify),
-        cmocka_unit_test(is_cut_where_it_writes_first),
-        cmocka_unit_test(others_are_not_cut),
-        cmocka_unit_test(the_tests_that_wait_are_cut),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

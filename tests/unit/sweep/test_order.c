@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/order.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "sweep/engine.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -72,7 +68,7 @@ static void sections_are_done_once(uint32_t n_workers, uint32_t n_rounds, uint32
     }
 }
 
-static void every_section_is_done_once(void **state)
+TEST(every_section_is_done_once)
 {
     for (size_t c = 0; c < COUNT(cases); c++) {
         sections_are_done_once(cases[c].n_workers, cases[c].n_rounds, 64);
@@ -112,7 +108,7 @@ static void near_sections_are_ordered(struct order o, uint32_t a, uint32_t b)
 }
 
 /* In a test of two rounds or more. */
-static void any_two_sections_are_ordered_in_some_round(void **state)
+TEST(any_two_sections_are_ordered_in_some_round)
 {
     for (size_t c = 0; c < COUNT(cases); c++) {
         for (size_t k = 0; k < COUNT(all_sections); k++) {
@@ -140,7 +136,7 @@ static void all_pairs_are_ordered(struct order o)
 }
 
 /* All there are, of few workers. */
-static void every_two_sections_are_ordered(void **state)
+TEST(every_two_sections_are_ordered)
 {
     for (uint32_t n_workers = 2; n_workers <= 3; n_workers++) {
         for (uint32_t n_rounds = 2; n_rounds <= 3; n_rounds++)
@@ -149,7 +145,7 @@ static void every_two_sections_are_ordered(void **state)
 }
 
 /* How far CPUs may be ahead of each other is bought by the number of sections. */
-static void ahead_grows_with_the_sections(void **state)
+TEST(ahead_grows_with_the_sections)
 {
     assert_int_equal(order_ahead(by_rounds(2, 0, 2, 64)), 1);
     assert_int_equal(order_ahead(by_rounds(2, 0, 2, 256)), ORDER_AHEAD_MAX);
@@ -162,7 +158,7 @@ static void ahead_grows_with_the_sections(void **state)
 }
 
 /* Beginning late costs a forty-eighth of all rounds where they can tell workers apart, not more. */
-static void late_workers_cost_little(void **state)
+TEST(late_workers_cost_little)
 {
     static const struct {
         uint32_t n_workers, n_rounds;
@@ -204,7 +200,7 @@ static void are_in_either_order(struct order o, uint32_t a, uint32_t i, uint32_t
     assert_true(before && after);
 }
 
-static void any_two_sections_are_in_either_order_in_some_turn(void **state)
+TEST(any_two_sections_are_in_either_order_in_some_turn)
 {
     static const uint32_t workers[] = { 2, 3, 7, 64 };
 
@@ -224,7 +220,7 @@ static void any_two_sections_are_in_either_order_in_some_turn(void **state)
     }
 }
 
-static void turns_beyond_those_needed_are_in_step(void **state)
+TEST(turns_beyond_those_needed_are_in_step)
 {
     struct order o = { .n_workers = 9, .n_rounds = 1, .leg = 3, .n_legs = 4, .n_sections = 64 };
 
@@ -242,7 +238,7 @@ static enum order_lanes lanes_of(uint32_t round, uint32_t n_rounds, uint32_t leg
     return order_lanes((struct order){ 4, round, n_rounds, leg, n_legs, 64 });
 }
 
-static void lanes_go_by_rounds_or_turns(void **state)
+TEST(lanes_go_by_rounds_or_turns)
 {
     assert_int_equal(lanes_of(0, 1, 0, 1), ORDER_ONLY_LANES);
     assert_int_equal(lanes_of(0, 1, 1, 2), ORDER_ONLY_LANES);
@@ -316,7 +312,7 @@ static bool is_tried(uint64_t line)
 }
 
 /* No two lines of a slice, large or small, are close in both kinds of rounds. */
-static void any_two_lines_of_a_slice_are_ordered_in_some_round(void **state)
+TEST(any_two_lines_of_a_slice_are_ordered_in_some_round)
 {
     for (size_t i = 0; i < COUNT(all_sizes); i++) {
         for (orders.round = 0; orders.round < 2; orders.round++)
@@ -380,7 +376,7 @@ static void lanes_are_in_either_order_in_some_turn(int64_t apart, int64_t length
     }
 }
 
-static void any_two_lines_of_a_slice_are_in_either_order_in_some_turn(void **state)
+TEST(any_two_lines_of_a_slice_are_in_either_order_in_some_turn)
 {
     for (size_t i = 0; i < COUNT(all_sizes); i++) {
         for (orders.round = 0; orders.round < ORDER_LEGS; orders.round++)
@@ -402,7 +398,7 @@ static void any_two_lines_of_a_slice_are_in_either_order_in_some_turn(void **sta
 #define MIB (UINT64_C(1) << 20)
 
 /* Workers that begin late need many sections, lanes need large ones: a slice each, at most. */
-static void large_ones_for_lanes_and_more_for_many_workers(void **state)
+TEST(large_ones_for_lanes_and_more_for_many_workers)
 {
     assert_int_equal(order_sections(8192 * MIB, 1, true, true), 64);
     assert_int_equal(order_sections(8192 * MIB, 16, true, true), 128);
@@ -412,7 +408,7 @@ static void large_ones_for_lanes_and_more_for_many_workers(void **state)
     assert_int_equal(order_sections(UINT64_C(1) << 40, 2, true, true), 8192);
 }
 
-static void small_ones_without_lanes(void **state)
+TEST(small_ones_without_lanes)
 {
     assert_int_equal(order_sections(8192 * MIB, 1, false, true), 4096);
     assert_int_equal(order_sections(8192 * MIB, 1024, false, true), 4096);
@@ -421,7 +417,7 @@ static void small_ones_without_lanes(void **state)
 }
 
 /* In little memory a coupling between two workers' lines was missed where there were few. */
-static void many_where_not_all_lines_are_ordered(void **state)
+TEST(many_where_not_all_lines_are_ordered)
 {
     for (uint64_t bytes = 1 * MIB; bytes <= 64 * MIB; bytes *= 2) {
         assert_int_equal(order_sections(bytes, 2, false, false), 64);
@@ -431,25 +427,4 @@ static void many_where_not_all_lines_are_ordered(void **state)
     assert_int_equal(order_sections(8192 * MIB, 16, true, false), 128);
     assert_int_equal(order_sections(4096, 2, false, false), 64);
     assert_int_equal(order_sections(0, 2, false, false), ORDER_SECTIONS_MIN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_section_is_done_once),
-        cmocka_unit_test(any_two_sections_are_ordered_in_some_round),
-        cmocka_unit_test(every_two_sections_are_ordered),
-        cmocka_unit_test(ahead_grows_with_the_sections),
-        cmocka_unit_test(late_workers_cost_little),
-        cmocka_unit_test(any_two_sections_are_in_either_order_in_some_turn),
-        cmocka_unit_test(turns_beyond_those_needed_are_in_step),
-        cmocka_unit_test(lanes_go_by_rounds_or_turns),
-        cmocka_unit_test(any_two_lines_of_a_slice_are_ordered_in_some_round),
-        cmocka_unit_test(any_two_lines_of_a_slice_are_in_either_order_in_some_turn),
-        cmocka_unit_test(large_ones_for_lanes_and_more_for_many_workers),
-        cmocka_unit_test(small_ones_without_lanes),
-        cmocka_unit_test(many_where_not_all_lines_are_ordered),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

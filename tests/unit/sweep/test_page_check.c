@@ -97,7 +97,7 @@ static void count(void *ctx)
     ++*(uint32_t *)ctx;
 }
 
-static void ends_where_all_is_bad(void **state)
+TEST(ends_where_all_is_bad)
 {
     const struct page_check_between between = { count, &n_between };
 
@@ -119,7 +119,7 @@ static void ends_where_all_is_bad(void **state)
 }
 
 /* A cell that is stuck at 1 holds ones, not zeros. */
-static void knows_what_pages_hold(void **state)
+TEST(knows_what_pages_hold)
 {
     const struct data solid = data_background(0), random = data_random(5);
     const struct slice pages = { aligned_alloc(PAGE_SIZE, 2 * PAGE_SIZE), MEMORY_PHYS,
@@ -142,14 +142,4 @@ static void knows_what_pages_hold(void **state)
     page_fill(&stuck_ops, false, pages, &solid, false);
     assert_true(page_holds(&stuck_ops, false, pages, &solid, false));
     free(pages.virt);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_where_all_is_bad),
-        cmocka_unit_test(knows_what_pages_hold),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

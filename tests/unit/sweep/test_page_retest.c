@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/page_retest.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define ALWAYS    0x1000
 #define SOMETIMES 0x2000 /* each third time */
@@ -74,7 +72,7 @@ static void run(struct page_retest *pages, size_t n, struct world *w)
     page_retest(pages, n, &way);
 }
 
-static void tells_how_often_each_has_failed(void **state)
+TEST(tells_how_often_each_has_failed)
 {
     struct page_retest pages[] = {
         { .addr = ALWAYS }, { .addr = SOMETIMES }, { .addr = NEVER }, { .addr = OWN }
@@ -92,7 +90,7 @@ static void tells_how_often_each_has_failed(void **state)
 }
 
 /* All pages have their turn before any is tested again. */
-static void ends_when_time_is_over(void **state)
+TEST(ends_when_time_is_over)
 {
     struct page_retest pages[] = {
         { .addr = ALWAYS }, { .addr = OWN }, { .addr = NEVER }, { .addr = ALWAYS }
@@ -124,7 +122,7 @@ static void run_held(struct page_retest *pages, size_t n, struct world *w)
 }
 
 /* Pages that were bad again are not held, nor those that are not free. */
-static void holds_what_was_not_bad_again(void **state)
+TEST(holds_what_was_not_bad_again)
 {
     struct page_retest pages[] = {
         { .addr = ALWAYS }, { .addr = NEVER }, { .addr = OWN }, { .addr = FADES }
@@ -142,7 +140,7 @@ static void holds_what_was_not_bad_again(void **state)
 }
 
 /* What is wrong before the wait is bad again, but does not lose data. */
-static void tells_data_from_time(void **state)
+TEST(tells_data_from_time)
 {
     struct page_retest pages[] = { { .addr = FADES }, { .addr = DATA } };
     struct world w = { .left = 1000 };
@@ -161,7 +159,7 @@ static void tells_data_from_time(void **state)
     assert_int_equal(w.waits, 1); /* the second one would be for nothing */
 }
 
-static void does_not_wait_for_nothing(void **state)
+TEST(does_not_wait_for_nothing)
 {
     struct page_retest pages[] = { { .addr = ALWAYS }, { .addr = OWN } };
     struct world w = { .left = 1000 };
@@ -170,7 +168,7 @@ static void does_not_wait_for_nothing(void **state)
     assert_int_equal(w.waits, 0);
 }
 
-static void an_interrupted_wait_counts_for_nothing(void **state)
+TEST(an_interrupted_wait_counts_for_nothing)
 {
     for (unsigned ends_at = 1; ends_at <= 2; ends_at++) {
         struct page_retest pages[] = { { .addr = NEVER }, { .addr = FADES } };
@@ -182,18 +180,4 @@ static void an_interrupted_wait_counts_for_nothing(void **state)
         assert_int_equal(pages[1].tries, PAGE_RETEST_TRIES);
         assert_int_equal(pages[1].failed, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_how_often_each_has_failed),
-        cmocka_unit_test(ends_when_time_is_over),
-        cmocka_unit_test(holds_what_was_not_bad_again),
-        cmocka_unit_test(tells_data_from_time),
-        cmocka_unit_test(does_not_wait_for_nothing),
-        cmocka_unit_test(an_interrupted_wait_counts_for_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

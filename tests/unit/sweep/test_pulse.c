@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/pulse.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "lib/splitmix.h"
+#include "tests/unit/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -18,7 +14,7 @@
 static const uint64_t counters_hz[] = { 1000000, 100000000, HZ, UINT64_C(10000000000) };
 
 /* 1 kHz to 1 MHz in steps of a tenth of a decade, each with 10 to 90 %. */
-static void each_frequency_has_each_duty_once(void **state)
+TEST(each_frequency_has_each_duty_once)
 {
     bool had[PULSE_FREQUENCIES][PULSE_DUTIES] = { 0 };
     uint32_t duties = 0;
@@ -66,7 +62,7 @@ static uint64_t walk_dwell(const struct pulse_schedule *s, uint32_t number, uint
     return at;
 }
 
-static void pulses_follow_each_other(void **state)
+TEST(pulses_follow_each_other)
 {
     for (size_t i = 0; i < COUNT(counters_hz); i++) {
         uint64_t hz = counters_hz[i];
@@ -79,7 +75,7 @@ static void pulses_follow_each_other(void **state)
     }
 }
 
-static void takes_the_time_that_it_has(void **state)
+TEST(takes_the_time_that_it_has)
 {
     static const struct {
         uint64_t budget_ms, least_ms, most_ms;
@@ -102,7 +98,7 @@ static void takes_the_time_that_it_has(void **state)
 }
 
 /* Whenever a CPU asks, it is told the same. */
-static void any_time_of_a_pulse_tells_it(void **state)
+TEST(any_time_of_a_pulse_tells_it)
 {
     struct pulse_schedule s = pulse_schedule_make(HZ, START, 3 * HZ);
     uint64_t seed = 1;
@@ -139,7 +135,7 @@ static bool is_on(const struct pulse_schedule *s, uint64_t at)
     return at < pulse_at(s, at).off;
 }
 
-static void traffic_passes_only_while_it_is_on(void **state)
+TEST(traffic_passes_only_while_it_is_on)
 {
     struct pulse_schedule s = pulse_schedule_make(HZ, START, 0);
     static const uint64_t ahead[] = { 0, 5000, -UINT64_C(70000) };
@@ -168,7 +164,7 @@ static void traffic_passes_only_while_it_is_on(void **state)
 }
 
 /* Held up, as in system management mode, for some pulses or settings: it joins the others. */
-static void who_comes_late_joins_in(void **state)
+TEST(who_comes_late_joins_in)
 {
     struct pulse_schedule s = pulse_schedule_make(HZ, START, 0);
     struct cpu cpu = { START, 0, 40 };
@@ -183,7 +179,7 @@ static void who_comes_late_joins_in(void **state)
 }
 
 /* A schedule that begins later: all wait for its start. */
-static void waits_for_a_common_start(void **state)
+TEST(waits_for_a_common_start)
 {
     struct pulse_schedule s = pulse_schedule_make(HZ, START, 0);
     struct cpu cpu = { START - 1000, 0, 7 };
@@ -193,19 +189,4 @@ static void waits_for_a_common_start(void **state)
 
     pulse_gate_pass(&gate);
     assert_in_range(cpu.counter, START, START + 6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_frequency_has_each_duty_once),
-        cmocka_unit_test(pulses_follow_each_other),
-        cmocka_unit_test(takes_the_time_that_it_has),
-        cmocka_unit_test(any_time_of_a_pulse_tells_it),
-        cmocka_unit_test(traffic_passes_only_while_it_is_on),
-        cmocka_unit_test(who_comes_late_joins_in),
-        cmocka_unit_test(waits_for_a_common_start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 #include "sweep/tests.h"
 
 #include "sweep/block_move.h"
+#include "tests/unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Sweeps of one round: docs/coverage.md. */
 static const struct {
@@ -41,7 +38,7 @@ static const struct {
     /* clang-format on */
 };
 
-static void holds_the_tests_of_the_literature(void **state)
+TEST(holds_the_tests_of_the_literature)
 {
     size_t n = sizeof(rows) / sizeof(rows[0]);
 
@@ -59,14 +56,14 @@ static void holds_the_tests_of_the_literature(void **state)
     assert_null(tests_row(SIZE_MAX));
 }
 
-static void only_bus_pulse_is_in_pulses(void **state)
+TEST(only_bus_pulse_is_in_pulses)
 {
     for (size_t i = 0; tests_row(i); i++)
         assert_int_equal(tests_row(i)->in_pulses, strcmp(tests_row(i)->name, "bus-pulse") == 0);
 }
 
 /* Counted by hand. Row hammer and block move do not read each cell. */
-static void counts_how_often_each_cell_is_read(void **state)
+TEST(counts_how_often_each_cell_is_read)
 {
     static const struct {
         const char *words;
@@ -86,7 +83,7 @@ static void counts_how_often_each_cell_is_read(void **state)
 }
 
 /* Rounds are data numbers: all must exist. */
-static void every_round_has_data(void **state)
+TEST(every_round_has_data)
 {
     for (size_t i = 0; tests_row(i); i++) {
         for (uint32_t r = 0; r < tests_row(i)->n_data; r++)
@@ -113,7 +110,7 @@ static const struct {
 
 /* In a pass no two rounds have the same random data, whatever their tests; in the next all others.
  */
-static void rounds_of_a_list_have_different_random_data(void **state)
+TEST(rounds_of_a_list_have_different_random_data)
 {
     struct test_list list;
     struct test_word bad;
@@ -137,7 +134,7 @@ static void rounds_of_a_list_have_different_random_data(void **state)
     }
 }
 
-static void rounds_beyond_their_data_repeat_them(void **state)
+TEST(rounds_beyond_their_data_repeat_them)
 {
     const struct test test = { .data = DATA_BACKGROUND, .rounds = 5, .n_data = 2, .first_data = 0 };
 
@@ -148,7 +145,7 @@ static void rounds_beyond_their_data_repeat_them(void **state)
     }
 }
 
-static void data_are_known_by_a_word_of_them(void **state)
+TEST(data_are_known_by_a_word_of_them)
 {
     struct test_list list;
     struct test_word bad;
@@ -173,7 +170,7 @@ static void data_are_known_by_a_word_of_them(void **state)
     }
 }
 
-static void selects_levels_and_tests(void **state)
+TEST(selects_levels_and_tests)
 {
     for (size_t i = 0; i < sizeof(selections) / sizeof(selections[0]); i++) {
         struct test_list list;
@@ -202,7 +199,7 @@ static const struct {
     { "march-c--", 0, 9 }, { "random, quick", 7, 6 }, { "Random", 0, 6 },
 };
 
-static void names_the_unknown_word(void **state)
+TEST(names_the_unknown_word)
 {
     for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
         struct test_list list = { .n_tests = 99 };
@@ -217,7 +214,7 @@ static void names_the_unknown_word(void **state)
 
 /* "march" is a person's own, wherever it stands; without one, or with a wrong one, it is unknown.
  */
-static void selects_a_persons_march(void **state)
+TEST(selects_a_persons_march)
 {
     static const char own[] = "{any(w0);up(r0,w1)}";
     struct test_list list;
@@ -238,7 +235,7 @@ static void selects_a_persons_march(void **state)
     assert_int_equal(tests_select("marc", own, &list, &bad), STATUS_NOT_FOUND);
 }
 
-static void a_list_is_full_at_its_limit(void **state)
+TEST(a_list_is_full_at_its_limit)
 {
     struct test_list list;
     struct test_word bad = { 0 };
@@ -271,7 +268,7 @@ static void a_list_is_full_at_its_limit(void **state)
     assert_int_equal(bad.position, 7 * (TEST_LIST_MAX - 1));
 }
 
-static void adds_a_persons_march(void **state)
+TEST(adds_a_persons_march)
 {
     struct test_list list;
     struct test_word bad;
@@ -295,7 +292,7 @@ static void adds_a_persons_march(void **state)
     assert_int_equal(march.element[1].kind, MARCH_UP);
 }
 
-static void fade_waits_as_long_as_told(void **state)
+TEST(fade_waits_as_long_as_told)
 {
     struct test_list list;
     struct test_word bad;
@@ -318,7 +315,7 @@ static void fade_waits_as_long_as_told(void **state)
 }
 
 /* The promise: at most 130 sweeps for a standard pass. */
-static void a_standard_pass_has_few_sweeps(void **state)
+TEST(a_standard_pass_has_few_sweeps)
 {
     struct test_list list;
     struct test_word bad;
@@ -331,7 +328,7 @@ static void a_standard_pass_has_few_sweeps(void **state)
 }
 
 /* By the table of docs/coverage.md. */
-static void knows_which_test_finds_most_faults_between_lines(void **state)
+TEST(knows_which_test_finds_most_faults_between_lines)
 {
     static const struct {
         const char *words;
@@ -355,7 +352,7 @@ static void knows_which_test_finds_most_faults_between_lines(void **state)
 }
 
 /* Random and address data are computed; block move and row hammer are no marches. */
-static void sweeps_by_what_their_data_cost(void **state)
+TEST(sweeps_by_what_their_data_cost)
 {
     struct test_list list;
     struct test_word bad;
@@ -368,28 +365,4 @@ static void sweeps_by_what_their_data_cost(void **state)
     assert_int_equal(tests_select("block-move,row-hammer", "", &list, &bad), STATUS_OK);
     tests_count_sweeps(&list, sweeps);
     assert_int_equal((int)(sweeps[TEST_COST_COMPUTED] + sweeps[TEST_COST_PLAIN]), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_the_tests_of_the_literature),
-        cmocka_unit_test(only_bus_pulse_is_in_pulses),
-        cmocka_unit_test(counts_how_often_each_cell_is_read),
-        cmocka_unit_test(every_round_has_data),
-        cmocka_unit_test(selects_levels_and_tests),
-        cmocka_unit_test(names_the_unknown_word),
-        cmocka_unit_test(selects_a_persons_march),
-        cmocka_unit_test(a_list_is_full_at_its_limit),
-        cmocka_unit_test(rounds_of_a_list_have_different_random_data),
-        cmocka_unit_test(rounds_beyond_their_data_repeat_them),
-        cmocka_unit_test(data_are_known_by_a_word_of_them),
-        cmocka_unit_test(adds_a_persons_march),
-        cmocka_unit_test(fade_waits_as_long_as_told),
-        cmocka_unit_test(a_standard_pass_has_few_sweeps),
-        cmocka_unit_test(knows_which_test_finds_most_faults_between_lines),
-        cmocka_unit_test(sweeps_by_what_their_data_cost),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void long_move(void)
     assert_all_had();
 }
 
-static void one_move_is_for_several_tests(void **state)
+TEST(one_move_is_for_several_tests)
 {
     fake_machine_run(long_move);
 }
@@ -36,7 +36,7 @@ static void short_move(void)
     assert_all_had();
 }
 
-static void a_short_move_is_for_one_test(void **state)
+TEST(a_short_move_is_for_one_test)
 {
     fake_machine_run(short_move);
 }
@@ -53,7 +53,7 @@ static void before_another(void)
     assert_string_equal(fake.sent[3].name, "address");
 }
 
-static void events_come_in_order(void **state)
+TEST(events_come_in_order)
 {
     fake_machine_run(before_another);
 }
@@ -72,7 +72,7 @@ static void stop(void)
     assert_int_equal(fake.sent[0].swept_bytes, 2 * (FAKE_PAGES - FAKE_OKRAM) * PAGE_SIZE);
 }
 
-static void a_stop_sends_what_has_waited(void **state)
+TEST(a_stop_sends_what_has_waited)
 {
     fake_machine_run(stop);
 }
@@ -87,20 +87,7 @@ static void no_move(void)
     assert_int_equal(fake_pages_with("0"), FAKE_PAGES - FAKE_OKRAM);
 }
 
-static void without_a_move_they_are_sent(void **state)
+TEST(without_a_move_they_are_sent)
 {
     fake_machine_run(no_move);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_move_is_for_several_tests),
-        cmocka_unit_test(a_short_move_is_for_one_test),
-        cmocka_unit_test(events_come_in_order),
-        cmocka_unit_test(a_stop_sends_what_has_waited),
-        cmocka_unit_test(without_a_move_they_are_sent),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,12 +52,12 @@ static void internal_error(void)
     assert_int_equal(fake.n_sent, 4); /* the run goes on to its end */
 }
 
-static void an_internal_error_counts_no_pass(void **state)
+TEST(an_internal_error_counts_no_pass)
 {
     fake_machine_run(internal_error);
 }
 
-static void quick_tests_all_pages(void **state)
+TEST(quick_tests_all_pages)
 {
     fake_machine_run(quick);
 }
@@ -73,7 +73,7 @@ static void standard(void)
     assert_int_equal(tested_pages(false), FAKE_PAGES);
 }
 
-static void standard_tests_all_pages(void **state)
+TEST(standard_tests_all_pages)
 {
     fake_machine_run(standard);
 }
@@ -92,7 +92,7 @@ static void two_passes(void)
     assert_int_equal(fake_pairs_below(2), 0);
 }
 
-static void pairs_are_complete_after_two_passes(void **state)
+TEST(pairs_are_complete_after_two_passes)
 {
     fake_machine_run(two_passes);
 }
@@ -107,7 +107,7 @@ static void hammer_alone(void)
     assert_int_equal(tested_pages(false), 0);
 }
 
-static void row_hammer_tests_no_page(void **state)
+TEST(row_hammer_tests_no_page)
 {
     fake_machine_run(hammer_alone);
 }
@@ -123,7 +123,7 @@ static void no_move(void)
     assert_int_equal(tested_pages(false), FAKE_PAGES - FAKE_OKRAM);
 }
 
-static void without_a_move_okrams_pages_are_untested(void **state)
+TEST(without_a_move_okrams_pages_are_untested)
 {
     fake_machine_run(no_move);
 }
@@ -149,7 +149,7 @@ static void stop(void)
                     pieces_tested_bytes(&fake.run.plan.ram) / PAGE_SIZE);
 }
 
-static void a_stop_ends_it_anywhere(void **state)
+TEST(a_stop_ends_it_anywhere)
 {
     for (stop_at = 0; stop_at < 2 * QUICK_ELEMENTS; stop_at++)
         fake_machine_run(stop);
@@ -176,7 +176,7 @@ static void skip_one(void)
     assert_int_equal(tested_pages(false), FAKE_PAGES);
 }
 
-static void a_skipped_test_is_left_out(void **state)
+TEST(a_skipped_test_is_left_out)
 {
     for (stop_at = 0; stop_at < QUICK_ELEMENTS; stop_at++)
         fake_machine_run(skip_one);
@@ -190,7 +190,7 @@ static void never(void)
     assert_int_equal(tested_pages(true), 0);
 }
 
-static void nothing_counts_before_a_whole_test(void **state)
+TEST(nothing_counts_before_a_whole_test)
 {
     fake_machine_run(never);
 }
@@ -207,7 +207,7 @@ static void until_stopped(void)
     assert_int_equal(done.reads, fake.n_sent - 1);
 }
 
-static void without_a_number_of_passes_it_goes_on(void **state)
+TEST(without_a_number_of_passes_it_goes_on)
 {
     fake_machine_run(until_stopped);
 }
@@ -239,7 +239,7 @@ static void enough_faulty_passes(void)
     assert_false(done.stopped);
 }
 
-static void passes_with_faults_are_counted_and_may_end_the_run(void **state)
+TEST(passes_with_faults_are_counted_and_may_end_the_run)
 {
     fake_machine_run(faulty_passes);
     fake_machine_run(enough_faulty_passes);
@@ -260,7 +260,7 @@ static void cut_pass(void)
     assert_true(done.cut_failed);
 }
 
-static void a_pass_that_was_cut_may_have_failed(void **state)
+TEST(a_pass_that_was_cut_may_have_failed)
 {
     fake_machine_run(cut_pass);
 }
@@ -288,7 +288,7 @@ static void unsteady_word(void)
     assert_false(fault_log_drain(&fake.run.found.log, &fault));
 }
 
-static void a_word_that_changed_while_okram_moved_is_a_fault(void **state)
+TEST(a_word_that_changed_while_okram_moved_is_a_fault)
 {
     fake_machine_run(unsteady_word);
 }
@@ -305,31 +305,9 @@ static void unpaired_too_early(void)
     unpaired_prepare(&fake.run.unpaired, &fake.run.plan);
 }
 
-static void nothing_is_prepared_before_the_plan(void **state)
+TEST(nothing_is_prepared_before_the_plan)
 {
     assert_true(aborts(share_too_early));
     assert_true(aborts(tested_too_early));
     assert_true(aborts(unpaired_too_early));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quick_tests_all_pages),
-        cmocka_unit_test(an_internal_error_counts_no_pass),
-        cmocka_unit_test(standard_tests_all_pages),
-        cmocka_unit_test(pairs_are_complete_after_two_passes),
-        cmocka_unit_test(row_hammer_tests_no_page),
-        cmocka_unit_test(without_a_move_okrams_pages_are_untested),
-        cmocka_unit_test(a_stop_ends_it_anywhere),
-        cmocka_unit_test(a_skipped_test_is_left_out),
-        cmocka_unit_test(nothing_counts_before_a_whole_test),
-        cmocka_unit_test(without_a_number_of_passes_it_goes_on),
-        cmocka_unit_test(passes_with_faults_are_counted_and_may_end_the_run),
-        cmocka_unit_test(a_pass_that_was_cut_may_have_failed),
-        cmocka_unit_test(a_word_that_changed_while_okram_moved_is_a_fault),
-        cmocka_unit_test(nothing_is_prepared_before_the_plan),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,21 +37,21 @@ static void lose_in_a_half(void)
     assert_int_equal(fake_pages_held(2000000), FAKE_PAGES);
 }
 
-static void a_lost_cpus_rounds_are_repeated(void **state)
+TEST(a_lost_cpus_rounds_are_repeated)
 {
     lose_in = "quick";
     for (lose_at = 0; lose_at < 16; lose_at++)
         fake_machine_run(lose);
 }
 
-static void a_lost_cpus_legs_are_repeated(void **state)
+TEST(a_lost_cpus_legs_are_repeated)
 {
     lose_in = "march-mss+";
     for (lose_at = 0; lose_at < 30; lose_at++)
         fake_machine_run(lose);
 }
 
-static void a_lost_cpus_waits_are_repeated(void **state)
+TEST(a_lost_cpus_waits_are_repeated)
 {
     lose_in = "retention";
     for (lose_at = 0; lose_at < 12; lose_at++)
@@ -69,7 +69,7 @@ static void busy(void)
     assert_int_equal(fake_pages_with(fake_ops_of("address-up")), FAKE_PAGES);
 }
 
-static void a_busy_cpu_has_no_share(void **state)
+TEST(a_busy_cpu_has_no_share)
 {
     fake_machine_run(busy);
 }
@@ -84,20 +84,7 @@ static void displace(void)
     assert_int_equal(fake.n_displaced_pauses, 3);
 }
 
-static void a_side_cache_is_cared_for(void **state)
+TEST(a_side_cache_is_cared_for)
 {
     fake_machine_run(displace);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lost_cpus_rounds_are_repeated),
-        cmocka_unit_test(a_lost_cpus_legs_are_repeated),
-        cmocka_unit_test(a_lost_cpus_waits_are_repeated),
-        cmocka_unit_test(a_busy_cpu_has_no_share),
-        cmocka_unit_test(a_side_cache_is_cared_for),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "testing/hammering.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
@@ -17,6 +12,7 @@
 #include "machine/machine.h"
 #include "rows/pair_latency.h"
 #include "tests/host/row_machine.h"
+#include "tests/unit/unit.h"
 
 #define GIB     (UINT64_C(1) << 30)
 #define FOREVER 1000000000
@@ -95,7 +91,7 @@ void events_send(struct event *e)
 
 /* --- two nodes -------------------------------------------------------------------------------- */
 
-static int make_machine(void **state)
+int group_set_up(void **state)
 {
     machine.nodes.n_nodes = 2;
     for (uint32_t i = 0; i < 2; i++) {
@@ -111,7 +107,7 @@ static int make_machine(void **state)
     return 0;
 }
 
-static void a_stop_is_not_an_answer(void **state)
+TEST(a_stop_is_not_an_answer)
 {
     stop_at = 1000;
     row_finding_run(&run, 0, 0, FOREVER, 1);
@@ -122,7 +118,7 @@ static void a_stop_is_not_an_answer(void **state)
 }
 
 /* Each node has the map of its own memory, and is searched once. */
-static void each_node_once(void **state)
+TEST(each_node_once)
 {
     for (uint32_t node = 0; node < 2; node++) {
         row_finding_run(&run, node, node, FOREVER, 1);
@@ -140,7 +136,7 @@ static void each_node_once(void **state)
     assert_int_equal(n_events, 2);
 }
 
-static void nodes_without_a_map(void **state)
+TEST(nodes_without_a_map)
 {
     row_finding_run(&run, ROW_NODES_MAX, 0, FOREVER, 1);
     assert_int_equal(n_events, 2);
@@ -150,7 +146,7 @@ static void nodes_without_a_map(void **state)
 }
 
 /* In no time there is no answer: said once, and then rows are guessed. */
-static void without_time(void **state)
+TEST(without_time)
 {
     machine.nodes.n_nodes = 3;
     machine.nodes.node[2] = machine.nodes.node[0];
@@ -162,7 +158,7 @@ static void without_time(void **state)
 }
 
 /* What timing would find there is not the DRAM. */
-static void not_in_a_virtual_machine(void **state)
+TEST(not_in_a_virtual_machine)
 {
     machine.cpu.hypervisor = true;
     machine.nodes.n_nodes = 4;
@@ -174,15 +170,4 @@ static void not_in_a_virtual_machine(void **state)
     assert_int_equal(n_events, 4);
     assert_int_equal(last.rows.result->answer, ROWS_VIRTUAL);
     assert_null(rows_of_node(3));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stop_is_not_an_answer),  cmocka_unit_test(each_node_once),
-        cmocka_unit_test(nodes_without_a_map),      cmocka_unit_test(without_time),
-        cmocka_unit_test(not_in_a_virtual_machine),
-    };
-
-    return cmocka_run_group_tests(tests, make_machine, NULL);
 }

@@ -22,7 +22,7 @@ static void three_waits(void)
     assert_true(fake.us < 3 * WAIT_US + WAIT_US / 2);
 }
 
-static void all_pages_wait_in_three_waits(void **state)
+TEST(all_pages_wait_in_three_waits)
 {
     fake_machine_run(three_waits);
 }
@@ -38,7 +38,7 @@ static void rounds(void)
     assert_true(fake.us < FADE_ROUNDS * 3 * FADE_US + FADE_US / 2);
 }
 
-static void rounds_wait_three_times_each(void **state)
+TEST(rounds_wait_three_times_each)
 {
     fake_machine_run(rounds);
 }
@@ -54,7 +54,7 @@ static void no_third_place(void)
     assert_true(fake.us > 4 * WAIT_US);
 }
 
-static void without_a_third_place_they_wait_in_turns(void **state)
+TEST(without_a_third_place_they_wait_in_turns)
 {
     fake_machine_run(no_third_place);
 }
@@ -69,19 +69,7 @@ static void no_move(void)
     assert_true(fake.us < 2 * WAIT_US + WAIT_US / 2);
 }
 
-static void without_a_move_the_rest_waits(void **state)
+TEST(without_a_move_the_rest_waits)
 {
     fake_machine_run(no_move);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_pages_wait_in_three_waits),
-        cmocka_unit_test(rounds_wait_three_times_each),
-        cmocka_unit_test(without_a_third_place_they_wait_in_turns),
-        cmocka_unit_test(without_a_move_the_rest_waits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

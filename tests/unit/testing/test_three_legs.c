@@ -20,7 +20,7 @@ static void one_round(void)
     assert_false(unpaired_remains(&fake.run.unpaired));
 }
 
-static void all_pairs_are_together_in_one_pass(void **state)
+TEST(all_pairs_are_together_in_one_pass)
 {
     fake_machine_run(one_round);
 }
@@ -36,7 +36,7 @@ static void no_fourth_place(void)
     assert_true(unpaired_remains(&fake.run.unpaired));
 }
 
-static void without_places_it_is_done_in_parts(void **state)
+TEST(without_places_it_is_done_in_parts)
 {
     fake_machine_run(no_fourth_place);
 }
@@ -56,7 +56,7 @@ static void bad_place(void)
     assert_int_equal(unpaired_remains(&fake.run.unpaired), n_bad == 4);
 }
 
-static void a_failed_move_is_tried_again(void **state)
+TEST(a_failed_move_is_tried_again)
 {
     for (n_bad = 1; n_bad < 4; n_bad++) {
         for (bad_try = 0; bad_try < 3; bad_try++)
@@ -64,7 +64,7 @@ static void a_failed_move_is_tried_again(void **state)
     }
 }
 
-static void four_failed_moves_leave_it_to_parts(void **state)
+TEST(four_failed_moves_leave_it_to_parts)
 {
     bad_try = 0;
     n_bad = 4;
@@ -83,7 +83,7 @@ static void bad_last_place(void)
     assert_false(unpaired_remains(&fake.run.unpaired));
 }
 
-static void a_bad_last_place_costs_no_sweep(void **state)
+TEST(a_bad_last_place_costs_no_sweep)
 {
     fake_machine_run(bad_last_place);
 }
@@ -99,22 +99,8 @@ static void stop(void)
     assert_true(unpaired_remains(&fake.run.unpaired) || fake_pairs_below(2) == 0);
 }
 
-static void a_stop_leaves_pairs(void **state)
+TEST(a_stop_leaves_pairs)
 {
     for (stop_at = 0; stop_at < 40; stop_at++)
         fake_machine_run(stop);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_pairs_are_together_in_one_pass),
-        cmocka_unit_test(without_places_it_is_done_in_parts),
-        cmocka_unit_test(a_failed_move_is_tried_again),
-        cmocka_unit_test(four_failed_moves_leave_it_to_parts),
-        cmocka_unit_test(a_bad_last_place_costs_no_sweep),
-        cmocka_unit_test(a_stop_leaves_pairs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,25 +216,25 @@ static void with_any_cpus(void **state)
 
 #define MIB(n) ((uint64_t)(n) << 20)
 
-static void no_pair_lacks_a_fault(void **state)
+TEST(no_pair_lacks_a_fault)
 {
     setting = (struct setting){ .test = "march-mss+", .bytes = MIB(64) };
     with_any_cpus(state);
 }
 
-static void none_does_in_lanes(void **state)
+TEST(none_does_in_lanes)
 {
     setting = (struct setting){ .test = "march-mss+", .bytes = MIB(1024), .has_lanes = true };
     with_any_cpus(state);
 }
 
-static void none_does_in_a_longer_march(void **state)
+TEST(none_does_in_a_longer_march)
 {
     setting = (struct setting){ .test = "march-raw+", .bytes = MIB(256), .has_lanes = true };
     with_any_cpus(state);
 }
 
-static void none_does_down_up_and_down(void **state)
+TEST(none_does_down_up_and_down)
 {
     setting = (struct setting){ .march = "any(w0);down(r0,r0,w1,w1);down(r1,r1,w0,w0);"
                                          "up(r0,r0,w1,w1);up(r1,r1,w0,w0);"
@@ -245,7 +245,7 @@ static void none_does_down_up_and_down(void **state)
 }
 
 /* A test of several rounds is done in two halves, with okram in another place in each. */
-static void none_does_in_halves(void **state)
+TEST(none_does_in_halves)
 {
     setting = (struct setting){ .test = "march-mss", .bytes = MIB(256), .has_lanes = true };
     with_any_cpus(state);
@@ -255,7 +255,7 @@ static void none_does_in_halves(void **state)
 }
 
 /* okram moves into its second, third or last place in vain. */
-static void none_does_when_a_place_is_bad(void **state)
+TEST(none_does_when_a_place_is_bad)
 {
     for (uint32_t i = 0; i < 3; i++) {
         setting = (struct setting){
@@ -266,7 +266,7 @@ static void none_does_when_a_place_is_bad(void **state)
 }
 
 /* And in each attempt again: memory that was not tested together is listed. */
-static void what_lacks_a_fault_is_listed(void **state)
+TEST(what_lacks_a_fault_is_listed)
 {
     static const uint32_t n_bad[] = { 4, 4, 5 }; /* the last place is chosen twice */
 
@@ -278,19 +278,4 @@ static void what_lacks_a_fault_is_listed(void **state)
                                     .n_bad_tries = n_bad[i] };
         fake_machine_run(check_pairs);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_pair_lacks_a_fault),
-        cmocka_unit_test(none_does_in_lanes),
-        cmocka_unit_test(none_does_in_a_longer_march),
-        cmocka_unit_test(none_does_down_up_and_down),
-        cmocka_unit_test(none_does_in_halves),
-        cmocka_unit_test(none_does_when_a_place_is_bad),
-        cmocka_unit_test(what_lacks_a_fault_is_listed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

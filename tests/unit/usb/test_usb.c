@@ -2,16 +2,12 @@
 /* The way of controllers and devices to where keys come, with a controller of the fuzz targets. */
 #include "usb/usb.c" /* so that its state can be cleared */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "fake_clock.h"
 #include "fake_machine.h"
 #include "fake_xhci.h"
+#include "tests/unit/unit.h"
 #include "usb/registers.h"
 
 enum {
@@ -84,7 +80,7 @@ static bool was(const uint32_t *expected, size_t n)
 #define WAS(...)                                                                                   \
     was((const uint32_t[]){ __VA_ARGS__ }, sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-static void a_keyboard_at_once(void **state)
+TEST(a_keyboard_at_once, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT);
     assert_int_equal(usb_begin(false), USB_DRIVEN);
@@ -101,7 +97,7 @@ static void a_keyboard_at_once(void **state)
 }
 
 /* It stalls the first request that comes after it got its address. */
-static void the_second_attempt_asks_before_the_address(void **state)
+TEST(the_second_attempt_asks_before_the_address, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT, KEYBOARD, STALL);
     usb_begin(false);
@@ -115,7 +111,7 @@ static void the_second_attempt_asks_before_the_address(void **state)
 }
 
 /* Its first packets are of 64 bytes, which the controller is told with the address. */
-static void the_packet_size_is_known_before_the_address(void **state)
+TEST(the_packet_size_is_known_before_the_address, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT, KEYBOARD, STALL, KEYBOARD | 4);
     usb_begin(false);
@@ -126,7 +122,7 @@ static void the_packet_size_is_known_before_the_address(void **state)
     assert_int_equal(press_q(1), 'q');
 }
 
-static void the_third_attempt_has_one_more_reset(void **state)
+TEST(the_third_attempt_has_one_more_reset, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT, KEYBOARD, STALL, KEYBOARD, STALL);
     usb_begin(false);
@@ -136,7 +132,7 @@ static void the_third_attempt_has_one_more_reset(void **state)
 }
 
 /* What has no address, or one that another gets, must not hear anything. */
-static void the_port_of_what_fails_is_disabled(void **state)
+TEST(the_port_of_what_fails_is_disabled, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT, KEYBOARD, STALL, KEYBOARD, STALL, KEYBOARD, STALL);
     usb_begin(false);
@@ -152,7 +148,7 @@ static void the_port_of_what_fails_is_disabled(void **state)
     assert_int_equal(press_q(1), 'q');
 }
 
-static void what_is_ignored_at_a_hub_keeps_its_address(void **state)
+TEST(what_is_ignored_at_a_hub_keeps_its_address, NULL, end)
 {
     static const uint8_t kinds[] = { HUB_WITH_TWO, 3, MOUSE, KEYBOARD };
 
@@ -170,7 +166,7 @@ static void what_is_ignored_at_a_hub_keeps_its_address(void **state)
 }
 
 /* Slots are disabled from the last device to the hub. */
-static void a_hub_that_goes_takes_the_rest_along(void **state)
+TEST(a_hub_that_goes_takes_the_rest_along, NULL, end)
 {
     static const uint8_t kinds[] = { HUB_WITH_TWO, 3, MOUSE, KEYBOARD };
 
@@ -187,7 +183,7 @@ static void a_hub_that_goes_takes_the_rest_along(void **state)
     assert_int_equal(x.log[2] >> 24, 1);
 }
 
-static void ports_of_intels_ehci_are_taken(void **state)
+TEST(ports_of_intels_ehci_are_taken, NULL, end)
 {
     static const struct {
         uint32_t id, subsystem, other_class, other_id;
@@ -220,7 +216,7 @@ static void ports_of_intels_ehci_are_taken(void **state)
     }
 }
 
-static void older_controllers_are_told_from_none(void **state)
+TEST(older_controllers_are_told_from_none, NULL, end)
 {
     BEGIN(EHCI_CLASS, ONE_PORT);
     assert_int_equal(usb_begin(false), USB_OLDER);
@@ -233,7 +229,7 @@ static void older_controllers_are_told_from_none(void **state)
 }
 
 /* One that firmware owns, but without its SMIs on, is nobody's. */
-static void firmwares_controller_is_left(void **state)
+TEST(firmwares_controller_is_left, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT);
     x.extended[1] = XHCI_LEGACY_SMIS;
@@ -250,24 +246,4 @@ static void firmwares_controller_is_left(void **state)
     assert_int_equal(usb_begin(false), USB_DRIVEN);
     poll_for(1000);
     assert_int_equal(press_q(1), 'q');
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_keyboard_at_once),
-        TEST(the_second_attempt_asks_before_the_address),
-        TEST(the_packet_size_is_known_before_the_address),
-        TEST(the_third_attempt_has_one_more_reset),
-        TEST(the_port_of_what_fails_is_disabled),
-        TEST(what_is_ignored_at_a_hub_keeps_its_address),
-        TEST(a_hub_that_goes_takes_the_rest_along),
-        TEST(ports_of_intels_ehci_are_taken),
-        TEST(older_controllers_are_told_from_none),
-        TEST(firmwares_controller_is_left),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "tests/unit/unit.h"
 #include "usb_formats/context.h"
 
 static void assert_route(struct usb_route r, enum usb_speed speed, uint32_t string, uint8_t depth,
@@ -20,7 +16,7 @@ static void assert_route(struct usb_route r, enum usb_speed speed, uint32_t stri
 }
 
 /* A translator is in the last high-speed hub on the way, whatever is behind it. */
-static void routes_through_hubs(void **state)
+TEST(routes_through_hubs)
 {
     struct usb_route root = { .speed = USB_HIGH_SPEED, .root_port = 7 };
     struct usb_route high = usb_route_behind(&root, 1, 2, USB_HIGH_SPEED);
@@ -38,7 +34,7 @@ static void routes_through_hubs(void **state)
 }
 
 /* Both sizes of entries (xHCI 1.2, 6.2.2, 6.2.3). */
-static void contexts_are_as_specified(void **state)
+TEST(contexts_are_as_specified)
 {
     static _Alignas(8) uint8_t bytes[CONTEXT_INPUT_BYTES_MAX + 1];
     static const struct usb_route route = {
@@ -84,7 +80,7 @@ static void contexts_are_as_specified(void **state)
     }
 }
 
-static void device_is_no_hub(void **state)
+TEST(device_is_no_hub)
 {
     static _Alignas(8) uint8_t bytes[CONTEXT_INPUT_BYTES_MAX];
     const struct context c = { bytes, 32 };
@@ -95,7 +91,7 @@ static void device_is_no_hub(void **state)
 }
 
 /* xHCI 1.2, table 6-12; the interval is the next lower power of two. */
-static void intervals(void **state)
+TEST(intervals)
 {
     static const struct {
         enum usb_speed speed;
@@ -119,22 +115,11 @@ static void intervals(void **state)
     }
 }
 
-static void endpoint_numbers(void **state)
+TEST(endpoint_numbers)
 {
     assert_int_equal(CONTEXT_ENDPOINT_IN(1), 3);
     assert_int_equal(CONTEXT_ENDPOINT_IN(15), 31);
     assert_int_equal(usb_first_packet_bytes(USB_LOW_SPEED), 8);
     assert_int_equal(usb_first_packet_bytes(USB_FULL_SPEED), 8);
     assert_int_equal(usb_first_packet_bytes(USB_HIGH_SPEED), 64);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(routes_through_hubs), cmocka_unit_test(contexts_are_as_specified),
-        cmocka_unit_test(device_is_no_hub),    cmocka_unit_test(intervals),
-        cmocka_unit_test(endpoint_numbers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

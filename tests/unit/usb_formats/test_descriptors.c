@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "usb_formats/descriptors.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+
+#include "tests/unit/unit.h"
 
 #define CONFIGURATION(length, value) 9, 2, (length), 0, 1, (value), 0, 0xa0, 50
 #define INTERFACE(number, alternate, class, subclass, protocol)                                    \
@@ -16,7 +13,7 @@
 #define ENDPOINT(address, attributes, bytes, interval)                                             \
     7, 5, (address), (attributes), (bytes)&0xff, (bytes) >> 8, (interval)
 
-static void requests(void **state)
+TEST(requests)
 {
     assert_int_equal(usb_get_descriptor(USB_DESCRIPTOR_DEVICE, 8), 0x0008000001000680);
     assert_int_equal(usb_get_descriptor(USB_DESCRIPTOR_CONFIGURATION, 0x201), 0x0201000002000680);
@@ -26,7 +23,7 @@ static void requests(void **state)
     assert_int_equal(usb_request_length(usb_get_descriptor(USB_DESCRIPTOR_DEVICE, 0x1234)), 0x1234);
 }
 
-static void packet_sizes(void **state)
+TEST(packet_sizes)
 {
     static const uint8_t valid[] = { 8, 16, 32, 64 };
     uint8_t device[8] = { 18, 1, 0, 2, 0, 0, 0, 8 };
@@ -46,7 +43,7 @@ static void packet_sizes(void **state)
     assert_int_equal(bytes, 64);
 }
 
-static void configuration_lengths(void **state)
+TEST(configuration_lengths)
 {
     uint8_t head[9] = { 9, 2, 0x34, 0x12 };
     uint16_t bytes;
@@ -63,7 +60,7 @@ static void configuration_lengths(void **state)
     assert_int_equal(usb_configuration_bytes(head, 9, &bytes), STATUS_INVALID);
 }
 
-static void finds_keyboards_and_hubs(void **state)
+TEST(finds_keyboards_and_hubs)
 {
     static const struct {
         uint8_t bytes[80];
@@ -160,7 +157,7 @@ static void finds_keyboards_and_hubs(void **state)
 
 #define LAST -2 /* after the keys expected */
 
-static void reports_give_keys(void **state)
+TEST(reports_give_keys)
 {
     static const struct {
         uint8_t bytes[10];
@@ -202,7 +199,7 @@ static void reports_give_keys(void **state)
 }
 
 /* As USB 2.0, table 11-15, has them, the first byte lowest. */
-static void hub_data_requests(void **state)
+TEST(hub_data_requests)
 {
     assert_int_equal(hub_get_descriptor(), 0x00090000290006a0);
     assert_int_equal(hub_get_port_status(3), 0x00040003000000a3);
@@ -211,7 +208,7 @@ static void hub_data_requests(void **state)
     assert_int_equal(hub_clear_port_feature(31, HUB_CHANGE_CONNECTION), 0x0000001f00100123);
 }
 
-static void descriptors(void **state)
+TEST(descriptors)
 {
     static const struct {
         uint8_t bytes[9];
@@ -240,7 +237,7 @@ static void descriptors(void **state)
     }
 }
 
-static void port_statuses(void **state)
+TEST(port_statuses)
 {
     static const struct {
         uint8_t bytes[4];
@@ -264,20 +261,4 @@ static void port_statuses(void **state)
         assert_int_equal(port.changes, cases[i].port.changes);
     }
     assert_int_equal(hub_port_read(cases[0].bytes, 3, &port), STATUS_INVALID);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests),
-        cmocka_unit_test(packet_sizes),
-        cmocka_unit_test(configuration_lengths),
-        cmocka_unit_test(finds_keyboards_and_hubs),
-        cmocka_unit_test(reports_give_keys),
-        cmocka_unit_test(hub_data_requests),
-        cmocka_unit_test(descriptors),
-        cmocka_unit_test(port_statuses),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

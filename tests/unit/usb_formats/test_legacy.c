@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "usb_formats/legacy.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 #define BIOS_OWNED 0x10001u /* capability 1, the last */
 
@@ -34,7 +31,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void uhci(void **state)
+TEST(uhci, set_up)
 {
     static const struct {
         uint32_t legsup;
@@ -52,7 +49,7 @@ static void uhci(void **state)
     }
 }
 
-static void ohci(void **state)
+TEST(ohci, set_up)
 {
     assert_false(usb_legacy_is_on(USB_OHCI, &registers));
     fake.memory[1] = 0x100;
@@ -78,7 +75,7 @@ static const struct {
     { UINT32_MAX, 0x2000, false, false },
 };
 
-static void ehci(void **state)
+TEST(ehci, set_up)
 {
     for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
         set_up(state);
@@ -95,7 +92,7 @@ static void ehci(void **state)
     }
 }
 
-static void xhci(void **state)
+TEST(xhci, set_up)
 {
     for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
         set_up(state);
@@ -112,7 +109,7 @@ static void xhci(void **state)
 }
 
 /* Capabilities that lead nowhere, or in a circle, or out of the registers. */
-static void broken_lists(void **state)
+TEST(broken_lists, set_up)
 {
     assert_false(usb_legacy_is_on(USB_EHCI, &registers));
     assert_false(usb_legacy_is_on(USB_XHCI, &registers));
@@ -134,23 +131,9 @@ static void broken_lists(void **state)
     assert_false(usb_legacy_is_on(USB_XHCI, &registers));
 }
 
-static void other_interfaces(void **state)
+TEST(other_interfaces, set_up)
 {
     memset(&fake, 0x11, sizeof(fake));
     assert_false(usb_legacy_is_on(0x40, &registers)); /* USB4 */
     assert_false(usb_legacy_is_on(0xfe, &registers)); /* a device */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(uhci, set_up),
-        cmocka_unit_test_setup(ohci, set_up),
-        cmocka_unit_test_setup(ehci, set_up),
-        cmocka_unit_test_setup(xhci, set_up),
-        cmocka_unit_test_setup(broken_lists, set_up),
-        cmocka_unit_test_setup(other_interfaces, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "tests/unit/unit.h"
 #include "usb_formats/trb.h"
 
 #define PHYS UINT64_C(0x123456000)
@@ -18,7 +14,7 @@ static struct trb numbered(uint64_t n)
     return (struct trb){ .parameter = n, .control = trb_control(TRB_NORMAL, 0, 0) };
 }
 
-static void ring_wraps_at_its_link(void **state)
+TEST(ring_wraps_at_its_link)
 {
     struct trb_ring r;
 
@@ -38,7 +34,7 @@ static void ring_wraps_at_its_link(void **state)
     }
 }
 
-static void only_addresses_of_the_ring_have_an_index(void **state)
+TEST(only_addresses_of_the_ring_have_an_index)
 {
     static const struct {
         uint64_t phys;
@@ -55,7 +51,7 @@ static void only_addresses_of_the_ring_have_an_index(void **state)
         assert_int_equal(trb_ring_index(&r, cases[i].phys), cases[i].index);
 }
 
-static void events_come_once(void **state)
+TEST(events_come_once)
 {
     struct event_ring r;
     struct trb event;
@@ -78,21 +74,9 @@ static void events_come_once(void **state)
     }
 }
 
-static void port_of_an_event(void **state)
+TEST(port_of_an_event)
 {
     struct trb event = { .parameter = 0xff00000005000000 };
 
     assert_int_equal(trb_port(&event), 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ring_wraps_at_its_link),
-        cmocka_unit_test(only_addresses_of_the_ring_have_an_index),
-        cmocka_unit_test(events_come_once),
-        cmocka_unit_test(port_of_an_event),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Runs of a guided diagnosis, from one start to the next by the options that the last one shows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/unit/unit.h"
 #include "verdict/diagnose.h"
 #include "event/events.h"
 
@@ -89,7 +84,7 @@ static void end(uint32_t passes, uint32_t failed)
     diagnose_end(&diagnose, &done, &found, &warnings);
 }
 
-static void a_run_without_faults_says_nothing(void **state)
+TEST(a_run_without_faults_says_nothing, set_up)
 {
     start("tests=quick");
     assert_int_equal(options.passes, 1);
@@ -99,7 +94,7 @@ static void a_run_without_faults_says_nothing(void **state)
     assert_string_equal(said, "");
 }
 
-static void a_run_with_faults_can_be_the_first(void **state)
+TEST(a_run_with_faults_can_be_the_first, set_up)
 {
     char words[sizeof(sent.record->words)];
 
@@ -134,7 +129,7 @@ static const char *begin(void)
     return strstr(first_words, "diagnosis=");
 }
 
-static void passes_come_from_the_state_unless_they_are_given(void **state)
+TEST(passes_come_from_the_state_unless_they_are_given, set_up)
 {
     const char *word = begin();
     unsigned passes = sent.record->next_passes;
@@ -152,7 +147,7 @@ static void passes_come_from_the_state_unless_they_are_given(void **state)
     assert_int_equal(options.passes, 2);
 }
 
-static void what_was_not_changed_or_otherwise_is_said(void **state)
+TEST(what_was_not_changed_or_otherwise_is_said, set_up)
 {
     const char *word = begin();
 
@@ -165,7 +160,7 @@ static void what_was_not_changed_or_otherwise_is_said(void **state)
     assert_int_equal(sent.record->runs, 2);
 }
 
-static void a_run_that_was_stopped_counts_if_it_had_faults(void **state)
+TEST(a_run_that_was_stopped_counts_if_it_had_faults, set_up)
 {
     const char *word = begin();
     struct run_done stopped = { .stopped = true };
@@ -186,7 +181,7 @@ static void a_run_that_was_stopped_counts_if_it_had_faults(void **state)
 }
 
 /* Addresses move with the modules, so that the fault may be in the rest. */
-static void a_part_of_the_memory_is_warned_of(void **state)
+TEST(a_part_of_the_memory_is_warned_of, set_up)
 {
     static const char part[] = "this run of the search for the bad module tests a part of the "
                                "memory: it may call a module good whose fault is in the rest; "
@@ -205,7 +200,7 @@ static void a_part_of_the_memory_is_warned_of(void **state)
 }
 
 /* Then what is asked for next is said at once. */
-static void a_machine_that_did_not_start(void **state)
+TEST(a_machine_that_did_not_start, set_up)
 {
     char words[sizeof(sent.record->words) + 1];
 
@@ -222,7 +217,7 @@ static void a_machine_that_did_not_start(void **state)
     assert_int_equal(sent.record->runs, 3);
 }
 
-static void bad_words_are_named_and_ignored(void **state)
+TEST(bad_words_are_named_and_ignored, set_up)
 {
     static const char *const bad[] = { "diagnosis=hello", "diagnosis=!", "diagnosis=u" };
     static const char *const why[] = { "diagnosis=hello is ", ": it is empty;",
@@ -241,7 +236,7 @@ static void bad_words_are_named_and_ignored(void **state)
     }
 }
 
-static void another_machine_begins_anew(void **state)
+TEST(another_machine_begins_anew, set_up)
 {
     const char *word = begin();
 
@@ -258,7 +253,7 @@ static void another_machine_begins_anew(void **state)
 }
 
 /* Then the advice is all that there is, here and in the menu. */
-static void with_one_module_or_none_there_is_no_search(void **state)
+TEST(with_one_module_or_none_there_is_no_search, set_up)
 {
     for (unsigned i = 0; i < 2; i++) {
         slots.slot[i].is_soldered = true;
@@ -273,7 +268,7 @@ static void with_one_module_or_none_there_is_no_search(void **state)
     assert_int_equal(n_sent, 0);
 }
 
-static void too_many_modules_are_named(void **state)
+TEST(too_many_modules_are_named, set_up)
 {
     for (unsigned i = 0; i < 9; i++) {
         char serial[9];
@@ -289,7 +284,7 @@ static void too_many_modules_are_named(void **state)
     assert_non_null(strstr(said, "There are more modules or slots than a search can have"));
 }
 
-static void kinds_of_faults(void **state)
+TEST(kinds_of_faults, set_up)
 {
     static const struct {
         enum kind kind;
@@ -316,7 +311,7 @@ static void kinds_of_faults(void **state)
 #define MARCH "{any(w0);any(r0)}"
 
 /* A march of a person's own is repeated by the next runs, if it has found faults. */
-static void a_persons_march_is_repeated(void **state)
+TEST(a_persons_march_is_repeated, set_up)
 {
     char words[sizeof(sent.record->words)];
 
@@ -344,25 +339,4 @@ static void a_persons_march_is_repeated(void **state)
     assert_true(sent.begun);
     assert_string_equal(sent.record->tests, "march");
     assert_string_equal(sent.record->march, MARCH);
-}
-
-int main(void)
-{
-    const struct CMUnitTest cases[] = {
-        cmocka_unit_test_setup(a_run_without_faults_says_nothing, set_up),
-        cmocka_unit_test_setup(a_run_with_faults_can_be_the_first, set_up),
-        cmocka_unit_test_setup(passes_come_from_the_state_unless_they_are_given, set_up),
-        cmocka_unit_test_setup(what_was_not_changed_or_otherwise_is_said, set_up),
-        cmocka_unit_test_setup(a_run_that_was_stopped_counts_if_it_had_faults, set_up),
-        cmocka_unit_test_setup(a_part_of_the_memory_is_warned_of, set_up),
-        cmocka_unit_test_setup(a_machine_that_did_not_start, set_up),
-        cmocka_unit_test_setup(bad_words_are_named_and_ignored, set_up),
-        cmocka_unit_test_setup(another_machine_begins_anew, set_up),
-        cmocka_unit_test_setup(with_one_module_or_none_there_is_no_search, set_up),
-        cmocka_unit_test_setup(too_many_modules_are_named, set_up),
-        cmocka_unit_test_setup(kinds_of_faults, set_up),
-        cmocka_unit_test_setup(a_persons_march_is_repeated, set_up),
-    };
-
-    return cmocka_run_group_tests(cases, NULL, NULL);
 }

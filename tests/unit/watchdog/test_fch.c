@@ -84,7 +84,7 @@ static uint32_t *add_fch(uint32_t id, uint8_t revision)
     return add(id, revision);
 }
 
-static void fch_by_ports(void **state)
+TEST(fch_by_ports, set_up)
 {
     static const struct {
         uint32_t id;
@@ -100,7 +100,7 @@ static void fch_by_ports(void **state)
     }
 }
 
-static void fch_in_memory(void **state)
+TEST(fch_in_memory, set_up)
 {
     add_fch(0x790b1022, 0x51);
     chipset.ports_are_gone = chipset.in_memory = true;
@@ -110,7 +110,7 @@ static void fch_in_memory(void **state)
     expect(WATCHDOG_OFF, 0);
 }
 
-static void fch_in_the_block(void **state)
+TEST(fch_in_the_block, set_up)
 {
     add_fch(0x790b1022, 0x61);
     chipset.in_memory = true;
@@ -119,7 +119,7 @@ static void fch_in_the_block(void **state)
     expect(WATCHDOG_STOPPED, 90);
 }
 
-static void fch_that_is_off(void **state)
+TEST(fch_that_is_off, set_up)
 {
     add_fch(0x790b1022, 0x49);
     chipset.pm[0] = 0x7f;
@@ -129,7 +129,7 @@ static void fch_that_is_off(void **state)
     assert_int_equal(chipset.timer[0], RUNS);
 }
 
-static void resolutions(void **state)
+TEST(resolutions, set_up)
 {
     static const uint32_t seconds[] = { 2, 655, 6553, 65535 };
 
@@ -142,7 +142,7 @@ static void resolutions(void **state)
     }
 }
 
-static void sb800(void **state)
+TEST(sb800, set_up)
 {
     add(0x43851002, 0x40);
     put32(0x48, 0xfec000f0 | 1);
@@ -166,7 +166,7 @@ static void sb800(void **state)
     assert_int_equal(chipset.timer[0], RUNS);
 }
 
-static void first_hudson(void **state)
+TEST(first_hudson, set_up)
 {
     add(0x780b1022, 0x14);
     put32(0x48, 0xfec000f0 | 1);
@@ -175,7 +175,7 @@ static void first_hudson(void **state)
     expect(WATCHDOG_STOPPED, 90);
 }
 
-static void sp5100(void **state)
+TEST(sp5100, set_up)
 {
     uint32_t *config = add(0x43851002, 0x3c);
 
@@ -198,7 +198,7 @@ static void sp5100(void **state)
 }
 
 /* What it says of the last restart stays, and it is not started again. */
-static void what_is_written(void **state)
+TEST(what_is_written, set_up)
 {
     add_fch(0x790b1022, 0x49);
     chipset.timer[0] = RUNS | FIRED | POWERS_OFF | TRIGGER | 0x100;
@@ -208,7 +208,7 @@ static void what_is_written(void **state)
     assert_string_equal(fch_stop(map).effect, "reset the machine");
 }
 
-static void what_does_not_count(void **state)
+TEST(what_does_not_count, set_up)
 {
     add_fch(0x790b1022, 0x49);
     chipset.timer[0] = RUNS | DISABLED;
@@ -223,7 +223,7 @@ static void what_does_not_count(void **state)
     assert_int_equal(chipset.timer[0], 0);
 }
 
-static void other_chipsets(void **state)
+TEST(other_chipsets, set_up)
 {
     add(0x29188086, 2);
     add(0x43721002, 0x80);
@@ -246,7 +246,7 @@ static void expect_started(uint32_t count)
 }
 
 /* Also where firmware has it switched off, with another resolution and another action. */
-static void it_is_started(void **state)
+TEST(it_is_started, set_up)
 {
     add_fch(0x790b1022, 0x51);
     chipset.in_memory = true;
@@ -257,13 +257,13 @@ static void it_is_started(void **state)
     assert_int_equal(chipset.pm[3], 3);
 }
 
-static void it_is_started_by_ports(void **state)
+TEST(it_is_started_by_ports, set_up)
 {
     add_fch(0x790b1022, 0x49);
     expect_started(600);
 }
 
-static void what_cannot_be_started(void **state)
+TEST(what_cannot_be_started, set_up)
 {
     struct watchdog_timer started = { .ports = 7 };
 
@@ -280,7 +280,7 @@ static void what_cannot_be_started(void **state)
 }
 
 /* Its resolution is too fine for so long, or it lasts. */
-static void an_older_one(void **state)
+TEST(an_older_one, set_up)
 {
     struct watchdog_timer started;
 
@@ -291,27 +291,4 @@ static void an_older_one(void **state)
     assert_false(fch_start(map, 600, &started));
     chipset.pm[0x4c] = 2;
     expect_started(6000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(fch_by_ports, set_up),
-        cmocka_unit_test_setup(fch_in_memory, set_up),
-        cmocka_unit_test_setup(fch_in_the_block, set_up),
-        cmocka_unit_test_setup(fch_that_is_off, set_up),
-        cmocka_unit_test_setup(resolutions, set_up),
-        cmocka_unit_test_setup(sb800, set_up),
-        cmocka_unit_test_setup(first_hudson, set_up),
-        cmocka_unit_test_setup(sp5100, set_up),
-        cmocka_unit_test_setup(what_is_written, set_up),
-        cmocka_unit_test_setup(what_does_not_count, set_up),
-        cmocka_unit_test_setup(other_chipsets, set_up),
-        cmocka_unit_test_setup(it_is_started, set_up),
-        cmocka_unit_test_setup(it_is_started_by_ports, set_up),
-        cmocka_unit_test_setup(what_cannot_be_started, set_up),
-        cmocka_unit_test_setup(an_older_one, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 /* The watchdog timer of a management controller that the test plays: kcs_ask is its own. */
 #include "watchdog/kinds.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 enum { SET = 0x24, GET = 0x25, RUNS = 0x40, OS = 4, DO_NOT_LOG = 0x80 };
 
@@ -61,7 +58,7 @@ static struct watchdog_found stop(enum status expected)
     return found;
 }
 
-static void it_is_stopped(void **state)
+TEST(it_is_stopped, set_up)
 {
     struct watchdog_found found = stop(STATUS_OK);
 
@@ -74,7 +71,7 @@ static void it_is_stopped(void **state)
     assert_int_equal(bmc.sets, 1);
 }
 
-static void what_it_would_do(void **state)
+TEST(what_it_would_do, set_up)
 {
     static const char *const effects[] = { NULL,
                                            "reset the machine",
@@ -98,14 +95,14 @@ static void what_it_would_do(void **state)
     }
 }
 
-static void one_that_is_not_running(void **state)
+TEST(one_that_is_not_running, set_up)
 {
     bmc.timer[0] = OS;
     assert_int_equal(stop(STATUS_OK).state, WATCHDOG_OFF);
     assert_int_equal(bmc.sets, 0);
 }
 
-static void one_that_goes_on(void **state)
+TEST(one_that_goes_on, set_up)
 {
     bmc.stays = true;
     assert_int_equal(stop(STATUS_OK).state, WATCHDOG_RUNS);
@@ -115,7 +112,7 @@ static void one_that_goes_on(void **state)
     assert_int_equal(bmc.sets, 1);
 }
 
-static void answers_that_are_none(void **state)
+TEST(answers_that_are_none, set_up)
 {
     bmc.completion = 0xc1; /* it has no watchdog */
     assert_int_equal(stop(STATUS_OK).state, WATCHDOG_OFF);
@@ -127,17 +124,4 @@ static void answers_that_are_none(void **state)
     bmc.status = STATUS_TIMEOUT;
     stop(STATUS_TIMEOUT);
     assert_int_equal(bmc.sets, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(it_is_stopped, set_up),
-        cmocka_unit_test_setup(what_it_would_do, set_up),
-        cmocka_unit_test_setup(one_that_is_not_running, set_up),
-        cmocka_unit_test_setup(one_that_goes_on, set_up),
-        cmocka_unit_test_setup(answers_that_are_none, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static void expect(enum watchdog_state state, uint32_t seconds)
     assert_string_equal(found.effect, "reset the machine");
 }
 
-static void it_is_halted(void **state)
+TEST(it_is_halted, set_up)
 {
     add_lpc(0x2918);
     timer.control = NMI_NOW | 0x200;
@@ -126,14 +126,14 @@ static void it_is_halted(void **state)
 }
 
 /* It has counted down once: the next time is the last. */
-static void the_second_time(void **state)
+TEST(the_second_time, set_up)
 {
     add_lpc(0x2918);
     timer.status = TIMEOUT;
     expect(WATCHDOG_STOPPED, 30);
 }
 
-static void without_a_reset_it_is_left_alone(void **state)
+TEST(without_a_reset_it_is_left_alone, set_up)
 {
     add_lpc(0x2918);
     memory = 1u << 5;
@@ -143,7 +143,7 @@ static void without_a_reset_it_is_left_alone(void **state)
     expect(WATCHDOG_STOPPED, 90);
 }
 
-static void seconds_of_bay_trail(void **state)
+TEST(seconds_of_bay_trail, set_up)
 {
     uint32_t *config = add_lpc(0x0f1c);
 
@@ -160,7 +160,7 @@ static void seconds_of_bay_trail(void **state)
     assert_int_equal(timer.writes, 1);
 }
 
-static void behind_the_smbus(void **state)
+TEST(behind_the_smbus, set_up)
 {
     uint32_t *lpc = pci_add(0, 31, 0, LPC, 7), *smbus = pci_add(0, 31, 4, SMBUS, 3);
 
@@ -180,7 +180,7 @@ static void behind_the_smbus(void **state)
 }
 
 /* Not running, and no TCO at all. */
-static void nothing_to_stop(void **state)
+TEST(nothing_to_stop, set_up)
 {
     uint32_t *lpc = add_lpc(0x2918);
 
@@ -202,7 +202,7 @@ static void nothing_to_stop(void **state)
     assert_int_equal(timer.writes, 1);
 }
 
-static void one_that_does_not_obey(void **state)
+TEST(one_that_does_not_obey, set_up)
 {
     add_lpc(0x2918);
     timer.stays = true;
@@ -231,7 +231,7 @@ static void expect_started(uint32_t seconds, unsigned ticks)
 }
 
 /* It counts down twice. */
-static void it_is_started(void **state)
+TEST(it_is_started, set_up)
 {
     add_lpc(0x2918);
     memory = 1u << 5 | 1; /* the rest stays */
@@ -242,7 +242,7 @@ static void it_is_started(void **state)
     expect_started(0, 4);
 }
 
-static void it_is_started_on_bay_trail(void **state)
+TEST(it_is_started_on_bay_trail, set_up)
 {
     uint32_t *config = add_lpc(0x0f1c);
 
@@ -263,7 +263,7 @@ static void expect_not_started(void)
     assert_int_equal(started.ports, 7);
 }
 
-static void what_cannot_be_started(void **state)
+TEST(what_cannot_be_started, set_up)
 {
     uint32_t *lpc;
 
@@ -276,22 +276,4 @@ static void what_cannot_be_started(void **state)
     expect_not_started();
     lpc[0x44 / 4] = 0;
     expect_not_started();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(it_is_halted, set_up),
-        cmocka_unit_test_setup(the_second_time, set_up),
-        cmocka_unit_test_setup(without_a_reset_it_is_left_alone, set_up),
-        cmocka_unit_test_setup(seconds_of_bay_trail, set_up),
-        cmocka_unit_test_setup(behind_the_smbus, set_up),
-        cmocka_unit_test_setup(nothing_to_stop, set_up),
-        cmocka_unit_test_setup(one_that_does_not_obey, set_up),
-        cmocka_unit_test_setup(it_is_started, set_up),
-        cmocka_unit_test_setup(it_is_started_on_bay_trail, set_up),
-        cmocka_unit_test_setup(what_cannot_be_started, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

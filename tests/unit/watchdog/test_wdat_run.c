@@ -2,14 +2,10 @@
 /* The WDAT's accesses, on ports and registers that the test plays. */
 #include "watchdog/kinds.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "io/ports.h"
+#include "tests/unit/unit.h"
 
 enum { PORT = 0x468, RUNS = 1 << 3 };
 
@@ -112,7 +108,7 @@ static void expect(const struct wdat *w, enum watchdog_state state)
     assert_int_equal(found.seconds_left, 60);
 }
 
-static void by_a_port(void **state)
+TEST(by_a_port, set_up)
 {
     struct wdat w = make(ACPI_SPACE_IO, PORT, 1);
 
@@ -121,7 +117,7 @@ static void by_a_port(void **state)
     expect(&w, WATCHDOG_OFF);
 }
 
-static void by_wider_ports(void **state)
+TEST(by_wider_ports, set_up)
 {
     for (unsigned bytes = 2; bytes <= 4; bytes += 2) {
         struct wdat w = make(ACPI_SPACE_IO, PORT, bytes);
@@ -132,7 +128,7 @@ static void by_wider_ports(void **state)
     }
 }
 
-static void by_memory(void **state)
+TEST(by_memory, set_up)
 {
     for (unsigned bytes = 1; bytes <= 4; bytes *= 2) {
         struct wdat w = make(ACPI_SPACE_MEMORY, CONTROL_PHYS, bytes);
@@ -143,7 +139,7 @@ static void by_memory(void **state)
     }
 }
 
-static void without_a_countdown(void **state)
+TEST(without_a_countdown, set_up)
 {
     struct wdat w = make(ACPI_SPACE_IO, PORT, 1);
     struct watchdog_found found;
@@ -154,7 +150,7 @@ static void without_a_countdown(void **state)
     assert_false(found.has_time);
 }
 
-static void one_that_does_not_obey(void **state)
+TEST(one_that_does_not_obey, set_up)
 {
     struct wdat w = make(ACPI_SPACE_IO, PORT, 1);
 
@@ -163,7 +159,7 @@ static void one_that_does_not_obey(void **state)
 }
 
 /* Nothing is touched, not even what could be. */
-static void registers_where_memory_is(void **state)
+TEST(registers_where_memory_is, set_up)
 {
     struct wdat w = make(ACPI_SPACE_IO, PORT, 1), askew = make(ACPI_SPACE_MEMORY, 0xfed80002, 4);
     struct watchdog_found found;
@@ -173,18 +169,4 @@ static void registers_where_memory_is(void **state)
     no_memory = 0;
     assert_int_equal(wdat_stop(&askew, map, &found), STATUS_INVALID);
     assert_int_equal(accesses, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(by_a_port, set_up),
-        cmocka_unit_test_setup(by_wider_ports, set_up),
-        cmocka_unit_test_setup(by_memory, set_up),
-        cmocka_unit_test_setup(without_a_countdown, set_up),
-        cmocka_unit_test_setup(one_that_does_not_obey, set_up),
-        cmocka_unit_test_setup(registers_where_memory_is, set_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
