@@ -12,7 +12,7 @@
 #include "io/ports.h"
 
 enum { DATA = 0x60, STATUS = 0x64, READ_COMMAND_BYTE = 0x20, OUTPUT = 1, TRANSLATES = 0x40 };
-enum { SET1_Q = 0x10, SET2_Q = 0x15 };
+enum { SET1_Q = 0x10, SET2_Q = 0x15, SET1_UP = 0x80, SET2_UP = 0xf0 };
 
 static struct {
     bool set2, has_output;
@@ -49,7 +49,7 @@ static int key_of(uint8_t byte)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct fuzz_input in = { bytes, size };
-    uint8_t q;
+    uint8_t q, up;
 
     fake_clock_begin();
     keyboard.set2 = fuzz_number(&in, 1) & 1;
@@ -60,9 +60,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
         CHECK(key == KEY_NONE || fuzz_is_key(key));
     }
-    /* Whatever came, the key after the next one works again. */
+    /* Whatever came, the key after the next one works again, once that one is up. */
     q = keyboard.set2 ? SET2_Q : SET1_Q;
+    up = keyboard.set2 ? q : q | SET1_UP;
     key_of(q);
+    if (keyboard.set2)
+        key_of(SET2_UP);
+    key_of(up);
     CHECK(key_of(q) == 'q');
     return 0;
 }

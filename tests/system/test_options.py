@@ -125,7 +125,7 @@ def hold(qemu, key, times):
 
 
 def test_a_held_key_is_not_pressed_twice():
-    watcher = AfterTests(lambda qemu: hold(qemu, "q", 20))
+    watcher = Once("test", lambda qemu: hold(qemu, "q", 20))
     outcome = follow(machine("tests=quick passes=3"), watcher=watcher)
     assert outcome.exit_code == 0 and outcome.last("result")["passes"] == 3
 
