@@ -78,7 +78,7 @@ def test_panic_is_drawn(place, tmp_path):
 def test_the_machine_comes_back():
     """Where a restart was asked for: after a minute in which it can be read."""
     with stopping(from_image("small-1cpu", cmdline="bandwidth=off exit=reboot")) as stops:
-        panic_at(stops, "upkeep_poll")
+        panic_at(stops, "self_check_poll")
         begin = time.monotonic()
         assert stops.qemu.wait(120) == 0
         assert time.monotonic() - begin > 50

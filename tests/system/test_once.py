@@ -102,7 +102,7 @@ def test_back_after_a_hang(tmp_path):
     machine.extra += attach("tco-resets")
     with stopping(machine) as stops:
         stops.run_until(symbols()["passes_run"])  # that a run has begun is saved by now
-        stops.run_until(hangs_at := symbols()["upkeep_poll"])
+        stops.run_until(hangs_at := symbols()["self_check_poll"])
         stops.write(hangs_at, JUMPS_TO_ITSELF)
         begin = time.monotonic()
         said = stops.rest()

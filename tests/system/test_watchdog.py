@@ -202,7 +202,7 @@ def test_a_run_that_hangs_is_ended():
     """By the timer: the boot CPU, which feeds it, goes nowhere."""
     machine = named("128M-1cpu", cmdline=f"{QUICK} passes=0 watchdog={OWN_S}", extra=RESETS)
     with stopping(machine) as stops:
-        hangs_at = symbols()["upkeep_poll"]
+        hangs_at = symbols()["self_check_poll"]
         stops.run_until(hangs_at)
         stops.write(hangs_at, JUMPS_TO_ITSELF)
         begin = time.monotonic()
