@@ -112,6 +112,15 @@ class Servers:
         ran = subprocess.run(command, input=body, capture_output=True, check=True)
         return int(ran.stdout)
 
+    def flood(self, path, times):
+        """The statuses of so many answers to one machine that does not pause."""
+        script = "import http.client, sys\nfor _ in range(int(sys.argv[3])):\n"
+        script += " c = http.client.HTTPConnection(sys.argv[1], 8080, 9); c.request('GET', "
+        script += "sys.argv[2]); print(c.getresponse().status)"
+        command = self._inside(sys.executable, "-c", script, ADDRESS, path, times)
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        return [int(line) for line in ran.stdout.split()]
+
     def memory(self):
         """Bytes that nginx's worker has in memory."""
         pid = (self.folder / "tmp" / "nginx.pid").read_text().strip()
