@@ -216,6 +216,24 @@ def test_several_runs_in_a_file(tmp_path):
     assert sorted(run["status"] for run in rows(tmp_path, "runs")) == ["fail", "unfinished"]
 
 
+@pytest.mark.parametrize(
+    "said, status",
+    [
+        ({"status": "fail", "bad_pages": 2}, "fail"),
+        ({"status": "pass", "complete": True}, "pass"),
+        ({"status": "pass", "complete": False}, "incomplete"),
+        ({"status": "pass"}, "incomplete"),
+        ({}, "unfinished"),
+    ],
+)
+def test_the_verdict_alone(tmp_path, said, status):
+    """A report whose result was not written any more: the state has it."""
+    jsonl = saved_samples.lines([saved_samples.state() | said, saved_samples.START])
+    imported(tmp_path, report=kept(jsonl))
+    (run,) = rows(tmp_path, "runs")
+    assert run["status"] == status
+
+
 def with_identity(records, **changes):
     others = [record for record in records if record["type"] != "identity"]
     return [*others[:2], OF_TYPE["identity"] | changes, *others[2:]]

@@ -108,7 +108,7 @@ def _in_order(steps, logs):
 def _end(types):
     """(TestStatus, TestResult) of the run."""
     kind = totals.status(types)
-    if kind == "error" and types["result"][-1].get("reason") == "nothing-tested":
+    if kind == "error" and (totals.last(types, "result") or {}).get("reason") == "nothing-tested":
         return _SKIP, _NO_RESULT
     return _ENDS[kind]
 

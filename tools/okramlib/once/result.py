@@ -89,7 +89,7 @@ def _of_records(found, problems):
         lines.append(line)
     is_bad = status == "fail" or bool(_number(state, "bad_pages"))
     code = EXIT_BAD_PAGES if is_bad else _CODES.get(status, EXIT_UNFINISHED)
-    if code == EXIT_PASS and result.get("complete") is False:
+    if code == EXIT_PASS and not _is_complete(state, result):
         code = EXIT_UNFINISHED
     return Result(code, [output.line(line) for line in lines], is_bad)
 
@@ -104,9 +104,14 @@ def _verdict(state, result, status):
         ran = text_of(state, "test")
         where = f" It was in the test {ran}, with {tested} tested" if ran else ""
         return f"it did not come to its end: the computer hung, or was switched off.{where}"
-    if status == "pass" and result.get("complete") is False:
+    if status == "pass" and not _is_complete(state, result):
         return "no bad page found, but not all memory was tested"
     return _VERDICTS.get(status, "its result is unknown")
+
+
+def _is_complete(state, result):
+    """The state has it in a report that is the verdict alone."""
+    return (result or state).get("complete") is True
 
 
 def _badram(record):
