@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A Debian with systemd as its first process, in namespaces of its own: a server without a machine.
 
-It is bootstrapped once, into build/distros, and needs root. The tree is thrown away by a test: it
-works on a copy.
+It is made by debootstrap once, in build/distros, which needs root. A test works on a copy.
 """
 
 import os
@@ -44,14 +43,8 @@ def base():
         return _BASE
     shutil.rmtree(_BASE, ignore_errors=True)
     mirror = [address] if (address := distros.mirror_of("Debian")) else []
-    command = [
-        "debootstrap",
-        "--variant=minbase",
-        f"--include={PACKAGES}",
-        "trixie",
-        _BASE,
-        *mirror,
-    ]
+    options = ["--variant=minbase", f"--include={PACKAGES}"]
+    command = ["debootstrap", *options, "trixie", _BASE, *mirror]
     subprocess.run(command, check=True, capture_output=True)
     done.write_text(PACKAGES)
     return _BASE

@@ -423,7 +423,7 @@ def test_a_file_of_many_bad_parts(tmp_path):
 def test_what_has_gone_before_it_is_copied(tmp_path):
     """Between the process that has read a file and the one that writes: the reason is kept."""
     gone = pieces.Rejected(str(tmp_path / "gone"), "it is empty", is_copied=True)
-    rejected_parts.Rejected(tmp_path).keep(gone)
+    rejected_parts.Folder(tmp_path).keep(gone)
     (path,) = (tmp_path / "rejected").iterdir()
     assert path.read_text() == f"{tmp_path}/gone: it is empty\n"
 
@@ -802,7 +802,7 @@ def test_100_mb(tmp_path):
         for number in range(100_000_000 // len(fault)):
             file.write(fault.replace(b'"t": 1', b'"t": %d' % number))
     ran = limited("fleet", "import", tmp_path / "data", folder, mib=1024, seconds=300)
-    assert ran.returncode == 2 and "line: a line is longer than any line of okram" in ran.stderr
+    assert ran.returncode == 2 and "line: line 1 is longer than any line of okram" in ran.stderr
     assert "1 run new in 2 files" in ran.stdout
     (run,) = rows(tmp_path, "runs")
     assert run["lines_left_out"] > 100_000 and run["status"] == "unfinished"

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from .. import Trouble, delivery
 from ..units import format_size
+from . import rejected
 from .batch import Batch
 from .found import shown
 from .journal import Journal
 from .readers import Readers
-from .rejected import BYTES_MAX, FOLDER, Rejected
 
 REFUSED, REFUSED_BEFORE, FILES, SKIPPED = "refused", "refused before", "files", "skipped"
 DAMAGED, AT_ODDS = "damaged", "at odds"
@@ -113,7 +113,7 @@ class _Importer:
         self.outcome = Outcome()
         self.batch = Batch(journal)
         self._journal = journal
-        self._rejected = Rejected(journal.folder)
+        self._rejected = rejected.Folder(journal.folder)
         self._advance = advance
 
     def unread(self, paths):
@@ -157,8 +157,8 @@ class _Importer:
         self.batch.commit()
         if n := self._rejected.n_left_out:
             self.outcome.named.append(
-                f"{self._journal.folder / FOLDER} is full ({format_size(BYTES_MAX)}): {n} refused"
-                " parts are not copied there"
+                f"{self._journal.folder / rejected.FOLDER} is full"
+                f" ({format_size(rejected.BYTES_MAX)}): {n} refused parts are not copied there"
             )
 
     def _name(self, text):

@@ -17,7 +17,7 @@ BYTES_MAX = 1 << 30
 _FILES_MAX = 100_000
 
 
-class Rejected:
+class Folder:
     """DATA/rejected."""
 
     def __init__(self, folder):
