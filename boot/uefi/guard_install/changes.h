@@ -15,7 +15,7 @@
 enum change_kind {
     CHANGE_VARIABLE,
     CHANGE_FILE,   /* a file that is replaced is there, whole, as it was or as it is to be */
-    CHANGE_FOLDER, /* is deleted only while it is empty; else it stays, which is no error */
+    CHANGE_FOLDER, /* deleted if it is empty; one with files in it stays, without an error */
 };
 
 struct change {

@@ -67,7 +67,7 @@ static bool has_keyboard(void)
     return found;
 }
 
-/* False: there is no timer. */
+/* Starts the menu's timer. False: firmware has none. */
 static bool open_tick(EFI_EVENT *ret_tick)
 {
     if (EFI_ERROR(BS->CreateEvent(EVT_TIMER, TPL_APPLICATION, NULL, NULL, ret_tick)))
@@ -78,7 +78,7 @@ static bool open_tick(EFI_EVENT *ret_tick)
     return false;
 }
 
-/* False: there is no screen, or no timer. */
+/* False: firmware has no screen, or no timer. */
 static bool open_console(struct menu_console *c, enum framebuffer_turn turn)
 {
     unsigned stale;

@@ -308,7 +308,7 @@ static void write_end(const struct diagnosis *d, const struct diagnosis_end *end
     if (!end->is_decided)
         fmt_append(&found, "It cannot be decided by what can be tried here. ");
     if (!end->is_decided && end->sure < 0.5) {
-        fmt_append(&found, "No cause is likelier than all others together.");
+        fmt_append(&found, "No single cause is more likely than all others together.");
         r->remedy = "A module of the same kind from another machine can tell: exchange one module "
                     "after the other for it.";
     } else {

@@ -96,8 +96,8 @@ static const char *ask_restart(const struct screen_state *s)
     case KEPT_BEGUN: return "Press x again to restart as soon as the report is kept.";
     default:
         return s->report_place
-                   ? "The result is LOST WITH A RESTART, but for the serial port. Again x: restart."
-                   : "THIS RESULT IS LOST WITH A RESTART: photograph it first. Again x: restart.";
+                   ? "LOST WITH A RESTART, except on the serial port. Press x again to restart."
+                   : "LOST WITH A RESTART: photograph this result first. Press x again to restart.";
     }
 }
 

@@ -232,8 +232,8 @@ TEST(an_end_that_is_not_decided)
     make_record(&d);
     assert_string_equal(record.end, "undecided");
     assert_string_equal(record.summary, "UNDECIDED");
-    assert_string_equal(record.found, "It cannot be decided by what can be tried here. No cause is "
-                                      "likelier than all others together.");
+    assert_string_equal(record.found, "It cannot be decided by what can be tried here. No single "
+                                      "cause is more likely than all others together.");
     assert_string_equal(record.reasons, record.remedy);
     d = of(2, false);
     run_at(&d, at, 3, 3);

@@ -657,7 +657,7 @@ TEST(the_end_answers)
     assert_int_equal(screen_confirm(&screen, NO_KEY, KEY_FROM_KEYBOARD, 20 * MS), NO_KEY);
     assert_true(find("Press q again") < 0);
     screen_confirm(&screen, 'x', KEY_FROM_KEYBOARD, 30 * MS);
-    assert_shows("LOST WITH A RESTART, but for the serial port");
+    assert_shows("LOST WITH A RESTART, except on the serial port");
     screen_confirm(&screen, NO_KEY, KEY_FROM_KEYBOARD, 5030 * MS);
     assert_true(find("LOST") < 0);
 }
