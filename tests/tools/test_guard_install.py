@@ -476,7 +476,7 @@ def test_full_and_read_only_partitions(box, bad, monkeypatch):
 
 
 @pytest.mark.parametrize("free, code, said", [
-    (100, 2, "room for 100 bytes of UEFI variables only"),
+    (100, 2, "room for only 100 bytes"),
     (1100, 0, "too few for the list"),
     (2000, 0, "enough for the list"),
 ])  # fmt: skip

@@ -65,7 +65,7 @@ def _add(actions, name, do, help):
     )
     add = parser.add_argument
     add("--esp", type=Path, metavar="DIR", help="where the EFI system partition is mounted")
-    add("--disk", type=Path, metavar="DISK", help="on which disk it is, if that cannot be told")
+    add("--disk", type=Path, metavar="DISK", help="its disk, if that cannot be found out")
     add("--part", type=int, metavar="N", help="and its number there")
     add("--efivars", type=Path, default=EFIVARS, metavar="DIR", help=f"({EFIVARS})")
     add("--sys", type=Path, default=Path("/sys"), metavar="DIR", help="Linux's (/sys)")

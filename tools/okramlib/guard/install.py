@@ -74,7 +74,7 @@ class Installation:
         self.way.check(self.esp)
         if self.way.prefix and self.esp.partition is None:
             raise Trouble(
-                f"it cannot be told on which partition {self.esp.folder} is: use --disk and --part."
+                f"cannot find out on which partition {self.esp.folder} is: use --disk and --part."
             )
         needed = sum(len(image.data) for image in [self.image, *self.shim]) + _SPARE_BYTES
         if self.esp.free_bytes() < needed:
@@ -138,9 +138,7 @@ class Installation:
         if free is None:
             return "Linux does not say how much room there is for UEFI variables."
         if free < needed:
-            raise Trouble(
-                f"there is room for {free} bytes of UEFI variables only: {needed} are needed."
-            )
+            raise Trouble(f"UEFI variables have room for only {free} bytes: {needed} are needed.")
         enough = "enough" if free >= needed + len(self.list.data) else "too few"
         return f"there is room for {free} bytes of UEFI variables, {enough} for the list."
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`okram test`: okram at the next start alone, from a running Linux, and what came of it."""
+"""`okram test`: okram at the next start alone, from a running Linux, and its result."""
 
 import contextlib
 import json

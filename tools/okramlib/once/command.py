@@ -18,16 +18,16 @@ tests, restarts the computer, and firmware starts what its order says: also afte
 a hang once the computer was reset, by the chipset's watchdog or by hand. It shows what it would
 write, and writes with --yes. OPTION is one of okram's options, such as tests=quick or time=8h;
 without passes= and time= it is one pass.
---result shows what came of it, and removes the entry; with the Debian package that is done at the
+--result shows the result, and removes the entry; with the Debian package that is done at the
 next start, and shown at each login until the one after. okram report --efivars has the whole
 report.
 --after-crash enable does the same by a systemd unit after a panic, an uncorrected machine check, or
-an uncorrected error that EDAC counts: once for each, at most daily, and not any more once a test
-has found faults. The computer is tested when it is restarted the next time; with --restart the unit
+an uncorrected error that EDAC counts: once for each, at most daily, and not after a test has
+found faults. The computer is tested when it is restarted the next time; with --restart the unit
 restarts it.
 
 Exit code: 0; 2 when nothing could be done. Of --result: 0 no bad page, 1 bad pages, 2 no report, 3
-the test was not yet, was stopped or is incomplete, 4 ECC corrected errors.
+the test has not run yet, was stopped or is incomplete, 4 ECC corrected errors.
 """
 
 _CRASH = {
@@ -41,7 +41,7 @@ _CRASH = {
 def add_parser(commands):
     parser = commands.add_parser(
         "test",
-        help="test memory at the next start (UEFI), and show what came of it",
+        help="test memory at the next start (UEFI), and show the result",
         description="Tests memory at the next start of this computer.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -49,15 +49,20 @@ def add_parser(commands):
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--next", action="store_true", help="test at the next start")
     what.add_argument("--cancel", action="store_true", help="take that back")
-    what.add_argument("--result", action="store_true", help="what came of the test")
+    what.add_argument("--result", action="store_true", help="show the result of that test")
     what.add_argument("--after-crash", choices=_CRASH, help="test after a crash, by a systemd unit")
     add = parser.add_argument
-    add("options", nargs="*", metavar="OPTION", help="okram's, of --next and --after-crash enable")
+    add(
+        "options",
+        nargs="*",
+        metavar="OPTION",
+        help="an option of okram, with --next or --after-crash enable",
+    )
     add("--yes", action="store_true", help="do it; without, --next only shows it")
     add("--restart", action="store_true", help="and restart for it")
     add("--tell", action="store_true", help="show the result at each login, too")
     add("--esp", type=Path, metavar="DIR", help="where the EFI system partition is mounted")
-    add("--disk", type=Path, metavar="DISK", help="on which disk it is, if that cannot be told")
+    add("--disk", type=Path, metavar="DISK", help="its disk, if that cannot be found out")
     add("--part", type=int, metavar="N", help="and its number there")
     add("--efivars", type=Path, default=EFIVARS, metavar="DIR", help=f"({EFIVARS})")
     add("--sys", type=Path, default=Path("/sys"), metavar="DIR", help="Linux's (/sys)")
@@ -89,7 +94,7 @@ def _next(arguments):
         print("Nothing is written: --yes does it.")
         return EXIT_PASS
     steps.do(wanted)
-    print("The next start tests memory. `okram test --result` shows then what came of it.")
+    print("The next start tests memory. `okram test --result` then shows the result.")
     if arguments.restart:
         subprocess.run(["systemctl", "reboot"], check=True)
     return EXIT_PASS
@@ -99,7 +104,7 @@ def _cancel(arguments):
     variables = Variables(arguments.efivars)
     wanted = list(entry.removal(variables))
     if not wanted:
-        print("No test is to come: there is nothing to do.")
+        print("No test is due: there is nothing to do.")
     steps.do(wanted)
     state_file(arguments).delete()
     crash.learn(arguments, None)
@@ -110,7 +115,7 @@ def _cancel(arguments):
 def _result(arguments):
     variables = Variables(arguments.efivars)
     if entry.is_waiting(variables):
-        print("The test has not been yet: it comes at the next start.")
+        print("The test has not run yet: it comes at the next start.")
         return EXIT_UNFINISHED
     found = result.read(arguments)
     try:

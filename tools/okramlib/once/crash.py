@@ -43,19 +43,19 @@ def enable(arguments):
 def disable(arguments):
     _state(arguments).delete()
     _systemctl("disable", "--now", _UNIT)
-    print("No crash is followed by a test any more.")
+    print("Tests after a crash are off now.")
     return EXIT_PASS
 
 
 def status(arguments):
     state = _state(arguments).read()
     if not state:
-        print("A crash is not followed by a test.")
+        print("Tests after a crash are off.")
         return EXIT_PASS
     options = " ".join(_texts(state, "options"))
-    print(f"A crash is followed by a test{f' with {options}' if options else ''}.")
+    print(f"Tests after a crash are on{f', with {options}' if options else ''}.")
     if state.get("has_faults"):
-        print("Not any more: a test has found faults. `okram test --after-crash enable` goes on.")
+        print("Paused: a test has found faults. `okram test --after-crash enable` resumes them.")
     for sign in _fresh(state, evidence.all_signs(arguments.sys)):
         print(f"Not yet tested after: {sign.text}.")
     return EXIT_PASS
@@ -65,7 +65,7 @@ def check(arguments):
     """Called by the unit."""
     state = _state(arguments).read()
     if not state:
-        print("A crash is not followed by a test: it was not enabled.")
+        print("Tests after a crash are off: they were not enabled.")
         return EXIT_PASS
     signs = evidence.all_signs(arguments.sys)
     fresh = _fresh(state, signs)
@@ -94,7 +94,7 @@ def learn(arguments, is_bad):
 
 
 def _why_not(state, arguments):
-    """Half a sentence; "": nothing is against a test."""
+    """Half a sentence; "": there may be a test."""
     last = state.get("last", 0)
     if state.get("has_faults"):
         return "the last test has found faults"

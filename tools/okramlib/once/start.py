@@ -85,7 +85,7 @@ class Next:
         esp.warn()
         if esp.partition is None:
             raise Trouble(
-                f"it cannot be told on which partition {esp.folder} is: use --disk and --part."
+                f"cannot find out on which partition {esp.folder} is: use --disk and --part."
             )
         name = f"{own_esp.FOLDER}\\{file}"
         data = esp.read(name)
@@ -111,7 +111,7 @@ class Noted:
         return str(self.kept.path)
 
     def __str__(self):
-        return f"write   {self.name}: that a test is to come"
+        return f"write   {self.name}: that a test is due"
 
     def do(self):
         self._old = self.kept.read()
@@ -159,7 +159,7 @@ def _check_room(variables):
     free = variables.free_bytes()
     if free is not None and free < _VARIABLES_BYTES:
         raise Trouble(
-            f"there is room for {free} bytes of UEFI variables only: {_VARIABLES_BYTES} are needed."
+            f"UEFI variables have room for only {free} bytes: {_VARIABLES_BYTES} are needed."
         )
 
 
