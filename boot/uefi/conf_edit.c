@@ -5,9 +5,9 @@
 #include "options/words.h"
 
 /* Replaces [begin, end) of the text by n bytes of `by`; false: there is no room. */
-static bool replace(char *text, size_t size, size_t begin, size_t end, const char *by, size_t n)
+static bool replace(char *text, size_t size, size_t begin, size_t end, const char *by)
 {
-    size_t rest = strlen(text + end) + 1;
+    size_t rest = strlen(text + end) + 1, n = strlen(by);
 
     if (begin + n + rest > size)
         return false;
@@ -20,7 +20,7 @@ static bool append(char *text, size_t size, const char *part)
 {
     size_t end = strlen(text);
 
-    return replace(text, size, end, end, part, strlen(part));
+    return replace(text, size, end, end, part);
 }
 
 static bool append_line(char *text, size_t size, const char *word)
@@ -42,17 +42,17 @@ static bool set_word(char *text, size_t size, const char *word)
 
     for (;;) {
         const char *begin = word_begin(end);
-        size_t n = is_set ? 0 : strlen(word);
+        const char *by = is_set ? "" : word;
 
         end = begin;
         if (!word_next(&end, &found))
             break;
         if (strncmp(found.text, word, key) != 0)
             continue;
-        if (!replace(text, size, (size_t)(begin - text), (size_t)(end - text), word, n))
+        if (!replace(text, size, (size_t)(begin - text), (size_t)(end - text), by))
             return false;
         is_set = true;
-        end = begin + n;
+        end = begin + strlen(by);
     }
     return is_set || append_line(text, size, word);
 }

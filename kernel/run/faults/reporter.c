@@ -99,6 +99,7 @@ static bool may_be_external(const struct reporter *r, uint64_t phys, bool comple
     struct external *external = &r->run->found.external;
     bool looks = external_wants_look(external), is_known;
     struct line expected, found, again;
+    struct wrong_line wrong = { phys, &expected, &found, &again };
 
     if (!r->data || phys < PLAN_LOW_END)
         return false;
@@ -112,8 +113,8 @@ static bool may_be_external(const struct reporter *r, uint64_t phys, bool comple
     }
     again = read_again(phys);
     if (looks)
-        external_look(external, phys, &expected, &found, &again);
-    return !is_known && external_add(external, phys, &expected, &found, &again, place_of(r));
+        external_look(external, &wrong);
+    return !is_known && external_add(external, &wrong, place_of(r));
 }
 
 /* If a whole page is bad, most of its lines are only counted. */

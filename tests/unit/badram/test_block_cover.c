@@ -72,7 +72,8 @@ TEST(nearly_as_good_as_can_be)
         for (unsigned page = 0; page < 16; page++)
             if (bad >> page & 1)
                 block[n_bad++] = pattern_block(page, 0);
-        n = block_cover(&m->space, block, n_bad, max_patterns, max_ranges, &work, list);
+        n = block_cover(&(struct bad_blocks){ &m->space, block, n_bad }, max_patterns, max_ranges,
+                        &work, list);
         assert_in_range(n, 1, max_patterns);
         assert_covers(m, block, n_bad, n);
         assert_true(cover_count_ranges(list, n, &m->space, 100) <= max_ranges);
@@ -98,11 +99,14 @@ TEST(a_run_is_one_range_of_several_blocks)
     for (uint64_t i = 0; i < 40; i++)
         block[i] = pattern_block(0x101 + 3 * i, 0);
     /* 118 pages from 0x101 to 0x176: 1 2 4 8 16 32 32 16 4 2 1 */
-    assert_int_equal(block_cover(&m->space, block, 40, 11, 1, &work, list), 11);
+    assert_int_equal(block_cover(&(struct bad_blocks){ &m->space, block, 40 }, 11, 1, &work, list),
+                     11);
     assert_int_equal(cover_count_pages(list, 11, &m->space), 118);
-    assert_int_equal(block_cover(&m->space, block, 40, 1, 1, &work, list), 1);
+    assert_int_equal(block_cover(&(struct bad_blocks){ &m->space, block, 40 }, 1, 1, &work, list),
+                     1);
     assert_int_equal(cover_count_pages(list, 1, &m->space), 128);
-    assert_int_equal(block_cover(&m->space, block, 40, 40, 40, &work, list), 40);
+    assert_int_equal(block_cover(&(struct bad_blocks){ &m->space, block, 40 }, 40, 40, &work, list),
+                     40);
     assert_int_equal(cover_count_pages(list, 40, &m->space), 40);
     machine_free(m);
 }
@@ -114,9 +118,11 @@ TEST(holes_part_ranges)
     const struct pattern block[] = { pattern_block(7, 0), pattern_block(13, 0) };
     struct machine *m = machine_make(ram);
 
-    assert_int_equal(block_cover(&m->space, block, 2, 2, 2, &work, list), 2);
+    assert_int_equal(block_cover(&(struct bad_blocks){ &m->space, block, 2 }, 2, 2, &work, list),
+                     2);
     assert_int_equal(cover_count_pages(list, 2, &m->space), 2);
-    assert_int_equal(block_cover(&m->space, block, 2, 1, 2, &work, list), 1);
+    assert_int_equal(block_cover(&(struct bad_blocks){ &m->space, block, 2 }, 1, 2, &work, list),
+                     1);
     assert_int_equal(cover_count_pages(list, 1, &m->space), 13);
     assert_int_equal(cover_count_ranges(list, 1, &m->space, 9), 2);
     machine_free(m);
@@ -165,7 +171,8 @@ static uint64_t pages_of(const struct machine *m, size_t n_blocks, size_t max_pa
     size_t n;
 
     memset(&few_work, 0xa5, sizeof(few_work));
-    n = few_blocks(&m->space, block, n_blocks, max_patterns, &few_work, few_list);
+    n = few_blocks(&(struct bad_blocks){ &m->space, block, n_blocks }, max_patterns, &few_work,
+                   few_list);
     assert_in_range(n, 1, max_patterns);
     assert_few_cover(m, n_blocks, n);
     return cover_count_pages(few_list, n, &m->space);
@@ -219,7 +226,9 @@ TEST(as_many_as_there_may_be)
         assert_true(pages < last);
         last = pages;
     }
-    assert_int_equal(few_blocks(&m->space, block, n, 100000, &few_work, few_list), FEW_BLOCKS_MAX);
+    assert_int_equal(
+        few_blocks(&(struct bad_blocks){ &m->space, block, n }, 100000, &few_work, few_list),
+        FEW_BLOCKS_MAX);
     assert_int_equal(cover_count_pages(few_list, FEW_BLOCKS_MAX, &m->space), last);
     machine_free(m);
 }

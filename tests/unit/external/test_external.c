@@ -166,7 +166,7 @@ static bool add(uint64_t phys)
 {
     struct line found = random_line(), again = complement_of(expected);
 
-    return external_add(&t.external, phys, &expected, &found, &again,
+    return external_add(&t.external, &(struct wrong_line){ phys, &expected, &found, &again },
                         (struct external_place){ .test = 1, .pass = 1, .cpu = 3 });
 }
 
@@ -210,7 +210,8 @@ static bool add_as(uint64_t phys, const struct line *should)
 {
     struct line found = random_line();
 
-    return external_add(&t.external, phys, should, &found, &found, (struct external_place){ 0 });
+    return external_add(&t.external, &(struct wrong_line){ phys, should, &found, &found },
+                        (struct external_place){ 0 });
 }
 
 /* It holds what was expected, so that only the march over other data finds it. */
@@ -247,8 +248,8 @@ TEST(one_is_written_over_when_it_is_tested_again, begin)
     struct line found = random_line();
 
     *at(PHYS) = found;
-    assert_true(
-        external_add(&t.external, PHYS, &expected, &found, &found, (struct external_place){ 0 }));
+    assert_true(external_add(&t.external, &(struct wrong_line){ PHYS, &expected, &found, &found },
+                             (struct external_place){ 0 }));
     judge();
     assert_int_equal(t.n_external, 1);
     assert_memory_equal(at(PHYS), &expected, sizeof(expected));
@@ -265,7 +266,8 @@ static struct line text_line(void)
 
 static bool add_found(uint64_t phys, struct line found)
 {
-    return external_add(&t.external, phys, &expected, &found, &found, (struct external_place){ 0 });
+    return external_add(&t.external, &(struct wrong_line){ phys, &expected, &found, &found },
+                        (struct external_place){ 0 });
 }
 
 TEST(where_memory_is_encrypted_garbage_is_a_fault_the_first_time, begin)
@@ -281,7 +283,8 @@ TEST(where_memory_is_encrypted_garbage_is_a_fault_the_first_time, begin)
         struct line turned = complement_of(expected), found = random_line();
 
         assert_false(add_found(PHYS + i * 64, random_line()));
-        assert_false(external_add(&t.external, PHYS, &expected, &found, &turned,
+        assert_false(external_add(&t.external,
+                                  &(struct wrong_line){ PHYS, &expected, &found, &turned },
                                   (struct external_place){ 0 }));
     }
     assert_true(add_found(PHYS + 0x1000, text_line()));
@@ -298,7 +301,7 @@ static void garble_a_block(uint64_t phys, size_t block)
     memcpy(&found.word[2 * block], &random.word[2 * block], 16);
     assert_false(external_is_encrypted(&t.external));
     assert_true(external_wants_look(&t.external));
-    external_look(&t.external, phys, &expected, &found, &found);
+    external_look(&t.external, &(struct wrong_line){ phys, &expected, &found, &found });
 }
 
 TEST(the_look_of_encryption_makes_what_is_kept_a_fault, begin)
@@ -322,8 +325,10 @@ TEST(what_a_device_writes_does_not_look_encrypted, begin)
     for (unsigned i = 0; i < 200; i++) {
         struct line found = random_line(), turned = complement_of(expected);
 
-        external_look(&t.external, PHYS + i * 64, &expected, &found, &found);
-        external_look(&t.external, PHYS + i * 64, &expected, &found, &turned);
+        external_look(&t.external,
+                      &(struct wrong_line){ PHYS + i * 64, &expected, &found, &found });
+        external_look(&t.external,
+                      &(struct wrong_line){ PHYS + i * 64, &expected, &found, &turned });
         assert_true(external_wants_look(&t.external));
     }
     assert_false(external_is_encrypted(&t.external));
@@ -345,8 +350,9 @@ TEST(one_that_does_not_hold_is_a_fault, begin)
         struct line ones = complement_of(expected), found = random_line();
 
         external_begin_element(&t.external, 10 * SECOND_US);
-        assert_true(external_add(&t.external, PHYS + 0x3000 * (i + 1), &ones, &found, &found,
-                                 (struct external_place){ 0 }));
+        assert_true(external_add(
+            &t.external, &(struct wrong_line){ PHYS + 0x3000 * (i + 1), &ones, &found, &found },
+            (struct external_place){ 0 }));
         external_end_element(&t.external, false, 12 * SECOND_US);
     }
     t.fades = PHYS + 0x3000;
@@ -475,13 +481,18 @@ TEST(what_was_only_read_wrong_is_a_fault, begin)
     struct line found = random_line(), other = random_line(), turned = complement_of(expected);
     struct external_place place = { 0 };
 
-    assert_false(external_add(&t.external, PHYS, &expected, &found, &expected, place));
-    assert_false(external_add(&t.external, PHYS, &expected, &found, &other, place));
+    assert_false(external_add(&t.external,
+                              &(struct wrong_line){ PHYS, &expected, &found, &expected }, place));
+    assert_false(
+        external_add(&t.external, &(struct wrong_line){ PHYS, &expected, &found, &other }, place));
     assert_false(external_any(&t.external));
-    assert_true(external_add(&t.external, PHYS, &expected, &found, &found, place));
-    assert_true(external_add(&t.external, PHYS, &expected, &found, &turned, place));
+    assert_true(
+        external_add(&t.external, &(struct wrong_line){ PHYS, &expected, &found, &found }, place));
+    assert_true(
+        external_add(&t.external, &(struct wrong_line){ PHYS, &expected, &found, &turned }, place));
     turned.word[7] ^= 1;
-    assert_false(external_add(&t.external, PHYS, &expected, &found, &turned, place));
+    assert_false(
+        external_add(&t.external, &(struct wrong_line){ PHYS, &expected, &found, &turned }, place));
 }
 
 TEST(what_finds_no_room_is_a_fault, begin)

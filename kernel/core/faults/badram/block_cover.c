@@ -21,10 +21,14 @@ struct node {
 };
 
 struct solver {
-    const struct page_index *space;
-    const struct pattern *bad;
+    const struct bad_blocks *bad;
     struct block_cover_work *work;
     int64_t pattern_price, range_price;
+};
+
+/* Whether a node's first page is in a range, and its last. */
+struct ends {
+    unsigned left, right;
 };
 
 static const struct block_choices none = { { { { IMPOSSIBLE, 0, 0 }, { IMPOSSIBLE, 0, 0 } },
@@ -39,7 +43,7 @@ static bool is_ram(const struct solver *s, uint64_t addr)
 {
     uint64_t index;
 
-    return page_index_index(s->space, addr >> PAGE_SHIFT, &index) == STATUS_OK;
+    return page_index_index(s->bad->space, addr >> PAGE_SHIFT, &index) == STATUS_OK;
 }
 
 static void offer(struct block_choice *best, struct block_choice c)
@@ -51,7 +55,7 @@ static void offer(struct block_choice *best, struct block_choice c)
 /* The choice of the whole node as one pattern. */
 static void offer_whole(const struct solver *s, const struct node *node, struct block_choices *best)
 {
-    struct pattern_size size = pattern_measure(node->block, s->space);
+    struct pattern_size size = pattern_measure(node->block, s->bad->space);
     struct block_choice whole = { .patterns = 1, .ranges = (uint32_t)size.ranges };
 
     whole.cost = (int64_t)size.pages + s->pattern_price + (int64_t)size.ranges * s->range_price;
@@ -78,7 +82,7 @@ static size_t first_with(const struct pattern *bad, uint64_t bit, size_t low, si
 static struct node half_of(const struct solver *s, const struct node *node, bool upper)
 {
     uint64_t bit = (last_addr(node->block) - node->block.addr + PAGE_SIZE) / 2;
-    size_t middle = first_with(s->bad, bit, node->first, node->end);
+    size_t middle = first_with(s->bad->block, bit, node->first, node->end);
 
     return (struct node){
         .block = { node->block.addr | (upper ? bit : 0), node->block.mask | bit },
@@ -103,7 +107,7 @@ static struct block_choice both(const struct solver *s, const struct block_choic
 
 static bool is_leaf(const struct solver *s, const struct node *node)
 {
-    return node->first == node->end || pattern_contains(s->bad[node->first], node->block);
+    return node->first == node->end || pattern_contains(s->bad->block[node->first], node->block);
 }
 
 /* Keeps little on the stack, because this nests deeply. */
@@ -141,8 +145,7 @@ static void solve(const struct solver *s, const struct node *node, unsigned leve
  */
 #define WHOLE 16
 
-static unsigned division_of(const struct solver *s, const struct node *node, unsigned left,
-                            unsigned right)
+static unsigned division_of(const struct solver *s, const struct node *node, struct ends ends)
 {
     struct block_choices best = none;
     unsigned division = WHOLE;
@@ -154,8 +157,9 @@ static unsigned division_of(const struct solver *s, const struct node *node, uns
     for (unsigned i = 0; i < 16; i++) {
         struct block_choice c = both(s, &s->work->lower[0], i / 4, &s->work->upper[0], i % 4);
 
-        if (i >> 3 == left && (i & 1) == right && c.cost < best.of[left][right].cost) {
-            best.of[left][right] = c;
+        if (i >> 3 == ends.left && (i & 1) == ends.right &&
+            c.cost < best.of[ends.left][ends.right].cost) {
+            best.of[ends.left][ends.right] = c;
             division = i;
         }
     }
@@ -163,23 +167,23 @@ static unsigned division_of(const struct solver *s, const struct node *node, uns
 }
 
 /* Lists the patterns of the best choice for the given ends. */
-static void list_choice(const struct solver *s, const struct node *node, unsigned left,
-                        unsigned right, struct pattern *list, size_t *n)
+static void list_choice(const struct solver *s, const struct node *node, struct ends ends,
+                        struct pattern *list, size_t *n)
 {
     unsigned division;
     struct node half;
 
-    if (node->first == node->end && !left && !right)
+    if (node->first == node->end && !ends.left && !ends.right)
         return;
-    division = division_of(s, node, left, right);
+    division = division_of(s, node, ends);
     if (division == WHOLE) {
         list[(*n)++] = node->block;
         return;
     }
     half = half_of(s, node, false);
-    list_choice(s, &half, division >> 3, division >> 2 & 1, list, n);
+    list_choice(s, &half, (struct ends){ division >> 3, division >> 2 & 1 }, list, n);
     half = half_of(s, node, true);
-    list_choice(s, &half, division >> 1 & 1, division & 1, list, n);
+    list_choice(s, &half, (struct ends){ division >> 1 & 1, division & 1 }, list, n);
 }
 
 static int64_t price_at(unsigned step)
@@ -190,81 +194,79 @@ static int64_t price_at(unsigned step)
 }
 
 /* The best choice of all ends. */
-static struct block_choice best_of(const struct block_choices *choices, unsigned *ret_left,
-                                   unsigned *ret_right)
+static struct block_choice best_of(const struct block_choices *choices, struct ends *ret_ends)
 {
     struct block_choice best = { .cost = IMPOSSIBLE };
 
     for (unsigned i = 0; i < 4; i++) {
         if (choices->of[i >> 1][i & 1].cost < best.cost) {
             best = choices->of[i >> 1][i & 1];
-            *ret_left = i >> 1;
-            *ret_right = i & 1;
+            *ret_ends = (struct ends){ i >> 1, i & 1 };
         }
     }
     return best;
 }
 
 static struct block_choice solve_at(struct solver *s, const struct node *root,
-                                    unsigned pattern_step, unsigned range_step, unsigned *ret_left,
-                                    unsigned *ret_right)
+                                    unsigned pattern_step, unsigned range_step,
+                                    struct ends *ret_ends)
 {
     struct block_choices choices;
 
     s->pattern_price = price_at(pattern_step);
     s->range_price = price_at(range_step);
     solve(s, root, 0, &choices);
-    return best_of(&choices, ret_left, ret_right);
+    return best_of(&choices, ret_ends);
 }
 
 /* The best choice at a price of ranges, and the least price of patterns that makes them few. */
 static struct block_choice solve_for_patterns(struct solver *s, const struct node *root,
                                               unsigned range_step, size_t max_patterns,
-                                              unsigned *ret_left, unsigned *ret_right)
+                                              struct ends *ret_ends)
 {
     unsigned low = 0, high = PRICE_STEPS;
 
     while (low < high) {
         unsigned middle = (low + high) / 2;
-        struct block_choice choice = solve_at(s, root, middle, range_step, ret_left, ret_right);
+        struct block_choice choice = solve_at(s, root, middle, range_step, ret_ends);
 
         if (choice.patterns <= max_patterns)
             high = middle;
         else
             low = middle + 1;
     }
-    return solve_at(s, root, low, range_step, ret_left, ret_right);
+    return solve_at(s, root, low, range_step, ret_ends);
 }
 
-size_t block_cover(const struct page_index *space, const struct pattern *block, size_t n,
-                   size_t max_patterns, uint64_t max_ranges, struct block_cover_work *work,
-                   struct pattern *ret_list)
+size_t block_cover(const struct bad_blocks *bad, size_t max_patterns, uint64_t max_ranges,
+                   struct block_cover_work *work, struct pattern *ret_list)
 {
-    struct solver s = { .space = space, .bad = block, .work = work };
-    struct node root = { pattern_hull(pattern_join(block[0], block[n - 1])), 0, n };
-    unsigned low = 0, high = PRICE_STEPS, left = 0, right = 0;
+    struct solver s = { .bad = bad, .work = work };
+    struct node root = { pattern_hull(pattern_join(bad->block[0], bad->block[bad->n - 1])), 0,
+                         bad->n };
+    unsigned low = 0, high = PRICE_STEPS;
     struct block_choice choice;
+    struct ends ends = { 0, 0 };
     size_t n_list = 0;
 
     while (low < high) {
         unsigned middle = (low + high) / 2;
 
-        choice = solve_for_patterns(&s, &root, middle, max_patterns, &left, &right);
+        choice = solve_for_patterns(&s, &root, middle, max_patterns, &ends);
         if (choice.ranges <= max_ranges)
             high = middle;
         else
             low = middle + 1;
     }
-    choice = solve_for_patterns(&s, &root, low, max_patterns, &left, &right);
+    choice = solve_for_patterns(&s, &root, low, max_patterns, &ends);
     if (choice.patterns > max_patterns)
         return 0;
-    list_choice(&s, &root, left, right, ret_list, &n_list);
+    list_choice(&s, &root, ends, ret_list, &n_list);
     return n_list;
 }
 
 struct few {
-    const struct page_index *space;
-    const struct pattern *bad;
+    const struct bad_blocks *bad;
     size_t max_patterns;
     struct few_blocks_work *work;
 };
@@ -277,8 +279,9 @@ struct few_node {
 
 static struct few_node node_of(const struct few *s, size_t first, size_t end)
 {
-    return (struct few_node){ first, end,
-                              pattern_hull(pattern_join(s->bad[first], s->bad[end - 1])) };
+    return (struct few_node){
+        first, end, pattern_hull(pattern_join(s->bad->block[first], s->bad->block[end - 1]))
+    };
 }
 
 /* The first bad block in the upper half: both halves hold some. */
@@ -286,7 +289,7 @@ static size_t middle_of(const struct few *s, const struct few_node *node)
 {
     uint64_t free = ~node->block.mask & PATTERN_MASK_BITS;
 
-    return first_with(s->bad, free & ~(free >> 1), node->first + 1, node->end - 1);
+    return first_with(s->bad->block, free & ~(free >> 1), node->first + 1, node->end - 1);
 }
 
 static size_t useful(const struct few *s, size_t first, size_t end)
@@ -294,18 +297,21 @@ static size_t useful(const struct few *s, size_t first, size_t end)
     return min_u64(end - first, s->max_patterns);
 }
 
-/* The fewest pages of k blocks, at least one of them in each half, and how many in the lower. */
-static uint64_t divide(const uint64_t *lower, size_t n_lower, const uint64_t *upper, size_t n_upper,
-                       size_t k, size_t *ret_lower)
+/*
+ * The fewest pages of k blocks, at least one of them in each half, and how many in the lower.
+ * pages: those of 1 to n_lower blocks there, then those of 1 to n_upper.
+ */
+static uint64_t divide(const uint64_t *pages, size_t n_lower, size_t n_upper, size_t k,
+                       size_t *ret_lower)
 {
     size_t i = k > n_upper ? k - n_upper : 1, last = min_u64(n_lower, k - 1);
     uint64_t least = UINT64_MAX;
 
     for (; i <= last; i++) {
-        uint64_t pages = lower[i - 1] + upper[k - i - 1];
+        uint64_t both_halves = pages[i - 1] + pages[n_lower + k - i - 1];
 
-        if (pages < least) {
-            least = pages;
+        if (both_halves < least) {
+            least = both_halves;
             *ret_lower = i;
         }
     }
@@ -325,10 +331,10 @@ static void solve_few(const struct few *s, size_t first, size_t end, uint64_t *p
         solve_few(s, first, middle, pages);
         solve_few(s, middle, end, pages + n_lower);
         for (size_t k = 2; k <= n; k++)
-            s->work->joined[k - 1] = divide(pages, n_lower, pages + n_lower, n_upper, k, &i);
+            s->work->joined[k - 1] = divide(pages, n_lower, n_upper, k, &i);
         memcpy(pages + 1, s->work->joined + 1, (n - 1) * sizeof(pages[0]));
     }
-    pages[0] = pattern_pages(node.block, s->space);
+    pages[0] = pattern_pages(node.block, s->bad->space);
 }
 
 /* Lists the k blocks in a node that cover the fewest pages. */
@@ -344,25 +350,25 @@ static void list_few(const struct few *s, size_t first, size_t end, size_t k,
         return;
     }
     if (k == end - first) { /* each is its own: no need to look on */
-        memcpy(ret_list, &s->bad[first], k * sizeof(ret_list[0]));
+        memcpy(ret_list, &s->bad->block[first], k * sizeof(ret_list[0]));
         return;
     }
     middle = middle_of(s, &node);
     n_lower = useful(s, first, middle);
     solve_few(s, first, middle, pages);
     solve_few(s, middle, end, pages + n_lower);
-    divide(pages, n_lower, pages + n_lower, useful(s, middle, end), k, &k_lower);
+    divide(pages, n_lower, useful(s, middle, end), k, &k_lower);
     list_few(s, first, middle, k_lower, ret_list);
     list_few(s, middle, end, k - k_lower, ret_list + k_lower);
 }
 
-size_t few_blocks(const struct page_index *space, const struct pattern *block, size_t n,
-                  size_t max_patterns, struct few_blocks_work *work, struct pattern *ret_list)
+size_t few_blocks(const struct bad_blocks *bad, size_t max_patterns, struct few_blocks_work *work,
+                  struct pattern *ret_list)
 {
-    struct few s = { space, block, min_u64(max_patterns, FEW_BLOCKS_MAX), work };
-    size_t k = useful(&s, 0, n);
+    struct few s = { bad, min_u64(max_patterns, FEW_BLOCKS_MAX), work };
+    size_t k = useful(&s, 0, bad->n);
 
-    ASSERT(n > 0 && n <= FEW_BLOCKS_BAD_MAX);
-    list_few(&s, 0, n, k, ret_list);
+    ASSERT(bad->n > 0 && bad->n <= FEW_BLOCKS_BAD_MAX);
+    list_few(&s, 0, bad->n, k, ret_list);
     return k;
 }

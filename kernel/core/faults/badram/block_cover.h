@@ -44,13 +44,19 @@ struct block_cover_work {
     struct block_choices lower[BLOCK_COVER_LEVELS], upper[BLOCK_COVER_LEVELS];
 };
 
+/* n bad blocks of a space, by address and disjoint. */
+struct bad_blocks {
+    const struct page_index *space;
+    const struct pattern *block;
+    size_t n;
+};
+
 /*
- * Covers n blocks, by address and disjoint. Returns the number of patterns in ret_list, which has
- * room for max_patterns; 0: there is no such cover. Nests at most 41 deep.
+ * Covers the blocks. Returns the number of patterns in ret_list, which has room for max_patterns;
+ * 0: there is no such cover. Nests at most 41 deep.
  */
-size_t block_cover(const struct page_index *space, const struct pattern *block, size_t n,
-                   size_t max_patterns, uint64_t max_ranges, struct block_cover_work *work,
-                   struct pattern *ret_list);
+size_t block_cover(const struct bad_blocks *bad, size_t max_patterns, uint64_t max_ranges,
+                   struct block_cover_work *work, struct pattern *ret_list);
 
 #define FEW_BLOCKS_BAD_MAX 4096
 #define FEW_BLOCKS_MAX     512
@@ -69,8 +75,8 @@ struct few_blocks_work {
  * them are i in the one half and k - i in the other. A half has no use for more blocks than it
  * holds bad ones, so that all this takes in the order of n * max_patterns steps.
  *
- * Covers n blocks, by address and disjoint, 1 to FEW_BLOCKS_BAD_MAX. Returns the number of patterns
- * in ret_list: at most max_patterns, and at most FEW_BLOCKS_MAX. Nests at most 41 deep.
+ * Covers 1 to FEW_BLOCKS_BAD_MAX blocks. Returns the number of patterns in ret_list: at most
+ * max_patterns, and at most FEW_BLOCKS_MAX. Nests at most 41 deep.
  */
-size_t few_blocks(const struct page_index *space, const struct pattern *block, size_t n,
-                  size_t max_patterns, struct few_blocks_work *work, struct pattern *ret_list);
+size_t few_blocks(const struct bad_blocks *bad, size_t max_patterns, struct few_blocks_work *work,
+                  struct pattern *ret_list);

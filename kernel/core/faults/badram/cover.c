@@ -264,8 +264,9 @@ static void search_with_price(const struct derivation *d, bool pairs_count)
 static void search_blocks(const struct derivation *d)
 {
     struct cover_work *work = d->work;
-    size_t n = block_cover(d->space, work->atom, work->n_atoms, d->max_patterns, d->max_ranges,
-                           &work->blocks, work->trial.pattern);
+    const struct bad_blocks bad = { d->space, work->atom, work->n_atoms };
+    size_t n =
+        block_cover(&bad, d->max_patterns, d->max_ranges, &work->blocks, work->trial.pattern);
 
     if (n == 0)
         return;
@@ -280,8 +281,9 @@ static void search_blocks(const struct derivation *d)
 static void search_few_blocks(const struct derivation *d)
 {
     struct cover_work *work = d->work;
-    size_t n = few_blocks(d->space, work->atom, work->n_atoms,
-                          min_u64(d->max_patterns, d->max_ranges), &work->few, work->set.pattern);
+    const struct bad_blocks bad = { d->space, work->atom, work->n_atoms };
+    size_t n =
+        few_blocks(&bad, min_u64(d->max_patterns, d->max_ranges), &work->few, work->set.pattern);
 
     merge_load(&work->list, d->space, work->set.pattern, n);
     consider_merged(d);

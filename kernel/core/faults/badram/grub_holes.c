@@ -117,28 +117,19 @@ static uint64_t next_hole(const struct grub_holes *h, uint64_t page, uint64_t en
 
 /* The first page from page on that a block of `starts` begins on, in a piece: which one. */
 static enum status find_start(struct grub_holes *h, const struct grub_map *map,
-                              struct pattern starts, bool in_holes, uint64_t *page,
-                              size_t *ret_piece)
+                              struct pattern starts, uint64_t *page, size_t *ret_piece)
 {
     size_t i;
 
     while ((i = find_piece(map, *page)) < map->n_pieces) {
-        uint64_t end;
-
         if (*page < map->piece[i].first)
             *page = map->piece[i].first;
         if (!pattern_covers(starts, *page << PAGE_SHIFT)) {
             *page = pattern_next_page(starts, *page);
             continue;
         }
-        if (!step(h))
-            return STATUS_NO_SPACE;
-        end = in_holes ? *page : hole_end(h, *page);
-        if (end == *page) {
-            *ret_piece = i;
-            return STATUS_OK;
-        }
-        *page = end;
+        *ret_piece = i;
+        return step(h) ? STATUS_OK : STATUS_NO_SPACE;
     }
     return STATUS_NOT_FOUND;
 }
@@ -158,16 +149,22 @@ static enum status add_turn(struct grub_holes *h, struct pattern p, uint64_t pag
 enum status grub_holes_take(struct grub_holes *holes, const struct grub_map *map, struct pattern p)
 {
     const struct grub_turn *last = holes->n_turns ? &holes->turn[holes->n_turns - 1] : NULL;
-    uint64_t page = 0;
+    uint64_t page = 0, end;
     enum status status;
     size_t i;
 
     /* The turn before left no block up to its end: the same pattern goes on there. */
     if (last && last->pattern.addr == p.addr && last->pattern.mask == p.mask)
         page = page_run_end(last->run);
-    status = find_start(holes, map, grub_block_starts(p), false, &page, &i);
-    if (status != STATUS_OK)
-        return status;
+    for (;;) {
+        status = find_start(holes, map, grub_block_starts(p), &page, &i);
+        if (status != STATUS_OK)
+            return status;
+        end = hole_end(holes, page);
+        if (end == page)
+            break;
+        page = end;
+    }
     status = add_turn(holes, p, page, next_hole(holes, page, page_run_end(map->piece[i])));
     return status == STATUS_OK && holes->n_holes > GRUB_HOLES_MAX ? STATUS_NO_SPACE : status;
 }
@@ -179,7 +176,7 @@ enum status grub_holes_take_all(struct grub_holes *holes, const struct grub_map 
     uint64_t page = 0;
     size_t i, n = 0;
 
-    while ((status = find_start(holes, map, grub_block_starts(p), true, &page, &i)) == STATUS_OK) {
+    while ((status = find_start(holes, map, grub_block_starts(p), &page, &i)) == STATUS_OK) {
         status = add_turn(holes, p, page, page_run_end(map->piece[i]));
         if (status != STATUS_OK)
             return status;

@@ -83,21 +83,19 @@ static bool are_equal(const struct line *a, const struct line *b)
  * After a write it holds the other polarity by now, else still what was found. What is neither is
  * no line that somebody wrote once; what was expected was only read wrong.
  */
-static bool is_changed(const struct line *expected, const struct line *found,
-                       const struct line *again)
+static bool is_changed(const struct wrong_line *w)
 {
     struct line complement;
 
     for (size_t i = 0; i < sizeof(complement.word) / sizeof(complement.word[0]); i++)
-        complement.word[i] = ~expected->word[i];
-    return are_equal(again, found) || are_equal(again, &complement);
+        complement.word[i] = ~w->expected->word[i];
+    return are_equal(w->again, w->found) || are_equal(w->again, &complement);
 }
 
-void external_look(struct external *f, uint64_t phys, const struct line *expected,
-                   const struct line *found, const struct line *again)
+void external_look(struct external *f, const struct wrong_line *w)
 {
-    garble_look_add(&f->look, garble_of(&f->written, phys, expected, found),
-                    are_equal(again, expected));
+    garble_look_add(&f->look, garble_of(&f->written, w->phys, w->expected, w->found),
+                    are_equal(w->again, w->expected));
 }
 
 /* Whether an intermittent fault may have made it, which nothing but this line will show. */
@@ -106,24 +104,22 @@ static bool may_be_garbage(const struct external *f, const struct line *found)
     return external_is_encrypted(f) && garble_is_random(found);
 }
 
-bool external_add(struct external *f, uint64_t phys, const struct line *expected,
-                  const struct line *found, const struct line *again, struct external_place place)
+bool external_add(struct external *f, const struct wrong_line *w, struct external_place place)
 {
     struct external_line *line;
     unsigned n;
 
-    if (!is_changed(expected, found, again) ||
-        !looks_external(&f->written, phys, expected, found) || may_be_garbage(f, found) ||
-        atomic_load(&f->n_lines) >= EXTERNAL_LINES)
+    if (!is_changed(w) || !looks_external(&f->written, w->phys, w->expected, w->found) ||
+        may_be_garbage(f, w->found) || atomic_load(&f->n_lines) >= EXTERNAL_LINES)
         return false;
     n = atomic_fetch_add(&f->n_lines, 1);
     if (n >= EXTERNAL_LINES)
         return false;
     line = &f->line[n];
     memset(line, 0, offsetof(struct external_line, state));
-    line->phys = phys;
-    line->expected = *expected;
-    line->found = *found;
+    line->phys = w->phys;
+    line->expected = *w->expected;
+    line->found = *w->found;
     line->place = place;
     line->element = f->element;
     line->crc = crc_of(line);

@@ -77,13 +77,18 @@ void external_set_encrypted(struct external *external);
 /* Whether memory is encrypted, as far as is known by now. For every CPU. */
 bool external_is_encrypted(const struct external *external);
 
+/* The line at phys held `found`; again: what it holds now, read from DRAM. */
+struct wrong_line {
+    uint64_t phys;
+    const struct line *expected, *found, *again;
+};
+
 /*
- * To find out by the look of faults: whether more lines are wanted, and a line that was wrong, as
- * for external_add, on a page that may be known as bad. For every CPU.
+ * To find out by the look of faults: whether more lines are wanted, and a line that was wrong, on a
+ * page that may be known as bad. For every CPU.
  */
 bool external_wants_look(const struct external *external);
-void external_look(struct external *external, uint64_t phys, const struct line *expected,
-                   const struct line *found, const struct line *again);
+void external_look(struct external *external, const struct wrong_line *wrong);
 
 /* Before a round that writes these data. Boot CPU. */
 void external_round(struct external *external, const struct data *data);
@@ -99,13 +104,13 @@ void external_end_element(struct external *external, bool writes, uint64_t now_u
 void external_held(struct external *external, uint64_t us);
 
 /*
- * The line at phys held `found`; again: what it holds now, read from DRAM. True: it is kept. False:
- * it is a fault: it does not look as if written by somebody else; it holds something else by now
- * than what was found, or the complement of what was expected, to which the element may have set
- * it; it may be garbage of encrypted memory; or there is no room. For every CPU.
+ * True: the line is kept. False: it is a fault: it does not look as if written by somebody else; it
+ * holds something else by now than what was found, or the complement of what was expected, to which
+ * the element may have set it; it may be garbage of encrypted memory; or there is no room. For
+ * every CPU.
  */
-bool external_add(struct external *external, uint64_t phys, const struct line *expected,
-                  const struct line *found, const struct line *again, struct external_place place);
+bool external_add(struct external *external, const struct wrong_line *wrong,
+                  struct external_place place);
 
 /* Whether any line of this run has looked so, whatever became of it. */
 bool external_ever(const struct external *external);

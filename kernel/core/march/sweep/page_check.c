@@ -86,16 +86,12 @@ uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slic
     return found.bad;
 }
 
-/* One element; the pages that it finds bad. */
-static uint32_t run_element(const char *notation, uint32_t element, const struct line_ops *ops,
-                            bool has_clflushopt, struct slice pages, const struct data *data)
+static void run_element(const char *notation, uint32_t element, const struct sweep *sweep,
+                        struct slice pages, const struct data *data)
 {
-    struct found found = { .pages = pages };
-    struct sweep sweep = sweep_of(ops, has_clflushopt, &found);
     struct march march = parse(notation);
 
-    sweep_element(&sweep, &march.element[element], data, pages);
-    return found.bad;
+    sweep_element(sweep, &march.element[element], data, pages);
 }
 
 static const char *const hold[] = { "any(w0);any(r0)", "any(w1);any(r1)" };
@@ -103,11 +99,18 @@ static const char *const hold[] = { "any(w0);any(r0)", "any(w1);any(r1)" };
 void page_fill(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
                const struct data *data, bool complement)
 {
-    run_element(hold[complement], 0, ops, has_clflushopt, pages, data);
+    struct found found = { .pages = pages };
+    struct sweep sweep = sweep_of(ops, has_clflushopt, &found);
+
+    run_element(hold[complement], 0, &sweep, pages, data);
 }
 
 bool page_holds(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
                 const struct data *data, bool complement)
 {
-    return !run_element(hold[complement], 1, ops, has_clflushopt, pages, data);
+    struct found found = { .pages = pages };
+    struct sweep sweep = sweep_of(ops, has_clflushopt, &found);
+
+    run_element(hold[complement], 1, &sweep, pages, data);
+    return !found.bad;
 }
