@@ -97,7 +97,7 @@ static void set_address(struct fake_xhci *x, struct fake_slot *s, unsigned slot,
     CHECK(fake_dma(contexts[slot], 32 * x->context_bytes));
     s->root_port = entry[1] >> 16 & 0xff;
     CHECK(s->root_port >= 1 && s->root_port <= x->capability[1] >> 24);
-    CHECK((entry[0] >> 20 & 15) >= USB_FULL_SPEED && (entry[0] >> 20 & 15) <= USB_HIGH_SPEED);
+    CHECK((entry[0] >> 20 & 15) >= USB_FULL_SPEED && (entry[0] >> 20 & 15) <= USB_SPEED_LAST);
     control = ring_from(dequeue_of(input_entry(x, context, 2)));
     CHECK(x->is_hostile || !s->addressed || control.at == s->control.at);
     s->control = control;
@@ -111,13 +111,38 @@ static void configure(struct fake_xhci *x, struct fake_slot *s, uint64_t context
 {
     uint32_t add = input_entry(x, context, 0)[1];
 
-    for (unsigned endpoint = 3; endpoint < 32; endpoint += 2) {
-        if (add >> endpoint & 1) {
-            s->interrupt = ring_from(dequeue_of(input_entry(x, context, endpoint + 1)));
+    for (unsigned endpoint = 2; endpoint < 32; endpoint++) {
+        const uint32_t *entry = input_entry(x, context, endpoint + 1);
+        struct fake_ring ring;
+        unsigned type;
+
+        if (!(add >> endpoint & 1))
+            continue;
+        ring = ring_from(dequeue_of(entry));
+        type = entry[1] >> 3 & 7; /* 6.2.3 */
+        CHECK((type & 4 ? 1 : 0) == endpoint % 2);
+        if (type == 7) {
+            s->interrupt = ring;
             s->interrupt_endpoint = (uint8_t)endpoint;
+        } else {
+            CHECK(type == 2 || type == 6);
+            *(type == 6 ? &s->in : &s->out) = (struct fake_bulk){ (uint8_t)endpoint, ring, false };
         }
     }
-    CHECK(s->interrupt_endpoint);
+    CHECK(s->interrupt_endpoint || (s->in.endpoint && s->out.endpoint));
+}
+
+static void set_dequeue(struct fake_slot *s, unsigned endpoint, uint64_t pointer)
+{
+    struct fake_bulk *bulk = endpoint == s->in.endpoint ? &s->in : &s->out;
+
+    if (endpoint == CONTEXT_CONTROL) {
+        s->control = ring_from(pointer);
+        s->halted = false;
+    } else if (endpoint == bulk->endpoint) {
+        bulk->ring = ring_from(pointer);
+        bulk->halted = false;
+    }
 }
 
 static bool is_connected(const struct fake_xhci *x, const struct fake_slot *s)
@@ -158,8 +183,7 @@ static uint8_t execute(struct fake_xhci *x, const struct trb *t, unsigned *ret_s
         return TRB_CODE_SUCCESS;
     case TRB_RESET_ENDPOINT: return TRB_CODE_SUCCESS;
     case TRB_SET_DEQUEUE:
-        s->control = ring_from(t->parameter);
-        s->halted = false;
+        set_dequeue(s, t->control >> 16 & 31, t->parameter);
         return TRB_CODE_SUCCESS;
     default: fuzz_fail(__FILE__, __LINE__, "a command that there is");
     }
@@ -356,6 +380,28 @@ static void write_runtime(struct fake_xhci *x, uint32_t offset, uint32_t value)
         set_half(&x->dequeue, offset & 4, value);
 }
 
+static void take_bulk(struct fake_xhci *x, unsigned slot, struct fake_bulk *bulk)
+{
+    struct fake_slot *s = &x->slot[slot];
+    struct trb t;
+    uint64_t at;
+
+    while (s->addressed && !bulk->halted && next_trb(&bulk->ring, &t, &at)) {
+        uint32_t room = t.status & 0x1ffff, n = 0;
+        uint8_t *data = fake_dma(t.parameter, room);
+        uint8_t code = CODE_TRANSACTION;
+
+        if (is_connected(x, s))
+            code = fake_usb_bulk(&s->device, x->in, bulk == &s->in, data, room, &n);
+        if (code == FAKE_NO_ANSWER)
+            return;
+        bulk->halted = code != TRB_CODE_SUCCESS;
+        if (code == TRB_CODE_SUCCESS && n < room)
+            code = TRB_CODE_SHORT_PACKET;
+        end_transfer(x, slot, bulk->endpoint, at, code, room - n);
+    }
+}
+
 static void ring(struct fake_xhci *x, uint32_t slot, uint32_t endpoint)
 {
     CHECK(slot ? endpoint >= 1 && endpoint < 32 : !endpoint);
@@ -365,6 +411,10 @@ static void ring(struct fake_xhci *x, uint32_t slot, uint32_t endpoint)
         take_commands(x);
     else if (slot <= FAKE_SLOTS_MAX && endpoint == CONTEXT_CONTROL)
         take_transfers(x, slot);
+    else if (slot <= FAKE_SLOTS_MAX && endpoint == x->slot[slot].in.endpoint)
+        take_bulk(x, slot, &x->slot[slot].in);
+    else if (slot <= FAKE_SLOTS_MAX && endpoint == x->slot[slot].out.endpoint)
+        take_bulk(x, slot, &x->slot[slot].out);
 }
 
 /* Where the registers are is for the input to say; the first that an address may be is meant. */

@@ -30,6 +30,11 @@ struct fake_slot {
     struct fake_ring control, interrupt;
     bool halted;                /* endpoint 0 */
     uint8_t interrupt_endpoint; /* xHCI's number; 0: not configured */
+    struct fake_bulk {
+        uint8_t endpoint; /* likewise */
+        struct fake_ring ring;
+        bool halted;
+    } in, out;
 };
 
 struct fake_xhci {

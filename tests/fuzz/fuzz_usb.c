@@ -4,9 +4,11 @@
  * (fake_xhci.c), then what happens, from enum happening; in between, each answer of the controller
  * and of the devices takes what it needs.
  *
- * Where only devices lie, a keyboard that is plugged in afterwards works.
+ * Where only devices lie, a keyboard that is plugged in afterwards works. Sticks are read and
+ * written, as disks, and no block is written but the one that is asked for.
  */
 #include "usb/usb.c" /* so that its state can be cleared */
+#include "usb/disk.h"
 
 #include <string.h>
 
@@ -24,7 +26,7 @@ enum happening {
     ROOT_PORT, /* plugs in or out; port (1) */
     REPORT,    /* slot (1), bytes (1), which follow */
     EVENT,     /* of a hostile controller: 16 bytes; else a hub's port: slot (1), port (1) */
-    PAUSE,     /* usb_end and usb_resume */
+    PAUSE,     /* usb_end and usb_resume; or, by the next byte, disks are used */
 };
 
 #define POLLS_MAX 400
@@ -53,6 +55,43 @@ static void poll_for(uint64_t ms, uint64_t step)
 {
     for (uint64_t passed = 0; passed < ms; passed += step)
         poll(step);
+}
+
+#define WRITTEN 7 /* the block of each disk that is written */
+#define DISK_US UINT64_C(30000000)
+
+static void pass_meanwhile(void *ctx)
+{
+    fake_clock_pass(POLL_MS * 1000);
+}
+
+static bool is_zero(const uint8_t *bytes, size_t n)
+{
+    return !n || (!bytes[0] && memcmp(bytes, bytes + 1, n - 1) == 0);
+}
+
+/* What a disk says of itself is its own affair; each call ends. */
+static void use_disks(void)
+{
+    static struct usb_disk disk;
+    static uint8_t block[DISK_DATA_MAX];
+    uint64_t began = tsc_now();
+    size_t position = 0;
+
+    disk.poll = &(const struct cpu_poll){ pass_meanwhile, NULL };
+    disk.deadline = began + tsc_from_us(DISK_US);
+    while (usb_disk_next(&position, &disk)) {
+        bool is_there = disk.disk.read(&disk, 0, 1, block);
+
+        CHECK(!disk.disk.read(&disk, disk.disk.n_blocks, 1, block));
+        CHECK(!disk.disk.write(&disk, 0, 0, block));
+        if (is_there && disk.disk.n_blocks > WRITTEN)
+            disk.disk.write(&disk, WRITTEN, 1, block);
+        usb_disk_flush(&disk);
+    }
+    usb_disk_may_come();
+    /* The last command, and why it was refused, may begin just before the deadline. */
+    CHECK(tsc_now() - began < tsc_from_us(3 * DISK_US));
 }
 
 static void pause_it(void)
@@ -97,7 +136,12 @@ static void happen(struct fuzz_input *in)
         break;
     case REPORT: report(in); break;
     case EVENT: event(in); break;
-    case PAUSE: pause_it(); break;
+    case PAUSE:
+        if (fuzz_number(in, 1) & 1)
+            use_disks();
+        else
+            pause_it();
+        break;
     default: poll(ms[what]);
     }
 }
@@ -135,7 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     memset(&usb, 0, sizeof(usb));
     fake_machine_begin(fake_xhci_begin(&x, &in), CLASS);
-    usb_begin(false);
+    memset(&fake_disk, 0, sizeof(fake_disk));
+    usb_begin((struct usb_wanted){ .disks = true });
     for (unsigned i = 0; in.left && i < POLLS_MAX; i++)
         happen(&in);
     in.left = 0;
@@ -146,5 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     usb_end();
     CHECK(!(fake_config()[1] & MASTER));
     fake_machine_end();
+    for (unsigned i = 0; !x.is_hostile && i < FAKE_BLOCKS; i++)
+        CHECK(i == WRITTEN || is_zero(fake_disk.block[i], sizeof(fake_disk.block[i])));
     return 0;
 }

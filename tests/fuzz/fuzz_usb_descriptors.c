@@ -12,7 +12,9 @@ static void check_function(const uint8_t *bytes, size_t size)
 
     if (usb_function_find(bytes, size, &f) != STATUS_OK)
         return;
-    CHECK(f.kind == USB_KEYBOARD || f.kind == USB_HUB);
+    CHECK(f.kind == USB_KEYBOARD || f.kind == USB_HUB || f.kind == USB_STORAGE);
+    CHECK(f.endpoint_out <= 15 && f.packet_bytes_out <= 0x7ff);
+    CHECK(f.kind != USB_STORAGE || (f.endpoint_out && f.packet_bytes_out));
     CHECK(f.endpoint >= 1 && f.endpoint <= 15);
     CHECK(f.packet_bytes >= 1 && f.packet_bytes <= 0x7ff);
 }
@@ -26,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     check_function(copy, size);
     if (usb_device_packet_bytes(copy, size, &n) == STATUS_OK)
-        CHECK(n >= 8 && n <= 64);
+        CHECK((n >= 8 && n <= 64) || n == 512);
     if (usb_configuration_bytes(copy, size, &n) == STATUS_OK)
         CHECK(n >= USB_CONFIGURATION_HEAD_BYTES);
     if (hub_descriptor_read(copy, size, &hub) == STATUS_OK)

@@ -462,6 +462,26 @@ def usb_seeds():
     transfer = b"\x06" + struct.pack("<QII", 0x1006000, 1 << 24, 32 << 10 | 1 << 24 | 1 << 16)
     yield "events", bytes([USB_LIES]) + begin + bytes(40) + (event + transfer + b"\x01") * 10
     yield "any-registers", bytes([USB_ANY_REGISTERS]) + begin + bytes(92) + hostile
+    stick = bytes([USB_HONEST, 7, 2, 1]) + b"\x40" * 250
+    yield "stick", stick + (b"\x07\x01" + bytes(40)) * 3
+    wrong = b"\xf0", b"\xf1", b"\xf2\x09\x55\xaa", b"\xf3\x04", b"\xf4\x01", b"\xf5\x04\xff"
+    for i, answer in enumerate(wrong):
+        steps = b"".join(b"\x07\x01" + bytes(n) + answer + bytes(60) for n in (1, 2, 3, 13, 14, 15))
+        yield f"stick-wrong-{i}", stick + steps
+
+
+def run_file_seeds():
+    """The size of blocks; changes: an area, a place in it, a byte; then reads: 255 fails."""
+    yield "good", b"\0\0"
+    yield "blocks-of-4-kib", b"\1\0"
+    yield "renamed", b"\0\1" + struct.pack("<BHB", 4, 1, ord("x"))
+    yield "read-only", b"\0\1" + struct.pack("<BHB", 4, 43, 0x21)
+    yield "scattered", b"\0\1" + struct.pack("<BHB", 2, 4 * 110, 9)
+    yield "other-volume", b"\0\1" + struct.pack("<BHB", 0, 8, 65)
+    yield "other-cluster-size", b"\0\1" + struct.pack("<BHB", 1, 13, 2)
+    yield "unmarked", b"\0\1" + struct.pack("<BHB", 5, 100, 0)
+    yield "newest", b"\0\1" + struct.pack("<BHB", 7, 500, ord("9"))
+    yield "fails", b"\0\0" + bytes(12) + b"\xff"
 
 
 VARIABLE_VOLUME = bytes.fromhex("8d2bf1ff96768b4ca9852747075b4f50")
@@ -985,6 +1005,7 @@ SEEDS = {
     "srat": table_seeds("SRAT"),
     "usb": usb_seeds(),
     "usb_legacy": usb_legacy_seeds(),
+    "run_file": run_file_seeds(),
     "mtrr": mtrr_seeds(),
     "wdat": wdat_seeds(),
     "fingerprint": fingerprint_seeds(),

@@ -10,15 +10,17 @@
 enum {
     AT_CONTEXT = 0, /* up to 32 entries of 64 bytes (xHCI 1.2, 6.2.1) */
     AT_CONTROL = 2048,
-    AT_INTERRUPT = 2560,
+    AT_IN = 2560, /* of an interrupt endpoint, or a bulk IN one */
+    AT_OUT = 2816,
     AT_REPORTS = 3072,
     CONTROL_TRBS = 32,
-    REPORT_TRBS = 16,   /* with its link */
+    RING_TRBS = 16,     /* with its link */
     REPORTS_WAITED = 8, /* that can come between two polls */
 };
-_Static_assert(AT_CONTROL + CONTROL_TRBS * sizeof(struct trb) <= AT_INTERRUPT, "no overlap");
-_Static_assert(AT_INTERRUPT + REPORT_TRBS * sizeof(struct trb) <= AT_REPORTS, "no overlap");
-_Static_assert(AT_REPORTS + REPORT_TRBS * USB_REPORT_BYTES <= PAGE_SIZE, "in a page");
+_Static_assert(AT_CONTROL + CONTROL_TRBS * sizeof(struct trb) <= AT_IN, "no overlap");
+_Static_assert(AT_IN + RING_TRBS * sizeof(struct trb) <= AT_OUT, "no overlap");
+_Static_assert(AT_OUT + RING_TRBS * sizeof(struct trb) <= AT_REPORTS, "no overlap");
+_Static_assert(AT_REPORTS + RING_TRBS * USB_REPORT_BYTES <= PAGE_SIZE, "in a page");
 
 #define ADDRESS_MS    10  /* USB 2.0, 9.2.6.3: 2 ms; some need more */
 #define PATIENT_MS    100 /* at the last attempt */
@@ -58,10 +60,10 @@ static uint32_t report_bytes(const struct usb_device *d)
 /* Each TRB has its buffer, so that none is read while it is written. */
 static void wait_for_report(struct controller *c, struct usb_device *d)
 {
-    trb_ring_add(&d->interrupt, (struct trb){ .parameter = phys_of_report(d, d->interrupt.at),
-                                              .status = report_bytes(d),
-                                              .control = trb_control(TRB_NORMAL, 0, 0) |
-                                                         TRB_ON_SHORT | TRB_ON_COMPLETION });
+    trb_ring_add(&d->in, (struct trb){ .parameter = phys_of_report(d, d->in.at),
+                                       .status = report_bytes(d),
+                                       .control = trb_control(TRB_NORMAL, 0, 0) | TRB_ON_SHORT |
+                                                  TRB_ON_COMPLETION });
     controller_ring(c, d->slot, CONTEXT_ENDPOINT_IN(d->function.endpoint));
 }
 
@@ -113,22 +115,36 @@ static void power_ports(struct controller *c)
     power_port(c);
 }
 
+static void take_disk(struct controller *c)
+{
+    c->work.device->is_disk = true;
+}
+
+static usb_step after_configuring(const struct usb_device *d)
+{
+    return d->function.kind == USB_HUB       ? power_ports
+           : d->function.kind == USB_STORAGE ? take_disk
+                                             : set_protocol;
+}
+
 /* xHCI 1.2, 4.6.6. */
-static void configure_endpoint(struct controller *c)
+static void configure_endpoints(struct controller *c)
 {
     struct usb_device *d = c->work.device;
+    const struct usb_function *f = &d->function;
     struct context_hub hub = { d->hub_data.n_ports, d->hub_data.think_time };
-    struct context_endpoint endpoint = {
-        .number = CONTEXT_ENDPOINT_IN(d->function.endpoint),
-        .packet_bytes = d->function.packet_bytes,
-        .interval = d->function.interval,
-        .ring_phys = d->phys + AT_INTERRUPT,
+    bool is_bulk = f->kind == USB_STORAGE;
+    const struct context_endpoint endpoints[] = {
+        { CONTEXT_ENDPOINT_IN(f->endpoint), is_bulk, f->packet_bytes, f->interval,
+          d->phys + AT_IN },
+        { CONTEXT_ENDPOINT_OUT(f->endpoint_out), is_bulk, f->packet_bytes_out, 0,
+          d->phys + AT_OUT },
     };
 
-    trb_ring_init(&d->interrupt, d->memory + AT_INTERRUPT, d->phys + AT_INTERRUPT, REPORT_TRBS);
-    context_make(&c->input, &d->route, &hub, &endpoint, true);
-    command(c, TRB_CONFIGURE_ENDPOINT, c->input_phys,
-            d->function.kind == USB_HUB ? power_ports : set_protocol);
+    trb_ring_init(&d->in, d->memory + AT_IN, d->phys + AT_IN, RING_TRBS);
+    trb_ring_init(&d->out, d->memory + AT_OUT, d->phys + AT_OUT, RING_TRBS);
+    context_make(&c->input, &d->route, &hub, endpoints, is_bulk ? 2 : 1, true);
+    command(c, TRB_CONFIGURE_ENDPOINT, c->input_phys, after_configuring(d));
 }
 
 static void read_hub(struct controller *c)
@@ -139,7 +155,7 @@ static void read_hub(struct controller *c)
         hub_descriptor_read(c->buffer, c->operation.received, &d->hub_data) != STATUS_OK)
         ignore(c);
     else
-        configure_endpoint(c);
+        configure_endpoints(c);
 }
 
 static void ask_for_hub(struct controller *c)
@@ -147,15 +163,24 @@ static void ask_for_hub(struct controller *c)
     operation_control(c, c->work.device, hub_get_descriptor(), read_hub);
 }
 
+/* A hub of USB 3 is another device at its USB 2 port. */
+static bool is_driven(const struct controller *c, const struct usb_device *d)
+{
+    if (d->function.kind == USB_STORAGE)
+        return c->wants_disks;
+    return d->route.speed < USB_SUPER_SPEED;
+}
+
 static void read_configuration(struct controller *c)
 {
     struct usb_device *d = c->work.device;
 
-    if (usb_function_find(c->buffer, c->operation.received, &d->function) != STATUS_OK)
+    if (usb_function_find(c->buffer, c->operation.received, &d->function) != STATUS_OK ||
+        !is_driven(c, d))
         ignore(c);
     else
         operation_control(c, d, usb_set_configuration(d->function.configuration),
-                          d->function.kind == USB_HUB ? ask_for_hub : configure_endpoint);
+                          d->function.kind == USB_HUB ? ask_for_hub : configure_endpoints);
 }
 
 static void read_configuration_head(struct controller *c)
@@ -182,9 +207,11 @@ static void ask_for_configuration(struct controller *c)
 static void set_control(struct controller *c, uint64_t ring_phys, bool with_slot)
 {
     const struct usb_device *d = c->work.device;
-    struct context_endpoint endpoint = { CONTEXT_CONTROL, d->packet_bytes, .ring_phys = ring_phys };
+    struct context_endpoint endpoint = { .number = CONTEXT_CONTROL,
+                                         .packet_bytes = d->packet_bytes,
+                                         .ring_phys = ring_phys };
 
-    context_make(&c->input, &d->route, &(struct context_hub){ 0 }, &endpoint, with_slot);
+    context_make(&c->input, &d->route, &(struct context_hub){ 0 }, &endpoint, 1, with_slot);
 }
 
 /* The first packets were of the smallest size (xHCI 1.2, 4.3, step 7). */
@@ -298,10 +325,10 @@ const uint8_t *attach_take_report(struct controller *c, struct usb_device *d,
                                   const struct trb *event, uint32_t *ret_bytes)
 {
     static uint8_t report[USB_REPORT_BYTES];
-    uint32_t i = trb_ring_index(&d->interrupt, event->parameter);
+    uint32_t i = trb_ring_index(&d->in, event->parameter);
 
     *ret_bytes = 0;
-    if (i == d->interrupt.n)
+    if (i == d->in.n)
         return report;
     *ret_bytes = report_bytes(d) - min_u64(trb_residue(event), report_bytes(d));
     memcpy(report, d->memory + AT_REPORTS + i * USB_REPORT_BYTES, *ret_bytes);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Attaches a device, from the reset of its port until its reports come (USB 2.0, 9.1.2; xHCI 1.2,
- * 4.3): a slot, an address, descriptors, the configuration, the interrupt endpoint. What is neither
- * keyboard nor hub is ignored until it is unplugged. At a hub it keeps its slot and its address: a
- * controller would give the address of a slot that was disabled to the next device, and both would
- * answer to it.
+ * 4.3): a slot, an address, descriptors, the configuration, the endpoints. What is neither keyboard
+ * nor hub nor a storage device that is wanted is ignored until it is unplugged. At a hub it keeps
+ * its slot and its address: a controller would give the address of a slot that was disabled to the
+ * next device, and both would answer to it.
  *
  * Some devices fail if they get their address at once: from the second attempt on they are asked
  * for the head of their descriptor at address 0 before that, and the third one waits longer, too.

@@ -33,6 +33,7 @@ enum {
     PAGE_EVENTS,
     PAGE_INPUT,
     PAGE_BUFFER,
+    PAGE_DATA,
     PAGE_DEVICES,
     PAGE_SCRATCH = PAGE_DEVICES + USB_DEVICES_MAX,
 
@@ -94,16 +95,16 @@ static bool map_registers(const struct controller *c, uint64_t offset, uint64_t 
     return true;
 }
 
-/* Ports that speak USB 2 (7.2). */
+/* Ports that speak USB 2 or 3 (7.2). */
 static void note_protocol(struct controller *c, uint32_t at)
 {
     uint32_t ports = read_at(c, at + 8);
     uint32_t first = ports & 0xff, n = ports >> 8 & 0xff;
 
-    if (read_at(c, at) >> 24 != 2)
+    if (read_at(c, at) >> 24 != 2 && !(c->wants_disks && read_at(c, at) >> 24 == 3))
         return;
     for (uint32_t port = first; port < first + n && port <= c->n_ports; port++)
-        c->usb2_port[port] = port != 0;
+        c->driven_port[port] = port != 0;
 }
 
 static bool read_extended(struct controller *c, uint32_t at)
@@ -125,11 +126,11 @@ static bool read_extended(struct controller *c, uint32_t at)
     return true;
 }
 
-enum status controller_find(struct controller *c, struct pci_function pci)
+enum status controller_find(struct controller *c, struct pci_function pci, bool wants_disks)
 {
     uint32_t head, params1, params2, features;
 
-    *c = (struct controller){ .pci = pci, .bar = pci_memory_bar0(pci) };
+    *c = (struct controller){ .pci = pci, .bar = pci_memory_bar0(pci), .wants_disks = wants_disks };
     if (!c->bar || !map_registers(c, 0, PAGE_SIZE))
         return STATUS_UNSUPPORTED;
     pci_power_up(pci);
@@ -199,7 +200,8 @@ void controller_start(struct controller *c)
 void controller_restart(struct controller *c)
 {
     c->operation = (struct operation){ 0 };
-    c->after_stall = NULL;
+    memset(&c->stalled, 0, sizeof(c->stalled));
+    memset(&c->storage, 0, sizeof(c->storage));
     memset(c->device, 0, sizeof(c->device));
     memset(c->changed_port, 0, sizeof(c->changed_port));
     memset(c->attempts, 0, sizeof(c->attempts));
@@ -277,6 +279,8 @@ static void make_memory(struct controller *c)
     c->input_phys = c->page_phys[PAGE_INPUT];
     c->buffer = c->page[PAGE_BUFFER];
     c->buffer_phys = c->page_phys[PAGE_BUFFER];
+    c->data = c->page[PAGE_DATA];
+    c->data_phys = c->page_phys[PAGE_DATA];
 }
 
 /* 4.2, without interrupts. Bus mastering is turned on for this controller alone. */
@@ -295,7 +299,7 @@ static void run(struct controller *c)
     write_64(c, c->runtime + XHCI_ERSTBA, c->page_phys[PAGE_TABLES] + AT_SEGMENTS);
     write_operational(c, XHCI_USBCMD, XHCI_COMMAND_RUN);
     for (uint32_t port = 1; port <= c->n_ports; port++) {
-        if (c->usb2_port[port]) {
+        if (c->driven_port[port]) {
             controller_write_port(c, (uint8_t)port, XHCI_PORT_POWER);
             c->changed_port[port] = true;
         }
@@ -405,6 +409,7 @@ struct usb_device *controller_new_device(struct controller *c)
         if (d->used)
             continue;
         *d = (struct usb_device){ .used = true,
+                                  .serial = ++c->n_attached,
                                   .memory = c->page[PAGE_DEVICES + i],
                                   .phys = c->page_phys[PAGE_DEVICES + i] };
         memset(d->memory, 0, PAGE_SIZE);

@@ -6,16 +6,17 @@
  *   registers   names of registers and bits
  *   controller  a controller, and the devices that it has
  *   operation   one command, control transfer or delay at a time, then a call
- *   attach      from a port with something new to a keyboard or hub that is listened to
+ *   storage     a command to a storage device: three transfers, one after the other
+ *   attach      from a port with something new to a keyboard, hub or storage device that is used
  *   ports       root ports and ports of hubs: what came, what went
- *   events      what a controller reports
- *   usb         all controllers; the keys
+ *   usb         all controllers: the events that they report; the keys
+ *   disk        storage devices as disks
  *
  * Nothing here waits: each step begins something and returns, and a later poll goes on. Each wait
  * has a deadline. A controller that misses one, or reports an error, is halted for good.
  *
- * Only low, full and high-speed devices are driven, at USB 2 ports: no keyboard is faster, and each
- * USB 3 hub is a USB 2 hub, too.
+ * At USB 3 ports only storage devices are driven: no keyboard is as fast, and each USB 3 hub is a
+ * USB 2 hub, too.
  */
 #pragma once
 
@@ -26,6 +27,7 @@
 #include "lib/status.h"
 #include "usb_formats/context.h"
 #include "usb_formats/descriptors.h"
+#include "usb_formats/storage.h"
 #include "usb_formats/trb.h"
 
 #define USB_DEVICES_MAX  16 /* of a controller: keyboards, hubs, and what else hubs have */
@@ -50,7 +52,10 @@ struct usb_device {
     struct hub_descriptor hub_data;
     uint8_t *memory; /* a page: context, rings, reports */
     uint64_t phys;
-    struct trb_ring control, interrupt;
+    struct trb_ring control;
+    struct trb_ring in, out; /* of its interrupt endpoint, or of its two bulk endpoints */
+    bool is_disk;            /* a storage device that takes commands */
+    uint32_t serial;         /* of what is attached to the controller, from 1 */
     struct boot_keys keys;
     uint32_t changed_ports;              /* of a hub: bit n is port n */
     uint8_t attempts[HUB_PORTS_MAX + 1]; /* to attach what is at a port */
@@ -67,7 +72,13 @@ enum controller_state {
 struct controller;
 typedef void (*usb_step)(struct controller *c);
 
-enum operation_kind { OPERATION_NONE, OPERATION_COMMAND, OPERATION_CONTROL, OPERATION_DELAY };
+enum operation_kind {
+    OPERATION_NONE,
+    OPERATION_COMMAND,
+    OPERATION_CONTROL,
+    OPERATION_BULK,
+    OPERATION_DELAY,
+};
 
 /* What is under way, for whom, and what is called when it has ended well. */
 struct operation {
@@ -77,7 +88,19 @@ struct operation {
     uint64_t trb, data_trb; /* addresses: the last TRB, and that of the data stage */
     uint32_t wanted, received;
     bool stall_allowed;
+    bool in; /* of a bulk transfer */
     usb_step next;
+};
+
+/* A command to a storage device, from storage_begin until `has_ended`. */
+struct storage_job {
+    struct usb_device *device;
+    struct storage_command command;
+    uint32_t tag;
+    uint32_t received; /* bytes of data, either way */
+    bool asked_again;  /* for how it went */
+    bool has_ended;    /* well: else the device is given up */
+    enum storage_result result;
 };
 
 struct controller {
@@ -87,7 +110,9 @@ struct controller {
     uint32_t operational, runtime, doorbells; /* offsets */
     uint32_t legacy;                          /* of USBLEGSUP; 0: none */
     uint32_t n_ports, n_slots, n_scratch, context_bytes;
-    bool usb2_port[USB_PORTS_MAX + 1];
+    bool driven_port[USB_PORTS_MAX + 1]; /* of USB 2, and of USB 3 where disks are wanted */
+    bool wants_disks;
+    bool is_left;     /* to firmware, until usb_take_left */
     bool takes_ports; /* there is an EHCI controller of Intel's, which may have the USB 2 ports */
 
     enum controller_state state;
@@ -98,19 +123,26 @@ struct controller {
     bool may_resume; /* it was working when usb_end halted it */
 
     /* Memory that the controller reads and writes. */
-    uint8_t *page[USB_SCRATCH_MAX + USB_DEVICES_MAX + 4];
-    uint64_t page_phys[USB_SCRATCH_MAX + USB_DEVICES_MAX + 4];
+    uint8_t *page[USB_SCRATCH_MAX + USB_DEVICES_MAX + 5];
+    uint64_t page_phys[USB_SCRATCH_MAX + USB_DEVICES_MAX + 5];
     uint32_t n_pages;
     uint64_t *contexts; /* the device context base address array */
     struct context input;
     uint64_t input_phys;
     uint8_t *buffer; /* of control transfers */
     uint64_t buffer_phys;
+    uint8_t *data; /* of storage commands: a page */
+    uint64_t data_phys;
     struct trb_ring commands;
     struct event_ring events;
 
     struct operation operation;
-    usb_step after_stall; /* goes on once the endpoint has been reset */
+    struct {
+        usb_step next; /* goes on once the endpoint has been reset */
+        bool is_bulk, in;
+    } stalled;
+    struct storage_job storage;
+    uint32_t n_attached;
     struct usb_device device[USB_DEVICES_MAX];
     bool changed_port[USB_PORTS_MAX + 1];
     uint8_t attempts[USB_PORTS_MAX + 1];
@@ -129,7 +161,7 @@ struct controller {
  * Reads what a controller is and maps its registers. STATUS_UNSUPPORTED: it cannot be used.
  * Before arena_close.
  */
-enum status controller_find(struct controller *c, struct pci_function pci);
+enum status controller_find(struct controller *c, struct pci_function pci, bool wants_disks);
 
 /* Whether it is one of Intel's. */
 bool controller_is_intels(struct pci_function pci);

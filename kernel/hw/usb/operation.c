@@ -6,6 +6,7 @@
 #include "lib/string.h"
 
 #define TIMEOUT_MS 2000
+#define BULK_MS    10000 /* a stick that erases flash lets a write wait */
 
 static void begin(struct controller *c, enum operation_kind kind, struct usb_device *d, uint32_t ms,
                   usb_step next)
@@ -55,6 +56,27 @@ void operation_request(struct controller *c, struct usb_device *d, uint64_t setu
     c->operation.stall_allowed = true;
 }
 
+static unsigned bulk_endpoint(const struct usb_device *d, bool in)
+{
+    return in ? CONTEXT_ENDPOINT_IN(d->function.endpoint)
+              : CONTEXT_ENDPOINT_OUT(d->function.endpoint_out);
+}
+
+void operation_bulk(struct controller *c, struct usb_device *d, bool in, uint64_t phys,
+                    uint32_t bytes, usb_step next)
+{
+    begin(c, OPERATION_BULK, d, BULK_MS, next);
+    c->stalled.is_bulk = false;
+    c->operation.in = in;
+    c->operation.wanted = bytes;
+    c->operation.trb = trb_ring_add(in ? &d->in : &d->out,
+                                    (struct trb){ .parameter = phys,
+                                                  .status = bytes,
+                                                  .control = trb_control(TRB_NORMAL, 0, 0) |
+                                                             TRB_ON_SHORT | TRB_ON_COMPLETION });
+    controller_ring(c, d->slot, bulk_endpoint(d, in));
+}
+
 void operation_delay(struct controller *c, struct usb_device *d, uint32_t ms, usb_step next)
 {
     begin(c, OPERATION_DELAY, d, ms, next);
@@ -71,26 +93,47 @@ static void end_well(struct controller *c)
         next(c);
 }
 
+/* The endpoint that has stalled. */
+static unsigned stalled_endpoint(const struct controller *c, const struct usb_device *d)
+{
+    return c->stalled.is_bulk ? bulk_endpoint(d, c->stalled.in) : CONTEXT_CONTROL;
+}
+
+/* The device's side of a bulk endpoint: its data toggle begins anew there, too. */
+static void clear_halt(struct controller *c)
+{
+    struct usb_device *d = c->operation.device;
+    uint8_t address = c->stalled.in ? d->function.endpoint | 0x80 : d->function.endpoint_out;
+
+    operation_control(c, d, usb_clear_halt(address), c->stalled.next);
+}
+
 /* A stall halts the endpoint (4.8.3): it is reset, and its ring goes on after the transfer. */
 static void set_dequeue(struct controller *c)
 {
     struct usb_device *d = c->operation.device;
+    const struct trb_ring *ring = !c->stalled.is_bulk ? &d->control
+                                  : c->stalled.in     ? &d->in
+                                                      : &d->out;
 
-    operation_command(
-        c, d,
-        (struct trb){ .parameter = trb_ring_dequeue(&d->control),
-                      .control = trb_control(TRB_SET_DEQUEUE, d->slot, CONTEXT_CONTROL) },
-        c->after_stall);
+    operation_command(c, d,
+                      (struct trb){ .parameter = trb_ring_dequeue(ring),
+                                    .control = trb_control(TRB_SET_DEQUEUE, d->slot,
+                                                           (uint8_t)stalled_endpoint(c, d)) },
+                      c->stalled.is_bulk ? clear_halt : c->stalled.next);
 }
 
 static void recover_from_stall(struct controller *c)
 {
     struct usb_device *d = c->operation.device;
 
-    c->after_stall = c->operation.next;
-    operation_command(
-        c, d, (struct trb){ .control = trb_control(TRB_RESET_ENDPOINT, d->slot, CONTEXT_CONTROL) },
-        set_dequeue);
+    c->stalled.next = c->operation.next;
+    c->stalled.is_bulk = c->operation.kind == OPERATION_BULK;
+    c->stalled.in = c->operation.in;
+    operation_command(c, d,
+                      (struct trb){ .control = trb_control(TRB_RESET_ENDPOINT, d->slot,
+                                                           (uint8_t)stalled_endpoint(c, d)) },
+                      set_dequeue);
 }
 
 void operation_look_again(struct controller *c, struct usb_device *hub, uint8_t port)
@@ -171,10 +214,31 @@ static void receive_transfer(struct controller *c, const struct trb *event)
     }
 }
 
+/* Each transfer is one TRB: an event about another is an old one. */
+static void receive_bulk(struct controller *c, const struct trb *event)
+{
+    struct operation *o = &c->operation;
+    enum trb_code code = trb_code(event);
+
+    if (trb_slot(event) != o->device->slot || event->parameter != o->trb ||
+        trb_endpoint(event) != bulk_endpoint(o->device, o->in))
+        return;
+    if (code == TRB_CODE_STALL) {
+        recover_from_stall(c);
+    } else if (code != TRB_CODE_SUCCESS && code != TRB_CODE_SHORT_PACKET) {
+        fail_operation(c);
+    } else {
+        o->received = o->wanted - min_u64(trb_residue(event), o->wanted);
+        end_well(c);
+    }
+}
+
 void operation_receive(struct controller *c, const struct trb *event)
 {
     if (trb_type(event) == TRB_EVENT_COMMAND)
         receive_command(c, event);
+    else if (c->operation.kind == OPERATION_BULK)
+        receive_bulk(c, event);
     else
         receive_transfer(c, event);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A controller does one thing at a time for its driver: a command (xHCI 1.2, 4.6), a control
- * transfer (4.11.2.2), or a delay. When it has ended well, the step that was named is called. If it
- * fails, the device that it was for is given up.
+ * transfer (4.11.2.2), a bulk transfer, or a delay. When it has ended well, the step that was named
+ * is called. If it fails, the device that it was for is given up.
  */
 #pragma once
 
@@ -18,10 +18,18 @@ void operation_control(struct controller *c, struct usb_device *d, uint64_t setu
 /* Like operation_control, but a device may refuse it: that is not a failure (USB 2.0, 8.5.3.4). */
 void operation_request(struct controller *c, struct usb_device *d, uint64_t setup, usb_step next);
 
+/*
+ * A transfer of `bytes` bytes at `phys`, in one page, at a bulk endpoint of a storage device, which
+ * may stall it: then the endpoint is made to go on (USB 2.0, 9.4.5) before the step, which finds
+ * c->stalled.is_bulk, and c->operation.received otherwise.
+ */
+void operation_bulk(struct controller *c, struct usb_device *d, bool in, uint64_t phys,
+                    uint32_t bytes, usb_step next);
+
 /* d: for which it waits. */
 void operation_delay(struct controller *c, struct usb_device *d, uint32_t ms, usb_step next);
 
-/* An event that is about a command, or about endpoint 0 of a device. */
+/* An event that is about a command, or about endpoint 0 or a bulk endpoint of a device. */
 void operation_receive(struct controller *c, const struct trb *event);
 
 /* Ends a delay or an operation that takes too long. Returns whether there was one. */

@@ -78,7 +78,7 @@ static void attach_at_root(struct controller *c)
     uint32_t portsc = controller_read_port(c, c->work.port);
     uint32_t speed = XHCI_PORT_SPEED(portsc);
 
-    if (portsc & XHCI_PORT_ENABLED && speed >= USB_FULL_SPEED && speed <= USB_HIGH_SPEED)
+    if (portsc & XHCI_PORT_ENABLED && speed >= USB_FULL_SPEED && speed <= USB_SPEED_LAST)
         attach_begin(c, (enum usb_speed)speed);
 }
 
@@ -245,7 +245,7 @@ static bool free_one(struct controller *c)
 static bool begin_any_root(struct controller *c)
 {
     for (uint32_t port = 1; port <= c->n_ports; port++) {
-        if (c->usb2_port[port] && c->changed_port[port]) {
+        if (c->driven_port[port] && c->changed_port[port]) {
             begin_root(c, (uint8_t)port);
             return true;
         }

@@ -70,19 +70,19 @@ static void give_pages(const struct page_list *place)
     }
 }
 
-/* Keeps those that are driven. Returns how many pages they want. */
-static uint64_t choose(const struct found *found, bool leave_firmwares, bool *ret_left)
+/* Keeps those that are driven, now or later. Returns how many pages they want. */
+static uint64_t choose(const struct found *found, struct usb_wanted wanted, size_t *ret_left)
 {
     uint64_t pages = 0;
 
     for (size_t i = 0; i < found->n; i++) {
         struct controller *c = &usb.controller[usb.n];
 
-        if (controller_find(c, found->function[i]) != STATUS_OK)
+        if (controller_find(c, found->function[i], wanted.disks) != STATUS_OK)
             continue;
-        if (leave_firmwares && controller_is_firmwares(c)) {
-            *ret_left = true;
-        } else if (pages + controller_pages(c) <= PAGES_MAX) {
+        c->is_left = wanted.leave_firmwares && controller_is_firmwares(c);
+        *ret_left += c->is_left;
+        if ((!c->is_left || wanted.disks) && pages + controller_pages(c) <= PAGES_MAX) {
             c->takes_ports = found->has_intel_ehci;
             pages += controller_pages(c);
             usb.n++;
@@ -91,17 +91,33 @@ static uint64_t choose(const struct found *found, bool leave_firmwares, bool *re
     return pages;
 }
 
-enum usb_found usb_begin(bool leave_firmwares)
+static bool start(bool left)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < usb.n; i++) {
+        struct controller *c = &usb.controller[i];
+
+        if (c->is_left != left)
+            continue;
+        any = true;
+        c->is_left = false;
+        controller_start(c);
+    }
+    return any;
+}
+
+enum usb_found usb_begin(struct usb_wanted wanted)
 {
     struct found found = { 0 };
     const struct page_list *place;
-    bool left = false;
+    size_t left = 0;
     uint64_t pages = 0;
 
     pci_for_each(note_function, &found);
     if (found.n) {
         usb.controller = arena_alloc(found.n * sizeof(*usb.controller));
-        pages = choose(&found, leave_firmwares, &left);
+        pages = choose(&found, wanted, &left);
     }
     place = usb.n ? arena_alloc_dma(pages) : NULL;
     if (!place) {
@@ -109,9 +125,12 @@ enum usb_found usb_begin(bool leave_firmwares)
         return left ? USB_FIRMWARES : found.has_older ? USB_OLDER : USB_NONE;
     }
     give_pages(place);
-    for (size_t i = 0; i < usb.n; i++)
-        controller_start(&usb.controller[i]);
-    return USB_DRIVEN;
+    return start(false) ? USB_DRIVEN : USB_FIRMWARES;
+}
+
+bool usb_take_left(void)
+{
+    return start(true);
 }
 
 /* A key that has not been taken for a long time is overwritten. */
@@ -218,12 +237,23 @@ static void drive(struct controller *c, uint64_t end)
     }
 }
 
-int usb_read_key(void)
+void usb_poll(uint64_t us)
 {
-    uint64_t end = tsc_now() + tsc_from_us(POLL_US);
+    uint64_t end = tsc_now() + tsc_from_us(us);
 
     for (size_t i = 0; i < usb.n; i++)
         drive(&usb.controller[i], end);
+}
+
+struct controller *usb_controllers(size_t *ret_n)
+{
+    *ret_n = usb.n;
+    return usb.controller;
+}
+
+int usb_read_key(void)
+{
+    usb_poll(POLL_US);
     if (usb.n_taken == usb.n_pressed)
         return KEY_NONE;
     return usb.key[usb.n_taken++ % KEYS_MAX];

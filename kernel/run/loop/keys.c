@@ -40,9 +40,11 @@ void keys_begin(const struct boot_info *boot, const struct options *options)
     keys.sent = true;
     if (options->usb == OPTION_USB_OFF)
         return;
-    found = usb_begin(firmware_may_help);
+    found = usb_begin(
+        (struct usb_wanted){ .disks = options->save, .leave_firmwares = firmware_may_help });
+    if (found == USB_DRIVEN || found == USB_FIRMWARES)
+        console_add_keyboard(usb_read_key); /* of those left to firmware, once they are taken */
     if (found == USB_DRIVEN) {
-        console_add_keyboard(usb_read_key);
         keys.attached = tsc_now() + tsc_from_us(ATTACHED_US);
     } else if (found == USB_OLDER && !answers) {
         say_that_none_works();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The way of controllers and devices to where keys come, with a controller of the fuzz targets. */
 #include "usb/usb.c" /* so that its state can be cleared */
+#include "usb/disk.h"
 
 #include <string.h>
 
@@ -17,6 +18,10 @@ enum {
     POLL_MS = 20,
     KEYBOARD = 0,
     MOUSE = 0x80,
+    STICK = 0x40,
+    FAILS = 0xf3,
+    SILENT = 0xf1,
+    SHORT = 0xf4,
     HUB_WITH_TWO = 1 | (2 - 1) << 3, /* ports; which have something, follows */
     GOOD = 0,
     STALL = 0xf0,
@@ -83,7 +88,7 @@ static bool was(const uint32_t *expected, size_t n)
 TEST(a_keyboard_at_once, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT);
-    assert_int_equal(usb_begin(false), USB_DRIVEN);
+    assert_int_equal(usb_begin((struct usb_wanted){ .disks = true }), USB_DRIVEN);
     assert_false(usb_has_keyboard());
     poll_for(1000);
     assert_true(usb_has_keyboard());
@@ -100,7 +105,7 @@ TEST(a_keyboard_at_once, NULL, end)
 TEST(the_second_attempt_asks_before_the_address, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT, KEYBOARD, STALL);
-    usb_begin(false);
+    usb_begin((struct usb_wanted){ .disks = true });
     poll_for(2000);
     assert_true(WAS(COMMAND(TRB_ENABLE_SLOT), COMMAND(TRB_ADDRESS_DEVICE),
                     COMMAND(TRB_DISABLE_SLOT), COMMAND(TRB_ENABLE_SLOT),
@@ -114,7 +119,7 @@ TEST(the_second_attempt_asks_before_the_address, NULL, end)
 TEST(the_packet_size_is_known_before_the_address, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT, KEYBOARD, STALL, KEYBOARD | 4);
-    usb_begin(false);
+    usb_begin((struct usb_wanted){ .disks = true });
     poll_for(2000);
     assert_int_equal(x.log[x.n_logged - 1] & 63u << 10, COMMAND(TRB_CONFIGURE_ENDPOINT));
     for (uint32_t i = 0; i < x.n_logged; i++)
@@ -125,7 +130,7 @@ TEST(the_packet_size_is_known_before_the_address, NULL, end)
 TEST(the_third_attempt_has_one_more_reset, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT, KEYBOARD, STALL, KEYBOARD, STALL);
-    usb_begin(false);
+    usb_begin((struct usb_wanted){ .disks = true });
     poll_for(3000);
     assert_int_equal(x.resets[1], 1 + 1 + 2);
     assert_int_equal(press_q(1), 'q');
@@ -135,7 +140,7 @@ TEST(the_third_attempt_has_one_more_reset, NULL, end)
 TEST(the_port_of_what_fails_is_disabled, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT, KEYBOARD, STALL, KEYBOARD, STALL, KEYBOARD, STALL);
-    usb_begin(false);
+    usb_begin((struct usb_wanted){ .disks = true });
     poll_for(4000);
     assert_false(usb_has_keyboard());
     assert_int_equal(x.resets[1], 4);
@@ -155,7 +160,7 @@ TEST(what_is_ignored_at_a_hub_keeps_its_address, NULL, end)
     BEGIN(XHCI_CLASS, ONE_PORT);
     devices = (struct fuzz_input){ kinds, sizeof(kinds) };
     x.devices = &devices;
-    usb_begin(false);
+    usb_begin((struct usb_wanted){ .disks = true });
     poll_for(3000);
     for (uint32_t i = 0; i < x.n_logged; i++)
         assert_int_not_equal(x.log[i] & 63u << 10, COMMAND(TRB_DISABLE_SLOT));
@@ -173,7 +178,7 @@ TEST(a_hub_that_goes_takes_the_rest_along, NULL, end)
     BEGIN(XHCI_CLASS, ONE_PORT);
     devices = (struct fuzz_input){ kinds, sizeof(kinds) };
     x.devices = &devices;
-    usb_begin(false);
+    usb_begin((struct usb_wanted){ .disks = true });
     poll_for(3000);
     x.n_logged = 0;
     fake_xhci_plug(&x, 1, false);
@@ -208,7 +213,7 @@ TEST(ports_of_intels_ehci_are_taken, NULL, end)
         config[0xd4 / 4] = 0x3fff;
         config[0xdc / 4] = 0x3f;
         fake_add_function(cases[i].other_class)[0] = cases[i].other_id;
-        assert_int_equal(usb_begin(false), USB_DRIVEN);
+        assert_int_equal(usb_begin((struct usb_wanted){ .disks = true }), USB_DRIVEN);
         poll_for(1000);
         assert_int_equal(config[0xd0 / 4], cases[i].taken ? 0x3fff : 0);
         assert_int_equal(config[0xd8 / 4], cases[i].taken ? 0x3f : 0);
@@ -219,13 +224,13 @@ TEST(ports_of_intels_ehci_are_taken, NULL, end)
 TEST(older_controllers_are_told_from_none, NULL, end)
 {
     BEGIN(EHCI_CLASS, ONE_PORT);
-    assert_int_equal(usb_begin(false), USB_OLDER);
+    assert_int_equal(usb_begin((struct usb_wanted){ .disks = true }), USB_OLDER);
     end(state);
     BEGIN(UHCI_CLASS, ONE_PORT);
-    assert_int_equal(usb_begin(false), USB_OLDER);
+    assert_int_equal(usb_begin((struct usb_wanted){ .disks = true }), USB_OLDER);
     end(state);
     BEGIN(0x010601, ONE_PORT);
-    assert_int_equal(usb_begin(false), USB_NONE);
+    assert_int_equal(usb_begin((struct usb_wanted){ .disks = true }), USB_NONE);
 }
 
 /* One that firmware owns, but without its SMIs on, is nobody's. */
@@ -233,17 +238,184 @@ TEST(firmwares_controller_is_left, NULL, end)
 {
     BEGIN(XHCI_CLASS, ONE_PORT);
     x.extended[1] = XHCI_LEGACY_SMIS;
-    assert_int_equal(usb_begin(true), USB_FIRMWARES);
+    assert_int_equal(usb_begin((struct usb_wanted){ .leave_firmwares = true }), USB_FIRMWARES);
     poll_for(1000);
     assert_int_equal(x.n_logged, 0);
     assert_true(x.extended[0] & XHCI_LEGACY_BIOS_OWNED);
     end(state);
     BEGIN(XHCI_CLASS, ONE_PORT);
-    assert_int_equal(usb_begin(true), USB_DRIVEN);
+    assert_int_equal(usb_begin((struct usb_wanted){ .leave_firmwares = true }), USB_DRIVEN);
     end(state);
     BEGIN(XHCI_CLASS, ONE_PORT);
     x.extended[1] = XHCI_LEGACY_SMIS;
-    assert_int_equal(usb_begin(false), USB_DRIVEN);
+    assert_int_equal(usb_begin((struct usb_wanted){ .disks = true }), USB_DRIVEN);
     poll_for(1000);
     assert_int_equal(press_q(1), 'q');
+}
+
+static void pass(void *ctx)
+{
+    fake_clock_pass(POLL_MS * 1000);
+}
+
+static const struct cpu_poll passing = { pass, NULL };
+static struct usb_disk disk;
+
+static bool find_disk(void)
+{
+    size_t position = 0;
+
+    disk.poll = &passing;
+    disk.deadline = tsc_now() + tsc_from_us(30000000);
+    return usb_disk_next(&position, &disk);
+}
+
+/* A stick, whose answers from then on are as these bytes say. */
+static void begin_stick(void)
+{
+    static const uint8_t kind[] = { STICK, STICK };
+
+    memset(&fake_disk, 0, sizeof(fake_disk));
+    BEGIN(XHCI_CLASS, ONE_PORT);
+    devices = (struct fuzz_input){ kind, sizeof(kind) };
+    x.devices = &devices;
+    assert_int_equal(usb_begin((struct usb_wanted){ .disks = true }), USB_DRIVEN);
+    poll_for(1000);
+}
+
+static bool works(void)
+{
+    static uint8_t block[DISK_DATA_MAX], back[DISK_DATA_MAX];
+
+    memset(block, 0xa5, sizeof(block));
+    return disk.disk.write(&disk, 9, 1, block) && disk.disk.read(&disk, 9, 1, back) &&
+           memcmp(block, back, disk.disk.block_bytes) == 0 &&
+           memcmp(block, fake_disk.block[9], disk.disk.block_bytes) == 0;
+}
+
+TEST(a_stick, NULL, end)
+{
+    begin_stick();
+    assert_true(find_disk());
+    assert_int_equal(disk.disk.block_bytes, 512);
+    assert_int_equal(disk.disk.n_blocks, FAKE_BLOCKS);
+    assert_true(works());
+    assert_false(disk.disk.read(&disk, FAKE_BLOCKS, 1, fake_disk.block[0]));
+    assert_false(disk.disk.read(&disk, FAKE_BLOCKS - 1, 2, fake_disk.block[0]));
+    assert_false(disk.disk.write(&disk, 0, 9, fake_disk.block[0])); /* more than a page */
+    assert_true(usb_disk_is_here(&disk));
+}
+
+TEST(a_stick_with_blocks_of_4_kib, NULL, end)
+{
+    begin_stick();
+    fake_disk.block_bytes = 4096;
+    assert_true(find_disk());
+    assert_int_equal(disk.disk.block_bytes, 4096);
+    assert_true(works());
+}
+
+TEST(a_stick_that_is_write_protected, NULL, end)
+{
+    begin_stick();
+    fake_disk.is_protected = true;
+    assert_true(find_disk());
+    assert_false(disk.disk.write(&disk, 9, 1, fake_disk.block[0]));
+    assert_int_equal(disk.sense, STORAGE_SENSE_PROTECTED);
+    assert_true(usb_disk_is_here(&disk));
+    fake_disk.is_protected = false;
+    assert_true(works());
+}
+
+/* Of a read: the wrapper, the data, the status. */
+TEST(transfers_that_go_wrong, NULL, end)
+{
+    static const struct {
+        uint8_t answer[8];
+        size_t n;
+        bool reads, stays;
+    } cases[] = {
+        { { GOOD, STALL }, 2, false, true },      /* no data: it is asked how it went */
+        { { GOOD, GOOD, STALL }, 3, true, true }, /* asked again, the status comes */
+        { { GOOD, GOOD, STALL, GOOD, STALL }, 5, false, false }, /* clear halt comes between */
+        { { STALL }, 1, false, false },                          /* a reset alone ends this */
+        { { FAILS, 4 }, 2, false, false },
+        { { SILENT }, 1, false, false },
+        { { GOOD, SILENT }, 2, false, false },
+        { { GOOD, GOOD, SILENT }, 3, false, false },
+        { { GOOD, SHORT, 100 }, 3, false, true },
+        { { GOOD, GOOD, SHORT, 12 }, 4, false, false },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        if (i)
+            end(state);
+        begin_stick();
+        assert_true(find_disk());
+        input = (struct fuzz_input){ cases[i].answer, cases[i].n };
+        if (disk.disk.read(&disk, 3, 1, fake_disk.block[1]) != cases[i].reads ||
+            usb_disk_is_here(&disk) != cases[i].stays)
+            fail_msg("case %zu", i);
+        input.left = 0;
+        poll_for(3000); /* what was given up is attached anew */
+        assert_true(find_disk());
+        assert_true(works());
+    }
+}
+
+TEST(a_stick_that_is_pulled_out, NULL, end)
+{
+    begin_stick();
+    assert_true(find_disk());
+    fake_xhci_plug(&x, 1, false);
+    assert_false(works());
+    assert_false(usb_disk_is_here(&disk));
+    assert_false(find_disk());
+    fake_xhci_plug(&x, 1, true);
+    poll_for(1000);
+    assert_true(find_disk());
+    assert_true(works());
+}
+
+TEST(no_command_after_the_deadline, NULL, end)
+{
+    begin_stick();
+    assert_true(find_disk());
+    disk.deadline = tsc_now();
+    assert_false(works());
+    assert_true(usb_disk_is_here(&disk));
+}
+
+TEST(a_stick_that_is_not_wanted, NULL, end)
+{
+    BEGIN(XHCI_CLASS, ONE_PORT, STICK);
+    usb_begin((struct usb_wanted){ .disks = false });
+    poll_for(1000);
+    assert_false(find_disk());
+    for (uint32_t i = 0; i < x.n_logged; i++)
+        assert_int_not_equal(x.log[i] & 63u << 10, COMMAND(TRB_CONFIGURE_ENDPOINT));
+}
+
+/* During the run it is firmware's, and at the end okram's. */
+TEST(a_controller_that_is_taken_at_the_end, NULL, end)
+{
+    static const uint8_t kind[] = { STICK };
+
+    BEGIN(XHCI_CLASS, ONE_PORT);
+    devices = (struct fuzz_input){ kind, sizeof(kind) };
+    x.devices = &devices;
+    x.extended[1] = XHCI_LEGACY_SMIS;
+    assert_int_equal(usb_begin((struct usb_wanted){ .disks = true, .leave_firmwares = true }),
+                     USB_FIRMWARES);
+    poll_for(1000);
+    assert_int_equal(x.n_logged, 0);
+    assert_true(x.extended[0] & XHCI_LEGACY_BIOS_OWNED);
+    assert_false(find_disk());
+    assert_true(usb_take_left());
+    assert_true(usb_disk_may_come());
+    poll_for(1000);
+    assert_false(usb_disk_may_come());
+    assert_true(find_disk());
+    assert_true(works());
+    assert_false(usb_take_left());
 }

@@ -43,13 +43,14 @@ TEST(contexts_are_as_specified)
 
     for (uint32_t entry = 32; entry <= 64; entry *= 2) {
         const struct context c = { bytes, entry };
-        const struct context_endpoint first = { CONTEXT_CONTROL, 64, .ring_phys = 0x1234567890 },
-                                      highest = { 31, 8, 10, 0xabcdef0120 };
+        const struct context_endpoint first = { CONTEXT_CONTROL, false, 64,
+                                                .ring_phys = 0x1234567890 },
+                                      highest = { 31, false, 8, 10, 0xabcdef0120 };
         const uint32_t *control = (void *)bytes, *slot = (void *)(bytes + entry);
         const uint32_t *zero = (void *)(bytes + 2 * entry), *last = (void *)(bytes + 32 * entry);
 
         memset(bytes, 0xff, sizeof(bytes));
-        context_make(&c, &route, &(struct context_hub){ 0 }, &first, false);
+        context_make(&c, &route, &(struct context_hub){ 0 }, &first, 1, false);
         assert_int_equal(control[0], 0);
         assert_int_equal(control[1], 0x2);
         assert_int_equal(slot[0], 1u << 27 | 2u << 20 | 0x4321);
@@ -61,10 +62,10 @@ TEST(contexts_are_as_specified)
         assert_int_equal(zero[3], 0x12);
         assert_int_equal(zero[4], 8);
         assert_int_equal(last[1], 0);
-        context_make(&c, &route, &(struct context_hub){ 0 }, &first, true);
+        context_make(&c, &route, &(struct context_hub){ 0 }, &first, 1, true);
         assert_int_equal(control[1], 0x3);
 
-        context_make(&c, &route, &(struct context_hub){ 4, 3 }, &highest, true);
+        context_make(&c, &route, &(struct context_hub){ 4, 3 }, &highest, 1, true);
         assert_int_equal(control[0], 0);
         assert_int_equal(control[1], 0x80000001);
         assert_int_equal(slot[0], 31u << 27 | 1u << 26 | 2u << 20 | 0x4321);
@@ -86,7 +87,8 @@ TEST(device_is_no_hub)
     const struct context c = { bytes, 32 };
 
     context_make(&c, &(struct usb_route){ USB_FULL_SPEED, .root_port = 1 },
-                 &(struct context_hub){ 0 }, &(struct context_endpoint){ 1, 8, 0, 0 }, true);
+                 &(struct context_hub){ 0 }, &(struct context_endpoint){ 1, false, 8, 0, 0 }, 1,
+                 true);
     assert_int_equal(*(uint32_t *)(void *)(bytes + 32), 1u << 27 | 1u << 20);
 }
 
@@ -110,7 +112,7 @@ TEST(intervals)
 
         context_make(&c, &(struct usb_route){ cases[i].speed, .root_port = 1 },
                      &(struct context_hub){ 0 },
-                     &(struct context_endpoint){ 3, 8, cases[i].given, 0 }, true);
+                     &(struct context_endpoint){ 3, false, 8, cases[i].given, 0 }, 1, true);
         assert_int_equal(*(uint32_t *)(void *)(bytes + 4 * 32), cases[i].expected << 16);
     }
 }

@@ -20,6 +20,7 @@ TEST(requests)
     assert_int_equal(usb_set_configuration(5), 0x0000000000050900);
     assert_int_equal(usb_set_boot_protocol(2), 0x0000000200000b21);
     assert_int_equal(usb_set_idle(2), 0x0000000200000a21);
+    assert_int_equal(usb_clear_halt(0x81), 0x0000008100000102);
     assert_int_equal(usb_request_length(usb_get_descriptor(USB_DESCRIPTOR_DEVICE, 0x1234)), 0x1234);
 }
 
@@ -37,10 +38,14 @@ TEST(packet_sizes)
     assert_int_equal(usb_device_packet_bytes(device, 7, &bytes), STATUS_INVALID);
     device[7] = 9;
     assert_int_equal(usb_device_packet_bytes(device, 8, &bytes), STATUS_INVALID);
+    assert_int_equal(bytes, 64);
+    device[3] = 3; /* of USB 3: a power of two */
+    assert_int_equal(usb_device_packet_bytes(device, 8, &bytes), STATUS_OK);
+    assert_int_equal(bytes, 512);
     device[7] = 8;
     device[1] = 2;
     assert_int_equal(usb_device_packet_bytes(device, 8, &bytes), STATUS_INVALID);
-    assert_int_equal(bytes, 64);
+    assert_int_equal(bytes, 512);
 }
 
 TEST(configuration_lengths)
@@ -71,23 +76,23 @@ TEST(finds_keyboards_and_hubs)
         { { CONFIGURATION(34, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x81, 3, 8, 10) },
           34,
           true,
-          { USB_KEYBOARD, 1, 0, 1, 8, 10 } },
+          { USB_KEYBOARD, 1, 0, 1, 8, 10, 0, 0 } },
         /* A composite device: a mouse, then the keyboard. */
         { { CONFIGURATION(59, 2), INTERFACE(0, 0, 3, 1, 2), HID, ENDPOINT(0x81, 3, 4, 10),
             INTERFACE(3, 0, 3, 1, 1), HID, ENDPOINT(0x8f, 0x13, 64, 1) },
           59,
           true,
-          { USB_KEYBOARD, 2, 3, 15, 64, 1 } },
+          { USB_KEYBOARD, 2, 3, 15, 64, 1, 0, 0 } },
         { { CONFIGURATION(25, 1), INTERFACE(0, 0, 9, 0, 0), ENDPOINT(0x81, 3, 1, 255) },
           25,
           true,
-          { USB_HUB, 1, 0, 1, 1, 255 } },
+          { USB_HUB, 1, 0, 1, 1, 255, 0, 0 } },
         /* High-bandwidth bits are not part of the size; an OUT endpoint comes first. */
         { { CONFIGURATION(41, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x02, 3, 8, 1),
             ENDPOINT(0x83, 3, 0x1808, 4) },
           41,
           true,
-          { USB_KEYBOARD, 1, 0, 3, 8, 4 } },
+          { USB_KEYBOARD, 1, 0, 3, 8, 4, 0, 0 } },
         /* No keyboard that okram could hear. */
         { { CONFIGURATION(34, 1), INTERFACE(0, 0, 3, 0, 0), HID, ENDPOINT(0x81, 3, 8, 10) },
           34,
@@ -109,10 +114,37 @@ TEST(finds_keyboards_and_hubs)
           34,
           false,
           { 0 } },
+        /* Storage devices: both endpoints, in any order, with what USB 3 adds between. */
         { { CONFIGURATION(32, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x81, 2, 512, 0) },
           25,
           false,
           { 0 } },
+        { { CONFIGURATION(32, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x81, 2, 512, 0),
+            ENDPOINT(0x02, 2, 512, 0) },
+          32,
+          true,
+          { USB_STORAGE, 1, 0, 1, 512, 0, 2, 512 } },
+        { { CONFIGURATION(44, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x0f, 2, 1024, 0), 6, 48, 15,
+            0, 0, 0, ENDPOINT(0x81, 2, 1024, 0), 6, 48, 15, 0, 0, 0 },
+          44,
+          true,
+          { USB_STORAGE, 1, 0, 1, 1024, 0, 15, 1024 } },
+        { { CONFIGURATION(32, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x81, 2, 512, 0),
+            ENDPOINT(0x02, 3, 512, 0) },
+          32,
+          false,
+          { 0 } },
+        { { CONFIGURATION(32, 1), INTERFACE(0, 0, 8, 6, 98), ENDPOINT(0x81, 2, 512, 0),
+            ENDPOINT(0x02, 2, 512, 0) },
+          32,
+          false,
+          { 0 } },
+        /* One that is a keyboard, too, is that. */
+        { { CONFIGURATION(57, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x81, 2, 512, 0),
+            ENDPOINT(0x02, 2, 512, 0), INTERFACE(1, 0, 3, 1, 1), HID, ENDPOINT(0x83, 3, 8, 10) },
+          57,
+          true,
+          { USB_KEYBOARD, 1, 1, 3, 8, 10, 0, 0 } },
         /* Cut, and lengths that contradict themselves. */
         { { CONFIGURATION(34, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x81, 3, 8, 10) },
           33,
@@ -152,6 +184,8 @@ TEST(finds_keyboards_and_hubs)
         assert_int_equal(f.endpoint, cases[i].function.endpoint);
         assert_int_equal(f.packet_bytes, cases[i].function.packet_bytes);
         assert_int_equal(f.interval, cases[i].function.interval);
+        assert_int_equal(f.endpoint_out, cases[i].function.endpoint_out);
+        assert_int_equal(f.packet_bytes_out, cases[i].function.packet_bytes_out);
     }
 }
 

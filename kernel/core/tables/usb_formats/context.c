@@ -3,7 +3,9 @@
 
 #include "lib/string.h"
 
+#define ENDPOINT_BULK_OUT     2u
 #define ENDPOINT_CONTROL      4u
+#define ENDPOINT_BULK_IN      6u
 #define ENDPOINT_INTERRUPT_IN 7u
 #define ERRORS_ALLOWED        3u /* retries before an error is reported */
 #define ROUTE_PORT_MAX        15u
@@ -29,7 +31,7 @@ struct usb_route usb_route_behind(const struct usb_route *hub, uint8_t hub_slot,
 
 uint16_t usb_first_packet_bytes(enum usb_speed speed)
 {
-    return speed == USB_HIGH_SPEED ? 64 : 8;
+    return speed >= USB_SUPER_SPEED ? 512 : speed == USB_HIGH_SPEED ? 64 : 8;
 }
 
 /* Number 0 is the input control context, 1 the slot, 2 endpoint 0 (6.2.5). */
@@ -55,7 +57,7 @@ static uint8_t interval_of(enum usb_speed speed, uint8_t descriptor_interval)
 {
     uint8_t n = 3;
 
-    if (speed == USB_HIGH_SPEED) {
+    if (speed >= USB_HIGH_SPEED) {
         if (descriptor_interval < 1)
             return 0;
         return descriptor_interval < 16 ? descriptor_interval - 1 : 15;
@@ -65,31 +67,44 @@ static uint8_t interval_of(enum usb_speed speed, uint8_t descriptor_interval)
     return n;
 }
 
-/* 6.2.3. */
+static unsigned type_of(const struct context_endpoint *endpoint)
+{
+    if (endpoint->number == CONTEXT_CONTROL)
+        return ENDPOINT_CONTROL;
+    if (!endpoint->is_bulk)
+        return ENDPOINT_INTERRUPT_IN;
+    return endpoint->number % 2 ? ENDPOINT_BULK_IN : ENDPOINT_BULK_OUT;
+}
+
+/* 6.2.3. Bulk without bursts, which any device takes. */
 static void set_endpoint(const struct context *c, const struct context_endpoint *endpoint,
                          enum usb_speed speed)
 {
-    bool is_control = endpoint->number == CONTEXT_CONTROL;
-    unsigned type = is_control ? ENDPOINT_CONTROL : ENDPOINT_INTERRUPT_IN;
+    unsigned type = type_of(endpoint);
     uint32_t *e = entry(c, endpoint->number + 1);
 
     e[1] = ERRORS_ALLOWED << 1 | type << 3 | (uint32_t)endpoint->packet_bytes << 16;
     e[2] = (uint32_t)endpoint->ring_phys | RING_CYCLE;
     e[3] = (uint32_t)(endpoint->ring_phys >> 32);
-    e[4] = 8; /* average TRB length (4.14.1.1) */
-    if (is_control)
+    e[4] = endpoint->is_bulk ? 1024 : 8; /* average TRB length (4.14.1.1) */
+    if (type != ENDPOINT_INTERRUPT_IN)
         return;
     e[0] = (uint32_t)interval_of(speed, endpoint->interval) << 16;
     e[4] |= (uint32_t)endpoint->packet_bytes << 16; /* the most of an interval */
 }
 
 void context_make(const struct context *c, const struct usb_route *route,
-                  const struct context_hub *hub, const struct context_endpoint *endpoint,
+                  const struct context_hub *hub, const struct context_endpoint *endpoint, size_t n,
                   bool with_slot)
 {
+    unsigned last = 0;
+
     memset(c->bytes, 0, 33 * c->entry_bytes);
-    entry(c, 0)[1] =
-        1u << endpoint->number | with_slot; /* bit n: endpoint n, 0: the slot (6.2.5.1) */
-    set_slot(c, route, hub, endpoint->number);
-    set_endpoint(c, endpoint, route->speed);
+    entry(c, 0)[1] = with_slot; /* bit n: endpoint n, 0: the slot (6.2.5.1) */
+    for (size_t i = 0; i < n; i++) {
+        entry(c, 0)[1] |= 1u << endpoint[i].number;
+        last = endpoint[i].number > last ? endpoint[i].number : last;
+        set_endpoint(c, &endpoint[i], route->speed);
+    }
+    set_slot(c, route, hub, last);
 }

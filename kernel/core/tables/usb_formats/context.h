@@ -6,10 +6,20 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* As in PORTSC and in the slot context (7.2.2.1.1, default speed IDs). */
-enum usb_speed { USB_FULL_SPEED = 1, USB_LOW_SPEED = 2, USB_HIGH_SPEED = 3 };
+/*
+ * As in PORTSC and in the slot context (7.2.2.1.1, default speed IDs). Those above are SuperSpeed,
+ * too, and faster.
+ */
+enum usb_speed {
+    USB_FULL_SPEED = 1,
+    USB_LOW_SPEED = 2,
+    USB_HIGH_SPEED = 3,
+    USB_SUPER_SPEED = 4,
+    USB_SPEED_LAST = 7,
+};
 
 /* Where a device is, and what the controller must know to reach it. */
 struct usb_route {
@@ -31,9 +41,10 @@ struct usb_route usb_route_behind(const struct usb_route *hub, uint8_t hub_slot,
 /* The first packet size of endpoint 0, until the device descriptor is known (USB 2.0, 5.5.3). */
 uint16_t usb_first_packet_bytes(enum usb_speed speed);
 
-/* The endpoint numbers of xHCI (4.5.1): the default endpoint; an IN endpoint by its number. */
-#define CONTEXT_CONTROL             1u
-#define CONTEXT_ENDPOINT_IN(number) (2u * (number) + 1)
+/* The endpoint numbers of xHCI (4.5.1): the default endpoint; others by their number. */
+#define CONTEXT_CONTROL              1u
+#define CONTEXT_ENDPOINT_IN(number)  (2u * (number) + 1)
+#define CONTEXT_ENDPOINT_OUT(number) (2u * (number))
 
 /* All of an input context, with 64-byte entries. */
 #define CONTEXT_INPUT_BYTES_MAX (33 * 64)
@@ -51,16 +62,17 @@ struct context_hub {
 };
 
 struct context_endpoint {
-    unsigned number; /* CONTEXT_CONTROL or CONTEXT_ENDPOINT_IN() */
+    unsigned number; /* CONTEXT_CONTROL, CONTEXT_ENDPOINT_IN() or _OUT() */
+    bool is_bulk;    /* else it is endpoint 0, or an interrupt IN one */
     uint16_t packet_bytes;
     uint8_t interval; /* of its descriptor (bInterval); repaired where it is out of its range */
     uint64_t ring_phys;
 };
 
 /*
- * Makes the context for a command about an endpoint, the highest in use (6.2.2, 6.2.3): endpoint 0,
- * or an interrupt IN one. with_slot: the command is about the slot, too.
+ * Makes the context for a command about n endpoints, the only ones in use but for endpoint 0
+ * (6.2.2, 6.2.3). with_slot: the command is about the slot, too.
  */
 void context_make(const struct context *c, const struct usb_route *route,
-                  const struct context_hub *hub, const struct context_endpoint *endpoint,
+                  const struct context_hub *hub, const struct context_endpoint *endpoint, size_t n,
                   bool with_slot);

@@ -6,6 +6,7 @@
 /* bmRequestType (USB 2.0, table 9-2). */
 #define TO_DEVICE          0x00
 #define FROM_DEVICE        0x80
+#define TO_ENDPOINT        0x02
 #define CLASS_TO_INTERFACE 0x21
 
 /* Table 9-4; HID 1.11, 7.2. */
@@ -24,10 +25,14 @@
 #define SUBCLASS_BOOT     1
 #define PROTOCOL_KEYBOARD 1
 #define CLASS_HUB         9
+#define CLASS_STORAGE     8 /* Mass Storage Class Overview 1.4, 2 and 3 */
+#define SUBCLASS_SCSI     6
+#define PROTOCOL_BULK     0x50
 
 #define ENDPOINT_IN        0x80
 #define ENDPOINT_NUMBER    0x0f
 #define ENDPOINT_TYPE      0x03
+#define ENDPOINT_BULK      0x02
 #define ENDPOINT_INTERRUPT 0x03
 #define PACKET_BYTES_MASK  0x7ff
 
@@ -51,6 +56,11 @@ uint64_t usb_set_idle(uint8_t interface)
     return usb_request(CLASS_TO_INTERFACE, SET_IDLE, 0, interface, 0);
 }
 
+uint64_t usb_clear_halt(uint8_t address)
+{
+    return usb_request(TO_ENDPOINT, 1, 0, address, 0);
+}
+
 static uint16_t read16(const uint8_t *at)
 {
     return (uint16_t)(at[0] | at[1] << 8);
@@ -64,6 +74,10 @@ enum status usb_device_packet_bytes(const uint8_t *bytes, size_t n, uint16_t *re
     if (n < USB_DEVICE_HEAD_BYTES || bytes[1] != USB_DESCRIPTOR_DEVICE)
         return STATUS_INVALID;
     packet = bytes[7];
+    if (packet == 9 && bytes[3] >= 3) { /* a power of two (USB 3.2, 9.6.1) */
+        *ret_bytes = 512;
+        return STATUS_OK;
+    }
     if (packet != 8 && packet != 16 && packet != 32 && packet != 64)
         return STATUS_INVALID;
     *ret_bytes = packet;
@@ -97,54 +111,80 @@ static const uint8_t *next(struct cursor *c)
     return d;
 }
 
-/* Table 9-12. Whether an interface is one that okram drives. */
-static bool is_wanted(const uint8_t *d, enum usb_kind *ret_kind)
+/* Table 9-12. Whether an interface is one of these that okram drives. */
+static bool is_wanted(const uint8_t *d, bool storage, enum usb_kind *ret_kind)
 {
     if (d[0] < INTERFACE_BYTES || d[3] != 0)
         return false;
-    if (d[5] == CLASS_HID && d[6] == SUBCLASS_BOOT && d[7] == PROTOCOL_KEYBOARD)
+    if (storage && d[5] == CLASS_STORAGE && d[6] == SUBCLASS_SCSI && d[7] == PROTOCOL_BULK)
+        *ret_kind = USB_STORAGE;
+    else if (!storage && d[5] == CLASS_HID && d[6] == SUBCLASS_BOOT && d[7] == PROTOCOL_KEYBOARD)
         *ret_kind = USB_KEYBOARD;
-    else if (d[5] == CLASS_HUB)
+    else if (!storage && d[5] == CLASS_HUB)
         *ret_kind = USB_HUB;
     else
         return false;
     return true;
 }
 
-/* Table 9-13. */
-static bool is_interrupt_in(const uint8_t *d)
+/* Table 9-13. Whether an endpoint of that type has a number and packets. */
+static bool is_endpoint(const uint8_t *d, unsigned type)
 {
-    return d[0] >= ENDPOINT_BYTES && d[2] & ENDPOINT_IN && d[2] & ENDPOINT_NUMBER &&
-           (d[3] & ENDPOINT_TYPE) == ENDPOINT_INTERRUPT && read16(d + 4) & PACKET_BYTES_MASK;
+    return d[0] >= ENDPOINT_BYTES && d[2] & ENDPOINT_NUMBER && (d[3] & ENDPOINT_TYPE) == type &&
+           read16(d + 4) & PACKET_BYTES_MASK;
+}
+
+/* Takes an endpoint of the wanted interface. Returns whether it has all that it needs. */
+static bool take_endpoint(struct usb_function *f, const uint8_t *d)
+{
+    bool in = d[0] >= ENDPOINT_BYTES && d[2] & ENDPOINT_IN;
+
+    if (!is_endpoint(d, f->kind == USB_STORAGE ? ENDPOINT_BULK : ENDPOINT_INTERRUPT))
+        return false;
+    if (in && !f->endpoint) {
+        f->endpoint = d[2] & ENDPOINT_NUMBER;
+        f->packet_bytes = read16(d + 4) & PACKET_BYTES_MASK;
+        f->interval = d[6];
+    } else if (!in && !f->endpoint_out && f->kind == USB_STORAGE) {
+        f->endpoint_out = d[2] & ENDPOINT_NUMBER;
+        f->packet_bytes_out = read16(d + 4) & PACKET_BYTES_MASK;
+    }
+    return f->endpoint && (f->endpoint_out || f->kind != USB_STORAGE);
+}
+
+static enum status find(struct cursor c, uint8_t configuration, bool storage,
+                        struct usb_function *ret_function)
+{
+    struct usb_function f = { 0 };
+    bool wanted = false;
+    const uint8_t *d;
+
+    while ((d = next(&c))) {
+        if (d[1] == DESCRIPTOR_INTERFACE) {
+            f = (struct usb_function){ .configuration = configuration };
+            wanted = is_wanted(d, storage, &f.kind);
+            f.interface = wanted ? d[2] : 0;
+        } else if (d[1] == DESCRIPTOR_ENDPOINT && wanted && take_endpoint(&f, d)) {
+            *ret_function = f;
+            return STATUS_OK;
+        }
+    }
+    return STATUS_NOT_FOUND;
 }
 
 enum status usb_function_find(const uint8_t *configuration, size_t n,
                               struct usb_function *ret_function)
 {
     struct cursor c = { configuration, configuration + n };
-    struct usb_function f = { 0 };
-    bool wanted = false;
-    const uint8_t *d;
     uint16_t all;
 
     if (usb_configuration_bytes(configuration, n, &all) != STATUS_OK)
         return STATUS_NOT_FOUND;
     if (all < n)
         c.end = configuration + all;
-    f.configuration = configuration[5];
-    while ((d = next(&c))) {
-        if (d[1] == DESCRIPTOR_INTERFACE) {
-            wanted = is_wanted(d, &f.kind);
-            f.interface = wanted ? d[2] : 0;
-        } else if (d[1] == DESCRIPTOR_ENDPOINT && wanted && is_interrupt_in(d)) {
-            f.endpoint = d[2] & ENDPOINT_NUMBER;
-            f.packet_bytes = read16(d + 4) & PACKET_BYTES_MASK;
-            f.interval = d[6];
-            *ret_function = f;
-            return STATUS_OK;
-        }
-    }
-    return STATUS_NOT_FOUND;
+    if (find(c, configuration[5], false, ret_function) == STATUS_OK)
+        return STATUS_OK;
+    return find(c, configuration[5], true, ret_function);
 }
 
 /* Byte 0 has the modifiers, byte 1 is reserved (B.1). */

@@ -36,10 +36,12 @@ uint64_t usb_set_configuration(uint8_t configuration);
 uint64_t usb_set_boot_protocol(uint8_t interface);
 /* Reports come only when a key changes (HID 1.11, 7.2.4). */
 uint64_t usb_set_idle(uint8_t interface);
+/* An endpoint that has stalled goes on (9.4.5). address: of its descriptor. */
+uint64_t usb_clear_halt(uint8_t address);
 
 /*
  * Endpoint 0's packet size from the first bytes of a device descriptor. STATUS_INVALID: they are
- * none, or the size is none of 8, 16, 32, 64.
+ * none, or the size is none of 8, 16, 32, 64, and 512 where the device is of USB 3.
  */
 enum status usb_device_packet_bytes(const uint8_t *bytes, size_t n, uint16_t *ret_bytes);
 
@@ -49,6 +51,7 @@ enum status usb_configuration_bytes(const uint8_t *bytes, size_t n, uint16_t *re
 enum usb_kind {
     USB_KEYBOARD, /* HID 1.11, 4.2 and 4.3: boot interface, keyboard */
     USB_HUB,      /* USB 2.0, 11.23.1 */
+    USB_STORAGE,  /* SCSI commands by bulk transfers alone: usb_formats/storage.h */
 };
 
 /* The interface of a device that okram drives. */
@@ -56,15 +59,17 @@ struct usb_function {
     enum usb_kind kind;
     uint8_t configuration; /* its value */
     uint8_t interface;
-    uint8_t endpoint; /* interrupt IN: 1 to 15 */
+    uint8_t endpoint; /* interrupt IN; of a storage device bulk IN: 1 to 15 */
     uint16_t packet_bytes;
-    uint8_t interval; /* bInterval */
+    uint8_t interval;     /* bInterval */
+    uint8_t endpoint_out; /* of a storage device: bulk OUT, 1 to 15 */
+    uint16_t packet_bytes_out;
 };
 
 /*
- * The first keyboard or hub of a configuration, which may have other interfaces, too; alternate
- * settings do not count. STATUS_NOT_FOUND: there is none. Descriptors that contradict themselves
- * end the search.
+ * The first keyboard or hub of a configuration, which may have other interfaces, too; else its
+ * first storage device. Alternate settings do not count. STATUS_NOT_FOUND: there is none.
+ * Descriptors that contradict themselves end the search.
  */
 enum status usb_function_find(const uint8_t *configuration, size_t n,
                               struct usb_function *ret_function);

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "run_file/stick_file.h"
+
+#include "lib/field_rows.h"
+#include "lib/fmt.h"
+#include "lib/minmax.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+#include "saved/saved_write.h"
+#include "run_file/fat.h"
+
+#define NUMBER_BEGIN "<!-- run "
+#define NUMBER_END   " -->\n"
+#define NUMBER_BYTES (sizeof(NUMBER_BEGIN NUMBER_END) - 1 + 10) /* ten digits */
+#define RECORDS_END  "</pre><pre hidden>\n"
+#define LINE_MAX     (STICK_STATE_BYTES - NUMBER_BYTES - sizeof(RECORDS_END))
+
+void stick_file_name(unsigned n, char ret_name[STICK_NAME_MAX])
+{
+    fmt_print(ret_name, STICK_NAME_MAX, "run-%u.html", n);
+}
+
+/* A line of text in a comment, filled up with spaces. */
+void stick_mark(unsigned n, uint32_t kernel, uint64_t offset, char ret_mark[STICK_MARK_BYTES])
+{
+    static const char end[] = "-->\n";
+    char text[STICK_MARK_BYTES], name[STICK_NAME_MAX];
+    size_t length;
+
+    stick_file_name(n, name);
+    length =
+        fmt_print(text, sizeof(text),
+                  "<!-- okram writes the report of a run into this file, in place. Do not edit "
+                  "it. file=%s kernel=0x%08x offset=%lu bytes=%u version=1 ",
+                  name, kernel, (unsigned long)offset, STICK_FILE_BYTES);
+    memset(ret_mark, ' ', STICK_MARK_BYTES);
+    memcpy(ret_mark, text, length);
+    memcpy(ret_mark + STICK_MARK_BYTES - (sizeof(end) - 1), end, sizeof(end) - 1);
+}
+
+/* The blocks that hold these bytes, which begin one; a page at most. */
+static bool read_at(struct disk *d, uint64_t at, uint32_t bytes)
+{
+    return d->read(d->ctx, at / d->block_bytes, (uint32_t)max_u64(bytes / d->block_bytes, 1),
+                   d->data);
+}
+
+static bool write_at(struct disk *d, uint64_t at, uint32_t bytes)
+{
+    return d->write(d->ctx, at / d->block_bytes, (uint32_t)max_u64(bytes / d->block_bytes, 1),
+                    d->data);
+}
+
+static enum stick_result check_mark(struct disk *d, uint32_t kernel, const struct stick_file *file)
+{
+    char mark[STICK_MARK_BYTES];
+
+    if (!read_at(d, file->at, STICK_MARK_BYTES))
+        return STICK_FAILED;
+    stick_mark(file->n, kernel, file->offset, mark);
+    return memcmp(d->data, mark, sizeof(mark)) == 0 ? STICK_WRITTEN : STICK_NOT_MARKED;
+}
+
+/* The number of the run that a state sector names; 0: none. */
+static uint64_t number_of(const uint8_t *state)
+{
+    const char *s = (const char *)state + STICK_STATE_BYTES - NUMBER_BYTES;
+    uint64_t n = 0;
+
+    if (memcmp(s, NUMBER_BEGIN, sizeof(NUMBER_BEGIN) - 1) != 0)
+        return 0;
+    s += sizeof(NUMBER_BEGIN) - 1;
+    for (unsigned i = 0; i < 10; i++) {
+        if (s[i] < '0' || s[i] > '9')
+            return 0;
+        n = 10 * n + (uint64_t)(s[i] - '0');
+    }
+    return memcmp(s + 10, NUMBER_END, sizeof(NUMBER_END) - 1) == 0 ? n : 0;
+}
+
+enum status stick_place(const struct fat_volume *v, unsigned n, struct stick_file *ret_file)
+{
+    struct fat_file folder, file;
+    struct stick_file f = { .n = n };
+    char name[STICK_NAME_MAX];
+
+    stick_file_name(n, name);
+    if (fat_find(v, v->root, STICK_FOLDER, &folder) != STATUS_OK || !folder.is_folder ||
+        fat_find(v, folder.cluster, name, &file) != STATUS_OK || file.is_folder ||
+        file.is_read_only || file.bytes != STICK_FILE_BYTES ||
+        fat_place(v, &file, &f.at) != STATUS_OK)
+        return STATUS_NOT_FOUND;
+    f.offset = f.at - v->base;
+    *ret_file = f;
+    return STATUS_OK;
+}
+
+static size_t find_in(const struct fat_volume *v, uint32_t kernel,
+                      struct stick_file ret_file[STICK_FILES])
+{
+    size_t n_found = 0;
+
+    for (unsigned n = 1; n <= STICK_FILES; n++) {
+        struct stick_file f;
+
+        if (stick_place(v, n, &f) != STATUS_OK ||
+            check_mark(v->disk, kernel, &f) != STICK_WRITTEN ||
+            !read_at(v->disk, f.at + STICK_STATE_AT, STICK_STATE_BYTES))
+            continue;
+        f.run = number_of(v->disk->data);
+        ret_file[n_found++] = f;
+    }
+    return n_found;
+}
+
+size_t stick_find(struct disk *d, uint32_t kernel, struct stick_file ret_file[STICK_FILES])
+{
+    for (unsigned i = 0; i < FAT_PARTITIONS; i++) {
+        struct fat_partition p;
+        struct fat_volume v;
+        size_t n = 0;
+
+        if (fat_find_partition(d, i, &p) == STATUS_OK && fat_open(d, p, &v) == STATUS_OK)
+            n = find_in(&v, kernel, ret_file);
+        if (n)
+            return n;
+    }
+    return 0;
+}
+
+struct stick_file stick_choose(const struct stick_file *file, size_t n, uint64_t *ret_run)
+{
+    struct stick_file oldest = { .n = 0 };
+    uint64_t newest = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!oldest.n || file[i].run < oldest.run)
+            oldest = file[i];
+        newest = max_u64(newest, file[i].run);
+    }
+    *ret_run = newest < UINT32_MAX ? newest + 1 : 1;
+    return oldest;
+}
+
+size_t stick_escape(char *to, size_t n, size_t room, const char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        bool is_special = text[i] == '<' || text[i] == '&';
+
+        if (n + 7 >= room) /* with the NUL of what is printed */
+            return room;
+        if (is_special)
+            n += fmt_print(to + n, room - n, "\\u%04x", (unsigned)text[i]);
+        else
+            to[n++] = text[i];
+    }
+    return n;
+}
+
+/* The record, without what does not fit into a sector with the rest. */
+static size_t state_line(const struct saved_state *state, char *out)
+{
+    struct saved_state s = *state;
+
+    for (unsigned i = 0;; i++) {
+        struct fmt_buffer b = fmt_buffer_make(out, LINE_MAX);
+        struct json j = { .out = &b };
+
+        fmt_append(&b, "{\"t\":%u,\"type\":\"state\"", s.seconds);
+        fields_write(&j, saved_state_fields, SAVED_STATE_FIELDS, &s);
+        fmt_append(&b, "}\n");
+        if (!b.cut && !strchr(out, '<') && !strchr(out, '&'))
+            return b.length;
+        ASSERT(i == 0);
+        s.board[0] = 0;
+    }
+}
+
+/* is_end: the page has no record after this one. */
+static bool write_state(struct disk *d, const struct stick_file *file,
+                        const struct stick_report *report, bool is_end)
+{
+    char *sector = (char *)d->data, number[NUMBER_BYTES + 1], line[LINE_MAX];
+    size_t n = state_line(report->state, line);
+
+    memset(sector, ' ', DISK_DATA_MAX);
+    memcpy(sector, line, n);
+    if (is_end)
+        memcpy(sector + n, RECORDS_END, sizeof(RECORDS_END) - 1);
+    fmt_print(number, sizeof(number), NUMBER_BEGIN "%010lu" NUMBER_END, (unsigned long)report->run);
+    memcpy(sector + STICK_STATE_BYTES - NUMBER_BYTES, number, NUMBER_BYTES);
+    return write_at(d, file->at + STICK_STATE_AT, STICK_STATE_BYTES);
+}
+
+/* From the page that holds byte `from` on, with spaces after the last record. */
+static bool write_records(struct disk *d, const struct stick_file *file,
+                          const struct stick_report *report, size_t from, size_t end)
+{
+    for (size_t at = from - from % DISK_DATA_MAX; at < end; at += DISK_DATA_MAX) {
+        size_t n = at < report->n ? min_u64(report->n - at, DISK_DATA_MAX) : 0;
+
+        memset(d->data, ' ', DISK_DATA_MAX);
+        memcpy(d->data, report->records + at, n);
+        if (!write_at(d, file->at + STICK_RECORDS_AT + at, DISK_DATA_MAX))
+            return false;
+    }
+    return true;
+}
+
+/* Flash may take what is written, and not have it. */
+static bool has_state(struct disk *d, const struct stick_file *file,
+                      const struct stick_report *report)
+{
+    return read_at(d, file->at + STICK_STATE_AT, STICK_STATE_BYTES) &&
+           number_of(d->data) == report->run;
+}
+
+enum stick_result stick_write(struct disk *d, uint32_t kernel, const struct stick_file *file,
+                              const struct stick_report *report, struct stick_written *written)
+{
+    enum stick_result result = check_mark(d, kernel, file);
+    bool was_begun = written->has_begun;
+    size_t from = was_begun ? written->n : 0;
+    size_t end = was_begun ? report->n : STICK_RECORDS_BYTES;
+
+    ASSERT(report->n <= STICK_RECORDS_BYTES && from <= report->n);
+    if (result != STICK_WRITTEN)
+        return result;
+    if (!write_state(d, file, report, !was_begun) || !write_records(d, file, report, from, end) ||
+        (!was_begun && !write_state(d, file, report, false)) || !has_state(d, file, report))
+        return STICK_FAILED;
+    *written = (struct stick_written){ true, report->n };
+    return STICK_WRITTEN;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "usb/disk.h"
+
+#include "arch/tsc.h"
+#include "lib/string.h"
+#include "usb/controller.h"
+#include "usb/storage.h"
+#include "usb/usb.h"
+
+#define STEP_US     500
+#define COMMAND_US  UINT64_C(15000000) /* its transfers have deadlines of their own */
+#define READY_TRIES 10                 /* a stick says first that it is new, or not yet ready */
+#define READY_US    UINT64_C(100000)
+
+bool usb_disk_is_here(const struct usb_disk *disk)
+{
+    return disk->c->state == CONTROLLER_RUNNING && disk->d->used && !disk->d->gone &&
+           disk->d->is_disk && disk->d->serial == disk->serial;
+}
+
+static void step(const struct usb_disk *disk)
+{
+    usb_poll(STEP_US);
+    if (disk->poll)
+        cpu_poll(disk->poll);
+}
+
+/* Whether the controller has nothing under way, within that time. */
+static bool wait_until_free(struct usb_disk *disk, uint64_t end)
+{
+    while (usb_disk_is_here(disk) && tsc_now() < end) {
+        if (disk->c->operation.kind == OPERATION_NONE)
+            return true;
+        step(disk);
+    }
+    return false;
+}
+
+/* False: it did not end, and then the device is given up. Its data are in c->data. */
+static bool run(struct usb_disk *disk, const struct storage_command *command)
+{
+    uint64_t end = tsc_now() + tsc_from_us(COMMAND_US);
+    const struct storage_job *job = &disk->c->storage;
+
+    if (tsc_now() >= disk->deadline || !wait_until_free(disk, end))
+        return false;
+    storage_begin(disk->c, disk->d, command);
+    while (usb_disk_is_here(disk) && !job->has_ended && tsc_now() < end)
+        step(disk);
+    if (!usb_disk_is_here(disk) || !job->has_ended)
+        return false;
+    *controller_attempts(disk->c, disk->d) = 0; /* it works: what failed before is forgotten */
+    return true;
+}
+
+static bool is_good(const struct usb_disk *disk, const struct storage_command *command)
+{
+    const struct storage_job *job = &disk->c->storage;
+
+    return job->result == STORAGE_GOOD && job->received == command->data;
+}
+
+/* A command that is refused is asked why, which the device expects. */
+static bool execute(struct usb_disk *disk, const struct storage_command *command)
+{
+    const struct storage_command why = storage_request_sense();
+
+    disk->sense = 0;
+    if (!run(disk, command))
+        return false;
+    if (is_good(disk, command))
+        return true;
+    if (run(disk, &why))
+        disk->sense = storage_sense_key(disk->c->data, disk->c->storage.received);
+    return false;
+}
+
+static bool is_within(const struct usb_disk *disk, uint64_t first, uint32_t n)
+{
+    return n && n * disk->disk.block_bytes <= DISK_DATA_MAX && first < disk->disk.n_blocks &&
+           n <= disk->disk.n_blocks - first;
+}
+
+static bool read(void *ctx, uint64_t first, uint32_t n, void *to)
+{
+    struct usb_disk *disk = ctx;
+    struct storage_command command =
+        storage_read((uint32_t)first, (uint16_t)n, disk->disk.block_bytes);
+
+    if (!is_within(disk, first, n) || !execute(disk, &command))
+        return false;
+    memcpy(to, disk->c->data, command.data);
+    return true;
+}
+
+/* The controller is free before the data are put where another command's would be. */
+static bool write(void *ctx, uint64_t first, uint32_t n, const void *from)
+{
+    struct usb_disk *disk = ctx;
+    struct storage_command command =
+        storage_write((uint32_t)first, (uint16_t)n, disk->disk.block_bytes);
+
+    if (!is_within(disk, first, n) || !wait_until_free(disk, tsc_now() + tsc_from_us(COMMAND_US)))
+        return false;
+    memcpy(disk->c->data, from, command.data);
+    return execute(disk, &command);
+}
+
+void usb_disk_flush(struct usb_disk *disk)
+{
+    const struct storage_command command = storage_synchronize();
+
+    execute(disk, &command);
+}
+
+static bool is_disk(struct usb_disk *disk)
+{
+    const struct storage_command inquiry = storage_inquiry();
+
+    /* The answer may be shorter than asked for. */
+    return run(disk, &inquiry) && disk->c->storage.result == STORAGE_GOOD &&
+           storage_is_disk(disk->c->data, disk->c->storage.received);
+}
+
+static bool is_ready(struct usb_disk *disk)
+{
+    const struct storage_command command = storage_test_ready();
+
+    for (unsigned i = 0; i < READY_TRIES && usb_disk_is_here(disk); i++) {
+        uint64_t end = tsc_now() + tsc_from_us(READY_US);
+
+        if (execute(disk, &command))
+            return true;
+        while (tsc_now() < end)
+            step(disk);
+    }
+    return false;
+}
+
+static bool open(struct usb_disk *disk)
+{
+    const struct storage_command capacity = storage_read_capacity();
+
+    disk->disk.read = read;
+    disk->disk.write = write;
+    disk->disk.ctx = disk;
+    return is_disk(disk) && is_ready(disk) && execute(disk, &capacity) &&
+           storage_capacity_read(disk->c->data, disk->c->storage.received, &disk->disk.block_bytes,
+                                 &disk->disk.n_blocks) == STATUS_OK;
+}
+
+bool usb_disk_next(size_t *position, struct usb_disk *ret_disk)
+{
+    size_t n;
+    struct controller *c = usb_controllers(&n);
+
+    while (*position < n * USB_DEVICES_MAX) {
+        ret_disk->c = &c[*position / USB_DEVICES_MAX];
+        ret_disk->d = &ret_disk->c->device[*position % USB_DEVICES_MAX];
+        ret_disk->serial = ret_disk->d->serial;
+        ++*position;
+        if (usb_disk_is_here(ret_disk) && open(ret_disk))
+            return true;
+    }
+    return false;
+}
+
+static bool is_busy(const struct controller *c)
+{
+    bool busy = c->state != CONTROLLER_OFF &&
+                (c->state != CONTROLLER_RUNNING || c->operation.kind != OPERATION_NONE);
+
+    for (uint32_t port = 1; port <= c->n_ports && !busy; port++)
+        busy = c->state == CONTROLLER_RUNNING && c->driven_port[port] && c->changed_port[port];
+    for (size_t i = 0; i < USB_DEVICES_MAX && !busy; i++)
+        busy = c->device[i].used && (c->device[i].gone || c->device[i].changed_ports);
+    return busy;
+}
+
+bool usb_disk_may_come(void)
+{
+    size_t n;
+    const struct controller *c = usb_controllers(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        if (is_busy(&c[i]))
+            return true;
+    }
+    return false;
+}

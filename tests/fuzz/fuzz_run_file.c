@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A stick whose file system is not as it should be: changes of a byte each, then what a run does
+ * with it, some of whose reads fail. Whatever is written is in the place of the report, behind a
+ * mark that is right there.
+ */
+#include <string.h>
+
+#include "../unit/run_file/played_disk.h"
+#include "fuzz.h"
+
+#define CHANGES_MAX 64
+#define READ_FAILS  0xff
+
+static struct played_disk *p;
+static struct fuzz_input *input;
+
+static uint64_t number_at(const uint8_t *from)
+{
+    return from[0] | (uint64_t)from[1] << 8 | (uint64_t)from[2] << 16 | (uint64_t)from[3] << 24;
+}
+
+/* Whether the bytes at m are the mark of a file of a volume that begins in a partition. */
+static bool is_marked(uint64_t m)
+{
+    char mark[STICK_MARK_BYTES];
+
+    if (memcmp(p->bytes + m, "<!-- okram writes", 17) != 0)
+        return false;
+    for (unsigned i = 0; i < FAT_PARTITIONS; i++) {
+        uint64_t base = number_at(p->bytes + 446 + 16 * i + 8) * p->disk.block_bytes;
+
+        for (unsigned n = 1; n <= STICK_FILES && base <= m; n++) {
+            stick_mark(n, PLAYED_KERNEL, m - base, mark);
+            if (memcmp(p->bytes + m, mark, sizeof(mark)) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool write_checked(void *ctx, uint64_t first, uint32_t n, const void *from)
+{
+    uint64_t at = first * p->disk.block_bytes, end = at + (uint64_t)n * p->disk.block_bytes;
+    bool is_allowed = false;
+
+    for (uint64_t m = end > STICK_END_AT ? end - STICK_END_AT : 0;
+         m + STICK_STATE_AT <= at && !is_allowed; m++)
+        is_allowed = is_marked(m);
+    CHECK(is_allowed);
+    return played_write(ctx, first, n, from);
+}
+
+static bool read_or_fail(void *ctx, uint64_t first, uint32_t n, void *to)
+{
+    return fuzz_number(input, 1) != READ_FAILS && played_read(ctx, first, n, to);
+}
+
+static void change(struct fuzz_input *in)
+{
+    uint8_t *const areas[] = {
+        p->bytes + 446, p->boot,    p->fat,     p->root,
+        p->folder,      p->file[1], p->file[2], p->file[1] + STICK_STATE_AT
+    };
+    static const unsigned bytes[] = { 66, 96, 8448, 128, 512, 512, 512, 512 };
+    unsigned area = fuzz_number(in, 1) % 8;
+    unsigned at = (unsigned)fuzz_number(in, 2) % bytes[area];
+
+    areas[area][at] = (uint8_t)fuzz_number(in, 1);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static const char records[] = "{\"type\":\"start\"}\n";
+    const struct saved_state state = { .seconds = 1, .test = "mats+" };
+    struct fuzz_input in = { bytes, size };
+    struct stick_file files[STICK_FILES];
+    uint64_t run;
+    size_t n;
+
+    p = played_begin(fuzz_number(&in, 1) & 1 ? 4096 : 512);
+    for (uint64_t left = fuzz_number(&in, 1) % CHANGES_MAX; left; left--)
+        change(&in);
+    input = &in;
+    p->disk.read = read_or_fail;
+    p->disk.write = write_checked;
+    n = stick_find(&p->disk, PLAYED_KERNEL, files);
+    CHECK(n <= STICK_FILES);
+    if (n) {
+        struct stick_file file = stick_choose(files, n, &run);
+        struct stick_written written = { .n = 0 };
+        const struct stick_report report = { run, &state, records, sizeof(records) - 1 };
+
+        CHECK(file.n >= 1 && file.n <= STICK_FILES && run);
+        stick_write(&p->disk, PLAYED_KERNEL, &file, &report, &written);
+        stick_write(&p->disk, PLAYED_KERNEL, &file, &report, &written);
+    }
+    played_end(p);
+    return 0;
+}
