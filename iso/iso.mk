@@ -99,7 +99,15 @@ $(ISO)/NOTICE.txt: iso/notices.sh NOTICE $(wildcard iso/licenses/*.txt) $(CARRIE
 	@mkdir -p $(@D)
 	iso/notices.sh $(CARRIED) > $@
 
-$(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk $(ISO)/files $(ISO)/date
+# Files that the kernel writes reports into, in place. They are marked where they are.
+RUN_FILES := $(BUILD)/run_files
+
+$(RUN_FILES): iso/run_files.c boot/check/image_check.c $(BUILD)/libokram.a
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(filter %.c %.a,$^) -o $@
+
+$(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk $(ISO)/files $(ISO)/date \
+                $(RUN_FILES) $(VIEWER) $(BUILD)/stripped.elf
 	@mkdir -p $(@D)
 	rm -f $@
 	truncate -s $(ESP_KIB)K $@
@@ -107,6 +115,12 @@ $(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk $(ISO
 	$(call copy_to_esp,$(ESP_TOP))
 	$(DATED) mmd -i $@ ::/EFI ::/EFI/BOOT ::/EFI/okram
 	$(call copy_to_esp,$(filter-out $(ESP_TOP),$(ESP_FILES)))
+	rm -rf $(ISO)/okram
+	mkdir $(ISO)/okram
+	$(RUN_FILES) make $(VIEWER) $(ISO)/okram
+	$(DATED) mmd -i $@ ::/okram
+	$(DATED) mcopy -i $@ $(ISO)/okram/run-*.html ::/okram
+	$(RUN_FILES) mark $(BUILD)/stripped.elf $@
 
 $(IMAGE): $(foreach f,$(ISO_FILES),$(call iso_from,$(f))) $(ISO)/esp.img
 	$(DATED) $(XORRISO) -report_about WARNING -as mkisofs -quiet -o $@ \
