@@ -21,6 +21,7 @@
 #include "saver/saving.h"
 #include "self/self_check.h"
 #include "serial/serial_ports.h"
+#include "stick/stick.h"
 #include "start/planning.h"
 #include "start/take_over.h"
 #include "testing/page_search.h"
@@ -33,6 +34,7 @@
 static struct run the_run;
 static struct poll poll;
 static struct saver saver;
+static struct stick stick;
 static struct diagnose diagnose; /* this run as one of a guided diagnosis */
 
 /* Short, so that a person can type it. */
@@ -50,11 +52,12 @@ static unsigned begin(struct run *run, struct boot_info *boot)
     sign_key_take(boot); /* out of the boot information, before okram moves */
     tsc_start();         /* the run has begun */
     leave_prepare(run);  /* how it ends with a panic */
-    poll_prepare(&poll, run, &saver);
+    poll_prepare(&poll, run, &saver, &stick);
     take_over_cpu(boot);
     n_wrong = read_options(boot, &run->options, words);
     take_over_memory(boot, &run->options);
     saving_begin(&saver, boot, &run->options); /* before the first event */
+    stick_begin(&stick, &run->options);
     serial_ports_choose(&run->options, board.is_locked);
     open_console(boot, &run->options); /* from here on there is a screen */
     machine_emit_start(boot, words);   /* and a report */
@@ -77,6 +80,7 @@ static void prepare(struct run *run, const struct boot_info *boot)
     planning_settle(run);
     planning_choose(run);
     saving_start(&saver, &run->poll); /* saves that a run has begun */
+    stick_start(&stick);
     planning_announce(run);
 }
 
@@ -128,7 +132,8 @@ _Noreturn void kernel_main(struct boot_info *boot)
     bandwidth_measure(run); /* bandwidth and latency */
     done = test(run);
     code = conclude(run, &done);
-    poll_take_restart(&poll);   /* from here on a key restarts the machine */
+    poll_take_restart(&poll); /* from here on a key restarts the machine */
+    stick_finish(&stick, &run->poll);
     saving_finish(&saver, run); /* the whole report */
     leave(&poll, code);
 }

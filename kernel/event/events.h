@@ -70,6 +70,7 @@ enum event_type {
     EVENT_RESULT,       /* the run has ended */
     EVENT_REPORT_SAVED, /* after the result: whether the report is in UEFI variables; for the screen
                          */
+    EVENT_STICK,        /* the report is on the stick; for the screen */
     EVENT_KEYS, /* no keyboard answers, or one does again; before the first event one does */
 };
 
@@ -418,6 +419,11 @@ struct event_report_saved {
     bool boots_okram; /* a restart by key does, by itself */
 };
 
+struct event_stick {
+    enum kept_phase phase; /* KEPT_BEGUN: there is a part of it, or it is being written */
+    char file[16];         /* in the folder okram */
+};
+
 struct event_keys {
     bool answers;      /* a keyboard; else the run is ended by */
     bool power_button; /* a short press of this, */
@@ -463,11 +469,12 @@ struct event {
         struct event_picture picture;
         struct event_result result;
         struct event_report_saved kept;
+        struct event_stick stick;
         struct event_keys keys;
     };
 };
 
-#define EVENTS_RECEIVERS_MAX 4
+#define EVENTS_RECEIVERS_MAX 5
 
 /* From now on events go there, too, after those that were named before. */
 void events_send_to(void (*receive)(void *ctx, const struct event *e), void *ctx);

@@ -18,6 +18,7 @@
 #include "plan/unpaired.h"
 
 struct saver;
+struct stick;
 
 struct run {
     struct found found; /* first: tests/system/placement.py */
@@ -27,6 +28,7 @@ struct run {
     struct selection selection;
     struct tested tested;
     struct unpaired unpaired;
-    struct saver *saver;  /* of its report */
+    struct saver *saver;  /* of its report, */
+    struct stick *stick;  /* which it also writes to */
     struct cpu_poll poll; /* what the boot CPU does meanwhile: loop/poll.h */
 };

@@ -40,6 +40,7 @@ ORDER = [
     "run/ecc",
     "run/facts",
     "run/verdict",
+    "run/stick",
     "run/saver",
     "run/loop",
     "run/measure",

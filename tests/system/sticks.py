@@ -45,8 +45,9 @@ def fill(stick):
 
 
 def reports(stick):
-    """{name: bytes} of the reports on it."""
-    return {path.rpartition("/")[2]: mtools.content(stick, path) for path in mtools.reports(stick)}
+    """{name: bytes} of the reports on it that the loader has written."""
+    found = {path.rpartition("/")[2]: mtools.content(stick, path) for path in mtools.reports(stick)}
+    return {name: content for name, content in found.items() if not name.startswith("run-")}
 
 
 def page_of(jsonl):

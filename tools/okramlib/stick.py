@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """okram's USB stick in a file: made of the image, and looked into with mtools."""
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from .units import count
 _SECTOR_BYTES = 512
 _PARTITIONS_AT = 446  # of the master boot record: four entries of 16 bytes
 _ENTRY_BYTES = 16
+_RUN = re.compile(r"/run-\d+\.html$")
+_NUMBER = b"<!-- run 0"  # kernel/core/formats/run_file/stick_file.c
 _TYPES = (0x0C, 0xEF)  # FAT32, which Windows mounts; EFI system partition: sticks of older images
 _REPORTS = "okram"
 
@@ -41,9 +44,11 @@ def drive(path):
 
 
 def reports(path):
-    """The paths of the reports on the stick, e.g. ::/okram/2026-11-22-pc.html."""
+    """The paths of the reports on the stick, e.g. ::/okram/2026-11-22-pc.html. Those of the kernel
+    that are still empty are left out."""
     ran = _mtools("mdir", "-b", "-i", drive(path), f"::/{_REPORTS}")
-    return sorted(ran.stdout.split("\n")[:-1]) if ran.returncode == 0 else []
+    found = sorted(ran.stdout.split("\n")[:-1]) if ran.returncode == 0 else []
+    return [name for name in found if not _RUN.search(name) or _NUMBER in content(path, name)]
 
 
 def summary(path):

@@ -103,11 +103,12 @@ static void poll_due(void *ctx)
     beep_at_fault(poll);
 }
 
-void poll_prepare(struct poll *poll, struct run *run, struct saver *saver)
+void poll_prepare(struct poll *poll, struct run *run, struct saver *saver, struct stick *stick)
 {
     poll->run = run;
     run->poll = (struct cpu_poll){ poll_due, poll };
     run->saver = saver;
+    run->stick = stick;
 }
 
 void poll_for(struct poll *poll, uint64_t us)

@@ -12,6 +12,7 @@
 #include "run/run.h"
 
 struct saver;
+struct stick;
 
 /* The next key that was pressed; -1: none. */
 typedef int (*poll_key_source)(void);
@@ -29,9 +30,9 @@ struct poll {
     bool is_over, restart_asked;
 };
 
-/* Makes this the run's poll, which does what is due, and that its saver. Until poll_begin it does
- * nothing. */
-void poll_prepare(struct poll *poll, struct run *run, struct saver *saver);
+/* Makes this the run's poll, which does what is due, and those what keep its report. Until
+ * poll_begin it does nothing. */
+void poll_prepare(struct poll *poll, struct run *run, struct saver *saver, struct stick *stick);
 void poll_begin(struct poll *poll, poll_key_source key, poll_report_hook ask);
 
 /* Polls for us microseconds, or until a person stops the run. */

@@ -7,6 +7,7 @@
 #include "event/stop.h"
 #include "plan/lost_cpus.h"
 #include "saver/saving.h"
+#include "stick/stick.h"
 #include "self/own_aliases.h"
 #include "self/self_check.h"
 #include "testing/displacement.h"
@@ -142,6 +143,7 @@ static void do_march(const struct test_run *run, struct rounds rounds, const str
 static void save_state(struct run *run)
 {
     saving_when_due(run->saver, run);
+    stick_when_due(run->stick, &run->poll);
     if (!rounds_interrupted() && !lost_cpus_set_busy(saving_busy_cpu(), &run->shares))
         saving_wait(run->saver, &run->poll);
 }

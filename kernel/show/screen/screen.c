@@ -84,7 +84,7 @@ void screen_receive(void *ctx, const struct event *e)
         s->state.turns_itself = true;
     }
     if (e->type != EVENT_FAULT)
-        show(s, e->type == EVENT_RESULT || e->type == EVENT_REPORT_SAVED);
+        show(s, e->type == EVENT_RESULT || e->type == EVENT_REPORT_SAVED || e->type == EVENT_STICK);
 }
 
 void screen_next_part(struct screen *s)

@@ -22,7 +22,7 @@ struct screen_verdict {
      * options of its next run that a person has to type. Or "".
      */
     char advice_short[130], options[sizeof(((struct diagnosis_record *)0)->words) + 40];
-    char kept[160]; /* where the report is, or "" */
+    char kept[200]; /* where the report is, or "" */
 };
 
 /* There must be a result. */

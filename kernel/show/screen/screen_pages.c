@@ -88,13 +88,15 @@ static const char *how_to_stop(const struct event_keys *k)
                      : "No keyboard answers. To stop, switch the machine off.";
 }
 
-/* Before a restart: by UEFI a report may be kept, by BIOS it never is. */
+/* Before a restart: by UEFI a report may be kept, by BIOS it is on the stick or nowhere. */
 static const char *ask_restart(const struct screen_state *s)
 {
     switch (s->kept.phase) {
     case KEPT_DONE: return "Press x again to restart. The report is kept.";
     case KEPT_BEGUN: return "Press x again to restart as soon as the report is kept.";
     default:
+        if (s->stick.phase == KEPT_DONE)
+            return "Press x again to restart. The report is on the stick.";
         return s->report_place
                    ? "LOST WITH A RESTART, except on the serial port. Press x again to restart."
                    : "LOST WITH A RESTART: photograph this result first. Press x again to restart.";

@@ -349,6 +349,10 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         s->kept = e->kept;
         s->after_result[0] = 0; /* why not all of it is kept is with the other warnings */
         break;
+    case EVENT_STICK:
+        s->stick = e->stick;
+        s->after_result[0] = 0;
+        break;
     case EVENT_KEYS:
         s->is_without_keys = !e->keys.answers;
         s->keys = e->keys;

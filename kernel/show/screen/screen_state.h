@@ -143,7 +143,8 @@ struct screen_state {
     struct event_keys keys; /* then: how the run is ended */
     bool turns_itself;      /* as no key was heard: the pages of support=on, and at the end */
     bool has_result;
-    struct event_report_saved kept;      /* in UEFI variables */
+    struct event_report_saved kept; /* in UEFI variables */
+    struct event_stick stick;
     struct event_result result;          /* without its pointers */
     uint64_t unpaired_bytes;             /* tested, but never together with the rest */
     char untested_why[640];              /* the reasons, each once */

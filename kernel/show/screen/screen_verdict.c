@@ -160,26 +160,56 @@ static void say_excluded(const struct screen_state *s, struct screen_verdict *v)
     fmt_append(&b, " Longer tests find more.");
 }
 
-static void say_kept(const struct screen_state *s, struct screen_verdict *v)
+/* The file of the report on the stick. Returns whether the report is there. */
+static bool say_stick(const struct screen_state *s, struct fmt_buffer *b)
 {
-    switch (s->kept.phase) {
+    switch (s->stick.phase) {
     case KEPT_NOT_ASKED: break;
     case KEPT_BEGUN:
-        fmt_print(v->kept, sizeof(v->kept), "Keeping the report ... Do not switch off yet.%s",
-                  s->is_without_keys  ? ""
-                  : s->kept.keys_wait ? " Keys are answered when that is done."
-                                      : " A restart (key x) waits until that is done.");
+        fmt_append(b, "Writing the report onto the stick: okram\\%s ... Leave it in.",
+                   s->stick.file);
         break;
     case KEPT_DONE:
-        fmt_print(v->kept, sizeof(v->kept),
-                  "This report is kept: %s. At its next start okram writes it to a file on the "
-                  "stick.",
-                  s->kept.boots_okram && !s->is_without_keys ? "switch off or restart (key x)"
-                                                             : "you may switch off");
+        fmt_append(b, "This report is on the stick: okram\\%s, a page for any browser",
+                   s->stick.file);
+        break;
+    case KEPT_FAILED: break; /* the warning says why */
+    }
+    return s->stick.phase == KEPT_DONE;
+}
+
+static const char *how_to_leave(const struct screen_state *s)
+{
+    return s->kept.boots_okram && !s->is_without_keys ? "switch off or restart (key x)"
+                                                      : "you may switch off";
+}
+
+static void say_kept(const struct screen_state *s, struct screen_verdict *v)
+{
+    struct fmt_buffer b = fmt_buffer_make(v->kept, sizeof(v->kept));
+    bool on_stick = say_stick(s, &b);
+
+    switch (s->kept.phase) {
+    case KEPT_NOT_ASKED: fmt_append(&b, on_stick ? "." : ""); break;
+    case KEPT_BEGUN:
+        fmt_append(&b, "%s ... Do not switch off yet.%s",
+                   on_stick ? "; UEFI keeps it, too" : "Keeping the report",
+                   s->is_without_keys  ? ""
+                   : s->kept.keys_wait ? " Keys are answered when that is done."
+                                       : " A restart (key x) waits until that is done.");
+        break;
+    case KEPT_DONE:
+        if (on_stick)
+            fmt_append(&b, ", and kept by UEFI: %s.", how_to_leave(s));
+        else
+            fmt_append(&b,
+                       "This report is kept: %s. At its next start okram writes it to a file on "
+                       "the stick.",
+                       how_to_leave(s));
         break;
     case KEPT_FAILED:
-        string_copy(v->kept, "This report is not kept: photograph it; the warnings say why.",
-                    sizeof(v->kept));
+        fmt_append(&b, on_stick ? "; UEFI does not keep it: the warnings say why."
+                                : "This report is not kept: photograph it; the warnings say why.");
         break;
     }
 }

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The report in the files on the stick, which the kernel writes in the course of the run."""
+
+import hashlib
+import re
+import subprocess
+import time
+
+import pytest
+
+from okramlib import stick as mtools
+from okramlib.qemu import Qemu
+from okramlib.run import Watcher, run
+from system.harness import TIMEOUT_S, attach, follow, named, vga_text
+from system.sticks import on
+from tools.browser import Browser, records_of
+
+SHORT = "tests=mats+ range=64M-65M bandwidth=off"
+NAMES = [f"run-{n}.html" for n in range(1, 5)]
+_KERNEL = re.compile(rb"( kernel=0x)([0-9a-f]{8})(?= offset=\d+ )")
+_NUMBER = re.compile(rb"<!-- run (\d{10}) -->\n")
+
+
+def pages(stick):
+    """{name: bytes} of the files that a run has taken."""
+    found = {name: mtools.content(stick, f"::/okram/{name}") for name in NAMES}
+    return {name: page for name, page in found.items() if _NUMBER.search(page)}
+
+
+def records(page):
+    """The records that the page shows: the number of the run is in a comment."""
+    text = _NUMBER.sub(b"", page).decode()
+    return records_of(re.sub(r" +\n?(?=[{ ]|</pre>)", "", text))
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+def test_the_report_is_on_the_stick(uefi, stick, tmp_path):
+    other = tmp_path / "other"
+    other.write_bytes(bytes(range(256)) * 4096)
+    before = digest(other)
+    extra = attach("usb-stick", path=other, options="bus=xhci.0")
+    for n in (1, 2):
+        machine = named("128M", uefi=uefi, cmdline=SHORT, extra=extra, **on(stick))
+        outcome = follow(machine)
+        found = pages(stick)
+        assert list(found) == NAMES[:n]
+        last = records(found[NAMES[n - 1]])
+        assert last[0]["type"] == "state" and last[0]["status"] == "pass"
+        assert last[1:] == [record for record in outcome.records if record["type"] != "progress"]
+    assert digest(other) == before
+
+
+def test_a_browser_shows_it(stick, tmp_path):
+    follow(named("128M", cmdline=SHORT, **on(stick)))
+    page = tmp_path / "run-1.html"
+    page.write_bytes(pages(stick)["run-1.html"])
+    browser = Browser()
+    try:
+        browser.open(page)
+        assert browser.errors() == [] and browser.text("p.error") == ""
+        assert "PASS" in browser.text()
+    finally:
+        browser.close()
+
+
+@pytest.mark.parametrize("options", ["save=off", "usb=off"])
+def test_off(options, stick):
+    before = digest(stick)
+    follow(named("128M", cmdline=f"{SHORT} {options}", **on(stick)))
+    assert digest(stick) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+@pytest.mark.parametrize("board", ["q35", "pc"])
+@pytest.mark.parametrize("model", ["qemu-xhci", "nec-usb-xhci"])
+@pytest.mark.parametrize("port", ["2", "1.2"])
+def test_machines(board, model, port, uefi, stick):
+    """Beside a keyboard at a hub, and behind that hub. It boots from a CD."""
+    extra = attach("usb", name=f"{model},id=y") + attach("usb", name="usb-hub,bus=y.0,port=1")
+    extra += attach("usb", name="usb-kbd,bus=y.0,port=1.1")
+    extra += attach("usb-stick", path=stick, options=f"bus=y.0,port={port}")
+    follow(named("128M", uefi=uefi, board_name=board, cmdline=SHORT, extra=extra))
+    assert records(pages(stick)["run-1.html"])[-1]["status"] == "pass"
+
+
+@pytest.mark.parametrize("kernel", ["another", "the same, in the name of another file"])
+def test_files_that_are_not_its_own(kernel, stick):
+    """Neither a stick of another kernel is written, nor a file that a person has renamed."""
+    if kernel == "another":
+        content, n = _KERNEL.subn(rb"\g<1>00000000", stick.read_bytes())
+        assert n == len(NAMES)
+        stick.write_bytes(content)
+    else:
+        drive = mtools.drive(stick)
+        for name in NAMES:
+            names = [f"::/okram/{name}", f"::/okram/kept-{name}"]
+            subprocess.run(["mren", "-i", drive, *names], check=True)
+    before = digest(stick)
+    follow(named("128M", cmdline=SHORT, **on(stick)))
+    assert digest(stick) == before
+
+
+class Killer(Watcher):
+    """Pulls the plug some time after the first fault."""
+
+    def __init__(self, stick):
+        self._stick = stick
+        self.is_there = False
+
+    def tick(self, qemu):
+        if not self.is_there and pages(self._stick):
+            self.is_there = True
+            time.sleep(2)
+            qemu.qmp.command("quit")
+
+
+def test_the_first_fault_is_there_before_the_end(stick):
+    machine = named(
+        "128M",
+        cmdline="tests=mats+ passes=0 range=64M-66M bandwidth=off",
+        faults="stuck0@0x4100000.3",
+        **on(stick),
+    )
+    watcher = Killer(stick)
+    assert run(machine, timeout=TIMEOUT_S, watcher=watcher).trouble
+    assert watcher.is_there
+    state, *rest = records(pages(stick)["run-1.html"])
+    assert state["type"] == "state" and "status" not in state
+    assert state["bad_pages"] == 1 and state["faults"] >= 1
+    assert any(r["type"] == "fault" and r["addr"].startswith("0x4100000") for r in rest)
+
+
+def test_the_screen_names_the_file(stick, tmp_path):
+    path = tmp_path / "vga"
+    machine = named("128M", cmdline=f"{SHORT} exit=wait", **on(stick))
+    deadline = time.monotonic() + TIMEOUT_S
+    with Qemu(machine) as qemu:
+        while "on the stick: okram\\run-1.html" not in "\n".join(vga_text(qemu, path)):
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
