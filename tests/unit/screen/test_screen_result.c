@@ -591,6 +591,28 @@ TEST(a_report_that_is_not_kept, start)
     }
 }
 
+/* By BIOS alone, and beside what UEFI keeps. */
+TEST(a_report_on_the_stick, start)
+{
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "clean-pass");
+        SEND(EVENT_STICK, .stick = { KEPT_BEGUN, "run-3.html" });
+        assert_shows("Writing the report onto the stick");
+        SEND(EVENT_STICK, .stick = { KEPT_DONE, "run-3.html" });
+        assert_shows("on the stick: okram\\run-3.html");
+        assert_true(find("Writing") < 0 && find("Keeping") < 0);
+        send_kept(KEPT_BEGUN, false, true);
+        assert_shows("Do not switch");
+        send_kept(KEPT_DONE, false, true);
+        assert_true(find("photograph it") < 0);
+        send_kept(KEPT_FAILED, false, true);
+        assert_shows("on the stick: okram\\run-3.html");
+        assert_true(find("photograph it") < 0);
+        SEND(EVENT_STICK, .stick = { KEPT_FAILED, "run-3.html" });
+        assert_true(find("okram\\run-3") < 0);
+    }
+}
+
 static void tick_s(unsigned seconds)
 {
     screen_tick(&screen, UINT64_C(5000000000) + seconds * UINT64_C(1000000));
