@@ -14,6 +14,7 @@
 #include "self/own_aliases.h"
 #include "self/probe.h"
 #include "saver/saving.h"
+#include "stick/stick.h"
 #include "testing/element.h"
 #include "testing/displacement.h"
 #include "testing/hammering.h"
@@ -161,6 +162,7 @@ FAKE(void, cpu_pool_acknowledge_lost, fake.has_lost |= fake.has_new_loss;
 FAKE(uint32_t, saving_busy_cpu, return fake.busy_cpu, void)
 FAKE(void, saving_wait, fake.busy_cpu = 0, struct saver *saver, const struct cpu_poll *poll)
 FAKE(void, saving_when_due, , struct saver *saver, const struct run *run)
+FAKE(void, stick_when_due, , struct stick *stick, const struct cpu_poll *poll)
 FAKE(void, self_check_all, , struct fault_log *log)
 FAKE(uint64_t, tsc_elapsed_us, return fake.us, void)
 FAKE(uint64_t, tsc_from_us, return us, uint64_t us)
