@@ -55,7 +55,9 @@ def test_the_examples_compile_and_pass(tree):
     ran = subprocess.run(command, cwd=tree, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     for program in programs:
-        ran = subprocess.run([tree / program], cwd=tree, capture_output=True, text=True)
+        ran = subprocess.run(
+            [tree / program], cwd=tree, capture_output=True, text=True, errors="replace"
+        )
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

@@ -38,7 +38,7 @@ static void shorten(const char *text, size_t n, char ret_text[SCREEN_FITTED_SIZE
 {
     string_copy(ret_text, text, SCREEN_FITTED_SIZE);
     if (n + sizeof(SCREEN_MORE) <= SCREEN_FITTED_SIZE)
-        string_copy(ret_text + n, SCREEN_MORE + !n, SCREEN_FITTED_SIZE - n);
+        string_copy(ret_text + n, &SCREEN_MORE[!n], SCREEN_FITTED_SIZE - n);
 }
 
 void screen_fit(const char *text, unsigned width, unsigned rows, char ret_text[SCREEN_FITTED_SIZE])

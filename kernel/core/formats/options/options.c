@@ -300,16 +300,32 @@ static const struct option known[] = {
       RANGE(0, OPTIONS_SECONDS_MAX) },
 };
 
-/* For the first one of a text with the list of all options. */
+/* Names of options in a warning, so that it is not cut. */
+#define LISTED_CHARS (WARNING_TEXT_MAX - SHOWN_CHARS - 64)
+
+/* Appends options from number i on. Returns the first that no longer fits. */
+static size_t list_from(size_t i, char ret_names[LISTED_CHARS])
+{
+    struct fmt_buffer b = fmt_buffer_make(ret_names, LISTED_CHARS);
+
+    while (i < COUNT(known) && b.length + strlen(known[i].key) + 2 < LISTED_CHARS)
+        fmt_append(&b, " %s", known[i++].key);
+    return i;
+}
+
+/* The first one of a text comes with the list of all options. */
 static void warn_unknown(const char *key, const struct warnings *warnings, bool *is_listed)
 {
-    char text[WARNING_TEXT_MAX] = "";
-    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    char names[LISTED_CHARS] = "";
+    size_t i = *is_listed ? COUNT(known) : list_from(0, names);
 
-    for (size_t i = 0; i < COUNT(known) && !*is_listed; i++)
-        fmt_append(&b, "%s %s", i ? "" : "; valid options are", known[i].key);
+    warn_print(warnings, "option %.*s is unknown and ignored%s%s", SHOWN_CHARS, key,
+               *is_listed ? "" : "; valid options are", names);
+    while (i < COUNT(known)) {
+        i = list_from(i, names);
+        warn_print(warnings, "further options are%s", names);
+    }
     *is_listed = true;
-    warn_print(warnings, "option %.*s is unknown and ignored%s", SHOWN_CHARS, key, text);
 }
 
 static void apply(struct options *o, struct word *w, const struct warnings *warnings,
