@@ -21,12 +21,17 @@ static const struct {
 
 #define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
+#define LONG_WARNING                                                                               \
+    "option march=: expected an element such as up(r0,w1) at \"{sideways(r0,w1,r1,w0)}\": it is "  \
+    "left out, and the run goes on with the tests of the level standard, which are those that "    \
+    "tests= would have named had it been given without a mistake in it"
+#define LOST_CPU                                                                                   \
+    "CPU 7 (APIC 14) did not come up in 100 ms: it is left out, and what it would have tested is " \
+    "shared by the others of its node"
+
 static const char *const warnings[] = {
-    "option march=: expected an element such as up(r0,w1) at \"{sideways(r0,w1,r1,w0)}\": it is "
-    "left out, and the run goes on with the tests of the level standard, which are those that "
-    "tests= would have named had it been given without a mistake in it",
-    "CPU 7 (APIC 14) did not come up in 100 ms: it is left out, and what it would have tested is "
-    "shared by the others of its node",
+    LONG_WARNING,
+    LOST_CPU,
     "no SRAT table: all memory is taken as one node",
 };
 
