@@ -151,21 +151,24 @@ struct event_support {
     bool asked; /* by support=on, or now by a key */
 };
 
-/* What one CPU reads from it. */
-struct event_cache {
-    uint32_t level; /* 0: memory, which JSON lines have as bandwidth and latency only */
-    uint64_t size_bytes;
-    double mb_s, ns;
+/* Of a row of runs. */
+struct event_stats {
+    uint32_t runs;           /* 0: it was not measured */
+    double mean, best;       /* best: the highest bandwidth, the lowest latency */
+    double stddev, min, max; /* stddev: not a number with less than two runs */
 };
 
-struct event_stats {
-    double mean, stddev, min, max;
+/* What one CPU reads from it. */
+struct event_cache {
+    uint32_t level; /* 0: memory */
+    uint64_t size_bytes;
+    struct event_stats mb_s, ns;
 };
 
 struct event_bandwidth {
     uint32_t cpu_node, mem_node;
     const char *op; /* read, write, copy, scale, add, triad */
-    uint32_t threads, runs;
+    uint32_t threads;
     struct event_stats mb_s;
     /*
      * Of a row of growing numbers of threads, each in its own node's memory: "fill", a node before
@@ -178,25 +181,25 @@ struct event_bandwidth {
 struct event_latency {
     uint32_t cpu_node, mem_node;
     uint64_t size_bytes;
-    double ns;
+    struct event_stats ns;
     const char *load; /* "idle", or in words what ran at the same time */
     const char *mix;  /* of a loaded-latency curve: "reads" or "2:1", reads to writes; or NULL */
-    double load_mb_s; /* what the others moved meanwhile, when there is a mix */
+    struct event_stats load_mb_s; /* what the others moved meanwhile; runs 0: nothing */
 };
 
 /* What CPUs of cpu_node get of mem_node while CPUs of load_node read mem_node, too. */
 struct event_contention {
     uint32_t cpu_node, mem_node, load_node;
-    uint32_t threads, load_threads, runs;
-    struct event_stats idle, loaded; /* MB/s read */
-    double idle_ns, loaded_ns;
+    uint32_t threads, load_threads;
+    struct event_stats idle_mb_s, loaded_mb_s; /* read */
+    struct event_stats idle_ns, loaded_ns;
 };
 
 /* What writing data of mem_node costs when it is kept redundantly on other_node. */
 struct event_redundancy {
     uint32_t cpu_node, mem_node, other_node;
     const char *kind; /* "plain", "mirror", "parity" */
-    uint32_t threads, runs;
+    uint32_t threads;
     struct event_stats mb_s; /* of data, without the redundant copy or parity */
     double cost_percent;     /* of plain's bandwidth; plain: 0 */
 };

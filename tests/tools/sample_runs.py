@@ -7,9 +7,10 @@ import statistics
 from tools.samples import GOOD
 
 _OPS = {"read": 21000, "write": 11500, "copy": 17000, "scale": 16800, "add": 18600, "triad": 18400}
-_CACHES = ((1, 48 << 10, 310000, 1.3), (2, 2 << 20, 120000, 4.2), (3, 60 << 20, 34000, 22.0))
 _CHASE_BYTES = 256 << 20
 _MEMORY_NS = 92.0
+_CACHES = ((1, 48 << 10, 310000, 1.3), (2, 2 << 20, 120000, 4.2), (3, 60 << 20, 34000, 22.0))
+_MEMORY = (0, 1 << 34, 21000, _MEMORY_NS)
 _CHANNEL_LIMIT = 9.0  # a node's memory is worth as many CPUs
 
 
@@ -70,21 +71,16 @@ class _Maker:
             }
 
     def caches(self):
-        for level, size, mb_s, ns in _CACHES:
-            yield {
-                "type": "cache",
-                "level": level,
-                "size_bytes": size,
-                "mb_s": self._near(mb_s),
-                "ns": self._near(ns),
-            }
+        for level, size, mb_s, ns in (*_CACHES, _MEMORY):
+            record = {"type": "cache", "level": level, "size_bytes": size}
+            yield record | self._mean("mb_s", mb_s) | self._mean("ns", ns)
 
     def latency_curve(self):
         size = 16 << 10
-        while size <= _CHASE_BYTES:
+        while size < _CHASE_BYTES:
             for step in (size, size * 3 // 2):
                 fits = [ns for _, cache, _, ns in _CACHES if step <= cache]
-                yield self._latency(0, 0, step, self._near(fits[0] if fits else _MEMORY_NS))
+                yield self._latency(0, 0, step, fits[0] if fits else _MEMORY_NS)
             size *= 2
 
     def latency_matrix(self):
@@ -96,12 +92,10 @@ class _Maker:
             for level in range(8):
                 share = 1 - level / 8
                 yield {
-                    **self._latency(
-                        0, 0, _CHASE_BYTES, self._near(92 + 92 * (worst - 1) * share**6)
-                    ),
+                    **self._latency(0, 0, _CHASE_BYTES, 92 + 92 * (worst - 1) * share**6),
                     "load": f"{self._n_cpus - 1} CPUs of node 0, pause {level}",
                     "mix": mix,
-                    "load_mb_s": self._near(150000 * share + 900),
+                    **self._mean("load_mb_s", 150000 * share + 900),
                 }
 
     def matrix(self):
@@ -157,8 +151,8 @@ class _Maker:
             "idle_mb_s": idle,
             "loaded_mb_s": loaded,
             "slowdown_percent": round(100 * (1 - loaded["mean"] / idle["mean"]), 1),
-            "idle_ns": idle_ns,
-            "loaded_ns": round(idle_ns * 1.7, 1),
+            **self._mean("idle_ns", idle_ns),
+            **self._mean("loaded_ns", idle_ns * 1.7),
             "latency_percent": 70.0,
         }
 
@@ -168,7 +162,7 @@ class _Maker:
             "cpu_node": cpu,
             "mem_node": memory,
             "size_bytes": size,
-            "ns": ns,
+            **self._mean("ns", ns),
             "load": "idle",
         }
 
@@ -191,7 +185,7 @@ class _Maker:
         return 1.0 if cpu == memory else 0.74 if cpu // 2 == memory // 2 else 0.46
 
     def _wait(self, cpu, memory):
-        return self._near(_MEMORY_NS / self._reach(cpu, memory) ** 0.6)
+        return _MEMORY_NS / self._reach(cpu, memory) ** 0.6
 
     def _on_nodes(self, order, threads):
         if order == "fill":
@@ -202,13 +196,21 @@ class _Maker:
         return range(self._n_nodes)
 
     def _near(self, value):
-        return round(value * self._chance.gauss(1, 0.008), 1)
+        return value * self._chance.gauss(1, 0.008)
 
-    def _stats(self, mean):
-        values = [self._near(mean * self._speed) for _ in range(self._runs)]
+    def _mean(self, quantity, value):
+        """As the fields that older okrams write as a mean alone."""
+        is_rate = quantity.endswith("mb_s")
+        stats = self._stats(value if is_rate else value / self._speed**2, max if is_rate else min)
+        return {quantity: round(stats["mean"], 1), f"{quantity}_stats": stats}
+
+    def _stats(self, mean, best=max):
+        values = [round(self._near(mean * self._speed), 3) for _ in range(self._runs)]
         return {
-            "mean": round(statistics.fmean(values), 1),
-            "stddev": round(statistics.stdev(values), 1) if len(values) > 1 else 0.0,
+            "runs": self._runs,
+            "mean": round(statistics.fmean(values), 3),
+            "best": best(values),
+            "stddev": round(statistics.stdev(values), 3) if len(values) > 1 else None,
             "min": min(values),
             "max": max(values),
         }

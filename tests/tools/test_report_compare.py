@@ -64,8 +64,8 @@ def test_welch_at_its_edges():
         ((100, 1, 2), (102, 1, 2), WITHIN),
         ((100, 0, 5), (100, 0, 5), WITHIN),
         ((100, 0, 5), (100.1, 0, 5), HIGHER),
-        ((100, 0, 1), (200, 0, 20), UNKNOWN),
-        ((100, 1, 20), (200, 0, 0), UNKNOWN),
+        ((100, None, 1), (200, 0, 20), UNKNOWN),
+        ((100, 1, 20), (200, None, None), UNKNOWN),
     ],
 )
 def test_significant(a, b, beyond):
@@ -97,9 +97,17 @@ def test_one_operation_that_is_faster_is_found_and_no_other():
 
 def test_a_run_beside_itself():
     same = types()
-    assert {r.significant() for r in compare.rows(same, same)} == {WITHIN, UNKNOWN}
+    assert {r.significant() for r in compare.rows(same, same)} == {WITHIN}
     assert compare.only_in_one(same, same) == ([], [])
     assert "0 higher and 0 lower" in compare.summary(same, same)
+
+
+def test_everything_is_tested():
+    """Nothing is without a spread but what was measured once, and older latencies."""
+    found = compare.rows(types(), types(seed=2, speed=0.9))
+    assert {r.significant() for r in found if r.a.unit == "ns"} == {HIGHER}
+    assert {r.significant() for r in found if r.a.unit == "MB/s"} == {LOWER}
+    assert {r.significant() for r in compare.rows(types(runs=1), types())} == {UNKNOWN}
 
 
 def test_interleaving_on_and_off():

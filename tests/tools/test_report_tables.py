@@ -85,35 +85,38 @@ def test_memory_stands_under_the_caches():
     run = make_run()
     table = only(tables.caches(types_of(run)))
     assert [row[0] for row in table.rows] == ["L1", "L2", "L3", "memory"]
-    local = next(
-        r
-        for r in of_kind(run, "bandwidth")
-        if r["op"] == "read" and r["threads"] == 1 and r["cpu_node"] == r["mem_node"] == 0
-    )
-    assert table.rows[3][2] == f"{local['mb_s']['mean']:.0f}"
-    assert float(table.rows[3][3]) > 80
+    memory = of_kind(run, "cache")[3]
+    assert table.rows[3][2] == f"{memory['mb_s']:.0f}"
+    assert table.rows[3][6:8] == [f"{memory['ns']:.1f}", f"{memory['ns_stats']['stddev']:.2f}"]
+    assert table.notes == ("Means of 20 runs.",)
 
 
-def test_caches_alone_have_no_row_of_memory():
+def test_caches_of_older_reports_have_no_spread():
     run = of_kind(make_run(), "cache")
-    assert len(only(tables.caches(types_of(run))).rows) == 3
+    for cache in run:
+        del cache["mb_s_stats"], cache["ns_stats"]
     del run[1]["ns"]
-    assert only(tables.caches(types_of(run))).rows[1][3] == ""
+    table = only(tables.caches(types_of(run)))
+    assert [row[3:6] + row[7:] for row in table.rows] == [[""] * 6] * 4
+    assert table.rows[1][6] == "" and table.notes == ()
 
 
-def test_latency_at_sizes_of_the_caches_is_not_that_of_memory():
-    run = make_run(nodes=1)
-    small = [r for r in run if r["type"] != "latency" or r["size_bytes"] < 1 << 20]
-    assert only(tables.caches(types_of(small))).rows[3][3] == ""
+def test_one_run_has_no_deviation():
+    types = types_of(make_run(nodes=2, runs=1))
+    found = [table for make in tables.MEASUREMENTS for table in make(types)]
+    for table in found:
+        assert not any("±" in cell for row in table.rows for cell in row)
+        for i, name in enumerate(table.columns):
+            assert name != "std dev" or {row[i] for row in table.rows} == {""}
 
 
 def test_latency_is_split_into_matrix_and_curve():
     matrix, curve = tables.latency(types_of(make_run(nodes=2)))
     assert "256 MiB" in matrix.title and len(matrix.rows) == 2
     cells = [cell for row in curve.rows for cell in row if cell]
-    assert curve.columns == ("size", "ns", "size", "ns")
-    assert cells.count("16 KiB") == 1 and len(cells) == 2 * 30
-    assert float(curve.rows[0][1]) < 2 and float(curve.rows[-1][3]) > 80
+    assert curve.columns == 2 * ("size", "ns", "std dev", "min", "max")
+    assert cells.count("16 KiB") == 1 and len(cells) == 5 * 29
+    assert float(curve.rows[0][1]) < 2 and float(curve.rows[-2][6]) > 80
 
 
 def test_smaller_nodes_latency_is_shown_at_their_size():

@@ -3,16 +3,16 @@
 
 import itertools
 import json
-import math
 import re
 import shutil
 from base64 import b64encode
+from decimal import ROUND_HALF_UP, Decimal
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from okramlib import BUILD, compare, environment, measured, page, records
+from okramlib import BUILD, compare, csv_rows, environment, measured, page, records
 from okramlib.tables import Table
 from tools.browser import Browser, records_of
 from tools.command import okram
@@ -289,17 +289,24 @@ def test_every_measured_number(draw):
     browser = draw(run)
     cells = set(browser.run("return [...document.querySelectorAll('td')].map(e => e.textContent)"))
     for record in run:
-        if record["type"] in ("bandwidth", "redundancy"):
-            assert {rate(value) for value in record["mb_s"].values()} <= cells
-        if record["type"] in ("latency", "cache"):
-            assert f"{record['ns']:.1f}" in cells
-        if record["type"] == "contention":
-            stats = record["idle_mb_s"]
-            assert f"{rate(stats['mean'])} ±{rate(stats['stddev'])}" in cells
+        for quantity in csv_rows.QUANTITIES.get(record["type"], ()):
+            if quantity in record and quantity.endswith(("mb_s", "ns")):
+                found = measured.stats(record, quantity)
+                assert {fine(found[name], quantity) for name in ("stddev", "min", "max")} <= cells
+                assert fine(found["mean"], quantity, 1) in cells
+
+
+def fine(value, quantity, decimals=2):
+    return rounded(value, decimals) if quantity.endswith("ns") else rate(value)
 
 
 def rate(mb_s):
-    return str(math.floor(mb_s + 0.5)) if mb_s >= 100 else f"{mb_s:.1f}"
+    return rounded(mb_s, 0 if mb_s >= 100 else 1)
+
+
+def rounded(value, decimals):
+    """As JavaScript does."""
+    return str(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 
 def test_maps_and_curves_of_nodes(draw):

@@ -4,8 +4,8 @@
 import statistics
 from dataclasses import dataclass
 
-from . import measured
-from .tables import Table, percent, rate, wait
+from . import measured, records
+from .tables import Table, mean_and_spread, percent
 from .ttest import welch_p
 from .units import count, format_size
 
@@ -15,7 +15,7 @@ RULE = f"""\
 A difference is significant if Welch's t-test on mean, standard deviation and number of runs gives
 p < {P_LIMIT}: of 100 measurements that did not change about one is marked all the same. The spread
 is that of the repeats within a run; another boot of the machine may differ by more. What was
-measured once (latency, caches) has no spread and is not tested."""
+measured once has no spread and is not tested."""
 
 SIGNIFICANT = "<significant"
 HIGHER, LOWER, WITHIN, UNKNOWN = "yes: higher", "yes: lower", "no", "not tested"
@@ -25,8 +25,8 @@ HIGHER, LOWER, WITHIN, UNKNOWN = "yes: higher", "yes: lower", "no", "not tested"
 class Value:
     unit: str
     mean: float
-    stddev: float = 0.0
-    runs: int = 1
+    stddev: float | None  # None: of one run
+    runs: int | None
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Row:
 
     def significant(self):
         a, b = self.a, self.b
-        if min(a.runs, b.runs) < 2:
+        if a.stddev is None or b.stddev is None:
             return UNKNOWN
         if welch_p(a.mean, a.stddev, a.runs, b.mean, b.stddev, b.runs) >= P_LIMIT:
             return WITHIN
@@ -90,23 +90,25 @@ def _values(types, fill_is_spread):
     return found
 
 
-def _stats(stats, runs):
-    return Value("MB/s", stats["mean"], stats["stddev"], runs)
+def _value(key, record, quantity="mb_s"):
+    """The key with the value, if it was measured."""
+    stats = measured.stats(record, quantity)
+    if stats:
+        unit = records.unit(record["type"], quantity)
+        yield key, Value(unit, stats["mean"], stats["stddev"], stats["runs"])
 
 
 def _caches(types):
     for cache in types.get("cache", []):
-        level = f"L{cache['level']}"
-        yield ("Caches", "read", level), Value("MB/s", cache["mb_s"])
-        if "ns" in cache:
-            yield ("Caches", "latency", level), Value("ns", cache["ns"])
+        yield from _value(("Caches", "read", measured.level(cache)), cache)
+        yield from _value(("Caches", "latency", measured.level(cache)), cache, "ns")
 
 
 def _matrix(types):
     for r in types.get("bandwidth", []):
         if "order" not in r:
             at = f"{_between(r)}, {count(r['threads'], 'CPU')}"
-            yield ("Bandwidth between nodes", r["op"], at), _stats(r["mb_s"], r["runs"])
+            yield from _value(("Bandwidth between nodes", r["op"], at), r)
 
 
 def _between(record):
@@ -119,20 +121,20 @@ def _scaling(types, fill_is_spread):
             for name in ("fill", "spread") if fill_is_spread else (order,):
                 for r in row:
                     at = f"{name}, {count(r['threads'], 'CPU')}"
-                    yield ("Scaling", op, at), _stats(r["mb_s"], r["runs"])
+                    yield from _value(("Scaling", op, at), r)
 
 
 def _latency(types):
-    records = types.get("latency", [])
-    for r in measured.latency_matrix(records).values():
-        yield ("Idle latency between nodes", "latency", _between(r)), Value("ns", r["ns"])
-    for curve in measured.latency_curves(records).values():
+    found = types.get("latency", [])
+    for r in measured.latency_matrix(found).values():
+        yield from _value(("Idle latency between nodes", "latency", _between(r)), r, "ns")
+    for curve in measured.latency_curves(found).values():
         for r in curve:
             at = f"{format_size(r['size_bytes'])}, {_between(r)}"
-            yield ("Idle latency over size", "latency", at), Value("ns", r["ns"])
-    for r in measured.busy_latency(records):
+            yield from _value(("Idle latency over size", "latency", at), r, "ns")
+    for r in measured.busy_latency(found):
         at = f"{_between(r)}, {r['load']}"
-        yield ("Latency under other load", "latency", at), Value("ns", r["ns"])
+        yield from _value(("Latency under other load", "latency", at), r, "ns")
 
 
 def _loaded(types):
@@ -140,22 +142,22 @@ def _loaded(types):
     for (cpu, memory, mix), curve in measured.loaded_latency(types.get("latency", [])).items():
         for number, r in enumerate(curve, 1):
             at = f"{mix}, node {cpu} to {memory}, point {number}"
-            yield ("Latency under load", "injected", at), Value("MB/s", r["load_mb_s"])
-            yield ("Latency under load", "latency", at), Value("ns", r["ns"])
+            yield from _value(("Latency under load", "injected", at), r, "load_mb_s")
+            yield from _value(("Latency under load", "latency", at), r, "ns")
 
 
 def _contention(types):
     for r in types.get("contention", []):
         at = f"{_between(r)}, load by {r['load_node']}, {r['threads']}+{r['load_threads']} CPUs"
         for when in ("idle", "loaded"):
-            yield ("Contention", f"read {when}", at), _stats(r[f"{when}_mb_s"], r["runs"])
-            yield ("Contention", f"latency {when}", at), Value("ns", r[f"{when}_ns"])
+            yield from _value(("Contention", f"read {when}", at), r, f"{when}_mb_s")
+            yield from _value(("Contention", f"latency {when}", at), r, f"{when}_ns")
 
 
 def _redundancy(types):
     for r in types.get("redundancy", []):
         at = f"{_between(r)}, second on {r['other_node']}, {count(r['threads'], 'CPU')}"
-        yield ("Redundancy", r["kind"], at), _stats(r["mb_s"], r["runs"])
+        yield from _value(("Redundancy", r["kind"], at), r)
 
 
 def tables(types_a, types_b, names, named_max=None):
@@ -190,9 +192,7 @@ def _cells(row):
 
 
 def _in_words(value):
-    if value.unit == "ns":
-        return wait(value.mean)
-    return rate(value.mean) + (f" ±{rate(value.stddev)}" if value.runs > 1 else "")
+    return mean_and_spread({"mean": value.mean, "stddev": value.stddev}, value.unit)
 
 
 def _runs(types_a, types_b, names):

@@ -3,7 +3,7 @@
 
 import csv
 
-from . import compare, output, records
+from . import compare, measured, output, records
 
 COLUMNS = (
     "record",
@@ -25,6 +25,7 @@ COLUMNS = (
     "stddev",
     "min",
     "max",
+    "best",
 )
 
 # What a record is of, in the column "name" or "other_node", whatever its field is called.
@@ -37,7 +38,7 @@ QUANTITIES = {
     "module": ("size_bytes", "configured_mt_s", "jedec_mt_s"),
     "cache": ("mb_s", "ns"),
     "bandwidth": ("mb_s",),
-    "latency": ("ns",),
+    "latency": ("ns", "load_mb_s"),
     "contention": (
         "idle_mb_s",
         "loaded_mb_s",
@@ -102,8 +103,8 @@ def _row(record, quantity):
             row[column] = value
     if record["type"] == "node":
         row["mem_node"] = record["node"]
-    value = record[quantity]
-    return row | (value if isinstance(value, dict) else {"mean": value})
+    stats = measured.stats(record, quantity)
+    return row | {name: value for name, value in stats.items() if value is not None}
 
 
 def temperatures(record):
@@ -140,5 +141,5 @@ def _key(key):
 
 
 def _of(letter, value):
-    cells = {f"{letter}_mean": value.mean, f"{letter}_runs": value.runs, "unit": value.unit}
-    return cells | ({f"{letter}_stddev": value.stddev} if value.runs > 1 else {})
+    cells = {"mean": value.mean, "stddev": value.stddev, "runs": value.runs}
+    return {"unit": value.unit} | {f"{letter}_{name}": cell for name, cell in cells.items()}

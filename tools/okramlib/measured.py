@@ -13,6 +13,29 @@ ONE_CPU = "one"
 
 ORDERS = ("fill", "spread")
 
+STATS = ("runs", "mean", "best", "stddev", "min", "max")
+
+
+def stats(record, quantity):
+    """{name of STATS: number} of a row of runs; None for what is not known, such as the deviation
+    of one run, and all of what older reports have as a mean alone. None: it was not measured."""
+    value = record.get(quantity)
+    if value is None:
+        return None
+    is_row = isinstance(value, dict)
+    found = dict.fromkeys(STATS)
+    found |= {"runs": record.get("runs"), **value} if is_row else {"mean": value}
+    found |= record.get(f"{quantity}_stats", {})
+    if is_row and "best" not in value:
+        found["best"] = value["max"]  # of bandwidth: older reports have no such rows of latencies
+    if (found["runs"] or 0) < 2:
+        found["stddev"] = None
+    return found
+
+
+def level(cache):
+    return f"L{cache['level']}" if cache["level"] else "memory"
+
 
 def by_type(records):
     """Lists of records by their type; a type that is not there is an empty list."""
@@ -112,32 +135,6 @@ def loaded_latency(latencies):
 def busy_latency(latencies):
     """The latencies under another load that is not a loaded-latency curve."""
     return [r for r in latencies if r["load"] != "idle" and "mix" not in r]
-
-
-def memory_row(types):
-    """The caches' last row, memory: (mb_s or None, ns or None, node), or None.
-
-    It is what one CPU gets of its own node's memory, of the first node that has such a measurement.
-    """
-    if not types.get("cache"):
-        return None
-    reads = matrices(types.get("bandwidth", [])).get("read", {})
-    one = reads.get(ONE_CPU) or reads.get(ALL_CPUS, {})
-    rates = {at[0]: r for at, r in one.items() if at[0] == at[1] and r["threads"] == 1}
-    waits = {
-        at[0]: r
-        for at, r in latency_matrix(types.get("latency", [])).items()
-        if at[0] == at[1] and _is_beyond_caches(r, types["cache"])
-    }
-    nodes = sorted(rates.keys() & waits.keys() or rates.keys() | waits.keys())
-    if not nodes:
-        return None
-    rate, wait = rates.get(nodes[0]), waits.get(nodes[0])
-    return rate and rate["mb_s"]["mean"], wait and wait["ns"], nodes[0]
-
-
-def _is_beyond_caches(latency, caches):
-    return latency["size_bytes"] > max(cache["size_bytes"] for cache in caches)
 
 
 def nodes_of(pairs):

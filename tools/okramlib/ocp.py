@@ -153,15 +153,15 @@ def _numbers(record):
         if name not in ("t", "type", *quantities) and not isinstance(value, dict)
     }
     for quantity in quantities:
-        value = record.get(quantity)
-        if value is None:
+        stats = measured.stats(record, quantity)
+        if not stats:
             continue
-        stats = value if isinstance(value, dict) else {"mean": value}
+        mean = stats.pop("mean")
         yield _measurement(
             f"{record['type']}-{quantity}",
-            stats["mean"],
+            mean,
             records.unit(record["type"], quantity),
-            metadata=facts | {name: n for name, n in stats.items() if name != "mean"},
+            metadata=facts | {name: n for name, n in stats.items() if n is not None},
         )
 
 

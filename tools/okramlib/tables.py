@@ -54,8 +54,42 @@ def percent(value):
 
 
 def spread(stats):
-    """The standard deviation in per cent of the mean."""
-    return 100 * stats["stddev"] / stats["mean"] if stats["mean"] > 0 else 0.0
+    """The standard deviation in per cent of the mean; None: there is none."""
+    if stats["stddev"] is None or stats["mean"] <= 0:
+        return None
+    return 100 * stats["stddev"] / stats["mean"]
+
+
+_FORMATS = {"MB/s": rate, "ns": lambda ns: f"{ns:.2f}"}
+
+_SPREAD_COLUMNS = ("std dev", "min", "max")
+_STATS_COLUMNS = ("CPUs", "runs", "mean", *_SPREAD_COLUMNS)
+
+
+def mean_and_spread(stats, unit="MB/s"):
+    """ "" for what was not measured."""
+    if stats is None:
+        return ""
+    mean = wait(stats["mean"]) if unit == "ns" else rate(stats["mean"])
+    return mean if stats["stddev"] is None else f"{mean} ±{_FORMATS[unit](stats['stddev'])}"
+
+
+def _spread_cells(stats, unit="MB/s"):
+    """ "" for what is not known."""
+    found = [(stats or {}).get(name) for name in ("stddev", "min", "max")]
+    return ["" if value is None else _FORMATS[unit](value) for value in found]
+
+
+def _mean_cells(record, quantity):
+    """The mean, and the columns of the spread."""
+    stats = measured.stats(record, quantity)
+    if quantity.endswith("mb_s"):
+        return [rate(stats["mean"]) if stats else "", *_spread_cells(stats)]
+    return [wait(stats["mean"]) if stats else "", *_spread_cells(stats, "ns")]
+
+
+def _stats_cells(record):
+    return [str(record["threads"]), str(record["runs"]), *_mean_cells(record, "mb_s")]
 
 
 def node_list(numbers):
@@ -130,24 +164,20 @@ def temperatures(types):
 
 
 def caches(types):
-    rows = []
-    for cache in types.get("cache", []):
-        level = f"L{cache['level']}" if cache["level"] else "memory"
-        ns = wait(cache["ns"]) if "ns" in cache else ""
-        rows.append([level, format_size(cache["size_bytes"]), rate(cache["mb_s"]), ns])
-    memory = measured.memory_row(types)
-    if memory and all(cache["level"] for cache in types["cache"]):
-        mb_s, ns, node = memory
-        rows.append(
-            [
-                "memory",
-                f"of node {node}",
-                "" if mb_s is None else rate(mb_s),
-                "" if ns is None else wait(ns),
-            ]
-        )
+    rows = [
+        [
+            measured.level(cache),
+            format_size(cache["size_bytes"]),
+            *_mean_cells(cache, "mb_s"),
+            *_mean_cells(cache, "ns"),
+        ]
+        for cache in types.get("cache", [])
+    ]
     if rows:
-        yield Table("Caches and memory, one CPU", ("<level", "size", "MB/s read", "ns"), rows)
+        columns = ("<level", "size", "MB/s read", *_SPREAD_COLUMNS, "ns", *_SPREAD_COLUMNS)
+        runs = sorted({measured.stats(r, "mb_s")["runs"] or 0 for r in types["cache"]})
+        notes = (f"Means of {count(runs[-1], 'run')}.",) if runs[-1] else ()
+        yield Table("Caches and memory, one CPU", columns, rows, notes)
 
 
 def whose(which, matrix):
@@ -184,42 +214,36 @@ def _stream_table(matrices, at):
     return Table(title, ("<function", "<does", *_STATS_COLUMNS), rows)
 
 
-_STATS_COLUMNS = ("CPUs", "runs", "mean", "std dev", "min", "max")
-
-
-def _stats_cells(record):
-    return [str(record["threads"]), str(record["runs"]), *_stats_texts(record["mb_s"])]
-
-
-def _stats_texts(stats):
-    return [rate(stats[name]) for name in ("mean", "stddev", "min", "max")]
-
-
 def matrix_of(op, which, matrix):
+    title = f"{op}, MB/s ({_OP_BYTES[op]}), {whose(which, matrix)}"
+    return _matrix(title, matrix, "mb_s", "MB/s")
+
+
+def _matrix(title, matrix, quantity, unit):
     cpu_nodes, memories = measured.nodes_of(matrix)
+    found = {at: measured.stats(record, quantity) for at, record in matrix.items()}
     in_cells = len(memories) <= _SPREAD_IN_CELLS_MAX
 
     def cell(at):
-        if at not in matrix:
+        if at not in found:
             return "-"
-        stats = matrix[at]["mb_s"]
-        return _mean_and_spread(stats) if in_cells else rate(stats["mean"])
+        return mean_and_spread(found[at] if in_cells else found[at] | {"stddev": None}, unit)
 
-    title = f"{op}, MB/s ({_OP_BYTES[op]}), {whose(which, matrix)}"
     rows = [[str(cpu), *(cell((cpu, memory)) for memory in memories)] for cpu in cpu_nodes]
-    return Table(title, _matrix_columns(memories), rows, (_widest_spread(matrix),))
+    columns = ("CPUs of node", *(f"mem {memory}" for memory in memories))
+    return Table(title, columns, rows, (*_widest_spread(found, unit),))
 
 
-def _matrix_columns(memories):
-    return ("CPUs of node", *(f"mem {memory}" for memory in memories))
-
-
-def _widest_spread(matrix):
-    at = max(matrix, key=lambda at: spread(matrix[at]["mb_s"]))
-    stats = matrix[at]["mb_s"]
-    return (
-        f"Means of {count(matrix[at]['runs'], 'run')}; widest spread: node {at[0]} to {at[1]},"
-        f" std dev {spread(stats):.1f} %, {rate(stats['min'])} to {rate(stats['max'])}."
+def _widest_spread(found, unit):
+    spreads = {at: spread(stats) for at, stats in found.items()}
+    known = [at for at in spreads if spreads[at] is not None]
+    if not known:
+        return
+    at = max(known, key=spreads.get)
+    stddev, low, high = _spread_cells(found[at], unit)
+    yield (
+        f"Means of {count(found[at]['runs'], 'run')}; widest spread: node {at[0]} to {at[1]},"
+        f" std dev {spreads[at]:.1f} %, {low} to {high}."
     )
 
 
@@ -234,33 +258,33 @@ def latency(types):
 
 def latency_curves(curves):
     for (cpu, memory), curve in curves.items():
-        rows = [[format_size(r["size_bytes"]), wait(r["ns"])] for r in curve]
+        rows = [[format_size(r["size_bytes"]), *_mean_cells(r, "ns")] for r in curve]
         where = f"CPU of node {cpu}, memory of node {memory}"
         title = f"Idle latency over the size of the array: {where}"
-        yield _beside_itself(title, ("size", "ns"), rows)
+        yield _beside_itself(title, ("size", "ns", *_SPREAD_COLUMNS), rows)
 
 
 def busy_latency(types):
     """Latency under other load; contention has it next to the idle latency."""
     rows = [
-        [*map(str, measured.pair(r)), format_size(r["size_bytes"]), wait(r["ns"]), r["load"]]
+        [
+            *map(str, measured.pair(r)),
+            format_size(r["size_bytes"]),
+            *_mean_cells(r, "ns"),
+            r["load"],
+        ]
         for r in measured.busy_latency(types.get("latency", []))
     ]
     if rows:
-        columns = ("CPU of node", "memory of node", "size", "ns", "<load")
+        columns = ("CPU of node", "memory of node", "size", "ns", *_SPREAD_COLUMNS, "<load")
         yield Table("Latency under other load", columns, rows)
 
 
 def latency_matrix(matrix):
-    cpu_nodes, memories = measured.nodes_of(matrix)
-    rows = [
-        [str(cpu), *(wait(matrix[cpu, m]["ns"]) if (cpu, m) in matrix else "-" for m in memories)]
-        for cpu in cpu_nodes
-    ]
     sizes = sorted({record["size_bytes"] for record in matrix.values()})
     size = " to ".join(format_size(s) for s in dict.fromkeys((sizes[0], sizes[-1])))
     title = f"Idle latency, ns: 1 CPU, a random chase over {size}"
-    return Table(title, _matrix_columns(memories), rows)
+    return _matrix(title, matrix, "ns", "ns")
 
 
 def _beside_itself(title, columns, rows):
@@ -287,9 +311,9 @@ def scaling(types):
             rows.append(cells)
         columns = ["CPUs"]
         for order in orders:
-            columns += [order, "std dev", "min", "max", "speed-up"]
+            columns += [order, *_SPREAD_COLUMNS, "speed-up"]
         runs = sorted({r["runs"] for row in orders.values() for r in row})
-        notes = [f"Mean, standard deviation, lowest and highest of {count(runs[-1], 'run')}."]
+        notes = [f"Means of {count(runs[-1], 'run')}."]
         if len(orders) > 1:
             notes.append("fill: a node's CPUs before the next node's; spread: the nodes in turn.")
         yield Table(f"Scaling of {op}, MB/s", tuple(columns), rows, tuple(notes))
@@ -299,7 +323,7 @@ def _scaling_cells(record, row):
     if record is None:
         return [""] * 5
     times = measured.speed_up(record, row)
-    return [*_stats_texts(record["mb_s"]), "" if times is None else f"{times:.2f}"]
+    return [*_mean_cells(record, "mb_s"), "" if times is None else f"{times:.2f}"]
 
 
 _CONTENTION_NOTE = (
@@ -364,11 +388,11 @@ def contention_rows(types):
                 str(r["mem_node"]),
                 str(r["load_node"]),
                 f"{r['threads']}+{r['load_threads']}",
-                _mean_and_spread(r["idle_mb_s"]),
-                _mean_and_spread(r["loaded_mb_s"]),
+                mean_and_spread(measured.stats(r, "idle_mb_s")),
+                mean_and_spread(measured.stats(r, "loaded_mb_s")),
                 _bandwidth_change(r),
-                wait(r["idle_ns"]),
-                wait(r["loaded_ns"]),
+                mean_and_spread(measured.stats(r, "idle_ns"), "ns"),
+                mean_and_spread(measured.stats(r, "loaded_ns"), "ns"),
                 _latency_change(r),
             ]
         )
@@ -388,10 +412,6 @@ def contention_rows(types):
         yield Table("Contention between nodes", columns, rows, (_CONTENTION_NOTE,))
 
 
-def _mean_and_spread(stats):
-    return f"{rate(stats['mean'])} ±{rate(stats['stddev'])}"
-
-
 def _less(slowdown):
     return percent(None if slowdown is None else 0.0 - slowdown)
 
@@ -400,11 +420,12 @@ def loaded_latency(types):
     rows = []
     for (cpu, memory, mix), curve in measured.loaded_latency(types.get("latency", [])).items():
         for r in curve:
-            moved = rate(r["load_mb_s"])
+            moved = mean_and_spread(measured.stats(r, "load_mb_s"))
             size = format_size(r["size_bytes"])
-            rows.append([mix, f"{cpu} to {memory}", size, moved, wait(r["ns"]), r["load"]])
+            ns = _mean_cells(r, "ns")
+            rows.append([mix, f"{cpu} to {memory}", size, moved, *ns, r["load"]])
     if rows:
-        columns = ("<mix", "<nodes", "size", "load MB/s", "ns", "<load")
+        columns = ("<mix", "<nodes", "size", "load MB/s", "ns", *_SPREAD_COLUMNS, "<load")
         yield Table("Loaded latency", columns, rows, ("2:1: two reads for each write.",))
 
 

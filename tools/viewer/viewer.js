@@ -415,9 +415,36 @@ function linesPart(run) {
 const OP_DOES = { read: "load only", write: "non-temporal stores", copy: "c = a", scale: "b = q*c", add: "c = a+b", triad: "a = b+q*c" };
 const pairOf = (r) => `${r.cpu_node},${r.mem_node}`;
 const between = (r) => `node ${words(r.cpu_node)} to ${words(r.mem_node)}`;
-const spreadText = (stats) => `${rate(stats.mean)} ±${rate(stats.stddev)}`;
-const statsCells = (r) => [r.threads, r.runs, ...["mean", "stddev", "min", "max"].map((name) => rate(r.mb_s[name]))];
-const STATS = ["CPUs", "runs", "mean", "std dev", "min", "max"];
+const SPREAD = ["std dev", "min", "max"];
+const STATS = ["CPUs", "runs", "mean", ...SPREAD];
+
+// The numbers of a row of runs; stddev null: one run, or an older report that has the mean alone. null: not measured.
+function statsOf(r, quantity) {
+  const value = r[quantity];
+  if (value === null || value === undefined) return null;
+  const found = { ...(typeof value === "object" ? { runs: r.runs, ...value } : { mean: value }), ...r[`${quantity}_stats`] };
+  return { ...found, stddev: found.runs > 1 ? found.stddev : null };
+}
+
+const isWait = (quantity) => quantity.endsWith("ns");
+const fine = (value, quantity) => (!Number.isFinite(value) ? "" : isWait(quantity) ? value.toFixed(2) : rate(value));
+const meanText = (stats, quantity) => (stats ? (isWait(quantity) ? wait : rate)(stats.mean) : "");
+const spreadCells = (stats, quantity) => ["stddev", "min", "max"].map((name) => fine(stats?.[name], quantity));
+const meanCells = (r, quantity) => [meanText(statsOf(r, quantity), quantity), ...spreadCells(statsOf(r, quantity), quantity)];
+const statsCells = (r) => [r.threads, r.runs, ...meanCells(r, "mb_s")];
+
+function spreadText(r, quantity) {
+  const stats = statsOf(r, quantity);
+  return meanText(stats, quantity) + (Number.isFinite(stats?.stddev) ? ` ±${fine(stats.stddev, quantity)}` : "");
+}
+
+// "21000 MB/s, standard deviation 100, 20900 to 21100, 5 runs"
+function statsHint(r, quantity) {
+  const stats = statsOf(r, quantity);
+  const [stddev, low, high] = spreadCells(stats, quantity);
+  return joined([`${meanText(stats, quantity)} ${isWait(quantity) ? "ns" : "MB/s"}`, stddev && `standard deviation ${stddev}`,
+    low && `${low} to ${high}`, stats.runs && count(stats.runs, "run")], ", ");
+}
 const numbers = (values) => unique(values).sort((a, b) => a - b);
 
 function grouped(records, keyOf) {
@@ -608,27 +635,12 @@ function bars(title, groups, names, unit) {
 
 function cachesPart(run) {
   const caches = run.all("cache");
-  const rows = caches.map((c) => [c.level ? `L${c.level}` : "memory", sized(c.size_bytes), rate(c.mb_s), "ns" in c ? wait(c.ns) : ""]);
-  const memory = caches.length && caches.every((c) => c.level) ? memoryRow(run, Math.max(...caches.map((c) => c.size_bytes))) : null;
+  const rows = caches.map((c) => [c.level ? `L${c.level}` : "memory", sized(c.size_bytes), ...meanCells(c, "mb_s"), ...meanCells(c, "ns")]);
   return rows.length ? [p("Read bandwidth and latency of one CPU at each level."),
-    table("Caches and memory, one CPU", ["<level", "size", "MB/s read", "ns"], memory ? [...rows, memory] : rows)] : [];
+    table("Caches and memory, one CPU", ["<level", "size", "MB/s read", ...SPREAD, "ns", ...SPREAD], rows)] : [];
 }
 
-// What one CPU gets of its own node's memory.
-function memoryRow(run, cacheBytes) {
-  const reads = matrices(run).get("read");
-  const own = (matrix) => [...matrix.values()].filter((r) => r.cpu_node === r.mem_node);
-  const rates = reads ? own(reads.one.size ? reads.one : reads.all).filter((r) => r.threads === 1) : [];
-  const waits = own(latencyMatrix(run)).filter((r) => r.size_bytes > cacheBytes);
-  const both = rates.filter((r) => waits.some((w) => w.cpu_node === r.cpu_node));
-  const node = Math.min(...(both.length ? both : [...rates, ...waits]).map((r) => r.cpu_node));
-  if (!Number.isFinite(node)) return null;
-  const [r, w] = [rates, waits].map((found) => found.find((one) => one.cpu_node === node));
-  return ["memory", `of node ${node}`, r ? rate(r.mb_s.mean) : "", w ? wait(w.ns) : ""];
-}
-
-const statsHint = (r) => `${rate(r.mb_s.mean)} MB/s, standard deviation ${rate(r.mb_s.stddev)}, ${rate(r.mb_s.min)} to ${rate(r.mb_s.max)}, `
-  + `${count(r.runs, "run")}, ${count(r.threads, "CPU")}`;
+const rateHint = (r) => `${statsHint(r, "mb_s")}, ${count(r.threads, "CPU")}`;
 
 function whose(which, matrix) {
   const threads = numbers([...matrix.values()].map((r) => r.threads));
@@ -648,7 +660,7 @@ function bandwidthPart(run) {
 function oneNodeBandwidth(found) {
   const kinds = ["all", "one"].filter((which) => [...found.values()].some((of) => of[which].size));
   const rows = kinds.flatMap((which) => [...found].flatMap(([op, of]) => [...of[which].values()].map((r) => [op, named(OP_DOES, op), ...statsCells(r)])));
-  const groups = [...found].map(([op, of]) => [op, kinds.flatMap((which) => [...of[which].values()]).map((r) => [r.mb_s.mean, rate(r.mb_s.mean), statsHint(r)])]);
+  const groups = [...found].map(([op, of]) => [op, kinds.flatMap((which) => [...of[which].values()]).map((r) => [r.mb_s.mean, rate(r.mb_s.mean), rateHint(r)])]);
   const names = kinds.map((which) => whose(which, [...found.values()].find((of) => of[which].size)[which]));
   return [bars("Bandwidth by function", groups, names, "MB/s"), folded([table("Bandwidth, MB/s", ["<function", "<does", ...STATS], rows)])];
 }
@@ -660,7 +672,7 @@ function bandwidthMaps(found) {
     const maps = shown.map(([op, matrix]) => {
       const best = Math.max(...[...matrix.values()].map((r) => r.mb_s.mean));
       const step = (value) => Math.min(6, Math.max(0, Math.floor((value / best - 0.3) * 10 + 1e-9) || 0));
-      return heatMap(`${op}, ${whose(which, matrix)}`, matrix, (r) => r.mb_s.mean, (r) => rate(r.mb_s.mean), (r) => `${between(r)}: ${statsHint(r)}`, step);
+      return heatMap(`${op}, ${whose(which, matrix)}`, matrix, (r) => r.mb_s.mean, (r) => rate(r.mb_s.mean), (r) => `${between(r)}: ${rateHint(r)}`, step);
     });
     const rows = shown.flatMap(([op, matrix]) => [...matrix.values()].map((r) => [op, r.cpu_node, r.mem_node, ...statsCells(r)]));
     return [el("h3", {}, capital(unique(shown.map(([, matrix]) => whose(which, matrix))).join(" or "))),
@@ -672,21 +684,21 @@ function bandwidthMaps(found) {
 const LATENCY_X = { label: "size of the array (log scale)", log: true, binary: true, format: size };
 const LATENCY_Y = { label: "ns (log scale)", log: true };
 const latencySeries = (run, name = "") => latencyCurves(run).map((row) => [`${name}${between(row[0])}`,
-  row.map((r) => ({ x: r.size_bytes, y: r.ns, error: 0, label: `${size(r.size_bytes)}: ${wait(r.ns)} ns` }))]);
+  row.map((r) => ({ x: r.size_bytes, y: r.ns, error: statsOf(r, "ns").stddev ?? 0, label: `${size(r.size_bytes)}: ${statsHint(r, "ns")}` }))]);
 
 function latencyPart(run) {
   const matrix = latencyMatrix(run);
   if (!matrix.size) return [];
   const marks = unique(run.all("cache").filter((c) => c.level).map((c) => `${c.size_bytes} L${c.level} ${size(c.size_bytes)}`))
     .map((text) => [Number(text.split(" ")[0]), text.slice(text.indexOf(" ") + 1)]);
-  const curveRows = latencyCurves(run).flat().map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), wait(r.ns)]);
+  const curveRows = latencyCurves(run).flat().map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns")]);
   const shortest = Math.min(...[...matrix.values()].map((r) => r.ns).filter((ns) => ns > 0), Infinity);
   const limits = [1.1, 1.25, 1.5, 1.75, 2, 2.5];
   const map = matrix.size > 1 ? [heatKey("Multiple of the lowest:", ["1", ...limits.slice(0, -1), "2.5 and more"]),
-    heatMap("Idle latency between nodes, ns", matrix, (r) => r.ns, (r) => wait(r.ns), (r) => `${between(r)}: ${wait(r.ns)} ns, over ${size(r.size_bytes)}`,
+    heatMap("Idle latency between nodes, ns", matrix, (r) => r.ns, (r) => wait(r.ns), (r) => `${between(r)}: ${statsHint(r, "ns")}, over ${size(r.size_bytes)}`,
       (ns) => limits.filter((limit) => ns / shortest >= limit).length)] : [];
-  const rows = [...matrix.values()].map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), wait(r.ns)]);
-  const columns = ["CPU of node", "memory of node", "size", "ns"];
+  const rows = [...matrix.values()].map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns")]);
+  const columns = ["CPU of node", "memory of node", "size", "ns", ...SPREAD];
   return [p("Latency of one CPU while nothing else runs, in ns: a random pointer chase, a line of 64 bytes a step. The curve rises a step where the array"
     + " outgrows a cache."), curves("Latency over size", latencySeries(run), LATENCY_X, LATENCY_Y, marks), map,
   matrix.size === 1 ? table("Idle latency", columns, rows) : [],
@@ -694,7 +706,7 @@ function latencyPart(run) {
 }
 
 const scalingSeries = (orders, name = "") => [...orders].map(([order, row]) => [`${name}${order}`, row.map((r) => ({ x: r.threads, y: r.mb_s.mean,
-  error: r.mb_s.stddev, label: `${order}, ${statsHint(r)}${speedUp(r, row) === null ? "" : `, ${speedUp(r, row).toFixed(2)} times one CPU`}` }))]);
+  error: statsOf(r, "mb_s").stddev ?? 0, label: `${order}, ${rateHint(r)}${speedUp(r, row) === null ? "" : `, ${speedUp(r, row).toFixed(2)} times one CPU`}` }))]);
 
 function scalingPart(run) {
   const found = [...scalingOf(run)];
@@ -712,12 +724,12 @@ function loadedPart(run) {
   const found = [...loadedCurves(run).values()];
   if (!found.length) return [];
   const isOne = unique(found.map((row) => pairOf(row[0]))).length === 1;
-  const series = found.map((row) => [isOne ? row[0].mix : `${words(row[0].mix)}, ${between(row[0])}`, row.map((r) => ({ x: r.load_mb_s, y: r.ns, error: 0,
-    label: `${wait(r.ns)} ns at ${rate(r.load_mb_s)} MB/s (${words(r.load)})` }))]);
-  const rows = found.flat().map((r) => [r.mix, `${words(r.cpu_node)} to ${words(r.mem_node)}`, sized(r.size_bytes), rate(r.load_mb_s), wait(r.ns), r.load]);
+  const series = found.map((row) => [isOne ? row[0].mix : `${words(row[0].mix)}, ${between(row[0])}`, row.map((r) => ({ x: r.load_mb_s, y: r.ns, error: statsOf(r, "ns").stddev ?? 0,
+    label: `${statsHint(r, "ns")} at ${spreadText(r, "load_mb_s")} MB/s (${words(r.load)})` }))]);
+  const rows = found.flat().map((r) => [r.mix, `${words(r.cpu_node)} to ${words(r.mem_node)}`, sized(r.size_bytes), ...meanCells(r, "load_mb_s"), ...meanCells(r, "ns"), r.load]);
   return [p("Latency of one CPU while the others increase their load (to the right): reads only, or two reads for each write (2:1). Where the curve bends"
     + " up, memory is saturated."), curves("Loaded latency", series, { label: "bandwidth of the other CPUs, MB/s" }, { label: "latency, ns" }),
-  folded([table("Loaded latency", ["<mix", "<nodes", "size", "load MB/s", "ns", "<load"], rows)])];
+  folded([table("Loaded latency", ["<mix", "<nodes", "size", "load MB/s", ...SPREAD, "ns", ...SPREAD, "<load"], rows)])];
 }
 
 function contentionPart(run) {
@@ -726,16 +738,17 @@ function contentionPart(run) {
   if (!found.length && !busy.length) return [];
   const worst = [...found].sort((a, b) => (b.slowdown_percent ?? 0) - (a.slowdown_percent ?? 0)).slice(0, 12);
   const change = (value) => signed(value === null ? NaN : 0 - value);
-  const bar = (stats, when, more = "") => [stats.mean, `${rate(stats.mean)}${more}`, `${when}: ${spreadText(stats)} MB/s`];
+  const bar = (r, quantity, when, more = "") => [r[quantity].mean, `${rate(r[quantity].mean)}${more}`, `${when}: ${statsHint(r, quantity)}`];
   const groups = worst.map((r) => [`CPUs of ${words(r.cpu_node)} on mem ${words(r.mem_node)}, load by ${words(r.load_node)}`,
-    [bar(r.idle_mb_s, "alone"), bar(r.loaded_mb_s, "under load", r.slowdown_percent === null ? "" : ` (${change(r.slowdown_percent)})`)]]);
-  const rows = found.map((r) => [r.cpu_node, r.mem_node, r.load_node, `${words(r.threads)}+${words(r.load_threads)}`, spreadText(r.idle_mb_s),
-    spreadText(r.loaded_mb_s), change(r.slowdown_percent), wait(r.idle_ns), wait(r.loaded_ns), signed(r.latency_percent ?? NaN)]);
-  const busyRows = busy.map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), wait(r.ns), r.load]);
+    [bar(r, "idle_mb_s", "alone"), bar(r, "loaded_mb_s", "under load", r.slowdown_percent === null ? "" : ` (${change(r.slowdown_percent)})`)]]);
+  const rows = found.map((r) => [r.cpu_node, r.mem_node, r.load_node, `${words(r.threads)}+${words(r.load_threads)}`, ...meanCells(r, "idle_mb_s"),
+    ...meanCells(r, "loaded_mb_s"), change(r.slowdown_percent), ...meanCells(r, "idle_ns"), ...meanCells(r, "loaded_ns"), signed(r.latency_percent ?? NaN)]);
+  const busyRows = busy.map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns"), r.load]);
   return [p("Read bandwidth of a node's CPUs, alone and while another node's CPUs read the same memory, with the loss in per cent."),
     bars(found.length > 12 ? "Contention: the 12 with the greatest loss" : "Contention: all pairs", groups, ["alone", "under load"], "MB/s read"),
-    folded([table("Contention between nodes", ["CPUs of", "memory", "load", "CPUs", "idle MB/s", "loaded MB/s", "change", "idle ns", "loaded ns", "change"], rows)]),
-    table("Latency under other load", ["CPU of node", "memory of node", "size", "ns", "<load"], busyRows)];
+    folded([table("Contention between nodes", ["CPUs of", "memory", "load", "CPUs", "idle MB/s", ...SPREAD, "loaded MB/s", ...SPREAD, "change",
+      "idle ns", ...SPREAD, "loaded ns", ...SPREAD, "change"], rows)]),
+    table("Latency under other load", ["CPU of node", "memory of node", "size", "ns", ...SPREAD, "<load"], busyRows)];
 }
 
 function redundancyPart(run) {
@@ -746,7 +759,7 @@ function redundancyPart(run) {
   const groups = [...grouped(found.filter((r) => r.kind !== "plain"), (r) => `${pairOf(r)},${r.other_node}`)].slice(0, 12).map(([, row]) => [
     `CPUs of ${words(row[0].cpu_node)}, data on ${words(row[0].mem_node)}, second on ${words(row[0].other_node)}`,
     [plain.get(pairOf(row[0])), ...["mirror", "parity"].map((kind) => row.find((r) => r.kind === kind))]
-      .map((r) => (r ? [r.mb_s.mean, `${rate(r.mb_s.mean)}${cost(r) && ` (${cost(r)})`}`, `${words(r.kind)}: ${statsHint(r)}`] : [0, "", ""]))]);
+      .map((r) => (r ? [r.mb_s.mean, `${rate(r.mb_s.mean)}${cost(r) && ` (${cost(r)})`}`, `${words(r.kind)}: ${rateHint(r)}`] : [0, "", ""]))]);
   const rows = found.map((r) => [r.kind, r.cpu_node, r.mem_node, r.kind === "plain" ? "" : r.other_node, ...statsCells(r), cost(r)]);
   return [p("Write bandwidth of data kept plain, twice (mirror, the copy on another node), or with a line of XOR for each four of data (parity, on another"
     + " node), as a firmware's mirroring or lockstep mode would do."), bars("Cost of redundancy", groups, ["plain", "mirror", "parity"], "MB/s of data"),

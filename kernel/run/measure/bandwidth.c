@@ -42,7 +42,7 @@ static void warn_of_findings(void)
     for (uint32_t i = 0; i < machine.nodes.n_nodes; i++) {
         node[i].local_mb_s = matrix_read_mb_s(i, i);
         node[i].best_remote_mb_s = best_remote_mb_s(i);
-        node[i].local_ns = latency_own_ns(i);
+        node[i].local_ns = latency_own_ns(i).mean;
         node[i].array_bytes = matrix_array_bytes(i);
     }
     findings_measured(&in, &notices);

@@ -9,23 +9,25 @@
 
 #define MEMORY 0 /* as a level in events */
 
-static double read_mb_s(const struct bench *bench, uint32_t cpu, struct span memory, uint64_t bytes)
+static struct event_stats read_mb_s(const struct bench *bench, uint32_t cpu, struct span memory,
+                                    uint64_t bytes)
 {
     struct arrays arrays = arrays_in(bench, memory, bytes, 1);
 
     roles_clear();
     role_add_stream((struct role_part){ cpu, 1, 0 }, STREAM_READ, &arrays);
-    return measure_mb_s(bench, MEASURE_CACHE_US).mean;
+    return measure_mb_s(bench, MEASURE_CACHE_US);
 }
 
-static double chase_ns(const struct bench *bench, uint32_t cpu, struct span chain)
+static struct event_stats chase_ns(const struct bench *bench, uint32_t cpu, struct span chain)
 {
     roles_clear();
     role_add_chase(cpu, chain);
-    return measure_ns(bench, MEASURE_CACHE_US).mean;
+    return measure_ns(bench, MEASURE_CACHE_US);
 }
 
-static void emit(uint32_t level, uint64_t size_bytes, double mb_s, double ns)
+static void emit(uint32_t level, uint64_t size_bytes, struct event_stats mb_s,
+                 struct event_stats ns)
 {
     if (measure_is_over())
         return;
@@ -41,7 +43,7 @@ static void measure_level(const struct bench *bench, uint32_t cpu, struct span m
     const struct cache *cache = cache_of_level(info, level);
     uint64_t bytes = curve_cache_bytes(info, level);
     struct span chain;
-    double mb_s;
+    struct event_stats mb_s;
 
     if (!cache || !bytes || bytes > memory.size)
         return;
@@ -50,14 +52,16 @@ static void measure_level(const struct bench *bench, uint32_t cpu, struct span m
     if (!chain.size)
         return;
     emit(level, cache->size_bytes, mb_s,
-         measure_build_chain(bench, cpu, chain) ? chase_ns(bench, cpu, chain) : 0);
+         measure_build_chain(bench, cpu, chain) ? chase_ns(bench, cpu, chain)
+                                                : (struct event_stats){ 0 });
 }
 
 static void measure_memory(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
                            uint32_t mem_node)
 {
     struct span memory = sites_memory(bench, mem_node);
-    double mb_s = read_mb_s(bench, cpu, memory, sites_array_bytes(&cpu, 1, memory.size, 1));
+    struct event_stats mb_s =
+        read_mb_s(bench, cpu, memory, sites_array_bytes(&cpu, 1, memory.size, 1));
     struct span chain;
 
     emit(MEMORY, machine.nodes.node[mem_node].ram_bytes, mb_s,

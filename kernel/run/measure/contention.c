@@ -26,7 +26,7 @@ static void add_load(const struct contest *c)
                       &c->load, 0);
 }
 
-static struct stats read_mb_s(const struct contest *c, bool loaded)
+static struct event_stats read_mb_s(const struct contest *c, bool loaded)
 {
     roles_clear();
     for (uint32_t i = 0; i < c->n_cpus; i++)
@@ -36,10 +36,10 @@ static struct stats read_mb_s(const struct contest *c, bool loaded)
     return measure_mb_s(c->bench, MEASURE_STREAM_US);
 }
 
-static struct stats chase_ns(const struct contest *c, bool loaded)
+static struct event_stats chase_ns(const struct contest *c, bool loaded)
 {
     if (!c->chain.size)
-        return (struct stats){ 0 };
+        return (struct event_stats){ 0 };
     roles_clear();
     role_add_chase(sites_one_cpu(c->cpus, c->n_cpus), c->chain);
     if (loaded)
@@ -47,11 +47,11 @@ static struct stats chase_ns(const struct contest *c, bool loaded)
     return measure_ns(c->bench, MEASURE_CHASE_US);
 }
 
-static void emit_latency(const struct contest *c, double ns)
+static void emit_latency(const struct contest *c, struct event_stats ns)
 {
     char words[LOAD_WORDS_MAX];
 
-    if (ns == 0)
+    if (!ns.runs)
         return;
     fmt_print(words, sizeof(words), "CPUs of node %u read node %u", sites_domain(c->load_node),
               sites_domain(c->mem_node));
@@ -69,8 +69,8 @@ static void emit_latency(const struct contest *c, double ns)
 
 static void measure_contest(struct contest *c)
 {
-    struct stats idle = read_mb_s(c, false), loaded = read_mb_s(c, true);
-    struct stats idle_ns, loaded_ns;
+    struct event_stats idle = read_mb_s(c, false), loaded = read_mb_s(c, true);
+    struct event_stats idle_ns, loaded_ns;
 
     c->chain = latency_chain(c->bench, sites_one_cpu(c->cpus, c->n_cpus),
                              sites_part(sites_memory(c->bench, c->mem_node), 2, 0));
@@ -86,14 +86,13 @@ static void measure_contest(struct contest *c)
             .load_node = sites_domain(c->load_node),
             .threads = c->n_cpus,
             .load_threads = c->n_load_cpus,
-            .runs = (uint32_t)loaded.n,
-            .idle = measure_event_stats(&idle),
-            .loaded = measure_event_stats(&loaded),
-            .idle_ns = idle_ns.mean,
-            .loaded_ns = loaded_ns.mean,
+            .idle_mb_s = idle,
+            .loaded_mb_s = loaded,
+            .idle_ns = idle_ns,
+            .loaded_ns = loaded_ns,
         },
     });
-    emit_latency(c, loaded_ns.mean);
+    emit_latency(c, loaded_ns);
 }
 
 /* The nodes and CPUs of c are set. */

@@ -7,7 +7,7 @@
 #include "measure/role.h"
 #include "measure/sites.h"
 
-static double own_ns[NODES_MAX];
+static struct event_stats own_ns[NODES_MAX];
 
 struct span latency_chain(const struct bench *bench, uint32_t cpu, struct span memory)
 {
@@ -18,17 +18,16 @@ struct span latency_chain(const struct bench *bench, uint32_t cpu, struct span m
     return chain;
 }
 
-/* 0: the run is stopped. */
-static double chase_ns(const struct bench *bench, uint32_t cpu, struct span chain)
+static struct event_stats chase_ns(const struct bench *bench, uint32_t cpu, struct span chain)
 {
     roles_clear();
     role_add_chase(cpu, chain);
-    return measure_ns(bench, MEASURE_CHASE_US).mean;
+    return measure_ns(bench, MEASURE_CHASE_US);
 }
 
-static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, double ns)
+static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, struct event_stats ns)
 {
-    if (ns == 0)
+    if (!ns.runs)
         return;
     events_send(&(struct event){
         .type = EVENT_LATENCY,
@@ -42,19 +41,20 @@ static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, double
     });
 }
 
-double latency_memory_ns(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
-                         uint32_t mem_node, struct span *ret_chain)
+struct event_stats latency_memory_ns(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
+                                     uint32_t mem_node, struct span *ret_chain)
 {
-    double ns;
+    struct event_stats ns = { 0 };
 
     *ret_chain = latency_chain(bench, cpu, sites_memory(bench, mem_node));
-    ns = ret_chain->size ? chase_ns(bench, cpu, *ret_chain) : 0;
+    if (ret_chain->size)
+        ns = chase_ns(bench, cpu, *ret_chain);
     if (cpu_node == mem_node)
         own_ns[cpu_node] = ns;
     return ns;
 }
 
-double latency_own_ns(uint32_t node)
+struct event_stats latency_own_ns(uint32_t node)
 {
     return own_ns[node];
 }
@@ -95,7 +95,7 @@ void latency_matrix(const struct bench *bench)
         for (uint32_t to = 0; n && to < machine.nodes.n_nodes && !measure_is_over(); to++) {
             uint32_t cpu = sites_one_cpu(cpus, n);
             struct span chain;
-            double ns = latency_memory_ns(bench, cpu, from, to, &chain);
+            struct event_stats ns = latency_memory_ns(bench, cpu, from, to, &chain);
 
             emit(from, to, chain, ns);
         }

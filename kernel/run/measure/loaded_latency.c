@@ -36,7 +36,7 @@ static uint32_t find_load_cpus(struct injection *in, uint32_t *ret_cpus)
     return n;
 }
 
-static void emit(const struct injection *in, enum load_mix mix, double ns)
+static void emit(const struct injection *in, enum load_mix mix, struct event_stats ns)
 {
     char words[LOAD_WORDS_MAX];
     const char *do_what = mix == LOAD_READS ? "read" : "read and write";
@@ -66,7 +66,7 @@ static void measure_level(const struct injection *in, enum load_mix mix, uint32_
     uint32_t n = load_mix_arrays(mix);
     uint64_t bytes = sites_load_bytes(in->load_cpus, in->n_load_cpus, in->load_memory.size, n);
     struct arrays load = arrays_in(in->bench, in->load_memory, bytes, n);
-    struct stats s;
+    struct event_stats ns;
 
     if (!load.bytes)
         return;
@@ -75,9 +75,9 @@ static void measure_level(const struct injection *in, enum load_mix mix, uint32_
     for (uint32_t i = 0; i < in->n_load_cpus; i++)
         role_add_load((struct role_part){ in->load_cpus[i], in->n_load_cpus, i }, mix, &load,
                       load_pause(level));
-    s = measure_ns(in->bench, MEASURE_CHASE_US);
-    if (s.n)
-        emit(in, mix, s.mean);
+    ns = measure_ns(in->bench, MEASURE_CHASE_US);
+    if (ns.runs)
+        emit(in, mix, ns);
 }
 
 void loaded_latency_measure(const struct bench *bench)

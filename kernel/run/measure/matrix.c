@@ -28,7 +28,7 @@ static void measure_op(const struct pair *p, enum stream_op op)
     struct span memory = sites_memory(p->bench, p->mem_node);
     uint64_t bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, n_arrays);
     struct arrays arrays = arrays_in(p->bench, memory, bytes, n_arrays);
-    struct stats s;
+    struct event_stats s;
 
     if (!arrays.bytes)
         return;
@@ -36,7 +36,7 @@ static void measure_op(const struct pair *p, enum stream_op op)
     for (uint32_t i = 0; i < p->n_cpus; i++)
         role_add_stream((struct role_part){ p->cpus[i], p->n_cpus, i }, op, &arrays);
     s = measure_mb_s(p->bench, MEASURE_STREAM_US);
-    if (!s.n)
+    if (!s.runs)
         return;
     if (op == STREAM_READ && !read_mb_s[p->cpu_node][p->mem_node])
         read_mb_s[p->cpu_node][p->mem_node] = (float)s.mean;
@@ -49,8 +49,7 @@ static void measure_op(const struct pair *p, enum stream_op op)
             .mem_node = sites_domain(p->mem_node),
             .op = stream_op_name(op),
             .threads = p->n_cpus,
-            .runs = (uint32_t)s.n,
-            .mb_s = measure_event_stats(&s),
+            .mb_s = s,
         },
     });
 }

@@ -35,7 +35,7 @@ struct building {
     bool is_sound; /* if the CPU is lost it cannot say otherwise */
 };
 
-static double load_mb_s; /* of the last row */
+static struct stats load_mb_s; /* of the last row */
 
 bool measure_is_over(void)
 {
@@ -232,33 +232,37 @@ static uint32_t find_rounds(const struct bench *bench, uint64_t run_us)
 
 static struct stats measure(const struct bench *bench, uint64_t run_us, double (*value)(void))
 {
-    struct stats s = { 0 }, load = { 0 };
+    struct stats s = { 0 };
     uint32_t rounds = find_rounds(bench, run_us);
 
+    load_mb_s = (struct stats){ 0 };
     for (uint32_t i = 0; i < bench->runs && rounds && run_once(bench, rounds); i++) {
         stats_add(&s, value());
-        stats_add(&load, load_of_run());
+        stats_add(&load_mb_s, load_of_run());
     }
-    load_mb_s = load.mean;
     return s;
 }
 
-struct stats measure_mb_s(const struct bench *bench, uint64_t run_us)
+static struct event_stats stats_of(struct stats s, double best)
 {
-    return measure(bench, run_us, mb_s_of_run);
+    return (struct event_stats){ (uint32_t)s.n, s.mean, best, stats_stddev(&s), s.min, s.max };
 }
 
-struct stats measure_ns(const struct bench *bench, uint64_t run_us)
+struct event_stats measure_mb_s(const struct bench *bench, uint64_t run_us)
 {
-    return measure(bench, run_us, ns_of_run);
+    struct stats s = measure(bench, run_us, mb_s_of_run);
+
+    return stats_of(s, s.max);
 }
 
-double measure_load_mb_s(void)
+struct event_stats measure_ns(const struct bench *bench, uint64_t run_us)
 {
-    return load_mb_s;
+    struct stats s = measure(bench, run_us, ns_of_run);
+
+    return stats_of(s, s.min);
 }
 
-struct event_stats measure_event_stats(const struct stats *s)
+struct event_stats measure_load_mb_s(void)
 {
-    return (struct event_stats){ s->mean, stats_stddev(s), s->min, s->max };
+    return stats_of(load_mb_s, load_mb_s.max);
 }

@@ -43,12 +43,10 @@ bool measure_build_chain(const struct bench *bench, uint32_t cpu, struct span ch
  * which is not counted, then the runs of about run_us. There are fewer runs if measuring ends
  * early.
  */
-struct stats measure_mb_s(const struct bench *bench, uint64_t run_us);
+struct event_stats measure_mb_s(const struct bench *bench, uint64_t run_us);
 
 /* Like measure_mb_s, but nanoseconds a load of the one CPU that chases. */
-struct stats measure_ns(const struct bench *bench, uint64_t run_us);
+struct event_stats measure_ns(const struct bench *bench, uint64_t run_us);
 
-/* What the CPUs that make a load moved meanwhile, as above: the mean of the last row's runs. */
-double measure_load_mb_s(void);
-
-struct event_stats measure_event_stats(const struct stats *s);
+/* What the CPUs that make a load moved meanwhile, as above: in the last row's runs. */
+struct event_stats measure_load_mb_s(void);

@@ -16,13 +16,13 @@ struct redundant_pair {
 static double measure_kind(const struct redundant_pair *p, enum redundancy kind, struct span data,
                            uint64_t other_phys, double plain_mb_s)
 {
-    struct stats s;
+    struct event_stats s;
 
     roles_clear();
     for (uint32_t i = 0; i < p->n_cpus; i++)
         role_add_redundant((struct role_part){ p->cpus[i], p->n_cpus, i }, kind, data, other_phys);
     s = measure_mb_s(p->bench, MEASURE_STREAM_US);
-    if (!s.n)
+    if (!s.runs)
         return 0;
     events_send(&(struct event){
         .type = EVENT_REDUNDANCY,
@@ -32,8 +32,7 @@ static double measure_kind(const struct redundant_pair *p, enum redundancy kind,
             .other_node = sites_domain(p->other_node),
             .kind = redundancy_name(kind),
             .threads = p->n_cpus,
-            .runs = (uint32_t)s.n,
-            .mb_s = measure_event_stats(&s),
+            .mb_s = s,
             .cost_percent = plain_mb_s > 0 ? 100 * (plain_mb_s - s.mean) / plain_mb_s : 0,
         },
     });

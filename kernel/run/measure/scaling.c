@@ -74,11 +74,11 @@ static void add_roles(const struct bench *bench, enum stream_op op, uint32_t thr
 static void measure_step(const struct bench *bench, enum scaling_order order, enum stream_op op,
                          uint32_t threads)
 {
-    struct stats s;
+    struct event_stats s;
 
     add_roles(bench, op, threads);
     s = measure_mb_s(bench, MEASURE_STREAM_US);
-    if (!s.n)
+    if (!s.runs)
         return;
     events_send(&(struct event){
         .type = EVENT_BANDWIDTH,
@@ -87,8 +87,7 @@ static void measure_step(const struct bench *bench, enum scaling_order order, en
             .mem_node = sites_domain(home[turn[0]]),
             .op = stream_op_name(op),
             .threads = threads,
-            .runs = (uint32_t)s.n,
-            .mb_s = measure_event_stats(&s),
+            .mb_s = s,
             .order = scaling_order_name(order),
         },
     });

@@ -14,7 +14,6 @@ static bool is_wanted(struct jsonl *l, const struct event *e)
 {
     switch (e->type) {
     case EVENT_SUPPORT: return e->support.asked;
-    case EVENT_CACHE: return e->cache.level != 0;
     case EVENT_LINE: return !e->line.asked && e->line.wanted;
     case EVENT_TRACE: return !l->result_written; /* which is the last object */
     case EVENT_BADRAM:

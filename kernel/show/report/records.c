@@ -175,15 +175,16 @@ static void write_slowdown(struct json *j, const struct field *f, const void *ob
 {
     const struct event_contention *c = object;
 
-    write_percent(j, f, format_text_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean),
-                  c->idle.mean);
+    write_percent(j, f, format_text_slow_down_of_bandwidth(c->idle_mb_s.mean, c->loaded_mb_s.mean),
+                  c->idle_mb_s.mean);
 }
 
 static void write_latency_percent(struct json *j, const struct field *f, const void *object)
 {
     const struct event_contention *c = object;
 
-    write_percent(j, f, format_text_slow_down_of_latency(c->idle_ns, c->loaded_ns), c->idle_ns);
+    write_percent(j, f, format_text_slow_down_of_latency(c->idle_ns.mean, c->loaded_ns.mean),
+                  c->idle_ns.mean);
 }
 
 static void write_found(struct json *j, const struct field *f, const void *object)
@@ -295,11 +296,18 @@ static const struct field range_fields[] = {
 };
 
 static const struct field stats_fields[] = {
-    { FIELD(event_stats, mean), DECIMALS(1), DOC("of all runs") },
-    { FIELD(event_stats, stddev), DECIMALS(1), DOC("standard deviation") },
-    { FIELD(event_stats, min), DECIMALS(1), DOC("the lowest") },
-    { FIELD(event_stats, max), DECIMALS(1), DOC("the highest") },
+    { FIELD(event_stats, runs), DOC("repetitions", .since = true) },
+    { FIELD(event_stats, mean), DECIMALS(3), DOC("of all runs") },
+    { FIELD(event_stats, best), DECIMALS(3), DOC("the highest bandwidth, or the lowest latency", .since = true) },
+    { FIELD(event_stats, stddev), OR_NULL, DECIMALS(3), DOC("standard deviation; null: one run has none") },
+    { FIELD(event_stats, min), DECIMALS(3), DOC("the lowest") },
+    { FIELD(event_stats, max), DECIMALS(3), DOC("the highest") },
 };
+
+/* Older fields are the mean alone; beside them is an object with the rest. */
+#define MEAN(event, member)          #member, AT(event, member.mean), DECIMALS(1)
+#define STATS_OF_MEAN(event, member) #member "_stats", OBJECT(event, member, stats_fields), IF(event, member.runs)
+#define STATS_DOC(unit)              DOC_IN(unit, "of all its runs", .there = "if it was measured", .since = true)
 
 /* --- what is run, and where ------------------------------------------------------------------- */
 
@@ -532,23 +540,25 @@ static const struct field support_fields[] = {
 /* --- measurements ----------------------------------------------------------------------------- */
 
 static const struct field cache_fields[] = {
-    { FIELD(event_cache, level), MIN(1), DOC("1 for L1") },
-    { FIELD(event_cache, size_bytes), DOC_IN("bytes", "its size") },
-    { FIELD(event_cache, mb_s), DECIMALS(1), DOC_IN("MB/s", "read bandwidth") },
-    { FIELD(event_cache, ns), DECIMALS(1), DOC_IN("ns", "latency", .since = true) },
+    { FIELD(event_cache, level), DOC("1 for L1; 0: memory") },
+    { FIELD(event_cache, size_bytes), DOC_IN("bytes", "its size; of memory: the node's RAM") },
+    { MEAN(event_cache, mb_s), DOC_IN("MB/s", "read bandwidth") },
+    { MEAN(event_cache, ns), NULL_UNLESS(event_cache, ns.runs), DOC_IN("ns", "latency; null: not measured", .since = true) },
+    { STATS_OF_MEAN(event_cache, mb_s), STATS_DOC("MB/s") },
+    { STATS_OF_MEAN(event_cache, ns), STATS_DOC("ns") },
 };
 
 #define CPU_NODE(event) FIELD(event, cpu_node), DOC("the node of the CPUs that measure")
 #define MEM_NODE(event) FIELD(event, mem_node), DOC("the node of the memory")
 #define THREADS(event)  FIELD(event, threads), DOC("CPUs that measure")
-#define RUNS(event)     FIELD(event, runs), DOC("repetitions")
+#define RUNS(event, of) "runs", AT(event, of.runs), DOC("repetitions")
 
 static const struct field bandwidth_fields[] = {
     { CPU_NODE(event_bandwidth) },
     { MEM_NODE(event_bandwidth) },
     { FIELD(event_bandwidth, op), DOC("the operation, by STREAM's names", .one_of = "read|write|copy|scale|add|triad") },
     { THREADS(event_bandwidth) },
-    { RUNS(event_bandwidth) },
+    { RUNS(event_bandwidth, mb_s) },
     { "mb_s", OBJECT(event_bandwidth, mb_s, stats_fields), DOC_IN("MB/s", "counted as STREAM does") },
     { FIELD(event_bandwidth, order), IF_ANY,
       DOC("one node's CPUs first, or the nodes in turn", .there = "in a row of growing numbers of CPUs", .one_of = "fill|spread") },
@@ -558,12 +568,14 @@ static const struct field latency_fields[] = {
     { CPU_NODE(event_latency) },
     { MEM_NODE(event_latency) },
     { FIELD(event_latency, size_bytes), DOC_IN("bytes", "of the array") },
-    { FIELD(event_latency, ns), DECIMALS(1), DOC_IN("ns", "latency") },
+    { MEAN(event_latency, ns), DOC_IN("ns", "latency") },
+    { STATS_OF_MEAN(event_latency, ns), STATS_DOC("ns") },
     { FIELD(event_latency, load), DOC("idle, or what the other CPUs do meanwhile") },
     { FIELD(event_latency, mix), IF(event_latency, mix),
       DOC("what the other CPUs do: reads, or two reads for each write", .there = "of a loaded-latency curve", .one_of = "reads|2:1") },
-    { FIELD(event_latency, load_mb_s), IF(event_latency, mix), DECIMALS(1),
+    { MEAN(event_latency, load_mb_s), IF(event_latency, mix),
       DOC_IN("MB/s", "the other CPUs' bandwidth", .there = "of a loaded-latency curve") },
+    { STATS_OF_MEAN(event_latency, load_mb_s), STATS_DOC("MB/s") },
 };
 
 static const struct field contention_fields[] = {
@@ -572,12 +584,14 @@ static const struct field contention_fields[] = {
     { FIELD(event_contention, load_node), DOC("the node of the CPUs that load the memory") },
     { THREADS(event_contention) },
     { FIELD(event_contention, load_threads), DOC("CPUs that load the memory") },
-    { RUNS(event_contention) },
-    { "idle_mb_s", OBJECT(event_contention, idle, stats_fields), DOC_IN("MB/s", "read bandwidth without the load") },
-    { "loaded_mb_s", OBJECT(event_contention, loaded, stats_fields), DOC_IN("MB/s", "read bandwidth under the load") },
+    { RUNS(event_contention, loaded_mb_s) },
+    { "idle_mb_s", OBJECT(event_contention, idle_mb_s, stats_fields), DOC_IN("MB/s", "read bandwidth without the load") },
+    { "loaded_mb_s", OBJECT(event_contention, loaded_mb_s, stats_fields), DOC_IN("MB/s", "read bandwidth under the load") },
     { "slowdown_percent", BY(FIELD_NUMBER, write_slowdown), OR_NULL, DOC_IN("%", "bandwidth lost; null: not measured") },
-    { FIELD(event_contention, idle_ns), DECIMALS(1), DOC_IN("ns", "latency without the load") },
-    { FIELD(event_contention, loaded_ns), DECIMALS(1), DOC_IN("ns", "latency under the load") },
+    { MEAN(event_contention, idle_ns), NULL_UNLESS(event_contention, idle_ns.runs), DOC_IN("ns", "latency without the load; null: not measured") },
+    { MEAN(event_contention, loaded_ns), NULL_UNLESS(event_contention, loaded_ns.runs), DOC_IN("ns", "latency under the load; null: not measured") },
+    { STATS_OF_MEAN(event_contention, idle_ns), STATS_DOC("ns") },
+    { STATS_OF_MEAN(event_contention, loaded_ns), STATS_DOC("ns") },
     { "latency_percent", BY(FIELD_NUMBER, write_latency_percent), OR_NULL, DOC_IN("%", "latency gained; null: not measured") },
 };
 
@@ -587,7 +601,7 @@ static const struct field redundancy_fields[] = {
     { FIELD(event_redundancy, other_node), DOC("the node of the copy or the parity") },
     { FIELD(event_redundancy, kind), DOC("written once, twice, or with parity", .one_of = "plain|mirror|parity") },
     { THREADS(event_redundancy) },
-    { RUNS(event_redundancy) },
+    { RUNS(event_redundancy, mb_s) },
     { "mb_s", OBJECT(event_redundancy, mb_s, stats_fields), DOC_IN("MB/s", "of data") },
     { FIELD(event_redundancy, cost_percent), DECIMALS(1), DOC_IN("%", "bandwidth lost against plain") },
 };
@@ -930,7 +944,7 @@ const struct record records[RECORDS] = {
       RECORD_DOC("Temperatures of what has a sensor: at the start, when the first faults have come, and before the result.")),
     [EVENT_SUPPORT] = RECORD("support", support_fields, MEASURED, .object = support_of,
       RECORD_DOC("What a bug report needs, with support=on or when the key s was pressed. Serial numbers of the machine are not in it.", .last_counts = true)),
-    [EVENT_CACHE] = RECORD("cache", cache_fields, MEASURED, RECORD_DOC("A cache, measured by one CPU.")),
+    [EVENT_CACHE] = RECORD("cache", cache_fields, MEASURED, RECORD_DOC("A cache or memory, measured by one CPU.")),
     [EVENT_BANDWIDTH] = RECORD("bandwidth", bandwidth_fields, MEASURED, RECORD_DOC("Bandwidth from a node's CPUs to a node's memory.")),
     [EVENT_LATENCY] = RECORD("latency", latency_fields, MEASURED, RECORD_DOC("Latency from a node's CPU to a node's memory.")),
     [EVENT_CONTENTION] = RECORD("contention", contention_fields, MEASURED,

@@ -4,22 +4,23 @@
 #include "lib/string.h"
 #include "report/format_text.h"
 
-void text_cache(struct text_log *l, const struct event_cache *c)
+/* The rest of a row of runs whose mean has been shown; one run has no spread. */
+static void put_spread(struct text_log *l, const struct event_stats *s, int decimals)
 {
-    char level[16] = "memory";
-
-    if (c->level)
-        fmt_print(level, sizeof(level), "L%u", c->level);
-    text_begin(l, "cache");
-    fmt_append(&l->out, "%-6s %8s, %10.1f MB/s", level, FMT_SIZE(c->size_bytes), c->mb_s);
-    if (c->ns > 0)
-        fmt_append(&l->out, ", %8.1f ns", c->ns);
-    fmt_append(&l->out, "\n");
+    if (s->runs > 1)
+        fmt_append(&l->out, "stddev %.*f, %.*f to %.*f; ", decimals, s->stddev, decimals, s->min,
+                   decimals, s->max);
 }
 
-static void put_spread(struct text_log *l, const struct event_stats *s)
+static void put_mb_s(struct text_log *l, const struct event_stats *s)
 {
-    fmt_append(&l->out, "  (stddev %.1f, %.1f to %.1f; ", s->stddev, s->min, s->max);
+    put_spread(l, s, 1);
+}
+
+/* A first-level cache takes a nanosecond. */
+static void put_ns(struct text_log *l, const struct event_stats *s)
+{
+    put_spread(l, s, 2);
 }
 
 static void put_runs(struct text_log *l, uint32_t runs)
@@ -32,13 +33,29 @@ static void put_threads(struct text_log *l, uint32_t threads)
     fmt_append(&l->out, "%u thread%s, ", threads, fmt_plural(threads));
 }
 
+void text_cache(struct text_log *l, const struct event_cache *c)
+{
+    char level[16] = "memory";
+
+    if (c->level)
+        fmt_print(level, sizeof(level), "L%u", c->level);
+    text_begin(l, "cache");
+    fmt_append(&l->out, "%-6s %8s, %10.1f MB/s", level, FMT_SIZE(c->size_bytes), c->mb_s.mean);
+    if (c->ns.runs)
+        fmt_append(&l->out, ", %8.1f ns", c->ns.mean);
+    fmt_append(&l->out, "  (");
+    put_mb_s(l, &c->mb_s);
+    put_ns(l, &c->ns);
+    put_runs(l, c->mb_s.runs);
+}
+
 static void write_scaling(struct text_log *l, const struct event_bandwidth *b)
 {
     text_begin(l, "scaling");
-    fmt_append(&l->out, "%-6s%10.1f MB/s  %4u thread%s %-6s", b->op, b->mb_s.mean, b->threads,
+    fmt_append(&l->out, "%-6s%10.1f MB/s  %4u thread%s %-6s  (", b->op, b->mb_s.mean, b->threads,
                b->threads == 1 ? ", " : "s,", b->order);
-    put_spread(l, &b->mb_s);
-    put_runs(l, b->runs);
+    put_mb_s(l, &b->mb_s);
+    put_runs(l, b->mb_s.runs);
 }
 
 void text_bandwidth(struct text_log *l, const struct event_bandwidth *b)
@@ -48,22 +65,28 @@ void text_bandwidth(struct text_log *l, const struct event_bandwidth *b)
         return;
     }
     text_begin(l, "bandwidth");
-    fmt_append(&l->out, "%-6s%10.1f MB/s  CPUs of node %u, memory of node %u", b->op, b->mb_s.mean,
-               b->cpu_node, b->mem_node);
-    put_spread(l, &b->mb_s);
+    fmt_append(&l->out, "%-6s%10.1f MB/s  CPUs of node %u, memory of node %u  (", b->op,
+               b->mb_s.mean, b->cpu_node, b->mem_node);
+    put_mb_s(l, &b->mb_s);
     put_threads(l, b->threads);
-    put_runs(l, b->runs);
+    put_runs(l, b->mb_s.runs);
 }
 
 void text_latency(struct text_log *l, const struct event_latency *m)
 {
     text_begin(l, "latency");
-    fmt_append(&l->out, "%10.1f ns    CPU of node %u, memory of node %u, over %s  (%s", m->ns,
-               m->cpu_node, m->mem_node, FMT_SIZE(m->size_bytes), m->load);
-    if (m->mix)
-        fmt_append(&l->out, ": %.1f MB/s of %s", m->load_mb_s,
+    fmt_append(&l->out, "%10.1f ns    CPU of node %u, memory of node %u, over %s  (", m->ns.mean,
+               m->cpu_node, m->mem_node, FMT_SIZE(m->size_bytes));
+    put_ns(l, &m->ns);
+    fmt_append(&l->out, "%s", m->load);
+    if (m->mix) {
+        fmt_append(&l->out, ": %.1f MB/s of %s, ", m->load_mb_s.mean,
                    strcmp(m->mix, "2:1") == 0 ? "2 reads to 1 write" : m->mix);
-    fmt_append(&l->out, ")\n");
+        put_mb_s(l, &m->load_mb_s);
+    } else {
+        fmt_append(&l->out, "; ");
+    }
+    put_runs(l, m->ns.runs);
 }
 
 /* Two lines, their figures aligned. */
@@ -72,18 +95,27 @@ void text_contention(struct text_log *l, const struct event_contention *c)
     text_begin(l, "contention");
     fmt_append(&l->out,
                "%10.1f MB/s idle, %10.1f MB/s loaded, slowdown %6.1f %%  CPUs of node %u, memory "
-               "of node %u, loaded by CPUs of node %u  (stddev %.1f and %.1f; ",
-               c->idle.mean, c->loaded.mean,
-               format_text_slow_down_of_bandwidth(c->idle.mean, c->loaded.mean), c->cpu_node,
-               c->mem_node, c->load_node, c->idle.stddev, c->loaded.stddev);
+               "of node %u, loaded by CPUs of node %u  (",
+               c->idle_mb_s.mean, c->loaded_mb_s.mean,
+               format_text_slow_down_of_bandwidth(c->idle_mb_s.mean, c->loaded_mb_s.mean),
+               c->cpu_node, c->mem_node, c->load_node);
+    put_mb_s(l, &c->idle_mb_s);
+    put_mb_s(l, &c->loaded_mb_s);
     put_threads(l, c->threads);
     fmt_append(&l->out, "%u load, ", c->load_threads);
-    put_runs(l, c->runs);
-    text_line(l, "",
-              "%10.1f ns   idle, %10.1f ns   loaded, slowdown %6.1f %%  latency of one CPU of node "
-              "%u",
-              c->idle_ns, c->loaded_ns, format_text_slow_down_of_latency(c->idle_ns, c->loaded_ns),
-              c->cpu_node);
+    put_runs(l, c->loaded_mb_s.runs);
+    if (!c->loaded_ns.runs)
+        return;
+    text_begin(l, "");
+    fmt_append(
+        &l->out,
+        "%10.1f ns   idle, %10.1f ns   loaded, slowdown %6.1f %%  latency of one CPU of node "
+        "%u  (",
+        c->idle_ns.mean, c->loaded_ns.mean,
+        format_text_slow_down_of_latency(c->idle_ns.mean, c->loaded_ns.mean), c->cpu_node);
+    put_ns(l, &c->idle_ns);
+    put_ns(l, &c->loaded_ns);
+    put_runs(l, c->loaded_ns.runs);
 }
 
 void text_redundancy(struct text_log *l, const struct event_redundancy *r)
@@ -93,7 +125,8 @@ void text_redundancy(struct text_log *l, const struct event_redundancy *r)
                r->mb_s.mean, r->cost_percent, r->cpu_node, r->mem_node);
     if (strcmp(r->kind, "plain") != 0)
         fmt_append(&l->out, ", %s on node %u", r->kind, r->other_node);
-    put_spread(l, &r->mb_s);
+    fmt_append(&l->out, "  (");
+    put_mb_s(l, &r->mb_s);
     put_threads(l, r->threads);
-    put_runs(l, r->runs);
+    put_runs(l, r->mb_s.runs);
 }

@@ -98,7 +98,8 @@ static void receive_node(struct screen_state *s, const struct event_node *n)
 static void receive_cache(struct screen_measured *m, const struct event_cache *c)
 {
     if (m->n_caches < SCREEN_CACHES_MAX)
-        m->cache[m->n_caches++] = (struct screen_cache){ c->level, c->size_bytes, c->mb_s, c->ns };
+        m->cache[m->n_caches++] =
+            (struct screen_cache){ c->level, c->size_bytes, c->mb_s.mean, c->ns.mean };
     else
         m->has_more = true;
 }
@@ -144,7 +145,7 @@ static void receive_latency(struct screen_measured *m, const struct event_latenc
         return;
     }
     m->has_more |= m->ns[cpu][mem] > 0;
-    m->ns[cpu][mem] = l->ns;
+    m->ns[cpu][mem] = l->ns.mean;
 }
 
 static void receive_progress(struct screen_state *s, const struct event_progress *p)

@@ -359,9 +359,9 @@ TEST(test_rows)
         int n;
         double mean, stddev, min, max;
     } rows[] = {
-        { { 0 }, 0, 0, 0, 0, 0 },
-        { { 5 }, 1, 5, 0, 5, 5 },
-        { { -3 }, 1, -3, 0, -3, -3 },
+        { { 0 }, 0, 0, NAN, 0, 0 },
+        { { 5 }, 1, 5, NAN, 5, 5 },
+        { { -3 }, 1, -3, NAN, -3, -3 },
         { { 2, 4 }, 2, 3, M_SQRT2, 2, 4 },
         { { 7, 7, 7, 7 }, 4, 7, 0, 7, 7 },
         { { 4, 3, 2, 1 }, 4, 2.5, 1.2909944487358056, 1, 4 },
@@ -382,7 +382,10 @@ TEST(test_rows)
             stats_add(&s, rows[r].x[i]);
         assert_int_equal(s.n, rows[r].n);
         assert_near(s.mean, rows[r].mean);
-        assert_near(stats_stddev(&s), rows[r].stddev);
+        if (rows[r].n < 2)
+            assert_true(isnan(stats_stddev(&s)));
+        else
+            assert_near(stats_stddev(&s), rows[r].stddev);
         assert_true(s.min == rows[r].min);
         assert_true(s.max == rows[r].max);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <math.h>
 #include <stdio.h>
 
 #include "firmware/memory_ecc.h"
@@ -8,6 +9,11 @@
 #include "screen/scenes.h"
 #include "spd/sample_modules.h"
 #include "tests/unit/unit.h"
+
+#define ONCE(x)                                                                                    \
+    {                                                                                              \
+        1, x, x, NAN, x, x                                                                         \
+    }
 
 static const struct smbios_names names = {
     .system = { "Q", "PC", "Default string", "S1" },
@@ -191,19 +197,26 @@ TEST(each_event_is_exact, start)
            "[     0.250] memory     0 B of RAM, 0 B to test, installed: 1 MiB\n"
            "[     0.250] side cache 8 MiB in front of memory: row hammer may not get through it, "
            "nor what a test soon does again to a line; see docs/coverage.md, Memory-side caches\n");
-    expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, 123456.78 } },
-           "[     1.000] cache      L2        1 MiB,   123456.8 MB/s\n");
-    expect((struct event){ EVENT_CACHE, 1, .cache = { 1, 32 << 10, 123456.78, 1.24 } },
-           "[     1.000] cache      L1       32 KiB,   123456.8 MB/s,      1.2 ns\n");
-    expect((struct event){ EVENT_CACHE, 1, .cache = { 0, 1 << 28, 12345.6, 91.25 } },
-           "[     1.000] cache      memory  256 MiB,    12345.6 MB/s,     91.3 ns\n");
-    expect((struct event){ EVENT_BANDWIDTH, 1,
-                           .bandwidth = { 0, 1, "read", 8, 1, { 12345.67, 9.5, 12000, 12999 } } },
-           "[     1.000] bandwidth  read     12345.7 MB/s  CPUs of node 0, memory of node 1  "
-           "(stddev 9.5, 12000.0 to 12999.0; 8 threads, 1 run)\n");
-    expect((struct event){ EVENT_LATENCY, 1, .latency = { 0, 1, 1 << 28, 91.2, "idle" } },
+    expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, ONCE(123456.78) } },
+           "[     1.000] cache      L2        1 MiB,   123456.8 MB/s  (1 run)\n");
+    expect((struct event){ EVENT_CACHE, 1, .cache = { 1, 32 << 10, ONCE(123456.78), ONCE(1.24) } },
+           "[     1.000] cache      L1       32 KiB,   123456.8 MB/s,      1.2 ns  (1 run)\n");
+    expect((struct event){ EVENT_CACHE, 1,
+                           .cache = { 0,
+                                      1 << 28,
+                                      { 5, 12345.6, 12399, 9.5, 12000, 12399 },
+                                      { 5, 91.25, 90, 1.5, 90, 93 } } },
+           "[     1.000] cache      memory  256 MiB,    12345.6 MB/s,     91.3 ns  (stddev 9.5, "
+           "12000.0 to 12399.0; stddev 1.50, 90.00 to 93.00; 5 runs)\n");
+    expect(
+        (struct event){
+            EVENT_BANDWIDTH, 1,
+            .bandwidth = { 0, 1, "read", 8, { 2, 12345.67, 12999, 9.5, 12000, 12999 } } },
+        "[     1.000] bandwidth  read     12345.7 MB/s  CPUs of node 0, memory of node 1  "
+        "(stddev 9.5, 12000.0 to 12999.0; 8 threads, 2 runs)\n");
+    expect((struct event){ EVENT_LATENCY, 1, .latency = { 0, 1, 1 << 28, ONCE(91.2), "idle" } },
            "[     1.000] latency          91.2 ns    CPU of node 0, memory of node 1, over 256 MiB "
-           " (idle)\n");
+           " (idle; 1 run)\n");
     expect((struct event){ EVENT_ROWS, 2, .rows = { 1, &found_rows } },
            "[     2.000] rows       node 1: found by timing; banks by the address bits 0x4080 "
            "0x48000, rows by 0x3fffc0000, above 4 GiB without 0x40000000\n");
@@ -329,40 +342,46 @@ TEST(each_event_is_exact, start)
 
 TEST(what_bandwidth_full_measures, start)
 {
-    const struct event_stats idle = { 40123.4, 20.1, 40100, 40150.5 };
-    const struct event_stats loaded = { 30092.55, 9.5, 30000, 30100 };
+    const struct event_stats idle = { 20, 40123.4, 40150.5, 20.1, 40100, 40150.5 };
+    const struct event_stats loaded = { 5, 30092.55, 30100, 9.5, 30000, 30100 };
+    const struct event_stats once = ONCE(30092.55);
+    const struct event_stats ns = { 5, 80, 79, 0.5, 79, 81 };
 
+    expect((struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "triad", 1, idle, "fill" } },
+           "[     1.000] scaling    triad    40123.4 MB/s     1 thread,  fill    (stddev 20.1, "
+           "40100.0 to 40150.5; 20 runs)\n");
+    expect((struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 1, 1, "read", 128, once, "spread" } },
+           "[     1.000] scaling    read     30092.5 MB/s   128 threads, spread  (1 run)\n");
     expect(
-        (struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "triad", 1, 20, idle, "fill" } },
-        "[     1.000] scaling    triad    40123.4 MB/s     1 thread,  fill    (stddev 20.1, "
-        "40100.0 to 40150.5; 20 runs)\n");
-    expect(
-        (struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 1, 1, "read", 128, 1, idle, "spread" } },
-        "[     1.000] scaling    read     40123.4 MB/s   128 threads, spread  (stddev 20.1, "
-        "40100.0 to 40150.5; 1 run)\n");
+        (struct event){ EVENT_LATENCY, 1,
+                        .latency = { 0, 0, 1 << 28, ns, "other CPUs of node 0", "reads", loaded } },
+        "[     1.000] latency          80.0 ns    CPU of node 0, memory of node 0, over 256 MiB "
+        " (stddev 0.50, 79.00 to 81.00; other CPUs of node 0: 30092.5 MB/s of reads, stddev 9.5, "
+        "30000.0 to 30100.0; 5 runs)\n");
     expect((struct event){ EVENT_LATENCY, 1,
-                           .latency = { 0, 0, 1 << 28, 140.06, "other CPUs of node 0", "reads",
-                                        12345.67 } },
+                           .latency = { 0, 0, 1 << 28, ONCE(140.06), "others", "2:1", ONCE(1) } },
            "[     1.000] latency         140.1 ns    CPU of node 0, memory of node 0, over 256 MiB "
-           " (other CPUs of node 0: 12345.7 MB/s of reads)\n");
-    expect((struct event){ EVENT_LATENCY, 1,
-                           .latency = { 0, 0, 1 << 28, 140.06, "others", "2:1", 1 } },
-           "[     1.000] latency         140.1 ns    CPU of node 0, memory of node 0, over 256 MiB "
-           " (others: 1.0 MB/s of 2 reads to 1 write)\n");
+           " (others: 1.0 MB/s of 2 reads to 1 write, 1 run)\n");
     expect((struct event){ EVENT_CONTENTION, 1,
-                           .contention = { 0, 1, 2, 8, 4, 5, idle, loaded, 80, 100 } },
+                           .contention = { 0, 1, 2, 8, 4, idle, loaded, ns, ONCE(100) } },
            "[     1.000] contention    40123.4 MB/s idle,    30092.5 MB/s loaded, slowdown   25.0 "
-           "%  CPUs of node 0, memory of node 1, loaded by CPUs of node 2  (stddev 20.1 "
-           "and 9.5; 8 threads, 4 load, 5 runs)\n"
+           "%  CPUs of node 0, memory of node 1, loaded by CPUs of node 2  (stddev 20.1, "
+           "40100.0 to 40150.5; stddev 9.5, 30000.0 to 30100.0; 8 threads, 4 load, 5 runs)\n"
            "[     1.000]                  80.0 ns   idle,      100.0 ns   loaded, slowdown   25.0 "
-           "%  latency of one CPU of node 0\n");
-    expect((struct event){ EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 1, "plain", 8, 5, idle, 0 } },
+           "%  latency of one CPU of node 0  (stddev 0.50, 79.00 to 81.00; 1 run)\n");
+    expect(
+        (struct event){ EVENT_CONTENTION, 1,
+                        .contention = { 0, 1, 2, 1, 1, .idle_mb_s = once, .loaded_mb_s = once } },
+        "[     1.000] contention    30092.5 MB/s idle,    30092.5 MB/s loaded, slowdown    0.0 "
+        "%  CPUs of node 0, memory of node 1, loaded by CPUs of node 2  (1 thread, 1 load, 1 "
+        "run)\n");
+    expect((struct event){ EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 1, "plain", 8, idle, 0 } },
            "[     1.000] redundancy plain    40123.4 MB/s, cost    0.0 %  CPUs of node 0, data on "
-           "node 0  (stddev 20.1, 40100.0 to 40150.5; 8 threads, 5 runs)\n");
-    expect((struct event){ EVENT_REDUNDANCY, 1,
-                           .redundancy = { 0, 0, 1, "parity", 8, 1, loaded, 25.0 } },
-           "[     1.000] redundancy parity   30092.5 MB/s, cost   25.0 %  CPUs of node 0, data on "
-           "node 0, parity on node 1  (stddev 9.5, 30000.0 to 30100.0; 8 threads, 1 run)\n");
+           "node 0  (stddev 20.1, 40100.0 to 40150.5; 8 threads, 20 runs)\n");
+    expect(
+        (struct event){ EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 1, "parity", 8, once, 25.0 } },
+        "[     1.000] redundancy parity   30092.5 MB/s, cost   25.0 %  CPUs of node 0, data on "
+        "node 0, parity on node 1  (8 threads, 1 run)\n");
 }
 
 TEST(a_warning_told_early_is_not_repeated, start)

@@ -141,8 +141,11 @@ static void emit_bandwidth(const struct scene *s, struct event_sink sink)
                 send(sink, 0.5,
                      (struct event){
                          .type = EVENT_BANDWIDTH,
-                         .bandwidth = {
-                             c, m, ops[o], 8, 5, { mean, 31.4, mean - 50, mean + 60 } } });
+                         .bandwidth = { c,
+                                        m,
+                                        ops[o],
+                                        8,
+                                        { 5, mean, mean + 60, 31.4, mean - 50, mean + 60 } } });
             }
 }
 

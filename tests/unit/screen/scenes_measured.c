@@ -14,9 +14,14 @@ static void send(struct event_sink sink, struct event e)
     sink.receive(sink.ctx, &e);
 }
 
-static struct event_stats around(double mean)
+static struct event_stats rates(double mean)
 {
-    return (struct event_stats){ mean, mean / 800, mean * 0.998, mean * 1.002 };
+    return (struct event_stats){ RUNS, mean, mean * 1.002, mean / 800, mean * 0.998, mean * 1.002 };
+}
+
+static struct event_stats waits(double mean)
+{
+    return (struct event_stats){ RUNS, mean, mean * 0.998, mean / 800, mean * 0.998, mean * 1.002 };
 }
 
 static double rate(uint32_t cpu_node, uint32_t mem_node)
@@ -32,7 +37,11 @@ static double latency(uint32_t cpu_node, uint32_t mem_node)
 
 static void emit_caches(struct event_sink sink)
 {
-    static const struct event_cache caches[] = {
+    static const struct {
+        uint32_t level;
+        uint64_t bytes;
+        double mb_s, ns;
+    } caches[] = {
         { 1, 32 * KIB, 123456.78, 1.24 },
         { 2, 512 * KIB, 81234.5, 3.71 },
         { 3, 32 * MIB, 40987.6, 14.92 },
@@ -40,14 +49,16 @@ static void emit_caches(struct event_sink sink)
     };
 
     for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++)
-        send(sink, (struct event){ .type = EVENT_CACHE, .cache = caches[i] });
+        send(sink, (struct event){ .type = EVENT_CACHE,
+                                   .cache = { caches[i].level, caches[i].bytes,
+                                              rates(caches[i].mb_s), waits(caches[i].ns) } });
 }
 
 static void emit_latency(struct event_sink sink, uint32_t cpu_node, uint32_t mem_node,
                          uint64_t bytes, double ns)
 {
     send(sink, (struct event){ .type = EVENT_LATENCY,
-                               .latency = { cpu_node, mem_node, bytes, ns, "idle" } });
+                               .latency = { cpu_node, mem_node, bytes, waits(ns), "idle" } });
 }
 
 /* 16 KiB to 256 MiB. */
@@ -70,11 +81,10 @@ static void emit_matrix(uint32_t nodes, uint32_t cpus_of_node, struct event_sink
         for (uint32_t m = 0; m < nodes; m++)
             for (size_t o = 0; o < sizeof(ops) / sizeof(ops[0]); o++)
                 for (uint32_t one = 0; one < 2; one++)
-                    send(sink,
-                         (struct event){
-                             .type = EVENT_BANDWIDTH,
-                             .bandwidth = { c, m, ops[o], one ? 1 : cpus_of_node, RUNS,
-                                            around(rate(c, m) * op_parts[o] * (one ? 0.4 : 1)) } });
+                    send(sink, (struct event){ .type = EVENT_BANDWIDTH,
+                                               .bandwidth = { c, m, ops[o], one ? 1 : cpus_of_node,
+                                                              rates(rate(c, m) * op_parts[o] *
+                                                                    (one ? 0.4 : 1)) } });
 }
 
 /* One of each measurement that only the report has. */
@@ -82,20 +92,21 @@ static void emit_rest(uint32_t cpus_of_node, struct event_sink sink)
 {
     static const char *const kinds[] = { "plain", "mirror", "parity" };
 
-    send(sink, (struct event){
-                   .type = EVENT_BANDWIDTH,
-                   .bandwidth = { 0, 0, "triad", 2, RUNS, around(0.8 * rate(0, 0)), "fill" } });
-    send(sink, (struct event){ .type = EVENT_CONTENTION,
-                               .contention = { 0, 0, 1, cpus_of_node, cpus_of_node, RUNS,
-                                               around(rate(0, 0)), around(rate(0, 0) / 2),
-                                               latency(0, 0), latency(0, 0) * 1.5 } });
-    send(sink, (struct event){
-                   .type = EVENT_LATENCY,
-                   .latency = { 0, 0, 256 * MIB, 2 * SCENE_LOCAL_NS, "CPUs", "2:1", 5200.5 } });
+    send(sink,
+         (struct event){ .type = EVENT_BANDWIDTH,
+                         .bandwidth = { 0, 0, "triad", 2, rates(0.8 * rate(0, 0)), "fill" } });
+    send(sink,
+         (struct event){ .type = EVENT_CONTENTION,
+                         .contention = { 0, 0, 1, cpus_of_node, cpus_of_node, rates(rate(0, 0)),
+                                         rates(rate(0, 0) / 2), waits(latency(0, 0)),
+                                         waits(latency(0, 0) * 1.5) } });
+    send(sink, (struct event){ .type = EVENT_LATENCY,
+                               .latency = { 0, 0, 256 * MIB, waits(2 * SCENE_LOCAL_NS), "CPUs",
+                                            "2:1", rates(5200.5) } });
     for (size_t k = 0; k < 3; k++)
         send(sink, (struct event){ .type = EVENT_REDUNDANCY,
-                                   .redundancy = { 0, 0, 0, kinds[k], cpus_of_node, RUNS,
-                                                   around(rate(0, 0) * 0.6), k ? 49.5 : 0 } });
+                                   .redundancy = { 0, 0, 0, kinds[k], cpus_of_node,
+                                                   rates(rate(0, 0) * 0.6), k ? 49.5 : 0 } });
 }
 
 void scene_measure(uint32_t nodes, uint32_t cpus_of_node, struct event_sink sink)

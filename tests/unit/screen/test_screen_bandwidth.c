@@ -90,8 +90,7 @@ TEST(eight_nodes_and_more, start)
 /* A node without CPUs has no row, one without memory no column, and what is missing shows. */
 TEST(odd_nodes, start)
 {
-    struct event read = { EVENT_BANDWIDTH, 1,
-                          .bandwidth = { 5, 5, "read", 1, 5, { .mean = 1000 } } };
+    struct event read = { EVENT_BANDWIDTH, 1, .bandwidth = { 5, 5, "read", 1, { .mean = 1000 } } };
 
     for (uint32_t n = 5; n < 8; n++)
         SEND(EVENT_NODE, 1, .node = { .node = n });
@@ -114,12 +113,10 @@ TEST(odd_nodes, start)
 /* Whichever comes first: both pages show what all CPUs of a node reach. */
 TEST(one_cpu_does_not_hide_all, start)
 {
-    struct event all = { EVENT_BANDWIDTH, 1,
-                         .bandwidth = { 0, 0, "read", 8, 5, { .mean = 40000 } } };
-    struct event one = { EVENT_BANDWIDTH, 1,
-                         .bandwidth = { 0, 0, "read", 1, 5, { .mean = 9000 } } };
+    struct event all = { EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "read", 8, { .mean = 40000 } } };
+    struct event one = { EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "read", 1, { .mean = 9000 } } };
     struct event step = { EVENT_BANDWIDTH, 1,
-                          .bandwidth = { 0, 0, "read", 16, 5, { .mean = 80000 }, "fill" } };
+                          .bandwidth = { 0, 0, "read", 16, { .mean = 80000 }, "fill" } };
 
     for (int first = 0; first < 2; first++) {
         start(NULL);
@@ -141,9 +138,10 @@ TEST(one_cpu_does_not_hide_all, start)
 TEST(the_report_has_more, start)
 {
     static const struct event more[] = {
-        { EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "read", 2, 5, { .mean = 1 }, "fill" } },
-        { EVENT_LATENCY, 1, .latency = { 0, 0, 1 << 20, 5, "idle" } },
-        { EVENT_LATENCY, 1, .latency = { 0, 0, 1 << 20, 5, "CPUs", "reads", 700 } },
+        { EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "read", 2, { .mean = 1 }, "fill" } },
+        { EVENT_LATENCY, 1, .latency = { 0, 0, 1 << 20, { .mean = 5 }, "idle" } },
+        { EVENT_LATENCY, 1,
+          .latency = { 0, 0, 1 << 20, { .mean = 5 }, "CPUs", "reads", { .mean = 700 } } },
         { EVENT_CONTENTION, 1, .contention = { 0, 0, 1 } },
         { EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 0, "plain" } },
     };
@@ -151,8 +149,8 @@ TEST(the_report_has_more, start)
     for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
         start(NULL);
         SEND(EVENT_NODE, 1, .node = { .node = 0 });
-        SEND(EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 });
-        SEND(EVENT_LATENCY, 1, .latency = { 0, 0, 1 << 28, 91.2, "idle" });
+        SEND(EVENT_CACHE, 1, .cache = { 1, 1024, { .mean = 1 }, { .mean = 1 } });
+        SEND(EVENT_LATENCY, 1, .latency = { 0, 0, 1 << 28, { .mean = 91.2 }, "idle" });
         screen_turn(&screen, SCREEN_BANDWIDTH);
         assert_true(find("in the report") < 0);
         assert_shows("latency       91.2 ns");
@@ -165,7 +163,7 @@ TEST(the_report_has_more, start)
 TEST(too_many_caches, start)
 {
     for (uint32_t i = 1; i <= SCREEN_CACHES_MAX + 1; i++)
-        SEND(EVENT_CACHE, 1, .cache = { i, 1024 * i, 1, 1 });
+        SEND(EVENT_CACHE, 1, .cache = { i, 1024 * i, { .mean = 1 }, { .mean = 1 } });
     screen_turn(&screen, SCREEN_BANDWIDTH);
     assert_shows("L6");
     assert_true(find("L7") < 0);

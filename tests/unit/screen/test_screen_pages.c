@@ -114,7 +114,7 @@ TEST(how_the_test_is_doing, start)
         { VERDICT_ERROR, "Memory test: internal error, no fault", true, REASON_INTERNAL_ERROR },
     };
 
-    SEND(EVENT_CACHE, 1, .cache = { 1, 1024, 1, 1 });
+    SEND(EVENT_CACHE, 1, .cache = { 1, 1024, { .mean = 1 }, { .mean = 1 } });
     screen_turn(&screen, SCREEN_BANDWIDTH);
     assert_shows("Memory test: starting, no fault so far");
     SEND(EVENT_PROGRESS, 1, .progress = { "bandwidth", "" });

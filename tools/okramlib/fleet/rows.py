@@ -5,7 +5,7 @@ import re
 import time
 from datetime import datetime, timedelta
 
-from .. import copied, totals, units
+from .. import copied, measured, totals, units
 from ..units import PAGE
 from . import machine_name
 
@@ -246,7 +246,7 @@ def _bandwidth(types):
             "op": record["op"],
             "threads": _number(record["threads"]),
             "mean": float(record["mb_s"]["mean"]),
-            "stddev": float(record["mb_s"]["stddev"]),
+            "stddev": measured.stats(record, "mb_s")["stddev"],
             "repeats": _number(record["runs"]),
         }
         for record in types.get("bandwidth", [])

@@ -176,5 +176,5 @@ static double square_root(double x)
 
 double stats_stddev(const struct stats *s)
 {
-    return s->n < 2 ? 0 : square_root(s->squares / (double)(s->n - 1));
+    return s->n < 2 ? __builtin_nan("") : square_root(s->squares / (double)(s->n - 1));
 }

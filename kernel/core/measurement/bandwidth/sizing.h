@@ -118,5 +118,5 @@ struct stats {
 /* Takes one more value, which is finite. */
 void stats_add(struct stats *s, double x);
 
-/* The sample standard deviation (divisor n - 1); 0 for fewer than two values. */
+/* The sample standard deviation (divisor n - 1); not a number for fewer than two values. */
 double stats_stddev(const struct stats *s);
