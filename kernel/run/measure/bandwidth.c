@@ -20,18 +20,6 @@ void bandwidth_prepare(const struct options *options)
         roles_prepare(machine.n_cpus);
 }
 
-static double best_remote_mb_s(uint32_t node)
-{
-    double best = 0;
-
-    for (uint32_t to = 0; to < machine.nodes.n_nodes; to++) {
-        double mb_s = to == node ? 0 : matrix_read_mb_s(node, to);
-
-        best = mb_s > best ? mb_s : best;
-    }
-    return best;
-}
-
 /* Warns of the findings in the figures and in firmware's tables (findings/findings.h). */
 static void warn_of_findings(void)
 {
@@ -39,9 +27,8 @@ static void warn_of_findings(void)
     struct findings_input in;
 
     machine_findings(node, &in);
+    in.read_mb_s = matrix_read_mb_s;
     for (uint32_t i = 0; i < machine.nodes.n_nodes; i++) {
-        node[i].local_mb_s = matrix_read_mb_s(i, i);
-        node[i].best_remote_mb_s = best_remote_mb_s(i);
         node[i].local_ns = latency_own_ns(i).mean;
         node[i].array_bytes = matrix_array_bytes(i);
     }

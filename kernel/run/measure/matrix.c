@@ -19,7 +19,7 @@ struct pair {
     uint32_t n_cpus;
 };
 
-static float read_mb_s[NODES_MAX][NODES_MAX]; /* seven digits are enough */
+static struct spread read_mb_s[NODES_MAX][NODES_MAX];
 static uint64_t array_bytes[NODES_MAX];
 
 static void measure_op(const struct pair *p, enum stream_op op)
@@ -38,8 +38,9 @@ static void measure_op(const struct pair *p, enum stream_op op)
     s = measure_mb_s(p->bench, MEASURE_STREAM_US);
     if (!s.runs)
         return;
-    if (op == STREAM_READ && !read_mb_s[p->cpu_node][p->mem_node])
-        read_mb_s[p->cpu_node][p->mem_node] = (float)s.mean;
+    if (op == STREAM_READ && !read_mb_s[p->cpu_node][p->mem_node].n)
+        read_mb_s[p->cpu_node][p->mem_node] =
+            (struct spread){ s.runs, (float)s.mean, (float)s.stddev };
     if (op == STREAM_READ && arrays.bytes > array_bytes[p->mem_node])
         array_bytes[p->mem_node] = arrays.bytes;
     events_send(&(struct event){
@@ -82,9 +83,9 @@ void matrix_measure(const struct bench *bench, bool full)
     }
 }
 
-double matrix_read_mb_s(uint32_t cpu_node, uint32_t mem_node)
+struct spread matrix_read_mb_s(uint32_t cpu_node, uint32_t mem_node)
 {
-    return (double)read_mb_s[cpu_node][mem_node];
+    return read_mb_s[cpu_node][mem_node];
 }
 
 uint64_t matrix_array_bytes(uint32_t mem_node)

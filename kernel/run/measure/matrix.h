@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bandwidth/welch.h"
 #include "measure/sites.h"
 
 /*
@@ -17,9 +18,9 @@ void matrix_measure(const struct bench *bench, bool full);
 
 /*
  * The MB/s that all CPUs of one node read from another's memory, both indices into machine.nodes;
- * 0: not measured.
+ * its n is 0: not measured.
  */
-double matrix_read_mb_s(uint32_t cpu_node, uint32_t mem_node);
+struct spread matrix_read_mb_s(uint32_t cpu_node, uint32_t mem_node);
 
 /* The largest array that was read in a node's memory, by the node's index; 0: none was. */
 uint64_t matrix_array_bytes(uint32_t mem_node);

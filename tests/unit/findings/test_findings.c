@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "findings/findings.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "bandwidth/sizing.h"
+#include "lib/splitmix.h"
 #include "tests/unit/firmware/fake.h"
 #include "tests/unit/unit.h"
 
 #define MIB        (UINT64_C(1) << 20)
 #define GIB        (UINT64_C(1) << 30)
 #define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
-#define NODES_MAX  4
+#define NODES_MAX  8
 #define DIMM_RATED 3200
 
 /* What firmware keeps of a usual machine. */
@@ -19,7 +22,13 @@ static struct smbios_memory slots;
 static struct findings_node node[NODES_MAX];
 static struct hmat hmat;
 static struct findings_input input;
+static struct spread speed[NODES_MAX][NODES_MAX];
 static struct warning_log log_;
+
+static struct spread read_mb_s(uint32_t from, uint32_t to)
+{
+    return speed[from][to];
+}
 
 /* One node, one socket, nothing known of slots. */
 static void begin(void)
@@ -27,9 +36,15 @@ static void begin(void)
     memset(&slots, 0, sizeof(slots));
     memset(node, 0, sizeof(node));
     memset(&hmat, 0, sizeof(hmat));
+    memset(speed, 0, sizeof(speed));
     node[0] = (struct findings_node){ .ram_bytes = GIB, .cpus = 4 };
     input = (struct findings_input){
-        .sockets = 1, .nodes = 1, .has_srat = true, .node = node, .hmat = &hmat
+        .sockets = 1,
+        .nodes = 1,
+        .has_srat = true,
+        .node = node,
+        .read_mb_s = read_mb_s,
+        .hmat = &hmat,
     };
 }
 
@@ -348,14 +363,17 @@ TEST(compares_nodes)
     }
 }
 
-/* All CPUs of each node; best_remote_mb_s is the next node's. */
-static void measure(uint32_t n, double local_mb_s, double best_remote_mb_s)
+static struct spread always(float mb_s)
 {
-    node[n] = (struct findings_node){ .domain = n,
-                                      .ram_bytes = GIB,
-                                      .cpus = 4,
-                                      .local_mb_s = local_mb_s,
-                                      .best_remote_mb_s = best_remote_mb_s };
+    return (struct spread){ .n = mb_s > 0 ? 5 : 0, .mean = mb_s };
+}
+
+/* Without any spread. 0: it cannot be measured. */
+static void measure(uint32_t n, float local_mb_s, float remote_mb_s)
+{
+    node[n] = (struct findings_node){ .domain = n, .ram_bytes = GIB, .cpus = 4 };
+    for (uint32_t to = 0; to < NODES_MAX; to++)
+        speed[n][to] = always(to == n ? local_mb_s : remote_mb_s);
     input.nodes = n + 1;
 }
 
@@ -363,17 +381,22 @@ TEST(compares_local_with_remote)
 {
     begin();
     measure(0, 20000, 12000);
-    measure(1, 20000, 19999);
+    measure(1, 20000, 19800);
     after();
     assert_int_equal(log_.n, 0);
 
-    measure(1, 20000, 20000);
+    measure(1, 20000, 19900); /* less than 1 % */
     after();
     assert_warned(
         &log_, 1,
-        "node 1 reads its local memory at 20000 MB/s, no faster than remote memory at 20000: ");
+        "node 1 reads its local memory at 20000 MB/s, no faster than remote memory at 19900: ");
+
+    speed[1][1].n = 1; /* the spread is unknown */
+    after();
+    assert_int_equal(log_.n, 0);
 
     measure(0, 20000, 25000);
+    measure(1, 20000, 20000);
     measure(2, 20000, 21000);
     after();
     assert_warned(
@@ -420,6 +443,112 @@ TEST(compares_nodes_with_each_other)
     assert_int_equal(log_.n, 0);
 }
 
+#define RUNS 5
+
+static uint64_t random_state;
+
+static double gauss(void)
+{
+    double u = (double)((splitmix_mix(random_state += SPLITMIX_STEP) >> 11) + 1) / 0x1p53;
+    double v = (double)(splitmix_mix(random_state += SPLITMIX_STEP) >> 11) / 0x1p53;
+
+    return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
+}
+
+/* A row of runs: with `disturbed`, one of ten runs loses a tenth besides. */
+static struct spread noisy(double mb_s, double noise, bool disturbed)
+{
+    struct stats s = { 0 };
+
+    for (unsigned i = 0; i < RUNS; i++) {
+        bool is_disturbed = disturbed && splitmix_mix(random_state += SPLITMIX_STEP) % 10 == 0;
+
+        stats_add(&s, mb_s * (1 + noise * gauss()) * (is_disturbed ? 0.9 : 1));
+    }
+    return (struct spread){ RUNS, (float)s.mean, (float)stats_stddev(&s) };
+}
+
+/* n nodes, of which node 0 has this share of the usual speed with its own memory. */
+struct boot {
+    uint32_t n;
+    double own_share, others_share, noise; /* of remote memory's speed */
+    bool is_disturbed;
+};
+
+/* In how many of so many boots this is said. */
+static unsigned said_in_boots(struct boot b, const char *part, unsigned boots)
+{
+    unsigned said = 0;
+
+    begin();
+    input.nodes = b.n;
+    for (unsigned i = 0; i < boots; i++) {
+        for (uint32_t from = 0; from < b.n; from++) {
+            node[from] = (struct findings_node){ .domain = from, .ram_bytes = GIB, .cpus = 4 };
+            for (uint32_t to = 0; to < b.n; to++)
+                speed[from][to] = noisy(from != to  ? 10000
+                                        : from == 0 ? 10000 * b.own_share
+                                                    : 10000 * b.others_share,
+                                        b.noise, b.is_disturbed);
+        }
+        after();
+        said += strstr(log_.text, part) != NULL;
+    }
+    return said;
+}
+
+/* Nothing is wrong: in fewer than 1 % of boots it is said that something is. */
+TEST(noise_is_no_finding)
+{
+    static const struct boot boots[] = {
+        { .own_share = 1.02, .others_share = 1.02, .noise = 0.02 },
+        { .own_share = 1.02, .others_share = 1.02, .noise = 0.02, .is_disturbed = true },
+        { .own_share = 1.01, .others_share = 1.01, .noise = 0.002 }, /* at the limit */
+        { .own_share = 1.50, .others_share = 1.98, .noise = 0.02 },  /* a node at 76 % */
+    };
+
+    for (size_t i = 0; i < COUNT(boots); i++) {
+        for (uint32_t n = 2; n <= 8; n *= 2) {
+            struct boot b = boots[i];
+
+            b.n = n;
+            assert_true(said_in_boots(b, "node", 10000) < 100);
+        }
+    }
+}
+
+/* docs/bandwidth.md has these: the share of boots of 2, 4, 8 nodes in which node 0 is found. */
+TEST(what_is_there_is_found)
+{
+    static const struct {
+        const char *said;
+        double own_share, others_share, noise;
+        unsigned percent[3]; /* at least */
+    } cases[] = {
+        { "no faster", 1.00, 1.5, 0.002, { 96, 90, 70 } },
+        { "no faster", 1.00, 1.5, 0.02, { 0, 0, 0 } },
+        { "no faster", 0.98, 1.5, 0.02, { 5, 2, 0 } },
+        { "no faster", 0.95, 1.5, 0.02, { 55, 38, 20 } },
+        { "no faster", 0.90, 1.5, 0.02, { 97, 96, 88 } },
+        { "no faster", 0.80, 1.5, 0.02, { 99, 99, 99 } },
+        { "no faster", 0.50, 1.5, 0.02, { 99, 99, 99 } },
+        { "reasons are", 1.40, 2.0, 0.02, { 70, 40, 15 } },
+        { "reasons are", 1.30, 2.0, 0.02, { 97, 95, 85 } },
+        { "reasons are", 1.20, 2.0, 0.02, { 99, 98, 97 } },
+        { "reasons are", 1.00, 2.0, 0.02, { 99, 99, 99 } },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        for (unsigned k = 0; k < 3; k++) {
+            struct boot b = { 2u << k, cases[i].own_share, cases[i].others_share, cases[i].noise,
+                              false };
+            unsigned percent = said_in_boots(b, cases[i].said, 1000) / 10;
+
+            assert_in_range(percent, cases[i].percent[k], 100);
+        }
+    }
+}
+
 /* Of domains 0 and 1: 400 units of their own memory, 100 of the other's. */
 static void promise(enum hmat_data data, uint64_t unit)
 {
@@ -459,12 +588,12 @@ TEST(compares_bandwidth_with_the_hmat)
     assert_warned(&log_, 1, "; likewise node 0\n");
 
     node[0].domain = 5; /* of which it says nothing */
-    node[1].local_mb_s = 20000;
+    speed[1][1] = always(20000);
     after();
     assert_int_equal(log_.n, 0);
     input.hmat = NULL;
     measure(1, 1000, 0);
-    node[0].local_mb_s = 1000;
+    speed[0][0] = always(1000);
     after();
     assert_int_equal(log_.n, 0);
 }

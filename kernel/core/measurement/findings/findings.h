@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "acpi/hmat.h"
+#include "bandwidth/welch.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
@@ -25,12 +26,6 @@ struct findings_node {
     uint32_t domain; /* the number that firmware gave the node */
     uint64_t ram_bytes;
     uint32_t cpus; /* that run */
-
-    /*
-     * What all of them read together, in MB (10^6 bytes) a second, of the node's own memory and of
-     * the other node's from which they get most. 0: not measured.
-     */
-    double local_mb_s, best_remote_mb_s;
 
     /* What one of them waits for a load from the node's own memory, all else idle. 0: unknown. */
     double local_ns;
@@ -47,7 +42,13 @@ struct findings_input {
     uint32_t nodes;   /* elements of node */
     bool has_srat;
     const struct findings_node *node; /* without a domain twice */
-    const struct hmat *hmat;          /* NULL: none */
+
+    /*
+     * What all CPUs of element `from` of node read together of the memory of element `to`, in MB
+     * (10^6 bytes) a second; its n is 0: not measured. For findings_measured.
+     */
+    struct spread (*read_mb_s)(uint32_t from, uint32_t to);
+    const struct hmat *hmat; /* NULL: none */
 };
 
 /*
@@ -60,7 +61,8 @@ void findings_static(const struct findings_input *in, const struct warnings *war
 /*
  * What follows from the measured numbers: memory that is no faster for its own node's CPUs than
  * memory of another; a node whose own memory is well slower than others'; memory far below what
- * the HMAT promises, and arrays that a memory-side cache holds, if only in part.
+ * the HMAT promises, and arrays that a memory-side cache holds, if only in part. Speeds are
+ * compared by spread_is_below, all pairs of nodes together; with one run nothing is said of them.
  */
 void findings_measured(const struct findings_input *in, const struct warnings *warnings);
 

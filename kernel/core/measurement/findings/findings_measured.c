@@ -2,6 +2,7 @@
 #include "findings/findings_text.h"
 
 #include "bandwidth/sizing.h"
+#include "bandwidth/welch.h"
 
 /* What a sentence is about: the node where it is worst, and the others of which it is true. */
 struct findings_about {
@@ -52,17 +53,50 @@ static void append_others(struct findings_text *t, const struct findings_about *
     findings_list(t, about->in->nodes, is_other, node_name, about);
 }
 
-/* A node as fast as this part of the fastest differs by more than the spread of a measurement. */
-#define SLOW_NODE_PERCENT 75
+/* A node as fast as this part of the fastest has the same modules. */
+#define SLOW_NODE_SHARE 0.75
+
+/* Local memory that is faster by less than this is no faster: two readings of one controller. */
+#define ADVANTAGE 1.01
+
+static uint32_t index_of(const struct findings_input *in, const struct findings_node *n)
+{
+    return (uint32_t)(n - in->node);
+}
+
+static struct spread local_of(const struct findings_input *in, const struct findings_node *n)
+{
+    return in->read_mb_s(index_of(in, n), index_of(in, n));
+}
+
+static uint32_t n_pairs(const struct findings_input *in)
+{
+    return in->nodes * (in->nodes - 1);
+}
+
+/* The fastest of the other nodes' memories than which its own is no faster; n 0: there is none. */
+static struct spread faster_remote(const struct findings_input *in, const struct findings_node *n)
+{
+    struct spread local = local_of(in, n), best = { .n = 0 };
+
+    for (uint32_t to = 0; to < in->nodes; to++) {
+        struct spread remote = in->read_mb_s(index_of(in, n), to);
+
+        if (to != index_of(in, n) && spread_is_below(local, remote, ADVANTAGE, n_pairs(in)) &&
+            (!best.n || remote.mean > best.mean))
+            best = remote;
+    }
+    return best;
+}
 
 static bool is_no_faster(const struct findings_input *in, const struct findings_node *n)
 {
-    return n->local_mb_s > 0 && n->best_remote_mb_s >= n->local_mb_s;
+    return faster_remote(in, n).n;
 }
 
 static double share_of_remote(const struct findings_input *in, const struct findings_node *n)
 {
-    return n->local_mb_s / n->best_remote_mb_s;
+    return (double)local_of(in, n).mean / (double)faster_remote(in, n).mean;
 }
 
 static void warn_of_no_faster(const struct findings_input *in, const struct warnings *warnings)
@@ -74,7 +108,8 @@ static void warn_of_no_faster(const struct findings_input *in, const struct warn
         return;
     fmt_append(&t.buffer,
                "node %u reads its local memory at %.0f MB/s, no faster than remote memory at %.0f",
-               about.worst->domain, about.worst->local_mb_s, about.worst->best_remote_mb_s);
+               about.worst->domain, (double)local_of(in, about.worst).mean,
+               (double)faster_remote(in, about.worst).mean);
     append_others(&t, &about);
     fmt_append(&t.buffer, ": the nodes share one memory controller, or the SRAT is wrong");
     findings_say(&t, warnings);
@@ -88,7 +123,8 @@ static const struct findings_node *fastest(const struct findings_input *in, uint
     for (uint32_t i = 0; i < in->nodes; i++) {
         const struct findings_node *n = &in->node[i];
 
-        if (n->cpus <= cpus_max && n->local_mb_s > 0 && (!best || n->local_mb_s > best->local_mb_s))
+        if (n->cpus <= cpus_max && local_of(in, n).n &&
+            (!best || local_of(in, n).mean > local_of(in, best).mean))
             best = n;
     }
     return best;
@@ -96,14 +132,15 @@ static const struct findings_node *fastest(const struct findings_input *in, uint
 
 static bool is_slow(const struct findings_input *in, const struct findings_node *n)
 {
-    const struct findings_node *best = fastest(in, n->cpus);
+    struct spread local = local_of(in, n);
 
-    return n->local_mb_s > 0 && n->local_mb_s * 100 < best->local_mb_s * SLOW_NODE_PERCENT;
+    return local.n &&
+           spread_is_below(local, local_of(in, fastest(in, n->cpus)), SLOW_NODE_SHARE, n_pairs(in));
 }
 
 static double own_mb_s(const struct findings_input *in, const struct findings_node *n)
 {
-    return n->local_mb_s;
+    return (double)local_of(in, n).mean;
 }
 
 static void warn_of_slow(const struct findings_input *in, const struct warnings *warnings)
@@ -116,7 +153,7 @@ static void warn_of_slow(const struct findings_input *in, const struct warnings 
         return;
     best = fastest(in, about.worst->cpus);
     fmt_append(&t.buffer, "node %u reads its local memory at %.0f MB/s, node %u at %.0f",
-               about.worst->domain, about.worst->local_mb_s, best->domain, best->local_mb_s);
+               about.worst->domain, own_mb_s(in, about.worst), best->domain, own_mb_s(in, best));
     fmt_append(&t.buffer, ": possible reasons are fewer populated channels or slower modules");
     append_others(&t, &about);
     findings_say(&t, warnings);
@@ -134,7 +171,7 @@ static void find_in_speeds(const struct findings_input *in, const struct warning
  * The HMAT says what the memory can do at best; all CPUs together, reading in order, come near
  * it, but not on every machine.
  */
-#define HMAT_SHORTFALL_PERCENT 50
+#define HMAT_SHORTFALL_SHARE 0.5
 
 /* The same: a chase pays for misses of the TLB, too. */
 #define HMAT_EXCESS_PERCENT 200
@@ -148,13 +185,14 @@ static uint64_t promised_mb_s(const struct findings_input *in, const struct find
 
 static bool is_below(const struct findings_input *in, const struct findings_node *n)
 {
-    return n->local_mb_s > 0 &&
-           n->local_mb_s * 100 < (double)promised_mb_s(in, n) * HMAT_SHORTFALL_PERCENT;
+    struct spread promised = { .n = 2, .mean = (float)promised_mb_s(in, n) };
+
+    return spread_is_below(local_of(in, n), promised, HMAT_SHORTFALL_SHARE, in->nodes);
 }
 
 static double share_of_bandwidth(const struct findings_input *in, const struct findings_node *n)
 {
-    return n->local_mb_s / (double)promised_mb_s(in, n);
+    return own_mb_s(in, n) / (double)promised_mb_s(in, n);
 }
 
 static void warn_of_below(const struct findings_input *in, const struct warnings *warnings)
@@ -166,7 +204,7 @@ static void warn_of_below(const struct findings_input *in, const struct warnings
         return;
     fmt_append(&t.buffer,
                "node %u reads its local memory at %.0f MB/s, well below the %lu in the HMAT",
-               about.worst->domain, about.worst->local_mb_s,
+               about.worst->domain, own_mb_s(in, about.worst),
                (unsigned long)promised_mb_s(in, about.worst));
     append_others(&t, &about);
     findings_say(&t, warnings);
