@@ -16,7 +16,7 @@ void fuzz_fail(const char *file, int line, const char *what)
 
 bool fuzz_is_key(int key)
 {
-    static const char letters[] = "qrlbcsx ";
+    static const char letters[] = "qnhrlbcsx ";
 
     return key == KEY_ENTER || key == KEY_ESCAPE || (key > 0 && strchr(letters, key));
 }
