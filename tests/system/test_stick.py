@@ -84,7 +84,7 @@ def test_machines(board, model, port, uefi, stick):
     extra = attach("usb", name=f"{model},id=y") + attach("usb", name="usb-hub,bus=y.0,port=1")
     extra += attach("usb", name="usb-kbd,bus=y.0,port=1.1")
     extra += attach("usb-stick", path=stick, options=f"bus=y.0,port={port}")
-    follow(named("128M", uefi=uefi, board_name=board, cmdline=SHORT, extra=extra))
+    follow(named("128M", uefi=uefi, board=board, cmdline=SHORT, extra=extra))
     assert records(pages(stick)["run-1.html"])[-1]["status"] == "pass"
 
 
