@@ -16,7 +16,8 @@
 #include "usb/usb.h"
 
 #define EVERY_SECONDS 1800
-#define FAULTS_MAX    250               /* records of them; all are counted */
+#define AGAIN_SECONDS 2   /* after faults that found no stick; then twice as long each time */
+#define FAULTS_MAX    250 /* records of them; all are counted */
 #define COME_US       UINT64_C(2000000) /* by then a stick is attached, or being attached */
 #define LOOK_US       UINT64_C(200000)
 #define BETWEEN_US    UINT64_C(10000000) /* that the tests wait at most */
@@ -247,13 +248,16 @@ void stick_when_due(struct stick *s, const struct cpu_poll *poll)
     uint64_t now = tsc_elapsed_us() / 1000000;
 
     if (!s->is_on || !s->has_started || s->has_result ||
-        (now < s->next && (s->wrote_faults || !has_faults(s))))
+        now < (has_faults(s) && !s->wrote_faults ? s->next_fault : s->next))
         return;
     s->next = now + EVERY_SECONDS;
-    s->wrote_faults = has_faults(s);
+    s->again = s->again ? 2 * s->again : AGAIN_SECONDS;
+    s->next_fault = now + s->again;
     set_limit(s, poll, BETWEEN_US);
-    if (find(s) && write(s))
+    if (find(s) && write(s)) {
+        s->wrote_faults = has_faults(s);
         tell(s, KEPT_BEGUN);
+    }
 }
 
 /* Waits while a disk may still come. */

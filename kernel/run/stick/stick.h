@@ -23,10 +23,11 @@
 /* A run has one. All zeros at the start. */
 struct stick {
     bool is_on, has_started, has_result, is_cut;
-    uint64_t came;     /* the time until which a disk may come */
-    uint64_t next;     /* when it is written next, in seconds */
-    bool wrote_faults; /* since there are any */
-    uint32_t kernel;   /* the checksum of its image */
+    uint64_t came;              /* the time until which a disk may come */
+    uint64_t next;              /* when it is written next, in seconds; */
+    uint64_t next_fault, again; /* until the first faults are there: when these are, and after */
+    bool wrote_faults;
+    uint32_t kernel; /* the checksum of its image */
     uint64_t testable_bytes;
     uint32_t n_faults;
     struct saved_state state;
