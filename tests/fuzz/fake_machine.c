@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "device/pci.h"
+#include "devices/arch/cpu.h"
 #include "devices/arch/mmio.h"
 #include "devices/arch/paging.h"
 #include "devices/machine/machine.h"
@@ -73,6 +74,14 @@ void fake_machine_end(void)
     free(fake.allocated);
     fake.n_pages = 0;
     fake.allocated = NULL;
+}
+
+unsigned fake_turns_bit;
+
+void cpu_flush_line(const volatile void *at)
+{
+    if (fake_turns_bit && --fake_turns_bit == 0)
+        *(volatile uint8_t *)(uintptr_t)at ^= 4;
 }
 
 uint64_t fake_machine_looks(void)

@@ -26,6 +26,9 @@ void fake_machine_end(void);
 /* How often the driver has looked at the clock or at a register. */
 uint64_t fake_machine_looks(void);
 
+/* Memory turns a bit of the line that is flushed as the n-th from now on. 0: of none. */
+extern unsigned fake_turns_bit;
+
 /*
  * What a device's access to memory reaches; the driver must have given it that memory. NULL: it is
  * not allowed to access memory, for bus mastering is off.

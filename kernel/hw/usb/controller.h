@@ -96,6 +96,7 @@ struct operation {
 struct storage_job {
     struct usb_device *device;
     struct storage_command command;
+    const void *out; /* the data that it takes */
     uint32_t tag;
     uint32_t received; /* bytes of data, either way */
     bool asked_again;  /* for how it went */

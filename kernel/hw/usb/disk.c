@@ -37,14 +37,14 @@ static bool wait_until_free(struct usb_disk *disk, uint64_t end)
 }
 
 /* False: it did not end, and then the device is given up. Its data are in c->data. */
-static bool run(struct usb_disk *disk, const struct storage_command *command)
+static bool run(struct usb_disk *disk, const struct storage_command *command, const void *out)
 {
     uint64_t end = tsc_now() + tsc_from_us(COMMAND_US);
     const struct storage_job *job = &disk->c->storage;
 
     if (tsc_now() >= disk->deadline || !wait_until_free(disk, end))
         return false;
-    storage_begin(disk->c, disk->d, command);
+    storage_begin(disk->c, disk->d, command, out);
     while (usb_disk_is_here(disk) && !job->has_ended && tsc_now() < end)
         step(disk);
     if (!usb_disk_is_here(disk) || !job->has_ended)
@@ -61,16 +61,16 @@ static bool is_good(const struct usb_disk *disk, const struct storage_command *c
 }
 
 /* A command that is refused is asked why, which the device expects. */
-static bool execute(struct usb_disk *disk, const struct storage_command *command)
+static bool execute(struct usb_disk *disk, const struct storage_command *command, const void *out)
 {
     const struct storage_command why = storage_request_sense();
 
     disk->sense = 0;
-    if (!run(disk, command))
+    if (!run(disk, command, out))
         return false;
     if (is_good(disk, command))
         return true;
-    if (run(disk, &why))
+    if (run(disk, &why, NULL))
         disk->sense = storage_sense_key(disk->c->data, disk->c->storage.received);
     return false;
 }
@@ -87,30 +87,26 @@ static bool read(void *ctx, uint64_t first, uint32_t n, void *to)
     struct storage_command command =
         storage_read((uint32_t)first, (uint16_t)n, disk->disk.block_bytes);
 
-    if (!is_within(disk, first, n) || !execute(disk, &command))
+    if (!is_within(disk, first, n) || !execute(disk, &command, NULL))
         return false;
     memcpy(to, disk->c->data, command.data);
     return true;
 }
 
-/* The controller is free before the data are put where another command's would be. */
 static bool write(void *ctx, uint64_t first, uint32_t n, const void *from)
 {
     struct usb_disk *disk = ctx;
     struct storage_command command =
         storage_write((uint32_t)first, (uint16_t)n, disk->disk.block_bytes);
 
-    if (!is_within(disk, first, n) || !wait_until_free(disk, tsc_now() + tsc_from_us(COMMAND_US)))
-        return false;
-    memcpy(disk->c->data, from, command.data);
-    return execute(disk, &command);
+    return is_within(disk, first, n) && execute(disk, &command, from);
 }
 
 void usb_disk_flush(struct usb_disk *disk)
 {
     const struct storage_command command = storage_synchronize();
 
-    execute(disk, &command);
+    execute(disk, &command, NULL);
 }
 
 static bool is_disk(struct usb_disk *disk)
@@ -118,7 +114,7 @@ static bool is_disk(struct usb_disk *disk)
     const struct storage_command inquiry = storage_inquiry();
 
     /* The answer may be shorter than asked for. */
-    return run(disk, &inquiry) && disk->c->storage.result == STORAGE_GOOD &&
+    return run(disk, &inquiry, NULL) && disk->c->storage.result == STORAGE_GOOD &&
            storage_is_disk(disk->c->data, disk->c->storage.received);
 }
 
@@ -129,7 +125,7 @@ static bool is_ready(struct usb_disk *disk)
     for (unsigned i = 0; i < READY_TRIES && usb_disk_is_here(disk); i++) {
         uint64_t end = tsc_now() + tsc_from_us(READY_US);
 
-        if (execute(disk, &command))
+        if (execute(disk, &command, NULL))
             return true;
         while (tsc_now() < end)
             step(disk);
@@ -144,7 +140,7 @@ static bool open(struct usb_disk *disk)
     disk->disk.read = read;
     disk->disk.write = write;
     disk->disk.ctx = disk;
-    return is_disk(disk) && is_ready(disk) && execute(disk, &capacity) &&
+    return is_disk(disk) && is_ready(disk) && execute(disk, &capacity, NULL) &&
            storage_capacity_read(disk->c->data, disk->c->storage.received, &disk->disk.block_bytes,
                                  &disk->disk.n_blocks) == STATUS_OK;
 }

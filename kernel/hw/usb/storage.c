@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "usb/storage.h"
 
-#include "lib/span.h"
+#include "arch/cpu.h"
+#include "lib/string.h"
 #include "usb/operation.h"
 
 /* A device's page, where a keyboard has its reports (attach.c). */
@@ -12,6 +13,8 @@ enum { AT_WRAPPER = 3072, AT_STATUS = AT_WRAPPER + 64 };
  * device a status that is asked for while its command ends.
  */
 #define PAUSE_MS 1
+
+#define LINE_BYTES 64
 
 static void take_status(struct controller *c);
 
@@ -47,11 +50,27 @@ static void take_data(struct controller *c)
     operation_delay(c, c->storage.device, PAUSE_MS, ask_for_status);
 }
 
+/*
+ * Puts bytes where the controller reads them next: a bit that memory turns there, in the number of
+ * a block, would have another one written. So it is looked at whether memory itself has them, once
+ * they are out of the caches; a reset of the device ends the command if not.
+ */
+static bool hand_over(uint8_t *to, const void *bytes, uint32_t n)
+{
+    memcpy(to, bytes, n);
+    for (uint32_t at = 0; at < n; at += LINE_BYTES)
+        cpu_flush_line(to + at);
+    return memcmp(to, bytes, n) == 0;
+}
+
 static void transfer_data(struct controller *c)
 {
     const struct storage_job *job = &c->storage;
 
-    operation_bulk(c, job->device, job->command.in, c->data_phys, job->command.data, take_data);
+    if (!job->command.in && !hand_over(c->data, job->out, job->command.data))
+        operation_give_up(c, job->device, true);
+    else
+        operation_bulk(c, job->device, job->command.in, c->data_phys, job->command.data, take_data);
 }
 
 /* A stall of the wrapper itself can only be ended by a reset (5.3.1). */
@@ -67,10 +86,16 @@ static void take_wrapper(struct controller *c)
 }
 
 void storage_begin(struct controller *c, struct usb_device *d,
-                   const struct storage_command *command)
+                   const struct storage_command *command, const void *out)
 {
-    c->storage =
-        (struct storage_job){ .device = d, .command = *command, .tag = c->storage.tag + 1 };
-    storage_wrap(command, c->storage.tag, d->memory + AT_WRAPPER);
-    operation_bulk(c, d, false, d->phys + AT_WRAPPER, STORAGE_WRAPPER_BYTES, take_wrapper);
+    uint8_t wrapper[STORAGE_WRAPPER_BYTES];
+
+    c->storage = (struct storage_job){
+        .device = d, .command = *command, .out = out, .tag = c->storage.tag + 1
+    };
+    storage_wrap(command, c->storage.tag, wrapper);
+    if (!hand_over(d->memory + AT_WRAPPER, wrapper, sizeof(wrapper)))
+        operation_give_up(c, d, true);
+    else
+        operation_bulk(c, d, false, d->phys + AT_WRAPPER, STORAGE_WRAPPER_BYTES, take_wrapper);
 }

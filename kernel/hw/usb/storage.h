@@ -10,8 +10,8 @@
 
 /*
  * Begins a command to a device that is_disk, when nothing is under way. Data, a page at most, are
- * in c->data. c->storage.has_ended: it went as c->storage.result says, with c->storage.received
- * bytes; d->gone: the device is given up.
+ * in c->data, or come from `out`. c->storage.has_ended: it went as c->storage.result says, with
+ * c->storage.received bytes; d->gone: the device is given up.
  */
 void storage_begin(struct controller *c, struct usb_device *d,
-                   const struct storage_command *command);
+                   const struct storage_command *command, const void *out);

@@ -30,6 +30,7 @@ struct played_disk {
     unsigned sectors_written, writes;
     unsigned sectors_max; /* further ones are not written, and the write fails */
     bool forgets;         /* what is written is not there, and no write fails */
+    uint32_t misses;      /* where writes go instead, in blocks from there */
 };
 
 static void put16(uint8_t *to, uint32_t value)
@@ -66,7 +67,7 @@ static bool played_write(void *ctx, uint64_t first, uint32_t n, const void *from
             return false;
         p->sectors_written++;
         if (!p->forgets)
-            memcpy(p->bytes + (first + i) * p->disk.block_bytes,
+            memcpy(p->bytes + (first + p->misses + i) * p->disk.block_bytes,
                    (const uint8_t *)from + i * p->disk.block_bytes, p->disk.block_bytes);
     }
     return true;

@@ -204,6 +204,18 @@ TEST(flash_that_forgets, begin, end)
     assert_false(written.has_begun);
 }
 
+/* One write that went elsewhere is the last. */
+TEST(a_write_that_goes_elsewhere, begin, end)
+{
+    struct stick_written written = { .n = 0 };
+    uint64_t run;
+    struct stick_file file = choose(&run);
+
+    p->misses = 1;
+    assert_int_equal(save(&file, run, &passed, "{}\n", &written), STICK_FAILED);
+    assert_int_equal(p->writes, 1);
+}
+
 /* Each makes of the first file one that is not okram's to write. */
 static void rename_it(void)
 {

@@ -363,6 +363,27 @@ TEST(transfers_that_go_wrong, NULL, end)
     }
 }
 
+/* In the wrapper, which names the block, or in the data: nothing is written then. */
+TEST(memory_that_turns_a_bit, NULL, end)
+{
+    static uint8_t block[512];
+
+    for (unsigned i = 1; i <= 1 + sizeof(block) / 64; i++) {
+        if (i > 1)
+            end(state);
+        begin_stick();
+        assert_true(find_disk());
+        memset(block, 0xa5, sizeof(block));
+        fake_turns_bit = i;
+        assert_false(disk.disk.write(&disk, 9, 1, block));
+        for (unsigned b = 0; b < FAKE_BLOCKS; b++)
+            assert_int_equal(fake_disk.block[b][0], 0);
+        poll_for(3000); /* what was given up is attached anew */
+        assert_true(find_disk());
+        assert_true(works());
+    }
+}
+
 TEST(a_stick_that_is_pulled_out, NULL, end)
 {
     begin_stick();

@@ -17,6 +17,6 @@ struct disk {
 
     /* Room for the code that uses it: a stack has too little. */
     uint8_t data[DISK_DATA_MAX];
-    uint8_t fat[DISK_DATA_MAX]; /* a block of the FAT, */
-    uint64_t fat_at;            /* the one at this byte; 0: none */
+    uint8_t fat[DISK_DATA_MAX]; /* a block of the FAT, or what is compared */
+    uint64_t fat_at;            /* of the FAT: the one at this byte; 0: none */
 };

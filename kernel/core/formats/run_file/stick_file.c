@@ -39,26 +39,38 @@ void stick_mark(unsigned n, uint32_t kernel, uint64_t offset, char ret_mark[STIC
 }
 
 /* The blocks that hold these bytes, which begin one; a page at most. */
-static bool read_at(struct disk *d, uint64_t at, uint32_t bytes)
+static bool read_at(struct disk *d, uint64_t at, uint32_t bytes, uint8_t *to)
 {
-    return d->read(d->ctx, at / d->block_bytes, (uint32_t)max_u64(bytes / d->block_bytes, 1),
-                   d->data);
-}
-
-static bool write_at(struct disk *d, uint64_t at, uint32_t bytes)
-{
-    return d->write(d->ctx, at / d->block_bytes, (uint32_t)max_u64(bytes / d->block_bytes, 1),
-                    d->data);
+    return d->read(d->ctx, at / d->block_bytes, (uint32_t)max_u64(bytes / d->block_bytes, 1), to);
 }
 
 static enum stick_result check_mark(struct disk *d, uint32_t kernel, const struct stick_file *file)
 {
     char mark[STICK_MARK_BYTES];
 
-    if (!read_at(d, file->at, STICK_MARK_BYTES))
+    d->fat_at = 0;
+    if (!read_at(d, file->at, STICK_MARK_BYTES, d->fat))
         return STICK_FAILED;
     stick_mark(file->n, kernel, file->offset, mark);
-    return memcmp(d->data, mark, sizeof(mark)) == 0 ? STICK_WRITTEN : STICK_NOT_MARKED;
+    return memcmp(d->fat, mark, sizeof(mark)) == 0 ? STICK_WRITTEN : STICK_NOT_MARKED;
+}
+
+/*
+ * Writes what is in d->data behind a mark that is right, and reads it back: flash may take what is
+ * written, and not have it, and what went elsewhere is the last that does.
+ */
+static enum stick_result write_at(struct disk *d, uint32_t kernel, const struct stick_file *file,
+                                  size_t at, uint32_t bytes)
+{
+    enum stick_result result = check_mark(d, kernel, file);
+    uint32_t n = (uint32_t)max_u64(bytes / d->block_bytes, 1);
+
+    if (result != STICK_WRITTEN)
+        return result;
+    if (!d->write(d->ctx, (file->at + at) / d->block_bytes, n, d->data) ||
+        !read_at(d, file->at + at, bytes, d->fat) || memcmp(d->fat, d->data, bytes) != 0)
+        return STICK_FAILED;
+    return STICK_WRITTEN;
 }
 
 /* The number of the run that a state sector names; 0: none. */
@@ -105,7 +117,7 @@ static size_t find_in(const struct fat_volume *v, uint32_t kernel,
 
         if (stick_place(v, n, &f) != STATUS_OK ||
             check_mark(v->disk, kernel, &f) != STICK_WRITTEN ||
-            !read_at(v->disk, f.at + STICK_STATE_AT, STICK_STATE_BYTES))
+            !read_at(v->disk, f.at + STICK_STATE_AT, STICK_STATE_BYTES, v->disk->data))
             continue;
         f.run = number_of(v->disk->data);
         ret_file[n_found++] = f;
@@ -177,8 +189,8 @@ static size_t state_line(const struct saved_state *state, char *out)
 }
 
 /* is_end: the page has no record after this one. */
-static bool write_state(struct disk *d, const struct stick_file *file,
-                        const struct stick_report *report, bool is_end)
+static enum stick_result write_state(struct disk *d, uint32_t kernel, const struct stick_file *file,
+                                     const struct stick_report *report, bool is_end)
 {
     char *sector = (char *)d->data, number[NUMBER_BYTES + 1], line[LINE_MAX];
     size_t n = state_line(report->state, line);
@@ -189,46 +201,42 @@ static bool write_state(struct disk *d, const struct stick_file *file,
         memcpy(sector + n, RECORDS_END, sizeof(RECORDS_END) - 1);
     fmt_print(number, sizeof(number), NUMBER_BEGIN "%010lu" NUMBER_END, (unsigned long)report->run);
     memcpy(sector + STICK_STATE_BYTES - NUMBER_BYTES, number, NUMBER_BYTES);
-    return write_at(d, file->at + STICK_STATE_AT, STICK_STATE_BYTES);
+    return write_at(d, kernel, file, STICK_STATE_AT, STICK_STATE_BYTES);
 }
 
 /* From the page that holds byte `from` on, with spaces after the last record. */
-static bool write_records(struct disk *d, const struct stick_file *file,
-                          const struct stick_report *report, size_t from, size_t end)
+static enum stick_result write_records(struct disk *d, uint32_t kernel,
+                                       const struct stick_file *file,
+                                       const struct stick_report *report, size_t from, size_t end)
 {
-    for (size_t at = from - from % DISK_DATA_MAX; at < end; at += DISK_DATA_MAX) {
+    enum stick_result result = STICK_WRITTEN;
+
+    for (size_t at = from - from % DISK_DATA_MAX; at < end && result == STICK_WRITTEN;
+         at += DISK_DATA_MAX) {
         size_t n = at < report->n ? min_u64(report->n - at, DISK_DATA_MAX) : 0;
 
         memset(d->data, ' ', DISK_DATA_MAX);
         memcpy(d->data, report->records + at, n);
-        if (!write_at(d, file->at + STICK_RECORDS_AT + at, DISK_DATA_MAX))
-            return false;
+        result = write_at(d, kernel, file, STICK_RECORDS_AT + at, DISK_DATA_MAX);
     }
-    return true;
-}
-
-/* Flash may take what is written, and not have it. */
-static bool has_state(struct disk *d, const struct stick_file *file,
-                      const struct stick_report *report)
-{
-    return read_at(d, file->at + STICK_STATE_AT, STICK_STATE_BYTES) &&
-           number_of(d->data) == report->run;
+    return result;
 }
 
 enum stick_result stick_write(struct disk *d, uint32_t kernel, const struct stick_file *file,
                               const struct stick_report *report, struct stick_written *written)
 {
-    enum stick_result result = check_mark(d, kernel, file);
+    enum stick_result result;
     bool was_begun = written->has_begun;
     size_t from = was_begun ? written->n : 0;
     size_t end = was_begun ? report->n : STICK_RECORDS_BYTES;
 
     ASSERT(report->n <= STICK_RECORDS_BYTES && from <= report->n);
-    if (result != STICK_WRITTEN)
-        return result;
-    if (!write_state(d, file, report, !was_begun) || !write_records(d, file, report, from, end) ||
-        (!was_begun && !write_state(d, file, report, false)) || !has_state(d, file, report))
-        return STICK_FAILED;
-    *written = (struct stick_written){ true, report->n };
-    return STICK_WRITTEN;
+    result = write_state(d, kernel, file, report, !was_begun);
+    if (result == STICK_WRITTEN)
+        result = write_records(d, kernel, file, report, from, end);
+    if (result == STICK_WRITTEN && !was_begun)
+        result = write_state(d, kernel, file, report, false);
+    if (result == STICK_WRITTEN)
+        *written = (struct stick_written){ true, report->n };
+    return result;
 }
