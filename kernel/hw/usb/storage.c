@@ -9,8 +9,8 @@
 enum { AT_WRAPPER = 3072, AT_STATUS = AT_WRAPPER + 64 };
 
 /*
- * Between the transfers: some bridges lose what comes sooner (Linux, US_FL_GO_SLOW), and QEMU's
- * device a status that is asked for while its command ends.
+ * Before the data, since some bridges lose what comes sooner (Linux, US_FL_GO_SLOW); before the
+ * status, since QEMU 7.2 never answers one that is in the ring while the data's end is reported.
  */
 #define PAUSE_MS 1
 

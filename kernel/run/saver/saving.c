@@ -8,7 +8,6 @@
 #include "event/notices.h"
 #include "event/trace.h"
 #include "guardlist/guard_list.h"
-#include "lib/date.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "machine/board.h"
@@ -22,53 +21,20 @@
 /* Longer than most firmware takes to write a few variables. */
 #define SHORT_US 200000
 
-/* Takes from the event what the state says about the run. */
 static void note(struct saver *s, const struct event *e)
 {
-    switch (e->type) {
-    case EVENT_MACHINE: s->testable_bytes = e->machine.testable_bytes; break;
-    case EVENT_PROGRESS:
-        s->report.state.faults = e->progress.faults;
-        s->report.state.bad_pages = e->progress.bad_pages;
-        if (e->progress.test[0]) {
-            s->report.state.pass = e->progress.pass;
-            string_copy(s->report.state.test, e->progress.test, sizeof(s->report.state.test));
-        }
-        break;
-    case EVENT_TEST:
-        s->report.state.tested_bytes = s->testable_bytes;
-        s->report.state.swept_bytes += e->test.swept_bytes;
-        break;
-    case EVENT_RESULT:
-        s->report.state.verdict = e->result.verdict;
-        s->report.state.tested_bytes = e->result.tested_bytes;
-        s->report.state.faults = e->result.faults;
-        s->report.state.bad_pages = e->result.bad_pages;
-        s->is_whole_pass = e->result.verdict == VERDICT_PASS && e->result.complete &&
-                           !e->result.part_of_bytes && !e->result.hole_pages;
-        s->report.state.complete = e->result.complete && !e->result.part_of_bytes;
-        s->has_result = true;
-        break;
-    default: break;
-    }
-}
-
-static void set_date(char to[SAVED_DATE_MAX], int64_t seconds)
-{
-    struct fmt_buffer b = fmt_buffer_make(to, SAVED_DATE_MAX);
-
-    date_append(&b, seconds);
+    saved_state_receive(&s->report.state, &s->testable_bytes, e);
+    if (e->type != EVENT_RESULT)
+        return;
+    s->is_whole_pass = e->result.verdict == VERDICT_PASS && e->result.complete &&
+                       !e->result.part_of_bytes && !e->result.hole_pages;
+    s->has_result = true;
 }
 
 static void complete_state(struct saver *s)
 {
-    uint64_t seconds = tsc_elapsed_us() / 1000000;
-
-    s->report.state.seconds = (uint32_t)seconds;
-    if (s->report.started) {
-        set_date(s->report.state.started, s->report.started);
-        set_date(s->report.state.written, s->report.started + (int64_t)seconds);
-    }
+    saved_state_set_time(&s->report.state, s->report.started,
+                         (uint32_t)(tsc_elapsed_us() / 1000000));
     s->report.state.cpus = machine.n_online;
     saved_report_complete(&s->events);
 }

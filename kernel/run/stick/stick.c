@@ -6,13 +6,12 @@
 #include "boot/check/image_check.h"
 #include "event/events.h"
 #include "event/notices.h"
-#include "lib/date.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "machine/board.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
-#include "report/records.h"
+#include "report/saved_report.h"
 #include "usb/usb.h"
 
 #define EVERY_SECONDS 1800
@@ -78,36 +77,6 @@ static void keep(struct stick *s, const struct event *e)
     }
 }
 
-static void note(struct stick *s, const struct event *e)
-{
-    struct saved_state *state = &s->state;
-
-    switch (e->type) {
-    case EVENT_MACHINE: s->testable_bytes = e->machine.testable_bytes; break;
-    case EVENT_PROGRESS:
-        state->faults = e->progress.faults;
-        state->bad_pages = e->progress.bad_pages;
-        if (e->progress.test[0]) {
-            state->pass = e->progress.pass;
-            string_copy(state->test, e->progress.test, sizeof(state->test));
-        }
-        break;
-    case EVENT_TEST:
-        state->tested_bytes = s->testable_bytes;
-        state->swept_bytes += e->test.swept_bytes;
-        break;
-    case EVENT_RESULT:
-        state->verdict = e->result.verdict;
-        state->complete = e->result.complete && !e->result.part_of_bytes;
-        state->tested_bytes = e->result.tested_bytes;
-        state->faults = e->result.faults;
-        state->bad_pages = e->result.bad_pages;
-        s->has_result = true;
-        break;
-    default: break;
-    }
-}
-
 static void receive(void *ctx, const struct event *e)
 {
     struct stick *s = ctx;
@@ -116,7 +85,8 @@ static void receive(void *ctx, const struct event *e)
         return;
     if (is_wanted(s, e))
         keep(s, e);
-    note(s, e);
+    saved_state_receive(&s->state, &s->testable_bytes, e);
+    s->has_result = e->type == EVENT_RESULT;
 }
 
 void stick_begin(struct stick *s, const struct options *options)
@@ -139,22 +109,9 @@ void stick_start(struct stick *s)
     s->state.ram_bytes = machine.ram_bytes;
 }
 
-static void set_date(char to[SAVED_DATE_MAX], int64_t seconds)
-{
-    struct fmt_buffer b = fmt_buffer_make(to, SAVED_DATE_MAX);
-
-    date_append(&b, seconds);
-}
-
 static void complete_state(struct stick *s)
 {
-    uint64_t seconds = tsc_elapsed_us() / 1000000;
-
-    s->state.seconds = (uint32_t)seconds;
-    if (board.started) {
-        set_date(s->state.started, board.started);
-        set_date(s->state.written, board.started + (int64_t)seconds);
-    }
+    saved_state_set_time(&s->state, board.started, (uint32_t)(tsc_elapsed_us() / 1000000));
     s->state.cpus = machine.n_online;
 }
 

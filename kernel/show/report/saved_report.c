@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/saved_report.h"
 
+#include "lib/date.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
 #include "report/records.h"
@@ -12,6 +13,49 @@
 #define ADVICE_LABEL "to do "
 
 #define RECORD_ROOM 2048 /* hardly a record of a group is longer */
+
+void saved_state_receive(struct saved_state *s, uint64_t *testable_bytes, const struct event *e)
+{
+    switch (e->type) {
+    case EVENT_MACHINE: *testable_bytes = e->machine.testable_bytes; break;
+    case EVENT_PROGRESS:
+        s->faults = e->progress.faults;
+        s->bad_pages = e->progress.bad_pages;
+        if (e->progress.test[0]) {
+            s->pass = e->progress.pass;
+            string_copy(s->test, e->progress.test, sizeof(s->test));
+        }
+        break;
+    case EVENT_TEST:
+        s->tested_bytes = *testable_bytes;
+        s->swept_bytes += e->test.swept_bytes;
+        break;
+    case EVENT_RESULT:
+        s->verdict = e->result.verdict;
+        s->complete = e->result.complete && !e->result.part_of_bytes;
+        s->tested_bytes = e->result.tested_bytes;
+        s->faults = e->result.faults;
+        s->bad_pages = e->result.bad_pages;
+        break;
+    default: break;
+    }
+}
+
+static void set_date(char to[SAVED_DATE_MAX], int64_t seconds)
+{
+    struct fmt_buffer b = fmt_buffer_make(to, SAVED_DATE_MAX);
+
+    date_append(&b, seconds);
+}
+
+void saved_state_set_time(struct saved_state *s, int64_t started, uint32_t seconds)
+{
+    s->seconds = seconds;
+    if (started) {
+        set_date(s->started, started);
+        set_date(s->written, started + seconds);
+    }
+}
 
 static void write_entry(void *ctx, const char *bytes, size_t n)
 {

@@ -9,6 +9,7 @@
 #include "event/events.h"
 #include "report/jsonl.h"
 #include "report/text.h"
+#include "saved/saved.h"
 #include "saved/saved_lines.h"
 
 #define SAVED_FAULTS_MAX 100 /* the first; all are counted */
@@ -34,6 +35,12 @@ struct saved_events {
         char text[SAVED_REPORT_MAX + 1];
     } group;
 };
+
+/* Takes from the event what the state says about the run; testable_bytes is kept for this. */
+void saved_state_receive(struct saved_state *s, uint64_t *testable_bytes, const struct event *e);
+
+/* started: seconds since 1970; 0: unknown. */
+void saved_state_set_time(struct saved_state *s, int64_t started, uint32_t seconds);
 
 /* 80 KiB: place it statically; it must stay where it is. */
 void saved_report_init(struct saved_events *r);
