@@ -112,7 +112,7 @@ static uint32_t checksum_of(const char *path)
 
 static void mark(char **arg)
 {
-    static struct disk disk = { .read = read_block, .block_bytes = 512 };
+    static struct disk disk = { .read = read_block };
     struct bytes volume = read_file(arg[1]);
     uint32_t kernel = checksum_of(arg[0]);
     struct fat_volume v;

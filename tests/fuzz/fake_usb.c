@@ -145,18 +145,12 @@ uint8_t fake_usb_control(struct fake_usb *d, struct fuzz_input *in, uint64_t set
     return CODE_SUCCESS;
 }
 
-static uint32_t block_bytes(void)
-{
-    return fake_disk.block_bytes ? fake_disk.block_bytes : 512;
-}
-
 /* The blocks of a READ(10) or WRITE(10), as far as there are such. */
 static uint8_t *blocks_of(const uint8_t *command, uint32_t *ret_n)
 {
     uint32_t first = (uint32_t)command[4] << 8 | command[5], n = command[8];
 
-    if (command[2] || command[3] || command[7] || first + n > FAKE_BLOCKS ||
-        n * block_bytes() > 4096)
+    if (command[2] || command[3] || command[7] || first + n > FAKE_BLOCKS || n * 512 > 4096)
         return NULL;
     *ret_n = n;
     return fake_disk.block[first];
@@ -167,7 +161,7 @@ static bool answer(const uint8_t *command, bool in, uint8_t *data, uint32_t room
 {
     const uint8_t inquiry[36] = { 0, 0x80, 6, 2, 31 }, sense[18] = { 0x70, 0, 7 };
     const uint8_t capacity[8] = {
-        0, 0, 0, FAKE_BLOCKS - 1, 0, 0, (uint8_t)(block_bytes() >> 8), 0
+        0, 0, 0, FAKE_BLOCKS - 1, 0, 0, fake_disk.has_large_blocks ? 16 : 2, 0
     };
     uint8_t *at;
     uint32_t n = 0;
@@ -184,13 +178,8 @@ static bool answer(const uint8_t *command, bool in, uint8_t *data, uint32_t room
         at = blocks_of(command, &n);
         if (!at || in != (command[0] == 0x28) || (!in && fake_disk.is_protected))
             return false;
-        for (uint32_t i = 0; i < n && (i + 1) * block_bytes() <= room; i++) {
-            uint8_t *here = at + i * sizeof(fake_disk.block[0]);
-
-            memcpy(in ? data + i * block_bytes() : here, in ? here : data + i * block_bytes(),
-                   block_bytes());
-            *ret_n += block_bytes();
-        }
+        *ret_n = n * 512 < room ? n * 512 : room;
+        memcpy(in ? data : at, in ? at : data, *ret_n);
         return true;
     default: return false;
     }

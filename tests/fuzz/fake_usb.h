@@ -27,9 +27,9 @@ struct fake_usb {
 /* What all sticks have; a test may look into it. */
 #define FAKE_BLOCKS 64
 struct fake_disk {
-    uint8_t block[FAKE_BLOCKS][4096];
-    uint32_t block_bytes; /* 0: 512 */
+    uint8_t block[FAKE_BLOCKS][512];
     bool is_protected;
+    bool has_large_blocks; /* it says so */
 };
 extern struct fake_disk fake_disk;
 

@@ -28,7 +28,7 @@ static bool is_marked(uint64_t m)
     if (memcmp(p->bytes + m, "<!-- okram writes", 17) != 0)
         return false;
     for (unsigned i = 0; i < FAT_PARTITIONS; i++) {
-        uint64_t base = number_at(p->bytes + 446 + 16 * i + 8) * p->disk.block_bytes;
+        uint64_t base = number_at(p->bytes + 446 + 16 * i + 8) * DISK_BLOCK;
 
         for (unsigned n = 1; n <= STICK_FILES && base <= m; n++) {
             stick_mark(n, PLAYED_KERNEL, m - base, mark);
@@ -41,7 +41,7 @@ static bool is_marked(uint64_t m)
 
 static bool write_checked(void *ctx, uint64_t first, uint32_t n, const void *from)
 {
-    uint64_t at = first * p->disk.block_bytes, end = at + (uint64_t)n * p->disk.block_bytes;
+    uint64_t at = first * DISK_BLOCK, end = at + (uint64_t)n * DISK_BLOCK;
     bool is_allowed = false;
 
     for (uint64_t m = end > STICK_END_AT ? end - STICK_END_AT : 0;
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     uint64_t run;
     size_t n;
 
-    p = played_begin(fuzz_number(&in, 1) & 1 ? 4096 : 512);
+    p = played_begin();
     for (uint64_t left = fuzz_number(&in, 1) % CHANGES_MAX; left; left--)
         change(&in);
     input = &in;

@@ -471,17 +471,16 @@ def usb_seeds():
 
 
 def run_file_seeds():
-    """The size of blocks; changes: an area, a place in it, a byte; then reads: 255 fails."""
-    yield "good", b"\0\0"
-    yield "blocks-of-4-kib", b"\1\0"
-    yield "renamed", b"\0\1" + struct.pack("<BHB", 4, 1, ord("x"))
-    yield "read-only", b"\0\1" + struct.pack("<BHB", 4, 43, 0x21)
-    yield "scattered", b"\0\1" + struct.pack("<BHB", 2, 4 * 110, 9)
-    yield "other-volume", b"\0\1" + struct.pack("<BHB", 0, 8, 65)
-    yield "other-cluster-size", b"\0\1" + struct.pack("<BHB", 1, 13, 2)
-    yield "unmarked", b"\0\1" + struct.pack("<BHB", 5, 100, 0)
-    yield "newest", b"\0\1" + struct.pack("<BHB", 7, 500, ord("9"))
-    yield "fails", b"\0\0" + bytes(12) + b"\xff"
+    """Changes: an area, a place in it, a byte; then reads: 255 fails."""
+    yield "good", b"\0"
+    yield "renamed", b"\1" + struct.pack("<BHB", 4, 0, ord("x"))
+    yield "read-only", b"\1" + struct.pack("<BHB", 4, 11, 0x21)
+    yield "scattered", b"\1" + struct.pack("<BHB", 2, 4 * 110, 9)
+    yield "other-volume", b"\1" + struct.pack("<BHB", 0, 8, 65)
+    yield "other-cluster-size", b"\1" + struct.pack("<BHB", 1, 13, 2)
+    yield "unmarked", b"\1" + struct.pack("<BHB", 5, 100, 0)
+    yield "newest", b"\1" + struct.pack("<BHB", 7, 500, ord("9"))
+    yield "fails", b"\0" + bytes(12) + b"\xff"
 
 
 VARIABLE_VOLUME = bytes.fromhex("8d2bf1ff96768b4ca9852747075b4f50")

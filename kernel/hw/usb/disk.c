@@ -63,29 +63,26 @@ static bool is_good(const struct usb_disk *disk, const struct storage_command *c
 /* A command that is refused is asked why, which the device expects. */
 static bool execute(struct usb_disk *disk, const struct storage_command *command, const void *out)
 {
-    const struct storage_command why = storage_request_sense();
-
     disk->sense = 0;
     if (!run(disk, command, out))
         return false;
     if (is_good(disk, command))
         return true;
-    if (run(disk, &why, NULL))
+    if (run(disk, &storage_request_sense, NULL))
         disk->sense = storage_sense_key(disk->c->data, disk->c->storage.received);
     return false;
 }
 
 static bool is_within(const struct usb_disk *disk, uint64_t first, uint32_t n)
 {
-    return n && n * disk->disk.block_bytes <= DISK_DATA_MAX && first < disk->disk.n_blocks &&
+    return n && n * DISK_BLOCK <= DISK_DATA_MAX && first < disk->disk.n_blocks &&
            n <= disk->disk.n_blocks - first;
 }
 
 static bool read(void *ctx, uint64_t first, uint32_t n, void *to)
 {
     struct usb_disk *disk = ctx;
-    struct storage_command command =
-        storage_read((uint32_t)first, (uint16_t)n, disk->disk.block_bytes);
+    struct storage_command command = storage_read((uint32_t)first, (uint16_t)n);
 
     if (!is_within(disk, first, n) || !execute(disk, &command, NULL))
         return false;
@@ -96,36 +93,29 @@ static bool read(void *ctx, uint64_t first, uint32_t n, void *to)
 static bool write(void *ctx, uint64_t first, uint32_t n, const void *from)
 {
     struct usb_disk *disk = ctx;
-    struct storage_command command =
-        storage_write((uint32_t)first, (uint16_t)n, disk->disk.block_bytes);
+    struct storage_command command = storage_write((uint32_t)first, (uint16_t)n);
 
     return is_within(disk, first, n) && execute(disk, &command, from);
 }
 
 void usb_disk_flush(struct usb_disk *disk)
 {
-    const struct storage_command command = storage_synchronize();
-
-    execute(disk, &command, NULL);
+    execute(disk, &storage_synchronize, NULL);
 }
 
 static bool is_disk(struct usb_disk *disk)
 {
-    const struct storage_command inquiry = storage_inquiry();
-
     /* The answer may be shorter than asked for. */
-    return run(disk, &inquiry, NULL) && disk->c->storage.result == STORAGE_GOOD &&
+    return run(disk, &storage_inquiry, NULL) && disk->c->storage.result == STORAGE_GOOD &&
            storage_is_disk(disk->c->data, disk->c->storage.received);
 }
 
 static bool is_ready(struct usb_disk *disk)
 {
-    const struct storage_command command = storage_test_ready();
-
     for (unsigned i = 0; i < READY_TRIES && usb_disk_is_here(disk); i++) {
         uint64_t end = tsc_now() + tsc_from_us(READY_US);
 
-        if (execute(disk, &command, NULL))
+        if (execute(disk, &storage_test_ready, NULL))
             return true;
         while (tsc_now() < end)
             step(disk);
@@ -135,14 +125,12 @@ static bool is_ready(struct usb_disk *disk)
 
 static bool open(struct usb_disk *disk)
 {
-    const struct storage_command capacity = storage_read_capacity();
-
     disk->disk.read = read;
     disk->disk.write = write;
     disk->disk.ctx = disk;
-    return is_disk(disk) && is_ready(disk) && execute(disk, &capacity, NULL) &&
-           storage_capacity_read(disk->c->data, disk->c->storage.received, &disk->disk.block_bytes,
-                                 &disk->disk.n_blocks) == STATUS_OK;
+    return is_disk(disk) && is_ready(disk) && execute(disk, &storage_read_capacity, NULL) &&
+           storage_capacity_read(disk->c->data, disk->c->storage.received, &disk->disk.n_blocks) ==
+               STATUS_OK;
 }
 
 bool usb_disk_next(size_t *position, struct usb_disk *ret_disk)

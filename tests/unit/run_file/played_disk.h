@@ -51,7 +51,7 @@ static bool played_read(void *ctx, uint64_t first, uint32_t n, void *to)
 
     if (first >= p->disk.n_blocks || n > p->disk.n_blocks - first)
         return false;
-    memcpy(to, p->bytes + first * p->disk.block_bytes, n * p->disk.block_bytes);
+    memcpy(to, p->bytes + first * DISK_BLOCK, n * DISK_BLOCK);
     return true;
 }
 
@@ -67,8 +67,8 @@ static bool played_write(void *ctx, uint64_t first, uint32_t n, const void *from
             return false;
         p->sectors_written++;
         if (!p->forgets)
-            memcpy(p->bytes + (first + p->misses + i) * p->disk.block_bytes,
-                   (const uint8_t *)from + i * p->disk.block_bytes, p->disk.block_bytes);
+            memcpy(p->bytes + (first + p->misses + i) * DISK_BLOCK,
+                   (const uint8_t *)from + i * DISK_BLOCK, DISK_BLOCK);
     }
     return true;
 }
@@ -78,48 +78,31 @@ static void played_set_fat(struct played_disk *p, uint32_t cluster, uint32_t nex
     put32(p->fat + cluster * 4, next);
 }
 
-/* A long name's entry, then the short one's. */
-static void played_add_entry(uint8_t *e, const char *name, const char *short_name,
-                             uint8_t attributes, uint32_t cluster, uint32_t bytes)
+static void played_add_entry(uint8_t *e, const char *name, uint8_t attributes, uint32_t cluster,
+                             uint32_t bytes)
 {
-    static const uint8_t at[] = { 1, 3, 5, 7, 9, 14, 16, 18, 20, 22, 24, 28, 30 };
-    uint8_t sum = 0;
-
-    for (unsigned i = 0; i < 11; i++)
-        sum = (uint8_t)((sum >> 1 | sum << 7) + (uint8_t)short_name[i]);
-    memset(e, 0xff, 32);
-    for (size_t i = 0; i <= strlen(name); i++)
-        put16(e + at[i], (uint8_t)name[i]);
-    e[0] = 0x41;
-    e[11] = 0x0f;
-    e[12] = 0;
-    e[13] = sum;
-    put16(e + 26, 0);
-    memset(e + 32, 0, 32);
-    memcpy(e + 32, short_name, 11);
-    e[32 + 11] = attributes;
-    put16(e + 32 + 20, cluster >> 16);
-    put16(e + 32 + 26, cluster);
-    put32(e + 32 + 28, bytes);
+    memcpy(e, name, FAT_NAME_BYTES);
+    e[11] = attributes;
+    put16(e + 20, cluster >> 16);
+    put16(e + 26, cluster);
+    put32(e + 28, bytes);
 }
 
 static uint8_t *played_cluster(struct played_disk *p, uint32_t cluster)
 {
-    return p->fat + 2 * p->fat_blocks * p->disk.block_bytes +
-           (cluster - 2) * (size_t)p->disk.block_bytes;
+    return p->fat + 2 * p->fat_blocks * DISK_BLOCK + (cluster - 2) * DISK_BLOCK;
 }
 
 static void played_make_boot(struct played_disk *p, uint32_t volume_blocks)
 {
-    uint32_t block = p->disk.block_bytes;
     uint8_t *entry = p->bytes + 446;
 
     entry[4] = 0x0c;
     put32(entry + 8, PLAYED_FIRST);
     put32(entry + 12, volume_blocks);
     put16(p->bytes + 510, 0xaa55);
-    p->boot = p->bytes + (size_t)PLAYED_FIRST * block;
-    put16(p->boot + 11, block);
+    p->boot = p->bytes + PLAYED_FIRST * DISK_BLOCK;
+    put16(p->boot + 11, DISK_BLOCK);
     p->boot[13] = 1;
     put16(p->boot + 14, PLAYED_RESERVED);
     p->boot[16] = 2;
@@ -131,17 +114,16 @@ static void played_make_boot(struct played_disk *p, uint32_t volume_blocks)
 
 static void played_make_files(struct played_disk *p)
 {
-    uint32_t clusters = STICK_FILE_BYTES / p->disk.block_bytes;
-    uint8_t *base = p->bytes + (size_t)PLAYED_FIRST * p->disk.block_bytes;
+    uint32_t clusters = STICK_FILE_BYTES / DISK_BLOCK;
+    uint8_t *base = p->bytes + (size_t)PLAYED_FIRST * DISK_BLOCK;
 
-    played_add_entry(p->root, "okram", "OKRAM      ", 0x10, PLAYED_FOLDER, 0);
+    played_add_entry(p->root, STICK_FOLDER, 0x10, PLAYED_FOLDER, 0);
     for (unsigned n = 1; n <= STICK_FILES; n++) {
         uint32_t first = PLAYED_FILES + (n - 1) * clusters;
-        char name[STICK_NAME_MAX], short_name[] = "RUN-1~1 HTM";
+        char name[] = "RUN-1~1 HTM";
 
-        short_name[4] = (char)('0' + n);
-        stick_file_name(n, name);
-        played_add_entry(p->folder + (n - 1) * 64, name, short_name, 0x20, first, STICK_FILE_BYTES);
+        name[4] = (char)('0' + n);
+        played_add_entry(p->folder + (n - 1) * 32, name, 0x20, first, STICK_FILE_BYTES);
         for (uint32_t i = 0; i < clusters; i++)
             played_set_fat(p, first + i, i + 1 < clusters ? first + i + 1 : 0x0fffffff);
         p->file[n] = played_cluster(p, first);
@@ -152,23 +134,21 @@ static void played_make_files(struct played_disk *p)
 }
 
 /* Zeroed memory is not there until it is touched. */
-static struct played_disk *played_begin(uint32_t block_bytes)
+static struct played_disk *played_begin(void)
 {
     struct played_disk *p = calloc(1, sizeof(*p));
-    uint32_t fat_blocks = (PLAYED_CLUSTERS + 2) * 4 / block_bytes + 1;
+    uint32_t fat_blocks = (PLAYED_CLUSTERS + 2) * 4 / DISK_BLOCK + 1;
     uint32_t volume = PLAYED_RESERVED + 2 * fat_blocks + PLAYED_CLUSTERS;
 
-    p->n = (size_t)(PLAYED_FIRST + volume) * block_bytes;
+    p->n = (size_t)(PLAYED_FIRST + volume) * DISK_BLOCK;
     p->bytes = calloc(1, p->n);
-    p->disk = (struct disk){ .read = played_read,
-                             .write = played_write,
-                             .ctx = p,
-                             .block_bytes = block_bytes,
-                             .n_blocks = PLAYED_FIRST + volume };
+    p->disk = (struct disk){
+        .read = played_read, .write = played_write, .ctx = p, .n_blocks = PLAYED_FIRST + volume
+    };
     p->fat_blocks = fat_blocks;
     p->sectors_max = UINT32_MAX;
     played_make_boot(p, volume);
-    p->fat = p->boot + (size_t)PLAYED_RESERVED * block_bytes;
+    p->fat = p->boot + (size_t)PLAYED_RESERVED * DISK_BLOCK;
     p->root = played_cluster(p, PLAYED_ROOT);
     p->folder = played_cluster(p, PLAYED_FOLDER);
     played_set_fat(p, PLAYED_ROOT, 0x0fffffff);

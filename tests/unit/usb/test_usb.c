@@ -8,6 +8,8 @@
 #include "fake_clock.h"
 #include "fake_machine.h"
 #include "fake_xhci.h"
+#include "lib/splitmix.h"
+#include "run_file/stick_file.h"
 #include "tests/unit/unit.h"
 #include "usb/registers.h"
 
@@ -289,15 +291,14 @@ static bool works(void)
 
     memset(block, 0xa5, sizeof(block));
     return disk.disk.write(&disk, 9, 1, block) && disk.disk.read(&disk, 9, 1, back) &&
-           memcmp(block, back, disk.disk.block_bytes) == 0 &&
-           memcmp(block, fake_disk.block[9], disk.disk.block_bytes) == 0;
+           memcmp(block, back, DISK_BLOCK) == 0 &&
+           memcmp(block, fake_disk.block[9], DISK_BLOCK) == 0;
 }
 
 TEST(a_stick, NULL, end)
 {
     begin_stick();
     assert_true(find_disk());
-    assert_int_equal(disk.disk.block_bytes, 512);
     assert_int_equal(disk.disk.n_blocks, FAKE_BLOCKS);
     assert_true(works());
     assert_false(disk.disk.read(&disk, FAKE_BLOCKS, 1, fake_disk.block[0]));
@@ -309,10 +310,8 @@ TEST(a_stick, NULL, end)
 TEST(a_stick_with_blocks_of_4_kib, NULL, end)
 {
     begin_stick();
-    fake_disk.block_bytes = 4096;
-    assert_true(find_disk());
-    assert_int_equal(disk.disk.block_bytes, 4096);
-    assert_true(works());
+    fake_disk.has_large_blocks = true;
+    assert_false(find_disk());
 }
 
 TEST(a_stick_that_is_write_protected, NULL, end)
@@ -382,6 +381,67 @@ TEST(memory_that_turns_a_bit, NULL, end)
         assert_true(find_disk());
         assert_true(works());
     }
+}
+
+/* A controller's ports, then answers: one in eight is wrong, in any way. */
+static size_t make_answers(uint64_t seed, uint8_t *to, size_t n)
+{
+    static const uint8_t ports[] = { ONE_PORT };
+    size_t at = sizeof(ports);
+
+    memcpy(to, ports, at);
+    while (at < n)
+        to[at++] = splitmix_below(&seed, 8) ? GOOD : (uint8_t)(STALL + splitmix_below(&seed, 6));
+    return n;
+}
+
+/* What a run does with each disk that it finds. Returns how many there were. */
+static unsigned keep_report(void)
+{
+    static const struct saved_state state = { .test = "mats+" };
+    const struct stick_report report = { 1, &state, "{}\n", 3 };
+    struct stick_file files[STICK_FILES];
+    struct stick_written written = { .n = 0 };
+    unsigned n_disks = 0;
+    size_t position = 0;
+
+    disk.poll = &passing;
+    disk.deadline = tsc_now() + tsc_from_us(30000000);
+    for (; usb_disk_next(&position, &disk); n_disks++) {
+        if (stick_find(&disk.disk, 1, files))
+            stick_write(&disk.disk, 1, &files[0], &report, &written);
+    }
+    return n_disks;
+}
+
+/* With partitions of FAT, but without okram's files, at a controller and a device that err. */
+TEST(a_disk_with_other_data_stays, NULL, end)
+{
+    static uint8_t answers[600], kinds[64], before[sizeof(fake_disk.block)];
+    unsigned n_disks = 0;
+
+    memset(kinds, STICK, sizeof(kinds));
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        uint64_t random = seed;
+
+        if (seed > 1)
+            end(state);
+        for (size_t i = 0; i < sizeof(before); i++)
+            before[i] = (uint8_t)splitmix_next(&random);
+        for (unsigned i = 0; i < FAT_PARTITIONS; i++)
+            memcpy(before + 446 + 16 * i, (uint8_t[16]){ [4] = 12, [8] = 1, [12] = 9 }, 16);
+        before[510] = before[512 + 510] = 0x55;
+        before[511] = before[512 + 511] = 0xaa;
+        memcpy(fake_disk.block, before, sizeof(before));
+        begin_with(XHCI_CLASS, answers, make_answers(seed, answers, sizeof(answers)));
+        devices = (struct fuzz_input){ kinds, sizeof(kinds) };
+        x.devices = &devices;
+        usb_begin((struct usb_wanted){ .disks = true });
+        poll_for(3000);
+        n_disks += keep_report();
+        assert_memory_equal(fake_disk.block, before, sizeof(before));
+    }
+    assert_true(n_disks > 50);
 }
 
 TEST(a_stick_that_is_pulled_out, NULL, end)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* A disk, for code that does not know how it is reached. Data are a page at most. */
+/* A disk of 512-byte blocks, for code that does not know how it is reached. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DISK_DATA_MAX 4096u
+#define DISK_BLOCK    512u
+#define DISK_DATA_MAX 4096u /* of a call */
 
 struct disk {
     /* n blocks from `first` on. False: that failed, or there are none such. */
     bool (*read)(void *ctx, uint64_t first, uint32_t n, void *to);
     bool (*write)(void *ctx, uint64_t first, uint32_t n, const void *from);
     void *ctx;
-    uint32_t block_bytes; /* 512 to DISK_DATA_MAX, a power of two */
     uint64_t n_blocks;
 
     /* Room for the code that uses it: a stack has too little. */

@@ -18,10 +18,6 @@
 #define ATTRIBUTE_FILE   0x01 /* read-only */
 #define ATTRIBUTE_VOLUME 0x08
 #define ATTRIBUTE_FOLDER 0x10
-#define ATTRIBUTE_LONG   0x0f
-#define LONG_ONLY_ONE    0x41 /* the first entry of a long name, and the last */
-#define LONG_MAX         13
-#define DELETED          0xe5
 #define NOT_MIRRORED     0x80
 
 static uint32_t get16(const uint8_t *from)
@@ -36,7 +32,7 @@ static uint32_t get32(const uint8_t *from)
 
 static bool read_block(const struct disk *d, uint64_t at, uint8_t *to)
 {
-    return d->read(d->ctx, at / d->block_bytes, 1, to);
+    return d->read(d->ctx, at / DISK_BLOCK, 1, to);
 }
 
 static bool is_signed(const uint8_t *sector)
@@ -50,7 +46,7 @@ struct layout {
     uint32_t root;
 };
 
-static bool read_layout(const uint8_t *b, uint32_t sector_bytes, struct layout *ret)
+static bool read_layout(const uint8_t *b, struct layout *ret)
 {
     uint32_t n_fats = b[16];
 
@@ -62,8 +58,8 @@ static bool read_layout(const uint8_t *b, uint32_t sector_bytes, struct layout *
         .root = get32(b + 44),
     };
     ret->data = ret->reserved + n_fats * ret->fat;
-    return is_signed(b) && get16(b + 11) == sector_bytes && ret->cluster &&
-           !(ret->cluster & (ret->cluster - 1)) && ret->cluster * sector_bytes <= CLUSTER_MAX &&
+    return is_signed(b) && get16(b + 11) == DISK_BLOCK && ret->cluster &&
+           !(ret->cluster & (ret->cluster - 1)) && ret->cluster * DISK_BLOCK <= CLUSTER_MAX &&
            ret->reserved && (n_fats == 1 || n_fats == 2) &&
            !get16(b + 17) /* no root folder of a fixed size */ && !get16(b + 22) &&
            !(b[40] & NOT_MIRRORED) && ret->data < ret->n_sectors;
@@ -90,20 +86,19 @@ enum status fat_open(struct disk *disk, struct fat_partition p, struct fat_volum
     uint64_t clusters;
 
     disk->fat_at = 0;
-    if (!read_block(disk, p.first * disk->block_bytes, disk->data) ||
-        !read_layout(disk->data, disk->block_bytes, &l) || l.n_sectors > p.n)
+    if (!read_block(disk, p.first * DISK_BLOCK, disk->data) || !read_layout(disk->data, &l) ||
+        l.n_sectors > p.n)
         return STATUS_NOT_FOUND;
     clusters = (l.n_sectors - l.data) / l.cluster;
     if (clusters < FAT32_CLUSTERS || clusters > CLUSTERS_MAX ||
-        div_up((clusters + 2) * 4, disk->block_bytes) > l.fat || l.root < 2 ||
-        l.root >= clusters + 2)
+        div_up((clusters + 2) * 4, DISK_BLOCK) > l.fat || l.root < 2 || l.root >= clusters + 2)
         return STATUS_NOT_FOUND;
     *ret_volume = (struct fat_volume){
         .disk = disk,
-        .base = p.first * disk->block_bytes,
-        .fat_at = (p.first + l.reserved) * disk->block_bytes,
-        .data_at = (p.first + l.data) * disk->block_bytes,
-        .cluster_bytes = (uint32_t)l.cluster * disk->block_bytes,
+        .base = p.first * DISK_BLOCK,
+        .fat_at = (p.first + l.reserved) * DISK_BLOCK,
+        .data_at = (p.first + l.data) * DISK_BLOCK,
+        .cluster_bytes = (uint32_t)l.cluster * DISK_BLOCK,
         .end_cluster = (uint32_t)clusters + 2,
         .root = l.root,
     };
@@ -124,7 +119,7 @@ static uint64_t cluster_at(const struct fat_volume *v, uint32_t cluster)
 static uint32_t after(const struct fat_volume *v, uint32_t cluster)
 {
     struct disk *d = v->disk;
-    uint64_t at = v->fat_at + (uint64_t)cluster * 4, block = at - at % d->block_bytes;
+    uint64_t at = v->fat_at + (uint64_t)cluster * 4, block = at - at % DISK_BLOCK;
 
     if (d->fat_at != block && !read_block(d, block, d->fat)) {
         d->fat_at = 0;
@@ -134,82 +129,16 @@ static uint32_t after(const struct fat_volume *v, uint32_t cluster)
     return get32(d->fat + (at - block)) & 0x0fffffff;
 }
 
-static char lower(uint32_t c)
-{
-    return (char)(c < 0x80 ? ascii_lower(c) : 0xff);
-}
-
-/* What the entries of a folder say until the short one comes. */
-struct long_name {
-    bool is_there;
-    uint8_t sum; /* of the short name that it belongs to */
-    char text[LONG_MAX + 1];
-};
-
-/* One entry alone holds names of up to 13 characters; longer ones are not looked for. */
-static void take_long(const uint8_t *e, struct long_name *ret)
-{
-    static const uint8_t at[LONG_MAX] = { 1, 3, 5, 7, 9, 14, 16, 18, 20, 22, 24, 28, 30 };
-
-    ret->is_there = true;
-    ret->text[0] = 0;
-    ret->sum = e[13];
-    if (e[0] != LONG_ONLY_ONE)
-        return;
-    for (size_t i = 0; i < LONG_MAX; i++) {
-        ret->text[i] = lower(get16(e + at[i]));
-        ret->text[i + 1] = 0;
-        if (!ret->text[i])
-            return;
-    }
-}
-
-static uint8_t sum_of(const uint8_t *short_name)
-{
-    uint8_t sum = 0;
-
-    for (unsigned i = 0; i < 11; i++)
-        sum = (uint8_t)((sum >> 1 | sum << 7) + short_name[i]);
-    return sum;
-}
-
-static void short_text(const uint8_t *e, char out[13])
-{
-    size_t n = 0;
-
-    for (unsigned i = 0; i < 8 && e[i] != ' '; i++)
-        out[n++] = lower(e[i]);
-    if (e[8] != ' ')
-        out[n++] = '.';
-    for (unsigned i = 8; i < 11 && e[i] != ' '; i++)
-        out[n++] = lower(e[i]);
-    out[n] = 0;
-}
-
-static bool has_name(const uint8_t *e, const struct long_name *found, const char *name)
-{
-    char text[13];
-
-    if (found->is_there)
-        return found->sum == sum_of(e) && strcmp(found->text, name) == 0;
-    short_text(e, text);
-    return strcmp(text, name) == 0;
-}
-
 /* Of a block of a folder. ret_end: the folder ends here. */
-static bool search_block(const uint8_t *block, uint32_t bytes, const char *name,
-                         struct long_name *found, struct fat_file *ret, bool *ret_end)
+static bool search_block(const uint8_t *block, const char *name, struct fat_file *ret,
+                         bool *ret_end)
 {
-    for (const uint8_t *e = block; e < block + bytes; e += ENTRY_BYTES) {
+    for (const uint8_t *e = block; e < block + DISK_BLOCK; e += ENTRY_BYTES) {
         if (!e[0]) {
             *ret_end = true;
             return false;
         }
-        if (e[0] != DELETED && (e[11] & 0x3f) == ATTRIBUTE_LONG) {
-            take_long(e, found);
-            continue;
-        }
-        if (e[0] != DELETED && !(e[11] & ATTRIBUTE_VOLUME) && has_name(e, found, name)) {
+        if (!(e[11] & ATTRIBUTE_VOLUME) && memcmp(e, name, FAT_NAME_BYTES) == 0) {
             *ret = (struct fat_file){
                 .cluster = get16(e + 26) | get16(e + 20) << 16,
                 .bytes = get32(e + 28),
@@ -218,7 +147,6 @@ static bool search_block(const uint8_t *block, uint32_t bytes, const char *name,
             };
             return true;
         }
-        found->is_there = false;
     }
     return false;
 }
@@ -226,17 +154,16 @@ static bool search_block(const uint8_t *block, uint32_t bytes, const char *name,
 enum status fat_find(const struct fat_volume *v, uint32_t folder, const char *name,
                      struct fat_file *ret_file)
 {
-    struct long_name found = { .is_there = false };
     uint8_t *block = v->disk->data;
-    uint32_t block_bytes = v->disk->block_bytes, cluster = folder;
+    uint32_t cluster = folder;
     bool end = false;
 
     for (unsigned blocks = 0; is_cluster(v, cluster); cluster = after(v, cluster)) {
-        for (uint32_t at = 0; at < v->cluster_bytes; at += block_bytes) {
+        for (uint32_t at = 0; at < v->cluster_bytes; at += DISK_BLOCK) {
             if (blocks++ == FOLDER_BLOCKS ||
                 !read_block(v->disk, cluster_at(v, cluster) + at, block))
                 return STATUS_NOT_FOUND;
-            if (search_block(block, block_bytes, name, &found, ret_file, &end))
+            if (search_block(block, name, ret_file, &end))
                 return STATUS_OK;
             if (end)
                 return STATUS_NOT_FOUND;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where a file lies on a FAT32 volume (Microsoft's FAT specification of 2000; long names: 7). It
+ * Where a file lies on a FAT32 volume (Microsoft's FAT specification of 2000). It
  * only reads, and takes nothing for granted that it has read: each number is checked against the
  * volume, and each walk has a bound.
  */
@@ -41,9 +41,10 @@ enum status fat_open(struct disk *disk, struct fat_partition partition,
                      struct fat_volume *ret_volume);
 
 /*
- * A file or folder by its whole name: a long name of up to 13 characters, lower case here, and
- * there of any case. folder: its first cluster.
+ * A file or folder by its short name, as it is in the folder, filled up with spaces. A new long
+ * name gives it a new short one. folder: its first cluster.
  */
+#define FAT_NAME_BYTES 11
 enum status fat_find(const struct fat_volume *v, uint32_t folder, const char *name,
                      struct fat_file *ret_file);
 

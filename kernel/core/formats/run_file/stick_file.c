@@ -41,7 +41,7 @@ void stick_mark(unsigned n, uint32_t kernel, uint64_t offset, char ret_mark[STIC
 /* The blocks that hold these bytes, which begin one; a page at most. */
 static bool read_at(struct disk *d, uint64_t at, uint32_t bytes, uint8_t *to)
 {
-    return d->read(d->ctx, at / d->block_bytes, (uint32_t)max_u64(bytes / d->block_bytes, 1), to);
+    return d->read(d->ctx, at / DISK_BLOCK, bytes / DISK_BLOCK, to);
 }
 
 static enum stick_result check_mark(struct disk *d, uint32_t kernel, const struct stick_file *file)
@@ -63,11 +63,10 @@ static enum stick_result write_at(struct disk *d, uint32_t kernel, const struct 
                                   size_t at, uint32_t bytes)
 {
     enum stick_result result = check_mark(d, kernel, file);
-    uint32_t n = (uint32_t)max_u64(bytes / d->block_bytes, 1);
 
     if (result != STICK_WRITTEN)
         return result;
-    if (!d->write(d->ctx, (file->at + at) / d->block_bytes, n, d->data) ||
+    if (!d->write(d->ctx, (file->at + at) / DISK_BLOCK, bytes / DISK_BLOCK, d->data) ||
         !read_at(d, file->at + at, bytes, d->fat) || memcmp(d->fat, d->data, bytes) != 0)
         return STICK_FAILED;
     return STICK_WRITTEN;
@@ -94,9 +93,9 @@ enum status stick_place(const struct fat_volume *v, unsigned n, struct stick_fil
 {
     struct fat_file folder, file;
     struct stick_file f = { .n = n };
-    char name[STICK_NAME_MAX];
+    char name[] = "RUN-1~1 HTM"; /* the short one of run-1.html */
 
-    stick_file_name(n, name);
+    name[4] = (char)('0' + n);
     if (fat_find(v, v->root, STICK_FOLDER, &folder) != STATUS_OK || !folder.is_folder ||
         fat_find(v, folder.cluster, name, &file) != STATUS_OK || file.is_folder ||
         file.is_read_only || file.bytes != STICK_FILE_BYTES ||
@@ -195,7 +194,7 @@ static enum stick_result write_state(struct disk *d, uint32_t kernel, const stru
     char *sector = (char *)d->data, number[NUMBER_BYTES + 1], line[LINE_MAX];
     size_t n = state_line(report->state, line);
 
-    memset(sector, ' ', DISK_DATA_MAX);
+    memset(sector, ' ', STICK_STATE_BYTES);
     memcpy(sector, line, n);
     if (is_end)
         memcpy(sector + n, RECORDS_END, sizeof(RECORDS_END) - 1);

@@ -39,7 +39,7 @@
 #define STICK_RECORDS_BYTES (128u << 10)
 #define STICK_END_AT        (STICK_RECORDS_AT + STICK_RECORDS_BYTES)
 
-#define STICK_FOLDER   "okram"
+#define STICK_FOLDER   "OKRAM      "
 #define STICK_NAME_MAX 16 /* "run-4.html" */
 
 /* The mark of file n, from 1. kernel: the checksum of its image; offset: from the volume. */

@@ -16,54 +16,36 @@
 #define WRITE_10          0x2a
 #define SYNCHRONIZE_CACHE 0x35
 
-struct storage_command storage_test_ready(void)
-{
-    return (struct storage_command){ { TEST_UNIT_READY }, 6, false, 0 };
-}
+const struct storage_command storage_test_ready = { { TEST_UNIT_READY }, 6, false, 0 };
+const struct storage_command storage_request_sense = {
+    { REQUEST_SENSE, 0, 0, 0, STORAGE_SENSE_BYTES }, 6, true, STORAGE_SENSE_BYTES
+};
+const struct storage_command storage_inquiry = {
+    { INQUIRY, 0, 0, 0, STORAGE_INQUIRY_BYTES }, 6, true, STORAGE_INQUIRY_BYTES
+};
+const struct storage_command storage_read_capacity = {
+    { READ_CAPACITY_10 }, 10, true, STORAGE_CAPACITY_BYTES
+};
+const struct storage_command storage_synchronize = { { SYNCHRONIZE_CACHE }, 10, false, 0 };
 
-struct storage_command storage_request_sense(void)
-{
-    return (struct storage_command){
-        { REQUEST_SENSE, 0, 0, 0, STORAGE_SENSE_BYTES }, 6, true, STORAGE_SENSE_BYTES
-    };
-}
-
-struct storage_command storage_inquiry(void)
-{
-    return (struct storage_command){
-        { INQUIRY, 0, 0, 0, STORAGE_INQUIRY_BYTES }, 6, true, STORAGE_INQUIRY_BYTES
-    };
-}
-
-struct storage_command storage_read_capacity(void)
-{
-    return (struct storage_command){ { READ_CAPACITY_10 }, 10, true, STORAGE_CAPACITY_BYTES };
-}
-
-struct storage_command storage_synchronize(void)
-{
-    return (struct storage_command){ { SYNCHRONIZE_CACHE }, 10, false, 0 };
-}
-
-static struct storage_command transfer(uint8_t code, bool in, uint32_t first, uint16_t n,
-                                       uint32_t block_bytes)
+static struct storage_command transfer(uint8_t code, bool in, uint32_t first, uint16_t n)
 {
     return (struct storage_command){ { code, 0, (uint8_t)(first >> 24), (uint8_t)(first >> 16),
                                        (uint8_t)(first >> 8), (uint8_t)first, 0, (uint8_t)(n >> 8),
                                        (uint8_t)n, 0 },
                                      10,
                                      in,
-                                     n * block_bytes };
+                                     n * STORAGE_BLOCK };
 }
 
-struct storage_command storage_read(uint32_t first, uint16_t n, uint32_t block_bytes)
+struct storage_command storage_read(uint32_t first, uint16_t n)
 {
-    return transfer(READ_10, true, first, n, block_bytes);
+    return transfer(READ_10, true, first, n);
 }
 
-struct storage_command storage_write(uint32_t first, uint16_t n, uint32_t block_bytes)
+struct storage_command storage_write(uint32_t first, uint16_t n)
 {
-    return transfer(WRITE_10, false, first, n, block_bytes);
+    return transfer(WRITE_10, false, first, n);
 }
 
 static void put32(uint8_t *to, uint32_t value)
@@ -116,19 +98,11 @@ bool storage_is_disk(const uint8_t *bytes, size_t n)
     return n >= 5 && !bytes[0];
 }
 
-enum status storage_capacity_read(const uint8_t *bytes, size_t n, uint32_t *ret_block_bytes,
-                                  uint64_t *ret_blocks)
+enum status storage_capacity_read(const uint8_t *bytes, size_t n, uint64_t *ret_blocks)
 {
-    uint32_t last, block;
-
-    if (n < STORAGE_CAPACITY_BYTES)
+    if (n < STORAGE_CAPACITY_BYTES || get32_big(bytes) == UINT32_MAX ||
+        get32_big(bytes + 4) != STORAGE_BLOCK)
         return STATUS_INVALID;
-    last = get32_big(bytes);
-    block = get32_big(bytes + 4);
-    if (last == UINT32_MAX || block < STORAGE_BLOCK_MIN || block > STORAGE_BLOCK_MAX ||
-        block & (block - 1))
-        return STATUS_INVALID;
-    *ret_block_bytes = block;
-    *ret_blocks = (uint64_t)last + 1;
+    *ret_blocks = (uint64_t)get32_big(bytes) + 1;
     return STATUS_OK;
 }

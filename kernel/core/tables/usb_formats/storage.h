@@ -26,16 +26,12 @@ struct storage_command {
     uint32_t data; /* bytes of it */
 };
 
-struct storage_command storage_test_ready(void);
-struct storage_command storage_request_sense(void);
-struct storage_command storage_inquiry(void);
-struct storage_command storage_read_capacity(void);
-/* What was written is kept, even if the power goes. */
-struct storage_command storage_synchronize(void);
+extern const struct storage_command storage_test_ready, storage_request_sense, storage_inquiry,
+    storage_read_capacity, storage_synchronize; /* the last: what was written survives the power */
 
-/* n blocks of block_bytes from block `first` on. */
-struct storage_command storage_read(uint32_t first, uint16_t n, uint32_t block_bytes);
-struct storage_command storage_write(uint32_t first, uint16_t n, uint32_t block_bytes);
+/* n blocks of STORAGE_BLOCK bytes from block `first` on. */
+struct storage_command storage_read(uint32_t first, uint16_t n);
+struct storage_command storage_write(uint32_t first, uint16_t n);
 
 /* The wrapper of a command, for logical unit 0. tag: returned with how it went. */
 void storage_wrap(const struct storage_command *command, uint32_t tag,
@@ -54,12 +50,10 @@ unsigned storage_sense_key(const uint8_t *bytes, size_t n);
 /* Whether an answer to storage_inquiry is that of a disk. */
 bool storage_is_disk(const uint8_t *bytes, size_t n);
 
-#define STORAGE_BLOCK_MIN 512u
-#define STORAGE_BLOCK_MAX 4096u
+#define STORAGE_BLOCK 512u
 
 /*
- * From an answer to storage_read_capacity. STATUS_INVALID: the size of a block is no power of two
- * within these limits, or there are no blocks, or more than 2^32 - 1.
+ * From an answer to storage_read_capacity. STATUS_INVALID: the size of a block is another, or there
+ * are no blocks, or more than 2^32 - 1.
  */
-enum status storage_capacity_read(const uint8_t *bytes, size_t n, uint32_t *ret_block_bytes,
-                                  uint64_t *ret_blocks);
+enum status storage_capacity_read(const uint8_t *bytes, size_t n, uint64_t *ret_blocks);
