@@ -191,14 +191,16 @@ static void run_next(struct run *run, struct run_done *done)
 {
     uint64_t errors = count_errors(&run->found.log);
     uint32_t skipped = run_pass(run, done->begun + 1, done->seed + done->begun);
-    bool failed;
+    bool failed, whole = !skipped && !stop_is_requested();
 
     failed = count_errors(&run->found.log) != errors;
     done->failed += failed;
     done->cut_failed = failed && stop_is_requested();
+    if (whole && done->begun < 64)
+        done->whole |= UINT64_C(1) << done->begun;
     done->begun++;
     done->skipped_tests += skipped;
-    done->passes += !skipped && !stop_is_requested();
+    done->passes += whole;
 }
 
 struct run_done passes_run(struct run *run, struct pass_limits limits, uint64_t seed)

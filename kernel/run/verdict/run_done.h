@@ -8,6 +8,7 @@
 struct run_done {
     bool stopped;
     uint32_t passes; /* whole ones */
+    uint64_t whole;  /* bit n: pass n + 1 is one of these; of the first 64 */
     uint32_t begun;  /* and those with skipped tests, or cut short */
     uint32_t skipped_tests;
     uint32_t failed; /* passes with faults, the one that was cut short, too */

@@ -45,7 +45,7 @@ static void add(uint64_t addr, uint64_t wrong, unsigned times, unsigned test)
         input.n_faults++;
         tests[test].faults++;
         if (input.n_records < FAULT_RECORDS)
-            record[input.n_records++] = (struct fault){ .addr = addr, .found = wrong };
+            record[input.n_records++] = (struct fault){ .addr = addr, .found = wrong, .pass = 1 };
     }
     input.n_bad_pages = 1;
 }
@@ -603,7 +603,8 @@ static void add_written(uint64_t rises, uint64_t falls)
 {
     uint64_t addr = 0x1000 + 8 * input.n_records;
 
-    record[input.n_records++] = (struct fault){ .addr = addr, .expected = falls, .found = rises };
+    record[input.n_records++] =
+        (struct fault){ .addr = addr, .expected = falls, .found = rises, .pass = 1 };
     input.n_faults++;
     input.n_bad_pages = 1;
 }

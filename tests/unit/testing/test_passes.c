@@ -166,6 +166,7 @@ static void skip_one(void)
     assert_false(done.stopped);
     assert_int_equal(done.begun, 1);
     assert_int_equal(done.passes, 0);
+    assert_int_equal(done.whole, 0);
     assert_int_equal(done.skipped_tests, 1);
     assert_int_equal(fake.n_sent, 4);
     assert_int_equal(__builtin_popcount(done.tests), 3);
@@ -174,6 +175,23 @@ static void skip_one(void)
     assert_int_equal(done.passes, 1);
     assert_int_equal(done.skipped_tests, 0);
     assert_int_equal(tested_pages(false), FAKE_PAGES);
+}
+
+static void skip_one_of_the_first_pass(void)
+{
+    struct run_done done;
+
+    fake_begin("quick");
+    fake.skip_at_element = 1;
+    done = fake_run(3);
+    assert_int_equal(done.begun, 3);
+    assert_int_equal(done.passes, 2);
+    assert_int_equal(done.whole, 6); /* passes 2 and 3 */
+}
+
+TEST(whole_passes_are_known)
+{
+    fake_machine_run(skip_one_of_the_first_pass);
 }
 
 TEST(a_skipped_test_is_left_out)

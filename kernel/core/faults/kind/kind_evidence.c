@@ -40,6 +40,7 @@ static void merge_equal(struct kind_words *w)
         last->rises |= w->word[i].rises;
         last->falls |= w->word[i].falls;
         last->count += w->word[i].count;
+        last->in_whole += w->word[i].in_whole;
     }
     w->n = n;
 }
@@ -47,8 +48,10 @@ static void merge_equal(struct kind_words *w)
 static void make_words(const struct kind_input *input, struct kind_words *ret)
 {
     ret->n = 0;
-    for (size_t i = 0; i < min_u64(input->n_records, FAULT_RECORDS); i++)
-        ret->word[ret->n++] = word_of(&input->record[i], 1);
+    for (size_t i = 0; i < min_u64(input->n_records, FAULT_RECORDS); i++) {
+        ret->word[ret->n] = word_of(&input->record[i], 1);
+        ret->word[ret->n++].in_whole = kind_reads_have(&input->reads, &input->record[i]);
+    }
     for (size_t i = 0; i < min_u64(input->n_sample, FAULT_SAMPLE_MAX); i++)
         ret->word[ret->n++] = word_of(&input->sample[i], 0);
     sort(ret->word, ret->n, sizeof(ret->word[0]), is_below, NULL);
@@ -251,8 +254,8 @@ static void add_test(const struct test *test, uint64_t seed, uint64_t addr, unsi
 static void reads_of(const struct kind_reads *reads, uint64_t addr, unsigned bit, uint64_t ret[2])
 {
     ret[0] = ret[1] = 0;
-    for (uint32_t pass = 0; pass < reads->passes; pass++) {
-        for (size_t i = 0; i < reads->tests->n_tests; i++)
+    for (uint32_t pass = 0; pass < 64; pass++) {
+        for (size_t i = 0; reads->whole >> pass & 1 && i < reads->tests->n_tests; i++)
             add_test(&reads->tests->test[i], reads->seed + pass, addr, bit, ret);
     }
 }
@@ -266,7 +269,7 @@ static unsigned rate_of(const struct kind_reads *reads, const struct kind_word *
     reads_of(reads, w->addr, bit, n);
     spoilt += w->rises >> bit & 1 ? n[0] : 0;
     spoilt += w->falls >> bit & 1 ? n[1] : 0;
-    return spoilt ? (unsigned)min_u64(w->count * UINT64_C(100) / spoilt, 100) : 0;
+    return spoilt ? (unsigned)min_u64(w->in_whole * UINT64_C(100) / spoilt, 100) : 0;
 }
 
 void kind_repeats_make(const struct kind_input *input, const struct kind_words *words,

@@ -27,9 +27,16 @@ struct kind_test {
 /* By which it is known how often a bit is read, and compared. */
 struct kind_reads {
     const struct test_list *tests;
-    uint64_t seed;   /* of the first pass; each pass has one more */
-    uint32_t passes; /* completed */
+    uint64_t seed; /* of the first pass; each pass has one more */
+    uint64_t
+        whole; /* bit n: pass n + 1, no test of which was skipped or cut short; of the first 64 */
 };
+
+/* Whether a fault came in a pass that is counted. */
+static inline bool kind_reads_have(const struct kind_reads *reads, const struct fault *fault)
+{
+    return fault->pass - 1 < 64 && reads->whole >> (fault->pass - 1) & 1;
+}
 
 struct kind_input {
     const struct fault *record; /* the first faults in full, each time that they came */
@@ -39,7 +46,8 @@ struct kind_input {
     uint64_t n_faults, n_bad_pages; /* all */
     const struct kind_test *test;
     size_t n_tests;
-    struct kind_reads reads; /* tests NULL, or no pass: it is not known how often cells were read */
+    struct kind_reads
+        reads; /* tests NULL, or no whole pass: it is not known how often cells were read */
     const struct page_retest *retest; /* bad pages that were tested again */
     size_t n_retests;
     uint64_t alias_pages,
@@ -56,6 +64,7 @@ struct kind_word {
     uint64_t addr;
     uint64_t rises, falls; /* bits that were 1 instead of 0, and 0 instead of 1 */
     uint32_t count;        /* among the records; 0: of the sample only */
+    uint32_t in_whole;     /* of them, in passes of kind_reads */
 };
 
 static inline uint64_t kind_word_bits(const struct kind_word *w)
