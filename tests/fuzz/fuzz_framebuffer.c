@@ -52,8 +52,8 @@ static void draw(struct fuzz_input *in, struct framebuffer *f)
         b.draw(b.ctx, column % b.columns, row % b.rows, cell);
     }
     /* Both corners, whatever the input has. */
-    b.draw(b.ctx, 0, 0, (struct cell){ 'M', 0x0f });
-    b.draw(b.ctx, b.columns - 1, b.rows - 1, (struct cell){ 0xff, SQUARES });
+    b.draw(b.ctx, 0, 0, CELL('M', 0x0f));
+    b.draw(b.ctx, b.columns - 1, b.rows - 1, CELL(0xff, SQUARES));
 }
 
 /* What follows the pixels of a row is not theirs. */

@@ -200,8 +200,13 @@ static bool fills(uint8_t block, bool upper)
 /* Of the font's pixels. Squares are whole pixels: each font's sizes are multiples of 2 and 4. */
 static unsigned shade_of(const struct font *font, struct cell cell, uint32_t x, uint32_t y)
 {
-    unsigned square =
-        y * SQUARES_DOWN / font->height * SQUARES_ACROSS + x * SQUARES_ACROSS / font->width;
+    unsigned quarter = cell.quarter ? cell.quarter - 1u : 0, square;
+
+    if (cell.quarter) {
+        x = (x + quarter % 2 * font->width) / 2;
+        y = (y + quarter / 2 * font->height) / 2;
+    }
+    square = y * SQUARES_DOWN / font->height * SQUARES_ACROSS + x * SQUARES_ACROSS / font->width;
 
     if (cell.colour == SQUARES)
         return cell.code >> square & 1 ? BLACK : WHITE;

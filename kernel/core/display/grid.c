@@ -47,6 +47,15 @@ void grid_put(struct grid *g, struct at at, uint8_t colour, const char *text, si
         *grid_at(g, x, at.row) = CELL(printable(*text), colour);
 }
 
+void grid_put_large(struct grid *g, struct at at, uint8_t colour, const char *text, size_t n)
+{
+    for (unsigned i = 0; i < n && text[i]; i++)
+        for (uint8_t quarter = QUARTER_LEFT_UPPER; quarter <= QUARTER_RIGHT_LOWER; quarter++)
+            grid_fill(g,
+                      AREA(at.column + 2 * i + (quarter - 1) % 2, at.row + (quarter - 1) / 2, 1, 1),
+                      (struct cell){ printable(text[i]), colour, quarter });
+}
+
 unsigned grid_text(struct grid *g, struct at at, unsigned width, uint8_t colour, const char *text)
 {
     size_t n = strlen(text);
@@ -110,7 +119,7 @@ struct cell grid_half_blocks(struct cell squares)
     bool upper = squares.code & 1, lower = squares.code & 0x10;
     uint8_t code = upper && lower ? GLYPH_FULL : upper ? GLYPH_UPPER : lower ? GLYPH_LOWER : ' ';
 
-    return (struct cell){ code, COLOUR(BLACK, WHITE) };
+    return CELL(code, COLOUR(BLACK, WHITE));
 }
 
 size_t grid_wrap(const char *text, size_t width)
@@ -154,7 +163,7 @@ bool grid_refresh(const struct grid *g, struct grid_view *v, bool all)
         unsigned at = (v->next + i) % n_cells;
         struct cell want = g->cell[at], *have = &v->shown[at];
 
-        if (want.code == have->code && want.colour == have->colour)
+        if (want.code == have->code && want.colour == have->colour && want.quarter == have->quarter)
             continue;
         if (!all && v->budget && drawn == v->budget) {
             v->next = at;

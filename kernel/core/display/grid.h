@@ -63,7 +63,10 @@ extern const uint8_t palette_rgb[16][3];
 struct cell {
     uint8_t code;
     uint8_t colour;
+    uint8_t quarter; /* 0; or it shows this quarter of the character, twice as large */
 };
+
+enum { QUARTER_LEFT_UPPER = 1, QUARTER_RIGHT_UPPER, QUARTER_LEFT_LOWER, QUARTER_RIGHT_LOWER };
 
 /* Where a text begins, and a rectangle of cells. */
 struct at {
@@ -74,9 +77,9 @@ struct area {
     unsigned column, row, columns, rows;
 };
 
-#define CELL(...) ((struct cell){ __VA_ARGS__ })
-#define AT(...)   ((struct at){ __VA_ARGS__ })
-#define AREA(...) ((struct area){ __VA_ARGS__ })
+#define CELL(character, colours) ((struct cell){ .code = (character), .colour = (colours) })
+#define AT(...)                  ((struct at){ __VA_ARGS__ })
+#define AREA(...)                ((struct area){ __VA_ARGS__ })
 
 /*
  * A cell of this colour is not a character: it is 2x4 squares, black on white, and the code's bit
@@ -89,6 +92,7 @@ struct area {
 
 struct grid {
     unsigned columns, rows;
+    bool has_quarters; /* the device shows quarters of characters; set by who resizes it */
     struct cell cell[GRID_CELLS_MAX]; /* row by row */
 };
 
@@ -108,6 +112,9 @@ void grid_fill(struct grid *g, struct area area, struct cell cell);
 
 /* At most n characters of text, those outside the printable ones as '?'. */
 void grid_put(struct grid *g, struct at at, uint8_t colour, const char *text, size_t n);
+
+/* Twice as large: each character on 2x2 cells. Only where has_quarters. */
+void grid_put_large(struct grid *g, struct at at, uint8_t colour, const char *text, size_t n);
 
 /* text in at most width cells; a longer one ends in GLYPH_CUT. Returns the cells used. */
 unsigned grid_text(struct grid *g, struct at at, unsigned width, uint8_t colour, const char *text);
@@ -145,7 +152,7 @@ struct console_backend {
     void (*draw)(void *ctx, unsigned column, unsigned row, struct cell cell);
     void *ctx;
     unsigned columns, rows;
-    bool has_squares; /* it shows each square of SQUARES */
+    bool has_squares; /* it shows each square of SQUARES, and quarters of characters */
 };
 
 struct grid_view {

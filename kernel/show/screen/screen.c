@@ -15,7 +15,7 @@
 #define PAUSE_US      300000  /* longer than terminals wait between two times of a held key */
 
 /* Of the badram line, on the grid of the view that has most. */
-static size_t most_parts(struct screen *s)
+static size_t most_parts(struct screen *s, enum screen_pages page)
 {
     struct screen_state *state = &s->state;
     size_t most = 1;
@@ -23,11 +23,26 @@ static size_t most_parts(struct screen *s)
     for (size_t i = 0; i < s->n_views; i++) {
         const struct console_backend *b = &s->view[i].backend;
 
-        most = max_u64(most, state->shown == SCREEN_RESULT
-                                 ? screen_result_parts(state, b->columns, b->rows)
-                                 : screen_main_parts(state, b->columns, b->rows));
+        most = max_u64(most, page == SCREEN_RESULT ? screen_result_parts(state, b)
+                                                   : screen_main_parts(state, b));
     }
     return most;
+}
+
+/* The space key shows the parts of the page of results, then those of the main one. */
+static void count_pages(struct screen *s)
+{
+    struct screen_state *state = &s->state;
+    size_t before = 0;
+
+    state->badram_parts = most_parts(s, state->shown);
+    state->badram_part %= state->badram_parts; /* it may have become shorter */
+    if (state->has_result && state->shown == SCREEN_MAIN)
+        before = most_parts(s, SCREEN_RESULT);
+    state->page = before + state->badram_part + 1;
+    state->n_pages = before + state->badram_parts;
+    if (state->has_result && state->shown == SCREEN_RESULT)
+        state->n_pages += most_parts(s, SCREEN_MAIN);
 }
 
 static void paint(struct screen *s)
@@ -41,14 +56,13 @@ static void paint(struct screen *s)
 
 static void show(struct screen *s, bool all)
 {
-    if (s->state.shown < SCREEN_FIRST_OF_KEY) {
-        s->state.badram_parts = most_parts(s);
-        s->state.badram_part %= s->state.badram_parts; /* it may have become shorter */
-    }
+    if (s->state.shown < SCREEN_FIRST_OF_KEY)
+        count_pages(s);
     for (size_t i = 0; i < s->n_views; i++) {
         struct console_backend *b = &s->view[i].backend;
 
         grid_resize(&s->grid, b->columns, b->rows);
+        s->grid.has_quarters = b->has_squares;
         paint(s);
         grid_refresh(&s->grid, &s->view[i], all);
     }
@@ -112,9 +126,7 @@ void screen_turn(struct screen *s, enum screen_pages kind)
 static bool has_code_on_all(struct screen *s)
 {
     for (size_t i = 0; i < s->n_views; i++) {
-        const struct console_backend *b = &s->view[i].backend;
-
-        if (!screen_result_has_code(&s->state, b->columns, b->rows))
+        if (!screen_result_has_code(&s->state, &s->view[i].backend))
             return false;
     }
     return true;

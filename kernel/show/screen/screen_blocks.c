@@ -12,8 +12,9 @@
 #include "screen/screen_section.h"
 
 #define MEMORY_COLUMNS 60
-#define LABEL          9 /* the column after the labels CPU, Memory and Machine */
-#define FAULT_BITS     7 /* columns: "17 bits" */
+#define TITLE_COLUMNS  52 /* of its right part, with the NUL */
+#define LABEL          9  /* the column after the labels CPU, Memory and Machine */
+#define FAULT_BITS     7  /* columns: "17 bits" */
 
 static void append_ecc(struct fmt_buffer *b, const struct screen_state *s)
 {
@@ -74,9 +75,16 @@ static void print_memory(const struct screen_state *s, char memory[MEMORY_COLUMN
 
 void screen_paint_machine(const struct screen_state *s, struct grid *g)
 {
-    char memory[MEMORY_COLUMNS + 1], start[sizeof(s->boot) + sizeof(s->loader) + 2];
+    char memory[MEMORY_COLUMNS + 1], page[TITLE_COLUMNS] = "", start[TITLE_COLUMNS];
+    struct fmt_buffer b = fmt_buffer_make(start, sizeof(start));
 
-    fmt_print(start, sizeof(start), "%s%s%s", s->boot, *s->loader ? ", " : "", s->loader);
+    if (s->has_result)
+        fmt_print(page, sizeof(page), "page %zu of %zu%s", s->page, s->n_pages,
+                  s->is_without_keys ? "" : " (space: the next)");
+    fmt_append(&b, "%s%s%s%s%s", s->boot, *s->loader ? ", " : "", s->loader, *page ? "   " : "",
+               page);
+    if (b.cut)
+        string_copy(start, *page ? page : s->boot, sizeof(start));
     screen_paint_title(s, g, "memory test", start);
     if (!s->has_machine)
         return;

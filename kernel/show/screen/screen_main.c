@@ -287,9 +287,9 @@ void screen_main_paint(const struct screen_state *s, struct grid *g)
     screen_paint_keys(s, g);
 }
 
-size_t screen_main_parts(const struct screen_state *s, unsigned columns, unsigned rows)
+size_t screen_main_parts(const struct screen_state *s, const struct console_backend *b)
 {
-    struct area more = more_area(s, columns, rows);
+    struct area more = more_area(s, b->columns, b->rows);
 
-    return screen_line_parts(s, lay_out(s, rows_of_page(more, rows)).n_line);
+    return screen_line_parts(s, lay_out(s, rows_of_page(more, b->rows)).n_line);
 }

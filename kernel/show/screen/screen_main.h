@@ -14,4 +14,4 @@
 void screen_main_paint(const struct screen_state *s, struct grid *g);
 
 /* How many screenfuls the badram line, or what is in its place, has on such a grid. */
-size_t screen_main_parts(const struct screen_state *s, unsigned columns, unsigned rows);
+size_t screen_main_parts(const struct screen_state *s, const struct console_backend *b);

@@ -21,13 +21,16 @@
 #define REST_ROWS_MIN 3 /* of what comes after the text */
 #define LINE_ROWS_MAX 8 /* of a badram line that comes before whole facts, with its heading */
 
+#define LARGE_ROWS_MAX 6 /* of the line below the word, twice as large */
+
 #define ROWS_HIGH      36 /* from so many on, there are */
 #define ABOUT_ROWS_MAX 4  /* for the machine, instead of one */
 
 struct result_layout {
     unsigned about_rows, verdict;
     struct word_size word; /* in large letters */
-    bool is_cut;           /* the advice or the options have no room */
+    bool is_large;         /* so is the line below it */
+    bool is_cut;           /* the advice or the options, or, for large text, facts have no room */
     bool has_code;
     struct area code;
     unsigned facts, width; /* rows of text, and how wide they are */
@@ -44,8 +47,9 @@ struct result_layout {
 static unsigned text_rows(const struct screen_verdict *v, const struct result_layout *l)
 {
     unsigned width = l->width;
-    size_t rows = grid_wrapped_rows(v->what, width) + l->kind_rows +
-                  grid_wrapped_rows(v->tested, width) + l->untested_rows +
+    size_t what =
+        l->is_large ? screen_large_rows(v->what, width) : grid_wrapped_rows(v->what, width);
+    size_t rows = what + l->kind_rows + grid_wrapped_rows(v->tested, width) + l->untested_rows +
                   grid_wrapped_rows(v->excluded, width) + 1 + grid_wrapped_rows(v->kept, width);
 
     return (unsigned)rows;
@@ -121,13 +125,13 @@ static unsigned choose_advice(const struct screen_verdict *v, unsigned room,
 /* How large the letters are, and whether the code, on a grid that is not wide, and the machine are
  * there. */
 struct attempt {
-    bool is_small, has_code, has_about;
+    bool is_small, has_code, has_about, is_large;
 };
 
 static struct result_layout try(struct screen_state *s, const struct screen_verdict *v,
                                 unsigned columns, unsigned rows, struct attempt attempt)
 {
-    struct result_layout l = { .width = WIDTH };
+    struct result_layout l = { .width = WIDTH, .is_large = attempt.is_large };
     unsigned part = attempt.is_small ? rows : strchr(v->big, ' ') ? 3 : 4, text_end;
     unsigned line = 1 + (unsigned)screen_line_rows(s);
     unsigned rest = line > LINE_ROWS_MAX ? REST_ROWS_MIN : (unsigned)max_u64(line, REST_ROWS_MIN);
@@ -139,12 +143,14 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
     l.facts = l.verdict + l.word.rows + 2;
     if (attempt.has_code || columns >= SCREEN_WIDE_COLUMNS)
         place_code(s, columns, rows, &l);
+    l.is_cut = l.is_large && screen_large_rows(v->what, l.width) > LARGE_ROWS_MAX;
     for (unsigned n = 2 * FACT_ROWS_MAX; n > 1; n--) { /* the advice and the line come first */
         l.kind_rows = (unsigned)min_u64(rows_of(v->kind, &l), (n + 1) / 2);
         l.untested_rows = (unsigned)min_u64(rows_of(v->untested, &l), n / 2);
         if (l.facts + text_rows(v, &l) + rows_of(v->advice, &l) + rows_of(v->options, &l) + rest <=
             rows - 1)
             break;
+        l.is_cut |= l.is_large;
     }
     text_end = l.facts + text_rows(v, &l);
     text_end +=
@@ -157,15 +163,20 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
 
 /* Large letters and the code, which names the machine, too, unless the advice is then cut. */
 static struct result_layout lay_out(struct screen_state *s, const struct screen_verdict *v,
-                                    unsigned columns, unsigned rows)
+                                    unsigned columns, unsigned rows, bool has_quarters)
 {
-    static const struct attempt attempts[] = { { false, true, true }, { true, true, true },
-                                               { true, true, false }, { false, false, true },
-                                               { true, false, true }, { true, false, false } };
+    static const struct attempt attempts[] = {
+        { false, true, true, true },   { true, true, true, true },   { false, true, true, false },
+        { true, true, true, false },   { true, true, false, false }, { false, false, true, true },
+        { false, false, true, false }, { true, false, true, false }, { true, false, false, false }
+    };
 
     for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
-        struct result_layout l = try(s, v, columns, rows, attempts[i]);
+        struct result_layout l;
 
+        if (attempts[i].is_large && !has_quarters)
+            continue;
+        l = try(s, v, columns, rows, attempts[i]);
         if (!l.is_cut)
             return l;
     }
@@ -179,7 +190,7 @@ static void paint_text(struct grid *g, const struct result_layout *l,
         const char *text;
         unsigned rows;
         uint8_t colour;
-    } facts[] = { { v->what, g->rows, STRONG },
+    } facts[] = { { l->is_large ? "" : v->what, g->rows, STRONG },
                   { v->kind, l->kind_rows, PLAIN },
                   { v->tested, g->rows, PLAIN },
                   { v->untested, l->untested_rows, PLAIN },
@@ -189,6 +200,8 @@ static void paint_text(struct grid *g, const struct result_layout *l,
                    { v->kept, g->rows, PLAIN } };
     unsigned row = l->facts;
 
+    if (l->is_large)
+        row = screen_paint_large(g, AT(MARGIN, row), l->width, STRONG, v->what);
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         row = screen_paint_wrapped(g, AREA(MARGIN, row, l->width, facts[i].rows), facts[i].colour,
                                    facts[i].text);
@@ -213,7 +226,7 @@ void screen_result_paint(struct screen_state *s, struct grid *g)
     struct result_layout l;
 
     screen_verdict_make(s, &v);
-    l = lay_out(s, &v, g->columns, g->rows);
+    l = lay_out(s, &v, g->columns, g->rows, g->has_quarters);
     grid_clear(g, PLAIN);
     screen_paint_machine(s, g);
     screen_paint_about(s, g, ROW_ABOUT, l.about_rows);
@@ -231,20 +244,20 @@ void screen_result_paint(struct screen_state *s, struct grid *g)
     screen_paint_keys(s, g);
 }
 
-size_t screen_result_parts(struct screen_state *s, unsigned columns, unsigned rows)
+size_t screen_result_parts(struct screen_state *s, const struct console_backend *b)
 {
     struct screen_verdict v;
     struct result_layout l;
 
     screen_verdict_make(s, &v);
-    l = lay_out(s, &v, columns, rows);
+    l = lay_out(s, &v, b->columns, b->rows, b->has_squares);
     return screen_line_parts(s, l.n_line);
 }
 
-bool screen_result_has_code(struct screen_state *s, unsigned columns, unsigned rows)
+bool screen_result_has_code(struct screen_state *s, const struct console_backend *b)
 {
     struct screen_verdict v;
 
     screen_verdict_make(s, &v);
-    return lay_out(s, &v, columns, rows).has_code;
+    return lay_out(s, &v, b->columns, b->rows, b->has_squares).has_code;
 }

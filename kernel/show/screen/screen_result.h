@@ -14,7 +14,7 @@
 void screen_result_paint(struct screen_state *s, struct grid *g);
 
 /* How many screenfuls the badram line, or what is in its place, has on such a grid. */
-size_t screen_result_parts(struct screen_state *s, unsigned columns, unsigned rows);
+size_t screen_result_parts(struct screen_state *s, const struct console_backend *b);
 
 /* Whether the code of the badram line is on the page, on such a grid. */
-bool screen_result_has_code(struct screen_state *s, unsigned columns, unsigned rows);
+bool screen_result_has_code(struct screen_state *s, const struct console_backend *b);

@@ -73,6 +73,23 @@ unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, 
     return area.row;
 }
 
+unsigned screen_paint_large(struct grid *g, struct at at, unsigned columns, uint8_t colour,
+                            const char *text)
+{
+    for (; *text; at.row += 2) {
+        size_t n = grid_wrap(text, columns / 2);
+
+        grid_put_large(g, at, colour, text, n);
+        text += n;
+    }
+    return at.row;
+}
+
+unsigned screen_large_rows(const char *text, unsigned columns)
+{
+    return 2 * (unsigned)grid_wrapped_rows(text, columns / 2);
+}
+
 void screen_paint_figure(struct grid *g, struct at end, uint8_t colour, int decimals, double x)
 {
     if (x > 0)

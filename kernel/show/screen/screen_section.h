@@ -74,6 +74,11 @@ void screen_fit(const char *text, unsigned width, unsigned rows, char ret_text[S
 /* On the area's rows at most, as screen_fit says. Returns the row after it. */
 unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, const char *text);
 
+/* Twice as large, all of it: as wide as it is, two rows for each row of text. */
+unsigned screen_paint_large(struct grid *g, struct at at, unsigned columns, uint8_t colour,
+                            const char *text);
+unsigned screen_large_rows(const char *text, unsigned columns);
+
 /* With that many decimals before the column of `end`; "-" for 0: not measured. */
 void screen_paint_figure(struct grid *g, struct at end, uint8_t colour, int decimals, double x);
 

@@ -137,6 +137,7 @@ struct screen_state {
     char asked_place[64]; /* of the one that was asked for; "": none was */
     /* Which screenful of it is shown, of how many on the grid that has most: see screen_part_of. */
     size_t badram_part, badram_parts;
+    size_t page, n_pages; /* with a result: of the pages that the space key shows, from 1 on */
 
     int asked_key;          /* which is to be pressed again; 0: none */
     bool is_without_keys;   /* no keyboard answers, and no key was heard since */

@@ -15,7 +15,7 @@ static int start(void **state)
 
 static void draw(unsigned column, unsigned row, uint8_t code, uint8_t colour)
 {
-    ansi_backend(&a).draw(&a, column, row, (struct cell){ code, colour });
+    ansi_backend(&a).draw(&a, column, row, CELL(code, colour));
 }
 
 TEST(neighbours_cost_a_byte, start)

@@ -191,7 +191,7 @@ TEST(pixels_are_where_and_what_they_should_be)
 
         memset(base, 0x5a, (size_t)pitch * height);
         assert_int_equal(framebuffer_init(&f, &mode, base, FRAMEBUFFER_TURN_0), STATUS_OK);
-        draw(79, 24, (struct cell){ 'x', COLOUR(WHITE, BLUE) });
+        draw(79, 24, CELL('x', COLOUR(WHITE, BLUE)));
         for (uint32_t y = 0; y < height; y++) {
             for (uint32_t x = 0; x < width; x++) {
                 bool inside =
@@ -219,7 +219,7 @@ TEST(scaling_repeats_pixels)
     uint32_t *base = malloc((size_t)mode.pitch * mode.height);
 
     assert_int_equal(framebuffer_init(&f, &mode, base, FRAMEBUFFER_TURN_0), STATUS_OK);
-    draw(0, 0, (struct cell){ 'R', COLOUR(WHITE, BLACK) });
+    draw(0, 0, CELL('R', COLOUR(WHITE, BLACK)));
     for (uint32_t y = 0; y < 20; y++)
         for (uint32_t x = 0; x < 10; x++) {
             uint32_t want = font_pixel(&f.font, 'R', x, y) ? 0xffffff : 0;
@@ -227,6 +227,22 @@ TEST(scaling_repeats_pixels)
             for (uint32_t i = 0; i < 4; i++)
                 assert_int_equal(base[(2 * y + i / 2) * 2560 + 2 * x + i % 2], want);
         }
+    free(base);
+}
+
+/* The four quarters of a character, next to each other, are it, with each pixel doubled. */
+TEST(quarters_make_a_character_twice_as_large)
+{
+    struct boot_framebuffer mode = { .width = 2560, .height = 1440, .pitch = 2560 * 4, RGB32 };
+    uint32_t *base = malloc((size_t)mode.pitch * mode.height);
+
+    assert_int_equal(framebuffer_init(&f, &mode, base, FRAMEBUFFER_TURN_0), STATUS_OK);
+    for (uint8_t i = 0; i < 4; i++)
+        draw(i % 2, i / 2, (struct cell){ 'R', COLOUR(WHITE, BLUE), QUARTER_LEFT_UPPER + i });
+    for (uint32_t y = 0; y < 4 * f.font.height; y++)
+        for (uint32_t x = 0; x < 4 * f.font.width; x++)
+            assert_int_equal(base[(f.top + y) * 2560 + f.left + x],
+                             f.palette[font_pixel(&f.font, 'R', x / 4, y / 4) ? WHITE : BLUE]);
     free(base);
 }
 
@@ -249,7 +265,7 @@ TEST(squares_are_whole_pixels)
 
         assert_int_equal(framebuffer_init(&f, &mode, base, FRAMEBUFFER_TURN_0), STATUS_OK);
         for (unsigned bit = 0; bit < 8; bit++) {
-            draw(0, 0, (struct cell){ (uint8_t)(1 << bit), SQUARES });
+            draw(0, 0, CELL((uint8_t)(1 << bit), SQUARES));
             for (uint32_t y = 0; y < 4 * side; y++)
                 for (uint32_t x = 0; x < 2 * side; x++) {
                     bool black = y / side * 2 + x / side == bit;
@@ -273,7 +289,7 @@ TEST(a_turned_picture_is_the_same_picture)
     struct boot_framebuffer plain = { .width = width, .height = height, .pitch = width * 4, RGB32 };
     struct boot_framebuffer side = { .width = height, .height = width, .pitch = height * 4, RGB32 };
     uint32_t *want = malloc((size_t)4 * width * height), *got = malloc((size_t)4 * width * height);
-    const struct cell cells[] = { { 'R', COLOUR(WHITE, BLUE) }, { 0x1d, SQUARES } };
+    const struct cell cells[] = { CELL('R', COLOUR(WHITE, BLUE)), CELL(0x1d, SQUARES) };
 
     for (int turn = FRAMEBUFFER_TURN_90; turn <= FRAMEBUFFER_TURN_270; turn++) {
         bool on_side = turn != FRAMEBUFFER_TURN_180;

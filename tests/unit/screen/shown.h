@@ -63,11 +63,14 @@ static inline void play(const char *name)
 static inline const char *row_text(unsigned row)
 {
     static char text[GRID_COLUMNS_MAX + 1];
-    unsigned n = shown.columns;
+    unsigned n = 0;
 
-    for (unsigned i = 0; i < shown.columns; i++)
-        text[i] =
-            grid_at(&shown, i, row)->colour == SQUARES ? ' ' : (char)grid_at(&shown, i, row)->code;
+    for (unsigned i = 0; i < shown.columns; i++) {
+        const struct cell *cell = grid_at(&shown, i, row);
+
+        if (cell->quarter <= QUARTER_LEFT_UPPER) /* of a large character one quarter */
+            text[n++] = cell->colour == SQUARES ? ' ' : (char)cell->code;
+    }
     while (n && text[n - 1] == ' ')
         n--;
     text[n] = 0;
