@@ -3,7 +3,7 @@
 
 #include "lib/minmax.h"
 
-/* Until the first test: CPUs are started, and instructions chosen. */
+/* Until the first test, and from the last to the result. */
 #define START_S 1
 
 /* Of bandwidth=quick, and of bandwidth=full: by the second of a loop. */
@@ -71,7 +71,9 @@ double menu_time_of(const struct menu_machine *machine, const struct options *op
     if (!(pass > 0))
         return 0;
     seconds =
-        START_S + bandwidth_s[options->bandwidth] + pass * (options->passes ? options->passes : 1);
+        START_S + bandwidth_s[options->bandwidth] +
+        bytes_of(machine, options) * machine->touch_s_a_byte / speed_up(cpus_of(machine, options)) +
+        pass * (options->passes ? options->passes : 1);
     if (options->time_s && (!options->passes || seconds > (double)options->time_s))
         return (double)options->time_s;
     return seconds;

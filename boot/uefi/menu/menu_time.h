@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: MIT
-/* How long a test will take on this machine, roughly: docs/performance.md has the model. Pure. */
+/*
+ * How long a test will take on this machine, roughly. Pure.
+ *
+ * The model is that of docs/performance.md: sweeps x bytes x the time of a byte / speed-up + waits
+ * + start. Measured at each start: the time of a byte, by one CPU, for each march, and what the
+ * first write to memory takes longer (a host provides a guest's memory then). Constants, from
+ * records of runs: start, measurements of bandwidth, and how often a test waits. Not known: how
+ * much faster all CPUs are than one. For firmware's ways to run code on them hang on some boards.
+ * It is wrong, by a half or more, where one CPU already has all bandwidth, or each socket's
+ * channels are many, or a host gives a guest fewer CPUs than it shows it. Once the run has begun
+ * its screen shows the time left by its own, measured speed.
+ */
 #pragma once
 
 #include <stdint.h>
@@ -12,6 +23,7 @@ struct menu_machine {
     unsigned n_cpus;
     /* How long one CPU sweeps a byte in this test; 0: it cannot be measured. */
     double (*seconds_a_byte)(const struct test *test);
+    double touch_s_a_byte; /* that the first write to it takes longer than others */
 };
 
 /* Seconds until these options end the run; passes=0: of one pass. 0: unknown. */

@@ -19,7 +19,9 @@ static double unknown(const struct test *test)
 /* 1e9 bytes: a sweep by one CPU takes a second. */
 static struct menu_machine machine_of(unsigned n_cpus)
 {
-    return (struct menu_machine){ 1000000000, n_cpus, a_nanosecond };
+    return (struct menu_machine){ .ram_bytes = 1000000000,
+                                  .n_cpus = n_cpus,
+                                  .seconds_a_byte = a_nanosecond };
 }
 
 static const char *said(const struct menu_machine *machine, const char *words)
@@ -62,6 +64,18 @@ TEST(by_the_model)
 
         assert_string_equal(said(&machine, cases[i].words), cases[i].said);
     }
+}
+
+/* Once, however many passes there are; by all CPUs. */
+TEST(memory_that_a_host_has_not_provided_yet)
+{
+    struct menu_machine machine = machine_of(1);
+
+    machine.touch_s_a_byte = 4e-9;
+    assert_string_equal(said(&machine, "tests=mats+ bandwidth=off"), ", about 40 seconds");
+    assert_string_equal(said(&machine, "tests=mats+ bandwidth=off passes=2"), ", about 75 seconds");
+    machine.n_cpus = 2;
+    assert_string_equal(said(&machine, "tests=mats+ bandwidth=off"), ", about 20 seconds");
 }
 
 TEST(says_nothing_unknown)
