@@ -115,9 +115,10 @@ static const char help_page[] = MENU_STRONG
     "\"Find the bad module\" says step by step what to take out. \"The guard\" keeps Windows and "
     "Linux away from the bad memory. Each is a row of this menu, by 64-bit UEFI, while there is "
     "something for it to do.\n" MENU_STRONG "Keys during a test\n"
-    "q  stop, and show the result (press it twice)     n  skip to the next test (twice)\n"
+    "q  stop, show the result (twice)    n  skip to the next test (twice)\n"
     "s  details      c  QR code      b  bandwidth      l  lines for other systems\n"
-    "space  next page    r  report so far    h  help    x  at the end: restart (twice)\n";
+    "space  next page    r  report so far    h  help\n"
+    "x  at the end: restart (twice)    Twice: press the key again, it asks.\n";
 
 /* NULL: the screen has none. */
 static const char *page(const struct menu *menu)
@@ -222,7 +223,7 @@ static const char *title(const struct menu *menu)
     case MENU_GUARD_ASKS: return ": the guard, before anything is changed";
     case MENU_DIAGNOSIS: return ": find the bad module";
     case MENU_HELP: return ": help";
-    default: return "";
+    default: return ": memory test";
     }
 }
 

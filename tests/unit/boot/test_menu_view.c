@@ -61,7 +61,7 @@ TEST(shows_the_entries_of_grubs_menu)
     begin_with("", "", "");
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         assert_true(shows(rows[i]));
-    assert_true(shows("okram " OKRAM_VERSION " "));
+    assert_true(shows("okram " OKRAM_VERSION ": memory test "));
     assert_true(shows("Options: none "));
     assert_true(shows("Starts in 5 s. Enter: now. Number: choose. h: help. Any other key: wait."));
     menu_key(&menu, ' ');
