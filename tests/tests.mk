@@ -47,7 +47,7 @@ check-build:
 	    $(UNIT_BIN) $(BUILD)/unit/screen/show_screen
 	@$(MAKE) --no-print-directory linux-guest || echo "the tests that boot Linux will fail"
 
-environment: ; @tools/setup check
+environment: $(BUILD)/venv/requirements.txt ; @tools/setup check
 
 check: check-build ## all tests but the slow ones, in minutes
 	@$(BUILD)/venv/bin/python tests/suite.py -m "not slow"

@@ -144,3 +144,11 @@ def test_a_lock_that_stays_ends_it(bare):
     ran = set_up(bare)
     assert ran.returncode == 1 and len((bare / "slept").read_text()) == 120
     assert "E: Unable to lock directory" in ran.stderr
+
+
+def test_a_fresh_checkout_makes_the_environment_once(tmp_path):
+    """`make check` makes it while it builds what needs it: not by two setups at a time."""
+    command = ["make", "-n", f"BUILD={tmp_path}", "environment", "host"]
+    ran = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    setups = [line for line in ran.stdout.splitlines() if line.startswith("tools/setup")]
+    assert setups == ["tools/setup", "tools/setup check"]
