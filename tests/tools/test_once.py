@@ -70,8 +70,8 @@ def started(box):
     (box.efivars / f"{NEXT}-{GLOBAL}").unlink()
 
 
-def with_report(box, status, bad_pages=0, left_out=(), **more):
-    """`more` is of the state; left_out: types of records."""
+def with_report(box, status, bad_pages=0, left_out=(), part=None, **more):
+    """`more` is of the state; left_out: types of records; part: more of the result."""
     path = "badram=0x5000000,0xffffffffff000"
     records = [
         {"t": 9, "type": "state", "started": "2026-11-28T01:02:03", "status": status}
@@ -79,7 +79,8 @@ def with_report(box, status, bad_pages=0, left_out=(), **more):
         | more,
         {"t": 9, "type": "badram", "patterns": [["0x5000000", "0xffffffffff000"]], "line": path},
         {"t": 9, "type": "advice", "text": "Do \x1b[31mthis.", "case": "one-module"},
-        {"t": 9, "type": "result", "status": status, "complete": True, "bad_pages": bad_pages},
+        {"t": 9, "type": "result", "status": status, "complete": True, "bad_pages": bad_pages}
+        | (part or {}),
     ]
     records = [record for record in records if record["type"] not in left_out]
     jsonl = "".join(json.dumps(record) + "\n" for record in records)
@@ -297,6 +298,15 @@ def test_the_verdict_alone(box, complete, code, words):
     with_report(box, "pass", left_out=["result"], **more)
     ran = run(box, "--result")
     assert ran.returncode == code and words in ran.stdout
+
+
+def test_a_pass_of_a_part(box):
+    """By range=, nodes= or lowmem=."""
+    run(box, "--next", "--yes")
+    started(box)
+    with_report(box, "pass", part={"part_of_bytes": 255 << 20})
+    ran = run(box, "--result")
+    assert ran.returncode == 3 and "not all memory was tested" in ran.stdout
 
 
 def test_okram_did_not_start(box):

@@ -69,6 +69,10 @@ def test_a_run_of_every_record(schema):
         ({"status": "fail", "complete": True, "bad_pages": 1}, ("COMPLETE", "FAIL")),
         ({"status": "corrected", "complete": True, "bad_pages": 0}, ("COMPLETE", "FAIL")),
         ({"status": "pass", "complete": False, "bad_pages": 0}, ("SKIP", "NOT_APPLICABLE")),
+        (
+            {"status": "pass", "complete": True, "bad_pages": 0, "part_of_bytes": 255 << 20},
+            ("SKIP", "NOT_APPLICABLE"),
+        ),
         ({"status": "stopped", "complete": False, "bad_pages": 0}, ("SKIP", "NOT_APPLICABLE")),
     ],
 )

@@ -60,6 +60,17 @@ def test_hidden_pages_are_not_found():
     assert found["okram_bad_pages"][""] == 1 and found["okram_result"]['{status="fail"}'] == 1
 
 
+def test_a_pass_of_a_part_is_incomplete():
+    """By range=, nodes= or lowmem=."""
+    result = {"status": "pass", "complete": True, "bad_pages": 0, "part_of_bytes": 255 << 20}
+    run = [
+        record | (result if record["type"] == "result" else {})
+        for record in GOOD_RUN
+        if record["type"] not in ("fault", "state", "badram")
+    ]
+    assert samples(written(run))["okram_result"]['{status="incomplete"}'] == 1
+
+
 def test_base_units():
     found = samples(written(make_run()))
     assert all(value > 1e6 for value in found["okram_bandwidth_bytes_per_second"].values())

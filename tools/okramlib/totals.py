@@ -20,14 +20,17 @@ def last(types, kind):
 
 
 def status(types):
-    """One of STATUSES. Whatever a report says of itself, one with bad pages is not a pass. Of a
-    report whose result had no room, or was not written any more, the state has the verdict."""
+    """One of STATUSES. Whatever a report says of itself, one with bad pages is not a pass, and a
+    pass of a part is incomplete. Of a report whose result had no room, or was not written any more,
+    the state has the verdict."""
     result = last(types, "result")
     state = last(types, "state") or {}
     if not result and "status" not in state:
         return UNFINISHED
     result = result or {"complete": False} | state
     kind = outcome.kind(result)
+    if kind == "pass" and result.get("part_of_bytes"):
+        kind = "incomplete"
     return "fail" if kind in _CONTRADICTED and bad_pages(types) else kind
 
 

@@ -110,8 +110,8 @@ def _verdict(state, result, status):
 
 
 def _is_complete(state, result):
-    """The state has it in a report that is the verdict alone."""
-    return (result or state).get("complete") is True
+    """Of all memory, not of a part. The state has it in a report that is the verdict alone."""
+    return (result or state).get("complete") is True and not result.get("part_of_bytes")
 
 
 def _badram(record):
