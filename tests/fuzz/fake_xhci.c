@@ -404,8 +404,10 @@ static void take_bulk(struct fake_xhci *x, unsigned slot, struct fake_bulk *bulk
 
 static void ring(struct fake_xhci *x, uint32_t slot, uint32_t endpoint)
 {
-    CHECK(slot ? endpoint >= 1 && endpoint < 32 : !endpoint);
-    if (!x->command || !x->contexts)
+    bool is_one = slot ? endpoint >= 1 && endpoint < 32 : !endpoint;
+
+    CHECK(is_one || x->is_hostile); /* whose other registers may be among the doorbells */
+    if (!is_one || !x->command || !x->contexts)
         return;
     if (!slot)
         take_commands(x);
@@ -425,8 +427,8 @@ static void write(void *ctx, uint32_t offset, uint32_t value)
     uint32_t runtime = offset - (x->capability[6] & ~31u);
     uint32_t doorbell = offset - (x->capability[5] & ~3u);
 
-    if (offset == x->extended_at && value & XHCI_LEGACY_OS_OWNED)
-        x->extended[0] = decision(x) ? x->extended[0] : value & ~XHCI_LEGACY_BIOS_OWNED;
+    if (offset == x->extended_at && value & XHCI_LEGACY_OS_OWNED && !decision(x))
+        x->extended[0] = value & ~XHCI_LEGACY_BIOS_OWNED;
     else if (operational < XHCI_PORTSC + 16 * x->n_ports)
         write_operational(x, operational, value);
     else if (runtime < 0x40)
