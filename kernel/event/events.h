@@ -173,9 +173,11 @@ struct event_bandwidth {
     /*
      * Of a row of growing numbers of threads, each in its own node's memory: "fill", a node before
      * the next, or "spread", over all nodes in turn; the nodes above are the first thread's. NULL:
-     * one of the matrix.
+     * one of the matrix. First come threads with a core of their own, then those with an efficient
+     * core of a hybrid CPU, then second threads of these cores.
      */
     const char *order;
+    uint32_t cores, efficient_cores, siblings; /* of the threads */
 };
 
 struct event_latency {

@@ -92,8 +92,10 @@ def check_scaling(outcome, runs, first):
     scaling = [b for b in outcome.of_type("bandwidth") if "order" in b]
     told = [(b["order"], b["op"], b["threads"]) for b in scaling]
     counts = range(1, sum(cpus.values()) + 1)
-    assert sorted(told) == sorted(product(orders, ["triad", "read"], counts))
+    ops = ["triad", "read", "write", "copy", "scale", "add"]
+    assert sorted(told) == sorted(product(orders, ops, counts))
     for b in scaling:
+        assert b["cores"] + b["efficient_cores"] + b["siblings"] == b["threads"]
         check_row(b["mb_s"])
         assert b["runs"] == runs and (b["cpu_node"], b["mem_node"]) == first
 

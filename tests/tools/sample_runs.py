@@ -110,7 +110,10 @@ class _Maker:
             for order in ("fill", "spread")[: 1 if self._n_nodes == 1 else 2]:
                 for threads in range(1, self._n_nodes * self._n_cpus + 1):
                     mean = _OPS[op] * sum(map(_gain, self._on_nodes(order, threads)))
-                    yield {**self._bandwidth(0, 0, op, threads, mean), "order": order}
+                    siblings = max(0, threads - self._n_nodes * max(1, self._n_cpus // 2))
+                    places = {"cores": threads - siblings, "efficient_cores": 0}
+                    row = self._bandwidth(0, 0, op, threads, mean)
+                    yield row | {"order": order, **places, "siblings": siblings}
 
     def contention(self):
         for cpu in range(self._n_nodes):

@@ -135,6 +135,7 @@ def test_scaling_has_speed_up_and_both_orders():
     triad, read = tables.scaling(types_of(run))
     assert [row[0] for row in triad.rows] == [str(n) for n in range(1, 9)]
     assert triad.columns[1] == "fill" and triad.columns[6] == "spread"
+    assert triad.notes[-1] == "CPUs 1 to 4: cores; 5 to 8: siblings."
     row = {(r["order"], r["threads"]): r["mb_s"]["mean"] for r in run if "order" in r}
     run_read = [r for r in run if "order" in r and r["op"] == "read" and r["order"] == "spread"]
     first, last = run_read[0]["mb_s"]["mean"], run_read[-1]["mb_s"]["mean"]

@@ -26,6 +26,9 @@ COLUMNS = (
     "min",
     "max",
     "best",
+    "cores",
+    "efficient_cores",
+    "siblings",
 )
 
 # What a record is of, in the column "name" or "other_node", whatever its field is called.

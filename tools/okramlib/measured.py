@@ -87,6 +87,15 @@ def scaling(bandwidths):
     }
 
 
+def places(record):
+    """What the threads of a scaling row run on, in their order: [(number, name)]; [] in older
+    reports."""
+    hybrid = record.get("efficient_cores", 0)
+    names = ("performance cores" if hybrid else "cores", "efficient cores", "siblings")
+    found = zip(("cores", "efficient_cores", "siblings"), names, strict=True)
+    return [(record[field], name) for field, name in found if record.get(field)]
+
+
 def speed_up(record, row):
     """How many times what one thread of the row reached; None when that was not measured."""
     first = row[0]

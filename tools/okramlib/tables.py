@@ -316,7 +316,20 @@ def scaling(types):
         notes = [f"Means of {count(runs[-1], 'run')}."]
         if len(orders) > 1:
             notes.append("fill: a node's CPUs before the next node's; spread: the nodes in turn.")
+        notes += _places_notes(next(iter(orders.values()))[-1])
         yield Table(f"Scaling of {op}, MB/s", tuple(columns), rows, tuple(notes))
+
+
+def _places_notes(record):
+    """Which CPUs are what, where not each has a core of its own."""
+    places, first = measured.places(record), 1
+    if len(places) < 2:
+        return []
+    parts = []
+    for n, name in places:
+        parts.append(f"{first} to {first + n - 1}: {name}")
+        first += n
+    return [f"CPUs {'; '.join(parts)}."]
 
 
 def _scaling_cells(record, row):

@@ -705,8 +705,11 @@ function latencyPart(run) {
   folded([matrix.size > 1 ? table("Idle latency between nodes", columns, rows) : [], table("Idle latency over the size of the array", columns, curveRows)])];
 }
 
+// What the threads of a row run on: "4 cores + 2 siblings"; "" in older reports.
+const placesOf = (r) => [[r.cores, "core"], [r.efficient_cores, "efficient core"], [r.siblings, "sibling"]].filter(([n]) => n).map(([n, name]) =>
+  count(n, name)).join(" + ");
 const scalingSeries = (orders, name = "") => [...orders].map(([order, row]) => [`${name}${order}`, row.map((r) => ({ x: r.threads, y: r.mb_s.mean,
-  error: statsOf(r, "mb_s").stddev ?? 0, label: `${order}, ${rateHint(r)}${speedUp(r, row) === null ? "" : `, ${speedUp(r, row).toFixed(2)} times one CPU`}` }))]);
+  error: statsOf(r, "mb_s").stddev ?? 0, label: `${order}, ${placesOf(r)}, ${rateHint(r)}${speedUp(r, row) === null ? "" : `, ${speedUp(r, row).toFixed(2)} times one CPU`}` }))]);
 
 function scalingPart(run) {
   const found = [...scalingOf(run)];
@@ -715,8 +718,8 @@ function scalingPart(run) {
     + " standard deviation to each side. Where a curve flattens, memory is saturated."),
   found.map(([op, orders]) => [
     curves(`Scaling of ${op}`, scalingSeries(orders), { label: "CPUs" }, { label: `${op}, MB/s` }),
-    folded([table(`Scaling of ${op}, MB/s`, ["<order", ...STATS, "speed-up"], [...orders].flatMap(([order, row]) =>
-      row.map((r) => [order, ...statsCells(r), speedUp(r, row) === null ? "" : speedUp(r, row).toFixed(2)])))]),
+    folded([table(`Scaling of ${op}, MB/s`, ["<order", "<on", ...STATS, "speed-up"], [...orders].flatMap(([order, row]) =>
+      row.map((r) => [order, placesOf(r), ...statsCells(r), speedUp(r, row) === null ? "" : speedUp(r, row).toFixed(2)])))]),
   ])];
 }
 

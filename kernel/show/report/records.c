@@ -553,6 +553,8 @@ static const struct field cache_fields[] = {
 #define THREADS(event)  FIELD(event, threads), DOC("CPUs that measure")
 #define RUNS(event, of) "runs", AT(event, of.runs), DOC("repetitions")
 
+#define GROWING "in a row of growing numbers of CPUs"
+
 static const struct field bandwidth_fields[] = {
     { CPU_NODE(event_bandwidth) },
     { MEM_NODE(event_bandwidth) },
@@ -561,7 +563,13 @@ static const struct field bandwidth_fields[] = {
     { RUNS(event_bandwidth, mb_s) },
     { "mb_s", OBJECT(event_bandwidth, mb_s, stats_fields), DOC_IN("MB/s", "counted as STREAM does") },
     { FIELD(event_bandwidth, order), IF_ANY,
-      DOC("one node's CPUs first, or the nodes in turn", .there = "in a row of growing numbers of CPUs", .one_of = "fill|spread") },
+      DOC("one node's CPUs first, or the nodes in turn", .there = GROWING, .one_of = "fill|spread") },
+    { FIELD(event_bandwidth, cores), IF(event_bandwidth, order),
+      DOC("threads with a core of their own; of a hybrid CPU a performance core", .there = GROWING, .since = true) },
+    { FIELD(event_bandwidth, efficient_cores), IF(event_bandwidth, order),
+      DOC("threads with an efficient core of their own", .there = GROWING, .since = true) },
+    { FIELD(event_bandwidth, siblings), IF(event_bandwidth, order),
+      DOC("second threads of these cores", .there = GROWING, .since = true) },
 };
 
 static const struct field latency_fields[] = {

@@ -153,7 +153,7 @@ static const struct event recorded[] = {
                    "2:1",
                    { 2, 5000, 6000, 1, 4000, 6000 } } },
     { EVENT_BANDWIDTH, 2,
-      .bandwidth = { 0, 0, "triad", 3, { 20, 4, 5, 1, 3, 5 }, .order = "spread" } },
+      .bandwidth = { 0, 0, "triad", 3, { 20, 4, 5, 1, 3, 5 }, "spread", 2, 0, 1 } },
     { EVENT_CONTENTION, 2,
       .contention = { 0,
                       0,

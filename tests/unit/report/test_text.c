@@ -347,11 +347,13 @@ TEST(what_bandwidth_full_measures, start)
     const struct event_stats once = ONCE(30092.55);
     const struct event_stats ns = { 5, 80, 79, 0.5, 79, 81 };
 
-    expect((struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "triad", 1, idle, "fill" } },
-           "[     1.000] scaling    triad    40123.4 MB/s     1 thread,  fill    (stddev 20.1, "
-           "40100.0 to 40150.5; 20 runs)\n");
-    expect((struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 1, 1, "read", 128, once, "spread" } },
-           "[     1.000] scaling    read     30092.5 MB/s   128 threads, spread  (1 run)\n");
+    expect((struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "triad", 1, idle, "fill", 1 } },
+           "[     1.000] scaling    triad    40123.4 MB/s     1 thread,  fill    (1 core, stddev "
+           "20.1, 40100.0 to 40150.5; 20 runs)\n");
+    expect((struct event){ EVENT_BANDWIDTH, 1,
+                           .bandwidth = { 1, 1, "read", 128, once, "spread", 56, 16, 56 } },
+           "[     1.000] scaling    read     30092.5 MB/s   128 threads, spread  (56 cores, 16 "
+           "efficient, 56 siblings, 1 run)\n");
     expect(
         (struct event){ EVENT_LATENCY, 1,
                         .latency = { 0, 0, 1 << 28, ns, "other CPUs of node 0", "reads", loaded } },
