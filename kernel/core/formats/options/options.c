@@ -300,32 +300,31 @@ static const struct option known[] = {
       RANGE(0, OPTIONS_SECONDS_MAX) },
 };
 
-/* Names of options in a warning, so that it is not cut. */
-#define LISTED_CHARS (WARNING_TEXT_MAX - SHOWN_CHARS - 64)
+/* Of the name of an unknown option, and the names of all, so that a warning is not cut. */
+#define SHOWN_NAME_CHARS 24
+#define LISTED_CHARS     (WARNING_TEXT_MAX - SHOWN_NAME_CHARS - 32)
 
-/* Appends options from number i on. Returns the first that no longer fits. */
-static size_t list_from(size_t i, char ret_names[LISTED_CHARS])
+/* Of an option that belongs to the one before it, as serial.port to serial, the part from the dot.
+ */
+static const char *listed_name(size_t i)
 {
-    struct fmt_buffer b = fmt_buffer_make(ret_names, LISTED_CHARS);
+    const char *dot = strchr(known[i].key, '.');
+    size_t n = dot ? (size_t)(dot - known[i].key) : 0;
 
-    while (i < COUNT(known) && b.length + strlen(known[i].key) + 2 < LISTED_CHARS)
-        fmt_append(&b, " %s", known[i++].key);
-    return i;
+    return n && i && strncmp(known[i - 1].key, known[i].key, n) == 0 ? dot : known[i].key;
 }
 
 /* The first one of a text comes with the list of all options. */
 static void warn_unknown(const char *key, const struct warnings *warnings, bool *is_listed)
 {
     char names[LISTED_CHARS] = "";
-    size_t i = *is_listed ? COUNT(known) : list_from(0, names);
+    struct fmt_buffer b = fmt_buffer_make(names, sizeof(names));
 
-    warn_print(warnings, "option %.*s is unknown and ignored%s%s", SHOWN_CHARS, key,
-               *is_listed ? "" : "; valid options are", names);
-    while (i < COUNT(known)) {
-        i = list_from(i, names);
-        warn_print(warnings, "further options are%s", names);
-    }
+    for (size_t i = 0; i < COUNT(known) && !*is_listed; i++)
+        fmt_append(&b, "%s %s", i ? "" : "; valid options are", listed_name(i));
+    ASSERT(!b.cut);
     *is_listed = true;
+    warn_print(warnings, "option %.*s is unknown and ignored%s", SHOWN_NAME_CHARS, key, names);
 }
 
 static void apply(struct options *o, struct word *w, const struct warnings *warnings,
