@@ -4,12 +4,12 @@
  *
  * The model is that of docs/performance.md: sweeps x bytes x the time of a byte / speed-up + waits
  * + start. Measured at each start: the time of a byte, by one CPU, for each march, and what the
- * first write to memory takes longer (a host provides a guest's memory then). Constants, from
- * records of runs: start, measurements of bandwidth, and how often a test waits. Not known: how
- * much faster all CPUs are than one. For firmware's ways to run code on them hang on some boards.
- * It is wrong, by a half or more, where one CPU already has all bandwidth, or each socket's
- * channels are many, or a host gives a guest fewer CPUs than it shows it. Once the run has begun
- * its screen shows the time left by its own, measured speed.
+ * first write to memory takes longer (a host provides a guest's memory then). Constants: the start
+ * and bandwidth=quick, 3 s, where runs in QEMU took about 2; bandwidth=full, a guess; and how
+ * often a test waits. Guessed: how much faster all CPUs are than one, because firmware's ways to
+ * run code on them are known to hang on some boards. So it is wrong where one CPU already has all
+ * bandwidth, where sockets have many channels, and where a host is busy or has fewer CPUs than it
+ * shows. Once the run has begun, its screen shows the time left by its own, measured speed.
  */
 #pragma once
 

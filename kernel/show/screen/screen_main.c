@@ -216,7 +216,7 @@ static void paint_verdict(const struct screen_state *s, struct grid *g, const st
     row = screen_paint_wrapped(g, AREA(MARGIN, row, WIDTH, 2), v.colour, v.what);
     row = screen_paint_wrapped(g, AREA(MARGIN, row, WIDTH, 1), v.colour, v.tested);
     screen_paint_wrapped(g, AREA(MARGIN, row, WIDTH, last - row), v.colour, v.untested);
-    grid_text(g, AT(MARGIN, last), WIDTH, v.colour, "What to do: see the page of results.");
+    grid_text(g, AT(MARGIN, last), WIDTH, v.colour, "What to do: see page 1 (space).");
 }
 
 /* Next to the page, or below it: all RAM while it is tested, and modules. */

@@ -249,7 +249,7 @@ TEST(verdicts_on_the_main_page, start)
         screen_next_part(&screen);
         assert_shows("Node");
         assert_shows("Tested: 31 GiB");
-        assert_shows("What to do: see the page of results.");
+        assert_shows("What to do: see page 1 (space).");
         assert_int_equal(grid_at(&shown, 0, find(cases[i].says))->colour >> 4, cases[i].background);
     }
 }
