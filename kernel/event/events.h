@@ -185,16 +185,22 @@ struct event_latency {
     uint64_t size_bytes;
     struct event_stats ns;
     const char *load; /* "idle", or in words what ran at the same time */
-    const char *mix;  /* of a loaded-latency curve: "reads" or "2:1", reads to writes; or NULL */
+    const char *mix;  /* of a loaded-latency curve: "reads", or reads to writes as "2:1"; or NULL */
     struct event_stats load_mb_s; /* what the others moved meanwhile; runs 0: nothing */
 };
 
-/* What CPUs of cpu_node get of mem_node while CPUs of load_node read mem_node, too. */
+/* The same without and with a load, and how much more time it takes with it. */
+struct event_contest {
+    struct event_stats idle, loaded, more_percent;
+};
+
+/* What CPUs of cpu_node get of mem_node while CPUs of load_node use load_mem_node. */
 struct event_contention {
-    uint32_t cpu_node, mem_node, load_node;
+    uint32_t cpu_node, mem_node, load_node, load_mem_node;
+    const char *load; /* what those do: "reads", "writes", or "2:1", reads to writes */
     uint32_t threads, load_threads;
-    struct event_stats idle_mb_s, loaded_mb_s; /* read */
-    struct event_stats idle_ns, loaded_ns;
+    struct event_contest read_mb_s, write_mb_s;
+    struct event_contest ns; /* latency of one CPU */
 };
 
 /* What writing data of mem_node costs when it is kept redundantly on other_node. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/parts.h"
 
+#include "arch/paging.h"
 #include "bandwidth/sizing.h"
 #include "machine/machine.h"
 #include "measure/latency.h"
@@ -21,8 +22,10 @@ static struct event_stats read_mb_s(const struct bench *bench, uint32_t cpu, str
 
 static struct event_stats chase_ns(const struct bench *bench, uint32_t cpu, struct span chain)
 {
+    void *cursor = direct(chain.base);
+
     roles_clear();
-    role_add_chase(cpu, chain);
+    role_add_chase(cpu, &cursor);
     return measure_ns(bench, MEASURE_CACHE_US);
 }
 

@@ -1,131 +1,145 @@
 // SPDX-License-Identifier: MIT
 #include "measure/parts.h"
 
-#include "lib/fmt.h"
+#include "arch/paging.h"
 #include "machine/machine.h"
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
 
-#define LOAD_WORDS_MAX 64
+static const enum load_mix load_mixes[] = { LOAD_READS, LOAD_WRITES, LOAD_2_TO_1 };
 
-/* The nodes of one measurement; the memory is cut in a half to measure and one to load. */
+/* In turns: without a load, and with each. */
+#define IDLE    0
+#define N_SIDES (1 + sizeof(load_mixes) / sizeof(load_mixes[0]))
+
+/* The nodes of one measurement; memory is cut in a half to measure and one to load. */
 struct contest {
     const struct bench *bench;
-    uint32_t cpu_node, mem_node, load_node;
+    uint32_t cpu_node, mem_node, load_node, load_mem_node;
     const uint32_t *cpus, *load_cpus;
     uint32_t n_cpus, n_load_cpus;
     struct arrays array, load;
-    struct span chain;
+    uint64_t chain_bytes;
+    struct measured read[N_SIDES], write[N_SIDES], latency[N_SIDES];
 };
 
-static void add_load(const struct contest *c)
+static void take_load(void *ctx, uint32_t side)
 {
-    for (uint32_t i = 0; i < c->n_load_cpus; i++)
-        role_add_load((struct role_part){ c->load_cpus[i], c->n_load_cpus, i }, LOAD_READS,
-                      &c->load, 0);
+    (void)ctx;
+    roles_load(side == IDLE ? NULL : &(struct load){ load_mixes[side - 1], 0 });
 }
 
-static struct event_stats read_mb_s(const struct contest *c, bool loaded)
+/* The roles that measure are there. */
+static void measure_sides(const struct contest *c, struct comparison how, struct measured *found)
+{
+    how.n = N_SIDES;
+    how.take_roles = take_load;
+    for (uint32_t i = 0; i < c->n_load_cpus; i++)
+        role_add_load((struct role_part){ c->load_cpus[i], c->n_load_cpus, i }, &c->load);
+    measure_in_turns(c->bench, &how, found);
+}
+
+static void measure_op(const struct contest *c, enum stream_op op, struct measured *found)
 {
     roles_clear();
     for (uint32_t i = 0; i < c->n_cpus; i++)
-        role_add_stream((struct role_part){ c->cpus[i], c->n_cpus, i }, STREAM_READ, &c->array);
-    if (loaded)
-        add_load(c);
-    return measure_mb_s(c->bench, MEASURE_STREAM_US);
+        role_add_stream((struct role_part){ c->cpus[i], c->n_cpus, i }, op, &c->array);
+    measure_sides(c, (struct comparison){ .unit = MEASURE_MB_S, .run_us = MEASURE_STREAM_US },
+                  found);
 }
 
-static struct event_stats chase_ns(const struct contest *c, bool loaded)
+static void measure_latency(struct contest *c)
 {
-    if (!c->chain.size)
-        return (struct event_stats){ 0 };
+    uint32_t cpu = sites_one_cpu(c->cpus, c->n_cpus);
+    struct span chain =
+        latency_chain(c->bench, cpu, sites_part(sites_memory(c->bench, c->mem_node), 2, 0));
+    void *cursor = direct(chain.base);
+
+    c->chain_bytes = chain.size;
+    for (uint32_t side = 0; side < N_SIDES; side++)
+        c->latency[side] = (struct measured){ 0 };
+    if (!chain.size)
+        return;
     roles_clear();
-    role_add_chase(sites_one_cpu(c->cpus, c->n_cpus), c->chain);
-    if (loaded)
-        add_load(c);
-    return measure_ns(c->bench, MEASURE_CHASE_US);
+    role_add_chase(cpu, &cursor);
+    measure_sides(c, (struct comparison){ .unit = MEASURE_NS, .run_us = MEASURE_CHASE_US },
+                  c->latency);
 }
 
-static void emit_latency(const struct contest *c, struct event_stats ns)
+static struct event_contest contest_of(const struct measured *found, uint32_t side)
 {
-    char words[LOAD_WORDS_MAX];
-
-    if (!ns.runs)
-        return;
-    fmt_print(words, sizeof(words), "CPUs of node %u read node %u", sites_domain(c->load_node),
-              sites_domain(c->mem_node));
-    events_send(&(struct event){
-        .type = EVENT_LATENCY,
-        .latency = {
-            .cpu_node = sites_domain(c->cpu_node),
-            .mem_node = sites_domain(c->mem_node),
-            .size_bytes = c->chain.size,
-            .ns = ns,
-            .load = words,
-        },
-    });
+    return (struct event_contest){ found[IDLE].value, found[side].value, found[side].longer };
 }
 
-static void measure_contest(struct contest *c)
+static void emit(const struct contest *c, uint32_t side)
 {
-    struct event_stats idle = read_mb_s(c, false), loaded = read_mb_s(c, true);
-    struct event_stats idle_ns, loaded_ns;
-
-    c->chain = latency_chain(c->bench, sites_one_cpu(c->cpus, c->n_cpus),
-                             sites_part(sites_memory(c->bench, c->mem_node), 2, 0));
-    idle_ns = chase_ns(c, false);
-    loaded_ns = chase_ns(c, true);
-    if (measure_is_over())
-        return;
     events_send(&(struct event){
         .type = EVENT_CONTENTION,
         .contention = {
             .cpu_node = sites_domain(c->cpu_node),
             .mem_node = sites_domain(c->mem_node),
             .load_node = sites_domain(c->load_node),
+            .load_mem_node = sites_domain(c->load_mem_node),
+            .load = load_mix_name(load_mixes[side - 1]),
             .threads = c->n_cpus,
             .load_threads = c->n_load_cpus,
-            .idle_mb_s = idle,
-            .loaded_mb_s = loaded,
-            .idle_ns = idle_ns,
-            .loaded_ns = loaded_ns,
+            .read_mb_s = contest_of(c->read, side),
+            .write_mb_s = contest_of(c->write, side),
+            .ns = contest_of(c->latency, side),
         },
     });
-    emit_latency(c, loaded_ns);
 }
 
 /* The nodes and CPUs of c are set. */
-static void contend_for(struct contest *c, uint32_t mem_node)
+static void measure_contest(struct contest *c)
 {
-    struct span memory = sites_memory(c->bench, mem_node), mine = sites_part(memory, 2, 0),
-                theirs = sites_part(memory, 2, 1);
+    struct span mine = sites_part(sites_memory(c->bench, c->mem_node), 2, 0),
+                theirs = sites_part(sites_memory(c->bench, c->load_mem_node), 2, 1);
     uint64_t bytes = sites_array_bytes(c->cpus, c->n_cpus, mine.size, 1);
-    uint64_t load_bytes = sites_load_bytes(c->load_cpus, c->n_load_cpus, theirs.size, 1);
+    uint64_t load_bytes = sites_load_bytes(c->load_cpus, c->n_load_cpus, theirs.size, 3);
 
-    c->mem_node = mem_node;
     c->array = arrays_in(c->bench, mine, bytes, 1);
-    c->load = arrays_in(c->bench, theirs, load_bytes, 1);
-    if (c->array.bytes && c->load.bytes && !measure_is_over())
+    c->load = arrays_in(c->bench, theirs, load_bytes, 3);
+    if (!c->array.bytes || !c->load.bytes)
+        return;
+    measure_op(c, STREAM_READ, c->read);
+    measure_op(c, STREAM_WRITE, c->write);
+    measure_latency(c);
+    for (uint32_t side = IDLE + 1; side < N_SIDES && !measure_is_over(); side++)
+        emit(c, side);
+}
+
+/* CPUs of both nodes on the memory of one of them or of a node without CPUs; each on its own. */
+static void measure_contests(struct contest *c)
+{
+    static uint32_t cpus[SITES_CPUS_MAX];
+
+    for (uint32_t mem = 0; mem < machine.nodes.n_nodes && !measure_is_over(); mem++) {
+        if (mem != c->cpu_node && mem != c->load_node && sites_cpus(c->bench, mem, cpus))
+            continue;
+        c->mem_node = c->load_mem_node = mem;
+        measure_contest(c);
+    }
+    c->mem_node = c->cpu_node;
+    c->load_mem_node = c->load_node;
+    if (!measure_is_over())
         measure_contest(c);
 }
 
 void contention_measure(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX], load_cpus[SITES_CPUS_MAX];
+    static struct contest c;
     uint32_t n_nodes = machine.nodes.n_nodes;
 
-    for (uint32_t a = 0; a < n_nodes; a++) {
-        struct contest c = { .bench = bench, .cpu_node = a, .cpus = cpus, .load_cpus = load_cpus };
-
-        c.n_cpus = sites_cpus(bench, a, cpus);
-        for (uint32_t b = 0; c.n_cpus && b < n_nodes && !measure_is_over(); b++) {
-            c.load_node = b;
-            c.n_load_cpus = sites_cpus(bench, b, load_cpus);
-            if (a == b || !c.n_load_cpus)
-                continue;
-            contend_for(&c, a);
-            contend_for(&c, b);
+    c = (struct contest){ .bench = bench, .cpus = cpus, .load_cpus = load_cpus };
+    for (c.cpu_node = 0; c.cpu_node < n_nodes; c.cpu_node++) {
+        c.n_cpus = sites_cpus(bench, c.cpu_node, cpus);
+        for (c.load_node = 0; c.n_cpus && c.load_node < n_nodes; c.load_node++) {
+            c.n_load_cpus = sites_cpus(bench, c.load_node, load_cpus);
+            if (c.cpu_node != c.load_node && c.n_load_cpus && !measure_is_over())
+                measure_contests(&c);
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/latency.h"
 
+#include "arch/paging.h"
 #include "bandwidth/sizing.h"
 #include "machine/machine.h"
 #include "measure/measure.h"
@@ -20,8 +21,10 @@ struct span latency_chain(const struct bench *bench, uint32_t cpu, struct span m
 
 static struct event_stats chase_ns(const struct bench *bench, uint32_t cpu, struct span chain)
 {
+    void *cursor = direct(chain.base);
+
     roles_clear();
-    role_add_chase(cpu, chain);
+    role_add_chase(cpu, &cursor);
     return measure_ns(bench, MEASURE_CHASE_US);
 }
 
@@ -85,19 +88,63 @@ void latency_curve(const struct bench *bench)
     }
 }
 
+/* A CPU of one node, and a chain in each node with memory. */
+struct chases {
+    const struct bench *bench;
+    uint32_t cpu, cpu_node, n;
+    uint32_t mem_node[NODES_MAX];
+    struct span chain[NODES_MAX];
+    void *cursor[NODES_MAX];
+};
+
+static void take_chase(void *ctx, uint32_t which)
+{
+    struct chases *c = ctx;
+
+    roles_clear();
+    role_add_chase(c->cpu, &c->cursor[which]);
+}
+
+static void build_chains(struct chases *c)
+{
+    for (uint32_t to = 0; to < machine.nodes.n_nodes && !measure_is_over(); to++) {
+        struct span chain = latency_chain(c->bench, c->cpu, sites_memory(c->bench, to));
+
+        if (!chain.size)
+            continue;
+        c->mem_node[c->n] = to;
+        c->chain[c->n] = chain;
+        c->cursor[c->n++] = direct(chain.base);
+    }
+}
+
+static void measure_row(struct chases *c)
+{
+    static struct measured found[NODES_MAX];
+
+    c->n = 0;
+    build_chains(c);
+    measure_in_turns(
+        c->bench, &(struct comparison){ MEASURE_NS, MEASURE_CHASE_US, c->n, take_chase, c }, found);
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (c->mem_node[i] == c->cpu_node)
+            own_ns[c->cpu_node] = found[i].value;
+        emit(c->cpu_node, c->mem_node[i], c->chain[i], found[i].value);
+    }
+}
+
 void latency_matrix(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
+    static struct chases c;
 
-    for (uint32_t from = 0; from < machine.nodes.n_nodes; from++) {
-        uint32_t n = sites_cpus(bench, from, cpus);
+    c.bench = bench;
+    for (c.cpu_node = 0; c.cpu_node < machine.nodes.n_nodes; c.cpu_node++) {
+        uint32_t n = sites_cpus(bench, c.cpu_node, cpus);
 
-        for (uint32_t to = 0; n && to < machine.nodes.n_nodes && !measure_is_over(); to++) {
-            uint32_t cpu = sites_one_cpu(cpus, n);
-            struct span chain;
-            struct event_stats ns = latency_memory_ns(bench, cpu, from, to, &chain);
-
-            emit(from, to, chain, ns);
-        }
+        if (!n || measure_is_over())
+            continue;
+        c.cpu = sites_one_cpu(cpus, n);
+        measure_row(&c);
     }
 }

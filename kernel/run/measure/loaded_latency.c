@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "measure/parts.h"
 
+#include "arch/paging.h"
 #include "lib/fmt.h"
+#include "machine/machine.h"
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
 
 #define LOAD_WORDS_MAX 64
 
+/* The mixes of MLC's -W, in the order of their events. */
+static const enum load_mix curve_mixes[] = { LOAD_READS, LOAD_3_TO_1, LOAD_2_TO_1, LOAD_1_TO_1 };
+
+#define N_MIXES (sizeof(curve_mixes) / sizeof(curve_mixes[0]))
+#define POINTS  (N_MIXES * LOAD_LEVELS)
+
+_Static_assert(POINTS <= COMPARED_MAX, "all points are measured in turns");
+
 struct injection {
     const struct bench *bench;
     uint32_t cpu_node, mem_node;
     uint32_t cpu; /* that chases */
-    const uint32_t *load_cpus;
     uint32_t n_load_cpus;
+    const uint32_t *load_cpus;
     bool load_is_local;
-    struct span chain;
-    struct span load_memory;
+    uint64_t chain_bytes;
 };
 
 /* The other CPUs of the node, or when there are none those of other nodes. */
@@ -36,12 +45,29 @@ static uint32_t find_load_cpus(struct injection *in, uint32_t *ret_cpus)
     return n;
 }
 
-static void emit(const struct injection *in, enum load_mix mix, struct event_stats ns)
+/* From the least load to the most. */
+static struct load load_of_point(uint32_t point)
+{
+    return (struct load){ curve_mixes[point / LOAD_LEVELS],
+                          load_pause(LOAD_LEVELS - 1 - point % LOAD_LEVELS) };
+}
+
+static void take_load(void *ctx, uint32_t point)
+{
+    struct load load = load_of_point(point);
+
+    (void)ctx;
+    roles_load(&load);
+}
+
+static void emit(const struct injection *in, enum load_mix mix, const struct measured *m)
 {
     char words[LOAD_WORDS_MAX];
     const char *do_what = mix == LOAD_READS ? "read" : "read and write";
     uint32_t mem = sites_domain(in->mem_node);
 
+    if (!m->value.runs)
+        return;
     if (in->load_is_local)
         fmt_print(words, sizeof(words), "other CPUs of node %u %s node %u",
                   sites_domain(in->cpu_node), do_what, mem);
@@ -52,54 +78,54 @@ static void emit(const struct injection *in, enum load_mix mix, struct event_sta
         .latency = {
             .cpu_node = sites_domain(in->cpu_node),
             .mem_node = sites_domain(in->mem_node),
-            .size_bytes = in->chain.size,
-            .ns = ns,
+            .size_bytes = in->chain_bytes,
+            .ns = m->value,
             .load = words,
             .mix = load_mix_name(mix),
-            .load_mb_s = measure_load_mb_s(),
+            .load_mb_s = m->load_mb_s,
         },
     });
 }
 
-static void measure_level(const struct injection *in, enum load_mix mix, uint32_t level)
+/* The memory is cut in a half to measure and one to load. */
+static void measure_curves(struct injection *in)
 {
-    uint32_t n = load_mix_arrays(mix);
-    uint64_t bytes = sites_load_bytes(in->load_cpus, in->n_load_cpus, in->load_memory.size, n);
-    struct arrays load = arrays_in(in->bench, in->load_memory, bytes, n);
-    struct event_stats ns;
+    static struct measured found[POINTS];
+    struct span memory = sites_memory(in->bench, in->mem_node), half = sites_part(memory, 2, 1);
+    uint64_t bytes = sites_load_bytes(in->load_cpus, in->n_load_cpus, half.size, 3);
+    struct arrays load = arrays_in(in->bench, half, bytes, 3);
+    struct span chain = latency_chain(in->bench, in->cpu, sites_part(memory, 2, 0));
+    void *cursor = direct(chain.base);
 
-    if (!load.bytes)
+    if (!load.bytes || !chain.size)
         return;
+    in->chain_bytes = chain.size;
     roles_clear();
-    role_add_chase(in->cpu, in->chain);
+    role_add_chase(in->cpu, &cursor);
     for (uint32_t i = 0; i < in->n_load_cpus; i++)
-        role_add_load((struct role_part){ in->load_cpus[i], in->n_load_cpus, i }, mix, &load,
-                      load_pause(level));
-    ns = measure_ns(in->bench, MEASURE_CHASE_US);
-    if (ns.runs)
-        emit(in, mix, ns);
+        role_add_load((struct role_part){ in->load_cpus[i], in->n_load_cpus, i }, &load);
+    measure_in_turns(in->bench,
+                     &(struct comparison){ MEASURE_NS, MEASURE_CHASE_US, POINTS, take_load, NULL },
+                     found);
+    for (uint32_t point = 0; point < POINTS; point++)
+        emit(in, curve_mixes[point / LOAD_LEVELS], &found[point]);
 }
 
 void loaded_latency_measure(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX];
-    struct injection in = { .bench = bench,
-                            .cpu_node = sites_first_node(bench),
-                            .load_cpus = cpus };
-    struct span memory;
+    struct injection in = { .bench = bench, .load_cpus = cpus };
 
-    in.mem_node = sites_nearest_memory(bench, in.cpu_node, SITES_NONE);
-    if (in.mem_node == SITES_NONE)
-        return;
-    in.cpu = sites_one_cpu(cpus, sites_cpus(bench, in.cpu_node, cpus));
-    in.n_load_cpus = find_load_cpus(&in, cpus);
-    if (!in.n_load_cpus)
-        return;
-    memory = sites_memory(bench, in.mem_node);
-    in.load_memory = sites_part(memory, 2, 1);
-    in.chain = latency_chain(bench, in.cpu, sites_part(memory, 2, 0));
-    for (uint32_t mix = 0; mix < LOAD_MIXES && in.chain.size; mix++) {
-        for (uint32_t level = LOAD_LEVELS; level-- > 0 && !measure_is_over();)
-            measure_level(&in, mix, level);
+    for (in.cpu_node = 0; in.cpu_node < machine.nodes.n_nodes; in.cpu_node++) {
+        uint32_t n = sites_cpus(bench, in.cpu_node, cpus);
+
+        if (!n)
+            continue;
+        in.cpu = sites_one_cpu(cpus, n);
+        in.n_load_cpus = find_load_cpus(&in, cpus);
+        for (in.mem_node = 0; in.mem_node < machine.nodes.n_nodes; in.mem_node++) {
+            if (in.n_load_cpus && !measure_is_over())
+                measure_curves(&in);
+        }
     }
 }

@@ -13,36 +13,52 @@ static const enum stream_op full_ops[] = {
 
 /* CPUs of a node and memory of one. */
 struct pair {
-    const struct bench *bench;
     uint32_t cpu_node, mem_node;
     const uint32_t *cpus;
     uint32_t n_cpus;
+    struct arrays arrays;
 };
+
+/* Pairs that are compared. */
+struct pairs {
+    const struct bench *bench;
+    enum stream_op op;
+    bool alone; /* by one CPU of each node, and only of those that have others */
+    uint32_t n;
+    struct pair pair[COMPARED_MAX];
+};
+
+_Static_assert(NODES_MAX <= COMPARED_MAX, "a node's row is compared");
 
 static struct spread read_mb_s[NODES_MAX][NODES_MAX];
 static uint64_t array_bytes[NODES_MAX];
 
-static void measure_op(const struct pair *p, enum stream_op op)
+static void take_pair(void *ctx, uint32_t which)
 {
-    uint32_t n_arrays = stream_op_arrays(op) == 1 ? 1 : 3; /* copy and scale use b or c */
-    struct span memory = sites_memory(p->bench, p->mem_node);
-    uint64_t bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, n_arrays);
-    struct arrays arrays = arrays_in(p->bench, memory, bytes, n_arrays);
-    struct event_stats s;
+    const struct pairs *all = ctx;
+    const struct pair *p = &all->pair[which];
 
-    if (!arrays.bytes)
-        return;
     roles_clear();
     for (uint32_t i = 0; i < p->n_cpus; i++)
-        role_add_stream((struct role_part){ p->cpus[i], p->n_cpus, i }, op, &arrays);
-    s = measure_mb_s(p->bench, MEASURE_STREAM_US);
-    if (!s.runs)
+        role_add_stream((struct role_part){ p->cpus[i], p->n_cpus, i }, all->op, &p->arrays);
+}
+
+static void keep_read(const struct pair *p, const struct event_stats *s)
+{
+    struct spread *kept = &read_mb_s[p->cpu_node][p->mem_node];
+
+    if (!kept->n)
+        *kept = (struct spread){ s->runs, (float)s->mean, (float)s->stddev };
+    if (p->arrays.bytes > array_bytes[p->mem_node])
+        array_bytes[p->mem_node] = p->arrays.bytes;
+}
+
+static void emit(const struct pair *p, enum stream_op op, const struct event_stats *s)
+{
+    if (!s->runs)
         return;
-    if (op == STREAM_READ && !read_mb_s[p->cpu_node][p->mem_node].n)
-        read_mb_s[p->cpu_node][p->mem_node] =
-            (struct spread){ s.runs, (float)s.mean, (float)s.stddev };
-    if (op == STREAM_READ && arrays.bytes > array_bytes[p->mem_node])
-        array_bytes[p->mem_node] = arrays.bytes;
+    if (op == STREAM_READ)
+        keep_read(p, s);
     events_send(&(struct event){
         .type = EVENT_BANDWIDTH,
         .bandwidth = {
@@ -50,35 +66,72 @@ static void measure_op(const struct pair *p, enum stream_op op)
             .mem_node = sites_domain(p->mem_node),
             .op = stream_op_name(op),
             .threads = p->n_cpus,
-            .mb_s = s,
+            .mb_s = *s,
         },
     });
 }
 
-static void measure_pair(const struct pair *p, bool full)
+/* No pair is left. */
+static void measure_pairs(struct pairs *all)
 {
-    const enum stream_op *ops = full ? full_ops : quick_ops;
-    size_t n =
-        full ? sizeof(full_ops) / sizeof(full_ops[0]) : sizeof(quick_ops) / sizeof(quick_ops[0]);
+    static struct measured found[COMPARED_MAX];
 
-    for (size_t i = 0; i < n && !measure_is_over(); i++)
-        measure_op(p, ops[i]);
+    measure_in_turns(
+        all->bench, &(struct comparison){ MEASURE_MB_S, MEASURE_STREAM_US, all->n, take_pair, all },
+        found);
+    for (uint32_t i = 0; i < all->n; i++)
+        emit(&all->pair[i], all->op, &found[i].value);
+    all->n = 0;
+}
+
+/* The pairs of a node's CPUs with each node's memory. */
+static void add_row(struct pairs *all, uint32_t from, const uint32_t *cpus, uint32_t n_cpus)
+{
+    uint32_t n_arrays = stream_op_arrays(all->op) == 1 ? 1 : 3; /* copy and scale use b or c */
+
+    for (uint32_t to = 0; to < machine.nodes.n_nodes; to++) {
+        struct span memory = sites_memory(all->bench, to);
+        uint64_t bytes = sites_array_bytes(cpus, n_cpus, memory.size, n_arrays);
+        struct arrays arrays = arrays_in(all->bench, memory, bytes, n_arrays);
+
+        if (arrays.bytes)
+            all->pair[all->n++] = (struct pair){ from, to, cpus, n_cpus, arrays };
+    }
+}
+
+/* As many pairs in turns as can be compared. */
+static void measure_op(struct pairs *all)
+{
+    static uint32_t cpus[SITES_CPUS_MAX], one[NODES_MAX];
+    uint32_t n_nodes = machine.nodes.n_nodes, used = 0;
+
+    for (uint32_t from = 0; from < n_nodes; from++) {
+        uint32_t *mine = cpus + used, n = sites_cpus(all->bench, from, mine);
+
+        used += n; /* a CPU is of one node */
+        if (!n || (all->alone && n == 1))
+            continue;
+        one[from] = sites_one_cpu(mine, n);
+        if (all->n + n_nodes > COMPARED_MAX)
+            measure_pairs(all);
+        add_row(all, from, all->alone ? &one[from] : mine, all->alone ? 1 : n);
+    }
+    measure_pairs(all);
 }
 
 void matrix_measure(const struct bench *bench, bool full)
 {
-    static uint32_t cpus[SITES_CPUS_MAX];
+    static struct pairs all;
+    const enum stream_op *ops = full ? full_ops : quick_ops;
+    size_t n =
+        full ? sizeof(full_ops) / sizeof(full_ops[0]) : sizeof(quick_ops) / sizeof(quick_ops[0]);
 
-    for (uint32_t from = 0; from < machine.nodes.n_nodes; from++) {
-        uint32_t n = sites_cpus(bench, from, cpus), one;
-
-        if (!n)
-            continue;
-        one = sites_one_cpu(cpus, n);
-        for (uint32_t to = 0; to < machine.nodes.n_nodes && !measure_is_over(); to++) {
-            measure_pair(&(struct pair){ bench, from, to, cpus, n }, full);
-            if (full && n > 1)
-                measure_pair(&(struct pair){ bench, from, to, &one, 1 }, full);
+    all.bench = bench;
+    for (int alone = 0; alone <= full; alone++) {
+        for (size_t i = 0; i < n && !measure_is_over(); i++) {
+            all.op = ops[i];
+            all.alone = alone;
+            measure_op(&all);
         }
     }
 }

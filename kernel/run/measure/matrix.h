@@ -11,8 +11,8 @@
 /*
  * Measures every pair of a node with CPUs in use and a node with tested memory, runs times each,
  * and sends a bandwidth event for each: read and write by all CPUs of the node; with `full` also
- * all operations of STREAM, and each operation by one CPU alone. The memory's content is lost. Ends
- * early when the run is stopped.
+ * all operations of STREAM, and each operation by one CPU alone. The pairs are measured in turns.
+ * The memory's content is lost. Ends early when the run is stopped.
  */
 void matrix_measure(const struct bench *bench, bool full);
 

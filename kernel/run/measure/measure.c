@@ -13,6 +13,7 @@
 #include "event/notices.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
+#include "lib/panic.h"
 #include "machine/machine.h"
 #include "measure/role.h"
 
@@ -34,8 +35,6 @@ struct building {
     struct span chain;
     bool is_sound; /* if the CPU is lost it cannot say otherwise */
 };
-
-static struct stats load_mb_s; /* of the last row */
 
 bool measure_is_over(void)
 {
@@ -141,10 +140,11 @@ static void run_role(void *ctx, uint32_t cpu)
 /* The old content of memory, with denormal numbers and the like, must not slow arithmetic down. */
 static void init_arrays(void *ctx, uint32_t cpu)
 {
-    const struct role *r = role_of(ctx, cpu);
+    struct role *r = role_of(ctx, cpu);
 
-    if (r->arrays.b)
+    if (r->arrays.b && !r->is_filled)
         stream_init(stream_ops_choose(machine.cpu.avx2), &r->arrays, r->bytes);
+    r->is_filled = true;
 }
 
 /* One run. False: it was aborted and does not count. */
@@ -197,24 +197,18 @@ static double load_of_run(void)
     return sum;
 }
 
-static double mb_s_of_run(void)
+static double value_of_run(enum measure_unit unit)
 {
-    uint64_t bytes, ticks = ticks_of_run(&bytes);
+    uint64_t done, ticks = ticks_of_run(&done);
 
-    return mb_s(bytes, ticks);
+    return unit == MEASURE_MB_S ? mb_s(done, ticks)
+                                : (double)ticks * 1e9 / (double)tsc_hz() / (double)done;
 }
 
-static double ns_of_run(void)
+/* Warms up, `rounds` first; returns those that last run_us, or 0 when the run is stopped. */
+static uint32_t find_rounds(const struct bench *bench, uint64_t run_us, uint64_t rounds)
 {
-    uint64_t loads, ticks = ticks_of_run(&loads);
-
-    return (double)ticks * 1e9 / (double)tsc_hz() / (double)loads;
-}
-
-/* Warms up; returns the rounds that last run_us, or 0 when the run is stopped. */
-static uint32_t find_rounds(const struct bench *bench, uint64_t run_us)
-{
-    uint64_t target = tsc_from_us(run_us), rounds = 1;
+    uint64_t target = tsc_from_us(run_us);
 
     cpu_pool_run(roles.cpus, roles.n, (struct cpu_pool_job){ init_arrays, &roles, bench->poll });
     for (;;) {
@@ -230,39 +224,104 @@ static uint32_t find_rounds(const struct bench *bench, uint64_t run_us)
     }
 }
 
-static struct stats measure(const struct bench *bench, uint64_t run_us, double (*value)(void))
+static void take_roles(const struct comparison *c, uint32_t which)
 {
-    struct stats s = { 0 };
-    uint32_t rounds = find_rounds(bench, run_us);
-
-    load_mb_s = (struct stats){ 0 };
-    for (uint32_t i = 0; i < bench->runs && rounds && run_once(bench, rounds); i++) {
-        stats_add(&s, value());
-        stats_add(&load_mb_s, load_of_run());
-    }
-    return s;
+    if (c->take_roles)
+        c->take_roles(c->ctx, which);
 }
 
-static struct event_stats stats_of(struct stats s, double best)
+/* The rounds of each measurement; each begins with those of the one before. False: stopped. */
+static bool warm_up(const struct bench *bench, const struct comparison *c, uint32_t *ret_rounds)
 {
-    return (struct event_stats){ (uint32_t)s.n, s.mean, best, stats_stddev(&s), s.min, s.max };
+    uint32_t rounds = 1;
+
+    for (uint32_t which = 0; which < c->n && rounds; which++) {
+        take_roles(c, which);
+        rounds = ret_rounds[which] = find_rounds(bench, c->run_us, rounds);
+    }
+    return rounds;
+}
+
+/* Which turn it is, what its runs came to, and what all did so far. */
+struct turns {
+    uint32_t number;
+    double value[COMPARED_MAX], load_mb_s[COMPARED_MAX];
+    struct {
+        struct stats value, longer, load_mb_s;
+    } row[COMPARED_MAX];
+};
+
+/* A run of each measurement; false: one was aborted, and none counts. */
+static bool run_turn(const struct bench *bench, const struct comparison *c, const uint32_t *rounds,
+                     struct turns *t)
+{
+    for (uint32_t at = 0; at < c->n; at++) {
+        uint32_t which = turn_order(c->n, t->number, at);
+
+        take_roles(c, which);
+        if (!run_once(bench, rounds[which]))
+            return false;
+        t->value[which] = value_of_run(c->unit);
+        t->load_mb_s[which] = load_of_run();
+    }
+    return true;
+}
+
+static double longer(enum measure_unit unit, double first, double value)
+{
+    if (!(first > 0 && value > 0)) /* fewer lines than CPUs */
+        return 0;
+    return 100 * (unit == MEASURE_MB_S ? first / value : value / first) - 100;
+}
+
+static void add_turn(struct turns *t, const struct comparison *c)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        stats_add(&t->row[i].value, t->value[i]);
+        stats_add(&t->row[i].longer, longer(c->unit, t->value[0], t->value[i]));
+        stats_add(&t->row[i].load_mb_s, t->load_mb_s[i]);
+    }
+}
+
+static struct event_stats stats_of(const struct stats *s, bool most_is_best)
+{
+    return (struct event_stats){ (uint32_t)s->n,  s->mean, most_is_best ? s->max : s->min,
+                                 stats_stddev(s), s->min,  s->max };
+}
+
+void measure_in_turns(const struct bench *bench, const struct comparison *c,
+                      struct measured *ret_measured)
+{
+    static uint32_t rounds[COMPARED_MAX];
+    static struct turns t;
+
+    ASSERT(c->n <= COMPARED_MAX);
+    t = (struct turns){ 0 };
+    if (warm_up(bench, c, rounds)) {
+        for (; t.number < bench->runs && run_turn(bench, c, rounds, &t); t.number++)
+            add_turn(&t, c);
+    }
+    for (uint32_t i = 0; i < c->n; i++)
+        ret_measured[i] = (struct measured){ stats_of(&t.row[i].value, c->unit == MEASURE_MB_S),
+                                             stats_of(&t.row[i].longer, false),
+                                             stats_of(&t.row[i].load_mb_s, true) };
+}
+
+static struct event_stats measure_alone(const struct bench *bench, enum measure_unit unit,
+                                        uint64_t run_us)
+{
+    struct measured m;
+
+    measure_in_turns(bench, &(struct comparison){ .unit = unit, .run_us = run_us, .n = 1 }, &m);
+    return m.value;
 }
 
 struct event_stats measure_mb_s(const struct bench *bench, uint64_t run_us)
 {
-    struct stats s = measure(bench, run_us, mb_s_of_run);
-
-    return stats_of(s, s.max);
+    return measure_alone(bench, MEASURE_MB_S, run_us);
 }
 
 struct event_stats measure_ns(const struct bench *bench, uint64_t run_us)
 {
-    struct stats s = measure(bench, run_us, ns_of_run);
-
-    return stats_of(s, s.min);
-}
-
-struct event_stats measure_load_mb_s(void)
-{
-    return stats_of(load_mb_s, load_mb_s.max);
+    return measure_alone(bench, MEASURE_NS, run_us);
 }

@@ -5,7 +5,9 @@
  * until all others have ended.
  *
  *     roles_clear();
- *     role_add_stream(...) for each CPU, then measure_mb_s().
+ *     role_add_stream(...) for each CPU, then measure_mb_s();
+ *
+ * or measure_in_turns() with a function that does this for each of the measurements.
  *
  * Memory that is measured loses its content. Boot CPU only.
  *
@@ -38,15 +40,42 @@ bool measure_build_chain(const struct bench *bench, uint32_t cpu, struct span ch
 #define MEASURE_CHASE_US  4000
 #define MEASURE_CACHE_US  2000
 
+/* What the CPUs that do not make a load did together. */
+enum measure_unit {
+    MEASURE_MB_S, /* MB (10^6 bytes) a second */
+    MEASURE_NS,   /* nanoseconds a load of the one CPU that chases */
+};
+
+/* The most measurements that can be compared. */
+#define COMPARED_MAX 256
+
 /*
- * What the CPUs that do not make a load did together, in MB (10^6 bytes) a second: one warm-up,
- * which is not counted, then the runs of about run_us. There are fewer runs if measuring ends
- * early.
+ * Measurements that are compared with each other. They are run in turns (turn_order,
+ * bandwidth/sizing.h), so that a drift of the machine is no difference between them.
  */
+struct comparison {
+    enum measure_unit unit;
+    uint64_t run_us; /* about how long a run lasts */
+    uint32_t n;
+    void (*take_roles)(void *ctx, uint32_t which); /* before each run; NULL: they stay */
+    void *ctx;
+};
+
+/* Of the runs of one measurement. */
+struct measured {
+    struct event_stats value;
+    struct event_stats longer;    /* per cent of time that the same takes more than in the first
+                                     measurement in the same turn; best: the least */
+    struct event_stats load_mb_s; /* what the CPUs that make a load moved meanwhile */
+};
+
+/*
+ * One warm-up of each measurement, which is not counted, then bench->runs turns. There are fewer if
+ * measuring ends early.
+ */
+void measure_in_turns(const struct bench *bench, const struct comparison *c,
+                      struct measured *ret_measured);
+
+/* One measurement alone, of the roles as they are. */
 struct event_stats measure_mb_s(const struct bench *bench, uint64_t run_us);
-
-/* Like measure_mb_s, but nanoseconds a load of the one CPU that chases. */
 struct event_stats measure_ns(const struct bench *bench, uint64_t run_us);
-
-/* What the CPUs that make a load moved meanwhile, as above: in the last row's runs. */
-struct event_stats measure_load_mb_s(void);

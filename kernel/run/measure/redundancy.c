@@ -10,20 +10,25 @@ struct redundant_pair {
     uint32_t cpu_node, mem_node, other_node;
     const uint32_t *cpus;
     uint32_t n_cpus;
+    struct span data;
+    uint64_t other_phys;
 };
 
-/* Returns the mean, MB/s of data; 0: nothing was measured. */
-static double measure_kind(const struct redundant_pair *p, enum redundancy kind, struct span data,
-                           uint64_t other_phys, double plain_mb_s)
+static void take_kind(void *ctx, uint32_t kind)
 {
-    struct event_stats s;
+    const struct redundant_pair *p = ctx;
 
     roles_clear();
     for (uint32_t i = 0; i < p->n_cpus; i++)
-        role_add_redundant((struct role_part){ p->cpus[i], p->n_cpus, i }, kind, data, other_phys);
-    s = measure_mb_s(p->bench, MEASURE_STREAM_US);
-    if (!s.runs)
-        return 0;
+        role_add_redundant((struct role_part){ p->cpus[i], p->n_cpus, i }, kind, p->data,
+                           p->other_phys);
+}
+
+static void emit(const struct redundant_pair *p, enum redundancy kind, const struct event_stats *s,
+                 const struct event_stats *plain)
+{
+    if (!s->runs)
+        return;
     events_send(&(struct event){
         .type = EVENT_REDUNDANCY,
         .redundancy = {
@@ -32,21 +37,30 @@ static double measure_kind(const struct redundant_pair *p, enum redundancy kind,
             .other_node = sites_domain(p->other_node),
             .kind = redundancy_name(kind),
             .threads = p->n_cpus,
-            .mb_s = s,
-            .cost_percent = plain_mb_s > 0 ? 100 * (plain_mb_s - s.mean) / plain_mb_s : 0,
+            .mb_s = *s,
+            .cost_percent = plain->mean > 0 ? 100 * (plain->mean - s->mean) / plain->mean : 0,
         },
     });
-    return s.mean;
 }
 
-static void measure_pair(const struct redundant_pair *p)
+static void measure_kinds(struct redundant_pair *p)
+{
+    struct measured found[REDUNDANCY_KINDS];
+    const struct comparison kinds = { MEASURE_MB_S, MEASURE_STREAM_US, REDUNDANCY_KINDS, take_kind,
+                                      p };
+
+    measure_in_turns(p->bench, &kinds, found);
+    for (enum redundancy kind = 0; kind < REDUNDANCY_KINDS; kind++)
+        emit(p, kind, &found[kind].value, &found[REDUNDANCY_NONE].value);
+}
+
+static void measure_pair(struct redundant_pair *p)
 {
     bool same = p->mem_node == p->other_node;
     struct span memory = sites_memory(p->bench, p->mem_node),
                 rest = sites_memory(p->bench, p->other_node);
     struct arrays data, other;
     uint64_t bytes;
-    double plain = 0;
 
     if (same) {
         rest = sites_part(memory, 2, 1);
@@ -55,15 +69,10 @@ static void measure_pair(const struct redundant_pair *p)
     bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, 1);
     other = arrays_in(p->bench, rest, bytes, 1);
     data = arrays_in(p->bench, memory, other.bytes, 1);
-    for (enum redundancy kind = 0; kind < REDUNDANCY_KINDS && data.bytes; kind++) {
-        double mean =
-            measure_kind(p, kind, (struct span){ data.phys, data.bytes }, other.phys, plain);
-
-        if (kind == REDUNDANCY_NONE)
-            plain = mean;
-        if (measure_is_over())
-            return;
-    }
+    p->data = (struct span){ data.phys, data.bytes };
+    p->other_phys = other.phys;
+    if (data.bytes && !measure_is_over())
+        measure_kinds(p);
 }
 
 void redundancy_measure(const struct bench *bench)
@@ -76,10 +85,10 @@ void redundancy_measure(const struct bench *bench)
         if (!n || !sites_memory(bench, node).size)
             continue;
         if (other == SITES_NONE) {
-            measure_pair(&(struct redundant_pair){ bench, node, node, node, cpus, n });
+            measure_pair(&(struct redundant_pair){ bench, node, node, node, cpus, n, { 0 }, 0 });
             continue;
         }
-        measure_pair(&(struct redundant_pair){ bench, node, node, other, cpus, n });
-        measure_pair(&(struct redundant_pair){ bench, node, other, node, cpus, n });
+        measure_pair(&(struct redundant_pair){ bench, node, node, other, cpus, n, { 0 }, 0 });
+        measure_pair(&(struct redundant_pair){ bench, node, other, node, cpus, n, { 0 }, 0 });
     }
 }

@@ -25,15 +25,27 @@ void roles_prepare(uint32_t n_cpus)
 
 void roles_clear(void)
 {
-    roles.n = roles.n_loads = 0;
+    roles.n = roles.n_loads = roles.n_resting = 0;
+}
+
+/* After all others. */
+static struct role *role_place(uint32_t cpu, uint64_t (*round)(struct role *r))
+{
+    uint32_t at = roles.n + roles.n_resting;
+
+    ASSERT(at < max_roles);
+    roles.cpus[at] = cpu;
+    roles.role[at] = (struct role){ .cpu = cpu, .round = round };
+    return &roles.role[at];
 }
 
 static struct role *role_add(uint32_t cpu, uint64_t (*round)(struct role *r))
 {
-    ASSERT(roles.n < max_roles);
-    roles.cpus[roles.n] = cpu;
-    roles.role[roles.n] = (struct role){ .cpu = cpu, .round = round };
-    return &roles.role[roles.n++];
+    struct role *r = role_place(cpu, round);
+
+    ASSERT(!roles.n_loads && !roles.n_resting);
+    roles.n++;
+    return r;
 }
 
 /* A part of the arrays, for the role. */
@@ -88,39 +100,44 @@ void role_add_redundant(struct role_part its, enum redundancy kind, struct span 
 
 static uint64_t load_round(struct role *r)
 {
-    uint64_t left = r->bytes - r->load.at, size = min_u64(left, LOAD_SEGMENT);
-    size_t from = r->load.at / sizeof(double);
-    struct stream_arrays part = { .a = r->arrays.a + from };
+    uint64_t left = r->bytes - r->at, size = min_u64(left, LOAD_SEGMENT);
+    size_t from = r->at / sizeof(double);
+    struct stream_arrays part = { r->arrays.a + from, r->arrays.b + from, r->arrays.c + from };
 
-    if (load_mix_arrays(r->load.mix) == 3) {
-        part.b = r->arrays.b + from;
-        part.c = r->arrays.c + from;
-    }
-    r->load.at = size < left ? r->load.at + size : 0;
-    return load_run(stream_ops_choose(machine.cpu.avx2), r->load.mix, &part, size, r->load.pause);
+    r->at = size < left ? r->at + size : 0;
+    return load_run(stream_ops_choose(machine.cpu.avx2), &r->load, &part, size);
 }
 
-void role_add_load(struct role_part its, enum load_mix mix, const struct arrays *arrays,
-                   uint32_t pause)
+void role_add_load(struct role_part its, const struct arrays *arrays)
 {
-    struct role *r = role_add(its.cpu, load_round);
+    struct role *r = role_place(its.cpu, load_round);
 
-    ASSERT(arrays->n == load_mix_arrays(mix));
+    ASSERT(arrays->n == 3 && !roles.n_loads);
     take_part(r, arrays, its);
-    r->load.mix = mix;
-    r->load.pause = pause;
     r->is_load = true;
-    roles.n_loads++;
+    roles.n_resting++;
+}
+
+void roles_load(const struct load *load)
+{
+    uint32_t n = roles.n_loads + roles.n_resting;
+
+    roles.n -= roles.n_loads;
+    for (uint32_t i = 0; load && i < n; i++)
+        roles.role[roles.n + i].load = *load;
+    roles.n_loads = load ? n : 0;
+    roles.n_resting = n - roles.n_loads;
+    roles.n += roles.n_loads;
 }
 
 static uint64_t chase_round(struct role *r)
 {
-    return chase_run(&r->cursor, CHASE_ROUND);
+    return chase_run(r->cursor, CHASE_ROUND);
 }
 
-void role_add_chase(uint32_t cpu, struct span chain)
+void role_add_chase(uint32_t cpu, void **cursor)
 {
-    role_add(cpu, chase_round)->cursor = direct(chain.base);
+    role_add(cpu, chase_round)->cursor = cursor;
 }
 
 struct role *role_of(const struct roles *all, uint32_t cpu)

@@ -13,6 +13,7 @@
 struct role {
     _Alignas(64) uint32_t cpu;
     bool is_load;
+    bool is_filled;                    /* its arrays hold STREAM's values */
     uint64_t (*round)(struct role *r); /* returns the bytes moved, or the loads of a chase */
     struct stream_arrays arrays;
     uint64_t bytes;
@@ -20,19 +21,19 @@ struct role {
         enum stream_op op;
         struct redundant redundant;
         struct {
-            enum load_mix mix;
-            uint32_t pause;
+            struct load load;
             uint64_t at;
-        } load;
-        void *cursor;
+        };
+        void **cursor;
     };
     uint64_t done, began, ended;
 };
 
 struct roles {
     struct role *role;
-    uint32_t *cpus; /* the CPUs of the roles, in the same order */
-    uint32_t n, n_loads;
+    uint32_t *cpus;      /* the CPUs of the roles, in the same order */
+    uint32_t n, n_loads; /* that run; the loads come last */
+    uint32_t n_resting;  /* loads after them, which do not run */
 };
 
 /* Made by the boot CPU between runs. */
@@ -62,9 +63,15 @@ void role_add_stream(struct role_part its, enum stream_op op, const struct array
 void role_add_redundant(struct role_part its, enum redundancy kind, struct span data,
                         uint64_t other_phys);
 
-/* The one CPU that follows the chain of measure_build_chain. */
-void role_add_chase(uint32_t cpu, struct span chain);
+/*
+ * The one CPU that follows the chain of measure_build_chain, from *cursor on, where it leaves the
+ * place that it came to: lines that it has just read are in its caches.
+ */
+void role_add_chase(uint32_t cpu, void **cursor);
 
-/* A CPU that makes a load on its part of load_mix_arrays; pause as in load_run. */
-void role_add_load(struct role_part its, enum load_mix mix, const struct arrays *arrays,
-                   uint32_t pause);
+/* A CPU that makes a load on its part of three arrays, when roles_load says so; after all others.
+ */
+void role_add_load(struct role_part its, const struct arrays *arrays);
+
+/* What all CPUs that make a load do from now on; NULL: they rest. */
+void roles_load(const struct load *load);

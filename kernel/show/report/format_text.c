@@ -237,16 +237,6 @@ unsigned format_text_percent(double part)
     return !(part > 0) ? 0 : part >= 1 ? 100 : (unsigned)(part * 100);
 }
 
-double format_text_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s)
-{
-    return idle_mb_s > 0 ? 100 * (idle_mb_s - loaded_mb_s) / idle_mb_s : 0;
-}
-
-double format_text_slow_down_of_latency(double idle_ns, double loaded_ns)
-{
-    return idle_ns > 0 ? 100 * (loaded_ns - idle_ns) / idle_ns : 0;
-}
-
 const char *format_text_external(uint64_t addr)
 {
     return addr < LOW_MEMORY_END ? "firmware may write here" : "written by a device or by firmware";

@@ -81,10 +81,6 @@ double format_text_part_of_pass(const struct event_progress *p);
 /* A part (0 to 1) in whole percent, rounded down: 100 only when all is done. */
 unsigned format_text_percent(double part);
 
-/* From idle to loaded, in per cent of idle: bandwidth lost, latency gained. 0 when idle is none. */
-double format_text_slow_down_of_bandwidth(double idle_mb_s, double loaded_mb_s);
-double format_text_slow_down_of_latency(double idle_ns, double loaded_ns);
-
 /* A copy of the last badram event: for display after the event and its cover are gone. */
 struct badram_snapshot {
     char line[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)]; /* "" while no page is bad */

@@ -162,29 +162,15 @@ static const void *support_of(const struct event *e)
     return e->support.support;
 }
 
-/* null when nothing was measured. */
-static void write_percent(struct json *j, const struct field *f, double percent, double idle)
-{
-    if (idle > 0)
-        json_number(j, f->name, percent, 1);
-    else
-        json_null(j, f->name);
-}
-
 static void write_slowdown(struct json *j, const struct field *f, const void *object)
 {
     const struct event_contention *c = object;
+    double idle = c->read_mb_s.idle.mean, loaded = c->read_mb_s.loaded.mean;
 
-    write_percent(j, f, format_text_slow_down_of_bandwidth(c->idle_mb_s.mean, c->loaded_mb_s.mean),
-                  c->idle_mb_s.mean);
-}
-
-static void write_latency_percent(struct json *j, const struct field *f, const void *object)
-{
-    const struct event_contention *c = object;
-
-    write_percent(j, f, format_text_slow_down_of_latency(c->idle_ns.mean, c->loaded_ns.mean),
-                  c->idle_ns.mean);
+    if (idle > 0)
+        json_number(j, f->name, 100 * (idle - loaded) / idle, 1);
+    else
+        json_null(j, f->name);
 }
 
 static void write_found(struct json *j, const struct field *f, const void *object)
@@ -580,27 +566,36 @@ static const struct field latency_fields[] = {
     { STATS_OF_MEAN(event_latency, ns), STATS_DOC("ns") },
     { FIELD(event_latency, load), DOC("idle, or what the other CPUs do meanwhile") },
     { FIELD(event_latency, mix), IF(event_latency, mix),
-      DOC("what the other CPUs do: reads, or two reads for each write", .there = "of a loaded-latency curve", .one_of = "reads|2:1") },
+      DOC("what the other CPUs do: reads, or reads to writes", .there = "of a loaded-latency curve", .one_of = "reads|3:1|2:1|1:1") },
     { MEAN(event_latency, load_mb_s), IF(event_latency, mix),
       DOC_IN("MB/s", "the other CPUs' bandwidth", .there = "of a loaded-latency curve") },
     { STATS_OF_MEAN(event_latency, load_mb_s), STATS_DOC("MB/s") },
 };
 
+#define CONTEST(name, part, unit, text) { name, OBJECT(event_contention, part, stats_fields), DOC_IN(unit, text, .since = true) }
+
 static const struct field contention_fields[] = {
     { CPU_NODE(event_contention) },
     { MEM_NODE(event_contention) },
-    { FIELD(event_contention, load_node), DOC("the node of the CPUs that load the memory") },
+    { FIELD(event_contention, load_node), DOC("the node of the CPUs that make the load") },
+    { FIELD(event_contention, load_mem_node), DOC("the node of the memory that those use", .since = true) },
+    { FIELD(event_contention, load), DOC("what they do; 2:1: two reads for each write", .one_of = "reads|writes|2:1", .since = true) },
     { THREADS(event_contention) },
-    { FIELD(event_contention, load_threads), DOC("CPUs that load the memory") },
-    { RUNS(event_contention, loaded_mb_s) },
-    { "idle_mb_s", OBJECT(event_contention, idle_mb_s, stats_fields), DOC_IN("MB/s", "read bandwidth without the load") },
-    { "loaded_mb_s", OBJECT(event_contention, loaded_mb_s, stats_fields), DOC_IN("MB/s", "read bandwidth under the load") },
-    { "slowdown_percent", BY(FIELD_NUMBER, write_slowdown), OR_NULL, DOC_IN("%", "bandwidth lost; null: not measured") },
-    { MEAN(event_contention, idle_ns), NULL_UNLESS(event_contention, idle_ns.runs), DOC_IN("ns", "latency without the load; null: not measured") },
-    { MEAN(event_contention, loaded_ns), NULL_UNLESS(event_contention, loaded_ns.runs), DOC_IN("ns", "latency under the load; null: not measured") },
-    { STATS_OF_MEAN(event_contention, idle_ns), STATS_DOC("ns") },
-    { STATS_OF_MEAN(event_contention, loaded_ns), STATS_DOC("ns") },
-    { "latency_percent", BY(FIELD_NUMBER, write_latency_percent), OR_NULL, DOC_IN("%", "latency gained; null: not measured") },
+    { FIELD(event_contention, load_threads), DOC("CPUs that make the load") },
+    { RUNS(event_contention, read_mb_s.loaded) },
+    { "idle_mb_s", OBJECT(event_contention, read_mb_s.idle, stats_fields), DOC_IN("MB/s", "read bandwidth without the load") },
+    { "loaded_mb_s", OBJECT(event_contention, read_mb_s.loaded, stats_fields), DOC_IN("MB/s", "read bandwidth under the load") },
+    { "slowdown_percent", BY(FIELD_NUMBER, write_slowdown), OR_NULL, DOC_IN("%", "read bandwidth lost; null: not measured") },
+    CONTEST("read_time_percent", read_mb_s.more_percent, "%", "time that reads take more, run by run"),
+    CONTEST("idle_write_mb_s", write_mb_s.idle, "MB/s", "write bandwidth without the load"),
+    CONTEST("loaded_write_mb_s", write_mb_s.loaded, "MB/s", "write bandwidth under the load"),
+    CONTEST("write_time_percent", write_mb_s.more_percent, "%", "time that writes take more, run by run"),
+    { "idle_ns", AT(event_contention, ns.idle.mean), DECIMALS(1), NULL_UNLESS(event_contention, ns.idle.runs), DOC_IN("ns", "latency without the load; null: not measured") },
+    { "loaded_ns", AT(event_contention, ns.loaded.mean), DECIMALS(1), NULL_UNLESS(event_contention, ns.loaded.runs), DOC_IN("ns", "latency under the load; null: not measured") },
+    { "idle_ns_stats", OBJECT(event_contention, ns.idle, stats_fields), IF(event_contention, ns.idle.runs), STATS_DOC("ns") },
+    { "loaded_ns_stats", OBJECT(event_contention, ns.loaded, stats_fields), IF(event_contention, ns.loaded.runs), STATS_DOC("ns") },
+    { "latency_percent", AT(event_contention, ns.more_percent.mean), DECIMALS(1), NULL_UNLESS(event_contention, ns.loaded.runs), DOC_IN("%", "latency gained; null: not measured") },
+    { "latency_percent_stats", OBJECT(event_contention, ns.more_percent, stats_fields), IF(event_contention, ns.loaded.runs), STATS_DOC("%") },
 };
 
 static const struct field redundancy_fields[] = {
@@ -956,7 +951,7 @@ const struct record records[RECORDS] = {
     [EVENT_BANDWIDTH] = RECORD("bandwidth", bandwidth_fields, MEASURED, RECORD_DOC("Bandwidth from a node's CPUs to a node's memory.")),
     [EVENT_LATENCY] = RECORD("latency", latency_fields, MEASURED, RECORD_DOC("Latency from a node's CPU to a node's memory.")),
     [EVENT_CONTENTION] = RECORD("contention", contention_fields, MEASURED,
-      RECORD_DOC("Bandwidth and latency while another node's CPUs read the same memory.")),
+      RECORD_DOC("Bandwidth and latency while another node's CPUs make a load.")),
     [EVENT_REDUNDANCY] = RECORD("redundancy", redundancy_fields, MEASURED, RECORD_DOC("Bandwidth of writes that are kept redundantly.")),
     [EVENT_ROWS] = RECORD("rows", rows_fields, TEST,
       RECORD_DOC("Banks and rows of DRAM [as timing shows them](coverage.md#rows-by-timing), of each node, eight at most, before row hammer.")),

@@ -84,8 +84,8 @@ void text_latency(struct text_log *l, const struct event_latency *m)
     put_ns(l, &m->ns);
     fmt_append(&l->out, "%s", m->load);
     if (m->mix) {
-        fmt_append(&l->out, ": %.1f MB/s of %s, ", m->load_mb_s.mean,
-                   strcmp(m->mix, "2:1") == 0 ? "2 reads to 1 write" : m->mix);
+        fmt_append(&l->out, ": %.1f MB/s of %s%s, ", m->load_mb_s.mean, m->mix,
+                   strcmp(m->mix, "reads") == 0 ? "" : " reads to writes");
         put_mb_s(l, &m->load_mb_s);
     } else {
         fmt_append(&l->out, "; ");
@@ -93,33 +93,29 @@ void text_latency(struct text_log *l, const struct event_latency *m)
     put_runs(l, m->ns.runs);
 }
 
-/* Two lines, their figures aligned. */
+static void put_contest(struct text_log *l, const char *what, const char *unit,
+                        const struct event_contest *c)
+{
+    if (!c->loaded.runs)
+        return;
+    text_begin(l, "");
+    fmt_append(&l->out, "%-8s%10.1f %-4s idle, %10.1f loaded, time %7.1f %%  (", what, c->idle.mean,
+               unit, c->loaded.mean, c->more_percent.mean);
+    put_spread(l, &c->more_percent, 1);
+    put_runs(l, c->loaded.runs);
+}
+
 void text_contention(struct text_log *l, const struct event_contention *c)
 {
     text_begin(l, "contention");
     fmt_append(&l->out,
-               "%10.1f MB/s idle, %10.1f MB/s loaded, slowdown %6.1f %%  CPUs of node %u, memory "
-               "of node %u, loaded by CPUs of node %u  (",
-               c->idle_mb_s.mean, c->loaded_mb_s.mean,
-               format_text_slow_down_of_bandwidth(c->idle_mb_s.mean, c->loaded_mb_s.mean),
-               c->cpu_node, c->mem_node, c->load_node);
-    put_mb_s(l, &c->idle_mb_s);
-    put_mb_s(l, &c->loaded_mb_s);
+               "CPUs of node %u on memory of node %u, load of CPUs of node %u on node %u: %s  (",
+               c->cpu_node, c->mem_node, c->load_node, c->load_mem_node, c->load);
     put_threads(l, c->threads);
-    fmt_append(&l->out, "%u load, ", c->load_threads);
-    put_runs(l, c->loaded_mb_s.runs);
-    if (!c->loaded_ns.runs)
-        return;
-    text_begin(l, "");
-    fmt_append(
-        &l->out,
-        "%10.1f ns   idle, %10.1f ns   loaded, slowdown %6.1f %%  latency of one CPU of node "
-        "%u  (",
-        c->idle_ns.mean, c->loaded_ns.mean,
-        format_text_slow_down_of_latency(c->idle_ns.mean, c->loaded_ns.mean), c->cpu_node);
-    put_ns(l, &c->idle_ns);
-    put_ns(l, &c->loaded_ns);
-    put_runs(l, c->loaded_ns.runs);
+    fmt_append(&l->out, "%u load)\n", c->load_threads);
+    put_contest(l, "read", "MB/s", &c->read_mb_s);
+    put_contest(l, "write", "MB/s", &c->write_mb_s);
+    put_contest(l, "latency", "ns", &c->ns);
 }
 
 void text_redundancy(struct text_log *l, const struct event_redundancy *r)

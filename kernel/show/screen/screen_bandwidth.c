@@ -156,8 +156,8 @@ static unsigned paint_table(const struct screen_measured *m, struct grid *g, con
     return row + 1;
 }
 
-/* With a heading and the titles of its columns. */
-static void paint_caches(const struct screen_measured *m, struct grid *g, unsigned row)
+/* With a heading and the titles of its columns. Returns the row after the last. */
+static unsigned paint_caches(const struct screen_measured *m, struct grid *g, unsigned row)
 {
     enum { SIZE = 18, RATE = 30, RATE_BAR = 31, RATE_WIDTH = 22, NS = 63, NS_BAR = 64 };
     double most_mb_s = 0, most_ns = 0;
@@ -185,6 +185,55 @@ static void paint_caches(const struct screen_measured *m, struct grid *g, unsign
         if (most_ns > 0)
             paint_bar(g, AREA(NS_BAR, row, END - NS_BAR, 1), c->ns, most_ns);
     }
+    return row + 1;
+}
+
+/* Columns of reads, writes and latency, each with the deviation beside it. */
+enum { BUSY_FIRST = 42, BUSY_WIDTH = 15, BUSY_DEVIATION = 7 };
+
+static void paint_added(struct grid *g, unsigned row, const struct event_stats *added)
+{
+    for (unsigned i = 0; i < SCREEN_CONTESTS; i++) {
+        unsigned end = BUSY_FIRST + i * BUSY_WIDTH;
+
+        if (!added[i].runs)
+            continue;
+        grid_print_right(g, AT(end, row), STRONG, "%.1f", added[i].mean);
+        if (added[i].runs > 1)
+            grid_print_right(g, AT(end + BUSY_DEVIATION, row), DIM, "%.1f", added[i].stddev);
+    }
+}
+
+static unsigned count_busy(const struct screen_measured *m)
+{
+    unsigned n = 0;
+
+    for (size_t place = 0; place < BUSY_PLACES; place++)
+        n += m->busy[place][0].runs > 0;
+    return n;
+}
+
+/* What the same work takes more while the CPUs of another node are busy. */
+static void paint_busy(const struct screen_measured *m, struct grid *g, unsigned row)
+{
+    static const char *const contests[SCREEN_CONTESTS] = { "reads", "writes", "latency" };
+    static const char *const places[BUSY_PLACES] = {
+        [BUSY_WITH_ITS_OWN] = "local memory; they use theirs",
+        [BUSY_WITH_LOCAL] = "local memory; they use it, too",
+        [BUSY_WITH_REMOTE] = "their memory; they use it, too",
+        [BUSY_WITH_ANOTHER] = "a node's without CPUs; so do they",
+    };
+
+    screen_paint_heading(g, row++, "Time added by a busy node, %",
+                         "of the worst pair, and its deviation");
+    for (unsigned i = 0; i < SCREEN_CONTESTS; i++)
+        grid_print_right(g, AT(BUSY_FIRST + i * BUSY_WIDTH, row), DIM, "%s", contests[i]);
+    for (size_t place = 0; place < BUSY_PLACES; place++) {
+        if (!m->busy[place][0].runs)
+            continue;
+        grid_print(g, AT(MARGIN, ++row), STRONG, "%s", places[place]);
+        paint_added(g, row, m->busy[place]);
+    }
 }
 
 bool screen_bandwidth_exists(const struct screen_state *s)
@@ -203,5 +252,7 @@ void screen_bandwidth_paint(const struct screen_state *s, struct grid *g)
     else if (shape.down.n)
         row = paint_matrices(m, g, &shape);
     if (m->n_caches && row + 2 + m->n_caches <= page_end(g->rows))
-        paint_caches(m, g, row);
+        row = paint_caches(m, g, row);
+    if (count_busy(m) && row + 2 + count_busy(m) <= page_end(g->rows))
+        paint_busy(m, g, row);
 }

@@ -148,6 +148,27 @@ static void receive_latency(struct screen_measured *m, const struct event_latenc
     m->ns[cpu][mem] = l->ns.mean;
 }
 
+static enum screen_busy busy_place(const struct event_contention *c)
+{
+    if (c->mem_node != c->load_mem_node)
+        return BUSY_WITH_ITS_OWN;
+    if (c->mem_node == c->cpu_node)
+        return BUSY_WITH_LOCAL;
+    return c->mem_node == c->load_node ? BUSY_WITH_REMOTE : BUSY_WITH_ANOTHER;
+}
+
+static void receive_contention(struct screen_measured *m, const struct event_contention *c)
+{
+    const struct event_contest *const found[SCREEN_CONTESTS] = { &c->read_mb_s, &c->write_mb_s,
+                                                                 &c->ns };
+    struct event_stats *kept = m->busy[busy_place(c)];
+
+    for (size_t i = 0; i < SCREEN_CONTESTS; i++) {
+        if (!kept[i].runs || found[i]->more_percent.mean > kept[i].mean)
+            kept[i] = found[i]->more_percent;
+    }
+}
+
 static void receive_progress(struct screen_state *s, const struct event_progress *p)
 {
     s->has_progress = true;
@@ -318,6 +339,9 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_BANDWIDTH: receive_bandwidth(&s->measured, &e->bandwidth); break;
     case EVENT_LATENCY: receive_latency(&s->measured, &e->latency); break;
     case EVENT_CONTENTION:
+        receive_contention(&s->measured, &e->contention);
+        s->measured.has_more = true;
+        break;
     case EVENT_REDUNDANCY: s->measured.has_more = true; break;
     case EVENT_PROGRESS: receive_progress(s, &e->progress); break;
     case EVENT_FAULT: receive_fault(s, &e->fault); break;

@@ -47,6 +47,18 @@ struct screen_rate {
     uint32_t threads; /* 0: not measured */
 };
 
+/* Whose memory the CPUs of a node use, and which those of another that is busy. */
+enum screen_busy {
+    BUSY_WITH_ITS_OWN, /* each its own */
+    BUSY_WITH_LOCAL,   /* both that of those that are measured */
+    BUSY_WITH_REMOTE,  /* both that of the others */
+    BUSY_WITH_ANOTHER, /* both that of a node without CPUs */
+    BUSY_PLACES,
+};
+
+/* Reads, writes and latency. */
+#define SCREEN_CONTESTS 3
+
 /* Measurements, as far as a person at the machine needs them; the report has all. */
 struct screen_measured {
     uint32_t node[NODES_MAX]; /* proximity domains, in order of arrival */
@@ -57,7 +69,9 @@ struct screen_measured {
     double one_cpu_mb_s[STREAM_OPS];        /* of the last pair of nodes */
     struct screen_cache cache[SCREEN_CACHES_MAX];
     size_t n_caches; /* that are kept */
-    bool has_more;   /* the report has */
+    /* Per cent of time added: of the pair of nodes and the load that add most. */
+    struct event_stats busy[BUSY_PLACES][SCREEN_CONTESTS];
+    bool has_more; /* the report has */
 };
 
 struct screen_fault {

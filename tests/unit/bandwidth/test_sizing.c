@@ -414,3 +414,27 @@ TEST(test_definition)
         assert_true(s.min <= s.mean && s.mean <= s.max);
     }
 }
+
+/* Each comes once in a turn; after an even number of turns all have had the same places. */
+TEST(test_turns)
+{
+    for (uint32_t n = 1; n <= 9; n++) {
+        for (uint32_t turns = 1; turns <= 6; turns++) {
+            uint32_t places[9] = { 0 };
+
+            for (uint32_t turn = 0; turn < turns; turn++) {
+                uint32_t seen = 0;
+
+                for (uint32_t at = 0; at < n; at++) {
+                    uint32_t which = turn_order(n, turn, at);
+
+                    assert_true(which < n && !(seen & 1u << which));
+                    seen |= 1u << which;
+                    places[which] += at;
+                }
+            }
+            for (uint32_t which = 0; which < n; which++)
+                assert_int_equal(places[which], turns / 2 * (n - 1) + turns % 2 * which);
+        }
+    }
+}

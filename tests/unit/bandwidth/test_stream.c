@@ -214,66 +214,86 @@ TEST(test_counting)
 #define LOAD_COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 #define LOAD_LINE      64
 #define LOAD_WORDS     (LOAD_LINE / sizeof(double))
-#define LOAD_LINES_MAX 33
+#define LOAD_LINES_MAX 49
 
-/* On both sides of what moves between two waits. */
+/* On both sides of what moves between two waits, and what a third leaves over. */
 static const size_t load_line_counts[] = {
-    0, 1, LOAD_LINES - 1, LOAD_LINES, LOAD_LINES + 1, 16, 33
+    0, 1, 2, 3, LOAD_LINES - 1, LOAD_LINES, LOAD_LINES + 1, LOAD_LINES + 2, 33, 48, LOAD_LINES_MAX
 };
 static const uint32_t pauses[] = { 0, 1, 1000 };
-
-/* Loops that write down what they are asked for. */
-static struct {
-    const double *from, *x, *y;
-    double *to;
-    size_t bytes, longest;
-    uint32_t calls;
-} asked;
-
-static void note(size_t bytes)
-{
-    asked.bytes += bytes;
-    asked.longest = bytes > asked.longest ? bytes : asked.longest;
-    asked.calls++;
-}
-
-static uint64_t note_read(const double *from, size_t bytes)
-{
-    assert_ptr_equal(from, asked.from + asked.bytes / sizeof(double));
-    note(bytes);
-    return 0;
-}
-
-static void note_add(double *to, const double *x, const double *y, size_t bytes)
-{
-    assert_ptr_equal(to, asked.to + asked.bytes / sizeof(double));
-    assert_ptr_equal(x, asked.x + asked.bytes / sizeof(double));
-    assert_ptr_equal(y, asked.y + asked.bytes / sizeof(double));
-    note(bytes);
-}
-
-static const struct stream_ops noting = { .name = "noting", .read = note_read, .add = note_add };
 
 static _Alignas(LOAD_LINE) double a[LOAD_LINES_MAX * LOAD_WORDS], b[LOAD_LINES_MAX * LOAD_WORDS],
     c[LOAD_LINES_MAX * LOAD_WORDS];
 static const struct stream_arrays load_arrays = { a, b, c };
 
-/* Each array is gone over once, from its start to its end, a few lines at a time if there are
- * waits. */
+/* Loops that write down which lines they are asked for: how often each was read and written. */
+static struct {
+    uint32_t reads[3][LOAD_LINES_MAX], writes[3][LOAD_LINES_MAX], n_reads, n_writes;
+    size_t longest;
+} asked;
+
+static void note(uint32_t (*count)[LOAD_LINES_MAX], const double *from, size_t bytes)
+{
+    const double *const start[] = { a, b, c };
+
+    asked.longest = bytes > asked.longest ? bytes : asked.longest;
+    for (size_t i = 0; i < 3; i++)
+        for (size_t line = 0; line < LOAD_LINES_MAX; line++) {
+            const double *at = start[i] + line * LOAD_WORDS;
+
+            count[i][line] += at >= from && at < from + bytes / sizeof(double);
+        }
+}
+
+static void note_lines(const double *from, size_t bytes, bool is_read)
+{
+    note(is_read ? asked.reads : asked.writes, from, bytes);
+    *(is_read ? &asked.n_reads : &asked.n_writes) += (uint32_t)(bytes / LOAD_LINE);
+}
+
+static uint64_t note_read(const double *from, size_t bytes)
+{
+    note_lines(from, bytes, true);
+    return 0;
+}
+
+static void note_write(double *to, double value, size_t bytes)
+{
+    note_lines(to, bytes, false);
+}
+
+static void note_copy(double *to, const double *from, size_t bytes)
+{
+    note_lines(from, bytes, true);
+    note_lines(to, bytes, false);
+}
+
+static void note_add(double *to, const double *x, const double *y, size_t bytes)
+{
+    note_lines(y, bytes, true);
+    note_copy(to, x, bytes);
+}
+
+static const struct stream_ops noting = {
+    .name = "noting", .read = note_read, .write = note_write, .copy = note_copy, .add = note_add
+};
+
+/* No line is asked for twice, and a few at a time if there are waits. */
 static void check_walk(enum load_mix mix, size_t lines, uint32_t pause)
 {
-    uint32_t n_arrays = mix == LOAD_READS ? 1 : 3;
+    const struct load load = { mix, pause };
     size_t most = pause ? LOAD_LINES * LOAD_LINE : lines * LOAD_LINE;
+    uint64_t moved;
 
     memset(&asked, 0, sizeof(asked));
-    asked.from = asked.x = a;
-    asked.y = b;
-    asked.to = c;
-    assert_int_equal(load_run(&noting, mix, &load_arrays, lines * LOAD_LINE, pause),
-                     n_arrays * lines * LOAD_LINE);
-    assert_int_equal(asked.bytes, lines * LOAD_LINE);
+    moved = load_run(&noting, &load, &load_arrays, lines * LOAD_LINE);
+    assert_int_equal(moved, (asked.n_reads + asked.n_writes) * LOAD_LINE);
     assert_in_range(asked.longest, 0, most);
-    assert_int_equal(asked.calls, most ? (lines * LOAD_LINE + most - 1) / most : 0);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t line = 0; line < LOAD_LINES_MAX; line++) {
+            assert_true(asked.reads[i][line] <= (line < lines));
+            assert_true(asked.writes[i][line] <= (line < lines));
+        }
 }
 
 TEST(test_walk)
@@ -284,36 +304,64 @@ TEST(test_walk)
                 check_walk(mix, load_line_counts[l], pauses[p]);
 }
 
+/* Reads to writes, of whole steps: as the name says. */
+TEST(test_mixes)
+{
+    static const struct {
+        const char *name;
+        uint32_t reads, writes; /* of LOAD_LINES_MAX - 1 lines */
+    } rows[LOAD_MIXES] = {
+        [LOAD_READS] = { "reads", 48, 0 },   [LOAD_3_TO_1] = { "3:1", 96, 32 },
+        [LOAD_2_TO_1] = { "2:1", 96, 48 },   [LOAD_1_TO_1] = { "1:1", 48, 48 },
+        [LOAD_WRITES] = { "writes", 0, 48 },
+    };
+
+    for (enum load_mix mix = 0; mix < LOAD_MIXES; mix++)
+        for (size_t p = 0; p < LOAD_COUNT(pauses); p++) {
+            check_walk(mix, 48, pauses[p]);
+            assert_string_equal(load_mix_name(mix), rows[mix].name);
+            assert_int_equal(asked.n_reads, rows[mix].reads);
+            assert_int_equal(asked.n_writes, rows[mix].writes);
+        }
+}
+
 /* A round of waiting is a cycle or so, and there is one wait for every LOAD_LINES lines. */
 TEST(test_waits)
 {
-    const uint32_t rounds = 1000000, waits = 4;
+    const struct load load = { LOAD_READS, 1000000 };
+    const uint32_t waits = 4;
     uint64_t began = __rdtsc();
 
-    memset(&asked, 0, sizeof(asked));
-    asked.from = a;
-    load_run(&noting, LOAD_READS, &load_arrays, waits * LOAD_LINES * LOAD_LINE, rounds);
-    assert_true(__rdtsc() - began > (uint64_t)waits * rounds / 8);
+    load_run(&noting, &load, &load_arrays, waits * LOAD_LINES * LOAD_LINE);
+    assert_true(__rdtsc() - began > (uint64_t)waits * load.pause / 8);
 }
 
-/* With the loops themselves: two lines read, their sum written. */
-TEST(test_mixes)
+/* With the loops themselves: sums are written in the third array, and nothing beyond the end. */
+TEST(test_loads)
 {
     const struct stream_ops *ops = stream_ops_choose(__builtin_cpu_supports("avx2"));
 
     for (size_t p = 0; p < LOAD_COUNT(pauses); p++) {
-        for (size_t i = 0; i < LOAD_COUNT(a); i++) {
-            a[i] = (double)i;
-            b[i] = 2.0;
-            c[i] = -1.0;
+        for (enum load_mix mix = 0; mix < LOAD_MIXES; mix++) {
+            for (size_t i = 0; i < LOAD_COUNT(a); i++) {
+                a[i] = (double)i;
+                b[i] = 2.0;
+                c[i] = -1.0;
+            }
+            load_run(ops, &(struct load){ mix, pauses[p] }, &load_arrays, 48 * LOAD_LINE);
+            for (size_t i = 0; i < LOAD_COUNT(a); i++) {
+                bool inside = i < 48 * LOAD_WORDS;
+                double sum = mix == LOAD_1_TO_1 ? a[i] : a[i] + b[i];
+                bool is_sum = mix == LOAD_3_TO_1 ? c[i] == sum || c[i] == -1.0 : c[i] == sum;
+
+                assert_true(a[i] == (inside && mix == LOAD_WRITES ? 1.0 : (double)i));
+                assert_true(b[i] == 2.0);
+                if (!inside || mix == LOAD_READS || mix == LOAD_WRITES)
+                    assert_true(c[i] == -1.0);
+                else
+                    assert_true(is_sum);
+            }
         }
-        load_run(ops, LOAD_READS, &(struct stream_arrays){ .a = a }, 32 * LOAD_LINE, pauses[p]);
-        for (size_t i = 0; i < LOAD_COUNT(a); i++)
-            assert_true(a[i] == (double)i && b[i] == 2.0 && c[i] == -1.0);
-        load_run(ops, LOAD_2_TO_1, &load_arrays, 32 * LOAD_LINE, pauses[p]);
-        for (size_t i = 0; i < LOAD_COUNT(a); i++)
-            assert_true(a[i] == (double)i && b[i] == 2.0 &&
-                        c[i] == (i < 32 * LOAD_WORDS ? (double)i + 2.0 : -1.0));
     }
 }
 
@@ -322,14 +370,6 @@ TEST(test_levels)
     assert_int_equal(load_pause(0), 0);
     for (uint32_t level = 1; level < LOAD_LEVELS; level++)
         assert_true(load_pause(level) > load_pause(level - 1));
-}
-
-TEST(test_names)
-{
-    assert_string_equal(load_mix_name(LOAD_READS), "reads");
-    assert_string_equal(load_mix_name(LOAD_2_TO_1), "2:1");
-    assert_int_equal(load_mix_arrays(LOAD_READS), 1);
-    assert_int_equal(load_mix_arrays(LOAD_2_TO_1), 3);
 }
 
 #define REDUNDANT_COUNT(a)  (sizeof(a) / sizeof((a)[0]))

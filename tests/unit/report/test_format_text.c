@@ -120,16 +120,6 @@ TEST(percent_is_rounded_down)
         assert_int_equal(format_text_percent(cases[i].part), cases[i].percent);
 }
 
-TEST(slow_down_is_told_of_idle)
-{
-    assert_float_equal(format_text_slow_down_of_bandwidth(40000, 30000), 25, 1e-9);
-    assert_float_equal(format_text_slow_down_of_bandwidth(40000, 41000), -2.5, 1e-9);
-    assert_float_equal(format_text_slow_down_of_bandwidth(0, 30000), 0, 0);
-    assert_float_equal(format_text_slow_down_of_latency(80, 100), 25, 1e-9);
-    assert_float_equal(format_text_slow_down_of_latency(80, 78), -2.5, 1e-9);
-    assert_float_equal(format_text_slow_down_of_latency(0, 100), 0, 0);
-}
-
 TEST(a_stream_has_no_longest_text)
 {
     struct capture c = { 0 };

@@ -363,20 +363,32 @@ TEST(what_bandwidth_full_measures, start)
     expect((struct event){ EVENT_LATENCY, 1,
                            .latency = { 0, 0, 1 << 28, ONCE(140.06), "others", "2:1", ONCE(1) } },
            "[     1.000] latency         140.1 ns    CPU of node 0, memory of node 0, over 256 MiB "
-           " (others: 1.0 MB/s of 2 reads to 1 write, 1 run)\n");
+           " (others: 1.0 MB/s of 2:1 reads to writes, 1 run)\n");
     expect((struct event){ EVENT_CONTENTION, 1,
-                           .contention = { 0, 1, 2, 8, 4, idle, loaded, ns, ONCE(100) } },
-           "[     1.000] contention    40123.4 MB/s idle,    30092.5 MB/s loaded, slowdown   25.0 "
-           "%  CPUs of node 0, memory of node 1, loaded by CPUs of node 2  (stddev 20.1, "
-           "40100.0 to 40150.5; stddev 9.5, 30000.0 to 30100.0; 8 threads, 4 load, 5 runs)\n"
-           "[     1.000]                  80.0 ns   idle,      100.0 ns   loaded, slowdown   25.0 "
-           "%  latency of one CPU of node 0  (stddev 0.50, 79.00 to 81.00; 1 run)\n");
-    expect(
-        (struct event){ EVENT_CONTENTION, 1,
-                        .contention = { 0, 1, 2, 1, 1, .idle_mb_s = once, .loaded_mb_s = once } },
-        "[     1.000] contention    30092.5 MB/s idle,    30092.5 MB/s loaded, slowdown    0.0 "
-        "%  CPUs of node 0, memory of node 1, loaded by CPUs of node 2  (1 thread, 1 load, 1 "
-        "run)\n");
+                           .contention = { 0,
+                                           1,
+                                           2,
+                                           1,
+                                           "writes",
+                                           8,
+                                           4,
+                                           { idle, loaded, { 5, 33.3, 32.9, 0.5, 32.9, 34.1 } },
+                                           { idle, once, ONCE(-1.5) },
+                                           { ns, ONCE(100), ONCE(25) } } },
+           "[     1.000] contention CPUs of node 0 on memory of node 1, load of CPUs of node 2 on "
+           "node 1: writes  (8 threads, 4 load)\n"
+           "[     1.000]            read       40123.4 MB/s idle,    30092.5 loaded, time    33.3 "
+           "%  (stddev 0.5, 32.9 to 34.1; 5 runs)\n"
+           "[     1.000]            write      40123.4 MB/s idle,    30092.5 loaded, time    -1.5 "
+           "%  (1 run)\n"
+           "[     1.000]            latency       80.0 ns   idle,      100.0 loaded, time    25.0 "
+           "%  (1 run)\n");
+    expect((struct event){ EVENT_CONTENTION, 1,
+                           .contention = { 0, 1, 2, 2, "reads", 1, 1, { once, once, ONCE(0) } } },
+           "[     1.000] contention CPUs of node 0 on memory of node 1, load of CPUs of node 2 on "
+           "node 2: reads  (1 thread, 1 load)\n"
+           "[     1.000]            read       30092.5 MB/s idle,    30092.5 loaded, time     0.0 "
+           "%  (1 run)\n");
     expect((struct event){ EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 1, "plain", 8, idle, 0 } },
            "[     1.000] redundancy plain    40123.4 MB/s, cost    0.0 %  CPUs of node 0, data on "
            "node 0  (stddev 20.1, 40100.0 to 40150.5; 8 threads, 20 runs)\n");

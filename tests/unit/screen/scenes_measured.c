@@ -87,6 +87,15 @@ static void emit_matrix(uint32_t nodes, uint32_t cpus_of_node, struct event_sink
                                                                     (one ? 0.4 : 1)) } });
 }
 
+static struct event_contest slowed(double idle, double part)
+{
+    double percent = part < 1 ? 100 / part - 100 : 100 * part - 100;
+
+    return (struct event_contest){ rates(idle),
+                                   rates(idle * part),
+                                   { RUNS, percent, percent, percent / 20, percent, percent } };
+}
+
 /* One of each measurement that only the report has. */
 static void emit_rest(uint32_t cpus_of_node, struct event_sink sink)
 {
@@ -95,11 +104,13 @@ static void emit_rest(uint32_t cpus_of_node, struct event_sink sink)
     send(sink,
          (struct event){ .type = EVENT_BANDWIDTH,
                          .bandwidth = { 0, 0, "triad", 2, rates(0.8 * rate(0, 0)), "fill" } });
-    send(sink,
-         (struct event){ .type = EVENT_CONTENTION,
-                         .contention = { 0, 0, 1, cpus_of_node, cpus_of_node, rates(rate(0, 0)),
-                                         rates(rate(0, 0) / 2), waits(latency(0, 0)),
-                                         waits(latency(0, 0) * 1.5) } });
+    for (uint32_t place = 0; place < 3; place++)
+        send(sink,
+             (struct event){ .type = EVENT_CONTENTION,
+                             .contention = { 0, place == 2, 1, place != 1, "reads", cpus_of_node,
+                                             cpus_of_node, slowed(rate(0, 0), 0.95 - 0.3 * place),
+                                             slowed(rate(0, 0) * 0.6, 0.96 - 0.3 * place),
+                                             slowed(latency(0, 0), 1.02 + 0.2 * place) } });
     send(sink, (struct event){ .type = EVENT_LATENCY,
                                .latency = { 0, 0, 256 * MIB, waits(2 * SCENE_LOCAL_NS), "CPUs",
                                             "2:1", rates(5200.5) } });

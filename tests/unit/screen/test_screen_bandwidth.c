@@ -70,6 +70,44 @@ TEST(matrices, start)
     assert_true(find("Caches") < 0); /* no room */
 }
 
+/* Of each place the pair and the load that add most. */
+TEST(time_added_while_others_are_busy, start)
+{
+    struct event more = { EVENT_CONTENTION, 1,
+                          .contention = { 1,
+                                          1,
+                                          0,
+                                          0,
+                                          "writes",
+                                          1,
+                                          1,
+                                          { .more_percent = { 1, 8.7, 8.7, 0, 8.7, 8.7 } },
+                                          { .more_percent = { 1, 1, 1, 0, 1, 1 } } } };
+
+    play_and_turn("measured-2");
+    assert_shows("Time added by a busy node, %");
+    assert_row(19, "                                     reads         writes        latency");
+    assert_row(20,
+               " local memory; they use theirs         5.3    0.3     4.2    0.2     2.0    0.1");
+    assert_row(21,
+               " local memory; they use it, too       53.8    2.7    51.5    2.6    22.0    1.1");
+    send(more);
+    assert_row(20,
+               " local memory; they use theirs         8.7            4.2    0.2     2.0    0.1");
+    more.contention.read_mb_s.more_percent.mean = 6;
+    send(more);
+    assert_row(20,
+               " local memory; they use theirs         8.7            4.2    0.2     2.0    0.1");
+    more.contention.mem_node = more.contention.load_mem_node = 2; /* has no CPUs */
+    send(more);
+    assert_true(find("a node's without CPUs") < 0); /* no room for another row */
+    assert_true(find("Time added") < 0);
+    play_on(shown_of(80, 30, false), "measured-2");
+    send(more);
+    screen_turn(&screen, SCREEN_BANDWIDTH);
+    assert_shows("a node's without CPUs; so do they     6.0            1.0");
+}
+
 /* On every grid each node's bandwidth and latency have room. */
 TEST(eight_nodes_and_more, start)
 {

@@ -153,6 +153,12 @@ size_t scaling_order_counts(uint32_t n_cpus, uint32_t *ret_threads, size_t max)
     return n;
 }
 
+uint32_t turn_order(uint32_t n, uint32_t turn, uint32_t at)
+{
+    ASSERT(at < n);
+    return turn % 2 ? n - 1 - at : at;
+}
+
 void stats_add(struct stats *s, double x)
 {
     double before = x - s->mean;

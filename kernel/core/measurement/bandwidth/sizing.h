@@ -103,6 +103,15 @@ void scaling_order_make(enum scaling_order order, const uint32_t *cpu_node, uint
 size_t scaling_order_counts(uint32_t n_cpus, uint32_t *ret_threads, size_t max);
 
 /*
+ * Measurements that are compared are run in turns, so that a clock or a memory that becomes slower
+ * meanwhile is not taken for a difference between them. Every other turn goes backwards: a steady
+ * drift then shifts all means alike, in an odd number of turns all but 1/turns of one turn's drift.
+ *
+ * Which of n measurements comes at place `at`, 0 to n - 1, of a turn.
+ */
+uint32_t turn_order(uint32_t n, uint32_t turn, uint32_t at);
+
+/*
  * Mean and spread of a row of measurements, kept while they come: B. P. Welford, "Note on a Method
  * for Calculating Corrected Sums of Squares and Products", Technometrics 4(3), 1962. It loses no
  * digits to cancellation, however small the spread is compared with the mean.

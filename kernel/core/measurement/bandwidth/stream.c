@@ -84,29 +84,19 @@ uint64_t stream_bytes(enum stream_op op, uint64_t array_bytes)
     return stream_op_arrays(op) * array_bytes;
 }
 
-static const struct {
-    const char *name;
-    enum stream_op op;
-} mixes[LOAD_MIXES] = {
-    [LOAD_READS] = { "reads", STREAM_READ },
-    [LOAD_2_TO_1] = { "2:1", STREAM_ADD },
-};
-
 const char *load_mix_name(enum load_mix mix)
 {
-    ASSERT(mix < LOAD_MIXES);
-    return mixes[mix].name;
-}
+    static const char *const names[LOAD_MIXES] = { "reads", "3:1", "2:1", "1:1", "writes" };
 
-uint32_t load_mix_arrays(enum load_mix mix)
-{
     ASSERT(mix < LOAD_MIXES);
-    return stream_op_arrays(mixes[mix].op);
+    return names[mix];
 }
 
 uint32_t load_pause(uint32_t level)
 {
-    static const uint32_t pauses[LOAD_LEVELS] = { 0, 30, 70, 150, 300, 600, 1200, 4800 };
+    static const uint32_t pauses[LOAD_LEVELS] = {
+        0, 20, 45, 80, 140, 230, 380, 600, 950, 1600, 3000, 7200,
+    };
 
     ASSERT(level < LOAD_LEVELS);
     return pauses[level];
@@ -118,27 +108,45 @@ static void wait_rounds(uint32_t rounds)
         __asm__ volatile("" : "+r"(rounds));
 }
 
-uint64_t load_run(const struct stream_ops *ops, enum load_mix mix,
-                  const struct stream_arrays *arrays, size_t bytes, uint32_t pause)
+/* What a mix does to a few lines. Returns the bytes moved. */
+static uint64_t load_lines(const struct stream_ops *ops, enum load_mix mix,
+                           const struct stream_arrays *at, size_t bytes)
 {
-    size_t step = pause ? LOAD_LINES * LINE_SIZE : bytes;
+    size_t added = div_up(2 * (bytes / LINE_SIZE), 3) * LINE_SIZE; /* of LOAD_3_TO_1 */
 
-    ASSERT(mix < LOAD_MIXES && bytes % LINE_SIZE == 0);
-    ASSERT(arrays->a && (uintptr_t)arrays->a % LINE_SIZE == 0);
-    ASSERT(mix == LOAD_READS || (arrays->b && arrays->c &&
-                                 ((uintptr_t)arrays->b | (uintptr_t)arrays->c) % LINE_SIZE == 0));
+    switch (mix) {
+    case LOAD_READS: ops->read(at->a, bytes); return bytes;
+    case LOAD_WRITES: ops->write(at->a, 1.0, bytes); return bytes;
+    case LOAD_1_TO_1: ops->copy(at->c, at->a, bytes); return 2 * bytes;
+    case LOAD_2_TO_1: ops->add(at->c, at->a, at->b, bytes); return 3 * bytes;
+    case LOAD_3_TO_1:
+        ops->add(at->c, at->a, at->b, added);
+        ops->read(at->a + added / sizeof(double), bytes - added);
+        ops->read(at->b + added / sizeof(double), bytes - added);
+        return 2 * bytes + added;
+    case LOAD_MIXES: break;
+    }
+    panic("load_run: no mix %d", (int)mix);
+}
+
+uint64_t load_run(const struct stream_ops *ops, const struct load *load,
+                  const struct stream_arrays *arrays, size_t bytes)
+{
+    bool in_steps = load->pause || load->mix == LOAD_3_TO_1;
+    size_t step = in_steps ? LOAD_LINES * LINE_SIZE : bytes;
+    uint64_t moved = 0;
+
+    ASSERT(bytes % LINE_SIZE == 0);
     for (size_t at = 0, n; at < bytes; at += n) {
         size_t word = at / sizeof(double);
+        struct stream_arrays here = { arrays->a + word, arrays->b + word, arrays->c + word };
 
         n = min_u64(bytes - at, step);
-        if (mix == LOAD_READS)
-            ops->read(arrays->a + word, n);
-        else
-            ops->add(arrays->c + word, arrays->a + word, arrays->b + word, n);
-        wait_rounds(pause);
+        moved += load_lines(ops, load->mix, &here, n);
+        wait_rounds(load->pause);
     }
     stream_fence();
-    return stream_bytes(mixes[mix].op, bytes);
+    return moved;
 }
 
 const char *redundancy_name(enum redundancy kind)

@@ -94,32 +94,37 @@ uint64_t stream_bytes(enum stream_op op, uint64_t array_bytes);
  */
 enum load_mix {
     LOAD_READS,  /* reads a */
+    LOAD_3_TO_1, /* as 2:1 for two lines of three, and reads the third of a and of b */
     LOAD_2_TO_1, /* c = a + b: one line is written, non-temporally, for every two read */
+    LOAD_1_TO_1, /* c = a */
+    LOAD_WRITES, /* writes a, non-temporally */
     LOAD_MIXES,
 };
 
-/* "reads", "2:1" (reads to writes). */
+/* "reads", "3:1", "2:1", "1:1" (reads to writes), "writes". */
 const char *load_mix_name(enum load_mix mix);
 
-/* How many arrays a mix moves: 1 for LOAD_READS, 3 for LOAD_2_TO_1. */
-uint32_t load_mix_arrays(enum load_mix mix);
-
 /* Lines of each array that move between two waits. */
-#define LOAD_LINES 8
+#define LOAD_LINES 12
 
 /* Levels of the curve. */
-#define LOAD_LEVELS 8
+#define LOAD_LEVELS 12
 
 /* The wait of a level, for load_run: none at level 0, which is the most load, then growing. */
 uint32_t load_pause(uint32_t level);
 
+struct load {
+    enum load_mix mix;
+    uint32_t pause;
+};
+
 /*
- * Goes once over `bytes`, whole lines, of the mix's arrays, with `pause` rounds of an empty loop,
+ * Goes once over `bytes`, whole lines, of the three arrays, with `pause` rounds of an empty loop,
  * about a cycle each, after every LOAD_LINES lines. All CPUs see what it stored. Returns the bytes
  * moved, as STREAM counts.
  */
-uint64_t load_run(const struct stream_ops *ops, enum load_mix mix,
-                  const struct stream_arrays *arrays, size_t bytes, uint32_t pause);
+uint64_t load_run(const struct stream_ops *ops, const struct load *load,
+                  const struct stream_arrays *arrays, size_t bytes);
 
 /*
  * What keeping data redundantly costs: the same lines written once, twice (as memory mirroring
