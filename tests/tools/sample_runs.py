@@ -118,8 +118,13 @@ class _Maker:
     def contention(self):
         for cpu in range(self._n_nodes):
             for other in range(self._n_nodes):
-                for memory in (cpu, other) if cpu != other else ():
-                    yield self._contended(cpu, memory, other)
+                places = ((cpu, cpu), (other, other), (cpu, other)) if cpu != other else ()
+                for memory, load_memory in places:
+                    for load in ("reads", "writes", "2:1"):
+                        yield self._contended(cpu, memory, other) | {
+                            "load_mem_node": load_memory,
+                            "load": load,
+                        }
 
     def redundancy(self):
         for cpu in range(self._n_nodes):
@@ -140,8 +145,11 @@ class _Maker:
                     }
 
     def _contended(self, cpu, memory, other):
-        idle = self._stats(_OPS["read"] * self._reach(cpu, memory) * _gain(self._n_cpus))
-        loaded = self._stats(idle["mean"] * (0.62 if memory == cpu else 0.45))
+        part = 0.62 if memory == cpu else 0.45
+        reads, writes = (
+            _OPS[op] * self._reach(cpu, memory) * _gain(self._n_cpus) for op in ("read", "write")
+        )
+        idle, loaded = self._stats(reads), self._stats(reads * part)
         idle_ns = self._wait(cpu, memory)
         return {
             "type": "contention",
@@ -154,6 +162,10 @@ class _Maker:
             "idle_mb_s": idle,
             "loaded_mb_s": loaded,
             "slowdown_percent": round(100 * (1 - loaded["mean"] / idle["mean"]), 1),
+            "read_time_percent": self._stats(100 / part - 100),
+            "idle_write_mb_s": self._stats(writes),
+            "loaded_write_mb_s": self._stats(writes * part),
+            "write_time_percent": self._stats(100 / part - 100),
             **self._mean("idle_ns", idle_ns),
             **self._mean("loaded_ns", idle_ns * 1.7),
             "latency_percent": 70.0,

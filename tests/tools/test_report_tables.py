@@ -148,19 +148,28 @@ def test_scaling_without_one_cpu_has_no_speed_up():
 
 
 def test_contention_has_every_number_or_matrices_of_changes():
-    table = only(tables.contention(types_of(make_run(nodes=2))))
-    assert len(table.rows) == 4
-    assert table.rows[0][6].startswith("-3") and table.rows[0][9] == "+70.0 %"
+    run = make_run(nodes=2)
+    table = only(tables.contention(types_of(run)))
+    assert len(table.rows) == 2 * 3 * 3 * 3
+    first = of_kind(run, "contention")[0]
+    assert table.rows[0][2:5] == ["reads of 1 on 0", "8+8", "read, MB/s"]
+    assert table.rows[1][4] == "write, MB/s" and table.rows[1][7].startswith("+6")
+    added = first["read_time_percent"]
+    assert table.rows[0][7] == f"{added['mean']:+.1f} % ±{added['stddev']:.1f}"
+    assert table.rows[2][4] == "latency, ns" and table.rows[2][7] == "+70.0 %"
     found = list(tables.contention(types_of(make_run(nodes=8))))
-    assert len(found) == 4 and all(len(table.rows) == 8 for table in found)
-    assert found[0].rows[0][1] == "-" and float(found[0].rows[0][2]) < -30
+    assert len(found) == 3 * 3 and all(len(table.rows) == 8 for table in found)
+    assert found[0].rows[0][1] == "-" and float(found[0].rows[0][2]) > 50
 
 
-def test_contention_that_was_not_measured():
+def test_contention_of_an_older_report():
+    """Reads alone, of the memory that both nodes read."""
     record = {"t": 1, **next(r for r in GOOD if r["type"] == "contention")}
-    record |= {"slowdown_percent": None, "latency_percent": None}
-    table = only(tables.contention(types_of([record])))
-    assert table.rows[0][6] == table.rows[0][9] == ""
+    (read, latency) = only(tables.contention(types_of([record]))).rows
+    assert read[2] == "reads of 1 on 1" and read[7] == "+49.9 %"
+    assert latency[4:] == ["latency, ns", "80.0", "90.0", ""]
+    record |= {"slowdown_percent": None}
+    assert only(tables.contention(types_of([record]))).rows[0][7] == ""
 
 
 def test_cost_of_redundancy():

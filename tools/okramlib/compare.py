@@ -147,11 +147,12 @@ def _loaded(types):
 
 
 def _contention(types):
-    for r in types.get("contention", []):
-        at = f"{_between(r)}, load by {r['load_node']}, {r['threads']}+{r['load_threads']} CPUs"
-        for when in ("idle", "loaded"):
-            yield from _value(("Contention", f"read {when}", at), r, f"{when}_mb_s")
-            yield from _value(("Contention", f"latency {when}", at), r, f"{when}_ns")
+    for r in measured.contention(types):
+        load = f"{r['load']} of {r['load_node']} on {r['load_mem_node']}"
+        at = f"{_between(r)}, {load}, {r['threads']}+{r['load_threads']} CPUs"
+        for what, (idle, loaded, _) in measured.CONTESTS.items():
+            yield from _value(("Contention", f"{what} idle", at), r, idle)
+            yield from _value(("Contention", f"{what} loaded", at), r, loaded)
 
 
 def _redundancy(types):

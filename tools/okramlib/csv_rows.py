@@ -29,6 +29,7 @@ COLUMNS = (
     "cores",
     "efficient_cores",
     "siblings",
+    "load_mem_node",
 )
 
 # What a record is of, in the column "name" or "other_node", whatever its field is called.
@@ -43,12 +44,8 @@ QUANTITIES = {
     "bandwidth": ("mb_s",),
     "latency": ("ns", "load_mb_s"),
     "contention": (
-        "idle_mb_s",
-        "loaded_mb_s",
         "slowdown_percent",
-        "idle_ns",
-        "loaded_ns",
-        "latency_percent",
+        *(quantity for row in measured.CONTESTS.values() for quantity in row),
     ),
     "redundancy": ("mb_s", "cost_percent"),
     "test": ("seconds", "swept_bytes", "hammered_bytes", "faults"),

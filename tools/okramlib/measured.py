@@ -146,6 +146,29 @@ def busy_latency(latencies):
     return [r for r in latencies if r["load"] != "idle" and "mix" not in r]
 
 
+# What a contention record has of each: without the load, under it, and time added.
+CONTESTS = {
+    "read": ("idle_mb_s", "loaded_mb_s", "read_time_percent"),
+    "write": ("idle_write_mb_s", "loaded_write_mb_s", "write_time_percent"),
+    "latency": ("idle_ns", "loaded_ns", "latency_percent"),
+}
+
+
+def contention(types):
+    """The records, with what older reports leave out: both nodes read the same memory."""
+    for r in types.get("contention", []):
+        yield {"load": "reads", "load_mem_node": r["mem_node"], **r}
+
+
+def time_added(record, what):
+    """The row of per cents, or None: it was not measured."""
+    found = stats(record, CONTESTS[what][2])
+    lost = record.get("slowdown_percent")
+    if found is None and what == "read" and lost is not None and lost < 100:
+        found = dict.fromkeys(STATS) | {"mean": 100 * lost / (100 - lost)}
+    return found
+
+
 def nodes_of(pairs):
     """The rows and the columns of a matrix: sorted CPU nodes, sorted memory nodes."""
     return sorted({cpu for cpu, _ in pairs}), sorted({memory for _, memory in pairs})

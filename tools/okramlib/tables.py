@@ -340,89 +340,92 @@ def _scaling_cells(record, row):
 
 
 _CONTENTION_NOTE = (
-    "Read bandwidth of a node's CPUs, alone and while another node's CPUs read the same memory."
+    "Time: what the same work takes more under the load than in the run beside it without; 2:1: two"
+    " reads for each write."
 )
+
+# Whose memory the measured CPUs use, and whose the others.
+_PLACES = {
+    "from local memory, the others on theirs": lambda r: r["load_mem_node"] != r["mem_node"],
+    "from local memory, the others on it, too": lambda r: r["mem_node"] == r["cpu_node"],
+    "from the others' memory": lambda r: r["mem_node"] == r["load_node"],
+    "from memory of a node without CPUs": lambda r: True,
+}
 
 
 def contention(types):
-    """Every number in few rows; matrices of the changes where that would be many."""
-    records = types.get("contention", [])
-    if not records:
+    """Every number in few rows; matrices of the time added where that would be many."""
+    found = list(measured.contention(types))
+    if not found:
         yield from busy_latency(types)
         return
-    if len(records) <= _CONTENTION_ROWS_MAX:
+    if len(found) <= _CONTENTION_ROWS_MAX:
         yield from contention_rows(types)
         return
-    for what, is_local in (("local memory", True), ("the loading node's memory", False)):
-        found = {
-            (r["cpu_node"], r["load_node"]): r
-            for r in records
-            if (r["cpu_node"] == r["mem_node"]) == is_local
-        }
-        for title, change in (
-            (f"Contention: change of a node's read bandwidth from {what}, %", _bandwidth_change),
-            (f"Contention: change of a node's latency to {what}, %", _latency_change),
-        ):
-            if found:
-                yield _contention_matrix(title, found, change)
+    at_place = {place: [] for place in _PLACES}
+    for r in found:
+        at_place[next(place for place, is_there in _PLACES.items() if is_there(r))].append(r)
+    for place, there in at_place.items():
+        for what in measured.CONTESTS:
+            if most := _most_time(there, what):
+                title = f"Contention: time added to {what} {place}, %"
+                yield _contention_matrix(title, most)
 
 
-def _bandwidth_change(record):
-    return _less(record["slowdown_percent"])
+def _most_time(found, what):
+    """{(CPU node, load node): the mean}: of the load that costs most."""
+    most = {}
+    for r in found:
+        added = measured.time_added(r, what)
+        if added:
+            at = r["cpu_node"], r["load_node"]
+            most[at] = max(added["mean"], most.get(at, added["mean"]))
+    return most
 
 
-def _latency_change(record):
-    return percent(record["latency_percent"])
-
-
-def _contention_matrix(title, found, change):
-    cpu_nodes, loaders = measured.nodes_of(found)
+def _contention_matrix(title, most):
+    cpu_nodes, loaders = measured.nodes_of(most)
     rows = [
         [
             str(cpu),
-            *(
-                change(found[cpu, load]).removesuffix(" %") if (cpu, load) in found else "-"
-                for load in loaders
-            ),
+            *(f"{most[cpu, load]:+.1f}" if (cpu, load) in most else "-" for load in loaders),
         ]
         for cpu in cpu_nodes
     ]
     columns = ("CPUs of node", *(f"load {load}" for load in loaders))
-    return Table(title, columns, rows, (_CONTENTION_NOTE,))
+    return Table(title, columns, rows, (_CONTENTION_NOTE, "The load that costs most."))
 
 
 def contention_rows(types):
-    """Every number of contention, a row for each pair and the memory that both read."""
+    """Every number of contention: three rows for each place of the memory and each load."""
     rows = []
-    for r in types.get("contention", []):
-        rows.append(
-            [
-                str(r["cpu_node"]),
-                str(r["mem_node"]),
-                str(r["load_node"]),
-                f"{r['threads']}+{r['load_threads']}",
-                mean_and_spread(measured.stats(r, "idle_mb_s")),
-                mean_and_spread(measured.stats(r, "loaded_mb_s")),
-                _bandwidth_change(r),
-                mean_and_spread(measured.stats(r, "idle_ns"), "ns"),
-                mean_and_spread(measured.stats(r, "loaded_ns"), "ns"),
-                _latency_change(r),
-            ]
-        )
+    for r in measured.contention(types):
+        for what, (idle, loaded, _) in measured.CONTESTS.items():
+            unit = "ns" if what == "latency" else "MB/s"
+            if measured.stats(r, loaded) is None:
+                continue
+            rows.append(
+                [
+                    str(r["cpu_node"]),
+                    str(r["mem_node"]),
+                    f"{r['load']} of {r['load_node']} on {r['load_mem_node']}",
+                    f"{r['threads']}+{r['load_threads']}",
+                    f"{what}, {unit}",
+                    mean_and_spread(measured.stats(r, idle), unit),
+                    mean_and_spread(measured.stats(r, loaded), unit),
+                    _time_and_spread(measured.time_added(r, what)),
+                ]
+            )
     if rows:
-        columns = (
-            "CPUs of",
-            "memory",
-            "load",
-            "CPUs",
-            "idle MB/s",
-            "loaded MB/s",
-            "change",
-            "idle ns",
-            "loaded",
-            "change",
-        )
+        columns = ("CPUs of", "memory", "<load", "CPUs", "<what", "idle", "loaded", "time")
         yield Table("Contention between nodes", columns, rows, (_CONTENTION_NOTE,))
+
+
+def _time_and_spread(stats):
+    if stats is None:
+        return ""
+    stddev = "" if stats["stddev"] is None else f" ±{stats['stddev']:.1f}"
+    return percent(stats["mean"]) + stddev
 
 
 def _less(slowdown):
@@ -439,7 +442,7 @@ def loaded_latency(types):
             rows.append([mix, f"{cpu} to {memory}", size, moved, *ns, r["load"]])
     if rows:
         columns = ("<mix", "<nodes", "size", "load MB/s", "ns", *_SPREAD_COLUMNS, "<load")
-        yield Table("Loaded latency", columns, rows, ("2:1: two reads for each write.",))
+        yield Table("Loaded latency", columns, rows, ("3:1, 2:1, 1:1: reads to writes.",))
 
 
 def redundancy(types):

@@ -730,28 +730,48 @@ function loadedPart(run) {
   const series = found.map((row) => [isOne ? row[0].mix : `${words(row[0].mix)}, ${between(row[0])}`, row.map((r) => ({ x: r.load_mb_s, y: r.ns, error: statsOf(r, "ns").stddev ?? 0,
     label: `${statsHint(r, "ns")} at ${spreadText(r, "load_mb_s")} MB/s (${words(r.load)})` }))]);
   const rows = found.flat().map((r) => [r.mix, `${words(r.cpu_node)} to ${words(r.mem_node)}`, sized(r.size_bytes), ...meanCells(r, "load_mb_s"), ...meanCells(r, "ns"), r.load]);
-  return [p("Latency of one CPU while the others increase their load (to the right): reads only, or two reads for each write (2:1). Where the curve bends"
+  return [p("Latency of one CPU while the others increase their load (to the right): reads only, or three reads, two or one for each write. Where the curve bends"
     + " up, memory is saturated."), curves("Loaded latency", series, { label: "bandwidth of the other CPUs, MB/s" }, { label: "latency, ns" }),
   folded([table("Loaded latency", ["<mix", "<nodes", "size", "load MB/s", ...SPREAD, "ns", ...SPREAD, "<load"], rows)])];
+}
+
+const CONTESTS = [["read", "idle_mb_s", "loaded_mb_s", "read_time_percent"], ["write", "idle_write_mb_s", "loaded_write_mb_s", "write_time_percent"],
+  ["latency", "idle_ns", "loaded_ns", "latency_percent"]];
+// Older reports have reads alone, of memory that both nodes read.
+const loadOf = (r) => `${words(r.load ?? "reads")} of ${words(r.load_node)} on ${words(r.load_mem_node ?? r.mem_node)}`;
+
+function timeAdded(r, [what, , , percent]) {
+  const stats = statsOf(r, percent);
+  const lost = r.slowdown_percent ?? NaN;
+  return stats ?? (what === "read" && lost < 100 ? { mean: 100 * lost / (100 - lost), stddev: null } : null);
+}
+
+// The bars of reads or writes that take longest.
+function contentionBars(found, contest) {
+  const [what, idle, loaded] = contest;
+  const added = (r) => timeAdded(r, contest)?.mean ?? NaN;
+  const bar = (r, quantity, when, more = "") => [r[quantity].mean, `${rate(r[quantity].mean)}${more}`, `${when}: ${statsHint(r, quantity)}`];
+  const groups = found.filter((r) => statsOf(r, loaded)).sort((a, b) => (added(b) || 0) - (added(a) || 0)).slice(0, 12)
+    .map((r) => [`CPUs of ${words(r.cpu_node)} on mem ${words(r.mem_node)}, ${loadOf(r)}`,
+      [bar(r, idle, "alone"), bar(r, loaded, "under load", Number.isFinite(added(r)) ? ` (time ${signed(added(r))})` : "")]]);
+  return groups.length ? bars(`Contention: ${what}s that take longest`, groups, ["alone", "under load"], `MB/s ${what}`) : [];
 }
 
 function contentionPart(run) {
   const found = run.all("contention");
   const busy = run.all("latency").filter((r) => r.load !== "idle" && !("mix" in r));
   if (!found.length && !busy.length) return [];
-  const worst = [...found].sort((a, b) => (b.slowdown_percent ?? 0) - (a.slowdown_percent ?? 0)).slice(0, 12);
-  const change = (value) => signed(value === null ? NaN : 0 - value);
-  const bar = (r, quantity, when, more = "") => [r[quantity].mean, `${rate(r[quantity].mean)}${more}`, `${when}: ${statsHint(r, quantity)}`];
-  const groups = worst.map((r) => [`CPUs of ${words(r.cpu_node)} on mem ${words(r.mem_node)}, load by ${words(r.load_node)}`,
-    [bar(r, "idle_mb_s", "alone"), bar(r, "loaded_mb_s", "under load", r.slowdown_percent === null ? "" : ` (${change(r.slowdown_percent)})`)]]);
-  const rows = found.map((r) => [r.cpu_node, r.mem_node, r.load_node, `${words(r.threads)}+${words(r.load_threads)}`, ...meanCells(r, "idle_mb_s"),
-    ...meanCells(r, "loaded_mb_s"), change(r.slowdown_percent), ...meanCells(r, "idle_ns"), ...meanCells(r, "loaded_ns"), signed(r.latency_percent ?? NaN)]);
+  const rows = found.flatMap((r) => CONTESTS.filter(([, , loaded]) => statsOf(r, loaded)).map((contest) => {
+    const [what, idle, loaded] = contest;
+    const added = timeAdded(r, contest);
+    return [r.cpu_node, r.mem_node, loadOf(r), `${words(r.threads)}+${words(r.load_threads)}`, what === "latency" ? "latency, ns" : `${what}, MB/s`,
+      ...meanCells(r, idle), ...meanCells(r, loaded), added ? signed(added.mean) : "", ...spreadCells(added, "percent")];
+  }));
   const busyRows = busy.map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns"), r.load]);
-  return [p("Read bandwidth of a node's CPUs, alone and while another node's CPUs read the same memory, with the loss in per cent."),
-    bars(found.length > 12 ? "Contention: the 12 with the greatest loss" : "Contention: all pairs", groups, ["alone", "under load"], "MB/s read"),
-    folded([table("Contention between nodes", ["CPUs of", "memory", "load", "CPUs", "idle MB/s", ...SPREAD, "loaded MB/s", ...SPREAD, "change",
-      "idle ns", ...SPREAD, "loaded ns", ...SPREAD, "change"], rows)]),
-    table("Latency under other load", ["CPU of node", "memory of node", "size", "ns", ...SPREAD, "<load"], busyRows)];
+  return [p("Bandwidth and latency of a node's CPUs, alone and while another node's CPUs are busy: with their own memory, or with the same memory. Time: what"
+    + " the same work takes more under the load than in the run beside it without."), CONTESTS.slice(0, 2).map((contest) => contentionBars(found, contest)),
+  folded([table("Contention between nodes", ["CPUs of", "memory", "<load", "CPUs", "<what", "idle", ...SPREAD, "loaded", ...SPREAD, "time", ...SPREAD], rows)]),
+  table("Latency under other load", ["CPU of node", "memory of node", "size", "ns", ...SPREAD, "<load"], busyRows)];
 }
 
 function redundancyPart(run) {
