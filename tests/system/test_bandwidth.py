@@ -13,7 +13,9 @@ from system.watchers import Once, press_q
 
 QUICK_OPS = {"read", "write"}
 FULL_OPS = QUICK_OPS | {"copy", "scale", "add", "triad"}
-LOAD_LEVELS = 8
+LOAD_LEVELS = 12
+MIXES = ["reads", "3:1", "2:1", "1:1"]
+LOADS = ["reads", "writes", "2:1"]
 KINDS = ["plain", "mirror", "parity"]
 FULL_TIMEOUT_S = 600  # generously: a minute or two on a quiet machine
 QUICK_CPU_S = 60  # of the host, which has others at work, too: QEMU 10 takes 23 for 8 nodes
@@ -45,7 +47,8 @@ def small_memory_warnings(outcome):
 
 
 def check_row(stats):
-    assert 0 < stats["min"] <= stats["mean"] <= stats["max"] and stats["stddev"] >= 0
+    assert 0 < stats["min"] <= stats["mean"] <= stats["max"]
+    assert stats["stddev"] is None if stats["runs"] == 1 else stats["stddev"] >= 0
 
 
 def check_caches(outcome):
@@ -100,34 +103,52 @@ def check_scaling(outcome, runs, first):
         assert b["runs"] == runs and (b["cpu_node"], b["mem_node"]) == first
 
 
-def check_contention(outcome, runs):
+def contests_of(outcome):
+    """Nodes of (CPUs, memory, load, its memory): both on the memory of one of them or of a node
+    without CPUs, and each on its own."""
     cpus, memory = cpus_of(outcome), nodes_with_memory(outcome)
-    expected = [(a, mem, b) for a, b in product(cpus, cpus) if a != b for mem in {a, b} & memory]
+    for a, b in product(cpus, cpus):
+        if a != b:
+            both = ({a, b} | (memory - set(cpus))) & memory
+            yield from ((a, mem, b, mem) for mem in both)
+            if {a, b} <= memory:
+                yield a, a, b, b
+
+
+def check_contention(outcome, runs):
+    cpus = cpus_of(outcome)
+    expected = [(*nodes, load) for nodes in contests_of(outcome) for load in LOADS]
     contests = outcome.of_type("contention")
-    assert sorted((c["cpu_node"], c["mem_node"], c["load_node"]) for c in contests) == sorted(
-        expected
-    )
-    loaded = {
-        (r["cpu_node"], r["mem_node"], r["load"]): r["ns"] for r in outcome.of_type("latency")
-    }
+    told = [
+        (c["cpu_node"], c["mem_node"], c["load_node"], c["load_mem_node"], c["load"])
+        for c in contests
+    ]
+    assert sorted(told) == sorted(expected)
     for c in contests:
         assert c["threads"] == cpus[c["cpu_node"]] and c["load_threads"] == cpus[c["load_node"]]
-        assert c["runs"] == runs and c["idle_ns"] > 0
-        check_row(c["idle_mb_s"])
-        check_row(c["loaded_mb_s"])
-        words = f"CPUs of node {c['load_node']} read node {c['mem_node']}"
-        assert loaded[c["cpu_node"], c["mem_node"], words] == c["loaded_ns"]
+        assert c["idle_ns"] > 0 and c["loaded_ns"] > 0
+        for of in ("idle_mb_s", "loaded_mb_s", "idle_write_mb_s", "loaded_write_mb_s"):
+            check_row(c[of])
+        for of in ("read_time_percent", "write_time_percent", "latency_percent_stats"):
+            added = c[of]
+            assert added["runs"] == runs and added["min"] <= added["mean"] <= added["max"]
 
 
-def check_loaded_latency(outcome, words):
-    """Words by mix; from the least load to the most."""
-    mixed = [r for r in outcome.of_type("latency") if "mix" in r]
-    assert [r["mix"] for r in mixed] == ["reads"] * LOAD_LEVELS + ["2:1"] * LOAD_LEVELS
-    for r in mixed:
-        assert r["load"] == words[r["mix"]] and r["load_mb_s"] > 0
-    for mix in words:
-        moved = [r["load_mb_s"] for r in mixed if r["mix"] == mix]
-        assert moved[-1] > moved[0]
+def check_loaded_latency(outcome, loads):
+    """From each node to each, all mixes, from the least load to the most; loads: words by node."""
+    curves = {}
+    for r in outcome.of_type("latency"):
+        if "mix" in r:
+            curves.setdefault((r["cpu_node"], r["mem_node"], r["mix"]), []).append(r)
+    cells = product(cpus_of(outcome), nodes_with_memory(outcome), MIXES)
+    assert list(curves) == sorted(cells, key=lambda at: (*at[:2], MIXES.index(at[2])))
+    for (cpu, mem, mix), curve in curves.items():
+        does = "read" if mix == "reads" else "read and write"
+        assert {r["load"] for r in curve} == {f"{loads[cpu]} {does} node {mem}"}
+        assert len(curve) == LOAD_LEVELS and all(r["load_mb_s"] > 0 for r in curve)
+    for mix in MIXES:
+        moved = {at: [r["load_mb_s"] for r in curves[at]] for at in curves if at[2] == mix}
+        assert sum(m[-1] for m in moved.values()) > sum(m[0] for m in moved.values())
 
 
 def check_redundancy(outcome, runs, places):
@@ -167,13 +188,7 @@ def test_full_on_one_node():
     check_matrix(outcome, FULL_OPS, runs=2, alone=True)
     check_latency(outcome, first=(0, 0))
     check_scaling(outcome, runs=2, first=(0, 0))
-    check_loaded_latency(
-        outcome,
-        {
-            "reads": "other CPUs of node 0 read node 0",
-            "2:1": "other CPUs of node 0 read and write node 0",
-        },
-    )
+    check_loaded_latency(outcome, {0: "other CPUs of node 0"})
     check_redundancy(outcome, runs=2, places=[(0, 0, 0)])
     assert not outcome.of_type("contention")
 
@@ -186,7 +201,31 @@ def test_full_on_two_nodes():
     check_latency(outcome, first=(0, 0))
     check_scaling(outcome, runs=2, first=(0, 0))
     check_contention(outcome, runs=2)
+    check_loaded_latency(outcome, {node: f"other CPUs of node {node}" for node in (0, 1)})
     check_redundancy(outcome, runs=2, places=[(0, 0, 1), (0, 1, 0), (1, 1, 0), (1, 0, 1)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    ["1-cpu-160M", "2-nodes-8-cpus-160M", "2-nodes-4G", "3-nodes-cxl", "4-nodes-5-cpus", "hmat"],
+)
+def test_every_cell_is_there(name):
+    """From each node with CPUs to each with memory: without and with a load, alone and beside the
+    others. Only a node without CPUs has no row, and only one without memory no column."""
+    outcome = measured(name, runs=1)
+    cpus = cpus_of(outcome)
+    alone = sum(cpus.values()) == 1
+    check_matrix(outcome, FULL_OPS, runs=1, alone=True)
+    check_contention(outcome, runs=1)
+    loads = {
+        node: f"other CPUs of node {node}" if n > 1 else "CPUs of other nodes"
+        for node, n in cpus.items()
+    }
+    if alone:
+        assert not any("mix" in r for r in outcome.of_type("latency"))
+    else:
+        check_loaded_latency(outcome, loads)
 
 
 @pytest.mark.slow
@@ -196,13 +235,7 @@ def test_full_with_nodes_without_cpus_and_without_memory():
     check_latency(outcome, first=(1, 1))
     check_scaling(outcome, runs=2, first=(0, 2))
     check_contention(outcome, runs=2)
-    check_loaded_latency(
-        outcome,
-        {
-            "reads": "CPUs of other nodes read node 1",
-            "2:1": "CPUs of other nodes read and write node 1",
-        },
-    )
+    check_loaded_latency(outcome, dict.fromkeys((0, 1), "CPUs of other nodes"))
     check_redundancy(outcome, runs=2, places=[(1, 1, 2), (1, 2, 1)])
     assert not small_memory_warnings(outcome)
 
