@@ -26,6 +26,11 @@ from testers.okram import Okram  # noqa: E402
 from testers.trial import LIMIT, PASSED, run_together, run_trial  # noqa: E402
 
 RESULTS = TESTS / "testers" / "results.jsonl"
+_ORDER = (
+    "fault kind place spec tester version end page boot_s seconds cpu_s writes bad_pages given_up"
+    " limit_s why load date together"
+)
+FIELDS = _ORDER.split()  # of a line
 
 TESTERS = {
     tester.name: tester
@@ -106,7 +111,7 @@ def run_all(arguments):
             n += 1
             done[row["fault"], row["tester"]] = row
             with arguments.results.open("a") as out:
-                out.write(json.dumps(row) + "\n")
+                out.write(line_of(row))
             print(_line(row, left), flush=True)
         if time.monotonic() >= end:
             break
@@ -149,13 +154,18 @@ def _together(numbers, testers, done, arguments):
                 yield rows, len(todo)
 
 
+def line_of(row):
+    """Without the names of its fields, which are the larger part."""
+    return json.dumps([row.get(name) for name in FIELDS], separators=(",", ":")) + "\n"
+
+
 def read_results(path):
     """{(fault, tester): row}; of several rows of a run the last counts."""
     rows = {}
     if path.exists():
         for number, line in enumerate(path.read_text().splitlines(), 1):
             try:
-                row = json.loads(line)
+                row = dict(zip(FIELDS, json.loads(line), strict=True))
                 rows[row["fault"], row["tester"]] = row
             except (ValueError, KeyError, TypeError) as error:
                 raise Trouble(f"{path}, line {number} is not a result: {error}.") from None

@@ -2,7 +2,6 @@
 """Figures and results of the comparison of testers (tests/testers)."""
 
 import argparse
-import json
 
 import pytest
 
@@ -71,7 +70,7 @@ def test_what_is_missing(tmp_path):
     path = tmp_path / "results"
     path.write_text(
         "".join(
-            json.dumps(one) + "\n"
+            run.line_of(one)
             for one in (
                 row(0, "passed", tester="okram-quick", cpu_s=400.0),
                 row(1, "limit", tester="okram-quick", limit_s=60),
@@ -284,7 +283,7 @@ def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
     cut_off = [row(drawn.number, "limit", tester="okram-quick", limit_s=20) for drawn in GROUP]
     cut_off.append(row(0, "passed", tester="okram-quick", cpu_s=100.0))
     path = tmp_path / "results"
-    path.write_text("".join(json.dumps(one) + "\n" for one in cut_off))
+    path.write_text("".join(run.line_of(one) for one in cut_off))
     groups = []
 
     def together(tester, group, limit_s):
@@ -327,7 +326,7 @@ def test_a_group_that_is_cut_off(monkeypatch, tmp_path, is_pass_known):
     """Where a pass is known to be shorter, a fault holds it up: the others are not decided."""
     path = tmp_path / "results"
     good = row(0, "passed", tester="okram-quick", cpu_s=100.0)
-    path.write_text(json.dumps(good) + "\n" if is_pass_known else "")
+    path.write_text(run.line_of(good) if is_pass_known else "")
     alone = []
 
     def trial_of(tester, drawn, limit_s):
