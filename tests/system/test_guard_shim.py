@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The guard by shim: Secure Boot with Microsoft's keys, and a person who enrolls the guard."""
 
+import re
 import shutil
 import struct
 import subprocess
@@ -42,9 +43,13 @@ SYSTEM, STICK = 7, 9  # numbers of boot entries
 # file; Continue; Yes; Reboot.
 ENROLL = ["ret", "ret", "down", *["down", "ret"] * 5, "ret"]
 
+# What Debian's GRUB says of firmware's map: the one that any boot manager gets, Windows' too.
+IN_MAP = re.compile(r"unusable +([0-9a-f]{16})-([0-9a-f]{16})")
+
 GRUB_CFG = """serial
 terminal_input serial
 terminal_output serial
+lsefimmap
 linux /vmlinuz.efi {}
 initrd /initrd
 boot
@@ -128,6 +133,8 @@ class SecureComputer(Computer):
         seen = guest.start(self.machine())
         unusable = {p for p in BAD if any(p * PAGE in ram for ram in seen.unusable)}
         assert not any(seen.has(page * PAGE) for page in unusable)
+        ends = [[int(n, 16) for n in found] for found in IN_MAP.findall("\n".join(seen.said))]
+        assert unusable == {p for p in BAD if any(a <= p * PAGE < b for a, b in ends)}
         return unusable, "\n".join(seen.said)
 
 
