@@ -20,15 +20,17 @@ import distros  # noqa: E402
 
 PACKAGES = (
     "systemd,systemd-sysv,nginx-light,dnsmasq-base,conserver-server,conserver-client,openssl,procps"
-    ",iproute2,python3"
+    ",iproute2,python3,python3-jinja2,python3-jsonschema,python3-rich"
 )
 _BASE = BUILD / "distros" / "server"
 _WAIT_S = 120
+_APART = "--mount --uts --ipc --net --pid --cgroup --fork --kill-child"
 
 _BOOT = """
 mount --make-rprivate / && mount --bind "$1" "$1" && cd "$1"
 mount -t proc proc proc && mount -t sysfs sysfs sys && mount -t tmpfs tmpfs run
 mount -t cgroup2 cgroup2 sys/fs/cgroup && ip link set lo up
+{setup}
 mkdir -p old && pivot_root . old
 exec env -i container=okram /lib/systemd/systemd --system --unit=multi-user.target
 """
@@ -51,10 +53,13 @@ def base():
 
 
 class Server:
-    """Use it as a context; boot() again is a restart."""
+    """Use it as a context; boot() again is a restart after a power cut, shutdown() a proper end.
 
-    def __init__(self, folder):
+    setup: commands of a shell that is in its root folder, before each start."""
+
+    def __init__(self, folder, setup=""):
         self.root = folder / "server"
+        self._setup = setup
         self._cgroup = _cgroup2() / f"okram-test-{os.getpid()}"
         subprocess.run(["cp", "-a", base(), self.root], check=True)
 
@@ -70,26 +75,25 @@ class Server:
         self._off()
         shutil.rmtree(self.root, ignore_errors=True)
 
-    def boot(self):
+    def boot(self, ends=False):
+        """ends: the system switches itself off, or restarts."""
         self._off()
         self._cgroup.mkdir()
-        join = f'echo $$ > {self._cgroup}/cgroup.procs; exec "$@"'
-        apart = [
-            "--mount",
-            "--uts",
-            "--ipc",
-            "--net",
-            "--pid",
-            "--cgroup",
-            "--fork",
-            "--kill-child",
-        ]
-        command = ["sh", "-c", join, "sh", "unshare", *apart, "sh", "-c", _BOOT, "sh", self.root]
+        join = f'echo $$ > {self._cgroup}/cgroup.procs; exec unshare {_APART} "$@"'
+        boot = ["sh", "-ec", _BOOT.format(setup=self._setup), "sh", self.root]
+        command = ["sh", "-c", join, "sh", *boot]
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+        if ends:
+            self._process.wait(_WAIT_S)
+            return
         states = ("running", "degraded")
         self.wait(lambda: self.run("systemctl is-system-running", check=False).strip() in states)
+
+    def shutdown(self):
+        self.run("systemctl poweroff", check=False)
+        self._process.wait(_WAIT_S)
 
     def run(self, script, check=True):
         """What a shell in it prints."""
