@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The guard by shim: Secure Boot with Microsoft's keys, and a person who enrolls the guard."""
 
+import json
 import re
 import shutil
 import struct
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from virt.firmware.efi import bootentry, devpath, efivar, guids, ucs16
@@ -18,7 +20,7 @@ from okramlib.run import run
 from okramlib.units import PAGE
 from system import gpt, guard_boot, uefi_vars
 from system.harness import TIMEOUT_S, attach, from_image
-from system.linux import guest
+from system.linux import guard_guest, guest
 from system.secure_boot import SMRAM, Keys, Refused, enroll_hash, microsoft
 from system.test_guard_menu import (
     END,
@@ -34,6 +36,7 @@ from system.test_guard_menu import (
 
 LOADERS = BUILD / "loaders"
 SHIM = "/usr/lib/shim/shimx64.efi.signed"
+SHIMS = ("shimx64.efi.signed", "mmx64.efi.signed")
 GUARD = BUILD / "okram-guard.efi"
 BAD = {0x3000, 0x3100, 0x3101}
 SLOW_S = 8 * TIMEOUT_S
@@ -60,9 +63,9 @@ class SecureComputer(Computer):
     """With Microsoft's keys alone, Debian as it starts under Secure Boot, and a stick with okram,
     which is enrolled."""
 
-    def __init__(self, path, enrolled=()):
+    def __init__(self, path, enrolled=(), options="sweep=off", size=64 << 20):
         self._configuration = path / "grub.cfg"
-        self._configuration.write_text(GRUB_CFG.format(f"{guest.OPTIONS} sweep=off"))
+        self._configuration.write_text(GRUB_CFG.format(f"{guest.OPTIONS} {options}"))
         here = replace(HERE, ram_bytes=MEMORY - SMRAM)
         super().__init__(
             path,
@@ -75,7 +78,7 @@ class SecureComputer(Computer):
                 (BUILD / "linux" / "vmlinuz", "::/vmlinuz.efi"),
                 (BUILD / "linux" / "initrd", "::/initrd"),
             ],
-            size=64 << 20,
+            size=size,
         )
         self.stick = shutil.copyfile(IMAGE, path / "okram.img")
         template = microsoft(path / "microsoft.fd")
@@ -137,6 +140,14 @@ class SecureComputer(Computer):
         assert unusable == {p for p in BAD if any(a <= p * PAGE < b for a, b in ends)}
         return unusable, "\n".join(seen.said)
 
+    def commands(self, *commands):
+        """Of `okram guard`, in a Linux that Debian's shim starts."""
+        shims = [(name, Path(SHIM).with_name(name).read_bytes()) for name in SHIMS]
+        initrd = guard_guest.make_initrd(commands, self.path, shims)
+        put = ["mcopy", "-o", "-i", gpt.drive(self.disk), initrd, "::/initrd"]
+        subprocess.run(put, check=True)
+        return guard_guest.understand(guest.follow_to_end(self.machine()))
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["16", "15.8"])
@@ -179,3 +190,26 @@ def test_left_without_enrolling(tmp_path):
     assert "shim does not start it before you enroll it" in text
     assert "The guard is removed" in text and computer.order() == (SYSTEM,)
     assert computer.linux()[0] == set()
+
+
+@pytest.mark.slow
+def test_from_a_running_linux_and_back(tmp_path):
+    """Installed by `okram guard install --way shim` with Secure Boot on; the menu adds the list."""
+    computer = SecureComputer(tmp_path, [GUARD], guard_guest.OPTIONS, size=256 << 20)
+    tested, installed = computer.commands(
+        "test --way shim --shim /", "install --way shim --shim / --yes"
+    )
+    assert tested.code == 0 and installed.code == 0, [*tested.lines, *installed.lines]
+    assert computer.order()[1:] == (SYSTEM,)
+    text = computer.okram([*OPEN, *FIRST, *END])
+    assert "The guard's list now has 3 bad pages." in text, [*installed.lines, text]
+    assert computer.variables()["OkramGuard"][0] == 3  # no operating system can write it
+    status, removed = computer.commands("status --json", "remove --yes")
+    found = json.loads(status.lines[-1])
+    assert status.code == 0 and found["guard"]["state"] == "masked", found
+    assert found["guard"]["masked"] == found["masked"] == found["unusable"] == len(BAD)
+    assert found["in_use"] == [] and removed.code == 0
+    (none,) = computer.commands("status")
+    assert none.lines == ["not installed.", "the guard has not run at this boot."]
+    assert computer.order() == (SYSTEM,)
+    assert not [name for name in gpt.listing(computer.disk) if "okram" in name.lower()]

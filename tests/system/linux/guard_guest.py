@@ -22,6 +22,7 @@ from system.linux import guest
 from tools.installed import install
 
 MODULES = BUILD / "linux" / "guard-modules"
+OPTIONS = "rdinit=/guard-init"
 PARTITION = uuid.UUID("0f0e0d0c-0b0a-0908-0706-050403020100")
 
 _BLOCK = 512
@@ -111,6 +112,12 @@ def run(commands, disk, variables, directory, files=(), memory=512 * MIB, of="gu
 
     files: (name, bytes) for the guest's root.
     """
+    _make_image(directory / "linux.iso", make_initrd(commands, directory, files, of))
+    return understand(guest.follow_to_end(machine(disk, variables, directory, memory=memory)))
+
+
+def make_initrd(commands, directory, files=(), of="guard "):
+    """A file in that directory: Linux runs the commands if it is started with OPTIONS."""
     environment.make(str(MODULES.relative_to(ROOT)))
     python = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
     lines = "".join(f"{python} -ISB /usr/bin/okram {of}{command}\n" for command in commands)
@@ -119,8 +126,7 @@ def run(commands, disk, variables, directory, files=(), memory=512 * MIB, of="gu
     initrd.write_bytes(
         (BUILD / "linux" / "initrd").read_bytes() + _archive(directory, python, given)
     )
-    _make_image(directory / "linux.iso", initrd)
-    return _understand(guest.follow_to_end(machine(disk, variables, directory, memory=memory)))
+    return initrd
 
 
 def machine(disk, variables, directory, **settings):
@@ -174,13 +180,13 @@ def _archive(directory, python, given):
 
 def _make_image(image, initrd):
     config = image.with_suffix(".cfg")
-    config.write_text(guest.menu(kernel_options="rdinit=/guard-init"))
+    config.write_text(guest.menu(kernel_options=OPTIONS))
     files = [f"boot/grub/grub.cfg={config}", f"boot/initrd={initrd}"]
     files.append(f"boot/vmlinuz={BUILD / 'linux' / 'vmlinuz'}")
     subprocess.run(["grub-mkrescue", "-o", image, *files], check=True, capture_output=True)
 
 
-def _understand(said):
+def understand(said):
     assert "guard: end" in said, "\n".join(["Linux did not come to an end:", *said[-60:]])
     ran = []
     for line in said:
