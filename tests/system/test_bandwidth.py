@@ -115,6 +115,14 @@ def contests_of(outcome):
                 yield a, a, b, b
 
 
+def check_cores_come_first(outcome, cores):
+    """With two threads a core, which the MADT lists side by side."""
+    for b in outcome.of_type("bandwidth"):
+        if "order" in b:
+            on = (min(b["threads"], cores), 0, max(b["threads"] - cores, 0))
+            assert (b["cores"], b["efficient_cores"], b["siblings"]) == on
+
+
 def check_contention(outcome, runs):
     cpus = cpus_of(outcome)
     expected = [(*nodes, load) for nodes in contests_of(outcome) for load in LOADS]
@@ -218,6 +226,8 @@ def test_every_cell_is_there(name):
     alone = sum(cpus.values()) == 1
     check_matrix(outcome, FULL_OPS, runs=1, alone=True)
     check_contention(outcome, runs=1)
+    if name == "2-nodes-8-cpus-160M":
+        check_cores_come_first(outcome, cores=4)
     loads = {
         node: f"other CPUs of node {node}" if n > 1 else "CPUs of other nodes"
         for node, n in cpus.items()
