@@ -10,6 +10,7 @@ from okramlib.run import run
 from okramlib.units import MIB
 from system.harness import TIMEOUT_S, follow, named
 from system.watchers import Once, press_q
+from tools import everywhere
 
 QUICK_OPS = {"read", "write"}
 FULL_OPS = QUICK_OPS | {"copy", "scale", "add", "triad"}
@@ -174,13 +175,15 @@ def check_redundancy(outcome, runs, places):
 @pytest.mark.parametrize(
     "nodes", [1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in (4, 8))]
 )
-def test_quick(nodes):
+def test_quick(nodes, tmp_path):
     before = children_cpu_s()
     outcome = measured(f"{nodes}-nodes", level="quick", runs=5)
     assert children_cpu_s() - before < QUICK_CPU_S
     check_caches(outcome)
     check_matrix(outcome, QUICK_OPS, runs=5, alone=False)
     assert not any(map(outcome.of_type, ("latency", "contention", "redundancy")))
+    everywhere.check_all(outcome.records)
+    everywhere.check_page(outcome.records, tmp_path / "page.html")
 
 
 def test_quick_with_nodes_without_cpus_and_without_memory():
@@ -190,7 +193,7 @@ def test_quick_with_nodes_without_cpus_and_without_memory():
     check_matrix(outcome, QUICK_OPS, runs=2, alone=False)
 
 
-def test_full_on_one_node():
+def test_full_on_one_node(tmp_path):
     outcome = measured("256M")
     check_caches(outcome)
     check_matrix(outcome, FULL_OPS, runs=2, alone=True)
@@ -199,10 +202,12 @@ def test_full_on_one_node():
     check_loaded_latency(outcome, {0: "other CPUs of node 0"})
     check_redundancy(outcome, runs=2, places=[(0, 0, 0)])
     assert not outcome.of_type("contention")
+    everywhere.check_all(outcome.records)
+    everywhere.check_page(outcome.records, tmp_path / "page.html")
 
 
 @pytest.mark.slow
-def test_full_on_two_nodes():
+def test_full_on_two_nodes(tmp_path):
     outcome = measured("768M-4cpus-2nodes")
     check_caches(outcome)
     check_matrix(outcome, FULL_OPS, runs=2, alone=True)
@@ -211,6 +216,8 @@ def test_full_on_two_nodes():
     check_contention(outcome, runs=2)
     check_loaded_latency(outcome, {node: f"other CPUs of node {node}" for node in (0, 1)})
     check_redundancy(outcome, runs=2, places=[(0, 0, 1), (0, 1, 0), (1, 1, 0), (1, 0, 1)])
+    everywhere.check_all(outcome.records)
+    everywhere.check_page(outcome.records, tmp_path / "page.html")
 
 
 @pytest.mark.slow

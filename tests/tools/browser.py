@@ -4,9 +4,11 @@
 import base64
 import json
 import re
+import shutil
 import subprocess
 import tempfile
 import urllib.request
+from pathlib import Path
 
 _FLAGS = (
     "--headless",
@@ -25,6 +27,11 @@ def records_of(html):
     """The records in a page, in a browser's words."""
     lines = html.split('<pre id="records">\n', 1)[1].split("</pre>", 1)[0]
     return [json.loads(line) for line in lines.splitlines()]
+
+
+def is_missing():
+    """Ubuntu has no package of Chromium."""
+    return not shutil.which("chromedriver") and "ID=ubuntu" in Path("/etc/os-release").read_text()
 
 
 class Browser:

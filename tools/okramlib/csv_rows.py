@@ -36,18 +36,10 @@ COLUMNS = (
 _NAMES = {"op": "name", "kind": "name", "mix": "name", "test": "name", "level": "name"}
 _NAMES["load_node"] = "other_node"
 
-QUANTITIES = {
+QUANTITIES = records.measured() | {
     "machine": ("cpus", "nodes", "ram_bytes", "testable_bytes", "installed_bytes"),
     "node": ("ram_bytes",),
     "module": ("size_bytes", "configured_mt_s", "jedec_mt_s"),
-    "cache": ("mb_s", "ns"),
-    "bandwidth": ("mb_s",),
-    "latency": ("ns", "load_mb_s"),
-    "contention": (
-        "slowdown_percent",
-        *(quantity for row in measured.CONTESTS.values() for quantity in row),
-    ),
-    "redundancy": ("mb_s", "cost_percent"),
     "test": ("seconds", "swept_bytes", "hammered_bytes", "faults"),
     "badram": ("bad_pages", "sacrificed_pages", "ranges"),
     "state": ("tested_bytes", "swept_bytes", "ram_bytes", "faults", "bad_pages"),

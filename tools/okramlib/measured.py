@@ -8,6 +8,8 @@ is the curve over sizes (a pair of nodes at many sizes) or the node matrix (all 
 
 from collections import Counter
 
+from . import records
+
 ALL_CPUS = "all"
 ONE_CPU = "one"
 
@@ -31,6 +33,20 @@ def stats(record, quantity):
     if (found["runs"] or 0) < 2:
         found["stddev"] = None
     return found
+
+
+def figures(record):
+    """(quantity, its unit, its stats, the facts that it is of) of each that the record has."""
+    quantities = records.measured().get(record["type"], ())
+    others = {"t", "type", "runs", *quantities}
+    facts = {
+        name: value
+        for name, value in record.items()
+        if name not in others and not isinstance(value, dict | list)
+    }
+    for quantity in quantities:
+        if found := stats(record, quantity):
+            yield quantity, records.unit(record["type"], quantity), found, facts
 
 
 def level(cache):

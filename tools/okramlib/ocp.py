@@ -30,7 +30,6 @@ _ENDS = {
     totals.UNFINISHED: (_ERROR, _NO_RESULT),
 }
 
-_MEASURED = ("cache", "bandwidth", "latency", "contention", "redundancy")
 _MUST_BE_0 = {"type": "EQUAL", "value": 0}
 
 
@@ -135,7 +134,7 @@ def _measurement(name, value, unit="", **more):
 
 def _measured(types):
     """What was measured of the machine, as one step."""
-    found = [record for kind in _MEASURED for record in types.get(kind, [])]
+    found = [record for kind in records.measured() for record in types.get(kind, [])]
     if not found:
         return
     times = [record["t"] for record in found]
@@ -146,23 +145,11 @@ def _measured(types):
 
 
 def _numbers(record):
-    quantities = csv_rows.QUANTITIES[record["type"]]
-    facts = {
-        name: value
-        for name, value in record.items()
-        if name not in ("t", "type", *quantities) and not isinstance(value, dict)
-    }
-    for quantity in quantities:
-        stats = measured.stats(record, quantity)
-        if not stats:
-            continue
+    for quantity, unit, stats, facts in measured.figures(record):
         mean = stats.pop("mean")
-        yield _measurement(
-            f"{record['type']}-{quantity}",
-            mean,
-            records.unit(record["type"], quantity),
-            metadata=facts | {name: n for name, n in stats.items() if n is not None},
-        )
+        found = {name: value for name, value in stats.items() if value is not None}
+        name = f"{record['type']}-{quantity}"
+        yield _measurement(name, mean, unit, metadata=facts | found)
 
 
 def _tests(types, run_status):

@@ -3,19 +3,27 @@
 node_exporter, which takes no times of samples. Base units, and names as Prometheus' "Metric and
 label naming" has them; all are gauges, since a file is about one run."""
 
+from collections import Counter
 from datetime import UTC
 
-from . import measured, totals
+from . import measured, records, totals
 from .measured import ALL_CPUS
 
 _MB = 1_000_000
 _NS = 1_000_000_000
 
+# Of what is measured, by its unit: the name's end, and the number in base units.
+_BASES = {
+    "MB/s": ("bytes_per_second", lambda mb_s: round(mb_s * _MB)),
+    "ns": ("seconds", lambda ns: round(ns / _NS, 15)),
+    "%": ("ratio", lambda percent: round(percent / 100, 6)),
+}
 
-def write(file, records, problems=()):
+
+def write(file, run, problems=()):
     """Writes the run; what is not known is left out. problems: what could not be read of its
     file."""
-    types = measured.by_type(records)
+    types = measured.by_type(run)
     for name, text, samples in _metrics(types, problems):
         shown = [f"{name}{_labels(labels)} {value}\n" for labels, value in samples]
         if shown:
@@ -69,6 +77,7 @@ def _metrics(types, problems):
         "Idle latency of a CPU of a node to the memory of a node.",
         _latency(types),
     )
+    yield from _figures(types)
     yield (
         "okram_report_problems",
         "What could not be read of the report.",
@@ -102,3 +111,30 @@ def _bandwidth(types):
 def _latency(types):
     for (cpu_node, mem_node), record in measured.latency_matrix(types.get("latency", [])).items():
         yield {"cpu_node": cpu_node, "mem_node": mem_node}, round(record["ns"] / _NS, 12)
+
+
+def _figures(types):
+    """Every figure of every measurement. Records that differ in what they measured alone, as the
+    points of a curve do, have their number in the order measured."""
+    found = {suffix: [] for suffix, _ in _BASES.values()}
+    runs = []
+    for kind in records.measured():
+        numbers = Counter()
+        for record in types.get(kind, []):
+            for quantity, unit, stats, facts in measured.figures(record):
+                labels = {"record": kind, "quantity": quantity} | facts
+                numbers[str(labels)] += 1
+                labels |= {"number": numbers[str(labels)]}
+                suffix, base = _BASES[unit]
+                for name in ("mean", "best", "stddev", "min", "max"):
+                    if stats[name] is not None:
+                        found[suffix].append((labels | {"stat": name}, base(stats[name])))
+                if stats["runs"] is not None:
+                    runs.append((labels, stats["runs"]))
+    for suffix, samples in found.items():
+        yield (
+            f"okram_measured_{suffix}",
+            "What was measured: mean, best and spread of the runs.",
+            samples,
+        )
+    yield "okram_measured_runs", "How often it was measured.", runs

@@ -47,6 +47,24 @@ def unit(kind, name):
     return _field(kind, name).get("unit", "")
 
 
+_MEASURED_IN = ("MB/s", "ns", "%")
+
+
+@functools.cache
+def measured():
+    """{type: [field]} of what is measured in runs, by the units in the schema."""
+    found = {
+        kind: [n for n in of["properties"] if _is_measured(kind, n)]
+        for kind, of in definitions().items()
+    }
+    return {kind: names for kind, names in found.items() if names}
+
+
+def _is_measured(kind, name):
+    is_one = unit(kind, name) in _MEASURED_IN and _field(kind, name)["type"] != "array"
+    return is_one and not name.endswith("_stats")
+
+
 def words(kind, name):
     """{value: what it means, for people} of a field that has words."""
     return _field(kind, name)["words"]
