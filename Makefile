@@ -68,6 +68,7 @@ LIBRARY_OBJ := $(BEARSSL_OBJ) $(QR_OBJ)
 # Instruction sets that one file alone may use; everything else is plain x86-64.
 %/line_ops_avx2.o %/line_ops_avx2.san.o: ISA := -mavx2
 %/line_ops_avx512.o %/line_ops_avx512.san.o: ISA := -mavx512f -mprefer-vector-width=512
+%/stream_avx512.o %/stream_avx512.san.o: ISA := -ffp-contract=off
 
 .DEFAULT_GOAL := all
 .SECONDEXPANSION:

@@ -163,6 +163,7 @@ struct event_cache {
     uint32_t level; /* 0: memory */
     uint64_t size_bytes;
     struct event_stats mb_s, ns;
+    const char *isa; /* the instructions: "sse2", "avx2", "avx512"; NULL: not known */
 };
 
 struct event_bandwidth {
@@ -178,6 +179,7 @@ struct event_bandwidth {
      */
     const char *order;
     uint32_t cores, efficient_cores, siblings; /* of the threads */
+    const char *isa;                           /* as above, here and below */
 };
 
 struct event_latency {
@@ -201,6 +203,7 @@ struct event_contention {
     uint32_t threads, load_threads;
     struct event_contest read_mb_s, write_mb_s;
     struct event_contest ns; /* latency of one CPU */
+    const char *isa;
 };
 
 /* What writing data of mem_node costs when it is kept redundantly on other_node. */
@@ -210,6 +213,7 @@ struct event_redundancy {
     uint32_t threads;
     struct event_stats mb_s; /* of data, without the redundant copy or parity */
     double cost_percent;     /* of plain's bandwidth; plain: 0 */
+    const char *isa;
 };
 
 /* A phase in which the screen asks a person to read the warnings. */

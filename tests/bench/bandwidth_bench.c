@@ -6,7 +6,7 @@
  * both. Figures are medians of the rounds, and "ratio" is the median of the rounds' own ratios.
  * "cv" is the coefficient of variation of the rounds in per cent.
  *
- *   bandwidth_bench [sse2|avx2] [rounds]      20 rounds by default
+ *   bandwidth_bench [sse2|avx2|avx512] [rounds]      20 rounds by default
  *
  * STREAM's triad (a = b + 3 c, three arrays) is likwid's stream. likwid's triad (a = b * c + d)
  * moves four: next to it are STREAM's triad, by its GB/s, and a loop of this benchmark's own that
@@ -35,18 +35,18 @@ typedef void triad4_fn(double *a, const double *b, const double *c, const double
 
 static const struct row {
     const char *name;
-    enum stream_op op;       /* STREAM_OPS: triad4 */
-    const char *sse2, *avx2; /* likwid-bench's kernels; NULL: it has none */
-    uint32_t arrays;         /* of likwid's kernel */
+    enum stream_op op;                /* STREAM_OPS: triad4 */
+    const char *sse2, *avx2, *avx512; /* likwid-bench's kernels; NULL: it has none */
+    uint32_t arrays;                  /* of likwid's kernel */
 } rows[] = {
-    { "read", STREAM_READ, "load_sse", "load_avx", 1 },
-    { "write", STREAM_WRITE, "store_mem_sse", "store_mem_avx", 1 },
-    { "copy", STREAM_COPY, "copy_mem_sse", "copy_mem_avx", 2 },
-    { "scale", STREAM_SCALE, NULL, NULL, 0 },
-    { "add", STREAM_ADD, NULL, NULL, 0 },
-    { "triad", STREAM_TRIAD, "stream_mem_sse", "stream_mem_avx", 3 },
-    { "triad", STREAM_TRIAD, "triad_mem_sse", "triad_mem_avx", 4 },
-    { "triad4", STREAM_OPS, "triad_mem_sse", "triad_mem_avx", 4 },
+    { "read", STREAM_READ, "load_sse", "load_avx", "load_avx512", 1 },
+    { "write", STREAM_WRITE, "store_mem_sse", "store_mem_avx", "store_mem_avx512", 1 },
+    { "copy", STREAM_COPY, "copy_mem_sse", "copy_mem_avx", "copy_mem_avx512", 2 },
+    { "scale", STREAM_SCALE, NULL, NULL, NULL, 0 },
+    { "add", STREAM_ADD, NULL, NULL, NULL, 0 },
+    { "triad", STREAM_TRIAD, "stream_mem_sse", "stream_mem_avx", "stream_mem_avx512", 3 },
+    { "triad", STREAM_TRIAD, "triad_mem_sse", "triad_mem_avx", "triad_mem_avx512", 4 },
+    { "triad4", STREAM_OPS, "triad_mem_sse", "triad_mem_avx", "triad_mem_avx512", 4 },
 };
 
 /* What all rows have in common. */
@@ -86,6 +86,17 @@ __attribute__((target("avx2"))) static void triad4_avx2(double *a, const double 
         _mm256_stream_pd(a + i,
                          _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(b + i), _mm256_load_pd(c + i)),
                                        _mm256_load_pd(d + i)));
+    _mm_sfence();
+}
+
+__attribute__((target("avx512f"))) static void
+triad4_avx512(double *a, const double *b, const double *c, const double *d, size_t bytes)
+{
+#pragma GCC unroll 8
+    for (size_t i = 0; i < bytes / sizeof(*a); i += 8)
+        _mm512_stream_pd(a + i,
+                         _mm512_add_pd(_mm512_mul_pd(_mm512_load_pd(b + i), _mm512_load_pd(c + i)),
+                                       _mm512_load_pd(d + i)));
     _mm_sfence();
 }
 
@@ -179,9 +190,10 @@ static double summary(double *x, uint32_t n, double *ret_cv)
 
 static void bench_row(struct bench *bench, const struct row *row, uint32_t threads)
 {
-    const char *kernel = !bench->has_likwid           ? NULL
-                         : bench->ops == &stream_avx2 ? row->avx2
-                                                      : row->sse2;
+    const char *kernel = !bench->has_likwid             ? NULL
+                         : bench->ops == &stream_avx512 ? row->avx512
+                         : bench->ops == &stream_avx2   ? row->avx2
+                                                        : row->sse2;
     uint32_t iterations = sizing_iterations(run(bench, row, threads, 1), RUN_NS);
     double ours[ROUNDS_MAX], theirs[ROUNDS_MAX], ratio[ROUNDS_MAX], cv, other_cv, gb_s;
 
@@ -236,24 +248,29 @@ static void make_arrays(struct bench *bench)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: bandwidth_bench [sse2|avx2] [rounds, 2 to %d]\n", ROUNDS_MAX);
+    fprintf(stderr, "usage: bandwidth_bench [sse2|avx2|avx512] [rounds, 2 to %d]\n", ROUNDS_MAX);
     exit(2);
 }
 
 static struct bench bench_of(int argc, char **argv)
 {
-    bool avx2 = __builtin_cpu_supports("avx2");
+    const struct line_features features = { .avx512 = __builtin_cpu_supports("avx512f"),
+                                            .avx2 = __builtin_cpu_supports("avx2") };
     struct bench bench = { .rounds = ROUNDS, .worst_ratio = 1e9 };
     int arg = 1;
 
-    if (arg < argc && (strcmp(argv[arg], "sse2") == 0 || strcmp(argv[arg], "avx2") == 0))
-        avx2 = argv[arg++][0] == 'a';
+    bench.ops = stream_ops_choose(features, arg < argc ? argv[arg] : NULL);
+    if (bench.ops)
+        arg += arg < argc;
+    else
+        bench.ops = stream_ops_choose(features, NULL);
     if (arg < argc)
         bench.rounds = (uint32_t)strtoul(argv[arg++], NULL, 10);
     if (arg < argc || bench.rounds < 2 || bench.rounds > ROUNDS_MAX)
         usage();
-    bench.ops = stream_ops_choose(avx2);
-    bench.triad4 = avx2 ? triad4_avx2 : triad4_sse2;
+    bench.triad4 = bench.ops == &stream_avx512 ? triad4_avx512
+                   : bench.ops == &stream_avx2 ? triad4_avx2
+                                               : triad4_sse2;
     bench.has_likwid = host_has_likwid();
     return bench;
 }

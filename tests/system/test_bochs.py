@@ -89,6 +89,12 @@ def check(model, isa, cpus):
     find(model, isa, cpus=cpus)
 
 
+def test_measures_with_avx512():
+    machine = BochsMachine(model="corei7_icelake_u", cmdline=f"{LEVEL} bandwidth=quick")
+    caches = in_bochs(machine).of_type("cache")
+    assert caches and {cache["isa"] for cache in caches} == {"avx512"}
+
+
 def test_finds_the_same_as_in_qemu():
     find("corei7_icelake_u", "avx512")
 

@@ -30,6 +30,7 @@ COLUMNS = (
     "efficient_cores",
     "siblings",
     "load_mem_node",
+    "isa",
 )
 
 # What a record is of, in the column "name" or "other_node", whatever its field is called.

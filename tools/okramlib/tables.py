@@ -177,7 +177,13 @@ def caches(types):
         columns = ("<level", "size", "MB/s read", *_SPREAD_COLUMNS, "ns", *_SPREAD_COLUMNS)
         runs = sorted({measured.stats(r, "mb_s")["runs"] or 0 for r in types["cache"]})
         notes = (f"Means of {count(runs[-1], 'run')}.",) if runs[-1] else ()
-        yield Table("Caches and memory, one CPU", columns, rows, notes)
+        yield Table(f"Caches and memory, one CPU{by_isa(types['cache'])}", columns, rows, notes)
+
+
+def by_isa(records):
+    """The instructions that measured them, for a title."""
+    sets = sorted({record["isa"] for record in records if "isa" in record})
+    return f", {' and '.join(sets)}" if sets else ""
 
 
 def whose(which, matrix):
@@ -210,12 +216,15 @@ def _stream_table(matrices, at):
         for op, of_op in matrices.items()
         if of_op.get(which)
     ]
-    title = f"Bandwidth, MB/s: CPUs of node {at[0]}, memory of node {at[1]}"
+    of_all = [
+        record for of_op in matrices.values() for which in of_op for record in of_op[which].values()
+    ]
+    title = f"Bandwidth, MB/s: CPUs of node {at[0]}, memory of node {at[1]}{by_isa(of_all)}"
     return Table(title, ("<function", "<does", *_STATS_COLUMNS), rows)
 
 
 def matrix_of(op, which, matrix):
-    title = f"{op}, MB/s ({_OP_BYTES[op]}), {whose(which, matrix)}"
+    title = f"{op}, MB/s ({_OP_BYTES[op]}), {whose(which, matrix)}{by_isa(matrix.values())}"
     return _matrix(title, matrix, "mb_s", "MB/s")
 
 

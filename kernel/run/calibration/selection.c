@@ -108,8 +108,7 @@ static void note_lanes(struct selection *selection)
     }
 }
 
-/* The features that all CPUs have. */
-static struct line_features features(void)
+struct line_features selection_features(void)
 {
     return (struct line_features){
         .avx512 = machine.cpu.avx512,
@@ -118,25 +117,21 @@ static struct line_features features(void)
     };
 }
 
+void selection_note_no_isa(const char *option, const char *name)
+{
+    notice(machine.n_online > 1 ? "%s=%s: not all CPUs have such instructions; the fastest are used"
+                                : "%s=%s: this CPU has no such instructions; the fastest are used",
+           option, name);
+}
+
 /* What isa= names; NULL: auto, by measurement. */
 static const struct line_ops *named_ops(const struct options *options)
 {
-    static const char *const isa_names[] = {
-        [OPTION_ISA_SCALAR] = "scalar",
-        [OPTION_ISA_SSE2] = "sse2",
-        [OPTION_ISA_AVX2] = "avx2",
-        [OPTION_ISA_AVX512] = "avx512",
-    };
-    const struct line_ops *ops;
+    const char *name = option_isa_name(options->isa);
+    const struct line_ops *ops = name ? line_ops_choose(selection_features(), name) : NULL;
 
-    if (options->isa == OPTION_ISA_AUTO)
-        return NULL;
-    ops = line_ops_choose(features(), isa_names[options->isa]);
-    if (!ops)
-        notice(machine.n_online > 1
-                   ? "isa=%s: not all CPUs have such instructions; the fastest are used"
-                   : "isa=%s: this CPU has no such instructions; the fastest are used",
-               isa_names[options->isa]);
+    if (name && !ops)
+        selection_note_no_isa("isa", name);
     return ops;
 }
 
@@ -144,7 +139,7 @@ static const struct line_ops *fastest_ops(const struct selection *selection, str
 {
     static struct candidate candidate[LINE_OPS_MAX];
     const struct line_ops *ops[LINE_OPS_MAX];
-    size_t n = line_ops_list(features(), ops);
+    size_t n = line_ops_list(selection_features(), ops);
     double sweeps[TEST_COSTS];
     struct choice choice;
 
@@ -178,7 +173,7 @@ void selection_make(struct selection *selection, struct trials trials,
     option_tests(options, &notices, &selection->tests);
     tests_set_fade(&selection->tests, options->fade_s);
     selection->hammer_s = options->hammer_s;
-    speeds_measure(trials, named ? named : line_ops_choose(features(), NULL));
+    speeds_measure(trials, named ? named : line_ops_choose(selection_features(), NULL));
     selection->ops = named ? named : fastest_ops(selection, trials);
     selection->lines = is_faster(selection->ops, trials, ORDER_LINES);
     selection->lanes = is_faster(selection->ops, trials, ORDER_LEG_LANES);

@@ -37,6 +37,12 @@ struct selection {
  */
 void selection_make(struct selection *ret, struct trials trials, const struct options *options);
 
+/* The instructions that all CPUs have. */
+struct line_features selection_features(void);
+
+/* The notice that `option` names instructions that not all CPUs have. */
+void selection_note_no_isa(const char *option, const char *name);
+
 /* The order, or one line after the other if the order would be slower. */
 static inline enum order_lanes selection_order(const struct selection *selection,
                                                enum order_lanes order)

@@ -2,6 +2,7 @@
 #include "measure/parts.h"
 #include "measure/bandwidth.h"
 
+#include "calibration/selection.h"
 #include "event/notices.h"
 #include "event/stop.h"
 #include "findings/findings.h"
@@ -35,6 +36,18 @@ static void warn_of_findings(void)
     findings_measured(&in, &notices);
 }
 
+/* What bandwidth.isa= names, or the widest that all CPUs have. */
+static const struct stream_ops *chosen_ops(const struct options *options)
+{
+    const char *name = option_isa_name(options->bandwidth_isa);
+    const struct stream_ops *ops = stream_ops_choose(selection_features(), name);
+
+    if (ops)
+        return ops;
+    selection_note_no_isa("bandwidth.isa", name);
+    return stream_ops_choose(selection_features(), NULL);
+}
+
 static void measure_all(const struct bench *bench, bool full)
 {
     cache_table_measure(bench);
@@ -61,6 +74,7 @@ void bandwidth_measure(struct run *run)
     saving_wait(run->saver, &run->poll);
     if (lost_cpus_any())
         lost_cpus_drop(&run->shares);
+    roles.ops = chosen_ops(options);
     progress_phase("bandwidth", 0, "", 0, 0);
     measure_all(&bench, options->bandwidth == OPTION_BANDWIDTH_FULL);
     if (lost_cpus_any())

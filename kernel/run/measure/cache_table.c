@@ -36,7 +36,11 @@ static void emit(uint32_t level, uint64_t size_bytes, struct event_stats mb_s,
         return;
     events_send(&(struct event){
         .type = EVENT_CACHE,
-        .cache = { .level = level, .size_bytes = size_bytes, .mb_s = mb_s, .ns = ns },
+        .cache = { .level = level,
+                   .size_bytes = size_bytes,
+                   .mb_s = mb_s,
+                   .ns = ns,
+                   .isa = roles.ops->name },
     });
 }
 

@@ -14,7 +14,6 @@
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
-#include "machine/machine.h"
 #include "measure/role.h"
 
 #define CHAIN_SEED     UINT64_C(0x6f6b72616d)
@@ -143,7 +142,7 @@ static void init_arrays(void *ctx, uint32_t cpu)
     struct role *r = role_of(ctx, cpu);
 
     if (r->arrays.b && !r->is_filled)
-        stream_init(stream_ops_choose(machine.cpu.avx2), &r->arrays, r->bytes);
+        stream_init(roles.ops, &r->arrays, r->bytes);
     r->is_filled = true;
 }
 

@@ -6,7 +6,6 @@
 #include "bandwidth/sizing.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
-#include "machine/machine.h"
 #include "memory/arena.h"
 
 #define CHASE_ROUND  4096
@@ -62,7 +61,7 @@ static void take_part(struct role *r, const struct arrays *arrays, struct role_p
 
 static uint64_t stream_round(struct role *r)
 {
-    stream_run(stream_ops_choose(machine.cpu.avx2), r->op, &r->arrays, r->bytes);
+    stream_run(roles.ops, r->op, &r->arrays, r->bytes);
     return stream_bytes(r->op, r->bytes);
 }
 
@@ -76,7 +75,7 @@ void role_add_stream(struct role_part its, enum stream_op op, const struct array
 
 static uint64_t redundant_round(struct role *r)
 {
-    redundant_write(stream_ops_choose(machine.cpu.avx2), &r->redundant, 1.0);
+    redundant_write(roles.ops, &r->redundant, 1.0);
     return r->bytes;
 }
 
@@ -105,7 +104,7 @@ static uint64_t load_round(struct role *r)
     struct stream_arrays part = { r->arrays.a + from, r->arrays.b + from, r->arrays.c + from };
 
     r->at = size < left ? r->at + size : 0;
-    return load_run(stream_ops_choose(machine.cpu.avx2), &r->load, &part, size);
+    return load_run(roles.ops, &r->load, &part, size);
 }
 
 void role_add_load(struct role_part its, const struct arrays *arrays)

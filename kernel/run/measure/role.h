@@ -30,6 +30,7 @@ struct role {
 };
 
 struct roles {
+    const struct stream_ops *ops; /* the same for all */
     struct role *role;
     uint32_t *cpus;      /* the CPUs of the roles, in the same order */
     uint32_t n, n_loads; /* that run; the loads come last */

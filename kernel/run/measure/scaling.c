@@ -121,6 +121,7 @@ static void measure_step(const struct bench *bench, enum scaling_order order, en
             .op = stream_op_name(op),
             .threads = threads,
             .mb_s = s,
+            .isa = roles.ops->name,
             .order = scaling_order_name(order),
             .cores = count_places(threads, PLACE_CORE),
             .efficient_cores = count_places(threads, PLACE_EFFICIENT),

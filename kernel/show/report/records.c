@@ -525,6 +525,8 @@ static const struct field support_fields[] = {
 
 /* --- measurements ----------------------------------------------------------------------------- */
 
+#define ISA(event) FIELD(event, isa), IF_ANY, DOC("instructions", .there = "where it is known", .one_of = "sse2|avx2|avx512", .since = true)
+
 static const struct field cache_fields[] = {
     { FIELD(event_cache, level), DOC("1 for L1; 0: memory") },
     { FIELD(event_cache, size_bytes), DOC_IN("bytes", "its size; of memory: the node's RAM") },
@@ -532,6 +534,7 @@ static const struct field cache_fields[] = {
     { MEAN(event_cache, ns), NULL_UNLESS(event_cache, ns.runs), DOC_IN("ns", "latency; null: not measured", .since = true) },
     { STATS_OF_MEAN(event_cache, mb_s), STATS_DOC("MB/s") },
     { STATS_OF_MEAN(event_cache, ns), STATS_DOC("ns") },
+    { ISA(event_cache) },
 };
 
 #define CPU_NODE(event) FIELD(event, cpu_node), DOC("the node of the CPUs that measure")
@@ -556,6 +559,7 @@ static const struct field bandwidth_fields[] = {
       DOC("threads with an efficient core of their own", .there = GROWING, .since = true) },
     { FIELD(event_bandwidth, siblings), IF(event_bandwidth, order),
       DOC("second threads of these cores", .there = GROWING, .since = true) },
+    { ISA(event_bandwidth) },
 };
 
 static const struct field latency_fields[] = {
@@ -596,6 +600,7 @@ static const struct field contention_fields[] = {
     { "loaded_ns_stats", OBJECT(event_contention, ns.loaded, stats_fields), IF(event_contention, ns.loaded.runs), STATS_DOC("ns") },
     { "latency_percent", AT(event_contention, ns.more_percent.mean), DECIMALS(1), NULL_UNLESS(event_contention, ns.loaded.runs), DOC_IN("%", "latency gained; null: not measured") },
     { "latency_percent_stats", OBJECT(event_contention, ns.more_percent, stats_fields), IF(event_contention, ns.loaded.runs), STATS_DOC("%") },
+    { ISA(event_contention) },
 };
 
 static const struct field redundancy_fields[] = {
@@ -607,6 +612,7 @@ static const struct field redundancy_fields[] = {
     { RUNS(event_redundancy, mb_s) },
     { "mb_s", OBJECT(event_redundancy, mb_s, stats_fields), DOC_IN("MB/s", "of data") },
     { FIELD(event_redundancy, cost_percent), DECIMALS(1), DOC_IN("%", "bandwidth lost against plain") },
+    { ISA(event_redundancy) },
 };
 
 /* --- tests and faults ------------------------------------------------------------------------- */

@@ -28,6 +28,13 @@ static void put_runs(struct text_log *l, uint32_t runs)
     fmt_append(&l->out, "%u run%s)\n", runs, fmt_plural(runs));
 }
 
+/* The instructions, where they are known. */
+static void put_isa(struct text_log *l, const char *isa)
+{
+    if (isa)
+        fmt_append(&l->out, "%s, ", isa);
+}
+
 static void put_threads(struct text_log *l, uint32_t threads)
 {
     fmt_append(&l->out, "%u thread%s, ", threads, fmt_plural(threads));
@@ -46,6 +53,7 @@ void text_cache(struct text_log *l, const struct event_cache *c)
     fmt_append(&l->out, "  (");
     put_mb_s(l, &c->mb_s);
     put_ns(l, &c->ns);
+    put_isa(l, c->isa);
     put_runs(l, c->mb_s.runs);
 }
 
@@ -59,6 +67,7 @@ static void write_scaling(struct text_log *l, const struct event_bandwidth *b)
     if (b->siblings)
         fmt_append(&l->out, "%u sibling%s, ", b->siblings, fmt_plural(b->siblings));
     put_mb_s(l, &b->mb_s);
+    put_isa(l, b->isa);
     put_runs(l, b->mb_s.runs);
 }
 
@@ -73,6 +82,7 @@ void text_bandwidth(struct text_log *l, const struct event_bandwidth *b)
                b->mb_s.mean, b->cpu_node, b->mem_node);
     put_mb_s(l, &b->mb_s);
     put_threads(l, b->threads);
+    put_isa(l, b->isa);
     put_runs(l, b->mb_s.runs);
 }
 
@@ -112,7 +122,8 @@ void text_contention(struct text_log *l, const struct event_contention *c)
                "CPUs of node %u on memory of node %u, load of CPUs of node %u on node %u: %s  (",
                c->cpu_node, c->mem_node, c->load_node, c->load_mem_node, c->load);
     put_threads(l, c->threads);
-    fmt_append(&l->out, "%u load)\n", c->load_threads);
+    fmt_append(&l->out, "%u load%s%s)\n", c->load_threads, c->isa ? ", " : "",
+               c->isa ? c->isa : "");
     put_contest(l, "read", "MB/s", &c->read_mb_s);
     put_contest(l, "write", "MB/s", &c->write_mb_s);
     put_contest(l, "latency", "ns", &c->ns);
@@ -128,5 +139,6 @@ void text_redundancy(struct text_log *l, const struct event_redundancy *r)
     fmt_append(&l->out, "  (");
     put_mb_s(l, &r->mb_s);
     put_threads(l, r->threads);
+    put_isa(l, r->isa);
     put_runs(l, r->mb_s.runs);
 }

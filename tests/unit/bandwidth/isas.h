@@ -7,7 +7,7 @@
 #include "bandwidth/stream.h"
 #include "tests/unit/unit.h"
 
-static const struct stream_ops *isas[2];
+static const struct stream_ops *isas[3];
 static size_t n_isas;
 
 static inline void find_isas(void)
@@ -17,4 +17,8 @@ static inline void find_isas(void)
         isas[n_isas++] = &stream_avx2;
     else
         print_message("this host has no AVX2: its loops are not tested here\n");
+    if (__builtin_cpu_supports("avx512f"))
+        isas[n_isas++] = &stream_avx512;
+    else
+        print_message("this host has no AVX-512: its loops are not tested here\n");
 }

@@ -205,10 +205,29 @@ TEST(test_counting)
         assert_int_equal(stream_bytes(op, 0), 0);
         assert_int_equal(stream_bytes(op, UINT64_C(5) << 30), ops[op].arrays * UINT64_C(5) << 30);
     }
-    assert_ptr_equal(stream_ops_choose(false), &stream_sse2);
-    assert_ptr_equal(stream_ops_choose(true), &stream_avx2);
-    assert_string_equal(stream_sse2.name, "sse2");
-    assert_string_equal(stream_avx2.name, "avx2");
+}
+
+/* The widest that all CPUs have, or the one that is named, or none. */
+TEST(loops_by_features_and_name)
+{
+    static const struct line_features none = { 0 }, avx2 = { .avx2 = true },
+                                      all = { .avx512 = true, .avx2 = true };
+    static const struct {
+        const struct line_features *features;
+        const char *name;
+        const struct stream_ops *ops;
+    } cases[] = {
+        { &none, NULL, &stream_sse2 },   { &none, "sse2", &stream_sse2 },
+        { &none, "avx2", NULL },         { &none, "avx512", NULL },
+        { &avx2, NULL, &stream_avx2 },   { &avx2, "sse2", &stream_sse2 },
+        { &avx2, "avx2", &stream_avx2 }, { &avx2, "avx512", NULL },
+        { &all, NULL, &stream_avx512 },  { &all, "sse2", &stream_sse2 },
+        { &all, "avx2", &stream_avx2 },  { &all, "avx512", &stream_avx512 },
+        { &all, "scalar", NULL },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_ptr_equal(stream_ops_choose(*cases[i].features, cases[i].name), cases[i].ops);
 }
 
 #define LOAD_COUNT(a)  (sizeof(a) / sizeof((a)[0]))
@@ -339,7 +358,7 @@ TEST(test_waits)
 /* With the loops themselves: sums are written in the third array, and nothing beyond the end. */
 TEST(test_loads)
 {
-    const struct stream_ops *ops = stream_ops_choose(__builtin_cpu_supports("avx2"));
+    const struct stream_ops *ops = isas[n_isas - 1];
 
     for (size_t p = 0; p < LOAD_COUNT(pauses); p++) {
         for (enum load_mix mix = 0; mix < LOAD_MIXES; mix++) {

@@ -226,6 +226,8 @@ static bool set_serial_port(void *options, const struct option *option, const ch
         __VA_ARGS__                                                                                \
     }
 
+#define MEASURED_ISAS "auto", "sse2", "avx2", "avx512"
+
 static const struct option known[] = {
     { "tests", set_text, "quick, standard, thorough or a list of test names", MEMBER(tests),
       .min = 1 },
@@ -251,6 +253,8 @@ static const struct option known[] = {
       WORDS("off", "quick", "full") },
     { "bandwidth.runs", set_number, "a number from 1 to " DECIMAL(OPTIONS_RUNS_MAX),
       MEMBER(bandwidth_runs), RANGE(1, OPTIONS_RUNS_MAX) },
+    { "bandwidth.isa", set_word, "auto, sse2, avx2 or avx512", MEMBER(bandwidth_isa),
+      WORDS(MEASURED_ISAS) },
     { "serial", set_word, "text, ui, jsonl or off", MEMBER(serial),
       WORDS("text", "ui", "jsonl", "off") },
     { "serial.port", set_serial_port,
@@ -270,7 +274,7 @@ static const struct option known[] = {
       WORDS("tolerate", "test", "skip") },
     { "acpimem", set_word, "skip or test", MEMBER(acpimem), WORDS("skip", "test") },
     { "isa", set_word, "auto, scalar, sse2, avx2 or avx512", MEMBER(isa),
-      WORDS("auto", "scalar", "sse2", "avx2", "avx512") },
+      WORDS(MEASURED_ISAS, "scalar") },
     { "rotate", set_word, "0, 90, 180 or 270", MEMBER(rotate), WORDS("0", "90", "180", "270") },
     { "beep", set_word, "off, on or fault", MEMBER(beep), WORDS("off", "on", "fault") },
     { "seed", set_seed, "a number", SEVERAL_MEMBERS },
@@ -354,6 +358,14 @@ static void apply(struct options *o, struct word *w, const struct warnings *warn
         return;
     }
     warn_unknown(w->text, warnings, is_listed);
+}
+
+const char *option_isa_name(enum option_isa isa)
+{
+    static const char *const names[] = { MEASURED_ISAS, "scalar" };
+
+    ASSERT(isa < COUNT(names));
+    return isa == OPTION_ISA_AUTO ? NULL : names[isa];
 }
 
 void options_parse(struct options *options, const char *text, const struct warnings *warnings)

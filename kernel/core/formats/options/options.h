@@ -57,14 +57,17 @@ enum option_send {
     OPTION_SEND_LEAVE, /* and then returns to firmware, which starts what comes next */
 };
 
-/* The line operations to use; AUTO: the best that the CPU has. */
+/* The instructions to use; AUTO: the best that all CPUs have. Measurements have no scalar ones. */
 enum option_isa {
     OPTION_ISA_AUTO,
-    OPTION_ISA_SCALAR,
     OPTION_ISA_SSE2,
     OPTION_ISA_AVX2,
     OPTION_ISA_AVX512,
+    OPTION_ISA_SCALAR,
 };
+
+/* "sse2", "avx2", "avx512", "scalar"; NULL: AUTO. */
+const char *option_isa_name(enum option_isa isa);
 
 /* Events to log as they happen (bit set). */
 enum option_trace {
@@ -123,6 +126,7 @@ struct options {
     bool has_lines;        /* lines= was given */
     enum option_bandwidth bandwidth;
     uint32_t bandwidth_runs;
+    enum option_isa bandwidth_isa;
     enum option_serial serial;
     enum option_serial_port serial_port;
     uint64_t serial_address; /* of it: COM's number, or an address */

@@ -7,6 +7,7 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/span.h"
+#include "lib/string.h"
 
 static const struct {
     const char *name;
@@ -17,9 +18,21 @@ static const struct {
     [STREAM_ADD] = { "add", 3 },   [STREAM_TRIAD] = { "triad", 3 },
 };
 
-const struct stream_ops *stream_ops_choose(bool has_avx2)
+const struct stream_ops *stream_ops_choose(struct line_features features, const char *name)
 {
-    return has_avx2 ? &stream_avx2 : &stream_sse2;
+    const struct stream_ops *const widest_first[] = {
+        features.avx512 ? &stream_avx512 : NULL,
+        features.avx2 ? &stream_avx2 : NULL,
+        &stream_sse2,
+    };
+
+    for (size_t i = 0; i < sizeof(widest_first) / sizeof(widest_first[0]); i++) {
+        const struct stream_ops *ops = widest_first[i];
+
+        if (ops && (!name || strcmp(ops->name, name) == 0))
+            return ops;
+    }
+    return NULL;
 }
 
 void stream_fence(void)

@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sweep/line_ops.h"
+
 enum stream_op {
     STREAM_READ,
     STREAM_WRITE,
@@ -40,7 +42,7 @@ enum stream_op {
  * stream_fence().
  */
 struct stream_ops {
-    const char *name;                                   /* "sse2", "avx2" */
+    const char *name;                                   /* "sse2", "avx2", "avx512" */
     uint64_t (*read)(const double *from, size_t bytes); /* xor of all 64-bit words */
     void (*write)(double *to, double value, size_t bytes);
     void (*copy)(double *to, const double *from, size_t bytes);
@@ -54,14 +56,16 @@ struct stream_ops {
     void (*write_parity)(double *data, double *parity, double value, size_t bytes);
 };
 
-extern const struct stream_ops stream_sse2;
-extern const struct stream_ops stream_avx2;
+extern const struct stream_ops stream_sse2, stream_avx2, stream_avx512;
 
 /* All stores before it are seen by all before any after it. */
 void stream_fence(void);
 
-/* has_avx2: the CPU has it and its state is switched on in XCR0. */
-const struct stream_ops *stream_ops_choose(bool has_avx2);
+/*
+ * The loops of that name, the widest when name is NULL, of the features that every CPU has and has
+ * switched on in XCR0. NULL: there are none of that name.
+ */
+const struct stream_ops *stream_ops_choose(struct line_features features, const char *name);
 
 /* One CPU's part of STREAM's arrays; those that an op does not name may be NULL. */
 struct stream_arrays {
