@@ -89,6 +89,7 @@ def check(model, isa, cpus):
     find(model, isa, cpus=cpus)
 
 
+@pytest.mark.slow
 def test_measures_with_avx512():
     machine = BochsMachine(model="corei7_icelake_u", cmdline=f"{LEVEL} bandwidth=quick")
     caches = in_bochs(machine).of_type("cache")
