@@ -27,6 +27,7 @@ static void check(const struct options *o)
     CHECK((unsigned)o->bandwidth <= OPTION_BANDWIDTH_FULL);
     CHECK((unsigned)o->serial <= OPTION_SERIAL_OFF && (unsigned)o->exit <= OPTION_EXIT_QEMU);
     CHECK((unsigned)o->isa <= OPTION_ISA_SCALAR);
+    CHECK(o->bandwidth_ms <= OPTIONS_RUN_MS_MAX);
     CHECK((unsigned)o->bandwidth_isa <= OPTION_ISA_AVX512);
     CHECK((unsigned)o->serial_port <= OPTION_PORT_PCI);
     CHECK(o->serial_port != OPTION_PORT_COM || (o->serial_address >= 1 && o->serial_address <= 4));

@@ -67,7 +67,8 @@ static void measure_all(const struct bench *bench, bool full)
 void bandwidth_measure(struct run *run)
 {
     const struct options *options = &run->options;
-    const struct bench bench = { &run->shares, &run->poll, options->bandwidth_runs };
+    const struct bench bench = { &run->shares, &run->poll, options->bandwidth_runs,
+                                 options->bandwidth_ms * UINT64_C(1000) };
 
     if (options->bandwidth == OPTION_BANDWIDTH_OFF)
         return;

@@ -207,7 +207,7 @@ static double value_of_run(enum measure_unit unit)
 /* Warms up, `rounds` first; returns those that last run_us, or 0 when the run is stopped. */
 static uint32_t find_rounds(const struct bench *bench, uint64_t run_us, uint64_t rounds)
 {
-    uint64_t target = tsc_from_us(run_us);
+    uint64_t target = tsc_from_us(bench->run_us ? bench->run_us : run_us);
 
     cpu_pool_run(roles.cpus, roles.n, (struct cpu_pool_job){ init_arrays, &roles, bench->poll });
     for (;;) {

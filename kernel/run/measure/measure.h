@@ -35,7 +35,8 @@ bool measure_is_over(void);
  */
 bool measure_build_chain(const struct bench *bench, uint32_t cpu, struct span chain);
 
-/* About how long one run should last; it is at least one round of each role. */
+/* About how long one run should last without bandwidth.ms=; it is at least one round of each role.
+ */
 #define MEASURE_STREAM_US 15000
 #define MEASURE_CHASE_US  4000
 #define MEASURE_CACHE_US  2000

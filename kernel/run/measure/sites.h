@@ -20,6 +20,7 @@ struct bench {
     const struct shares *shares; /* the memory */
     const struct cpu_poll *poll; /* the boot CPU's while others work, and between runs */
     uint32_t runs;               /* of each measurement */
+    uint64_t run_us;             /* about how long a run lasts; 0: what the measurement says */
 };
 
 /* No such node. */

@@ -253,6 +253,8 @@ static const struct option known[] = {
       WORDS("off", "quick", "full") },
     { "bandwidth.runs", set_number, "a number from 1 to " DECIMAL(OPTIONS_RUNS_MAX),
       MEMBER(bandwidth_runs), RANGE(1, OPTIONS_RUNS_MAX) },
+    { "bandwidth.ms", set_number_or_auto, "auto or a number from 1 to " DECIMAL(OPTIONS_RUN_MS_MAX),
+      MEMBER(bandwidth_ms), RANGE(1, OPTIONS_RUN_MS_MAX) },
     { "bandwidth.isa", set_word, "auto, sse2, avx2 or avx512", MEMBER(bandwidth_isa),
       WORDS(MEASURED_ISAS) },
     { "serial", set_word, "text, ui, jsonl or off", MEMBER(serial),

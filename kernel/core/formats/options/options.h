@@ -22,6 +22,7 @@
 #define OPTIONS_DIAGNOSIS_MAX 406 /* as diagnosis/code.h has it, and a sign after it */
 #define OPTIONS_RANGES_MAX    VALUE_SPANS_MAX
 #define OPTIONS_RUNS_MAX      1000
+#define OPTIONS_RUN_MS_MAX    10000 /* a CPU must come to an end within 60 s */
 
 /* What the report says of which machine it is of. */
 enum option_identity { OPTION_IDENTITY_OFF, OPTION_IDENTITY_BOARD, OPTION_IDENTITY_FULL };
@@ -126,6 +127,7 @@ struct options {
     bool has_lines;        /* lines= was given */
     enum option_bandwidth bandwidth;
     uint32_t bandwidth_runs;
+    uint32_t bandwidth_ms; /* of a run; 0: auto */
     enum option_isa bandwidth_isa;
     enum option_serial serial;
     enum option_serial_port serial_port;

@@ -39,7 +39,7 @@ struct sizing_part sizing_part(uint64_t array_bytes, uint32_t n_cpus, uint32_t c
  * How often to repeat what took `first` ticks once, so that all repeats take about `target` ticks
  * (of the same clock): at least 1, at most SIZING_ITERATIONS_MAX.
  */
-#define SIZING_ITERATIONS_MAX 1000000
+#define SIZING_ITERATIONS_MAX 1000000000
 uint32_t sizing_iterations(uint64_t first, uint64_t target);
 
 /* The least size of the curve of latency over growing chains: first-level caches hold it. */
