@@ -640,8 +640,7 @@ function cachesPart(run) {
     table(`Caches and memory, one CPU${isas(caches)}`, ["<level", "size", "MB/s read", ...SPREAD, "ns", ...SPREAD], rows)] : [];
 }
 
-// The instructions that measured them.
-const isas = (records) => unique(records.map((r) => r.isa).filter(Boolean)).map((isa) => `, ${isa}`).join("");
+const isas = (all) => unique(all.flatMap((r) => r.isa ? `, ${r.isa}` : [])).join("");
 
 const rateHint = (r) => `${statsHint(r, "mb_s")}, ${count(r.threads, "CPU")}`;
 
@@ -657,18 +656,18 @@ function bandwidthPart(run) {
   const isOne = unique([...found.values()].flatMap((of) => [...of.all.keys()])).length === 1;
   const text = p("Bandwidth between the CPUs of a node (rows) and the memory of a node (columns), in MB/s (10⁶ bytes), counted as STREAM does;"
     + " the mean of all runs.");
-  return [text, isOne ? oneNodeBandwidth(run, found) : bandwidthMaps(run, found)];
+  return [text, (isOne ? oneNodeBandwidth : bandwidthMaps)(found, `Bandwidth, MB/s${isas(run.all("bandwidth"))}`)];
 }
 
-function oneNodeBandwidth(run, found) {
+function oneNodeBandwidth(found, title) {
   const kinds = ["all", "one"].filter((which) => [...found.values()].some((of) => of[which].size));
   const rows = kinds.flatMap((which) => [...found].flatMap(([op, of]) => [...of[which].values()].map((r) => [op, named(OP_DOES, op), ...statsCells(r)])));
   const groups = [...found].map(([op, of]) => [op, kinds.flatMap((which) => [...of[which].values()]).map((r) => [r.mb_s.mean, rate(r.mb_s.mean), rateHint(r)])]);
   const names = kinds.map((which) => whose(which, [...found.values()].find((of) => of[which].size)[which]));
-  return [bars("Bandwidth by function", groups, names, "MB/s"), folded([table(`Bandwidth, MB/s${isas(run.all("bandwidth"))}`, ["<function", "<does", ...STATS], rows)])];
+  return [bars("Bandwidth by function", groups, names, "MB/s"), folded([table(title, ["<function", "<does", ...STATS], rows)])];
 }
 
-function bandwidthMaps(run, found) {
+function bandwidthMaps(found, title) {
   return ["all", "one"].map((which) => {
     const shown = [...found].filter(([, of]) => of[which].size).map(([op, of]) => [op, of[which]]);
     if (!shown.length) return [];
@@ -680,7 +679,7 @@ function bandwidthMaps(run, found) {
     const rows = shown.flatMap(([op, matrix]) => [...matrix.values()].map((r) => [op, r.cpu_node, r.mem_node, ...statsCells(r)]));
     return [el("h3", {}, capital(unique(shown.map(([, matrix]) => whose(which, matrix))).join(" or "))),
       heatKey("Share of the best pair:", ["below 40 %", "40 %", "50 %", "60 %", "70 %", "80 %", "90 % and more"]),
-      el("div", { class: "flow" }, maps), folded([table(`Bandwidth, MB/s${isas(run.all("bandwidth"))}`, ["<function", "CPUs of node", "memory of node", ...STATS], rows)])];
+      el("div", { class: "flow" }, maps), folded([table(title, ["<function", "CPUs of node", "memory of node", ...STATS], rows)])];
   });
 }
 
