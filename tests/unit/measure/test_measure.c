@@ -156,6 +156,7 @@ static void start(double drift)
         played.cost[i] = 1;
     if (!roles.role)
         roles_prepare(CPUS);
+    roles.ops = stream_ops_choose((struct line_features){ 0 }, NULL);
 }
 
 /* As plain and mirrored writes: each has roles of its own. */
