@@ -168,7 +168,7 @@ class _Maker:
             "write_time_percent": self._stats(100 / part - 100),
             **self._mean("idle_ns", idle_ns),
             **self._mean("loaded_ns", idle_ns * 1.7),
-            "latency_percent": 70.0,
+            **self._mean("latency_percent", 70.0),
         }
 
     def _latency(self, cpu, memory, size, ns):
