@@ -688,23 +688,25 @@ const LATENCY_Y = { label: "ns (log scale)", log: true };
 const latencySeries = (run, name = "") => latencyCurves(run).map((row) => [`${name}${between(row[0])}`,
   row.map((r) => ({ x: r.size_bytes, y: r.ns, error: statsOf(r, "ns").stddev ?? 0, label: `${size(r.size_bytes)}: ${statsHint(r, "ns")}` }))]);
 
+const WAITS = ["CPU of node", "memory of node", "size", "ns", ...SPREAD];
+const waitCells = (r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns")];
+
 function latencyPart(run) {
   const matrix = latencyMatrix(run);
   if (!matrix.size) return [];
   const marks = unique(run.all("cache").filter((c) => c.level).map((c) => `${c.size_bytes} L${c.level} ${size(c.size_bytes)}`))
     .map((text) => [Number(text.split(" ")[0]), text.slice(text.indexOf(" ") + 1)]);
-  const curveRows = latencyCurves(run).flat().map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns")]);
+  const curveRows = latencyCurves(run).flat().map(waitCells);
   const shortest = Math.min(...[...matrix.values()].map((r) => r.ns).filter((ns) => ns > 0), Infinity);
   const limits = [1.1, 1.25, 1.5, 1.75, 2, 2.5];
   const map = matrix.size > 1 ? [heatKey("Multiple of the lowest:", ["1", ...limits.slice(0, -1), "2.5 and more"]),
     heatMap("Idle latency between nodes, ns", matrix, (r) => r.ns, (r) => wait(r.ns), (r) => `${between(r)}: ${statsHint(r, "ns")}, over ${size(r.size_bytes)}`,
       (ns) => limits.filter((limit) => ns / shortest >= limit).length)] : [];
-  const rows = [...matrix.values()].map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns")]);
-  const columns = ["CPU of node", "memory of node", "size", "ns", ...SPREAD];
+  const rows = [...matrix.values()].map(waitCells);
   return [p("Latency of one CPU while nothing else runs, in ns: a random pointer chase, a line of 64 bytes a step. The curve rises a step where the array"
     + " outgrows a cache."), curves("Latency over size", latencySeries(run), LATENCY_X, LATENCY_Y, marks), map,
-  matrix.size === 1 ? table("Idle latency", columns, rows) : [],
-  folded([matrix.size > 1 ? table("Idle latency between nodes", columns, rows) : [], table("Idle latency over the size of the array", columns, curveRows)])];
+  matrix.size === 1 ? table("Idle latency", WAITS, rows) : [],
+  folded([matrix.size > 1 ? table("Idle latency between nodes", WAITS, rows) : [], table("Idle latency over the size of the array", WAITS, curveRows)])];
 }
 
 // What the threads of a row run on: "4 cores + 2 siblings"; "" in older reports.
@@ -769,11 +771,11 @@ function contentionPart(run) {
     return [r.cpu_node, r.mem_node, loadOf(r), `${words(r.threads)}+${words(r.load_threads)}`, what === "latency" ? "latency, ns" : `${what}, MB/s`,
       ...meanCells(r, idle), ...meanCells(r, loaded), added ? signed(added.mean) : "", ...spreadCells(added, "percent")];
   }));
-  const busyRows = busy.map((r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns"), r.load]);
+  const busyRows = busy.map((r) => [...waitCells(r), r.load]);
   return [p("Bandwidth and latency of a node's CPUs, alone and while another node's CPUs are busy: with their own memory, or with the same memory. Time: what"
     + " the same work takes more under the load than in the run beside it without."), CONTESTS.slice(0, 2).map((contest) => contentionBars(found, contest)),
   folded([table("Contention between nodes", ["CPUs of", "memory", "<load", "CPUs", "<what", "idle", ...SPREAD, "loaded", ...SPREAD, "time", ...SPREAD], rows)]),
-  table("Latency under other load", ["CPU of node", "memory of node", "size", "ns", ...SPREAD, "<load"], busyRows)];
+  table("Latency under other load", [...WAITS, "<load"], busyRows)];
 }
 
 function redundancyPart(run) {
