@@ -298,6 +298,23 @@ def test_reports_of_one_run_that_contradict_each_other(tmp_path, order, is_toget
     assert (answer["status"], answer["runs"]) == ("fail", 1)
 
 
+@pytest.mark.parametrize("status", ["pass", "incomplete", "stopped", "corrected"])
+@pytest.mark.parametrize("bad_pages", [0, 4])
+@pytest.mark.parametrize("is_unfinished_first", [True, False])
+def test_bad_pages_of_an_unfinished_run(tmp_path, status, bad_pages, is_unfinished_first):
+    """They do not go away: a result without any is of another run, or forged."""
+    run = with_identity(make_run(nodes=1))
+    early = [saved_samples.state(bad_pages=2), *with_result(run, "fail", 2)[:-1]]
+    ended = [r for r in with_result(run, status, bad_pages) if r["type"] != "fault"]
+    if status == "incomplete":
+        ended[-1] |= {"status": "pass", "complete": False}
+    contents = [kept(saved_samples.lines(early), "running"), saved_samples.lines(ended)]
+    first, second = contents if is_unfinished_first else contents[::-1]
+    imported(tmp_path, a=first)
+    outcome = imported(tmp_path, b=second)
+    assert outcome.counts["at odds"] == len(outcome.named) == (not bad_pages), outcome
+
+
 def test_what_is_known_is_left_out_of_a_piece(tmp_path):
     made = dict(reports.fleet(3)[0])
     first = dict(list(made.items())[:4])
