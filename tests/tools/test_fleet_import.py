@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from okramlib.fleet import importing, journal, machine_name, pieces, report_comm
 from okramlib.fleet import rejected as rejected_parts
 from okramlib.fleet import rows as rows_of_report
 from okramlib.fleet.batch import BETTER, KNOWN, NEW
+from okramlib.fleet.found import SIGNED, UNSIGNED
 from tools.sample_runs import make_run
 from tools.samples import GOOD
 from tools.saved_samples import part_line
@@ -109,6 +111,34 @@ def test_a_kept_report(tmp_path):
     assert run["model"] == saved_samples.BOARD
     (folder,) = (tmp_path / "data" / "runs").glob("month=2*")
     assert folder.name == "month=2026-11"
+
+
+def test_whether_it_is_signed(tmp_path):
+    """As a file, in parts, in a console; the lines of a console are not."""
+    made = [saved_samples.lines(make_run(nodes=1, seed=seed)) for seed in (1, 2, 3, 4)]
+    made[1], unsigned = JSONL, made[1]
+    signed = [saved_samples.variables("done", lines, key=b"k" * 32).values() for lines in made]
+    parts = [part_line(UUID, number, data) for number, data in enumerate(signed[1])]
+    imported(
+        tmp_path,
+        whole=b"".join(signed[0]),
+        arrived__log="".join(parts).encode(),
+        console__log=b"booting\r\n" + made[3] + b"".join(signed[2]),
+        unsigned=kept(unsigned),
+    )
+    found = Counter((run["source"], run["signature"]) for run in rows(tmp_path, "runs"))
+    assert found == {
+        ("whole", SIGNED): 1,
+        ("arrived.log", SIGNED): 1,
+        ("console.log", SIGNED): 1,
+        ("console.log", UNSIGNED): 1,
+        ("unsigned", UNSIGNED): 1,
+    }
+    answers = {answer.name: answer for answer in report_command.ask(tmp_path / "data")}
+    assert "3 runs signed, which only the machine itself can check; 2 unsigned." in (
+        answers["runs"].table.notes
+    )
+    assert {row["signature"] for row in answers["bad_machines"].rows} == {SIGNED, UNSIGNED}
 
 
 @pytest.mark.parametrize("rest", [b"\xff\xfe garbage\n", JSONL[len(JSONL) // 2 :]])

@@ -163,3 +163,13 @@ def test_a_kept_report_of_a_whole_run(tmp_path, changes, text):
     ran = okram("report", str(path))
     assert ran.returncode == 0 and ran.stderr == ""
     assert text in ran.stdout.splitlines() and "did not finish" not in ran.stdout
+    assert "igned" not in ran.stdout
+
+
+@pytest.mark.parametrize(
+    "changes, text", [({}, "Unsigned: anybody"), ({"hmac": "5a" * 32}, "Signed, not checked: ")]
+)
+def test_whether_a_kept_report_is_signed(tmp_path, changes, text):
+    head = {"type": "saved", "version": 1, "state": "done", "bytes": 9, "crc32c": "0x0", **changes}
+    ran = okram("report", str(written(tmp_path / "kept.jsonl", [head, *make_run(nodes=1)])))
+    assert any(line.startswith(text) for line in ran.stdout.splitlines()), ran

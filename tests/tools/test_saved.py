@@ -68,6 +68,14 @@ def test_byte_for_byte():
     assert found.head["state"] == "started"
 
 
+def test_a_signature():
+    """It is handed on, of a whole report only: nothing else is signed."""
+    signed = whole_report(hmac="5a" * 32)
+    assert saved.decode(signed).head == json.loads(head(BYTES, hmac="5a" * 32))
+    assert "hmac" not in saved.decode(signed[:1]).head
+    assert "hmac" not in saved.decode(whole_report(hmac="odd")).head
+
+
 def test_as_many_parts_as_there_may_be():
     room = 16 * saved.VARIABLE_MAX - len(head(BYTES, bytes=10**4))
     jsonl = lines_of(STATE, GOOD[-1]).ljust(room - 1) + "\n"

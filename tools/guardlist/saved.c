@@ -50,6 +50,14 @@ static void print_parts(uint32_t parts)
     putchar(']');
 }
 
+static void print_hmac(const struct saved_report *report)
+{
+    printf(",\"hmac\":\"");
+    for (size_t i = 0; i < sizeof(report->hmac); i++)
+        printf("%02x", report->hmac[i]);
+    putchar('"');
+}
+
 int saved_show(void)
 {
     static const char *const kinds[] = {
@@ -74,6 +82,8 @@ int saved_show(void)
            kinds[report.kind], report.kind > SAVED_UNREADABLE ? phases[report.phase] : "", size,
            crc32c(report.jsonl, size), report.why);
     print_parts(report.invalid_parts);
+    if (report.has_hmac)
+        print_hmac(&report);
     puts("}");
     fwrite(report.jsonl, 1, size, stdout);
     return 0;

@@ -73,6 +73,15 @@ def kept(types):
     return ""
 
 
+def signature(types):
+    """Of a report that was kept, as a sentence; "": it was not, or not as a whole."""
+    for head in types.get("saved", [])[-1:]:
+        if head.get("hmac"):
+            return "Signed, not checked: the key is known only to the loader of that machine."
+        return "Unsigned: anybody can have written this report."
+    return ""
+
+
 def unfinished(types):
     """How far a run was whose report has no result, as a sentence; "": it has one, or unknown."""
     heads, states = types.get("saved", []), types.get("state", [])

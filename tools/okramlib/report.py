@@ -69,6 +69,8 @@ def _print_machine(console, types):
         console.print(f"okram {version}, {booted}", style="bold", markup=False)
     if outcome.kept(types):
         console.print(outcome.kept(types), markup=False)
+    if outcome.signature(types):
+        console.print(outcome.signature(types), markup=False)
     for sentence in outcome.identity(types):
         console.print(sentence, markup=False)
     if types.get("machine"):

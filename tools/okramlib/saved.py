@@ -58,9 +58,10 @@ def decode(variables):
     if found["why"]:
         saved.problems.append(f"the report in the variables: {found['why'].rstrip('.')}")
     if found["kind"] not in ("nothing", "unreadable"):
-        head = {name: found[name] for name in ("state", "bytes", "crc32c")}
-        saved.head = {"type": "saved", "version": VERSION, **head}
         is_whole = found["kind"] != "incomplete"
+        names = ["state", "bytes", "crc32c", *(["hmac"] if is_whole and "hmac" in found else [])]
+        head = {name: found[name] for name in names}
+        saved.head = {"type": "saved", "version": VERSION, **head}
         saved.jsonl = jsonl if is_whole else _state(jsonl)
         saved.data = _data(parts, found["bytes"]) if is_whole else b""
     return saved

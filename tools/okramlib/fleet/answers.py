@@ -101,6 +101,10 @@ def _overview(found, statuses):
         f"{count(found['tested_machines'], 'machine')} tested to the end of a run;"
         f" {found['bad_machines']} with bad pages.",
     ]
+    notes.append(
+        f"{count(found['signed'] or 0, 'run')} signed, which only the machine itself can check;"
+        f" {found['runs'] - (found['signed'] or 0)} unsigned."
+    )
     if found["without_name"]:
         notes.append(
             f"{count(found['without_name'], 'run')} without a UUID or serial numbers: each counts"
@@ -145,6 +149,7 @@ def _bad_machines(found, modules, overview):
             "machine": "<machine",
             "model": "<model",
             "started": "<last found",
+            "signature": "<signature",
             "bad_pages": "bad pages",
             "modules": "<module",
             "bad_runs": "runs with bad pages",

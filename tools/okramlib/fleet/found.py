@@ -8,6 +8,9 @@ from functools import cached_property
 from .. import measured, totals
 from . import machine_name
 
+# The key is in the machine: nobody else can check a signature.
+SIGNED, UNSIGNED = "signed, not checked", "unsigned"
+
 
 @dataclass(frozen=True)
 class Source:
@@ -28,6 +31,7 @@ class Report:
     version: int = 0  # of the reports with one key the highest counts
     n_lines: int = 0
     n_bytes: int = 0
+    signature: str = UNSIGNED
     left_out: int = 0  # lines that are damaged, or unknown to this version of okram
 
     @cached_property

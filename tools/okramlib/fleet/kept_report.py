@@ -8,7 +8,7 @@ import json
 
 from .. import reading, records, saved
 from ..kept import Kept
-from .found import Refused, Report, name_run
+from .found import SIGNED, Refused, Report, name_run
 
 HEAD_BEGIN = saved.HEAD_BEGIN.encode()
 BYTES_MAX = 128 << 10  # eight times what the variables hold
@@ -42,7 +42,7 @@ def read(head, line, body, source):
     """A Report, or Refused. line: that of the head; body: the bytes after it."""
     lines = body[: head["bytes"]]
     why = _problem(head, lines)
-    return Refused(why, line + body) if why else _report(line, lines, source)
+    return Refused(why, line + body) if why else _report(head, line, lines, source)
 
 
 def _problem(head, lines):
@@ -59,7 +59,7 @@ def _problem(head, lines):
     return ""
 
 
-def _report(head_line, lines, source):
+def _report(head, head_line, lines, source):
     report, kept, why = Report(source, n_bytes=len(lines)), Kept(), "it has no line"
     for line in lines.decode().split("\n"):
         if not line:
@@ -76,6 +76,8 @@ def _report(head_line, lines, source):
     if not kept.records:
         return Refused(why, head_line + lines)
     report.records = kept.records
+    if head.get("hmac"):
+        report.signature = SIGNED
     report.left_out += sum(kept.left_out.values())
     name_run(report, lambda: hashlib.sha256(lines).hexdigest())
     return report

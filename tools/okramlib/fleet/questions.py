@@ -8,6 +8,8 @@ it was tested: runs of one machine are not independent of each other.
 import ibis
 from ibis import _
 
+from .found import SIGNED
+
 # Of totals.STATUSES: memory was tested, and the run has ended by itself.
 TESTED = ("pass", "incomplete", "corrected", "fail")
 WHOLE = ("pass", "corrected", "fail")
@@ -61,6 +63,7 @@ class Questions:
             first=runs.started.min(),
             last=runs.started.max(),
             without_name=_flag(runs.machine_by == "run").sum(),
+            signed=_flag(runs.signature == SIGNED).sum(),
             date_by_file=_flag(runs.date_by == "file").sum(),
             tested_machines=runs.machine.nunique(where=runs.status.isin(TESTED)),
             bad_machines=runs.machine.nunique(where=self._bad),
@@ -81,7 +84,7 @@ class Questions:
         lines = self._tables["lines"]
         lines = lines.filter(lines.name == "badram").select("report", line="text")
         return (
-            bad.select("machine", "report", "model", "started", "bad_pages")
+            bad.select("machine", "report", "model", "started", "signature", "bad_pages")
             .join(of_machine, "machine")
             .join(self._last_results(bad), "machine")
             .left_join(lines, "report")
@@ -89,6 +92,7 @@ class Questions:
                 "machine",
                 "model",
                 "started",
+                "signature",
                 "bad_pages",
                 "bad_runs",
                 "runs",

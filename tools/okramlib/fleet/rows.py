@@ -121,6 +121,7 @@ def _run(report, types, date, date_by, has_all):
         "started": date,
         "date_by": date_by,
         "source": _text(report.source.name),
+        "signature": report.signature,
         "status": totals.status(types),
         "complete": _is_of_all_memory(result),
         "passes": _number(totals.passes(types)),

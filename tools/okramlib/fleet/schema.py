@@ -5,7 +5,7 @@
 are text such as 2026-11-24T13:14:34, which sorts as time does. Pages are numbers of 4 KiB pages.
 """
 
-FORMAT = 2  # of the data set; journal.py refuses another one
+FORMAT = 3  # of the data set; journal.py refuses another one
 
 _TEXT, _NUMBER, _REAL, _TRUTH = "string", "int64", "float64", "bool"
 
@@ -22,6 +22,7 @@ TABLES = {
         "started": _TEXT,
         "date_by": _TEXT,  # run, file
         "source": _TEXT,
+        "signature": _TEXT,  # found.SIGNED, found.UNSIGNED
         "status": _TEXT,  # totals.STATUSES
         "complete": _TRUTH,
         "passes": _NUMBER,
