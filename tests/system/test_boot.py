@@ -47,7 +47,7 @@ def test_usb_stick(uefi):
     follow(from_image("stick-menu-128M", uefi=uefi, cmdline=QUICK))
 
 
-@pytest.mark.parametrize("size, small", [(16, True), (31, True), (32, False)])
+@pytest.mark.parametrize("size, small", [(20, True), (31, True), (32, False)])
 def test_little_memory(size, small):
     """32 MiB are enough; less is tested all the same, and said."""
     outcome = follow(from_image("computed-1cpu", memory=size * MIB, cmdline=QUICK))

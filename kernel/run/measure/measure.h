@@ -48,7 +48,7 @@ enum measure_unit {
 };
 
 /* The most measurements that can be compared. */
-#define COMPARED_MAX 256
+#define COMPARED_MAX 64
 
 /*
  * Measurements that are compared with each other. They are run in turns (turn_order,
