@@ -92,8 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         const struct stick_report report = { run, &state, records, sizeof(records) - 1 };
 
         CHECK(file.n >= 1 && file.n <= STICK_FILES && run);
-        stick_write(&p->disk, PLAYED_KERNEL, &file, &report, &written);
-        stick_write(&p->disk, PLAYED_KERNEL, &file, &report, &written);
+        stick_write(&p->disk, &file, &report, &written);
+        stick_write(&p->disk, &file, &report, &written);
     }
     played_end(p);
     return 0;

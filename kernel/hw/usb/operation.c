@@ -62,16 +62,16 @@ static unsigned bulk_endpoint(const struct usb_device *d, bool in)
               : CONTEXT_ENDPOINT_OUT(d->function.endpoint_out);
 }
 
-void operation_bulk(struct controller *c, struct usb_device *d, bool in, uint64_t phys,
-                    uint32_t bytes, usb_step next)
+void operation_bulk(struct controller *c, struct usb_device *d, bool in, struct span memory,
+                    usb_step next)
 {
     begin(c, OPERATION_BULK, d, BULK_MS, next);
     c->stalled.is_bulk = false;
     c->operation.in = in;
-    c->operation.wanted = bytes;
+    c->operation.wanted = (uint32_t)memory.size;
     c->operation.trb = trb_ring_add(in ? &d->in : &d->out,
-                                    (struct trb){ .parameter = phys,
-                                                  .status = bytes,
+                                    (struct trb){ .parameter = memory.base,
+                                                  .status = (uint32_t)memory.size,
                                                   .control = trb_control(TRB_NORMAL, 0, 0) |
                                                              TRB_ON_SHORT | TRB_ON_COMPLETION });
     controller_ring(c, d->slot, bulk_endpoint(d, in));

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "lib/span.h"
 #include "usb/controller.h"
 
 /* parameter: the TRB's. slot 0 and endpoint 0 where the command has none. */
@@ -19,12 +20,12 @@ void operation_control(struct controller *c, struct usb_device *d, uint64_t setu
 void operation_request(struct controller *c, struct usb_device *d, uint64_t setup, usb_step next);
 
 /*
- * A transfer of `bytes` bytes at `phys`, in one page, at a bulk endpoint of a storage device, which
+ * A transfer of memory, in one page, at a bulk endpoint of a storage device, which
  * may stall it: then the endpoint is made to go on (USB 2.0, 9.4.5) before the step, which finds
  * c->stalled.is_bulk, and c->operation.received otherwise.
  */
-void operation_bulk(struct controller *c, struct usb_device *d, bool in, uint64_t phys,
-                    uint32_t bytes, usb_step next);
+void operation_bulk(struct controller *c, struct usb_device *d, bool in, struct span memory,
+                    usb_step next);
 
 /* d: for which it waits. */
 void operation_delay(struct controller *c, struct usb_device *d, uint32_t ms, usb_step next);

@@ -22,7 +22,8 @@ static void ask_for_status(struct controller *c)
 {
     struct usb_device *d = c->storage.device;
 
-    operation_bulk(c, d, true, d->phys + AT_STATUS, STORAGE_STATUS_BYTES, take_status);
+    operation_bulk(c, d, true, (struct span){ d->phys + AT_STATUS, STORAGE_STATUS_BYTES },
+                   take_status);
 }
 
 /* 6.7: a stall is cleared, and the device asked once more (5.3.3.1). */
@@ -70,7 +71,8 @@ static void transfer_data(struct controller *c)
     if (!job->command.in && !hand_over(c->data, job->out, job->command.data))
         operation_give_up(c, job->device, true);
     else
-        operation_bulk(c, job->device, job->command.in, c->data_phys, job->command.data, take_data);
+        operation_bulk(c, job->device, job->command.in,
+                       (struct span){ c->data_phys, job->command.data }, take_data);
 }
 
 /* A stall of the wrapper itself can only be ended by a reset (5.3.1). */
@@ -97,5 +99,6 @@ void storage_begin(struct controller *c, struct usb_device *d,
     if (!hand_over(d->memory + AT_WRAPPER, wrapper, sizeof(wrapper)))
         operation_give_up(c, d, true);
     else
-        operation_bulk(c, d, false, d->phys + AT_WRAPPER, STORAGE_WRAPPER_BYTES, take_wrapper);
+        operation_bulk(c, d, false, (struct span){ d->phys + AT_WRAPPER, STORAGE_WRAPPER_BYTES },
+                       take_wrapper);
 }

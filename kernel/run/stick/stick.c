@@ -181,7 +181,7 @@ static bool write(struct stick *s)
     enum stick_result result;
 
     complete_state(s);
-    result = stick_write(&s->disk.disk, s->kernel, &s->file, &report, &s->written);
+    result = stick_write(&s->disk.disk, &s->file, &report, &s->written);
     if (result == STICK_WRITTEN)
         usb_disk_flush(&s->disk);
     else if (usb_disk_is_here(&s->disk) && (s->has_result || tsc_now() < s->disk.deadline))

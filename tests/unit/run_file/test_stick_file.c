@@ -47,7 +47,7 @@ static enum stick_result save(const struct stick_file *file, uint64_t run,
 {
     const struct stick_report report = { run, state, records, strlen(records) };
 
-    return stick_write(&p->disk, PLAYED_KERNEL, file, &report, written);
+    return stick_write(&p->disk, file, &report, written);
 }
 
 /* As a browser takes it from the page: up to the element's end. */

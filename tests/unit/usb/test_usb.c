@@ -409,7 +409,7 @@ static unsigned keep_report(void)
     disk.deadline = tsc_now() + tsc_from_us(30000000);
     for (; usb_disk_next(&position, &disk); n_disks++) {
         if (stick_find(&disk.disk, 1, files))
-            stick_write(&disk.disk, 1, &files[0], &report, &written);
+            stick_write(&disk.disk, &files[0], &report, &written);
     }
     return n_disks;
 }

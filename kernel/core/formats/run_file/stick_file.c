@@ -44,14 +44,14 @@ static bool read_at(struct disk *d, uint64_t at, uint32_t bytes, uint8_t *to)
     return d->read(d->ctx, at / DISK_BLOCK, bytes / DISK_BLOCK, to);
 }
 
-static enum stick_result check_mark(struct disk *d, uint32_t kernel, const struct stick_file *file)
+static enum stick_result check_mark(struct disk *d, const struct stick_file *file)
 {
     char mark[STICK_MARK_BYTES];
 
     d->fat_at = 0;
     if (!read_at(d, file->at, STICK_MARK_BYTES, d->fat))
         return STICK_FAILED;
-    stick_mark(file->n, kernel, file->offset, mark);
+    stick_mark(file->n, file->kernel, file->offset, mark);
     return memcmp(d->fat, mark, sizeof(mark)) == 0 ? STICK_WRITTEN : STICK_NOT_MARKED;
 }
 
@@ -59,10 +59,10 @@ static enum stick_result check_mark(struct disk *d, uint32_t kernel, const struc
  * Writes what is in d->data behind a mark that is right, and reads it back: flash may take what is
  * written, and not have it, and what went elsewhere is the last that does.
  */
-static enum stick_result write_at(struct disk *d, uint32_t kernel, const struct stick_file *file,
-                                  size_t at, uint32_t bytes)
+static enum stick_result write_at(struct disk *d, const struct stick_file *file, size_t at,
+                                  uint32_t bytes)
 {
-    enum stick_result result = check_mark(d, kernel, file);
+    enum stick_result result = check_mark(d, file);
 
     if (result != STICK_WRITTEN)
         return result;
@@ -114,8 +114,10 @@ static size_t find_in(const struct fat_volume *v, uint32_t kernel,
     for (unsigned n = 1; n <= STICK_FILES; n++) {
         struct stick_file f;
 
-        if (stick_place(v, n, &f) != STATUS_OK ||
-            check_mark(v->disk, kernel, &f) != STICK_WRITTEN ||
+        if (stick_place(v, n, &f) != STATUS_OK)
+            continue;
+        f.kernel = kernel;
+        if (check_mark(v->disk, &f) != STICK_WRITTEN ||
             !read_at(v->disk, f.at + STICK_STATE_AT, STICK_STATE_BYTES, v->disk->data))
             continue;
         f.run = number_of(v->disk->data);
@@ -188,7 +190,7 @@ static size_t state_line(const struct saved_state *state, char *out)
 }
 
 /* is_end: the page has no record after this one. */
-static enum stick_result write_state(struct disk *d, uint32_t kernel, const struct stick_file *file,
+static enum stick_result write_state(struct disk *d, const struct stick_file *file,
                                      const struct stick_report *report, bool is_end)
 {
     char *sector = (char *)d->data, number[NUMBER_BYTES + 1], line[LINE_MAX];
@@ -200,12 +202,11 @@ static enum stick_result write_state(struct disk *d, uint32_t kernel, const stru
         memcpy(sector + n, RECORDS_END, sizeof(RECORDS_END) - 1);
     fmt_print(number, sizeof(number), NUMBER_BEGIN "%010lu" NUMBER_END, (unsigned long)report->run);
     memcpy(sector + STICK_STATE_BYTES - NUMBER_BYTES, number, NUMBER_BYTES);
-    return write_at(d, kernel, file, STICK_STATE_AT, STICK_STATE_BYTES);
+    return write_at(d, file, STICK_STATE_AT, STICK_STATE_BYTES);
 }
 
 /* From the page that holds byte `from` on, with spaces after the last record. */
-static enum stick_result write_records(struct disk *d, uint32_t kernel,
-                                       const struct stick_file *file,
+static enum stick_result write_records(struct disk *d, const struct stick_file *file,
                                        const struct stick_report *report, size_t from, size_t end)
 {
     enum stick_result result = STICK_WRITTEN;
@@ -216,12 +217,12 @@ static enum stick_result write_records(struct disk *d, uint32_t kernel,
 
         memset(d->data, ' ', DISK_DATA_MAX);
         memcpy(d->data, report->records + at, n);
-        result = write_at(d, kernel, file, STICK_RECORDS_AT + at, DISK_DATA_MAX);
+        result = write_at(d, file, STICK_RECORDS_AT + at, DISK_DATA_MAX);
     }
     return result;
 }
 
-enum stick_result stick_write(struct disk *d, uint32_t kernel, const struct stick_file *file,
+enum stick_result stick_write(struct disk *d, const struct stick_file *file,
                               const struct stick_report *report, struct stick_written *written)
 {
     enum stick_result result;
@@ -230,11 +231,11 @@ enum stick_result stick_write(struct disk *d, uint32_t kernel, const struct stic
     size_t end = was_begun ? report->n : STICK_RECORDS_BYTES;
 
     ASSERT(report->n <= STICK_RECORDS_BYTES && from <= report->n);
-    result = write_state(d, kernel, file, report, !was_begun);
+    result = write_state(d, file, report, !was_begun);
     if (result == STICK_WRITTEN)
-        result = write_records(d, kernel, file, report, from, end);
+        result = write_records(d, file, report, from, end);
     if (result == STICK_WRITTEN && !was_begun)
-        result = write_state(d, kernel, file, report, false);
+        result = write_state(d, file, report, false);
     if (result == STICK_WRITTEN)
         *written = (struct stick_written){ true, report->n };
     return result;

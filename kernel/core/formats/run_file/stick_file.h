@@ -49,6 +49,7 @@ struct stick_file {
     unsigned n;      /* from 1; 0: none */
     uint64_t at;     /* bytes from the disk's beginning */
     uint64_t offset; /* from the volume's */
+    uint32_t kernel; /* that it belongs to */
     uint64_t run;    /* that it holds; 0: none */
 };
 
@@ -87,7 +88,7 @@ enum stick_result {
 };
 
 /* Writes what has come since. */
-enum stick_result stick_write(struct disk *d, uint32_t kernel, const struct stick_file *file,
+enum stick_result stick_write(struct disk *d, const struct stick_file *file,
                               const struct stick_report *report, struct stick_written *written);
 
 /*
