@@ -205,7 +205,7 @@ def test_stopped_when_it_has_moved(tmp_path):
 
 def test_no_place_to_go():
     """okram fills most of so little memory: it stays and says so."""
-    outcome = follow(from_image("9M-1cpu", cmdline=QUICK))
+    outcome = follow(from_image("10M-1cpu", cmdline=QUICK))
     result = outcome.last("result")
     assert {u["why"] for u in result["untested"]} - FIRMWARES_OWN == {"okram itself"}
     assert MIB < result["untested_bytes"] < 8 * MIB and not result["complete"]
