@@ -25,9 +25,9 @@
 static double best[MADT_CPUS_MAX + 1];
 
 struct race {
+    struct calibration calibration;
     const struct plan *plan;
     struct span span[MADT_CPUS_MAX + 1]; /* by worker */
-    struct calibration calibration;
     _Atomic uint32_t n_done;
     uint32_t n_racers;
 };
