@@ -128,7 +128,7 @@ void matrix_measure(const struct bench *bench, bool full)
         full ? sizeof(full_ops) / sizeof(full_ops[0]) : sizeof(quick_ops) / sizeof(quick_ops[0]);
 
     all.bench = bench;
-    for (int alone = 0; alone <= full; alone++) {
+    for (int alone = 0; alone <= (full ? 1 : 0); alone++) {
         for (size_t i = 0; i < n && !measure_is_over(); i++) {
             all.op = ops[i];
             all.alone = alone;
