@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include "decoder/dram_map.h"
+
+#include <stddef.h>
+
+#include "lib/gf2.h"
+#include "lib/splitmix.h"
+
+/* Equations: of each, which bits' XOR is how much. row[i] is 0, or its highest bit is i. */
+struct equations {
+    uint64_t row[64];
+    uint64_t values; /* bit i: of row[i] */
+    bool contradict;
+};
+
+static void require(struct equations *e, uint64_t bits, bool value)
+{
+    for (unsigned high = 64; bits && high-- > 0;) {
+        if (!(bits >> high & 1))
+            continue;
+        if (!e->row[high]) {
+            e->row[high] = bits;
+            e->values |= (uint64_t)value << high;
+            return;
+        }
+        bits ^= e->row[high];
+        value ^= e->values >> high & 1;
+    }
+    e->contradict |= value;
+}
+
+static void require_bits(struct equations *e, uint64_t mask, uint64_t value)
+{
+    for (unsigned bit = 0; bit < 64; bit++) {
+        if (mask >> bit & 1)
+            require(e, UINT64_C(1) << bit, value >> bit & 1);
+    }
+}
+
+/* Bits that are free are those of `other`. The lower bits of a row are known before its highest. */
+static uint64_t solution_of(const struct equations *e, uint64_t other)
+{
+    uint64_t x = 0;
+
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t bits = e->row[bit] ? e->row[bit] & x : other >> bit & 1;
+
+        x |= (uint64_t)(gf2_parity(bits) ^ (e->values >> bit & 1)) << bit;
+    }
+    return x;
+}
+
+/* Takes the bits of `removed` out; those above move down. */
+static uint64_t without(uint64_t x, uint64_t removed)
+{
+    uint64_t ret = 0;
+
+    for (unsigned from = 0, to = 0; from < 64; from++) {
+        if (!(removed >> from & 1))
+            ret |= (x >> from & 1) << to++;
+    }
+    return ret;
+}
+
+/* The opposite: puts zeros in. */
+static uint64_t with(uint64_t x, uint64_t removed)
+{
+    uint64_t ret = 0;
+
+    for (unsigned from = 0, to = 0; to < 64; to++) {
+        if (!(removed >> to & 1))
+            ret |= (x >> from++ & 1) << to;
+    }
+    return ret;
+}
+
+static uint32_t gather(uint64_t address, const uint8_t *bit, unsigned n)
+{
+    uint32_t ret = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        ret |= (uint32_t)(address >> bit[i] & 1) << i;
+    return ret;
+}
+
+static unsigned number_of(const struct dram_select *s, uint64_t address)
+{
+    return s->number ^ (unsigned)gf2_parity(address & s->flip[0]) ^
+           (unsigned)gf2_parity(address & s->flip[1]) << 1;
+}
+
+static bool has(const struct dram_select *s, uint64_t address)
+{
+    return address >= s->start && address < s->end && (address & s->mask) == s->value;
+}
+
+static bool locate_in_channel(const struct dram_channel *channel, uint64_t address,
+                              struct dram_place *place)
+{
+    const struct dram_select *s = channel->select;
+    const struct dram_select *end = s + channel->n_selects;
+    const struct dram_geometry *g;
+
+    while (s != end && !has(s, address))
+        s++;
+    if (s == end)
+        return false;
+    place->rank = number_of(s, address) & 1;
+    place->dimm = (uint8_t)(number_of(s, address) >> 1);
+    g = &channel->dimm[place->dimm];
+    place->subchannel = gf2_parity(address & g->subchannel);
+    for (unsigned i = 0; i < g->n_banks; i++)
+        place->bank |= (uint8_t)(gf2_parity(address & g->bank[i]) << i);
+    place->row = gather(address, g->row, g->n_rows) ^ (g->n_banks ? s->row_flip : 0);
+    place->column = gather(address, g->column, g->n_columns);
+    return true;
+}
+
+static bool locate_dram(const struct dram_map *map, uint64_t dram, struct dram_place *place)
+{
+    *place = (struct dram_place){ 0 };
+    for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones; z++) {
+        unsigned value = 0;
+
+        if (dram < z->start || dram >= z->end)
+            continue;
+        for (unsigned i = 0; i < z->n_functions; i++)
+            value |= (unsigned)gf2_parity(dram & z->function[i]) << i;
+        place->channel = z->channel[value];
+        return locate_in_channel(&map->channel[place->channel],
+                                 without(dram, z->removed) - z->subtract, place);
+    }
+    return false;
+}
+
+static uint64_t dram_of(const struct dram_map *map, uint64_t phys)
+{
+    for (const struct dram_move *m = map->move; m < map->move + map->n_moves; m++) {
+        if (phys >= m->start && phys < m->end)
+            return phys - m->subtract;
+    }
+    return phys;
+}
+
+bool dram_map_locate(const struct dram_map *map, uint64_t phys, struct dram_place *ret)
+{
+    return locate_dram(map, dram_of(map, phys), ret);
+}
+
+/* An address in the channel that a chip select has; false: the place is in none of its rows. */
+static bool address_in_channel(const struct dram_select *s, const struct dram_geometry *g,
+                               const struct dram_place *place, uint64_t *ret)
+{
+    struct equations e = { 0 };
+    unsigned other = s->number ^ (unsigned)(place->dimm << 1 | place->rank);
+    uint32_t row = place->row ^ s->row_flip;
+
+    require_bits(&e, s->mask, s->value);
+    require(&e, s->flip[0], other & 1);
+    require(&e, s->flip[1], other >> 1 & 1);
+    require(&e, g->subchannel, place->subchannel);
+    for (unsigned i = 0; i < g->n_banks; i++)
+        require(&e, g->bank[i], place->bank >> i & 1);
+    for (unsigned i = 0; i < g->n_rows; i++)
+        require(&e, UINT64_C(1) << g->row[i], row >> i & 1);
+    for (unsigned i = 0; i < g->n_columns; i++)
+        require(&e, UINT64_C(1) << g->column[i], place->column >> i & 1);
+    *ret = solution_of(&e, s->start);
+    return !e.contradict && has(s, *ret);
+}
+
+/* The address of a zone that is this one in a channel. */
+static bool address_in_zone(const struct dram_zone *z, unsigned value, uint64_t in_channel,
+                            uint64_t *ret)
+{
+    struct equations e = { 0 };
+
+    require_bits(&e, ~z->removed, with(in_channel + z->subtract, z->removed));
+    for (unsigned i = 0; i < z->n_functions; i++)
+        require(&e, z->function[i], value >> i & 1);
+    *ret = solution_of(&e, 0);
+    return !e.contradict && *ret >= z->start && *ret < z->end;
+}
+
+static bool is_same(const struct dram_place *a, const struct dram_place *b)
+{
+    return a->channel == b->channel && a->dimm == b->dimm && a->rank == b->rank &&
+           a->subchannel == b->subchannel && a->bank == b->bank && a->row == b->row &&
+           a->column == b->column;
+}
+
+/* A physical address whose DRAM address this is: where it was moved from, or itself. */
+static bool phys_of(const struct dram_map *map, uint64_t dram, const struct dram_place *place,
+                    uint64_t *ret)
+{
+    struct dram_place back;
+
+    for (unsigned i = 0; i <= map->n_moves; i++) {
+        *ret = dram + (i < map->n_moves ? map->move[i].subtract : 0);
+        if (dram_of(map, *ret) == dram && locate_dram(map, dram, &back) && is_same(&back, place))
+            return true;
+    }
+    return false;
+}
+
+bool dram_map_address(const struct dram_map *map, const struct dram_place *place,
+                      uint64_t *ret_phys)
+{
+    const struct dram_channel *channel = &map->channel[place->channel];
+    const struct dram_geometry *g = &channel->dimm[place->dimm];
+
+    for (unsigned s = 0; s < channel->n_selects && g->n_banks; s++) {
+        uint64_t in_channel, dram;
+
+        if (!address_in_channel(&channel->select[s], g, place, &in_channel))
+            continue;
+        for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones; z++) {
+            for (unsigned value = 0; value < 1u << z->n_functions; value++) {
+                if (z->channel[value] == place->channel &&
+                    address_in_zone(z, value, in_channel, &dram) &&
+                    phys_of(map, dram, place, ret_phys))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Everything but row and column. */
+static uint64_t unit_of(const struct dram_map *map, uint64_t dram)
+{
+    struct dram_place p;
+
+    if (!locate_dram(map, dram, &p))
+        return UINT64_MAX;
+    return p.channel | (uint64_t)p.dimm << 8 | (uint64_t)p.rank << 16 | (uint64_t)p.bank << 24 |
+           (uint64_t)p.subchannel << 32;
+}
+
+static uint64_t random_in(const struct dram_zone *z, uint64_t *random)
+{
+    return z->start + splitmix_next(random) % (z->end - z->start);
+}
+
+#define TRIES 512
+
+/* What flipping a bit of the address flips; 0 where no address of the zone can be flipped so. */
+static uint64_t flipped_by(const struct dram_map *map, const struct dram_zone *z, unsigned bit,
+                           uint64_t *random)
+{
+    for (unsigned i = 0; i < TRIES; i++) {
+        uint64_t a = random_in(z, random), b = a ^ UINT64_C(1) << bit;
+
+        if (b >= z->start && b < z->end)
+            return unit_of(map, a) ^ unit_of(map, b);
+    }
+    return 0;
+}
+
+unsigned dram_map_functions(const struct dram_map *map, const struct dram_zone *zone,
+                            uint64_t ret[16])
+{
+    uint64_t flips[64], random = zone->start ^ zone->end, wrong = 0;
+    struct gf2_basis basis = { 0 };
+    unsigned n = 0;
+
+    for (unsigned bit = 0; bit < 64; bit++)
+        flips[bit] = flipped_by(map, zone, bit, &random);
+    for (unsigned i = 0; i < TRIES; i++) {
+        uint64_t a = random_in(zone, &random), b = random_in(zone, &random);
+        uint64_t sum = unit_of(map, a) ^ unit_of(map, b);
+
+        for (unsigned bit = 0; bit < 64; bit++)
+            sum ^= (a ^ b) >> bit & 1 ? flips[bit] : 0;
+        wrong |= sum;
+    }
+    for (unsigned output = 0; output < 40; output++) {
+        uint64_t function = 0;
+
+        for (unsigned bit = 0; bit < 64 && !(wrong >> output & 1); bit++)
+            function |= (flips[bit] >> output & 1) << bit;
+        if (n < 16 && gf2_add(&basis, function))
+            ret[n++] = function;
+    }
+    return n;
+}

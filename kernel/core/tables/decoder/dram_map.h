@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Where in DRAM a physical address is, by a memory controller's address map: functions over GF(2)
+ * with zones and holes. A decoder (decoder/decoder.h) fills a map from the controller's registers.
+ *
+ * An address takes three steps:
+ * 1. physical -> DRAM address: a part is moved (the hole below 4 GiB).
+ * 2. DRAM address -> channel and address in the channel: the zone that it is in has functions, each
+ *    the XOR of some address bits; their values are the index into the zone's channels. Some bits
+ *    are removed, and an offset is subtracted.
+ * 3. address in the channel -> module, rank, bank, row, column: of a channel's chip selects the
+ *    first that matches.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DRAM_CHANNELS_MAX 24
+#define DRAM_DIMMS_MAX    2 /* of a channel */
+#define DRAM_ZONES_MAX    16
+#define DRAM_SELECTS_MAX  8 /* of a channel */
+
+/* Physical addresses from start up to end (exclusive) are these DRAM addresses less `subtract`. */
+struct dram_move {
+    uint64_t start, end, subtract;
+};
+
+/* DRAM addresses from start up to end (exclusive). */
+struct dram_zone {
+    uint64_t start, end;
+    uint8_t n_functions;
+    uint64_t function[4];
+    uint8_t channel[16]; /* of each value of the functions; the first function is bit 0 */
+    uint64_t removed; /* bits that the address in the channel does without; those above move down */
+    uint64_t subtract; /* after that; modulo 2^64, so that it may be negative */
+};
+
+/*
+ * A chip select, a rank of a module, has the addresses of its channel from start up to end
+ * (exclusive) that have `value` in the bits `mask`.
+ */
+struct dram_select {
+    uint64_t start, end, mask, value;
+    uint8_t number;    /* module << 1 | rank */
+    uint64_t flip[2];  /* the parity of these bits flips bit 0 and 1 of the number */
+    uint32_t row_flip; /* bits of the row that the rank has inverted */
+};
+
+/* How a module's banks, rows and columns are made of an address in the channel. */
+struct dram_geometry {
+    uint64_t subchannel;                /* a function; 0: there is one only */
+    uint8_t n_banks, n_rows, n_columns; /* bits; n_banks 0: none of these is known, nor the rank */
+    uint64_t bank[6];                   /* functions; the bank group is in the low bits */
+    uint8_t row[20], column[16];        /* the address bit of each bit */
+};
+
+struct dram_channel {
+    unsigned n_selects;
+    struct dram_select select[DRAM_SELECTS_MAX];
+    struct dram_geometry dimm[DRAM_DIMMS_MAX];
+};
+
+struct dram_map {
+    unsigned n_moves, n_zones, n_channels;
+    struct dram_move move[2]; /* an address in none is a DRAM address as it is */
+    struct dram_zone zone[DRAM_ZONES_MAX];
+    struct dram_channel channel[DRAM_CHANNELS_MAX];
+};
+
+/* Bank, row and column are 0 where the geometry does not say them. */
+struct dram_place {
+    uint8_t channel, dimm, rank, subchannel, bank;
+    uint32_t row, column;
+};
+
+/* False: no zone or no chip select has the address. */
+bool dram_map_locate(const struct dram_map *map, uint64_t phys, struct dram_place *ret);
+
+/* The address at a place. False: there is none, or the place's module has no geometry. */
+bool dram_map_address(const struct dram_map *map, const struct dram_place *place,
+                      uint64_t *ret_phys);
+
+/*
+ * The functions of a zone that say which channel, module, rank, bank and subchannel a line is in,
+ * in this order: XORs of bits of a DRAM address, each no sum of those before. Writes them, and
+ * returns how many. What is no such XOR all over the zone, as modules of different sizes, is left
+ * out.
+ */
+unsigned dram_map_functions(const struct dram_map *map, const struct dram_zone *zone,
+                            uint64_t ret[16]);
