@@ -62,7 +62,7 @@ static struct dram_map map_of(void)
         c->dimm[0] = two_ranks;
     }
     map.channel[1].select[2] =
-        (struct dram_select){ .start = 4 * GIB, .end = 6 * GIB, .number = 2 };
+        (struct dram_select){ .start = 4 * GIB, .end = 6 * GIB, .number = 4 };
     map.channel[1].n_selects = 3;
     map.channel[1].dimm[1] = one_rank;
     return map;

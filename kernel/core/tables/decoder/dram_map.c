@@ -86,7 +86,7 @@ static uint32_t gather(uint64_t address, const uint8_t *bit, unsigned n)
 static unsigned number_of(const struct dram_select *s, uint64_t address)
 {
     return s->number ^ (unsigned)gf2_parity(address & s->flip[0]) ^
-           (unsigned)gf2_parity(address & s->flip[1]) << 1;
+           (unsigned)gf2_parity(address & s->flip[1]) << 2;
 }
 
 static bool has(const struct dram_select *s, uint64_t address)
@@ -105,8 +105,8 @@ static bool locate_in_channel(const struct dram_channel *channel, uint64_t addre
         s++;
     if (s == end)
         return false;
-    place->rank = number_of(s, address) & 1;
-    place->dimm = (uint8_t)(number_of(s, address) >> 1);
+    place->rank = number_of(s, address) & 3;
+    place->dimm = (uint8_t)(number_of(s, address) >> 2);
     g = &channel->dimm[place->dimm];
     place->subchannel = gf2_parity(address & g->subchannel);
     for (unsigned i = 0; i < g->n_banks; i++)
@@ -152,12 +152,13 @@ static bool address_in_channel(const struct dram_select *s, const struct dram_ge
                                const struct dram_place *place, uint64_t *ret)
 {
     struct equations e = { 0 };
-    unsigned other = s->number ^ (unsigned)(place->dimm << 1 | place->rank);
+    unsigned other = s->number ^ (unsigned)(place->dimm << 2 | place->rank);
     uint32_t row = place->row ^ s->row_flip;
 
     require_bits(&e, s->mask, s->value);
     require(&e, s->flip[0], other & 1);
-    require(&e, s->flip[1], other >> 1 & 1);
+    require(&e, 0, other & 2);
+    require(&e, s->flip[1], other >> 2 & 1);
     require(&e, g->subchannel, place->subchannel);
     for (unsigned i = 0; i < g->n_banks; i++)
         require(&e, g->bank[i], place->bank >> i & 1);

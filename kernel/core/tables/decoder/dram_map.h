@@ -42,8 +42,8 @@ struct dram_zone {
  */
 struct dram_select {
     uint64_t start, end, mask, value;
-    uint8_t number;    /* module << 1 | rank */
-    uint64_t flip[2];  /* the parity of these bits flips bit 0 and 1 of the number */
+    uint8_t number;    /* module << 2 | rank */
+    uint64_t flip[2];  /* their parities flip bit 0 of the rank, and the module's number */
     uint32_t row_flip; /* bits of the row that the rank has inverted */
 };
 
