@@ -65,7 +65,7 @@ def give_away(folder):
         os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
 
-def installer(folder, *settings):
+def installer(folder, *settings, root=ROOT):
     """What `make install` calls."""
     settings = [
         "PREFIX=/usr",
@@ -76,8 +76,8 @@ def installer(folder, *settings):
         f"DESTDIR={folder}",
     ]
     environment = os.environ | dict(setting.split("=", 1) for setting in settings)
-    command = [ROOT / "tools" / "install" / "install", "copy"]
-    return subprocess.run(command, env=environment, capture_output=True, text=True)
+    command = [root / "tools" / "install" / "install", "copy"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
 
 
 def entries(folder):
@@ -198,6 +198,7 @@ def test_with_modules(tmp_path):
         (["MODULES=some"], "MODULES=some is neither bundled nor system."),
         (["RUN=some"], "RUN=some is neither yes nor no."),
         (["MODULES=system", "PYTHON=/nowhere"], "/nowhere is missing: name an interpreter"),
+        (["MODULES=system", "PYTHON=python3"], "'python3' does not begin with a slash"),
     ],
 )
 def test_refused_installations(tmp_path, arguments, why):
@@ -211,6 +212,162 @@ def test_an_interpreter_that_root_does_not_own(tmp_path):
     os.chown(tmp_path / "python3", NOBODY, -1)
     ran = installer(tmp_path / "to", "MODULES=system", f"PYTHON={tmp_path}/python3")
     assert ran.returncode and "root does not own" in ran.stderr and not (tmp_path / "to").exists()
+
+
+# --- nobody who can write to the checkout decides what root reads ---
+
+SECRET = "nobody else may read this"
+BUILT = """
+okram.iso okram.elf okram.efi okram-ia32.efi okram-guard.efi okram.lkrn okram.0 badram guardlist
+okram.bash okram.1 viewer/head.html viewer/end.html plugin/faultram.so modules/files/rich/table.py
+venv/pyvenv.cfg
+"""
+
+
+@pytest.fixture
+def built(checkout):
+    """A checkout that has been built, as far as `make install` looks."""
+    for name in ("docs", "packaging"):
+        shutil.copytree(ROOT / name, checkout / name)
+    for name in ("README.md", "CHANGELOG.md", "LICENSE", "NOTICE"):
+        shutil.copy(ROOT / name, checkout)
+    for name in BUILT.split():
+        path = checkout / "build" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    version = subprocess.check_output([SYSTEM_PYTHON, "-c", code], text=True)
+    (checkout / "build" / "modules" / "made").write_text(version)
+    if os.geteuid() == 0:
+        give_away(checkout)
+    return checkout
+
+
+@pytest.fixture
+def secret(tmp_path):
+    """A folder of root's, with files that have all names."""
+    folder = tmp_path / "secret"
+    for name in BUILT.split() + ["made", "table.py"]:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(SECRET)
+        path.chmod(0o600)
+    return folder
+
+
+def link(path, secret):
+    """To a file, or to a folder."""
+    target = secret if path.is_dir() else secret / path.name
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    path.symlink_to(target)
+
+
+def dangle(path, secret):
+    path.unlink()
+    path.symlink_to(secret / "nothing")
+
+
+def make_pipe(path, secret):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def link_hard(path, secret):
+    path.unlink()
+    of_root = path.parents[1] / "of-root"  # on the same disk
+    of_root.write_text((secret / path.name).read_text())
+    os.link(of_root, path)
+
+
+def give_to_root(path, secret):
+    os.chown(path, 0, 0)
+    path.chmod(0o600)
+
+
+def nest(path, secret):
+    for _ in range(60):
+        path = path / "in"
+        path.mkdir()
+
+
+TRAPS = [
+    (link, "build/okram.iso", "is a link"),
+    (link, "build/modules/made", "is a link"),
+    (link, "build/viewer", "is a link"),
+    (link, "build", "is a link"),
+    (link, "docs/manual.md", "is a link"),
+    (link, "build/modules/files", "is a link"),
+    (link, "build/modules/files/rich", "is a link"),
+    (link, "build/modules/files/rich/table.py", "is a link"),
+    (dangle, "build/okram.efi", "is a link"),
+    (dangle, "build/modules/files/rich/table.py", "is a link"),
+    (make_pipe, "build/okram.1", "is neither a file nor a folder"),
+    (make_pipe, "build/modules/made", "is neither a file nor a folder"),
+    (make_pipe, "build/modules/files/rich/table.py", "is neither a file nor a folder"),
+    (nest, "build/modules/files/rich", "is in more than 40 folders"),
+    (link_hard, "build/okram.lkrn", "is another name of a file that the user 0 owns"),
+    (give_to_root, "build/badram", "cannot be read (Permission denied)"),
+]
+AS_OWNER = (link_hard, give_to_root)
+OF_THE_SYSTEM = pytest.mark.skipif(not is_new_enough(SYSTEM_PYTHON), reason="no Python of root's")
+
+
+@OF_THE_SYSTEM
+@pytest.mark.parametrize("trap, name, why", TRAPS)
+def test_what_is_no_file_of_the_checkout(built, secret, tmp_path, trap, name, why):
+    if trap in AS_OWNER and os.geteuid() != 0:
+        pytest.skip("only root has more rights than the owner")
+    trap(built / name, secret)
+    ran = installer(tmp_path / "to", root=built)
+    (line,) = ran.stderr.splitlines()
+    assert ran.returncode and line.startswith(f"install: {name}") and f" {why}" in line
+    assert "Remove it, and get the file again" in line
+    files = [path for path in (tmp_path / "to").rglob("*") if path.is_file()]
+    assert not [path for path in files if SECRET in path.read_text(errors="replace")]
+    assert not [path for path in files if path.name.endswith(".new") or "okram.new" in path.parts]
+    assert not (tmp_path / "to" / "usr" / "bin" / "okram").exists() or name.startswith("docs")
+
+
+@OF_THE_SYSTEM
+def test_a_checkout_without_traps(built, tmp_path):
+    """And the owner's rights are enough for it."""
+    (built / "build" / "okram.iso").chmod(0o600)
+    os.link(built / "build" / "okram.iso", built / "build" / "copy.iso")  # as modules are
+    ran = installer(tmp_path, root=built)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    lib = tmp_path / "usr" / "lib" / "okram"
+    assert (lib / "okram.iso").read_text() == "okram.iso"
+    (table,) = lib.glob("python3.*/rich/table.py")
+    for path, mode in ((table, 0o644), (lib / "badram", 0o755), (lib / "okram.iso", 0o644)):
+        info = path.stat()
+        assert (info.st_uid, info.st_mode & 0o777) == (os.geteuid(), mode)
+
+
+@OF_THE_SYSTEM
+@pytest.mark.parametrize("trap", [link, dangle, make_pipe])
+def test_the_interpreter_that_a_link_names(built, secret, tmp_path, trap):
+    (built / "build" / "modules" / "made").write_text("3.98\n")
+    trap(built / "build" / "venv" / "pyvenv.cfg", secret)
+    ran = installer(tmp_path / "to", root=built)
+    assert ran.returncode and "install: build/venv/pyvenv.cfg is " in ran.stderr
+    assert not (tmp_path / "to").exists()
+
+
+@AS_ROOT
+@OF_THE_SYSTEM
+@pytest.mark.parametrize("made", ["3.98", "/../python3.98"])
+def test_an_interpreter_that_a_user_can_replace(built, tmp_path, made):
+    """It is root's, by a link in a folder of the user's."""
+    home = built / "build" / "bin"
+    home.mkdir()
+    (home / "python").mkdir()
+    (home / "python3.98").symlink_to(SYSTEM_PYTHON)
+    give_away(home)
+    (built / "build" / "venv" / "pyvenv.cfg").write_text(f"home = {home}\n")
+    (built / "build" / "modules" / "made").write_text(made)
+    ran = installer(tmp_path / "to", root=built)
+    assert ran.returncode and "install: root does not own " in ran.stderr
+    assert not (tmp_path / "to").exists()
 
 
 @AS_ROOT
