@@ -30,7 +30,7 @@ wheel: ## okram-VERSION-...whl, in build/: the command okram for pip: badram and
 	@tools/setup wheel
 	@rm -f $(BUILD)/okram-*.whl
 	@SOURCE_DATE_EPOCH=$(ISO_EPOCH) $(BUILD)/venv/bin/python -m pip wheel --quiet --disable-pip-version-check \
-	    --no-deps --no-build-isolation --wheel-dir $(BUILD) .
+	    --no-index --no-deps --no-build-isolation --wheel-dir $(BUILD) .
 
 # The workflow calls this, too, with the tag's name in its environment: make expands no name of others.
 release: ## all that is published, in build/release, or why it is not: TAG=v1.0.0

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Python packages are taken by their checksums only."""
 
+import contextlib
 import re
+import subprocess
 
 from okramlib import ROOT
 
 PINNED = re.compile(r"([\w.-]+)==[\w.]+((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.MULTILINE)
+PIP = re.compile(r"\bpip (?:install|wheel|download)\b(?:.*\\\n)*.*")
 
 
 def named(text):
@@ -25,7 +28,18 @@ def test_every_package_has_its_checksums():
         assert unpinned(text) == set() and named(asked) <= named(text)
     for name in ("fuzz", "spark"):
         assert unpinned((ROOT / "tools" / f"requirements-{name}.txt").read_text()) == set()
-    assert "--require-hashes" in (ROOT / "tools" / "setup").read_text()
+
+
+def test_pip_takes_nothing_else():
+    """Of what is fetched each file has its checksum; where nothing has to be, no index is asked."""
+    files = subprocess.check_output(["git", "-C", ROOT, "ls-files"], text=True).splitlines()
+    calls = {}
+    for path in (ROOT / name for name in files if not name.startswith(("docs/", "tests/"))):
+        with contextlib.suppress(UnicodeDecodeError):
+            calls |= dict.fromkeys(PIP.findall(path.read_text()), path)
+    assert len(calls) >= 3
+    secure = ("--require-hashes", "--no-index")
+    assert [str(calls[call]) for call in calls if not any(word in call for word in secure)] == []
 
 
 def test_one_version_of_each():
