@@ -50,6 +50,11 @@ void saving_warn(const struct saving_failure *f, const char *list_why, const cha
         warn_print(to,
                    "UEFI's store of variables has %lu bytes left: the report there is incomplete",
                    f->remaining);
+    else if (f->cut_at.text[0])
+        warn_print(to,
+                   "the UEFI variable %s is not okram's: it stays, and the report in the variables "
+                   "before it is incomplete",
+                   f->cut_at.text);
     else if (f->is_long)
         warn_print(to,
                    "the report in UEFI variables is shortened to what matters most: it may have "

@@ -31,6 +31,7 @@ struct saving_failure {
     bool old_is_deleted;       /* that one is not, and nothing is there instead */
     bool is_full;              /* the store has too little room: nothing was written */
     bool is_cut;               /* so little room that not all of the report is kept */
+    struct uefi_name cut_at;   /* such a variable, for which the report is cut before it; or "" */
     bool is_long;              /* the room is all that a report may have, and it is longer */
     uint64_t remaining;        /* free bytes of the store, if one of these two is set */
     uint64_t slow_s;           /* a call takes so long that not all of the report is kept; 0: no */

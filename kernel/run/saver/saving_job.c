@@ -41,12 +41,19 @@ static struct job {
     _Atomic(const char *) in_service; /* NULL: the CPU is in okram's code */
     _Atomic bool done;
     uint32_t parts;        /* bit n: part n may be in the store */
+    unsigned n_usable;     /* parts before the first whose name somebody else's variable has */
     bool has_head;         /* OkramReport00 is this run's */
     uint64_t listed_pages; /* of this run's list in the store; 0: there is none */
     size_t n_text;
     char text[SAVED_REPORT_MAX]; /* the bytes of the variables, one after the other */
     uint8_t data[UEFI_DATA_MAX];
 } the_job;
+
+/* Firmware is not called after this. */
+static bool is_last(uint64_t status)
+{
+    return status == UEFI_EXCEPTION || status == UEFI_NO_RETURN;
+}
 
 static bool fail(struct job *job, uint64_t status)
 {
@@ -102,7 +109,7 @@ static uint64_t read_back(struct job *job, const struct uefi_name *name, const v
     size_t read = 0;
     uint64_t status = call_get(job, name, &read);
 
-    if (status == UEFI_EXCEPTION || status == UEFI_NO_RETURN)
+    if (is_last(status))
         return status;
     if (is_as_written(job, status, read, bytes, n))
         return UEFI_SUCCESS;
@@ -167,9 +174,7 @@ static bool is_usable(struct job *job, unsigned index)
         job->parts |= UINT32_C(1) << index;
         return true;
     }
-    if (exists || status == UEFI_BUFFER_TOO_SMALL)
-        job->outcome.failure.external = name;
-    else
+    if (!exists && status != UEFI_BUFFER_TOO_SMALL)
         fail(job, status);
     return false;
 }
@@ -245,33 +250,67 @@ static bool try_head(struct job *job)
     return query_store(job, &store) && !is_full(job, store.remaining) && write_head(job);
 }
 
+/* The dump of an earlier run: there is one at most, whose name has that run's time. */
+static bool delete_old_dump(struct job *job)
+{
+    struct uefi_name name, old;
+    bool found = false;
+
+    for (int i = 0; i < VARIABLES_MAX && !is_late(job); i++) {
+        uint64_t status;
+        size_t bytes;
+
+        begin_service(job, "GetNextVariableName");
+        status = uefi_next_variable(i == 0, &name);
+        end_service(job);
+        if (is_last(status))
+            return fail(job, status);
+        if (status != UEFI_SUCCESS)
+            break;
+        if (memcmp(&name.vendor, &pstore_vendor, sizeof(name.vendor)) != 0 ||
+            !pstore_is_name(name.text) || call_get(job, &name, &bytes) != UEFI_SUCCESS ||
+            !pstore_is_own(job->data, bytes))
+            continue;
+        old = name;
+        found = true;
+    }
+    return !found || set_variable(job, &old, job->data, 0);
+}
+
 /*
  * Writes a report that is in OkramReport00 alone. If firmware has no room for it or refuses it, an
- * earlier run's report goes, its head at last: no old verdict is left after a new one. This run's
- * own state stays.
+ * earlier run's report goes, its head first: no old verdict is left after a new one. This run's own
+ * state stays.
  */
 static bool put_head(struct job *job)
 {
-    struct saving_failure failure;
+    bool has_old = !job->has_head && (job->parts & 1);
 
     if (try_head(job))
         return true;
-    if (job->parts >> 1 && delete_from(job, 1) && try_head(job))
-        return true;
-    failure = job->outcome.failure;
-    if (!job->has_head)
-        failure.old_is_deleted = (job->parts & 1) && delete_part(job, 0);
-    job->outcome.failure = failure;
+    if (is_last(job->outcome.failure.status) || (has_old && !delete_part(job, 0)))
+        return false;
+    if (job->parts >> 1 || has_old) {
+        if (delete_from(job, 1) && delete_old_dump(job) && try_head(job))
+            return true;
+    }
+    job->outcome.failure.old_is_deleted = has_old;
     return false;
 }
 
+/* Those after a name that somebody else has can be deleted, but not used. */
 static bool find_parts(struct job *job)
 {
-    for (unsigned i = 0; i < SAVED_PARTS_MAX; i++) {
+    job->n_usable = SAVED_PARTS_MAX;
+    for (unsigned i = SAVED_PARTS_MAX; i-- > 0;) {
         if (!is_usable(job, i))
+            job->n_usable = i;
+        if (is_last(job->outcome.failure.status))
             return false;
     }
-    return true;
+    if (!job->n_usable && !job->outcome.failure.service)
+        job->outcome.failure.external = part_name(0);
+    return job->n_usable;
 }
 
 /* The last room is for the verdict: the report that there is stays whole until then. */
@@ -279,46 +318,21 @@ static void start(struct job *job)
 {
     struct uefi_store store;
 
-    if (!find_parts(job) || !query_store(job, &store) || saved_parts_that_fit(store.remaining) == 1)
+    if (!find_parts(job))
+        return;
+    job->outcome.failure.service = NULL;
+    if (query_store(job, &store) && saved_parts_that_fit(store.remaining) == 1)
         return;
     if (put_head(job))
         tidy(job, 1);
 }
 
-/* The dump of an earlier run: there is one at most, whose name has that run's time. */
-static bool find_old_dump(struct job *job, struct uefi_name *ret_name)
-{
-    struct uefi_name name;
-    bool found = false;
-
-    for (int i = 0; i < VARIABLES_MAX && !is_late(job); i++) {
-        uint64_t status;
-        size_t bytes;
-
-        atomic_store(&job->in_service, "GetNextVariableName");
-        status = uefi_next_variable(i == 0, &name);
-        end_service(job);
-        if (status != UEFI_SUCCESS)
-            break;
-        if (memcmp(&name.vendor, &pstore_vendor, sizeof(name.vendor)) != 0 ||
-            !pstore_is_name(name.text) || call_get(job, &name, &bytes) != UEFI_SUCCESS ||
-            !pstore_is_own(job->data, bytes))
-            continue;
-        *ret_name = name;
-        found = true;
-    }
-    return found;
-}
-
 static bool write_dump(struct job *job)
 {
-    struct uefi_name name = { .vendor = pstore_vendor }, old;
+    struct uefi_name name = { .vendor = pstore_vendor };
     char dump[PSTORE_DUMP_MAX];
     size_t bytes = pstore_dump(job->report.lines, dump);
 
-    job->outcome.failure.step = SAVING_DUMP;
-    if (find_old_dump(job, &old) && !set_variable(job, &old, job->data, 0))
-        return false;
     pstore_name(job->report.started, name.text);
     return set_variable(job, &name, dump, bytes);
 }
@@ -367,7 +381,7 @@ static uint64_t write_list(struct job *job)
 /* Whether other calls make sense after this one. */
 static bool goes_on_after(struct job *job, uint64_t status)
 {
-    return (status != UEFI_EXCEPTION && status != UEFI_NO_RETURN) || fail(job, status);
+    return !is_last(status) || fail(job, status);
 }
 
 /* Both, if that leaves room for all that comes at the end. Of the list nothing is said before. */
@@ -448,13 +462,14 @@ static void make_report(struct job *job, unsigned parts)
 {
     const struct saved_source from = { SAVED_DONE, &job->report.state, job->report.lines,
                                        sign_key(), false };
-    unsigned in_time = parts_in_time(job);
+    unsigned in_time = parts_in_time(job), n = (unsigned)min_u64(parts, job->n_usable);
     bool is_cut;
 
-    job->n_text =
-        saved_make(&from, min_u64(parts, in_time) * SAVED_VARIABLE_MAX, job->text, &is_cut);
-    if (is_cut && in_time < parts)
+    job->n_text = saved_make(&from, min_u64(n, in_time) * SAVED_VARIABLE_MAX, job->text, &is_cut);
+    if (is_cut && in_time < n)
         job->outcome.failure.slow_s = ticks_a_set(job) / tsc_hz();
+    else if (is_cut && n < parts)
+        job->outcome.failure.cut_at = part_name(n);
     else if (has_all_room(parts))
         job->outcome.failure.is_long = is_cut;
     else
@@ -479,7 +494,8 @@ static void finish(struct job *job)
     n = saved_parts_of(job->n_text);
     if (n > 1 && !write_parts(job))
         return;
-    if (parts && !write_dump(job))
+    job->outcome.failure.step = SAVING_DUMP;
+    if (!delete_old_dump(job) || (parts && !write_dump(job)))
         return;
     if (job->report.set_boot_next && !set_boot_next(job))
         return;
@@ -568,7 +584,8 @@ bool saving_job_is_over(struct saving_outcome *ret_outcome)
         return false;
     if (!atomic_load(&job->done))
         note_loss(job);
-    job->outcome.failure.has_old = !job->has_head && (job->parts & 1);
+    job->outcome.failure.has_old =
+        !job->has_head && (job->parts & 1) && !job->outcome.failure.old_is_deleted;
     *ret_outcome = job->outcome;
     return true;
 }

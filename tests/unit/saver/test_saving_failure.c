@@ -59,6 +59,10 @@ static const struct {
     { { .is_cut = true, .remaining = 7000 },
       NULL,
       "UEFI's store of variables has 7000 bytes left: the report there is incomplete" },
+    { { .cut_at = { "OkramReport03", { 0 } } },
+      NULL,
+      "the UEFI variable OkramReport03 is not okram's: it stays, and the report in the variables "
+      "before it is incomplete" },
     { { .is_long = true },
       NULL,
       "the report in UEFI variables is shortened to what matters most: it may have 15 KiB there" },

@@ -42,8 +42,11 @@ static struct store {
     uint64_t refuses;  /* the status for each write; 0: none */
     int forgets_after; /* so many calls that are kept; -1: for ever */
     int refuses_list;  /* only that */
-    uint64_t slow_us;  /* a call takes so long */
-    int cut_at;        /* this call of SetVariable, from 1; 0: none */
+    int raises_at;     /* this call of SetVariable, from 1, is the last one; 0: none */
+    bool has_raised;
+    bool query_fails; /* the first time */
+    uint64_t slow_us; /* a call takes so long */
+    int cut_at;       /* this call of SetVariable, from 1; 0: none */
     enum cut cut;
 
     /* What happened. */
@@ -57,6 +60,7 @@ struct machine machine;
 static uint32_t online[1];
 static struct saved_lines lines;
 static uint8_t list_bytes[LIST_MAX];
+static size_t result_padding;
 
 /* --- what saving_job.c needs of the machine ----------------------------------------------------
  */
@@ -150,6 +154,11 @@ uint64_t uefi_set_variable(const struct uefi_name *name, uint32_t attributes, co
     store->calls++;
     store->list_calls += is_list;
     cut_if(CUT_BEFORE);
+    if (store->has_raised)
+        return UEFI_UNSUPPORTED;
+    store->has_raised = store->calls == store->raises_at;
+    if (store->has_raised)
+        return UEFI_EXCEPTION;
     while (tsc_now() < end) {
     }
     if (bytes && (store->refuses || (is_list && store->refuses_list)))
@@ -180,6 +189,10 @@ uint64_t uefi_get_variable(const struct uefi_name *name, void *ret_data, size_t 
 
 uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_store)
 {
+    if (store->has_raised || store->query_fails) {
+        store->query_fails = false;
+        return UEFI_UNSUPPORTED;
+    }
     *ret_store = (struct uefi_store){ store->query_lies ? PLENTY : (uint64_t)store->free, LARGEST };
     return UEFI_SUCCESS;
 }
@@ -227,7 +240,7 @@ static void add_end(bool is_bad)
     add(SAVED_JSON, SAVED_RANK_RESULT,
         is_bad ? "{\"t\":2,\"type\":\"result\",\"status\":\"fail\",\"complete\":true%*s}\n"
                : "{\"t\":2,\"type\":\"result\",\"status\":\"pass\",\"complete\":true%*s}\n",
-        800);
+        result_padding);
 }
 
 /* False: nothing more is written (saving.c). */
@@ -278,7 +291,7 @@ static void boot_of(bool is_bad, bool grown)
     memset(store->effects_at, 0, sizeof(store->effects_at));
     memset(store->outcome, 0, sizeof(store->outcome));
     store->calls = store->list_calls = store->effects = 0;
-    store->has_ended = false;
+    store->has_ended = store->has_raised = false;
     store->least_free = store->free;
     fflush(NULL);
     child = fork();
@@ -297,6 +310,7 @@ static void boot_of(bool is_bad, bool grown)
 static void set_store(void)
 {
     memset(store, 0, sizeof(*store));
+    result_padding = 800;
     store->free = PLENTY;
     store->forgets_after = -1;
     boot_of(false, false);
@@ -409,6 +423,142 @@ TEST(a_cut_at_any_write_leaves_a_whole_report)
             assert_fail_is_kept(2);
             assert_non_null(find(GUARD_NEW_NAME));
         }
+    }
+}
+
+/* However long the record of the result is: the state has the status, and nothing else the pages.
+ */
+TEST(the_verdict_has_the_bad_pages)
+{
+    for (size_t padding = 0; padding <= 800; padding += 16) {
+        set_store();
+        result_padding = padding;
+        boot_of(true, false);
+        store->cut_at = store->effects_at[1] + 1;
+        store->cut = CUT_AFTER;
+        boot_of(true, false);
+        assert_false(store->has_ended);
+        assert_fail_is_kept(1);
+    }
+}
+
+/* The report there is goes as a whole, also where nothing new can be there instead. */
+TEST(a_cut_while_a_full_store_is_cleared)
+{
+    int n;
+
+    set_store();
+    store->refuses = UEFI_ERROR | 9;
+    boot_of(true, false);
+    n = store->calls;
+    assert_in_range(n, 5, 20);
+    for (int i = 1; i <= n; i++) {
+        for (enum cut cut = CUT_BEFORE; cut <= CUT_AFTER; cut++) {
+            set_store();
+            store->refuses = UEFI_ERROR | 9;
+            store->cut_at = i;
+            store->cut = cut;
+            boot_of(true, false);
+            if (left()->kind != SAVED_NOTHING)
+                assert_old_is_kept();
+        }
+    }
+    assert_int_equal(left()->kind, SAVED_NOTHING);
+}
+
+static size_t dumps(void)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < VARIABLES; i++)
+        n += store->variable[i].n && pstore_is_name(store->variable[i].name);
+    return n;
+}
+
+/* Linux would show it. */
+TEST(an_old_dump_goes_where_there_is_room_for_none)
+{
+    set_store();
+    assert_int_equal(dumps(), 1);
+    store->free = SAVED_KEEP_FREE + SAVED_VARIABLE_COST;
+    boot_of(true, false);
+    assert_fail_is_kept(1);
+    assert_int_equal(dumps(), 0);
+    set_store();
+    store->free = SAVED_KEEP_FREE;
+    boot_of(true, false);
+    assert_int_equal(left()->kind, SAVED_NOTHING);
+    assert_int_equal(dumps(), 0);
+}
+
+/* A byte of an old part has changed, or the name is another program's: the verdict does not need
+ * it. */
+TEST(a_foreign_part_does_not_cost_the_verdict)
+{
+    static const uint8_t foreign[] = { 1, 0xff };
+    unsigned n;
+
+    set_store();
+    boot_of(true, false);
+    n = (unsigned)__builtin_popcount(left()->used_parts);
+    assert_in_range(n, 3, SAVED_PARTS_MAX - 1);
+    for (unsigned i = 1; i < SAVED_PARTS_MAX; i++) {
+        char name[SAVED_NAME_MAX];
+        bool is_cut;
+
+        set_store();
+        saved_part_name(i, name);
+        put(name, foreign, sizeof(foreign));
+        boot_of(true, false);
+        assert_fail_is_kept(1);
+        is_cut = store->outcome[3].failure.cut_at.text[0];
+        assert_int_equal(is_cut, i < n);
+        assert_true(is_cut || has_advice());
+        if (is_cut)
+            assert_string_equal(store->outcome[3].failure.cut_at.text, name);
+        assert_memory_equal(find(name)->data, foreign, sizeof(foreign));
+    }
+}
+
+/* Nor the one in OkramReport00, where it stays, and nothing is kept. */
+TEST(a_foreign_head_stays)
+{
+    set_store();
+    find("OkramReport00")->data[0] = 1;
+    boot_of(true, false);
+    assert_string_equal(store->outcome[0].failure.external.text, "OkramReport00");
+    assert_int_equal(store->calls, 0);
+}
+
+TEST(a_query_that_fails_does_not_save_the_old_verdict)
+{
+    set_store();
+    store->query_fails = true;
+    boot_of(true, false);
+    assert_fail_is_kept(1);
+}
+
+/* Firmware is not called again, and what is named is why. */
+TEST(an_exception_at_any_call_is_named)
+{
+    int n;
+
+    set_store();
+    boot_of(true, true);
+    n = store->calls;
+    for (int i = 1; i <= n; i++) {
+        const struct saving_failure *f = NULL;
+
+        set_store();
+        store->raises_at = i;
+        boot_of(true, true);
+        assert_int_equal(store->calls, i);
+        for (int step = 0; step < 4 && !f; step++) {
+            if (store->outcome[step].failure.service)
+                f = &store->outcome[step].failure;
+        }
+        assert_non_null(f);
+        assert_int_equal(f->status, UEFI_EXCEPTION);
     }
 }
 

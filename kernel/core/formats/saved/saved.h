@@ -24,7 +24,7 @@
  * older report is deleted, so that no old verdict is left after a new one.
  *
  * Variables that break these rules are somebody else's or damaged: they are reported, not believed
- * and not deleted.
+ * and not deleted. A report ends before such a name.
  */
 #pragma once
 

@@ -12,12 +12,15 @@ static const struct {
     [SAVED_TEXT] = { SAVED_TEXT_MAX, SAVED_TEXT_LINES },
 };
 
-/* The smaller, the longer it is kept. */
+/*
+ * The smaller, the longer it is kept. Of the verdict the record `state` has how the run ended, so
+ * that only the bad pages cannot be left out.
+ */
 static unsigned weight_of(enum saved_form form, enum saved_rank rank)
 {
     static const uint8_t verdict[SAVED_RANKS] = {
-        [SAVED_RANK_RESULT] = 0,  [SAVED_RANK_BADRAM] = 1,
-        [SAVED_RANK_PAGES] = 2,   [SAVED_RANK_DIAGNOSIS] = 3,
+        [SAVED_RANK_BADRAM] = 0,  [SAVED_RANK_PAGES] = 1,
+        [SAVED_RANK_RESULT] = 2,  [SAVED_RANK_DIAGNOSIS] = 3,
         [SAVED_RANK_START] = 4,   [SAVED_RANK_IDENTITY] = 5,
         [SAVED_RANK_MACHINE] = 6, [SAVED_RANK_TEST... SAVED_RANKS - 1] = SAVED_RANKS, /* never */
     };

@@ -41,8 +41,8 @@ enum saved_rank {
 enum saved_form {
     SAVED_JSON,    /* for the variables */
     SAVED_TEXT,    /* for pstore's dump */
-    SAVED_VERDICT, /* to be written only: JSON lines, those that say how the run ended first, and
-                      none that depend on what is stored after them, such as the advice */
+    SAVED_VERDICT, /* to be written only: JSON lines, the bad pages first, then how the run ended,
+                      and none that depend on what is stored after them, such as the advice */
 };
 
 struct saved_lines {
