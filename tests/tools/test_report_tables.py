@@ -142,6 +142,25 @@ def test_scaling_has_speed_up_and_both_orders():
     assert row and read.rows[-1][10] == f"{last / first:.2f}"
 
 
+def test_scaling_of_efficiency_cores_alone():
+    """A hybrid machine's: performance cores, then efficient ones, then those alone."""
+    run = [r for r in make_run(nodes=1, cpus_per_node=4) if r.get("order")]
+    for record in run:
+        record["efficient_cores"], record["siblings"] = record["siblings"], 0
+    alone = [
+        r | {"order": "efficient", "cores": 0, "efficient_cores": r["threads"]}
+        for r in run
+        if r["threads"] <= 2
+    ]
+    triad = next(tables.scaling(types_of(run + alone)))
+    assert triad.columns[1] == "fill" and triad.columns[6] == "efficient"
+    assert [row[6] != "" for row in triad.rows] == [True, True, False, False]
+    assert triad.notes[1] == (
+        "fill: a node's CPUs before the next node's; efficient: efficiency cores alone."
+    )
+    assert triad.notes[2] == "CPUs 1 to 2: performance cores; 3 to 4: efficient cores."
+
+
 def test_scaling_without_one_cpu_has_no_speed_up():
     run = [r for r in make_run(nodes=1) if r.get("order") and r["threads"] > 1]
     assert {row[5] for row in next(tables.scaling(types_of(run))).rows} == {""}

@@ -78,7 +78,7 @@ def _orders(types):
 
 def _stands_for_both(orders, others):
     """One node filled is all nodes in turn, too: such a run has no spread of its own."""
-    return orders == {"fill"} and "spread" in others
+    return "spread" not in orders and "spread" in others
 
 
 def _values(types, fill_is_spread):
@@ -118,7 +118,7 @@ def _between(record):
 def _scaling(types, fill_is_spread):
     for op, orders in measured.scaling(types.get("bandwidth", [])).items():
         for order, row in orders.items():
-            for name in ("fill", "spread") if fill_is_spread else (order,):
+            for name in ("fill", "spread") if fill_is_spread and order == "fill" else (order,):
                 for r in row:
                     at = f"{name}, {count(r['threads'], 'CPU')}"
                     yield from _value(("Scaling", op, at), r)

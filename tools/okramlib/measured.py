@@ -13,7 +13,7 @@ from . import records
 ALL_CPUS = "all"
 ONE_CPU = "one"
 
-ORDERS = ("fill", "spread")
+ORDERS = ("fill", "spread", "efficient")
 
 STATS = ("runs", "mean", "best", "stddev", "min", "max")
 

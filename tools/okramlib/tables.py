@@ -309,6 +309,13 @@ def _beside_itself(title, columns, rows):
     return Table(title, columns * len(parts), lines)
 
 
+_ORDERS = {
+    "fill": "fill: a node's CPUs before the next node's",
+    "spread": "spread: the nodes in turn",
+    "efficient": "efficient: efficiency cores alone",
+}
+
+
 def scaling(types):
     for op, orders in measured.scaling(types.get("bandwidth", [])).items():
         by_threads = {o: {r["threads"]: r for r in row} for o, row in orders.items()}
@@ -324,7 +331,7 @@ def scaling(types):
         runs = sorted({r["runs"] for row in orders.values() for r in row})
         notes = [f"Means of {count(runs[-1], 'run')}."]
         if len(orders) > 1:
-            notes.append("fill: a node's CPUs before the next node's; spread: the nodes in turn.")
+            notes.append("; ".join(_ORDERS[order] for order in orders) + ".")
         notes += _places_notes(next(iter(orders.values()))[-1])
         yield Table(f"Scaling of {op}, MB/s", tuple(columns), rows, tuple(notes))
 

@@ -718,7 +718,7 @@ const scalingSeries = (orders, name = "") => [...orders].map(([order, row]) => [
 function scalingPart(run) {
   const found = [...scalingOf(run)];
   if (!found.length) return [];
-  return [p("Bandwidth of 1 CPU to all CPUs together, each with local memory: nodes filled one after another (fill), or in turn (spread). Error bars: one"
+  return [p("Bandwidth of 1 CPU to all together, with local memory: nodes filled one after another (fill), in turn (spread); efficiency cores alone (efficient). Error bars: one"
     + " standard deviation to each side. Where a curve flattens, memory is saturated."),
   found.map(([op, orders]) => [
     curves(`Scaling of ${op}`, scalingSeries(orders), { label: "CPUs" }, { label: `${op}, MB/s` }),

@@ -16,9 +16,10 @@ void cache_table_measure(const struct bench *bench);
 /*
  * Scaling: bandwidth from one CPU to all, each in its own node's memory.
  *
- * Measures triad and read with growing numbers of threads, in the order that fills one node
- * after the other and, if there are several nodes with CPUs, in the one that spreads over them;
- * a bandwidth event for each. CPUs of a node without tested memory use the nearest node's.
+ * Measures each operation with growing numbers of threads, in turns (bandwidth/sizing.h), in the
+ * order that fills one node after the other, in the one that spreads over them if there are several
+ * nodes with CPUs, and by efficiency cores alone; a bandwidth event for each. CPUs of a node
+ * without tested memory use the nearest node's.
  */
 void scaling_measure(const struct bench *bench);
 

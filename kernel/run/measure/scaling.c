@@ -9,16 +9,22 @@
 
 #define ARRAYS 3 /* of triad */
 
+_Static_assert(SCALING_COUNTS_MAX <= COMPARED_MAX, "a row is one comparison");
+
 static const enum stream_op ops[] = {
     STREAM_TRIAD, STREAM_READ, STREAM_WRITE, STREAM_COPY, STREAM_SCALE, STREAM_ADD,
 };
 
-/* In this order: siblings are threads of a core of which one is there already. */
-enum place { PLACE_CORE, PLACE_EFFICIENT, PLACE_SIBLING, PLACES };
+/* A row: how many of the CPUs do what. */
+struct team {
+    const struct bench *bench;
+    enum scaling_order order;
+    enum stream_op op;
+    uint32_t n_counts, threads[SCALING_COUNTS_MAX];
+};
 
-/* By worker: its node, the node whose memory it uses, and its turn in the current order. */
-static uint32_t cpu_node[SITES_CPUS_MAX], home[SITES_CPUS_MAX], turn[SITES_CPUS_MAX];
-static enum place place[SITES_CPUS_MAX];
+static struct scaling_cpu cpus[SITES_CPUS_MAX]; /* by workers, in the order of the row */
+static uint32_t home[SITES_CPUS_MAX];           /* by worker: the node whose memory it uses */
 static uint32_t n_workers;
 
 static struct arrays arrays[NODES_MAX]; /* by node; shared by all threads there */
@@ -26,17 +32,6 @@ static struct arrays arrays[NODES_MAX]; /* by node; shared by all threads there 
 static uint32_t core_of(uint32_t cpu)
 {
     return machine.cpus[cpu]->apic_id >> survey_of(cpu)->id.thread_bits;
-}
-
-static enum place place_of(const struct plan *plan, uint32_t worker)
-{
-    uint32_t cpu = plan->workers[worker].cpu;
-
-    for (uint32_t w = 0; w < worker; w++) {
-        if (core_of(plan->workers[w].cpu) == core_of(cpu))
-            return PLACE_SIBLING;
-    }
-    return survey_of(cpu)->id.kind == CPU_KIND_EFFICIENCY ? PLACE_EFFICIENT : PLACE_CORE;
 }
 
 /* Returns the number of nodes that have workers. */
@@ -49,10 +44,8 @@ static uint32_t find_homes(const struct bench *bench)
     for (uint32_t w = 0; w < n_workers; w++) {
         uint32_t before = 0;
 
-        cpu_node[w] = plan->workers[w].node;
-        home[w] = sites_nearest_memory(bench, cpu_node[w], SITES_NONE);
-        place[w] = place_of(plan, w);
-        while (cpu_node[before] != cpu_node[w])
+        home[w] = sites_nearest_memory(bench, plan->workers[w].node, SITES_NONE);
+        while (plan->workers[before].node != plan->workers[w].node)
             before++;
         n_nodes += before == w;
     }
@@ -61,121 +54,101 @@ static uint32_t find_homes(const struct bench *bench)
 
 static void place_arrays(const struct bench *bench, uint32_t node)
 {
-    static uint32_t cpus[SITES_CPUS_MAX];
+    static uint32_t its[SITES_CPUS_MAX];
     struct span memory = sites_memory(bench, node);
     uint32_t n = 0;
 
     for (uint32_t w = 0; w < n_workers; w++) {
         if (home[w] == node)
-            cpus[n++] = bench->shares->plan->workers[w].cpu;
+            its[n++] = bench->shares->plan->workers[w].cpu;
     }
     if (n)
         arrays[node] =
-            arrays_in(bench, memory, sites_array_bytes(cpus, n, memory.size, ARRAYS), ARRAYS);
+            arrays_in(bench, memory, sites_array_bytes(its, n, memory.size, ARRAYS), ARRAYS);
 }
 
-/* The first `threads` CPUs of the order share the arrays of each node evenly. */
-static void add_roles(const struct bench *bench, enum stream_op op, uint32_t threads)
+/* The first CPUs of the team, up to that count, share the arrays of each node evenly. */
+static void take_roles(void *ctx, uint32_t which)
 {
-    uint32_t sharing[NODES_MAX] = { 0 }, part[NODES_MAX] = { 0 };
+    const struct team *team = ctx;
+    uint32_t sharing[NODES_MAX] = { 0 }, part[NODES_MAX] = { 0 }, threads = team->threads[which];
 
     roles_clear();
     for (uint32_t i = 0; i < threads; i++)
-        sharing[home[turn[i]]]++;
+        sharing[home[cpus[i].index]]++;
     for (uint32_t i = 0; i < threads; i++) {
-        uint32_t node = home[turn[i]];
+        uint32_t node = home[cpus[i].index];
 
         struct role_part its = {
-            .cpu = bench->shares->plan->workers[turn[i]].cpu,
+            .cpu = team->bench->shares->plan->workers[cpus[i].index].cpu,
             .n_parts = sharing[node],
             .part = part[node]++,
         };
 
-        role_add_stream(its, op, &arrays[node]);
+        role_add_stream(its, team->op, &arrays[node]);
     }
 }
 
-static uint32_t count_places(uint32_t threads, enum place which)
+static void send(const struct team *team, uint32_t threads, struct event_stats mb_s)
 {
-    uint32_t n = 0;
+    uint32_t n_at[SCALING_PLACES] = { 0 };
 
     for (uint32_t i = 0; i < threads; i++)
-        n += place[turn[i]] == which;
-    return n;
-}
-
-static void measure_step(const struct bench *bench, enum scaling_order order, enum stream_op op,
-                         uint32_t threads)
-{
-    struct event_stats s;
-
-    add_roles(bench, op, threads);
-    s = measure_mb_s(bench, MEASURE_STREAM_US);
-    if (!s.runs)
-        return;
+        n_at[cpus[i].place]++;
     events_send(&(struct event){
         .type = EVENT_BANDWIDTH,
         .bandwidth = {
-            .cpu_node = sites_domain(cpu_node[turn[0]]),
-            .mem_node = sites_domain(home[turn[0]]),
-            .op = stream_op_name(op),
+            .cpu_node = sites_domain(cpus[0].node),
+            .mem_node = sites_domain(home[cpus[0].index]),
+            .op = stream_op_name(team->op),
             .threads = threads,
-            .mb_s = s,
+            .mb_s = mb_s,
             .isa = roles.ops->name,
-            .order = scaling_order_name(order),
-            .cores = count_places(threads, PLACE_CORE),
-            .efficient_cores = count_places(threads, PLACE_EFFICIENT),
-            .siblings = count_places(threads, PLACE_SIBLING),
+            .order = scaling_order_name(team->order),
+            .cores = n_at[SCALING_CORE],
+            .efficient_cores = n_at[SCALING_EFFICIENT_CORE],
+            .siblings = n_at[SCALING_SIBLING],
         },
     });
 }
 
-/* Appends the workers of a place to turn[], from turn[n] on, in their order. */
-static uint32_t add_place(enum scaling_order order, enum place which, uint32_t n)
+/* All counts in turns: a row is a comparison. */
+static void measure_row(struct team *team, enum stream_op op)
 {
-    static uint32_t worker[SITES_CPUS_MAX], node[SITES_CPUS_MAX];
-    uint32_t n_there = 0;
+    static struct measured row[SCALING_COUNTS_MAX];
+    const struct comparison counts = { .unit = MEASURE_MB_S,
+                                       .run_us = MEASURE_STREAM_US,
+                                       .n = team->n_counts,
+                                       .take_roles = take_roles,
+                                       .ctx = team };
 
-    for (uint32_t w = 0; w < n_workers; w++) {
-        if (place[w] == which) {
-            worker[n_there] = w;
-            node[n_there++] = cpu_node[w];
-        }
+    team->op = op;
+    measure_in_turns(team->bench, &counts, row);
+    for (uint32_t i = 0; i < team->n_counts; i++) {
+        if (row[i].value.runs)
+            send(team, team->threads[i], row[i].value);
     }
-    scaling_order_make(order, node, n_there, turn + n);
-    for (uint32_t i = n; i < n + n_there; i++)
-        turn[i] = worker[turn[i]];
-    return n + n_there;
-}
-
-/* Keeps the counts growing, each once. */
-static size_t add_count(uint32_t *threads, size_t n, uint32_t count)
-{
-    size_t at = n;
-
-    while (at > 0 && threads[at - 1] >= count)
-        at--;
-    if (!count || (at < n && threads[at] == count))
-        return n;
-    for (size_t i = n; i > at; i--)
-        threads[i] = threads[i - 1];
-    threads[at] = count;
-    return n + 1;
 }
 
 static void measure_order(const struct bench *bench, enum scaling_order order)
 {
-    uint32_t threads[SCALING_COUNTS_MAX + PLACES], n_turns = 0;
-    size_t n = scaling_order_counts(n_workers, threads, SCALING_COUNTS_MAX);
+    const struct plan *plan = bench->shares->plan;
+    struct team team = { .bench = bench, .order = order };
+    uint32_t n;
 
-    for (enum place p = 0; p < PLACES; p++) {
-        n_turns = add_place(order, p, n_turns);
-        n = add_count(threads, n, n_turns); /* all of a kind */
+    for (uint32_t w = 0; w < n_workers; w++) {
+        uint32_t cpu = plan->workers[w].cpu;
+        bool is_efficient = survey_of(cpu)->id.kind == CPU_KIND_EFFICIENCY;
+
+        cpus[w] =
+            (struct scaling_cpu){ w, plan->workers[w].node, core_of(cpu), is_efficient, 0, 0 };
     }
-    for (size_t op = 0; op < sizeof(ops) / sizeof(ops[0]); op++) {
-        for (size_t i = 0; i < n && !measure_is_over(); i++)
-            measure_step(bench, order, ops[op], threads[i]);
-    }
+    n = scaling_order_make(order, cpus, n_workers);
+    if (!n)
+        return;
+    team.n_counts = (uint32_t)scaling_order_counts(cpus, n, team.threads);
+    for (size_t op = 0; op < sizeof(ops) / sizeof(ops[0]) && !measure_is_over(); op++)
+        measure_row(&team, ops[op]);
 }
 
 void scaling_measure(const struct bench *bench)
@@ -189,4 +162,5 @@ void scaling_measure(const struct bench *bench)
     measure_order(bench, SCALING_FILL);
     if (n_nodes > 1)
         measure_order(bench, SCALING_SPREAD);
+    measure_order(bench, SCALING_EFFICIENT);
 }

@@ -552,7 +552,7 @@ static const struct field bandwidth_fields[] = {
     { RUNS(event_bandwidth, mb_s) },
     { "mb_s", OBJECT(event_bandwidth, mb_s, stats_fields), DOC_IN("MB/s", "counted as STREAM does") },
     { FIELD(event_bandwidth, order), IF_ANY,
-      DOC("one node's CPUs first, or the nodes in turn", .there = GROWING, .one_of = "fill|spread") },
+      DOC("one node's CPUs first, the nodes in turn, or a hybrid machine's efficiency cores alone", .there = GROWING, .one_of = "fill|spread|efficient") },
     { FIELD(event_bandwidth, cores), IF(event_bandwidth, order),
       DOC("threads with a core of their own; of a hybrid CPU a performance core", .there = GROWING, .since = true) },
     { FIELD(event_bandwidth, efficient_cores), IF(event_bandwidth, order),

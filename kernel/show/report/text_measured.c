@@ -60,8 +60,10 @@ void text_cache(struct text_log *l, const struct event_cache *c)
 static void write_scaling(struct text_log *l, const struct event_bandwidth *b)
 {
     text_begin(l, "scaling");
-    fmt_append(&l->out, "%-6s%10.1f MB/s  %4u thread%s %-6s  (%u core%s, ", b->op, b->mb_s.mean,
-               b->threads, b->threads == 1 ? ", " : "s,", b->order, b->cores, fmt_plural(b->cores));
+    fmt_append(&l->out, "%-6s%10.1f MB/s  %4u thread%s %-6s  (", b->op, b->mb_s.mean, b->threads,
+               b->threads == 1 ? ", " : "s,", b->order);
+    if (b->cores)
+        fmt_append(&l->out, "%u core%s, ", b->cores, fmt_plural(b->cores));
     if (b->efficient_cores)
         fmt_append(&l->out, "%u efficient, ", b->efficient_cores);
     if (b->siblings)

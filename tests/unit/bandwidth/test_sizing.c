@@ -200,139 +200,179 @@ TEST(test_instruction_cache)
 
 #define CPUS_MAX 12
 
+enum { P, E }; /* performance and efficiency cores */
+
 static const struct {
     uint32_t n_cpus;
-    uint32_t node[CPUS_MAX], fill[CPUS_MAX], spread[CPUS_MAX];
+    uint32_t node[CPUS_MAX], core[CPUS_MAX], kind[CPUS_MAX], fill[CPUS_MAX], spread[CPUS_MAX];
 } machines[] = {
-    { 0, { 0 }, { 0 }, { 0 } },
-    { 1, { 7 }, { 0 }, { 0 } },
-    { 4, { 0, 0, 0, 0 }, { 0, 1, 2, 3 }, { 0, 1, 2, 3 } },
-    { 4, { 0, 0, 1, 1 }, { 0, 1, 2, 3 }, { 0, 2, 1, 3 } },
-    { 4, { 0, 1, 0, 1 }, { 0, 2, 1, 3 }, { 0, 1, 2, 3 } }, /* firmware that spreads by itself */
-    { 6, { 1, 0, 1, 0, 1, 0 }, { 1, 3, 5, 0, 2, 4 }, { 1, 0, 3, 2, 5, 4 } },
-    { 6, { 0, 1, 1, 1, 1, 2 }, { 0, 1, 2, 3, 4, 5 }, { 0, 1, 5, 2, 3, 4 } }, /* unequal nodes */
-    { 5, { 9, 9, 4, 4, 4 }, { 2, 3, 4, 0, 1 }, { 2, 0, 3, 1, 4 } },          /* with gaps */
-    { 3, { UINT32_MAX, 0, UINT32_MAX }, { 1, 0, 2 }, { 1, 0, 2 } },
+    { 0, { 0 }, { 0 }, { P }, { 0 }, { 0 } },
+    { 1, { 7 }, { 3 }, { P }, { 0 }, { 0 } },
+    { 4, { 0, 0, 0, 0 }, { 0, 1, 2, 3 }, { P }, { 0, 1, 2, 3 }, { 0, 1, 2, 3 } },
+    { 4, { 0, 0, 1, 1 }, { 0, 1, 2, 3 }, { P }, { 0, 1, 2, 3 }, { 0, 2, 1, 3 } },
+    /* Firmware that spreads by itself. */
+    { 4, { 0, 1, 0, 1 }, { 0, 1, 2, 3 }, { P }, { 0, 2, 1, 3 }, { 0, 1, 2, 3 } },
+    /* Unequal nodes, with gaps. */
+    { 5, { 9, 9, 4, 4, 4 }, { 0, 1, 2, 3, 4 }, { P }, { 2, 3, 4, 0, 1 }, { 2, 0, 3, 1, 4 } },
+    { 3, { UINT32_MAX, 0, UINT32_MAX }, { 0, 1, 2 }, { P }, { 1, 0, 2 }, { 1, 0, 2 } },
+    /* The MADT lists siblings side by side, or after all cores. */
+    { 4, { 0, 0, 0, 0 }, { 0, 0, 1, 1 }, { P }, { 0, 2, 1, 3 }, { 0, 2, 1, 3 } },
+    { 4, { 0, 0, 0, 0 }, { 0, 1, 0, 1 }, { P }, { 0, 1, 2, 3 }, { 0, 1, 2, 3 } },
+    { 8,
+      { 0, 0, 0, 0, 1, 1, 1, 1 },
+      { 0, 0, 1, 1, 2, 2, 3, 3 },
+      { P },
+      { 0, 2, 4, 6, 1, 3, 5, 7 },
+      { 0, 4, 2, 6, 1, 5, 3, 7 } },
+    /* Four threads a core; a core of which firmware left one off. */
+    { 7, { 0 }, { 5, 5, 5, 5, 8, 8, 8 }, { P }, { 0, 4, 1, 2, 3, 5, 6 }, { 0, 4, 1, 2, 3, 5, 6 } },
+    /* Efficiency cores first in the MADT. */
+    { 6,
+      { 0 },
+      { 8, 9, 0, 0, 1, 1 },
+      { E, E, P, P, P, P },
+      { 2, 4, 0, 1, 3, 5 },
+      { 2, 4, 0, 1, 3, 5 } },
     { 12,
       { 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3 },
+      { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 },
+      { P },
       { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 },
       { 0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11 } },
 };
 
-TEST(test_make)
+static void assert_order(enum scaling_order order, size_t r, const uint32_t *expected)
 {
-    for (size_t r = 0; r < COUNT(machines); r++) {
-        uint32_t found[CPUS_MAX + 1];
+    struct scaling_cpu cpus[CPUS_MAX];
+    uint32_t n = machines[r].n_cpus;
 
-        memset(found, 0xff, sizeof(found));
-        scaling_order_make(SCALING_FILL, machines[r].node, machines[r].n_cpus, found);
-        assert_memory_equal(found, machines[r].fill, machines[r].n_cpus * sizeof(found[0]));
-        assert_int_equal(found[machines[r].n_cpus], UINT32_MAX);
-
-        scaling_order_make(SCALING_SPREAD, machines[r].node, machines[r].n_cpus, found);
-        assert_memory_equal(found, machines[r].spread, machines[r].n_cpus * sizeof(found[0]));
-        assert_int_equal(found[machines[r].n_cpus], UINT32_MAX);
+    for (uint32_t i = 0; i < n; i++)
+        cpus[i] = (struct scaling_cpu){
+            i, machines[r].node[i], machines[r].core[i], machines[r].kind[i] == E, SCALING_PLACES,
+            99
+        };
+    for (int twice = 0; twice < 2; twice++) { /* from any order to the same */
+        assert_int_equal(scaling_order_make(order, cpus, n), n);
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(cpus[i].index, expected[i]);
     }
 }
 
-/* Many CPUs on nodes by chance: each CPU comes once, and the orders keep what they promise. */
+TEST(test_make)
+{
+    for (size_t r = 0; r < COUNT(machines); r++) {
+        assert_order(SCALING_FILL, r, machines[r].fill);
+        assert_order(SCALING_SPREAD, r, machines[r].spread);
+    }
+}
+
+TEST(test_efficiency_cores_alone)
+{
+    struct scaling_cpu cpus[] = { { .index = 0, .core = 0 },
+                                  { .index = 1, .core = 9, .is_efficient = true },
+                                  { .index = 2, .core = 0 },
+                                  { .index = 3, .core = 8, .is_efficient = true } };
+
+    assert_int_equal(scaling_order_make(SCALING_EFFICIENT, cpus, 4), 2);
+    assert_true(cpus[0].index == 1 && cpus[1].index == 3);
+    assert_true(cpus[0].place == SCALING_EFFICIENT_CORE && cpus[1].place == cpus[0].place);
+    assert_int_equal(scaling_order_make(SCALING_FILL, cpus, 4), 4);
+    assert_true(cpus[0].index == 0 && cpus[3].index == 2 && cpus[3].place == SCALING_SIBLING);
+
+    cpus[0].is_efficient = cpus[3].is_efficient = true; /* no others; then none of them */
+    assert_int_equal(scaling_order_make(SCALING_EFFICIENT, cpus, 4), 0);
+    for (size_t i = 0; i < COUNT(cpus); i++)
+        cpus[i].is_efficient = false;
+    assert_int_equal(scaling_order_make(SCALING_EFFICIENT, cpus, 4), 0);
+}
+
+/* Many CPUs by chance: each comes once, cores before siblings, and in a place by the order. */
 TEST(test_many)
 {
     enum { CPUS = 1025, NODES = 8 };
-    uint32_t node[CPUS], found[CPUS], count[NODES];
-    bool seen[CPUS];
+    static struct scaling_cpu cpus[CPUS];
     uint64_t random = 1;
 
     for (uint32_t i = 0; i < CPUS; i++) {
-        node[i] = (uint32_t)splitmix_below(&random, NODES);
+        uint32_t core = (uint32_t)splitmix_below(&random, CPUS / 2);
+
+        cpus[i] = (struct scaling_cpu){ .index = i, .node = core % NODES, .core = core };
     }
-    for (enum scaling_order order = 0; order < SCALING_ORDERS; order++) {
-        uint32_t node_before = 0, count_before = 0;
+    for (enum scaling_order order = SCALING_FILL; order <= SCALING_SPREAD; order++) {
+        bool seen[CPUS] = { false };
 
-        memset(seen, 0, sizeof(seen));
-        memset(count, 0, sizeof(count));
-        scaling_order_make(order, node, CPUS, found);
+        assert_int_equal(scaling_order_make(order, cpus, CPUS), CPUS);
         for (uint32_t i = 0; i < CPUS; i++) {
-            uint32_t at = node[found[i]];
+            const struct scaling_cpu *c = &cpus[i], *last = &cpus[i ? i - 1 : 0];
 
-            assert_false(seen[found[i]]);
-            seen[found[i]] = true;
-            count[at]++;
-            if (order == SCALING_FILL)
-                assert_true(at >= node_before);
+            assert_false(seen[c->index]);
+            seen[c->index] = true;
+            assert_true(c->place >= last->place);
+            if (c->place != last->place || i == 0)
+                assert_int_equal(c->before, 0);
+            else if (order == SCALING_FILL)
+                assert_true(c->node >= last->node);
             else
-                assert_true(count[at] > count_before ||
-                            (count[at] == count_before && at > node_before));
-            node_before = at;
-            count_before = count[at];
+                assert_true(c->before > last->before ||
+                            (c->before == last->before && c->node > last->node));
         }
     }
 }
 
-/* The most CPUs: indices and ranks fill their bits. */
-TEST(test_limit)
+/* n cores, of which the last are efficient, then siblings. */
+static size_t counts_of(uint32_t cores, uint32_t efficient, uint32_t siblings, uint32_t *found)
 {
-    uint32_t n = SCALING_CPUS_MAX;
-    uint32_t *node = malloc(n * sizeof(*node)), *found = malloc(n * sizeof(*found));
+    static struct scaling_cpu cpus[8192];
+    uint32_t n = cores + efficient + siblings;
 
-    assert_true(node && found);
     for (uint32_t i = 0; i < n; i++)
-        node[i] = i % 2;
-    scaling_order_make(SCALING_FILL, node, n, found);
-    for (uint32_t i = 0; i < n; i++)
-        assert_int_equal(found[i], i < n / 2 ? 2 * i : 2 * (i - n / 2) + 1);
-    memset(node, 0, n * sizeof(*node));
-    scaling_order_make(SCALING_SPREAD, node, n, found);
-    for (uint32_t i = 0; i < n; i++)
-        assert_int_equal(found[i], i);
-    free(node);
-    free(found);
+        cpus[i].place = i < cores               ? SCALING_CORE
+                        : i < cores + efficient ? SCALING_EFFICIENT_CORE
+                                                : SCALING_SIBLING;
+    return scaling_order_counts(cpus, n, found);
 }
 
 TEST(test_counts)
 {
     static const struct {
-        uint32_t n_cpus;
-        size_t max, n;
-        uint32_t threads[24];
+        uint32_t cores, efficient, siblings;
+        size_t n;
+        uint32_t threads[28];
     } tables[] = {
-        { 1, 2, 1, { 1 } },
-        { 2, 2, 2, { 1, 2 } },
-        { 3, 16, 3, { 1, 2, 3 } },
-        { 3, 2, 2, { 1, 3 } },
-        { 15, 16, 15, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } },
-        { 16, 16, 16, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 } },
-        { 16, 5, 5, { 1, 2, 3, 4, 16 } },
-        { 17, 32, 17, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 } },
-        { 20, 32, 17, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20 } },
-        { 21, 32, 18, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 21 } },
-        { 64, 32, 24, { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
-                        13, 14, 15, 16, 20, 24, 28, 32, 40, 48, 56, 64 } },
+        { 1, 0, 0, 1, { 1 } },
+        { 2, 0, 0, 2, { 1, 2 } },
+        { 1, 1, 1, 3, { 1, 2, 3 } },
+        { 15, 0, 0, 15, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 } },
+        { 16, 0, 0, 16, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 } },
+        { 20, 0, 0, 17, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20 } },
+        { 21, 0, 0, 18, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 21 } },
+        { 8, 9, 5, 19, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 22 } },
+        { 30, 4, 30, 26, { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
+                           14, 15, 16, 20, 24, 28, 30, 32, 34, 40, 48, 56, 64 } },
     };
 
     for (size_t t = 0; t < COUNT(tables); t++) {
-        uint32_t found[33];
-        size_t n;
+        uint32_t found[SCALING_COUNTS_MAX];
 
         memset(found, 0xff, sizeof(found));
-        n = scaling_order_counts(tables[t].n_cpus, found, tables[t].max);
-        assert_int_equal(n, tables[t].n);
-        assert_memory_equal(found, tables[t].threads, n * sizeof(found[0]));
-        assert_int_equal(found[n], UINT32_MAX);
+        assert_int_equal(counts_of(tables[t].cores, tables[t].efficient, tables[t].siblings, found),
+                         tables[t].n);
+        assert_memory_equal(found, tables[t].threads, tables[t].n * sizeof(found[0]));
+        assert_int_equal(found[tables[t].n], UINT32_MAX);
     }
 }
 
 /* There is room for the largest number; counts grow, by a quarter at most. */
 TEST(test_counts_of_many)
 {
-    static const uint32_t cpus[] = { 1025, 65536, UINT32_MAX };
+    static const uint32_t cores[] = { 900, 4000, 4091 };
 
-    for (size_t c = 0; c < COUNT(cpus); c++) {
-        uint32_t found[SCALING_COUNTS_MAX];
-        size_t n = scaling_order_counts(cpus[c], found, SCALING_COUNTS_MAX);
+    for (size_t c = 0; c < COUNT(cores); c++) {
+        uint32_t found[SCALING_COUNTS_MAX], all = 2 * cores[c] + 10;
+        size_t n = counts_of(cores[c], 10, cores[c], found);
 
         assert_int_equal(found[0], 1);
-        assert_int_equal(found[n - 1], cpus[c]);
+        assert_int_equal(found[n - 1], all);
         for (size_t i = 1; i < n; i++) {
             assert_true(found[i] > found[i - 1]);
             if (found[i] > SCALING_EVERY_COUNT)
@@ -345,6 +385,7 @@ TEST(test_names)
 {
     assert_string_equal(scaling_order_name(SCALING_FILL), "fill");
     assert_string_equal(scaling_order_name(SCALING_SPREAD), "spread");
+    assert_string_equal(scaling_order_name(SCALING_EFFICIENT), "efficient");
 }
 
 static void assert_near(double found, double expected)

@@ -356,6 +356,10 @@ TEST(what_bandwidth_full_measures, start)
                            .bandwidth = { 1, 1, "read", 128, once, "spread", 56, 16, 56 } },
            "[     1.000] scaling    read     30092.5 MB/s   128 threads, spread  (56 cores, 16 "
            "efficient, 56 siblings, 1 run)\n");
+    expect((struct event){ EVENT_BANDWIDTH, 1,
+                           .bandwidth = { 1, 1, "read", 8, once, "efficient", 0, 8, 0 } },
+           "[     1.000] scaling    read     30092.5 MB/s     8 threads, efficient  (8 efficient, "
+           "1 run)\n");
     expect(
         (struct event){ EVENT_LATENCY, 1,
                         .latency = { 0, 0, 1 << 28, ns, "other CPUs of node 0", "reads", loaded } },

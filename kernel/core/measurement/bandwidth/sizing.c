@@ -2,7 +2,6 @@
 #include "bandwidth/sizing.h"
 
 #include <immintrin.h>
-#include <stdbool.h>
 
 #include "lib/minmax.h"
 #include "lib/panic.h"
@@ -90,64 +89,83 @@ uint64_t curve_cache_bytes(const struct cache_info *info, uint32_t level)
 
 const char *scaling_order_name(enum scaling_order order)
 {
-    static const char *const names[SCALING_ORDERS] = { "fill", "spread" };
+    static const char *const names[SCALING_ORDERS] = { "fill", "spread", "efficient" };
 
     ASSERT(order < SCALING_ORDERS);
     return names[order];
 }
 
-/* While they are sorted, indices carry their rank among the CPUs of their node. */
-#define RANK_SHIFT 13
-#define INDEX_MASK (SCALING_CPUS_MAX - 1)
-_Static_assert(SCALING_CPUS_MAX == 1 << RANK_SHIFT, "rank and index share 32 bits");
-
-static uint32_t rank_of(const uint32_t *cpu_node, uint32_t index)
-{
-    uint32_t rank = 0;
-
-    for (uint32_t i = 0; i < index; i++)
-        rank += cpu_node[i] == cpu_node[index];
-    return rank;
-}
-
-struct ordering {
-    enum scaling_order order;
-    const uint32_t *cpu_node;
-};
-
 static bool is_before(const void *ctx, const void *left, const void *right)
 {
-    const struct ordering *o = ctx;
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    uint32_t rank_a = a >> RANK_SHIFT, rank_b = b >> RANK_SHIFT;
-    uint32_t node_a = o->cpu_node[a & INDEX_MASK], node_b = o->cpu_node[b & INDEX_MASK];
+    enum scaling_order order = *(const enum scaling_order *)ctx;
+    const struct scaling_cpu *a = left, *b = right;
 
-    if (o->order == SCALING_FILL)
-        return node_a != node_b ? node_a < node_b : rank_a < rank_b;
-    return rank_a != rank_b ? rank_a < rank_b : node_a < node_b;
+    if (a->place != b->place)
+        return a->place < b->place;
+    if (order == SCALING_SPREAD && a->before != b->before)
+        return a->before < b->before;
+    return a->node != b->node ? a->node < b->node : a->index < b->index;
 }
 
-void scaling_order_make(enum scaling_order order, const uint32_t *cpu_node, uint32_t n_cpus,
-                        uint32_t *ret_index)
+static void find_place(struct scaling_cpu *its, const struct scaling_cpu *cpus, uint32_t n_cpus)
 {
-    ASSERT(order < SCALING_ORDERS && n_cpus <= SCALING_CPUS_MAX);
-    for (uint32_t i = 0; i < n_cpus; i++)
-        ret_index[i] = rank_of(cpu_node, i) << RANK_SHIFT | i;
-    sort(ret_index, n_cpus, sizeof(ret_index[0]), is_before, &(struct ordering){ order, cpu_node });
-    for (uint32_t i = 0; i < n_cpus; i++)
-        ret_index[i] &= INDEX_MASK;
+    its->place = its->is_efficient ? SCALING_EFFICIENT_CORE : SCALING_CORE;
+    for (const struct scaling_cpu *c = cpus; c < cpus + n_cpus; c++) {
+        if (c->core == its->core && c->index < its->index)
+            its->place = SCALING_SIBLING;
+    }
 }
 
-size_t scaling_order_counts(uint32_t n_cpus, uint32_t *ret_threads, size_t max)
+static void count_before(struct scaling_cpu *its, const struct scaling_cpu *cpus, uint32_t n_cpus)
 {
-    uint64_t step = 1;
+    its->before = 0;
+    for (const struct scaling_cpu *c = cpus; c < cpus + n_cpus; c++)
+        its->before += c->place == its->place && c->node == its->node && c->index < its->index;
+}
+
+/* Moves them to the front; returns how many there are. */
+static uint32_t take_efficient(struct scaling_cpu *cpus, uint32_t n_cpus)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_cpus; i++) {
+        if (cpus[i].is_efficient) {
+            struct scaling_cpu its = cpus[i];
+
+            cpus[i] = cpus[n];
+            cpus[n++] = its;
+        }
+    }
+    return n < n_cpus ? n : 0;
+}
+
+uint32_t scaling_order_make(enum scaling_order order, struct scaling_cpu *cpus, uint32_t n_cpus)
+{
+    uint32_t n = order == SCALING_EFFICIENT ? take_efficient(cpus, n_cpus) : n_cpus;
+
+    ASSERT(order < SCALING_ORDERS);
+    for (uint32_t i = 0; i < n; i++)
+        find_place(&cpus[i], cpus, n);
+    for (uint32_t i = 0; i < n; i++)
+        count_before(&cpus[i], cpus, n);
+    sort(cpus, n, sizeof(cpus[0]), is_before, &order);
+    return n;
+}
+
+size_t scaling_order_counts(const struct scaling_cpu *cpus, uint32_t n_cpus, uint32_t *ret_threads)
+{
+    uint32_t due = 1, step = 1;
     size_t n = 0;
 
-    ASSERT(n_cpus >= 1 && max >= 2);
-    for (uint64_t count = 1; count < n_cpus && n < max - 1; count += step) {
-        ret_threads[n++] = (uint32_t)count;
+    ASSERT(n_cpus >= 1);
+    for (uint32_t count = 1; count < n_cpus && n < SCALING_COUNTS_MAX - 1; count++) {
+        if (count == due || cpus[count].place != cpus[count - 1].place)
+            ret_threads[n++] = count;
+        if (count != due)
+            continue;
         if (count >= SCALING_EVERY_COUNT && (count & (count - 1)) == 0)
             step = count / SCALING_STEPS_A_DOUBLING;
+        due += step;
     }
     ret_threads[n++] = n_cpus;
     return n;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,38 +70,47 @@ uint64_t curve_cache_bytes(const struct cache_info *info, uint32_t level);
 
 /* In which order CPUs join a measurement. */
 enum scaling_order {
-    SCALING_FILL,   /* all CPUs of a node before the next node's */
-    SCALING_SPREAD, /* a CPU of each node in turn, while it has any left */
+    SCALING_FILL,      /* all CPUs of a node before the next node's */
+    SCALING_SPREAD,    /* a CPU of each node in turn, while it has any left */
+    SCALING_EFFICIENT, /* a hybrid machine's efficiency cores alone, as SCALING_FILL */
     SCALING_ORDERS,
 };
 
-/* "fill", "spread". */
+/* "fill", "spread", "efficient". */
 const char *scaling_order_name(enum scaling_order order);
 
-/* The most CPUs that can be ordered. */
-#define SCALING_CPUS_MAX 8192
+/* In this order they join: siblings are threads of a core of which a thread is there already. */
+enum scaling_place { SCALING_CORE, SCALING_EFFICIENT_CORE, SCALING_SIBLING, SCALING_PLACES };
+
+struct scaling_cpu {
+    uint32_t index; /* of CPUs with the same place and node, the lower one comes first */
+    uint32_t node;
+    uint32_t core; /* the same number: threads of one core */
+    bool is_efficient;
+    enum scaling_place place; /* from here on set by scaling_order_make */
+    uint32_t before;          /* how many of its place and node come before it */
+};
 
 /*
- * The order of n_cpus CPUs, of which the one of index i belongs to the node cpu_node[i]: ret_index
- * becomes a permutation of 0 … n_cpus - 1. Nodes come by their numbers, CPUs of a node by their
- * indices.
+ * Sorts CPUs into the order in which they join: by place, and within it by the order; nodes come by
+ * their numbers. Returns how many join; with SCALING_EFFICIENT 0 when there are no others to be
+ * apart from.
  */
-void scaling_order_make(enum scaling_order order, const uint32_t *cpu_node, uint32_t n_cpus,
-                        uint32_t *ret_index);
+uint32_t scaling_order_make(enum scaling_order order, struct scaling_cpu *cpus, uint32_t n_cpus);
 
 /* The CPUs up to which every count is measured; then SCALING_STEPS_A_DOUBLING. */
 #define SCALING_EVERY_COUNT      16
 #define SCALING_STEPS_A_DOUBLING 4
 
-/* Counts that n_cpus up to 2^32 may take. */
-#define SCALING_COUNTS_MAX (SCALING_EVERY_COUNT + SCALING_STEPS_A_DOUBLING * 28 + 1)
+/* Counts that 2^13 CPUs may take. */
+#define SCALING_COUNTS_MAX (SCALING_EVERY_COUNT + SCALING_STEPS_A_DOUBLING * 9 + SCALING_PLACES)
 
 /*
- * The numbers of threads to measure with n_cpus CPUs, 1 or more: growing, the first is 1 and the
- * last n_cpus. At most `max` (2 or more) are written; where more are due, the largest ones but the
- * last are left out. Returns how many.
+ * The numbers of threads to measure, of 1 or more CPUs in their order: growing, the first is 1, the
+ * last n_cpus, and all of a place are among them. ret_threads has room for SCALING_COUNTS_MAX;
+ * where more are due, the largest ones but the last are left out. Returns how many.
  */
-size_t scaling_order_counts(uint32_t n_cpus, uint32_t *ret_threads, size_t max);
+size_t scaling_order_counts(const struct scaling_cpu *cpus, uint32_t n_cpus, uint32_t *ret_threads);
 
 /*
  * Measurements that are compared are run in turns, so that a clock or a memory that becomes slower
