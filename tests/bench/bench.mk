@@ -8,6 +8,18 @@ $(BENCH_BIN): $(BUILD)/bench/%: tests/bench/%.c tests/bench/host.h $(BUILD)/libo
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(filter %.c %.o,$^) $(filter %.a,$^) -pthread -o $@
 
+# STREAM in C, for bandwidth_bench, as a user compiles it; but copy stays a loop, not libc's memcpy.
+C_STREAM := $(foreach isa,sse2 avx2 avx512,$(BUILD)/bench/c_$(isa).o $(BUILD)/bench/c_$(isa)_streamed.o)
+C_STREAM_FLAGS_avx2   := -mavx2 -mfma
+C_STREAM_FLAGS_avx512 := -mavx512f -mfma -mprefer-vector-width=512
+
+$(C_STREAM): $(BUILD)/bench/c_%.o: tests/bench/c_stream.c tests/bench/c_stream.h $(SETTINGS)
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) -O3 $(NO_IDIOMS) $(C_STREAM_FLAGS_$(patsubst %_streamed,%,$*)) \
+	    $(if $(filter %_streamed,$*),-DSTREAMED) -DNAME=c_$* -c $< -o $@
+
+$(BUILD)/bench/bandwidth_bench: tests/bench/c_stream.h $(C_STREAM)
+
 $(BUILD)/bench/pass_host_bench: $(addprefix tests/bench/,pass_host_threads.c pass_host_table.c \
 	pass_host.h host_steps.c host_steps.h) $(BUILD)/host/kernel/hw/cpus/steps.o \
 	$(BUILD)/host/kernel/run/calibration/speed_class.o

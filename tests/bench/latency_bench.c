@@ -3,13 +3,16 @@
  * okram's pointer chase on this host next to another one, written independently: nodes that are
  * linked by pointers in the order of a shuffled list, and a plain loop over them. Both chains go
  * through the same lines of the same huge pages, so both find the same in the caches; they are
- * followed in short slices, by turns the one and the other first, so whatever else the machine does
- * meets both. Figures are medians of the slices in ns a load, with the coefficient of variation in
- * per cent; "ratio" is the median of the ratios of neighbours.
+ * followed in short slices, in turns (turn_order), so whatever else the machine does meets both.
+ * The third chain is shuffled within windows of 256 KiB, one after the other, as multichase's is by
+ * default. Figures are medians of the slices in ns a load, with the coefficient of variation in per
+ * cent; "ratio" is the median of okram's ratios to the plain chain in the same turn.
  *
  *   latency_bench [slices]      101 by default
  */
 #include "host.h"
+
+#include <unistd.h>
 
 #include "bandwidth/chase.h"
 #include "bandwidth/sizing.h"
@@ -19,62 +22,64 @@
 #define SLICE_NS   5e6
 #define CPU        0
 
-static const uint64_t sizes_mib[] = { 1, 4, 16, 64, 256 };
+#define WINDOW ((256 << 10) / sizeof(struct line))
+
+static const uint64_t sizes_mib[] = { 1, 4, 16, 64, 256, 1024, 4096 };
 #define SIZES (sizeof(sizes_mib) / sizeof(sizes_mib[0]))
 
-/* A line: okram's chain runs through its first word, the other one through `next`. */
-struct node {
-    void *of_okram;
-    struct node *next;
-    char rest[64 - 2 * sizeof(void *)];
+/* okram's chain runs through the first word of each line, the others through theirs. */
+enum chain { OF_OKRAM, PLAIN, WINDOWS, CHAINS };
+
+struct line {
+    void *next[64 / sizeof(void *)];
 };
+
+typedef uint64_t walk_fn(void **at, uint64_t steps);
 
 /* Where a chain has come to, and how many loads take a slice. */
 struct follower {
+    walk_fn *follow;
     void *at;
     uint64_t steps;
 };
 
-/* Fisher and Yates's shuffle of the nodes' numbers, linked in that order and closed to a ring. */
-static void link_nodes(struct node *nodes, uint32_t *order, uint32_t n)
+/* Fisher and Yates's shuffle of the lines in each window, linked in that order to a ring. */
+static void link_lines(struct line *lines, enum chain chain, uint32_t *order, uint32_t n,
+                       uint32_t window)
 {
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
-    for (uint32_t i = n - 1; i > 0; i--) {
-        uint32_t j = (uint32_t)(drand48() * (i + 1)), number = order[i];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t j = i - (uint32_t)(drand48() * (i % window + 1));
 
         order[i] = order[j];
-        order[j] = number;
+        order[j] = i;
     }
     for (uint32_t i = 0; i < n; i++)
-        nodes[order[i]].next = &nodes[order[(i + 1) % n]];
+        lines[order[i]].next[chain] = &lines[order[(i + 1) % n]].next[chain];
 }
-
-typedef uint64_t walk_fn(void **at, uint64_t steps);
 
 static uint64_t walk(void **at, uint64_t steps)
 {
-    struct node *node = *at;
+    void **place = *at;
 
     for (uint64_t left = steps; left; left--)
-        node = node->next;
-    *at = node;
+        place = *place;
+    *at = place;
     return steps;
 }
 
-static double slice_ns(walk_fn *follow, struct follower *f)
+static double slice_ns(struct follower *f)
 {
-    uint64_t began = host_now_ns(), steps = follow(&f->at, f->steps);
+    uint64_t began = host_now_ns(), steps = f->follow(&f->at, f->steps);
 
     __asm__ volatile("" : : "r"(f->at)); /* or the compiler sees that it is unused */
     return (double)(host_now_ns() - began) / (double)steps;
 }
 
 /* A lap warms up, and shows how many loads take a slice. */
-static struct follower follower_of(walk_fn *follow, void *memory, uint64_t n)
+static struct follower follower_of(walk_fn *follow, void *at, uint64_t n)
 {
-    struct follower f = { .at = memory, .steps = n };
-    double ns = slice_ns(follow, &f);
+    struct follower f = { .follow = follow, .at = at, .steps = n };
+    double ns = slice_ns(&f);
 
     f.steps = (uint64_t)(SLICE_NS / ns);
     return f;
@@ -90,29 +95,32 @@ static double summary(double *x, uint32_t n, double *ret_cv)
     return host_median(x, n);
 }
 
-static void bench_size(void *memory, uint32_t *order, uint64_t mib, uint32_t slices)
+static void bench_size(struct line *lines, uint32_t *order, uint64_t mib, uint32_t slices)
 {
-    double ours[SLICES_MAX], theirs[SLICES_MAX], ratio[SLICES_MAX];
-    double okram, okram_cv, plain, plain_cv;
-    uint32_t n = (uint32_t)((mib << 20) / sizeof(struct node));
-    struct follower a, b;
+    static double ns[CHAINS][SLICES_MAX], ratio[SLICES_MAX];
+    uint32_t n = (uint32_t)((mib << 20) / sizeof(struct line));
+    struct follower f[CHAINS];
 
-    chase_build(memory, mib << 20, CHASE_ANYWHERE, mib);
-    link_nodes(memory, order, n);
-    a = follower_of(chase_run, memory, n);
-    b = follower_of(walk, memory, n);
+    chase_build(lines, mib << 20, CHASE_ANYWHERE, mib);
+    link_lines(lines, PLAIN, order, n, n);
+    link_lines(lines, WINDOWS, order, n, WINDOW);
+    for (enum chain c = 0; c < CHAINS; c++)
+        f[c] = follower_of(c == OF_OKRAM ? chase_run : walk, &lines->next[c], n);
     for (uint32_t i = 0; i < slices; i++) {
-        if (i % 2 == 0)
-            ours[i] = slice_ns(chase_run, &a);
-        theirs[i] = slice_ns(walk, &b);
-        if (i % 2 != 0)
-            ours[i] = slice_ns(chase_run, &a);
-        ratio[i] = ours[i] / theirs[i];
+        for (uint32_t at = 0; at < CHAINS; at++) {
+            enum chain c = turn_order(CHAINS, i, at);
+
+            ns[c][i] = slice_ns(&f[c]);
+        }
+        ratio[i] = ns[OF_OKRAM][i] / ns[PLAIN][i];
     }
-    okram = summary(ours, slices, &okram_cv);
-    plain = summary(theirs, slices, &plain_cv);
-    printf("%4llu   %8.2f %6.1f   %8.2f %6.1f   %5.3f\n", (unsigned long long)mib, okram, okram_cv,
-           plain, plain_cv, host_median(ratio, slices));
+    printf("%4llu", (unsigned long long)mib);
+    for (enum chain c = 0; c < CHAINS; c++) {
+        double cv, median = summary(ns[c], slices, &cv);
+
+        printf("   %8.2f %6.1f", median, cv);
+    }
+    printf("   %5.3f\n", host_median(ratio, slices));
     fflush(stdout);
 }
 
@@ -120,7 +128,8 @@ int main(int argc, char **argv)
 {
     uint32_t slices = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : SLICES;
     uint64_t most = sizes_mib[SIZES - 1] << 20;
-    uint32_t *order = malloc(most / sizeof(struct node) * sizeof(*order));
+    uint64_t available = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint32_t *order = malloc(most / sizeof(struct line) * sizeof(*order));
     void *memory;
 
     if (argc > 2 || slices < 2 || slices > SLICES_MAX) {
@@ -132,9 +141,10 @@ int main(int argc, char **argv)
     host_pin(CPU);
     memory = host_huge_pages(most);
     host_print_load("before");
-    printf("latency in ns, medians of %u\n MiB      okram     cv      plain     cv   ratio\n",
+    printf("latency in ns, medians of %u\n"
+           " MiB      okram     cv      plain     cv    windows     cv   ratio\n",
            slices);
-    for (size_t i = 0; i < SIZES; i++)
+    for (size_t i = 0; i < SIZES && sizes_mib[i] << 20 < available / 2; i++)
         bench_size(memory, order, sizes_mib[i], slices);
     host_print_load("after");
     free(order);
