@@ -47,6 +47,7 @@ enum event_type {
     EVENT_CACHE,
     EVENT_BANDWIDTH,
     EVENT_LATENCY,
+    EVENT_CACHE_TO_CACHE,
     EVENT_CONTENTION,
     EVENT_REDUNDANCY,
     EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
@@ -189,6 +190,16 @@ struct event_latency {
     const char *load; /* "idle", or in words what ran at the same time */
     const char *mix;  /* of a loaded-latency curve: "reads", or reads to writes as "2:1"; or NULL */
     struct event_stats load_mb_s; /* what the others moved meanwhile; runs 0: nothing */
+};
+
+/* The latency of lines that are in another CPU's cache. */
+struct event_cache_to_cache {
+    const char *share; /* the nearest that both CPUs do: "core", "l2", "l3", "socket", "none" */
+    const char *state; /* "clean": only read by the other CPU, or "modified" */
+    uint32_t cpu, other_cpu; /* that reads, and that held them */
+    uint32_t cpu_node, other_node, mem_node;
+    uint64_t size_bytes; /* of all lines */
+    struct event_stats ns;
 };
 
 /* The same without and with a load, and how much more time it takes with it. */
@@ -460,6 +471,7 @@ struct event {
         struct event_cache cache;
         struct event_bandwidth bandwidth;
         struct event_latency latency;
+        struct event_cache_to_cache cache_to_cache;
         struct event_contention contention;
         struct event_redundancy redundancy;
         struct event_progress progress;

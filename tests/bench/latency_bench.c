@@ -101,7 +101,7 @@ static void bench_size(struct line *lines, uint32_t *order, uint64_t mib, uint32
     uint32_t n = (uint32_t)((mib << 20) / sizeof(struct line));
     struct follower f[CHAINS];
 
-    chase_build(lines, mib << 20, CHASE_ANYWHERE, mib);
+    chase_build(lines, mib << 20, CHASE_EVERY_LINE, mib);
     link_lines(lines, PLAIN, order, n, n);
     link_lines(lines, WINDOWS, order, n, WINDOW);
     for (enum chain c = 0; c < CHAINS; c++)

@@ -172,6 +172,19 @@ def check_redundancy(outcome, runs, places):
         assert r["cost_percent"] == pytest.approx(100 - 100 * r["mb_s"]["mean"] / plain, abs=0.1)
 
 
+def check_cache_to_cache(outcome, homes):
+    """homes: {share: the nodes whose lines two CPUs exchange}; both states of each."""
+    rows = outcome.of_type("cache_to_cache")
+    told = [(r["share"], r["mem_node"], r["state"]) for r in rows]
+    expected = [(share, node) for share, nodes in homes.items() for node in nodes]
+    assert told == [(*at, state) for at in expected for state in ("clean", "modified")]
+    node_of = {cpu: n["node"] for n in outcome.of_type("node") for cpu in n["cpus"]}
+    for r in rows:
+        check_row(r["ns_stats"])
+        assert r["cpu"] != r["other_cpu"] and r["size_bytes"] % 1024 == 0
+        assert (r["cpu_node"], r["other_node"]) == (node_of[r["cpu"]], node_of[r["other_cpu"]])
+
+
 @pytest.mark.parametrize(
     "nodes", [1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in (4, 8))]
 )
@@ -181,7 +194,7 @@ def test_quick(nodes, tmp_path):
     assert children_cpu_s() - before < QUICK_CPU_S
     check_caches(outcome)
     check_matrix(outcome, QUICK_OPS, runs=5, alone=False)
-    assert not any(map(outcome.of_type, ("latency", "contention", "redundancy")))
+    assert not any(map(outcome.of_type, ("latency", "cache_to_cache", "contention", "redundancy")))
     everywhere.check_all(outcome.records)
     everywhere.check_page(outcome.records, tmp_path / "page.html")
 
@@ -201,9 +214,21 @@ def test_full_on_one_node(tmp_path):
     check_scaling(outcome, runs=2, first=(0, 0))
     check_loaded_latency(outcome, {0: "other CPUs of node 0"})
     check_redundancy(outcome, runs=2, places=[(0, 0, 0)])
+    check_cache_to_cache(outcome, {"socket": [0]})
     assert not outcome.of_type("contention")
     everywhere.check_all(outcome.records)
     everywhere.check_page(outcome.records, tmp_path / "page.html")
+
+
+def test_a_pair_of_cpus_for_each_cache_that_some_share():
+    """Of the few that may share one, the boot CPU is the last choice."""
+    machine = named("small-each-share", cmdline="tests=quick bandwidth=full bandwidth.runs=2")
+    machine.cmdline += f" range={32 * MIB:#x}-{34 * MIB:#x}"
+    outcome = follow(machine)
+    check_cache_to_cache(outcome, dict.fromkeys(("core", "l3", "socket", "none"), [0]))
+    pairs = {r["share"]: (r["cpu"], r["other_cpu"]) for r in outcome.of_type("cache_to_cache")}
+    assert pairs == {"core": (1, 0), "l3": (1, 2), "socket": (1, 3), "none": (1, 4)}
+    assert {r["size_bytes"] for r in outcome.of_type("cache_to_cache")} == {512 * 64}  # 2 MiB
 
 
 @pytest.mark.slow
@@ -214,6 +239,7 @@ def test_full_on_two_nodes(tmp_path):
     check_latency(outcome, first=(0, 0))
     check_scaling(outcome, runs=2, first=(0, 0))
     check_contention(outcome, runs=2)
+    check_cache_to_cache(outcome, {"socket": [0], "none": [0, 1]})
     check_loaded_latency(outcome, {node: f"other CPUs of node {node}" for node in (0, 1)})
     check_redundancy(outcome, runs=2, places=[(0, 0, 1), (0, 1, 0), (1, 1, 0), (1, 0, 1)])
     everywhere.check_all(outcome.records)
@@ -235,6 +261,7 @@ def test_every_cell_is_there(name):
     check_contention(outcome, runs=1)
     if name == "2-nodes-8-cpus-160M":
         check_cores_come_first(outcome, cores=4)
+        check_cache_to_cache(outcome, {"core": [0], "socket": [0], "none": [0, 1]})
     loads = {
         node: f"other CPUs of node {node}" if n > 1 else "CPUs of other nodes"
         for node, n in cpus.items()
@@ -261,7 +288,7 @@ def test_one_cpu_has_nobody_to_load_it():
     outcome = measured("256M-1cpu")
     check_matrix(outcome, FULL_OPS, runs=2, alone=False)
     check_scaling(outcome, runs=2, first=(0, 0))
-    assert not outcome.of_type("contention")
+    assert not outcome.of_type("contention") and not outcome.of_type("cache_to_cache")
     assert all(r["load"] == "idle" for r in outcome.of_type("latency"))
 
 
@@ -282,7 +309,7 @@ def test_least_memory(bytes_, enough):
         check_matrix(outcome, FULL_OPS, runs=2, alone=True)
         check_redundancy(outcome, runs=2, places=[(0, 0, 0)])
     else:
-        kinds = ("cache", "bandwidth", "latency", "contention", "redundancy")
+        kinds = ("cache", "bandwidth", "latency", "cache_to_cache", "contention", "redundancy")
         assert not any(map(outcome.of_type, kinds))
 
 

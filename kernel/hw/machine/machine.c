@@ -189,6 +189,7 @@ void machine_make_nodes(void)
     uint32_t *apic_ids = arena_alloc(machine.n_cpus * sizeof(*apic_ids));
     static struct findings_node node[NODES_MAX];
     struct findings_input in;
+    uint32_t socket_bits;
 
     for (uint32_t i = 0; i < machine.n_online; i++)
         apic_ids[i] = machine.cpus[machine.online[i]]->apic_id;
@@ -198,7 +199,8 @@ void machine_make_nodes(void)
     machine.cpu_node = arena_alloc(machine.n_cpus * sizeof(*machine.cpu_node));
     for (uint32_t i = 0; i < machine.n_cpus; i++)
         machine.cpu_node[i] = nodes_of_cpu(&machine.nodes, platform.srat, machine.cpus[i]->apic_id);
-    machine.sockets = sockets_count(cpuid_call, NULL, apic_ids, machine.n_online);
+    if (socket_bits_read(cpuid_call, NULL, &socket_bits))
+        machine.sockets = apic_ids_groups(apic_ids, machine.n_online, socket_bits);
     machine_findings(node, &in);
     findings_static(&in, &notices);
 }

@@ -54,6 +54,7 @@ static void measure_all(const struct bench *bench, bool full)
     if (full) {
         latency_curve(bench);
         latency_matrix(bench);
+        cache_to_cache_measure(bench);
     }
     matrix_measure(bench, full);
     if (full) {

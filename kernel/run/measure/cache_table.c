@@ -59,8 +59,8 @@ static void measure_level(const struct bench *bench, uint32_t cpu, struct span m
     if (!chain.size)
         return;
     emit(level, cache->size_bytes, mb_s,
-         measure_build_chain(bench, cpu, chain) ? chase_ns(bench, cpu, chain)
-                                                : (struct event_stats){ 0 });
+         measure_build_chain(bench, cpu, chain, CHASE_EVERY_LINE) ? chase_ns(bench, cpu, chain)
+                                                                  : (struct event_stats){ 0 });
 }
 
 static void measure_memory(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,

@@ -14,7 +14,7 @@ struct span latency_chain(const struct bench *bench, uint32_t cpu, struct span m
 {
     struct span chain = arrays_chain_in(bench, memory, sites_array_bytes(&cpu, 1, memory.size, 1));
 
-    if (chain.size && !measure_build_chain(bench, cpu, chain))
+    if (chain.size && !measure_build_chain(bench, cpu, chain, CHASE_EVERY_LINE))
         chain.size = 0;
     return chain;
 }
@@ -83,7 +83,7 @@ void latency_curve(const struct bench *bench)
 
         if (!chain.size)
             return;
-        if (measure_build_chain(bench, cpu, chain))
+        if (measure_build_chain(bench, cpu, chain, CHASE_EVERY_LINE))
             emit(node, mem_node, chain, chase_ns(bench, cpu, chain));
     }
 }

@@ -32,6 +32,7 @@ struct race {
 /* A chain that a CPU builds. */
 struct building {
     struct span chain;
+    enum chase_lines lines;
     bool is_sound; /* if the CPU is lost it cannot say otherwise */
 };
 
@@ -45,11 +46,11 @@ static void build_chain(void *ctx, uint32_t cpu)
     struct building *b = ctx;
     void *cursor = direct(b->chain.base);
 
-    chase_build(cursor, b->chain.size, CHASE_ANYWHERE, CHAIN_SEED);
-    b->is_sound = chase_is_sound(cursor, b->chain.size);
+    chase_build(cursor, b->chain.size, b->lines, CHAIN_SEED);
+    b->is_sound = chase_is_sound(cursor, b->chain.size, b->lines);
     if (!b->is_sound)
         return;
-    for (uint64_t left = b->chain.size / LINE_SIZE; left && !stop_is_requested();) {
+    for (uint64_t left = chase_count(b->chain.size, b->lines); left && !stop_is_requested();) {
         uint64_t steps = min_u64(left, CHAIN_SEGMENT);
 
         chase_run(&cursor, steps);
@@ -71,9 +72,10 @@ static void warn_of_broken_chain(struct span chain)
         (unsigned long)(chain.size >> 10), (unsigned long)chain.base);
 }
 
-bool measure_build_chain(const struct bench *bench, uint32_t cpu, struct span chain)
+bool measure_build_chain(const struct bench *bench, uint32_t cpu, struct span chain,
+                         enum chase_lines lines)
 {
-    struct building b = { chain, true };
+    struct building b = { chain, lines, true };
 
     cpu_pool_run(&cpu, 1, (struct cpu_pool_job){ build_chain, &b, bench->poll });
     cpu_poll(bench->poll);
@@ -103,6 +105,14 @@ static void wait_until(const _Atomic uint32_t *come, uint32_t n, uint32_t cpu)
     }
 }
 
+static uint64_t ticks_before(struct role *r)
+{
+    uint64_t from = cpu_clocks_now(r->cpu);
+
+    r->before(r);
+    return cpu_clocks_now(r->cpu) - from;
+}
+
 static void run_measured(struct race *race, struct role *r)
 {
     uint64_t done = 0;
@@ -114,6 +124,8 @@ static void run_measured(struct race *race, struct role *r)
             atomic_store(&race->aborted, true);
             break;
         }
+        if (r->before)
+            r->began += ticks_before(r);
         done += r->round(r);
     }
     r->ended = cpu_clocks_now(r->cpu);

@@ -11,15 +11,16 @@
  *
  * Memory that is measured loses its content. Boot CPU only.
  *
- * The folder: bandwidth.h runs the measurements that bandwidth= asks for: cache_table.h, latency.h,
- * matrix.h, scaling.h, contention.h, loaded_latency.h and redundancy.h. They take CPUs and memory
- * from sites.h and arrays.h, and give CPUs their roles (role.h).
+ * The folder: bandwidth.h runs the measurements that bandwidth= asks for: those of parts.h,
+ * latency.h and matrix.h. They take CPUs and memory from sites.h and arrays.h, and give CPUs their
+ * roles (role.h).
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bandwidth/chase.h"
 #include "bandwidth/sizing.h"
 #include "event/events.h"
 #include "lib/span.h"
@@ -29,11 +30,12 @@
 bool measure_is_over(void);
 
 /*
- * Builds a chain over all lines of a span and follows it once, on that CPU, so that caches then
- * hold its end, not its beginning. False, with a warning the first time: the memory is faulty, and
- * the damaged chain must not be followed.
+ * Builds a chain over lines of a span and follows it once, on that CPU, so that caches then hold
+ * its end, not its beginning. False, with a warning the first time: the memory is faulty, and the
+ * damaged chain must not be followed.
  */
-bool measure_build_chain(const struct bench *bench, uint32_t cpu, struct span chain);
+bool measure_build_chain(const struct bench *bench, uint32_t cpu, struct span chain,
+                         enum chase_lines lines);
 
 /* About how long one run should last without bandwidth.ms=; it is at least one round of each role.
  */

@@ -14,6 +14,15 @@
 void cache_table_measure(const struct bench *bench);
 
 /*
+ * Cache to cache: how long a CPU waits for a line that is in another CPU's cache, clean or
+ * modified.
+ *
+ * For each kind of neighbours that the machine has (cpudata/cpu_pairs.h) one pair of CPUs, with
+ * lines of the memory of either's node: a cache_to_cache event for each node and state.
+ */
+void cache_to_cache_measure(const struct bench *bench);
+
+/*
  * Scaling: bandwidth from one CPU to all, each in its own node's memory.
  *
  * Measures each operation with growing numbers of threads, in turns (bandwidth/sizing.h), in the

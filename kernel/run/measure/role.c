@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "measure/role.h"
 
+#include <stdatomic.h>
+
+#include "arch/cpu.h"
 #include "arch/paging.h"
 #include "bandwidth/chase.h"
 #include "bandwidth/sizing.h"
+#include "cpus/cpu_pool.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "memory/arena.h"
@@ -137,6 +141,49 @@ static uint64_t chase_round(struct role *r)
 void role_add_chase(uint32_t cpu, void **cursor)
 {
     role_add(cpu, chase_round)->cursor = cursor;
+}
+
+static void ask_for_lines(struct role *r)
+{
+    struct handover *h = r->handover;
+    uint32_t turn = atomic_fetch_add(&h->asked, 1) + 1;
+
+    while (atomic_load_explicit(&h->held, memory_order_acquire) != turn && !cpu_pool_is_aborted()) {
+        cpu_relax();
+        cpu_pool_wait(r->cpu);
+    }
+}
+
+static uint64_t read_round(struct role *r)
+{
+    void *cursor = r->handover->base;
+
+    return chase_run(&cursor, chase_count(r->handover->bytes, CHASE_LINE_A_PAGE));
+}
+
+static uint64_t hold_round(struct role *r)
+{
+    struct handover *h = r->handover;
+    uint32_t turn = atomic_load(&h->asked);
+
+    if (atomic_load_explicit(&h->held, memory_order_relaxed) != turn) {
+        chase_hold(h->base, h->bytes, h->modified);
+        atomic_store(&h->held, turn);
+    }
+    return 0;
+}
+
+void role_add_handover(uint32_t reader, uint32_t holder, struct handover *lines)
+{
+    struct role *r = role_add(reader, read_round);
+
+    r->before = ask_for_lines;
+    r->handover = lines;
+    r = role_place(holder, hold_round);
+    r->handover = lines;
+    r->is_load = true;
+    roles.n++;
+    roles.n_loads++;
 }
 
 struct role *role_of(const struct roles *all, uint32_t cpu)

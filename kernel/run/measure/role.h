@@ -9,11 +9,20 @@
 #include "lib/span.h"
 #include "measure/arrays.h"
 
+/* The lines of a chain (CHASE_LINE_A_PAGE) that one CPU holds in its caches and another reads. */
+struct handover {
+    void *base;
+    uint64_t bytes;
+    bool modified; /* by the CPU that holds them, else only read */
+    _Atomic uint32_t asked, held;
+};
+
 /* One CPU's, which only that CPU writes while it runs. */
 struct role {
     _Alignas(64) uint32_t cpu;
     bool is_load;
     bool is_filled;                    /* its arrays hold STREAM's values */
+    void (*before)(struct role *r);    /* each round, not counted in its time; or NULL */
     uint64_t (*round)(struct role *r); /* returns the bytes moved, or the loads of a chase */
     struct stream_arrays arrays;
     uint64_t bytes;
@@ -25,6 +34,7 @@ struct role {
             uint64_t at;
         };
         void **cursor;
+        struct handover *handover;
     };
     uint64_t done, began, ended;
 };
@@ -69,6 +79,12 @@ void role_add_redundant(struct role_part its, enum redundancy kind, struct span 
  * place that it came to: lines that it has just read are in its caches.
  */
 void role_add_chase(uint32_t cpu, void **cursor);
+
+/*
+ * A CPU that reads all lines of a chain once a round, in the chain's order, and one that takes them
+ * into its own caches before. No other CPU has a role then.
+ */
+void role_add_handover(uint32_t reader, uint32_t holder, struct handover *lines);
 
 /* A CPU that makes a load on its part of three arrays, when roles_load says so; after all others.
  */

@@ -576,6 +576,19 @@ static const struct field latency_fields[] = {
     { STATS_OF_MEAN(event_latency, load_mb_s), STATS_DOC("MB/s") },
 };
 
+static const struct field cache_to_cache_fields[] = {
+    { FIELD(event_cache_to_cache, share), DOC("the nearest that both CPUs share; none: they are in different sockets", .one_of = "core|l2|l3|socket|none") },
+    { FIELD(event_cache_to_cache, state), DOC("the other CPU has written the lines, or only read them", .one_of = "clean|modified") },
+    { FIELD(event_cache_to_cache, cpu), DOC("the CPU that reads") },
+    { FIELD(event_cache_to_cache, other_cpu), DOC("the CPU that held the lines") },
+    { CPU_NODE(event_cache_to_cache) },
+    { FIELD(event_cache_to_cache, other_node), DOC("the other CPU's node") },
+    { MEM_NODE(event_cache_to_cache) },
+    { FIELD(event_cache_to_cache, size_bytes), DOC_IN("bytes", "of the lines") },
+    { MEAN(event_cache_to_cache, ns), DOC_IN("ns", "latency") },
+    { STATS_OF_MEAN(event_cache_to_cache, ns), STATS_DOC("ns") },
+};
+
 #define CONTEST(name, part, unit, text) { name, OBJECT(event_contention, part, stats_fields), DOC_IN(unit, text, .since = true) }
 
 static const struct field contention_fields[] = {
@@ -956,6 +969,8 @@ const struct record records[RECORDS] = {
     [EVENT_CACHE] = RECORD("cache", cache_fields, MEASURED, RECORD_DOC("A cache or memory, measured by one CPU.")),
     [EVENT_BANDWIDTH] = RECORD("bandwidth", bandwidth_fields, MEASURED, RECORD_DOC("Bandwidth from a node's CPUs to a node's memory.")),
     [EVENT_LATENCY] = RECORD("latency", latency_fields, MEASURED, RECORD_DOC("Latency from a node's CPU to a node's memory.")),
+    [EVENT_CACHE_TO_CACHE] = RECORD("cache_to_cache", cache_to_cache_fields, MEASURED,
+      RECORD_DOC("Latency of lines that are in another CPU's cache.")),
     [EVENT_CONTENTION] = RECORD("contention", contention_fields, MEASURED,
       RECORD_DOC("Bandwidth and latency while another node's CPUs make a load.")),
     [EVENT_REDUNDANCY] = RECORD("redundancy", redundancy_fields, MEASURED, RECORD_DOC("Bandwidth of writes that are kept redundantly.")),

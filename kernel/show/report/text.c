@@ -456,6 +456,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_CACHE: text_cache(l, &e->cache); break;
     case EVENT_BANDWIDTH: text_bandwidth(l, &e->bandwidth); break;
     case EVENT_LATENCY: text_latency(l, &e->latency); break;
+    case EVENT_CACHE_TO_CACHE: text_cache_to_cache(l, &e->cache_to_cache); break;
     case EVENT_CONTENTION: text_contention(l, &e->contention); break;
     case EVENT_REDUNDANCY: text_redundancy(l, &e->redundancy); break;
     case EVENT_PROGRESS: write_progress(l, &e->progress); break;

@@ -49,5 +49,6 @@ void text_support(struct text_log *l, const struct support *s);
 void text_cache(struct text_log *l, const struct event_cache *c);
 void text_bandwidth(struct text_log *l, const struct event_bandwidth *b);
 void text_latency(struct text_log *l, const struct event_latency *m);
+void text_cache_to_cache(struct text_log *l, const struct event_cache_to_cache *c);
 void text_contention(struct text_log *l, const struct event_contention *c);
 void text_redundancy(struct text_log *l, const struct event_redundancy *r);

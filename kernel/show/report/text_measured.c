@@ -105,6 +105,16 @@ void text_latency(struct text_log *l, const struct event_latency *m)
     put_runs(l, m->ns.runs);
 }
 
+void text_cache_to_cache(struct text_log *l, const struct event_cache_to_cache *c)
+{
+    text_begin(l, "latency");
+    fmt_append(&l->out,
+               "%10.1f ns    CPU %u, %s lines of node %u in caches of CPU %u, share: %s  (",
+               c->ns.mean, c->cpu, c->state, c->mem_node, c->other_cpu, c->share);
+    put_ns(l, &c->ns);
+    put_runs(l, c->ns.runs);
+}
+
 static void put_contest(struct text_log *l, const char *what, const char *unit,
                         const struct event_contest *c)
 {

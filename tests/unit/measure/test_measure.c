@@ -295,3 +295,53 @@ TEST(loads_rest_and_go_on)
     assert_int_equal(roles.role[1].load.mix, LOAD_WRITES);
     assert_ptr_equal(role_of(&roles, 2), &roles.role[2]);
 }
+
+static void slow_preparation(struct role *r)
+{
+    played.now += 7 * ROUND;
+}
+
+static void take_prepared(void *ctx, uint32_t which)
+{
+    take_kind(ctx, which);
+    if (which)
+        roles.role[0].before = slow_preparation;
+}
+
+TEST(preparation_does_not_count)
+{
+    struct measured found[2];
+
+    start(0);
+    measure(3, MEASURE_NS, 2, take_prepared, found);
+    assert_true(fabs(found[1].value.mean / found[0].value.mean - 1) < 1e-6);
+}
+
+#define CHAIN_PAGES 32
+
+static _Alignas(4096) char chain[CHAIN_PAGES * 4096];
+static struct handover handover;
+
+static void take_handover(void *ctx, uint32_t which)
+{
+    roles_clear();
+    role_add_handover(1, 2, &handover);
+}
+
+/* As often as the lines were read; each time they were held before. */
+TEST(lines_change_hands)
+{
+    struct measured found[1];
+    const struct bench bench = { .poll = &poll, .runs = 3 };
+
+    start(0);
+    chase_build(chain, sizeof(chain), CHASE_LINE_A_PAGE, 1);
+    handover = (struct handover){ chain, sizeof(chain), .modified = true };
+    measure_in_turns(&bench, &(struct comparison){ MEASURE_NS, 0, 1, take_handover, NULL }, found);
+    assert_int_equal(found[0].value.runs, 3);
+    assert_true(handover.asked >= 4); /* the warm-up, too */
+    assert_int_equal(handover.held, handover.asked);
+    assert_int_equal(roles.role[0].done % CHAIN_PAGES, 0);
+    assert_true(roles.role[0].done > 0 && !roles.role[1].done);
+    assert_ptr_equal(((void **)chain)[1], chain); /* written beside the link */
+}

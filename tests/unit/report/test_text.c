@@ -370,6 +370,18 @@ TEST(what_bandwidth_full_measures, start)
                            .latency = { 0, 0, 1 << 28, ONCE(140.06), "others", "2:1", ONCE(1) } },
            "[     1.000] latency         140.1 ns    CPU of node 0, memory of node 0, over 256 MiB "
            " (others: 1.0 MB/s of 2:1 reads to writes, 1 run)\n");
+    expect((struct event){ EVENT_CACHE_TO_CACHE, 1,
+                           .cache_to_cache = { "l3",
+                                               "modified",
+                                               2,
+                                               1,
+                                               0,
+                                               0,
+                                               0,
+                                               32768,
+                                               { 2, 93.26, 92, 0.5, 92, 94 } } },
+           "[     1.000] latency          93.3 ns    CPU 2, modified lines of node 0 in caches of "
+           "CPU 1, share: l3  (stddev 0.50, 92.00 to 94.00; 2 runs)\n");
     expect((struct event){ EVENT_CONTENTION, 1,
                            .contention = { 0,
                                            1,

@@ -2,7 +2,6 @@
 #include "bandwidth/chase.h"
 
 #include "lib/div_up.h"
-#include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/span.h"
 #include "lib/splitmix.h"
@@ -13,15 +12,36 @@ static uint64_t random_below(uint64_t *state, uint64_t n)
     return (uint64_t)(((unsigned __int128)splitmix_next(state) * n) >> 64);
 }
 
-/*
- * Sattolo's shuffle over the links of n lines that are `stride` bytes apart. Before it each of them
- * is on a cycle that meets none of the others; after it these n cycles are one.
- */
-static void join_cycles(char *base, size_t n, size_t stride, uint64_t *state)
+static size_t stride_of(enum chase_lines lines)
 {
+    return lines == CHASE_LINE_A_PAGE ? PAGE_SIZE : LINE_SIZE;
+}
+
+uint64_t chase_count(uint64_t bytes, enum chase_lines lines)
+{
+    return bytes / stride_of(lines);
+}
+
+/* A line of the chain. splitmix_mix leaves 0 as it is: the first page's line is its first. */
+static void **link_of(const void *base, size_t i, enum chase_lines lines)
+{
+    uint64_t place = lines == CHASE_LINE_A_PAGE ? splitmix_mix(i) % (PAGE_SIZE / LINE_SIZE) : 0;
+
+    return (void **)((char *)base + i * stride_of(lines) + place * LINE_SIZE);
+}
+
+/* Sattolo's shuffle: each line is a cycle of its own first, and one more of the one cycle after
+ * each step. */
+void chase_build(void *base, size_t bytes, enum chase_lines lines, uint64_t seed)
+{
+    size_t n = chase_count(bytes, lines);
+
+    ASSERT((uintptr_t)base % LINE_SIZE == 0 && n && bytes % stride_of(lines) == 0);
+    for (size_t i = 0; i < n; i++)
+        *link_of(base, i, lines) = link_of(base, i, lines);
     for (size_t last = n; last-- > 1;) {
-        void **a = (void **)(base + last * stride);
-        void **b = (void **)(base + random_below(state, last) * stride);
+        void **a = link_of(base, last, lines);
+        void **b = link_of(base, random_below(&seed, last), lines);
         void *link = *a;
 
         *a = *b;
@@ -29,42 +49,40 @@ static void join_cycles(char *base, size_t n, size_t stride, uint64_t *state)
     }
 }
 
-void chase_build(void *base, size_t bytes, size_t window_bytes, uint64_t seed)
+static void flush(const void *base, size_t bytes, enum chase_lines lines)
 {
-    char *first = base, *end = first + bytes;
-
-    ASSERT((uintptr_t)base % LINE_SIZE == 0);
-    ASSERT(bytes && bytes % LINE_SIZE == 0 && window_bytes % LINE_SIZE == 0);
-    if (window_bytes == CHASE_ANYWHERE || window_bytes > bytes)
-        window_bytes = bytes;
-
-    for (char *line = first; line < end; line += LINE_SIZE)
-        *(void **)line = line;
-    for (size_t at = 0; at < bytes; at += window_bytes) {
-        size_t left = bytes - at;
-        size_t size = min_u64(left, window_bytes);
-
-        join_cycles(first + at, size / LINE_SIZE, LINE_SIZE, &seed);
-    }
-    /* The first lines of the windows are in a cycle each: a walk that meets one changes windows
-     * there, and comes by the next such line only after a whole window. */
-    join_cycles(first, div_up(bytes, window_bytes), window_bytes, &seed);
+    for (size_t i = 0; i < chase_count(bytes, lines); i++)
+        __asm__ volatile("clflush %0" : : "m"(*link_of(base, i, lines)) : "memory");
+    __asm__ volatile("mfence" : : : "memory");
 }
 
-bool chase_is_sound(const void *base, size_t bytes)
+bool chase_is_sound(const void *base, size_t bytes, enum chase_lines lines)
 {
-    const char *first = base;
     bool sound = true;
 
-    for (size_t at = 0; at < bytes; at += LINE_SIZE)
-        __asm__ volatile("clflush %0" : : "m"(first[at]) : "memory");
-    __asm__ volatile("mfence" : : : "memory");
-    for (size_t at = 0; at < bytes; at += LINE_SIZE) {
-        uint64_t offset = *(const uint64_t *)(first + at) - (uint64_t)(uintptr_t)first;
+    flush(base, bytes, lines);
+    for (size_t i = 0; i < chase_count(bytes, lines); i++) {
+        uint64_t link = (uint64_t)(uintptr_t)*link_of(base, i, lines);
+        uint64_t offset = link - (uint64_t)(uintptr_t)base;
 
-        sound &= offset < bytes && offset % LINE_SIZE == 0;
+        sound &= offset < bytes &&
+                 link == (uint64_t)(uintptr_t)link_of(base, offset / stride_of(lines), lines);
     }
     return sound;
+}
+
+void chase_hold(void *base, size_t bytes, bool modified)
+{
+    flush(base, bytes, CHASE_LINE_A_PAGE);
+    for (size_t i = 0; i < chase_count(bytes, CHASE_LINE_A_PAGE); i++) {
+        void *volatile *beside = link_of(base, i, CHASE_LINE_A_PAGE) + 1;
+
+        if (modified)
+            *beside = base;
+        else
+            (void)*beside;
+    }
+    __asm__ volatile("mfence" : : : "memory");
 }
 
 uint64_t chase_run(void **cursor, uint64_t steps)

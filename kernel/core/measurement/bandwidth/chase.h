@@ -12,26 +12,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As the window of chase_build: the next line may be anywhere. */
-#define CHASE_ANYWHERE 0
+/* Which lines of the memory are in a chain. */
+enum chase_lines {
+    CHASE_EVERY_LINE,
+    /*
+     * One line of each page of 4 KiB, anywhere in the page but in the first: prefetchers stay in a
+     * page, so they never fetch another line of the chain, even one that a cache could keep for its
+     * turn. The lines spread over all sets of a cache.
+     */
+    CHASE_LINE_A_PAGE,
+};
+
+/* How many those are in so many bytes. */
+uint64_t chase_count(uint64_t bytes, enum chase_lines lines);
 
 /*
- * Writes a chain over the lines of [base, base + bytes). base is line-aligned; bytes is a whole
- * number of lines, not 0. The same seed gives the same chain.
- *
- * With a window, a whole number of lines, the chain visits all lines of one window before it goes
- * on to another, in random order within and between them: a window of some pages keeps TLB misses
- * out of the figure where pages are small. With huge pages CHASE_ANYWHERE is the better choice, for
- * in a small window the prefetchers find something to guess.
+ * Writes a chain over lines of [base, base + bytes), in random order. base is line-aligned and in
+ * the chain; bytes is a whole number of lines, or of pages, not 0. The same seed gives the same
+ * chain.
  */
-void chase_build(void *base, size_t bytes, size_t window_bytes, uint64_t seed);
+void chase_build(void *base, size_t bytes, enum chase_lines lines, uint64_t seed);
 
 /*
  * Whether each line of the chain holds the address of one of its lines: faulty memory may hold
  * others, and who followed the chain would come anywhere. Flushes each line first: what is read
  * comes from DRAM.
  */
-bool chase_is_sound(const void *base, size_t bytes);
+bool chase_is_sound(const void *base, size_t bytes, enum chase_lines lines);
+
+/*
+ * Takes the lines of a chain of CHASE_LINE_A_PAGE out of all caches, and then into those of this
+ * CPU: written (modified), beside the links, or only read, so that memory holds the same.
+ */
+void chase_hold(void *base, size_t bytes, bool modified);
 
 /* Loads in one round of chase_run's loop. */
 #define CHASE_STEPS 16

@@ -175,7 +175,7 @@ static bool bits_of_amd(cpuid_fn *cpuid, void *ctx, uint32_t *ret_bits)
     return r[2] != 0; /* Intel has the leaf, but says nothing here */
 }
 
-static bool bits_of_package(cpuid_fn *cpuid, void *ctx, uint32_t *ret_bits)
+bool socket_bits_read(cpuid_fn *cpuid, void *ctx, uint32_t *ret_bits)
 {
     uint32_t r[4];
 
@@ -186,11 +186,4 @@ static bool bits_of_package(cpuid_fn *cpuid, void *ctx, uint32_t *ret_bits)
         return false;
     *ret_bits = r[3] & SEVERAL_CPUS ? bits_for_count(r[1] >> 16 & 0xff) : 0;
     return true;
-}
-
-uint32_t sockets_count(cpuid_fn *cpuid, void *ctx, const uint32_t *apic_ids, size_t n_cpus)
-{
-    uint32_t bits;
-
-    return bits_of_package(cpuid, ctx, &bits) ? apic_ids_groups(apic_ids, n_cpus, bits) : 0;
 }

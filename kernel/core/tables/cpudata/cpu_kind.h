@@ -80,9 +80,8 @@ uint32_t cpu_threads_of_core(uint32_t apic_id, uint32_t thread_bits, const uint3
                              size_t n_cpus);
 
 /*
- * How many different packages, which are the sockets, the CPUs with these APIC IDs sit in: an APIC
- * ID holds the package in its upper bits, and CPUID reports how many lower ones number the CPU
- * inside it (Intel SDM vol. 3A, 9.9; AMD APM vol. 3, appendix E.5). 0: not reported by CPUID. It is
- * read of one CPU, for all.
+ * How many low bits of an APIC ID number the CPU within its package, which is the socket; the upper
+ * ones number the package (Intel SDM vol. 3A, 9.9; AMD APM vol. 3, appendix E.5). False: not
+ * reported by CPUID.
  */
-uint32_t sockets_count(cpuid_fn *cpuid, void *ctx, const uint32_t *apic_ids, size_t n_cpus);
+bool socket_bits_read(cpuid_fn *cpuid, void *ctx, uint32_t *ret_bits);
