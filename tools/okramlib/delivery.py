@@ -5,7 +5,6 @@ import contextlib
 import json
 import os
 import re
-import secrets
 import ssl
 import sys
 import time
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 
-from . import Trouble
+from . import Trouble, atomic
 
 TIMEOUT_S = 20
 WAITS_S = (2, 10, 30)  # before each further try
@@ -26,7 +25,6 @@ _DMI_UUID = Path("/sys/class/dmi/id/product_uuid")  # only root can read it
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NO_UUIDS = ("00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff")
 _UNKNOWN = "unknown"
-_UNFINISHED = ".new"
 
 
 @dataclass(frozen=True)
@@ -72,46 +70,24 @@ def put(report, folder):
             if path.read_bytes() != report.data:
                 raise Trouble(f"{path} exists and is another report; it is not overwritten.")
             return
-        _write(path, report.data)
+        with atomic.file(path, place=_place) as file:
+            file.write(report.data)
     except OSError as error:
         raise Trouble(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def _write(path, data):
-    """Under its name there is nothing or all of it, also after a power cut. What another process
-    was killed at does not matter."""
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}{_UNFINISHED}")
+def _place(fresh, path):
+    """A file that has the name already stays."""
     try:
-        with open(fresh, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(fresh, path)  # fails where rename() would overwrite
-        except FileExistsError:
+        os.link(fresh, path)  # fails where rename() would overwrite
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        if path.exists():
             raise
-        except OSError:  # a file system without links
-            if path.exists():
-                raise
-            os.replace(fresh, path)
-    finally:
-        fresh.unlink(missing_ok=True)
-    _sync_folder(path.parent)
-
-
-def is_unfinished(path):
-    """Whether it has the name of a file that was being written."""
-    name = os.path.basename(path)
-    return name.startswith(".") and name.endswith(_UNFINISHED)
-
-
-def _sync_folder(folder):
-    with contextlib.suppress(OSError):  # some file systems cannot
-        file = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(file)
-        finally:
-            os.close(file)
+        os.replace(fresh, path)
+    else:
+        fresh.unlink()
 
 
 def check_url(url):

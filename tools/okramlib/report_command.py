@@ -2,10 +2,8 @@
 """`tools/okram report`: a report of a run, or of two runs side by side."""
 
 import argparse
-import contextlib
 import io
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from . import (
     EXIT_LINES_LOST,
     EXIT_PASS,
     Trouble,
+    atomic,
     compare,
     delivery,
     environment,
@@ -308,11 +307,5 @@ def _replace(path, text, encoding):
     if path.exists() and not path.is_file():  # a device
         path.write_text(text, encoding=encoding)
         return
-    fresh = path.with_name(f".okram-{os.getpid()}.new")
-    try:
-        fresh.write_text(text, encoding=encoding)
-        os.replace(fresh, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
-        raise
+    with atomic.file(path) as file:
+        file.write(text.encode(encoding))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The reports that become part of the data set together, as Parquet files by table and month."""
 
-import os
 from collections import Counter
 
+from .. import atomic
 from . import journal, schema
 from .found import name_of, shown
 from .rows import are_at_odds
@@ -84,14 +84,12 @@ class Batch:
         path = self._journal.folder / name
         if not path.parent.exists():
             path.parent.mkdir(parents=True)
-            journal.sync_folder(path.parents[1])
-            journal.sync_folder(path.parents[2])
-        with open(journal.new(path), "wb") as file:
+            atomic.sync_folder(path.parents[1])
+            atomic.sync_folder(path.parents[2])
+        with atomic.synced(journal.new(path)) as file:
             columns = pyarrow.Table.from_batches(rows, schema.arrow(table))
             parquet.write_table(columns, file, compression="zstd")
-            file.flush()
-            os.fsync(file.fileno())
-        journal.sync_folder(path.parent)
+        atomic.sync_folder(path.parent)
         return name
 
 

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .. import Trouble, delivery
+from .. import Trouble, atomic
 from ..units import format_size
 from . import rejected
 from .batch import Batch
@@ -82,7 +82,7 @@ def _is_no_report(path):
     stem, ending = os.path.splitext(path)
     if ending in (".html", ".txt"):
         return os.path.exists(f"{stem}.jsonl")
-    return os.path.basename(path).lower() in _BESIDE or delivery.is_unfinished(path)
+    return os.path.basename(path).lower() in _BESIDE or atomic.is_unfinished(path)
 
 
 def total_bytes(sources, folder):

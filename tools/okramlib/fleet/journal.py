@@ -14,7 +14,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from .. import Trouble
+from .. import Trouble, atomic
 from . import schema
 
 NAME = "journal.sqlite"
@@ -126,21 +126,13 @@ class Journal:
                 with contextlib.suppress(FileNotFoundError):  # it has its name
                     os.replace(new(path), path)
             for folder in {(self.folder / name).parent for (name,) in names}:
-                sync_folder(folder)
+                atomic.sync_folder(folder)
             with self._database:
                 self._database.execute("UPDATE batch SET is_placed = 1 WHERE NOT is_placed")
 
 
 def new(path):
     return path.with_name(path.name + _NEW)
-
-
-def sync_folder(path):
-    number = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
 
 
 @contextlib.contextmanager

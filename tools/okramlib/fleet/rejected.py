@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 
+from .. import atomic
 from . import journal
 from .found import open_source, shown
 
@@ -63,9 +64,7 @@ def _keep(rejected, part):
         if source:
             _write(target, source)
     why = f"{name}: {part.why}\n".encode(errors="replace")
-    is_new = _write(target.with_name(target.name + ".why"), io.BytesIO(why))
-    journal.sync_folder(rejected)
-    return is_new
+    return _write(target.with_name(target.name + ".why"), io.BytesIO(why))
 
 
 def _opened(part):
@@ -81,9 +80,6 @@ def _opened(part):
 def _write(target, source):
     if target.exists():
         return False
-    with open(journal.new(target), "wb") as file:
+    with atomic.file(target, fresh=journal.new(target)) as file:
         shutil.copyfileobj(source, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(journal.new(target), target)
     return True

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import Trouble, trust
+from .. import Trouble, atomic, trust
 from . import partition
 from .partition import Partition
 
@@ -65,27 +65,22 @@ class Esp:
     def write(self, name, data):
         """Writes another file, reads it back, then gives it the name. OSError if that fails."""
         path = self.path(name)
-        fresh, _ = _stages(path)
-        try:
-            with open(fresh, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+
+        def place(fresh, path):
+            with open(fresh, "rb") as file:
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
             if fresh.read_bytes() != data:
                 raise OSError(5, "it reads back differently")
             os.replace(fresh, path)
-            _sync_folder(path.parent)
-        except OSError:
-            with contextlib.suppress(OSError):
-                fresh.unlink()
-            raise
+
+        with atomic.file(path, _stages(path)[0], place) as file:
+            file.write(data)
 
     def delete(self, name):
         """And what a write that was interrupted has left, here or by okram's loader."""
         for path in self.parts(name):
             path.unlink()
-        _sync_folder(self.path(name).parent)
+        atomic.sync_folder(self.path(name).parent)
 
     def parts(self, name):
         """What there is of a file: itself, and what a write that was interrupted has left."""
@@ -222,15 +217,6 @@ def _same_name(folder, part):
             if entry.name.lower() == part.lower():
                 return folder / entry.name
     return None
-
-
-def _sync_folder(path):
-    with contextlib.suppress(OSError):
-        folder = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def _disk_folder(device, sysfs):

@@ -3,11 +3,10 @@
 
 import contextlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import Trouble
+from .. import Trouble, atomic
 
 STATE = Path("/var/lib/okram")
 
@@ -26,14 +25,10 @@ class Kept:
         return found if isinstance(found, dict) else {}
 
     def write(self, what):
-        fresh = self.path.with_suffix(".new")
         try:
             self.path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-            with fresh.open("w") as file:
-                json.dump(what, file)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self.path)
+            with atomic.file(self.path, fresh=self.path.with_suffix(".new")) as file:
+                file.write(json.dumps(what).encode())
         except OSError as error:
             raise Trouble(f"{self.path} cannot be written: {error.strerror}.") from None
 
