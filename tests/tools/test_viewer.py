@@ -300,6 +300,21 @@ def test_maps_and_curves_of_nodes(draw):
     assert "NaN" not in browser.run("return document.getElementById('page').innerHTML")
 
 
+def test_loaded_latency_of_each_pair_of_nodes(draw):
+    """A plot each, of a curve for each mix; those beyond the fourth are folded."""
+    run = make_run(nodes=3)
+    first = [r for r in run if "mix" in r]
+    at = run.index(first[-1]) + 1
+    pairs = [{"cpu_node": cpu, "mem_node": mem} for cpu in range(3) for mem in range(3)]
+    run[at:at] = [r | pair for pair in pairs[1:] for r in first]
+    plots = draw(run).run(
+        "return [...document.querySelectorAll('#loaded .chart')].map(c => [c.querySelector('title')"
+        ".textContent, c.querySelectorAll('.dot').length, c.closest('details') !== null])"
+    )
+    names = [f"Loaded latency, node {pair['cpu_node']} to {pair['mem_node']}" for pair in pairs]
+    assert plots == [[name, len(first), at > 3] for at, name in enumerate(names)]
+
+
 def test_the_most_important_numbers(draw):
     browser = draw(make_run())
     tiles = browser.run("return [...document.querySelectorAll('.tiles div')].map(e =>"

@@ -730,12 +730,12 @@ function scalingPart(run) {
 function loadedPart(run) {
   const found = [...loadedCurves(run).values()];
   if (!found.length) return [];
-  const isOne = unique(found.map((row) => pairOf(row[0]))).length === 1;
-  const series = found.map((row) => [isOne ? row[0].mix : `${words(row[0].mix)}, ${between(row[0])}`, row.map((r) => ({ x: r.load_mb_s, y: r.ns, error: statsOf(r, "ns").stddev ?? 0,
-    label: `${statsHint(r, "ns")} at ${spreadText(r, "load_mb_s")} MB/s (${words(r.load)})` }))]);
+  const plots = [...grouped(found, ([r]) => between(r))].map(([pair, curvesOf]) => curves(`Loaded latency, ${pair}`, curvesOf.map((row) => [row[0].mix, row.map((r) => ({
+    x: r.load_mb_s, y: r.ns, error: statsOf(r, "ns").stddev ?? 0, label: `${statsHint(r, "ns")} at ${spreadText(r, "load_mb_s")} MB/s (${words(r.load)})` }))]),
+  { label: "bandwidth of the other CPUs, MB/s" }, { label: "latency, ns" }));
   const rows = found.flat().map((r) => [r.mix, `${words(r.cpu_node)} to ${words(r.mem_node)}`, sized(r.size_bytes), ...meanCells(r, "load_mb_s"), ...meanCells(r, "ns"), r.load]);
   return [p("Latency of one CPU while the others increase their load (to the right): reads only, or three reads, two or one for each write. Where the curve bends"
-    + " up, memory is saturated."), curves("Loaded latency", series, { label: "bandwidth of the other CPUs, MB/s" }, { label: "latency, ns" }),
+    + " up, memory is saturated."), plots.slice(0, 4), plots[4] ? el("details", {}, el("summary", {}, "More nodes"), plots.slice(4)) : [],
   folded([table("Loaded latency", ["<mix", "<nodes", "size", "load MB/s", ...SPREAD, "ns", ...SPREAD, "<load"], rows)])];
 }
 
@@ -769,12 +769,12 @@ function contentionPart(run) {
     const [what, idle, loaded] = contest;
     const added = timeAdded(r, contest);
     return [r.cpu_node, r.mem_node, loadOf(r), `${words(r.threads)}+${words(r.load_threads)}`, what === "latency" ? "latency, ns" : `${what}, MB/s`,
-      ...meanCells(r, idle), ...meanCells(r, loaded), added ? signed(added.mean) : "", ...spreadCells(added, "percent")];
+      added ? signed(added.mean) : "", ...spreadCells(added, "percent"), ...meanCells(r, idle), ...meanCells(r, loaded)];
   }));
   const busyRows = busy.map((r) => [...waitCells(r), r.load]);
-  return [p("Bandwidth and latency of a node's CPUs, alone and while another node's CPUs are busy: with their own memory, or with the same memory. Time: what"
-    + " the same work takes more under the load than in the run beside it without."), CONTESTS.slice(0, 2).map((contest) => contentionBars(found, contest)),
-  folded([table("Contention between nodes", ["CPUs of", "memory", "<load", "CPUs", "<what", "idle", ...SPREAD, "loaded", ...SPREAD, "time", ...SPREAD], rows)]),
+  return [p("A node's CPUs alone, and while another node's are busy with their own memory or with the same. Time: how much longer the same work"
+    + " takes under the load than in the run beside it."), CONTESTS.slice(0, 2).map((contest) => contentionBars(found, contest)),
+  folded([table("Contention between nodes", ["CPUs of", "memory", "<load", "CPUs", "<what", "time", ...SPREAD, "idle", ...SPREAD, "loaded", ...SPREAD], rows)]),
   table("Latency under other load", [...WAITS, "<load"], busyRows)];
 }
 
@@ -788,8 +788,8 @@ function redundancyPart(run) {
     [plain.get(pairOf(row[0])), ...["mirror", "parity"].map((kind) => row.find((r) => r.kind === kind))]
       .map((r) => (r ? [r.mb_s.mean, `${rate(r.mb_s.mean)}${cost(r) && ` (${cost(r)})`}`, `${words(r.kind)}: ${rateHint(r)}`] : [0, "", ""]))]);
   const rows = found.map((r) => [r.kind, r.cpu_node, r.mem_node, r.kind === "plain" ? "" : r.other_node, ...statsCells(r), cost(r)]);
-  return [p("Write bandwidth of data kept plain, twice (mirror, the copy on another node), or with a line of XOR for each four of data (parity, on another"
-    + " node), as a firmware's mirroring or lockstep mode would do."), bars("Cost of redundancy", groups, ["plain", "mirror", "parity"], "MB/s of data"),
+  return [p("Writes of data kept plain, twice (mirror), or with a line of XOR for each four (parity); what is more is on another node, as with"
+    + " firmware's mirroring."), bars("Cost of redundancy", groups, ["plain", "mirror", "parity"], "MB/s of data"),
   folded([table("Cost of redundancy, MB/s of data", ["<kind", "CPUs of", "data on", "second on", ...STATS, "change"], rows)])];
 }
 
