@@ -389,7 +389,8 @@ TEST(compares_local_with_remote)
     after();
     assert_warned(
         &log_, 1,
-        "node 1 reads its local memory at 20000 MB/s, no faster than remote memory at 19900: ");
+        "node 1 reads its local memory at 20000 MB/s, no faster than remote memory at 19900 "
+        "(below 101 % of that: p < 0.005, corrected for 2 comparisons): ");
 
     speed[1][1].n = 1; /* the spread is unknown */
     after();
@@ -401,7 +402,8 @@ TEST(compares_local_with_remote)
     after();
     assert_warned(
         &log_, 1,
-        "node 0 reads its local memory at 20000 MB/s, no faster than remote memory at 25000; "
+        "node 0 reads its local memory at 20000 MB/s, no faster than remote memory at 25000 "
+        "(below 101 % of that: p < 0.005, corrected for 6 comparisons); "
         "likewise nodes 1, 2: the nodes");
 
     measure(0, 0, 25000); /* no memory of its own */
@@ -422,14 +424,16 @@ TEST(compares_nodes_with_each_other)
     after();
     assert_warned(
         &log_, 1,
-        "node 1 reads its local memory at 14999 MB/s, node 0 at 20000: possible reasons are fewer");
+        "node 1 reads its local memory at 14999 MB/s, node 0 at 20000 "
+        "(below 75 % of that: p < 0.005, corrected for 2 comparisons): possible reasons are fewer");
     assert_null(strstr(log_.text, "so does"));
 
     measure(2, 7000, 5000);
     after();
     assert_warned(
         &log_, 1,
-        "node 2 reads its local memory at 7000 MB/s, node 0 at 20000: possible reasons are fewer");
+        "node 2 reads its local memory at 7000 MB/s, node 0 at 20000 "
+        "(below 75 % of that: p < 0.005, corrected for 6 comparisons): possible reasons are fewer");
     assert_warned(&log_, 1, "; likewise node 1\n");
 
     node[1].cpus = node[2].cpus = 3; /* fewer CPUs are not a fault of the memory */
@@ -579,7 +583,8 @@ TEST(compares_bandwidth_with_the_hmat)
     measure(0, 19999, 0);
     after();
     assert_warned(&log_, 1,
-                  "node 0 reads its local memory at 19999 MB/s, well below the 40000 in the HMAT");
+                  "node 0 reads its local memory at 19999 MB/s, well below the 40000 in the HMAT "
+                  "(below 50 % of that: p < 0.005");
 
     measure(1, 16000, 0);
     after();

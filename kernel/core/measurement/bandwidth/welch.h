@@ -15,9 +15,12 @@ struct spread {
     float mean, stddev;
 };
 
+/* How often spread_is_below may be wrong, all comparisons together. */
+#define SPREAD_WRONG_MAX 0.005
+
 /*
  * Whether the mean of `a` is below `factor` times that of `b`. Where it is not, all of so many
- * comparisons together say so in at most one of 200 cases. False with fewer than two measurements
- * of either: nothing is known of their spread.
+ * comparisons together say so in SPREAD_WRONG_MAX of all cases at most. False with fewer than two
+ * measurements of either: nothing is known of their spread.
  */
 bool spread_is_below(struct spread a, struct spread b, double factor, uint32_t comparisons);

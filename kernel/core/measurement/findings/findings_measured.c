@@ -53,6 +53,15 @@ static void append_others(struct findings_text *t, const struct findings_about *
     findings_list(t, about->in->nodes, is_other, node_name, about);
 }
 
+/* Appends how sure it is that a mean is below so many per cent of another (bandwidth/welch.h). */
+static void append_confidence(struct findings_text *t, double factor, uint32_t comparisons)
+{
+    fmt_append(&t->buffer, " (below %.0f %% of that: p < %.3f", 100 * factor, SPREAD_WRONG_MAX);
+    if (comparisons > 1)
+        fmt_append(&t->buffer, ", corrected for %u comparisons", comparisons);
+    fmt_append(&t->buffer, ")");
+}
+
 /* A node as fast as this part of the fastest has the same modules. */
 #define SLOW_NODE_SHARE 0.75
 
@@ -110,6 +119,7 @@ static void warn_of_no_faster(const struct findings_input *in, const struct warn
                "node %u reads its local memory at %.0f MB/s, no faster than remote memory at %.0f",
                about.worst->domain, (double)local_of(in, about.worst).mean,
                (double)faster_remote(in, about.worst).mean);
+    append_confidence(&t, ADVANTAGE, n_pairs(in));
     append_others(&t, &about);
     fmt_append(&t.buffer, ": the nodes share one memory controller, or the SRAT is wrong");
     findings_say(&t, warnings);
@@ -154,6 +164,7 @@ static void warn_of_slow(const struct findings_input *in, const struct warnings 
     best = fastest(in, about.worst->cpus);
     fmt_append(&t.buffer, "node %u reads its local memory at %.0f MB/s, node %u at %.0f",
                about.worst->domain, own_mb_s(in, about.worst), best->domain, own_mb_s(in, best));
+    append_confidence(&t, SLOW_NODE_SHARE, n_pairs(in));
     fmt_append(&t.buffer, ": possible reasons are fewer populated channels or slower modules");
     append_others(&t, &about);
     findings_say(&t, warnings);
@@ -206,6 +217,7 @@ static void warn_of_below(const struct findings_input *in, const struct warnings
                "node %u reads its local memory at %.0f MB/s, well below the %lu in the HMAT",
                about.worst->domain, own_mb_s(in, about.worst),
                (unsigned long)promised_mb_s(in, about.worst));
+    append_confidence(&t, HMAT_SHORTFALL_SHARE, in->nodes);
     append_others(&t, &about);
     findings_say(&t, warnings);
 }
