@@ -110,13 +110,20 @@ def test_everything_is_tested():
     assert {r.significant() for r in compare.rows(types(runs=1), types())} == {UNKNOWN}
 
 
+def places_of(threads):
+    """What the threads of 32 CPUs, two of a core, run on."""
+    siblings = max(0, threads - 16)
+    cores = f"{threads - siblings} core{'s' * (threads > 1)}"
+    return cores + (f" + {siblings} sibling{'s' * (siblings > 1)}" if siblings else "")
+
+
 def test_interleaving_on_and_off():
     """4 nodes of 8 CPUs against 1 of 32: scaling compares; what cannot is named."""
     off, on = types(nodes=4), types(nodes=1, cpus_per_node=32)
     found = compare.rows(off, on)
     places = {(r.what, r.at) for r in found if r.group == "Scaling"}
     assert places == {
-        (op, f"{order}, {n} CPU{'s' * (n > 1)}")
+        (op, f"{order}, {n} CPU{'s' * (n > 1)} ({places_of(n)})")
         for op in ("triad", "read")
         for order in ("fill", "spread")
         for n in range(1, 33)
@@ -128,6 +135,15 @@ def test_interleaving_on_and_off():
     assert any("and 28 more" in line[-1] for line in last.rows)
     whole = list(compare.tables(off, on, NAMES))[-1]
     assert "more" not in str(whole.rows) and "node 2 to 3, 8 CPUs" in str(whole.rows)
+
+
+def test_older_reports_do_not_say_what_threads_run_on():
+    old = types(nodes=1)
+    for row in old["bandwidth"]:
+        for field in ("cores", "efficient_cores", "siblings"):
+            row.pop(field, None)
+    scaling = [row.at for row in compare.rows(old, types(nodes=1)) if row.group == "Scaling"]
+    assert "fill, 4 CPUs" in scaling and not any("core" in at for at in scaling)
 
 
 def test_the_other_way_round_changes_the_sign():

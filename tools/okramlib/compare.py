@@ -66,10 +66,16 @@ def only_in_one(types_a, types_b):
 
 def _values_of_two(types_a, types_b):
     orders = [_orders(types) for types in (types_a, types_b)]
+    places = all(_has_places(types) for types in (types_a, types_b))
     return (
-        _values(types_a, _stands_for_both(orders[0], orders[1])),
-        _values(types_b, _stands_for_both(orders[1], orders[0])),
+        _values(types_a, _stands_for_both(orders[0], orders[1]), places),
+        _values(types_b, _stands_for_both(orders[1], orders[0]), places),
     )
+
+
+def _has_places(types):
+    """Whether scaling rows say what the threads run on, as those of older reports do not."""
+    return any("cores" in r for r in types.get("bandwidth", []))
 
 
 def _orders(types):
@@ -81,12 +87,12 @@ def _stands_for_both(orders, others):
     return "spread" not in orders and "spread" in others
 
 
-def _values(types, fill_is_spread):
+def _values(types, fill_is_spread, places):
     """{(group, what, at): Value} of all that a run measured."""
     found = {}
     for part in (_caches, _matrix, _latency, _loaded, _contention, _redundancy):
         found.update(part(types))
-    found.update(_scaling(types, fill_is_spread))
+    found.update(_scaling(types, fill_is_spread, places))
     return found
 
 
@@ -115,12 +121,15 @@ def _between(record):
     return f"node {record['cpu_node']} to {record['mem_node']}"
 
 
-def _scaling(types, fill_is_spread):
+def _scaling(types, fill_is_spread, places):
     for op, orders in measured.scaling(types.get("bandwidth", [])).items():
         for order, row in orders.items():
             for name in ("fill", "spread") if fill_is_spread and order == "fill" else (order,):
                 for r in row:
                     at = f"{name}, {count(r['threads'], 'CPU')}"
+                    if places:
+                        on = (count(n, what.removesuffix("s")) for n, what in measured.places(r))
+                        at += f" ({' + '.join(on)})"
                     yield from _value(("Scaling", op, at), r)
 
 
