@@ -159,12 +159,19 @@ struct event_stats {
     double stddev, min, max; /* stddev: not a number with less than two runs */
 };
 
+/* How something was measured. */
+struct event_how {
+    const char *isa; /* the instructions: "sse2", "avx2", "avx512"; NULL: none of them matter */
+    const char *prefetch; /* hardware prefetchers that were to be off: "off", "partly off", "not
+                             known"; NULL: they are as firmware has left them */
+};
+
 /* What one CPU reads from it. */
 struct event_cache {
     uint32_t level; /* 0: memory */
     uint64_t size_bytes;
     struct event_stats mb_s, ns;
-    const char *isa; /* the instructions: "sse2", "avx2", "avx512"; NULL: not known */
+    struct event_how how;
 };
 
 struct event_bandwidth {
@@ -180,7 +187,7 @@ struct event_bandwidth {
      */
     const char *order;
     uint32_t cores, efficient_cores, siblings; /* of the threads */
-    const char *isa;                           /* as above, here and below */
+    struct event_how how;
 };
 
 struct event_latency {
@@ -190,6 +197,7 @@ struct event_latency {
     const char *load; /* "idle", or in words what ran at the same time */
     const char *mix;  /* of a loaded-latency curve: "reads", or reads to writes as "2:1"; or NULL */
     struct event_stats load_mb_s; /* what the others moved meanwhile; runs 0: nothing */
+    struct event_how how;
 };
 
 /* The latency of lines that are in another CPU's cache. */
@@ -214,7 +222,7 @@ struct event_contention {
     uint32_t threads, load_threads;
     struct event_contest read_mb_s, write_mb_s;
     struct event_contest ns; /* latency of one CPU */
-    const char *isa;
+    struct event_how how;
 };
 
 /* What writing data of mem_node costs when it is kept redundantly on other_node. */
@@ -224,7 +232,7 @@ struct event_redundancy {
     uint32_t threads;
     struct event_stats mb_s; /* of data, without the redundant copy or parity */
     double cost_percent;     /* of plain's bandwidth; plain: 0 */
-    const char *isa;
+    struct event_how how;
 };
 
 /* A phase in which the screen asks a person to read the warnings. */

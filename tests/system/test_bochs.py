@@ -96,6 +96,28 @@ def test_measures_with_avx512():
     assert caches and {cache["isa"] for cache in caches} == {"avx512"}
 
 
+# Registers that okram takes to be there, as this model says or all of its family have them.
+REGISTERS = {msr: 0 for msr in (0x8B, 0x179, 0x17A, 0x19C, 0x1A2, 0x1B1)}
+# Intel's MSR_MISC_FEATURE_CONTROL, with a bit that is not about prefetchers.
+CONTROL = {0x1A4: 0x800}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("registers", "state"),
+    [(REGISTERS | CONTROL, "off"), (REGISTERS, "not known"), (None, "not known")],
+    ids=["there", "missing", "takes no value"],
+)
+def test_prefetchers_off(registers, state):
+    options = f"{RANGE} bandwidth=quick bandwidth.ms=1 bandwidth.prefetch=off"
+    machine = BochsMachine(model="corei7_icelake_u", cpus=2, registers=registers, cmdline=options)
+    outcome = in_bochs(machine)
+    found = [r for kind in ("cache", "bandwidth") for r in outcome.of_type(kind)]
+    assert {r["prefetch"] for r in found} == {state}
+    told = [w for w in outcome.last("result")["warnings"] if "bandwidth.prefetch=off" in w]
+    assert len(told) == (state != "off")
+
+
 def test_finds_the_same_as_in_qemu():
     find("corei7_icelake_u", "avx512")
 

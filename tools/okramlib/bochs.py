@@ -42,6 +42,9 @@ class BochsMachine:
     bios: Path = BIOS
     disk: bool = False  # the image is a disk, not a CD
     image: Path = IMAGE
+    # MSRs that it has beside the model's, and their values; others raise an exception. None: they
+    # are 0, and take no value.
+    registers: dict[int, int] | None = None
 
     # What run() asks of a machine of QEMU.
     uefi = False
@@ -165,11 +168,16 @@ def image_with_options(machine):
 def configuration(machine, directory):
     """Bochs' bochsrc."""
     mib = machine.memory // MIB
+    msrs = ""
+    if machine.registers is not None:
+        lines = [f"{msr:#x} 0 0 {value:x} 0 0 0 0\n" for msr, value in machine.registers.items()]
+        (directory / "msrs").write_text("".join(lines))
+        msrs = f", ignore_bad_msrs=0, msrs={directory}/msrs"
     drive = "disk, mode=flat" if machine.disk else "cdrom, status=inserted"
     return f"""\
 config_interface: textconfig
 display_library: term
-cpu: model={machine.model}, count=1:{machine.cpus}:1, ips=50000000, reset_on_triple_fault=0
+cpu: model={machine.model}, count=1:{machine.cpus}:1, ips=50000000, reset_on_triple_fault=0{msrs}
 memory: guest={mib}, host={mib}
 romimage: file={machine.bios}
 vgaromimage: file={VGA_BIOS}

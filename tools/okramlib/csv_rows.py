@@ -31,6 +31,7 @@ COLUMNS = (
     "siblings",
     "load_mem_node",
     "isa",
+    "prefetch",
 )
 
 # What a record is of, in the column "name" or "other_node", whatever its field is called.

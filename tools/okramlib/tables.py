@@ -177,13 +177,18 @@ def caches(types):
         columns = ("<level", "size", "MB/s read", *_SPREAD_COLUMNS, "ns", *_SPREAD_COLUMNS)
         runs = sorted({measured.stats(r, "mb_s")["runs"] or 0 for r in types["cache"]})
         notes = (f"Means of {count(runs[-1], 'run')}.",) if runs[-1] else ()
-        yield Table(f"Caches and memory, one CPU{by_isa(types['cache'])}", columns, rows, notes)
+        yield Table(f"Caches and memory, one CPU{by_how(types['cache'])}", columns, rows, notes)
 
 
-def by_isa(records):
-    """The instructions that measured them, for a title."""
+def by_how(records):
+    """The instructions that measured them, and prefetchers that were to be off, for a title."""
     sets = sorted({record["isa"] for record in records if "isa" in record})
-    return f", {' and '.join(sets)}" if sets else ""
+    off = sorted({record["prefetch"] for record in records if "prefetch" in record})
+    return "".join(
+        f", {name}{' and '.join(found)}"
+        for name, found in (("", sets), ("prefetchers ", off))
+        if found
+    )
 
 
 def whose(which, matrix):
@@ -219,12 +224,12 @@ def _stream_table(matrices, at):
     of_all = [
         record for of_op in matrices.values() for which in of_op for record in of_op[which].values()
     ]
-    title = f"Bandwidth, MB/s: CPUs of node {at[0]}, memory of node {at[1]}{by_isa(of_all)}"
+    title = f"Bandwidth, MB/s: CPUs of node {at[0]}, memory of node {at[1]}{by_how(of_all)}"
     return Table(title, ("<function", "<does", *_STATS_COLUMNS), rows)
 
 
 def matrix_of(op, which, matrix):
-    title = f"{op}, MB/s ({_OP_BYTES[op]}), {whose(which, matrix)}{by_isa(matrix.values())}"
+    title = f"{op}, MB/s ({_OP_BYTES[op]}), {whose(which, matrix)}{by_how(matrix.values())}"
     return _matrix(title, matrix, "mb_s", "MB/s")
 
 
@@ -268,7 +273,7 @@ def latency(types):
 def latency_curves(curves):
     for (cpu, memory), curve in curves.items():
         rows = [[format_size(r["size_bytes"]), *_mean_cells(r, "ns")] for r in curve]
-        where = f"CPU of node {cpu}, memory of node {memory}"
+        where = f"CPU of node {cpu}, memory of node {memory}{by_how(curve)}"
         title = f"Idle latency over the size of the array: {where}"
         yield _beside_itself(title, ("size", "ns", *_SPREAD_COLUMNS), rows)
 
@@ -292,7 +297,7 @@ def busy_latency(types):
 def latency_matrix(matrix):
     sizes = sorted({record["size_bytes"] for record in matrix.values()})
     size = " to ".join(format_size(s) for s in dict.fromkeys((sizes[0], sizes[-1])))
-    title = f"Idle latency, ns: 1 CPU, a random chase over {size}"
+    title = f"Idle latency, ns: 1 CPU, a random chase over {size}{by_how(matrix.values())}"
     return _matrix(title, matrix, "ns", "ns")
 
 

@@ -69,12 +69,13 @@ const p = (...children) => el("p", {}, ...children);
 const soft = (...children) => el("p", { class: "soft" }, ...children);
 const sized = (bytes) => ({ text: size(bytes), key: bytes });
 const timed = (value) => ({ text: seconds(value), key: value });
-const textOf = (cell) => (cell !== null && typeof cell === "object" && "text" in cell ? cell.text : cell);
+const textOf = (cell) => cell?.text ?? cell;
 
 function sortKey(cell) {
-  if (cell !== null && typeof cell === "object" && "key" in cell) return cell.key;
-  const text = words(textOf(cell));
-  if (/^0x[0-9a-f]{1,16}/.test(text)) return BigInt(text.match(/^0x[0-9a-f]{1,16}/)[0]);
+  if (cell?.text) return cell.key;
+  const text = words(cell);
+  const [address] = text.match(/^0x[0-9a-f]{1,16}/) ?? [];
+  if (address) return BigInt(address);
   const number = Number.parseFloat(text);
   return Number.isNaN(number) ? text : number;
 }
@@ -637,10 +638,10 @@ function cachesPart(run) {
   const caches = run.all("cache");
   const rows = caches.map((c) => [c.level ? `L${c.level}` : "memory", sized(c.size_bytes), ...meanCells(c, "mb_s"), ...meanCells(c, "ns")]);
   return rows.length ? [p("Read bandwidth and latency of one CPU at each level."),
-    table(`Caches and memory, one CPU${isas(caches)}`, ["<level", "size", "MB/s read", ...SPREAD, "ns", ...SPREAD], rows)] : [];
+    table(`Caches and memory, one CPU${hows(caches)}`, ["<level", "size", "MB/s read", ...SPREAD, "ns", ...SPREAD], rows)] : [];
 }
 
-const isas = (all) => unique(all.flatMap((r) => r.isa ? `, ${r.isa}` : [])).join("");
+const hows = (all) => unique(all.flatMap((r) => [r.isa && `, ${r.isa}`, r.prefetch && `, prefetchers ${r.prefetch}`])).join("");
 
 const rateHint = (r) => `${statsHint(r, "mb_s")}, ${count(r.threads, "CPU")}`;
 
@@ -656,7 +657,7 @@ function bandwidthPart(run) {
   const isOne = unique([...found.values()].flatMap((of) => [...of.all.keys()])).length === 1;
   const text = p("Bandwidth between the CPUs of a node (rows) and the memory of a node (columns), in MB/s (10⁶ bytes), counted as STREAM does;"
     + " the mean of all runs.");
-  return [text, (isOne ? oneNodeBandwidth : bandwidthMaps)(found, `Bandwidth, MB/s${isas(run.all("bandwidth"))}`)];
+  return [text, (isOne ? oneNodeBandwidth : bandwidthMaps)(found, `Bandwidth, MB/s${hows(run.all("bandwidth"))}`)];
 }
 
 function oneNodeBandwidth(found, title) {
@@ -700,7 +701,7 @@ function latencyPart(run) {
   const shortest = Math.min(...[...matrix.values()].map((r) => r.ns).filter((ns) => ns > 0), Infinity);
   const limits = [1.1, 1.25, 1.5, 1.75, 2, 2.5];
   const map = matrix.size > 1 ? [heatKey("Multiple of the lowest:", ["1", ...limits.slice(0, -1), "2.5 and more"]),
-    heatMap("Idle latency between nodes, ns", matrix, (r) => r.ns, (r) => wait(r.ns), (r) => `${between(r)}: ${statsHint(r, "ns")}, over ${size(r.size_bytes)}`,
+    heatMap(`Idle latency between nodes, ns${hows([...matrix.values()])}`, matrix, (r) => r.ns, (r) => wait(r.ns), (r) => `${between(r)}: ${statsHint(r, "ns")}, over ${size(r.size_bytes)}`,
       (ns) => limits.filter((limit) => ns / shortest >= limit).length)] : [];
   const rows = [...matrix.values()].map(waitCells);
   return [p("Latency of one CPU while nothing else runs, in ns: a random pointer chase, a line of 64 bytes a step. The curve rises a step where the array"
@@ -824,6 +825,8 @@ function wrongBits(fault) {
 const bitNumbers = (bits) => (bits ? listed(Array.from({ length: 64 }, (_, i) => i).filter((i) => (bits >> BigInt(i)) & 1n)) : "");
 const pageOf = (address) => (ADDRESS.test(address) ? `0x${(BigInt(address) / PAGE * PAGE).toString(16)}` : words(address));
 
+const testsOf = (all) => unique(all.map((r) => words(r.test))).join(", ");
+
 function faultsPart(run) {
   const faults = run.all("fault");
   const hides = run.encrypted;
@@ -849,7 +852,7 @@ function badPages(run) {
   for (const page of retests.keys()) if (!pages.has(page)) pages.set(page, []);
   const rows = [...pages].sort((a, b) => inOrder(sortKey(a[0]), sortKey(b[0]))).map(([page, there]) => [page, there[0]?.node, there.length,
     run.encrypted ? "" : bitNumbers(there.reduce((bits, fault) => bits | (wrongBits(fault) ?? 0n), 0n)), retestText(retests.get(page)),
-    unique(there.map((fault) => words(fault.test))).join(", ")]);
+    testsOf(there)]);
   return table("Bad pages, of the faults recorded", ["<page", "node", "faults", "<bits", "<tested again", "<tests"], rows);
 }
 
@@ -897,7 +900,7 @@ function otherPart(run) {
   const places = ["node", "card", "module", "rank", "device", "bank", "row", "column"];
   const last = new Map(run.all("alias").map((alias) => [alias.diff, alias]));
   const external = [...grouped(run.all("external"), (one) => pageOf(one.addr))].map(([page, there]) =>
-    [page, there.length, seconds(there[0].t ?? 0), unique(there.map((one) => words(one.test))).join(", ")]);
+    [page, there.length, seconds(there[0].t ?? 0), testsOf(there)]);
   return [
     table("Pages that others wrote to", ["<page", "changes", "first seen", "<tests"], external,
       ["By a device or by firmware, which may write anywhere below 1 MiB: no faults."]),
@@ -943,12 +946,14 @@ function whichModule(run) {
   return "The machine does not say which memory modules it has.";
 }
 
+const isBad = (result) => ["fail", "corrected"].includes(result.status);
+
 function sheetFound(run) {
   const result = run.last("result");
   const ecc = eccErrors(result);
   const kind = run.last("kind");
   const said = [];
-  if (!["fail", "corrected"].includes(result.status)) said.push("No fault: see above for the runs with it.");
+  if (!isBad(result)) said.push("No fault: see above for the runs with it.");
   else if (!result.bad_pages || (!run.faults && ecc)) {
     const did = result.status === "corrected" ? "corrected" : result.bad_pages ? "reported" : "could not correct";
     said.push(`The memory made errors, which its error correction (ECC) ${did}.`, ecc && `${ecc}. Good memory hardly ever does that.`);
@@ -972,11 +977,11 @@ function sheetTables(run) {
 function sellerPart(run) {
   const result = run.last("result");
   const found = result && result.status !== "error" && foundModule(run);
-  if (!result || (!found && !["fail", "corrected"].includes(result.status))) return [];
-  const heading = (found && headline(run)) || (["fail", "corrected"].includes(result.status) ? HEADINGS[result.status] : "BAD MODULE FOUND");
+  if (!result || (!found && !isBad(result))) return [];
+  const heading = (found && headline(run)) || (isBad(result) ? HEADINGS[result.status] : "BAD MODULE FOUND");
   const of = found ? " in the last run" : "";
   const machine = kept(run) || (run.last("machine") ? machineText(run.last("machine")) : "");
-  const tests = unique(run.all("test").map((one) => words(one.test))).join(", ");
+  const tests = testsOf(run.all("test"));
   const [modules, faults] = sheetTables(run);
   return [
     el("h2", {}, `Memory test for the seller: ${heading}`), p(el("strong", {}, whichModule(run))), modules,
@@ -1047,8 +1052,10 @@ function bothCurves(runs) {
 function drawPage({ page, tables, files }) {
   document.title = words(page.title);
   const [first, ...others] = tables.map((one, i) => safely(hostTable, one, i));
-  const verdicts = files.map((run) => [run.name, run.last("result") ? named(HEADINGS, statusOf(run.last("result"))) : "DID NOT FINISH",
-    run.last("result") ? `${verdict(run)} ${ending(run.last("result"))}` : unfinished(run)]);
+  const verdicts = files.map((run) => {
+    const result = run.last("result");
+    return [run.name, ...(result ? [named(HEADINGS, statusOf(result)), `${verdict(run)} ${ending(result)}`] : ["DID NOT FINISH", unfinished(run)])];
+  });
   return [section("verdict", "", [el("h1", {}, page.title), (page.sentences ?? []).map((one) => el("p", { class: "verdict" }, one)),
     (page.problems ?? []).length ? el("ul", { class: "warnings" }, page.problems.map((one) => el("li", {}, `In the file ${words(one)}.`))) : [],
     table("Results", ["<run", "<result", "<of the tests"], verdicts), (page.notes ?? []).map((one) => soft(one))]),

@@ -2,6 +2,7 @@
 /* Single privileged instructions. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MSR_APIC_BASE  0x1b
@@ -32,6 +33,13 @@ static inline void msr_write(uint32_t msr, uint64_t value)
                      : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
                      : "memory");
 }
+
+/*
+ * The same where the CPU may have no such register (arch/trap.asm): false, and nothing was read or
+ * written. Outside of handlers.
+ */
+bool msr_try_read(uint32_t msr, uint64_t *ret_value);
+bool msr_try_write(uint32_t msr, uint64_t value);
 
 #define CPU_CONTROL_READ(reg)                                                                      \
     static inline uint64_t reg##_read(void)                                                        \

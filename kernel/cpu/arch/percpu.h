@@ -43,6 +43,10 @@ struct percpu {
     uint64_t reserved;
     uint64_t stack_guard; /* for code of the distribution's libraries: at FS:0x28 */
     uint64_t gdt[5];
+    struct {
+        uint32_t msr;
+        uint64_t value;
+    } borrowed; /* what a register had that is changed for a while; msr 0: none is */
     struct tss tss;
     _Alignas(16) uint8_t ist_stack[IST_COUNT][IST_STACK_BYTES];
 };

@@ -1,16 +1,21 @@
 ; SPDX-License-Identifier: MIT
-; One entry for each of the 256 vectors. Exceptions go to trap_exception() and do not return. What may
-; return goes to trap_event(): NMI, machine check, the deadline's interrupt, and all vectors that okram
+; One entry for each of the 256 vectors. Exceptions go to trap_fault(), which returns only from the two
+; instructions below that are allowed to fail. What may return goes to trap_event(): NMI, machine check, the deadline's interrupt, and all vectors that okram
 ; does not use, those of 0-31 that no exception has among them. The timer's and the wake-up interrupt
 ; are acknowledged here: they touch no state but three registers.
 
 bits 64
 
-extern trap_exception
+extern trap_fault
 extern trap_event
 extern lapic_eoi
 
 global trap_entries
+global msr_try_read
+global msr_try_write
+global msr_reads
+global msr_writes
+global msr_is_missing
 
 VECTOR_NMI      equ 2
 VECTOR_MACHINE  equ 18
@@ -98,9 +103,13 @@ exception:
     cld
     PUSH_ALL
     mov rdi, rsp
+    mov rbx, rsp
     and rsp, -16
-    call trap_exception
-    ud2
+    call trap_fault
+    mov rsp, rbx
+    POP_ALL
+    add rsp, 16                         ; vector, error code
+    iretq
 
 ; NMI and machine check on stacks of their own. The C code uses SSE registers, but not AVX: their upper halves stay.
 event:
@@ -165,3 +174,29 @@ interrupt:
     pop rcx
     pop rax
     iretq
+
+; bool msr_try_read(uint32_t msr, uint64_t *ret_value)
+msr_try_read:
+    mov ecx, edi
+msr_reads:
+    rdmsr
+    shl rdx, 32
+    or rax, rdx
+    mov [rsi], rax
+    mov eax, 1
+    ret
+
+; bool msr_try_write(uint32_t msr, uint64_t value)
+msr_try_write:
+    mov ecx, edi
+    mov eax, esi
+    mov rdx, rsi
+    shr rdx, 32
+msr_writes:
+    wrmsr
+    mov eax, 1
+    ret
+
+msr_is_missing:
+    xor eax, eax
+    ret

@@ -15,6 +15,7 @@
 #define GATE_INTERRUPT 0x8e
 #define VECTOR_NMI     2
 #define VECTOR_DOUBLE  8
+#define VECTOR_PROTECT 13
 #define VECTOR_MACHINE 18
 
 #define RFLAGS_INTERRUPTS (UINT64_C(1) << 9)
@@ -27,8 +28,8 @@ struct gate {
 } __attribute__((packed));
 _Static_assert(sizeof(struct gate) == 16, "SDM vol. 3A, 6.14.1");
 
-extern const char trap_entries[];
-_Noreturn void trap_exception(const struct trap_frame *frame);
+extern const char trap_entries[], msr_reads[], msr_writes[], msr_is_missing[];
+void trap_fault(struct trap_frame *frame);
 void trap_event(struct trap_frame *frame);
 
 static struct gate table[256]; /* filled before it is loaded, then only read */
@@ -127,7 +128,7 @@ static void describe(struct fmt_buffer *b, const void *ctx)
     fmt_append(b, "r13 %016lx  r14 %016lx  r15 %016lx\n", f->r13, f->r14, f->r15);
 }
 
-_Noreturn void trap_exception(const struct trap_frame *frame)
+static _Noreturn void exception(const struct trap_frame *frame)
 {
     if (!panic_in_progress() && firmware_call_is_here())
         firmware_call_raise((struct external_exception){ frame->vector, frame->rip, cr2_read() });
@@ -136,13 +137,22 @@ _Noreturn void trap_exception(const struct trap_frame *frame)
     cpu_stop();
 }
 
+/* Returns to msr_try_read or msr_try_write, which says that the CPU has no such register. */
+void trap_fault(struct trap_frame *frame)
+{
+    if (frame->vector != VECTOR_PROTECT ||
+        (frame->rip != (uint64_t)msr_reads && frame->rip != (uint64_t)msr_writes))
+        exception(frame);
+    frame->rip = (uint64_t)msr_is_missing;
+}
+
 static void machine_check(const struct trap_frame *frame)
 {
     switch (machine_check_hook ? machine_check_hook() : TRAP_FATAL) {
     case TRAP_GO_ON: return;
     case TRAP_STOP_CPU:
         msr_write(MSR_MCG_STATUS, 0); /* ends the exception: else the next one is a shutdown */
-        trap_exception(frame);
+        exception(frame);
     case TRAP_FATAL: panic_exception(describe, frame);
     }
 }
@@ -163,8 +173,11 @@ static void park_if_lost(void)
     const struct percpu *self = percpu_if_loaded();
     uint32_t state = self ? atomic_load(&self->state) : CPU_ONLINE;
 
-    if (state == CPU_LOST || state == CPU_STRAY)
-        park_self(self->number);
+    if (state != CPU_LOST && state != CPU_STRAY)
+        return;
+    if (self->borrowed.msr)
+        msr_write(self->borrowed.msr, self->borrowed.value);
+    park_self(self->number);
 }
 
 static void nmi(struct trap_frame *frame)

@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "measure/latency.h"
 #include "measure/matrix.h"
+#include "measure/prefetch.h"
 #include "measure/role.h"
 #include "plan/lost_cpus.h"
 #include "progress/progress.h"
@@ -78,7 +79,10 @@ void bandwidth_measure(struct run *run)
         lost_cpus_drop(&run->shares);
     roles.ops = chosen_ops(options);
     progress_phase("bandwidth", 0, "", 0, 0);
+    if (options->prefetch_off)
+        roles.prefetch = prefetch_turn_off(&bench);
     measure_all(&bench, options->bandwidth == OPTION_BANDWIDTH_FULL);
+    prefetch_put_back(&bench);
     if (lost_cpus_any())
         notice("a CPU was lost: bandwidth and latency are not measured further");
     else if (!stop_is_requested())

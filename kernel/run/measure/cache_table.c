@@ -40,7 +40,7 @@ static void emit(uint32_t level, uint64_t size_bytes, struct event_stats mb_s,
                    .size_bytes = size_bytes,
                    .mb_s = mb_s,
                    .ns = ns,
-                   .isa = roles.ops->name },
+                   .how = roles_how() },
     });
 }
 

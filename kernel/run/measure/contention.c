@@ -87,7 +87,7 @@ static void emit(const struct contest *c, uint32_t side)
             .read_mb_s = contest_of(c->read, side),
             .write_mb_s = contest_of(c->write, side),
             .ns = contest_of(c->latency, side),
-            .isa = roles.ops->name,
+            .how = roles_how(),
         },
     });
 }

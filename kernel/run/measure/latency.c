@@ -40,6 +40,7 @@ static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, struct
             .size_bytes = chain.size,
             .ns = ns,
             .load = "idle",
+            .how = { .prefetch = roles.prefetch },
         },
     });
 }

@@ -83,6 +83,7 @@ static void emit(const struct injection *in, enum load_mix mix, const struct mea
             .load = words,
             .mix = load_mix_name(mix),
             .load_mb_s = m->load_mb_s,
+            .how = { .prefetch = roles.prefetch },
         },
     });
 }

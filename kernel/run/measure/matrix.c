@@ -67,7 +67,7 @@ static void emit(const struct pair *p, enum stream_op op, const struct event_sta
             .op = stream_op_name(op),
             .threads = p->n_cpus,
             .mb_s = *s,
-            .isa = roles.ops->name,
+            .how = roles_how(),
         },
     });
 }

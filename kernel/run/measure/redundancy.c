@@ -38,7 +38,7 @@ static void emit(const struct redundant_pair *p, enum redundancy kind, const str
             .kind = redundancy_name(kind),
             .threads = p->n_cpus,
             .mb_s = *s,
-            .isa = roles.ops->name,
+            .how = roles_how(),
             .cost_percent = plain->mean > 0 ? 100 * (plain->mean - s->mean) / plain->mean : 0,
         },
     });

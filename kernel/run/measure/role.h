@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bandwidth/stream.h"
+#include "event/events.h"
 #include "lib/span.h"
 #include "measure/arrays.h"
 
@@ -41,6 +42,7 @@ struct role {
 
 struct roles {
     const struct stream_ops *ops; /* the same for all */
+    const char *prefetch;         /* as in event_how */
     struct role *role;
     uint32_t *cpus;      /* the CPUs of the roles, in the same order */
     uint32_t n, n_loads; /* that run; the loads come last */
@@ -49,6 +51,12 @@ struct roles {
 
 /* Made by the boot CPU between runs. */
 extern struct roles roles;
+
+/* How all of them do it, for records. */
+static inline struct event_how roles_how(void)
+{
+    return (struct event_how){ roles.ops->name, roles.prefetch };
+}
 
 /* The role of a CPU that has one. */
 struct role *role_of(const struct roles *all, uint32_t cpu);

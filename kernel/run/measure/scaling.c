@@ -103,7 +103,7 @@ static void send(const struct team *team, uint32_t threads, struct event_stats m
             .op = stream_op_name(team->op),
             .threads = threads,
             .mb_s = mb_s,
-            .isa = roles.ops->name,
+            .how = roles_how(),
             .order = scaling_order_name(team->order),
             .cores = n_at[SCALING_CORE],
             .efficient_cores = n_at[SCALING_EFFICIENT_CORE],

@@ -525,7 +525,8 @@ static const struct field support_fields[] = {
 
 /* --- measurements ----------------------------------------------------------------------------- */
 
-#define ISA(event) FIELD(event, isa), IF_ANY, DOC("instructions", .there = "where it is known", .one_of = "sse2|avx2|avx512", .since = true)
+#define ISA(event) "isa", AT(event, how.isa), IF_ANY, DOC("instructions", .there = "where it is known", .one_of = "sse2|avx2|avx512", .since = true)
+#define PREFETCH(event) "prefetch", AT(event, how.prefetch), IF_ANY, DOC("hardware prefetchers; partly off: on CPUs with a documented register; not known: on no CPU, they are as firmware has left them", .there = "with bandwidth.prefetch=off", .one_of = "off|partly off|not known")
 
 static const struct field cache_fields[] = {
     { FIELD(event_cache, level), DOC("1 for L1; 0: memory") },
@@ -535,6 +536,7 @@ static const struct field cache_fields[] = {
     { STATS_OF_MEAN(event_cache, mb_s), STATS_DOC("MB/s") },
     { STATS_OF_MEAN(event_cache, ns), STATS_DOC("ns") },
     { ISA(event_cache) },
+    { PREFETCH(event_cache) },
 };
 
 #define CPU_NODE(event) FIELD(event, cpu_node), DOC("the node of the CPUs that measure")
@@ -560,6 +562,7 @@ static const struct field bandwidth_fields[] = {
     { FIELD(event_bandwidth, siblings), IF(event_bandwidth, order),
       DOC("second threads of these cores", .there = GROWING, .since = true) },
     { ISA(event_bandwidth) },
+    { PREFETCH(event_bandwidth) },
 };
 
 static const struct field latency_fields[] = {
@@ -574,6 +577,7 @@ static const struct field latency_fields[] = {
     { MEAN(event_latency, load_mb_s), IF(event_latency, mix),
       DOC_IN("MB/s", "the other CPUs' bandwidth", .there = "of a loaded-latency curve") },
     { STATS_OF_MEAN(event_latency, load_mb_s), STATS_DOC("MB/s") },
+    { PREFETCH(event_latency) },
 };
 
 static const struct field cache_to_cache_fields[] = {
@@ -614,6 +618,7 @@ static const struct field contention_fields[] = {
     { "latency_percent", AT(event_contention, ns.more_percent.mean), DECIMALS(1), NULL_UNLESS(event_contention, ns.loaded.runs), DOC_IN("%", "latency gained; null: not measured") },
     { "latency_percent_stats", OBJECT(event_contention, ns.more_percent, stats_fields), IF(event_contention, ns.loaded.runs), STATS_DOC("%") },
     { ISA(event_contention) },
+    { PREFETCH(event_contention) },
 };
 
 static const struct field redundancy_fields[] = {
@@ -626,6 +631,7 @@ static const struct field redundancy_fields[] = {
     { "mb_s", OBJECT(event_redundancy, mb_s, stats_fields), DOC_IN("MB/s", "of data") },
     { FIELD(event_redundancy, cost_percent), DECIMALS(1), DOC_IN("%", "bandwidth lost against plain") },
     { ISA(event_redundancy) },
+    { PREFETCH(event_redundancy) },
 };
 
 /* --- tests and faults ------------------------------------------------------------------------- */

@@ -28,11 +28,13 @@ static void put_runs(struct text_log *l, uint32_t runs)
     fmt_append(&l->out, "%u run%s)\n", runs, fmt_plural(runs));
 }
 
-/* The instructions, where they are known. */
-static void put_isa(struct text_log *l, const char *isa)
+/* As far as it is known. */
+static void put_how(struct text_log *l, const struct event_how *how)
 {
-    if (isa)
-        fmt_append(&l->out, "%s, ", isa);
+    if (how->isa)
+        fmt_append(&l->out, "%s, ", how->isa);
+    if (how->prefetch)
+        fmt_append(&l->out, "prefetchers %s, ", how->prefetch);
 }
 
 static void put_threads(struct text_log *l, uint32_t threads)
@@ -53,7 +55,7 @@ void text_cache(struct text_log *l, const struct event_cache *c)
     fmt_append(&l->out, "  (");
     put_mb_s(l, &c->mb_s);
     put_ns(l, &c->ns);
-    put_isa(l, c->isa);
+    put_how(l, &c->how);
     put_runs(l, c->mb_s.runs);
 }
 
@@ -69,7 +71,7 @@ static void write_scaling(struct text_log *l, const struct event_bandwidth *b)
     if (b->siblings)
         fmt_append(&l->out, "%u sibling%s, ", b->siblings, fmt_plural(b->siblings));
     put_mb_s(l, &b->mb_s);
-    put_isa(l, b->isa);
+    put_how(l, &b->how);
     put_runs(l, b->mb_s.runs);
 }
 
@@ -84,7 +86,7 @@ void text_bandwidth(struct text_log *l, const struct event_bandwidth *b)
                b->mb_s.mean, b->cpu_node, b->mem_node);
     put_mb_s(l, &b->mb_s);
     put_threads(l, b->threads);
-    put_isa(l, b->isa);
+    put_how(l, &b->how);
     put_runs(l, b->mb_s.runs);
 }
 
@@ -102,6 +104,7 @@ void text_latency(struct text_log *l, const struct event_latency *m)
     } else {
         fmt_append(&l->out, "; ");
     }
+    put_how(l, &m->how);
     put_runs(l, m->ns.runs);
 }
 
@@ -133,9 +136,9 @@ void text_contention(struct text_log *l, const struct event_contention *c)
     fmt_append(&l->out,
                "CPUs of node %u on memory of node %u, load of CPUs of node %u on node %u: %s  (",
                c->cpu_node, c->mem_node, c->load_node, c->load_mem_node, c->load);
+    put_how(l, &c->how);
     put_threads(l, c->threads);
-    fmt_append(&l->out, "%u load%s%s)\n", c->load_threads, c->isa ? ", " : "",
-               c->isa ? c->isa : "");
+    fmt_append(&l->out, "%u load)\n", c->load_threads);
     put_contest(l, "read", "MB/s", &c->read_mb_s);
     put_contest(l, "write", "MB/s", &c->write_mb_s);
     put_contest(l, "latency", "ns", &c->ns);
@@ -151,6 +154,6 @@ void text_redundancy(struct text_log *l, const struct event_redundancy *r)
     fmt_append(&l->out, "  (");
     put_mb_s(l, &r->mb_s);
     put_threads(l, r->threads);
-    put_isa(l, r->isa);
+    put_how(l, &r->how);
     put_runs(l, r->mb_s.runs);
 }

@@ -98,7 +98,7 @@ TEST(takes_every_option)
         &o,
         "/boot/okram.elf tests=address,march-c- march={any(w0);up(r0,w1);down(r1,w0)} "
         "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
-        "bandwidth=full bandwidth.runs=9 bandwidth.ms=250 bandwidth.isa=avx512 serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
+        "bandwidth=full bandwidth.runs=9 bandwidth.ms=250 bandwidth.isa=avx512 bandwidth.prefetch=off serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
         "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=fault "
         "trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2 "
         "diagnosis=4c0a-13! watchdog=10m");
@@ -120,6 +120,7 @@ TEST(takes_every_option)
     assert_int_equal(o.bandwidth, OPTION_BANDWIDTH_FULL);
     assert_int_equal(o.bandwidth_runs, 9);
     assert_int_equal(o.bandwidth_isa, OPTION_ISA_AVX512);
+    assert_true(o.prefetch_off);
     assert_int_equal(o.bandwidth_ms, 250);
     assert_int_equal(o.serial, OPTION_SERIAL_JSONL);
     assert_int_equal(o.exit, OPTION_EXIT_QEMU);
@@ -366,6 +367,7 @@ TEST(keeps_what_was_there)
         { "bandwidth.ms=0", "expected auto or a number from 1 to 10000" },
         { "bandwidth.ms=10001", "expected auto or a number from 1 to 10000" },
         { "bandwidth.isa=scalar", "expected auto, sse2, avx2 or avx512" },
+        { "bandwidth.prefetch=on", "expected auto or off" },
         { "bandwidth.runs=0", "expected a number from 1 to 1000" },
         { "bandwidth.runs=1001", "expected a number from 1 to 1000" },
         { "serial=json", "expected text, ui, jsonl or off" },

@@ -200,9 +200,10 @@ TEST(each_event_is_exact, start)
     expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, ONCE(123456.78) } },
            "[     1.000] cache      L2        1 MiB,   123456.8 MB/s  (1 run)\n");
     expect(
-        (struct event){ EVENT_CACHE, 1,
-                        .cache = { 1, 32 << 10, ONCE(123456.78), ONCE(1.24), "avx512" } },
-        "[     1.000] cache      L1       32 KiB,   123456.8 MB/s,      1.2 ns  (avx512, 1 run)\n");
+        (struct event){
+            EVENT_CACHE, 1,
+            .cache = { 1, 32 << 10, ONCE(123456.78), ONCE(1.24), { "avx512", "off" } } },
+        "[     1.000] cache      L1       32 KiB,   123456.8 MB/s,      1.2 ns  (avx512, prefetchers off, 1 run)\n");
     expect((struct event){ EVENT_CACHE, 1,
                            .cache = { 0,
                                       1 << 28,

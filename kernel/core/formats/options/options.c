@@ -257,6 +257,7 @@ static const struct option known[] = {
       MEMBER(bandwidth_ms), RANGE(1, OPTIONS_RUN_MS_MAX) },
     { "bandwidth.isa", set_word, "auto, sse2, avx2 or avx512", MEMBER(bandwidth_isa),
       WORDS(MEASURED_ISAS) },
+    { "bandwidth.prefetch", set_word, "auto or off", MEMBER(prefetch_off), WORDS("auto", "off") },
     { "serial", set_word, "text, ui, jsonl or off", MEMBER(serial),
       WORDS("text", "ui", "jsonl", "off") },
     { "serial.port", set_serial_port,

@@ -129,6 +129,7 @@ struct options {
     uint32_t bandwidth_runs;
     uint32_t bandwidth_ms; /* of a run; 0: auto */
     enum option_isa bandwidth_isa;
+    bool prefetch_off; /* while bandwidth and latency are measured */
     enum option_serial serial;
     enum option_serial_port serial_port;
     uint64_t serial_address; /* of it: COM's number, or an address */
