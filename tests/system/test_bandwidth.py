@@ -42,9 +42,12 @@ def nodes_with_memory(outcome):
     return {n["node"] for n in outcome.of_type("node") if n["ram_bytes"]}
 
 
+def warnings_with(outcome, words):
+    return [text for text in outcome.last("result").get("warnings", []) if words in text]
+
+
 def small_memory_warnings(outcome):
-    late = outcome.last("result").get("warnings", [])
-    return [text for text in late if "last-level caches" in text]
+    return warnings_with(outcome, "last-level caches")
 
 
 def check_row(stats):
@@ -268,6 +271,7 @@ def test_every_cell_is_there(name):
     }
     if alone:
         assert not any("mix" in r for r in outcome.of_type("latency"))
+        assert warnings_with(outcome, "only one CPU tests")
     else:
         check_loaded_latency(outcome, loads)
 
@@ -290,6 +294,7 @@ def test_one_cpu_has_nobody_to_load_it():
     check_scaling(outcome, runs=2, first=(0, 0))
     assert not outcome.of_type("contention") and not outcome.of_type("cache_to_cache")
     assert all(r["load"] == "idle" for r in outcome.of_type("latency"))
+    assert len(warnings_with(outcome, "only one CPU tests")) == 1
 
 
 def test_too_little_memory_is_said_once():
@@ -305,6 +310,8 @@ def test_least_memory(bytes_, enough):
     machine.cmdline += f" range={32 * MIB:#x}-{32 * MIB + bytes_:#x}"
     outcome = follow(machine)
     assert outcome.last("result")["tested_bytes"] == bytes_
+    reasons = warnings_with(outcome, "node 0 has no 1 MiB of tested memory in one piece")
+    assert len(reasons) == (0 if enough else 1)
     if enough:
         check_matrix(outcome, FULL_OPS, runs=2, alone=True)
         check_redundancy(outcome, runs=2, places=[(0, 0, 0)])
