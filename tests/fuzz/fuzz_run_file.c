@@ -44,8 +44,9 @@ static bool write_checked(void *ctx, uint64_t first, uint32_t n, const void *fro
     uint64_t at = first * DISK_BLOCK, end = at + (uint64_t)n * DISK_BLOCK;
     bool is_allowed = false;
 
+    /* A mark begins a block; the write's end is that of one. */
     for (uint64_t m = end > STICK_END_AT ? end - STICK_END_AT : 0;
-         m + STICK_STATE_AT <= at && !is_allowed; m++)
+         m + STICK_STATE_AT <= at && !is_allowed; m += DISK_BLOCK)
         is_allowed = is_marked(m);
     CHECK(is_allowed);
     return played_write(ctx, first, n, from);
@@ -75,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const struct saved_state state = { .seconds = 1, .test = "mats+" };
     struct fuzz_input in = { bytes, size };
     struct stick_file files[STICK_FILES];
-    uint64_t run;
+    uint64_t run = 0;
     size_t n;
 
     p = played_begin();
@@ -87,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     n = stick_find(&p->disk, PLAYED_KERNEL, files);
     CHECK(n <= STICK_FILES);
     if (n) {
-        struct stick_file file = stick_choose(files, n, &run);
+        struct stick_file file = stick_choose(files, n, "", &run);
         struct stick_written written = { .n = 0 };
         const struct stick_report report = { run, &state, records, sizeof(records) - 1 };
 

@@ -3,6 +3,7 @@
 
 import hashlib
 import re
+import shutil
 import subprocess
 import time
 
@@ -133,6 +134,46 @@ def test_the_first_fault_is_there_before_the_end(stick):
     assert state["type"] == "state" and "status" not in state
     assert state["bad_pages"] == 1 and state["faults"] >= 1
     assert any(r["type"] == "fault" and r["addr"].startswith("0x4100000") for r in rest)
+
+
+class Swapper(Watcher):
+    """Has another stick in the first one's place once that has the first fault."""
+
+    def __init__(self, stick, other):
+        self._stick, self._other = stick, other
+        self.is_there = False
+
+    def tick(self, qemu):
+        if self.is_there or not pages(self._stick):
+            return
+        self.is_there = True
+        disk = {"driver": "file", "filename": str(self._other)}
+        qemu.qmp.command("device_del", id="stick")
+        qemu.qmp.command("blockdev-add", **{"driver": "raw", "node-name": "new", "file": disk})
+        qemu.qmp.command("device_add", driver="usb-storage", id="next", drive="new", bus="y.0")
+
+
+def test_another_stick_keeps_its_reports(stick, tmp_path):
+    """One with another machine's report, of the same number, comes in the course of the run."""
+    other = tmp_path / "other"
+    shutil.copyfile(stick, other)
+    follow(named("128M", cmdline=SHORT, **on(other)))
+    before = pages(other)
+    extra = attach("usb", name="qemu-xhci,id=y")
+    extra += attach("usb-stick", path=stick, options="bus=y.0,id=stick")
+    machine = named(
+        "128M",
+        cmdline="tests=mats+ passes=0 time=15s range=64M-66M bandwidth=off",
+        faults="stuck0@0x4100000.3",
+        extra=extra,
+    )
+    watcher = Swapper(stick, other)
+    assert not run(machine, timeout=TIMEOUT_S, watcher=watcher).trouble and watcher.is_there
+    found = pages(other)
+    assert found.pop("run-1.html") == before["run-1.html"]
+    assert list(found) == ["run-2.html"]
+    assert records(found["run-2.html"])[-1]["status"] == "fail"
+    assert "status" not in records(pages(stick)["run-1.html"])[0]
 
 
 def test_the_screen_names_the_file(stick, tmp_path):

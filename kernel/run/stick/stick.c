@@ -115,22 +115,17 @@ static void complete_state(struct stick *s)
     s->state.cpus = machine.n_online;
 }
 
-/* The file that this run has, or the one to take, on one of the disks. */
+/* The file that this run has, or the one to take, on one of the disks, which may be a new one. */
 static bool find_on(struct stick *s)
 {
     struct stick_file files[STICK_FILES];
     size_t n = stick_find(&s->disk.disk, s->kernel, files);
 
-    if (!s->file.n && n)
-        s->file = stick_choose(files, n, &s->run);
-    for (size_t i = 0; i < n; i++) {
-        if (files[i].n == s->file.n) {
-            s->file = files[i];
-            s->written = (struct stick_written){ .n = 0 }; /* it may be another stick now */
-            return true;
-        }
-    }
-    return false;
+    if (!n)
+        return false;
+    s->file = stick_choose(files, n, s->state.started, &s->run);
+    s->written = (struct stick_written){ .n = 0 };
+    return true;
 }
 
 static bool find(struct stick *s)

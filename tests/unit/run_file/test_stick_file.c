@@ -38,7 +38,8 @@ static struct stick_file choose(uint64_t *run)
 {
     struct stick_file files[STICK_FILES];
 
-    return stick_choose(files, find(files), run);
+    *run = 0;
+    return stick_choose(files, find(files), "", run);
 }
 
 static enum stick_result save(const struct stick_file *file, uint64_t run,
@@ -176,6 +177,34 @@ TEST(a_cut_at_the_end_of_a_run, begin, end)
     assert_true(shows(file.n, "{\"b\":2}"));
 }
 
+/* The stick is pulled and comes back, or another comes, which has reports of other machines. */
+TEST(a_stick_that_comes_in_the_run, begin, end)
+{
+    static const char *const dates[] = { "2026-11-28T04:40:45", "2026-11-28T04:40:46", "" };
+
+    for (size_t i = 0; i < 3; i++) {
+        struct saved_state mine = passed;
+        struct stick_written written = { .n = 0 };
+        struct stick_file files[STICK_FILES], file;
+        uint64_t run;
+
+        end(state);
+        begin(state);
+        file = choose(&run);
+        assert_true(run == 1 && file.n == 1);
+        strcpy(mine.started, dates[i]);
+        p->sectors_max = 1 + 100 * i; /* in the middle of the first write */
+        assert_int_equal(save(&file, run, &mine, "{}\n", &written), STICK_FAILED);
+        p->sectors_max = UINT32_MAX;
+        file = stick_choose(files, find(files), dates[i], &run);
+        assert_true(run == 1 && file.n == 1);
+        file = stick_choose(files, find(files), "2026-11-28T04:40:47", &run);
+        assert_true(run == 2 && file.n == 2);
+        assert_int_equal(save(&file, run, &failed, "{}\n", &written), STICK_WRITTEN);
+        assert_true(shows(2, "\"status\":\"fail\"") && shows(1, "\"status\":\"pass\""));
+    }
+}
+
 TEST(what_is_no_longer_there_is_not_written, begin, end)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -254,7 +283,7 @@ TEST(files_that_are_not_written, begin, end)
 
     for (size_t i = 0; i <= n; i++) {
         struct stick_file files[STICK_FILES];
-        uint64_t run;
+        uint64_t run = 0;
 
         if (i) {
             end(state);
@@ -270,7 +299,7 @@ TEST(files_that_are_not_written, begin, end)
                   changes[i].value);
         if (find(files) != STICK_FILES - 1)
             fail_msg("change %zu", i);
-        assert_int_equal(stick_choose(files, STICK_FILES - 1, &run).n, 2);
+        assert_int_equal(stick_choose(files, STICK_FILES - 1, "", &run).n, 2);
     }
 }
 

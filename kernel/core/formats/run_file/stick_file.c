@@ -6,6 +6,7 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "saved/json_line.h"
 #include "saved/saved_write.h"
 #include "run_file/fat.h"
 
@@ -89,6 +90,16 @@ static uint64_t number_of(const uint8_t *state)
     return memcmp(s + 10, NUMBER_END, sizeof(NUMBER_END) - 1) == 0 ? n : 0;
 }
 
+/* Of a sector that the disk may have filled with anything. */
+static void take_state(uint8_t *sector, struct stick_file *file)
+{
+    file->run = number_of(sector);
+    sector[STICK_STATE_BYTES - 1] = 0;
+    if (!json_line_value((const char *)sector, "started", file->started, sizeof(file->started)) ||
+        strcmp(file->started, "null") == 0)
+        file->started[0] = 0;
+}
+
 enum status stick_place(const struct fat_volume *v, unsigned n, struct stick_file *ret_file)
 {
     struct fat_file folder, file;
@@ -120,7 +131,7 @@ static size_t find_in(const struct fat_volume *v, uint32_t kernel,
         if (check_mark(v->disk, &f) != STICK_WRITTEN ||
             !read_at(v->disk, f.at + STICK_STATE_AT, STICK_STATE_BYTES, v->disk->data))
             continue;
-        f.run = number_of(v->disk->data);
+        take_state(v->disk->data, &f);
         ret_file[n_found++] = f;
     }
     return n_found;
@@ -141,17 +152,20 @@ size_t stick_find(struct disk *d, uint32_t kernel, struct stick_file ret_file[ST
     return 0;
 }
 
-struct stick_file stick_choose(const struct stick_file *file, size_t n, uint64_t *ret_run)
+struct stick_file stick_choose(const struct stick_file *file, size_t n, const char *started,
+                               uint64_t *run)
 {
     struct stick_file oldest = { .n = 0 };
     uint64_t newest = 0;
 
     for (size_t i = 0; i < n; i++) {
+        if (*run && file[i].run == *run && strcmp(file[i].started, started) == 0)
+            return file[i];
         if (!oldest.n || file[i].run < oldest.run)
             oldest = file[i];
         newest = max_u64(newest, file[i].run);
     }
-    *ret_run = newest < UINT32_MAX ? newest + 1 : 1;
+    *run = newest < UINT32_MAX ? newest + 1 : 1;
     return oldest;
 }
 

@@ -5,10 +5,14 @@
  * that draws a run (tools/viewer); of its bytes, those of the report alone are ever written, in
  * place:
  *
- *   0                  the mark, a line of STICK_MARK_BYTES bytes, a comment of HTML; then the
- * page's head STICK_STATE_AT     the state, STICK_STATE_BYTES bytes: a record, and the number of
- * the run STICK_RECORDS_AT   records, and spaces: STICK_RECORDS_BYTES bytes STICK_END_AT       the
- * page's end
+ *   0                 the mark, a line of STICK_MARK_BYTES bytes, a comment of HTML; the page's
+ *                     head
+ *
+ *   STICK_STATE_AT    the state, STICK_STATE_BYTES bytes: a record, and the number of the run
+ *
+ *   STICK_RECORDS_AT  records, and spaces: STICK_RECORDS_BYTES bytes
+ *
+ *   STICK_END_AT      the page's end
  *
  * The mark says the file's name, the kernel that it belongs to, and how far from the beginning of
  * its volume it is. A file is written only if its folder, its chain of clusters, its length and its
@@ -46,11 +50,12 @@
 void stick_mark(unsigned n, uint32_t kernel, uint64_t offset, char ret_mark[STICK_MARK_BYTES]);
 
 struct stick_file {
-    unsigned n;      /* from 1; 0: none */
-    uint64_t at;     /* bytes from the disk's beginning */
-    uint64_t offset; /* from the volume's */
-    uint32_t kernel; /* that it belongs to */
-    uint64_t run;    /* that it holds; 0: none */
+    unsigned n;                   /* from 1; 0: none */
+    uint64_t at;                  /* bytes from the disk's beginning */
+    uint64_t offset;              /* from the volume's */
+    uint32_t kernel;              /* that it belongs to */
+    uint64_t run;                 /* that it holds; 0: none */
+    char started[SAVED_DATE_MAX]; /* when that run did; "": unknown */
 };
 
 void stick_file_name(unsigned n, char ret_name[STICK_NAME_MAX]);
@@ -64,8 +69,12 @@ size_t stick_find(struct disk *d, uint32_t kernel, struct stick_file ret_file[ST
 /* The place of file n in a volume, whatever its mark says. STATUS_NOT_FOUND: it has none. */
 enum status stick_place(const struct fat_volume *v, unsigned n, struct stick_file *ret_file);
 
-/* The file that the next run takes, the oldest one, and the number of that run. */
-struct stick_file stick_choose(const struct stick_file *file, size_t n, uint64_t *ret_run);
+/*
+ * The file for a run that started then, and its number there. *run: it may have one already, on
+ * this stick or another; 0: it has none. A file that it has not taken is the oldest one.
+ */
+struct stick_file stick_choose(const struct stick_file *file, size_t n, const char *started,
+                               uint64_t *run);
 
 /* What a run has to say. */
 struct stick_report {
