@@ -693,17 +693,18 @@ import sys
 from okramlib import cli
 from okramlib.fleet import batch, importing
 
-batch._RUNS_MAX = 100
+batch._RUNS_MAX = 20
 importing._FILES_MAX = 20
 sys.exit(cli.main())
 """
 
 
-def start(data, *sources):
-    """The command as a program of its own, with batches of 100 runs."""
+def start(data, *sources, program=SMALL_BATCHES, environment=()):
+    """The command as a program of its own, with batches of 20 runs."""
     return subprocess.Popen(
-        [sys.executable, "-c", SMALL_BATCHES, "fleet", "import", "--jobs", "2", data, *sources],
+        [sys.executable, "-c", program, "fleet", "import", "--jobs", "2", data, *sources],
         cwd=ROOT / "tools",
+        env={**os.environ, **dict(environment)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -787,28 +788,69 @@ def test_no_process_is_left(tmp_path, how):
 # --- slow: killed at random, a full disk, a long line ---------------------------------------------
 
 
+# Ends with how many lines of the modules that write it has executed, or is killed before one.
+KILLED = """
+import os
+import signal
+
+pid, n, last = os.getpid(), 0, int(os.environ["LAST"])
+
+
+def count(frame, event, _):
+    global n
+    if os.path.basename(frame.f_code.co_filename) not in ("batch.py", "journal.py", "rejected.py"):
+        return None
+    if event == "line" and os.getpid() == pid:
+        n += 1
+        if n == last:
+            os.kill(pid, signal.SIGKILL)
+    return count
+
+
+sys.settrace(count)
+cli.main()
+print(n, file=sys.stderr)
+"""
+
+
+def killed_before(line, data, folder):
+    """How it ended, and how many lines there were."""
+    program = SMALL_BATCHES.replace("sys.exit(cli.main())", KILLED)
+    with start(data, folder, program=program, environment={"LAST": str(line)}) as ran:
+        _, error = ran.communicate()
+    return ran.returncode, error.split()[-1:]
+
+
 @pytest.mark.slow
 def test_killed_at_random_points(tmp_path):
-    """2,000 reports, some of them sent twice, garbage between them; batches of 100 runs."""
+    """Of an import of what a data set does not have yet, each time into a copy of that; reports
+    sent twice and garbage among them. The next import makes the tables of one that ended."""
     chance = random.Random(7)
-    folder, data = tmp_path / "in", tmp_path / "data"
-    make_files(folder, 1000)
-    bad = sum(path.name.endswith("-bad") for path in folder.iterdir())
-    n_there, codes = set(), []
-    while not codes or codes[-1] == -signal.SIGKILL:
-        with start(data, folder) as program:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                program.wait(chance.uniform(0.4, 1.5 + len(codes) / 8))
-            program.kill()
-        codes.append(program.returncode)
-        n_there.add(len(list(data.glob("runs/month=*/*.parquet"))))
-    assert len(codes) > 4 and len(n_there) > 3 and codes[-1] == 2
-    found = rows(tmp_path, "runs")
-    assert len(found) == len({run["key"] for run in found}) == 2000
-    names = {run["report"] for run in found}
-    assert {row["report"] for row in rows(tmp_path, "modules")} == names
-    assert len(rows(tmp_path, "modules")) == 4000
-    assert len(whys(tmp_path)) <= bad and not list(data.glob("*/month=*/*.new"))
+    folder, half = tmp_path / "in", tmp_path / "half"
+    make_files(folder, 100)
+    files = list(importing.files([folder], half))
+    importing.run(half, files[: len(files) // 2], LIMIT)
+    importing.run(tmp_path / "whole" / "data", [folder], LIMIT)
+    whole = sorted_rows(tmp_path / "whole")
+    shutil.copytree(half, tmp_path / "data")
+    code, (n_lines,) = killed_before(0, tmp_path / "data", folder)
+    assert code == 0 and sorted_rows(tmp_path) == whole and len(whole["runs"]) == 200
+    n_there = set()
+    for line in chance.sample(range(1, int(n_lines)), 50):
+        shutil.rmtree(tmp_path / "data")
+        shutil.copytree(half, tmp_path / "data")
+        code, _ = killed_before(line, tmp_path / "data", folder)
+        assert code == -signal.SIGKILL, line
+        n_there.add(len(rows(tmp_path, "runs")))
+        importing.run(tmp_path / "data", [folder], LIMIT)
+        assert sorted_rows(tmp_path) == whole, line
+        assert not list((tmp_path / "data").glob("*/month=*/*.new")), line
+    assert len(n_there) > 3
+
+
+def sorted_rows(folder):
+    """{table: its rows}, in whatever batches they came."""
+    return {table: sorted(map(repr, rows(folder, table))) for table in schema.TABLES}
 
 
 @pytest.mark.slow
