@@ -321,7 +321,8 @@ static void start(struct job *job)
     if (!find_parts(job))
         return;
     job->outcome.failure.service = NULL;
-    if (query_store(job, &store) && saved_parts_that_fit(store.remaining) == 1)
+    if (query_store(job, &store) ? saved_parts_that_fit(store.remaining) == 1
+                                 : is_last(job->outcome.failure.status))
         return;
     if (put_head(job))
         tidy(job, 1);

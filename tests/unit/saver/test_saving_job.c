@@ -43,6 +43,7 @@ static struct store {
     int forgets_after; /* so many calls that are kept; -1: for ever */
     int refuses_list;  /* only that */
     int raises_at;     /* this call of SetVariable, from 1, is the last one; 0: none */
+    int query_raises;  /* likewise of QueryVariableInfo */
     bool has_raised;
     bool query_fails; /* the first time */
     uint64_t slow_us; /* a call takes so long */
@@ -50,7 +51,7 @@ static struct store {
     enum cut cut;
 
     /* What happened. */
-    int calls, verdict_calls, list_calls, effects;
+    int calls, queries, verdict_calls, list_calls, effects;
     int effects_at[4]; /* after start, state, verdict and finish */
     struct saving_outcome outcome[4];
     bool has_ended; /* no power cut */
@@ -189,6 +190,10 @@ uint64_t uefi_get_variable(const struct uefi_name *name, void *ret_data, size_t 
 
 uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_store)
 {
+    if (!store->has_raised && ++store->queries == store->query_raises) {
+        store->has_raised = true;
+        return UEFI_EXCEPTION;
+    }
     if (store->has_raised || store->query_fails) {
         store->query_fails = false;
         return UEFI_UNSUPPORTED;
@@ -290,7 +295,7 @@ static void boot_of(bool is_bad, bool grown)
 
     memset(store->effects_at, 0, sizeof(store->effects_at));
     memset(store->outcome, 0, sizeof(store->outcome));
-    store->calls = store->list_calls = store->effects = 0;
+    store->calls = store->queries = store->list_calls = store->effects = 0;
     store->has_ended = store->has_raised = false;
     store->least_free = store->free;
     fflush(NULL);
@@ -541,18 +546,20 @@ TEST(a_query_that_fails_does_not_save_the_old_verdict)
 /* Firmware is not called again, and what is named is why. */
 TEST(an_exception_at_any_call_is_named)
 {
-    int n;
+    int n, calls;
 
     set_store();
     boot_of(true, true);
-    n = store->calls;
+    calls = store->calls;
+    n = calls + store->queries;
     for (int i = 1; i <= n; i++) {
         const struct saving_failure *f = NULL;
 
         set_store();
         store->raises_at = i;
+        store->query_raises = i - calls;
         boot_of(true, true);
-        assert_int_equal(store->calls, i);
+        assert_true(i > calls || store->calls == i);
         for (int step = 0; step < 4 && !f; step++) {
             if (store->outcome[step].failure.service)
                 f = &store->outcome[step].failure;
