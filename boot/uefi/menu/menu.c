@@ -4,6 +4,7 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "lib/string.h"
 #include "menu_screens.h"
 
 #define TICKS_A_SECOND 10
@@ -101,12 +102,29 @@ static void close_console(struct menu_console *c)
     menu_screens_close(&c->screens);
 }
 
+/* Before it, as some firmware hangs then, there is a notice of what to do. */
+static void try_all_cpus(struct menu_console *c, struct menu *menu)
+{
+    char notice[WARNING_TEXT_MAX];
+
+    if (!menu->texts.machine || !menu->texts.machine->try_all)
+        return;
+    string_copy(notice, menu->notice, sizeof(notice));
+    string_copy(menu->notice,
+                "Timing all CPUs. If this stays, firmware hangs: restart, and press no key.",
+                sizeof(menu->notice));
+    menu_screens_show(&c->screens, menu);
+    menu->texts.machine->try_all();
+    string_copy(menu->notice, notice, sizeof(menu->notice));
+}
+
 /* The next key, or a second. Keys are read at each tick, too: some firmware signals none. */
-static enum menu_action wait(const struct menu_console *c, struct menu *menu)
+static enum menu_action wait(const struct menu_console *c, struct menu *menu, bool *ret_is_key)
 {
     EFI_EVENT events[] = { c->tick, ST->ConIn->WaitForKey };
     unsigned ticks = 0, key;
 
+    *ret_is_key = false;
     while (!read_key(&key)) {
         UINTN which = 0;
 
@@ -115,6 +133,7 @@ static enum menu_action wait(const struct menu_console *c, struct menu *menu)
         if (which == 0 && ++ticks == TICKS_A_SECOND)
             return menu_second(menu);
     }
+    *ret_is_key = true;
     return menu_key(menu, key);
 }
 
@@ -181,13 +200,16 @@ struct menu_end menu_run(const struct menu_texts *texts, const struct menu_saver
     static struct menu menu;
     unsigned seconds = menu_seconds(texts);
     enum menu_action action = MENU_CONTINUES;
+    bool is_key;
 
     if (!seconds || !has_keyboard() || !open_console(&console, menu_turn(texts)))
         return (struct menu_end){ false, false };
     menu_begin(&menu, texts, seconds);
     while (action == MENU_CONTINUES) {
         menu_screens_show(&console.screens, &menu);
-        action = act(&menu, wait(&console, &menu), saver);
+        action = act(&menu, wait(&console, &menu, &is_key), saver);
+        if (is_key && action == MENU_CONTINUES)
+            try_all_cpus(&console, &menu);
     }
     close_console(&console);
     if (action == MENU_RESTARTS)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* How fast this machine's memory is tested: the loader does a little of each march on one CPU. */
+/*
+ * How fast this machine's memory is tested: the loader does a little of each march on one CPU, and
+ * of one march on all, which firmware starts.
+ */
 #include <efi.h>
 #include <efilib.h>
 #include <cpuid.h>
@@ -13,28 +16,40 @@
 #define TRIALS      6                    /* by two sets of instructions: the fastest counts */
 #define LANE_BYTES  (UINT64_C(64) << 20) /* where lanes are about as long as in a section */
 #define LANE_TRIALS 2
+#define PLAIN_MARCH "any(w0);up(r0,w1);down(r1,w0)"
 #define LANE_MARCH  "any(w0);up(r0,r0,w1,w1);down(r1,r1,w0,w0)"
 #define TICKS_US    20000
 #define COSTS_MAX   TEST_LIST_MAX
 
-/* EFI_MP_SERVICES_PROTOCOL (PI 1.8, volume 2, 13.4), of which one function is used. */
+/* EFI_MP_SERVICES_PROTOCOL (PI 1.8, volume 2, 13.4): the first functions. */
 struct mp_services {
     EFI_STATUS(EFIAPI *get_number)(struct mp_services *this, UINTN *n, UINTN *n_enabled);
+    EFI_STATUS(EFIAPI *get_info)(struct mp_services *this, UINTN cpu, void *info);
+    EFI_STATUS(EFIAPI *start_others)
+    (struct mp_services *this, void(EFIAPI *function)(void *), BOOLEAN one_by_one, EFI_EVENT end,
+     UINTN timeout_us, void *argument, UINTN **failed);
 };
 
 static EFI_GUID mp_services_guid = {
     0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 }
 };
 
-#define CPUS_UNKNOWN 4
+#define CPUS_UNKNOWN 2 /* perhaps more than one */
+
+/* NULL: there is none. */
+static struct mp_services *find_mp(void)
+{
+    struct mp_services *mp;
+
+    return EFI_ERROR(BS->LocateProtocol(&mp_services_guid, NULL, (void **)&mp)) ? NULL : mp;
+}
 
 static unsigned count_cpus(void)
 {
-    struct mp_services *mp;
+    struct mp_services *mp = find_mp();
     UINTN n, n_enabled;
 
-    if (EFI_ERROR(BS->LocateProtocol(&mp_services_guid, NULL, (void **)&mp)) ||
-        EFI_ERROR(mp->get_number(mp, &n, &n_enabled)) || !n_enabled)
+    if (!mp || EFI_ERROR(mp->get_number(mp, &n, &n_enabled)) || !n_enabled)
         return CPUS_UNKNOWN;
     return (unsigned)n_enabled;
 }
@@ -141,7 +156,7 @@ static const char *timed_notation(const struct test *test)
     struct march march;
 
     if (test->kind != TEST_MARCH)
-        return "any(w0);up(r0,w1);down(r1,w0)";
+        return PLAIN_MARCH;
     test_march(test, &march);
     return sweep_has_lanes(&march) ? LANE_MARCH : test->notation;
 }
@@ -210,13 +225,127 @@ static double seconds_a_byte(const struct test *test)
     return known[n_known++].seconds;
 }
 
+#define TOGETHER_US 100000
+#define ALONE_US    50000
+#define ARRIVE_US   300000
+#define LEAVE_US    1000000
+#define WAIT_US     1000
+#define TRIED_MAX   1024
+
+/* The boot CPU is the first that has arrived. */
+static struct trial {
+    struct march march;
+    struct slice piece; /* of all CPUs */
+    unsigned n_cpus;
+    unsigned n_arrived; /* atomic, as is the next */
+    enum { TRIAL_WAITS, TRIAL_RUNS, TRIAL_ENDS } state;
+    struct menu_rate rate[TRIED_MAX];
+} trial;
+
+static unsigned trial_state(void)
+{
+    return __atomic_load_n(&trial.state, __ATOMIC_ACQUIRE);
+}
+
+/* Its own part, at least once, for min_us; 0: until the boot CPU ends it. */
+static struct menu_rate sweep_part(unsigned cpu, unsigned min_us)
+{
+    const uint64_t n_lines = trial.piece.n_lines / trial.n_cpus,
+                   enough = (uint64_t)(min_us * hz / 1e6);
+    const struct data data = data_make(DATA_BACKGROUND, 0, 0);
+    const struct slice part = { trial.piece.virt + cpu * n_lines,
+                                trial.piece.phys + cpu * n_lines * LINE_SIZE, n_lines };
+    struct menu_rate rate = { 0, 0 };
+    unsigned n_ops;
+
+    do {
+        rate.ticks += time_march(&line_ops_scalar, &trial.march, &data, part, &n_ops);
+        rate.bytes += n_lines * LINE_SIZE * n_ops;
+    } while (min_us ? rate.ticks < enough : trial_state() == TRIAL_RUNS);
+    return rate;
+}
+
+/* Of every other CPU. */
+static void EFIAPI join(void *ctx)
+{
+    unsigned cpu = __atomic_fetch_add(&trial.n_arrived, 1, __ATOMIC_ACQ_REL);
+
+    while (trial_state() == TRIAL_WAITS)
+        __builtin_ia32_pause();
+    if (cpu < trial.n_cpus && trial_state() == TRIAL_RUNS)
+        trial.rate[cpu] = sweep_part(cpu, 0);
+}
+
+static bool have_all_arrived(EFI_EVENT unused)
+{
+    return __atomic_load_n(&trial.n_arrived, __ATOMIC_ACQUIRE) == trial.n_cpus;
+}
+
+static bool is_signaled(EFI_EVENT event)
+{
+    return BS->CheckEvent(event) == EFI_SUCCESS;
+}
+
+static bool wait_until(bool (*is_true)(EFI_EVENT event), EFI_EVENT event, unsigned max_us)
+{
+    for (unsigned us = 0; us < max_us; us += WAIT_US) {
+        if (is_true(event))
+            return true;
+        BS->Stall(WAIT_US);
+    }
+    return false;
+}
+
+/* False: others may still be at it. */
+static bool run_together(struct mp_services *mp, EFI_EVENT end)
+{
+    trial.n_arrived = 1;
+    if (EFI_ERROR(
+            mp->start_others(mp, join, FALSE, end, ARRIVE_US + TOGETHER_US + LEAVE_US, NULL, NULL)))
+        return true;
+    if (wait_until(have_all_arrived, end, ARRIVE_US)) {
+        __atomic_store_n(&trial.state, TRIAL_RUNS, __ATOMIC_RELEASE);
+        trial.rate[0] = sweep_part(0, TOGETHER_US);
+    }
+    __atomic_store_n(&trial.state, TRIAL_ENDS, __ATOMIC_RELEASE);
+    return wait_until(is_signaled, end, LEAVE_US);
+}
+
+static struct menu_machine machine;
+
+/* Once. What others may still use, is kept from firmware. */
+static void try_all(void)
+{
+    const struct test like = { .kind = TEST_MARCH, .notation = PLAIN_MARCH };
+    struct mp_services *mp = find_mp();
+    struct menu_rate alone;
+    EFI_EVENT end;
+
+    machine.try_all = NULL;
+    trial.n_cpus = machine.n_cpus;
+    test_march(&like, &trial.march);
+    if (!mp || trial.n_cpus > TRIED_MAX || !take_piece(trial.n_cpus * TRIAL_BYTES, &trial.piece))
+        return;
+    for (unsigned cpu = 0; cpu < trial.n_cpus; cpu++)
+        sweep_part(cpu, 1); /* a host provides the memory */
+    alone = sweep_part(0, ALONE_US);
+    if (EFI_ERROR(BS->CreateEvent(0, TPL_APPLICATION, NULL, NULL, &end))) {
+        give_back(trial.piece);
+        return;
+    }
+    if (!run_together(mp, end))
+        return;
+    BS->CloseEvent(end);
+    give_back(trial.piece);
+    machine.speed_up = menu_time_speed_up(alone, trial.rate, trial.n_cpus);
+}
+
 const struct menu_machine *menu_machine_find(void)
 {
-    static struct menu_machine machine;
-
     machine.ram_bytes = count_ram();
     machine.n_cpus = count_cpus();
     machine.seconds_a_byte = seconds_a_byte;
+    machine.try_all = machine.n_cpus > 1 ? try_all : NULL;
     hz = ticks_a_second();
     machine.touch_s_a_byte = ticks_of_touching() / hz;
     return machine.ram_bytes ? &machine : NULL;

@@ -31,17 +31,30 @@ static unsigned cpus_of(const struct menu_machine *machine, const struct options
     return n ? n : 1;
 }
 
-/* How many times the speed of one CPU all have: a few fill what a socket's memory can give. */
-static double speed_up(unsigned n_cpus)
+double menu_time_speed_up(struct menu_rate alone, const struct menu_rate *together, unsigned n)
 {
-    double most = 2 + n_cpus / 8.0;
+    double bytes_a_tick = 0;
 
-    return n_cpus < most ? n_cpus : most;
+    for (unsigned i = 0; i < n; i++) {
+        if (!together[i].bytes || !together[i].ticks)
+            return 0;
+        bytes_a_tick += (double)together[i].bytes / (double)together[i].ticks;
+    }
+    return alone.bytes ? bytes_a_tick * (double)alone.ticks / (double)alone.bytes : 0;
 }
 
-static double pass_of(const struct menu_machine *machine, const struct options *options)
+/* Of the CPUs that the options leave; 0: not known. */
+static double speed_up(const struct menu_machine *machine, const struct options *options)
 {
-    double bytes = bytes_of(machine, options), faster = speed_up(cpus_of(machine, options));
+    unsigned n = cpus_of(machine, options);
+
+    return n == 1 || n < machine->speed_up ? n : machine->speed_up;
+}
+
+static double pass_of(const struct menu_machine *machine, const struct options *options,
+                      double faster)
+{
+    double bytes = bytes_of(machine, options);
     static struct test_list tests;
     double seconds = 0;
 
@@ -60,23 +73,28 @@ static double pass_of(const struct menu_machine *machine, const struct options *
     return seconds;
 }
 
-double menu_time_of(const struct menu_machine *machine, const struct options *options)
+/* Of one pass, if passes=0; ret_is_most: by one CPU, as the speed of all is not known. 0: unknown.
+ */
+static double seconds_of(const struct menu_machine *machine, const struct options *options,
+                         bool *ret_is_most)
 {
     static const double bandwidth_s[] = {
         [OPTION_BANDWIDTH_QUICK] = QUICK_BANDWIDTH_S,
         [OPTION_BANDWIDTH_FULL] = FULL_BANDWIDTH_S,
     };
-    double pass = pass_of(machine, options), seconds;
+    double measured = speed_up(machine, options), faster = measured > 0 ? measured : 1;
+    double pass = pass_of(machine, options, faster), seconds;
 
+    *ret_is_most = !(measured > 0);
     if (!(pass > 0))
         return 0;
-    seconds =
-        START_S + bandwidth_s[options->bandwidth] +
-        bytes_of(machine, options) * machine->touch_s_a_byte / speed_up(cpus_of(machine, options)) +
-        pass * (options->passes ? options->passes : 1);
-    if (options->time_s && (!options->passes || seconds > (double)options->time_s))
-        return (double)options->time_s;
-    return seconds;
+    seconds = START_S + bandwidth_s[options->bandwidth] +
+              bytes_of(machine, options) * machine->touch_s_a_byte / faster +
+              pass * (options->passes ? options->passes : 1);
+    if (!options->time_s || (options->passes && seconds <= (double)options->time_s))
+        return seconds;
+    *ret_is_most &= options->passes != 0;
+    return (double)options->time_s;
 }
 
 /* Of a unit: whole ones up to ten, then fives. */
@@ -90,12 +108,13 @@ static unsigned rounded(double n)
 void menu_time_append(const struct menu_machine *machine, const struct options *options,
                       struct fmt_buffer *out)
 {
-    double seconds = menu_time_of(machine, options);
+    bool is_most;
+    double seconds = seconds_of(machine, options, &is_most);
     const char *unit = seconds < 90 ? "second" : seconds < 5400 ? "minute" : "hour";
     double n = seconds < 90 ? seconds : seconds < 5400 ? seconds / 60 : seconds / 3600;
 
     if (!(seconds > 0))
         return;
-    fmt_append(out, ", about %u %s%s%s", rounded(n), unit, rounded(n) == 1 ? "" : "s",
-               options->passes || options->time_s ? "" : " a pass");
+    fmt_append(out, ", %s %u %s%s%s", is_most ? "up to" : "about", rounded(n), unit,
+               rounded(n) == 1 ? "" : "s", options->passes || options->time_s ? "" : " a pass");
 }

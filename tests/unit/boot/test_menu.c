@@ -339,6 +339,56 @@ TEST(takes_keys)
     assert_non_null(strstr(seen[0], "save to okram.conf"));
 }
 
+static struct menu_machine machine;
+static unsigned n_tries, lines_before;
+
+static void try_all(void)
+{
+    n_tries++;
+    machine.try_all = NULL;
+    lines_before = 0;
+    for (unsigned row = 0; row < firmware.rows; row++)
+        lines_before += strstr(firmware.text[row], "press no key") != NULL;
+}
+
+static double nothing(const struct test *test)
+{
+    return 0;
+}
+
+static void run_with_machine(const EFI_INPUT_KEY *keys, unsigned n_keys)
+{
+    struct menu_texts texts = { .text = { "menu=3", "", "" }, .machine = &machine };
+    char chosen[300];
+    struct fmt_buffer out = fmt_buffer_make(chosen, sizeof(chosen));
+
+    make_firmware();
+    machine = (struct menu_machine){ .n_cpus = 2, .seconds_a_byte = nothing, .try_all = try_all };
+    n_tries = 0;
+    firmware.keys = keys;
+    firmware.n_keys = n_keys;
+    firmware.tick_of_keys = 5;
+    menu_run(&texts, &(struct menu_saver){ .save = save }, &out);
+}
+
+/* Where firmware hangs then, a count-down and the key of a test start it none the less. */
+TEST(tries_all_cpus_for_a_person_alone)
+{
+    static const EFI_INPUT_KEY keys[] = { { .UnicodeChar = ' ' },
+                                          { .ScanCode = SCAN_DOWN },
+                                          { .UnicodeChar = '3' } };
+
+    run_with_machine(NULL, 0);
+    assert_int_equal(n_tries, 0);
+    run_with_machine(keys + 2, 1);
+    assert_int_equal(n_tries, 0);
+    run_with_machine(keys, 3);
+    assert_int_equal(n_tries, 1);
+    assert_int_equal(lines_before, 1);
+    for (unsigned row = 0; row < firmware.rows; row++)
+        assert_null(strstr(firmware.text[row], "press no key"));
+}
+
 TEST(writes_the_report)
 {
     static const EFI_INPUT_KEY keys[] = {

@@ -600,9 +600,9 @@ static double a_nanosecond(const struct test *test)
 /* With what is set: 2^30 bytes, each operation a nanosecond a byte, by two CPUs. */
 TEST(says_how_long_it_takes)
 {
-    static const struct menu_machine machine = { .ram_bytes = UINT64_C(1) << 30,
-                                                 .n_cpus = 2,
-                                                 .seconds_a_byte = a_nanosecond };
+    static const struct menu_machine machine = {
+        .ram_bytes = UINT64_C(1) << 30, .n_cpus = 2, .speed_up = 2, .seconds_a_byte = a_nanosecond
+    };
     struct menu_texts texts = { .text = { "", "", "" }, .machine = &machine };
 
     menu_begin(&menu, &texts, 5);
