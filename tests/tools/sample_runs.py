@@ -29,6 +29,7 @@ def make_run(nodes=4, cpus_per_node=8, seed=1, runs=20, speed=1.0, faster=None, 
             make.contention,
             make.loaded_latency,
             make.redundancy,
+            make.cache_to_cache,
         ):
             records += part()
     records += [_good(kind) for kind in ("test", "fault", "badram", "line", "result")]
@@ -86,6 +87,28 @@ class _Maker:
     def latency_matrix(self):
         for cpu, memory in self._pairs():
             yield self._latency(cpu, memory, _CHASE_BYTES, self._wait(cpu, memory))
+
+    def cache_to_cache(self):
+        """CPU 1 from its sibling, from its node's third CPU, and from the next node's first."""
+        pairs = [("core", 0, 18.0)] * (self._n_cpus > 1) + [("l3", 2, 60.0)] * (self._n_cpus > 2)
+        if self._n_nodes > 1:
+            pairs.append(("none", self._n_cpus, 180.0))
+        for share, other, ns in pairs:
+            node = other // self._n_cpus
+            for memory in dict.fromkeys((0, node)):
+                for state in ("clean", "modified"):
+                    yield {
+                        "type": "cache_to_cache",
+                        "share": share,
+                        "state": state,
+                        "cpu": 1,
+                        "other_cpu": other,
+                        "cpu_node": 0,
+                        "other_node": node,
+                        "mem_node": memory,
+                        "size_bytes": 32768,
+                        **self._mean("ns", ns * (1 + 0.1 * memory)),
+                    }
 
     def loaded_latency(self):
         for mix, worst in (("reads", 3.0), ("2:1", 3.8)):

@@ -90,7 +90,7 @@ def _stands_for_both(orders, others):
 def _values(types, fill_is_spread, places):
     """{(group, what, at): Value} of all that a run measured."""
     found = {}
-    for part in (_caches, _matrix, _latency, _loaded, _contention, _redundancy):
+    for part in (_caches, _matrix, _latency, _cache_to_cache, _loaded, _contention, _redundancy):
         found.update(part(types))
     found.update(_scaling(types, fill_is_spread, places))
     return found
@@ -144,6 +144,12 @@ def _latency(types):
     for r in measured.busy_latency(found):
         at = f"{_between(r)}, {r['load']}"
         yield from _value(("Latency under other load", "latency", at), r, "ns")
+
+
+def _cache_to_cache(types):
+    for r in types.get("cache_to_cache", []):
+        at = f"CPU {r['cpu']} from {r['other_cpu']}, share: {r['share']}, mem {r['mem_node']}"
+        yield from _value(("Lines in another CPU's cache", r["state"], at), r, "ns")
 
 
 def _loaded(types):

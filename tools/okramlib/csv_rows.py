@@ -32,11 +32,14 @@ COLUMNS = (
     "load_mem_node",
     "isa",
     "prefetch",
+    "state",
+    "cpu",
+    "other_cpu",
 )
 
 # What a record is of, in the column "name" or "other_node", whatever its field is called.
 _NAMES = {"op": "name", "kind": "name", "mix": "name", "test": "name", "level": "name"}
-_NAMES["load_node"] = "other_node"
+_NAMES |= {"share": "name", "load_node": "other_node"}
 
 QUANTITIES = records.measured() | {
     "machine": ("cpus", "nodes", "ram_bytes", "testable_bytes", "installed_bytes"),

@@ -321,6 +321,23 @@ _ORDERS = {
 }
 
 
+def cache_to_cache(types):
+    rows = [
+        [
+            r["share"],
+            r["state"],
+            *(str(r[of]) for of in ("cpu", "other_cpu", "mem_node")),
+            format_size(r["size_bytes"]),
+            *_mean_cells(r, "ns"),
+        ]
+        for r in types.get("cache_to_cache", [])
+    ]
+    if rows:
+        columns = ("<share", "<lines", "CPU", "from", "memory", "size", "ns", *_SPREAD_COLUMNS)
+        note = "share: the nearest that both CPUs do; from: the CPU whose caches held the lines."
+        yield Table("Lines in another CPU's cache", columns, rows, (note,))
+
+
 def scaling(types):
     for op, orders in measured.scaling(types.get("bandwidth", [])).items():
         by_threads = {o: {r["threads"]: r for r in row} for o, row in orders.items()}
@@ -489,4 +506,13 @@ def redundancy(types):
 
 FITTED = (nodes, modules, temperatures)
 
-MEASUREMENTS = (caches, bandwidth, latency, scaling, loaded_latency, contention, redundancy)
+MEASUREMENTS = (
+    caches,
+    bandwidth,
+    latency,
+    cache_to_cache,
+    scaling,
+    loaded_latency,
+    contention,
+    redundancy,
+)

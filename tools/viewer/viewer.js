@@ -415,7 +415,7 @@ function linesPart(run) {
 
 const OP_DOES = { read: "load only", write: "non-temporal stores", copy: "c = a", scale: "b = q*c", add: "c = a+b", triad: "a = b+q*c" };
 const pairOf = (r) => `${r.cpu_node},${r.mem_node}`;
-const between = (r) => `node ${words(r.cpu_node)} to ${words(r.mem_node)}`;
+const between = (r) => `node ${r.cpu_node} to ${r.mem_node}`;
 const SPREAD = ["std dev", "min", "max"];
 const STATS = ["CPUs", "runs", "mean", ...SPREAD];
 
@@ -433,11 +433,6 @@ const meanText = (stats, quantity) => (stats ? (isWait(quantity) ? wait : rate)(
 const spreadCells = (stats, quantity) => ["stddev", "min", "max"].map((name) => fine(stats?.[name], quantity));
 const meanCells = (r, quantity) => [meanText(statsOf(r, quantity), quantity), ...spreadCells(statsOf(r, quantity), quantity)];
 const statsCells = (r) => [r.threads, r.runs, ...meanCells(r, "mb_s")];
-
-function spreadText(r, quantity) {
-  const stats = statsOf(r, quantity);
-  return meanText(stats, quantity) + (Number.isFinite(stats?.stddev) ? ` ±${fine(stats.stddev, quantity)}` : "");
-}
 
 // "21000 MB/s, standard deviation 100, 20900 to 21100, 5 runs"
 function statsHint(r, quantity) {
@@ -478,7 +473,8 @@ function scalingOf(run) {
     [order, [...new Map(row.map((r) => [r.threads, r])).values()].sort((a, b) => a.threads - b.threads)]))]));
 }
 
-const speedUp = (r, row) => (row[0].threads === 1 && row[0].mb_s.mean > 0 ? r.mb_s.mean / row[0].mb_s.mean : null);
+// "5.20"; "": it was not measured.
+const speedUp = (r, row) => (row[0].threads === 1 && row[0].mb_s.mean > 0 ? (r.mb_s.mean / row[0].mb_s.mean).toFixed(2) : "");
 const idleOf = (run) => run.all("latency").filter((r) => r.load === "idle" && !("mix" in r));
 const bySize = (records) => new Map([...grouped(records, pairOf)].map(([at, row]) => [at, new Map(row.map((r) => [r.size_bytes, r]))]));
 
@@ -517,12 +513,12 @@ function tiles(run) {
     const row = [...orders.values()].sort((a, b) => b.at(-1).threads - a.at(-1).threads)[0];
     const times = speedUp(row.at(-1), row);
     found.push([`${name}, all CPUs, local memory`, `${(row.at(-1).mb_s.mean / 1000).toFixed(1)} GB/s`,
-      count(row.at(-1).threads, "CPU") + (times === null ? "" : `: ${times.toFixed(1)} times one CPU`)]);
+      count(row.at(-1).threads, "CPU") + (times && `: ${times} times one CPU`)]);
   }
   const slow = run.all("contention").filter((r) => r.slowdown_percent !== null && r.cpu_node === r.mem_node)
     .sort((a, b) => b.slowdown_percent - a.slowdown_percent)[0];
   if (slow) found.push(["local bandwidth under load", `${(0 - slow.slowdown_percent).toFixed(0)} %`,
-    `worst: node ${words(slow.cpu_node)} with load by node ${words(slow.load_node)}`]);
+    `worst: node ${slow.cpu_node} with load by node ${slow.load_node}`]);
   return found.length ? el("dl", { class: "tiles" }, found.map(([name, value, more]) =>
     el("div", {}, el("dt", {}, name), el("dd", {}, value), more ? el("dd", { class: "soft" }, more) : []))) : [];
 }
@@ -533,11 +529,11 @@ function tiles(run) {
 function heatMap(title, matrix, value, text, hint, step) {
   const rows = numbers([...matrix.values()].map((r) => r.cpu_node));
   const columns = numbers([...matrix.values()].map((r) => r.mem_node));
-  const body = rows.map((row) => el("tr", {}, el("th", { scope: "row" }, `CPUs of ${words(row)}`), columns.map((column) => {
+  const body = rows.map((row) => el("tr", {}, el("th", { scope: "row" }, `CPUs of ${row}`), columns.map((column) => {
     const r = matrix.get(`${row},${column}`);
     return r ? el("td", { class: `heat k${step(value(r))}`, title: words(hint(r)) }, text(r)) : el("td", {});
   })));
-  const head = el("tr", {}, el("th"), columns.map((column) => el("th", { scope: "col" }, `mem ${words(column)}`)));
+  const head = el("tr", {}, el("th"), columns.map((column) => el("th", { scope: "col" }, `mem ${column}`)));
   return el("div", { class: "scroll" }, el("table", { class: "map" }, el("caption", {}, title), el("thead", {}, head), el("tbody", {}, body)));
 }
 
@@ -695,8 +691,7 @@ const waitCells = (r) => [r.cpu_node, r.mem_node, sized(r.size_bytes), ...meanCe
 function latencyPart(run) {
   const matrix = latencyMatrix(run);
   if (!matrix.size) return [];
-  const marks = unique(run.all("cache").filter((c) => c.level).map((c) => `${c.size_bytes} L${c.level} ${size(c.size_bytes)}`))
-    .map((text) => [Number(text.split(" ")[0]), text.slice(text.indexOf(" ") + 1)]);
+  const marks = run.all("cache").filter((c) => c.level).map((c) => [c.size_bytes, `L${c.level} ${size(c.size_bytes)}`]);
   const curveRows = latencyCurves(run).flat().map(waitCells);
   const shortest = Math.min(...[...matrix.values()].map((r) => r.ns).filter((ns) => ns > 0), Infinity);
   const limits = [1.1, 1.25, 1.5, 1.75, 2, 2.5];
@@ -706,15 +701,25 @@ function latencyPart(run) {
   const rows = [...matrix.values()].map(waitCells);
   return [p("Latency of one CPU while nothing else runs, in ns: a random pointer chase, a line of 64 bytes a step. The curve rises a step where the array"
     + " outgrows a cache."), curves("Latency over size", latencySeries(run), LATENCY_X, LATENCY_Y, marks), map,
-  matrix.size === 1 ? table("Idle latency", WAITS, rows) : [],
-  folded([matrix.size > 1 ? table("Idle latency between nodes", WAITS, rows) : [], table("Idle latency over the size of the array", WAITS, curveRows)])];
+  folded([table("Idle latency between nodes", WAITS, rows), table("Idle latency over the size of the array", WAITS, curveRows)]), exchanges(run)];
+}
+
+// Lines of memory that one CPU read out of the caches of another.
+function exchanges(run) {
+  const title = "Lines in another CPU's cache";
+  const found = run.all("cache_to_cache");
+  const groups = [...grouped(found, (r) => `share: ${r.share}; CPU ${r.cpu} from ${r.other_cpu}, mem ${r.mem_node}`)]
+    .map(([name, row]) => [name, row.map((r) => [r.ns, wait(r.ns), statsHint(r, "ns")])]);
+  const rows = found.map((r) => [r.share, r.state, r.cpu, r.other_cpu, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns")]);
+  return [bars(`${title}, by the nearest that both share`, groups, ["clean", "modified"], "ns"),
+    folded([table(title, ["<share", "<lines", "CPU", "from", "memory", "size", "ns", ...SPREAD], rows)])];
 }
 
 // What the threads of a row run on: "4 cores + 2 siblings"; "" in older reports.
 const placesOf = (r) => [[r.cores, "core"], [r.efficient_cores, "efficient core"], [r.siblings, "sibling"]].filter(([n]) => n).map(([n, name]) =>
   count(n, name)).join(" + ");
 const scalingSeries = (orders, name = "") => [...orders].map(([order, row]) => [`${name}${order}`, row.map((r) => ({ x: r.threads, y: r.mb_s.mean,
-  error: statsOf(r, "mb_s").stddev ?? 0, label: `${order}, ${placesOf(r)}, ${rateHint(r)}${speedUp(r, row) === null ? "" : `, ${speedUp(r, row).toFixed(2)} times one CPU`}` }))]);
+  error: statsOf(r, "mb_s").stddev ?? 0, label: joined([order, placesOf(r), rateHint(r), speedUp(r, row) && `${speedUp(r, row)} times one CPU`], ", ") }))]);
 
 function scalingPart(run) {
   const found = [...scalingOf(run)];
@@ -724,7 +729,7 @@ function scalingPart(run) {
   found.map(([op, orders]) => [
     curves(`Scaling of ${op}`, scalingSeries(orders), { label: "CPUs" }, { label: `${op}, MB/s` }),
     folded([table(`Scaling of ${op}, MB/s`, ["<order", "<on", ...STATS, "speed-up"], [...orders].flatMap(([order, row]) =>
-      row.map((r) => [order, placesOf(r), ...statsCells(r), speedUp(r, row) === null ? "" : speedUp(r, row).toFixed(2)])))]),
+      row.map((r) => [order, placesOf(r), ...statsCells(r), speedUp(r, row)])))]),
   ])];
 }
 
@@ -743,7 +748,7 @@ function loadedPart(run) {
 const CONTESTS = [["read", "idle_mb_s", "loaded_mb_s", "read_time_percent"], ["write", "idle_write_mb_s", "loaded_write_mb_s", "write_time_percent"],
   ["latency", "idle_ns", "loaded_ns", "latency_percent"]];
 // Older reports have reads alone, of memory that both nodes read.
-const loadOf = (r) => `${words(r.load ?? "reads")} of ${words(r.load_node)} on ${words(r.load_mem_node ?? r.mem_node)}`;
+const loadOf = (r) => `${words(r.load ?? "reads")} of ${r.load_node} on ${words(r.load_mem_node ?? r.mem_node)}`;
 
 function timeAdded(r, [what, , , percent]) {
   const stats = statsOf(r, percent);
@@ -757,7 +762,7 @@ function contentionBars(found, contest) {
   const added = (r) => timeAdded(r, contest)?.mean ?? NaN;
   const bar = (r, quantity, when, more = "") => [r[quantity].mean, `${rate(r[quantity].mean)}${more}`, `${when}: ${statsHint(r, quantity)}`];
   const groups = found.filter((r) => statsOf(r, loaded)).sort((a, b) => (added(b) || 0) - (added(a) || 0)).slice(0, 12)
-    .map((r) => [`CPUs of ${words(r.cpu_node)} on mem ${words(r.mem_node)}, ${loadOf(r)}`,
+    .map((r) => [`CPUs of ${r.cpu_node} on mem ${r.mem_node}, ${loadOf(r)}`,
       [bar(r, idle, "alone"), bar(r, loaded, "under load", Number.isFinite(added(r)) ? ` (time ${signed(added(r))})` : "")]]);
   return groups.length ? bars(`Contention: ${what}s that take longest`, groups, ["alone", "under load"], `MB/s ${what}`) : [];
 }
@@ -785,7 +790,7 @@ function redundancyPart(run) {
   const plain = new Map(found.filter((r) => r.kind === "plain").map((r) => [pairOf(r), r]));
   const cost = (r) => (r.kind === "plain" ? "" : signed(0 - r.cost_percent));
   const groups = [...grouped(found.filter((r) => r.kind !== "plain"), (r) => `${pairOf(r)},${r.other_node}`)].slice(0, 12).map(([, row]) => [
-    `CPUs of ${words(row[0].cpu_node)}, data on ${words(row[0].mem_node)}, second on ${words(row[0].other_node)}`,
+    `CPUs of ${row[0].cpu_node}, data on ${row[0].mem_node}, second on ${row[0].other_node}`,
     [plain.get(pairOf(row[0])), ...["mirror", "parity"].map((kind) => row.find((r) => r.kind === kind))]
       .map((r) => (r ? [r.mb_s.mean, `${rate(r.mb_s.mean)}${cost(r) && ` (${cost(r)})`}`, `${words(r.kind)}: ${rateHint(r)}`] : [0, "", ""]))]);
   const rows = found.map((r) => [r.kind, r.cpu_node, r.mem_node, r.kind === "plain" ? "" : r.other_node, ...statsCells(r), cost(r)]);
@@ -812,7 +817,7 @@ function picturePart(run) {
   const names = new Map(CELLS);
   return [p(`All RAM, ${size(record.cell_bytes)} a cell: ${said}. A cell with a bad page is marked whole.`),
     el("div", { class: "key" }, used.map(([letter, name]) => el("span", {}, cell(letter, name), name))),
-    nodes.map(([node, runs]) => [nodes.length > 1 ? el("h3", {}, `Node ${words(node)}`) : [],
+    nodes.map(([node, runs]) => [nodes.length > 1 ? el("h3", {}, `Node ${node}`) : [],
       el("div", { class: "ram", role: "img", "aria-label": `All RAM of node ${words(node)}: ${said}` },
         runs.flatMap(([n, letter]) => Array.from({ length: n }, () => cell(letter, names.get(letter)))))])];
 }
