@@ -97,7 +97,7 @@ def test_measures_with_avx512():
 
 
 # Registers that okram takes to be there, as this model says or all of its family have them.
-REGISTERS = {msr: 0 for msr in (0x8B, 0x179, 0x17A, 0x19C, 0x1A2, 0x1B1)}
+REGISTERS = dict.fromkeys((0x8B, 0x179, 0x17A, 0x19C, 0x1A2, 0x1B1), 0)
 # Intel's MSR_MISC_FEATURE_CONTROL, with a bit that is not about prefetchers.
 CONTROL = {0x1A4: 0x800}
 

@@ -2,7 +2,6 @@
 """`okram fleet import`: what becomes part of the data set, what is refused, and that neither is
 lost or there twice."""
 
-import contextlib
 import json
 import os
 import random

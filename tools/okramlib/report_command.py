@@ -43,9 +43,9 @@ output when no OUT is named (or OUT is "-"), and never over a run's JSON lines.
 
 --html: one page that draws the run, or both, in a browser; it needs no network and no other file.
 --csv: one table, a row for each number: record and quantity identify it (bandwidth mb_s,
-latency ns, contention loaded_mb_s, …), name the operation, kind, mix, test, cache level or what two CPUs
-share, order the row of growing numbers of CPUs; mean, best, stddev, min and max of `runs` repeats;
-one run has no stddev. With --compare: a row for each measurement, with the numbers of both.
+latency ns, contention loaded_mb_s, …), name the operation, kind, mix, test, cache level or what two
+CPUs share, order the row of growing numbers of CPUs; mean, best, stddev, min and max of `runs`
+repeats; one run has no stddev. With --compare: a row for each measurement, with both numbers.
 --ocp: output of OCP Test & Validation 2.0, for what reads such output in a data center. A test is a
 step; faults are measurements that have to be 0; the diagnosis is in the step "result". A run that
 was stopped or is incomplete has the status SKIP, one that did not finish ERROR. ECC's corrected

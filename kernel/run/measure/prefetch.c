@@ -60,9 +60,10 @@ const char *prefetch_turn_off(const struct bench *bench)
     n = on_all(bench, turn_off, &n_off);
     if (n_off == n)
         return "off";
-    notice("bandwidth.prefetch=off: no documented register turns the hardware prefetchers of %u of %u "
-           "CPUs off: they are as firmware has left them",
-           n - n_off, n);
+    notice(
+        "bandwidth.prefetch=off: no documented register turns the hardware prefetchers of %u of %u "
+        "CPUs off: they are as firmware has left them",
+        n - n_off, n);
     return n_off ? "partly off" : "not known";
 }
 

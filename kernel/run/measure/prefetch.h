@@ -14,5 +14,6 @@
  */
 const char *prefetch_turn_off(const struct bench *bench);
 
-/* All registers have what they had before; nothing happens where prefetch_turn_off was not called. */
+/* All registers have what they had before; nothing happens where prefetch_turn_off was not called.
+ */
 void prefetch_put_back(const struct bench *bench);

@@ -23,15 +23,15 @@ static const struct {
     const char *models;
     uint8_t off;
 } intel[] = {
-    { "\x1a\x1e\x1f\x2e"                         /* Nehalem */
-      "\x25\x2c\x2f"                             /* Westmere */
-      "\x2a\x2d\x3a\x3e"                         /* Sandy Bridge, Ivy Bridge */
-      "\x3c\x3f\x45\x46\x3d\x47\x4f\x56"         /* Haswell, Broadwell */
-      "\x4e\x5e\x55\x8e\x9e\xa5\xa6"             /* Skylake to Comet Lake */
-      "\x66\x7d\x7e\x6a\x6c\xa7\x8c\x8d",       /* Cannon, Ice, Rocket and Tiger Lake */
+    { "\x1a\x1e\x1f\x2e"                  /* Nehalem */
+      "\x25\x2c\x2f"                      /* Westmere */
+      "\x2a\x2d\x3a\x3e"                  /* Sandy Bridge, Ivy Bridge */
+      "\x3c\x3f\x45\x46\x3d\x47\x4f\x56"  /* Haswell, Broadwell */
+      "\x4e\x5e\x55\x8e\x9e\xa5\xa6"      /* Skylake to Comet Lake */
+      "\x66\x7d\x7e\x6a\x6c\xa7\x8c\x8d", /* Cannon, Ice, Rocket and Tiger Lake */
       INTEL_FOUR },
-    { "\x97\x9a\xb7\xba\xbf"                     /* Alder Lake, Raptor Lake */
-      "\x8f\xcf",                                /* Sapphire Rapids, Emerald Rapids */
+    { "\x97\x9a\xb7\xba\xbf" /* Alder Lake, Raptor Lake */
+      "\x8f\xcf",            /* Sapphire Rapids, Emerald Rapids */
       INTEL_AMP },
     { "\x5c\x5f\x7a", INTEL_GOLDMONT },
 };
