@@ -344,6 +344,21 @@ def test_bad_pages_of_an_unfinished_run(tmp_path, status, bad_pages, is_unfinish
     assert outcome.counts["at odds"] == len(outcome.named) == (not bad_pages), outcome
 
 
+@pytest.mark.parametrize("is_unfinished_first", [True, False])
+def test_a_verdict_alone_counts_more_than_an_unfinished_run(tmp_path, is_unfinished_first):
+    """Of the same second, as of a run whose power is cut when its result is known."""
+    early = [saved_samples.state(), *with_identity(make_run(nodes=1))[:9]]
+    ended = [early[0] | {"status": "pass", "complete": True}, *early[1:4]]
+    contents = [
+        kept(saved_samples.lines(early), "running"),
+        kept(saved_samples.lines(ended)),
+    ]
+    for name, content in zip("ab", contents[:: 1 if is_unfinished_first else -1], strict=True):
+        imported(tmp_path, **{name: content})
+    (answer,) = report_command.ask(tmp_path / "data")[0].rows
+    assert (answer["status"], answer["runs"]) == ("pass", 1)
+
+
 def test_what_is_known_is_left_out_of_a_piece(tmp_path):
     made = dict(reports.fleet(3)[0])
     first = dict(list(made.items())[:4])

@@ -70,6 +70,7 @@ def shown(path):
 
 _HAS_FAILED = 1 << 53
 _HAS_RESULT = 1 << 52
+_HAS_ENDED = 1 << 51  # and its result had no room
 
 
 def name_run(report, digest):
@@ -87,6 +88,8 @@ def name_run(report, digest):
         report.version = _HAS_RESULT + min(report.n_bytes, _HAS_RESULT - 1)
     else:
         last = max((record.get("t", 0) for record in report.records), default=0)
-        report.version = int(min(last * 1000, _HAS_RESULT - 1))
+        report.version = int(min(last * 1000, _HAS_ENDED - 1))
+        if totals.status(types) != totals.UNFINISHED:
+            report.version += _HAS_ENDED
     if totals.status(types) == "fail" or totals.bad_pages(types):
         report.version += _HAS_FAILED
