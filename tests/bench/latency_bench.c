@@ -8,10 +8,15 @@
  * default. Figures are medians of the slices in ns a load, with the coefficient of variation in per
  * cent; "ratio" is the median of okram's ratios to the plain chain in the same turn.
  *
+ * Then lines that the caches of the other CPU hold, read once each, as bandwidth=full measures them;
+ * "own" are the same lines again, from the reader's caches.
+ *
  *   latency_bench [slices]      101 by default
  */
 #include "host.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "bandwidth/chase.h"
@@ -21,6 +26,10 @@
 #define SLICES_MAX 10000
 #define SLICE_NS   5e6
 #define CPU        0
+#define OTHER_CPU  1
+#define HELD_PAGES 2048 /* of each a line: 128 KiB */
+#define PAGE       4096
+#define TURNS_END  UINT32_MAX
 
 #define WINDOW ((256 << 10) / sizeof(struct line))
 
@@ -124,6 +133,61 @@ static void bench_size(struct line *lines, uint32_t *order, uint64_t mib, uint32
     fflush(stdout);
 }
 
+/* What the other CPU is asked for: turns are even for lines that it only reads. */
+struct exchange {
+    void *memory;
+    _Atomic uint32_t asked, held;
+};
+
+static void *hold(void *of)
+{
+    struct exchange *x = of;
+    uint32_t turn;
+
+    host_pin(OTHER_CPU);
+    while ((turn = atomic_load(&x->asked)) != TURNS_END) {
+        if (turn == atomic_load(&x->held))
+            continue;
+        chase_hold(x->memory, HELD_PAGES * PAGE, turn % 2);
+        atomic_store(&x->held, turn);
+    }
+    return NULL;
+}
+
+static double read_ns(struct exchange *x)
+{
+    struct follower f = { x->memory, HELD_PAGES };
+
+    return slice_ns(chase_run, &f);
+}
+
+static void bench_exchange(void *memory, uint32_t slices)
+{
+    static const char *const names[] = { "clean", "modified", "own" };
+    double ns[3][SLICES_MAX], cv;
+    struct exchange x = { .memory = memory };
+    pthread_t other;
+
+    chase_build(memory, HELD_PAGES * PAGE, CHASE_LINE_A_PAGE, 1);
+    if (pthread_create(&other, NULL, hold, &x))
+        host_die("pthread_create");
+    for (uint32_t turn = 1; turn < 2 * slices + 2; turn++) {
+        atomic_store(&x.asked, turn);
+        while (atomic_load(&x.held) != turn)
+            ;
+        ns[turn % 2][turn / 2 % slices] = read_ns(&x);
+        ns[2][turn / 2 % slices] = read_ns(&x);
+    }
+    atomic_store(&x.asked, TURNS_END);
+    pthread_join(other, NULL);
+    printf("\nlines in the caches of another CPU\n      lines         ns     cv\n");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        double median = summary(ns[i], slices, &cv);
+
+        printf("%11s   %8.2f %6.1f\n", names[i], median, cv);
+    }
+}
+
 int main(int argc, char **argv)
 {
     uint32_t slices = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : SLICES;
@@ -146,6 +210,8 @@ int main(int argc, char **argv)
            slices);
     for (size_t i = 0; i < SIZES && sizes_mib[i] << 20 < available / 2; i++)
         bench_size(memory, order, sizes_mib[i], slices);
+    if (sysconf(_SC_NPROCESSORS_ONLN) > OTHER_CPU)
+        bench_exchange(memory, slices);
     host_print_load("after");
     free(order);
     return 0;

@@ -188,6 +188,18 @@ static unsigned paint_caches(const struct screen_measured *m, struct grid *g, un
     return row + 1;
 }
 
+static void paint_exchanges(const struct screen_measured *m, struct grid *g, unsigned row)
+{
+    enum { CLEAN = 30, MODIFIED = 45 };
+
+    screen_paint_heading(g, row, "Lines in another CPU's cache, ns", "by what both CPUs share");
+    for (size_t i = 0; i < m->n_exchanges; i++) {
+        grid_print(g, AT(MARGIN, ++row), STRONG, "%s", m->exchange[i].share);
+        grid_print_right(g, AT(CLEAN, row), STRONG, "clean %.1f", m->exchange[i].ns[0]);
+        grid_print_right(g, AT(MODIFIED, row), STRONG, "modified %.1f", m->exchange[i].ns[1]);
+    }
+}
+
 /* Columns of reads, writes and latency, each with the deviation beside it. */
 enum { BUSY_FIRST = 42, BUSY_WIDTH = 15, BUSY_DEVIATION = 7 };
 
@@ -214,7 +226,7 @@ static unsigned count_busy(const struct screen_measured *m)
 }
 
 /* What the same work takes more while the CPUs of another node are busy. */
-static void paint_busy(const struct screen_measured *m, struct grid *g, unsigned row)
+static unsigned paint_busy(const struct screen_measured *m, struct grid *g, unsigned row)
 {
     static const char *const contests[SCREEN_CONTESTS] = { "reads", "writes", "latency" };
     static const char *const places[BUSY_PLACES] = {
@@ -234,6 +246,7 @@ static void paint_busy(const struct screen_measured *m, struct grid *g, unsigned
         grid_print(g, AT(MARGIN, ++row), STRONG, "%s", places[place]);
         paint_added(g, row, m->busy[place]);
     }
+    return row + 1;
 }
 
 bool screen_bandwidth_exists(const struct screen_state *s)
@@ -254,5 +267,7 @@ void screen_bandwidth_paint(const struct screen_state *s, struct grid *g)
     if (m->n_caches && row + 2 + m->n_caches <= page_end(g->rows))
         row = paint_caches(m, g, row);
     if (count_busy(m) && row + 2 + count_busy(m) <= page_end(g->rows))
-        paint_busy(m, g, row);
+        row = paint_busy(m, g, row);
+    if (m->n_exchanges && row + 1 + m->n_exchanges <= page_end(g->rows))
+        paint_exchanges(m, g, row);
 }

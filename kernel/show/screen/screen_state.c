@@ -148,6 +148,21 @@ static void receive_latency(struct screen_measured *m, const struct event_latenc
     m->ns[cpu][mem] = l->ns.mean;
 }
 
+static void receive_exchange(struct screen_measured *m, const struct event_cache_to_cache *c)
+{
+    size_t i = 0, is_modified = strcmp(c->state, "modified") == 0;
+
+    m->has_more = true;
+    while (i < m->n_exchanges && strcmp(m->exchange[i].share, c->share) != 0)
+        i++;
+    if (i == SCREEN_EXCHANGES_MAX)
+        return;
+    if (i == m->n_exchanges)
+        string_copy(m->exchange[m->n_exchanges++].share, c->share, sizeof(m->exchange[i].share));
+    if (!(m->exchange[i].ns[is_modified] > 0))
+        m->exchange[i].ns[is_modified] = c->ns.mean;
+}
+
 static enum screen_busy busy_place(const struct event_contention *c)
 {
     if (c->mem_node != c->load_mem_node)
@@ -338,6 +353,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_CACHE: receive_cache(&s->measured, &e->cache); break;
     case EVENT_BANDWIDTH: receive_bandwidth(&s->measured, &e->bandwidth); break;
     case EVENT_LATENCY: receive_latency(&s->measured, &e->latency); break;
+    case EVENT_CACHE_TO_CACHE: receive_exchange(&s->measured, &e->cache_to_cache); break;
     case EVENT_CONTENTION:
         receive_contention(&s->measured, &e->contention);
         s->measured.has_more = true;

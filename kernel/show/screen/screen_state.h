@@ -59,6 +59,9 @@ enum screen_busy {
 /* Reads, writes and latency. */
 #define SCREEN_CONTESTS 3
 
+/* By what two CPUs share. */
+#define SCREEN_EXCHANGES_MAX 5
+
 /* Measurements, as far as a person at the machine needs them; the report has all. */
 struct screen_measured {
     uint32_t node[NODES_MAX]; /* proximity domains, in order of arrival */
@@ -71,6 +74,12 @@ struct screen_measured {
     size_t n_caches; /* that are kept */
     /* Per cent of time added: of the pair of nodes and the load that add most. */
     struct event_stats busy[BUSY_PLACES][SCREEN_CONTESTS];
+    /* Of lines in another CPU's cache: clean and modified, of the reader's memory. */
+    struct {
+        char share[8];
+        double ns[2];
+    } exchange[SCREEN_EXCHANGES_MAX];
+    size_t n_exchanges;
     bool has_more; /* the report has */
 };
 

@@ -108,6 +108,39 @@ TEST(time_added_while_others_are_busy, start)
     assert_shows("a node's without CPUs; so do they     6.0            1.0");
 }
 
+static void send_exchange(const char *share, uint32_t mem_node, double clean, double modified)
+{
+    struct event e = { EVENT_CACHE_TO_CACHE, 1,
+                       .cache_to_cache = {
+                           .share = share, .state = "clean", .mem_node = mem_node } };
+
+    e.cache_to_cache.ns.mean = clean;
+    send(e);
+    e.cache_to_cache.state = "modified";
+    e.cache_to_cache.ns.mean = modified;
+    send(e);
+}
+
+/* Of two places of the lines, the first: the reader's own memory. */
+TEST(lines_of_another_cache, start)
+{
+    SEND(EVENT_NODE, 1, .node = { .node = 0 });
+    SEND(EVENT_CACHE, 1, .cache = { 1, 1024, { .mean = 1 }, { .mean = 1 } });
+    screen_turn(&screen, SCREEN_BANDWIDTH);
+    send_exchange("core", 0, 18, 21.5);
+    send_exchange("none", 0, 180.2, 210.4);
+    send_exchange("none", 1, 280.2, 310.4);
+    assert_shows("Lines in another CPU's cache, ns");
+    assert_shows("core                clean 18.0  modified 21.5");
+    assert_shows("none               clean 180.2 modified 210.4");
+    assert_true(find("280.2") < 0);
+    play_on(shown_of(80, GRID_ROWS_MIN, false), "measured-1");
+    for (size_t i = 0; i < 8; i++)
+        send_exchange((const char[]){ 'a' + (char)i, '\0' }, 0, 1, 2); /* no more than are kept */
+    screen_turn(&screen, SCREEN_BANDWIDTH);
+    assert_true(find("Lines in another") < 0); /* no room */
+}
+
 /* On every grid each node's bandwidth and latency have room. */
 TEST(eight_nodes_and_more, start)
 {
@@ -180,6 +213,7 @@ TEST(the_report_has_more, start)
         { EVENT_LATENCY, 1, .latency = { 0, 0, 1 << 20, { .mean = 5 }, "idle" } },
         { EVENT_LATENCY, 1,
           .latency = { 0, 0, 1 << 20, { .mean = 5 }, "CPUs", "reads", { .mean = 700 } } },
+        { EVENT_CACHE_TO_CACHE, 1, .cache_to_cache = { "l3", "clean" } },
         { EVENT_CONTENTION, 1, .contention = { 0, 0, 1 } },
         { EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 0, "plain" } },
     };
