@@ -8,8 +8,8 @@
  * default. Figures are medians of the slices in ns a load, with the coefficient of variation in per
  * cent; "ratio" is the median of okram's ratios to the plain chain in the same turn.
  *
- * Then lines that the caches of the other CPU hold, read once each, as bandwidth=full measures them;
- * "own" are the same lines again, from the reader's caches.
+ * Then lines that the caches of the other CPU hold, read once each, as bandwidth=full measures
+ * them; "own" are the same lines again, from the reader's caches.
  *
  *   latency_bench [slices]      101 by default
  */
