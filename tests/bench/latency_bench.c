@@ -156,9 +156,9 @@ static void *hold(void *of)
 
 static double read_ns(struct exchange *x)
 {
-    struct follower f = { x->memory, HELD_PAGES };
+    struct follower f = { chase_run, x->memory, HELD_PAGES };
 
-    return slice_ns(chase_run, &f);
+    return slice_ns(&f);
 }
 
 static void bench_exchange(void *memory, uint32_t slices)
