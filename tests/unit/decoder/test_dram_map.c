@@ -144,25 +144,27 @@ TEST(no_address_for_a_place)
 
 TEST(functions)
 {
+    static const uint64_t expected[] = { 0x1300, 0x220000, 0x4040, 0x88000, 0x110000, 0x440000 };
     struct dram_map map = map_of();
-    uint64_t f[16];
+    struct dram_functions f;
 
-    assert_int_equal(dram_map_functions(&map, &map.zone[0], f), 6);
-    assert_int_equal(f[0], 0x1300);
-    assert_int_equal(f[1], 0x220000);
-    assert_int_equal(f[2], 0x4040);
-    assert_int_equal(f[3], 0x88000);
-    assert_int_equal(f[4], 0x110000);
-    assert_int_equal(f[5], 0x440000);
+    dram_map_functions(&map, &map.zone[0], &f);
+    assert_int_equal(f.n, 6);
+    assert_int_equal(f.n_module, 1);
+    assert_true(f.all_linear);
+    assert_memory_equal(f.function, expected, sizeof(expected));
 }
 
 TEST(what_is_not_linear_is_left_out)
 {
     struct dram_map map = map_of();
-    uint64_t f[16];
+    struct dram_functions f;
 
     map.zone[0].subtract = 0x14000; /* carries run through the banks' bits */
-    assert_int_equal(dram_map_functions(&map, &map.zone[0], f), 2);
-    assert_int_equal(f[0], 0x1300);
-    assert_int_equal(f[1], 0x4040);
+    dram_map_functions(&map, &map.zone[0], &f);
+    assert_int_equal(f.n, 2);
+    assert_int_equal(f.n_module, 1);
+    assert_false(f.all_linear);
+    assert_int_equal(f.function[0], 0x1300);
+    assert_int_equal(f.function[1], 0x4040);
 }

@@ -14,13 +14,16 @@
 
 #include "cpudata/cpu_kind.h"
 #include "decoder/dram_map.h"
+#include "lib/fmt.h"
 
 enum register_space {
     REGISTER_PCI,    /* configuration space; unit: bus << 8 | device << 3 | function */
     REGISTER_MCHBAR, /* Intel's window of the host bridge; unit: 0 */
     REGISTER_SMN,    /* AMD's system management network; unit: the node */
-    REGISTER_DF, /* AMD's data fabric, broadcast; unit: the node; offset: function << 12 | register
-                  */
+    /* AMD's data fabric; unit: node << 8 | instance, 0xff for any; offset: function << 12 |
+       register */
+    REGISTER_DF,
+    REGISTER_TIMING, /* in tests: what timing would show (run/testing/row_finding.c) */
 };
 
 /* Of 32 bits; one of 64 bits is two. */
@@ -51,7 +54,13 @@ struct decoded_timing {
     uint32_t mts;
 };
 
-enum decoded_ecc { DECODED_ECC_UNKNOWN, DECODED_ECC_OFF, DECODED_ECC_ON };
+enum decoded_ecc {
+    DECODED_ECC_UNKNOWN,
+    DECODED_ECC_OFF,
+    DECODED_ECC_UNUSED,  /* off, although the modules have it */
+    DECODED_ECC_IN_BAND, /* check bits in a part of ordinary memory; maybe not of all of it */
+    DECODED_ECC_ON,
+};
 
 struct decoded_channel {
     uint8_t node;       /* socket */
@@ -66,7 +75,8 @@ struct decoded_controller {
     const char *family;  /* "AMD Zen 4"; NULL: these controllers are not known */
     unsigned n_channels; /* as map.n_channels where there is a map */
     struct decoded_channel channel[DRAM_CHANNELS_MAX];
-    const char *unknown; /* why there is no map; NULL: there is */
+    const char *unknown; /* why there is no map; NULL: there is. A map with zones nevertheless
+                            lacks only the first zone's function, but for the removed bit */
     struct dram_map map;
 };
 
@@ -77,10 +87,35 @@ struct decoded_controller {
 void controller_decode(const struct cpu_model *cpu, const struct register_source *source,
                        struct decoded_controller *ret);
 
+/*
+ * "controller 0, channel 1: slot 0: 16 GiB, 1 rank of x8 chips; slot 1: empty; 5200 MT/s
+ * (40-39-39-77), 1T; ECC off".
+ */
+void decoded_append_channel(struct fmt_buffer *b, const struct decoded_channel *channel);
+
+/*
+ * How many memory controllers a node of AMD's or Hygon's has, since family 17h; one that is not
+ * there must not be read. 0: that is not known.
+ */
+unsigned amd_umcs(const struct cpu_model *cpu);
+
+/* What such a controller says of ECC. False: it cannot be read. */
+struct amd_umc_ecc {
+    bool is_in_use; /* it has modules; the others are false if not */
+    bool is_on, modules_have_it;
+};
+
+bool amd_umc_read_ecc(const struct register_source *source, unsigned node, unsigned umc,
+                      struct amd_umc_ecc *ret);
+
 /* The families, for controller_decode(): false: the CPU is of another. */
 bool decode_amd_zen(const struct cpu_model *cpu, const struct register_source *source,
                     struct decoded_controller *ret);
 bool decode_intel_client(const struct cpu_model *cpu, const struct register_source *source,
                          struct decoded_controller *ret);
-bool decode_intel_skylake_sp(const struct cpu_model *cpu, const struct register_source *source,
-                             struct decoded_controller *ret);
+
+/*
+ * The address of Intel's window (REGISTER_MCHBAR), by the host bridge. 0: it is off, or the CPU is
+ * of another family.
+ */
+uint64_t decode_intel_mchbar(const struct register_source *source);

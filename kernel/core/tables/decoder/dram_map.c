@@ -15,9 +15,9 @@ struct equations {
 
 static void require(struct equations *e, uint64_t bits, bool value)
 {
-    for (unsigned high = 64; bits && high-- > 0;) {
-        if (!(bits >> high & 1))
-            continue;
+    while (bits) {
+        unsigned high = 63 - (unsigned)__builtin_clzll(bits);
+
         if (!e->row[high]) {
             e->row[high] = bits;
             e->values |= (uint64_t)value << high;
@@ -83,6 +83,15 @@ static uint32_t gather(uint64_t address, const uint8_t *bit, unsigned n)
     return ret;
 }
 
+/* What its select makes of an address: with the inverted bits of the row. */
+static uint64_t flipped(uint64_t address, const struct dram_select *s,
+                        const struct dram_geometry *g)
+{
+    for (unsigned i = 0; i < g->n_rows; i++)
+        address ^= (uint64_t)(s->row_flip >> i & 1) << g->row[i];
+    return address;
+}
+
 static unsigned number_of(const struct dram_select *s, uint64_t address)
 {
     return s->number ^ (unsigned)gf2_parity(address & s->flip[0]) ^
@@ -108,12 +117,23 @@ static bool locate_in_channel(const struct dram_channel *channel, uint64_t addre
     place->rank = number_of(s, address) & 3;
     place->dimm = (uint8_t)(number_of(s, address) >> 2);
     g = &channel->dimm[place->dimm];
+    address = flipped(address, s, g);
     place->subchannel = gf2_parity(address & g->subchannel);
     for (unsigned i = 0; i < g->n_banks; i++)
         place->bank |= (uint8_t)(gf2_parity(address & g->bank[i]) << i);
-    place->row = gather(address, g->row, g->n_rows) ^ (g->n_banks ? s->row_flip : 0);
+    place->row = gather(address, g->row, g->n_rows);
     place->column = gather(address, g->column, g->n_columns);
     return true;
+}
+
+static uint64_t address_of(const struct dram_zone *z, uint64_t dram)
+{
+    uint64_t address = without(dram, z->removed) - z->subtract, low;
+
+    if (!z->thirds)
+        return address;
+    low = address & ((UINT64_C(1) << z->thirds) - 1);
+    return without((address >> z->thirds) / 3 << z->thirds | low, z->removed_last);
 }
 
 static bool locate_dram(const struct dram_map *map, uint64_t dram, struct dram_place *place)
@@ -126,9 +146,12 @@ static bool locate_dram(const struct dram_map *map, uint64_t dram, struct dram_p
             continue;
         for (unsigned i = 0; i < z->n_functions; i++)
             value |= (unsigned)gf2_parity(dram & z->function[i]) << i;
+        if (z->thirds)
+            value += (unsigned)((dram >> z->thirds) % 3) << z->n_functions;
+        if (z->channel[value] == DRAM_ELSEWHERE)
+            continue;
         place->channel = z->channel[value];
-        return locate_in_channel(&map->channel[place->channel],
-                                 without(dram, z->removed) - z->subtract, place);
+        return locate_in_channel(&map->channel[place->channel], address_of(z, dram), place);
     }
     return false;
 }
@@ -153,17 +176,17 @@ static bool address_in_channel(const struct dram_select *s, const struct dram_ge
 {
     struct equations e = { 0 };
     unsigned other = s->number ^ (unsigned)(place->dimm << 2 | place->rank);
-    uint32_t row = place->row ^ s->row_flip;
+    uint64_t flips = flipped(0, s, g);
 
     require_bits(&e, s->mask, s->value);
     require(&e, s->flip[0], other & 1);
     require(&e, 0, other & 2);
     require(&e, s->flip[1], other >> 2 & 1);
-    require(&e, g->subchannel, place->subchannel);
+    require(&e, g->subchannel, place->subchannel ^ gf2_parity(flips & g->subchannel));
     for (unsigned i = 0; i < g->n_banks; i++)
-        require(&e, g->bank[i], place->bank >> i & 1);
+        require(&e, g->bank[i], (place->bank >> i & 1) ^ gf2_parity(flips & g->bank[i]));
     for (unsigned i = 0; i < g->n_rows; i++)
-        require(&e, UINT64_C(1) << g->row[i], row >> i & 1);
+        require(&e, UINT64_C(1) << g->row[i], ((place->row ^ s->row_flip) >> i & 1));
     for (unsigned i = 0; i < g->n_columns; i++)
         require(&e, UINT64_C(1) << g->column[i], place->column >> i & 1);
     *ret = solution_of(&e, s->start);
@@ -180,7 +203,7 @@ static bool address_in_zone(const struct dram_zone *z, unsigned value, uint64_t 
     for (unsigned i = 0; i < z->n_functions; i++)
         require(&e, z->function[i], value >> i & 1);
     *ret = solution_of(&e, 0);
-    return !e.contradict && *ret >= z->start && *ret < z->end;
+    return !e.contradict && !z->thirds && *ret >= z->start && *ret < z->end;
 }
 
 static bool is_same(const struct dram_place *a, const struct dram_place *b)
@@ -227,7 +250,52 @@ bool dram_map_address(const struct dram_map *map, const struct dram_place *place
     return false;
 }
 
-/* Everything but row and column. */
+static uint64_t random_in(const struct dram_zone *z, uint64_t *random)
+{
+    return z->start + splitmix_next(random) % (z->end - z->start);
+}
+
+/* Of the bytes that are a column together, any will do; a subchannel has four. */
+static bool comes_back(const struct dram_map *map, uint64_t dram)
+{
+    struct dram_place p;
+    uint64_t phys;
+
+    return locate_dram(map, dram, &p) && dram_map_address(map, &p, &phys) &&
+           (dram_of(map, phys) ^ dram) < (map->channel[p.channel].dimm[p.dimm].subchannel ? 4 : 8);
+}
+
+/* That a zone has a channel for each value of the functions, or one of the same addresses has. */
+static bool is_complete(const struct dram_map *map, const struct dram_zone *z)
+{
+    unsigned n = 0;
+
+    for (unsigned value = 0; value < 1u << z->n_functions; value++) {
+        for (const struct dram_zone *o = map->zone; o < map->zone + map->n_zones; o++)
+            n += o->start == z->start && o->channel[value] != DRAM_ELSEWHERE;
+    }
+    return n == 1u << z->n_functions;
+}
+
+#define TRIES 512
+
+bool dram_map_is_one_to_one(const struct dram_map *map)
+{
+    for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones; z++) {
+        uint64_t random = z->start ^ z->end;
+
+        if (!is_complete(map, z) || !comes_back(map, z->start) || !comes_back(map, z->end - 1))
+            return false;
+        for (unsigned i = 0; i < TRIES / 8; i++) {
+            if (!comes_back(map, random_in(z, &random)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Everything but row and column; in the low bits the channel and the module. */
+#define UNIT_MODULE_BITS 16
 static uint64_t unit_of(const struct dram_map *map, uint64_t dram)
 {
     struct dram_place p;
@@ -237,13 +305,6 @@ static uint64_t unit_of(const struct dram_map *map, uint64_t dram)
     return p.channel | (uint64_t)p.dimm << 8 | (uint64_t)p.rank << 16 | (uint64_t)p.bank << 24 |
            (uint64_t)p.subchannel << 32;
 }
-
-static uint64_t random_in(const struct dram_zone *z, uint64_t *random)
-{
-    return z->start + splitmix_next(random) % (z->end - z->start);
-}
-
-#define TRIES 512
 
 /* What flipping a bit of the address flips; 0 where no address of the zone can be flipped so. */
 static uint64_t flipped_by(const struct dram_map *map, const struct dram_zone *z, unsigned bit,
@@ -258,13 +319,13 @@ static uint64_t flipped_by(const struct dram_map *map, const struct dram_zone *z
     return 0;
 }
 
-unsigned dram_map_functions(const struct dram_map *map, const struct dram_zone *zone,
-                            uint64_t ret[16])
+void dram_map_functions(const struct dram_map *map, const struct dram_zone *zone,
+                        struct dram_functions *ret)
 {
     uint64_t flips[64], random = zone->start ^ zone->end, wrong = 0;
     struct gf2_basis basis = { 0 };
-    unsigned n = 0;
 
+    *ret = (struct dram_functions){ .n = 0 };
     for (unsigned bit = 0; bit < 64; bit++)
         flips[bit] = flipped_by(map, zone, bit, &random);
     for (unsigned i = 0; i < TRIES; i++) {
@@ -275,13 +336,15 @@ unsigned dram_map_functions(const struct dram_map *map, const struct dram_zone *
             sum ^= (a ^ b) >> bit & 1 ? flips[bit] : 0;
         wrong |= sum;
     }
+    ret->all_linear = !wrong;
     for (unsigned output = 0; output < 40; output++) {
         uint64_t function = 0;
 
         for (unsigned bit = 0; bit < 64 && !(wrong >> output & 1); bit++)
             function |= (flips[bit] >> output & 1) << bit;
-        if (n < 16 && gf2_add(&basis, function))
-            ret[n++] = function;
+        if (ret->n < DRAM_FUNCTIONS_MAX && gf2_add(&basis, function))
+            ret->function[ret->n++] = function;
+        if (output == UNIT_MODULE_BITS - 1)
+            ret->n_module = ret->n;
     }
-    return n;
 }

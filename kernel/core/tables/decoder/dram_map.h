@@ -19,7 +19,9 @@
 #define DRAM_CHANNELS_MAX 24
 #define DRAM_DIMMS_MAX    2 /* of a channel */
 #define DRAM_ZONES_MAX    16
-#define DRAM_SELECTS_MAX  8 /* of a channel */
+#define DRAM_SELECTS_MAX  8              /* of a channel */
+#define DRAM_ELSEWHERE    UINT8_MAX      /* no channel: a later zone has these addresses */
+#define DRAM_DIMM_UNKNOWN DRAM_DIMMS_MAX /* of a place: it is not known which module it is in */
 
 /* Physical addresses from start up to end (exclusive) are these DRAM addresses less `subtract`. */
 struct dram_move {
@@ -31,9 +33,16 @@ struct dram_zone {
     uint64_t start, end;
     uint8_t n_functions;
     uint64_t function[4];
-    uint8_t channel[16]; /* of each value of the functions; the first function is bit 0 */
+    uint8_t channel[24]; /* of each value of the functions; the first function is bit 0 */
     uint64_t removed; /* bits that the address in the channel does without; those above move down */
     uint64_t subtract; /* after that; modulo 2^64, so that it may be negative */
+    /*
+     * 0, or the lowest bit of a number that is divided by 3 after that. In the DRAM address, the
+     * rest of its division is a further part of the value, above the functions. No address is found
+     * by its place in such a zone.
+     */
+    uint8_t thirds;
+    uint64_t removed_last; /* after the division */
 };
 
 /*
@@ -44,21 +53,21 @@ struct dram_select {
     uint64_t start, end, mask, value;
     uint8_t number;    /* module << 2 | rank */
     uint64_t flip[2];  /* their parities flip bit 0 of the rank, and the module's number */
-    uint32_t row_flip; /* bits of the row that the rank has inverted */
+    uint32_t row_flip; /* bits of the row that are inverted before all functions of its module */
 };
 
 /* How a module's banks, rows and columns are made of an address in the channel. */
 struct dram_geometry {
     uint64_t subchannel;                /* a function; 0: there is one only */
     uint8_t n_banks, n_rows, n_columns; /* bits; n_banks 0: none of these is known, nor the rank */
-    uint64_t bank[6];                   /* functions; the bank group is in the low bits */
-    uint8_t row[20], column[16];        /* the address bit of each bit */
+    uint64_t bank[8]; /* functions; the bank group is in the low bits, a stacked die in the high */
+    uint8_t row[20], column[16]; /* the address bit of each bit */
 };
 
 struct dram_channel {
     unsigned n_selects;
     struct dram_select select[DRAM_SELECTS_MAX];
-    struct dram_geometry dimm[DRAM_DIMMS_MAX];
+    struct dram_geometry dimm[DRAM_DIMMS_MAX + 1]; /* the last: all together, DRAM_DIMM_UNKNOWN */
 };
 
 struct dram_map {
@@ -81,11 +90,25 @@ bool dram_map_locate(const struct dram_map *map, uint64_t phys, struct dram_plac
 bool dram_map_address(const struct dram_map *map, const struct dram_place *place,
                       uint64_t *ret_phys);
 
+#define DRAM_FUNCTIONS_MAX 16
+
+/*
+ * Whether addresses of each zone, its ends among them, have a place that is no other address's.
+ * For maps whose modules have geometries.
+ */
+bool dram_map_is_one_to_one(const struct dram_map *map);
+
 /*
  * The functions of a zone that say which channel, module, rank, bank and subchannel a line is in,
- * in this order: XORs of bits of a DRAM address, each no sum of those before. Writes them, and
- * returns how many. What is no such XOR all over the zone, as modules of different sizes, is left
- * out.
+ * in this order: XORs of bits of a DRAM address, each no sum of those before. What is no such XOR
+ * all over the zone, as modules of different sizes, is left out.
  */
-unsigned dram_map_functions(const struct dram_map *map, const struct dram_zone *zone,
-                            uint64_t ret[16]);
+struct dram_functions {
+    unsigned n;
+    unsigned n_module; /* of these, the first, that say channel and module */
+    bool all_linear;   /* none was left out */
+    uint64_t function[DRAM_FUNCTIONS_MAX];
+};
+
+void dram_map_functions(const struct dram_map *map, const struct dram_zone *zone,
+                        struct dram_functions *ret);

@@ -6,7 +6,8 @@
 static const char *const spaces[] = { [REGISTER_PCI] = "pci",
                                       [REGISTER_MCHBAR] = "mchbar",
                                       [REGISTER_SMN] = "smn",
-                                      [REGISTER_DF] = "df" };
+                                      [REGISTER_DF] = "df",
+                                      [REGISTER_TIMING] = "timing" };
 #define SPACES (sizeof(spaces) / sizeof(spaces[0]))
 
 static const char *const vendors[] = { [CPU_VENDOR_OTHER] = "other",

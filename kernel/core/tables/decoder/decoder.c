@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "decoder/decoder.h"
+
+#include <stddef.h>
+
+static void append_dimm(struct fmt_buffer *b, const struct decoded_dimm *dimm)
+{
+    if (!dimm->bytes) {
+        fmt_append(b, "empty");
+        return;
+    }
+    fmt_append(b, "%s", FMT_SIZE(dimm->bytes));
+    if (dimm->ranks)
+        fmt_append(b, ", %u rank%s", dimm->ranks, fmt_plural(dimm->ranks));
+    if (dimm->ranks && dimm->device_width)
+        fmt_append(b, " of x%u chips", dimm->device_width);
+}
+
+static void append_timing(struct fmt_buffer *b, const struct decoded_timing *t)
+{
+    if (t->mts)
+        fmt_append(b, "; %u MT/s", t->mts);
+    if (t->cl)
+        fmt_append(b, "%s %u-%u-%u-%u", t->mts ? "," : ";", t->cl, t->rcd, t->rp, t->ras);
+    if (t->command_rate)
+        fmt_append(b, ", %uT", t->command_rate);
+    if (t->gear > 1)
+        fmt_append(b, ", gear %u", t->gear);
+}
+
+void decoded_append_channel(struct fmt_buffer *b, const struct decoded_channel *channel)
+{
+    static const char *const ecc[] = { "", "; ECC off", "; ECC off, although the modules have it",
+                                       "; in-band ECC on", "; ECC on" };
+
+    if (channel->node)
+        fmt_append(b, "socket %u, ", channel->node);
+    fmt_append(b, "controller %u, channel %u: ", channel->controller, channel->number);
+    for (unsigned i = 0; i < DRAM_DIMMS_MAX; i++) {
+        fmt_append(b, "%sslot %u: ", i ? "; " : "", i);
+        append_dimm(b, &channel->dimm[i]);
+    }
+    append_timing(b, &channel->timing);
+    fmt_append(b, "%s", ecc[channel->ecc]);
+}
+
+void controller_decode(const struct cpu_model *cpu, const struct register_source *source,
+                       struct decoded_controller *ret)
+{
+    static bool (*const families[])(const struct cpu_model *, const struct register_source *,
+                                    struct decoded_controller *) = {
+        decode_amd_zen,
+        decode_intel_client,
+    };
+
+    *ret = (struct decoded_controller){ 0 };
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+        if (families[i](cpu, source, ret))
+            return;
+    }
+    ret->unknown = "no public source describes the memory controllers of this processor";
+}
