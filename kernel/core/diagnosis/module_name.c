@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+#include "diagnosis/module_name.h"
+
+#include <stddef.h>
+
+#include "lib/minmax.h"
+#include "lib/string.h"
+
+#define SLOTS_MAX     64
+#define NO_CONTROLLER 0xffu
+
+/* What firmware's texts say of a slot. */
+struct label {
+    uint8_t controller; /* NO_CONTROLLER: they do not name one */
+    char channel;       /* a letter */
+};
+
+struct board {
+    unsigned n;
+    const struct smbios_slot *slot[SLOTS_MAX];
+    struct label label[SLOTS_MAX];
+};
+
+/* Sizes of a channel's modules, the larger first. */
+struct sizes {
+    uint8_t controller;
+    uint64_t large, small;
+};
+
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return upper(c) >= 'A' && upper(c) <= 'Z';
+}
+
+/* What follows a word in a text, in whatever case; NULL: the text does not have it. */
+static const char *after(const char *text, const char *word)
+{
+    for (; *text; text++) {
+        size_t i = 0;
+
+        while (word[i] && upper(text[i]) == word[i])
+            i++;
+        if (!word[i])
+            return text + i;
+    }
+    return NULL;
+}
+
+/* "ChannelA", "CHANNEL A", "Channel-B": one letter, which ends there. */
+static char letter_after_channel(const char *text)
+{
+    const char *c = after(text, "CHANNEL");
+
+    while (c && (*c == ' ' || *c == '_' || *c == '-'))
+        c++;
+    return c && is_letter(*c) && !is_letter(c[1]) ? upper(*c) : 0;
+}
+
+/* "DIMM_A1", "DIMMB2", "DDR4_A1", "A2": a letter with a digit behind it, at the end of the text. */
+static char letter_before_digit(const char *text)
+{
+    size_t n = strlen(text);
+    char before;
+
+    if (n < 2 || !is_digit(text[n - 1]) || !is_letter(text[n - 2]))
+        return 0;
+    before = n > 2 ? text[n - 3] : 0;
+    if (is_letter(before) && !(n >= 6 && after(text + n - 6, "DIMM") == text + n - 2))
+        return 0; /* the last letter of a word */
+    return upper(text[n - 2]);
+}
+
+static struct label label_of(const struct smbios_slot *slot)
+{
+    const char *controller = after(slot->locator, "CONTROLLER");
+    struct label label = { NO_CONTROLLER, letter_after_channel(slot->locator) };
+
+    if (!label.channel)
+        label.channel = letter_after_channel(slot->bank);
+    if (!label.channel)
+        label.channel = letter_before_digit(slot->locator);
+    if (controller && is_digit(*controller) && !is_digit(controller[1]))
+        label.controller = (uint8_t)(*controller - '0');
+    return label;
+}
+
+static bool is_same_label(struct label a, struct label b)
+{
+    return a.controller == b.controller && a.channel == b.channel;
+}
+
+static bool is_same_name(const struct smbios_slot *a, const struct smbios_slot *b)
+{
+    return !strcmp(a->locator, b->locator) && !strcmp(a->bank, b->bank);
+}
+
+/* NULL: the texts tell all slots apart, and say the channel of each. */
+static const char *read_board(const struct smbios_memory *memory, struct board *board)
+{
+    for (uint32_t i = 0; memory && i < memory->n_slot; i++) {
+        const struct smbios_slot *s = &memory->slot[i];
+
+        if (!s->is_ordinary)
+            continue;
+        if (s->is_soldered)
+            return "the memory is soldered";
+        if (board->n == SLOTS_MAX || memory->n_slot < memory->slots)
+            return "firmware lists too many slots";
+        board->slot[board->n] = s;
+        board->label[board->n++] = label_of(s);
+    }
+    if (!board->n)
+        return "firmware lists no slots";
+    for (unsigned i = 0; i < board->n; i++) {
+        if (!board->label[i].channel)
+            return "firmware's names of the slots do not say the channel";
+        if (board->slot[i]->is_populated && !board->slot[i]->size_bytes)
+            return "firmware does not say the size of each module";
+        for (unsigned j = 0; j < i; j++) {
+            if (is_same_name(board->slot[i], board->slot[j]))
+                return "firmware has one name for several slots";
+        }
+    }
+    return NULL;
+}
+
+static struct sizes sizes_of(uint8_t controller, uint64_t a, uint64_t b)
+{
+    return a > b ? (struct sizes){ controller, a, b } : (struct sizes){ controller, b, a };
+}
+
+/* Of the channel that a slot is in. False: it has more slots than a controller's channel. */
+static bool sizes_at(const struct board *board, unsigned slot, struct sizes *ret)
+{
+    uint64_t size[DRAM_DIMMS_MAX] = { 0 };
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < board->n; i++) {
+        if (!is_same_label(board->label[i], board->label[slot]))
+            continue;
+        if (n == DRAM_DIMMS_MAX)
+            return false;
+        size[n++] = board->slot[i]->size_bytes;
+    }
+    *ret = sizes_of(board->label[slot].controller, size[0], size[1]);
+    return true;
+}
+
+static struct sizes sizes_in(const struct decoded_channel *channel, bool with_controller)
+{
+    return sizes_of(with_controller ? channel->controller : NO_CONTROLLER, channel->dimm[0].bytes,
+                    channel->dimm[1].bytes);
+}
+
+static bool is_same_sizes(struct sizes a, struct sizes b)
+{
+    return a.controller == b.controller && a.large == b.large && a.small == b.small;
+}
+
+static bool is_first_of_channel(const struct board *board, unsigned slot)
+{
+    for (unsigned i = 0; i < slot; i++) {
+        if (is_same_label(board->label[i], board->label[slot]))
+            return false;
+    }
+    return true;
+}
+
+/* Channels with these sizes: of the board less those of the controller. */
+static int surplus_of(const struct board *board, const struct decoded_controller *controller,
+                      struct sizes sizes, bool with_controller)
+{
+    struct sizes s;
+    int n = 0;
+
+    for (unsigned i = 0; i < board->n; i++)
+        n += is_first_of_channel(board, i) && sizes_at(board, i, &s) && is_same_sizes(s, sizes);
+    for (unsigned i = 0; i < controller->n_channels; i++)
+        n -= is_same_sizes(sizes_in(&controller->channel[i], with_controller), sizes);
+    return n;
+}
+
+/* NULL: the channels that have modules are as many, with the same sizes, on both sides. */
+static const char *compare(const struct board *board, const struct decoded_controller *controller,
+                           bool with_controller)
+{
+    static const char *const differ = "the controller's registers and firmware's list of modules "
+                                      "have other sizes";
+    struct sizes s;
+
+    for (unsigned i = 0; i < board->n; i++) {
+        if ((board->label[i].controller != NO_CONTROLLER) != with_controller)
+            return "firmware names the controllers of some slots alone";
+        if (!sizes_at(board, i, &s))
+            return "firmware's names put more slots into a channel than a channel has";
+        if (s.large && surplus_of(board, controller, s, with_controller))
+            return differ;
+    }
+    for (unsigned i = 0; i < controller->n_channels; i++) {
+        s = sizes_in(&controller->channel[i], with_controller);
+        if (s.large && surplus_of(board, controller, s, with_controller))
+            return differ;
+    }
+    return NULL;
+}
+
+static void add(struct module_name *name, const struct smbios_slot *slot)
+{
+    if (name->n_candidates < sizeof(name->candidate) / sizeof(name->candidate[0]))
+        name->candidate[name->n_candidates] = slot;
+    name->n_candidates++;
+}
+
+/* By its size alone: then no channel has to be known. */
+static const struct smbios_slot *only_of_size(const struct smbios_memory *memory, uint64_t bytes)
+{
+    const struct smbios_slot *found = NULL;
+
+    for (uint32_t i = 0; memory && i < memory->n_slot; i++) {
+        const struct smbios_slot *s = &memory->slot[i];
+
+        if (!s->is_ordinary || !s->is_populated)
+            continue;
+        if (!s->size_bytes || s->is_soldered || (found && s->size_bytes == bytes))
+            return NULL;
+        if (s->size_bytes == bytes)
+            found = s;
+    }
+    return found;
+}
+
+struct module_name module_name_of(const struct decoded_controller *controller,
+                                  const struct smbios_memory *memory, enum map_evidence evidence,
+                                  unsigned channel, unsigned dimm)
+{
+    const struct decoded_channel *c = &controller->channel[channel];
+    bool is_any = dimm == DRAM_DIMM_UNKNOWN;
+    uint64_t bytes = c->dimm[is_any ? 0 : dimm].bytes;
+    struct module_name name = { .answer = MODULE_UNKNOWN };
+    struct board board = { 0 };
+    bool with_controller;
+    struct sizes wanted, s;
+
+    if (is_any && !(c->dimm[0].bytes && c->dimm[1].bytes)) {
+        is_any = false;
+        bytes = max_u64(c->dimm[0].bytes, c->dimm[1].bytes);
+    }
+    if (evidence < MAP_BY_TIMING || !bytes) {
+        name.why = evidence == MAP_CONTRADICTED ? "the registers contradict what was measured"
+                   : bytes                      ? "no measurement has confirmed the registers"
+                                                : "the registers list no module there";
+        return name;
+    }
+    name.answer = MODULE_PLACE;
+    name.why = read_board(memory, &board);
+    with_controller = board.n && board.label[0].controller != NO_CONTROLLER;
+    if (!name.why)
+        name.why = compare(&board, controller, with_controller);
+    if (name.why) {
+        name.slot = board.n == 0 || is_any ? NULL : only_of_size(memory, bytes);
+        return name;
+    }
+    wanted = sizes_in(&controller->channel[channel], with_controller);
+    for (unsigned i = 0; i < board.n; i++) {
+        if ((is_any || board.slot[i]->size_bytes == bytes) && sizes_at(&board, i, &s) &&
+            is_same_sizes(s, wanted))
+            add(&name, board.slot[i]);
+    }
+    name.answer = name.n_candidates == 1 ? MODULE_SLOT : MODULE_ONE_OF;
+    if (name.n_candidates == 1)
+        name.slot = name.candidate[0];
+    else
+        name.why = "modules of the same size leave several possibilities";
+    return name;
+}
+
+static void append_slot_name(struct fmt_buffer *b, const struct smbios_slot *slot)
+{
+    bool is_alone = letter_before_digit(slot->locator) || letter_after_channel(slot->locator);
+
+    fmt_append(b, "%s%s%s", is_alone ? "" : slot->bank, is_alone || !slot->bank[0] ? "" : " ",
+               slot->locator);
+}
+
+static void append_module(struct fmt_buffer *b, const struct smbios_slot *slot)
+{
+    fmt_append(b, "%s", FMT_SIZE(slot->size_bytes));
+    if (slot->part[0])
+        fmt_append(b, ", part %s", slot->part);
+    if (slot->serial[0])
+        fmt_append(b, ", serial %s", slot->serial);
+}
+
+static void append_place(struct fmt_buffer *b, const struct decoded_controller *controller,
+                         unsigned channel, unsigned dimm)
+{
+    const struct decoded_channel *c = &controller->channel[channel];
+
+    fmt_append(b, "memory channel %u", channel);
+    if (c->dimm[0].bytes && c->dimm[1].bytes && dimm == DRAM_DIMM_UNKNOWN) {
+        fmt_append(b, ", one of its two modules");
+        return;
+    }
+    if (c->dimm[0].bytes && c->dimm[1].bytes)
+        fmt_append(b, ", module %u of 2 of that channel", dimm + 1);
+    fmt_append(b, ", %s",
+               FMT_SIZE(dimm == DRAM_DIMM_UNKNOWN ? max_u64(c->dimm[0].bytes, c->dimm[1].bytes)
+                                                  : c->dimm[dimm].bytes));
+}
+
+void module_name_append(struct fmt_buffer *b, const struct decoded_controller *controller,
+                        const struct module_name *name, unsigned channel, unsigned dimm)
+{
+    unsigned n = name->n_candidates;
+
+    if (name->answer == MODULE_UNKNOWN)
+        return;
+    if (name->answer == MODULE_SLOT) {
+        append_slot_name(b, name->slot);
+        fmt_append(b, ": ");
+        append_module(b, name->slot);
+        return;
+    }
+    append_place(b, controller, channel, dimm);
+    if (name->answer == MODULE_PLACE && name->slot) {
+        fmt_append(b, ", the only module of this size: ");
+        append_module(b, name->slot);
+    }
+    if (name->answer != MODULE_ONE_OF || n > sizeof(name->candidate) / sizeof(name->candidate[0]))
+        return;
+    fmt_append(b, "; on the board it is ");
+    for (unsigned i = 0; i < n; i++) {
+        fmt_append(b, "%s", !i ? "" : i + 1 < n ? ", " : " or ");
+        append_slot_name(b, name->candidate[i]);
+    }
+    fmt_append(b, "%s",
+               n == 2 ? ": exchange the two modules, or take one out, and test again to "
+                        "see which"
+                      : ": take modules out, and test again to see which");
+}
+
+static void count_word(struct modules_with_words *modules, const struct dram_place *place)
+{
+    struct module_with_words *m = modules->module;
+
+    while (m < modules->module + modules->n &&
+           (m->channel != place->channel || m->dimm != place->dimm))
+        m++;
+    if (m == modules->module + modules->n) {
+        *m = (struct module_with_words){ .channel = place->channel, .dimm = place->dimm };
+        modules->n++;
+    }
+    m->words++;
+}
+
+bool modules_with_words_make(const struct decoded_controller *controller,
+                             const struct smbios_memory *memory, enum map_evidence evidence,
+                             const struct kind_words *words, struct modules_with_words *ret)
+{
+    ret->n = 0;
+    ret->words = words->n;
+    ret->evidence = evidence == MAP_BY_COUNT ? "count" : "timing";
+    if (evidence < MAP_BY_TIMING || controller->unknown)
+        return false;
+    for (size_t i = 0; i < words->n; i++) {
+        struct dram_place place;
+
+        if (!dram_map_locate(&controller->map, words->word[i].addr, &place))
+            return false;
+        count_word(ret, &place);
+    }
+    for (size_t i = 0; i < ret->n; i++) {
+        struct module_with_words *m = &ret->module[i];
+
+        m->name = module_name_of(controller, memory, evidence, m->channel, m->dimm);
+        if (m->name.answer == MODULE_UNKNOWN)
+            return false;
+    }
+    return ret->n;
+}
+
+void modules_with_words_append(struct fmt_buffer *b, const struct decoded_controller *controller,
+                               const struct modules_with_words *modules)
+{
+    for (size_t i = 0; i < modules->n; i++) {
+        const struct module_with_words *m = &modules->module[i];
+
+        if (modules->n == 1)
+            fmt_append(b, modules->words == 1 ? "the faulty word" : "all %zu faulty words",
+                       modules->words);
+        else
+            fmt_append(b, "%s%zu of %zu faulty words", i ? "; " : "", m->words, modules->words);
+        fmt_append(b, "%s in ", modules->n > 1 ? "" : modules->words == 1 ? " is" : " are");
+        module_name_append(b, controller, &m->name, m->channel, m->dimm);
+    }
+    fmt_append(b, "; by the memory controller's registers, which %s",
+               !strcmp(modules->evidence, "count") ? "counting of reads confirms"
+                                                   : "timing confirms");
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which module of the board a memory controller's channel and module number mean.
+ *
+ * A controller counts channels and modules; the letter on the board is a fact of the board: channel
+ * 0 is B on all boards with AM4 that somebody has tried, and A on one with AM5. So a slot has a
+ * name only if sizes leave one possibility: each slot's channel is read from firmware's texts
+ * (SMBIOS type 17, Device Locator and Bank Locator), and channels of the controller and of the
+ * board are the same where they have modules of the same sizes. Neither the order of slots nor a
+ * locator alone, nor type 20 counts.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/decoder.h"
+#include "firmware/smbios_memory.h"
+#include "kind/kind_evidence.h"
+#include "lib/fmt.h"
+
+/* How it is known that the controller's map is this machine's. */
+enum map_evidence {
+    MAP_CONTRADICTED, /* by timing or by counting */
+    MAP_BY_REGISTERS, /* alone */
+    MAP_BY_TIMING,    /* timing agrees with the registers */
+    MAP_BY_COUNT,     /* reads were counted at that channel */
+};
+
+enum module_answer {
+    MODULE_UNKNOWN, /* nothing is said */
+    MODULE_PLACE,   /* the controller's channel, and perhaps the size */
+    MODULE_ONE_OF,  /* one of some slots */
+    MODULE_SLOT,    /* one slot */
+};
+
+struct module_name {
+    enum module_answer answer;
+    const struct smbios_slot *slot; /* MODULE_SLOT, or the only one of its size */
+    unsigned n_candidates;
+    const struct smbios_slot *candidate[8]; /* the first ones */
+    const char *why;                        /* not MODULE_SLOT: a reason */
+};
+
+/*
+ * channel: index of the controller's; dimm: its number in the channel, or DRAM_DIMM_UNKNOWN. memory
+ * NULL: firmware lists no slots.
+ */
+struct module_name module_name_of(const struct decoded_controller *controller,
+                                  const struct smbios_memory *memory, enum map_evidence evidence,
+                                  unsigned channel, unsigned dimm);
+
+/*
+ * "DIMM_A2 on the board: 16 GiB, part F4-3600, serial 01A2" or "memory channel 1, slot 0 of that
+ * channel, 16 GiB; on the board it is DIMM_A2 or DIMM_B2: exchange the two, or take one out, and
+ * test again to see which". Nothing with MODULE_UNKNOWN.
+ */
+void module_name_append(struct fmt_buffer *b, const struct decoded_controller *controller,
+                        const struct module_name *name, unsigned channel, unsigned dimm);
+
+#define MODULES_WITH_WORDS_MAX (DRAM_CHANNELS_MAX * DRAM_DIMMS_MAX)
+
+/* Faulty words of each module that has some, and of those that the map has no place for. */
+struct modules_with_words {
+    const char *evidence; /* "timing", "count" */
+    size_t n, words;
+    struct module_with_words {
+        uint8_t channel, dimm;
+        size_t words;
+        struct module_name name;
+    } module[MODULES_WITH_WORDS_MAX];
+};
+
+/* False: nothing is said, as no measurement has confirmed the map, or it has no place for a word.
+ */
+bool modules_with_words_make(const struct decoded_controller *controller,
+                             const struct smbios_memory *memory, enum map_evidence evidence,
+                             const struct kind_words *words, struct modules_with_words *ret);
+
+/* "all 12 faulty words are in DIMM_A2: 16 GiB; by the memory controller's registers, which timing
+ * confirms". */
+void modules_with_words_append(struct fmt_buffer *b, const struct decoded_controller *controller,
+                               const struct modules_with_words *modules);

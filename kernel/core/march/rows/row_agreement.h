@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whether a memory controller's registers (decoder/dram_map.h) and timing (rows/row_search.h) say
+ * the same of this machine.
+ *
+ * Timing shows the space that is spanned by all functions that choose a bank: of channel, module,
+ * rank and bank together. So each function of the registers has to be in it. A function with a
+ * wrong bit is, as far as published maps show, in 1 of 1000 cases; exchanged channels, or functions
+ * that are sums of others, timing does not notice.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/dram_map.h"
+#include "rows/row_map.h"
+
+enum row_agreement {
+    ROWS_UNCOMPARED, /* there is nothing to compare */
+    ROWS_AGREE,
+    ROWS_CONTRADICT,
+};
+
+/*
+ * measured: of all memory. The reason, where they contradict each other; else NULL. *ret_below: up
+ * to which DRAM address (exclusive) the comparison holds.
+ */
+enum row_agreement row_agreement_of(const struct dram_map *map, const struct row_map *measured,
+                                    uint64_t *ret_below, const char **ret_reason);

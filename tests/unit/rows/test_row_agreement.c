@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "rows/row_agreement.h"
+
+#include <string.h>
+
+#include "lib/gf2.h"
+#include "lib/splitmix.h"
+#include "tests/unit/unit.h"
+
+#define GIB (UINT64_C(1) << 30)
+
+static const char *reason;
+static uint64_t below;
+
+/*
+ * Two channels by 8 ^ 9 ^ 12 ^ 13 ^ 18 ^ 19, of two modules of 4 GiB by bit 17, with four banks. As
+ * on AMD's, addresses above 4 GiB do without a hole of 1 GiB.
+ */
+static struct dram_map decoded(void)
+{
+    static const struct dram_geometry geometry = {
+        .n_banks = 2,
+        .bank = { 0x22000, 0x44000 },
+        .n_rows = 14,
+        .row = { 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 },
+        .n_columns = 10,
+        .column = { 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 },
+    };
+    struct dram_map map = {
+        .n_moves = 1,
+        .move = { { 4 * GIB, 17 * GIB, GIB } },
+        .n_zones = 1,
+        .zone = { { .end = 16 * GIB,
+                    .n_functions = 1,
+                    .function = { 0xc3300 },
+                    .channel = { 0, 1 },
+                    .removed = 0x100 } },
+        .n_channels = 2,
+    };
+
+    for (unsigned i = 0; i < 2; i++) {
+        map.channel[i] = (struct dram_channel){
+            .n_selects = 2,
+            .select = { { .end = 8 * GIB, .mask = 0x10000 },
+                        { .end = 8 * GIB, .mask = 0x10000, .value = 0x10000, .number = 4 } },
+            .dimm = { geometry, geometry },
+        };
+    }
+    return map;
+}
+
+/* What timing would show: sums of the functions. */
+static struct row_map timed(const struct dram_map *map, uint64_t *random)
+{
+    struct row_map measured = { .hole = GIB, .bits = (UINT64_C(1) << 34) - 64 };
+    struct dram_functions f;
+    struct gf2_basis basis = { 0 };
+
+    dram_map_functions(map, &map->zone[0], &f);
+    while (basis.rank < f.n) {
+        uint64_t sum = 0, which = splitmix_next(random);
+
+        for (unsigned i = 0; i < f.n; i++)
+            sum ^= which >> i & 1 ? f.function[i] : 0;
+        if (gf2_add(&basis, sum))
+            measured.function[measured.n_functions++] = sum;
+    }
+    return measured;
+}
+
+static enum row_agreement compare(const struct dram_map *map, const struct row_map *measured)
+{
+    return row_agreement_of(map, measured, &below, &reason);
+}
+
+TEST(a_machine_as_its_registers_say)
+{
+    struct dram_map map = decoded();
+
+    for (uint64_t random = 1; random < 100; random++) {
+        uint64_t seed = random;
+        struct row_map measured = timed(&map, &seed);
+
+        assert_int_equal(compare(&map, &measured), ROWS_AGREE);
+        assert_int_equal(below, 16 * GIB);
+        assert_null(reason);
+    }
+}
+
+/* One bit of a function that chooses the module is wrong; all such bits. */
+TEST(each_wrong_bit_is_noticed)
+{
+    struct dram_map map = decoded();
+    uint64_t random = 1;
+    struct row_map measured = timed(&map, &random);
+
+    for (unsigned bit = 6; bit < 34; bit++) {
+        struct dram_map wrong = map;
+
+        if (bit == 8 || bit == 17) /* the removed bit; the module's function, so another sum */
+            continue;
+        wrong.zone[0].function[0] ^= UINT64_C(1) << bit;
+        assert_int_equal(compare(&wrong, &measured), ROWS_CONTRADICT);
+        assert_non_null(reason);
+    }
+}
+
+/* Of all masks that a channel's function could have, those are taken for right that timing cannot
+ * tell from it: sums with a bank's. */
+TEST(share_of_wrong_masks_that_is_noticed)
+{
+    struct dram_map map = decoded();
+    uint64_t random = 1;
+    struct row_map measured = timed(&map, &random);
+    unsigned noticed = 0;
+
+    for (unsigned i = 0; i < 1000; i++) {
+        struct dram_map wrong = map;
+
+        wrong.zone[0].function[0] = (splitmix_next(&random) & 0xfffc0) | 0x100;
+        noticed += compare(&wrong, &measured) == ROWS_CONTRADICT;
+    }
+    assert_in_range(noticed, 990, 1000);
+}
+
+TEST(another_number_of_banks)
+{
+    struct dram_map map = decoded();
+    uint64_t random = 1;
+    struct row_map measured = timed(&map, &random);
+
+    measured.function[measured.n_functions++] = UINT64_C(1) << 33 | 1 << 21;
+    assert_int_equal(compare(&map, &measured), ROWS_CONTRADICT);
+    assert_string_equal(reason, "timing shows another number of banks");
+
+    map.channel[0].dimm[1].n_banks = 0; /* the registers do not say it */
+    map.channel[0].dimm[0].n_banks = 0;
+    map.channel[1].dimm[0].n_banks = map.channel[1].dimm[1].n_banks = 0;
+    assert_int_equal(compare(&map, &measured), ROWS_AGREE);
+}
+
+TEST(another_hole)
+{
+    struct dram_map map = decoded();
+    uint64_t random = 1;
+    struct row_map measured = timed(&map, &random);
+
+    measured.hole = 2 * GIB;
+    assert_int_equal(compare(&map, &measured), ROWS_CONTRADICT);
+    assert_string_equal(reason, "the hole below 4 GiB has another size than timing shows");
+    measured.bits = (UINT64_C(1) << 32) - 64; /* no memory above */
+    assert_int_equal(compare(&map, &measured), ROWS_AGREE);
+    assert_int_equal(below, 4 * GIB);
+}
+
+/* In which not even a pair was timed. */
+TEST(nothing_to_compare)
+{
+    struct dram_map map = decoded();
+    struct row_map measured = { .bits = 0 };
+
+    assert_int_equal(compare(&map, &measured), ROWS_UNCOMPARED);
+    assert_int_equal(compare(&(struct dram_map){ 0 }, &(struct row_map){ .bits = 0xffc0 }),
+                     ROWS_UNCOMPARED);
+}
