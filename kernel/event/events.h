@@ -19,6 +19,8 @@
 #include "alias/aliases.h"
 #include "badram/cover.h"
 #include "cpudata/cache_info.h"
+#include "decoder/registers.h"
+#include "diagnosis/module_name.h"
 #include "diagnosis/sentences.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
@@ -41,7 +43,8 @@ enum event_type {
     EVENT_IDENTITY, /* right after the start */
     EVENT_MACHINE,  /* after all warnings known then; later ones come on their own */
     EVENT_NODE,
-    EVENT_MODULE, /* one for each memory module that is known */
+    EVENT_MODULE,     /* one for each memory module that is known */
+    EVENT_CONTROLLER, /* the memory controllers, where their registers are known */
     EVENT_TEMPERATURE,
     EVENT_SUPPORT, /* what a bug report needs; for the report only if asked for */
     EVENT_CACHE,
@@ -131,6 +134,12 @@ struct event_node {
     const struct span *spans;
     size_t n_spans;
     const uint32_t *speed_percent; /* of each of its CPUs, of the fastest CPU's, 0: unknown; NULL */
+};
+
+/* The pointers stay valid. */
+struct event_controller {
+    const struct decoded_controller *decoded;
+    const struct register_list *registers;
 };
 
 /* The pointer stays valid; of what it points to, temperatures change. */
@@ -306,7 +315,8 @@ struct event_kind {
     const struct kind_verdict *verdict; /* not KIND_NONE */
     const char *chip;                   /* "byte lane 3 of 8 (bits 24-31)"; "": nothing is said */
     const char *picture;                /* where that is on a usual module of eight chips, or "" */
-    const char *channels; /* how many faulty words are in each, with a person's bits; NULL */
+    const char *channels; /* how many faulty words are in which channel or module; NULL */
+    const struct modules_with_words *modules; /* NULL: not known */
 };
 
 struct event_diagnosis {
@@ -474,6 +484,7 @@ struct event {
         struct event_machine machine;
         struct event_node node;
         struct event_module module;
+        struct event_controller controller;
         struct event_temperature temperature;
         struct event_support support;
         struct event_cache cache;

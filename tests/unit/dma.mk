@@ -13,11 +13,16 @@ $(addprefix $(BUILD)/unit/,device/test_pci dma/test_bus_masters dma/test_iommu):
 	    -lcmocka -pthread -o $@
 
 # Registers of ECC and of temperature, on PCI functions and in memory that the tests have.
-CONTROLLER_TESTS = $(addprefix $(BUILD)/unit/,controller/test_amd controller/test_intel_client \
+$(BUILD)/unit/controller/test_traffic: tests/unit/controller/test_traffic.c kernel/hw/controller/traffic.c \
+                                       $(BUILD)/libokram.san.a
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c %.a,$^) -lcmocka -o $@
+
+CONTROLLER_TESTS = $(addprefix $(BUILD)/unit/,controller/test_amd controller/test_controllers controller/test_intel_client \
                                               controller/test_intel_server device/test_cpu_sensor)
 
 $(CONTROLLER_TESTS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/controller/played_controller.h \
-              $(wildcard kernel/hw/controller/*.c) kernel/hw/device/cpu_sensor.c \
+              $(filter-out %/traffic.c,$(wildcard kernel/hw/controller/*.c)) kernel/hw/device/cpu_sensor.c \
               $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $(filter %.c %.a,$^) -lcmocka -pthread -o $@

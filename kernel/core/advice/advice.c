@@ -25,7 +25,8 @@ static enum advice_case case_of_fault(const struct advice_facts *f)
         return ADVICE_CASE_RESEAT;
     if (f->has_soldered)
         return f->n_modules ? ADVICE_CASE_PARTLY_SOLDERED : ADVICE_CASE_SOLDERED;
-    return f->n_modules == 1 ? ADVICE_CASE_ONE_MODULE : ADVICE_CASE_FIND_MODULE;
+    return f->n_modules == 1 || (f->named && f->is_named) ? ADVICE_CASE_ONE_MODULE
+                                                          : ADVICE_CASE_FIND_MODULE;
 }
 
 static bool is_diagnosis(const struct advice_facts *f)
@@ -167,6 +168,14 @@ static void append_module(const struct advice_module *m, struct fmt_buffer *out)
 
 static void append_one_module(const struct advice_facts *f, struct fmt_buffer *out)
 {
+    if (f->named && f->n_modules != 1) {
+        fmt_append(
+            out,
+            "All faults are in one module: %s. It is almost certainly bad, or else its slot: "
+            "have it replaced.",
+            f->named);
+        return;
+    }
     fmt_append(out, "The module");
     append_module(&f->only, out);
     fmt_append(out, ", the only one, is almost certainly bad: have it replaced.");
@@ -176,11 +185,13 @@ static void append_find_module(const struct advice_facts *f, struct fmt_buffer *
 {
     bool step = !f->menu_has_search && has_step(f);
 
-    if (f->n_modules)
+    if (f->named)
+        fmt_append(out, "All faults are in one module: %s", f->named);
+    else if (f->n_modules)
         fmt_append(out, "One of the %u modules is most likely bad", f->n_modules);
     else
         fmt_append(out, "A memory module is most likely bad");
-    fmt_append(out, step ? ". To find it: " : ": ");
+    fmt_append(out, step || f->named ? ". To find it: " : ": ");
     if (f->menu_has_search)
         fmt_append(out, "start okram again, press a key when its menu appears, and choose \"Find "
                         "the bad module\": it says step by step what to take out.");

@@ -60,6 +60,8 @@ struct advice_facts {
     unsigned n_modules;        /* that can be taken out; 0: not known */
     bool has_soldered;         /* chips on the board */
     struct advice_module only; /* n_modules 1 */
+    const char *named;         /* all faults are in it, by a measurement, as in "DIMM_A2: 16 GiB" */
+    bool is_named;             /* it is one module, not one of some */
     uint32_t fast_mt_s;        /* what memory runs at, if XMP or EXPO may be on; 0: neither is */
     uint32_t jedec_mt_s;       /* what its maker promises without them; 0: as fast, or unknown */
 
@@ -86,7 +88,7 @@ enum advice_case {
     ADVICE_CASE_SETTINGS,        /* XMP or EXPO off first */
     ADVICE_CASE_NOT_MODULES,     /* everywhere and changing: settings, heat, power first */
     ADVICE_CASE_RESEAT,          /* errors without a place */
-    ADVICE_CASE_ONE_MODULE,      /* it is the bad one */
+    ADVICE_CASE_ONE_MODULE,      /* it is the bad one: the only one, or measured */
     ADVICE_CASE_SOLDERED,        /* none that could be taken out */
     ADVICE_CASE_PARTLY_SOLDERED, /* some */
     ADVICE_CASE_FIND_MODULE,     /* one of several */

@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "controller/ecc.h"
+#include "controller/controllers.h"
 
 #include <stddef.h>
 
 #include "device/pci.h"
-#include "device/smn.h"
 
 #define VENDOR_AMD   0x1022u
 #define VENDOR_HYGON 0x1d94u
-#define HOST_BRIDGE  0x0600u /* class and subclass */
 
 /* A node's device: its north bridge's, since family 17h its data fabric's. One a node, in a row. */
 #define NODE_FIRST_DEVICE 0x18u
 #define NODES_MAX         8u
-#define ROOTS_MAX         64u
-
-/* Of a unified memory controller, in SMN. */
-#define UMC_BASE(channel) (UINT32_C(0x50000) + ((uint32_t)(channel) << 20))
-#define UMC_CHIP_SELECT   0x000u /* four base addresses, then four secondary ones */
-#define UMC_CHIP_SELECTS  8u
-#define UMC_CFG           0x100u
-#define UMC_SDP_CTRL      0x104u
-#define UMC_CAP_HI        0xdf4u
-#define CHIP_SELECT_ON    UINT32_C(1)
-#define CFG_DIMMS_ECC     (UINT32_C(1) << 12)
-#define SDP_INIT          (UINT32_C(1) << 31) /* the channel is in use */
-#define CAP_HI_ECC_ON     (UINT32_C(1) << 30)
 
 /* Of a north bridge, before family 17h. */
 #define NB_MAP          1u /* the function */
@@ -42,30 +27,8 @@
 
 #define FAMILY_UMC 0x17u /* the first with unified memory controllers */
 
-/*
- * How many memory controllers a node has; one that is not there must not be read. Hygon's family
- * 18h has its controllers elsewhere from model 4 on.
- */
-static const struct umc_model {
-    uint32_t family, first_model, last_model;
-    unsigned channels;
-} umc_models[] = {
-    { 0x17, 0x00, 0x2f, 2 },  { 0x17, 0x30, 0x3f, 8 },  { 0x17, 0x60, 0x7f, 2 },
-    { 0x18, 0x00, 0x03, 2 },  { 0x19, 0x00, 0x0f, 8 },  { 0x19, 0x10, 0x1f, 12 },
-    { 0x19, 0x20, 0x2f, 2 },  { 0x19, 0x40, 0x4f, 4 },  { 0x19, 0x50, 0x6f, 2 },
-    { 0x19, 0x70, 0x7f, 4 },  { 0x19, 0xa0, 0xaf, 12 }, { 0x1a, 0x00, 0x1f, 12 },
-    { 0x1a, 0x40, 0x4f, 2 },  { 0x1a, 0x50, 0x57, 16 }, { 0x1a, 0x90, 0xaf, 8 },
-    { 0x1a, 0xc0, 0xc7, 16 },
-};
-
 /* Device numbers of the north bridges' function 3: families 0Fh, 10h, 15h and 16h. */
 static const uint16_t north_bridges[] = { 0x1103, 0x1203, 0x1603, 0x141d, 0x1573, 0x1533, 0x1583 };
-
-/* Host bridges with SMN registers, in the order of their buses. */
-struct roots {
-    struct pci_function root[ROOTS_MAX];
-    unsigned n; /* more than ROOTS_MAX: not all are listed */
-};
 
 static bool is_of_amd(const struct controller_source *source)
 {
@@ -82,105 +45,30 @@ static bool has_north_bridges(const struct controller_source *source)
     return is_of_amd(source) && source->cpu.family < FAMILY_UMC;
 }
 
-static unsigned channels_of(const struct cpu_model *cpu)
+static bool has_node(const struct register_source *registers, unsigned node)
 {
-    for (size_t i = 0; i < sizeof(umc_models) / sizeof(umc_models[0]); i++) {
-        const struct umc_model *m = &umc_models[i];
+    struct register_id id = { REGISTER_DF, (uint16_t)(node << 8 | 0xff), PCI_ID };
+    uint32_t value;
 
-        if (cpu->family == m->family && cpu->model >= m->first_model && cpu->model <= m->last_model)
-            return m->channels;
-    }
-    return 0;
+    return registers->read(registers->ctx, id, &value) &&
+           ((value & 0xffff) == VENDOR_AMD || (value & 0xffff) == VENDOR_HYGON);
 }
 
-static bool is_amds(struct pci_function f)
-{
-    uint32_t vendor = pci_read(f, PCI_ID) & 0xffff;
-
-    return vendor == VENDOR_AMD || vendor == VENDOR_HYGON;
-}
-
-static void note_root(void *ctx, struct pci_function f)
-{
-    struct roots *roots = ctx;
-
-    if (pci_device(f) || pci_number(f) || !is_amds(f) ||
-        pci_read(f, PCI_CLASS) >> 16 != HOST_BRIDGE)
-        return;
-    if (roots->n < ROOTS_MAX)
-        roots->root[roots->n] = f;
-    roots->n++;
-}
-
-static unsigned count_nodes(void)
-{
-    unsigned n = 0;
-
-    while (n < NODES_MAX && is_amds(pci_function_at(0, NODE_FIRST_DEVICE + n, 0)))
-        n++;
-    return n;
-}
-
-/* A chip select is on: there is a module. False also when that cannot be read. */
-static bool umc_has_modules(struct pci_function root, unsigned channel, struct ecc_poll *p)
-{
-    for (unsigned i = 0; i < UMC_CHIP_SELECTS; i++) {
-        uint32_t base;
-
-        if (!smn_read(root, UMC_BASE(channel) + UMC_CHIP_SELECT + 4 * i, &base)) {
-            p->is_silent = true;
-            return false;
-        }
-        if (base & CHIP_SELECT_ON)
-            return true;
-    }
-    return false;
-}
-
-static void ask_umc(struct pci_function root, unsigned channel, struct ecc_poll *p)
-{
-    uint32_t sdp, cfg, cap;
-
-    if (!smn_read(root, UMC_BASE(channel) + UMC_SDP_CTRL, &sdp)) {
-        p->is_silent = true;
-        return;
-    }
-    if (!(sdp & SDP_INIT) || !umc_has_modules(root, channel, p))
-        return;
-    if (!smn_read(root, UMC_BASE(channel) + UMC_CFG, &cfg) ||
-        !smn_read(root, UMC_BASE(channel) + UMC_CAP_HI, &cap)) {
-        p->is_silent = true;
-        return;
-    }
-    ecc_poll_count(p, cap & CAP_HI_ECC_ON);
-    p->with_ecc_modules += (cfg & CFG_DIMMS_ECC) != 0;
-}
-
-static void ask_node(struct pci_function root, unsigned channels, struct ecc_poll *p)
-{
-    uint32_t index = pci_read(root, SMN_INDEX);
-
-    for (unsigned i = 0; i < channels && !p->is_silent; i++)
-        ask_umc(root, i, p);
-    pci_write(root, SMN_INDEX, index);
-}
-
-/* A node has one host bridge or several in a row, all nodes as many: the first one is asked. */
 static struct ecc_control read_umcs(const struct controller_source *source)
 {
-    unsigned channels = channels_of(&source->cpu), nodes;
-    struct roots roots = { .n = 0 };
+    const struct register_source registers = controllers_source(source);
+    unsigned umcs = amd_umcs(&source->cpu);
     struct ecc_poll p = { 0 };
 
-    if (!channels)
-        return (struct ecc_control){ 0 };
-    nodes = count_nodes();
-    pci_for_each(note_root, &roots);
-    if (!nodes || !roots.n || roots.n > ROOTS_MAX || roots.n % nodes ||
-        (nodes > 1 && source->mcfg.has_segments))
-        return (struct ecc_control){ 0 };
-    for (unsigned i = 0; i < nodes && !p.is_silent; i++)
-        ask_node(roots.root[i * (roots.n / nodes)], channels, &p);
+    for (unsigned i = 0; i < NODES_MAX * umcs && has_node(&registers, i / umcs); i++) {
+        struct amd_umc_ecc ecc;
+
+        p.is_silent |= !amd_umc_read_ecc(&registers, i / umcs, i % umcs, &ecc);
+        if (p.is_silent || !ecc.is_in_use)
+            continue;
+        ecc_poll_count(&p, ecc.is_on);
+        p.with_ecc_modules += ecc.modules_have_it;
+    }
     return ecc_poll_outcome(&p);
 }
 

@@ -8,7 +8,7 @@
 #include "acpi/s5.h"
 #include "arch/cpuid.h"
 #include "arch/paging.h"
-#include "controller/ecc.h"
+#include "controller/controllers.h"
 #include "cpudata/cpu_kind.h"
 #include "device/rtc.h"
 #include "dma/dma.h"
@@ -358,6 +358,7 @@ static void read_ecc(const struct boot_info *boot)
 
     if (!source.is_virtual && tables_find("MCFG", &table) == STATUS_OK)
         mcfg_read(table, &notices, &source.mcfg);
+    controllers_read(&source);
     control = controller_ecc(&source);
     board.ecc = memory_ecc_judge(board.slots, &control);
     board.repair = memory_repair_find(board.slots, &control, boot->more_reliable_bytes);

@@ -4,6 +4,7 @@
 #include "acpi/madt.h"
 #include "arch/tsc.h"
 #include "calibration/speeds.h"
+#include "controller/controllers.h"
 #include "cpus/survey.h"
 #include "event/events.h"
 #include "event/notices.h"
@@ -173,6 +174,15 @@ static void emit_modules(void)
     temperature_emit_begin();
 }
 
+static void emit_controllers(void)
+{
+    const struct controllers *c = controllers_get();
+
+    if (c->decoded.family || c->registers.n)
+        events_send(&(struct event){ .type = EVENT_CONTROLLER,
+                                     .controller = { &c->decoded, &c->registers } });
+}
+
 void machine_emit(const struct run *run)
 {
     struct event e = { .type = EVENT_MACHINE };
@@ -201,4 +211,5 @@ void machine_emit(const struct run *run)
     for (uint32_t n = 0; n < machine.nodes.n_nodes; n++)
         emit_node(&run->plan, n);
     emit_modules();
+    emit_controllers();
 }

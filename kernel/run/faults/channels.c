@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "faults/channels.h"
 
+#include "controller/controllers.h"
 #include "event/notices.h"
 #include "kind/kind_channel.h"
+#include "machine/board.h"
 
 #define CHANNEL_SIZE  (OPTIONS_SLOTS_MAX + 16)
-#define CHANNELS_SIZE (OPTIONS_SLOTS_MAX + 240)
+#define CHANNELS_SIZE (OPTIONS_SLOTS_MAX + 1200)
 
 static struct kind_channels channels;
+static enum map_evidence evidence;
 
 void channels_begin(const struct options *options)
 {
+    evidence = MAP_BY_REGISTERS;
     channels = (struct kind_channels){ .n_bits = options->n_channel_bits, .slots = options->slots };
     for (size_t i = 0; i < options->n_channel_bits; i++)
         channels.bits[i] = options->channel_bits[i];
@@ -20,6 +24,21 @@ void channels_begin(const struct options *options)
         notice("slot.order= is ignored: it does not have one entry for each of the %u channels "
                "of channel.bits=",
                kind_channels_count(&channels));
+}
+
+void channels_set_evidence(enum map_evidence of)
+{
+    evidence = of;
+}
+
+const struct modules_with_words *channels_modules(const struct kind_words *words)
+{
+    static struct modules_with_words modules;
+
+    return modules_with_words_make(&controllers_get()->decoded, board.slots, evidence, words,
+                                   &modules)
+               ? &modules
+               : NULL;
 }
 
 const char *channels_of(uint64_t addr)
@@ -36,8 +55,13 @@ const char *channels_of(uint64_t addr)
 const char *channels_with_words(const struct kind_words *words)
 {
     static char text[CHANNELS_SIZE];
+    const struct modules_with_words *modules = channels_modules(words);
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
+    if (modules) {
+        modules_with_words_append(&b, &controllers_get()->decoded, modules);
+        return text;
+    }
     if (!channels.n_bits)
         return NULL;
     kind_channels_append(&b, &channels, words);

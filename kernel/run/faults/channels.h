@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: MIT
-/* Channels of addresses by channel.bits= and slot.order= (kind/kind_channel.h). Boot CPU. */
+/*
+ * Channels and modules of addresses: by the memory controller's registers (diagnosis/module_name.h)
+ * where a measurement has confirmed them; else by channel.bits= and slot.order= as a person gives
+ * them (kind/kind_channel.h). Boot CPU.
+ */
 #pragma once
 
 #include <stdint.h>
 
+#include "diagnosis/module_name.h"
 #include "kind/kind_evidence.h"
 #include "options/options.h"
 
 /* Before the tests; warns where the two options do not fit each other. The options stay. */
 void channels_begin(const struct options *options);
 
+/* What has come of measurements; before, registers alone. */
+void channels_set_evidence(enum map_evidence evidence);
+
+/* The modules that faulty words are in; NULL: it is not known. Valid until the next call. */
+const struct modules_with_words *channels_modules(const struct kind_words *words);
+
 /*
  * "channel 1 (DIMM_B1)", the channel of an address; and how many faulty words are in which. Both
- * are valid until the next call. NULL: no bits were given.
+ * are valid until the next call. NULL: neither is known.
  */
 const char *channels_of(uint64_t addr);
 const char *channels_with_words(const struct kind_words *words);

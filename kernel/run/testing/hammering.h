@@ -36,3 +36,11 @@ void hammering_run(struct run *run, const struct data *data, struct test_place p
  */
 void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us,
                      uint64_t seed);
+
+/*
+ * Of a run with bad pages: whether timing confirms the memory controller's registers, where they
+ * are known (rows/row_agreement.h), and counting of reads, where there are counters
+ * (controller/traffic.h); hands that to faults/channels.h. Takes some seconds for each node whose
+ * rows have not been searched for.
+ */
+void row_finding_confirm(const struct run *run, uint64_t seed);

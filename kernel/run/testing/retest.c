@@ -14,6 +14,7 @@
 #include "sweep/page_check.h"
 #include "sweep/page_retest.h"
 #include "testing/displacement.h"
+#include "testing/hammering.h"
 
 #define RETEST_US   UINT64_C(2000000)
 #define HOLD_MAX_US UINT64_C(2000000)
@@ -220,6 +221,7 @@ void retest_bad_pages(struct run *run, const struct run_done *done,
     size_t n = retest_all(run, done->seed, pages);
 
     *ret_found = (struct diagnose_found){ .tests = &run->selection.tests };
+    row_finding_confirm(run, done->seed);
     kind_emit_final(run, done, pages, n, &ret_found->kind);
     for (uint32_t i = 0; i < run->selection.tests.n_tests; i++)
         ret_found->test_faults[i] = fault_log_test_faults(&run->found.log, i);

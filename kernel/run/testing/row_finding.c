@@ -2,20 +2,28 @@
 #include "testing/hammering.h"
 
 #include "arch/cpu.h"
+#include "controller/controllers.h"
+#include "controller/traffic.h"
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
 #include "cpudata/cpu_kind.h"
 #include "cpus/cpu_pool.h"
 #include "faults/rows_emit.h"
+#include "event/notices.h"
 #include "event/stop.h"
+#include "faults/channels.h"
 #include "machine/machine.h"
+#include "lib/minmax.h"
 #include "rows/pair_latency.h"
+#include "rows/row_agreement.h"
 
 #define MSR_SYSCFG       0xc0010010
 #define MSR_TOP_MEM      0xc001001a
 #define SYSCFG_TOP_MEM   (1u << 20) /* MtrrVarDramEn: TOP_MEM counts */
 #define ZEN_FAMILY       0x17
 #define MEASUREMENTS_MAX 1000000
+#define CONFIRM_US       UINT64_C(10000000)
+#define COUNTED_LINES    100000
 
 struct finding {
     const struct cpu_poll *poll;
@@ -88,6 +96,28 @@ static void find(void *ctx, uint32_t cpu)
     }
 }
 
+/* With QEMU a test may hand over what timing would show; else there is nothing to time. */
+static struct row_result handed(void)
+{
+    struct register_source list = register_list_source(&controllers_get()->registers);
+    struct row_result result = { .answer = ROWS_VIRTUAL };
+    struct row_map *map = &result.map;
+    uint32_t low, high;
+
+    for (uint32_t i = 0; i <= ROW_FUNCTIONS_MAX; i++) {
+        uint64_t *to = i ? &map->function[i - 1] : &map->bits;
+
+        if (!list.read(list.ctx, (struct register_id){ REGISTER_TIMING, 0, 2 * i }, &low) ||
+            !list.read(list.ctx, (struct register_id){ REGISTER_TIMING, 0, 2 * i + 1 }, &high))
+            break;
+        *to = (uint64_t)high << 32 | low;
+        map->n_functions = i;
+    }
+    if (map->bits)
+        result.answer = ROWS_FOUND;
+    return result;
+}
+
 void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us, uint64_t seed)
 {
     static struct finding f; /* larger than a stack */
@@ -104,9 +134,118 @@ void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_
                                         .ctx = &f };
     list_memory(&run->shares, node, &f.memory);
     if (machine.cpu.hypervisor)
-        f.result = (struct row_result){ .answer = ROWS_VIRTUAL };
+        f.result = handed();
     else
         cpu_pool_run_watched(&cpu, 1, (struct cpu_pool_job){ find, &f, &run->poll });
     if (!stop_is_requested() && !cpu_pool_has_new_losses())
         rows_emit(node, &f.result);
+}
+
+/* A CPU that has a part of the node's memory; UINT32_MAX: none has. */
+static uint32_t cpu_of_node(const struct plan *plan, uint32_t node)
+{
+    for (uint32_t w = 0; w < plan->n_workers; w++) {
+        if (plan->workers[w].node == node)
+            return plan->worker_cpus[w];
+    }
+    return UINT32_MAX;
+}
+
+/* The reason, if timing contradicts the registers. */
+static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint64_t seed,
+                                      const char **ret_reason)
+{
+    const struct dram_map *map = &controllers_get()->decoded.map;
+    uint32_t cpu = cpu_of_node(&run->plan, node);
+    uint64_t below;
+
+    if (cpu != UINT32_MAX && !stop_is_requested())
+        row_finding_run(run, node, cpu, CONFIRM_US, seed);
+    if (!rows_of_node(node))
+        return MAP_BY_REGISTERS;
+    switch (row_agreement_of(map, &rows_of_node(node)->map, &below, ret_reason)) {
+    case ROWS_AGREE: return MAP_BY_TIMING;
+    case ROWS_CONTRADICT: return MAP_CONTRADICTED;
+    default: return MAP_BY_REGISTERS;
+    }
+}
+
+/* Reads a line of DRAM. */
+static void read_line(uint64_t phys)
+{
+    const volatile uint64_t *word =
+        (const void *)share_slice((struct span){ phys, LINE_SIZE }).virt;
+
+    __asm__ volatile("clflush %0\n\tmfence" : : "m"(*word) : "memory");
+    (void)*word;
+}
+
+/* Reads lines that the map has in one channel. False: hardly any of the memory are. */
+static bool read_channel(const struct dram_map *map, const struct row_memory *memory,
+                         unsigned channel, uint64_t *random)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < COUNTED_LINES * 4 * DRAM_CHANNELS_MAX && n < COUNTED_LINES; i++) {
+        uint64_t phys = row_memory_any_line(memory, random);
+        struct dram_place place;
+
+        if (!dram_map_locate(map, phys, &place) || place.channel != channel)
+            continue;
+        read_line(phys);
+        n++;
+    }
+    return n == COUNTED_LINES;
+}
+
+/* Of a machine with one node, whose memory controllers count. */
+static enum map_evidence count_reads(const struct run *run, const struct row_memory *memory,
+                                     uint64_t seed)
+{
+    const struct decoded_controller *decoded = &controllers_get()->decoded;
+    uint64_t before[DRAM_CHANNELS_MAX], after[DRAM_CHANNELS_MAX];
+    enum map_evidence evidence = MAP_BY_COUNT;
+    struct traffic traffic;
+
+    if (!memory->lines || !traffic_begin(&traffic, decoded))
+        return MAP_BY_TIMING;
+    for (unsigned i = 0; i < decoded->n_channels && evidence == MAP_BY_COUNT; i++) {
+        bool all;
+
+        cpu_poll(&run->poll);
+        traffic_count(&traffic, before);
+        all = read_channel(&decoded->map, memory, i, &seed);
+        traffic_count(&traffic, after);
+        switch (all ? traffic_judge(before, after, traffic.n, i, COUNTED_LINES) : TRAFFIC_UNCLEAR) {
+        case TRAFFIC_AGREES: break;
+        case TRAFFIC_UNCLEAR: evidence = MAP_BY_TIMING; break;
+        case TRAFFIC_CONTRADICTS: evidence = MAP_CONTRADICTED; break;
+        }
+    }
+    traffic_end(&traffic);
+    return evidence;
+}
+
+void row_finding_confirm(const struct run *run, uint64_t seed)
+{
+    static struct row_memory memory; /* larger than a stack */
+    const struct decoded_controller *decoded = &controllers_get()->decoded;
+    enum map_evidence evidence = MAP_BY_TIMING;
+    const char *reason = NULL;
+
+    if (!decoded->family || decoded->unknown || !fault_log_bad_pages(&run->found.log))
+        return;
+    for (uint32_t node = 0; node < machine.nodes.n_nodes && evidence == MAP_BY_TIMING; node++)
+        evidence = confirm_node(run, node, seed, &reason);
+    if (evidence == MAP_BY_TIMING && machine.nodes.n_nodes == 1 && !machine.cpu.hypervisor) {
+        list_memory(&run->shares, 0, &memory);
+        evidence = count_reads(run, &memory, seed);
+        if (evidence == MAP_CONTRADICTED)
+            reason = "reads were counted at another channel";
+    }
+    if (reason)
+        notice("which module the faults are in is not said: the memory controller's registers say "
+               "otherwise than a measurement: %s",
+               reason);
+    channels_set_evidence(evidence);
 }

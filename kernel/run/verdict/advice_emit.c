@@ -2,12 +2,14 @@
 #include "verdict/advice_emit.h"
 
 #include "advice/advice.h"
+#include "controller/controllers.h"
 #include "cover/cover_emit.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "machine/inventory.h"
 #include "machine/board.h"
 #include "machine/machine.h"
+#include "verdict/kind_emit.h"
 
 static enum advice_run run_of(const struct event_result *r)
 {
@@ -82,6 +84,21 @@ static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
     f->diagnosis_is_settings = r->step.kind == DIAGNOSIS_SETTINGS_OFF;
 }
 
+/* The one that all faults are in, where that is known. */
+static void take_named(const struct modules_with_words *modules, struct advice_facts *f)
+{
+    static char named[400];
+    struct fmt_buffer b = fmt_buffer_make(named, sizeof(named));
+    const struct module_with_words *m;
+
+    if (!modules || modules->n != 1)
+        return;
+    m = modules->module;
+    module_name_append(&b, &controllers_get()->decoded, &m->name, m->channel, m->dimm);
+    f->named = named;
+    f->is_named = m->name.slot;
+}
+
 /* Of the last event. */
 static struct advice_facts facts;
 static char place[SMBIOS_NAME_SIZE];
@@ -118,6 +135,7 @@ void advice_emit(const struct run *run, const struct event_result *result,
     take_result(&run->plan.ram, result, &facts);
     take_line(run, &facts);
     take_diagnosis(diagnosis, &facts);
+    take_named(kind_emit_modules(), &facts);
     advice_take_modules(&inventory_get()->modules, place, &facts);
     send();
 }

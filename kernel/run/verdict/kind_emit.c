@@ -49,7 +49,8 @@ static void send(const struct kind_verdict *v)
                                  .kind = { .verdict = v,
                                            .chip = chip,
                                            .picture = picture,
-                                           .channels = channels_with_words(&work.words) } });
+                                           .channels = channels_with_words(&work.words),
+                                           .modules = channels_modules(&work.words) } });
 }
 
 static bool all_of_node(const struct fault *fault, size_t n, uint32_t domain)
@@ -106,6 +107,11 @@ static void find(const struct run *run, const struct run_done *done,
     faults_sent = input.n_faults + input.n_bad_pages;
     if (ret_verdict->kind != KIND_NONE)
         send(ret_verdict);
+}
+
+const struct modules_with_words *kind_emit_modules(void)
+{
+    return channels_modules(&work.words);
 }
 
 void kind_emit_pass(const struct run *run, const struct run_done *done)

@@ -119,6 +119,54 @@ static const void *module_of(const struct event *e)
     return &e->module.modules->module[e->module.index];
 }
 
+static bool has_modules(const void *object)
+{
+    return ((const struct event_kind *)object)->modules;
+}
+
+static void write_words(struct json *j, const struct field *f, const void *object)
+{
+    json_integer(j, f->name, ((const struct module_with_words *)object)->words);
+}
+
+static const char *decoded_ecc_word(unsigned ecc)
+{
+    static const char *const words[] = { NULL, "off", "unused", "in-band", "on" };
+
+    return words[ecc];
+}
+
+static void write_dimms(struct json *j, const struct field *f, const void *object)
+{
+    const struct decoded_channel *c = object;
+
+    json_array(j, f->name);
+    for (size_t i = 0; i < DRAM_DIMMS_MAX; i++) {
+        json_object(j, NULL);
+        fields_write(j, f->rows, f->n_rows, &c->dimm[i]);
+        json_close(j, "}");
+    }
+    json_close(j, "]");
+}
+
+static void write_registers(struct json *j, const struct field *f, const void *object)
+{
+    const struct event_controller *c = object;
+    char text[REGISTER_TEXT_MAX];
+
+    json_array(j, f->name);
+    for (size_t i = 0; i <= c->registers->n; i++) {
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        if (i)
+            register_append(&b, &c->registers->at[i - 1]);
+        else
+            register_append_cpu(&b, &c->registers->cpu);
+        json_text(j, NULL, text);
+    }
+    json_close(j, "]");
+}
+
 /* Of those that have a sensor. */
 static void write_sensors(struct json *j, const struct field *f, const void *object)
 {
@@ -427,6 +475,39 @@ static const struct field module_fields[] = {
       DOC("above JEDEC's speed, as far as they are on in the SPD") },
     { "problems", BY(FIELD_LIST, write_problems), ROWS(text_element),
       DOC("what is wrong with its SPD, which then is null; but a wrong CRC leaves all values") },
+};
+
+static const struct field dimm_fields[] = {
+    { "bytes", AT(decoded_dimm, bytes), DOC_IN("bytes", "0: there is none in this slot of the channel") },
+    { "ranks", AT(decoded_dimm, ranks), OR_NULL, DOC("null: not known") },
+    { "chip_bits", AT(decoded_dimm, device_width), OR_NULL, DOC_IN("bits", "8: x8; null: not known") },
+};
+
+static const struct field live_fields[] = {
+    { "mt_s", AT(decoded_timing, mts), OR_NULL, DOC_IN("MT/s", "at which the channel runs") },
+    { FIELD(decoded_timing, cl), OR_NULL, DOC_IN("clocks", "CL; null here and below: not known") },
+    { FIELD(decoded_timing, rcd), OR_NULL, DOC_IN("clocks", "tRCD") },
+    { FIELD(decoded_timing, rp), OR_NULL, DOC_IN("clocks", "tRP") },
+    { FIELD(decoded_timing, ras), OR_NULL, DOC_IN("clocks", "tRAS") },
+    { FIELD(decoded_timing, command_rate), OR_NULL, DOC_IN("clocks", "2: 2T, or 2N") },
+    { FIELD(decoded_timing, gear), OR_NULL, DOC("clocks of the memory for one of the controller") },
+};
+
+static const struct field channel_fields[] = {
+    { FIELD(decoded_channel, node), DOC("the socket") },
+    { FIELD(decoded_channel, controller), DOC("its number in the socket, as its maker counts") },
+    { FIELD(decoded_channel, number), DOC("of the channel in the controller") },
+    { FIELD(decoded_channel, ecc), WORDS(decoded_ecc_word, DECODED_ECC_ON + 1), OR_NULL, DOC("unused: off, although the modules have it; in-band: check bits in a part of ordinary memory; null: not known") },
+    { "dimms", BY(FIELD_LIST, write_dimms), ROWS(dimm_fields), DOC("of each slot, as the controller counts") },
+    { "timing", OBJECT(decoded_channel, timing, live_fields), NULL_UNLESS(decoded_channel, timing.cl), DOC("at which it runs; null: not known") },
+};
+
+static const struct field controller_fields[] = {
+    { "family", THROUGH(event_controller, decoded, decoded_controller, family), OR_NULL, DOC("of the controllers; null: not known") },
+    { "unknown", THROUGH(event_controller, decoded, decoded_controller, unknown), OR_NULL, DOC("why the channel and the module of an address are not known; null: they are, by the registers") },
+    { "channels", FOLLOW(event_controller, decoded, decoded_controller), LIST(decoded_controller, channel, n_channels, channel_fields), DOC("of all controllers") },
+    { "registers", BY(FIELD_LIST, write_registers), ROWS(text_element), DOC("the processor, and what was read: space, unit, offset and value, in hexadecimal digits") },
+    { "is_cut", THROUGH(event_controller, registers, register_list, is_cut), DOC("more registers were read than are listed") },
 };
 
 static const struct field degrees_fields[] = {
@@ -782,6 +863,17 @@ static const struct field retest_fields[] = {
 #define OF_VERDICT(member) THROUGH(event_kind, verdict, kind_verdict, member)
 #define IF_LANE            IF(kind_verdict, lane.what)
 
+static const struct field faulty_module_fields[] = {
+    { FIELD(module_with_words, channel), DOC("index of the `controller` record's channels") },
+    { FIELD(module_with_words, dimm), DOC("of the channel, as the controller counts") },
+    { "words", BY(FIELD_INTEGER, write_words), DOC("faulty ones in it, of those that are listed") },
+    { "slot", FOLLOW(module_with_words, name.slot, smbios_slot), AT(smbios_slot, locator), OR_NULL, DOC("as firmware names it; null: several are possible, or none is known") },
+    { "bank", FOLLOW(module_with_words, name.slot, smbios_slot), AT(smbios_slot, bank), OR_NULL, DOC("as firmware names it") },
+    { "part", FOLLOW(module_with_words, name.slot, smbios_slot), AT(smbios_slot, part), OR_NULL, DOC("part number") },
+    { "serial", FOLLOW(module_with_words, name.slot, smbios_slot), AT(smbios_slot, serial), OR_NULL, DOC("serial number, by firmware") },
+    { "why", AT(module_with_words, name.why), OR_NULL, DOC("why no slot is named; null: one is") },
+};
+
 static const struct field kind_fields[] = {
     { "kind", OF_VERDICT(kind), WORDS(kind_word, KINDS), MIN(KIND_UNCLEAR),
       DOC("by the rules of [kinds.md](kinds.md)", .word_means = kind_name) },
@@ -794,7 +886,11 @@ static const struct field kind_fields[] = {
     { "bus_bits", OF_VERDICT(lane.bus_bits), IF_LANE, MIN(32),
       DOC_IN("bits", "of the channel; 32: of a subchannel of DDR5, whose bits are twice in each 64-bit word", .there = "with bit", .max = 64) },
     { FIELD(event_kind, chip), IF_ANY, DOC("which chip that is, for people", .there = "if it can be said") },
-    { FIELD(event_kind, channels), IF_ANY, DOC("how many faulty words are in which channel, for people", .there = "with channel.bits=") },
+    { FIELD(event_kind, channels), IF_ANY, DOC("how many faulty words are in which channel or module, for people", .there = "with channel.bits=, and where the memory controller's registers are confirmed") },
+    { "modules", FOLLOW(event_kind, modules, modules_with_words), LIST(modules_with_words, module, n, faulty_module_fields), WHEN(has_modules),
+      DOC("those that the faulty words are in", .there = "where the memory controller's registers are confirmed") },
+    { "modules_by", THROUGH(event_kind, modules, modules_with_words, evidence), WHEN(has_modules),
+      DOC("what has confirmed the registers", .there = "with modules", .one_of = "timing|count") },
 };
 
 #define OF_RECORD(member) THROUGH(event_diagnosis, record, diagnosis_record, member)
@@ -968,6 +1064,8 @@ const struct record records[RECORDS] = {
     [EVENT_NODE] = RECORD("node", node_fields, MEASURED, RECORD_DOC("A NUMA node.")),
     [EVENT_MODULE] = RECORD("module", module_fields, TEST, .object = module_of, .grouped = true,
       RECORD_DOC("A memory module: what it says of itself (SPD), and firmware of its slot (SMBIOS type 17). Without an SPD, as with spd=off, there is only the latter. What is not known is null.")),
+    [EVENT_CONTROLLER] = RECORD("controller", controller_fields, MEASURED,
+      RECORD_DOC("The memory controllers by their registers, where public sources describe them; not in a virtual machine.", .last_counts = true)),
     [EVENT_TEMPERATURE] = RECORD("temperature", temperature_fields, MEASURED,
       RECORD_DOC("Temperatures of what has a sensor: at the start, when the first faults have come, and before the result.")),
     [EVENT_SUPPORT] = RECORD("support", support_fields, MEASURED, .object = support_of,

@@ -448,6 +448,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_MACHINE: text_machine(l, &e->machine); break;
     case EVENT_NODE: text_node(l, &e->node); break;
     case EVENT_MODULE: text_module(l, &e->module); break;
+    case EVENT_CONTROLLER: text_controller(l, &e->controller); break;
     case EVENT_TEMPERATURE: text_temperature(l, &e->temperature); break;
     case EVENT_SUPPORT:
         if (e->support.asked)

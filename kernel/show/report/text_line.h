@@ -42,6 +42,7 @@ void text_identity(struct text_log *l, const struct event_identity *i);
 void text_machine(struct text_log *l, const struct event_machine *m);
 void text_node(struct text_log *l, const struct event_node *n);
 void text_module(struct text_log *l, const struct event_module *e);
+void text_controller(struct text_log *l, const struct event_controller *c);
 void text_temperature(struct text_log *l, const struct event_temperature *t);
 void text_support(struct text_log *l, const struct support *s);
 

@@ -154,6 +154,20 @@ void text_module(struct text_log *l, const struct event_module *e)
     }
 }
 
+void text_controller(struct text_log *l, const struct event_controller *c)
+{
+    const struct decoded_controller *d = c->decoded;
+
+    text_line(l, "controller", "%s%s%s", d->family ? d->family : "not known",
+              d->unknown ? ": which module an address is in is not known: " : "",
+              d->unknown ? d->unknown : "");
+    for (unsigned i = 0; i < d->n_channels; i++) {
+        text_begin(l, "");
+        decoded_append_channel(&l->out, &d->channel[i]);
+        fmt_append(&l->out, "\n");
+    }
+}
+
 void text_temperature(struct text_log *l, const struct event_temperature *t)
 {
     char text[256];

@@ -69,6 +69,25 @@ static void say_excluded(const struct screen_state *s, struct section_text *t)
     section_put_text(t, PLAIN, text);
 }
 
+static void say_controllers(const struct screen_state *s, struct section_text *t)
+{
+    const struct decoded_controller *c = s->controller;
+    char text[200];
+
+    if (!c)
+        return;
+    section_put_text(t, PLAIN, c->family ? c->family : "not known");
+    for (unsigned i = 0; i < c->n_channels; i++) {
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        decoded_append_channel(&b, &c->channel[i]);
+        section_put_text(t, PLAIN, text);
+    }
+    fmt_print(text, sizeof(text), "Which module an address is in is not known: %s.", c->unknown);
+    if (c->unknown)
+        section_put_text(t, PLAIN, text);
+}
+
 /* From the row that is another page's heading on: each group of lines has its own. */
 static size_t lines_each(unsigned rows)
 {
@@ -139,6 +158,7 @@ static const struct screen_section sections[] = {
     { "What this pass excludes", .say = say_excluded },
     { "The result", .say = say_result },
     { "Warnings", .say = say_warnings },
+    { "Memory controllers", .say = say_controllers },
     { "Memory modules", .parts = screen_modules_parts, .paint = screen_modules_paint },
     { NULL, .parts = support_parts, .paint = paint_support },
 };

@@ -346,6 +346,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_MACHINE: receive_machine(s, &e->machine); break;
     case EVENT_NODE: receive_node(s, &e->node); break;
     case EVENT_MODULE: s->modules = e->module.modules; break;
+    case EVENT_CONTROLLER: s->controller = e->controller.decoded; break;
     case EVENT_TEMPERATURE:
         s->modules = e->temperature.modules;
         s->cpu_temperature = e->temperature.cpu;

@@ -128,6 +128,7 @@ struct screen_state {
     struct screen_code code;
     const struct support *support; /* NULL: not yet known */
     const struct modules *modules; /* so these; of both, temperatures change */
+    const struct decoded_controller *controller;
     const struct temperature *cpu_temperature;
 
     bool has_progress;

@@ -296,6 +296,26 @@ TEST(one_module)
                   "replaced." LINE_HAS_TIME GRUB_LINE ".");
 }
 
+/* All faults are in one of several, by the memory controller's registers. */
+TEST(measured_module)
+{
+    struct advice_facts f = failed(4);
+
+    f.named = "DIMM_A2: 16 GiB, serial 1A2B";
+    f.is_named = true;
+    assert_advice(f, "one-module",
+                  "All faults are in one module: DIMM_A2: 16 GiB, serial 1A2B. It is almost "
+                  "certainly bad, or else its slot: have it replaced." LINE_HAS_TIME GRUB_LINE ".");
+    f.named = "memory channel 1, 16 GiB";
+    f.is_named = false;
+    f.menu_has_search = true;
+    assert_advice(
+        f, "find-module",
+        "All faults are in one module: memory channel 1, 16 GiB. To find it: start okram "
+        "again, press a key when its menu appears, and choose \"Find the bad module\": it "
+        "says step by step what to take out." LINE_HAS_TIME GRUB_LINE ".");
+}
+
 TEST(several_modules)
 {
     struct advice_facts f = failed(4);

@@ -2,16 +2,19 @@
 /*
  * PCI functions and registers in memory that a test plays for the readers of ECC. What is read of a
  * function that is not there is all ones; a register that the test does not play fails the test,
- * and so does any write but that of an SMN index.
+ * and so does any write but that of an index.
  */
 #pragma once
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "controller/ecc.h"
 #include "device/pci.h"
 #include "device/smn.h"
+#include "event/notices.h"
+#include "io/fw_cfg.h"
 #include "tests/unit/unit.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
@@ -28,9 +31,29 @@ static struct {
     size_t n_pci, n_memory;
     bool index_is_fixed; /* SMN's index does not hold what is written */
     unsigned reads, walks, writes, mapped;
+    uint32_t fabric_index; /* the last that was written */
 } played;
 
 static volatile uint32_t played_register;
+static char last_notice[128];
+
+static void take_notice(void *ctx, const char *text)
+{
+    snprintf(last_notice, sizeof(last_notice), "%s", text);
+}
+
+const struct warnings notices = { .warn = take_notice };
+
+static const char *handed; /* registers, by QEMU; NULL: none */
+
+enum status fw_cfg_read_string(const char *name, char *to, size_t size)
+{
+    assert_string_equal(name, "opt/okram/registers");
+    if (!handed)
+        return STATUS_NOT_FOUND;
+    snprintf(to, size, "%s", handed);
+    return STATUS_OK;
+}
 
 static inline void play_begin(void)
 {
@@ -106,7 +129,9 @@ uint32_t pci_read(struct pci_function f, uint8_t offset)
 
 void pci_write(struct pci_function f, uint8_t offset, uint32_t value)
 {
-    assert_int_equal(offset, SMN_INDEX);
+    assert_true(offset == SMN_INDEX || (offset == 0x8c && pci_number(f) == 4));
+    if (offset != SMN_INDEX && value != OLD_INDEX)
+        played.fabric_index = value;
     played.writes++;
     if (!played.index_is_fixed)
         played_set(played.pci, &played.n_pci, f.address | offset, value);

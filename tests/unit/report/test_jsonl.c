@@ -8,6 +8,7 @@
 #include "report/jsonl.h"
 #include "report/reported.h"
 #include "screen/scenes.h"
+#include "decoder/sample_controller.h"
 #include "spd/sample_modules.h"
 #include "tests/unit/unit.h"
 
@@ -92,6 +93,17 @@ static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
                                                   { { 0x100000, 0x200000 }, "okram itself" } };
 
 /* One of each kind, and the edges of their fields: the lines of tests/data/records.jsonl. */
+static const struct smbios_slot faulty_slot = { .locator = "DIMM 0",
+                                                .bank = "P0 CHANNEL B",
+                                                .part = "P16" };
+static const struct modules_with_words two_modules = {
+    .evidence = "timing",
+    .n = 2,
+    .words = 9,
+    .module = { { 0, 1, 7, { .answer = MODULE_SLOT, .slot = &faulty_slot } },
+                { 1, 0, 2, { .answer = MODULE_ONE_OF, .why = "two are equal" } } },
+};
+
 static const struct event recorded[] = {
     { EVENT_START, 0.000012, .start = { "0.1.0", "uefi", "okram.efi", "tests=quick passes=2" } },
     { EVENT_IDENTITY, 0.5,
@@ -128,6 +140,8 @@ static const struct event recorded[] = {
     { EVENT_MODULE, 1, .module = { &sample_modules, 0 } },
     { EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
     { EVENT_MODULE, 1, .module = { &sample_modules, 2 } },
+    { EVENT_CONTROLLER, 1, .controller = { &sample_controller, &sample_registers } },
+    { EVENT_CONTROLLER, 1, .controller = { &unknown_controller, &no_registers } },
     { EVENT_TEMPERATURE, 1, .temperature = { "fault", &sample_cpu, &sample_modules } },
     { EVENT_TEMPERATURE, 1, .temperature = { "end", &no_temperature, &no_modules } },
     { EVENT_PICTURE, 1, .picture = { &picture, picture_nodes } },
@@ -255,6 +269,7 @@ static const struct event recorded[] = {
     { EVENT_KIND, 4, .kind = { &row_kind, "byte lane 3 of 8 (bits 24-31)", "" } },
     { EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
     { EVENT_KIND, 4, .kind = { &far_kind, "", "", "channel 0: 9" } },
+    { EVENT_KIND, 4, .kind = { &far_kind, "", "", "all 9", &two_modules } },
     { EVENT_ADVICE, 5, .advice = { ADVICE_CASE_ONE_MODULE, "It is \"bad\". Replace it." } },
     { EVENT_DIAGNOSIS, 4, .diagnosis = { false, 4, 3, false, "cells", &first_record } },
     { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 4, 3, true, "cells", &march_record } },

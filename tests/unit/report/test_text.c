@@ -7,6 +7,7 @@
 #include "report/reported.h"
 #include "report/text.h"
 #include "screen/scenes.h"
+#include "decoder/sample_controller.h"
 #include "spd/sample_modules.h"
 #include "tests/unit/unit.h"
 
@@ -129,6 +130,17 @@ TEST(each_event_is_exact, start)
            "[     1.000] module     SMBus 0x51: DDR5\n"
            "[     1.000]            unknown maker, no serial number\n"
            "[     1.000]            SPD: the CRC of type, size and speed is wrong\n");
+    expect((struct event){ EVENT_CONTROLLER, 1,
+                           .controller = { &sample_controller, &sample_registers } },
+           "[     1.000] controller AMD Zen 4\n"
+           "[     1.000]            controller 0, channel 0: slot 0: 16 GiB, 1 rank of x8 chips; "
+           "slot 1: empty; 5200 MT/s, 40-39-39-77, 1T; ECC off\n"
+           "[     1.000]            socket 1, controller 2, channel 1: slot 0: empty; slot 1: "
+           "empty\n");
+    expect(
+        (struct event){ EVENT_CONTROLLER, 1, .controller = { &unknown_controller, &no_registers } },
+        "[     1.000] controller not known: which module an address is in is not known: nobody "
+        "knows\n");
     expect((struct event){ EVENT_TEMPERATURE, 9,
                            .temperature = { "end", &sample_cpu, &sample_modules } },
            "[     9.000] thermal    at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "

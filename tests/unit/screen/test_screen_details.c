@@ -3,6 +3,7 @@
 
 #include "machine_facts/sample.h"
 #include "screen/screen_details.h"
+#include "decoder/sample_controller.h"
 #include "spd/sample_modules.h"
 
 #define TEN_S UINT64_C(10000000)
@@ -68,6 +69,18 @@ TEST(modules_are_the_first)
     assert_shows("page 1 of 2");
     screen_next_part(&screen);
     assert_shows("Firmware");
+}
+
+TEST(memory_controllers)
+{
+    play_alone();
+    SEND(.type = EVENT_CONTROLLER, .controller = { &sample_controller, &sample_registers });
+    screen_turn(&screen, SCREEN_DETAILS);
+    assert_shows("Memory controllers");
+    assert_shows("AMD Zen 4");
+    assert_shows("controller 0, channel 0: slot 0: 16 GiB, 1 rank of x8 chips; slot 1: empty");
+    SEND(.type = EVENT_CONTROLLER, .controller = { &unknown_controller, &no_registers });
+    assert_shows("Which module an address is in is not known: nobody knows.");
 }
 
 /* The figures of a pass, which the page of results has in words. */

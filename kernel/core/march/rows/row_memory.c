@@ -76,7 +76,7 @@ uint64_t row_memory_differing(const struct row_memory *memory, uint64_t hole)
     return differing & ~(LINE_SIZE - 1);
 }
 
-static uint64_t any_line(const struct row_memory *m, uint64_t *random)
+uint64_t row_memory_any_line(const struct row_memory *m, uint64_t *random)
 {
     uint64_t line = splitmix_next(random) % m->lines;
     size_t i = spans_up_to(m, line, true) - 1;
@@ -88,7 +88,7 @@ bool row_memory_pair(const struct row_memory *memory, uint64_t hole, unsigned bi
                      uint64_t difference, uint64_t *random, uint64_t ret_phys[2])
 {
     for (unsigned i = 0; i < TRIES && memory->lines; i++) {
-        uint64_t phys = any_line(memory, random), linear = row_map_linear(hole, phys);
+        uint64_t phys = row_memory_any_line(memory, random), linear = row_map_linear(hole, phys);
         uint64_t other = row_map_phys(hole, linear ^ difference);
 
         if (linear >> bits || !row_memory_contains(memory, other))

@@ -23,6 +23,9 @@ void row_memory_add(struct row_memory *memory, struct span span);
 
 bool row_memory_contains(const struct row_memory *memory, uint64_t phys);
 
+/* Any line of it; it has some. */
+uint64_t row_memory_any_line(const struct row_memory *memory, uint64_t *random);
+
 /* How many bits a linear address (rows/row_map.h) of the memory has, at most; 0: no memory. What is
  * above a power of two, and up to half as much again, is left out: that may be the part that
  * Intel's controllers remap from below 4 GiB. */

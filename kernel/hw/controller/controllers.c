@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "controller/controllers.h"
+
+#include "device/pci.h"
+#include "device/smn.h"
+#include "event/notices.h"
+#include "io/fw_cfg.h"
+
+#define VENDOR_AMD   0x1022u
+#define VENDOR_HYGON 0x1d94u
+#define HOST_BRIDGE  0x0600u /* class and subclass */
+#define NODES_MAX    8u
+#define ROOTS_MAX    64u
+
+#define HANDED_MAX 16384 /* bytes of a list that QEMU hands over */
+
+/* Of AMD's data fabric: a device of bus 0 for each node, one after the other. */
+#define FABRIC_DEVICE   0x18u
+#define FABRIC_ACCESS   4u /* the function with the index */
+#define FABRIC_INSTANCE 1u /* of the index: one instance's register */
+#define FABRIC_ANY      0xffu
+
+static struct controllers controllers;
+
+/* Host bridges of AMD's with SMN registers, in the order of their buses; nodes that there are. */
+struct roots {
+    struct pci_function root[ROOTS_MAX];
+    unsigned n; /* more than ROOTS_MAX: not all are listed */
+    unsigned nodes;
+};
+
+static struct reading {
+    struct controller_source source;
+    struct roots roots;
+} reading;
+
+static bool read_register(void *ctx, struct register_id id, uint32_t *ret_value);
+
+/* Offsets of 256 and above are in the extended configuration space. */
+static bool read_pci(struct pci_function f, uint32_t offset, uint32_t *ret)
+{
+    uint64_t address;
+
+    if (offset < 0x100) {
+        *ret = pci_read(f, (uint8_t)offset);
+        return true;
+    }
+    address = mcfg_address(&reading.source.mcfg, pci_bus(f), pci_device(f), pci_number(f), offset);
+    return address && controller_read(&reading.source, address, ret);
+}
+
+static bool read_mchbar(uint32_t offset, uint32_t *ret)
+{
+    uint64_t window = decode_intel_mchbar(&(struct register_source){ read_register, NULL });
+    const volatile uint32_t *word =
+        window ? reading.source.map(window + offset, sizeof(*word)) : NULL;
+
+    if (word)
+        *ret = *word;
+    return word;
+}
+
+static bool is_amds(struct pci_function f)
+{
+    uint32_t vendor = pci_read(f, PCI_ID) & 0xffff;
+
+    return vendor == VENDOR_AMD || vendor == VENDOR_HYGON;
+}
+
+static void note_root(void *ctx, struct pci_function f)
+{
+    struct roots *roots = ctx;
+
+    if (pci_device(f) || pci_number(f) || !is_amds(f) ||
+        pci_read(f, PCI_CLASS) >> 16 != HOST_BRIDGE)
+        return;
+    if (roots->n < ROOTS_MAX)
+        roots->root[roots->n] = f;
+    roots->n++;
+}
+
+static void find_roots(struct roots *roots)
+{
+    while (roots->nodes < NODES_MAX && is_amds(pci_function_at(0, FABRIC_DEVICE + roots->nodes, 0)))
+        roots->nodes++;
+    pci_for_each(note_root, roots);
+}
+
+/* A node has one host bridge or several in a row, all nodes as many: the first one is asked. */
+static bool read_smn(unsigned node, uint32_t address, uint32_t *ret)
+{
+    struct roots *roots = &reading.roots;
+    struct pci_function root;
+    uint32_t index;
+    bool answers;
+
+    if (!roots->nodes)
+        find_roots(roots);
+    if (node >= roots->nodes || !roots->n || roots->n > ROOTS_MAX || roots->n % roots->nodes ||
+        (roots->nodes > 1 && reading.source.mcfg.has_segments))
+        return false;
+    root = roots->root[node * (roots->n / roots->nodes)];
+    index = pci_read(root, SMN_INDEX);
+    answers = smn_read(root, address, ret);
+    pci_write(root, SMN_INDEX, index);
+    return answers;
+}
+
+/* Where the index and the data of an instance's registers are. */
+static bool fabric_access(const struct cpu_model *cpu, uint8_t *ret_index, uint8_t *ret_data)
+{
+    bool is_old =
+        cpu->family < 0x19 ||
+        (cpu->family == 0x19 && (cpu->model < 0x10 || (cpu->model >= 0x20 && cpu->model < 0x60)));
+
+    *ret_index = is_old ? 0x5c : 0x8c;
+    *ret_data = is_old ? 0x98 : 0xb8;
+    return cpu->family >= 0x17;
+}
+
+/* Broadcast registers are in the node's configuration space; those of an instance behind an index,
+ * as in Linux's AMD address translation library. */
+static bool read_fabric(unsigned node, unsigned instance, uint32_t offset, uint32_t *ret)
+{
+    struct pci_function f = pci_function_at(0, FABRIC_DEVICE + node, FABRIC_ACCESS);
+    uint8_t index, data;
+    uint32_t old;
+
+    if (instance == FABRIC_ANY)
+        return read_pci(pci_function_at(0, FABRIC_DEVICE + node, offset >> 12 & 7), offset & 0xfff,
+                        ret);
+    if (!fabric_access(&reading.source.cpu, &index, &data) || !is_amds(f))
+        return false;
+    old = pci_read(f, index);
+    pci_write(f, index,
+              FABRIC_INSTANCE | (offset & 0x7fe) | (offset >> 12 & 7) << 11 | instance << 16);
+    *ret = pci_read(f, data);
+    pci_write(f, index, old);
+    return true;
+}
+
+static bool read_register(void *ctx, struct register_id id, uint32_t *ret_value)
+{
+    bool answers = false;
+
+    switch (id.space) {
+    case REGISTER_PCI:
+        answers = read_pci(pci_function_at(id.unit >> 8, id.unit >> 3 & 0x1f, id.unit & 7),
+                           id.offset, ret_value);
+        break;
+    case REGISTER_MCHBAR: answers = read_mchbar(id.offset, ret_value); break;
+    case REGISTER_SMN: answers = read_smn(id.unit, id.offset, ret_value); break;
+    case REGISTER_DF:
+        answers = read_fabric(id.unit >> 8, id.unit & 0xff, id.offset, ret_value);
+        break;
+    }
+    if (answers)
+        register_list_add(&controllers.registers, id, *ret_value);
+    return answers;
+}
+
+struct register_source controllers_source(const struct controller_source *source)
+{
+    reading = (struct reading){ .source = *source };
+    return (struct register_source){ read_register, NULL };
+}
+
+/* For tests: QEMU has no such controllers. */
+static void read_handed(struct controllers *c)
+{
+    static char text[HANDED_MAX];
+    struct register_source source = register_list_source(&c->registers);
+    const char *wrong;
+
+    if (fw_cfg_read_string("opt/okram/registers", text, sizeof(text)) == STATUS_NOT_FOUND)
+        return;
+    wrong = register_list_read(text, &c->registers);
+    notice("the registers of memory controllers are those that QEMU hands over, not a machine's%s"
+           "%.24s",
+           wrong ? ", up to " : "", wrong ? wrong : "");
+    controller_decode(&c->registers.cpu, &source, &c->decoded);
+}
+
+void controllers_read(const struct controller_source *source)
+{
+    struct register_source registers = controllers_source(source);
+
+    controllers = (struct controllers){ .registers.cpu = source->cpu };
+    if (source->is_virtual)
+        read_handed(&controllers);
+    else
+        controller_decode(&source->cpu, &registers, &controllers.decoded);
+}
+
+const struct controllers *controllers_get(void)
+{
+    return &controllers;
+}

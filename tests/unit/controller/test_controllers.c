@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/* Where each kind of register is read. What a decoder does with them: tests/unit/decoder. */
+#include "controller/controllers.h"
+
+#include "controller/played_controller.h"
+
+#define ASKED_MAX 8
+
+static struct register_id asked[ASKED_MAX];
+static uint32_t answer[ASKED_MAX];
+static bool answered[ASKED_MAX];
+static unsigned n_asked;
+static struct cpu_model decoded_cpu;
+
+/* In place of the decoder: reads what a test asks for. */
+void controller_decode(const struct cpu_model *cpu, const struct register_source *source,
+                       struct decoded_controller *ret)
+{
+    *ret = (struct decoded_controller){ .family = "played" };
+    decoded_cpu = *cpu;
+    for (unsigned i = 0; i < n_asked; i++)
+        answered[i] = source->read(source->ctx, asked[i], &answer[i]);
+}
+
+static void ask(unsigned space, unsigned unit, uint32_t offset)
+{
+    asked[n_asked++] = (struct register_id){ (uint8_t)space, (uint16_t)unit, offset };
+}
+
+static struct controller_source begin(void)
+{
+    play_begin();
+    n_asked = 0;
+    handed = NULL;
+    last_notice[0] = 0;
+    return played_source(CPU_VENDOR_AMD, 25, 97, 2);
+}
+
+static void play_bridge(unsigned bus, uint32_t id)
+{
+    play(bus, 0, 0, PCI_ID, id);
+    play(bus, 0, 0, PCI_CLASS, 0x06000000);
+    play(bus, 0, 0, SMN_INDEX, OLD_INDEX);
+}
+
+TEST(configuration_space)
+{
+    struct controller_source source = begin();
+
+    source.mcfg = (struct mcfg){ .base = 0xe0000000, .last_bus = 255 };
+    play(2, 3, 4, PCI_ID, 0x12345678);
+    play(2, 3, 4, 0xfc, 7);
+    play_memory(0xe0000000 + (2 << 20) + (3 << 15) + (4 << 12) + 0x850, 9);
+    ask(REGISTER_PCI, 2 << 8 | 3 << 3 | 4, 0xfc);
+    ask(REGISTER_PCI, 2 << 8 | 3 << 3 | 4, 0x850);
+    ask(REGISTER_PCI, 2 << 8 | 3 << 3 | 4, 0x854); /* cannot be read */
+    controllers_read(&source);
+    assert_true(answered[0] && answer[0] == 7);
+    assert_true(answered[1] && answer[1] == 9);
+    assert_false(answered[2]);
+    assert_int_equal(controllers_get()->registers.n, 2);
+    assert_int_equal(controllers_get()->registers.at[1].value, 9);
+    assert_int_equal(controllers_get()->registers.cpu.model, 97);
+    assert_string_equal(controllers_get()->decoded.family, "played");
+}
+
+TEST(window_of_intels_host_bridge)
+{
+    struct controller_source source = begin();
+
+    play_bridge(0, 0x46608086);
+    play(0, 0, 0, 0x48, 0xfedc0001);
+    play(0, 0, 0, 0x4c, 0x1);
+    play_memory(0x1fedc5004, 5);
+    play_memory(0x1fedd5008, 0xffffffff);
+    ask(REGISTER_MCHBAR, 0, 0x5004);
+    ask(REGISTER_MCHBAR, 0, 0x15008); /* all ones: an answer */
+    controllers_read(&source);
+    assert_true(answered[0] && answer[0] == 5);
+    assert_true(answered[1] && answer[1] == UINT32_MAX);
+}
+
+TEST(window_that_is_off)
+{
+    struct controller_source source = begin();
+
+    play_bridge(0, 0x46608086);
+    play(0, 0, 0, 0x48, 0xfedc0000);
+    play(0, 0, 0, 0x4c, 0);
+    ask(REGISTER_MCHBAR, 0, 0x5004);
+    controllers_read(&source);
+    assert_false(answered[0]);
+    assert_int_equal(played.mapped, 0);
+}
+
+TEST(nodes_of_amds)
+{
+    struct controller_source source = begin();
+
+    play_bridge(0, 0x14d81022);
+    play_bridge(0x20, 0x14d81022);
+    play_bridge(0x40, 0x14d81022);
+    play_bridge(0x60, 0x14d81022);
+    play(0, 0x18, 0, PCI_ID, 0x14e01022);
+    play(0, 0x19, 0, PCI_ID, 0x14e01022);
+    play(0, 0x19, 7, PCI_ID, 0x14e71022);
+    play(0, 0x19, 7, 0x60, 6);
+    play_smn(0x40, 0x50000, 0x201);
+    play(0, 0x19, 4, PCI_ID, 0x14e41022);
+    play(0, 0x19, 4, 0x8c, OLD_INDEX);
+    play(0, 0x19, 4, 0xb8, 5);
+    ask(REGISTER_DF, 1 << 8 | 0xff, 0x7060);
+    ask(REGISTER_SMN, 1, 0x50000); /* two bridges a node */
+    ask(REGISTER_SMN, 2, 0x50000);
+    ask(REGISTER_DF, 1 << 8 | 3, 0x7140); /* of one instance */
+    controllers_read(&source);
+    assert_true(answered[0] && answer[0] == 6);
+    assert_true(answered[1] && answer[1] == 0x201);
+    assert_false(answered[2]);
+    assert_true(answered[3] && answer[3] == 5);
+    assert_int_equal(played.fabric_index, 1 | (0x140) | (7 << 11) | (3 << 16));
+    assert_int_equal(pci_read(pci_function_at(0, 0x19, 4), 0x8c), OLD_INDEX);
+    assert_int_equal(pci_read(pci_function_at(0x40, 0, 0), SMN_INDEX), OLD_INDEX);
+    assert_int_equal(played.walks, 1);
+}
+
+TEST(bridges_that_do_not_match_the_nodes)
+{
+    struct controller_source source = begin();
+
+    play_bridge(0, 0x14d81022);
+    play(0, 0x18, 0, PCI_ID, 0x14e01022);
+    play(0, 0x19, 0, PCI_ID, 0x14e01022);
+    ask(REGISTER_SMN, 0, 0x50000);
+    controllers_read(&source);
+    assert_false(answered[0]);
+    assert_int_equal(played.writes, 0);
+}
+
+TEST(a_virtual_machine_is_not_read)
+{
+    struct controller_source source = begin();
+
+    source.is_virtual = true;
+    ask(REGISTER_MCHBAR, 0, 0x5004);
+    controllers_read(&source);
+    assert_null(controllers_get()->decoded.family);
+    assert_int_equal(controllers_get()->registers.n, 0);
+    assert_int_equal(played.reads + played.mapped, 0);
+    assert_string_equal(last_notice, "");
+}
+
+TEST(registers_that_qemu_hands_over)
+{
+    struct controller_source source = begin();
+
+    source.is_virtual = true;
+    handed = "cpu.intel.6.158.9 mchbar.0.5004=5 nonsense mchbar.0.5008=66";
+    ask(REGISTER_MCHBAR, 0, 0x5004);
+    ask(REGISTER_MCHBAR, 0, 0x5008);
+    controllers_read(&source);
+    assert_true(answered[0] && answer[0] == 5);
+    assert_false(answered[1]);
+    assert_int_equal(decoded_cpu.model, 158);
+    assert_int_equal(played.reads + played.mapped, 0);
+    assert_string_equal(last_notice,
+                        "the registers of memory controllers are those that QEMU hands over, not a "
+                        "machine's, up to nonsense mchbar.0.5008=6");
+}
