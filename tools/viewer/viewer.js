@@ -737,7 +737,7 @@ function loadedPart(run) {
   const found = [...loadedCurves(run).values()];
   if (!found.length) return [];
   const plots = [...grouped(found, ([r]) => between(r))].map(([pair, curvesOf]) => curves(`Loaded latency, ${pair}`, curvesOf.map((row) => [row[0].mix, row.map((r) => ({
-    x: r.load_mb_s, y: r.ns, error: statsOf(r, "ns").stddev ?? 0, label: `${statsHint(r, "ns")} at ${spreadText(r, "load_mb_s")} MB/s (${words(r.load)})` }))]),
+    x: r.load_mb_s, y: r.ns, error: statsOf(r, "ns").stddev ?? 0, label: `${statsHint(r, "ns")} at ${statsHint(r, "load_mb_s")} MB/s (${words(r.load)})` }))]),
   { label: "bandwidth of the other CPUs, MB/s" }, { label: "latency, ns" }));
   const rows = found.flat().map((r) => [r.mix, `${words(r.cpu_node)} to ${words(r.mem_node)}`, sized(r.size_bytes), ...meanCells(r, "load_mb_s"), ...meanCells(r, "ns"), r.load]);
   return [p("Latency of one CPU while the others increase their load (to the right): reads only, or three reads, two or one for each write. Where the curve bends"
