@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Input that was made to harm: what it cost, what it made this tool print, and where it ended."""
 
+import csv
+import io
 import json
 import os
+import random
 import re
 import resource
 import subprocess
@@ -165,6 +168,18 @@ def test_no_cell_is_a_formula(tmp_path, begin):
     ran = okram("report", "--csv", "-", path)
     assert ran.returncode == 0 and (",'" in ran.stdout or begin in "\t\r")
     assert not re.search(f'[,\n]"?{re.escape(begin)}', ran.stdout)
+
+
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_no_cell_of_a_spreadsheet_is_a_formula(separator):
+    """Whatever is in it, also where the semicolon separates cells: quotes are then anywhere."""
+    chance = random.Random(20)
+    for _ in range(20_000):
+        cells = ["".join(chance.choices('=+a;" \n', k=chance.randint(0, 7))) for _ in range(3)]
+        text = io.StringIO()
+        csv.writer(text, quoting=csv.QUOTE_ALL).writerow(map(output.cell, cells))
+        for row in csv.reader(io.StringIO(text.getvalue(), newline=""), delimiter=separator):
+            assert not any(cell.lstrip().startswith(("=", "+")) for cell in row), (cells, row)
 
 
 def test_numbers_stay_numbers():

@@ -19,7 +19,7 @@ _HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 # OWASP, "CSV Injection": with these a spreadsheet takes a cell for a formula, also when they are
 # of full width; where a comma is the decimal point, a semicolon begins a cell.
 _FORMULA_BEGINS = "=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20"
-_FORMULA = re.compile(rf"(^|;\s*)(?=[{_FORMULA_BEGINS}])")
+_FORMULA = re.compile(rf'(^|[;\n] *+)((?:[^\S\n]|")*+)(?=[{_FORMULA_BEGINS}])')
 _NEGATIVE = re.compile(r"-[0-9]+(\.[0-9]+)?")
 
 
@@ -39,7 +39,7 @@ def cell(value):
     """Of a table of comma-separated values: text is never a formula, negative numbers stay."""
     if not isinstance(value, str) or _NEGATIVE.fullmatch(value):
         return value
-    return clean(_FORMULA.sub(r"\1'", value))
+    return clean(_FORMULA.sub(r"\1'\2", value))
 
 
 def _is_shown(character):
