@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """An owner's way by README's words, with Secure Boot on and Microsoft's keys alone: the release's
-file onto a stick, MokManager's keys as the manual lists them, a test of bad memory, the report on
+files onto a stick, MokManager's keys as the manual lists them, a test of bad memory, the report on
 the stick, and a start that asks nothing. With -s it prints how long each step took."""
 
 import re
@@ -10,9 +10,10 @@ import time
 import pytest
 
 from okramlib import ROOT, version
+from okramlib import stick as mtools
 from system.secure_boot import microsoft
 from system.test_cycle import Cycle, check_cleared, check_files, run_to_the_end
-from system.test_dist import DIST, made  # noqa: F401
+from system.test_dist import DIST, copied_to, made  # noqa: F401
 
 pytestmark = pytest.mark.slow
 
@@ -20,8 +21,8 @@ FAULTS = "stuck1@0x6000040.4", "stuck0@0x9000123.1", "stuck1@0xa001ff8.7"
 STARTING = f"okram {version()}: starting"
 BEFORE_KEYS_S, BETWEEN_KEYS_S = 10, 3
 
-# OK; any key; Enroll hash from disk; the stick; the file; Continue; Yes; Reboot.
-KEYS = ["ret", "a", "down", "down", *["ret"] * 3, *["down", "ret"] * 2, "ret"]
+# OK; any key; Enroll hash from disk; the stick. Then the file; Continue; Yes; Reboot.
+BEFORE, AFTER = ["ret", "a", "down", "down", *["ret"] * 2], ["ret", *["down", "ret"] * 2, "ret"]
 
 
 class Steps:
@@ -53,16 +54,29 @@ def written(stick):
     subprocess.run(["sh", "-ec", script], cwd=DIST, check=True, capture_output=True)
 
 
+def unpacked(stick):
+    """By README's way for Windows."""
+    copied_to(stick, "MY STICK")
+
+
+def down_to_the_file(stick):
+    """MokManager lists files as they are in the directory: on copied files EFI is the first."""
+    command = ["mdir", "-b", "-i", mtools.drive(stick), "::/"]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    return ["down"] * listed.index("::/ENROLL-THIS-okram.efi")
+
+
 def enroll(owner):
     """What the manual's table says; MokManager draws its screens without ends of lines."""
     owner.wait_for("BdsDxe: starting", of="firmware")
     owner.listen(BEFORE_KEYS_S)
-    for key in KEYS:
+    for key in [*BEFORE, *down_to_the_file(owner.stick), *AFTER]:
         owner.press(key)
         owner.listen(BETWEEN_KEYS_S)
 
 
-def test_from_the_release_to_the_line(made, tmp_path):  # noqa: F811
+@pytest.mark.parametrize("put", [written, unpacked])
+def test_from_the_release_to_the_line(made, tmp_path, put):  # noqa: F811
     steps = Steps()
     subprocess.run(
         ["sha256sum", "--check", "--strict", "SHA256SUMS"],
@@ -73,7 +87,7 @@ def test_from_the_release_to_the_line(made, tmp_path):  # noqa: F811
     store = microsoft(tmp_path / "microsoft.fd")
     owner = Cycle(tmp_path, "", on="owner", vars=store, faults=list(FAULTS))
     owner.variables = store
-    written(owner.stick)
+    put(owner.stick)
     steps.end("checksum and stick")
     with owner:
         enroll(owner)
