@@ -131,8 +131,8 @@ TEST(lines_of_another_cache, start)
     send_exchange("none", 0, 180.2, 210.4);
     send_exchange("none", 1, 280.2, 310.4);
     assert_shows("Lines in another CPU's cache, ns");
-    assert_shows("core                clean 18.0  modified 21.5");
-    assert_shows("none               clean 180.2 modified 210.4");
+    assert_shows("core               clean 18.0  modified 21.5");
+    assert_shows("none              clean 180.2 modified 210.4");
     assert_true(find("280.2") < 0);
     play_on(shown_of(80, GRID_ROWS_MIN, false), "measured-1");
     for (size_t i = 0; i < 8; i++)
