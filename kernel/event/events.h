@@ -53,12 +53,13 @@ enum event_type {
     EVENT_CACHE_TO_CACHE,
     EVENT_CONTENTION,
     EVENT_REDUNDANCY,
-    EVENT_PROGRESS, /* a few times a second; not part of the JSON lines */
-    EVENT_ROWS,     /* banks and rows of a node, as far as timing shows them */
-    EVENT_TEST,     /* a test of a pass has ended */
-    EVENT_FAULT,    /* one of the first 1000 */
-    EVENT_EXTERNAL, /* changed by a device or firmware: one of the first 1000 */
-    EVENT_ALIAS,    /* a test has found it, or more of it than was sent before */
+    EVENT_UNMEASURED, /* figures that are not there, and why */
+    EVENT_PROGRESS,   /* a few times a second; not part of the JSON lines */
+    EVENT_ROWS,       /* banks and rows of a node, as far as timing shows them */
+    EVENT_TEST,       /* a test of a pass has ended */
+    EVENT_FAULT,      /* one of the first 1000 */
+    EVENT_EXTERNAL,   /* changed by a device or firmware: one of the first 1000 */
+    EVENT_ALIAS,      /* a test has found it, or more of it than was sent before */
     EVENT_MCE,
     EVENT_ECC_PAGE,     /* the page of corrected errors without an address was searched for */
     EVENT_CPER,         /* firmware reports an error of memory */
@@ -166,6 +167,7 @@ struct event_stats {
     uint32_t runs;           /* 0: it was not measured */
     double mean, best;       /* best: the highest bandwidth, the lowest latency */
     double stddev, min, max; /* stddev: not a number with less than two runs */
+    uint32_t left_out;       /* runs that do not count: a time stamp counter went back */
 };
 
 /* How something was measured. */
@@ -173,6 +175,7 @@ struct event_how {
     const char *isa; /* the instructions: "sse2", "avx2", "avx512"; NULL: none of them matter */
     const char *prefetch; /* hardware prefetchers that were to be off: "off", "partly off", "not
                              known"; NULL: they are as firmware has left them */
+    bool in_caches;       /* in part: memory is too small for arrays of four times their size */
 };
 
 /* What one CPU reads from it. */
@@ -242,6 +245,14 @@ struct event_redundancy {
     struct event_stats mb_s; /* of data, without the redundant copy or parity */
     double cost_percent;     /* of plain's bandwidth; plain: 0 */
     struct event_how how;
+};
+
+/* Of the CPUs or the memory of one node, or of any. */
+struct event_unmeasured {
+    const char *what; /* "caches", "all", ...: records.c */
+    const char *why;
+    bool has_cpu_node, has_mem_node;
+    uint32_t cpu_node, mem_node;
 };
 
 /* A phase in which the screen asks a person to read the warnings. */
@@ -493,6 +504,7 @@ struct event {
         struct event_cache_to_cache cache_to_cache;
         struct event_contention contention;
         struct event_redundancy redundancy;
+        struct event_unmeasured unmeasured;
         struct event_progress progress;
         struct event_rows rows;
         struct event_test test;

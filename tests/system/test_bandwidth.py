@@ -42,12 +42,22 @@ def nodes_with_memory(outcome):
     return {n["node"] for n in outcome.of_type("node") if n["ram_bytes"]}
 
 
-def warnings_with(outcome, words):
-    return [text for text in outcome.last("result").get("warnings", []) if words in text]
-
-
 def small_memory_warnings(outcome):
-    return warnings_with(outcome, "last-level caches")
+    late = outcome.last("result").get("warnings", [])
+    return [text for text in late if "last-level caches" in text]
+
+
+def unmeasured(outcome):
+    """{(what, node of the CPUs, node of the memory): why}"""
+    found = outcome.of_type("unmeasured")
+    return {(r["what"], r.get("cpu_node"), r.get("mem_node")): r["why"] for r in found}
+
+
+ONE_NODE = {("contention", None, None): "CPUs of one node alone are in use"}
+UNEVEN = {
+    ("all", None, 0): "the node has no memory",
+    ("all", 2, None): "no CPU of the node is in use",
+}
 
 
 def check_row(stats):
@@ -197,6 +207,7 @@ def test_quick(nodes, tmp_path):
     assert children_cpu_s() - before < QUICK_CPU_S
     check_caches(outcome)
     check_matrix(outcome, QUICK_OPS, runs=5, alone=False)
+    assert not unmeasured(outcome)
     assert not any(map(outcome.of_type, ("latency", "cache_to_cache", "contention", "redundancy")))
     everywhere.check_all(outcome.records)
     everywhere.check_page(outcome.records, tmp_path / "page.html")
@@ -205,6 +216,7 @@ def test_quick(nodes, tmp_path):
 def test_quick_with_nodes_without_cpus_and_without_memory():
     outcome = measured("uneven-nodes", level="quick")
     assert nodes_with_memory(outcome) == {1, 2} and list(cpus_of(outcome)) == [0, 1]
+    assert unmeasured(outcome) == UNEVEN
     check_caches(outcome)
     check_matrix(outcome, QUICK_OPS, runs=2, alone=False)
 
@@ -218,7 +230,7 @@ def test_full_on_one_node(tmp_path):
     check_loaded_latency(outcome, {0: "other CPUs of node 0"})
     check_redundancy(outcome, runs=2, places=[(0, 0, 0)])
     check_cache_to_cache(outcome, {"socket": [0]})
-    assert not outcome.of_type("contention")
+    assert not outcome.of_type("contention") and unmeasured(outcome) == ONE_NODE
     everywhere.check_all(outcome.records)
     everywhere.check_page(outcome.records, tmp_path / "page.html")
 
@@ -271,7 +283,7 @@ def test_every_cell_is_there(name):
     }
     if alone:
         assert not any("mix" in r for r in outcome.of_type("latency"))
-        assert warnings_with(outcome, "only one CPU tests")
+        assert ("loaded latency", None, None) in unmeasured(outcome)
     else:
         check_loaded_latency(outcome, loads)
 
@@ -293,14 +305,19 @@ def test_one_cpu_has_nobody_to_load_it():
     check_matrix(outcome, FULL_OPS, runs=2, alone=False)
     check_scaling(outcome, runs=2, first=(0, 0))
     assert not outcome.of_type("contention") and not outcome.of_type("cache_to_cache")
+    alone = dict.fromkeys(("cache to cache", "loaded latency"), "only one CPU is in use")
+    found = {(what, None, None): why for what, why in alone.items()}
+    assert unmeasured(outcome) == ONE_NODE | found
     assert all(r["load"] == "idle" for r in outcome.of_type("latency"))
-    assert len(warnings_with(outcome, "only one CPU tests")) == 1
 
 
 def test_too_little_memory_is_said_once():
     outcome = measured("small")
     check_matrix(outcome, FULL_OPS, runs=2, alone=True)
     assert len(small_memory_warnings(outcome)) == 1
+    assert all(b["in_caches"] for b in outcome.of_type("bandwidth"))
+    assert outcome.of_type("cache")[-1]["in_caches"]
+    assert not any("in_caches" in cache for cache in outcome.of_type("cache")[:-1])
 
 
 @pytest.mark.parametrize("bytes_, enough", [(MIB - 64, False), (MIB, True)])
@@ -310,12 +327,14 @@ def test_least_memory(bytes_, enough):
     machine.cmdline += f" range={32 * MIB:#x}-{32 * MIB + bytes_:#x}"
     outcome = follow(machine)
     assert outcome.last("result")["tested_bytes"] == bytes_
-    reasons = warnings_with(outcome, "node 0 has no 1 MiB of tested memory in one piece")
-    assert len(reasons) == (0 if enough else 1)
     if enough:
         check_matrix(outcome, FULL_OPS, runs=2, alone=True)
         check_redundancy(outcome, runs=2, places=[(0, 0, 0)])
+        few = "the largest piece of tested memory is smaller than the array for a cache"
+        assert unmeasured(outcome) == ONE_NODE | {("caches", None, None): few}
     else:
+        none = "no 1 MiB of the node's memory is tested in one piece"
+        assert unmeasured(outcome) == ONE_NODE | {("all", None, 0): none}
         kinds = ("cache", "bandwidth", "latency", "cache_to_cache", "contention", "redundancy")
         assert not any(map(outcome.of_type, kinds))
 

@@ -494,3 +494,25 @@ def test_errors_of_ecc():
         ("corrected", 0, ""),
     ):
         assert outcome.ecc_errors({**result, "ecc": {**ecc, key: value}}).startswith(words)
+
+
+def test_what_was_not_measured_and_how_the_rest_was():
+    types = types_of(make_run(nodes=1))
+    assert not list(tables.unmeasured(types))
+    how = {"isa": "avx2", "prefetch": "partly off", "in_caches": True}
+    types["cache"][0] |= how
+    types["cache"][1]["mb_s_stats"] = {
+        "runs": 3,
+        "mean": 1,
+        "min": 1,
+        "max": 1,
+        "stddev": 0,
+        "left_out": 2,
+    }
+    types["unmeasured"] = [{"type": "unmeasured", "what": "all", "cpu_node": 3, "why": "no CPU"}]
+    assert only(tables.unmeasured(types)).rows == [
+        ["all", "3", "", "no CPU"],
+        ["cache, mb_s", "", "", "2 runs left out: a time stamp counter went back"],
+    ]
+    title = only(tables.caches(types)).title
+    assert title.endswith(", one CPU, avx2, prefetchers partly off, partly in caches")

@@ -35,11 +35,14 @@ COLUMNS = (
     "state",
     "cpu",
     "other_cpu",
+    "in_caches",
+    "left_out",
+    "why",
 )
 
 # What a record is of, in the column "name" or "other_node", whatever its field is called.
 _NAMES = {"op": "name", "kind": "name", "mix": "name", "test": "name", "level": "name"}
-_NAMES |= {"share": "name", "load_node": "other_node"}
+_NAMES |= {"share": "name", "load_node": "other_node", "what": "name"}
 
 QUANTITIES = records.measured() | {
     "machine": ("cpus", "nodes", "ram_bytes", "testable_bytes", "installed_bytes"),
@@ -74,6 +77,8 @@ def write(file, run):
         for quantity in QUANTITIES.get(record["type"], ()):
             if record.get(quantity) is not None:
                 writer.writerow(_row(record, quantity))
+        if record["type"] == "unmeasured":
+            writer.writerow({"record": record["type"]} | _facts(record))
         if record["type"] == "temperature":
             for row in temperatures(record):
                 writer.writerow(row)
@@ -93,15 +98,21 @@ def _row(record, quantity):
         "record": record["type"],
         "quantity": quantity,
         "unit": records.unit(record["type"], quantity),
+        **_facts(record),
     }
-    for field, value in record.items():
-        column = _NAMES.get(field, field)
-        if column in COLUMNS and not isinstance(value, dict | list):
-            row[column] = value
     if record["type"] == "node":
         row["mem_node"] = record["node"]
     stats = measured.stats(record, quantity)
     return row | {name: value for name, value in stats.items() if value is not None}
+
+
+def _facts(record):
+    named = {_NAMES.get(field, field): value for field, value in record.items()}
+    return {
+        column: value
+        for column, value in named.items()
+        if column in COLUMNS and not isinstance(value, dict | list)
+    }
 
 
 def temperatures(record):

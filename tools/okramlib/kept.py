@@ -15,7 +15,15 @@ NODES_MAX = 64
 _OF_TYPE_MAX_ELSE = 100_000
 _BYTES_MAX = 128 << 20  # in memory, about
 
-_MEASURED = ("node", "bandwidth", "latency", "cache_to_cache", "contention", "redundancy")
+_MEASURED = (
+    "node",
+    "bandwidth",
+    "latency",
+    "cache_to_cache",
+    "contention",
+    "redundancy",
+    "unmeasured",
+)
 _NODES = ("node", "cpu_node", "mem_node", "load_node", "other_node")
 
 # What Python takes for a text, a list or an object in a record.

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from . import measured
+from . import measured, records
 from .measured import ALL_CPUS, ONE_CPU
 from .units import count, format_size
 
@@ -180,15 +180,14 @@ def caches(types):
         yield Table(f"Caches and memory, one CPU{by_how(types['cache'])}", columns, rows, notes)
 
 
-def by_how(records):
-    """The instructions that measured them, and prefetchers that were to be off, for a title."""
-    sets = sorted({record["isa"] for record in records if "isa" in record})
-    off = sorted({record["prefetch"] for record in records if "prefetch" in record})
-    return "".join(
-        f", {name}{' and '.join(found)}"
-        for name, found in (("", sets), ("prefetchers ", off))
-        if found
-    )
+def by_how(found):
+    """The instructions that measured them, prefetchers that were to be off, ..., for a title."""
+    sets = sorted({record["isa"] for record in found if "isa" in record})
+    off = sorted({record["prefetch"] for record in found if "prefetch" in record})
+    parts = [("", sets), ("prefetchers ", off)]
+    if any(record.get("in_caches") for record in found):
+        parts.append(("partly in caches", [""]))
+    return "".join(f", {name}{' and '.join(values)}" for name, values in parts if values)
 
 
 def whose(which, matrix):
@@ -263,11 +262,11 @@ def _widest_spread(found, unit):
 
 def latency(types):
     """The node matrix and the curves."""
-    records = types.get("latency", [])
-    matrix = measured.latency_matrix(records)
+    found = types.get("latency", [])
+    matrix = measured.latency_matrix(found)
     if matrix:
         yield latency_matrix(matrix)
-    yield from latency_curves(measured.latency_curves(records))
+    yield from latency_curves(measured.latency_curves(found))
 
 
 def latency_curves(curves):
@@ -504,9 +503,30 @@ def redundancy(types):
         yield Table("Cost of redundancy", columns, rows, (note,))
 
 
+def _jumps(n):
+    return f"{count(n, 'run')} left out: a time stamp counter went back"
+
+
+def unmeasured(types):
+    rows = [
+        [r["what"], *(str(r.get(of, "")) for of in ("cpu_node", "mem_node")), r["why"]]
+        for r in types.get("unmeasured", [])
+    ]
+    rows += [
+        [f"{kind}, {quantity}", *(str(r.get(of, "")) for of in ("cpu_node", "mem_node")), _jumps(n)]
+        for kind, quantities in records.measured().items()
+        for r in types.get(kind, [])
+        for quantity in quantities
+        if (n := (measured.stats(r, quantity) or {}).get("left_out"))
+    ]
+    if rows:
+        yield Table("Not measured", ("<what", "CPUs of node", "memory of node", "<why"), rows)
+
+
 FITTED = (nodes, modules, temperatures)
 
 MEASUREMENTS = (
+    unmeasured,
     caches,
     bandwidth,
     latency,

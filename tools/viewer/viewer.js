@@ -17,14 +17,17 @@ function words(value) {
   return shown.replace(HIDDEN, "\ufffd");
 }
 
+const isNumber = Number.isFinite;
+const { floor, max, min } = Math;
 const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const digits = (value, n) => String(Number(value.toPrecision(n)));
 const rate = (mbS) => mbS.toFixed(Math.abs(mbS) >= 100 ? 0 : 1);
 const wait = (ns) => ns.toFixed(1);
-const signed = (value, unit = " %") => (Number.isFinite(value) ? `${value < 0 ? "" : "+"}${value.toFixed(1)}${unit}` : "");
+const signed = (value, unit = " %") => (isNumber(value) ? `${value < 0 ? "" : "+"}${value.toFixed(1)}${unit}` : "");
 const joined = (parts, between = " ") => parts.filter((part) => part || part === 0).map(words).join(between);
 const date = (text) => words(text).replace("T", " ");
 const unique = (values) => [...new Set(values)];
+const vals = (map) => [...map.values()];
 const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function size(bytes) {
@@ -35,11 +38,11 @@ function size(bytes) {
 }
 
 function seconds(value) {
-  const whole = Math.max(0, Math.floor(value));
+  const whole = max(0, floor(value));
   const two = (n) => String(n % 60).padStart(2, "0");
-  if (whole < 60) return value < 10 ? `${Math.max(0, value).toFixed(1)} s` : `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)}:${two(whole)}`;
-  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}:${two(whole)}`;
+  if (whole < 60) return value < 10 ? `${max(0, value).toFixed(1)} s` : `${whole} s`;
+  if (whole < 3600) return `${floor(whole / 60)}:${two(whole)}`;
+  return `${floor(whole / 3600)}:${two(floor(whole / 60))}:${two(whole)}`;
 }
 
 // 0-3, 8
@@ -326,7 +329,7 @@ function kindSentences(run) {
   const found = run.last("kind");
   if (!found) return [];
   const sure = found.kind === "unclear" ? "" : `, ${words(found.confidence)}`;
-  const lanes = [..."01234567"].map((i) => (Number(i) === Math.floor(found.bit / 8) ? `[${i}]` : i));
+  const lanes = [..."01234567"].map((i) => (Number(i) === floor(found.bit / 8) ? `[${i}]` : i));
   const picture = found.bus_bits === 64 && found.bits <= 8
     ? `; on a usual module of eight chips, seen from the front: ${lanes.slice(0, 4).join(" ")} | ${lanes.slice(4).join(" ")}` : "";
   return [`Kind of fault${sure}: ${named(KINDS, found.kind)} (${words(found.evidence)}).`,
@@ -428,7 +431,7 @@ function statsOf(r, quantity) {
 }
 
 const isWait = (quantity) => quantity.endsWith("ns");
-const fine = (value, quantity) => (!Number.isFinite(value) ? "" : isWait(quantity) ? value.toFixed(2) : rate(value));
+const fine = (value, quantity) => (!isNumber(value) ? "" : isWait(quantity) ? value.toFixed(2) : rate(value));
 const meanText = (stats, quantity) => (stats ? (isWait(quantity) ? wait : rate)(stats.mean) : "");
 const spreadCells = (stats, quantity) => ["stddev", "min", "max"].map((name) => fine(stats?.[name], quantity));
 const meanCells = (r, quantity) => [meanText(statsOf(r, quantity), quantity), ...spreadCells(statsOf(r, quantity), quantity)];
@@ -439,7 +442,7 @@ function statsHint(r, quantity) {
   const stats = statsOf(r, quantity);
   const [stddev, low, high] = spreadCells(stats, quantity);
   return joined([`${meanText(stats, quantity)} ${isWait(quantity) ? "ns" : "MB/s"}`, stddev && `standard deviation ${stddev}`,
-    low && `${low} to ${high}`, stats.runs && count(stats.runs, "run")], ", ");
+    low && `${low} to ${high}`, stats.left_out && `${stats.left_out} left out`, stats.runs && count(stats.runs, "run")], ", ");
 }
 const numbers = (values) => unique(values).sort((a, b) => a - b);
 
@@ -484,22 +487,22 @@ function latencyMatrix(run) {
   const times = new Map();
   for (const of of pairs.values()) for (const bytes of of.keys()) times.set(bytes, (times.get(bytes) ?? 0) + 1);
   const [common] = [...times].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
-  return new Map([...pairs].map(([at, of]) => [at, of.get(common) ?? of.get(Math.max(...of.keys()))]));
+  return new Map([...pairs].map(([at, of]) => [at, of.get(common) ?? of.get(max(...of.keys()))]));
 }
 
 const latencyCurves = (run) => [...bySize(idleOf(run)).values()].filter((of) => of.size > 1)
-  .map((of) => [...of.values()].sort((a, b) => a.size_bytes - b.size_bytes));
+  .map((of) => vals(of).sort((a, b) => a.size_bytes - b.size_bytes));
 const loadedCurves = (run) => grouped(run.all("latency").filter((r) => "mix" in r), (r) => `${pairOf(r)},${r.mix}`);
 
 function tiles(run) {
   const found = [];
   const inRange = (values, unit) => {
-    const [low, high] = [Math.min(...values).toFixed(1), Math.max(...values).toFixed(1)];
+    const [low, high] = [min(...values).toFixed(1), max(...values).toFixed(1)];
     return `${low === high ? high : `${low} to ${high}`} ${unit}`;
   };
   const both = (matrix, name, value, unit) => {
-    const local = [...matrix.values()].filter((r) => r.cpu_node === r.mem_node).map(value);
-    const remote = [...matrix.values()].filter((r) => r.cpu_node !== r.mem_node).map(value);
+    const local = vals(matrix).filter((r) => r.cpu_node === r.mem_node).map(value);
+    const remote = vals(matrix).filter((r) => r.cpu_node !== r.mem_node).map(value);
     const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
     if (local.length) found.push([`${name}, local memory`, inRange(local, unit), local.length > 1 ? `over ${local.length} nodes` : ""]);
     if (remote.length) found.push([`${name}, remote memory`, inRange(remote, unit),
@@ -510,7 +513,7 @@ function tiles(run) {
   if (op) both(rates.get(op).all, `${op} of a node`, (r) => r.mb_s.mean / 1000, "GB/s");
   both(latencyMatrix(run), "idle latency", (r) => r.ns, "ns");
   for (const [name, orders] of [...scalingOf(run)].slice(0, 1)) {
-    const row = [...orders.values()].sort((a, b) => b.at(-1).threads - a.at(-1).threads)[0];
+    const row = vals(orders).sort((a, b) => b.at(-1).threads - a.at(-1).threads)[0];
     const times = speedUp(row.at(-1), row);
     found.push([`${name}, all CPUs, local memory`, `${(row.at(-1).mb_s.mean / 1000).toFixed(1)} GB/s`,
       count(row.at(-1).threads, "CPU") + (times && `: ${times} times one CPU`)]);
@@ -527,8 +530,8 @@ function tiles(run) {
 
 // A matrix of node pairs; step: 0 to 6 of a value.
 function heatMap(title, matrix, value, text, hint, step) {
-  const rows = numbers([...matrix.values()].map((r) => r.cpu_node));
-  const columns = numbers([...matrix.values()].map((r) => r.mem_node));
+  const rows = numbers(vals(matrix).map((r) => r.cpu_node));
+  const columns = numbers(vals(matrix).map((r) => r.mem_node));
   const body = rows.map((row) => el("tr", {}, el("th", { scope: "row" }, `CPUs of ${row}`), columns.map((column) => {
     const r = matrix.get(`${row},${column}`);
     return r ? el("td", { class: `heat k${step(value(r))}`, title: words(hint(r)) }, text(r)) : el("td", {});
@@ -540,7 +543,7 @@ function heatMap(title, matrix, value, text, hint, step) {
 const heatKey = (label, steps) => el("div", { class: "key" }, el("span", {}, label), steps.map((name, i) => el("span", {}, el("i", { class: `k${i}` }), name)));
 
 function niceTicks(high, most = 6) {
-  const power = 10 ** Math.floor(Math.log10(high / most));
+  const power = 10 ** floor(Math.log10(high / most));
   const step = power * [1, 2, 5, 10].find((n) => n * power * most >= high);
   const ticks = [];
   for (let i = 0; i * step < high + step && ticks.length <= most + 1; i++) ticks.push(Number((i * step).toPrecision(12)));
@@ -550,12 +553,12 @@ function niceTicks(high, most = 6) {
 function logTicks(low, high, isBinary) {
   const ticks = [];
   if (isBinary) {
-    const [first, last] = [Math.floor(Math.log2(low)), Math.max(Math.ceil(Math.log2(high)), Math.floor(Math.log2(low)) + 1)];
+    const [first, last] = [floor(Math.log2(low)), max(Math.ceil(Math.log2(high)), floor(Math.log2(low)) + 1)];
     const step = Math.ceil((last - first) / 9);
     for (let power = first; power <= last; power += step) ticks.push(2 ** power);
     return ticks;
   }
-  for (let power = Math.floor(Math.log10(low)); ticks.length < 60; power++)
+  for (let power = floor(Math.log10(low)); ticks.length < 60; power++)
     for (const n of [1, 2, 5]) {
       const tick = n * 10 ** power;
       if (tick * 2.5 > low) ticks.push(Number(tick.toPrecision(3)));
@@ -566,13 +569,13 @@ function logTicks(low, high, isBinary) {
 
 // An axis: {label, log, format, ticks}. Returns {ticks, at(value): pixel}.
 function scaled(values, axis, from, to) {
-  const usable = values.filter((v) => Number.isFinite(v) && (!axis.log || v > 1e-9));
-  const [low, high] = [Math.min(...usable, Infinity), Math.max(...usable, -Infinity)];
+  const usable = values.filter((v) => isNumber(v) && (!axis.log || v > 1e-9));
+  const [low, high] = [min(...usable, Infinity), max(...usable, -Infinity)];
   const isEmpty = !usable.length;
   const ticks = axis.log ? logTicks(isEmpty ? 1 : low, isEmpty ? 2 : high, axis.binary) : niceTicks(isEmpty || high < 1e-9 ? 1 : high);
-  const place = axis.log ? (v) => Math.log(Math.max(v, 1e-9)) : (v) => v;
-  const [a, b] = axis.log ? [place(Math.min(ticks[0], isEmpty ? 1 : low)), place(Math.max(ticks.at(-1), isEmpty ? 1 : high))] : [0, ticks.at(-1)];
-  return { ticks, at: (v) => from + (to - from) * Math.min(1, Math.max(0, b > a ? (place(v) - a) / (b - a) : 0)) };
+  const place = axis.log ? (v) => Math.log(max(v, 1e-9)) : (v) => v;
+  const [a, b] = axis.log ? [place(min(ticks[0], isEmpty ? 1 : low)), place(max(ticks.at(-1), isEmpty ? 1 : high))] : [0, ticks.at(-1)];
+  return { ticks, at: (v) => from + (to - from) * min(1, max(0, b > a ? (place(v) - a) / (b - a) : 0)) };
 }
 
 // Circle, square, triangle, diamond: a curve is known without its colour, too.
@@ -585,7 +588,7 @@ const seriesKey = (names) => (names.length < 2 ? [] : el("div", { class: "key" }
   el("span", { class: `s${i % 6}` }, svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, dot(i, 7, 7)), name))));
 
 function curve(row, number, across, up) {
-  const shown = row.filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y));
+  const shown = row.filter((point) => isNumber(point.x) && isNumber(point.y));
   const line = shown.map(({ x, y }) => `${across.at(x).toFixed(1)},${up.at(y).toFixed(1)}`).join(" ");
   return svg("g", { class: `s${number % 6}` }, svg("polyline", { points: line }), shown.map(({ x, y, error, label }) => {
     const [at, high, low] = [across.at(x), up.at(y + error), up.at(y - error)];
@@ -619,16 +622,19 @@ function curves(title, series, xAxis, yAxis, marks = []) {
 
 // groups: [[group, [[value, text, hint] for each of names]]]
 function bars(title, groups, names, unit) {
-  const most = Math.max(...groups.flatMap(([, row]) => row.map(([value]) => value)).filter(Number.isFinite), 1e-9);
+  const most = max(...groups.flatMap(([, row]) => row.map(([value]) => value)).filter(isNumber), 1e-9);
   const rows = groups.flatMap(([group, row]) => row.map(([value, text, hint], i) => el("tr", { class: `s${i % 6}`, title: words(hint) },
     el("td", { class: "left" }, i ? "" : group),
     el("td", {}, svg("svg", { viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" },
-      svg("rect", { class: "dot", x: 0, y: 1, width: Math.max(0, 100 * value / most) || 0, height: 12 }))),
+      svg("rect", { class: "dot", x: 0, y: 1, width: max(0, 100 * value / most) || 0, height: 12 }))),
     el("td", { class: "left" }, text))));
   return groups.length ? el("figure", {}, seriesKey(names), el("table", { class: "bars" }, el("caption", {}, `${title}, ${unit}`), el("tbody", {}, rows))) : [];
 }
 
 // --- measurements, drawn --------------------------------------------------------------------------
+
+const missingPart = (run) => table("", ["<what", ...WAITS.slice(0, 2), "<why"], run.all("unmeasured").map((r) =>
+  [r.what, r.cpu_node, r.mem_node, r.why]));
 
 function cachesPart(run) {
   const caches = run.all("cache");
@@ -637,12 +643,12 @@ function cachesPart(run) {
     table(`Caches and memory, one CPU${hows(caches)}`, ["<level", "size", "MB/s read", ...SPREAD, "ns", ...SPREAD], rows)] : [];
 }
 
-const hows = (all) => unique(all.flatMap((r) => [r.isa && `, ${r.isa}`, r.prefetch && `, prefetchers ${r.prefetch}`])).join("");
+const hows = (all) => unique(all.flatMap((r) => [r.isa && `, ${r.isa}`, r.prefetch && `, prefetchers ${r.prefetch}`, r.in_caches && ", partly in caches"])).join("");
 
 const rateHint = (r) => `${statsHint(r, "mb_s")}, ${count(r.threads, "CPU")}`;
 
 function whose(which, matrix) {
-  const threads = numbers([...matrix.values()].map((r) => r.threads));
+  const threads = numbers(vals(matrix).map((r) => r.threads));
   if (which === "one" || (threads.length === 1 && threads[0] === 1)) return "1 CPU";
   return threads.length === 1 ? `all ${threads[0]} CPUs of a node` : `all CPUs of a node (${threads[0]} to ${threads.at(-1)})`;
 }
@@ -650,17 +656,17 @@ function whose(which, matrix) {
 function bandwidthPart(run) {
   const found = matrices(run);
   if (!found.size) return [];
-  const isOne = unique([...found.values()].flatMap((of) => [...of.all.keys()])).length === 1;
+  const isOne = unique(vals(found).flatMap((of) => [...of.all.keys()])).length === 1;
   const text = p("Bandwidth between the CPUs of a node (rows) and the memory of a node (columns), in MB/s (10⁶ bytes), counted as STREAM does;"
     + " the mean of all runs.");
   return [text, (isOne ? oneNodeBandwidth : bandwidthMaps)(found, `Bandwidth, MB/s${hows(run.all("bandwidth"))}`)];
 }
 
 function oneNodeBandwidth(found, title) {
-  const kinds = ["all", "one"].filter((which) => [...found.values()].some((of) => of[which].size));
+  const kinds = ["all", "one"].filter((which) => vals(found).some((of) => of[which].size));
   const rows = kinds.flatMap((which) => [...found].flatMap(([op, of]) => [...of[which].values()].map((r) => [op, named(OP_DOES, op), ...statsCells(r)])));
   const groups = [...found].map(([op, of]) => [op, kinds.flatMap((which) => [...of[which].values()]).map((r) => [r.mb_s.mean, rate(r.mb_s.mean), rateHint(r)])]);
-  const names = kinds.map((which) => whose(which, [...found.values()].find((of) => of[which].size)[which]));
+  const names = kinds.map((which) => whose(which, vals(found).find((of) => of[which].size)[which]));
   return [bars("Bandwidth by function", groups, names, "MB/s"), folded([table(title, ["<function", "<does", ...STATS], rows)])];
 }
 
@@ -669,11 +675,11 @@ function bandwidthMaps(found, title) {
     const shown = [...found].filter(([, of]) => of[which].size).map(([op, of]) => [op, of[which]]);
     if (!shown.length) return [];
     const maps = shown.map(([op, matrix]) => {
-      const best = Math.max(...[...matrix.values()].map((r) => r.mb_s.mean));
-      const step = (value) => Math.min(6, Math.max(0, Math.floor((value / best - 0.3) * 10 + 1e-9) || 0));
+      const best = max(...vals(matrix).map((r) => r.mb_s.mean));
+      const step = (value) => min(6, max(0, floor((value / best - 0.3) * 10 + 1e-9) || 0));
       return heatMap(`${op}, ${whose(which, matrix)}`, matrix, (r) => r.mb_s.mean, (r) => rate(r.mb_s.mean), (r) => `${between(r)}: ${rateHint(r)}`, step);
     });
-    const rows = shown.flatMap(([op, matrix]) => [...matrix.values()].map((r) => [op, r.cpu_node, r.mem_node, ...statsCells(r)]));
+    const rows = shown.flatMap(([op, matrix]) => vals(matrix).map((r) => [op, r.cpu_node, r.mem_node, ...statsCells(r)]));
     return [el("h3", {}, capital(unique(shown.map(([, matrix]) => whose(which, matrix))).join(" or "))),
       heatKey("Share of the best pair:", ["below 40 %", "40 %", "50 %", "60 %", "70 %", "80 %", "90 % and more"]),
       el("div", { class: "flow" }, maps), folded([table(title, ["<function", "CPUs of node", "memory of node", ...STATS], rows)])];
@@ -693,12 +699,12 @@ function latencyPart(run) {
   if (!matrix.size) return [];
   const marks = run.all("cache").filter((c) => c.level).map((c) => [c.size_bytes, `L${c.level} ${size(c.size_bytes)}`]);
   const curveRows = latencyCurves(run).flat().map(waitCells);
-  const shortest = Math.min(...[...matrix.values()].map((r) => r.ns).filter((ns) => ns > 0), Infinity);
+  const shortest = min(...vals(matrix).map((r) => r.ns).filter((ns) => ns > 0), Infinity);
   const limits = [1.1, 1.25, 1.5, 1.75, 2, 2.5];
   const map = matrix.size > 1 ? [heatKey("Multiple of the lowest:", ["1", ...limits.slice(0, -1), "2.5 and more"]),
-    heatMap(`Idle latency between nodes, ns${hows([...matrix.values()])}`, matrix, (r) => r.ns, (r) => wait(r.ns), (r) => `${between(r)}: ${statsHint(r, "ns")}, over ${size(r.size_bytes)}`,
+    heatMap(`Idle latency between nodes, ns${hows(vals(matrix))}`, matrix, (r) => r.ns, (r) => wait(r.ns), (r) => `${between(r)}: ${statsHint(r, "ns")}, over ${size(r.size_bytes)}`,
       (ns) => limits.filter((limit) => ns / shortest >= limit).length)] : [];
-  const rows = [...matrix.values()].map(waitCells);
+  const rows = vals(matrix).map(waitCells);
   return [p("Latency of one CPU while nothing else runs, in ns: a random pointer chase, a line of 64 bytes a step. The curve rises a step where the array"
     + " outgrows a cache."), curves("Latency over size", latencySeries(run), LATENCY_X, LATENCY_Y, marks), map,
   folded([table("Idle latency between nodes", WAITS, rows), table("Idle latency over the size of the array", WAITS, curveRows)]), exchanges(run)];
@@ -763,7 +769,7 @@ function contentionBars(found, contest) {
   const bar = (r, quantity, when, more = "") => [r[quantity].mean, `${rate(r[quantity].mean)}${more}`, `${when}: ${statsHint(r, quantity)}`];
   const groups = found.filter((r) => statsOf(r, loaded)).sort((a, b) => (added(b) || 0) - (added(a) || 0)).slice(0, 12)
     .map((r) => [`CPUs of ${r.cpu_node} on mem ${r.mem_node}, ${loadOf(r)}`,
-      [bar(r, idle, "alone"), bar(r, loaded, "under load", Number.isFinite(added(r)) ? ` (time ${signed(added(r))})` : "")]]);
+      [bar(r, idle, "alone"), bar(r, loaded, "under load", isNumber(added(r)) ? ` (time ${signed(added(r))})` : "")]]);
   return groups.length ? bars(`Contention: ${what}s that take longest`, groups, ["alone", "under load"], `MB/s ${what}`) : [];
 }
 
@@ -838,7 +844,7 @@ function faultsPart(run) {
   const hasChannels = faults.some((fault) => "channel" in fault);
   const columns = ["<address", "<expected", "<found", ...(hides ? [] : ["<wrong bits"]), "<test", "pass", "CPU", "node", ...(hasChannels ? ["<channel"] : []), "time"];
   const rows = faults.map((f) => [f.addr, f.expected, f.found, ...(hides ? [] : [bitNumbers(wrongBits(f))]), f.test, f.pass, f.cpu, f.node,
-    ...(hasChannels ? [f.channel] : []), Number.isFinite(f.t) ? timed(f.t) : ""]);
+    ...(hasChannels ? [f.channel] : []), isNumber(f.t) ? timed(f.t) : ""]);
   const more = run.faults - faults.length;
   const notes = [hides && "Bits: not shown, memory is encrypted.", more > 0 && `${count(more, "fault")} more ${more === 1 ? "was" : "were"} counted, not recorded.`];
   return [table(`Faults recorded: ${faults.length}`, columns, rows, notes.filter(Boolean)), badPages(run), exactPages(run)];
@@ -874,7 +880,7 @@ function testedPart(run) {
     one.seconds > 1e-6 ? rate(one.swept_bytes / 1e6 / one.seconds) : "", one.seed, one.faults]);
   const notes = unique(run.all("test").filter((one) => one.note).map((one) => `${words(one.test)}: ${words(one.note)}`));
   const spans = (title, found, why) => table(title, ["size", "<from", "<to", ...(why ? ["<reason"] : [])], (found ?? []).map((part) =>
-    [sized(Math.max(0, Number(BigInt(part.end) - BigInt(part.base)))), part.base, part.end, ...(why ? [part.why] : [])]));
+    [sized(max(0, Number(BigInt(part.end) - BigInt(part.base)))), part.base, part.end, ...(why ? [part.why] : [])]));
   const out = result?.excluded;
   return [
     rows.length ? table("Tests", ["pass", "<test", "time", "sweeps", "swept", "MB/s", "seed", "faults"], rows, notes) : p("This run has no record of a memory test."),
@@ -910,7 +916,7 @@ function otherPart(run) {
     table("Pages that others wrote to", ["<page", "changes", "first seen", "<tests"], external,
       ["By a device or by firmware, which may write anywhere below 1 MiB: no faults."]),
     table("Aliases: addresses that reach the same cells", ["pages", "<such as", "<and", "<address bits", "<test"],
-      [...last.values()].map((one) => [one.pages, one.addr, one.partner, one.diff ?? "various", one.test])),
+      vals(last).map((one) => [one.pages, one.addr, one.partner, one.diff ?? "various", one.test])),
     table("Machine checks", ["CPU", "bank", "<status", "<address", "<corrected", "errors", "<channel"],
       run.all("mce").map((one) => [one.cpu, one.bank, one.status, one.addr, yes(one.corrected), one.count ?? 1, one.channel])),
     table("Searches for pages with corrected errors", ["<page", "<result", "<of", "searched", "tries"],
@@ -1004,7 +1010,7 @@ function sellerPart(run) {
 const PARTS = [
   ["lines", "Lines to copy", linesPart], ["picture", "All RAM", picturePart], ["faults", "Faults", faultsPart],
   ["tests", "What was tested, and what was not", testedPart], ["modules", "Modules and nodes", modulesPart], ["others", "Other findings", otherPart],
-  ["caches", "Caches", cachesPart], ["bandwidth", "Bandwidth", bandwidthPart], ["latency", "Idle latency", latencyPart],
+  ["missing", "Not measured", missingPart], ["caches", "Caches", cachesPart], ["bandwidth", "Bandwidth", bandwidthPart], ["latency", "Idle latency", latencyPart],
   ["scaling", "Scaling with CPUs", scalingPart], ["loaded", "Latency under load", loadedPart], ["contention", "Contention", contentionPart],
   ["redundancy", "Cost of redundancy", redundancyPart], ["unknown", "Records of other kinds", unknownPart],
 ];

@@ -42,6 +42,16 @@ struct arrays arrays_in(const struct bench *bench, struct span memory, uint64_t 
     return arrays;
 }
 
+struct arrays arrays_of_memory(const struct bench *bench, const uint32_t *cpus, uint32_t n_cpus,
+                               struct span memory, uint32_t n)
+{
+    uint64_t bytes = sites_array_bytes(cpus, n_cpus, memory.size, n);
+    struct arrays arrays = arrays_in(bench, memory, bytes, n);
+
+    arrays.in_caches = sites_in_caches(cpus, n_cpus, arrays.bytes);
+    return arrays;
+}
+
 static struct span chain_in(struct span memory, uint64_t bytes)
 {
     uint64_t skip = align_up(memory.base, CHAIN_ALIGN) - memory.base;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/span.h"
@@ -14,6 +15,7 @@
 struct arrays {
     uint64_t phys, bytes; /* of the first; of each */
     uint32_t n;
+    bool in_caches; /* in part: sites_in_caches */
 };
 
 /*
@@ -21,6 +23,10 @@ struct arrays {
  * not hold them. No page of them shares cells with okram's own (self/own_aliases.h).
  */
 struct arrays arrays_in(const struct bench *bench, struct span memory, uint64_t bytes, uint32_t n);
+
+/* The same, of a size for memory and not for the caches of these CPUs (sites_array_bytes). */
+struct arrays arrays_of_memory(const struct bench *bench, const uint32_t *cpus, uint32_t n_cpus,
+                               struct span memory, uint32_t n);
 
 /* The address `offset` bytes into array number i. */
 uint64_t arrays_phys(const struct arrays *arrays, uint32_t i, uint64_t offset);

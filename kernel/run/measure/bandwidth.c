@@ -49,21 +49,25 @@ static const struct stream_ops *chosen_ops(const struct options *options)
     return stream_ops_choose(selection_features(), NULL);
 }
 
-/* Why tables lack what a reader may expect in them; the list of nodes says which have no CPUs. */
-static void say_what_is_left_out(const struct bench *bench, bool full)
+/* Rows and columns that no matrix has. */
+static void note_nodes(const struct bench *bench)
 {
-    for (uint32_t node = 0; node < machine.nodes.n_nodes; node++) {
-        if (machine.nodes.node[node].ram_bytes && !sites_memory(bench, node).size)
-            notice("node %u has no %lu MiB of tested memory in one piece: bandwidth and latency of "
-                   "its memory are not measured",
-                   sites_domain(node), (unsigned long)(SITES_MEMORY_MIN >> 20));
+    static uint32_t cpus[SITES_CPUS_MAX];
+
+    for (uint32_t n = 0; n < machine.nodes.n_nodes; n++) {
+        if (!sites_cpus(bench, n, cpus))
+            sites_unmeasured("all", n, SITES_NONE, "no CPU of the node is in use");
+        if (!sites_memory(bench, n).size)
+            sites_unmeasured("all", SITES_NONE, n,
+                             machine.nodes.node[n].ram_bytes
+                                 ? "no 1 MiB of the node's memory is tested in one piece"
+                                 : "the node has no memory");
     }
-    if (full && bench->shares->plan->n_workers == 1)
-        notice("only one CPU tests: scaling has one row, and latency under load is not measured");
 }
 
 static void measure_all(const struct bench *bench, bool full)
 {
+    note_nodes(bench);
     cache_table_measure(bench);
     if (full) {
         latency_curve(bench);
@@ -94,7 +98,6 @@ void bandwidth_measure(struct run *run)
     progress_phase("bandwidth", 0, "", 0, 0);
     if (options->prefetch_off)
         roles.prefetch = prefetch_turn_off(&bench);
-    say_what_is_left_out(&bench, options->bandwidth == OPTION_BANDWIDTH_FULL);
     measure_all(&bench, options->bandwidth == OPTION_BANDWIDTH_FULL);
     prefetch_put_back(&bench);
     if (lost_cpus_any())

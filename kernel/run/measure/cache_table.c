@@ -30,9 +30,9 @@ static struct event_stats chase_ns(const struct bench *bench, uint32_t cpu, stru
 }
 
 static void emit(uint32_t level, uint64_t size_bytes, struct event_stats mb_s,
-                 struct event_stats ns)
+                 struct event_stats ns, bool in_caches)
 {
-    if (measure_is_over())
+    if (measure_is_over() || !sites_has_runs(&mb_s, "caches", SITES_NONE, SITES_NONE))
         return;
     events_send(&(struct event){
         .type = EVENT_CACHE,
@@ -40,7 +40,7 @@ static void emit(uint32_t level, uint64_t size_bytes, struct event_stats mb_s,
                    .size_bytes = size_bytes,
                    .mb_s = mb_s,
                    .ns = ns,
-                   .how = roles_how() },
+                   .how = roles_how(in_caches) },
     });
 }
 
@@ -52,6 +52,10 @@ static void measure_level(const struct bench *bench, uint32_t cpu, struct span m
     struct span chain;
     struct event_stats mb_s;
 
+    if (cache && bytes > memory.size)
+        sites_unmeasured(
+            "caches", SITES_NONE, SITES_NONE,
+            "the largest piece of tested memory is smaller than the array for a cache");
     if (!cache || !bytes || bytes > memory.size)
         return;
     mb_s = read_mb_s(bench, cpu, memory, bytes);
@@ -60,19 +64,21 @@ static void measure_level(const struct bench *bench, uint32_t cpu, struct span m
         return;
     emit(level, cache->size_bytes, mb_s,
          measure_build_chain(bench, cpu, chain, CHASE_EVERY_LINE) ? chase_ns(bench, cpu, chain)
-                                                                  : (struct event_stats){ 0 });
+                                                                  : (struct event_stats){ 0 },
+         false);
 }
 
 static void measure_memory(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
                            uint32_t mem_node)
 {
     struct span memory = sites_memory(bench, mem_node);
-    struct event_stats mb_s =
-        read_mb_s(bench, cpu, memory, sites_array_bytes(&cpu, 1, memory.size, 1));
+    uint64_t bytes = sites_array_bytes(&cpu, 1, memory.size, 1);
+    struct event_stats mb_s = read_mb_s(bench, cpu, memory, bytes);
     struct span chain;
 
     emit(MEMORY, machine.nodes.node[mem_node].ram_bytes, mb_s,
-         latency_memory_ns(bench, cpu, cpu_node, mem_node, &chain));
+         latency_memory_ns(bench, cpu, cpu_node, mem_node, &chain),
+         sites_in_caches(&cpu, 1, bytes));
 }
 
 void cache_table_measure(const struct bench *bench)
@@ -87,6 +93,10 @@ void cache_table_measure(const struct bench *bench)
 
     if (mem_node == SITES_NONE)
         return;
+    if (!last)
+        sites_unmeasured("caches", SITES_NONE, SITES_NONE,
+                         machine.cpu.hypervisor ? "CPUID reports none: the hypervisor hides them"
+                                                : "CPUID reports none");
     memory = sites_memory(bench, mem_node);
     for (uint32_t level = 1; last && level <= last->level && !measure_is_over(); level++)
         measure_level(bench, cpu, memory, &info, level);

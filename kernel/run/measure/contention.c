@@ -87,7 +87,7 @@ static void emit(const struct contest *c, uint32_t side)
             .read_mb_s = contest_of(c->read, side),
             .write_mb_s = contest_of(c->write, side),
             .ns = contest_of(c->latency, side),
-            .how = roles_how(),
+            .how = roles_how(c->array.in_caches),
         },
     });
 }
@@ -97,16 +97,17 @@ static void measure_contest(struct contest *c)
 {
     struct span mine = sites_part(sites_memory(c->bench, c->mem_node), 2, 0),
                 theirs = sites_part(sites_memory(c->bench, c->load_mem_node), 2, 1);
-    uint64_t bytes = sites_array_bytes(c->cpus, c->n_cpus, mine.size, 1);
     uint64_t load_bytes = sites_load_bytes(c->load_cpus, c->n_load_cpus, theirs.size, 3);
 
-    c->array = arrays_in(c->bench, mine, bytes, 1);
+    c->array = arrays_of_memory(c->bench, c->cpus, c->n_cpus, mine, 1);
     c->load = arrays_in(c->bench, theirs, load_bytes, 3);
     if (!c->array.bytes || !c->load.bytes)
         return;
     measure_op(c, STREAM_READ, c->read);
     measure_op(c, STREAM_WRITE, c->write);
     measure_latency(c);
+    if (!sites_has_runs(&c->read[IDLE].value, "contention", c->cpu_node, c->mem_node))
+        return;
     for (uint32_t side = IDLE + 1; side < N_SIDES && !measure_is_over(); side++)
         emit(c, side);
 }
@@ -132,8 +133,12 @@ void contention_measure(const struct bench *bench)
 {
     static uint32_t cpus[SITES_CPUS_MAX], load_cpus[SITES_CPUS_MAX];
     static struct contest c;
-    uint32_t n_nodes = machine.nodes.n_nodes;
+    uint32_t n_nodes = machine.nodes.n_nodes, n_with_cpus = 0;
 
+    for (uint32_t node = 0; node < n_nodes; node++)
+        n_with_cpus += sites_cpus(bench, node, cpus) > 0;
+    if (n_with_cpus < 2)
+        sites_unmeasured("contention", SITES_NONE, SITES_NONE, "CPUs of one node alone are in use");
     c = (struct contest){ .bench = bench, .cpus = cpus, .load_cpus = load_cpus };
     for (c.cpu_node = 0; c.cpu_node < n_nodes; c.cpu_node++) {
         c.n_cpus = sites_cpus(bench, c.cpu_node, cpus);

@@ -28,9 +28,10 @@ static struct event_stats chase_ns(const struct bench *bench, uint32_t cpu, stru
     return measure_ns(bench, MEASURE_CHASE_US);
 }
 
-static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, struct event_stats ns)
+static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, struct event_stats ns,
+                 bool in_caches)
 {
-    if (!ns.runs)
+    if (!sites_has_runs(&ns, "latency", cpu_node, mem_node))
         return;
     events_send(&(struct event){
         .type = EVENT_LATENCY,
@@ -40,7 +41,7 @@ static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, struct
             .size_bytes = chain.size,
             .ns = ns,
             .load = "idle",
-            .how = { .prefetch = roles.prefetch },
+            .how = { .prefetch = roles.prefetch, .in_caches = in_caches },
         },
     });
 }
@@ -85,7 +86,7 @@ void latency_curve(const struct bench *bench)
         if (!chain.size)
             return;
         if (measure_build_chain(bench, cpu, chain, CHASE_EVERY_LINE))
-            emit(node, mem_node, chain, chase_ns(bench, cpu, chain));
+            emit(node, mem_node, chain, chase_ns(bench, cpu, chain), false);
     }
 }
 
@@ -109,8 +110,11 @@ static void take_chase(void *ctx, uint32_t which)
 static void build_chains(struct chases *c)
 {
     for (uint32_t to = 0; to < machine.nodes.n_nodes && !measure_is_over(); to++) {
-        struct span chain = latency_chain(c->bench, c->cpu, sites_memory(c->bench, to));
+        struct span memory = sites_memory(c->bench, to);
+        struct span chain = latency_chain(c->bench, c->cpu, memory);
 
+        if (memory.size && !chain.size)
+            sites_unmeasured("latency", c->cpu_node, to, FAULTY_CHAIN);
         if (!chain.size)
             continue;
         c->mem_node[c->n] = to;
@@ -130,7 +134,8 @@ static void measure_row(struct chases *c)
     for (uint32_t i = 0; i < c->n; i++) {
         if (c->mem_node[i] == c->cpu_node)
             own_ns[c->cpu_node] = found[i].value;
-        emit(c->cpu_node, c->mem_node[i], c->chain[i], found[i].value);
+        emit(c->cpu_node, c->mem_node[i], c->chain[i], found[i].value,
+             sites_in_caches(&c->cpu, 1, c->chain[i].size));
     }
 }
 

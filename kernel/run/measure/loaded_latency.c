@@ -66,7 +66,7 @@ static void emit(const struct injection *in, enum load_mix mix, const struct mea
     const char *do_what = mix == LOAD_READS ? "read" : "read and write";
     uint32_t mem = sites_domain(in->mem_node);
 
-    if (!m->value.runs)
+    if (!sites_has_runs(&m->value, "loaded latency", in->cpu_node, in->mem_node))
         return;
     if (in->load_is_local)
         fmt_print(words, sizeof(words), "other CPUs of node %u %s node %u",
@@ -83,7 +83,8 @@ static void emit(const struct injection *in, enum load_mix mix, const struct mea
             .load = words,
             .mix = load_mix_name(mix),
             .load_mb_s = m->load_mb_s,
-            .how = { .prefetch = roles.prefetch },
+            .how = { .prefetch = roles.prefetch,
+                     .in_caches = sites_in_caches(&in->cpu, 1, in->chain_bytes) },
         },
     });
 }
@@ -98,6 +99,8 @@ static void measure_curves(struct injection *in)
     struct span chain = latency_chain(in->bench, in->cpu, sites_part(memory, 2, 0));
     void *cursor = direct(chain.base);
 
+    if (memory.size && !chain.size)
+        sites_unmeasured("loaded latency", in->cpu_node, in->mem_node, FAULTY_CHAIN);
     if (!load.bytes || !chain.size)
         return;
     in->chain_bytes = chain.size;
@@ -117,6 +120,8 @@ void loaded_latency_measure(const struct bench *bench)
     static uint32_t cpus[SITES_CPUS_MAX];
     struct injection in = { .bench = bench, .load_cpus = cpus };
 
+    if (bench->shares->plan->n_workers == 1)
+        sites_unmeasured("loaded latency", SITES_NONE, SITES_NONE, ONE_CPU_ALONE);
     for (in.cpu_node = 0; in.cpu_node < machine.nodes.n_nodes; in.cpu_node++) {
         uint32_t n = sites_cpus(bench, in.cpu_node, cpus);
 

@@ -55,7 +55,7 @@ static void keep_read(const struct pair *p, const struct event_stats *s)
 
 static void emit(const struct pair *p, enum stream_op op, const struct event_stats *s)
 {
-    if (!s->runs)
+    if (!sites_has_runs(s, "bandwidth", p->cpu_node, p->mem_node))
         return;
     if (op == STREAM_READ)
         keep_read(p, s);
@@ -67,7 +67,7 @@ static void emit(const struct pair *p, enum stream_op op, const struct event_sta
             .op = stream_op_name(op),
             .threads = p->n_cpus,
             .mb_s = *s,
-            .how = roles_how(),
+            .how = roles_how(p->arrays.in_caches),
         },
     });
 }
@@ -91,9 +91,8 @@ static void add_row(struct pairs *all, uint32_t from, const uint32_t *cpus, uint
     uint32_t n_arrays = stream_op_arrays(all->op) == 1 ? 1 : 3; /* copy and scale use b or c */
 
     for (uint32_t to = 0; to < machine.nodes.n_nodes; to++) {
-        struct span memory = sites_memory(all->bench, to);
-        uint64_t bytes = sites_array_bytes(cpus, n_cpus, memory.size, n_arrays);
-        struct arrays arrays = arrays_in(all->bench, memory, bytes, n_arrays);
+        struct arrays arrays =
+            arrays_of_memory(all->bench, cpus, n_cpus, sites_memory(all->bench, to), n_arrays);
 
         if (arrays.bytes)
             all->pair[all->n++] = (struct pair){ from, to, cpus, n_cpus, arrays };

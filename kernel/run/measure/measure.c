@@ -20,6 +20,7 @@
 #define CHAIN_SEGMENT  (UINT64_C(1) << 20) /* followed between two checks whether to stop */
 #define WARM_UP_SHARE  8  /* the run that finds how often to repeat lasts 1/WARM_UP_SHARE... */
 #define WARM_UP_GROWTH 64 /* ...and comes near that in steps: the first runs are cold */
+#define JUMPS_MAX      16 /* in a warm-up: more, and the counter is of no use */
 
 /* A run. */
 struct race {
@@ -192,6 +193,16 @@ static uint64_t ticks_of_run(uint64_t *ret_done)
     return ended > began ? ended - began : 1;
 }
 
+/* Whether a counter went back, as by firmware or a hypervisor that sets it: the run has no time. */
+static bool has_jumped(void)
+{
+    for (const struct role *r = roles.role; r < roles.role + roles.n; r++) {
+        if (r->ended < r->began)
+            return true;
+    }
+    return false;
+}
+
 static double mb_s(uint64_t bytes, uint64_t ticks)
 {
     return (double)bytes / 1e6 * (double)tsc_hz() / (double)ticks;
@@ -222,17 +233,22 @@ static uint32_t find_rounds(const struct bench *bench, uint64_t run_us, uint64_t
     uint64_t target = tsc_from_us(bench->run_us ? bench->run_us : run_us);
 
     cpu_pool_run(roles.cpus, roles.n, (struct cpu_pool_job){ init_arrays, &roles, bench->poll });
-    for (;;) {
+    for (uint32_t jumps = 0; jumps < JUMPS_MAX;) {
         uint64_t done, ticks, wanted;
 
         if (!run_once(bench, (uint32_t)rounds))
             return 0;
+        if (has_jumped()) {
+            jumps++;
+            continue;
+        }
         ticks = ticks_of_run(&done);
         wanted = sizing_iterations(ticks, target * rounds);
         if (ticks >= target / WARM_UP_SHARE || wanted <= rounds)
             return (uint32_t)wanted;
         rounds = min_u64(wanted, rounds * WARM_UP_GROWTH);
     }
+    return 0;
 }
 
 static void take_roles(const struct comparison *c, uint32_t which)
@@ -255,23 +271,27 @@ static bool warm_up(const struct bench *bench, const struct comparison *c, uint3
 
 /* Which turn it is, what its runs came to, and what all did so far. */
 struct turns {
-    uint32_t number;
+    uint32_t number, left_out;
+    bool jumped;
     double value[COMPARED_MAX], load_mb_s[COMPARED_MAX];
     struct {
         struct stats value, longer, load_mb_s;
     } row[COMPARED_MAX];
 };
 
-/* A run of each measurement; false: one was aborted, and none counts. */
+/* A run of each measurement; false: one was aborted, and none counts. No more does one that jumped.
+ */
 static bool run_turn(const struct bench *bench, const struct comparison *c, const uint32_t *rounds,
                      struct turns *t)
 {
+    t->jumped = false;
     for (uint32_t at = 0; at < c->n; at++) {
         uint32_t which = turn_order(c->n, t->number, at);
 
         take_roles(c, which);
         if (!run_once(bench, rounds[which]))
             return false;
+        t->jumped |= has_jumped();
         t->value[which] = value_of_run(c->unit);
         t->load_mb_s[which] = load_of_run();
     }
@@ -287,6 +307,9 @@ static double longer(enum measure_unit unit, double first, double value)
 
 static void add_turn(struct turns *t, const struct comparison *c)
 {
+    t->left_out += t->jumped;
+    if (t->jumped)
+        return;
     for (uint32_t i = 0; i < c->n; i++) {
         stats_add(&t->row[i].value, t->value[i]);
         stats_add(&t->row[i].longer, longer(c->unit, t->value[0], t->value[i]));
@@ -294,10 +317,11 @@ static void add_turn(struct turns *t, const struct comparison *c)
     }
 }
 
-static struct event_stats stats_of(const struct stats *s, bool most_is_best)
+static struct event_stats stats_of(const struct stats *s, bool most_is_best, uint32_t left_out)
 {
     return (struct event_stats){ (uint32_t)s->n,  s->mean, most_is_best ? s->max : s->min,
-                                 stats_stddev(s), s->min,  s->max };
+                                 stats_stddev(s), s->min,  s->max,
+                                 left_out };
 }
 
 void measure_in_turns(const struct bench *bench, const struct comparison *c,
@@ -313,9 +337,10 @@ void measure_in_turns(const struct bench *bench, const struct comparison *c,
             add_turn(&t, c);
     }
     for (uint32_t i = 0; i < c->n; i++)
-        ret_measured[i] = (struct measured){ stats_of(&t.row[i].value, c->unit == MEASURE_MB_S),
-                                             stats_of(&t.row[i].longer, false),
-                                             stats_of(&t.row[i].load_mb_s, true) };
+        ret_measured[i] =
+            (struct measured){ stats_of(&t.row[i].value, c->unit == MEASURE_MB_S, t.left_out),
+                               stats_of(&t.row[i].longer, false, t.left_out),
+                               stats_of(&t.row[i].load_mb_s, true, t.left_out) };
 }
 
 static struct event_stats measure_alone(const struct bench *bench, enum measure_unit unit,

@@ -74,7 +74,8 @@ struct measured {
 
 /*
  * One warm-up of each measurement, which is not counted, then bench->runs turns. There are fewer if
- * measuring ends early.
+ * measuring ends early. A turn in which a time stamp counter went back does not count, either; if
+ * it does so all the time, there are no runs.
  */
 void measure_in_turns(const struct bench *bench, const struct comparison *c,
                       struct measured *ret_measured);

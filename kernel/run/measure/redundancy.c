@@ -12,6 +12,7 @@ struct redundant_pair {
     uint32_t n_cpus;
     struct span data;
     uint64_t other_phys;
+    bool in_caches;
 };
 
 static void take_kind(void *ctx, uint32_t kind)
@@ -27,7 +28,7 @@ static void take_kind(void *ctx, uint32_t kind)
 static void emit(const struct redundant_pair *p, enum redundancy kind, const struct event_stats *s,
                  const struct event_stats *plain)
 {
-    if (!s->runs)
+    if (!sites_has_runs(s, "redundancy", p->cpu_node, p->mem_node))
         return;
     events_send(&(struct event){
         .type = EVENT_REDUNDANCY,
@@ -38,7 +39,7 @@ static void emit(const struct redundant_pair *p, enum redundancy kind, const str
             .kind = redundancy_name(kind),
             .threads = p->n_cpus,
             .mb_s = *s,
-            .how = roles_how(),
+            .how = roles_how(p->in_caches),
             .cost_percent = plain->mean > 0 ? 100 * (plain->mean - s->mean) / plain->mean : 0,
         },
     });
@@ -72,6 +73,7 @@ static void measure_pair(struct redundant_pair *p)
     data = arrays_in(p->bench, memory, other.bytes, 1);
     p->data = (struct span){ data.phys, data.bytes };
     p->other_phys = other.phys;
+    p->in_caches = sites_in_caches(p->cpus, p->n_cpus, data.bytes);
     if (data.bytes && !measure_is_over())
         measure_kinds(p);
 }
@@ -86,10 +88,13 @@ void redundancy_measure(const struct bench *bench)
         if (!n || !sites_memory(bench, node).size)
             continue;
         if (other == SITES_NONE) {
-            measure_pair(&(struct redundant_pair){ bench, node, node, node, cpus, n, { 0 }, 0 });
+            measure_pair(
+                &(struct redundant_pair){ bench, node, node, node, cpus, n, { 0 }, 0, false });
             continue;
         }
-        measure_pair(&(struct redundant_pair){ bench, node, node, other, cpus, n, { 0 }, 0 });
-        measure_pair(&(struct redundant_pair){ bench, node, other, node, cpus, n, { 0 }, 0 });
+        measure_pair(
+            &(struct redundant_pair){ bench, node, node, other, cpus, n, { 0 }, 0, false });
+        measure_pair(
+            &(struct redundant_pair){ bench, node, other, node, cpus, n, { 0 }, 0, false });
     }
 }

@@ -53,9 +53,9 @@ struct roles {
 extern struct roles roles;
 
 /* How all of them do it, for records. */
-static inline struct event_how roles_how(void)
+static inline struct event_how roles_how(bool in_caches)
 {
-    return (struct event_how){ roles.ops->name, roles.prefetch };
+    return (struct event_how){ roles.ops->name, roles.prefetch, in_caches };
 }
 
 /* The role of a CPU that has one. */

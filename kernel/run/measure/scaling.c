@@ -63,8 +63,7 @@ static void place_arrays(const struct bench *bench, uint32_t node)
             its[n++] = bench->shares->plan->workers[w].cpu;
     }
     if (n)
-        arrays[node] =
-            arrays_in(bench, memory, sites_array_bytes(its, n, memory.size, ARRAYS), ARRAYS);
+        arrays[node] = arrays_of_memory(bench, its, n, memory, ARRAYS);
 }
 
 /* The first CPUs of the team, up to that count, share the arrays of each node evenly. */
@@ -103,7 +102,7 @@ static void send(const struct team *team, uint32_t threads, struct event_stats m
             .op = stream_op_name(team->op),
             .threads = threads,
             .mb_s = mb_s,
-            .how = roles_how(),
+            .how = roles_how(arrays[home[cpus[0].index]].in_caches),
             .order = scaling_order_name(team->order),
             .cores = n_at[SCALING_CORE],
             .efficient_cores = n_at[SCALING_EFFICIENT_CORE],
@@ -125,7 +124,7 @@ static void measure_row(struct team *team, enum stream_op op)
     team->op = op;
     measure_in_turns(team->bench, &counts, row);
     for (uint32_t i = 0; i < team->n_counts; i++) {
-        if (row[i].value.runs)
+        if (sites_has_runs(&row[i].value, "scaling", cpus[0].node, home[cpus[0].index]))
             send(team, team->threads[i], row[i].value);
     }
 }

@@ -336,6 +336,7 @@ static const struct field stats_fields[] = {
     { FIELD(event_stats, stddev), OR_NULL, DECIMALS(3), DOC("standard deviation; null: one run has none") },
     { FIELD(event_stats, min), DECIMALS(3), DOC("the lowest") },
     { FIELD(event_stats, max), DECIMALS(3), DOC("the highest") },
+    { FIELD(event_stats, left_out), IF_ANY, DOC("runs that do not count: a time stamp counter went back", .there = "if any", .since = true) },
 };
 
 /* Older fields are the mean alone; beside them is an object with the rest. */
@@ -609,6 +610,8 @@ static const struct field support_fields[] = {
 #define ISA(event) "isa", AT(event, how.isa), IF_ANY, DOC("instructions", .there = "where it is known", .one_of = "sse2|avx2|avx512", .since = true)
 #define PREFETCH(event) "prefetch", AT(event, how.prefetch), IF_ANY, DOC("hardware prefetchers; partly off: on CPUs with a documented register; not known: on no CPU, they are as firmware has left them", .there = "with bandwidth.prefetch=off", .one_of = "off|partly off|not known")
 
+#define IN_CACHES(event) "in_caches", AT(event, how.in_caches), IF_ANY, DOC("measured in the caches in part: memory is too small for arrays of four times their size", .there = "where it is")
+
 static const struct field cache_fields[] = {
     { FIELD(event_cache, level), DOC("1 for L1; 0: memory") },
     { FIELD(event_cache, size_bytes), DOC_IN("bytes", "its size; of memory: the node's RAM") },
@@ -618,6 +621,7 @@ static const struct field cache_fields[] = {
     { STATS_OF_MEAN(event_cache, ns), STATS_DOC("ns") },
     { ISA(event_cache) },
     { PREFETCH(event_cache) },
+    { IN_CACHES(event_cache) },
 };
 
 #define CPU_NODE(event) FIELD(event, cpu_node), DOC("the node of the CPUs that measure")
@@ -644,6 +648,7 @@ static const struct field bandwidth_fields[] = {
       DOC("second threads of these cores", .there = GROWING, .since = true) },
     { ISA(event_bandwidth) },
     { PREFETCH(event_bandwidth) },
+    { IN_CACHES(event_bandwidth) },
 };
 
 static const struct field latency_fields[] = {
@@ -659,6 +664,7 @@ static const struct field latency_fields[] = {
       DOC_IN("MB/s", "the other CPUs' bandwidth", .there = "of a loaded-latency curve") },
     { STATS_OF_MEAN(event_latency, load_mb_s), STATS_DOC("MB/s") },
     { PREFETCH(event_latency) },
+    { IN_CACHES(event_latency) },
 };
 
 static const struct field cache_to_cache_fields[] = {
@@ -700,6 +706,7 @@ static const struct field contention_fields[] = {
     { "latency_percent_stats", OBJECT(event_contention, ns.more_percent, stats_fields), IF(event_contention, ns.loaded.runs), STATS_DOC("%") },
     { ISA(event_contention) },
     { PREFETCH(event_contention) },
+    { IN_CACHES(event_contention) },
 };
 
 static const struct field redundancy_fields[] = {
@@ -713,6 +720,14 @@ static const struct field redundancy_fields[] = {
     { FIELD(event_redundancy, cost_percent), DECIMALS(1), DOC_IN("%", "bandwidth lost against plain") },
     { ISA(event_redundancy) },
     { PREFETCH(event_redundancy) },
+    { IN_CACHES(event_redundancy) },
+};
+
+static const struct field unmeasured_fields[] = {
+    { FIELD(event_unmeasured, what), DOC("the figures", .one_of = "all|caches|bandwidth|latency|scaling|loaded latency|cache to cache|contention|redundancy") },
+    { FIELD(event_unmeasured, cpu_node), IF(event_unmeasured, has_cpu_node), DOC("of this node's CPUs", .there = "if not of all nodes'") },
+    { FIELD(event_unmeasured, mem_node), IF(event_unmeasured, has_mem_node), DOC("of this node's memory", .there = "if not of all nodes'") },
+    { FIELD(event_unmeasured, why), DOC("for people") },
 };
 
 /* --- tests and faults ------------------------------------------------------------------------- */
@@ -1078,6 +1093,7 @@ const struct record records[RECORDS] = {
     [EVENT_CONTENTION] = RECORD("contention", contention_fields, MEASURED,
       RECORD_DOC("Bandwidth and latency while another node's CPUs make a load.")),
     [EVENT_REDUNDANCY] = RECORD("redundancy", redundancy_fields, MEASURED, RECORD_DOC("Bandwidth of writes that are kept redundantly.")),
+    [EVENT_UNMEASURED] = RECORD("unmeasured", unmeasured_fields, MEASURED, RECORD_DOC("Figures that bandwidth= asks for and that are not there, and why.")),
     [EVENT_ROWS] = RECORD("rows", rows_fields, TEST,
       RECORD_DOC("Banks and rows of DRAM [as timing shows them](coverage.md#rows-by-timing), of each node, eight at most, before row hammer.")),
     [EVENT_TEST] = RECORD("test", test_fields, TEST, RECORD_DOC("A memory test has ended.")),

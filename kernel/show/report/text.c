@@ -460,6 +460,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_CACHE_TO_CACHE: text_cache_to_cache(l, &e->cache_to_cache); break;
     case EVENT_CONTENTION: text_contention(l, &e->contention); break;
     case EVENT_REDUNDANCY: text_redundancy(l, &e->redundancy); break;
+    case EVENT_UNMEASURED: text_unmeasured(l, &e->unmeasured); break;
     case EVENT_PROGRESS: write_progress(l, &e->progress); break;
     case EVENT_ROWS: write_rows(l, &e->rows); break;
     case EVENT_TEST: write_test(l, &e->test); break;

@@ -53,3 +53,4 @@ void text_latency(struct text_log *l, const struct event_latency *m);
 void text_cache_to_cache(struct text_log *l, const struct event_cache_to_cache *c);
 void text_contention(struct text_log *l, const struct event_contention *c);
 void text_redundancy(struct text_log *l, const struct event_redundancy *r);
+void text_unmeasured(struct text_log *l, const struct event_unmeasured *u);

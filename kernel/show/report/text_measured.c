@@ -10,6 +10,8 @@ static void put_spread(struct text_log *l, const struct event_stats *s, int deci
     if (s->runs > 1)
         fmt_append(&l->out, "stddev %.*f, %.*f to %.*f; ", decimals, s->stddev, decimals, s->min,
                    decimals, s->max);
+    if (s->left_out)
+        fmt_append(&l->out, "%u left out: the TSC went back; ", s->left_out);
 }
 
 static void put_mb_s(struct text_log *l, const struct event_stats *s)
@@ -35,6 +37,8 @@ static void put_how(struct text_log *l, const struct event_how *how)
         fmt_append(&l->out, "%s, ", how->isa);
     if (how->prefetch)
         fmt_append(&l->out, "prefetchers %s, ", how->prefetch);
+    if (how->in_caches)
+        fmt_append(&l->out, "partly in caches, ");
 }
 
 static void put_threads(struct text_log *l, uint32_t threads)
@@ -156,4 +160,15 @@ void text_redundancy(struct text_log *l, const struct event_redundancy *r)
     put_threads(l, r->threads);
     put_how(l, &r->how);
     put_runs(l, r->mb_s.runs);
+}
+
+void text_unmeasured(struct text_log *l, const struct event_unmeasured *u)
+{
+    text_begin(l, "unmeasured");
+    fmt_append(&l->out, "%s", u->what);
+    if (u->has_cpu_node)
+        fmt_append(&l->out, ", CPUs of node %u", u->cpu_node);
+    if (u->has_mem_node)
+        fmt_append(&l->out, ", memory of node %u", u->mem_node);
+    fmt_append(&l->out, ": %s\n", u->why);
 }

@@ -34,6 +34,7 @@ static struct {
     uint32_t which, turns;
     _Atomic uint32_t load_rounds;
     bool lost;
+    uint32_t readings, jump_from, jump_to; /* the clock goes back at these readings */
 } played;
 
 uint64_t tsc_hz(void)
@@ -48,7 +49,14 @@ uint64_t tsc_from_us(uint64_t us)
 
 uint64_t cpu_clocks_now(uint32_t cpu)
 {
-    return cpu ? 0 : (uint64_t)played.now;
+    uint32_t reading;
+
+    if (cpu)
+        return 0;
+    reading = played.readings++;
+    if (reading % 2 && reading / 2 >= played.jump_from && reading / 2 < played.jump_to)
+        played.now /= 2;
+    return (uint64_t)played.now;
 }
 
 bool cpu_clocks_differ(void)
@@ -151,6 +159,7 @@ static void start(double drift)
     played.now = 0;
     played.drift = drift;
     played.lost = false;
+    played.readings = played.jump_from = played.jump_to = 0;
     played.load_rounds = 0;
     for (size_t i = 0; i < sizeof(played.cost) / sizeof(played.cost[0]); i++)
         played.cost[i] = 1;
@@ -344,4 +353,56 @@ TEST(lines_change_hands)
     assert_int_equal(roles.role[0].done % CHAIN_PAGES, 0);
     assert_true(roles.role[0].done > 0 && !roles.role[1].done);
     assert_ptr_equal(((void **)chain)[1], chain); /* written beside the link */
+}
+
+/* In each of the first runs, which are the warm-up's, and in later ones. */
+static void jump(uint32_t from, uint32_t to)
+{
+    start(0);
+    played.now = 1e12;
+    played.jump_from = from;
+    played.jump_to = to;
+}
+
+static uint32_t runs_of_a_warm_up(void)
+{
+    struct measured found;
+
+    jump(0, 0);
+    measure(1, MEASURE_NS, 1, take_kind, &found);
+    return played.readings / 2 - 1;
+}
+
+TEST(a_run_whose_clock_goes_back_does_not_count)
+{
+    uint32_t warm_up = runs_of_a_warm_up();
+    struct measured found;
+
+    jump(warm_up + 1, warm_up + 3);
+    measure(5, MEASURE_NS, 1, take_kind, &found);
+    assert_int_equal(found.value.runs, 3);
+    assert_int_equal(found.value.left_out, 2);
+    assert_true(fabs(found.value.max / found.value.min - 1) < 1e-9);
+
+    jump(0, 2); /* the warm-up begins again */
+    measure(5, MEASURE_MB_S, 1, take_kind, &found);
+    assert_int_equal(found.value.runs, 5);
+    assert_int_equal(found.value.left_out, 0);
+    assert_true(fabs(found.value.mean - WORK / 1e6 / (ROUND / HZ)) < 1e-3);
+}
+
+TEST(a_clock_that_always_goes_back_ends_it)
+{
+    uint32_t warm_up = runs_of_a_warm_up();
+    struct measured found;
+
+    jump(0, UINT32_MAX);
+    measure(5, MEASURE_NS, 1, take_kind, &found);
+    assert_int_equal(found.value.runs, 0);
+    assert_true(played.readings / 2 < 100);
+
+    jump(warm_up, UINT32_MAX);
+    measure(5, MEASURE_NS, 1, take_kind, &found);
+    assert_int_equal(found.value.runs, 0);
+    assert_int_equal(found.value.left_out, 5);
 }

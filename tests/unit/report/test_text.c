@@ -13,7 +13,7 @@
 
 #define ONCE(x)                                                                                    \
     {                                                                                              \
-        1, x, x, NAN, x, x                                                                         \
+        1, x, x, NAN, x, x, 0                                                                      \
     }
 
 static const struct smbios_names names = {
@@ -357,10 +357,10 @@ TEST(each_event_is_exact, start)
 
 TEST(what_bandwidth_full_measures, start)
 {
-    const struct event_stats idle = { 20, 40123.4, 40150.5, 20.1, 40100, 40150.5 };
-    const struct event_stats loaded = { 5, 30092.55, 30100, 9.5, 30000, 30100 };
+    const struct event_stats idle = { 20, 40123.4, 40150.5, 20.1, 40100, 40150.5, 0 };
+    const struct event_stats loaded = { 5, 30092.55, 30100, 9.5, 30000, 30100, 0 };
     const struct event_stats once = ONCE(30092.55);
-    const struct event_stats ns = { 5, 80, 79, 0.5, 79, 81 };
+    const struct event_stats ns = { 5, 80, 79, 0.5, 79, 81, 0 };
 
     expect((struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "triad", 1, idle, "fill", 1 } },
            "[     1.000] scaling    triad    40123.4 MB/s     1 thread,  fill    (1 core, stddev "
@@ -420,6 +420,21 @@ TEST(what_bandwidth_full_measures, start)
            "node 2: reads  (1 thread, 1 load)\n"
            "[     1.000]            read       30092.5 MB/s idle,    30092.5 loaded, time     0.0 "
            "%  (1 run)\n");
+    expect((struct event){ EVENT_UNMEASURED, 1, .unmeasured = { "caches", "CPUID reports none" } },
+           "[     1.000] unmeasured caches: CPUID reports none\n");
+    expect((struct event){ EVENT_UNMEASURED, 1,
+                           .unmeasured = { "all", "there is none", true, true, 3, 4 } },
+           "[     1.000] unmeasured all, CPUs of node 3, memory of node 4: there is none\n");
+    expect((struct event){ EVENT_LATENCY, 1,
+                           .latency = { 0,
+                                        1,
+                                        1 << 20,
+                                        { 2, 90, 89, 1, 89, 91, 3 },
+                                        "idle",
+                                        .how = { .in_caches = true } } },
+           "[     1.000] latency          90.0 ns    CPU of node 0, memory of node 1, over 1 MiB  "
+           "(stddev 1.00, 89.00 to 91.00; 3 left out: the TSC went back; idle; partly in caches, "
+           "2 runs)\n");
     expect((struct event){ EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 1, "plain", 8, idle, 0 } },
            "[     1.000] redundancy plain    40123.4 MB/s, cost    0.0 %  CPUs of node 0, data on "
            "node 0  (stddev 20.1, 40100.0 to 40150.5; 8 threads, 20 runs)\n");

@@ -16,12 +16,14 @@ static void send(struct event_sink sink, struct event e)
 
 static struct event_stats rates(double mean)
 {
-    return (struct event_stats){ RUNS, mean, mean * 1.002, mean / 800, mean * 0.998, mean * 1.002 };
+    return (
+        struct event_stats){ RUNS, mean, mean * 1.002, mean / 800, mean * 0.998, mean * 1.002, 0 };
 }
 
 static struct event_stats waits(double mean)
 {
-    return (struct event_stats){ RUNS, mean, mean * 0.998, mean / 800, mean * 0.998, mean * 1.002 };
+    return (
+        struct event_stats){ RUNS, mean, mean * 0.998, mean / 800, mean * 0.998, mean * 1.002, 0 };
 }
 
 static double rate(uint32_t cpu_node, uint32_t mem_node)
@@ -93,7 +95,7 @@ static struct event_contest slowed(double idle, double part)
 
     return (struct event_contest){ rates(idle),
                                    rates(idle * part),
-                                   { RUNS, percent, percent, percent / 20, percent, percent } };
+                                   { RUNS, percent, percent, percent / 20, percent, percent, 0 } };
 }
 
 /* One of each measurement that only the report has. */
