@@ -22,12 +22,12 @@ static double normal(struct row_machine *m)
     return sum;
 }
 
-static struct dram_place place_of(const struct row_machine *m, uint64_t phys)
+static struct published_place place_of(const struct row_machine *m, uint64_t phys)
 {
     return dram_place_of(m->map, row_map_linear(m->addresses_shift ? m->hole : 0, phys));
 }
 
-static bool same_bank(const struct dram_place *a, const struct dram_place *b)
+static bool same_bank(const struct published_place *a, const struct published_place *b)
 {
     bool same = true;
 
@@ -39,7 +39,7 @@ static bool same_bank(const struct dram_place *a, const struct dram_place *b)
 uint32_t row_machine_latency(void *ctx, uint64_t phys, uint64_t other)
 {
     struct row_machine *m = ctx;
-    struct dram_place a = place_of(m, phys), b = place_of(m, other);
+    struct published_place a = place_of(m, phys), b = place_of(m, other);
     bool slow = same_bank(&a, &b) && (a.row != b.row || m->closes_rows);
     double cycles = FAST;
 
@@ -83,7 +83,7 @@ bool row_machine_has_banks(const struct row_machine *machine, const struct row_m
     struct gf2_basis published = { 0 }, both;
 
     for (unsigned f = 0; f < DRAM_FIELDS; f++) {
-        for (unsigned i = 0; i < DRAM_FUNCTIONS_MAX && machine->map->function[f][i]; i++)
+        for (unsigned i = 0; i < PUBLISHED_FUNCTIONS_MAX && machine->map->function[f][i]; i++)
             gf2_add(&published, machine->map->function[f][i] & found->bits);
     }
     both = published;

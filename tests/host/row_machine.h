@@ -24,7 +24,7 @@ struct row_noise {
 };
 
 struct row_machine {
-    const struct dram_map *map;
+    const struct published_map *map;
     uint64_t hole;         /* below 4 GiB; memory of the map's size begins at 0 */
     bool addresses_shift;  /* those above are counted without the hole, as AMD's controllers do */
     bool closes_rows;      /* at once: lines of one row conflict, too */

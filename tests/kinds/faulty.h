@@ -63,7 +63,7 @@ struct faulty_layout {
 
 struct faulty {
     enum kind truth;
-    const struct dram_map *map;
+    const struct published_map *map;
     const struct faulty_layout *layout;
     unsigned channel;    /* of three, that the fault is in */
     uint64_t turn_bytes; /* of one channel, until the next of three has its turn */

@@ -107,10 +107,10 @@ static void settle(struct faulty *f)
     }
 }
 
-static struct dram_place any_place(struct faulty *f)
+static struct published_place any_place(struct faulty *f)
 {
-    struct dram_place p = { .row = (uint32_t)below(f, dram_rows(f->map)),
-                            .column = (uint32_t)below(f, dram_columns(f->map)) };
+    struct published_place p = { .row = (uint32_t)below(f, dram_rows(f->map)),
+                                 .column = (uint32_t)below(f, dram_columns(f->map)) };
 
     for (unsigned i = 0; i < DRAM_FIELDS; i++)
         p.field[i] = (uint32_t)below(f, dram_field_values(f->map, i));
@@ -253,7 +253,7 @@ static uint32_t any_bit(struct faulty *f)
     return (uint32_t)below(f, 512);
 }
 
-static uint64_t line_at(const struct faulty *f, const struct dram_place *p)
+static uint64_t line_at(const struct faulty *f, const struct published_place *p)
 {
     return phys_of(f, dram_address_of(f->map, p) & ~UINT64_C(63));
 }
@@ -271,7 +271,7 @@ static struct faulty_cell any_cell(struct faulty *f)
     static const enum cell_what what[] = { CELL_STUCK, CELL_STUCK,      CELL_STUCK,
                                            CELL_STUCK, CELL_TRANSITION, CELL_TRANSITION,
                                            CELL_LAPSE, CELL_MISREAD };
-    struct dram_place p = any_place(f);
+    struct published_place p = any_place(f);
 
     f->channel = (unsigned)below(f, 3);
     return (struct faulty_cell){
@@ -308,7 +308,7 @@ static void make_retention(struct faulty *f)
 /* With a neighbour: in the next row, in another column of the row, or in the same burst. */
 static void make_coupling(struct faulty *f)
 {
-    struct dram_place victim = any_place(f), aggressor;
+    struct published_place victim = any_place(f), aggressor;
     struct faulty_cell c = any_cell(f);
     uint64_t way = below(f, 10);
 
@@ -327,7 +327,7 @@ static void make_coupling(struct faulty *f)
     add_cell(f, c);
 }
 
-static void add_pair(struct faulty *f, struct dram_place p, uint32_t bit)
+static void add_pair(struct faulty *f, struct published_place p, uint32_t bit)
 {
     uint64_t upper, lower;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define FUNCTIONS_ALL ((size_t)DRAM_FIELDS * DRAM_FUNCTIONS_MAX)
+#define FUNCTIONS_ALL ((size_t)DRAM_FIELDS * PUBLISHED_FUNCTIONS_MAX)
 
 static bool parity(uint64_t x)
 {
@@ -29,7 +29,7 @@ static uint64_t scatter(uint32_t y, uint64_t mask)
     return x;
 }
 
-const struct dram_map *dram_map_find(const char *name)
+const struct published_map *dram_map_find(const char *name)
 {
     for (size_t i = 0; i < dram_n_maps; i++) {
         if (strcmp(dram_maps[i].name, name) == 0)
@@ -38,13 +38,13 @@ const struct dram_map *dram_map_find(const char *name)
     return NULL;
 }
 
-struct dram_place dram_place_of(const struct dram_map *map, uint64_t address)
+struct published_place dram_place_of(const struct published_map *map, uint64_t address)
 {
-    struct dram_place place = { .row = gather(address, map->row),
-                                .column = gather(address, map->column) };
+    struct published_place place = { .row = gather(address, map->row),
+                                     .column = gather(address, map->column) };
 
     for (unsigned f = 0; f < DRAM_FIELDS; f++) {
-        for (unsigned i = 0; i < DRAM_FUNCTIONS_MAX; i++)
+        for (unsigned i = 0; i < PUBLISHED_FUNCTIONS_MAX; i++)
             place.field[f] |= (uint32_t)parity(address & map->function[f][i]) << i;
     }
     return place;
@@ -75,7 +75,7 @@ static uint64_t solve(struct equation *e, size_t n)
     return address;
 }
 
-uint64_t dram_address_of(const struct dram_map *map, const struct dram_place *place)
+uint64_t dram_address_of(const struct published_map *map, const struct published_place *place)
 {
     uint64_t known = scatter(place->row, map->row) | scatter(place->column, map->column);
     uint64_t unknown = ((UINT64_C(1) << map->bits) - 1) & ~(map->row | map->column);
@@ -83,7 +83,7 @@ uint64_t dram_address_of(const struct dram_map *map, const struct dram_place *pl
     size_t n = 0;
 
     for (unsigned f = 0; f < DRAM_FIELDS; f++) {
-        for (unsigned i = 0; i < DRAM_FUNCTIONS_MAX && map->function[f][i]; i++)
+        for (unsigned i = 0; i < PUBLISHED_FUNCTIONS_MAX && map->function[f][i]; i++)
             equation[n++] = (struct equation){ map->function[f][i] & unknown,
                                                (place->field[f] >> i & 1) ^
                                                    parity(known & map->function[f][i]) };
@@ -91,21 +91,21 @@ uint64_t dram_address_of(const struct dram_map *map, const struct dram_place *pl
     return known | solve(equation, n);
 }
 
-uint32_t dram_field_values(const struct dram_map *map, enum dram_field field)
+uint32_t dram_field_values(const struct published_map *map, enum dram_field field)
 {
     uint32_t n = 1;
 
-    for (unsigned i = 0; i < DRAM_FUNCTIONS_MAX && map->function[field][i]; i++)
+    for (unsigned i = 0; i < PUBLISHED_FUNCTIONS_MAX && map->function[field][i]; i++)
         n *= 2;
     return n;
 }
 
-uint32_t dram_rows(const struct dram_map *map)
+uint32_t dram_rows(const struct published_map *map)
 {
     return UINT32_C(1) << __builtin_popcountll(map->row);
 }
 
-uint32_t dram_columns(const struct dram_map *map)
+uint32_t dram_columns(const struct published_map *map)
 {
     return UINT32_C(1) << __builtin_popcountll(map->column);
 }

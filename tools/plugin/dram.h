@@ -23,35 +23,35 @@ enum dram_field {
     DRAM_FIELDS
 };
 
-#define DRAM_FUNCTIONS_MAX 3 /* bits of a field */
+#define PUBLISHED_FUNCTIONS_MAX 3 /* bits of a field */
 
-struct dram_map {
+struct published_map {
     const char *name;  /* as in a spec: "skylake" */
     const char *about; /* the machine */
     unsigned bits;     /* of an address */
     unsigned bus_bits; /* of data: 64, or a subchannel's 32 */
     uint64_t row, column;
-    uint64_t function[DRAM_FIELDS][DRAM_FUNCTIONS_MAX]; /* bit i of a field; 0: it has fewer */
+    uint64_t function[DRAM_FIELDS][PUBLISHED_FUNCTIONS_MAX]; /* bit i of a field; 0: it has fewer */
 };
 
-struct dram_place {
+struct published_place {
     uint32_t field[DRAM_FIELDS];
     uint32_t row;
     uint32_t column; /* in bytes: the low 6 bits are the place within a line */
 };
 
-extern const struct dram_map dram_maps[];
+extern const struct published_map dram_maps[];
 extern const size_t dram_n_maps;
 
 /* NULL: there is none of this name. */
-const struct dram_map *dram_map_find(const char *name);
+const struct published_map *dram_map_find(const char *name);
 
-struct dram_place dram_place_of(const struct dram_map *map, uint64_t address);
+struct published_place dram_place_of(const struct published_map *map, uint64_t address);
 
 /* Fields that are too large for the map are cut to what it has. */
-uint64_t dram_address_of(const struct dram_map *map, const struct dram_place *place);
+uint64_t dram_address_of(const struct published_map *map, const struct published_place *place);
 
 /* How many values a field has, and rows and bytes of a row. */
-uint32_t dram_field_values(const struct dram_map *map, enum dram_field field);
-uint32_t dram_rows(const struct dram_map *map);
-uint32_t dram_columns(const struct dram_map *map);
+uint32_t dram_field_values(const struct published_map *map, enum dram_field field);
+uint32_t dram_rows(const struct published_map *map);
+uint32_t dram_columns(const struct published_map *map);

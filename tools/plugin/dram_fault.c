@@ -3,7 +3,7 @@
 
 #include "permutation.h"
 
-static bool has_place(const struct dram_fault *f, const struct dram_place *p)
+static bool has_place(const struct dram_fault *f, const struct published_place *p)
 {
     for (unsigned i = 0; i < DRAM_FIELDS; i++) {
         if (f->fields >> i & 1 && p->field[i] != f->at.field[i])
@@ -44,7 +44,7 @@ static uint64_t thin(const struct dram_fault *f, uint64_t line, unsigned word, u
 
 bool dram_fault_bits(const struct dram_fault *f, uint64_t line, uint64_t ret[DRAM_LINE_WORDS])
 {
-    struct dram_place place = dram_place_of(f->map, line);
+    struct published_place place = dram_place_of(f->map, line);
     uint64_t any = 0;
 
     if (!has_place(f, &place))
@@ -77,7 +77,7 @@ uint64_t dram_fault_lines(const struct dram_fault *f)
 
 uint64_t dram_fault_line(const struct dram_fault *f, uint64_t n)
 {
-    struct dram_place place = f->at;
+    struct published_place place = f->at;
 
     if (f->any_column)
         place.column = (uint32_t)(n % free_columns(f)) * DRAM_LINE_BYTES;

@@ -15,8 +15,8 @@
 #define DRAM_BEAT_ALL   UINT32_MAX
 
 struct dram_fault {
-    const struct dram_map *map;
-    struct dram_place at;
+    const struct published_map *map;
+    struct published_place at;
     uint32_t fields; /* bit f: field f has to be as in `at` */
     uint32_t first_row, n_rows;
     bool any_column;      /* else it has to be in the line of at.column */

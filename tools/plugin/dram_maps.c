@@ -21,7 +21,7 @@
  */
 #include "dram.h"
 
-const struct dram_map dram_maps[] = {
+const struct published_map dram_maps[] = {
     { .name = "sandy-bridge",
       .about = "Sandy Bridge, DDR3, two channels, two ranks",
       .bits = 34,

@@ -9,12 +9,12 @@
 TEST(an_address_is_one_place)
 {
     for (size_t m = 0; m < dram_n_maps; m++) {
-        const struct dram_map *map = &dram_maps[m];
+        const struct published_map *map = &dram_maps[m];
         uint64_t random = m;
 
         for (int i = 0; i < 1000; i++) {
             uint64_t address = splitmix_next(&random) >> (64 - map->bits);
-            struct dram_place place = dram_place_of(map, address);
+            struct published_place place = dram_place_of(map, address);
 
             if (dram_address_of(map, &place) != address)
                 fail_msg("%s: 0x%lx", map->name, (unsigned long)address);
@@ -26,7 +26,7 @@ TEST(an_address_is_one_place)
 static const struct {
     const char *map;
     uint64_t address;
-    struct dram_place place;
+    struct published_place place;
 } places[] = {
     { "sandy-bridge", 0x40, { .field = { [DRAM_CHANNEL] = 1 } } },
     { "sandy-bridge", 0x44000, { .row = 1 } }, /* both bits of the bank's function */
@@ -43,7 +43,7 @@ static const struct {
 TEST(places_are_as_published)
 {
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        struct dram_place p = dram_place_of(dram_map_find(places[i].map), places[i].address);
+        struct published_place p = dram_place_of(dram_map_find(places[i].map), places[i].address);
 
         if (memcmp(&p, &places[i].place, sizeof(p)) != 0)
             fail_msg("%s: 0x%lx", places[i].map, (unsigned long)places[i].address);

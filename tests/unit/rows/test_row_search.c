@@ -69,7 +69,7 @@ TEST(neighbours_are_neighbours)
         assert_int_equal(search(&m, 0, MANY), ROWS_FOUND);
         for (unsigned k = 0; k < 1000; k++) {
             uint64_t pair[2];
-            struct dram_place a, b;
+            struct published_place a, b;
             int64_t distance = (int64_t)(k % 9) - 4;
 
             assert_true(row_memory_pair(&memory, result.map.hole, 63, 0, &random, pair));
