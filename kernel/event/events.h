@@ -299,6 +299,7 @@ struct event_fault {
     const char *test;
     uint32_t pass, cpu, node;
     const char *channel; /* "channel 1 (DIMM_B1)", computed with a person's bits; NULL: not known */
+    const char *place;   /* by the memory controller's registers; NULL: not known */
 };
 
 struct event_alias {

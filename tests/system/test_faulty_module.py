@@ -58,6 +58,8 @@ def test_module_is_named(tmp_path):
     sizes = [[dimm["bytes"] for dimm in channel["dimms"]] for channel in controller["channels"]]
     assert sorted(map(sum, sizes)) == [8 * GIB, 16 * GIB]
     assert controller["registers"][:2] == ["cpu.intel.6.94.3", "pci.0.0=191f8086"]
+    (fault,) = outcome.of_type("fault")[:1]
+    assert fault["place"] == "channel 1, module 1"
     kind = outcome.last("kind")
     assert kind["modules_by"] == "timing"
     (module,) = kind["modules"]

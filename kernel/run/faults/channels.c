@@ -7,6 +7,7 @@
 #include "machine/board.h"
 
 #define CHANNEL_SIZE  (OPTIONS_SLOTS_MAX + 16)
+#define PLACE_SIZE    80
 #define CHANNELS_SIZE (OPTIONS_SLOTS_MAX + 1200)
 
 static struct kind_channels channels;
@@ -39,6 +40,25 @@ const struct modules_with_words *channels_modules(const struct kind_words *words
                                    &modules)
                ? &modules
                : NULL;
+}
+
+const char *channels_place_of(uint64_t addr)
+{
+    static char text[PLACE_SIZE];
+    const struct decoded_controller *c = &controllers_get()->decoded;
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    struct dram_place p;
+
+    if (evidence == MAP_CONTRADICTED || !c->family || c->unknown ||
+        !dram_map_locate(&c->map, addr, &p))
+        return NULL;
+    fmt_append(&b, "channel %u", p.channel);
+    if (p.dimm != DRAM_DIMM_UNKNOWN)
+        fmt_append(&b, ", module %u", p.dimm);
+    if (c->map.channel[p.channel].dimm[p.dimm].n_banks)
+        fmt_append(&b, ", rank %u, bank %u, row 0x%x, column 0x%x", p.rank, p.bank, p.row,
+                   p.column);
+    return text;
 }
 
 const char *channels_of(uint64_t addr)

@@ -22,6 +22,13 @@ void channels_set_evidence(enum map_evidence evidence);
 const struct modules_with_words *channels_modules(const struct kind_words *words);
 
 /*
+ * "channel 1, module 0, rank 0, bank 5, row 0x48d1, column 0x170", by the controller's registers,
+ * also before a measurement has confirmed them; NULL: they do not say, or were contradicted. Valid
+ * until the next call.
+ */
+const char *channels_place_of(uint64_t addr);
+
+/*
  * "channel 1 (DIMM_B1)", the channel of an address; and how many faulty words are in which. Both
  * are valid until the next call. NULL: neither is known.
  */

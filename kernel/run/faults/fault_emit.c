@@ -34,6 +34,7 @@ static void send_fault(const struct run *run, const struct fault *f)
         .cpu = f->cpu,
         .node = f->node,
         .channel = channels_of(f->addr),
+        .place = channels_place_of(f->addr),
     };
     events_send(&e);
 }

@@ -775,6 +775,8 @@ static const struct field fault_fields[] = {
     { FIELD(event_fault, node), DOC("the node of the address") },
     { FIELD(event_fault, channel), IF_ANY,
       DOC("for people: the channel by a person's bits, which okram does not check, and its slots if they were given", .there = "with channel.bits=") },
+    { FIELD(event_fault, place), IF_ANY,
+      DOC("for people: channel, module, rank, bank, row and column by the memory controller's registers, as far as they say them; whether a measurement has confirmed these, `kind` says", .there = "where they are known") },
 };
 
 static const struct field alias_fields[] = {

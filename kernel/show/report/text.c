@@ -75,9 +75,10 @@ static void write_fault(struct text_log *l, const struct event_fault *f)
 {
     text_line(l, "FAULT",
               "0x%012lx  expected %016lx  found %016lx  differs %016lx  %s, pass %u, CPU %u, node "
-              "%u%s%s",
+              "%u%s%s%s%s",
               f->addr, f->expected, f->found, f->expected ^ f->found, f->test, f->pass, f->cpu,
-              f->node, f->channel ? ", by your bits " : "", f->channel ? f->channel : "");
+              f->node, f->channel ? ", by your bits " : "", f->channel ? f->channel : "",
+              f->place ? ", " : "", f->place ? f->place : "");
 }
 
 static void write_external(struct text_log *l, const struct event_fault *f)

@@ -251,6 +251,7 @@ static const struct event recorded[] = {
     { EVENT_FAULT, 3,
       .fault = { 0x123456788, UINT64_MAX, 0xfffffffffffffeff, "address", 1, 3, 0 } },
     { EVENT_FAULT, 3, .fault = { 0x8, 1, 0, "address", 1, 3, 0, "channel 1 (DIMM_B1)" } },
+    { EVENT_FAULT, 3, .fault = { 0x8, 1, 0, "address", 1, 3, 0, NULL, "channel 1, module 0" } },
     { EVENT_EXTERNAL, 3, .external = { 0x123456788, 0, 0xfedcba9876543210, "random", 2, 3 } },
     { EVENT_ALIAS, 3,
       .alias = { { .addr = 0x10000040,

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "testing/hammering.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
+#include "controller/controllers.h"
 #include "cpus/cpu_pool.h"
+#include "faults/channels.h"
 #include "faults/rows_emit.h"
 #include "event/events.h"
+#include "event/notices.h"
 #include "event/stop.h"
 #include "machine/machine.h"
+#include "lib/gf2.h"
 #include "rows/pair_latency.h"
 #include "tests/host/row_machine.h"
 #include "tests/unit/unit.h"
@@ -28,8 +34,64 @@ static struct event last;
 
 /* --- the kernel around it --------------------------------------------------------------------- */
 
+/* Memory controllers: two channels by this function, the counters of two UMCs. */
+#define CHANNEL   UINT64_C(0xc3300)
+#define MSR_FIRST 0xc0010800u
+
+static struct controllers controllers;
+static enum map_evidence evidence;
+static uint64_t n_bad_pages;
+static char warning[256];
+static struct {
+    bool are_there, are_exchanged;
+    uint64_t msr[4];
+} counters;
+
+const struct controllers *controllers_get(void)
+{
+    return &controllers;
+}
+
+uint64_t fault_log_bad_pages(const struct fault_log *log)
+{
+    return n_bad_pages;
+}
+
+void channels_set_evidence(enum map_evidence of)
+{
+    evidence = of;
+}
+
+static void warn(void *ctx, const char *text)
+{
+    snprintf(warning, sizeof(warning), "%s", text);
+}
+
+const struct warnings notices = { .warn = warn };
+
+bool msr_try_read(uint32_t msr, uint64_t *ret_value)
+{
+    *ret_value = counters.msr[msr - MSR_FIRST];
+    return true;
+}
+
+bool msr_try_write(uint32_t msr, uint64_t value)
+{
+    counters.msr[msr - MSR_FIRST] = value;
+    return true;
+}
+
+/* While controllers count, a line is read. */
 struct slice share_slice(struct span span)
 {
+    static struct line any;
+
+    if (counters.are_there) {
+        bool channel = gf2_parity(span.base & CHANNEL) ^ counters.are_exchanged;
+
+        counters.msr[2 * channel + 1]++;
+        return (struct slice){ &any, span.base, 1 };
+    }
     return (struct slice){ (struct line *)span.base, span.base, span.size / LINE_SIZE };
 }
 
@@ -81,6 +143,13 @@ uint64_t tsc_from_us(uint64_t us)
 void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
     memset(regs, 0, 4 * sizeof(regs[0]));
+    if (leaf == 0x80000000u)
+        regs[0] = 0x80000022u;
+    if (leaf != 0x80000022u)
+        return;
+    regs[0] = counters.are_there;
+    regs[1] = 2u << 16;
+    regs[2] = 3;
 }
 
 void events_send(struct event *e)
@@ -170,4 +239,75 @@ TEST(not_in_a_virtual_machine)
     assert_int_equal(n_events, 4);
     assert_int_equal(last.rows.result->answer, ROWS_VIRTUAL);
     assert_null(rows_of_node(3));
+}
+
+/* --- what memory controllers' registers say, and the first node's memory -----------------------
+ */
+
+static void play_controllers(uint64_t function)
+{
+    controllers.decoded = (struct decoded_controller){
+        .family = "played",
+        .n_channels = 2,
+        .channel = { { .controller = 0 }, { .controller = 1 } },
+        .map = { .n_zones = 1,
+                 .zone = { { .end = 16 * GIB,
+                             .n_functions = 1,
+                             .function = { function },
+                             .channel = { 0, 1 },
+                             .removed = 0x100 } },
+                 .n_channels = 2,
+                 .channel = { { .n_selects = 1, .select = { { .end = 8 * GIB } } },
+                              { .n_selects = 1, .select = { { .end = 8 * GIB } } } } },
+    };
+    machine.nodes.n_nodes = 1;
+    evidence = MAP_BY_REGISTERS;
+    warning[0] = 0;
+    memset(&counters, 0, sizeof(counters));
+}
+
+TEST(timing_agrees_with_the_registers)
+{
+    play_controllers(CHANNEL);
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_REGISTERS); /* without a bad page nothing is asked */
+    n_bad_pages = 1;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_TIMING);
+    controllers.decoded.unknown = "why";
+    evidence = MAP_BY_REGISTERS;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_REGISTERS);
+    assert_string_equal(warning, "");
+}
+
+TEST(timing_contradicts_the_registers)
+{
+    play_controllers(CHANNEL ^ 0x400);
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_CONTRADICTED);
+    assert_non_null(strstr(warning, "say otherwise than a measurement: a function that chooses the "
+                                    "module is none of those that timing shows"));
+}
+
+TEST(reads_are_counted)
+{
+    play_controllers(CHANNEL);
+    counters.are_there = true;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_COUNT);
+    assert_int_equal(counters.msr[0], 0); /* as before */
+    assert_int_equal(counters.msr[1], 0);
+    counters.are_exchanged = true; /* which timing cannot notice */
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_CONTRADICTED);
+    assert_non_null(strstr(warning, "reads were counted at another channel"));
+}
+
+TEST(a_node_without_an_answer)
+{
+    play_controllers(CHANNEL);
+    machine.nodes.n_nodes = 3; /* the third's rows were not found */
+    row_finding_confirm(&run, 1);
+    assert_true(evidence < MAP_BY_TIMING);
 }

@@ -11,7 +11,7 @@
 #include "decoder/decoder.h"
 #include "lib/fmt.h"
 
-#define REGISTERS_MAX     512
+#define REGISTERS_MAX     1152 /* two sockets of Zen 4 with 16 modules have 1054 */
 #define REGISTER_TEXT_MAX 40
 
 struct register_value {
