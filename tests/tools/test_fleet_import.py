@@ -699,6 +699,46 @@ def test_a_bar_on_a_terminal(tmp_path):
     assert shown.returncode == 0 and "852/852 bytes" in shown.stdout and "1 run new" in shown.stdout
 
 
+def numbers_of(value, path=()):
+    """The places of all numbers in a record."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield path
+    elif isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from numbers_of(value[key], (*path, key))
+
+
+def with_number(record, path, number):
+    changed = json.loads(json.dumps(record))
+    *folders, last = path
+    inner = changed
+    for key in folders:
+        inner = inner[key]
+    inner[last] = number
+    return changed
+
+
+def test_no_number_stops_an_import(tmp_path):
+    """The largest that a report may have, whole, in each place; others are refused by line."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    run = [{"t": 9, **record} for record in GOOD if record["type"] != "identity"]
+    run = make_run(nodes=1) + run
+    places = {(one["type"], path): i for i, one in enumerate(run) for path in numbers_of(one)}
+    for n, ((_, path), i) in enumerate(places.items()):
+        changed = [*run[:i], with_number(run[i], path, 2**64 - 1), *run[i + 1 :]]
+        (folder / str(n)).write_bytes(saved_samples.lines(changed))
+    assert importing.run(tmp_path / "data", [folder], LIMIT).counts[NEW] >= len(places) > 100
+    assert report_command.ask(tmp_path / "data")
+
+
+def test_an_import_that_ended_before_its_first_batch(tmp_path):
+    with journal.Journal(tmp_path / "data"):
+        pass
+    with pytest.raises(Trouble, match="an import was interrupted"):
+        report_command.ask(tmp_path / "data")
+
+
 # --- several processes ----------------------------------------------------------------------------
 
 

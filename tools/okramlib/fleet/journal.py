@@ -155,8 +155,8 @@ def reading(folder):
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
             if (version := _version(database)) != schema.FORMAT:
                 raise Trouble(_of_other_format(folder, version))
-            left = database.execute("SELECT 1 FROM batch WHERE NOT is_placed").fetchone()
-        if left:
+            is_whole = database.execute("SELECT min(is_placed) FROM batch").fetchone()[0]
+        if not is_whole:
             raise Trouble(f"an import was interrupted: `okram fleet import {folder}` ends it.")
         yield
 

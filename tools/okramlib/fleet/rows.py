@@ -9,7 +9,6 @@ from .. import copied, measured, totals, units
 from ..units import PAGE
 from . import machine_name
 
-_NUMBER_MAX = 2**63 - 1  # of a column
 _TEXT_MAX = 1000  # characters; firmware's texts are far shorter
 _LINE_MAX = 1 << 20
 _PAGE_ROWS_MAX = 100_000  # of a run
@@ -87,10 +86,6 @@ def _is_date(text):
         return False
 
 
-def _number(value):
-    return None if value is None else int(min(value, _NUMBER_MAX))
-
-
 def _text(value, most=_TEXT_MAX):
     return None if value is None else value[:most]
 
@@ -124,17 +119,17 @@ def _run(report, types, date, date_by, has_all):
         "signature": report.signature,
         "status": totals.status(types),
         "complete": _is_of_all_memory(result),
-        "passes": _number(totals.passes(types)),
+        "passes": totals.passes(types),
         "seconds": float(_seconds(report, result)),
-        "tested_bytes": _number(totals.tested_bytes(types)),
-        "ram_bytes": _number(found.get("ram_bytes", state.get("ram_bytes"))),
-        "bad_pages": _number(totals.bad_pages(types)),
+        "tested_bytes": totals.tested_bytes(types),
+        "ram_bytes": found.get("ram_bytes", state.get("ram_bytes")),
+        "bad_pages": totals.bad_pages(types),
         "has_all_pages": has_all,
-        "faults": _number(totals.faults(types)),
-        "corrected": _number(ecc.get("corrected")),
-        "uncorrected": _number(ecc.get("uncorrected")),
+        "faults": totals.faults(types),
+        "corrected": ecc.get("corrected"),
+        "uncorrected": ecc.get("uncorrected"),
         "memory_ecc": found.get("memory_ecc", {}).get("state"),
-        "nodes": _number(found.get("nodes")),
+        "nodes": found.get("nodes"),
         "last_test": _text(state.get("test") or (tests[-1]["test"] if tests else "")),
         "lines": report.n_lines,
         "lines_left_out": report.left_out,
@@ -155,14 +150,14 @@ def _modules(types):
         {
             "slot": _text(module["slot"]),
             "kind": _text(module["kind"]),
-            "size_bytes": _number(module["size_bytes"]),
+            "size_bytes": module["size_bytes"],
             "maker": _text(module["maker"]),
             "part": _text(module["part"]),
             "serial": _text(module["serial"]),
             "chip_maker": _text(module["chip_maker"]),
-            "year": _number(module["year"]),
-            "week": _number(module["week"]),
-            "configured_mt_s": _number(module["configured_mt_s"]),
+            "year": module["year"],
+            "week": module["week"],
+            "configured_mt_s": module["configured_mt_s"],
             "is_named": module is named,
         }
         for module in modules
@@ -244,13 +239,13 @@ def _joined(runs):
 def _bandwidth(types):
     return [
         {
-            "cpu_node": _number(record["cpu_node"]),
-            "mem_node": _number(record["mem_node"]),
+            "cpu_node": record["cpu_node"],
+            "mem_node": record["mem_node"],
             "op": record["op"],
-            "threads": _number(record["threads"]),
+            "threads": record["threads"],
             "mean": float(record["mb_s"]["mean"]),
             "stddev": measured.stats(record, "mb_s")["stddev"],
-            "repeats": _number(record["runs"]),
+            "repeats": record["runs"],
         }
         for record in types.get("bandwidth", [])
         if "order" not in record
@@ -272,7 +267,7 @@ def _error(record, source, corrected, slot):
     return {
         "source": source,
         "corrected": corrected,
-        "errors": _number(record.get("count", 1)),
+        "errors": record.get("count", 1),
         "channel": _text(record.get("channel", "")),
         "slot": _text(slot),
         "page": int(page, 16) // PAGE if page else None,

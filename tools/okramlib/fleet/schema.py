@@ -92,7 +92,16 @@ def batch(table, rows):
     """Rows, as dictionaries, as a pyarrow.RecordBatch."""
     import pyarrow
 
-    return pyarrow.RecordBatch.from_pylist(rows, arrow(table))
+    columns = TABLES[table].items()
+    fitting = [{name: _fitting(row.get(name), kind) for name, kind in columns} for row in rows]
+    return pyarrow.RecordBatch.from_pylist(fitting, arrow(table))
+
+
+def _fitting(value, kind):
+    """A report may have any number, and a whole one where others are."""
+    if value is None or kind not in (_NUMBER, _REAL):
+        return value
+    return float(value) if kind == _REAL else int(max(-(2**63), min(value, 2**63 - 1)))
 
 
 def arrow(table):
