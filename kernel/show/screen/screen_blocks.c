@@ -294,7 +294,9 @@ static void paint_part_of_parts(const struct screen_state *s, struct grid *g, un
     const char *place = "", *whole = "";
 
     if (!s->asked_place[0]) {
-        whole = s->report_place ? "The whole line is " : "patterns=8 makes it shorter";
+        whole = !s->report_place         ? "patterns=8 makes it shorter"
+                : strchr(s->lines, '\n') ? "All lines are "
+                                         : "The whole line is ";
         place = s->report_place ? s->report_place : "";
     }
     grid_print(g, AT(MARGIN, row), WARN, "part %zu of %zu (space: next). %s%s", part + 1, n_parts,

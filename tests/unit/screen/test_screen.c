@@ -327,6 +327,15 @@ TEST(the_reports_other_lines_stand_below_the_badram_line, start)
     assert_shows("l lines");
 }
 
+/* The badram line itself may be whole. */
+TEST(other_lines_that_have_no_room_are_all_in_the_report, start)
+{
+    play("fail");
+    for (int i = 0; i < 12; i++)
+        send_line("windows", "bcdedit one\nbcdedit two\nbcdedit three", false);
+    assert_shows("(space: next). All lines are on the serial port");
+}
+
 TEST(a_line_that_was_asked_for_takes_the_place, start)
 {
     struct event e = { EVENT_BADRAM, 91, .badram = { .line = "badram=0x7000,0x7000" } };
