@@ -6,8 +6,6 @@
 #include "lib/minmax.h"
 #include "lib/string.h"
 
-#define TYPED       2 /* versions */
-#define WITH_NAMES  4
 #define DIGIT_BITS  5
 #define GROUP       4
 #define CRC_BITS    20
@@ -20,7 +18,7 @@
 #define WRONG_LENGTH "it is too short or too long, or a character is wrong"
 
 #define TYPED_BITS_MAX                                                                             \
-    (29 + 22 * DIAGNOSIS_MODULES_MAX + 4 +                                                         \
+    (30 + 23 * DIAGNOSIS_MODULES_MAX + 4 +                                                         \
      DIAGNOSIS_RUNS_MAX * (14 + 2 * COUNT_BITS + 5 * DIAGNOSIS_MODULES_MAX) + CRC_BITS +           \
      DIGIT_BITS)
 #define BITS_MAX                                                                                   \
@@ -32,6 +30,9 @@
 #define CHARS(bits) (((bits) + DIGIT_BITS - 1) / DIGIT_BITS * (GROUP + 1) / GROUP + 1)
 _Static_assert(CHARS(TYPED_BITS_MAX) <= DIAGNOSIS_CODE_MAX && CHARS(BITS_MAX) <= DIAGNOSIS_KEPT_MAX,
                "any state fits");
+
+/* The versions, by whether there are names, and suspects. */
+static const uint8_t versions[2][2] = { { 2, 5 }, { 4, 6 } };
 
 static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -157,11 +158,20 @@ static void names(struct bits *b, struct diagnosis *d)
     }
 }
 
-/* False: another version. */
-static bool fields(struct bits *b, uint32_t version, struct diagnosis *d)
+static void suspects(struct bits *b, struct diagnosis *d)
 {
-    version = field(b, 3, version);
-    if (version != TYPED && version != WITH_NAMES)
+    d->suspects = (uint8_t)field(b, d->n_modules, d->suspects);
+    d->suspicion = (enum diagnosis_suspicion)field(b, 1, d->suspicion);
+}
+
+/* False: another version. */
+static bool fields(struct bits *b, bool with_names, struct diagnosis *d)
+{
+    uint32_t version = field(b, 3, versions[with_names][d->suspects != 0]);
+    bool with_suspects = version == versions[0][1] || version == versions[1][1];
+
+    with_names = version == versions[1][0] || version == versions[1][1];
+    if (!with_names && !with_suspects && version != versions[0][0])
         return false;
     d->kind = (enum diagnosis_kind)field(b, 2, d->kind);
     d->settings_stayed = (uint8_t)field(b, 2, d->settings_stayed);
@@ -173,10 +183,12 @@ static bool fields(struct bits *b, uint32_t version, struct diagnosis *d)
         d->module[i].id = (uint16_t)field(b, 16, d->module[i].id);
         d->module[i].size_mib = size_of_code(field(b, 6, size_code(d->module[i].size_mib)));
     }
+    if (with_suspects)
+        suspects(b, d);
     d->n_runs = 1 + field(b, 4, d->n_runs - 1);
     for (unsigned i = 0; i < d->n_runs; i++)
         run(b, &d->run[i], d->n_modules);
-    if (version == WITH_NAMES)
+    if (with_names)
         names(b, d);
     return true;
 }
@@ -187,7 +199,7 @@ void diagnosis_append_code(const struct diagnosis *d, bool with_names, struct fm
     struct bits b = { 0 };
     unsigned n;
 
-    (void)fields(&b, with_names ? WITH_NAMES : TYPED, &copy);
+    (void)fields(&b, with_names, &copy);
     field(&b, CRC_BITS, checksum(&b));
     n = (unsigned)div_up(b.at, DIGIT_BITS);
     read_again(&b);
@@ -223,7 +235,7 @@ const char *diagnosis_read_code(const char *code, struct diagnosis *ret_diagnosi
     if (why)
         return why;
     read_again(&b);
-    if (!fields(&b, 0, &d))
+    if (!fields(&b, false, &d))
         return "it is of another version of okram, or its first character is wrong";
     if (b.at + CRC_BITS > b.n || b.n - b.at - CRC_BITS >= DIGIT_BITS)
         return WRONG_LENGTH;

@@ -54,6 +54,18 @@ unsigned diagnosis_first_slot(const struct diagnosis *d, unsigned module)
     return slot;
 }
 
+void diagnosis_suspect(struct diagnosis *d, uint32_t slots, enum diagnosis_suspicion suspicion)
+{
+    const struct arrangement *first = &d->run[0].at;
+
+    d->suspects = 0;
+    for (unsigned i = 0; i < d->n_modules; i++)
+        d->suspects |= (uint8_t)((slots >> first->slot_of[i] & 1) << i);
+    if (d->suspects == diagnosis_modules_in(first))
+        d->suspects = 0;
+    d->suspicion = d->suspects ? suspicion : 0;
+}
+
 static void add(struct diagnosis *d, struct diagnosis_run run)
 {
     if (d->n_runs < DIAGNOSIS_RUNS_MAX)
@@ -100,6 +112,14 @@ static bool is_sane_run(const struct diagnosis *d, const struct diagnosis_run *r
     return slots && run->failed <= run->passes;
 }
 
+/* Some of the first run's modules, and not all. */
+static bool are_sane_suspects(const struct diagnosis *d)
+{
+    uint32_t in = diagnosis_modules_in(&d->run[0].at);
+
+    return d->suspicion < DIAGNOSIS_SUSPICIONS && !(d->suspects & ~in) && d->suspects != in;
+}
+
 bool diagnosis_is_sane(const struct diagnosis *d)
 {
     struct march_error error;
@@ -114,5 +134,5 @@ bool diagnosis_is_sane(const struct diagnosis *d)
         if (!is_sane_run(d, &d->run[i]))
             return false;
     }
-    return true;
+    return are_sane_suspects(d);
 }

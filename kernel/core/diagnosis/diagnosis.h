@@ -7,8 +7,9 @@
  *
  * A diagnosis begins with a run that found faults. Each further run has its own arrangement: which
  * module was in which slot, and whether settings above the modules' JEDEC speed (XMP, EXPO) were
- * on. Nothing is derived from addresses, which interleaving and unknown address functions scramble:
- * the only evidence is in which arrangements the faults came, and how often.
+ * on. The evidence is in which arrangements the faults came, and how often. Addresses are none:
+ * interleaving scrambles them. Where the memory controller's registers tell which modules the first
+ * run's faults can be in, these are suspects: likely from the start, and acquitted by the evidence.
  */
 #pragma once
 
@@ -51,6 +52,13 @@ enum diagnosis_kind {
     DIAGNOSIS_KIND_LINE,       /* a data pin or an address line: a chip, a contact, the board */
     DIAGNOSIS_KIND_EVERYWHERE, /* changing places and bits: settings or the controller */
     DIAGNOSIS_KINDS,
+};
+
+/* How sure it is that the faults are in the suspects. */
+enum diagnosis_suspicion {
+    DIAGNOSIS_BY_REGISTERS, /* the controller's registers alone say so */
+    DIAGNOSIS_MEASURED,     /* and measurements on this machine agree with them */
+    DIAGNOSIS_SUSPICIONS,
 };
 
 /* "unknown", "cells", "line", "everywhere" */
@@ -110,6 +118,8 @@ struct diagnosis {
     struct diagnosis_names names;
     struct diagnosis_module module[DIAGNOSIS_MODULES_MAX];
     enum diagnosis_kind kind;
+    uint8_t suspects; /* modules of the first run, as bits; 0: nothing is known */
+    enum diagnosis_suspicion suspicion;
     uint32_t first_mt_s, jedec_mt_s; /* as at the first run; 0: unknown */
     uint8_t settings_stayed;         /* how often they were to be switched off and were not */
     char tests[DIAGNOSIS_TESTS];     /* that found the first faults, with commas; "": all */
@@ -136,6 +146,12 @@ const struct arrangement *diagnosis_last(const struct diagnosis *d);
 
 /* Where a module was when it was first seen; DIAGNOSIS_ABSENT: in no run yet. */
 unsigned diagnosis_first_slot(const struct diagnosis *d, unsigned module);
+
+/*
+ * Of a diagnosis that has just begun: the modules in these slots, numbered as in the machine that
+ * it began with, are suspects. All of them or none: nothing is known.
+ */
+void diagnosis_suspect(struct diagnosis *d, uint32_t slots, enum diagnosis_suspicion suspicion);
 
 /*
  * A run begins, in this arrangement: where settings were to be switched off and were not, that is

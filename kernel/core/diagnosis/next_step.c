@@ -53,6 +53,16 @@ static const struct {
     [DIAGNOSIS_SLOT] = { 0.05, { 1, 0.5, 2, 1 } },
 };
 
+/*
+ * How likely a module is that is not a suspect, to one that is. A slot is unlikely before: if it
+ * were made as unlikely as a module, a suspect that was moved into a bad slot would be blamed.
+ */
+static const double innocent[DIAGNOSIS_SUSPICIONS] = {
+    [DIAGNOSIS_BY_REGISTERS] = 0.125,
+    [DIAGNOSIS_MEASURED] = 0.001,
+};
+#define INNOCENT_SLOT 0.5
+
 struct belief {
     unsigned n, crowd; /* modules of the first run */
     struct diagnosis_cause cause[CAUSES_MAX];
@@ -115,16 +125,45 @@ static double prior(const struct diagnosis *d, enum diagnosis_cause_kind kind)
     return p;
 }
 
+uint32_t diagnosis_suspects_of(const struct diagnosis *d, const struct diagnosis_cause *cause)
+{
+    uint32_t slots = 0;
+
+    for (unsigned i = 0; i < d->n_modules; i++) {
+        if (d->suspects >> i & 1)
+            slots |= UINT32_C(1) << d->run[0].at.slot_of[i];
+    }
+    switch (cause->kind) {
+    case DIAGNOSIS_MODULE:
+    case DIAGNOSIS_MODULES: return cause->bits & d->suspects;
+    case DIAGNOSIS_SLOT:
+    case DIAGNOSIS_SLOTS: return cause->bits & slots;
+    default: return 0;
+    }
+}
+
+/* To a suspect, or to any other of its kind where there are none. */
+static double part(const struct diagnosis *d, const struct diagnosis_cause *cause)
+{
+    if (!d->suspects || diagnosis_suspects_of(d, cause) == cause->bits)
+        return 1;
+    return cause->kind == DIAGNOSIS_SLOT ? INNOCENT_SLOT : innocent[d->suspicion];
+}
+
+/* A kind is as likely with suspects as without, unless none of its causes is one. */
 static void believe_first(const struct diagnosis *d, struct belief *b)
 {
-    unsigned n_of[DIAGNOSIS_CAUSES] = { 0 };
+    double parts[DIAGNOSIS_CAUSES] = { 0 };
 
     list_causes(d, b);
     for (unsigned i = 0; i < b->n; i++)
-        n_of[b->cause[i].kind]++;
+        parts[b->cause[i].kind] += part(d, &b->cause[i]);
     for (unsigned i = 0; i < b->n; i++) {
+        enum diagnosis_cause_kind kind = b->cause[i].kind;
+        double all = parts[kind] < 1 ? 1 : parts[kind];
+
         for (unsigned r = 0; r < RATES; r++)
-            b->weight[i][r] = prior(d, b->cause[i].kind) / n_of[b->cause[i].kind] / RATES;
+            b->weight[i][r] = prior(d, kind) * part(d, &b->cause[i]) / all / RATES;
     }
 }
 

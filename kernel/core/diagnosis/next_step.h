@@ -9,7 +9,8 @@
  * Where there can be none, a fault is as good as impossible. The rate may be another in another
  * arrangement (the load, the temperature, what is interleaved): a part of the belief goes to rates
  * next to it. What is believed before the first run are assumptions, not measurements; `make
- * bench-diagnosis` draws its machines from other shares (docs/diagnosis.md).
+ * bench-diagnosis` draws its machines from other shares (docs/diagnosis.md). Modules that are not
+ * suspects are less likely, and none is impossible: a wrong suspicion costs restarts.
  *
  * What a run tells is how much of the variance of its outcome (faults or none) the cause explains.
  * The work is a restart, opening the machine, and each module that is taken out, put in or
@@ -46,6 +47,12 @@ struct diagnosis_cause {
 /* Whether there can be faults. crowd: modules of the first run. */
 bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct arrangement *at,
                         unsigned crowd);
+
+/*
+ * Of the cause's modules those that are suspects; of its slots those where one was in the first
+ * run.
+ */
+uint32_t diagnosis_suspects_of(const struct diagnosis *d, const struct diagnosis_cause *cause);
 
 /* What is most likely now. */
 struct diagnosis_end {

@@ -295,6 +295,28 @@ static void append_tally(const struct diagnosis *d, const struct diagnosis_cause
                    passes == 1 ? "" : "es", runs, fmt_plural(runs));
 }
 
+/* Whether the controller's registers say the same of the modules or slots that an end names. */
+static void append_suspicion(const struct diagnosis *d, const struct diagnosis_cause *cause,
+                             struct fmt_buffer *out)
+{
+    unsigned n = bits_count(cause->bits), all = bits_count(d->suspects);
+    uint32_t named = diagnosis_suspects_of(d, cause);
+    const char *noun = names_slots(cause) ? "slot" : "module";
+
+    if (!d->suspects || (!names_slots(cause) && !names_modules(cause)))
+        return;
+    fmt_append(out, "The memory controller's registers ");
+    if (!named)
+        fmt_append(out, "pointed elsewhere, but the runs count for more. ");
+    else if (named != cause->bits)
+        fmt_append(out, "point to one of these, too. ");
+    else if (all == n)
+        fmt_append(out, "point to %s %s%s, too. ", n == 1 ? "this" : "these", noun, fmt_plural(n));
+    else
+        fmt_append(out, "point to %u %ss, %s among them. ", all, noun,
+                   n == 1 ? "this one" : "these");
+}
+
 /* Less than half may be as likely as another cause: then none is named. */
 static void write_end(const struct diagnosis *d, const struct diagnosis_end *end,
                       struct diagnosis_record *r)
@@ -320,6 +342,7 @@ static void write_end(const struct diagnosis *d, const struct diagnosis_end *end
         append_tally(d, &end->cause, true, w->with, &reasons);
         append_tally(d, &end->cause, false, w->without, &reasons);
         fmt_append(&reasons, ". ");
+        append_suspicion(d, &end->cause, &reasons);
     }
     fmt_append(&reasons, "%s", r->remedy);
 }

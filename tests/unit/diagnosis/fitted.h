@@ -101,8 +101,8 @@ static inline bool starts(const struct truth *t, const struct arrangement *at)
     return !t->needs_pairs || (slots & 0x5555) == (slots >> 1 & 0x5555);
 }
 
-/* The whole search, by somebody who does what is asked. */
-static inline struct diagnosis solve(const struct truth *t)
+/* The whole search, by somebody who does what is asked. suspects: slots, as measured. */
+static inline struct diagnosis solve_suspecting(const struct truth *t, uint32_t suspects)
 {
     struct diagnosis_machine m = machine_of(t->n_modules);
     struct diagnosis_step step;
@@ -113,6 +113,7 @@ static inline struct diagnosis solve(const struct truth *t)
         fit(&m, m.n_slots, NULL);
     set_speed(&m, t->is_raised ? FAST : SLOW, SLOW);
     d = begun(&m, 3, 3);
+    diagnosis_suspect(&d, suspects, DIAGNOSIS_MEASURED);
     for (;;) {
         bool fails;
 
@@ -126,4 +127,9 @@ static inline struct diagnosis solve(const struct truth *t)
         else
             diagnosis_not_started(&d, &step.at);
     }
+}
+
+static inline struct diagnosis solve(const struct truth *t)
+{
+    return solve_suspecting(t, 0);
 }

@@ -80,7 +80,31 @@ TEST(comes_back)
     }
 }
 
-/* The sample as images wrote it that kept names in another form: typed, it goes on. */
+/* Of a word with suspects the version is another one; of one without it stays, as images before. */
+TEST(suspects_come_back)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        struct diagnosis d = sample(), read;
+        size_t without = write_code(&d, i % 2);
+
+        diagnosis_suspect(&d, 5, i / 2);
+        assert_in_range(write_code(&d, i % 2), without + 1, without + 2);
+        assert_int_equal(code[0], i % 2 ? 'v' : 'q');
+        assert_null(diagnosis_read_code(code, &read));
+        assert_int_equal(read.suspects, 5);
+        assert_int_equal(read.suspicion, i / 2);
+        assert_same_runs(&read, &d);
+        assert_string_equal(read.names.slot[3], i % 2 ? "DIMM_B2" : "");
+        d.suspects = 7; /* all */
+        write_code(&d, i % 2);
+        assert_string_equal(diagnosis_read_code(code, &read), "it holds what cannot be");
+    }
+}
+
+/*
+ * The sample as images wrote it that kept names in another form: typed, it goes on. With names, of
+ * images that knew no suspects.
+ */
 TEST(words_of_older_images)
 {
     static const char typed[] = "b8tf-31c3-pes4-03t3-rcx5-0mw0-0j02-4fz4-cme0-9cz3-zr00-1y3m-gy2";
@@ -88,6 +112,10 @@ TEST(words_of_older_images)
         "f8tf-31c3-pes4-03t3-rcx5-0mw0-0j02-4fz4-cme0-9cz3-zr00-1y27-rzyv-gyb3-t2vh-nm00-494s-pdqw-"
         "2rg2-4jcv-6vy1-cg12-96dk-dz16-40h4-k6sp-zgk4-065g-c310-r61c-0136-nddk-0r60-0cb0-r621-gc2r-"
         "g26d-atv6-1gc0-0rp1-gc43-0r5j-04ct-nnpc-30r0-188f-w";
+    static const char named[] =
+        "g0tf-31c3-pes4-03p3-rcx1-03c0-49pw-7jry-gpwd-d001-296d-kdz0-p40h-4k6s-pzgb-408j-9kcv-fr9h-"
+        "0494-spdq-w4s0-1hc3-0r86-1gb0-08sn-bbcr-61g0-32r6-1ggc-30p4-0hka-ppsg-c300-65gc-310r-61cg-"
+        "136n-ddk0-r600-1526";
     struct diagnosis d = sample(), read;
 
     write_code(&d, false);
@@ -95,6 +123,9 @@ TEST(words_of_older_images)
     assert_null(diagnosis_read_code(typed, &read));
     assert_same_runs(&read, &d);
     assert_non_null(strstr(diagnosis_read_code(kept, &read), "of another version"));
+    assert_null(diagnosis_read_code(named, &read));
+    assert_string_equal(read.names.serial[1], "1000AAA1");
+    assert_int_equal(read.suspects, 0);
 }
 
 /* Counts come back as they were, on both sides of the limits of the short fields. */
@@ -155,7 +186,8 @@ TEST(the_largest_fits)
 {
     struct diagnosis d = { .n_slots = DIAGNOSIS_SLOTS_MAX,
                            .n_modules = DIAGNOSIS_MODULES_MAX,
-                           .n_runs = DIAGNOSIS_RUNS_MAX },
+                           .n_runs = DIAGNOSIS_RUNS_MAX,
+                           .suspects = 0x7f },
                      read;
 
     memset(&d.names, 'x', sizeof(d.names)); /* no end: one is made */

@@ -49,7 +49,7 @@ TEST(names_the_kinds)
 /* What a word may hold. */
 TEST(refuses_what_cannot_be)
 {
-    enum { BAD = 12 };
+    enum { BAD = 16 };
     struct diagnosis_machine m = machine_of(3);
     struct diagnosis good = begun(&m, 20, 3), bad[BAD];
 
@@ -69,8 +69,34 @@ TEST(refuses_what_cannot_be)
     bad[9].n_modules = 1;
     bad[10].n_slots = DIAGNOSIS_SLOTS_MAX + 1;
     strcpy(bad[11].march, "{any(r0)}");
+    bad[12].suspects = 8; /* of 3 modules */
+    bad[13].suspects = 7; /* all: nothing is known */
+    bad[14].suspicion = DIAGNOSIS_SUSPICIONS;
+    bad[15].run[0].at.slot_of[1] = DIAGNOSIS_ABSENT; /* not in the first run */
+    bad[15].suspects = 2;
     for (size_t i = 0; i < BAD; i++)
         assert_false(diagnosis_is_sane(&bad[i]));
+}
+
+/* By the slots of the first run; all are as good as none. */
+TEST(suspects_are_modules)
+{
+    static const struct {
+        uint32_t slots;
+        uint8_t suspects;
+    } cases[] = { { 0, 0 }, { 2, 1 }, { 8, 2 }, { 0x18, 6 }, { 0x1a, 0 }, { 0xff, 0 }, { 5, 0 } };
+    struct diagnosis_machine m = machine_of(5);
+    struct diagnosis d;
+
+    fit(&m, 0, NULL);
+    fit(&m, 2, NULL);
+    d = begun(&m, 3, 3);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        diagnosis_suspect(&d, cases[i].slots, DIAGNOSIS_MEASURED);
+        assert_int_equal(d.suspects, cases[i].suspects);
+        assert_int_equal(d.suspicion, cases[i].suspects ? DIAGNOSIS_MEASURED : 0);
+        assert_true(diagnosis_is_sane(&d));
+    }
 }
 
 TEST(counts_settings_that_stay)

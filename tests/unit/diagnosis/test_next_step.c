@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "fitted.h"
+#include "lib/splitmix.h"
 
 TEST(finds_each_cause)
 {
@@ -335,4 +336,92 @@ TEST(passes_by_the_rate)
         diagnosis_next(&d, &step, &end);
         assert_int_equal(step.passes, cases[i].next);
     }
+}
+
+TEST(knows_suspects)
+{
+    struct diagnosis_machine m = machine_of(4);
+    struct diagnosis d;
+    static const struct {
+        struct diagnosis_cause cause;
+        uint32_t suspects;
+    } cases[] = {
+        { { DIAGNOSIS_MODULE, 1 }, 0 },  { { DIAGNOSIS_MODULE, 2 }, 2 },
+        { { DIAGNOSIS_MODULES, 3 }, 2 }, { { DIAGNOSIS_MODULES, 6 }, 6 },
+        { { DIAGNOSIS_SLOT, 2 }, 0 },    { { DIAGNOSIS_SLOT, 4 }, 4 },
+        { { DIAGNOSIS_SLOTS, 12 }, 12 }, { { DIAGNOSIS_CROWD, 0 }, 0 },
+        { { DIAGNOSIS_ALL, 7 }, 0 },
+    };
+
+    fit(&m, 1, NULL); /* module n is in slot n + 1 */
+    d = begun(&m, 3, 3);
+    diagnosis_suspect(&d, 12, DIAGNOSIS_MEASURED);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(diagnosis_suspects_of(&d, &cases[i].cause), cases[i].suspects);
+}
+
+/* The slot's letter is not known: two of four equal modules. */
+TEST(two_suspects_of_four_need_fewer_restarts)
+{
+    unsigned without = 0, with = 0;
+
+    for (unsigned bad = 0; bad < 4; bad++) {
+        for (unsigned other = 0; other < 4; other++) {
+            struct truth t = { 4, 4, { DIAGNOSIS_MODULES, 1u << bad }, NO, NO };
+            struct diagnosis_step step;
+            struct diagnosis_end end;
+            struct diagnosis d = solve(&t);
+
+            if (other == bad)
+                continue;
+            without += d.n_runs - 1;
+            d = solve_suspecting(&t, 1u << bad | 1u << other);
+            with += d.n_runs - 1;
+            diagnosis_next(&d, &step, &end);
+            assert_true(end.is_decided && end.cause.kind == DIAGNOSIS_MODULE);
+            assert_int_equal(end.cause.bits, 1u << bad);
+        }
+    }
+    if (with >= without)
+        fail_msg("%u restarts, with suspects %u", without, with);
+}
+
+/* A bad module whose passes have faults with this rate; another one is the suspect. */
+static struct diagnosis_end solve_wrong(uint64_t seed, unsigned n, uint32_t bad, double rate,
+                                        enum diagnosis_suspicion suspicion)
+{
+    struct diagnosis_machine m = machine_of(n);
+    struct diagnosis d = begun(&m, 3, 1 + splitmix_below(&seed, 3));
+    struct diagnosis_step step;
+    struct diagnosis_end end;
+
+    diagnosis_suspect(&d, bad == 1u << (n - 1) ? 1 : bad << 1, suspicion);
+    for (diagnosis_next(&d, &step, &end); step.kind != DIAGNOSIS_ENDS;
+         diagnosis_next(&d, &step, &end)) {
+        bool can_fail = diagnosis_modules_in(&step.at) & bad;
+        unsigned passes = 0, failed = 0;
+
+        for (; passes < step.passes && failed < DIAGNOSIS_FAILURES_ENOUGH; passes++)
+            failed += can_fail && (double)splitmix_below(&seed, 1000) < rate * 1000;
+        run_at(&d, step.at, passes, failed);
+    }
+    return end;
+}
+
+TEST(a_wrong_suspicion_ends_right)
+{
+    static const unsigned sizes[] = { 2, 3, 4, 8 };
+    static const double rates[] = { 1, 0.5, 0.2 };
+    unsigned wrong[DIAGNOSIS_SUSPICIONS] = { 0 };
+
+    for (unsigned i = 0; i < 400; i++) {
+        unsigned n = sizes[i % 4], suspicion = i / 4 % DIAGNOSIS_SUSPICIONS;
+        uint32_t bad = 1u << i / 8 % n;
+        struct diagnosis_end end = solve_wrong(i, n, bad, rates[i % 3], suspicion);
+
+        wrong[suspicion] +=
+            !end.is_decided || end.cause.kind != DIAGNOSIS_MODULE || end.cause.bits != bad;
+    }
+    if (wrong[DIAGNOSIS_BY_REGISTERS] > 4 || wrong[DIAGNOSIS_MEASURED] > 4) /* of 200 each */
+        fail_msg("wrong: by registers %u, measured %u", wrong[0], wrong[1]);
 }

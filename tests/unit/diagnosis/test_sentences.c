@@ -222,6 +222,38 @@ TEST(names_each_end)
     }
 }
 
+/* As slots of the first run, which have the numbers of the modules. */
+TEST(what_the_registers_said)
+{
+    static const struct {
+        struct truth truth;
+        uint32_t suspects;
+        const char *said; /* NULL: nothing */
+    } cases[] = {
+        { { 4, 4, { DIAGNOSIS_MODULES, 4 }, NO, NO }, 0, NULL },
+        { { 4, 4, { DIAGNOSIS_MODULES, 4 }, NO, NO }, 4, "point to this module, too. Have " },
+        { { 4, 4, { DIAGNOSIS_MODULES, 4 }, NO, NO },
+          5,
+          "point to 2 modules, this one among them. " },
+        { { 4, 4, { DIAGNOSIS_MODULES, 4 }, NO, NO }, 1, "pointed elsewhere, but the runs count " },
+        { { 4, 4, { DIAGNOSIS_MODULES, 9 }, NO, NO }, 9, "point to these modules, too. " },
+        { { 4, 4, { DIAGNOSIS_MODULES, 9 }, NO, NO }, 1, "point to one of these, too. " },
+        { { 4, 4, { DIAGNOSIS_SLOT, 8 }, NO, NO }, 8, "point to this slot, too. Leave " },
+        { { 4, 4, { DIAGNOSIS_CONTROLLER, 0 }, NO, NO }, 8, NULL },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct diagnosis d = solve_suspecting(&cases[i].truth, cases[i].suspects);
+        const char *said;
+
+        make_record(&d);
+        said = strstr(record.reasons, "The memory controller's registers ");
+        assert_int_equal(!said, !cases[i].said);
+        if (said)
+            assert_memory_equal(said + 34, cases[i].said, strlen(cases[i].said));
+    }
+}
+
 TEST(an_end_that_is_not_decided)
 {
     struct diagnosis d = of(4, false);

@@ -19,7 +19,7 @@
 #define OPTIONS_TESTS_MAX     256 /* bytes, with the NUL */
 #define OPTIONS_MARCH_MAX     512
 #define OPTIONS_SLOTS_MAX     128
-#define OPTIONS_DIAGNOSIS_MAX 406 /* as diagnosis/code.h has it, and a sign after it */
+#define OPTIONS_DIAGNOSIS_MAX 410 /* as diagnosis/code.h has it, and a sign after it */
 #define OPTIONS_RANGES_MAX    VALUE_SPANS_MAX
 #define OPTIONS_RUNS_MAX      1000
 #define OPTIONS_RUN_MS_MAX    10000 /* a CPU must come to an end within 60 s */
