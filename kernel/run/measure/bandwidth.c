@@ -12,6 +12,7 @@
 #include "measure/matrix.h"
 #include "measure/prefetch.h"
 #include "measure/role.h"
+#include "measure/unmeasured.h"
 #include "plan/lost_cpus.h"
 #include "progress/progress.h"
 #include "saver/saving.h"
@@ -56,12 +57,12 @@ static void note_nodes(const struct bench *bench)
 
     for (uint32_t n = 0; n < machine.nodes.n_nodes; n++) {
         if (!sites_cpus(bench, n, cpus))
-            sites_unmeasured("all", n, SITES_NONE, "no CPU of the node is in use");
+            unmeasured_send("all", n, SITES_NONE, "no CPU of the node is in use");
         if (!sites_memory(bench, n).size)
-            sites_unmeasured("all", SITES_NONE, n,
-                             machine.nodes.node[n].ram_bytes
-                                 ? "no 1 MiB of the node's memory is tested in one piece"
-                                 : "the node has no memory");
+            unmeasured_send("all", SITES_NONE, n,
+                            machine.nodes.node[n].ram_bytes
+                                ? "no 1 MiB of the node's memory is tested in one piece"
+                                : "the node has no memory");
     }
 }
 

@@ -7,6 +7,7 @@
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
+#include "measure/unmeasured.h"
 
 #define MEMORY 0 /* as a level in events */
 
@@ -32,7 +33,7 @@ static struct event_stats chase_ns(const struct bench *bench, uint32_t cpu, stru
 static void emit(uint32_t level, uint64_t size_bytes, struct event_stats mb_s,
                  struct event_stats ns, bool in_caches)
 {
-    if (measure_is_over() || !sites_has_runs(&mb_s, "caches", SITES_NONE, SITES_NONE))
+    if (measure_is_over() || !unmeasured_has_runs(&mb_s, "caches", SITES_NONE, SITES_NONE))
         return;
     events_send(&(struct event){
         .type = EVENT_CACHE,
@@ -53,9 +54,8 @@ static void measure_level(const struct bench *bench, uint32_t cpu, struct span m
     struct event_stats mb_s;
 
     if (cache && bytes > memory.size)
-        sites_unmeasured(
-            "caches", SITES_NONE, SITES_NONE,
-            "the largest piece of tested memory is smaller than the array for a cache");
+        unmeasured_send("caches", SITES_NONE, SITES_NONE,
+                        "the largest piece of tested memory is smaller than the array for a cache");
     if (!cache || !bytes || bytes > memory.size)
         return;
     mb_s = read_mb_s(bench, cpu, memory, bytes);
@@ -94,9 +94,9 @@ void cache_table_measure(const struct bench *bench)
     if (mem_node == SITES_NONE)
         return;
     if (!last)
-        sites_unmeasured("caches", SITES_NONE, SITES_NONE,
-                         machine.cpu.hypervisor ? "CPUID reports none: the hypervisor hides them"
-                                                : "CPUID reports none");
+        unmeasured_send("caches", SITES_NONE, SITES_NONE,
+                        machine.cpu.hypervisor ? "CPUID reports none: the hypervisor hides them"
+                                               : "CPUID reports none");
     memory = sites_memory(bench, mem_node);
     for (uint32_t level = 1; last && level <= last->level && !measure_is_over(); level++)
         measure_level(bench, cpu, memory, &info, level);

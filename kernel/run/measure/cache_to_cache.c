@@ -9,6 +9,7 @@
 #include "measure/arrays.h"
 #include "measure/measure.h"
 #include "measure/role.h"
+#include "measure/unmeasured.h"
 #include "plan/plan.h"
 
 /* The lines are an eighth of the smaller L2, so all of them stay in it. */
@@ -83,7 +84,7 @@ static void take_lines(void *ctx, uint32_t which)
 
 static void emit(const struct exchange *x, uint32_t which, struct event_stats ns)
 {
-    if (!sites_has_runs(&ns, "cache to cache", SITES_NONE, SITES_NONE))
+    if (!unmeasured_has_runs(&ns, "cache to cache", SITES_NONE, SITES_NONE))
         return;
     events_send(&(struct event){
         .type = EVENT_CACHE_TO_CACHE,
@@ -127,7 +128,7 @@ void cache_to_cache_measure(const struct bench *bench)
         place[i] = by_cpu[cpus[i]];
     cpu_pairs_choose(place, n, pairs);
     if (n == 1)
-        sites_unmeasured("cache to cache", SITES_NONE, SITES_NONE, ONE_CPU_ALONE);
+        unmeasured_send("cache to cache", SITES_NONE, SITES_NONE, ONE_CPU_ALONE);
     for (enum cpu_share share = 0; share < CPU_SHARES && !measure_is_over(); share++) {
         if (pairs[share].first == CPU_PAIR_NONE)
             continue;

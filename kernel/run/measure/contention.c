@@ -6,6 +6,7 @@
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
+#include "measure/unmeasured.h"
 
 static const enum load_mix load_mixes[] = { LOAD_READS, LOAD_WRITES, LOAD_2_TO_1 };
 
@@ -106,7 +107,7 @@ static void measure_contest(struct contest *c)
     measure_op(c, STREAM_READ, c->read);
     measure_op(c, STREAM_WRITE, c->write);
     measure_latency(c);
-    if (!sites_has_runs(&c->read[IDLE].value, "contention", c->cpu_node, c->mem_node))
+    if (!unmeasured_has_runs(&c->read[IDLE].value, "contention", c->cpu_node, c->mem_node))
         return;
     for (uint32_t side = IDLE + 1; side < N_SIDES && !measure_is_over(); side++)
         emit(c, side);
@@ -138,7 +139,7 @@ void contention_measure(const struct bench *bench)
     for (uint32_t node = 0; node < n_nodes; node++)
         n_with_cpus += sites_cpus(bench, node, cpus) > 0;
     if (n_with_cpus < 2)
-        sites_unmeasured("contention", SITES_NONE, SITES_NONE, "CPUs of one node alone are in use");
+        unmeasured_send("contention", SITES_NONE, SITES_NONE, "CPUs of one node alone are in use");
     c = (struct contest){ .bench = bench, .cpus = cpus, .load_cpus = load_cpus };
     for (c.cpu_node = 0; c.cpu_node < n_nodes; c.cpu_node++) {
         c.n_cpus = sites_cpus(bench, c.cpu_node, cpus);

@@ -7,6 +7,7 @@
 #include "measure/measure.h"
 #include "measure/role.h"
 #include "measure/sites.h"
+#include "measure/unmeasured.h"
 
 static struct event_stats own_ns[NODES_MAX];
 
@@ -31,7 +32,7 @@ static struct event_stats chase_ns(const struct bench *bench, uint32_t cpu, stru
 static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, struct event_stats ns,
                  bool in_caches)
 {
-    if (!sites_has_runs(&ns, "latency", cpu_node, mem_node))
+    if (!unmeasured_has_runs(&ns, "latency", cpu_node, mem_node))
         return;
     events_send(&(struct event){
         .type = EVENT_LATENCY,
@@ -114,7 +115,7 @@ static void build_chains(struct chases *c)
         struct span chain = latency_chain(c->bench, c->cpu, memory);
 
         if (memory.size && !chain.size)
-            sites_unmeasured("latency", c->cpu_node, to, FAULTY_CHAIN);
+            unmeasured_send("latency", c->cpu_node, to, FAULTY_CHAIN);
         if (!chain.size)
             continue;
         c->mem_node[c->n] = to;

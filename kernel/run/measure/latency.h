@@ -10,9 +10,6 @@
 #include "lib/span.h"
 #include "measure/sites.h"
 
-/* Why there is no latency where there is memory. */
-#define FAULTY_CHAIN "the memory is faulty: a pointer chain in it is damaged"
-
 /*
  * Builds a chain in `memory` for a CPU, well beyond its caches if memory allows it, and returns it.
  * Size 0: there is not even a line.

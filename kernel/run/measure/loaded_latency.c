@@ -7,6 +7,7 @@
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
+#include "measure/unmeasured.h"
 
 #define LOAD_WORDS_MAX 64
 
@@ -66,7 +67,7 @@ static void emit(const struct injection *in, enum load_mix mix, const struct mea
     const char *do_what = mix == LOAD_READS ? "read" : "read and write";
     uint32_t mem = sites_domain(in->mem_node);
 
-    if (!sites_has_runs(&m->value, "loaded latency", in->cpu_node, in->mem_node))
+    if (!unmeasured_has_runs(&m->value, "loaded latency", in->cpu_node, in->mem_node))
         return;
     if (in->load_is_local)
         fmt_print(words, sizeof(words), "other CPUs of node %u %s node %u",
@@ -100,7 +101,7 @@ static void measure_curves(struct injection *in)
     void *cursor = direct(chain.base);
 
     if (memory.size && !chain.size)
-        sites_unmeasured("loaded latency", in->cpu_node, in->mem_node, FAULTY_CHAIN);
+        unmeasured_send("loaded latency", in->cpu_node, in->mem_node, FAULTY_CHAIN);
     if (!load.bytes || !chain.size)
         return;
     in->chain_bytes = chain.size;
@@ -121,7 +122,7 @@ void loaded_latency_measure(const struct bench *bench)
     struct injection in = { .bench = bench, .load_cpus = cpus };
 
     if (bench->shares->plan->n_workers == 1)
-        sites_unmeasured("loaded latency", SITES_NONE, SITES_NONE, ONE_CPU_ALONE);
+        unmeasured_send("loaded latency", SITES_NONE, SITES_NONE, ONE_CPU_ALONE);
     for (in.cpu_node = 0; in.cpu_node < machine.nodes.n_nodes; in.cpu_node++) {
         uint32_t n = sites_cpus(bench, in.cpu_node, cpus);
 

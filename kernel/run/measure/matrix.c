@@ -5,6 +5,7 @@
 #include "measure/measure.h"
 #include "measure/role.h"
 #include "measure/sites.h"
+#include "measure/unmeasured.h"
 
 static const enum stream_op quick_ops[] = { STREAM_READ, STREAM_WRITE };
 static const enum stream_op full_ops[] = {
@@ -55,7 +56,7 @@ static void keep_read(const struct pair *p, const struct event_stats *s)
 
 static void emit(const struct pair *p, enum stream_op op, const struct event_stats *s)
 {
-    if (!sites_has_runs(s, "bandwidth", p->cpu_node, p->mem_node))
+    if (!unmeasured_has_runs(s, "bandwidth", p->cpu_node, p->mem_node))
         return;
     if (op == STREAM_READ)
         keep_read(p, s);

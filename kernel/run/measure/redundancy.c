@@ -4,6 +4,7 @@
 #include "machine/machine.h"
 #include "measure/measure.h"
 #include "measure/role.h"
+#include "measure/unmeasured.h"
 
 struct redundant_pair {
     const struct bench *bench;
@@ -28,7 +29,7 @@ static void take_kind(void *ctx, uint32_t kind)
 static void emit(const struct redundant_pair *p, enum redundancy kind, const struct event_stats *s,
                  const struct event_stats *plain)
 {
-    if (!sites_has_runs(s, "redundancy", p->cpu_node, p->mem_node))
+    if (!unmeasured_has_runs(s, "redundancy", p->cpu_node, p->mem_node))
         return;
     events_send(&(struct event){
         .type = EVENT_REDUNDANCY,

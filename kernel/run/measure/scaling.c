@@ -6,6 +6,7 @@
 #include "machine/machine.h"
 #include "measure/measure.h"
 #include "measure/role.h"
+#include "measure/unmeasured.h"
 
 #define ARRAYS 3 /* of triad */
 
@@ -124,7 +125,7 @@ static void measure_row(struct team *team, enum stream_op op)
     team->op = op;
     measure_in_turns(team->bench, &counts, row);
     for (uint32_t i = 0; i < team->n_counts; i++) {
-        if (sites_has_runs(&row[i].value, "scaling", cpus[0].node, home[cpus[0].index]))
+        if (unmeasured_has_runs(&row[i].value, "scaling", cpus[0].node, home[cpus[0].index]))
             send(team, team->threads[i], row[i].value);
     }
 }

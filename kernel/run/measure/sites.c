@@ -10,7 +10,6 @@
 #include "event/notices.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
-#include "measure/measure.h"
 #include "plan/share.h"
 
 #define BOOT_CPU 0
@@ -143,25 +142,4 @@ uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uin
 uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays)
 {
     return sizing_array_bytes(sites_cache_bytes(cpus, n), bytes, n_arrays);
-}
-
-void sites_unmeasured(const char *what, uint32_t cpu_node, uint32_t mem_node, const char *why)
-{
-    struct event_unmeasured u = { what, why, cpu_node != SITES_NONE, mem_node != SITES_NONE, 0, 0 };
-
-    if (measure_is_over())
-        return;
-    if (u.has_cpu_node)
-        u.cpu_node = sites_domain(cpu_node);
-    if (u.has_mem_node)
-        u.mem_node = sites_domain(mem_node);
-    events_send(&(struct event){ .type = EVENT_UNMEASURED, .unmeasured = u });
-}
-
-bool sites_has_runs(const struct event_stats *s, const char *what, uint32_t cpu_node,
-                    uint32_t mem_node)
-{
-    if (!s->runs)
-        sites_unmeasured(what, cpu_node, mem_node, "a time stamp counter went back in every run");
-    return s->runs;
 }

@@ -11,7 +11,6 @@
 #include "acpi/madt.h"
 #include "cpudata/cache_info.h"
 #include "cpus/cpu_pool.h"
-#include "event/events.h"
 #include "lib/span.h"
 #include "plan/share.h"
 
@@ -77,18 +76,6 @@ uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uin
 
 /* Whether arrays of so many bytes are measured in caches of these CPUs, if only in part. */
 bool sites_in_caches(const uint32_t *cpus, uint32_t n, uint64_t bytes);
-
-/*
- * Says why figures of a node's CPUs with a node's memory are not there, unless measuring is over;
- * SITES_NONE: of all.
- */
-void sites_unmeasured(const char *what, uint32_t cpu_node, uint32_t mem_node, const char *why);
-
-#define ONE_CPU_ALONE "only one CPU is in use"
-
-/* Whether there are runs; if not, says why. */
-bool sites_has_runs(const struct event_stats *s, const char *what, uint32_t cpu_node,
-                    uint32_t mem_node);
 
 /* Like sites_array_bytes, for arrays that only make a load: without a warning. */
 uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays);
