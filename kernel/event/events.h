@@ -220,6 +220,7 @@ struct event_cache_to_cache {
     uint32_t cpu_node, other_node, mem_node;
     uint64_t size_bytes; /* of all lines */
     struct event_stats ns;
+    struct event_how how;
 };
 
 /* The same without and with a load, and how much more time it takes with it. */

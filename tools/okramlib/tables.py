@@ -334,7 +334,8 @@ def cache_to_cache(types):
     if rows:
         columns = ("<share", "<lines", "CPU", "from", "memory", "size", "ns", *_SPREAD_COLUMNS)
         note = "share: the nearest that both CPUs do; from: the CPU whose caches held the lines."
-        yield Table("Lines in another CPU's cache", columns, rows, (note,))
+        title = f"Lines in another CPU's cache{by_how(types['cache_to_cache'])}"
+        yield Table(title, columns, rows, (note,))
 
 
 def scaling(types):

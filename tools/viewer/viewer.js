@@ -712,8 +712,8 @@ function latencyPart(run) {
 
 // Lines of memory that one CPU read out of the caches of another.
 function exchanges(run) {
-  const title = "Lines in another CPU's cache";
   const found = run.all("cache_to_cache");
+  const title = `Lines in another CPU's cache${hows(found)}`;
   const groups = [...grouped(found, (r) => `share: ${r.share}; CPU ${r.cpu} from ${r.other_cpu}, mem ${r.mem_node}`)]
     .map(([name, row]) => [name, row.map((r) => [r.ns, wait(r.ns), statsHint(r, "ns")])]);
   const rows = found.map((r) => [r.share, r.state, r.cpu, r.other_cpu, r.mem_node, sized(r.size_bytes), ...meanCells(r, "ns")]);

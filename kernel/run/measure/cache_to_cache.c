@@ -98,6 +98,7 @@ static void emit(const struct exchange *x, uint32_t which, struct event_stats ns
             .mem_node = sites_domain(x->home[which / STATES]),
             .size_bytes = chase_count(x->chain[which / STATES].size, CHASE_LINE_A_PAGE) * LINE_SIZE,
             .ns = ns,
+            .how = { .prefetch = roles.prefetch },
         },
     });
 }

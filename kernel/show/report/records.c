@@ -678,6 +678,7 @@ static const struct field cache_to_cache_fields[] = {
     { FIELD(event_cache_to_cache, size_bytes), DOC_IN("bytes", "of the lines") },
     { MEAN(event_cache_to_cache, ns), DOC_IN("ns", "latency") },
     { STATS_OF_MEAN(event_cache_to_cache, ns), STATS_DOC("ns") },
+    { PREFETCH(event_cache_to_cache) },
 };
 
 #define CONTEST(name, part, unit, text) { name, OBJECT(event_contention, part, stats_fields), DOC_IN(unit, text, .since = true) }

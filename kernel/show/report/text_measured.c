@@ -119,6 +119,7 @@ void text_cache_to_cache(struct text_log *l, const struct event_cache_to_cache *
                "%10.1f ns    CPU %u, %s lines of node %u in caches of CPU %u, share: %s  (",
                c->ns.mean, c->cpu, c->state, c->mem_node, c->other_cpu, c->share);
     put_ns(l, &c->ns);
+    put_how(l, &c->how);
     put_runs(l, c->ns.runs);
 }
 

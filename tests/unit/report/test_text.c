@@ -392,9 +392,10 @@ TEST(what_bandwidth_full_measures, start)
                                                0,
                                                0,
                                                32768,
-                                               { 2, 93.26, 92, 0.5, 92, 94 } } },
+                                               { 2, 93.26, 92, 0.5, 92, 94 },
+                                               { NULL, "off" } } },
            "[     1.000] latency          93.3 ns    CPU 2, modified lines of node 0 in caches of "
-           "CPU 1, share: l3  (stddev 0.50, 92.00 to 94.00; 2 runs)\n");
+           "CPU 1, share: l3  (stddev 0.50, 92.00 to 94.00; prefetchers off, 2 runs)\n");
     expect((struct event){ EVENT_CONTENTION, 1,
                            .contention = { 0,
                                            1,
