@@ -7,12 +7,17 @@
 #include "lib/minmax.h"
 #include "machine/machine.h"
 #include "measure/arrays.h"
+#include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
 #include "measure/unmeasured.h"
 #include "plan/plan.h"
 
-/* The lines are an eighth of the smaller L2, so all of them stay in it. */
+/*
+ * The lines are an eighth of the smaller L2, so all of them stay in it; no more than this, whatever
+ * CPUID reports: a turn stays short.
+ */
+#define LINES_MAX        UINT64_C(8192)
 #define CACHE_SHARE      8
 #define L2_BYTES_UNKNOWN (UINT64_C(256) << 10)
 #define HOMES            2 /* the memory of the reader's node, and of the holder's */
@@ -59,15 +64,20 @@ static uint64_t l2_bytes(uint32_t cpu)
 static void add_home(struct exchange *x, uint32_t node)
 {
     uint32_t home = sites_nearest_memory(x->bench, node, SITES_NONE);
-    uint64_t lines = min_u64(l2_bytes(x->reader), l2_bytes(x->holder)) / CACHE_SHARE / LINE_SIZE;
+    uint64_t bytes = min_u64(l2_bytes(x->reader), l2_bytes(x->holder)) / CACHE_SHARE;
     struct span chain;
 
     if (home == SITES_NONE || (x->n_homes && x->home[0] == home))
         return;
-    chain = arrays_chain_in(x->bench, sites_memory(x->bench, home), lines * PAGE_SIZE);
+    chain = arrays_chain_in(x->bench, sites_memory(x->bench, home),
+                            min_u64(bytes / LINE_SIZE, LINES_MAX) * PAGE_SIZE);
     chain.size = align_down(chain.size, CHASE_STEPS * PAGE_SIZE);
-    if (!chain.size || !measure_build_chain(x->bench, x->reader, chain, CHASE_LINE_A_PAGE))
+    if (!chain.size)
         return;
+    if (!measure_build_chain(x->bench, x->reader, chain, CHASE_LINE_A_PAGE)) {
+        sites_unmeasured("cache to cache", machine.cpu_node[x->reader], home, FAULTY_CHAIN);
+        return;
+    }
     x->home[x->n_homes] = home;
     x->chain[x->n_homes++] = chain;
 }
