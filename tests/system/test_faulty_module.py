@@ -65,6 +65,7 @@ def test_module_is_named(tmp_path):
     (module,) = kind["modules"]
     assert (module["slot"], module["bank"], module["why"]) == ("ChannelA-DIMM1", "BANK 1", None)
     assert kind["channels"].startswith("the faulty word is in ChannelA-DIMM1: 16 GiB")
+    assert outcome.last("diagnosis")["words"]  # the search begins with it as a suspect
     advice = outcome.last("advice")
     assert advice["case"] == "one-module"
     assert advice["text"].startswith("All faults are in one module: ChannelA-DIMM1: 16 GiB")

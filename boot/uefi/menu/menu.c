@@ -111,7 +111,7 @@ static void try_all_cpus(struct menu_console *c, struct menu *menu)
         return;
     string_copy(notice, menu->notice, sizeof(notice));
     string_copy(menu->notice,
-                "Timing all CPUs. If this stays, firmware hangs: restart, and press no key.",
+                "Timing all CPUs. If this stays, firmware hangs: restart; it is not tried again.",
                 sizeof(menu->notice));
     menu_screens_show(&c->screens, menu);
     menu->texts.machine->try_all();

@@ -7,6 +7,7 @@
 #include <efilib.h>
 #include <cpuid.h>
 
+#include "boot/uefi/variables.h"
 #include "lib/minmax.h"
 #include "menu_time.h"
 #include "sweep/engine.h"
@@ -313,18 +314,17 @@ static bool run_together(struct mp_services *mp, EFI_EVENT end)
 
 static struct menu_machine machine;
 
-/* Once. What others may still use, is kept from firmware. */
-static void try_all(void)
+/* Where firmware hangs in the trial, this variable stays, and it is never tried again. */
+#define TRIAL_VARIABLE "OkramCpuTrial"
+
+static void time_all(struct mp_services *mp)
 {
     const struct test like = { .kind = TEST_MARCH, .notation = PLAIN_MARCH };
-    struct mp_services *mp = find_mp();
     struct menu_rate alone;
     EFI_EVENT end;
 
-    machine.try_all = NULL;
-    trial.n_cpus = machine.n_cpus;
     test_march(&like, &trial.march);
-    if (!mp || trial.n_cpus > TRIED_MAX || !take_piece(trial.n_cpus * TRIAL_BYTES, &trial.piece))
+    if (!take_piece(trial.n_cpus * TRIAL_BYTES, &trial.piece))
         return;
     for (unsigned cpu = 0; cpu < trial.n_cpus; cpu++)
         sweep_part(cpu, 1); /* a host provides the memory */
@@ -340,12 +340,28 @@ static void try_all(void)
     machine.speed_up = menu_time_speed_up(alone, trial.rate, trial.n_cpus);
 }
 
+/* Once. What others may still use, is kept from firmware. */
+static void try_all(void)
+{
+    struct mp_services *mp = find_mp();
+
+    machine.try_all = NULL;
+    trial.n_cpus = machine.n_cpus;
+    if (!mp || trial.n_cpus > TRIED_MAX ||
+        EFI_ERROR(variable_write(TRIAL_VARIABLE, &variable_okram, VARIABLE_KEPT, "", 1)))
+        return;
+    time_all(mp);
+    variable_delete(TRIAL_VARIABLE, &variable_okram);
+}
+
 const struct menu_machine *menu_machine_find(void)
 {
     machine.ram_bytes = count_ram();
     machine.n_cpus = count_cpus();
     machine.seconds_a_byte = seconds_a_byte;
-    machine.try_all = machine.n_cpus > 1 ? try_all : NULL;
+    machine.try_all = machine.n_cpus > 1 && !variable_exists(TRIAL_VARIABLE, &variable_okram)
+                          ? try_all
+                          : NULL;
     hz = ticks_a_second();
     machine.touch_s_a_byte = ticks_of_touching() / hz;
     return machine.ram_bytes ? &machine : NULL;

@@ -389,6 +389,38 @@ bool modules_with_words_make(const struct decoded_controller *controller,
     return ret->n;
 }
 
+/* Its number among the slots that can be changed. */
+static unsigned number_of_slot(const struct smbios_memory *memory, const struct smbios_slot *slot)
+{
+    unsigned n = 0;
+
+    for (const struct smbios_slot *s = memory->slot; s != slot; s++)
+        n += s->is_ordinary && !s->is_soldered;
+    return n;
+}
+
+uint32_t modules_with_words_slots(const struct modules_with_words *modules,
+                                  const struct smbios_memory *memory)
+{
+    uint32_t slots = 0;
+
+    for (size_t i = 0; i < modules->n; i++) {
+        const struct module_name *name = &modules->module[i].name;
+        unsigned n = name->slot ? 1 : name->n_candidates;
+
+        if (!n || n > sizeof(name->candidate) / sizeof(name->candidate[0]))
+            return 0;
+        for (unsigned k = 0; k < n; k++) {
+            unsigned slot = number_of_slot(memory, name->slot ? name->slot : name->candidate[k]);
+
+            if (slot >= 32)
+                return 0;
+            slots |= UINT32_C(1) << slot;
+        }
+    }
+    return slots;
+}
+
 void modules_with_words_append(struct fmt_buffer *b, const struct decoded_controller *controller,
                                const struct modules_with_words *modules)
 {

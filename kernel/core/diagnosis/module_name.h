@@ -77,6 +77,13 @@ bool modules_with_words_make(const struct decoded_controller *controller,
                              const struct smbios_memory *memory, enum map_evidence evidence,
                              const struct kind_words *words, struct modules_with_words *ret);
 
+/*
+ * The slots that these can be in, as bits, in the order of diagnosis_list() (diagnosis/observe.h);
+ * 0: that is not known of each.
+ */
+uint32_t modules_with_words_slots(const struct modules_with_words *modules,
+                                  const struct smbios_memory *memory);
+
 /* "all 12 faulty words are in DIMM_A2: 16 GiB; by the memory controller's registers, which timing
  * confirms". */
 void modules_with_words_append(struct fmt_buffer *b, const struct decoded_controller *controller,

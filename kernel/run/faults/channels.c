@@ -42,6 +42,18 @@ const struct modules_with_words *channels_modules(const struct kind_words *words
                : NULL;
 }
 
+uint32_t channels_suspects(const struct kind_words *words, enum diagnosis_suspicion *ret)
+{
+    static struct modules_with_words modules;
+    enum map_evidence as_if = evidence == MAP_BY_REGISTERS ? MAP_BY_TIMING : evidence;
+
+    *ret = evidence == MAP_BY_REGISTERS ? DIAGNOSIS_BY_REGISTERS : DIAGNOSIS_MEASURED;
+    if (!board.slots ||
+        !modules_with_words_make(&controllers_get()->decoded, board.slots, as_if, words, &modules))
+        return 0;
+    return modules_with_words_slots(&modules, board.slots);
+}
+
 const char *channels_place_of(uint64_t addr)
 {
     static char text[PLACE_SIZE];

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "diagnosis/diagnosis.h"
 #include "diagnosis/module_name.h"
 #include "kind/kind_evidence.h"
 #include "options/options.h"
@@ -20,6 +21,12 @@ void channels_set_evidence(enum map_evidence evidence);
 
 /* The modules that faulty words are in; NULL: it is not known. Valid until the next call. */
 const struct modules_with_words *channels_modules(const struct kind_words *words);
+
+/*
+ * The slots that the faulty words can be in (diagnosis/module_name.h), also by registers that no
+ * measurement has confirmed; 0: not known, or they were contradicted.
+ */
+uint32_t channels_suspects(const struct kind_words *words, enum diagnosis_suspicion *ret);
 
 /*
  * "channel 1, module 0, rank 0, bank 5, row 0x48d1, column 0x170", by the controller's registers,

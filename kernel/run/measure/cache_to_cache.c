@@ -11,6 +11,7 @@
 #include "measure/measure.h"
 #include "measure/role.h"
 #include "measure/unmeasured.h"
+#include "measure/unmeasured.h"
 #include "plan/plan.h"
 
 /*
@@ -75,7 +76,7 @@ static void add_home(struct exchange *x, uint32_t node)
     if (!chain.size)
         return;
     if (!measure_build_chain(x->bench, x->reader, chain, CHASE_LINE_A_PAGE)) {
-        sites_unmeasured("cache to cache", machine.cpu_node[x->reader], home, FAULTY_CHAIN);
+        unmeasured_send("cache to cache", machine.cpu_node[x->reader], home, FAULTY_CHAIN);
         return;
     }
     x->home[x->n_homes] = home;

@@ -223,6 +223,7 @@ void retest_bad_pages(struct run *run, const struct run_done *done,
     *ret_found = (struct diagnose_found){ .tests = &run->selection.tests };
     row_finding_confirm(run, done->seed);
     kind_emit_final(run, done, pages, n, &ret_found->kind);
+    ret_found->suspects = kind_emit_suspects(&ret_found->suspicion);
     for (uint32_t i = 0; i < run->selection.tests.n_tests; i++)
         ret_found->test_faults[i] = fault_log_test_faults(&run->found.log, i);
     for (size_t i = 0; i < n; i++)

@@ -171,6 +171,7 @@ static bool begin(struct diagnose *d, struct diagnosis_count count,
         warn_print(warnings, "%s", diagnosis_refusal(status));
     if (status != STATUS_OK)
         return false;
+    diagnosis_suspect(&d->state, found->suspects, found->suspicion);
     d->now = d->state.run[0].at;
     list_tests(d, found);
     return true;

@@ -44,6 +44,8 @@ struct diagnose_found {
     uint64_t test_faults[TEST_LIST_MAX]; /* of each of these */
     struct kind_verdict kind;
     bool always;
+    uint32_t suspects; /* slots; 0: not known (diagnosis_suspect) */
+    enum diagnosis_suspicion suspicion;
 };
 
 /*

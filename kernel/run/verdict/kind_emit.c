@@ -114,6 +114,11 @@ const struct modules_with_words *kind_emit_modules(void)
     return channels_modules(&work.words);
 }
 
+uint32_t kind_emit_suspects(enum diagnosis_suspicion *ret)
+{
+    return channels_suspects(&work.words, ret);
+}
+
 void kind_emit_pass(const struct run *run, const struct run_done *done)
 {
     const struct fault_log *log = &run->found.log;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "diagnosis/diagnosis.h"
 #include "diagnosis/module_name.h"
 #include "verdict/run_done.h"
 #include "kind/kind.h"
@@ -17,6 +18,9 @@ void kind_emit_pass(const struct run *run, const struct run_done *done);
 /* At the end, by bad pages that were tested again, n of them. */
 void kind_emit_final(const struct run *run, const struct run_done *done,
                      const struct page_retest *pages, size_t n, struct kind_verdict *ret_verdict);
+
+/* The slots that they can be in (faults/channels.h). */
+uint32_t kind_emit_suspects(enum diagnosis_suspicion *ret);
 
 /* The modules that the faulty words of the last one are in; NULL: it is not known. */
 const struct modules_with_words *kind_emit_modules(void);

@@ -298,6 +298,25 @@ TEST(modules_of_faulty_words)
                         "controller's registers, which timing confirms");
 }
 
+TEST(slots_that_are_suspect)
+{
+    static struct modules_with_words modules;
+    static struct kind_words words;
+
+    play_words(&words, (uint64_t[]){ 0x100 }, 1);
+    assert_true(modules_with_words_make(&controller, &memory, MAP_BY_TIMING, &words, &modules));
+    assert_int_equal(modules_with_words_slots(&modules, &memory), 1 << 1);
+    memory.slot[0].is_soldered = true; /* and is not counted */
+    memory.slot[1].size_bytes = memory.slot[3].size_bytes;
+    modules.module[0].name = (struct module_name){
+        .n_candidates = 2,
+        .candidate = { &memory.slot[1], &memory.slot[3] },
+    };
+    assert_int_equal(modules_with_words_slots(&modules, &memory), 1 << 0 | 1 << 2);
+    modules.module[0].name.n_candidates = 0;
+    assert_int_equal(modules_with_words_slots(&modules, &memory), 0);
+}
+
 /* Then the map is not this machine's, or a word is not in DRAM. */
 TEST(a_word_without_a_place)
 {
