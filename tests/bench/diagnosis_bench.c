@@ -5,10 +5,11 @@
  *
  *     diagnosis_bench [MACHINES] [SEED]
  *
- * Prints docs/diagnosis.md's table. What runs is the code that ships: at each restart the state
- * goes through its word, with names or as it is typed on a BIOS, and the modules are known again
- * from what firmware lists. Exit code 1: 1 % of the ends or more are wrong, of faults that
- * come in 1 of 20 passes or more.
+ * Prints docs/diagnosis.md's tables: of all machines; and of those with a bad module or slot once
+ * more, where the first run's end knew suspects. What runs is the code that ships: at each restart
+ * the state goes through its word, with names or as it is typed on a BIOS, and the modules are
+ * known again from what firmware lists. Exit code 1: 1 % of the ends or more are wrong, of faults
+ * that come in 1 of 20 passes or more.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,15 @@ struct tally {
     unsigned restarts[RESTARTS_MAX + 1];
 };
 
+/* What the memory controller's registers tell at the end of the first run. */
+struct knowledge {
+    const char *name;
+    unsigned n; /* suspects */
+    enum diagnosis_suspicion suspicion;
+    unsigned right; /* in so many of 1000 machines they are among them */
+    bool of_others; /* of the machines with another cause */
+};
+
 static _Noreturn void fail(const struct sim *sim, const char *why)
 {
     printf("machine with cause %u, %u modules: %s\n", sim->cause, sim->n_modules, why);
@@ -50,7 +60,47 @@ static void keep(const struct sim *sim, struct diagnosis *d)
         fail(sim, why);
 }
 
-static void begin(struct sim *sim, struct diagnosis *d)
+/* The slots, as bits, of the modules that are bad; or the bad slot; of another cause, one by
+ * chance. */
+static uint32_t bad_slots(struct sim *sim)
+{
+    uint32_t slots = sim->cause == SIM_SLOT ? sim->bad : 0;
+
+    if (sim->cause == SIM_ONE_MODULE || sim->cause == SIM_TWO_MODULES) {
+        for (unsigned i = 0; i < sim->n_slots; i++) {
+            if (sim->module_in[i] >= 0 && sim->bad >> sim->module_in[i] & 1)
+                slots |= UINT32_C(1) << i;
+        }
+    }
+    while (!slots) {
+        uint32_t slot = (uint32_t)sim_below(sim, sim->n_slots);
+
+        slots = (uint32_t)(sim->module_in[slot] >= 0) << slot;
+    }
+    return slots;
+}
+
+/* Slots with the bad ones among them, or not. */
+static uint32_t suspects(struct sim *sim, const struct knowledge *known)
+{
+    uint32_t bad = bad_slots(sim), slots = bad;
+    bool is_right = sim_below(sim, 1000) < known->right;
+    unsigned others = sim->n_modules - (unsigned)__builtin_popcount(bad);
+
+    if (!is_right)
+        slots = 0;
+    while ((unsigned)__builtin_popcount(slots) < known->n &&
+           (is_right || (unsigned)__builtin_popcount(slots) < others)) {
+        uint32_t slot = (uint32_t)sim_below(sim, sim->n_slots);
+
+        if (sim->module_in[slot] >= 0 && !(bad >> slot & 1))
+            slots |= UINT32_C(1) << slot;
+    }
+    return slots;
+}
+
+/* known: NULL: nothing. */
+static void begin(struct sim *sim, const struct knowledge *known, struct diagnosis *d)
 {
     struct diagnosis_machine machine;
     unsigned passes, failed;
@@ -60,6 +110,8 @@ static void begin(struct sim *sim, struct diagnosis *d)
     if (diagnosis_begin(&machine, DIAGNOSIS_KIND_UNKNOWN,
                         (struct diagnosis_count){ passes, failed, false }, d) != STATUS_OK)
         fail(sim, "it does not begin");
+    if (known)
+        diagnosis_suspect(d, suspects(sim, known), known->suspicion);
 }
 
 /* The machine that was asked for is made and tested. */
@@ -112,13 +164,13 @@ static enum verdict judge(const struct sim *sim, const struct diagnosis_end *end
 }
 
 /* Modules and slots have the numbers of the simulation: both count in the order of the slots. */
-static enum verdict diagnose(struct sim *sim, unsigned *ret_restarts)
+static enum verdict diagnose(struct sim *sim, const struct knowledge *known, unsigned *ret_restarts)
 {
     struct diagnosis d;
     struct diagnosis_step step;
     struct diagnosis_end end;
 
-    begin(sim, &d);
+    begin(sim, known, &d);
     for (*ret_restarts = 0;; ++*ret_restarts) {
         keep(sim, &d);
         diagnosis_next(&d, &step, &end);
@@ -147,6 +199,15 @@ static unsigned percentile(const struct tally *t, unsigned percent)
             break;
     }
     return i;
+}
+
+static double mean(const struct tally *t)
+{
+    unsigned sum = 0;
+
+    for (unsigned i = 0; i <= RESTARTS_MAX; i++)
+        sum += i * t->restarts[i];
+    return t->n ? (double)sum / t->n : 0;
 }
 
 static void print_row(const char *name, const struct tally *t)
@@ -218,9 +279,70 @@ static void count_all(struct tally row[ROWS], const struct sim *sim, enum verdic
     }
 }
 
+static const struct knowledge knowledge[] = {
+    { "1 suspect, measured", 1, DIAGNOSIS_MEASURED, 999, false },
+    { "2 suspects, measured", 2, DIAGNOSIS_MEASURED, 999, false },
+    { "4 suspects, measured", 4, DIAGNOSIS_MEASURED, 999, false },
+    { "1 suspect, by registers alone", 1, DIAGNOSIS_BY_REGISTERS, 900, false },
+    { "2 suspects, by registers alone", 2, DIAGNOSIS_BY_REGISTERS, 900, false },
+    { "4 suspects, by registers alone", 4, DIAGNOSIS_BY_REGISTERS, 900, false },
+    { "1 suspect, measured, always wrong", 1, DIAGNOSIS_MEASURED, 0, false },
+    { "1 suspect, by registers, always wrong", 1, DIAGNOSIS_BY_REGISTERS, 0, false },
+    { "another cause, 1 suspect, measured", 1, DIAGNOSIS_MEASURED, 999, true },
+    { "another cause, 1 suspect, by registers", 1, DIAGNOSIS_BY_REGISTERS, 999, true },
+};
+
+#define KNOWLEDGE (sizeof(knowledge) / sizeof(knowledge[0]))
+
+/* There are more modules than suspects, and room among these for all that are bad. */
+static bool applies(const struct knowledge *known, const struct sim *sim)
+{
+    bool is_other = sim->cause > SIM_SLOT;
+
+    return known->of_others == is_other && known->n < sim->n_modules &&
+           (is_other || (unsigned)__builtin_popcount(sim->bad) <= known->n);
+}
+
+/* The same machine with and without. */
+static void compare(struct tally row[KNOWLEDGE][2], uint64_t seed, enum verdict without,
+                    unsigned restarts)
+{
+    for (unsigned i = 0; i < KNOWLEDGE; i++) {
+        struct sim sim;
+        unsigned with_restarts;
+        enum verdict with;
+
+        sim_make(&sim, seed, false);
+        if (!applies(&knowledge[i], &sim))
+            continue;
+        with = diagnose(&sim, &knowledge[i], &with_restarts);
+        count(&row[i][0], without, restarts);
+        count(&row[i][1], with, with_restarts);
+    }
+}
+
+static double percent(const struct tally *t, enum verdict verdict)
+{
+    return t->n ? 100.0 * t->verdict[verdict] / t->n : 0;
+}
+
+static void print_comparison(struct tally row[KNOWLEDGE][2])
+{
+    printf(
+        "\nThe same machines without -> with suspects:\n\n"
+        "| | machines | right, %% | wrong, %% | restarts, mean | 90 %% |\n|---|---|---|---|---|---|\n");
+    for (unsigned i = 0; i < KNOWLEDGE; i++) {
+        const struct tally *a = &row[i][0], *b = &row[i][1];
+
+        printf("| %s | %u | %.1f -> %.1f | %.1f -> %.1f | %.1f -> %.1f | %u -> %u |\n",
+               knowledge[i].name, a->n, percent(a, RIGHT), percent(b, RIGHT), percent(a, WRONG),
+               percent(b, WRONG), mean(a), mean(b), percentile(a, 90), percentile(b, 90));
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static struct tally row[ROWS];
+    static struct tally row[ROWS], comparison[KNOWLEDGE][2];
     unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 10) : MACHINES;
     unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
 
@@ -230,15 +352,18 @@ int main(int argc, char **argv)
         enum verdict verdict;
 
         sim_make(&sim, seed * 1000003 + i, i >= n);
-        verdict = diagnose(&sim, &restarts);
-        if (i < n)
+        verdict = diagnose(&sim, NULL, &restarts);
+        if (i < n) {
             count_all(row, &sim, verdict, restarts);
-        else
+            compare(comparison, seed * 1000003 + i, verdict, restarts);
+        } else {
             count(&row[RARER], verdict, restarts);
+        }
     }
     printf("| | machines | right, %% | wrong, %% | undecided, %% | restarts, median | 95 %% |\n"
            "|---|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < ROWS; i++)
         print_row(names[i], &row[i]);
+    print_comparison(comparison);
     return row[ALL].verdict[WRONG] >= WRONG_MAX * (double)n;
 }
