@@ -935,10 +935,19 @@ DIAGNOSIS_KEPT = {
 }
 
 
+def with_suspects(word):
+    """DIAGNOSIS_WORD in the version with suspects: the first module, measured; no checksum yet."""
+    digits = "0123456789abcdefghjkmnpqrstvwxyz"
+    bits = "".join(f"{digits.index(c):05b}" for c in word.replace("-", ""))
+    bits = "101" + bits[3:73] + "011" + bits[73:125] + "0" * 22
+    return "".join(digits[int(bits[i : i + 5], 2)] for i in range(0, len(bits), 5))
+
+
 def diagnosis_seeds():
     """fuzz_diagnosis.c: flag 1 makes the checksum, 4: records."""
     yield "word", b"\x02" + DIAGNOSIS_WORD.encode()
     yield "word-mistyped", b"\x02" + DIAGNOSIS_WORD[:-1].encode() + b"z"
+    yield "word-suspects-mended", b"\x21" + with_suspects(DIAGNOSIS_WORD).encode()
     for name, word in DIAGNOSIS_KEPT.items():
         yield name, b"\x00" + word.encode()
         yield f"{name}-mended", b"\x31" + word.replace("-", "").encode()
