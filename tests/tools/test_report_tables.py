@@ -130,6 +130,21 @@ def test_smaller_nodes_latency_is_shown_at_their_size():
     assert "128 MiB to 256 MiB" in table.title
 
 
+@pytest.mark.parametrize("runs", [1, 20])
+def test_wide_matrices_have_each_deviation(runs):
+    """Of eight nodes, below the means; where there is one run, there is none."""
+    run = make_run(nodes=8, runs=runs)
+    read = next(t for t in tables.bandwidth(types_of(run)) if t.title.startswith("read"))
+    nodes = [str(node) for node in range(8)]
+    if runs == 1:
+        assert [row[0] for row in read.rows] == nodes
+        return
+    assert [row[0] for row in read.rows[::2]] == nodes
+    assert all(cell.startswith("±") for row in read.rows[1::2] for cell in row[1:])
+    stats = next(r["mb_s"] for r in run if r["type"] == "bandwidth" and r["op"] == "read")
+    assert read.rows[0][1] == f"{stats['mean']:.0f}"
+
+
 def test_scaling_has_speed_up_and_both_orders():
     run = make_run(nodes=2, cpus_per_node=4)
     triad, read = tables.scaling(types_of(run))

@@ -7,7 +7,7 @@ from . import measured, records
 from .measured import ALL_CPUS, ONE_CPU
 from .units import count, format_size
 
-# Wider matrices have the spread in a note, to fit 100 columns.
+# Wider matrices have the spread below the mean, to fit 100 columns.
 _SPREAD_IN_CELLS_MAX = 4
 _CONTENTION_ROWS_MAX = 24
 _LIST_ROWS_MAX = 16  # a longer list of two columns is split side by side
@@ -235,16 +235,22 @@ def matrix_of(op, which, matrix):
 def _matrix(title, matrix, quantity, unit):
     cpu_nodes, memories = measured.nodes_of(matrix)
     found = {at: measured.stats(record, quantity) for at, record in matrix.items()}
-    in_cells = len(memories) <= _SPREAD_IN_CELLS_MAX
 
     def cell(at):
-        if at not in found:
-            return "-"
-        return mean_and_spread(found[at] if in_cells else found[at] | {"stddev": None}, unit)
+        return mean_and_spread(found[at], unit) if at in found else "-"
 
     rows = [[str(cpu), *(cell((cpu, memory)) for memory in memories)] for cpu in cpu_nodes]
+    if len(memories) > _SPREAD_IN_CELLS_MAX:
+        rows = [line for row in rows for line in _mean_over_spread(row)]
     columns = ("CPUs of node", *(f"mem {memory}" for memory in memories))
     return Table(title, columns, rows, (*_widest_spread(found, unit),))
+
+
+def _mean_over_spread(row):
+    parts = [cell.partition(" ") for cell in row]
+    yield [mean for mean, *_ in parts]
+    if any(deviations := [deviation for *_, deviation in parts]):
+        yield deviations
 
 
 def _widest_spread(found, unit):
