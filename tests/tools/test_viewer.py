@@ -14,7 +14,7 @@ from okramlib.tables import Table
 from tools.browser import Browser, is_missing, records_of
 from tools.command import okram
 from tools.sample_runs import make_run
-from tools.samples import GOOD
+from tools.samples import GOOD, HEAD
 
 OF_TYPE = {record["type"]: {"t": 1, **record} for record in GOOD}
 WIDTHS = (390, 768, 1280)
@@ -181,6 +181,13 @@ def test_the_headline_of_a_search(draw, begun):
 def test_a_run_without_a_result(draw, records, sentence):
     browser = draw(records)
     assert browser.text(".verdict b") == "DID NOT FINISH" and sentence in browser.text(".verdict")
+
+
+@pytest.mark.parametrize("head", [{}, {"hmac": "5" * 64}])
+def test_whether_it_is_signed(draw, head):
+    """The key is in the machine: a page cannot check it."""
+    browser = draw([{**HEAD, **head}, OF_TYPE["state"], *run_of()])
+    assert ("signed, not checked" in browser.text("#verdict")) == bool(head)
 
 
 def test_half_a_file_and_damaged_lines(draw):

@@ -287,10 +287,10 @@ function unfinished(run) {
   const head = run.last("saved");
   const state = run.last("state");
   if (!head && !state) return "The lines end before the run's result: the run did not finish, or the file is cut off.";
-  let end = head?.state === "done" ? "ended, but its result is lost" : "did not finish";
+  const isDone = state?.status || head?.state === "done";
+  let end = state?.status ? `ended with the status ${words(state.status)}`
+    : isDone ? "ended, but its result is lost" : "did not finish";
   if (!state) return `okram started and ${end}.`;
-  const isDone = head?.state === "done" || "status" in state;
-  if ("status" in state) end = `ended with the status ${words(state.status)}`;
   if (state.test) end += isDone ? `; ${words(state.test)} ran last` : `: test ${words(state.test)}`;
   return `okram started${state.started ? ` on ${date(state.started)}` : ""} and ${end}, pass ${words(state.pass)}, `
     + `${size(state.tested_bytes)} tested, CPU ${words(state.cpu)}, ${count(state.bad_pages, "bad page")}.`;
@@ -322,7 +322,8 @@ function identity(run) {
 
 function kept(run) {
   const state = run.last("state");
-  return state ? joined([state.board, state.started && `started on ${date(state.started)}`], ", ") : "";
+  return state && joined([state.board, state.started && `started on ${date(state.started)}`,
+    run.last("saved")?.hmac && "signed, not checked"], ", ");
 }
 
 function kindSentences(run) {
