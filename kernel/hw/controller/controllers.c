@@ -36,14 +36,15 @@ static struct reading {
 
 static bool read_register(void *ctx, struct register_id id, uint32_t *ret_value);
 
-/* Offsets of 256 and above are in the extended configuration space. */
+/* Offsets of 256 and above are in the extended configuration space. Identities of functions that
+ * are not there do not fill the list. */
 static bool read_pci(struct pci_function f, uint32_t offset, uint32_t *ret)
 {
     uint64_t address;
 
     if (offset < 0x100) {
         *ret = pci_read(f, (uint8_t)offset);
-        return true;
+        return offset != PCI_ID || *ret != UINT32_MAX;
     }
     address = mcfg_address(&reading.source.mcfg, pci_bus(f), pci_device(f), pci_number(f), offset);
     return address && controller_read(&reading.source, address, ret);

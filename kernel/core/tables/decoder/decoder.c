@@ -51,6 +51,7 @@ void controller_decode(const struct cpu_model *cpu, const struct register_source
                                     struct decoded_controller *) = {
         decode_amd_zen,
         decode_intel_client,
+        decode_intel_skylake_sp,
     };
 
     *ret = (struct decoded_controller){ 0 };

@@ -113,6 +113,8 @@ bool decode_amd_zen(const struct cpu_model *cpu, const struct register_source *s
                     struct decoded_controller *ret);
 bool decode_intel_client(const struct cpu_model *cpu, const struct register_source *source,
                          struct decoded_controller *ret);
+bool decode_intel_skylake_sp(const struct cpu_model *cpu, const struct register_source *source,
+                             struct decoded_controller *ret);
 
 /*
  * The address of Intel's window (REGISTER_MCHBAR), by the host bridge. 0: it is off, or the CPU is
