@@ -747,7 +747,7 @@ function loadedPart(run) {
     x: r.load_mb_s, y: r.ns, error: statsOf(r, "ns").stddev ?? 0, label: `${statsHint(r, "ns")} at ${statsHint(r, "load_mb_s")} MB/s (${words(r.load)})` }))]),
   { label: "bandwidth of the other CPUs, MB/s" }, { label: "latency, ns" }));
   const rows = found.flat().map((r) => [r.mix, `${words(r.cpu_node)} to ${words(r.mem_node)}`, sized(r.size_bytes), ...meanCells(r, "load_mb_s"), ...meanCells(r, "ns"), r.load]);
-  return [p("Latency of one CPU while the others increase their load (to the right): reads only, or three reads, two or one for each write. Where the curve bends"
+  return [p("Latency of one CPU while the others increase their load (to the right): only reads, or three, two or one for each write. Where the curve bends"
     + " up, memory is saturated."), plots.slice(0, 4), plots[4] ? el("details", {}, el("summary", {}, "More nodes"), plots.slice(4)) : [],
   folded([table("Loaded latency", ["<mix", "<nodes", "size", "load MB/s", ...SPREAD, "ns", ...SPREAD, "<load"], rows)])];
 }

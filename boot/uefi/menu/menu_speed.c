@@ -359,9 +359,8 @@ const struct menu_machine *menu_machine_find(void)
     machine.ram_bytes = count_ram();
     machine.n_cpus = count_cpus();
     machine.seconds_a_byte = seconds_a_byte;
-    machine.try_all = machine.n_cpus > 1 && !variable_exists(TRIAL_VARIABLE, &variable_okram)
-                          ? try_all
-                          : NULL;
+    machine.try_all =
+        machine.n_cpus > 1 && !variable_exists(TRIAL_VARIABLE, &variable_okram) ? try_all : NULL;
     hz = ticks_a_second();
     machine.touch_s_a_byte = ticks_of_touching() / hz;
     return machine.ram_bytes ? &machine : NULL;
