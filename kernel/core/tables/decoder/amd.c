@@ -203,10 +203,13 @@ static uint64_t read_address_hash(struct reader *r, const struct zen_model *m, u
 }
 
 /* The dies of a stack have banks of their own. False: there are more than selects. */
-static bool read_banks(struct reader *r, const struct zen_model *m, uint32_t config,
-                       uint32_t select, uint32_t rank, struct dram_geometry *g)
+static bool read_banks(struct reader *r, const struct zen_model *m, unsigned at,
+                       struct dram_geometry *g)
 {
     const struct umc_layout *l = m->layout;
+    uint32_t config = read_register(r, l->config + 4 * at);
+    uint32_t select = read_register(r, l->select + 4 * at);
+    uint32_t rank = read_register(r, l->rank + 4 * at);
     unsigned n = field(config, 21, 20) + 3;
     unsigned n_dies = m->flags & NO_RANK_MULTIPLY ? 0 : field(config, l->per_rank ? 6 : 5, 4);
 
@@ -246,7 +249,7 @@ static bool read_geometry(struct reader *r, const struct zen_model *m, unsigned 
                                            : (select >> 28) + 24 + k - low_rows);
     for (unsigned k = 0; k < columns; k++)
         g->column[k] = (uint8_t)((column[k / 8] >> 4 * (k % 8) & 15) + (k < 8 ? 2 : 8));
-    return read_banks(r, m, config, select, read_register(r, l->rank + 4 * i), g);
+    return read_banks(r, m, i, g);
 }
 
 /* A rank may have fewer rows than its bits could say, but more than with a bit less. */
@@ -481,6 +484,7 @@ static struct rule read_rule(enum revision revision, struct reader *r, unsigned 
 struct spread {
     struct dram_zone zone;
     unsigned shift[4];
+    unsigned value; /* of the functions, for the controller whose rule it is */
 };
 
 /* bit: the one that it replaces. */
@@ -559,10 +563,11 @@ static uint32_t remapped(const struct fabric *f, const struct rule *rule, struct
             (uint32_t)(BIT(bits) - 1));
 }
 
-/* Which value of the functions is this controller's; false: not exactly one is. */
-static bool value_of(const struct fabric *f, const struct rule *rule, const struct spread *s,
-                     struct reader *r, uint32_t number, unsigned *ret)
+/* Finds which value of the functions is this controller's; false: not exactly one is. */
+static bool find_value(const struct fabric *f, const struct rule *rule, struct reader *r,
+                       struct spread *s)
 {
+    uint32_t number = read_df(r, 0, 0x50) >> 8 & rule_layouts[f->revision].number;
     unsigned found = 0;
 
     for (unsigned value = 0; value < 1u << s->zone.n_functions; value++) {
@@ -572,7 +577,7 @@ static bool value_of(const struct fabric *f, const struct rule *rule, const stru
             target += (value >> i & 1) << s->shift[i];
         if (remapped(f, rule, r, target) != number)
             continue;
-        *ret = value;
+        s->value = value;
         found++;
     }
     return found == 1;
@@ -627,9 +632,10 @@ static bool changes(const struct dram_zone *z, uint64_t subtract)
  * channel they begin at 0, without the hole. DF 3.5 and 4 hash the address that is less that, too;
  * the others hash it as it is.
  */
-static const char *add_rule(const struct fabric *f, const struct rule *rule, struct dram_zone zone,
-                            unsigned value, unsigned channel, struct dram_map *map)
+static const char *add_rule(const struct fabric *f, const struct rule *rule, const struct spread *s,
+                            unsigned channel, struct dram_map *map)
 {
+    struct dram_zone zone = s->zone;
     bool hashes_less = f->revision == DF35 || f->revision == DF4;
     bool has_hole = rule->control & 2 && f->hole && rule->end > f->hole;
     uint64_t hole = has_hole ? FOUR_GIB - f->hole : 0;
@@ -652,7 +658,7 @@ static const char *add_rule(const struct fabric *f, const struct rule *rule, str
         zone.start = max_u64(part[i][0], rule->start);
         zone.end = min_u64(part[i][1], rule->end - moved);
         zone.subtract = ((rule->start + (i ? gap : 0)) >> bits_count(zone.removed)) - rule->offset;
-        if (zone.start < zone.end && !add_zone(map, &zone, value, channel))
+        if (zone.start < zone.end && !add_zone(map, &zone, s->value, channel))
             return CONTRADICT;
     }
     return NULL;
@@ -670,7 +676,6 @@ static const char *add_rules(const struct fabric *f, const struct decoded_channe
                              unsigned channel, struct dram_map *map)
 {
     struct reader r = df_reader(f->source, c->node, c->controller);
-    uint32_t number = read_df(&r, 0, 0x50) >> 8 & rule_layouts[f->revision].number;
     const char *unknown = NULL;
     bool has_rule = false;
 
@@ -679,17 +684,16 @@ static const char *add_rules(const struct fabric *f, const struct decoded_channe
     for (unsigned i = 0; i < f->n_rules && !unknown; i++) {
         struct rule rule = read_rule(f->revision, &r, i);
         struct spread s = { .zone = { 0 } };
-        unsigned value = 0;
 
         if (!rule.end)
             continue;
         has_rule = true;
         unknown = spread_of(f, &rule, &s);
-        if (!unknown && (rule.start >= rule.end || rule.first_bit > 12 ||
-                         !value_of(f, &rule, &s, &r, number, &value)))
+        if (!unknown &&
+            (rule.start >= rule.end || rule.first_bit > 12 || !find_value(f, &rule, &r, &s)))
             unknown = CONTRADICT;
         if (!unknown)
-            unknown = add_rule(f, &rule, s.zone, value, channel, map);
+            unknown = add_rule(f, &rule, &s, channel, map);
     }
     return r.is_silent ? SILENT : has_rule ? unknown : CONTRADICT;
 }

@@ -179,12 +179,13 @@ static struct dram_geometry geometry_of(const struct bits *b, unsigned rows, boo
 }
 
 /*
- * Addresses up to the rule's limit, by `ways` ranks in turn. ret_plain: what a module's addresses
- * are divided by; 0: not only.
+ * Addresses up to the rule's limit, by as many ranks in turn as the mask has values. ret_plain:
+ * what a module's addresses are divided by; 0: not only.
  */
 static void decode_rank_rule(struct reading *r, unsigned i, unsigned rule, struct dram_select all,
-                             unsigned ways, uint8_t plain[DRAM_DIMMS_MAX])
+                             uint8_t plain[DRAM_DIMMS_MAX])
 {
+    unsigned ways = 1u << bits_count(all.mask);
     struct dram_channel *m = &r->ret->map.channel[i];
 
     for (unsigned way = 0; way < ways; way++) {
@@ -225,7 +226,7 @@ static void decode_ranks(struct reading *r, unsigned i, uint32_t mcmtr, const ui
             continue;
         all.end = (uint64_t)(field(limit, 1, 11) + 1) << 29;
         all.mask = (uint64_t)(ways - 1) << low;
-        decode_rank_rule(r, i, rule, all, ways, plain);
+        decode_rank_rule(r, i, rule, all, plain);
         all.start = all.end;
     }
     for (unsigned k = 0; k < DRAM_DIMMS_MAX; k++) {
