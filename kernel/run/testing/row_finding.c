@@ -35,6 +35,8 @@ struct finding {
     struct row_result result;
 };
 
+static struct finding finding; /* larger than a stack */
+
 /*
  * What addresses above 4 GiB do without: on AMD's CPUs since Zen all between TOP_MEM and 4 GiB (AMD
  * PPR, MSRC001_001A; the papers in rows/row_map.h). Hypervisors do not have the machine's.
@@ -120,25 +122,23 @@ static struct row_result handed(void)
 
 void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us, uint64_t seed)
 {
-    static struct finding f; /* larger than a stack */
-
     if (rows_are_searched(node))
         return;
-    f.poll = &run->poll;
-    f.ticks = tsc_from_us(us);
-    f.question = (struct row_question){ .memory = &f.memory,
-                                        .hole = address_hole(),
-                                        .seed = seed,
-                                        .n_measurements_max = MEASUREMENTS_MAX,
-                                        .latency = latency,
-                                        .ctx = &f };
-    list_memory(&run->shares, node, &f.memory);
+    finding.poll = &run->poll;
+    finding.ticks = tsc_from_us(us);
+    finding.question = (struct row_question){ .memory = &finding.memory,
+                                              .hole = address_hole(),
+                                              .seed = seed,
+                                              .n_measurements_max = MEASUREMENTS_MAX,
+                                              .latency = latency,
+                                              .ctx = &finding };
+    list_memory(&run->shares, node, &finding.memory);
     if (machine.cpu.hypervisor)
-        f.result = handed();
+        finding.result = handed();
     else
-        cpu_pool_run_watched(&cpu, 1, (struct cpu_pool_job){ find, &f, &run->poll });
+        cpu_pool_run_watched(&cpu, 1, (struct cpu_pool_job){ find, &finding, &run->poll });
     if (!stop_is_requested() && !cpu_pool_has_new_losses())
-        rows_emit(node, &f.result);
+        rows_emit(node, &finding.result);
 }
 
 /* A CPU that has a part of the node's memory; UINT32_MAX: none has. */
@@ -228,7 +228,6 @@ static enum map_evidence count_reads(const struct run *run, const struct row_mem
 
 void row_finding_confirm(const struct run *run, uint64_t seed)
 {
-    static struct row_memory memory; /* larger than a stack */
     const struct decoded_controller *decoded = &controllers_get()->decoded;
     enum map_evidence evidence = MAP_BY_TIMING;
     const char *reason = NULL;
@@ -238,8 +237,8 @@ void row_finding_confirm(const struct run *run, uint64_t seed)
     for (uint32_t node = 0; node < machine.nodes.n_nodes && evidence == MAP_BY_TIMING; node++)
         evidence = confirm_node(run, node, seed, &reason);
     if (evidence == MAP_BY_TIMING && machine.nodes.n_nodes == 1 && !machine.cpu.hypervisor) {
-        list_memory(&run->shares, 0, &memory);
-        evidence = count_reads(run, &memory, seed);
+        list_memory(&run->shares, 0, &finding.memory);
+        evidence = count_reads(run, &finding.memory, seed);
         if (evidence == MAP_CONTRADICTED)
             reason = "reads were counted at another channel";
     }
