@@ -77,7 +77,7 @@ def test_timing_contradicts(tmp_path):
     outcome = start(tmp_path, f"{REGISTERS} {timing(CHANNEL ^ 0x2000, *BANKS)}")
     assert "modules" not in outcome.last("kind")
     assert outcome.last("advice")["case"] == "find-module"
-    assert any("say otherwise than a measurement" in warning for warning in warnings_of(outcome))
+    assert any("contradicts the memory controller" in warning for warning in warnings_of(outcome))
 
 
 @pytest.mark.slow

@@ -27,28 +27,27 @@ struct sizes {
     uint64_t large, small;
 };
 
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
+/* In lower case; 0: it is none. */
+static char letter_of(char c)
 {
-    return upper(c) >= 'A' && upper(c) <= 'Z';
+    unsigned lower = ascii_lower((unsigned char)c);
+
+    return lower >= 'a' && lower <= 'z' ? (char)lower : 0;
 }
 
-/* What follows a word in a text, in whatever case; NULL: the text does not have it. */
+/* What follows a word of small letters in a text, in whatever case; NULL: the text does not have
+ * it. */
 static const char *after(const char *text, const char *word)
 {
     for (; *text; text++) {
         size_t i = 0;
 
-        while (word[i] && upper(text[i]) == word[i])
+        while (word[i] && letter_of(text[i]) == word[i])
             i++;
         if (!word[i])
             return text + i;
@@ -59,11 +58,11 @@ static const char *after(const char *text, const char *word)
 /* "ChannelA", "CHANNEL A", "Channel-B": one letter, which ends there. */
 static char letter_after_channel(const char *text)
 {
-    const char *c = after(text, "CHANNEL");
+    const char *c = after(text, "channel");
 
     while (c && (*c == ' ' || *c == '_' || *c == '-'))
         c++;
-    return c && is_letter(*c) && !is_letter(c[1]) ? upper(*c) : 0;
+    return c && !letter_of(c[1]) ? letter_of(*c) : 0;
 }
 
 /* "DIMM_A1", "DIMMB2", "DDR4_A1", "A2": a letter with a digit behind it, at the end of the text. */
@@ -72,17 +71,17 @@ static char letter_before_digit(const char *text)
     size_t n = strlen(text);
     char before;
 
-    if (n < 2 || !is_digit(text[n - 1]) || !is_letter(text[n - 2]))
+    if (n < 2 || !is_digit(text[n - 1]) || !letter_of(text[n - 2]))
         return 0;
     before = n > 2 ? text[n - 3] : 0;
-    if (is_letter(before) && !(n >= 6 && after(text + n - 6, "DIMM") == text + n - 2))
+    if (letter_of(before) && !(n >= 6 && after(text + n - 6, "dimm") == text + n - 2))
         return 0; /* the last letter of a word */
-    return upper(text[n - 2]);
+    return letter_of(text[n - 2]);
 }
 
 static struct label label_of(const struct smbios_slot *slot)
 {
-    const char *controller = after(slot->locator, "CONTROLLER");
+    const char *controller = after(slot->locator, "controller");
     struct label label = { NO_CONTROLLER, letter_after_channel(slot->locator) };
 
     if (!label.channel)
@@ -312,7 +311,7 @@ static void append_place(struct fmt_buffer *b, const struct decoded_controller *
         return;
     }
     if (c->dimm[0].bytes && c->dimm[1].bytes)
-        fmt_append(b, ", module %u of 2 of that channel", dimm + 1);
+        fmt_append(b, ", its module %u", dimm);
     fmt_append(b, ", %s",
                FMT_SIZE(dimm == DRAM_DIMM_UNKNOWN ? max_u64(c->dimm[0].bytes, c->dimm[1].bytes)
                                                   : c->dimm[dimm].bytes));
@@ -364,25 +363,27 @@ static void count_word(struct modules_with_words *modules, const struct dram_pla
 }
 
 bool modules_with_words_make(const struct decoded_controller *controller,
-                             const struct smbios_memory *memory, enum map_evidence evidence,
+                             const struct smbios_memory *memory, struct map_confirmed confirmed,
                              const struct kind_words *words, struct modules_with_words *ret)
 {
     ret->n = 0;
     ret->words = words->n;
-    ret->evidence = evidence == MAP_BY_COUNT ? "count" : "timing";
-    if (evidence < MAP_BY_TIMING || controller->unknown)
+    ret->evidence = confirmed.evidence == MAP_BY_COUNT ? "count" : "timing";
+    if (confirmed.evidence < MAP_BY_TIMING || controller->unknown)
         return false;
     for (size_t i = 0; i < words->n; i++) {
+        uint64_t addr = words->word[i].addr;
         struct dram_place place;
 
-        if (!dram_map_locate(&controller->map, words->word[i].addr, &place))
+        if (dram_map_move(&controller->map, addr) >= confirmed.below ||
+            !dram_map_locate(&controller->map, addr, &place))
             return false;
         count_word(ret, &place);
     }
     for (size_t i = 0; i < ret->n; i++) {
         struct module_with_words *m = &ret->module[i];
 
-        m->name = module_name_of(controller, memory, evidence, m->channel, m->dimm);
+        m->name = module_name_of(controller, memory, confirmed.evidence, m->channel, m->dimm);
         if (m->name.answer == MODULE_UNKNOWN)
             return false;
     }

@@ -27,8 +27,13 @@ enum map_evidence {
     MAP_BY_COUNT,     /* reads were counted at that channel */
 };
 
+struct map_confirmed {
+    enum map_evidence evidence;
+    uint64_t below; /* holds for DRAM addresses (decoder/dram_map.h) below this */
+};
+
 enum module_answer {
-    MODULE_UNKNOWN, /* nothing is said */
+    MODULE_UNKNOWN, /* the registers are not confirmed, or list no module there */
     MODULE_PLACE,   /* the controller's channel, and perhaps the size */
     MODULE_ONE_OF,  /* one of some slots */
     MODULE_SLOT,    /* one slot */
@@ -51,16 +56,17 @@ struct module_name module_name_of(const struct decoded_controller *controller,
                                   unsigned channel, unsigned dimm);
 
 /*
- * "DIMM_A2 on the board: 16 GiB, part F4-3600, serial 01A2" or "memory channel 1, slot 0 of that
- * channel, 16 GiB; on the board it is DIMM_A2 or DIMM_B2: exchange the two, or take one out, and
- * test again to see which". Nothing with MODULE_UNKNOWN.
+ * "DIMM_A2: 16 GiB, part F4-3600, serial 01A2" or "memory channel 1, 16 GiB; on the board it is
+ * DIMM_A2 or DIMM_B2: exchange the two modules, or take one out, and test again to see which".
+ * Nothing with MODULE_UNKNOWN.
  */
 void module_name_append(struct fmt_buffer *b, const struct decoded_controller *controller,
                         const struct module_name *name, unsigned channel, unsigned dimm);
 
-#define MODULES_WITH_WORDS_MAX (DRAM_CHANNELS_MAX * DRAM_DIMMS_MAX)
+/* Of each channel its modules, and those words whose module is not known. */
+#define MODULES_WITH_WORDS_MAX (DRAM_CHANNELS_MAX * (DRAM_DIMMS_MAX + 1))
 
-/* Faulty words of each module that has some, and of those that the map has no place for. */
+/* Faulty words of each module that has some. */
 struct modules_with_words {
     const char *evidence; /* "timing", "count" */
     size_t n, words;
@@ -71,10 +77,9 @@ struct modules_with_words {
     } module[MODULES_WITH_WORDS_MAX];
 };
 
-/* False: nothing is said, as no measurement has confirmed the map, or it has no place for a word.
- */
+/* False: no measurement has confirmed the map for each of the words, or it has no place for one. */
 bool modules_with_words_make(const struct decoded_controller *controller,
-                             const struct smbios_memory *memory, enum map_evidence evidence,
+                             const struct smbios_memory *memory, struct map_confirmed confirmed,
                              const struct kind_words *words, struct modules_with_words *ret);
 
 /*

@@ -11,11 +11,11 @@
 #define CHANNELS_SIZE (OPTIONS_SLOTS_MAX + 1200)
 
 static struct kind_channels channels;
-static enum map_evidence evidence;
+static struct map_confirmed confirmed;
 
 void channels_begin(const struct options *options)
 {
-    evidence = MAP_BY_REGISTERS;
+    confirmed = (struct map_confirmed){ MAP_BY_REGISTERS, UINT64_MAX };
     channels = (struct kind_channels){ .n_bits = options->n_channel_bits, .slots = options->slots };
     for (size_t i = 0; i < options->n_channel_bits; i++)
         channels.bits[i] = options->channel_bits[i];
@@ -27,16 +27,16 @@ void channels_begin(const struct options *options)
                kind_channels_count(&channels));
 }
 
-void channels_set_evidence(enum map_evidence of)
+void channels_set_confirmed(struct map_confirmed of)
 {
-    evidence = of;
+    confirmed = of;
 }
 
 const struct modules_with_words *channels_modules(const struct kind_words *words)
 {
     static struct modules_with_words modules;
 
-    return modules_with_words_make(&controllers_get()->decoded, board.slots, evidence, words,
+    return modules_with_words_make(&controllers_get()->decoded, board.slots, confirmed, words,
                                    &modules)
                ? &modules
                : NULL;
@@ -45,9 +45,11 @@ const struct modules_with_words *channels_modules(const struct kind_words *words
 uint32_t channels_suspects(const struct kind_words *words, enum diagnosis_suspicion *ret)
 {
     static struct modules_with_words modules;
-    enum map_evidence as_if = evidence == MAP_BY_REGISTERS ? MAP_BY_TIMING : evidence;
+    struct map_confirmed as_if = confirmed;
 
-    *ret = evidence == MAP_BY_REGISTERS ? DIAGNOSIS_BY_REGISTERS : DIAGNOSIS_MEASURED;
+    *ret = confirmed.evidence == MAP_BY_REGISTERS ? DIAGNOSIS_BY_REGISTERS : DIAGNOSIS_MEASURED;
+    if (confirmed.evidence == MAP_BY_REGISTERS)
+        as_if.evidence = MAP_BY_TIMING;
     if (!board.slots ||
         !modules_with_words_make(&controllers_get()->decoded, board.slots, as_if, words, &modules))
         return 0;
@@ -61,7 +63,7 @@ const char *channels_place_of(uint64_t addr)
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
     struct dram_place p;
 
-    if (evidence == MAP_CONTRADICTED || !c->family || c->unknown ||
+    if (confirmed.evidence == MAP_CONTRADICTED || !c->family || c->unknown ||
         !dram_map_locate(&c->map, addr, &p))
         return NULL;
     fmt_append(&b, "channel %u", p.channel);

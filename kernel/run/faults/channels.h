@@ -17,7 +17,7 @@
 void channels_begin(const struct options *options);
 
 /* What has come of measurements; before, registers alone. */
-void channels_set_evidence(enum map_evidence evidence);
+void channels_set_confirmed(struct map_confirmed confirmed);
 
 /* The modules that faulty words are in; NULL: it is not known. Valid until the next call. */
 const struct modules_with_words *channels_modules(const struct kind_words *words);

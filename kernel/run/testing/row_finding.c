@@ -24,6 +24,7 @@
 #define MEASUREMENTS_MAX 1000000
 #define CONFIRM_US       UINT64_C(10000000)
 #define COUNTED_LINES    100000
+#define LINES_A_POLL     65536
 
 struct finding {
     const struct cpu_poll *poll;
@@ -151,19 +152,22 @@ static uint32_t cpu_of_node(const struct plan *plan, uint32_t node)
     return UINT32_MAX;
 }
 
-/* The reason, if timing contradicts the registers. */
+/* *below becomes lower where timing shows less; the reason, if it contradicts the registers. */
 static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint64_t seed,
-                                      const char **ret_reason)
+                                      uint64_t *below, const char **ret_reason)
 {
     const struct dram_map *map = &controllers_get()->decoded.map;
     uint32_t cpu = cpu_of_node(&run->plan, node);
-    uint64_t below;
+    enum row_agreement agreement;
+    uint64_t shown;
 
     if (cpu != UINT32_MAX && !stop_is_requested())
         row_finding_run(run, node, cpu, CONFIRM_US, seed);
     if (!rows_of_node(node))
         return MAP_BY_REGISTERS;
-    switch (row_agreement_of(map, &rows_of_node(node)->map, &below, ret_reason)) {
+    agreement = row_agreement_of(map, &rows_of_node(node)->map, &shown, ret_reason);
+    *below = min_u64(*below, shown);
+    switch (agreement) {
     case ROWS_AGREE: return MAP_BY_TIMING;
     case ROWS_CONTRADICT: return MAP_CONTRADICTED;
     default: return MAP_BY_REGISTERS;
@@ -181,15 +185,19 @@ static void read_line(uint64_t phys)
 }
 
 /* Reads lines that the map has in one channel. False: hardly any of the memory are. */
-static bool read_channel(const struct dram_map *map, const struct row_memory *memory,
-                         unsigned channel, uint64_t *random)
+static bool read_channel(const struct cpu_poll *poll, const struct dram_map *map, unsigned channel,
+                         uint64_t *random)
 {
     unsigned n = 0;
 
     for (unsigned i = 0; i < COUNTED_LINES * 4 * DRAM_CHANNELS_MAX && n < COUNTED_LINES; i++) {
-        uint64_t phys = row_memory_any_line(memory, random);
+        uint64_t phys = row_memory_any_line(&finding.memory, random);
         struct dram_place place;
 
+        if (i % LINES_A_POLL == 0)
+            cpu_poll(poll);
+        if (stop_is_requested())
+            return false;
         if (!dram_map_locate(map, phys, &place) || place.channel != channel)
             continue;
         read_line(phys);
@@ -199,22 +207,21 @@ static bool read_channel(const struct dram_map *map, const struct row_memory *me
 }
 
 /* Of a machine with one node, whose memory controllers count. */
-static enum map_evidence count_reads(const struct run *run, const struct row_memory *memory,
-                                     uint64_t seed)
+static enum map_evidence count_reads(const struct run *run, uint64_t seed)
 {
     const struct decoded_controller *decoded = &controllers_get()->decoded;
     uint64_t before[DRAM_CHANNELS_MAX], after[DRAM_CHANNELS_MAX];
     enum map_evidence evidence = MAP_BY_COUNT;
     struct traffic traffic;
 
-    if (!memory->lines || !traffic_begin(&traffic, decoded))
+    list_memory(&run->shares, 0, &finding.memory);
+    if (!finding.memory.lines || !traffic_begin(&traffic, decoded))
         return MAP_BY_TIMING;
     for (unsigned i = 0; i < decoded->n_channels && evidence == MAP_BY_COUNT; i++) {
         bool all;
 
-        cpu_poll(&run->poll);
         traffic_count(&traffic, before);
-        all = read_channel(&decoded->map, memory, i, &seed);
+        all = read_channel(&run->poll, &decoded->map, i, &seed);
         traffic_count(&traffic, after);
         switch (all ? traffic_judge(before, after, traffic.n, i, COUNTED_LINES) : TRAFFIC_UNCLEAR) {
         case TRAFFIC_AGREES: break;
@@ -230,21 +237,21 @@ void row_finding_confirm(const struct run *run, uint64_t seed)
 {
     const struct decoded_controller *decoded = &controllers_get()->decoded;
     enum map_evidence evidence = MAP_BY_TIMING;
+    uint64_t below = UINT64_MAX;
     const char *reason = NULL;
 
     if (!decoded->family || decoded->unknown || !fault_log_bad_pages(&run->found.log))
         return;
     for (uint32_t node = 0; node < machine.nodes.n_nodes && evidence == MAP_BY_TIMING; node++)
-        evidence = confirm_node(run, node, seed, &reason);
+        evidence = confirm_node(run, node, seed, &below, &reason);
     if (evidence == MAP_BY_TIMING && machine.nodes.n_nodes == 1 && !machine.cpu.hypervisor) {
-        list_memory(&run->shares, 0, &finding.memory);
-        evidence = count_reads(run, &finding.memory, seed);
+        evidence = count_reads(run, seed);
         if (evidence == MAP_CONTRADICTED)
             reason = "reads were counted at another channel";
     }
     if (reason)
-        notice("which module the faults are in is not said: the memory controller's registers say "
-               "otherwise than a measurement: %s",
+        notice("no module is named, because a measurement contradicts the memory controller's "
+               "registers: %s",
                reason);
-    channels_set_evidence(evidence);
+    channels_set_confirmed((struct map_confirmed){ evidence, below });
 }

@@ -159,11 +159,11 @@ void text_controller(struct text_log *l, const struct event_controller *c)
     const struct decoded_controller *d = c->decoded;
 
     text_line(l, "controller", "%s%s%s", d->family ? d->family : "not known",
-              d->unknown ? ": which module an address is in is not known: " : "",
+              d->unknown ? ": the module of an address is not known: " : "",
               d->unknown ? d->unknown : "");
     for (unsigned i = 0; i < d->n_channels; i++) {
         text_begin(l, "");
-        decoded_append_channel(&l->out, &d->channel[i]);
+        decoded_append_channel(&l->out, d, i);
         fmt_append(&l->out, "\n");
     }
 }

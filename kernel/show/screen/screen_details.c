@@ -72,7 +72,7 @@ static void say_excluded(const struct screen_state *s, struct section_text *t)
 static void say_controllers(const struct screen_state *s, struct section_text *t)
 {
     const struct decoded_controller *c = s->controller;
-    char text[200];
+    char text[240];
 
     if (!c)
         return;
@@ -80,10 +80,10 @@ static void say_controllers(const struct screen_state *s, struct section_text *t
     for (unsigned i = 0; i < c->n_channels; i++) {
         struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
-        decoded_append_channel(&b, &c->channel[i]);
+        decoded_append_channel(&b, c, i);
         section_put_text(t, PLAIN, text);
     }
-    fmt_print(text, sizeof(text), "Which module an address is in is not known: %s.", c->unknown);
+    fmt_print(text, sizeof(text), "The module of an address is not known: %s.", c->unknown);
     if (c->unknown)
         section_put_text(t, PLAIN, text);
 }

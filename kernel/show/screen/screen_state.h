@@ -146,7 +146,7 @@ struct screen_state {
     struct alias alias;                      /* the largest; pages 0: none */
     char kind[80]; /* ", sure: 1 to 4 rows (word lines)", ": not clear"; "": not known */
     char kind_evidence[KIND_EVIDENCE_SIZE];
-    char by_channel[240]; /* how many are in which, or "" */
+    char by_channel[640]; /* how many are in which, or "" */
     char chip[120];       /* "byte lane 3 of 8 (bits 24-31)", or "" */
 
     bool has_diagnosis, diagnosis_has_begun;

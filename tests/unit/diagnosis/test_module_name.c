@@ -13,7 +13,7 @@
 static struct smbios_memory memory;
 static struct decoded_controller controller;
 static struct module_name name;
-static char text[400];
+static char text[16000];
 
 static struct smbios_slot *add_slot(const char *locator, const char *bank, unsigned gib)
 {
@@ -98,9 +98,8 @@ TEST(equal_modules)
     add_channel(1, 16, 16);
     assert_string_equal(
         said(1, 0, MAP_BY_TIMING),
-        "memory channel 1, module 1 of 2 of that channel, 16 GiB; on the board it is "
-        "DIMM_A1, DIMM_A2, DIMM_B1 or DIMM_B2: take modules out, and test again to "
-        "see which");
+        "memory channel 1, its module 0, 16 GiB; on the board it is DIMM_A1, DIMM_A2, "
+        "DIMM_B1 or DIMM_B2: take modules out, and test again to see which");
 }
 
 /* The registers do not say which of a channel's two modules an address is in. */
@@ -272,7 +271,8 @@ static const char *said_of_words(const struct kind_words *words, enum map_eviden
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
     text[0] = 0;
-    if (modules_with_words_make(&controller, &memory, evidence, words, &modules))
+    if (modules_with_words_make(&controller, &memory, (struct map_confirmed){ evidence, 16 * GIB },
+                                words, &modules))
         modules_with_words_append(&b, &controller, &modules);
     return text;
 }
@@ -298,13 +298,62 @@ TEST(modules_of_faulty_words)
                         "controller's registers, which timing confirms");
 }
 
+/* The timing was of memory below 16 GiB alone. */
+TEST(a_word_beyond_what_was_confirmed)
+{
+    static struct kind_words words;
+
+    play_words(&words, (uint64_t[]){ 0x100, 17 * GIB }, 2);
+    controller.map.zone[0].end = 32 * GIB;
+    for (unsigned i = 0; i < 2; i++)
+        controller.map.channel[i].select[0].end = 16 * GIB;
+    assert_string_equal(said_of_words(&words, MAP_BY_TIMING), "");
+    words.n = 1;
+    assert_non_null(strstr(said_of_words(&words, MAP_BY_TIMING), "DIMM_A2"));
+}
+
+/* As many as there can be: each channel's modules, and words whose module is not known. */
+TEST(words_in_all_modules)
+{
+    static struct kind_words words;
+
+    play_words(&words, NULL, 0);
+    controller.n_channels = DRAM_CHANNELS_MAX;
+    controller.map = (struct dram_map){
+        .n_zones = 2,
+        .zone = { { .end = GIB, .n_functions = 4, .function = { 0x1000, 0x2000, 0x4000, 0x8000 } },
+                  { .start = GIB,
+                    .end = 2 * GIB,
+                    .n_functions = 3,
+                    .function = { 0x1000, 0x2000, 0x4000 } } }
+    };
+    for (unsigned c = 0; c < DRAM_CHANNELS_MAX; c++) {
+        struct dram_channel *m = &controller.map.channel[c];
+
+        controller.channel[c] = controller.channel[1];
+        controller.channel[c].dimm[0].bytes = 16 * GIB;
+        controller.map.zone[c / 16].channel[c % 16] = (uint8_t)c;
+        m->n_selects = 3;
+        for (unsigned d = 0; d < 3; d++) {
+            m->select[d] = (struct dram_select){
+                .end = 2 * GIB, .mask = 0x300000, .value = d << 20, .number = (uint8_t)(d << 2)
+            };
+            words.word[words.n++].addr =
+                c / 16 * GIB | (uint64_t)(c % 16) << 12 | (uint64_t)d << 20;
+        }
+    }
+    said_of_words(&words, MAP_BY_TIMING);
+    assert_non_null(strstr(text, "1 of 72 faulty words in memory channel 0, its module 0, 16 GiB"));
+}
+
 TEST(slots_that_are_suspect)
 {
     static struct modules_with_words modules;
     static struct kind_words words;
 
     play_words(&words, (uint64_t[]){ 0x100 }, 1);
-    assert_true(modules_with_words_make(&controller, &memory, MAP_BY_TIMING, &words, &modules));
+    assert_true(modules_with_words_make(
+        &controller, &memory, (struct map_confirmed){ MAP_BY_TIMING, 16 * GIB }, &words, &modules));
     assert_int_equal(modules_with_words_slots(&modules, &memory), 1 << 1);
     memory.slot[0].is_soldered = true; /* and is not counted */
     memory.slot[1].size_bytes = memory.slot[3].size_bytes;

@@ -130,16 +130,17 @@ TEST(each_event_is_exact, start)
            "[     1.000] module     SMBus 0x51: DDR5\n"
            "[     1.000]            unknown maker, no serial number\n"
            "[     1.000]            SPD: the CRC of type, size and speed is wrong\n");
-    expect((struct event){ EVENT_CONTROLLER, 1,
-                           .controller = { &sample_controller, &sample_registers } },
-           "[     1.000] controller AMD Zen 4\n"
-           "[     1.000]            controller 0, channel 0: slot 0: 16 GiB, 1 rank of x8 chips; "
-           "slot 1: empty; 5200 MT/s, 40-39-39-77, 1T; ECC off\n"
-           "[     1.000]            socket 1, controller 2, channel 1: slot 0: empty; slot 1: "
-           "empty\n");
+    expect(
+        (struct event){ EVENT_CONTROLLER, 1,
+                        .controller = { &sample_controller, &sample_registers } },
+        "[     1.000] controller AMD Zen 4\n"
+        "[     1.000]            channel 0 (controller 0, 0): module 0: 16 GiB, 1 rank of x8 chips; "
+        "module 1: none; 5200 MT/s, 40-39-39-77, 1T; ECC off\n"
+        "[     1.000]            channel 1 (socket 1, controller 2, 1): module 0: none; module "
+        "1: none\n");
     expect(
         (struct event){ EVENT_CONTROLLER, 1, .controller = { &unknown_controller, &no_registers } },
-        "[     1.000] controller not known: which module an address is in is not known: nobody "
+        "[     1.000] controller not known: the module of an address is not known: nobody "
         "knows\n");
     expect((struct event){ EVENT_TEMPERATURE, 9,
                            .temperature = { "end", &sample_cpu, &sample_modules } },

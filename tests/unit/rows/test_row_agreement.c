@@ -153,6 +153,35 @@ TEST(another_hole)
     assert_int_equal(below, 4 * GIB);
 }
 
+/* One in three: no XOR of address bits, so timing cannot confirm the channel. */
+TEST(channels_by_thirds)
+{
+    struct dram_map map = decoded();
+    uint64_t random = 1;
+    struct row_map measured = timed(&map, &random);
+
+    map.zone[0] = (struct dram_zone){ .end = 16 * GIB, .thirds = 8, .channel = { 0, 1, 1 } };
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned d = 0; d < 2; d++)
+            map.channel[i].dimm[d].n_banks = 0;
+    }
+    assert_int_equal(compare(&map, &measured), ROWS_UNCOMPARED);
+    assert_null(reason);
+}
+
+/* A zone of one channel, and another of the same addresses for the rest. */
+TEST(zones_that_share_addresses)
+{
+    struct dram_map map = decoded();
+    uint64_t random = 1;
+    struct row_map measured = timed(&map, &random);
+
+    map.zone[map.n_zones++] = map.zone[0];
+    map.zone[0].channel[1] = DRAM_ELSEWHERE;
+    map.zone[1].channel[0] = DRAM_ELSEWHERE;
+    assert_int_equal(compare(&map, &measured), ROWS_AGREE);
+}
+
 /* In which not even a pair was timed. */
 TEST(nothing_to_compare)
 {

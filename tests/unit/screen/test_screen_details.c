@@ -78,9 +78,9 @@ TEST(memory_controllers)
     screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("Memory controllers");
     assert_shows("AMD Zen 4");
-    assert_shows("controller 0, channel 0: slot 0: 16 GiB, 1 rank of x8 chips; slot 1: empty");
+    assert_shows("channel 0 (controller 0, 0): module 0: 16 GiB, 1 rank of x8 chips");
     SEND(.type = EVENT_CONTROLLER, .controller = { &unknown_controller, &no_registers });
-    assert_shows("Which module an address is in is not known: nobody knows.");
+    assert_shows("The module of an address is not known: nobody knows.");
 }
 
 /* The figures of a pass, which the page of results has in words. */

@@ -40,6 +40,7 @@ static struct event last;
 
 static struct controllers controllers;
 static enum map_evidence evidence;
+static uint64_t below;
 static uint64_t n_bad_pages;
 static char warning[256];
 static struct {
@@ -57,9 +58,10 @@ uint64_t fault_log_bad_pages(const struct fault_log *log)
     return n_bad_pages;
 }
 
-void channels_set_evidence(enum map_evidence of)
+void channels_set_confirmed(struct map_confirmed of)
 {
-    evidence = of;
+    evidence = of.evidence;
+    below = of.below;
 }
 
 static void warn(void *ctx, const char *text)
@@ -274,6 +276,7 @@ TEST(timing_agrees_with_the_registers)
     n_bad_pages = 1;
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_BY_TIMING);
+    assert_int_equal(below, 16 * GIB);
     controllers.decoded.unknown = "why";
     evidence = MAP_BY_REGISTERS;
     row_finding_confirm(&run, 1);
@@ -286,8 +289,9 @@ TEST(timing_contradicts_the_registers)
     play_controllers(CHANNEL ^ 0x400);
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_CONTRADICTED);
-    assert_non_null(strstr(warning, "say otherwise than a measurement: a function that chooses the "
-                                    "module is none of those that timing shows"));
+    assert_non_null(strstr(warning,
+                           "measurement contradicts the memory controller's registers: a "
+                           "function that chooses the module is none of those that timing shows"));
 }
 
 TEST(reads_are_counted)

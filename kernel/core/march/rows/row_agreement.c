@@ -5,8 +5,8 @@
 
 #include "lib/gf2.h"
 
-/* Bytes that addresses above 4 GiB do without, by the registers. What is moved from the end of the
- * memory into a hole below 4 GiB is no such part. */
+/* Bytes that addresses above 4 GiB do without, by the registers. Memory that Intel's controllers
+ * move to the end, because it is below 4 GiB where devices are, does not count. */
 static uint64_t hole_of(const struct dram_map *map)
 {
     for (const struct dram_move *m = map->move; m < map->move + map->n_moves; m++) {
@@ -16,28 +16,29 @@ static uint64_t hole_of(const struct dram_map *map)
     return 0;
 }
 
-static const char *contradiction_of(const struct dram_map *map, const struct dram_zone *zone,
-                                    const struct row_map *measured, const struct gf2_basis *span)
+/* Whether the registers say the banks of each module. */
+static bool has_banks(const struct dram_map *map)
 {
-    struct dram_functions f;
-    bool has_banks = true;
+    for (unsigned i = 0; i < map->n_channels; i++) {
+        for (unsigned d = 0; d < DRAM_DIMMS_MAX && map->channel[i].n_selects; d++) {
+            if (!map->channel[i].dimm[d].n_banks)
+                return false;
+        }
+    }
+    return true;
+}
 
-    dram_map_functions(map, zone, &f);
-    for (unsigned i = 0; i < 1u << zone->n_functions; i++) {
-        const struct dram_channel *c = &map->channel[zone->channel[i]];
-
-        for (unsigned d = 0; d < DRAM_DIMMS_MAX; d++)
-            has_banks &= c->dimm[d].n_banks || !c->n_selects;
+/* NULL: none. Functions that are not linear over the zone were left out. */
+static const char *contradiction_of(const struct dram_functions *f, const struct row_map *measured,
+                                    const struct gf2_basis *span, bool banks_are_known)
+{
+    for (unsigned i = 0; i < f->n; i++) {
+        if (!gf2_contains(span, f->function[i] & measured->bits))
+            return i < f->n_module
+                       ? "a function that chooses the module is none of those that timing shows"
+                       : "a function that chooses the bank is none of those that timing shows";
     }
-    for (unsigned i = 0; i < f.n_module; i++) {
-        if (!gf2_contains(span, f.function[i] & measured->bits))
-            return "a function that chooses the module is none of those that timing shows";
-    }
-    for (unsigned i = f.n_module; i < f.n; i++) {
-        if (!gf2_contains(span, f.function[i] & measured->bits))
-            return "a function that chooses the bank is none of those that timing shows";
-    }
-    if (has_banks && f.all_linear && f.n != span->rank)
+    if (banks_are_known && f->all_linear && f->n != span->rank)
         return "timing shows another number of banks";
     return NULL;
 }
@@ -46,7 +47,8 @@ enum row_agreement row_agreement_of(const struct dram_map *map, const struct row
                                     uint64_t *ret_below, const char **ret_reason)
 {
     struct gf2_basis span = { 0 };
-    bool compared = false;
+    struct dram_functions f;
+    bool compared = false, all_linear = true;
 
     *ret_reason = NULL;
     *ret_below = measured->bits ? UINT64_C(2) << (63 - __builtin_clzll(measured->bits)) : 0;
@@ -57,10 +59,12 @@ enum row_agreement row_agreement_of(const struct dram_map *map, const struct row
     for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones && !*ret_reason; z++) {
         if (z->start >= *ret_below)
             continue;
-        *ret_reason = contradiction_of(map, z, measured, &span);
+        dram_map_functions(map, z, &f);
+        *ret_reason = contradiction_of(&f, measured, &span, has_banks(map));
+        all_linear &= f.module_is_linear;
         compared = true;
     }
     if (*ret_reason)
         return ROWS_CONTRADICT;
-    return compared ? ROWS_AGREE : ROWS_UNCOMPARED;
+    return compared && all_linear ? ROWS_AGREE : ROWS_UNCOMPARED;
 }

@@ -17,7 +17,9 @@
 #include "rows/row_map.h"
 
 enum row_agreement {
-    ROWS_UNCOMPARED, /* there is nothing to compare */
+    /* There is nothing to compare, or the module is no XOR of address bits, as where channels are
+     * divided by three. */
+    ROWS_UNCOMPARED,
     ROWS_AGREE,
     ROWS_CONTRADICT,
 };

@@ -6,7 +6,7 @@
 static void append_dimm(struct fmt_buffer *b, const struct decoded_dimm *dimm)
 {
     if (!dimm->bytes) {
-        fmt_append(b, "empty");
+        fmt_append(b, "none");
         return;
     }
     fmt_append(b, "%s", FMT_SIZE(dimm->bytes));
@@ -28,20 +28,23 @@ static void append_timing(struct fmt_buffer *b, const struct decoded_timing *t)
         fmt_append(b, ", gear %u", t->gear);
 }
 
-void decoded_append_channel(struct fmt_buffer *b, const struct decoded_channel *channel)
+void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controller *controller,
+                            unsigned channel)
 {
     static const char *const ecc[] = { "", "; ECC off", "; ECC off, although the modules have it",
                                        "; in-band ECC on", "; ECC on" };
+    const struct decoded_channel *c = &controller->channel[channel];
 
-    if (channel->node)
-        fmt_append(b, "socket %u, ", channel->node);
-    fmt_append(b, "controller %u, channel %u: ", channel->controller, channel->number);
+    fmt_append(b, "channel %u (", channel);
+    if (c->node)
+        fmt_append(b, "socket %u, ", c->node);
+    fmt_append(b, "controller %u, %u): ", c->controller, c->number);
     for (unsigned i = 0; i < DRAM_DIMMS_MAX; i++) {
-        fmt_append(b, "%sslot %u: ", i ? "; " : "", i);
-        append_dimm(b, &channel->dimm[i]);
+        fmt_append(b, "%smodule %u: ", i ? "; " : "", i);
+        append_dimm(b, &c->dimm[i]);
     }
-    append_timing(b, &channel->timing);
-    fmt_append(b, "%s", ecc[channel->ecc]);
+    append_timing(b, &c->timing);
+    fmt_append(b, "%s", ecc[c->ecc]);
 }
 
 void controller_decode(const struct cpu_model *cpu, const struct register_source *source,

@@ -88,10 +88,11 @@ void controller_decode(const struct cpu_model *cpu, const struct register_source
                        struct decoded_controller *ret);
 
 /*
- * "controller 0, channel 1: slot 0: 16 GiB, 1 rank of x8 chips; slot 1: empty; 5200 MT/s
- * (40-39-39-77), 1T; ECC off".
+ * "channel 1 (controller 1, 0): module 0: 16 GiB, 1 rank of x8 chips; module 1: none; 5200 MT/s,
+ * 40-39-39-77, 1T; ECC off", with the channel's number in the controller. channel: its index.
  */
-void decoded_append_channel(struct fmt_buffer *b, const struct decoded_channel *channel);
+void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controller *controller,
+                            unsigned channel);
 
 /*
  * How many memory controllers a node of AMD's or Hygon's has, since family 17h; one that is not

@@ -156,7 +156,7 @@ static bool locate_dram(const struct dram_map *map, uint64_t dram, struct dram_p
     return false;
 }
 
-static uint64_t dram_of(const struct dram_map *map, uint64_t phys)
+uint64_t dram_map_move(const struct dram_map *map, uint64_t phys)
 {
     for (const struct dram_move *m = map->move; m < map->move + map->n_moves; m++) {
         if (phys >= m->start && phys < m->end)
@@ -167,7 +167,7 @@ static uint64_t dram_of(const struct dram_map *map, uint64_t phys)
 
 bool dram_map_locate(const struct dram_map *map, uint64_t phys, struct dram_place *ret)
 {
-    return locate_dram(map, dram_of(map, phys), ret);
+    return locate_dram(map, dram_map_move(map, phys), ret);
 }
 
 /* An address in the channel that a chip select has; false: the place is in none of its rows. */
@@ -221,7 +221,8 @@ static bool phys_of(const struct dram_map *map, uint64_t dram, const struct dram
 
     for (unsigned i = 0; i <= map->n_moves; i++) {
         *ret = dram + (i < map->n_moves ? map->move[i].subtract : 0);
-        if (dram_of(map, *ret) == dram && locate_dram(map, dram, &back) && is_same(&back, place))
+        if (dram_map_move(map, *ret) == dram && locate_dram(map, dram, &back) &&
+            is_same(&back, place))
             return true;
     }
     return false;
@@ -262,7 +263,8 @@ static bool comes_back(const struct dram_map *map, uint64_t dram)
     uint64_t phys;
 
     return locate_dram(map, dram, &p) && dram_map_address(map, &p, &phys) &&
-           (dram_of(map, phys) ^ dram) < (map->channel[p.channel].dimm[p.dimm].subchannel ? 4 : 8);
+           (dram_map_move(map, phys) ^ dram) <
+               (map->channel[p.channel].dimm[p.dimm].subchannel ? 4 : 8);
 }
 
 /* That a zone has a channel for each value of the functions, or one of the same addresses has. */
@@ -337,6 +339,7 @@ void dram_map_functions(const struct dram_map *map, const struct dram_zone *zone
         wrong |= sum;
     }
     ret->all_linear = !wrong;
+    ret->module_is_linear = !(wrong & ((UINT64_C(1) << UNIT_MODULE_BITS) - 1));
     for (unsigned output = 0; output < 40; output++) {
         uint64_t function = 0;
 

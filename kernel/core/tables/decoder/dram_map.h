@@ -83,6 +83,9 @@ struct dram_place {
     uint32_t row, column;
 };
 
+/* The DRAM address of a physical one. */
+uint64_t dram_map_move(const struct dram_map *map, uint64_t phys);
+
 /* False: no zone or no chip select has the address. */
 bool dram_map_locate(const struct dram_map *map, uint64_t phys, struct dram_place *ret);
 
@@ -105,8 +108,9 @@ bool dram_map_is_one_to_one(const struct dram_map *map);
  */
 struct dram_functions {
     unsigned n;
-    unsigned n_module; /* of these, the first, that say channel and module */
-    bool all_linear;   /* none was left out */
+    unsigned n_module;     /* of these, the first, that say channel and module */
+    bool module_is_linear; /* none of these was left out */
+    bool all_linear;       /* none at all was */
     uint64_t function[DRAM_FUNCTIONS_MAX];
 };
 
