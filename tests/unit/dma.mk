@@ -18,7 +18,7 @@ $(BUILD)/unit/controller/test_traffic: tests/unit/controller/test_traffic.c kern
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c %.a,$^) -lcmocka -o $@
 
-CONTROLLER_TESTS = $(addprefix $(BUILD)/unit/,controller/test_amd controller/test_controllers controller/test_intel_client \
+CONTROLLER_TESTS = $(addprefix $(BUILD)/unit/,controller/test_amd controller/test_controllers controller/test_ecc \
                                               controller/test_intel_server device/test_cpu_sensor)
 
 $(CONTROLLER_TESTS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/controller/played_controller.h \

@@ -5,8 +5,7 @@
 
 #include "device/pci.h"
 
-#define VENDOR_AMD   0x1022u
-#define VENDOR_HYGON 0x1d94u
+#define VENDOR_AMD 0x1022u
 
 /* A node's device: its north bridge's, since family 17h its data fabric's. One a node, in a row. */
 #define NODE_FIRST_DEVICE 0x18u
@@ -45,22 +44,13 @@ static bool has_north_bridges(const struct controller_source *source)
     return is_of_amd(source) && source->cpu.family < FAMILY_UMC;
 }
 
-static bool has_node(const struct register_source *registers, unsigned node)
-{
-    struct register_id id = { REGISTER_DF, (uint16_t)(node << 8 | 0xff), PCI_ID };
-    uint32_t value;
-
-    return registers->read(registers->ctx, id, &value) &&
-           ((value & 0xffff) == VENDOR_AMD || (value & 0xffff) == VENDOR_HYGON);
-}
-
 static struct ecc_control read_umcs(const struct controller_source *source)
 {
     const struct register_source registers = controllers_source(source);
     unsigned umcs = amd_umcs(&source->cpu);
     struct ecc_poll p = { 0 };
 
-    for (unsigned i = 0; i < NODES_MAX * umcs && has_node(&registers, i / umcs); i++) {
+    for (unsigned i = 0; i < NODES_MAX * umcs && amd_has_node(&registers, i / umcs); i++) {
         struct amd_umc_ecc ecc;
 
         p.is_silent |= !amd_umc_read_ecc(&registers, i / umcs, i % umcs, &ecc);

@@ -3,10 +3,50 @@
 
 #include <stddef.h>
 
-/* Those of Xeons match by the CPU and come before those that match by the host bridge. */
+#include "controller/controllers.h"
+
+/*
+ * Of the channels that have modules, as they were decoded. In-band ECC may be on for a part of the
+ * memory alone; the controllers that have it have no other.
+ */
+static struct ecc_control of_decoded(const struct decoded_controller *decoded)
+{
+    struct ecc_control control;
+    struct ecc_poll poll = { 0 };
+    bool is_in_band = false;
+
+    for (unsigned i = 0; i < decoded->n_channels; i++) {
+        const struct decoded_channel *c = &decoded->channel[i];
+
+        if (!c->dimm[0].bytes && !c->dimm[1].bytes)
+            continue;
+        poll.is_silent |= c->ecc == DECODED_ECC_UNKNOWN;
+        is_in_band |= c->ecc == DECODED_ECC_IN_BAND;
+        ecc_poll_count(&poll, c->ecc >= DECODED_ECC_IN_BAND);
+    }
+    control = ecc_poll_outcome(&poll);
+    if (is_in_band && control.is_on == ECC_YES)
+        control.repair = MEMORY_REPAIR_IN_BAND_ECC;
+    return control;
+}
+
+static bool is_intels(const struct controller_source *source)
+{
+    return source->cpu.vendor == CPU_VENDOR_INTEL;
+}
+
+static struct ecc_control read_decoded(const struct controller_source *source)
+{
+    return of_decoded(&controllers_get()->decoded);
+}
+
+static const struct controller_family others_of_intels = { is_intels, read_decoded };
+
+/* Those of Xeons match by the CPU, and come first. */
 static const struct controller_family *const families[] = {
-    &controller_amd_umc,        &controller_amd_north_bridge, &controller_intel_e5,
-    &controller_intel_scalable, &controller_intel_desktop,    &controller_intel_in_band,
+    &controller_amd_umc,  &controller_amd_north_bridge,
+    &controller_intel_e5, &controller_intel_scalable,
+    &others_of_intels,
 };
 
 struct ecc_control controller_ecc(const struct controller_source *source)

@@ -44,8 +44,9 @@ static inline bool controller_read(const struct controller_source *source, uint6
 }
 
 /*
- * The result is empty (all zero) where no family knows the controllers. Under
- * a hypervisor no register is read.
+ * After controllers_read() (controller/controllers.h), which has read those of Intel's other
+ * processors. The result is empty (all zero) where no family knows the controllers. Under a
+ * hypervisor no register is read.
  */
 struct ecc_control controller_ecc(const struct controller_source *source);
 
@@ -82,23 +83,6 @@ extern const struct controller_family controller_intel_e5;
  * segments, for sockets may be in others than the first. Looks on all buses.
  */
 extern const struct controller_family controller_intel_scalable;
-
-/*
- * Of Intel's desktop processors, Xeon E3 and Xeon E, by the registers of the host bridge that
- * Linux's ie31200_edac names, and the mode of each channel: MAD_DIMM bits 25:24 up to Haswell (4th
- * generation Core datasheet vol. 2, 4.2.16), MAD_INTRA bits 13:12 since Skylake (10th generation
- * Core datasheet vol. 2, 3.2.36). Since Alder Lake only the capability is known: ECC is off if it
- * has none, and nothing is said if it has.
- */
-extern const struct controller_family controller_intel_desktop;
-
-/*
- * In-band ECC of Intel's processors for laptops and embedded systems: check bits in a part of
- * ordinary memory. By the registers that Linux's igen6_edac reads: the capability of the host
- * bridge, and IBECC_ACTIVATE of each memory controller. The controllers of those that are known
- * have no other ECC: it is off where in-band ECC is. It may be on for a part of the memory alone.
- */
-extern const struct controller_family controller_intel_in_band;
 
 /* What all memory controllers of a machine, or all of their channels, say of ECC together. */
 struct ecc_poll {

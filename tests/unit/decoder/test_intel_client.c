@@ -404,6 +404,23 @@ TEST(ecc)
     assert_null(decode());
     assert_int_equal(c.channel[0].ecc, DECODED_ECC_OFF);
 
+    for (unsigned mode = 0; mode < 4; mode++) {
+        static const enum decoded_ecc is[] = { DECODED_ECC_OFF, DECODED_ECC_UNKNOWN,
+                                               DECODED_ECC_UNKNOWN, DECODED_ECC_ON };
+        char text[80];
+
+        begin(HSW, 8);
+        snprintf(text, sizeof(text), "mchbar.0.5004=%x mchbar.0.5008=3000000", 0x20 | mode << 24);
+        set(&list, text);
+        decode();
+        assert_int_equal(c.channel[0].ecc, is[mode]);
+        begin_with(SKL, 16, skl);
+        snprintf(text, sizeof(text), "mchbar.0.5004=%x", mode << 12);
+        set(&list, text);
+        decode();
+        assert_int_equal(c.channel[0].ecc, is[mode]);
+    }
+
     begin_with(ADL_P, 8, adl_p); /* in-band: nothing beyond the channel */
     assert_int_equal(c.channel[0].ecc, DECODED_ECC_IN_BAND);
     assert_int_equal(place_of(0).dimm, DRAM_DIMM_UNKNOWN);

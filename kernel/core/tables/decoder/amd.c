@@ -736,7 +736,7 @@ static const char *decode_umc(const struct zen_model *m, const struct register_s
     return decode_channel(&r, m, c, &ret->map.channel[ret->n_channels++]);
 }
 
-static bool has_node(const struct register_source *source, unsigned node)
+bool amd_has_node(const struct register_source *source, unsigned node)
 {
     struct reader r = df_reader(source, node, BROADCAST);
     uint32_t vendor = read_df(&r, 0, 0) & 0xffff;
@@ -755,7 +755,7 @@ bool decode_amd_zen(const struct cpu_model *cpu, const struct register_source *s
     *ret = (struct decoded_controller){ .family = m->name };
     if (!m->layout)
         unknown = "no public source explains the memory controllers of this processor";
-    for (unsigned node = 0; m->layout && node < NODES_MAX && has_node(source, node); node++) {
+    for (unsigned node = 0; m->layout && node < NODES_MAX && amd_has_node(source, node); node++) {
         unsigned max = m->umcs ? m->umcs : UMCS_MAX;
 
         for (unsigned umc = 0; umc < max && (m->umcs || is_umc(source, node, umc)); umc++) {

@@ -100,6 +100,9 @@ void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controlle
  */
 unsigned amd_umcs(const struct cpu_model *cpu);
 
+/* Nodes are numbered from 0. */
+bool amd_has_node(const struct register_source *source, unsigned node);
+
 /* What such a controller says of ECC. False: it cannot be read. */
 struct amd_umc_ecc {
     bool is_in_use; /* it has modules; the others are false if not */

@@ -672,10 +672,10 @@ bool decode_intel_client(const struct cpu_model *cpu, const struct register_sour
     }
     r.has_in_band_ecc = has_in_band_ecc(&r, cpu->stepping);
     decode_channels(&r);
-    ret->map.n_channels = ret->n_channels;
-    decode_map(&r);
     for (unsigned i = 0; i < ret->n_channels && r.is_silent; i++)
         ret->channel[i].ecc = DECODED_ECC_UNKNOWN;
+    ret->map.n_channels = ret->n_channels;
+    decode_map(&r);
     if (ret->unknown && ret->unknown != unpublished)
         ret->map = (struct dram_map){ 0 };
     return true;
