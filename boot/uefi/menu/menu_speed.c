@@ -314,7 +314,7 @@ static bool run_together(struct mp_services *mp, EFI_EVENT end)
 
 static struct menu_machine machine;
 
-/* Where firmware hangs in the trial, this variable stays, and it is never tried again. */
+/* Exists during the trial: if firmware hangs, it stays, and there is no further trial. */
 #define TRIAL_VARIABLE "OkramCpuTrial"
 
 static void time_all(struct mp_services *mp)
@@ -340,7 +340,7 @@ static void time_all(struct mp_services *mp)
     machine.speed_up = menu_time_speed_up(alone, trial.rate, trial.n_cpus);
 }
 
-/* Once. What others may still use, is kept from firmware. */
+/* Once. Memory that other CPUs may still use is not given back to firmware. */
 static void try_all(void)
 {
     struct mp_services *mp = find_mp();

@@ -25,8 +25,7 @@ static enum advice_case case_of_fault(const struct advice_facts *f)
         return ADVICE_CASE_RESEAT;
     if (f->has_soldered)
         return f->n_modules ? ADVICE_CASE_PARTLY_SOLDERED : ADVICE_CASE_SOLDERED;
-    return f->n_modules == 1 || (f->named && f->is_named) ? ADVICE_CASE_ONE_MODULE
-                                                          : ADVICE_CASE_FIND_MODULE;
+    return f->n_modules == 1 || f->is_named ? ADVICE_CASE_ONE_MODULE : ADVICE_CASE_FIND_MODULE;
 }
 
 static bool is_diagnosis(const struct advice_facts *f)

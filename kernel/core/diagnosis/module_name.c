@@ -9,7 +9,7 @@
 #define SLOTS_MAX     64
 #define NO_CONTROLLER 0xffu
 
-/* What firmware's texts say of a slot. */
+/* Controller and channel of a slot, as firmware's texts name them. */
 struct label {
     uint8_t controller; /* NO_CONTROLLER: they do not name one */
     char channel;       /* a letter */
@@ -103,7 +103,7 @@ static bool is_same_name(const struct smbios_slot *a, const struct smbios_slot *
     return !strcmp(a->locator, b->locator) && !strcmp(a->bank, b->bank);
 }
 
-/* NULL: the texts tell all slots apart, and say the channel of each. */
+/* NULL: the texts distinguish all slots, and name the channel of each. */
 static const char *read_board(const struct smbios_memory *memory, struct board *board)
 {
     for (uint32_t i = 0; memory && i < memory->n_slot; i++) {
@@ -175,7 +175,7 @@ static bool is_first_of_channel(const struct board *board, unsigned slot)
     return true;
 }
 
-/* Channels with these sizes: of the board less those of the controller. */
+/* Number of channels with these sizes on the board, less those of the controller. */
 static int surplus_of(const struct board *board, const struct decoded_controller *controller,
                       struct sizes sizes, bool with_controller)
 {

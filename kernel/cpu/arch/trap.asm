@@ -1,8 +1,9 @@
 ; SPDX-License-Identifier: MIT
 ; One entry for each of the 256 vectors. Exceptions go to trap_fault(), which returns only from the two
-; instructions below that are allowed to fail. What may return goes to trap_event(): NMI, machine check, the deadline's interrupt, and all vectors that okram
-; does not use, those of 0-31 that no exception has among them. The timer's and the wake-up interrupt
-; are acknowledged here: they touch no state but three registers.
+; instructions below that are allowed to fail. Events that may return go to trap_event(): NMI, machine
+; check, the deadline's interrupt, and all vectors that okram does not use, those of 0-31 that no
+; exception has among them. The timer's and the wake-up interrupt are acknowledged here: they touch no
+; state but three registers.
 
 bits 64
 

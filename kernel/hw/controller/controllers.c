@@ -173,8 +173,8 @@ static void read_handed(struct controllers *c)
     struct register_source source = register_list_source(&c->registers);
     const char *wrong;
 
-    if (fw_cfg_read_string("opt/okram/registers", text, sizeof(text)) == STATUS_NOT_FOUND)
-        return;
+    if (fw_cfg_read_string("opt/okram/registers", text, sizeof(text)) != STATUS_OK)
+        return; /* there is none, or its last word would be cut */
     wrong = register_list_read(text, &c->registers);
     notice("the registers of memory controllers are those that QEMU hands over, not a machine's%s"
            "%.24s",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The memory controllers of this machine, decoded from their registers (decoder/decoder.h), which
- * are only read. Boot CPU only.
+ * The memory controllers of this machine, decoded from their registers (decoder/decoder.h). Boot
+ * CPU only.
  */
 #pragma once
 

@@ -16,7 +16,7 @@
 /* Before the tests; warns where the two options do not fit each other. The options stay. */
 void channels_begin(const struct options *options);
 
-/* What has come of measurements; before, registers alone. */
+/* The outcome of the measurements. Until then there are the registers alone. */
 void channels_set_confirmed(struct map_confirmed confirmed);
 
 /* The modules that faulty words are in; NULL: it is not known. Valid until the next call. */

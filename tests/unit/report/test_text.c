@@ -134,9 +134,9 @@ TEST(each_event_is_exact, start)
         (struct event){ EVENT_CONTROLLER, 1,
                         .controller = { &sample_controller, &sample_registers } },
         "[     1.000] controller AMD Zen 4\n"
-        "[     1.000]            channel 0 (controller 0, 0): module 0: 16 GiB, 1 rank of x8 chips; "
+        "[     1.000]            channel 0 (channel 0 of controller 0): module 0: 16 GiB, 1 rank of x8 chips; "
         "module 1: none; 5200 MT/s, 40-39-39-77, 1T; ECC off\n"
-        "[     1.000]            channel 1 (socket 1, controller 2, 1): module 0: none; module "
+        "[     1.000]            channel 1 (channel 1 of controller 2 of socket 1): module 0: none; module "
         "1: none\n");
     expect(
         (struct event){ EVENT_CONTROLLER, 1, .controller = { &unknown_controller, &no_registers } },

@@ -78,7 +78,7 @@ TEST(memory_controllers)
     screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("Memory controllers");
     assert_shows("AMD Zen 4");
-    assert_shows("channel 0 (controller 0, 0): module 0: 16 GiB, 1 rank of x8 chips");
+    assert_shows("channel 0 (channel 0 of controller 0): module 0: 16 GiB, 1 rank");
     SEND(.type = EVENT_CONTROLLER, .controller = { &unknown_controller, &no_registers });
     assert_shows("The module of an address is not known: nobody knows.");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * How near CPUs are to each other: what two of them share, by their APIC IDs. Those whose IDs are
- * equal but for some low bits share a core, a cache or a socket; how many bits, CPUID reports
+ * equal except for some low bits share a core, a cache or a socket; how many bits, CPUID reports
  * (Intel SDM vol. 3A, 9.9; AMD APM vol. 3, E.4.15 and E.5).
  */
 #pragma once

@@ -104,7 +104,7 @@ unsigned amd_umcs(const struct cpu_model *cpu)
     return model_of(cpu)->umcs;
 }
 
-/* What is read of one controller, or of one instance in the data fabric. */
+/* Reads registers of one controller, or of one instance in the data fabric. */
 struct reader {
     const struct register_source *source;
     uint8_t space;
@@ -628,7 +628,7 @@ static bool changes(const struct dram_zone *z, uint64_t subtract)
 }
 
 /*
- * The addresses of a rule are DRAM but for the hole and the reserved end of the first TiB. In the
+ * The addresses of a rule are DRAM, except the hole and the reserved end of the first TiB. In the
  * channel they begin at 0, without the hole. DF 3.5 and 4 hash the address that is less that, too;
  * the others hash it as it is.
  */

@@ -35,10 +35,10 @@ void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controlle
                                        "; in-band ECC on", "; ECC on" };
     const struct decoded_channel *c = &controller->channel[channel];
 
-    fmt_append(b, "channel %u (", channel);
+    fmt_append(b, "channel %u (channel %u of controller %u", channel, c->number, c->controller);
     if (c->node)
-        fmt_append(b, "socket %u, ", c->node);
-    fmt_append(b, "controller %u, %u): ", c->controller, c->number);
+        fmt_append(b, " of socket %u", c->node);
+    fmt_append(b, "): ");
     for (unsigned i = 0; i < DRAM_DIMMS_MAX; i++) {
         fmt_append(b, "%smodule %u: ", i ? "; " : "", i);
         append_dimm(b, &c->dimm[i]);

@@ -75,8 +75,9 @@ struct decoded_controller {
     const char *family;  /* "AMD Zen 4"; NULL: these controllers are not known */
     unsigned n_channels; /* as map.n_channels where there is a map */
     struct decoded_channel channel[DRAM_CHANNELS_MAX];
-    const char *unknown; /* why there is no map; NULL: there is. A map with zones nevertheless
-                            lacks only the first zone's function, but for the removed bit */
+    /* Why there is no map; NULL: there is one. If a map has zones all the same, only the function
+     * of its first zone is missing: the bit that it removes is known. */
+    const char *unknown;
     struct dram_map map;
 };
 
@@ -88,8 +89,8 @@ void controller_decode(const struct cpu_model *cpu, const struct register_source
                        struct decoded_controller *ret);
 
 /*
- * "channel 1 (controller 1, 0): module 0: 16 GiB, 1 rank of x8 chips; module 1: none; 5200 MT/s,
- * 40-39-39-77, 1T; ECC off", with the channel's number in the controller. channel: its index.
+ * "channel 1 (channel 0 of controller 1): module 0: 16 GiB, 1 rank of x8 chips; module 1: none;
+ * 5200 MT/s, 40-39-39-77, 1T; ECC off". channel: its index.
  */
 void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controller *controller,
                             unsigned channel);

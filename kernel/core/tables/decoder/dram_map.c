@@ -83,7 +83,7 @@ static uint32_t gather(uint64_t address, const uint8_t *bit, unsigned n)
     return ret;
 }
 
-/* What its select makes of an address: with the inverted bits of the row. */
+/* The address with the bits of the row inverted that its select inverts. */
 static uint64_t flipped(uint64_t address, const struct dram_select *s,
                         const struct dram_geometry *g)
 {
@@ -267,7 +267,7 @@ static bool comes_back(const struct dram_map *map, uint64_t dram)
                (map->channel[p.channel].dimm[p.dimm].subchannel ? 4 : 8);
 }
 
-/* That a zone has a channel for each value of the functions, or one of the same addresses has. */
+/* Whether this zone, or another of the same addresses, has a channel for each value. */
 static bool is_complete(const struct dram_map *map, const struct dram_zone *z)
 {
     unsigned n = 0;

@@ -103,8 +103,8 @@ bool dram_map_is_one_to_one(const struct dram_map *map);
 
 /*
  * The functions of a zone that say which channel, module, rank, bank and subchannel a line is in,
- * in this order: XORs of bits of a DRAM address, each no sum of those before. What is no such XOR
- * all over the zone, as modules of different sizes, is left out.
+ * in this order: XORs of bits of a DRAM address, none of them a sum of those before. Outputs that
+ * are no XOR throughout the zone are left out, as where modules differ in size.
  */
 struct dram_functions {
     unsigned n;
