@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "controller/controllers.h"
+#include "controller/ecc.h"
 
 #include <stddef.h>
 

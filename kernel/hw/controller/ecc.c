@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "controller/controllers.h"
-
 /*
  * Of the channels that have modules, as they were decoded. In-band ECC may be on for a part of the
  * memory alone; the controllers that have it have no other.

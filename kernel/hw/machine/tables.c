@@ -8,7 +8,7 @@
 #include "acpi/s5.h"
 #include "arch/cpuid.h"
 #include "arch/paging.h"
-#include "controller/controllers.h"
+#include "controller/ecc.h"
 #include "cpudata/cpu_kind.h"
 #include "device/rtc.h"
 #include "dma/dma.h"

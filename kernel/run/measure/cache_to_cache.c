@@ -11,7 +11,6 @@
 #include "measure/measure.h"
 #include "measure/role.h"
 #include "measure/unmeasured.h"
-#include "measure/unmeasured.h"
 #include "plan/plan.h"
 
 /*
