@@ -7,6 +7,7 @@
 #include "lib/string.h"
 
 #define SLOTS_MAX     64
+#define EVEN_SHARE    4 /* the part of an even share of the words that each module has */
 #define NO_CONTROLLER 0xffu
 
 /* Controller and channel of a slot, as firmware's texts name them. */
@@ -317,7 +318,14 @@ static void append_place(struct fmt_buffer *b, const struct decoded_controller *
                                                   : c->dimm[dimm].bytes));
 }
 
-void module_name_append(struct fmt_buffer *b, const struct decoded_controller *controller,
+/* Of a module that is in one of some slots. */
+static const char *how_to_find(unsigned n)
+{
+    return n == 2 ? ": exchange the two modules, or take one out, and test again to see which"
+                  : ": take modules out, and test again to see which";
+}
+
+static void append_name(struct fmt_buffer *b, const struct decoded_controller *controller,
                         const struct module_name *name, unsigned channel, unsigned dimm)
 {
     unsigned n = name->n_candidates;
@@ -342,10 +350,14 @@ void module_name_append(struct fmt_buffer *b, const struct decoded_controller *c
         fmt_append(b, "%s", !i ? "" : i + 1 < n ? ", " : " or ");
         append_slot_name(b, name->candidate[i]);
     }
-    fmt_append(b, "%s",
-               n == 2 ? ": exchange the two modules, or take one out, and test again to "
-                        "see which"
-                      : ": take modules out, and test again to see which");
+}
+
+void module_name_append(struct fmt_buffer *b, const struct decoded_controller *controller,
+                        const struct module_name *name, unsigned channel, unsigned dimm)
+{
+    append_name(b, controller, name, channel, dimm);
+    if (name->answer == MODULE_ONE_OF)
+        fmt_append(b, "%s", how_to_find(name->n_candidates));
 }
 
 static void count_word(struct modules_with_words *modules, const struct dram_place *place)
@@ -366,11 +378,15 @@ bool modules_with_words_make(const struct decoded_controller *controller,
                              const struct smbios_memory *memory, struct map_confirmed confirmed,
                              const struct kind_words *words, struct modules_with_words *ret)
 {
-    ret->n = 0;
+    ret->n = ret->n_fitted = 0;
     ret->words = words->n;
     ret->evidence = confirmed.evidence == MAP_BY_COUNT ? "count" : "timing";
     if (confirmed.evidence < MAP_BY_TIMING || controller->unknown)
         return false;
+    for (unsigned i = 0; i < controller->n_channels; i++) {
+        for (unsigned d = 0; d < DRAM_DIMMS_MAX; d++)
+            ret->n_fitted += controller->channel[i].dimm[d].bytes != 0;
+    }
     for (size_t i = 0; i < words->n; i++) {
         uint64_t addr = words->word[i].addr;
         struct dram_place place;
@@ -388,6 +404,15 @@ bool modules_with_words_make(const struct decoded_controller *controller,
             return false;
     }
     return ret->n;
+}
+
+bool modules_with_words_are_all(const struct modules_with_words *modules)
+{
+    for (size_t i = 0; i < modules->n; i++) {
+        if (modules->module[i].words * modules->n * EVEN_SHARE < modules->words)
+            return false;
+    }
+    return modules->n > 1 && modules->n == modules->n_fitted;
 }
 
 /* Its number among the slots that can be changed. */
@@ -425,16 +450,23 @@ uint32_t modules_with_words_slots(const struct modules_with_words *modules,
 void modules_with_words_append(struct fmt_buffer *b, const struct decoded_controller *controller,
                                const struct modules_with_words *modules)
 {
-    for (size_t i = 0; i < modules->n; i++) {
-        const struct module_with_words *m = &modules->module[i];
+    const struct module_with_words *m = modules->module;
 
-        if (modules->n == 1)
-            fmt_append(b, modules->words == 1 ? "the faulty word" : "all %zu faulty words",
-                       modules->words);
-        else
-            fmt_append(b, "%s%zu of %zu faulty words", i ? "; " : "", m->words, modules->words);
-        fmt_append(b, "%s in ", modules->n > 1 ? "" : modules->words == 1 ? " is" : " are");
+    if (modules->n == 1) {
+        fmt_append(b,
+                   modules->words == 1 ? "the faulty word is in " : "all %zu faulty words are in ",
+                   modules->words);
         module_name_append(b, controller, &m->name, m->channel, m->dimm);
+    } else if (modules->n < modules->n_fitted) {
+        fmt_append(b, "faults in %zu of %u modules: ", modules->n, modules->n_fitted);
+    } else {
+        fmt_append(b, modules->n == 2 ? "faults in both modules: " : "faults in all %zu modules: ",
+                   modules->n);
+    }
+    for (; modules->n > 1 && m < modules->module + modules->n; m++) {
+        fmt_append(b, "%s%zu of %zu words in ", m == modules->module ? "" : "; ", m->words,
+                   modules->words);
+        append_name(b, controller, &m->name, m->channel, m->dimm);
     }
     fmt_append(b, "; by the memory controller's registers, which %s",
                !strcmp(modules->evidence, "count") ? "counting of reads confirms"

@@ -69,6 +69,7 @@ void module_name_append(struct fmt_buffer *b, const struct decoded_controller *c
 /* Faulty words of each module that has some. */
 struct modules_with_words {
     const char *evidence; /* "timing", "count" */
+    unsigned n_fitted;    /* modules that the registers list, faulty or not */
     size_t n, words;
     struct module_with_words {
         uint8_t channel, dimm;
@@ -83,13 +84,21 @@ bool modules_with_words_make(const struct decoded_controller *controller,
                              const struct kind_words *words, struct modules_with_words *ret);
 
 /*
+ * Whether faults are in all modules, of two or more: none has less than a quarter of an even share.
+ * No module is the cause of that, but what they have in common.
+ */
+bool modules_with_words_are_all(const struct modules_with_words *modules);
+
+/*
  * The slots that these can be in, as bits, in the order of diagnosis_list() (diagnosis/observe.h);
  * 0: that is not known of each.
  */
 uint32_t modules_with_words_slots(const struct modules_with_words *modules,
                                   const struct smbios_memory *memory);
 
-/* "all 12 faulty words are in DIMM_A2: 16 GiB; by the memory controller's registers, which timing
- * confirms". */
+/*
+ * "all 12 faulty words are in DIMM_A2: 16 GiB; by the memory controller's registers, which timing
+ * confirms", or "faults in both modules: 5 of 12 words in DIMM_A2: 16 GiB; ...".
+ */
 void modules_with_words_append(struct fmt_buffer *b, const struct decoded_controller *controller,
                                const struct modules_with_words *modules);

@@ -907,6 +907,8 @@ static const struct field kind_fields[] = {
     { FIELD(event_kind, channels), IF_ANY, DOC("how many faulty words are in which channel or module, for people", .there = "with channel.bits=, and where the memory controller's registers are confirmed") },
     { "modules", FOLLOW(event_kind, modules, modules_with_words), LIST(modules_with_words, module, n, faulty_module_fields), WHEN(has_modules),
       DOC("those that the faulty words are in", .there = "where the memory controller's registers are confirmed") },
+    { "modules_fitted", THROUGH(event_kind, modules, modules_with_words, n_fitted), WHEN(has_modules),
+      DOC("modules by these registers: if as many are in `modules`, faults are in all of them", .there = "with modules") },
     { "modules_by", THROUGH(event_kind, modules, modules_with_words, evidence), WHEN(has_modules),
       DOC("what has confirmed the registers", .there = "with modules", .one_of = "timing|count") },
 };

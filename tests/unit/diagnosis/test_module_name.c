@@ -293,9 +293,37 @@ TEST(modules_of_faulty_words)
                         "controller's registers, which counting of reads confirms");
     play_words(&words, (uint64_t[]){ 0x40, 0x100, 0x140 }, 3);
     assert_string_equal(said_of_words(&words, MAP_BY_TIMING),
-                        "1 of 3 faulty words in DIMM_B2: 8 GiB, part P8, serial S4; 2 of 3 "
-                        "faulty words in DIMM_A2: 16 GiB, part P16, serial S2; by the memory "
+                        "faults in both modules: 1 of 3 words in DIMM_B2: 8 GiB, part P8, serial "
+                        "S4; 2 of 3 words in DIMM_A2: 16 GiB, part P16, serial S2; by the memory "
                         "controller's registers, which timing confirms");
+}
+
+/* Where faults are in all modules none of them is the cause; the machine's verdict needs that. */
+TEST(faults_of_all_modules)
+{
+    static struct modules_with_words m;
+    static struct kind_words words;
+    const struct map_confirmed confirmed = { MAP_BY_TIMING, 16 * GIB };
+
+    play_words(&words, (uint64_t[]){ 0x40, 0x100, 0x140, 0x340, 0x540 }, 5);
+    assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
+    assert_int_equal(m.n_fitted, 2);
+    assert_int_equal(m.n, 2);
+    assert_true(modules_with_words_are_all(&m));
+    words.n = 9; /* one of the words in the one module, eight in the other: not even */
+    for (size_t i = 1; i < words.n; i++)
+        words.word[i].addr = 0x100 + 0x200 * i;
+    assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
+    assert_int_equal(m.n, 2);
+    assert_false(modules_with_words_are_all(&m));
+    words.n = 1;
+    assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
+    assert_false(modules_with_words_are_all(&m));
+    play_words(&words, (uint64_t[]){ 0x40, 0x100 }, 2); /* a third has none */
+    controller.channel[0].dimm[0].bytes = 8 * GIB;
+    assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
+    assert_false(modules_with_words_are_all(&m));
+    assert_non_null(strstr(said_of_words(&words, MAP_BY_TIMING), "faults in 2 of 3 modules: "));
 }
 
 /* The timing was of memory below 16 GiB alone. */
@@ -343,7 +371,7 @@ TEST(words_in_all_modules)
         }
     }
     said_of_words(&words, MAP_BY_TIMING);
-    assert_non_null(strstr(text, "1 of 72 faulty words in memory channel 0, its module 0, 16 GiB"));
+    assert_non_null(strstr(text, "1 of 72 words in memory channel 0, its module 0, 16 GiB"));
 }
 
 TEST(slots_that_are_suspect)

@@ -98,6 +98,7 @@ static const struct smbios_slot faulty_slot = { .locator = "DIMM 0",
                                                 .part = "P16" };
 static const struct modules_with_words two_modules = {
     .evidence = "timing",
+    .n_fitted = 3,
     .n = 2,
     .words = 9,
     .module = { { 0, 1, 7, { .answer = MODULE_SLOT, .slot = &faulty_slot } },
