@@ -3,12 +3,15 @@
 
 #include <efilib.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "boot/uefi/firmware_tables.h"
 #include "boot/uefi/network/http.h"
 #include "boot/uefi/network/tftp.h"
+#include "lib/fmt.h"
 #include "lib/string.h"
 
+#define CONF_NAMES_MAX   3
 #define IF_TYPE_ETHERNET 1 /* RFC 3232: the numbers of ARP's hardware */
 #define MAC_NODE_BYTES   (offsetof(MAC_ADDR_DEVICE_PATH, IfType) + 1)
 
@@ -28,12 +31,37 @@ static const uint8_t *find_mac(EFI_DEVICE_PATH *path)
     return NULL;
 }
 
+struct conf_names {
+    char name[CONF_NAMES_MAX][CONF_NAME_SIZE]; /* the first one that the server has is taken */
+    uint32_t n;
+};
+
+static struct fmt_buffer begin(struct conf_names *names)
+{
+    struct fmt_buffer b = fmt_buffer_make(names->name[names->n++], CONF_NAME_SIZE);
+
+    fmt_append(&b, "okram.conf");
+    return b;
+}
+
 static void make_names(EFI_HANDLE device, struct conf_names *ret_names)
 {
+    const uint8_t *mac = find_mac(DevicePathFromHandle(device));
     char uuid[SMBIOS_UUID_MAX];
+    struct fmt_buffer b;
 
     firmware_tables_uuid(uuid);
-    conf_names_make(uuid, find_mac(DevicePathFromHandle(device)), ret_names);
+    *ret_names = (struct conf_names){ 0 };
+    if (uuid[0]) {
+        b = begin(ret_names);
+        fmt_append(&b, "-%s", uuid);
+    }
+    if (mac) {
+        b = begin(ret_names);
+        fmt_append(&b, "-%02x-%02x-%02x-%02x-%02x-%02x", mac[0], mac[1], mac[2], mac[3], mac[4],
+                   mac[5]);
+    }
+    begin(ret_names);
 }
 
 static EFI_STATUS read(EFI_HANDLE device, const char *name, char *out, UINTN size, UINTN *ret_size)

@@ -3,10 +3,10 @@
 
 #include <efilib.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "boot/uefi/network/boot_file.h"
 #include "boot/uefi/network/http_protocol.h"
-#include "boot/uefi/network/http_source.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 
@@ -14,6 +14,8 @@
 #define TICKS_A_SECOND     10000000 /* of 100 ns */
 #define CONNECT_TIMEOUT_MS 5000
 #define URL_MAX            BOOT_FILE_MAX
+/* gnu-efi's struct has a byte of padding at its end. */
+#define IPV4_NODE_BYTES (offsetof(IPv4_DEVICE_PATH, SubnetMask) + sizeof(EFI_IPv4_ADDRESS))
 
 static EFI_GUID service_binding = HTTP_SERVICE_BINDING_GUID;
 static EFI_GUID http_guid = HTTP_PROTOCOL_GUID;
@@ -216,6 +218,54 @@ static EFI_STATUS put(struct exchange *x, const char *url, void *ctx)
     if (!*body->ret_code)
         return EFI_ERROR(status) ? status : EFI_PROTOCOL_ERROR;
     return *body->ret_code / 100 == 2 ? EFI_SUCCESS : EFI_PROTOCOL_ERROR;
+}
+
+struct http_source {
+    struct http_access_point from;
+    char url[BOOT_FILE_MAX];
+};
+
+static bool copy_uri(const EFI_DEVICE_PATH *node, char *url)
+{
+    UINTN n = DevicePathNodeLength(node) - sizeof(*node);
+
+    if (n == 0 || n >= BOOT_FILE_MAX)
+        return false;
+    memcpy(url, node + 1, n);
+    url[n] = 0;
+    return true;
+}
+
+/* Nodes follow each other byte by byte, in no alignment (UEFI 2.10, 10.2). */
+static void copy_address(const EFI_DEVICE_PATH *node, struct http_access_point *ret_from)
+{
+    const uint8_t *ipv4 = (const void *)node;
+
+    if ((UINTN)DevicePathNodeLength(node) < IPV4_NODE_BYTES)
+        return;
+    memcpy(&ret_from->address, ipv4 + offsetof(IPv4_DEVICE_PATH, LocalIpAddress),
+           sizeof(ret_from->address));
+    memcpy(&ret_from->subnet, ipv4 + offsetof(IPv4_DEVICE_PATH, SubnetMask),
+           sizeof(ret_from->subnet));
+}
+
+/* Where the loader was fetched from. False: not by HTTP or HTTPS over IPv4, or the URL is too long.
+ */
+static bool http_source_read(EFI_DEVICE_PATH *path, struct http_source *ret_source)
+{
+    bool has_uri = false;
+
+    *ret_source = (struct http_source){ 0 };
+    for (; path && !IsDevicePathEnd(path) && (UINTN)DevicePathNodeLength(path) >= sizeof(*path);
+         path = NextDevicePathNode(path)) {
+        if (DevicePathType(path) != MESSAGING_DEVICE_PATH)
+            continue;
+        if (DevicePathSubType(path) == MSG_IPv4_DP)
+            copy_address(path, &ret_source->from);
+        if (DevicePathSubType(path) == MSG_URI_DP)
+            has_uri = copy_uri(path, ret_source->url);
+    }
+    return has_uri && ret_source->from.address.Addr[0] && strncmp(ret_source->url, "http", 4) == 0;
 }
 
 static EFI_STATUS configure(struct http_protocol *http, struct http_source *source)

@@ -12,7 +12,7 @@
 #include "tests/unit/unit.h"
 
 #define BY_UUID "okram.conf-33221100-5544-7766-8899-aabbccddeeff"
-#define BY_MAC  "okram.conf-52-54-00-12-34-56"
+#define BY_MAC  "okram.conf-52-54-00-ab-0c-ff"
 
 static struct {
     bool by_tftp;     /* the loader came by PXE */
@@ -64,7 +64,7 @@ static void make_path(uint8_t if_type)
 {
     path_begin();
     path_add(2, 1, "\xd0\x41\x03\x0a\0\0\0", 8);
-    path_add_mac((uint8_t[]){ 0x52, 0x54, 0, 0x12, 0x34, 0x56 }, if_type);
+    path_add_mac((uint8_t[]){ 0x52, 0x54, 0, 0xab, 0x0c, 0xff }, if_type);
     path_add_ipv4((uint8_t[4]){ 0 }, (uint8_t[4]){ 0 });
     path = path_end();
 }
@@ -152,7 +152,12 @@ TEST(what_is_not_known_is_not_asked_for, start)
     start(state);
     path = NULL;
     assert_int_equal(read_conf(), EFI_NOT_FOUND);
-    assert_int_equal(server.n, 2);
+    assert_asked(2, BY_UUID, "okram.conf", NULL);
+    start(state);
+    path = NULL;
+    has_smbios = false;
+    assert_int_equal(read_conf(), EFI_NOT_FOUND);
+    assert_asked(1, "okram.conf", NULL, NULL);
 }
 
 TEST(not_from_the_network, start)
