@@ -11,7 +11,6 @@
 #include "boot/long_mode/cpu_check.h"
 #include "boot/multiboot2/stub/free_ram.h"
 #include "boot/multiboot2/stub/print.h"
-#include "boot/multiboot2/stub/refuse.h"
 #include "boot/multiboot2/tag.h"
 
 /* The image's pages that stub.asm keeps the stub in. */

@@ -11,3 +11,9 @@ struct printed {
 
 /* Writes the text, each '#' as the next of the values, in hexadecimal; NULL: there is none. */
 void print(struct printed *printed, const char *text, const uint32_t *values);
+
+/*
+ * Writes the sentence with its values to the VGA text screen and to COM1, and stops the
+ * machine (boot/stop/stop.h). info: the Multiboot2 information.
+ */
+_Noreturn void refuse(const uint32_t *info, const char *why, const uint32_t *values);
