@@ -482,6 +482,8 @@ static const struct field dimm_fields[] = {
     { "bytes", AT(decoded_dimm, bytes), DOC_IN("bytes", "0: there is none in this slot of the channel") },
     { "ranks", AT(decoded_dimm, ranks), OR_NULL, DOC("null: not known") },
     { "chip_bits", AT(decoded_dimm, device_width), OR_NULL, DOC_IN("bits", "8: x8; null: not known") },
+    { FIELD(decoded_dimm, banks), OR_NULL, DOC("of a rank; null here and below: the registers do not say") },
+    { FIELD(decoded_dimm, rows), OR_NULL, DOC("of a bank") },
 };
 
 static const struct field live_fields[] = {

@@ -44,7 +44,8 @@ static const char *decode(void)
 {
     struct register_source source = register_list_source(&list);
 
-    assert_true(decode_intel_client(&list.cpu, &source, &c));
+    controller_decode(&list.cpu, &source, &c);
+    assert_non_null(c.family);
     assert_is_sound(&c);
     return c.unknown;
 }
@@ -248,6 +249,10 @@ TEST(an_example)
     assert_int_equal(c.channel[0].dimm[0].bytes, 0);
     assert_int_equal(c.channel[1].dimm[1].bytes, 8 * GIB);
     assert_int_equal(c.channel[1].dimm[1].device_width, 8);
+    assert_int_equal(c.channel[1].dimm[1].banks, 16);
+    assert_int_equal((uint64_t)c.channel[1].dimm[1].banks * c.channel[1].dimm[1].rows << 13,
+                     8 * GIB);
+    assert_int_equal(c.channel[1].dimm[0].banks, 0);
 
     set(&list, "mchbar.0.5004=1"); /* not enhanced: no map of it was published */
     assert_null(decode());

@@ -47,6 +47,20 @@ void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controlle
     fmt_append(b, "%s", ecc[c->ecc]);
 }
 
+static void take_geometry(struct decoded_controller *c)
+{
+    for (unsigned i = 0; i < c->n_channels && !c->unknown; i++) {
+        for (unsigned d = 0; d < DRAM_DIMMS_MAX; d++) {
+            const struct dram_geometry *g = &c->map.channel[i].dimm[d];
+
+            if (!g->n_banks || !c->channel[i].dimm[d].bytes)
+                continue;
+            c->channel[i].dimm[d].banks = UINT32_C(1) << g->n_banks;
+            c->channel[i].dimm[d].rows = UINT32_C(1) << g->n_rows;
+        }
+    }
+}
+
 void controller_decode(const struct cpu_model *cpu, const struct register_source *source,
                        struct decoded_controller *ret)
 {
@@ -59,8 +73,10 @@ void controller_decode(const struct cpu_model *cpu, const struct register_source
 
     *ret = (struct decoded_controller){ 0 };
     for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
-        if (families[i](cpu, source, ret))
+        if (families[i](cpu, source, ret)) {
+            take_geometry(ret);
             return;
+        }
     }
     ret->unknown = "no public source describes the memory controllers of this processor";
 }

@@ -45,6 +45,7 @@ struct register_source {
 struct decoded_dimm {
     uint64_t bytes;              /* 0: there is none */
     uint8_t ranks, device_width; /* 0: not known */
+    uint32_t banks, rows;        /* by the map, of a rank; 0: not known */
 };
 
 /* In clocks of the memory, and megatransfers a second; 0: not known. */
