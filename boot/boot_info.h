@@ -135,3 +135,6 @@ _Static_assert(offsetof(struct boot_info, kernel_page) == BOOT_INFO_KERNEL_PAGE 
                    BOOT_KERNEL_PAGES_MAX * sizeof(uint32_t) == BOOT_PAGE &&
                    BOOT_CONF_MAX == BOOT_PAGE,
                "each is a page of its own");
+
+/* The kernel's entry, for the loaders' start-up code. */
+_Noreturn void kernel_main(struct boot_info *boot);

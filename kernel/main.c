@@ -4,7 +4,7 @@
  * sends the result.
  */
 #include "arch/tsc.h"
-#include "boot/kernel_main.h"
+#include "boot/boot_info.h"
 #include "console/console.h"
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"

@@ -4,7 +4,6 @@
  * kernel_main. Runs on the boot stack and the early page tables.
  */
 #include "boot/boot_info.h"
-#include "boot/kernel_main.h"
 #include "boot/load/bad_pages.h"
 #include "boot/load/early_tables.h"
 #include "boot/multiboot2/tags.h"

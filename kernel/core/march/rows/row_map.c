@@ -39,11 +39,6 @@ uint64_t row_map_row(const struct row_map *map, uint64_t phys)
     return gather(row_map_linear(map->hole, phys), map->row);
 }
 
-uint64_t row_map_column(const struct row_map *map, uint64_t phys)
-{
-    return gather(row_map_linear(map->hole, phys), map->column);
-}
-
 /* Changes those of the mask's bits that are set in `changed`, and stays in the bank. */
 static uint64_t move(const struct row_map *map, uint64_t linear, uint64_t mask, uint64_t changed)
 {

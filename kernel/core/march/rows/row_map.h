@@ -37,7 +37,6 @@ uint64_t row_map_phys(uint64_t hole, uint64_t linear);
 
 uint32_t row_map_bank(const struct row_map *map, uint64_t phys);
 uint64_t row_map_row(const struct row_map *map, uint64_t phys);
-uint64_t row_map_column(const struct row_map *map, uint64_t phys);
 
 /*
  * The address in the same bank and at the same place of a row that is `distance` rows further. The

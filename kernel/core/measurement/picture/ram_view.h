@@ -59,9 +59,3 @@ uint32_t ram_view_narrow(const struct ram_view *view, struct ram_picture_node no
 /* . to do, t tested, - left out, o okram's, s being swept, X bad. */
 void ram_cells_append(struct fmt_buffer *b, const struct ram_view *view,
                       struct ram_picture_node node);
-
-/*
- * Adds a node with the cells of such a text. STATUS_INVALID: it is not one; STATUS_NO_SPACE: the
- * view has no room for it. The view is then as it was.
- */
-enum status ram_cells_read(const char *text, struct ram_view *view);

@@ -33,7 +33,8 @@ struct cpu_place cpu_place_read(cpuid_fn *cpuid, void *ctx, uint32_t apic_id)
     return place;
 }
 
-enum cpu_share cpu_share_of(const struct cpu_place *a, const struct cpu_place *b)
+/* Where two CPUs disagree, they share what both report. */
+static enum cpu_share cpu_share_of(const struct cpu_place *a, const struct cpu_place *b)
 {
     uint64_t differing = a->apic_id ^ b->apic_id;
     enum cpu_share share = CPU_SHARE_CORE;

@@ -31,9 +31,6 @@ struct cpu_place {
 /* Of the CPU that runs CPUID. One socket where CPUID does not report it. */
 struct cpu_place cpu_place_read(cpuid_fn *cpuid, void *ctx, uint32_t apic_id);
 
-/* Where two CPUs disagree, they share what both report. */
-enum cpu_share cpu_share_of(const struct cpu_place *a, const struct cpu_place *b);
-
 /* Two CPUs, as indices. */
 struct cpu_pair {
     uint32_t first, second;

@@ -25,7 +25,8 @@ void spd_note(const struct spd_image *image, enum spd_problem problem)
     image->spd->problems |= UINT32_C(1) << problem;
 }
 
-uint16_t spd_crc(const uint8_t *bytes, size_t n)
+/* CRC-16 of polynomial 0x1021 that begins with 0 (annex K, bytes 126 and 127). */
+static uint16_t spd_crc(const uint8_t *bytes, size_t n)
 {
     uint16_t crc = 0;
 
@@ -47,7 +48,8 @@ bool spd_crc_is_right(const struct spd_image *image, size_t at, size_t n, size_t
  * DDR3's and DDR4's speeds are multiples of 33 1/3 MT/s whose names leave out what is after the
  * point, DDR5's of 100. Cycle times are rounded to picoseconds, so the nearest such speed is it.
  */
-uint32_t spd_mt_s(uint8_t type, int64_t tck_ps)
+/* A cycle time as the speed by which such memory is named. 0: no memory has it. */
+static uint32_t spd_mt_s(uint8_t type, int64_t tck_ps)
 {
     int64_t thirds; /* of a MT/s */
 

@@ -17,14 +17,8 @@ bool spd_holds(const struct spd_image *image, size_t at, size_t n);
 
 void spd_note(const struct spd_image *image, enum spd_problem problem);
 
-/* CRC-16 of polynomial 0x1021 that begins with 0 (annex K, bytes 126 and 127). */
-uint16_t spd_crc(const uint8_t *bytes, size_t n);
-
 /* The CRC at `crc_at` is that of the n bytes at `at`; bytes that were not read are not judged. */
 bool spd_crc_is_right(const struct spd_image *image, size_t at, size_t n, size_t crc_at);
-
-/* A cycle time as the speed by which such memory is named. 0: no memory has it. */
-uint32_t spd_mt_s(uint8_t type, int64_t tck_ps);
 
 /* Cycle time, CAS latency, RAS to CAS delay, row precharge and active time, in ps. */
 struct spd_times {
