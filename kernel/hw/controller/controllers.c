@@ -160,10 +160,15 @@ static bool read_register(void *ctx, struct register_id id, uint32_t *ret_value)
     return answers;
 }
 
+struct register_source controllers_registers(void)
+{
+    return (struct register_source){ read_register, NULL };
+}
+
 struct register_source controllers_source(const struct controller_source *source)
 {
     reading = (struct reading){ .source = *source };
-    return (struct register_source){ read_register, NULL };
+    return controllers_registers();
 }
 
 /* For tests: QEMU has no such controllers. */
@@ -196,4 +201,10 @@ void controllers_read(const struct controller_source *source)
 const struct controllers *controllers_get(void)
 {
     return &controllers;
+}
+
+void controllers_set_map(const struct dram_map *map, const char *unknown)
+{
+    controllers.decoded.map = *map;
+    controllers.decoded.unknown = unknown;
 }

@@ -54,6 +54,12 @@ void controllers_read(const struct controller_source *source);
 
 const struct controllers *controllers_get(void);
 
+/* Replaces their map, or the reason why there is none (decoder/decoder.h). */
+void controllers_set_map(const struct dram_map *map, const char *unknown);
+
+/* The machine's registers as they are now. */
+struct register_source controllers_registers(void);
+
 /*
  * The registers of the machine. All that was read is in the list of controllers_get(). Of SMN and
  * of AMD's data fabric index registers are written, which have their old values again after each

@@ -30,24 +30,66 @@ static bool counter_of(const uint32_t leaf[4], unsigned controller, uint32_t *re
 
 static bool turn_on(struct traffic_counter *c)
 {
-    if (!msr_try_read(c->msr, &c->control) || !msr_try_read(c->msr + 1, &c->count) ||
+    if (!msr_try_read(c->at, &c->control) || !msr_try_read(c->at + 1, &c->count) ||
         c->control & CONTROL_ON)
         return false;
-    return msr_try_write(c->msr, READS | CONTROL_ON);
+    return msr_try_write(c->at, READS | CONTROL_ON);
 }
 
-bool traffic_begin(struct traffic *traffic, const struct decoded_controller *controller)
+static bool has_modules(const struct decoded_channel *c)
+{
+    return c->dimm[0].bytes || c->dimm[1].bytes;
+}
+
+static bool read_half(const struct traffic *traffic, uint32_t at, uint32_t *ret)
+{
+    const struct register_source *s = &traffic->source;
+
+    return s->read(s->ctx, (struct register_id){ REGISTER_MCHBAR, 0, at }, ret);
+}
+
+/* Registers of 32 bits, of a count that goes on. False: nothing answers. */
+static bool read_window(const struct traffic *traffic, uint32_t at, uint64_t *ret)
+{
+    uint32_t high, low, again;
+
+    if (!read_half(traffic, at + 4, &high) || !read_half(traffic, at, &low) ||
+        !read_half(traffic, at + 4, &again) || (again != high && !read_half(traffic, at, &low)))
+        return false;
+    *ret = (uint64_t)again << 32 | low;
+    return ~*ret;
+}
+
+static bool begin_in_window(struct traffic *traffic, const struct decoded_controller *controller)
+{
+    uint64_t count;
+
+    for (unsigned i = 0; i < controller->n_channels; i++) {
+        uint32_t at = controller->reads_counted + 0x10000u * controller->channel[i].controller;
+
+        traffic->counter[i].at = has_modules(&controller->channel[i]) ? at : 0;
+        if (traffic->counter[i].at && !read_window(traffic, at, &count))
+            return false;
+    }
+    traffic->n = controller->n_channels;
+    return traffic->n;
+}
+
+bool traffic_begin(struct traffic *traffic, const struct decoded_controller *controller,
+                   const struct register_source *source)
 {
     uint32_t leaf[4];
 
-    traffic->n = 0;
+    *traffic = (struct traffic){ .source = *source, .is_in_window = controller->reads_counted };
+    if (traffic->is_in_window)
+        return begin_in_window(traffic, controller);
     if (!cpuid_ask(cpuid_call, NULL, LEAF_COUNTERS, leaf) || !(leaf[0] & HAS_COUNTERS))
         return false;
     for (unsigned i = 0; i < controller->n_channels; i++) {
         const struct decoded_channel *c = &controller->channel[i];
 
-        if (c->node || !counter_of(leaf, c->controller, &traffic->at[i].msr) ||
-            !turn_on(&traffic->at[i])) {
+        if (c->node || !counter_of(leaf, c->controller, &traffic->counter[i].at) ||
+            !turn_on(&traffic->counter[i])) {
             traffic_end(traffic);
             return false;
         }
@@ -59,34 +101,46 @@ bool traffic_begin(struct traffic *traffic, const struct decoded_controller *con
 void traffic_count(const struct traffic *traffic, uint64_t ret[DRAM_CHANNELS_MAX])
 {
     for (unsigned i = 0; i < traffic->n; i++) {
-        if (!msr_try_read(traffic->at[i].msr + 1, &ret[i]))
+        uint32_t at = traffic->counter[i].at;
+
+        if (!at || !(traffic->is_in_window ? read_window(traffic, at, &ret[i])
+                                           : msr_try_read(at + 1, &ret[i])))
             ret[i] = 0;
     }
 }
 
 void traffic_end(const struct traffic *traffic)
 {
-    for (unsigned i = 0; i < traffic->n; i++) {
-        msr_try_write(traffic->at[i].msr, traffic->at[i].control);
-        msr_try_write(traffic->at[i].msr + 1, traffic->at[i].count);
+    for (unsigned i = 0; i < traffic->n && !traffic->is_in_window; i++) {
+        msr_try_write(traffic->counter[i].at, traffic->counter[i].control);
+        msr_try_write(traffic->counter[i].at + 1, traffic->counter[i].count);
     }
 }
 
-enum traffic_verdict traffic_judge(const uint64_t *before, const uint64_t *after,
-                                   unsigned n_channels, unsigned channel, uint64_t n)
+static uint64_t counted(const uint64_t *from, const uint64_t *to, unsigned channel)
 {
-    bool only = true, elsewhere = false;
-    uint64_t own = 0;
+    return (to[channel] - from[channel]) & COUNT_BITS;
+}
 
-    for (unsigned i = 0; i < n_channels; i++) {
-        uint64_t counted = (after[i] - before[i]) & COUNT_BITS;
+enum traffic_verdict traffic_judge(const struct traffic *traffic,
+                                   const struct traffic_counts *counts, unsigned channel,
+                                   uint64_t n)
+{
+    uint64_t own = counted(counts->before, counts->after, channel), all = own;
+    uint64_t others = counted(counts->after, counts->idle, channel);
+    bool is_own = own >= others + n - n / 10, only = true;
 
-        if (i == channel)
-            own = counted;
-        only &= i == channel || counted < n / 10;
-        elsewhere |= i != channel && counted >= n - n / 10;
+    for (unsigned i = 0; i < traffic->n; i++) {
+        uint64_t elsewhere = counted(counts->before, counts->after, i);
+
+        if (traffic->counter[i].at == traffic->counter[channel].at)
+            continue;
+        only &= elsewhere < counted(counts->after, counts->idle, i) + n / 10;
+        all += elsewhere;
     }
-    if (own >= n - n / 10 && only)
+    if (is_own && only)
         return TRAFFIC_AGREES;
-    return own < n / 2 && elsewhere ? TRAFFIC_CONTRADICTS : TRAFFIC_UNCLEAR;
+    if (all < n / 10)
+        return TRAFFIC_STILL;
+    return own < n - n / 10 && all >= n - n / 10 ? TRAFFIC_CONTRADICTS : TRAFFIC_UNCLEAR;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Lines that are read from memory, counted at each memory controller: by AMD's since Zen 4, with
- * the counters of the unified memory controllers (CPUID 8000_0022h; PPR of family 19h model 61h,
- * 2.1.13.4; event 0Ah, CAS commands, of reads). Their registers have the old values after that.
- * Boot CPU only.
+ * Lines that are read from memory, counted at each memory controller. Boot CPU only.
+ *
+ * AMD's count since Zen 4 (CPUID 8000_0022h; PPR of family 19h model 61h, 2.1.13.4; event 0Ah, CAS
+ * commands, of reads); their registers have the old values after that. Intel's with two controllers
+ * always count (facts in Linux's uncore_snb): their counters are only read.
  */
 #pragma once
 
@@ -14,25 +15,40 @@
 
 struct traffic {
     unsigned n; /* channels, as the controller's */
+    struct register_source source;
     struct traffic_counter {
-        uint32_t msr; /* of the control; the count is in the next */
-        uint64_t control, count;
-    } at[DRAM_CHANNELS_MAX];
+        uint32_t at;             /* MSR of the control, the count is in the next; or in the window;
+                                    channels may share one. 0: the channel has no modules */
+        uint64_t control, count; /* that were in the MSRs */
+    } counter[DRAM_CHANNELS_MAX];
+    bool is_in_window;
 };
 
 /* False: there are no such counters, somebody else uses them, or not every channel has one. */
-bool traffic_begin(struct traffic *traffic, const struct decoded_controller *controller);
+bool traffic_begin(struct traffic *traffic, const struct decoded_controller *controller,
+                   const struct register_source *source);
 
 /* The counts of all channels. */
 void traffic_count(const struct traffic *traffic, uint64_t ret[DRAM_CHANNELS_MAX]);
 
 void traffic_end(const struct traffic *traffic);
 
-enum traffic_verdict { TRAFFIC_UNCLEAR, TRAFFIC_AGREES, TRAFFIC_CONTRADICTS };
+enum traffic_verdict {
+    TRAFFIC_AGREES,
+    TRAFFIC_CONTRADICTS, /* some were counted at another controller */
+    TRAFFIC_STILL,       /* hardly anything was counted anywhere */
+    TRAFFIC_UNCLEAR,     /* others read too much, or each line is counted at several controllers */
+};
+
+/* Before lines were read, after that, and after as long a time again without. */
+struct traffic_counts {
+    uint64_t before[DRAM_CHANNELS_MAX], after[DRAM_CHANNELS_MAX], idle[DRAM_CHANNELS_MAX];
+};
 
 /*
  * Of n lines that a map has in one channel: whether they were counted there and nowhere else. What
- * devices and other CPUs read meanwhile must be less than a tenth.
+ * devices and other CPUs read meanwhile may change by less than a tenth of n.
  */
-enum traffic_verdict traffic_judge(const uint64_t *before, const uint64_t *after,
-                                   unsigned n_channels, unsigned channel, uint64_t n);
+enum traffic_verdict traffic_judge(const struct traffic *traffic,
+                                   const struct traffic_counts *counts, unsigned channel,
+                                   uint64_t n);

@@ -3,7 +3,6 @@
 
 #include "arch/cpu.h"
 #include "controller/controllers.h"
-#include "controller/traffic.h"
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
 #include "cpudata/cpu_kind.h"
@@ -16,6 +15,7 @@
 #include "lib/minmax.h"
 #include "rows/pair_latency.h"
 #include "rows/row_agreement.h"
+#include "testing/read_counting.h"
 
 #define MSR_SYSCFG       0xc0010010
 #define MSR_TOP_MEM      0xc001001a
@@ -23,8 +23,6 @@
 #define ZEN_FAMILY       0x17
 #define MEASUREMENTS_MAX 1000000
 #define CONFIRM_US       UINT64_C(10000000)
-#define COUNTED_LINES    100000
-#define LINES_A_POLL     65536
 
 struct finding {
     const struct cpu_poll *poll;
@@ -174,63 +172,53 @@ static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint
     }
 }
 
-/* Reads a line of DRAM. */
-static void read_line(uint64_t phys)
+/* Of a machine with one node. */
+static bool begin_counting(const struct run *run, uint64_t seed, struct read_counting *ret)
 {
-    const volatile uint64_t *word =
-        (const void *)share_slice((struct span){ phys, LINE_SIZE }).virt;
-
-    __asm__ volatile("clflush %0\n\tmfence" : : "m"(*word) : "memory");
-    (void)*word;
+    *ret = (struct read_counting){ .poll = &run->poll, .memory = &finding.memory, .random = seed };
+    list_memory(&run->shares, 0, &finding.memory);
+    return machine.nodes.n_nodes == 1 && !machine.cpu.hypervisor && finding.memory.lines;
 }
 
-/* Reads lines that the map has in one channel. False: hardly any of the memory are. */
-static bool read_channel(const struct cpu_poll *poll, const struct dram_map *map, unsigned channel,
-                         uint64_t *random)
-{
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < COUNTED_LINES * 4 * DRAM_CHANNELS_MAX && n < COUNTED_LINES; i++) {
-        uint64_t phys = row_memory_any_line(&finding.memory, random);
-        struct dram_place place;
-
-        if (i % LINES_A_POLL == 0)
-            cpu_poll(poll);
-        if (stop_is_requested())
-            return false;
-        if (!dram_map_locate(map, phys, &place) || place.channel != channel)
-            continue;
-        read_line(phys);
-        n++;
-    }
-    return n == COUNTED_LINES;
-}
-
-/* Of a machine with one node, whose memory controllers count. */
 static enum map_evidence count_reads(const struct run *run, uint64_t seed)
 {
-    const struct decoded_controller *decoded = &controllers_get()->decoded;
-    uint64_t before[DRAM_CHANNELS_MAX], after[DRAM_CHANNELS_MAX];
-    enum map_evidence evidence = MAP_BY_COUNT;
-    struct traffic traffic;
+    enum map_evidence evidence = MAP_BY_TIMING;
+    struct read_counting counting;
 
-    list_memory(&run->shares, 0, &finding.memory);
-    if (!finding.memory.lines || !traffic_begin(&traffic, decoded))
-        return MAP_BY_TIMING;
-    for (unsigned i = 0; i < decoded->n_channels && evidence == MAP_BY_COUNT; i++) {
-        bool all;
-
-        traffic_count(&traffic, before);
-        all = read_channel(&run->poll, &decoded->map, i, &seed);
-        traffic_count(&traffic, after);
-        switch (all ? traffic_judge(before, after, traffic.n, i, COUNTED_LINES) : TRAFFIC_UNCLEAR) {
-        case TRAFFIC_AGREES: break;
-        case TRAFFIC_UNCLEAR: evidence = MAP_BY_TIMING; break;
-        case TRAFFIC_CONTRADICTS: evidence = MAP_CONTRADICTED; break;
-        }
+    if (!begin_counting(run, seed, &counting) || !read_counting_begin(&counting))
+        return evidence;
+    switch (read_counting_compare(&counting)) {
+    case TRAFFIC_AGREES: evidence = MAP_BY_COUNT; break;
+    case TRAFFIC_CONTRADICTS: evidence = MAP_CONTRADICTED; break;
+    case TRAFFIC_STILL:
+        notice("no channel is confirmed by counting: the memory controllers' counters of reads do "
+               "not count");
+        break;
+    case TRAFFIC_UNCLEAR:
+        if (!stop_is_requested())
+            notice(
+                "no channel is confirmed by counting: other reads than okram's are counted, too");
+        break;
     }
-    traffic_end(&traffic);
+    traffic_end(&counting.traffic);
     return evidence;
+}
+
+/* Where the registers leave open which controller an address is in: whether it is known now. */
+static bool complete_map(const struct run *run, uint64_t seed)
+{
+    uint32_t cpu = cpu_of_node(&run->plan, 0);
+    struct read_counting counting;
+    const char *unknown;
+
+    if (!begin_counting(run, seed, &counting))
+        return false;
+    if (cpu != UINT32_MAX)
+        row_finding_run(run, 0, cpu, CONFIRM_US, seed);
+    unknown = read_counting_complete(&counting, rows_of_node(0) ? &rows_of_node(0)->map : NULL);
+    if (unknown && !stop_is_requested())
+        notice("no module is named: %s", unknown);
+    return !unknown;
 }
 
 void row_finding_confirm(const struct run *run, uint64_t seed)
@@ -240,15 +228,15 @@ void row_finding_confirm(const struct run *run, uint64_t seed)
     uint64_t below = UINT64_MAX;
     const char *reason = NULL;
 
-    if (!decoded->family || decoded->unknown || !fault_log_bad_pages(&run->found.log))
+    if (!decoded->family || !fault_log_bad_pages(&run->found.log) ||
+        (decoded->unknown && (!decoded->map.n_zones || !complete_map(run, seed))))
         return;
     for (uint32_t node = 0; node < machine.nodes.n_nodes && evidence == MAP_BY_TIMING; node++)
         evidence = confirm_node(run, node, seed, &below, &reason);
-    if (evidence == MAP_BY_TIMING && machine.nodes.n_nodes == 1 && !machine.cpu.hypervisor) {
+    if (evidence == MAP_BY_TIMING)
         evidence = count_reads(run, seed);
-        if (evidence == MAP_CONTRADICTED)
-            reason = "reads were counted at another channel";
-    }
+    if (evidence == MAP_CONTRADICTED && !reason)
+        reason = "reads were counted at another channel";
     if (reason)
         notice("no module is named, because a measurement contradicts the memory controller's "
                "registers: %s",

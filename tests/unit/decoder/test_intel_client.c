@@ -205,7 +205,9 @@ TEST(alder_lakes_maps)
         "mchbar.0.d800=0 mchbar.0.d804=100 mchbar.0.d808=0 mchbar.0.d80c=240 mchbar.0.d810=0 "
         "mchbar.0.1d800=0 mchbar.0.1d804=100 mchbar.0.1d808=0 mchbar.0.1d80c=240 "
         "mchbar.0.1d810=0 mchbar.0.d9b8=6");
-    assert_string_equal(decode(), "the function that selects the controller is not public");
+    assert_string_equal(decode(), "the function that selects the controller is not public; after "
+                                  "faults it is searched for");
+    assert_int_equal(c.reads_counted, 0xd858);
     assert_int_equal(c.channel[2].dimm[0].bytes, 32 * GIB);
     assert_int_equal(c.map.n_zones, 1);
     assert_int_equal(c.map.zone[0].removed, BIT(9));
@@ -326,6 +328,7 @@ TEST(two_controllers)
     assert_int_equal(place_of(0x100).channel, 2);
     assert_int_equal(place_of(0x300).channel, 0);
     assert_int_equal(c.channel[2].controller, 1);
+    assert_int_equal(c.reads_counted, 0x5058);
 
     begin(TGL, 24);
     set(&list, both);

@@ -46,11 +46,34 @@ static char warning[256];
 static struct {
     bool are_there, are_exchanged;
     uint64_t msr[4];
+    /* Or in Intel's window; each read of controller 0 counts .at_first[0] at it and .at_first[1] at
+     * the other. */
+    bool are_in_window, are_silent;
+    uint64_t window[2], at_first[2], at_second[2];
 } counters;
 
 const struct controllers *controllers_get(void)
 {
     return &controllers;
+}
+
+static bool read_window(void *ctx, struct register_id id, uint32_t *ret_value)
+{
+    uint64_t count = counters.window[id.offset >> 16];
+
+    *ret_value = (uint32_t)(id.offset & 4 ? count >> 32 : count);
+    return !counters.are_silent;
+}
+
+struct register_source controllers_registers(void)
+{
+    return (struct register_source){ read_window, NULL };
+}
+
+void controllers_set_map(const struct dram_map *map, const char *unknown)
+{
+    controllers.decoded.map = *map;
+    controllers.decoded.unknown = unknown;
 }
 
 uint64_t fault_log_bad_pages(const struct fault_log *log)
@@ -91,6 +114,8 @@ struct slice share_slice(struct span span)
     if (counters.are_there) {
         bool channel = gf2_parity(span.base & CHANNEL) ^ counters.are_exchanged;
 
+        for (unsigned i = 0; i < 2; i++)
+            counters.window[i] += channel ? counters.at_second[i] : counters.at_first[i];
         counters.msr[2 * channel + 1]++;
         return (struct slice){ &any, span.base, 1 };
     }
@@ -149,7 +174,7 @@ void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
         regs[0] = 0x80000022u;
     if (leaf != 0x80000022u)
         return;
-    regs[0] = counters.are_there;
+    regs[0] = counters.are_there && !counters.are_in_window;
     regs[1] = 2u << 16;
     regs[2] = 3;
 }
@@ -251,7 +276,8 @@ static void play_controllers(uint64_t function)
     controllers.decoded = (struct decoded_controller){
         .family = "played",
         .n_channels = 2,
-        .channel = { { .controller = 0 }, { .controller = 1 } },
+        .channel = { { .controller = 0, .dimm = { { .bytes = 8 * GIB } } },
+                     { .controller = 1, .dimm = { { .bytes = 8 * GIB } } } },
         .map = { .n_zones = 1,
                  .zone = { { .end = 16 * GIB,
                              .n_functions = 1,
@@ -278,6 +304,7 @@ TEST(timing_agrees_with_the_registers)
     assert_int_equal(evidence, MAP_BY_TIMING);
     assert_int_equal(below, 16 * GIB);
     controllers.decoded.unknown = "why";
+    controllers.decoded.map.n_zones = 0;
     evidence = MAP_BY_REGISTERS;
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_BY_REGISTERS);
@@ -306,6 +333,100 @@ TEST(reads_are_counted)
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_CONTRADICTED);
     assert_non_null(strstr(warning, "reads were counted at another channel"));
+}
+
+TEST(counters_that_say_nothing)
+{
+    play_controllers(CHANNEL);
+    counters.are_there = counters.are_in_window = true;
+    controllers.decoded.reads_counted = 0xd858;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_TIMING);
+    assert_string_equal(warning, "no channel is confirmed by counting: the memory controllers' "
+                                 "counters of reads do not count");
+    counters.at_first[0] = counters.at_first[1] = counters.at_second[1] = 1;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_TIMING);
+    assert_string_equal(warning, "no channel is confirmed by counting: other reads than okram's "
+                                 "are counted, too");
+}
+
+/* Two controllers: the registers say the bit that is removed, but not the function. */
+static void play_two_controllers(void)
+{
+    play_controllers(0x100);
+    controllers.decoded.unknown = "it is searched for";
+    controllers.decoded.reads_counted = 0xd858;
+    counters.are_there = counters.are_in_window = true;
+    counters.at_first[0] = counters.at_second[1] = 1;
+}
+
+TEST(the_function_is_found_by_counting)
+{
+    for (unsigned exchanged = 0; exchanged < 2; exchanged++) {
+        const struct dram_zone *zone = controllers.decoded.map.zone;
+
+        play_two_controllers();
+        counters.at_first[0] = counters.at_second[1] = !exchanged;
+        counters.at_first[1] = counters.at_second[0] = exchanged;
+        row_finding_confirm(&run, 1);
+        assert_null(controllers.decoded.unknown);
+        assert_int_equal(zone->function[0], CHANNEL);
+        assert_int_equal(zone->channel[0], exchanged);
+        assert_int_equal(zone->channel[1], !exchanged);
+        assert_int_equal(evidence, MAP_BY_COUNT);
+        assert_string_equal(warning, "");
+    }
+}
+
+#define NOT_PUBLIC "the function that selects the controller is not public, and "
+
+static void assert_not_found(const char *why)
+{
+    char want[256];
+
+    row_finding_confirm(&run, 1);
+    assert_string_equal(controllers.decoded.unknown, why);
+    snprintf(want, sizeof(want), "no module is named: %s", why);
+    assert_string_equal(warning, want);
+    assert_int_equal(evidence, MAP_BY_REGISTERS);
+}
+
+TEST(the_function_is_not_found)
+{
+    play_two_controllers();
+    counters.at_first[0] = counters.at_second[1] = 0;
+    assert_not_found(NOT_PUBLIC "the counters of its reads do not count");
+    play_two_controllers();
+    counters.at_first[1] = counters.at_second[0] = 1; /* each counts the other's, too */
+    assert_not_found(NOT_PUBLIC "reads of a line are not counted at one controller alone");
+    play_two_controllers();
+    counters.at_second[0] = 1; /* all is counted at one, */
+    counters.at_second[1] = 0;
+    assert_not_found(NOT_PUBLIC "by no function that timing shows reads are counted");
+    play_two_controllers();
+    controllers.decoded.map.zone[0].removed = 0x80; /* another bit is removed, by the registers */
+    assert_not_found(NOT_PUBLIC "by no function that timing shows reads are counted");
+    play_two_controllers();
+    counters.window[1] = UINT64_MAX;
+    assert_not_found(NOT_PUBLIC "no counter of its reads answers");
+    play_two_controllers();
+    counters.are_silent = true;
+    assert_not_found(NOT_PUBLIC "no counter of its reads answers");
+}
+
+/* Without a function there is no zone either: something else is missing. */
+TEST(other_reasons_stay)
+{
+    play_two_controllers();
+    controllers.decoded.map.n_zones = 0;
+    row_finding_confirm(&run, 1);
+    assert_string_equal(controllers.decoded.unknown, "it is searched for");
+    play_two_controllers();
+    machine.cpu.hypervisor = true;
+    row_finding_confirm(&run, 1);
+    machine.cpu.hypervisor = false;
+    assert_string_equal(controllers.decoded.unknown, "it is searched for");
 }
 
 TEST(a_node_without_an_answer)

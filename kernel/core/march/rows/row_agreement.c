@@ -68,3 +68,30 @@ enum row_agreement row_agreement_of(const struct dram_map *map, const struct row
         return ROWS_CONTRADICT;
     return compared && all_linear ? ROWS_AGREE : ROWS_UNCOMPARED;
 }
+
+/*
+ * Each line is an equation: the sum of those measured functions that are in the one that is looked
+ * for, each with its value for the line, and of a constant, is the line's value. That is bit 0 of a
+ * vector, the constant's part bit 1, and those of the functions are above.
+ */
+uint64_t row_agreement_find(const struct row_map *measured, const struct counted_line *line,
+                            unsigned n, bool *ret_opposite)
+{
+    struct gf2_basis equations = { 0 };
+    uint64_t function = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t vector = line[i].value | 2;
+
+        for (unsigned k = 0; k < measured->n_functions; k++)
+            vector |= (uint64_t)gf2_parity(line[i].dram & measured->function[k]) << (k + 2);
+        gf2_add(&equations, vector);
+    }
+    if (equations.row[0] || equations.rank != measured->n_functions + 1)
+        return 0;
+    gf2_reduce(&equations);
+    for (unsigned k = 0; k < measured->n_functions; k++)
+        function ^= equations.row[k + 2] & 1 ? measured->function[k] : 0;
+    *ret_opposite = equations.row[1] & 1;
+    return function;
+}

@@ -30,3 +30,16 @@ enum row_agreement {
  */
 enum row_agreement row_agreement_of(const struct dram_map *map, const struct row_map *measured,
                                     uint64_t *ret_below, const char **ret_reason);
+
+/* A line's DRAM address, and the value of the function that selects its controller. */
+struct counted_line {
+    uint64_t dram;
+    bool value;
+};
+
+/*
+ * The function by which counters have counted lines: of all that timing shows the only one that
+ * gives each of them its value, or the opposite of each. 0: there is none, or there are several.
+ */
+uint64_t row_agreement_find(const struct row_map *measured, const struct counted_line *line,
+                            unsigned n, bool *ret_opposite);

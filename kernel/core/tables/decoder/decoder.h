@@ -80,6 +80,11 @@ struct decoded_controller {
      * of its first zone is missing: the bit that it removes is known. */
     const char *unknown;
     struct dram_map map;
+    /*
+     * Where in Intel's window the first controller counts the lines that it reads, in 64 bits; the
+     * next is 64 KiB further. 0: not each does, or that is not public.
+     */
+    uint32_t reads_counted;
 };
 
 /*

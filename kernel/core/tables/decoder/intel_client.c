@@ -401,7 +401,8 @@ static uint64_t hash_at(struct reading *r, uint32_t at, uint64_t *ret_removed)
     return *ret_removed;
 }
 
-static const char unpublished[] = "the function that selects the controller is not public";
+static const char unpublished[] =
+    "the function that selects the controller is not public; after faults it is searched for";
 
 /* The function that selects the channel, or the controller where there are two. */
 static uint64_t function_of(struct reading *r, uint64_t *ret_removed)
@@ -666,6 +667,8 @@ bool decode_intel_client(const struct cpu_model *cpu, const struct register_sour
     if (cpu->vendor != CPU_VENDOR_INTEL || !r.generation)
         return false;
     *ret = (struct decoded_controller){ .family = r.generation->name };
+    if (r.generation->interleave >= BY_SLICE_HASH)
+        ret->reads_counted = is_alder_lakes(r.generation) ? 0xd858 : 0x5058;
     if (!decode_intel_mchbar(source)) {
         ret->unknown = "the registers of the memory controllers are off";
         return true;

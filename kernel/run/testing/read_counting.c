@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "testing/read_counting.h"
+
+#include "arch/cpu.h"
+#include "arch/tsc.h"
+#include "controller/controllers.h"
+#include "event/stop.h"
+#include "plan/share.h"
+#include "rows/row_agreement.h"
+
+#define READS        100000 /* of a channel */
+#define READS_EACH   20000  /* of a line, which takes some milliseconds */
+#define LINES        64     /* that show a function, */
+#define OTHERS       32     /* with fewer in a row that are counted otherwise */
+#define LINES_A_POLL 65536
+#define NOT_PUBLIC   "the function that selects the controller is not public, and "
+
+/* Of a channel, or one again and again. */
+struct lines {
+    const struct dram_map *map; /* NULL: the one at `phys` */
+    unsigned channel;
+    uint64_t phys;
+};
+
+bool read_counting_begin(struct read_counting *counting)
+{
+    const struct register_source source = controllers_registers();
+
+    return traffic_begin(&counting->traffic, &controllers_get()->decoded, &source);
+}
+
+/* Reads a line of DRAM. */
+static void read_line(uint64_t phys)
+{
+    const volatile uint64_t *word =
+        (const void *)share_slice((struct span){ phys, LINE_SIZE }).virt;
+
+    __asm__ volatile("clflush %0\n\tmfence" : : "m"(*word) : "memory");
+    (void)*word;
+}
+
+/* Reads lines that the map has in a channel. False: hardly any of the memory are. */
+static bool read_channel(struct read_counting *c, const struct lines *lines)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < READS * 4 * DRAM_CHANNELS_MAX && n < READS; i++) {
+        uint64_t phys = row_memory_any_line(c->memory, &c->random);
+        struct dram_place place;
+
+        if (i % LINES_A_POLL == 0)
+            cpu_poll(c->poll);
+        if (stop_is_requested())
+            return false;
+        if (!dram_map_locate(lines->map, phys, &place) || place.channel != lines->channel)
+            continue;
+        read_line(phys);
+        n++;
+    }
+    return n == READS;
+}
+
+/* What is counted while lines are read, and for as long again while not. */
+static enum traffic_verdict count(struct read_counting *c, const struct lines *lines)
+{
+    uint64_t began = tsc_now(), ended;
+    bool all = true;
+
+    traffic_count(&c->traffic, c->counts.before);
+    if (lines->map)
+        all = read_channel(c, lines);
+    for (unsigned i = 0; i < READS_EACH && !lines->map; i++)
+        read_line(lines->phys);
+    traffic_count(&c->traffic, c->counts.after);
+    ended = tsc_now();
+    while (tsc_now() - ended < ended - began && all)
+        cpu_relax();
+    traffic_count(&c->traffic, c->counts.idle);
+    cpu_poll(c->poll);
+    return all ? traffic_judge(&c->traffic, &c->counts, lines->channel,
+                               lines->map ? READS : READS_EACH)
+               : TRAFFIC_UNCLEAR;
+}
+
+enum traffic_verdict read_counting_compare(struct read_counting *counting)
+{
+    const struct dram_map *map = &controllers_get()->decoded.map;
+    enum traffic_verdict verdict = TRAFFIC_AGREES;
+
+    for (unsigned i = 0; i < map->n_channels && verdict == TRAFFIC_AGREES; i++) {
+        if (map->channel[i].n_selects)
+            verdict = count(counting, &(struct lines){ map, i, 0 });
+    }
+    return verdict;
+}
+
+/* Lines of the zone, each counted at one controller alone. NULL: there are LINES. */
+static const char *count_lines(struct read_counting *c, const struct dram_map *map, uint64_t below,
+                               struct counted_line ret[LINES])
+{
+    const uint8_t *channel = map->zone->channel;
+
+    for (unsigned n = 0, others = 0; n < LINES;) {
+        struct lines line = { .channel = channel[0],
+                              .phys = row_memory_any_line(c->memory, &c->random) };
+        uint64_t dram = dram_map_move(map, line.phys);
+        enum traffic_verdict verdict;
+
+        others++;
+        if (others == OTHERS || stop_is_requested())
+            return NOT_PUBLIC "reads of a line are not counted at one controller alone";
+        if (dram >= map->zone->end || dram >= below)
+            continue;
+        verdict = count(c, &line);
+        if (verdict == TRAFFIC_STILL)
+            return NOT_PUBLIC "the counters of its reads do not count";
+        ret[n] = (struct counted_line){ dram, verdict != TRAFFIC_AGREES };
+        if (!ret[n].value ||
+            traffic_judge(&c->traffic, &c->counts, channel[1], READS_EACH) == TRAFFIC_AGREES) {
+            n++;
+            others = 0;
+        }
+    }
+    return NULL;
+}
+
+/* Of all the measured functions, and with the bit that is removed. */
+static const char *complete(struct read_counting *c, const struct row_map *timed,
+                            struct dram_map *map)
+{
+    uint64_t below = UINT64_C(2) << (63 - __builtin_clzll(timed->bits | 1)), function;
+    struct dram_zone *z = map->zone;
+    struct counted_line line[LINES];
+    const char *unknown = count_lines(c, map, below, line);
+    uint8_t first = z->channel[0];
+    bool opposite = false;
+
+    if (unknown)
+        return unknown;
+    function = row_agreement_find(timed, line, LINES, &opposite);
+    if (!(function & z->removed))
+        return NOT_PUBLIC "by no function that timing shows reads are counted";
+    z->function[0] = function;
+    if (opposite) {
+        z->channel[0] = z->channel[1];
+        z->channel[1] = first;
+    }
+    return NULL;
+}
+
+const char *read_counting_complete(struct read_counting *counting, const struct row_map *timed)
+{
+    static struct dram_map map; /* larger than a stack */
+    const char *unknown;
+
+    map = controllers_get()->decoded.map;
+    if (!timed)
+        unknown = NOT_PUBLIC "timing shows no functions";
+    else if (!read_counting_begin(counting))
+        unknown = NOT_PUBLIC "no counter of its reads answers";
+    else
+        unknown = complete(counting, timed, &map);
+    if (!stop_is_requested())
+        controllers_set_map(&map, unknown);
+    return unknown;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which lines each memory controller has, by the counters of the reads there
+ * (controller/traffic.h). Boot CPU; the other CPUs have nothing to do meanwhile.
+ */
+#pragma once
+
+#include "controller/traffic.h"
+#include "cpus/cpu_pool.h"
+#include "rows/row_map.h"
+#include "rows/row_memory.h"
+
+struct read_counting {
+    const struct cpu_poll *poll;
+    const struct row_memory *memory; /* it has some lines */
+    uint64_t random;
+    struct traffic traffic;
+    struct traffic_counts counts;
+};
+
+/* False: nothing counts; else traffic_end() follows. */
+bool read_counting_begin(struct read_counting *counting);
+
+/*
+ * Whether reads of lines that the machine's map (controller/controllers.h) has in a channel are
+ * counted there, for all of the channels; else the first answer that is not so. A stop leaves it
+ * unclear.
+ */
+enum traffic_verdict read_counting_compare(struct read_counting *counting);
+
+/*
+ * Completes the machine's map, which lacks the function that selects one of two controllers: it is
+ * the one by which lines are counted, of all that timing shows (NULL: it shows none). NULL: it was
+ * found; else the reason. Both are handed to controllers_set_map(), unless a stop is requested.
+ */
+const char *read_counting_complete(struct read_counting *counting, const struct row_map *timed);
