@@ -257,3 +257,71 @@ class _Maker:
 def _gain(threads):
     """What CPUs of a node reach together, in CPUs: memory gives out before they do."""
     return _CHANNEL_LIMIT * threads / (_CHANNEL_LIMIT + threads - 1)
+
+
+def by_module(faulty, words=(12,), gib=16, ranks=2, equal=False):
+    """Records of a machine with as many modules as `faulty` has letters, two a channel; those that
+    are "x" have faults, which measurements confirm. Equal modules have no slots' names."""
+    chance = random.Random(faulty)
+    at = [(i // 2, i % 2) for i in range(len(faulty))]
+    bad = [place for place, letter in zip(at, faulty, strict=True) if letter == "x"]
+    names = {(c, d): f"DIMM_{chr(65 + c)}{d + 1}" for c, d in at}
+    counts = dict(zip(bad, (words * len(bad))[: len(bad)], strict=True))
+    dimm = {"bytes": gib << 30, "ranks": ranks, "chip_bits": 8, "banks": 16, "rows": 1 << 16}
+    none = {**dimm, "bytes": 0, "ranks": None, "chip_bits": None, "banks": None, "rows": None}
+    channels = [
+        {**_channel(c), "dimms": [dimm if (c, d) in names else none for d in (0, 1)]}
+        for c in range((len(faulty) + 1) // 2)
+    ]
+    yield {
+        "type": "controller",
+        "family": "AMD Zen 4",
+        "unknown": None,
+        "channels": channels,
+        "registers": ["cpu.amd.25.97.2"],
+        "is_cut": False,
+    }
+    for i, place in enumerate(at):
+        yield {**_good("module"), "slot": names[place], "bank": f"BANK {i}", "serial": f"{i:08X}"}
+    found = [
+        {
+            "channel": c,
+            "dimm": d,
+            "words": counts[c, d],
+            "slot": None if equal else names[c, d],
+            "bank": None if equal else f"BANK {2 * c + d}",
+            "part": None if equal else _good("module")["part"],
+            "serial": None if equal else f"{2 * c + d:08X}",
+            "why": "modules of the same size leave several possibilities" if equal else None,
+        }
+        for c, d in bad
+    ]
+    for (c, d), n in counts.items():
+        row = chance.randrange(1 << 16)
+        for i in range(n):
+            yield {
+                **_good("fault"),
+                "addr": f"{(1 << 30) + chance.randrange(1 << 20) * 4096:#x}",
+                "place": f"channel {c}, module {d}, rank {i % ranks}, bank {(3 * i) % 16},"
+                f" row {(row + 999 * i) % (1 << 16):#x}, column 0x170",
+            }
+    said = "; ".join(
+        f"{n} of {sum(counts.values())} words in {names[at]}" for at, n in counts.items()
+    )
+    which = "both" if len(bad) == len(faulty) == 2 else f"{len(bad)} of {len(faulty)}"
+    said = f"faults in {which} modules: {said}"
+    if len(bad) == 1:
+        said = f"all {words[0]} faulty words are in {names[bad[0]]}: {gib} GiB"
+    yield {
+        **_good("kind"),
+        "channels": f"{said}; by the memory controller's registers, which timing confirms",
+        "modules": found,
+        "modules_fitted": len(faulty),
+        "modules_by": "timing",
+    }
+
+
+def _channel(number):
+    of = {"node": 0, "controller": number, "number": 0, "ecc": "off"}
+    timing = {"mt_s": 5200, "cl": 40, "rcd": 39, "rp": 39, "ras": 77}
+    return {**of, "timing": {**timing, "command_rate": 1, "gear": None}}

@@ -13,7 +13,7 @@ from okramlib import BUILD, compare, environment, measured, page, records
 from okramlib.tables import Table
 from tools.browser import Browser, is_missing, records_of
 from tools.command import okram
-from tools.sample_runs import make_run
+from tools.sample_runs import by_module, make_run
 from tools.samples import GOOD, HEAD
 
 OF_TYPE = {record["type"]: {"t": 1, **record} for record in GOOD}
@@ -288,6 +288,39 @@ def test_the_picture_of_ram(draw):
     ).text("#picture")
 
 
+def figures_of(browser):
+    """Of each module: its lines, and how many places are marked."""
+    return browser.run(
+        "return [...document.querySelectorAll('.dimms figure')].map(f => [[...f.querySelectorAll("
+        "'b, div')].map(e => e.textContent), f.querySelectorAll('rect').length])"
+    )
+
+
+def test_faults_by_module(draw):
+    browser = draw(run_of(*by_module("-x", words=(5,))))
+    good, bad = figures_of(browser)
+    assert good == [["channel 0, module 0", "16 GiB", "no fault"], 0]
+    lines = ["DIMM_A2", "16 GiB, CMK16GX4M2B3200C16", "serial 00000001", "5 faulty words"]
+    assert bad == [lines, 5]
+    said = browser.text("#by-module")
+    assert (
+        "Faults are in 1 of 2 modules, by the memory controller's registers, which timing" in said
+    )
+    assert rows_of(browser, "Faults recorded")[0][8].startswith("channel 0, module 1, rank")
+    assert "the only module" in draw(run_of(*by_module("x"))).text("#by-module")
+    both = draw(run_of(*by_module("xx", equal=True)))
+    assert "Faults are in both modules" in both.text("#by-module")
+    assert [lines[0] for lines, _ in figures_of(both)] == [f"channel 0, module {i}" for i in (0, 1)]
+    eight = figures_of(draw(run_of(*by_module("-x--x---", words=(7, 2)))))
+    assert [marks for _, marks in eight] == [0, 7, 0, 0, 2, 0, 0, 0]
+    *others, kind = by_module("xx-")  # it is not known which module of channel 0 it is
+    kind["modules"] = [{**kind["modules"][0], "dimm": 2, "slot": None, "serial": None}]
+    browser = draw(run_of(*others, kind))
+    assert "Faults are in 1 of 3 modules" in browser.text("#by-module")
+    assert [lines[0] for lines, _ in figures_of(browser)] == ["channel 1, module 0", "channel 0"]
+    assert draw(run_of(*many_faults(3), OF_TYPE["kind"])).text("#by-module") == ""
+
+
 def test_maps_and_curves_of_nodes(draw):
     browser = draw(make_run(nodes=2))
     maps = browser.run(
@@ -502,6 +535,8 @@ def test_the_sheet_for_the_seller_is_one_page(draw):
     browser = draw([OF_TYPE["state"], *run, OF_TYPE["test"]])
     assert pages(browser.printed()) == 1 and len(rows_of(browser, "Memory modules")) == 8
     assert pages(draw(run_of(*many_faults(60), status="stopped")).printed()) > 1
+    by = list(by_module("xxxxxxxx", words=(9,)))
+    assert pages(draw([OF_TYPE["state"], *run_of(*by, OF_TYPE["identity"])]).printed()) == 1
 
 
 MODULE = {**OF_TYPE["module"], "maker": "Kingston", "part": "KF-16", "serial": "1A2B3C4D"}
@@ -529,6 +564,11 @@ def test_sheet_for_the_seller(draw):
     ):
         assert words in said, said
     assert "which one was not tested." in sheet_of(draw, MODULE, {**MODULE, "slot": "B"})
+    named = sheet_of(draw, *by_module("-x"))
+    assert "All 12 faulty words are in DIMM_A2: 16 GiB; by the memory controller" in named
+    assert "0DIMM_A1Corsair" in named and "12DIMM_A2Corsair" in named
+    assert "more likely bad than all" in sheet_of(draw, *by_module("xx", equal=True))
+    assert "Faults are in 3 of 4 modules, by" in sheet_of(draw, *by_module("xx-x"))
     assert sheet_of(draw, MODULE, status="pass", bad_pages=0) == ""
     ecc = {"corrected": 43, "uncorrected": 0, "with_page": 43}
     assert "ECC corrected 43 errors in 1 page. Good memory" in sheet_of(draw, MODULE, ecc=ecc)

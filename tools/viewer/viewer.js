@@ -335,7 +335,7 @@ function kindSentences(run) {
     ? `; on a usual module of eight chips, seen from the front: ${lanes.slice(0, 4).join(" ")} | ${lanes.slice(4).join(" ")}` : "";
   return [`Kind of fault${sure}: ${named(KINDS, found.kind)} (${words(found.evidence)}).`,
     found.chip && `Which chip: ${words(found.chip)}${picture}.`,
-    found.channels && `Channels: ${words(found.channels)}.`].filter(Boolean);
+    found.channels && `${found.modules ? "Where" : "Channels"}: ${words(found.channels)}.`].filter(Boolean);
 }
 
 function diagnosisSentences(run) {
@@ -829,6 +829,46 @@ function picturePart(run) {
         runs.flatMap(([n, letter]) => Array.from({ length: n }, () => cell(letter, names.get(letter)))))])];
 }
 
+// With the bank's name where another slot has the same: "P0 CHANNEL A DIMM 0".
+const slotName = (run, m) => (run.all("module").filter((one) => one.slot === m.slot).length > 1 ? joined([m.bank, m.slot]) : m.slot);
+const moduleName = (run, m) => (m.slot ? slotName(run, m) : `channel ${m.channel}${m.dimm < 2 ? `, module ${m.dimm}` : ""}`);
+
+// By the memory controllers' registers, once a measurement has confirmed these: [{channel, dimm, words, slot, ...}].
+function modulesOf(run) {
+  const found = run.last("kind")?.modules ?? [];
+  const fitted = found.length ? run.last("controller")?.channels ?? [] : [];
+  const all = new Map(fitted.flatMap(({ dimms }, channel) => dimms.map((d, dimm) => [`${channel},${dimm}`, { ...d, channel, dimm }])));
+  for (const m of found) all.set(`${m.channel},${m.dimm}`, { ...all.get(`${m.channel},${m.dimm}`), ...m });
+  // Dimm 2: one of the channel's two.
+  return vals(all).filter((m) => m.words || (m.bytes && !all.has(`${m.channel},2`)));
+}
+
+// "faults are in 2 of 8 modules, by the memory controller's registers, ..."
+function byModule(run, modules) {
+  const bad = modules.filter((m) => m.words).length;
+  const all = run.last("kind").modules_fitted ?? modules.length;
+  const which = bad < all ? `${bad} of ${all} modules` : bad === 1 ? "the only module" : bad === 2 ? "both modules" : `all ${bad} modules`;
+  return `faults are in ${which}, ${words(run.last("kind").channels).split("; ").at(-1)}`;
+}
+
+// A module's faults by bank (across) and row (down), as far as records say them.
+function moduleFigure(run, m) {
+  const banks = min(64, m.banks) || 1;
+  const at = run.all("fault").map((f) => words(f.place).match(/^channel (\d+), module (\d), rank (\d), bank (\d{1,2}), row 0x([0-9a-f]{1,8}),/))
+    .filter((place) => place && m.rows && Number(place[1]) === m.channel && Number(place[2]) === m.dimm)
+    .map(([, , , rank, bank, row]) => `${rank * banks + Number(bank)},${floor(Number.parseInt(row, 16) / m.rows * 32) || 0}`);
+  const cells = unique(at).map((one) => one.split(",")).map(([x, y]) => svg("rect", { x, y, width: 1, height: 1 }));
+  const about = [joined([m.bytes && size(m.bytes), m.part], ", "), m.serial && `serial ${words(m.serial)}`, m.words ? count(m.words, "faulty word") : "no fault"];
+  return el("figure", {}, el("figcaption", {}, el("b", {}, moduleName(run, m)), about.filter(Boolean).map((line) => el("div", {}, line))),
+    svg("svg", { class: m.words && !cells.length ? "all" : null, viewBox: `0 0 ${banks * (min(4, m.ranks) || 1)} 32`, preserveAspectRatio: "none" }, cells));
+}
+
+function byModulePart(run) {
+  const modules = modulesOf(run);
+  return modules.length ? [p(`${capital(byModule(run, modules))}.`, modules.some((m) => m.rows) ? " Across: ranks and banks; down: rows." : ""),
+    el("div", { class: "dimms" }, modules.map((m) => moduleFigure(run, m)))] : [];
+}
+
 function wrongBits(fault) {
   if (!ADDRESS.test(fault.expected) || !ADDRESS.test(fault.found)) return null;
   return BigInt(fault.expected) ^ BigInt(fault.found);
@@ -842,10 +882,10 @@ const testsOf = (all) => unique(all.map((r) => words(r.test))).join(", ");
 function faultsPart(run) {
   const faults = run.all("fault");
   const hides = run.encrypted;
-  const hasChannels = faults.some((fault) => "channel" in fault);
-  const columns = ["<address", "<expected", "<found", ...(hides ? [] : ["<wrong bits"]), "<test", "pass", "CPU", "node", ...(hasChannels ? ["<channel"] : []), "time"];
+  const [hasChannels, hasPlaces] = ["channel", "place"].map((name) => faults.some((fault) => name in fault));
+  const columns = ["<address", "<expected", "<found", ...(hides ? [] : ["<wrong bits"]), "<test", "pass", "CPU", "node", ...(hasChannels ? ["<channel"] : []), ...(hasPlaces ? ["<place"] : []), "time"];
   const rows = faults.map((f) => [f.addr, f.expected, f.found, ...(hides ? [] : [bitNumbers(wrongBits(f))]), f.test, f.pass, f.cpu, f.node,
-    ...(hasChannels ? [f.channel] : []), isNumber(f.t) ? timed(f.t) : ""]);
+    ...(hasChannels ? [f.channel] : []), ...(hasPlaces ? [f.place] : []), isNumber(f.t) ? timed(f.t) : ""]);
   const more = run.faults - faults.length;
   const notes = [hides && "Bits: not shown, memory is encrypted.", more > 0 && `${count(more, "fault")} more ${more === 1 ? "was" : "were"} counted, not recorded.`];
   return [table(`Faults recorded: ${faults.length}`, columns, rows, notes.filter(Boolean)), badPages(run), exactPages(run)];
@@ -895,7 +935,7 @@ function testedPart(run) {
 function modulesPart(run) {
   const speed = (value, timings) => joined([value, timings && `(${Object.values(timings).join("-")})`]);
   const modules = run.all("module");
-  const rows = modules.map((m) => [m.slot ?? m.address, joined([m.kind, m.form]), m.size_bytes ? sized(m.size_bytes) : "", joined([m.maker, m.part]), m.serial,
+  const rows = modules.map((m) => [slotName(run, m) ?? m.address, joined([m.kind, m.form]), m.size_bytes ? sized(m.size_bytes) : "", joined([m.maker, m.part]), m.serial,
     m.year ? `${m.year}-W${String(m.week).padStart(2, "0")}` : "", m.configured_mt_s, speed(m.jedec_mt_s, m.timings),
     (m.profiles ?? []).map((one) => speed(`${words(one.kind).toUpperCase()} ${words(one.mt_s)}`, one.timings)).join(", ")]);
   const notes = modules.flatMap((m) => (m.problems ?? []).map((problem) => `${words(m.slot ?? m.address)}: ${words(problem)}.`));
@@ -954,6 +994,10 @@ function whichModule(run) {
       + (remedy && reasons.endsWith(remedy) ? reasons.slice(0, -remedy.length) : reasons).trim();
   }
   if (n === 1) return "The machine has one memory module, listed below.";
+  const modules = modulesOf(run);
+  const bad = modules.filter((m) => m.words).length;
+  if (bad) return `${capital(bad > 2 ? byModule(run, modules) : words(run.last("kind").channels).replace(/: (exchange|take)[^;]*;/, ";"))}.`
+    + (bad > 1 && bad === modules.length ? " What they have in common is more likely bad than all of them." : "");
   if (n) return "The fault is in one of the memory modules listed below; which one was not tested.";
   return "The machine does not say which memory modules it has.";
 }
@@ -977,11 +1021,13 @@ function sheetFound(run) {
 }
 
 function sheetTables(run) {
-  const modules = run.all("module").map((m) => [m.slot, m.maker, m.part, m.serial, m.week && m.year ? `week ${m.week} of ${m.year}` : "",
+  const faulty = modulesOf(run).filter((m) => m.words);
+  const isKnown = faulty.length && faulty.every((m) => m.slot);
+  const modules = run.all("module").map((m) => [...(isKnown ? [faulty.find(({ slot, bank }) => slot === m.slot && bank === m.bank)?.words ?? 0] : []), slotName(run, m), m.maker, m.part, m.serial, m.week && m.year ? `week ${m.week} of ${m.year}` : "",
     m.size_bytes ? size(m.size_bytes) : ""]);
   const faults = run.all("fault").slice(0, SHEET_ROWS).map((f) => [f.addr, f.expected, f.found, run.encrypted ? "" : bitNumbers(wrongBits(f))]);
   const more = modules.length - SHEET_ROWS;
-  return [table("Memory modules", ["<slot", "<maker", "<part number", "<serial number", "<made", "<size"], modules.slice(0, SHEET_ROWS),
+  return [table("Memory modules", [...(isKnown ? ["faulty words"] : []), "<slot", "<maker", "<part number", "<serial number", "<made", "<size"], modules.slice(0, SHEET_ROWS),
     more > 0 ? [`And ${more} more.`] : []), table("The first faults, each of a word of 64 bits", ["<address", "<written", "<read", "<wrong bits"], faults)];
 }
 
@@ -1009,7 +1055,7 @@ function sellerPart(run) {
 // --- the page -------------------------------------------------------------------------------------
 
 const PARTS = [
-  ["lines", "Lines to copy", linesPart], ["picture", "All RAM", picturePart], ["faults", "Faults", faultsPart],
+  ["lines", "Lines to copy", linesPart], ["picture", "All RAM", picturePart], ["by-module", "Faults by module", byModulePart], ["faults", "Faults", faultsPart],
   ["tests", "What was tested, and what was not", testedPart], ["modules", "Modules and nodes", modulesPart], ["others", "Other findings", otherPart],
   ["missing", "Not measured", missingPart], ["caches", "Caches", cachesPart], ["bandwidth", "Bandwidth", bandwidthPart], ["latency", "Idle latency", latencyPart],
   ["scaling", "Scaling with CPUs", scalingPart], ["loaded", "Latency under load", loadedPart], ["contention", "Contention", contentionPart],
