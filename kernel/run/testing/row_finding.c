@@ -150,7 +150,7 @@ static uint32_t cpu_of_node(const struct plan *plan, uint32_t node)
     return UINT32_MAX;
 }
 
-/* *below becomes lower where timing shows less; the reason, if it contradicts the registers. */
+/* *below becomes lower where timing shows less; the reason, if it does not agree. */
 static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint64_t seed,
                                       uint64_t *below, const char **ret_reason)
 {
@@ -161,8 +161,10 @@ static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint
 
     if (cpu != UINT32_MAX && !stop_is_requested())
         row_finding_run(run, node, cpu, CONFIRM_US, seed);
-    if (!rows_of_node(node))
+    if (!rows_of_node(node)) {
+        *ret_reason = "timing shows no rows";
         return MAP_BY_REGISTERS;
+    }
     agreement = row_agreement_of(map, &rows_of_node(node)->map, &shown, ret_reason);
     *below = min_u64(*below, shown);
     switch (agreement) {
@@ -237,9 +239,10 @@ void row_finding_confirm(const struct run *run, uint64_t seed)
         evidence = count_reads(run, seed);
     if (evidence == MAP_CONTRADICTED && !reason)
         reason = "reads were counted at another channel";
-    if (reason)
-        notice("no module is named, because a measurement contradicts the memory controller's "
-               "registers: %s",
+    if (reason && !stop_is_requested())
+        notice("no module is named, because %s the memory controller's registers: %s",
+               evidence == MAP_CONTRADICTED ? "a measurement contradicts"
+                                            : "no measurement confirms",
                reason);
     channels_set_confirmed((struct map_confirmed){ evidence, below });
 }

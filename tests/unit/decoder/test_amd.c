@@ -793,6 +793,7 @@ TEST(hash_and_hole)
 {
     const struct rule four = { 0, 34 * GIB, 0x10, 9, 0x702, 0, 0 };
     const struct rule four_five = { 0, 34 * GIB, 0x10, 8, 0x702, 0, 0 };
+    struct dram_functions f;
     struct dram_place p;
 
     set_servers(DF4, &four, 1, 2);
@@ -813,6 +814,14 @@ TEST(hash_and_hole)
     assert_null(decode(&turin));
     assert_int_equal(place_of(0x140000000).channel, 1);
     assert_there_and_back(1000, 7);
+    set_servers(DF45, &(struct rule){ 0, 33 * GIB, 0x10, 8, 0x702, 0, 0 }, 1, 2);
+    set_hole(DF45, 0xc0000000);
+    assert_null(decode(&turin));
+    assert_int_equal(decoded.map.n_zones, 2);
+    assert_int_equal(decoded.map.zone[1].gap, GIB);
+    dram_map_functions(&decoded.map, &decoded.map.zone[1], &f);
+    assert_true(f.all_linear); /* by what timing counts, too */
+    assert_there_and_back(1000, 8);
     set_servers(DF4, &(struct rule){ GIB, 33 * GIB, 0x10, 9, 0x700, 0, 0 }, 1, 2);
     assert_string_equal(decode(&genoa), "several ranges of addresses are hashed apart");
 }

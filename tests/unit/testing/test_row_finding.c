@@ -435,4 +435,5 @@ TEST(a_node_without_an_answer)
     machine.nodes.n_nodes = 3; /* the third's rows were not found */
     row_finding_confirm(&run, 1);
     assert_true(evidence < MAP_BY_TIMING);
+    assert_non_null(strstr(warning, "registers: "));
 }

@@ -5,6 +5,15 @@
 
 #include "lib/gf2.h"
 
+static uint64_t gap_of(const struct dram_map *map)
+{
+    uint64_t gap = 0;
+
+    for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones; z++)
+        gap |= z->gap;
+    return gap;
+}
+
 /* Bytes that addresses above 4 GiB do without, by the registers. Memory that Intel's controllers
  * move to the end, because it is below 4 GiB where devices are, does not count. */
 static uint64_t hole_of(const struct dram_map *map)
@@ -13,7 +22,7 @@ static uint64_t hole_of(const struct dram_map *map)
         if (m->start == ROW_HOLE_END)
             return m->subtract;
     }
-    return 0;
+    return gap_of(map);
 }
 
 /* Whether the registers say the banks of each module. */
@@ -49,6 +58,7 @@ enum row_agreement row_agreement_of(const struct dram_map *map, const struct row
     struct gf2_basis span = { 0 };
     struct dram_functions f;
     bool compared = false, all_linear = true;
+    uint64_t gap = gap_of(map);
 
     *ret_reason = NULL;
     *ret_below = measured->bits ? UINT64_C(2) << (63 - __builtin_clzll(measured->bits)) : 0;
@@ -57,16 +67,21 @@ enum row_agreement row_agreement_of(const struct dram_map *map, const struct row
     if (*ret_below > ROW_HOLE_END && hole_of(map) != measured->hole)
         *ret_reason = "the hole below 4 GiB has another size than timing shows";
     for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones && !*ret_reason; z++) {
-        if (z->start >= *ret_below)
+        if (z->start - z->gap >= *ret_below)
             continue;
         dram_map_functions(map, z, &f);
         *ret_reason = contradiction_of(&f, measured, &span, has_banks(map));
         all_linear &= f.module_is_linear;
         compared = true;
     }
+    if (*ret_below > ROW_HOLE_END - gap)
+        *ret_below += gap;
     if (*ret_reason)
         return ROWS_CONTRADICT;
-    return compared && all_linear ? ROWS_AGREE : ROWS_UNCOMPARED;
+    if (compared && all_linear)
+        return ROWS_AGREE;
+    *ret_reason = "timing shows XORs of address bits alone, and the module is none throughout";
+    return ROWS_UNCOMPARED;
 }
 
 /*

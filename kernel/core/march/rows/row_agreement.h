@@ -25,8 +25,8 @@ enum row_agreement {
 };
 
 /*
- * measured: of all memory. The reason, where they contradict each other; else NULL. *ret_below: up
- * to which DRAM address (exclusive) the comparison holds.
+ * measured: of all memory. The reason, where they do not agree; else NULL. *ret_below: up to which
+ * DRAM address (exclusive) the comparison holds.
  */
 enum row_agreement row_agreement_of(const struct dram_map *map, const struct row_map *measured,
                                     uint64_t *ret_below, const char **ret_reason);

@@ -657,7 +657,8 @@ static const char *add_rule(const struct fabric *f, const struct rule *rule, con
     for (unsigned i = 0; i < 3; i++) {
         zone.start = max_u64(part[i][0], rule->start);
         zone.end = min_u64(part[i][1], rule->end - moved);
-        zone.subtract = ((rule->start + (i ? gap : 0)) >> bits_count(zone.removed)) - rule->offset;
+        zone.gap = i ? gap : 0;
+        zone.subtract = ((rule->start + zone.gap) >> bits_count(zone.removed)) - rule->offset;
         if (zone.start < zone.end && !add_zone(map, &zone, s->value, channel))
             return CONTRADICT;
     }

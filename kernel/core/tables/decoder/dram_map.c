@@ -313,7 +313,7 @@ static uint64_t flipped_by(const struct dram_map *map, const struct dram_zone *z
                            uint64_t *random)
 {
     for (unsigned i = 0; i < TRIES; i++) {
-        uint64_t a = random_in(z, random), b = a ^ UINT64_C(1) << bit;
+        uint64_t a = random_in(z, random), b = ((a - z->gap) ^ UINT64_C(1) << bit) + z->gap;
 
         if (b >= z->start && b < z->end)
             return unit_of(map, a) ^ unit_of(map, b);
@@ -335,7 +335,7 @@ void dram_map_functions(const struct dram_map *map, const struct dram_zone *zone
         uint64_t sum = unit_of(map, a) ^ unit_of(map, b);
 
         for (unsigned bit = 0; bit < 64; bit++)
-            sum ^= (a ^ b) >> bit & 1 ? flips[bit] : 0;
+            sum ^= ((a - zone->gap) ^ (b - zone->gap)) >> bit & 1 ? flips[bit] : 0;
         wrong |= sum;
     }
     ret->all_linear = !wrong;

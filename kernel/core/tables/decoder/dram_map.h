@@ -36,6 +36,9 @@ struct dram_zone {
     uint8_t channel[24]; /* of each value of the functions; the first function is bit 0 */
     uint64_t removed; /* bits that the address in the channel does without; those above move down */
     uint64_t subtract; /* after that; modulo 2^64, so that it may be negative */
+    /* Bytes of a hole below the zone that its functions count and addresses in the channel do not:
+     * a move of the addresses would leave it out of both. */
+    uint64_t gap;
     /*
      * 0, or the lowest bit of a number that is divided by 3 after that. In the DRAM address, the
      * rest of its division is a further part of the value, above the functions. No address is found
@@ -103,8 +106,9 @@ bool dram_map_is_one_to_one(const struct dram_map *map);
 
 /*
  * The functions of a zone that say which channel, module, rank, bank and subchannel a line is in,
- * in this order: XORs of bits of a DRAM address, none of them a sum of those before. Outputs that
- * are no XOR throughout the zone are left out, as where modules differ in size.
+ * in this order: XORs of bits of a DRAM address less the zone's gap, none of them a sum of those
+ * before. Outputs that are no XOR throughout the zone are left out, as where modules differ in
+ * size.
  */
 struct dram_functions {
     unsigned n;
