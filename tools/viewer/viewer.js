@@ -997,7 +997,7 @@ function whichModule(run) {
   const modules = modulesOf(run);
   const bad = modules.filter((m) => m.words).length;
   if (bad) return `${capital(bad > 2 ? byModule(run, modules) : words(run.last("kind").channels).replace(/: (exchange|take)[^;]*;/, ";"))}.`
-    + (bad > 1 && bad === modules.length ? " What they have in common is more likely bad than all of them." : "");
+    + (bad > 1 && modules.every((m) => m.words >= 8) ? " What they have in common is more likely bad than all of them." : "");
   if (n) return "The fault is in one of the memory modules listed below; which one was not tested.";
   return "The machine does not say which memory modules it has.";
 }

@@ -19,7 +19,7 @@ static enum advice_case case_of_fault(const struct advice_facts *f)
 {
     if (f->fast_mt_s && (!has_step(f) || f->diagnosis_is_settings))
         return ADVICE_CASE_SETTINGS;
-    if (f->kind == KIND_EVERYWHERE && f->confidence != KIND_POSSIBLE)
+    if (f->are_in_all || (f->kind == KIND_EVERYWHERE && f->confidence != KIND_POSSIBLE))
         return ADVICE_CASE_NOT_MODULES;
     if (!f->bad_pages)
         return ADVICE_CASE_RESEAT;
@@ -186,11 +186,13 @@ static void append_find_module(const struct advice_facts *f, struct fmt_buffer *
 
     if (f->named)
         fmt_append(out, "All faults are in one module: %s", f->named);
+    else if (f->in_modules)
+        fmt_append(out, "Faults are %s: one of them is most likely bad, or more", f->in_modules);
     else if (f->n_modules)
         fmt_append(out, "One of the %u modules is most likely bad", f->n_modules);
     else
         fmt_append(out, "A memory module is most likely bad");
-    fmt_append(out, step || f->named ? ". To find it: " : ": ");
+    fmt_append(out, step || f->named || f->in_modules ? ". To find it: " : ": ");
     if (f->menu_has_search)
         fmt_append(out, "start okram again, press a key when its menu appears, and choose \"Find "
                         "the bad module\": it says step by step what to take out.");
@@ -271,10 +273,6 @@ static const char *const whole_text[ADVICE_CASES] = {
     [ADVICE_CASE_REPORT] = "The memory may be good or bad: the warnings say what happened. Please "
                            "report this error: start okram again with support=on, and send the "
                            "whole report.",
-    [ADVICE_CASE_NOT_MODULES] = "The faults come at changing places, which a bad module rarely "
-                                "causes: load the default settings in BIOS setup, look for heat, "
-                                "take the modules out and put them in again, and test again. If "
-                                "faults stay, try another power supply, then other modules.",
     [ADVICE_CASE_RESEAT] = "Memory has lost data, but the hardware did not say where: switch the "
                            "machine off, take the modules out and put them in again, and test "
                            "again. If errors come back, test the modules one at a time, and have "
@@ -282,6 +280,16 @@ static const char *const whole_text[ADVICE_CASES] = {
     [ADVICE_CASE_SOLDERED] = "The memory is soldered to the board: only the maker or a workshop "
                              "can replace it.",
 };
+
+static void append_not_modules(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out, "The faults %s", f->are_in_all ? "are " : "come at changing places");
+    fmt_append(out,
+               "%s, which a bad module rarely causes: load the default settings in BIOS setup, "
+               "look for heat, take the modules out and put them in again, and test again. If "
+               "faults stay, try another power supply, then other modules.",
+               f->are_in_all ? f->in_modules : "");
+}
 
 static void append_partly_soldered(const struct advice_facts *f, struct fmt_buffer *out)
 {
@@ -317,6 +325,7 @@ static void append_first(const struct advice_facts *f, enum advice_case what,
     case ADVICE_CASE_OPTIONS: append_options(f, out); break;
     case ADVICE_CASE_DIAGNOSIS: append_diagnosis(f, out); break;
     case ADVICE_CASE_SETTINGS: append_settings(f, out); break;
+    case ADVICE_CASE_NOT_MODULES: append_not_modules(f, out); break;
     case ADVICE_CASE_ONE_MODULE: append_one_module(f, out); break;
     case ADVICE_CASE_PARTLY_SOLDERED: append_partly_soldered(f, out); break;
     case ADVICE_CASE_FIND_MODULE: append_find_module(f, out); break;

@@ -62,8 +62,10 @@ struct advice_facts {
     struct advice_module only; /* n_modules 1 */
     const char *named;         /* all faults are in it, by a measurement, as in "DIMM_A2: 16 GiB" */
     bool is_named;             /* it is one module, not one of some */
-    uint32_t fast_mt_s;        /* what memory runs at, if XMP or EXPO may be on; 0: neither is */
-    uint32_t jedec_mt_s;       /* what its maker promises without them; 0: as fast, or unknown */
+    const char *in_modules; /* "in 2 of 4 modules", by a measurement; NULL: not known, or in one */
+    bool are_in_all;        /* and all modules have about as many */
+    uint32_t fast_mt_s;     /* what memory runs at, if XMP or EXPO may be on; 0: neither is */
+    uint32_t jedec_mt_s;    /* what its maker promises without them; 0: as fast, or unknown */
 
     enum kind kind;
     enum kind_confidence confidence;

@@ -7,7 +7,8 @@
 #include "lib/string.h"
 
 #define SLOTS_MAX     64
-#define EVEN_SHARE    4 /* the part of an even share of the words that each module has */
+#define WORDS_MIN     8 /* for each module, of faults in all modules */
+#define EVEN_SHARE    4 /* the part of an even share of the words that each then has */
 #define NO_CONTROLLER 0xffu
 
 /* Controller and channel of a slot, as firmware's texts name them. */
@@ -412,7 +413,8 @@ bool modules_with_words_are_all(const struct modules_with_words *modules)
         if (modules->module[i].words * modules->n * EVEN_SHARE < modules->words)
             return false;
     }
-    return modules->n > 1 && modules->n == modules->n_fitted;
+    return modules->n > 1 && modules->n == modules->n_fitted &&
+           modules->words >= modules->n * WORDS_MIN;
 }
 
 /* Its number among the slots that can be changed. */
@@ -447,6 +449,36 @@ uint32_t modules_with_words_slots(const struct modules_with_words *modules,
     return slots;
 }
 
+static void append_which(struct fmt_buffer *b, const struct modules_with_words *modules)
+{
+    if (modules->n < modules->n_fitted)
+        fmt_append(b, "in %zu of %u modules", modules->n, modules->n_fitted);
+    else
+        fmt_append(b, modules->n == 2 ? "in both modules" : "in all %zu modules", modules->n);
+}
+
+void modules_with_words_append_short(struct fmt_buffer *b,
+                                     const struct decoded_controller *controller,
+                                     const struct modules_with_words *modules)
+{
+    const struct module_with_words *m = modules->module, *end = m + modules->n;
+    const char *between = ": ";
+
+    if (modules->n == 1) {
+        fmt_append(b, "in ");
+        append_name(b, controller, &m->name, m->channel, m->dimm);
+        return;
+    }
+    append_which(b, modules);
+    for (; m < end && modules->n < modules->n_fitted; m++, between = ", ") {
+        fmt_append(b, "%s", between);
+        if (m->name.answer == MODULE_SLOT)
+            append_slot_name(b, m->name.slot);
+        else
+            append_place(b, controller, m->channel, m->dimm);
+    }
+}
+
 void modules_with_words_append(struct fmt_buffer *b, const struct decoded_controller *controller,
                                const struct modules_with_words *modules)
 {
@@ -457,11 +489,10 @@ void modules_with_words_append(struct fmt_buffer *b, const struct decoded_contro
                    modules->words == 1 ? "the faulty word is in " : "all %zu faulty words are in ",
                    modules->words);
         module_name_append(b, controller, &m->name, m->channel, m->dimm);
-    } else if (modules->n < modules->n_fitted) {
-        fmt_append(b, "faults in %zu of %u modules: ", modules->n, modules->n_fitted);
     } else {
-        fmt_append(b, modules->n == 2 ? "faults in both modules: " : "faults in all %zu modules: ",
-                   modules->n);
+        fmt_append(b, "faults ");
+        append_which(b, modules);
+        fmt_append(b, ": ");
     }
     for (; modules->n > 1 && m < modules->module + modules->n; m++) {
         fmt_append(b, "%s%zu of %zu words in ", m == modules->module ? "" : "; ", m->words,

@@ -84,8 +84,8 @@ bool modules_with_words_make(const struct decoded_controller *controller,
                              const struct kind_words *words, struct modules_with_words *ret);
 
 /*
- * Whether faults are in all modules, of two or more: none has less than a quarter of an even share.
- * No module is the cause of that, but what they have in common.
+ * Whether faults are in all modules, of two or more, and many of them: 8 words for each, and none
+ * has less than a quarter of an even share. What modules have in common causes that, not they.
  */
 bool modules_with_words_are_all(const struct modules_with_words *modules);
 
@@ -95,6 +95,12 @@ bool modules_with_words_are_all(const struct modules_with_words *modules);
  */
 uint32_t modules_with_words_slots(const struct modules_with_words *modules,
                                   const struct smbios_memory *memory);
+
+/* "in DIMM_A2: 16 GiB, part ..., serial ..."; "in 2 of 8 modules: DIMM_A2, DIMM_C1"; "in both
+ * modules". */
+void modules_with_words_append_short(struct fmt_buffer *b,
+                                     const struct decoded_controller *controller,
+                                     const struct modules_with_words *modules);
 
 /*
  * "all 12 faulty words are in DIMM_A2: 16 GiB; by the memory controller's registers, which timing

@@ -84,19 +84,26 @@ static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
     f->diagnosis_is_settings = r->step.kind == DIAGNOSIS_SETTINGS_OFF;
 }
 
-/* The one that all faults are in, where that is known. */
+/* The modules that faults are in, where that is known. */
 static void take_named(const struct modules_with_words *modules, struct advice_facts *f)
 {
     static char named[400];
     struct fmt_buffer b = fmt_buffer_make(named, sizeof(named));
+    const struct decoded_controller *controller = &controllers_get()->decoded;
     const struct module_with_words *m;
 
-    if (!modules || modules->n != 1)
+    if (!modules)
         return;
     m = modules->module;
-    module_name_append(&b, &controllers_get()->decoded, &m->name, m->channel, m->dimm);
-    f->named = named;
-    f->is_named = m->name.slot;
+    if (modules->n == 1) {
+        module_name_append(&b, controller, &m->name, m->channel, m->dimm);
+        f->named = named;
+        f->is_named = m->name.slot;
+    } else {
+        modules_with_words_append_short(&b, controller, modules);
+        f->in_modules = named;
+        f->are_in_all = modules_with_words_are_all(modules);
+    }
 }
 
 /* Of the last event. */

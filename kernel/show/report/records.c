@@ -968,7 +968,7 @@ static const struct field line_fields[] = {
 
 static const struct field advice_fields[] = {
     { "case", AT(event_advice, what), WORDS(advice_case_name, ADVICE_CASES),
-      DOC("good: no fault; rest: test the rest of the memory; missing: modules are not seen; again: stopped too early; watch: ECC corrected errors; report: an error of okram; options: there was nothing to test. After faults: diagnosis: the next step of one; settings: XMP or EXPO off first; not-modules: faults at changing places; reseat: errors without a place; one-module: it is bad; soldered, partly-soldered; find-module: one of several") },
+      DOC("good: no fault; rest: test the rest of the memory; missing: modules are not seen; again: stopped too early; watch: ECC corrected errors; report: an error of okram; options: there was nothing to test. After faults: diagnosis: the next step of one; settings: XMP or EXPO off first; not-modules: faults at changing places, or in all modules; reseat: errors without a place; one-module: it is bad; soldered, partly-soldered; find-module: one of several") },
     { FIELD(event_advice, text), DOC("for people: two sentences") },
 };
 

@@ -116,6 +116,8 @@ static void add_faults(struct screen_state *s)
     else
         fmt_append(&b, "faults: %lu", s->n_faults);
     add(s, "%s", text);
+    if (s->in_modules[0])
+        add(s, "faults %s", s->in_modules);
 }
 
 /* The most important first: a small code has room for these. */
@@ -167,7 +169,12 @@ bool screen_code_prepare(struct screen_state *s)
         return false;
     if (is_of_line(s)) {
         const size_t room = qr_capacity((unsigned)min_u64(size_max(c), WITH_LINE));
+        char faulty[sizeof(s->in_modules) + 8] = "";
 
+        if (s->in_modules[0])
+            fmt_print(faulty, sizeof(faulty), "faults %s", s->in_modules);
+
+        add_line(text, room, faulty);
         add_line(text, room, s->date);
         add_line(text, room, s->system);
         add_line(text, room, s->board);

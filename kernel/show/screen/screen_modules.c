@@ -49,7 +49,18 @@ static uint32_t speed_of(const struct module *m)
     return m->configured_mt_s ? m->configured_mt_s : m->jedec_mt_s ? m->jedec_mt_s : rated;
 }
 
-static void paint_row(struct grid *g, unsigned column, unsigned row, const struct module *m)
+/* By the memory controller's registers, which measurements have confirmed. */
+static bool has_faults(const struct screen_state *s, const struct module *m)
+{
+    bool has = false;
+
+    for (size_t i = 0; m->slot && i < SCREEN_FAULTY_SLOTS; i++)
+        has |= s->faulty_slot[i] == m->slot;
+    return has;
+}
+
+static void paint_row(const struct screen_state *s, struct grid *g, unsigned column, unsigned row,
+                      const struct module *m)
 {
     char place[SMBIOS_NAME_SIZE];
     uint32_t mt_s = speed_of(m);
@@ -59,6 +70,8 @@ static void paint_row(struct grid *g, unsigned column, unsigned row, const struc
     else
         module_place(m, place);
     grid_text(g, AT(column, row), NAME, STRONG, place);
+    if (has_faults(s, m))
+        grid_print(g, AT(column + NAME + 1, row), BAD, "X");
     grid_print_right(g, AT(column + SIZE, row), STRONG, "%s",
                      m->size_bytes ? FMT_SIZE(m->size_bytes) : "unknown");
     grid_print(g, AT(column + TYPE, row), PLAIN, "%s", module_type_name(m));
@@ -95,6 +108,8 @@ void screen_modules_paint_list(const struct screen_state *s, struct grid *g, str
     size_t shown = min_u64(n_modules(s), end - row - 1 - is_cpu_known(s));
     char note[32] = "";
 
+    if (s->faulty_slot[0])
+        fmt_print(note, sizeof(note), "X: has faults");
     if (n_modules(s) > shown)
         fmt_print(note, sizeof(note), "first %zu of %zu", shown, n_modules(s));
     screen_paint_heading_in(g, area, is_any_known(s) ? "Modules and temperatures" : "Modules",
@@ -105,7 +120,7 @@ void screen_modules_paint_list(const struct screen_state *s, struct grid *g, str
         paint_degrees(g, area.column, row++, s->cpu_temperature);
     }
     for (size_t i = 0; i < shown; i++)
-        paint_row(g, area.column, row++, &s->modules->module[i]);
+        paint_row(s, g, area.column, row++, &s->modules->module[i]);
 }
 
 static const struct module *hottest(const struct screen_state *s)
@@ -193,7 +208,8 @@ size_t screen_modules_parts(const struct screen_state *s, unsigned rows)
     return div_up(n_modules(s), modules_a_page(rows));
 }
 
-static unsigned paint_module(const struct module *m, struct grid *g, unsigned row)
+static unsigned paint_module(const struct screen_state *s, const struct module *m, struct grid *g,
+                             unsigned row)
 {
     for (unsigned line = 0; line < MODULE_LINES; line++) {
         char text[192];
@@ -201,10 +217,13 @@ static unsigned paint_module(const struct module *m, struct grid *g, unsigned ro
         unsigned indent = line ? INDENT : 0;
 
         module_append_line(&b, m, line);
+        if (!line && has_faults(s, m))
+            fmt_append(&b, "; has faults");
         if (text[0])
             grid_text(g, AT(MARGIN + indent, row++), g->columns - 2 * MARGIN - indent,
                       line == MODULE_LINES - 1 ? WARN
                       : line                   ? PLAIN
+                      : has_faults(s, m)       ? BAD
                                                : STRONG,
                       text);
     }
@@ -222,5 +241,5 @@ void screen_modules_paint(const struct screen_state *s, struct grid *g, size_t p
     temperatures_append(&b, s->cpu_temperature ? s->cpu_temperature : &unknown, s->modules);
     grid_text(g, AT(MARGIN, PAGE_TOP), g->columns - 2 * MARGIN, STRONG, text);
     for (size_t i = part * each; i < s->modules->n && i < (part + 1) * each; i++)
-        row = paint_module(&s->modules->module[i], g, row);
+        row = paint_module(s, &s->modules->module[i], g, row);
 }

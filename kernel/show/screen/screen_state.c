@@ -217,6 +217,19 @@ static void receive_fault(struct screen_state *s, const struct event_fault *f)
     s->failing_bits |= f->expected ^ f->found;
 }
 
+static void receive_faulty(struct screen_state *s, const struct modules_with_words *modules)
+{
+    struct fmt_buffer b = fmt_buffer_make(s->in_modules, sizeof(s->in_modules));
+
+    memset(s->faulty_slot, 0, sizeof(s->faulty_slot));
+    s->in_modules[0] = 0;
+    if (!modules || !s->controller)
+        return;
+    modules_with_words_append_short(&b, s->controller, modules);
+    for (size_t i = 0; i < modules->n && i < SCREEN_FAULTY_SLOTS; i++)
+        s->faulty_slot[i] = modules->module[i].name.slot;
+}
+
 static void receive_kind(struct screen_state *s, const struct event_kind *k)
 {
     struct fmt_buffer b = fmt_buffer_make(s->kind, sizeof(s->kind));
@@ -226,6 +239,7 @@ static void receive_kind(struct screen_state *s, const struct event_kind *k)
     string_copy(s->kind_evidence, k->verdict->evidence, sizeof(s->kind_evidence));
     string_copy(s->chip, k->chip, sizeof(s->chip));
     string_copy(s->by_channel, k->channels ? k->channels : "", sizeof(s->by_channel));
+    receive_faulty(s, k->modules);
 }
 
 /* "node 0, UMC 3: 5; node 1, UMC 0: 2", as far as there is room. */

@@ -59,6 +59,9 @@ enum screen_busy {
 /* Reads, writes and latency. */
 #define SCREEN_CONTESTS 3
 
+/* Slots of modules with faults. */
+#define SCREEN_FAULTY_SLOTS 16
+
 /* By what two CPUs share. */
 #define SCREEN_EXCHANGES_MAX 5
 
@@ -146,8 +149,10 @@ struct screen_state {
     struct alias alias;                      /* the largest; pages 0: none */
     char kind[80]; /* ", sure: 1 to 4 rows (word lines)", ": not clear"; "": not known */
     char kind_evidence[KIND_EVIDENCE_SIZE];
-    char by_channel[640]; /* how many are in which, or "" */
-    char chip[120];       /* "byte lane 3 of 8 (bits 24-31)", or "" */
+    char by_channel[640];                                       /* how many are in which, or "" */
+    char in_modules[240];                                       /* "in DIMM_A2: 16 GiB", or "" */
+    const struct smbios_slot *faulty_slot[SCREEN_FAULTY_SLOTS]; /* of these, the first */
+    char chip[120]; /* "byte lane 3 of 8 (bits 24-31)", or "" */
 
     bool has_diagnosis, diagnosis_has_begun;
     struct diagnosis_record diagnosis; /* which module is bad, as far as that is known */

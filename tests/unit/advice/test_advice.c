@@ -316,6 +316,26 @@ TEST(measured_module)
         "says step by step what to take out." LINE_HAS_TIME GRUB_LINE ".");
 }
 
+TEST(measured_modules)
+{
+    struct advice_facts f = failed(4);
+
+    f.in_modules = "in 2 of 4 modules: DIMM_A2, DIMM_B1";
+    f.menu_has_search = true;
+    assert_advice(
+        f, "find-module",
+        "Faults are in 2 of 4 modules: DIMM_A2, DIMM_B1: one of them is most likely bad, or more. "
+        "To find it: start okram again, press a key when its menu appears, and choose \"Find the "
+        "bad module\": it says step by step what to take out." LINE_HAS_TIME GRUB_LINE ".");
+    f.in_modules = "in all 4 modules";
+    f.are_in_all = true;
+    assert_advice(f, "not-modules",
+                  "The faults are in all 4 modules, which a bad module rarely causes: load the "
+                  "default settings in BIOS setup, look for heat, take the modules out and put "
+                  "them in again, and test again. If faults stay, try another power supply, then "
+                  "other modules.");
+}
+
 TEST(several_modules)
 {
     struct advice_facts f = failed(4);

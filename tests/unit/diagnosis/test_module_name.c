@@ -305,25 +305,59 @@ TEST(faults_of_all_modules)
     static struct kind_words words;
     const struct map_confirmed confirmed = { MAP_BY_TIMING, 16 * GIB };
 
-    play_words(&words, (uint64_t[]){ 0x40, 0x100, 0x140, 0x340, 0x540 }, 5);
+    play_words(&words, NULL, 0);
+    for (; words.n < 16; words.n++) /* four of them in DIMM_B2, twelve in DIMM_A2 */
+        words.word[words.n].addr = 0x400 * words.n + (words.n % 4 ? 0x100 : 0);
     assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
     assert_int_equal(m.n_fitted, 2);
     assert_int_equal(m.n, 2);
+    assert_int_equal(m.module[0].words, 4);
+    assert_int_equal(m.module[1].words, 12);
     assert_true(modules_with_words_are_all(&m));
-    words.n = 9; /* one of the words in the one module, eight in the other: not even */
-    for (size_t i = 1; i < words.n; i++)
-        words.word[i].addr = 0x100 + 0x200 * i;
+    words.n = 15; /* too few to say so */
+    assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
+    assert_false(modules_with_words_are_all(&m));
+    for (; words.n < 40; words.n++) /* not even */
+        words.word[words.n].addr = 0x400 * words.n + 0x100;
     assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
     assert_int_equal(m.n, 2);
     assert_false(modules_with_words_are_all(&m));
     words.n = 1;
     assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
     assert_false(modules_with_words_are_all(&m));
-    play_words(&words, (uint64_t[]){ 0x40, 0x100 }, 2); /* a third has none */
-    controller.channel[0].dimm[0].bytes = 8 * GIB;
+    for (words.n = 0; words.n < 16; words.n++)
+        words.word[words.n].addr = 0x400 * words.n + (words.n % 2 ? 0x100 : 0);
+    controller.channel[0].dimm[0].bytes = 8 * GIB; /* a third has none */
     assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
     assert_false(modules_with_words_are_all(&m));
     assert_non_null(strstr(said_of_words(&words, MAP_BY_TIMING), "faults in 2 of 3 modules: "));
+}
+
+static const char *said_short(const struct kind_words *words)
+{
+    static struct modules_with_words m;
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    assert_true(modules_with_words_make(
+        &controller, &memory, (struct map_confirmed){ MAP_BY_TIMING, 16 * GIB }, words, &m));
+    modules_with_words_append_short(&b, &controller, &m);
+    return text;
+}
+
+TEST(in_few_words)
+{
+    static struct kind_words words;
+
+    play_words(&words, (uint64_t[]){ 0x40, 0x100 }, 2);
+    assert_string_equal(said_short(&words), "in both modules");
+    memory.slot[0].is_populated = true;
+    memory.slot[0].size_bytes = controller.channel[1].dimm[0].bytes = 8 * GIB;
+    assert_string_equal(said_short(&words), "in 2 of 3 modules: DIMM_B2, DIMM_A2");
+    strcpy(memory.slot[1].locator, "DIMM2");
+    assert_string_equal(said_short(&words), "in 2 of 3 modules: memory channel 0, 8 GiB, memory "
+                                            "channel 1, its module 1, 16 GiB");
+    words.n = 1;
+    assert_string_equal(said_short(&words), "in memory channel 0, 8 GiB");
 }
 
 /* The timing was of memory below 16 GiB alone. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What the codes say is read back from pictures by tests/tools/test_qr.py. */
+#include "decoder/sample_controller.h"
 #include "screen/shown.h"
 
 #define CODES 47 /* the column left of the text's */
@@ -39,6 +40,33 @@ TEST(there_is_none_before_the_machine_is_known, start)
     assert_shows("c  back");
     screen_turn(&screen, SCREEN_CODE);
     assert_shows("memory test");
+}
+
+/* Which module, where the memory controller's registers show it; and X beside it in the list. */
+TEST(the_module_that_faults_are_in, start)
+{
+    static const struct kind_verdict row = { .kind = KIND_ROW, .confidence = KIND_SURE };
+    struct modules_with_words m = { .evidence = "timing", .n_fitted = 2, .n = 1, .words = 9 };
+
+    play_on(shown_of(GRID_COLUMNS_MAX, 50, true), "two-nodes-faults");
+    SEND(EVENT_CONTROLLER, .controller = { &sample_controller, &sample_registers });
+    m.module[0] = (struct module_with_words){
+        .words = 9,
+        .name = { .answer = MODULE_SLOT, .slot = screen.state.modules->module[1].slot },
+    };
+    SEND(EVENT_KIND, .kind = { &row, "", "", "all 9", &m });
+    assert_shows("X: has faults");
+    assert_shows("DIMM_A2      X 16 GiB DDR4");
+    assert_shows("DIMM_A1        16 GiB DDR4");
+    screen_turn(&screen, SCREEN_DETAILS);
+    screen_next_part(&screen);
+    assert_shows("DIMM_A2: DDR4, 16 GiB; has faults");
+    screen_turn(&screen, SCREEN_CODE);
+    assert_non_null(strstr(screen.state.code.text, "\nfaults in DIMM_A2: 16 GiB"));
+    SEND(EVENT_KIND, .kind = { &row, "", "", "all 9", NULL });
+    screen_turn(&screen, SCREEN_CODE);
+    screen_turn(&screen, SCREEN_CODE);
+    assert_null(strstr(screen.state.code.text, "faults in"));
 }
 
 /* A line that is too long for one code: the short report, as much as fits. */
