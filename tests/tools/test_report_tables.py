@@ -459,6 +459,23 @@ def test_modules_and_temperatures():
     assert "Memory modules" in text and "Temperatures, degrees Celsius" in text
 
 
+@pytest.mark.parametrize(
+    "running, shown",
+    [
+        ({"mt_s": 3200, "command_rate": 2}, "3200 (16-18-18-36 2T)"),
+        ({"mt_s": 3200, "command_rate": None}, "3200 (16-18-18-36)"),
+        ({"mt_s": None, "command_rate": 1}, "3000 (16-18-18-36 1T)"),  # firmware knows it
+    ],
+)
+def test_modules_as_they_run(running, shown):
+    module = next(r for r in GOOD if r["type"] == "module")
+    timings = {"cl": 16, "rcd": 18, "rp": 18, "ras": 36, "gear": None} | running
+    made = {**module, "configured_mt_s": 3000, "running": timings, "setting": "overclock"}
+    table = only(tables.modules(types_of([{"t": 2, **made}])))
+    assert table.rows[0][6] == shown
+    assert table.notes[0].startswith("DIMM_A1: an overclock")
+
+
 IDENTITY = next({"t": 1, **record} for record in GOOD if record["type"] == "identity")
 
 

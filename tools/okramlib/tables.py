@@ -120,6 +120,34 @@ def _speed(speed, spd):
     return f"{speed} ({'-'.join(map(str, timings.values()))})" if timings else str(speed)
 
 
+_SETTINGS = {
+    "overclock": "an overclock, beyond JEDEC's figures in the SPD: faults may come from it",
+    "overclock-below-profile": "an overclock, slower than its fastest profile: faults may come"
+    " from it",
+    "below-profile": "slower than its fastest profile",
+}
+
+
+def _running(m):
+    """The speed, and the timings by the memory controllers."""
+    running = m.get("running")
+    if not running:
+        return str(m["configured_mt_s"] or "")
+    clocks = [running[name] for name in ("cl", "rcd", "rp", "ras")]
+    rate = f" {running['command_rate']}T" if running["command_rate"] else ""
+    speed = running["mt_s"] or m["configured_mt_s"] or "speed not known"
+    return f"{speed} ({'-'.join(map(str, clocks))}{rate})"
+
+
+def _module_notes(types):
+    for m in types.get("module", []):
+        place = m["slot"] or m["address"]
+        if m.get("setting") in _SETTINGS:
+            yield f"{place}: {_SETTINGS[m['setting']]}."
+        for problem in m["problems"]:
+            yield f"{place}: {problem}."
+
+
 def modules(types):
     rows = []
     for m in types.get("module", []):
@@ -132,19 +160,14 @@ def modules(types):
                 " ".join(filter(None, (m["maker"], m["part"]))),
                 m["serial"] or "",
                 made,
-                str(m["configured_mt_s"] or ""),
+                _running(m),
                 _speed(m["jedec_mt_s"] or "", m),
                 ", ".join(_speed(f"{p['kind'].upper()} {p['mt_s']}", p) for p in m["profiles"]),
             ]
         )
-    columns = ("<slot", "<kind", "size", "<made by", "<serial", "<week", "MT/s", "JEDEC")
-    notes = [
-        f"{m['slot'] or m['address']}: {problem}."
-        for m in types.get("module", [])
-        for problem in m["problems"]
-    ]
+    columns = ("<slot", "<kind", "size", "<made by", "<serial", "<week", "<runs at", "JEDEC")
     if rows:
-        yield Table("Memory modules", (*columns, "<profiles"), rows, tuple(notes))
+        yield Table("Memory modules", (*columns, "<profiles"), rows, tuple(_module_notes(types)))
 
 
 _WHEN = {"start": "start", "fault": "first faults", "end": "end"}

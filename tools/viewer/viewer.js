@@ -934,16 +934,20 @@ function testedPart(run) {
 
 function modulesPart(run) {
   const speed = (value, timings) => joined([value, timings && `(${Object.values(timings).join("-")})`]);
+  const running = ({ running: r, configured_mt_s: by }) => (r
+    ? joined([r.mt_s ?? by ?? "speed not known", `(${[r.cl, r.rcd, r.rp, r.ras].join("-")}${r.command_rate ? ` ${r.command_rate}T` : ""})`]) : by);
+  const settings = { overclock: "an overclock, beyond JEDEC's figures in the SPD: faults may come from it",
+    "overclock-below-profile": "an overclock, slower than its fastest profile: faults may come from it", "below-profile": "slower than its fastest profile" };
   const modules = run.all("module");
   const rows = modules.map((m) => [slotName(run, m) ?? m.address, joined([m.kind, m.form]), m.size_bytes ? sized(m.size_bytes) : "", joined([m.maker, m.part]), m.serial,
-    m.year ? `${m.year}-W${String(m.week).padStart(2, "0")}` : "", m.configured_mt_s, speed(m.jedec_mt_s, m.timings),
+    m.year ? `${m.year}-W${String(m.week).padStart(2, "0")}` : "", running(m), speed(m.jedec_mt_s, m.timings),
     (m.profiles ?? []).map((one) => speed(`${words(one.kind).toUpperCase()} ${words(one.mt_s)}`, one.timings)).join(", ")]);
-  const notes = modules.flatMap((m) => (m.problems ?? []).map((problem) => `${words(m.slot ?? m.address)}: ${words(problem)}.`));
+  const notes = modules.flatMap((m) => [...(settings[m.setting] ? [settings[m.setting]] : []), ...(m.problems ?? [])].map((problem) => `${words(m.slot ?? m.address)}: ${words(problem)}.`));
   const when = { start: "start", fault: "first faults", end: "end" };
   const degrees = run.all("temperature").flatMap((record) => [...(record.cpu ? [["CPU", record.cpu]] : []), ...record.modules.map((m) => [m.slot ?? m.address, m])]
     .map(([name, d]) => [named(when, record.when), name, d.now.toFixed(1), d.highest.toFixed(1)]));
   const nodes = run.all("node").map((n) => [n.node, listed(n.cpus), sized(n.ram_bytes), n.spans.map(([base, end]) => `${words(base)}-${words(end)}`).join(", ")]);
-  return [table("Memory modules", ["<slot", "<kind", "size", "<made by", "<serial", "<week", "MT/s", "JEDEC", "<profiles"], rows, notes),
+  return [table("Memory modules", ["<slot", "<kind", "size", "<made by", "<serial", "<week", "<runs at", "JEDEC", "<profiles"], rows, notes),
     table("Temperatures, degrees Celsius", ["<at", "<of", "now", "highest"], degrees), table("Nodes", ["node", "<CPUs", "RAM", "<at"], nodes)];
 }
 

@@ -412,10 +412,10 @@ static bool is_counted(const struct module *m)
 static void take_speed(const struct module *m, struct advice_facts *f)
 {
     if (module_is_above_jedec(m)) {
-        f->fast_mt_s = m->configured_mt_s;
+        f->fast_mt_s = module_mt_s(m);
         f->jedec_mt_s = m->jedec_mt_s;
     } else if (module_runs_by_profile(m) && !f->fast_mt_s) {
-        f->fast_mt_s = m->configured_mt_s;
+        f->fast_mt_s = module_mt_s(m);
     }
 }
 

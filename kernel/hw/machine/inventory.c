@@ -4,6 +4,7 @@
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
+#include "controller/controllers.h"
 #include "device/cpu_sensor.h"
 #include "device/pci.h"
 #include "event/notices.h"
@@ -279,6 +280,7 @@ void inventory_read(bool reads_spd)
     if (reads_spd && find_bus())
         read_spds();
     modules_make(board.slots, state.spd, state.n_spds, &state.inventory.modules);
+    modules_set_running(&state.inventory.modules, &controllers_get()->decoded);
     modules_check(&state.inventory.modules, &notices);
     compare();
     find_sensors();

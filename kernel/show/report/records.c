@@ -101,6 +101,13 @@ static void write_chip_maker(struct json *j, const struct field *f, const void *
     json_text_if_any(j, f->name, m->spd ? spd_maker_name(m->spd->spd.dram_maker) : "");
 }
 
+static void write_module_setting(struct json *j, const struct field *f, const void *object)
+{
+    const char *word = module_setting_word(module_setting(object));
+
+    json_text_if_any(j, f->name, word ? word : "");
+}
+
 static void write_problems(struct json *j, const struct field *f, const void *object)
 {
     const struct module *m = object;
@@ -448,6 +455,16 @@ static const struct field profile_fields[] = {
     { "timings", OBJECT(spd_profile, timings, timing_fields), NULL_UNLESS(spd_profile, timings.cl), DOC("at that speed; null: unknown") },
 };
 
+static const struct field live_fields[] = {
+    { "mt_s", AT(decoded_timing, mts), OR_NULL, DOC_IN("MT/s", "at which the channel runs") },
+    { FIELD(decoded_timing, cl), OR_NULL, DOC_IN("clocks", "CL; null here and below: not known") },
+    { FIELD(decoded_timing, rcd), OR_NULL, DOC_IN("clocks", "tRCD") },
+    { FIELD(decoded_timing, rp), OR_NULL, DOC_IN("clocks", "tRP") },
+    { FIELD(decoded_timing, ras), OR_NULL, DOC_IN("clocks", "tRAS") },
+    { FIELD(decoded_timing, command_rate), OR_NULL, DOC_IN("clocks", "2: 2T, or 2N") },
+    { FIELD(decoded_timing, gear), OR_NULL, DOC("clocks of the memory for one of the controller") },
+};
+
 static const struct field module_fields[] = {
     { "slot", THROUGH(module, slot, smbios_slot, locator), OR_NULL, DOC("as firmware names it (SMBIOS type 17); null: not known") },
     { "bank", THROUGH(module, slot, smbios_slot, bank), OR_NULL, DOC("as firmware names it") },
@@ -460,6 +477,9 @@ static const struct field module_fields[] = {
     { FIELD(module, part), OR_NULL, DOC("part number") },
     { FIELD(module, serial), OR_NULL, DOC("eight digits by the SPD, else as firmware has it; null: all zeros or all ones, too") },
     { FIELD(module, configured_mt_s), OR_NULL, DOC_IN("MT/s", "at which it runs, by firmware") },
+    { "running", OBJECT(module, running, live_fields), NULL_UNLESS(module, running.cl), DOC("at which it runs, by the memory controllers; null: not known", .since = true) },
+    { "setting", BY(FIELD_TEXT, write_module_setting), OR_NULL,
+      DOC("how it runs, beside the figures of its SPD: as without XMP and EXPO; so, and slower than its fastest profile; faster than without, or with fewer clocks; so, and slower than its profile; null: not known", .one_of = "jedec|below-profile|overclock|overclock-below-profile", .since = true) },
     { FIELD(module, jedec_mt_s), OR_NULL, DOC_IN("MT/s", "promised without XMP or EXPO") },
     { "form", BY(FIELD_TEXT, write_form), OR_NULL, DOC("UDIMM, SO-DIMM") },
     { "ranks", THROUGH(module, spd, module_spd, spd.ranks), OR_NULL, DOC("of a channel") },
@@ -484,16 +504,6 @@ static const struct field dimm_fields[] = {
     { "chip_bits", AT(decoded_dimm, device_width), OR_NULL, DOC_IN("bits", "8: x8; null: not known") },
     { FIELD(decoded_dimm, banks), OR_NULL, DOC("of a rank; null here and below: the registers do not say") },
     { FIELD(decoded_dimm, rows), OR_NULL, DOC("of a bank") },
-};
-
-static const struct field live_fields[] = {
-    { "mt_s", AT(decoded_timing, mts), OR_NULL, DOC_IN("MT/s", "at which the channel runs") },
-    { FIELD(decoded_timing, cl), OR_NULL, DOC_IN("clocks", "CL; null here and below: not known") },
-    { FIELD(decoded_timing, rcd), OR_NULL, DOC_IN("clocks", "tRCD") },
-    { FIELD(decoded_timing, rp), OR_NULL, DOC_IN("clocks", "tRP") },
-    { FIELD(decoded_timing, ras), OR_NULL, DOC_IN("clocks", "tRAS") },
-    { FIELD(decoded_timing, command_rate), OR_NULL, DOC_IN("clocks", "2: 2T, or 2N") },
-    { FIELD(decoded_timing, gear), OR_NULL, DOC("clocks of the memory for one of the controller") },
 };
 
 static const struct field channel_fields[] = {

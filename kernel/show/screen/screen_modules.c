@@ -44,9 +44,9 @@ static void paint_degrees(struct grid *g, unsigned column, unsigned row,
 /* What it runs at, else what it is for. */
 static uint32_t speed_of(const struct module *m)
 {
-    uint32_t rated = m->slot ? m->slot->rated_mt_s : 0;
+    uint32_t now = module_mt_s(m), rated = m->slot ? m->slot->rated_mt_s : 0;
 
-    return m->configured_mt_s ? m->configured_mt_s : m->jedec_mt_s ? m->jedec_mt_s : rated;
+    return now ? now : m->jedec_mt_s ? m->jedec_mt_s : rated;
 }
 
 /* By the memory controller's registers, which measurements have confirmed. */

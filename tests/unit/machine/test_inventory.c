@@ -3,6 +3,7 @@
 #include "machine/inventory.h"
 
 #include "arch/cpuid.h"
+#include "controller/controllers.h"
 #include "event/notices.h"
 #include "machine/board.h"
 #include "machine/machine.h"
@@ -31,6 +32,14 @@ volatile void *tables_map_registers(uint64_t phys, uint64_t bytes)
     return sim_map(phys, bytes);
 }
 
+/* One channel, with a module that runs as it does. */
+static struct controllers controllers;
+
+const struct controllers *controllers_get(void)
+{
+    return &controllers;
+}
+
 struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
 {
     return (struct cpuid_regs){ 0 };
@@ -46,6 +55,7 @@ static void begin(enum smbus_kind kind)
     sim_begin(kind);
     memset(&machine, 0, sizeof(machine));
     memset(&slots, 0, sizeof(slots));
+    memset(&controllers, 0, sizeof(controllers));
     said[0] = 0;
 }
 
@@ -71,13 +81,18 @@ TEST(modules_are_listed)
     slots.slot[0] = (struct smbios_slot){
         .locator = "DIMM 1", .serial = "5A5A0102", .is_populated = true, .configured_mt_s = 6000
     };
+    slots.slot[0].is_ordinary = true;
     slots.n_slot = slots.slots = slots.populated = 1;
     board.slots = &slots;
+    controllers.decoded.n_channels = 1;
+    controllers.decoded.channel[0].dimm[0].bytes = 32 * GIB;
+    controllers.decoded.channel[0].timing = (struct decoded_timing){ 36, 38, 38, 76, 1, 0, 6000 };
     i = read_all();
     assert_int_equal(i->modules.n, 2);
     assert_string_equal(i->bus, "AMD at 0xb00: used");
     assert_string_equal(i->modules.module[1].slot->locator, "DIMM 1");
     assert_true(module_is_above_jedec(&i->modules.module[1]));
+    assert_int_equal(i->modules.module[1].running.ras, 76);
     assert_int_equal(i->modules.module[1].spd->n_bytes, 1024);
     assert_string_equal(said, "");
 }

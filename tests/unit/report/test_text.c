@@ -123,9 +123,11 @@ TEST(each_event_is_exact, start)
         "64+8 bits\n"
         "[     1.000]            Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by "
         "Samsung\n"
-        "[     1.000]            runs at 3200 MT/s; JEDEC 2666 (19-20-21-43); above its JEDEC speed\n"
+        "[     1.000]            runs at 3200 MT/s 16-18-19-36 2T; JEDEC 2666 (19-20-21-43)\n"
         "[     1.000]            XMP 3200 (16-18-19-36)\n"
-        "[     1.000]            EXPO 3000\n");
+        "[     1.000]            EXPO 3000\n"
+        "[     1.000]            an overclock, beyond JEDEC's figures in its SPD: faults may come "
+        "from it\n");
     expect((struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
            "[     1.000] module     SMBus 0x51: DDR5\n"
            "[     1.000]            unknown maker, no serial number\n"
@@ -135,7 +137,7 @@ TEST(each_event_is_exact, start)
                         .controller = { &sample_controller, &sample_registers } },
         "[     1.000] controller AMD Zen 4\n"
         "[     1.000]            channel 0 (channel 0 of controller 0): module 0: 16 GiB, 1 rank of x8 chips; "
-        "module 1: none; 5200 MT/s, 40-39-39-77, 1T; ECC off\n"
+        "module 1: none; 5200 MT/s 40-39-39-77 1T; ECC off\n"
         "[     1.000]            channel 1 (channel 1 of controller 2 of socket 1): module 0: none; module "
         "1: none\n");
     expect(

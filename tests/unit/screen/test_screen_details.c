@@ -57,16 +57,18 @@ TEST(modules_are_the_first)
     assert_shows("DIMM_A1 42 C (highest 43), at SMBus address 0x51 -2 C");
     assert_shows("DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64+8 bits");
     assert_shows("  Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by Samsung");
-    assert_shows("  runs at 3200 MT/s; JEDEC 2666 (19-20-21-43); above its JEDEC speed");
+    assert_shows("  runs at 3200 MT/s 16-18-19-36 2T; JEDEC 2666 (19-20-21-43)");
     assert_shows("  XMP 3200 (16-18-19-36)");
     assert_shows("  EXPO 3000");
+    assert_shows("  an overclock, beyond JEDEC's figures in its SPD: faults may come from it");
     assert_shows("SPD: the CRC of type, size and speed is wrong");
-    assert_shows("DIMM_B1: DDR4, 4 GiB");
-    assert_shows("page 1 of 1");
+    assert_shows("page 1 of 2");
     SEND(.type = EVENT_TEMPERATURE, .temperature = { "start", &sample_cpu, &sample_modules });
     assert_shows("CPU 63 C (highest 71), DIMM_A1 42 C (highest 43)");
     send_support(false);
-    assert_shows("page 1 of 2");
+    assert_shows("page 1 of 3");
+    screen_next_part(&screen);
+    assert_shows("DIMM_B1: DDR4, 4 GiB");
     screen_next_part(&screen);
     assert_shows("Firmware");
 }
@@ -192,18 +194,18 @@ TEST(all_lines_are_on_some_page)
 /* For ten seconds each, those of all sections. */
 TEST(pages_turn_by_themselves_until_all_were_shown)
 {
-    static const char *const shows[] = { "Memory modules", "Firmware", "BXPC" };
+    static const char *const shows[] = { "DIMM_A1, SMBus", "DIMM_B1", "Firmware", "BXPC" };
 
     play_alone_on(shown_of(80, 24, false));
     SEND(.type = EVENT_MODULE, .module = { &sample_modules });
     send_support(true);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         screen_tick(&screen, i * TEN_S + 1);
         screen_tick(&screen, (i + 1) * TEN_S);
         assert_shows(shows[i]);
         assert_shows("Pages turn by themselves; any key stops that.");
     }
-    screen_tick(&screen, 3 * TEN_S + 1);
+    screen_tick(&screen, 4 * TEN_S + 1);
     assert_int_equal(screen.state.shown, SCREEN_MAIN);
     screen_tick(&screen, 9 * TEN_S);
     assert_int_equal(screen.state.shown, SCREEN_MAIN);

@@ -52,6 +52,7 @@ static const struct modules sample_modules = {
                   .jedec_mt_s = 2666,
                   .profile_mt_s = 3200,
                   .configured_mt_s = 3200,
+                  .running = { 16, 18, 19, 36, 2, 0, 3200 },
                   .temperature = { true, 38250, 41500, 43000 } },
                 { .spd = &sample_spds[1], .temperature = { true, -1500, -1500, -1500 } },
                 { .slot = &sample_slots[1],

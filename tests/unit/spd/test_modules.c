@@ -290,15 +290,17 @@ TEST(modules_are_lines_of_text, begin)
     assert_line(0, 0, "DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64 bits");
     assert_line(0, 1,
                 "Corsair CMK16GX4M2B3200C16, serial 00000001, week 12 of 2019; chips by Samsung");
-    assert_line(0, 2, "runs at 3200 MT/s; JEDEC 2666 (19-19-19-43); above its JEDEC speed");
+    assert_line(0, 2, "runs at 3200 MT/s; JEDEC 2666 (19-19-19-43)");
     assert_line(0, 3, "XMP 3200 (16-18-18-36), 3000 (15-17-17-35)");
     assert_line(0, 4, "");
-    assert_line(0, 5, "SPD: the CRC of type, size and speed is wrong");
+    assert_line(0, 5, "an overclock, beyond JEDEC's figures in its SPD: faults may come from it");
+    assert_line(0, 6, "SPD: the CRC of type, size and speed is wrong");
     assert_line(1, 0, "SMBus 0x51: DDR5 UDIMM, 32 GiB, 2 ranks of x8 chips, 64 bits");
     assert_line(1, 2, "JEDEC 4800 MT/s (40-39-39-77)");
     assert_line(1, 3, "XMP 6000 (36-38-38-80), 5600 (40-40-40-80)");
     assert_line(1, 4, "EXPO 6000 (36-38-38-76), 5600 (36-38-38-80)");
     assert_line(1, 5, "");
+    assert_line(1, 6, "");
     assert_line(2, 0, "SMBus 0x52: DDR5 RDIMM, 64 GiB, 2 ranks of x4 chips, 64+16 bits");
     spds[2].spd.problems = 1u << SPD_SHORT;
     modules.module[2].serial[0] = 0;

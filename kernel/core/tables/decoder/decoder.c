@@ -16,16 +16,18 @@ static void append_dimm(struct fmt_buffer *b, const struct decoded_dimm *dimm)
         fmt_append(b, " of x%u chips", dimm->device_width);
 }
 
-static void append_timing(struct fmt_buffer *b, const struct decoded_timing *t)
+void decoded_append_timing(struct fmt_buffer *b, const struct decoded_timing *t)
 {
     if (t->mts)
-        fmt_append(b, "; %u MT/s", t->mts);
+        fmt_append(b, "%u MT/s", t->mts);
     if (t->cl)
-        fmt_append(b, "%s %u-%u-%u-%u", t->mts ? "," : ";", t->cl, t->rcd, t->rp, t->ras);
-    if (t->command_rate)
-        fmt_append(b, ", %uT", t->command_rate);
+        fmt_append(b, "%s%u-%u-%u-%u", t->mts ? " " : "", t->cl, t->rcd, t->rp, t->ras);
+    if (t->cl && t->command_rate)
+        fmt_append(b, " %uT", t->command_rate);
     if (t->gear > 1)
         fmt_append(b, ", gear %u", t->gear);
+    if (!t->mts)
+        fmt_append(b, "%s not known", t->cl ? ", speed" : "speed and timings");
 }
 
 void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controller *controller,
@@ -43,8 +45,22 @@ void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controlle
         fmt_append(b, "%smodule %u: ", i ? "; " : "", i);
         append_dimm(b, &c->dimm[i]);
     }
-    append_timing(b, &c->timing);
+    if (c->dimm[0].bytes || c->dimm[1].bytes) {
+        fmt_append(b, "; ");
+        decoded_append_timing(b, &c->timing);
+    }
     fmt_append(b, "%s", ecc[c->ecc]);
+}
+
+/* Registers of which a part is 0 do not have timings. */
+static void drop_partial_timings(struct decoded_controller *c)
+{
+    for (unsigned i = 0; i < c->n_channels; i++) {
+        struct decoded_timing *t = &c->channel[i].timing;
+
+        if (!t->cl || !t->rcd || !t->rp || !t->ras)
+            t->cl = t->rcd = t->rp = t->ras = t->command_rate = 0;
+    }
 }
 
 static void take_geometry(struct decoded_controller *c)
@@ -74,6 +90,7 @@ void controller_decode(const struct cpu_model *cpu, const struct register_source
     *ret = (struct decoded_controller){ 0 };
     for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
         if (families[i](cpu, source, ret)) {
+            drop_partial_timings(ret);
             take_geometry(ret);
             return;
         }

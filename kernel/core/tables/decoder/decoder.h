@@ -48,7 +48,7 @@ struct decoded_dimm {
     uint32_t banks, rows;        /* by the map, of a rank; 0: not known */
 };
 
-/* In clocks of the memory, and megatransfers a second; 0: not known. */
+/* In clocks of the memory, all four or none, and megatransfers a second; 0: not known. */
 struct decoded_timing {
     uint16_t cl, rcd, rp, ras;
     uint8_t command_rate, gear;
@@ -94,9 +94,12 @@ struct decoded_controller {
 void controller_decode(const struct cpu_model *cpu, const struct register_source *source,
                        struct decoded_controller *ret);
 
+/* "5200 MT/s 40-39-39-77 1T, gear 2", or what of that is not known. */
+void decoded_append_timing(struct fmt_buffer *b, const struct decoded_timing *timing);
+
 /*
  * "channel 1 (channel 0 of controller 1): module 0: 16 GiB, 1 rank of x8 chips; module 1: none;
- * 5200 MT/s, 40-39-39-77, 1T; ECC off". channel: its index.
+ * 5200 MT/s 40-39-39-77 1T; ECC off". channel: its index.
  */
 void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controller *controller,
                             unsigned channel);

@@ -101,15 +101,34 @@ static void append_profiles(struct fmt_buffer *out, const struct spd *spd, bool 
 
 static void append_speeds(struct fmt_buffer *out, const struct module *m)
 {
-    if (m->configured_mt_s)
-        fmt_append(out, "runs at %u MT/s", m->configured_mt_s);
+    struct decoded_timing now = m->running;
+
+    now.mts = module_mt_s(m);
+    if (now.mts) {
+        fmt_append(out, "runs at ");
+        decoded_append_timing(out, &now);
+    }
     if (!m->spd || !m->jedec_mt_s)
         return;
-    fmt_append(out, "%sJEDEC %u%s", m->configured_mt_s ? "; " : "", m->jedec_mt_s,
-               m->configured_mt_s ? "" : " MT/s");
+    fmt_append(out, "%sJEDEC %u%s", now.mts ? "; " : "", m->jedec_mt_s, now.mts ? "" : " MT/s");
     append_timings(out, &m->spd->spd.timings);
-    if (module_is_above_jedec(m))
-        fmt_append(out, "; above its JEDEC speed");
+}
+
+static void append_setting(struct fmt_buffer *out, const struct module *m)
+{
+    switch (module_setting(m)) {
+    case MODULE_SETTING_BELOW_PROFILE:
+        fmt_append(out, "slower than its fastest profile, %u MT/s", m->profile_mt_s);
+        break;
+    case MODULE_SETTING_OVERCLOCK:
+        fmt_append(out, "an overclock, beyond JEDEC's figures in its SPD: faults may come from it");
+        break;
+    case MODULE_SETTING_OVERCLOCK_PART:
+        fmt_append(out, "an overclock, slower than its profile of %u MT/s: faults may come from it",
+                   m->profile_mt_s);
+        break;
+    default: break;
+    }
 }
 
 static void append_problems(struct fmt_buffer *out, const struct module *m)
@@ -134,6 +153,7 @@ void module_append_line(struct fmt_buffer *out, const struct module *m, unsigned
     case 2: append_speeds(out, m); break;
     case 3: append_profiles(out, spd, false); break;
     case 4: append_profiles(out, spd, true); break;
+    case 5: append_setting(out, m); break;
     default: append_problems(out, m); break;
     }
 }

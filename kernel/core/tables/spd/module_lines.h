@@ -5,11 +5,12 @@
 #include "lib/fmt.h"
 #include "spd/modules.h"
 
-#define MODULE_LINES 6u
+#define MODULE_LINES 7u
 
 /*
- * 0: the place, kind and size; 1: who made it; 2: its speeds; 3: XMP; 4: EXPO; 5: what is wrong
- * with its SPD. An empty line is left out. One line may be longer than 80 characters, if names are.
+ * 0: the place, kind and size; 1: who made it; 2: its speeds; 3: XMP; 4: EXPO; 5: whether
+ * it is an overclock; 6: what is wrong with its SPD. An empty line is left out. One line may be
+ * longer than 80 characters, if names are.
  */
 void module_append_line(struct fmt_buffer *out, const struct module *m, unsigned line);
 

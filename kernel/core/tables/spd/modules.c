@@ -6,7 +6,6 @@
 #include "spd/spd.h"
 
 #define SERIAL_DIGITS 8u
-#define SPEED_SLACK   40u /* MT/s: the same speed is written as 2666 and as 2667 */
 
 /* What SMBIOS has where it knows nothing. */
 static bool says_nothing(const char *text)
@@ -260,17 +259,6 @@ unsigned modules_chip_bits(const struct modules *modules)
         bits = spd->spd.device_bits;
     }
     return modules->n_others ? 0 : bits;
-}
-
-bool module_is_above_jedec(const struct module *m)
-{
-    return m->jedec_mt_s && m->configured_mt_s > m->jedec_mt_s + SPEED_SLACK;
-}
-
-bool module_runs_by_profile(const struct module *m)
-{
-    return m->profile_mt_s && m->configured_mt_s + SPEED_SLACK >= m->profile_mt_s &&
-           m->configured_mt_s <= m->profile_mt_s + SPEED_SLACK;
 }
 
 const char *module_slot_by_word(enum module_slot_by by)

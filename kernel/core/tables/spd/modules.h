@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decoder/decoder.h"
 #include "firmware/smbios_memory.h"
 #include "lib/warn.h"
 #include "spd/spd.h"
@@ -52,6 +53,7 @@ struct module {
     uint32_t jedec_mt_s;             /* by the SPD alone */
     uint32_t profile_mt_s;           /* the fastest of XMP and EXPO */
     uint32_t configured_mt_s;        /* by firmware: what it runs at */
+    struct decoded_timing running;   /* by the memory controllers; all 0: unknown */
     struct temperature temperature;
 };
 
@@ -75,12 +77,35 @@ void modules_make(const struct smbios_memory *slots, const struct module_spd *sp
  */
 const char *module_place(const struct module *m, char text[SMBIOS_NAME_SIZE]);
 
+/*
+ * Sets at which timings each runs, where all channels that it can be in have the same: those with a
+ * module of its size and ranks, or else all that have one.
+ */
+void modules_set_running(struct modules *modules, const struct decoded_controller *controller);
+
+/* What it runs at, by the memory controllers, else by firmware; 0: unknown. */
+uint32_t module_mt_s(const struct module *m);
+
+/* How it runs, beside the figures in its SPD. */
+enum module_setting {
+    MODULE_SETTING_UNKNOWN,
+    MODULE_SETTING_JEDEC,          /* as its maker promises without XMP or EXPO, or slower */
+    MODULE_SETTING_BELOW_PROFILE,  /* so, and slower than its fastest profile */
+    MODULE_SETTING_OVERCLOCK,      /* faster than that, or with fewer clocks */
+    MODULE_SETTING_OVERCLOCK_PART, /* so, and slower than its fastest profile */
+};
+
+enum module_setting module_setting(const struct module *m);
+
+/* "jedec", "below-profile", "overclock", "overclock-below-profile"; NULL: unknown. */
+const char *module_setting_word(enum module_setting setting);
+
 /* It runs faster than its maker promises without XMP or EXPO. False where that is not known. */
 bool module_is_above_jedec(const struct module *m);
 
 /*
- * It runs as fast as the fastest of its profiles, which may be on, or a JEDEC speed may be as fast.
- * False where that is not known.
+ * It runs as fast as the fastest of its profiles, which may be on; or a JEDEC speed may be as fast,
+ * where its timings are not known. False where nothing is known.
  */
 bool module_runs_by_profile(const struct module *m);
 
