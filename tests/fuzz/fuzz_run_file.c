@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     uint64_t run = 0;
     size_t n;
 
-    p = played_begin();
+    p = played_begin(1);
     for (uint64_t left = fuzz_number(&in, 1) % CHANGES_MAX; left; left--)
         change(&in);
     input = &in;

@@ -347,8 +347,14 @@ TEST(compares_nodes)
           1,
           "nodes are unequal: node 4 has 7 CPUs, node 2 has 8\n" },
         { { 64 * GIB, 64 * GIB, 64 * GIB }, { 2, 1, 0 }, 1, "node 3 has 1 CPU, node 2 has 2\n" },
-        { { 64 * GIB, 0, 64 * GIB }, { 8, 8, 8 }, 1, "1 node has CPUs but no RAM" },
-        { { 64 * GIB, 0, 0 }, { 8, 8, 8 }, 1, "2 nodes have CPUs but no RAM" },
+        { { 64 * GIB, 0, 64 * GIB },
+          { 8, 8, 8 },
+          1,
+          "1 node has CPUs but no RAM, so all memory is remote to it (slots empty or disabled?): node 3\n" },
+        { { 64 * GIB, 0, 0 },
+          { 8, 8, 8 },
+          1,
+          "2 nodes have CPUs but no RAM, so all memory is remote to them (slots empty or disabled?): nodes 3, 4\n" },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {

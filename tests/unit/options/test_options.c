@@ -100,7 +100,7 @@ TEST(takes_every_option)
         "passes=0 time=8h range=1M-2M,4G-6G nodes=1 cpus=0,2-5 patterns=2 ranges=1000 "
         "bandwidth=full bandwidth.runs=9 bandwidth.ms=250 bandwidth.isa=avx512 bandwidth.prefetch=off serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
         "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=fault "
-        "trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2 "
+        "trace=cpus trace=off trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2 "
         "diagnosis=4c0a-13! watchdog=10m");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
@@ -556,7 +556,7 @@ TEST(runs_standard_instead_of_what_is_none)
         const char *text, *says;
     } cases[] = {
         { "tests=quik", "tests=, character 1: \"quik\" is not a test or level; running standard; "
-                        "expected quick, standard, thorough or of" },
+                        "expected quick, standard, thorough or of address address-up" },
         { "tests=quick,march", "tests=, character 7: march is the march test of march=, and there "
                                "is none; running standard" },
         { "tests=address*65", "running standard" },

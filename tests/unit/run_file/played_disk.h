@@ -24,7 +24,7 @@ struct played_disk {
     struct disk disk;
     uint8_t *bytes;
     size_t n;
-    uint32_t fat_blocks;
+    uint32_t fat_blocks, cluster_blocks;
     uint8_t *boot, *fat, *root, *folder; /* the boot sector; the first FAT; the two folders */
     uint8_t *file[STICK_FILES + 1];
     unsigned sectors_written, writes;
@@ -90,7 +90,8 @@ static void played_add_entry(uint8_t *e, const char *name, uint8_t attributes, u
 
 static uint8_t *played_cluster(struct played_disk *p, uint32_t cluster)
 {
-    return p->fat + 2 * p->fat_blocks * DISK_BLOCK + (cluster - 2) * DISK_BLOCK;
+    return p->fat + 2 * p->fat_blocks * DISK_BLOCK +
+           (size_t)(cluster - 2) * p->cluster_blocks * DISK_BLOCK;
 }
 
 static void played_make_boot(struct played_disk *p, uint32_t volume_blocks)
@@ -103,7 +104,7 @@ static void played_make_boot(struct played_disk *p, uint32_t volume_blocks)
     put16(p->bytes + 510, 0xaa55);
     p->boot = p->bytes + PLAYED_FIRST * DISK_BLOCK;
     put16(p->boot + 11, DISK_BLOCK);
-    p->boot[13] = 1;
+    p->boot[13] = (uint8_t)p->cluster_blocks;
     put16(p->boot + 14, PLAYED_RESERVED);
     p->boot[16] = 2;
     put32(p->boot + 32, volume_blocks);
@@ -114,7 +115,7 @@ static void played_make_boot(struct played_disk *p, uint32_t volume_blocks)
 
 static void played_make_files(struct played_disk *p)
 {
-    uint32_t clusters = STICK_FILE_BYTES / DISK_BLOCK;
+    uint32_t clusters = STICK_FILE_BYTES / DISK_BLOCK / p->cluster_blocks;
     uint8_t *base = p->bytes + (size_t)PLAYED_FIRST * DISK_BLOCK;
 
     played_add_entry(p->root, STICK_FOLDER, 0x10, PLAYED_FOLDER, 0);
@@ -134,11 +135,11 @@ static void played_make_files(struct played_disk *p)
 }
 
 /* Zeroed memory is not there until it is touched. */
-static struct played_disk *played_begin(void)
+static struct played_disk *played_begin(uint32_t cluster_blocks)
 {
     struct played_disk *p = calloc(1, sizeof(*p));
     uint32_t fat_blocks = (PLAYED_CLUSTERS + 2) * 4 / DISK_BLOCK + 1;
-    uint32_t volume = PLAYED_RESERVED + 2 * fat_blocks + PLAYED_CLUSTERS;
+    uint32_t volume = PLAYED_RESERVED + 2 * fat_blocks + cluster_blocks * PLAYED_CLUSTERS;
 
     p->n = (size_t)(PLAYED_FIRST + volume) * DISK_BLOCK;
     p->bytes = calloc(1, p->n);
@@ -146,6 +147,7 @@ static struct played_disk *played_begin(void)
         .read = played_read, .write = played_write, .ctx = p, .n_blocks = PLAYED_FIRST + volume
     };
     p->fat_blocks = fat_blocks;
+    p->cluster_blocks = cluster_blocks;
     p->sectors_max = UINT32_MAX;
     played_make_boot(p, volume);
     p->fat = p->boot + (size_t)PLAYED_RESERVED * DISK_BLOCK;

@@ -12,7 +12,7 @@ static struct played_disk *p;
 
 static int begin(void **state)
 {
-    p = played_begin();
+    p = played_begin(1);
     return 0;
 }
 
@@ -87,6 +87,25 @@ TEST(a_run_after_the_other, begin, end)
     }
     assert_false(shows(1, "{\"number\":5}"));
     assert_true(shows(2, "{\"number\":6}"));
+}
+
+TEST(clusters_of_any_size, begin, end)
+{
+    static const struct {
+        uint32_t blocks;
+        uint8_t said; /* in the boot sector */
+        size_t n_files;
+    } cases[] = { { 2, 2, STICK_FILES }, { 8, 8, STICK_FILES }, { 128, 128, STICK_FILES },
+                  { 2, 3, 0 },           { 2, 0, 0 },           { 2, 129, 0 } };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct stick_file files[STICK_FILES];
+
+        end(state);
+        p = played_begin(cases[i].blocks);
+        p->boot[13] = cases[i].said;
+        assert_int_equal(find(files), cases[i].n_files);
+    }
 }
 
 /* Nothing but the place of the report in that file is ever written. */

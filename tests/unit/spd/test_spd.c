@@ -252,6 +252,12 @@ TEST(a_date_in_binary)
     spd = image_read(&image);
     assert_int_equal(spd.problems & 1u << SPD_DATE, 1u << SPD_DATE);
     assert_int_equal(spd.year, 0);
+
+    image.byte[120] = 0; /* the year 2000 */
+    image.byte[121] = 0x05;
+    spd = image_read(&image);
+    assert_int_equal(spd.year, 2000);
+    assert_int_equal(spd.week, 5);
 }
 
 TEST(a_serial_that_is_none)

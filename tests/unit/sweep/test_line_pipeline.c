@@ -139,6 +139,8 @@ static void check(const struct line_pipeline *p, uint64_t window)
             last_before[i + 1] = lines[line].last;
     }
     assert_int_equal(found, p->length * p->n_lanes);
+    for (uint64_t line = found; line < LINES_MAX; line++) /* of no lane */
+        assert_int_equal(lines[line].stages, 0);
 }
 
 TEST(lines_have_their_stages_in_order_and_far_ones_after_each_other)

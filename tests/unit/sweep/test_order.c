@@ -245,6 +245,8 @@ TEST(lanes_go_by_rounds_or_turns)
     assert_int_equal(lanes_of(0, 2, 0, 2), ORDER_LINES);
     assert_int_equal(lanes_of(1, 2, 1, 2), ORDER_LANES);
     assert_int_equal(lanes_of(6, 7, 0, 2), ORDER_LINES);
+    assert_int_equal(lanes_of(2, 4, 0, 1), ORDER_LINES);
+    assert_int_equal(lanes_of(3, 4, 0, 1), ORDER_LANES);
     assert_int_equal(lanes_of(0, 1, 0, 3), ORDER_LEG_LINES);
     assert_int_equal(lanes_of(0, 1, 1, 3), ORDER_LEG_LANES);
     assert_int_equal(lanes_of(1, 2, 2, 3), ORDER_LEG_EARLY);

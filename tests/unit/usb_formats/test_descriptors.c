@@ -207,7 +207,7 @@ TEST(reports_give_keys)
         { { 0 }, 8, { LAST } },
         { { 0, 0, 0x14 }, 2, { LAST } }, /* too short: no change */
         { { 0, 0, 0x14 }, 3, { 'q', LAST } },
-        { { 0, 0, 0x1b }, 3, { 'x', LAST } },
+        { { 0, 0, 0x1b, 0x11, 0x0b }, 5, { 'x', 'n', 'h', LAST } },
         { { 0 }, 8, { LAST } },
         { { 0x02, 0xff, 0x0f }, 8, { 'l', LAST } }, /* with shift */
         { { 0, 0, 0x05, 0x06, 0x2c, 0x28, 0x58, 0x29 },
