@@ -12,7 +12,7 @@ FUZZ_KINDS   := replay clang coverage
 # What targets link: the parsers of the pure folders, the loaders and the host, and a driver whose
 # I/O ports its target emulates. Expanded late, for MACHINE_SRC comes after this file.
 FUZZ_SRC  = $(filter-out kernel/core/march/%,$(CORE_SRC)) $(patsubst %,kernel/core/march/sweep/%.c,march data data_sequence tests) \
-            $(filter-out kernel/run/% kernel/layout/plan/% kernel/hw/mce/error_count.c,$(MACHINE_SRC)) \
+            $(filter-out boot/stop/% kernel/run/% kernel/layout/plan/% kernel/hw/mce/error_count.c,$(MACHINE_SRC)) \
             boot/uefi/efi_map.c kernel/show/console/keyboard.c kernel/io/fw_cfg.c \
             $(wildcard kernel/hw/usb/*.c) \
             $(FUZZ_EFI_SRC) $(patsubst %,tools/badram/%.c,arguments check input print simulate) \
