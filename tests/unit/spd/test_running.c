@@ -20,8 +20,8 @@ static int begin(void **state)
     controller = (struct decoded_controller){ .family = "a family", .n_channels = 4 };
     for (unsigned i = 0; i < 2; i++) {
         image[i] = image_load("ddr4-udimm");
-        spds[i] = (struct module_spd){ .address = (uint8_t)(0x50 + i),
-                                       .spd = image_read(&image[i]) };
+        spds[i] =
+            (struct module_spd){ .address = (uint8_t)(0x50 + i), .spd = image_read(&image[i]) };
         controller.channel[2 * i].dimm[1] = (struct decoded_dimm){ .bytes = 8 * GIB, .ranks = 1 };
         controller.channel[2 * i].timing = profile;
         controller.channel[2 * i + 1].timing =

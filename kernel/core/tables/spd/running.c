@@ -13,8 +13,8 @@ static bool has_module(const struct decoded_channel *c, const struct module *m)
     for (unsigned i = 0; i < DRAM_DIMMS_MAX; i++) {
         const struct decoded_dimm *d = &c->dimm[i];
 
-        has |= d->bytes && (!m || (d->bytes == m->size_bytes &&
-                                   (!ranks || !d->ranks || d->ranks == ranks)));
+        has |= d->bytes &&
+               (!m || (d->bytes == m->size_bytes && (!ranks || !d->ranks || d->ranks == ranks)));
     }
     return has;
 }
