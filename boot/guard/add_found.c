@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "add_found.h"
+#include "source.h"
 
 #include <efilib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "linux_table.h"
+#include "take_pages.h"
 
 #include <efi.h>
 #include <efilib.h>

@@ -6,7 +6,6 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "add_found.h"
 #include "attempt.h"
 #include "boot/uefi/file.h"
 #include "boot/uefi/load_options.h"
@@ -19,7 +18,6 @@
 #include "guardlist/guard_options.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
-#include "linux_table.h"
 #include "memory.h"
 #include "patrol.h"
 #include "source.h"

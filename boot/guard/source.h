@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "guardlist/guard_list.h"
+#include "patrol.h"
 
 enum guard_state {
     GUARD_NONE,    /* there is no list */
@@ -30,3 +31,12 @@ struct guard_source {
 
 void guard_source_find(const EFI_LOADED_IMAGE *driver, const struct guard_fingerprint *machine,
                        bool is_secure_boot, struct guard_source *ret_source);
+
+/*
+ * Adds what the patrol has found (add_found.c). The list in memory then has the pages, and is the
+ * one for the next boot as well. Where it cannot be written, source->why says so, and the pages are
+ * masked at this boot only.
+ */
+void guard_add_found(const EFI_LOADED_IMAGE *driver, bool is_secure_boot,
+                     const struct guard_fingerprint *machine, struct guard_patrol *patrol,
+                     struct guard_source *source);

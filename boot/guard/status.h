@@ -3,7 +3,6 @@
 #pragma once
 
 #include "guardlist/ram_use.h"
-#include "patrol.h"
 #include "source.h"
 
 struct guard_status {

@@ -7,7 +7,7 @@
 
 #include <efi.h>
 
-#include "boot/uefi/last_report/report_packet.h"
+#include "boot/uefi/last_report/report_page.h"
 #include "boot/uefi/menu/menu_model.h"
 
 struct last_report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/guard/add_found.h"
+#include "boot/guard/source.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/guard/linux_table.h"
+#include "boot/guard/take_pages.h"
 
 #include "../guardlist/samples.h"
 
