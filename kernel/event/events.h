@@ -27,6 +27,7 @@
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
 #include "kind/kind.h"
+#include "lib/error_rate.h"
 #include "lib/rule_of_three.h"
 #include "lib/span.h"
 #include "log/ecc_count.h"
@@ -274,6 +275,7 @@ struct event_progress {
     bool is_encrypted;                          /* memory: then failing_bits mean nothing */
     const struct ram_view *ram;                 /* NULL: not known yet */
     double pass_seconds, pass_seconds_left;     /* of this pass, likewise */
+    struct error_rate rate;                     /* of tests=stability alone */
 };
 
 struct event_test {
@@ -454,6 +456,7 @@ struct event_result {
     uint64_t hole_pages; /* by BIOS: missing from the map within RAM, as after badram */
     struct unseen unseen;
     struct excluded excluded; /* of a pass: in the memory tested; all 0: nothing can be said */
+    struct error_rate rate;   /* of tests=stability alone */
     bool is_encrypted;        /* memory, as far as is known now: then failing_bits mean nothing */
     bool looks_encrypted;     /* by the faults that were found, not by the CPU's word */
     uint32_t skipped_tests;   /* by the key n; a pass with one is not whole */

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Two runs side by side: what differs, by how much, and whether that is significant."""
 
+import numpy as np
 import pytest
 
-from okramlib import compare, measured
+from okramlib import compare, measured, ttest
 from okramlib.compare import HIGHER, LOWER, UNKNOWN, WITHIN, Row, Value
 from okramlib.ttest import welch_p
 from tools.sample_runs import make_run
@@ -167,3 +168,55 @@ def test_latency_over_another_size_is_said():
             record["size_bytes"] = 1 << 30
     table = next(t for t in compare.tables(a, b, NAMES) if t.title == "Idle latency between nodes")
     assert table.notes == ("Not measured over the same size: 256 MiB in a, 1 GiB in b.",)
+
+
+def stability(errors, moved_bytes):
+    rate = {"moved_bytes": moved_bytes, "errors": errors, "per_tb": errors / moved_bytes * 1e12}
+    return {
+        "result": [{"type": "result", "stability": {**rate, "low": 0, "high": 9, "first_s": None}}]
+    }
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "says"),
+    [
+        ((0, 10**12), (3, 10**12), WITHIN),  # p = 0.25
+        ((0, 10**12), (8, 10**12), HIGHER),  # p = 0.0078
+        ((40, 10**12), (40, 4 * 10**12), LOWER),
+        ((40, 10**12), (160, 4 * 10**12), WITHIN),
+        ((0, 10**12), (0, 10**13), WITHIN),
+    ],
+)
+def test_rates_of_errors(a, b, says):
+    (row,) = compare.rows(stability(*a), stability(*b))
+    assert row.group == "Stability" and row.significant() == says
+
+
+def test_equal_rates_are_rarely_called_different():
+    """Of runs with the same rate 1 % or less, as the test is exact."""
+    random = np.random.default_rng(7)
+    for mean in (0.3, 3, 30):
+        runs = random.poisson(mean, (500, 2))
+        wrong = sum(ttest.rate_p(int(a), 10**12, int(b), 10**12) < compare.P_LIMIT for a, b in runs)
+        assert wrong <= 12, mean
+
+
+def test_what_memory_runs_at():
+    running = {
+        "mt_s": 5600,
+        "cl": 46,
+        "rcd": 45,
+        "rp": 45,
+        "ras": None,
+        "command_rate": 2,
+        "gear": 1,
+    }
+    types = {
+        "module": [
+            {"type": "module", "running": running},
+            {"type": "module", "running": None, "configured_mt_s": 3200},
+            {"type": "module", "running": None, "configured_mt_s": None},
+        ]
+    }
+    what = next(compare.tables(types, {}, ("x", "y")))
+    assert [row[6] for row in what.rows] == ["5600 MT/s 46-45-45-? 2T, 3200 MT/s", "?"]

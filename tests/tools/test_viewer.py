@@ -665,3 +665,21 @@ def test_a_fleet(opened):
     assert browser.text("#table-1 tbody") == "X & Y3Z1" and "a note" in browser.text("#table-0")
     widths = "return [...document.querySelectorAll('#table-0 .bars rect')].map(e => e.getAttribute"
     assert browser.run(f"{widths}('width'))") == ["100", "33.333333333333336"]
+
+
+@pytest.mark.parametrize(
+    ("rate", "says"),
+    [
+        (
+            {"errors": 3, "per_tb": 2.5, "low": 0.516, "high": 7.306, "first_s": 95},
+            "3 errors in 1.2 TB: 2.5 per TB (0.516 to 7.31, 95 %), the first after ",
+        ),
+        (
+            {"errors": 0, "per_tb": 0, "low": 0, "high": 2.4964, "first_s": None},
+            "no error in 1.2 TB: fewer than 1 in 401 GB (95 %)",
+        ),
+    ],
+)
+def test_how_often_memory_failed(draw, rate, says):
+    browser = draw(run_of(stability={"moved_bytes": 12 * 10**11, **rate}))
+    assert f"Stability: {says}" in browser.text("#tests")

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from . import measured, records
 from .tables import Table, mean_and_spread, percent
-from .ttest import welch_p
+from .ttest import rate_p, welch_p
 from .units import count, format_size
 
 P_LIMIT = 0.01
 
 RULE = f"""\
 A difference is significant if Welch's t-test on mean, standard deviation and number of runs gives
-p < {P_LIMIT}: of 100 measurements that did not change about one is marked all the same. The spread
+p < {P_LIMIT}, or of numbers of errors the exact test of two rates: of 100 measurements that did not change about one is marked all the same. The spread
 is that of the repeats within a run; another boot of the machine may differ by more. What was
 measured once has no spread and is not tested."""
 
@@ -27,6 +27,8 @@ class Value:
     mean: float
     stddev: float | None  # None: of one run
     runs: int | None
+    errors: int | None = None  # of a rate, for moved_bytes
+    moved_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,13 @@ class Row:
 
     def significant(self):
         a, b = self.a, self.b
-        if a.stddev is None or b.stddev is None:
+        if a.errors is not None and b.errors is not None:
+            p = rate_p(a.errors, a.moved_bytes, b.errors, b.moved_bytes)
+        elif a.stddev is None or b.stddev is None:
             return UNKNOWN
-        if welch_p(a.mean, a.stddev, a.runs, b.mean, b.stddev, b.runs) >= P_LIMIT:
+        else:
+            p = welch_p(a.mean, a.stddev, a.runs, b.mean, b.stddev, b.runs)
+        if p >= P_LIMIT:
             return WITHIN
         return HIGHER if b.mean > a.mean else LOWER
 
@@ -90,7 +96,16 @@ def _stands_for_both(orders, others):
 def _values(types, fill_is_spread, places):
     """{(group, what, at): Value} of all that a run measured."""
     found = {}
-    for part in (_caches, _matrix, _latency, _cache_to_cache, _loaded, _contention, _redundancy):
+    for part in (
+        _stability,
+        _caches,
+        _matrix,
+        _latency,
+        _cache_to_cache,
+        _loaded,
+        _contention,
+        _redundancy,
+    ):
         found.update(part(types))
     found.update(_scaling(types, fill_is_spread, places))
     return found
@@ -102,6 +117,23 @@ def _value(key, record, quantity="mb_s"):
     if stats:
         unit = records.unit(record["type"], quantity)
         yield key, Value(unit, stats["mean"], stats["stddev"], stats["runs"])
+
+
+def _stability(types):
+    for result in types.get("result", [])[-1:]:
+        if found := result.get("stability"):
+            key = ("Stability", "errors at random times", "all that was read and written")
+            yield (
+                key,
+                Value(
+                    "per TB",
+                    found["per_tb"],
+                    None,
+                    None,
+                    found["errors"],
+                    found["moved_bytes"],
+                ),
+            )
 
 
 def _caches(types):
@@ -224,11 +256,27 @@ def _runs(types_a, types_b, names):
                 str(machine.get("cpus", "?")),
                 str(machine.get("nodes", "?")),
                 format_size(machine["ram_bytes"]) if machine else "?",
+                _setting(types),
                 start.get("cmdline", ""),
             ]
         )
-    columns = ("<", "<run", "<processor", "CPUs", "nodes", "RAM", "<options")
+    columns = ("<", "<run", "<processor", "CPUs", "nodes", "RAM", "<memory at", "<options")
     return Table("What is compared", columns, table_rows)
+
+
+def _setting(types):
+    """What memory runs at: "5600 MT/s 46-45-45-90 2T"; "?": no module says that."""
+    found = {}
+    for module in types.get("module", []):
+        at = module.get("running") or {}
+        speed = at.get("mt_s") or module.get("configured_mt_s")
+        words = [f"{speed} MT/s"] if speed else []
+        if at:
+            words.append("-".join(str(at[name] or "?") for name in ("cl", "rcd", "rp", "ras")))
+        if at.get("command_rate"):
+            words.append(f"{at['command_rate']}T")
+        found[" ".join(words)] = None
+    return ", ".join(filter(None, found)) or "?"
 
 
 def _other_sizes(types_a, types_b):

@@ -441,6 +441,23 @@ def excluded(types):
     return ""
 
 
+def stability(types):
+    """How often memory failed, as a sentence; "" if that was not the question."""
+    for result in types.get("result", [])[-1:]:
+        if found := result.get("stability"):
+            tb, high = found["moved_bytes"] / 1e12, found["high"]
+            if not found["errors"]:
+                return (
+                    f"Stability: no error in {tb:.3g} TB: fewer than 1 in {1 / high:.3g} TB (95 %)."
+                )
+            return (
+                f"Stability: {count(found['errors'], 'error')} in {tb:.3g} TB:"
+                f" {found['per_tb']:.3g} per TB ({found['low']:.3g} to {high:.3g}, 95 %),"
+                f" the first after {found['first_s']:.0f} s."
+            )
+    return ""
+
+
 def ending(result):
     by = f" by {', '.join(result['tests'])}" if result.get("tests") else ""
     return (

@@ -107,7 +107,8 @@ def _print_result(console, types):
         console.print(sentence, markup=False)
     if outcome.advice(types):
         console.print(f"What to do next: {outcome.advice(types)}", markup=False)
-    if outcome.excluded(types):
-        console.print(outcome.excluded(types), markup=False)
+    for sentence in (outcome.excluded(types), outcome.stability(types)):
+        if sentence:
+            console.print(sentence, markup=False)
     if outcome.cost(types):
         console.print(outcome.cost(types), markup=False)

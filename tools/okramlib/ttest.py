@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Whether two means differ by more than chance: Welch's t-test."""
+"""Whether two means, or two rates, differ by more than chance."""
 
 import functools
 
 
 @functools.cache
 def welch_p(mean_a, stddev_a, n_a, mean_b, stddev_b, n_b):
-    """The two-sided p-value of equal true means; each n is 2 or more."""
+    """The two-sided p-value of equal true means, by Welch's t-test; each n is 2 or more."""
     from scipy.stats import ttest_ind_from_stats  # takes a second to import
 
     largest = max(stddev_a, stddev_b)
@@ -16,3 +16,13 @@ def welch_p(mean_a, stddev_a, n_a, mean_b, stddev_b, n_b):
     a = (mean_a - mean_b) / largest, stddev_a / largest, n_a
     b = 0, stddev_b / largest, n_b
     return float(ttest_ind_from_stats(*a, *b, equal_var=False).pvalue)
+
+
+def rate_p(errors_a, moved_a, errors_b, moved_b):
+    """The two-sided p-value of equal true rates of errors, for what was moved. Exact: of all
+    errors those of one run are binomial (Przyborowski and Wilenski, Biometrika 31, 1940)."""
+    from scipy.stats import binomtest
+
+    if not errors_a + errors_b or not moved_a or not moved_b:
+        return 1.0
+    return float(binomtest(errors_b, errors_a + errors_b, moved_b / (moved_a + moved_b)).pvalue)

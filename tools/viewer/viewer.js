@@ -914,6 +914,12 @@ function exactPages(run) {
   return folded([table("All bad pages; the end is not part of them", ["<from", "<to", "pages"], rows, notes)], "All bad pages");
 }
 
+function stability({ errors, moved_bytes: moved, per_tb: rate, low, high, first_s: first }) {
+  const tb = (n) => `${digits(n < 1 ? n * 1e3 : n, 3)} ${n < 1 ? "GB" : "TB"}`;
+  return errors ? `Stability: ${count(errors, "error")} in ${tb(moved / 1e12)}: ${digits(rate, 3)} per TB (${digits(low, 3)} to ${digits(high, 3)}, 95 %), the first after ${timed(first)}`
+    : `Stability: no error in ${tb(moved / 1e12)}: fewer than 1 in ${tb(1 / high)} (95 %)`;
+}
+
 function testedPart(run) {
   const result = run.last("result");
   const tested = result?.tested_bytes;
@@ -928,6 +934,7 @@ function testedPart(run) {
     result ? p(`Tested: ${size(tested)}. Not tested: ${size(result.untested_bytes)}.`) : [],
     out ? p(`Excluded (95 %): for each cell, a fault that shows in more than one of ${count(out.one_in, "read")}; errors at random times, more than `
       + `${digits(out.per_hour, 2)} an hour.`) : [],
+    result?.stability ? p(`${stability(result.stability)}.`) : [],
     spans("Not tested", result?.untested, true), spans("Tested, but never together with other memory", result?.unpaired),
   ];
 }

@@ -28,6 +28,7 @@ static struct time_left time_left;
 static bool has_waits;
 static uint64_t pass_began_us;
 static uint64_t next_progress_us;
+static double first_error_s;
 static struct {
     uint64_t us, bytes;
     uint64_t node_bytes[NODES_MAX];
@@ -163,6 +164,18 @@ static void measure_window(uint64_t us, uint64_t total)
     window.bytes = total;
 }
 
+struct error_rate progress_error_rate(const struct run *run)
+{
+    uint64_t errors = fault_log_errors(&run->found.log);
+
+    if (!run->selection.tests.is_stability)
+        return (struct error_rate){ 0 };
+    if (errors && !(first_error_s > 0))
+        first_error_s = (double)tsc_elapsed_us() / 1e6;
+    return error_rate_make(errors, progress_total_swept(),
+                           errors ? first_error_s : (double)__builtin_nanf(""));
+}
+
 void progress_send(const struct run *run)
 {
     const struct fault_log *log = &run->found.log;
@@ -182,6 +195,7 @@ void progress_send(const struct run *run)
     now.faults = fault_log_faults(log);
     now.bad_pages = fault_log_bad_pages(log);
     now.failing_bits = fault_log_failing_bits(log);
+    now.rate = progress_error_rate(run);
     now.is_encrypted = external_is_encrypted(&run->found.external);
     events_send(&(struct event){ .type = EVENT_PROGRESS, .progress = now });
 }

@@ -48,6 +48,9 @@ void progress_add_uncounted(uint64_t bytes);
 /* All bytes swept since progress_begin. */
 uint64_t progress_total_swept(void);
 
+/* Of a run with tests=stability; of others all is 0. */
+struct error_rate progress_error_rate(const struct run *run);
+
 /* No more tests: sends the last progress event. */
 void progress_end(const struct run *run);
 

@@ -198,6 +198,7 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
     r->bad_pages = fault_log_bad_pages(log) - hidden;
     r->faults = fault_log_faults(log);
     r->failing_bits = fault_log_failing_bits(log);
+    r->rate = progress_error_rate(run);
     r->is_encrypted = external_is_encrypted(&run->found.external);
     r->looks_encrypted = r->is_encrypted && machine.encryption != ENCRYPTION_TME;
     tested_end(&run->tested, done.stopped);

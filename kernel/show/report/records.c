@@ -1031,6 +1031,15 @@ static const struct field excluded_fields[] = {
     { FIELD(excluded, per_hour), DECIMALS(6), DOC("errors an hour, at random times and anywhere: a higher rate would have been seen") },
 };
 
+static const struct field rate_fields[] = {
+    { FIELD(error_rate, moved_bytes), DOC_IN("bytes", "read and written") },
+    { FIELD(error_rate, errors), DOC("a page that is wrong in a sweep counts once in it") },
+    { FIELD(error_rate, per_tb), DECIMALS(6), DOC("errors for 10^12 bytes moved") },
+    { FIELD(error_rate, low), DECIMALS(6), DOC("of these: the lower limit, 0 without an error") },
+    { FIELD(error_rate, high), DECIMALS(6), DOC("the upper limit; both together with 95 % confidence") },
+    { FIELD(error_rate, first_s), DECIMALS(6), OR_NULL, DOC_IN("s", "when the first error was seen; null: there is none") },
+};
+
 static const struct field result_fields[] = {
     { "status", AT(event_result, verdict), WORDS(verdict_word, VERDICTS),
       DOC("pass: no bad page after a whole pass; fail: bad pages, or uncorrected errors whose pages are not known; corrected: no bad page, but ECC corrected errors of memory; stopped: no bad page, no whole pass; error: nothing could be tested, or the run could not go on", .word_means = verdict_sentence) },
@@ -1066,6 +1075,8 @@ static const struct field result_fields[] = {
       DOC("[memory of modules that is not there](coverage.md#modules-that-are-not-seen)", .there = "if any") },
     { "excluded", OBJECT(event_result, excluded, excluded_fields), IF(event_result, excluded.reads),
       DOC("of a pass: [what it excludes](coverage.md#what-a-pass-excludes) in the memory tested, with 95 % confidence", .there = "if anything can be said") },
+    { "stability", OBJECT(event_result, rate, rate_fields), IF(event_result, rate.moved_bytes),
+      DOC("[how often memory fails](manual.md#almost-stable-settings) that is almost stable", .there = "with tests=stability") },
     { "warnings", LIST(event_result, warnings, n_warnings, text_element), IF_ANY, DOC("sentences, after the machine record") },
     { FIELD(event_result, error), IF_ANY, DOC("what happened, in lines", .there = "if the run could not go on") },
 };

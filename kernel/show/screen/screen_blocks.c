@@ -201,6 +201,8 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g, unsigned 
     else if (s->n_external)
         fmt_append(&n, "%lu line%s changed by a device or firmware: no fault", s->n_external,
                    fmt_plural(s->n_external));
+    else if (s->progress.rate.moved_bytes)
+        error_rate_append(&n, &s->progress.rate);
     else if (s->n_records > 1)
         fmt_append(&n, "newest first");
     screen_paint_heading(g, row++, "Errors", note);

@@ -114,7 +114,13 @@ TEST(a_tally_marks_at_once_and_counts_later)
         assert_int_equal(fault_log_test_faults(&m->log, 2), 513);
         assert_int_equal(fault_log_faults(&m->log), 513);
         assert_int_equal(fault_log_failing_bits(&m->log), 0x9f);
+        assert_int_equal(fault_log_errors(&m->log), 2); /* pages, one after the other */
     }
+    fault_log_tally(&m->log, &(struct fault_tally){ .test = 2 }, 0x3000, 1);
+    tally = (struct fault_tally){ .test = 2 }; /* of another sweep */
+    fault_log_tally(&m->log, &tally, 0x5008, 1);
+    fault_log_add_tally(&m->log, &tally);
+    assert_int_equal(fault_log_errors(&m->log), 3);
     machine_free(m);
 }
 

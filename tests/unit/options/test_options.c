@@ -349,7 +349,7 @@ TEST(keeps_what_was_there)
         { "passes=", "option passes= is ignored: expected" },
         { "passes=-1", "passes=-1" },
         { "passes=4294967296", "passes=4294967296" },
-        { "tests=", "expected quick, standard, thorough or a list of test names" },
+        { "tests=", "expected quick, standard, thorough, stability or a list of test names" },
         { "time=10001d", "up to 10000 days" },
         { "time=18446744073709551615", "up to 10000 days" },
         { "time=1y", "expected a time such as 90s" },
@@ -556,7 +556,7 @@ TEST(runs_standard_instead_of_what_is_none)
         const char *text, *says;
     } cases[] = {
         { "tests=quik", "tests=, character 1: \"quik\" is not a test or level; running standard; "
-                        "expected quick, standard, thorough or of address address-up" },
+                        "expected quick, standard, thorough, stability or of address address-up" },
         { "tests=quick,march", "tests=, character 7: march is the march test of march=, and there "
                                "is none; running standard" },
         { "tests=address*65", "running standard" },

@@ -674,12 +674,14 @@ TEST(the_end_without, start)
                            .result = { .verdict = VERDICT_PASS,
                                        .passes = 2,
                                        .complete = true,
-                                       .excluded = { 96, 32, 1505, 7.176 } } },
+                                       .excluded = { 96, 32, 1505, 7.176 },
+                                       .rate = { 1200000000000, 3, 2.5, 0.516, 7.306, 9 } } },
            "[     5.000] result     PASS: no fault found\n"
            "[     5.000] tested     0 B, 2 complete passes in 0:00:00\n"
            "[     5.000] excluded   each cell was read 96 times in completed tests: a fault that "
            "shows in more than 1 of 32 reads would have been seen (95 %, for each cell)\n"
            "[     5.000]            errors at random times are rarer than 7.2 an hour (95 %)\n"
+           "[     5.000] stability  3 errors in 1.20 TB: 2.50 per TB (0.52 to 7.31), 95 %\n"
            "[     5.000] untested   0 B\n"
            "[     5.000] badram     no fault found, no line needed\n");
     expect((struct event){ EVENT_RESULT, 5,

@@ -101,6 +101,8 @@ static const struct {
       "address/1 march-raw+/2 backgrounds/25 block-move/1 bus-stress/10 bus-pulse/2 "
       "row-hammer/1 fade/4 random/9",
       4 + 76 + 50 + BLOCK_MOVE_SWEEPS + 80 + 12 + 16 + 36 },
+    { "stability", "bus-pulse/2 march-mss+/1 random/2 bus-stress/3 block-move/1",
+      12 + 26 + 8 + 24 + BLOCK_MOVE_SWEEPS },
     { "moving-inversions", "moving-inversions/64", 320 },
     { "random", "random/1", 4 },
     { "march-raw,address", "march-raw/7 address/1", 186 },

@@ -262,7 +262,10 @@ void fault_log_tally(struct fault_log *log, struct fault_tally *tally, uint64_t 
 {
     tally->n++;
     tally->wrong_bits |= wrong_bits;
-    if (!fault_tally_has_marked(tally, addr) && mark_page(log, addr) == STATUS_OK)
+    if (fault_tally_has_marked(tally, addr))
+        return;
+    tally->errors++;
+    if (mark_page(log, addr) == STATUS_OK)
         tally->marked = (addr >> PAGE_SHIFT) + 1;
 }
 
@@ -272,7 +275,8 @@ void fault_log_add_tally(struct fault_log *log, struct fault_tally *tally)
         return;
     log_counts_add(&log->counts, count_of_test(tally->test), tally->n);
     log_counts_set_bits(&log->counts, LOG_COUNT_FAILING_BITS, tally->wrong_bits);
-    tally->n = 0;
+    log_counts_add(&log->counts, LOG_COUNT_ERRORS, tally->errors);
+    tally->n = tally->errors = 0;
     tally->wrong_bits = 0;
 }
 
@@ -312,6 +316,11 @@ uint64_t fault_log_faults(const struct fault_log *log)
 uint64_t fault_log_test_faults(const struct fault_log *log, uint32_t test)
 {
     return test < FAULT_TESTS_MAX ? log_counts_read(&log->counts, count_of_test(test)) : 0;
+}
+
+uint64_t fault_log_errors(const struct fault_log *log)
+{
+    return log_counts_read(&log->counts, LOG_COUNT_ERRORS);
 }
 
 uint64_t fault_log_failing_bits(const struct fault_log *log)

@@ -108,6 +108,7 @@ void fault_log_set_ram(struct fault_log *log, const struct page_index *ram);
 struct fault_tally {
     uint32_t test;          /* FAULT_TESTS_MAX or more: counts in the total only */
     uint64_t n, wrong_bits; /* of faults that are not yet counted in the log */
+    uint64_t errors;        /* likewise: places, that is, pages that come after other pages */
     uint64_t marked;        /* the number of the page marked last, and 1; 0: none */
 };
 
@@ -151,6 +152,9 @@ uint64_t fault_log_bad_pages(const struct fault_log *log);
 
 uint64_t fault_log_faults(const struct fault_log *log);
 uint64_t fault_log_test_faults(const struct fault_log *log, uint32_t test);
+
+/* Faults of one page that one CPU sees in one sweep, one after the other, are one error. */
+uint64_t fault_log_errors(const struct fault_log *log);
 
 /* OR of expected ^ found over all faults. */
 uint64_t fault_log_failing_bits(const struct fault_log *log);

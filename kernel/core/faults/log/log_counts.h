@@ -23,6 +23,7 @@ enum log_count {
     LOG_COUNT_OUTSIDE,
     LOG_COUNT_FAILING_BITS, /* bits that were set, as the next; no number */
     LOG_COUNT_OUTSIDE_ADDR,
+    LOG_COUNT_ERRORS,
     LOG_COUNT_TEST, /* and on: LOG_COUNT_TESTS tests, and one for all others */
     LOG_COUNT_PAGE = LOG_COUNT_TEST + LOG_COUNT_TESTS + 1, /* and on: pages without a bit */
     LOG_COUNTS = LOG_COUNT_PAGE + LOG_COUNT_PAGES,

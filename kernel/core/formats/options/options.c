@@ -229,8 +229,8 @@ static bool set_serial_port(void *options, const struct option *option, const ch
 #define MEASURED_ISAS "auto", "sse2", "avx2", "avx512"
 
 static const struct option known[] = {
-    { "tests", set_text, "quick, standard, thorough or a list of test names", MEMBER(tests),
-      .min = 1 },
+    { "tests", set_text, "quick, standard, thorough, stability or a list of test names",
+      MEMBER(tests), .min = 1 },
     { "march", set_text, "a march test such as {any(w0);up(r0,w1);down(r1,w0)}", MEMBER(march) },
     { "passes", set_passes, "a number of passes, 0 for unlimited", SEVERAL_MEMBERS,
       RANGE(0, UINT32_MAX) },
@@ -404,7 +404,7 @@ static void warn_of_tests(const char *words, struct test_word bad, const struct 
         fmt_append(&b, " %s", tests_row(i)->name);
     warn_print(warnings,
                "tests=, character %zu: \"%.*s\" is not a test or level; running standard; expected "
-               "quick, standard, thorough or of%s",
+               "quick, standard, thorough, stability or of%s",
                bad.position + 1, shown, words + bad.position, names);
 }
 

@@ -113,12 +113,12 @@ enum option_lowmem {
 #define OPTIONS_TIME_MAX_S (UINT64_C(10000) * 86400)
 
 struct options {
-    char tests[OPTIONS_TESTS_MAX]; /* "quick", "standard", "thorough" or names with commas */
-    char march[OPTIONS_MARCH_MAX]; /* an extra march test in notation, or "" */
-    uint32_t passes;               /* 0: until stopped */
-    bool has_passes;               /* passes= was given */
-    uint64_t time_s;               /* stop after this time; 0: no limit */
-    size_t n_ranges;               /* 0: all memory */
+    char tests[OPTIONS_TESTS_MAX];         /* names of levels and tests, with commas */
+    char march[OPTIONS_MARCH_MAX];         /* an extra march test in notation, or "" */
+    uint32_t passes;                       /* 0: until stopped */
+    bool has_passes;                       /* passes= was given */
+    uint64_t time_s;                       /* stop after this time; 0: no limit */
+    size_t n_ranges;                       /* 0: all memory */
     struct span range[OPTIONS_RANGES_MAX]; /* by address, disjoint */
     struct id_set nodes, cpus;
     uint32_t max_patterns; /* patterns=: 1 to OPTIONS_PATTERNS_MAX */

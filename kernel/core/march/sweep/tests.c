@@ -93,6 +93,11 @@ static const struct {
     { "thorough", "row-hammer", 1, 1 },
     { "thorough", "fade", FADE_ROUNDS, FADE_ROUNDS },
     { "thorough", "random", 9, 9 },
+    { LEVEL_STABILITY, "bus-pulse", PULSE_ROUNDS, PULSE_ROUNDS },
+    { LEVEL_STABILITY, "march-mss+", 1, 1 },
+    { LEVEL_STABILITY, "random", 2, 2 },
+    { LEVEL_STABILITY, "bus-stress", 3, 3 },
+    { LEVEL_STABILITY, "block-move", 1, 1 },
 };
 
 const struct test *tests_row(size_t i)
@@ -179,6 +184,7 @@ static enum status list_add_word(struct test_list *list, const char *word, size_
         test = find(levels[i].test, strlen(levels[i].test));
         ASSERT(test);
         status = list_add(list, test, levels[i].rounds, levels[i].n_data);
+        list->is_stability |= word_is(word, length, LEVEL_STABILITY);
         if (status != STATUS_OK)
             break;
     }

@@ -36,7 +36,11 @@ struct test {
 
 #define TEST_LIST_MAX 32
 
+/* The level that is repeated until stopped, and gives a rate of errors. */
+#define LEVEL_STABILITY "stability"
+
 struct test_list {
+    bool is_stability; /* it is among the levels */
     size_t n_tests;
     struct test test[TEST_LIST_MAX];
 };
@@ -56,10 +60,10 @@ const struct test *tests_row(size_t i);
 #define TEST_OWN "march"
 
 /*
- * The list that words stands for: names of levels (quick, standard, thorough) and of tests, with
- * commas between them, in the order given. own: what the name TEST_OWN stands for; "": nothing.
- * STATUS_NOT_FOUND: the word *ret_bad is none of these. STATUS_NO_SPACE: with the word *ret_bad the
- * list gets longer than TEST_LIST_MAX.
+ * The list that words stands for: names of levels (quick, standard, thorough, stability) and of
+ * tests, with commas between them, in the order given. own: what the name TEST_OWN stands for; "":
+ * nothing. STATUS_NOT_FOUND: the word *ret_bad is none of these. STATUS_NO_SPACE: with the word
+ * *ret_bad the list gets longer than TEST_LIST_MAX.
  */
 enum status tests_select(const char *words, const char *own, struct test_list *ret_list,
                          struct test_word *ret_bad);

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""tests=stability: until stopped, and how many errors there are for what was moved."""
+
+from okramlib.units import MIB
+from system.harness import follow, named
+
+MEMORY = 16 * MIB
+RANGE = "range=16M-32M"
+SWEEPS = 91  # of a pass; 35 or more of them write
+CELLS, EVERY = 60, 25  # stores
+FAULTS = [f"lapse@{0x1000010 + 0x42040 * n:#x}.3:{EVERY}/{n % EVERY}" for n in range(CELLS)]
+
+
+def stability(more, **options):
+    return follow(
+        named("small", cpus=2, cmdline=f"tests=stability bandwidth=off {RANGE} {more}", **options)
+    )
+
+
+def test_rare_errors_are_counted():
+    outcome = stability("passes=1", faults=FAULTS)
+    result = outcome.last("result")
+    rate = result["stability"]
+    # A wrong store is read once, or several times in other sweeps.
+    assert 35 * CELLS / EVERY <= rate["errors"] <= SWEEPS * CELLS / EVERY
+    assert result["bad_pages"] <= CELLS
+    assert (
+        result["bad_pages"] <= rate["errors"] <= sum(t["faults"] for t in outcome.of_type("test"))
+    )
+    assert (SWEEPS - 1) * MEMORY < rate["moved_bytes"] < (SWEEPS + 1) * MEMORY
+    per_tb = rate["errors"] / rate["moved_bytes"] * 1e12
+    assert abs(rate["per_tb"] / per_tb - 1) < 1e-6
+    assert 0 < rate["low"] < rate["per_tb"] < rate["high"]
+    assert 0 < rate["first_s"] < result["seconds"]
+
+
+def test_runs_until_stopped_and_says_what_no_error_means():
+    outcome = stability("time=6s")
+    result = outcome.last("result")
+    rate = result["stability"]
+    assert result["seconds"] >= 6 and result["passes"] >= 1
+    assert (rate["errors"], rate["per_tb"], rate["low"], rate["first_s"]) == (0, 0, 0, None)
+    assert abs(rate["high"] / (2.995732 / rate["moved_bytes"] * 1e12) - 1) < 1e-6
