@@ -61,7 +61,7 @@ def test_module_is_named(tmp_path):
     (fault,) = outcome.of_type("fault")[:1]
     assert fault["place"] == "channel 1, module 1"
     kind = outcome.last("kind")
-    assert kind["modules_by"] == "timing"
+    assert (kind["modules_by"], kind["modules_fitted"]) == ("timing", 2)
     (module,) = kind["modules"]
     assert (module["slot"], module["bank"], module["why"]) == ("ChannelA-DIMM1", "BANK 1", None)
     assert kind["channels"].startswith("the faulty word is in ChannelA-DIMM1: 16 GiB")

@@ -32,6 +32,14 @@ void channels_set_confirmed(struct map_confirmed of)
     confirmed = of;
 }
 
+const struct dram_map *channels_confirmed_map(uint64_t *ret_below)
+{
+    const struct decoded_controller *c = &controllers_get()->decoded;
+
+    *ret_below = confirmed.below;
+    return confirmed.evidence >= MAP_BY_TIMING && !c->unknown ? &c->map : NULL;
+}
+
 const struct modules_with_words *channels_modules(const struct kind_words *words)
 {
     static struct modules_with_words modules;

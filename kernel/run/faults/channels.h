@@ -19,6 +19,9 @@ void channels_begin(const struct options *options);
 /* The outcome of the measurements. Until then there are the registers alone. */
 void channels_set_confirmed(struct map_confirmed confirmed);
 
+/* The controller's map, of DRAM addresses below *ret_below; NULL: no measurement confirms it. */
+const struct dram_map *channels_confirmed_map(uint64_t *ret_below);
+
 /* The modules that faulty words are in; NULL: it is not known. Valid until the next call. */
 const struct modules_with_words *channels_modules(const struct kind_words *words);
 

@@ -99,6 +99,7 @@ static void find(const struct run *run, const struct run_done *done,
 
     list_tests(run, tests, done->passes);
     input.rows = map_of_all(&input);
+    input.map = channels_confirmed_map(&input.map_below);
     if (aliases_largest(&found->aliases, &alias)) {
         input.alias_pages = alias.pages;
         input.alias_bits = alias.various ? 0 : alias.address_bits;

@@ -274,6 +274,76 @@ TEST(lines_of_two_banks_are_no_row, begin)
     assert_says("8 lines, all within 1 KiB: bits 24-31 of 64");
 }
 
+/* Two channels by bit 8, and in each: columns 3 to 12, banks 13 ^ 16 and 14 ^ 17, rows from 15. */
+static const struct dram_map *registers(void)
+{
+    static struct dram_map map;
+    struct dram_geometry *g = &map.channel[1].dimm[0];
+
+    map = (struct dram_map){ .n_zones = 1, .n_channels = 2 };
+    map.zone[0] = (struct dram_zone){ .end = UINT64_C(1) << 34,
+                                      .n_functions = 1,
+                                      .function = { 0x100 },
+                                      .channel = { 0, 1 },
+                                      .removed = 0x100 };
+    *g = (struct dram_geometry){ .n_banks = 2, .bank = { 0x12000, 0x24000 } };
+    for (; g->n_columns < 10; g->n_columns++)
+        g->column[g->n_columns] = 3 + g->n_columns;
+    for (; g->n_rows < 16; g->n_rows++)
+        g->row[g->n_rows] = 15 + g->n_rows;
+    map.channel[0].dimm[0] = *g;
+    map.channel[0].n_selects = map.channel[1].n_selects = 1;
+    map.channel[0].select[0].end = map.channel[1].select[0].end = UINT64_C(1) << 33;
+    input.map_below = UINT64_C(1) << 34;
+    return &map;
+}
+
+/* The address of a line at a place of channel 1 and of one bank. */
+static uint64_t line_at(uint64_t row, uint64_t column)
+{
+    uint64_t local = row << 15 | column << 6 | (row >> 1 & 1) << 13 | (row >> 2 & 1) << 14;
+
+    return (local & 0xff) | 0x100 | (local & ~UINT64_C(0xff)) << 1;
+}
+
+/* Where registers say rows and columns, and a measurement confirms them, these count. */
+TEST(a_column_by_registers, begin)
+{
+    for (uint64_t row = 0; row < 16; row++)
+        add(line_at(row, 5), 0xa5, STUCK, 0);
+    assert_kind(KIND_ROW, KIND_SURE); /* as in four blocks of 256 KiB */
+    input.map = registers();
+    assert_kind(KIND_COLUMN, KIND_LIKELY);
+    assert_says("bits 0-7 of 64 in 16 lines of 16 pages, all at one place of a row; in rows 0x0 to "
+                "0xf of bank 0 of rank 0, by the controller's registers");
+    add(line_at(16, 6), 0xa5, STUCK, 0); /* at another place of its row */
+    assert_kind(KIND_CELLS, KIND_SURE);
+}
+
+TEST(one_bit_of_several_banks_is_no_column, begin)
+{
+    for (uint64_t bank = 0; bank < 4; bank++)
+        add(line_at(bank, 5) ^ bank << 14, 0x20, STUCK, 0);
+    assert_kind(KIND_COLUMN, KIND_LIKELY);
+    input.map = registers();
+    assert_kind(KIND_CELLS, KIND_SURE);
+    input.map_below = 0x1000; /* not confirmed as far as that */
+    assert_kind(KIND_COLUMN, KIND_LIKELY);
+}
+
+/* Rows of two modules are no row, though their numbers are next to each other. */
+TEST(a_row_by_registers, begin)
+{
+    for (uint64_t column = 0; column < 8; column++)
+        add(line_at(9, column), UINT64_C(0x55) << 24, STUCK, 0);
+    input.map = registers();
+    assert_kind(KIND_ROW, KIND_SURE);
+    assert_says("8 lines, all within 1 KiB: bits 24-31 of 64; all in row 0x9 of bank 0 of rank 0, "
+                "by the controller's registers");
+    add(line_at(9, 9) ^ 0x100, UINT64_C(0x55) << 24, STUCK, 0);
+    assert_kind(KIND_CELLS, KIND_SURE);
+}
+
 TEST(four_lines_are_likely_a_row, begin)
 {
     for (unsigned line = 0; line < 4; line++)

@@ -140,10 +140,18 @@ static bool is_pin(const struct facts *f, struct kind_verdict *v, struct fmt_buf
     return true;
 }
 
+/* In rows of one bank, at one place: certain where rows are known. */
+static bool has_column(const struct facts *f)
+{
+    const struct kind_rows *r = &f->seen.rows;
+
+    return r->one_bank && r->one_column;
+}
+
 static bool is_bit_line(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
     if (f->lane.what != KIND_LANE_PIN || f->seen.places.n_lines < 3 ||
-        f->seen.places.n_offsets != 1)
+        f->seen.places.n_offsets != 1 || (f->seen.rows.known && !has_column(f)))
         return false;
     set(v, KIND_COLUMN, by_number(f->seen.places.n_lines, 8, 4));
     v->lane = f->lane;
@@ -158,14 +166,17 @@ static bool is_column(const struct facts *f, struct kind_verdict *v, struct fmt_
 {
     const struct kind_places *p = &f->seen.places;
 
-    if (f->lane.what == KIND_LANE_NONE || p->n_lines < 8 || p->same_bits < COLUMN_BITS_MIN ||
-        p->most_in_page > 2 || p->n_blocks <= ROWS_MAX)
+    if (f->lane.what == KIND_LANE_NONE || p->n_lines < 8 ||
+        (f->seen.rows.known
+             ? !has_column(f) || f->seen.rows.last - f->seen.rows.first < ROWS_MAX
+             : p->same_bits < COLUMN_BITS_MIN || p->most_in_page > 2 || p->n_blocks <= ROWS_MAX))
         return false;
     set(v, KIND_COLUMN, by_number(p->n_lines, 24, 8));
     v->lane = f->lane;
     put_lane(b, &f->lane);
-    fmt_append(b, " in %zu lines of %zu pages, all at one place of a row: %u address bits agree",
-               p->n_lines, p->n_pages, p->same_bits);
+    fmt_append(b, " in %zu lines of %zu pages, all at one place of a row", p->n_lines, p->n_pages);
+    if (!f->seen.rows.known)
+        fmt_append(b, ": %u address bits agree", p->same_bits);
     put_again(b, &f->seen.repeats);
     return true;
 }

@@ -145,23 +145,68 @@ static void find_places(const struct kind_words *words, struct kind_places *ret)
                       align_down(words->word[0].addr, LINE_SIZE);
 }
 
-static void find_rows(const struct kind_words *words, const struct row_map *map,
+/* A line's place by one of two maps; banks are compared, not counted. */
+struct line_place {
+    uint64_t bank, row, column;
+    struct dram_place at;
+};
+
+static bool place_of(const struct kind_input *input, bool by_registers, uint64_t addr,
+                     struct line_place *ret)
+{
+    uint64_t line = align_down(addr, LINE_SIZE);
+    struct dram_place *p = &ret->at;
+
+    if (!by_registers) {
+        *ret = (struct line_place){ row_map_bank(input->rows, line),
+                                    row_map_row(input->rows, line),
+                                    row_map_linear(input->rows->hole, line) & input->rows->column,
+                                    { 0 } };
+        return true;
+    }
+    if (dram_map_move(input->map, line) >= input->map_below ||
+        !dram_map_locate(input->map, line, p) ||
+        !input->map->channel[p->channel].dimm[p->dimm].n_banks)
+        return false;
+    ret->bank = p->channel | (uint64_t)p->dimm << 8 | (uint64_t)p->rank << 16 |
+                (uint64_t)p->subchannel << 24 | (uint64_t)p->bank << 32;
+    ret->row = p->row;
+    ret->column = p->column;
+    return true;
+}
+
+/* False: a word has no place by this map. */
+static bool find_rows_by(const struct kind_input *input, bool by_registers,
+                         const struct kind_words *words, struct kind_rows *ret)
+{
+    struct line_place first, p;
+
+    if (!(by_registers ? (const void *)input->map : input->rows) || !words->n ||
+        !place_of(input, by_registers, words->word[0].addr, &first))
+        return false;
+    *ret = (struct kind_rows){ .known = true,
+                               .by_registers = by_registers,
+                               .one_bank = true,
+                               .one_column = true,
+                               .first = UINT64_MAX,
+                               .bank = by_registers ? first.at.bank : (uint32_t)first.bank,
+                               .at = first.at };
+    for (size_t i = 0; i < words->n; i++) {
+        if (!place_of(input, by_registers, words->word[i].addr, &p))
+            return false;
+        ret->one_bank &= p.bank == first.bank;
+        ret->one_column &= p.column == first.column;
+        ret->first = min_u64(ret->first, p.row);
+        ret->last = max_u64(ret->last, p.row);
+    }
+    return true;
+}
+
+static void find_rows(const struct kind_input *input, const struct kind_words *words,
                       struct kind_rows *ret)
 {
-    *ret = (struct kind_rows){ 0 };
-    if (!map || !words->n)
-        return;
-    *ret = (struct kind_rows){ .known = true,
-                               .one_bank = true,
-                               .bank = row_map_bank(map, words->word[0].addr),
-                               .first = UINT64_MAX };
-    for (size_t i = 0; i < words->n; i++) {
-        uint64_t row = row_map_row(map, words->word[i].addr);
-
-        ret->one_bank &= row_map_bank(map, words->word[i].addr) == ret->bank;
-        ret->first = min_u64(ret->first, row);
-        ret->last = max_u64(ret->last, row);
-    }
+    if (!find_rows_by(input, true, words, ret) && !find_rows_by(input, false, words, ret))
+        *ret = (struct kind_rows){ 0 };
 }
 
 void kind_rows_append(struct fmt_buffer *b, const struct kind_rows *rows)
@@ -169,13 +214,16 @@ void kind_rows_append(struct fmt_buffer *b, const struct kind_rows *rows)
     if (!rows->known)
         return;
     if (!rows->one_bank)
-        fmt_append(b, "; in several banks, by timing");
+        fmt_append(b, "; in several banks");
     else if (rows->first == rows->last)
-        fmt_append(b, "; all in row 0x%llx of bank %u, by timing", (unsigned long long)rows->first,
+        fmt_append(b, "; all in row 0x%llx of bank %u", (unsigned long long)rows->first,
                    rows->bank);
     else
-        fmt_append(b, "; in rows 0x%llx to 0x%llx of bank %u, by timing",
-                   (unsigned long long)rows->first, (unsigned long long)rows->last, rows->bank);
+        fmt_append(b, "; in rows 0x%llx to 0x%llx of bank %u", (unsigned long long)rows->first,
+                   (unsigned long long)rows->last, rows->bank);
+    if (rows->by_registers && rows->one_bank)
+        fmt_append(b, " of rank %u", rows->at.rank);
+    fmt_append(b, rows->by_registers ? ", by the controller's registers" : ", by timing");
 }
 
 static void count_tests(const struct kind_input *input, struct kind_repeats *r)
@@ -296,6 +344,6 @@ void kind_evidence_make(const struct kind_input *input, struct kind_words *words
     make_words(input, words);
     ret->words = words;
     find_places(words, &ret->places);
-    find_rows(words, input->rows, &ret->rows);
+    find_rows(input, words, &ret->rows);
     kind_repeats_make(input, words, &ret->repeats);
 }

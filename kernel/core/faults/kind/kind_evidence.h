@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "kind/fault_sample.h"
+#include "decoder/dram_map.h"
 #include "lib/fmt.h"
 #include "log/log_records.h"
 #include "rows/row_map.h"
@@ -54,6 +55,8 @@ struct kind_input {
         alias_bits; /* pairs of pages that share cells; by what all differ, or 0 */
     bool is_encrypted;
     const struct row_map *rows; /* of the memory of all faults, found by timing; NULL: not known */
+    const struct dram_map *map; /* by registers that a measurement confirms; NULL: there is none */
+    uint64_t map_below;         /* holds for DRAM addresses below this */
     unsigned bus_bits;          /* of a channel: 64, DDR5's subchannel 32; 0: unknown */
     unsigned chip_bits;         /* data pins of a chip: 4, 8, 16; 0: unknown */
 };
@@ -102,16 +105,24 @@ struct kind_places {
     unsigned same_bits;  /* of the 12 that choose a line in a block, the same in all: the most */
 };
 
-/* In which banks and rows they are (rows/row_map.h); not known without a map, or words. */
+/*
+ * In which banks, rows and columns they are: by the memory controller's registers, else by timing
+ * (rows/row_map.h). Not known without a map of all words, or without words.
+ */
 struct kind_rows {
     bool known;
+    bool by_registers;
     bool one_bank;        /* all words are in it */
-    uint32_t bank;        /* of the first word */
+    bool one_column;      /* all lines are at the same place of their rows */
     uint64_t first, last; /* rows: the lowest number, and the highest */
+    uint32_t bank;        /* of the first word */
+    struct dram_place at; /* by registers: where the first word is */
 };
 
-/* "; all in row 0x1a2 of bank 5, by timing", "; in rows 0x1a2 to 0x1a5 of bank 5, ..."; nothing
- * where nothing is known. */
+/*
+ * "; all in row 0x1a2 of bank 5, by timing", "; in rows 0x1a2 to 0x1a5 of bank 5, ...", "; all in
+ * row 0x1a2 of bank 5 of rank 0, by the controller's registers"; nothing where nothing is known.
+ */
 void kind_rows_append(struct fmt_buffer *b, const struct kind_rows *rows);
 
 /* How often faults come, and what makes them come. */
