@@ -10,6 +10,7 @@
 #include "event/notices.h"
 #include "facts/describe.h"
 #include "facts/machine_emit.h"
+#include "faults/cpu_evidence.h"
 #include "faults/fault_emit.h"
 #include "loop/leave.h"
 #include "machine/inventory.h"
@@ -73,6 +74,7 @@ static void prepare(struct run *run, const struct boot_info *boot)
     describe_step("memory modules are read");
     describe_firmware(boot); /* while its tables are intact */
     start_cpus(self_check_explain);
+    cpu_evidence_start(); /* without those that compute wrong */
     machine_make_nodes(); /* needs the running CPUs */
     describe_step("CPUs are started");
     planning_take_memory(run, boot);

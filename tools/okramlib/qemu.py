@@ -251,7 +251,7 @@ def plugin_config(machine, ram_files, version, witness=None):
     if witness:
         lines.append(f"witness {layout.offset(machine.witness):#x} {witness}")
     for fault in machine.faults:
-        words = [fault.kind, *fault.dram]
+        words = [fault.kind, *fault.words]
         for cell in fault.cells:
             words.append(f"{layout.offset(cell.addr):#x}")
             words += [] if fault.kind == "alias" else [str(cell.bit)]

@@ -22,6 +22,11 @@
                                         of the chip of byte LANE behind memory encryption
     chip-read@PAGE.LANE:N               the same, but the second read of such a line is right
     holes@BASE+STRIDE*COUNT.BIT         COUNT cells stuck at 1, STRIDE bytes apart
+    cpu-load@CPU:N  cpu-store@CPU:N     memory is sound, but of a CPU's loads or stores one in N is
+                                        wrong in one bit
+    cpu-vector@CPU:N                    the same of vectors, always in the same bit
+    cpu-cache@CPU:N                     of the lines that a CPU loads it keeps one in N, and loads
+                                        it once more as it was
     dram-row@MAP/KEY=N,...              stuck cells by their place in DRAM: a row of a chip, a bit
     dram-column@MAP/KEY=N,...           line, a data pin of a rank, a chip of a rank. MAP, as it was
     dram-pin@MAP/KEY=N,...              published: sandy-bridge, skylake, coffee-lake, zen3, zen4,
@@ -43,8 +48,10 @@ from .units import PAGE, parse_size
 CELL_KINDS = ("stuck0", "stuck1", "rise", "fall", "disturb", "deceive")
 COUPLING_KINDS = ("invert", "set0", "set1", "state", "invert-write", "invert-read")
 CHIP_KINDS = ("chip", "chip-read")
+CPU_KINDS = ("cpu-load", "cpu-store", "cpu-vector", "cpu-cache")
 DRAM_KINDS = ("dram-row", "dram-column", "dram-pin", "dram-chip")
 KINDS = (
+    *CPU_KINDS,
     *DRAM_KINDS,
     *CELL_KINDS,
     *COUPLING_KINDS,
@@ -62,6 +69,7 @@ HOLES_MAX = 1 << 20
 ECC_ONE_IN_MAX = 1 << 20
 LAPSE_MAX = (1 << 31) - 1
 CHIP_ONE_IN_MAX = (1 << 32) - 1
+CPU_ONE_IN_MAX = (1 << 48) - 1
 
 # As tools/plugin/dram_maps.c has them, and bits of data of a channel.
 DRAM_MAPS = {
@@ -105,11 +113,12 @@ class Fault:
     every: int | None = None
     stores: int = 0  # of a cell that lapses, before the run
     holds: str = ""  # of a cell that leaks: what its left neighbour, it and its right one hold
-    dram: tuple = ()  # of kind "dram": the words after it in the plugin's configuration
+    # Of kind "dram" and of CPUs: the words after it in the plugin's configuration.
+    words: tuple = ()
 
     @property
     def cells(self):
-        if self.dram:
+        if self.cell is None:
             return ()
         return (self.cell,) if self.victim is None else (self.cell, self.victim)
 
@@ -130,6 +139,11 @@ def parse(text):
 
 
 def _parse_kind(kind, rest):
+    if kind in CPU_KINDS:
+        match = re.fullmatch(r"([0-9]+):([1-9][0-9]*)", rest)
+        if not match or int(match[2]) > CPU_ONE_IN_MAX:
+            raise _Malformed(f"it must read {kind}@CPU:N, N from 1 to {CPU_ONE_IN_MAX}")
+        return [Fault(kind, None, words=match.groups())]
     if kind in DRAM_KINDS:
         return [_dram(kind, rest)]
     if kind in CELL_KINDS:
@@ -203,7 +217,7 @@ def _dram(kind, text):
         *(given.get("pin", 0), pins, given.get("beat", 0) if kind == "dram-column" else _ALL),
         *(given.get("one", 1), given.get("value", 1), row + 1),
     ]
-    return Fault("dram", None, dram=(name, *map(str, numbers)))
+    return Fault("dram", None, words=(name, *map(str, numbers)))
 
 
 def _dram_value(word):

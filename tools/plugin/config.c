@@ -173,7 +173,32 @@ static bool add_witness(const char *text, const struct ram *ram, struct faults *
     return fault.counter != MAP_FAILED && faults_add(faults, fault);
 }
 
-static bool add_line(char *line, struct ram *ram, struct faults *faults)
+static bool add_cpu(const char *word, const char *numbers, struct cpu_faults *cpus)
+{
+    static const char *const words[] = {
+        [CPU_LOAD] = "cpu-load",
+        [CPU_STORE] = "cpu-store",
+        [CPU_VECTOR] = "cpu-vector",
+        [CPU_CACHE] = "cpu-cache",
+    };
+    struct cpu_fault *f = &cpus->fault[cpus->n % CPU_FAULTS_MAX];
+    char more;
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcmp(word, words[i]) != 0)
+            continue;
+        f->kind = (enum cpu_fault_kind)i;
+        if (cpus->n == CPU_FAULTS_MAX ||
+            sscanf(numbers, "%u %" SCNu64 " %c", &f->vcpu, &f->one_in, &more) != 2 || !f->one_in)
+            return false;
+        cpu_fault_begin(f);
+        cpus->n++;
+        return true;
+    }
+    return false;
+}
+
+static bool add_line(char *line, struct ram *ram, struct faults *faults, struct cpu_faults *cpus)
 {
     char *rest = strchr(line, ' ');
 
@@ -194,6 +219,8 @@ static bool add_line(char *line, struct ram *ram, struct faults *faults)
 
         return read_devices(rest, &d) && ram_add_devices(ram, d);
     }
+    if (strncmp(line, "cpu-", 4) == 0)
+        return add_cpu(line, rest, cpus);
     if (strcmp(line, "witness") == 0)
         return add_witness(rest, ram, faults);
     if (strcmp(line, "dram") == 0) {
@@ -206,7 +233,7 @@ static bool add_line(char *line, struct ram *ram, struct faults *faults)
     return add_fault(line, rest, ram, faults);
 }
 
-bool config_read(const char *path, struct ram *ram, struct faults *faults)
+bool config_read(const char *path, struct ram *ram, struct faults *faults, struct cpu_faults *cpus)
 {
     FILE *in = fopen(path, "re");
     char line[4352];
@@ -218,7 +245,7 @@ bool config_read(const char *path, struct ram *ram, struct faults *faults)
     }
     for (unsigned number = 1; good && fgets(line, sizeof(line), in) != NULL; number++) {
         line[strcspn(line, "\n")] = '\0';
-        good = add_line(line, ram, faults);
+        good = add_line(line, ram, faults, cpus);
         if (!good)
             fprintf(stderr, "okram plugin: %s: line %u is malformed: %s\n", path, number, line);
     }

@@ -16,6 +16,7 @@
  *     chip|chip-read PAGE_OFFSET BYTE_OF_WORD ONE_IN
  *     dram MAP FIELDS CHANNEL DIMM SUBCHANNEL RANK GROUP BANK FIRST_ROW ROWS ANY_COLUMN COLUMN
  *         PIN PINS BEAT ONE_IN VALUE SEED   stuck cells (dram_fault.h, enum faults_value)
+ *     cpu-load|cpu-store|cpu-vector|cpu-cache VCPU ONE_IN     of its accesses (cpu.h)
  *     witness OFFSET PATH                   counts the stores of a byte into a file of 8 bytes
  *
  * All files come before all faults.
@@ -24,8 +25,9 @@
 
 #include <stdbool.h>
 
+#include "cpu.h"
 #include "faults.h"
 #include "ram.h"
 
-/* Fills both from the file at path. False, with a message on stderr, if a line is malformed. */
-bool config_read(const char *path, struct ram *ram, struct faults *faults);
+/* Fills all from the file at path. False, with a message on stderr, if a line is malformed. */
+bool config_read(const char *path, struct ram *ram, struct faults *faults, struct cpu_faults *cpus);

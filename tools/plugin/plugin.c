@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faulty RAM for a guest of QEMU: a TCG plugin that maps the same files as the guest's memory and
- * changes what the guest has stored in it, by the configuration.
+ * Faulty RAM and CPUs for a guest of QEMU: a TCG plugin that maps the same files as the guest's
+ * memory and changes what the guest has stored in it, or is about to load, by the configuration.
  *
  *     qemu-system-x86_64 -plugin build/plugin/faultram.so,config=FILE[,monitor=SOCKET] …
  *
@@ -25,6 +25,7 @@ int qemu_plugin_version = PLUGIN_API_VERSION;
 
 static struct ram guest_ram;
 static struct faults guest_faults;
+static struct cpu_faults guest_cpus;
 /* One store at a time takes the slow path: several vCPUs stay deterministic. */
 static pthread_mutex_t slow_path = PTHREAD_MUTEX_INITIALIZER;
 
@@ -36,20 +37,24 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* False: it is not in RAM. */
+static bool find_ram(qemu_plugin_meminfo_t info, uint64_t vaddr, uint64_t *ret_offset)
+{
+    struct qemu_plugin_hwaddr *hwaddr;
+
+    if (ram_is_device(&guest_ram, vaddr))
+        return false;
+    hwaddr = qemu_plugin_get_hwaddr(info, vaddr);
+    return hwaddr != NULL && !qemu_plugin_hwaddr_is_io(hwaddr) &&
+           ram_find(&guest_ram, qemu_plugin_hwaddr_phys_addr(hwaddr), ret_offset);
+}
+
 /* Whether an access may be to a page with faults, and where in RAM it is. */
 static bool find_faulty(qemu_plugin_meminfo_t info, uint64_t vaddr, uint64_t size,
                         uint64_t *ret_offset)
 {
-    struct qemu_plugin_hwaddr *hwaddr;
-
-    if (!faults_near(&guest_faults, vaddr, size) || ram_is_device(&guest_ram, vaddr))
-        return false;
-    hwaddr = qemu_plugin_get_hwaddr(info, vaddr);
-    if (hwaddr == NULL || qemu_plugin_hwaddr_is_io(hwaddr))
-        return false;
-    if (!ram_find(&guest_ram, qemu_plugin_hwaddr_phys_addr(hwaddr), ret_offset))
-        return false;
-    return faults_has_page(&guest_faults, *ret_offset);
+    return faults_near(&guest_faults, vaddr, size) && find_ram(info, vaddr, ret_offset) &&
+           faults_has_page(&guest_faults, *ret_offset);
 }
 
 /* A part of a store that lies in one page of the guest's virtual memory. */
@@ -92,10 +97,35 @@ static void after_load(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t v
         monitor_report(vcpu);
 }
 
+static uint8_t *find_bytes(void *ctx, uint64_t vaddr)
+{
+    uint64_t offset;
+
+    return find_ram(*(qemu_plugin_meminfo_t *)ctx, vaddr, &offset) ? guest_ram.bytes + offset
+                                                                   : NULL;
+}
+
+static char is_vector; /* the address of which is the userdata of such an instruction */
+
+/* On the CPU's own thread. */
+static void after_access_of_cpu(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                                bool vector)
+{
+    const struct cpu_access access = { vaddr, 1u << qemu_plugin_mem_size_shift(info),
+                                       qemu_plugin_mem_is_store(info), vector };
+
+    for (size_t i = 0; i < guest_cpus.n; i++) {
+        if (guest_cpus.fault[i].vcpu == vcpu)
+            cpu_fault_after(&guest_cpus.fault[i], &access, find_bytes, &info);
+    }
+}
+
 static void after_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                          void *userdata)
 {
-    /* First of all, since it decides nearly always. */
+    if (guest_cpus.n)
+        after_access_of_cpu(vcpu, info, vaddr, userdata == &is_vector);
+    /* Before all else, since it decides nearly always. */
     if (!faults_near_line(&guest_faults, vaddr))
         return;
     if (qemu_plugin_mem_is_store(info))
@@ -104,14 +134,28 @@ static void after_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t
         after_load(vcpu, info, vaddr);
 }
 
+static bool is_vector_insn(const struct qemu_plugin_insn *insn)
+{
+    size_t n = qemu_plugin_insn_size(insn);
+#if PLUGIN_API_VERSION < 3
+    return cpu_insn_is_vector(qemu_plugin_insn_data(insn), n);
+#else
+    uint8_t bytes[16];
+
+    return cpu_insn_is_vector(bytes, qemu_plugin_insn_data(insn, bytes, n < 16 ? n : 16));
+#endif
+}
+
 static void progress_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
+    bool loads = guest_faults.sees_loads || guest_cpus.n;
+
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-        qemu_plugin_register_vcpu_mem_cb(
-            insn, after_access, QEMU_PLUGIN_CB_NO_REGS,
-            guest_faults.sees_loads ? QEMU_PLUGIN_MEM_RW : QEMU_PLUGIN_MEM_W, NULL);
+        qemu_plugin_register_vcpu_mem_cb(insn, after_access, QEMU_PLUGIN_CB_NO_REGS,
+                                         loads ? QEMU_PLUGIN_MEM_RW : QEMU_PLUGIN_MEM_W,
+                                         is_vector_insn(insn) ? &is_vector : NULL);
     }
 }
 
@@ -144,7 +188,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
         fprintf(stderr, "okram plugin: arguments: config=FILE and, optionally, monitor=SOCKET\n");
         return 1;
     }
-    if (!config_read(config, &guest_ram, &guest_faults))
+    if (!config_read(config, &guest_ram, &guest_faults, &guest_cpus))
         return 1;
     if (monitor != NULL && !monitor_connect(monitor))
         return 1;

@@ -49,6 +49,14 @@ void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_tb_c
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 
+/* The first bytes of an instruction. */
+#if PLUGIN_API_VERSION < 3
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+#else
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, size_t len);
+#endif
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+
 /* cb is called after every access of insn, on the thread of the vCPU that made it. */
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_cb cb,
                                       int flags, int rw, void *userdata);

@@ -6,6 +6,7 @@
 #include "ecc/ecc.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "faults/cpu_evidence.h"
 #include "log/fault_log.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
@@ -83,6 +84,7 @@ static void handle(struct fault_log *log, const struct mca_record *r)
     if (r->is_memory)
         fault_log_mark_page(log, r->addr);
     ecc_add_machine_check(r);
+    cpu_evidence_machine_check(r);
     if (listener.hear)
         listener.hear(listener.ctx, r);
     if (!r->of_memory && !r->corrected)

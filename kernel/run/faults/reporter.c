@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "faults/reporter.h"
 
+#include "faults/cpu_evidence.h"
 #include "machine/machine.h"
 
 #define LINE_WORDS (sizeof(struct line) / sizeof(uint64_t))
@@ -27,6 +28,7 @@ static struct fault details_of(const struct reporter *r, uint64_t phys, uint64_t
         .test = r->tally.test,
         .pass = r->pass,
         .cpu = r->cpu,
+        .writer = cpu_evidence_writer(phys, r->cpu),
         .node = machine.nodes.node[nodes_of_address(&machine.nodes, phys)].domain,
     };
 }
@@ -42,6 +44,8 @@ static void keep_details(struct reporter *r, uint64_t phys, uint64_t expected, u
     if (r->counts_only && !is_new)
         return;
     fault = details_of(r, phys, expected, found);
+    if (is_new && !r->counts_only)
+        fault.again = cpu_evidence_read_again(r->cpu, &fault);
     if (is_new)
         fault_sample_add(&so_far->sample, &fault);
     if (!r->counts_only)
@@ -76,17 +80,6 @@ static void report(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
     fault_log_tally(&r->run->found.log, &r->tally, phys, expected ^ found);
 }
 
-/* What a line of memory holds, read from DRAM. */
-static struct line read_again(uint64_t phys)
-{
-    struct slice slice = share_slice((struct span){ phys, sizeof(struct line) });
-    struct line_run run = { .first = slice.virt, .phys = phys, .n_lines = 1 };
-
-    line_ops_fence();
-    line_ops_flush(&run, machine.cpu.clflushopt);
-    return *slice.virt;
-}
-
 static bool is_known_bad(const struct reporter *r, uint64_t phys)
 {
     return fault_tally_has_marked(&r->tally, phys) || fault_log_is_bad(&r->run->found.log, phys);
@@ -111,7 +104,7 @@ static bool may_be_external(const struct reporter *r, uint64_t phys, bool comple
             data_word(r->data, phys + i * sizeof(uint64_t)) ^ (complement ? ~UINT64_C(0) : 0);
         found.word[i] = expected.word[i] ^ diff->word[i];
     }
-    again = read_again(phys);
+    again = cpu_evidence_read_line(phys);
     if (looks)
         external_look(external, &wrong);
     return !is_known && external_add(external, &wrong, place_of(r));

@@ -9,6 +9,7 @@
 #include "facts/describe.h"
 #include "facts/machine_emit.h"
 #include "faults/channels.h"
+#include "faults/cpu_evidence.h"
 #include "faults/fault_emit.h"
 #include "loop/keys.h"
 #include "machine/machine.h"
@@ -63,6 +64,7 @@ void planning_take_memory(struct run *run, const struct boot_info *boot)
     move_prepare(plan);                     /* okram's other places */
     passes_prepare();                       /* and the places of a march in three legs */
     own_aliases_prepare(plan);              /* the search for aliases of all pages that okram has */
+    cpu_evidence_begin(plan);               /* where memory ends */
     ram_map_begin(plan);                    /* the picture of all RAM on the screen */
     arena_close();
     share_main(&run->shares);

@@ -2,6 +2,7 @@
 #include "testing/element.h"
 
 #include "cpus/cpu_pool.h"
+#include "faults/cpu_evidence.h"
 #include "faults/fault_emit.h"
 #include "progress/progress.h"
 #include "progress/ram_map.h"
@@ -40,6 +41,7 @@ static void move_span(void *ctx, struct span s)
         reporter_flush(&m->reporter);
         cpu_pool_heartbeat(m->reporter.cpu);
         progress_swept(m->reporter.cpu, slice.size * BLOCK_MOVE_SWEEPS);
+        cpu_evidence_swept(m->reporter.cpu, slice, BLOCK_MOVE_SWEEPS, true);
         ram_map_swept(slice);
         if (m->reporter.cpu == 0)
             cpu_poll(&m->reporter.run->poll);

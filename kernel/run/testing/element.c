@@ -7,6 +7,7 @@
 #include "cpus/cpu_clocks.h"
 #include "cpus/cpu_pool.h"
 #include "cpus/steps.h"
+#include "faults/cpu_evidence.h"
 #include "faults/fault_emit.h"
 #include "progress/progress.h"
 #include "progress/ram_map.h"
@@ -23,6 +24,8 @@
 
 #define PARTS_MAX 2
 
+#define SHIFT_MAX 16 /* CPUs of a group */
+
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8
 
@@ -35,6 +38,7 @@ struct job {
     struct order order;
     uint32_t step, end; /* the steps of the order that are done now */
     uint32_t ahead;
+    uint32_t shift; /* how many places each CPU moves on, in its group */
 };
 
 static struct step_queue
@@ -76,6 +80,7 @@ static void sweep_span(void *ctx, struct span s)
         reporter_flush(&sweeper->reporter);
         cpu_pool_heartbeat(cpu);
         progress_swept(cpu, slice.size * job->element->n_ops);
+        cpu_evidence_swept(cpu, slice, job->element->n_ops, march_element_writes(job->element));
         ram_map_swept(slice);
     }
 }
@@ -166,11 +171,18 @@ static bool take_step_of(struct sweeper *sweeper, uint32_t worker, uint32_t done
     return false;
 }
 
-/* The CPU's own work first, then that of others, which may be slow or busy. */
+/*
+ * The CPU's own work first, then that of others, which may be slow or busy. Once there are faults,
+ * each round has another CPU's work first, so that each part of memory is read by many: then a
+ * fault of a CPU is not one of its share.
+ */
 static bool take_any_step(struct sweeper *sweeper, uint32_t done)
 {
-    uint32_t cpu = sweeper->reporter.cpu, other = cpu;
+    uint32_t cpu = sweeper->reporter.cpu, other;
 
+    for (uint32_t i = 0; i < sweeper->job->shift; i++)
+        cpu = cpu_pool_next_of_group(cpu);
+    other = cpu;
     do {
         if (take_step_of(sweeper, plan_worker(&sweeper->job->run->plan, other), done))
             return true;
@@ -278,6 +290,8 @@ void element_run(struct run *run, const struct march_element *element, const str
     };
 
     job.ahead = order_ahead(job.order);
+    if (fault_log_faults(&run->found.log))
+        job.shift = (place.pass + place.round) % SHIFT_MAX;
     external_begin_element(external, tsc_elapsed_us());
     do_job(&job);
     external_end_element(external, march_element_writes(element), tsc_elapsed_us());

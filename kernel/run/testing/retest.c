@@ -2,7 +2,9 @@
 #include "testing/passes.h"
 
 #include "arch/tsc.h"
+#include "cpus/cpu_pool.h"
 #include "ecc/ecc.h"
+#include "faults/cpu_evidence.h"
 #include "faults/fault_emit.h"
 #include "verdict/kind_emit.h"
 #include "ecc/mce_emit.h"
@@ -10,6 +12,7 @@
 #include "event/stop.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
+#include "machine/platform.h"
 #include "plan/share.h"
 #include "sweep/page_check.h"
 #include "sweep/page_retest.h"
@@ -54,20 +57,41 @@ static void displace(void *ctx)
     displacement_run(r->run, r->pages);
 }
 
+struct page_test {
+    struct run *run;
+    uint64_t addr;
+    const struct page_check_between *between;
+    bool is_wrong;
+};
+
+static void test_page(void *ctx, uint32_t cpu)
+{
+    struct page_test *t = ctx;
+
+    t->is_wrong = page_check(t->run->selection.ops, machine.cpu.clflushopt,
+                             share_slice((struct span){ t->addr, PAGE_SIZE }), t->between) != 0;
+}
+
 /*
  * Where ECC has seen errors, another one counts, too: what it corrects is not read as wrong data.
+ * Only the boot CPU displaces what a memory-side cache holds.
  */
-static bool is_bad(void *ctx, uint64_t addr)
+static bool is_bad(void *ctx, uint64_t addr, uint32_t cpu)
 {
     struct run *run = ((const struct retest *)ctx)->run;
     const struct page_check_between between = { displace, ctx };
+    struct page_test test = { .run = run, .addr = addr };
     uint64_t before = count_ecc_errors();
-    bool is_wrong = page_check(run->selection.ops, machine.cpu.clflushopt,
-                               share_slice((struct span){ addr, PAGE_SIZE }), &between) != 0;
 
+    if (platform.side_cache.bytes)
+        test.between = &between;
+    if (test.between)
+        test_page(&test, 0);
+    else
+        cpu_pool_run(&cpu, 1, (struct cpu_pool_job){ test_page, &test, NULL });
     if (before)
         mce_emit_collect(&run->found.log);
-    return is_wrong || count_ecc_errors() != before;
+    return test.is_wrong || count_ecc_errors() != before;
 }
 
 static bool has_time(void *ctx)
@@ -147,17 +171,34 @@ static const struct test *longest_waiting(const struct test_list *tests)
     return longest;
 }
 
+/* Half of the tries are by the CPU that found the page, or the boot CPU if that is not known. */
+static struct page_retest retest_of(const struct run *run, uint64_t page, uint32_t nth)
+{
+    struct page_retest ret = { .addr = page << PAGE_SHIFT };
+    struct fault fault;
+    uint32_t other[2];
+
+    if (!platform.side_cache.bytes && fault_sample_of_page(&run->found.sample, page, &fault) &&
+        fault.cpu < machine.n_cpus && !cpu_pool_has_lost(fault.cpu) &&
+        fault.cpu != cpu_pool_detached())
+        ret.by[0].cpu = fault.cpu;
+    cpu_evidence_others(ret.by[0].cpu, nth, other);
+    for (size_t i = 0; i < 2; i++)
+        ret.by[1 + i].cpu = (uint16_t)(platform.side_cache.bytes ? 0 : other[i]);
+    return ret;
+}
+
 /* ret_spans has room for as many. */
-static size_t list_bad(const struct fault_log *log, struct page_retest *pages, size_t max,
+static size_t list_bad(const struct run *of, struct page_retest *pages, size_t max,
                        struct spans *ret_spans)
 {
     struct page_run run;
     uint64_t index = 0;
     size_t n = 0;
 
-    while (n < max && fault_log_next_run(log, &index, &run)) {
-        for (uint64_t i = 0; i < run.count && n < max; i++)
-            pages[n++] = (struct page_retest){ .addr = (run.first + i) << PAGE_SHIFT };
+    while (n < max && fault_log_next_run(&of->found.log, &index, &run)) {
+        for (uint64_t i = 0; i < run.count && n < max; i++, n++)
+            pages[n] = retest_of(of, run.first + i, (uint32_t)n);
     }
     ret_spans->n = 0;
     for (size_t i = 0; i < n; i++)
@@ -201,7 +242,9 @@ static size_t retest_all(struct run *run, uint64_t seed, struct page_retest *pag
         return 0;
     mce_emit_collect(&run->found.log);                    /* what is left of the tests */
     retest.deadline = tsc_now() + tsc_from_us(RETEST_US); /* sending took a while */
-    n = list_bad(&run->found.log, pages, PAGE_RETEST_MAX, &bad);
+    n = list_bad(run, pages, PAGE_RETEST_MAX, &bad);
+    if (n)
+        cpu_evidence_check();
     page_retest(pages, n, &way);
     page_retest_held(pages, n, &way);
     for (size_t i = 0; i < n; i++)

@@ -2,6 +2,7 @@
 #include "testing/rounds.h"
 
 #include "arch/tsc.h"
+#include "faults/cpu_evidence.h"
 #include "faults/fault_emit.h"
 #include "progress/progress.h"
 #include "event/stop.h"
@@ -170,6 +171,17 @@ static void run_once(struct test_run *run, struct rounds rounds)
     }
 }
 
+/* Once there are faults: they may be of a CPU. */
+static void check_cpus(const struct test_run *run)
+{
+    static bool is_done;
+
+    if (is_done || !fault_log_faults(&run->whole->found.log) || rounds_interrupted())
+        return;
+    is_done = true;
+    cpu_evidence_check();
+}
+
 void rounds_run(struct test_run *run, struct rounds rounds)
 {
     bool again;
@@ -183,6 +195,7 @@ void rounds_run(struct test_run *run, struct rounds rounds)
             self_check_all(&run->whole->found.log);
         }
         run_once(run, rounds);
+        check_cpus(run);
         again = lost_cpus_any() && !stop_is_requested();
         if (again)
             progress_add_repeat(progress_total_swept() - swept);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "verdict/kind_emit.h"
 
+#include "ecc/ecc.h"
 #include "faults/channels.h"
+#include "faults/cpu_evidence.h"
 #include "faults/rows_emit.h"
 #include "event/events.h"
 #include "kind/kind.h"
@@ -15,6 +17,7 @@
 #define PICTURE_SIZE 40
 
 static struct kind_work work;
+static struct kind_cpu_work cpu_work;
 static struct fault records[FAULT_RECORDS], sample[FAULT_SAMPLE_MAX];
 static uint64_t faults_sent;
 
@@ -75,6 +78,32 @@ static const struct row_map *map_of_all(const struct kind_input *in)
     return NULL;
 }
 
+const struct modules_with_words *kind_emit_modules(void)
+{
+    return channels_modules(&work.words);
+}
+
+/* Pages that share cells are no question of CPUs. */
+static void find_cause(const struct kind_input *of, struct kind_cause_verdict *ret)
+{
+    const struct modules_with_words *modules = kind_emit_modules();
+    struct kind_cpu_input in = {
+        .record = of->record,
+        .n_records = of->n_records,
+        .sample = of->sample,
+        .n_sample = of->n_sample,
+        .retest = of->retest,
+        .n_retests = of->n_retests,
+        .ecc_errors = ecc_so_far()->corrected + ecc_so_far()->uncorrected,
+        .n_modules = modules ? modules->n : 0,
+        .of_modules = modules ? modules->n_fitted : 0,
+    };
+
+    cpu_evidence_fill(&in);
+    if (!of->alias_pages)
+        kind_cpu_find(&cpu_work, &in, ret);
+}
+
 static void find(const struct run *run, const struct run_done *done,
                  const struct page_retest *pages, size_t n, struct kind_verdict *ret_verdict)
 {
@@ -105,14 +134,10 @@ static void find(const struct run *run, const struct run_done *done,
         input.alias_bits = alias.various ? 0 : alias.address_bits;
     }
     kind_find(&work, &input, ret_verdict);
+    find_cause(&input, &ret_verdict->cause);
     faults_sent = input.n_faults + input.n_bad_pages;
     if (ret_verdict->kind != KIND_NONE)
         send(ret_verdict);
-}
-
-const struct modules_with_words *kind_emit_modules(void)
-{
-    return channels_modules(&work.words);
 }
 
 uint32_t kind_emit_suspects(enum diagnosis_suspicion *ret)

@@ -892,6 +892,7 @@ static const struct field retest_fields[] = {
 
 #define OF_VERDICT(member) THROUGH(event_kind, verdict, kind_verdict, member)
 #define IF_LANE            IF(kind_verdict, lane.what)
+#define IF_CAUSE           IF(kind_verdict, cause.is_known)
 
 static const struct field faulty_module_fields[] = {
     { FIELD(module_with_words, channel), DOC("index of the `controller` record's channels") },
@@ -916,6 +917,12 @@ static const struct field kind_fields[] = {
     { "bus_bits", OF_VERDICT(lane.bus_bits), IF_LANE, MIN(32),
       DOC_IN("bits", "of the channel; 32: of a subchannel of DDR5, whose bits are twice in each 64-bit word", .there = "with bit", .max = 64) },
     { FIELD(event_kind, chip), IF_ANY, DOC("which chip that is, for people", .there = "if it can be said") },
+    { "cause", OF_VERDICT(cause.cause), IF_CAUSE, WORDS(kind_cause_word, KIND_CAUSES),
+      DOC("whether memory or one CPU is at fault: [how that is found](kinds.md#memory-or-a-cpu). open: not decided", .there = "if there are several cores, and a test has read wrong data") },
+    { "cause_percent", OF_VERDICT(cause.percent), IF_CAUSE, DOC_IN("%", "how likely that is; with open: that a CPU is at fault", .there = "with cause", .max = 100) },
+    { "cause_cpu", OF_VERDICT(cause.cpu), IF_CAUSE, DOC("the CPU that is meant, the first thread of its core; with memory and open: the most suspect one", .there = "with cause") },
+    { "cause_core", OF_VERDICT(cause.core), IF_CAUSE, DOC("its core: its APIC ID without the thread", .there = "with cause") },
+    { "cause_evidence", OF_VERDICT(cause.evidence), IF_CAUSE, DOC("for people", .there = "with cause") },
     { FIELD(event_kind, channels), IF_ANY, DOC("how many faulty words are in which channel or module, for people", .there = "with channel.bits=, and where the memory controller's registers are confirmed") },
     { "modules", FOLLOW(event_kind, modules, modules_with_words), LIST(modules_with_words, module, n, faulty_module_fields), WHEN(has_modules),
       DOC("those that the faulty words are in", .there = "where the memory controller's registers are confirmed") },

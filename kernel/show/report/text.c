@@ -179,6 +179,11 @@ static void write_kind(struct text_log *l, const struct event_kind *k)
     text_begin(l, "kind");
     kind_append(k->verdict, &l->out);
     fmt_append(&l->out, "; %s\n", k->verdict->evidence);
+    if (k->verdict->cause.is_known) {
+        text_begin(l, "cause");
+        kind_cause_append(&k->verdict->cause, &l->out);
+        fmt_append(&l->out, ": %s\n", k->verdict->cause.evidence);
+    }
     if (*k->chip)
         text_line(l, "chip", "%s", k->chip);
     if (k->channels)

@@ -232,12 +232,19 @@ static void receive_faulty(struct screen_state *s, const struct modules_with_wor
 
 static void receive_kind(struct screen_state *s, const struct event_kind *k)
 {
+    const struct kind_cause_verdict *cause = &k->verdict->cause;
     struct fmt_buffer b = fmt_buffer_make(s->kind, sizeof(s->kind));
 
-    fmt_append(&b, k->verdict->kind == KIND_UNCLEAR ? ": " : ", ");
-    kind_append(k->verdict, &b);
-    string_copy(s->kind_evidence, k->verdict->evidence, sizeof(s->kind_evidence));
-    string_copy(s->chip, k->chip, sizeof(s->chip));
+    if (kind_cause_is_cpu(cause)) {
+        fmt_append(&b, ": ");
+        kind_cause_append(cause, &b);
+    } else {
+        fmt_append(&b, k->verdict->kind == KIND_UNCLEAR ? ": " : ", ");
+        kind_append(k->verdict, &b);
+    }
+    string_copy(s->kind_evidence, kind_cause_is_cpu(cause) ? cause->evidence : k->verdict->evidence,
+                sizeof(s->kind_evidence));
+    string_copy(s->chip, cause->cause == KIND_CAUSE_CPU ? "" : k->chip, sizeof(s->chip));
     string_copy(s->by_channel, k->channels ? k->channels : "", sizeof(s->by_channel));
     receive_faulty(s, k->modules);
 }

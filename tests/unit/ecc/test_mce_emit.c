@@ -9,6 +9,7 @@
 #include "ecc/ecc.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "faults/cpu_evidence.h"
 #include "log/fault_log.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
@@ -26,6 +27,10 @@ static unsigned stop_in;
 static jmp_buf stopped;
 static struct mca_queue queue;
 static struct fault_log fault_log;
+
+void cpu_evidence_machine_check(const struct mca_record *record)
+{
+}
 
 static struct {
     unsigned counted, begun;

@@ -52,7 +52,8 @@ static void add(uint64_t addr, uint64_t wrong, unsigned times, unsigned test)
 
 static void again(uint64_t page, uint32_t tries, uint32_t failed, bool lost)
 {
-    pages[input.n_retests++] = (struct page_retest){ page, tries, failed, lost };
+    pages[input.n_retests++] =
+        (struct page_retest){ .addr = page, .tries = tries, .failed = failed, .lost_data = lost };
 }
 
 static void assert_kind(enum kind kind, enum kind_confidence confidence)

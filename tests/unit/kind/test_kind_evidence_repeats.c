@@ -53,9 +53,14 @@ TEST(no_rate_where_faults_are_not_all_known)
 
 TEST(sorts_pages_by_how_often_they_were_bad_again)
 {
-    const struct page_retest retest[] = { { 0x1000, 8, 8, false }, { 0x2000, 8, 3, false },
-                                          { 0x3000, 8, 0, false }, { 0x4000, 9, 1, true },
-                                          { 0x5000, 0, 0, false }, { 0x6000, 9, 0, false } };
+    const struct page_retest retest[] = {
+        { .addr = 0x1000, .tries = 8, .failed = 8, .lost_data = false },
+        { .addr = 0x2000, .tries = 8, .failed = 3, .lost_data = false },
+        { .addr = 0x3000, .tries = 8, .failed = 0, .lost_data = false },
+        { .addr = 0x4000, .tries = 9, .failed = 1, .lost_data = true },
+        { .addr = 0x5000, .tries = 0, .failed = 0, .lost_data = false },
+        { .addr = 0x6000, .tries = 9, .failed = 0, .lost_data = false }
+    };
     const struct kind_input input = { .retest = retest, .n_retests = 6 };
 
     kind_repeats_make(&input, &words, &repeats);

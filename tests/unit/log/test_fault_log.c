@@ -30,8 +30,19 @@ TEST(an_empty_log_is_empty)
 TEST(faults_are_counted_and_kept)
 {
     struct machine *m = machine_make(ram);
-    struct fault a = { 4 * GiB + 0x4ff8, 0xff, 0xfe, 3, 1, 2, 1 }, got;
-    struct fault b = { 4 * GiB + 0x4000, 0, UINT64_C(1) << 63, FAULT_TESTS_MAX, 1, 0, 0 };
+    struct fault a = { .addr = 4 * GiB + 0x4ff8,
+                       .expected = 0xff,
+                       .found = 0xfe,
+                       .test = 3,
+                       .again = FAULT_AGAIN_WRONG,
+                       .pass = 1,
+                       .node = 1,
+                       .cpu = 2,
+                       .writer = 3 },
+                 got;
+    struct fault b = {
+        .addr = 4 * GiB + 0x4000, .found = UINT64_C(1) << 63, .test = FAULT_TESTS_MAX, .pass = 1
+    };
 
     add_fault(&m->log, &a);
     assert_int_equal(fault_log_bad_pages(&m->log), 1);

@@ -14,6 +14,7 @@
 
 static char backend[2][64];
 static char config[64];
+static struct cpu_faults cpus;
 
 static void make_file(char *path, size_t size, const char *name)
 {
@@ -52,7 +53,8 @@ static bool read_with(const char *text, struct ram *ram, struct faults *faults)
     fclose(out);
     *ram = (struct ram){ 0 };
     *faults = (struct faults){ 0 };
-    return config_read(config, ram, faults);
+    cpus = (struct cpu_faults){ 0 };
+    return config_read(config, ram, faults, &cpus);
 }
 
 static void release(struct ram *ram, struct faults *faults)
@@ -265,7 +267,7 @@ TEST(test_no_file)
     struct faults faults = { 0 };
     struct ram ram = { 0 };
 
-    assert_false(config_read("/nowhere", &ram, &faults));
+    assert_false(config_read("/nowhere", &ram, &faults, &cpus));
 }
 
 TEST(reads_places_in_dram)
@@ -305,4 +307,23 @@ TEST(refuses_other_places_in_dram)
         assert_false(read_with(bad[i], &ram, &faults));
         release(&ram, &faults);
     }
+}
+
+TEST(test_cpus)
+{
+    struct faults faults;
+    struct ram ram;
+
+    assert_true(read_with("cpu-load 3 1000\ncpu-cache 0 7\n", &ram, &faults));
+    assert_int_equal(cpus.n, 2);
+    assert_int_equal(cpus.fault[0].kind, CPU_LOAD);
+    assert_int_equal(cpus.fault[0].vcpu, 3);
+    assert_int_equal(cpus.fault[0].one_in, 1000);
+    assert_int_equal(cpus.fault[1].kind, CPU_CACHE);
+    release(&ram, &faults);
+    assert_false(read_with("cpu-load 3 0\n", &ram, &faults));
+    assert_false(read_with("cpu-load 3\n", &ram, &faults));
+    assert_false(read_with("cpu-fan 3 1\n", &ram, &faults));
+    assert_false(read_with("cpu-load 0 1\ncpu-load 1 1\ncpu-load 2 1\ncpu-load 3 1\ncpu-load 4 1\n",
+                           &ram, &faults));
 }

@@ -72,7 +72,11 @@ static void say_sequence(const struct line_run *run, const struct data *data,
 }
 
 static const struct line_ops saying = {
-    "saying", say_fill, say_verify, say_verify_write, say_sequence,
+    .name = "saying",
+    .fill = say_fill,
+    .verify = say_verify,
+    .verify_write = say_verify_write,
+    .sequence = say_sequence,
 };
 
 static const struct call {
@@ -382,7 +386,9 @@ static void verify_write_on(const struct line_run *run, const struct data *data,
 TEST(pulses_find_the_same)
 {
     struct pulse_schedule schedule = pulse_schedule_make(UINT64_C(2000000000), 0, 0);
-    struct line_ops ops = { "on", fill_on, verify_on, verify_write_on, line_ops_sse2.sequence };
+    struct line_ops ops = {
+        "on", fill_on, verify_on, verify_write_on, line_ops_sse2.sequence, line_ops_sse2.mix
+    };
     struct pulse_gate gate = { .schedule = &schedule, .now = tick };
     const char *march = "any(w0);up(r0,w1);down(r1,w0);any(r0)";
     struct memory m = memory_make();
@@ -483,7 +489,11 @@ static void measure_sequence(const struct line_run *run, const struct data *data
 }
 
 static const struct line_ops measuring = {
-    "measuring", say_fill, say_verify, say_verify_write, measure_sequence,
+    .name = "measuring",
+    .fill = say_fill,
+    .verify = say_verify,
+    .verify_write = say_verify_write,
+    .sequence = measure_sequence,
 };
 
 /* Of March MSS and RAW, as docs/coverage.md has them. */

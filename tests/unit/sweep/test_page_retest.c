@@ -24,7 +24,7 @@ static bool is_free(void *ctx, uint64_t addr)
     return addr != OWN;
 }
 
-static bool is_bad(void *ctx, uint64_t addr)
+static bool is_bad(void *ctx, uint64_t addr, uint32_t cpu)
 {
     struct world *w = ctx;
 

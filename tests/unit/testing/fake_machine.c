@@ -7,6 +7,7 @@
 
 #include "arch/tsc.h"
 #include "controller/controllers.h"
+#include "faults/cpu_evidence.h"
 #include "machine/board.h"
 #include "machine/error_sources.h"
 #include "machine/platform.h"
@@ -30,6 +31,26 @@
 struct fake_machine fake;
 struct machine machine;
 struct board board;
+
+/* CPUs that are all the same. */
+void cpu_evidence_check(void)
+{
+}
+
+uint16_t cpu_evidence_writer(uint64_t phys, uint32_t cpu)
+{
+    return (uint16_t)cpu;
+}
+
+struct line cpu_evidence_read_line(uint64_t phys)
+{
+    return *share_slice((struct span){ phys, sizeof(struct line) }).virt;
+}
+
+enum fault_again cpu_evidence_read_again(uint32_t cpu, const struct fault *fault)
+{
+    return FAULT_AGAIN_UNKNOWN;
+}
 
 /* Memory controllers that nobody knows. */
 const struct controllers *controllers_get(void)

@@ -10,6 +10,7 @@
 #include "progress/ram_map.h"
 #include "faults/reporter.h"
 #include "lib/minmax.h"
+#include "faults/cpu_evidence.h"
 #include "mce/mca.h"
 #include "plan/plan.h"
 #include "self/own_aliases.h"
@@ -227,6 +228,10 @@ void own_aliases_guard(const struct shares *shares, struct own_aliases_part part
 void own_aliases_guarded_all(void)
 {
     fail();
+}
+
+void cpu_evidence_swept(uint32_t cpu, struct span slice, uint32_t n_ops, bool writes)
+{
 }
 
 void mca_sweep_begin(struct span slice)

@@ -11,8 +11,8 @@
  *
  * The folder: fault_sample.h gathers faults of all over the memory; kind_evidence.h makes words of
  * what a run knows of its faults, and says where they are and how often they come; kind_lanes.h, in
- * which data pins, and so in which chip; kind_channel.h, how wide a channel is, and which one it
- * was; kind.c has the rules, and the words of kinds.
+ * which data pins, and so in which chip; kind_cpu.h, whether it is memory or a CPU; kind_channel.h,
+ * how wide a channel is, and which one it was; kind.c has the rules, and the words of kinds.
  */
 #pragma once
 
@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kind/kind_cpu.h"
 #include "kind/kind_lanes.h"
 #include "kind/kind_evidence.h"
 #include "lib/fmt.h"
@@ -49,6 +50,7 @@ struct kind_verdict {
     enum kind kind;
     enum kind_confidence confidence;
     struct kind_lane lane;             /* the data pins that are concerned, if they are few */
+    struct kind_cause_verdict cause;   /* memory or a CPU: the caller's (kind_cpu.h) */
     bool looks_written;                /* by a device, whatever kind it is (kind.c) */
     char evidence[KIND_EVIDENCE_SIZE]; /* in a line, without a full stop */
 };

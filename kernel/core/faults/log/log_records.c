@@ -180,7 +180,15 @@ void log_records_settle(struct log_records *records)
     records->n_settled = n;
 }
 
-enum { WORD_HEAD, WORD_ADDR, WORD_EXPECTED, WORD_FOUND, WORD_TEST_PASS, WORD_CPU_NODE };
+enum {
+    WORD_HEAD,
+    WORD_ADDR,
+    WORD_EXPECTED,
+    WORD_FOUND,
+    WORD_TEST_PASS,
+    WORD_CPU_NODE,
+    WORD_WRITER_AGAIN,
+};
 
 static uint64_t head_of(const uint64_t words[LOG_RECORD_WORDS])
 {
@@ -196,6 +204,7 @@ void log_record_pack(const struct fault *fault, uint64_t ret_words[LOG_RECORD_WO
     ret_words[WORD_FOUND] = fault->found;
     ret_words[WORD_TEST_PASS] = (uint64_t)fault->test << 32 | fault->pass;
     ret_words[WORD_CPU_NODE] = (uint64_t)fault->cpu << 32 | fault->node;
+    ret_words[WORD_WRITER_AGAIN] = (uint64_t)fault->writer << 32 | fault->again;
     ret_words[WORD_HEAD] = head_of(ret_words);
 }
 
@@ -212,10 +221,12 @@ bool log_record_unpack(const uint64_t words[LOG_RECORD_WORDS], struct fault *ret
         .addr = words[WORD_ADDR],
         .expected = words[WORD_EXPECTED],
         .found = words[WORD_FOUND],
-        .test = (uint32_t)(words[WORD_TEST_PASS] >> 32),
+        .test = (uint16_t)(words[WORD_TEST_PASS] >> 32),
         .pass = (uint32_t)words[WORD_TEST_PASS],
-        .cpu = (uint32_t)(words[WORD_CPU_NODE] >> 32),
+        .cpu = (uint16_t)(words[WORD_CPU_NODE] >> 32),
         .node = (uint32_t)words[WORD_CPU_NODE],
+        .writer = (uint16_t)(words[WORD_WRITER_AGAIN] >> 32),
+        .again = (uint8_t)words[WORD_WRITER_AGAIN],
     };
     return true;
 }

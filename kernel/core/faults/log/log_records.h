@@ -17,12 +17,23 @@
 /* The first word while a record is written: no bit that turns over makes it, or makes it 0. */
 #define LOG_RECORD_CLAIMED UINT64_C(0x6d696e656d696e65)
 
+/* What the word was when it was read again at once, from DRAM. */
+enum fault_again {
+    FAULT_AGAIN_UNKNOWN,     /* it was not, or had been written again by then */
+    FAULT_AGAIN_RIGHT,       /* right, by the same CPU */
+    FAULT_AGAIN_WRONG,       /* wrong, by the same CPU and, if one had time to look, by another */
+    FAULT_AGAIN_OTHER_RIGHT, /* wrong by the same CPU, right by another */
+    FAULT_AGAINS,
+};
+
 /* One 64-bit word that did not hold what was written to it. */
 struct fault {
     uint64_t addr; /* physical, 8-byte aligned */
     uint64_t expected, found;
-    uint32_t test; /* index of the test in the pass */
-    uint32_t pass, cpu, node;
+    uint16_t test; /* index of the test in the pass */
+    uint8_t again; /* enum fault_again */
+    uint32_t pass, node;
+    uint16_t cpu, writer; /* the CPUs that read it, and that wrote it last, as far as is known */
 };
 
 /* A fault as LOG_RECORD_WORDS of the log, with a check of their own. */

@@ -101,6 +101,9 @@ struct line_ops {
     /* Any operations. The lines may be in a cache: op[0].before is obeyed, too. */
     void (*sequence)(const struct line_run *run, const struct data *data,
                      const struct line_sequence *sequence, const struct line_faults *faults);
+    /* Computes with the words of n lines as data are computed, and stores them, in the caches:
+     * each w becomes low half * high half ^ w with its halves exchanged (sweep/unit_check.h). */
+    void (*mix)(struct line *lines, size_t n);
 };
 
 /* What a CPU has (CPUID, and for vectors enabled in XCR0). */

@@ -381,6 +381,15 @@ static void verify_write(const struct line_run *run, const struct data *data, bo
     loops[walk_kind(data)](run, data, read_complement, write_complement, faults);
 }
 
+static void mix(struct line *lines, size_t n)
+{
+    for (uint64_t *word = lines->word; word < lines[n].word; word += VEC_WORDS) {
+        vec v = vec_load(word), swapped = vec_swap(v);
+
+        *(volatile vec *)word = vec_multiply(v, swapped) ^ swapped;
+    }
+}
+
 #include "sweep/line_sequence_template.h"
 
 const struct line_ops LINES_TABLE = {
@@ -389,4 +398,5 @@ const struct line_ops LINES_TABLE = {
     .verify = verify,
     .verify_write = verify_write,
     .sequence = sequence,
+    .mix = mix,
 };

@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/page_retest.h"
 
+/* Every other try by the CPU that found the page. */
+static struct page_retest_by *turn_of(struct page_retest *page, uint32_t i)
+{
+    return &page->by[i % 2 ? 1 + i / 2 % (PAGE_RETEST_CPUS - 1) : 0];
+}
+
+static void try_once(struct page_retest *page, struct page_retest_by *by,
+                     const struct page_retest_way *way)
+{
+    bool is_bad = way->is_bad(way->ctx, page->addr, by->cpu);
+
+    by->tries++;
+    by->failed += is_bad;
+    page->tries++;
+    page->failed += is_bad;
+}
+
 void page_retest(struct page_retest *pages, size_t n, const struct page_retest_way *way)
 {
     for (uint32_t i = 0; i < PAGE_RETEST_TRIES; i++) {
@@ -9,10 +26,8 @@ void page_retest(struct page_retest *pages, size_t n, const struct page_retest_w
 
             if (!way->has_time(way->ctx))
                 return;
-            if (!way->is_free(way->ctx, page->addr))
-                continue;
-            page->failed += way->is_bad(way->ctx, page->addr);
-            page->tries++;
+            if (way->is_free(way->ctx, page->addr))
+                try_once(page, turn_of(page, i), way);
         }
     }
 }

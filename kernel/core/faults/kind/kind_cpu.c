@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind_cpu.h"
+
+#include "lib/fmt.h"
+#include "lib/minmax.h"
+#include "lib/panic.h"
+#include "lib/span.h"
+
+/* What is believed before the run; of a CPU and of both, for all cores there are together. */
+#define PRIOR_MEMORY 0.93
+#define PRIOR_CPU    0.06
+#define PRIOR_BOTH   0.01
+
+#define STRAY 0.03 /* of a faulty core's events, those that seem to be another's */
+
+/*
+ * CPUs meet faults all over memory as often as they read, but not quite by chance: the busiest one
+ * may have more. So one may have a greater share, as if this many events had shown the usual one.
+ */
+#define EVEN_EVENTS 20
+
+#define PLACES      20.0 /* e-folds from a line to all memory: how large a faulty part may be */
+#define WRONG_READ  0.002 /* another CPU finds a page bad that a faulty CPU alone spoils */
+#define SEEN_TWICE  0.05  /* the same in the tests */
+#define READ_RIGHT  6.0   /* times as likely for a CPU: another CPU reads the line right */
+#define READ_RIGHTS 3     /* of these, that count */
+#define CHECK_FAILS 3e5
+#define OWN_ERRORS  100.0
+#define ECC_ERRORS  0.2
+
+#define SURE_PERCENT 90
+
+/* How likely what was seen is by each cause, all times the same number. */
+struct likely {
+    double anywhere, in_part, cpu, both;
+};
+
+static bool is_of(const struct kind_cpu_event *e, uint32_t core)
+{
+    return e->reader == core || e->writer == core;
+}
+
+static uint32_t core_of(const struct kind_cpu_input *in, uint32_t cpu)
+{
+    return cpu < in->n_cpus ? in->cpu[cpu].core : KIND_CPU_ABSENT;
+}
+
+static uint32_t zone_of(const struct kind_cpu_input *in, uint64_t addr)
+{
+    return (uint32_t)min_u64(addr / max_u64(in->zone_bytes, 1), KIND_CPU_ZONES - 1);
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+static struct kind_cpu_event event_of(const struct kind_cpu_input *in, const struct fault *f)
+{
+    return (struct kind_cpu_event){
+        .page = f->addr & ~(uint64_t)(PAGE_SIZE - 1),
+        .zone = zone_of(in, f->addr),
+        .test = f->test,
+        .pass = f->pass,
+        .reader = core_of(in, f->cpu),
+        .writer = core_of(in, f->writer),
+        .has_reader = true,
+        .was_right = f->again == FAULT_AGAIN_OTHER_RIGHT,
+    };
+}
+
+static bool is_same_event(const struct kind_cpu_event *a, const struct kind_cpu_event *b)
+{
+    return a->zone == b->zone && a->test == b->test && a->pass == b->pass;
+}
+
+static void add(struct kind_cpu_work *work, const struct kind_cpu_event *new)
+{
+    bool is_known = false;
+
+    for (size_t i = 0; i < work->n; i++) {
+        struct kind_cpu_event *e = &work->event[i];
+
+        if (e->page == new->page) {
+            e->is_shared |= !is_of(e, new->reader) && !is_of(e, new->writer);
+            e->was_right |= new->was_right;
+            return;
+        }
+        is_known |= is_same_event(e, new);
+    }
+    if (!is_known && work->n < KIND_CPU_EVENTS)
+        work->event[work->n++] = *new;
+}
+
+/* A page that was bad again counts even where it is not the first of its event. */
+static void add_retest(struct kind_cpu_work *work, const struct page_retest *page)
+{
+    for (size_t i = 0; i < work->n; i++) {
+        if (work->event[i].page == page->addr) {
+            work->event[i].retest = page;
+            return;
+        }
+    }
+    if (page->failed && work->n < KIND_CPU_EVENTS)
+        work->event[work->n++] = (struct kind_cpu_event){ .page = page->addr, .retest = page };
+}
+
+static void list_events(struct kind_cpu_work *work, const struct kind_cpu_input *in)
+{
+    struct kind_cpu_event e;
+
+    work->n = 0;
+    for (size_t i = 0; i < in->n_records + in->n_sample; i++) {
+        e = event_of(in, i < in->n_records ? &in->record[i] : &in->sample[i - in->n_records]);
+        add(work, &e);
+    }
+    for (size_t i = 0; i < in->n_retests; i++)
+        add_retest(work, &in->retest[i]);
+}
+
+/* --- what each cause makes of them ------------------------------------------------------------ */
+
+/* What a core, or all of them, have read and written: in each zone, and everywhere. */
+struct traffic {
+    double zone[KIND_CPU_ZONES], all;
+};
+
+static void add_traffic(const struct kind_cpu *cpu, struct traffic *t)
+{
+    for (size_t z = 0; z < KIND_CPU_ZONES; z++) {
+        t->zone[z] += (double)cpu->bytes[z];
+        t->all += (double)cpu->bytes[z];
+    }
+}
+
+/* core: KIND_CPU_ABSENT: all. */
+static void sum_traffic(const struct kind_cpu_input *in, uint32_t core, struct traffic *ret)
+{
+    *ret = (struct traffic){ .all = 0 };
+    for (size_t i = 0; i < in->n_cpus; i++) {
+        if (core == KIND_CPU_ABSENT || in->cpu[i].core == core)
+            add_traffic(&in->cpu[i], ret);
+    }
+}
+
+static double part_of(double own, double all)
+{
+    return all > 0 ? own / all : 0.5;
+}
+
+/* The chance of so many failures, where all rates are as likely: Jeffreys' prior. */
+static double chance(uint32_t failed, uint32_t tries)
+{
+    double p = 1;
+
+    for (uint32_t i = 0; i < tries; i++) {
+        uint32_t nth = i < failed ? i : i - failed;
+
+        p *= (nth + 0.5) / (i + 1);
+    }
+    return p;
+}
+
+/* Times as likely by memory, and by a core, the page's tries are. */
+static void weigh_retest(const struct kind_cpu_input *in, const struct page_retest *page,
+                         uint32_t core, double *memory, double *cpu)
+{
+    uint32_t tries = 0, failed = 0, own_tries = 0, own_failed = 0;
+    double others = 1;
+
+    for (size_t i = 0; i < PAGE_RETEST_CPUS; i++) {
+        const struct page_retest_by *by = &page->by[i];
+
+        tries += by->tries;
+        failed += by->failed;
+        if (core_of(in, by->cpu) == core) {
+            own_tries += by->tries;
+            own_failed += by->failed;
+        } else {
+            for (uint32_t k = 0; k < by->failed; k++)
+                others *= WRONG_READ;
+        }
+    }
+    if (page->lost_data)
+        *cpu *= SEEN_TWICE;
+    if (!failed)
+        return;
+    *memory *= chance(failed, tries);
+    *cpu *= chance(own_failed, own_tries) * others;
+}
+
+struct weighing {
+    const struct kind_cpu_input *in;
+    const struct kind_cpu_work *work;
+    uint32_t core;
+    struct traffic own, all;
+    double n, n_own; /* events so far, and the core's */
+    unsigned rights;
+    struct likely so_far;
+};
+
+static double bounded(double p)
+{
+    return p < 0.02 ? 0.02 : p > 0.98 ? 0.98 : p;
+}
+
+static struct likely weigh_reader(struct weighing *w, const struct kind_cpu_event *e)
+{
+    bool own = is_of(e, w->core);
+    double cpus = e->reader == e->writer ? 1 : 2;
+    double everywhere = bounded(part_of(w->own.all, w->all.all) * cpus);
+    double here = bounded(part_of(w->own.zone[e->zone], w->all.zone[e->zone]) * cpus);
+    double met = (EVEN_EVENTS * everywhere + w->n_own) / (EVEN_EVENTS + w->n);
+    struct likely l = { own ? met : 1 - met, own ? here : 1 - here, own ? 1 - STRAY : STRAY, 0 };
+
+    w->n++;
+    w->n_own += own;
+    if (e->is_shared)
+        l.cpu *= SEEN_TWICE;
+    if (e->was_right && own && w->rights++ < READ_RIGHTS)
+        l.cpu *= READ_RIGHT;
+    return l;
+}
+
+static void scale(struct likely *l)
+{
+    double most = l->anywhere;
+
+    most = l->in_part > most ? l->in_part : most;
+    most = l->cpu > most ? l->cpu : most;
+    most = l->both > most ? l->both : most;
+    l->anywhere /= most;
+    l->in_part /= most;
+    l->cpu /= most;
+    l->both /= most;
+}
+
+static void weigh_event(struct weighing *w, const struct kind_cpu_event *e)
+{
+    struct likely l = { 1, 1, 1, 0 };
+    double memory = 1, cpu = 1;
+
+    if (e->has_reader)
+        l = weigh_reader(w, e);
+    if (e->retest)
+        weigh_retest(w->in, e->retest, w->core, &memory, &cpu);
+    w->so_far.anywhere *= l.anywhere * memory;
+    w->so_far.in_part *= l.in_part * memory;
+    w->so_far.cpu *= l.cpu * cpu;
+    w->so_far.both *= ((l.anywhere + l.in_part) / 2 * memory + l.cpu * cpu) / 2;
+    scale(&w->so_far);
+}
+
+/*
+ * How much more likely the places of the events are if they are in one part of memory, of any size
+ * and at any place, than if they are all over it.
+ */
+static double togetherness(const struct kind_cpu_input *in, const struct kind_cpu_work *work)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    double n = 0, p = 1, span;
+
+    for (size_t i = 0; i < work->n; i++) {
+        if (!work->event[i].has_reader)
+            continue;
+        n++;
+        first = min_u64(first, work->event[i].page);
+        last = max_u64(last, work->event[i].page);
+    }
+    if (n < 2)
+        return 1;
+    span = (double)max_u64(last - first, PAGE_SIZE);
+    for (double i = 1; i < n && p < 1e30; i++)
+        p *= (double)in->zone_bytes * KIND_CPU_ZONES / span;
+    return p / (PLACES * n * (n - 1));
+}
+
+/* How much its own checks, and machine checks, speak for a core. */
+static double own_signs(const struct kind_cpu_input *in, uint32_t core)
+{
+    bool failed = false, errors = false;
+
+    for (size_t i = 0; i < in->n_cpus; i++) {
+        failed |= in->cpu[i].core == core && in->cpu[i].failed;
+        errors |= in->cpu[i].core == core && in->cpu[i].errors;
+    }
+    return (failed ? CHECK_FAILS : 1) * (errors ? OWN_ERRORS : 1) *
+           (in->ecc_errors ? ECC_ERRORS : 1);
+}
+
+/* Whether it is the first of a core. */
+static bool is_first(const struct kind_cpu_input *in, size_t cpu)
+{
+    for (size_t i = 0; i < cpu; i++) {
+        if (in->cpu[i].core == in->cpu[cpu].core)
+            return false;
+    }
+    return in->cpu[cpu].core != KIND_CPU_ABSENT;
+}
+
+static size_t count_cores(const struct kind_cpu_input *in)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < in->n_cpus; i++)
+        n += is_first(in, i);
+    return n;
+}
+
+struct odds {
+    uint32_t core;
+    double cpu, both; /* to memory alone */
+};
+
+/* w: of all cores; its own part is filled here. */
+static struct odds odds_of(struct weighing w, uint32_t core, double together, size_t n_cores)
+{
+    double signs = own_signs(w.in, core) / (double)n_cores, memory;
+
+    w.core = core;
+    w.so_far = (struct likely){ 1, 1, 1, 1 };
+    sum_traffic(w.in, core, &w.own);
+    for (size_t i = 0; i < w.work->n; i++)
+        weigh_event(&w, &w.work->event[i]);
+    memory = PRIOR_MEMORY * (w.so_far.anywhere + w.so_far.in_part * together) / 2;
+    memory = memory > 1e-30 ? memory : 1e-30;
+    return (struct odds){ core, PRIOR_CPU * signs * w.so_far.cpu / memory,
+                          PRIOR_BOTH * signs * w.so_far.both / memory };
+}
+
+/* --- the verdict ------------------------------------------------------------------------------ */
+
+/* Faults that are recorded, and those that the core read or wrote. */
+struct tally {
+    size_t all, own, read;
+    uint32_t others, others_failed; /* tries of other cores, of pages that were tested again */
+};
+
+static struct tally tally_of(const struct kind_cpu_input *in, uint32_t core)
+{
+    struct tally t = { .all = in->n_records };
+
+    for (size_t i = 0; i < in->n_records; i++) {
+        bool read = core_of(in, in->record[i].cpu) == core;
+
+        t.read += read;
+        t.own += read || core_of(in, in->record[i].writer) == core;
+    }
+    for (size_t i = 0; i < in->n_retests; i++) {
+        for (size_t k = 0; k < PAGE_RETEST_CPUS; k++) {
+            const struct page_retest_by *by = &in->retest[i].by[k];
+            bool other = core_of(in, by->cpu) != core;
+
+            t.others += other ? by->tries : 0;
+            t.others_failed += other ? by->failed : 0;
+        }
+    }
+    return t;
+}
+
+static void put_faults(const struct kind_cpu_input *in, const struct tally *t,
+                       struct fmt_buffer *out)
+{
+    bool all = t->own == t->all;
+
+    if (all)
+        fmt_append(out, "all %zu faults were ", t->all);
+    else
+        fmt_append(out, "%zu of %zu faults were ", t->own, t->all);
+    fmt_append(out, "%s by it", t->read == t->own ? "read" : "read or written");
+    if (in->n_modules > 1 && in->n_modules == in->of_modules)
+        fmt_append(out, ", in all modules");
+    else if (in->n_modules > 1)
+        fmt_append(out, ", in %zu modules", in->n_modules);
+    if (t->others && !t->others_failed)
+        fmt_append(out, "; other CPUs read the same cells right");
+}
+
+static void put_cpu(const struct kind_cpu_input *in, const struct kind_cause_verdict *v,
+                    struct fmt_buffer *out)
+{
+    struct tally t = tally_of(in, v->core);
+    uint32_t failed = 0;
+    uint64_t errors = 0;
+
+    for (size_t i = 0; i < in->n_cpus; i++) {
+        failed += in->cpu[i].core == v->core ? in->cpu[i].failed : 0;
+        errors += in->cpu[i].core == v->core ? in->cpu[i].errors : 0;
+    }
+    if (t.all)
+        put_faults(in, &t, out);
+    if (failed)
+        fmt_append(out, "%sit failed %u of its own checks", t.all ? "; " : "", failed);
+    if (errors)
+        fmt_append(out, "; it reports %llu error%s of its own", (unsigned long long)errors,
+                   fmt_plural(errors));
+}
+
+static void put_memory(const struct kind_cpu_work *work, struct fmt_buffer *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < work->n; i++)
+        n += work->event[i].is_shared;
+    if (n)
+        fmt_append(out, "CPUs of several cores found the same pages bad: %zu of %zu looked at", n,
+                   work->n);
+    else
+        fmt_append(out, "the faults keep to places in memory, not to a CPU");
+}
+
+static void conclude(const struct kind_cpu_input *in, const struct kind_cpu_work *work,
+                     const struct odds *best, double all, struct kind_cause_verdict *ret)
+{
+    struct fmt_buffer out = fmt_buffer_make(ret->evidence, sizeof(ret->evidence));
+    double p = all / (1 + all);
+    bool is_both = best->both > best->cpu;
+
+    ret->core = best->core;
+    while (ret->cpu + 1 < in->n_cpus && in->cpu[ret->cpu].core != best->core)
+        ret->cpu++;
+    ret->percent = (unsigned)(100 * p);
+    if (ret->percent >= SURE_PERCENT) {
+        ret->cause = is_both ? KIND_CAUSE_BOTH : KIND_CAUSE_CPU;
+        put_cpu(in, ret, &out);
+    } else if (100 - 100 * p >= SURE_PERCENT) {
+        ret->cause = KIND_CAUSE_MEMORY;
+        ret->percent = (unsigned)(100 - 100 * p);
+        put_memory(work, &out);
+    } else {
+        put_cpu(in, ret, &out);
+    }
+}
+
+void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
+                   struct kind_cause_verdict *ret)
+{
+    struct weighing w = { .in = in, .work = work };
+    size_t n_cores = count_cores(in);
+    struct odds best = { 0 };
+    double all = 0, together;
+
+    *ret = (struct kind_cause_verdict){ 0 };
+    list_events(work, in);
+    if (n_cores < 2 || !work->n)
+        return;
+    ret->is_known = true;
+    together = togetherness(in, work);
+    sum_traffic(in, KIND_CPU_ABSENT, &w.all);
+    for (size_t i = 0; i < in->n_cpus; i++) {
+        struct odds o = { 0 };
+
+        if (is_first(in, i))
+            o = odds_of(w, in->cpu[i].core, together, n_cores);
+        all += o.cpu + o.both;
+        if (o.cpu + o.both > best.cpu + best.both)
+            best = o;
+    }
+    conclude(in, work, &best, all, ret);
+}
+
+void kind_cause_append(const struct kind_cause_verdict *v, struct fmt_buffer *out)
+{
+    char name[40];
+
+    fmt_print(name, sizeof(name), "CPU %u (core %u)", v->cpu, v->core);
+    switch (v->cause) {
+    case KIND_CAUSE_MEMORY: fmt_append(out, "memory, no CPU, %u %%", v->percent); break;
+    case KIND_CAUSE_CPU: fmt_append(out, "points to %s, %u %%", name, v->percent); break;
+    case KIND_CAUSE_BOTH: fmt_append(out, "memory and %s, %u %%", name, v->percent); break;
+    default: fmt_append(out, "memory or %s: undecided", name); break;
+    }
+}
+
+const char *kind_cause_word(enum kind_cause cause)
+{
+    static const char *const word[KIND_CAUSES] = { "open", "memory", "cpu", "both" };
+
+    ASSERT(cause < KIND_CAUSES);
+    return word[cause];
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a run learns of its CPUs, so that it can say whether faults are of memory or of one of them
+ * (kind/kind_cpu.h): what each has read and written, how it does in checks of itself, what machine
+ * checks it reports, and whether others read the same. Boot CPU only, with the exceptions named.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kind/kind_cpu.h"
+#include "lib/span.h"
+#include "mce/mca_decode.h"
+#include "plan/plan.h"
+#include "sweep/data.h"
+
+/*
+ * Just after the start of the CPUs: takes memory of the arena, and has each check itself. One that
+ * computes wrong is left out of machine.online, and a warning says so; the boot CPU stays.
+ */
+void cpu_evidence_start(void);
+
+/* Before the first test. */
+void cpu_evidence_begin(const struct plan *plan);
+
+/* All other CPUs idle: each checks itself again; a warning names one that fails for the first
+ * time. */
+void cpu_evidence_check(void);
+
+/* Of a CPU that does not report memory. */
+void cpu_evidence_machine_check(const struct mca_record *record);
+
+/*
+ * Any CPU, after each slice that it has swept with n_ops operations: counts it, and reads a word
+ * for another CPU that waits for that.
+ */
+void cpu_evidence_swept(uint32_t cpu, struct span slice, uint32_t n_ops, bool writes);
+
+/* Any CPU: which one wrote to that part of memory last; `cpu` if none has. */
+uint16_t cpu_evidence_writer(uint64_t phys, uint32_t cpu);
+
+/* Any CPU: a line read from DRAM. */
+struct line cpu_evidence_read_line(uint64_t phys);
+
+/*
+ * Any CPU that has read a word wrong: it reads it again, and then one of another core, both after
+ * a flush. Waits for that for 20 ms at most, and half a second in a run.
+ */
+enum fault_again cpu_evidence_read_again(uint32_t cpu, const struct fault *fault);
+
+/* Two CPUs of other cores than that one's, as far as there are any; else the same or that one. */
+void cpu_evidence_others(uint32_t cpu, uint32_t nth, uint32_t ret_cpu[2]);
+
+/* What each CPU has done; all else of `in` is the caller's. */
+void cpu_evidence_fill(struct kind_cpu_input *in);

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind_cpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/splitmix.h"
+#include "tests/unit/unit.h"
+
+#define CPUS_MAX   290
+#define ZONE       (UINT64_C(1) << 28)
+#define FAULTS_MAX 1000
+#define MACHINES   4000
+
+/* What was really faulty, and what was seen of it. */
+struct sim {
+    uint64_t random;
+    unsigned n_cpus, threads; /* threads: of a core */
+    unsigned bad_core;
+    bool has_started; /* faults were found: from then on each round has other shares */
+    struct kind_cpu cpu[CPUS_MAX];
+    struct fault fault[FAULTS_MAX];
+    size_t n;
+    struct page_retest page[FAULTS_MAX];
+    double again[FAULTS_MAX]; /* of a page: the chance that it is bad again; below 0: of the core */
+    size_t n_pages;
+};
+
+static struct sim sim;
+static struct kind_cpu_work work;
+static struct kind_cause_verdict verdict;
+
+static double chance_of(struct sim *s)
+{
+    return (double)(splitmix_next(&s->random) >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+static unsigned below(struct sim *s, unsigned n)
+{
+    return (unsigned)(chance_of(s) * n);
+}
+
+static void begin(struct sim *s, uint64_t seed, unsigned n_cpus, unsigned threads)
+{
+    memset(s, 0, sizeof(*s));
+    s->random = seed << 32;
+    s->n_cpus = n_cpus;
+    s->threads = threads;
+    for (unsigned i = 0; i < n_cpus; i++)
+        s->cpu[i].core = i / threads;
+}
+
+static void add_page(struct sim *s, uint64_t addr, unsigned cpu, double again)
+{
+    struct page_retest *page = &s->page[s->n_pages];
+    uint64_t base = addr & ~UINT64_C(4095);
+
+    for (size_t i = 0; i < s->n_pages; i++) {
+        if (s->page[i].addr == base)
+            return;
+    }
+    s->again[s->n_pages++] = again;
+    *page = (struct page_retest){ .addr = base };
+    page->by[0].cpu = cpu;
+    page->by[1].cpu = (cpu + s->threads) % s->n_cpus;
+    page->by[2].cpu = (cpu + 2 * s->threads) % s->n_cpus;
+}
+
+static void add(struct sim *s, struct fault f, double again)
+{
+    if (s->n == FAULTS_MAX)
+        return;
+    add_page(s, f.addr, f.cpu, again);
+    s->fault[s->n++] = f;
+    s->has_started = true;
+}
+
+static void test_again(struct sim *s)
+{
+    for (size_t i = 0; i < s->n_pages; i++) {
+        for (unsigned k = 0; k < PAGE_RETEST_TRIES; k++) {
+            struct page_retest_by *by = &s->page[i].by[k % 2 ? 1 + k / 2 % 2 : 0];
+            bool own = by->cpu / s->threads == s->bad_core;
+            double p = s->again[i] >= 0 ? s->again[i] : own ? -s->again[i] : 0;
+            bool bad = chance_of(s) < p;
+
+            by->tries++;
+            by->failed += bad;
+            s->page[i].tries++;
+            s->page[i].failed += bad;
+        }
+    }
+}
+
+static void judge(struct sim *s)
+{
+    const struct kind_cpu_input in = {
+        .cpu = s->cpu,
+        .n_cpus = s->n_cpus,
+        .zone_bytes = ZONE,
+        .record = s->fault,
+        .n_records = s->n,
+        .retest = s->page,
+        .n_retests = s->n_pages,
+    };
+
+    kind_cpu_find(&work, &in, &verdict);
+}
+
+/* --- simple cases ----------------------------------------------------------------------------- */
+
+/* Each CPU has swept an equal share, at the same place in each round. */
+static void share_out(struct sim *s, double bytes)
+{
+    for (unsigned z = 0; z < KIND_CPU_ZONES; z++)
+        s->cpu[z * s->n_cpus / KIND_CPU_ZONES].bytes[z] += (uint64_t)bytes;
+}
+
+static struct fault fault_of(unsigned zone, uint64_t offset, unsigned cpu, unsigned pass)
+{
+    return (struct fault){ .addr = zone * ZONE + offset,
+                           .expected = 1,
+                           .cpu = cpu,
+                           .writer = (uint16_t)cpu,
+                           .pass = pass };
+}
+
+/* 14 faults of one CPU, all over its share; no page is bad again. */
+static void make_cpu_faults(struct sim *s, unsigned cpu, unsigned n)
+{
+    begin(s, 1, 8, 2);
+    s->bad_core = cpu / 2;
+    for (unsigned z = 0; z < KIND_CPU_ZONES; z++)
+        for (unsigned i = 0; i < 8; i++)
+            s->cpu[i].bytes[z] = ZONE;
+    for (unsigned i = 0; i < n; i++)
+        add(s, fault_of(i * 5 % KIND_CPU_ZONES, i * 12345 * 8, cpu, 1 + i), 0);
+}
+
+TEST(names_the_cpu_that_read_all_faults)
+{
+    make_cpu_faults(&sim, 3, 14);
+    test_again(&sim);
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_CPU);
+    assert_int_equal(verdict.core, 1);
+    assert_int_equal(verdict.cpu, 2); /* the first thread of that core */
+    assert_true(verdict.percent >= 99);
+    assert_string_equal(verdict.evidence,
+                        "all 14 faults were read by it; other CPUs read the same cells right");
+}
+
+TEST(says_nothing_of_few_faults)
+{
+    make_cpu_faults(&sim, 3, 1);
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_MEMORY);
+    make_cpu_faults(&sim, 3, 3);
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_OPEN);
+}
+
+/* A core with its own part of memory from start to end: the others never read its cells. */
+TEST(faults_in_one_place_are_no_evidence_against_its_reader)
+{
+    begin(&sim, 1, 8, 1);
+    share_out(&sim, ZONE);
+    for (unsigned i = 0; i < 30; i++)
+        add(&sim, fault_of(20, i * 8192, 2, 1 + i), 0);
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_MEMORY);
+}
+
+TEST(memory_is_bad_whichever_cpu_tests_it)
+{
+    begin(&sim, 1, 8, 1);
+    share_out(&sim, ZONE);
+    for (unsigned i = 0; i < 30; i++)
+        add(&sim, fault_of(16 + i % 8, i * 8192, 2, 1 + i), 1);
+    test_again(&sim);
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_MEMORY);
+    assert_true(verdict.percent >= 99);
+}
+
+TEST(pages_that_are_bad_again_on_one_cpu_alone_are_its)
+{
+    begin(&sim, 1, 8, 1);
+    share_out(&sim, ZONE);
+    sim.bad_core = 2;
+    for (unsigned i = 0; i < 4; i++)
+        add(&sim, fault_of(20, i * 8192, 2, 1), -1);
+    test_again(&sim);
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_CPU);
+    assert_int_equal(verdict.cpu, 2);
+}
+
+TEST(a_failed_check_is_enough)
+{
+    make_cpu_faults(&sim, 5, 2);
+    sim.cpu[5].failed = 1;
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_CPU);
+    assert_int_equal(verdict.core, 2);
+    assert_string_equal(verdict.evidence, "all 2 faults were read by it; it failed 1 of its own checks");
+}
+
+TEST(one_cpu_has_nothing_to_be_compared_with)
+{
+    begin(&sim, 1, 2, 2);
+    add(&sim, fault_of(20, 0, 1, 1), 1);
+    test_again(&sim);
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_OPEN);
+    assert_string_equal(verdict.evidence, "");
+}
+
+TEST(says_how_many_modules)
+{
+    make_cpu_faults(&sim, 3, 14);
+    kind_cpu_find(&work,
+                  &(struct kind_cpu_input){ .cpu = sim.cpu,
+                                            .n_cpus = sim.n_cpus,
+                                            .zone_bytes = ZONE,
+                                            .record = sim.fault,
+                                            .n_records = sim.n,
+                                            .n_modules = 4,
+                                            .of_modules = 4 },
+                  &verdict);
+    assert_string_equal(verdict.evidence, "all 14 faults were read by it, in all modules");
+}
+
+/* The most that there are: the time is some tens of milliseconds. */
+TEST(takes_288_cpus)
+{
+    begin(&sim, 1, 288, 1);
+    sim.bad_core = 287;
+    for (unsigned z = 0; z < KIND_CPU_ZONES; z++)
+        for (unsigned i = 0; i < 288; i++)
+            sim.cpu[i].bytes[z] = ZONE;
+    for (unsigned i = 0; i < 6; i++)
+        add(&sim, fault_of(i * 5, i * 12345 * 8, 287, 1 + i), 0);
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_CPU);
+    assert_int_equal(verdict.cpu, 287);
+}
+
+/* --- many machines ---------------------------------------------------------------------------- */
+
+enum truth { OF_MEMORY, OF_CPU, OF_BOTH, TRUTHS };
+
+enum of_memory { CELLS, ROW, COLUMN, CHIP, BUS, RETENTION, COUPLING, OF_MEMORIES };
+
+struct ram_fault {
+    enum of_memory kind;
+    unsigned n;        /* places */
+    uint64_t place[200];
+    double shows, again; /* in a round that meets it; when tested again */
+};
+
+static uint64_t anywhere(struct sim *s)
+{
+    return (uint64_t)(chance_of(s) * (KIND_CPU_ZONES * ZONE)) & ~UINT64_C(7);
+}
+
+static void place(struct sim *s, struct ram_fault *f, unsigned n, uint64_t within)
+{
+    uint64_t first = anywhere(s) % (KIND_CPU_ZONES * ZONE - within);
+
+    f->n = n;
+    for (unsigned i = 0; i < n; i++)
+        f->place[i] = (first + (uint64_t)(chance_of(s) * (double)within)) & ~UINT64_C(7);
+}
+
+static void make_ram_fault(struct sim *s, struct ram_fault *f)
+{
+    static const double shows[] = { 1, 0.5, 0.1, 0.02 };
+
+    *f = (struct ram_fault){ .kind = (enum of_memory)below(s, OF_MEMORIES) };
+    f->shows = shows[below(s, 4)];
+    f->again = f->shows;
+    switch (f->kind) {
+    case CELLS: place(s, f, 1 + below(s, 4), KIND_CPU_ZONES * ZONE - 8); break;
+    case ROW: place(s, f, 4 + below(s, 100), UINT64_C(1) << 18); break;
+    case COLUMN: place(s, f, 20 + below(s, 180), UINT64_C(1) << 27); break;
+    case CHIP: place(s, f, 200, KIND_CPU_ZONES * ZONE - 8); break;
+    case RETENTION: place(s, f, 1 + below(s, 10), KIND_CPU_ZONES * ZONE - 8); break;
+    case COUPLING:
+        place(s, f, 1 + below(s, 3), KIND_CPU_ZONES * ZONE - 8);
+        f->again = 0;
+        break;
+    default: f->shows /= 10; break; /* a bus: new places each time, none of them bad again */
+    }
+}
+
+struct cpu_fault {
+    double rate;   /* faults in a round */
+    bool stores;   /* else loads */
+    double again;  /* a page of it */
+};
+
+static void make_cpu_fault(struct sim *s, struct cpu_fault *f)
+{
+    static const double rates[] = { 0.1, 0.3, 1, 5, 50 };
+
+    f->rate = rates[below(s, 5)];
+    f->stores = below(s, 2);
+    f->again = f->rate >= 5 ? -0.3 : -0.001;
+    s->bad_core = below(s, s->n_cpus / s->threads);
+}
+
+/* Who has a zone in this round; now and then another one helps. */
+static unsigned cpu_at(struct sim *s, unsigned zone, unsigned round)
+{
+    unsigned owner = zone * s->n_cpus / KIND_CPU_ZONES + (s->has_started ? round : 0);
+
+    if (chance_of(s) < 0.1)
+        owner += 1 + below(s, s->n_cpus);
+    return owner % s->n_cpus;
+}
+
+static void meet_ram(struct sim *s, const struct ram_fault *f, unsigned zone, struct fault at)
+{
+    if (f->kind == BUS && chance_of(s) < f->shows / 4) {
+        for (unsigned i = 1 + below(s, 3); i; i--) {
+            at.addr = zone * ZONE + anywhere(s) % ZONE;
+            add(s, at, 0);
+        }
+    }
+    for (unsigned i = 0; i < f->n; i++) {
+        if (f->place[i] / ZONE != zone || chance_of(s) >= f->shows)
+            continue;
+        at.addr = f->place[i];
+        add(s, at, f->again);
+    }
+}
+
+static void meet_cpu(struct sim *s, const struct cpu_fault *f, unsigned zone, struct fault at)
+{
+    unsigned core = (f->stores ? at.writer : at.cpu) / s->threads;
+    double mean = f->rate / KIND_CPU_ZONES * s->n_cpus;
+
+    for (; core == s->bad_core && chance_of(s) < mean / (1 + mean); mean /= 2) {
+        at.addr = zone * ZONE + anywhere(s) % ZONE;
+        add(s, at, f->again);
+    }
+}
+
+static void run_rounds(struct sim *s, enum truth truth, const struct ram_fault *ram,
+                       const struct cpu_fault *cpu)
+{
+    unsigned rounds = 20 + below(s, 100);
+
+    for (unsigned round = 0; round < rounds; round++) {
+        for (unsigned z = 0; z < KIND_CPU_ZONES; z++) {
+            struct fault at = { .expected = 1, .test = round % 10, .pass = 1 + round / 20 };
+
+            at.writer = (uint16_t)cpu_at(s, z, round);
+            at.cpu = chance_of(s) < 0.8 ? at.writer : cpu_at(s, z, round);
+            s->cpu[at.cpu].bytes[z] += ZONE;
+            s->cpu[at.writer].bytes[z] += ZONE;
+            if (truth != OF_CPU)
+                meet_ram(s, ram, z, at);
+            if (truth != OF_MEMORY)
+                meet_cpu(s, cpu, z, at);
+        }
+    }
+}
+
+enum outcome { RIGHT, HALF, UNDECIDED, WRONG, OUTCOMES };
+
+static enum outcome outcome_of(const struct sim *s, enum truth truth)
+{
+    bool names = verdict.cause == KIND_CAUSE_CPU || verdict.cause == KIND_CAUSE_BOTH;
+
+    if (verdict.cause == KIND_CAUSE_OPEN)
+        return UNDECIDED;
+    if (truth == OF_MEMORY || (names && verdict.core != s->bad_core))
+        return names ? WRONG : RIGHT;
+    if (truth == OF_CPU)
+        return verdict.cause == KIND_CAUSE_CPU ? RIGHT : WRONG;
+    return verdict.cause == KIND_CAUSE_BOTH ? RIGHT : HALF;
+}
+
+TEST(of_thousands_of_machines_few_are_judged_wrong)
+{
+    static const char *const name[] = { "memory", "one CPU", "both" };
+    unsigned count[TRUTHS][OUTCOMES] = { 0 }, wrong = 0, all = 0;
+
+    for (unsigned m = 0; m < MACHINES; m++) {
+        static const unsigned n_cpus[] = { 2, 4, 8, 16, 32 };
+        struct ram_fault ram;
+        struct cpu_fault cpu;
+        enum truth truth = m % TRUTHS;
+
+        begin(&sim, m + 1, n_cpus[m / 3 % 5], 1);
+        make_ram_fault(&sim, &ram);
+        make_cpu_fault(&sim, &cpu);
+        run_rounds(&sim, truth, &ram, &cpu);
+        if (!sim.n)
+            continue;
+        test_again(&sim);
+        judge(&sim);
+        count[truth][outcome_of(&sim, truth)]++;
+    }
+    for (unsigned t = 0; t < TRUTHS; t++) {
+        unsigned n = 0;
+
+        for (unsigned o = 0; o < OUTCOMES; o++)
+            n += count[t][o];
+        printf("%s: %u machines, right %.1f %%, one of two %.1f %%, undecided %.1f %%, wrong %.2f %%\n",
+               name[t], n, 100.0 * count[t][RIGHT] / n, 100.0 * count[t][HALF] / n,
+               100.0 * count[t][UNDECIDED] / n, 100.0 * count[t][WRONG] / n);
+        wrong += count[t][WRONG];
+        all += n;
+        assert_true(count[t][RIGHT] + count[t][HALF] > n * 3 / 5);
+    }
+    assert_true(wrong * 50 < all);
+}
