@@ -85,6 +85,10 @@ bench-couplings: plugin ## couplings with okram's own places that are lost, in 2
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.lkrn
 	@$(BUILD)/venv/bin/python tests/bench/couplings_bench.py $(BENCH_OPTIONS)
 
+bench-cpu: plugin ## memory or a CPU: the verdict on 60 machines in QEMU; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.lkrn
+	@$(BUILD)/venv/bin/python tests/bench/cpu_bench.py $(BENCH_OPTIONS)
+
 bench-store: ## how full UEFI's store of variables gets over 1,000 runs; BENCH_OPTIONS
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/store_bench.py $(BENCH_OPTIONS)
@@ -102,5 +106,5 @@ bench-setup:
 	@tools/setup bench || tools/setup
 
 .PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
-	bench-fleet bench-bandwidth bench-step bench-start bench-tsc bench-keys bench-store bench-couplings \
+	bench-fleet bench-bandwidth bench-step bench-start bench-tsc bench-keys bench-store bench-couplings bench-cpu \
 	bench-guard bench-setup soak

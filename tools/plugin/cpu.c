@@ -168,8 +168,7 @@ bool cpu_insn_is_vector(const uint8_t *bytes, size_t n)
     case 0x6f: /* movdqa, movdqu */
     case 0x7f:
     case 0xe7: /* movntdq */
-    case 0xef: /* pxor */
-        return true;
+    case 0xef: /* pxor */ return true;
     default: return false;
     }
 }

@@ -28,7 +28,7 @@ enum cpu_fault_kind {
 struct cpu_fault {
     enum cpu_fault_kind kind;
     unsigned vcpu;
-    uint64_t one_in; /* of its accesses, at random */
+    uint64_t one_in;       /* of its accesses, at random */
     uint64_t random, left; /* until the next; cpu.c's own, as all that follows */
     struct {
         uint8_t *line;

@@ -2,6 +2,7 @@
 #include "advice/advice.h"
 
 #include "lib/span.h"
+#include "lib/string.h"
 
 /* Half of the memory: the guard takes no more (guardlist/guard_choose.h), and no more is of use. */
 static bool is_too_much(const struct advice_facts *f, uint64_t pages)
@@ -17,6 +18,8 @@ static bool has_step(const struct advice_facts *f)
 /* Where a search can begin, its first step follows from this advice. */
 static enum advice_case case_of_fault(const struct advice_facts *f)
 {
+    if (f->cause && f->cause->is_known && f->cause->cause == KIND_CAUSE_CPU)
+        return ADVICE_CASE_CPU;
     if (f->fast_mt_s && (!has_step(f) || f->diagnosis_is_settings))
         return ADVICE_CASE_SETTINGS;
     if (f->are_in_all || (f->kind == KIND_EVERYWHERE && f->confidence != KIND_POSSIBLE))
@@ -255,6 +258,41 @@ static void append_line(const struct advice_facts *f, struct fmt_buffer *out)
                    "is not kept: save=off was given, or the warnings say why.");
 }
 
+static void append_cpu_steps(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out, "load the default settings in BIOS setup, without overclocking or a lower "
+                    "voltage, update the BIOS, look at the processor's cooling, and test again. If "
+                    "faults stay, ");
+    if (f->other_cpus && f->other_cpus[0])
+        fmt_append(out,
+                   "test with cpus=%s; if there are none then, switch that core off in BIOS "
+                   "setup where it can be, and ",
+                   f->other_cpus);
+    fmt_append(out, "have the processor replaced: it is usually under warranty for years.");
+}
+
+static void append_cpu(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out, "CPU %u (core %u) computes or reads wrong, the memory is most likely good: ",
+               f->cause->cpu, f->cause->core);
+    append_cpu_steps(f, out);
+}
+
+/* Where memory is bad, too. */
+static void append_cpu_as_well(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out, " CPU %u (core %u) is at fault as well: ", f->cause->cpu, f->cause->core);
+    append_cpu_steps(f, out);
+}
+
+/* Before modules are touched. */
+static void append_heals(struct fmt_buffer *out)
+{
+    fmt_append(out, "This server can replace failing rows of its memory by spare ones when it "
+                    "starts (post package repair): restart it once, with all modules where they "
+                    "are, and test again. If errors come back: ");
+}
+
 /* How to go on with bad pages. */
 static void append_until_then(const struct advice_facts *f, struct fmt_buffer *out)
 {
@@ -317,7 +355,11 @@ static void append_diagnosis(const struct advice_facts *f, struct fmt_buffer *ou
 static void append_first(const struct advice_facts *f, enum advice_case what,
                          struct fmt_buffer *out)
 {
+    if (f->heals_rows && (what == ADVICE_CASE_WATCH || what == ADVICE_CASE_RESEAT ||
+                          what == ADVICE_CASE_ONE_MODULE || what == ADVICE_CASE_FIND_MODULE))
+        append_heals(out);
     switch (what) {
+    case ADVICE_CASE_CPU: append_cpu(f, out); break;
     case ADVICE_CASE_GOOD: append_good(f, out); break;
     case ADVICE_CASE_REST: append_rest(f, out); break;
     case ADVICE_CASE_MISSING: append_missing(f, out); break;
@@ -373,6 +415,9 @@ void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
     enum advice_case what = advice_case_of(f);
 
     append_first(f, what, out);
+    if (f->run == ADVICE_FAILED && f->cause && f->cause->is_known &&
+        f->cause->cause == KIND_CAUSE_BOTH && what != ADVICE_CASE_DIAGNOSIS)
+        append_cpu_as_well(f, out);
     if (leaves_time(f, what)) {
         fmt_append(out, " ");
         append_until_then(f, out);
@@ -392,6 +437,7 @@ const char *advice_case_name(enum advice_case what)
         [ADVICE_CASE_REPORT] = "report",
         [ADVICE_CASE_OPTIONS] = "options",
         [ADVICE_CASE_DIAGNOSIS] = "diagnosis",
+        [ADVICE_CASE_CPU] = "cpu",
         [ADVICE_CASE_SETTINGS] = "settings",
         [ADVICE_CASE_NOT_MODULES] = "not-modules",
         [ADVICE_CASE_RESEAT] = "reseat",
@@ -402,6 +448,44 @@ const char *advice_case_name(enum advice_case what)
     };
 
     return names[what];
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool has(const char *text, const char *word)
+{
+    for (; *text; text++) {
+        if (begins(text, word))
+            return true;
+    }
+    return false;
+}
+
+static bool has_any(const char *text, const char *const *words)
+{
+    while (*words && !has(text, *words))
+        words++;
+    return *words;
+}
+
+bool advice_machine_heals(const char *maker, const char *product, bool is_ddr4)
+{
+    /* Dell's servers with AMD's first EPYC do not. */
+    static const char *const dell_not[] = { "R6415", "R7415", "R7425", NULL };
+    static const char *const intel[] = {
+        "S2600BP", "S2600ST", "S2600WF", "D50TNP", "M50CYP", NULL
+    };
+
+    if (!is_ddr4)
+        return false;
+    if (begins(maker, "Dell"))
+        return has(product, "PowerEdge") && !has_any(product, dell_not);
+    if (begins(maker, "Lenovo"))
+        return has(product, "ThinkSystem");
+    return begins(maker, "Intel") && has_any(product, intel);
 }
 
 static bool is_counted(const struct module *m)

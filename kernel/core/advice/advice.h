@@ -69,6 +69,9 @@ struct advice_facts {
 
     enum kind kind;
     enum kind_confidence confidence;
+    const struct kind_cause_verdict *cause; /* memory or a CPU; NULL: not known */
+    const char *other_cpus;                 /* for cpus=: all but those of the bad core; "": none */
+    bool heals_rows; /* ECC reported errors, and the machine may replace bad rows when it starts */
     uint64_t bad_pages;
     uint64_t lost_pages; /* what the badram line leaves unused, bad pages included */
     bool line_fits;      /* there is one, within its limits */
@@ -87,6 +90,7 @@ enum advice_case {
     ADVICE_CASE_REPORT,  /* an error of okram's own */
     ADVICE_CASE_OPTIONS, /* there was nothing to test */
     ADVICE_CASE_DIAGNOSIS,
+    ADVICE_CASE_CPU,             /* one CPU, not memory */
     ADVICE_CASE_SETTINGS,        /* XMP or EXPO off first */
     ADVICE_CASE_NOT_MODULES,     /* everywhere and changing: settings, heat, power first */
     ADVICE_CASE_RESEAT,          /* errors without a place */
@@ -101,6 +105,13 @@ enum advice_case advice_case_of(const struct advice_facts *facts);
 
 /* The sentences of the case that these facts are. Plain ASCII, without a newline. */
 void advice_append(const struct advice_facts *facts, struct fmt_buffer *out);
+
+/*
+ * Whether a machine of that maker and name, by SMBIOS, replaces failing rows of its memory by spare
+ * ones at the next start after ECC has reported errors (post package repair), as its maker
+ * documents (docs/coverage.md). is_ddr4: its modules are DDR4 or DDR5, as far as is known.
+ */
+bool advice_machine_heals(const char *maker, const char *product, bool is_ddr4);
 
 /* As in JSON lines: "one-module". */
 const char *advice_case_name(enum advice_case what);

@@ -158,16 +158,20 @@ static void names(struct bits *b, struct diagnosis *d)
     }
 }
 
+/* None at all: the kind, which has no more room in its own field, is a CPU. */
 static void suspects(struct bits *b, struct diagnosis *d)
 {
     d->suspects = (uint8_t)field(b, d->n_modules, d->suspects);
+    if (!d->suspects)
+        d->kind = DIAGNOSIS_KIND_CPU;
     d->suspicion = (enum diagnosis_suspicion)field(b, 1, d->suspicion);
 }
 
 /* False: another version. */
 static bool fields(struct bits *b, bool with_names, struct diagnosis *d)
 {
-    uint32_t version = field(b, 3, versions[with_names][d->suspects != 0]);
+    uint32_t version =
+        field(b, 3, versions[with_names][d->suspects || d->kind == DIAGNOSIS_KIND_CPU]);
     bool with_suspects = version == versions[0][1] || version == versions[1][1];
 
     with_names = version == versions[1][0] || version == versions[1][1];

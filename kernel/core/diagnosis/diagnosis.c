@@ -10,7 +10,8 @@
 
 const char *diagnosis_kind_name(enum diagnosis_kind kind)
 {
-    static const char *const names[DIAGNOSIS_KINDS] = { "unknown", "cells", "line", "everywhere" };
+    static const char *const names[DIAGNOSIS_KINDS] = { "unknown", "cells", "line", "everywhere",
+                                                        "cpu" };
 
     return names[kind];
 }
@@ -59,7 +60,7 @@ void diagnosis_suspect(struct diagnosis *d, uint32_t slots, enum diagnosis_suspi
     const struct arrangement *first = &d->run[0].at;
 
     d->suspects = 0;
-    for (unsigned i = 0; i < d->n_modules; i++)
+    for (unsigned i = 0; i < d->n_modules && d->kind != DIAGNOSIS_KIND_CPU; i++)
         d->suspects |= (uint8_t)((slots >> first->slot_of[i] & 1) << i);
     if (d->suspects == diagnosis_modules_in(first))
         d->suspects = 0;

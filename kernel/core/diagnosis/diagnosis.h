@@ -51,6 +51,7 @@ enum diagnosis_kind {
     DIAGNOSIS_KIND_CELLS,      /* one or few cells, a row, a column, retention, coupling: a chip */
     DIAGNOSIS_KIND_LINE,       /* a data pin or an address line: a chip, a contact, the board */
     DIAGNOSIS_KIND_EVERYWHERE, /* changing places and bits: settings or the controller */
+    DIAGNOSIS_KIND_CPU,        /* of one CPU, whichever memory it reads (kind/kind_cpu.h) */
     DIAGNOSIS_KINDS,
 };
 
@@ -61,7 +62,7 @@ enum diagnosis_suspicion {
     DIAGNOSIS_SUSPICIONS,
 };
 
-/* "unknown", "cells", "line", "everywhere" */
+/* "unknown", "cells", "line", "everywhere", "cpu" */
 const char *diagnosis_kind_name(enum diagnosis_kind kind);
 
 /* Which module is in which slot, by their numbers in struct diagnosis. */

@@ -8,7 +8,7 @@
 
 #define RATES 8
 #define CAUSES_MAX                                                                                 \
-    (4 + DIAGNOSIS_MODULES_MAX + DIAGNOSIS_MODULES_MAX * (DIAGNOSIS_MODULES_MAX - 1) / 2 +         \
+    (5 + DIAGNOSIS_MODULES_MAX + DIAGNOSIS_MODULES_MAX * (DIAGNOSIS_MODULES_MAX - 1) / 2 +         \
      DIAGNOSIS_SLOTS_MAX)
 
 /* Of a pass; the lowest are below what is promised, 1 in 20, so that it has room to vary. */
@@ -39,18 +39,19 @@ static const double rate[RATES] = { 0.98, 0.8, 0.5, 0.3, 0.15, 0.08, 0.05, 0.03 
 
 /*
  * What is believed before the first run, in parts of all; of modules and slots for all that there
- * are together. Times so much by the kind of fault: unknown, cells, line, everywhere.
+ * are together. Times so much by the kind of fault: unknown, cells, line, everywhere, CPU.
  */
 static const struct {
     double prior, by_fault[DIAGNOSIS_KINDS];
 } causes[DIAGNOSIS_CAUSES] = {
-    [DIAGNOSIS_NONE] = { 0.04, { 1, 1, 1, 1 } },
-    [DIAGNOSIS_CONTROLLER] = { 0.04, { 1, 0.5, 1, 2 } },
-    [DIAGNOSIS_CROWD] = { 0.01, { 1, 0.5, 1, 2 } },
-    [DIAGNOSIS_SETTINGS] = { 0.30, { 1, 0.5, 0.5, 2 } },
-    [DIAGNOSIS_MODULE] = { 0.60, { 1, 2, 1, 0.7 } },
-    [DIAGNOSIS_MODULES] = { 0.10, { 1, 2, 1, 0.7 } },
-    [DIAGNOSIS_SLOT] = { 0.05, { 1, 0.5, 2, 1 } },
+    [DIAGNOSIS_NONE] = { 0.04, { 1, 1, 1, 1, 1 } },
+    [DIAGNOSIS_CONTROLLER] = { 0.04, { 1, 0.5, 1, 2, 0.1 } },
+    [DIAGNOSIS_CPU] = { 1, { 0, 0, 0, 0, 1 } },
+    [DIAGNOSIS_CROWD] = { 0.01, { 1, 0.5, 1, 2, 0.1 } },
+    [DIAGNOSIS_SETTINGS] = { 0.30, { 1, 0.5, 0.5, 2, 1 } },
+    [DIAGNOSIS_MODULE] = { 0.60, { 1, 2, 1, 0.7, 0.02 } },
+    [DIAGNOSIS_MODULES] = { 0.10, { 1, 2, 1, 0.7, 0.02 } },
+    [DIAGNOSIS_SLOT] = { 0.05, { 1, 0.5, 2, 1, 0.02 } },
 };
 
 /*
@@ -98,6 +99,8 @@ static void list_causes(const struct diagnosis *d, struct belief *b)
     b->crowd = bits_count(diagnosis_modules_in(first));
     add(b, DIAGNOSIS_NONE, 0);
     add(b, DIAGNOSIS_CONTROLLER, 0);
+    if (d->kind == DIAGNOSIS_KIND_CPU)
+        add(b, DIAGNOSIS_CPU, 0);
     add(b, DIAGNOSIS_CROWD, 0);
     if (first->is_raised)
         add(b, DIAGNOSIS_SETTINGS, 0);
@@ -172,6 +175,7 @@ bool diagnosis_can_fail(const struct diagnosis_cause *cause, const struct arrang
 {
     switch (cause->kind) {
     case DIAGNOSIS_CONTROLLER:
+    case DIAGNOSIS_CPU:
     case DIAGNOSIS_ALL: return true;
     case DIAGNOSIS_CROWD: return bits_count(diagnosis_modules_in(at)) >= crowd;
     case DIAGNOSIS_SETTINGS: return at->is_raised;

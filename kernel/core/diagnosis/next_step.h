@@ -28,6 +28,7 @@
 enum diagnosis_cause_kind {
     DIAGNOSIS_NONE,       /* never again: the first run's fault came once */
     DIAGNOSIS_CONTROLLER, /* always: CPU, its memory controller, or the whole board */
+    DIAGNOSIS_CPU,        /* always: one CPU; only where the first run's faults point to it */
     DIAGNOSIS_CROWD,      /* with as many modules as in the first run, whichever they are */
     DIAGNOSIS_SETTINGS,   /* with settings above the JEDEC speed */
     DIAGNOSIS_MODULE,     /* with that one in, in whatever slot */

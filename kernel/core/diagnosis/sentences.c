@@ -25,6 +25,12 @@ static const struct end_words end_words[] = {
                                "Whichever modules and slots, faults came", "",
                                "Update the firmware, take the CPU out and put it back, and try it "
                                "in another board before you replace it." },
+    [DIAGNOSIS_CPU] = { "cpu", "NO MODULE IS BAD",
+                        "One CPU is the cause, not a module: the first run's faults were of one.",
+                        "", "Whichever modules and slots, faults came", "",
+                        "Load the default settings in BIOS setup, look at the processor's cooling, "
+                        "and test with cpus= without that CPU; have the processor replaced if "
+                        "there are no faults then." },
     [DIAGNOSIS_CROWD] = { "crowd", "TOO MANY MODULES",
                           "The modules work, but not all together: CPU or board cannot drive so "
                           "many.",

@@ -28,7 +28,7 @@
 enum { ASK_NONE, ASK_MADE, ASK_TAKEN, ASK_ANSWERED };
 
 static struct {
-    struct kind_cpu *cpu;   /* by number */
+    struct kind_cpu *cpu; /* by number */
     struct line *lines;   /* of AT_ONCE checks */
     uint64_t zone_bytes;
     _Atomic uint16_t writer[KIND_CPU_ZONES * FINE]; /* and 1; 0: none yet */
@@ -77,7 +77,8 @@ static void check_all(void (*found)(uint32_t cpu, const char *unit))
                 checks.cpu[checks.n++] = machine.online[i];
         }
         if (checks.n)
-            cpu_pool_run(checks.cpu, checks.n, (struct cpu_pool_job){ check_itself, &checks, NULL });
+            cpu_pool_run(checks.cpu, checks.n,
+                         (struct cpu_pool_job){ check_itself, &checks, NULL });
         for (uint32_t k = 0; k < checks.n; k++) {
             if (checks.unit[k])
                 found(checks.cpu[k], checks.unit[k]);
@@ -216,7 +217,8 @@ static bool wait_for_answer(void)
 
     while (tsc_now() < end && atomic_load(&evidence.ask.state) != ASK_ANSWERED)
         cpu_relax();
-    atomic_fetch_add(&evidence.ask.waited_us, tsc_elapsed_us_at(tsc_now()) - tsc_elapsed_us_at(began));
+    atomic_fetch_add(&evidence.ask.waited_us,
+                     tsc_elapsed_us_at(tsc_now()) - tsc_elapsed_us_at(began));
     if (atomic_load(&evidence.ask.state) == ASK_ANSWERED) {
         atomic_store(&evidence.ask.state, ASK_NONE);
         return true;

@@ -4,6 +4,8 @@
 #include "advice/advice.h"
 #include "controller/controllers.h"
 #include "cover/cover_emit.h"
+#include "ecc/ecc.h"
+#include "faults/cpu_evidence.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "machine/inventory.h"
@@ -106,10 +108,51 @@ static void take_named(const struct modules_with_words *modules, struct advice_f
     }
 }
 
+/* For cpus=: "0-2,4-7". As far as there is room. */
+static void list_other_cpus(uint32_t core, char *text, size_t size)
+{
+    struct fmt_buffer b = fmt_buffer_make(text, size);
+    struct kind_cpu_input in = { 0 };
+    uint32_t n = 0, cpu[2] = { 0 }; /* the first and the last of a range */
+
+    cpu_evidence_fill(&in);
+    for (uint32_t i = 0; i <= in.n_cpus; i++) {
+        bool is_other =
+            i < in.n_cpus && in.cpu[i].core != core && in.cpu[i].core != KIND_CPU_ABSENT;
+
+        if (is_other) {
+            cpu[0] = n++ ? cpu[0] : i;
+            cpu[1] = i;
+        } else if (n) {
+            fmt_append(&b, n > 1 ? "%s%u-%u" : "%s%u", text[0] ? "," : "", cpu[0], cpu[1]);
+            n = 0;
+        }
+    }
+    if (b.cut)
+        text[0] = 0;
+}
+
+/* By SMBIOS, of the system or, of Intel's boards, the board. */
+static bool heals_rows(void)
+{
+    const struct smbios_maker *system = &board.names.system, *of = &board.names.board;
+    bool is_ddr4 = false;
+
+    if (!ecc_so_far()->corrected && !ecc_so_far()->uncorrected)
+        return false;
+    for (uint32_t i = 0; board.slots && i < board.slots->n_slot; i++)
+        is_ddr4 |= board.slots->slot[i].memory_type == SMBIOS_DDR4 ||
+                   board.slots->slot[i].memory_type == SMBIOS_DDR5;
+    return advice_machine_heals(system->maker, system->product, is_ddr4) ||
+           advice_machine_heals(of->maker, of->product, is_ddr4);
+}
+
 /* Of the last event. */
 static struct advice_facts facts;
 static char place[SMBIOS_NAME_SIZE];
 static char text[ADVICE_TEXT_SIZE];
+static struct kind_cause_verdict cause;
+static char other_cpus[128];
 
 /* If it is not what was sent last. */
 static void send(void)
@@ -129,9 +172,14 @@ void advice_emit(const struct run *run, const struct event_result *result,
                  const struct kind_verdict *verdict, const struct diagnose *diagnosis,
                  bool keeps_report)
 {
+    cause = verdict->cause;
+    list_other_cpus(cause.core, other_cpus, sizeof(other_cpus));
     facts = (struct advice_facts){
         .ram_bytes = machine.ram_bytes,
         .installed_bytes = board.unseen.installed_bytes,
+        .cause = &cause,
+        .other_cpus = other_cpus,
+        .heals_rows = heals_rows(),
         .kind = verdict->kind,
         .confidence = verdict->confidence,
         .guard = !board.has_guard ? ADVICE_NO_GUARD

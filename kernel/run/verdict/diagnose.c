@@ -155,6 +155,8 @@ static enum diagnosis_kind kind_of(const struct kind_verdict *verdict)
         [KIND_ADDRESS_LINE] = DIAGNOSIS_KIND_LINE, [KIND_EVERYWHERE] = DIAGNOSIS_KIND_EVERYWHERE,
     };
 
+    if (verdict->cause.is_known && verdict->cause.cause == KIND_CAUSE_CPU)
+        return DIAGNOSIS_KIND_CPU;
     return verdict->confidence == KIND_POSSIBLE ? DIAGNOSIS_KIND_UNKNOWN : kinds[verdict->kind];
 }
 

@@ -944,10 +944,10 @@ static const struct field diagnosis_fields[] = {
     { FIELD(event_diagnosis, always), IF_ANY, DOC("a bad page was bad each time that it was tested again") },
     { "tests", OF_RECORD(tests), DOC("that the next run repeats, as for tests=; empty: its default") },
     { "march", OF_RECORD(march), IF_ANY, DOC("that the next run repeats, as for march=", .there = "if there is one") },
-    { FIELD(event_diagnosis, kind), DOC("of the first run's faults", .one_of = "cells|line|everywhere|unknown") },
+    { FIELD(event_diagnosis, kind), DOC("of the first run's faults", .one_of = "cells|line|everywhere|cpu|unknown") },
     { "next", OF_RECORD(next), DOC("what to do before the next run; empty: it is over") },
     { "end", OF_RECORD(end), OR_NULL,
-      DOC("what was found ([diagnosis.md](diagnosis.md)); null: it is not over", .one_of = "module|slot|settings|controller|crowd|all|not-reproduced|undecided") },
+      DOC("what was found ([diagnosis.md](diagnosis.md)); null: it is not over", .one_of = "module|slot|settings|controller|cpu|crowd|all|not-reproduced|undecided") },
     { "found", OF_RECORD(found), DOC("the end in a sentence") },
     { "reasons", OF_RECORD(reasons), DOC("why that, and what follows") },
     { "remedy", OF_RECORD(remedy), IF_ANY, DOC("what follows: the end of reasons", .there = "once it is over") },
@@ -985,7 +985,7 @@ static const struct field line_fields[] = {
 
 static const struct field advice_fields[] = {
     { "case", AT(event_advice, what), WORDS(advice_case_name, ADVICE_CASES),
-      DOC("good: no fault; rest: test the rest of the memory; missing: modules are not seen; again: stopped too early; watch: ECC corrected errors; report: an error of okram; options: there was nothing to test. After faults: diagnosis: the next step of one; settings: XMP or EXPO off first; not-modules: faults at changing places, or in all modules; reseat: errors without a place; one-module: it is bad; soldered, partly-soldered; find-module: one of several") },
+      DOC("good: no fault; rest: test the rest of the memory; missing: modules are not seen; again: stopped too early; watch: ECC corrected errors; report: an error of okram; options: there was nothing to test. After faults: diagnosis: the next step of one; cpu: one CPU is at fault; settings: XMP or EXPO off first; not-modules: faults at changing places, or in all modules; reseat: errors without a place; one-module: it is bad; soldered, partly-soldered; find-module: one of several") },
     { FIELD(event_advice, text), DOC("for people: two sentences") },
 };
 

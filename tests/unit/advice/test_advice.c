@@ -570,3 +570,72 @@ TEST(speeds_are_compared)
         m.module[i].jedec_mt_s = 3200;
     }
 }
+
+TEST(a_cpu_is_named_before_modules)
+{
+    struct advice_facts f = failed(4);
+    struct kind_cause_verdict cause = {
+        .is_known = true, .cause = KIND_CAUSE_CPU, .cpu = 3, .core = 1
+    };
+
+    f.cause = &cause;
+    f.other_cpus = "0-1,4-7";
+    f.fast_mt_s = 3600;
+    assert_advice(
+        f, "cpu",
+        "CPU 3 (core 1) computes or reads wrong, the memory is most likely good: load the "
+        "default settings in BIOS setup, without overclocking or a lower voltage, update "
+        "the BIOS, look at the processor's cooling, and test again. If faults stay, test "
+        "with cpus=0-1,4-7; if there are none then, switch that core off in BIOS setup "
+        "where it can be, and have the processor replaced: it is usually under warranty "
+        "for years.");
+    cause.cause = KIND_CAUSE_MEMORY;
+    f.fast_mt_s = 0;
+    assert_int_equal(advice_case_of(&f), ADVICE_CASE_FIND_MODULE);
+    cause.cause = KIND_CAUSE_BOTH;
+    f.other_cpus = "";
+    assert_advice(f, "find-module",
+                  SEVERAL
+                  " CPU 3 (core 1) is at fault as well: load the default settings in BIOS setup, "
+                  "without overclocking or a lower voltage, update the BIOS, look at the "
+                  "processor's cooling, and test again. If faults stay, have the processor "
+                  "replaced: it is usually under warranty for years." LINE_HAS_TIME GRUB_LINE ".");
+    cause.is_known = false;
+    assert_int_equal(advice_case_of(&f), ADVICE_CASE_FIND_MODULE);
+}
+
+TEST(a_server_that_repairs_rows_is_restarted_first)
+{
+    struct advice_facts f = { .run = ADVICE_CORRECTED, .n_modules = 1, .heals_rows = true };
+
+    assert_advice(f, "watch",
+                  "This server can replace failing rows of its memory by spare ones when it starts "
+                  "(post package repair): restart it once, with all modules where they are, and "
+                  "test again. If errors come back: No data were lost, but a memory module is "
+                  "failing or sits badly: switch the machine off, take the module out and put it "
+                  "in again, and test again in a week. If errors come back, have it replaced.");
+}
+
+TEST(servers_that_repair_rows)
+{
+    static const struct {
+        const char *maker, *product;
+        bool is_ddr4, heals;
+    } rows[] = {
+        { "Dell Inc.", "PowerEdge R740", true, true },
+        { "Dell Inc.", "PowerEdge R7525", true, true },
+        { "Dell Inc.", "PowerEdge R730", false, false },
+        { "Dell Inc.", "PowerEdge R7425", true, false },
+        { "Dell Inc.", "OptiPlex 7070", true, false },
+        { "Lenovo", "ThinkSystem SR650", true, true },
+        { "LENOVO", "20XW", true, false },
+        { "Intel Corporation", "S2600WFT", true, true },
+        { "Intel Corporation", "NUC8i7BEH", true, false },
+        { "Supermicro", "X11DPi-N", true, false },
+        { "", "", true, false },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(advice_machine_heals(rows[i].maker, rows[i].product, rows[i].is_ddr4),
+                         rows[i].heals);
+}

@@ -247,3 +247,18 @@ TEST(says_what_is_wrong)
     assert_null(diagnosis_read_code(code, &read));
     assert_string_equal(read.names.slot[0], "A?? i~");
 }
+
+TEST(a_cpu_comes_back)
+{
+    for (unsigned with_names = 0; with_names < 2; with_names++) {
+        struct diagnosis d = sample(), read;
+
+        d.kind = DIAGNOSIS_KIND_CPU;
+        diagnosis_suspect(&d, 1, DIAGNOSIS_MEASURED); /* it has none */
+        write_code(&d, with_names);
+        assert_null(diagnosis_read_code(code, &read));
+        assert_int_equal(read.kind, DIAGNOSIS_KIND_CPU);
+        assert_int_equal(read.suspects, 0);
+        assert_same_runs(&read, &d);
+    }
+}

@@ -425,3 +425,22 @@ TEST(a_wrong_suspicion_ends_right)
     if (wrong[DIAGNOSIS_BY_REGISTERS] > 4 || wrong[DIAGNOSIS_MEASURED] > 4) /* of 200 each */
         fail_msg("wrong: by registers %u, measured %u", wrong[0], wrong[1]);
 }
+
+/* Nobody is to take modules out first; settings come before the end. */
+TEST(a_run_that_points_to_a_cpu_ends_with_it)
+{
+    struct diagnosis_machine m = machine_of(4);
+    struct diagnosis d = begun(&m, 20, 20);
+    struct diagnosis_step step;
+    struct diagnosis_end end;
+    unsigned restarts = 0;
+
+    d.kind = DIAGNOSIS_KIND_CPU;
+    for (diagnosis_next(&d, &step, &end); step.kind != DIAGNOSIS_ENDS && restarts < 9; restarts++) {
+        run_at(&d, step.at, step.passes, step.passes);
+        diagnosis_next(&d, &step, &end);
+    }
+    assert_true(end.is_decided);
+    assert_int_equal(end.cause.kind, DIAGNOSIS_CPU);
+    assert_in_range(restarts, 0, 2);
+}

@@ -203,7 +203,8 @@ TEST(a_failed_check_is_enough)
     judge(&sim);
     assert_int_equal(verdict.cause, KIND_CAUSE_CPU);
     assert_int_equal(verdict.core, 2);
-    assert_string_equal(verdict.evidence, "all 2 faults were read by it; it failed 1 of its own checks");
+    assert_string_equal(verdict.evidence,
+                        "all 2 faults were read by it; it failed 1 of its own checks");
 }
 
 TEST(one_cpu_has_nothing_to_be_compared_with)
@@ -254,7 +255,7 @@ enum of_memory { CELLS, ROW, COLUMN, CHIP, BUS, RETENTION, COUPLING, OF_MEMORIES
 
 struct ram_fault {
     enum of_memory kind;
-    unsigned n;        /* places */
+    unsigned n; /* places */
     uint64_t place[200];
     double shows, again; /* in a round that meets it; when tested again */
 };
@@ -295,9 +296,9 @@ static void make_ram_fault(struct sim *s, struct ram_fault *f)
 }
 
 struct cpu_fault {
-    double rate;   /* faults in a round */
-    bool stores;   /* else loads */
-    double again;  /* a page of it */
+    double rate;  /* faults in a round */
+    bool stores;  /* else loads */
+    double again; /* a page of it */
 };
 
 static void make_cpu_fault(struct sim *s, struct cpu_fault *f)
@@ -409,9 +410,10 @@ TEST(of_thousands_of_machines_few_are_judged_wrong)
 
         for (unsigned o = 0; o < OUTCOMES; o++)
             n += count[t][o];
-        printf("%s: %u machines, right %.1f %%, one of two %.1f %%, undecided %.1f %%, wrong %.2f %%\n",
-               name[t], n, 100.0 * count[t][RIGHT] / n, 100.0 * count[t][HALF] / n,
-               100.0 * count[t][UNDECIDED] / n, 100.0 * count[t][WRONG] / n);
+        printf(
+            "%s: %u machines, right %.1f %%, one of two %.1f %%, undecided %.1f %%, wrong %.2f %%\n",
+            name[t], n, 100.0 * count[t][RIGHT] / n, 100.0 * count[t][HALF] / n,
+            100.0 * count[t][UNDECIDED] / n, 100.0 * count[t][WRONG] / n);
         wrong += count[t][WRONG];
         all += n;
         assert_true(count[t][RIGHT] + count[t][HALF] > n * 3 / 5);

@@ -19,7 +19,7 @@
  */
 #define EVEN_EVENTS 20
 
-#define PLACES      20.0 /* e-folds from a line to all memory: how large a faulty part may be */
+#define PLACES      20.0  /* e-folds from a line to all memory: how large a faulty part may be */
 #define WRONG_READ  0.002 /* another CPU finds a page bad that a faulty CPU alone spoils */
 #define SEEN_TWICE  0.05  /* the same in the tests */
 #define READ_RIGHT  6.0   /* times as likely for a CPU: another CPU reads the line right */

@@ -41,8 +41,8 @@ struct kind_cpu_input {
     size_t n_sample;
     const struct page_retest *retest;
     size_t n_retests;
-    uint64_t ecc_errors;             /* of memory, as ECC reports them */
-    size_t n_modules, of_modules;    /* that faulty words are in, of all; 0: not known */
+    uint64_t ecc_errors;          /* of memory, as ECC reports them */
+    size_t n_modules, of_modules; /* that faulty words are in, of all; 0: not known */
 };
 
 enum kind_cause {
@@ -68,10 +68,10 @@ struct kind_cause_verdict {
 struct kind_cpu_event {
     uint64_t page;
     uint32_t zone, test, pass;
-    uint32_t reader, writer;           /* cores */
-    bool has_reader;                   /* else the page was only tested again */
-    bool is_shared;                    /* another core found the page bad, too */
-    bool was_right;                    /* another CPU read it right when its reader still did not */
+    uint32_t reader, writer;          /* cores */
+    bool has_reader;                  /* else the page was only tested again */
+    bool is_shared;                   /* another core found the page bad, too */
+    bool was_right;                   /* another CPU read it right when its reader still did not */
     const struct page_retest *retest; /* NULL: it was not */
 };
 

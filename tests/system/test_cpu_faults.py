@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""CPUs that go wrong while memory is sound: docs/kinds.md, "Memory or a CPU"."""
+
+import pytest
+
+from system.harness import follow, named, warnings_of
+
+OPTIONS = "bandwidth=off range=64M-104M tests=march-c-,march-mss+ passes=2"
+
+
+def boot(*faults, cmdline=OPTIONS, cpus=4):
+    return follow(named("128M", cmdline=cmdline, cpus=cpus, faults=faults))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["cpu-load@2:1000000", "cpu-store@3:1000000"])
+def test_a_cpu_is_named(fault):
+    outcome = boot(fault)
+    kind = outcome.last("kind")
+    cpu = int(fault[fault.index("@") + 1])
+    assert (kind["cause"], kind["cause_cpu"]) == ("cpu", cpu)
+    assert kind["cause_percent"] >= 90
+    assert "it" in kind["cause_evidence"] and "faults" in kind["cause_evidence"]
+    assert outcome.last("advice")["case"] == "cpu"
+    others = ",".join(str(one) for one in range(4) if one != cpu)
+    assert f"CPU {cpu} " in outcome.last("advice")["text"]
+    assert {f"cpus={others}", "cpus=0-1,3", "cpus=0-2"} & set(
+        outcome.last("advice")["text"].replace(";", "").split()
+    )
+
+
+@pytest.mark.slow
+def test_memory_is_not_blamed_on_a_cpu():
+    kind = boot("stuck1@0x5001f40.6", "stuck0@0x4a35128.3").last("kind")
+    assert kind["cause"] == "memory"
+
+
+def test_a_cpu_that_computes_wrong_is_left_out():
+    outcome = boot(
+        "cpu-vector@1:20", cmdline="bandwidth=off tests=address-up range=64M-66M", cpus=2
+    )
+    failed = [w for w in warnings_of(outcome) if "computes wrong" in w]
+    assert len(failed) == 1
+    assert failed[0].startswith("cpu 1 ") and failed[0].endswith("it is left out of the run")
+    assert outcome.last("machine")["cpus"] == 1
+    assert outcome.last("result")["status"] == "pass"
+
+
+@pytest.mark.slow
+def test_the_boot_cpu_stays():
+    outcome = boot(
+        "cpu-vector@0:20",
+        cmdline="bandwidth=off tests=address-up range=64M-66M isa=scalar",
+        cpus=2,
+    )
+    failed = [w for w in warnings_of(outcome) if "computes wrong" in w]
+    assert failed and failed[0].startswith("cpu 0 ") and "boot CPU" in failed[0]
+    assert outcome.last("machine")["cpus"] == 2
