@@ -131,6 +131,44 @@ TEST(banks_of_two_sums_are_told_apart)
     machine_free(m);
 }
 
+/* What the two halves by a bit cost, atoms of single pages; the whole if all are in one. */
+static int64_t cost_by(uint64_t bit)
+{
+    struct pattern half[2];
+    bool any[2] = { false, false };
+    int64_t cost = 0;
+
+    for (size_t i = 0; i < d.n_atoms; i++) {
+        bool one = d.atom[i].addr & bit;
+
+        half[one] = any[one] ? pattern_join(half[one], d.atom[i]) : d.atom[i];
+        any[one] = true;
+    }
+    for (size_t k = 0; k < 2; k++)
+        cost += any[k] ? cost_of(&d.rule, half[k], NULL) : 0;
+    return cost;
+}
+
+TEST(the_best_bit_comes_first_beside_a_hole)
+{
+    static const struct span with_hole[] = { { 0, 24 * MiB }, { 40 * MiB, 8 * MiB }, { 0 } };
+    struct machine *m = machine_make(with_hole);
+
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        uint64_t random = seed;
+        int64_t least = INT64_MAX;
+
+        start(m);
+        while (d.n_atoms < 6)
+            add(pattern_block(
+                page_index_page(&m->space, machine_random(&random) % m->space.n_pages), 0));
+        for (uint64_t bit = PAGE_SIZE; bit < 64 * MiB; bit <<= 1)
+            least = cost_by(bit) < least ? cost_by(bit) : least;
+        assert_int_equal(division_split(&d, &work, 2), least);
+    }
+    machine_free(m);
+}
+
 TEST(atoms_are_cut)
 {
     struct machine *m = machine_make(ram);
