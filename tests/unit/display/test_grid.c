@@ -65,6 +65,15 @@ TEST(nothing_is_drawn_outside, start)
     assert_int_equal(grid_at(&g, 0, 1)->code, ' ');
 }
 
+TEST(a_large_letter_is_four_cells, start)
+{
+    grid_put_large(&g, (struct at){ 3, 2 }, 5, "ABC", 2);
+    assert_string_equal(row_text(2), "   AABB");
+    assert_string_equal(row_text(3), "   AABB");
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(grid_at(&g, 3 + i / 4 * 2 + i % 2, 2 + i / 2 % 2)->quarter, i % 4 + 1);
+}
+
 TEST(print_goes_to_the_edges, start)
 {
     assert_int_equal(grid_print(&g, AT(COLUMNS - 10, 0), 1, "%s", "0123456789"), 10);

@@ -108,6 +108,19 @@ TEST(clusters_of_any_size, begin, end)
     }
 }
 
+TEST(after_the_last_number)
+{
+    static const uint64_t last[] = { UINT32_MAX - 1, UINT32_MAX };
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct stick_file file = { .n = 1, .run = last[i] };
+        uint64_t run = 0;
+
+        assert_int_equal(stick_choose(&file, 1, "", &run).n, 1);
+        assert_int_equal(run, i ? 1 : UINT32_MAX);
+    }
+}
+
 /* Nothing but the place of the report in that file is ever written. */
 TEST(the_rest_of_the_disk_stays, begin, end)
 {
