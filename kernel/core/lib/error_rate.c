@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "lib/error_rate.h"
 
-#define TB        1e12
-#define TAIL      0.025 /* outside of each limit */
-#define DEVIATION 1.959964
-#define THREE     2.995732 /* what 5 % of the time gives no error */
-#define EXACT_MAX 100
-#define HALVINGS  8
-#define TERMS     12
+#define TB         1e12
+#define TAIL       0.025 /* outside of each limit */
+#define DEVIATION  1.959964
+#define THREE      2.995732 /* what 5 % of the time gives no error */
+#define EXACT_MAX  100
+#define HALVINGS   8
+#define TERMS      12
 #define BISECTIONS 60
 #define ROOT_STEPS 50 /* halves 2^64, and then doubles digits */
 
@@ -63,7 +63,8 @@ static double square_root(double n)
     return root;
 }
 
-/* Half of chi-square's quantile with 2n degrees of freedom; deviation: of the normal distribution. */
+/* Half of chi-square's quantile with 2n degrees of freedom; deviation: of the normal distribution.
+ */
 static double wilson_hilferty(double n, double deviation)
 {
     double third = 1 - 1 / (9 * n) + deviation / (3 * square_root(n));
@@ -113,7 +114,8 @@ void error_rate_append(struct fmt_buffer *out, const struct error_rate *rate)
     if (!rate->errors)
         fmt_append(out, "no error in ");
     else
-        fmt_append(out, "%llu error%s in ", (unsigned long long)rate->errors, fmt_plural(rate->errors));
+        fmt_append(out, "%llu error%s in ", (unsigned long long)rate->errors,
+                   fmt_plural(rate->errors));
     append_tb(out, (double)rate->moved_bytes / TB);
     if (!rate->moved_bytes)
         return;

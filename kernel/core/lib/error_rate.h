@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * How often memory fails that is almost stable: errors at random times, for what was moved. Their
- * number is a Poisson variable, whose limits are exact (F. Garwood, "Fiducial Limits for the Poisson
- * Distribution", Biometrika 28, 1936); above 100 errors they are Wilson and Hilferty's
+ * number is a Poisson variable, whose limits are exact (F. Garwood, "Fiducial Limits for the
+ * Poisson Distribution", Biometrika 28, 1936); above 100 errors they are Wilson and Hilferty's
  * approximation of the same, within 0.1 %. Without an error the upper limit is one-sided, by the
  * rule of three. Cells that fail again and again are no such errors: then the rate says nothing.
  */
@@ -13,8 +13,8 @@
 #include "lib/fmt.h"
 
 struct error_rate {
-    uint64_t moved_bytes; /* read and written; 0: not known, as is all the rest */
-    uint64_t errors;      /* a page that was wrong in a sweep counts once in it */
+    uint64_t moved_bytes;     /* read and written; 0: not known, as is all the rest */
+    uint64_t errors;          /* a page that was wrong in a sweep counts once in it */
     double per_tb, low, high; /* for 10^12 bytes; low, high: with 95 % confidence */
     double first_s;           /* when the first was seen; not a number: there is none */
 };

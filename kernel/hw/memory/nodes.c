@@ -54,6 +54,8 @@ static void find_nodes(const struct node_parts *parts, struct node_map *map, boo
 {
     const struct srat *srat = parts->srat;
 
+    if (!srat)
+        return;
     for (size_t i = 0; i < srat->n_memory; i++) {
         if (has_ram(srat_pages(srat, i), parts->ram, parts->n_ram))
             node_index(map, srat->memory[i].domain, too_many);
@@ -78,7 +80,7 @@ static struct owner owner_of(const struct srat *srat, struct node_map *map, uint
 {
     bool ignored = false;
 
-    for (size_t i = 0; i < srat->n_memory; i++) {
+    for (size_t i = 0; srat && i < srat->n_memory; i++) {
         struct span s = srat_pages(srat, i);
 
         if (span_contains(s, addr))
@@ -99,17 +101,17 @@ static bool names_cpu(const struct srat *srat, uint32_t apic_id)
     return false;
 }
 
-/* Not with one node: all CPUs are in it. */
+/* Not with one node: all CPUs are in it. Several have been named by an SRAT. */
 static void warn_of_unnamed_cpus(const struct node_map *map, const struct node_parts *parts,
                                  const struct warnings *warnings)
 {
     size_t n = 0, first = 0;
 
-    for (size_t i = 0; i < parts->n_cpus; i++) {
+    for (size_t i = 0; map->n_nodes > 1 && i < parts->n_cpus; i++) {
         if (!names_cpu(parts->srat, parts->apic_ids[i]) && n++ == 0)
             first = i;
     }
-    if (n && map->n_nodes > 1)
+    if (n)
         warn_print(warnings,
                    "the SRAT assigns no node to CPUs: %zu, the first has APIC ID %u; counted as "
                    "node %u",
@@ -141,7 +143,6 @@ static uint64_t add_spans(const struct srat *srat, struct node_map *map, uint32_
 void nodes_build(const struct node_parts *parts, const struct warnings *warnings,
                  struct node_map *ret_map)
 {
-    static const struct srat none = { 0 };
     struct node_parts all = *parts;
     struct node_map *map = ret_map;
     uint64_t unnamed_bytes = 0;
@@ -149,7 +150,7 @@ void nodes_build(const struct node_parts *parts, const struct warnings *warnings
 
     memset(map, 0, sizeof(*map));
     if (!all.srat || !all.srat->n_memory)
-        all.srat = &none;
+        all.srat = NULL;
     find_nodes(&all, map, &too_many);
     if (!map->n_nodes)
         node_index(map, 0, &too_many);
@@ -158,7 +159,7 @@ void nodes_build(const struct node_parts *parts, const struct warnings *warnings
         for (size_t i = 0; i < all.n_ram; i++)
             unnamed_bytes += add_spans(all.srat, map, n, all.ram[i]);
     }
-    if (unnamed_bytes && all.srat != &none)
+    if (unnamed_bytes && all.srat)
         warn_print(warnings, "the SRAT assigns no node to %lu KiB of RAM: counted as node %u",
                    (unsigned long)(unnamed_bytes >> 10), map->node[0].domain);
     warn_of_unnamed_cpus(map, &all, warnings);

@@ -11,11 +11,11 @@ TEST(counts_tests_by_what_they_do)
     const struct kind_test test[] = { { .ran = true, .faults = 5 },
                                       { .ran = true, .faults = 7, .waits = true },
                                       { .faults = 9, .hammers = true } };
-    const struct test_list list = { 1,
-                                    { { .name = "march",
-                                        .notation = "any(w0);any(r0,r0,r0,r0,w1,r1)",
-                                        .rounds = 10,
-                                        .n_data = 1 } } };
+    const struct test_list list = { .n_tests = 1,
+                                    .test = { { .name = "march",
+                                                .notation = "any(w0);any(r0,r0,r0,r0,w1,r1)",
+                                                .rounds = 10,
+                                                .n_data = 1 } } };
     const struct kind_input input = {
         .test = test, .n_tests = 3, .n_faults = 21, .n_records = 21, .reads = { &list, 0, 1 }
     };

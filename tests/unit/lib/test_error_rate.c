@@ -50,8 +50,8 @@ TEST(limits_grow_with_the_number)
     assert_true(low < 0x1p64 && high >= 0x1p64 && low > 0x1.ffp63);
 }
 
-/* Errors in `sweeps` sweeps of `lines` lines each of which fails once in `one_in`: waits for the next
- * error, as these are rare. */
+/* Errors in `sweeps` sweeps of `lines` lines each of which fails once in `one_in`: waits for the
+ * next error, as these are rare. */
 static uint64_t play(uint64_t *random, double lines, double one_in)
 {
     uint64_t n = 0;

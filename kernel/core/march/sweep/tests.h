@@ -40,9 +40,9 @@ struct test {
 #define LEVEL_STABILITY "stability"
 
 struct test_list {
-    bool is_stability; /* it is among the levels */
     size_t n_tests;
     struct test test[TEST_LIST_MAX];
+    bool is_stability; /* LEVEL_STABILITY is among the levels */
 };
 
 /* The part of a text that is wrong. */
