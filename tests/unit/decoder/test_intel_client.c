@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "decoder/decoder_checks.h"
+#include "decoder/mutations.h"
 
 #define SNB   0x0100
 #define IVB   0x0150
@@ -183,10 +184,12 @@ TEST(published_maps)
         assert_same_span(&f, maps[i].functions);
         assert_int_equal(rows(), maps[i].rows);
         assert_round_trips(&c.map);
+        mutations_run(decode_intel_client, &list.cpu, register_list_source(&list), NULL);
     }
+    assert_mutations();
 }
 
-/* 11 and 12: what selects a bank is in no register, and two controllers' function neither. */
+/* 11, 12 and 13: what selects a bank is in no register, and two controllers' function neither. */
 TEST(alder_lakes_maps)
 {
     struct dram_functions f;
@@ -199,6 +202,15 @@ TEST(alder_lakes_maps)
     assert_int_equal(place_of(13 * GIB).channel, 0);
     assert_int_equal(c.channel[0].dimm[0].ranks, 2);
     assert_int_equal(c.map.channel[0].dimm[0].n_banks, 0);
+
+    begin_with(0xa703, 32, /* DDR5 */
+               "mchbar.0.d800=1 mchbar.0.d804=100 mchbar.0.d808=100 mchbar.0.d80c=240 "
+               "mchbar.0.d810=240");
+    dram_map_functions(&c.map, c.map.zone, &f);
+    assert_int_equal(f.n, 0);
+    assert_int_equal(place_of(31 * GIB).channel, 0);
+    assert_int_equal(c.channel[0].dimm[0].bytes, 32 * GIB);
+    assert_int_equal(c.channel[1].dimm[0].bytes, 0);
 
     begin(ADL, 64);
     set(&list,
@@ -393,6 +405,35 @@ TEST(timings)
         assert_int_equal(t->gear, want->gear);
         assert_int_equal(t->mts, want->mts);
         assert_int_equal(c.channel[1].timing.cl, 0); /* it has no module */
+    }
+}
+
+/* Of Ice Lake no public source says where they are. */
+TEST(timings_that_are_not_public)
+{
+    char text[200];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    begin_with(0x8a12, 4, "mchbar.0.5004=10 mchbar.0.5008=0 mchbar.0.500c=8 mchbar.0.5010=0");
+    decoded_append_channel(&b, &c, 0);
+    assert_string_equal(text, "channel 0 (channel 0 of controller 0): module 0: 4 GiB, 1 rank of "
+                              "x8 chips; module 1: none; speed and timings not known; ECC off");
+}
+
+/* 21: Xeon E5 v3 and Xeon W3553; the decoder is of other processors. */
+TEST(processors_that_are_not_decoded)
+{
+    static const unsigned models[] = { 0x3f, 0x1a, 0xbd };
+
+    for (size_t i = 0; i < COUNT(models); i++) {
+        const struct cpu_model cpu = { CPU_VENDOR_INTEL, 6, models[i], 2 };
+        struct register_source source = register_list_source(&list);
+
+        begin(0x2f00, 16); /* the host bridge of an E5 v3 */
+        controller_decode(&cpu, &source, &c);
+        assert_null(c.family);
+        assert_string_equal(c.unknown, "okram does not know the memory controllers of this "
+                                       "processor");
     }
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "decoder/decoder_checks.h"
+#include "decoder/mutations.h"
 
 #define ROUTE     0x29408208u /* target 2 * channel + controller */
 #define TWO_RANKS 0x9110u     /* x8, 16 rows, 10 columns: 16 GiB */
@@ -156,6 +157,8 @@ TEST(four_channels)
     put_socket(0, 2, 66 * GIB, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8, CLOSED);
     assert_null(decode());
     assert_four_channels(true);
+    mutations_run(decode_intel_skylake_sp, &list.cpu, register_list_source(&list), NULL);
+    assert_mutations();
 }
 
 TEST(six_channels)

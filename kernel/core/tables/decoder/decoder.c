@@ -95,5 +95,5 @@ void controller_decode(const struct cpu_model *cpu, const struct register_source
             return;
         }
     }
-    ret->unknown = "no public source describes the memory controllers of this processor";
+    ret->unknown = "okram does not know the memory controllers of this processor";
 }
