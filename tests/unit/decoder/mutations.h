@@ -229,7 +229,7 @@ static inline void mutations_judge(const struct decoded_controller *is,
 
 /* true_map: NULL: as its registers say; else where the banks are, too. */
 static inline void mutations_run(mutated_decoder *decode, const struct cpu_model *cpu,
-                          struct register_source source, const struct dram_map *true_map)
+                                 struct register_source source, const struct dram_map *true_map)
 {
     static struct decoded_controller is, taken;
     const struct register_source as_read = { mutated_read, NULL };

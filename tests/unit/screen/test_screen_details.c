@@ -75,14 +75,22 @@ TEST(modules_are_the_first)
 
 TEST(memory_controllers)
 {
+    struct decoded_controller measured = unknown_controller;
+
     play_alone();
     SEND(.type = EVENT_CONTROLLER, .controller = { &sample_controller, &sample_registers });
     screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("Memory controllers");
     assert_shows("AMD Zen 4");
     assert_shows("channel 0 (channel 0 of controller 0): module 0: 16 GiB, 1 rank");
-    SEND(.type = EVENT_CONTROLLER, .controller = { &unknown_controller, &no_registers });
+    SEND(.type = EVENT_CONTROLLER, .controller = { &measured, &no_registers });
     assert_shows("The module of an address is not known: nobody knows.");
+    measured.unknown = "the function that selects the controller is not public, and the counters "
+                       "of its reads do not count"; /* after faults */
+    screen_turn(&screen, SCREEN_DETAILS);
+    screen_turn(&screen, SCREEN_DETAILS);
+    assert_shows("The module of an address is not known: the function that selects the");
+    assert_shows("counters of its reads do not count.");
 }
 
 /* The figures of a pass, which the page of results has in words. */

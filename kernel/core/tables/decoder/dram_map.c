@@ -136,21 +136,28 @@ static uint64_t address_of(const struct dram_zone *z, uint64_t dram)
     return without((address >> z->thirds) / 3 << z->thirds | low, z->removed_last);
 }
 
+/* The index into the zone's channels. */
+static unsigned value_of(const struct dram_zone *z, uint64_t dram)
+{
+    unsigned value = z->thirds ? (unsigned)((dram >> z->thirds) % 3) << z->n_functions : 0;
+
+    for (unsigned i = 0; i < z->n_functions; i++)
+        value |= (unsigned)gf2_parity(dram & z->function[i]) << i;
+    return value;
+}
+
+static unsigned values_of(const struct dram_zone *z)
+{
+    return (z->thirds ? 3u : 1u) << z->n_functions;
+}
+
 static bool locate_dram(const struct dram_map *map, uint64_t dram, struct dram_place *place)
 {
     *place = (struct dram_place){ 0 };
     for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones; z++) {
-        unsigned value = 0;
-
-        if (dram < z->start || dram >= z->end)
+        if (dram < z->start || dram >= z->end || z->channel[value_of(z, dram)] == DRAM_ELSEWHERE)
             continue;
-        for (unsigned i = 0; i < z->n_functions; i++)
-            value |= (unsigned)gf2_parity(dram & z->function[i]) << i;
-        if (z->thirds)
-            value += (unsigned)((dram >> z->thirds) % 3) << z->n_functions;
-        if (z->channel[value] == DRAM_ELSEWHERE)
-            continue;
-        place->channel = z->channel[value];
+        place->channel = z->channel[value_of(z, dram)];
         return locate_in_channel(&map->channel[place->channel], address_of(z, dram), place);
     }
     return false;
@@ -193,17 +200,46 @@ static bool address_in_channel(const struct dram_select *s, const struct dram_ge
     return !e.contradict && has(s, *ret);
 }
 
+/* Multiplies by 3 and adds a rest, from the zone's bit on: as x was before it was divided. */
+static uint64_t undivided(const struct dram_zone *z, uint64_t x, unsigned rest)
+{
+    uint64_t low = x & ((UINT64_C(1) << z->thirds) - 1);
+
+    return (3 * (x >> z->thirds) + rest) << z->thirds | low;
+}
+
+/* The same for a zone that is divided by 3: of the few addresses that there can be, the one that
+ * has this value. */
+static bool address_in_thirds(const struct dram_zone *z, unsigned value, uint64_t in_channel,
+                              uint64_t *ret)
+{
+    unsigned last = bits_count(z->removed_last), n = last + bits_count(z->removed);
+
+    for (unsigned i = 0; i < 3u << n; i++) {
+        uint64_t bits = i / 3, x = with(in_channel, z->removed_last) | with(bits, ~z->removed_last);
+
+        x = undivided(z, x, i % 3) + z->subtract;
+        *ret = with(x, z->removed) | with(bits >> last, ~z->removed);
+        if (*ret >= z->start && *ret < z->end && value_of(z, *ret) == value &&
+            address_of(z, *ret) == in_channel)
+            return true;
+    }
+    return false;
+}
+
 /* The address of a zone that is this one in a channel. */
 static bool address_in_zone(const struct dram_zone *z, unsigned value, uint64_t in_channel,
                             uint64_t *ret)
 {
     struct equations e = { 0 };
 
+    if (z->thirds)
+        return address_in_thirds(z, value, in_channel, ret);
     require_bits(&e, ~z->removed, with(in_channel + z->subtract, z->removed));
     for (unsigned i = 0; i < z->n_functions; i++)
         require(&e, z->function[i], value >> i & 1);
     *ret = solution_of(&e, 0);
-    return !e.contradict && !z->thirds && *ret >= z->start && *ret < z->end;
+    return !e.contradict && *ret >= z->start && *ret < z->end;
 }
 
 static bool is_same(const struct dram_place *a, const struct dram_place *b)
@@ -240,7 +276,7 @@ bool dram_map_address(const struct dram_map *map, const struct dram_place *place
         if (!address_in_channel(&channel->select[s], g, place, &in_channel))
             continue;
         for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones; z++) {
-            for (unsigned value = 0; value < 1u << z->n_functions; value++) {
+            for (unsigned value = 0; value < values_of(z); value++) {
                 if (z->channel[value] == place->channel &&
                     address_in_zone(z, value, in_channel, &dram) &&
                     phys_of(map, dram, place, ret_phys))
@@ -272,11 +308,11 @@ static bool is_complete(const struct dram_map *map, const struct dram_zone *z)
 {
     unsigned n = 0;
 
-    for (unsigned value = 0; value < 1u << z->n_functions; value++) {
+    for (unsigned value = 0; value < values_of(z); value++) {
         for (const struct dram_zone *o = map->zone; o < map->zone + map->n_zones; o++)
             n += o->start == z->start && o->channel[value] != DRAM_ELSEWHERE;
     }
-    return n == 1u << z->n_functions;
+    return n == values_of(z);
 }
 
 #define TRIES 512

@@ -41,8 +41,7 @@ struct dram_zone {
     uint64_t gap;
     /*
      * 0, or the lowest bit of a number that is divided by 3 after that. In the DRAM address, the
-     * rest of its division is a further part of the value, above the functions. No address is found
-     * by its place in such a zone.
+     * rest of its division is a further part of the value, above the functions.
      */
     uint8_t thirds;
     uint64_t removed_last; /* after the division */
