@@ -215,7 +215,7 @@ uint64_t log_record_addr(const uint64_t words[LOG_RECORD_WORDS])
 
 bool log_record_unpack(const uint64_t words[LOG_RECORD_WORDS], struct fault *ret_fault)
 {
-    if (words[WORD_HEAD] != head_of(words))
+    if (!is_head(words[WORD_HEAD]) || words[WORD_HEAD] != head_of(words))
         return false;
     *ret_fault = (struct fault){
         .addr = words[WORD_ADDR],
