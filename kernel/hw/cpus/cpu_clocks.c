@@ -37,6 +37,8 @@ struct cpu_clock {
 };
 
 static struct cpu_clock *clocks; /* by CPU */
+static struct talk comparison;
+static uint64_t first_at; /* when the first comparison began */
 static bool differ;
 
 /* The counters that are off in one way. */
@@ -146,14 +148,14 @@ static void warn(const struct tally *offset, const struct tally *faster, uint64_
 /*
  * One after the other: several at a time would keep each other waiting if they share a host's CPU.
  */
-static void talk_with_all(struct talk *talk, bool second)
+static void talk_with_all(bool second)
 {
     for (uint32_t i = 1; i < machine.n_online && !cpu_pool_has_new_losses(); i++) {
         uint32_t cpu = machine.online[i];
         struct skew skew;
 
-        talk->n_follow = machine.n_online - 1 - i + (second ? 0 : machine.n_online - 1);
-        skew = talk_with(talk, cpu);
+        comparison.n_follow = machine.n_online - 1 - i + (second ? 0 : machine.n_online - 1);
+        skew = talk_with(&comparison, cpu);
 
         if (second)
             clocks[cpu].second = skew;
@@ -169,20 +171,24 @@ void cpu_clocks_prepare(void)
         clocks[cpu] = (struct cpu_clock){ .first = SKEW_ANY, .second = SKEW_ANY };
 }
 
+void cpu_clocks_begin(void)
+{
+    first_at = tsc_now();
+    comparison.left = tsc_from_us(ALL_TALK_US);
+    talk_with_all(false);
+}
+
 void cpu_clocks_compare(void)
 {
-    static struct talk talk;
     struct tally offset = { 0 }, faster = { 0 };
-    uint64_t began = tsc_now(), passed;
+    uint64_t passed;
 
     if (machine.n_online == 1)
         return;
-    talk.left = tsc_from_us(ALL_TALK_US);
-    talk_with_all(&talk, false);
-    while (tsc_now() - began < tsc_from_us(APART_US))
+    while (tsc_now() - first_at < tsc_from_us(APART_US))
         cpu_relax();
-    passed = tsc_now() - began;
-    talk_with_all(&talk, true);
+    passed = tsc_now() - first_at;
+    talk_with_all(true);
 
     for (uint32_t i = 1; i < machine.n_online; i++) {
         uint32_t cpu = machine.online[i];

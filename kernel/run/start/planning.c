@@ -31,6 +31,7 @@ static void prepare_cpus(const struct options *options)
     progress_begin(options, machine.n_cpus);
     probe_use_all_cpus();
     cpu_clocks_prepare();
+    cpu_clocks_begin(); /* and compared again when the run is planned */
     survey_prepare();
     bandwidth_prepare(options);
 }
