@@ -10,14 +10,14 @@
 #include "options/options.h"
 
 /* What is measured to choose line operations: bytes of the tested memory, and how often. */
-#define CALIBRATION_BYTES  (UINT64_C(256) << 10)
+#define CALIBRATION_BYTES  (UINT64_C(128) << 10)
 #define CALIBRATION_ROUNDS 3
 
 /*
  * What is measured of each test: short, because an emulator's host may do something else meanwhile.
  */
 #define COST_BYTES  (UINT64_C(64) << 10)
-#define COST_ROUNDS 5
+#define COST_ROUNDS 3
 
 /* What a candidate is measured by. */
 struct candidate {
