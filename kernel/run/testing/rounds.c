@@ -114,18 +114,34 @@ void rounds_do_elements(const struct test_run *run, struct march_part part, cons
     }
 }
 
-/* The address test finds aliases: they are sent, and their pages given up, before it continues. */
+/* Aliases are sent, and their pages given up, after each element. Returns how many pages. */
+static uint64_t do_address_elements(const struct test_run *run, const struct data *data,
+                                    struct test_place place)
+{
+    uint64_t all = 0;
+
+    for (uint32_t i = 0; i < run->march.n_elements; i++) {
+        uint64_t n;
+
+        rounds_do_elements(run, (struct march_part){ i, i + 1 }, data, place);
+        n = aliases_finish(&run->whole->found.aliases);
+        if (n)
+            fault_emit_aliases(run->whole, place);
+        all += n;
+    }
+    return all;
+}
+
+/* Until it has found no more. */
 static void do_address_march(const struct test_run *run, const struct data *data,
                              struct test_place place)
 {
     for (uint32_t i = 0; i < ALIAS_REPEATS && !rounds_interrupted(); i++) {
-        rounds_do_elements(run, march_whole(&run->march), data, place);
-        if (!aliases_finish(&run->whole->found.aliases)) {
-            if (!rounds_interrupted())
-                own_aliases_all_known();
-            break;
-        }
-        fault_emit_aliases(run->whole, place);
+        if (do_address_elements(run, data, place))
+            continue;
+        if (!rounds_interrupted())
+            own_aliases_all_known();
+        break;
     }
 }
 
