@@ -14,8 +14,9 @@ void cpu_clocks_prepare(void);
 /*
  * Compares each online CPU's counter with the boot CPU's: cpu_clocks_compare a second time, 20 ms
  * or more after cpu_clocks_begin, which shows counters with another rate. Boot CPU, once the pool
- * works. They take at most about a second if CPUs are held up; a CPU that did not answer counts as right. Warns of counters that are certainly off by
- * more than 10 us, a thousandth of the time of a measurement with several CPUs (measure/measure.h).
+ * works. They take at most about a second if CPUs are held up; a CPU that did not answer counts as
+ * right. Warns of counters that are certainly off by more than 10 us, a thousandth of the time of a
+ * measurement with several CPUs (measure/measure.h).
  */
 void cpu_clocks_begin(void);
 void cpu_clocks_compare(void);
