@@ -31,7 +31,8 @@ static struct {
     struct kind_cpu *cpu; /* by number */
     struct line *lines;   /* of AT_ONCE checks */
     uint64_t zone_bytes;
-    _Atomic uint16_t writer[KIND_CPU_ZONES * FINE]; /* and 1; 0: none yet */
+    _Atomic uint16_t *writer; /* of KIND_CPU_ZONES * FINE parts, and 1; 0: none yet */
+    struct kind_cpu_work *work;
     struct {
         _Atomic uint32_t state;
         _Atomic bool has_asker;
@@ -107,6 +108,8 @@ void cpu_evidence_start(void)
     uint32_t n = 0;
 
     evidence.cpu = arena_alloc(machine.n_cpus * sizeof(*evidence.cpu));
+    evidence.writer = arena_alloc(KIND_CPU_ZONES * FINE * sizeof(*evidence.writer));
+    evidence.work = arena_alloc(sizeof(*evidence.work));
     evidence.lines = arena_alloc(AT_ONCE * UNIT_CHECK_LINES * sizeof(*evidence.lines));
     for (uint32_t i = 0; i < machine.n_cpus; i++)
         evidence.cpu[i].core = KIND_CPU_ABSENT;
@@ -280,9 +283,15 @@ void cpu_evidence_others(uint32_t cpu, uint32_t nth, uint32_t ret_cpu[2])
         ret_cpu[1] = ret_cpu[0];
 }
 
-void cpu_evidence_fill(struct kind_cpu_input *in)
+const struct kind_cpu *cpu_evidence_of(uint32_t cpu)
+{
+    return &evidence.cpu[cpu];
+}
+
+void cpu_evidence_find(struct kind_cpu_input *in, struct kind_cause_verdict *ret)
 {
     in->cpu = evidence.cpu;
     in->n_cpus = machine.n_cpus;
     in->zone_bytes = evidence.zone_bytes;
+    kind_cpu_find(evidence.work, in, ret);
 }

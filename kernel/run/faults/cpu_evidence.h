@@ -52,5 +52,8 @@ enum fault_again cpu_evidence_read_again(uint32_t cpu, const struct fault *fault
 /* Two CPUs of other cores than that one's, as far as there are any; else the same or that one. */
 void cpu_evidence_others(uint32_t cpu, uint32_t nth, uint32_t ret_cpu[2]);
 
-/* What each CPU has done; all else of `in` is the caller's. */
-void cpu_evidence_fill(struct kind_cpu_input *in);
+/* Of machine.n_cpus. */
+const struct kind_cpu *cpu_evidence_of(uint32_t cpu);
+
+/* What each CPU has done is filled in; all else of `in` is the caller's. */
+void cpu_evidence_find(struct kind_cpu_input *in, struct kind_cause_verdict *ret);

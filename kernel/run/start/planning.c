@@ -63,6 +63,7 @@ void planning_take_memory(struct run *run, const struct boot_info *boot)
     tested_prepare(&run->tested, plan);             /* what has been tested */
     unpaired_prepare(&run->unpaired, plan); /* and what was not tested together with the rest */
     move_prepare(plan);                     /* okram's other places */
+    retest_prepare();                       /* the list of pages that are tested again */
     passes_prepare();                       /* and the places of a march in three legs */
     own_aliases_prepare(plan);              /* the search for aliases of all pages that okram has */
     cpu_evidence_begin(plan);               /* where memory ends */

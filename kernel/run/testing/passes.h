@@ -33,6 +33,9 @@ struct pass_limits {
  */
 struct run_done passes_run(struct run *run, struct pass_limits limits, uint64_t seed);
 
+/* retest.c: takes memory of the arena for the pages that are tested again. */
+void retest_prepare(void);
+
 /*
  * retest.c: tests the first bad pages again (sweep/page_retest.h), for 2 seconds at most, and sends
  * the results. If a test of the run waits, pages that do not fail again are also held for that

@@ -13,6 +13,7 @@
 #include "lib/minmax.h"
 #include "machine/machine.h"
 #include "machine/platform.h"
+#include "memory/arena.h"
 #include "plan/share.h"
 #include "sweep/page_check.h"
 #include "sweep/page_retest.h"
@@ -24,6 +25,8 @@
 #define STEP_US     10000
 
 #define ALWAYS_TRIES 4 /* retests that must all fail before a page counts as always bad */
+
+static struct page_retest *pages; /* of PAGE_RETEST_MAX */
 
 struct retest {
     struct run *run;
@@ -189,15 +192,14 @@ static struct page_retest retest_of(const struct run *run, uint64_t page, uint32
 }
 
 /* ret_spans has room for as many. */
-static size_t list_bad(const struct run *of, struct page_retest *pages, size_t max,
-                       struct spans *ret_spans)
+static size_t list_bad(const struct run *of, struct spans *ret_spans)
 {
     struct page_run run;
     uint64_t index = 0;
     size_t n = 0;
 
-    while (n < max && fault_log_next_run(&of->found.log, &index, &run)) {
-        for (uint64_t i = 0; i < run.count && n < max; i++, n++)
+    while (n < PAGE_RETEST_MAX && fault_log_next_run(&of->found.log, &index, &run)) {
+        for (uint64_t i = 0; i < run.count && n < PAGE_RETEST_MAX; i++, n++)
             pages[n] = retest_of(of, run.first + i, (uint32_t)n);
     }
     ret_spans->n = 0;
@@ -214,8 +216,8 @@ static void send(const struct page_retest *page)
     });
 }
 
-/* Returns how many there are. */
-static size_t retest_all(struct run *run, uint64_t seed, struct page_retest *pages)
+/* Returns how many pages there are. */
+static size_t retest_all(struct run *run, uint64_t seed)
 {
     static struct span span[PAGE_RETEST_MAX];
     struct spans bad = { .span = span, .max = PAGE_RETEST_MAX };
@@ -242,7 +244,7 @@ static size_t retest_all(struct run *run, uint64_t seed, struct page_retest *pag
         return 0;
     mce_emit_collect(&run->found.log);                    /* what is left of the tests */
     retest.deadline = tsc_now() + tsc_from_us(RETEST_US); /* sending took a while */
-    n = list_bad(run, pages, PAGE_RETEST_MAX, &bad);
+    n = list_bad(run, &bad);
     if (n)
         cpu_evidence_check();
     page_retest(pages, n, &way);
@@ -250,6 +252,11 @@ static size_t retest_all(struct run *run, uint64_t seed, struct page_retest *pag
     for (size_t i = 0; i < n; i++)
         send(&pages[i]);
     return n;
+}
+
+void retest_prepare(void)
+{
+    pages = arena_alloc(PAGE_RETEST_MAX * sizeof(*pages));
 }
 
 static bool is_always_bad(const struct page_retest *page)
@@ -260,8 +267,7 @@ static bool is_always_bad(const struct page_retest *page)
 void retest_bad_pages(struct run *run, const struct run_done *done,
                       struct diagnose_found *ret_found)
 {
-    static struct page_retest pages[PAGE_RETEST_MAX];
-    size_t n = retest_all(run, done->seed, pages);
+    size_t n = retest_all(run, done->seed);
 
     *ret_found = (struct diagnose_found){ .tests = &run->selection.tests };
     row_finding_confirm(run, done->seed);

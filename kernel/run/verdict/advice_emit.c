@@ -112,13 +112,11 @@ static void take_named(const struct modules_with_words *modules, struct advice_f
 static void list_other_cpus(uint32_t core, char *text, size_t size)
 {
     struct fmt_buffer b = fmt_buffer_make(text, size);
-    struct kind_cpu_input in = { 0 };
     uint32_t n = 0, cpu[2] = { 0 }; /* the first and the last of a range */
 
-    cpu_evidence_fill(&in);
-    for (uint32_t i = 0; i <= in.n_cpus; i++) {
-        bool is_other =
-            i < in.n_cpus && in.cpu[i].core != core && in.cpu[i].core != KIND_CPU_ABSENT;
+    for (uint32_t i = 0; i <= machine.n_cpus; i++) {
+        uint32_t of = i < machine.n_cpus ? cpu_evidence_of(i)->core : KIND_CPU_ABSENT;
+        bool is_other = of != core && of != KIND_CPU_ABSENT;
 
         if (is_other) {
             cpu[0] = n++ ? cpu[0] : i;

@@ -17,7 +17,6 @@
 #define PICTURE_SIZE 40
 
 static struct kind_work work;
-static struct kind_cpu_work cpu_work;
 static struct fault records[FAULT_RECORDS], sample[FAULT_SAMPLE_MAX];
 static uint64_t faults_sent;
 
@@ -99,9 +98,8 @@ static void find_cause(const struct kind_input *of, struct kind_cause_verdict *r
         .of_modules = modules ? modules->n_fitted : 0,
     };
 
-    cpu_evidence_fill(&in);
     if (!of->alias_pages)
-        kind_cpu_find(&cpu_work, &in, ret);
+        cpu_evidence_find(&in, ret);
 }
 
 static void find(const struct run *run, const struct run_done *done,

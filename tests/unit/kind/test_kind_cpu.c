@@ -10,7 +10,7 @@
 #define CPUS_MAX   290
 #define ZONE       (UINT64_C(1) << 28)
 #define FAULTS_MAX 1000
-#define MACHINES   4000
+#define MACHINES   2000
 
 /* What was really faulty, and what was seen of it. */
 struct sim {

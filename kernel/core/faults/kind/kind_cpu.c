@@ -35,9 +35,12 @@ struct likely {
     double anywhere, in_part, cpu, both;
 };
 
-static bool is_of(const struct kind_cpu_event *e, uint32_t core)
+/* What a core may do wrong. */
+enum role { READS, WRITES, EITHER, ROLES };
+
+static bool is_of(const struct kind_cpu_event *e, uint32_t core, enum role role)
 {
-    return e->reader == core || e->writer == core;
+    return (role != WRITES && e->reader == core) || (role != READS && e->writer == core);
 }
 
 static uint32_t core_of(const struct kind_cpu_input *in, uint32_t cpu)
@@ -79,7 +82,7 @@ static void add(struct kind_cpu_work *work, const struct kind_cpu_event *new)
         struct kind_cpu_event *e = &work->event[i];
 
         if (e->page == new->page) {
-            e->is_shared |= !is_of(e, new->reader) && !is_of(e, new->writer);
+            e->is_shared |= !is_of(e, new->reader, EITHER) && !is_of(e, new->writer, EITHER);
             e->was_right |= new->was_right;
             return;
         }
@@ -190,6 +193,7 @@ struct weighing {
     const struct kind_cpu_input *in;
     const struct kind_cpu_work *work;
     uint32_t core;
+    enum role role;
     struct traffic own, all;
     double n, n_own; /* events so far, and the core's */
     unsigned rights;
@@ -203,8 +207,8 @@ static double bounded(double p)
 
 static struct likely weigh_reader(struct weighing *w, const struct kind_cpu_event *e)
 {
-    bool own = is_of(e, w->core);
-    double cpus = e->reader == e->writer ? 1 : 2;
+    bool own = is_of(e, w->core, w->role);
+    double cpus = w->role != EITHER || e->reader == e->writer ? 1 : 2;
     double everywhere = bounded(part_of(w->own.all, w->all.all) * cpus);
     double here = bounded(part_of(w->own.zone[e->zone], w->all.zone[e->zone]) * cpus);
     double met = (EVEN_EVENTS * everywhere + w->n_own) / (EVEN_EVENTS + w->n);
@@ -249,26 +253,28 @@ static void weigh_event(struct weighing *w, const struct kind_cpu_event *e)
 }
 
 /*
- * How much more likely the places of the events are if they are in one part of memory, of any size
- * and at any place, than if they are all over it.
+ * How much more likely the places of the events are if they are in one part of the memory tested,
+ * of any size and at any place, than if they are all over it.
  */
-static double togetherness(const struct kind_cpu_input *in, const struct kind_cpu_work *work)
+static double togetherness(const struct kind_cpu_input *in, const struct weighing *w)
 {
     uint64_t first = UINT64_MAX, last = 0;
-    double n = 0, p = 1, span;
+    double n = 0, p = 1, tested = 0, span;
 
-    for (size_t i = 0; i < work->n; i++) {
-        if (!work->event[i].has_reader)
+    for (size_t z = 0; z < KIND_CPU_ZONES; z++)
+        tested += w->all.zone[z] > 0 ? (double)in->zone_bytes : 0;
+    for (size_t i = 0; i < w->work->n; i++) {
+        if (!w->work->event[i].has_reader)
             continue;
         n++;
-        first = min_u64(first, work->event[i].page);
-        last = max_u64(last, work->event[i].page);
+        first = min_u64(first, w->work->event[i].page);
+        last = max_u64(last, w->work->event[i].page);
     }
     if (n < 2)
         return 1;
     span = (double)max_u64(last - first, PAGE_SIZE);
-    for (double i = 1; i < n && p < 1e30; i++)
-        p *= (double)in->zone_bytes * KIND_CPU_ZONES / span;
+    for (double i = 1; i < n && p < 1e30 && tested > span; i++)
+        p *= tested / span;
     return p / (PLACES * n * (n - 1));
 }
 
@@ -309,20 +315,33 @@ struct odds {
     double cpu, both; /* to memory alone */
 };
 
-/* w: of all cores; its own part is filled here. */
-static struct odds odds_of(struct weighing w, uint32_t core, double together, size_t n_cores)
+static void add_odds(struct weighing w, enum role role, double together, struct odds *o)
 {
-    double signs = own_signs(w.in, core) / (double)n_cores, memory;
+    double memory;
 
-    w.core = core;
+    w.role = role;
     w.so_far = (struct likely){ 1, 1, 1, 1 };
-    sum_traffic(w.in, core, &w.own);
     for (size_t i = 0; i < w.work->n; i++)
         weigh_event(&w, &w.work->event[i]);
     memory = PRIOR_MEMORY * (w.so_far.anywhere + w.so_far.in_part * together) / 2;
     memory = memory > 1e-30 ? memory : 1e-30;
-    return (struct odds){ core, PRIOR_CPU * signs * w.so_far.cpu / memory,
-                          PRIOR_BOTH * signs * w.so_far.both / memory };
+    o->cpu += PRIOR_CPU / ROLES * w.so_far.cpu / memory;
+    o->both += PRIOR_BOTH / ROLES * w.so_far.both / memory;
+}
+
+/* w: of all cores; its own part is filled here. */
+static struct odds odds_of(struct weighing w, uint32_t core, double together, size_t n_cores)
+{
+    double signs = own_signs(w.in, core) / (double)n_cores;
+    struct odds o = { .core = core };
+
+    w.core = core;
+    sum_traffic(w.in, core, &w.own);
+    for (enum role role = READS; role < ROLES; role++)
+        add_odds(w, role, together, &o);
+    o.cpu *= signs;
+    o.both *= signs;
+    return o;
 }
 
 /* --- the verdict ------------------------------------------------------------------------------ */
@@ -442,8 +461,8 @@ void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
     if (n_cores < 2 || !work->n)
         return;
     ret->is_known = true;
-    together = togetherness(in, work);
     sum_traffic(in, KIND_CPU_ABSENT, &w.all);
+    together = togetherness(in, &w);
     for (size_t i = 0; i < in->n_cpus; i++) {
         struct odds o = { 0 };
 

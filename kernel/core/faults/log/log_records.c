@@ -226,7 +226,7 @@ bool log_record_unpack(const uint64_t words[LOG_RECORD_WORDS], struct fault *ret
         .cpu = (uint16_t)(words[WORD_CPU_NODE] >> 32),
         .node = (uint32_t)words[WORD_CPU_NODE],
         .writer = (uint16_t)(words[WORD_WRITER_AGAIN] >> 32),
-        .again = (uint8_t)words[WORD_WRITER_AGAIN],
+        .again = (uint16_t)words[WORD_WRITER_AGAIN],
     };
     return true;
 }

@@ -30,8 +30,8 @@ enum fault_again {
 struct fault {
     uint64_t addr; /* physical, 8-byte aligned */
     uint64_t expected, found;
-    uint16_t test; /* index of the test in the pass */
-    uint8_t again; /* enum fault_again */
+    uint16_t test;  /* index of the test in the pass */
+    uint16_t again; /* enum fault_again */
     uint32_t pass, node;
     uint16_t cpu, writer; /* the CPUs that read it, and that wrote it last, as far as is known */
 };
