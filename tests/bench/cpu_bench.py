@@ -102,7 +102,8 @@ def judge(truth, faults, outcome):
     bad_cpu = next((int(f.split("@")[1].split(":")[0]) for f in faults if "cpu-" in f), None)
     if cause is None:
         failed = [w for w in warnings(outcome) if f"cpu {bad_cpu} " in w]
-        why = failed[0] if failed else "no faults" if not kind else "no cause"
+        ended = "no faults" if outcome.of_type("result") else "the run did not end"
+        why = failed[0] if failed else "no cause" if kind else ended
         return "disabled" if failed else "no verdict", why
     why = f"{cause} {kind['cause_percent']} % CPU {kind['cause_cpu']}: {kind['cause_evidence']}"
     if cause == "open":

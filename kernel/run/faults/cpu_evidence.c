@@ -20,7 +20,7 @@
 
 #define AT_ONCE 4 /* CPUs that check themselves */
 
-#define FINE 64 /* parts of a zone, each with its last writer */
+#define FINE 512 /* parts of a zone, each with its last writer */
 
 #define WAIT_US     UINT64_C(20000)
 #define WAIT_ALL_US UINT64_C(500000)
