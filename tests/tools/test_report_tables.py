@@ -287,6 +287,20 @@ def test_what_kind_of_fault():
     unclear = {**row, "kind": "unclear", "confidence": "possible", "evidence": "9 lines"}
     (kind,) = outcome.fault_kind(types_of([{"t": 1, **unclear}]))
     assert kind == "Kind of fault: not clear (9 lines)."
+    cause = {
+        "cause_percent": 99,
+        "cause_cpu": 3,
+        "cause_core": 1,
+        "cause_evidence": "all 14 faults",
+    }
+    for word, says in (
+        ("cpu", "CPU 3 (core 1)"),
+        ("both", "memory and CPU 3 (core 1)"),
+        ("memory", "memory, no CPU"),
+    ):
+        _, at = outcome.fault_kind(types_of([{"t": 1, **row, "cause": word, **cause}]))
+        assert at == f"At fault, 99 %: {says} (all 14 faults)."
+    assert len(list(outcome.fault_kind(types_of([{"t": 1, **row, "cause": "open", **cause}])))) == 1
     lane = {"bit": 24, "bits": 8, "bus_bits": 64, "chip": "byte lane 3 of 8 (bits 24-31)"}
     _, chip = outcome.fault_kind(types_of([{"t": 1, **row, **lane}]))
     assert chip == (
