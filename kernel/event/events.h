@@ -36,6 +36,7 @@
 #include "picture/ram_picture.h"
 #include "rows/row_search.h"
 #include "saved/verdict.h"
+#include "spd/geometry.h"
 #include "spd/modules.h"
 
 enum event_type {
@@ -60,6 +61,7 @@ enum event_type {
     EVENT_TEST,       /* a test of a pass has ended */
     EVENT_FAULT,      /* one of the first 1000 */
     EVENT_EXTERNAL,   /* changed by a device or firmware: one of the first 1000 */
+    EVENT_GEOMETRY,   /* a module is not as its SPD states: at the start, or after a pass */
     EVENT_ALIAS,      /* a test has found it, or more of it than was sent before */
     EVENT_MCE,
     EVENT_ECC_PAGE,     /* the page of corrected errors without an address was searched for */
@@ -517,6 +519,7 @@ struct event {
         /* A word, the first that was changed, of a line or of a page below 1 MiB: not a fault, and
          * of no node. */
         struct event_fault external;
+        const struct geometry *geometry; /* stays valid */
         struct event_alias alias;
         struct event_mce mce;
         struct event_ecc_page ecc_page;

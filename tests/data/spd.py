@@ -49,6 +49,12 @@ def log2(value):
     return value.bit_length() - 1
 
 
+def row_bits(module, column_bits, bank_bits):
+    """Of a chip; one of 24 Gbit does not use a quarter of its addresses."""
+    rows = module["mbit"] << 20 >> log2(module["width"]) + column_bits + bank_bits
+    return (rows - 1).bit_length()
+
+
 def split_ps(ps, unit=125):
     """Medium units, the next above, and a signed correction in picoseconds."""
     medium = -(-ps // unit)
@@ -78,7 +84,8 @@ def ddr3(module):
     medium, fine = split_ps(module["tck"])
     put(image, 0, bytes([0x92, 0x13, 0x0B, DDR3_FORMS[module["form"]]]))
     image[4] = DDR4_MBIT.index(module["mbit"])
-    image[5] = 0x19
+    columns = 11 if module["width"] == 4 else 10
+    image[5] = row_bits(module, columns, 3) - 12 << 3 | columns - 9
     image[7] = module["ranks"] - 1 << 3 | log2(module["width"]) - 2
     image[8] = log2(module["bus"]) - 3 | (8 if module["ecc"] else 0)
     put(image, 9, b"\x11\x01\x08")
@@ -112,8 +119,9 @@ def ddr4(module):
     image = bytearray(512)
     medium, fine = split_ps(module["tck"])
     put(image, 0, bytes([0x23, 0x11, 0x0C, DDR4_FORMS[module["form"]]]))
-    image[4] = 0x80 | DDR4_MBIT.index(module["mbit"])
-    image[5] = 0x21
+    groups = 1 if module["width"] == 16 else 2
+    image[4] = groups << 6 | DDR4_MBIT.index(module["mbit"])
+    image[5] = row_bits(module, 10, groups + 2) - 12 << 3 | 1
     dies = module.get("dies", 1)
     image[6] = 0x80 | dies - 1 << 4 | 2 if dies > 1 else 0
     image[12] = module["ranks"] - 1 << 3 | log2(module["width"]) - 2
@@ -142,7 +150,10 @@ def ddr5(module):
     image[4] = {1: 0, 2: 2, 4: 3, 8: 4}[module.get("dies", 1)] << 5 | DDR5_GBIT.index(
         module["mbit"] // KIB
     )
+    columns, groups = (11 if module["width"] == 4 else 10), (2 if module["width"] == 16 else 3)
+    image[5] = columns - 10 << 5 | row_bits(module, columns, groups + 2) - 16
     image[6] = log2(module["width"]) - 2 << 5
+    image[7] = groups << 5 | 2
     struct.pack_into("<HH", image, 20, module["tck"], 1010)
     struct.pack_into("<4H", image, 30, 16000, 16000, 16000, 32000)
     image[192] = 0x10

@@ -86,3 +86,44 @@ def test_registers_alone_name_nothing(tmp_path):
     assert outcome.last("controller")["family"]
     assert "modules" not in outcome.last("kind")
     assert outcome.last("advice")["case"] == "find-module"
+
+
+# Two channels of Sandy Bridge with 256 MiB each, which alternate at bit 6.
+SANDY_BRIDGE = (
+    "cpu.intel.6.42.7 pci.0.0=1008086 pci.0.48=fed10001 pci.0.4c=0 pci.0.a0=20000000 pci.0.a4=0"
+    " pci.0.bc=20000000 pci.0.90=fff00000 pci.0.94=7f pci.0.98=0 pci.0.9c=0 pci.0.e4=0 pci.0.e8=0"
+    " mchbar.0.5000=24 mchbar.0.5004=1 mchbar.0.5008=1 mchbar.0.5014=1020000"
+    " mchbar.0.4000=1b0999 mchbar.0.4400=1b0999 mchbar.0.4004=80000000 mchbar.0.4404=80000000"
+    " mchbar.0.5e04=5"
+)
+
+
+def test_module_with_half_of_what_it_states(tmp_path):
+    """As with a forged SPD, and with BadRAM's: each cell of a part of both halves is there twice."""
+    node = 32 * MIB
+    slots = [
+        tables.smbios_device(0x1100 + i, 0x1000, 256, b"DIMM_%c1" % (65 + i), b"BANK 0")
+        for i in range(2)
+    ]
+    machine = named(
+        "computed",
+        memory=16 * node,
+        nodes=16,
+        mirrors={11: 3},
+        cmdline="tests=address bandwidth=off spd=off range=96M-128M,352M-384M",
+        extra=smbios(tmp_path, slots) + attach("registers", text=SANDY_BRIDGE),
+    )
+    outcome = follow(machine)
+    assert outcome.last("controller")["unknown"] is None
+    assert {alias["diff"] for alias in outcome.of_type("alias")} == {hex(8 * node)}
+    geometry = outcome.last("geometry")
+    assert (geometry["finding"], geometry["stated_bytes"]) == ("spd", 256 * MIB)
+    assert geometry["alias_bytes"] == node and geometry["controller_bytes"] is None
+    assert "acts as one of 128 MiB" in geometry["text"]
+    assert outcome.last("kind")["kind"] == "address-line"
+    advice = outcome.last("advice")
+    assert advice["case"] == "false-size" and "keep secrets off this machine" in advice["text"]
+    (module, _) = outcome.of_type("module")
+    running = module["running"]
+    assert (running["mt_s"], running["command_rate"], running["gear"]) == (1333, 2, None)
+    assert [running[name] for name in ("cl", "rcd", "rp", "ras")] == [9, 9, 9, 27]

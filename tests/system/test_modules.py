@@ -139,6 +139,34 @@ def test_fast_settings_are_to_blame_first():
     assert "runs at 1866 MT/s, but is only sure to work at 1600: switch off XMP" in advice["text"]
 
 
+# One channel of Haswell with 1 GiB, at 1600 MT/s and 11-11-11-28 with a command each second clock.
+HASWELL = (
+    "cpu.intel.6.60.3 pci.0.0=c008086 pci.0.48=fed10001 pci.0.4c=0 pci.0.a0=40000000 pci.0.a4=0"
+    " pci.0.bc=40000000 pci.0.90=fff00000 pci.0.94=7f pci.0.98=0 pci.0.9c=0 pci.0.e4=0 pci.0.e8=0"
+    " mchbar.0.5000=24 mchbar.0.5004=4 mchbar.0.5008=0 mchbar.0.5014=0 mchbar.0.5024=0"
+    " mchbar.0.4014=b mchbar.0.4000=716b mchbar.0.4004=80000000 mchbar.0.5e04=6"
+)
+
+
+def test_as_the_controllers_have_them():
+    """Timings beside the SPD's; and a size other than the SPD states."""
+    registers = attach("registers", text=HASWELL)
+    text, _ = run_with({0x50: spd.image("ddr3-udimm")}, extra=registers)
+    found = records(text)
+    (module,) = (m for m in found if m["type"] == "module" and m["address"])
+    running = module["running"]
+    assert (running["mt_s"], running["command_rate"], running["gear"]) == (1600, 2, None)
+    assert [running[name] for name in ("cl", "rcd", "rp", "ras")] == [11, 11, 11, 28]
+    assert module["setting"] == "below-profile"  # that of 2133
+    (geometry,) = (m for m in found if m["type"] == "geometry")
+    assert (geometry["finding"], geometry["alias_bytes"]) == ("controller", None)
+    assert (geometry["stated_bytes"], geometry["controller_bytes"]) == (4 * GIB, GIB)
+    assert (
+        "states 4 GiB, 1 rank in its SPD, but the memory controller is set to 1 GiB"
+        in (geometry["text"])
+    )
+
+
 def test_off():
     """Nothing is asked; what firmware says of its slot is left."""
     image = {0x50: spd.image("ddr3-udimm")}

@@ -140,6 +140,8 @@ def _running(m):
 
 
 def _module_notes(types):
+    for geometry in types.get("geometry", [])[-1:]:
+        yield f"{geometry['text']}."
     for m in types.get("module", []):
         place = m["slot"] or m["address"]
         if m.get("setting") in _SETTINGS:

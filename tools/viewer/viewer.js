@@ -952,7 +952,7 @@ function modulesPart(run) {
   const rows = modules.map((m) => [slotName(run, m) ?? m.address, joined([m.kind, m.form]), m.size_bytes ? sized(m.size_bytes) : "", joined([m.maker, m.part]), m.serial,
     m.year ? `${m.year}-W${String(m.week).padStart(2, "0")}` : "", running(m), speed(m.jedec_mt_s, m.timings),
     (m.profiles ?? []).map((one) => speed(`${words(one.kind).toUpperCase()} ${words(one.mt_s)}`, one.timings)).join(", ")]);
-  const notes = modules.flatMap((m) => [...(settings[m.setting] ? [settings[m.setting]] : []), ...(m.problems ?? [])].map((problem) => `${words(m.slot ?? m.address)}: ${words(problem)}.`));
+  const notes = [...run.all("geometry").slice(-1).map((one) => `${words(one.text)}.`), ...modules.flatMap((m) => [...(settings[m.setting] ? [settings[m.setting]] : []), ...(m.problems ?? [])].map((problem) => `${words(m.slot ?? m.address)}: ${words(problem)}.`))];
   const when = { start: "start", fault: "first faults", end: "end" };
   const degrees = run.all("temperature").flatMap((record) => [...(record.cpu ? [["CPU", record.cpu]] : []), ...record.modules.map((m) => [m.slot ?? m.address, m])]
     .map(([name, d]) => [named(when, record.when), name, d.now.toFixed(1), d.highest.toFixed(1)]));

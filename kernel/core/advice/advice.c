@@ -18,6 +18,8 @@ static bool has_step(const struct advice_facts *f)
 /* Where a search can begin, its first step follows from this advice. */
 static enum advice_case case_of_fault(const struct advice_facts *f)
 {
+    if (f->false_size)
+        return ADVICE_CASE_FALSE_SIZE;
     if (f->cause && f->cause->is_known && f->cause->cause == KIND_CAUSE_CPU)
         return ADVICE_CASE_CPU;
     if (f->fast_mt_s && (!has_step(f) || f->diagnosis_is_settings))
@@ -181,6 +183,14 @@ static void append_one_module(const struct advice_facts *f, struct fmt_buffer *o
     fmt_append(out, "The module");
     append_module(&f->only, out);
     fmt_append(out, ", the only one, is almost certainly bad: have it replaced.");
+}
+
+static void append_false_size(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out,
+               "%s. Have the module replaced, and keep secrets off this machine until then, even "
+               "in encrypted memory.",
+               f->false_size);
 }
 
 static void append_find_module(const struct advice_facts *f, struct fmt_buffer *out)
@@ -367,6 +377,7 @@ static void append_first(const struct advice_facts *f, enum advice_case what,
     case ADVICE_CASE_OPTIONS: append_options(f, out); break;
     case ADVICE_CASE_DIAGNOSIS: append_diagnosis(f, out); break;
     case ADVICE_CASE_SETTINGS: append_settings(f, out); break;
+    case ADVICE_CASE_FALSE_SIZE: append_false_size(f, out); break;
     case ADVICE_CASE_NOT_MODULES: append_not_modules(f, out); break;
     case ADVICE_CASE_ONE_MODULE: append_one_module(f, out); break;
     case ADVICE_CASE_PARTLY_SOLDERED: append_partly_soldered(f, out); break;
@@ -381,7 +392,7 @@ static bool leaves_time(const struct advice_facts *f, enum advice_case what)
 {
     return f->run == ADVICE_FAILED && f->bad_pages &&
            (what == ADVICE_CASE_DIAGNOSIS ? f->diagnosis_remedy != NULL
-                                          : what >= ADVICE_CASE_ONE_MODULE);
+                                          : what >= ADVICE_CASE_FALSE_SIZE);
 }
 
 /* Where the first sentence does not say so: what the line leaves out is of this part. */
@@ -441,6 +452,7 @@ const char *advice_case_name(enum advice_case what)
         [ADVICE_CASE_SETTINGS] = "settings",
         [ADVICE_CASE_NOT_MODULES] = "not-modules",
         [ADVICE_CASE_RESEAT] = "reseat",
+        [ADVICE_CASE_FALSE_SIZE] = "false-size",
         [ADVICE_CASE_ONE_MODULE] = "one-module",
         [ADVICE_CASE_SOLDERED] = "soldered",
         [ADVICE_CASE_PARTLY_SOLDERED] = "partly-soldered",

@@ -64,6 +64,7 @@ struct advice_facts {
     bool is_named;             /* it is one module, not one of some */
     const char *in_modules; /* "in 2 of 4 modules", by a measurement; NULL: not known, or in one */
     bool are_in_all;        /* and all modules have about as many */
+    const char *false_size; /* a module has less than it states, in a sentence; or NULL */
     uint32_t fast_mt_s;     /* what memory runs at, if XMP or EXPO may be on; 0: neither is */
     uint32_t jedec_mt_s;    /* what its maker promises without them; 0: as fast, or unknown */
 
@@ -94,6 +95,7 @@ enum advice_case {
     ADVICE_CASE_SETTINGS,        /* XMP or EXPO off first */
     ADVICE_CASE_NOT_MODULES,     /* everywhere and changing: settings, heat, power first */
     ADVICE_CASE_RESEAT,          /* errors without a place */
+    ADVICE_CASE_FALSE_SIZE,      /* a module has less than it states */
     ADVICE_CASE_ONE_MODULE,      /* it is the bad one: the only one, or measured */
     ADVICE_CASE_SOLDERED,        /* none that could be taken out */
     ADVICE_CASE_PARTLY_SOLDERED, /* some */

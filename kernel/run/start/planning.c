@@ -8,6 +8,7 @@
 #include "ecc/mce_emit.h"
 #include "facts/describe.h"
 #include "facts/machine_emit.h"
+#include "verdict/geometry_emit.h"
 #include "faults/channels.h"
 #include "faults/cpu_evidence.h"
 #include "faults/fault_emit.h"
@@ -100,6 +101,7 @@ void planning_announce(struct run *run)
     fault_emit_begin(&run->found.external);
     channels_begin(&run->options);
     machine_emit(run); /* the machine, now that all is known about it */
+    geometry_emit(run);
     describe_send(&run->options, &run->selection);
     fault_emit_own_aliases(run, 0); /* those found while instructions were chosen */
 }

@@ -11,6 +11,7 @@
 #include "machine/inventory.h"
 #include "machine/board.h"
 #include "machine/machine.h"
+#include "verdict/geometry_emit.h"
 #include "verdict/kind_emit.h"
 
 static enum advice_run run_of(const struct event_result *r)
@@ -189,6 +190,8 @@ void advice_emit(const struct run *run, const struct event_result *result,
     take_line(run, &facts);
     take_diagnosis(diagnosis, &facts);
     take_named(kind_emit_modules(), &facts);
+    if (geometry_emit_found()->finding == GEOMETRY_SPD)
+        facts.false_size = geometry_emit_found()->text;
     advice_take_modules(&inventory_get()->modules, place, &facts);
     send();
 }

@@ -9,6 +9,7 @@
 #include "kind/kind.h"
 #include "kind/kind_channel.h"
 #include "kind/kind_lanes.h"
+#include "verdict/geometry_emit.h"
 #include "machine/inventory.h"
 #include "machine/board.h"
 #include "machine/machine.h"
@@ -131,6 +132,7 @@ static void find(const struct run *run, const struct run_done *done,
         input.alias_pages = alias.pages;
         input.alias_bits = alias.various ? 0 : alias.address_bits;
     }
+    geometry_emit(run);
     kind_find(&work, &input, ret_verdict);
     find_cause(&input, &ret_verdict->cause);
     faults_sent = input.n_faults + input.n_bad_pages;

@@ -121,6 +121,19 @@ static void write_problems(struct json *j, const struct field *f, const void *ob
     json_texts(j, f->name, text, n);
 }
 
+static void write_geometry_module(struct json *j, const struct field *f, const void *object)
+{
+    const struct geometry *g = object;
+    char place[SMBIOS_NAME_SIZE] = "";
+
+    json_text_if_any(j, f->name, g->module ? module_place(g->module, place) : "");
+}
+
+static const void *geometry_of(const struct event *e)
+{
+    return e->geometry;
+}
+
 static const void *module_of(const struct event *e)
 {
     return &e->module.modules->module[e->module.index];
@@ -792,6 +805,16 @@ static const struct field fault_fields[] = {
       DOC("for people: channel, module, rank, bank, row and column by the memory controller's registers, as far as they say them; whether a measurement has confirmed these, `kind` says", .there = "where they are known") },
 };
 
+static const struct field geometry_fields[] = {
+    { FIELD(geometry, finding), WORDS(geometry_word, GEOMETRY_FINDINGS),
+      DOC("controller: the memory controllers are set otherwise than the SPDs state; spd: a module has less than its SPD states, or its highest address line is broken") },
+    { "module", BY(FIELD_TEXT, write_geometry_module), OR_NULL, DOC("its place; null: it is not known which, or it is about several") },
+    { FIELD(geometry, stated_bytes), DOC_IN("bytes", "that it states, or all of them, by SPD, else by firmware") },
+    { FIELD(geometry, controller_bytes), OR_NULL, DOC_IN("bytes", "that the memory controllers are set to instead; null: to what is stated, or it is not known") },
+    { FIELD(geometry, alias_bytes), OR_NULL, DOC_IN("bytes", "of addresses that reach the cells of others; null: none, so far") },
+    { FIELD(geometry, text), DOC("for people") },
+};
+
 static const struct field alias_fields[] = {
     { "addr", AT(event_alias, alias.addr), HEX, DOC("physical address, the higher one") },
     { "partner", AT(event_alias, alias.partner), HEX, DOC("physical address of the same cells") },
@@ -1136,6 +1159,8 @@ const struct record records[RECORDS] = {
       RECORD_DOC("A wrong word of 8 bytes; only the first 1000 have a record.", .most = 1000)),
     [EVENT_EXTERNAL] = { .type = "external", .fields = fault_fields, .n_fields = EXTERNAL_FIELDS, .rank = SAVED_RANK_MEASURED,
       RECORD_DOC("[Memory that a device or firmware wrote to](coverage.md#memory-that-others-write-to) while it was tested: no fault, and not in the badram line. The first word that was changed of each line of 64 bytes, below 1 MiB of each page; the first 1000, at the end of a test's round.", .most = 1000, .formerly = "foreign") },
+    [EVENT_GEOMETRY] = RECORD("geometry", geometry_fields, TEST, .object = geometry_of,
+      RECORD_DOC("A module is not as its SPD states ([security.md](security.md#modules-that-lie)): at the start by the memory controllers, and after a pass by addresses that reach the same cells.", .last_counts = true)),
     [EVENT_ALIAS] = RECORD("alias", alias_fields, TEST,
       RECORD_DOC("Addresses that reach the same cells as others: one pair of lines as an example.")),
     [EVENT_MCE] = RECORD("mce", mce_fields, TEST, RECORD_DOC("A machine check.")),

@@ -95,6 +95,11 @@ static void write_alias(struct text_log *l, const struct event_alias *a)
     fmt_append(&l->out, "\n");
 }
 
+static void write_geometry(struct text_log *l, const struct geometry *g)
+{
+    text_line(l, "MODULE", "%s", g->text);
+}
+
 static void write_mce(struct text_log *l, const struct event_mce *m)
 {
     text_begin(l, "mce");
@@ -477,6 +482,7 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_TEST: write_test(l, &e->test); break;
     case EVENT_FAULT: write_fault(l, &e->fault); break;
     case EVENT_EXTERNAL: write_external(l, &e->external); break;
+    case EVENT_GEOMETRY: write_geometry(l, e->geometry); break;
     case EVENT_ALIAS: write_alias(l, &e->alias); break;
     case EVENT_MCE: write_mce(l, &e->mce); break;
     case EVENT_ECC_PAGE: write_ecc_page(l, &e->ecc_page); break;

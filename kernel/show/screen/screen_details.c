@@ -36,8 +36,12 @@ static void say_advice(const struct screen_state *s, struct section_text *t)
 
 static void say_warnings(const struct screen_state *s, struct section_text *t)
 {
-    char left_out[48];
+    char left_out[48], text[GEOMETRY_TEXT_SIZE];
 
+    if (s->geometry) {
+        fmt_print(text, sizeof(text), "%s.", s->geometry->text);
+        section_put_text(t, WARN, text);
+    }
     for (size_t i = 0; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++)
         section_put_text(t, WARN, s->warning[i]);
     fmt_print(left_out, sizeof(left_out), "and %zu more, in the report",

@@ -383,6 +383,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
     case EVENT_REDUNDANCY: s->measured.has_more = true; break;
     case EVENT_PROGRESS: receive_progress(s, &e->progress); break;
     case EVENT_FAULT: receive_fault(s, &e->fault); break;
+    case EVENT_GEOMETRY: s->geometry = e->geometry; break;
     case EVENT_ALIAS:
         if (e->alias.alias.pages >= s->alias.pages)
             s->alias = e->alias.alias;

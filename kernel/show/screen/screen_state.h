@@ -146,6 +146,7 @@ struct screen_state {
     uint64_t n_mces, n_reported, n_external; /* events; n_reported: errors by firmware */
     bool is_encrypted;                       /* memory: bits of faults mean nothing */
     bool has_ecc_errors;                     /* some were of memory */
+    const struct geometry *geometry;         /* NULL: modules are as they state, as far as known */
     struct alias alias;                      /* the largest; pages 0: none */
     char kind[80]; /* ", sure: 1 to 4 rows (word lines)", ": not clear"; "": not known */
     char kind_evidence[KIND_EVIDENCE_SIZE];

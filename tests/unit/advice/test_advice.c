@@ -117,6 +117,18 @@ TEST(a_new_line_beside_an_old_one)
                   "the new line to the old one.");
 }
 
+/* Before settings: no profile adds addresses. */
+TEST(a_module_that_lies)
+{
+    struct advice_facts f = failed(2);
+
+    f.false_size = "A module states 8 GiB";
+    f.fast_mt_s = 3200;
+    assert_advice(f, "false-size",
+                  "A module states 8 GiB. Have the module replaced, and keep secrets off this "
+                  "machine until then, even in encrypted memory." LINE_HAS_TIME GRUB_LINE ".");
+}
+
 TEST(a_part_beside_something_else)
 {
     static const enum advice_run runs[] = { ADVICE_UNTESTED, ADVICE_UNSEEN };

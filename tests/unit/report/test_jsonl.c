@@ -92,6 +92,11 @@ static const uint32_t picture_nodes[] = { 0, 3 };
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" },
                                                   { { 0x100000, 0x200000 }, "okram itself" } };
 
+static const struct geometry other_geometry = { .finding = GEOMETRY_CONTROLLER,
+                                                .stated_bytes = UINT64_C(16) << 30,
+                                                .controller_bytes = UINT64_C(8) << 30,
+                                                .text = "SPDs state 2 modules" };
+
 /* One of each kind, and the edges of their fields: the lines of tests/data/records.jsonl. */
 static const struct smbios_slot faulty_slot = { .locator = "DIMM 0",
                                                 .bank = "P0 CHANNEL B",
@@ -255,6 +260,8 @@ static const struct event recorded[] = {
     { EVENT_FAULT, 3, .fault = { 0x8, 1, 0, "address", 1, 3, 0, "channel 1 (DIMM_B1)" } },
     { EVENT_FAULT, 3, .fault = { 0x8, 1, 0, "address", 1, 3, 0, NULL, "channel 1, module 0" } },
     { EVENT_EXTERNAL, 3, .external = { 0x123456788, 0, 0xfedcba9876543210, "random", 2, 3 } },
+    { EVENT_GEOMETRY, 3, .geometry = &sample_geometry },
+    { EVENT_GEOMETRY, 3, .geometry = &other_geometry },
     { EVENT_ALIAS, 3,
       .alias = { { .addr = 0x10000040,
                    .partner = 0x40,

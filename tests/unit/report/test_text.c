@@ -282,6 +282,8 @@ TEST(each_event_is_exact, start)
     expect((struct event){ EVENT_EXTERNAL, 2, .external = { 0xffff8, 1, 2, "random", 1, 3 } },
            "external   0x0000000ffff8  expected 0000000000000001  found 0000000000000002  firmware "
            "may write here, no fault: random, pass 1, CPU 3\n");
+    expect((struct event){ EVENT_GEOMETRY, 2, .geometry = &sample_geometry },
+           "MODULE     The module DIMM_A1 states too much\n");
     expect((struct event){ EVENT_ALIAS, 2,
                            .alias = { { .addr = 0x7000040,
                                         .partner = 0x5000040,

@@ -73,6 +73,15 @@ TEST(modules_are_the_first)
     assert_shows("Firmware");
 }
 
+TEST(a_module_that_lies_is_a_warning)
+{
+    play_alone();
+    SEND(.type = EVENT_GEOMETRY, .geometry = &sample_geometry);
+    screen_turn(&screen, SCREEN_DETAILS);
+    assert_shows("Warnings");
+    assert_shows("The module DIMM_A1 states too much.");
+}
+
 TEST(memory_controllers)
 {
     struct decoded_controller measured = unknown_controller;

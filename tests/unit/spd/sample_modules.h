@@ -3,6 +3,7 @@
  * alone. */
 #pragma once
 
+#include "spd/geometry.h"
 #include "spd/modules.h"
 
 static const struct smbios_slot sample_slots[] = {
@@ -62,3 +63,9 @@ static const struct modules sample_modules = {
 };
 
 static const struct temperature sample_cpu = { true, 45000, 63125, 71000 };
+
+static const struct geometry sample_geometry = { .finding = GEOMETRY_SPD,
+                                                 .module = &sample_modules.module[0],
+                                                 .stated_bytes = UINT64_C(8) << 30,
+                                                 .alias_bytes = UINT64_C(4) << 30,
+                                                 .text = "The module DIMM_A1 states too much" };

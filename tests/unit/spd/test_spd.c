@@ -96,6 +96,9 @@ TEST(reads_modules)
         assert_string_equal(profiles_of(&spd, true), modules[i].profiles);
         assert_int_equal(spd.problems, 0);
         assert_false(spd.ranks_differ);
+        assert_in_range(spd.row_bits, 15, 17);
+        assert_int_equal(spd.column_bits, spd.device_bits == 4 && spd.type != SPD_DDR4 ? 11 : 10);
+        assert_in_range(spd.bank_bits, 3, 5);
         assert_int_equal(spd.has_sensor, strcmp(modules[i].name, "ddr4-rdimm-3ds") == 0);
     }
 }
@@ -191,6 +194,7 @@ TEST(impossible_values_are_named)
         enum spd_problem problem;
     } cases[] = {
         { "ddr3-udimm", 4, 0x0a, SPD_SIZE },
+        { "ddr3-udimm", 5, 0x29, SPD_ADDRESSES }, /* a row bit more than its size has */
         { "ddr3-udimm", 7, 0x29, SPD_RANKS },
         { "ddr3-udimm", 7, 0x04, SPD_DEVICE_WIDTH },
         { "ddr3-udimm", 8, 0x04, SPD_BUS_WIDTH },
@@ -203,6 +207,8 @@ TEST(impossible_values_are_named)
         { "ddr3-udimm", 121, 0x00, SPD_DATE },
         { "ddr3-udimm", 186, 0x00, SPD_PROFILE_SPEED },
         { "ddr4-udimm", 4, 0x8a, SPD_SIZE },
+        { "ddr4-udimm", 4, 0xc5, SPD_ADDRESSES }, /* more groups of banks */
+        { "ddr4-udimm", 5, 0x29, SPD_ADDRESSES },
         { "ddr4-udimm", 12, 0x04, SPD_DEVICE_WIDTH },
         { "ddr4-udimm", 13, 0x04, SPD_BUS_WIDTH },
         { "ddr4-udimm", 13, 0x10, SPD_BUS_WIDTH },
@@ -214,7 +220,9 @@ TEST(impossible_values_are_named)
         { "ddr5-udimm", 4, 0x00, SPD_SIZE },
         { "ddr5-udimm", 4, 0x09, SPD_SIZE },
         { "ddr5-udimm", 4, 0xc4, SPD_SIZE },
+        { "ddr5-udimm", 5, 0x01, SPD_ADDRESSES },
         { "ddr5-udimm", 6, 0x80, SPD_DEVICE_WIDTH },
+        { "ddr5-24gbit", 5, 0x00, SPD_ADDRESSES },
         { "ddr5-udimm", 21, 0x14, SPD_SPEED },
         { "ddr5-udimm", 235, 0x24, SPD_BUS_WIDTH },
         { "ddr5-udimm", 235, 0x3a, SPD_BUS_WIDTH },

@@ -210,3 +210,21 @@ void spd_set_size(const struct spd_image *image, const struct spd_devices *devic
     if (!mbit && !(spd->problems & of_organization))
         spd_note(image, SPD_SIZE);
 }
+
+void spd_set_addresses(const struct spd_image *image, unsigned row_bits, unsigned column_bits,
+                       unsigned bank_bits, uint64_t die_mbit)
+{
+    struct spd *spd = image->spd;
+    uint64_t bits = (uint64_t)spd->device_bits << (row_bits + column_bits + bank_bits);
+    uint64_t die = die_mbit << 20;
+
+    if (!bits || !die)
+        return;
+    if (die > bits || die <= bits / 2) {
+        spd_note(image, SPD_ADDRESSES);
+        return;
+    }
+    spd->row_bits = (uint8_t)row_bits;
+    spd->column_bits = (uint8_t)column_bits;
+    spd->bank_bits = (uint8_t)bank_bits;
+}

@@ -57,6 +57,13 @@ struct spd_devices {
 
 void spd_set_size(const struct spd_image *image, const struct spd_devices *devices);
 
+/*
+ * Bits of addresses in a chip. die_mbit: of one die, 0: not known, which may be three quarters of
+ * what the bits address. Bits that do not agree with it are noted, and 0. After device_bits.
+ */
+void spd_set_addresses(const struct spd_image *image, unsigned row_bits, unsigned column_bits,
+                       unsigned bank_bits, uint64_t die_mbit);
+
 void spd_read_ddr3(const struct spd_image *image);
 void spd_read_ddr4(const struct spd_image *image);
 void spd_read_ddr5(const struct spd_image *image);

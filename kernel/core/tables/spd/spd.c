@@ -103,6 +103,7 @@ const char *spd_problem_text(enum spd_problem problem)
         [SPD_MODULE_CRC] = "the CRC of bytes 128 to 253 is wrong",
         [SPD_PROFILE_CRC] = "the CRC of a profile above JEDEC's speeds is wrong",
         [SPD_SIZE] = "its size is impossible",
+        [SPD_ADDRESSES] = "its rows, columns and banks do not make its size",
         [SPD_DEVICE_WIDTH] = "the width of its chips is impossible",
         [SPD_BUS_WIDTH] = "the width of its bus is impossible",
         [SPD_RANKS] = "the number of its ranks is impossible",

@@ -27,6 +27,7 @@ enum spd_problem {
     SPD_MODULE_CRC,  /* DDR4: of bytes 128 to 253 */
     SPD_PROFILE_CRC, /* of XMP 3.0 or EXPO */
     SPD_SIZE,
+    SPD_ADDRESSES, /* rows, columns and banks do not make the chips' size */
     SPD_DEVICE_WIDTH,
     SPD_BUS_WIDTH,
     SPD_RANKS,
@@ -56,7 +57,8 @@ struct spd {
     uint8_t ranks;       /* package ranks of each channel */
     uint8_t device_bits; /* 4, 8, 16 or 32: of even ranks, where odd ones differ */
     bool ranks_differ;
-    uint8_t channels;             /* subchannels; 1 before DDR5 */
+    uint8_t row_bits, column_bits, bank_bits; /* of addresses in a chip; banks of all groups */
+    uint8_t channels;                         /* subchannels; 1 before DDR5 */
     uint16_t data_bits, ecc_bits; /* of the module's bus, all channels; ecc_bits 0: none */
     uint32_t tck_ps;              /* shortest cycle that JEDEC's part of the SPD promises */
     uint32_t mt_s; /* the same as millions of transfers a second, rounded as names are */

@@ -5,6 +5,7 @@
 #define AT_CRC_COVERAGE 0
 #define AT_FORM         3
 #define AT_DENSITY      4
+#define AT_ADDRESSES    5
 #define AT_DEVICES      7
 #define AT_BUS          8
 #define AT_FINE_BASE    9
@@ -120,6 +121,9 @@ static void read_organization(const struct spd_image *image)
     devices.bits[0] = devices.bits[1] = spd->device_bits;
     devices.mbit[0] = devices.mbit[1] = density < DENSITIES ? density_mbit[density] : 0;
     spd_set_size(image, &devices);
+    spd_set_addresses(image, (spd_byte(image, AT_ADDRESSES) >> 3 & 7) + 12,
+                      (spd_byte(image, AT_ADDRESSES) & 7) + 9,
+                      (spd_byte(image, AT_DENSITY) >> 4 & 7) + 3, devices.mbit[0]);
 }
 
 /*

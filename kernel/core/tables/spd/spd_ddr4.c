@@ -4,6 +4,7 @@
 /* Annex L. */
 #define AT_FORM           3
 #define AT_DENSITY        4
+#define AT_ADDRESSES      5
 #define AT_PACKAGE        6
 #define AT_SECOND_PACKAGE 10
 #define AT_DEVICES        12
@@ -119,6 +120,11 @@ static void read_organization(const struct spd_image *image)
     devices.mbit[0] = package_mbit(density, spd_byte(image, AT_PACKAGE));
     devices.mbit[1] = spd->ranks_differ ? odd_package_mbit(image, density) : devices.mbit[0];
     spd_set_size(image, &devices);
+    spd_set_addresses(image, (spd_byte(image, AT_ADDRESSES) >> 3 & 7) + 12,
+                      (spd_byte(image, AT_ADDRESSES) & 7) + 9,
+                      (spd_byte(image, AT_DENSITY) >> 6) + (spd_byte(image, AT_DENSITY) >> 4 & 3) +
+                          2u,
+                      density < DENSITIES ? density_mbit[density] : 0);
 }
 
 /* A profile's tRAS is whole clocks, rounded up to medium units: the shortest that it may be. */

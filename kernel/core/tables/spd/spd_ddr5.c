@@ -6,6 +6,8 @@
 #define AT_FIRST        4 /* density, addresses, width and bank groups of even ranks' devices */
 #define AT_SECOND       8 /* of odd ranks', where they differ */
 #define TO_WIDTH        2
+#define AT_ADDRESSES    5
+#define AT_BANKS        7
 #define AT_TCK          20
 #define AT_TIMES        30
 #define AT_ORGANIZATION 234
@@ -70,6 +72,16 @@ static void read_devices(const struct spd_image *image, size_t at, uint64_t *ret
     *ret_bits = width < DEVICE_WIDTHS ? 4u << width : 0;
 }
 
+static void read_addresses(const struct spd_image *image)
+{
+    uint8_t addresses = spd_byte(image, AT_ADDRESSES), banks = spd_byte(image, AT_BANKS);
+    unsigned density = spd_byte(image, AT_FIRST) & 0x1f;
+
+    spd_set_addresses(image, (addresses & 0x1f) + 16, (addresses >> 5) + 10,
+                      (banks >> 5) + (banks & 7),
+                      density < DENSITIES ? UINT64_C(1024) * density_gbit[density] : 0);
+}
+
 static void read_bus(const struct spd_image *image)
 {
     static const uint8_t ecc_bits[4] = { 0, 4, 8 };
@@ -96,6 +108,7 @@ static void read_organization(const struct spd_image *image)
     spd->device_bits = (uint8_t)devices.bits[0];
     if (!spd->device_bits)
         spd_note(image, SPD_DEVICE_WIDTH);
+    read_addresses(image);
     if (!spd_holds(image, AT_ORGANIZATION, 2))
         return;
     spd->ranks = (organization >> 3 & 7) + 1;
