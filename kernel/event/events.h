@@ -154,9 +154,17 @@ struct event_module {
 
 /* At least one is known. The pointers stay valid. */
 struct event_temperature {
-    const char *when; /* "start", "fault": the first have come, "end" */
+    const char *when; /* "start"; "fault": the first have come; "pause", "resume", "hot", "sample";
+                         "end" */
     const struct temperature *cpu;
     const struct modules *modules;
+    double mb_s; /* swept a second since the last such event */
+    uint64_t faults;
+    struct degrees module_max, cpu_max; /* traffic pauses above; not known: no limit */
+    const char *governs;                /* "module", "cpu", "time"; NULL: no limit */
+    uint32_t pauses;
+    double paused_seconds;
+    const char *text; /* of a pause, and of its limits at the start, for people; or "" */
 };
 
 /* The pointer stays valid, and what it points to is only added to. */
@@ -278,6 +286,7 @@ struct event_progress {
     const struct ram_view *ram;                 /* NULL: not known yet */
     double pass_seconds, pass_seconds_left;     /* of this pass, likewise */
     struct error_rate rate;                     /* of tests=stability alone */
+    const char *heat; /* "paused: 96 C (DIMM_A1), until 85 C"; "": as usual */
 };
 
 struct event_test {
@@ -305,6 +314,7 @@ struct event_fault {
     uint32_t pass, cpu, node;
     const char *channel; /* "channel 1 (DIMM_B1)", computed with a person's bits; NULL: not known */
     const char *place;   /* by the memory controller's registers; NULL: not known */
+    struct heat_now heat; /* when it was found */
 };
 
 struct event_alias {

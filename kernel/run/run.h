@@ -10,6 +10,7 @@
 
 #include "calibration/selection.h"
 #include "cpus/cpu_pool.h"
+#include "heat/heat.h"
 #include "options/options.h"
 #include "plan/found.h"
 #include "plan/plan.h"
@@ -28,7 +29,8 @@ struct run {
     struct selection selection;
     struct tested tested;
     struct unpaired unpaired;
-    struct saver *saver;  /* of its report, */
-    struct stick *stick;  /* which it also writes to */
+    struct saver *saver; /* of its report, */
+    struct stick *stick; /* which it also writes to */
+    struct heating heating;
     struct cpu_poll poll; /* what the boot CPU does meanwhile: loop/poll.h */
 };

@@ -39,6 +39,10 @@ class Bus:
         assert self._transact(address << 1 | 1, at) == _DONE
         return self._device.in8(self._ports + _DATA)
 
+    def block_writes(self):
+        """To modules from now on, as firmware does it; by the controller's word, not in fact."""
+        self._write(0x40, self._read(0x40) | 0x10)
+
     def _transact(self, address, command):
         d, ports = self._device, self._ports
         d.out8(ports + _STATUS, _ENDED)

@@ -6,7 +6,7 @@ TEST_PLUGINS := $(patsubst tests/system/plugin/%.c,$(BUILD)/plugin/%.so,\
 
 $(TEST_PLUGINS): $(BUILD)/plugin/%.so: tests/system/plugin/%.c tests/system/plugin/one_cpu.h $(BUILD)/plugin/api_version.h
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS) -shared -pthread $< -o $@
+	$(CC) $(PLUGIN_CFLAGS) -shared -pthread $< -lm -o $@
 
 plugin: $(TEST_PLUGINS)
 

@@ -92,7 +92,7 @@ static const struct {
     [MENU_PASSES] = { "passes", "1", "how often; 0: until stopped", "a number; 0 for unlimited" },
     [MENU_REPORT_LINES] = { "lines", "grub,memmap", "for which systems the report has lines", "" },
     [MENU_TESTS] = { "tests", "standard", "which tests, for row 1 of the menu",
-                     "quick, standard, thorough, stability, or tests such as fade; for row 1" },
+                     "quick, standard, thorough, hot, stability, or tests such as fade" },
     [MENU_CPUS] = { "cpus", "all", "by which CPUs", "all, or a list such as 0,2-5" },
     [MENU_TIME] = { "time", "0", "when to stop; 0: after the last pass",
                     "stop after a time such as 90s, 15m, 8h or 2d; 0 for no limit" },

@@ -39,7 +39,8 @@ enum cpu_pool_state {
 /* One or more cache lines for each CPU, so that waiting CPUs do not disturb working ones. */
 struct cpu_slot {
     _Alignas(64) _Atomic bool given;
-    _Atomic bool halted; /* at the barrier */
+    _Atomic bool halted; /* at the barrier, or held */
+    _Atomic bool held;
     _Atomic uint32_t state;
     _Atomic uint64_t awaited; /* the number of the step that it waits for at the barrier */
     _Atomic bool waiting;     /* for that step */
@@ -75,6 +76,7 @@ static struct {
     uint64_t hang_us;         /* the longest time without a heartbeat */
     _Atomic uint32_t working; /* of these CPUs */
     _Atomic bool aborted;
+    _Atomic bool is_held;
 
     /* A group is of one node. */
     struct barrier barrier;
@@ -240,8 +242,9 @@ static uint64_t hang_us_of(struct cpu_slot *its)
 static bool is_silent(struct cpu_slot *its, uint64_t us)
 {
     uint64_t beats = atomic_load(&its->beats);
-    bool waits = atomic_load(&its->waiting) &&
-                 barrier_done(&pool.barrier, its->group) <= atomic_load(&its->awaited);
+    bool waits = atomic_load(&its->held) ||
+                 (atomic_load(&its->waiting) &&
+                  barrier_done(&pool.barrier, its->group) <= atomic_load(&its->awaited));
 
     if (waits || beats != its->seen_beats) {
         its->seen_beats = beats;
@@ -481,6 +484,37 @@ void cpu_pool_wait_step(uint32_t cpu, uint32_t step)
     atomic_store(&mine->waiting, true);
     wait_for_others(cpu, pool.barrier.first + step);
     atomic_store(&mine->waiting, false);
+}
+
+void cpu_pool_hold(bool is_held)
+{
+    atomic_store(&pool.is_held, is_held);
+    if (!is_held)
+        wake_halted(0);
+}
+
+static bool must_stay(void)
+{
+    return atomic_load(&pool.is_held) && !atomic_load(&pool.aborted);
+}
+
+void cpu_pool_pass(uint32_t cpu)
+{
+    struct cpu_slot *mine = &pool.slots[cpu];
+
+    if (!atomic_load_explicit(&pool.is_held, memory_order_relaxed))
+        return;
+    atomic_store(&mine->held, true);
+    atomic_store(&mine->halted, true);
+    while (must_stay()) {
+        if (cpu == 0)
+            while_waiting();
+        if (must_stay()) /* the end of it wakes us: interrupts are off until we halt */
+            wait_for_interrupt(cpu);
+    }
+    atomic_store(&mine->halted, false);
+    atomic_store(&mine->held, false);
+    cpu_pool_heartbeat(cpu);
 }
 
 uint32_t cpu_pool_next_of_group(uint32_t cpu)

@@ -115,6 +115,15 @@ uint32_t cpu_pool_steps_done(uint32_t cpu);
 /* Returns when the step is done for all, or the work is aborted. */
 void cpu_pool_wait_step(uint32_t cpu, uint32_t step);
 
+/*
+ * Boot CPU: from now on CPUs are held at cpu_pool_pass, or no longer. Meanwhile they halt, and the
+ * boot CPU polls: that poll ends it.
+ */
+void cpu_pool_hold(bool is_held);
+
+/* Within work, between two slices: returns when CPUs are not held, or the work is aborted. */
+void cpu_pool_pass(uint32_t cpu);
+
 /* The next CPU of the group, in a ring. */
 uint32_t cpu_pool_next_of_group(uint32_t cpu);
 

@@ -27,6 +27,9 @@
 #define TJ_SELECTED     (UINT32_C(3) << 16)
 #define MINUS_49        49000
 
+/* Of most of AMD's own tables of products ("max. operating temperature"): others have 89 to 105. */
+#define AMD_MAX 95000
+
 static const uint8_t atoms_without_target[] = { 0x1c, 0x26, 0x27, 0x35, 0x36 };
 
 /* The first Ryzens report a temperature that is too high, for their fans. */
@@ -57,7 +60,7 @@ static struct cpu_sensor find_intel(const struct cpu_sensor_source *source)
     target = source->read_msr(MSR_TEMPERATURE_TARGET) >> 16 & 0xff;
     if (!target)
         return (struct cpu_sensor){ .kind = CPU_SENSOR_NONE };
-    sensor.from_mc = 1000 * (int32_t)target;
+    sensor.from_mc = sensor.max_mc = 1000 * (int32_t)target;
     sensor.msr = source->thermal & CPUID_HAS_PACKAGE ? MSR_PACKAGE_THERM_STATUS : MSR_THERM_STATUS;
     return sensor;
 }
@@ -69,7 +72,7 @@ static struct pci_function host_bridge(void)
 
 static struct cpu_sensor find_smn(const struct cpu_sensor_source *source)
 {
-    struct cpu_sensor sensor = { .kind = CPU_SENSOR_SMN };
+    struct cpu_sensor sensor = { .kind = CPU_SENSOR_SMN, .max_mc = AMD_MAX };
     uint32_t vendor = pci_read(host_bridge(), PCI_ID) & 0xffff;
 
     if (source->cpu.family < FAMILY_ZEN || (vendor != VENDOR_AMD && vendor != VENDOR_HYGON))

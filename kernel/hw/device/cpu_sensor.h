@@ -25,6 +25,7 @@ struct cpu_sensor {
     enum cpu_sensor_kind kind;
     uint32_t msr;    /* Intel */
     int32_t from_mc; /* Intel: what the register counts down from; AMD: added to it */
+    int32_t max_mc;  /* up to which it may get hot: Intel's from_mc; AMD's, which no register has */
     msr_fn *read_msr;
 };
 

@@ -15,6 +15,7 @@
 #include "machine/tables.h"
 #include "smbus/eeprom.h"
 #include "smbus/smbus.h"
+#include "spd/module_lines.h"
 
 #define CPUID_THERMAL  6
 #define VENDOR_INTEL   0x8086
@@ -33,9 +34,12 @@ static struct {
     struct eeprom eeprom[EEPROMS];
     struct module_spd spd[MODULE_SPDS_MAX];
     struct sensor sensor[MODULE_SPDS_MAX]; /* of the module with the same number */
+    struct sensor_watch watch[MODULE_SPDS_MAX];
     unsigned failures[MODULE_SPDS_MAX];
     size_t n_spds;
     struct cpu_sensor cpu;
+    struct sensor_watch cpu_watch;
+    uint64_t now_us, traffic_us;
     size_t next; /* sensor to be read: n_spds is the processor's */
     uint64_t next_poll;
     char bus[40];
@@ -170,21 +174,75 @@ static void read_spds(void)
         warn_of_parts();
 }
 
-static void note_temperature(struct temperature *t, int32_t mc)
+/* A sensor, with what it has said. */
+struct sensed {
+    const char *whose; /* "of DIMM_A1" */
+    struct sensor_watch *watch;
+    struct temperature *temperature;
+};
+
+static void say_doubt(const struct sensed *s, enum sensor_doubt before)
 {
-    if (!t->is_known)
-        *t = (struct temperature){ true, mc, mc, mc };
-    t->now_mc = mc;
-    if (mc > t->highest_mc)
-        t->highest_mc = mc;
+    const struct sensor_watch *w = s->watch;
+    char after[24] = "";
+
+    if (w->doubt == before)
+        return;
+    switch (w->doubt) {
+    case SENSOR_SILENT:
+        notice("the temperature sensor %s does not answer any more: it does not count", s->whose);
+        break;
+    case SENSOR_JUMPS:
+        if (w->has_read)
+            fmt_print(after, sizeof(after), " after %d C", temperature_degrees(w->mc));
+        notice("the temperature sensor %s says %d C%s, which cannot be true: it does not count "
+               "any more",
+               s->whose, temperature_degrees(w->odd_mc), after);
+        break;
+    case SENSOR_UNCHANGED:
+        notice("the temperature sensor %s says %d C all the time, whatever the traffic: it does "
+               "not count",
+               s->whose, temperature_degrees(w->mc));
+        break;
+    default: notice("the temperature sensor %s counts again", s->whose); break;
+    }
+}
+
+/* mc: NULL: it has not answered. */
+static void note_temperature(const struct sensed *s, const int32_t *mc, bool is_given_up)
+{
+    struct temperature *t = s->temperature;
+    enum sensor_doubt before = s->watch->doubt;
+
+    if (!mc)
+        sensor_miss(s->watch, state.now_us, is_given_up);
+    else if (sensor_take(s->watch, *mc, state.now_us, state.traffic_us))
+        *t = (struct temperature){ true, t->is_known ? t->start_mc : *mc, *mc,
+                                   t->is_known && t->highest_mc > *mc ? t->highest_mc : *mc,
+                                   t->doubt };
+    t->doubt = s->watch->doubt;
+    if (t->is_known || t->doubt == SENSOR_JUMPS)
+        say_doubt(s, before);
 }
 
 static void read_cpu(void)
 {
+    const struct sensed cpu = { "of the CPU", &state.cpu_watch, &state.inventory.cpu };
     int32_t mc;
 
-    if (cpu_sensor_read(&state.cpu, &mc))
-        note_temperature(&state.inventory.cpu, mc);
+    if (state.cpu.kind != CPU_SENSOR_NONE)
+        note_temperature(&cpu, cpu_sensor_read(&state.cpu, &mc) ? &mc : NULL, false);
+}
+
+static void note_module(size_t i, const int32_t *mc)
+{
+    struct module *module = &state.inventory.modules.module[i];
+    char place[SMBIOS_NAME_SIZE], whose[SMBIOS_NAME_SIZE + 8];
+    const struct sensed of = { whose, &state.watch[i], &module->temperature };
+
+    fmt_print(whose, sizeof(whose), "%s%s", module->slot ? "of " : "", module_place(module, place));
+    state.watch[i].is_module = true;
+    note_temperature(&of, mc, !state.sensor[i].address);
 }
 
 static void read_module(size_t i, uint64_t take_us)
@@ -192,19 +250,19 @@ static void read_module(size_t i, uint64_t take_us)
     enum smbus_outcome outcome;
     int32_t mc;
 
-    if (!state.sensor[i].address || smbus_take(&state.smbus, take_us) != SMBUS_DONE)
+    if (!state.sensor[i].address)
         return;
-    outcome = sensor_read(&state.smbus, &state.sensor[i], &mc);
-    smbus_give(&state.smbus);
+    outcome = smbus_take(&state.smbus, take_us);
     if (outcome == SMBUS_DONE) {
-        note_temperature(&state.inventory.modules.module[i].temperature, mc);
-        state.failures[i] = 0;
-        return;
+        outcome = sensor_read(&state.smbus, &state.sensor[i], &mc);
+        smbus_give(&state.smbus);
+        state.failures[i] = outcome == SMBUS_DONE ? 0 : state.failures[i] + 1;
+        if (outcome == SMBUS_HUNG)
+            warn_of_bus(outcome);
     }
-    if (++state.failures[i] == FAILURES_MAX || outcome == SMBUS_HUNG)
+    if (state.failures[i] == FAILURES_MAX || outcome == SMBUS_HUNG)
         state.sensor[i].address = 0;
-    if (outcome == SMBUS_HUNG)
-        warn_of_bus(outcome);
+    note_module(i, outcome == SMBUS_DONE ? &mc : NULL);
 }
 
 /* Those of DDR5 that the bus did not let read are known by their place all the same. */
@@ -233,6 +291,7 @@ static void find_cpu_sensor(void)
     };
 
     state.cpu = cpu_sensor_find(&source);
+    state.inventory.cpu_max_mc = state.cpu.max_mc;
     read_cpu();
 }
 
@@ -294,10 +353,12 @@ const struct inventory *inventory_get(void)
     return &state.inventory;
 }
 
-void inventory_poll(void)
+void inventory_poll(uint64_t now_us, uint64_t traffic_us)
 {
     if (tsc_now() < state.next_poll)
         return;
+    state.now_us = now_us;
+    state.traffic_us = traffic_us;
     state.next_poll = tsc_now() + tsc_from_us(POLL_US);
     if (state.next < state.n_spds)
         read_module(state.next, POLL_TAKE_US);

@@ -11,6 +11,7 @@
 struct inventory {
     struct modules modules;
     struct temperature cpu;
+    int32_t cpu_max_mc; /* up to which the CPU may get hot; 0: not known */
     const char
         *bus; /* the SMBus: "Intel at 0x700: used"; "": there is none, or it was not asked for */
 };
@@ -26,6 +27,8 @@ const struct inventory *inventory_get(void);
 
 /*
  * Reads one sensor, if it is time: each of them every few seconds. A sensor that fails three times
- * is not read any more. Cheap: 0.6 ms, four times a second, where modules have sensors.
+ * is not read any more, and what one says is doubted as heat/heat.h has it; both give notices.
+ * now_us: the run has lasted; traffic_us: of that with traffic. Cheap: 0.6 ms, four times a second,
+ * where modules have sensors.
  */
-void inventory_poll(void);
+void inventory_poll(uint64_t now_us, uint64_t traffic_us);

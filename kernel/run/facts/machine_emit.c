@@ -8,7 +8,6 @@
 #include "cpus/survey.h"
 #include "event/events.h"
 #include "event/notices.h"
-#include "facts/temperature_emit.h"
 #include "io/cpu_random.h"
 #include "io/ports.h"
 #include "lib/date.h"
@@ -171,7 +170,6 @@ static void emit_modules(void)
 
     for (size_t i = 0; i < modules->n; i++)
         events_send(&(struct event){ .type = EVENT_MODULE, .module = { modules, i } });
-    temperature_emit_begin();
 }
 
 static void emit_controllers(void)

@@ -35,6 +35,7 @@ static void send_fault(const struct run *run, const struct fault *f)
         .node = f->node,
         .channel = channels_of(f->addr),
         .place = channels_place_of(f->addr),
+        .heat = heat_unpack(f->heat),
     };
     events_send(&e);
 }

@@ -30,6 +30,7 @@ static struct fault details_of(const struct reporter *r, uint64_t phys, uint64_t
         .cpu = r->cpu,
         .writer = cpu_evidence_writer(phys, r->cpu),
         .node = machine.nodes.node[nodes_of_address(&machine.nodes, phys)].domain,
+        .heat = atomic_load_explicit(&r->run->heating.now, memory_order_relaxed),
     };
 }
 

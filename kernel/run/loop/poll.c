@@ -5,10 +5,10 @@
 #include "console/console.h"
 #include "cover/cover_emit.h"
 #include "ecc/cper_emit.h"
+#include "facts/heating.h"
 #include "faults/fault_emit.h"
 #include "ecc/mce_emit.h"
 #include "progress/progress.h"
-#include "facts/temperature_emit.h"
 #include "event/stop.h"
 #include "interrupt/idle.h"
 #include "loop/keys.h"
@@ -75,7 +75,7 @@ static void poll_parts(struct run *run)
     fault_emit(run, FAULTS_US);
     mce_emit_poll(&run->found.log);
     cper_emit_poll(&run->found.log);
-    temperature_emit_poll(&run->found.log);
+    heating_poll(run);
     saving_poll(run->saver);
     cover_emit_when_due(run);
     progress_send_when_due(run);

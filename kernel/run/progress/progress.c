@@ -42,6 +42,7 @@ void progress_begin(const struct options *options, uint32_t n_cpus)
     passes = options->passes;
     stop_at_us = options->time_s * 1000000;
     window.us = tsc_elapsed_us();
+    progress_heat("");
     progress_phase("start", 0, "", 0, 0);
 }
 
@@ -73,6 +74,16 @@ void progress_test(double cost, uint64_t bytes)
 void progress_waited(uint64_t us)
 {
     time_left_waited(&time_left, (double)us / 1e6);
+}
+
+void progress_paused(uint64_t us)
+{
+    time_left_paused(&time_left, (double)us / 1e6);
+}
+
+void progress_heat(const char *text)
+{
+    now.heat = text;
 }
 
 void progress_skip(uint64_t us)

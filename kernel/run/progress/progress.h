@@ -29,6 +29,12 @@ void progress_test(double cost, uint64_t bytes);
 /* us microseconds of the pass's pauses are over. */
 void progress_waited(uint64_t us);
 
+/* Traffic has paused for us microseconds. */
+void progress_paused(uint64_t us);
+
+/* What the modules' heat does to the run, for people; "": nothing. It stays valid. */
+void progress_heat(const char *text);
+
 /* The test was skipped: what was left of it, and of the us microseconds that it pauses, is not
  * done. */
 void progress_skip(uint64_t us);

@@ -42,6 +42,12 @@ void time_left_waited(struct time_left *t, double s)
     t->waited_s += s;
 }
 
+void time_left_paused(struct time_left *t, double s)
+{
+    t->waited_s += s;
+    t->pass_wait_s += s;
+}
+
 void time_left_add_repeat(struct time_left *t, uint64_t bytes)
 {
     t->pass_work += t->cost * (double)bytes;

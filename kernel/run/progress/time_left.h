@@ -42,6 +42,9 @@ void time_left_begin_test(struct time_left *t, double cost, uint64_t bytes, uint
 /* s seconds of pauses are over. */
 void time_left_waited(struct time_left *t, double s);
 
+/* Traffic paused for s seconds, which nobody had counted with. */
+void time_left_paused(struct time_left *t, double s);
+
 /* The current test was skipped, of which wait_s are pauses: what is left of it is not done. */
 void time_left_skip(struct time_left *t, double wait_s, uint64_t swept);
 

@@ -11,6 +11,7 @@
 #include "verdict/geometry_emit.h"
 #include "faults/channels.h"
 #include "faults/cpu_evidence.h"
+#include "facts/heating.h"
 #include "faults/fault_emit.h"
 #include "loop/keys.h"
 #include "machine/machine.h"
@@ -68,6 +69,7 @@ void planning_take_memory(struct run *run, const struct boot_info *boot)
     passes_prepare();                       /* and the places of a march in three legs */
     own_aliases_prepare(plan);              /* the search for aliases of all pages that okram has */
     cpu_evidence_begin(plan);               /* where memory ends */
+    heating_prepare(&run->heating);         /* what was moved at which temperature */
     ram_map_begin(plan);                    /* the picture of all RAM on the screen */
     arena_close();
     share_main(&run->shares);
@@ -102,6 +104,7 @@ void planning_announce(struct run *run)
     channels_begin(&run->options);
     machine_emit(run); /* the machine, now that all is known about it */
     geometry_emit(run);
+    heating_begin(run);
     describe_send(&run->options, &run->selection);
     fault_emit_own_aliases(run, 0); /* those found while instructions were chosen */
 }

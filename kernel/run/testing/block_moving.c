@@ -35,6 +35,7 @@ static void move_span(void *ctx, struct span s)
     while (s.size && !stop_is_requested() && !cpu_pool_is_aborted()) {
         struct span slice = sweep_next_slice(&s, false, SWEEP_SMALL_SLICE);
 
+        cpu_pool_pass(m->reporter.cpu);
         mca_sweep_begin(slice);
         block_move(&m->sweep, m->data, share_slice(slice));
         mca_sweep_end(slice);

@@ -72,6 +72,7 @@ static void sweep_span(void *ctx, struct span s)
     while (s.size && !stop_is_requested() && !cpu_pool_is_aborted()) {
         struct span slice = sweep_next_slice(&s, is_down(job), SWEEP_SLICE_BYTES);
 
+        cpu_pool_pass(cpu);
         mca_sweep_begin(slice);
         sweep_element(&sweeper->sweep, job->element, job->data, share_slice(slice));
         mca_sweep_end(slice);

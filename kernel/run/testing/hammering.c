@@ -3,6 +3,7 @@
 
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
+#include "facts/heating.h"
 #include "faults/fault_emit.h"
 #include "progress/progress.h"
 #include "faults/rows_emit.h"
@@ -273,6 +274,9 @@ void hammering_run(struct run *run, const struct data *data, struct test_place p
     for (; n && (now = tsc_now()) < end && !stop_is_requested() && !lost_cpus_any(); job.round++) {
         job.ticks = min_u64(end - now, tsc_from_us(ROUND_US));
         run_round(&job, cpus, n);
+        now = tsc_now();
+        heating_wait(run);
+        end += tsc_now() - now;
     }
     ret->bytes += spans_bytes(&hammered);
 }

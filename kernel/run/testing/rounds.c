@@ -3,9 +3,11 @@
 
 #include "arch/tsc.h"
 #include "faults/cpu_evidence.h"
+#include "facts/heating.h"
 #include "faults/fault_emit.h"
 #include "progress/progress.h"
 #include "event/stop.h"
+#include "lib/panic.h"
 #include "plan/lost_cpus.h"
 #include "saver/saving.h"
 #include "stick/stick.h"
@@ -165,16 +167,43 @@ static void save_state(struct run *run)
         saving_wait(run->saver, &run->poll);
 }
 
+/*
+ * Traffic over all memory, until the modules are as hot as they are to be; nothing in it counts on
+ * what memory holds. Faults are the test's.
+ */
+static void heat_up(const struct test_run *run, struct test_place place)
+{
+    static const char notation[] = "any(w0);any(r0,w1);any(r1)";
+    struct data data = data_make(DATA_RANDOM, 0, run->seed);
+    struct march_error error;
+    struct march march;
+
+    if (!heating_wants(run->whole))
+        return;
+    ASSERT(march_parse(notation, &march, &error) == MARCH_OK);
+    external_round(&run->whole->found.external, &data);
+    while (heating_wants(run->whole) && !rounds_interrupted()) {
+        uint64_t swept = progress_total_swept();
+
+        for (uint32_t i = 0; i < march.n_elements; i++)
+            rounds_do_element(run, &march.element[i], &data, place);
+        progress_add_repeat(progress_total_swept() - swept);
+    }
+    fault_emit_external(run->whole, wait_before_retest);
+}
+
 static void run_once(struct test_run *run, struct rounds rounds)
 {
     const struct test *test = run->test;
     struct test_place place = run->place;
 
     place.n_rounds = rounds.end - rounds.first;
+    run->whole->heating.test = place.test;
     save_state(run->whole);
     for (place.round = 0; place.round < place.n_rounds && !rounds_interrupted(); place.round++) {
         struct data data = test_data(test, rounds.first + place.round, run->seed);
 
+        heat_up(run, place);
         external_round(&run->whole->found.external, &data);
 
         switch (test->kind) {

@@ -6,12 +6,12 @@
 #include "bmc/bmc.h"
 #include "verdict/advice_emit.h"
 #include "cover/cover_emit.h"
+#include "facts/heating.h"
 #include "ecc/cper_emit.h"
 #include "ecc/ecc.h"
 #include "ecc/mce_emit.h"
 #include "progress/progress.h"
 #include "progress/ram_map.h"
-#include "facts/temperature_emit.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "firmware/pci_class.h"
@@ -190,7 +190,7 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
 
     mce_emit_finish(log);
     cper_emit_finish(log);
-    temperature_emit_finish();
+    heating_finish(run);
     cover_emit_finalize(run);
     progress_end(run);
     hidden = take_hidden(log, r);

@@ -536,10 +536,15 @@ static const struct field controller_fields[] = {
     { "is_cut", THROUGH(event_controller, registers, register_list, is_cut), DOC("more registers were read than are listed") },
 };
 
+#define DOUBT                                                                                      \
+    WORDS(sensor_doubt_word, SENSOR_DOUBTS), OR_NULL,                                              \
+        DOC("why its sensor does not count; null: it does", .since = true)
+
 static const struct field degrees_fields[] = {
     { "start", AT(temperature, start_mc), MILLI, DOC_IN("\xb0" "C", "at the start") },
     { "now", AT(temperature, now_mc), MILLI, DOC_IN("\xb0" "C", "now") },
     { "highest", AT(temperature, highest_mc), MILLI, DOC_IN("\xb0" "C", "since the start") },
+    { "doubt", AT(temperature, doubt), DOUBT },
 };
 
 static const struct field sensor_fields[] = {
@@ -548,13 +553,23 @@ static const struct field sensor_fields[] = {
     { "start", AT(module, temperature.start_mc), MILLI, DOC_IN("\xb0" "C", "at the start") },
     { "now", AT(module, temperature.now_mc), MILLI, DOC_IN("\xb0" "C", "now") },
     { "highest", AT(module, temperature.highest_mc), MILLI, DOC_IN("\xb0" "C", "since the start") },
+    { "doubt", AT(module, temperature.doubt), DOUBT },
 };
 
 static const struct field temperature_fields[] = {
-    { FIELD(event_temperature, when), DOC("fault: the first faults have come", .one_of = "start|fault|end") },
+    { FIELD(event_temperature, when), DOC("fault: the first faults have come; pause: traffic pauses because of a limit; resume: it goes on; hot: modules are as hot as hot= wants them, or get no hotter; sample: some time has gone by", .one_of = "start|fault|pause|resume|hot|sample|end") },
     { "cpu", OBJECT_BEHIND(event_temperature, cpu, temperature, degrees_fields), NULL_UNLESS(temperature, is_known),
       DOC("of the CPU; null: it has no sensor") },
     { "modules", BY(FIELD_LIST, write_sensors), ROWS(sensor_fields), DOC("of those that have a sensor") },
+    { FIELD(event_temperature, mb_s), DECIMALS(1), DOC_IN("MB/s", "memory read and written since the last such record", .since = true) },
+    { FIELD(event_temperature, faults), DOC("until now", .since = true) },
+    { "module_max", AT(event_temperature, module_max.mc), MILLI, NULL_UNLESS(event_temperature, module_max.is_known),
+      DOC_IN("\xb0" "C", "of a module, above which traffic pauses; null: no limit", .since = true) },
+    { "cpu_max", AT(event_temperature, cpu_max.mc), MILLI, NULL_UNLESS(event_temperature, cpu_max.is_known),
+      DOC_IN("\xb0" "C", "of the CPU, likewise", .since = true) },
+    { FIELD(event_temperature, governs), OR_NULL, DOC("what the limits go by: module: the hottest module's sensor, and the CPU's if there is one; cpu: the CPU's alone; time: sensors of modules have failed; null: there is no limit", .one_of = "module|cpu|time", .since = true) },
+    { FIELD(event_temperature, pauses), DOC("of traffic, because of limits or to hold a temperature", .since = true) },
+    { "paused_s", AT(event_temperature, paused_seconds), DECIMALS(3), DOC_IN("s", "of all pauses", .since = true) },
 };
 
 /* --- what a bug report needs ------------------------------------------------------------------ */
@@ -803,6 +818,10 @@ static const struct field fault_fields[] = {
       DOC("for people: the channel by a person's bits, which okram does not check, and its slots if they were given", .there = "with channel.bits=") },
     { FIELD(event_fault, place), IF_ANY,
       DOC("for people: channel, module, rank, bank, row and column by the memory controller's registers, as far as they say them; whether a measurement has confirmed these, `kind` says", .there = "where they are known") },
+    { "module_temperature", AT(event_fault, heat.module.mc), MILLI, IF(event_fault, heat.module.is_known),
+      DOC_IN("\xb0" "C", "of the hottest module, as the fault was found", .there = "where it is known") },
+    { "cpu_temperature", AT(event_fault, heat.cpu.mc), MILLI, IF(event_fault, heat.cpu.is_known),
+      DOC_IN("\xb0" "C", "of the CPU, likewise", .there = "where it is known") },
 };
 
 static const struct field geometry_fields[] = {
@@ -1140,7 +1159,7 @@ const struct record records[RECORDS] = {
     [EVENT_CONTROLLER] = RECORD("controller", controller_fields, MEASURED,
       RECORD_DOC("The memory controllers by their registers, where public sources describe them; not in a virtual machine.", .last_counts = true)),
     [EVENT_TEMPERATURE] = RECORD("temperature", temperature_fields, MEASURED,
-      RECORD_DOC("Temperatures of what has a sensor: at the start, when the first faults have come, and before the result.")),
+      RECORD_DOC("Temperatures of what has a sensor: at the start, when the first faults have come, at pauses, as time goes by (after 10 s, or a twentieth of the run), and before the result.")),
     [EVENT_SUPPORT] = RECORD("support", support_fields, MEASURED, .object = support_of,
       RECORD_DOC("What a bug report needs, with support=on or when the key s was pressed. Serial numbers of the machine are not in it.", .last_counts = true)),
     [EVENT_CACHE] = RECORD("cache", cache_fields, MEASURED, RECORD_DOC("A cache or memory, measured by one CPU.")),

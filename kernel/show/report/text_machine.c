@@ -170,15 +170,25 @@ void text_controller(struct text_log *l, const struct event_controller *c)
 
 void text_temperature(struct text_log *l, const struct event_temperature *t)
 {
-    char text[256];
+    static const char *const when[][2] = {
+        { "start", "at the start" }, { "fault", "at the first faults" }, { "hot", "hot enough" },
+        { "sample", "now" },         { "resume", "traffic goes on" },    { "end", "at the end" },
+    };
+    char text[320];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+    const char *label = t->text; /* of a pause */
 
+    for (size_t i = 0; i < sizeof(when) / sizeof(when[0]); i++) {
+        if (strcmp(t->when, when[i][0]) == 0)
+            label = when[i][1];
+    }
     temperatures_append(&b, t->cpu, t->modules);
-    text_line(l, "thermal", "%s: %s",
-              strcmp(t->when, "start") == 0   ? "at the start"
-              : strcmp(t->when, "fault") == 0 ? "at the first faults"
-                                              : "at the end",
-              text);
+    if (t->text[0] && label != t->text)
+        fmt_append(&b, "; %s", t->text);
+    if (t->pauses && strcmp(t->when, "end") == 0)
+        fmt_append(&b, "; %u pause%s to cool down, %.0f s in all", t->pauses, fmt_plural(t->pauses),
+                   t->paused_seconds);
+    text_line(l, "thermal", "%s: %s", label, text);
 }
 
 void text_support(struct text_log *l, const struct support *s)

@@ -189,9 +189,14 @@ static void paint_progress(const struct screen_state *s, struct grid *g, const s
         return;
     }
     grid_text(g, AT(MARGIN, row + 1), 14, PLAIN, "Test");
-    grid_text(g, AT(BAR, row + 1), BAR_WIDTH - 4, STRONG, s->test);
-    grid_print_right(g, AT(PERCENT_END, row + 1), PLAIN, "%u of %u", p->test_index + 1, p->n_tests);
-    grid_print_right(g, AT(END, row + 1), STRONG, "%.0f MB/s", p->mb_s);
+    if (p->heat && p->heat[0]) {
+        grid_print(g, AT(BAR, row + 1), WARN, "%s, %s", s->test, p->heat);
+    } else {
+        grid_text(g, AT(BAR, row + 1), BAR_WIDTH - 4, STRONG, s->test);
+        grid_print_right(g, AT(PERCENT_END, row + 1), PLAIN, "%u of %u", p->test_index + 1,
+                         p->n_tests);
+        grid_print_right(g, AT(END, row + 1), STRONG, "%.0f MB/s", p->mb_s);
+    }
     if (p->passes)
         fmt_print(label, sizeof(label), "Pass %u of %u", p->pass, p->passes);
     else

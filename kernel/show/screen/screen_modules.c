@@ -36,7 +36,10 @@ static void paint_degrees(struct grid *g, unsigned column, unsigned row,
 {
     if (!t->is_known)
         return;
-    grid_print_right(g, AT(column + NOW, row), STRONG, "%d C", temperature_degrees(t->now_mc));
+    if (t->doubt == SENSOR_TRUSTED)
+        grid_print_right(g, AT(column + NOW, row), STRONG, "%d C", temperature_degrees(t->now_mc));
+    else
+        grid_print_right(g, AT(column + NOW, row), WARN, "?");
     grid_print_right(g, AT(column + HIGHEST, row), PLAIN, "%d C",
                      temperature_degrees(t->highest_mc));
 }

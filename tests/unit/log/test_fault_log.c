@@ -38,7 +38,8 @@ TEST(faults_are_counted_and_kept)
                        .pass = 1,
                        .node = 1,
                        .cpu = 2,
-                       .writer = 3 },
+                       .writer = 3,
+                       .heat = 77 },
                  got;
     struct fault b = {
         .addr = 4 * GiB + 0x4000, .found = UINT64_C(1) << 63, .test = FAULT_TESTS_MAX, .pass = 1

@@ -65,6 +65,12 @@ static const struct inventory *read_all(void)
     return inventory_get();
 }
 
+/* As if there were traffic all the time. */
+static void poll(void)
+{
+    inventory_poll(sim.now, sim.now);
+}
+
 #define assert_said(text)                                                                          \
     do {                                                                                           \
         if (!strstr(said, text))                                                                   \
@@ -202,7 +208,7 @@ TEST(nothing_is_asked_without_leave)
     assert_int_equal(sim.transactions + sim.takes, 0);
     for (unsigned i = 0; i < 10; i++) {
         sim.now += 1000000;
-        inventory_poll();
+        poll();
     }
     assert_int_equal(sim.transactions + sim.takes, 0);
 }
@@ -304,7 +310,7 @@ static void wait_and_poll(unsigned times)
 {
     while (times--) {
         sim.now += 250000;
-        inventory_poll();
+        poll();
     }
 }
 
@@ -323,9 +329,11 @@ TEST(temperatures_are_kept)
     assert_false(inventory_get()->cpu.is_known);
     sim.device[0].reg[49] = 0x00;
     sim.device[0].reg[50] = 0x05; /* 80 */
+    sim.now += 20000000;
     wait_and_poll(3);
     assert_true(t->start_mc == 25000 && t->now_mc == 80000 && t->highest_mc == 80000);
     sim.device[0].reg[50] = 0x02; /* 32 */
+    sim.now += 20000000;
     wait_and_poll(3);
     assert_true(t->start_mc == 25000 && t->now_mc == 32000 && t->highest_mc == 80000);
     assert_int_equal(sim.takes, sim.gives);
@@ -345,7 +353,7 @@ TEST(polling_costs_little)
     transactions = sim.transactions;
     for (unsigned i = 0; i < 1000; i++) {
         sim.now += 10000; /* 10 s */
-        inventory_poll();
+        poll();
     }
     assert_in_range(sim.transactions - transactions, 30, 41);
 
@@ -353,12 +361,23 @@ TEST(polling_costs_little)
     transactions = sim.transactions;
     sim.now += 250000;
     now = sim.now;
-    inventory_poll();
+    poll();
     assert_int_equal(sim.transactions, transactions);
     assert_true(sim.now - now < 1100);
     sim.others_have_it = 0;
     wait_and_poll(1);
     assert_int_equal(sim.transactions, transactions + 1);
+}
+
+static void set_degrees(unsigned slot, unsigned degrees)
+{
+    sim.device[slot].reg[49] = (uint8_t)(degrees << 4);
+    sim.device[slot].reg[50] = (uint8_t)(degrees >> 4);
+}
+
+static enum sensor_doubt doubt_of(size_t module)
+{
+    return inventory_get()->modules.module[module].temperature.doubt;
 }
 
 TEST(a_sensor_that_fails_is_given_up)
@@ -372,7 +391,9 @@ TEST(a_sensor_that_fails_is_given_up)
     transactions = sim.transactions;
     wait_and_poll(20);
     assert_int_equal(sim.transactions, transactions + 3);
-    assert_string_equal(said, "");
+    assert_string_equal(said, "the temperature sensor at SMBus address 0x50 does not answer any "
+                              "more: it does not count\n");
+    assert_int_equal(doubt_of(0), SENSOR_SILENT);
 
     begin(SMBUS_I801);
     sim_load(0, SIM_HUB, "ddr5-udimm");
@@ -381,4 +402,77 @@ TEST(a_sensor_that_fails_is_given_up)
     wait_and_poll(20);
     assert_said("the SMBus is hanging");
     assert_null(strstr(strstr(said, "hanging") + 1, "hanging")); /* once */
+}
+
+/* What a module's sensor says every 250 ms, in degrees, and what is said about it. */
+TEST(sensors_that_lie)
+{
+    static const struct {
+        unsigned degrees[4];
+        enum sensor_doubt doubt;
+        const char *said;
+    } cases[] = {
+        { { 40, 127, 127, 127 }, SENSOR_JUMPS, "says 127 C after 40 C, which cannot be true" },
+        { { 40, 0, 0, 0 }, SENSOR_JUMPS, "says 0 C after 40 C, which cannot be true" },
+        { { 127, 127, 127, 127 }, SENSOR_JUMPS, "says 127 C, which cannot be true" },
+        { { 40, 127, 41, 42 }, SENSOR_TRUSTED, "" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(SMBUS_I801);
+        sim_load(0, SIM_HUB, "ddr5-udimm");
+        sim_load(1, SIM_HUB, "ddr5-udimm");
+        set_degrees(0, cases[i].degrees[0]);
+        set_degrees(1, 40);
+        read_all();
+        said[0] = 0;
+        for (unsigned n = 1; n < 4; n++) {
+            set_degrees(0, cases[i].degrees[n]);
+            set_degrees(1, 40 + n);
+            wait_and_poll(3);
+        }
+        assert_int_equal(doubt_of(0), cases[i].doubt);
+        assert_int_equal(doubt_of(1), SENSOR_TRUSTED);
+        if (cases[i].said[0])
+            assert_said(cases[i].said);
+        else
+            assert_string_equal(said, "");
+    }
+}
+
+TEST(a_sensor_that_never_changes_under_traffic)
+{
+    begin(SMBUS_FCH);
+    sim_load(0, SIM_EE1004, "ddr4-rdimm-3ds");
+    sim.device[0].has_sensor = true;
+    sim.device[0].sensor[5] = 40 << 4;
+    read_all();
+    assert_int_equal(inventory_get()->modules.module[0].temperature.now_mc, 40000);
+    said[0] = 0;
+    wait_and_poll(236);
+    assert_string_equal(said, "");
+    wait_and_poll(10);
+    assert_said("says 40 C all the time, whatever the traffic: it does not count");
+    assert_int_equal(doubt_of(0), SENSOR_UNCHANGED);
+    sim.device[0].sensor[5] = 41 << 4;
+    wait_and_poll(2);
+    assert_said("counts again");
+    assert_int_equal(doubt_of(0), SENSOR_TRUSTED);
+}
+
+/* A bus that others use for long, as a management controller: what is known is too old. */
+TEST(a_bus_that_stays_in_use_makes_sensors_silent)
+{
+    begin(SMBUS_I801);
+    sim_load(0, SIM_HUB, "ddr5-udimm");
+    read_all();
+    sim.others_have_it = SIM_FOREVER;
+    wait_and_poll(100);
+    assert_int_equal(doubt_of(0), SENSOR_TRUSTED);
+    wait_and_poll(30);
+    assert_int_equal(doubt_of(0), SENSOR_SILENT);
+    sim.others_have_it = 0;
+    wait_and_poll(2);
+    assert_int_equal(doubt_of(0), SENSOR_TRUSTED);
+    assert_said("counts again");
 }

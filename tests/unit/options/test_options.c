@@ -81,12 +81,41 @@ TEST(has_the_contracts_defaults)
     assert_int_equal(o.fade_s, 60);
     assert_int_equal(o.hammer_s, 60);
     assert_int_equal(o.menu_s, 5);
+    assert_int_equal(o.module_max, OPTIONS_DEGREES_AUTO);
+    assert_int_equal(o.hot, OPTIONS_DEGREES_AUTO);
     assert_int_equal(o.watchdog_s, 0);
     assert_int_equal(o.usb, OPTION_USB_AUTO);
     assert_false(o.support);
     assert_int_equal(o.trace, 0);
     assert_string_equal(o.diagnosis, "");
     assert_false(o.has_passes);
+}
+
+TEST(takes_temperatures)
+{
+    static const struct {
+        const char *words;
+        uint32_t module_max, cpu_max, hot;
+    } cases[] = {
+        { "temperature.max=30", 30, OPTIONS_DEGREES_AUTO, OPTIONS_DEGREES_AUTO },
+        { "temperature.max=125,off", 125, OPTIONS_DEGREES_OFF, OPTIONS_DEGREES_AUTO },
+        { "temperature.max=off", OPTIONS_DEGREES_OFF, OPTIONS_DEGREES_OFF, OPTIONS_DEGREES_AUTO },
+        { "temperature.max=off,99", OPTIONS_DEGREES_OFF, 99, OPTIONS_DEGREES_AUTO },
+        { "temperature.max=auto,99 hot=off", OPTIONS_DEGREES_AUTO, 99, OPTIONS_DEGREES_OFF },
+        { "temperature.max=60,70 temperature.max=auto hot=max", OPTIONS_DEGREES_AUTO,
+          OPTIONS_DEGREES_AUTO, OPTIONS_DEGREES_MOST },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct options o;
+
+        options_set_defaults(&o);
+        parse(&o, cases[i].words);
+        assert_int_equal(log_.n, 0);
+        assert_int_equal(o.module_max, cases[i].module_max);
+        assert_int_equal(o.cpu_max, cases[i].cpu_max);
+        assert_int_equal(o.hot, cases[i].hot);
+    }
 }
 
 TEST(takes_every_option)
@@ -101,7 +130,7 @@ TEST(takes_every_option)
         "bandwidth=full bandwidth.runs=9 bandwidth.ms=250 bandwidth.isa=avx512 bandwidth.prefetch=off serial=jsonl exit=qemu isa=avx2 seed=0x1234 "
         "fade=5m hammer=7 usb=off support=on menu=0 lines=xen,grub-default rotate=90 beep=fault "
         "trace=cpus trace=off trace=firmware,moves channel.bits=6/7,14 slot.order=A1,A2,B1,B2 "
-        "diagnosis=4c0a-13! watchdog=10m");
+        "diagnosis=4c0a-13! watchdog=10m temperature.max=85,90 hot=80");
     assert_int_equal(log_.n, 0);
     assert_string_equal(o.tests, "address,march-c-");
     assert_string_equal(o.march, "{any(w0);up(r0,w1);down(r1,w0)}");
@@ -132,6 +161,9 @@ TEST(takes_every_option)
     assert_int_equal(o.fade_s, 300);
     assert_int_equal(o.hammer_s, 7);
     assert_int_equal(o.menu_s, 0);
+    assert_int_equal(o.module_max, 85);
+    assert_int_equal(o.cpu_max, 90);
+    assert_int_equal(o.hot, 80);
     assert_int_equal(o.watchdog_s, 600);
     parse(&o, "watchdog=off");
     assert_int_equal(o.watchdog_s, 0);
@@ -349,7 +381,7 @@ TEST(keeps_what_was_there)
         { "passes=", "option passes= is ignored: expected" },
         { "passes=-1", "passes=-1" },
         { "passes=4294967296", "passes=4294967296" },
-        { "tests=", "expected quick, standard, thorough, stability or a list of test names" },
+        { "tests=", "expected quick, standard, thorough, hot, stability or a list of test names" },
         { "time=10001d", "up to 10000 days" },
         { "time=18446744073709551615", "up to 10000 days" },
         { "time=1y", "expected a time such as 90s" },
@@ -394,6 +426,13 @@ TEST(keeps_what_was_there)
         { "usb=yes", "option usb=yes is ignored: expected auto, on or off" },
         { "hammer=2d", "expected a number of seconds" },
         { "seed=x", "expected a number" },
+        { "temperature.max=29", "expected auto, off or degrees from 30 to 125 such as 85" },
+        { "temperature.max=85,", "expected auto, off or degrees" },
+        { "temperature.max=85,90,1", "expected auto, off or degrees" },
+        { "temperature.max=max", "expected auto, off or degrees" },
+        { "temperature.max=1000000000", "expected auto, off or degrees" },
+        { "hot=126", "expected auto, off, max or degrees from 30 to 125 such as 80" },
+        { "hot=80,", "expected auto, off, max or degrees" },
         { "Passes=1",
           "option Passes is unknown and ignored; valid options are tests march passes" },
         { "bandwith=off", "option bandwith is unknown" },
@@ -556,7 +595,7 @@ TEST(runs_standard_instead_of_what_is_none)
         const char *text, *says;
     } cases[] = {
         { "tests=quik", "tests=, character 1: \"quik\" is not a test or level; running standard; "
-                        "expected quick, standard, thorough, stability or of address address-up" },
+                        "expected quick, standard, thorough, hot, stability or of address address-up" },
         { "tests=quick,march", "tests=, character 7: march is the march test of march=, and there "
                                "is none; running standard" },
         { "tests=address*65", "running standard" },

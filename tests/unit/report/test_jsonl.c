@@ -78,7 +78,7 @@ static const char *const ended[] = { "address", "march-c-" };
 static const struct span unpaired[] = { { 0x1000, 0x2000 }, { UINT64_C(1) << 32, 0x1000 } };
 static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" }, { 128, 1, "unknown" } };
 static const struct support no_machine = { .modules = &sample_modules };
-static const struct temperature no_temperature;
+static const struct temperature doubted = { true, 40000, 40000, 50000, SENSOR_UNCHANGED };
 static const struct modules no_modules;
 
 static const struct ram_view picture = {
@@ -148,8 +148,20 @@ static const struct event recorded[] = {
     { EVENT_MODULE, 1, .module = { &sample_modules, 2 } },
     { EVENT_CONTROLLER, 1, .controller = { &sample_controller, &sample_registers } },
     { EVENT_CONTROLLER, 1, .controller = { &unknown_controller, &no_registers } },
-    { EVENT_TEMPERATURE, 1, .temperature = { "fault", &sample_cpu, &sample_modules } },
-    { EVENT_TEMPERATURE, 1, .temperature = { "end", &no_temperature, &no_modules } },
+    { EVENT_TEMPERATURE, 1,
+      .temperature = { "fault",
+                       &sample_cpu,
+                       &sample_modules,
+                       9999.96,
+                       14,
+                       { true, 95000 },
+                       { false, INT32_MAX },
+                       "time",
+                       3,
+                       61.5,
+                       "" } },
+    { EVENT_TEMPERATURE, 1,
+      .temperature = { .when = "end", .cpu = &doubted, .modules = &no_modules, .text = "" } },
     { EVENT_PICTURE, 1, .picture = { &picture, picture_nodes } },
     { EVENT_SUPPORT, 1, .support = { &sample, true } },
     { EVENT_SUPPORT, 1, .support = { &no_machine, true } },
@@ -258,7 +270,17 @@ static const struct event recorded[] = {
     { EVENT_FAULT, 3,
       .fault = { 0x123456788, UINT64_MAX, 0xfffffffffffffeff, "address", 1, 3, 0 } },
     { EVENT_FAULT, 3, .fault = { 0x8, 1, 0, "address", 1, 3, 0, "channel 1 (DIMM_B1)" } },
-    { EVENT_FAULT, 3, .fault = { 0x8, 1, 0, "address", 1, 3, 0, NULL, "channel 1, module 0" } },
+    { EVENT_FAULT, 3,
+      .fault = { 0x8,
+                 1,
+                 0,
+                 "address",
+                 1,
+                 3,
+                 0,
+                 NULL,
+                 "channel 1, module 0",
+                 { { true, 61250 }, { true, 70000 } } } },
     { EVENT_EXTERNAL, 3, .external = { 0x123456788, 0, 0xfedcba9876543210, "random", 2, 3 } },
     { EVENT_GEOMETRY, 3, .geometry = &sample_geometry },
     { EVENT_GEOMETRY, 3, .geometry = &other_geometry },

@@ -151,9 +151,29 @@ TEST(each_event_is_exact, start)
         (struct event){ EVENT_CONTROLLER, 1, .controller = { &unknown_controller, &no_registers } },
         "controller not known: the module of an address is not known: nobody knows\n");
     expect((struct event){ EVENT_TEMPERATURE, 9,
-                           .temperature = { "end", &sample_cpu, &sample_modules } },
-           "thermal    at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), at SMBus "
-           "address 0x51 -2 C\n");
+                           .temperature = { .when = "end",
+                                            .cpu = &sample_cpu,
+                                            .modules = &sample_modules,
+                                            .pauses = 3,
+                                            .paused_seconds = 61.6,
+                                            .text = "" } },
+           "thermal    at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
+           "at SMBus address 0x51 -2 C; 3 pauses to cool down, 62 s in all\n");
+    expect(
+        (struct event){ EVENT_TEMPERATURE, 9,
+                        .temperature = { .when = "start",
+                                         .cpu = &sample_cpu,
+                                         .modules = &(struct modules){ .n = 0 },
+                                         .text = "traffic pauses above 100 C (CPU)" } },
+        "thermal    at the start: CPU 63 C (highest 71); traffic pauses above 100 C "
+        "(CPU)\n");
+    expect((struct event){ EVENT_TEMPERATURE, 9,
+                           .temperature = { .when = "pause",
+                                            .cpu = &sample_cpu,
+                                            .modules = &(struct modules){ .n = 0 },
+                                            .pauses = 1,
+                                            .text = "paused: 63 C (CPU), until 53 C" } },
+           "thermal    paused: 63 C (CPU), until 53 C: CPU 63 C (highest 71)\n");
     expect((struct event){ EVENT_MACHINE, 0.25,
                            .machine = { .cpu = "A CPU",
                                         .cpus = 4,

@@ -87,7 +87,9 @@ static void send_found(void)
     static const struct diagnosis_record *const record = &step;
 
     SEND(EVENT_IDENTITY, .identity = identity);
-    SEND(EVENT_TEMPERATURE, .temperature = { "start", &sample_cpu, &sample_modules });
+    SEND(EVENT_TEMPERATURE,
+         .temperature = {
+             .when = "start", .cpu = &sample_cpu, .modules = &sample_modules, .text = "" });
     SEND(EVENT_FAULT, .fault = { UINT64_C(0xf123456789000), 0, 0x0101010101010101,
                                  "moving-inversions", 1, 1023, 0 });
     SEND(EVENT_ALIAS, .alias.alias = { .address_bits = 0xc000000000,

@@ -63,7 +63,9 @@ TEST(modules_are_the_first)
     assert_shows("  an overclock, beyond JEDEC's figures in its SPD: faults may come from it");
     assert_shows("SPD: the CRC of type, size and speed is wrong");
     assert_shows("page 1 of 2");
-    SEND(.type = EVENT_TEMPERATURE, .temperature = { "start", &sample_cpu, &sample_modules });
+    SEND(.type = EVENT_TEMPERATURE,
+         .temperature = {
+             .when = "start", .cpu = &sample_cpu, .modules = &sample_modules, .text = "" });
     assert_shows("CPU 63 C (highest 71), DIMM_A1 42 C (highest 43)");
     send_support(false);
     assert_shows("page 1 of 3");

@@ -69,7 +69,8 @@ static void send_picture(void)
 
 static void send_temperatures(const struct temperature *cpu, const struct modules *modules)
 {
-    SEND(.type = EVENT_TEMPERATURE, .temperature = { "start", cpu, modules });
+    SEND(.type = EVENT_TEMPERATURE,
+         .temperature = { .when = "start", .cpu = cpu, .modules = modules, .text = "" });
 }
 
 static unsigned count_cells(uint8_t code)
@@ -259,4 +260,24 @@ TEST(temperatures_in_a_line)
     send_temperatures(&unknown, &sample_modules);
     screen_modules_temperatures(&screen.state, text);
     assert_string_equal(text, "DIMM_A1 42 C (highest 43)");
+}
+
+/* What a sensor says that is doubted is not shown, and a pause is, in place of the speed. */
+TEST(heat_is_shown)
+{
+    static const struct temperature doubted = { true, 45000, 63125, 71000, SENSOR_JUMPS };
+    static const struct modules none;
+
+    play("two-nodes-faults");
+    send_temperatures(&doubted, &none);
+    SEND(.type = EVENT_PROGRESS, .progress = { .phase = "test",
+                                               .test = "march-mss+",
+                                               .pass = 1,
+                                               .passes = 1,
+                                               .n_tests = 4,
+                                               .mb_s = 98765,
+                                               .heat = "paused: 96 C (DIMM_A1), until 85 C" });
+    assert_shows("CPU unknown (highest 71)");
+    assert_shows("march-mss+, paused: 96 C (DIMM_A1), until 85 C");
+    assert_true(find("98765") < 0);
 }

@@ -54,15 +54,15 @@ static const struct modules sample_modules = {
                   .profile_mt_s = 3200,
                   .configured_mt_s = 3200,
                   .running = { 16, 18, 19, 36, 2, 0, 3200 },
-                  .temperature = { true, 38250, 41500, 43000 } },
-                { .spd = &sample_spds[1], .temperature = { true, -1500, -1500, -1500 } },
+                  .temperature = { true, 38250, 41500, 43000, 0 } },
+                { .spd = &sample_spds[1], .temperature = { true, -1500, -1500, -1500, 0 } },
                 { .slot = &sample_slots[1],
                   .slot_by = MODULE_SLOT_ITSELF,
                   .size_bytes = UINT64_C(4) << 30 } },
     .n = 3,
 };
 
-static const struct temperature sample_cpu = { true, 45000, 63125, 71000 };
+static const struct temperature sample_cpu = { true, 45000, 63125, 71000, 0 };
 
 static const struct geometry sample_geometry = { .finding = GEOMETRY_SPD,
                                                  .module = &sample_modules.module[0],

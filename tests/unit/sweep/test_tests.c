@@ -103,6 +103,7 @@ static const struct {
       4 + 76 + 50 + BLOCK_MOVE_SWEEPS + 80 + 12 + 16 + 36 },
     { "stability", "bus-pulse/2 march-mss+/1 random/2 bus-stress/3 block-move/1",
       12 + 26 + 8 + 24 + BLOCK_MOVE_SWEEPS },
+    { "hot", "march-mss+/1 retention/4 random/3 row-hammer/1", 54 },
     { "moving-inversions", "moving-inversions/64", 320 },
     { "random", "random/1", 4 },
     { "march-raw,address", "march-raw/7 address/1", 186 },
@@ -336,9 +337,16 @@ TEST(knows_which_test_finds_most_faults_between_lines)
         const char *words;
         uint32_t most;
     } lists[] = {
-        { "quick", 24 },         { "standard", 36 },        { "thorough", 36 },
-        { "march-raw", 36 },     { "pmovi,march-c-", 25 },  { "march-c-,march-ss", 36 },
-        { "address,random", 0 }, { "mats+,bus-stress", 0 }, { "row-hammer,block-move", 0 },
+        { "quick", 24 },
+        { "standard", 36 },
+        { "thorough", 36 },
+        { "hot", 36 },
+        { "march-raw", 36 },
+        { "pmovi,march-c-", 25 },
+        { "march-c-,march-ss", 36 },
+        { "address,random", 0 },
+        { "mats+,bus-stress", 0 },
+        { "row-hammer,block-move", 0 },
     };
 
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {

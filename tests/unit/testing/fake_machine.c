@@ -8,6 +8,7 @@
 #include "arch/tsc.h"
 #include "controller/controllers.h"
 #include "faults/cpu_evidence.h"
+#include "facts/heating.h"
 #include "machine/board.h"
 #include "machine/error_sources.h"
 #include "machine/platform.h"
@@ -194,6 +195,8 @@ FAKE(void, cpu_pool_acknowledge_lost, fake.has_lost |= fake.has_new_loss;
 FAKE(uint32_t, saving_busy_cpu, return fake.busy_cpu, void)
 FAKE(void, saving_wait, fake.busy_cpu = 0, struct saver *saver, const struct cpu_poll *poll)
 FAKE(void, saving_when_due, , struct saver *saver, const struct run *run)
+FAKE(bool, heating_wants, return fake.n_heats && fake.n_heats--, struct run *run)
+FAKE(void, heating_wait, , struct run *run)
 FAKE(void, stick_when_due, , struct stick *stick, const struct cpu_poll *poll)
 FAKE(void, self_check_all, , struct fault_log *log)
 FAKE(uint64_t, tsc_elapsed_us, return fake.us, void)

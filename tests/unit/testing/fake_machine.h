@@ -86,6 +86,7 @@ extern struct fake_machine {
     uint32_t busy_cpu;                         /* 0: none */
     bool has_new_loss, has_lost;               /* CPU 1 is the one that is lost */
     bool has_internal_error;
+    uint32_t n_heats; /* times that modules are to be heated, or go on being */
 } fake;
 
 /* Runs a scenario in a process of its own: the modules' state is that of a start. */

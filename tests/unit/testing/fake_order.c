@@ -178,6 +178,10 @@ uint32_t cpu_pool_steps_done(uint32_t cpu)
 }
 
 /* All that may be done is: only then it counts, so that work gets as far ahead as it may. */
+void cpu_pool_pass(uint32_t cpu)
+{
+}
+
 void cpu_pool_wait_step(uint32_t cpu, uint32_t step)
 {
     uint32_t done = UINT32_MAX;

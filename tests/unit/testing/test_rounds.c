@@ -88,3 +88,23 @@ TEST(a_side_cache_is_cared_for)
 {
     fake_machine_run(displace);
 }
+
+/* Heating is before a round, whatever memory holds then; its three elements are sweeps of the test.
+ */
+static void heat(void)
+{
+    fake_begin("mats+");
+    fake.n_heats = 4; /* it is asked once more before the first */
+    fake_run(1);
+    assert_int_equal(fake.n_heats, 0);
+    assert_int_equal(fake_pages_with("0r1R0r1R0r1R"), FAKE_PAGES - FAKE_OKRAM);
+    assert_in_range(fake_pages_with(fake_ops_of("mats+")), FAKE_PAGES / 2, FAKE_PAGES);
+    assert_in_range(progress_total_swept(), (5 * 7 + 3 * 4) * (FAKE_PAGES - FAKE_OKRAM) * PAGE_SIZE,
+                    (5 * 7 + 4 * 4) * UINT64_C(4096) * FAKE_PAGES);
+    fake_assert_promised();
+}
+
+TEST(modules_are_heated_before_a_round)
+{
+    fake_machine_run(heat);
+}

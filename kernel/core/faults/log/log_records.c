@@ -188,6 +188,7 @@ enum {
     WORD_TEST_PASS,
     WORD_CPU_NODE,
     WORD_WRITER_AGAIN,
+    WORD_HEAT,
 };
 
 static uint64_t head_of(const uint64_t words[LOG_RECORD_WORDS])
@@ -205,6 +206,7 @@ void log_record_pack(const struct fault *fault, uint64_t ret_words[LOG_RECORD_WO
     ret_words[WORD_TEST_PASS] = (uint64_t)fault->test << 32 | fault->pass;
     ret_words[WORD_CPU_NODE] = (uint64_t)fault->cpu << 32 | fault->node;
     ret_words[WORD_WRITER_AGAIN] = (uint64_t)fault->writer << 32 | fault->again;
+    ret_words[WORD_HEAT] = fault->heat;
     ret_words[WORD_HEAD] = head_of(ret_words);
 }
 
@@ -227,6 +229,7 @@ bool log_record_unpack(const uint64_t words[LOG_RECORD_WORDS], struct fault *ret
         .node = (uint32_t)words[WORD_CPU_NODE],
         .writer = (uint16_t)(words[WORD_WRITER_AGAIN] >> 32),
         .again = (uint16_t)words[WORD_WRITER_AGAIN],
+        .heat = words[WORD_HEAT],
     };
     return true;
 }

@@ -34,6 +34,7 @@ struct fault {
     uint16_t again; /* enum fault_again */
     uint32_t pass, node;
     uint16_t cpu, writer; /* the CPUs that read it, and that wrote it last, as far as is known */
+    uint64_t heat;        /* heat_pack: as it came; 0: not known */
 };
 
 /* A fault as LOG_RECORD_WORDS of the log, with a check of their own. */

@@ -34,6 +34,7 @@ void options_set_defaults(struct options *ret_options)
         .isa = OPTION_ISA_AUTO,
         .fade_s = 60,
         .hammer_s = 60,
+        .hot = OPTIONS_DEGREES_AUTO,
         .spd = true,
         .usb = OPTION_USB_AUTO,
         .menu_s = 5,
@@ -158,6 +159,63 @@ static bool set_lines(void *options, const struct option *option, const char *va
     return true;
 }
 
+/* Degrees, or a word that option->word lists, at the beginning of *value; goes on after it. */
+static bool read_degrees(const char **value, const struct option *option, uint32_t *ret_degrees)
+{
+    static const uint32_t meant[] = { OPTIONS_DEGREES_AUTO, OPTIONS_DEGREES_OFF,
+                                      OPTIONS_DEGREES_MOST };
+    const char *comma = strchr(*value, ',');
+    size_t n = comma ? (size_t)(comma - *value) : strlen(*value);
+    char text[8];
+    uint64_t number;
+    unsigned i;
+
+    if (n >= sizeof(text))
+        return false;
+    string_copy(text, *value, n + 1);
+    *value += n;
+    if (value_parse_word(text, option->word, option->n_words, &i)) {
+        *ret_degrees = meant[i];
+        return true;
+    }
+    if (!number_parse(text, OPTIONS_DEGREES_MIN, OPTIONS_DEGREES_MAX, &number))
+        return false;
+    *ret_degrees = (uint32_t)number;
+    return true;
+}
+
+/* Of modules, and after a comma of CPUs; off alone is for both. */
+static bool set_temperature_max(void *options, const struct option *option, const char *value)
+{
+    struct options *o = options;
+    uint32_t module, cpu = OPTIONS_DEGREES_AUTO;
+
+    if (!read_degrees(&value, option, &module))
+        return false;
+    if (*value == ',') {
+        value++;
+        if (!read_degrees(&value, option, &cpu))
+            return false;
+    } else if (module == OPTIONS_DEGREES_OFF) {
+        cpu = module;
+    }
+    if (*value)
+        return false;
+    o->module_max = module;
+    o->cpu_max = cpu;
+    return true;
+}
+
+static bool set_hot(void *degrees, const struct option *option, const char *value)
+{
+    uint32_t n;
+
+    if (!read_degrees(&value, option, &n) || *value)
+        return false;
+    *(uint32_t *)degrees = n;
+    return true;
+}
+
 static bool set_channel_bits(void *options, const struct option *option, const char *value)
 {
     struct options *o = options;
@@ -229,7 +287,7 @@ static bool set_serial_port(void *options, const struct option *option, const ch
 #define MEASURED_ISAS "auto", "sse2", "avx2", "avx512"
 
 static const struct option known[] = {
-    { "tests", set_text, "quick, standard, thorough, stability or a list of test names",
+    { "tests", set_text, "quick, standard, thorough, hot, stability or a list of test names",
       MEMBER(tests), .min = 1 },
     { "march", set_text, "a march test such as {any(w0);up(r0,w1);down(r1,w0)}", MEMBER(march) },
     { "passes", set_passes, "a number of passes, 0 for unlimited", SEVERAL_MEMBERS,
@@ -285,6 +343,14 @@ static const struct option known[] = {
       MEMBER(fade_s), RANGE(1, OPTIONS_SECONDS_MAX) },
     { "hammer", set_seconds, "a number of seconds or a time such as 90s or 5m, up to a day",
       MEMBER(hammer_s), RANGE(1, OPTIONS_SECONDS_MAX) },
+    { "temperature.max", set_temperature_max,
+      "auto, off or degrees from " DECIMAL(OPTIONS_DEGREES_MIN) " to " DECIMAL(
+          OPTIONS_DEGREES_MAX) " such as 85, and others for CPUs after a comma",
+      SEVERAL_MEMBERS, WORDS("auto", "off") },
+    { "hot", set_hot,
+      "auto, off, max or degrees from " DECIMAL(OPTIONS_DEGREES_MIN) " to " DECIMAL(
+          OPTIONS_DEGREES_MAX) " such as 80",
+      MEMBER(hot), WORDS("auto", "off", "max") },
     { "spd", set_word, "on or off", MEMBER(spd), WORDS("off", "on") },
     { "sel", set_word, "on or off", MEMBER(sel), WORDS("off", "on") },
     { "usb", set_word, "auto, on or off", MEMBER(usb), WORDS("off", "on", "auto") },
@@ -404,7 +470,7 @@ static void warn_of_tests(const char *words, struct test_word bad, const struct 
         fmt_append(&b, " %s", tests_row(i)->name);
     warn_print(warnings,
                "tests=, character %zu: \"%.*s\" is not a test or level; running standard; expected "
-               "quick, standard, thorough, stability or of%s",
+               "quick, standard, thorough, hot, stability or of%s",
                bad.position + 1, shown, words + bad.position, names);
 }
 

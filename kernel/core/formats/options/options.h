@@ -109,6 +109,13 @@ enum option_lowmem {
 #define OPTIONS_WATCHDOG_MIN_S 60
 #define OPTIONS_WATCHDOG_MAX_S 1200
 
+/* Of temperature.max= and hot=, besides degrees Celsius from least to most. */
+#define OPTIONS_DEGREES_MIN  30
+#define OPTIONS_DEGREES_MAX  125
+#define OPTIONS_DEGREES_AUTO 0
+#define OPTIONS_DEGREES_OFF  1000 /* a limit that nothing reaches */
+#define OPTIONS_DEGREES_MOST 999  /* of hot=: as hot as it gets */
+
 /* In seconds: 10000 days, which a 64-bit number holds in microseconds, too. */
 #define OPTIONS_TIME_MAX_S (UINT64_C(10000) * 86400)
 
@@ -144,13 +151,15 @@ struct options {
     enum option_isa isa;
     enum option_rotate rotate;
     enum option_beep beep;
-    bool has_seed;         /* seed= was given; else each run takes a fresh one */
-    uint64_t seed;         /* of address and random data */
-    uint32_t fade_s;       /* fade=: how long the test fade waits, for each polarity */
-    uint32_t hammer_s;     /* hammer=: how long the test row-hammer lasts */
-    bool spd;              /* spd=: what modules say of themselves is read, by the SMBus */
-    bool sel;              /* sel=: the result goes into the event log of the BMC */
-    enum option_usb usb;   /* usb=: USB keyboards are read */
+    bool has_seed;                /* seed= was given; else each run takes a fresh one */
+    uint64_t seed;                /* of address and random data */
+    uint32_t fade_s;              /* fade=: how long the test fade waits, for each polarity */
+    uint32_t hammer_s;            /* hammer=: how long the test row-hammer lasts */
+    uint32_t module_max, cpu_max; /* temperature.max=: degrees, OPTIONS_DEGREES_AUTO or _OFF */
+    uint32_t hot;                 /* hot=: degrees, OPTIONS_DEGREES_AUTO, _OFF or _MOST */
+    bool spd;                     /* spd=: what modules say of themselves is read, by the SMBus */
+    bool sel;                     /* sel=: the result goes into the event log of the BMC */
+    enum option_usb usb;          /* usb=: USB keyboards are read */
     bool support;          /* support=: what a bug report needs is shown, and in the report */
     size_t n_channel_bits; /* channel.bits=: of a channel's number; 0: not given */
     uint64_t channel_bits[VALUE_BIT_LISTS_MAX]; /* which address bits are XORed for each */

@@ -98,6 +98,10 @@ static const struct {
     { LEVEL_STABILITY, "random", 2, 2 },
     { LEVEL_STABILITY, "bus-stress", 3, 3 },
     { LEVEL_STABILITY, "block-move", 1, 1 },
+    { LEVEL_HOT, "march-mss+", 1, 1 },
+    { LEVEL_HOT, "retention", 4, 4 },
+    { LEVEL_HOT, "random", 3, 3 },
+    { LEVEL_HOT, "row-hammer", 1, 1 },
 };
 
 const struct test *tests_row(size_t i)
@@ -185,6 +189,7 @@ static enum status list_add_word(struct test_list *list, const char *word, size_
         ASSERT(test);
         status = list_add(list, test, levels[i].rounds, levels[i].n_data);
         list->is_stability |= word_is(word, length, LEVEL_STABILITY);
+        list->is_hot = list->is_hot || word_is(word, length, LEVEL_HOT);
         if (status != STATUS_OK)
             break;
     }

@@ -39,9 +39,13 @@ struct test {
 /* The level that is repeated until stopped, and gives a rate of errors. */
 #define LEVEL_STABILITY "stability"
 
+/* The level whose tests run while the modules are hot. */
+#define LEVEL_HOT "hot"
+
 struct test_list {
     size_t n_tests;
     struct test test[TEST_LIST_MAX];
+    bool is_hot;       /* LEVEL_HOT is among the levels */
     bool is_stability; /* LEVEL_STABILITY is among the levels */
 };
 
@@ -60,7 +64,7 @@ const struct test *tests_row(size_t i);
 #define TEST_OWN "march"
 
 /*
- * The list that words stands for: names of levels (quick, standard, thorough, stability) and of
+ * The list that words stands for: names of levels (quick, standard, thorough, hot, stability) and of
  * tests, with commas between them, in the order given. own: what the name TEST_OWN stands for; "":
  * nothing. STATUS_NOT_FOUND: the word *ret_bad is none of these. STATUS_NO_SPACE: with the word
  * *ret_bad the list gets longer than TEST_LIST_MAX.

@@ -165,7 +165,10 @@ int temperature_degrees(int32_t mc)
 
 void temperature_append(struct fmt_buffer *out, const char *what, const struct temperature *t)
 {
-    fmt_append(out, "%s %d C", what, temperature_degrees(t->now_mc));
+    if (t->doubt == SENSOR_TRUSTED)
+        fmt_append(out, "%s %d C", what, temperature_degrees(t->now_mc));
+    else
+        fmt_append(out, "%s unknown", what);
     if (temperature_degrees(t->highest_mc) > temperature_degrees(t->now_mc))
         fmt_append(out, " (highest %d)", temperature_degrees(t->highest_mc));
 }

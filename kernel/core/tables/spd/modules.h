@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "decoder/decoder.h"
+#include "heat/heat.h"
 #include "firmware/smbios_memory.h"
 #include "lib/warn.h"
 #include "spd/spd.h"
@@ -40,6 +41,7 @@ struct module_spd {
 struct temperature {
     bool is_known;
     int32_t start_mc, now_mc, highest_mc;
+    enum sensor_doubt doubt; /* `now` is the last that its sensor said before */
 };
 
 struct module {
