@@ -172,12 +172,14 @@ def modules(types):
         yield Table("Memory modules", (*columns, "<profiles"), rows, tuple(_module_notes(types)))
 
 
-_WHEN = {"start": "start", "fault": "first faults", "end": "end"}
+_WHEN = {"start": "start", "fault": "first faults", "hot": "hot", "end": "end"}
 
 
 def temperatures(types):
     rows = []
     for record in types.get("temperature", []):
+        if record["when"] not in _WHEN:
+            continue
         found = [("CPU", record["cpu"])] if record["cpu"] else []
         found += [(m["slot"] or m["address"], m) for m in record["modules"]]
         rows += [

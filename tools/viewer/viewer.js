@@ -886,9 +886,11 @@ function faultsPart(run) {
   const faults = run.all("fault");
   const hides = run.encrypted;
   const [hasChannels, hasPlaces] = ["channel", "place"].map((name) => faults.some((fault) => name in fault));
-  const columns = ["<address", "<expected", "<found", ...(hides ? [] : ["<wrong bits"]), "<test", "pass", "CPU", "node", ...(hasChannels ? ["<channel"] : []), ...(hasPlaces ? ["<place"] : []), "time"];
+  const heatOf = (f) => f.module_temperature ?? f.cpu_temperature;
+  const hasHeat = faults.some((f) => isNumber(heatOf(f)));
+  const columns = ["<address", "<expected", "<found", ...(hides ? [] : ["<wrong bits"]), "<test", "pass", "CPU", "node", ...(hasChannels ? ["<channel"] : []), ...(hasPlaces ? ["<place"] : []), ...(hasHeat ? ["°C"] : []), "time"];
   const rows = faults.map((f) => [f.addr, f.expected, f.found, ...(hides ? [] : [bitNumbers(wrongBits(f))]), f.test, f.pass, f.cpu, f.node,
-    ...(hasChannels ? [f.channel] : []), ...(hasPlaces ? [f.place] : []), isNumber(f.t) ? timed(f.t) : ""]);
+    ...(hasChannels ? [f.channel] : []), ...(hasPlaces ? [f.place] : []), ...(hasHeat ? [heatOf(f)] : []), isNumber(f.t) ? timed(f.t) : ""]);
   const more = run.faults - faults.length;
   const notes = [hides && "Bits: not shown, memory is encrypted.", more > 0 && `${count(more, "fault")} more ${more === 1 ? "was" : "were"} counted, not recorded.`];
   return [table(`Faults recorded: ${faults.length}`, columns, rows, notes.filter(Boolean)), badPages(run), exactPages(run)];
@@ -942,6 +944,27 @@ function testedPart(run) {
   ];
 }
 
+// Of a record: [name, {now, highest, doubt}].
+const sensorsOf = (r) => [...(r.cpu ? [["CPU", r.cpu]] : []), ...r.modules.map((m) => [words(m.slot ?? m.address), m])];
+
+function heatPart(run) {
+  const all = run.all("temperature").filter((r) => isNumber(r.t) && isNumber(r.mb_s));
+  const last = all.at(-1);
+  if (all.length < 2) return [];
+  const time = { label: "time", format: seconds };
+  const row = (name, of) => [name, all.map((r) => ({ x: r.t, y: of(r), error: 0, label: `${seconds(r.t)}: ${words(of(r))}` })).filter((q) => isNumber(q.y))];
+  const degrees = unique(all.flatMap((r) => sensorsOf(r).map(([name]) => name))).map((name) =>
+    row(name, (r) => sensorsOf(r).filter(([one, d]) => one === name && !d.doubt).map(([, d]) => d.now)[0]));
+  const marks = all.filter((r) => r.when === "fault" || r.when === "hot").map((r) => [r.t, r.when === "hot" ? "hot" : "first faults"]);
+  const limits = [["module", "a module"], ["cpu", "the CPU"]].filter(([name]) => isNumber(last[`${name}_max`]))
+    .map(([name, of]) => `${last[`${name}_max`]} °C of ${of}`).join(", ");
+  return [p(`Traffic pauses above: ${limits || "no limit"}. ${count(last.pauses, "pause")}, ${seconds(last.paused_s)} in all.`
+    + (last.governs === "time" ? " Without its sensors, the limit goes by time." : "")),
+  curves("Temperature over time", degrees, time, { label: "°C" }, marks),
+  curves("Speed over time", [row("all CPUs", (r) => (r.when === "start" ? null : r.mb_s))], time, { label: "MB/s" }),
+  last.faults ? curves("Faults over time", [row("faults", (r) => r.faults)], time, { label: "faults" }, marks) : []];
+}
+
 function modulesPart(run) {
   const speed = (value, timings) => joined([value, timings && `(${Object.values(timings).join("-")})`]);
   const running = ({ running: r, configured_mt_s: by }) => (r
@@ -953,9 +976,9 @@ function modulesPart(run) {
     m.year ? `${m.year}-W${String(m.week).padStart(2, "0")}` : "", running(m), speed(m.jedec_mt_s, m.timings),
     (m.profiles ?? []).map((one) => speed(`${words(one.kind).toUpperCase()} ${words(one.mt_s)}`, one.timings)).join(", ")]);
   const notes = [...run.all("geometry").slice(-1).map((one) => `${words(one.text)}.`), ...modules.flatMap((m) => [...(settings[m.setting] ? [settings[m.setting]] : []), ...(m.problems ?? [])].map((problem) => `${words(m.slot ?? m.address)}: ${words(problem)}.`))];
-  const when = { start: "start", fault: "first faults", end: "end" };
-  const degrees = run.all("temperature").flatMap((record) => [...(record.cpu ? [["CPU", record.cpu]] : []), ...record.modules.map((m) => [m.slot ?? m.address, m])]
-    .map(([name, d]) => [named(when, record.when), name, d.now.toFixed(1), d.highest.toFixed(1)]));
+  const when = { start: "start", fault: "first faults", hot: "hot", end: "end" };
+  const degrees = run.all("temperature").filter((r) => Object.hasOwn(when, r.when)).flatMap((r) => sensorsOf(r)
+    .map(([name, d]) => [when[r.when], name, d.doubt ? `? (${words(d.doubt)})` : d.now.toFixed(1), d.highest.toFixed(1)]));
   const nodes = run.all("node").map((n) => [n.node, listed(n.cpus), sized(n.ram_bytes), n.spans.map(([base, end]) => `${words(base)}-${words(end)}`).join(", ")]);
   return [table("Memory modules", ["<slot", "<kind", "size", "<made by", "<serial", "<week", "<runs at", "JEDEC", "<profiles"], rows, notes),
     table("Temperatures, degrees Celsius", ["<at", "<of", "now", "highest"], degrees), table("Nodes", ["node", "<CPUs", "RAM", "<at"], nodes)];
@@ -1070,7 +1093,7 @@ function sellerPart(run) {
 
 const PARTS = [
   ["lines", "Lines to copy", linesPart], ["picture", "All RAM", picturePart], ["by-module", "Faults by module", byModulePart], ["faults", "Faults", faultsPart],
-  ["tests", "What was tested, and what was not", testedPart], ["modules", "Modules and nodes", modulesPart], ["others", "Other findings", otherPart],
+  ["tests", "What was tested, and what was not", testedPart], ["heat", "Heat", heatPart], ["modules", "Modules and nodes", modulesPart], ["others", "Other findings", otherPart],
   ["missing", "Not measured", missingPart], ["caches", "Caches", cachesPart], ["bandwidth", "Bandwidth", bandwidthPart], ["latency", "Idle latency", latencyPart],
   ["scaling", "Scaling with CPUs", scalingPart], ["loaded", "Latency under load", loadedPart], ["contention", "Contention", contentionPart],
   ["redundancy", "Cost of redundancy", redundancyPart], ["unknown", "Records of other kinds", unknownPart],

@@ -421,6 +421,14 @@ static void append_keep(const struct advice_facts *f, enum advice_case what, str
     }
 }
 
+static void append_onset(const struct heat_onset *onset, struct fmt_buffer *out)
+{
+    fmt_append(out,
+               " All %lu faults came above %d C; below that, the same tests moved %s without one. "
+               "Clean fans and filters, let air reach the modules, and test again.",
+               (unsigned long)onset->faults, onset->from_degrees - 1, FMT_SIZE(onset->bytes_below));
+}
+
 void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
 {
     enum advice_case what = advice_case_of(f);
@@ -433,6 +441,8 @@ void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
         fmt_append(out, " ");
         append_until_then(f, out);
     }
+    if (f->run == ADVICE_FAILED && f->onset.faults)
+        append_onset(&f->onset, out);
     append_part(f, what, out);
     append_keep(f, what, out);
 }

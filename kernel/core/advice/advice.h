@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "badram/cover.h"
+#include "heat/heat.h"
 #include "kind/kind.h"
 #include "lib/fmt.h"
 #include "spd/modules.h"
@@ -73,6 +74,7 @@ struct advice_facts {
     const struct kind_cause_verdict *cause; /* memory or a CPU; NULL: not known */
     const char *other_cpus;                 /* for cpus=: all but those of the bad core; "": none */
     bool heals_rows; /* ECC reported errors, and the machine may replace bad rows when it starts */
+    struct heat_onset onset; /* faults 0: they do not depend on heat, as far as is known */
     uint64_t bad_pages;
     uint64_t lost_pages; /* what the badram line leaves unused, bad pages included */
     bool line_fits;      /* there is one, within its limits */

@@ -77,6 +77,16 @@ static void take_line(const struct run *run, struct advice_facts *f)
     f->line_fits = cover->n_patterns && cover->ranges <= run->plan.limits.max_ranges;
 }
 
+/* Only if all faults were counted while the temperature was known. */
+static void take_heat(const struct run *run, struct advice_facts *f)
+{
+    struct heat_onset onset;
+
+    if (heat_account_onset(run->heating.account, &onset) &&
+        onset.faults == fault_log_faults(&run->found.log))
+        f->onset = onset;
+}
+
 static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)
 {
     const struct diagnosis_record *r = &d->record;
@@ -188,6 +198,7 @@ void advice_emit(const struct run *run, const struct event_result *result,
     };
     take_result(&run->plan.ram, result, &facts);
     take_line(run, &facts);
+    take_heat(run, &facts);
     take_diagnosis(diagnosis, &facts);
     take_named(kind_emit_modules(), &facts);
     if (geometry_emit_found()->finding == GEOMETRY_SPD)
