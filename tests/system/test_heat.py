@@ -53,3 +53,87 @@ def run_hot(cmdline, sensor="hub", faults=(), look=None, **model):
                 look(stops)
                 return records(stops.more())
             return records(stops.rest())
+
+
+def heat(found, when=None):
+    return [r for r in found if r["type"] == "temperature" and when in (None, r["when"])]
+
+
+def degrees(record):
+    return record["modules"][0]["now"]
+
+
+def result(found):
+    (last,) = (r for r in found if r["type"] == "result")
+    return last
+
+
+def said(found):
+    """All warnings, as one text."""
+    machine, last = next(r for r in found if r["type"] == "machine"), result(found)
+    return "; ".join([*machine["warnings"], *last.get("warnings", [])])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sensor", ["hub", "chip"])
+def test_traffic_pauses_above_a_limit(sensor):
+    """Until 10 degrees below; nothing is moved meanwhile, and a fault that was found stays."""
+    cell = spec.parse("stuck1@0x2080000.3")
+    run = "tests=random range=32M-64M passes=0 time=14s temperature.max=60"
+    found = run_hot(run, sensor, cell, tau_ms=3000)
+    pauses, resumed = heat(found, "pause"), heat(found, "resume")
+    assert len(pauses) >= 2 and len(resumed) >= 1
+    assert all(degrees(r) > 60 for r in pauses)
+    assert all(40 < degrees(r) <= 50 and r["mb_s"] == 0 for r in resumed)
+    (end,) = heat(found, "end")
+    assert end["governs"] == "module" and end["module_max"] == 60
+    assert end["pauses"] == len(pauses) and end["paused_s"] > 2
+    assert result(found)["status"] == "fail" and result(found)["bad_pages"] == 1
+    faults = [r for r in found if r["type"] == "fault"]
+    assert faults and all(40 <= f["module_temperature"] <= 100 for f in faults)
+
+
+@pytest.mark.slow
+def test_the_level_hot():
+    """Heated to 75, then tested, no hotter, and heated again after waits."""
+    found = run_hot("tests=hot hot=75 hammer=1 range=32M-64M", tau_ms=3000, rise=90)
+    (hot, *_) = heat(found, "hot")
+    tests = [r for r in found if r["type"] == "test"]
+    assert [r["test"] for r in tests] == ["march-mss+", "retention", "random", "row-hammer"]
+    assert 75 <= degrees(hot) < 85 and hot["t"] < tests[0]["t"]
+    (end,) = heat(found, "end")
+    assert end["module_max"] == 76 and end["modules"][0]["highest"] < 90
+    assert "no hotter" not in said(found)
+
+
+@pytest.mark.slow
+def test_faults_of_a_hot_module():
+    """A cell that loses its data within a second, which only shows once modules are hot, by the
+    retention test: its faults have the temperature; the curve is there."""
+    found = run_hot(
+        "tests=retention hot=80 range=32M-64M", faults=spec.parse("fade@0x2080000.3:1"), tau_ms=3000, rise=90
+    )
+    faults = [r for r in found if r["type"] == "fault"]
+    assert faults and all(f["module_temperature"] > 60 for f in faults)
+    assert [r["when"] for r in heat(found)][0] == "start" and len(heat(found)) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lie, doubt", [("127", "jumps"), ("0", "jumps")])
+def test_a_sensor_that_lies(lie, doubt):
+    """After a second of traffic: it is named, and no limit holds the run but one by time."""
+    run = "tests=random range=32M-64M passes=0 time=10s temperature.max=90"
+    found = run_hot(run, lie=lie, after_ms=1000, tau_ms=60000)
+    (end,) = heat(found, "end")
+    assert end["modules"][0]["doubt"] == doubt
+    assert f"says {lie} C after 4" in said(found)
+    assert end["governs"] == "time" and end["pauses"] == 0
+
+
+@pytest.mark.slow
+def test_a_sensor_that_stays_the_same():
+    run = "tests=random range=32M-64M passes=0 time=75s temperature.max=90"
+    found = run_hot(run, lie="still", after_ms=0)
+    (end,) = heat(found, "end")
+    assert end["modules"][0]["doubt"] == "unchanged" and end["governs"] == "time"
+    assert "says 40 C all the time, whatever the traffic" in said(found)

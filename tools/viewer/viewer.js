@@ -616,7 +616,7 @@ function curves(title, series, xAxis, yAxis, marks = []) {
     across.ticks.map((v) => [line(across.at(v), across.at(v), height - bottom, height - bottom + 5, "edge"),
       text(across.at(v), height - bottom + 19, "middle", format(xAxis, v))]),
     text((left + width - right) / 2, height - 10, "axis middle", xAxis.label), text(0, 16, "axis", yAxis.label),
-    marks.map(([x, name], i) => [line(across.at(x), across.at(x), top, height - bottom, "mark"), text(across.at(x) - 5, top + 12 + 15 * (i % 3), "end", name)]),
+    marks.map(([x, name], i) => [line(across.at(x), across.at(x), top, height - bottom, "mark"), text(across.at(x) + (across.at(x) < 200 ? 5 : -5), top + 12 + 15 * (i % 3), across.at(x) < 200 ? "start" : "end", name)]),
     shown.map(([, row], i) => curve(row, i, across, up)),
   ];
   const described = shown.filter(([, row]) => row.length).map(([name, row]) => `${words(name)}: from ${row[0].label} to ${row.at(-1).label}`).join("; ");
