@@ -203,8 +203,20 @@ const struct controllers *controllers_get(void)
     return &controllers;
 }
 
-void controllers_set_map(const struct dram_map *map, const char *unknown)
+void controllers_set_function(uint64_t function, bool opposite)
 {
-    controllers.decoded.map = *map;
+    struct dram_zone *z = controllers.decoded.map.zone;
+    uint8_t first = z->channel[0];
+
+    z->function[0] = function;
+    if (opposite) {
+        z->channel[0] = z->channel[1];
+        z->channel[1] = first;
+    }
+    controllers.decoded.unknown = NULL;
+}
+
+void controllers_set_unknown(const char *unknown)
+{
     controllers.decoded.unknown = unknown;
 }

@@ -54,8 +54,12 @@ void controllers_read(const struct controller_source *source);
 
 const struct controllers *controllers_get(void);
 
-/* Replaces their map, or the reason why there is none (decoder/decoder.h). */
-void controllers_set_map(const struct dram_map *map, const char *unknown);
+/* Completes their map, if the function that selects one of two controllers is missing; opposite:
+ * its value 0 is the second. */
+void controllers_set_function(uint64_t function, bool opposite);
+
+/* Replaces the reason why there is no map. */
+void controllers_set_unknown(const char *unknown);
 
 /* The machine's registers as they are now. */
 struct register_source controllers_registers(void);

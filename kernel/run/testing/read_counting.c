@@ -124,43 +124,35 @@ static const char *count_lines(struct read_counting *c, const struct dram_map *m
     return NULL;
 }
 
-/* Of all the measured functions, and with the bit that is removed. */
-static const char *complete(struct read_counting *c, const struct row_map *timed,
-                            struct dram_map *map)
+/* The function is one of all that are measured, with the bit that is removed. */
+static const char *complete(struct read_counting *c, const struct row_map *timed)
 {
     uint64_t below = UINT64_C(2) << (63 - __builtin_clzll(timed->bits | 1)), function;
-    struct dram_zone *z = map->zone;
+    const struct dram_map *map = &controllers_get()->decoded.map;
     struct counted_line line[LINES];
     const char *unknown = count_lines(c, map, below, line);
-    uint8_t first = z->channel[0];
     bool opposite = false;
 
     if (unknown)
         return unknown;
     function = row_agreement_find(timed, line, LINES, &opposite);
-    if (!(function & z->removed))
+    if (!(function & map->zone->removed))
         return NOT_PUBLIC "by no function that timing shows reads are counted";
-    z->function[0] = function;
-    if (opposite) {
-        z->channel[0] = z->channel[1];
-        z->channel[1] = first;
-    }
+    controllers_set_function(function, opposite);
     return NULL;
 }
 
 const char *read_counting_complete(struct read_counting *counting, const struct row_map *timed)
 {
-    static struct dram_map map; /* larger than a stack */
     const char *unknown;
 
-    map = controllers_get()->decoded.map;
     if (!timed)
         unknown = NOT_PUBLIC "timing shows no functions";
     else if (!read_counting_begin(counting))
         unknown = NOT_PUBLIC "no counter of its reads answers";
     else
-        unknown = complete(counting, timed, &map);
-    if (!stop_is_requested())
-        controllers_set_map(&map, unknown);
+        unknown = complete(counting, timed);
+    if (unknown && !stop_is_requested())
+        controllers_set_unknown(unknown);
     return unknown;
 }

@@ -31,6 +31,6 @@ enum traffic_verdict read_counting_compare(struct read_counting *counting);
 /*
  * Completes the machine's map, which lacks the function that selects one of two controllers: it is
  * the one by which lines are counted, of all that timing shows (NULL: it shows none). NULL: it was
- * found; else the reason. Both are handed to controllers_set_map(), unless a stop is requested.
+ * found; else the reason, which is that of the machine's map now, unless a stop is requested.
  */
 const char *read_counting_complete(struct read_counting *counting, const struct row_map *timed);

@@ -16,7 +16,9 @@ static struct cpu_model decoded_cpu;
 void controller_decode(const struct cpu_model *cpu, const struct register_source *source,
                        struct decoded_controller *ret)
 {
-    *ret = (struct decoded_controller){ .family = "played" };
+    *ret = (struct decoded_controller){ .family = "played",
+                                        .unknown = "a function is missing",
+                                        .map.zone[0].channel = { 0, 2 } };
     decoded_cpu = *cpu;
     for (unsigned i = 0; i < n_asked; i++)
         answered[i] = source->read(source->ctx, asked[i], &answer[i]);
@@ -166,4 +168,21 @@ TEST(registers_that_qemu_hands_over)
     assert_string_equal(last_notice,
                         "the registers of memory controllers are those that QEMU hands over, not a "
                         "machine's, up to nonsense mchbar.0.5008=6");
+}
+
+TEST(a_function_that_was_found)
+{
+    struct controller_source source = begin();
+    const struct decoded_controller *decoded = &controllers_get()->decoded;
+
+    controllers_read(&source);
+    controllers_set_unknown("it was not found");
+    assert_string_equal(decoded->unknown, "it was not found");
+    controllers_set_function(0x82600, false);
+    assert_null(decoded->unknown);
+    assert_int_equal(decoded->map.zone[0].function[0], 0x82600);
+    assert_int_equal(decoded->map.zone[0].channel[0], 0);
+    controllers_set_function(0x82600, true);
+    assert_int_equal(decoded->map.zone[0].channel[0], 2);
+    assert_int_equal(decoded->map.zone[0].channel[1], 0);
 }

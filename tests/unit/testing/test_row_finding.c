@@ -70,9 +70,16 @@ struct register_source controllers_registers(void)
     return (struct register_source){ read_window, NULL };
 }
 
-void controllers_set_map(const struct dram_map *map, const char *unknown)
+void controllers_set_function(uint64_t function, bool opposite)
 {
-    controllers.decoded.map = *map;
+    controllers.decoded.map.zone[0].function[0] = function;
+    controllers.decoded.map.zone[0].channel[0] = opposite;
+    controllers.decoded.map.zone[0].channel[1] = !opposite;
+    controllers.decoded.unknown = NULL;
+}
+
+void controllers_set_unknown(const char *unknown)
+{
     controllers.decoded.unknown = unknown;
 }
 
