@@ -20,6 +20,7 @@ from okramlib.fleet.groups import Group, Member
 from okramlib.fleet.questions import Questions
 from tools.browser import records_of
 from tools.command import okram
+from tools.sample_runs import by_module
 from tools.samples import GOOD
 
 MACHINES = 600
@@ -165,6 +166,21 @@ def test_the_named_module_alone_counts(tmp_path):
     of_part = {row["part"]: (row["bad"], row["named"]) for row in asked(data, "modules")}
     assert of_part == {"GOOD-PART": (0, 0), "BAD-PART": (1, 1)}
     assert suspects(data) == ("DIMM_A10 BAD-PART 2", "DIMM_A10 BAD-PART 2")
+
+
+@pytest.mark.parametrize("faulty, named", [("-x", [1]), ("x-xx", [0, 2, 3]), ("xx", [])])
+def test_modules_that_faults_were_measured_in(tmp_path, faulty, named):
+    """By the memory controller's registers; faults in all modules are those of none."""
+    bad = run(1, "2025-01-01T00:00:00", [(10, 20)])
+    records = [{"t": 1, **record} for record in by_module(faulty)]
+    for i, record in enumerate(r for r in records if r["type"] == "module"):
+        record["part"] = f"PART-{i}"
+    data = data_of(tmp_path, [*bad[:2], *records, *bad[2:]])
+    found = asked(data, "modules_to_order")
+    assert sorted(row["part"] for row in found) == [f"PART-{i}" for i in named]
+    assert {row["serial"] for row in found} == {f"{i:08X}" for i in named}
+    of_part = {row["part"]: row["named"] for row in asked(data, "modules")}
+    assert of_part == {f"PART-{i}": int(i in named) for i in range(len(faulty))}
 
 
 def test_the_slot_of_a_module_that_was_taken_out_names_no_other(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator, Registry
 
 from okramlib import ROOT, ocp
-from tools.sample_runs import make_run
+from tools.sample_runs import by_module, make_run
 from tools.samples import GOOD
 
 GOOD_RUN = [{"t": 1, **record} for record in GOOD]
@@ -106,6 +106,16 @@ def test_a_run_that_did_not_end(schema):
 
 def test_measurements(schema):
     check(schema, written(make_run()))
+
+
+@pytest.mark.parametrize("faulty, module", [("--x-", "module-2"), ("x-x-", None), ("xx", None)])
+def test_faults_are_of_the_module_that_they_were_measured_in(schema, faulty, module):
+    records = [{"t": 1, **record} for record in by_module(faulty)]
+    artifacts = written([*GOOD_RUN[:2], *records, GOOD_RUN[-1]])
+    check(schema, artifacts)
+    found = [one for one in of_steps(artifacts, "measurement") if one["name"] == "word"]
+    assert found and {one.get("hardwareInfoId") for one in found} == {module}
+    assert found[0]["metadata"]["place"].startswith("channel ")
 
 
 def test_nothing_at_all(schema):

@@ -210,7 +210,7 @@ def _test(test):
 
 
 def _word(fault, hardware):
-    names = ("addr", "pass", "cpu", "node", "channel")
+    names = ("addr", "pass", "cpu", "node", "channel", "place")
     return _measurement(
         "word",
         fault["found"],

@@ -39,8 +39,11 @@ def module_id(number):
 
 
 def only_module(types):
-    """The hardwareInfoId of the only module; None: there are several, or none is known."""
-    return module_id(0) if len(types.get("module", [])) == 1 else None
+    """The hardwareInfoId of the module that all faults are in: the only one, or a measurement says
+    so; None: not known."""
+    modules = types.get("module", [])
+    found = modules if len(modules) == 1 else totals.faulty_modules(types)
+    return module_id(modules.index(found[0])) if len(found) == 1 else None
 
 
 def _parameters(cmdline):

@@ -65,6 +65,18 @@ def faults(types):
     return max(known + [state["faults"] for state in types.get("state", [])[-1:]])
 
 
+def faulty_modules(types):
+    """The `module` records of the modules that faults are in, as measured by the memory
+    controller's registers; []: unknown, or all have faults, which then are no module's own."""
+    kind = last(types, "kind") or {}
+    found = kind.get("modules", [])
+    if len(found) == kind.get("modules_fitted", 0) > 1:
+        return []
+    places = {(m["slot"], m["bank"]) for m in found}
+    modules = [m for m in types.get("module", []) if m["slot"] and (m["slot"], m["bank"]) in places]
+    return modules if len(modules) == len(found) else []
+
+
 def _of(types, name, kinds):
     found = [last(types, kind)[name] for kind in kinds if types.get(kind)]
     return max(found) if found else None

@@ -30,6 +30,7 @@ def answers(tables, since=None):
     overview = rows(ask.overview())[0]
     yield _overview(overview, rows(ask.statuses()))
     yield _bad_machines(rows(ask.bad_machines()), rows(ask.suspect_modules()), overview)
+    yield _modules_to_order(rows(ask.modules_to_order()), overview)
     yield _modules(ask)
     yield _slow_nodes(rows(ask.slow_nodes()), rows(ask.nodes_compared())[0])
     yield _corrected(ask)
@@ -82,6 +83,7 @@ _SHOW = {
     "last": _when,
     "seconds": format_seconds,
     "tested_bytes": lambda value: "" if value is None else format_size(value),
+    "size_bytes": lambda value: "" if value is None else format_size(value),
     "share": _percent,
     "mb_s": _rate,
     "median": _rate,
@@ -125,7 +127,7 @@ def _overview(found, statuses):
 
 
 def _suspects(modules):
-    """{machine: its modules of which one is bad, in words}."""
+    """{machine: its modules that are bad, or of which one is, in words}."""
     of_machine = {}
     for row in modules:
         words = " ".join(filter(None, (row["slot"], row["part"], row["serial"])))
@@ -133,13 +135,14 @@ def _suspects(modules):
     return {machine: sorted(words) for machine, words in of_machine.items()}
 
 
-def _one_of(modules):
-    return modules[0] if len(modules) == 1 else f"one of {len(modules)}" if modules else ""
+def _one_of(modules, is_named):
+    return f"one of {len(modules)}" if len(modules) > 1 and not is_named else "; ".join(modules)
 
 
 def _bad_machines(found, modules, overview):
     found.sort(key=lambda row: (row["started"], row["machine"]), reverse=True)
     suspects = _suspects(modules)
+    named = {row["machine"] for row in modules if row["is_named"]}
     for row in found:
         row["modules"] = "; ".join(suspects.get(row["machine"], ()))
     return _answer(
@@ -164,8 +167,38 @@ def _bad_machines(found, modules, overview):
             " last run that found bad pages; pages that only other runs found are not in it.",
             "A machine without bad pages is not proven sound: see what its tests exclude.",
         ],
-        cells={"modules": lambda row: _one_of(suspects.get(row["machine"], ()))},
+        cells={
+            "modules": lambda row: _one_of(
+                suspects.get(row["machine"], ()), row["machine"] in named
+            )
+        },
         lines=[(row["machine"], row["line"]) for row in found if row["line"]],
+    )
+
+
+def _modules_to_order(found, overview):
+    found.sort(key=lambda row: (row["maker"], row["part"], row["machine"], row["slot"]))
+    machines = len({row["machine"] for row in found})
+    return _answer(
+        "modules_to_order",
+        "Modules to order",
+        {
+            "machine": "<machine",
+            "model": "<model",
+            "slot": "<slot",
+            "maker": "<maker",
+            "part": "<part",
+            "size_bytes": "size",
+            "serial": "<serial of the bad one",
+            "started": "<last found",
+        },
+        found,
+        [
+            f"{machines} of {count(overview['bad_machines'], 'machine')} with bad pages, whose last"
+            " run that found any names the module: the only one, one that a search has found, or"
+            " those that faults are in by the memory controller's registers, which measurements"
+            " confirm.",
+        ],
     )
 
 

@@ -103,13 +103,21 @@ class Questions:
         )
 
     def suspect_modules(self):
-        """Of these machines in that run: the module that the report names as bad, or else all."""
+        """Of these machines in that run: the modules that the report names as bad, or else all."""
         bad = _last(self.runs.filter(self._bad), "machine").select("report", "machine")
         modules = self._tables["modules"].join(bad, "report")
         of_run = modules.group_by("report").aggregate(has_named=_flag(_.is_named).max())
         found = modules.join(of_run, "report")
         found = found.filter(_flag(found.is_named) == found.has_named)
-        return found.select("machine", "slot", "part", "serial")
+        return found.select("machine", "slot", "part", "serial", "is_named")
+
+    def modules_to_order(self):
+        """Modules that the last run of a machine with bad pages names, if it names some."""
+        bad = _last(self.runs.filter(self._bad), "machine")
+        named = self._tables["modules"].filter(_.is_named)
+        return named.join(bad.select("report", "machine", "model", "started"), "report").select(
+            "machine", "model", "started", "slot", "maker", "part", "size_bytes", "serial"
+        )
 
     def modules(self, *by):
         """Machines with modules of a part (and week), and how many of them have bad pages.

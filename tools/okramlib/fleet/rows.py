@@ -158,27 +158,29 @@ def _modules(types):
             "year": module["year"],
             "week": module["week"],
             "configured_mt_s": module["configured_mt_s"],
-            "is_named": module is named,
+            "is_named": any(module is one for one in named),
         }
         for module in modules
     ]
 
 
 def _named(types, modules):
-    """The module that the report says is bad: that of a diagnosis which has ended, or the only
-    one; None."""
+    """The modules that the report says are bad: that of a diagnosis which has ended, those that
+    faults were measured in, or the only one."""
     if len(modules) == 1:
-        return modules[0] if totals.bad_pages(types) else None
+        return modules if totals.bad_pages(types) else []
     diagnosis = totals.last(types, "diagnosis")
-    if not diagnosis or diagnosis["end"] != "module":
-        return None
+    if not diagnosis or not diagnosis["end"]:
+        return totals.faulty_modules(types)
+    if diagnosis["end"] != "module":
+        return []
     for before, field in (("", "serial"), ("is now in ", "slot")):
         found = [
             m for m in modules if m[field] and _has_word(diagnosis["found"], before + m[field])
         ]
         if len(found) == 1:
-            return found[0]
-    return None
+            return found
+    return []
 
 
 def _has_word(text, word):
