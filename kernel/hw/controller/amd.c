@@ -36,7 +36,7 @@ static bool is_of_amd(const struct controller_source *source)
 
 static bool has_umcs(const struct controller_source *source)
 {
-    return is_of_amd(source) && source->cpu.family >= FAMILY_UMC;
+    return is_of_amd(source) && source->cpu.family >= FAMILY_UMC && amd_umcs(&source->cpu);
 }
 
 static bool has_north_bridges(const struct controller_source *source)

@@ -21,6 +21,7 @@ static struct ecc_control of_decoded(const struct decoded_controller *decoded)
         poll.is_silent |= c->ecc == DECODED_ECC_UNKNOWN;
         is_in_band |= c->ecc == DECODED_ECC_IN_BAND;
         ecc_poll_count(&poll, c->ecc >= DECODED_ECC_IN_BAND);
+        poll.with_ecc_modules += c->ecc == DECODED_ECC_UNUSED;
     }
     control = ecc_poll_outcome(&poll);
     if (is_in_band && control.is_on == ECC_YES)
@@ -28,9 +29,9 @@ static struct ecc_control of_decoded(const struct decoded_controller *decoded)
     return control;
 }
 
-static bool is_intels(const struct controller_source *source)
+static bool are_decoded(const struct controller_source *source)
 {
-    return source->cpu.vendor == CPU_VENDOR_INTEL;
+    return controllers_get()->decoded.family;
 }
 
 static struct ecc_control read_decoded(const struct controller_source *source)
@@ -38,13 +39,14 @@ static struct ecc_control read_decoded(const struct controller_source *source)
     return of_decoded(&controllers_get()->decoded);
 }
 
-static const struct controller_family others_of_intels = { is_intels, read_decoded };
+/* Intel's for clients, and AMD's of which the data fabric alone says how many there are. */
+static const struct controller_family others = { are_decoded, read_decoded };
 
 /* Those of Xeons match by the CPU, and come first. */
 static const struct controller_family *const families[] = {
     &controller_amd_umc,  &controller_amd_north_bridge,
     &controller_intel_e5, &controller_intel_scalable,
-    &others_of_intels,
+    &others,
 };
 
 struct ecc_control controller_ecc(const struct controller_source *source)

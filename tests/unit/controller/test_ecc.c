@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* ECC of Intel's processors for clients, by their channels as they were decoded. */
+/* ECC by channels as they were decoded: of Intel's processors for clients, and some of AMD's. */
 #include "controller/controllers.h"
 
 #include "controller/played_controller.h"
@@ -15,7 +15,8 @@ void controller_decode(const struct cpu_model *cpu, const struct register_source
 
 static struct ecc_control read_ecc(enum cpu_vendor vendor, bool is_virtual)
 {
-    struct controller_source source = played_source(vendor, 6, 0x3c, 3);
+    unsigned family = vendor == CPU_VENDOR_AMD ? 0x1a : 6, model = family == 6 ? 0x3c : 0x24;
+    struct controller_source source = played_source(vendor, family, model, 3);
 
     play_begin();
     source.is_virtual = is_virtual;
@@ -58,6 +59,20 @@ TEST(channels_with_modules_count)
         assert_int_equal(control.repair, cases[i].repair);
         assert_int_equal(control.modules_have_it, ECC_NOT_SAID);
     }
+}
+
+/* How many controllers Strix Point has, only its data fabric says. */
+TEST(amds_without_a_number_of_controllers)
+{
+    decoded = (struct decoded_controller){ .family = "played", .n_channels = 1 };
+    decoded.channel[0].dimm[0].bytes = 1 << 30;
+    decoded.channel[0].ecc = DECODED_ECC_ON;
+    assert_int_equal(read_ecc(CPU_VENDOR_AMD, false).is_on, ECC_YES);
+    decoded.channel[0].ecc = DECODED_ECC_UNUSED;
+    assert_int_equal(read_ecc(CPU_VENDOR_AMD, false).is_on, ECC_NO);
+    assert_int_equal(read_ecc(CPU_VENDOR_AMD, false).modules_have_it, ECC_YES);
+    decoded = (struct decoded_controller){ .family = "AMD Zen", .unknown = "not public" };
+    assert_int_equal(read_ecc(CPU_VENDOR_AMD, false).is_on, ECC_NOT_SAID);
 }
 
 TEST(no_family_knows_them)
