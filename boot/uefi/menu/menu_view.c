@@ -241,8 +241,9 @@ static const char *help(const struct menu *menu)
 
 static void put_help(const struct menu *menu, struct menu_view *v)
 {
-    bool opens = menu->row == 0 && menu_has_diagnosis(menu) &&
-                 menu->texts.diagnosis->first == MENU_FIRST_OPENS;
+    const struct menu_diagnosis *diagnosis = menu->texts.diagnosis;
+    bool opens = menu->row == 0 && diagnosis && menu_has_diagnosis(menu) &&
+                 diagnosis->first == MENU_FIRST_OPENS;
     char text[TEXT_SIZE];
 
     if (menu->seconds) {

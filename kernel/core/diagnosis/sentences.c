@@ -150,14 +150,15 @@ static void append_in(const struct diagnosis *d, unsigned module, unsigned from,
 static unsigned append_moves(const struct diagnosis *d, const struct arrangement *from,
                              const struct arrangement *to, struct fmt_buffer *out)
 {
+    const unsigned n_modules = d->n_modules;
     unsigned n = 0, done = 0;
 
-    for (unsigned i = 0; i < d->n_modules; i++)
+    for (unsigned i = 0; i < n_modules; i++)
         n += from->slot_of[i] != to->slot_of[i];
-    for (unsigned i = 0; i < 2 * d->n_modules; i++) {
-        unsigned k = i % d->n_modules, was = from->slot_of[k], goes = to->slot_of[k];
+    for (unsigned i = 0; i < 2 * n_modules; i++) {
+        unsigned k = i % n_modules, was = from->slot_of[k], goes = to->slot_of[k];
 
-        if (was == goes || (goes != DIAGNOSIS_ABSENT) != (i >= d->n_modules))
+        if (was == goes || (goes != DIAGNOSIS_ABSENT) != (i >= n_modules))
             continue;
         fmt_append(out, "%s", done ? between(done, n) : "Switch the machine off, ");
         done++;

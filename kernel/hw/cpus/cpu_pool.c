@@ -61,7 +61,8 @@ struct detached {
 };
 
 static struct {
-    struct percpu **cpus; /* by number */
+    struct barrier barrier; /* a group is of one node */
+    struct percpu **cpus;   /* by number */
     uint32_t n_cpus;
     struct cpu_slot *slots; /* by CPU; NULL: before cpu_pool_init */
     cpu_pool_explain explain;
@@ -78,9 +79,7 @@ static struct {
     _Atomic bool aborted;
     _Atomic bool is_held;
 
-    /* A group is of one node. */
-    struct barrier barrier;
-    uint32_t *group_first;       /* CPU */
+    uint32_t *group_first;       /* the first CPU of each group */
     _Atomic uint32_t n_at_halts; /* CPUs that halt at the barrier */
 } pool;
 

@@ -171,9 +171,11 @@ static void hammer(const struct hammering *h, uint64_t n_reads, bool (*stopped)(
 {
     uint64_t banks = h->pattern->row_bytes / HAMMER_BANK_BYTES;
     uint64_t once = h->site.sides * banks * h->pattern->columns;
-    uint64_t left = n_reads > once ? n_reads / once : 1;
-    uint64_t batch = BATCH_READS > once ? BATCH_READS / once : 1;
+    uint64_t left, batch;
 
+    ASSERT(once);
+    left = n_reads > once ? n_reads / once : 1;
+    batch = BATCH_READS > once ? BATCH_READS / once : 1;
     while (left && !stopped(ctx)) {
         uint64_t n = min_u64(left, batch);
 

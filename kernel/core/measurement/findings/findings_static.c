@@ -60,7 +60,7 @@ static void append_sizes(const struct findings_input *in, struct findings_text *
     const struct smbios_memory *m = in->slots;
     uint64_t listed = m ? m->installed_bytes : 0, installed = in->unseen.installed_bytes;
 
-    if (installed > listed) {
+    if (!m || installed > listed) {
         fmt_append(&t->buffer, "the SPDs of the modules add up to ");
         findings_size(t, installed);
         fmt_append(&t->buffer, ", but SMBIOS lists ");
