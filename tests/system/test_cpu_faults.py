@@ -20,13 +20,10 @@ def test_a_cpu_is_named(fault):
     cpu = int(fault[fault.index("@") + 1])
     assert (kind["cause"], kind["cause_cpu"]) == ("cpu", cpu)
     assert kind["cause_percent"] >= 90
-    assert "it" in kind["cause_evidence"] and "faults" in kind["cause_evidence"]
+    assert "faults were" in kind["cause_evidence"]
     assert outcome.last("advice")["case"] == "cpu"
-    others = ",".join(str(one) for one in range(4) if one != cpu)
-    assert f"CPU {cpu} " in outcome.last("advice")["text"]
-    assert {f"cpus={others}", "cpus=0-1,3", "cpus=0-2"} & set(
-        outcome.last("advice")["text"].replace(";", "").split()
-    )
+    others = {2: "0-1,3", 3: "0-2"}[cpu]
+    assert f"test with cpus={others};" in outcome.last("advice")["text"]
 
 
 @pytest.mark.slow
@@ -44,15 +41,3 @@ def test_a_cpu_that_computes_wrong_is_left_out():
     assert failed[0].startswith("cpu 1 ") and failed[0].endswith("it is left out of the run")
     assert outcome.last("machine")["cpus"] == 1
     assert outcome.last("result")["status"] == "pass"
-
-
-@pytest.mark.slow
-def test_the_boot_cpu_stays():
-    outcome = boot(
-        "cpu-vector@0:20",
-        cmdline="bandwidth=off tests=address-up range=64M-66M isa=scalar",
-        cpus=2,
-    )
-    failed = [w for w in warnings_of(outcome) if "computes wrong" in w]
-    assert failed and failed[0].startswith("cpu 0 ") and "boot CPU" in failed[0]
-    assert outcome.last("machine")["cpus"] == 2

@@ -28,7 +28,8 @@
 #define OWN_ERRORS  100.0
 #define ECC_ERRORS  0.2
 
-#define SURE_PERCENT 90
+#define SURE_PERCENT   90
+#define MEMORY_PERCENT 96 /* more than what is believed before */
 
 /* How likely what was seen is by each cause, all times the same number. */
 struct likely {
@@ -439,7 +440,7 @@ static void conclude(const struct kind_cpu_input *in, const struct kind_cpu_work
     if (ret->percent >= SURE_PERCENT) {
         ret->cause = is_both ? KIND_CAUSE_BOTH : KIND_CAUSE_CPU;
         put_cpu(in, ret, &out);
-    } else if (100 - 100 * p >= SURE_PERCENT) {
+    } else if (100 - 100 * p >= MEMORY_PERCENT) {
         ret->cause = KIND_CAUSE_MEMORY;
         ret->percent = (unsigned)(100 - 100 * p);
         put_memory(work, &out);
