@@ -111,7 +111,10 @@ def test_faults_of_a_hot_module():
     """A cell that loses its data within a second, which only shows once modules are hot, by the
     retention test: its faults have the temperature; the curve is there."""
     found = run_hot(
-        "tests=retention hot=80 range=32M-64M", faults=spec.parse("fade@0x2080000.3:1"), tau_ms=3000, rise=90
+        "tests=retention hot=80 range=32M-64M",
+        faults=spec.parse("fade@0x2080000.3:1"),
+        tau_ms=3000,
+        rise=90,
     )
     faults = [r for r in found if r["type"] == "fault"]
     assert faults and all(f["module_temperature"] > 60 for f in faults)

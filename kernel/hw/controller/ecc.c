@@ -44,8 +44,10 @@ static const struct controller_family others = { are_decoded, read_decoded };
 
 /* Those of Xeons match by the CPU, and come first. */
 static const struct controller_family *const families[] = {
-    &controller_amd_umc,  &controller_amd_north_bridge,
-    &controller_intel_e5, &controller_intel_scalable,
+    &controller_amd_umc,
+    &controller_amd_north_bridge,
+    &controller_intel_e5,
+    &controller_intel_scalable,
     &others,
 };
 

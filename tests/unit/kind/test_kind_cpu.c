@@ -180,6 +180,8 @@ TEST(memory_is_bad_whichever_cpu_tests_it)
     judge(&sim);
     assert_int_equal(verdict.cause, KIND_CAUSE_MEMORY);
     assert_true(verdict.percent >= 99);
+    assert_string_equal(verdict.evidence,
+                        "CPUs of several cores found the same pages bad: 30 of 30 looked at");
 }
 
 TEST(pages_that_are_bad_again_on_one_cpu_alone_are_its)

@@ -594,8 +594,9 @@ TEST(runs_standard_instead_of_what_is_none)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        { "tests=quik", "tests=, character 1: \"quik\" is not a test or level; running standard; "
-                        "expected quick, standard, thorough, hot, stability or of address address-up" },
+        { "tests=quik",
+          "tests=, character 1: \"quik\" is not a test or level; running standard; "
+          "expected quick, standard, thorough, hot, stability or of address address-up" },
         { "tests=quick,march", "tests=, character 7: march is the march test of march=, and there "
                                "is none; running standard" },
         { "tests=address*65", "running standard" },

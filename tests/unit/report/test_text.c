@@ -159,14 +159,13 @@ TEST(each_event_is_exact, start)
                                             .text = "" } },
            "thermal    at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
            "at SMBus address 0x51 -2 C; 3 pauses to cool down, 62 s in all\n");
-    expect(
-        (struct event){ EVENT_TEMPERATURE, 9,
-                        .temperature = { .when = "start",
-                                         .cpu = &sample_cpu,
-                                         .modules = &(struct modules){ .n = 0 },
-                                         .text = "traffic pauses above 100 C (CPU)" } },
-        "thermal    at the start: CPU 63 C (highest 71); traffic pauses above 100 C "
-        "(CPU)\n");
+    expect((struct event){ EVENT_TEMPERATURE, 9,
+                           .temperature = { .when = "start",
+                                            .cpu = &sample_cpu,
+                                            .modules = &(struct modules){ .n = 0 },
+                                            .text = "traffic pauses above 100 C (CPU)" } },
+           "thermal    at the start: CPU 63 C (highest 71); traffic pauses above 100 C "
+           "(CPU)\n");
     expect((struct event){ EVENT_TEMPERATURE, 9,
                            .temperature = { .when = "pause",
                                             .cpu = &sample_cpu,

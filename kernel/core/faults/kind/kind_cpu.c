@@ -347,21 +347,25 @@ static struct odds odds_of(struct weighing w, uint32_t core, double together, si
 
 /* --- the verdict ------------------------------------------------------------------------------ */
 
-/* Faults that are recorded, and those that the core read or wrote. */
+/* Faults that are recorded, and those that the core read or wrote; of more, one of each page. */
 struct tally {
+    const char *what;
     size_t all, own, read;
     uint32_t others, others_failed; /* tries of other cores, of pages that were tested again */
 };
 
 static struct tally tally_of(const struct kind_cpu_input *in, uint32_t core)
 {
-    struct tally t = { .all = in->n_records };
+    bool is_more = in->n_records >= FAULT_RECORDS && in->n_sample;
+    const struct fault *fault = is_more ? in->sample : in->record;
+    struct tally t = { is_more ? "bad pages" : "faults",
+                       .all = is_more ? in->n_sample : in->n_records };
 
-    for (size_t i = 0; i < in->n_records; i++) {
-        bool read = core_of(in, in->record[i].cpu) == core;
+    for (size_t i = 0; i < t.all; i++) {
+        bool read = core_of(in, fault[i].cpu) == core;
 
         t.read += read;
-        t.own += read || core_of(in, in->record[i].writer) == core;
+        t.own += read || core_of(in, fault[i].writer) == core;
     }
     for (size_t i = 0; i < in->n_retests; i++) {
         for (size_t k = 0; k < PAGE_RETEST_CPUS; k++) {
@@ -381,9 +385,9 @@ static void put_faults(const struct kind_cpu_input *in, const struct tally *t,
     bool all = t->own == t->all;
 
     if (all)
-        fmt_append(out, "all %zu faults were ", t->all);
+        fmt_append(out, "all %zu %s were ", t->all, t->what);
     else
-        fmt_append(out, "%zu of %zu faults were ", t->own, t->all);
+        fmt_append(out, "%zu of %zu %s were ", t->own, t->all, t->what);
     fmt_append(out, "%s by it", t->read == t->own ? "read" : "read or written");
     if (in->n_modules > 1 && in->n_modules == in->of_modules)
         fmt_append(out, ", in all modules");
@@ -413,12 +417,30 @@ static void put_cpu(const struct kind_cpu_input *in, const struct kind_cause_ver
                    fmt_plural(errors));
 }
 
-static void put_memory(const struct kind_cpu_work *work, struct fmt_buffer *out)
+/* In the tests, or when it was tested again. */
+static bool is_bad_on_several(const struct kind_cpu_input *in, const struct kind_cpu_event *e)
+{
+    const struct page_retest_by *first = NULL;
+
+    if (e->is_shared || !e->retest)
+        return e->is_shared;
+    for (size_t i = 0; i < PAGE_RETEST_CPUS; i++) {
+        const struct page_retest_by *by = &e->retest->by[i];
+
+        if (first && by->failed && core_of(in, by->cpu) != core_of(in, first->cpu))
+            return true;
+        first = by->failed ? by : first;
+    }
+    return false;
+}
+
+static void put_memory(const struct kind_cpu_input *in, const struct kind_cpu_work *work,
+                       struct fmt_buffer *out)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < work->n; i++)
-        n += work->event[i].is_shared;
+        n += is_bad_on_several(in, &work->event[i]);
     if (n)
         fmt_append(out, "CPUs of several cores found the same pages bad: %zu of %zu looked at", n,
                    work->n);
@@ -443,7 +465,7 @@ static void conclude(const struct kind_cpu_input *in, const struct kind_cpu_work
     } else if (100 - 100 * p >= MEMORY_PERCENT) {
         ret->cause = KIND_CAUSE_MEMORY;
         ret->percent = (unsigned)(100 - 100 * p);
-        put_memory(work, &out);
+        put_memory(in, work, &out);
     } else {
         put_cpu(in, ret, &out);
     }

@@ -64,9 +64,9 @@ const struct test *tests_row(size_t i);
 #define TEST_OWN "march"
 
 /*
- * The list that words stands for: names of levels (quick, standard, thorough, hot, stability) and of
- * tests, with commas between them, in the order given. own: what the name TEST_OWN stands for; "":
- * nothing. STATUS_NOT_FOUND: the word *ret_bad is none of these. STATUS_NO_SPACE: with the word
+ * The list that words stands for: names of levels (quick, standard, thorough, hot, stability) and
+ * of tests, with commas between them, in the order given. own: what the name TEST_OWN stands for;
+ * "": nothing. STATUS_NOT_FOUND: the word *ret_bad is none of these. STATUS_NO_SPACE: with the word
  * *ret_bad the list gets longer than TEST_LIST_MAX.
  */
 enum status tests_select(const char *words, const char *own, struct test_list *ret_list,
