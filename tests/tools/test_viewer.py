@@ -355,6 +355,28 @@ def test_loaded_latency_of_each_pair_of_nodes(draw):
     assert plots == [[name, len(first), at > 3] for at, name in enumerate(names)]
 
 
+def test_heat_over_time(draw):
+    """Three curves; what a doubted sensor says is not drawn."""
+
+    def at(t, when, now, doubt=None, faults=0):
+        degrees = {"start": 40, "now": now, "highest": 97, "doubt": doubt}
+        module = {"address": "0x50", "slot": "DIMM_A1", **degrees}
+        more = {"faults": faults, "mb_s": 100.0 * t, "pauses": 2, "paused_s": 61.5}
+        return {**OF_TYPE["temperature"], "t": t, "when": when, "modules": [module], **more}
+
+    points = [at(1, "start", 40), at(9, "fault", 96, faults=3), at(20, "sample", 127, "jumps", 14)]
+    browser = draw(run_of(*points, {**OF_TYPE["fault"], "module_temperature": 96.25}))
+    assert "95 °C of a module, 100 °C of the CPU. 2 pauses, 1:01 in all." in browser.text("#heat p")
+    titles = browser.text("#heat figcaption")
+    assert titles == "Temperature over time Speed over time Faults over time"
+    found = browser.text("#heat svg title")
+    assert "9.0 s: 96" in found and "20 s: 2000" in found and "127" not in found
+    assert "96.25" in browser.text("#faults table")
+    rows = [row[:3] for row in rows_of(browser, "Temperatures")]
+    assert ["first faults", "DIMM_A1", "96.0"] in rows and "sample" not in str(rows)
+    assert draw(run_of(points[0])).text("#heat") == ""
+
+
 def test_the_most_important_numbers(draw):
     browser = draw(make_run())
     tiles = browser.run("return [...document.querySelectorAll('.tiles div')].map(e =>"

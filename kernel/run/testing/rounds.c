@@ -178,7 +178,10 @@ static void heat_up(const struct test_run *run, struct test_place place)
     struct march_error error;
     struct march march;
 
-    if (!heating_wants(run->whole))
+    /* The place that okram has left is too small to heat a module, and still hot. */
+    if (share_max_bytes(&run->whole->shares) * run->whole->plan.n_workers <
+            run->whole->plan.tested_bytes / 2 ||
+        !heating_wants(run->whole))
         return;
     ASSERT(march_parse(notation, &march, &error) == MARCH_OK);
     external_round(&run->whole->found.external, &data);
