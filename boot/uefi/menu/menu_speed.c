@@ -237,6 +237,7 @@ static double seconds_a_byte(const struct test *test)
 static struct trial {
     struct march march;
     struct slice piece; /* of all CPUs */
+    uint64_t n_lines;   /* of each */
     unsigned n_cpus;
     unsigned n_arrived; /* atomic, as is the next */
     enum { TRIAL_WAITS, TRIAL_RUNS, TRIAL_ENDS } state;
@@ -251,8 +252,7 @@ static unsigned trial_state(void)
 /* Its own part, at least once, for min_us; 0: until the boot CPU ends it. */
 static struct menu_rate sweep_part(unsigned cpu, unsigned min_us)
 {
-    const uint64_t n_lines = trial.piece.n_lines / trial.n_cpus,
-                   enough = (uint64_t)(min_us * hz / 1e6);
+    const uint64_t n_lines = trial.n_lines, enough = (uint64_t)(min_us * hz / 1e6);
     const struct data data = data_make(DATA_BACKGROUND, 0, 0);
     const struct slice part = { trial.piece.virt + cpu * n_lines,
                                 trial.piece.phys + cpu * n_lines * LINE_SIZE, n_lines };
@@ -320,13 +320,15 @@ static struct menu_machine machine;
 static void time_all(struct mp_services *mp)
 {
     const struct test like = { .kind = TEST_MARCH, .notation = PLAIN_MARCH };
+    const unsigned n = trial.n_cpus;
     struct menu_rate alone;
     EFI_EVENT end;
 
     test_march(&like, &trial.march);
-    if (!take_piece(trial.n_cpus * TRIAL_BYTES, &trial.piece))
+    if (n < 2 || !take_piece(n * TRIAL_BYTES, &trial.piece))
         return;
-    for (unsigned cpu = 0; cpu < trial.n_cpus; cpu++)
+    trial.n_lines = trial.piece.n_lines / n;
+    for (unsigned cpu = 0; cpu < n; cpu++)
         sweep_part(cpu, 1); /* a host provides the memory */
     alone = sweep_part(0, ALONE_US);
     if (EFI_ERROR(BS->CreateEvent(0, TPL_APPLICATION, NULL, NULL, &end))) {
@@ -337,7 +339,7 @@ static void time_all(struct mp_services *mp)
         return;
     BS->CloseEvent(end);
     give_back(trial.piece);
-    machine.speed_up = menu_time_speed_up(alone, trial.rate, trial.n_cpus);
+    machine.speed_up = menu_time_speed_up(alone, trial.rate, n);
 }
 
 /* Once. Memory that other CPUs may still use is not given back to firmware. */
