@@ -99,16 +99,16 @@ SANDY_BRIDGE = (
 
 
 def test_module_with_half_of_what_it_states(tmp_path):
-    """As with a forged SPD, and with BadRAM's: each cell of a part of both halves is there twice."""
-    node = 32 * MIB
+    """As with a forged SPD, and with BadRAM's: cells of both halves are there twice."""
+    node, n_nodes = 32 * MIB, 16
     slots = [
         tables.smbios_device(0x1100 + i, 0x1000, 256, b"DIMM_%c1" % (65 + i), b"BANK 0")
         for i in range(2)
     ]
     machine = named(
         "computed",
-        memory=16 * node,
-        nodes=16,
+        memory=n_nodes * node,
+        nodes=n_nodes,
         mirrors={11: 3},
         cmdline="tests=address bandwidth=off spd=off range=96M-128M,352M-384M",
         extra=smbios(tmp_path, slots) + attach("registers", text=SANDY_BRIDGE),

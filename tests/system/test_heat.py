@@ -34,7 +34,7 @@ def run_hot(cmdline, sensor="hub", faults=(), look=None, **model):
     """The records of a run whose module gets warm; look: called while it runs, with the machine."""
     options = ",".join(f"{k}={v}" for k, v in {"sensor": sensor, **MODEL, **model}.items())
     chip = attach("i2c-chip", address=0x18) if sensor == "chip" else []
-    machine = named("128M-1cpu", board="q35", cmdline=f"bandwidth=off {cmdline}", faults=faults)
+    machine = named("128M-1cpu-q35", cmdline=f"bandwidth=off {cmdline}", faults=faults)
     with tempfile.TemporaryDirectory(prefix="okram-") as directory:
         path = Path(directory) / "qtest"
         machine.extra = [

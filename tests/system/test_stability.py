@@ -13,7 +13,7 @@ FAULTS = [f"lapse@{0x1000010 + 0x42040 * n:#x}.3:{EVERY}/{n % EVERY}" for n in r
 
 def stability(more, **options):
     return follow(
-        named("small", cpus=2, cmdline=f"tests=stability bandwidth=off {RANGE} {more}", **options)
+        named("small", cmdline=f"tests=stability bandwidth=off {RANGE} {more}", **options)
     )
 
 

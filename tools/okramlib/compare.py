@@ -12,10 +12,11 @@ from .units import count, format_size
 P_LIMIT = 0.01
 
 RULE = f"""\
-A difference is significant if Welch's t-test on mean, standard deviation and number of runs gives
-p < {P_LIMIT}, or of numbers of errors the exact test of two rates: of 100 measurements that did not change about one is marked all the same. The spread
-is that of the repeats within a run; another boot of the machine may differ by more. What was
-measured once has no spread and is not tested."""
+A difference is significant if Welch's t-test on mean, standard deviation and number of runs, or
+the exact test of two rates on numbers of errors, gives p < {P_LIMIT}: of 100 measurements that did
+not change about one is marked all the same. The spread is that of the repeats within a run;
+another boot of the machine may differ by more. What was measured once has no spread and is not
+tested."""
 
 SIGNIFICANT = "<significant"
 HIGHER, LOWER, WITHIN, UNKNOWN = "yes: higher", "yes: lower", "no", "not tested"
