@@ -8,6 +8,9 @@ from okramlib.fleet.intervals import share
 from testers.trial import FAILED, FOUND, LIMIT, SILENT
 
 
+CPU_S_LEAST, WRITES_LEAST = 0.1, 1
+
+
 @dataclass(frozen=True)
 class Score:
     """Of some runs of one tester."""
@@ -63,6 +66,8 @@ class Pair:
     unfinished: int  # of the faults that one alone found, where the other's pass was not complete
     cpu_ratio: float | None  # median of second's CPU seconds by first's, where both found it
     writes_ratio: float | None
+    cpu_ahead: tuple[int, int, int]  # of these: how many the first finds sooner, as soon, later
+    writes_ahead: tuple[int, int, int]
 
 
 def pair(first, second):
@@ -71,7 +76,7 @@ def pair(first, second):
     both = [n for n in common if _is_found(first[n]) and _is_found(second[n])]
     first_only = [n for n in common if _is_found(first[n]) and not _is_found(second[n])]
     second_only = [n for n in common if _is_found(second[n]) and not _is_found(first[n])]
-    alone = [n for n in both if _is_alone(first[n]) and _is_alone(second[n])]
+    alone = [n for n in both if _is_comparable(first[n], second[n])]
     unfinished = [second[n] for n in first_only] + [first[n] for n in second_only]
     return Pair(
         faults=len(common),
@@ -79,14 +84,29 @@ def pair(first, second):
         first_only=[first[n] for n in first_only],
         second_only=[second[n] for n in second_only],
         unfinished=sum(row["end"] == LIMIT for row in unfinished),
-        cpu_ratio=_ratio(first, second, alone, "cpu_s"),
-        writes_ratio=_ratio(first, second, both, "writes"),
+        cpu_ratio=_median(_ratios(first, second, alone, "cpu_s", CPU_S_LEAST)),
+        writes_ratio=_median(_ratios(first, second, both, "writes", WRITES_LEAST)),
+        cpu_ahead=_ahead(_ratios(first, second, alone, "cpu_s", CPU_S_LEAST)),
+        writes_ahead=_ahead(_ratios(first, second, both, "writes", WRITES_LEAST)),
     )
 
 
-def _ratio(first, second, numbers, what):
-    """Less than a second, or a store, is one: neither is known better."""
-    return _median([max(1, second[n][what]) / max(1, first[n][what]) for n in numbers])
+def _is_comparable(a, b):
+    """Another day the host may be faster."""
+    return _is_alone(a) and _is_alone(b) and a["date"] == b["date"]
+
+
+def _ratios(first, second, numbers, what, least):
+    """Less than the least is that much: it is not known better."""
+    return [max(least, second[n][what]) / max(least, first[n][what]) for n in numbers]
+
+
+def _ahead(ratios):
+    return (
+        sum(ratio > 1 for ratio in ratios),
+        sum(ratio == 1 for ratio in ratios),
+        sum(ratio < 1 for ratio in ratios),
+    )
 
 
 def _is_found(row):
@@ -97,3 +117,13 @@ def found_by(rows, what):
     """[(amount, share of the rows that were found with so much or less)], rising."""
     amounts = sorted(row[what] for row in rows if _is_found(row))
     return [(amount, (i + 1) / len(rows)) for i, amount in enumerate(amounts)]
+
+
+def comparable(first, second):
+    """The rows of each of the faults that both found alone in the machine on the same day."""
+    numbers = [
+        n
+        for n in sorted(first.keys() & second.keys())
+        if _is_found(first[n]) and _is_found(second[n]) and _is_comparable(first[n], second[n])
+    ]
+    return {n: first[n] for n in numbers}, {n: second[n] for n in numbers}

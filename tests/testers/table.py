@@ -4,6 +4,7 @@
 import statistics
 import sys
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -17,8 +18,7 @@ from testers.run import RESULTS, TESTERS, read_results  # noqa: E402
 from testers.trial import WIDE_PAGES  # noqa: E402
 
 DOCUMENT = TESTS.parent / "docs" / "testers.md"
-PLOT = DOCUMENT.with_suffix(".svg")
-OURS = "okram-standard"
+OURS, RIVAL = "okram-standard", "memtest86+-7.20"
 
 _BEGIN, _END = "<!-- testers -->\n", "<!-- /testers -->\n"
 
@@ -36,10 +36,39 @@ circle, .curve rect, .curve path, [class^="s"] > rect, [class^="s"] > path { fil
 </style>"""
 
 
+@dataclass(frozen=True)
+class Curve:
+    what: str  # of a result
+    path: Path
+    title: str
+    axis: str
+    unit: str
+    least: float
+
+
+WRITES = Curve(
+    "writes",
+    DOCUMENT.with_suffix(".svg"),
+    "Faults found by writes of a cell",
+    "writes of a good cell until a fault is told (log scale)",
+    "writes",
+    figures.WRITES_LEAST,
+)
+SECONDS = Curve(
+    "cpu_s",
+    DOCUMENT.with_name("testers-seconds.svg"),
+    "Faults that both found, by CPU seconds",
+    "CPU seconds until a fault is told (log scale)",
+    "CPU seconds",
+    figures.CPU_S_LEAST,
+)
+
+
 def main():
     results = read_results(RESULTS)
     DOCUMENT.write_text(with_tables(DOCUMENT.read_text(), tables(results)))
-    PLOT.write_text(plot(results) + "\n")
+    for curve in (WRITES, SECONDS):
+        curve.path.write_text(plot(results, curve) + "\n")
 
 
 def with_tables(text, new):
@@ -76,7 +105,12 @@ def tables(results):
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters |= {"percent": _percent, "number": _number, "cell": _cell}
+    environment.filters |= {
+        "percent": _percent,
+        "number": _number,
+        "cell": _cell,
+        "counts": _counts,
+    }
     return environment.get_template("tables.md.j2").render(
         title=_title,
         version=_version,
@@ -148,21 +182,32 @@ def _cell(score):
     return f"{score.found}/{score.runs}" if score.runs else ""
 
 
-def plot(results):
+def _counts(ahead):
+    return ", ".join(map(str, ahead)) if any(ahead) else ""
+
+
+def plot(results, curve):
     rows = by_tester(results)
+    if curve is SECONDS and OURS in rows and RIVAL in rows:
+        rows[OURS], rows[RIVAL] = figures.comparable(rows[OURS], rows[RIVAL])
+        rows = {name: rows[name] for name in (OURS, RIVAL)}
     series = {
         name: [
-            Point(max(1, amount), 100 * share, f"{name}: {100 * share:.0f} % in {amount} writes")
-            for amount, share in figures.found_by(list(of.values()), "writes")
+            Point(
+                max(curve.least, amount),
+                100 * share,
+                f"{name}: {100 * share:.0f} % in {amount} {curve.unit}",
+            )
+            for amount, share in figures.found_by(list(of.values()), curve.what)
         ]
         for name, of in rows.items()
     }
     series = {name: points for name, points in series.items() if points}
     drawn = curves(
-        "Faults found by writes of a cell",
+        curve.title,
         "; ".join(f"{name}: {points[-1].label}" for name, points in series.items()),
         series,
-        Axis("writes of a good cell until a fault is told (log scale)", True, "{:g}".format),
+        Axis(curve.axis, True, "{:g}".format),
         Axis("faults found, %", ticks=(0, 20, 40, 60, 80, 100)),
     )
     head, rest = str(drawn).split(">", 1)

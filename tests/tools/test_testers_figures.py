@@ -17,7 +17,7 @@ from testers.reader import Told, pages_taken, patterns_of
 
 def row(fault=1, end="found", **more):
     given = {"fault": fault, "end": end, "cpu_s": 10.0, "writes": 4, "page": None, "limit_s": 60}
-    return {**given, "together": 1, **more}
+    return {**given, "together": 1, "date": "2026-11-28", **more}
 
 
 def test_score():
@@ -58,6 +58,15 @@ def test_pair():
     assert (both.faults, both.both, both.unfinished) == (4, 1, 1)
     assert [len(both.first_only), len(both.second_only)] == [2, 1]
     assert both.cpu_ratio == 4.0
+    assert (both.cpu_ahead, both.writes_ahead) == ((1, 0, 0), (0, 1, 0))
+
+
+def test_seconds_of_another_day_are_not_compared():
+    both = figures.pair({1: row(cpu_s=2.0)}, {1: row(cpu_s=8.0, date="2026-11-26")})
+    assert (both.cpu_ratio, both.cpu_ahead, both.writes_ratio) == (None, (0, 0, 0), 1)
+    first = {1: row(1), 2: row(2, date="2026-11-26"), 3: row(3, together=2), 4: row(4, "passed")}
+    second = {n: row(n) for n in range(1, 5)}
+    assert [list(of) for of in figures.comparable(first, second)] == [[1], [1]]
 
 
 def test_found_by():
@@ -231,7 +240,8 @@ def test_the_document_has_the_results():
     document = table.DOCUMENT.read_text()
     results = run.read_results(run.RESULTS)
     assert table.tables_of(document) == table.tables(results), "run make testers-docs"
-    assert table.PLOT.read_text() == table.plot(results) + "\n", "run make testers-docs"
+    for curve in (table.WRITES, table.SECONDS):
+        assert curve.path.read_text() == table.plot(results, curve) + "\n", "run make testers-docs"
     assert table.with_tables(document, table.tables_of(document)) == document
 
 
