@@ -27,6 +27,7 @@
 #include "start/take_over.h"
 #include "testing/page_search.h"
 #include "testing/passes.h"
+#include "verdict/cycles_emit.h"
 #include "verdict/verdict.h"
 
 /* How long the screen says that options are wrong, before the tests begin. */
@@ -71,6 +72,7 @@ static void prepare(struct run *run, const struct boot_info *boot)
 {
     explore_machine(boot, &run->options);
     diagnose_begin(&diagnose, &run->options, board.slots, &inventory_get()->modules, &notices);
+    cycles_emit_begin(run);
     describe_step("memory modules are read");
     describe_firmware(boot); /* while its tables are intact */
     start_cpus(self_check_explain);

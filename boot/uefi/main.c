@@ -9,6 +9,7 @@
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
 #include "bus_masters.h"
+#include "diagnosis/cycles_kept.h"
 #include "diagnosis/diagnosis_menu.h"
 #include "efi_map.h"
 #include "firmware_tables.h"
@@ -201,12 +202,15 @@ static bool read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
         return false;
     }
     o->diagnosis = diagnosis_menu_begin(o->last ? last_report_jsonl(o->last) : NULL);
+    cycles_kept_restore(o->last ? last_report_jsonl(o->last) : NULL, o->cmdline,
+                        sizeof(o->cmdline));
     if (o->last)
         last_report_settle(o->last, loader->DeviceHandle); /* once the diagnosis has its result */
     o->guard = guard_menu_begin(loader->DeviceHandle, o->own_path,
                                 o->last && last_report_has_bad_pages(o->last));
     if (!run_menu(o))
         return false;
+    cycles_kept_begin(kernel_options(o), o->cmdline, sizeof(o->cmdline));
     measure_options(o);
     prepare(o);
     return true;

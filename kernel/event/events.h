@@ -27,6 +27,7 @@
 #include "firmware/smbios_memory.h"
 #include "firmware/smbios_names.h"
 #include "kind/kind.h"
+#include "lib/confidence.h"
 #include "lib/error_rate.h"
 #include "lib/rule_of_three.h"
 #include "lib/span.h"
@@ -70,6 +71,7 @@ enum event_type {
     EVENT_RETEST,       /* a bad page was tested again at the end: one of the first 1000 */
     EVENT_KIND,         /* what kind of fault it is, as far as is known by now */
     EVENT_DIAGNOSIS,    /* which module it is, as far as that is known, before the result */
+    EVENT_CYCLES,       /* with cycles=: the starts so far; before the result */
     EVENT_PAGES,        /* all bad pages, at the end; not if there are none */
     EVENT_BADRAM,       /* the cover has changed, or the run has ended */
     EVENT_LINE,         /* a line for another system, at the end or when a person asks for it */
@@ -387,6 +389,12 @@ struct event_trace {
     uint32_t missed;                /* firmware: calls before, for which there was no room */
 };
 
+struct event_cycles {
+    const struct cycles *count; /* with this start */
+    struct confidence part;     /* of all starts, those with errors */
+    const char *word;           /* for cycles= of the next start */
+};
+
 /* Some of the bad pages, by rising address. */
 struct event_pages {
     const struct span *run;
@@ -538,6 +546,7 @@ struct event {
         struct event_retest retest;
         struct event_kind kind;
         struct event_diagnosis diagnosis;
+        struct event_cycles cycles;
         struct event_pages pages;
         struct event_badram badram;
         struct event_line line;

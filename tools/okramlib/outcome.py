@@ -462,6 +462,18 @@ def stability(types):
     return ""
 
 
+def starts(types):
+    """How many starts had errors, as a sentence; "" without cycles=."""
+    for found in types.get("cycles", [])[-1:]:
+        low, high = 100 * found["low"], 100 * found["high"]
+        return (
+            f"By start: errors in {found['with_errors']} of {count(found['starts'], 'start')}"
+            f" ({low:.1f} to {high:.1f} % of all starts), {found['wanted']} wanted; without a result:"
+            f" {found['lost']}; late: {found['late']}; with other memory: {found['dropped']}."
+        )
+    return ""
+
+
 def ending(result):
     by = f" by {', '.join(result['tests'])}" if result.get("tests") else ""
     return (

@@ -107,7 +107,7 @@ def _print_result(console, types):
         console.print(sentence, markup=False)
     if outcome.advice(types):
         console.print(f"What to do next: {outcome.advice(types)}", markup=False)
-    for sentence in (outcome.excluded(types), outcome.stability(types)):
+    for sentence in (outcome.excluded(types), outcome.stability(types), outcome.starts(types)):
         if sentence:
             console.print(sentence, markup=False)
     if outcome.cost(types):

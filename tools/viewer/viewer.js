@@ -939,6 +939,9 @@ function testedPart(run) {
     result ? p(`Tested: ${size(tested)}. Not tested: ${size(result.untested_bytes)}.`) : [],
     out ? p(`Excluded (95 %): for each cell, a fault that shows in more than one of ${count(out.one_in, "read")}; errors at random times, more than `
       + `${digits(out.per_hour, 2)} an hour.`) : [],
+    run.all("cycles").slice(-1).map((one) => p(`By start: errors in ${words(one.with_errors)} of ${count(one.starts, "start")} (${(100 * one.low).toFixed(1)} to `
+      + `${(100 * one.high).toFixed(1)} % of all starts), ${words(one.wanted)} wanted; without a result: ${words(one.lost)}; late: ${words(one.late)}; `
+      + `with other memory: ${words(one.dropped)}.`)),
     result?.stability ? p(`${stability(result.stability)}.`) : [],
     spans("Not tested", result?.untested, true), spans("Tested, but never together with other memory", result?.unpaired),
   ];

@@ -4,6 +4,7 @@
  * cannot write variables there, the report of the last run, signatures and the guided diagnosis;
  * nor the loops of the tests, by whose speed the menu says how long they take.
  */
+#include "boot/uefi/diagnosis/cycles_kept.h"
 #include "boot/uefi/diagnosis/diagnosis_menu.h"
 #include "boot/uefi/guard_install/guard_menu.h"
 #include "boot/uefi/last_report/last_report.h"
@@ -38,6 +39,14 @@ const struct menu_diagnosis *diagnosis_menu_shown(const struct diagnosis_menu *m
 
 void diagnosis_menu_act(struct diagnosis_menu *menu, enum menu_action action, unsigned choice,
                         struct fmt_buffer *message)
+{
+}
+
+void cycles_kept_restore(const char *jsonl, char *cmdline, size_t size)
+{
+}
+
+void cycles_kept_begin(const struct options *options, char *cmdline, size_t size)
 {
 }
 

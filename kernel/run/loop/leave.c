@@ -75,10 +75,30 @@ static void power_off(void)
     notice("cannot power off: %s; switch it off by hand", machine_power_off(&platform.power));
 }
 
+/* How long the result is on the screen before the machine restarts. */
+#define SHOWN_US UINT64_C(10000000)
+
+/* cycles=: unless a person prevents it, or it would not be known any more how many there were. */
+static void restart_for_next_start(struct poll *poll)
+{
+    const struct cycles *c = &poll->run->options.cycles;
+
+    if (!c->wanted || !cycles_left(c) || !c->id || !poll->run->saver->is_kept)
+        return;
+    notice("the machine restarts for start %u of %u; q: stay", c->starts + c->lost + 1,
+           c->wanted);
+    if (!poll_leaves(poll, poll->run->options.exit == OPTION_EXIT_QEMU ? 0 : SHOWN_US))
+        return;
+    sign_key_wipe();
+    usb_end();
+    machine_reboot(&platform.power);
+}
+
 _Noreturn void leave(struct poll *poll, enum leave_code code)
 {
     const struct options *options = &poll->run->options;
 
+    restart_for_next_start(poll);
     sign_key_wipe();
     if (options->exit != OPTION_EXIT_REBOOT)
         watchdog_end();

@@ -21,6 +21,7 @@
 #define FAULTS_US     5000 /* at a time */
 
 #define KEY_RESTART 'x'
+#define KEY_STAY    'q'
 
 void poll_begin(struct poll *poll, poll_key_source key, poll_report_hook ask)
 {
@@ -55,6 +56,8 @@ static void handle_key_after_result(struct poll *poll)
         cover_emit_next_line(poll->run);
     else if (key == KEY_RESTART)
         poll->restart_asked = true;
+    else if (key == KEY_STAY)
+        poll->stay_asked = true;
     keys_poll();
 }
 
@@ -124,6 +127,17 @@ void poll_for(struct poll *poll, uint64_t us)
 void poll_take_restart(struct poll *poll)
 {
     poll->is_over = true;
+}
+
+bool poll_leaves(struct poll *poll, uint64_t us)
+{
+    uint64_t deadline = tsc_now() + tsc_from_us(us);
+
+    while (tsc_now() < deadline && !poll->restart_asked && !poll->stay_asked) {
+        idle_wait(POLL_EVERY_US);
+        handle_key_after_result(poll);
+    }
+    return !poll->stay_asked;
 }
 
 void poll_until_restart(struct poll *poll)

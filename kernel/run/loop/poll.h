@@ -27,7 +27,7 @@ struct poll {
     poll_report_hook ask;
     uint64_t next;
     bool has_beeped;
-    bool is_over, restart_asked;
+    bool is_over, restart_asked, stay_asked;
 };
 
 /* Makes this the run's poll, which does what is due, and those what keep its report. Until
@@ -43,6 +43,9 @@ void poll_for(struct poll *poll, uint64_t us);
  * for a restart.
  */
 void poll_take_restart(struct poll *poll);
+
+/* After the result: answers the keys for us microseconds. False: a person wants to stay here. */
+bool poll_leaves(struct poll *poll, uint64_t us);
 
 /* Answers the keys until a person asks, or has asked, for a restart. */
 void poll_until_restart(struct poll *poll);

@@ -190,7 +190,7 @@ void saving_begin(struct saver *s, const struct boot_info *boot, const struct op
         return;
     s->after = options->after;
     s->reboots = options->exit == OPTION_EXIT_REBOOT;
-    s->report.set_boot_next = s->after == OPTION_AFTER_STAY;
+    s->report.set_boot_next = s->after == OPTION_AFTER_STAY || options->cycles.wanted;
     s->tests_all = !options->n_ranges && options->nodes.all;
     s->report.lines = &s->events.lines;
     saved_report_init(&s->events);

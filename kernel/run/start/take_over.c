@@ -84,7 +84,7 @@ unsigned read_options(const struct boot_info *boot, struct options *ret,
         append_words(&all, given[i]);
     }
     option_tests(ret, &count, &tests); /* warns when the tests are chosen */
-    if (tests.is_stability && !ret->has_passes)
+    if (tests.is_stability && !ret->has_passes && !ret->cycles.wanted)
         ret->passes = 0;
     return boot->wrong_is_shown ? 0 : n_wrong;
 }

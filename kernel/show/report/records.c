@@ -974,6 +974,22 @@ static const struct field kind_fields[] = {
       DOC("what has confirmed the registers", .there = "with modules", .one_of = "timing|count") },
 };
 
+#define OF_CYCLES(member) THROUGH(event_cycles, count, cycles, member)
+
+static const struct field cycles_fields[] = {
+    { "wanted", OF_CYCLES(wanted), DOC("by cycles=") },
+    { "starts", OF_CYCLES(starts), DOC("with a result, this one too") },
+    { "with_errors", OF_CYCLES(with_errors), DOC("of these") },
+    { "low", AT(event_cycles, part.low), DECIMALS(6), DOC("of all starts, the part that has errors: with 95 % confidence at least") },
+    { "high", AT(event_cycles, part.high), DECIMALS(6), DOC("and at most") },
+    { "lost", OF_CYCLES(lost), DOC("starts that gave no result: the run hung, or was cut short") },
+    { "late", OF_CYCLES(late), DOC("starts that came more than 15 minutes after the restart: the machine hung before them, or a person started it") },
+    { "dropped", OF_CYCLES(dropped), DOC("starts with other memory, which do not count") },
+    { "errors", OF_CYCLES(errors), DOC("in all runs, as those of `stability` in the record `result`") },
+    { "moved_mb", OF_CYCLES(moved_mb), DOC_IN("MB", "read and written in all runs") },
+    { FIELD(event_cycles, word), DOC("for cycles= of the next start", .pattern = "^[0-9]+(-[0-9a-f]+)*$") },
+};
+
 #define OF_RECORD(member) THROUGH(event_diagnosis, record, diagnosis_record, member)
 
 static const struct field diagnosis_fields[] = {
@@ -1195,6 +1211,8 @@ const struct record records[RECORDS] = {
       RECORD_DOC("What kind of fault it is, by what is known so far: between passes and at the end; the last record counts. Where memory is encrypted there are no bits and no channels.")),
     [EVENT_DIAGNOSIS] = RECORD("diagnosis", diagnosis_fields, DIAGNOSIS,
       RECORD_DOC("[Which module is bad](diagnosis.md), as far as that is known after this run, before its result: of a run that found faults, and of one that went on with diagnosis=. Not where firmware lists fewer than two modules in slots. Texts are for people, empty where there is nothing to say.", .last_counts = true)),
+    [EVENT_CYCLES] = RECORD("cycles", cycles_fields, DIAGNOSIS,
+      RECORD_DOC("With cycles=: [how many starts had errors](manual.md#several-starts), before the result.", .last_counts = true)),
     [EVENT_PAGES] = RECORD("pages", pages_fields, PAGES,
       RECORD_DOC("All bad pages exactly, at the end, before the last `badram`; several records in rising order, none if no page is bad.")),
     [EVENT_BADRAM] = RECORD("badram", badram_fields, BADRAM,

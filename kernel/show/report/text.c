@@ -491,6 +491,11 @@ void text_receive(void *ctx, const struct event *e)
     case EVENT_RETEST: write_retest(l, &e->retest); break;
     case EVENT_KIND: write_kind(l, &e->kind); break;
     case EVENT_DIAGNOSIS: write_diagnosis(l, &e->diagnosis); break;
+    case EVENT_CYCLES:
+        text_begin(l, "starts");
+        cycles_append_result(&l->out, e->cycles.count);
+        fmt_append(&l->out, "\n");
+        break;
     case EVENT_BADRAM: receive_badram(l, &e->badram); break;
     case EVENT_LINE:
         if (!e->line.asked)

@@ -15,7 +15,7 @@ struct screen_verdict {
     char what[400]; /* "FAIL: 2 bad pages, ..." */
     char kind[900]; /* of fault, and which chip or channel, or "" */
     char tested[120], untested[700];
-    char excluded[240]; /* what a pass excludes, or "" */
+    char excluded[400]; /* what a pass excludes, or "" */
     const char *advice; /* what to do next; the state's */
     /*
      * Instead of it, where there is little room: what a guided diagnosis asks for, in a row; and

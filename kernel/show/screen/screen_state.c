@@ -184,6 +184,13 @@ static void receive_contention(struct screen_measured *m, const struct event_con
     }
 }
 
+static void receive_cycles(struct screen_state *s, const struct event_cycles *e)
+{
+    struct fmt_buffer b = fmt_buffer_make(s->starts, sizeof(s->starts));
+
+    cycles_append_result(&b, e->count);
+}
+
 static void receive_progress(struct screen_state *s, const struct event_progress *p)
 {
     s->has_progress = true;
@@ -405,6 +412,7 @@ void screen_state_receive(struct screen_state *s, const struct event *e)
         s->diagnosis_has_begun = e->diagnosis.begun;
         s->diagnosis = *e->diagnosis.record;
         break;
+    case EVENT_CYCLES: receive_cycles(s, &e->cycles); break;
     case EVENT_BADRAM: receive_badram(s, &e->badram); break;
     case EVENT_LINE: receive_line(s, &e->line); break;
     case EVENT_ADVICE: string_copy(s->advice, e->advice.text, sizeof(s->advice)); break;

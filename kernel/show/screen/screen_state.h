@@ -134,6 +134,8 @@ struct screen_state {
     const struct decoded_controller *controller;
     const struct temperature *cpu_temperature;
 
+    char starts[200]; /* of cycles=, with or without errors; or "" */
+
     bool has_progress;
     char phase[16], test[48];
     struct event_progress progress; /* its phase and test are the two above */

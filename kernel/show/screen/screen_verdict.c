@@ -149,11 +149,13 @@ static void say_excluded(const struct screen_state *s, struct screen_verdict *v)
 {
     struct fmt_buffer b = fmt_buffer_make(v->excluded, sizeof(v->excluded));
 
+    if (s->starts[0])
+        fmt_append(&b, "By start: %s. ", s->starts);
     if (s->result.rate.moved_bytes) {
         error_rate_append(&b, &s->result.rate);
         fmt_append(&b, ", with 95 %% confidence.");
     }
-    if (s->result.rate.moved_bytes || !s->result.excluded.reads)
+    if (s->starts[0] || s->result.rate.moved_bytes || !s->result.excluded.reads)
         return;
     if (s->result.excluded.one_in > 2)
         fmt_append(&b, "A fault that shows in fewer than 1 of %lu reads may have been missed.",

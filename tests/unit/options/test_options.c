@@ -377,6 +377,7 @@ TEST(keeps_what_was_there)
         const char *text;
         const char *warning;
     } cases[] = {
+        { "cycles=1001", "option cycles=1001 is ignored: expected a number of starts up to 1000" },
         { "passes=abc", "option passes=abc is ignored: expected a number of passes" },
         { "passes=", "option passes= is ignored: expected" },
         { "passes=-1", "passes=-1" },

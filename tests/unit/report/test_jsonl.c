@@ -72,6 +72,9 @@ static const struct smbios_names no_names, names = {
 static const uint8_t macs[][IDENTITY_MAC_BYTES] = { { 0x52, 0x54, 0, 0xab, 0xc, 1 },
                                                     { 0x52, 0x54, 0, 0xab, 0xc, 2 } };
 static const uint32_t kind_cpus[] = { 0, 1, 2 }, speeds[] = { 52, 0 };
+static const struct cycles twenty_starts = {
+    .wanted = 20, .starts = 18, .with_errors = 3, .lost = 1, .late = 1, .errors = 7, .moved_mb = 90,
+};
 static const struct event_cpu_kind kinds[] = { { "performance", kind_cpus, 2, 2, 0x12c, 100 },
                                                { "efficiency", kind_cpus + 2, 1, 1, 0, 0 } };
 static const char *const ended[] = { "address", "march-c-" };
@@ -322,6 +325,7 @@ static const struct event recorded[] = {
       .trace = { OPTION_TRACE_FIRMWARE, "no return", 0, .service = "ResetSystem", .variable = "",
                  .seconds = 5 } },
     { EVENT_RETEST, 4, .retest = { 0x5000000, 8, 3 } },
+    { EVENT_CYCLES, 4, .cycles = { &twenty_starts, { 0.0358, 0.414 }, "20-12-3-1-1-fffff" } },
     { EVENT_KIND, 4, .kind = { &row_kind, "byte lane 3 of 8 (bits 24-31)", "" } },
     { EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
     { EVENT_KIND, 4, .kind = { &far_kind, "", "", "channel 0: 9" } },

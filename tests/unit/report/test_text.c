@@ -664,6 +664,14 @@ TEST(the_end_where_memory_is_encrypted, start)
         "badram=0x5000000,0x1\n");
 }
 
+TEST(how_many_starts_had_errors, start)
+{
+    static const struct cycles count = { .wanted = 20, .starts = 20, .with_errors = 3 };
+
+    expect((struct event){ EVENT_CYCLES, 5, .cycles = { &count, { 0, 0 }, "" } },
+           "starts     errors in 3 of 20 starts (3.2 % to 37.9 % of all starts)\n");
+}
+
 TEST(the_end_without, start)
 {
     static const struct ecc_channel channels[] = { { "node 0, UMC 3", 4, 0 },

@@ -80,6 +80,18 @@ static bool set_passes(void *options, const struct option *option, const char *v
     return true;
 }
 
+/* The number, or okram's word for how far it is, which the same number leaves as it is. */
+static bool set_cycles(void *cycles, const struct option *option, const char *value)
+{
+    struct cycles read, *c = cycles;
+
+    if (!cycles_read(value, &read))
+        return false;
+    if (read.wanted != c->wanted || strchr(value, '-'))
+        *c = read;
+    return true;
+}
+
 static bool set_number_or_auto(void *number, const struct option *option, const char *value)
 {
     if (strcmp(value, "auto") != 0)
@@ -292,6 +304,8 @@ static const struct option known[] = {
     { "march", set_text, "a march test such as {any(w0);up(r0,w1);down(r1,w0)}", MEMBER(march) },
     { "passes", set_passes, "a number of passes, 0 for unlimited", SEVERAL_MEMBERS,
       RANGE(0, UINT32_MAX) },
+    { "cycles", set_cycles, "a number of starts up to " DECIMAL(CYCLES_MAX) ", 0 for none",
+      MEMBER(cycles) },
     { "time", set_seconds, "a time such as 90s, 15m, 8h or 2d, up to 10000 days", MEMBER(time_s),
       RANGE(0, OPTIONS_TIME_MAX_S) },
     { "range", set_range,

@@ -13,6 +13,7 @@
 #include "bootcfg/lines.h"
 #include "lib/span.h"
 #include "lib/warn.h"
+#include "options/cycles.h"
 #include "options/values.h"
 #include "sweep/tests.h"
 
@@ -124,6 +125,7 @@ struct options {
     char march[OPTIONS_MARCH_MAX];         /* an extra march test in notation, or "" */
     uint32_t passes;                       /* 0: until stopped */
     bool has_passes;                       /* passes= was given */
+    struct cycles cycles;                  /* cycles=: wanted 0: this start alone */
     uint64_t time_s;                       /* stop after this time; 0: no limit */
     size_t n_ranges;                       /* 0: all memory */
     struct span range[OPTIONS_RANGES_MAX]; /* by address, disjoint */

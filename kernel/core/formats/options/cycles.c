@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "options/cycles.h"
+
+#include "lib/confidence.h"
+#include "lib/crc32c.h"
+#include "lib/string.h"
+
+#define MB UINT64_C(1000000)
+
+/* The numbers of a word, in order; what is behind them is their checksum. */
+#define FIELDS 11u
+
+static void list_fields(const struct cycles *c, uint64_t ret_field[FIELDS])
+{
+    const uint64_t field[FIELDS] = { c->wanted, c->starts, c->with_errors, c->lost,
+                                     c->late,   c->dropped, c->id,         c->memory,
+                                     c->asked,  c->errors,  c->moved_mb };
+
+    memcpy(ret_field, field, sizeof(field));
+}
+
+static struct cycles of_fields(const uint64_t f[FIELDS])
+{
+    return (struct cycles){ (uint32_t)f[0], (uint32_t)f[1], (uint32_t)f[2], (uint32_t)f[3],
+                            (uint32_t)f[4], (uint32_t)f[5], (uint32_t)f[6], (uint32_t)f[7],
+                            f[8],           f[9],           f[10] };
+}
+
+static uint32_t checksum(const uint64_t field[FIELDS])
+{
+    return ~crc32c_by_nibbles(~0u, field, FIELDS * sizeof(field[0])) & 0xfffff;
+}
+
+void cycles_append(struct fmt_buffer *out, const struct cycles *c)
+{
+    uint64_t field[FIELDS];
+
+    list_fields(c, field);
+    fmt_append(out, "%llu", (unsigned long long)field[0]);
+    for (unsigned i = 1; i < FIELDS; i++)
+        fmt_append(out, "-%llx", (unsigned long long)field[i]);
+    fmt_append(out, "-%x", checksum(field));
+}
+
+static bool read_digits(const char **text, unsigned base, uint64_t *ret_value)
+{
+    const char *at = *text;
+    uint64_t value = 0;
+
+    for (; (*at >= '0' && *at <= '9') || (base == 16 && *at >= 'a' && *at <= 'f'); at++) {
+        if (value >> 60)
+            return false;
+        value = value * base + (uint64_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
+    }
+    *ret_value = value;
+    return at != *text && ((*text = at), true);
+}
+
+static bool is_sane(const struct cycles *c)
+{
+    return c->wanted && c->wanted <= CYCLES_MAX && c->with_errors <= c->starts &&
+           c->starts <= c->wanted && c->lost <= c->wanted - c->starts &&
+           c->dropped <= UINT32_MAX / 2 && c->moved_mb <= UINT64_MAX / MB;
+}
+
+bool cycles_read(const char *text, struct cycles *ret_cycles)
+{
+    uint64_t field[FIELDS] = { 0 }, crc = 0;
+    struct cycles c;
+    unsigned n = 0;
+
+    do {
+        if (!read_digits(&text, n ? 16 : 10, n < FIELDS ? &field[n] : &crc))
+            return false;
+        if (n && n < 8 && field[n] > UINT32_MAX)
+            return false;
+        n++;
+    } while (n <= FIELDS && *text == '-' && *text++);
+    if (*text || field[0] > CYCLES_MAX || (n != 1 && (n != FIELDS + 1 || crc != checksum(field))))
+        return false;
+    c = of_fields(field);
+    if (n > 1 && !is_sane(&c))
+        return false;
+    *ret_cycles = c;
+    return true;
+}
+
+uint32_t cycles_all(const struct cycles *c)
+{
+    return c->starts + c->lost + c->dropped;
+}
+
+uint32_t cycles_left(const struct cycles *c)
+{
+    return c->wanted - c->starts - c->lost;
+}
+
+bool cycles_begin(struct cycles *c, uint32_t memory)
+{
+    bool is_other = c->memory && c->memory != memory;
+
+    if (is_other)
+        *c = (struct cycles){ .wanted = c->wanted, .id = c->id, .dropped = cycles_all(c) };
+    c->memory = memory;
+    return !is_other;
+}
+
+void cycles_ran(struct cycles *c, uint64_t errors, uint64_t moved_bytes, uint64_t now)
+{
+    c->starts++;
+    c->with_errors += errors != 0;
+    c->errors += errors;
+    c->moved_mb += moved_bytes / MB;
+    c->asked = now;
+}
+
+void cycles_append_result(struct fmt_buffer *out, const struct cycles *c)
+{
+    struct confidence part = confidence_part(c->with_errors, c->starts);
+
+    fmt_append(out, "errors in %u of %u starts", c->with_errors, c->starts);
+    if (c->starts)
+        fmt_append(out, " (%.1f %% to %.1f %% of all starts)", 100 * part.low, 100 * part.high);
+    if (cycles_left(c))
+        fmt_append(out, ", %u wanted", c->wanted);
+    if (c->lost)
+        fmt_append(out, "; %u start%s gave no result", c->lost, fmt_plural(c->lost));
+    if (c->late)
+        fmt_append(out, "; %u came late or not by itself", c->late);
+    if (c->dropped)
+        fmt_append(out, "; %u before, with other memory, do%s not count", c->dropped,
+                   c->dropped == 1 ? "es" : "");
+}

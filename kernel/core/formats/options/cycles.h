@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/*
+ * `cycles=`: a run after each of several starts, because memory is trained at each. What is known of
+ * the starts before is a word that okram is started with, as with a guided diagnosis.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/fmt.h"
+
+#define CYCLES_MAX      1000
+#define CYCLES_WORD_MAX 128
+
+/* All 0: there are none. */
+struct cycles {
+    uint32_t wanted;
+    uint32_t starts;       /* with a result */
+    uint32_t with_errors;  /* of these */
+    uint32_t lost;         /* starts without a result */
+    uint32_t late;         /* starts that did not come by themselves within CYCLES_LATE_S */
+    uint32_t dropped;      /* starts with other memory, which no longer count */
+    uint32_t id, memory;   /* of this row of starts; of the memory that it began with; 0: none yet */
+    uint64_t asked;        /* when the last restart was, in seconds since 1970; 0: unknown */
+    uint64_t errors, moved_mb; /* of all runs together; millions of bytes */
+};
+
+#define CYCLES_LATE_S 900u
+
+/* "20", or a word of cycles_append(): STATUS_INVALID is false. */
+bool cycles_read(const char *text, struct cycles *ret_cycles);
+void cycles_append(struct fmt_buffer *out, const struct cycles *c);
+
+/* How many starts there have been, also those that do not count. */
+uint32_t cycles_all(const struct cycles *c);
+
+/* How many are to come. */
+uint32_t cycles_left(const struct cycles *c);
+
+/*
+ * Begins a start with that memory, which must not be 0. False: it is other memory than before, and
+ * the count begins anew.
+ */
+bool cycles_begin(struct cycles *c, uint32_t memory);
+
+/* This start has given a result. now: seconds since 1970; 0: unknown. */
+void cycles_ran(struct cycles *c, uint64_t errors, uint64_t moved_bytes, uint64_t now);
+
+/* "errors in 3 of 20 starts (3.2 % to 37.9 % of all starts); 1 start gave no result". */
+void cycles_append_result(struct fmt_buffer *out, const struct cycles *c);

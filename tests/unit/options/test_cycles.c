@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "options/cycles.h"
+
+#include "lib/string.h"
+#include "tests/unit/unit.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char *word_of(const struct cycles *c)
+{
+    static char text[CYCLES_WORD_MAX];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    cycles_append(&b, c);
+    assert_false(b.cut);
+    return text;
+}
+
+static void expect_result(const struct cycles *c, const char *words)
+{
+    char text[300];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    cycles_append_result(&b, c);
+    assert_string_equal(text, words);
+}
+
+TEST(counts_starts)
+{
+    struct cycles c, again;
+
+    assert_true(cycles_read("20", &c));
+    for (unsigned i = 0; i < 20; i++) {
+        assert_int_equal(cycles_left(&c), 20 - i);
+        assert_true(cycles_begin(&c, 0x1234));
+        cycles_ran(&c, i % 7 ? 0 : 7, i % 7 ? 5000000 : 9000000, 1000 + i);
+        assert_true(cycles_read(word_of(&c), &again));
+        assert_memory_equal(&again, &c, sizeof(c));
+        c = again;
+    }
+    assert_int_equal(cycles_left(&c), 0);
+    assert_int_equal(c.errors, 21);
+    assert_int_equal(c.moved_mb, 3 * 9 + 17 * 5);
+    expect_result(&c, "errors in 3 of 20 starts (3.2 % to 37.9 % of all starts)");
+}
+
+TEST(begins_anew_with_other_memory)
+{
+    struct cycles c;
+
+    assert_true(cycles_read("5", &c));
+    assert_true(cycles_begin(&c, 1));
+    cycles_ran(&c, 7, 9000000, 0);
+    c.lost = c.late = 1;
+    expect_result(&c, "errors in 1 of 1 starts (5.0 % to 100.0 % of all starts), 5 wanted; 1 start "
+                      "gave no result; 1 came late or not by itself");
+    assert_false(cycles_begin(&c, 2));
+    assert_int_equal(cycles_all(&c), 2);
+    assert_int_equal(cycles_left(&c), 5);
+    assert_int_equal(c.errors, 0);
+    expect_result(&c, "errors in 0 of 0 starts, 5 wanted; 2 before, with other memory, do not count");
+}
+
+TEST(refuses_other_words)
+{
+    static const char *const wrong[] = { "",      "x",    "-",     "1001",  "20-", "20-1",
+                                         "-20",   "20x",  "20 1",  "0x14",
+                                         "20-0-0-0-0-0-0-0-0-0-0-0",
+                                         "99999999999999999999999999" };
+    struct cycles c = { .wanted = 7, .starts = 3, .id = 0xffffffff, .asked = 1, .memory = 5 };
+    struct cycles ret = { .wanted = 77 };
+    char text[CYCLES_WORD_MAX];
+
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        assert_false(cycles_read(wrong[i], &ret));
+    string_copy(text, word_of(&c), sizeof(text));
+    for (size_t i = 0; text[i]; i++) { /* each wrong character */
+        char right = text[i];
+
+        text[i] = right == '1' ? '2' : '1';
+        assert_false(cycles_read(text, &ret));
+        text[i] = right;
+    }
+    c.with_errors = 4; /* of three starts */
+    assert_false(cycles_read(word_of(&c), &ret));
+    assert_int_equal(ret.wanted, 77);
+    assert_true(cycles_read("0", &ret));
+    assert_int_equal(ret.wanted, 0);
+}
