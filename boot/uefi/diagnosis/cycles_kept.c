@@ -69,8 +69,8 @@ static bool read_result(const char *jsonl, const struct cycles *kept, struct cyc
 
     for (const char *line = jsonl; line; line = json_line_next(line)) {
         if (json_line_value(line, "type", type, sizeof(type)) && strcmp(type, "cycles") == 0 &&
-            json_line_value(line, "word", word, sizeof(word)) && cycles_read(word, ret_result) && ret_result->id == kept->id &&
-            cycles_all(ret_result) == cycles_all(kept))
+            json_line_value(line, "word", word, sizeof(word)) && cycles_read(word, ret_result) &&
+            ret_result->id == kept->id && cycles_all(ret_result) == cycles_all(kept))
             return true;
     }
     return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * What is known of the starts of cycles= (options/cycles.h) over a start: in the UEFI variable
- * OkramCycles, with the options that a person chose in the menu. Before each start it says that this
- * one gave no result; that it did, and what, is in its report. So a start that hangs is counted.
- * 64-bit firmware only (ia32/unsigned.c).
+ * OkramCycles, with the options that a person chose in the menu. Before each start it says that
+ * this one gave no result; that it did, and what, is in its report. So a start that hangs is
+ * counted. 64-bit firmware only (ia32/unsigned.c).
  */
 #pragma once
 

@@ -5,8 +5,8 @@
 
 #include "lib/panic.h"
 
-#define SIDE      0.025
-#define ONE_SIDED 0.05
+#define SIDE       0.025
+#define ONE_SIDED  0.05
 #define HALVINGS   50u /* about as many as a double has digits */
 #define NEGLIGIBLE 1e-17
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Which part of all there is, by some of them: exact limits with 95 % confidence (C. J. Clopper and
- * E. S. Pearson, "The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial",
- * Biometrika 26, 1934). Half of the rest is on each side; all of it on one where it is none, or all.
+ * E. S. Pearson, "The Use of Confidence or Fiducial Limits Illustrated in the Case of the
+ * Binomial", Biometrika 26, 1934). Half of the rest is on each side; all of it on one where it is
+ * none, or all.
  */
 #pragma once
 

@@ -85,8 +85,7 @@ static void restart_for_next_start(struct poll *poll)
 
     if (!c->wanted || !cycles_left(c) || !c->id || !poll->run->saver->is_kept)
         return;
-    notice("the machine restarts for start %u of %u; q: stay", c->starts + c->lost + 1,
-           c->wanted);
+    notice("the machine restarts for start %u of %u; q: stay", c->starts + c->lost + 1, c->wanted);
     if (!poll_leaves(poll, poll->run->options.exit == OPTION_EXIT_QEMU ? 0 : SHOWN_US))
         return;
     sign_key_wipe();

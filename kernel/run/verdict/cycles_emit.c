@@ -68,7 +68,6 @@ void cycles_emit_end(struct run *run)
                board.started ? (uint64_t)(board.started + seconds) : 0);
     cycles_append(&w, c);
     warn_of_restart(run, word);
-    events_send(&(struct event){ .type = EVENT_CYCLES,
-                                 .cycles = { c, confidence_part(c->with_errors, c->starts),
-                                             word } });
+    events_send(&(struct event){
+        .type = EVENT_CYCLES, .cycles = { c, confidence_part(c->with_errors, c->starts), word } });
 }

@@ -58,13 +58,22 @@ TEST(begins_anew_with_other_memory)
     assert_int_equal(cycles_all(&c), 2);
     assert_int_equal(cycles_left(&c), 5);
     assert_int_equal(c.errors, 0);
-    expect_result(&c, "errors in 0 of 0 starts, 5 wanted; 2 before, with other memory, do not count");
+    expect_result(&c,
+                  "errors in 0 of 0 starts, 5 wanted; 2 before, with other memory, do not count");
 }
 
 TEST(refuses_other_words)
 {
-    static const char *const wrong[] = { "",      "x",    "-",     "1001",  "20-", "20-1",
-                                         "-20",   "20x",  "20 1",  "0x14",
+    static const char *const wrong[] = { "",
+                                         "x",
+                                         "-",
+                                         "1001",
+                                         "20-",
+                                         "20-1",
+                                         "-20",
+                                         "20x",
+                                         "20 1",
+                                         "0x14",
                                          "20-0-0-0-0-0-0-0-0-0-0-0",
                                          "99999999999999999999999999" };
     struct cycles c = { .wanted = 7, .starts = 3, .id = 0xffffffff, .asked = 1, .memory = 5 };

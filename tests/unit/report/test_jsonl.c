@@ -73,7 +73,13 @@ static const uint8_t macs[][IDENTITY_MAC_BYTES] = { { 0x52, 0x54, 0, 0xab, 0xc, 
                                                     { 0x52, 0x54, 0, 0xab, 0xc, 2 } };
 static const uint32_t kind_cpus[] = { 0, 1, 2 }, speeds[] = { 52, 0 };
 static const struct cycles twenty_starts = {
-    .wanted = 20, .starts = 18, .with_errors = 3, .lost = 1, .late = 1, .errors = 7, .moved_mb = 90,
+    .wanted = 20,
+    .starts = 18,
+    .with_errors = 3,
+    .lost = 1,
+    .late = 1,
+    .errors = 7,
+    .moved_mb = 90,
 };
 static const struct event_cpu_kind kinds[] = { { "performance", kind_cpus, 2, 2, 0x12c, 100 },
                                                { "efficiency", kind_cpus + 2, 1, 1, 0, 0 } };

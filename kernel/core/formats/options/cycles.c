@@ -12,8 +12,8 @@
 
 static void list_fields(const struct cycles *c, uint64_t ret_field[FIELDS])
 {
-    const uint64_t field[FIELDS] = { c->wanted, c->starts, c->with_errors, c->lost,
-                                     c->late,   c->dropped, c->id,         c->memory,
+    const uint64_t field[FIELDS] = { c->wanted, c->starts,  c->with_errors, c->lost,
+                                     c->late,   c->dropped, c->id,          c->memory,
                                      c->asked,  c->errors,  c->moved_mb };
 
     memcpy(ret_field, field, sizeof(field));

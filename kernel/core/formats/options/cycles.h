@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * `cycles=`: a run after each of several starts, because memory is trained at each. What is known of
- * the starts before is a word that okram is started with, as with a guided diagnosis.
+ * `cycles=`: a run after each of several starts, because memory is trained at each. What is known
+ * of the starts before is a word that okram is started with, as with a guided diagnosis.
  */
 #pragma once
 
@@ -16,13 +16,13 @@
 /* All 0: there are none. */
 struct cycles {
     uint32_t wanted;
-    uint32_t starts;       /* with a result */
-    uint32_t with_errors;  /* of these */
-    uint32_t lost;         /* starts without a result */
-    uint32_t late;         /* starts that did not come by themselves within CYCLES_LATE_S */
-    uint32_t dropped;      /* starts with other memory, which no longer count */
-    uint32_t id, memory;   /* of this row of starts; of the memory that it began with; 0: none yet */
-    uint64_t asked;        /* when the last restart was, in seconds since 1970; 0: unknown */
+    uint32_t starts;      /* with a result */
+    uint32_t with_errors; /* of these */
+    uint32_t lost;        /* starts without a result */
+    uint32_t late;        /* starts that did not come by themselves within CYCLES_LATE_S */
+    uint32_t dropped;     /* starts with other memory, which no longer count */
+    uint32_t id, memory;  /* of this row of starts; of the memory that it began with; 0: none yet */
+    uint64_t asked;       /* when the last restart was, in seconds since 1970; 0: unknown */
     uint64_t errors, moved_mb; /* of all runs together; millions of bytes */
 };
 
