@@ -146,6 +146,7 @@ struct event_node {
 struct event_controller {
     const struct decoded_controller *decoded;
     const struct register_list *registers;
+    const struct board_slots *slots; /* NULL: firmware lists none */
 };
 
 /* The pointer stays valid; of what it points to, temperatures change. */

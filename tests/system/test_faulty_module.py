@@ -8,6 +8,7 @@ show of its memory.
 import pytest
 
 from data import tables
+from okramlib.outcome import board_slots
 from okramlib.units import GIB, MIB
 from system.harness import attach, follow, named, warnings_of
 from system.own_tables import smbios
@@ -39,13 +40,13 @@ def timing(*functions):
     return " ".join(f"timing.0.{i:x}={word:x}" for i, word in enumerate(words))
 
 
-def start(tmp_path, registers, faults="stuck1@0x2000100.3"):
+def start(tmp_path, registers, faults="stuck1@0x2000100.3", slots=SLOTS, order=""):
     return follow(
         named(
             "computed-1cpu",
             memory=256 * MIB,
-            cmdline="range=32M-33M bandwidth=off spd=off tests=mats+",
-            extra=smbios(tmp_path, SLOTS) + attach("registers", text=registers),
+            cmdline=f"range=32M-33M bandwidth=off spd=off tests=mats+ {order}",
+            extra=smbios(tmp_path, slots) + attach("registers", text=registers),
             faults=faults,
         )
     )
@@ -58,6 +59,10 @@ def test_module_is_named(tmp_path):
     sizes = [[dimm["bytes"] for dimm in channel["dimms"]] for channel in controller["channels"]]
     assert sorted(map(sum, sizes)) == [8 * GIB, 16 * GIB]
     assert controller["registers"][:2] == ["cpu.intel.6.94.3", "pci.0.0=191f8086"]
+    names = [(one["channel"], one["dimm"], one["name"]) for one in controller["slots"]]
+    assert names == [(0, 1, "ChannelB-DIMM1"), (1, 1, "ChannelA-DIMM1")]
+    said = list(board_slots({"controller": [controller]}))
+    assert said[0].endswith("slot.order=-+ChannelB-DIMM1,-+ChannelA-DIMM1")
     (fault,) = outcome.of_type("fault")[:1]
     assert fault["place"] == "channel 1, module 1"
     kind = outcome.last("kind")
@@ -70,6 +75,29 @@ def test_module_is_named(tmp_path):
     assert advice["case"] == "one-module"
     assert advice["text"].startswith("All faults are in one module: ChannelA-DIMM1: 16 GiB")
     assert any("QEMU hands over" in warning for warning in warnings_of(outcome))
+
+
+# 16 GiB in each channel, so 32 GiB in all.
+EQUAL = (
+    REGISTERS.replace("5000=8010", "5000=10000")
+    .replace("500c=808", "500c=10")
+    .replace("=6 ", "=8 ")
+)
+EQUAL_SLOTS = (
+    *SLOTS[:3],
+    tables.smbios_device(0x1103, 0x1000, 16384, b"ChannelB-DIMM1", b"BANK 3"),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "order, slot", [("", None), ("slot.order=-,-+ChannelA-DIMM1", "ChannelA-DIMM1")]
+)
+def test_equal_modules_on_a_board_that_an_earlier_run_has_shown(tmp_path, order, slot):
+    outcome = start(tmp_path, f"{EQUAL} {timing(CHANNEL, *BANKS)}", slots=EQUAL_SLOTS, order=order)
+    (module,) = outcome.last("kind")["modules"]
+    assert module["slot"] == slot
+    assert outcome.last("advice")["case"] == ("one-module" if slot else "find-module")
 
 
 @pytest.mark.slow

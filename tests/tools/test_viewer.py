@@ -313,6 +313,10 @@ def test_faults_by_module(draw):
     assert [lines[0] for lines, _ in figures_of(both)] == [f"channel 0, module {i}" for i in (0, 1)]
     eight = figures_of(draw(run_of(*by_module("-x--x---", words=(7, 2)))))
     assert [marks for _, marks in eight] == [0, 7, 0, 0, 2, 0, 0, 0]
+    controller, *others = by_module("-x")
+    at = {"channel": 0, "dimm": 0, "slot": "DIMM_A1", "bank": "BANK 0"}
+    browser = draw(run_of({**controller, "slots": [at]}, *others))
+    assert [lines[0] for lines, _ in figures_of(browser)] == ["DIMM_A1", "DIMM_A2"]
     *others, kind = by_module("xx-")  # it is not known which module of channel 0 it is
     kind["modules"] = [{**kind["modules"][0], "dimm": 2, "slot": None, "serial": None}]
     browser = draw(run_of(*others, kind))

@@ -424,6 +424,16 @@ def diagnosis(types):
             yield f"Options for that start: {found['words']}"
 
 
+def board_slots(types):
+    """Slots that what was fitted has shown, as the option for later runs on this board."""
+    for found in types.get("controller", [])[-1:]:
+        places = {(one["channel"], one["dimm"]): one["name"] for one in found.get("slots", [])}
+        if places:
+            channels = range(max(channel for channel, _ in places) + 1)
+            names = ",".join("+".join(places.get((c, d), "-") for d in (0, 1)) for c in channels)
+            yield f"Shown of this board's slots, for later runs: slot.order={names}"
+
+
 def _picture(found):
     """Where that is on a usual module of eight chips; "" where it is not one of eight."""
     if found.get("bus_bits") != 64 or found["bits"] > 8:

@@ -103,7 +103,11 @@ def _print_result(console, types):
         verdict = outcome.verdict(result, outcome.faults(types))
         text = Text(verdict, style=_STYLES[outcome.kind(result)])
         console.print(text.append(f" {outcome.ending(result)}", style="default"))
-    for sentence in [*outcome.fault_kind(types), *outcome.diagnosis(types)]:
+    for sentence in [
+        *outcome.fault_kind(types),
+        *outcome.diagnosis(types),
+        *outcome.board_slots(types),
+    ]:
         console.print(sentence, markup=False)
     if outcome.advice(types):
         console.print(f"What to do next: {outcome.advice(types)}", markup=False)

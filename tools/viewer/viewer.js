@@ -841,6 +841,7 @@ function modulesOf(run) {
   const found = run.last("kind")?.modules ?? [];
   const fitted = found.length ? run.last("controller")?.channels ?? [] : [];
   const all = new Map(fitted.flatMap(({ dimms }, channel) => dimms.map((d, dimm) => [`${channel},${dimm}`, { ...d, channel, dimm }])));
+  for (const { channel, dimm, slot, bank } of run.last("controller")?.slots ?? []) Object.assign(all.get(`${channel},${dimm}`) ?? {}, { slot, bank });
   for (const m of found) all.set(`${m.channel},${m.dimm}`, { ...all.get(`${m.channel},${m.dimm}`), ...m });
   // Dimm 2: one of the channel's two.
   return vals(all).filter((m) => m.words || (m.bytes && !all.has(`${m.channel},2`)));

@@ -240,10 +240,51 @@ static const struct smbios_slot *only_of_size(const struct smbios_memory *memory
     return found;
 }
 
-struct module_name module_name_of(const struct decoded_controller *controller,
-                                  const struct smbios_memory *memory, enum map_evidence evidence,
-                                  unsigned channel, unsigned dimm)
+static void append_slot_name(struct fmt_buffer *b, const struct smbios_slot *slot)
 {
+    bool is_alone = letter_before_digit(slot->locator) || letter_after_channel(slot->locator);
+
+    fmt_append(b, "%s%s%s", is_alone ? "" : slot->bank, is_alone || !slot->bank[0] ? "" : " ",
+               slot->locator);
+}
+
+/* Whether what is known of the board's slots excludes this one from a place. */
+static bool is_excluded(const struct board_slots *known, const struct smbios_slot *slot,
+                        unsigned channel, unsigned dimm)
+{
+    bool is_any = dimm == DRAM_DIMM_UNKNOWN;
+
+    for (size_t i = 0; known && i < known->n; i++) {
+        const struct board_slot *k = &known->at[i];
+        bool is_there = k->channel == channel && (is_any || k->dimm == dimm);
+
+        if (k->slot == slot)
+            return !is_there;
+        if ((is_there && !is_any) ||
+            is_same_label(label_of(k->slot), label_of(slot)) != (k->channel == channel))
+            return true;
+    }
+    return false;
+}
+
+/* NULL: it is not known, or what is there has another size. */
+static const struct smbios_slot *known_at(const struct board_slots *known, unsigned channel,
+                                          unsigned dimm, uint64_t bytes)
+{
+    for (size_t i = 0; known && i < known->n; i++) {
+        const struct board_slot *k = &known->at[i];
+
+        if (k->channel == channel && k->dimm == dimm && k->slot->size_bytes == bytes)
+            return k->slot;
+    }
+    return NULL;
+}
+
+struct module_name module_name_of(const struct decoded_controller *controller,
+                                  const struct smbios_memory *memory,
+                                  struct map_confirmed confirmed, unsigned channel, unsigned dimm)
+{
+    const enum map_evidence evidence = confirmed.evidence;
     const struct decoded_channel *c = &controller->channel[channel];
     bool is_any = dimm == DRAM_DIMM_UNKNOWN;
     uint64_t bytes = c->dimm[is_any ? 0 : dimm].bytes;
@@ -254,6 +295,7 @@ struct module_name module_name_of(const struct decoded_controller *controller,
 
     if (is_any && !(c->dimm[0].bytes && c->dimm[1].bytes)) {
         is_any = false;
+        dimm = c->dimm[1].bytes != 0;
         bytes = max_u64(c->dimm[0].bytes, c->dimm[1].bytes);
     }
     if (evidence < MAP_BY_TIMING || !bytes) {
@@ -267,6 +309,12 @@ struct module_name module_name_of(const struct decoded_controller *controller,
     with_controller = board.n && board.label[0].controller != NO_CONTROLLER;
     if (!name.why)
         name.why = compare(&board, controller, with_controller);
+    name.slot = known_at(confirmed.known, channel, dimm, bytes);
+    if (name.slot) {
+        name.answer = MODULE_SLOT;
+        name.why = NULL;
+        return name;
+    }
     if (name.why) {
         name.slot = board.n == 0 || is_any ? NULL : only_of_size(memory, bytes);
         return name;
@@ -274,23 +322,92 @@ struct module_name module_name_of(const struct decoded_controller *controller,
     wanted = sizes_in(&controller->channel[channel], with_controller);
     for (unsigned i = 0; i < board.n; i++) {
         if ((is_any || board.slot[i]->size_bytes == bytes) && sizes_at(&board, i, &s) &&
-            is_same_sizes(s, wanted))
+            is_same_sizes(s, wanted) && !is_excluded(confirmed.known, board.slot[i], channel, dimm))
             add(&name, board.slot[i]);
     }
-    name.answer = name.n_candidates == 1 ? MODULE_SLOT : MODULE_ONE_OF;
+    name.answer = name.n_candidates == 1 ? MODULE_SLOT
+                  : name.n_candidates    ? MODULE_ONE_OF
+                                         : MODULE_PLACE;
     if (name.n_candidates == 1)
         name.slot = name.candidate[0];
     else
-        name.why = "modules of the same size leave several possibilities";
+        name.why = name.n_candidates ? "modules of the same size leave several possibilities"
+                                     : "slot.order= does not fit what is fitted";
     return name;
 }
 
-static void append_slot_name(struct fmt_buffer *b, const struct smbios_slot *slot)
+void board_slots_find(const struct decoded_controller *controller,
+                      const struct smbios_memory *memory, struct board_slots *ret)
 {
-    bool is_alone = letter_before_digit(slot->locator) || letter_after_channel(slot->locator);
+    const struct map_confirmed by_sizes = { MAP_BY_TIMING, 0, NULL };
 
-    fmt_append(b, "%s%s%s", is_alone ? "" : slot->bank, is_alone || !slot->bank[0] ? "" : " ",
-               slot->locator);
+    ret->n = 0;
+    for (unsigned i = 0; i < 2 * controller->n_channels; i++) {
+        struct module_name name;
+
+        if (!controller->channel[i / 2].dimm[i % 2].bytes)
+            continue;
+        name = module_name_of(controller, memory, by_sizes, i / 2, i % 2);
+        if (name.answer == MODULE_SLOT)
+            ret->at[ret->n++] = (struct board_slot){ (uint8_t)(i / 2), i % 2, name.slot };
+    }
+}
+
+void board_slot_name(const struct smbios_slot *slot, char ret[BOARD_SLOT_NAME])
+{
+    struct fmt_buffer b = fmt_buffer_make(ret, BOARD_SLOT_NAME);
+
+    append_slot_name(&b, slot);
+    for (char *c = ret; *c; c++) {
+        if (*c == ' ')
+            *c = '_';
+    }
+}
+
+/* NULL: no slot has the name, or several have. */
+static const struct smbios_slot *slot_named(const struct smbios_memory *memory, const char *word,
+                                            size_t n)
+{
+    const struct smbios_slot *found = NULL;
+
+    for (uint32_t i = 0; i < memory->n_slot; i++) {
+        const struct smbios_slot *s = &memory->slot[i];
+        char name[BOARD_SLOT_NAME];
+
+        board_slot_name(s, name);
+        if (!s->is_ordinary || strlen(name) != n || memcmp(name, word, n) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = s;
+    }
+    return found;
+}
+
+bool board_slots_read(const char *order, const struct smbios_memory *memory,
+                      struct board_slots *ret)
+{
+    unsigned channel = 0, dimm = 0;
+
+    ret->n = 0;
+    while (*order) {
+        size_t n = 0;
+        const struct smbios_slot *slot;
+        bool is_unknown;
+
+        while (order[n] && order[n] != ',' && order[n] != '+')
+            n++;
+        slot = slot_named(memory, order, n);
+        is_unknown = n == 1 && *order == '-';
+        if ((!slot && !is_unknown) || dimm == DRAM_DIMMS_MAX || channel == DRAM_CHANNELS_MAX)
+            return false;
+        if (!is_unknown)
+            ret->at[ret->n++] = (struct board_slot){ (uint8_t)channel, (uint8_t)dimm, slot };
+        channel += order[n] == ',';
+        dimm = order[n] == ',' ? 0 : dimm + 1;
+        order += n + (order[n] != 0);
+    }
+    return ret->n;
 }
 
 static void append_module(struct fmt_buffer *b, const struct smbios_slot *slot)
@@ -400,7 +517,7 @@ bool modules_with_words_make(const struct decoded_controller *controller,
     for (size_t i = 0; i < ret->n; i++) {
         struct module_with_words *m = &ret->module[i];
 
-        m->name = module_name_of(controller, memory, confirmed.evidence, m->channel, m->dimm);
+        m->name = module_name_of(controller, memory, confirmed, m->channel, m->dimm);
         if (m->name.answer == MODULE_UNKNOWN)
             return false;
     }

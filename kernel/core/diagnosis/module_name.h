@@ -27,9 +27,21 @@ enum map_evidence {
     MAP_BY_COUNT,     /* reads were counted at that channel */
 };
 
+/* Slots of which it is known where in the controllers they are: a fact of the board. */
+#define BOARD_SLOTS_MAX (DRAM_CHANNELS_MAX * DRAM_DIMMS_MAX)
+
+struct board_slots {
+    size_t n;
+    struct board_slot {
+        uint8_t channel, dimm;
+        const struct smbios_slot *slot;
+    } at[BOARD_SLOTS_MAX];
+};
+
 struct map_confirmed {
     enum map_evidence evidence;
-    uint64_t below; /* holds for DRAM addresses (decoder/dram_map.h) below this */
+    uint64_t below;                  /* holds for DRAM addresses (decoder/dram_map.h) below this */
+    const struct board_slots *known; /* from earlier runs on this board; or NULL */
 };
 
 enum module_answer {
@@ -52,8 +64,27 @@ struct module_name {
  * NULL: firmware lists no slots.
  */
 struct module_name module_name_of(const struct decoded_controller *controller,
-                                  const struct smbios_memory *memory, enum map_evidence evidence,
-                                  unsigned channel, unsigned dimm);
+                                  const struct smbios_memory *memory,
+                                  struct map_confirmed confirmed, unsigned channel, unsigned dimm);
+
+/*
+ * What is fitted shows where slots are, if sizes leave one possibility: in a search for the bad
+ * module, the one that is in alone. The board is the same in later runs.
+ */
+void board_slots_find(const struct decoded_controller *controller,
+                      const struct smbios_memory *memory, struct board_slots *ret);
+
+/* As slot.order= names it, with the bank where the locator alone does not say the channel. */
+#define BOARD_SLOT_NAME (2 * SMBIOS_NAME_SIZE)
+void board_slot_name(const struct smbios_slot *slot, char ret[BOARD_SLOT_NAME]);
+
+/*
+ * As a person hands in what earlier runs have shown (slot.order=): the names of each channel's
+ * slots in turn, "DIMM_B1+DIMM_B2,-+DIMM_A2", spaces as _, - where it is not known. False: it is
+ * none of this board, whose slots have these names once each.
+ */
+bool board_slots_read(const char *order, const struct smbios_memory *memory,
+                      struct board_slots *ret);
 
 /*
  * "DIMM_A2: 16 GiB, part F4-3600, serial 01A2" or "memory channel 1, 16 GiB; on the board it is

@@ -174,11 +174,15 @@ static void emit_modules(void)
 
 static void emit_controllers(void)
 {
+    static struct board_slots slots;
     const struct controllers *c = controllers_get();
 
+    if (board.slots)
+        board_slots_find(&c->decoded, board.slots, &slots);
     if (c->decoded.family || c->registers.n)
-        events_send(&(struct event){ .type = EVENT_CONTROLLER,
-                                     .controller = { &c->decoded, &c->registers } });
+        events_send(&(struct event){
+            .type = EVENT_CONTROLLER,
+            .controller = { &c->decoded, &c->registers, board.slots ? &slots : NULL } });
 }
 
 void machine_emit(const struct run *run)

@@ -12,15 +12,30 @@
 
 static struct kind_channels channels;
 static struct map_confirmed confirmed;
+static struct board_slots known;
+
+/* As an earlier run on this board has shown it. */
+static void take_board(const char *order)
+{
+    if (!controllers_get()->decoded.family)
+        notice(
+            "slot.order= is ignored because channel.bits= is missing, and the memory controllers "
+            "of this machine are not known");
+    else if (!board.slots || !board_slots_read(order, board.slots, &known))
+        notice("slot.order= is ignored: firmware lists no slots of these names, or several of one "
+               "name");
+    else
+        confirmed.known = &known;
+}
 
 void channels_begin(const struct options *options)
 {
-    confirmed = (struct map_confirmed){ MAP_BY_REGISTERS, UINT64_MAX };
+    confirmed = (struct map_confirmed){ MAP_BY_REGISTERS, UINT64_MAX, NULL };
     channels = (struct kind_channels){ .n_bits = options->n_channel_bits, .slots = options->slots };
     for (size_t i = 0; i < options->n_channel_bits; i++)
         channels.bits[i] = options->channel_bits[i];
     if (*options->slots && !channels.n_bits)
-        notice("slot.order= is ignored because channel.bits= is missing");
+        take_board(options->slots);
     else if (*options->slots && !kind_channels_slots_fit(&channels))
         notice("slot.order= is ignored: it does not have one entry for each of the %u channels "
                "of channel.bits=",
@@ -29,7 +44,8 @@ void channels_begin(const struct options *options)
 
 void channels_set_confirmed(struct map_confirmed of)
 {
-    confirmed = of;
+    confirmed.evidence = of.evidence;
+    confirmed.below = of.below;
 }
 
 const struct dram_map *channels_confirmed_map(uint64_t *ret_below)

@@ -244,5 +244,5 @@ void row_finding_confirm(const struct run *run, uint64_t seed)
                evidence == MAP_CONTRADICTED ? "a measurement contradicts"
                                             : "no measurement confirms",
                reason);
-    channels_set_confirmed((struct map_confirmed){ evidence, below });
+    channels_set_confirmed((struct map_confirmed){ evidence, below, NULL });
 }

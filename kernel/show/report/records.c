@@ -139,6 +139,19 @@ static const void *module_of(const struct event *e)
     return &e->module.modules->module[e->module.index];
 }
 
+static void write_slot_name(struct json *j, const struct field *f, const void *object)
+{
+    char name[BOARD_SLOT_NAME];
+
+    board_slot_name(((const struct board_slot *)object)->slot, name);
+    json_text(j, f->name, name);
+}
+
+static bool has_slots(const void *object)
+{
+    return ((const struct event_controller *)object)->slots;
+}
+
 static bool has_modules(const void *object)
 {
     return ((const struct event_kind *)object)->modules;
@@ -528,10 +541,20 @@ static const struct field channel_fields[] = {
     { "timing", OBJECT(decoded_channel, timing, live_fields), NULL_UNLESS(decoded_channel, timing.cl), DOC("at which it runs; null: not known") },
 };
 
+static const struct field board_slot_fields[] = {
+    { FIELD(board_slot, channel), DOC("index of `channels`") },
+    { FIELD(board_slot, dimm), DOC("of the channel, as the controller counts") },
+    { "slot", FOLLOW(board_slot, slot, smbios_slot), AT(smbios_slot, locator), DOC("as firmware names it") },
+    { "bank", FOLLOW(board_slot, slot, smbios_slot), AT(smbios_slot, bank), OR_NULL, DOC("as firmware names it") },
+    { "name", BY(FIELD_TEXT, write_slot_name), DOC("as slot.order= takes it") },
+};
+
 static const struct field controller_fields[] = {
     { "family", THROUGH(event_controller, decoded, decoded_controller, family), OR_NULL, DOC("of the controllers; null: not known") },
     { "unknown", THROUGH(event_controller, decoded, decoded_controller, unknown), OR_NULL, DOC("why the channel and the module of an address are not known; null: they are, by the registers") },
     { "channels", FOLLOW(event_controller, decoded, decoded_controller), LIST(decoded_controller, channel, n_channels, channel_fields), DOC("of all controllers") },
+    { "slots", FOLLOW(event_controller, slots, board_slots), LIST(board_slots, at, n, board_slot_fields), WHEN(has_slots),
+      DOC("of the board, whose channel and number are shown by what is fitted, as of a module that is in alone: for [slot.order=](diagnosis.md#in-the-first-run)", .there = "if firmware lists slots") },
     { "registers", BY(FIELD_LIST, write_registers), ROWS(text_element), DOC("the processor, and what was read: space, unit, offset and value, in hexadecimal digits") },
     { "is_cut", THROUGH(event_controller, registers, register_list, is_cut), DOC("more registers were read than are listed") },
 };

@@ -13,6 +13,7 @@
 static struct smbios_memory memory;
 static struct decoded_controller controller;
 static struct module_name name;
+static const struct board_slots *known; /* or NULL */
 static char text[16000];
 
 static struct smbios_slot *add_slot(const char *locator, const char *bank, unsigned gib)
@@ -42,6 +43,7 @@ static void begin(void)
 {
     memory = (struct smbios_memory){ 0 };
     controller = (struct decoded_controller){ 0 };
+    known = NULL;
 }
 
 static const char *said(unsigned channel, unsigned dimm, enum map_evidence evidence)
@@ -49,7 +51,8 @@ static const char *said(unsigned channel, unsigned dimm, enum map_evidence evide
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
     text[0] = 0;
-    name = module_name_of(&controller, &memory, evidence, channel, dimm);
+    name = module_name_of(&controller, &memory, (struct map_confirmed){ evidence, 0, known },
+                          channel, dimm);
     module_name_append(&b, &controller, &name, channel, dimm);
     return text;
 }
@@ -271,8 +274,9 @@ static const char *said_of_words(const struct kind_words *words, enum map_eviden
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
     text[0] = 0;
-    if (modules_with_words_make(&controller, &memory, (struct map_confirmed){ evidence, 16 * GIB },
-                                words, &modules))
+    if (modules_with_words_make(&controller, &memory,
+                                (struct map_confirmed){ evidence, 16 * GIB, NULL }, words,
+                                &modules))
         modules_with_words_append(&b, &controller, &modules);
     return text;
 }
@@ -303,7 +307,7 @@ TEST(faults_of_all_modules)
 {
     static struct modules_with_words m;
     static struct kind_words words;
-    const struct map_confirmed confirmed = { MAP_BY_TIMING, 16 * GIB };
+    const struct map_confirmed confirmed = { MAP_BY_TIMING, 16 * GIB, NULL };
 
     play_words(&words, NULL, 0);
     for (; words.n < 16; words.n++) /* four of them in DIMM_B2, twelve in DIMM_A2 */
@@ -339,7 +343,7 @@ static const char *said_short(const struct kind_words *words)
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
 
     assert_true(modules_with_words_make(
-        &controller, &memory, (struct map_confirmed){ MAP_BY_TIMING, 16 * GIB }, words, &m));
+        &controller, &memory, (struct map_confirmed){ MAP_BY_TIMING, 16 * GIB, NULL }, words, &m));
     modules_with_words_append_short(&b, &controller, &m);
     return text;
 }
@@ -414,8 +418,9 @@ TEST(slots_that_are_suspect)
     static struct kind_words words;
 
     play_words(&words, (uint64_t[]){ 0x100 }, 1);
-    assert_true(modules_with_words_make(
-        &controller, &memory, (struct map_confirmed){ MAP_BY_TIMING, 16 * GIB }, &words, &modules));
+    assert_true(modules_with_words_make(&controller, &memory,
+                                        (struct map_confirmed){ MAP_BY_TIMING, 16 * GIB, NULL },
+                                        &words, &modules));
     assert_int_equal(modules_with_words_slots(&modules, &memory), 1 << 1);
     memory.slot[0].is_soldered = true; /* and is not counted */
     memory.slot[1].size_bytes = memory.slot[3].size_bytes;
@@ -438,6 +443,73 @@ TEST(a_word_without_a_place)
     play_words(&words, (uint64_t[]){ 0x40 }, 1);
     controller.unknown = "why";
     assert_string_equal(said_of_words(&words, MAP_BY_TIMING), "");
+}
+
+/* A run with one module shows where its slot is; then one of two equal modules has a name. */
+TEST(a_board_that_an_earlier_run_has_shown)
+{
+    static struct board_slots slots;
+
+    play_board(0, 16, 0, 0);
+    add_channel(0, 0, 0);
+    add_channel(1, 0, 16);
+    board_slots_find(&controller, &memory, &slots);
+    assert_int_equal(slots.n, 1);
+    assert_ptr_equal(slots.at[0].slot, &memory.slot[1]);
+    assert_int_equal(slots.at[0].channel, 1);
+    assert_int_equal(slots.at[0].dimm, 1);
+
+    play_board(0, 16, 0, 16);
+    add_channel(0, 0, 16);
+    add_channel(1, 0, 16);
+    known = &slots;
+    assert_string_equal(said(1, 1, MAP_BY_TIMING), "DIMM_A2: 16 GiB, part P16, serial S2");
+    assert_string_equal(said(0, 1, MAP_BY_TIMING), "DIMM_B2: 16 GiB, part P16, serial S4");
+    assert_string_equal(said(1, 1, MAP_BY_REGISTERS), "");
+    slots.at[0].channel = 0; /* the other board */
+    assert_string_equal(said(1, 1, MAP_BY_TIMING), "DIMM_B2: 16 GiB, part P16, serial S4");
+    board_slots_find(&controller, &memory, &slots);
+    assert_int_equal(slots.n, 0);
+
+    play_board(16, 16, 16, 16);
+    add_channel(0, 16, 16);
+    add_channel(1, 16, 16);
+    assert_true(board_slots_read("DIMM_B1", &memory, &slots));
+    known = &slots;
+    assert_string_equal(said(0, 1, MAP_BY_TIMING), "DIMM_B2: 16 GiB, part P16, serial S4");
+    assert_non_null(strstr(said(1, 0, MAP_BY_TIMING), "on the board it is DIMM_A1 or DIMM_A2"));
+}
+
+TEST(boards_as_they_are_handed_in)
+{
+    static struct board_slots slots;
+
+    play_board(0, 8, 0, 16); /* the sizes say the opposite */
+    add_channel(0, 0, 8);
+    add_channel(1, 0, 16);
+    assert_true(board_slots_read("DIMM_B1+DIMM_B2,DIMM_A1+DIMM_A2", &memory, &slots));
+    assert_int_equal(slots.n, 4);
+    known = &slots;
+    assert_string_equal(said(1, 1, MAP_BY_TIMING), "memory channel 1, 16 GiB");
+
+    begin(); /* firmware's names say no channel; two slots have one */
+    add_slot("DIMM 0", "P0 BANK A", 8);
+    add_slot("DIMM 0", "P0 BANK B", 8);
+    add_slot("SLOT 3", "", 8);
+    add_channel(0, 8, 8);
+    add_channel(1, 8, 0);
+    assert_true(board_slots_read("P0_BANK_B_DIMM_0+P0_BANK_A_DIMM_0,SLOT_3", &memory, &slots));
+    known = &slots;
+    assert_string_equal(said(0, 1, MAP_BY_COUNT), "P0 BANK A DIMM 0: 8 GiB, part P8, serial S1");
+    assert_true(board_slots_read("-,-+SLOT_3", &memory, &slots));
+    assert_int_equal(slots.n, 1);
+    assert_int_equal(slots.at[0].channel, 1);
+    assert_int_equal(slots.at[0].dimm, 1);
+    assert_false(board_slots_read("-", &memory, &slots));
+    assert_false(board_slots_read("DIMM_0", &memory, &slots));
+    assert_false(board_slots_read("SLOT_3,SLOT_4", &memory, &slots));
+    assert_false(board_slots_read("SLOT_3+SLOT_3+SLOT_3", &memory, &slots));
+    assert_false(board_slots_read("", &memory, &slots));
 }
 
 /* --- simulated boards --------------------------------------------------------------------------

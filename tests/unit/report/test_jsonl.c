@@ -110,6 +110,8 @@ static const struct geometry other_geometry = { .finding = GEOMETRY_CONTROLLER,
 static const struct smbios_slot faulty_slot = { .locator = "DIMM 0",
                                                 .bank = "P0 CHANNEL B",
                                                 .part = "P16" };
+static const struct board_slots sample_board = { 1, { { 1, 0, &faulty_slot } } };
+
 static const struct modules_with_words two_modules = {
     .evidence = "timing",
     .n_fitted = 3,
@@ -155,7 +157,7 @@ static const struct event recorded[] = {
     { EVENT_MODULE, 1, .module = { &sample_modules, 0 } },
     { EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
     { EVENT_MODULE, 1, .module = { &sample_modules, 2 } },
-    { EVENT_CONTROLLER, 1, .controller = { &sample_controller, &sample_registers } },
+    { EVENT_CONTROLLER, 1, .controller = { &sample_controller, &sample_registers, &sample_board } },
     { EVENT_CONTROLLER, 1, .controller = { &unknown_controller, &no_registers } },
     { EVENT_TEMPERATURE, 1,
       .temperature = { "fault",
