@@ -93,13 +93,15 @@ def test_twenty_starts(tmp_path):
     assert last["low"] < last["with_errors"] / 20 < last["high"]
 
 
+def cut(starts, _):
+    """In the second start."""
+    return starts.found and starts.found[-1]["type"] == "machine" and starts.counts()
+
+
 @pytest.mark.slow
 def test_a_start_that_is_cut_short_is_counted(tmp_path):
-    def cut(starts, _):
-        return starts.found and starts.found[-1]["type"] == "machine" and starts.counts()
-
     options = "tests=random cycles=3"
-    Starts(tmp_path, options).follow(cut)  # in the second start
+    Starts(tmp_path, options).follow(cut)
     again = Starts(tmp_path, options).follow()
     counts = again.counts()
     assert "gave no result" in again.said
@@ -108,14 +110,11 @@ def test_a_start_that_is_cut_short_is_counted(tmp_path):
 
 @pytest.mark.slow
 def test_other_memory_begins_anew(tmp_path):
-    def after_one(starts, _):
-        return starts.counts() and starts.found[-1]["type"] == "result"
-
     def inventory(serial):
         return smbios(tmp_path, [device(0, "DIMM_A1", serial, 3200)])
 
-    Starts(tmp_path, "tests=random cycles=2", extra=inventory("1A2B3C4D")).follow(after_one)
-    other = Starts(tmp_path, "tests=random cycles=2", extra=inventory("5E6F7A8B")).follow()
+    Starts(tmp_path, "tests=random cycles=3", extra=inventory("1A2B3C4D")).follow(cut)
+    other = Starts(tmp_path, "tests=random cycles=3", extra=inventory("5E6F7A8B")).follow()
     assert any("not that of the starts before" in warning for warning in other.warnings())
-    assert [c["starts"] for c in other.counts()] == [1, 2]
-    assert other.counts()[-1]["dropped"] == 1
+    assert [c["starts"] for c in other.counts()] == [1, 2, 3]
+    assert other.counts()[-1]["dropped"] == 2

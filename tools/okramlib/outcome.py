@@ -478,8 +478,8 @@ def starts(types):
         low, high = 100 * found["low"], 100 * found["high"]
         return (
             f"By start: errors in {found['with_errors']} of {count(found['starts'], 'start')}"
-            f" ({low:.1f} to {high:.1f} % of all starts), {found['wanted']} wanted; without a result:"
-            f" {found['lost']}; late: {found['late']}; with other memory: {found['dropped']}."
+            f" ({low:.1f} to {high:.1f} % of all starts), {found['wanted']} wanted;"
+            f" without a result: {found['lost']}; late: {found['late']}; with other memory: {found['dropped']}."
         )
     return ""
 

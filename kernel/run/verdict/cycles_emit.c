@@ -9,7 +9,6 @@
 #include "machine/inventory.h"
 #include "machine/machine.h"
 #include "progress/progress.h"
-#include "saver/saving.h"
 
 #define RAM_UNIT (UINT64_C(64) << 20) /* firmware takes a little more or less at each start */
 
@@ -45,17 +44,15 @@ void cycles_emit_begin(struct run *run)
 }
 
 /* The loader gives a number to starts that it can keep. */
-static void warn_of_restart(const struct run *run, const char *word)
+static void warn_of_restart(const struct cycles *c, const char *word, bool keeps_report)
 {
-    const struct cycles *c = &run->options.cycles;
-
-    if (cycles_left(c) && (!c->id || !saving_keeps(run->saver)))
+    if (cycles_left(c) && (!c->id || !keeps_report))
         notice("the count of the starts cannot be kept here over a restart: for the next of the %u "
                "starts that are left, restart the machine and give okram the option cycles=%s",
                cycles_left(c), word);
 }
 
-void cycles_emit_end(struct run *run)
+void cycles_emit_end(struct run *run, bool keeps_report)
 {
     int64_t seconds = (int64_t)(tsc_elapsed_us() / 1000000);
     struct cycles *c = &run->options.cycles;
@@ -67,7 +64,7 @@ void cycles_emit_end(struct run *run)
     cycles_ran(c, fault_log_errors(&run->found.log), progress_total_swept(),
                board.started ? (uint64_t)(board.started + seconds) : 0);
     cycles_append(&w, c);
-    warn_of_restart(run, word);
+    warn_of_restart(c, word, keeps_report);
     events_send(&(struct event){
         .type = EVENT_CYCLES, .cycles = { c, confidence_part(c->with_errors, c->starts), word } });
 }

@@ -7,5 +7,5 @@
 /* Once the modules are known: warns if they are not those of the starts before. */
 void cycles_emit_begin(struct run *run);
 
-/* Before the result: counts this start, and sends the event. */
-void cycles_emit_end(struct run *run);
+/* Before the result: counts this start, and sends the event. keeps_report: in UEFI variables. */
+void cycles_emit_end(struct run *run, bool keeps_report);

@@ -194,7 +194,7 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
     heating_finish(run);
     cover_emit_finalize(run);
     progress_end(run);
-    cycles_emit_end(run);
+    cycles_emit_end(run, keeps_report);
     hidden = take_hidden(log, r);
     cover_emit_final(run);
     r->bad_pages = fault_log_bad_pages(log) - hidden;
