@@ -27,8 +27,12 @@
 #define TJ_SELECTED     (UINT32_C(3) << 16)
 #define MINUS_49        49000
 
-/* Of most of AMD's own tables of products ("max. operating temperature"): others have 89 to 105. */
-#define AMD_MAX 95000
+/*
+ * No register that is public says it. AMD's product pages ("max. operating temperature") have 89 to
+ * 95 for desktops and up to 105 for notebooks, which these reach by design and stay at by
+ * themselves: the highest, so that no cool-down is forced where the processor is as it should be.
+ */
+#define AMD_MAX 105000
 
 static const uint8_t atoms_without_target[] = { 0x1c, 0x26, 0x27, 0x35, 0x36 };
 

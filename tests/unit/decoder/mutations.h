@@ -153,7 +153,8 @@ static inline int mutations_say(const struct decoded_controller *is,
     words.n = 1;
     words.word[0].addr = phys;
     if (!modules_with_words_make(taken, &mutations_board.memory,
-                                 (struct map_confirmed){ MAP_BY_TIMING, below }, &words, &said))
+                                 (struct map_confirmed){ MAP_BY_TIMING, below, NULL }, &words,
+                                 &said))
         return MUTATION_UNNAMED;
     assert_true(dram_map_locate(&is->map, phys, &p));
     return p.dimm == DRAM_DIMM_UNKNOWN ||
