@@ -97,7 +97,10 @@ def test_modules_on_the_bus(board):
     assert [p["mt_s"] for p in first["profiles"]] == [1866, 2133]
     assert first["slot"].startswith("DIMM_A") and first["slot_by"] == "serial"
     assert first["configured_mt_s"] == 1866
-    assert by_address["0x51"]["problems"] == ["the CRC of type, size and speed is wrong"]
+    assert by_address["0x51"]["problems"] == [
+        "the CRC of type, size and speed is wrong",
+        "its rows, columns and banks do not make its size",
+    ]
     assert by_address["0x51"]["size_bytes"] == 16 * GIB  # one bit of it is wrong
     check(by_address["0x52"], "ddr3-rdimm")
     assert by_address["0x52"]["slot"] is None

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from okramlib.fleet.intervals import share
 from testers.trial import FAILED, FOUND, LIMIT, SILENT
 
-
 CPU_S_LEAST, WRITES_LEAST = 0.1, 1
 
 

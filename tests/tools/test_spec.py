@@ -149,7 +149,7 @@ def test_alias_beside_others():
 def test_places_in_dram(text):
     (fault,) = parse(text)
     fields = tuple(DRAM[text].replace("ALL", str((1 << 32) - 1)).split())
-    assert fault == Fault("dram", None, dram=fields) and fault.cells == ()
+    assert fault == Fault("dram", None, words=fields) and fault.cells == ()
 
 
 def test_the_plugin_has_these_maps():

@@ -365,7 +365,8 @@ def test_heat_over_time(draw):
     def at(t, when, now, doubt=None, faults=0):
         degrees = {"start": 40, "now": now, "highest": 97, "doubt": doubt}
         module = {"address": "0x50", "slot": "DIMM_A1", **degrees}
-        more = {"faults": faults, "mb_s": 100.0 * t, "pauses": 2, "paused_s": 61.5}
+        limits = {"module_max": 95, "cpu_max": 100, "governs": "module"}
+        more = {"faults": faults, "mb_s": 100.0 * t, "pauses": 2, "paused_s": 61.5, **limits}
         return {**OF_TYPE["temperature"], "t": t, "when": when, "modules": [module], **more}
 
     points = [at(1, "start", 40), at(9, "fault", 96, faults=3), at(20, "sample", 127, "jumps", 14)]

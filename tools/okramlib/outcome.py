@@ -479,7 +479,8 @@ def starts(types):
         return (
             f"By start: errors in {found['with_errors']} of {count(found['starts'], 'start')}"
             f" ({low:.1f} to {high:.1f} % of all starts), {found['wanted']} wanted;"
-            f" without a result: {found['lost']}; late: {found['late']}; with other memory: {found['dropped']}."
+            f" without a result: {found['lost']}; late: {found['late']};"
+            f" with other memory: {found['dropped']}."
         )
     return ""
 

@@ -55,6 +55,15 @@ static const struct kind_verdict row_kind = { .kind = KIND_ROW,
 static const struct kind_verdict far_kind = { .kind = KIND_EVERYWHERE,
                                               .confidence = KIND_LIKELY,
                                               .evidence = "9 words" };
+static const struct kind_verdict cpu_kind = { .kind = KIND_CELLS,
+                                              .confidence = KIND_LIKELY,
+                                              .evidence = "9 words",
+                                              .cause = { .is_known = true,
+                                                         .cause = KIND_CAUSE_CPU,
+                                                         .cpu = 3,
+                                                         .core = 1,
+                                                         .percent = 99,
+                                                         .evidence = "all 9 faults" } };
 static const struct cper_memory whole_error = { .severity = ERROR_CORRECTED,
                                                 .given = 0xff,
                                                 .field = { 1, 2, 3, 4, 5, 6, 7, 8 } };
@@ -337,6 +346,7 @@ static const struct event recorded[] = {
     { EVENT_KIND, 4, .kind = { &row_kind, "byte lane 3 of 8 (bits 24-31)", "" } },
     { EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
     { EVENT_KIND, 4, .kind = { &far_kind, "", "", "channel 0: 9" } },
+    { EVENT_KIND, 4, .kind = { &cpu_kind, "", "" } },
     { EVENT_KIND, 4, .kind = { &far_kind, "", "", "all 9", &two_modules } },
     { EVENT_ADVICE, 5, .advice = { ADVICE_CASE_ONE_MODULE, "It is \"bad\". Replace it." } },
     { EVENT_DIAGNOSIS, 4, .diagnosis = { false, 4, 3, false, "cells", &first_record } },
