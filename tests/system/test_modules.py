@@ -108,7 +108,8 @@ def test_modules_on_the_bus(board):
     assert by_address["0x54"]["problems"] == ["it has no serial number"]
     *about, missing = [w for w in warnings(found) if "SPD" in w or "serial" in w]
     assert about == [
-        "SPD of the module at SMBus address 0x51: the CRC of type, size and speed is wrong",
+        "SPD of the module at SMBus address 0x51: the CRC of type, size and speed is wrong;"
+        " its rows, columns and banks do not make its size",
         "the modules at SMBus address 0x52 and at SMBus address 0x53 have the same serial number,"
         " 80C1D2E3: only their slots distinguish them",
     ]
