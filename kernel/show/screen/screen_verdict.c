@@ -152,6 +152,7 @@ static void say_excluded(const struct screen_state *s, struct screen_verdict *v)
     if (s->starts[0])
         fmt_append(&b, "By start: %s. ", s->starts);
     if (s->result.rate.moved_bytes) {
+        fmt_append(&b, "Stability: ");
         error_rate_append(&b, &s->result.rate);
         fmt_append(&b, ", with 95 %% confidence.");
     }
