@@ -310,7 +310,8 @@ TEST(a_pass_says_what_it_excludes, start)
         assert_true(says_wrapped("A fault that shows in fewer than all reads may have "));
         e.result.rate = error_rate_make(0, UINT64_C(41000000000000), 0);
         send(e);
-        assert_true(says_wrapped("Stability: no error in 41.0 TB: fewer than 1 in 13.7 TB, with 95 % "));
+        assert_true(
+            says_wrapped("Stability: no error in 41.0 TB: fewer than 1 in 13.7 TB, with 95 % "));
         e.result.rate = (struct error_rate){ 0 };
         e.result.excluded = (struct excluded){ 0 };
         send(e);
