@@ -95,14 +95,15 @@ def test_traffic_pauses_above_a_limit(sensor):
 
 @pytest.mark.slow
 def test_the_level_hot():
-    """Heated to 75, then tested, no hotter, and heated again after waits."""
-    found = run_hot("tests=hot hot=75 hammer=1 range=32M-64M", tau_ms=3000, rise=90)
+    """Heated to 60, then tested, no hotter. A module as slow as real ones, for its sensor is read
+    every few seconds."""
+    found = run_hot("tests=hot hot=60 hammer=1 range=32M-64M", tau_ms=20000, rise=40)
     (hot, *_) = heat(found, "hot")
     tests = [r for r in found if r["type"] == "test"]
     assert [r["test"] for r in tests] == ["march-mss+", "retention", "random", "row-hammer"]
-    assert 75 <= degrees(hot) < 85 and hot["t"] < tests[0]["t"]
+    assert 60 <= degrees(hot) < 66 and hot["t"] < tests[0]["t"]
     (end,) = heat(found, "end")
-    assert end["module_max"] == 76 and end["modules"][0]["highest"] < 90
+    assert end["module_max"] == 61 and end["modules"][0]["highest"] < 66
     assert "no hotter" not in said(found)
 
 
