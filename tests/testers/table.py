@@ -50,7 +50,7 @@ WRITES = Curve(
     "writes",
     DOCUMENT.with_suffix(".svg"),
     "Faults found by writes of a cell",
-    "writes of a good cell until a fault is told (log scale)",
+    "writes of a good cell until a fault is reported (log scale)",
     "writes",
     figures.WRITES_LEAST,
 )
@@ -58,7 +58,7 @@ SECONDS = Curve(
     "cpu_s",
     DOCUMENT.with_name("testers-seconds.svg"),
     "Faults that both found, by CPU seconds",
-    "CPU seconds until a fault is told (log scale)",
+    "CPU seconds until a fault is reported (log scale)",
     "CPU seconds",
     figures.CPU_S_LEAST,
 )
