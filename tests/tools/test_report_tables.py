@@ -334,6 +334,34 @@ def test_what_a_pass_excludes():
     assert outcome.excluded(types_of([{"t": 1, **good}])) == ""
 
 
+@pytest.mark.parametrize(
+    ("errors", "says"),
+    [
+        (
+            3,
+            "Stability: 3 errors in 1.2 TB: 2.5 per TB (0.516 to 7.31, 95 %), the first after 95 s.",
+        ),
+        (0, "Stability: no error in 1.2 TB: fewer than 1 in 0.137 TB (95 %)."),
+    ],
+)
+def test_how_often_memory_failed(errors, says):
+    rate = {"errors": errors, "per_tb": errors / 1.2, "low": 0.516, "high": 7.306, "first_s": 95}
+    good = next(record for record in GOOD if record["type"] == "result")
+    run = types_of([{"t": 1, **good, "stability": {"moved_bytes": 12 * 10**11, **rate}}])
+    assert outcome.stability(run) == says
+    assert outcome.stability(types_of([{"t": 1, **good}])) == ""
+
+
+def test_how_many_starts_had_errors():
+    found = {"starts": 18, "with_errors": 3, "low": 0.032, "high": 0.379, "wanted": 20}
+    found |= {"lost": 2, "late": 1, "dropped": 0}
+    assert outcome.starts({"cycles": [found]}) == (
+        "By start: errors in 3 of 18 starts (3.2 to 37.9 % of all starts), 20 wanted;"
+        " without a result: 2; late: 1; with other memory: 0."
+    )
+    assert outcome.starts({}) == ""
+
+
 def test_how_a_run_ended():
     good = next(record for record in GOOD if record["type"] == "result")
     part = {**good, "status": "pass", "complete": False}

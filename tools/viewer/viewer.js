@@ -963,7 +963,7 @@ function heatPart(run) {
   const limits = [["module", "a module"], ["cpu", "the CPU"]].filter(([name]) => isNumber(last[`${name}_max`]))
     .map(([name, of]) => `${last[`${name}_max`]} °C of ${of}`).join(", ");
   return [p(`Traffic pauses above: ${limits || "no limit"}. ${count(last.pauses, "pause")}, ${seconds(last.paused_s)} in all.`
-    + (last.governs === "time" ? " Without its sensors, the limit goes by time." : "")),
+    + (last.governs === "time" ? " The modules' sensors have failed: pauses are timed." : "")),
   curves("Temperature over time", degrees, time, { label: "°C" }, marks),
   curves("Speed over time", [row("all CPUs", (r) => (r.when === "start" ? null : r.mb_s))], time, { label: "MB/s" }),
   last.faults ? curves("Faults over time", [row("faults", (r) => r.faults)], time, { label: "faults" }, marks) : []];

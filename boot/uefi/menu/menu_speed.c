@@ -314,7 +314,7 @@ static bool run_together(struct mp_services *mp, EFI_EVENT end)
 
 static struct menu_machine machine;
 
-/* Exists during the trial: if firmware hangs, it stays, and there is no further trial. */
+/* Set during the trial. If firmware hangs it remains, and later starts skip the trial. */
 #define TRIAL_VARIABLE "OkramCpuTrial"
 
 static void time_all(struct mp_services *mp)

@@ -477,18 +477,9 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static bool has(const char *text, const char *word)
-{
-    for (; *text; text++) {
-        if (begins(text, word))
-            return true;
-    }
-    return false;
-}
-
 static bool has_any(const char *text, const char *const *words)
 {
-    while (*words && !has(text, *words))
+    while (*words && !strstr(text, *words))
         words++;
     return *words;
 }
@@ -504,9 +495,9 @@ bool advice_machine_heals(const char *maker, const char *product, bool is_ddr4)
     if (!is_ddr4)
         return false;
     if (begins(maker, "Dell"))
-        return has(product, "PowerEdge") && !has_any(product, dell_not);
+        return strstr(product, "PowerEdge") && !has_any(product, dell_not);
     if (begins(maker, "Lenovo"))
-        return has(product, "ThinkSystem");
+        return strstr(product, "ThinkSystem");
     return begins(maker, "Intel") && has_any(product, intel);
 }
 

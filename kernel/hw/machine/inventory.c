@@ -8,6 +8,7 @@
 #include "device/cpu_sensor.h"
 #include "device/pci.h"
 #include "event/notices.h"
+#include "heat/heat.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 #include "machine/board.h"

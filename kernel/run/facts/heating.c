@@ -167,7 +167,7 @@ static void warn_of_sensors(const struct heating *h, const struct options *o)
                h->is_hot ? ", also how hot hot= makes it" : "");
     else if (h->is_hot)
         notice("neither a memory module nor the CPU has a temperature sensor that okram can read: "
-               "hot= goes by time, 5 minutes of traffic before the tests");
+               "hot= is 5 minutes of traffic before the tests");
     else
         notice("temperature.max=%u has no effect: neither a memory module nor the CPU has a "
                "temperature sensor that okram can read",

@@ -150,8 +150,10 @@ const char *read_counting_complete(struct read_counting *counting, const struct 
         unknown = NOT_PUBLIC "timing shows no functions";
     else if (!read_counting_begin(counting))
         unknown = NOT_PUBLIC "no counter of its reads answers";
-    else
+    else {
         unknown = complete(counting, timed);
+        traffic_end(&counting->traffic);
+    }
     if (unknown && !stop_is_requested())
         controllers_set_unknown(unknown);
     return unknown;

@@ -4,6 +4,7 @@
 #include "firmware/memory_map.h"
 #include "firmware/memory_ecc.h"
 #include "kind/kind.h"
+#include "heat/heat.h"
 #include "lib/field_rows.h"
 #include "lib/string.h"
 #include "picture/ram_view.h"
@@ -580,7 +581,7 @@ static const struct field sensor_fields[] = {
 };
 
 static const struct field temperature_fields[] = {
-    { FIELD(event_temperature, when), DOC("fault: the first faults have come; pause: traffic pauses because of a limit; resume: it goes on; hot: modules are as hot as hot= wants them, or get no hotter; sample: some time has gone by", .one_of = "start|fault|pause|resume|hot|sample|end") },
+    { FIELD(event_temperature, when), DOC("fault: the first faults have come; pause: traffic pauses because of a limit; resume: it goes on; hot: modules are as hot as hot= wants them, or get no hotter; sample: the next of a curve", .one_of = "start|fault|pause|resume|hot|sample|end") },
     { "cpu", OBJECT_BEHIND(event_temperature, cpu, temperature, degrees_fields), NULL_UNLESS(temperature, is_known),
       DOC("of the CPU; null: it has no sensor") },
     { "modules", BY(FIELD_LIST, write_sensors), ROWS(sensor_fields), DOC("of those that have a sensor") },
@@ -590,7 +591,7 @@ static const struct field temperature_fields[] = {
       DOC_IN("\xb0" "C", "of a module, above which traffic pauses; null: no limit", .since = true) },
     { "cpu_max", AT(event_temperature, cpu_max.mc), MILLI, NULL_UNLESS(event_temperature, cpu_max.is_known),
       DOC_IN("\xb0" "C", "of the CPU, likewise", .since = true) },
-    { FIELD(event_temperature, governs), OR_NULL, DOC("what the limits go by: module: the hottest module's sensor, and the CPU's if there is one; cpu: the CPU's alone; time: sensors of modules have failed; null: there is no limit", .one_of = "module|cpu|time", .since = true) },
+    { FIELD(event_temperature, governs), OR_NULL, DOC("how the limits are kept. module: by the sensor of the hottest module, and the CPU's if there is one; cpu: by the CPU's alone; time: by time, because the modules' sensors have failed; null: there is no limit", .one_of = "module|cpu|time", .since = true) },
     { FIELD(event_temperature, pauses), DOC("of traffic, because of limits or to hold a temperature", .since = true) },
     { "paused_s", AT(event_temperature, paused_seconds), DECIMALS(3), DOC_IN("s", "of all pauses", .since = true) },
 };
@@ -1198,7 +1199,7 @@ const struct record records[RECORDS] = {
     [EVENT_CONTROLLER] = RECORD("controller", controller_fields, MEASURED,
       RECORD_DOC("The memory controllers by their registers, where public sources describe them; not in a virtual machine.", .last_counts = true)),
     [EVENT_TEMPERATURE] = RECORD("temperature", temperature_fields, MEASURED,
-      RECORD_DOC("Temperatures of what has a sensor: at the start, when the first faults have come, at pauses, as time goes by (after 10 s, or a twentieth of the run), and before the result.")),
+      RECORD_DOC("Temperatures of what has a sensor: at the start, when the first faults have come, at pauses, at intervals (10 s, or a twentieth of the run if that is longer), and before the result.")),
     [EVENT_SUPPORT] = RECORD("support", support_fields, MEASURED, .object = support_of,
       RECORD_DOC("What a bug report needs, with support=on or when the key s was pressed. Serial numbers of the machine are not in it.", .last_counts = true)),
     [EVENT_CACHE] = RECORD("cache", cache_fields, MEASURED, RECORD_DOC("A cache or memory, measured by one CPU.")),

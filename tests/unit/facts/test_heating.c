@@ -265,7 +265,7 @@ TEST(which_sensor_governs)
           "hot=84 is less than 2 degrees below the limit: modules are held at 83 C" },
         { 40, 0, 0, 0, 80, "module", "traffic pauses above 81 C (modules)", "" },
         { 0, 0, 85, 0, 0, NULL, NULL, "temperature.max=85 has no effect" },
-        { 0, 0, 0, 0, 80, NULL, NULL, "hot= goes by time, 5 minutes of traffic before the tests" },
+        { 0, 0, 0, 0, 80, NULL, NULL, "hot= is 5 minutes of traffic before the tests" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

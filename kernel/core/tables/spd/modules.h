@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "decoder/decoder.h"
-#include "heat/heat.h"
 #include "firmware/smbios_memory.h"
 #include "lib/warn.h"
 #include "spd/spd.h"
@@ -35,6 +34,15 @@ struct module_spd {
     struct spd spd;
     const uint8_t *byte;
     size_t n_bytes;
+};
+
+/* What a sensor is doubted for. One that is doubted does not count, with what it has said. */
+enum sensor_doubt {
+    SENSOR_TRUSTED,
+    SENSOR_SILENT,    /* it does not answer, or the bus cannot be used: until it answers again */
+    SENSOR_JUMPS,     /* it says what cannot be true, three times: for good */
+    SENSOR_UNCHANGED, /* it says the same while there is traffic: until it says something else */
+    SENSOR_DOUBTS,
 };
 
 /* In thousandths of a degree Celsius. */

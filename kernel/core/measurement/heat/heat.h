@@ -12,14 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a sensor is doubted for. One that is doubted does not count, with what it has said. */
-enum sensor_doubt {
-    SENSOR_TRUSTED,
-    SENSOR_SILENT,    /* it does not answer, or the bus cannot be used: until it answers again */
-    SENSOR_JUMPS,     /* it says what cannot be true, three times: for good */
-    SENSOR_UNCHANGED, /* it says the same while there is traffic: until it says something else */
-    SENSOR_DOUBTS,
-};
+#include "spd/modules.h"
 
 /* All zeros, but is_module, at the start. */
 struct sensor_watch {
@@ -99,13 +92,13 @@ struct heat_gate {
 
 /*
  * Whether traffic pauses now; to be asked several times a second. Where no module's sensor is
- * trusted any more and one was before, the limit of modules goes by time, with the last traffic and
- * pause or with HEAT_ON_US and HEAT_OFF_US, if a person set it or there has been a pause; else
+ * trusted any more and one was before, the limit of modules is kept by time, with the last traffic
+ * and pause or with HEAT_ON_US and HEAT_OFF_US, if a person set it or there has been a pause; else
  * there is none.
  */
 bool heat_gate_step(struct heat_gate *gate, const struct heat_now *now, uint64_t now_us);
 
-/* Whether it goes by time. */
+/* Whether it is kept by time. */
 bool heat_gate_is_by_time(const struct heat_gate *gate, const struct heat_now *now);
 
 /* How long traffic has paused, up to now. */
