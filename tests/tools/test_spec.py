@@ -30,6 +30,10 @@ GOOD = {
     "ecc@0x10.1:3": [Fault("ecc", Cell(0x10, 1), one_in=3)],
     "chip@0x3000.7:1000": [Fault("chip", Cell(0x3000, 7), one_in=1000)],
     "chip-read@16K.0:1": [Fault("chip-read", Cell(0x4000, 0), one_in=1)],
+    "rare@16M+8K:100": [Fault("rare", Cell(16 << 20, 0), words=("always", "0x2000", "100", "1"))],
+    "rare@0x1000+4K:7/lanes/3": [
+        Fault("rare", Cell(0x1000, 0), words=("lanes", "0x1000", "7", "3"))
+    ],
     "holes@0x10+0x1000*3.6": [Fault("stuck1", Cell(0x10 + i * 0x1000, 6)) for i in range(3)],
     "holes@0x10+1*1.6": [Fault("stuck1", Cell(0x10, 6))],
 }
@@ -79,6 +83,11 @@ BAD = {
     "alias@0x1000": "two places",
     "alias@0x1000>0x2001": "first byte of a 4 KiB page",
     "alias@0x1000>0x1000": "its own alias",
+    "rare@0x1000+4K": "rare@PAGE+SIZE:N/WHEN",
+    "rare@0x1000+4K:0": "rare@PAGE+SIZE:N/WHEN",
+    "rare@0x1000+4K:1/never": "one of always, load, step",
+    "rare@0x1001+4K:1": "first byte of a 4 KiB page",
+    "rare@0x1000+0:1": "not whole pages",
     "lapse@0x10.1": "lapse@ADDR.BIT:N",
     "lapse@0x10.1:0": "lapse@ADDR.BIT:N",
     "lapse@0x10.1:-1": "lapse@ADDR.BIT:N",

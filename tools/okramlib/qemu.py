@@ -254,7 +254,7 @@ def plugin_config(machine, ram_files, version, witness=None):
         words = [fault.kind, *fault.words]
         for cell in fault.cells:
             words.append(f"{layout.offset(cell.addr):#x}")
-            words += [] if fault.kind == "alias" else [str(cell.bit)]
+            words += [] if fault.kind in ("alias", "rare") else [str(cell.bit)]
         if fault.one_in is not None:
             words.append(str(fault.one_in))
         if fault.seconds is not None:

@@ -21,6 +21,13 @@
     chip@PAGE.LANE:N                    of N lines stored in the page one is garbled, as by a fault
                                         of the chip of byte LANE behind memory encryption
     chip-read@PAGE.LANE:N               the same, but the second read of such a line is right
+    rare@PAGE+SIZE:N[/WHEN[/SEED]]      of the lines of 64 bytes that are stored there one in N, at
+                                        random, has a wrong bit until it is stored again; WHEN:
+                                        always; load, turn: another CPU's line, or a loaded one,
+                                        came before; step: after 0.1 ms without stores; toggle:
+                                        nearly all bits differ from word to word; pattern, lanes:
+                                        8 bits, drawn by SEED, have certain values; row: the bank
+                                        had another row open; cpu: by CPU 1
     holes@BASE+STRIDE*COUNT.BIT         COUNT cells stuck at 1, STRIDE bytes apart
     cpu-load@CPU:N  cpu-store@CPU:N     memory is sound, but of a CPU's loads or stores one in N is
                                         wrong in one bit
@@ -61,6 +68,7 @@ KINDS = (
     "leak",
     "ecc",
     "lapse",
+    "rare",
     "holes",
 )
 
@@ -70,6 +78,9 @@ ECC_ONE_IN_MAX = 1 << 20
 LAPSE_MAX = (1 << 31) - 1
 CHIP_ONE_IN_MAX = (1 << 32) - 1
 CPU_ONE_IN_MAX = (1 << 48) - 1
+
+# As tools/plugin/rare.c has them.
+RARE_WHENS = ("always", "load", "step", "toggle", "pattern", "lanes", "row", "turn", "cpu")
 
 # As tools/plugin/dram_maps.c has them, and bits of data of a channel.
 DRAM_MAPS = {
@@ -184,7 +195,7 @@ def _parse_kind(kind, rest):
         if stores >= every:
             raise _Malformed("M must be less than N in lapse@ADDR.BIT:N/M")
         return [Fault(kind, _cell(match[1]), every=every, stores=stores)]
-    return _holes(rest)
+    return [_rare(rest)] if kind == "rare" else _holes(rest)
 
 
 def _leak(text):
@@ -195,6 +206,17 @@ def _leak(text):
     if cell.addr % LINE // WORD in (0, LINE // WORD - 1):
         raise _Malformed("the first and the last word of a line of 64 bytes have one neighbour")
     return Fault("leak", cell, seconds=float(match[2]), holds=match[3])
+
+
+def _rare(text):
+    match = re.fullmatch(r"([^+]+)\+([^:]+):([1-9][0-9]*)(?:/(\w+))?(?:/([0-9]+))?", text)
+    when = match and (match[4] or "always")
+    if when not in RARE_WHENS:
+        raise _Malformed(f"it must read rare@PAGE+SIZE:N/WHEN, WHEN one of {', '.join(RARE_WHENS)}")
+    first, size = Cell(_page(match[1]), 0), parse_size(match[2])
+    if size % PAGE or not size:
+        raise _Malformed(f"{size:#x} bytes are not whole pages of 4 KiB")
+    return Fault("rare", first, words=(when, f"{size:#x}", match[3], match[5] or "1"))
 
 
 def _dram(kind, text):

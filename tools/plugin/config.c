@@ -154,6 +154,22 @@ static bool read_devices(const char *numbers, struct ram_devices *ret_devices)
     return after_size != after_address && *after_size == '\0';
 }
 
+static bool add_rare(const char *text, const struct ram *ram, struct faults *faults)
+{
+    struct rare r = { 0 };
+    char word[16], more;
+
+    if (sscanf(text, "%15s %" SCNi64 " %" SCNu64 " %" SCNu64 " %" SCNi64 " %c", word, &r.size,
+               &r.one_in, &r.seed, &r.offset, &more) != 5 ||
+        !r.one_in)
+        return false;
+    while (r.when < RARE_WHENS && strcmp(rare_word(r.when), word) != 0)
+        r.when++;
+    faults->bytes = ram->bytes;
+    faults->size = ram->size;
+    return r.when < RARE_WHENS && faults_add_rare(faults, &r);
+}
+
 /* An offset and a file, which gets the number of stores: an integer of 8 bytes. */
 static bool add_witness(const char *text, const struct ram *ram, struct faults *faults)
 {
@@ -223,6 +239,8 @@ static bool add_line(char *line, struct ram *ram, struct faults *faults, struct 
         return add_cpu(line, rest, cpus);
     if (strcmp(line, "witness") == 0)
         return add_witness(rest, ram, faults);
+    if (strcmp(line, "rare") == 0)
+        return add_rare(rest, ram, faults);
     if (strcmp(line, "dram") == 0) {
         struct faults_dram d;
 

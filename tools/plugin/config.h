@@ -16,6 +16,7 @@
  *     chip|chip-read PAGE_OFFSET BYTE_OF_WORD ONE_IN
  *     dram MAP FIELDS CHANNEL DIMM SUBCHANNEL RANK GROUP BANK FIRST_ROW ROWS ANY_COLUMN COLUMN
  *         PIN PINS BEAT ONE_IN VALUE SEED   stuck cells (dram_fault.h, enum faults_value)
+ *     rare WHEN SIZE ONE_IN SEED OFFSET     errors at random times (rare.h)
  *     cpu-load|cpu-store|cpu-vector|cpu-cache VCPU ONE_IN     of its accesses (cpu.h)
  *     witness OFFSET PATH                   counts the stores of a byte into a file of 8 bytes
  *

@@ -105,6 +105,16 @@ bool faults_add_dram(struct faults *f, const struct faults_dram *dram)
     return true;
 }
 
+bool faults_add_rare(struct faults *f, const struct rare *rare)
+{
+    if (f->n_rare == FAULTS_RARE_MAX || rare->offset > f->size ||
+        rare->size > f->size - rare->offset)
+        return false;
+    f->rare[f->n_rare] = *rare;
+    rare_begin(&f->rare[f->n_rare++]);
+    return true;
+}
+
 static bool has_dram_line(const struct faults *f, uint64_t line)
 {
     return f->dram_lines && f->dram_lines[line / 8] >> line % 8 & 1;
@@ -116,6 +126,10 @@ bool faults_has_page(const struct faults *f, uint64_t offset)
 
     for (uint64_t i = 0; f->dram_lines && i < PAGE_BYTES / LINE_BYTES / 8; i++) {
         if (f->dram_lines[page * (PAGE_BYTES / LINE_BYTES / 8) + i])
+            return true;
+    }
+    for (size_t i = 0; i < f->n_rare; i++) {
+        if (offset - f->rare[i].offset < f->rare[i].size)
             return true;
     }
     return f->first[page] != 0;
@@ -411,6 +425,11 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
         f->sees_loads |= acts_on_loads(fault->kind) || fault->reads_right;
         f->fades |= is_timed(fault->kind);
     }
+    for (size_t i = 0; i < f->n_rare; i++) {
+        f->sees_loads |= rare_sees_loads(&f->rare[i]);
+        for (unsigned line = 0; line < FAULTS_PAGE_LINES; line++)
+            f->words[line] |= 1u << (WORDS - 1);
+    }
     for (size_t i = 0; i < f->n; i++)
         if (acts_before_stores(f->fault[i].kind))
             settle(f, f->fault[i].offset, 1, false, now_ns);
@@ -421,6 +440,12 @@ void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64
 {
     settle(f, offset, size, true, now_ns);
     act_all_dram(f, offset, size);
+}
+
+void faults_after_access(struct faults *f, const struct rare_access *access)
+{
+    for (size_t i = 0; i < f->n_rare; i++)
+        rare_after(&f->rare[i], f->bytes, access);
 }
 
 /* One read in `one_in` at random, in each run the same ones. S. Vigna's splitmix64. */

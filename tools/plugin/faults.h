@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "dram_fault.h"
+#include "rare.h"
 
 enum fault_kind {
     FAULT_STUCK0,       /* the cell is 0 */
@@ -74,6 +75,7 @@ struct fault {
 #define FAULTS_NO_LINE UINT64_MAX
 
 #define FAULTS_DRAM_MAX 16
+#define FAULTS_RARE_MAX 16
 
 /* Lines of 64 bytes in a page. */
 #define FAULTS_PAGE_LINES 64
@@ -99,6 +101,8 @@ struct faults {
     bool sees_loads; /* there is a fault that a load sets off, or that is seen by loads only */
     struct faults_dram dram[FAULTS_DRAM_MAX];
     size_t n_dram;
+    struct rare rare[FAULTS_RARE_MAX];
+    size_t n_rare;
     uint8_t *dram_lines; /* bit i: such cells are in line i of memory; NULL: there are none */
 };
 
@@ -111,6 +115,9 @@ bool faults_add(struct faults *f, struct fault fault);
 
 /* False when there are too many. These may be in pages of other faults, and act after them. */
 bool faults_add_dram(struct faults *f, const struct faults_dram *dram);
+
+/* False when there are too many, or it lies outside the size bytes. Acts after all others. */
+bool faults_add_rare(struct faults *f, const struct rare *rare);
 
 /* Makes the table ready and the stuck cells stuck. Call once, after the last faults_add. */
 bool faults_begin(struct faults *f, uint64_t now_ns);
@@ -143,6 +150,9 @@ bool faults_has_page(const struct faults *f, uint64_t offset);
  * overlap in time; the guest may go on storing elsewhere, so single bits are changed atomically.
  */
 void faults_after_store(struct faults *f, uint64_t offset, uint64_t size, uint64_t now_ns);
+
+/* As above, loaded or stored, for errors at random times; after faults_after_store. */
+void faults_after_access(struct faults *f, const struct rare_access *access);
 
 /* As above, but loaded: whether ECC had to correct it. */
 bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size);

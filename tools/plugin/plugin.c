@@ -58,27 +58,30 @@ static bool find_faulty(qemu_plugin_meminfo_t info, uint64_t vaddr, uint64_t siz
 }
 
 /* A part of a store that lies in one page of the guest's virtual memory. */
-static void after_store_in_page(qemu_plugin_meminfo_t info, uint64_t vaddr, uint64_t size)
+static void after_store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                                uint64_t size)
 {
-    uint64_t offset;
+    uint64_t offset, now;
 
     if (!find_faulty(info, vaddr, size, &offset))
         return;
     pthread_mutex_lock(&slow_path);
-    faults_after_store(&guest_faults, offset, size, guest_faults.fades ? now_ns() : 0);
+    now = guest_faults.fades || guest_faults.n_rare ? now_ns() : 0;
+    faults_after_store(&guest_faults, offset, size, now);
+    faults_after_access(&guest_faults, &(struct rare_access){ offset, size, now, vcpu, true });
     pthread_mutex_unlock(&slow_path);
 }
 
-static void after_store(qemu_plugin_meminfo_t info, uint64_t vaddr)
+static void after_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr)
 {
     uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info);
     uint64_t in_page = RAM_PAGE_SIZE - vaddr % RAM_PAGE_SIZE;
 
     if (size <= in_page) {
-        after_store_in_page(info, vaddr, size);
+        after_store_in_page(vcpu, info, vaddr, size);
     } else {
-        after_store_in_page(info, vaddr, in_page);
-        after_store_in_page(info, vaddr + in_page, size - in_page);
+        after_store_in_page(vcpu, info, vaddr, in_page);
+        after_store_in_page(vcpu, info, vaddr + in_page, size - in_page);
     }
 }
 
@@ -92,6 +95,7 @@ static void after_load(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t v
         return;
     pthread_mutex_lock(&slow_path);
     corrected = faults_after_load(&guest_faults, offset, size);
+    faults_after_access(&guest_faults, &(struct rare_access){ offset, size, 0, vcpu, false });
     pthread_mutex_unlock(&slow_path);
     if (corrected)
         monitor_report(vcpu);
@@ -129,7 +133,7 @@ static void after_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t
     if (!faults_near_line(&guest_faults, vaddr))
         return;
     if (qemu_plugin_mem_is_store(info))
-        after_store(info, vaddr);
+        after_store(vcpu, info, vaddr);
     else if (guest_faults.sees_loads)
         after_load(vcpu, info, vaddr);
 }

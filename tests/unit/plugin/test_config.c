@@ -181,6 +181,28 @@ TEST(test_disturbances)
     release(&ram, &faults);
 }
 
+TEST(test_rare)
+{
+    struct faults faults;
+    struct ram ram;
+
+    assert_true(
+        read_with("rare cpu 0x1000 7 3 0x2000\nrare step 0x1000 8 4 0x3000\n", &ram, &faults));
+    assert_int_equal(faults.n_rare, 2);
+    assert_int_equal(faults.rare[0].when, RARE_CPU);
+    assert_int_equal(faults.rare[1].when, RARE_STEP);
+    assert_int_equal(faults.rare[1].one_in, 8);
+    assert_int_equal(faults.rare[1].seed, 4);
+    assert_true(faults_begin(&faults, 0));
+    assert_false(faults.sees_loads);
+    assert_true(faults_near(&faults, 0x38, 8));
+    assert_false(faults_near(&faults, 0x30, 8));
+    assert_false(faults_has_page(&faults, 0x1000));
+    assert_true(faults_has_page(&faults, 0x2000));
+    assert_true(faults_has_page(&faults, 0x3fff));
+    release(&ram, &faults);
+}
+
 TEST(test_witness)
 {
     struct faults faults;
@@ -240,6 +262,11 @@ TEST(test_bad_lines)
         "lapse 1 1 5",
         "lapse 1 1 5 5",
         "state 1 1 2",
+        "rare always 0x1000 1 1",
+        "rare always 0x1000 0 1 0",
+        "rare never 0x1000 1 1 0",
+        "rare always 0x1000 1 1 0x3001",
+        "rare always 0x1000 1 1 0 0",
         "witness 1",
         "witness 1 /nowhere",
         "window 0 0 0x4001",
