@@ -5,8 +5,19 @@
  */
 #pragma once
 
+#include <stdint.h>
+
+#include "memory/groups.h"
 #include "plan/found.h"
 #include "plan/plan.h"
+
+/*
+ * Zeroed memory for a further copy, far from `from` and from the other groups, so that one bad
+ * module cannot damage all: on another node if there is one, else at a distance; outside what is
+ * tested if there is room. After plan_make, before arena_close.
+ */
+void *distant_memory_alloc(const struct plan *plan, enum group group, uint64_t bytes,
+                           const void *from);
 
 /*
  * Begins the log, the aliases and `external`, in memory of their own, and logs the pages found bad

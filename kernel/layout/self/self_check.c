@@ -16,13 +16,14 @@
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
-#include "self/distant_memory.h"
+#include "self/log_memory.h"
 #include "self/page_sum.h"
 #include "self/phys_of.h"
 
 #define POLL_PAGES 4
 #define CHUNKS     64 /* for 16 CPUs: more would gain little */
 #define TOLD_MAX   8  /* places, in a panic's text */
+#define RANGES     3
 #define PAGE_WORDS (PAGE_SIZE / sizeof(uint64_t))
 
 #define VECTOR_MACHINE_CHECK 18
@@ -35,16 +36,17 @@ struct range {
 static struct {
     uint8_t *copy; /* of all ranges, one after the other; first: tests/system/test_survival.py */
     uint64_t n_pages, next_page;
-    struct range ranges[SELF_CHECK_RANGES];
+    struct range ranges[RANGES];
     size_t n_ranges;
     uint32_t *sums[2]; /* of each page; the second are with the copy */
     crc32c_function crc;
     struct fault_log *log; /* that bad pages are marked in; NULL: it has not begun */
 } self;
 
-void self_check_guard(const void *start, uint64_t bytes)
+/* Whole pages that do not change from now on. */
+static void guard(const void *start, uint64_t bytes)
 {
-    ASSERT(self.n_ranges < SELF_CHECK_RANGES && (uint64_t)start % PAGE_SIZE == 0);
+    ASSERT(self.n_ranges < RANGES && (uint64_t)start % PAGE_SIZE == 0);
     self.ranges[self.n_ranges++] = (struct range){ start, align_up(bytes, PAGE_SIZE) / PAGE_SIZE };
     self.n_pages += self.ranges[self.n_ranges - 1].pages;
 }
@@ -146,11 +148,19 @@ static void check_against_build(uint64_t first_page, struct fault_log *log)
         (const void *)page_at(page, 0), (unsigned long)phys_of(page_at(page, 0)));
 }
 
+static void guard_index(const struct page_index *space)
+{
+    guard(space->extent, space->n_extents * sizeof(*space->extent));
+}
+
 void self_check_begin(const struct plan *plan, struct fault_log *log)
 {
-    uint64_t sums_bytes, image_page = self.n_pages;
+    uint64_t sums_bytes, image_page;
 
-    self_check_guard(image_start, (uint64_t)(image_rodata_end - image_start));
+    guard_index(log->space);
+    guard_index(log->marked);
+    image_page = self.n_pages;
+    guard(image_start, (uint64_t)(image_rodata_end - image_start));
     sums_bytes = align_up(self.n_pages * sizeof(*self.sums[0]), PAGE_SIZE);
     self.crc = crc32c_best();
     self.sums[0] = arena_alloc(sums_bytes);

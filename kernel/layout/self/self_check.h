@@ -16,15 +16,11 @@
 #include "log/fault_log.h"
 #include "plan/plan.h"
 
-/* Whole pages that do not change from self_check_begin on; at most SELF_CHECK_RANGES. */
-void self_check_guard(const void *start, uint64_t bytes);
-
-#define SELF_CHECK_RANGES 4
-
 /*
- * Text and read-only data are guarded, too, and must be as built (boot/check/image_check.h):
- * otherwise the page is marked as bad, and the run ends with a panic. The checksums of all the rest
- * are of its content now. Pages that change are marked in the log. Before arena_close.
+ * Guards text, read-only data and the log's numbers of pages. The image must be as built
+ * (boot/check/image_check.h): otherwise the page is marked as bad, and the run ends with a panic.
+ * The numbers' checksums are of what they are now. Pages that change are marked in the log. Before
+ * arena_close.
  */
 void self_check_begin(const struct plan *plan, struct fault_log *log);
 
