@@ -3,7 +3,6 @@
 
 #include <efilib.h>
 
-#include "conf_edit.h"
 #include "conf_file.h"
 #include "file.h"
 #include "lib/string.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* An okram.conf that the loader changes. The input: which options (1), room (2), and the text. */
-#include "boot/uefi/conf_edit.h"
+#include "options/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
-#include "options/words.h"
 
 static const char *const words[] = {
     "tests=quick",

@@ -50,3 +50,11 @@ bool word_is_for_linux(const char *word, size_t max);
  * with the words. Returns the length then, at most n.
  */
 size_t conf_text_make(char *text, size_t n);
+
+/*
+ * Writes `conf` to `out`, with the options that `words` gives (key=value, without quotes, separated
+ * by blanks; later ones win). An option that is there is changed in its place, and its repetitions
+ * are removed; others are added at the end, each on a line. Comments and all other words are
+ * unchanged. False: out_size bytes are too few, and `out` is unusable.
+ */
+bool conf_edit(const char *conf, const char *words, char *out, size_t out_size);
