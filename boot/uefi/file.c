@@ -25,6 +25,21 @@ EFI_STATUS file_read(EFI_FILE *directory, CHAR16 *name, void *out, UINTN *size)
     return status;
 }
 
+EFI_STATUS file_read_kept(EFI_FILE *directory, const struct file_names *names, void *out,
+                          UINTN *size)
+{
+    UINTN n = *size;
+    EFI_STATUS status = file_read(directory, names->name, out, &n);
+
+    if (status == EFI_NOT_FOUND) {
+        n = *size;
+        status = file_read(directory, names->old, out, &n);
+    }
+    if (!EFI_ERROR(status))
+        *size = n;
+    return status;
+}
+
 bool file_exists(EFI_FILE *directory, CHAR16 *name)
 {
     EFI_FILE *file;

@@ -47,5 +47,12 @@ struct file_names {
 EFI_STATUS file_replace(EFI_FILE *directory, const struct file_names *names, const void *bytes,
                         UINTN size);
 
+/*
+ * Reads such a file, or else the `old` of an interrupted replacement, as file_read does.
+ * EFI_NOT_FOUND: there is neither.
+ */
+EFI_STATUS file_read_kept(EFI_FILE *directory, const struct file_names *names, void *out,
+                          UINTN *size);
+
 /* Why a file could not be written, such as "the volume is full." */
 void file_append_reason(EFI_STATUS status, struct fmt_buffer *out);

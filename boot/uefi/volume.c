@@ -3,12 +3,13 @@
 
 #include <efilib.h>
 
-#include "conf_file.h"
 #include "file.h"
 #include "lib/string.h"
 #include "network/conf.h"
 #include "options/words.h"
 #include "own_folder.h"
+
+static const struct file_names conf_names = { L"okram.conf", L"okram.new", L"okram.old" };
 
 /* The file: in UTF-16 two bytes a character, with room for one more, which shows that it is too
  * long. */
@@ -22,7 +23,8 @@ static EFI_STATUS read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_pa
     EFI_STATUS status = EFI_NOT_FOUND;
 
     if (directory) {
-        status = conf_file_read(directory, raw, sizeof(raw), ret_size);
+        *ret_size = sizeof(raw);
+        status = file_read_kept(directory, &conf_names, raw, ret_size);
         directory->Close(directory);
     }
     return status;
@@ -99,7 +101,7 @@ void volume_save_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
         fmt_append(message, "the loader's volume cannot be opened.");
         return;
     }
-    status = conf_file_replace(directory, text, strlen(text));
+    status = file_replace(directory, &conf_names, text, strlen(text));
     directory->Close(directory);
     if (EFI_ERROR(status)) {
         file_append_reason(status, message);

@@ -25,8 +25,8 @@ void volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
                       struct volume_conf *ret_conf);
 
 /*
- * Sets the options of `words` (conf_edit, options/words.h) in the file and, if that succeeds, in `conf`. Appends
- * what was done, or why nothing was changed.
+ * Sets the options of `words` (conf_edit, options/words.h) in the file and, if that succeeds, in
+ * `conf`. Appends what was done, or why nothing was changed.
  */
 void volume_save_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,
                       struct volume_conf *conf, const char *words, struct fmt_buffer *message);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/conf_file.h"
+#include "boot/uefi/file.h"
 
 #include "fake_disk.h"
 
 #define TEXT_MAX 600
+
+static const struct file_names names = { L"okram.conf", L"okram.new", L"okram.old" };
 
 static void make_disk(const char *conf)
 {
@@ -17,16 +19,16 @@ static void make_disk(const char *conf)
 static bool reads(const char *text)
 {
     char out[TEXT_MAX];
-    UINTN n = 0;
+    UINTN n = sizeof(out);
 
-    if (EFI_ERROR(conf_file_read(&directory, out, sizeof(out), &n)))
+    if (EFI_ERROR(file_read_kept(&directory, &names, out, &n)))
         return text == NULL;
     return text && n == strlen(text) && memcmp(out, text, n) == 0;
 }
 
 static EFI_STATUS replace(const char *text)
 {
-    EFI_STATUS status = conf_file_replace(&directory, text, strlen(text));
+    EFI_STATUS status = file_replace(&directory, &names, text, strlen(text));
 
     assert_int_equal(disk.open, 0);
     return status;
