@@ -5,7 +5,7 @@
 #include <efilib.h>
 
 #include "firmware/pci_class.h"
-#include "network_in_use.h"
+#include "network_cards.h"
 #include "usb_formats/legacy.h"
 
 #define COMMAND        0x04

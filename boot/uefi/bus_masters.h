@@ -17,7 +17,7 @@ struct bus_masters {
 /*
  * Disconnects firmware's drivers from network functions, so that they do not wait for the network
  * in vain when they shut down, and clears bus mastering. Each is named on the console first. A card
- * that another program uses (network_in_use.h) stays connected. To be called when all is loaded:
+ * that another program uses (network_cards.h) stays connected. To be called when all is loaded:
  * okram itself may have come over one of these cards.
  */
 void bus_masters_stop_network(void);

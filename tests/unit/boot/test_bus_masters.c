@@ -9,7 +9,7 @@
 #include <efilib.h>
 
 #include "../../../boot/uefi/bus_masters.h"
-#include "../../../boot/uefi/network_in_use.h"
+#include "../../../boot/uefi/network_cards.h"
 #include "tests/unit/unit.h"
 
 #define ON      7

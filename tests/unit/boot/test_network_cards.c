@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which addresses of network cards the loader lists, on firmware that the test plays. */
+/* Which network cards the loader knows and which are in use, on firmware that the test plays. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,54 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *protocol, 
     return EFI_SUCCESS;
 }
 
-static EFI_BOOT_SERVICES services = { .HandleProtocol = handle_protocol };
+#define PATH_BYTES 16
+
+static struct {
+    UINT8 bytes[PATH_BYTES];
+} paths[CARDS + 1]; /* each card's, and the PCI function's */
+static UINT32 attributes[CARDS];
+static const EFI_HANDLE function = &paths[CARDS];
+
+/* Nodes of 4 bytes with that type, and an end. */
+static void set_path(void *path, const char *types)
+{
+    EFI_DEVICE_PATH *node = path;
+
+    for (; *types; types++, node++)
+        *node = (EFI_DEVICE_PATH){ (UINT8)*types, 1, { sizeof(*node), 0 } };
+    *node = (EFI_DEVICE_PATH){ END_DEVICE_PATH_TYPE,
+                               END_ENTIRE_DEVICE_PATH_SUBTYPE,
+                               { sizeof(*node), 0 } };
+}
+
+EFI_DEVICE_PATH *DevicePathFromHandle(EFI_HANDLE handle)
+{
+    void *path = handle == function ? function : &paths[(struct card *)handle - cards];
+
+    return *(UINT8 *)path ? path : NULL;
+}
+
+INTN CompareMem(CONST VOID *a, CONST VOID *b, UINTN n)
+{
+    return memcmp(a, b, n);
+}
+
+static EFI_STATUS EFIAPI open_information(EFI_HANDLE handle, EFI_GUID *protocol,
+                                          EFI_OPEN_PROTOCOL_INFORMATION_ENTRY **entry, UINTN *n)
+{
+    struct card *c = handle;
+
+    if (c->is_gone)
+        return EFI_UNSUPPORTED;
+    *entry = calloc(2, sizeof(**entry));
+    (*entry)[1].Attributes = attributes[c - cards];
+    allocated++;
+    *n = 2;
+    return EFI_SUCCESS;
+}
+
+static EFI_BOOT_SERVICES services = { .HandleProtocol = handle_protocol,
+                                      .OpenProtocolInformation = open_information };
 EFI_BOOT_SERVICES *BS = &services;
 
 EFI_STATUS LibLocateHandle(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *protocol, VOID *key, UINTN *n,
@@ -115,4 +162,46 @@ TEST(no_more_than_there_is_room_for)
     }
     assert_int_equal(list(), BOOT_MACS_MAX);
     assert_int_equal(mac[BOOT_MACS_MAX - 1][5], BOOT_MACS_MAX - 1);
+}
+
+static bool is_in_use(const char *path, UINT32 attribute)
+{
+    bool found;
+
+    n_cards = 0;
+    set_path(function, "ab");
+    add(ZEROS, ZEROS); /* of another function, and in use */
+    set_path(&paths[0], "ac");
+    attributes[0] = EFI_OPEN_PROTOCOL_EXCLUSIVE;
+    add(ZEROS, ZEROS);
+    set_path(&paths[1], path);
+    attributes[1] = attribute;
+    found = network_is_in_use(function);
+    assert_int_equal(allocated, 0);
+    return found;
+}
+
+TEST(in_use_is_what_a_program_opened_for_itself)
+{
+    assert_true(is_in_use("abd", EFI_OPEN_PROTOCOL_EXCLUSIVE | EFI_OPEN_PROTOCOL_GET_PROTOCOL));
+    assert_true(is_in_use("ab", EFI_OPEN_PROTOCOL_EXCLUSIVE));
+    assert_false(is_in_use("abd", EFI_OPEN_PROTOCOL_BY_DRIVER));
+    assert_false(is_in_use("a", EFI_OPEN_PROTOCOL_EXCLUSIVE)); /* the function's parent */
+    assert_false(is_in_use("", EFI_OPEN_PROTOCOL_EXCLUSIVE));
+}
+
+TEST(not_known_to_be_in_use)
+{
+    assert_false(is_in_use("abd", 0));
+    cards[1].is_gone = true;
+    attributes[1] = EFI_OPEN_PROTOCOL_EXCLUSIVE;
+    assert_false(network_is_in_use(function));
+    cards[1].is_gone = false;
+    assert_true(network_is_in_use(function));
+    *(UINT8 *)function = 0; /* it has no path */
+    assert_false(network_is_in_use(function));
+    n_cards = 0;
+    set_path(function, "ab");
+    assert_false(network_is_in_use(function));
+    assert_int_equal(allocated, 0);
 }
