@@ -89,7 +89,7 @@ static void use_disks(void)
             disk.disk.write(&disk, WRITTEN, 1, block);
         usb_disk_flush(&disk);
     }
-    usb_disk_may_come();
+    usb_disk_may_come(tsc_now());
     /* The last command, and why it was refused, may begin just before the deadline. */
     CHECK(tsc_now() - began < tsc_from_us(3 * DISK_US));
 }

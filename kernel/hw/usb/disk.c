@@ -265,13 +265,14 @@ static bool is_busy(const struct controller *c)
     return busy;
 }
 
-bool usb_disk_may_come(void)
+bool usb_disk_may_come(uint64_t by)
 {
     size_t n;
     const struct controller *c = usb_controllers(&n);
+    bool soon = tsc_now() < by;
 
     for (size_t i = 0; i < n; i++) {
-        if (is_busy(&c[i]))
+        if (is_busy(&c[i]) || (soon && c[i].state == CONTROLLER_RUNNING))
             return true;
     }
     return false;

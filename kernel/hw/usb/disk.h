@@ -42,5 +42,6 @@ bool usb_disk_is_here(const struct usb_disk *disk);
  * it. */
 void usb_disk_flush(struct usb_disk *disk);
 
-/* Whether something is being attached, or begun, at any controller. */
-bool usb_disk_may_come(void);
+/* Whether one may still come: until `by` (tsc_now) wherever a controller runs; from then on, while
+ * something is being attached, or begun. */
+bool usb_disk_may_come(uint64_t by);

@@ -218,8 +218,7 @@ static bool find_within(struct stick *s, const struct cpu_poll *poll)
     while (!find(s)) {
         uint64_t now = tsc_now();
 
-        if (now >= s->disk.deadline ||
-            (now >= s->came + tsc_from_us(COME_US) && !usb_disk_may_come()))
+        if (now >= s->disk.deadline || !usb_disk_may_come(s->came + tsc_from_us(COME_US)))
             return false;
         while (tsc_now() < now + tsc_from_us(LOOK_US)) {
             usb_poll(1000);

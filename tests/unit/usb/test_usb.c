@@ -492,10 +492,12 @@ TEST(a_controller_that_is_taken_at_the_end, NULL, end)
     assert_int_equal(x.n_logged, 0);
     assert_true(x.extended[0] & XHCI_LEGACY_BIOS_OWNED);
     assert_false(find_disk());
+    assert_false(usb_disk_may_come(UINT64_MAX));
     assert_true(usb_take_left());
-    assert_true(usb_disk_may_come());
+    assert_true(usb_disk_may_come(0));
     poll_for(1000);
-    assert_false(usb_disk_may_come());
+    assert_true(usb_disk_may_come(UINT64_MAX));
+    assert_false(usb_disk_may_come(0));
     assert_true(find_disk());
     assert_true(works());
     assert_false(usb_take_left());
