@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lib/confidence.h"
 
-#include <stdbool.h>
-
 #include "lib/panic.h"
 
 #define SIDE       0.025
@@ -57,4 +55,18 @@ struct confidence confidence_part(uint32_t k, uint32_t n)
     if (k == n)
         return (struct confidence){ find(n, k, false, 1 - ONE_SIDED), 1 };
     return (struct confidence){ find(n, k, false, 1 - SIDE), find(n, k, true, SIDE) };
+}
+
+#define THREE       3
+#define HOUR_S      3600.0
+#define SECONDS_MIN 1e-6
+
+bool excluded_make(uint64_t reads, double seconds, struct excluded *ret)
+{
+    *ret = (struct excluded){ 0 };
+    if (reads < THREE || !(seconds >= SECONDS_MIN))
+        return false;
+    /* Rounded down, so that what is said is less, not more, than what is excluded. */
+    *ret = (struct excluded){ reads, reads / THREE, seconds, THREE / (seconds / HOUR_S) };
+    return true;
 }

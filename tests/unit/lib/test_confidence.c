@@ -43,3 +43,46 @@ TEST(of_a_part)
         assert_true(is_near(c.low, 1 - other.high) || fabs(c.low - 1 + other.high) < 1e-9);
     }
 }
+
+TEST(says_what_is_excluded)
+{
+    static const struct {
+        uint64_t reads;
+        double seconds;
+        bool says;
+        uint64_t one_in;
+        double per_hour;
+    } cases[] = {
+        { 0, 60, false, 0, 0 },
+        { 2, 60, false, 0, 0 },
+        { 3, 60, true, 1, 180 },
+        { 5, 60, true, 1, 180 },
+        { 6, 3600, true, 2, 3 },
+        { 300, 10800, true, 100, 1 },
+        { 301, 36000, true, 100, 0.3 },
+        { 6, 0, false, 0, 0 },
+        { 6, -1, false, 0, 0 },
+        { 6, (double)NAN, false, 0, 0 },
+        { UINT64_MAX, 3600, true, UINT64_MAX / 3, 3 },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct excluded e = { 7, 7, 7, 7 };
+
+        assert_int_equal(excluded_make(cases[i].reads, cases[i].seconds, &e), cases[i].says);
+        assert_int_equal(e.reads, cases[i].says ? cases[i].reads : 0);
+        assert_int_equal(e.one_in, cases[i].one_in);
+        assert_true(fabs(e.per_hour - cases[i].per_hour) < 1e-9);
+    }
+}
+
+/* Whatever is said to be excluded is missed in fewer than 5 % of all runs. */
+TEST(is_on_the_safe_side)
+{
+    for (uint64_t n = 3; n < 5000; n++) {
+        struct excluded e;
+
+        assert_true(excluded_make(n, 1, &e));
+        assert_true(pow(1 - 1 / (double)e.one_in, (double)n) < 0.05);
+    }
+}
