@@ -18,7 +18,7 @@
 #include "machine/machine.h"
 #include "machine/platform.h"
 #include "saved/saved.h"
-#include "sign/run_id.h"
+#include "sign/hmac.h"
 
 void machine_emit_start(const struct boot_info *boot, const char *cmdline)
 {

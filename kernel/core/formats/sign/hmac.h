@@ -25,3 +25,11 @@ void hmac_sha256(const void *key, size_t key_bytes, const struct hmac_part *part
 
 /* Takes as long for equal ones as for others. */
 bool hmac_equals(const uint8_t a[HMAC_BYTES], const uint8_t b[HMAC_BYTES]);
+
+#define RUN_ID_SIZE 33 /* hexadecimal digits, with the NUL */
+
+/*
+ * The number of a run, which distinguishes its report from all others: 128 random bits. Of n bytes,
+ * which no other run has: the first half of an HMAC-SHA-256.
+ */
+void run_id_make(const void *bytes, size_t n, char ret_id[RUN_ID_SIZE]);
