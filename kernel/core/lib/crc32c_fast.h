@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,3 +27,10 @@ crc32c_function crc32c_best(void);
 
 /* The standard's checksum. */
 uint32_t crc32c_of(crc32c_function function, const void *bytes, size_t n);
+
+/*
+ * Which checksum of a page that is kept twice is right, where not all are the same. actual: of the
+ * page and of its copy, as they are now; kept: made before, in two places. The one on which two or
+ * more of these four agree; two against two: the kept ones. False: no two agree.
+ */
+bool crc32c_vote(const uint32_t actual[2], const uint32_t kept[2], uint32_t *ret_sum);

@@ -17,7 +17,6 @@
 #include "machine/machine.h"
 #include "memory/arena.h"
 #include "self/log_memory.h"
-#include "self/page_sum.h"
 #include "self/phys_of.h"
 
 #define POLL_PAGES 4
@@ -111,7 +110,7 @@ static void tell_page(struct fmt_buffer *text, uint64_t page, size_t *n)
 
     if (is_sound(page, sum))
         return;
-    is_known = page_sum_vote(sum, (uint32_t[]){ self.sums[0][page], self.sums[1][page] }, &right);
+    is_known = crc32c_vote(sum, (uint32_t[]){ self.sums[0][page], self.sums[1][page] }, &right);
     for (unsigned i = 0; i < 2; i++) {
         if (!is_known || sum[i] != right)
             tell(text, page_at(page, i), n);
@@ -235,7 +234,7 @@ static uint32_t true_sum(uint64_t page, const uint32_t sum[2])
 {
     uint32_t right;
 
-    if (page_sum_vote(sum, (uint32_t[]){ self.sums[0][page], self.sums[1][page] }, &right))
+    if (crc32c_vote(sum, (uint32_t[]){ self.sums[0][page], self.sums[1][page] }, &right))
         return right;
     mark_both(page);
     for (unsigned i = 0; i < 2; i++)

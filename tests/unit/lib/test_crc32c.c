@@ -56,3 +56,28 @@ TEST(a_table_is_as_good_at_all_places)
             assert_int_equal(crc32c_by_table(0x87654321, bytes + from, n),
                              crc32c_by_nibbles(0x87654321, bytes + from, n));
 }
+
+static const struct {
+    uint32_t actual[2], kept[2];
+    bool agree;
+    uint32_t sum;
+} cases[] = {
+    { { 1, 1 }, { 1, 1 }, true, 1 }, { { 2, 1 }, { 1, 1 }, true, 1 }, /* one is wrong */
+    { { 1, 2 }, { 1, 1 }, true, 1 }, { { 1, 1 }, { 2, 1 }, true, 1 },
+    { { 1, 1 }, { 1, 2 }, true, 1 }, { { 1, 1 }, { 2, 3 }, true, 1 }, /* both kept ones */
+    { { 2, 3 }, { 1, 1 }, true, 1 },                                  /* page and copy */
+    { { 2, 1 }, { 3, 1 }, true, 1 },                                  /* one of each */
+    { { 1, 2 }, { 1, 3 }, true, 1 }, { { 1, 2 }, { 3, 1 }, true, 1 },
+    { { 2, 2 }, { 1, 1 }, true, 1 }, /* two against two: the kept ones */
+    { { 2, 1 }, { 2, 1 }, true, 2 }, { { 1, 2 }, { 3, 4 }, false, 0 },
+};
+
+TEST(test_votes)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint32_t sum = 0;
+
+        assert_int_equal(crc32c_vote(cases[i].actual, cases[i].kept, &sum), cases[i].agree);
+        assert_int_equal(sum, cases[i].sum);
+    }
+}
