@@ -6,7 +6,7 @@
  * each contiguous run of covered RAM into an entry of a memory map that holds 168, the runs
  * (*ranges*) are limited too. Within both, the least RAM is given up.
  *
- * GRUB on BIOS needs some patterns several times, in a certain order (grub_bios_order.h). Where its
+ * GRUB on BIOS needs some patterns several times, in a certain order (grub_holes.h). Where its
  * map is given, a cover holds the pairs as they are to be written.
  *
  * The folder: pattern.h is the arithmetic of patterns and what they cost. collect.h reads the bad
@@ -23,7 +23,7 @@
 #include "badram/block_cover.h"
 #include "badram/collect.h"
 #include "badram/division.h"
-#include "badram/grub_bios_order.h"
+#include "badram/grub_holes.h"
 #include "badram/merge.h"
 #include "badram/pattern.h"
 #include "lib/status.h"

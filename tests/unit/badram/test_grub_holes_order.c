@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "badram/grub_bios_order.h"
+#include "badram/grub_holes.h"
 
 #include "grub_plain.h"
 
