@@ -3,7 +3,7 @@
 
 # Of kernel/core the image has what it uses.
 KERNEL_SRC  := $(filter-out $(CORE_SRC),$(sort $(wildcard kernel/*.c kernel/*/*.c kernel/*/*/*.c))) \
-               $(wildcard boot/multiboot2/*.c) boot/check/image_check.c boot/load/bad_pages.c
+               $(wildcard boot/multiboot2/*.c) boot/check/image_check.c
 KERNEL_ASM  := $(sort $(wildcard kernel/*/*/*.asm boot/multiboot2/*.asm))
 KERNEL_OBJ  := $(KERNEL_SRC:%.c=$(BUILD)/kernel/%.o) $(KERNEL_ASM:%.asm=$(BUILD)/kernel/%.asm.o)
 KERNEL_CORE := $(CORE_SRC:%.c=$(BUILD)/kernel/%.o)
