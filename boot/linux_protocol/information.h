@@ -38,3 +38,9 @@ struct linux_module {
  */
 uint32_t linux_information(const struct zero_page *zero, const struct linux_texts *texts,
                            const struct linux_module *copy, void *info);
+
+/*
+ * Of what the loader has left, on a stack of its own: called by image.asm, in 32-bit mode, wherever
+ * the loader has put it. copy: the module.
+ */
+void linux_start(const struct zero_page *zero, uint32_t copy, uint32_t copy_end, void *info);
