@@ -34,6 +34,27 @@ GOOD = {
     "rare@0x1000+4K:7/lanes/3": [
         Fault("rare", Cell(0x1000, 0), words=("lanes", "0x1000", "7", "3"))
     ],
+    "couple@0x10.1>0x20.2:fl/x": [
+        Fault("couple", Cell(0x10, 1), Cell(0x20, 2), last=("10", "2")),
+    ],
+    "couple@0x10.1>0x20.2:r/0/0x30.3=1": [
+        Fault(
+            "couple",
+            *(Cell(0x10, 1), Cell(0x20, 2)),
+            third=Cell(0x30, 3),
+            last=("1", "0"),
+            holds="1",
+        )
+    ],
+    "alias@0x1000>0x4000*3": [
+        Fault("alias", Cell(0x1000 * i, 0), Cell(0x3000 + 0x1000 * i, 0)) for i in (1, 2, 3)
+    ],
+    "bridge@0x3000:0-63": [Fault("bridge", Cell(0x3000, 0), last=("63",))],
+    "lost-beat@0x3000.7:1": [Fault("lost-beat", Cell(0x3000, 7), one_in=1)],
+    "shifted-beats@0x3000.1:50": [Fault("shifted-beats", Cell(0x3000, 1), one_in=50)],
+    "misread@0x10.1:20": [Fault("misread", Cell(0x10, 1), one_in=20)],
+    "one-cpu@0x10.1:1": [Fault("one-cpu", Cell(0x10, 1), last=("1",))],
+    "all-cpus@0x10.1": [Fault("all-cpus", Cell(0x10, 1))],
     "holes@0x10+0x1000*3.6": [Fault("stuck1", Cell(0x10 + i * 0x1000, 6)) for i in range(3)],
     "holes@0x10+1*1.6": [Fault("stuck1", Cell(0x10, 6))],
 }
@@ -88,6 +109,27 @@ BAD = {
     "rare@0x1000+4K:1/never": "one of always, load, step",
     "rare@0x1001+4K:1": "first byte of a 4 KiB page",
     "rare@0x1000+0:1": "not whole pages",
+    "alias@0x1000>0x3000*3": "its own alias",
+    "alias@0x1000>0x3000*0": "COUNT must be",
+    "alias@0x1000>0x3000*": "COUNT must be",
+    "couple@0x10.1>0x20.2": "couple@AGGR",
+    "couple@0x10.1>0x20.2:/1": "couple@AGGR",
+    "couple@0x10.1>0x20.2:ra/1": "couple@AGGR",
+    "couple@0x10.1>0x20.2:r/2": "couple@AGGR",
+    "couple@0x10.1>0x20.2:r/1/0x30.1=2": "couple@AGGR",
+    "couple@0x10.1>0x20.2:r/1/0x30=1": "not an address and a bit",
+    "couple@0x10.1>0x10.1:r/1": "its own victim",
+    "couple@0x10.1>0x20.1:r/1/0x20.1=0": "its own victim",
+    "bridge@0x1000:1": "bridge@PAGE:LINE-LINE",
+    "bridge@0x1000:1-1": "bridge@PAGE:LINE-LINE",
+    "bridge@0x1000:1-64": "bridge@PAGE:LINE-LINE",
+    "bridge@0x1008:1-2": "first byte of a 4 KiB page",
+    "lost-beat@0x1000.1": "lost-beat@PAGE.BEAT:N",
+    "lost-beat@0x1008.1:1": "first byte of a 4 KiB page",
+    "shifted-beats@0x1000.8:1": "bit '8'",
+    "shifted-beats@0x1000.0:1": "no beat before",
+    "misread@0x10.1:0": "misread@ADDR.BIT:N",
+    "one-cpu@0x10.1": "one-cpu@ADDR.BIT:CPU",
     "lapse@0x10.1": "lapse@ADDR.BIT:N",
     "lapse@0x10.1:0": "lapse@ADDR.BIT:N",
     "lapse@0x10.1:-1": "lapse@ADDR.BIT:N",
@@ -142,6 +184,12 @@ def test_sample_is_good():
     faults = [fault for text in SAMPLE for fault in parse(text)]
     check_apart(faults)
     assert all(cell.addr < 128 << 20 for fault in faults for cell in fault.cells)
+
+
+@pytest.mark.parametrize("page", ["bridge@0x1000:1-2", "lost-beat@0x1000.1:5", "chip@0x1000.1:5"])
+def test_pages_with_a_fault_of_the_whole(page):
+    with pytest.raises(Trouble, match="part of another fault"):
+        check_apart(parse(page) + parse("couple@0x8000.1>0x9000.1:r/1/0x1008.1=1"))
 
 
 @pytest.mark.parametrize("other", ["stuck0@0x1fff.0", "alias@0x5000>0x3000", "set0@0x0.0>0x3004.1"])

@@ -252,9 +252,12 @@ def plugin_config(machine, ram_files, version, witness=None):
         lines.append(f"witness {layout.offset(machine.witness):#x} {witness}")
     for fault in machine.faults:
         words = [fault.kind, *fault.words]
-        for cell in fault.cells:
-            words.append(f"{layout.offset(cell.addr):#x}")
-            words += [] if fault.kind in ("alias", "rare") else [str(cell.bit)]
+        places = [
+            [f"{layout.offset(cell.addr):#x}"]
+            + ([] if fault.kind in ("alias", "rare") else [str(cell.bit)])
+            for cell in fault.cells
+        ]
+        words += [*sum(places[:2], []), *fault.last, *sum(places[2:], [])]
         if fault.one_in is not None:
             words.append(str(fault.one_in))
         if fault.seconds is not None:

@@ -10,7 +10,12 @@
     state@AGGR.BIT>VICT.BIT             while the aggressor is 1 the victim is 0
     invert-write@AGGR.BIT>VICT.BIT      storing the value that the aggressor has inverts the victim
     invert-read@AGGR.BIT>VICT.BIT       a load of the aggressor inverts the victim
-    alias@PAGE>PAGE                     the first page has no cells: it reaches those of the second
+    couple@AGGR.BIT>VICT.BIT:E/V[/C.BIT=V]  E, one or more of r (the aggressor goes 0 to 1), f (1 to
+                                        0), w (the value that it has is stored) and l (it is
+                                        loaded), makes the victim V, 0 or 1, or x: inverts it; with
+                                        a third cell C only while that holds 0 or 1
+    alias@PAGE>PAGE[*COUNT]             the first page has no cells: it reaches those of the second;
+                                        the same of COUNT pages from each on
     fade@ADDR.BIT:SECONDS               a 1 not stored again for SECONDS becomes 0
     leak@ADDR.BIT:SECONDS/LVR           a V (0 or 1) not stored again for SECONDS becomes the
                                         opposite while the same bit of the word before it is an L
@@ -28,6 +33,14 @@
                                         nearly all bits differ from word to word; pattern, lanes:
                                         8 bits, drawn by SEED, have certain values; row: the bank
                                         had another row open; cpu: by CPU 1
+    lost-beat@PAGE.BEAT:N               of N lines of the page that a cache writes back one keeps
+                                        what it had in a beat, 0-7
+    shifted-beats@PAGE.BEAT:N           the same, but each beat from that on, 1-7, has the data of
+                                        the one before it
+    bridge@PAGE:LINE-LINE               two data lines, 0-63, are one: both are 0 if either is
+    misread@ADDR.BIT:N                  one load in N, at random, brings the opposite
+    one-cpu@ADDR.BIT:CPU                storing 1 fails if that CPU stores
+    all-cpus@ADDR.BIT                   storing 1 fails while another CPU stores, wherever
     holes@BASE+STRIDE*COUNT.BIT         COUNT cells stuck at 1, STRIDE bytes apart
     cpu-load@CPU:N  cpu-store@CPU:N     memory is sound, but of a CPU's loads or stores one in N is
                                         wrong in one bit
@@ -52,9 +65,11 @@ from dataclasses import dataclass
 from . import Trouble
 from .units import PAGE, parse_size
 
-CELL_KINDS = ("stuck0", "stuck1", "rise", "fall", "disturb", "deceive")
+CELL_KINDS = ("stuck0", "stuck1", "rise", "fall", "disturb", "deceive", "all-cpus")
 COUPLING_KINDS = ("invert", "set0", "set1", "state", "invert-write", "invert-read")
 CHIP_KINDS = ("chip", "chip-read")
+BEAT_KINDS = ("lost-beat", "shifted-beats")
+PAGE_KINDS = (*CHIP_KINDS, *BEAT_KINDS, "alias", "bridge")
 CPU_KINDS = ("cpu-load", "cpu-store", "cpu-vector", "cpu-cache")
 DRAM_KINDS = ("dram-row", "dram-column", "dram-pin", "dram-chip")
 KINDS = (
@@ -62,13 +77,15 @@ KINDS = (
     *DRAM_KINDS,
     *CELL_KINDS,
     *COUPLING_KINDS,
-    *CHIP_KINDS,
-    "alias",
+    *PAGE_KINDS,
+    "couple",
     "fade",
     "leak",
     "ecc",
     "lapse",
     "rare",
+    "misread",
+    "one-cpu",
     "holes",
 )
 
@@ -78,6 +95,7 @@ ECC_ONE_IN_MAX = 1 << 20
 LAPSE_MAX = (1 << 31) - 1
 CHIP_ONE_IN_MAX = (1 << 32) - 1
 CPU_ONE_IN_MAX = (1 << 48) - 1
+ALIAS_PAGES_MAX = 1 << 16
 
 # As tools/plugin/rare.c has them.
 RARE_WHENS = ("always", "load", "step", "toggle", "pattern", "lanes", "row", "turn", "cpu")
@@ -124,6 +142,8 @@ class Fault:
     every: int | None = None
     stores: int = 0  # of a cell that lapses, before the run
     holds: str = ""  # of a cell that leaks: what its left neighbour, it and its right one hold
+    third: Cell | None = None  # of a coupling, and in holds the value that it needs
+    last: tuple = ()  # what comes after the cells in the plugin's configuration
     # Of kind "dram" and of CPUs: the words after it in the plugin's configuration.
     words: tuple = ()
 
@@ -131,7 +151,7 @@ class Fault:
     def cells(self):
         if self.cell is None:
             return ()
-        return (self.cell,) if self.victim is None else (self.cell, self.victim)
+        return tuple(cell for cell in (self.cell, self.victim, self.third) if cell)
 
 
 class _Malformed(ValueError):
@@ -164,17 +184,30 @@ def _parse_kind(kind, rest):
         if _cell(aggressor) == _cell(victim):
             raise _Malformed("a cell cannot be its own victim")
         return [Fault(kind, _cell(aggressor), _cell(victim))]
+    if kind == "couple":
+        return [_couple(rest)]
     if kind == "alias":
-        first, second = _pair(rest, "PAGE>PAGE")
-        if _page(first) == _page(second):
-            raise _Malformed("a page cannot be its own alias")
-        return [Fault(kind, Cell(_page(first), 0), Cell(_page(second), 0))]
-    if kind in CHIP_KINDS:
+        return _aliases(rest)
+    if kind == "bridge":
+        match = re.fullmatch(r"(.*):([0-9]+)-([0-9]+)", rest)
+        if not match or match[2] == match[3] or max(int(match[2]), int(match[3])) > 63:
+            raise _Malformed("it must read bridge@PAGE:LINE-LINE, two of the lines 0-63")
+        return [Fault(kind, Cell(_page(match[1]), int(match[2])), last=(match[3],))]
+    if kind == "one-cpu":
+        cell, colon, cpu = rest.rpartition(":")
+        if not colon or not cpu.isdecimal():
+            raise _Malformed("it must read one-cpu@ADDR.BIT:CPU")
+        return [Fault(kind, _cell(cell), last=(cpu,))]
+    if kind in (*CHIP_KINDS, *BEAT_KINDS, "misread"):
         cell, colon, one_in = rest.rpartition(":")
         if not colon or not one_in.isdecimal() or not 1 <= int(one_in) <= CHIP_ONE_IN_MAX:
-            raise _Malformed(f"it must read {kind}@PAGE.LANE:N, N from 1 to {CHIP_ONE_IN_MAX}")
-        lane = _cell(cell)
-        return [Fault(kind, Cell(_first_byte(lane.addr), lane.bit), one_in=int(one_in))]
+            raise _Malformed(f"it must read {kind}@{_FORMS[kind]}:N, N from 1 to {CHIP_ONE_IN_MAX}")
+        cell = _cell(cell)
+        if kind != "misread":
+            _first_byte(cell.addr)
+        if kind == "shifted-beats" and cell.bit == 0:
+            raise _Malformed("there is no beat before the first, 0")
+        return [Fault(kind, cell, one_in=int(one_in))]
     if kind == "fade":
         cell, colon, seconds = rest.rpartition(":")
         if not colon or not re.fullmatch(r"[0-9]*\.?[0-9]+", seconds):
@@ -196,6 +229,39 @@ def _parse_kind(kind, rest):
             raise _Malformed("M must be less than N in lapse@ADDR.BIT:N/M")
         return [Fault(kind, _cell(match[1]), every=every, stores=stores)]
     return [_rare(rest)] if kind == "rare" else _holes(rest)
+
+
+_FORMS = {
+    **dict.fromkeys(CHIP_KINDS, "PAGE.LANE"),
+    **dict.fromkeys(BEAT_KINDS, "PAGE.BEAT"),
+    "misread": "ADDR.BIT",
+}
+
+
+def _couple(text):
+    match = re.fullmatch(r"(.*)>(.*):([rfwl]+)/([01x])(?:/(.*)=([01]))?", text)
+    if not match:
+        raise _Malformed("it must read couple@AGGR.BIT>VICT.BIT:E/V or :E/V/C.BIT=V")
+    aggressor, victim = _cell(match[1]), _cell(match[2])
+    third = _cell(match[5]) if match[5] else None
+    if victim in (aggressor, third):
+        raise _Malformed("a cell cannot be its own victim")
+    events = sum(1 << "rfwl".index(letter) for letter in set(match[3]))
+    last = (str(events), str("01x".index(match[4])))
+    return Fault("couple", aggressor, victim, third=third, last=last, holds=match[6] or "")
+
+
+def _aliases(text):
+    pages, star, count = text.partition("*")
+    first, second = map(_page, _pair(pages, "PAGE>PAGE"))
+    if star and (not count.isdecimal() or not 1 <= int(count) <= ALIAS_PAGES_MAX):
+        raise _Malformed(f"COUNT must be 1-{ALIAS_PAGES_MAX}: alias@PAGE>PAGE*COUNT")
+    size = int(count or 1) * PAGE
+    if abs(first - second) < size:
+        raise _Malformed("a page cannot be its own alias")
+    return [
+        Fault("alias", Cell(first + at, 0), Cell(second + at, 0)) for at in range(0, size, PAGE)
+    ]
 
 
 def _leak(text):
@@ -292,13 +358,13 @@ def _holes(text):
 
 
 def check_apart(faults):
-    """The pages of an alias or a chip hold no other fault: what is stored where is not defined."""
+    """A page with a fault as a whole holds no other: what is stored where is not defined."""
     pages = {}
     for fault in faults:
         for cell in fault.cells:
             pages.setdefault(cell.addr // PAGE, []).append(fault)
     for page, there in pages.items():
-        kinds = [fault.kind for fault in there if fault.kind in ("alias", *CHIP_KINDS)]
+        kinds = [fault.kind for fault in there if fault.kind in PAGE_KINDS]
         if len(there) > 1 and kinds:
             where = f"{kinds[0]} page {page * PAGE:#x}"
             raise Trouble(f"--fault: {where} is part of another fault, too.")

@@ -14,29 +14,58 @@ static const struct {
     const char *word;
     enum fault_kind kind;
 } kinds[] = {
-    { "stuck0", FAULT_STUCK0 },
-    { "stuck1", FAULT_STUCK1 },
-    { "rise", FAULT_RISE },
-    { "fall", FAULT_FALL },
-    { "fade", FAULT_FADE },
-    { "invert", FAULT_INVERT },
-    { "set0", FAULT_SET0 },
-    { "set1", FAULT_SET1 },
-    { "alias", FAULT_ALIAS },
-    { "ecc", FAULT_ECC },
-    { "lapse", FAULT_LAPSE },
-    { "chip", FAULT_CHIP },
-    { "chip-read", FAULT_CHIP },
-    { "disturb", FAULT_DISTURB },
-    { "deceive", FAULT_DECEIVE },
-    { "state", FAULT_STATE },
-    { "invert-write", FAULT_INVERT_WRITE },
-    { "invert-read", FAULT_INVERT_READ },
-    { "leak", FAULT_LEAK },
+    { "stuck0", FAULT_STUCK0 },   { "stuck1", FAULT_STUCK1 },       { "rise", FAULT_RISE },
+    { "fall", FAULT_FALL },       { "fade", FAULT_FADE },           { "invert", FAULT_COUPLE },
+    { "set0", FAULT_COUPLE },     { "set1", FAULT_COUPLE },         { "alias", FAULT_ALIAS },
+    { "ecc", FAULT_ECC },         { "lapse", FAULT_LAPSE },         { "chip", FAULT_CHIP },
+    { "chip-read", FAULT_CHIP },  { "disturb", FAULT_DISTURB },     { "deceive", FAULT_DECEIVE },
+    { "state", FAULT_STATE },     { "invert-write", FAULT_COUPLE }, { "invert-read", FAULT_COUPLE },
+    { "leak", FAULT_LEAK },       { "couple", FAULT_COUPLE },       { "bridge", FAULT_BRIDGE },
+    { "lost-beat", FAULT_BEATS }, { "shifted-beats", FAULT_BEATS }, { "misread", FAULT_MISREAD },
+    { "one-cpu", FAULT_ONE_CPU }, { "all-cpus", FAULT_ALL_CPUS },
 };
 
+/* Couplings of which the word says all; those of "couple" follow it. */
+static const struct {
+    const char *word;
+    enum fault_effect effect;
+    uint8_t events;
+} couplings[] = {
+    { "invert", EFFECT_INVERT, EVENT_RISE | EVENT_FALL },
+    { "set0", EFFECT_0, EVENT_RISE },
+    { "set1", EFFECT_1, EVENT_RISE },
+    { "invert-write", EFFECT_INVERT, EVENT_SAME },
+    { "invert-read", EFFECT_INVERT, EVENT_LOAD },
+};
+
+/* After the aggressor and the victim: events, effect, and perhaps the third cell and its value. */
+static bool read_coupling(const char *word, const char *numbers, struct fault *f)
+{
+    unsigned events, effect, value = 0;
+    char more;
+    int got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %u %u %u %" SCNi64 " %u %u %c",
+                     &f->offset, &f->bit, &f->victim_offset, &f->victim_bit, &events, &effect,
+                     &f->third_offset, &f->third_bit, &value, &more);
+
+    for (size_t i = 0; i < sizeof(couplings) / sizeof(couplings[0]); i++) {
+        if (strcmp(word, couplings[i].word) == 0) {
+            f->events = couplings[i].events;
+            f->effect = (uint8_t)couplings[i].effect;
+            return got == 4;
+        }
+    }
+    if ((got != 6 && got != 9) || !events || events > 15 || effect > EFFECT_INVERT || value > 1)
+        return false;
+    f->events = (uint8_t)events;
+    f->effect = (uint8_t)effect;
+    f->has_third = got == 9;
+    f->value = value;
+    return true;
+}
+
 /* The numbers of a line: false unless exactly those of its kind are there. */
-static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *ret_fault)
+static bool read_fault(const char *word, enum fault_kind kind, const char *numbers,
+                       struct fault *ret_fault)
 {
     struct fault f = { .kind = kind };
     unsigned holds[3];
@@ -49,18 +78,26 @@ static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *
         if (got != 2)
             return false;
         break;
-    case FAULT_INVERT:
-    case FAULT_SET0:
-    case FAULT_SET1:
+    case FAULT_COUPLE:
+        if (!read_coupling(word, numbers, &f))
+            return false;
+        break;
     case FAULT_STATE:
-    case FAULT_INVERT_WRITE:
-    case FAULT_INVERT_READ:
         got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %u %c", &f.offset, &f.bit,
                      &f.victim_offset, &f.victim_bit, &more);
         if (got != 4)
             return false;
         break;
+    case FAULT_BRIDGE:
+    case FAULT_ONE_CPU:
+        got = sscanf(numbers, "%" SCNi64 " %u %u %c", &f.offset, &f.bit,
+                     kind == FAULT_BRIDGE ? &f.other_line : &f.vcpu, &more);
+        if (got != 3)
+            return false;
+        break;
     case FAULT_CHIP:
+    case FAULT_BEATS:
+    case FAULT_MISREAD:
         got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %c", &f.offset, &f.bit, &f.one_in, &more);
         if (got != 3)
             return false;
@@ -84,7 +121,6 @@ static bool read_fault(enum fault_kind kind, const char *numbers, struct fault *
         got = sscanf(numbers, "%" SCNi64 " %u %" SCNi64 " %c", &f.offset, &f.bit, &f.one_in, &more);
         if (got != 3 || f.one_in == 0)
             return false;
-        f.random = f.offset;
         break;
     case FAULT_LAPSE:
         got = sscanf(numbers, "%" SCNi64 " %u %u %u %c", &f.offset, &f.bit, &f.every, &f.stores,
@@ -110,9 +146,10 @@ static bool add_fault(const char *word, const char *numbers, const struct ram *r
         if (strcmp(word, kinds[i].word) == 0) {
             faults->bytes = ram->bytes;
             faults->size = ram->size;
-            if (!read_fault(kinds[i].kind, numbers, &fault))
+            if (!read_fault(word, kinds[i].kind, numbers, &fault))
                 return false;
             fault.reads_right = strcmp(word, "chip-read") == 0;
+            fault.shifts = strcmp(word, "shifted-beats") == 0;
             return faults_add(faults, fault);
         }
     }

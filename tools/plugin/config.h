@@ -12,6 +12,12 @@
  *     ecc OFFSET BIT ONE_IN                 seen at one read in ONE_IN
  *     lapse OFFSET BIT EVERY STORES         of which there were STORES before
  *     invert|set0|set1|state|invert-write|invert-read OFFSET BIT VICTIM_OFFSET VICTIM_BIT
+ *     couple OFFSET BIT VICTIM_OFFSET VICTIM_BIT EVENTS EFFECT [THIRD_OFFSET THIRD_BIT VALUE]
+ *     bridge PAGE_OFFSET LINE LINE          0-63
+ *     lost-beat|shifted-beats PAGE_OFFSET BEAT ONE_IN
+ *     misread OFFSET BIT ONE_IN
+ *     one-cpu OFFSET BIT VCPU
+ *     all-cpus OFFSET BIT
  *     alias PAGE_OFFSET PAGE_OFFSET
  *     chip|chip-read PAGE_OFFSET BYTE_OF_WORD ONE_IN
  *     dram MAP FIELDS CHANNEL DIMM SUBCHANNEL RANK GROUP BANK FIRST_ROW ROWS ANY_COLUMN COLUMN

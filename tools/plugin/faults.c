@@ -39,16 +39,13 @@ static bool has_neighbours(uint64_t offset)
 
 static bool is_coupling(enum fault_kind kind)
 {
-    switch (kind) {
-    case FAULT_INVERT:
-    case FAULT_SET0:
-    case FAULT_SET1:
-    case FAULT_STATE:
-    case FAULT_STATE_VICTIM:
-    case FAULT_INVERT_WRITE:
-    case FAULT_INVERT_READ: return true;
-    default: return false;
-    }
+    return kind == FAULT_COUPLE || kind == FAULT_STATE || kind == FAULT_STATE_VICTIM;
+}
+
+/* Of a page as a whole, which has no other fault. */
+static bool is_page(enum fault_kind kind)
+{
+    return kind == FAULT_ALIAS || kind == FAULT_CHIP || kind == FAULT_BRIDGE || kind == FAULT_BEATS;
 }
 
 static bool has_victim(enum fault_kind kind)
@@ -73,15 +70,25 @@ static bool append(struct faults *f, struct fault fault)
 
 bool faults_add(struct faults *f, struct fault fault)
 {
-    if (fault.offset >= f->size || fault.bit > 7)
+    unsigned bits = fault.kind == FAULT_BRIDGE ? 64 : 8;
+
+    if (fault.offset >= f->size || fault.bit >= bits || fault.other_line >= 64)
+        return false;
+    if (is_page(fault.kind) && fault.offset % PAGE_BYTES != 0)
+        return false;
+    if (fault.shifts && fault.bit == 0)
+        return false;
+    if (fault.has_third && (fault.third_offset >= f->size || fault.third_bit > 7))
         return false;
     if (fault.kind == FAULT_LAPSE && !fault.every)
         return false;
-    if (fault.kind == FAULT_CHIP && (fault.one_in == 0 || fault.offset % PAGE_BYTES != 0))
+    if ((fault.kind == FAULT_CHIP || fault.kind == FAULT_BEATS || fault.kind == FAULT_MISREAD) &&
+        fault.one_in == 0)
         return false;
     if (fault.kind == FAULT_LEAK && !has_neighbours(fault.offset))
         return false;
-    fault.garbled = FAULTS_NO_LINE;
+    fault.garbled = fault.pending = FAULTS_NO_LINE;
+    fault.random = fault.offset;
     if (has_victim(fault.kind) && (fault.victim_offset >= f->size || fault.victim_bit > 7))
         return false;
     if (fault.kind != FAULT_ALIAS && fault.kind != FAULT_STATE)
@@ -222,6 +229,9 @@ static void act_own(struct faults *f, struct fault *fault, uint64_t now_ns)
     case FAULT_FALL: kept = stored || fault->previous; break;
     case FAULT_ECC:
     case FAULT_DECEIVE: break;
+    case FAULT_MISREAD: kept = stored != fault->is_next_wrong; break;
+    case FAULT_ONE_CPU: kept = stored && f->vcpu != fault->vcpu; break;
+    case FAULT_ALL_CPUS: kept = stored && !f->is_crowded; break;
     case FAULT_DISTURB: kept = stored != (stored == fault->previous); break;
     case FAULT_WITNESS: ++*fault->counter; break;
     case FAULT_LAPSE:
@@ -235,31 +245,26 @@ static void act_own(struct faults *f, struct fault *fault, uint64_t now_ns)
     fault->previous = kept;
 }
 
-static bool sets_off(const struct fault *fault, bool now, bool changed)
+static enum fault_event event_of(bool now, bool changed)
 {
-    switch (fault->kind) {
-    case FAULT_INVERT: return changed;
-    case FAULT_INVERT_WRITE: return !changed;
-    case FAULT_INVERT_READ: return false; /* loads do */
-    case FAULT_STATE: return now;
-    default: return changed && now;
-    }
+    return !changed ? EVENT_SAME : now ? EVENT_RISE : EVENT_FALL;
 }
 
-static bool invert_victim(struct faults *f, const struct fault *fault)
+static bool is_set_off(const struct faults *f, const struct fault *fault, enum fault_event event)
 {
-    bool was = cell_read(f, fault->victim_offset, fault->victim_bit);
-
-    cell_write(f, fault->victim_offset, fault->victim_bit, !was);
-    return true;
+    return fault->events & event &&
+           (!fault->has_third ||
+            cell_read(f, fault->third_offset, fault->third_bit) == fault->value);
 }
 
-static bool set_victim(struct faults *f, const struct fault *fault, bool value)
+/* True when the victim has changed. */
+static bool change_victim(struct faults *f, const struct fault *fault)
 {
     bool was = cell_read(f, fault->victim_offset, fault->victim_bit);
+    bool is = fault->effect == EFFECT_INVERT ? !was : fault->effect == EFFECT_1;
 
-    cell_write(f, fault->victim_offset, fault->victim_bit, value);
-    return value != was;
+    cell_write(f, fault->victim_offset, fault->victim_bit, is);
+    return is != was;
 }
 
 /* True when a coupling has changed its victim. */
@@ -276,11 +281,12 @@ static bool act_coupling(struct faults *f, struct fault *fault, bool may_act)
             cell_write(f, fault->offset, fault->bit, false);
         return false;
     }
-    if (!sets_off(fault, now, changed))
-        return false;
-    if (fault->kind == FAULT_INVERT || fault->kind == FAULT_INVERT_WRITE)
-        return invert_victim(f, fault);
-    return set_victim(f, fault, fault->kind == FAULT_SET1);
+    if (fault->kind == FAULT_STATE) {
+        if (now)
+            cell_write(f, fault->victim_offset, fault->victim_bit, false);
+        return now;
+    }
+    return is_set_off(f, fault, event_of(now, changed)) && change_victim(f, fault);
 }
 
 /* Of a page's faults, from which on they are as late in their order as these: a binary search. */
@@ -302,12 +308,6 @@ static size_t first_of(const struct faults *f, size_t low, size_t high, bool cou
 
 static void settle(struct faults *f, uint64_t offset, uint64_t size, bool couplings,
                    uint64_t now_ns);
-
-static void act_aliases(struct faults *f, size_t i, size_t end, uint64_t offset, uint64_t size)
-{
-    for (; i < end; i++)
-        memcpy(&f->bytes[f->fault[i].victim_offset + offset % PAGE_BYTES], &f->bytes[offset], size);
-}
 
 /* Whether the last byte of a line is among them. Returns the line's first byte, or NO_LINE. */
 static uint64_t line_that_ends(uint64_t offset, uint64_t size)
@@ -359,6 +359,61 @@ static void act_chip(struct faults *f, struct fault *fault, uint64_t offset, uin
         fault->garbled = line;
 }
 
+/* The first of two lines that are one, and the other: a wired AND. */
+static void act_bridge(struct faults *f, const struct fault *fault, uint64_t offset, uint64_t size)
+{
+    for (uint64_t at = offset / 8 * 8; at < offset + size; at += 8) {
+        uint64_t first = at + fault->bit / 8, other = at + fault->other_line / 8;
+        bool both =
+            cell_read(f, first, fault->bit % 8) && cell_read(f, other, fault->other_line % 8);
+
+        cell_write(f, first, fault->bit % 8, both);
+        cell_write(f, other, fault->other_line % 8, both);
+    }
+}
+
+/* The line that was stored last leaves the cache. */
+static void write_back(struct faults *f, struct fault *fault)
+{
+    uint8_t *line = &f->bytes[fault->pending], *was = fault->before + fault->pending % PAGE_BYTES;
+    uint8_t *beat = line + fault->bit * sizeof(uint64_t);
+
+    if (++fault->n_stored % fault->one_in == 0) {
+        if (fault->shifts)
+            memmove(beat, beat - sizeof(uint64_t), (WORDS - fault->bit) * sizeof(uint64_t));
+        else
+            memcpy(beat, was + fault->bit * sizeof(uint64_t), sizeof(uint64_t));
+    }
+    memcpy(was, line, LINE_BYTES);
+}
+
+static void act_beats(struct faults *f, struct fault *fault, uint64_t offset, uint64_t size)
+{
+    for (uint64_t line = offset / LINE_BYTES * LINE_BYTES; line < offset + size;
+         line += LINE_BYTES) {
+        if (fault->pending != FAULTS_NO_LINE && fault->pending != line)
+            write_back(f, fault);
+        fault->pending = line;
+    }
+}
+
+/* False: the page has faults of cells. */
+static bool act_page(struct faults *f, struct fault *fault, size_t n, uint64_t offset,
+                     uint64_t size)
+{
+    switch (fault->kind) {
+    case FAULT_ALIAS:
+        for (size_t i = 0; i < n; i++)
+            memcpy(&f->bytes[fault[i].victim_offset + offset % PAGE_BYTES], &f->bytes[offset],
+                   size);
+        return true;
+    case FAULT_CHIP: act_chip(f, fault, offset, size); return true;
+    case FAULT_BRIDGE: act_bridge(f, fault, offset, size); return true;
+    case FAULT_BEATS: act_beats(f, fault, offset, size); return true;
+    default: return false;
+    }
+}
+
 static void act_couplings(struct faults *f, size_t i, size_t end, uint64_t offset, uint64_t size,
                           bool may_act, uint64_t now_ns)
 {
@@ -378,14 +433,8 @@ static void settle(struct faults *f, uint64_t offset, uint64_t size, bool coupli
         return;
     begin = f->first[page] - 1;
     end = begin + f->fault[begin].n_in_page;
-    if (f->fault[begin].kind == FAULT_ALIAS) {
-        act_aliases(f, begin, end, offset, size);
+    if (act_page(f, &f->fault[begin], end - begin, offset, size))
         return;
-    }
-    if (f->fault[begin].kind == FAULT_CHIP) {
-        act_chip(f, &f->fault[begin], offset, size);
-        return;
-    }
     i = first_of(f, begin, end, false, offset);
     for (; i < end && !is_coupling(f->fault[i].kind) && f->fault[i].offset - offset < size; i++)
         act_own(f, &f->fault[i], now_ns);
@@ -396,13 +445,13 @@ static void settle(struct faults *f, uint64_t offset, uint64_t size, bool coupli
 /* On memory as it starts. */
 static bool acts_before_stores(enum fault_kind kind)
 {
-    return kind != FAULT_ALIAS && kind != FAULT_CHIP && kind != FAULT_DISTURB &&
-           kind != FAULT_WITNESS;
+    return !is_page(kind) && kind != FAULT_DISTURB && kind != FAULT_WITNESS;
 }
 
-static bool acts_on_loads(enum fault_kind kind)
+static bool acts_on_loads(const struct fault *fault)
 {
-    return kind == FAULT_ECC || kind == FAULT_DECEIVE || kind == FAULT_INVERT_READ;
+    return fault->kind == FAULT_ECC || fault->kind == FAULT_DECEIVE ||
+           fault->kind == FAULT_MISREAD || fault->events & EVENT_LOAD || fault->reads_right;
 }
 
 bool faults_begin(struct faults *f, uint64_t now_ns)
@@ -420,9 +469,12 @@ bool faults_begin(struct faults *f, uint64_t now_ns)
         *first = (uint32_t)i + 1;
         f->words[fault->offset / LINE_BYTES % FAULTS_PAGE_LINES] |=
             (uint8_t)(1u << fault->offset / sizeof(uint64_t) % WORDS);
-        if (fault->kind == FAULT_ALIAS || fault->kind == FAULT_CHIP)
+        if (is_page(fault->kind))
             memset(f->words, 0xff, sizeof(f->words));
-        f->sees_loads |= acts_on_loads(fault->kind) || fault->reads_right;
+        if (fault->kind == FAULT_BEATS && !(fault->before = calloc(1, PAGE_BYTES)))
+            return false;
+        f->sees_loads |= acts_on_loads(fault);
+        f->sees_cpus |= fault->kind == FAULT_ALL_CPUS;
         f->fades |= is_timed(fault->kind);
     }
     for (size_t i = 0; i < f->n_rare; i++) {
@@ -458,6 +510,15 @@ static bool shows_now(struct fault *fault)
     return (x ^ x >> 31) % fault->one_in == 0;
 }
 
+/* The plugin is told of a load once it is over: whether the next one is wrong is decided now. */
+static void act_misread(struct faults *f, struct fault *fault)
+{
+    bool right = cell_read(f, fault->offset, fault->bit) != fault->is_next_wrong;
+
+    fault->is_next_wrong = shows_now(fault);
+    cell_write(f, fault->offset, fault->bit, right != fault->is_next_wrong);
+}
+
 static void act_chip_loaded(struct faults *f, struct fault *fault, uint64_t offset, uint64_t size)
 {
     if (fault->kind != FAULT_CHIP || fault->garbled == FAULTS_NO_LINE ||
@@ -483,7 +544,10 @@ bool faults_after_load(struct faults *f, uint64_t offset, uint64_t size)
             corrected |= shows_now(fault);
         if (fault->kind == FAULT_DECEIVE)
             cell_write(f, fault->offset, fault->bit, !cell_read(f, fault->offset, fault->bit));
-        if (fault->kind == FAULT_INVERT_READ && invert_victim(f, fault))
+        if (fault->kind == FAULT_MISREAD)
+            act_misread(f, fault);
+        if (fault->kind == FAULT_COUPLE && is_set_off(f, fault, EVENT_LOAD) &&
+            change_victim(f, fault))
             settle(f, fault->victim_offset, 1, false, 0);
     }
     return corrected;

@@ -16,7 +16,9 @@
  * The neighbours of a cell are the same bit of the words before and after its own in a line.
  *
  * A faulty chip is not of these: now and then it stores wrong bits of a line of 64 bytes, behind a
- * controller that encrypts (permutation.h). A line counts as stored once its last byte is.
+ * controller that encrypts (permutation.h). A line counts as stored once its last byte is. Faults
+ * of beats (words of a line) act as a cache writes the line back: when another one of its page is
+ * stored.
  */
 #pragma once
 
@@ -37,33 +39,55 @@ enum fault_kind {
     FAULT_LAPSE,        /* each store of a certain number stores the opposite */
     FAULT_DISTURB,      /* storing the value that the cell has inverts it (WDF) */
     FAULT_DECEIVE,      /* a load brings the right value, but inverts the cell (DRDF) */
-    FAULT_INVERT,       /* coupling: any change of the cell inverts the victim (CFin, both ways) */
-    FAULT_SET0,         /* coupling: the cell going 0 to 1 makes the victim 0 (CFid) */
-    FAULT_SET1,         /* coupling: the cell going 0 to 1 makes the victim 1 (CFid) */
+    FAULT_COUPLE,       /* coupling: an event of the cell makes the victim 0 or 1, or inverts it */
     FAULT_STATE,        /* coupling: while the cell is 1 the victim is 0 (CFst) */
     FAULT_STATE_VICTIM, /* the same, by the victim's page; made by faults_add */
-    FAULT_INVERT_WRITE, /* coupling: storing the value that the cell has inverts the victim (CFds)
-                         */
-    FAULT_INVERT_READ,  /* coupling: a load of the cell inverts the victim (CFds) */
     FAULT_ECC,          /* the cell is 0, which ECC corrects: only seen by who reads a 1 there */
     FAULT_ALIAS,        /* address decoder: the page and the victim's page share their cells */
-    FAULT_CHIP, /* of a page's lines that are stored, one in `one_in` is garbled, the last of them
-                 */
-    FAULT_WITNESS, /* a good cell whose stores are counted */
+    FAULT_CHIP,   /* of a page's lines that are stored, one in `one_in` is garbled, the last of them
+                   */
+    FAULT_BRIDGE, /* two data lines of a page are one: of words in which they differ both are 0 */
+    FAULT_BEATS,  /* of a page's lines that are written back, one in `one_in` lacks a beat */
+    FAULT_MISREAD,  /* one load in `one_in`, at random, brings the opposite */
+    FAULT_ONE_CPU,  /* storing 1 fails if that CPU stores */
+    FAULT_ALL_CPUS, /* storing 1 fails if another CPU stores as well, to whatever place */
+    FAULT_WITNESS,  /* a good cell whose stores are counted */
 };
+
+/* What sets off a coupling (CFid, CFin; the last two: CFds). */
+enum fault_event {
+    EVENT_RISE = 1, /* the cell goes from 0 to 1 */
+    EVENT_FALL = 2,
+    EVENT_SAME = 4, /* the value that it has is stored */
+    EVENT_LOAD = 8,
+};
+
+enum fault_effect { EFFECT_0, EFFECT_1, EFFECT_INVERT };
 
 struct fault {
     enum fault_kind kind;
-    uint64_t offset;         /* byte; for FAULT_ALIAS a page's first */
-    uint64_t victim_offset;  /* of couplings; for FAULT_ALIAS a page's first */
+    uint64_t offset;        /* byte; for FAULT_ALIAS a page's first */
+    uint64_t victim_offset; /* of couplings; for FAULT_ALIAS a page's first */
+    uint8_t events;         /* FAULT_COUPLE: any of enum fault_event */
+    uint8_t effect;         /* and enum fault_effect */
+    bool has_third;         /* it is set off only while a third cell holds `value` */
+    uint64_t third_offset;
+    unsigned third_bit;
     uint64_t hold_ns;        /* FAULT_FADE, FAULT_LEAK */
     bool left, value, right; /* FAULT_LEAK: what the three cells hold when it is lost */
     uint64_t one_in, random; /* FAULT_ECC: how many reads show it, at random; 1: each */
-    uint32_t every;          /* FAULT_LAPSE: every how many stores, 1 or more */
-    bool reads_right;        /* FAULT_CHIP: only the first read of such a line is wrong */
-    uint64_t n_stored;       /* FAULT_CHIP: lines; kept by faults.c */
-    uint64_t garbled;        /* FAULT_CHIP: the line that reads right next time, or NO_LINE; same */
-    uint64_t n_garbled;      /* n_stored then; kept by faults.c */
+    unsigned other_line;     /* FAULT_BRIDGE: of 64; the first one is `bit` */
+    bool shifts;        /* FAULT_BEATS: the beats from `bit` on, not 0, hold the one before; else
+                           it is not written */
+    uint8_t *before;    /* FAULT_BEATS: the page as it was written back; kept by faults.c */
+    uint64_t pending;   /* FAULT_BEATS: the line that is not yet written back; same */
+    unsigned vcpu;      /* FAULT_ONE_CPU */
+    bool is_next_wrong; /* FAULT_MISREAD: the cell is inverted for its next load; same */
+    uint32_t every;     /* FAULT_LAPSE: every how many stores, 1 or more */
+    bool reads_right;   /* FAULT_CHIP: only the first read of such a line is wrong */
+    uint64_t n_stored;  /* FAULT_CHIP: lines; kept by faults.c */
+    uint64_t garbled;   /* FAULT_CHIP: the line that reads right next time, or NO_LINE; same */
+    uint64_t n_garbled; /* n_stored then; kept by faults.c */
     unsigned bit, victim_bit; /* 0-7 */
     uint32_t n_in_page;       /* of a page's first one; kept by faults.c */
     bool previous;            /* the cell after the last store; kept by faults.c */
@@ -99,6 +123,9 @@ struct faults {
     uint8_t words[FAULTS_PAGE_LINES];
     bool fades;      /* there is a FAULT_FADE or FAULT_LEAK */
     bool sees_loads; /* there is a fault that a load sets off, or that is seen by loads only */
+    bool sees_cpus;  /* there is a FAULT_ALL_CPUS */
+    unsigned vcpu;   /* whose store comes next: set by the caller, as the next one */
+    bool is_crowded; /* another CPU stores at that time */
     struct faults_dram dram[FAULTS_DRAM_MAX];
     size_t n_dram;
     struct rare rare[FAULTS_RARE_MAX];
@@ -108,8 +135,8 @@ struct faults {
 
 /*
  * Adds a fault. A cell that leaks is not in the first or last word of its line. An alias is added
- * for both of its pages, which, like a chip's page, have no other kind of fault. False when it lies
- * outside the size bytes at bytes, or when there is no memory for it.
+ * for both of its pages, which, like a page of a chip, a bridge or beats, have no other fault.
+ * False when it lies outside the size bytes at bytes, or when there is no memory for it.
  */
 bool faults_add(struct faults *f, struct fault fault);
 

@@ -57,15 +57,37 @@ static bool find_faulty(qemu_plugin_meminfo_t info, uint64_t vaddr, uint64_t siz
            faults_has_page(&guest_faults, *ret_offset);
 }
 
+#define CPUS_MAX    256
+#define CROWD_LEAST 16 /* stores of another CPU between two that are looked at here */
+
+/* Stores of a CPU, and how many all others had made as it came here last. */
+static struct {
+    _Alignas(64) uint64_t n;
+    uint64_t others;
+} stores[CPUS_MAX];
+
+static bool is_crowded(unsigned vcpu)
+{
+    uint64_t others = 0, before = stores[vcpu % CPUS_MAX].others;
+
+    for (unsigned i = 0; i < CPUS_MAX; i++)
+        others += i == vcpu ? 0 : __atomic_load_n(&stores[i].n, __ATOMIC_RELAXED);
+    stores[vcpu % CPUS_MAX].others = others;
+    return others - before >= CROWD_LEAST;
+}
+
 /* A part of a store that lies in one page of the guest's virtual memory. */
 static void after_store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                                 uint64_t size)
 {
     uint64_t offset, now;
+    bool crowded = guest_faults.sees_cpus && is_crowded(vcpu);
 
     if (!find_faulty(info, vaddr, size, &offset))
         return;
     pthread_mutex_lock(&slow_path);
+    guest_faults.vcpu = vcpu;
+    guest_faults.is_crowded = crowded;
     now = guest_faults.fades || guest_faults.n_rare ? now_ns() : 0;
     faults_after_store(&guest_faults, offset, size, now);
     faults_after_access(&guest_faults, &(struct rare_access){ offset, size, now, vcpu, true });
@@ -129,6 +151,11 @@ static void after_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t
 {
     if (guest_cpus.n)
         after_access_of_cpu(vcpu, info, vaddr, userdata == &is_vector);
+    if (guest_faults.sees_cpus && qemu_plugin_mem_is_store(info)) {
+        uint64_t *n = &stores[vcpu % CPUS_MAX].n; /* of this thread alone */
+
+        __atomic_store_n(n, *n + 1, __ATOMIC_RELAXED);
+    }
     /* Before all else, since it decides nearly always. */
     if (!faults_near_line(&guest_faults, vaddr))
         return;

@@ -143,7 +143,10 @@ TEST(test_every_kind)
     assert_int_equal(faults.n, 14); /* an alias is two */
     assert_int_equal(faults.fault[1].offset, 2);
     assert_int_equal(faults.fault[4].hold_ns, 1000);
-    assert_int_equal(faults.fault[5].kind, FAULT_INVERT);
+    assert_int_equal(faults.fault[5].events, EVENT_RISE | EVENT_FALL);
+    assert_int_equal(faults.fault[5].effect, EFFECT_INVERT);
+    assert_int_equal(faults.fault[6].effect, EFFECT_0);
+    assert_int_equal(faults.fault[7].effect, EFFECT_1);
     assert_int_equal(faults.fault[5].victim_offset, 0x3fff);
     assert_int_equal(faults.fault[5].victim_bit, 7);
     assert_int_equal(faults.fault[10].kind, FAULT_ECC);
@@ -177,7 +180,36 @@ TEST(test_disturbances)
     assert_int_equal(faults.fault[3].offset, 0x3fff);
     assert_int_equal(faults.fault[3].bit, 7);
     assert_int_equal(faults.fault[3].victim_bit, 1);
-    assert_int_equal(faults.fault[5].kind, FAULT_INVERT_READ);
+    assert_int_equal(faults.fault[4].events, EVENT_SAME);
+    assert_int_equal(faults.fault[5].events, EVENT_LOAD);
+    release(&ram, &faults);
+}
+
+TEST(test_kinds_of_words_and_cpus)
+{
+    static const char text[] =
+        "couple 1 0 2 7 2 1\ncouple 3 1 4 2 9 2 0x3fff 6 1\nbridge 0x1000 3 63\n"
+        "lost-beat 0x2000 7 50\nshifted-beats 0x3000 1 1\nmisread 5 1 20\none-cpu 6 2 1\n"
+        "all-cpus 7 3\n";
+    struct faults faults;
+    struct ram ram;
+
+    assert_true(read_with(text, &ram, &faults));
+    assert_int_equal(faults.n, 8);
+    assert_int_equal(faults.fault[0].events, EVENT_FALL);
+    assert_int_equal(faults.fault[0].effect, EFFECT_1);
+    assert_false(faults.fault[0].has_third);
+    assert_int_equal(faults.fault[1].events, EVENT_RISE | EVENT_LOAD);
+    assert_int_equal(faults.fault[1].third_offset, 0x3fff);
+    assert_int_equal(faults.fault[1].third_bit, 6);
+    assert_true(faults.fault[1].has_third && faults.fault[1].value);
+    assert_int_equal(faults.fault[2].other_line, 63);
+    assert_false(faults.fault[3].shifts);
+    assert_int_equal(faults.fault[3].one_in, 50);
+    assert_true(faults.fault[4].shifts);
+    assert_int_equal(faults.fault[5].one_in, 20);
+    assert_int_equal(faults.fault[6].vcpu, 1);
+    assert_int_equal(faults.fault[7].kind, FAULT_ALL_CPUS);
     release(&ram, &faults);
 }
 
@@ -258,6 +290,25 @@ TEST(test_bad_lines)
         "chip-read 0x4000 1 1",
         "chip-read 0x1000 1 1 1",
         "melt 1 1",
+        "couple 1 1 2 1 1",
+        "couple 1 1 2 1 0 1",
+        "couple 1 1 2 1 16 1",
+        "couple 1 1 2 1 1 3",
+        "couple 1 1 2 1 1 1 3 1",
+        "couple 1 1 2 1 1 1 3 8 1",
+        "couple 1 1 2 1 1 1 3 1 2",
+        "couple 1 1 2 1 1 1 0x4000 1 1",
+        "bridge 0x1000 3",
+        "bridge 0x1000 3 64",
+        "bridge 0x1000 64 3",
+        "bridge 0x1008 1 2",
+        "lost-beat 0x1000 8 1",
+        "lost-beat 0x1000 1 0",
+        "shifted-beats 0x1001 1 1",
+        "shifted-beats 0x1000 0 1",
+        "misread 1 1 0",
+        "one-cpu 1 1",
+        "all-cpus 1 8",
         "disturb 1",
         "lapse 1 1 5",
         "lapse 1 1 5 5",

@@ -77,18 +77,30 @@ TEST(test_stuck_before_any_store)
 TEST(test_couplings)
 {
     static const struct {
-        enum fault_kind kind;
+        uint8_t events;
+        enum fault_effect effect;
         uint8_t victim_before;
         uint8_t after_rise, after_same, after_fall;
     } rows[] = {
-        { FAULT_INVERT, 0x00, 0x20, 0x20, 0x00 }, { FAULT_INVERT, 0xff, 0xdf, 0xdf, 0xff },
-        { FAULT_SET0, 0xff, 0xdf, 0xdf, 0xdf },   { FAULT_SET0, 0x00, 0x00, 0x00, 0x00 },
-        { FAULT_SET1, 0x00, 0x20, 0x20, 0x20 },   { FAULT_SET1, 0xff, 0xff, 0xff, 0xff },
+        { EVENT_RISE | EVENT_FALL, EFFECT_INVERT, 0x00, 0x20, 0x20, 0x00 },
+        { EVENT_RISE | EVENT_FALL, EFFECT_INVERT, 0xff, 0xdf, 0xdf, 0xff },
+        { EVENT_RISE, EFFECT_0, 0xff, 0xdf, 0xdf, 0xdf },
+        { EVENT_RISE, EFFECT_0, 0x00, 0x00, 0x00, 0x00 },
+        { EVENT_RISE, EFFECT_1, 0x00, 0x20, 0x20, 0x20 },
+        { EVENT_RISE, EFFECT_1, 0xff, 0xff, 0xff, 0xff },
+        { EVENT_FALL, EFFECT_0, 0xff, 0xff, 0xff, 0xdf },
+        { EVENT_FALL, EFFECT_1, 0x00, 0x00, 0x00, 0x20 },
+        { EVENT_LOAD, EFFECT_1, 0x00, 0x00, 0x00, 0x00 },
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct fault fault = { rows[i].kind, .offset = 100, .bit = 1, .victim_offset = 9000,
-                               .victim_bit = 5 };
+        struct fault fault = { FAULT_COUPLE,
+                               .offset = 100,
+                               .bit = 1,
+                               .victim_offset = 9000,
+                               .victim_bit = 5,
+                               .events = rows[i].events,
+                               .effect = rows[i].effect };
         struct faults f = make(&fault, 1);
 
         store(&f, 9000, rows[i].victim_before);
@@ -109,8 +121,11 @@ TEST(test_couplings)
 TEST(test_disturbed)
 {
     static const struct fault own = { FAULT_DISTURB, .offset = 100, .bit = 1 };
-    static const struct fault coupling = { FAULT_INVERT_WRITE, .offset = 100, .bit = 1,
-                                           .victim_offset = 9000, .victim_bit = 5 };
+    static const struct fault coupling = {
+        FAULT_COUPLE,           .offset = 100,   .bit = 1,
+        .victim_offset = 9000,  .victim_bit = 5, .events = EVENT_SAME,
+        .effect = EFFECT_INVERT
+    };
     struct faults f = make(&own, 1);
 
     store(&f, 100, 0xff);
@@ -137,7 +152,8 @@ TEST(test_loads_disturb)
 {
     static const struct fault fault[] = {
         { FAULT_DECEIVE, .offset = 100, .bit = 1 },
-        { FAULT_INVERT_READ, .offset = 108, .bit = 1, .victim_offset = 9000, .victim_bit = 5 },
+        { FAULT_COUPLE, .offset = 108, .bit = 1, .victim_offset = 9000, .victim_bit = 5,
+          .events = EVENT_LOAD, .effect = EFFECT_INVERT },
     };
     struct faults f = make(fault, 2);
 
@@ -171,6 +187,139 @@ TEST(test_state_coupling)
     release(&f);
 }
 
+/* Whatever the aggressor does, nothing happens while the third cell holds the other value. */
+TEST(test_three_cells)
+{
+    struct fault fault = { FAULT_COUPLE,          .offset = 100,     .bit = 1,
+                           .victim_offset = 9000, .victim_bit = 5,   .events = EVENT_FALL,
+                           .effect = EFFECT_1,    .has_third = true, .third_offset = 5000,
+                           .third_bit = 3,        .value = true };
+    struct faults f = make(&fault, 1);
+
+    store(&f, 100, 0x02);
+    store(&f, 100, 0x00);
+    assert_int_equal(memory[9000], 0);
+    store(&f, 5000, 0x08);
+    assert_int_equal(memory[9000], 0);
+    store(&f, 100, 0x02);
+    assert_int_equal(memory[9000], 0);
+    store(&f, 100, 0x00);
+    assert_int_equal(memory[9000], 0x20);
+    release(&f);
+}
+
+/* What the first coupling does the second undoes, until the aggressor is left as it is between. */
+TEST(test_linked_couplings)
+{
+    static const struct fault fault[] = {
+        { FAULT_COUPLE, .offset = 8, .victim_offset = 16, .events = EVENT_RISE,
+          .effect = EFFECT_1 },
+        { FAULT_COUPLE, .offset = 8, .victim_offset = 16, .events = EVENT_FALL,
+          .effect = EFFECT_0 },
+    };
+    struct faults f = make(fault, 2);
+
+    store(&f, 8, 1);
+    assert_int_equal(memory[16], 1);
+    store(&f, 8, 0);
+    assert_int_equal(memory[16], 0);
+    release(&f);
+}
+
+static void store_word(struct faults *f, uint64_t offset, uint64_t value)
+{
+    memcpy(&memory[offset], &value, sizeof(value));
+    faults_after_store(f, offset, sizeof(value), 0);
+}
+
+static uint64_t word_at(uint64_t offset)
+{
+    uint64_t value;
+
+    memcpy(&value, &memory[offset], sizeof(value));
+    return value;
+}
+
+TEST(test_bridge)
+{
+    struct fault fault = { FAULT_BRIDGE, .offset = 4096, .bit = 3, .other_line = 62 };
+    struct faults f = make(&fault, 1);
+    uint64_t first = UINT64_C(1) << 3, other = UINT64_C(1) << 62;
+
+    store_word(&f, 4096, first);
+    store_word(&f, 8184, other | 1);
+    assert_true(word_at(4096) == 0 && word_at(8184) == 1);
+    store_word(&f, 4096, first | other);
+    store_word(&f, 8192, first);
+    assert_true(word_at(4096) == (first | other) && word_at(8192) == first);
+    store(&f, 4103, 0); /* a byte of it */
+    assert_true(word_at(4096) == 0);
+    release(&f);
+}
+
+/* As lines of the page are written back, the second of two: once another one is stored. */
+TEST(test_beats)
+{
+    for (int shifts = 0; shifts <= 1; shifts++) {
+        struct fault fault = { FAULT_BEATS, .offset = 4096, .bit = 5, .one_in = 2,
+                               .shifts = shifts };
+        struct faults f = make(&fault, 1);
+
+        for (uint64_t i = 0; i < 24; i++) /* three lines */
+            store_word(&f, 4096 + i * 8, 100 + i);
+        for (uint64_t i = 0; i < 24; i++) {
+            bool is_lost = i == 13 || (shifts && i > 13 && i < 16);
+
+            assert_int_equal(word_at(4096 + i * 8), !is_lost ? 100 + i : shifts ? 99 + i : 0);
+        }
+        store_word(&f, 8192, 7);
+        assert_int_equal(word_at(8192), 7);
+        free(f.fault[0].before);
+        release(&f);
+    }
+}
+
+TEST(test_misread)
+{
+    struct fault fault = { FAULT_MISREAD, .offset = 77, .bit = 2, .one_in = 20 };
+    struct faults f = make(&fault, 1);
+    unsigned n = 0;
+
+    assert_true(f.sees_loads);
+    for (unsigned i = 0; i < 20000; i++) {
+        uint8_t stored = i & 1 ? 0xff : 0x00;
+
+        if (i % 3 == 0)
+            store(&f, 77, stored);
+        else
+            stored = memory[77] ^ (f.fault[0].is_next_wrong ? 4 : 0);
+        n += memory[77] != stored; /* what a load brings now */
+        faults_after_load(&f, 72, 8);
+    }
+    assert_in_range(n, 900, 1100);
+    release(&f);
+}
+
+TEST(test_cpus)
+{
+    static const struct fault fault[] = {
+        { FAULT_ONE_CPU, .offset = 8, .bit = 1, .vcpu = 1 },
+        { FAULT_ALL_CPUS, .offset = 9, .bit = 1 },
+    };
+    struct faults f = make(fault, 2);
+
+    assert_true(f.sees_cpus);
+    for (unsigned i = 0; i < 4; i++) {
+        f.vcpu = i & 1;
+        f.is_crowded = i & 2;
+        store(&f, 8, 0xff);
+        store(&f, 9, 0xff);
+        assert_int_equal(memory[8], i & 1 ? 0xfd : 0xff);
+        assert_int_equal(memory[9], i & 2 ? 0xfd : 0xff);
+    }
+    release(&f);
+}
+
 /* Stores that hold its byte, and no other. */
 TEST(test_witness)
 {
@@ -188,17 +337,19 @@ TEST(test_witness)
     release(&f);
 }
 
+#define INVERT FAULT_COUPLE, .events = EVENT_RISE | EVENT_FALL, .effect = EFFECT_INVERT
+
 /* An aggressor that cannot change couples nothing, and couplings do not run on from victim to
  * victim. */
 TEST(test_faults_together)
 {
     static const struct fault stuck[] = {
-        { FAULT_INVERT, .offset = 8, .victim_offset = 16 },
+        { INVERT, .offset = 8, .victim_offset = 16 },
         { FAULT_STUCK0, .offset = 8 },
     };
     static const struct fault chain[] = {
-        { FAULT_INVERT, .offset = 8, .victim_offset = 16 },
-        { FAULT_INVERT, .offset = 16, .victim_offset = 24 },
+        { INVERT, .offset = 8, .victim_offset = 16 },
+        { INVERT, .offset = 16, .victim_offset = 24 },
     };
     struct faults f = make(stuck, 2);
 
@@ -539,10 +690,18 @@ TEST(test_near_of_a_page)
 TEST(test_refused)
 {
     static const struct fault bad[] = {
-        { FAULT_STUCK0, .offset = SIZE },          { FAULT_STUCK0, .bit = 8 },
-        { FAULT_INVERT, .victim_offset = SIZE },   { FAULT_INVERT, .victim_bit = 8 },
-        { FAULT_ALIAS, .victim_offset = SIZE },    { FAULT_CHIP, .one_in = 0 },
+        { FAULT_STUCK0, .offset = SIZE },
+        { FAULT_STUCK0, .bit = 8 },
+        { FAULT_COUPLE, .victim_offset = SIZE },
+        { FAULT_COUPLE, .victim_bit = 8 },
+        { FAULT_ALIAS, .victim_offset = SIZE },
+        { FAULT_CHIP, .one_in = 0 },
         { FAULT_CHIP, .offset = 64, .one_in = 1 },
+        { FAULT_BRIDGE, .offset = 64 },
+        { FAULT_BRIDGE, .other_line = 64 },
+        { FAULT_BEATS, .one_in = 0 },
+        { FAULT_MISREAD, .one_in = 0 },
+        { FAULT_COUPLE, .has_third = true, .third_offset = SIZE },
     };
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
