@@ -71,6 +71,26 @@ def test_every_kind_in_one_boot():
     check_records(outcome, 0x2091230, bit=7 * 8, value=1)
 
 
+# Of kinds that no test was made for.
+UNUSUAL = {
+    "couple@0x2801237.1>0x2810f00.6:f/1": [0x2810000],
+    "couple@0x2821237.1>0x2830f00.6:rf/x/0x2840008.0=1": [0x2830000],
+    "bridge@0x2851000:3-40": [0x2851000],
+    "lost-beat@0x2861000.5:2": [0x2861000],
+    "shifted-beats@0x2871000.3:1": [0x2871000],
+    "misread@0x2881237.2:3": [0x2881000],
+    "one-cpu@0x2891237.2:0": [0x2891000],
+    "one-cpu@0x28a1237.2:1": [0x28A1000],
+    "all-cpus@0x28b1237.2": [0x28B1000],
+    "alias@0x2910000>0x29a0000*2": [0x2910000, 0x2911000, 0x29A0000, 0x29A1000],
+}
+
+
+def test_unusual_kinds_in_one_boot():
+    machine = faulty(*UNUSUAL, cmdline=f"{STANDARD} {RANGE}")
+    check_found(follow(machine), machine, [page for pages in UNUSUAL.values() for page in pages])
+
+
 def check_records(outcome, address, bit, value):
     """All of the stuck cell's say that it held this value where the other was expected."""
     told = [fault for fault in outcome.of_type("fault") if fault["addr"] == hex(address)]

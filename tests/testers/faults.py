@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The faults that each tester is given, one a run: drawn from a fixed seed over kinds and places.
+"""The faults that each tester is given, one a run: drawn over kinds and places from a fixed seed,
+and of more kinds (released.py) from one that each release has for itself, so that nobody can tune
+a tester to them.
 
 Only the generator's random() is used: Python promises its sequence for a seed, not that of others.
 """
@@ -7,6 +9,7 @@ Only the generator's random() is used: Python promises its sequence for a seed, 
 import random
 from dataclasses import dataclass
 
+from okramlib import spec
 from okramlib.units import GIB, KIB, MIB, PAGE
 
 SEED = 20261126
@@ -23,7 +26,8 @@ _SPANS = {
     "above 4 GiB": (4 * GIB, 4 * GIB + HIGH_BYTES - MIB),
     "top": (4 * GIB + HIGH_BYTES - MIB, 4 * GIB + HIGH_BYTES),
 }
-PLACES = (*_SPANS, OWN)
+TABLES, ACPI, ENDS = "page tables", "ACPI's tables", "the end of a node"
+PLACES = (*_SPANS, OWN, TABLES, ACPI, ENDS)
 _SHARES = {"elsewhere": 0.52, LOW: 0.1, "above 4 GiB": 0.14, "top": 0.1, OWN: 0.14}
 
 # What the plugin calls each kind, and how many are drawn. Their sum is 230.
@@ -68,6 +72,11 @@ class Drawn:
     partner: tuple[str, int]  # of couplings and aliases: same page, near, or far, and a number
     partner_bit: int
     detail: str = ""  # what follows the cell in the fault's text
+    second: tuple[str, int] = ("", 0)  # another partner
+    second_bit: int = 0
+    form: str = ""  # of the whole text, with names of cells; else word makes it
+    is_alone: bool = False  # in the machine, always
+    release: str | None = None  # whose name is the seed; None: the fixed one
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,7 @@ class Placed:
     text: str  # as for --fault
     pages: frozenset[int]  # those that are bad, by number
     others: frozenset[int] = frozenset()  # pages of good cells that make the fault
+    nodes: int = 1  # of the machine
 
     def is_right(self, addr):
         return addr // PAGE in self.pages
@@ -84,24 +94,32 @@ def draw(seed=SEED):
     """All, in the order in which they are to be run: any part from the start on has its share of
     each kind."""
     chance = random.Random(seed)
-    numbered = []
-    for kind, (words, count) in KINDS.items():
-        for i in range(count):
-            order = (i + 0.5) / count
-            numbered.append((order, _draw_one(kind, words[i % len(words)], chance)))
-    numbered.sort(key=lambda pair: pair[0])
-    return [Drawn(i, *fields) for i, (_, fields) in enumerate(numbered, 1)]
+    return numbered(
+        ((i + 0.5) / count, _draw_one(kind, words[i % len(words)], chance))
+        for kind, (words, count) in KINDS.items()
+        for i in range(count)
+    )
+
+
+def numbered(drawn, first=1):
+    """drawn: (order, fields of Drawn)."""
+    ordered = sorted(drawn, key=lambda pair: pair[0])
+    return [Drawn(i, **fields) for i, (_, fields) in enumerate(ordered, first)]
 
 
 def _draw_one(kind, word, chance):
     if word in _SPREAD:
-        addr = _between(chance, *_SPREAD_SPANS[word])
-        return (kind, word, "elsewhere", addr, _bit(chance), ("", 0), 0)
+        addr = between(chance, *_SPREAD_SPANS[word])
+        where = {"place": "elsewhere", "addr": addr, "bit": bit(chance), "partner": ("", 0)}
+        return {"kind": kind, "word": word, "partner_bit": 0, **where}
+    where = cell(chance)
+    where |= {"partner": partner(chance), "bit": bit(chance), "partner_bit": bit(chance)}
+    return {"kind": kind, "word": word, **where, "detail": _detail(word, where["addr"], chance)}
+
+
+def cell(chance):
     place = _place(chance)
-    addr = _between(chance, *_SPANS.get(place, (0, 1 << 32)))
-    partner = _partner(chance)
-    bits = _bit(chance), _bit(chance)
-    return (kind, word, place, addr, bits[0], partner, bits[1], _detail(word, addr, chance))
+    return {"place": place, "addr": between(chance, *_SPANS.get(place, (0, 1 << 32)))}
 
 
 def _place(chance):
@@ -113,10 +131,10 @@ def _place(chance):
     return "elsewhere"
 
 
-def _partner(chance):
+def partner(chance):
     how = ("same page", "near", "far")[int(3 * chance.random())]
-    far = _between(chance, *_SPANS["elsewhere"])
-    return how, far if how == "far" else _between(chance, 0, PAGE)
+    far = between(chance, *_SPANS["elsewhere"])
+    return how, far if how == "far" else between(chance, 0, PAGE)
 
 
 def _detail(word, addr, chance):
@@ -127,38 +145,70 @@ def _detail(word, addr, chance):
     return {"fade": f":{seconds:.2f}", "leak": f":{seconds:.2f}/{holds}"}.get(word, "")
 
 
-def _between(chance, low, high):
+def between(chance, low, high):
     return low + int((high - low) * chance.random())
 
 
-def _bit(chance):
+def bit(chance):
     return int(8 * chance.random())
 
 
 def place(drawn, own):
     """The fault on the machine of a tester that is at `own`, (address, bytes)."""
     addr = drawn.addr
-    if drawn.place == OWN:
+    if drawn.place in (OWN, TABLES):
         addr = own[0] + (own[1] * addr >> 32)
     if addr // PAGE == WITNESS // PAGE:
         addr += PAGE
+    if drawn.form:
+        return _formed(drawn, addr)
     if drawn.word in _SPREAD:
         return _spread(drawn, addr)
     if drawn.word == "alias":
-        first, second = addr // PAGE, _partner_address(drawn, addr) // PAGE
+        first, second = addr // PAGE, _partner_address(drawn.partner, addr) // PAGE
         second += first == second
         return Placed(f"alias@{first * PAGE:#x}>{second * PAGE:#x}", frozenset((first, second)))
     if drawn.word == "leak":  # the first and the last word of a line have one neighbour only
         addr += 8 if addr % 64 < 8 else -8 if addr % 64 >= 56 else 0
     text, others = f"{addr:#x}.{drawn.bit}", frozenset()
     if drawn.kind.startswith("coupling"):
-        other = _partner_address(drawn, addr)
+        other = _partner_address(drawn.partner, addr)
         text, others = f"{other:#x}.{drawn.partner_bit}>{text}", frozenset((other // PAGE,))
     return Placed(f"{drawn.word}@{text}{drawn.detail}", frozenset((addr // PAGE,)), others)
 
 
-def _partner_address(drawn, addr):
-    how, number = drawn.partner
+def _formed(drawn, addr):
+    """Several faults, each of which is in the form with the names of its cells."""
+    first = _partner_address(drawn.partner, addr)
+    second = _partner_address(drawn.second, addr)
+    second += second == first
+    cells = {
+        "v": (addr, drawn.bit),
+        "a": (first, drawn.partner_bit),
+        "b": (second, drawn.second_bit),
+        "n": (addr ^ 8, drawn.bit),  # in the same line
+        "m": (addr, drawn.bit ^ 1),  # in the same byte
+    }
+    named = {name: f"{at:#x}.{bit}" for name, (at, bit) in cells.items()}
+    text = drawn.form.format(page=f"{addr // PAGE * PAGE:#x}", **named)
+    made = parse_all(text)
+    pages = {cell.addr // PAGE for fault in made for cell in _bad_cells(fault)}
+    touched = {cell.addr // PAGE for fault in made for cell in fault.cells}
+    nodes = 2 if drawn.place == ENDS else 1
+    return Placed(text, frozenset(pages), frozenset(touched - pages), nodes)
+
+
+def parse_all(text):
+    """The faults of a text: several, with blanks between."""
+    return [fault for part in text.split() for fault in spec.parse(part)]
+
+
+def _bad_cells(fault):
+    return fault.cells if fault.kind == "alias" else [fault.victim or fault.cell]
+
+
+def _partner_address(partner, addr):
+    how, number = partner
     if how == "far":
         other = number
     elif how == "near":
@@ -197,6 +247,7 @@ def groups(drawn, most, own, start=range(0)):
         pages = placed.pages | placed.others
         is_in_start = any(page * PAGE in start for page in pages)
         like = one.place if one.place in (OWN, LOW) else "start" if is_in_start else ""
+        like += " page" if "{page}" in one.form else ""
         for group, taken, of in made:
             if of == like and len(group) < most and not pages & taken:
                 group.append(one)
@@ -208,4 +259,5 @@ def groups(drawn, most, own, start=range(0)):
 
 
 def is_one_cell(drawn):
-    return drawn.word not in ("alias", *_SPREAD)
+    """Or of one page, on the usual machine: it may be there with others."""
+    return drawn.word not in ("alias", *_SPREAD) and not drawn.is_alone

@@ -113,16 +113,19 @@ def _is_found(row):
 
 
 def found_by(rows, what):
-    """[(amount, share of the rows that were found with so much or less)], rising."""
-    amounts = sorted(row[what] for row in rows if _is_found(row))
+    """[(amount, share of the rows that were found with so much or less)], rising. Of CPU seconds,
+    those found alone in the machine."""
+    found = [row for row in rows if _is_found(row) and (what != "cpu_s" or _is_alone(row))]
+    amounts = sorted(row[what] for row in found)
     return [(amount, (i + 1) / len(rows)) for i, amount in enumerate(amounts)]
 
 
-def comparable(first, second):
-    """The rows of each of the faults that both found alone in the machine on the same day."""
-    numbers = [
-        n
-        for n in sorted(first.keys() & second.keys())
-        if _is_found(first[n]) and _is_found(second[n]) and _is_comparable(first[n], second[n])
-    ]
-    return {n: first[n] for n in numbers}, {n: second[n] for n in numbers}
+def only_others(ours, others):
+    """[(row, names)]: a row of each fault that we do not find, and who does. others: {name: {fault:
+    row}}."""
+    found = {}
+    for name, of in others.items():
+        for number, row in of.items():
+            if _is_found(row) and number in ours and not _is_found(ours[number]):
+                found.setdefault(number, (ours[number], []))[1].append(name)
+    return [found[number] for number in sorted(found)]

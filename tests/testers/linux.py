@@ -4,6 +4,7 @@
 import re
 
 from okramlib import BUILD
+from okramlib.units import PAGE
 from system.linux.guest import OPTIONS
 from testers.machine import machine
 
@@ -29,7 +30,7 @@ _MEMTESTER_SIZE = re.compile(r"got +\d+MB \((\d+) bytes\)")
 _MAP = re.compile(r"testers: map (\d+) (\d+) (\d+)")
 
 # stressapptest says "Report Error" first, which has no address, and then this, with a physical
-# address in parentheses. It takes bits of /proc/PID/pagemap for the size of a page, as they were
+# address in parentheses. 1.0.6 takes bits of /proc/PID/pagemap for the size of a page, as they were
 # before Linux 4.2, and tells the number of the page times 8: no address. Its user is told
 # a wrong page; the right one tells the faults of one machine apart. A "Process Error" is data that
 # were right when they were compared again.
@@ -41,12 +42,14 @@ class InLinux:
     stops_by = after = None
     gives_badram = False
 
-    def __init__(self, program, title):
-        self.name, self.title = program, title
+    def __init__(self, program, what, version="", release="bookworm"):
+        self.name = f"{program}-{version}" if version else program
+        self.title = f"{self.name.replace('-', ' ')}, {what}"
+        self.program, self.release = program, release
 
     def machine(self, faults, is_wide):
-        line = f"{OPTIONS} swiotlb=noforce tester={self.name}"
-        linux = ["-initrd", str(FILES / "initrd"), "-append", line]
+        line = f"{OPTIONS} swiotlb=noforce tester={self.program}"
+        linux = ["-initrd", str(FILES / f"initrd-{self.release}"), "-append", line]
         return machine(faults, linux, kernel=VMLINUZ)
 
     def own(self):
@@ -61,7 +64,7 @@ class InLinux:
     def poll(self, qemu, told):
         line = qemu.line(0.1)
         if isinstance(line, str):
-            take_line(self.name, line, told)
+            take_line(self.program, line, told)
 
 
 def take_line(program, line, told):
@@ -83,7 +86,7 @@ def take_line(program, line, told):
     elif match := _STRESSAPPTEST.search(line):
         addr = int(match[1], 16)
         told.find(addr or None)  # 0: it does not know
-        told.pages = (told.pages | {addr // 8}) & told.bad_pages
+        told.pages = (told.pages | {addr // 8, addr // PAGE}) & told.bad_pages
     elif program == "stressapptest" and told.has_begun and _STRESSAPPTEST_ANY.search(line):
         told.find()
 

@@ -7,13 +7,13 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-SERIES = 6  # classes s0 to s5
+SERIES = 12  # classes s0 to s11
 _CURVES_MAX = 16  # of a chart
 
-_WIDTH, _HEIGHT = 860, 400
-_LEFT, _RIGHT, _TOP, _BOTTOM = 76, 36, 44, 52
+_WIDTH, _HEIGHT = 860, 440
+_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 210, 44, 52
 
-_LETTER = 7.2  # width of a letter in a legend, about
+_LEGEND_LINE = 22
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def curves(title, description, series, x_axis, y_axis, marks=()):
     parts = [
         *_grid(across, up, x_ticks, y_ticks, x_axis, y_axis),
         *(_mark(across(x), name) for x, name in marks if x_low <= x <= x_high),
-        *_legend(list(series), _LEFT),
+        *_legend(list(series)),
     ]
     for number, row in enumerate(series.values()):
         parts.append(_curve(number % SERIES, row, across, up))
@@ -88,15 +88,15 @@ def _mark(at, name):
     )
 
 
-def _legend(names, left):
-    """At the top right; a single curve needs none."""
+def _legend(names):
+    """At the right; a single curve needs none."""
     if len(names) < 2:
         return
-    x = _WIDTH - _RIGHT - sum(26 + len(name) * _LETTER for name in names)
+    x = _WIDTH - _RIGHT + 20
     for number, name in enumerate(names):
-        yield tag("g", _shape(number % SERIES, x + 6, 12), class_=f"s{number % SERIES}")
-        yield text(name, x + 16, 16, class_="tick")
-        x += 26 + len(name) * _LETTER
+        y = _TOP + _LEGEND_LINE * number
+        yield tag("g", _shape(number % SERIES, x + 6, y), class_=f"s{number % SERIES}")
+        yield text(name, x + 18, y + 4, class_="tick")
 
 
 def _curve(number, row, across, up):

@@ -17,20 +17,18 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "tools")]
 
-from okramlib import Trouble, spec  # noqa: E402
+from okramlib import Trouble, version  # noqa: E402
 from testers import faults  # noqa: E402
 from testers.faults import groups  # noqa: E402
 from testers.linux import InLinux  # noqa: E402
 from testers.memtest86 import Image, Memtest86  # noqa: E402
 from testers.okram import Okram  # noqa: E402
+from testers.released import every  # noqa: E402
 from testers.trial import LIMIT, PASSED, run_together, run_trial  # noqa: E402
 
 RESULTS = TESTS / "testers" / "results.jsonl"
-_ORDER = (
-    "fault kind place spec tester version end page boot_s seconds cpu_s writes bad_pages given_up"
-    " limit_s why load date together"
-)
-FIELDS = _ORDER.split()  # of a line
+SCHEMA = TESTS / "testers" / "results.schema.json"
+FIELDS = [field["title"] for field in json.loads(SCHEMA.read_text())["prefixItems"]]  # of a line
 
 TESTERS = {
     tester.name: tester
@@ -41,8 +39,11 @@ TESTERS = {
         Okram("thorough"),
         Memtest86("6.10", "memtest86+-6.10.bin"),
         Memtest86("7.20", "memtest86+-7.20.bin"),
-        InLinux("memtester", "memtester, one loop"),
-        InLinux("stressapptest", "stressapptest, 60 seconds"),
+        Memtest86("8.10", "memtest86+-8.10.bin"),
+        InLinux("memtester", "one loop"),
+        InLinux("memtester", "one loop", "4.7.1", "sid"),
+        InLinux("stressapptest", "60 seconds"),
+        InLinux("stressapptest", "60 seconds", "1.0.11", "sid"),
     )
 }
 
@@ -102,7 +103,7 @@ def run_all(arguments):
     """How many results are new."""
     end = time.monotonic() + 3600 * arguments.hours
     done = read_results(arguments.results)
-    numbers, testers = _numbers(arguments.faults, len(faults.draw())), _testers(arguments)
+    numbers, testers = _numbers(arguments.faults, len(every())), _testers(arguments)
     n = 0
     for rows, left in itertools.chain(
         _alone(numbers, testers, done, arguments), _together(numbers, testers, done, arguments)
@@ -160,13 +161,15 @@ def line_of(row):
 
 
 def read_results(path):
-    """{(fault, tester): row}; of several rows of a run the last counts."""
+    """{(fault, tester): row}; of several rows of a run the last counts, of another release's faults
+    none."""
     rows = {}
     if path.exists():
         for number, line in enumerate(path.read_text().splitlines(), 1):
             try:
                 row = dict(zip(FIELDS, json.loads(line), strict=True))
-                rows[row["fault"], row["tester"]] = row
+                if row["release"] in (None, version()):
+                    rows[row["fault"], row["tester"]] = row
             except (ValueError, KeyError, TypeError) as error:
                 raise Trouble(f"{path}, line {number} is not a result: {error}.") from None
     return rows
@@ -175,7 +178,7 @@ def read_results(path):
 def missing(numbers, testers, done, limit):
     """What is still to be run: (fault, tester). What a shorter limit ended is run again.
     limit(fault): in seconds. With tester.after, only what that other tester has not found."""
-    drawn = {0: None, **{one.number: one for one in faults.draw() if _is_known(one)}}
+    drawn = {0: None, **{one.number: one for one in every()}}
     for number in sorted(numbers & drawn.keys()):
         for tester in testers:
             if number and tester.after and _end(done, number, tester.after) != PASSED:
@@ -189,11 +192,6 @@ def missing(numbers, testers, done, limit):
 def _end(done, number, name):
     row = done.get((number, name))
     return row["end"] if row else None
-
-
-def _is_known(drawn):
-    """Whether the plugin has this kind."""
-    return drawn.word in spec.KINDS or drawn.word in ("row", "column", "pin")
 
 
 def limit_of(name, done, limit_s, passes=_PASS_LIMITS):

@@ -12,13 +12,15 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "tools")]
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: E402
 
-from testers import faults, figures  # noqa: E402
+from okramlib import version  # noqa: E402
+from testers import faults, figures, released  # noqa: E402
 from testers.plot import Axis, Point, curves  # noqa: E402
 from testers.run import RESULTS, TESTERS, read_results  # noqa: E402
 from testers.trial import WIDE_PAGES  # noqa: E402
 
 DOCUMENT = TESTS.parent / "docs" / "testers.md"
-OURS, RIVAL = "okram-standard", "memtest86+-7.20"
+OURS = "okram-standard"
+SUMS = TESTS / "testers" / "sums"
 
 _BEGIN, _END = "<!-- testers -->\n", "<!-- /testers -->\n"
 
@@ -28,6 +30,8 @@ svg { --text: #1b232c; --soft: #57626e; --line: #dde2e8; background: #fff;
   font-family: system-ui, sans-serif }
 .s0 { --series: #1f6fb5 } .s1 { --series: #b8570a } .s2 { --series: #2d7d3a }
 .s3 { --series: #8b3fa8 } .s4 { --series: #a3263f } .s5 { --series: #5a6570 }
+.s6 { --series: #0e8a8a } .s7 { --series: #c78a00 } .s8 { --series: #6a9e1f }
+.s9 { --series: #d05c9c } .s10 { --series: #3f4aa8 } .s11 { --series: #7a5230 }
 text { font-size: 13px; fill: var(--text) } .axis { fill: var(--soft) }
 .middle { text-anchor: middle } .end { text-anchor: end }
 .grid { stroke: var(--line) } .edge { stroke: var(--soft) }
@@ -57,7 +61,7 @@ WRITES = Curve(
 SECONDS = Curve(
     "cpu_s",
     DOCUMENT.with_name("testers-seconds.svg"),
-    "Faults that both found, by CPU seconds",
+    "Faults found by CPU seconds",
     "CPU seconds until a fault is reported (log scale)",
     "CPU seconds",
     figures.CPU_S_LEAST,
@@ -114,15 +118,15 @@ def tables(results):
     return environment.get_template("tables.md.j2").render(
         title=_title,
         version=_version,
-        n_faults=len(faults.draw()),
-        n_run=len({row["fault"] for row in all_rows}),
-        n_all=len(set.intersection(*(set(of) for of in rows.values()))),
+        sets=_sets(rows),
+        sums=[line.split() for line in SUMS.read_text().splitlines()],
         dates=sorted({row["date"] for row in all_rows}),
         good=good,
         cut_off=sorted({row["limit_s"] for row in all_rows if row["end"] == "limit"}),
         rows=rows,
         score=figures.score,
-        kinds=_scores(rows, "kind", faults.KINDS),
+        only_others=figures.only_others(rows.get(OURS, {}), _others(rows)),
+        kinds=_scores(rows, "kind", (*faults.KINDS, *released.FORMS)),
         places=_scores(rows, "place", faults.PLACES),
         ours=OURS,
         pairs=_pairs(rows),
@@ -150,6 +154,25 @@ def _scores(rows, what, order):
     }
 
 
+def _others(rows):
+    return {name: of for name, of in rows.items() if name != OURS}
+
+
+def _sets(rows):
+    """[(title, number of faults, {tester: its rows})]: of the fixed seed, of the release's."""
+    drawn = released.every()
+    sets = []
+    for name in (None, version()):
+        numbers = {one.number for one in drawn if one.release == name}
+        of_each = {
+            tester: [row for number, row in of.items() if number in numbers]
+            for tester, of in rows.items()
+        }
+        title = f"of the name {name}" if name else "of the fixed seed"
+        sets.append((title, len(numbers), {name: of for name, of in of_each.items() if of}))
+    return sets
+
+
 def _given_up(rows):
     """{(kind, bad pages): {tester: median of the pages that its line takes}}, of wide faults."""
     taken = defaultdict(lambda: defaultdict(list))
@@ -165,7 +188,7 @@ def _given_up(rows):
 
 def _pairs(rows):
     ours = rows.get(OURS, {})
-    return {name: figures.pair(ours, of) for name, of in rows.items() if name != OURS}
+    return {name: figures.pair(ours, of) for name, of in _others(rows).items()}
 
 
 def _percent(share):
@@ -187,10 +210,10 @@ def _counts(ahead):
 
 
 def plot(results, curve):
-    rows = by_tester(results)
-    if curve is SECONDS and OURS in rows and RIVAL in rows:
-        rows[OURS], rows[RIVAL] = figures.comparable(rows[OURS], rows[RIVAL])
-        rows = {name: rows[name] for name in (OURS, RIVAL)}
+    """Over the faults of the fixed seed, of testers that were given half of them or more: any part
+    from the start on has its share of each kind."""
+    _, number, of_each = _sets(by_tester(results))[0]
+    rows = {name: of for name, of in of_each.items() if 2 * len(of) >= number}
     series = {
         name: [
             Point(
@@ -198,7 +221,7 @@ def plot(results, curve):
                 100 * share,
                 f"{name}: {100 * share:.0f} % in {amount} {curve.unit}",
             )
-            for amount, share in figures.found_by(list(of.values()), curve.what)
+            for amount, share in figures.found_by(of, curve.what)
         ]
         for name, of in rows.items()
     }

@@ -3,11 +3,13 @@
 
 import datetime
 import os
+import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
-from okramlib import Trouble, spec
+from okramlib import Trouble
 from okramlib.qemu import Qemu
 from okramlib.qmp import NoAnswer
 from okramlib.units import PAGE
@@ -21,6 +23,9 @@ STOP_LIMIT_S = 120  # until it has ended, once it was asked to
 WAITS_LIMIT_S = 600  # in which a tester may do nothing, more than eight times its CPU seconds
 WIDE_LIMIT_S = 120  # after its first fault, to find the other bad pages
 WIDE_PAGES = 2  # as many as one fault of a decoder has; with more it goes on
+
+_ENTRIES = 64  # bytes of a page table: its first entries, which are in use
+_NOTHING = faults.Placed("", frozenset())
 
 _REST_LINES_MAX = 10_000  # it may go on for ever
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -78,7 +83,7 @@ class _Watched:
 def run_trial(tester, drawn, limit_s):
     """One fault's row. drawn: None for good memory. limit_s: of QEMU's CPUs, from where the
     tester begins. It ends with the first fault that the tester tells of."""
-    placed = _place(drawn, tester) if drawn else faults.Placed("", frozenset())
+    placed = _place(drawn, tester) if drawn else _NOTHING
     ends_at = WIDE if tester.gives_badram and len(placed.pages) > WIDE_PAGES else FIRST
     watched = _watch(tester, [placed] if drawn else [], limit_s, ends_at)
     return _row(watched, drawn, placed, watched.moments.found, together=1)
@@ -103,15 +108,33 @@ def run_together(tester, group, limit_s):
 
 
 def _watch(tester, placed, limit_s, ends_at):
-    made = [fault for where in placed for fault in spec.parse(where.text)]
+    made = [fault for where in placed for fault in faults.parse_all(where.text)]
     bad_pages = frozenset().union(*(where.pages for where in placed))
     told, load = Told(bad_pages=bad_pages), os.getloadavg()[0]
-    with Qemu(tester.machine(made, ends_at == WIDE)) as qemu:
-        clock = Clock(qemu)
-        moments = Moments(clock.now())
-        until = [where.pages for where in placed] if ends_at == ALL else []
-        end = _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until)
+    moments = Moments(Moment(0, 0.0, 0))
+    nodes = max((where.nodes for where in placed), default=1)
+    try:
+        with Qemu(replace(tester.machine(made, ends_at == WIDE), nodes=nodes)) as qemu:
+            clock = Clock(qemu)
+            moments.now = clock.now()
+            until = [where.pages for where in placed] if ends_at == ALL else []
+            end = _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until)
+    except (Trouble, OSError) as trouble:  # another tester may well run
+        told.why, end = told.why or f"it was not started: {trouble}", FAILED
     return _Watched(tester, told, moments, end, limit_s, load)
+
+
+@cache
+def tables_of(tester):
+    """Where the page tables are that it uses as it begins to test, on good memory: the first of
+    them, (address, bytes)."""
+    told, end = Told(), time.monotonic() + START_LIMIT_S
+    with Qemu(tester.machine([], False)) as qemu:
+        while not told.has_begun and time.monotonic() < end and qemu.wait(0) is None:
+            tester.poll(qemu, told)
+        said = qemu.qmp.command("human-monitor-command", **{"command-line": "info registers"})
+    found = re.search(r"CR3=([0-9a-f]+)", said)
+    return int(found[1], 16) // PAGE * PAGE, _ENTRIES
 
 
 def _row(watched, drawn, placed, found, together):
@@ -139,11 +162,16 @@ def _row(watched, drawn, placed, found, together):
         "why": told.why if not is_found else "",
         "load": round(watched.load, 1),
         "date": datetime.date.today().isoformat(),
+        "release": drawn.release if drawn else None,
     }
 
 
 def _place(drawn, tester):
-    return faults.place(drawn, tester.own() if drawn.place == faults.OWN else (0, 0))
+    try:
+        at = {faults.OWN: tester.own, faults.TABLES: lambda: tables_of(tester)}.get(drawn.place)
+        return faults.place(drawn, at() if at else (0, 0))
+    except (Trouble, OSError):  # it does not run on good memory: its row says why
+        return _NOTHING
 
 
 def _judge(told, placed, together):
@@ -185,14 +213,11 @@ def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):
         if not moments.begun and now > busy.seconds + IDLE_LIMIT_S:
             told.why = "it halted before it began to test"
             return SILENT
-        if moments.begun and _is_over(moments, limit_s):
+        if moments.begun and moments.now.cpu_s - moments.begun.cpu_s > limit_s:
             return LIMIT
-
-
-def _is_over(moments, limit_s):
-    cpu_s = moments.now.cpu_s - moments.begun.cpu_s
-    seconds = moments.now.seconds - moments.begun.seconds
-    return cpu_s > limit_s or seconds > WAITS_LIMIT_S + 8 * limit_s
+        if moments.begun and now - moments.begun.seconds > WAITS_LIMIT_S + 8 * limit_s:
+            told.why = "it hangs, or waits longer than any test does"
+            return LIMIT
 
 
 def _note(told, clock, moments):

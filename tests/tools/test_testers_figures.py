@@ -2,10 +2,11 @@
 """Figures and results of the comparison of testers (tests/testers)."""
 
 import argparse
+import json
 
 import pytest
 
-from okramlib import Trouble
+from okramlib import Trouble, schema, version
 from okramlib.qmp import NoAnswer
 from okramlib.units import PAGE
 from testers import faults, figures, linux, run, table, trial
@@ -17,7 +18,8 @@ from testers.reader import Told, pages_taken, patterns_of
 
 def row(fault=1, end="found", **more):
     given = {"fault": fault, "end": end, "cpu_s": 10.0, "writes": 4, "page": None, "limit_s": 60}
-    return {**given, "together": 1, "date": "2026-11-28", **more}
+    given |= {"together": 1, "date": "2026-11-28", "release": None}
+    return {**given, **more}
 
 
 def test_score():
@@ -64,14 +66,20 @@ def test_pair():
 def test_seconds_of_another_day_are_not_compared():
     both = figures.pair({1: row(cpu_s=2.0)}, {1: row(cpu_s=8.0, date="2026-11-26")})
     assert (both.cpu_ratio, both.cpu_ahead, both.writes_ratio) == (None, (0, 0, 0), 1)
-    first = {1: row(1), 2: row(2, date="2026-11-26"), 3: row(3, together=2), 4: row(4, "passed")}
-    second = {n: row(n) for n in range(1, 5)}
-    assert [list(of) for of in figures.comparable(first, second)] == [[1], [1]]
 
 
 def test_found_by():
-    rows = [row(cpu_s=5.0), row(cpu_s=1.0), row(end="passed"), row(end="limit")]
+    rows = [row(cpu_s=5.0), row(cpu_s=1.0), row(end="passed"), row(together=2)]
     assert figures.found_by(rows, "cpu_s") == [(1.0, 0.25), (5.0, 0.5)]
+    assert figures.found_by(rows, "writes") == [(4, 0.25), (4, 0.5), (4, 0.75)]
+
+
+def test_what_only_others_find():
+    ours = {1: row(1), 2: row(2, "passed"), 3: row(3, "limit"), 4: row(4, "failed")}
+    others = {"a": {n: row(n) for n in (1, 2, 9)}, "b": {2: row(2), 3: row(3), 4: row(4, "limit")}}
+    found = figures.only_others(ours, others)
+    assert [(of["fault"], names) for of, names in found] == [(2, ["a", "b"]), (3, ["b"])]
+    assert figures.only_others({}, others) == []
 
 
 def test_what_is_missing(tmp_path):
@@ -107,6 +115,39 @@ def test_more_passes_are_for_what_one_does_not_find():
     several = run.TESTERS["okram-standard-3-passes"]
     left = run.missing(set(range(6)), [several], done, lambda _: 3600)
     assert [drawn.number if drawn else 0 for drawn, _ in left] == [0, 2]
+
+
+def test_results_are_by_their_schema():
+    check = schema.checker(json.loads(run.SCHEMA.read_text()))
+    lines = [json.loads(line) for line in run.RESULTS.read_text().splitlines()]
+    for line in lines:
+        check(line)
+    whole = dict(zip(run.FIELDS, lines[0], strict=True))
+    for bad in (
+        {"fault": -1},
+        {"end": "lost"},
+        {"page": "none"},
+        {"together": 0},
+        {"date": "today"},
+    ):
+        with pytest.raises(schema.Violation):
+            check(list({**whole, **bad}.values()))
+    with pytest.raises(schema.Violation):
+        check([*lines[0], 1])
+
+
+def test_faults_of_another_release_do_not_count(tmp_path):
+    path = tmp_path / "results"
+    rows = [
+        row(231, "passed", tester="a", release=version()),
+        row(231, tester="a", release="0"),
+        row(1, tester="a"),
+    ]
+    path.write_text("".join(run.line_of(one) for one in rows))
+    assert {key: one["end"] for key, one in run.read_results(path).items()} == {
+        (231, "a"): "passed",
+        (1, "a"): "found",
+    }
 
 
 @pytest.mark.parametrize("line", ["{", '{"fault": 1}', "[]"])
@@ -225,6 +266,9 @@ def test_lines_of_programs_in_linux():
     told.bad_pages = frozenset({0x2801230 // 8})
     take_line("stressapptest", text, told)
     assert told.pages == told.bad_pages, "a page's number times 8"
+    told = Told(has_begun=True, bad_pages=frozenset({0x2801}))
+    take_line("stressapptest", text, told)
+    assert told.pages == told.bad_pages, "from 1.0.11 on an address"
     take_line("stressapptest", "testers: end 139", told)
     assert told.why == "stressapptest was ended by signal 11"
     told = Told(has_begun=True)
@@ -381,6 +425,42 @@ def test_a_machine_that_does_not_begin(cpu_share, why):
     moments = trial.Moments(trial.Moment(0, 0.0, 0))
     assert trial._follow(idle, idle, told, idle, moments, 100, trial.FIRST, []) == "silent"
     assert told.why == why
+
+
+class Hung(Idle):
+    """It has begun, says nothing more, and hardly uses a CPU."""
+
+    def poll(self, qemu, told):
+        told.has_begun = True
+
+
+def test_a_tester_that_hangs():
+    hung, told = Hung(0.001), Told()
+    moments = trial.Moments(trial.Moment(0, 0.0, 0))
+    assert trial._follow(hung, hung, told, hung, moments, 100, trial.FIRST, []) == "limit"
+    assert told.why.startswith("it hangs")
+
+
+class Broken:
+    """It does not run even on good memory, and its machine is not started."""
+
+    name, gives_badram, after = "broken", False, None
+
+    def own(self):
+        raise Trouble("it does not run")
+
+    def machine(self, made, is_wide):
+        raise OSError("no such file")
+
+
+@pytest.mark.parametrize("place", ["elsewhere", faults.OWN])
+def test_a_tester_that_is_not_started(place):
+    """A row, and the others go on."""
+    drawn = next(one for one in faults.draw() if one.place == place)
+    row = trial.run_trial(Broken(), drawn, 100)
+    assert (row["fault"], row["end"]) == (drawn.number, "failed")
+    assert row["why"] == "it was not started: no such file"
+    schema.checker(json.loads(run.SCHEMA.read_text()))(json.loads(run.line_of(row)))
 
 
 class Busy(Idle):
