@@ -114,9 +114,12 @@ def _is_found(row):
 
 def found_by(rows, what):
     """[(amount, share of the rows that were found with so much or less)], rising. Of CPU seconds,
-    those found alone in the machine."""
-    found = [row for row in rows if _is_found(row) and (what != "cpu_s" or _is_alone(row))]
-    amounts = sorted(row[what] for row in found)
+    those found alone in the machine; none if most were not."""
+    found = [row for row in rows if _is_found(row)]
+    counted = [row for row in found if _is_alone(row)] if what == "cpu_s" else found
+    if 2 * len(counted) < len(found):
+        return []
+    amounts = sorted(row[what] for row in counted)
     return [(amount, (i + 1) / len(rows)) for i, amount in enumerate(amounts)]
 
 

@@ -20,7 +20,7 @@ $(TESTERS_DIR)/initrd-%: tests/testers/init tests/testers/make-root $(LINUX)/bus
 	    >$(abspath $@)
 
 # Debian's unstable moves on: what is not the program that a row is of is not run under its name.
-testers-build: plugin $(BUILD)/okram.iso $(LINUX)/vmlinuz $(addprefix $(TESTERS_DIR)/,\
+testers-build: environment plugin $(BUILD)/okram.iso $(LINUX)/vmlinuz $(addprefix $(TESTERS_DIR)/,\
     initrd-bookworm initrd-sid $(addprefix memtest86+-,6.10.bin 7.20.bin 8.10.bin))
 	cd $(TESTERS_DIR) && sha256sum --quiet --check $(abspath tests/testers/sums)
 
