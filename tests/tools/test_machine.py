@@ -208,6 +208,10 @@ def test_plugin_config():
         "fade@0x30.3:0.5",
         "chip@0x5000.6:1000",
         "leak@0x48.3:0.5/011",
+        "couple@0x10.1>0x20.2:fl/x/4G.3=1",
+        "bridge@0x6000:3-40",
+        "shifted-beats@0x7000.3:7",
+        "one-cpu@0x50.2:1",
     )
     faults = [fault for text in texts for fault in spec.parse(text)]
     machine = Machine(memory=4 * GIB, nodes=2, faults=faults)
@@ -225,6 +229,10 @@ def test_plugin_config():
         "fade 0x30 3 500000000",
         "chip 0x5000 6 1000",
         "leak 0x48 3 500000000 0 1 1",
+        "couple 0x10 1 0x20 2 10 2 0x80000000 3 1",
+        "bridge 0x6000 3 40",
+        "shifted-beats 0x7000 3 7",
+        "one-cpu 0x50 2 1",
     ]
 
 
