@@ -8,7 +8,7 @@
 #include "boot/load/early_tables.h"
 #include "boot/load/load_image.h"
 #include "boot/load/page_march.h"
-#include "boot/long_mode/cpu_check.h"
+#include "boot/long_mode/long_mode.h"
 #include "boot/multiboot2/stub/free_ram.h"
 #include "boot/multiboot2/stub/print.h"
 #include "boot/multiboot2/tag.h"

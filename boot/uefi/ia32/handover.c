@@ -3,8 +3,7 @@
 #include "boot/uefi/handover.h"
 
 #include "boot/load/early_tables.h"
-#include "boot/long_mode/cpu_check.h"
-#include "boot/uefi/ia32/enter_kernel.h"
+#include "boot/long_mode/long_mode.h"
 #include "boot/uefi/ia32/map_buffer.h"
 
 const char handover_loader[] = "okram-ia32.efi (32-bit UEFI)";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/long_mode/cpu_check.h"
+#include "boot/long_mode/long_mode.h"
 
 #include <cpuid.h>
 #include <stddef.h>
