@@ -25,7 +25,7 @@ EFI_SRC := $(wildcard $(addprefix boot/uefi/,*.c diagnosis/*.c guard_install/*.c
 # the report of the last run and the guided diagnosis.
 # BearSSL has no 32-bit package here; boot/uefi/ia32/unsigned.c stands in.
 EFI_ONLY_64 := $(wildcard $(addprefix boot/uefi/,diagnosis/*.c guard_install/*.c last_report/*.c x86_64/*.c) kernel/core/formats/sign/*.c) \
-               boot/guard/memory.c boot/uefi/menu/menu_speed.c boot/uefi/sign_key.c boot/uefi/send_report.c
+               boot/guard/memory.c boot/uefi/menu/menu_speed.c boot/uefi/sign_key.c
 
 # Objects of the C files of $(1) and the assembly of $(2) in the folder $(3).
 efi_obj = $(patsubst %.c,$(BUILD)/$(3)/%.o,$(1)) $(patsubst %.asm,$(BUILD)/$(3)/%.asm.o,$(2))

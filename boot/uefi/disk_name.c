@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "disk_name.h"
+#include "volumes.h"
 
 #include <efilib.h>
 #include <stdbool.h>

@@ -29,7 +29,6 @@
 #include "own_folder.h"
 #include "place_kernel.h"
 #include "secure_boot.h"
-#include "send_report.h"
 #include "sign/secret.h"
 #include "sign_key.h"
 #include "stack_guard.h"

@@ -5,7 +5,7 @@
 
 #include "file.h"
 #include "lib/string.h"
-#include "network/conf.h"
+#include "network/network.h"
 #include "options/words.h"
 #include "own_folder.h"
 

@@ -18,7 +18,7 @@ struct volume_conf {
 
 /*
  * Reads okram.conf from the loader's directory, or else from the root of its volume; from the
- * network, where there may be one for this machine alone (network/conf.h), if firmware has the
+ * network, where there may be one for this machine alone (network/network.h), if firmware has the
  * loader from there, without a volume. An unreadable file is reported on the console.
  */
 void volume_read_conf(const EFI_LOADED_IMAGE *loader, const CHAR16 *own_path,

@@ -4,7 +4,6 @@
 #include <efilib.h>
 #include <stddef.h>
 
-#include "boot/uefi/disk_name.h"
 #include "boot/uefi/file.h"
 #include "lib/fmt.h"
 #include "lib/string.h"

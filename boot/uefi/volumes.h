@@ -5,6 +5,8 @@
 #include <efi.h>
 #include <stdbool.h>
 
+#include "lib/fmt.h"
+
 #define VOLUMES_MAX     5
 #define VOLUME_NAME_MAX 59 /* fits in a row of the menu */
 
@@ -30,3 +32,12 @@ bool volumes_describe(EFI_HANDLE handle, EFI_FILE *root, char ret_name[VOLUME_NA
 
 /* The volumes that are not read-only, except `own`; those beyond VOLUMES_MAX are left out. */
 void volumes_find_writable(EFI_HANDLE own, struct volumes *ret_volumes);
+
+#define DISK_NAME_MAX 42 /* with the NUL */
+
+/*
+ * The name by which a person recognises a disk (disk_name.c): the model of the disk that a handle
+ * is on, itself or as a partition: "Samsung SSD 980 PRO 1TB", by EFI_DISK_INFO_PROTOCOL (PI, volume
+ * 5). Else how it is connected, by its device path: "USB disk". "": not known.
+ */
+void disk_name(EFI_HANDLE handle, char ret_name[DISK_NAME_MAX]);

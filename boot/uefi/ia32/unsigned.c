@@ -9,7 +9,6 @@
 #include "boot/uefi/guard_install/guard_menu.h"
 #include "boot/uefi/last_report/last_report.h"
 #include "boot/uefi/menu/menu_time.h"
-#include "boot/uefi/send_report.h"
 #include "boot/uefi/sign_key.h"
 
 struct guard_menu *guard_menu_begin(EFI_HANDLE own, const CHAR16 *own_path, bool has_found)

@@ -9,6 +9,7 @@
 
 #include "boot/uefi/last_report/report_page.h"
 #include "boot/uefi/menu/menu_model.h"
+#include "options/options.h"
 
 struct last_report;
 
@@ -40,3 +41,14 @@ const char *last_report_jsonl(const struct last_report *report);
 
 /* Writes the report to a listed volume, deletes the variables, and appends how that went. */
 void last_report_write(struct last_report *report, unsigned volume, struct fmt_buffer *message);
+
+/*
+ * The option send= (send_report.c): sends the report to the server that the loader is from, by HTTP
+ * PUT, to the folder `reports` next to the loader there (docs/collecting.md); three attempts, of 10
+ * seconds at most each. last: or NULL; device: that the loader is from. Prints what was done.
+ *
+ * False: okram is to return to firmware, with nothing tested, because send=leave and the report is
+ * signed with this machine's key, or because the server does not take the report, which the next
+ * run would replace. If the loader was not started by UEFI's HTTP boot, nothing is sent.
+ */
+bool send_report(const struct last_report *last, enum option_send send, EFI_HANDLE device);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/network/conf.h"
+#include "boot/uefi/network/network.h"
 
 #include <efilib.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "boot/uefi/firmware_tables.h"
-#include "boot/uefi/network/http.h"
-#include "boot/uefi/network/tftp.h"
 #include "lib/fmt.h"
 #include "lib/string.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/network/tftp.h"
+#include "boot/uefi/network/network.h"
 
 #include <efilib.h>
 #include <stdbool.h>

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Which files the loader asks a server for, and when it stops. */
-#include "boot/uefi/network/conf.h"
+#include "boot/uefi/network/network.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "boot/network_path.h"
 #include "boot/uefi/firmware_tables.h"
-#include "boot/uefi/network/http.h"
-#include "boot/uefi/network/tftp.h"
 #include "tests/unit/unit.h"
 
 #define BY_UUID "okram.conf-33221100-5544-7766-8899-aabbccddeeff"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/disk_name.h"
+#include "boot/uefi/volumes.h"
 
 #include <stdbool.h>
 #include <string.h>

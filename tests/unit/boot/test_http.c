@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What the loader asks firmware's HTTP driver, which the test plays, and what it makes of answers.
  */
-#include "boot/uefi/network/http.h"
+#include "boot/uefi/network/network.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* When okram sends the last run's report, and whether it tests after that. */
-#include "boot/uefi/send_report.h"
+#include "boot/uefi/last_report/last_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <efilib.h>
 
 #include "boot/uefi/firmware_tables.h"
-#include "boot/uefi/network/http.h"
+#include "boot/uefi/network/network.h"
 #include "tests/unit/unit.h"
 
 static struct {

@@ -3,7 +3,7 @@
  * What the loader asks firmware's PXE driver, which the test plays, and what it makes of answers.
  * Packets, blocks and their repetition are the driver's.
  */
-#include "boot/uefi/network/tftp.h"
+#include "boot/uefi/network/network.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "send_report.h"
+#include "boot/uefi/last_report/last_report.h"
 
 #include <efilib.h>
 
 #include "boot/uefi/firmware_tables.h"
-#include "boot/uefi/network/http.h"
+#include "boot/uefi/network/network.h"
 #include "lib/fmt.h"
 
 #define FOLDER   "reports/"
