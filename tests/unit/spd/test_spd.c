@@ -2,6 +2,7 @@
 #include "spd/image.h"
 
 #include "spd/spd.h"
+#include "tests/unit/digest.h"
 
 #define GIB UINT64_C(0x40000000)
 
@@ -492,9 +493,60 @@ TEST(others_are_not_read)
 
 TEST(names_makers)
 {
+    uint64_t digest = 0;
+
     assert_string_equal(spd_maker_name(0x002c), "Micron");
     assert_string_equal(spd_maker_name(0x051b), "Crucial");
     assert_string_equal(spd_maker_name(0x0a11), "CXMT");
     assert_string_equal(spd_maker_name(0), "");
     assert_string_equal(spd_maker_name(0x7f7e), "");
+    for (unsigned maker = 0; maker <= UINT16_MAX; maker++)
+        digest_add_text(&digest, spd_maker_name((uint16_t)maker));
+    assert_int_equal(digest, UINT64_C(0xb74bfcc47750bd6f));
+}
+
+static void digest_add_times(uint64_t *digest, uint32_t mt_s, const struct spd_timings *t)
+{
+    digest_add(digest, mt_s);
+    digest_add(digest, (uint64_t)t->cl << 48 | (uint64_t)t->rcd << 32 | t->rp << 16 | t->ras);
+}
+
+static void digest_add_spd(uint64_t *digest, const struct spd *s)
+{
+    const uint32_t all[] = { s->form,       s->ranks,      s->device_bits, s->ranks_differ,
+                             s->row_bits,   s->channels,   s->column_bits, s->bank_bits,
+                             s->data_bits,  s->ecc_bits,   s->tck_ps,      s->maker,
+                             s->dram_maker, s->serial,     s->has_serial,  s->year,
+                             s->week,       s->has_sensor, s->n_profiles,  s->problems };
+
+    digest_add(digest, s->size_bytes);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        digest_add(digest, all[i]);
+    digest_add_times(digest, s->mt_s, &s->timings);
+    for (size_t i = 0; i < s->n_profiles; i++)
+        digest_add_times(digest, s->profile[i].mt_s, &s->profile[i].timings);
+    digest_add_text(digest, s->part);
+}
+
+/* What each bit of each module says, and each value of the first bytes. */
+TEST(every_bit)
+{
+    uint64_t digest = 0;
+    struct spd spd;
+
+    for (size_t m = 0; m < sizeof(modules) / sizeof(modules[0]); m++) {
+        const struct image image = image_load(modules[m].name);
+
+        for (size_t i = 0; i < 256 * 20 + 8 * image.n; i++) {
+            struct image changed = image;
+
+            if (i < 256 * 20)
+                changed.byte[i / 256] = (uint8_t)i;
+            else
+                changed.byte[(i - 256 * 20) / 8] ^= (uint8_t)(1 << i % 8);
+            if (spd_read(changed.byte, changed.n, &spd) == STATUS_OK)
+                digest_add_spd(&digest, &spd);
+        }
+    }
+    assert_int_equal(digest, UINT64_C(0x1d1030014354c31a));
 }

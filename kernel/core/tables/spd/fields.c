@@ -215,7 +215,8 @@ void spd_set_addresses(const struct spd_image *image, unsigned row_bits, unsigne
                        unsigned bank_bits, uint64_t die_mbit)
 {
     struct spd *spd = image->spd;
-    uint64_t bits = (uint64_t)spd->device_bits << (row_bits + column_bits + bank_bits);
+    unsigned address_bits = row_bits + column_bits + bank_bits;
+    uint64_t bits = (uint64_t)spd->device_bits << (address_bits < 48 ? address_bits : 48);
     uint64_t die = die_mbit << 20;
 
     if (!bits || !die)
