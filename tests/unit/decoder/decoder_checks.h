@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "decoder/decoded_digest.h"
 #include "decoder/decoder.h"
 #include "decoder/registers.h"
 #include "lib/gf2.h"
@@ -129,9 +130,9 @@ static inline bool read_spoiled(void *ctx, struct register_id id, uint32_t *ret_
     return true;
 }
 
-/* keep: a register that stays as it is, so that the decoder goes on. Returns how many had maps. */
+/* All that is decoded goes into the digest. Returns how many had maps. */
 static inline unsigned assert_survives(decoder *decode, const struct register_list *list,
-                                       unsigned rounds, uint64_t seed)
+                                       unsigned rounds, uint64_t seed, uint64_t *digest)
 {
     static struct decoded_controller c;
     unsigned maps = 0;
@@ -146,6 +147,7 @@ static inline unsigned assert_survives(decoder *decode, const struct register_li
         assert_non_null(c.family);
         assert_is_sound(&c);
         maps += !c.unknown;
+        digest_add_decoded(digest, &c);
         for (unsigned k = 0; k < 4; k++) {
             struct dram_place p;
             uint64_t phys = splitmix_next(&random) >> 28, back;
@@ -158,4 +160,49 @@ static inline unsigned assert_survives(decoder *decode, const struct register_li
     }
     printf("maps: %u of %u\n", maps, rounds);
     return maps;
+}
+
+/* The list's registers, with one bit wrong; those that it lacks are 0. */
+struct flipped_list {
+    const struct register_list *list;
+    struct register_list read; /* what was asked for */
+    struct register_id id;
+    uint32_t bit; /* 0: none */
+};
+
+static inline bool read_flipped(void *ctx, struct register_id id, uint32_t *ret_value)
+{
+    struct flipped_list *f = ctx;
+    struct register_source source = register_list_source(f->list);
+
+    if (!source.read(source.ctx, id, ret_value))
+        *ret_value = 0;
+    if (!f->bit)
+        register_list_add(&f->read, id, *ret_value);
+    else if (id.space == f->id.space && id.unit == f->id.unit && id.offset == f->id.offset)
+        *ret_value ^= f->bit;
+    return true;
+}
+
+/* What each bit of each register that is asked for does. False: another decoder's. */
+static inline bool digest_add_bits(uint64_t *digest, decoder *decode,
+                                   const struct register_list *list)
+{
+    static struct decoded_controller c;
+    static struct flipped_list f;
+    const struct register_source source = { read_flipped, &f };
+
+    f.list = list;
+    f.read.n = f.bit = 0;
+    if (!decode(&list->cpu, &source, &c))
+        return false;
+    assert_false(f.read.is_cut);
+    digest_add_text(digest, c.family);
+    for (unsigned i = 0; i < 32 * f.read.n; i++) {
+        f.id = f.read.at[i / 32].id;
+        f.bit = UINT32_C(1) << i % 32;
+        if (decode(&list->cpu, &source, &c))
+            digest_add_decoded(digest, &c);
+    }
+    return true;
 }

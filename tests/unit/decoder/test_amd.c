@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "decoder/decoded_digest.h"
 #include "decoder/mutations.h"
 #include "lib/gf2.h"
 #include "lib/splitmix.h"
@@ -1191,7 +1192,7 @@ TEST(random_registers)
 {
     static const struct cpu_model *const cpus[] = { &summit_ridge, &renoir, &matisse,      &raphael,
                                                     &rembrandt,    &strix,  &granite_ridge };
-    uint64_t seed = 42;
+    uint64_t seed = 42, digest = 0;
     unsigned n_maps = 0, n_random = 0;
 
     for (unsigned i = 0; i < 200000; i++) {
@@ -1211,6 +1212,7 @@ TEST(random_registers)
         decode(cpu);
         assert_true(decoded.n_channels <= DRAM_CHANNELS_MAX);
         assert_true(!decoded.unknown == !!decoded.map.n_zones);
+        digest_add_decoded(&digest, &decoded);
         if (decoded.unknown)
             continue;
         n_maps++;
@@ -1218,4 +1220,5 @@ TEST(random_registers)
     }
     print_message("%u maps, %u random sets\n", n_maps, n_random);
     assert_true(n_maps > 10000);
+    assert_int_equal(digest, UINT64_C(0x3d00692a1a734a10));
 }

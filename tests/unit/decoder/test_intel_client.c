@@ -554,11 +554,34 @@ TEST(random_registers)
         unsigned device, gib, machine;
     } at[] = { { IVB, 8, 0 },  { HSW, 8, 0 },  { SKL, 16, 1 }, { RKL, 28, 2 },
                { EHL, 28, 2 }, { TGL, 16, 3 }, { ADL, 32, 4 }, { MTL, 32, 4 } };
+    uint64_t digest = 0;
 
     for (size_t i = 0; i < COUNT(at); i++) {
         begin(at[i].device, at[i].gib);
         set(&list, machines[at[i].machine]);
-        assert_true(assert_survives(decode_intel_client, &list, 25000, i + 1) > 1000 ||
+        assert_true(assert_survives(decode_intel_client, &list, 25000, i + 1, &digest) > 1000 ||
                     at[i].device == ADL || at[i].device == MTL);
     }
+    assert_int_equal(digest, UINT64_C(0x3df18a8096d6200c));
+}
+
+/* Of each of Intel's numbers. */
+TEST(every_bit_of_every_device)
+{
+    uint64_t digest = 0;
+    unsigned n_devices = 0;
+
+    begin(SNB, 8);
+    set(&list,
+        "mchbar.0.5000=8000 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=4 mchbar.0.5010=4 "
+        "mchbar.0.5014=10200000 mchbar.0.5024=120c3300 mchbar.0.d800=0 mchbar.0.d804=100 "
+        "mchbar.0.d808=0 mchbar.0.d80c=10 mchbar.0.d810=0 mchbar.0.5f60=186a0 mchbar.0.5918=48 "
+        "mchbar.0.5e04=1018");
+    set(&list, "pci.0.0=0");
+    for (unsigned device = 0; device <= 0xffff; device++) {
+        list.at[0].value = device << 16 | 0x8086;
+        n_devices += digest_add_bits(&digest, decode_intel_client, &list);
+    }
+    assert_int_equal(n_devices, 139);
+    assert_int_equal(digest, UINT64_C(0x35f428f2b9c365c2));
 }

@@ -264,12 +264,16 @@ TEST(no_map)
 
 TEST(random_registers)
 {
+    uint64_t digest = 0;
+
     begin();
     put_socket(0, 2, 66 * GIB, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8, OPEN);
-    assert_true(assert_survives(decode_intel_skylake_sp, &list, 8000, 1) > 100);
+    assert_true(assert_survives(decode_intel_skylake_sp, &list, 8000, 1, &digest) > 100);
     begin();
     put_socket(0, 3, 98 * GIB, BY_THIRDS, BY_CONTROLLERS, 1 << 10 | 2 << 8, CLOSED);
-    assert_true(assert_survives(decode_intel_skylake_sp, &list, 8000, 2) > 100);
+    assert_true(assert_survives(decode_intel_skylake_sp, &list, 8000, 2, &digest) > 100);
+    assert_true(digest_add_bits(&digest, decode_intel_skylake_sp, &list));
+    assert_int_equal(digest, UINT64_C(0xa7a2300e9b944b4f));
     list.cpu.model = 0x8f;
-    assert_int_equal(assert_survives(decode_intel_skylake_sp, &list, 1, 3), 0);
+    assert_int_equal(assert_survives(decode_intel_skylake_sp, &list, 1, 3, &digest), 0);
 }
