@@ -39,9 +39,8 @@ static const struct memo *memo_find(const struct bench *b, const struct world *w
     for (size_t i = 0; i < b->n_memos; i++) {
         const struct memo *m = &b->memo[i];
 
-        if (m->world == w && m->rounds == test->rounds && m->n_data == test->n_data &&
-            m->first_data == test->first_data && m->all_orders == b->experiment.all_orders &&
-            strcmp(m->name, test->name) == 0)
+        if (m->world == w && m->rounds == test->rounds && m->first_data == test->first_data &&
+            m->all_orders == b->experiment.all_orders && strcmp(m->name, test->name) == 0)
             return m;
     }
     return NULL;
@@ -56,7 +55,6 @@ static void memo_keep(struct bench *b, const struct world *w, const struct test 
         w,
         test->name,
         test->rounds,
-        test->n_data,
         test->first_data,
         b->experiment.all_orders,
         malloc(w->n_instances * sizeof(*m->found_round)),
@@ -142,7 +140,7 @@ static void measure(struct bench *b, const struct test *test, const struct march
     run(b, &b->between, march, test);
     result_judge(r, &b->between, test->rounds, test_orders_all(test, march));
     if (one_background)
-        within.rounds = within.n_data = DATA_BACKGROUNDS_LINE;
+        within.rounds = DATA_BACKGROUNDS_LINE;
     run(b, &b->within, march, &within);
     for (uint32_t i = 0; i < b->within.n_instances && one_background; i++) {
         struct instance *instance = &b->within.instance[i];
@@ -178,7 +176,7 @@ void bench_tests(struct bench *b, bool literature, const char *names)
         if (!is_wanted(&test, literature, names))
             continue;
         if (test.data == DATA_BACKGROUND)
-            test.rounds = test.n_data = 1;
+            test.rounds = 1;
         test_march(&test, &march);
         measure(b, &test, &march);
     }
@@ -202,7 +200,7 @@ static void forget(struct march *march, enum march_before before)
 static void measure_careless(struct bench *b)
 {
     struct experiment shipped = b->experiment;
-    struct test test = { .kind = TEST_MARCH, .data = DATA_BACKGROUND, .rounds = 1, .n_data = 1 };
+    struct test test = { .kind = TEST_MARCH, .data = DATA_BACKGROUND, .rounds = 1 };
     struct march march, careless;
 
     for (size_t i = 0; !test.notation; i++) {
@@ -249,7 +247,6 @@ static void measure_moving_inversions(struct bench *b)
             .notation = ways[i].notation,
             .data = DATA_BACKGROUND,
             .rounds = 1,
-            .n_data = 1,
         };
         struct march march;
 

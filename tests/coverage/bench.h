@@ -13,7 +13,7 @@
 struct memo {
     const struct world *world;
     const char *name;
-    uint32_t rounds, n_data, first_data;
+    uint32_t rounds, first_data;
     bool all_orders;
     uint32_t *found_round; /* of each instance */
 };

@@ -27,8 +27,7 @@ static int begin(void **state)
     list.test[0] = (struct test){ .name = "march",
                                   .notation = "any(w0);any(r0,r0,r0,w1,r1,r1,r1)",
                                   .data = DATA_BACKGROUND,
-                                  .rounds = 1,
-                                  .n_data = 1 };
+                                  .rounds = 1 };
     tests[0].ran = true;
     tests[1].waits = tests[2].hammers = true;
     input = (struct kind_input){

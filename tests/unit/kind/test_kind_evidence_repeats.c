@@ -14,10 +14,10 @@ TEST(counts_tests_by_what_they_do)
     const struct test_list list = { .n_tests = 1,
                                     .test = { { .name = "march",
                                                 .notation = "any(w0);any(r0,r0,r0,r0,w1,r1)",
-                                                .rounds = 10,
-                                                .n_data = 1 } } };
+                                                .data = DATA_BACKGROUND,
+                                                .rounds = 1 } } };
     const struct kind_input input = {
-        .test = test, .n_tests = 3, .n_faults = 21, .n_records = 21, .reads = { &list, 0, 1 }
+        .test = test, .n_tests = 3, .n_faults = 21, .n_records = 21, .reads = { &list, 0, 0x3ff }
     };
 
     words.n = 2;
@@ -111,7 +111,7 @@ TEST(counts_reads_by_what_is_expected)
     assert_int_equal(reads_of(&reads, 0x1000, 0, 0), 7);
     assert_int_equal(reads_of(&reads, 0x1000, 0, 1), 7);
     select_tests("march-c-,row-hammer,block-move"); /* 3 r0 and 2 r1 a round */
-    list.test[0].rounds = list.test[0].n_data = 1;
+    list.test[0].rounds = 1;
     assert_int_equal(reads_of(&reads, 0x1000, 0, 0), 3);
     assert_int_equal(reads_of(&reads, 0x1000, 0, 1), 2);
     reads.whole = 3;
@@ -151,9 +151,8 @@ TEST(a_pass_with_a_skipped_test_is_not_compared)
                                 .n_faults = 5,
                                 .reads = { .tests = &list, .seed = 7, .whole = 2 } };
 
-    select_tests("march-c-"); /* 3 r0 a round */
-    list.test[0].rounds = 2;
-    list.test[0].n_data = 1;
+    select_tests("march-c-,march-c-"); /* 3 r0 a round */
+    list.test[0].rounds = list.test[1].rounds = 1;
     for (size_t i = 0; i < 5; i++)
         record[i] =
             (struct fault){ .addr = 0x1000, .expected = 0, .found = 1, .pass = i < 2 ? 1 : 2 };

@@ -171,7 +171,7 @@ static void select_test(struct selection *selection)
         test->pairs = TWO_CELLS_FAULTS;
     }
     if (setting.rounds)
-        test->rounds = test->n_data = setting.rounds;
+        test->rounds = setting.rounds;
     test_march(test, &march);
     fake_order_begin(selection, setting.has_lanes);
     selection->has_lanes[0] = sweep_has_lanes(&march);

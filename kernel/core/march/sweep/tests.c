@@ -8,9 +8,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Each round has data of its own. */
-#define ROUNDS(n) .rounds = (n), .n_data = (n)
-
 #define MARCH(test_name, march, ...)                                                               \
     {                                                                                              \
         .name = (test_name), .kind = TEST_MARCH, .notation = (march), __VA_ARGS__                  \
@@ -18,12 +15,12 @@
 
 /* Over all backgrounds of a word. */
 #define CLASSIC(test_name, n_pairs, march)                                                         \
-    MARCH(test_name, march, .data = DATA_BACKGROUND, ROUNDS(DATA_BACKGROUNDS_WORD),                \
+    MARCH(test_name, march, .data = DATA_BACKGROUND, .rounds = DATA_BACKGROUNDS_WORD,              \
           .pairs = (n_pairs))
 
 /* Once, on the solid background: no other round is needed to order all lines (sweep/order.h). */
 #define IN_THREE_LEGS(test_name, n_pairs, march)                                                   \
-    MARCH(test_name, march, .data = DATA_BACKGROUND, ROUNDS(1), .pairs = (n_pairs))
+    MARCH(test_name, march, .data = DATA_BACKGROUND, .rounds = 1, .pairs = (n_pairs))
 
 /* All lanes switching, and neighbours against each other: what draws and disturbs most. */
 #define PULSE_ROUNDS 2
@@ -33,22 +30,22 @@
 /* The notations are the literature's, those with a + with two elements more; what each detects is
  * in tests/coverage. */
 static const struct test tests[] = {
-    MARCH("address", "up(w0);up(r0);down(w1);down(r1)", .data = DATA_ADDRESS, ROUNDS(1)),
-    MARCH("address-up", "up(w0);up(r0)", .data = DATA_ADDRESS, ROUNDS(1)),
-    MARCH("random", "down(w0);down(r0,w1);down(r1)", .data = DATA_RANDOM, ROUNDS(1)),
+    MARCH("address", "up(w0);up(r0);down(w1);down(r1)", .data = DATA_ADDRESS, .rounds = 1),
+    MARCH("address-up", "up(w0);up(r0)", .data = DATA_ADDRESS, .rounds = 1),
+    MARCH("random", "down(w0);down(r0,w1);down(r1)", .data = DATA_RANDOM, .rounds = 1),
     MARCH("retention", "any(w0);del(2000);any(r0);any(w1);del(2000);any(r1)", .data = DATA_RANDOM,
-          ROUNDS(1)),
+          .rounds = 1),
     MARCH("fade", "any(w0);del(60000);any(r0);any(w1);del(60000);any(r1)", .data = DATA_RANDOM,
-          ROUNDS(FADE_ROUNDS)),
+          .rounds = FADE_ROUNDS),
     MARCH("moving-inversions", "any(w0);up(r0,w1);down(r1,w0)", .data = DATA_WALKING,
-          ROUNDS(DATA_WALKING_ROUNDS)),
-    MARCH("backgrounds", "any(w0);any(r0)", .data = DATA_SEQUENCE, ROUNDS(DATA_SEQUENCE_ROUNDS)),
-    { .name = "block-move", .kind = TEST_BLOCK_MOVE, .data = DATA_RANDOM, ROUNDS(1) },
+          .rounds = DATA_WALKING_ROUNDS),
+    MARCH("backgrounds", "any(w0);any(r0)", .data = DATA_SEQUENCE, .rounds = DATA_SEQUENCE_ROUNDS),
+    { .name = "block-move", .kind = TEST_BLOCK_MOVE, .data = DATA_RANDOM, .rounds = 1 },
     MARCH("bus-stress", "any(w0);any(r0);up(r0,w1);any(r1);down(r1,w0);any(r0)", .data = DATA_BUS,
-          ROUNDS(DATA_BUS_ROUNDS)),
+          .rounds = DATA_BUS_ROUNDS),
     MARCH("bus-pulse", "any(w0);up(r0,w1);down(r1,w0);any(r0)", .data = DATA_BUS,
-          ROUNDS(PULSE_ROUNDS), .in_pulses = true),
-    { .name = "row-hammer", .kind = TEST_HAMMER, .data = DATA_RANDOM, ROUNDS(1) },
+          .rounds = PULSE_ROUNDS, .in_pulses = true),
+    { .name = "row-hammer", .kind = TEST_HAMMER, .data = DATA_RANDOM, .rounds = 1 },
     CLASSIC("mats+", 0, "any(w0);up(r0,w1);down(r1,w0)"),
     CLASSIC("march-y", 0, "any(w0);up(r0,w1,r1);down(r1,w0,r0);any(r0)"),
     CLASSIC("march-c-", 24, "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)"),
@@ -76,32 +73,32 @@ static const struct test tests[] = {
 static const struct {
     const char *level;
     const char *test;
-    uint32_t rounds, n_data;
+    uint32_t rounds;
 } levels[] = {
-    { "quick", "address-up", 1, 1 },
-    { "quick", "march-c-", 1, 1 },
-    { "standard", "address", 1, 1 },
-    { "standard", "backgrounds", DATA_SEQUENCE_ROUNDS, DATA_SEQUENCE_ROUNDS },
-    { "standard", "march-mss+", 1, 1 },
-    { "standard", "retention", 1, 1 },
-    { "thorough", "address", 1, 1 },
-    { "thorough", "march-raw+", 2, 2 },
-    { "thorough", "backgrounds", DATA_SEQUENCE_ROUNDS, DATA_SEQUENCE_ROUNDS },
-    { "thorough", "block-move", 1, 1 },
-    { "thorough", "bus-stress", DATA_BUS_ROUNDS, DATA_BUS_ROUNDS },
-    { "thorough", "bus-pulse", PULSE_ROUNDS, PULSE_ROUNDS },
-    { "thorough", "row-hammer", 1, 1 },
-    { "thorough", "fade", FADE_ROUNDS, FADE_ROUNDS },
-    { "thorough", "random", 9, 9 },
-    { LEVEL_STABILITY, "bus-pulse", PULSE_ROUNDS, PULSE_ROUNDS },
-    { LEVEL_STABILITY, "march-mss+", 1, 1 },
-    { LEVEL_STABILITY, "random", 2, 2 },
-    { LEVEL_STABILITY, "bus-stress", 3, 3 },
-    { LEVEL_STABILITY, "block-move", 1, 1 },
-    { LEVEL_HOT, "march-mss+", 1, 1 },
-    { LEVEL_HOT, "retention", 4, 4 },
-    { LEVEL_HOT, "random", 3, 3 },
-    { LEVEL_HOT, "row-hammer", 1, 1 },
+    { "quick", "address-up", 1 },
+    { "quick", "march-c-", 1 },
+    { "standard", "address", 1 },
+    { "standard", "backgrounds", DATA_SEQUENCE_ROUNDS },
+    { "standard", "march-mss+", 1 },
+    { "standard", "retention", 1 },
+    { "thorough", "address", 1 },
+    { "thorough", "march-raw+", 2 },
+    { "thorough", "backgrounds", DATA_SEQUENCE_ROUNDS },
+    { "thorough", "block-move", 1 },
+    { "thorough", "bus-stress", DATA_BUS_ROUNDS },
+    { "thorough", "bus-pulse", PULSE_ROUNDS },
+    { "thorough", "row-hammer", 1 },
+    { "thorough", "fade", FADE_ROUNDS },
+    { "thorough", "random", 9 },
+    { LEVEL_STABILITY, "bus-pulse", PULSE_ROUNDS },
+    { LEVEL_STABILITY, "march-mss+", 1 },
+    { LEVEL_STABILITY, "random", 2 },
+    { LEVEL_STABILITY, "bus-stress", 3 },
+    { LEVEL_STABILITY, "block-move", 1 },
+    { LEVEL_HOT, "march-mss+", 1 },
+    { LEVEL_HOT, "retention", 4 },
+    { LEVEL_HOT, "random", 3 },
+    { LEVEL_HOT, "row-hammer", 1 },
 };
 
 const struct test *tests_row(size_t i)
@@ -129,12 +126,11 @@ static uint32_t count_data(const struct test_list *list, enum data_kind kind)
     uint32_t n = 0;
 
     for (size_t i = 0; i < list->n_tests; i++)
-        n += list->test[i].data == kind ? list->test[i].n_data : 0;
+        n += list->test[i].data == kind ? list->test[i].rounds : 0;
     return n;
 }
 
-static enum status list_add(struct test_list *list, const struct test *test, uint32_t rounds,
-                            uint32_t n_data)
+static enum status list_add(struct test_list *list, const struct test *test, uint32_t rounds)
 {
     struct test *t = &list->test[list->n_tests];
 
@@ -142,7 +138,6 @@ static enum status list_add(struct test_list *list, const struct test *test, uin
         return STATUS_NO_SPACE;
     *t = *test;
     t->rounds = rounds;
-    t->n_data = n_data;
     t->first_data = test_has_seed(test) ? count_data(list, test->data) : 0;
     list->n_tests++;
     return STATUS_OK;
@@ -156,7 +151,7 @@ enum status tests_add_march(struct test_list *list, const char *notation,
 
     if (march_parse(notation, &march, ret_error) != MARCH_OK)
         return STATUS_INVALID;
-    if (list_add(list, &test, 1, 1) != STATUS_OK) {
+    if (list_add(list, &test, 1) != STATUS_OK) {
         *ret_error = (struct march_error){ .status = MARCH_TOO_LONG, .expected = "a shorter list" };
         return STATUS_NO_SPACE;
     }
@@ -181,13 +176,13 @@ static enum status list_add_word(struct test_list *list, const char *word, size_
     if (word_is(word, length, TEST_OWN))
         return list_add_own(list, own);
     if (test)
-        return list_add(list, test, test->rounds, test->n_data);
+        return list_add(list, test, test->rounds);
     for (size_t i = 0; i < COUNT(levels); i++) {
         if (!word_is(word, length, levels[i].level))
             continue;
         test = find(levels[i].test, strlen(levels[i].test));
         ASSERT(test);
-        status = list_add(list, test, levels[i].rounds, levels[i].n_data);
+        status = list_add(list, test, levels[i].rounds);
         list->is_stability |= word_is(word, length, LEVEL_STABILITY);
         list->is_hot = list->is_hot || word_is(word, length, LEVEL_HOT);
         if (status != STATUS_OK)
@@ -264,13 +259,13 @@ bool test_orders_all(const struct test *test, const struct march *march)
 
 struct data test_data(const struct test *test, uint32_t round, uint64_t seed)
 {
-    return data_make(test->data, test->first_data + round % test->n_data, seed);
+    return data_make(test->data, test->first_data + round, seed);
 }
 
 bool test_data_of(const struct test *test, uint64_t seed, uint64_t phys, uint64_t word,
                   struct data *ret_data)
 {
-    for (uint32_t round = 0; round < test->n_data; round++) {
+    for (uint32_t round = 0; round < test->rounds; round++) {
         struct data data = test_data(test, round, seed);
         uint64_t wrong = data_word(&data, phys) ^ word;
 

@@ -25,8 +25,7 @@ struct test {
     enum test_kind kind;
     const char *notation; /* TEST_MARCH */
     enum data_kind data;
-    uint32_t rounds;
-    uint32_t n_data;     /* backgrounds, or keys; fewer than rounds: sweep/order.h says why */
+    uint32_t rounds;     /* each with data of its own */
     uint32_t pause_ms;   /* instead of the notation's; 0: those */
     uint32_t pairs;      /* static faults between two lines that it finds, of 36; 0: few */
     uint32_t first_data; /* the number of the first round's data, where they depend on the seed:
