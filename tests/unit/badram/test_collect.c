@@ -204,8 +204,10 @@ TEST(sparse_pages_are_in_larger_regions)
     collect_patterns(&m->log, &set);
     assert_in_range(set.n, 1, 1024);
     assert_all_covered(m, set.pattern, set.n);
-    for (size_t k = 0; k < set.n; k++)
+    for (size_t k = 0; k < set.n; k++) {
         pages += pattern_pages(set.pattern[k], &m->space);
+        assert_int_equal(set.pattern[k].addr & ~set.pattern[k].mask, 0);
+    }
     assert_in_range(pages, fault_log_bad_pages(&m->log), m->space.n_pages / 4);
     machine_free(m);
 }

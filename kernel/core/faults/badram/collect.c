@@ -274,7 +274,7 @@ static struct pattern grow(const struct fault_log *log, struct pattern p, uint64
                 best = bit;
             }
         }
-        if (!best || most.bad * sparseness < most.ram)
+        if (most.bad * sparseness < most.ram)
             return p;
         p.addr &= ~best;
         p.mask ^= best;

@@ -48,12 +48,10 @@ static void drop_redundant(struct cover *cover, const struct page_index *space)
         size_t last = cover->n_patterns - 1;
 
         cover->pattern[i] = cover->pattern[last];
-        if (cover_count_new(p, cover->pattern, last, space) == 0) {
+        if (cover_count_new(p, cover->pattern, last, space) == 0)
             cover->n_patterns--;
-        } else {
-            cover->pattern[last] = cover->pattern[i];
+        else
             cover->pattern[i] = p;
-        }
     }
 }
 
