@@ -114,7 +114,7 @@ static bool is_fault(void)
 {
     struct line_ops ops = line_ops_scalar;
     struct low_retest retest = { .ops = &ops, .has_clflushopt = true, .n_slices = PAGES };
-    struct low_word word[] = { { .addr = ADDR + 8 }, { .addr = ADDR } };
+    struct low_word word[] = { { ADDR + 8, 1, UINT64_MAX }, { ADDR, 1, UINT64_MAX } };
 
     ops.fill = fill;
     ops.sequence = sequence;

@@ -236,6 +236,9 @@ TEST(a_function_by_which_is_counted)
     }
     count_lines(line, 6, false); /* too few: there are several */
     assert_int_equal(row_agreement_find(&alder_lake, line, 6, &(bool){ 0 }), 0);
+    for (unsigned i = 0; i < 64; i++) /* one of them alone: an odd number are not in it */
+        line[i] = (struct counted_line){ splitmix_mix(i), gf2_parity(splitmix_mix(i) & 0x110000) };
+    assert_int_equal(row_agreement_find(&alder_lake, line, 64, &(bool){ 0 }), 0x110000);
     for (unsigned i = 0; i < 64; i++) /* none of those that timing shows */
         line[i] = (struct counted_line){ splitmix_mix(i), gf2_parity(splitmix_mix(i) & 0x82200) };
     assert_int_equal(row_agreement_find(&alder_lake, line, 64, &(bool){ 0 }), 0);

@@ -277,6 +277,42 @@ TEST(a_write_that_goes_elsewhere, begin, end)
     assert_int_equal(p->writes, 1);
 }
 
+/* Both sides of each limit. */
+TEST(volumes, begin, end)
+{
+    static const struct {
+        uint32_t at, bytes, value;
+        bool is_good;
+    } changes[] = {
+        { 11, 2, 1024, false },
+        { 13, 1, 0, false },
+        { 14, 2, 0, false },
+        { 16, 1, 0, false },
+        { 16, 1, 3, false },
+        { 17, 2, 1, false },
+        { 22, 2, 1, false },
+        { 40, 1, 0x80, false },
+        { 40, 1, 0x7f, true },
+        { 44, 4, 1, false },
+        { 44, 4, 2, true },
+        { 44, 4, PLAYED_CLUSTERS + 1, true },
+        { 44, 4, PLAYED_CLUSTERS + 2, false },
+        { 510, 1, 0, false },
+    };
+
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        struct fat_partition partition;
+        struct fat_volume volume;
+        uint8_t was[4];
+
+        memcpy(was, p->boot + changes[i].at, changes[i].bytes);
+        memcpy(p->boot + changes[i].at, &changes[i].value, changes[i].bytes);
+        assert_int_equal(fat_find_partition(&p->disk, 0, &partition), STATUS_OK);
+        assert_int_equal(fat_open(&p->disk, partition, &volume) == STATUS_OK, changes[i].is_good);
+        memcpy(p->boot + changes[i].at, was, changes[i].bytes);
+    }
+}
+
 /* All of it, mark and chain, but elsewhere: a copy, as by a person who kept a report. */
 static void copy(void)
 {
