@@ -3,6 +3,7 @@
 #include "testing/fake_machine.h"
 
 #include "calibration/selection.h"
+#include "lib/minmax.h"
 #include "plan/plan.h"
 #include "sweep/march_part.h"
 #include "testing/element.h"
@@ -85,8 +86,7 @@ static void find_fault(void)
     fault_log_add_tally(&fake.run.found.log, &tally);
 }
 
-void element_run(struct run *run, const struct march_element *element, const struct data *data,
-                 struct test_place place)
+static void run_one(struct run *run, const struct march_element *element, struct test_place place)
 {
     const struct shares *shares = &run->shares;
     struct visit v = { element, place, leg_of(element, place) };
@@ -110,6 +110,15 @@ void element_run(struct run *run, const struct march_element *element, const str
                    (struct share_piece){ w, 0, shares->bytes[w], element->kind == MARCH_DOWN },
                    visit_span, &v);
     }
+}
+
+void element_run(struct run *run, struct march_elements elements, const struct data *data,
+                 struct test_place place)
+{
+    fake.n_together = (uint32_t)max_u64(fake.n_together, elements.n);
+    for (uint32_t i = 0; i < elements.n; i++)
+        run_one(run, &elements.first[i], place);
+    fake.is_unguarded &= stop_is_requested() || fake.has_new_loss;
 }
 
 void element_cut_shares(const struct run *run, struct test_place *place)
