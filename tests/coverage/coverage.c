@@ -13,9 +13,10 @@
  * table: the table in Markdown; list: each test and fault. behind: with that between the caches and
  * the cells; the table has the share of faulty places that each test finds, in per cent, because
  * there it depends on the place. marches: the march tests in the table's order, and those of each
- * level, for march_sim.py, with their marches if they are on backgrounds; nothing is measured. Each
- * row is told on standard error as it begins. Exit status 1: something is not detected that should
- * be, or the other way round; 2: something was not understood.
+ * level, for march_sim.py, with their marches if they are on backgrounds, or on random data in one
+ * round; nothing is measured. Each row is told on standard error as it begins. Exit status 1:
+ * something is not detected that should be, or the other way round; 2: something was not
+ * understood.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +55,11 @@ static void write_file(const char *name, const struct bench *b,
 
 static void put_march(FILE *to, const char *name, const struct test *test)
 {
+    const bool is_simple =
+        test->data == DATA_BACKGROUND || (test->rounds == 1 && test_has_seed(test));
+
     if (test->kind == TEST_MARCH)
-        fprintf(to, "%s\t%s\n", name, test->data == DATA_BACKGROUND ? test->notation : "");
+        fprintf(to, "%s\t%s\n", name, is_simple ? test->notation : "");
 }
 
 static int list_marches(const char *name)

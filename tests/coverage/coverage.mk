@@ -47,7 +47,7 @@ coverage: setup ## which faults each memory test detects at the DRAM pins, with 
 
 coverage-docs: coverage ## the same, and puts the tables into docs/coverage.md; with TEST, these rows
 	@$(COVERAGE)/coverage marches=$(BUILD)/marches
-	@python3 tests/coverage/docs_table.py $(if $(TEST),--rows) --marches=$(BUILD)/marches \
+	@$(BUILD)/venv/bin/python tests/coverage/docs_table.py $(if $(TEST),--rows) --marches=$(BUILD)/marches \
 	    coverage=$(BUILD)/coverage.md $(foreach b,$(COVERAGE_BEHIND),$(b)=$(BUILD)/$(b).md)
 
 .PHONY: coverage-build coverage coverage-docs

@@ -2,21 +2,21 @@
 """Puts a bench's tables into docs/coverage.md:
 docs_table.py [--rows] [--document=FILE] [--marches=FILE] NAME=FILE...
 
-Each is between the markers of its name, "<!-- coverage -->" and "<!-- /coverage -->". With the list
-of marches (coverage marches=FILE) the table "coverage" gets a column of linked faults. The tables
+Each is between the markers of its name, "<!-- coverage -->" and "<!-- /coverage -->". The tables
 of what is in front of the cells (BEHIND) become one, "behind". With --rows the files have some of
-the rows only, and the document keeps its others.
+the rows only, and the document keeps its others; the list of marches (coverage marches=FILE) has
+the order of rows.
 """
 
 import argparse
 from pathlib import Path
 
-from march_sim import detects_linked, linked_faults, parse_march
+from march_sim import parse_march
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "coverage.md"
 
 BEHIND = ("scrambler", "encryption", "controller", "side-cache")
-_LEFT_OUT = ("sweeps", "leak by neighbours")  # the first table has them
+_LEFT_OUT = ("sweeps", "linked", "leak by neighbours")  # the first table has them
 
 
 def _markers(name):
@@ -64,21 +64,6 @@ def with_rows(table, new, order):
     return "".join([*table.splitlines(keepends=True)[:2], *rows.values()])
 
 
-def with_linked(table, marches):
-    """With a column more, after that of two cells: the linked faults that one of the marches of a
-    row's test or level finds. Empty where it has none on one background."""
-    pairs = linked_faults()
-    title, rule, *rows = (line.split("|") for line in table.splitlines())
-    after = next(i for i, cell in enumerate(title) if cell.strip().startswith("2 cells")) + 1
-    title.insert(after, f" linked /{len(pairs)} ")
-    rule.insert(after, "---")
-    for row in rows:
-        tried = marches.get(row[1].strip(), [])
-        found = sum(any(detects_linked(march, pair) for march in tried) for pair in pairs)
-        row.insert(after, f" {found} " if tried else " ")
-    return "".join("|".join(row) + "\n" for row in (title, rule, *rows))
-
-
 def _cells(table):
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
 
@@ -120,8 +105,6 @@ def main():
     marches = marches_of(arguments.marches.read_text()) if arguments.marches else {}
     given = (word.partition("=") for word in arguments.tables)
     tables = {name: Path(path).read_text() for name, _, path in given}
-    if marches and "coverage" in tables:
-        tables["coverage"] = with_linked(tables["coverage"], marches)
     if BEHIND[0] in tables:
         tables["behind"] = behind_table([tables.pop(name) for name in BEHIND])
     text = arguments.document.read_text()

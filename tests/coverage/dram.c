@@ -111,6 +111,29 @@ void dram_settle(struct dram *d)
         settle_fault(d, &d->fault[i]);
 }
 
+/*
+ * What is done to the bits of a line disturbs victims. Linked faults with one aggressor: only one
+ * of them begins, by what the victim holds before.
+ */
+static void disturb(struct dram *d, uint32_t cell, const struct line *before,
+                    const struct line *written)
+{
+    const uint32_t first = d->first_of_aggressor[cell];
+
+    for (uint32_t i = first; i != NO_FAULT; i = d->fault[i].next_of_aggressor) {
+        struct fault *f = &d->fault[i];
+        bool was = line_bit(before, f->aggressor.bit);
+        enum event e =
+            written ? event_write(was, line_bit(written, f->aggressor.bit)) : event_read(was);
+
+        f->begins = f->primitive.aggressor == e && victim_fits(d, f);
+    }
+    for (uint32_t i = first; i != NO_FAULT; i = d->fault[i].next_of_aggressor) {
+        if (d->fault[i].begins)
+            corrupt(d, &d->fault[i]);
+    }
+}
+
 static void write_cell(struct dram *d, uint32_t cell, const struct line *data)
 {
     struct line before = d->cell[cell], stored = *data;
@@ -124,15 +147,7 @@ static void write_cell(struct dram *d, uint32_t cell, const struct line *data)
             line_set_bit(&stored, bit, f->primitive.faulty);
     }
     d->cell[cell] = stored;
-    for (uint32_t i = d->first_of_aggressor[cell]; i != NO_FAULT;
-         i = d->fault[i].next_of_aggressor) {
-        const struct fault *f = &d->fault[i];
-        uint32_t bit = f->aggressor.bit;
-        enum event e = event_write(line_bit(&before, bit), line_bit(data, bit));
-
-        if (f->primitive.aggressor == e && victim_fits(d, f))
-            corrupt(d, f);
-    }
+    disturb(d, cell, &before, data);
     settle_line(d, cell);
 }
 
@@ -152,14 +167,7 @@ static struct line read_cell(struct dram *d, uint32_t cell)
             corrupt(d, f);
         }
     }
-    for (uint32_t i = d->first_of_aggressor[cell]; i != NO_FAULT;
-         i = d->fault[i].next_of_aggressor) {
-        const struct fault *f = &d->fault[i];
-
-        if (f->primitive.aggressor == event_read(line_bit(&before, f->aggressor.bit)) &&
-            victim_fits(d, f))
-            corrupt(d, f);
-    }
+    disturb(d, cell, &before, NULL);
     settle_line(d, cell);
     return value;
 }

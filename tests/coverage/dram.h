@@ -7,8 +7,9 @@
  * Between pins and cells may be what memory controllers put there: a scrambler, or encryption. Then
  * cells hold something else than what was written, and faults are of what they hold.
  *
- * Every bit is the victim of one fault at most, and no victim is an aggressor, so that the faults
- * do not disturb each other: one run of a test shows of all of them which it detects.
+ * Every bit is the victim of one fault at most, or of two linked ones, and no victim is an
+ * aggressor, so that others do not disturb them: one run of a test shows of all of them which it
+ * detects.
  */
 #pragma once
 
@@ -41,6 +42,7 @@ struct fault {
     struct bit_place neighbour[2]; /* FAULT_LEAK: no victims */
     bool neighbour_holds[2];
     uint32_t next_of_victim, next_of_aggressor; /* the model's: in the same line */
+    bool begins;                                /* the model's: by what is done to the aggressor */
 };
 
 /*

@@ -2,7 +2,10 @@
 #include "tests/coverage/primitive.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "lib/panic.h"
 
 const struct primitive_row primitive_rows[N_PRIMITIVES] = {
     { CLASS_ONE_CELL, "SF", "<0/1/->" },       { CLASS_ONE_CELL, "SF", "<1/0/->" },
@@ -101,4 +104,65 @@ bool primitive_parse(const char *notation, struct primitive *ret_primitive)
         return false;
     *ret_primitive = p;
     return true;
+}
+
+/* Not one of states alone: an operation is what begins it. */
+static bool has_operation(const struct primitive *p)
+{
+    return !event_is_state(p->victim) || p->aggressor > EVENT_IS_1;
+}
+
+static bool is_hidden(const struct primitive *p)
+{
+    const bool reads = p->victim == EVENT_READ_0 || p->victim == EVENT_READ_1;
+
+    return has_operation(p) && p->faulty != event_after(p->victim) &&
+           !(reads && p->read == p->faulty);
+}
+
+static bool flips_back(const struct primitive *p, bool from)
+{
+    return has_operation(p) && event_before(p->victim) == from && p->faulty != from;
+}
+
+static bool has_kind(const struct linked *l)
+{
+    static const bool has_first[] = { false, true, true, false, true };
+    static const bool has_second[] = { false, true, false, true, true };
+
+    return has_first[l->kind] == (l->first.aggressor != EVENT_NONE) &&
+           has_second[l->kind] == (l->second.aggressor != EVENT_NONE);
+}
+
+#define N_STATIC (N_ONE_CELL + N_TWO_CELL)
+
+static uint32_t make_linked(struct linked ret_rows[N_LINKED])
+{
+    static const char *const kinds[] = { "LF1", "LF2aa", "LF2av", "LF2va", "LF3" };
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < N_LINKED_KINDS * N_STATIC * N_STATIC; i++) {
+        const char *first = primitive_rows[i / N_STATIC % N_STATIC].notation;
+        const char *second = primitive_rows[i % N_STATIC].notation;
+        struct linked l = { .kind = i / N_STATIC / N_STATIC };
+
+        ASSERT(primitive_parse(first, &l.first) && primitive_parse(second, &l.second));
+        if (!has_kind(&l) || !is_hidden(&l.first) || !flips_back(&l.second, l.first.faulty))
+            continue;
+        ASSERT(n < N_LINKED);
+        snprintf(l.name, sizeof(l.name), "%s %s %s", kinds[l.kind], first, second);
+        ret_rows[n++] = l;
+    }
+    return n;
+}
+
+const struct linked *linked_row(uint32_t i)
+{
+    static struct linked rows[N_LINKED];
+    static uint32_t n;
+
+    if (!n)
+        n = make_linked(rows);
+    ASSERT(n == N_LINKED && i < n);
+    return &rows[i];
 }

@@ -54,6 +54,17 @@ static inline bool event_is_state(enum event e)
     return e == EVENT_IS_0 || e == EVENT_IS_1;
 }
 
+/* What a good cell holds before, and after it. Not of EVENT_NONE and EVENT_ANY. */
+static inline bool event_before(enum event e)
+{
+    return e < EVENT_WRITE_0_0 ? (e - EVENT_IS_0) % 2 : (e - EVENT_WRITE_0_0) / 2;
+}
+
+static inline bool event_after(enum event e)
+{
+    return (e - EVENT_IS_0) % 2;
+}
+
 struct primitive {
     enum event aggressor; /* EVENT_NONE: there is none */
     enum event victim;
@@ -85,3 +96,35 @@ struct primitive_row {
 #define N_PRIMITIVES (N_ONE_CELL + N_TWO_CELL + N_WITHIN)
 
 extern const struct primitive_row primitive_rows[N_PRIMITIVES];
+
+/*
+ * Two primitives with one victim that hide each other (S. Hamdioui, Z. Al-Ars, A. van de Goor, M.
+ * Rodgers, "Linked Faults in Random Access Memories", IEEE TCAD 2004): the first leaves the victim
+ * with the wrong value, and no read shows that at once; the second begins there, and flips it.
+ */
+enum linked_kind {
+    LINKED_NO_AGGRESSOR,   /* LF1 */
+    LINKED_ONE_AGGRESSOR,  /* LF2aa: the same for both */
+    LINKED_FIRST,          /* LF2av: of the first only */
+    LINKED_SECOND,         /* LF2va: of the second only */
+    LINKED_TWO_AGGRESSORS, /* LF3 */
+    N_LINKED_KINDS,
+};
+
+struct linked {
+    enum linked_kind kind;
+    struct primitive first, second;
+    char name[40];
+};
+
+#define N_LINKED_NEAR (18 + 288 + 72 + 72) /* all kinds but the last */
+#define N_LINKED_FAR  288
+#define N_LINKED      (N_LINKED_NEAR + N_LINKED_FAR)
+
+/* Number i of them, by kind. */
+const struct linked *linked_row(uint32_t i);
+
+static inline uint32_t linked_cells(const struct linked *l)
+{
+    return l->kind == LINKED_NO_AGGRESSOR ? 1 : l->kind == LINKED_TWO_AGGRESSORS ? 3 : 2;
+}

@@ -94,12 +94,18 @@ static void cell_share(const struct result *r, uint32_t column, char ret_text[16
 
 static void cell_count(const struct result *r, uint32_t column, char ret_text[16])
 {
-    snprintf(ret_text, 16, "%u", result_count(r, column));
+    if (column == COLUMN_ANYWHERE)
+        cell_share(r, column, ret_text);
+    else
+        snprintf(ret_text, 16, "%u", result_count(r, column));
 }
 
 static void cell_count_of_all(const struct result *r, uint32_t column, char ret_text[16])
 {
-    snprintf(ret_text, 16, "%u/%u", result_count(r, column), columns[column].n);
+    if (column == COLUMN_ANYWHERE)
+        cell_share(r, column, ret_text);
+    else
+        snprintf(ret_text, 16, "%u/%u", result_count(r, column), columns[column].n);
 }
 
 typedef void (*cell_fn)(const struct result *r, uint32_t column, char ret_text[16]);
@@ -130,7 +136,7 @@ static void print_markdown(const struct result *results, size_t n, cell_fn forma
     fprintf(to, "| test | sweeps |");
     for (uint32_t c = 0; c < N_COLUMNS; c++) {
         fprintf(to, " %s", columns[c].title);
-        if (format == cell_count)
+        if (format == cell_count && c != COLUMN_ANYWHERE)
             fprintf(to, " /%u", columns[c].n);
         fprintf(to, " |");
     }
@@ -229,23 +235,25 @@ static const struct {
     bool is_level;
     uint32_t count[N_COLUMNS];
 } expected[] = {
-    { "mats+", false, { 7, 2, 4, 0, 0, ANY, ANY } },
-    { "march-y", false, { 10, 4, 4, 0, 0, ANY, ANY } },
-    { "march-c-", false, { 8, 24, 4, 0, 0, 10, 10 } },
-    { "pmovi", false, { 10, 25, 4, 0, 0, 10, 10 } },
-    { "march-mss", false, { 12, 36, 4, 0, 0, 4, 4 } },
-    { "march-mss+", false, { 12, 36, 4, 0, 0, 4, 4 } },
-    { "march-ss", false, { 12, 36, 4, 0, 0, 10, 10 } },
-    { "march-raw", false, { 12, 36, 4, 1, 0, 10, 10 } },
-    { "march-raw+", false, { 12, 36, 4, ANY, 0, 10, 10 } },
-    { "march-mss, without fences", false, { 10, 28, 4, ANY, 0, ANY, ANY } },
-    { "march-mss, without flushes", false, { 10, 32, 4, ANY, 0, ANY, ANY } },
-    { "march-mss, plain loads and stores", false, { 8, 24, 4, ANY, 0, ANY, ANY } },
-    { "moving inversions, one pattern", false, { ANY, 2, ANY, ANY, ANY, ANY, ANY } },
-    { "moving inversions, and complement", false, { ANY, 24, ANY, ANY, ANY, ANY, ANY } },
-    { "quick", true, { 8, 24, 4, ANY, ANY, 6, 6 } },
-    { "standard", true, { 12, 36, 4, ANY, 2, 10, 10 } },
-    { "thorough", true, { 12, 36, 4, ANY, 2, 10, 10 } },
+    { "mats+", false, { 7, 2, 59, 0, ANY, 4, 0, 0, ANY, ANY } },
+    { "march-y", false, { 10, 4, 152, 12, ANY, 4, 0, 0, ANY, ANY } },
+    { "march-c-", false, { 8, 24, 340, 192, ANY, 4, 0, 0, 10, 10 } },
+    { "pmovi", false, { 10, 25, 374, 214, ANY, 4, 0, 0, 10, 10 } },
+    { "march-mss", false, { 12, 36, 446, 252, ANY, 4, 0, 0, 4, 4 } },
+    { "march-mss+", false, { 12, 36, 446, 252, ANY, 4, 0, 0, 4, 4 } },
+    { "march-ss", false, { 12, 36, 450, 252, ANY, 4, 0, 0, 10, 10 } },
+    { "march-raw", false, { 12, 36, 450, 264, ANY, 4, 1, 0, 10, 10 } },
+    { "march-raw+", false, { 12, 36, 450, 268, ANY, 4, ANY, 0, 10, 10 } },
+    { "march-mss, without fences", false, { 10, 28, ANY, ANY, ANY, 4, ANY, 0, ANY, ANY } },
+    { "march-mss, without flushes", false, { 10, 32, ANY, ANY, ANY, 4, ANY, 0, ANY, ANY } },
+    { "march-mss, plain loads and stores", false, { 8, 24, ANY, ANY, ANY, 4, ANY, 0, ANY, ANY } },
+    { "moving inversions, one pattern", false, { ANY, 2, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY } },
+    { "moving inversions, and complement",
+      false,
+      { ANY, 24, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY } },
+    { "quick", true, { 8, 24, ANY, ANY, ANY, 4, ANY, ANY, 6, 6 } },
+    { "standard", true, { 12, 36, ANY, ANY, ANY, 4, ANY, 2, 10, 10 } },
+    { "thorough", true, { 12, 36, ANY, ANY, ANY, 4, ANY, 2, 10, 10 } },
 };
 
 /* With data that are fresh in each wait of a cell: three cells' states or their complements. */

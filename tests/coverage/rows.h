@@ -12,6 +12,9 @@
 enum column {
     COLUMN_ONE_CELL,
     COLUMN_TWO_CELL,
+    COLUMN_LINKED_NEAR, /* faults that hide each other, of one or two cells */
+    COLUMN_LINKED_FAR,  /* of three */
+    COLUMN_ANYWHERE,    /* all of these, at random places: the share of the places */
     COLUMN_DECODER,
     COLUMN_STUCK_OPEN,
     COLUMN_RETENTION,
@@ -33,7 +36,9 @@ extern const struct column_rows columns[N_COLUMNS];
 
 #define ROW_ONE_CELL   0
 #define ROW_TWO_CELL   N_ONE_CELL
-#define ROW_DECODER    (ROW_TWO_CELL + N_TWO_CELL)
+#define ROW_LINKED     (ROW_TWO_CELL + N_TWO_CELL)
+#define ROW_ANYWHERE   (ROW_LINKED + N_LINKED)
+#define ROW_DECODER    (ROW_ANYWHERE + 1)
 #define ROW_STUCK_OPEN (ROW_DECODER + N_DECODER)
 #define ROW_RETENTION  (ROW_STUCK_OPEN + 1)
 #define ROW_WORD       (ROW_RETENTION + N_RETENTION)

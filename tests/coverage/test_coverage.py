@@ -13,11 +13,10 @@ from docs_table import (
     shares,
     shares_behind,
     table_of,
-    with_linked,
     with_rows,
     with_table,
 )
-from march_sim import DECODERS, detects, detects_decoder, parse_march, parse_primitive
+from march_sim import all_faults, found_by, parse_march
 from okramlib import BUILD
 from test_march_sim import TABLE
 
@@ -37,17 +36,39 @@ def listed_marches(tmp_path):
     return marches_of(path.read_text())
 
 
+LEVELS = {"quick": "march-c-", "standard": "march-mss+", "thorough": "march-raw+"}
+
+
 def detected(listing):
-    """{(test, fault): whether}, from what the bench lists."""
-    rows = [line.split("\t") for line in listing.splitlines()]
-    return {(test, fault): bool(int(flag)) for flag, test, fault in rows}
+    """{test: {fault, as the simulator names it: whether}}, from what the bench lists."""
+    tests = {}
+    for line in listing.splitlines():
+        flag, test, fault = line.split("\t")
+        kind, _, text = fault.partition(" ")
+        name = fault if kind in ("AF", "DRF") or kind.startswith("LF") or not text else text
+        tests.setdefault(test, {})[name] = bool(int(flag))
+    return tests
 
 
-def simulated(march, fault):
-    name, text = fault.split(" ", 1)
-    if name == "AF":
-        return detects_decoder(march, DECODERS[text])
-    return detects(march, parse_primitive(text))
+# Each cell has data of its own: in all places is found only what is found whatever the data are.
+# What needs few places may be found by luck.
+RANDOM_DATA = {"address", "address-up", "random", "retention"}
+BY_LUCK = ("AF", "LF", "SOF")
+
+
+def check_against_simulation(found, marches):
+    """The shipped code detects what the simulator says of the march, fault by fault, but stuck-open
+    cells in fewer tests: lines that are under way at the same time are read between."""
+    faults = all_faults()
+    compared = [test for test in found if len(marches.get(test, [])) == 1 and test not in LEVELS]
+    for test in compared:
+        is_random = test in RANDOM_DATA
+        expected = found_by(faults, marches[test][0], all_data=is_random)
+        assert set(expected) == set(found[test]) - {"linked"}
+        assert found[test]["SOF"] <= expected.pop("SOF")
+        names = [name for name in expected if not (is_random and name.startswith(BY_LUCK))]
+        assert (test, [n for n in names if found[test][n] != expected[n]]) == (test, [])
+    return set(compared)
 
 
 def test_some_tests_of_the_literature(tmp_path):
@@ -55,12 +76,13 @@ def test_some_tests_of_the_literature(tmp_path):
     tests = ["mats+", "march-c-", "march-mss", "march-ss"]
     table, listing = tmp_path / "table", tmp_path / "list"
     run_bench("isa=widest", f"tests={','.join(tests)}", f"table={table}", f"list={listing}")
-    title, rule, *rows = with_linked(table.read_text(), listed_marches(tmp_path)).splitlines()
+    title, rule, *rows = table.read_text().splitlines()
     assert len(rows) == len(tests)
     assert {title, rule, *rows} <= set(table_of(DOCUMENT.read_text()).splitlines()), (
         "run make coverage-docs"
     )
-    check_against_simulation(detected(listing.read_text()), tests)
+    compared = check_against_simulation(detected(listing.read_text()), listed_marches(tmp_path))
+    assert compared == set(tests)
 
 
 def test_bench(tmp_path):
@@ -68,20 +90,10 @@ def test_bench(tmp_path):
     table, listing = tmp_path / "table", tmp_path / "list"
     run_bench("isa=widest", f"table={table}", f"list={listing}")
     documented = table_of(DOCUMENT.read_text())
-    assert with_linked(table.read_text(), listed_marches(tmp_path)) == documented, (
-        "run make coverage-docs"
-    )
-    check_against_simulation(detected(listing.read_text()), TABLE)
-
-
-def check_against_simulation(found, tests):
-    """The shipped code detects what a march of the literature does."""
-    for test in tests:
-        march = parse_march(TABLE[test][0])
-        faults = [fault for name, fault in found if name == test]
-        faults = [fault for fault in faults if fault[:3] not in ("SOF", "DRF")]
-        assert len(faults) == 12 + 36 + 4
-        assert [f for f in faults if found[test, f] != simulated(march, f)] == []
+    assert table.read_text() == documented, "run make coverage-docs"
+    compared = check_against_simulation(detected(listing.read_text()), listed_marches(tmp_path))
+    shipped = TABLE.keys() - {"march-lr", "march-la", "march-sl", "march-msl"}
+    assert compared == {*shipped, *RANDOM_DATA, "march-mss+", "march-raw+"}
 
 
 @pytest.mark.slow
@@ -149,22 +161,10 @@ def test_rows_of_a_table():
 def test_marches_that_ship(tmp_path):
     """Those of the literature are as the simulator is tried on; the levels have theirs."""
     marches = listed_marches(tmp_path)
-    for name, (notation, *_) in TABLE.items():
-        assert marches[name] == [parse_march(notation)]
-    levels = {"quick": "march-c-", "standard": "march-mss+", "thorough": "march-raw+"}
-    for level, name in levels.items():
-        assert marches[level] == marches[name]
-
-
-def test_linked_column():
-    march_y = parse_march(TABLE["march-y"][0])
-    table = "| test | 2 cells /36 | AF |\n|---|---|---|\n| a | 2 | 4 |\n| b | 0 | 4 |\n"
-    linked = with_linked(table, {"a": [march_y], "c": [march_y]})
-    title, rule, first, second = linked.splitlines()
-    assert title == "| test | 2 cells /36 | linked /288 | AF |"
-    assert rule == "|---|---|---|---|"
-    assert first == "| a | 2 | 12 | 4 |"
-    assert second == "| b | 0 | | 4 |"
+    for name in marches.keys() & TABLE.keys():
+        assert marches[name] == [parse_march(TABLE[name][0])]
+    for level, name in LEVELS.items():
+        assert marches[name][0] in marches[level]
 
 
 def test_one_table_of_what_is_in_front():

@@ -3,6 +3,7 @@
 #include "tests/coverage/world.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/panic.h"
 #include "sweep/order.h"
@@ -296,7 +297,16 @@ static void add_cells(struct world *w, uint32_t line)
     world_add(w, instance, fault, false);
 }
 
-/* A two-cell fault whose victim is the line's next free bit. */
+/* BIT_STUCK_OPEN: none is free. */
+static uint32_t free_bit(const struct world *w, uint32_t line)
+{
+    uint32_t bit = BIT_TWO_CELL;
+
+    while (bit < BIT_STUCK_OPEN && w->owner[line * LINE_BITS + bit] != NO_OWNER)
+        bit++;
+    return bit;
+}
+
 static void add_two_cell(struct world *w, uint32_t primitive, const char *place, uint32_t aggressor,
                          uint32_t victim, uint32_t init)
 {
@@ -306,10 +316,8 @@ static void add_two_cell(struct world *w, uint32_t primitive, const char *place,
         .unordered = unordered(aggressor, victim),
     };
     struct fault fault = primitive_fault(instance.row);
-    uint32_t bit = BIT_TWO_CELL;
+    uint32_t bit = free_bit(w, victim);
 
-    while (w->owner[victim * LINE_BITS + bit] != NO_OWNER)
-        bit++;
     ASSERT(bit < BIT_STUCK_OPEN);
     fault.aggressor = (struct bit_place){ aggressor, BIT_AGGRESSOR + init / 2 };
     fault.victim = (struct bit_place){ victim, bit };
@@ -349,6 +357,88 @@ static void add_random(struct world *w, uint32_t line, uint64_t *state)
     }
 }
 
+/* A line anywhere, now and then in any of the areas: most are small. */
+static uint32_t random_line(const struct world *w, uint64_t *state)
+{
+    const struct area *area = &areas[random_number(state, N_AREAS)];
+
+    return random_number(state, 4) ? random_number(state, w->dram.n_lines)
+                                   : area->first_line + random_number(state, area->n_lines);
+}
+
+#define LINKED_CELLS 3
+
+/* Of one CPU, in different slices: in the order of addresses in every element that goes up. */
+static uint32_t line_in_order(uint32_t place, uint64_t *state)
+{
+    static const uint32_t begin[LINKED_CELLS + 1] = { 0, BORDER, LONG_AREA, LONG_AREA + 29 };
+
+    return begin[place] + random_number(state, begin[place + 1] - begin[place]);
+}
+
+/* Different ones with a free bit, in the order of addresses. */
+static void linked_lines(const struct world *w, uint32_t n, bool anywhere, uint64_t *state,
+                         uint32_t ret_line[LINKED_CELLS])
+{
+    for (uint32_t i = 0; i < n;) {
+        uint32_t line = anywhere ? random_line(w, state) : line_in_order(i, state), k = i;
+
+        while (k && ret_line[k - 1] > line)
+            k--;
+        if (is_decoders(w, line) || free_bit(w, line) == BIT_STUCK_OPEN ||
+            (k && ret_line[k - 1] == line))
+            continue;
+        memmove(&ret_line[k + 1], &ret_line[k], (i - k) * sizeof(line));
+        ret_line[k] = line;
+        i++;
+    }
+}
+
+/* In which order of addresses the aggressors and the victim, the last, are. */
+static const uint8_t linked_orders[][LINKED_CELLS] = {
+    { 0, 1, 2 }, { 1, 0, 2 }, { 0, 2, 1 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 },
+};
+
+/* number: of the order, and what the cells hold first. */
+static void add_linked_pair(struct world *w, uint32_t row, uint32_t number, bool anywhere,
+                            uint64_t *state)
+{
+    const struct linked *l = linked_row(row);
+    const uint32_t n = linked_cells(l), other = n == 3;
+    const uint8_t *order = linked_orders[number >> n];
+    struct instance instance = { .row = anywhere ? ROW_ANYWHERE : ROW_LINKED + row,
+                                 .place = anywhere ? "anywhere" : "in order" };
+    struct fault first = { .kind = FAULT_PRIMITIVE, .primitive = l->first };
+    struct fault second = { .kind = FAULT_PRIMITIVE, .primitive = l->second };
+    uint32_t line[LINKED_CELLS], victim;
+
+    linked_lines(w, n, anywhere, state, line);
+    for (uint32_t i = 1; i < n; i++)
+        instance.unordered |= unordered(line[0], line[i]) || unordered(line[i - 1], line[i]);
+    victim = line[order[n - 1]];
+    first.aggressor = (struct bit_place){ line[order[0]], BIT_AGGRESSOR + (number & 1) };
+    second.aggressor =
+        (struct bit_place){ line[order[other]], BIT_AGGRESSOR + (number >> other & 1) };
+    first.victim = second.victim = (struct bit_place){ victim, free_bit(w, victim) };
+    world_add(w, instance, first, number >> (n - 1) & 1);
+    dram_add(&w->dram, second);
+}
+
+/* Each in all orders of its cells, with all that they may hold first. */
+static void add_linked(struct world *w, uint64_t *state)
+{
+    static const uint32_t n_orders[] = { 0, 1, 2, 6 };
+
+    for (uint32_t row = 0; row < N_LINKED; row++) {
+        const uint32_t n = linked_cells(linked_row(row));
+
+        for (uint32_t number = 0; number < n_orders[n] << n; number++) {
+            add_linked_pair(w, row, number, false, state);
+            add_linked_pair(w, row, number, true, state);
+        }
+    }
+}
+
 void world_make_between(struct world *w)
 {
     const struct area *last = &areas[N_AREAS - 1];
@@ -365,4 +455,5 @@ void world_make_between(struct world *w)
         add_cells(w, line);
         add_random(w, line, &state);
     }
+    add_linked(w, &state);
 }
