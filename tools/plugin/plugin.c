@@ -66,11 +66,22 @@ static struct {
     uint64_t others;
 } stores[CPUS_MAX];
 
+static unsigned n_vcpus; /* that have stored, by the greatest of them */
+
+static void count_store(unsigned vcpu)
+{
+    uint64_t *n = &stores[vcpu % CPUS_MAX].n; /* of this thread alone */
+
+    __atomic_store_n(n, *n + 1, __ATOMIC_RELAXED);
+    if (vcpu >= n_vcpus)
+        n_vcpus = vcpu < CPUS_MAX ? vcpu + 1 : CPUS_MAX;
+}
+
 static bool is_crowded(unsigned vcpu)
 {
     uint64_t others = 0, before = stores[vcpu % CPUS_MAX].others;
 
-    for (unsigned i = 0; i < CPUS_MAX; i++)
+    for (unsigned i = 0; i < n_vcpus; i++)
         others += i == vcpu ? 0 : __atomic_load_n(&stores[i].n, __ATOMIC_RELAXED);
     stores[vcpu % CPUS_MAX].others = others;
     return others - before >= CROWD_LEAST;
@@ -151,11 +162,8 @@ static void after_access(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t
 {
     if (guest_cpus.n)
         after_access_of_cpu(vcpu, info, vaddr, userdata == &is_vector);
-    if (guest_faults.sees_cpus && qemu_plugin_mem_is_store(info)) {
-        uint64_t *n = &stores[vcpu % CPUS_MAX].n; /* of this thread alone */
-
-        __atomic_store_n(n, *n + 1, __ATOMIC_RELAXED);
-    }
+    if (guest_faults.sees_cpus && qemu_plugin_mem_is_store(info))
+        count_store(vcpu);
     /* Before all else, since it decides nearly always. */
     if (!faults_near_line(&guest_faults, vaddr))
         return;
