@@ -20,7 +20,6 @@
 #include "memory/sign_key.h"
 #include "progress/progress.h"
 #include "saver/saving.h"
-#include "self/self_check.h"
 #include "serial/serial_ports.h"
 #include "stick/stick.h"
 #include "start/planning.h"
@@ -75,7 +74,7 @@ static void prepare(struct run *run, const struct boot_info *boot)
     cycles_emit_begin(run);
     describe_step("memory modules are read");
     describe_firmware(boot); /* while its tables are intact */
-    start_cpus(self_check_explain);
+    start_cpus(cpu_evidence_explain);
     cpu_evidence_start(); /* without those that compute wrong */
     machine_make_nodes(); /* needs the running CPUs */
     describe_step("CPUs are started");

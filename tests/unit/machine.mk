@@ -3,7 +3,7 @@
 # Each has a unit test of its name; what else boot/load uses is here, too. What includes
 # gnu-efi is in efi.mk.
 
-MACHINE_FOLDERS := calibration clock cpus cover ecc facts mce memory plan progress saver self \
+MACHINE_FOLDERS := calibration clock cpus cover ecc facts faults mce memory plan progress saver self \
                    testing verdict
 MACHINE_TESTED  := $(wildcard $(MACHINE_FOLDERS:%=tests/unit/%/test_*.c))
 BOOT_TESTED     := $(filter-out $(EFI_TESTED:%=%.c),$(patsubst tests/unit/boot/test_%,%, \

@@ -15,12 +15,17 @@ static bool has_step(const struct advice_facts *f)
     return f->diagnosis && f->diagnosis[0];
 }
 
+static bool is_one_cpu(const struct advice_facts *f)
+{
+    return f->cause && f->cause->is_known && f->cause->cause == KIND_CAUSE_CPU;
+}
+
 /* Where a search can begin, its first step follows from this advice. */
 static enum advice_case case_of_fault(const struct advice_facts *f)
 {
     if (f->false_size)
         return ADVICE_CASE_FALSE_SIZE;
-    if (f->cause && f->cause->is_known && f->cause->cause == KIND_CAUSE_CPU)
+    if (is_one_cpu(f))
         return ADVICE_CASE_CPU;
     if (f->fast_mt_s && (!has_step(f) || f->diagnosis_is_settings))
         return ADVICE_CASE_SETTINGS;
@@ -52,7 +57,7 @@ enum advice_case advice_case_of(const struct advice_facts *f)
     case ADVICE_STOPPED: return ADVICE_CASE_AGAIN;
     case ADVICE_CORRECTED: return ADVICE_CASE_WATCH;
     case ADVICE_FAILED: return case_of_fault(f);
-    case ADVICE_BROKEN: return ADVICE_CASE_REPORT;
+    case ADVICE_BROKEN: return is_one_cpu(f) ? ADVICE_CASE_CPU : ADVICE_CASE_REPORT;
     case ADVICE_NOT_TESTED: break;
     }
     return ADVICE_CASE_OPTIONS;

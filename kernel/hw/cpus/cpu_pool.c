@@ -5,7 +5,9 @@
 
 #include "arch/cpu.h"
 #include "arch/firmware_call.h"
+#include "arch/image.h"
 #include "arch/lapic.h"
+#include "arch/paging.h"
 #include "arch/smp.h"
 #include "arch/trap.h"
 #include "arch/tsc.h"
@@ -13,6 +15,7 @@
 #include "event/notices.h"
 #include "event/trace.h"
 #include "interrupt/idle.h"
+#include "kind/kind_cpu.h"
 #include "lib/gap.h"
 #include "lib/panic.h"
 #include "machine/machine.h"
@@ -83,15 +86,47 @@ static struct {
     _Atomic uint32_t n_at_halts; /* CPUs that halt at the barrier */
 } pool;
 
+#define VECTOR_PAGE_FAULT 14
+#define CANONICAL_BITS    48
+
+static bool is_canonical(uint64_t address)
+{
+    uint64_t high = address >> (CANONICAL_BITS - 1);
+
+    return !high || high == UINT64_MAX >> (CANONICAL_BITS - 1);
+}
+
+/* A page fault's is in CR2; one that is not canonical is in a register. */
+static bool has_flipped_address(const struct trap_frame *f)
+{
+    const struct span own[] = {
+        { (uint64_t)image_start, (uint64_t)(image_end - image_start) },
+        { ARENA_BASE, arena_footprint()->data.bytes },
+    };
+    const uint64_t held[] = { f->rax, f->rbx, f->rcx, f->rdx, f->rsi, f->rdi, f->rbp, f->r8, f->r9,
+                              f->r10, f->r11, f->r12, f->r13, f->r14, f->r15, f->rip, f->rsp };
+
+    if (f->vector == VECTOR_PAGE_FAULT)
+        return kind_cpu_is_flipped(cr2_read(), own, 2);
+    for (size_t i = 0; i < sizeof(held) / sizeof(held[0]); i++) {
+        if (!is_canonical(held[i]) && kind_cpu_is_flipped(held[i], own, 2))
+            return true;
+    }
+    return false;
+}
+
 static bool give_up(const struct trap_frame *frame)
 {
     uint32_t cpu = percpu_self()->number, at_work = CPU_POOL_WORKING;
     struct cpu_slot *mine;
 
-    if (cpu == 0 || !pool.slots)
+    if (!pool.slots)
         return false;
     mine = &pool.slots[cpu];
-    mine->failure = (struct cpu_failure){ frame->vector, frame->rip, cr2_read() };
+    mine->failure =
+        (struct cpu_failure){ frame->vector, frame->rip, cr2_read(), has_flipped_address(frame) };
+    if (cpu == 0)
+        return false;
     if (atomic_compare_exchange_strong(&mine->state, &at_work, CPU_POOL_FAILED))
         atomic_store(&pool.aborted, true); /* the boot CPU may be waiting for it in its own work */
     else if (at_work == CPU_POOL_IDLE)
@@ -179,6 +214,11 @@ bool cpu_pool_has_lost(uint32_t cpu)
 uint32_t cpu_pool_count_lost(void)
 {
     return pool.n_lost;
+}
+
+bool cpu_pool_boot_cpu_failed(void)
+{
+    return pool.slots && pool.slots[0].failure.is_flipped;
 }
 
 bool cpu_pool_has_new_losses(void)

@@ -48,6 +48,7 @@ struct cpu_pool_job {
 /* An exception that has ended a CPU's work. */
 struct cpu_failure {
     uint64_t vector, rip, address; /* address: CR2 */
+    bool is_flipped;               /* an address was wrong in one bit (kind_cpu_is_flipped) */
 };
 
 /* The cause, for the warning, in words that follow "exception N at rip 0x...,". */
@@ -144,6 +145,9 @@ void cpu_pool_wait(uint32_t cpu);
  * it is true in all work, until cpu_pool_acknowledge_lost.
  */
 bool cpu_pool_is_aborted(void);
+
+/* In a panic: whether the boot CPU has raised an exception by an address with a wrong bit. */
+bool cpu_pool_boot_cpu_failed(void);
 
 /* Boot CPU: whether CPUs were lost since the last cpu_pool_acknowledge_lost. */
 bool cpu_pool_has_new_losses(void);

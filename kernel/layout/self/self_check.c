@@ -119,15 +119,16 @@ static void tell_page(struct fmt_buffer *text, uint64_t page, size_t *n)
     }
 }
 
-void self_check_append(struct fmt_buffer *text)
+bool self_check_append(struct fmt_buffer *text)
 {
     size_t n = 0;
 
     if (!self.log)
-        return;
+        return false;
     for (uint64_t page = 0; page < self.n_pages; page++)
         tell_page(text, page, &n);
     fmt_append(text, n > TOLD_MAX ? " and more\n" : n ? "\n" : "okram's own code is intact\n");
+    return !n;
 }
 
 /* What the copy and its checksums were made of may have changed since the loader looked at it. */
@@ -352,13 +353,15 @@ static bool is_in_text(uint64_t rip)
     return rip >= (uint64_t)image_start && rip < (uint64_t)image_text_end;
 }
 
-const char *self_check_explain(uint32_t cpu, const struct cpu_failure *f)
+const char *self_check_explain(uint32_t cpu, const struct cpu_failure *f, bool *ret_intact)
 {
+    *ret_intact = f->vector != VECTOR_MACHINE_CHECK;
     if (f->vector == VECTOR_MACHINE_CHECK)
         return "reported by the hardware";
     if (!is_in_text(f->rip))
         return "outside of okram's code";
-    if (!repair_at((const void *)f->rip))
+    *ret_intact = repair_at((const void *)f->rip);
+    if (!*ret_intact)
         return "where okram's code had changed in memory";
     if (unexplained.is_set && unexplained.failure.vector == f->vector &&
         unexplained.failure.rip == f->rip)
@@ -371,7 +374,8 @@ const char *self_check_explain(uint32_t cpu, const struct cpu_failure *f)
         unexplained.cpu = cpu;
         unexplained.is_set = true;
     }
-    return "where okram's code is intact: an internal error, or a faulty CPU";
+    return f->is_flipped ? "where okram's code is intact, by one wrong bit: a faulty CPU or memory"
+                         : "where okram's code is intact: an internal error, or a faulty CPU";
 }
 
 bool self_check_has_internal_error(void)

@@ -26,9 +26,9 @@ void self_check_begin(const struct plan *plan, struct fault_log *log);
 
 /*
  * For the text of a panic, on any CPU: lists what has changed, and marks it as bad; nothing is
- * repaired. Before self_check_begin it does nothing.
+ * repaired. True: all is intact. Before self_check_begin it does nothing, and is false.
  */
-void self_check_append(struct fmt_buffer *text);
+bool self_check_append(struct fmt_buffer *text);
 
 /*
  * While all CPUs work: checks the next few pages and their copies, and scrubs a part of the log.
@@ -43,11 +43,13 @@ void self_check_poll(struct fault_log *log);
 void self_check_all(struct fault_log *log);
 
 /*
- * A cpu_pool_explain: what caused an exception on another CPU, that CPU, memory, or okram itself.
- * An exception in intact code of okram's may be okram's own fault; the same one on two CPUs
- * certainly is: an internal error, and the run ends with a panic.
+ * What caused an exception on another CPU, that CPU, memory, or okram itself, in words for a
+ * cpu_pool_explain. An exception in intact code of okram's may be okram's own fault; the same one
+ * on two CPUs certainly is: an internal error, and the run ends with a panic.
+ *
+ * ret_intact: okram's code is, and so memory or the CPU has given it wrong data.
  */
-const char *self_check_explain(uint32_t cpu, const struct cpu_failure *failure);
+const char *self_check_explain(uint32_t cpu, const struct cpu_failure *failure, bool *ret_intact);
 
 /* Whether there was an exception that may be okram's own fault: no result is to be trusted. */
 bool self_check_has_internal_error(void);

@@ -9,12 +9,12 @@
 #include "arch/smp.h"
 #include "arch/tsc.h"
 #include "cpudata/cpu_kind.h"
-#include "cpus/cpu_pool.h"
 #include "event/notices.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
 #include "plan/share.h"
+#include "self/self_check.h"
 #include "sweep/line_ops.h"
 #include "sweep/unit_check.h"
 
@@ -130,6 +130,25 @@ void cpu_evidence_start(void)
 void cpu_evidence_check(void)
 {
     check_all(warn_later);
+}
+
+/* --- exceptions and machine checks --------------------------------------------------------------
+ */
+
+const char *cpu_evidence_explain(uint32_t cpu, const struct cpu_failure *failure)
+{
+    bool is_intact;
+    const char *why = self_check_explain(cpu, failure, &is_intact);
+
+    if (evidence.cpu)
+        evidence.cpu[cpu].exceptions += is_intact && failure->is_flipped;
+    return why;
+}
+
+void cpu_evidence_panic(void)
+{
+    if (evidence.cpu)
+        evidence.cpu[0].exceptions++;
 }
 
 void cpu_evidence_machine_check(const struct mca_record *r)
@@ -290,8 +309,11 @@ const struct kind_cpu *cpu_evidence_of(uint32_t cpu)
 
 void cpu_evidence_find(struct kind_cpu_input *in, struct kind_cause_verdict *ret)
 {
+    const struct footprint *own = arena_footprint();
+
     in->cpu = evidence.cpu;
     in->n_cpus = machine.n_cpus;
     in->zone_bytes = evidence.zone_bytes;
+    in->own_part = (double)(own->data.bytes + own->tables.bytes) / (double)machine.ram_bytes;
     kind_cpu_find(evidence.work, in, ret);
 }

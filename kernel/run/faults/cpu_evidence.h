@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpus/cpu_pool.h"
 #include "kind/kind_cpu.h"
 #include "lib/span.h"
 #include "mce/mca_decode.h"
@@ -27,6 +28,12 @@ void cpu_evidence_begin(const struct plan *plan);
 /* All other CPUs idle: each checks itself again; a warning names one that fails for the first
  * time. */
 void cpu_evidence_check(void);
+
+/* A cpu_pool_explain: those in okram's intact code by a wrong bit are evidence. */
+const char *cpu_evidence_explain(uint32_t cpu, const struct cpu_failure *failure);
+
+/* In a panic: the boot CPU has raised such an exception. */
+void cpu_evidence_panic(void);
 
 /* Of a CPU that does not report memory. */
 void cpu_evidence_machine_check(const struct mca_record *record);

@@ -28,7 +28,8 @@ static enum advice_run run_of(const struct event_result *r)
         return ADVICE_CORRECTED;
     if (r->verdict == VERDICT_STOPPED)
         return ADVICE_STOPPED;
-    return r->reason == REASON_INTERNAL_ERROR ? ADVICE_BROKEN : ADVICE_NOT_TESTED;
+    return r->reason == REASON_INTERNAL_ERROR || r->reason == REASON_CPU ? ADVICE_BROKEN
+                                                                         : ADVICE_NOT_TESTED;
 }
 
 /* The reason for which most memory is not tested; NULL: all of it is. */
@@ -205,6 +206,26 @@ void advice_emit(const struct run *run, const struct event_result *result,
         facts.false_size = geometry_emit_found()->text;
     advice_take_modules(&inventory_get()->modules, place, &facts);
     send();
+}
+
+bool advice_emit_panic(const struct run *run, struct fmt_buffer *out)
+{
+    struct kind_verdict verdict;
+
+    kind_emit_panic(run, &verdict);
+    cause = verdict.cause;
+    if (!cause.is_known)
+        return false;
+    kind_cause_append(&cause, out);
+    fmt_append(out, ": %s\n", cause.evidence);
+    if (cause.cause != KIND_CAUSE_CPU)
+        return false;
+    list_other_cpus(cause.core, other_cpus, sizeof(other_cpus));
+    facts =
+        (struct advice_facts){ .run = ADVICE_BROKEN, .cause = &cause, .other_cpus = other_cpus };
+    send();
+    fmt_append(out, "%s\n", text);
+    return true;
 }
 
 void advice_emit_as_kept(bool has_report, bool has_list)

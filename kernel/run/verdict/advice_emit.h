@@ -14,5 +14,11 @@ void advice_emit(const struct run *run, const struct event_result *result,
                  const struct kind_verdict *verdict, const struct diagnose *diagnosis,
                  bool keeps_report);
 
+/*
+ * In a panic, after an exception of the boot CPU's in intact code: appends whether it points to
+ * that CPU, and what to do then. False: it may as well be of memory.
+ */
+bool advice_emit_panic(const struct run *run, struct fmt_buffer *text);
+
 /* Once more, if it sends a person to what could not be kept after all. */
 void advice_emit_as_kept(bool has_report, bool has_list);

@@ -138,6 +138,9 @@ static void find(const struct run *run, const struct run_done *done,
     faults_sent = input.n_faults + input.n_bad_pages;
     if (ret_verdict->kind != KIND_NONE)
         send(ret_verdict);
+    else if (ret_verdict->cause.is_known)
+        send(&(struct kind_verdict){
+            .kind = KIND_UNCLEAR, .cause = ret_verdict->cause, .evidence = "no fault was found" });
 }
 
 uint32_t kind_emit_suspects(enum diagnosis_suspicion *ret)
@@ -152,6 +155,12 @@ void kind_emit_pass(const struct run *run, const struct run_done *done)
 
     if (fault_log_faults(log) + fault_log_bad_pages(log) != faults_sent)
         find(run, done, NULL, 0, &verdict);
+}
+
+void kind_emit_panic(const struct run *run, struct kind_verdict *ret_verdict)
+{
+    cpu_evidence_panic();
+    find(run, &(struct run_done){ 0 }, NULL, 0, ret_verdict);
 }
 
 void kind_emit_final(const struct run *run, const struct run_done *done,

@@ -90,7 +90,8 @@ static void list_ecc(struct event_result *r)
 }
 
 /* The pages of an alias are bad without a fault; an uncorrected error may have no page. */
-static enum leave_code conclude(const struct run *run, struct event_result *r, struct run_done done)
+static enum leave_code conclude(const struct run *run, struct event_result *r, struct run_done done,
+                                const struct kind_cause_verdict *cause)
 {
     bool before_a_pass = (r->stopped || r->skipped_tests) && !r->passes;
 
@@ -100,7 +101,8 @@ static enum leave_code conclude(const struct run *run, struct event_result *r, s
     }
     if (self_check_has_internal_error()) {
         r->verdict = VERDICT_ERROR;
-        r->reason = REASON_INTERNAL_ERROR;
+        r->reason =
+            cause->is_known && cause->cause == KIND_CAUSE_CPU ? REASON_CPU : REASON_INTERNAL_ERROR;
         return LEAVE_FAILED;
     }
     if (!run->plan.tested_bytes && !before_a_pass) {
@@ -219,7 +221,7 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
     list_unpaired(&run->unpaired, r);
     list_interrupts(r);
     list_ecc(r);
-    code = conclude(run, r, done);
+    code = conclude(run, r, done, &verdict->cause);
     if (run->options.sel)
         log_verdict(r);
     ram_map_emit(log);

@@ -61,6 +61,7 @@ static void paint_status(const struct screen_state *s, struct grid *g)
     if (s->has_result)
         string_copy(doing,
                     s->result.reason == REASON_INTERNAL_ERROR ? "internal error"
+                    : s->result.reason == REASON_CPU          ? "a CPU has failed"
                     : s->result.verdict == VERDICT_ERROR      ? "nothing could be tested"
                     : s->result.verdict == VERDICT_CORRECTED  ? "ECC corrected errors"
                     : s->result.verdict == VERDICT_FAIL       ? "ECC could not correct all errors"

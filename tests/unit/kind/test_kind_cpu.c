@@ -248,6 +248,80 @@ TEST(takes_288_cpus)
     assert_int_equal(verdict.cpu, 287);
 }
 
+/* --- exceptions ------------------------------------------------------------------------------- */
+
+static void judge_exception(unsigned cpu, double own_part)
+{
+    begin(&sim, 1, 8, 1);
+    sim.cpu[cpu].exceptions = 1;
+    kind_cpu_find(
+        &work,
+        &(struct kind_cpu_input){
+            .cpu = sim.cpu, .n_cpus = sim.n_cpus, .zone_bytes = ZONE, .own_part = own_part },
+        &verdict);
+}
+
+/* The more of memory is okram's own, the more likely a fault of memory is there. */
+TEST(an_exception_by_a_wrong_bit_points_to_its_cpu)
+{
+    static const struct {
+        unsigned cpu;
+        double own_part;
+        enum kind_cause cause;
+    } rows[] = {
+        { 0, 0.001, KIND_CAUSE_CPU },  { 0, 0.01, KIND_CAUSE_CPU },   { 0, 0.5, KIND_CAUSE_OPEN },
+        { 5, 0.001, KIND_CAUSE_CPU },  { 5, 1, KIND_CAUSE_OPEN },     { 0, 0, KIND_CAUSE_OPEN },
+        { 5, 0.0001, KIND_CAUSE_CPU }, { 0, 0.0001, KIND_CAUSE_CPU },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        judge_exception(rows[i].cpu, rows[i].own_part);
+        assert_true(verdict.is_known);
+        assert_int_equal(verdict.cause, rows[i].cause);
+        assert_int_equal(verdict.cpu, rows[i].cpu);
+        assert_string_equal(verdict.evidence,
+                            "it raised an exception in okram's intact code, by one wrong bit");
+    }
+}
+
+/* A fault of memory that all CPUs see is not excused by an exception elsewhere. */
+TEST(an_exception_does_not_acquit_memory)
+{
+    begin(&sim, 1, 8, 1);
+    share_out(&sim, ZONE);
+    for (unsigned i = 0; i < 30; i++)
+        add(&sim, fault_of(16 + i % 8, i * 8192, 2, 1 + i), 1);
+    test_again(&sim);
+    sim.cpu[6].exceptions = 1;
+    judge(&sim);
+    assert_int_not_equal(verdict.cause, KIND_CAUSE_CPU);
+}
+
+TEST(an_address_with_one_wrong_bit_is_told_from_an_error_in_code)
+{
+    const struct span own[] = { { UINT64_C(0xffffffff80000000), 0x3c0000 },
+                                { UINT64_C(0xffffff0000000000), UINT64_C(0xc00000) } };
+    static const struct {
+        uint64_t address;
+        bool is_flipped;
+    } rows[] = {
+        { UINT64_C(0xdfffffff8020aaf8), true },  /* bit 61 */
+        { UINT64_C(0xfffffff78020ab68), true },  /* bit 35 */
+        { UINT64_C(0xffffff0100000000), true },  /* bit 32, the lowest that tells */
+        { UINT64_C(0x7fffff0000bfffff), true },  /* bit 63, of the last byte */
+        { UINT64_C(0x7fffff0000c00000), false }, /* one byte beyond */
+        { UINT64_C(0xffffff0080000000), false }, /* bit 31: an index may be as large */
+        { UINT64_C(0xffffffff8020aaf8), false }, /* okram's own, and so not wrong */
+        { UINT64_C(0x9fffffff8020aaf8), false }, /* two bits */
+        { 0, false },
+        { 0x38, false },
+        { UINT64_MAX, false },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(kind_cpu_is_flipped(rows[i].address, own, 2), rows[i].is_flipped);
+}
+
 /* --- many machines ---------------------------------------------------------------------------- */
 
 enum truth { OF_MEMORY, OF_CPU, OF_BOTH, TRUTHS };

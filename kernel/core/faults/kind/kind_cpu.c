@@ -28,6 +28,13 @@
 #define OWN_ERRORS  100.0
 #define ECC_ERRORS  0.2
 
+/*
+ * An exception by a wrong bit: a CPU has gone wrong, or a word of okram's own memory, which passed
+ * a march just before okram took it. The boot CPU uses nearly all of that memory.
+ */
+#define RAISES     0.3   /* a faulty core */
+#define OWN_RAISES 0.005 /* a fault there: the march has missed it, and it is in an address */
+
 #define SURE_PERCENT   90
 #define MEMORY_PERCENT 96 /* more than what is believed before */
 
@@ -52,6 +59,27 @@ static uint32_t core_of(const struct kind_cpu_input *in, uint32_t cpu)
 static uint32_t zone_of(const struct kind_cpu_input *in, uint64_t addr)
 {
     return (uint32_t)min_u64(addr / max_u64(in->zone_bytes, 1), KIND_CPU_ZONES - 1);
+}
+
+#define FIRST_TELLING_BIT 32 /* okram's memory is smaller: an index that is too large stays below  \
+                              */
+
+static bool is_within(uint64_t address, const struct span *own, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (span_contains(own[i], address))
+            return true;
+    }
+    return false;
+}
+
+bool kind_cpu_is_flipped(uint64_t address, const struct span *own, size_t n)
+{
+    bool is_flipped = false;
+
+    for (unsigned bit = FIRST_TELLING_BIT; bit < 64; bit++)
+        is_flipped |= is_within(address ^ UINT64_C(1) << bit, own, n);
+    return is_flipped && !is_within(address, own, n);
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
@@ -279,17 +307,28 @@ static double togetherness(const struct kind_cpu_input *in, const struct weighin
     return p / (PLACES * n * (n - 1));
 }
 
-/* How much its own checks, and machine checks, speak for a core. */
-static double own_signs(const struct kind_cpu_input *in, uint32_t core)
+/* How much an exception speaks for a core: of memory's, each other core has as many. */
+static double raised(const struct kind_cpu_input *in, uint32_t core, size_t n_cores)
 {
-    bool failed = false, errors = false;
+    double by_memory = OWN_RAISES * in->own_part;
+
+    if (core != in->cpu[0].core)
+        by_memory /= (double)n_cores;
+    return by_memory > 0 && by_memory < RAISES ? RAISES / by_memory : 1;
+}
+
+/* How much its own checks, machine checks and exceptions speak for a core. */
+static double own_signs(const struct kind_cpu_input *in, uint32_t core, size_t n_cores)
+{
+    bool failed = false, errors = false, raises = false;
 
     for (size_t i = 0; i < in->n_cpus; i++) {
         failed |= in->cpu[i].core == core && in->cpu[i].failed;
         errors |= in->cpu[i].core == core && in->cpu[i].errors;
+        raises |= in->cpu[i].core == core && in->cpu[i].exceptions;
     }
     return (failed ? CHECK_FAILS : 1) * (errors ? OWN_ERRORS : 1) *
-           (in->ecc_errors ? ECC_ERRORS : 1);
+           (raises ? raised(in, core, n_cores) : 1) * (in->ecc_errors ? ECC_ERRORS : 1);
 }
 
 /* Whether it is the first of a core. */
@@ -333,7 +372,7 @@ static void add_odds(struct weighing w, enum role role, double together, struct 
 /* w: of all cores; its own part is filled here. */
 static struct odds odds_of(struct weighing w, uint32_t core, double together, size_t n_cores)
 {
-    double signs = own_signs(w.in, core) / (double)n_cores;
+    double signs = own_signs(w.in, core, n_cores) / (double)n_cores;
     struct odds o = { .core = core };
 
     w.core = core;
@@ -397,24 +436,31 @@ static void put_faults(const struct kind_cpu_input *in, const struct tally *t,
         fmt_append(out, "; other CPUs read the same cells right");
 }
 
+static void put_count(struct fmt_buffer *out, uint64_t n, const char *one, const char *more)
+{
+    if (!n)
+        return;
+    fmt_append(out, out->length ? "; it " : "it ");
+    fmt_append(out, n == 1 ? one : more, (unsigned long long)n);
+}
+
 static void put_cpu(const struct kind_cpu_input *in, const struct kind_cause_verdict *v,
                     struct fmt_buffer *out)
 {
     struct tally t = tally_of(in, v->core);
-    uint32_t failed = 0;
-    uint64_t errors = 0;
+    uint64_t failed = 0, errors = 0, exceptions = 0;
 
     for (size_t i = 0; i < in->n_cpus; i++) {
         failed += in->cpu[i].core == v->core ? in->cpu[i].failed : 0;
         errors += in->cpu[i].core == v->core ? in->cpu[i].errors : 0;
+        exceptions += in->cpu[i].core == v->core ? in->cpu[i].exceptions : 0;
     }
     if (t.all)
         put_faults(in, &t, out);
-    if (failed)
-        fmt_append(out, "%sit failed %u of its own checks", t.all ? "; " : "", failed);
-    if (errors)
-        fmt_append(out, "; it reports %llu error%s of its own", (unsigned long long)errors,
-                   fmt_plural(errors));
+    put_count(out, failed, "failed %llu of its own checks", "failed %llu of its own checks");
+    put_count(out, errors, "reports %llu error of its own", "reports %llu errors of its own");
+    put_count(out, exceptions, "raised an exception in okram's intact code, by one wrong bit",
+              "raised %llu exceptions in okram's intact code, by one wrong bit each");
 }
 
 /* In the tests, or when it was tested again. */
@@ -478,10 +524,13 @@ void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
     size_t n_cores = count_cores(in);
     struct odds best = { 0 };
     double all = 0, together;
+    bool any_raised = false;
 
     *ret = (struct kind_cause_verdict){ 0 };
     list_events(work, in);
-    if (n_cores < 2 || !work->n)
+    for (size_t i = 0; i < in->n_cpus; i++)
+        any_raised |= in->cpu[i].core != KIND_CPU_ABSENT && in->cpu[i].exceptions;
+    if (n_cores < 2 || (!work->n && !any_raised))
         return;
     ret->is_known = true;
     sum_traffic(in, KIND_CPU_ABSENT, &w.all);

@@ -6,7 +6,8 @@
  * Bayes' rule over four causes: faults anywhere in memory, in one part of it (a row, a few cells),
  * of one core, or of memory and a core. The evidence: which CPU read a wrong word and which one
  * wrote it, over all that each has read and written there; bad pages tested again by several CPUs;
- * lines read again at once; each CPU's checks of itself; machine checks. Pages that were found bad
+ * lines read again at once; each CPU's checks of itself; machine checks; exceptions that okram's
+ * code cannot raise. Pages that were found bad
  * in one test, pass and part of memory count once: one event may touch many. A core's threads are
  * one CPU here, because they share its caches and units.
  */
@@ -17,6 +18,7 @@
 #include <stdint.h>
 
 #include "lib/fmt.h"
+#include "lib/span.h"
 #include "log/log_records.h"
 #include "sweep/page_retest.h"
 
@@ -29,6 +31,7 @@ struct kind_cpu {
     uint64_t bytes[KIND_CPU_ZONES]; /* that it has read and written in each part */
     uint32_t checks, failed;        /* of itself, and those that failed */
     uint64_t errors;                /* machine checks of its own, not of memory */
+    uint32_t exceptions;            /* by a wrong bit, see kind_cpu_is_flipped */
 };
 
 struct kind_cpu_input {
@@ -42,6 +45,7 @@ struct kind_cpu_input {
     const struct page_retest *retest;
     size_t n_retests;
     uint64_t ecc_errors;          /* of memory, as ECC reports them */
+    double own_part;              /* of all memory: what okram itself is in; 0: not known */
     size_t n_modules, of_modules; /* that faulty words are in, of all; 0: not known */
 };
 
@@ -56,7 +60,7 @@ enum kind_cause {
 #define KIND_CAUSE_SIZE 200
 
 struct kind_cause_verdict {
-    bool is_known; /* false: there is one core only, or no fault was read by a test */
+    bool is_known; /* false: one core only, or neither a fault read by a test nor an exception */
     enum kind_cause cause;
     uint32_t cpu, core;             /* the one that is meant, or is the most suspect one */
     unsigned percent;               /* how likely the cause is; KIND_CAUSE_OPEN: a fault of a CPU */
@@ -74,6 +78,13 @@ struct kind_cpu_event {
     bool was_right;                   /* another CPU read it right when its reader still did not */
     const struct page_retest *retest; /* NULL: it was not */
 };
+
+/*
+ * Of the address by which code that is intact has raised an exception: whether it is outside of
+ * okram's memory, and within it but for one of its bits 32 to 63. An error in code hardly makes
+ * such an address; a CPU that loads or computes wrong does, and so does a faulty cell.
+ */
+bool kind_cpu_is_flipped(uint64_t address, const struct span *own, size_t n);
 
 /* Some 8 KiB: place it statically. */
 struct kind_cpu_work {

@@ -25,6 +25,7 @@ static const struct words reasons[REASONS] = {
     [REASON_NOTHING_TESTED] = { "nothing-tested", "no memory could be tested" },
     [REASON_OWN_MEMORY] = { "own-memory", "too much of the memory that okram itself needs is "
                                           "faulty or missing" },
+    [REASON_CPU] = { "cpu", "a CPU has failed, not a result of the memory test" },
 };
 
 const char *verdict_word(enum verdict verdict)

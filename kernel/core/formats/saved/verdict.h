@@ -19,6 +19,7 @@ enum reason {
     REASON_INTERNAL_ERROR,
     REASON_NOTHING_TESTED,
     REASON_OWN_MEMORY, /* too much of what okram needs is faulty or missing */
+    REASON_CPU,        /* one has failed, and it is most likely not memory */
     REASONS,
 };
 
