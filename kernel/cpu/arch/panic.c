@@ -7,6 +7,7 @@
 
 #include "arch/cpu.h"
 #include "arch/percpu.h"
+#include "arch/tsc.h"
 #include "lib/panic.h"
 
 /* Of the one CPU that panics; its stack may be what is broken. */
@@ -30,9 +31,27 @@ bool panic_in_progress(void)
     return atomic_load(&in_progress);
 }
 
+/* Who takes the steps that follow, where the boot CPU may be faulty. */
+enum { NOT_ASKED, ASKED, TAKEN };
+static _Atomic uint32_t heir;
+
+#define HEIR_WAIT_US 200000
+
 static void say_why(void)
 {
     describe_why(&said, why);
+}
+
+/* The CPU that has taken the steps over does not return from its own. */
+static void hand_over(void)
+{
+    uint64_t end = tsc_now() + tsc_from_us(HEIR_WAIT_US);
+    uint32_t asked = ASKED;
+
+    while (atomic_load(&heir) == ASKED && tsc_now() < end)
+        cpu_relax();
+    if (!atomic_compare_exchange_strong(&heir, &asked, NOT_ASKED) && asked == TAKEN)
+        cpu_stop();
 }
 
 /* A step that a hook takes, if it is set. */
@@ -46,15 +65,23 @@ static void say_why(void)
 HOOK(stop_others)
 HOOK(check, hooks.ctx, &said)
 HOOK(send_rest, hooks.ctx)
+
+static void judge(void)
+{
+    if (panic_kind == PANIC_EXCEPTION && hooks.judge && hooks.judge(hooks.ctx, &said))
+        panic_kind = PANIC_OF_CPU;
+}
+
 HOOK(append, hooks.ctx, &said)
 HOOK(show, panic_kind, text)
+HOOK(keep, hooks.ctx, panic_kind, text)
 HOOK(leave, hooks.ctx)
 
 /* Each step once: where one panics itself, the next one follows. */
 _Noreturn static void go_on(void)
 {
     static void (*const steps[])(void) = {
-        stop_others, say_why, check, send_rest, append, show, leave,
+        say_why, stop_others, hand_over, check, send_rest, judge, append, show, keep, leave,
     };
     static size_t next;
 
@@ -81,6 +108,7 @@ _Noreturn static void begin(enum panic_kind kind,
         panic_kind = kind;
         describe_why = describe;
         why = ctx;
+        atomic_store(&heir, kind == PANIC_EXCEPTION && cpu_number == 0 ? ASKED : NOT_ASKED);
         said = fmt_buffer_make(text, sizeof(text));
     } else if (own_number() == cpu_number) {
         fmt_append(&said, "\n(cut short by another error)\n");
@@ -88,6 +116,19 @@ _Noreturn static void begin(enum panic_kind kind,
         cpu_stop();
     }
     go_on();
+}
+
+void panic_stopped(void)
+{
+    struct percpu *self = percpu_if_loaded();
+    uint32_t asked = ASKED;
+
+    if (!self->stack_top || !atomic_compare_exchange_strong(&heir, &asked, TAKEN))
+        cpu_stop();
+    cpu_number = self->number;
+    __asm__ volatile("mov %0, %%rsp; xor %%ebp, %%ebp; call *%1" ::"r"(self->stack_top), "r"(go_on)
+                     : "memory");
+    __builtin_unreachable();
 }
 
 void panic_exception(void (*describe)(struct fmt_buffer *text, const void *ctx), const void *ctx)

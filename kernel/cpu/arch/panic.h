@@ -15,18 +15,27 @@ enum panic_kind {
     PANIC_INTERNAL,  /* panic() */
     PANIC_OF_MEMORY, /* panic_of_memory() */
     PANIC_EXCEPTION, /* either may be the reason */
+    PANIC_OF_CPU,    /* the same, and the CPU is known to be faulty */
 };
 
-/* In the order in which they are called; NULL: none. ctx is for all that have one. */
+/*
+ * In the order in which they are called; NULL: none. ctx is for all that have one. If the boot CPU
+ * has raised an exception, another CPU takes the steps from `check` on, as far as there is one that
+ * answers: the boot CPU may be what is faulty.
+ */
 struct panic_hooks {
-    void (*stop_others)(void); /* stops the other CPUs */
+    void (*stop_others)(void); /* stops the other CPUs, which call panic_stopped */
     /* Appends what okram finds wrong with its own memory. */
     void (*check)(void *ctx, struct fmt_buffer *text);
     void (*send_rest)(void *ctx); /* sends what has not been reported yet as events */
+    /* Appends whether an exception is of the CPU; true: it is. */
+    bool (*judge)(void *ctx, struct fmt_buffer *text);
     /* Appends what is worth knowing in any case. */
     void (*append)(void *ctx, struct fmt_buffer *text);
     /* Shows the text, its lines separated by \n. */
     void (*show)(enum panic_kind kind, const char *text);
+    /* Writes it to where it survives. */
+    void (*keep)(void *ctx, enum panic_kind kind, const char *text);
     /* Ends the run: reboot, QEMU's exit ...; if there is none, or it returns, the CPU halts. */
     void (*leave)(void *ctx);
     void *ctx;
@@ -34,6 +43,9 @@ struct panic_hooks {
 
 /* The only one to set them: loop/leave.h. */
 void panic_prepare(struct panic_hooks hooks);
+
+/* Where a CPU ends that stop_others has stopped, in its handler of the NMI. */
+_Noreturn void panic_stopped(void);
 
 /* A panic of an exception, with a text that describe(text, ctx) writes. */
 _Noreturn void panic_exception(void (*describe)(struct fmt_buffer *text, const void *ctx),

@@ -203,7 +203,9 @@ void trap_event(struct trap_frame *frame)
     if (frame->vector == VECTOR_MACHINE) {
         machine_check(frame);
     } else if (panic_in_progress()) {
-        cpu_stop();
+        if (firmware_call_is_here())
+            cpu_stop();
+        panic_stopped();
     } else if (frame->vector == VECTOR_NMI) {
         nmi(frame);
     } else if (frame->vector == VECTOR_DEADLINE) {

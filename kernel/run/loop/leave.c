@@ -6,6 +6,7 @@
 #include "arch/tsc.h"
 #include "console/console.h"
 #include "cover/cover_emit.h"
+#include "cpus/cpu_pool.h"
 #include "ecc/mce_emit.h"
 #include "event/notices.h"
 #include "machine/platform.h"
@@ -14,12 +15,16 @@
 #include "memory/sign_key.h"
 #include "saver/saving.h"
 #include "self/self_check.h"
+#include "stick/stick.h"
 #include "usb/usb.h"
+#include "verdict/advice_emit.h"
 #include "watchdog/watchdog.h"
+
+static bool is_intact; /* okram's own code, in a panic */
 
 static void check(void *ctx, struct fmt_buffer *text)
 {
-    self_check_append(text);
+    is_intact = self_check_append(text);
 }
 
 static void send_rest(void *ctx)
@@ -29,9 +34,34 @@ static void send_rest(void *ctx)
     mce_emit_rest(&run->found.log);
 }
 
+static bool judge(void *ctx, struct fmt_buffer *text)
+{
+    return is_intact && cpu_pool_boot_cpu_failed() && advice_emit_panic(ctx, text);
+}
+
 static void append(void *ctx, struct fmt_buffer *text)
 {
     cover_emit_append(ctx, text);
+}
+
+static const enum reason reasons[] = {
+    [PANIC_INTERNAL] = REASON_INTERNAL_ERROR,
+    [PANIC_OF_MEMORY] = REASON_OWN_MEMORY,
+    [PANIC_EXCEPTION] = REASON_NONE,
+    [PANIC_OF_CPU] = REASON_CPU,
+};
+
+static void show(enum panic_kind kind, const char *text)
+{
+    console_panic(reasons[kind], text);
+}
+
+static void keep(void *ctx, enum panic_kind kind, const char *text)
+{
+    struct run *run = ctx;
+
+    if (run->stick)
+        stick_panic(run->stick, reasons[kind], text);
 }
 
 /* How long a panic is shown before a restart that was asked for. */
@@ -61,8 +91,10 @@ void leave_prepare(struct run *run)
         .stop_others = smp_stop_others,
         .check = check,
         .send_rest = send_rest,
+        .judge = judge,
         .append = append,
-        .show = console_panic,
+        .show = show,
+        .keep = keep,
         .leave = leave_after_panic,
         .ctx = run,
     });

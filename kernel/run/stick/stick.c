@@ -271,3 +271,25 @@ void stick_finish(struct stick *s, const struct cpu_poll *poll)
         notice("the report on the stick lacks records: it may have %u KiB there",
                STICK_RECORDS_BYTES >> 10);
 }
+
+static void do_nothing(void *ctx)
+{
+}
+
+void stick_panic(struct stick *s, enum reason reason, const char *text)
+{
+    static const struct cpu_poll no_poll = { do_nothing, NULL };
+    size_t before = s->n;
+
+    if (!s->is_on || !s->has_started || s->has_result)
+        return;
+    s->has_result = true;
+    s->state.verdict = VERDICT_ERROR;
+    s->room = STICK_RECORDS_BYTES;
+    jsonl_panic(&s->json, (double)tsc_elapsed_us() / 1e6, reason, text);
+    if (s->n >= s->room)
+        s->n = before;
+    set_limit(s, &no_poll, BETWEEN_US);
+    if (find(s))
+        write(s);
+}

@@ -204,14 +204,8 @@ int console_poll_key(void)
     return KEY_NONE;
 }
 
-static void panic_on_serial(enum panic_kind kind, const char *text)
+static void panic_on_serial(enum reason reason, const char *text)
 {
-    static const enum reason reasons[] = {
-        [PANIC_INTERNAL] = REASON_INTERNAL_ERROR,
-        [PANIC_OF_MEMORY] = REASON_OWN_MEMORY,
-        [PANIC_EXCEPTION] = REASON_NONE,
-    };
-
     if ((!serial_is_present() && serial_init() != STATUS_OK) ||
         console.serial == CONSOLE_SERIAL_OFF)
         return;
@@ -221,7 +215,7 @@ static void panic_on_serial(enum panic_kind kind, const char *text)
         report_init(&console.report, REPORT_TEXT, serial_writer);
     serial_set_carriage_return(console.report.form != REPORT_JSONL);
     begin_line();
-    report_panic(&console.report, reasons[kind], text);
+    report_panic(&console.report, reason, text);
 }
 
 static void panic_on_screen(const struct console_backend *b, const char *text)
@@ -259,9 +253,9 @@ static void take_early_screens(void)
                  has_text ? direct(VGA_TEXT_PHYS) : NULL);
 }
 
-void console_panic(enum panic_kind kind, const char *text)
+void console_panic(enum reason reason, const char *text)
 {
-    panic_on_serial(kind, text);
+    panic_on_serial(reason, text);
     if (!console.n_screens && !console.started)
         take_early_screens();
     for (size_t i = 0; i < console.n_screens; i++)

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "arch/panic.h"
 #include "boot/boot_info.h"
 #include "display/framebuffer.h"
 #include "console/keyboard.h"
@@ -76,7 +75,7 @@ int console_poll_key(void);
  * Shows a text, of lines separated by \n, on all screens and the serial port. For a panic
  * (arch/panic.h): uses no memory but its own.
  */
-void console_panic(enum panic_kind kind, const char *text);
+void console_panic(enum reason reason, const char *text);
 
 enum console_beep {
     CONSOLE_BEEP_PASS,  /* one long tone */
