@@ -217,6 +217,8 @@ static FAKE(void, do_nothing, , void *ctx) static FAKE(uint64_t, phys_of_log, re
 {
     if (e->type == EVENT_PROGRESS)
         fake.progress = e->progress;
+    if (e->type == EVENT_ALIAS && fake.alias_sent_at == FAKE_NEVER)
+        fake.alias_sent_at = fake.n_elements;
     if (e->type != EVENT_TEST)
         return;
     assert_true(fake.n_sent < FAKE_SEND_MAX);
@@ -260,7 +262,7 @@ void fake_start(const char *tests)
     struct test_word bad;
 
     fake.skip_at_element = fake.stop_at_element = fake.lose_at_element = fake.first_bad_try =
-        FAKE_NEVER;
+        fake.alias_at_element = fake.alias_sent_at = FAKE_NEVER;
     fake.n_choices = FAKE_NEVER;
     fake.home[0] = 40;
     if (!fake.size.pages)

@@ -95,6 +95,8 @@ static void run_one(struct run *run, const struct march_element *element, struct
     fake.us += 1000;
     if (n >= fake.first_faulty && n - fake.first_faulty < fake.n_faulty)
         find_fault();
+    if (n == fake.alias_at_element)
+        aliases_add(&run->found.aliases, FAKE_BASE, FAKE_BASE + PAGE_SIZE);
     if (n == fake.skip_at_element)
         stop_request_skip();
     if (n == fake.stop_at_element)

@@ -144,3 +144,21 @@ TEST(modules_are_heated_before_a_round)
 {
     fake_machine_run(heat);
 }
+
+/* An element of the address test takes minutes on a large machine. */
+static uint32_t alias_at;
+
+static void find_alias(void)
+{
+    fake_begin("address-up");
+    fake.alias_at_element = alias_at;
+    fake_run(1);
+    assert_true(fake.n_elements > alias_at + 1);
+    assert_int_equal(fake.alias_sent_at, alias_at + 1);
+}
+
+TEST(aliases_are_sent_after_the_element_that_finds_them)
+{
+    for (alias_at = 0; alias_at < 2; alias_at++)
+        fake_machine_run(find_alias);
+}
