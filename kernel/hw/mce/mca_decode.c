@@ -27,6 +27,18 @@
 #define CODE_TLB_MASK    0xeff0
 #define CODE_TLB         0x0010 /* 000F 0000 0001 TTLL */
 
+/* Simple ones (15.9.1): parity in the microcode's ROM or elsewhere inside, timer, others inside. */
+#define CODE_ROM           0x0002
+#define CODE_PARITY        0x0005
+#define CODE_INTERNAL_MASK 0xec00
+#define CODE_INTERNAL      0x0400
+
+/* Fetch, data cache, data TLB and the core's level-2 cache, since Nehalem (16.3 and later). */
+#define INTEL_CORE_BANKS 4
+
+/* Before scalable banks: data and instruction cache, level 2, load-store; 5: execution; 6: FPU. */
+#define AMD_CORE_BANKS 7
+
 #define CODE_CHANNEL(status) ((uint32_t)(status)&0xf)
 #define CHANNEL_UNSPECIFIED  0xf
 
@@ -48,6 +60,11 @@
 #define ID_CONTROLLER(id) ((uint32_t)((id) >> 20 & 0xfff))
 #define HARDWARE_UMC      0x96
 #define TYPE_UMC_MAX      1 /* 0: family 17h; 1: the same with more errors of its own */
+
+/* The types of a core's units (PPR family 19h, MCA_IPID); 7 is the L3 cache, which cores share. */
+#define HARDWARE_CORE 0xb0
+#define CORE_UNITS    (1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6) /* LS IF L2 DE EX FP */
+#define TYPE_LS_NEW   0x10
 
 #define SCALABLE_XEC(status) ((status) >> 16 & 0x3f)
 #define XEC_UMC_ECC          0
@@ -164,6 +181,27 @@ static bool is_of_memory(const struct mca_cpu *cpu, const struct mca_bank *bank)
     return cpu->amd && !cpu->scalable && is_north_bridges_error(cpu, bank);
 }
 
+/*
+ * Errors of the core itself, which speak against that core; those of the L3 cache, of fabrics, of
+ * buses and devices do not. AMD's scalable banks say which unit they are of, older ones have fixed
+ * numbers (BKDG family 10h, 2.12.1.1), and Intel's have codes as well.
+ */
+static bool is_of_core(const struct mca_cpu *cpu, const struct mca_bank *b)
+{
+    uint64_t s = b->status, type = ID_TYPE(b->id);
+
+    if (cpu->scalable && b->id)
+        return ID_HARDWARE(b->id) == HARDWARE_CORE &&
+               (type == TYPE_LS_NEW || (type < 8 && CORE_UNITS >> type & 1));
+    if (cpu->amd)
+        return !cpu->scalable && !cpu->hypervisor && b->number < AMD_CORE_BANKS &&
+               b->number != MCA_NORTH_BRIDGE_BANK;
+    return b->number < INTEL_CORE_BANKS &&
+           (is_code(s, CODE_TLB_MASK, CODE_TLB) || is_code(s, CODE_CACHE_MASK, CODE_CACHE) ||
+            is_code(s, CODE_LEVEL_MASK, CODE_LEVEL) || is_code(s, UINT16_MAX, CODE_ROM) ||
+            is_code(s, UINT16_MAX, CODE_PARITY) || is_code(s, CODE_INTERNAL_MASK, CODE_INTERNAL));
+}
+
 /* The controller or channel that the bank names; MCA_CHANNEL_NONE if it names none. */
 static struct mca_channel channel_of(const struct mca_cpu *cpu, const struct mca_bank *bank)
 {
@@ -211,6 +249,7 @@ bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct m
         r.is_memory = physical && lsb <= PAGE_LSB && !is_of_cpu(bank->status, r.corrected);
     }
     r.of_memory = r.is_memory || is_of_memory(cpu, bank);
+    r.of_core = !r.of_memory && is_of_core(cpu, bank);
     r.channel = channel_of(cpu, bank);
     *ret = r;
     return true;

@@ -55,6 +55,7 @@ struct mca_record {
     bool corrected;
     bool is_memory; /* addr is the physical address of memory that failed */
     bool of_memory; /* memory failed, whether its address is known or not */
+    bool of_core;   /* the core that reports it failed: its units, its own caches or TLBs */
     struct mca_channel channel;
     bool from_before; /* was in the bank before okram started */
 };

@@ -153,7 +153,7 @@ void cpu_evidence_panic(void)
 
 void cpu_evidence_machine_check(const struct mca_record *r)
 {
-    if (r->cpu < machine.n_cpus && !r->of_memory && !r->from_before)
+    if (r->cpu < machine.n_cpus && r->of_core && !r->from_before)
         evidence.cpu[r->cpu].errors += r->count;
 }
 

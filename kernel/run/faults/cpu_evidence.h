@@ -35,7 +35,7 @@ const char *cpu_evidence_explain(uint32_t cpu, const struct cpu_failure *failure
 /* In a panic: the boot CPU has raised such an exception. */
 void cpu_evidence_panic(void);
 
-/* Of a CPU that does not report memory. */
+/* Those of a core itself count. */
 void cpu_evidence_machine_check(const struct mca_record *record);
 
 /*

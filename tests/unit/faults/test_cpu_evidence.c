@@ -234,11 +234,12 @@ TEST(one_that_is_in_firmware_does_not_check_itself)
 TEST(machine_checks_count_that_are_of_the_cpu_itself)
 {
     const struct mca_record records[] = {
-        { .cpu = 1, .count = 3 },
+        { .cpu = 1, .count = 3, .of_core = true },
         { .cpu = 1, .count = 1, .of_memory = true },
-        { .cpu = 1, .count = 1, .from_before = true },
-        { .cpu = CPUS, .count = 1 }, /* there is none */
-        { .cpu = CPUS - 1, .count = 1 },
+        { .cpu = 1, .count = 1 }, /* of a bus, for example */
+        { .cpu = 1, .count = 1, .of_core = true, .from_before = true },
+        { .cpu = CPUS, .count = 1, .of_core = true }, /* there is none */
+        { .cpu = CPUS - 1, .count = 1, .of_core = true },
     };
 
     start(CPUS);

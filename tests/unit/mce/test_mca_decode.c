@@ -337,6 +337,59 @@ TEST(the_bank_says_whose_error_it_is)
     }
 }
 
+static const struct {
+    const struct mca_cpu *cpu;
+    uint32_t bank;
+    uint64_t status, id;
+    bool of_core;
+} of_cores[] = {
+    { &xeon, 0, 0x005, 0, true }, /* parity */
+    { &xeon, 0, 0x150, 0, true }, /* the instruction cache */
+    { &xeon, 1, 0x134, 0, true }, /* the data cache */
+    { &xeon, 1, FILTERED | 0x134, 0, true },
+    { &xeon, 2, 0x014, 0, true }, /* a TLB */
+    { &xeon, 3, 0x17a, 0, true }, /* level 2 */
+    { &xeon, 3, 0x400, 0, true }, /* the internal timer */
+    { &xeon, 3, XEC(8) | BUS_DRAM, 0, false },
+    { &xeon, 4, 0x402, 0, false }, /* the power unit */
+    { &xeon, 9, 0x17a, 0, false }, /* the last level, which cores share */
+    { &xeon, 3, 0x090, 0, false }, /* memory */
+    { &xeon, 0, 0x001, 0, false }, /* unclassified */
+    { &xeon, 0, 0x003, 0, false }, /* external */
+    { &k8, 0, XEC(0) | CACHE, 0, true },
+    { &bulldozer, 5, 0, 0, true },
+    { &bulldozer, 6, 0, 0, true },
+    { &bulldozer, 7, 0, 0, false },
+    { &bulldozer, 4, XEC(1) | BUS_DRAM, 0, false },
+    { &epyc, 0, XEC(0) | CACHE, LOAD_STORE, true },
+    { &epyc, 0, XEC(0), ID(0, 0xb0, 0), true },
+    { &epyc, 1, XEC(0), ID(1, 0xb0, 0), true }, /* fetch */
+    { &epyc, 2, XEC(0), ID(2, 0xb0, 0), true }, /* level 2 */
+    { &epyc, 5, XEC(0), ID(5, 0xb0, 0), true }, /* execution */
+    { &epyc, 6, XEC(0), ID(6, 0xb0, 0), true }, /* FPU */
+    { &epyc, 4, XEC(0), ID(4, 0xb0, 0), false },
+    { &epyc, 7, XEC(0), ID(7, 0xb0, 0), false }, /* level 3 */
+    { &epyc, 7, XEC(0), ID(8, 0xb0, 0), false },
+    { &epyc, 16, XEC(0) | CACHE, COHERENT(1), false },
+    { &epyc, 17, XEC(0), UMC(0), false },
+    { &epyc, 17, XEC(6), UMC(0), false },
+    { &epyc, 0, XEC(0) | CACHE, 0, false }, /* a hypervisor's, without an ID */
+};
+
+TEST(errors_of_a_core_itself_are_known_by_bank_and_code)
+{
+    for (size_t i = 0; i < sizeof(of_cores) / sizeof(of_cores[0]); i++) {
+        const struct mca_bank bank = { .number = of_cores[i].bank,
+                                       .status = VALID | of_cores[i].status,
+                                       .id = of_cores[i].id };
+        struct mca_record r;
+
+        assert_true(mca_decode(of_cores[i].cpu, &bank, &r));
+        if (r.of_core != of_cores[i].of_core)
+            fail_msg("row %zu: of the core %d", i, r.of_core);
+    }
+}
+
 /* What is decoded has both; and an address that is physical is memory's, whoever reports it. */
 TEST(records_have_it)
 {
