@@ -84,7 +84,8 @@ const struct modules_with_words *kind_emit_modules(void)
 }
 
 /* Pages that share cells are no question of CPUs. */
-static void find_cause(const struct kind_input *of, struct kind_cause_verdict *ret)
+static void find_cause(const struct run *run, const struct kind_input *of,
+                       struct kind_cause_verdict *ret)
 {
     const struct modules_with_words *modules = kind_emit_modules();
     struct kind_cpu_input in = {
@@ -97,6 +98,7 @@ static void find_cause(const struct kind_input *of, struct kind_cause_verdict *r
         .ecc_errors = ecc_so_far()->corrected + ecc_so_far()->uncorrected,
         .n_modules = modules ? modules->n : 0,
         .of_modules = modules ? modules->n_fitted : 0,
+        .all_read_all = machine.nodes.n_nodes == 1 && !run->plan.left_out_bytes,
     };
 
     if (!of->alias_pages)
@@ -134,7 +136,7 @@ static void find(const struct run *run, const struct run_done *done,
     }
     geometry_emit(run);
     kind_find(&work, &input, ret_verdict);
-    find_cause(&input, &ret_verdict->cause);
+    find_cause(run, &input, &ret_verdict->cause);
     faults_sent = input.n_faults + input.n_bad_pages;
     if (ret_verdict->kind != KIND_NONE)
         send(ret_verdict);

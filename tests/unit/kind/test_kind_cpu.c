@@ -233,6 +233,43 @@ TEST(says_how_many_modules)
     assert_string_equal(verdict.evidence, "all 14 faults were read by it, in all modules");
 }
 
+/* Faults that one CPU has read, in modules that all CPUs have read alike. */
+static void judge_modules(unsigned n_faults, size_t n_modules, size_t of, bool all_read_all)
+{
+    make_cpu_faults(&sim, 3, n_faults);
+    kind_cpu_find(&work,
+                  &(struct kind_cpu_input){ .cpu = sim.cpu,
+                                            .n_cpus = sim.n_cpus,
+                                            .zone_bytes = ZONE,
+                                            .record = sim.fault,
+                                            .n_records = sim.n,
+                                            .n_modules = n_modules,
+                                            .of_modules = of,
+                                            .all_read_all = all_read_all },
+                  &verdict);
+}
+
+TEST(one_module_of_several_speaks_for_memory_and_all_of_them_for_a_cpu)
+{
+    unsigned unknown, one, all;
+
+    judge_modules(4, 0, 0, true);
+    unknown = verdict.percent;
+    assert_int_equal(verdict.cause, KIND_CAUSE_OPEN);
+    judge_modules(4, 1, 4, true);
+    one = verdict.percent;
+    assert_int_equal(verdict.cause, KIND_CAUSE_OPEN);
+    judge_modules(4, 4, 4, true);
+    all = verdict.percent;
+    assert_true(one < unknown && unknown < all);
+    judge_modules(4, 1, 1, true); /* there is no other */
+    assert_int_equal(verdict.percent, unknown);
+    judge_modules(4, 1, 4, false); /* what this CPU has read may be in that one only */
+    assert_int_equal(verdict.percent, unknown);
+    judge_modules(1, 1, 8, true); /* one fault is in one module */
+    assert_in_range(verdict.percent, 0, unknown);
+}
+
 /* The most that there are: the time is some tens of milliseconds. */
 TEST(takes_288_cpus)
 {

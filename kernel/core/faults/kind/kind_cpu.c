@@ -24,6 +24,8 @@
 #define SEEN_TWICE  0.05  /* the same in the tests */
 #define READ_RIGHT  6.0   /* times as likely for a CPU: another CPU reads the line right */
 #define READ_RIGHTS 3     /* of these, that count */
+#define ONE_MODULE  0.8 /* of memory's faults, those that are of one module of several */
+#define MODULES_MAX 1e6
 #define CHECK_FAILS 3e5
 #define OWN_ERRORS  100.0
 #define ECC_ERRORS  0.2
@@ -224,7 +226,8 @@ struct weighing {
     uint32_t core;
     enum role role;
     struct traffic own, all;
-    double n, n_own; /* events so far, and the core's */
+    double of_module; /* one_module */
+    double n, n_own;  /* events so far, and the core's */
     unsigned rights;
     struct likely so_far;
 };
@@ -307,6 +310,26 @@ static double togetherness(const struct kind_cpu_input *in, const struct weighin
     return p / (PLACES * n * (n - 1));
 }
 
+/*
+ * How much more likely the modules of the events are by memory than by a CPU, which reads as much
+ * of each.
+ */
+static double one_module(const struct kind_cpu_input *in, const struct weighing *w)
+{
+    double p = 1;
+    size_t n = 0;
+
+    if (!in->all_read_all || in->of_modules < 2 || !in->n_modules)
+        return 1;
+    for (size_t i = 0; i < w->work->n; i++)
+        n += w->work->event[i].has_reader;
+    if (in->n_modules > 1)
+        return n > 1 ? 1 - ONE_MODULE : 1;
+    for (; n > 1 && p < MODULES_MAX; n--)
+        p *= (double)in->of_modules;
+    return 1 - ONE_MODULE + ONE_MODULE * p;
+}
+
 /* How much an exception speaks for a core: of memory's, each other core has as many. */
 static double raised(const struct kind_cpu_input *in, uint32_t core, size_t n_cores)
 {
@@ -363,7 +386,7 @@ static void add_odds(struct weighing w, enum role role, double together, struct 
     w.so_far = (struct likely){ 1, 1, 1, 1 };
     for (size_t i = 0; i < w.work->n; i++)
         weigh_event(&w, &w.work->event[i]);
-    memory = PRIOR_MEMORY * (w.so_far.anywhere + w.so_far.in_part * together) / 2;
+    memory = PRIOR_MEMORY * (w.so_far.anywhere * w.of_module + w.so_far.in_part * together) / 2;
     memory = memory > 1e-30 ? memory : 1e-30;
     o->cpu += PRIOR_CPU / ROLES * w.so_far.cpu / memory;
     o->both += PRIOR_BOTH / ROLES * w.so_far.both / memory;
@@ -535,6 +558,7 @@ void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
     ret->is_known = true;
     sum_traffic(in, KIND_CPU_ABSENT, &w.all);
     together = togetherness(in, &w);
+    w.of_module = one_module(in, &w);
     for (size_t i = 0; i < in->n_cpus; i++) {
         struct odds o = { 0 };
 

@@ -7,7 +7,7 @@
  * of one core, or of memory and a core. The evidence: which CPU read a wrong word and which one
  * wrote it, over all that each has read and written there; bad pages tested again by several CPUs;
  * lines read again at once; each CPU's checks of itself; machine checks; exceptions that okram's
- * code cannot raise. Pages that were found bad
+ * code cannot raise; whether one module has all. Pages that were found bad
  * in one test, pass and part of memory count once: one event may touch many. A core's threads are
  * one CPU here, because they share its caches and units.
  */
@@ -47,6 +47,7 @@ struct kind_cpu_input {
     uint64_t ecc_errors;          /* of memory, as ECC reports them */
     double own_part;              /* of all memory: what okram itself is in; 0: not known */
     size_t n_modules, of_modules; /* that faulty words are in, of all; 0: not known */
+    bool all_read_all;            /* modules: each CPU has read and written in all of them */
 };
 
 enum kind_cause {
