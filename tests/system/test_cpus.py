@@ -9,11 +9,13 @@ from contextlib import closing
 import pytest
 
 from okramlib import spec
+from okramlib import stick as mtools
 from okramlib.run import Watcher, run
 from okramlib.units import MIB, PAGE
 from system.gdb import Gdb
 from system.harness import TIMEOUT_S, attach, check_found, follow, named
 from system.placement import symbols
+from system.sticks import on
 from system.watchers import Once, Together, press_q
 
 QUICK = "tests=quick bandwidth=off"
@@ -216,6 +218,43 @@ def test_bad_pages_are_said_after_an_internal_error(tmp_path):
     check_lost(outcome, 2, "exception 14 .*code is intact: an internal error")
     assert outcome.last("result")["status"] == "fail" and outcome.exit_code == 1
     assert outcome.last("result")["passes"] == 0
+
+
+def run_into_a_wrong_bit(tmp_path, cpu, **settings):
+    """Has a CPU read where okram's code would be, but for bit 40."""
+    path, strlen = tmp_path / "gdb", symbols()["strlen"]
+    machine = named(
+        "128M-4cpus",
+        cmdline=QUICK + " range=64M-80M passes=0 time=100s",
+        extra=attach("gdb", path=path),
+        **settings,
+    )
+    watcher = Together(
+        Once("test", astray(path, cpu, strlen, rdi=strlen ^ 1 << 40)), Once("test", press_q, n=4)
+    )
+    outcome = run(machine, watcher=watcher, timeout=TIMEOUT_S)
+    kind = outcome.last("kind")
+    assert (kind["cause"], kind["cause_cpu"]) == ("cpu", cpu)
+    assert kind["cause_evidence"].startswith("it raised an exception in okram's intact code")
+    assert outcome.last("result")["status"] == "error" and outcome.exit_code == 2
+    assert outcome.last("result")["reason"] == "cpu"
+    assert outcome.last("advice")["case"] == "cpu"
+    return outcome
+
+
+def test_a_boot_cpu_that_fails_is_judged_by_another(tmp_path, stick):
+    """Which shows the panic, and writes it to the stick."""
+    error = run_into_a_wrong_bit(tmp_path, 0, **on(stick)).last("result")["error"]
+    assert re.search("exception 14 .*on cpu 0\n", error)
+    assert re.search("\ncpu [123] goes on with this report\n", error)
+    assert "\npoints to CPU 0 (core 0), 9" in error and "test with cpus=1-3;" in error
+    page = mtools.content(stick, "::/okram/run-1.html")
+    assert b'"reason":"cpu"' in page and b"points to CPU 0 (core 0), 9" in page
+
+
+@pytest.mark.slow
+def test_a_cpu_that_fails_by_a_wrong_bit_is_named(tmp_path):
+    check_lost(run_into_a_wrong_bit(tmp_path, 2), 2, "code is intact, by one wrong bit")
 
 
 def test_same_exception_on_two_cpus_ends_the_run(tmp_path):

@@ -31,7 +31,7 @@ bool panic_in_progress(void)
     return atomic_load(&in_progress);
 }
 
-/* Who takes the steps that follow, where the boot CPU may be faulty. */
+/* Whether another CPU takes the steps that follow, because the boot CPU may be faulty. */
 enum { NOT_ASKED, ASKED, TAKEN };
 static _Atomic uint32_t heir;
 
@@ -40,18 +40,6 @@ static _Atomic uint32_t heir;
 static void say_why(void)
 {
     describe_why(&said, why);
-}
-
-/* The CPU that has taken the steps over does not return from its own. */
-static void hand_over(void)
-{
-    uint64_t end = tsc_now() + tsc_from_us(HEIR_WAIT_US);
-    uint32_t asked = ASKED;
-
-    while (atomic_load(&heir) == ASKED && tsc_now() < end)
-        cpu_relax();
-    if (!atomic_compare_exchange_strong(&heir, &asked, NOT_ASKED) && asked == TAKEN)
-        cpu_stop();
 }
 
 /* A step that a hook takes, if it is set. */
@@ -63,6 +51,22 @@ static void hand_over(void)
     }
 
 HOOK(stop_others)
+
+/* The first of the others that is stopped takes over. */
+static void hand_over(void)
+{
+    uint64_t end = tsc_now() + tsc_from_us(HEIR_WAIT_US);
+    uint32_t asked = ASKED;
+
+    if (panic_kind == PANIC_EXCEPTION && cpu_number == 0)
+        atomic_store(&heir, ASKED);
+    stop_others();
+    while (atomic_load(&heir) == ASKED && tsc_now() < end)
+        cpu_relax();
+    if (!atomic_compare_exchange_strong(&heir, &asked, NOT_ASKED) && asked == TAKEN)
+        cpu_stop();
+}
+
 HOOK(check, hooks.ctx, &said)
 HOOK(send_rest, hooks.ctx)
 
@@ -81,7 +85,7 @@ HOOK(leave, hooks.ctx)
 _Noreturn static void go_on(void)
 {
     static void (*const steps[])(void) = {
-        say_why, stop_others, hand_over, check, send_rest, judge, append, show, keep, leave,
+        say_why, hand_over, check, send_rest, judge, append, show, keep, leave,
     };
     static size_t next;
 
@@ -108,7 +112,6 @@ _Noreturn static void begin(enum panic_kind kind,
         panic_kind = kind;
         describe_why = describe;
         why = ctx;
-        atomic_store(&heir, kind == PANIC_EXCEPTION && cpu_number == 0 ? ASKED : NOT_ASKED);
         said = fmt_buffer_make(text, sizeof(text));
     } else if (own_number() == cpu_number) {
         fmt_append(&said, "\n(cut short by another error)\n");
@@ -123,9 +126,10 @@ void panic_stopped(void)
     struct percpu *self = percpu_if_loaded();
     uint32_t asked = ASKED;
 
-    if (!self->stack_top || !atomic_compare_exchange_strong(&heir, &asked, TAKEN))
+    if (!self || !self->stack_top || !atomic_compare_exchange_strong(&heir, &asked, TAKEN))
         cpu_stop();
     cpu_number = self->number;
+    fmt_append(&said, "cpu %u goes on with this report\n", cpu_number);
     __asm__ volatile("mov %0, %%rsp; xor %%ebp, %%ebp; call *%1" ::"r"(self->stack_top), "r"(go_on)
                      : "memory");
     __builtin_unreachable();

@@ -289,7 +289,5 @@ void stick_panic(struct stick *s, enum reason reason, const char *text)
     jsonl_panic(&s->json, (double)tsc_elapsed_us() / 1e6, reason, text);
     if (s->n >= s->room)
         s->n = before;
-    set_limit(s, &no_poll, BETWEEN_US);
-    if (find(s))
-        write(s);
+    stick_finish(s, &no_poll);
 }

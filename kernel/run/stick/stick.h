@@ -52,13 +52,10 @@ void stick_start(struct stick *stick);
 void stick_when_due(struct stick *stick, const struct cpu_poll *poll);
 
 /*
- * In a panic, after it was shown: the report ends with it. On the stick that has the report, or on
- * another that is there now; 10 s and one command more at most.
- */
-void stick_panic(struct stick *stick, enum reason reason, const char *text);
-
-/*
  * After the result, at most a minute and one command more. Controllers that were left to firmware
  * are taken if the stick is not found.
  */
 void stick_finish(struct stick *stick, const struct cpu_poll *poll);
+
+/* The same in a panic, after it was shown: the report ends with it. */
+void stick_panic(struct stick *stick, enum reason reason, const char *text);

@@ -984,7 +984,7 @@ static const struct field kind_fields[] = {
       DOC_IN("bits", "of the channel; 32: of a subchannel of DDR5, whose bits are twice in each 64-bit word", .there = "with bit", .max = 64) },
     { FIELD(event_kind, chip), IF_ANY, DOC("which chip that is, for people", .there = "if it can be said") },
     { "cause", OF_VERDICT(cause.cause), IF_CAUSE, WORDS(kind_cause_word, KIND_CAUSES),
-      DOC("whether memory or one CPU is at fault: [how that is found](kinds.md#memory-or-a-cpu). open: not decided", .there = "if there are several cores, and a test has read wrong data") },
+      DOC("whether memory or one CPU is at fault: [how that is found](kinds.md#memory-or-a-cpu). open: not decided", .there = "if there are several cores, and a test has read wrong data or a CPU has raised an exception by one wrong bit") },
     { "cause_percent", OF_VERDICT(cause.percent), IF_CAUSE, DOC_IN("%", "how likely that is; with open: that a CPU is at fault", .there = "with cause", .max = 100) },
     { "cause_cpu", OF_VERDICT(cause.cpu), IF_CAUSE, DOC("the CPU that is meant, the first thread of its core; with memory and open: the most suspect one", .there = "with cause") },
     { "cause_core", OF_VERDICT(cause.core), IF_CAUSE, DOC("its core: its APIC ID without the thread", .there = "with cause") },

@@ -24,7 +24,7 @@
 #define SEEN_TWICE  0.05  /* the same in the tests */
 #define READ_RIGHT  6.0   /* times as likely for a CPU: another CPU reads the line right */
 #define READ_RIGHTS 3     /* of these, that count */
-#define ONE_MODULE  0.8 /* of memory's faults, those that are of one module of several */
+#define ONE_MODULE  0.8   /* of memory's faults, those that are of one module of several */
 #define MODULES_MAX 1e6
 #define CHECK_FAILS 3e5
 #define OWN_ERRORS  100.0
@@ -63,8 +63,9 @@ static uint32_t zone_of(const struct kind_cpu_input *in, uint64_t addr)
     return (uint32_t)min_u64(addr / max_u64(in->zone_bytes, 1), KIND_CPU_ZONES - 1);
 }
 
-#define FIRST_TELLING_BIT 32 /* okram's memory is smaller: an index that is too large stays below  \
-                              */
+#define FIRST_TELLING_BIT                                                                          \
+    32 /* okram's memory is smaller: an index that is too large stays below                        \
+        */
 
 static bool is_within(uint64_t address, const struct span *own, size_t n)
 {
