@@ -3,7 +3,7 @@
 
 #include <efilib.h>
 
-#include "boot/load/load_image.h"
+#include "boot/load/good_pages.h"
 #include "efi_map.h"
 #include "lib/minmax.h"
 #include "lib/string.h"
