@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "boot/check/image_copies.h"
 #include "boot/load/bad_pages.h"
 #include "boot/load/pages.h"
 #include "lib/status.h"
@@ -60,3 +61,14 @@ void good_pages_retest(struct good_pages *c, uint32_t i);
 
 /* Removes page number i from the list, and changes the order of the others. */
 void good_pages_remove(struct good_pages *c, uint32_t i);
+
+/*
+ * Finds c->wanted good pages, at least n_memory_pages of the image, and puts the image into the
+ * first of them, each page checked there. The pages of the source overlap no copy.
+ *
+ * c->page is then the image's own list of its pages, in boot_info.kernel_page. STATUS_NOT_FOUND:
+ * there are too few good pages. STATUS_INVALID: a page of the image is damaged in every copy, which
+ * says nothing of the page that it was to be put into.
+ */
+enum status load_image(const struct image_copies *copies, struct good_pages *c,
+                       const struct page_source *source);

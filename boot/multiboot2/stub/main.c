@@ -6,7 +6,7 @@
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
 #include "boot/load/early_tables.h"
-#include "boot/load/load_image.h"
+#include "boot/load/good_pages.h"
 #include "boot/load/page_march.h"
 #include "boot/long_mode/long_mode.h"
 #include "boot/multiboot2/stub/free_ram.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "boot/load/load_image.h"
+#include "boot/load/good_pages.h"
 
 #include "faulty.h"
 #include "image.h"
