@@ -9,6 +9,7 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/board.h"
+#include "memory/arena.h"
 #include "progress/progress.h"
 
 #define PANIC_PAGES_MAX 64 /* added to the line of a panic */
@@ -28,8 +29,13 @@ static struct {
 
 static struct cover covers[2];
 static const struct cover *cover = &covers[0]; /* complete at any time */
-static struct cover_work cover_work;
+static struct cover_work *cover_work;
 static char line[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)];
+
+void cover_emit_prepare(void)
+{
+    cover_work = arena_alloc(sizeof(*cover_work));
+}
 
 /* Bad pages that the current cover lacks, each as a pattern. Returns how many are left. */
 static uint64_t append_new_pages(const struct fault_log *log, struct fmt_buffer *text)
@@ -149,9 +155,9 @@ static void derive(struct run *run, enum derivation derivation)
     fault_log_scrub_all(log);
     bad_pages = fault_log_bad_pages(log);
     if (derivation == DERIVE_FAST)
-        ASSERT(cover_derive_quickly(log, &run->plan.limits, &cover_work, next) == STATUS_OK);
+        ASSERT(cover_derive_quickly(log, &run->plan.limits, cover_work, next) == STATUS_OK);
     else
-        ASSERT(cover_derive(log, &run->plan.limits, &cover_work, next) == STATUS_OK);
+        ASSERT(cover_derive(log, &run->plan.limits, cover_work, next) == STATUS_OK);
     cover = next;
     note_derived(derivation, bad_pages, began_us);
 }
@@ -263,7 +269,7 @@ static void warn_of_cover(const struct run *run)
             "the badram line makes %lu map entries, more than the %lu allowed: no line has fewer",
             cover->ranges, limits->max_ranges);
     if (run->plan.newer_grub_takes_more)
-        spared = cover_spares(log, limits, LINES_STUB_RANGES, cover, &cover_work, spare_cover());
+        spared = cover_spares(log, limits, LINES_STUB_RANGES, cover, cover_work, spare_cover());
     if (spared)
         notice("the badram line joins bad pages to at most %lu ranges, as GRUB up to 2.06 needs; "
                "GRUB 2.12 takes more: with ranges=%u the line gives up %lu fewer good pages",

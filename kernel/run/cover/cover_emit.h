@@ -22,6 +22,9 @@
 #define PAGES_EVENT_RUNS 250
 #define PAGES_RUNS_MAX   4000
 
+/* Takes what derivations need. Before arena_close. */
+void cover_emit_prepare(void);
+
 /* For the text of a panic: the current badram line, and the pages that it lacks. */
 void cover_emit_append(struct run *run, struct fmt_buffer *text);
 

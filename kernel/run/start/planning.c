@@ -2,6 +2,7 @@
 #include "start/planning.h"
 
 #include "calibration/calibration.h"
+#include "cover/cover_emit.h"
 #include "cpus/cpu_clocks.h"
 #include "cpus/survey.h"
 #include "ecc/cper_emit.h"
@@ -66,11 +67,12 @@ void planning_take_memory(struct run *run, const struct boot_info *boot)
     unpaired_prepare(&run->unpaired, plan); /* and what was not tested together with the rest */
     move_prepare(plan);                     /* okram's other places */
     retest_prepare();                       /* the list of pages that are tested again */
-    passes_prepare();                       /* and the places of a march in three legs */
+    passes_prepare(machine.n_cpus);         /* the steps of tests, and places of three legs */
     own_aliases_prepare(plan);              /* the search for aliases of all pages that okram has */
     cpu_evidence_begin(plan);               /* where memory ends */
     heating_prepare(&run->heating);         /* what was moved at which temperature */
     ram_map_begin(plan);                    /* the picture of all RAM on the screen */
+    cover_emit_prepare();                   /* the search for a line that covers bad pages */
     arena_close();
     share_main(&run->shares);
 }

@@ -13,6 +13,7 @@
 #include "progress/ram_map.h"
 #include "event/stop.h"
 #include "lib/minmax.h"
+#include "memory/arena.h"
 #include "mce/mca.h"
 #include "plan/lost_cpus.h"
 #include "plan/share.h"
@@ -44,8 +45,7 @@ struct job {
     uint32_t shift; /* how many places each CPU moves on, in its group */
 };
 
-static struct step_queue
-    queues[(MADT_CPUS_MAX + 1) * PARTS_MAX]; /* by part: those of worker 0 first */
+static struct step_queue *queues; /* by part: those of worker 0 first */
 
 static struct translations translations[MADT_CPUS_MAX]; /* by CPU */
 
@@ -59,6 +59,11 @@ struct sweeper {
     struct pulse_gate gate; /* of a test in pulses */
     struct reporter reporter;
 };
+
+void element_prepare(uint32_t n_cpus)
+{
+    queues = arena_alloc((uint64_t)n_cpus * PARTS_MAX * sizeof(*queues));
+}
 
 static bool is_down(const struct job *job)
 {

@@ -6,6 +6,9 @@
 #include "sweep/data.h"
 #include "sweep/march.h"
 
+/* Takes what the elements of a machine with so many CPUs need. Before arena_close. */
+void element_prepare(uint32_t n_cpus);
+
 /*
  * Into how many parts each share is cut, and each part into sections (sweep/order.h). Every part is
  * a worker of its own: while a CPU sweeps one, others may sweep the rest of its share. Called once

@@ -173,8 +173,9 @@ static uint32_t run_pass(struct run *whole, uint32_t pass, uint64_t seed)
     return skipped;
 }
 
-void passes_prepare(void)
+void passes_prepare(uint32_t n_cpus)
 {
+    element_prepare(n_cpus);
     three_legs_prepare();
 }
 

@@ -19,7 +19,7 @@
 #include "run/run.h"
 
 /* Takes memory of the arena. Among the last before arena_close. */
-void passes_prepare(void);
+void passes_prepare(uint32_t n_cpus);
 
 /* How many passes end a run, and how many with faults; 0: any number. */
 struct pass_limits {

@@ -10,6 +10,7 @@
 #include "event/notices.h"
 #include "faults/reporter.h"
 #include "machine/board.h"
+#include "memory/arena.h"
 #include "progress/progress.h"
 
 #define SECOND  UINT64_C(1000000)
@@ -62,6 +63,12 @@ uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *li
                       struct cover *ret_cover)
 {
     return 0;
+}
+
+void *arena_alloc(uint64_t bytes)
+{
+    fail();
+    return NULL;
 }
 
 void progress_send(const struct run *run)

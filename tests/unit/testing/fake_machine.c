@@ -293,7 +293,7 @@ void fake_begin(const char *tests)
     share_prepare(&run->shares, &run->plan, &run->found);
     tested_prepare(&run->tested, &run->plan);
     unpaired_prepare(&run->unpaired, &run->plan);
-    passes_prepare();
+    passes_prepare(machine.n_cpus);
     new_place_prepare(&run->plan);
     share_main(&run->shares);
 }

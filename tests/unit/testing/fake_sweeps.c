@@ -123,6 +123,10 @@ void element_run(struct run *run, struct march_elements elements, const struct d
     fake.is_unguarded &= stop_is_requested() || fake.has_new_loss;
 }
 
+void element_prepare(uint32_t n_cpus)
+{
+}
+
 void element_cut_shares(const struct run *run, struct test_place *place)
 {
     place->n_parts = place->n_sections = 1;
