@@ -18,7 +18,7 @@ GRUB_PC      := /usr/lib/grub/i386-pc
 XORRISO      := xorriso
 
 # What the menu and its entries use, built in: no module is read from the image.
-GRUB_MODULES := biosdisk iso9660 part_msdos search search_fs_file configfile normal multiboot2 \
+GRUB_MODULES := biosdisk iso9660 fat part_msdos search search_fs_file configfile normal multiboot2 \
                 boot echo test ls cat help read halt reboot minicmd serial terminal
 
 # The programs, and 500 reports of 70 KiB. Clusters of one sector: it has to be FAT32.
@@ -119,7 +119,7 @@ $(ISO)/esp.img: $(foreach f,$(ESP_FILES),$(call iso_from,$(f))) iso/iso.mk $(ISO
 	mkdir $(ISO)/okram
 	$(RUN_FILES) make $(VIEWER) $(ISO)/okram
 	$(DATED) mmd -i $@ ::/okram
-	$(DATED) mcopy -i $@ $(ISO)/okram/run-*.html ::/okram
+	$(DATED) mcopy -i $@ $(ISO)/okram/run-*.html $(ISO)/okram/next.cfg ::/okram
 	$(RUN_FILES) mark $(BUILD)/stripped.elf $@
 
 $(IMAGE): $(foreach f,$(ISO_FILES),$(call iso_from,$(f))) $(ISO)/esp.img

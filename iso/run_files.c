@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * The files on the image that the kernel writes reports into (run_file/stick_file.h).
+ * The files on the image that the kernel writes into (run_file/stick_file.h).
  *
- *   run_files make HEAD END FOLDER   makes run-1.html ... there, of the viewer's two halves,
- * unmarked run_files mark KERNEL VOLUME     marks them in a FAT volume, for that kernel; fails if
- * one of them is not there at one piece
+ *   run_files make HEAD END FOLDER   makes run-1.html ... there, of the viewer's two halves, and
+ *                                    next.cfg, unmarked
+ *
+ *   run_files mark KERNEL VOLUME     marks them in a FAT volume, for that kernel; fails if one of
+ *                                    them is not there at one piece
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,14 +79,19 @@ static struct bytes make_page(const char *head_path, const char *end_path)
 static void make(char **arg)
 {
     struct bytes page = make_page(arg[0], arg[1]);
+    char path[4096];
 
     for (unsigned n = 1; n <= STICK_FILES; n++) {
-        char path[4096], name[STICK_NAME_MAX];
+        char name[STICK_NAME_MAX];
 
         stick_file_name(n, name);
         snprintf(path, sizeof(path), "%s/%s", arg[2], name);
         write_file(path, page);
     }
+    snprintf(path, sizeof(path), "%s/next.cfg", arg[2]);
+    memset(page.at, ' ', STICK_NEXT_BYTES - 1);
+    page.at[STICK_NEXT_BYTES - 1] = '\n';
+    write_file(path, (struct bytes){ page.at, STICK_NEXT_BYTES });
 }
 
 static bool read_block(void *ctx, uint64_t first, uint32_t n, void *to)
@@ -121,11 +128,11 @@ static void mark(char **arg)
     disk.n_blocks = volume.n / 512;
     if (fat_open(&disk, (struct fat_partition){ 0, disk.n_blocks }, &v) != STATUS_OK)
         fail(arg[1], "is no FAT32 volume");
-    for (unsigned n = 1; n <= STICK_FILES; n++) {
+    for (unsigned n = 1; n <= STICK_NEXT; n++) {
         struct stick_file f;
 
         if (stick_place(&v, n, &f) != STATUS_OK)
-            fail(arg[1], "lacks a file for reports, or it is not at one piece");
+            fail(arg[1], "lacks a file of okram's, or it is not at one piece");
         stick_mark(n, kernel, f.offset, volume.at + f.at);
     }
     write_file(arg[1], volume);

@@ -21,12 +21,12 @@
 #include "progress/progress.h"
 #include "saver/saving.h"
 #include "serial/serial_ports.h"
+#include "stick/cycles_emit.h"
 #include "stick/stick.h"
 #include "start/planning.h"
 #include "start/take_over.h"
 #include "testing/page_search.h"
 #include "testing/passes.h"
-#include "verdict/cycles_emit.h"
 #include "verdict/verdict.h"
 
 /* How long the screen says that options are wrong, before the tests begin. */
@@ -82,8 +82,9 @@ static void prepare(struct run *run, const struct boot_info *boot)
     poll_begin(&poll, console_poll_key, console_ask_report); /* keys are answered from here on */
     planning_settle(run);
     planning_choose(run);
-    saving_start(&saver, &run->poll); /* saves that a run has begun */
     stick_start(&stick);
+    cycles_emit_start(run, boot);
+    saving_start(&saver, &run->poll); /* saves that a run has begun */
     planning_announce(run);
 }
 
@@ -114,6 +115,7 @@ static enum leave_code conclude(struct run *run, const struct run_done *done)
 
     retest_bad_pages(run, done, &found); /* again bad? what kind of fault is it? */
     diagnose_end(&diagnose, done, &found, &notices);
+    cycles_emit_end(run, saving_keeps(&saver));
     code = verdict_emit(run, *done, &found.kind, &diagnose, saving_keeps(&saver));
     if (run->options.beep)
         console_beep(code == LEAVE_CLEAN    ? CONSOLE_BEEP_PASS

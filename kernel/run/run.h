@@ -31,6 +31,7 @@ struct run {
     struct unpaired unpaired;
     struct saver *saver; /* of its report, */
     struct stick *stick; /* which it also writes to */
+    const char *cmdline; /* by BIOS: the options from GRUB, for the next start of cycles= */
     struct heating heating;
     struct cpu_poll poll; /* what the boot CPU does meanwhile: loop/poll.h */
 };

@@ -20,34 +20,37 @@ static uint64_t number_at(const uint8_t *from)
     return from[0] | (uint64_t)from[1] << 8 | (uint64_t)from[2] << 16 | (uint64_t)from[3] << 24;
 }
 
-/* Whether the bytes at m are the mark of a file of a volume that begins in a partition. */
-static bool is_marked(uint64_t m)
+/* The number of the file whose mark the bytes at m are, in a volume that begins in a partition; 0:
+ * of none. */
+static unsigned marked(uint64_t m)
 {
     char mark[STICK_MARK_BYTES];
 
-    if (memcmp(p->bytes + m, "<!-- okram writes", 17) != 0)
-        return false;
+    if (memcmp(p->bytes + m, "<!-- okram writes", 17) != 0 &&
+        memcmp(p->bytes + m, "# okram writes", 14) != 0)
+        return 0;
     for (unsigned i = 0; i < FAT_PARTITIONS; i++) {
         uint64_t base = number_at(p->bytes + 446 + 16 * i + 8) * DISK_BLOCK;
 
-        for (unsigned n = 1; n <= STICK_FILES && base <= m; n++) {
+        for (unsigned n = 1; n <= STICK_NEXT && base <= m; n++) {
             stick_mark(n, PLAYED_KERNEL, m - base, mark);
             if (memcmp(p->bytes + m, mark, sizeof(mark)) == 0)
-                return true;
+                return n;
         }
     }
-    return false;
+    return 0;
 }
 
 static bool write_checked(void *ctx, uint64_t first, uint32_t n, const void *from)
 {
     uint64_t at = first * DISK_BLOCK, end = at + (uint64_t)n * DISK_BLOCK;
-    bool is_allowed = false;
+    unsigned next = at >= STICK_MARK_BYTES ? marked(at - STICK_MARK_BYTES) : 0;
+    bool is_allowed = next == STICK_NEXT && n == 1;
 
     /* A mark begins a block; the write's end is that of one. */
     for (uint64_t m = end > STICK_END_AT ? end - STICK_END_AT : 0;
          m + STICK_STATE_AT <= at && !is_allowed; m += DISK_BLOCK)
-        is_allowed = is_marked(m);
+        is_allowed = marked(m) && marked(m) < STICK_NEXT;
     CHECK(is_allowed);
     return played_write(ctx, first, n, from);
 }
@@ -75,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static const char records[] = "{\"type\":\"start\"}\n";
     const struct saved_state state = { .seconds = 1, .test = "mats+" };
     struct fuzz_input in = { bytes, size };
-    struct stick_file files[STICK_FILES];
+    struct stick_file files[STICK_FILES], next;
     uint64_t run = 0;
     size_t n;
 
@@ -85,8 +88,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     input = &in;
     p->disk.read = read_or_fail;
     p->disk.write = write_checked;
-    n = stick_find(&p->disk, PLAYED_KERNEL, files);
+    n = stick_find(&p->disk, PLAYED_KERNEL, files, &next);
     CHECK(n <= STICK_FILES);
+    if (n && next.n)
+        stick_write_next(&p->disk, &next, "tests=quick", "start 2 of 3");
     if (n) {
         struct stick_file file = stick_choose(files, n, "", &run);
         struct stick_written written = { .n = 0 };

@@ -2,21 +2,27 @@
 """cycles=: a run after each of several starts, and how many of them had errors."""
 
 import shutil
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from okramlib import records
+from okramlib import stick as mtools
 from okramlib.machine import IMAGE
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
-from system.harness import follow, from_image, named, warnings_of
+from system.harness import attach, follow, from_image, named, warnings_of
 from system.own_tables import smbios
+from system.runtime_service import QUERY_VARIABLE_INFO, SET_VARIABLE, returns, stick
 from system.test_diagnosis import device
+from system.test_save import leaves
 
 BASE, SIZE = 32 * MIB, 16 * MIB
 RANGE = f"range={BASE:#x}-{BASE + SIZE:#x} bandwidth=off spd=off"
 RARE = [f"lapse@{BASE + 0x10010:#x}.3:5"]  # in two of five starts: 2 stores in each run
 LINES_MAX_S = 900
+SET_WAKEUP_TIME = 48  # in EFI_RUNTIME_SERVICES (UEFI 2.10, 4.5)
+UNSUPPORTED, OUT_OF_RESOURCES = (1 << 63 | error for error in (3, 9))
 
 
 def of_run(options, faults=(), **settings):
@@ -24,7 +30,7 @@ def of_run(options, faults=(), **settings):
     return follow(machine, **settings)
 
 
-def test_bios_says_that_there_is_no_restart():
+def test_a_bios_without_a_stick_says_that_there_is_no_restart():
     outcome = of_run("tests=address-up cycles=20")
     found = outcome.last("cycles")
     (warning,) = [text for text in warnings_of(outcome) if "cannot be kept" in text]
@@ -34,25 +40,27 @@ def test_bios_says_that_there_is_no_restart():
 
 
 class Starts:
-    """A machine by UEFI whose resets do not end QEMU: the records of each of its starts."""
+    """A machine whose resets do not end QEMU: the records of each of its starts."""
 
-    def __init__(self, directory, options, faults=(), extra=()):
-        self.stick, self.vars = directory / "stick.img", directory / "vars.fd"
+    def __init__(self, directory, options, faults=(), extra=(), name="tablet", **settings):
+        self.stick = settings.pop("image", directory / "stick.img")
         if not self.stick.exists():
             shutil.copyfile(IMAGE, self.stick)
+        if name != "bios-stick":
+            settings["vars"] = directory / "vars.fd"
         self.machine = from_image(
-            "tablet",
+            name,
             image=self.stick,
-            vars=self.vars,
             faults=faults,
             extra=extra,
             cmdline=f"serial=jsonl exit=qemu {RANGE} {options}",
+            **settings,
         )
         self.said, self.found = "", []
 
-    def follow(self, hook=None):
+    def follow(self, hook=None, reboot="reset"):
         with Qemu(self.machine) as qemu:
-            qemu.qmp.command("set-action", reboot="reset")
+            qemu.qmp.command("set-action", reboot=reboot)
             while (line := qemu.line(LINES_MAX_S)) is not END:
                 assert line is not None, f"silent: {self.said[-2000:]}"
                 self._take(line)
@@ -118,3 +126,90 @@ def test_other_memory_begins_anew(tmp_path):
     assert any("not that of the starts before" in warning for warning in other.warnings())
     assert [c["starts"] for c in other.counts()] == [1, 2, 3]
     assert other.counts()[-1]["dropped"] == 2
+
+
+def next_start(stick):
+    """What GRUB reads."""
+    return mtools.content(stick, "::/okram/next.cfg")[512:].decode().strip()
+
+
+def test_bios_keeps_the_count_on_the_stick(tmp_path):
+    starts = Starts(tmp_path, "tests=random cycles=2", RARE, name="bios-stick").follow()
+    check_all(starts, 2)
+    assert [r["boot"] for r in starts.found if r["type"] == "start"] == ["bios"] * 2
+    assert next_start(starts.stick) == ""
+
+
+@pytest.mark.slow
+def test_twenty_starts_by_bios(tmp_path):
+    options = "tests=random cycles=20"
+    last = check_all(Starts(tmp_path, options, RARE, name="bios-stick").follow(), 20)
+    assert 0 < last["with_errors"] < 20
+
+
+@pytest.mark.slow
+def test_bios_counts_a_start_that_is_cut_short(tmp_path):
+    options = "tests=random cycles=3"
+    first = Starts(tmp_path, options, name="bios-stick").follow(cut)
+    assert "set chosen='start 3 of 3'" in next_start(first.stick)
+    again = Starts(tmp_path, options, name="bios-stick").follow()
+    assert [(c["starts"], c["lost"]) for c in again.counts()] == [(2, 1)]
+    assert next_start(again.stick) == ""
+
+
+@pytest.mark.slow
+def test_a_run_without_cycles_ends_them(tmp_path):
+    cut_off = Starts(tmp_path, "tests=random cycles=3", name="bios-stick").follow(cut)
+    assert next_start(cut_off.stick)
+    other = Starts(tmp_path, "tests=random cycles=0", name="bios-stick").follow()
+    assert other.counts() == [] and next_start(other.stick) == ""
+
+
+def clock(days):
+    now = datetime.now(UTC) + timedelta(days=days)
+    return attach("clock", date=now.strftime("%Y-%m-%dT%H:%M:%S"))
+
+
+@pytest.mark.slow
+def test_cold_starts(tmp_path):
+    """QEMU ends when its machine is switched off, and has no clock that starts it again."""
+    options = "tests=address-up cycles=2/cold trace=firmware"
+    first = Starts(tmp_path, options).follow()
+    assert "SetWakeupTime" in [r.get("service") for r in first.found if r["type"] == "trace"]
+    assert [(c["starts"], c["cold"]) for c in first.counts()] == [(1, True)]
+    second = Starts(tmp_path, options, extra=clock(0)).follow()
+    assert [(c["starts"], c["cold"], c["late"]) for c in second.counts()] == [(2, True, 0)]
+
+
+@pytest.mark.slow
+def test_a_start_that_comes_late_is_counted(tmp_path):
+    options = "tests=address-up cycles=2"
+    first = Starts(tmp_path, options).follow(reboot="shutdown")
+    assert [c["starts"] for c in first.counts()] == [1]
+    second = Starts(tmp_path, options, extra=clock(1)).follow()
+    assert [(c["starts"], c["late"], c["lost"]) for c in second.counts()] == [(2, 1, 0)]
+
+
+@pytest.mark.slow
+def test_without_a_service_for_cold_starts(tmp_path):
+    image = stick(tmp_path, SET_WAKEUP_TIME, returns(UNSUPPORTED))
+    options = "tests=address-up cycles=2/cold"
+    starts = Starts(tmp_path, options, name="uefi-stick-64M", image=image).follow()
+    assert any("no service that switches the machine on" in text for text in starts.warnings())
+    assert check_all(starts, 2)["cold"] is False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "service, code",
+    [(QUERY_VARIABLE_INFO, leaves(5400)), (SET_VARIABLE, returns(OUT_OF_RESOURCES))],
+    ids=["no room for a report", "no room for the count"],
+)
+def test_a_full_store(service, code, tmp_path):
+    """There is no restart, which would lose the count."""
+    image = stick(tmp_path, service, code)
+    options = "tests=address-up cycles=3"
+    starts = Starts(tmp_path, options, name="uefi-stick-64M", image=image).follow()
+    (count,) = starts.counts()
+    (warning,) = [text for text in starts.warnings() if "over a restart" in text]
+    assert "the next of the 2 starts" in warning and f"cycles={count['word']}" in warning

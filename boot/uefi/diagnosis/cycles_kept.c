@@ -76,11 +76,6 @@ static bool read_result(const char *jsonl, const struct cycles *kept, struct cyc
     return false;
 }
 
-static bool is_late(const struct cycles *c, uint64_t time)
-{
-    return c->asked && time && (time < c->asked || time - c->asked > CYCLES_LATE_S);
-}
-
 void cycles_kept_restore(const char *jsonl, char *cmdline, size_t size)
 {
     struct cycles kept, c;
@@ -88,11 +83,7 @@ void cycles_kept_restore(const char *jsonl, char *cmdline, size_t size)
     restored_end = strlen(cmdline);
     if (!read_kept(&kept))
         return;
-    if (read_result(jsonl, &kept, &c)) {
-        c.late += is_late(&c, now());
-        if (is_late(&c, now()))
-            Print(L"okram: this start came late, or not by itself.\r\n");
-    } else {
+    if (!read_result(jsonl, &kept, &c)) {
         c = kept;
         Print(L"okram: the start before gave no result: it hung, or was cut short.\r\n");
     }
@@ -131,6 +122,7 @@ void cycles_kept_begin(const struct options *options, char *cmdline, size_t size
         c.id = (uint32_t)splitmix_mix(now()) | 1;
     begun = c;
     begun.lost++;
+    begun.asked = 0; /* nor would it have come by itself */
     status = write_kept(&begun, words + (*words == ' '));
     if (EFI_ERROR(status)) {
         Print(L"okram: the count of starts cannot be kept in the UEFI variable " KEPT

@@ -13,5 +13,8 @@ struct date {
     unsigned year, month, day, hour, minute, second; /* months and days from 1 */
 };
 
+/* Back from seconds; all zeros before 1970 or after 9999. */
+struct date date_of(int64_t seconds);
+
 /* Seconds since 1970 to a date of 1970 to 9999; 0: it is none. */
 int64_t date_seconds(const struct date *date);

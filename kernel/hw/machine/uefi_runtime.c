@@ -9,6 +9,7 @@
 #include "arch/tsc.h"
 #include "event/trace.h"
 #include "firmware/call_tables.h"
+#include "lib/date.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
@@ -47,9 +48,19 @@ struct efi_runtime {
     uint64_t get_next_high_monotonic_count, reset_system;
     uint64_t capsules[2], query_variable_info;
 };
+_Static_assert(offsetof(struct efi_runtime, times) == 24, "UEFI 2.10, 4.5");
 _Static_assert(offsetof(struct efi_runtime, set_variable) == 88, "UEFI 2.10, 4.5");
 _Static_assert(offsetof(struct efi_runtime, reset_system) == 104, "UEFI 2.10, 4.5");
 _Static_assert(offsetof(struct efi_runtime, query_variable_info) == 128, "UEFI 2.10, 4.5");
+
+struct efi_time {
+    uint16_t year;
+    uint8_t month, day, hour, minute, second, pad1;
+    uint32_t nanosecond;
+    int16_t zone;
+    uint8_t daylight, pad2;
+};
+_Static_assert(sizeof(struct efi_time) == 16, "UEFI 2.10, 8.3");
 
 /* What firmware reads and writes, in a page of its own. */
 static struct shared {
@@ -141,6 +152,8 @@ uint64_t uefi_runtime_begin(uint64_t system_table, uint32_t supported, const str
 static uint64_t address_of(enum uefi_service service)
 {
     switch (service) {
+    case UEFI_GET_TIME: return runtime->times[0];
+    case UEFI_SET_WAKEUP_TIME: return runtime->times[3];
     case UEFI_GET_VARIABLE: return runtime->get_variable;
     case UEFI_NEXT_VARIABLE: return runtime->get_next_variable_name;
     case UEFI_SET_VARIABLE: return runtime->set_variable;
@@ -170,6 +183,8 @@ static uint64_t at(const void *field)
 static const char *name_of(enum uefi_service service)
 {
     switch (service) {
+    case UEFI_GET_TIME: return "GetTime";
+    case UEFI_SET_WAKEUP_TIME: return "SetWakeupTime";
     case UEFI_GET_VARIABLE: return "GetVariable";
     case UEFI_NEXT_VARIABLE: return "GetNextVariableName";
     case UEFI_SET_VARIABLE: return "SetVariable";
@@ -315,6 +330,30 @@ uint64_t uefi_next_variable(bool first, struct uefi_name *ret_name)
         ret_name->text[0] = 0;
     ret_name->vendor = shared->next_vendor;
     return status;
+}
+
+/* By firmware's own clock, which may have any time zone. */
+uint64_t uefi_set_wakeup(unsigned seconds)
+{
+    struct efi_time *t;
+    uint64_t status;
+    struct date d;
+
+    if (!runtime || !seconds)
+        return CALL(UEFI_SET_WAKEUP_TIME, false, 0);
+    t = (void *)shared->data;
+    status = CALL(UEFI_GET_TIME, at(t));
+    if (status != UEFI_SUCCESS)
+        return status;
+    d = (struct date){ t->year, t->month, t->day, t->hour, t->minute, t->second };
+    d = date_of(date_seconds(&d) + seconds);
+    t->year = (uint16_t)d.year;
+    t->month = (uint8_t)d.month;
+    t->day = (uint8_t)d.day;
+    t->hour = (uint8_t)d.hour;
+    t->minute = (uint8_t)d.minute;
+    t->second = (uint8_t)d.second;
+    return CALL(UEFI_SET_WAKEUP_TIME, true, at(t));
 }
 
 void uefi_power_off(void)

@@ -28,6 +28,8 @@
 
 /* Bits of EFI_RT_PROPERTIES_TABLE (4.6.2). */
 enum uefi_service {
+    UEFI_GET_TIME = 0x1,
+    UEFI_SET_WAKEUP_TIME = 0x8,
     UEFI_GET_VARIABLE = 0x10,
     UEFI_NEXT_VARIABLE = 0x20,
     UEFI_SET_VARIABLE = 0x40,
@@ -91,6 +93,12 @@ uint64_t uefi_query_variable_info(uint32_t attributes, struct uefi_store *ret_st
  * long comes out as "". UEFI_NOT_FOUND: there are no more.
  */
 uint64_t uefi_next_variable(bool first, struct uefi_name *ret_name);
+
+/*
+ * Has firmware switch the machine on that many seconds from now (8.3), less than a day, if it is
+ * off then. 0: no longer, which shows whether it can.
+ */
+uint64_t uefi_set_wakeup(unsigned seconds);
 
 /* These return only if the machine stays on. */
 void uefi_power_off(void);

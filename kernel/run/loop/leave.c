@@ -110,18 +110,35 @@ static void power_off(void)
 /* How long the result is on the screen before the machine restarts. */
 #define SHOWN_US UINT64_C(10000000)
 
+#define OFF_S 60 /* the machine switches itself on again so much later */
+
+/* Returns if the machine stays on. */
+static void switch_off_for_next_start(void)
+{
+    uint64_t status = uefi_set_wakeup(OFF_S);
+
+    if (status == UEFI_SUCCESS)
+        power_off();
+    notice("the machine does not switch off and on by itself: the next start is a warm one");
+}
+
 /* cycles=: unless a person prevents it, or it would not be known any more how many there were. */
 static void restart_for_next_start(struct poll *poll)
 {
-    const struct cycles *c = &poll->run->options.cycles;
+    const struct run *run = poll->run;
+    const struct cycles *c = &run->options.cycles;
 
-    if (!c->wanted || !cycles_left(c) || !c->id || !poll->run->saver->is_kept)
+    if (!c->wanted || !cycles_left(c) || !c->id ||
+        !(run->saver->is_kept || run->stick->has_next_start))
         return;
-    notice("the machine restarts for start %u of %u; q: stay", c->starts + c->lost + 1, c->wanted);
-    if (!poll_leaves(poll, poll->run->options.exit == OPTION_EXIT_QEMU ? 0 : SHOWN_US))
+    notice("the machine %s for start %u of %u; q: stay",
+           c->cold ? "switches off for a minute" : "restarts", c->starts + c->lost + 1, c->wanted);
+    if (!poll_leaves(poll, run->options.exit == OPTION_EXIT_QEMU ? 0 : SHOWN_US))
         return;
     sign_key_wipe();
     usb_end();
+    if (c->cold)
+        switch_off_for_next_start();
     machine_reboot(&platform.power);
 }
 

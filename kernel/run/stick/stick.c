@@ -119,7 +119,7 @@ static void complete_state(struct stick *s)
 static bool find_on(struct stick *s)
 {
     struct stick_file files[STICK_FILES];
-    size_t n = stick_find(&s->disk.disk, s->kernel, files);
+    size_t n = stick_find(&s->disk.disk, s->kernel, files, &s->next_start);
 
     if (!n)
         return false;
@@ -228,6 +228,21 @@ static bool find_within(struct stick *s, const struct cpu_poll *poll)
     return true;
 }
 
+bool stick_keep_next(struct stick *s, const struct cpu_poll *poll, const char *options,
+                     const char *name)
+{
+    s->has_next_start = false;
+    if (!s->is_on || !s->has_started)
+        return false;
+    set_limit(s, poll, BETWEEN_US);
+    if (!find_within(s, poll) || !s->next_start.n ||
+        stick_write_next(&s->disk.disk, &s->next_start, options, name) != STICK_WRITTEN)
+        return false;
+    usb_disk_flush(&s->disk);
+    s->has_next_start = *options;
+    return true;
+}
+
 /* A controller that BIOS had for its keys: without it, these no longer come from PS/2. */
 static bool find_on_left(struct stick *s, const struct cpu_poll *poll)
 {
@@ -265,6 +280,8 @@ void stick_finish(struct stick *s, const struct cpu_poll *poll)
         done = write_to_any(s, poll);
     if (!done && s->is_on && s->file.n)
         fail(s, "cannot be written: the stick is gone, or no longer answers");
+    if (done && s->next_start.n && !s->has_next_start)
+        stick_write_next(&s->disk.disk, &s->next_start, "", "");
     if (done)
         tell(s, KEPT_DONE);
     if (done && s->is_cut)

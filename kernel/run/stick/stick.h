@@ -5,6 +5,8 @@
  * time between two parts of a test, and when the result is known. By BIOS and by UEFI, where USB
  * controllers are driven. Boot CPU only.
  *
+ * By BIOS the options of the next start are kept there, too, for cycles=.
+ *
  * A machine without such a stick is as before: nothing is said. What fails gives one warning, and
  * then nothing more is written.
  */
@@ -37,7 +39,8 @@ struct stick {
     size_t room; /* for the one being written */
 
     struct usb_disk disk;
-    struct stick_file file; /* n 0: none yet */
+    struct stick_file file, next_start; /* n 0: none yet */
+    bool has_next_start;                /* the next start is kept */
     uint64_t run;
     struct stick_written written;
 };
@@ -48,12 +51,19 @@ void stick_begin(struct stick *stick, const struct options *options);
 /* The run has started: USB controllers are driven. */
 void stick_start(struct stick *stick);
 
+/*
+ * Keeps the options of the next start (STICK_NEXT), and their name; at most 10 seconds and one
+ * command more. False: that is not possible.
+ */
+bool stick_keep_next(struct stick *stick, const struct cpu_poll *poll, const char *options,
+                     const char *name);
+
 /* Between two parts of a test: writes if that is due. */
 void stick_when_due(struct stick *stick, const struct cpu_poll *poll);
 
 /*
- * After the result, at most a minute and one command more. Controllers that were left to firmware
- * are taken if the stick is not found.
+ * After the result, and without a next start, unless one has been kept. At most a minute and one
+ * command more. Controllers that were left to firmware are taken if the stick is not found.
  */
 void stick_finish(struct stick *stick, const struct cpu_poll *poll);
 

@@ -5,7 +5,6 @@
 #include "arch/tsc.h"
 #include "bmc/bmc.h"
 #include "verdict/advice_emit.h"
-#include "verdict/cycles_emit.h"
 #include "cover/cover_emit.h"
 #include "facts/heating.h"
 #include "ecc/cper_emit.h"
@@ -196,7 +195,6 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
     heating_finish(run);
     cover_emit_finalize(run);
     progress_end(run);
-    cycles_emit_end(run, keeps_report);
     hidden = take_hidden(log, r);
     cover_emit_final(run);
     r->bad_pages = fault_log_bad_pages(log) - hidden;

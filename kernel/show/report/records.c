@@ -504,6 +504,7 @@ static const struct field module_fields[] = {
     { FIELD(module, part), OR_NULL, DOC("part number") },
     { FIELD(module, serial), OR_NULL, DOC("eight digits by the SPD, else as firmware has it; null: all zeros or all ones, too") },
     { FIELD(module, configured_mt_s), OR_NULL, DOC_IN("MT/s", "at which it runs, by firmware") },
+    { "configured_mv", THROUGH(module, slot, smbios_slot, configured_mv), OR_NULL, DOC_IN("mV", "the same, its voltage", .since = true) },
     { "running", OBJECT(module, running, live_fields), NULL_UNLESS(module, running.cl), DOC("at which it runs, by the memory controllers; null: not known", .since = true) },
     { "setting", BY(FIELD_TEXT, write_module_setting), OR_NULL,
       DOC("how it runs, beside the figures of its SPD: as without XMP and EXPO; so, and slower than its fastest profile; faster than without, or with fewer clocks; so, and slower than its profile; null: not known", .one_of = "jedec|below-profile|overclock|overclock-below-profile", .since = true) },
@@ -1009,9 +1010,10 @@ static const struct field cycles_fields[] = {
     { "lost", OF_CYCLES(lost), DOC("starts that gave no result: the run hung, or was cut short") },
     { "late", OF_CYCLES(late), DOC("starts that came more than 15 minutes after the restart: the machine hung before them, or a person started it") },
     { "dropped", OF_CYCLES(dropped), DOC("starts with other memory, which do not count") },
+    { "cold", OF_CYCLES(cold), DOC("between the starts the machine is switched off") },
     { "errors", OF_CYCLES(errors), DOC("in all runs, as those of `stability` in the record `result`") },
     { "moved_mb", OF_CYCLES(moved_mb), DOC_IN("MB", "read and written in all runs") },
-    { FIELD(event_cycles, word), DOC("for cycles= of the next start", .pattern = "^[0-9]+(-[0-9a-f]+)*$") },
+    { FIELD(event_cycles, word), DOC("for cycles= of the next start", .pattern = "^[0-9]+(-[0-9a-f]+)*(/cold)?$") },
 };
 
 #define OF_RECORD(member) THROUGH(event_diagnosis, record, diagnosis_record, member)

@@ -17,7 +17,7 @@ struct device {
     size_t strings_length;
     uint8_t locator, bank, maker, serial, part;
     uint8_t form_factor;
-    uint16_t rated, configured;
+    uint16_t rated, configured, configured_mv;
     uint16_t total_bits, data_bits;
     uint32_t extended_rated, extended_configured;
 };
@@ -53,6 +53,7 @@ static size_t put_device(uint8_t *at, struct device d)
     put(at, d.length, 0x1a, &d.part, 1);
     put(at, d.length, 0x1c, &d.extended_size_mib, 4);
     put(at, d.length, 0x20, &d.configured, 2);
+    put(at, d.length, 0x26, &d.configured_mv, 2);
     put(at, d.length, 0x54, &d.extended_rated, 4);
     put(at, d.length, 0x58, &d.extended_configured, 4);
     if (d.strings)
@@ -288,6 +289,28 @@ TEST(reads_speeds)
         assert_int_equal(read_bytes(bytes, n), STATUS_OK);
         assert_int_equal(m.slot[0].rated_mt_s, cases[i].rated);
         assert_int_equal(m.slot[0].configured_mt_s, cases[i].configured);
+    }
+}
+
+TEST(voltages)
+{
+    static const struct {
+        uint16_t mv;
+        uint8_t length;
+        uint32_t expected;
+    } cases[] = { { 1200, 0x28, 1200 }, { 1200, 0x27, 0 }, { 0, 0x28, 0 },
+                  { 1, 0x28, 0 },       { 399, 0x28, 0 },  { 400, 0x28, 400 },
+                  { 3500, 0x28, 3500 }, { 3501, 0x28, 0 }, { 0xffff, 0x28, 0 } };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        uint8_t bytes[128];
+        size_t n = put_device(bytes, (struct device){ .length = cases[i].length,
+                                                      .size = 512,
+                                                      .memory_type = DDR4,
+                                                      .configured_mv = cases[i].mv });
+
+        assert_int_equal(read_bytes(bytes, n), STATUS_OK);
+        assert_int_equal(m.slot[0].configured_mv, cases[i].expected);
     }
 }
 

@@ -28,14 +28,16 @@ static void expect_result(const struct cycles *c, const char *words)
 TEST(counts_starts)
 {
     struct cycles c, again;
+    char word[CYCLES_WORD_MAX];
 
     assert_true(cycles_read("20", &c));
     for (unsigned i = 0; i < 20; i++) {
         assert_int_equal(cycles_left(&c), 20 - i);
-        assert_true(cycles_begin(&c, 0x1234));
+        assert_true(cycles_begin(&c, 0x1234, 1000 + i));
         cycles_ran(&c, i % 7 ? 0 : 7, i % 7 ? 5000000 : 9000000, 1000 + i);
         assert_true(cycles_read(word_of(&c), &again));
-        assert_memory_equal(&again, &c, sizeof(c));
+        string_copy(word, word_of(&c), sizeof(word));
+        assert_string_equal(word_of(&again), word);
         c = again;
     }
     assert_int_equal(cycles_left(&c), 0);
@@ -49,17 +51,54 @@ TEST(begins_anew_with_other_memory)
     struct cycles c;
 
     assert_true(cycles_read("5", &c));
-    assert_true(cycles_begin(&c, 1));
+    assert_true(cycles_begin(&c, 1, 0));
     cycles_ran(&c, 7, 9000000, 0);
     c.lost = c.late = 1;
-    expect_result(&c, "errors in 1 of 1 starts (5.0 % to 100.0 % of all starts), 5 wanted; 1 start "
+    expect_result(&c, "errors in 1 of 1 start (5.0 % to 100.0 % of all starts), 5 wanted; 1 start "
                       "gave no result; 1 came late or not by itself");
-    assert_false(cycles_begin(&c, 2));
+    assert_false(cycles_begin(&c, 2, 0));
     assert_int_equal(cycles_all(&c), 2);
     assert_int_equal(cycles_left(&c), 5);
     assert_int_equal(c.errors, 0);
     expect_result(&c,
                   "errors in 0 of 0 starts, 5 wanted; 2 before, with other memory, do not count");
+}
+
+TEST(a_start_may_come_late)
+{
+    static const struct {
+        uint64_t asked, now;
+        unsigned late;
+    } starts[] = { { 0, 5000, 0 },
+                   { 1000, 0, 0 },
+                   { 1000, 1000, 0 },
+                   { 1000, 1000 + CYCLES_LATE_S, 0 },
+                   { 1000, 1001 + CYCLES_LATE_S, 1 },
+                   { 1000, 999, 1 } };
+
+    for (size_t i = 0; i < COUNT(starts); i++) {
+        struct cycles c = { .wanted = 3, .starts = 1, .asked = starts[i].asked };
+
+        assert_true(cycles_begin(&c, 1, starts[i].now));
+        assert_int_equal(c.late, starts[i].late);
+    }
+}
+
+TEST(cold_starts)
+{
+    struct cycles c, again;
+
+    assert_true(cycles_read("20/cold", &c));
+    assert_true(c.cold);
+    assert_true(cycles_begin(&c, 1, 0));
+    cycles_ran(&c, 0, 0, 0);
+    assert_true(cycles_read(word_of(&c), &again));
+    assert_true(again.cold);
+    assert_int_equal(again.starts, 1);
+    assert_true(cycles_read("20", &c));
+    assert_false(c.cold);
+    c = (struct cycles){ .wanted = 20, .starts = 20, .with_errors = 3, .cold = true };
+    expect_result(&c, "errors in 3 of 20 cold starts (3.2 % to 37.9 % of all starts)");
 }
 
 TEST(refuses_other_words)
@@ -72,6 +111,9 @@ TEST(refuses_other_words)
                                          "20-1",
                                          "-20",
                                          "20x",
+                                         "20/",
+                                         "20/warm",
+                                         "20/colder",
                                          "20 1",
                                          "0x14",
                                          "20-0-0-0-0-0-0-0-0-0-0-0",

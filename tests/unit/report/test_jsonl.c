@@ -87,6 +87,7 @@ static const struct cycles twenty_starts = {
     .with_errors = 3,
     .lost = 1,
     .late = 1,
+    .cold = true,
     .errors = 7,
     .moved_mb = 90,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A disk in memory with one FAT32 volume, which has \okram\run-1.html to run-4.html, marked for
- * PLAYED_KERNEL; each place is there to be broken by a test.
+ * A disk in memory with one FAT32 volume, which has \okram\run-1.html to run-4.html and next.cfg,
+ * marked for PLAYED_KERNEL; each place is there to be broken by a test.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ struct played_disk {
     size_t n;
     uint32_t fat_blocks, cluster_blocks;
     uint8_t *boot, *fat, *root, *folder; /* the boot sector; the first FAT; the two folders */
-    uint8_t *file[STICK_FILES + 1];
+    uint8_t *file[STICK_NEXT + 1];
     unsigned sectors_written, writes;
     unsigned sectors_max; /* further ones are not written, and the write fails */
     bool forgets;         /* what is written is not there, and no write fails */
@@ -113,25 +113,32 @@ static void played_make_boot(struct played_disk *p, uint32_t volume_blocks)
     put16(p->boot + 510, 0xaa55);
 }
 
-static void played_make_files(struct played_disk *p)
+static void played_make_file(struct played_disk *p, unsigned n, const char *name, uint32_t bytes)
 {
-    uint32_t clusters = STICK_FILE_BYTES / DISK_BLOCK / p->cluster_blocks;
+    uint32_t cluster_bytes = p->cluster_blocks * DISK_BLOCK;
+    uint32_t clusters = (bytes + cluster_bytes - 1) / cluster_bytes;
+    uint32_t first = PLAYED_FILES + (n - 1) * (STICK_FILE_BYTES / cluster_bytes);
     uint8_t *base = p->bytes + (size_t)PLAYED_FIRST * DISK_BLOCK;
 
+    played_add_entry(p->folder + (n - 1) * 32, name, 0x20, first, bytes);
+    for (uint32_t i = 0; i < clusters; i++)
+        played_set_fat(p, first + i, i + 1 < clusters ? first + i + 1 : 0x0fffffff);
+    p->file[n] = played_cluster(p, first);
+    memset(p->file[n], '.', bytes);
+    stick_mark(n, PLAYED_KERNEL, (uint64_t)(p->file[n] - base), (char *)p->file[n]);
+}
+
+static void played_make_files(struct played_disk *p)
+{
     played_add_entry(p->root, STICK_FOLDER, 0x10, PLAYED_FOLDER, 0);
     for (unsigned n = 1; n <= STICK_FILES; n++) {
-        uint32_t first = PLAYED_FILES + (n - 1) * clusters;
         char name[] = "RUN-1~1 HTM";
 
         name[4] = (char)('0' + n);
-        played_add_entry(p->folder + (n - 1) * 32, name, 0x20, first, STICK_FILE_BYTES);
-        for (uint32_t i = 0; i < clusters; i++)
-            played_set_fat(p, first + i, i + 1 < clusters ? first + i + 1 : 0x0fffffff);
-        p->file[n] = played_cluster(p, first);
-        memset(p->file[n], '.', STICK_FILE_BYTES);
+        played_make_file(p, n, name, STICK_FILE_BYTES);
         memset(p->file[n] + STICK_STATE_AT, ' ', STICK_END_AT - STICK_STATE_AT);
-        stick_mark(n, PLAYED_KERNEL, (uint64_t)(p->file[n] - base), (char *)p->file[n]);
     }
+    played_make_file(p, STICK_NEXT, "NEXT    CFG", STICK_NEXT_BYTES);
 }
 
 /* Zeroed memory is not there until it is touched. */

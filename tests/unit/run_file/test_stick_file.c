@@ -9,6 +9,7 @@
 #include "played_disk.h"
 
 static struct played_disk *p;
+static struct stick_file next;
 
 static int begin(void **state)
 {
@@ -31,7 +32,7 @@ static const struct saved_state failed = {
 
 static size_t find(struct stick_file files[STICK_FILES])
 {
-    return stick_find(&p->disk, PLAYED_KERNEL, files);
+    return stick_find(&p->disk, PLAYED_KERNEL, files, &next);
 }
 
 static struct stick_file choose(uint64_t *run)
@@ -87,6 +88,58 @@ TEST(a_run_after_the_other, begin, end)
     }
     assert_false(shows(1, "{\"number\":5}"));
     assert_true(shows(2, "{\"number\":6}"));
+}
+
+static const char *next_start(void)
+{
+    static char text[STICK_NEXT_BYTES - STICK_MARK_BYTES + 1];
+
+    memcpy(text, p->file[STICK_NEXT] + STICK_MARK_BYTES, sizeof(text) - 1);
+    return text;
+}
+
+static enum stick_result write_next(const char *options)
+{
+    struct stick_file files[STICK_FILES];
+
+    find(files);
+    return next.n ? stick_write_next(&p->disk, &next, options, "start 2 of 3") : STICK_FAILED;
+}
+
+TEST(the_next_start, begin, end)
+{
+    static const char begun[] = "set tests='march={any(w0);up(r0)} cycles=3'\n"
+                                "set chosen='start 2 of 3'\n ";
+
+    assert_int_equal(p->file[STICK_NEXT][0], '#');
+    assert_int_equal(p->file[STICK_NEXT][STICK_MARK_BYTES - 1], '\n');
+    assert_int_equal(write_next("march={any(w0);up(r0)} cycles=3"), STICK_WRITTEN);
+    assert_memory_equal(next_start(), begun, sizeof(begun) - 1);
+    assert_int_equal(next_start()[STICK_NEXT_BYTES - STICK_MARK_BYTES - 1], '\n');
+    assert_int_equal(p->writes, 1);
+    assert_int_equal(write_next("march={any(w0);up(r0)} cycles=3"), STICK_WRITTEN);
+    assert_int_equal(p->writes, 1); /* it is there */
+    assert_int_equal(write_next(""), STICK_WRITTEN);
+    assert_int_equal(strspn(next_start(), " \n"), STICK_NEXT_BYTES - STICK_MARK_BYTES);
+    p->forgets = true;
+    assert_int_equal(write_next("tests=quick"), STICK_FAILED);
+    p->forgets = false;
+    p->file[STICK_NEXT][20]++;
+    assert_int_equal(write_next("tests=quick"), STICK_FAILED);
+}
+
+TEST(options_that_no_next_start_can_have, begin, end)
+{
+    static const char *const options[] = { "it's", "tests=\xe4", "tests=\n", NULL };
+    char long_one[STICK_NEXT_BYTES];
+
+    memset(long_one, 'x', sizeof(long_one));
+    long_one[DISK_BLOCK - sizeof("set tests=''\nset chosen='start 2 of 3'\n") + 2] = 0;
+    assert_int_equal(write_next(long_one), STICK_TOO_LONG);
+    long_one[strlen(long_one) - 1] = 0;
+    assert_int_equal(write_next(long_one), STICK_WRITTEN);
+    for (size_t i = 0; options[i]; i++)
+        assert_int_equal(write_next(options[i]), STICK_TOO_LONG);
 }
 
 TEST(clusters_of_any_size, begin, end)
@@ -375,7 +428,7 @@ TEST(another_kernels_stick, begin, end)
 {
     struct stick_file files[STICK_FILES];
 
-    assert_int_equal(stick_find(&p->disk, PLAYED_KERNEL + 1, files), 0);
+    assert_int_equal(stick_find(&p->disk, PLAYED_KERNEL + 1, files, &next), 0);
     assert_int_equal(p->writes, 0);
 }
 

@@ -7,7 +7,11 @@
 #include "spd/modules.h"
 
 static const struct smbios_slot sample_slots[] = {
-    { .locator = "DIMM_A1", .bank = "BANK 0", .is_populated = true, .memory_type = 0x1a },
+    { .locator = "DIMM_A1",
+      .bank = "BANK 0",
+      .is_populated = true,
+      .memory_type = 0x1a,
+      .configured_mv = 1350 },
     { .locator = "DIMM_B1", .is_populated = true, .memory_type = 0x1a },
 };
 

@@ -400,7 +400,7 @@ static unsigned keep_report(void)
 {
     static const struct saved_state state = { .test = "mats+" };
     const struct stick_report report = { 1, &state, "{}\n", 3 };
-    struct stick_file files[STICK_FILES];
+    struct stick_file files[STICK_FILES], next;
     struct stick_written written = { .n = 0 };
     unsigned n_disks = 0;
     size_t position = 0;
@@ -408,7 +408,7 @@ static unsigned keep_report(void)
     disk.poll = &passing;
     disk.deadline = tsc_now() + tsc_from_us(30000000);
     for (; usb_disk_next(&position, &disk); n_disks++) {
-        if (stick_find(&disk.disk, 1, files))
+        if (stick_find(&disk.disk, 1, files, &next))
             stick_write(&disk.disk, &files[0], &report, &written);
     }
     return n_disks;

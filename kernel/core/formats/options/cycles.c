@@ -10,6 +10,8 @@
 /* The numbers of a word, in order; what is behind them is their checksum. */
 #define FIELDS 11u
 
+#define COLD "/cold" /* behind all else */
+
 static void list_fields(const struct cycles *c, uint64_t ret_field[FIELDS])
 {
     const uint64_t field[FIELDS] = { c->wanted, c->starts,  c->with_errors, c->lost,
@@ -23,7 +25,7 @@ static struct cycles of_fields(const uint64_t f[FIELDS])
 {
     return (struct cycles){ (uint32_t)f[0], (uint32_t)f[1], (uint32_t)f[2], (uint32_t)f[3],
                             (uint32_t)f[4], (uint32_t)f[5], (uint32_t)f[6], (uint32_t)f[7],
-                            f[8],           f[9],           f[10] };
+                            f[8],           f[9],           f[10],          false };
 }
 
 static uint32_t checksum(const uint64_t field[FIELDS])
@@ -39,7 +41,7 @@ void cycles_append(struct fmt_buffer *out, const struct cycles *c)
     fmt_append(out, "%llu", (unsigned long long)field[0]);
     for (unsigned i = 1; i < FIELDS; i++)
         fmt_append(out, "-%llx", (unsigned long long)field[i]);
-    fmt_append(out, "-%x", checksum(field));
+    fmt_append(out, "-%x%s", checksum(field), c->cold ? COLD : "");
 }
 
 static bool read_digits(const char **text, unsigned base, uint64_t *ret_value)
@@ -68,6 +70,7 @@ bool cycles_read(const char *text, struct cycles *ret_cycles)
     uint64_t field[FIELDS] = { 0 }, crc = 0;
     struct cycles c;
     unsigned n = 0;
+    bool is_cold;
 
     do {
         if (!read_digits(&text, n ? 16 : 10, n < FIELDS ? &field[n] : &crc))
@@ -76,9 +79,13 @@ bool cycles_read(const char *text, struct cycles *ret_cycles)
             return false;
         n++;
     } while (n <= FIELDS && *text == '-' && *text++);
-    if (*text || field[0] > CYCLES_MAX || (n != 1 && (n != FIELDS + 1 || crc != checksum(field))))
+    is_cold = strcmp(text, COLD) == 0;
+    if ((*text && !is_cold) || field[0] > CYCLES_MAX)
+        return false;
+    if (n != 1 && (n != FIELDS + 1 || crc != checksum(field)))
         return false;
     c = of_fields(field);
+    c.cold = is_cold;
     if (n > 1 && !is_sane(&c))
         return false;
     *ret_cycles = c;
@@ -95,12 +102,15 @@ uint32_t cycles_left(const struct cycles *c)
     return c->wanted - c->starts - c->lost;
 }
 
-bool cycles_begin(struct cycles *c, uint32_t memory)
+bool cycles_begin(struct cycles *c, uint32_t memory, uint64_t now)
 {
     bool is_other = c->memory && c->memory != memory;
 
+    c->late += c->asked && now && (now < c->asked || now - c->asked > CYCLES_LATE_S);
     if (is_other)
-        *c = (struct cycles){ .wanted = c->wanted, .id = c->id, .dropped = cycles_all(c) };
+        *c = (struct cycles){
+            .wanted = c->wanted, .id = c->id, .dropped = cycles_all(c), .cold = c->cold
+        };
     c->memory = memory;
     return !is_other;
 }
@@ -118,7 +128,8 @@ void cycles_append_result(struct fmt_buffer *out, const struct cycles *c)
 {
     struct confidence part = confidence_part(c->with_errors, c->starts);
 
-    fmt_append(out, "errors in %u of %u starts", c->with_errors, c->starts);
+    fmt_append(out, "errors in %u of %u %sstart%s", c->with_errors, c->starts,
+               c->cold ? "cold " : "", fmt_plural(c->starts));
     if (c->starts)
         fmt_append(out, " (%.1f %% to %.1f %% of all starts)", 100 * part.low, 100 * part.high);
     if (cycles_left(c))

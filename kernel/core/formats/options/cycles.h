@@ -24,11 +24,12 @@ struct cycles {
     uint32_t id, memory;  /* of this row of starts; of the memory that it began with; 0: none yet */
     uint64_t asked;       /* when the last restart was, in seconds since 1970; 0: unknown */
     uint64_t errors, moved_mb; /* of all runs together; millions of bytes */
+    bool cold;                 /* between starts the machine is off */
 };
 
 #define CYCLES_LATE_S 900u
 
-/* "20", or a word of cycles_append(): STATUS_INVALID is false. */
+/* "20", "20/cold", or a word of cycles_append(). False: none of these. */
 bool cycles_read(const char *text, struct cycles *ret_cycles);
 void cycles_append(struct fmt_buffer *out, const struct cycles *c);
 
@@ -39,13 +40,13 @@ uint32_t cycles_all(const struct cycles *c);
 uint32_t cycles_left(const struct cycles *c);
 
 /*
- * Begins a start with that memory, which must not be 0. False: it is other memory than before, and
- * the count begins anew.
+ * Begins a start with that memory, which must not be 0. now: seconds since 1970; 0: unknown. False:
+ * it is other memory than before, and the count begins anew.
  */
-bool cycles_begin(struct cycles *c, uint32_t memory);
+bool cycles_begin(struct cycles *c, uint32_t memory, uint64_t now);
 
 /* This start has given a result. now: seconds since 1970; 0: unknown. */
 void cycles_ran(struct cycles *c, uint64_t errors, uint64_t moved_bytes, uint64_t now);
 
-/* "errors in 3 of 20 starts (3.2 % to 37.9 % of all starts); 1 start gave no result". */
+/* "errors in 3 of 20 cold starts (3.2 % to 37.9 % of all starts); 1 start gave no result". */
 void cycles_append_result(struct fmt_buffer *out, const struct cycles *c);

@@ -18,25 +18,31 @@
 
 void stick_file_name(unsigned n, char ret_name[STICK_NAME_MAX])
 {
-    fmt_print(ret_name, STICK_NAME_MAX, "run-%u.html", n);
+    fmt_print(ret_name, STICK_NAME_MAX, n == STICK_NEXT ? "next.cfg" : "run-%u.html", n);
+}
+
+static uint32_t bytes_of(unsigned n)
+{
+    return n == STICK_NEXT ? STICK_NEXT_BYTES : STICK_FILE_BYTES;
 }
 
 /* A line of text in a comment, filled up with spaces. */
 void stick_mark(unsigned n, uint32_t kernel, uint64_t offset, char ret_mark[STICK_MARK_BYTES])
 {
-    static const char end[] = "-->\n";
+    static const char *const begin[] = { "<!--", "#" }, *const end[] = { "-->\n", "\n" };
+    bool is_next = n == STICK_NEXT;
     char text[STICK_MARK_BYTES], name[STICK_NAME_MAX];
     size_t length;
 
     stick_file_name(n, name);
-    length =
-        fmt_print(text, sizeof(text),
-                  "<!-- okram writes the report of a run into this file, in place. Do not edit "
-                  "it. file=%s kernel=0x%08x offset=%lu bytes=%u version=1 ",
-                  name, kernel, (unsigned long)offset, STICK_FILE_BYTES);
+    length = fmt_print(text, sizeof(text),
+                       "%s okram writes the %s into this file, in place. Do not edit it. file=%s "
+                       "kernel=0x%08x offset=%lu bytes=%u version=1 ",
+                       begin[is_next], is_next ? "next start" : "report of a run", name, kernel,
+                       (unsigned long)offset, bytes_of(n));
     memset(ret_mark, ' ', STICK_MARK_BYTES);
     memcpy(ret_mark, text, length);
-    memcpy(ret_mark + STICK_MARK_BYTES - (sizeof(end) - 1), end, sizeof(end) - 1);
+    memcpy(ret_mark + STICK_MARK_BYTES - strlen(end[is_next]), end[is_next], strlen(end[is_next]));
 }
 
 /* The blocks that hold these bytes, which begin one; a page at most. */
@@ -106,29 +112,39 @@ enum status stick_place(const struct fat_volume *v, unsigned n, struct stick_fil
     struct stick_file f = { .n = n };
     char name[] = "RUN-1~1 HTM"; /* the short one of run-1.html */
 
-    name[4] = (char)('0' + n);
+    if (n == STICK_NEXT)
+        string_copy(name, "NEXT    CFG", sizeof(name));
+    else
+        name[4] = (char)('0' + n);
     if (fat_find(v, v->root, STICK_FOLDER, &folder) != STATUS_OK || !folder.is_folder ||
         fat_find(v, folder.cluster, name, &file) != STATUS_OK || file.is_folder ||
-        file.is_read_only || file.bytes != STICK_FILE_BYTES ||
-        fat_place(v, &file, &f.at) != STATUS_OK)
+        file.is_read_only || file.bytes != bytes_of(n) || fat_place(v, &file, &f.at) != STATUS_OK)
         return STATUS_NOT_FOUND;
     f.offset = f.at - v->base;
     *ret_file = f;
     return STATUS_OK;
 }
 
+static bool find_file(const struct fat_volume *v, unsigned n, uint32_t kernel,
+                      struct stick_file *ret_file)
+{
+    if (stick_place(v, n, ret_file) != STATUS_OK)
+        return false;
+    ret_file->kernel = kernel;
+    return check_mark(v->disk, ret_file) == STICK_WRITTEN;
+}
+
 static size_t find_in(const struct fat_volume *v, uint32_t kernel,
-                      struct stick_file ret_file[STICK_FILES])
+                      struct stick_file ret_file[STICK_FILES], struct stick_file *ret_next)
 {
     size_t n_found = 0;
 
+    if (!find_file(v, STICK_NEXT, kernel, ret_next))
+        ret_next->n = 0;
     for (unsigned n = 1; n <= STICK_FILES; n++) {
         struct stick_file f;
 
-        if (stick_place(v, n, &f) != STATUS_OK)
-            continue;
-        f.kernel = kernel;
-        if (check_mark(v->disk, &f) != STICK_WRITTEN ||
+        if (!find_file(v, n, kernel, &f) ||
             !read_at(v->disk, f.at + STICK_STATE_AT, STICK_STATE_BYTES, v->disk->data))
             continue;
         take_state(v->disk->data, &f);
@@ -137,7 +153,8 @@ static size_t find_in(const struct fat_volume *v, uint32_t kernel,
     return n_found;
 }
 
-size_t stick_find(struct disk *d, uint32_t kernel, struct stick_file ret_file[STICK_FILES])
+size_t stick_find(struct disk *d, uint32_t kernel, struct stick_file ret_file[STICK_FILES],
+                  struct stick_file *ret_next)
 {
     for (unsigned i = 0; i < FAT_PARTITIONS; i++) {
         struct fat_partition p;
@@ -145,7 +162,7 @@ size_t stick_find(struct disk *d, uint32_t kernel, struct stick_file ret_file[ST
         size_t n = 0;
 
         if (fat_find_partition(d, i, &p) == STATUS_OK && fat_open(d, p, &v) == STATUS_OK)
-            n = find_in(&v, kernel, ret_file);
+            n = find_in(&v, kernel, ret_file, ret_next);
         if (n)
             return n;
     }
@@ -253,4 +270,33 @@ enum stick_result stick_write(struct disk *d, const struct stick_file *file,
     if (result == STICK_WRITTEN)
         *written = (struct stick_written){ true, report->n };
     return result;
+}
+
+/* In a string of GRUB's between quotation marks that hold everything but themselves. */
+static bool is_plain(const char *text)
+{
+    for (; *text; text++) {
+        if (*text < ' ' || *text > '~' || *text == '\'')
+            return false;
+    }
+    return true;
+}
+
+enum stick_result stick_write_next(struct disk *d, const struct stick_file *next,
+                                   const char *options, const char *name)
+{
+    char text[DISK_BLOCK + 1];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    if (*options)
+        fmt_append(&b, "set tests='%s'\nset chosen='%s'\n", options, name);
+    if (b.cut || !is_plain(options) || !is_plain(name))
+        return STICK_TOO_LONG;
+    memset(d->data, ' ', DISK_BLOCK);
+    memcpy(d->data, text, b.length);
+    d->data[DISK_BLOCK - 1] = '\n';
+    if (read_at(d, next->at + STICK_MARK_BYTES, DISK_BLOCK, d->fat) &&
+        memcmp(d->fat, d->data, DISK_BLOCK) == 0)
+        return STICK_WRITTEN;
+    return write_at(d, next, STICK_MARK_BYTES, DISK_BLOCK);
 }

@@ -14,6 +14,9 @@
  *
  *   STICK_END_AT      the page's end
  *
+ * And \okram\next.cfg, of STICK_NEXT_BYTES bytes: a mark, as a comment of GRUB's, and a sector with
+ * GRUB's commands for the next start, or none. By BIOS GRUB's menu reads it (iso/grub.cfg).
+ *
  * The mark says the file's name, the kernel that it belongs to, and how far from the beginning of
  * its volume it is. A file is written only if its folder, its chain of clusters, its length and its
  * mark are all as they must be, and the mark is read again each time. So neither another file or
@@ -42,11 +45,14 @@
 #define STICK_RECORDS_AT    (20u << 10)
 #define STICK_RECORDS_BYTES (128u << 10)
 #define STICK_END_AT        (STICK_RECORDS_AT + STICK_RECORDS_BYTES)
+#define STICK_NEXT          (STICK_FILES + 1) /* the number of next.cfg */
+#define STICK_NEXT_BYTES    (2 * DISK_BLOCK)
 
 #define STICK_FOLDER   "OKRAM      "
 #define STICK_NAME_MAX 16 /* "run-4.html" */
 
-/* The mark of file n, from 1. kernel: the checksum of its image; offset: from the volume. */
+/* The mark of file n, from 1 to STICK_NEXT. kernel: the checksum of its image; offset: from the
+ * volume. */
 void stick_mark(unsigned n, uint32_t kernel, uint64_t offset, char ret_mark[STICK_MARK_BYTES]);
 
 struct stick_file {
@@ -61,10 +67,11 @@ struct stick_file {
 void stick_file_name(unsigned n, char ret_name[STICK_NAME_MAX]);
 
 /*
- * The files on a disk that belong to that kernel. Returns how many; what does not belong to it is
- * not counted.
+ * The files on a disk that belong to that kernel. Returns how many of reports; what does not belong
+ * to it is not counted. *ret_next: next.cfg; n 0: there is none.
  */
-size_t stick_find(struct disk *d, uint32_t kernel, struct stick_file ret_file[STICK_FILES]);
+size_t stick_find(struct disk *d, uint32_t kernel, struct stick_file ret_file[STICK_FILES],
+                  struct stick_file *ret_next);
 
 /* The place of file n in a volume, whatever its mark says. STATUS_NOT_FOUND: it has none. */
 enum status stick_place(const struct fat_volume *v, unsigned n, struct stick_file *ret_file);
@@ -93,12 +100,21 @@ struct stick_written {
 enum stick_result {
     STICK_WRITTEN,
     STICK_NOT_MARKED, /* the file is not there any more: nothing was written */
+    STICK_TOO_LONG,   /* the same */
     STICK_FAILED,     /* the disk did not read or write, or has something else than was written */
 };
 
 /* Writes what has come since. */
 enum stick_result stick_write(struct disk *d, const struct stick_file *file,
                               const struct stick_report *report, struct stick_written *written);
+
+/*
+ * Writes what GRUB is to do at the next start, unless the file has it: the options, in place of
+ * those of its first row, and the row's name. "": nothing. STICK_TOO_LONG: they do not fit, or a
+ * character of theirs would end a string.
+ */
+enum stick_result stick_write_next(struct disk *d, const struct stick_file *next,
+                                   const char *options, const char *name);
 
 /*
  * Appends text so that it cannot end the element of the page that it is in: `<` and `&` become

@@ -31,10 +31,10 @@ struct memory_device {
     uint16_t speed_mt_s; /* since 2.3 */
     uint8_t manufacturer, serial_number, asset_tag, part_number;
     uint8_t attributes;
-    uint32_t extended_size_mib; /* since 2.7 */
-    uint16_t configured_mt_s;   /* since 2.7 */
-    uint8_t voltages[6];        /* since 2.8 */
-    uint8_t technology;         /* since 3.2 */
+    uint32_t extended_size_mib;             /* since 2.7 */
+    uint16_t configured_mt_s;               /* since 2.7 */
+    uint16_t min_mv, max_mv, configured_mv; /* since 2.8 */
+    uint8_t technology;                     /* since 3.2 */
     uint8_t modes_and_sizes[43];
     uint32_t extended_speed_mt_s; /* since 3.3 */
     uint32_t extended_configured_mt_s;
@@ -78,6 +78,8 @@ enum form_factor {
 #define EXTENDED_SPEED_MASK 0x7fffffffu
 
 #define WIDTH_UNKNOWN 0xffffu
+#define MV_MIN        400
+#define MV_MAX        3500
 
 enum memory_type {
     MEMORY_TYPE_ROM = 0x08, /* ROM, flash, EEPROM, FEPROM, EPROM */
@@ -205,6 +207,14 @@ static uint32_t configured_mt_s(const struct memory_device *d)
                : 0;
 }
 
+/* Some firmware has volts, or all ones. */
+static uint32_t configured_mv(const struct memory_device *d)
+{
+    uint32_t mv = HAS_FIELD(d, configured_mv) ? d->configured_mv : 0;
+
+    return mv >= MV_MIN && mv <= MV_MAX ? mv : 0;
+}
+
 static uint16_t known_bits(uint16_t bits)
 {
     return bits == WIDTH_UNKNOWN ? 0 : bits;
@@ -251,6 +261,7 @@ static void read_device(struct reading *r, const struct smbios_cursor *c,
     slot.is_soldered = is_soldered(d);
     slot.rated_mt_s = rated_mt_s(d);
     slot.configured_mt_s = configured_mt_s(d);
+    slot.configured_mv = configured_mv(d);
     slot.total_bits = known_bits(d->total_bits);
     slot.data_bits = known_bits(d->data_bits);
     read_name(r, c, d, d->locator, slot.locator);

@@ -66,6 +66,7 @@ struct smbios_slot {
     uint16_t data_bits;       /* without them; 0: unknown */
     uint32_t rated_mt_s;      /* millions of transfers a second; 0: unknown */
     uint32_t configured_mt_s; /* what it runs at; 0: unknown */
+    uint32_t configured_mv;   /* the same */
 };
 
 /* Slots of system memory and what they add up to. ROM, flash and video memory do not count. */
