@@ -47,7 +47,7 @@ void format_text_append_bits(struct fmt_buffer *b, uint64_t bits)
     if (!bits)
         fmt_append(b, "none");
     else if (count > BITS_NAMED_MAX)
-        fmt_append(b, "%u bits", count);
+        fmt_append(b, "%u of 64", count);
     else
         for (unsigned i = 0; i < 64; i++) {
             if (bits >> i & 1) {

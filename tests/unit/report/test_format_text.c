@@ -58,8 +58,8 @@ TEST(bits)
         { 1, "0" },
         { UINT64_C(1) << 63, "63" },
         { 0xff, "0,1,2,3,4,5,6,7" },
-        { 0x1ff, "9 bits" },
-        { UINT64_MAX, "64 bits" },
+        { 0x1ff, "9 of 64" },
+        { UINT64_MAX, "64 of 64" },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
